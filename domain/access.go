@@ -1,0 +1,44 @@
+package domain
+
+import "time"
+
+// Access is one time a context was brought out. Prediction learns from
+// [Used] alone, so that it does not feed on what it handed out itself.
+type Access struct {
+	N         int64 // order of commit; given by the store
+	ContextID string
+	Project   string
+	At        time.Time
+	How       How
+	Via       string // the tool or command
+	Actor     string // who asked: client or agent; may be empty
+	SessionID string
+}
+
+// How says what an access meant.
+type How string
+
+// The ways a context is brought out.
+const (
+	Used   How = "used"   // opened by id, asked for in a chain, named in a save
+	Handed How = "handed" // in a list, a brief, a resume
+	Shown  How = "shown"  // a search hit or a prediction: no access in the seed's sense
+)
+
+// Counts reports whether the access moves last_accessed and access_count
+// (002-03): what is handed back does, what is only shown does not.
+func (h How) Counts() bool { return h == Used || h == Handed }
+
+// Outcome is one prediction that was shown and what became of it.
+type Outcome struct {
+	N           int64
+	Project     string
+	ContextID   string
+	PredictedAt time.Time
+	Horizon     time.Duration
+	Rank        int // 1 is best
+	Score       float64
+	Probability float64
+	Accessed    bool // used within the horizon; meaningful once SettledAt is set
+	SettledAt   time.Time
+}

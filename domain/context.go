@@ -1,0 +1,153 @@
+package domain
+
+import "time"
+
+// ContextSnapshot is one immutable fact that an assistant wants kept: what was
+// said, decided or done (002-01), why it exists ([Causality]), how warm it is
+// ([Memory]) and how likely it is needed next ([Propagation]). Id, project,
+// content, timestamp and source never change once saved (002-06).
+type ContextSnapshot struct {
+	N         int64          `json:"-"` // order of insertion in this store; what indexes point at
+	ID        string         `json:"id"`
+	Project   string         `json:"project"`
+	Content   string         `json:"content,omitempty"` // exactly as given; empty where a query left it out
+	Summary   string         `json:"summary"`
+	Tags      []string       `json:"tags"`
+	Source    string         `json:"source"`
+	Timestamp time.Time      `json:"timestamp"` // when it happened
+	Metadata  map[string]any `json:"metadata,omitempty"`
+
+	Causality   *Causality   `json:"causality,omitempty"`
+	Memory      Memory       `json:"memory"`
+	Propagation *Propagation `json:"propagation,omitempty"`
+
+	SessionID string `json:"session_id,omitempty"` // the session it was saved in, or a label
+	Seq       int64  `json:"seq,omitempty"`        // its event in that session; 0 where the session is only a label
+	Kind      Kind   `json:"kind"`
+	Origin    Origin `json:"origin"`
+	Pinned    bool   `json:"pinned,omitempty"`
+
+	ContentHash  string    `json:"content_hash,omitempty"` // sha256 of content, hex
+	SummaryBy    string    `json:"summary_by,omitempty"`   // [ByCaller], [ByExtract] or the model's name
+	SupersededBy string    `json:"superseded_by,omitempty"`
+	SupersededAt time.Time `json:"superseded_at,omitzero"`
+	SavedAt      time.Time `json:"saved_at"`            // when the store learnt of it; never given by a caller
+	DeletedAt    time.Time `json:"deleted_at,omitzero"` // when it was forgotten; undo is possible for 30 days
+}
+
+// Who wrote a summary; any other value is a model's name.
+const (
+	ByCaller  = "caller"
+	ByExtract = "extractive"
+)
+
+// Causality is layer 1, the past: why a context exists (002-02).
+type Causality struct {
+	ActionType   ActionType `json:"action_type"`
+	CausedBy     string     `json:"caused_by,omitempty"` // "" is the seed's null: a root
+	Rationale    string     `json:"rationale,omitempty"`
+	Dependencies []string   `json:"dependencies"` // related, not causal; explicit ones only
+}
+
+// Memory is layer 2, the present: how warm a context is (002-03).
+type Memory struct {
+	Tier         Tier      `json:"tier"`
+	LastAccessed time.Time `json:"last_accessed,omitzero"`
+	AccessCount  int64     `json:"access_count"`
+}
+
+// Propagation is layer 3, the future: how likely a context is needed next (002-04).
+type Propagation struct {
+	PredictionScore     float64   `json:"prediction_score"` // 0 to 1
+	LastPredicted       time.Time `json:"last_predicted,omitzero"`
+	PredictedNextAccess time.Time `json:"predicted_next_access,omitzero"`
+	PropagationReason   []string  `json:"propagation_reason"` // tags such as recently_accessed
+}
+
+// ExpiryAge is the age past which [ContextSnapshot.IsExpired] holds (002-05).
+const ExpiryAge = 30 * 24 * time.Hour
+
+// IsExpired reports whether the context is older than 30 days at now (002-05).
+// It says nothing about use: see [Memory.Tier] for that.
+func (c *ContextSnapshot) IsExpired(now time.Time) bool {
+	return now.Sub(c.Timestamp) > ExpiryAge
+}
+
+// IsRootCause reports whether a chain of causes starts here. A context without
+// causality is not a root (002-05).
+func (c *ContextSnapshot) IsRootCause() bool {
+	return c.Causality != nil && c.Causality.CausedBy == ""
+}
+
+// HasCausality reports whether anything is known of why the context exists.
+func (c *ContextSnapshot) HasCausality() bool { return c.Causality != nil }
+
+// HasPrediction reports whether a prediction was ever made for it.
+func (c *ContextSnapshot) HasPrediction() bool { return c.Propagation != nil }
+
+// Touched is the time tiers count from: the last access, or, if never accessed,
+// the timestamp.
+func (c *ContextSnapshot) Touched() time.Time {
+	if c.Memory.LastAccessed.IsZero() {
+		return c.Timestamp
+	}
+	return c.Memory.LastAccessed
+}
+
+// ActionType classifies what created a context (002-02).
+type ActionType string
+
+// The seed's five action types.
+const (
+	Conversation ActionType = "conversation"
+	Decision     ActionType = "decision"
+	FileEdit     ActionType = "file_edit"
+	ToolUse      ActionType = "tool_use"
+	Research     ActionType = "research"
+)
+
+// ActionTypes lists every action type.
+var ActionTypes = []ActionType{Conversation, Decision, FileEdit, ToolUse, Research}
+
+// Tier is how warm a context is, by the time since its last access.
+type Tier string
+
+// The tiers, warm to cold: under 1 hour, 24 hours, 30 days, and the rest.
+const (
+	TierActive   Tier = "ACTIVE"
+	TierRecent   Tier = "RECENT"
+	TierArchived Tier = "ARCHIVED"
+	TierExpired  Tier = "EXPIRED"
+)
+
+// Tiers lists every tier, warm to cold.
+var Tiers = []Tier{TierActive, TierRecent, TierArchived, TierExpired}
+
+// Kind tells lasting knowledge from the run of events (004-10).
+type Kind string
+
+// Semantic contexts are decisions, research, pinned and distilled facts; all
+// others are episodic.
+const (
+	Semantic Kind = "semantic"
+	Episodic Kind = "episodic"
+)
+
+// KindFor is the kind of a context whose caller named none.
+func KindFor(action ActionType, pinned bool) Kind {
+	if pinned || action == Decision || action == Research {
+		return Semantic
+	}
+	return Episodic
+}
+
+// Origin is whose words a context holds.
+type Origin string
+
+// The origins.
+const (
+	FromUser      Origin = "user"
+	FromAssistant Origin = "assistant"
+	FromTool      Origin = "tool"
+	FromImport    Origin = "import"
+)

@@ -1,0 +1,70 @@
+package domain
+
+import "time"
+
+// Filters narrow any question about contexts. Zero values do not filter.
+type Filters struct {
+	ActionTypes []ActionType
+	Tags        []string // all of them
+	Since       time.Time
+	Until       time.Time // exclusive
+	AsOf        time.Time // the store as it was known then
+	Touched     []Span    // last access (or timestamp) in one of these: what tiers come down to
+}
+
+// Order is how a list is sorted. Ties go to the later insertion, or in
+// [Oldest] and [LeastRecent] to the earlier.
+type Order string
+
+// The orders.
+const (
+	Newest      Order = "newest"       // timestamp, latest first
+	Oldest      Order = "oldest"       // timestamp, earliest first
+	Recently    Order = "recently"     // last touched first
+	LeastRecent Order = "least_recent" // longest untouched first
+	Likely      Order = "likely"       // stored prediction score, highest first
+	MostUsed    Order = "most_used"    // access count, highest first
+)
+
+// ContextQuery asks for a list of contexts. Forgotten ones are never in it
+// unless Forgotten is set or AsOf lies before they went.
+type ContextQuery struct {
+	Filters
+	Project     string // "" is all projects
+	SessionID   string
+	Kind        Kind
+	Pinned      bool // only pinned ones
+	Forgotten   bool // only forgotten ones that can still be brought back
+	Order       Order
+	Limit       int       // 0 is no limit
+	After       *Position // continue behind this one
+	WithContent bool
+}
+
+// Position is a place in an ordered list: the sort key and the insertion number
+// of the last item seen.
+type Position struct {
+	Key string `json:"k"`
+	N   int64  `json:"n"`
+}
+
+// TermQuery asks the full-text index. Any term may match; more and rarer ones
+// rank higher.
+type TermQuery struct {
+	Filters
+	Project string   // "" is all projects
+	Terms   []string // as recall analysed the question
+	Limit   int      // at least 1
+}
+
+// Match is one answer of the full-text index.
+type Match struct {
+	N     int64
+	Score float64 // bm25 or the engine's rank: higher is better, comparable within one answer only
+}
+
+// Document is what the full-text index holds of a context: the terms recall
+// made of its content, summary, tags and rationale, in order.
+type Document struct {
+	Terms []string
+}

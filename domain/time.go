@@ -1,0 +1,55 @@
+package domain
+
+import "time"
+
+// TimeLayout is the one form in which times are stored and shown: UTC, RFC 3339,
+// six decimals, so that text order is time order in any SQLite shell.
+const TimeLayout = "2006-01-02T15:04:05.000000Z"
+
+// Moment cuts t to what the store keeps: UTC and whole microseconds. The zero
+// time stays zero and means absent.
+func Moment(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC().Truncate(time.Microsecond)
+}
+
+// FormatTime writes t in [TimeLayout]; "" for the zero time.
+func FormatTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(TimeLayout)
+}
+
+// looseLayouts are the forms in which people and models write times.
+var looseLayouts = []string{
+	time.RFC3339Nano,
+	"2006-01-02T15:04:05.999999999Z0700",
+	"2006-01-02T15:04:05.999999999",
+	"2006-01-02 15:04:05.999999999Z07:00",
+	"2006-01-02 15:04:05.999999999",
+	"2006-01-02T15:04",
+	"2006-01-02 15:04",
+	"2006-01-02",
+	"2006-01",
+	"2006",
+}
+
+// ParseTime reads RFC 3339 and the shorter forms that people write (a date, a
+// date with minutes, a month, a year; without a zone they are UTC). It returns
+// an Invalid error that shows a right form.
+func ParseTime(s string) (time.Time, error) {
+	for _, layout := range looseLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return Moment(t), nil
+		}
+	}
+	return time.Time{}, Invalid("%q is not a time; write it like 2026-01-31T15:04:05Z or 2026-01-31", s)
+}
+
+// Span is a stretch of time, From included, To not. A zero end is open.
+type Span struct {
+	From, To time.Time
+}

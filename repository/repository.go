@@ -1,0 +1,216 @@
+// Package repository is the contract between wake and its databases: what can
+// be kept, found and changed, in small interfaces. Two engines keep it, SQLite
+// and PostgreSQL, and both pass the one suite in repotest.
+//
+// Rules that hold for every method:
+//
+//   - Times and ids come from the caller; no engine makes any. Times are cut to
+//     microseconds.
+//   - A method that changes something is a method of [Tx]: all changes of one
+//     [Store.Write] become visible together or not at all.
+//   - Unknown ids are left out of a list and are a NotFound error where one
+//     thing is asked for. Engine errors come back as domain errors: a locked
+//     database, a full disk, a read-only file, a file of a newer wake.
+//   - Forgotten contexts are in no answer, unless the question asks for them.
+//
+// Extend the suite first, then both engines.
+package repository
+
+import (
+	"context"
+	"time"
+
+	"wake/domain"
+)
+
+// Store is one open database.
+type Store interface {
+	Reader
+	Maintenance
+
+	// Write runs fn in one transaction and commits it when fn returns nil. Many
+	// processes may call it at once: it waits for its turn, and returns an
+	// Unavailable error when the wait grows too long. With [Durable] the data is
+	// on disk when it returns.
+	Write(ctx context.Context, d Durability, fn func(Tx) error) error
+	Close() error
+}
+
+// Durability says how safe a write is when Write returns.
+type Durability bool
+
+// Durable writes survive a power cut once acknowledged; relaxed ones (access
+// records) may lose the last batch, and never harm what is durable.
+const (
+	Relaxed Durability = false
+	Durable Durability = true
+)
+
+// Reader is every question that can be asked. Outside a transaction each method
+// sees the last commit; inside one it sees the transaction's own changes.
+type Reader interface {
+	ContextReader
+	LinkReader
+	SearchReader
+	UsageReader
+	JobReader
+	SessionReader
+}
+
+// Tx is one write transaction.
+type Tx interface {
+	Reader
+	ContextWriter
+	LinkWriter
+	UsageWriter
+	JobWriter
+	SessionWriter
+}
+
+// ContextReader finds contexts.
+type ContextReader interface {
+	// ContextsByID returns those of the contexts that exist, in the order of ids.
+	ContextsByID(ctx context.Context, ids []string, withContent bool) ([]domain.ContextSnapshot, error)
+	// ContextsByN is ContextsByID by insertion number.
+	ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error)
+	// Contexts lists what q asks for.
+	Contexts(ctx context.Context, q domain.ContextQuery) ([]domain.ContextSnapshot, error)
+	// ContextByHash returns the newest context of the project with that content
+	// hash, or a NotFound error. It costs one index look-up.
+	ContextByHash(ctx context.Context, project, hash string) (domain.ContextSnapshot, error)
+	// Projects lists all projects, the most recently used first.
+	Projects(ctx context.Context) ([]domain.Project, error)
+	// ProjectName returns the name to use for a folder whose base name is name:
+	// name itself, or name~2, name~3 … where other folders took it before.
+	ProjectName(ctx context.Context, name, path string) (string, error)
+	// Stats counts over a project ("" is all) as of now, without loading rows;
+	// tiers is the span of each tier.
+	Stats(ctx context.Context, project string, now time.Time, tiers map[domain.Tier]domain.Span) (domain.Stats, error)
+}
+
+// ContextWriter changes contexts.
+type ContextWriter interface {
+	// InsertContext stores c with its tags and its index document, and sets c.N.
+	// A taken id is a Conflict error.
+	InsertContext(ctx context.Context, c *domain.ContextSnapshot, doc domain.Document) error
+	// UpdateContext lets fn change the mutable parts of one context: summary,
+	// tags, causality, memory, propagation, kind, pinned, supersession. Tags that
+	// went are kept with the time at. With a nil doc the index stays as it is.
+	UpdateContext(ctx context.Context, id string, at time.Time, doc *domain.Document, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error)
+	// ForgetContexts hides contexts and takes them out of the index.
+	ForgetContexts(ctx context.Context, ids []string, at time.Time) error
+	// RestoreContext brings a forgotten one back.
+	RestoreContext(ctx context.Context, id string, doc domain.Document) error
+	// EraseContext overwrites everything that was derived from the context and
+	// its content, everywhere, and leaves a tombstone with id and hash.
+	EraseContext(ctx context.Context, id string, at time.Time) error
+	// ClaimProject remembers that name belongs to the folder path.
+	ClaimProject(ctx context.Context, name, path string, at time.Time) error
+	// SetTiers persists tiers by the given spans for at most limit contexts whose
+	// stored tier is wrong, and returns how many changed.
+	SetTiers(ctx context.Context, project string, tiers map[domain.Tier]domain.Span, limit int) (int, error)
+}
+
+// LinkReader follows links.
+type LinkReader interface {
+	// Links returns the live links that touch any of ids, as known at asOf (zero
+	// is now).
+	Links(ctx context.Context, ids []string, asOf time.Time) ([]domain.Link, error)
+	// Walk follows explicit causes and dependencies from one context in a single
+	// recursive query. An unknown start is a NotFound error.
+	Walk(ctx context.Context, q domain.ChainQuery) (domain.Walk, error)
+	// Reaches reports whether to can be reached from from over explicit links.
+	Reaches(ctx context.Context, from, to string) (bool, error)
+}
+
+// LinkWriter draws and removes links. The columns caused_by, dependencies and
+// superseded_by of the contexts follow in the same call.
+type LinkWriter interface {
+	AddLinks(ctx context.Context, links []domain.Link) error
+	// RemoveLinks ends live links that equal one of links in from, to and kind.
+	RemoveLinks(ctx context.Context, links []domain.Link, at time.Time) error
+}
+
+// SearchReader asks the full-text index and the vectors.
+type SearchReader interface {
+	// Search returns the best matches, best first, at most q.Limit.
+	Search(ctx context.Context, q domain.TermQuery) ([]domain.Match, error)
+	// Embeddings returns the vectors that model made of a project's contexts.
+	Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error)
+}
+
+// UsageReader tells how contexts were used.
+type UsageReader interface {
+	// Accesses returns up to perContext latest accesses that count as used, of
+	// each context, latest first.
+	Accesses(ctx context.Context, ids []string, perContext int) (map[string][]time.Time, error)
+	// AccessLog returns accesses behind the one numbered after, in order of commit.
+	AccessLog(ctx context.Context, project string, after int64, limit int) ([]domain.Access, error)
+	// Outcomes returns predictions whose horizon has passed at now and that are
+	// not settled yet.
+	Outcomes(ctx context.Context, now time.Time, limit int) ([]domain.Outcome, error)
+}
+
+// UsageWriter records use.
+type UsageWriter interface {
+	// RecordAccesses appends to the access log and moves last_accessed,
+	// access_count and the stored tier of those that count. Unknown ids are
+	// skipped.
+	RecordAccesses(ctx context.Context, accesses []domain.Access) error
+	RecordPredictions(ctx context.Context, outcomes []domain.Outcome) error
+	SettleOutcomes(ctx context.Context, outcomes []domain.Outcome) error
+	PutEmbeddings(ctx context.Context, embeddings []domain.Embedding) error
+}
+
+// JobReader looks at the durable queues.
+type JobReader interface {
+	// DueSummaries returns waiting jobs whose time has come, oldest first.
+	DueSummaries(ctx context.Context, now time.Time, limit int) ([]domain.SummaryJob, error)
+}
+
+// JobWriter works the durable queues.
+type JobWriter interface {
+	QueueSummaries(ctx context.Context, jobs []domain.SummaryJob) error
+	FinishSummary(ctx context.Context, contextID string) error
+	// QueueMissing queues every context of the project whose summary no model
+	// and no caller wrote, and returns how many it added.
+	QueueMissing(ctx context.Context, project string, now time.Time) (int, error)
+	// TakeLease gives or renews a lease, or returns a Conflict error that names
+	// the holder while another one's has not expired.
+	TakeLease(ctx context.Context, name, holder string, now time.Time, ttl time.Duration) (domain.Lease, error)
+	// CleanUp erases for good what was forgotten before the given time, and
+	// returns how many contexts went; at most limit.
+	CleanUp(ctx context.Context, before time.Time, limit int) (int, error)
+}
+
+// Maintenance looks after the database as a file.
+type Maintenance interface {
+	// Info describes the database: engine, version, address, size.
+	Info(ctx context.Context) (Info, error)
+	// Check looks for damage in every table and index, and reports each finding
+	// with a remedy. It changes nothing.
+	Check(ctx context.Context, progress func(done, total int)) ([]Finding, error)
+	// Repair rebuilds what is derived: link rows, tags, indexes.
+	Repair(ctx context.Context, progress func(done, total int), doc func(*domain.ContextSnapshot) domain.Document) error
+	// Backup writes a complete copy while others go on writing, and checks it.
+	Backup(ctx context.Context, path string, progress func(done, total int)) error
+	// Compact gives free pages back to the disk in one small step, and reports
+	// whether there is more to do.
+	Compact(ctx context.Context) (more bool, err error)
+}
+
+// Info describes an open database.
+type Info struct {
+	Engine  string `json:"engine"`  // sqlite or postgres, with its version
+	Address string `json:"address"` // a path, or a URL without password
+	Schema  int    `json:"schema"`  // version of the tables
+	Size    int64  `json:"size_bytes"`
+}
+
+// Finding is one thing Check has to say.
+type Finding struct {
+	Subject string `json:"subject"` // integrity, links, index, tags, session …
+	Detail  string `json:"detail"`
+	Remedy  string `json:"remedy"`
+	Count   int    `json:"count"`
+}
