@@ -1,0 +1,53 @@
+package prediction
+
+import "time"
+
+// The reason tags of seed 002, and below them our own.
+const (
+	ReasonHighScore    = "high_composite_score"      // score at or above 0.7
+	ReasonRecent       = "recently_accessed"         // within the last hour
+	ReasonToday        = "accessed_today"            // within the last 24 hours
+	ReasonHighCount    = "high_access_frequency"     // ten accesses or more
+	ReasonSomeCount    = "moderate_access_frequency" // three to nine accesses
+	ReasonRoot         = "causal_chain_root"         // has no cause and something follows from it
+	ReasonMember       = "causal_chain_member"       // has a cause
+	ReasonDecision     = "decision_node"             // its action type is decision
+	ReasonActive       = "active_memory_tier"        // its tier is ACTIVE
+	ReasonBaseline     = "baseline_prediction"       // nothing else applies
+	ReasonPinned       = "pinned"
+	ReasonFollows      = "often_follows"      // often used right after what was used last
+	ReasonTogether     = "co_accessed"        // often used in the same sessions as what was used last
+	ReasonCausalLink   = "causal_neighbour"   // cause or effect of what was used last
+	ReasonSameSession  = "same_session_habit" // used earlier in this session
+	ReasonSameActor    = "used_by_you"        // used before by whoever asks
+	ReasonSimilar      = "similar_topic"      // shares its place or tags with what was used last
+	ReasonTimeOfDay    = "time_of_day"        // usually used around this time of day
+	ReasonNewlyCreated = "newly_created"      // saved within the last day and not used yet
+)
+
+// Reasons returns the tags of seed 002 that apply to a context with the given score, at least one, in a fixed
+// order. A root is a root here only when something follows from it or it depends on something.
+func Reasons(f Facts, h *History, score float64, now time.Time) []string {
+	var r []string
+	add := func(ok bool, tag string) {
+		if ok {
+			r = append(r, tag)
+		}
+	}
+	last, seen := h.Last()
+	age := now.Unix() - last.At
+	add(score >= 0.7, ReasonHighScore)
+	add(seen && age < 3600, ReasonRecent)
+	add(seen && age >= 3600 && age < 86400, ReasonToday)
+	add(h.Count >= 10, ReasonHighCount)
+	add(h.Count >= 3 && h.Count < 10, ReasonSomeCount)
+	add(f.Root && f.Effects+f.Dependencies > 0, ReasonRoot)
+	add(f.HasCausality && !f.Root, ReasonMember)
+	add(f.Decision, ReasonDecision)
+	add(f.Tier == "ACTIVE", ReasonActive)
+	add(f.Pinned, ReasonPinned)
+	if len(r) == 0 {
+		r = append(r, ReasonBaseline)
+	}
+	return r
+}
