@@ -1,0 +1,357 @@
+package recall
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// AnalysisVersion changes whenever [Analyze] gives other terms for some text.
+// An index built with another version must be rebuilt.
+const AnalysisVersion = 1
+
+// maxTerm is the longest term in bytes; longer words (base64, hashes of
+// hashes) are cut, so that they still match themselves.
+const maxTerm = 64
+
+// Token is a term with the bytes of the text that it stands for.
+type Token struct {
+	Term       string
+	Start, End int
+	// Whole marks the squeezed form of a compound (`authtoken` for
+	// `auth_token`), which follows its parts and adds no length to a text.
+	Whole bool
+}
+
+// Analyze returns the index terms of a text in order of appearance: content
+// words lower-cased, without accents and stemmed (English), stop words left
+// out, identifiers, paths and codes both in parts and whole, numbers, and
+// bigrams and single characters of Chinese, Japanese, Korean and Thai. A term
+// holds letters and digits only; a decimal number keeps its points.
+func Analyze(text string) []string {
+	toks := Tokens(text)
+	out := make([]string, len(toks))
+	for i, t := range toks {
+		out[i] = t.Term
+	}
+	return out
+}
+
+// Tokens is [Analyze] with the place of every term in the text.
+func Tokens(text string) []Token {
+	a := analyzer{text: text, buf: make([]byte, 0, len(text))}
+	a.run()
+	return a.tokens()
+}
+
+// analyzer scans a text once. Terms gather in one buffer, so that a text costs
+// a handful of allocations however many words it has.
+type analyzer struct {
+	text  string
+	buf   []byte
+	spans []span
+	marks []mark
+	fold  []byte
+	seps  []byte
+}
+
+// span is a term: its end in the buffer (it starts where the one before ended)
+// and its place in the text.
+type span struct {
+	end        int32
+	start, til int32
+	whole      bool
+}
+
+// mark is one part of the compound that is being read.
+type mark struct{ start, end int }
+
+func (a *analyzer) tokens() []Token {
+	all := string(a.buf)
+	out := make([]Token, len(a.spans))
+	from := int32(0)
+	for i, s := range a.spans {
+		out[i] = Token{Term: all[from:s.end], Start: int(s.start), End: int(s.til), Whole: s.whole}
+		from = s.end
+	}
+	return out
+}
+
+func (a *analyzer) run() {
+	for i := 0; i < len(a.text); {
+		c := a.text[i]
+		if c < utf8.RuneSelf {
+			if classes[c]&alnum == 0 {
+				i++
+				continue
+			}
+			i = a.compound(i)
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(a.text[i:])
+		switch {
+		case ideographic(r):
+			i = a.ideographs(i)
+		case wordRune(r):
+			i = a.compound(i)
+		default:
+			i += size
+		}
+	}
+}
+
+// compound reads words joined without a blank (`a_b`, `a/b.c`, `e-mail`) from
+// i on, adds their terms and returns where it stopped.
+func (a *analyzer) compound(i int) int {
+	a.marks, a.seps = a.marks[:0], a.seps[:0]
+	for {
+		end := a.word(i)
+		a.marks = append(a.marks, mark{i, end})
+		sep := a.joint(end)
+		if sep == 0 {
+			i = end
+			break
+		}
+		a.seps = append(a.seps, a.text[end])
+		i = end + sep
+	}
+	a.addCompound()
+	return i
+}
+
+// word returns the end of the run of letters and digits that starts at i.
+func (a *analyzer) word(i int) int {
+	for i < len(a.text) {
+		c := a.text[i]
+		if c < utf8.RuneSelf {
+			if classes[c]&alnum == 0 {
+				return i
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(a.text[i:])
+		if !wordRune(r) || ideographic(r) {
+			return i
+		}
+		i += size
+	}
+	return i
+}
+
+// joint is the length of the joint at i when a word follows it, else 0.
+func (a *analyzer) joint(i int) int {
+	if i >= len(a.text) || a.text[i] >= utf8.RuneSelf || classes[a.text[i]]&joiner == 0 {
+		return 0
+	}
+	n := 1
+	if a.text[i] == ':' {
+		if i+2 >= len(a.text) || a.text[i+1] != ':' {
+			return 0
+		}
+		n = 2
+	}
+	if i+n >= len(a.text) {
+		return 0
+	}
+	c := a.text[i+n]
+	if c < utf8.RuneSelf {
+		if classes[c]&alnum == 0 {
+			return 0
+		}
+		return n
+	}
+	r, _ := utf8.DecodeRuneInString(a.text[i+n:])
+	if wordRune(r) && !ideographic(r) {
+		return n
+	}
+	return 0
+}
+
+// addCompound adds the parts of the compound just read and, where it has
+// several, the whole of it.
+func (a *analyzer) addCompound() {
+	if a.possessive() {
+		return
+	}
+	if a.number() {
+		return
+	}
+	for _, m := range a.marks {
+		a.addWord(m)
+	}
+	if len(a.marks) > 1 {
+		a.addWhole()
+	}
+}
+
+// possessive handles an apostrophe: "Anna's" is Anna, "don't" is a stop word,
+// "O'Brien" is o and brien and obrien.
+func (a *analyzer) possessive() bool {
+	if len(a.marks) != 2 || a.seps[0] != '\'' {
+		return false
+	}
+	head, tail := a.marks[0], a.marks[1]
+	if tail.end-tail.start > 2 || head.end-head.start < 2 {
+		return false
+	}
+	if a.text[tail.start:tail.end] != "t" {
+		a.addWord(head)
+	}
+	return true
+}
+
+// number adds "1,000" as 1000 and "1.26.8" whole and in parts.
+func (a *analyzer) number() bool {
+	if len(a.marks) < 2 {
+		return false
+	}
+	commas, points := 0, 0
+	for i, m := range a.marks {
+		if !digits(a.text[m.start:m.end]) {
+			return false
+		}
+		if i == 0 {
+			continue
+		}
+		switch a.seps[i-1] {
+		case ',':
+			commas++
+			if m.end-m.start != 3 {
+				return false
+			}
+		case '.':
+			points++
+		}
+	}
+	first, last := a.marks[0].start, a.marks[len(a.marks)-1].end
+	switch {
+	case commas == len(a.seps):
+		a.addDigits(first, last)
+	case points == len(a.seps):
+		for _, m := range a.marks {
+			a.addWord(m)
+		}
+		a.buf = append(a.buf, cut(a.text[first:last])...)
+		a.push(first, last, true)
+	default:
+		return false
+	}
+	return true
+}
+
+func (a *analyzer) addDigits(from, to int) {
+	for i := from; i < to; i++ {
+		if a.text[i] != ',' {
+			a.buf = append(a.buf, a.text[i])
+		}
+	}
+	a.push(from, to, false)
+}
+
+// addWord adds one word: the parts of a camelCase or letter-digit word and its
+// whole, or the one stemmed term of a plain word.
+func (a *analyzer) addWord(m mark) {
+	if m.end-m.start > maxTerm {
+		a.addPlain(mark{m.start, m.start + len(cut(a.text[m.start:m.end]))}, m.end)
+		return
+	}
+	parts, n := humps(a.text[m.start:m.end])
+	if n > 1 {
+		for _, p := range parts[:n] {
+			a.addPlain(mark{m.start + p.start, m.start + p.end}, m.start+p.end)
+		}
+		from := len(a.buf)
+		a.squeeze(m.start, m.end)
+		a.buf = a.buf[:from+stem(a.buf[from:])]
+		a.push(m.start, m.end, true)
+		return
+	}
+	a.addPlain(m, m.end)
+}
+
+// addPlain folds and stems text[m] unless it is a stop word; til is the end of
+// the place that it stands for.
+func (a *analyzer) addPlain(m mark, til int) {
+	from := len(a.buf)
+	a.squeeze(m.start, m.end)
+	w := a.buf[from:]
+	if len(w) == 0 || stopWord(w) {
+		a.buf = a.buf[:from]
+		return
+	}
+	a.buf = a.buf[:from+stem(w)]
+	a.push(m.start, til, false)
+}
+
+// addWhole adds all parts of the compound as one term.
+func (a *analyzer) addWhole() {
+	first, last := a.marks[0].start, a.marks[len(a.marks)-1].end
+	from := len(a.buf)
+	for _, m := range a.marks {
+		if len(a.buf)-from > maxTerm {
+			break
+		}
+		a.squeeze(m.start, m.end)
+	}
+	if w := a.buf[from:]; len(w) > maxTerm {
+		a.buf = a.buf[:from+len(cutBytes(w))]
+	}
+	a.buf = a.buf[:from+stem(a.buf[from:])]
+	a.push(first, last, true)
+}
+
+func (a *analyzer) push(start, end int, whole bool) {
+	a.spans = append(a.spans, span{int32(len(a.buf)), int32(start), int32(end), whole})
+}
+
+// squeeze appends text[start:end] lower-cased and without accents.
+func (a *analyzer) squeeze(start, end int) {
+	for i := start; i < end; i++ {
+		c := a.text[i]
+		if c >= utf8.RuneSelf {
+			a.fold = foldWord(a.fold[:0], a.text[i:end])
+			a.buf = append(a.buf, a.fold...)
+			return
+		}
+		a.buf = append(a.buf, lower[c])
+	}
+}
+
+// ideographs adds single characters and bigrams of the run of CJK or Thai
+// characters at i and returns its end.
+func (a *analyzer) ideographs(i int) int {
+	prev := -1
+	for i < len(a.text) {
+		r, size := utf8.DecodeRuneInString(a.text[i:])
+		if !ideographic(r) {
+			break
+		}
+		a.buf = appendNarrow(a.buf, a.text[i:i+size])
+		a.push(i, i+size, true)
+		if prev >= 0 {
+			a.buf = appendNarrow(a.buf, a.text[prev:i+size])
+			a.push(prev, i+size, false)
+		}
+		prev, i = i, i+size
+	}
+	return i
+}
+
+// ideographic says whether r belongs to a script written without blanks
+// (Korean is cut likewise, because its particles cling to the words).
+func ideographic(r rune) bool {
+	switch {
+	case r < 0x0E00:
+		return false
+	case r <= 0x0EFF, r >= 0x3040 && r <= 0x30FF, r >= 0x3400 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7A3:
+		return unicode.IsLetter(r) || unicode.IsMark(r)
+	case r >= 0xF900 && r <= 0xFAFF, r >= 0xFF66 && r <= 0xFF9D, r >= 0x20000 && r <= 0x3FFFF:
+		return true
+	}
+	return false
+}
+
+// wordRune says whether r is part of a word.
+func wordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}

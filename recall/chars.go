@@ -1,0 +1,177 @@
+package recall
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Classes of ASCII characters.
+const (
+	letter = 1 << iota
+	upper
+	digit
+	joiner
+
+	alnum = letter | digit
+)
+
+// classes and lower are the two tables that the scanner reads per byte.
+var (
+	classes = asciiClasses()
+	lower   = asciiLower()
+)
+
+func asciiClasses() (t [utf8.RuneSelf]byte) {
+	for c := range t {
+		switch {
+		case c >= 'a' && c <= 'z':
+			t[c] = letter
+		case c >= 'A' && c <= 'Z':
+			t[c] = letter | upper
+		case c >= '0' && c <= '9':
+			t[c] = digit
+		}
+	}
+	for _, c := range "_-./\\'@+#:," {
+		t[c] = joiner
+	}
+	return t
+}
+
+func asciiLower() (t [utf8.RuneSelf]byte) {
+	for c := range t {
+		t[c] = byte(c)
+		if classes[c]&upper != 0 {
+			t[c] = byte(c) + 'a' - 'A'
+		}
+	}
+	return t
+}
+
+// digits says whether s is made of ASCII digits.
+func digits(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf || classes[s[i]] != digit {
+			return false
+		}
+	}
+	return len(s) > 0
+}
+
+// maxHumps bounds the parts of one word; a word with more (base64, a hash) is
+// not made of words.
+const maxHumps = 8
+
+// humps cuts a word where its case or kind changes: parse|HTTP|Request,
+// sha|256. A word whose digits and letters alternate more than once, or whose
+// parts are mostly single letters, stays whole; then n is 1.
+func humps(w string) (parts [maxHumps]mark, n int) {
+	start, mixed, small := 0, 0, 0
+	for i := 1; i <= len(w); i++ {
+		if i < len(w) {
+			if w[i] >= utf8.RuneSelf || w[i-1] >= utf8.RuneSelf {
+				continue
+			}
+			kind := hump(w, i)
+			if kind == 0 {
+				continue
+			}
+			if kind == digit {
+				mixed++
+			}
+		}
+		if n == maxHumps || mixed > 1 {
+			return parts, 1
+		}
+		if i-start < 2 {
+			small++
+		}
+		parts[n] = mark{start, i}
+		n++
+		start = i
+	}
+	if small*2 >= n && n > 1 {
+		return parts, 1
+	}
+	return parts, n
+}
+
+// hump says whether a part of the word starts at i: digit where letters and
+// digits meet, upper where the case tells, 0 where none does.
+func hump(w string, i int) byte {
+	a, b := classes[w[i-1]], classes[w[i]]
+	switch {
+	case a&digit != b&digit:
+		return digit
+	case b&upper == 0:
+		return 0
+	case a&upper == 0:
+		return upper
+	case i+1 < len(w) && w[i+1] < utf8.RuneSelf && classes[w[i+1]]&(letter|upper) == letter && i+2 < len(w):
+		return upper
+	}
+	return 0
+}
+
+// foldWord appends s in lower case, compatibility forms made plain (full-width
+// letters, ligatures) and accents dropped.
+func foldWord(dst []byte, s string) []byte {
+	for _, r := range norm.NFKD.String(s) {
+		switch {
+		case r >= 0x300 && r <= 0x36F, r == '\'', r == '’':
+		case r < utf8.RuneSelf:
+			dst = append(dst, lower[r])
+		default:
+			dst = foldRune(dst, r)
+		}
+	}
+	return dst
+}
+
+// foldRune appends the plain form of a letter that does not decompose.
+func foldRune(dst []byte, r rune) []byte {
+	switch r {
+	case 'ß', 'ẞ':
+		return append(dst, "ss"...)
+	case 'æ', 'Æ':
+		return append(dst, "ae"...)
+	case 'œ', 'Œ':
+		return append(dst, "oe"...)
+	case 'ø', 'Ø':
+		return append(dst, 'o')
+	case 'ł', 'Ł':
+		return append(dst, 'l')
+	case 'đ', 'Đ', 'ð', 'Ð':
+		return append(dst, 'd')
+	case 'þ', 'Þ':
+		return append(dst, "th"...)
+	case 'ı':
+		return append(dst, 'i')
+	}
+	return utf8.AppendRune(dst, lowerRune(r))
+}
+
+// appendNarrow appends CJK text with half-width and compatibility forms made
+// plain.
+func appendNarrow(dst []byte, s string) []byte {
+	return norm.NFKC.AppendString(dst, s)
+}
+
+// cut shortens s to maxTerm bytes at a rune's border.
+func cut(s string) string {
+	if len(s) <= maxTerm {
+		return s
+	}
+	n := maxTerm
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+func cutBytes(b []byte) []byte { return b[:len(cut(string(b)))] }
+
+// lowerRune is the rune in lower case.
+func lowerRune(r rune) rune { return unicode.ToLower(r) }

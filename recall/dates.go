@@ -1,0 +1,74 @@
+package recall
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const monthNames = `january|february|march|april|may|june|july|august|september|october|november|december`
+
+var (
+	isoDate  = regexp.MustCompile(`\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b`)
+	yearWord = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+	monthDay = regexp.MustCompile(`\b(` + monthNames + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?\b)?(?:,?\s+((?:19|20)\d\d))?`)
+	dayMonth = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(` + monthNames + `)\b(?:,?\s+((?:19|20)\d\d))?`)
+)
+
+// dates finds the days, months and years that a lower-cased text names.
+func dates(lower string) []Date {
+	var out []Date
+	for _, m := range isoDate.FindAllStringSubmatch(lower, 4) {
+		out = append(out, Date{number(m[1]), number(m[2]), number(m[3])})
+	}
+	for _, m := range dayMonth.FindAllStringSubmatch(lower, 4) {
+		out = append(out, Date{number(m[3]), month(m[2]), number(m[1])})
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, m := range monthDay.FindAllStringSubmatch(lower, 4) {
+		if ambiguous(lower, m) {
+			continue
+		}
+		out = append(out, Date{number(m[3]), month(m[1]), number(m[2])})
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, y := range yearWord.FindAllString(lower, 4) {
+		out = append(out, Date{Year: number(y)})
+	}
+	return out
+}
+
+// ambiguous says whether a month's name is more likely a verb: "may I", "march
+// on". They count with a day, a year or a preposition of time.
+func ambiguous(lower string, m []string) bool {
+	if m[1] != "may" && m[1] != "march" && m[1] != "mar" || m[2] != "" || m[3] != "" {
+		return false
+	}
+	for _, p := range []string{"in ", "of ", "since ", "until ", "by ", "last ", "this ", "early ", "late ", "during "} {
+		if strings.Contains(lower, p+m[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+func month(name string) int {
+	for i, m := range strings.Split(monthNames, "|") {
+		if strings.HasPrefix(m, name[:3]) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
