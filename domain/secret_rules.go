@@ -1,0 +1,283 @@
+package domain
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	maxRun    = 4096 // how much of a long token is looked at
+	maxName   = 48   // how much of the name before a value is looked at
+	maskStart = "[secret:"
+	wideColon = "：" // the colon of Chinese and Japanese text
+)
+
+// tokenRule describes credentials that show their origin by a prefix.
+type tokenRule struct {
+	kind, prefix string
+	body         func(byte) bool // what may follow the prefix
+	min, max     int             // how many bytes of it
+	random       bool            // the prefix alone is weak: the body must look random as well
+}
+
+// match answers how many bytes of rest, which follows the prefix, belong to the token; 0 if it is none.
+func (r tokenRule) match(rest string) int {
+	n := run(rest, r.max+1, r.body)
+	if n < r.min || n > r.max || r.random && !looksRandom(rest[:n]) {
+		return 0
+	}
+	return n
+}
+
+// tokenRules are the shapes as their issuers publish them; the lower bounds are generous, because a
+// prefix such as "ghp_" hardly occurs otherwise.
+var tokenRules = []tokenRule{
+	{"anthropic_key", "sk-ant-", isTokenByte, 16, 300, false},
+	{"openai_key", "sk-proj-", isTokenByte, 16, 400, false},
+	{"openai_key", "sk-svcacct-", isTokenByte, 16, 400, false},
+	{"openrouter_key", "sk-or-v1-", isTokenByte, 16, 200, false},
+	{"openai_key", "sk-", isTokenByte, 20, 200, true},
+	{"github_token", "ghp_", isAlnum, 20, 255, false},
+	{"github_token", "gho_", isAlnum, 20, 255, false},
+	{"github_token", "ghu_", isAlnum, 20, 255, false},
+	{"github_token", "ghs_", isAlnum, 20, 255, false},
+	{"github_token", "ghr_", isAlnum, 20, 255, false},
+	{"github_token", "github_pat_", isTokenByte, 20, 255, false},
+	{"gitlab_token", "glpat-", isTokenByte, 16, 300, false},
+	{"gitlab_token", "gldt-", isTokenByte, 16, 300, true},
+	{"gitlab_token", "glrt-", isTokenByte, 16, 300, true},
+	{"aws_access_key", "AKIA", isUpperAlnum, 16, 16, false},
+	{"aws_access_key", "ASIA", isUpperAlnum, 16, 16, false},
+	{"google_api_key", "AIza", isTokenByte, 30, 45, false},
+	{"google_oauth_token", "ya29.", isTokenByte, 20, 2048, false},
+	{"google_oauth_secret", "GOCSPX-", isTokenByte, 20, 60, false},
+	{"slack_token", "xoxb-", isTokenByte, 10, 300, false},
+	{"slack_token", "xoxp-", isTokenByte, 10, 300, false},
+	{"slack_token", "xoxa-", isTokenByte, 10, 300, false},
+	{"slack_token", "xoxr-", isTokenByte, 10, 300, false},
+	{"slack_token", "xoxs-", isTokenByte, 10, 300, false},
+	{"slack_token", "xoxe", isHeaderByte, 20, 400, true},
+	{"slack_token", "xapp-", isTokenByte, 20, 300, false},
+	{"slack_webhook", "hooks.slack.com/services/", isHeaderByte, 20, 200, false},
+	{"stripe_key", "sk_live_", isAlnum, 10, 300, false},
+	{"stripe_key", "rk_live_", isAlnum, 10, 300, false},
+	{"stripe_key", "sk_test_", isAlnum, 10, 300, false},
+	{"stripe_key", "rk_test_", isAlnum, 10, 300, false},
+	{"stripe_key", "whsec_", isBase64Byte, 20, 300, true},
+	{"npm_token", "npm_", isAlnum, 30, 60, true},
+	{"pypi_token", "pypi-AgE", isTokenByte, 30, 500, false},
+	{"huggingface_token", "hf_", isAlnum, 25, 60, true},
+	{"sendgrid_key", "SG.", isHeaderByte, 40, 120, true},
+	{"twilio_key", "SK", isLowerHex, 32, 32, true},
+	{"mailgun_key", "key-", isLowerHex, 32, 32, true},
+	{"digitalocean_token", "dop_v1_", isLowerHex, 32, 80, false},
+	{"docker_token", "dckr_pat_", isTokenByte, 16, 100, false},
+	{"shopify_token", "shpat_", isAlnum, 20, 60, false},
+	{"databricks_token", "dapi", isLowerHex, 32, 32, true},
+	{"grafana_token", "glsa_", isTokenByte, 20, 100, false},
+	{"vault_token", "hvs.", isTokenByte, 20, 300, false},
+	{"linear_key", "lin_api_", isAlnum, 20, 80, false},
+	{"groq_key", "gsk_", isAlnum, 30, 100, true},
+	{"xai_key", "xai-", isAlnum, 30, 120, true},
+	{"perplexity_key", "pplx-", isAlnum, 30, 100, true},
+	{"replicate_token", "r8_", isAlnum, 30, 60, true},
+	{"notion_token", "ntn_", isAlnum, 30, 80, true},
+	{"atlassian_token", "ATATT3", isHeaderByte, 30, 400, false},
+	{"age_key", "AGE-SECRET-KEY-1", isUpperAlnum, 40, 80, false},
+}
+
+// rulesByFirst holds tokenRules by the first byte of their prefix.
+var rulesByFirst = func() (table [256][]tokenRule) {
+	for _, r := range tokenRules {
+		table[r.prefix[0]] = append(table[r.prefix[0]], r)
+	}
+	return table
+}()
+
+// secretNames are the endings of names whose values are secrets, without separators, and their kinds.
+// Of two that fit the first counts.
+var secretNames = []struct{ ending, kind string }{
+	{"secretaccesskey", "aws_secret_key"}, {"sharedaccesskey", "azure_key"}, {"accountkey", "azure_key"},
+	{"apikey", "api_key"}, {"accesskey", "api_key"}, {"secretkey", "secret"}, {"privatekey", "secret"},
+	{"encryptionkey", "secret"}, {"signingkey", "secret"}, {"secret", "secret"}, {"token", "token"},
+	{"authorization", "credential"}, {"credential", "credential"}, {"credentials", "credential"},
+	{"password", "password"}, {"passwd", "password"}, {"passphrase", "password"}, {"pwd", "password"},
+	{"passwort", "password"}, {"kennwort", "password"}, {"contraseña", "password"}, {"senha", "password"},
+	{"motdepasse", "password"}, {"пароль", "password"}, {"Пароль", "password"}, {"密码", "password"},
+}
+
+// shortNames are like secretNames, but end other words as well: they count as the last part of a name
+// (DB_PASS) or in lower case ("PASS: TestLogin2" is the report of a test).
+var shortNames = map[string]string{"pass": "password", "pw": "password", "sig": "signature"}
+
+// secretName answers what kind of secret a value given to name is.
+func secretName(name string) (kind string, ok bool) {
+	name = strings.TrimRight(name, "0123456789_-.")
+	if name == "" || !nameEnd[name[len(name)-1]] {
+		return "", false
+	}
+	var buf [maxName]byte
+	letters := buf[:0]
+	for i := range len(name) {
+		if c := name[i]; isUpper(c) {
+			letters = append(letters, c|0x20)
+		} else if c != '_' && c != '-' && c != '.' {
+			letters = append(letters, c)
+		}
+	}
+	for _, n := range secretNames {
+		if strings.HasSuffix(string(letters), n.ending) {
+			return n.kind, true
+		}
+	}
+	cut := strings.LastIndexAny(name, "_-.") + 1
+	if last := name[cut:]; cut > 0 {
+		kind, ok = shortNames[strings.ToLower(last)]
+	} else {
+		kind, ok = shortNames[last]
+	}
+	return kind, ok
+}
+
+// looksSecret tells a secret value of that kind from a word, a placeholder or a piece of code.
+func looksSecret(kind, value string, quoted bool) bool {
+	if isPlaceholder(value) || isCode(value) {
+		return false
+	}
+	c := classes(value)
+	if kind == "password" {
+		enough := c.digit && (c.lower || c.upper) || c.symbol && c.lower && c.upper
+		return len(value) >= 6 && enough && (quoted || !isPhrase(value) || c.symbol)
+	}
+	return len(value) >= 10 && looksRandom(value)
+}
+
+// looksRandom tells a made-up string from words, names, versions and dates.
+func looksRandom(value string) bool {
+	c := classes(value)
+	if !(c.lower || c.upper) || !(c.digit || c.lower && c.upper && len(value) >= 24) {
+		return false
+	}
+	return entropy(value) >= 2.8 && !isWordy(value)
+}
+
+// isPhrase tells names of several parts, such as auth_token_v2 or db.pass1, and names of algorithms.
+func isPhrase(value string) bool {
+	if slices.Contains([]string{"sha256", "sha512", "argon2", "argon2id", "bcrypt12", "base64", "pbkdf2"}, strings.ToLower(value)) {
+		return true
+	}
+	return strings.ContainsAny(value, "_-./:") && isWordy(value)
+}
+
+// isWordy tells whether value consists of words and short numbers alone.
+func isWordy(value string) bool {
+	parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("_-./:+@#=~", r) })
+	for _, p := range parts {
+		letters := strings.TrimRight(p, "0123456789")
+		digits := len(p) - len(letters)
+		if digits > 4 || letters != "" && digits > 2 || !isWord(letters) {
+			return false
+		}
+	}
+	return true
+}
+
+// isWord tells whether s, a run without separators, reads like a word or camelCase: letters alone, and
+// not too many changes of case.
+func isWord(s string) bool {
+	changes := 0
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return false
+		}
+		if i > 0 && isUpper(s[i]) != isUpper(s[i-1]) {
+			changes++
+		}
+	}
+	return changes <= 2+len(s)/5
+}
+
+// isPlaceholder tells values that stand for a secret without being one.
+func isPlaceholder(value string) bool {
+	if value == "" || strings.IndexByte("<[{$%*(", value[0]) >= 0 {
+		return true
+	}
+	lower := strings.ToLower(value)
+	for _, mark := range []string{"...", "…", "***", "xxxx", "your", "placeholder", "redacted", "${", "{{", maskStart} {
+		if strings.Contains(lower, mark) {
+			return true
+		}
+	}
+	return slices.Contains([]string{"password", "passwd", "pass", "pwd", "secret", "token", "example"}, lower)
+}
+
+// isCode tells expressions and paths from values.
+func isCode(value string) bool {
+	for _, start := range []string{"/", "~", "./", "../", "process.env", "os.", "env.", "secrets.", "vault:", "http://", "https://"} {
+		if strings.HasPrefix(value, start) {
+			return true
+		}
+	}
+	return strings.ContainsAny(value, "()[]{} ")
+}
+
+// charClasses are the kinds of characters a value has.
+type charClasses struct{ lower, upper, digit, symbol bool }
+
+func (c charClasses) mixed() bool { return c.lower && c.upper && c.digit }
+
+func classes(value string) (c charClasses) {
+	for i := range len(value) {
+		switch b := value[i]; {
+		case isDigit(b):
+			c.digit = true
+		case isUpper(b):
+			c.upper = true
+		case b >= 'a' && b <= 'z' || b >= 0x80:
+			c.lower = true
+		case strings.IndexByte("!@#$%^&*+?~", b) >= 0:
+			c.symbol = true
+		}
+	}
+	return c
+}
+
+func isDigit(c byte) bool      { return c >= '0' && c <= '9' }
+func isUpper(c byte) bool      { return c >= 'A' && c <= 'Z' }
+func isAlnum(c byte) bool      { return isDigit(c) || isUpper(c) || c >= 'a' && c <= 'z' }
+func isUpperAlnum(c byte) bool { return isDigit(c) || isUpper(c) }
+func isLowerHex(c byte) bool   { return isDigit(c) || c >= 'a' && c <= 'f' }
+func isTokenByte(c byte) bool  { return isAlnum(c) || c == '_' || c == '-' }
+func isBase64Byte(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
+func isHeaderByte(c byte) bool { return isTokenByte(c) || strings.IndexByte(".~+/=", c) >= 0 }
+func isNameByte(c byte) bool   { return isTokenByte(c) || c == '.' || c >= 0x80 }
+func isURLByte(c byte) bool    { return c > ' ' && strings.IndexByte("/\"'`<>\\", c) < 0 }
+func isPEMByte(c byte) bool {
+	return isBase64Byte(c) || strings.IndexByte(" \t\r\n\\,:-", c) >= 0
+}
+
+// tokenByte holds the bytes of words; triggerByte those at which a secret may show itself.
+var (
+	tokenByte   = byteTable(isTokenByte)
+	triggerByte = byteTable(func(c byte) bool { return isAlnum(c) || c == ':' || c == '=' || c == '-' || c == wideColon[0] })
+)
+
+// nameEnd holds the bytes that the names of secrets end with; it spares a closer look at most names.
+var nameEnd = byteTable(func(c byte) bool {
+	if isUpper(c) {
+		c |= 0x20
+	}
+	for _, n := range secretNames {
+		if n.ending[len(n.ending)-1] == c {
+			return true
+		}
+	}
+	return c == 's' || c == 'w' || c == 'g'
+})
+
+func byteTable(ok func(byte) bool) (table [256]bool) {
+	for c := range table {
+		table[c] = ok(byte(c))
+	}
+	return table
+}

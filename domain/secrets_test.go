@@ -1,0 +1,164 @@
+package domain_test
+
+import (
+	"encoding/base64"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"wake/domain"
+)
+
+// The samples are put together at run time, so that no scanner of this repository takes them for real.
+const (
+	mixed36 = "a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35Ot"
+	hex32   = "9f2c4a7be01d583c6f90ab12cd34ef56"
+	base64k = "Kq8/ZtN3vLw1+YpRm5XcBd7GhJs0QeUaTo2iFg4k"
+)
+
+// Ensure every kind is found where it stands in real text, and that nothing around it is lost.
+func TestMaskSecrets(t *testing.T) {
+	jwt := "ey" + "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+	pem := "-----BEGIN RSA PRIVATE " + "KEY-----\nMIIEpAIBAAKCAQEA7bq\nq8/ZtN3vLw1+YpRm5Xc=\n-----END RSA PRIVATE KEY-----"
+	tests := []struct{ name, text, want string }{
+		{"github in a sentence", "use ghp_" + mixed36 + ", please", "use [secret:github_token], please"},
+		{"github assigned", "GITHUB_TOKEN=gho_" + mixed36, "GITHUB_TOKEN=[secret:github_token]"},
+		{"github fine-grained", "github_pat_11ABCDEFG0_" + mixed36, "[secret:github_token]"},
+		{"after an escaped newline", `"log":"x\nghp_` + mixed36 + `\n"`, `"log":"x\n[secret:github_token]\n"`},
+		{"gitlab", "glpat-" + "x7Kd02mXqP7vLs4TzR1w", "[secret:gitlab_token]"},
+		{"aws pair", "AKIA" + "IOSFODNN7EXAMPLE " + base64k, "[secret:aws_access_key] [secret:aws_secret_key]"},
+		{"aws assigned", "aws_secret_access_key = " + base64k, "aws_secret_access_key = [secret:aws_secret_key]"},
+		{"google", "key=AIza" + "SyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY", "key=[secret:google_api_key]"},
+		{"slack", "xoxb-" + "123456789012-1234567890123-" + mixed36[:24], "[secret:slack_token]"},
+		{"stripe", "sk_" + "live_" + mixed36[:24] + ".", "[secret:stripe_key]."},
+		{"openai", "sk-" + mixed36 + "aB1cD2eF3gH4", "[secret:openai_key]"},
+		{"openai project", "sk-proj-" + mixed36 + "_-" + mixed36, "[secret:openai_key]"},
+		{"anthropic", "ANTHROPIC_API_KEY: sk-ant-" + "api03-" + mixed36, "ANTHROPIC_API_KEY: [secret:anthropic_key]"},
+		{"jwt", "cookie " + jwt + ";", "cookie [secret:jwt];"},
+		{"bearer jwt", "Authorization: Bearer " + jwt, "Authorization: Bearer [secret:jwt]"},
+		{"bearer opaque", `curl -H "Authorization: Bearer ` + mixed36 + `"`, `curl -H "Authorization: Bearer [secret:credential]"`},
+		{"bearer in prose", "sent Bearer " + mixed36 + " again", "sent Bearer [secret:bearer_token] again"},
+		{"basic", "authorization: Basic YWRtaW46czNjcjN0cGFzcw==", "authorization: Basic [secret:credential]"},
+		{"private key", "a\n" + pem + "\nb", "a\n[secret:private_key]\nb"},
+		{"private key cut off", "-----BEGIN OPENSSH PRIVATE " + "KEY-----\nb3BlbnNzaC1rZXktdjEA", "[secret:private_key]"},
+		{"npm", "npm_" + mixed36, "[secret:npm_token]"},
+		{"huggingface", "hf_" + mixed36[:34], "[secret:huggingface_token]"},
+		{"sendgrid", "SG." + mixed36[:22] + "." + mixed36 + "abcdef7", "[secret:sendgrid_key]"},
+		{"twilio", "SK" + hex32, "[secret:twilio_key]"},
+		{"telegram", "bot 123456789:AA" + mixed36[:33] + " ok", "bot [secret:telegram_token] ok"},
+		{"url", "postgres://app:s3cret-pw@db:5432/x", "postgres://app:[secret:url_password]@db:5432/x"},
+		{"url with a token as user", "https://ghp_" + mixed36 + ":x-oauth-basic@github.com", "https://[secret:github_token]:x-oauth-basic@github.com"},
+		{"url without a user", "redis://:hunter2@cache", "redis://:[secret:url_password]@cache"},
+		{"azure", "AccountName=a;AccountKey=" + base64k + "==;Suffix=b", "AccountName=a;AccountKey=[secret:azure_key];Suffix=b"},
+		{"connection string", "Server=db;User=sa;Password=Tr0ub4dor;", "Server=db;User=sa;Password=[secret:password];"},
+		{"password assigned", "DB_PASSWORD=hunter2!x", "DB_PASSWORD=[secret:password]"},
+		{"password in JSON", `{"password": "correct horse"}, {"password":"Gr33nTea"}`, `{"password": "correct horse"}, {"password":"[secret:password]"}`},
+		{"password in escaped JSON", `{\"password\":\"Gr33nTea\"}`, `{\"password\":\"[secret:password]\"}`},
+		{"password in Markdown", "**Password:** Gr33nTea", "**Password:** [secret:password]"},
+		{"password by flag", "mysql --password Gr33nTea -h db", "mysql --password [secret:password] -h db"},
+		{"password in German", "Passwort: Gr33nTea", "Passwort: [secret:password]"},
+		{"password in Chinese", "密码：Gr33nTea。", "密码：[secret:password]。"},
+		{"api key", "api_key: '" + hex32 + "'", "api_key: '[secret:api_key]'"},
+		{"client secret", "clientSecret = \"" + mixed36 + "\"", "clientSecret = \"[secret:secret]\""},
+		{"query", "GET /x?access_token=" + mixed36 + "&page=2", "GET /x?access_token=[secret:token]&page=2"},
+		{"two on a line", "a=ghp_" + mixed36 + " b=npm_" + mixed36, "a=[secret:github_token] b=[secret:npm_token]"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := domain.MaskSecrets(tt.text); got != tt.want {
+				t.Errorf("MaskSecrets(%q)\n got %q\nwant %q", tt.text, got, tt.want)
+			}
+		})
+	}
+}
+
+// Ensure what only resembles a secret is left alone.
+func TestMaskSecretsLeavesOrdinaryText(t *testing.T) {
+	for _, text := range []string{
+		"",
+		"commit 21e733bd0c2f4a5b6c7d8e9f00112233445566aa",
+		"id 123e4567-e89b-12d3-a456-426614174000",
+		"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+		`"integrity": "sha512-` + base64k + base64k + `=="`,
+		"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
+		"password: required", "password: string", "Password must have 8 characters", `"password": ""`,
+		"password=<your password>", "password=${DB_PASSWORD1}", "password: $2b$10$N9qo8uLOickgx2ZMRZoMye",
+		"password: sha256", "pwd=/home/user1/src", "PASS: TestLogin2 (0.00s)", "passwordHash: abc123def456",
+		"token = getToken2(ctx)", "token: auth_token_v2", "max_tokens=4096", "tokens: 15234", "next_token: null",
+		"secretName: my-k8s-secret-1", "secret: kubernetes.io/service-account-token", "api_key: required2",
+		"apiKey: process.env.API_KEY_2", "const token = user.accessToken2", "password: config.db.pass1",
+		"sk-learn-pipeline-2024-model-v10", "the sk-prefix is old", "task_live_1234567890", "Bearer of bad news, internationalization2",
+		"Basic authentication", "http://localhost:8080/a@b", "https://user:password@example.com", "git@github.com:a/b.git",
+		"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----",
+		"ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ", "key-value store", "hf_hub_download", "npm_config_registry",
+		"12:30:45 12345678:AABB", "we decided to keep auth_token in the session: it is safe", "[secret:github_token]",
+		"password=[secret:password]", "--password-file /run/x1", "SKU 12345", "dapi", "eyJ", "eyJhbGciOiJIUzI1NiJ9",
+	} {
+		if got := domain.MaskSecrets(text); got != text {
+			t.Errorf("MaskSecrets(%q) = %q, want it unchanged", text, got)
+		}
+	}
+}
+
+// Ensure spans are in order, inside the text and apart, that masking twice changes nothing more, and that
+// it never breaks UTF-8, whatever the text.
+func TestMaskSecretsProperties(t *testing.T) {
+	pieces := []string{"ghp_" + mixed36, "password=", "token: ", "\"", "://", "a:b@c", "-----BEGIN PRIVATE KEY-----", "-----END X-----",
+		"Bearer ", hex32, mixed36, base64k, "eyJ", ".", "AKIAIOSFODNN7EXAMPLE", " ", "\n", "\\n", "密码：", "é", "--pw ", "=", ":", "x1Y2z3!", "[secret:"}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String())).Draw(t, "pieces"), "")
+		checkMask(t, text)
+	})
+}
+
+func FuzzMaskSecrets(f *testing.F) {
+	f.Add("password=hunter2!x token: " + mixed36)
+	f.Add("https://a:b1c2@d -----BEGIN PRIVATE KEY-----\nabc")
+	f.Fuzz(func(t *testing.T, text string) { checkMask(t, text) })
+}
+
+func checkMask(t interface{ Fatalf(string, ...any) }, text string) {
+	end := 0
+	for _, s := range domain.FindSecrets(text) {
+		if s.Kind == "" || s.Start < end || s.End <= s.Start || s.End > len(text) {
+			t.Fatalf("bad span %+v after %d in %q", s, end, text)
+		}
+		end = s.End
+	}
+	once := domain.MaskSecrets(text)
+	if twice := domain.MaskSecrets(once); twice != once {
+		t.Fatalf("masking %q gave %q, then %q", text, once, twice)
+	}
+	if utf8.ValidString(text) && !utf8.ValidString(once) {
+		t.Fatalf("masking %q broke UTF-8: %q", text, once)
+	}
+}
+
+// The time that a clean megabyte takes, and texts made to be slow.
+func BenchmarkMaskSecrets(b *testing.B) {
+	prose := strings.Repeat("We decided to keep the auth_token in the session, because it is safer: see https://example.com/a?b=c.\n", 1<<20/100)
+	random := make([]byte, 3<<18)
+	for i, r := 0, rand.New(rand.NewPCG(1, 2)); i < len(random); i++ {
+		random[i] = byte(r.Uint32())
+	}
+	for name, text := range map[string]string{
+		"prose":      prose,
+		"base64":     base64.StdEncoding.EncodeToString(random),
+		"json":       strings.Repeat(`{"name":"x1","value":[1,2,3],"time":"2026-01-02T03:04:05Z"},`, 1<<20/60),
+		"assignment": strings.Repeat(`password="`, 1<<20/10),
+		"begin":      strings.Repeat("-----BEGIN PRIVATE KEY", 1<<20/22),
+		"jwt":        strings.Repeat("eyJ-", 1<<20/4),
+		"jwt dots":   strings.Repeat("eyJ.", 1<<20/4),
+		"urls":       strings.Repeat("a://b:", 1<<20/6),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				domain.MaskSecrets(text)
+			}
+		})
+	}
+}
