@@ -1,0 +1,128 @@
+package causality
+
+import (
+	"cmp"
+	"slices"
+
+	"wake/domain"
+)
+
+// Chain is the neighbourhood of one context, ordered by distance.
+type Chain struct {
+	Start     string
+	Nodes     []Node
+	Edges     []domain.Link // between nodes, or from a node to something lost
+	Cycles    [][]string    // each as the ids on it, in the order of the links
+	Lost      []string      // ids that links name and the store does not hold
+	Truncated bool          // a limit or the depth cap cut it off
+}
+
+// Node is one context of a chain. Depth counts links from the start: negative
+// towards causes, positive towards effects.
+type Node struct {
+	Context domain.ContextSnapshot
+	Depth   int
+}
+
+// Build orders what a walk reached: depths by the shortest way, at most maxDepth
+// links out, causes before effects. A context that is both a cause and an effect
+// of the start (a circle) keeps its nearer side.
+func Build(start string, walk domain.Walk, direction domain.Direction, maxDepth int) Chain {
+	known := make(map[string]domain.ContextSnapshot, len(walk.Contexts))
+	for _, c := range walk.Contexts {
+		known[c.ID] = c
+	}
+	depth := map[string]int{start: 0}
+	cut := false
+	if direction != domain.Effects {
+		cut = spread(depth, start, adjacency(walk.Links, false), -1, maxDepth)
+	}
+	if direction != domain.Causes {
+		cut = spread(depth, start, adjacency(walk.Links, true), +1, maxDepth) || cut
+	}
+	ch := Chain{Start: start, Truncated: walk.Truncated || cut}
+	ch.Nodes, ch.Lost = nodes(depth, known, walk.Truncated)
+	ch.Edges = edgesAmong(walk.Links, depth)
+	ch.Cycles = Cycles(ch.Edges)
+	return ch
+}
+
+// adjacency maps each id to its neighbours over causes and explicit
+// dependencies, forwards (effects) or backwards (causes).
+func adjacency(links []domain.Link, effects bool) map[string][]string {
+	next := map[string][]string{}
+	for _, l := range links {
+		if !walked(l) {
+			continue
+		}
+		if effects {
+			next[l.To] = append(next[l.To], l.From)
+		} else {
+			next[l.From] = append(next[l.From], l.To)
+		}
+	}
+	return next
+}
+
+// walked reports whether chains follow the link: explicit causes and
+// dependencies; automatic and superseding links are told, not followed.
+func walked(l domain.Link) bool {
+	return l.Origin == domain.Explicit && l.Kind != domain.Supersedes
+}
+
+// spread sets depths breadth first and reports whether maxDepth cut it off.
+func spread(depth map[string]int, start string, next map[string][]string, sign, maxDepth int) (cut bool) {
+	ring := []string{start}
+	for d := 1; len(ring) > 0; d++ {
+		var outer []string
+		for _, id := range ring {
+			for _, n := range next[id] {
+				if _, seen := depth[n]; seen {
+					continue
+				}
+				if d > maxDepth {
+					return true
+				}
+				depth[n] = sign * d
+				outer = append(outer, n)
+			}
+		}
+		ring = outer
+	}
+	return false
+}
+
+// nodes lists the known contexts by depth, then time; the others are lost. In a
+// truncated walk an unknown id may merely lie behind the limit.
+func nodes(depth map[string]int, known map[string]domain.ContextSnapshot, truncated bool) ([]Node, []string) {
+	var in []Node
+	var lost []string
+	for id, d := range depth {
+		if c, ok := known[id]; ok {
+			in = append(in, Node{Context: c, Depth: d})
+		} else if !truncated {
+			lost = append(lost, id)
+		}
+	}
+	slices.SortFunc(in, func(a, b Node) int {
+		return cmp.Or(cmp.Compare(a.Depth, b.Depth), a.Context.Timestamp.Compare(b.Context.Timestamp), cmp.Compare(a.Context.N, b.Context.N))
+	})
+	slices.Sort(lost)
+	return in, lost
+}
+
+// edgesAmong keeps the links that touch the chain on both ends, in a fixed order.
+func edgesAmong(links []domain.Link, depth map[string]int) []domain.Link {
+	var in []domain.Link
+	for _, l := range links {
+		_, from := depth[l.From]
+		_, to := depth[l.To]
+		if from && to {
+			in = append(in, l)
+		}
+	}
+	slices.SortFunc(in, func(a, b domain.Link) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind))
+	})
+	return in
+}

@@ -1,0 +1,65 @@
+package causality
+
+import (
+	"slices"
+
+	"wake/domain"
+)
+
+// Cycles returns the circles among explicit causes and dependencies, one for
+// each knot of contexts that reach one another. A saved link can close none;
+// imports and damaged files can.
+func Cycles(links []domain.Link) [][]string {
+	next := adjacency(links, false)
+	ids := make([]string, 0, len(next))
+	for id := range next {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	state := make(map[string]int, len(ids)) // 0 unseen, 1 on the path, 2 done
+	var cycles [][]string
+	for _, id := range ids {
+		if state[id] == 0 {
+			cycles = append(cycles, circlesFrom(id, next, state)...)
+		}
+	}
+	return cycles
+}
+
+// circlesFrom walks depth first without recursion, since chains may be a
+// thousand links deep, and reports each link back onto the current path.
+func circlesFrom(root string, next map[string][]string, state map[string]int) [][]string {
+	type frame struct {
+		id   string
+		edge int
+	}
+	path := []frame{{id: root}}
+	state[root] = 1
+	var found [][]string
+	for len(path) > 0 {
+		top := &path[len(path)-1]
+		if top.edge == len(next[top.id]) {
+			state[top.id] = 2
+			path = path[:len(path)-1]
+			continue
+		}
+		n := next[top.id][top.edge]
+		top.edge++
+		switch state[n] {
+		case 0:
+			state[n] = 1
+			path = append(path, frame{id: n})
+		case 1:
+			var circle []string
+			for i := len(path) - 1; i >= 0; i-- {
+				circle = append(circle, path[i].id)
+				if path[i].id == n {
+					break
+				}
+			}
+			slices.Reverse(circle)
+			found = append(found, circle)
+		}
+	}
+	return found
+}

@@ -1,0 +1,210 @@
+package causality
+
+import (
+	"fmt"
+	"strings"
+
+	"wake/domain"
+)
+
+// tellAtMost bounds the told reasoning: past it, the tale only counts.
+const tellAtMost = 40
+
+// Tell recounts why the start of the chain exists: its rationale, its causes
+// from the root on, what it depends on, what followed from it and what replaced
+// it, each by id. The texts in it are stored text.
+func Tell(ch Chain) string {
+	t := teller{chain: ch, byID: make(map[string]Node, len(ch.Nodes))}
+	for _, n := range ch.Nodes {
+		t.byID[n.Context.ID] = n
+	}
+	start, ok := t.byID[ch.Start]
+	if !ok {
+		return ""
+	}
+	t.subject(start)
+	t.causes(start)
+	t.dependencies(start)
+	t.effects()
+	t.superseded(start)
+	t.warnings()
+	return strings.TrimRight(t.text.String(), "\n")
+}
+
+type teller struct {
+	chain Chain
+	byID  map[string]Node
+	text  strings.Builder
+}
+
+func (t *teller) line(format string, args ...any) { fmt.Fprintf(&t.text, format+"\n", args...) }
+
+func (t *teller) subject(start Node) {
+	t.line("%s", title(start.Context))
+	if why := rationale(start.Context); why != "" {
+		t.line("Why: %s", why)
+	}
+}
+
+// causes follows the single line of causes back to its root and tells it forwards.
+func (t *teller) causes(start Node) {
+	line, lost := t.lineage(start)
+	switch {
+	case lost != "":
+		t.line("It goes back to %s, which this store does not hold (lost).", lost)
+	case len(line) == 0 && start.Context.IsRootCause():
+		t.line("It is a root: nothing stored caused it.")
+	case len(line) == 0 && !start.Context.HasCausality():
+		t.line("Nothing is known of why it exists.")
+	}
+	if len(line) == 0 {
+		return
+	}
+	t.line("How it came about, from the root:")
+	for i := len(line) - 1; i >= 0; i-- {
+		if skipped := i + 1; len(line)-skipped == tellAtMost/2 && skipped > 1 {
+			t.line("  … %d more steps …", skipped-1)
+			i = 0
+		}
+		t.step(line[i])
+	}
+}
+
+// lineage lists the causes of a node, nearest first, until the root, something
+// lost, or a circle.
+func (t *teller) lineage(n Node) (line []Node, lost string) {
+	seen := map[string]bool{n.Context.ID: true}
+	for {
+		id := causedBy(n.Context)
+		if id == "" || seen[id] {
+			return line, ""
+		}
+		parent, ok := t.byID[id]
+		if !ok {
+			if t.chain.Truncated {
+				return line, ""
+			}
+			return line, id
+		}
+		seen[id] = true
+		line = append(line, parent)
+		n = parent
+	}
+}
+
+func (t *teller) step(n Node) {
+	t.line("  - %s", title(n.Context))
+	if why := rationale(n.Context); why != "" {
+		t.line("    because %s", why)
+	}
+}
+
+// dependencies tells what the start builds on, automatic links with their reason.
+func (t *teller) dependencies(start Node) {
+	var told []string
+	for _, l := range t.chain.Edges {
+		if l.From != start.Context.ID || l.Kind != domain.Dependency {
+			continue
+		}
+		what := l.To
+		if n, ok := t.byID[l.To]; ok {
+			what = title(n.Context)
+		}
+		if l.Origin == domain.Auto {
+			what += fmt.Sprintf(" (found by itself, %.0f %%: %s)", l.Confidence*100, l.Reason)
+		}
+		told = append(told, what)
+	}
+	t.list("It builds on:", told)
+}
+
+func (t *teller) effects() {
+	var told []string
+	for _, n := range t.chain.Nodes {
+		if n.Depth == 1 {
+			told = append(told, title(n.Context))
+		}
+	}
+	further := 0
+	for _, n := range t.chain.Nodes {
+		if n.Depth > 1 {
+			further++
+		}
+	}
+	t.list("What followed from it:", told)
+	if further > 0 {
+		t.line("  and %d more behind those", further)
+	}
+}
+
+func (t *teller) superseded(start Node) {
+	if by := start.Context.SupersededBy; by != "" {
+		what := by
+		if n, ok := t.byID[by]; ok {
+			what = title(n.Context)
+		}
+		t.line("It no longer holds: superseded on %s by %s", day(start.Context.SupersededAt.Format("2006-01-02")), what)
+	}
+	for _, l := range t.chain.Edges {
+		if l.Kind == domain.Supersedes && l.From == start.Context.ID {
+			what := l.To
+			if n, ok := t.byID[l.To]; ok {
+				what = title(n.Context)
+			}
+			t.line("It replaced %s", what)
+		}
+	}
+}
+
+func (t *teller) warnings() {
+	for _, c := range t.chain.Cycles {
+		t.line("Warning: these lead back to themselves: %s", strings.Join(append(c, c[0]), " → "))
+	}
+	if t.chain.Truncated {
+		t.line("There is more than is shown; raise max_depth or limit.")
+	}
+}
+
+func (t *teller) list(head string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	t.line("%s", head)
+	for i, item := range items {
+		if i == tellAtMost {
+			t.line("  … %d more", len(items)-i)
+			return
+		}
+		t.line("  - %s", item)
+	}
+}
+
+// title names a context in one line: what it was, when, what it says, its id.
+func title(c domain.ContextSnapshot) string {
+	what := "note"
+	if c.Causality != nil {
+		what = strings.ReplaceAll(string(c.Causality.ActionType), "_", " ")
+	}
+	return fmt.Sprintf("%s of %s: %s [%s]", what, c.Timestamp.Format("2006-01-02"), c.Summary, c.ID)
+}
+
+func rationale(c domain.ContextSnapshot) string {
+	if c.Causality == nil {
+		return ""
+	}
+	return c.Causality.Rationale
+}
+
+func causedBy(c domain.ContextSnapshot) string {
+	if c.Causality == nil {
+		return ""
+	}
+	return c.Causality.CausedBy
+}
+
+func day(s string) string {
+	if strings.HasPrefix(s, "0001") {
+		return "an unknown day"
+	}
+	return s
+}

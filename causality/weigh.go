@@ -1,0 +1,141 @@
+package causality
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of automatic links (002-08 has the first two).
+const (
+	Window  = time.Hour // how far back an automatic dependency may reach
+	MaxAuto = 5         // automatic dependencies of one context
+	// MinConfidence keeps out what shares only a word or two by chance.
+	MinConfidence = 0.3
+)
+
+// Subject is what is compared of a context: its analysed terms and its
+// circumstances.
+type Subject struct {
+	ID        string
+	Terms     []string // as recall analyses them, any order, repeats allowed
+	SessionID string
+	Timestamp time.Time
+}
+
+// Relation is how strongly a context relates to an earlier one.
+type Relation struct {
+	ID         string
+	Confidence float64 // 0 to 1
+	Reason     string  // in words, naming the shared terms
+}
+
+// Weigh compares a new context with earlier ones and returns the related ones,
+// strongest first, at most [MaxAuto]. Closeness in time alone relates nothing:
+// content has to. Words that most of the earlier ones share say little, so each
+// shared word weighs by its rarity among them.
+func Weigh(fresh Subject, earlier []Subject) []Relation {
+	rarity := rarities(earlier)
+	own := termSet(fresh.Terms)
+	var related []Relation
+	for _, e := range earlier {
+		age := fresh.Timestamp.Sub(e.Timestamp)
+		if e.ID == fresh.ID || age < 0 || age > Window {
+			continue
+		}
+		if r := relate(own, e, rarity, age, e.SessionID != "" && e.SessionID == fresh.SessionID); r.Confidence >= MinConfidence {
+			related = append(related, r)
+		}
+	}
+	slices.SortStableFunc(related, func(a, b Relation) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	return related[:min(len(related), MaxAuto)]
+}
+
+// relate weighs one pair: the share of the smaller one's weighted words that
+// both have, damped while only a few words are shared, then raised a little by
+// a common session and by nearness in time.
+func relate(own map[string]bool, e Subject, rarity map[string]float64, age time.Duration, sameSession bool) Relation {
+	theirs := termSet(e.Terms)
+	shared, common := 0.0, []string(nil)
+	for t := range theirs {
+		if own[t] {
+			shared += weight(rarity, t)
+			common = append(common, t)
+		}
+	}
+	if len(common) < 2 {
+		return Relation{}
+	}
+	smaller := math.Min(total(own, rarity), total(theirs, rarity))
+	content := shared / smaller * (1 - math.Exp(-float64(len(common))/2))
+	nearness := 1 - float64(age)/float64(Window)
+	confidence := content * (0.8 + 0.2*nearness)
+	if sameSession {
+		confidence = math.Min(1, confidence*1.2)
+	}
+	slices.SortFunc(common, func(a, b string) int {
+		return cmp.Or(cmp.Compare(weight(rarity, b), weight(rarity, a)), cmp.Compare(a, b))
+	})
+	return Relation{ID: e.ID, Confidence: math.Round(confidence*1000) / 1000, Reason: reason(common, age, sameSession)}
+}
+
+func reason(common []string, age time.Duration, sameSession bool) string {
+	text := fmt.Sprintf("shares %s, saved %s before", strings.Join(common[:min(len(common), 4)], ", "), ago(age))
+	if sameSession {
+		text += " in the same session"
+	}
+	return text
+}
+
+func ago(age time.Duration) string {
+	if age < time.Minute {
+		return fmt.Sprintf("%d s", int(age.Seconds()))
+	}
+	return fmt.Sprintf("%d min", int(age.Minutes()))
+}
+
+// rarities gives each term of the earlier contexts a weight that falls with the
+// share of them that hold it.
+func rarities(earlier []Subject) map[string]float64 {
+	df := map[string]int{}
+	for _, e := range earlier {
+		for t := range termSet(e.Terms) {
+			df[t]++
+		}
+	}
+	rarity := make(map[string]float64, len(df))
+	for t, n := range df {
+		rarity[t] = math.Log(1 + (float64(len(earlier))+0.5)/(float64(n)+0.5))
+	}
+	return rarity
+}
+
+// weight of a term nobody earlier holds is that of one held once.
+func weight(rarity map[string]float64, t string) float64 {
+	if w, ok := rarity[t]; ok {
+		return w
+	}
+	return math.Log(2)
+}
+
+func total(set map[string]bool, rarity map[string]float64) float64 {
+	sum := 0.0
+	for t := range set {
+		sum += weight(rarity, t)
+	}
+	return sum
+}
+
+// termSet drops repeats and one-letter terms.
+func termSet(terms []string) map[string]bool {
+	set := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		if len(t) > 1 {
+			set[t] = true
+		}
+	}
+	return set
+}

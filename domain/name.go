@@ -1,0 +1,39 @@
+package domain
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// CheckName refuses names (projects, tags) that are blank, too long, not UTF-8
+// or hold control characters. what names the argument in the error.
+func CheckName(what, name string) error {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return Invalid("%s is blank; give it a name", what)
+	case !utf8.ValidString(name):
+		return Invalid("%s is not valid UTF-8", what)
+	case utf8.RuneCountInString(name) > MaxName:
+		return Invalid("%s is %d characters long; the limit is %d", what, utf8.RuneCountInString(name), MaxName)
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return Invalid("%s holds control characters; leave them out", what)
+	}
+	return nil
+}
+
+// CheckText refuses text that no context can hold: empty, over limit bytes, not
+// UTF-8, or with NUL bytes.
+func CheckText(what, text string, limit int) error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return Invalid("%s is empty; say what is to be kept", what)
+	case len(text) > limit:
+		return Invalid("%s is %d bytes; the limit is %d bytes: save the essence, or split it", what, len(text), limit)
+	case !utf8.ValidString(text):
+		return Invalid("%s is not valid UTF-8", what)
+	case strings.ContainsRune(text, 0):
+		return Invalid("%s holds NUL bytes; leave them out", what)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package domain
+
+import (
+	"slices"
+	"strings"
+)
+
+// actionSynonyms are what models write in place of the seed's action types.
+var actionSynonyms = map[string]ActionType{
+	"chat": Conversation, "discussion": Conversation, "message": Conversation, "question": Conversation, "note": Conversation,
+	"decide": Decision, "decided": Decision, "choice": Decision, "architecture": Decision, "design": Decision,
+	"edit": FileEdit, "file": FileEdit, "code": FileEdit, "implementation": FileEdit, "refactor": FileEdit, "fix": FileEdit, "bugfix": FileEdit, "change": FileEdit,
+	"tool": ToolUse, "command": ToolUse, "tool_call": ToolUse, "run": ToolUse,
+	"investigation": Research, "finding": Research, "analysis": Research, "explore": Research, "discovery": Research,
+}
+
+// ParseActionType reads an action type in any case, with dashes or blanks, or a
+// common synonym. It returns an Invalid error that lists the five types.
+func ParseActionType(s string) (ActionType, error) {
+	word := enumWord(s)
+	if a := ActionType(word); slices.Contains(ActionTypes, a) {
+		return a, nil
+	}
+	if a, ok := actionSynonyms[word]; ok {
+		return a, nil
+	}
+	return "", Invalid("action_type %q is unknown; use one of %s", s, joinEnum(ActionTypes))
+}
+
+// tierSynonyms are everyday words for the tiers.
+var tierSynonyms = map[string]Tier{
+	"HOT": TierActive, "WARM": TierRecent, "COLD": TierArchived, "OLD": TierExpired, "ARCHIVE": TierArchived, "EXPIRE": TierExpired,
+}
+
+// ParseTier reads a tier in any case or a common synonym. It returns an Invalid
+// error that lists the four tiers.
+func ParseTier(s string) (Tier, error) {
+	word := strings.ToUpper(enumWord(s))
+	if t := Tier(word); slices.Contains(Tiers, t) {
+		return t, nil
+	}
+	if t, ok := tierSynonyms[word]; ok {
+		return t, nil
+	}
+	return "", Invalid("tier %q is unknown; use one of %s", s, joinEnum(Tiers))
+}
+
+// ParseKind reads semantic or episodic in any case.
+func ParseKind(s string) (Kind, error) {
+	switch k := Kind(enumWord(s)); k {
+	case Semantic, Episodic, "":
+		return k, nil
+	}
+	return "", Invalid("kind %q is unknown; use semantic (lasting knowledge) or episodic (part of the run of events)", s)
+}
+
+// ParseDirection reads causes, effects or both and their everyday synonyms; ""
+// is causes.
+func ParseDirection(s string) (Direction, error) {
+	switch enumWord(s) {
+	case "", "causes", "cause", "up", "upstream", "back", "backward", "backwards", "why", "past", "parents":
+		return Causes, nil
+	case "effects", "effect", "down", "downstream", "forward", "forwards", "future", "children", "consequences":
+		return Effects, nil
+	case "both", "all", "any":
+		return Both, nil
+	}
+	return "", Invalid("direction %q is unknown; use causes, effects or both", s)
+}
+
+// enumWord brings a word to the form of our enums: lower case, underscores.
+func enumWord(s string) string {
+	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(s)))
+}
+
+func joinEnum[T ~string](all []T) string {
+	words := make([]string, len(all))
+	for i, w := range all {
+		words[i] = string(w)
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,106 @@
+// Package memory does the work of wake: it saves, finds, explains, ages and
+// foresees contexts and keeps sessions, by the rules of the pure packages, in
+// whatever database the repository is. Every door (MCP, command line, web)
+// opens onto [Service] and adds only speech.
+package memory
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/tiers"
+)
+
+// Service is the one way to wake's memory. Set the fields before the first use
+// and leave them; it is safe for concurrent use.
+type Service struct {
+	Store repository.Store
+	Log   *slog.Logger
+
+	Now   func() time.Time // defaults to time.Now
+	NewID func() string    // ids of contexts; defaults to random UUIDs (v4, 002-01)
+
+	Extract Extractor // writes a summary at once; required
+	Model   Model     // polishes it later; nil without a model
+	Windows tiers.Windows
+
+	DefaultProject string // for requests that name none
+	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's
+
+	accesses accessQueue
+	changes  changeFeed
+}
+
+// Extractor makes a summary and tags of a text at once, without any model.
+type Extractor interface {
+	Summarize(text string) domain.Summary
+}
+
+// Model is a language model that writes better summaries, in its own time.
+type Model interface {
+	// Name identifies the model, as kept in summary_by.
+	Name() string
+	// Summarize returns an Unavailable error when trying later makes sense.
+	Summarize(ctx context.Context, text string) (domain.Summary, error)
+	// EmbedName is the name of the embedding model, "" when there is none.
+	EmbedName() string
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// New returns a service over store with the defaults of the product.
+func New(store repository.Store, extract Extractor) *Service {
+	return &Service{
+		Store:   store,
+		Log:     slog.New(slog.DiscardHandler),
+		Now:     time.Now,
+		NewID:   uuid.NewString,
+		Extract: extract,
+		Windows: tiers.DefaultWindows,
+	}
+}
+
+// Close writes what is still queued. Call it before the store is closed.
+func (s *Service) Close(ctx context.Context) error { return s.FlushAccesses(ctx) }
+
+// now is the time of one operation.
+func (s *Service) now() time.Time { return domain.Moment(s.Now()) }
+
+// Caller says on whose behalf a request is made.
+type Caller struct {
+	Via       string // the tool or command, for the access log
+	Actor     string // the client or agent
+	SessionID string // the connection's session, if it has one
+}
+
+// AllProjects asks a reading operation for every project.
+const AllProjects = "*"
+
+// readProject resolves the project of a reading request; "" from it means all.
+func (s *Service) readProject(name string) string {
+	switch name {
+	case AllProjects:
+		return ""
+	case "":
+		return s.DefaultProject
+	}
+	return name
+}
+
+// writeProject resolves the project of a writing request.
+func (s *Service) writeProject(name string) (string, error) {
+	if name == "" {
+		name = s.DefaultProject
+	}
+	switch name {
+	case "":
+		return "", domain.Invalid("project is missing; name one, for example project: \"my-app\"")
+	case AllProjects:
+		return "", domain.Invalid("project \"*\" means all projects and is for reading only; name one project to write to")
+	}
+	return name, domain.CheckName("project", name)
+}

@@ -1,0 +1,41 @@
+package tiers
+
+import (
+	"fmt"
+	"time"
+
+	"wake/domain"
+)
+
+// Quiet is how long a context must have been left alone before it may be
+// forgotten unasked, and also how long a forgotten one can be brought back.
+const Quiet = 30 * 24 * time.Hour
+
+// Candidate is a context that may be forgotten, with what protects it.
+type Candidate struct {
+	Context  domain.ContextSnapshot
+	CauseOf  []string  // ids of contexts that stay and name it as their cause
+	LastSeen time.Time // last access of any sort, also merely shown; zero if never
+	Named    bool      // asked for by id, not by a rule
+}
+
+// Protection says in words why the candidate must stay, "" when it may go: what
+// is pinned or the cause of something kept stays in any case; what was recorded,
+// used or shown within [Quiet] stays unless it was named.
+func Protection(c Candidate, now time.Time) string {
+	switch {
+	case c.Context.Pinned:
+		return "pinned; unpin it first"
+	case len(c.CauseOf) > 0:
+		return fmt.Sprintf("cause of %s, which stays", c.CauseOf[0])
+	case c.Named:
+		return ""
+	case now.Sub(c.Context.SavedAt) < Quiet:
+		return "recorded in the last 30 days"
+	case now.Sub(c.Context.Touched()) < Quiet:
+		return "used in the last 30 days"
+	case now.Sub(c.LastSeen) < Quiet:
+		return "shown in the last 30 days"
+	}
+	return ""
+}
