@@ -37,7 +37,8 @@ func MaskSecrets(text string) string {
 func FindSecrets(text string) []Secret {
 	f := finder{text: text}
 	for i := 0; i < len(text); {
-		if !triggerByte[text[i]] || f.insideWord(i) {
+		quiet := !triggerByte[text[i]] || f.insideWord(i)
+		if quiet && i != f.url.Start {
 			i++
 			continue
 		}
@@ -57,8 +58,9 @@ func FindSecrets(text string) []Secret {
 type finder struct {
 	text   string
 	found  []Secret
-	end    int // of the last one found
-	awsEnd int // up to here a bare 40 character string is the secret of the AWS key id before it
+	end    int    // of the last one found
+	url    Secret // the password of the URL that is being read, further on
+	awsEnd int    // up to here a bare 40 character string is the secret of the AWS key id before it
 }
 
 // insideWord tells whether a word that began earlier goes on at i. Words also begin after the escapes
@@ -77,11 +79,12 @@ func (f *finder) insideWord(i int) bool {
 // at answers the secret that shows itself at i: the start of a word, a colon, a '=' or a run of '-'.
 // The secret may start after i.
 func (f *finder) at(i int) (Secret, bool) {
+	if i > 0 && i == f.url.Start {
+		return f.url, true
+	}
 	switch f.text[i] {
 	case ':':
-		if s, ok := f.urlPassword(i); ok {
-			return s, true
-		}
+		f.urlPassword(i)
 		return f.assignment(i, i+1)
 	case '=':
 		return f.assignment(i, i+1)
@@ -224,27 +227,24 @@ func (f *finder) privateKey(i int) (Secret, bool) {
 	return Secret{Kind: "private_key", Start: i, End: i + end}, true
 }
 
-// urlPassword matches the password in scheme://user:password@host; i is at the scheme's colon.
-func (f *finder) urlPassword(i int) (Secret, bool) {
+// urlPassword looks for the password in scheme://user:password@host and keeps it until the reading gets
+// there, for the user may be a token itself; i is at the scheme's colon.
+func (f *finder) urlPassword(i int) {
 	rest := f.text[i:]
 	if !strings.HasPrefix(rest, "://") {
-		return Secret{}, false
-	}
-	if s, ok := f.known(i + 3); ok {
-		return s, true // a token in the place of the user
+		return
 	}
 	user := run(rest[3:], 128, func(c byte) bool { return isURLByte(c) && c != ':' && c != '@' && c != '[' })
 	start := 3 + user
 	if start >= len(rest) || rest[start] != ':' {
-		return Secret{}, false
+		return
 	}
 	start++
-	n := run(rest[start:], 256, func(c byte) bool { return isURLByte(c) && c != '@' })
-	end := start + n
-	if n == 0 || end+1 >= len(rest) || rest[end] != '@' || isPlaceholder(rest[start:end]) {
-		return Secret{}, false
+	end := start + run(rest[start:], 256, func(c byte) bool { return isURLByte(c) && c != '@' })
+	if end+1 >= len(rest) || rest[end] != '@' || isPlaceholder(rest[start:end]) {
+		return
 	}
-	return Secret{Kind: "url_password", Start: i + start, End: i + end}, true
+	f.url = Secret{Kind: "url_password", Start: i + start, End: i + end}
 }
 
 // flag matches the value after a command line option such as "--password VALUE".
@@ -271,7 +271,7 @@ func (f *finder) assignment(sign, after int) (Secret, bool) {
 	for start > 0 && end-start < maxName && isNameByte(f.text[start-1]) {
 		start--
 	}
-	if strings.HasSuffix(f.text[:start], maskStart) {
+	if f.text[end] == ']' && strings.HasSuffix(f.text[:start], maskStart) {
 		return Secret{}, false // the name is the kind in a mask
 	}
 	return f.value(f.text[start:end], after)

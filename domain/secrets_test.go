@@ -50,7 +50,7 @@ func TestMaskSecrets(t *testing.T) {
 		{"twilio", "SK" + hex32, "[secret:twilio_key]"},
 		{"telegram", "bot 123456789:AA" + mixed36[:33] + " ok", "bot [secret:telegram_token] ok"},
 		{"url", "postgres://app:s3cret-pw@db:5432/x", "postgres://app:[secret:url_password]@db:5432/x"},
-		{"url with a token as user", "https://ghp_" + mixed36 + ":x-oauth-basic@github.com", "https://[secret:github_token]:x-oauth-basic@github.com"},
+		{"url with a token as user", "https://ghp_" + mixed36 + ":x-oauth-basic@github.com", "https://[secret:github_token]:[secret:url_password]@github.com"},
 		{"url without a user", "redis://:hunter2@cache", "redis://:[secret:url_password]@cache"},
 		{"azure", "AccountName=a;AccountKey=" + base64k + "==;Suffix=b", "AccountName=a;AccountKey=[secret:azure_key];Suffix=b"},
 		{"connection string", "Server=db;User=sa;Password=Tr0ub4dor;", "Server=db;User=sa;Password=[secret:password];"},
