@@ -88,6 +88,9 @@ type ContextReader interface {
 	Stats(ctx context.Context, project string, now time.Time, tiers map[domain.Tier]domain.Span) (domain.Stats, error)
 }
 
+// Indexer makes the index document of a context.
+type Indexer func(*domain.ContextSnapshot) domain.Document
+
 // ContextWriter changes contexts.
 type ContextWriter interface {
 	// InsertContext stores c with its tags and its index document, and sets c.N.
@@ -95,12 +98,14 @@ type ContextWriter interface {
 	InsertContext(ctx context.Context, c *domain.ContextSnapshot, doc domain.Document) error
 	// UpdateContext lets fn change the mutable parts of one context: summary,
 	// tags, causality, memory, propagation, kind, pinned, supersession. Tags that
-	// went are kept with the time at. With a nil doc the index stays as it is.
-	UpdateContext(ctx context.Context, id string, at time.Time, doc *domain.Document, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error)
+	// went are kept with the time at. fn sees the whole context, content too. The
+	// index follows by what doc makes of the changed context; with a nil doc it
+	// stays as it is.
+	UpdateContext(ctx context.Context, id string, at time.Time, doc Indexer, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error)
 	// ForgetContexts hides contexts and takes them out of the index.
 	ForgetContexts(ctx context.Context, ids []string, at time.Time) error
-	// RestoreContext brings a forgotten one back.
-	RestoreContext(ctx context.Context, id string, doc domain.Document) error
+	// RestoreContext brings a forgotten one back, or returns a NotFound error.
+	RestoreContext(ctx context.Context, id string, doc Indexer) (domain.ContextSnapshot, error)
 	// EraseContext overwrites everything that was derived from the context and
 	// its content, everywhere, and leaves a tombstone with id and hash.
 	EraseContext(ctx context.Context, id string, at time.Time) error
@@ -144,6 +149,9 @@ type UsageReader interface {
 	// Accesses returns up to perContext latest accesses that count as used, of
 	// each context, latest first.
 	Accesses(ctx context.Context, ids []string, perContext int) (map[string][]time.Time, error)
+	// LastSeen returns when each context was last brought out in any way, also
+	// merely shown; those that never were are left out.
+	LastSeen(ctx context.Context, ids []string) (map[string]time.Time, error)
 	// AccessLog returns accesses behind the one numbered after, in order of commit.
 	AccessLog(ctx context.Context, project string, after int64, limit int) ([]domain.Access, error)
 	// Outcomes returns predictions whose horizon has passed at now and that are
@@ -191,7 +199,7 @@ type Maintenance interface {
 	// with a remedy. It changes nothing.
 	Check(ctx context.Context, progress func(done, total int)) ([]Finding, error)
 	// Repair rebuilds what is derived: link rows, tags, indexes.
-	Repair(ctx context.Context, progress func(done, total int), doc func(*domain.ContextSnapshot) domain.Document) error
+	Repair(ctx context.Context, progress func(done, total int), doc Indexer) error
 	// Backup writes a complete copy while others go on writing, and checks it.
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
 	// Compact gives free pages back to the disk in one small step, and reports
