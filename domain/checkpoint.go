@@ -1,0 +1,138 @@
+package domain
+
+import "time"
+
+// Checkpoint is a pointer to a place in a session's log that it can be set back
+// to, with a small description of what was there (000-07).
+type Checkpoint struct {
+	ID        string          `json:"id"`
+	SessionID string          `json:"session_id"`
+	Seq       int64           `json:"seq"`
+	Epoch     int64           `json:"epoch"`
+	Class     CheckpointClass `json:"class"`
+	Trigger   Trigger         `json:"trigger"`
+	Label     string          `json:"label,omitempty"`
+	CreatedAt time.Time       `json:"created_at"`
+	Pinned    bool            `json:"pinned,omitempty"`
+	DeletedAt time.Time       `json:"deleted_at,omitzero"` // taken out of the list; can be brought back for 30 days
+	Manifest  Manifest        `json:"manifest"`
+	StateHash string          `json:"state_hash"` // of the state there, without epoch and last sequence
+	Size      int64           `json:"size"`       // bytes that it takes itself
+}
+
+// CheckpointClass is what retention counts by: the last 5 of each are kept.
+type CheckpointClass string
+
+// The classes of checkpoint.
+const (
+	ClassManual     CheckpointClass = "manual"
+	ClassAutomatic  CheckpointClass = "automatic"
+	ClassPreRestore CheckpointClass = "pre_restore"
+)
+
+// Trigger is what made a checkpoint.
+type Trigger string
+
+// The triggers (000-03 … 000-06).
+const (
+	TriggerManual        Trigger = "manual"
+	TriggerThreshold     Trigger = "threshold"      // the window is 85 % full
+	TriggerWarning       Trigger = "warning"        // 95 %
+	TriggerEmergency     Trigger = "emergency"      // 100 %, or the client compacted by itself
+	TriggerPreCompaction Trigger = "pre_compaction" // asked for before a compaction
+	TriggerPreRestore    Trigger = "pre_restore"    // before the session was set back
+)
+
+// Class is the class that checkpoints of this trigger belong to.
+func (t Trigger) Class() CheckpointClass {
+	switch t {
+	case TriggerManual:
+		return ClassManual
+	case TriggerPreRestore:
+		return ClassPreRestore
+	default:
+		return ClassAutomatic
+	}
+}
+
+// Manifest describes what is at a checkpoint in at most 10 KB, so that a list
+// need read nothing else. It is fixed when the checkpoint is made: a later change
+// of model or mode does not show in it (I19).
+type Manifest struct {
+	Title         string      `json:"title,omitempty"`
+	Model         string      `json:"model,omitempty"`
+	Provider      string      `json:"provider,omitempty"`
+	Mode          string      `json:"mode,omitempty"`
+	Task          string      `json:"task,omitempty"`
+	Turn          int64       `json:"turn"`
+	TokenCount    int64       `json:"token_count"`             // of the epoch's messages, estimated
+	WindowTokens  int64       `json:"window_tokens,omitempty"` // as the client told
+	WindowLimit   int64       `json:"window_limit,omitempty"`
+	Messages      int64       `json:"messages"`      // in the epoch
+	UserMessages  int64       `json:"user_messages"` // on the whole timeline
+	Goals         []Goal      `json:"goals,omitempty"`
+	Steps         int64       `json:"steps_completed,omitempty"`
+	Findings      int64       `json:"findings,omitempty"`
+	OpenOps       int         `json:"open_ops,omitempty"`
+	Compactions   int64       `json:"compactions,omitempty"`
+	LastUser      *MessageRef `json:"last_user_message,omitempty"`
+	LastUserText  string      `json:"last_user_text,omitempty"` // its beginning
+	SchemaVersion int         `json:"schema_version"`
+}
+
+// MessageRef points at a message event.
+type MessageRef struct {
+	Seq    int64  `json:"seq"`
+	Role   Role   `json:"role"`
+	Tokens int64  `json:"tokens"`
+	Hash   string `json:"hash"`
+}
+
+// CheckpointQuery asks for checkpoints, the newest first by place in the log.
+type CheckpointQuery struct {
+	SessionID   string // "" is all sessions
+	Trigger     Trigger
+	Class       CheckpointClass
+	Since       time.Time // created after (000-23: strictly)
+	Until       time.Time // created before (strictly)
+	MinTokens   int64     // more than, when above 0
+	MaxTokens   int64     // less than, when above 0
+	OldestFirst bool
+	Deleted     bool // also soft-deleted ones
+	Limit       int  // 0 is no limit
+	After       *Position
+}
+
+// ThresholdFiring says that a threshold fired in an epoch; it does so once.
+type ThresholdFiring struct {
+	SessionID    string    `json:"session_id"`
+	Epoch        int64     `json:"epoch"`
+	Threshold    float64   `json:"threshold"` // fraction of the limit
+	At           time.Time `json:"at"`
+	Seq          int64     `json:"seq"`
+	CheckpointID string    `json:"checkpoint_id,omitempty"`
+}
+
+// StateSnapshot is the folded state of a session at a place in its log, kept so
+// that a resume need not replay the whole log. Only the latest is kept (003-08).
+type StateSnapshot struct {
+	SessionID string
+	Seq       int64
+	Version   int    // of the reducer that made it
+	State     []byte // canonical JSON
+	Checksum  string // sha256 of version, sequence and state
+	CreatedAt time.Time
+}
+
+// CachedContext is the working context of a session as it was at Seq, kept so
+// that a resume is fast. It is a cache: anything wrong with it, and it is built
+// again (004-04).
+type CachedContext struct {
+	SessionID  string
+	AgentID    string
+	Seq        int64
+	Epoch      int64
+	PromptHash string // of the system prompt it was made for; "" is any
+	Payload    []byte // as session.Serialize wrote it
+	SavedAt    time.Time
+}

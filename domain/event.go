@@ -1,0 +1,124 @@
+package domain
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
+
+// Event is one thing that happened in a session. Events are only ever appended:
+// Seq runs 1, 2, 3 … in each session without a gap (003-06). What an event says
+// is its Payload, JSON of the payload type that belongs to Type.
+type Event struct {
+	SessionID  string    `json:"session_id"`
+	Seq        int64     `json:"seq"` // given when it is appended
+	ID         string    `json:"id"`  // UUIDv7
+	Key        Key       `json:"key,omitempty"`
+	Type       EventType `json:"type"`
+	At         time.Time `json:"at"`          // when it happened, by its source's clock; may go back
+	RecordedAt time.Time `json:"recorded_at"` // when the store learnt of it
+	Source     SourcePos `json:"source,omitzero"`
+	Payload    []byte    `json:"-"`
+
+	Facts
+}
+
+// Facts is what is worked out of an event when it is appended, and what a fold
+// needs to know of it without its texts.
+type Facts struct {
+	Turn   int64  `json:"turn"`             // the turn it belongs to; 0 comes before the first human message
+	Role   Role   `json:"role,omitempty"`   // of a message
+	Human  bool   `json:"human,omitempty"`  // a message that a person wrote
+	Tokens int64  `json:"tokens,omitempty"` // estimate of what it takes in a model's window
+	Hash   string `json:"hash,omitempty"`   // sha256 of the payload, hex; what remains when the payload is erased
+	Size   int64  `json:"size"`             // bytes of the payload
+	Spent  Totals `json:"spent,omitzero"`   // what it adds to the session's totals
+	Erased bool   `json:"erased,omitempty"` // forgotten or purged: the payload is gone, the place stays
+}
+
+// EventType names what an event tells.
+type EventType string
+
+// The types that the record tool takes.
+const (
+	EventMessage    EventType = "message"
+	EventOp         EventType = "op"
+	EventUsage      EventType = "usage"
+	EventGoal       EventType = "goal"
+	EventReasoning  EventType = "reasoning"
+	EventMode       EventType = "mode"
+	EventFinding    EventType = "finding"
+	EventSignal     EventType = "signal"
+	EventStep       EventType = "step"
+	EventCompaction EventType = "compaction"
+	EventEnd        EventType = "end"
+)
+
+// The types that wake and its importers add.
+const (
+	EventAbout        EventType = "about"         // something became known of the session: model, title, parent …
+	EventContextSaved EventType = "context_saved" // a context was saved in this session
+	EventRestored     EventType = "restored"      // the session was set back to a checkpoint
+	EventNote         EventType = "note"          // what a client logged that has no type of its own
+)
+
+// RecordTypes lists the types that a caller may record.
+func RecordTypes() []EventType {
+	return []EventType{EventMessage, EventOp, EventUsage, EventGoal, EventReasoning, EventMode,
+		EventFinding, EventSignal, EventStep, EventCompaction, EventEnd}
+}
+
+// Payload is what an event says; each type of event has one.
+type Payload interface{ EventType() EventType }
+
+// NewEvent makes an event of a payload, ready to be appended: without session,
+// sequence and id.
+func NewEvent(at time.Time, key Key, p Payload) (Event, error) {
+	data, err := EncodePayload(p)
+	if err != nil {
+		return Event{}, err
+	}
+	return Event{Type: p.EventType(), Key: key, At: Moment(at), Payload: data}, nil
+}
+
+// EncodePayload writes p as compact JSON.
+func EncodePayload(p Payload) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(p); err != nil {
+		return nil, Invalid("the %s event cannot be written as JSON: %v", p.EventType(), err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// PayloadAs reads the payload of e as a T. It returns an Invalid error when e
+// is of another type, was erased, or does not decode.
+func PayloadAs[T Payload](e Event) (T, error) {
+	var p T
+	if want := p.EventType(); e.Type != want {
+		return p, Invalid("event %d of session %s is a %s event, not a %s event", e.Seq, e.SessionID, e.Type, want)
+	}
+	if e.Erased {
+		return p, Invalid("event %d of session %s was erased", e.Seq, e.SessionID)
+	}
+	if err := json.Unmarshal(e.Payload, &p); err != nil {
+		return p, Invalid("event %d of session %s is damaged: %v", e.Seq, e.SessionID, err)
+	}
+	return p, nil
+}
+
+// Message returns the payload of a message event.
+func (e Event) Message() (Message, error) { return PayloadAs[Message](e) }
+
+// Op returns the payload of an op event.
+func (e Event) Op() (OpReport, error) { return PayloadAs[OpReport](e) }
+
+// SourcePos is where an event stood in the file or stream that it came from.
+// The order of a source is kept by it; Seq is the order in which wake learnt.
+type SourcePos struct {
+	Name   string `json:"name,omitempty"`   // the source, such as a transcript's session or file name
+	Pos    int64  `json:"pos,omitempty"`    // its place there, rising: line number times 1000 plus block, or similar
+	ID     string `json:"id,omitempty"`     // the source's own id of the row
+	Parent string `json:"parent,omitempty"` // the row that it answers there; may be unknown
+}

@@ -1,0 +1,63 @@
+package domain
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// Key is a source's own name of an event, unique in its session: the same key
+// twice is one event. So a hook and a later import of the transcript make one
+// event of one message (I5). "" is no key: the event is always new, but for a
+// human message, which then gets the key of its next occurrence.
+type Key string
+
+// HumanKey is the key of a message that a person wrote: a hash of its exact
+// content, and which occurrence of that content in the session it is, from 1.
+func HumanKey(content string, nth int) Key {
+	return HumanKeyPrefix(content) + Key(strconv.Itoa(nth))
+}
+
+// HumanKeyPrefix is what the keys of all occurrences of content begin with.
+func HumanKeyPrefix(content string) Key { return Key("u:" + HashText(content) + ":") }
+
+// AssistantKey is the key of one block of an assistant's message.
+func AssistantKey(messageID string, block int) Key {
+	return Key("a:" + messageID + ":" + strconv.Itoa(block))
+}
+
+// ToolCallKey is the key of a tool call.
+func ToolCallKey(useID string) Key { return Key("t:" + useID + ":call") }
+
+// ToolResultKey is the key of a tool's answer.
+func ToolResultKey(useID string) Key { return Key("t:" + useID + ":result") }
+
+// OpKey is the key of one report on an operation. A stream repeats a report with
+// growing usage: give each growth its own mark, such as the output tokens.
+func OpKey(opID string, status OpStatus, mark int64) Key {
+	return Key("o:" + opID + ":" + string(status) + ":" + strconv.FormatInt(mark, 10))
+}
+
+// ClientKey is the key that a caller of the record tool gave.
+func ClientKey(key string) Key {
+	if key == "" {
+		return ""
+	}
+	return Key("k:" + key)
+}
+
+// RowKey is the key of a row that has an id in its source and fits no other rule.
+func RowKey(source, id string) Key { return Key("r:" + source + ":" + id) }
+
+// Valid reports whether the key is short enough to index.
+func (k Key) Valid() bool { return len(k) <= 1024 && !strings.ContainsRune(string(k), 0) }
+
+// HashText is the sha256 of text in hex.
+func HashText(text string) string { return HashBytes([]byte(text)) }
+
+// HashBytes is the sha256 of data in hex.
+func HashBytes(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

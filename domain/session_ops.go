@@ -1,0 +1,203 @@
+package domain
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"time"
+)
+
+// OpKind says what runs an operation.
+type OpKind string
+
+// The kinds of operation; session is a child session (001-07).
+const (
+	OpLLM     OpKind = "llm"
+	OpTool    OpKind = "tool"
+	OpSystem  OpKind = "system"
+	OpSession OpKind = "session"
+)
+
+// OpStatus is how an operation stands.
+type OpStatus string
+
+// The states of an operation.
+const (
+	OpStarted     OpStatus = "started"
+	OpOK          OpStatus = "ok"
+	OpFailed      OpStatus = "failed"
+	OpInterrupted OpStatus = "interrupted" // closed on restore, because nothing ever answered
+)
+
+// Done reports whether nothing more is to come.
+func (s OpStatus) Done() bool { return s == OpOK || s == OpFailed || s == OpInterrupted }
+
+// Turn is one exchange: it starts at a human message. Turn 0 is what comes
+// before the first (001-06).
+type Turn struct {
+	SessionID string    `json:"session_id"`
+	Index     int64     `json:"index"`
+	FirstSeq  int64     `json:"first_seq"`
+	LastSeq   int64     `json:"last_seq"`
+	Label     string    `json:"label,omitempty"`
+	StartedAt time.Time `json:"started_at"`
+	EndedAt   time.Time `json:"ended_at,omitzero"`
+}
+
+// Op is one operation as its reports left it. Request, response and logs are
+// read from the events FirstSeq and LastSeq on demand.
+type Op struct {
+	SessionID      string     `json:"session_id"`
+	ID             string     `json:"op_id"`
+	Turn           int64      `json:"turn"`
+	FirstSeq       int64      `json:"first_seq"`
+	LastSeq        int64      `json:"last_seq"`
+	RequestSeq     int64      `json:"request_seq,omitempty"`  // the event that holds the request
+	ResponseSeq    int64      `json:"response_seq,omitempty"` // the event that holds the response
+	Kind           OpKind     `json:"kind"`
+	Name           string     `json:"name,omitempty"`
+	Label          string     `json:"label,omitempty"`
+	Status         OpStatus   `json:"status"`
+	StartedAt      time.Time  `json:"started_at"`
+	EndedAt        time.Time  `json:"ended_at,omitzero"`
+	LatencyMS      int64      `json:"latency_ms,omitempty"`
+	Provider       string     `json:"provider,omitempty"`
+	Model          string     `json:"model,omitempty"`
+	Usage          TokenUsage `json:"usage,omitzero"`
+	Error          string     `json:"error,omitempty"`
+	ParentOpID     string     `json:"parent_op_id,omitempty"`
+	ChildSessionID string     `json:"child_session_id,omitempty"`
+	ToolKind       string     `json:"tool_kind,omitempty"`
+	MCPServer      string     `json:"mcp_server,omitempty"`
+	Command        string     `json:"command,omitempty"`
+	CharactersIn   int64      `json:"characters_in,omitempty"`
+	CharactersOut  int64      `json:"characters_out,omitempty"`
+}
+
+// SessionNode is a session as a tree of turns, operations and child sessions.
+type SessionNode struct {
+	Session Session       `json:"session"`
+	Turns   []TurnNode    `json:"turns"`
+	Totals  Totals        `json:"totals"`             // children included, each once
+	Orphans []SessionNode `json:"children,omitempty"` // child sessions whose parent op is not known
+}
+
+// TurnNode is a turn with its operations.
+type TurnNode struct {
+	Turn
+	Ops []OpNode `json:"ops"`
+}
+
+// OpNode is an operation with what hangs on it.
+type OpNode struct {
+	Op
+	Request    json.RawMessage `json:"request,omitempty"`
+	Response   json.RawMessage `json:"response,omitempty"`
+	Reasoning  string          `json:"reasoning,omitempty"`
+	Logs       []LogEntry      `json:"logs,omitempty"`
+	Accounting []LedgerEntry   `json:"accounting,omitempty"`
+	Children   []SessionNode   `json:"children,omitempty"`
+}
+
+// LogEntry is one line that an operation logged (001-12).
+type LogEntry struct {
+	At        time.Time       `json:"at,omitzero"`
+	Severity  string          `json:"severity,omitempty"` // VRB, WRN, ERR, TRC, THK, FIN
+	Turn      int64           `json:"turn,omitempty"`
+	Subturn   int64           `json:"subturn,omitempty"`
+	Path      string          `json:"path,omitempty"` // such as 1.2.1.1
+	Direction string          `json:"direction,omitempty"`
+	Type      string          `json:"type,omitempty"`
+	ToolKind  string          `json:"tool_kind,omitempty"`
+	Remote    string          `json:"remote_identifier,omitempty"`
+	Fatal     bool            `json:"fatal,omitempty"`
+	Message   string          `json:"message"`
+	Details   json.RawMessage `json:"details,omitempty"`
+}
+
+// LedgerEntry is what one operation cost (001-13). It is written with the event
+// that told it, never kept back until the end.
+type LedgerEntry struct {
+	SessionID     string     `json:"session_id"`
+	OriginID      string     `json:"origin_id"`
+	OpID          string     `json:"op_id"`
+	Seq           int64      `json:"seq"` // the event that told it last
+	At            time.Time  `json:"at"`
+	Type          OpKind     `json:"type"` // llm or tool
+	Status        OpStatus   `json:"status"`
+	LatencyMS     int64      `json:"latency_ms,omitempty"`
+	Provider      string     `json:"provider,omitempty"`
+	Model         string     `json:"model,omitempty"`
+	Usage         TokenUsage `json:"tokens,omitzero"`
+	MCPServer     string     `json:"mcp_server,omitempty"`
+	Command       string     `json:"command,omitempty"` // the tool
+	CharactersIn  int64      `json:"characters_in,omitempty"`
+	CharactersOut int64      `json:"characters_out,omitempty"`
+	Error         string     `json:"error,omitempty"`
+}
+
+// TokenUsage is what one call of a model took.
+type TokenUsage struct {
+	Input      int64 `json:"input,omitempty"`
+	Output     int64 `json:"output,omitempty"`
+	CacheRead  int64 `json:"cache_read,omitempty"`
+	CacheWrite int64 `json:"cache_write,omitempty"`
+	Cost       USD   `json:"cost_usd,omitempty"`
+}
+
+// Total is input and output together, cached input included.
+func (u TokenUsage) Total() int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
+
+// Totals is what a session spent; it never goes back (001-11).
+type Totals struct {
+	TokensIn         int64 `json:"tokens_in"`
+	TokensOut        int64 `json:"tokens_out"`
+	TokensCacheRead  int64 `json:"tokens_cache_read"`
+	TokensCacheWrite int64 `json:"tokens_cache_write"`
+	Cost             USD   `json:"cost_usd"`
+	ToolsRun         int64 `json:"tools_run"`
+	AgentsRun        int64 `json:"agents_run"` // the session itself counts 1
+}
+
+// Plus is the sum of t and o.
+func (t Totals) Plus(o Totals) Totals {
+	t.TokensIn += o.TokensIn
+	t.TokensOut += o.TokensOut
+	t.TokensCacheRead += o.TokensCacheRead
+	t.TokensCacheWrite += o.TokensCacheWrite
+	t.Cost += o.Cost
+	t.ToolsRun += o.ToolsRun
+	t.AgentsRun += o.AgentsRun
+	return t
+}
+
+// USD is an amount of money in billionths of a dollar, so that sums are exact
+// in any order. In JSON it is a number of dollars.
+type USD int64
+
+// Dollars makes an amount of a number of dollars.
+func Dollars(d float64) USD { return USD(math.Round(d * 1e9)) }
+
+// Float is the amount in dollars.
+func (u USD) Float() float64 { return float64(u) / 1e9 }
+
+// String is the amount in dollars with four decimals (001-11).
+func (u USD) String() string { return strconv.FormatFloat(u.Float(), 'f', 4, 64) }
+
+// MarshalJSON writes a number of dollars.
+func (u USD) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, u.Float(), 'f', -1, 64), nil
+}
+
+// UnmarshalJSON reads a number of dollars.
+func (u *USD) UnmarshalJSON(data []byte) error {
+	var d float64
+	if err := json.Unmarshal(data, &d); err != nil {
+		return Invalid("a cost is a number of dollars, such as 0.0123: %v", err)
+	}
+	if math.IsNaN(d) || math.Abs(d) > 1e9 {
+		return Invalid("%v dollars is no cost", d)
+	}
+	*u = Dollars(d)
+	return nil
+}
