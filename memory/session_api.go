@@ -1,0 +1,443 @@
+package memory
+
+import (
+	"encoding/json"
+	"time"
+
+	"wake/domain"
+)
+
+// SessionRef names a session: by its id, or by the client's own id of it. With
+// neither it is the connection's ([Caller.SessionID]). Reading requests may then
+// take the project's newest active session and say so; writing ones never guess.
+type SessionRef struct {
+	SessionID       string
+	Client          string // with ClientSessionID: claude-code, codex, gemini, or any name
+	ClientSessionID string
+	Project         string // "" is the service's default
+}
+
+// SessionOpening is what is known of a session that a record may open. Fields
+// given for a session that is known already change title, model, provider, agent
+// and limit, and are otherwise left alone.
+type SessionOpening struct {
+	AgentID         string
+	Model           string
+	Provider        string
+	Mode            string
+	Title           string
+	ParentSessionID string
+	ParentOpID      string
+	ContextLimit    int64
+	Attributes      map[string]string
+	StartedAt       time.Time // zero is now
+}
+
+// RecordRequest appends events as a client wrote them: flat JSON objects by the
+// table of the record tool, at most [domain.MaxBatch] of them. All are appended
+// or none.
+type RecordRequest struct {
+	By     Caller
+	Ref    SessionRef
+	Open   SessionOpening
+	Events []json.RawMessage
+	// ExpectedSeq, when set, is the last sequence that the caller knows; another
+	// one is a Conflict error (003-06).
+	ExpectedSeq *int64
+}
+
+// AppendRequest is RecordRequest for programs and importers that have made the
+// events already.
+type AppendRequest struct {
+	By          Caller
+	Ref         SessionRef
+	Open        SessionOpening
+	Events      []domain.Event
+	ExpectedSeq *int64
+	Import      bool // the past is being read in: no thresholds fire, no hand-off is delivered
+	// Cursor, when set, is kept in the same transaction: how far the source was read.
+	Cursor *domain.IngestCursor
+}
+
+// RecordAnswer tells what was appended.
+type RecordAnswer struct {
+	SessionID   string              `json:"session_id"`
+	Opened      bool                `json:"opened,omitempty"` // this call opened the session
+	FirstSeq    int64               `json:"first_seq"`        // of what was appended; 0 when all were repeats
+	LastSeq     int64               `json:"last_seq"`         // the session's last after the call
+	Accepted    int                 `json:"accepted"`
+	Repeated    int                 `json:"repeated"`
+	Seqs        []int64             `json:"-"` // of each event in the order given, repeats included
+	Pressure    ContextPressure     `json:"context_pressure"`
+	Checkpoints []domain.Checkpoint `json:"checkpoints,omitempty"` // made by itself
+	Handoff     *domain.Handoff     `json:"handoff,omitempty"`     // made by a mode change
+	Notes       []string            `json:"notes,omitempty"`
+}
+
+// ContextPressure is how full the client's window is.
+type ContextPressure struct {
+	Tokens   int64   `json:"tokens"`
+	Limit    int64   `json:"limit"`    // 0 is not known
+	Fraction float64 `json:"fraction"` // of the limit; 0 where it is not known
+	Level    string  `json:"level"`    // ok, checkpoint (0.85), warning (0.95), emergency (1.0)
+}
+
+// CheckpointAction is what a checkpoint request wants done.
+type CheckpointAction string
+
+// The actions on checkpoints.
+const (
+	CheckpointCreate   CheckpointAction = "create"
+	CheckpointList     CheckpointAction = "list"
+	CheckpointShow     CheckpointAction = "show"
+	CheckpointDiff     CheckpointAction = "diff"
+	CheckpointRestore  CheckpointAction = "restore"
+	CheckpointFork     CheckpointAction = "fork"
+	CheckpointPin      CheckpointAction = "pin"
+	CheckpointUnpin    CheckpointAction = "unpin"
+	CheckpointDelete   CheckpointAction = "delete"
+	CheckpointUndelete CheckpointAction = "undelete"
+)
+
+// CheckpointRequest is one action on checkpoints.
+type CheckpointRequest struct {
+	By          Caller
+	Action      CheckpointAction // "" is read from the arguments, but restore and delete must be named
+	Ref         SessionRef
+	ID          string
+	OtherID     string // diff: the second checkpoint; "" is the session as it is now
+	Label       string
+	Trigger     domain.Trigger // create: default manual; list: filter
+	TokenBudget int            // restore: default 25,000
+	Since       time.Time      // list: created after
+	Until       time.Time      // list: created before
+	MinTokens   int64
+	MaxTokens   int64
+	OldestFirst bool
+	Deleted     bool // list: also deleted ones
+	Limit       int  // list: 1 to 100, default 20
+	Cursor      string
+}
+
+// CheckpointAnswer is what became of it; which fields are set depends on the action.
+type CheckpointAnswer struct {
+	Action      CheckpointAction    `json:"action"`
+	ID          string              `json:"id,omitempty"` // of the one checkpoint it is about
+	SessionID   string              `json:"session_id,omitempty"`
+	Checkpoint  *domain.Checkpoint  `json:"checkpoint,omitempty"`
+	Checkpoints []domain.Checkpoint `json:"checkpoints,omitempty"`
+	NextCursor  string              `json:"next_cursor,omitempty"`
+	Removed     []string            `json:"removed,omitempty"` // checkpoints that retention took
+	Diff        *CheckpointDiffText `json:"diff,omitempty"`
+	Restored    *Restoration        `json:"restored,omitempty"`
+	ForkID      string              `json:"fork_session_id,omitempty"`
+	Text        string              `json:"text"`
+	Notes       []string            `json:"notes,omitempty"`
+}
+
+// CheckpointDiffText is what changed between two points of a session.
+type CheckpointDiffText struct {
+	FromSeq       int64            `json:"from_seq"`
+	ToSeq         int64            `json:"to_seq"`
+	Messages      map[string]int64 `json:"messages_by_role"` // added between
+	Tokens        int64            `json:"tokens"`           // difference of the epoch's estimate
+	GoalsAdded    []domain.Goal    `json:"goals_added,omitempty"`
+	GoalsChanged  []domain.Goal    `json:"goals_changed,omitempty"`
+	Findings      []domain.Finding `json:"findings_added,omitempty"`
+	Steps         []string         `json:"steps_completed,omitempty"`
+	ModeFrom      string           `json:"mode_from,omitempty"`
+	ModeTo        string           `json:"mode_to,omitempty"`
+	ModelFrom     string           `json:"model_from,omitempty"`
+	ModelTo       string           `json:"model_to,omitempty"`
+	Spent         domain.Totals    `json:"spent"`
+	UserMessages  []RestoredText   `json:"user_messages,omitempty"`  // written between
+	OtherTimeline bool             `json:"other_timeline,omitempty"` // one of them was rolled back: not simply before and after
+}
+
+// RestoredText is a text with its place.
+type RestoredText struct {
+	Seq  int64  `json:"seq"`
+	Text string `json:"text"`
+}
+
+// Restoration is what a restore handed back.
+type Restoration struct {
+	SessionID    string           `json:"session_id"`
+	CheckpointID string           `json:"checkpoint_id"`
+	UndoID       string           `json:"undo_id"` // the pre_restore checkpoint: restore it to undo
+	Seq          int64            `json:"seq"`     // of the event that carries the restored state
+	Epoch        int64            `json:"epoch"`   // the new one
+	Mode         string           `json:"mode,omitempty"`
+	Messages     []ContextMessage `json:"messages"`
+	Earlier      *MorePointer     `json:"earlier,omitempty"` // messages that the budget left out
+	Goals        []domain.Goal    `json:"goals"`
+	Findings     []domain.Finding `json:"findings"`
+	Steps        []domain.Step    `json:"steps"` // completed ones with their outputs
+	Text         string           `json:"text"`
+}
+
+// ContextMessage is one message of a working context, ready for a model.
+type ContextMessage struct {
+	Seq     int64     `json:"seq"`
+	At      time.Time `json:"at"`
+	Pointer string    `json:"pointer,omitempty"` // too long for the budget: where its text is
+	domain.Message
+}
+
+// MorePointer says what was left out and where it is.
+type MorePointer struct {
+	Count int64  `json:"count"`
+	URI   string `json:"uri"`
+}
+
+// HandoffAction is what a hand-off request wants done.
+type HandoffAction string
+
+// The actions on hand-offs.
+const (
+	HandoffGet         HandoffAction = "get"
+	HandoffList        HandoffAction = "list"
+	HandoffCreate      HandoffAction = "create"
+	HandoffAddFindings HandoffAction = "add_findings"
+	HandoffKeep        HandoffAction = "keep"
+)
+
+// HandoffRequest is one action on hand-offs.
+type HandoffRequest struct {
+	By        Caller
+	Action    HandoffAction // "" is get
+	Ref       SessionRef
+	ID        string
+	FromMode  string
+	ToMode    string
+	Task      string
+	Skills    []string
+	Tools     []string
+	Findings  []domain.Finding
+	Important *bool // keep: default true
+	Limit     int   // list: 1 to 100, default 20
+}
+
+// HandoffAnswer is the hand-off, or the list.
+type HandoffAnswer struct {
+	ID        string           `json:"id,omitempty"`
+	SessionID string           `json:"session_id,omitempty"`
+	Handoff   *domain.Handoff  `json:"handoff,omitempty"`
+	Handoffs  []domain.Handoff `json:"handoffs,omitempty"`
+	Text      string           `json:"text"`
+	Notes     []string         `json:"notes,omitempty"`
+}
+
+// ResumeRequest asks for the working context of a session. It changes nothing.
+type ResumeRequest struct {
+	By           Caller
+	Ref          SessionRef
+	AgentID      string // the newest session of this agent
+	TokenBudget  int    // of the whole answer, default 2,000
+	SystemPrompt string // as the client runs now; another one than the cache's makes it unfit (I12)
+	PromptHash   string // sha256 of it in hex, instead of it
+}
+
+// ResumeSource is where a working context came from.
+type ResumeSource string
+
+// The sources, in the order in which they are tried.
+const (
+	FromCache    ResumeSource = "cache"
+	FromSnapshot ResumeSource = "snapshot"
+	FromReplay   ResumeSource = "replay"
+	FromRebuild  ResumeSource = "rebuild"
+)
+
+// ResumeAnswer is a working context and where it came from.
+type ResumeAnswer struct {
+	SessionID    string           `json:"session_id"`
+	Source       ResumeSource     `json:"source"`
+	Epoch        int64            `json:"epoch"`
+	LastSeq      int64            `json:"last_seq"`
+	NextSeq      int64            `json:"next_seq"`
+	Messages     []ContextMessage `json:"messages"`
+	Earlier      *MorePointer     `json:"earlier,omitempty"`
+	Goals        []domain.Goal    `json:"goals"`
+	Findings     []domain.Finding `json:"findings"`
+	OpenOps      []domain.Op      `json:"open_ops"`
+	Steps        []domain.Step    `json:"steps,omitempty"`         // completed, with outputs
+	PendingSteps []domain.Step    `json:"pending_steps,omitempty"` // started, not completed
+	Waiting      []domain.Signal  `json:"waiting_for,omitempty"`
+	Mode         string           `json:"mode,omitempty"`
+	Text         string           `json:"text"`
+	Notes        []string         `json:"notes,omitempty"`
+}
+
+// ReportFormat is the form of a session report.
+type ReportFormat string
+
+// The formats.
+const (
+	ReportStatus   ReportFormat = "status"
+	ReportTimeline ReportFormat = "timeline"
+	ReportTree     ReportFormat = "tree"
+	ReportTotals   ReportFormat = "totals"
+	ReportUsage    ReportFormat = "usage"
+)
+
+// ReportRequest asks for a report on a session.
+type ReportRequest struct {
+	By     Caller
+	Ref    SessionRef
+	Format ReportFormat // "" is status
+	Limit  int          // timeline: the newest so many events, default 50
+}
+
+// ReportAnswer is the report, in words and as data.
+type ReportAnswer struct {
+	ID          string                   `json:"id"`
+	Format      ReportFormat             `json:"format"`
+	Session     domain.Session           `json:"session"`
+	Totals      domain.Totals            `json:"totals"` // children included
+	Pressure    ContextPressure          `json:"context_pressure"`
+	Snapshots   SnapshotFigures          `json:"snapshots"`
+	Tree        *domain.SessionNode      `json:"tree,omitempty"`
+	Timeline    []TimelineItem           `json:"timeline,omitempty"`
+	Ledger      []domain.LedgerEntry     `json:"ledger,omitempty"`
+	ByModel     map[string]domain.Totals `json:"by_model,omitempty"`
+	Usage       []domain.UsageSample     `json:"usage,omitempty"`
+	Firings     []domain.ThresholdFiring `json:"thresholds,omitempty"`
+	Transitions []ModeTransition         `json:"transitions,omitempty"`
+	Alerts      []domain.Alert           `json:"alerts,omitempty"`
+	Text        string                   `json:"text"`
+	Notes       []string                 `json:"notes,omitempty"`
+}
+
+// SnapshotFigures measure the state snapshots (003-16).
+type SnapshotFigures struct {
+	Count      int64   `json:"count"` // taken so far; only the latest is kept
+	Bytes      int64   `json:"bytes"` // of the latest
+	Seq        int64   `json:"seq"`   // of the latest
+	Tail       int64   `json:"tail"`  // events since
+	ReplayMS   float64 `json:"replay_ms,omitempty"`
+	SnapshotMS float64 `json:"snapshot_ms,omitempty"`
+	Speedup    float64 `json:"speedup,omitempty"` // of snapshot and tail against full replay, as last measured
+}
+
+// TimelineItem is one event in a line.
+type TimelineItem struct {
+	Seq  int64            `json:"seq"`
+	At   time.Time        `json:"at"`
+	Turn int64            `json:"turn"`
+	Type domain.EventType `json:"type"`
+	Text string           `json:"text"`
+}
+
+// ModeTransition counts changes from one mode to another (000-27).
+type ModeTransition struct {
+	From    string  `json:"from"`
+	To      string  `json:"to"`
+	Count   int64   `json:"count"`
+	Seconds float64 `json:"average_seconds_in_from"`
+}
+
+// SessionsRequest asks for a list of sessions.
+type SessionsRequest struct {
+	By      Caller
+	Project string // "*" is all
+	Client  string
+	AgentID string
+	Status  domain.SessionStatus
+	Since   time.Time
+	Until   time.Time
+	Limit   int // 1 to 100, default 20
+	Cursor  string
+}
+
+// SessionsAnswer is the list.
+type SessionsAnswer struct {
+	Sessions   []domain.Session `json:"sessions"`
+	NextCursor string           `json:"next_cursor,omitempty"`
+}
+
+// UserMessage is a message that a person wrote, exactly as accepted.
+type UserMessage struct {
+	Seq     int64     `json:"seq"`
+	At      time.Time `json:"at"`
+	Content string    `json:"content"`
+}
+
+// EventsRequest asks for events of a session with their payloads.
+type EventsRequest struct {
+	By    Caller
+	Ref   SessionRef
+	After int64
+	Until int64
+	Types []domain.EventType
+	Limit int // default 100, at most 1000
+}
+
+// EventView is an event with its payload as JSON.
+type EventView struct {
+	domain.Event
+	Payload json.RawMessage `json:"payload,omitempty"`
+}
+
+// ForgetSessionRequest asks to forget a whole session.
+type ForgetSessionRequest struct {
+	By        Caller
+	SessionID string
+	DryRun    bool
+	Undo      bool
+}
+
+// ForgetSessionAnswer tells what went or would go.
+type ForgetSessionAnswer struct {
+	SessionID string    `json:"session_id"`
+	DryRun    bool      `json:"dry_run"`
+	Undone    bool      `json:"undone,omitempty"`
+	Events    int64     `json:"events"`
+	Bytes     int64     `json:"bytes"`
+	Children  []string  `json:"children,omitempty"` // child sessions; they stay
+	UndoUntil time.Time `json:"undo_until,omitzero"`
+	Notes     []string  `json:"notes,omitempty"`
+}
+
+// VerifyAnswer is what folding everything again found.
+type VerifyAnswer struct {
+	Sessions int64         `json:"sessions"`
+	Events   int64         `json:"events"`
+	Problems []VerifyIssue `json:"problems"`
+}
+
+// VerifyIssue is one difference between the log and what was made of it.
+type VerifyIssue struct {
+	SessionID string `json:"session_id"`
+	Subject   string `json:"subject"` // sequence, event, blob, totals, ops, snapshot, checkpoint …
+	Detail    string `json:"detail"`
+	Remedy    string `json:"remedy"`
+}
+
+// SessionConfig is how sessions are kept; it may change while running (000-11).
+type SessionConfig struct {
+	Enabled          bool    // checkpoints at all: creating one while disabled is an error
+	Keep             int     // checkpoints of each class kept, default 5; 0 keeps all
+	Auto             bool    // make checkpoints at thresholds
+	AutoThreshold    float64 // default 0.85 of the limit
+	SnapshotInterval int64   // events between state snapshots, default 100
+}
+
+// SessionSnapshotPayload is what subscribers get when a child session finished
+// and when a session ended (001-01).
+type SessionSnapshotPayload struct {
+	Reason    string             `json:"reason"` // subagent_finish or final
+	SessionID string             `json:"session_id"`
+	OriginID  string             `json:"origin_id"`
+	Timestamp time.Time          `json:"timestamp"`
+	Version   int                `json:"version"`
+	Tree      domain.SessionNode `json:"op_tree"`
+}
+
+// AccountingFlush is the ledger of a session, given out once at its end (001-02).
+type AccountingFlush struct {
+	SessionID string               `json:"session_id"`
+	OriginID  string               `json:"origin_id"`
+	Timestamp time.Time            `json:"timestamp"`
+	Entries   []domain.LedgerEntry `json:"entries"`
+}
