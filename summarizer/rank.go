@@ -1,0 +1,231 @@
+package summarizer
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// maxPicked is how many sentences make a summary at most.
+const maxPicked = 4
+
+// cues begin the words by which people mark decisions, reasons and results, in lower case.
+var cues = []string{
+	"decid", "decision", "because", "we will use", "we'll use", "chose", "choose", "instead of", "switched", "migrat",
+	"root cause", "fixed", "the fix", "therefore", "conclu", "in short", "summary", "agreed", "must ", "so that", "replaced",
+	"entschied", "entscheidung", "beschlossen", "weil ", "deshalb", "stattdessen", "anstatt", "statt ", "ursache", "behoben",
+	"décid", "parce qu", "choisi", "au lieu", "donc ", "corrigé",
+	"porque", "decisión", "elegi", "en lugar de", "por eso", "corregi",
+	"deciso", "perché", "scelto", "invece", "quindi", "corretto",
+	"decisão", "escolh", "em vez de", "portanto", "corrigi",
+	"besloten", "omdat", "gekozen", "in plaats van", "daarom", "opgelost",
+	"реши", "потому", "выбра", "вместо", "поэтому", "исправ", "причин",
+	"决定", "因为", "采用", "选择", "因此", "修复", "原因", "決定", "ため", "ので", "採用", "修正", "결정", "때문", "선택", "위해", "수정",
+}
+
+// fillers begin sentences that carry nothing.
+var fillers = []string{"ok", "okay", "thanks", "thank you", "sure", "great", "hello", "hi ", "hi,", "hey", "let me", "i'll", "danke", "hallo", "merci", "bonjour", "gracias", "hola"}
+
+// pick chooses the sentences of the summary and returns them in the order of the text. Each next one is
+// the best that still fits and does not repeat what is there.
+func pick(sentences []sentence) []sentence {
+	scores := score(sentences)
+	order := make([]int, len(sentences))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(math.Copysign(1, scores[b]-scores[a])) * differ(scores[a], scores[b]) })
+	var picked []int
+	room := MaxSummary
+	for _, i := range order {
+		if len(picked) == maxPicked || len(picked) > 0 && !worthAdding(sentences, scores, picked, i) {
+			continue
+		}
+		w := width(sentences[i].text) + 1
+		if w > room && len(picked) > 0 {
+			continue
+		}
+		picked = append(picked, i)
+		room -= w
+	}
+	slices.Sort(picked)
+	out := make([]sentence, len(picked))
+	for n, i := range picked {
+		out[n] = sentences[i]
+	}
+	return out
+}
+
+// differ is 0 for equal numbers, else 1.
+func differ(a, b float64) int {
+	if a == b {
+		return 0
+	}
+	return 1
+}
+
+// worthAdding tells whether a further sentence is good enough beside the best and says something new.
+func worthAdding(sentences []sentence, scores []float64, picked []int, i int) bool {
+	best := picked[0]
+	if scores[i] < 0.4*scores[best] || sentences[i].kind >= logLine && sentences[best].kind < logLine || sentences[i].kind == code {
+		return false
+	}
+	for _, p := range picked {
+		if overlap(sentences[p], sentences[i]) > 0.6 {
+			return false
+		}
+	}
+	return true
+}
+
+// overlap is the share of the shorter sentence's content words that the other one has, too.
+func overlap(a, b sentence) float64 {
+	in := map[string]bool{}
+	for _, w := range a.words {
+		in[w.lower] = true
+	}
+	both, mine := 0, map[string]bool{}
+	for _, w := range b.words {
+		if in[w.lower] && !mine[w.lower] {
+			both++
+		}
+		mine[w.lower] = true
+	}
+	if shorter := min(len(in), len(mine)); shorter > 0 {
+		return float64(both) / float64(shorter)
+	}
+	return 1
+}
+
+// score weighs each sentence by what it is, where it stands, how much it shares with the whole text and
+// whether it tells a decision or a reason.
+func score(sentences []sentence) []float64 {
+	stop := stopWordsOf(sentences)
+	counts := contentCounts(sentences, stop)
+	central := make([]float64, len(sentences))
+	most := 0.0
+	for i, s := range sentences {
+		central[i] = centrality(s, counts)
+		most = max(most, central[i])
+	}
+	scores := make([]float64, len(sentences))
+	place := 0
+	for i, s := range sentences {
+		scores[i] = kindScore(s.kind) + cueScore(s) + lengthScore(s) + 0.5/(1+float64(place)/2)
+		if most > 0 {
+			scores[i] += 0.5 * central[i] / most
+		}
+		if s.kind <= item {
+			place++
+		}
+	}
+	return scores
+}
+
+// contentCounts counts the words that mean something, in prose more than in listings.
+func contentCounts(sentences []sentence, stop stopper) map[string]float64 {
+	counts := map[string]float64{}
+	for _, s := range sentences {
+		for _, w := range s.words {
+			if stop.isStop(w.lower) {
+				continue
+			}
+			if s.kind == code || s.kind == logLine {
+				counts[w.lower] += 0.3
+			} else {
+				counts[w.lower]++
+			}
+		}
+	}
+	return counts
+}
+
+// centrality is how much of the text's repeated vocabulary a sentence holds, for its length.
+func centrality(s sentence, counts map[string]float64) float64 {
+	sum, seen := 0.0, map[string]bool{}
+	for _, w := range s.words {
+		if n := counts[w.lower]; n > 0 && !seen[w.lower] {
+			seen[w.lower] = true
+			sum += math.Log1p(n)
+		}
+	}
+	return sum / math.Sqrt(float64(8+len(s.words)))
+}
+
+func kindScore(k kind) float64 {
+	return map[kind]float64{prose: 1, item: 0.8, heading: 0.35, comment: 0.45, logLine: 0.3, code: 0.05}[k]
+}
+
+// cueScore favours decisions, reasons and, in logs, failures; it disfavours fillers and questions.
+func cueScore(s sentence) float64 {
+	lower := strings.ToLower(s.text)
+	for _, f := range fillers {
+		if strings.HasPrefix(lower, f) {
+			return -0.5
+		}
+	}
+	if s.kind == logLine {
+		for _, bad := range []string{"error", "fatal", "panic", "fail", "exception"} {
+			if strings.Contains(lower, bad) {
+				return 0.5
+			}
+		}
+		return 0
+	}
+	for _, c := range cues {
+		if i := strings.Index(lower, c); i == 0 || i > 0 && (!unicode.IsLetter(lastRune(lower[:i])) || isCJK(firstRune(c)) || firstRune(c) >= 0x3040) {
+			return 0.5
+		}
+	}
+	if strings.HasSuffix(lower, "?") || strings.HasSuffix(lower, "？") || strings.HasSuffix(lower, "؟") {
+		return -0.3
+	}
+	return 0
+}
+
+// lengthScore disfavours scraps and sentences that would not fit.
+func lengthScore(s sentence) float64 {
+	switch w := width(s.text); {
+	case w < 15:
+		return -0.6
+	case w < 28:
+		return -0.25
+	case w > MaxSentence:
+		return -0.5
+	case w > MaxSummary:
+		return -0.2
+	}
+	return 0
+}
+
+// joinSentences writes the picked ones as running text.
+func joinSentences(picked []sentence) string {
+	var b strings.Builder
+	for i, s := range picked {
+		text := s.text
+		if i < len(picked)-1 {
+			text = finish(text)
+		}
+		if b.Len() > 0 && !isCJK(firstRune(text)) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(text)
+	}
+	if len(picked) == 1 && width(b.String()) <= MaxSentence {
+		return b.String()
+	}
+	return cut(b.String(), MaxSummary)
+}
+
+// finish gives a heading or an item that lacks its mark at the end one.
+func finish(s string) string {
+	last := lastRune(strings.TrimRight(s, "\"'”’»)]」』）】"))
+	switch {
+	case strings.ContainsRune(".!?…。！？؟۔।", last):
+		return s
+	case isCJK(last):
+		return s + "。"
+	}
+	return strings.TrimRight(s, ":;,，；、") + "."
+}

@@ -1,0 +1,159 @@
+package summarizer
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxSentences is how many sentences are weighed against one another.
+const maxSentences = 600
+
+// sentence is one sentence of the text, or what stands in its place: a heading, a line.
+type sentence struct {
+	kind  kind
+	text  string
+	words []word
+}
+
+var (
+	imageOrLink = regexp.MustCompile(`!?\[([^\]\n]*)\]\([^)\s]*\)`)
+	emphasis    = regexp.MustCompile("\\*\\*|`+|(^|[\\s(])[*_]([^*_\\s][^*_]*)[*_]([\\s).,:;!?]|$)")
+	htmlTag     = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,200}>`)
+)
+
+// readSentences cuts a text into sentences.
+func readSentences(text string) []sentence {
+	var all []sentence
+	for _, b := range readBlocks(text) {
+		for _, s := range blockSentences(b) {
+			if len(all) == maxSentences {
+				return all
+			}
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func blockSentences(b block) []sentence {
+	if b.kind == code {
+		return []sentence{{code, oneLine(tellingLine(b.text)), readWords(b.text)}}
+	}
+	text := oneLine(plain(b.text))
+	parts := []string{text}
+	if b.kind == prose || b.kind == item || b.kind == comment {
+		parts = splitSentences(text)
+	}
+	var out []sentence
+	for _, p := range parts {
+		if strings.ContainsFunc(p, isWordRune) {
+			out = append(out, sentence{b.kind, p, readWords(p)})
+		}
+	}
+	return out
+}
+
+// plain takes the Markdown out of a line and leaves what a reader would see.
+func plain(s string) string {
+	s = imageOrLink.ReplaceAllString(s, "$1")
+	s = htmlTag.ReplaceAllString(s, " ")
+	return emphasis.ReplaceAllString(s, "$1$2$3")
+}
+
+// tellingLine is the line of a listing that says most: its first declaration or query, else its first line
+// with a word.
+func tellingLine(listing string) string {
+	lines := strings.Split(listing, "\n")
+	for _, l := range lines {
+		for _, start := range []string{"func ", "def ", "class ", "type ", "fn ", "interface ", "CREATE ", "SELECT ", "export ", "public "} {
+			if strings.HasPrefix(l, start) {
+				return l
+			}
+		}
+	}
+	for _, l := range lines {
+		if len(l) > 3 && strings.ContainsFunc(l, unicode.IsLetter) {
+			return l
+		}
+	}
+	return listing
+}
+
+// splitSentences cuts running text at the ends of its sentences.
+func splitSentences(text string) []string {
+	var out []string
+	start := 0
+	for i, r := range text {
+		if i < start || !strings.ContainsRune(".!?…。！？｡؟۔।॥", r) {
+			continue
+		}
+		if end := i + utf8.RuneLen(r); sentenceEnds(text, start, i, &end) {
+			out = append(out, strings.TrimSpace(text[start:end]))
+			start = end
+		}
+	}
+	if rest := strings.TrimSpace(text[start:]); rest != "" {
+		out = append(out, rest)
+	}
+	return out
+}
+
+// sentenceEnds decides whether the mark at i ends the sentence that began at start. It moves end, which
+// stands behind the mark, behind the marks and closing quotes that follow.
+func sentenceEnds(text string, start, i int, end *int) bool {
+	mark, _ := utf8.DecodeRuneInString(text[i:])
+	*end += len(text[*end:]) - len(strings.TrimLeft(text[*end:], ".!?…。！？"))
+	marks := *end
+	*end += len(text[*end:]) - len(strings.TrimLeft(text[*end:], "\"'”’»)]」』）】"))
+	rest := text[*end:]
+	if rest == "" || strings.ContainsRune("。！？｡", mark) {
+		return true
+	}
+	next := strings.TrimLeft(rest, " ")
+	if len(next) == len(rest) { // no blank follows: 1.2.3, example.com
+		return isCJK(firstRune(rest)) && mark != '.'
+	}
+	writesLower := unicode.IsLower(firstRune(strings.TrimLeft(text[start:i], " ")))
+	if unicode.IsLower(firstRune(next)) && !writesLower {
+		return false
+	}
+	return mark != '.' || marks > i+1 || !abbreviated(text[start:i])
+}
+
+// abbreviations are those that do not end a sentence, in lower case and without their last dot.
+var abbreviations = stringSet(`e.g i.e vs cf approx dr mr mrs ms prof st no fig eq sec vol pp ed resp inc ltd z.b d.h u.a o.ä bzw ca
+nr abs evtl ggf inkl vgl hr fr art p.ex ex mme mlle sr sra ud uds ej núm pág sig dott ing es pag bijv blz dhr mevr т.е т.к т.д
+т.п г ул им рис см стр`)
+
+// abbreviated tells whether the text before a dot ends with an abbreviation, an initial or a short number,
+// as in "am 3. Mai".
+func abbreviated(before string) bool {
+	last := before[strings.LastIndexAny(before, " (\"'")+1:]
+	if abbreviations[strings.ToLower(last)] {
+		return true
+	}
+	if n := utf8.RuneCountInString(last); n == 1 {
+		return unicode.IsUpper(firstRune(last)) || unicode.IsDigit(firstRune(last))
+	}
+	return len(last) == 2 && last < "32" && unicode.IsDigit(rune(last[0])) && unicode.IsDigit(rune(last[1]))
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+func lastRune(s string) rune {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r
+}
+
+func stringSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		set[w] = true
+	}
+	return set
+}

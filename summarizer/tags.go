@@ -1,0 +1,270 @@
+package summarizer
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"wake/domain"
+)
+
+// candidate is a word or a pair of words that may become a tag.
+type candidate struct {
+	tag    string
+	count  float64
+	first  int     // where it comes first among all words
+	weight float64 // the greatest of its places: names, identifiers and headings weigh more
+}
+
+// findTags ranks the words of a text by how often they come and what they look like.
+func findTags(sentences []sentence) []string {
+	t := tagger{stop: stopWordsOf(sentences), seen: map[string]*candidate{}, japanese: isJapanese(sentences)}
+	for i, s := range sentences {
+		t.take(s, i == 0)
+	}
+	t.addHanPhrases()
+	return t.best()
+}
+
+// tagger collects the candidates of one text.
+type tagger struct {
+	stop     stopper
+	seen     map[string]*candidate
+	han      []string // stretches of Chinese between stop words
+	japanese bool
+	read     int // words so far
+}
+
+// take adds the words of a sentence and their pairs.
+func (t *tagger) take(s sentence, first bool) {
+	weight := 1.0
+	switch {
+	case s.kind == code:
+		weight = 0.35
+	case s.kind == logLine || s.kind == comment:
+		weight = 0.6
+	case s.kind == heading || first:
+		weight = 1.5
+	}
+	for i, w := range s.words {
+		t.read++
+		tag := t.single(w)
+		if tag == "" {
+			continue
+		}
+		t.add(tag, weight*looks(w))
+		if i > 0 && w.spaced && s.kind != code {
+			t.pair(s.words[i-1], w, weight)
+		}
+	}
+}
+
+// single answers the tag that a word alone would make, "" for none.
+func (t *tagger) single(w word) string {
+	switch script(firstRune(w.text)) {
+	case hanScript:
+		if !t.japanese {
+			t.han = append(t.han, t.hanPieces(w.text)...)
+			return ""
+		}
+		return t.cjkTag(w.text, 2, 8)
+	case katakanaScript:
+		return t.cjkTag(w.text, 2, 20)
+	case hangulScript:
+		return t.cjkTag(koreanStem(w.text), 2, 10)
+	case hiraganaScript:
+		return ""
+	}
+	lower := strings.TrimSuffix(strings.TrimSuffix(w.lower, "'s"), "’s")
+	if t.stop.isStop(lower) || !isKeyword(lower, w.text) {
+		return ""
+	}
+	return lower
+}
+
+func (t *tagger) cjkTag(s string, shortest, longest int) string {
+	if n := utf8.RuneCountInString(s); n < shortest || n > longest || stopwords[s] != 0 {
+		return ""
+	}
+	return s
+}
+
+// pair adds two words that follow each other. It takes names of two words as they come and other pairs
+// when they come again.
+func (t *tagger) pair(a, b word, weight float64) {
+	if t.single(a) == "" || script(firstRune(b.text)) != spacedScript || isIdentifier(a.text) || isIdentifier(b.text) {
+		return
+	}
+	tag := a.lower + " " + b.lower
+	if len(tag) > MaxTag {
+		return
+	}
+	if isCapital(a) && isCapital(b) && b.place > 0 {
+		weight *= 1.6
+	}
+	t.add(tag, weight)
+}
+
+func (t *tagger) add(tag string, weight float64) {
+	c := t.seen[tag]
+	if c == nil {
+		c = &candidate{tag: tag, first: t.read}
+		t.seen[tag] = c
+	}
+	c.count += min(weight, 1)
+	c.weight = max(c.weight, weight)
+}
+
+// score is the rank of a candidate: how often, how early, how telling, how long.
+func (c *candidate) score() float64 {
+	return (1 + math.Log(max(c.count, 0.3))*0.9) * c.weight * lengthFactor(c.tag) * (1 + 0.3/(1+float64(c.first)/20))
+}
+
+// best picks the tags: not two of which one is part of the other, or its plural.
+func (t *tagger) best() []string {
+	all := slices.SortedFunc(maps.Values(t.seen), func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.score(), a.score()), cmp.Compare(a.first, b.first), strings.Compare(a.tag, b.tag))
+	})
+	all = slices.DeleteFunc(all, func(c *candidate) bool { return t.loosePair(c) })
+	var tags []string
+	for _, c := range all {
+		if len(tags) == MaxTags || len(tags) >= 3 && c.score() < 0.3*all[0].score() {
+			break
+		}
+		if !repeats(tags, c.tag) && len(domain.FindSecrets(c.tag)) == 0 {
+			tags = append(tags, c.tag)
+		}
+	}
+	return tags
+}
+
+// loosePair tells pairs that came once and are no name, and those that their words are better without.
+func (t *tagger) loosePair(c *candidate) bool {
+	a, b, two := strings.Cut(c.tag, " ")
+	if !two {
+		return false
+	}
+	if c.weight < 1.55 && c.count < 2 {
+		return true
+	}
+	return t.seen[a] != nil && t.seen[b] != nil && max(t.seen[a].count, t.seen[b].count) > 2*c.count+1
+}
+
+// repeats tells whether tag says again what one of tags says: a part of it, its plural.
+func repeats(tags []string, tag string) bool {
+	for _, have := range tags {
+		if singular(have) == singular(tag) || slices.Contains(strings.Fields(have), tag) || strings.HasPrefix(tag, have+" ") || strings.HasSuffix(tag, " "+have) {
+			return true
+		}
+		if isCJK(firstRune(tag)) && (strings.Contains(have, tag) || strings.Contains(tag, have)) {
+			return true
+		}
+	}
+	return false
+}
+
+func singular(s string) string {
+	if len(s) > 4 && !strings.HasSuffix(s, "ss") {
+		return strings.TrimSuffix(s, "s")
+	}
+	return s
+}
+
+// looks is how much a word looks like one that a text is about: names, identifiers, abbreviations.
+func looks(w word) float64 {
+	switch {
+	case isIdentifier(w.text):
+		return 1.6
+	case w.place > 0 && isCapital(w), strings.ToUpper(w.text) == w.text && w.lower != w.text:
+		return 1.35
+	}
+	return 1
+}
+
+// isIdentifier tells names of programs and their parts: auth_token, userId, main.go, rate-limit.
+func isIdentifier(s string) bool {
+	if strings.ContainsAny(s, "_.") {
+		return true
+	}
+	lower := false
+	for i, r := range s {
+		if i > 0 && lower && unicode.IsUpper(r) {
+			return true
+		}
+		lower = unicode.IsLower(r)
+	}
+	return false
+}
+
+func isCapital(w word) bool { return unicode.IsUpper(firstRune(w.text)) }
+
+// isKeyword tells words that may stand alone as a tag from numbers, hashes, versions and scraps.
+func isKeyword(lower, text string) bool {
+	letters, digits, n := 0, 0, 0
+	for _, r := range lower {
+		n++
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsDigit(r):
+			digits++
+		}
+	}
+	if letters == 0 || n > MaxTag || digits > letters || n < 2 && text != "C" && text != "R" {
+		return false
+	}
+	if n == 2 && text == lower && digits == 0 { // "db" may be told from "ab" by its capitals alone
+		return text == "db" || text == "ui" || text == "ci" || text == "ai" || text == "go"
+	}
+	return !looksHash(lower, digits)
+}
+
+// looksHash tells parts of hashes and UUIDs.
+func looksHash(s string, digits int) bool {
+	if len(s) < 7 || digits < 2 {
+		return false
+	}
+	return strings.Trim(s, "0123456789abcdef-") == ""
+}
+
+// lengthFactor favours words long enough to mean something by themselves.
+func lengthFactor(tag string) float64 {
+	switch n := utf8.RuneCountInString(tag); {
+	case script(firstRune(tag)) != spacedScript:
+		return 0.8 + 0.1*float64(min(n, 4))
+	case n <= 3:
+		return 0.8
+	case n <= 5:
+		return 0.95
+	case n > 24:
+		return 0.8
+	}
+	return 1.1
+}
+
+// cleanTags brings tags from elsewhere into the form of ours: lower case, three words at most, none twice,
+// none without a letter, none that is a secret.
+func cleanTags(tags []string) []string {
+	var out []string
+	for _, tag := range tags {
+		tag = strings.ToLower(oneLine(strings.Map(readableRune, domain.MaskSecrets(tag))))
+		tag = strings.TrimFunc(tag, func(r rune) bool { return !isWordRune(r) && r != '+' && r != '#' })
+		tag = strings.TrimLeft(tag, "#+")
+		if !goodTag(tag) || slices.Contains(out, tag) || repeats(out, tag) {
+			continue
+		}
+		if out = append(out, tag); len(out) == MaxTags {
+			break
+		}
+	}
+	return out
+}
+
+func goodTag(tag string) bool {
+	return strings.ContainsFunc(tag, unicode.IsLetter) && utf8.RuneCountInString(tag) <= MaxTag && len(strings.Fields(tag)) <= 3 &&
+		!strings.ContainsAny(tag, ",;:\"<>[]{}()") && !looksHash(tag, strings.Count(tag, "0")+2)
+}

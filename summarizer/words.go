@@ -1,0 +1,167 @@
+package summarizer
+
+import (
+	_ "embed"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// word is one word as it stands in a sentence.
+type word struct {
+	text, lower string
+	place       int  // which word of its sentence it is, from 0
+	spaced      bool // only a blank stands between it and the word before
+}
+
+// isWordRune tells the characters that words are made of.
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r) || r == 'ー' || r == '\u200c' || r == '\u200d'
+}
+
+// readWords cuts a text into words. Identifiers, versions and hyphenated words stay whole; scripts that
+// are written without blanks give one word for each run of the same script. Masks, links and addresses
+// give none.
+func readWords(text string) []word {
+	var words []word
+	end := 0
+	for i := 0; i < len(text); {
+		if n := skipped(text[i:]); n > 0 {
+			i += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !isWordRune(r) {
+			i += size
+			continue
+		}
+		n := wordLength(text[i:])
+		w := strings.Trim(text[i:i+n], "_-.'’")
+		if w != "" {
+			words = append(words, word{w, strings.ToLower(w), len(words), end > 0 && text[end:i] == " "})
+		}
+		i += n
+		end = i
+	}
+	return words
+}
+
+// skipped is the length of what gives no words at the start of s: a secret's mask or an address.
+func skipped(s string) int {
+	switch {
+	case strings.HasPrefix(s, "[secret:"):
+		return max(strings.IndexByte(s, ']')+1, 1)
+	case strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://"):
+		if n := strings.IndexAny(s, " \t\n<>\")"); n > 0 {
+			return n
+		}
+		return len(s)
+	}
+	return 0
+}
+
+// wordLength is the length of the word at the start of s, in bytes.
+func wordLength(s string) int {
+	first := script(firstRune(s))
+	n := 0
+	for n < len(s) {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		joins := strings.ContainsRune("-.'’", r) && n > 0
+		switch {
+		case isWordRune(r) && (script(r) == first || unicode.Is(unicode.M, r)):
+		case joins && first == spacedScript && joinsWord(s[n+size:]):
+		case n == 1 && strings.HasPrefix(s[n:], "++"):
+			return n + 2
+		case n == 1 && r == '#':
+			return n + 1
+		default:
+			return n
+		}
+		n += size
+	}
+	return n
+}
+
+func joinsWord(rest string) bool {
+	r := firstRune(rest)
+	return rest != "" && isWordRune(r) && script(r) == spacedScript
+}
+
+// The scripts that matter for cutting words.
+const (
+	spacedScript = iota
+	hanScript
+	hiraganaScript
+	katakanaScript
+	hangulScript
+)
+
+func script(r rune) int {
+	switch {
+	case r < 0x1100:
+		return spacedScript
+	case unicode.Is(unicode.Han, r):
+		return hanScript
+	case unicode.Is(unicode.Hiragana, r):
+		return hiraganaScript
+	case unicode.Is(unicode.Katakana, r) || r == 'ー':
+		return katakanaScript
+	case unicode.Is(unicode.Hangul, r):
+		return hangulScript
+	}
+	return spacedScript
+}
+
+//go:embed stopwords.txt
+var stopwordFile string
+
+// language is a bit for each line of stopwords.txt.
+type language uint16
+
+// stopwords tells for each stop word the languages that have it, english is English.
+var stopwords, english = readStopwords(stopwordFile)
+
+func readStopwords(file string) (words map[string]language, english language) {
+	words = map[string]language{}
+	bit := language(1)
+	for line := range strings.Lines(file) {
+		name, list, _ := strings.Cut(line, ":")
+		for w := range strings.FieldsSeq(list) {
+			words[w] |= bit
+		}
+		if name == "en" {
+			english = bit
+		}
+		bit <<= 1
+	}
+	return words, english
+}
+
+// stopper knows the languages of a text.
+type stopper struct{ languages language }
+
+// isStop tells whether a word, in lower case, says nothing about what the text is about.
+func (s stopper) isStop(lower string) bool { return stopwords[lower]&s.languages != 0 }
+
+// stopWordsOf finds the language of a text by its stop words. English counts always, because it is mixed
+// into the notes of every language.
+func stopWordsOf(sentences []sentence) stopper {
+	var hits [16]int
+	best := 0
+	for _, s := range sentences {
+		if s.kind == code {
+			continue
+		}
+		for _, w := range s.words {
+			for bits, i := stopwords[w.lower], 0; bits != 0; bits, i = bits>>1, i+1 {
+				if hits[i] += int(bits & 1); hits[i] > hits[best] {
+					best = i
+				}
+			}
+		}
+	}
+	return stopper{english | 1<<best}
+}
