@@ -32,8 +32,8 @@ type Service struct {
 	DefaultProject string // for requests that name none
 	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's
 
-	accesses accessQueue
-	changes  changeFeed
+	later   laterQueue
+	changes changeFeed
 }
 
 // Extractor makes a summary and tags of a text at once, without any model.
@@ -65,7 +65,7 @@ func New(store repository.Store, extract Extractor) *Service {
 }
 
 // Close writes what is still queued. Call it before the store is closed.
-func (s *Service) Close(ctx context.Context) error { return s.FlushAccesses(ctx) }
+func (s *Service) Close(ctx context.Context) error { return s.Flush(ctx) }
 
 // now is the time of one operation.
 func (s *Service) now() time.Time { return domain.Moment(s.Now()) }

@@ -1,0 +1,96 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+
+	"wake/causality"
+	"wake/domain"
+)
+
+// Limits of a chain.
+const (
+	defaultDepth = 20
+	maxDepth     = 1000
+	defaultReach = 200
+	maxReach     = 10_000
+)
+
+// Chain tells why a context came to be, or what followed from it. The asked
+// context counts as used. It returns NotFound for an unknown id.
+func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, error) {
+	depth, err := clampDepth(req.MaxDepth)
+	if err != nil {
+		return ChainAnswer{}, err
+	}
+	limit, err := clampLimit(req.Limit, defaultReach, maxReach)
+	if err != nil {
+		return ChainAnswer{}, err
+	}
+	if req.ID == "" {
+		return ChainAnswer{}, domain.Invalid("id is missing; search_context shows the ids of contexts")
+	}
+	direction := orElse(req.Direction, domain.Causes)
+	walk, err := s.Store.Walk(ctx, domain.ChainQuery{ID: req.ID, Direction: direction, Limit: limit, AsOf: req.AsOf})
+	if err != nil {
+		return ChainAnswer{}, err
+	}
+	s.warm(walk.Contexts)
+	ch := causality.Build(req.ID, walk, direction, depth)
+	a := chainAnswer(ch)
+	if a.Rendered, err = render(ch, req.Format); err != nil {
+		return ChainAnswer{}, err
+	}
+	for _, n := range ch.Nodes {
+		if n.Context.ID == req.ID {
+			s.touch(req.By, domain.Used, []domain.ContextSnapshot{n.Context})
+		}
+	}
+	return a, nil
+}
+
+func clampDepth(depth int) (int, error) {
+	switch {
+	case depth == 0:
+		return defaultDepth, nil
+	case depth < 1 || depth > maxDepth:
+		return 0, domain.Invalid("max_depth is %d; it may be 1 to %d", depth, maxDepth)
+	}
+	return depth, nil
+}
+
+func chainAnswer(ch causality.Chain) ChainAnswer {
+	a := ChainAnswer{
+		ID: ch.Start, Nodes: make([]ChainNode, len(ch.Nodes)), Edges: ch.Edges,
+		Reasoning: causality.Tell(ch), Cycles: ch.Cycles, Lost: ch.Lost, Truncated: ch.Truncated,
+	}
+	if a.Edges == nil {
+		a.Edges = []domain.Link{}
+	}
+	for i, n := range ch.Nodes {
+		c := n.Context
+		a.Nodes[i] = ChainNode{ID: c.ID, Depth: n.Depth, Project: c.Project, Summary: c.Summary,
+			Timestamp: c.Timestamp, Tier: c.Memory.Tier, SupersededBy: c.SupersededBy}
+		if c.Causality != nil {
+			a.Nodes[i].ActionType, a.Nodes[i].Rationale = c.Causality.ActionType, c.Causality.Rationale
+		}
+	}
+	return a
+}
+
+// render draws the chain in the asked format; text is what Tell says.
+func render(ch causality.Chain, format string) (string, error) {
+	switch format {
+	case "", "text":
+		return causality.Text(ch), nil
+	case "mermaid":
+		return causality.Mermaid(ch), nil
+	case "dot":
+		return causality.Dot(ch), nil
+	case "json":
+		a := chainAnswer(ch)
+		raw, err := json.Marshal(map[string]any{"nodes": a.Nodes, "edges": a.Edges})
+		return string(raw), err
+	}
+	return "", domain.Invalid("format %q is unknown; use text, json, mermaid or dot", format)
+}

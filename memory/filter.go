@@ -1,0 +1,31 @@
+package memory
+
+import (
+	"slices"
+
+	"wake/domain"
+)
+
+// filters translates the words of the tools into what a repository knows.
+func (s *Service) filters(f Filter) domain.Filters {
+	out := domain.Filters{ActionTypes: f.ActionTypes, Tags: cleanTags(f.Tags), Since: f.Since, Until: f.Until, AsOf: f.AsOf}
+	tiers := slices.Compact(slices.Sorted(slices.Values(f.Tiers)))
+	if len(tiers) == 0 || len(tiers) == len(domain.Tiers) {
+		return out
+	}
+	spans := s.Windows.Spans(s.now())
+	for _, t := range tiers {
+		out.Touched = append(out.Touched, spans[t])
+	}
+	return out
+}
+
+// admits applies the filter to a context at hand, tier as of now; AsOf is not
+// looked at.
+func (f Filter) admits(c *domain.ContextSnapshot) bool {
+	return (len(f.Tiers) == 0 || slices.Contains(f.Tiers, c.Memory.Tier)) &&
+		(len(f.ActionTypes) == 0 || c.Causality != nil && slices.Contains(f.ActionTypes, c.Causality.ActionType)) &&
+		(f.Since.IsZero() || !c.Timestamp.Before(f.Since)) &&
+		(f.Until.IsZero() || c.Timestamp.Before(f.Until)) &&
+		!slices.ContainsFunc(f.Tags, func(t string) bool { return !slices.Contains(c.Tags, t) })
+}

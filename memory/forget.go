@@ -1,0 +1,188 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/tiers"
+)
+
+// forgetAtOnce is how many expired contexts one call forgets by default (002-08).
+const forgetAtOnce = 100
+
+// Forget hides contexts, only on request and never what is protected; for 30
+// days it can be undone, then the clean-up erases them and gives the space back.
+// With DryRun it only tells what would go.
+func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, error) {
+	switch ways := countTrue(len(req.IDs) > 0, req.Expired, req.SessionID != ""); {
+	case ways == 0:
+		return ForgetAnswer{}, domain.Invalid("say what to forget: ids, or a project with expired: true, or a session_id")
+	case ways > 1:
+		return ForgetAnswer{}, domain.Invalid("ids, expired and session_id are three ways to forget; use one at a time")
+	}
+	if req.SessionID != "" {
+		return s.forgetContextsOfSession(ctx, req)
+	}
+	if req.Undo {
+		return s.unforget(ctx, req)
+	}
+	a := ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}
+	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
+		candidates, err := s.candidates(ctx, r, req, &a)
+		if err != nil {
+			return err
+		}
+		var going []string
+		for _, c := range candidates {
+			if why := tiers.Protection(c, s.now()); why != "" {
+				a.Protected = append(a.Protected, forgetItem(c.Context, why))
+				continue
+			}
+			a.Forgotten = append(a.Forgotten, forgetItem(c.Context, ""))
+			going = append(going, c.Context.ID)
+		}
+		if tx == nil || len(going) == 0 {
+			return nil
+		}
+		a.UndoUntil = s.now().Add(tiers.Quiet)
+		return tx.ForgetContexts(ctx, going, s.now())
+	})
+	if err == nil && !req.DryRun {
+		for _, f := range a.Forgotten {
+			s.changes.publish(Change{Kind: ContextGone, ID: f.ID, Project: req.Project})
+		}
+	}
+	return a, err
+}
+
+// forgetContextsOfSession hides a whole session, as the tool asks for it.
+func (s *Service) forgetContextsOfSession(ctx context.Context, req ForgetRequest) (ForgetAnswer, error) {
+	return ForgetAnswer{}, domain.NotFound("no session has the id %q", req.SessionID)
+}
+
+// inTurn runs fn over a plain read in a dry run, else in a durable transaction.
+func (s *Service) inTurn(ctx context.Context, dry bool, fn func(repository.Reader, repository.Tx) error) error {
+	if dry {
+		return fn(s.Store, nil)
+	}
+	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return fn(tx, tx) })
+}
+
+// candidates collects what was asked to go, with what may protect it.
+func (s *Service) candidates(ctx context.Context, r repository.Reader, req ForgetRequest, a *ForgetAnswer) ([]tiers.Candidate, error) {
+	asked, err := s.askedToGo(ctx, r, req)
+	if err != nil {
+		return nil, err
+	}
+	if len(req.IDs) > 0 {
+		a.Missing = missing(distinct(req.IDs), asked)
+		if len(asked) == 0 {
+			return nil, domain.NotFound("no context has the id %s", quoteList(req.IDs))
+		}
+	}
+	ids := idsOf(asked)
+	seen, err := r.LastSeen(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	effects, err := keptEffects(ctx, r, ids)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]tiers.Candidate, len(asked))
+	for i, c := range asked {
+		list[i] = tiers.Candidate{Context: c, CauseOf: effects[c.ID], LastSeen: seen[c.ID], Named: len(req.IDs) > 0}
+	}
+	return list, nil
+}
+
+func (s *Service) askedToGo(ctx context.Context, r repository.Reader, req ForgetRequest) ([]domain.ContextSnapshot, error) {
+	if len(req.IDs) > 0 {
+		return r.ContextsByID(ctx, distinct(req.IDs), false)
+	}
+	project, err := s.writeProject(req.Project)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := clampLimit(req.Limit, forgetAtOnce, 10_000)
+	if err != nil {
+		return nil, err
+	}
+	expired := s.Windows.Spans(s.now())[domain.TierExpired]
+	return r.Contexts(ctx, domain.ContextQuery{
+		Project: project, Order: domain.LeastRecent, Limit: limit, Filters: domain.Filters{Touched: []domain.Span{expired}},
+	})
+}
+
+// keptEffects maps each id to the contexts that name it as their cause and are
+// not asked to go themselves.
+func keptEffects(ctx context.Context, r repository.Reader, ids []string) (map[string][]string, error) {
+	links, err := r.Links(ctx, ids, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	kept := map[string][]string{}
+	for _, l := range links {
+		if l.Kind == domain.Cause && slices.Contains(ids, l.To) && !slices.Contains(ids, l.From) {
+			kept[l.To] = append(kept[l.To], l.From)
+		}
+	}
+	return kept, nil
+}
+
+// unforget brings forgotten contexts back: those named, or all of a project.
+func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer, error) {
+	a := ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}
+	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
+		q := domain.ContextQuery{Forgotten: true, Order: domain.Newest}
+		if len(req.IDs) == 0 {
+			q.Project = s.readProject(req.Project)
+		}
+		gone, err := r.Contexts(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, c := range gone {
+			if len(req.IDs) > 0 && !slices.Contains(req.IDs, c.ID) {
+				continue
+			}
+			a.Restored = append(a.Restored, forgetItem(c, ""))
+			if tx == nil {
+				continue
+			}
+			if _, err := tx.RestoreContext(ctx, c.ID, s.document); err != nil {
+				return err
+			}
+		}
+		if len(a.Restored) == 0 {
+			return domain.NotFound("nothing to bring back: it was never forgotten, or more than 30 days ago")
+		}
+		return nil
+	})
+	return a, err
+}
+
+func forgetItem(c domain.ContextSnapshot, why string) ForgetItem {
+	return ForgetItem{ID: c.ID, Summary: c.Summary, Timestamp: c.Timestamp, Why: why}
+}
+
+func idsOf(contexts []domain.ContextSnapshot) []string {
+	ids := make([]string, len(contexts))
+	for i, c := range contexts {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+func countTrue(all ...bool) int {
+	n := 0
+	for _, b := range all {
+		if b {
+			n++
+		}
+	}
+	return n
+}

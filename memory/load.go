@@ -1,0 +1,165 @@
+package memory
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+
+	"wake/domain"
+)
+
+// Load hands back contexts by id, or a project's by mode. Everything handed back
+// counts as accessed (002-03). It returns NotFound when none of the ids exists.
+func (s *Service) Load(ctx context.Context, req LoadRequest) (LoadAnswer, error) {
+	if len(req.IDs) > 0 {
+		return s.loadByID(ctx, req)
+	}
+	return s.loadList(ctx, req)
+}
+
+func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, error) {
+	ids := distinct(req.IDs)
+	if len(ids) > domain.MaxList {
+		return LoadAnswer{}, domain.Invalid("%d ids are too many; load at most %d at a time", len(ids), domain.MaxList)
+	}
+	withContent := req.IncludeContent == nil || *req.IncludeContent
+	found, err := s.Store.ContextsByID(ctx, ids, withContent)
+	if err != nil {
+		return LoadAnswer{}, err
+	}
+	if len(found) == 0 {
+		return LoadAnswer{}, domain.NotFound("no context has the id %s; search_context or load_context with a project show the ids there are", quoteList(ids))
+	}
+	s.warm(found)
+	s.touch(req.By, domain.Used, found)
+	a := LoadAnswer{Contexts: found, Missing: missing(ids, found)}
+	a.fit(req.TokenBudget)
+	return a, nil
+}
+
+func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, error) {
+	limit, err := clampLimit(req.Limit, domain.DefaultList, domain.MaxList)
+	if err != nil {
+		return LoadAnswer{}, err
+	}
+	if req.Mode == ModeLikely && req.Cursor == "" {
+		return s.loadLikely(ctx, req, limit)
+	}
+	q := domain.ContextQuery{
+		Project: s.readProject(req.Project), Filters: s.filters(req.Filter), Order: orders[req.Mode],
+		Limit: limit + 1, WithContent: req.IncludeContent != nil && *req.IncludeContent,
+	}
+	if q.Order == "" {
+		return LoadAnswer{}, domain.Invalid("mode %q is unknown; use recent, likely or forgotten", req.Mode)
+	}
+	if q.After, err = readCursor(req.Cursor); err != nil {
+		return LoadAnswer{}, err
+	}
+	found, err := s.Store.Contexts(ctx, q)
+	if err != nil {
+		return LoadAnswer{}, err
+	}
+	a := LoadAnswer{Contexts: found}
+	if len(found) > limit {
+		a.Contexts = found[:limit]
+		a.NextCursor = writeCursor(position(a.Contexts[limit-1], q.Order))
+	}
+	return s.handBack(req, a, q.Order), nil
+}
+
+// orders maps the modes to sort orders.
+var orders = map[Mode]domain.Order{"": domain.Newest, ModeRecent: domain.Newest, ModeLikely: domain.Likely, ModeForgotten: domain.LeastRecent}
+
+// handBack finishes a list answer: tiers as of now, the token budget, and the
+// record that these were handed out.
+func (s *Service) handBack(req LoadRequest, a LoadAnswer, order domain.Order) LoadAnswer {
+	s.warm(a.Contexts)
+	if cutAt := a.fit(req.TokenBudget); cutAt && order != "" {
+		a.NextCursor = writeCursor(position(a.Contexts[len(a.Contexts)-1], order))
+	}
+	s.touch(req.By, domain.Handed, a.Contexts)
+	if a.Contexts == nil {
+		a.Contexts = []domain.ContextSnapshot{}
+	}
+	return a
+}
+
+// fit cuts the list to a token budget and reports whether anything went. The
+// first context always stays, without its content if that alone is too much.
+func (a *LoadAnswer) fit(budget int) (cut bool) {
+	if budget <= 0 {
+		return false
+	}
+	spent := 0
+	for i := range a.Contexts {
+		c := &a.Contexts[i]
+		cost := contextTokens(c)
+		if spent+cost <= budget {
+			spent += cost
+			continue
+		}
+		if i == 0 {
+			c.Content = ""
+			a.Notes = append(a.Notes, "the content of the first context is longer than the token budget; load it by id without one")
+			i = 1
+		}
+		cut = i < len(a.Contexts)
+		a.Contexts = a.Contexts[:i]
+		return cut
+	}
+	return false
+}
+
+// contextTokens estimates what a context costs a model that reads it.
+func contextTokens(c *domain.ContextSnapshot) int {
+	const frame = 40 // id, date, tier and tags around the text
+	return frame + Tokens(c.Content) + Tokens(c.Summary)
+}
+
+// warm sets the tiers as of now: a stored tier may be old.
+func (s *Service) warm(contexts []domain.ContextSnapshot) {
+	now := s.now()
+	for i := range contexts {
+		contexts[i].Memory.Tier = s.Windows.Of(contexts[i].Touched(), now)
+	}
+}
+
+// writeCursor makes a next_cursor: where this answer ended.
+func writeCursor(p domain.Position) string {
+	raw, _ := json.Marshal(p)
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+func readCursor(s string) (*domain.Position, error) {
+	if s == "" {
+		return nil, nil
+	}
+	var p domain.Position
+	raw, err := base64.RawURLEncoding.DecodeString(s)
+	if err == nil {
+		err = json.Unmarshal(raw, &p)
+	}
+	if err != nil {
+		return nil, domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", cut(s, 40))
+	}
+	return &p, nil
+}
+
+// position is where a list in the given order continues behind c.
+func position(c domain.ContextSnapshot, order domain.Order) domain.Position {
+	switch order {
+	case domain.Recently, domain.LeastRecent:
+		return domain.Position{Key: domain.FormatTime(c.Touched()), N: c.N}
+	case domain.Likely:
+		return domain.Position{Key: scoreKey(c), N: c.N}
+	}
+	return domain.Position{Key: domain.FormatTime(c.Timestamp), N: c.N}
+}
+
+func scoreKey(c domain.ContextSnapshot) string {
+	if c.Propagation == nil {
+		return "-1"
+	}
+	raw, _ := json.Marshal(c.Propagation.PredictionScore)
+	return string(raw)
+}

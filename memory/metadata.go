@@ -1,0 +1,57 @@
+package memory
+
+import (
+	"maps"
+
+	"wake/domain"
+)
+
+// honourMetadata reads the seed's own call shape: actionType, causedBy,
+// rationale, dependencies and sessionId inside metadata stand for arguments that
+// were not given (002-08). What was given as an argument wins. The metadata
+// itself stays as it was sent.
+func honourMetadata(req *SaveRequest) {
+	if len(req.Metadata) == 0 {
+		return
+	}
+	req.Metadata = maps.Clone(req.Metadata)
+	text := func(into *string, keys ...string) {
+		for _, k := range keys {
+			if v, ok := req.Metadata[k].(string); ok && *into == "" && v != "null" {
+				*into = v
+			}
+		}
+	}
+	text(&req.CausedBy, "causedBy", "caused_by")
+	text(&req.Rationale, "rationale")
+	text(&req.SessionID, "sessionId", "session_id")
+	if req.ActionType == "" {
+		var action string
+		text(&action, "actionType", "action_type")
+		req.ActionType, _ = domain.ParseActionType(action)
+	}
+	if len(req.Dependencies) == 0 {
+		req.Dependencies = stringsIn(req.Metadata["dependencies"])
+	}
+}
+
+// stringsIn reads a list of strings as JSON decodes it, or one string.
+func stringsIn(v any) []string {
+	switch v := v.(type) {
+	case string:
+		if v != "" {
+			return []string{v}
+		}
+	case []string:
+		return v
+	case []any:
+		var out []string
+		for _, e := range v {
+			if s, ok := e.(string); ok && s != "" {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	return nil
+}

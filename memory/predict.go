@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"wake/domain"
+)
+
+// The horizon of a prediction: the default and its ends.
+const (
+	defaultHorizon = 24 * time.Hour
+	minHorizon     = time.Minute
+	maxHorizon     = 90 * 24 * time.Hour
+	predictAtOnce  = 5
+)
+
+// Predict says which contexts of a project will be needed next, how likely
+// within the horizon, when, and why. What is predicted is remembered and scored
+// once the horizon has passed; it does not count as an access.
+func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswer, error) {
+	limit, err := clampLimit(req.Limit, predictAtOnce, domain.MaxList)
+	if err != nil {
+		return PredictAnswer{}, err
+	}
+	horizon, err := clampHorizon(req.Horizon)
+	if err != nil {
+		return PredictAnswer{}, err
+	}
+	if req.MinScore < 0 || req.MinScore > 1 {
+		return PredictAnswer{}, domain.Invalid("min_score is %g; it may be 0 to 1", req.MinScore)
+	}
+	v, err := s.foresee(ctx, req, horizon)
+	if err != nil {
+		return PredictAnswer{}, err
+	}
+	a := PredictAnswer{Predictions: []Prediction{}, Horizon: horizon.String(), Formula: v.formula, Record: v.record}
+	for _, p := range v.ranked {
+		if len(a.Predictions) == limit {
+			break
+		}
+		if p.Score >= req.MinScore {
+			a.Predictions = append(a.Predictions, p)
+		}
+	}
+	if len(v.ranked) == 0 {
+		a.Notes = append(a.Notes, "nothing is stored in this project yet; save_context keeps the first context")
+	}
+	s.rememberPredictions(a.Predictions, horizon)
+	return a, nil
+}
+
+func clampHorizon(h time.Duration) (time.Duration, error) {
+	switch {
+	case h == 0:
+		return defaultHorizon, nil
+	case h < minHorizon || h > maxHorizon:
+		return 0, domain.Invalid("horizon is %s; it may be 1m to 90d", h)
+	}
+	return h, nil
+}
+
+// rememberPredictions queues what was predicted, to be scored later, and that
+// it was shown.
+func (s *Service) rememberPredictions(list []Prediction, horizon time.Duration) {
+	now := s.now()
+	outcomes := make([]domain.Outcome, len(list))
+	for i, p := range list {
+		outcomes[i] = domain.Outcome{Project: p.Project, ContextID: p.ID, PredictedAt: now, Horizon: horizon,
+			Rank: i + 1, Score: p.Score, Probability: p.Probability}
+	}
+	s.later.outcomes(outcomes, s.flushSoon)
+}
+
+// loadLikely hands back what will probably be needed next.
+func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (LoadAnswer, error) {
+	v, err := s.foresee(ctx, PredictRequest{By: req.By, Project: req.Project}, defaultHorizon)
+	if err != nil {
+		return LoadAnswer{}, err
+	}
+	ids := make([]string, len(v.ranked))
+	for i, p := range v.ranked {
+		ids[i] = p.ID
+	}
+	found, err := s.Store.ContextsByID(ctx, ids, req.IncludeContent != nil && *req.IncludeContent)
+	if err != nil {
+		return LoadAnswer{}, err
+	}
+	s.warm(found)
+	kept := make([]domain.ContextSnapshot, 0, limit)
+	for _, c := range found {
+		if len(kept) < limit && req.Filter.admits(&c) {
+			kept = append(kept, c)
+		}
+	}
+	a := LoadAnswer{Contexts: kept}
+	if !req.Filter.AsOf.IsZero() {
+		a.Notes = append(a.Notes, "mode likely looks ahead from now; as_of was left aside")
+	}
+	if len(found) > len(kept) {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of the %d most likely ones; mode recent lists them all", len(kept), len(found)))
+	}
+	return s.handBack(req, a, ""), nil
+}

@@ -1,0 +1,42 @@
+package memory
+
+import (
+	"context"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// Purge erases a context beyond recovery: its content, everything derived from
+// it and its words in the index; a tombstone with its hash stays. It is the one
+// exception to "never rewritten", for what must not exist.
+func (s *Service) Purge(ctx context.Context, req PurgeRequest) (PurgeAnswer, error) {
+	known, err := s.Store.ContextsByID(ctx, []string{req.ID}, false)
+	if err != nil {
+		return PurgeAnswer{}, err
+	}
+	if len(known) == 0 {
+		if known, err = s.forgottenByID(ctx, req.ID); err != nil {
+			return PurgeAnswer{}, err
+		}
+	}
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, req.ID, s.now()) })
+	if err != nil {
+		return PurgeAnswer{}, err
+	}
+	s.changes.publish(Change{Kind: ContextGone, ID: req.ID, Project: known[0].Project})
+	return PurgeAnswer{ID: req.ID, Hash: known[0].ContentHash}, nil
+}
+
+func (s *Service) forgottenByID(ctx context.Context, id string) ([]domain.ContextSnapshot, error) {
+	gone, err := s.Store.Contexts(ctx, domain.ContextQuery{Forgotten: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range gone {
+		if c.ID == id {
+			return []domain.ContextSnapshot{c}, nil
+		}
+	}
+	return nil, domain.NotFound("no context has the id %q", id)
+}

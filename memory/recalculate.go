@@ -1,0 +1,186 @@
+package memory
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// stepRows is how many rows one step of periodic work writes, few enough that it
+// holds the writer for some 50 ms at most.
+const stepRows = 200
+
+// scoreMoved is how far a score must move to be written again.
+const scoreMoved = 0.01
+
+// Recalculate does periodic work now: tiers, predictions, summaries or all.
+func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (RecalculateAnswer, error) {
+	a := RecalculateAnswer{Project: s.readProject(req.Project)}
+	what := orElse(req.What, "all")
+	switch what {
+	case "tiers", "predictions", "summaries", "all":
+	default:
+		return a, domain.Invalid("what is %q; use tiers, predictions, summaries or all", what)
+	}
+	var err error
+	if what == "tiers" || what == "all" {
+		if a.Tiers, err = s.recalculateTiers(ctx, a.Project); err != nil {
+			return a, err
+		}
+	}
+	if what == "predictions" || what == "all" {
+		if a.Predictions, err = s.recalculatePredictions(ctx, a.Project, req.Progress); err != nil {
+			return a, err
+		}
+	}
+	if what == "summaries" || what == "all" {
+		err = s.recalculateSummaries(ctx, req, &a)
+	}
+	return a, err
+}
+
+// recalculateTiers persists the tiers in steps.
+func (s *Service) recalculateTiers(ctx context.Context, project string) (int, error) {
+	total := 0
+	for {
+		now, n := s.now(), 0
+		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
+			n, err = tx.SetTiers(ctx, project, s.Windows.Spans(now), stepRows)
+			return err
+		})
+		total += n
+		if err != nil || n < stepRows {
+			return total, err
+		}
+	}
+}
+
+// recalculatePredictions refreshes the stored scores of every project in turn,
+// so that a busy one does not starve the others.
+func (s *Service) recalculatePredictions(ctx context.Context, project string, progress func(string, int, int)) (int, error) {
+	projects := []string{project}
+	if project == "" {
+		all, err := s.Store.Projects(ctx)
+		if err != nil {
+			return 0, err
+		}
+		projects = projects[:0]
+		for _, p := range all {
+			projects = append(projects, p.Name)
+		}
+	}
+	total := 0
+	for i, p := range projects {
+		n, err := s.refreshScores(ctx, p)
+		if total += n; err != nil {
+			return total, err
+		}
+		if progress != nil {
+			progress("predictions", i+1, len(projects))
+		}
+	}
+	return total, s.settleOutcomes(ctx)
+}
+
+// refreshScores stores the scores of a project's candidates where they moved.
+func (s *Service) refreshScores(ctx context.Context, project string) (int, error) {
+	v, err := s.foresee(ctx, PredictRequest{Project: project}, defaultHorizon)
+	if err != nil {
+		return 0, err
+	}
+	total := 0
+	for len(v.ranked) > 0 {
+		part := v.ranked[:min(stepRows, len(v.ranked))]
+		v.ranked = v.ranked[len(part):]
+		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+			n, err := s.storeScores(ctx, tx, part)
+			total += n
+			return err
+		})
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+func (s *Service) storeScores(ctx context.Context, tx repository.Tx, part []Prediction) (int, error) {
+	ids := make([]string, len(part))
+	for i, p := range part {
+		ids[i] = p.ID
+	}
+	stored, err := tx.ContextsByID(ctx, ids, false)
+	if err != nil {
+		return 0, err
+	}
+	old := make(map[string]*domain.Propagation, len(stored))
+	for _, c := range stored {
+		old[c.ID] = c.Propagation
+	}
+	now, n := s.now(), 0
+	for _, p := range part {
+		if was := old[p.ID]; was != nil && math.Abs(was.PredictionScore-p.Score) < scoreMoved {
+			continue
+		}
+		fresh := &domain.Propagation{PredictionScore: p.Score, LastPredicted: now, PredictedNextAccess: p.PredictedNextAccess, PropagationReason: p.Reasons}
+		_, err := tx.UpdateContext(ctx, p.ID, now, nil, func(c *domain.ContextSnapshot) error { c.Propagation = fresh; return nil })
+		if domain.KindOf(err) == domain.KindNotFound {
+			continue // forgotten meanwhile
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// settleOutcomes scores predictions whose horizon has passed: right when the
+// context was used within it.
+func (s *Service) settleOutcomes(ctx context.Context) error {
+	for {
+		due, err := s.Store.Outcomes(ctx, s.now(), stepRows)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		if err := s.settle(ctx, due); err != nil {
+			return err
+		}
+		if len(due) < stepRows {
+			return nil
+		}
+	}
+}
+
+// settleLookBack is how many uses of a context are looked at to find one within
+// a horizon that has passed.
+const settleLookBack = 200
+
+func (s *Service) settle(ctx context.Context, due []domain.Outcome) error {
+	ids := make([]string, len(due))
+	for i, o := range due {
+		ids[i] = o.ContextID
+	}
+	used, err := s.Store.Accesses(ctx, distinct(ids), settleLookBack)
+	if err != nil {
+		return err
+	}
+	for i := range due {
+		o := &due[i]
+		o.SettledAt = s.now()
+		o.Accessed = usedWithin(used[o.ContextID], o.PredictedAt, o.PredictedAt.Add(o.Horizon))
+	}
+	return s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return tx.SettleOutcomes(ctx, due) })
+}
+
+func usedWithin(times []time.Time, from, to time.Time) bool {
+	for _, t := range times {
+		if t.After(from) && !t.After(to) {
+			return true
+		}
+	}
+	return false
+}

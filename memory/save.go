@@ -1,0 +1,262 @@
+package memory
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// Save keeps a context. When it returns without an error, content, summary and
+// tags are on disk; no model stands in the way. The same content saved again in
+// its project without a time of its own answers the one that is there.
+//
+// It returns Invalid for what cannot be kept and NotFound for causes,
+// dependencies or superseded contexts that do not exist.
+func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error) {
+	c, err := s.draft(req)
+	if err != nil {
+		return SaveAnswer{}, err
+	}
+	doc := s.document(&c)
+	kin, err := s.relate(ctx, &c, doc)
+	if err != nil {
+		return SaveAnswer{}, err
+	}
+	work := saving{s: s, req: req, c: &c, doc: doc, auto: kin.links}
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		return work.run(ctx, tx)
+	})
+	if err != nil {
+		return SaveAnswer{}, err
+	}
+	if work.existing == nil {
+		s.changes.publish(Change{Kind: ContextSaved, ID: c.ID, Project: c.Project})
+	}
+	return work.answer(kin), nil
+}
+
+// draft makes the context that a request asks for, checked as far as that is
+// possible without the store.
+func (s *Service) draft(req SaveRequest) (domain.ContextSnapshot, error) {
+	project, err := s.writeProject(req.Project)
+	if err != nil {
+		return domain.ContextSnapshot{}, err
+	}
+	honourMetadata(&req)
+	if err := checkSave(req, s.now()); err != nil {
+		return domain.ContextSnapshot{}, err
+	}
+	now := s.now()
+	c := domain.ContextSnapshot{
+		ID: s.NewID(), Project: project, Content: req.Content,
+		Source: orElse(req.Source, "unknown"), Timestamp: domain.Moment(req.Timestamp), SavedAt: now,
+		Metadata: req.Metadata, SessionID: req.SessionID, Pinned: req.Pinned,
+		Origin: orElse(req.Origin, domain.FromAssistant), Causality: causalityOf(req),
+		ContentHash: contentHash(req.Content),
+	}
+	if c.Timestamp.IsZero() {
+		c.Timestamp = now
+	}
+	c.Kind = orElse(req.Kind, domain.KindFor(req.ActionType, req.Pinned))
+	c.Memory.Tier = s.Windows.Of(c.Timestamp, now)
+	s.summarize(&c, req)
+	return c, nil
+}
+
+// summarize fills in summary and tags: the caller's win, the rest is extracted.
+func (s *Service) summarize(c *domain.ContextSnapshot, req SaveRequest) {
+	c.Summary, c.Tags, c.SummaryBy = domain.MaskSecrets(req.Summary), cleanTags(req.Tags), domain.ByCaller
+	if req.Summary != "" && len(req.Tags) > 0 {
+		return
+	}
+	made := s.Extract.Summarize(c.Content)
+	if req.Summary == "" {
+		c.Summary, c.SummaryBy = domain.MaskSecrets(made.Text), domain.ByExtract
+	}
+	if len(req.Tags) == 0 {
+		c.Tags = cleanTags(made.Tags)
+	}
+}
+
+func checkSave(req SaveRequest, now time.Time) error {
+	if err := domain.CheckText("content", req.Content, domain.MaxContent); err != nil {
+		return err
+	}
+	if req.Summary != "" {
+		if err := domain.CheckText("summary", req.Summary, domain.MaxSummary); err != nil {
+			return err
+		}
+	}
+	if req.Rationale != "" {
+		if err := domain.CheckText("rationale", req.Rationale, domain.MaxContent); err != nil {
+			return err
+		}
+	}
+	if req.Source != "" {
+		if err := domain.CheckName("source", req.Source); err != nil {
+			return err
+		}
+	}
+	if req.Timestamp.After(now.Add(domain.MaxLead)) {
+		return domain.Invalid("timestamp %s lies more than a day ahead of this machine's clock; leave it out to use the present", domain.FormatTime(req.Timestamp))
+	}
+	return checkTags(req.Tags)
+}
+
+func checkTags(tags []string) error {
+	if len(tags) > domain.MaxTags {
+		return domain.Invalid("%d tags are too many; the limit is %d", len(tags), domain.MaxTags)
+	}
+	for _, t := range tags {
+		if err := domain.CheckName("tag", t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// causalityOf is nil when the caller said nothing of why; any word of it makes
+// causality, of the conversation type where none is named.
+func causalityOf(req SaveRequest) *domain.Causality {
+	if req.ActionType == "" && req.Rationale == "" && req.CausedBy == "" && len(req.Dependencies) == 0 {
+		return nil
+	}
+	return &domain.Causality{
+		ActionType: orElse(req.ActionType, domain.Conversation), CausedBy: req.CausedBy,
+		Rationale: req.Rationale, Dependencies: distinct(req.Dependencies),
+	}
+}
+
+// saving is one save under way in its transaction.
+type saving struct {
+	s        *Service
+	req      SaveRequest
+	c        *domain.ContextSnapshot
+	doc      domain.Document
+	auto     []domain.Link
+	existing *domain.ContextSnapshot
+}
+
+func (w *saving) run(ctx context.Context, tx repository.Tx) error {
+	if w.req.Timestamp.IsZero() {
+		old, err := tx.ContextByHash(ctx, w.c.Project, w.c.ContentHash)
+		if err == nil {
+			w.existing = &old
+			return recordNamed(ctx, tx, w.req.By, []domain.ContextSnapshot{old}, w.c.SavedAt)
+		}
+		if domain.KindOf(err) != domain.KindNotFound {
+			return err
+		}
+	}
+	named, err := w.named(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := w.s.joinSession(ctx, tx, w.c, w.req.By); err != nil {
+		return err
+	}
+	if err := tx.InsertContext(ctx, w.c, w.doc); err != nil {
+		return err
+	}
+	if err := tx.AddLinks(ctx, w.links()); err != nil {
+		return err
+	}
+	if err := recordNamed(ctx, tx, w.req.By, named, w.c.SavedAt); err != nil {
+		return err
+	}
+	return w.s.queueSummary(ctx, tx, w.c)
+}
+
+// named loads the contexts that the request names, all of which must exist.
+func (w *saving) named(ctx context.Context, tx repository.Tx) ([]domain.ContextSnapshot, error) {
+	var ids []string
+	if cz := w.c.Causality; cz != nil {
+		ids = append(ids, cz.Dependencies...)
+		if cz.CausedBy != "" {
+			ids = append(ids, cz.CausedBy)
+		}
+	}
+	if w.req.Supersedes != "" {
+		ids = append(ids, w.req.Supersedes)
+	}
+	return mustKnow(ctx, tx, distinct(ids))
+}
+
+// links lists the edges of the new context: what the caller said, then what was
+// found by itself and not said already.
+func (w *saving) links() []domain.Link {
+	var links []domain.Link
+	said := map[string]bool{}
+	add := func(to string, kind domain.LinkKind) {
+		said[to] = true
+		links = append(links, domain.Link{From: w.c.ID, To: to, Kind: kind, Origin: domain.Explicit, Confidence: 1, AddedAt: w.c.SavedAt})
+	}
+	if cz := w.c.Causality; cz != nil {
+		if cz.CausedBy != "" {
+			add(cz.CausedBy, domain.Cause)
+		}
+		for _, id := range cz.Dependencies {
+			add(id, domain.Dependency)
+		}
+	}
+	if w.req.Supersedes != "" {
+		add(w.req.Supersedes, domain.Supersedes)
+	}
+	for _, l := range w.auto {
+		if !said[l.To] {
+			links = append(links, l)
+		}
+	}
+	return links
+}
+
+func (w *saving) answer(kin kinship) SaveAnswer {
+	c := w.c
+	if w.existing != nil {
+		c = w.existing
+	}
+	a := SaveAnswer{
+		ID: c.ID, Project: c.Project, Summary: c.Summary, Tags: c.Tags, Timestamp: c.Timestamp,
+		Tier: w.s.Windows.Of(c.Touched(), w.s.now()), Causality: c.Causality, Superseded: w.req.Supersedes,
+		SessionID: c.SessionID, Seq: c.Seq, Links: []domain.Link{}, NearDuplicates: []domain.Hit{},
+	}
+	if w.existing != nil {
+		a.Existing, a.Superseded = true, ""
+		a.Notes = append(a.Notes, "the same content is stored already; nothing was added. Change its links, tags or pin with update_context.")
+		return a
+	}
+	for _, l := range w.links() {
+		if l.Origin == domain.Auto {
+			a.Links = append(a.Links, l)
+		}
+	}
+	a.NearDuplicates = append(a.NearDuplicates, kin.twins...)
+	if len(kin.twins) > 0 {
+		a.Notes = append(a.Notes, "something stored says nearly the same; if this replaces it, call update_context with its id and superseded_by: "+c.ID)
+	}
+	a.Notes = append(a.Notes, foreign(c.Project, kin.foreign)...)
+	return a
+}
+
+// mustKnow loads the contexts with the given ids and returns a NotFound error
+// that names those the store does not hold.
+func mustKnow(ctx context.Context, r repository.Reader, ids []string) ([]domain.ContextSnapshot, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := r.ContextsByID(ctx, ids, false)
+	if err != nil || len(found) == len(ids) {
+		return found, err
+	}
+	return nil, domain.NotFound("no context has the id %s; search_context or load_context show the ids there are", quoteList(missing(ids, found)))
+}
+
+// contentHash is the sha256 of a content, in hex.
+func contentHash(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(sum[:])
+}

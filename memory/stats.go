@@ -1,0 +1,51 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"wake/domain"
+)
+
+// Stats counts over a whole project ("*" is all of them) and says what to do
+// about it.
+func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAnswer, error) {
+	now := s.now()
+	stats, err := s.Store.Stats(ctx, s.readProject(project), now, s.Windows.Spans(now))
+	if err != nil {
+		return StatsAnswer{}, err
+	}
+	return StatsAnswer{Stats: stats, Health: advise(stats, s.Model != nil)}, nil
+}
+
+// Projects lists all projects, the most recently used first.
+func (s *Service) Projects(ctx context.Context) ([]domain.Project, error) {
+	return s.Store.Projects(ctx)
+}
+
+// advise turns counts into remarks, each with the call that helps.
+func advise(st domain.Stats, hasModel bool) []Advice {
+	if st.Contexts == 0 {
+		return []Advice{{Level: "note", Text: "nothing is stored yet", Action: "save_context keeps the first decision with its rationale"}}
+	}
+	var list []Advice
+	note := func(level, action, format string, args ...any) {
+		list = append(list, Advice{Level: level, Text: fmt.Sprintf(format, args...), Action: action})
+	}
+	if n := st.Causality.LostParents; n > 0 {
+		note("warning", "wake doctor lists them", "%d links lead to contexts that are not stored", n)
+	}
+	if n := st.Tiers[domain.TierExpired]; n > 0 && n*2 > st.Contexts {
+		note("note", "forget_context with project and expired: true shows what could go", "%d of %d contexts were not used for 30 days", n, st.Contexts)
+	}
+	if n := st.Causality.WithCause; n*4 < st.Contexts && st.Contexts >= 20 {
+		note("note", "save with action_type, rationale and caused_by", "only %d of %d contexts say why they exist", n, st.Contexts)
+	}
+	if n := st.Queued; n > 100 && hasModel {
+		note("note", "recalculate with what: summaries catches up", "%d summaries wait for the model", n)
+	}
+	if len(list) == 0 {
+		note("ok", "", "all is well")
+	}
+	return list
+}

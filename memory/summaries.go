@@ -1,0 +1,185 @@
+package memory
+
+import (
+	"context"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// How the queue of summaries is worked.
+const (
+	summaryTries   = 3                // answers of the model that may be useless before the extract stays
+	summaryRetry   = 10 * time.Minute // until a try after the model was away
+	summaryAtOnce  = 20               // jobs of one round
+	embedMaxLength = 8 << 10          // bytes of a text that are embedded
+)
+
+// queueSummary puts a new context into the model's queue, where there is a model
+// and something is left for it to do.
+func (s *Service) queueSummary(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot) error {
+	if s.Model == nil || c.SummaryBy == domain.ByCaller && s.Model.EmbedName() == "" {
+		return nil
+	}
+	return tx.QueueSummaries(ctx, []domain.SummaryJob{{ContextID: c.ID, NotBefore: c.SavedAt}})
+}
+
+// recalculateSummaries queues what no model summarised yet and works the queue
+// until it is empty or the model is away.
+func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateRequest, a *RecalculateAnswer) error {
+	if s.Model == nil {
+		a.Notes = append(a.Notes, "no model is set, so summaries stay as extracted; start Ollama and pass --ollama to have them polished")
+		return nil
+	}
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) (err error) {
+		a.Queued, err = tx.QueueMissing(ctx, a.Project, s.now())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for {
+		worked, err := s.workSummaries(ctx)
+		a.Summaries += worked.done
+		if req.Progress != nil {
+			req.Progress("summaries", a.Summaries, max(a.Queued, a.Summaries))
+		}
+		if err != nil {
+			a.Notes = append(a.Notes, err.Error())
+			return nil
+		}
+		if worked.tried == 0 {
+			return nil
+		}
+	}
+}
+
+// worked counts one round over the queue.
+type worked struct{ tried, done int }
+
+// workSummaries does the due jobs of one round. An error means that the model is
+// away; what is queued stays.
+func (s *Service) workSummaries(ctx context.Context) (worked, error) {
+	var w worked
+	jobs, err := s.Store.DueSummaries(ctx, s.now(), summaryAtOnce)
+	if err != nil {
+		return w, err
+	}
+	for _, job := range jobs {
+		if ctx.Err() != nil {
+			return w, ctx.Err()
+		}
+		w.tried++
+		done, err := s.workSummary(ctx, job)
+		if err != nil {
+			return w, err
+		}
+		if done {
+			w.done++
+		}
+	}
+	return w, nil
+}
+
+// workSummary does one job. It returns an error only where the model is away;
+// a text the model cannot do keeps its extract.
+func (s *Service) workSummary(ctx context.Context, job domain.SummaryJob) (bool, error) {
+	contexts, err := s.Store.ContextsByID(ctx, []string{job.ContextID}, true)
+	if err != nil {
+		return false, err
+	}
+	if len(contexts) == 0 {
+		return false, s.finishSummary(ctx, job.ContextID)
+	}
+	c := contexts[0]
+	made, err := s.Model.Summarize(ctx, c.Content)
+	if err != nil {
+		return false, s.summaryFailed(ctx, job, err)
+	}
+	vectors, err := s.embed(ctx, c, made.Text)
+	if err != nil {
+		return false, s.summaryFailed(ctx, job, err)
+	}
+	return true, s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		if err := s.polish(ctx, tx, c, made); err != nil {
+			return err
+		}
+		if err := tx.PutEmbeddings(ctx, vectors); err != nil {
+			return err
+		}
+		return tx.FinishSummary(ctx, c.ID)
+	})
+}
+
+// polish stores what the model made; a summary or tags given by the caller stay.
+func (s *Service) polish(ctx context.Context, tx repository.Tx, c domain.ContextSnapshot, made domain.Summary) error {
+	if c.SummaryBy == domain.ByCaller {
+		return nil
+	}
+	extracted := cleanTags(s.Extract.Summarize(c.Content).Tags)
+	_, err := tx.UpdateContext(ctx, c.ID, s.now(), s.document, func(now *domain.ContextSnapshot) error {
+		now.Summary, now.SummaryBy = domain.MaskSecrets(made.Text), s.Model.Name()
+		if sameTags(now.Tags, extracted) && len(made.Tags) > 0 {
+			now.Tags = cleanTags(made.Tags)
+		}
+		return nil
+	})
+	if domain.KindOf(err) == domain.KindNotFound {
+		return nil
+	}
+	return err
+}
+
+// sameTags reports whether nobody changed the extracted tags since.
+func sameTags(now, extracted []string) bool {
+	if len(now) != len(extracted) {
+		return false
+	}
+	for i := range now {
+		if now[i] != extracted[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Service) embed(ctx context.Context, c domain.ContextSnapshot, summary string) ([]domain.Embedding, error) {
+	if s.Model.EmbedName() == "" {
+		return nil, nil
+	}
+	text := domain.MaskSecrets(c.Content)
+	if len(text) > embedMaxLength {
+		text = summary
+	}
+	vectors, err := s.Model.Embed(ctx, []string{text})
+	if err != nil || len(vectors) == 0 {
+		return nil, err
+	}
+	return []domain.Embedding{{ContextID: c.ID, Model: s.Model.EmbedName(), Vector: vectors[0]}}, nil
+}
+
+// summaryFailed puts a job off. When the model is away that is an error and
+// costs no try; a useless answer costs one, and after the last the extract stays.
+func (s *Service) summaryFailed(ctx context.Context, job domain.SummaryJob, cause error) error {
+	away := domain.KindOf(cause) == domain.KindUnavailable
+	job.NotBefore, job.LastError = s.now().Add(summaryRetry), cut(cause.Error(), 500)
+	if !away {
+		job.Attempts++
+	}
+	if job.Attempts >= summaryTries {
+		s.Log.Warn("the model cannot summarise a context; its extract stays", "id", job.ContextID, "error", cause)
+		return s.finishSummary(ctx, job.ContextID)
+	}
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		return tx.QueueSummaries(ctx, []domain.SummaryJob{job})
+	})
+	if away {
+		return cause
+	}
+	return err
+}
+
+func (s *Service) finishSummary(ctx context.Context, id string) error {
+	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.FinishSummary(ctx, id) })
+}

@@ -1,0 +1,96 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"wake/domain"
+)
+
+// orElse returns v, or other when v is empty.
+func orElse[T ~string](v, other T) T {
+	if v == "" {
+		return other
+	}
+	return v
+}
+
+// distinct drops repeats and empty strings and keeps the order.
+func distinct(list []string) []string {
+	out := make([]string, 0, len(list))
+	seen := make(map[string]bool, len(list))
+	for _, v := range list {
+		if v != "" && !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// cleanTags trims tags and drops repeats, secrets and commas (tags are kept as a
+// comma list, 002-01).
+func cleanTags(tags []string) []string {
+	out := make([]string, 0, len(tags))
+	for _, t := range tags {
+		for part := range strings.SplitSeq(t, ",") {
+			out = append(out, domain.MaskSecrets(strings.TrimSpace(part)))
+		}
+	}
+	return distinct(out)
+}
+
+// missing lists the ids that found does not have.
+func missing(ids []string, found []domain.ContextSnapshot) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return slices.ContainsFunc(found, func(c domain.ContextSnapshot) bool { return c.ID == id })
+	})
+}
+
+// quoteList writes a short list for an error, at most ten of it.
+func quoteList(list []string) string {
+	const most = 10
+	quoted := make([]string, 0, most)
+	for _, v := range list[:min(len(list), most)] {
+		quoted = append(quoted, fmt.Sprintf("%q", cut(v, 80)))
+	}
+	text := strings.Join(quoted, ", ")
+	if more := len(list) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// cut shortens s to at most n characters, with an ellipsis where something went.
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// Tokens estimates how many tokens a model reads s as: a token is about four
+// bytes of Latin text and about one character of Chinese, Japanese or Korean,
+// which take three bytes.
+func Tokens(s string) int {
+	wide := 0
+	for _, r := range s {
+		if r >= 0x2E80 {
+			wide++
+		}
+	}
+	return wide + (len(s)-3*wide+3)/4
+}
+
+// clampLimit checks the limit of a list: 0 is the default, else 1 to most.
+func clampLimit(limit, standard, most int) (int, error) {
+	switch {
+	case limit == 0:
+		return standard, nil
+	case limit < 1 || limit > most:
+		return 0, domain.Invalid("limit is %d; it may be 1 to %d", limit, most)
+	}
+	return limit, nil
+}

@@ -1,0 +1,134 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// Update changes what may change about a context: pin, tags, causes,
+// dependencies and supersession; its content never. It returns NotFound for
+// unknown ids and Invalid where a link would close a circle.
+func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.ContextSnapshot, error) {
+	if err := checkTags(slices.Concat(req.AddTags, req.RemoveTags)); err != nil {
+		return domain.ContextSnapshot{}, err
+	}
+	if req.ID == "" {
+		return domain.ContextSnapshot{}, domain.Invalid("id is missing; search_context shows the ids of contexts")
+	}
+	var changed domain.ContextSnapshot
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		now := s.now()
+		if err := s.relink(ctx, tx, req, now); err != nil {
+			return err
+		}
+		var err error
+		changed, err = tx.UpdateContext(ctx, req.ID, now, s.document, func(c *domain.ContextSnapshot) error { return req.apply(c) })
+		return err
+	})
+	if err != nil {
+		return domain.ContextSnapshot{}, err
+	}
+	changed.Memory.Tier = s.Windows.Of(changed.Touched(), s.now())
+	s.changes.publish(Change{Kind: ContextChanged, ID: changed.ID, Project: changed.Project})
+	return changed, nil
+}
+
+// apply changes pin and tags; links are rows of their own.
+func (req UpdateRequest) apply(c *domain.ContextSnapshot) error {
+	if req.Pinned != nil {
+		c.Pinned = *req.Pinned
+		if c.Pinned {
+			c.Kind = domain.Semantic
+		}
+	}
+	c.Tags = slices.DeleteFunc(distinct(append(c.Tags, cleanTags(req.AddTags)...)), func(t string) bool {
+		return slices.Contains(req.RemoveTags, t)
+	})
+	if len(c.Tags) > domain.MaxTags {
+		return domain.Invalid("that would make %d tags; the limit is %d: remove some with remove_tags", len(c.Tags), domain.MaxTags)
+	}
+	return nil
+}
+
+// relink draws and ends the links that the request asks for.
+func (s *Service) relink(ctx context.Context, tx repository.Tx, req UpdateRequest, now time.Time) error {
+	targets := distinct(req.AddDependencies)
+	for _, id := range []*string{req.CausedBy, req.SupersededBy} {
+		if id != nil {
+			targets = append(targets, *id)
+		}
+	}
+	if len(targets) == 0 {
+		return nil
+	}
+	if _, err := mustKnow(ctx, tx, distinct(append(targets, req.ID))); err != nil {
+		return err
+	}
+	if req.CausedBy != nil {
+		if err := setCause(ctx, tx, req.ID, *req.CausedBy, now); err != nil {
+			return err
+		}
+	}
+	for _, id := range distinct(req.AddDependencies) {
+		if err := addLink(ctx, tx, req.ID, id, domain.Dependency, now); err != nil {
+			return err
+		}
+	}
+	if req.SupersededBy != nil {
+		return setSuperseded(ctx, tx, req.ID, *req.SupersededBy, now)
+	}
+	return nil
+}
+
+// setCause replaces the cause of a context; "" takes it away.
+func setCause(ctx context.Context, tx repository.Tx, id, cause string, now time.Time) error {
+	if err := endLinks(ctx, tx, now, func(l domain.Link) bool { return l.From == id && l.Kind == domain.Cause }, id); err != nil {
+		return err
+	}
+	if cause == "" {
+		return nil
+	}
+	return addLink(ctx, tx, id, cause, domain.Cause, now)
+}
+
+// setSuperseded says which context replaced id; "" takes that back.
+func setSuperseded(ctx context.Context, tx repository.Tx, id, by string, now time.Time) error {
+	if by == id {
+		return domain.Invalid("a context cannot supersede itself; superseded_by takes the id of the one that replaced it")
+	}
+	if err := endLinks(ctx, tx, now, func(l domain.Link) bool { return l.To == id && l.Kind == domain.Supersedes }, id); err != nil {
+		return err
+	}
+	if by == "" {
+		return nil
+	}
+	return tx.AddLinks(ctx, []domain.Link{{From: by, To: id, Kind: domain.Supersedes, Origin: domain.Explicit, Confidence: 1, AddedAt: now}})
+}
+
+func endLinks(ctx context.Context, tx repository.Tx, now time.Time, which func(domain.Link) bool, id string) error {
+	live, err := tx.Links(ctx, []string{id}, time.Time{})
+	if err != nil {
+		return err
+	}
+	ended := slices.DeleteFunc(live, func(l domain.Link) bool { return !which(l) })
+	if len(ended) == 0 {
+		return nil
+	}
+	return tx.RemoveLinks(ctx, ended, now)
+}
+
+// addLink draws an explicit link unless it would close a circle.
+func addLink(ctx context.Context, tx repository.Tx, from, to string, kind domain.LinkKind, now time.Time) error {
+	circle, err := tx.Reaches(ctx, to, from)
+	if err != nil {
+		return err
+	}
+	if circle || from == to {
+		return domain.Invalid("%s already builds on %s, so it cannot be its %s: that would close a circle", to, from, kind)
+	}
+	return tx.AddLinks(ctx, []domain.Link{{From: from, To: to, Kind: kind, Origin: domain.Explicit, Confidence: 1, AddedAt: now}})
+}
