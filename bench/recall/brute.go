@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"wake/recall"
+)
+
+// brute is a Finder without an index: plain maps, every posting scored. It is
+// what the index is held against.
+type brute struct {
+	docs     map[int64]*recall.Document
+	next     map[int64]int64
+	posts    map[string][]post
+	terms    int
+	passages int
+}
+
+type post struct {
+	n   int64
+	tf  float64
+	len float64
+}
+
+func newBrute() *brute {
+	return &brute{docs: map[int64]*recall.Document{}, next: map[int64]int64{}, posts: map[string][]post{}}
+}
+
+func (b *brute) add(d *recall.Document) {
+	b.docs[d.N] = d
+	if d.Prev != 0 {
+		b.next[d.Prev] = d.N
+	}
+	b.terms += len(d.Seq)
+	b.passages += len(d.Passages)
+	tf := make([]float64, len(d.Terms))
+	for _, at := range d.Seq {
+		tf[at]++
+	}
+	for _, at := range d.Wholes {
+		tf[at]++
+	}
+	for i, t := range d.Terms {
+		b.posts[t] = append(b.posts[t], post{d.N, tf[i], float64(len(d.Seq))})
+	}
+	for _, s := range d.Speaker {
+		if d.Role == recall.Other {
+			b.posts["@"+s] = append(b.posts["@"+s], post{d.N, 1, 0})
+		}
+	}
+}
+
+func (b *brute) Stats(_ context.Context, terms []string) (recall.Stats, error) {
+	st := recall.Stats{Docs: len(b.docs), DF: make([]int, len(terms))}
+	st.MeanTerms = float64(b.terms) / float64(max(1, len(b.docs)))
+	st.MeanPassage = float64(b.terms) / float64(max(1, b.passages))
+	for i, t := range terms {
+		st.DF[i] = len(b.posts[t])
+	}
+	return st, nil
+}
+
+var bruteK1, bruteB = 1.2, 0.5
+
+func (b *brute) Top(_ context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
+	mean := float64(b.terms) / float64(max(1, len(b.docs)))
+	sums := map[int64]float64{}
+	for _, t := range terms {
+		for _, p := range b.posts[t.Term] {
+			sums[p.n] += t.Weight * p.tf * (bruteK1 + 1) / (p.tf + bruteK1*(1-bruteB+bruteB*p.len/mean))
+		}
+	}
+	out := make([]recall.Found, 0, len(sums))
+	for n, s := range sums {
+		out = append(out, recall.Found{N: n, Score: s})
+	}
+	slices.SortFunc(out, func(x, y recall.Found) int {
+		if x.Score != y.Score {
+			return int(math.Copysign(1, y.Score-x.Score))
+		}
+		return int(x.N - y.N)
+	})
+	return out[:min(k, len(out))], nil
+}
+
+func (b *brute) Documents(_ context.Context, ns []int64) ([]*recall.Document, error) {
+	out := make([]*recall.Document, len(ns))
+	for i, n := range ns {
+		out[i] = b.docs[n]
+	}
+	return out, nil
+}
+
+func (b *brute) Next(_ context.Context, ns []int64) ([]int64, error) {
+	out := make([]int64, len(ns))
+	for i, n := range ns {
+		out[i] = b.next[n]
+	}
+	return out, nil
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"math"
+
+	"wake/recall"
+)
+
+// example is a question with its candidates: what training and evaluation see.
+type example struct {
+	conv, category string
+	question       string
+	ids, sessions  []string // per candidate, in the ranking's own order
+	x              []recall.Features
+	gold           []bool
+	goldIDs        map[string]bool
+	goldSessions   map[string]bool
+}
+
+// examples plays a conversation and records the candidates of every question.
+func examples(c conversation, m *recall.Model) ([]example, error) {
+	ctx, ix := context.Background(), newBrute()
+	ids, sess, sessionOf := map[int64]string{}, map[int64]string{}, map[string]string{}
+	var out []example
+	for _, s := range c.steps {
+		if s.gold == nil {
+			ix.add(recall.NewDocument(s.entry))
+			ids[s.entry.N], sess[s.entry.N], sessionOf[s.id] = s.id, s.session, s.session
+			continue
+		}
+		ranked, err := recall.Rank(ctx, ix, m, recall.Understand(s.question), s.asked, math.MaxInt)
+		if err != nil {
+			return nil, err
+		}
+		e := example{conv: c.id, category: s.category, question: s.question, goldIDs: s.gold, goldSessions: map[string]bool{}}
+		for g := range s.gold {
+			if v, ok := sessionOf[g]; ok {
+				e.goldSessions[v] = true
+			}
+		}
+		for _, r := range ranked {
+			id := ids[r.Doc.N]
+			e.ids = append(e.ids, id)
+			e.sessions = append(e.sessions, sess[r.Doc.N])
+			e.x = append(e.x, expand(r.Features, r.Kind))
+			e.gold = append(e.gold, s.gold[id])
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// expand repeats the features once for every kind of store, so that one linear
+// model learns what holds everywhere and what shifts with the kind.
+func expand(x recall.Features, k recall.Kind) recall.Features {
+	out := make(recall.Features, 0, len(x)*len(k))
+	for _, share := range k {
+		for _, v := range x {
+			out = append(out, share*v)
+		}
+	}
+	return out
+}

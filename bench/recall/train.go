@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"wake/recall"
+)
+
+// trainer learns weights by listwise softmax: the gold documents of a question
+// should take all the probability among its candidates. Weights are pulled
+// toward a prior, so that a feature without evidence keeps what is known of it.
+type trainer struct {
+	epochs    int
+	rate, l2  float64
+	negatives int
+	prior     recall.Features
+	seed      uint64
+}
+
+func (t trainer) fit(sets ...[]example) recall.Features {
+	w := slices.Clone(t.prior)
+	rnd := rand.New(rand.NewPCG(t.seed, 7))
+	all := balance(sets)
+	for epoch := range t.epochs {
+		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		step := t.rate / (1 + 0.3*float64(epoch))
+		for _, e := range all {
+			t.step(w, e, step)
+		}
+	}
+	return w
+}
+
+// balance repeats the examples of small sets, so that every set weighs about
+// the same, and drops those without gold among the candidates.
+func balance(sets [][]example) []*example {
+	most := 0
+	for _, s := range sets {
+		most = max(most, len(s))
+	}
+	var out []*example
+	for _, s := range sets {
+		for range max(1, int(math.Round(float64(most)/float64(max(1, len(s)))))) {
+			for i := range s {
+				if slices.Contains(s[i].gold, true) {
+					out = append(out, &s[i])
+				}
+			}
+		}
+	}
+	return out
+}
+
+// step moves w down the gradient of one question's loss over its gold and its
+// hardest negatives.
+func (t trainer) step(w recall.Features, e *example, rate float64) {
+	keep, scores := t.hardest(w, e)
+	top := math.Inf(-1)
+	for _, i := range keep {
+		top = max(top, scores[i])
+	}
+	sum, golds := 0.0, 0.0
+	for _, i := range keep {
+		sum += math.Exp(scores[i] - top)
+		golds += truth(e.gold[i])
+	}
+	grad := make(recall.Features, len(w))
+	for _, i := range keep {
+		d := truth(e.gold[i])/golds - math.Exp(scores[i]-top)/sum
+		if math.Abs(d) < 1e-6 {
+			continue
+		}
+		for k, v := range e.x[i] {
+			grad[k] += d * v
+		}
+	}
+	for k := range w {
+		w[k] += rate * (grad[k] - t.l2*(w[k]-t.prior[k]))
+	}
+}
+
+func (t trainer) hardest(w recall.Features, e *example) ([]int, []float64) {
+	scores := scoreAll(w, e.x)
+	order := byScore(scores)
+	keep := slices.Clone(order[:min(t.negatives, len(order))])
+	for _, i := range order[len(keep):] {
+		if e.gold[i] {
+			keep = append(keep, i)
+		}
+	}
+	return keep, scores
+}
+
+func scoreAll(w recall.Features, xs []recall.Features) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		for k, v := range x {
+			out[i] += w[k] * v
+		}
+	}
+	return out
+}
+
+func byScore(scores []float64) []int {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	return order
+}
+
+// judge measures weights on examples.
+func judge(w recall.Features, es []example) measures {
+	var sum measures
+	for _, e := range es {
+		sum.add(judgeOne(w, e))
+	}
+	return sum.mean(len(es))
+}
+
+func judgeOne(w recall.Features, e example) measures {
+	order := byScore(scoreAll(w, e.x))
+	ids, ses := make([]string, len(order)), make([]string, len(order))
+	for r, i := range order {
+		ids[r], ses[r] = e.ids[i], e.sessions[i]
+	}
+	return measure(ids, ses, e.goldIDs, e.goldSessions)
+}

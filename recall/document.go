@@ -1,0 +1,272 @@
+package recall
+
+import (
+	"hash/fnv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Entry is what recall wants to know of a context when it is saved.
+type Entry struct {
+	N         int64 // the context's number: later saves have higher ones
+	Prev      int64 // the context before it in the same session, 0 for none (see [StreamOf])
+	Project   string
+	Session   string // session id or label; empty for none
+	Content   string
+	Summary   string // only one that a caller gave
+	Rationale string
+	Source    string
+	Action    string
+	Tags      []string
+	Time      time.Time
+}
+
+// Document is an analysed context: everything that ranking needs, so that a
+// question never analyses saved text again. It is immutable.
+type Document struct {
+	N, Prev  int64
+	Project  string
+	Stream   uint64   // which session it belongs to, see [StreamOf]
+	Time     int64    // Unix seconds
+	Terms    []string // distinct terms by first appearance
+	Seq      []uint32 // the text as places in Terms, wholes left out
+	Wholes   []uint32 // squeezed compounds as places in Terms
+	Speaker  []string // terms of the source
+	Passages []Passage
+	Role     Role
+	Asks     bool // ends in a question
+}
+
+// Passage is a run of about passageTerms terms that ends with a sentence.
+type Passage struct {
+	End   uint32 // where it ends in Seq
+	Marks Marks
+}
+
+// Marks say what kinds of words a passage has.
+type Marks uint8
+
+// The kinds of words that passages are marked for.
+const (
+	HasTime   Marks = 1 << iota // yesterday, in May, 2024
+	HasNumber                   // 3, twice, dozen
+	HasName                     // a capital within a sentence
+)
+
+// Role tells machines' words from people's.
+type Role uint8
+
+// The roles of a source.
+const (
+	Other     Role = iota // somebody with a name
+	User                  // user, human
+	Assistant             // assistant, model
+	Program               // mcp, cli, a hook: nobody speaks
+)
+
+const (
+	passageTerms = 45
+	headTerms    = 12
+)
+
+// StreamOf names the session that a context belongs to; contexts of a project
+// that have none form one stream in order of their numbers.
+func StreamOf(project, session string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(project))
+	h.Write([]byte{0})
+	h.Write([]byte(session))
+	return h.Sum64()
+}
+
+// NewDocument analyses a context.
+func NewDocument(e Entry) *Document {
+	d := &Document{
+		N: e.N, Prev: e.Prev, Project: e.Project, Stream: StreamOf(e.Project, e.Session), Time: e.Time.Unix(),
+		Speaker: Analyze(e.Source), Role: roleOf(e.Source),
+	}
+	b := builder{doc: d, places: map[string]uint32{}}
+	text := afterSpeaker(e.Content, e.Source)
+	d.Asks = asks(text)
+	b.text(text)
+	if e.Rationale != "" {
+		b.text(e.Rationale)
+	}
+	if e.Summary != "" {
+		b.text(e.Summary)
+	}
+	if tags := ownTags(e.Tags); tags != "" {
+		b.text(tags)
+	}
+	return d
+}
+
+// afterSpeaker leaves out a speaker's name that opens the text, as in
+// "Anna: hello", because the source says it already.
+func afterSpeaker(text, source string) string {
+	if source == "" || len(text) <= len(source) || !strings.EqualFold(text[:len(source)], source) {
+		return text
+	}
+	rest := text[len(source):]
+	if rest[0] != ':' {
+		return text
+	}
+	return strings.TrimSpace(rest[1:])
+}
+
+func roleOf(source string) Role {
+	switch strings.ToLower(source) {
+	case "user", "human":
+		return User
+	case "assistant", "model", "agent", "ai":
+		return Assistant
+	case "", "mcp", "api", "cli", "manual", "unknown", "system", "tool", "hook", "import":
+		return Program
+	}
+	return Other
+}
+
+// asks says whether a text ends in a question, or is a short one with a
+// question in it.
+func asks(text string) bool {
+	t := strings.TrimRightFunc(text, unicode.IsSpace)
+	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") || len(t) < 60 && strings.Contains(t, "?")
+}
+
+// ownTags joins the tags that say something of the content.
+func ownTags(tags []string) string {
+	var out []string
+	for _, t := range tags {
+		if !strings.HasPrefix(t, "session:") {
+			out = append(out, t)
+		}
+	}
+	return strings.Join(out, ". ")
+}
+
+// builder fills a document.
+type builder struct {
+	doc    *Document
+	places map[string]uint32
+	marks  Marks // of the sentence being read
+	cur    Marks // of the passage being filled
+	from   int   // where the passage being filled starts in Seq
+	said   int   // where the sentence being read starts in Seq
+}
+
+// text adds one field's text; a passage never spans two fields.
+func (b *builder) text(text string) {
+	end := 0
+	for _, t := range Tokens(text) {
+		if t.Start > end && sentenceEnd(text[end:t.Start]) {
+			b.endSentence()
+		}
+		end = max(end, t.End)
+		b.add(t, text)
+	}
+	b.endSentence()
+	b.endPassage()
+}
+
+func (b *builder) add(t Token, text string) {
+	place, known := b.places[t.Term]
+	if !known {
+		place = uint32(len(b.doc.Terms))
+		b.places[t.Term] = place
+		b.doc.Terms = append(b.doc.Terms, t.Term)
+	}
+	if t.Whole {
+		b.doc.Wholes = append(b.doc.Wholes, place)
+		return
+	}
+	b.marks |= marksOf(t.Term)
+	if len(b.doc.Seq) > b.said && capitalAt(text, t.Start) {
+		b.marks |= HasName
+	}
+	b.doc.Seq = append(b.doc.Seq, place)
+}
+
+// endSentence closes the sentence; the passage before it closes first when both
+// together would be too long.
+func (b *builder) endSentence() {
+	n := len(b.doc.Seq)
+	if n == b.said {
+		return
+	}
+	if b.said > b.from && n-b.from > passageTerms {
+		b.cut(b.said)
+	}
+	b.cur |= b.marks
+	for n-b.from > 2*passageTerms {
+		b.cut(b.from + passageTerms)
+		b.cur = b.marks
+	}
+	b.said, b.marks = n, 0
+}
+
+func (b *builder) endPassage() {
+	if n := len(b.doc.Seq); n > b.from {
+		b.cut(n)
+	}
+}
+
+func (b *builder) cut(end int) {
+	b.doc.Passages = append(b.doc.Passages, Passage{End: uint32(end), Marks: b.cur})
+	b.from, b.cur = end, 0
+}
+
+// sentenceEnd says whether the text between two words ends a sentence.
+func sentenceEnd(gap string) bool {
+	for i := 0; i < len(gap); i++ {
+		switch gap[i] {
+		case '\n':
+			return true
+		case '.', '!', '?':
+			if i+1 < len(gap) && (gap[i+1] == ' ' || gap[i+1] == '"' || gap[i+1] == '\n') {
+				return true
+			}
+		case 0xE3:
+			if strings.HasPrefix(gap[i:], "。") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func capitalAt(text string, i int) bool {
+	if c := text[i]; c < utf8.RuneSelf {
+		return classes[c]&upper != 0
+	}
+	r, _ := utf8.DecodeRuneInString(text[i:])
+	return unicode.IsUpper(r)
+}
+
+var (
+	timeTerms = wordSet(`yesterday today tonight tomorrow ago last next weekend week month year monday tuesday wednesday
+		thursday friday saturday sunday januari februari march april june juli august septemb octob novemb decemb recent
+		sinc birthday anniversari morn even summer winter spring fall autumn deadlin schedul`)
+	numberTerms = wordSet(`one two three four five six seven eight nine ten eleven twelv dozen coupl sever twice first
+		second third hundr thousand million half`)
+)
+
+// marksOf says which kinds of word a term is.
+func marksOf(term string) Marks {
+	c := term[0]
+	switch {
+	case c >= '0' && c <= '9':
+		if len(term) == 4 && (strings.HasPrefix(term, "19") || strings.HasPrefix(term, "20")) {
+			return HasTime | HasNumber
+		}
+		return HasNumber
+	case len(term) > 12:
+		return 0
+	case timeTerms[term]:
+		return HasTime
+	case numberTerms[term]:
+		return HasNumber
+	}
+	return 0
+}

@@ -1,0 +1,40 @@
+package recall
+
+import "context"
+
+// Weighted is a term to look for and how much finding it counts.
+type Weighted struct {
+	Term   string
+	Weight float64
+}
+
+// Found is a candidate: a document's number and its first score.
+type Found struct {
+	N     int64
+	Score float64
+}
+
+// Stats describe the documents of a scope, and of each asked term in how many
+// of them it is.
+type Stats struct {
+	Docs        int
+	MeanTerms   float64 // terms per document
+	MeanPassage float64 // terms per passage
+	DF          []int
+}
+
+// Finder looks documents up in one scope (a project, or all). It is what
+// ranking needs of an index.
+type Finder interface {
+	// Stats counts the scope and the terms in it.
+	Stats(ctx context.Context, terms []string) (Stats, error)
+	// Top returns the k documents with the highest BM25 score, best first.
+	Top(ctx context.Context, terms []Weighted, k int) ([]Found, error)
+	// Documents returns the documents in the order of ns, nil for what is gone.
+	Documents(ctx context.Context, ns []int64) ([]*Document, error)
+	// Next returns for each document the one after it in its stream, 0 for none.
+	Next(ctx context.Context, ns []int64) ([]int64, error)
+}
+
+// speakerTerm is the index term of a source that has the word in its name.
+func speakerTerm(word string) string { return "@" + word }

@@ -1,0 +1,53 @@
+package recall
+
+import "strings"
+
+// Kind says what sort of store a question meets, by its candidates: how much
+// of each sort there is. The first share is always 1: what holds everywhere.
+type Kind [numKinds]float64
+
+const (
+	anyStore   = iota // what holds everywhere
+	chatStore         // a person talks with an assistant: long answers
+	peopleKind        // few people talk with one another in short turns
+	numKinds
+)
+
+var kindNames = [numKinds]string{"all", "chat", "people"}
+
+// KindNames lists the kinds of stores in order.
+func KindNames() []string { return kindNames[:] }
+
+const briefTurn = 40 // terms
+
+// kind looks at the candidates of a scene.
+func (s *scene) kind() Kind {
+	chat, brief := 0.0, 0.0
+	speakers := map[string]float64{}
+	for _, c := range s.cands {
+		d := c.view.doc
+		switch {
+		case d.Role == User || d.Role == Assistant:
+			chat++
+		case d.Role == Other:
+			speakers[strings.Join(d.Speaker, " ")]++
+			brief += truth(len(d.Seq) <= briefTurn)
+		}
+	}
+	n := float64(len(s.cands))
+	return Kind{1, chat / n, brief / n * company(speakers)}
+}
+
+// company is 1 for two to six people who speak about equally often, less for
+// more, and 0 for one or a crowd of twelve.
+func company(speakers map[string]float64) float64 {
+	if len(speakers) < 2 {
+		return 0
+	}
+	sum, squares := 0.0, 0.0
+	for _, n := range speakers {
+		sum += n
+		squares += n * n
+	}
+	return min(1, max(0, (12-sum*sum/squares)/6))
+}

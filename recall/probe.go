@@ -1,0 +1,136 @@
+package recall
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// maxProbe is how many terms of a question are looked at; of a longer one the
+// rarest.
+const maxProbe = 64
+
+// probe is a question held against a scope: its terms with their weights there.
+type probe struct {
+	q        Question
+	stats    Stats
+	terms    []probeTerm
+	place    map[string]int // of a term in terms
+	mass     float64        // sum of the terms' idf
+	speakers []string       // terms of the question that are names of sources
+	pairs    [][2]int
+	pairMass []float64
+	phrases  [][]int
+	grams    gramTable
+	seen     map[string][]likeness
+}
+
+type probeTerm struct {
+	term string
+	idf  float64
+	long bool // a squeezed compound, counted beside its parts
+}
+
+// newProbe looks the question's terms up and drops those that the scope does
+// not know at all, except that likeness still tries them.
+func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
+	words := slices.Concat(q.Terms, q.Wholes)
+	asked := slices.Clone(words)
+	for _, w := range q.Names {
+		asked = append(asked, speakerTerm(w))
+	}
+	st, err := f.Stats(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	p := &probe{q: q, stats: st, place: map[string]int{}, seen: map[string][]likeness{}}
+	for i, name := range q.Names {
+		if st.DF[len(words)+i] > 0 {
+			p.speakers = append(p.speakers, name)
+		}
+	}
+	p.takeTerms(words, len(q.Terms))
+	p.takePairs()
+	p.grams = newGramTable(p.terms)
+	return p, nil
+}
+
+// takeTerms keeps the content terms; names of speakers count only where
+// nothing else is asked.
+func (p *probe) takeTerms(words []string, plain int) {
+	for pass := 0; pass < 2 && len(p.terms) == 0; pass++ {
+		for i, w := range words {
+			if pass == 0 && slices.Contains(p.speakers, w) {
+				continue
+			}
+			if i >= plain && p.stats.DF[i] == 0 {
+				continue
+			}
+			p.terms = append(p.terms, probeTerm{w, p.idf(p.stats.DF[i]), i >= plain})
+		}
+	}
+	if len(p.terms) > maxProbe {
+		slices.SortStableFunc(p.terms, func(a, b probeTerm) int { return cmpDesc(a.idf, b.idf) })
+		p.terms = p.terms[:maxProbe]
+	}
+	for i, t := range p.terms {
+		p.place[t.term] = i
+		p.mass += t.idf
+	}
+	if p.mass == 0 {
+		p.mass = 1
+	}
+}
+
+// idf is 0 for a term that is nowhere.
+func (p *probe) idf(df int) float64 {
+	if df == 0 {
+		return 0
+	}
+	n := float64(p.stats.Docs)
+	return math.Log(1 + (n-float64(df)+0.5)/(float64(df)+0.5))
+}
+
+func (p *probe) takePairs() {
+	for _, pair := range p.q.Pairs {
+		a, okA := p.place[pair[0]]
+		b, okB := p.place[pair[1]]
+		if okA && okB {
+			p.pairs = append(p.pairs, [2]int{a, b})
+			p.pairMass = append(p.pairMass, p.terms[a].idf+p.terms[b].idf)
+		}
+	}
+	for _, phrase := range p.q.Phrases {
+		var ids []int
+		for _, t := range phrase {
+			if i, ok := p.place[t]; ok {
+				ids = append(ids, i)
+			}
+		}
+		if len(ids) > 0 {
+			p.phrases = append(p.phrases, ids)
+		}
+	}
+}
+
+// weighted is what the index is asked for: the terms that tell most.
+func (p *probe) weighted(limit int) []Weighted {
+	out := make([]Weighted, 0, len(p.terms))
+	for _, t := range p.terms {
+		if t.idf > 0 {
+			out = append(out, Weighted{t.term, t.idf})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Weighted) int { return cmpDesc(a.Weight, b.Weight) })
+	return out[:min(limit, len(out))]
+}
+
+func cmpDesc(a, b float64) int {
+	switch {
+	case a > b:
+		return -1
+	case a < b:
+		return 1
+	}
+	return 0
+}

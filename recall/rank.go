@@ -1,0 +1,208 @@
+package recall
+
+import (
+	"context"
+	"slices"
+)
+
+// Depths of the ranking's stages.
+const (
+	probeTermsAsked = 24  // terms that the index is asked for
+	firstDepth      = 200 // candidates from the index
+	nearDepth       = 80  // best of them whose neighbours join
+)
+
+// Ranked is a document with its final score and what the score is made of.
+type Ranked struct {
+	Doc      *Document
+	Score    float64
+	Features Features
+	Kind     Kind
+}
+
+// Rank answers a question from a scope: the best documents first, at most
+// limit. now is the moment of asking in Unix seconds; vectors, which may be nil,
+// gives the cosine of the question's embedding with a document's.
+func Rank(ctx context.Context, f Finder, m *Model, q Question, now int64, limit int) ([]Ranked, error) {
+	s, err := newScene(ctx, f, q, now)
+	if err != nil || s == nil {
+		return nil, err
+	}
+	kind := s.kind()
+	w := m.blend(kind)
+	all := make([]float64, len(s.cands)*NumFeatures)
+	out := make([]Ranked, len(s.cands))
+	for i, c := range s.cands {
+		x := Features(all[i*NumFeatures : (i+1)*NumFeatures : (i+1)*NumFeatures])
+		s.features(c, x)
+		out[i] = Ranked{Doc: c.view.doc, Score: w.score(x), Features: x, Kind: kind}
+	}
+	slices.SortStableFunc(out, func(a, b Ranked) int {
+		if c := cmpDesc(a.Score, b.Score); c != 0 {
+			return c
+		}
+		return int(b.Doc.N - a.Doc.N)
+	})
+	return out[:min(limit, len(out))], nil
+}
+
+// newScene gathers the candidates of a question; nil when there are none.
+func newScene(ctx context.Context, f Finder, q Question, now int64) (*scene, error) {
+	p, err := newProbe(ctx, f, q)
+	if err != nil {
+		return nil, err
+	}
+	found, err := f.Top(ctx, p.weighted(probeTermsAsked), firstDepth)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	g := gatherer{ctx: ctx, f: f, p: p, views: map[int64]*view{}, next: map[int64]int64{}}
+	if err := g.gather(found); err != nil {
+		return nil, err
+	}
+	s := &scene{p: p, now: now, cands: g.cands}
+	s.survey()
+	return s, nil
+}
+
+// survey takes what features compare a candidate with.
+func (s *scene) survey() {
+	s.maxLike = 1e-9
+	s.oldest, s.latest = s.cands[0].view.doc.Time, s.cands[0].view.doc.Time
+	for _, c := range s.cands {
+		s.maxLike = max(s.maxLike, c.view.like)
+		s.oldest = min(s.oldest, c.view.doc.Time)
+		s.latest = max(s.latest, c.view.doc.Time)
+	}
+	s.scoreSessions()
+}
+
+// scoreSessions sums up for each session which terms its candidates have and
+// how often.
+func (s *scene) scoreSessions() {
+	s.sessions = map[uint64]*sessionScore{}
+	counts := map[uint64]*[maxProbe]float64{}
+	for _, c := range s.cands {
+		n := counts[c.view.doc.Stream]
+		if n == nil {
+			n = new([maxProbe]float64)
+			counts[c.view.doc.Stream] = n
+		}
+		for m := c.view.has; m != 0; m &= m - 1 {
+			n[trailing(m)]++
+		}
+	}
+	order := make([]*sessionScore, 0, len(counts))
+	for id, n := range counts {
+		sc := &sessionScore{}
+		for i, t := range s.p.terms {
+			sc.score += t.idf * n[i] / (n[i] + wholeK1) / s.p.mass
+		}
+		s.sessions[id] = sc
+		order = append(order, sc)
+	}
+	slices.SortFunc(order, func(a, b *sessionScore) int { return cmpDesc(a.score, b.score) })
+	for i, sc := range order {
+		sc.rank = i
+		if i > 0 && sc.score == order[i-1].score {
+			sc.rank = order[i-1].rank
+		}
+	}
+}
+
+// gatherer brings candidates and their neighbours together.
+type gatherer struct {
+	ctx   context.Context
+	f     Finder
+	p     *probe
+	views map[int64]*view
+	next  map[int64]int64
+	cands []candidate
+}
+
+func (g *gatherer) gather(found []Found) error {
+	ns := make([]int64, len(found))
+	for i, h := range found {
+		ns[i] = h.N
+	}
+	if err := g.load(ns); err != nil {
+		return err
+	}
+	place := map[int64]int{}
+	for i, n := range ns {
+		place[n] = i
+	}
+	best := g.bestFirst(ns)
+	near := best[:min(nearDepth, len(best))]
+	joined, err := g.neighbours(near)
+	if err != nil {
+		return err
+	}
+	if _, err := g.neighbours(joined); err != nil {
+		return err
+	}
+	for _, n := range joined {
+		if _, ok := place[n]; !ok {
+			place[n] = -1
+			ns = append(ns, n)
+		}
+	}
+	for _, n := range ns {
+		if v := g.views[n]; v != nil {
+			g.cands = append(g.cands, g.candidate(v, place[n]))
+		}
+	}
+	return nil
+}
+
+// bestFirst orders documents by their best passage.
+func (g *gatherer) bestFirst(ns []int64) []int64 {
+	out := slices.DeleteFunc(slices.Clone(ns), func(n int64) bool { return g.views[n] == nil })
+	slices.SortStableFunc(out, func(a, b int64) int { return cmpDesc(g.views[a].best, g.views[b].best) })
+	return out
+}
+
+// neighbours loads the documents before and after the given ones and returns
+// those that were not there before.
+func (g *gatherer) neighbours(ns []int64) ([]int64, error) {
+	next, err := g.f.Next(g.ctx, ns)
+	if err != nil {
+		return nil, err
+	}
+	want := []int64{}
+	for i, n := range ns {
+		g.next[n] = next[i]
+		want = append(want, g.views[n].doc.Prev, next[i])
+	}
+	slices.Sort(want)
+	want = slices.DeleteFunc(slices.Compact(want), func(n int64) bool { return n == 0 || g.views[n] != nil })
+	if err := g.load(want); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(want, func(n int64) bool { return g.views[n] == nil }), nil
+}
+
+func (g *gatherer) load(ns []int64) error {
+	docs, err := g.f.Documents(g.ctx, ns)
+	if err != nil {
+		return err
+	}
+	for i, d := range docs {
+		if d != nil {
+			g.views[ns[i]] = g.p.look(d)
+		}
+	}
+	return nil
+}
+
+// candidate links a view with the views around it.
+func (g *gatherer) candidate(v *view, place int) candidate {
+	c := candidate{view: v, place: place}
+	if c.prev1 = g.views[v.doc.Prev]; c.prev1 != nil {
+		c.prev2 = g.views[c.prev1.doc.Prev]
+	}
+	if c.next1 = g.views[g.next[v.doc.N]]; c.next1 != nil {
+		c.next2 = g.views[g.next[c.next1.doc.N]]
+	}
+	return c
+}
