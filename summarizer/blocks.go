@@ -34,7 +34,8 @@ var (
 	tableLine   = regexp.MustCompile(`^\s*\|.*\|\s*$`)
 	logStart    = regexp.MustCompile(`^\s*\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} +\d+ \d\d:\d\d|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b)`)
 	commentLine = regexp.MustCompile(`^\s*(?://+|#+|--|/?\*+|;;)\s+(.*?)\s*(?:\*/)?$`)
-	codeWord    = regexp.MustCompile(`^(func|def|class|struct|enum|fn|pub|impl|const|let|var|return|public|private|static|if|for|while|else|SELECT|INSERT|UPDATE|CREATE|DELETE|@\w+)\b.*[;{}()=>\]:,]$`)
+	slashLine   = regexp.MustCompile(`^\s*(//|/\*)`)
+	codeWord    = regexp.MustCompile(`^(func|type|interface|def|class|struct|enum|fn|pub|impl|const|let|var|return|public|private|static|if|for|while|else|SELECT|INSERT|UPDATE|CREATE|DELETE|@\w+)\b.*[;{}()=>\]:,]$`)
 	codeStart   = regexp.MustCompile(`^(\$ \S|#include|</?[a-zA-Z][^ ]*|(import|package|using) [\w."/]+;?$|from \S+ import )`)
 	codeEnd     = regexp.MustCompile(`([;{}]|\);?|\],?|=>|\\)$`)
 )
@@ -84,7 +85,7 @@ func (r *blockReader) line(line string) {
 	case itemLine.MatchString(line):
 		r.flush()
 		r.add(item, itemLine.FindStringSubmatch(line)[1])
-	case looksCode(line):
+	case looksCode(line) || slashLine.MatchString(line) || r.open.kind == code && indented(line):
 		r.codeLine(line)
 	default:
 		r.proseLine(line)
@@ -171,6 +172,10 @@ func looksCode(line string) bool {
 		}
 	}
 	return codeEnd.MatchString(t) && signs*6 > letters || signs > 3 && signs*3 > letters
+}
+
+func indented(line string) bool {
+	return strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "  ")
 }
 
 // endsSentence tells whether a line ends as a sentence does, or announces what follows.

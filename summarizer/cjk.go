@@ -109,7 +109,7 @@ var particles = strings.Fields("에서는 으로는 에서 으로 에게 부터 
 
 // koreanStem takes the particle off a word, and answers "" for verbs.
 func koreanStem(word string) string {
-	for _, ending := range []string{"니다", "다", "요", "하는", "하여", "해서", "하기", "했고", "하고", "되는", "지만", "면서"} {
+	for _, ending := range []string{"니다", "다", "요", "하는", "하여", "해서", "하기", "했고", "하고", "되는", "지만", "면서", "하기로", "할", "하게", "되어", "않는"} {
 		if strings.HasSuffix(word, ending) {
 			return ""
 		}

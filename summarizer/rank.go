@@ -1,6 +1,7 @@
 package summarizer
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func pick(sentences []sentence) []sentence {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(math.Copysign(1, scores[b]-scores[a])) * differ(scores[a], scores[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	var picked []int
 	room := MaxSummary
 	for _, i := range order {
@@ -57,18 +58,14 @@ func pick(sentences []sentence) []sentence {
 	return out
 }
 
-// differ is 0 for equal numbers, else 1.
-func differ(a, b float64) int {
-	if a == b {
-		return 0
-	}
-	return 1
-}
-
 // worthAdding tells whether a further sentence is good enough beside the best and says something new.
 func worthAdding(sentences []sentence, scores []float64, picked []int, i int) bool {
 	best := picked[0]
-	if scores[i] < 0.4*scores[best] || sentences[i].kind >= logLine && sentences[best].kind < logLine || sentences[i].kind == code {
+	enough := 0.5
+	if sentences[i].kind == logLine {
+		enough = 0.8 // the failure alone, not what came before it
+	}
+	if scores[i] < enough*scores[best] || sentences[i].kind == code || sentences[i].kind == logLine && sentences[best].kind != logLine {
 		return false
 	}
 	for _, p := range picked {
@@ -112,7 +109,10 @@ func score(sentences []sentence) []float64 {
 	scores := make([]float64, len(sentences))
 	place := 0
 	for i, s := range sentences {
-		scores[i] = kindScore(s.kind) + cueScore(s) + lengthScore(s) + 0.5/(1+float64(place)/2)
+		scores[i] = kindScore(s.kind) + cueScore(s) + lengthScore(s)
+		if s.kind <= heading {
+			scores[i] += 0.5 / (1 + float64(place)/2)
+		}
 		if most > 0 {
 			scores[i] += 0.5 * central[i] / most
 		}

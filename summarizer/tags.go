@@ -30,6 +30,10 @@ func findTags(sentences []sentence) []string {
 	return t.best()
 }
 
+// genericHeadings are those of many documents.
+var genericHeadings = stringSet(`context decision consequences background overview summary introduction conclusion status notes todo
+details description changes motivation goals alternatives references kontext entscheidung zusammenfassung contexte résumé contexto resumen`)
+
 // tagger collects the candidates of one text.
 type tagger struct {
 	stop     stopper
@@ -47,6 +51,8 @@ func (t *tagger) take(s sentence, first bool) {
 		weight = 0.35
 	case s.kind == logLine || s.kind == comment:
 		weight = 0.6
+	case s.kind == heading && genericHeadings[strings.ToLower(s.text)]:
+		return
 	case s.kind == heading || first:
 		weight = 1.5
 	}
@@ -80,7 +86,7 @@ func (t *tagger) single(w word) string {
 		return ""
 	}
 	lower := strings.TrimSuffix(strings.TrimSuffix(w.lower, "'s"), "’s")
-	if t.stop.isStop(lower) || !isKeyword(lower, w.text) {
+	if t.stop.isStop(lower) || abbreviations[lower] || !isKeyword(lower, w.text) {
 		return ""
 	}
 	return lower
@@ -115,13 +121,13 @@ func (t *tagger) add(tag string, weight float64) {
 		c = &candidate{tag: tag, first: t.read}
 		t.seen[tag] = c
 	}
-	c.count += min(weight, 1)
+	c.count += max(min(weight, 1), 0.5)
 	c.weight = max(c.weight, weight)
 }
 
 // score is the rank of a candidate: how often, how early, how telling, how long.
 func (c *candidate) score() float64 {
-	return (1 + math.Log(max(c.count, 0.3))*0.9) * c.weight * lengthFactor(c.tag) * (1 + 0.3/(1+float64(c.first)/20))
+	return (1 + math.Log(c.count)*0.8) * c.weight * lengthFactor(c.tag) * (1 + 0.3/(1+float64(c.first)/20))
 }
 
 // best picks the tags: not two of which one is part of the other, or its plural.
@@ -168,7 +174,7 @@ func repeats(tags []string, tag string) bool {
 }
 
 func singular(s string) string {
-	if len(s) > 4 && !strings.HasSuffix(s, "ss") {
+	if len(s) > 3 && !strings.HasSuffix(s, "ss") {
 		return strings.TrimSuffix(s, "s")
 	}
 	return s

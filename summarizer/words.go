@@ -39,7 +39,7 @@ func readWords(text string) []word {
 			continue
 		}
 		n := wordLength(text[i:])
-		w := strings.Trim(text[i:i+n], "_-.'’")
+		w := strings.Trim(withoutArticle(text[i:i+n]), "_-.'’")
 		if w != "" {
 			words = append(words, word{w, strings.ToLower(w), len(words), end > 0 && text[end:i] == " "})
 		}
@@ -47,6 +47,16 @@ func readWords(text string) []word {
 		end = i
 	}
 	return words
+}
+
+// withoutArticle takes the article off French and Italian words: l'équipe, d'utiliser, dell'utente.
+func withoutArticle(w string) string {
+	i := strings.IndexAny(w, "'’")
+	if i < 1 || i > 4 || utf8.RuneCountInString(w[i:]) < 4 {
+		return w
+	}
+	_, size := utf8.DecodeRuneInString(w[i:])
+	return w[i+size:]
 }
 
 // skipped is the length of what gives no words at the start of s: a secret's mask or an address.

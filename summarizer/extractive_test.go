@@ -1,0 +1,203 @@
+package summarizer_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"wake/domain"
+	"wake/summarizer"
+)
+
+const adr = "# Caching layer\n\n## Context\n\nOur API is slow under load. Every request to `/users/{id}` hits the **database**.\n\n" +
+	"## Decision\n\nWe will use Redis Cluster as a [cache](https://redis.io/docs) in front of the user service. Keys expire after 5 minutes.\n\n" +
+	"- [x] Cache only GET requests\n- Invalidate on write\n\n" +
+	"```go\nfunc (c *Cache) Get(ctx context.Context, id string) (*User, error) {\n\treturn c.redis.Get(ctx, id)\n}\n```\n\n" +
+	"Reads get faster, but writes need two steps.\n"
+
+// Ensure texts as people write them get a summary of their own sentences and the words that mark them (002-01).
+func TestExtractive(t *testing.T) {
+	tests := []struct {
+		name, text string
+		has, lacks []string // in the summary
+		tags       []string
+	}{
+		{"decision in English",
+			"We decided to use SQLite instead of PostgreSQL for the local store, because it needs no server. SQLite gives us FTS5 and one file to back up. Version 3.45.1 is the minimum, e.g. for JSONB.",
+			[]string{"We decided to use SQLite instead of PostgreSQL for the local store, because it needs no server."}, nil, []string{"sqlite", "postgresql"}},
+		{"bug with identifiers",
+			"Fixed the login bug: auth_token was not refreshed after 15 min. The root cause was in middleware/session.go, where refreshToken() compared times in the local zone.",
+			[]string{"The root cause was in middleware/session.go, where refreshToken() compared"}, nil, []string{"auth_token", "session.go", "refreshtoken"}},
+		{"Markdown", adr,
+			[]string{"We will use Redis Cluster as a cache in front of the user service."}, []string{"#", "**", "](", "```", "func"}, []string{"redis cluster", "cache"}},
+		{"German",
+			"Wir haben uns entschieden, die Authentifizierung auf OAuth umzustellen, weil die alten Sitzungen verloren gingen. Am 3. Mai wird die Anmeldung ausgerollt. Die Datenbank bleibt z.B. unverändert.",
+			[]string{"Wir haben uns entschieden", "Am 3. Mai wird die Anmeldung ausgerollt."}, nil, []string{"authentifizierung", "oauth"}},
+		{"French",
+			"Nous avons décidé d'utiliser Kubernetes pour le déploiement, parce que l'équipe connaît déjà Helm. Le serveur de préproduction reste sur Docker Compose.",
+			[]string{"parce que l'équipe connaît déjà Helm."}, nil, []string{"kubernetes", "helm", "docker compose"}},
+		{"Spanish",
+			"Decidimos usar colas de RabbitMQ en lugar de Kafka porque el volumen de mensajes es pequeño. ¿Qué pasa si falla la cola? Se reintenta tres veces.",
+			[]string{"Decidimos usar colas de RabbitMQ"}, nil, []string{"rabbitmq", "kafka"}},
+		{"Chinese",
+			"我们决定使用 PostgreSQL 作为主数据库，因为它支持事务和全文搜索。用户认证服务将迁移到新的架构。用户认证的令牌存储在 Redis 中！",
+			[]string{"我们决定使用 PostgreSQL 作为主数据库，因为它支持事务和全文搜索。用户认证"}, nil, []string{"postgresql", "用户认证", "全文搜索"}},
+		{"Japanese",
+			"認証基盤をOAuth 2.0に移行することを決定した。古いセッション管理は再起動のたびに失われるためである。データベースの変更は不要です。",
+			[]string{"認証基盤をOAuth 2.0に移行することを決定した。"}, nil, []string{"oauth", "認証基盤", "セッション", "データベース"}},
+		{"Korean",
+			"우리는 인증 서버를 새로운 아키텍처로 이전하기로 결정했다. 기존 세션은 재시작할 때마다 사라지기 때문이다. 인증 토큰은 Redis에 저장한다.",
+			[]string{"우리는 인증 서버를 새로운 아키텍처로 이전하기로 결정했다."}, nil, []string{"인증", "서버", "redis"}},
+		{"Russian",
+			"Мы решили использовать очередь сообщений RabbitMQ вместо Kafka, потому что объём небольшой. Сервис оплаты публикует события, т.е. заказы.",
+			[]string{"вместо Kafka, потому что объём небольшой.", "события, т.е. заказы."}, nil, []string{"rabbitmq", "kafka", "очередь"}},
+		{"Arabic", "قررنا استخدام Redis للتخزين المؤقت. هل يكفي خادم واحد؟ نعم يكفي.",
+			[]string{"هل يكفي خادم واحد؟"}, nil, []string{"redis"}},
+		{"code", "package main\n\nimport \"fmt\"\n\n// Greeter says hello to people in their own language.\ntype Greeter struct {\n\tlang string\n}\n",
+			[]string{"Greeter says hello to people in their own language."}, []string{"import"}, []string{"greeter"}},
+		{"a log", "2026-01-02T03:04:05Z INFO starting server port=8080\n2026-01-02T03:04:06Z INFO connected to db1\n2026-01-02T03:04:09Z ERROR payment worker failed: connection refused\n",
+			[]string{"ERROR payment worker failed: connection refused"}, []string{"starting"}, []string{"payment", "worker"}},
+		{"JSON", `{"user_id":42,"action":"checkout","items":[{"sku":"A-1"}],"total":19.99}`,
+			[]string{`"action":"checkout"`}, nil, []string{"user_id", "checkout"}},
+		{"lines without full stops", "Refactor payment module\nSplit PaymentService into PaymentGateway and PaymentLedger\nMove retries to a queue",
+			[]string{"Refactor payment module. Split PaymentService"}, nil, []string{"paymentservice", "paymentgateway"}},
+		{"lower case", "we moved the cron jobs to temporal. retries were lost because cron has no state. alice owns it.",
+			[]string{"retries were lost because cron has no state."}, nil, []string{"cron", "temporal"}},
+		{"secrets", "Deploy with token ghp_a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35Ot to the staging cluster. The password=Gr33nTea! works.",
+			[]string{"[secret:github_token]", "[secret:password]"}, []string{"ghp_", "Gr33nTea"}, []string{"staging", "cluster"}},
+		{"control characters", "The \x1b[31mdeploy\x00 of \u202eserver one\u202c is done.\r\nAll is well.",
+			[]string{"The [31mdeploy of server one is done."}, []string{"\x1b", "\u202e", "\x00"}, []string{"server"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := summarizer.Extractive{}.Summarize(tt.text)
+			for _, want := range tt.has {
+				if !strings.Contains(got.Summary, want) {
+					t.Errorf("summary %q lacks %q", got.Summary, want)
+				}
+			}
+			for _, bad := range tt.lacks {
+				if strings.Contains(got.Summary, bad) {
+					t.Errorf("summary %q has %q", got.Summary, bad)
+				}
+			}
+			for _, want := range tt.tags {
+				if !slices.Contains(got.Tags, want) {
+					t.Errorf("tags %q lack %q", got.Tags, want)
+				}
+			}
+			checkSummary(t, tt.text, got)
+		})
+	}
+}
+
+// Ensure of a long text only the sentences that matter are taken, and in its order.
+func TestExtractiveChooses(t *testing.T) {
+	text := strings.Repeat("The weather stayed grey for most of the afternoon and nobody minded much. ", 6) +
+		"We chose Temporal for the billing workflows because retries were lost on every restart. " +
+		strings.Repeat("Lunch was served at noon in the small room upstairs, as on every other day. ", 6)
+	got := summarizer.Extractive{}.Summarize(text)
+	if !strings.Contains(got.Summary, "We chose Temporal") {
+		t.Errorf("summary %q lacks the decision", got.Summary)
+	}
+	if n := strings.Count(got.Summary, "The weather"); n > 1 {
+		t.Errorf("summary %q repeats itself", got.Summary)
+	}
+}
+
+// Ensure a sentence that is too long is cut at a word and says so.
+func TestExtractiveCutsLongSentences(t *testing.T) {
+	got := summarizer.Extractive{}.Summarize(strings.Repeat("considerable deliberations ", 100))
+	if !strings.HasSuffix(got.Summary, "deliberations…") && !strings.HasSuffix(got.Summary, "considerable…") {
+		t.Errorf("summary %q is not cut at a word", got.Summary)
+	}
+}
+
+// Ensure a text without words has a summary, because the column is NOT NULL, and no tags (002-01, 002-07).
+func TestExtractiveOfNothing(t *testing.T) {
+	for text, want := range map[string]string{"": "(no text)", " \n\t": "(no text)", "\x00\u202e": "(no text)", "!!! ???": "!!! ???", "42": "42", "---\n***\n": "--- ***"} {
+		got := summarizer.Extractive{}.Summarize(text)
+		if got.Summary != want || len(got.Tags) > 0 {
+			t.Errorf("Summarize(%q) = %+v, want %q without tags", text, got, want)
+		}
+	}
+}
+
+// Ensure tags are words: no numbers, hashes, ids, addresses or stop words.
+func TestExtractiveTagsAreWords(t *testing.T) {
+	text := "In 2026 commit 21e733bd0c2f and 123e4567-e89b-12d3-a456-426614174000 were at https://example.com/build?id=9f8e7d6c and 10.0.0.1 with 99.9 % of the and because."
+	for _, tag := range (summarizer.Extractive{}).Summarize(text).Tags {
+		if !slices.Contains([]string{"commit"}, tag) {
+			t.Errorf("%q is no tag", tag)
+		}
+	}
+}
+
+// Ensure whatever the text, the answer is readable, bounded, never empty, and the same the next time.
+func TestExtractiveProperties(t *testing.T) {
+	pieces := []string{"# ", "```\n", "- ", "\n\n", "\n", ". ", "。", "we decided ", "because ", "用户认证", "データ", "인증 ", "auth_token ", "| a | b |", "    x = 1;",
+		"2026-01-02T03:04:05Z ERROR ", "ghp_a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35Ot ", "[a](b)", "**", "\xff", "é", strings.Repeat("x", 500), "e.g. ", "?", "\"", "[secret:"}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String())).Draw(t, "pieces"), "")
+		got := summarizer.Extractive{}.Summarize(text)
+		checkSummary(t, text, got)
+		if again := (summarizer.Extractive{}).Summarize(text); again.Summary != got.Summary || !slices.Equal(again.Tags, got.Tags) {
+			t.Fatalf("twice, different: %+v and %+v", got, again)
+		}
+	})
+}
+
+func FuzzExtractive(f *testing.F) {
+	f.Add(adr)
+	f.Add("我们决定。\n- x\n```")
+	f.Fuzz(func(t *testing.T, text string) { checkSummary(t, text, summarizer.Extractive{}.Summarize(text)) })
+}
+
+// checkSummary holds what is true of every summary.
+func checkSummary(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, text string, got summarizer.Summary) {
+	t.Helper()
+	s := got.Summary
+	if s == "" || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || utf8.RuneCountInString(s) > summarizer.MaxSentence+2 {
+		t.Fatalf("summary %q of %q", s, text)
+	}
+	if found := domain.FindSecrets(s); len(found) > 0 {
+		t.Fatalf("summary %q of %q tells a secret: %v", s, text, found)
+	}
+	if len(got.Tags) > summarizer.MaxTags {
+		t.Fatalf("tags %q of %q are too many", got.Tags, text)
+	}
+	for i, tag := range got.Tags {
+		ok := utf8.ValidString(tag) && tag == strings.ToLower(tag) && strings.ContainsFunc(tag, unicode.IsLetter) && utf8.RuneCountInString(tag) <= summarizer.MaxTag
+		if !ok || slices.Contains(got.Tags[:i], tag) || len(domain.FindSecrets(tag)) > 0 || strings.Contains(tag, "secret:") {
+			t.Fatalf("tag %q in %q of %q", tag, got.Tags, text)
+		}
+	}
+}
+
+// What a save pays for its summary, and texts made to be slow.
+func BenchmarkExtractive(b *testing.B) {
+	for name, text := range map[string]string{
+		"note":      "We decided to use SQLite instead of PostgreSQL for the local store, because it needs no server. SQLite gives us FTS5.",
+		"markdown":  strings.Repeat(adr, 1<<20/len(adr)),
+		"chinese":   strings.Repeat("用户认证服务需要迁移到新的架构。", 1<<20/48),
+		"one word":  strings.Repeat("x", 1<<20),
+		"han run":   strings.Repeat("甲乙丙丁戊己庚辛壬癸子丑寅卯", 1<<20/42),
+		"dots":      strings.Repeat("a. ", 1<<20/3),
+		"brackets":  strings.Repeat("[", 1<<20),
+		"asterisks": strings.Repeat("*a ", 1<<20/3),
+		"newlines":  strings.Repeat("A\n", 1<<19),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				summarizer.Extractive{}.Summarize(text)
+			}
+		})
+	}
+}
