@@ -30,6 +30,7 @@ type Service struct {
 	Windows tiers.Windows
 
 	DefaultProject string // for requests that name none
+	ProjectPath    string // the folder that DefaultProject stands for; its first save claims the name for it
 	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's
 
 	later   laterQueue
