@@ -1,0 +1,239 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"wake/domain"
+)
+
+// decoder reads what a model sent into the argument struct of a tool. It reads
+// whatever has one meaning and complains of the rest in words that say how to
+// call again.
+type decoder struct {
+	tool   string
+	fields []field
+	now    time.Time
+
+	notes []string
+	wrong []string
+}
+
+// commonNames are words that models use for arguments of ours. They count only
+// where the tool has the argument and it was not given.
+var commonNames = map[string][]string{
+	"text": {"content", "query", "task"}, "message": {"content"}, "body": {"content"}, "note": {"content", "label"}, "data": {"content", "events"},
+	"q": {"query"}, "question": {"query"}, "search": {"query"}, "search_query": {"query"}, "keywords": {"query"}, "prompt": {"query", "system_prompt"},
+	"context_id": {"id", "ids", "after"}, "context_ids": {"ids"}, "snapshot_id": {"id"}, "checkpoint_id": {"id"}, "handoff_id": {"id"}, "id": {"ids", "session_id"}, "ids": {"id"},
+	"k": {"limit"}, "n": {"limit"}, "top_k": {"limit"}, "count": {"limit"}, "max_results": {"limit"}, "num_results": {"limit"}, "size": {"limit"}, "max_nodes": {"limit"},
+	"depth": {"max_depth"}, "workspace": {"project"}, "project_name": {"project"}, "repo": {"project"}, "namespace": {"project"},
+	"parent": {"caused_by"}, "parent_id": {"caused_by"}, "cause": {"caused_by"}, "depends_on": {"dependencies", "add_dependencies"}, "related": {"dependencies"},
+	"type": {"action_type", "kind", "what"}, "action": {"action_type"}, "action_types": {"action_type"}, "reason": {"rationale"}, "why": {"rationale"},
+	"tag": {"tags", "add_tags"}, "tags": {"add_tags"}, "tier": {"tiers"}, "replaces": {"supersedes"}, "from": {"from_mode", "since"}, "to": {"to_mode", "until"},
+	"start": {"since"}, "after": {"since"}, "start_time": {"since"}, "before": {"until"}, "end": {"until"}, "end_time": {"until"}, "date": {"timestamp"}, "time": {"timestamp"},
+	"max_tokens": {"token_budget"}, "budget": {"token_budget"}, "tokens": {"token_budget"}, "session": {"session_id"}, "name": {"label", "project"}, "title": {"label"}, "order": {"mode"},
+	"window": {"horizon"}, "pin": {"pinned"}, "event": {"events"}, "messages": {"events"}, "output": {"format"}, "agent": {"agent_id"}, "threshold": {"min_score"},
+}
+
+// wrappers are the keys in which some models wrap all arguments.
+var wrappers = []string{"arguments", "args", "input", "params", "parameters", "request"}
+
+// decode fills the struct that into points to. The error is an Invalid one.
+func (d *decoder) decode(raw json.RawMessage, into any) error {
+	given, err := d.object(raw)
+	if err != nil {
+		return err
+	}
+	named, unknown := d.name(given)
+	if len(unknown) > 0 {
+		return d.refuseUnknown(unknown, named)
+	}
+	v := reflect.ValueOf(into).Elem()
+	for _, f := range d.fields {
+		value, ok := named[f.name]
+		if !ok || absent(value) {
+			if f.required {
+				d.wrong = append(d.wrong, f.name+" is missing")
+			}
+			delete(named, f.name)
+			continue
+		}
+		if err := d.read(f, value, v.FieldByIndex(f.index)); err != nil {
+			d.wrong = append(d.wrong, fmt.Sprintf("%s: %s", f.name, err))
+			delete(named, f.name)
+		}
+	}
+	if len(d.wrong) > 0 {
+		return domain.Invalid("%s.\n%s", strings.Join(d.wrong, "; "), d.example(named))
+	}
+	return nil
+}
+
+// object reads the arguments as a JSON object, also where they were sent as a
+// string or wrapped in another object.
+func (d *decoder) object(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || absent(raw) {
+		return map[string]json.RawMessage{}, nil
+	}
+	if !utf8.Valid(raw) {
+		return nil, domain.Invalid("the arguments of %s are not valid UTF-8; send them again as UTF-8", d.tool)
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(unstring(raw), &given); err != nil || given == nil {
+		return nil, domain.Invalid("the arguments of %s must be an object.\n%s", d.tool, d.example(nil))
+	}
+	return d.unwrap(given), nil
+}
+
+func (d *decoder) unwrap(given map[string]json.RawMessage) map[string]json.RawMessage {
+	if len(given) != 1 {
+		return given
+	}
+	for key, value := range given {
+		var inner map[string]json.RawMessage
+		if !slices.Contains(wrappers, spelling(key)) || d.has(spelling(key)) || json.Unmarshal(unstring(value), &inner) != nil || inner == nil {
+			return given
+		}
+		return inner
+	}
+	return given
+}
+
+func (d *decoder) has(name string) bool {
+	return slices.ContainsFunc(d.fields, func(f field) bool { return f.name == name })
+}
+
+// name finds the argument that each given key means, exact ones first so that
+// a slip never displaces what was named rightly.
+func (d *decoder) name(given map[string]json.RawMessage) (named map[string]json.RawMessage, unknown []string) {
+	named = make(map[string]json.RawMessage, len(given))
+	var slips []string
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if d.has(key) {
+			named[key] = given[key]
+		} else {
+			slips = append(slips, key)
+		}
+	}
+	for _, key := range slips {
+		meant, ok := d.meant(key, named)
+		switch {
+		case ok:
+			named[meant] = given[key]
+		case !absent(given[key]):
+			unknown = append(unknown, key)
+		}
+	}
+	return named, unknown
+}
+
+// meant is the argument that a key is another spelling of, a common word for,
+// or a slip of, among those not given yet. Anything but a spelling is noted.
+func (d *decoder) meant(key string, named map[string]json.RawMessage) (string, bool) {
+	word := spelling(key)
+	var free []string
+	for _, f := range d.fields {
+		if _, taken := named[f.name]; !taken {
+			free = append(free, f.name)
+		}
+	}
+	if slices.Contains(free, word) {
+		return word, true
+	}
+	for _, name := range commonNames[word] {
+		if slices.Contains(free, name) {
+			return d.noteRead(key, name), true
+		}
+	}
+	if name, ok := nearest(word, free); ok {
+		return d.noteRead(key, name), true
+	}
+	return "", false
+}
+
+func (d *decoder) noteRead(key, name string) string {
+	d.notes = append(d.notes, fmt.Sprintf("read argument %q as %s", clip(key, 40), name))
+	return name
+}
+
+func (d *decoder) refuseUnknown(unknown []string, named map[string]json.RawMessage) error {
+	quoted := make([]string, 0, len(unknown))
+	for _, u := range unknown[:min(len(unknown), 10)] {
+		quoted = append(quoted, fmt.Sprintf("%q", clip(u, 40)))
+	}
+	return domain.Invalid("%s has no argument %s. It takes %s (* required).\n%s",
+		d.tool, strings.Join(quoted, ", "), names(d.fields), d.example(named))
+}
+
+// example is the corrected call: what was right, and a place to fill in for what
+// is missing.
+func (d *decoder) example(named map[string]json.RawMessage) string {
+	var parts []string
+	for _, f := range d.fields {
+		value, ok := named[f.name]
+		switch {
+		case ok && !absent(value):
+			parts = append(parts, asJSON(f.name)+":"+shorten(value))
+		case f.required:
+			parts = append(parts, asJSON(f.name)+":"+f.placeholder())
+		}
+	}
+	return fmt.Sprintf("Call it like this: %s {%s}", d.tool, strings.Join(parts, ","))
+}
+
+// shorten writes a given value, or a stand-in for a long one.
+func shorten(value json.RawMessage) string {
+	var b bytes.Buffer
+	if len(value) > 200 || json.Compact(&b, value) != nil {
+		return `"… as before …"`
+	}
+	return b.String()
+}
+
+func (f field) placeholder() string {
+	switch {
+	case f.typ.Kind() == reflect.Slice:
+		return `["…"]`
+	case f.enum != nil:
+		return asJSON(f.enum[0])
+	}
+	return `"…"`
+}
+
+// absent reports whether a value says that there is none: null, "" or "null".
+func absent(raw json.RawMessage) bool {
+	switch string(bytes.TrimSpace(raw)) {
+	case "null", `""`, `"null"`, "":
+		return true
+	}
+	return false
+}
+
+// unstring takes JSON out of a string that holds a list or an object.
+func unstring(raw json.RawMessage) json.RawMessage {
+	var s string
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+		return raw
+	}
+	s = strings.TrimSpace(s)
+	if (strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[")) && json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	return raw
+}
+
+// clip shortens s to at most n characters.
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:max(n-1, 0)]) + "…"
+}

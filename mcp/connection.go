@@ -1,0 +1,126 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"wake/memory"
+)
+
+// connection is what the server remembers of one client: the session it opened
+// or resumed, and the resources it watches.
+type connection struct {
+	mu      sync.Mutex
+	session string
+	watched map[string]bool
+}
+
+// remember makes id the session of the connection.
+func (c *connection) remember(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if id != "" {
+		c.session = id
+	}
+}
+
+func (c *connection) sessionID() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session
+}
+
+func (c *connection) watch(uri string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.watched == nil {
+		c.watched = map[string]bool{}
+	}
+	if len(c.watched) < maxWatched {
+		c.watched[uri] = true
+	}
+}
+
+func (c *connection) unwatch(uri string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.watched, uri)
+}
+
+func (c *connection) watches(uri string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.watched[uri]
+}
+
+// Limits of what is remembered. Over HTTP clients come and go without a word, so
+// the oldest connections are let go.
+const (
+	maxConnections = 1024
+	maxWatched     = 1024
+)
+
+// connections holds the connections by the transport's id of them.
+type connections struct {
+	mu    sync.Mutex
+	byID  map[string]*connection
+	order []string // oldest first
+}
+
+// of returns the connection of a request. A request without one gets a fresh
+// connection that nobody remembers.
+func (cs *connections) of(ctx context.Context) *connection {
+	client := server.ClientSessionFromContext(ctx)
+	if client == nil || client.SessionID() == "" {
+		return &connection{}
+	}
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	id := client.SessionID()
+	if c, ok := cs.byID[id]; ok {
+		return c
+	}
+	if cs.byID == nil {
+		cs.byID = map[string]*connection{}
+	}
+	if len(cs.order) >= maxConnections {
+		delete(cs.byID, cs.order[0])
+		cs.order = cs.order[1:]
+	}
+	c := &connection{}
+	cs.byID[id], cs.order = c, append(cs.order, id)
+	return c
+}
+
+// drop forgets a connection that has ended.
+func (cs *connections) drop(id string) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	delete(cs.byID, id)
+	cs.order = slices.DeleteFunc(cs.order, func(o string) bool { return o == id })
+}
+
+// watching lists the clients that watch a resource.
+func (cs *connections) watching(uri string) []string {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	var ids []string
+	for _, id := range cs.order {
+		if cs.byID[id].watches(uri) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// caller says on whose behalf a request is made.
+func (s *Server) caller(ctx context.Context, via string) memory.Caller {
+	by := memory.Caller{Via: via, SessionID: s.connections.of(ctx).sessionID()}
+	if client, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+		by.Actor = clip(client.GetClientInfo().Name, 100)
+	}
+	return by
+}

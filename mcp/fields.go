@@ -1,0 +1,72 @@
+package mcp
+
+import (
+	"reflect"
+	"strings"
+)
+
+// field is one argument of a tool, read off the tags of its argument struct:
+//
+//	arg      the name, with ",required" where the tool cannot do without
+//	help     what a model needs to know beyond the name; a few words
+//	enum     the words it may be, separated by "|"
+//	also     other words for them, as "word=meaning|word=meaning"
+//	default  what it is when left out, for the schema only
+type field struct {
+	name     string
+	required bool
+	help     string
+	enum     []string
+	also     map[string]string
+	standard string
+	index    []int
+	typ      reflect.Type
+}
+
+// fieldsOf lists the arguments that a struct takes, in order. Embedded structs
+// lend theirs.
+func fieldsOf(t reflect.Type) []field {
+	var list []field
+	for _, sf := range reflect.VisibleFields(t) {
+		tag, ok := sf.Tag.Lookup("arg")
+		if !ok {
+			continue
+		}
+		name, option, _ := strings.Cut(tag, ",")
+		list = append(list, field{
+			name: name, required: option == "required",
+			help: sf.Tag.Get("help"), standard: sf.Tag.Get("default"),
+			enum: words(sf.Tag.Get("enum")), also: pairs(sf.Tag.Get("also")),
+			index: sf.Index, typ: sf.Type,
+		})
+	}
+	return list
+}
+
+func words(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "|")
+}
+
+func pairs(s string) map[string]string {
+	m := map[string]string{}
+	for _, p := range words(s) {
+		word, meaning, _ := strings.Cut(p, "=")
+		m[word] = meaning
+	}
+	return m
+}
+
+// names lists the arguments for a message, required ones marked.
+func names(fields []field) string {
+	list := make([]string, len(fields))
+	for i, f := range fields {
+		list[i] = f.name
+		if f.required {
+			list[i] += "*"
+		}
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,124 @@
+package mcp
+
+import (
+	_ "embed"
+	"log/slog"
+	"strings"
+
+	"context"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+//go:embed instructions.md
+var instructions string
+
+// Options say how the face looks.
+type Options struct {
+	Version string
+	Tools   ToolSet
+	// Note is one more line of instructions, such as which project this server
+	// is for; "" adds none.
+	Note string
+	Log  *slog.Logger // nil drops what is logged
+}
+
+// ToolSet says which tools are listed.
+type ToolSet string
+
+// The sets: all fourteen, or the six that a small model can keep in mind.
+const (
+	AllTools  ToolSet = "all"
+	CoreTools ToolSet = "core"
+)
+
+// ParseToolSet reads "all" or "core"; "" is all.
+func ParseToolSet(s string) (ToolSet, error) {
+	switch set := ToolSet(strings.ToLower(s)); set {
+	case "":
+		return AllTools, nil
+	case AllTools, CoreTools:
+		return set, nil
+	}
+	return "", domain.Invalid("tool set %q is unknown; use all or core", s)
+}
+
+// Server speaks MCP for one memory. It is safe for concurrent use and serves any
+// number of connections.
+type Server struct {
+	service     *memory.Service
+	log         *slog.Logger
+	core        *server.MCPServer
+	connections connections
+	tools       []tool
+}
+
+// New returns a server that speaks for service. Call [Server.Run] beside the
+// transports that are not [ServeStdio], so that watchers of resources hear of
+// changes.
+func New(service *memory.Service, o Options) *Server {
+	s := &Server{service: service, log: o.Log}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.core = server.NewMCPServer("wake", o.Version,
+		server.WithTitle("wake"),
+		server.WithDescription("Temporal context memory: what was decided, why, and what is needed next"),
+		server.WithInstructions(strings.TrimSpace(instructions+"\n"+o.Note)),
+		server.WithToolCapabilities(false),
+		server.WithToolFilter(s.inOrder),
+		server.WithHooks(s.hooks()),
+	)
+	s.tools = s.table(o.Tools)
+	for _, t := range s.tools {
+		s.core.AddTools(t.def)
+	}
+	return s
+}
+
+// table lists the tools in their fixed order.
+func (s *Server) table(set ToolSet) []tool {
+	all := s.contextTools()
+	if set != CoreTools {
+		return all
+	}
+	var core []tool
+	for _, t := range all {
+		if t.core {
+			core = append(core, t)
+		}
+	}
+	return core
+}
+
+// inOrder lists tools in the order of the table, which is the order in which a
+// model should think of them.
+func (s *Server) inOrder(_ context.Context, tools []sdk.Tool) []sdk.Tool {
+	byName := make(map[string]sdk.Tool, len(tools))
+	for _, t := range tools {
+		byName[t.Name] = t
+	}
+	ordered := make([]sdk.Tool, 0, len(tools))
+	for _, t := range s.tools {
+		if known, ok := byName[t.name]; ok {
+			ordered = append(ordered, known)
+		}
+	}
+	return ordered
+}
+
+// MCP returns the protocol server, for transports of mcp-go and for clients in
+// the same process.
+func (s *Server) MCP() *server.MCPServer { return s.core }
+
+func (s *Server) hooks() *server.Hooks {
+	h := &server.Hooks{}
+	h.AddOnUnregisterSession(func(_ context.Context, client server.ClientSession) {
+		s.connections.drop(client.SessionID())
+	})
+	return h
+}

@@ -1,0 +1,124 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"wake/memory"
+)
+
+// about is what a tool says of itself. Nothing wake does reaches out into an
+// open world.
+type about struct {
+	name  string
+	title string
+	text  string // the description, as short as it can be and still be used rightly
+
+	readOnly    bool // it changes nothing but the record of accesses
+	destructive bool // it may take something away
+	idempotent  bool // the same call again changes nothing more
+	core        bool // it is listed for small models too
+}
+
+// request is one call of a tool with its arguments read.
+type request[In any] struct {
+	args In
+	by   memory.Caller
+	conn *connection
+}
+
+// tool is one entry of the table of tools.
+type tool struct {
+	about
+	def server.ServerTool
+}
+
+// define makes a tool of a handler, which answers data, and of tell, which puts
+// the answer into words.
+func define[In, Out any](s *Server, a about, run func(context.Context, request[In]) (Out, error), tell func(*page, In, Out)) tool {
+	fields := fieldsOf(reflect.TypeFor[In]())
+	def := sdk.NewTool(a.name,
+		sdk.WithDescription(a.text),
+		sdk.WithRawInputSchema(inputSchema(fields)),
+		sdk.WithRawOutputSchema(outputSchema(reflect.TypeFor[Out]())),
+		sdk.WithTitleAnnotation(a.title),
+		sdk.WithReadOnlyHintAnnotation(a.readOnly),
+		sdk.WithDestructiveHintAnnotation(a.destructive),
+		sdk.WithIdempotentHintAnnotation(a.idempotent || a.readOnly),
+		sdk.WithOpenWorldHintAnnotation(false),
+	)
+	def.Title = a.title
+	handle := func(ctx context.Context, call sdk.CallToolRequest) (result *sdk.CallToolResult, err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				s.log.Error("a tool panicked", "tool", a.name, "panic", r, "stack", string(debug.Stack()))
+				result = s.toolError(a.name, fmt.Errorf("panic: %v", r))
+			}
+		}()
+		d := decoder{tool: a.name, fields: fields, now: s.service.Now()}
+		req := request[In]{by: s.caller(ctx, a.name), conn: s.connections.of(ctx)}
+		if err := d.decode(rawArguments(call), &req.args); err != nil {
+			return s.toolError(a.name, err), nil
+		}
+		answer, err := run(ctx, req)
+		if err != nil {
+			return s.toolError(a.name, err), nil
+		}
+		return s.result(a.name, &answer, d.notes, func(p *page) { tell(p, req.args, answer) }), nil
+	}
+	return tool{about: a, def: server.ServerTool{Tool: def, Handler: handle}}
+}
+
+// rawArguments are the arguments as they came over the wire, or as an in-process
+// client gave them.
+func rawArguments(call sdk.CallToolRequest) json.RawMessage {
+	if len(call.Params.RawArguments) > 0 {
+		return call.Params.RawArguments
+	}
+	if call.Params.Arguments == nil {
+		return nil
+	}
+	return json.RawMessage(asJSON(call.Params.Arguments))
+}
+
+// result puts an answer into its two forms. What was noted while reading the
+// arguments stands in both.
+func (s *Server) result(name string, answer any, notes []string, tell func(*page)) *sdk.CallToolResult {
+	v := reflect.ValueOf(answer)
+	addNotes(v.Elem(), notes)
+	fillNil(v)
+	structured, err := json.Marshal(answer)
+	if err != nil {
+		return s.toolError(name, fmt.Errorf("write the answer: %w", err))
+	}
+	var p page
+	for _, n := range notesOf(v.Elem(), notes) {
+		p.line("Note: %s", clip(n, 300))
+	}
+	tell(&p)
+	return &sdk.CallToolResult{
+		Content:              []sdk.Content{sdk.NewTextContent(p.String())},
+		StructuredContent:    json.RawMessage(structured),
+		RawStructuredContent: structured,
+	}
+}
+
+// addNotes appends notes to the Notes of an answer, where it has them.
+func addNotes(answer reflect.Value, notes []string) {
+	if f := answer.FieldByName("Notes"); f.IsValid() && len(notes) > 0 {
+		f.Set(reflect.AppendSlice(f, reflect.ValueOf(notes)))
+	}
+}
+
+func notesOf(answer reflect.Value, otherwise []string) []string {
+	if f := answer.FieldByName("Notes"); f.IsValid() {
+		return f.Interface().([]string)
+	}
+	return otherwise
+}

@@ -1,0 +1,108 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+type chainArgs struct {
+	ID        string           `arg:"id,required"`
+	Direction domain.Direction `arg:"direction" enum:"causes|effects|both" default:"causes"`
+	MaxDepth  int              `arg:"max_depth" default:"20"`
+	Limit     int              `arg:"limit" default:"200"`
+	AsOf      time.Time        `arg:"as_of"`
+	Format    string           `arg:"format" enum:"text|json|mermaid|dot" also:"graphviz=dot|markdown=text|md=text|plain=text|diagram=mermaid"`
+}
+
+// chainAnswer is a chain with what was noted on the way.
+type chainAnswer struct {
+	memory.ChainAnswer
+	Notes []string `json:"notes,omitempty"`
+}
+
+func (s *Server) chain(ctx context.Context, r request[chainArgs]) (chainAnswer, error) {
+	a := r.args
+	if err := positive("max_depth", a.MaxDepth); err != nil {
+		return chainAnswer{}, err
+	}
+	found, err := s.service.Chain(ctx, memory.ChainRequest{
+		By: r.by, ID: a.ID, Direction: a.Direction, MaxDepth: a.MaxDepth, Limit: a.Limit, AsOf: a.AsOf, Format: a.Format,
+	})
+	return chainAnswer{ChainAnswer: found}, err
+}
+
+func tellChain(p *page, args chainArgs, a chainAnswer) {
+	p.line("%d contexts in the chain of %s.", len(a.Nodes), a.ID)
+	for _, c := range a.Cycles {
+		p.line("Cycle: %s", strings.Join(c, " → "))
+	}
+	if len(a.Lost) > 0 {
+		p.line("Causes that are not in this memory: %s", clip(strings.Join(a.Lost, ", "), 300))
+	}
+	text := a.Reasoning
+	if args.Format != "" && args.Format != "text" && a.Rendered != "" {
+		text = a.Rendered
+	}
+	whole := p.item("Told from the links:", quotation{a.ID, domain.FromTool, timeOf(a.Nodes, a.ID), text}, maxText)
+	if a.Truncated || !whole || len([]rune(text)) > p.room()+maxText/2 {
+		p.line("There is more. Next: %s", call("causal_chain", "id", asJSON(a.ID), "direction", asJSON(string(args.Direction)), "limit", fmt.Sprint(min(max(args.Limit, 200)*5, 10000))))
+	}
+}
+
+// timeOf is the time of the asked context.
+func timeOf(nodes []memory.ChainNode, id string) time.Time {
+	for _, n := range nodes {
+		if n.ID == id {
+			return n.Timestamp
+		}
+	}
+	return time.Time{}
+}
+
+type predictArgs struct {
+	Project  string        `arg:"project" help:"* = all"`
+	After    string        `arg:"after" help:"id in use now"`
+	Limit    int           `arg:"limit" default:"5"`
+	MinScore float64       `arg:"min_score"`
+	Horizon  time.Duration `arg:"horizon" default:"24h"`
+}
+
+func (s *Server) predict(ctx context.Context, r request[predictArgs]) (memory.PredictAnswer, error) {
+	a := r.args
+	return s.service.Predict(ctx, memory.PredictRequest{
+		By: r.by, Project: a.Project, After: a.After, Limit: a.Limit, MinScore: a.MinScore, Horizon: a.Horizon,
+	})
+}
+
+func tellPredict(p *page, args predictArgs, a memory.PredictAnswer) {
+	if len(a.Predictions) == 0 {
+		p.line("Nothing to predict from yet. Contexts that are saved and opened again teach wake what is needed next.")
+		return
+	}
+	p.line("Probably needed within %s, most likely first.", a.Horizon)
+	for _, c := range a.Predictions {
+		if !p.item(predictionLine(c), quotation{c.ID, domain.FromAssistant, c.Timestamp, c.Summary}, 300) {
+			break
+		}
+	}
+	if r := a.Record; r.Settled > 0 {
+		p.line("Record: %d of %d earlier predictions were used in time (Brier %.3f, base rate %.3f).", r.Hits, r.Settled, r.Brier, r.BrierBase)
+	}
+	p.next("load_context", "ids", asJSON([]string{a.Predictions[0].ID}))
+}
+
+func predictionLine(c memory.Prediction) string {
+	parts := []string{c.ID, day(c.Timestamp), "project " + c.Project, fmt.Sprintf("%.0f %%", c.Probability*100), fmt.Sprintf("score %.2f", c.Score)}
+	if !c.PredictedNextAccess.IsZero() {
+		parts = append(parts, "next about "+day(c.PredictedNextAccess))
+	}
+	if c.Opened {
+		parts = append(parts, "already opened in this session")
+	}
+	return "* " + strings.Join(append(parts, clip(first(c.Why, strings.Join(c.Reasons, ", ")), 200)), " · ")
+}

@@ -1,0 +1,259 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// read reads one value into a field of the argument struct, by its type.
+func (d *decoder) read(f field, raw json.RawMessage, into reflect.Value) error {
+	if into.Kind() == reflect.Pointer {
+		into.Set(reflect.New(into.Type().Elem()))
+		into = into.Elem()
+	}
+	switch p := into.Addr().Interface().(type) {
+	case *time.Time:
+		return set(p, raw, func(s string) (time.Time, error) { return parseWhen(s, d.now) })
+	case *time.Duration:
+		return set(p, raw, readSpan)
+	case *map[string]any:
+		return readObject(raw, p)
+	case *[]json.RawMessage:
+		return readObjects(raw, p)
+	}
+	switch into.Kind() {
+	case reflect.String:
+		return readString(f, raw, into)
+	case reflect.Int, reflect.Int64:
+		return readInteger(raw, into)
+	case reflect.Float64:
+		return readNumber(raw, into)
+	case reflect.Bool:
+		return readFlag(raw, into)
+	case reflect.Slice:
+		return readList(f, raw, into)
+	}
+	return json.Unmarshal(raw, into.Addr().Interface())
+}
+
+// set reads a value that is written as text or as a number.
+func set[T any](into *T, raw json.RawMessage, parse func(string) (T, error)) error {
+	s, err := scalar(raw)
+	if err != nil {
+		return err
+	}
+	*into, err = parse(s)
+	return err
+}
+
+// scalar is a string, number or boolean as text. A list of one is its one item.
+func scalar(raw json.RawMessage) (string, error) {
+	raw = bytes.TrimSpace(raw)
+	switch raw[0] {
+	case '"':
+		var s string
+		err := json.Unmarshal(raw, &s)
+		return s, err
+	case '[':
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) == nil && len(items) == 1 && items[0][0] != '[' {
+			return scalar(items[0])
+		}
+		return "", domain.Invalid("it is a list; give one value")
+	case '{':
+		return "", domain.Invalid("it is an object; give text")
+	}
+	return string(raw), nil
+}
+
+func readSpan(s string) (time.Duration, error) {
+	span, ok := parseSpan(s)
+	if !ok {
+		return 0, domain.Invalid("%q is not a stretch of time; write it like 24h, 7d or 90m", clip(s, 60))
+	}
+	return span, nil
+}
+
+func readString(f field, raw json.RawMessage, into reflect.Value) error {
+	s, err := scalar(raw)
+	if err == nil {
+		s, err = f.word(s)
+	}
+	into.SetString(s)
+	return err
+}
+
+// word reads a word of an enumeration; other text stays as it is.
+func (f field) word(s string) (string, error) {
+	item := f.typ
+	if item.Kind() == reflect.Slice || item.Kind() == reflect.Pointer {
+		item = item.Elem()
+	}
+	switch item {
+	case reflect.TypeFor[domain.ActionType]():
+		w, err := domain.ParseActionType(s)
+		return string(w), err
+	case reflect.TypeFor[domain.Tier]():
+		w, err := domain.ParseTier(s)
+		return string(w), err
+	case reflect.TypeFor[domain.Kind]():
+		w, err := domain.ParseKind(s)
+		return string(w), err
+	case reflect.TypeFor[domain.Direction]():
+		w, err := domain.ParseDirection(s)
+		return string(w), err
+	}
+	if f.enum == nil {
+		return s, nil
+	}
+	return f.choose(s)
+}
+
+// choose finds the word of the enumeration that s means.
+func (f field) choose(s string) (string, error) {
+	word := spelling(s)
+	if slices.Contains(f.enum, word) {
+		return word, nil
+	}
+	if meaning, ok := f.also[word]; ok {
+		return meaning, nil
+	}
+	if w, ok := nearest(word, f.enum); ok {
+		return w, nil
+	}
+	return "", domain.Invalid("%q is unknown; use one of %s", clip(s, 60), strings.Join(f.enum, ", "))
+}
+
+func readInteger(raw json.RawMessage, into reflect.Value) error {
+	n, err := number(raw)
+	if err != nil {
+		return err
+	}
+	if n != math.Trunc(n) || math.Abs(n) >= 1<<53 {
+		return domain.Invalid("%s is not a whole number of a size that makes sense here", clip(string(raw), 40))
+	}
+	into.SetInt(int64(n))
+	return nil
+}
+
+func readNumber(raw json.RawMessage, into reflect.Value) error {
+	n, err := number(raw)
+	into.SetFloat(n)
+	return err
+}
+
+// number reads 10, "10", "25,000", "25k" and "85%".
+func number(raw json.RawMessage) (float64, error) {
+	s, err := scalar(raw)
+	if err != nil {
+		return 0, err
+	}
+	word, factor := strings.ToLower(strings.TrimSpace(s)), 1.0
+	word = strings.NewReplacer(",", "", "_", "", " ", "").Replace(word)
+	for suffix, f := range map[string]float64{"k": 1e3, "%": 0.01} {
+		if w, ok := strings.CutSuffix(word, suffix); ok {
+			word, factor = w, f
+		}
+	}
+	n, err := strconv.ParseFloat(word, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0, domain.Invalid("%q is not a number", clip(s, 40))
+	}
+	return n * factor, nil
+}
+
+func readFlag(raw json.RawMessage, into reflect.Value) error {
+	s, err := scalar(raw)
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "yes", "y", "on", "1":
+		into.SetBool(true)
+	case "false", "no", "n", "off", "0":
+		into.SetBool(false)
+	default:
+		return domain.Invalid("%q is neither true nor false", clip(s, 40))
+	}
+	return nil
+}
+
+// readList reads a list of words: a JSON list, one word, or words with commas
+// between them.
+func readList(f field, raw json.RawMessage, into reflect.Value) error {
+	items, err := items(raw)
+	if err != nil {
+		return err
+	}
+	list := reflect.MakeSlice(into.Type(), 0, len(items))
+	for _, item := range items {
+		if absent(item) {
+			continue
+		}
+		s, err := scalar(item)
+		if err == nil {
+			s, err = f.word(strings.TrimSpace(s))
+		}
+		if err != nil {
+			return err
+		}
+		list = reflect.Append(list, reflect.ValueOf(s).Convert(into.Type().Elem()))
+	}
+	into.Set(list)
+	return nil
+}
+
+func items(raw json.RawMessage) ([]json.RawMessage, error) {
+	raw = unstring(bytes.TrimSpace(raw))
+	var list []json.RawMessage
+	if raw[0] == '[' {
+		return list, json.Unmarshal(raw, &list)
+	}
+	s, err := scalar(raw)
+	if err != nil {
+		return nil, err
+	}
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, json.RawMessage(asJSON(part)))
+		}
+	}
+	return list, nil
+}
+
+// readObject reads an object as it is; its numbers keep every digit.
+func readObject(raw json.RawMessage, into *map[string]any) error {
+	dec := json.NewDecoder(bytes.NewReader(unstring(bytes.TrimSpace(raw))))
+	dec.UseNumber()
+	if dec.Decode(into) != nil {
+		return domain.Invalid(`it must be an object, for example {"key":"value"}`)
+	}
+	return nil
+}
+
+// readObjects reads a list of objects; one object is a list of one.
+func readObjects(raw json.RawMessage, into *[]json.RawMessage) error {
+	raw = unstring(bytes.TrimSpace(raw))
+	if raw[0] == '{' {
+		raw = slices.Concat([]byte("["), raw, []byte("]"))
+	}
+	if json.Unmarshal(raw, into) != nil {
+		return domain.Invalid("it must be a list of objects")
+	}
+	for i, item := range *into {
+		item = unstring(bytes.TrimSpace(item))
+		if len(item) == 0 || item[0] != '{' {
+			return domain.Invalid("item %d is not an object", i+1)
+		}
+		(*into)[i] = item
+	}
+	return nil
+}
