@@ -3,7 +3,6 @@ package causality
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"wake/domain"
 )
@@ -103,12 +102,7 @@ func dotText(s string) string {
 
 // label is a node's text in a drawing: one line, cut at labelLength.
 func label(c domain.ContextSnapshot) string {
-	text := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, c.Summary)
+	text := oneLine(c.Summary)
 	if runes := []rune(text); len(runes) > labelLength {
 		text = string(runes[:labelLength-1]) + "…"
 	}

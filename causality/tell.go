@@ -3,6 +3,7 @@ package causality
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"wake/domain"
 )
@@ -143,7 +144,7 @@ func (t *teller) superseded(start Node) {
 		if n, ok := t.byID[by]; ok {
 			what = title(n.Context)
 		}
-		t.line("It no longer holds: superseded on %s by %s", day(start.Context.SupersededAt.Format("2006-01-02")), what)
+		t.line("It no longer holds: superseded on %s by %s", start.Context.SupersededAt.Format("2006-01-02"), what)
 	}
 	for _, l := range t.chain.Edges {
 		if l.Kind == domain.Supersedes && l.From == start.Context.ID {
@@ -185,7 +186,7 @@ func title(c domain.ContextSnapshot) string {
 	if c.Causality != nil {
 		what = strings.ReplaceAll(string(c.Causality.ActionType), "_", " ")
 	}
-	return fmt.Sprintf("%s of %s: %s [%s]", what, c.Timestamp.Format("2006-01-02"), c.Summary, c.ID)
+	return fmt.Sprintf("%s of %s: %s [%s]", what, c.Timestamp.Format("2006-01-02"), oneLine(c.Summary), c.ID)
 }
 
 func rationale(c domain.ContextSnapshot) string {
@@ -202,9 +203,12 @@ func causedBy(c domain.ContextSnapshot) string {
 	return c.Causality.CausedBy
 }
 
-func day(s string) string {
-	if strings.HasPrefix(s, "0001") {
-		return "an unknown day"
-	}
-	return s
+// oneLine replaces line breaks and other control characters by blanks.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
 }

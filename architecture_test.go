@@ -1,0 +1,108 @@
+// Package wake_test holds what is true of the house as a whole.
+package wake_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport is the import table of ARCHITECTURE.md: which packages of ours a
+// package may import. A package that is not in it is refused.
+var mayImport = map[string][]string{
+	"domain":                       {},
+	"migrations":                   {},
+	"causality":                    {"domain"},
+	"tiers":                        {"domain"},
+	"prediction":                   {"domain"},
+	"recall":                       {"domain"},
+	"session":                      {"domain"},
+	"summarizer":                   {"domain"},
+	"transcript":                   {"domain"},
+	"repository":                   {"domain"},
+	"repository/internal/sqlstore": {"domain", "repository", "migrations"},
+	"repository/sqlite":            {"domain", "repository", "repository/internal/sqlstore"},
+	"repository/postgres":          {"domain", "repository", "repository/internal/sqlstore"},
+	"memory":                       {"domain", "causality", "tiers", "prediction", "recall", "session", "repository", "transcript"},
+	"mcp":                          {"domain", "memory"},
+}
+
+// wires are the packages that put everything together, and those that only
+// tests import: they may import all.
+var wires = []string{"cmd/", "bench/", "bench", "repository/repotest", "repository/postgres/pgtest", "summarizer/ollamatest", "testdata/", "internal/testing", "scripts/"}
+
+// machinery never appears in the rules and the domain.
+var machinery = []string{"database/sql", "net/http", "os", "log", "log/slog", "github.com/mark3labs/mcp-go"}
+
+var rulePackages = []string{"domain", "causality", "tiers", "prediction", "recall", "session"}
+
+type goPackage struct {
+	ImportPath string
+	Dir        string
+	Imports    []string
+	GoFiles    []string
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		var p goPackage
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// Every package imports only what the table allows.
+func TestImportTable(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "wake"), "/")
+		if name == "" || slices.ContainsFunc(wires, func(w string) bool { return strings.HasPrefix(name+"/", w+"/") || strings.HasPrefix(name, w) }) {
+			continue
+		}
+		allowed, known := mayImport[name]
+		if !known {
+			t.Errorf("package %s is not in the import table", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			own, ours := strings.CutPrefix(imp, "wake/")
+			if ours && !slices.Contains(allowed, own) {
+				t.Errorf("%s may not import %s", name, own)
+			}
+			if slices.Contains(rulePackages, name) && slices.Contains(machinery, imp) {
+				t.Errorf("%s is pure and may not import %s", name, imp)
+			}
+		}
+	}
+}
+
+// Every package says in a comment what it is for.
+func TestPackageDocs(t *testing.T) {
+	for _, p := range packages(t) {
+		documented := len(p.GoFiles) == 0
+		for _, file := range p.GoFiles {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.PackageClauseOnly|parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			documented = documented || f.Doc != nil
+		}
+		if !documented {
+			t.Errorf("%s has no package comment", p.ImportPath)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package causality_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"wake/causality"
+	"wake/domain"
+)
+
+var start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// story is research → decision → edit, with a note beside the decision.
+func story() domain.Walk {
+	at := func(id string, hours int, cz *domain.Causality) domain.ContextSnapshot {
+		return domain.ContextSnapshot{ID: id, Summary: "about " + id, Timestamp: start.Add(time.Duration(hours) * time.Hour), Causality: cz}
+	}
+	return domain.Walk{
+		Contexts: []domain.ContextSnapshot{
+			at("research", 0, &domain.Causality{ActionType: domain.Research, Rationale: "we need a database"}),
+			at("decision", 1, &domain.Causality{ActionType: domain.Decision, CausedBy: "research", Rationale: "one file, no server", Dependencies: []string{"note"}}),
+			at("edit", 2, &domain.Causality{ActionType: domain.FileEdit, CausedBy: "decision"}),
+			at("note", 0, nil),
+		},
+		Links: []domain.Link{
+			{From: "decision", To: "research", Kind: domain.Cause, Origin: domain.Explicit},
+			{From: "decision", To: "note", Kind: domain.Dependency, Origin: domain.Explicit},
+			{From: "edit", To: "decision", Kind: domain.Cause, Origin: domain.Explicit},
+		},
+	}
+}
+
+func depths(ch causality.Chain) map[string]int {
+	got := map[string]int{}
+	for _, n := range ch.Nodes {
+		got[n.Context.ID] = n.Depth
+	}
+	return got
+}
+
+// Depths count links: negative towards causes, positive towards effects.
+func TestBuildDepths(t *testing.T) {
+	tests := []struct {
+		direction domain.Direction
+		want      map[string]int
+	}{
+		{domain.Causes, map[string]int{"decision": 0, "research": -1, "note": -1}},
+		{domain.Effects, map[string]int{"decision": 0, "edit": 1}},
+		{domain.Both, map[string]int{"decision": 0, "research": -1, "note": -1, "edit": 1}},
+	}
+	for _, tt := range tests {
+		ch := causality.Build("decision", story(), tt.direction, 20)
+		if diff := cmp.Diff(tt.want, depths(ch)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.direction, diff)
+		}
+	}
+}
+
+// The depth cap cuts and says so.
+func TestBuildDepthCap(t *testing.T) {
+	ch := causality.Build("edit", story(), domain.Causes, 1)
+	if !ch.Truncated || len(ch.Nodes) != 2 {
+		t.Errorf("%d nodes, truncated %v; want 2, true", len(ch.Nodes), ch.Truncated)
+	}
+}
+
+// A parent that is not stored is reported as lost, not dropped in silence.
+func TestBuildLost(t *testing.T) {
+	walk := story()
+	walk.Contexts = slices.DeleteFunc(walk.Contexts, func(c domain.ContextSnapshot) bool { return c.ID == "research" })
+	ch := causality.Build("edit", walk, domain.Causes, 20)
+	if diff := cmp.Diff([]string{"research"}, ch.Lost); diff != "" {
+		t.Error(diff)
+	}
+	if told := causality.Tell(ch); !strings.Contains(told, "research, which this store does not hold") {
+		t.Errorf("told:\n%s", told)
+	}
+}
+
+// A circle, which only an import or damage can make, is reported once and ends.
+func TestBuildCircle(t *testing.T) {
+	walk := story()
+	walk.Links = append(walk.Links, domain.Link{From: "research", To: "edit", Kind: domain.Cause, Origin: domain.Explicit})
+	walk.Contexts[0].Causality.CausedBy = "edit"
+	ch := causality.Build("decision", walk, domain.Both, 20)
+	if len(ch.Cycles) != 1 || len(ch.Cycles[0]) != 3 {
+		t.Errorf("cycles %v, want one of three", ch.Cycles)
+	}
+	if !strings.Contains(causality.Tell(ch), "lead back to themselves") {
+		t.Error("the circle is not told")
+	}
+}
+
+// 002-02, 002-05: the tale names rationale, causes, dependencies by id, what
+// followed and what superseded it.
+func TestTell(t *testing.T) {
+	walk := story()
+	walk.Contexts[1].SupersededBy, walk.Contexts[1].SupersededAt = "edit", start.Add(48*time.Hour)
+	walk.Links = append(walk.Links, domain.Link{From: "edit", To: "decision", Kind: domain.Supersedes, Origin: domain.Explicit})
+	told := causality.Tell(causality.Build("decision", walk, domain.Both, 20))
+	for _, want := range []string{"Why: one file, no server", "[research]", "we need a database", "It builds on:", "[note]", "What followed", "[edit]", "superseded on 2026-03-03"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q is not told in:\n%s", want, told)
+		}
+	}
+}
+
+// Drawings carry every node and edge and let no stored text break out of a label.
+func TestDrawings(t *testing.T) {
+	walk := story()
+	walk.Contexts[0].Summary = "x\"] --> evil[\"`<b>\\\n"
+	ch := causality.Build("decision", walk, domain.Both, 20)
+	mermaid := causality.Mermaid(ch)
+	if strings.Count(mermaid, "\"") != 2*len(ch.Nodes) || strings.Contains(mermaid, "evil[") && strings.Contains(mermaid, "<b>") {
+		t.Errorf("a label breaks out:\n%s", mermaid)
+	}
+	dot := causality.Dot(ch)
+	for _, id := range []string{"research", "decision", "edit", "note"} {
+		if !strings.Contains(dot, fmt.Sprintf("%q [label=", id)) {
+			t.Errorf("%s is not drawn:\n%s", id, dot)
+		}
+	}
+	if got := strings.Count(dot, " -> "); got != 3 {
+		t.Errorf("%d edges, want 3", got)
+	}
+	if text := causality.Text(ch); strings.Count(text, "\n") != 3 || !strings.Contains(text, "▶") {
+		t.Errorf("text:\n%s", text)
+	}
+}
+
+// In any graph: no node twice, the cap is kept, every node but the start hangs
+// on a link to a nearer one, and circles are found exactly where there are any.
+func TestBuildProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "n")
+		id := func(i int) string { return fmt.Sprintf("c%d", i) }
+		var walk domain.Walk
+		for i := range n {
+			walk.Contexts = append(walk.Contexts, domain.ContextSnapshot{ID: id(i), N: int64(i)})
+		}
+		acyclic := rapid.Bool().Draw(t, "acyclic")
+		for range rapid.IntRange(0, 25).Draw(t, "links") {
+			from, to := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
+			if acyclic && from <= to {
+				continue
+			}
+			walk.Links = append(walk.Links, domain.Link{From: id(from), To: id(to), Kind: domain.Cause, Origin: domain.Explicit})
+		}
+		depth := rapid.IntRange(1, 5).Draw(t, "depth")
+		ch := causality.Build(id(0), walk, domain.Both, depth)
+		got := depths(ch)
+		if len(got) != len(ch.Nodes) {
+			t.Fatal("a node stands twice")
+		}
+		for node, d := range got {
+			if d > depth || -d > depth {
+				t.Fatalf("%s at depth %d", node, d)
+			}
+			nearer := slices.ContainsFunc(walk.Links, func(l domain.Link) bool {
+				return d < 0 && l.To == node && got[l.From] == d+1 || d > 0 && l.From == node && got[l.To] == d-1
+			})
+			if d != 0 && !nearer {
+				t.Fatalf("%s at depth %d hangs on nothing", node, d)
+			}
+		}
+		if acyclic && len(ch.Cycles) > 0 {
+			t.Fatalf("circles in an acyclic graph: %v", ch.Cycles)
+		}
+	})
+}
+
+// A chain of a thousand links neither recurses nor takes long.
+func TestBuildLongChain(t *testing.T) {
+	var walk domain.Walk
+	for i := range 1001 {
+		walk.Contexts = append(walk.Contexts, domain.ContextSnapshot{ID: fmt.Sprint(i)})
+		if i > 0 {
+			walk.Links = append(walk.Links, domain.Link{From: fmt.Sprint(i), To: fmt.Sprint(i - 1), Kind: domain.Cause, Origin: domain.Explicit})
+			walk.Contexts[i].Causality = &domain.Causality{CausedBy: fmt.Sprint(i - 1)}
+		}
+	}
+	ch := causality.Build("1000", walk, domain.Causes, 1000)
+	if ch.Truncated || ch.Nodes[0].Depth != -1000 {
+		t.Errorf("truncated %v, deepest %d", ch.Truncated, ch.Nodes[0].Depth)
+	}
+	if told := causality.Tell(ch); strings.Count(told, "\n") > 100 {
+		t.Errorf("the tale has %d lines", strings.Count(told, "\n"))
+	}
+}
