@@ -1,0 +1,294 @@
+package transcript
+
+import (
+	"encoding/json"
+	"errors"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// ClientClaudeCode is the name of the client in sessions that it made.
+const ClientClaudeCode = "claude-code"
+
+// AgentSession is the client session id of a sub-agent's own session: its
+// parent's and the agent's id. Sub-agents share their parent's session id in
+// Claude Code's files and hooks.
+func AgentSession(parent, agent string) string { return parent + "/agent-" + agent }
+
+// CompactionKey is the key of the nth compaction of a session, from 1. A
+// boundary's own id is not known to hooks, its number is.
+func CompactionKey(nth int) domain.Key { return domain.RowKey("compaction", strconv.Itoa(nth)) }
+
+// claude reads Claude Code's JSON lines: transcripts and sub-agents' files of
+// any version.
+type claude struct {
+	claudeState
+	name string
+	told map[string]bool // sessions whose header was given in this read
+}
+
+// claudeState is what must be known of the rows before.
+type claudeState struct {
+	Session  string                    `json:"session,omitempty"` // of the latest row
+	Title    string                    `json:"title,omitempty"`   // told before any session was
+	LastUUID string                    `json:"last_uuid,omitempty"`
+	Sessions map[string]*claudeSession `json:"sessions,omitempty"`
+	Chains   recent[string]            `json:"chains,omitzero"` // side chain rows → their root
+}
+
+type claudeSession struct {
+	Model       string             `json:"model,omitempty"`
+	CWD         string             `json:"cwd,omitempty"`
+	Branch      string             `json:"branch,omitempty"`
+	Version     string             `json:"version,omitempty"`
+	Prompts     prompts            `json:"prompts,omitempty"`
+	Messages    recent[*claudeMsg] `json:"messages,omitzero"` // API messages
+	Tools       recent[claudeTool] `json:"tools,omitzero"`    // open tool calls
+	Compactions []string           `json:"compactions,omitempty"`
+	Boundary    bool               `json:"boundary,omitempty"` // the row before was a compaction boundary
+	Queue       []string           `json:"queue,omitempty"`    // prompts typed while the assistant worked
+	Taken       []string           `json:"taken,omitempty"`    // out of the queue, and given as messages just now
+}
+
+// claudeMsg is an API message whose rows may still be coming.
+type claudeMsg struct {
+	Blocks []string `json:"blocks"`           // short hashes, in order
+	Tokens int64    `json:"tokens,omitempty"` // the greatest usage seen
+}
+
+type claudeTool struct {
+	Name string    `json:"name"`
+	At   time.Time `json:"at"`
+}
+
+func newClaude(name string, state json.RawMessage) *claude {
+	c := &claude{name: name, told: map[string]bool{}}
+	load(state, &c.claudeState)
+	if c.Sessions == nil {
+		c.Sessions = map[string]*claudeSession{}
+	}
+	return c
+}
+
+func (c *claude) state() any { return &c.claudeState }
+
+func (c *claude) restarted() {
+	for _, s := range c.Sessions {
+		s.Prompts.forgetNameless()
+		s.Queue, s.Taken = nil, nil
+	}
+}
+
+func (c *claude) decode(line []byte, out *sink) error {
+	var row claudeRow
+	err := json.Unmarshal(line, &row)
+	if err != nil && (!isMismatch(err) || row.Type == "") {
+		return claudeFault(err)
+	}
+	return c.row(&row, err, out)
+}
+
+// claudeFault says in plain words why a line is no row.
+func claudeFault(err error) error {
+	if isMismatch(err) {
+		return errors.New("it is not a row of a transcript: it has no type")
+	}
+	return err
+}
+
+// row reads one row; mismatch is non-nil when some field had a strange type.
+func (c *claude) row(row *claudeRow, mismatch error, out *sink) error {
+	if row.Type == "" {
+		return errors.New("it is not a row of a transcript: it has no type")
+	}
+	at := out.at(row.Timestamp)
+	if row.Type == "summary" || row.CustomTitle != "" || row.AITitle != "" {
+		c.title(row, at, out)
+		return nil
+	}
+	if !slices.Contains([]string{"user", "assistant", "system", "queue-operation", "attachment", "pr-link"}, row.Type) {
+		return nil // progress, file history and the like: nothing was said
+	}
+	if row.Type == "user" || row.Type == "assistant" {
+		if !row.Message.Content.Set {
+			return errors.New("the " + row.Type + " row has no message content")
+		}
+	}
+	id, s := c.session(row, at, out)
+	switch row.Type {
+	case "user":
+		c.user(id, s, row, at, out)
+	case "assistant":
+		c.assistant(id, s, row, at, out)
+	case "system":
+		c.system(id, s, row, at, out)
+	case "queue-operation":
+		c.queue(id, s, row, at, out)
+	case "attachment":
+		c.attachment(id, s, row, at, out)
+	case "pr-link":
+		out.event(id, at, domain.RowKey("pr", row.PrURL), ref(row), domain.Note{Kind: "pr-link", Text: row.PrURL})
+	}
+	s.Boundary = row.Type == "system" && row.Subtype == "compact_boundary"
+	c.LastUUID = row.UUID
+	return nil
+}
+
+// session finds the session that a row belongs to, and tells of it when it is new
+// or changed.
+func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *claudeSession) {
+	if row.SessionID != "" {
+		c.Session = row.SessionID
+	} else if c.Session == "" {
+		c.Session = strings.TrimSuffix(strings.TrimSuffix(path.Base(strings.ReplaceAll(c.name, `\`, "/")), ".jsonl"), ".json")
+	}
+	id, parent, agent := c.Session, "", c.agent(row)
+	if agent != "" {
+		id, parent = AgentSession(c.Session, agent), c.Session
+	}
+	s := c.Sessions[id]
+	known := s != nil
+	if !known {
+		s = &claudeSession{Prompts: prompts{}}
+		c.Sessions[id] = s
+	}
+	if s.Prompts == nil {
+		s.Prompts = prompts{}
+	}
+	changed := s.place(row)
+	if !c.told[id] {
+		c.told[id] = true
+		out.items = append(out.items, Item{Session: c.header(id, parent, agent, s, at)})
+	}
+	if known && changed != nil {
+		out.event(id, at, domain.RowKey("about", row.UUID), ref(row), domain.About{Attributes: changed})
+	}
+	if c.Title != "" && parent == "" {
+		out.event(id, at, domain.RowKey("title", shortHash(c.Title)), rowRef{}, domain.About{Title: c.Title})
+		c.Title = ""
+	}
+	return id, s
+}
+
+func (c *claude) header(id, parent, agent string, s *claudeSession, at time.Time) *domain.Session {
+	h := &domain.Session{Client: ClientClaudeCode, ClientSessionID: id, ParentID: parent, AgentID: agent,
+		Provider: "anthropic", StartedAt: at, Model: s.Model, Attributes: map[string]string{}}
+	for name, value := range map[string]string{"cwd": s.CWD, "git_branch": s.Branch, "version": s.Version} {
+		if value != "" {
+			h.Attributes[name] = value
+		}
+	}
+	return h
+}
+
+// place notes folder, branch and version, and returns what changed.
+func (s *claudeSession) place(row *claudeRow) map[string]string {
+	var changed map[string]string
+	note := func(name string, have *string, now string) {
+		if now == "" || now == *have {
+			return
+		}
+		*have = now
+		if changed == nil {
+			changed = map[string]string{}
+		}
+		changed[name] = now
+	}
+	note("cwd", &s.CWD, row.CWD)
+	note("git_branch", &s.Branch, row.GitBranch)
+	note("version", &s.Version, row.Version)
+	return changed
+}
+
+// agent is the id of the sub-agent that a row belongs to, "" for the main line.
+// Older clients wrote sub-agents into the main file, without an id: there the
+// root of the chain of rows tells them apart.
+func (c *claude) agent(row *claudeRow) string {
+	if row.AgentID != "" {
+		return row.AgentID
+	}
+	if !row.IsSidechain {
+		return ""
+	}
+	root, known := c.Chains.get(row.ParentUUID)
+	if !known || row.ParentUUID == "" {
+		root = "sidechain-" + row.UUID[:min(8, len(row.UUID))]
+	}
+	if row.UUID != "" {
+		c.Chains.put(row.UUID, root, 512)
+	}
+	return root
+}
+
+// title takes the name that the client gave a conversation. A summary row names
+// the conversation that its leaf belongs to; at the head of a file that is the
+// one that goes on here.
+func (c *claude) title(row *claudeRow, at time.Time, out *sink) {
+	title := row.Summary
+	for _, t := range []string{row.CustomTitle, row.AITitle} {
+		if t != "" {
+			title = t
+		}
+	}
+	if title == "" {
+		return
+	}
+	if row.SessionID != "" {
+		c.Session = row.SessionID
+	}
+	if c.Session == "" || c.Sessions[c.Session] == nil {
+		c.Title = title
+		return
+	}
+	if row.Type == "summary" && row.LeafUUID != "" && row.LeafUUID != c.LastUUID {
+		return
+	}
+	out.event(c.Session, at, domain.RowKey("title", shortHash(title)), rowRef{}, domain.About{Title: title})
+}
+
+func ref(row *claudeRow) rowRef {
+	parent := row.ParentUUID
+	if parent == "" {
+		parent = row.LogicalUUID
+	}
+	return rowRef{row.UUID, parent}
+}
+
+// rowKey is the key of a row that fits no better rule: its id, or what it says.
+func rowKey(row *claudeRow, part int, text string) domain.Key {
+	id := row.UUID
+	if id == "" {
+		id = row.Timestamp + shortHash(text)
+	}
+	return domain.RowKey(ClientClaudeCode, id+":"+strconv.Itoa(part))
+}
+
+// claudeDocument reads a session of the web client: one document with the same
+// rows, without ids.
+type claudeDocument struct {
+	claude
+}
+
+func (c *claudeDocument) document(doc []byte, out *sink) error {
+	var all struct {
+		Loglines []json.RawMessage `json:"loglines"`
+	}
+	if err := json.Unmarshal(doc, &all); err != nil {
+		return err
+	}
+	items := []Item{}
+	for i, line := range all.Loglines {
+		out.begin(i+1, 0)
+		if err := c.decode(line, out); err != nil {
+			out.skip(err.Error())
+		}
+		items = append(items, out.items...)
+	}
+	out.items = items
+	return nil
+}

@@ -1,0 +1,116 @@
+package transcript
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"wake/domain"
+)
+
+// openMessages is how many API messages are remembered: rows of one message stand
+// close together, and a row that repeats much later gets the same keys anyway,
+// because its message is counted from its first block again.
+const openMessages = 16
+
+// openTools is how many tool calls may wait for their answer.
+const openTools = 256
+
+// assistant reads a row with one or more blocks of an API message. A message is
+// streamed over several rows that share its id.
+func (c *claude) assistant(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
+	s.Taken = nil
+	msgID := row.Message.ID
+	if msgID == "" {
+		msgID = row.UUID
+	}
+	if msgID == "" {
+		msgID = "line-" + strconv.Itoa(out.line)
+	}
+	synthetic := row.IsAPIErrorMessage || row.Message.Model == "<synthetic>"
+	if m := row.Message.Model; m != "" && !synthetic && m != s.Model {
+		s.Model = m
+		out.event(id, at, domain.RowKey("model", msgID), ref(row), domain.About{Model: m})
+	}
+	msg, known := s.Messages.get(msgID)
+	if !known {
+		msg = &claudeMsg{}
+		s.Messages.put(msgID, msg, openMessages)
+	}
+	for _, b := range row.Message.Content.Blocks {
+		base := domain.Message{Role: domain.RoleAssistant, MessageID: msgID, Model: row.Message.Model, AgentID: row.AgentID}
+		if synthetic {
+			base.Kind, base.Model = domain.MetaMessage, ""
+		}
+		c.block(id, s, row, msg, b, base, at, out)
+	}
+	if u := row.Message.Usage; u != nil && !synthetic {
+		c.usage(id, row, msg, msgID, *u, at, out)
+	}
+}
+
+// block gives one block of an API message.
+func (c *claude) block(id string, s *claudeSession, row *claudeRow, msg *claudeMsg, b claudeBlock, m domain.Message, at time.Time, out *sink) {
+	switch b.Type {
+	case "text":
+		if b.Text == "" {
+			return
+		}
+		m.Block, m.Content = msg.index("text", b.Text), b.Text
+		out.event(id, at, domain.AssistantKey(m.MessageID, m.Block), ref(row), m)
+	case "thinking":
+		if b.Thinking == "" {
+			return
+		}
+		key := domain.AssistantKey(m.MessageID, msg.index("thinking", b.Thinking))
+		out.event(id, at, key, ref(row), domain.Reasoning{Content: b.Thinking, Complete: true})
+	case "tool_use", "server_tool_use", "mcp_tool_use":
+		m.Block = msg.index("tool_use", b.ID+b.Name+string(b.Input))
+		c.toolCall(id, s, row, b, m, at, out)
+	default:
+		if b.ToolUseID != "" { // a tool that ran on the model's side
+			c.toolResult(id, s, row, b, at, out)
+		}
+	}
+}
+
+// index is the block's place in its message; the same block again has the same.
+func (m *claudeMsg) index(kind, content string) int {
+	hash := shortHash(kind + ":" + content)
+	if i := slices.Index(m.Blocks, hash); i >= 0 {
+		return i
+	}
+	m.Blocks = append(m.Blocks, hash)
+	return len(m.Blocks) - 1
+}
+
+// toolCall gives the message that asks for a tool, and the operation it opens.
+func (c *claude) toolCall(id string, s *claudeSession, row *claudeRow, b claudeBlock, m domain.Message, at time.Time, out *sink) {
+	useID := b.ID
+	if useID == "" {
+		useID = m.MessageID + "-" + strconv.Itoa(m.Block)
+	}
+	args := b.Input
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	m.ToolCalls = []domain.ToolCall{{ID: useID, Name: b.Name, Arguments: args}}
+	out.event(id, at, domain.ToolCallKey(useID), ref(row), m)
+	s.Tools.put(useID, claudeTool{Name: b.Name, At: at}, openTools)
+	out.event(id, at, domain.OpKey(useID, domain.OpStarted, 0), ref(row), domain.OpReport{
+		OpID: useID, Kind: domain.OpTool, Name: b.Name, Status: domain.OpStarted, ParentOpID: m.MessageID, StartedAt: at})
+}
+
+// usage reports what an API message took whenever a row tells more than the rows
+// before: the greatest is what it took (I15).
+func (c *claude) usage(id string, row *claudeRow, msg *claudeMsg, msgID string, u claudeUsage, at time.Time, out *sink) {
+	usage := domain.TokenUsage{Input: max(u.Input, 0), Output: max(u.Output, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0)}
+	if usage.Total() <= msg.Tokens {
+		return
+	}
+	msg.Tokens = usage.Total()
+	out.event(id, at, domain.OpKey(msgID, domain.OpOK, msg.Tokens), ref(row), domain.OpReport{
+		OpID: msgID, Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Provider: "anthropic", Model: row.Message.Model})
+	out.event(id, at, domain.RowKey("window", msgID+":"+strconv.FormatInt(msg.Tokens, 10)), ref(row), domain.Window{Tokens: msg.Tokens})
+}

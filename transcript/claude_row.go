@@ -1,0 +1,185 @@
+package transcript
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// claudeRow is one line of a Claude Code transcript, of any version: the fields
+// that mean something here.
+type claudeRow struct {
+	Type        string        `json:"type"`
+	Subtype     string        `json:"subtype"`
+	UUID        string        `json:"uuid"`
+	ParentUUID  string        `json:"parentUuid"`
+	LogicalUUID string        `json:"logicalParentUuid"` // a boundary's parent
+	SessionID   string        `json:"sessionId"`
+	AgentID     string        `json:"agentId"` // in a sub-agent's file
+	Timestamp   string        `json:"timestamp"`
+	CWD         string        `json:"cwd"`
+	GitBranch   string        `json:"gitBranch"`
+	Version     string        `json:"version"`
+	Message     claudeMessage `json:"message"`
+
+	IsSidechain       bool `json:"isSidechain"`
+	IsMeta            bool `json:"isMeta"`
+	IsCompactSummary  bool `json:"isCompactSummary"`
+	IsAPIErrorMessage bool `json:"isApiErrorMessage"`
+
+	ToolUseResult   *claudeResult   `json:"toolUseResult"`
+	CompactMetadata claudeCompact   `json:"compactMetadata"`
+	Content         json.RawMessage `json:"content"` // of system rows and the queue
+	Error           json.RawMessage `json:"error"`
+	DurationMS      int64           `json:"durationMs"`
+
+	Summary     string           `json:"summary"`
+	LeafUUID    string           `json:"leafUuid"`
+	CustomTitle string           `json:"customTitle"`
+	AITitle     string           `json:"aiTitle"`
+	Operation   string           `json:"operation"` // of the prompt queue
+	PrURL       string           `json:"prUrl"`
+	Attachment  claudeAttachment `json:"attachment"`
+}
+
+type claudeMessage struct {
+	ID      string        `json:"id"`
+	Role    string        `json:"role"`
+	Model   string        `json:"model"`
+	Content claudeContent `json:"content"`
+	Usage   *claudeUsage  `json:"usage"`
+}
+
+// claudeUsage is what an API message has taken so far; rows of one message
+// repeat it, growing.
+type claudeUsage struct {
+	Input      int64 `json:"input_tokens"`
+	Output     int64 `json:"output_tokens"`
+	CacheRead  int64 `json:"cache_read_input_tokens"`
+	CacheWrite int64 `json:"cache_creation_input_tokens"`
+}
+
+type claudeBlock struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	Thinking  string          `json:"thinking"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     json.RawMessage `json:"input"`
+	ToolUseID string          `json:"tool_use_id"`
+	Content   claudeContent   `json:"content"`
+	IsError   bool            `json:"is_error"`
+	Source    claudeSource    `json:"source"`
+	Title     string          `json:"title"`
+}
+
+// claudeSource is a picture or a document inside a message.
+type claudeSource struct {
+	Type      string `json:"type"` // base64, text, url
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
+	URL       string `json:"url"`
+}
+
+type claudeCompact struct {
+	Trigger    string `json:"trigger"`
+	PreTokens  int64  `json:"preTokens"`
+	PostTokens int64  `json:"postTokens"`
+}
+
+type claudeAttachment struct {
+	Type        string          `json:"type"`
+	Prompt      json.RawMessage `json:"prompt"`
+	CommandMode string          `json:"commandMode"`
+}
+
+// claudeContent is a text, or a list of blocks.
+type claudeContent struct {
+	Blocks []claudeBlock
+	Set    bool
+}
+
+// UnmarshalJSON reads both shapes; a text is one block. Strings among the blocks
+// are texts.
+func (c *claudeContent) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
+	c.Set = true
+	switch data[0] {
+	case '"':
+		var text string
+		err := json.Unmarshal(data, &text)
+		c.Blocks = []claudeBlock{{Type: "text", Text: text}}
+		return err
+	case '[':
+		if err := json.Unmarshal(data, &c.Blocks); isMismatch(err) {
+			return c.mixed(data)
+		}
+		return nil
+	}
+	c.Set = false
+	return nil
+}
+
+// mixed reads a list in which not every element is a block.
+func (c *claudeContent) mixed(data []byte) error {
+	var parts []json.RawMessage
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	c.Blocks = nil
+	for _, part := range parts {
+		var block claudeBlock
+		if part[0] == '"' {
+			block.Type = "text"
+			_ = json.Unmarshal(part, &block.Text)
+		} else if err := json.Unmarshal(part, &block); err != nil && !isMismatch(err) {
+			return err
+		}
+		c.Blocks = append(c.Blocks, block)
+	}
+	return nil
+}
+
+// text joins the texts of the content with newlines.
+func (c claudeContent) text() string {
+	if len(c.Blocks) == 1 {
+		return c.Blocks[0].Text
+	}
+	var texts []string
+	for _, b := range c.Blocks {
+		if b.Type == "text" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// claudeResult is what the client knows of a tool's answer beside its text. For
+// some tools it is a plain text, which says nothing new.
+type claudeResult struct {
+	AgentID string
+}
+
+// UnmarshalJSON reads the object shape and passes over others.
+func (r *claudeResult) UnmarshalJSON(data []byte) error {
+	if data[0] != '{' {
+		return nil
+	}
+	var shape struct {
+		AgentID string `json:"agentId"`
+	}
+	if err := json.Unmarshal(data, &shape); err != nil && !isMismatch(err) {
+		return err
+	}
+	r.AgentID = shape.AgentID
+	return nil
+}
+
+// isMismatch tells a value of an unexpected type, which leaves the rest of the
+// row good, from broken JSON.
+func isMismatch(err error) bool {
+	var mismatch *json.UnmarshalTypeError
+	return errors.As(err, &mismatch)
+}

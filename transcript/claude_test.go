@@ -1,0 +1,361 @@
+package transcript_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+const claudeSession = "5b2f0c1e-0000-4000-8000-00000000a001"
+
+// People's words come back byte for byte, and nothing else counts as theirs: no
+// tool's answer, summary, command, reminder or interruption mark.
+func TestClaudeHumanMessages(t *testing.T) {
+	res := read(t, transcript.ClaudeCode, "session.jsonl", own(t, "claude-code", "session.jsonl"), domain.IngestCursor{})
+	want := []string{
+		"Please make the cart round prices to cents.\n\n  keep   my spaces\t",
+		"continue",
+		"continue",
+		"also update the README", // handed over in the middle of the work
+		"<ide_opened_file>The user opened cart.go</ide_opened_file>\nand then stop",
+	}
+	if diff := cmp.Diff(want, res.humans(t)); diff != "" {
+		t.Errorf("human messages (-want +got):\n%s", diff)
+	}
+	if len(res.skipped) != 0 {
+		t.Errorf("skipped %v", res.skipped)
+	}
+}
+
+// I5: two equal prompts stay two.
+func TestClaudeEqualPromptsStayTwo(t *testing.T) {
+	res := read(t, transcript.ClaudeCode, "session.jsonl", own(t, "claude-code", "session.jsonl"), domain.IngestCursor{})
+	set := res.set(t)
+	for nth := 1; nth <= 2; nth++ {
+		if _, ok := set[claudeSession+" "+string(domain.HumanKey("continue", nth))]; !ok {
+			t.Errorf("occurrence %d of the prompt is missing", nth)
+		}
+	}
+}
+
+// I15: rows of one API message repeat its usage; it counts once, at its greatest.
+func TestClaudeUsageCountsOnce(t *testing.T) {
+	res := read(t, transcript.ClaudeCode, "session.jsonl", own(t, "claude-code", "session.jsonl"), domain.IngestCursor{})
+	greatest := map[string]domain.TokenUsage{}
+	for _, op := range ofType[domain.OpReport](t, res) {
+		if op.Kind != domain.OpLLM {
+			continue
+		}
+		if op.Usage.Total() <= greatest[op.OpID].Total() {
+			t.Errorf("%s reports %v again, or less", op.OpID, op.Usage)
+		}
+		greatest[op.OpID] = *op.Usage
+	}
+	want := domain.TokenUsage{Input: 12, Output: 90, CacheRead: 18000, CacheWrite: 900}
+	if greatest["msg_a"] != want {
+		t.Errorf("msg_a took %+v, want %+v", greatest["msg_a"], want)
+	}
+	if _, ok := greatest["x-1"]; ok {
+		t.Error("a made-up message of the client has usage")
+	}
+}
+
+// Compaction opens an epoch; the summary that follows is a message of its own
+// kind. Boundaries have no parent but a logical one.
+func TestClaudeCompaction(t *testing.T) {
+	res := read(t, transcript.ClaudeCode, "session.jsonl", own(t, "claude-code", "session.jsonl"), domain.IngestCursor{})
+	got := ofType[domain.Compaction](t, res)
+	if diff := cmp.Diff([]domain.Compaction{{Trigger: "auto", TokensBefore: 155250}}, got); diff != "" {
+		t.Errorf("compactions (-want +got):\n%s", diff)
+	}
+	for i, e := range res.events {
+		if e.Type != domain.EventCompaction {
+			continue
+		}
+		if e.Key != transcript.CompactionKey(1) || e.Source.Parent != "row-016" {
+			t.Errorf("compaction has key %s and parent %q", e.Key, e.Source.Parent)
+		}
+		next, _ := res.events[i+1].Message()
+		if next.Kind != domain.SummaryMessage {
+			t.Errorf("behind the compaction comes %+v, want its summary", next)
+		}
+	}
+}
+
+// Early clients wrote the summary without a boundary.
+func TestClaudeSummaryWithoutBoundary(t *testing.T) {
+	line := `{"type":"user","uuid":"a","sessionId":"s","isCompactSummary":true,"message":{"role":"user","content":"This session is being continued"}}` + "\n"
+	res := read(t, transcript.ClaudeCode, "s.jsonl", []byte(line), domain.IngestCursor{})
+	if n := len(ofType[domain.Compaction](t, res)); n != 1 {
+		t.Errorf("%d compactions, want 1", n)
+	}
+}
+
+// Tools: parallel calls, a failed one, one with a picture, one that ran a
+// sub-agent, one that nobody answered (I20).
+func TestClaudeTools(t *testing.T) {
+	res := read(t, transcript.ClaudeCode, "session.jsonl", own(t, "claude-code", "session.jsonl"), domain.IngestCursor{})
+	ops := map[string]domain.OpReport{}
+	for _, op := range ofType[domain.OpReport](t, res) {
+		ops[op.OpID] = op
+	}
+	if op := ops["toolu_1"]; op.Status != domain.OpOK || op.Name != "Read" || op.LatencyMS == 0 {
+		t.Errorf("toolu_1: %+v", op)
+	}
+	if op := ops["toolu_2"]; op.Status != domain.OpFailed || op.Error != "FAIL: TestTotal" {
+		t.Errorf("toolu_2: %+v", op)
+	}
+	if op := ops["toolu_3"]; op.Kind != domain.OpSession || op.ChildSessionID != transcript.AgentSession(claudeSession, "ab12cd3") {
+		t.Errorf("toolu_3: %+v", op)
+	}
+	if op := ops["toolu_4"]; op.Status != domain.OpStarted {
+		t.Errorf("toolu_4 was never answered: %+v", op)
+	}
+	for _, m := range ofType[domain.Message](t, res) {
+		if m.ToolCallID == "toolu_1" && (len(m.Media) != 1 || m.Media[0].Mime != "image/png" || len(m.Media[0].Data) != 8 || m.Content != "package cart") {
+			t.Errorf("the picture of toolu_1 is wrong: %+v", m)
+		}
+	}
+}
+
+// I16: the order read is the file's, whatever the times say.
+func TestClaudeTimesGoBack(t *testing.T) {
+	res := read(t, transcript.ClaudeCode, "session.jsonl", own(t, "claude-code", "session.jsonl"), domain.IngestCursor{})
+	back, last := false, int64(0)
+	for i, e := range res.events {
+		if e.Source.Pos <= last {
+			t.Fatalf("event %d stands at %d, behind %d", i, e.Source.Pos, last)
+		}
+		last = e.Source.Pos
+		back = back || i > 0 && e.At.Before(res.events[i-1].At)
+	}
+	if !back {
+		t.Error("the sample should hold a time that goes back")
+	}
+}
+
+// Sub-agents have their own session below their parent's, in both layouts.
+func TestClaudeSubAgents(t *testing.T) {
+	name := claudeSession + "/subagents/agent-ab12cd3.jsonl"
+	res := read(t, transcript.ClaudeCode, name, own(t, "claude-code", name), domain.IngestCursor{})
+	if len(res.sessions) != 1 {
+		t.Fatalf("sessions: %+v", res.sessions)
+	}
+	s := res.sessions[0]
+	if s.ClientSessionID != transcript.AgentSession(claudeSession, "ab12cd3") || s.ParentID != claudeSession || s.AgentID != "ab12cd3" {
+		t.Errorf("session: %+v", s)
+	}
+	if h := res.humans(t); len(h) != 0 {
+		t.Errorf("the parent's prompt was taken for a person's: %q", h)
+	}
+}
+
+// I6: what is no row is reported by line, and no good row is lost beside it.
+func TestClaudeTraps(t *testing.T) {
+	data := own(t, "claude-code", "traps.jsonl")
+	res := read(t, transcript.ClaudeCode, "traps.jsonl", data, domain.IngestCursor{})
+	want := []string{"first", "plain \nstrings", "glued behind a cut row", "two on", "one line", "root two",
+		"other session", "", "NUL\x00 and \u202e and 🎉", "no newline at the end"}
+	if diff := cmp.Diff(want, res.humans(t)); diff != "" {
+		t.Errorf("human messages (-want +got):\n%s", diff)
+	}
+	lines := map[int]string{}
+	for _, s := range res.skipped {
+		lines[s.Line] = s.Reason
+	}
+	for _, n := range []int{1, 2, 3, 4, 5, 6, 9, 10} {
+		if lines[n] == "" {
+			t.Errorf("line %d was not reported: %v", n, lines)
+		}
+	}
+	if len(lines) != 8 {
+		t.Errorf("reported %v", lines)
+	}
+	if int(res.cursor.Offset) != len(data) {
+		t.Errorf("read %d of %d bytes: the last row has no newline but is whole", res.cursor.Offset, len(data))
+	}
+	ids := map[string]bool{}
+	for _, s := range res.sessions {
+		ids[s.ClientSessionID] = true
+	}
+	if !ids[transcript.AgentSession(claudeSession, "sidechain-sc-root-")] || len(ids) != 3 {
+		t.Errorf("sessions %v", ids)
+	}
+}
+
+// I5, I6: read in two pieces, cut at every byte, the same events come out; a last
+// line that is cut off is left for the next read, and nothing panics.
+func TestClaudeEveryCut(t *testing.T) {
+	for _, file := range []string{"session.jsonl", "traps.jsonl"} {
+		data := own(t, "claude-code", file)
+		whole := read(t, transcript.ClaudeCode, file, data, domain.IngestCursor{}).set(t)
+		for cut := range data {
+			first := read(t, transcript.ClaudeCode, file, data[:cut], domain.IngestCursor{})
+			second := read(t, transcript.ClaudeCode, file, data, first.cursor)
+			first.events = append(first.events, second.events...)
+			if got := first.set(t); !maps.Equal(whole, got) {
+				t.Fatalf("%s cut at %d (-whole +pieces):\n%s", file, cut, cmp.Diff(whole, got))
+			}
+		}
+	}
+}
+
+// I5: line by line, and twice, with a cursor each time.
+func TestClaudeTailByTail(t *testing.T) {
+	data := own(t, "claude-code", "session.jsonl")
+	whole := read(t, transcript.ClaudeCode, "s", data, domain.IngestCursor{}).set(t)
+	var all result
+	for end := 0; end < len(data); {
+		end += bytes.IndexByte(data[end:], '\n') + 1
+		part := read(t, transcript.ClaudeCode, "s", data[:end], all.cursor)
+		all.events, all.cursor = append(all.events, part.events...), part.cursor
+	}
+	if diff := cmp.Diff(whole, all.set(t)); diff != "" {
+		t.Errorf("tail by tail (-whole +pieces):\n%s", diff)
+	}
+	if len(all.events) != len(whole) {
+		t.Errorf("%d events for %d keys", len(all.events), len(whole))
+	}
+	again := read(t, transcript.ClaudeCode, "s", data, all.cursor)
+	if len(again.events) != 0 {
+		t.Errorf("nothing is new, but %d events came", len(again.events))
+	}
+}
+
+// I6: a file that shrank or begins otherwise was replaced: it is read from its
+// beginning, and rows that were read before keep their keys.
+func TestClaudeRotation(t *testing.T) {
+	data := own(t, "claude-code", "session.jsonl")
+	first := read(t, transcript.ClaudeCode, "s", data, domain.IngestCursor{})
+	half := data[:bytes.LastIndexByte(data[:len(data)/2], '\n')+1]
+	added := `{"type":"user","uuid":"new","sessionId":"` + claudeSession + `","message":{"role":"user","content":"continue"}}` + "\n"
+	for name, file := range map[string][]byte{
+		"shrank":     half,
+		"other head": data[bytes.IndexByte(data, '\n')+1:],
+		"same size, other end": append(append([]byte{}, half...),
+			strings.Repeat("\n", len(data)-len(half))...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := transcript.NewReader(transcript.ClaudeCode, "s", bytes.NewReader(append(bytes.Clone(file), added...)), first.cursor)
+			if err != nil || !r.Restarted() {
+				t.Fatalf("restarted %v, %v", r.Restarted(), err)
+			}
+			var second result
+			for item, err := range r.Items() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				second.add(item)
+			}
+			known, fresh := first.set(t), 0
+			for id := range second.set(t) {
+				if _, ok := known[id]; !ok {
+					fresh++
+				}
+			}
+			if _, ok := second.set(t)[claudeSession+" "+string(domain.HumanKey("continue", 3))]; !ok || fresh != 1 {
+				t.Errorf("%d new events, want the third %q alone", fresh, "continue")
+			}
+		})
+	}
+}
+
+// I6: lines of several megabytes.
+func TestClaudeLongLine(t *testing.T) {
+	long := strings.Repeat("long ", 1<<19)
+	var b bytes.Buffer
+	for i := range 3 {
+		fmt.Fprintf(&b, `{"type":"user","uuid":"u%d","sessionId":"s","message":{"role":"user","content":%q}}`+"\n", i, long)
+	}
+	if got := read(t, transcript.ClaudeCode, "s", b.Bytes(), domain.IngestCursor{}).humans(t); len(got) != 3 || got[2] != long {
+		t.Errorf("%d messages", len(got))
+	}
+}
+
+// A row that repeats, as when a conversation is resumed, is one event; what the
+// client copied into another session's file belongs to that session.
+func TestClaudeRepeatedRows(t *testing.T) {
+	data := own(t, "claude-code", "session.jsonl")
+	once := read(t, transcript.ClaudeCode, "s", data, domain.IngestCursor{}).set(t)
+	twice := read(t, transcript.ClaudeCode, "s", append(bytes.Clone(data), data...), domain.IngestCursor{}).set(t)
+	for id := range once {
+		delete(twice, id)
+	}
+	for id := range twice {
+		if !strings.Contains(id, "u:") { // prompts out of the queue have no row of their own
+			t.Errorf("repeated row is a new event: %s", id)
+		}
+	}
+}
+
+// A web session is one document whose rows have no ids.
+func TestClaudeWebSession(t *testing.T) {
+	doc := `{"loglines":[{"type":"user","timestamp":"2025-12-24T10:00:00.000Z","message":{"role":"user","content":"Add two numbers"}},
+		{"type":"assistant","timestamp":"2025-12-24T10:00:05.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Sure."},{"type":"tool_use","id":"t1","name":"Write","input":{}}]}}]}`
+	res := read(t, transcript.ClaudeCode, "web-7.json", []byte(doc), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"Add two numbers"}, res.humans(t)); diff != "" || res.sessions[0].ClientSessionID != "web-7" {
+		t.Errorf("%s%+v", diff, res.sessions)
+	}
+	if again := read(t, transcript.ClaudeCode, "web-7.json", []byte(doc), res.cursor); len(again.events) != 0 {
+		t.Errorf("unchanged, but %d events came", len(again.events))
+	}
+}
+
+// Every real sample reads with only those complaints that are the file's own
+// fault, and every human message comes back byte for byte.
+func TestClaudeSamples(t *testing.T) {
+	for _, file := range samples(t, "claude-code/*.jsonl", "claude-code/entire/*.jsonl", "agentsview/claude*.jsonl") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := read(t, transcript.ClaudeCode, file, data, domain.IngestCursor{})
+		if diff := cmp.Diff(plainHumans(data), res.humans(t)); diff != "" {
+			t.Errorf("%s: human messages (-want +got):\n%s", file, diff)
+		}
+		if len(res.skipped) > 0 && !strings.Contains(file, "edge_cases") {
+			t.Errorf("%s: skipped %v", file, res.skipped)
+		}
+		half := read(t, transcript.ClaudeCode, file, data[:len(data)/2], domain.IngestCursor{})
+		rest := read(t, transcript.ClaudeCode, file, data, half.cursor)
+		half.events = append(half.events, rest.events...)
+		if diff := cmp.Diff(res.set(t), half.set(t)); diff != "" {
+			t.Errorf("%s in pieces:\n%s", file, diff)
+		}
+	}
+}
+
+// plainHumans finds people's words in another, slower way: decoding to maps.
+func plainHumans(data []byte) []string {
+	var texts []string
+	for line := range bytes.Lines(data) {
+		var row map[string]any
+		if json.Unmarshal(line, &row) != nil || row["type"] != "user" || row["isMeta"] == true || row["isCompactSummary"] == true || row["isSidechain"] == true || row["toolUseResult"] != nil {
+			continue
+		}
+		message, _ := row["message"].(map[string]any)
+		text, ok := message["content"].(string)
+		if parts, isList := message["content"].([]any); isList {
+			var all []string
+			for _, p := range parts {
+				if block, _ := p.(map[string]any); block["type"] == "text" {
+					all = append(all, block["text"].(string))
+				}
+			}
+			text, ok = strings.Join(all, "\n"), len(all) > 0
+		}
+		if ok && !strings.HasPrefix(text, "<command-") && !strings.HasPrefix(text, "<local-command") && !strings.HasPrefix(text, "Caveat:") {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,53 @@
+package transcript
+
+import (
+	"strings"
+
+	"wake/domain"
+)
+
+// Format names a kind of source, as `wake import` takes it.
+type Format string
+
+// The formats that can be read.
+const (
+	ClaudeCode   Format = "claude-code"
+	Codex        Format = "codex"
+	Gemini       Format = "gemini"
+	OLLM         Format = "ollm"
+	AIAgent      Format = "ai-agent"
+	AutoByteus   Format = "autobyteus"
+	SWEAgent     Format = "swe-agent"
+	Engram       Format = "engram"
+	ClaudeMem    Format = "claude-mem"
+	ServerMemory Format = "server-memory"
+	MemoryMD     Format = "memory-md"
+	WakeIQX      Format = "wakeiqx"
+	Wake         Format = "wake"
+)
+
+// Auto asks for the format to be found by looking at the file, see [Detect].
+const Auto Format = "auto"
+
+// Formats lists every format that can be read, in the order of the help text.
+func Formats() []Format {
+	return []Format{ClaudeCode, Codex, Gemini, OLLM, AIAgent, AutoByteus, SWEAgent,
+		Engram, ClaudeMem, ServerMemory, MemoryMD, WakeIQX, Wake}
+}
+
+// ParseFormat reads the name of a format in any case; [Auto] is one. It returns
+// an Invalid error that lists them all.
+func ParseFormat(s string) (Format, error) {
+	f := Format(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "_", "-"))
+	if f == Auto {
+		return f, nil
+	}
+	names := []string{string(Auto)}
+	for _, known := range Formats() {
+		if f == known {
+			return f, nil
+		}
+		names = append(names, string(known))
+	}
+	return "", domain.Invalid("format %q is unknown; use one of %s", s, strings.Join(names, ", "))
+}

@@ -1,0 +1,61 @@
+package transcript
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"wake/domain"
+)
+
+// prompts counts which occurrence of its content each human message is, so that
+// two equal prompts stay two and one prompt read twice stays one (I5). For each
+// content it keeps the source's ids of the rows that held it, "" where rows have
+// none.
+type prompts map[string][]string
+
+// key returns the key of the message with that content in the row called id.
+func (p prompts) key(content, id string) domain.Key {
+	short := shortHash(content)
+	seen := p[short]
+	if id != "" {
+		if i := slices.Index(seen, id); i >= 0 {
+			return domain.HumanKey(content, i+1)
+		}
+	}
+	p[short] = append(seen, id)
+	return domain.HumanKey(content, len(seen)+1)
+}
+
+// rename gives the latest row of that content another id, when the same message
+// shows up again under its final id.
+func (p prompts) rename(content, id string) domain.Key {
+	seen := p[shortHash(content)]
+	if len(seen) == 0 {
+		return p.key(content, id)
+	}
+	if i := slices.Index(seen, id); i >= 0 {
+		return domain.HumanKey(content, i+1)
+	}
+	seen[len(seen)-1] = id
+	return domain.HumanKey(content, len(seen))
+}
+
+// forgetNameless drops what cannot be told apart when a source is read from its
+// beginning again.
+func (p prompts) forgetNameless() {
+	for content, ids := range p {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+		if len(ids) == 0 {
+			delete(p, content)
+		} else {
+			p[content] = ids
+		}
+	}
+}
+
+// shortHash is enough of a hash to tell texts of one session apart.
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,138 @@
+package transcript_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// result is everything that was read from a source.
+type result struct {
+	sessions []domain.Session
+	events   []domain.Event
+	contexts []domain.ContextSnapshot
+	links    []domain.Link
+	skipped  []transcript.Skipped
+	cursor   domain.IngestCursor
+}
+
+// read reads data from the cursor on, and fails the test when it cannot.
+func read(t testing.TB, format transcript.Format, name string, data []byte, from domain.IngestCursor) result {
+	t.Helper()
+	r, err := transcript.NewReader(format, name, bytes.NewReader(data), from)
+	if err != nil {
+		t.Fatalf("NewReader(%s, %s): %v", format, name, err)
+	}
+	var res result
+	for item, err := range r.Items() {
+		if err != nil {
+			t.Fatalf("reading %s: %v", name, err)
+		}
+		res.add(item)
+	}
+	if res.cursor, err = r.Cursor(); err != nil {
+		t.Fatalf("cursor of %s: %v", name, err)
+	}
+	return res
+}
+
+func (r *result) add(item transcript.Item) {
+	switch {
+	case item.Session != nil:
+		r.sessions = append(r.sessions, *item.Session)
+	case item.Event != nil:
+		r.events = append(r.events, *item.Event)
+	case item.Context != nil:
+		r.contexts = append(r.contexts, *item.Context)
+	case item.Link != nil:
+		r.links = append(r.links, *item.Link)
+	case item.Skipped != nil:
+		r.skipped = append(r.skipped, *item.Skipped)
+	}
+}
+
+// humans lists the messages that people wrote, in the order read.
+func (r result) humans(t testing.TB) []string {
+	t.Helper()
+	var texts []string
+	for _, e := range r.events {
+		if e.Type != domain.EventMessage {
+			continue
+		}
+		m, err := e.Message()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Human() {
+			texts = append(texts, m.Content)
+		}
+	}
+	return texts
+}
+
+// set is the events by session and key, as a store keeps them: the first of each
+// key counts.
+func (r result) set(t testing.TB) map[string]string {
+	t.Helper()
+	set := map[string]string{}
+	for _, e := range r.events {
+		if e.Key == "" || !e.Key.Valid() {
+			t.Fatalf("event without a good key: %+v", e)
+		}
+		id := e.SessionID + " " + string(e.Key)
+		if _, known := set[id]; !known {
+			set[id] = string(e.Type) + " " + domain.FormatTime(e.At) + " " + string(e.Payload)
+		}
+	}
+	return set
+}
+
+// ofType lists the payloads of one type.
+func ofType[T domain.Payload](t testing.TB, r result) []T {
+	t.Helper()
+	var want T
+	var all []T
+	for _, e := range r.events {
+		if e.Type != want.EventType() {
+			continue
+		}
+		p, err := domain.PayloadAs[T](e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// own returns a file that this project wrote for its tests.
+func own(t testing.TB, path ...string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(append([]string{"..", "testdata", "transcripts"}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// samples lists the files of the real samples that match, and skips the test
+// where there are none: they are not part of this project.
+func samples(t testing.TB, patterns ...string) []string {
+	t.Helper()
+	var files []string
+	for _, p := range patterns {
+		found, err := filepath.Glob(filepath.Join("..", "..", "shared", "samples", p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	if len(files) == 0 {
+		t.Skip("the real samples are not here; they are kept outside of the project")
+	}
+	return files
+}
