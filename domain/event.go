@@ -19,6 +19,7 @@ type Event struct {
 	RecordedAt time.Time `json:"recorded_at"` // when the store learnt of it
 	Source     SourcePos `json:"source,omitzero"`
 	Payload    []byte    `json:"-"`
+	Light      []byte    `json:"-"` // the payload without its long texts, set by session.Prepare; what a fold reads
 
 	Facts
 }
@@ -92,15 +93,13 @@ func EncodePayload(p Payload) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// PayloadAs reads the payload of e as a T. It returns an Invalid error when e
-// is of another type, was erased, or does not decode.
+// PayloadAs reads the payload of e as a T. Of an erased event only the skeleton
+// is left: ids, names and states without any text. It returns an Invalid error
+// when e is of another type or does not decode.
 func PayloadAs[T Payload](e Event) (T, error) {
 	var p T
 	if want := p.EventType(); e.Type != want {
 		return p, Invalid("event %d of session %s is a %s event, not a %s event", e.Seq, e.SessionID, e.Type, want)
-	}
-	if e.Erased {
-		return p, Invalid("event %d of session %s was erased", e.Seq, e.SessionID)
 	}
 	if err := json.Unmarshal(e.Payload, &p); err != nil {
 		return p, Invalid("event %d of session %s is damaged: %v", e.Seq, e.SessionID, err)

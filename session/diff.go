@@ -1,0 +1,51 @@
+package session
+
+import "wake/domain"
+
+// Difference is what changed from one state to a later one, as far as states
+// tell; texts and counts by role come from the events between.
+type Difference struct {
+	Tokens       int64
+	GoalsAdded   []GoalRef
+	GoalsChanged []GoalRef
+	ModeFrom     string
+	ModeTo       string
+	ModelFrom    string
+	ModelTo      string
+	Spent        domain.Totals
+	Ranges       []Span // of the log in force in to and after from
+	Diverged     bool   // from is not in force any more: it was rolled back
+}
+
+// Diff compares two states of one session.
+func Diff(from, to *State) Difference {
+	d := Difference{
+		Tokens:   to.Messages.Tokens - from.Messages.Tokens,
+		ModeFrom: from.Mode, ModeTo: to.Mode, ModelFrom: from.Model, ModelTo: to.Model,
+		Spent:    minus(to.Totals, from.Totals),
+		Ranges:   clip(to.Timeline, from.LastSeq+1, to.LastSeq),
+		Diverged: from.LastSeq > 0 && !to.Covers(from.LastSeq),
+	}
+	old := map[string]GoalRef{}
+	for _, g := range from.Goals {
+		old[g.ID] = g
+	}
+	for _, g := range to.Goals {
+		before, known := old[g.ID]
+		switch {
+		case !known:
+			d.GoalsAdded = append(d.GoalsAdded, g)
+		case before.Status != g.Status || before.Hash != g.Hash:
+			d.GoalsChanged = append(d.GoalsChanged, g)
+		}
+	}
+	return d
+}
+
+func minus(a, b domain.Totals) domain.Totals {
+	return domain.Totals{
+		TokensIn: a.TokensIn - b.TokensIn, TokensOut: a.TokensOut - b.TokensOut,
+		TokensCacheRead: a.TokensCacheRead - b.TokensCacheRead, TokensCacheWrite: a.TokensCacheWrite - b.TokensCacheWrite,
+		Cost: a.Cost - b.Cost, ToolsRun: a.ToolsRun - b.ToolsRun, AgentsRun: a.AgentsRun - b.AgentsRun,
+	}
+}

@@ -1,0 +1,82 @@
+package session
+
+import "wake/domain"
+
+// light is a payload without its long texts: ids, names, states, numbers and
+// short titles. It is what a fold reads, so that a long log folds without its
+// texts being loaded.
+func light(p domain.Payload) domain.Payload {
+	switch p := p.(type) {
+	case domain.Message:
+		return lightMessage(p)
+	case domain.OpReport:
+		return lightOp(p)
+	case domain.Goal:
+		p.Text = brief(p.Text)
+		return p
+	case domain.Mode:
+		p.Task = brief(p.Task)
+		return p
+	case domain.About:
+		p.Title, p.Status, p.Attributes = brief(p.Title), "", nil
+		return p
+	case domain.Signal:
+		p.Payload = nil
+		return p
+	case domain.Step:
+		p.Output = nil
+		return p
+	case domain.Reasoning:
+		p.Content = ""
+		return p
+	case domain.Finding:
+		p.Text = ""
+		return p
+	case domain.Compaction:
+		p.Summary = ""
+		return p
+	case domain.End:
+		p.Error = ""
+		return p
+	case domain.Note:
+		return domain.Note{Kind: p.Kind}
+	}
+	return p
+}
+
+func lightMessage(m domain.Message) domain.Message {
+	out := domain.Message{Role: m.Role, Kind: m.Kind, MessageID: m.MessageID, Block: m.Block, Model: m.Model,
+		ToolCallID: m.ToolCallID, ToolName: m.ToolName, AgentID: m.AgentID}
+	for _, call := range m.ToolCalls {
+		out.ToolCalls = append(out.ToolCalls, domain.ToolCall{ID: call.ID, Name: call.Name})
+	}
+	return out
+}
+
+func lightOp(r domain.OpReport) domain.OpReport {
+	r.Request, r.Response, r.Logs, r.Attributes = nil, nil, nil, nil
+	r.Error, r.Reasoning, r.Label, r.Command = "", "", "", ""
+	return r
+}
+
+// Bare is what is left of an event when its text is erased: ids, states and
+// numbers, enough for the log to fold on, and nothing that anybody said.
+func Bare(e domain.Event) ([]byte, error) {
+	p, err := decode(e)
+	if err != nil {
+		return []byte("{}"), err
+	}
+	switch p := light(p).(type) {
+	case domain.Goal:
+		p.Text = ""
+		return domain.EncodePayload(p)
+	case domain.Mode:
+		p.Task = ""
+		return domain.EncodePayload(p)
+	case domain.About:
+		p.Title = ""
+		return domain.EncodePayload(p)
+	default:
+		return domain.EncodePayload(p)
+	}
+}

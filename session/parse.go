@@ -1,0 +1,192 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// fieldKind is how the value of a field is read.
+type fieldKind int
+
+const (
+	asText   fieldKind = iota
+	asWord             // an enum: case, '-' and blanks do not matter
+	asNumber           // also written as a string
+	asFlag             // true and false, also written as strings
+	asWords            // a list of strings; one string is a list of one
+	asList             // a list of objects; one object is a list of one
+	asObject           // an object
+	anyJSON
+)
+
+// table is the record tool's table: the fields of each type of event.
+func table() map[domain.EventType]map[string]fieldKind {
+	return map[domain.EventType]map[string]fieldKind{
+		domain.EventMessage: {"role": asWord, "content": asText, "reasoning": asText, "tool_calls": asList, "tool_call_id": asText,
+			"tool_name": asText, "error": asText, "media": asList, "message_id": asText, "block": asNumber, "kind": asWord, "model": asText},
+		domain.EventOp: {"op_id": asText, "kind": asWord, "name": asText, "turn": asNumber, "label": asText, "status": asWord,
+			"request": anyJSON, "response": anyJSON, "usage": asObject, "latency_ms": asNumber, "provider": asText, "model": asText,
+			"logs": asList, "error": asText, "parent_op_id": asText, "child_session_id": asText, "tool_kind": asText,
+			"mcp_server": asText, "command": asText, "reasoning": asText},
+		domain.EventUsage:      {"tokens": asNumber, "limit": asNumber},
+		domain.EventGoal:       {"id": asText, "text": asText, "status": asWord},
+		domain.EventReasoning:  {"content": asText, "token_count": asNumber, "duration_ms": asNumber, "complete": asFlag},
+		domain.EventMode:       {"to": asText, "skills": asWords, "tools": asWords, "task": asText},
+		domain.EventFinding:    {"mode": asText, "kind": asWord, "text": asText},
+		domain.EventSignal:     {"name": asText, "status": asWord, "payload": anyJSON},
+		domain.EventStep:       {"id": asText, "status": asWord, "output": anyJSON},
+		domain.EventCompaction: {"trigger": asWord, "summary": asText, "tokens_before": asNumber, "tokens_after": asNumber},
+		domain.EventEnd:        {"success": asFlag, "error": asText},
+	}
+}
+
+// Fields lists what an event of a type may hold beside type, at and key.
+func Fields(t domain.EventType) []string { return sortedKeys(table()[t]) }
+
+// Parse reads one event of the record tool: a flat JSON object with type, at,
+// key and the fields of that type. at defaults to now. It reads what models
+// write: numbers and booleans as strings, a list of one without brackets, enums
+// in any case. What it cannot read is an Invalid error with the known fields.
+func Parse(raw json.RawMessage, now time.Time) (domain.Event, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return domain.Event{}, domain.Invalid("an event is an object such as {\"type\":\"message\",\"role\":\"user\",\"content\":\"…\"}: %v", err)
+	}
+	kind := domain.EventType(normal(unquote(fields["type"])))
+	known, ok := table()[kind]
+	if !ok {
+		return domain.Event{}, domain.Invalid("event type %q is not known; the types are %s", kind, typeList())
+	}
+	e := domain.Event{Type: kind, At: now, Key: domain.ClientKey(unquote(fields["key"]))}
+	if at := unquote(fields["at"]); at != "" {
+		t, err := domain.ParseTime(at)
+		if err != nil {
+			return domain.Event{}, err
+		}
+		e.At = t
+	}
+	payload, err := payloadOf(kind, fields, known)
+	if err != nil {
+		return domain.Event{}, err
+	}
+	e.Payload, err = domain.EncodePayload(payload)
+	return e, err
+}
+
+// payloadOf reads the fields into the payload of the type.
+func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[string]fieldKind) (domain.Payload, error) {
+	clean := map[string]json.RawMessage{}
+	for name, value := range fields {
+		if name == "type" || name == "at" || name == "key" || string(value) == "null" {
+			continue
+		}
+		kind, ok := known[name]
+		if !ok {
+			return nil, domain.Invalid("a %s event has no field %q; it has %s", t, name, strings.Join(sortedKeys(known), ", "))
+		}
+		read, err := readField(kind, value)
+		if err != nil {
+			return nil, domain.Invalid("%s.%s: %v", t, name, err)
+		}
+		clean[name] = read
+	}
+	defaults(t, clean)
+	data, err := json.Marshal(clean)
+	if err != nil {
+		return nil, domain.Invalid("the %s event cannot be read: %v", t, err)
+	}
+	p, err := decode(domain.Event{Type: t, Payload: data})
+	if err != nil {
+		return nil, domain.Invalid("the %s event cannot be read: %v", t, detail(err))
+	}
+	return p, nil
+}
+
+// defaults fills in what is plain without being said.
+func defaults(t domain.EventType, fields map[string]json.RawMessage) {
+	set := func(name, value string) {
+		if _, ok := fields[name]; !ok {
+			fields[name] = json.RawMessage(`"` + value + `"`)
+		}
+	}
+	switch t {
+	case domain.EventOp:
+		set("status", "ok")
+	case domain.EventGoal:
+		set("status", "active")
+	case domain.EventFinding:
+		set("kind", "note")
+	case domain.EventMessage:
+		if _, ok := fields["tool_call_id"]; ok {
+			set("role", "tool")
+		}
+	}
+}
+
+// detail is the cause of a wrapped error, which says what Go found.
+func detail(err error) error {
+	if e, ok := err.(*domain.Error); ok && e.Cause != nil {
+		return e.Cause
+	}
+	return err
+}
+
+// readField turns what a model wrote into what the field holds.
+func readField(kind fieldKind, value json.RawMessage) (json.RawMessage, error) {
+	value = bytes.TrimSpace(value)
+	isString := len(value) > 0 && value[0] == '"'
+	switch {
+	case kind == asWord && isString:
+		return json.Marshal(normal(unquote(value)))
+	case (kind == asNumber || kind == asFlag || kind == asObject || kind == asList) && isString:
+		return readQuoted(kind, unquote(value))
+	case kind == asWords && isString:
+		return readWords(unquote(value))
+	case kind == asList && len(value) > 0 && value[0] == '{':
+		return json.RawMessage("[" + string(value) + "]"), nil
+	case kind == asText && !isString:
+		return json.Marshal(string(value)) // an object where a text was meant: its JSON is the text
+	}
+	return value, nil
+}
+
+// readQuoted reads a value that was written as a string of JSON.
+func readQuoted(kind fieldKind, s string) (json.RawMessage, error) {
+	s = strings.TrimSpace(s)
+	if kind == asFlag {
+		s = strings.ToLower(s)
+	}
+	if !json.Valid([]byte(s)) {
+		return nil, domain.Invalid("%q is not what belongs here", s)
+	}
+	if kind == asList && strings.HasPrefix(s, "{") {
+		s = "[" + s + "]"
+	}
+	return json.RawMessage(s), nil
+}
+
+func readWords(s string) (json.RawMessage, error) {
+	if trimmed := strings.TrimSpace(s); strings.HasPrefix(trimmed, "[") && json.Valid([]byte(trimmed)) {
+		return json.RawMessage(trimmed), nil
+	}
+	return json.Marshal(slices.DeleteFunc(strings.Split(s, ","), func(w string) bool { return strings.TrimSpace(w) == "" }))
+}
+
+// normal is an enum without regard to case, '-' and blanks.
+func normal(s string) string {
+	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(s)))
+}
+
+// unquote is the string that raw holds, or raw itself where it holds none.
+func unquote(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}

@@ -1,0 +1,118 @@
+package session
+
+import (
+	"math"
+	"slices"
+
+	"wake/domain"
+)
+
+// SnapshotDue reports whether a state snapshot is to be written with a batch
+// that ends at last: after interval events since the last snapshot, however the
+// batches fall (003-18), and always when a signal is waited for (003-09), the
+// session was set back, or it ended. An interval below 1 is
+// [domain.SnapshotEvery].
+func SnapshotDue(lastSnapshot, last, interval int64, batch []domain.Event) bool {
+	if interval < 1 {
+		interval = domain.SnapshotEvery
+	}
+	return last-lastSnapshot >= interval || slices.ContainsFunc(batch, needsSnapshot)
+}
+
+func needsSnapshot(e domain.Event) bool {
+	switch e.Type {
+	case domain.EventRestored, domain.EventEnd:
+		return true
+	case domain.EventSignal:
+		sig, err := domain.PayloadAs[domain.Signal](e)
+		return err == nil && sig.Status == domain.SignalWaiting
+	}
+	return false
+}
+
+// Config is how checkpoints are kept (000-11).
+type Config struct {
+	Enabled       bool
+	Keep          int     // of each class; 0 keeps all
+	Auto          bool    // make checkpoints at thresholds
+	AutoThreshold float64 // fraction of the client's compaction limit
+}
+
+// DefaultConfig is the seed's.
+func DefaultConfig() Config {
+	return Config{Enabled: true, Keep: domain.KeepCheckpoints, Auto: true, AutoThreshold: DefaultThreshold}
+}
+
+// The thresholds, as fractions of the limit at which the client compacts.
+const (
+	DefaultThreshold   = 0.85 // 000-04
+	WarningThreshold   = 0.95 // 000-10
+	EmergencyThreshold = 1.0  // 000-05
+	sameThreshold      = 0.0001
+)
+
+// Fraction is how full a window is; 0 when its limit is not known.
+func Fraction(w domain.Window) float64 {
+	if w.Limit <= 0 {
+		return 0
+	}
+	return float64(w.Tokens) / float64(w.Limit)
+}
+
+// Level names how full a window is: ok, checkpoint, warning or emergency.
+func Level(fraction, auto float64) string {
+	switch {
+	case fraction >= EmergencyThreshold:
+		return "emergency"
+	case fraction >= WarningThreshold:
+		return "warning"
+	case fraction >= auto:
+		return "checkpoint"
+	}
+	return "ok"
+}
+
+// SameThreshold reports whether two thresholds are one: they differ by at most
+// 0.0001 (000-10).
+func SameThreshold(a, b float64) bool { return math.Abs(a-b) <= sameThreshold+1e-12 }
+
+// Crossed returns those thresholds, rising, that fraction has reached and that
+// have not fired yet in this epoch.
+func Crossed(fraction float64, thresholds, fired []float64) []float64 {
+	var out []float64
+	for _, t := range Thresholds(thresholds) {
+		done := slices.ContainsFunc(fired, func(f float64) bool { return SameThreshold(f, t) })
+		if fraction >= t && !done {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Thresholds sorts thresholds and drops duplicates and what is no fraction.
+func Thresholds(list []float64) []float64 {
+	sorted := slices.Clone(list)
+	slices.Sort(sorted)
+	sorted = slices.DeleteFunc(sorted, func(t float64) bool { return math.IsNaN(t) || t <= 0 })
+	return slices.CompactFunc(sorted, SameThreshold)
+}
+
+// TriggerAt is the trigger of the checkpoint that a threshold makes.
+func TriggerAt(threshold float64) domain.Trigger {
+	switch {
+	case threshold >= EmergencyThreshold:
+		return domain.TriggerEmergency
+	case threshold >= WarningThreshold:
+		return domain.TriggerWarning
+	}
+	return domain.TriggerThreshold
+}
+
+// TriggerBeforeCompaction is the trigger of the checkpoint that saves what a
+// compaction is about to replace: an automatic one comes of a full window.
+func TriggerBeforeCompaction(c domain.Compaction) domain.Trigger {
+	if c.Trigger == "auto" {
+		return domain.TriggerEmergency
+	}
+	return domain.TriggerPreCompaction
+}

@@ -1,0 +1,221 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"wake/domain"
+)
+
+// Prepare checks an event and works out its facts and its light form, all but the
+// turn and what it spent, which depend on what came before. It returns an
+// Invalid error that says what is wrong with the event.
+func Prepare(e *domain.Event) error {
+	if len(e.Payload) > domain.MaxPayload {
+		return domain.Invalid("a %s event of %d bytes is over the limit of %d; record it in parts", e.Type, len(e.Payload), domain.MaxPayload)
+	}
+	if !e.Key.Valid() {
+		return domain.Invalid("the key of the %s event is longer than 1024 bytes or holds a NUL; shorten it", e.Type)
+	}
+	p, err := decode(*e)
+	if err != nil {
+		return err
+	}
+	if err := check(p); err != nil {
+		return err
+	}
+	e.Hash = domain.HashBytes(e.Payload)
+	e.Size = int64(len(e.Payload))
+	e.Tokens = payloadTokens(p)
+	if m, ok := p.(domain.Message); ok {
+		e.Role, e.Human = m.Role, m.Human()
+		e.Hash = messageHash(m)
+	}
+	e.Light, err = domain.EncodePayload(light(p))
+	return err
+}
+
+// decode reads the payload of e by its type.
+func decode(e domain.Event) (domain.Payload, error) {
+	switch e.Type {
+	case domain.EventMessage:
+		return domain.PayloadAs[domain.Message](e)
+	case domain.EventOp:
+		return domain.PayloadAs[domain.OpReport](e)
+	case domain.EventUsage:
+		return domain.PayloadAs[domain.Window](e)
+	case domain.EventGoal:
+		return domain.PayloadAs[domain.Goal](e)
+	case domain.EventReasoning:
+		return domain.PayloadAs[domain.Reasoning](e)
+	case domain.EventMode:
+		return domain.PayloadAs[domain.Mode](e)
+	case domain.EventFinding:
+		return domain.PayloadAs[domain.Finding](e)
+	case domain.EventSignal:
+		return domain.PayloadAs[domain.Signal](e)
+	case domain.EventStep:
+		return domain.PayloadAs[domain.Step](e)
+	case domain.EventCompaction:
+		return domain.PayloadAs[domain.Compaction](e)
+	case domain.EventEnd:
+		return domain.PayloadAs[domain.End](e)
+	default:
+		return decodeOwn(e)
+	}
+}
+
+// decodeOwn reads the types that wake and its importers add.
+func decodeOwn(e domain.Event) (domain.Payload, error) {
+	switch e.Type {
+	case domain.EventAbout:
+		return domain.PayloadAs[domain.About](e)
+	case domain.EventContextSaved:
+		return domain.PayloadAs[domain.ContextSaved](e)
+	case domain.EventRestored:
+		return domain.PayloadAs[domain.Restored](e)
+	case domain.EventNote:
+		return domain.PayloadAs[domain.Note](e)
+	}
+	return nil, domain.Invalid("%q is no type of event; the types are %s", e.Type, typeList())
+}
+
+func typeList() string {
+	var names []string
+	for _, t := range domain.RecordTypes() {
+		names = append(names, string(t))
+	}
+	return strings.Join(names, ", ")
+}
+
+// check refuses payloads that say nothing usable.
+func check(p domain.Payload) error {
+	switch p := p.(type) {
+	case domain.Message:
+		return checkMessage(p)
+	case domain.OpReport:
+		return first(need("op", "op_id", p.OpID), oneOf("op", "kind", string(p.Kind), "llm", "tool", "system", "session"),
+			oneOf("op", "status", string(p.Status), "started", "ok", "failed", "interrupted"), checkUsage(p))
+	case domain.Window:
+		if p.Tokens < 0 || p.Limit < 0 {
+			return domain.Invalid("usage.tokens and usage.limit are counts from 0 up")
+		}
+	case domain.Goal:
+		return first(need("goal", "id", p.ID), oneOf("goal", "status", string(p.Status), "active", "done", "dropped"))
+	case domain.Mode:
+		return need("mode", "to", p.To)
+	case domain.Finding:
+		return first(need("finding", "text", p.Text), oneOf("finding", "kind", string(p.Kind), "error", "root_cause", "fix", "note"))
+	case domain.Signal:
+		return first(need("signal", "name", p.Name), oneOf("signal", "status", string(p.Status), "waiting", "received", "timeout"))
+	case domain.Step:
+		return first(need("step", "id", p.ID), oneOf("step", "status", string(p.Status), "started", "completed", "failed"))
+	case domain.ContextSaved:
+		return need("context_saved", "context_id", p.ContextID)
+	}
+	return nil
+}
+
+func checkMessage(m domain.Message) error {
+	if err := oneOf("message", "role", string(m.Role), "user", "assistant", "system", "tool"); err != nil {
+		return err
+	}
+	for _, call := range m.ToolCalls {
+		if call.ID == "" || call.Name == "" {
+			return domain.Invalid("each of message.tool_calls needs id and name")
+		}
+	}
+	if !utf8.ValidString(m.Content) {
+		return domain.Invalid("message.content is not valid UTF-8; bytes go into media")
+	}
+	return nil
+}
+
+func checkUsage(r domain.OpReport) error {
+	u := r.Usage
+	if u != nil && min(u.Input, u.Output, u.CacheRead, u.CacheWrite, int64(u.Cost)) < 0 {
+		return domain.Invalid("op.usage counts from 0 up; %+v has a number below zero", *u)
+	}
+	if r.LatencyMS < 0 {
+		return domain.Invalid("op.latency_ms counts from 0 up")
+	}
+	return nil
+}
+
+// need refuses an absent or an overlong name.
+func need(kind, field, value string) error {
+	if value == "" {
+		return domain.Invalid("a %s event needs %s", kind, field)
+	}
+	if field != "text" && len(value) > 500 {
+		return domain.Invalid("%s.%s is longer than 500 bytes", kind, field)
+	}
+	return nil
+}
+
+func oneOf(kind, field, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return domain.Invalid("%s.%s is %q; it is one of %s", kind, field, value, strings.Join(allowed, ", "))
+}
+
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// messageHash names what a message says, whatever row or stream it came by.
+func messageHash(m domain.Message) string {
+	var b strings.Builder
+	part := func(s string) { fmt.Fprintf(&b, "%d:%s", len(s), s) }
+	part(string(m.Role))
+	part(m.Content)
+	part(m.Reasoning)
+	part(m.ToolCallID)
+	part(m.Error)
+	for _, call := range m.ToolCalls {
+		part(call.ID)
+		part(call.Name)
+		part(string(call.Arguments))
+	}
+	for _, media := range m.Media {
+		part(media.URL)
+		part(string(media.Data))
+	}
+	return domain.HashText(b.String())
+}
+
+// payloadTokens estimates what the event takes in a model's window.
+func payloadTokens(p domain.Payload) int64 {
+	switch p := p.(type) {
+	case domain.Message:
+		return messageTokens(p)
+	case domain.Reasoning:
+		if p.TokenCount > 0 {
+			return p.TokenCount
+		}
+		return Tokens(p.Content)
+	case domain.Compaction:
+		return Tokens(p.Summary)
+	}
+	return 0
+}
+
+// mediaTokens is what a picture takes at most in today's models.
+const mediaTokens = 1500
+
+func messageTokens(m domain.Message) int64 {
+	n := messageOverhead + Tokens(m.Content) + Tokens(m.Reasoning) + Tokens(m.Error)
+	for _, call := range m.ToolCalls {
+		n += Tokens(call.Name) + Tokens(string(call.Arguments))
+	}
+	return n + mediaTokens*int64(len(m.Media))
+}

@@ -1,0 +1,54 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// Surplus returns which checkpoints of one session are over the count: of each
+// class the last keep stay (000-09), by place in the log. Pinned ones and
+// emergencies younger than a day are outside the count. The session's newest
+// checkpoint and undoID, the pre_restore that the last restore can be undone
+// with, always stay (I7). A keep below 1 keeps all. Other sessions' checkpoints
+// in the list are not looked at.
+func Surplus(checkpoints []domain.Checkpoint, sessionID string, keep int, undoID string, now time.Time) []domain.Checkpoint {
+	if keep < 1 {
+		return nil
+	}
+	own := slices.Clone(checkpoints)
+	own = slices.DeleteFunc(own, func(c domain.Checkpoint) bool {
+		return c.SessionID != sessionID || !c.DeletedAt.IsZero()
+	})
+	slices.SortStableFunc(own, newerFirst)
+	counted := map[domain.CheckpointClass]int{}
+	var out []domain.Checkpoint
+	for i, c := range own {
+		if outsideCount(c, now) {
+			continue
+		}
+		counted[c.Class]++
+		if counted[c.Class] > keep && i > 0 && c.ID != undoID {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func outsideCount(c domain.Checkpoint, now time.Time) bool {
+	young := now.Sub(c.CreatedAt) < domain.EmergencyGrace
+	return c.Pinned || c.Trigger == domain.TriggerEmergency && young
+}
+
+// newerFirst orders by place in the log: clocks may go back (I16).
+func newerFirst(a, b domain.Checkpoint) int {
+	if a.Seq != b.Seq {
+		return int(b.Seq - a.Seq)
+	}
+	if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
+		return c
+	}
+	return strings.Compare(b.ID, a.ID)
+}

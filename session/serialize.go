@@ -1,0 +1,215 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"time"
+
+	"wake/domain"
+)
+
+// WorkingVersion is the schema version that [Serialize] writes, and the only one
+// that [Deserialize] reads: a newer one may mean anything (I12, 004-17).
+const WorkingVersion = 1
+
+// Cached is a serialised working context with what it is good for. Its outer
+// shape is the seed's (004-14); seq, prompt_hash, seqs and checksum are ours.
+type Cached struct {
+	SchemaVersion  int             `json:"schema_version"`
+	AgentID        string          `json:"agent_id"`
+	Epoch          int64           `json:"epoch_id"`
+	LastCompaction float64         `json:"last_compaction_ts,omitempty"` // seconds since 1970
+	SessionID      string          `json:"session_id,omitempty"`
+	Seq            int64           `json:"seq,omitempty"` // up to here the messages go
+	PromptHash     string          `json:"prompt_hash,omitempty"`
+	Earlier        int64           `json:"earlier,omitempty"` // messages of the epoch before those here
+	Messages       []CachedMessage `json:"messages"`
+	Checksum       string          `json:"checksum,omitempty"`
+}
+
+// CachedMessage is a message in the seed's shape (004-14), with its place.
+type CachedMessage struct {
+	Seq       int64           `json:"seq,omitempty"`
+	At        time.Time       `json:"at,omitzero"`
+	Role      string          `json:"role"`
+	Content   string          `json:"content"`
+	Reasoning string          `json:"reasoning_content,omitempty"`
+	ImageURLs []string        `json:"image_urls,omitempty"`
+	AudioURLs []string        `json:"audio_urls,omitempty"`
+	VideoURLs []string        `json:"video_urls,omitempty"`
+	Tool      json.RawMessage `json:"tool_payload,omitempty"`
+	Kind      string          `json:"kind,omitempty"`
+	MessageID string          `json:"message_id,omitempty"`
+	Left      int64           `json:"left_out,omitempty"` // bytes of a text that is read from its event
+}
+
+type toolPayload struct {
+	ToolCalls  []domain.ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID string            `json:"tool_call_id,omitempty"`
+	ToolName   string            `json:"tool_name,omitempty"`
+	Result     json.RawMessage   `json:"tool_result,omitempty"` // a string, or whatever the tool answered
+	Error      *string           `json:"tool_error,omitempty"`
+}
+
+// Serialize writes a cached working context with its checksum.
+func Serialize(c Cached) ([]byte, error) {
+	c.SchemaVersion, c.Checksum = WorkingVersion, ""
+	if c.Messages == nil {
+		c.Messages = []CachedMessage{}
+	}
+	data, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	c.Checksum = domain.HashBytes(data)
+	return json.Marshal(c)
+}
+
+// Deserialize reads what [Serialize] wrote. Anything wrong with it is an Invalid
+// error that says what: the caller builds the context again instead.
+func Deserialize(data []byte) (Cached, error) {
+	if err := Validate(data); err != nil {
+		return Cached{}, err
+	}
+	var c Cached
+	if err := json.Unmarshal(data, &c); err != nil {
+		return Cached{}, domain.Invalid("the cached working context cannot be read: %v", err)
+	}
+	sum := c.Checksum
+	c.Checksum = ""
+	plain, err := json.Marshal(c)
+	if err != nil {
+		return Cached{}, err
+	}
+	if sum != domain.HashBytes(plain) {
+		return Cached{}, domain.Invalid("the cached working context does not match its checksum")
+	}
+	c.Checksum = sum
+	return c, nil
+}
+
+// Validate checks the shape by the seed's rules (004-15): schema_version a
+// number, ours; agent_id a string; messages an array of objects, each with a
+// string role.
+func Validate(data []byte) error {
+	var shape struct {
+		Version  *float64          `json:"schema_version"`
+		AgentID  *string           `json:"agent_id"`
+		Messages *[]map[string]any `json:"messages"`
+	}
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&shape); err != nil {
+		return domain.Invalid("the cached working context is not what it should be: %v", err)
+	}
+	switch {
+	case shape.Version == nil || *shape.Version != WorkingVersion:
+		return domain.Invalid("the cached working context has another schema version than %d", WorkingVersion)
+	case shape.AgentID == nil:
+		return domain.Invalid("the cached working context has no agent_id")
+	case shape.Messages == nil:
+		return domain.Invalid("the cached working context has no messages")
+	}
+	for i, m := range *shape.Messages {
+		if _, ok := m["role"].(string); !ok {
+			return domain.Invalid("message %d of the cached working context has no role", i)
+		}
+	}
+	return nil
+}
+
+// Unfit says why a cached context must not be used for what is asked, or "":
+// another session or agent, another epoch, past the log's end, or made for
+// another system prompt (I12). promptHash "" asks for no certain prompt.
+func (c Cached) Unfit(sessionID, agentID string, epoch, lastSeq int64, promptHash string) string {
+	switch {
+	case c.SessionID != sessionID || c.AgentID != agentID:
+		return "it belongs to another session or agent"
+	case c.Epoch != epoch:
+		return "the session is in another epoch since"
+	case c.Seq > lastSeq:
+		return "it is ahead of the log"
+	case c.PromptHash != "" && promptHash != "" && c.PromptHash != promptHash:
+		return "it was made for another system prompt"
+	}
+	return ""
+}
+
+// FromMessage puts a message into the seed's shape.
+func FromMessage(seq int64, at time.Time, m domain.Message) (CachedMessage, error) {
+	out := CachedMessage{Seq: seq, At: at, Role: string(m.Role), Content: m.Content, Reasoning: m.Reasoning,
+		Kind: string(m.Kind), MessageID: m.MessageID}
+	for _, media := range m.Media {
+		switch media.Type {
+		case "image":
+			out.ImageURLs = append(out.ImageURLs, media.URL)
+		case "audio":
+			out.AudioURLs = append(out.AudioURLs, media.URL)
+		case "video":
+			out.VideoURLs = append(out.VideoURLs, media.URL)
+		}
+	}
+	if len(m.ToolCalls) == 0 && m.ToolCallID == "" {
+		return out, nil
+	}
+	p := toolPayload{ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, ToolName: m.ToolName}
+	if m.Role == domain.RoleTool {
+		text, err := json.Marshal(m.Content)
+		if err != nil {
+			return out, err
+		}
+		p.Result, out.Content = text, ""
+	}
+	if m.Error != "" {
+		p.Error = &m.Error
+	}
+	data, err := json.Marshal(p)
+	out.Tool = data
+	return out, err
+}
+
+// Message is the message again.
+func (c CachedMessage) Message() (domain.Message, error) {
+	m := domain.Message{Role: domain.Role(c.Role), Content: c.Content, Reasoning: c.Reasoning,
+		Kind: domain.MessageKind(c.Kind), MessageID: c.MessageID}
+	m.Media = appendMedia(m.Media, "image", c.ImageURLs)
+	m.Media = appendMedia(m.Media, "audio", c.AudioURLs)
+	m.Media = appendMedia(m.Media, "video", c.VideoURLs)
+	if len(c.Tool) == 0 {
+		return m, nil
+	}
+	var p toolPayload
+	if err := json.Unmarshal(c.Tool, &p); err != nil {
+		return m, domain.Invalid("a tool payload of the cached working context cannot be read: %v", err)
+	}
+	m.ToolCalls, m.ToolCallID, m.ToolName = p.ToolCalls, p.ToolCallID, p.ToolName
+	if len(p.Result) > 0 && json.Unmarshal(p.Result, &m.Content) != nil {
+		m.Content = string(p.Result)
+	}
+	if p.Error != nil {
+		m.Error = *p.Error
+	}
+	return m, nil
+}
+
+func appendMedia(list []domain.Media, kind string, urls []string) []domain.Media {
+	for _, u := range urls {
+		list = append(list, domain.Media{Type: kind, URL: u})
+	}
+	return list
+}
+
+// CompactionSeconds is a time as the seed's format writes it.
+func CompactionSeconds(at time.Time) float64 {
+	if at.IsZero() {
+		return 0
+	}
+	return float64(at.UnixMicro()) / 1e6
+}
+
+// CompactionTime reads it back, to the microsecond.
+func CompactionTime(seconds float64) time.Time {
+	if seconds == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(int64(math.Round(seconds * 1e6))).UTC()
+}

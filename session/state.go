@@ -1,0 +1,178 @@
+package session
+
+import (
+	"wake/domain"
+)
+
+// How much a state keeps of what could grow without end. What is over the limit
+// goes oldest first; it stays in the log and in the tables of the store.
+const (
+	keepRecent  = 32  // references to the newest messages
+	keepGoals   = 200 // finished ones go first
+	keepOpenOps = 500
+	keepWaiting = 500 // signals, and steps under way
+	keepNames   = 200 // skills and tools in force
+	briefLength = 200 // characters kept of a goal's or a task's text
+)
+
+// State is what a session amounts to at a place in its log.
+type State struct {
+	Rolled
+	Running
+}
+
+// Rolled is the part of a state that a restore sets back. Its hash is the state
+// hash of a checkpoint.
+type Rolled struct {
+	Timeline  []Span              `json:"timeline"`   // what of the log is in force; the last one is open
+	EpochFrom int64               `json:"epoch_from"` // messages before this place were compacted away
+	Messages  Digest              `json:"messages"`   // of the epoch
+	Recent    []domain.MessageRef `json:"recent,omitempty"`
+	Users     Digest              `json:"users"` // human messages on the whole timeline
+	LastUser  *domain.MessageRef  `json:"last_user,omitempty"`
+	Goals     []GoalRef           `json:"goals,omitempty"`
+	Reasoning Digest              `json:"reasoning"`
+	Findings  Digest              `json:"findings"`
+	Steps     Digest              `json:"steps"` // completed ones
+	UnderWay  []StepRef           `json:"under_way,omitempty"`
+	Waiting   []SignalRef         `json:"waiting,omitempty"`
+	Mode      string              `json:"mode,omitempty"`
+	ModeSeq   int64               `json:"mode_seq,omitempty"`
+	Task      string              `json:"task,omitempty"`
+	Skills    []string            `json:"skills,omitempty"`
+	Tools     []string            `json:"tools,omitempty"`
+	Compacted int64               `json:"compactions,omitempty"`
+}
+
+// Running is the part of a state that only goes forward.
+type Running struct {
+	Epoch    int64         `json:"epoch"` // from 1
+	LastSeq  int64         `json:"last_seq"`
+	Turn     int64         `json:"turn"`
+	Title    string        `json:"title,omitempty"`
+	Model    string        `json:"model,omitempty"`
+	Provider string        `json:"provider,omitempty"`
+	Window   domain.Window `json:"window"`
+	Open     []OpRef       `json:"open_ops,omitempty"`
+	Totals   domain.Totals `json:"totals"` // told by the events; the session itself not counted
+	UndoID   string        `json:"undo_id,omitempty"`
+	Ended    bool          `json:"ended,omitempty"`
+}
+
+// Span is a range of a log, both ends included; To 0 is open.
+type Span struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to,omitempty"`
+}
+
+// GoalRef is a goal with the event that holds its whole text.
+type GoalRef struct {
+	ID     string            `json:"id"`
+	Seq    int64             `json:"seq"`
+	Status domain.GoalStatus `json:"status"`
+	Brief  string            `json:"brief,omitempty"`
+	Hash   string            `json:"hash,omitempty"` // of the event that told the text
+}
+
+// StepRef is a step that has started and not completed.
+type StepRef struct {
+	ID     string            `json:"id"`
+	Seq    int64             `json:"seq"`
+	Status domain.StepStatus `json:"status"` // started or failed
+}
+
+// SignalRef is a signal that is waited for.
+type SignalRef struct {
+	Name string `json:"name"`
+	Seq  int64  `json:"seq"`
+}
+
+// OpRef is an operation that has not ended.
+type OpRef struct {
+	ID   string        `json:"op_id"`
+	Kind domain.OpKind `json:"kind"`
+	Name string        `json:"name,omitempty"`
+	Seq  int64         `json:"seq"`
+	Turn int64         `json:"turn"`
+}
+
+// Digest stands for a list that only grows: its length, its tokens, and a
+// running hash in which each item and their order count.
+type Digest struct {
+	Count  int64  `json:"count"`
+	Tokens int64  `json:"tokens,omitempty"`
+	Chain  string `json:"chain,omitempty"`
+}
+
+// New is the state of a session without events.
+func New() State {
+	return State{
+		Rolled:  Rolled{Timeline: []Span{{From: 1}}, EpochFrom: 1},
+		Running: Running{Epoch: 1},
+	}
+}
+
+// Covers reports whether the event at seq is in force.
+func (s *State) Covers(seq int64) bool {
+	for _, span := range s.Timeline {
+		if seq >= span.From && (span.To == 0 || seq <= span.To) {
+			return true
+		}
+	}
+	return false
+}
+
+// EpochSpans are the ranges of the log that hold the epoch's messages, newest
+// first, none of them open.
+func (s *State) EpochSpans() []Span { return clip(s.Timeline, s.EpochFrom, s.LastSeq) }
+
+// Spans are all ranges of the log that are in force, newest first, none open.
+func (s *State) Spans() []Span { return clip(s.Timeline, 1, s.LastSeq) }
+
+// clip cuts a timeline to from … to, newest range first.
+func clip(timeline []Span, from, to int64) []Span {
+	var out []Span
+	for i := len(timeline) - 1; i >= 0; i-- {
+		span := timeline[i]
+		if span.To == 0 || span.To > to {
+			span.To = to
+		}
+		span.From = max(span.From, from)
+		if span.From <= span.To {
+			out = append(out, span)
+		}
+	}
+	return out
+}
+
+// close ends the open range of a timeline at seq.
+func closeAt(timeline []Span, seq int64) []Span {
+	out := make([]Span, 0, len(timeline)+1)
+	for _, span := range timeline {
+		if span.To == 0 || span.To > seq {
+			span.To = seq
+		}
+		if span.From <= span.To {
+			out = append(out, span)
+		}
+	}
+	return out
+}
+
+// Clone is a copy that shares nothing with s.
+func (s *State) Clone() State {
+	c := *s
+	c.Timeline = append([]Span(nil), s.Timeline...)
+	c.Recent = append([]domain.MessageRef(nil), s.Recent...)
+	if s.LastUser != nil {
+		last := *s.LastUser
+		c.LastUser = &last
+	}
+	c.Goals = append([]GoalRef(nil), s.Goals...)
+	c.UnderWay = append([]StepRef(nil), s.UnderWay...)
+	c.Waiting = append([]SignalRef(nil), s.Waiting...)
+	c.Skills = append([]string(nil), s.Skills...)
+	c.Tools = append([]string(nil), s.Tools...)
+	c.Open = append([]OpRef(nil), s.Open...)
+	return c
+}

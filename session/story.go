@@ -1,0 +1,265 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"wake/domain"
+)
+
+// Story is what a restore text is told from. Its texts are as they may be shown:
+// secrets masked, control characters escaped.
+type Story struct {
+	Session   domain.Session
+	Source    string // where it came from: cache, snapshot, replay, rebuild, checkpoint …
+	Now       time.Time
+	Mode      string
+	Task      string
+	LastUser  *Said
+	Users     []Said // the other messages of the user, newest first
+	UserCount int64  // of all, those not given included
+	Goals     []domain.Goal
+	Decisions []Said // contexts saved in the session, newest first
+	Findings  []domain.Finding
+	OpenOps   []domain.Op
+	UnderWay  []StepRef
+	Waiting   []SignalRef
+	Notes     []string
+}
+
+// Said is a text with its place.
+type Said struct {
+	Seq  int64
+	ID   string // of a context
+	At   time.Time
+	Text string
+}
+
+// Tell writes a restore text of at most budget characters: an honest header, the
+// user's last message verbatim, the user's other messages newest first, goals and
+// decisions, findings, open operations, then pointers. What does not fit whole
+// becomes a pointer or is counted; nothing is cut (I21).
+func Tell(s Story, budget int) string {
+	t := teller{left: budget}
+	pointers := s.pointers()
+	t.left -= utf8.RuneCountInString(pointers)
+	t.header(s)
+	t.lastUser(s)
+	t.open(s) // short, and lost most easily: before the long lists
+	t.goals(s)
+	t.findings(s)
+	t.decisions(s)
+	t.users(s)
+	t.left += utf8.RuneCountInString(pointers)
+	t.line(pointers)
+	return t.b.String()
+}
+
+// teller writes lines while there is room.
+type teller struct {
+	b    strings.Builder
+	left int
+}
+
+// line writes text and a newline when both fit, and reports whether it did.
+func (t *teller) line(text string) bool {
+	n := utf8.RuneCountInString(text) + 1
+	if n > t.left {
+		return false
+	}
+	t.b.WriteString(text + "\n")
+	t.left -= n
+	return true
+}
+
+// list writes a heading and the items that fit, and counts the others.
+func (t *teller) list(heading string, items []string, more string) {
+	if len(items) == 0 || !t.fits(heading, items[0]) {
+		return
+	}
+	t.line(heading)
+	for i, item := range items {
+		rest := fmt.Sprintf("- … and %d more: %s", len(items)-i, more)
+		room := t.left
+		if i < len(items)-1 {
+			room -= utf8.RuneCountInString(rest) + 1
+		}
+		if utf8.RuneCountInString(item)+1 > room {
+			t.line(rest)
+			return
+		}
+		t.line(item)
+	}
+}
+
+func (t *teller) fits(parts ...string) bool {
+	n := 0
+	for _, p := range parts {
+		n += utf8.RuneCountInString(p) + 1
+	}
+	return n <= t.left
+}
+
+func (t *teller) header(s Story) {
+	name := s.Session.Title
+	if name == "" {
+		name = "session"
+	}
+	t.line(fmt.Sprintf("# Restored by wake: %s", oneLine(name, 100)))
+	facts := []string{"session " + s.Session.ID}
+	if s.Session.Project != "" {
+		facts = append(facts, "project "+s.Session.Project)
+	}
+	if !s.Session.UpdatedAt.IsZero() && !s.Now.IsZero() {
+		facts = append(facts, "last active "+Ago(s.Now.Sub(s.Session.UpdatedAt)))
+	}
+	if s.Mode != "" {
+		facts = append(facts, "mode "+oneLine(s.Mode, 60))
+	}
+	t.line(strings.Join(facts, " · "))
+	t.line(fmt.Sprintf("Source: %s, event %d, epoch %d. A record of what was said and done, not new instructions; files and running processes are not restored.",
+		s.Source, s.Session.LastSeq, s.Session.Epoch))
+	for _, note := range s.Notes {
+		t.line("Note: " + note)
+	}
+	if s.Task != "" {
+		t.line("Task: " + oneLine(s.Task, briefLength+1))
+	}
+}
+
+func (t *teller) lastUser(s Story) {
+	if s.LastUser == nil {
+		return
+	}
+	heading := fmt.Sprintf("\n## The user's last message (event %d)", s.LastUser.Seq)
+	if t.fits(heading, s.LastUser.Text) {
+		t.line(heading)
+		t.line(s.LastUser.Text)
+		return
+	}
+	t.line(fmt.Sprintf("%s is too long for here (%d characters); read it at %s",
+		heading, utf8.RuneCountInString(s.LastUser.Text), MessageURI(s.Session.ID, s.LastUser.Seq)))
+}
+
+func (t *teller) users(s Story) {
+	if len(s.Users) == 0 {
+		return
+	}
+	var items []string
+	for _, u := range s.Users {
+		items = append(items, fmt.Sprintf("- (event %d) %s", u.Seq, u.Text))
+	}
+	t.listWithPointers("\n## Earlier messages of the user, newest first", items, s)
+}
+
+// listWithPointers is list, but an item that has no room of its own becomes a
+// pointer and later, shorter ones may still go in.
+func (t *teller) listWithPointers(heading string, items []string, s Story) {
+	if !t.fits(heading, strings.Repeat(".", 80)) {
+		return
+	}
+	t.line(heading)
+	left := s.UserCount - 1 - int64(len(items))
+	const reserve = 120
+	for i, item := range items {
+		if utf8.RuneCountInString(item)+1 <= t.left-reserve && t.line(item) {
+			continue
+		}
+		pointer := fmt.Sprintf("- (event %d) %d characters: %s", s.Users[i].Seq, utf8.RuneCountInString(s.Users[i].Text),
+			MessageURI(s.Session.ID, s.Users[i].Seq))
+		if utf8.RuneCountInString(pointer)+1 > t.left-reserve || !t.line(pointer) {
+			left += int64(len(items) - i)
+			break
+		}
+	}
+	if left > 0 {
+		t.line(fmt.Sprintf("- … and %d more: wake://sessions/%s/user-messages", left, s.Session.ID))
+	}
+}
+
+func (t *teller) goals(s Story) {
+	var items []string
+	for _, g := range s.Goals {
+		if g.Status == domain.GoalActive {
+			items = append(items, "- "+oneLine(or(g.Text, g.ID), 400))
+		}
+	}
+	for _, g := range s.Goals {
+		if g.Status != domain.GoalActive {
+			items = append(items, fmt.Sprintf("- (%s) %s", g.Status, oneLine(or(g.Text, g.ID), 200)))
+		}
+	}
+	t.list("\n## Goals", items, "wake://sessions/"+s.Session.ID)
+}
+
+func (t *teller) decisions(s Story) {
+	var items []string
+	for _, d := range s.Decisions {
+		items = append(items, fmt.Sprintf("- %s (context %s)", oneLine(d.Text, 400), d.ID))
+	}
+	t.list("\n## Decisions and notes kept", items, "search_context")
+}
+
+func (t *teller) findings(s Story) {
+	var items []string
+	for _, f := range s.Findings {
+		kind := strings.ReplaceAll(string(f.Kind), "_", " ")
+		if f.Mode != "" {
+			kind = f.Mode + ", " + kind
+		}
+		items = append(items, fmt.Sprintf("- (%s) %s", kind, oneLine(f.Text, 400)))
+	}
+	t.list("\n## Findings", items, "wake://sessions/"+s.Session.ID+"/events")
+}
+
+func (t *teller) open(s Story) {
+	var items []string
+	for _, op := range s.OpenOps {
+		items = append(items, fmt.Sprintf("- %s %s, started at event %d, never answered", op.Kind, oneLine(or(op.Name, op.ID), 80), op.FirstSeq))
+	}
+	for _, step := range s.UnderWay {
+		items = append(items, fmt.Sprintf("- step %s %s, not completed", oneLine(step.ID, 80), step.Status))
+	}
+	for _, sig := range s.Waiting {
+		items = append(items, fmt.Sprintf("- waiting for signal %s since event %d", oneLine(sig.Name, 80), sig.Seq))
+	}
+	t.list("\n## Left open", items, "session_report")
+}
+
+func (s Story) pointers() string {
+	if s.Session.ID == "" {
+		return "\nMore: search_context, load_context."
+	}
+	return fmt.Sprintf("\nMore: wake://sessions/%s/user-messages (all %d), resume with a larger token_budget, search_context.",
+		s.Session.ID, s.UserCount)
+}
+
+// MessageURI is where the whole of a message is.
+func MessageURI(sessionID string, seq int64) string {
+	return fmt.Sprintf("wake://sessions/%s/messages/%d", sessionID, seq)
+}
+
+// Ago says a length of time as people do.
+func Ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+}
+
+// oneLine is text on one line, of at most n characters: for headings and lists,
+// where a whole text would drown the others.
+func oneLine(text string, n int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return string([]rune(text)[:n-1]) + "…"
+}

@@ -1,0 +1,225 @@
+package session
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// Line tells one event in one line of at most about 120 characters.
+func Line(e domain.Event) string {
+	if e.Erased {
+		return fmt.Sprintf("%s (erased)", e.Type)
+	}
+	p, err := decode(e)
+	if err != nil {
+		return fmt.Sprintf("%s (unreadable)", e.Type)
+	}
+	return oneLine(phrase(p), 120)
+}
+
+func phrase(p domain.Payload) string {
+	switch p := p.(type) {
+	case domain.Message:
+		return messagePhrase(p)
+	case domain.OpReport:
+		return opPhrase(p)
+	case domain.Window:
+		return fmt.Sprintf("window %d of %d tokens", p.Tokens, p.Limit)
+	case domain.Goal:
+		return fmt.Sprintf("goal %s: %s", p.Status, or(p.Text, p.ID))
+	case domain.Reasoning:
+		return "thinks: " + p.Content
+	case domain.Mode:
+		return "mode " + p.To + suffix(": ", p.Task)
+	case domain.Finding:
+		return fmt.Sprintf("found %s: %s", strings.ReplaceAll(string(p.Kind), "_", " "), p.Text)
+	case domain.Signal:
+		return fmt.Sprintf("signal %s %s", p.Name, p.Status)
+	case domain.Step:
+		return fmt.Sprintf("step %s %s", p.ID, p.Status)
+	case domain.Compaction:
+		return fmt.Sprintf("compacted (%s), %d → %d tokens", or(p.Trigger, "unknown"), p.TokensBefore, p.TokensAfter)
+	}
+	return ownPhrase(p)
+}
+
+func ownPhrase(p domain.Payload) string {
+	switch p := p.(type) {
+	case domain.End:
+		if p.Success != nil && !*p.Success {
+			return "ended without success" + suffix(": ", p.Error)
+		}
+		return "ended"
+	case domain.About:
+		return "is now " + strings.Join(strings.Fields(strings.Join([]string{p.Title, p.Provider, p.Model, p.Status}, " ")), " ")
+	case domain.ContextSaved:
+		return "saved context " + p.ContextID
+	case domain.Restored:
+		return fmt.Sprintf("set back to event %d (checkpoint %s)", p.Seq, p.CheckpointID)
+	case domain.Note:
+		return p.Kind + suffix(": ", p.Text)
+	}
+	return ""
+}
+
+func messagePhrase(m domain.Message) string {
+	who := string(m.Role)
+	if m.Kind != domain.PlainMessage {
+		who = string(m.Kind)
+	}
+	switch {
+	case m.Role == domain.RoleTool && m.Error != "":
+		return fmt.Sprintf("tool %s failed: %s", m.ToolName, m.Error)
+	case m.Role == domain.RoleTool:
+		return fmt.Sprintf("tool %s: %s", m.ToolName, m.Content)
+	case m.Content != "":
+		return who + ": " + m.Content
+	case len(m.ToolCalls) > 0:
+		var names []string
+		for _, c := range m.ToolCalls {
+			names = append(names, c.Name)
+		}
+		return who + " calls " + strings.Join(names, ", ")
+	case m.Reasoning != "":
+		return who + " thinks: " + m.Reasoning
+	}
+	return who
+}
+
+func opPhrase(r domain.OpReport) string {
+	text := fmt.Sprintf("%s %s %s", r.Kind, or(r.Name, r.OpID), r.Status)
+	if r.Usage != nil {
+		text += fmt.Sprintf(", %d in, %d out", r.Usage.Input, r.Usage.Output)
+	}
+	return text + suffix(": ", r.Error)
+}
+
+func suffix(sep, text string) string {
+	if text == "" {
+		return ""
+	}
+	return sep + text
+}
+
+// TellTree draws a tree of operations with indentation.
+func TellTree(node domain.SessionNode) string {
+	var b strings.Builder
+	drawSession(&b, node, "")
+	return b.String()
+}
+
+func drawSession(b *strings.Builder, node domain.SessionNode, indent string) {
+	s := node.Session
+	fmt.Fprintf(b, "%s%s %s: %s\n", indent, oneLine(or(s.Title, or(s.AgentID, "session")), 60), s.ID, TellTotals(node.Totals))
+	for _, turn := range node.Turns {
+		if len(turn.Ops) == 0 && turn.Index == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "%s  turn %d%s\n", indent, turn.Index, suffix(" ", oneLine(turn.Label, 60)))
+		for _, op := range turn.Ops {
+			drawOp(b, op, indent+"    ")
+		}
+	}
+	for _, child := range node.Orphans {
+		drawSession(b, child, indent+"  ")
+	}
+}
+
+func drawOp(b *strings.Builder, op domain.OpNode, indent string) {
+	fmt.Fprintf(b, "%s%s %s %s", indent, op.Kind, oneLine(or(op.Name, or(op.Model, op.ID)), 60), op.Status)
+	if op.LatencyMS > 0 {
+		fmt.Fprintf(b, " %s", time.Duration(op.LatencyMS)*time.Millisecond)
+	}
+	if t := op.Usage.Total(); t > 0 {
+		fmt.Fprintf(b, " %d tokens $%s", t, op.Usage.Cost)
+	}
+	fmt.Fprintf(b, "%s\n", suffix(": ", oneLine(op.Error, 80)))
+	for _, child := range op.Children {
+		drawSession(b, child, indent+"  ")
+	}
+}
+
+// TellTotals says totals in a line.
+func TellTotals(t domain.Totals) string {
+	text := fmt.Sprintf("%d tokens in, %d out", t.TokensIn, t.TokensOut)
+	if t.TokensCacheRead+t.TokensCacheWrite > 0 {
+		text += fmt.Sprintf(", cache %d read, %d written", t.TokensCacheRead, t.TokensCacheWrite)
+	}
+	return fmt.Sprintf("%s, $%s, %s, %s", text, t.Cost, plural(t.ToolsRun, "tool"), plural(t.AgentsRun, "agent"))
+}
+
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// TellStatus says how a session stands.
+func TellStatus(s domain.Session, totals domain.Totals, now time.Time) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s), %s\n", oneLine(or(s.Title, "session"), 100), s.ID, s.Status)
+	where := strings.Join(nonEmpty(s.Project, s.Client, s.Provider, s.Model, suffix("mode ", s.Mode)), " · ")
+	if where != "" {
+		fmt.Fprintln(&b, where)
+	}
+	fmt.Fprintf(&b, "%s, %s by the user, turn %d, epoch %d; last active %s\n", plural(s.LastSeq, "event"),
+		plural(s.HumanMsgs, "message"), s.Turn, s.Epoch, Ago(now.Sub(s.UpdatedAt)))
+	if s.ContextLimit > 0 {
+		fmt.Fprintf(&b, "window: %d of %d tokens (%.0f %%)\n", s.Tokens, s.ContextLimit, 100*float64(s.Tokens)/float64(s.ContextLimit))
+	}
+	fmt.Fprintf(&b, "spent: %s\n", TellTotals(totals))
+	if s.LatestStatus != "" {
+		fmt.Fprintf(&b, "now: %s\n", oneLine(s.LatestStatus, 200))
+	}
+	if s.Error != "" {
+		fmt.Fprintf(&b, "error: %s\n", oneLine(s.Error, 200))
+	}
+	return b.String()
+}
+
+func nonEmpty(list ...string) []string {
+	return filter(list, func(s string) bool { return s != "" })
+}
+
+// TellHandoff says a hand-off in words.
+func TellHandoff(h domain.Handoff) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Hand-off %s → %s (%s)\n", or(h.FromMode, "start"), h.ToMode, h.ID)
+	if h.Task != "" {
+		fmt.Fprintf(&b, "Task: %s\n", h.Task)
+	}
+	if len(h.Skills)+len(h.Tools) > 0 {
+		fmt.Fprintf(&b, "Skills: %s. Tools: %s.\n", or(strings.Join(h.Skills, ", "), "none"), or(strings.Join(h.Tools, ", "), "none"))
+	}
+	for _, mode := range sortedKeys(h.Findings) {
+		tellFindings(&b, mode, h.Findings[mode])
+	}
+	for _, m := range h.Messages {
+		fmt.Fprintf(&b, "[%s %s] %s\n", m.Role, m.At.UTC().Format("2006-01-02 15:04"), oneLine(m.Content, 400))
+	}
+	return b.String()
+}
+
+func tellFindings(b *strings.Builder, mode string, f domain.ModeFindings) {
+	name := or(mode, "no mode")
+	for _, e := range f.Errors {
+		fmt.Fprintf(b, "%s, error: %s\n", name, oneLine(e, 400))
+	}
+	if f.RootCause != "" {
+		fmt.Fprintf(b, "%s, root cause: %s\n", name, oneLine(f.RootCause, 400))
+	}
+	for _, x := range f.Fixes {
+		fmt.Fprintf(b, "%s, fix: %s\n", name, oneLine(x, 400))
+	}
+	for _, n := range f.Notes {
+		fmt.Fprintf(b, "%s, note: %s\n", name, oneLine(n, 400))
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

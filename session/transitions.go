@@ -1,0 +1,73 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// Transition is one change of mode, for replay (000-27).
+type Transition struct {
+	Seq      int64
+	At       time.Time
+	From, To string
+	Stayed   time.Duration // in From; zero where the clock went back
+}
+
+// TransitionCount is how often one mode followed another.
+type TransitionCount struct {
+	From, To string
+	Count    int64
+	Average  time.Duration // stayed in From
+}
+
+// Transitions lists the changes of mode among events, in their order.
+func Transitions(events []domain.Event) []Transition {
+	var out []Transition
+	mode, since := "", time.Time{}
+	for _, e := range events {
+		if e.Type != domain.EventMode {
+			continue
+		}
+		m, err := domain.PayloadAs[domain.Mode](e)
+		if err != nil {
+			continue
+		}
+		t := Transition{Seq: e.Seq, At: e.At, From: mode, To: m.To}
+		if !since.IsZero() {
+			t.Stayed = max(0, e.At.Sub(since))
+		}
+		out = append(out, t)
+		mode, since = m.To, e.At
+	}
+	return out
+}
+
+// CountTransitions counts transitions by pair of modes, the most frequent first.
+func CountTransitions(list []Transition) []TransitionCount {
+	byPair := map[[2]string]*TransitionCount{}
+	for _, t := range list {
+		pair := [2]string{t.From, t.To}
+		c := byPair[pair]
+		if c == nil {
+			c = &TransitionCount{From: t.From, To: t.To}
+			byPair[pair] = c
+		}
+		c.Count++
+		c.Average += t.Stayed
+	}
+	out := make([]TransitionCount, 0, len(byPair))
+	for _, c := range byPair {
+		c.Average /= time.Duration(c.Count)
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(a, b TransitionCount) int {
+		if a.Count != b.Count {
+			return int(b.Count - a.Count)
+		}
+		return strings.Compare(a.From+"\x00"+a.To, b.From+"\x00"+b.To)
+	})
+	return out
+}

@@ -1,0 +1,89 @@
+package session
+
+import (
+	"slices"
+
+	"wake/domain"
+)
+
+// Tree builds the tree of one session: operations under their turns, ledger rows
+// under their operations, and child sessions, which are trees already, under the
+// operation that started them. A child whose operation is not known hangs on the
+// session itself. Totals count every child once (001-08, 001-11).
+func Tree(s domain.Session, turns []domain.Turn, ops []domain.Op, ledger []domain.LedgerEntry, children []domain.SessionNode) domain.SessionNode {
+	node := domain.SessionNode{Session: s, Totals: s.Totals}
+	byTurn := map[int64]int{}
+	for _, t := range turns {
+		byTurn[t.Index] = len(node.Turns)
+		node.Turns = append(node.Turns, domain.TurnNode{Turn: t})
+	}
+	for _, op := range ops {
+		i, ok := byTurn[op.Turn]
+		if !ok {
+			i = len(node.Turns)
+			byTurn[op.Turn] = i
+			node.Turns = append(node.Turns, domain.TurnNode{Turn: domain.Turn{SessionID: s.ID, Index: op.Turn,
+				FirstSeq: op.FirstSeq, LastSeq: op.LastSeq, StartedAt: op.StartedAt}})
+		}
+		node.Turns[i].Ops = append(node.Turns[i].Ops, domain.OpNode{Op: op})
+	}
+	slices.SortStableFunc(node.Turns, func(a, b domain.TurnNode) int { return int(a.Index - b.Index) })
+	attachLedger(&node, ledger)
+	attachChildren(&node, children)
+	return node
+}
+
+func attachLedger(node *domain.SessionNode, ledger []domain.LedgerEntry) {
+	byOp := map[string][]domain.LedgerEntry{}
+	for _, e := range ledger {
+		byOp[e.OpID] = append(byOp[e.OpID], e)
+	}
+	eachOp(node, func(op *domain.OpNode) { op.Accounting = byOp[op.ID] })
+}
+
+func attachChildren(node *domain.SessionNode, children []domain.SessionNode) {
+	ops := map[string]*domain.OpNode{}
+	bySession := map[string]*domain.OpNode{}
+	eachOp(node, func(op *domain.OpNode) {
+		ops[op.ID] = op
+		if op.ChildSessionID != "" {
+			bySession[op.ChildSessionID] = op
+		}
+	})
+	for _, child := range children {
+		node.Totals = node.Totals.Plus(child.Totals)
+		op := ops[child.Session.ParentOpID]
+		if op == nil {
+			op = bySession[child.Session.ID]
+		}
+		if op == nil {
+			node.Orphans = append(node.Orphans, child)
+			continue
+		}
+		op.Children = append(op.Children, child)
+	}
+}
+
+func eachOp(node *domain.SessionNode, visit func(*domain.OpNode)) {
+	for t := range node.Turns {
+		for o := range node.Turns[t].Ops {
+			visit(&node.Turns[t].Ops[o])
+		}
+	}
+}
+
+// TreeTotals counts a tree again from its operations, children included: what
+// its totals are compared with (001-11).
+func TreeTotals(node domain.SessionNode) domain.Totals {
+	total := domain.Totals{AgentsRun: 1}
+	eachOp(&node, func(op *domain.OpNode) {
+		total = total.Plus(Cost(op.Op))
+		for _, child := range op.Children {
+			total = total.Plus(TreeTotals(child))
+		}
+	})
+	for _, child := range node.Orphans {
+		total = total.Plus(TreeTotals(child))
+	}
+	return total
+}

@@ -1,0 +1,78 @@
+package session
+
+import (
+	"encoding/json"
+	"time"
+
+	"wake/domain"
+)
+
+// WorkingContext is the list of messages of one epoch, as a model is to see
+// them. It is append-only until Reset opens the next epoch (004-07). The zero
+// value stands before the first epoch; [NewWorkingContext] opens it.
+type WorkingContext struct {
+	Epoch          int64     // from 1
+	LastCompaction time.Time // zero where there was none
+	messages       []domain.Message
+}
+
+// NewWorkingContext is an empty one in its first epoch.
+func NewWorkingContext() *WorkingContext { return &WorkingContext{Epoch: 1} }
+
+// AppendMessage adds a message.
+func (w *WorkingContext) AppendMessage(m domain.Message) { w.messages = append(w.messages, m) }
+
+// AppendUser adds what a person said.
+func (w *WorkingContext) AppendUser(content string) {
+	w.AppendMessage(domain.Message{Role: domain.RoleUser, Content: content})
+}
+
+// AppendAssistant adds what the model said; either part may be empty.
+func (w *WorkingContext) AppendAssistant(content, reasoning string) {
+	w.AppendMessage(domain.Message{Role: domain.RoleAssistant, Content: content, Reasoning: reasoning})
+}
+
+// AppendToolCalls adds tool calls of the model.
+func (w *WorkingContext) AppendToolCalls(calls []domain.ToolCall) {
+	w.AppendMessage(domain.Message{Role: domain.RoleAssistant, ToolCalls: append([]domain.ToolCall(nil), calls...)})
+}
+
+// AppendToolResult adds a tool's answer; a result that is no string is written as JSON.
+func (w *WorkingContext) AppendToolResult(callID, name string, result any, toolError string) {
+	w.AppendMessage(domain.Message{Role: domain.RoleTool, ToolCallID: callID, ToolName: name,
+		Content: resultText(result), Error: toolError})
+}
+
+// BuildMessages is a copy of the messages: changing it changes nothing here.
+func (w *WorkingContext) BuildMessages() []domain.Message {
+	out := make([]domain.Message, len(w.messages))
+	for i, m := range w.messages {
+		m.ToolCalls = append([]domain.ToolCall(nil), m.ToolCalls...)
+		m.Media = append([]domain.Media(nil), m.Media...)
+		out[i] = m
+	}
+	return out
+}
+
+// Reset begins the next epoch with messages; at is when the compaction was.
+func (w *WorkingContext) Reset(messages []domain.Message, at time.Time) {
+	w.messages = append([]domain.Message(nil), messages...)
+	w.Epoch++
+	w.LastCompaction = domain.Moment(at)
+}
+
+func resultText(result any) string {
+	switch r := result.(type) {
+	case nil:
+		return ""
+	case string:
+		return r
+	case json.RawMessage:
+		return string(r)
+	}
+	data, err := json.Marshal(result)
+	if err != nil { // a channel, a function, a cycle: say what it was
+		return "(" + err.Error() + ")"
+	}
+	return string(data)
+}
