@@ -10,10 +10,11 @@ import (
 	"wake/memory"
 )
 
-// connection is what the server remembers of one client: the session it opened
-// or resumed, and the resources it watches.
+// connection is what the server remembers of one client: its name, the session
+// it opened or resumed, and the resources it watches.
 type connection struct {
 	mu      sync.Mutex
+	actor   string
 	session string
 	watched map[string]bool
 }
@@ -25,6 +26,20 @@ func (c *connection) remember(id string) {
 	if id != "" {
 		c.session = id
 	}
+}
+
+// introduce keeps the name that the client gave at its handshake. Over HTTP the
+// transport forgets it.
+func (c *connection) introduce(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.actor = clip(name, 100)
+}
+
+func (c *connection) name() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.actor
 }
 
 func (c *connection) sessionID() string {
@@ -118,8 +133,9 @@ func (cs *connections) watching(uri string) []string {
 
 // caller says on whose behalf a request is made.
 func (s *Server) caller(ctx context.Context, via string) memory.Caller {
-	by := memory.Caller{Via: via, SessionID: s.connections.of(ctx).sessionID()}
-	if client, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+	c := s.connections.of(ctx)
+	by := memory.Caller{Via: via, Actor: c.name(), SessionID: c.sessionID()}
+	if client, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok && by.Actor == "" {
 		by.Actor = clip(client.GetClientInfo().Name, 100)
 	}
 	return by

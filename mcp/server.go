@@ -1,11 +1,11 @@
 package mcp
 
 import (
+	"context"
 	_ "embed"
 	"log/slog"
+	"slices"
 	"strings"
-
-	"context"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -54,6 +54,8 @@ type Server struct {
 	log         *slog.Logger
 	core        *server.MCPServer
 	connections connections
+	streams     streams
+	projects    knownProjects // those whose listing has been announced
 	tools       []tool
 }
 
@@ -82,7 +84,7 @@ func New(service *memory.Service, o Options) *Server {
 
 // table lists the tools in their fixed order.
 func (s *Server) table(set ToolSet) []tool {
-	all := s.contextTools()
+	all := slices.Concat(s.contextTools(), s.upkeepTools())
 	if set != CoreTools {
 		return all
 	}
@@ -120,5 +122,9 @@ func (s *Server) hooks() *server.Hooks {
 	h.AddOnUnregisterSession(func(_ context.Context, client server.ClientSession) {
 		s.connections.drop(client.SessionID())
 	})
+	h.AddAfterInitialize(func(ctx context.Context, _ any, m *sdk.InitializeRequest, _ *sdk.InitializeResult) {
+		s.connections.of(ctx).introduce(m.Params.ClientInfo.Name)
+	})
+	s.watchHooks(h)
 	return h
 }

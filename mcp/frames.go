@@ -1,0 +1,122 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"regexp"
+
+	"wake/domain"
+)
+
+// frame is one line of input: a message, or what could be told of one that was
+// too long to keep.
+type frame struct {
+	data    []byte
+	tooLong bool
+	id      json.RawMessage // of a message that was too long; nil where it was not found
+}
+
+// frameReader cuts input into lines. It drops blank ones and never keeps more of
+// a line than a message may have.
+type frameReader struct {
+	in    *bufio.Reader
+	limit int
+}
+
+// What is kept of a line that is too long, to find its id in: clients write it
+// first or last.
+const (
+	headKept = 4 << 10
+	tailKept = 512
+)
+
+func newFrameReader(in io.Reader) *frameReader {
+	return &frameReader{in: bufio.NewReaderSize(in, 64<<10), limit: domain.MaxMessage}
+}
+
+// next returns the next line that is not blank. At the end of input it returns
+// io.EOF; a last line without a newline counts.
+func (r *frameReader) next() (frame, error) {
+	for {
+		f, err := r.line()
+		if f.tooLong || len(bytes.TrimSpace(f.data)) > 0 {
+			return f, nil
+		}
+		if err != nil {
+			return frame{}, err
+		}
+	}
+}
+
+func (r *frameReader) line() (frame, error) {
+	var data []byte
+	for {
+		chunk, err := r.in.ReadSlice('\n')
+		if len(data)+len(chunk) > r.limit+1 {
+			return r.skip(data, chunk, err)
+		}
+		data = append(data, chunk...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return frame{data: data}, err
+		}
+	}
+}
+
+// skip reads the rest of a line that is too long without keeping it.
+func (r *frameReader) skip(data, chunk []byte, err error) (frame, error) {
+	head := append([]byte(nil), data[:min(len(data), headKept)]...)
+	tail := lastOf(append([]byte(nil), data[max(len(data)-tailKept, 0):]...), chunk)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		chunk, err = r.in.ReadSlice('\n')
+		tail = lastOf(tail, chunk)
+	}
+	return frame{tooLong: true, id: findID(head, tail)}, err
+}
+
+// lastOf is the end of tail followed by chunk.
+func lastOf(tail, chunk []byte) []byte {
+	if len(chunk) >= tailKept {
+		return append(tail[:0], chunk[len(chunk)-tailKept:]...)
+	}
+	tail = append(tail, chunk...)
+	return append([]byte(nil), tail[max(len(tail)-tailKept, 0):]...)
+}
+
+// lastID finds an id that closes a message.
+var lastID = regexp.MustCompile(`"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,128}")\s*\}\s*$`)
+
+// findID looks for the id of a message at its beginning, before its parameters,
+// and at its very end.
+func findID(head, tail []byte) json.RawMessage {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	if t, err := dec.Token(); err == nil && t == json.Delim('{') {
+		if id := firstID(dec); id != nil {
+			return id
+		}
+	}
+	if m := lastID.FindSubmatch(tail); m != nil {
+		return m[1]
+	}
+	return nil
+}
+
+// firstID reads members of an object up to the id or the parameters.
+func firstID(dec *json.Decoder) json.RawMessage {
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil || key == "params" {
+			return nil
+		}
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return nil
+		}
+		if key == "id" && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
+			return value
+		}
+	}
+	return nil
+}

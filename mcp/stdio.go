@@ -1,0 +1,250 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"wake/domain"
+)
+
+// Limits of one connection over stdio.
+const (
+	atOnce    = 32                     // requests worked on at a time
+	drainTime = 2 * time.Second        // what running requests get at the end of input
+	stopTime  = 500 * time.Millisecond // what cancelled ones get after that
+)
+
+// ServeStdio speaks the protocol over one pair of pipes until the input ends,
+// the output closes, the parent process is gone, or ctx is done. At the end of
+// input what was read is answered first; the whole end takes less than 3 s.
+// Nothing but the protocol is written to out. It returns nil for every ordinary
+// end.
+func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer surviveBrokenPipe()()
+
+	t := &stdio{server: s, log: s.log, client: newStdioClient(), slots: make(chan struct{}, atOnce)}
+	t.out = &lineWriter{out: out, broken: func(err error) { cancel(errOutputClosed) }}
+	if err := s.core.RegisterSession(ctx, t.client); err != nil {
+		return fmt.Errorf("register the connection: %w", err)
+	}
+	defer s.core.UnregisterSession(context.WithoutCancel(ctx), t.client.SessionID())
+
+	go watchParent(ctx, func() { cancel(errParentGone) })
+	go s.Run(ctx)
+	go t.notify(ctx)
+	return t.serve(s.core.WithContext(ctx, t.client), in)
+}
+
+// Why a connection ends before its input does.
+var (
+	errOutputClosed = errors.New("the client closed its end of the output")
+	errParentGone   = errors.New("the parent process is gone")
+)
+
+// stdio is one connection over a pair of pipes.
+type stdio struct {
+	server *Server
+	log    *slog.Logger
+	client *stdioClient
+	out    *lineWriter
+	slots  chan struct{}
+	calls  sync.WaitGroup
+}
+
+// serve reads messages and starts their handling, until there are no more.
+func (t *stdio) serve(ctx context.Context, in io.Reader) error {
+	frames, done := make(chan frame), make(chan error, 1)
+	go readFrames(ctx, in, frames, done)
+
+	calls, stopCalls := context.WithCancel(ctx)
+	defer stopCalls()
+	streams, stopStreams := context.WithCancel(calls)
+	defer stopStreams()
+	for {
+		select {
+		case f := <-frames:
+			t.take(calls, streams, f)
+		case err := <-done:
+			stopStreams()
+			t.drain(stopCalls)
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return fmt.Errorf("read the input: %w", err)
+		case <-ctx.Done():
+			t.log.Info("the connection ends", "why", context.Cause(ctx))
+			t.drain(stopCalls)
+			return nil
+		}
+	}
+}
+
+func readFrames(ctx context.Context, in io.Reader, frames chan<- frame, done chan<- error) {
+	r := newFrameReader(in)
+	for {
+		f, err := r.next()
+		if err != nil {
+			done <- err
+			return
+		}
+		select {
+		case frames <- f:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// drain lets running calls finish, then cancels them.
+func (t *stdio) drain(cancel func()) {
+	finished := make(chan struct{})
+	go func() {
+		t.calls.Wait()
+		close(finished)
+	}()
+	select {
+	case <-finished:
+	case <-time.After(drainTime):
+		cancel()
+		select {
+		case <-finished:
+		case <-time.After(stopTime):
+		}
+	}
+}
+
+// envelope is what the transport needs to know of a message.
+type envelope struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+}
+
+// take starts the handling of one message. What opens or ends something is
+// handled in its turn; requests run beside one another. A stream that stays open
+// does not take a slot and does not hold up the end.
+func (t *stdio) take(calls, streams context.Context, f frame) {
+	if f.tooLong {
+		t.refuse(f)
+		return
+	}
+	var e envelope
+	if json.Unmarshal(f.data, &e) != nil || e.ID == nil || e.Method == string(sdk.MethodInitialize) {
+		t.handle(calls, f.data)
+		return
+	}
+	if e.Method == string(sdk.MethodSubscriptionsListen) {
+		t.calls.Go(func() { t.handle(streams, f.data) })
+		return
+	}
+	select {
+	case t.slots <- struct{}{}:
+	case <-calls.Done():
+		return
+	}
+	t.calls.Go(func() {
+		defer func() { <-t.slots }()
+		t.handle(calls, f.data)
+	})
+}
+
+// handle answers one message. Whatever happens in a handler, the connection
+// stays.
+func (t *stdio) handle(ctx context.Context, message []byte) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.log.Error("a handler panicked", "panic", r)
+			t.answerError(idOf(message), sdk.INTERNAL_ERROR, "Internal error; it is logged on the server's standard error.")
+		}
+	}()
+	if answer := t.server.core.HandleMessage(ctx, message); answer != nil {
+		if err := t.out.send(answer); err != nil {
+			t.log.Warn("an answer was not sent", "error", err)
+		}
+	}
+}
+
+func idOf(message []byte) json.RawMessage {
+	var e envelope
+	_ = json.Unmarshal(message, &e)
+	return e.ID
+}
+
+// refuse answers a message that was too long to keep.
+func (t *stdio) refuse(f frame) {
+	t.answerError(f.id, sdk.INVALID_REQUEST, fmt.Sprintf("The message is longer than %d MiB and was not read. Send it in parts; one context holds at most 1 MiB.", domain.MaxMessage>>20))
+}
+
+func (t *stdio) answerError(id json.RawMessage, code int, text string) {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	err := t.out.send(struct {
+		JSONRPC string                  `json:"jsonrpc"`
+		ID      json.RawMessage         `json:"id"`
+		Error   sdk.JSONRPCErrorDetails `json:"error"`
+	}{sdk.JSONRPC_VERSION, id, sdk.NewJSONRPCErrorDetails(code, text, nil)})
+	if err != nil {
+		t.log.Warn("an error was not sent", "error", err)
+	}
+}
+
+// notify sends what the server has to say unasked.
+func (t *stdio) notify(ctx context.Context) {
+	for {
+		select {
+		case n := <-t.client.notifications:
+			if err := t.out.send(n); err != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// lineWriter writes messages one a line, one at a time.
+type lineWriter struct {
+	mu     sync.Mutex
+	out    io.Writer
+	broken func(error) // called once when the output cannot be written
+	failed atomic.Bool
+}
+
+func (w *lineWriter) send(message any) error {
+	line, err := json.Marshal(message)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed.Load() {
+		return errOutputClosed
+	}
+	if _, err = w.out.Write(append(line, '\n')); err != nil {
+		w.failed.Store(true)
+		w.broken(err)
+	}
+	return err
+}
+
+// surviveBrokenPipe keeps a closed output from killing the process before it has
+// written what is pending. It returns a function that ends this.
+func surviveBrokenPipe() func() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGPIPE)
+	return func() { signal.Stop(c) }
+}

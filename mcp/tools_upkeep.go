@@ -1,0 +1,190 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// upkeepTools are the tools that look after contexts: change, forget, count,
+// recalculate.
+func (s *Server) upkeepTools() []tool {
+	return []tool{
+		define(s, about{
+			name: "update_context", title: "Change a context", idempotent: true,
+			text: "Pin, retag, link or mark as superseded; content never changes.",
+		}, s.update, tellUpdate),
+		define(s, about{
+			name: "forget_context", title: "Forget contexts", destructive: true, idempotent: true,
+			text: "Hide contexts by ids, a project's expired ones, or a session. Shows what would go unless dry_run is false; undo for 30 days.",
+		}, s.forget, tellForget),
+		define(s, about{
+			name: "memory_stats", title: "State of memory", readOnly: true,
+			text: "Counts by tier, causality, prediction record, bytes, and health with suggested actions.",
+		}, s.stats, tellStats),
+		define(s, about{
+			name: "recalculate", title: "Recalculate now", idempotent: true,
+			text: "Do the periodic work now.",
+		}, s.recalculate, tellRecalculate),
+	}
+}
+
+type updateArgs struct {
+	ID              string   `arg:"id,required"`
+	Pinned          *bool    `arg:"pinned"`
+	AddTags         []string `arg:"add_tags"`
+	RemoveTags      []string `arg:"remove_tags"`
+	CausedBy        *string  `arg:"caused_by" help:"id, or none to unlink"`
+	AddDependencies []string `arg:"add_dependencies"`
+	SupersededBy    *string  `arg:"superseded_by" help:"id, or none"`
+}
+
+// contextAnswer is one context with what was noted on the way.
+type contextAnswer struct {
+	domain.ContextSnapshot
+	Notes []string `json:"notes,omitempty"`
+}
+
+func (s *Server) update(ctx context.Context, r request[updateArgs]) (contextAnswer, error) {
+	a := r.args
+	changed, err := s.service.Update(ctx, memory.UpdateRequest{
+		By: r.by, ID: a.ID, Pinned: a.Pinned, AddTags: a.AddTags, RemoveTags: a.RemoveTags,
+		CausedBy: orNone(a.CausedBy), AddDependencies: a.AddDependencies, SupersededBy: orNone(a.SupersededBy),
+	})
+	return contextAnswer{ContextSnapshot: changed}, err
+}
+
+// orNone reads "none" as taking a link away, since an empty argument is an
+// absent one.
+func orNone(id *string) *string {
+	if id != nil && strings.EqualFold(*id, "none") {
+		return new(string)
+	}
+	return id
+}
+
+func tellUpdate(p *page, _ updateArgs, a contextAnswer) {
+	p.line("Changed.")
+	p.item(contextLine(a.ContextSnapshot), quotation{a.ID, a.Origin, a.SavedAt, contextText(a.ContextSnapshot)}, 600)
+}
+
+type forgetArgs struct {
+	IDs       []string `arg:"ids"`
+	Project   string   `arg:"project"`
+	Expired   bool     `arg:"expired"`
+	SessionID string   `arg:"session_id"`
+	DryRun    *bool    `arg:"dry_run" default:"true"`
+	Undo      bool     `arg:"undo"`
+}
+
+func (s *Server) forget(ctx context.Context, r request[forgetArgs]) (memory.ForgetAnswer, error) {
+	a := r.args
+	return s.service.Forget(ctx, memory.ForgetRequest{
+		By: r.by, IDs: a.IDs, Project: a.Project, Expired: a.Expired, SessionID: a.SessionID,
+		DryRun: a.DryRun == nil || *a.DryRun, Undo: a.Undo,
+	})
+}
+
+func tellForget(p *page, args forgetArgs, a memory.ForgetAnswer) {
+	switch {
+	case args.Undo:
+		p.line("%d brought back.", len(a.Restored))
+	case a.DryRun:
+		p.line("Nothing is forgotten yet. %d would go, %d are protected.", len(a.Forgotten), len(a.Protected))
+	default:
+		p.line("%d forgotten, %d are protected.", len(a.Forgotten), len(a.Protected))
+	}
+	tellItems(p, "goes", a.Forgotten)
+	tellItems(p, "stays", a.Protected)
+	tellItems(p, "is back", a.Restored)
+	if len(a.Missing) > 0 {
+		p.line("Not known: %s", clip(strings.Join(a.Missing, ", "), 300))
+	}
+	switch {
+	case a.DryRun && len(a.Forgotten) > 0:
+		p.next("forget_context", append(forgetCall(args), "dry_run", "false")...)
+	case !a.UndoUntil.IsZero():
+		p.line("Undo until %s: %s", day(a.UndoUntil), call("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...))
+	}
+}
+
+func tellItems(p *page, verb string, items []memory.ForgetItem) {
+	for i, it := range items {
+		head := fmt.Sprintf("* %s · %s · %s%s", it.ID, day(it.Timestamp), verb, prefixed(": ", it.Why))
+		if !p.item(head, quotation{it.ID, "", it.Timestamp, it.Summary}, 120) {
+			p.line("and %d more", len(items)-i)
+			return
+		}
+	}
+}
+
+// forgetCall repeats what a call named, for the next one.
+func forgetCall(a forgetArgs) []string {
+	switch {
+	case len(a.IDs) > 0:
+		return []string{"ids", asJSON(a.IDs[:min(len(a.IDs), 8)])}
+	case a.SessionID != "":
+		return []string{"session_id", asJSON(a.SessionID)}
+	}
+	return append(projectArg(a.Project), "expired", "true")
+}
+
+type statsArgs struct {
+	Project string `arg:"project" help:"* = all"`
+}
+
+// statsAnswer is the state of memory with what was noted on the way.
+type statsAnswer struct {
+	memory.StatsAnswer
+	Notes []string `json:"notes,omitempty"`
+}
+
+func (s *Server) stats(ctx context.Context, r request[statsArgs]) (statsAnswer, error) {
+	found, err := s.service.Stats(ctx, r.by, r.args.Project)
+	return statsAnswer{StatsAnswer: found}, err
+}
+
+func tellStats(p *page, _ statsArgs, a statsAnswer) {
+	p.line("%d contexts in %s: %s.", a.Contexts, first(a.Project, "all projects"), counts(a.Tiers))
+	p.line("%d pinned, %d superseded, %d forgotten; from %s to %s.", a.Pinned, a.Superseded, a.Forgotten, day(a.Oldest), day(a.Newest))
+	c := a.Causality
+	p.line("Why: %d say why they exist, %d are roots; links: %s (%d found by wake); average chain %.1f, longest %d.",
+		c.WithCause, c.Roots, first(counts(c.Links), "none"), c.AutoLinks, c.AverageDepth, c.LongestDepth)
+	if r := a.Prediction; r.Predicted > 0 {
+		p.line("Prediction: %d scored, average %.2f; %d of %d settled ones were used in time (Brier %.3f, base rate %.3f).",
+			r.Predicted, r.AverageScore, r.Hits, r.Settled, r.Brier, r.BrierBase)
+	}
+	p.line("Bytes: %s. Summaries by: %s, %d waiting.", first(counts(a.Bytes), "not counted"), first(counts(a.Summaries), "nobody yet"), a.Queued)
+	for _, h := range a.Health {
+		p.line("%s: %s%s", h.Level, h.Text, prefixed(" → ", h.Action))
+	}
+}
+
+// counts writes a map of numbers in the order of its keys, zeros left out.
+func counts[K ~string](m map[K]int64) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		if m[k] != 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", k, m[k]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+type recalculateArgs struct {
+	Project string `arg:"project"`
+	What    string `arg:"what" enum:"tiers|predictions|summaries|all" also:"tier=tiers|prediction=predictions|scores=predictions|summary=summaries|everything=all"`
+}
+
+func (s *Server) recalculate(ctx context.Context, r request[recalculateArgs]) (memory.RecalculateAnswer, error) {
+	return s.service.Recalculate(ctx, memory.RecalculateRequest{By: r.by, Project: r.args.Project, What: r.args.What})
+}
+
+func tellRecalculate(p *page, _ recalculateArgs, a memory.RecalculateAnswer) {
+	p.line("Changed: %d tiers, %d predictions, %d summaries. %d summaries wait for the model.", a.Tiers, a.Predictions, a.Summaries, a.Queued)
+}

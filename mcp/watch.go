@@ -1,0 +1,157 @@
+package mcp
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"sync"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"wake/memory"
+)
+
+// Run tells those who watch resources what changes, until ctx is done.
+// [ServeStdio] runs it by itself.
+func (s *Server) Run(ctx context.Context) {
+	changes, stop := s.service.Subscribe()
+	defer stop()
+	for {
+		select {
+		case change, open := <-changes:
+			if !open {
+				return
+			}
+			s.announce(change)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// announce tells watchers which resources a change touches, and everyone when
+// there is a project that was not there before.
+func (s *Server) announce(c memory.Change) {
+	for _, uri := range touched(c) {
+		s.updated(uri)
+	}
+	if c.Project != "" && s.projects.add(c.Project) {
+		s.core.SendNotificationToAllClients(sdk.MethodNotificationResourcesListChanged, nil)
+	}
+}
+
+// touched lists the resources that a change is seen in.
+func touched(c memory.Change) []string {
+	uris := []string{"wake://status"}
+	id := url.PathEscape(c.ID)
+	if c.Kind == memory.SessionChanged {
+		session := "wake://sessions/" + id
+		return append(uris, "wake://sessions", session, session+"/user-messages", session+"/optree", session+"/events", session+"/working-context")
+	}
+	if c.Kind != memory.ContextSaved {
+		uris = append(uris, "wake://contexts/"+id)
+	}
+	if c.Project != "" {
+		uris = append(uris, "wake://projects", "wake://projects/"+url.PathEscape(c.Project)+"/brief")
+	}
+	return uris
+}
+
+// updated sends one resources/updated to everyone who watches uri.
+func (s *Server) updated(uri string) {
+	params := map[string]any{"uri": uri}
+	for _, id := range s.connections.watching(uri) {
+		if err := s.core.SendNotificationToSpecificClient(id, sdk.MethodNotificationResourceUpdated, params); err != nil {
+			s.log.Debug("a watcher was not told", "uri", uri, "error", err)
+		}
+	}
+	n := sdk.JSONRPCNotification{JSONRPC: sdk.JSONRPC_VERSION, Notification: sdk.Notification{
+		Method: sdk.MethodNotificationResourceUpdated, Params: sdk.NotificationParams{AdditionalFields: params},
+	}}
+	for _, client := range s.streams.watching(uri) {
+		select {
+		case client.NotificationChannel() <- n:
+		default:
+			s.log.Debug("a watcher is too slow", "uri", uri)
+		}
+	}
+}
+
+// watchHooks keep who watches what: mcp-go answers subscriptions and leaves the
+// rest to the server.
+func (s *Server) watchHooks(h *server.Hooks) {
+	h.AddAfterSubscribe(func(ctx context.Context, _ any, m *sdk.SubscribeRequest, _ *sdk.EmptyResult) {
+		s.connections.of(ctx).watch(m.Params.URI)
+	})
+	h.AddAfterUnsubscribe(func(ctx context.Context, _ any, m *sdk.UnsubscribeRequest, _ *sdk.EmptyResult) {
+		s.connections.of(ctx).unwatch(m.Params.URI)
+	})
+	h.AddBeforeSubscriptionsListen(func(ctx context.Context, _ any, m *sdk.SubscriptionsListenRequest) {
+		if client := server.ClientSessionFromContext(ctx); client != nil {
+			s.streams.open(ctx, client, m.Params.Notifications.ResourceSubscriptions)
+		}
+	})
+}
+
+// streams holds the open notification streams of the 2026-07-28 protocol with
+// the resources that each watches.
+type streams struct {
+	mu   sync.Mutex
+	next int
+	all  map[int]stream
+}
+
+type stream struct {
+	client server.ClientSession
+	uris   []string
+}
+
+// open keeps a stream until its request is over.
+func (st *streams) open(ctx context.Context, client server.ClientSession, uris []string) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.all == nil {
+		st.all = map[int]stream{}
+	}
+	st.next++
+	n := st.next
+	st.all[n] = stream{client, uris[:min(len(uris), maxWatched)]}
+	context.AfterFunc(ctx, func() {
+		st.mu.Lock()
+		defer st.mu.Unlock()
+		delete(st.all, n)
+	})
+}
+
+func (st *streams) watching(uri string) []server.ClientSession {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	var clients []server.ClientSession
+	for _, s := range st.all {
+		if slices.Contains(s.uris, uri) {
+			clients = append(clients, s.client)
+		}
+	}
+	return clients
+}
+
+// knownProjects remembers which projects were seen.
+type knownProjects struct {
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+// add reports whether the project is new.
+func (k *knownProjects) add(name string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.seen[name] {
+		return false
+	}
+	if k.seen == nil {
+		k.seen = map[string]bool{}
+	}
+	k.seen[name] = true
+	return true
+}
