@@ -2,21 +2,14 @@
 // an embedding.
 //
 // [Extractive] needs nothing but the text and answers at once, so that every save has a summary before it
-// is acknowledged. [Ollama] asks a model on the user's machine and is meant for a job that runs later;
-// its errors tell whether to try again ([Retry]). Neither lets a secret through, nor takes stored text for
-// instructions.
+// is acknowledged. [Ollama] asks a model on the user's machine and is meant for a job that runs later.
+// Neither lets a secret through, nor takes stored text for instructions.
 package summarizer
 
-// The bounds of a [Summary].
+// The bounds of a summary.
 const (
 	MaxSummary  = 280 // columns of a summary; one long sentence may go up to MaxSentence
 	MaxSentence = 400 // columns
 	MaxTags     = 6
 	MaxTag      = 40 // characters
 )
-
-// Summary is what a text is about.
-type Summary struct {
-	Summary string   // whole sentences in the text's language, never empty, one line
-	Tags    []string // keywords in lower case, best first, none twice
-}

@@ -15,21 +15,21 @@ const examined = 64 << 10
 // deterministic, knows a number of languages and needs bounded time whatever the text.
 type Extractive struct{}
 
-// Summarize returns the summary and the tags of text. The summary is never empty; tags may be, when
-// nothing in the text would make one.
-func (Extractive) Summarize(text string) Summary {
+// Summarize returns the summary and the tags of text: whole sentences in the text's language, on one line
+// and never empty, and up to [MaxTags] keywords, best first, none where nothing in the text would make one.
+func (Extractive) Summarize(text string) domain.Summary {
 	readable := clean(text)
 	sentences := readSentences(readable)
-	return Summary{Summary: summarize(sentences, readable), Tags: findTags(sentences)}
+	return domain.Summary{Text: summarize(sentences, readable), Tags: findTags(sentences)}
 }
 
 // summarize joins the best sentences, or says what there is where no sentence can be made out.
 func summarize(sentences []sentence, readable string) string {
 	if s := joinSentences(pick(sentences)); s != "" {
-		return s
+		return cut(domain.MaskSecrets(s), MaxSentence) // again, because cutting may bare what only resembled one
 	}
 	if s := oneLine(readable); s != "" {
-		return cut(s, MaxSummary)
+		return domain.MaskSecrets(cut(s, MaxSummary))
 	}
 	return "(no text)"
 }

@@ -76,13 +76,13 @@ func TestExtractive(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := summarizer.Extractive{}.Summarize(tt.text)
 			for _, want := range tt.has {
-				if !strings.Contains(got.Summary, want) {
-					t.Errorf("summary %q lacks %q", got.Summary, want)
+				if !strings.Contains(got.Text, want) {
+					t.Errorf("summary %q lacks %q", got.Text, want)
 				}
 			}
 			for _, bad := range tt.lacks {
-				if strings.Contains(got.Summary, bad) {
-					t.Errorf("summary %q has %q", got.Summary, bad)
+				if strings.Contains(got.Text, bad) {
+					t.Errorf("summary %q has %q", got.Text, bad)
 				}
 			}
 			for _, want := range tt.tags {
@@ -101,19 +101,19 @@ func TestExtractiveChooses(t *testing.T) {
 		"We chose Temporal for the billing workflows because retries were lost on every restart. " +
 		strings.Repeat("Lunch was served at noon in the small room upstairs, as on every other day. ", 6)
 	got := summarizer.Extractive{}.Summarize(text)
-	if !strings.Contains(got.Summary, "We chose Temporal") {
-		t.Errorf("summary %q lacks the decision", got.Summary)
+	if !strings.Contains(got.Text, "We chose Temporal") {
+		t.Errorf("summary %q lacks the decision", got.Text)
 	}
-	if n := strings.Count(got.Summary, "The weather"); n > 1 {
-		t.Errorf("summary %q repeats itself", got.Summary)
+	if n := strings.Count(got.Text, "The weather"); n > 1 {
+		t.Errorf("summary %q repeats itself", got.Text)
 	}
 }
 
 // Ensure a sentence that is too long is cut at a word and says so.
 func TestExtractiveCutsLongSentences(t *testing.T) {
 	got := summarizer.Extractive{}.Summarize(strings.Repeat("considerable deliberations ", 100))
-	if !strings.HasSuffix(got.Summary, "deliberations…") && !strings.HasSuffix(got.Summary, "considerable…") {
-		t.Errorf("summary %q is not cut at a word", got.Summary)
+	if !strings.HasSuffix(got.Text, "deliberations…") && !strings.HasSuffix(got.Text, "considerable…") {
+		t.Errorf("summary %q is not cut at a word", got.Text)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestExtractiveCutsLongSentences(t *testing.T) {
 func TestExtractiveOfNothing(t *testing.T) {
 	for text, want := range map[string]string{"": "(no text)", " \n\t": "(no text)", "\x00\u202e": "(no text)", "!!! ???": "!!! ???", "42": "42", "---\n***\n": "--- ***"} {
 		got := summarizer.Extractive{}.Summarize(text)
-		if got.Summary != want || len(got.Tags) > 0 {
+		if got.Text != want || len(got.Tags) > 0 {
 			t.Errorf("Summarize(%q) = %+v, want %q without tags", text, got, want)
 		}
 	}
@@ -145,7 +145,7 @@ func TestExtractiveProperties(t *testing.T) {
 		text := strings.Join(rapid.SliceOf(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String())).Draw(t, "pieces"), "")
 		got := summarizer.Extractive{}.Summarize(text)
 		checkSummary(t, text, got)
-		if again := (summarizer.Extractive{}).Summarize(text); again.Summary != got.Summary || !slices.Equal(again.Tags, got.Tags) {
+		if again := (summarizer.Extractive{}).Summarize(text); again.Text != got.Text || !slices.Equal(again.Tags, got.Tags) {
 			t.Fatalf("twice, different: %+v and %+v", got, again)
 		}
 	})
@@ -161,9 +161,9 @@ func FuzzExtractive(f *testing.F) {
 func checkSummary(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, text string, got summarizer.Summary) {
+}, text string, got domain.Summary) {
 	t.Helper()
-	s := got.Summary
+	s := got.Text
 	if s == "" || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || utf8.RuneCountInString(s) > summarizer.MaxSentence+2 {
 		t.Fatalf("summary %q of %q", s, text)
 	}
