@@ -1,0 +1,179 @@
+package sqlstore
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"wake/domain"
+)
+
+// ContextsByID implements [repository.ContextReader].
+func (r reads) ContextsByID(ctx context.Context, ids []string, withContent bool) ([]domain.ContextSnapshot, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.ContextSnapshot, error) {
+		return contextsByID(ctx, q, ids, withContent, time.Time{})
+	})
+}
+
+// ContextsByN implements [repository.ContextReader].
+func (r reads) ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.ContextSnapshot, error) {
+		key := func(c *domain.ContextSnapshot) int64 { return c.N }
+		return contextsBy(ctx, q, "c.n", key, ns, withContent, time.Time{})
+	})
+}
+
+// Contexts implements [repository.ContextReader].
+func (r reads) Contexts(ctx context.Context, cq domain.ContextQuery) ([]domain.ContextSnapshot, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.ContextSnapshot, error) {
+		found, err := listContexts(ctx, q, cq)
+		if err != nil || cq.AsOf.IsZero() {
+			return found, err
+		}
+		return found, rewind(ctx, q, found, cq.AsOf)
+	})
+}
+
+// ContextByHash implements [repository.ContextReader].
+func (r reads) ContextByHash(ctx context.Context, project, hash string) (domain.ContextSnapshot, error) {
+	return ask(ctx, r, func(q Querier) (domain.ContextSnapshot, error) {
+		return oneContext(ctx, q, domain.NotFound("no context of project %q has that content", project),
+			selectContexts(false)+`
+			WHERE c.content_hash = $1 AND c.project = $2 AND c.deleted_at IS NULL
+			ORDER BY c.n DESC LIMIT 1`, hash, project)
+	})
+}
+
+func unknownContext(id string) error {
+	return domain.NotFound("no context has the id %q; search_context and load_context list ids", id)
+}
+
+func oneContext(ctx context.Context, q Querier, missing error, query string, args ...any) (domain.ContextSnapshot, error) {
+	found, err := Collect(ctx, q, scanContext, query, args...)
+	if err != nil {
+		return domain.ContextSnapshot{}, err
+	}
+	if len(found) == 0 {
+		return domain.ContextSnapshot{}, missing
+	}
+	return found[0], nil
+}
+
+// contextsByID returns the contexts known at asOf (zero is now) in the order of ids.
+func contextsByID(ctx context.Context, q Querier, ids []string, withContent bool, asOf time.Time) ([]domain.ContextSnapshot, error) {
+	key := func(c *domain.ContextSnapshot) string { return c.ID }
+	return contextsBy(ctx, q, "c.id", key, ids, withContent, asOf)
+}
+
+// contextsBy returns contexts whose column is one of keys, in the order of keys.
+func contextsBy[K comparable](ctx context.Context, q Querier, column string, key func(*domain.ContextSnapshot) K, keys []K, withContent bool, asOf time.Time) ([]domain.ContextSnapshot, error) {
+	found := make(map[K]domain.ContextSnapshot, len(keys))
+	err := chunks(keys, func(some []K) error {
+		var a Args
+		query := selectContexts(withContent) + "WHERE " + column + " IN " + addList(&a, some) + " AND " + liveAt(&a, asOf)
+		list, err := Collect(ctx, q, scanContext, query, a...)
+		for i := range list {
+			found[key(&list[i])] = list[i]
+		}
+		return err
+	})
+	out := make([]domain.ContextSnapshot, 0, len(found))
+	for _, k := range keys {
+		if c, ok := found[k]; ok {
+			out = append(out, c)
+			delete(found, k)
+		}
+	}
+	return out, err
+}
+
+// sorting is how an order is written in SQL.
+type sorting struct {
+	key  string // an expression over context c; indexes hold it as written
+	desc bool
+	arg  func(key string) (any, error) // reads [domain.Position.Key]
+}
+
+func sortingOf(o domain.Order) (sorting, error) {
+	text := func(k string) (any, error) { return k, nil }
+	number := func(k string) (any, error) { return strconv.ParseFloat(k, 64) }
+	integer := func(k string) (any, error) { return strconv.ParseInt(k, 10, 64) }
+	switch o {
+	case domain.Newest, "":
+		return sorting{"c.timestamp", true, text}, nil
+	case domain.Oldest:
+		return sorting{"c.timestamp", false, text}, nil
+	case domain.Recently:
+		return sorting{touched, true, text}, nil
+	case domain.LeastRecent:
+		return sorting{touched, false, text}, nil
+	case domain.Likely:
+		return sorting{"coalesce(c.prediction_score, -1)", true, number}, nil
+	case domain.MostUsed:
+		return sorting{"c.access_count", true, integer}, nil
+	}
+	return sorting{}, domain.Invalid("%q is no order of contexts", o)
+}
+
+// orderBy is the clause that sorts; n breaks ties the same way round.
+func (s sorting) orderBy() string {
+	if s.desc {
+		return " ORDER BY " + s.key + " DESC, c.n DESC"
+	}
+	return " ORDER BY " + s.key + ", c.n"
+}
+
+// behind is the condition that a row sorts after p.
+func (s sorting) behind(a *Args, p domain.Position) (string, error) {
+	key, err := s.arg(p.Key)
+	if err != nil {
+		return "", domain.Invalid("the cursor is not one of this list; ask again without it")
+	}
+	op := " > "
+	if s.desc {
+		op = " < "
+	}
+	return "(" + s.key + ", c.n)" + op + "(" + a.Add(key) + ", " + a.Add(p.N) + ")", nil
+}
+
+func listContexts(ctx context.Context, q Querier, cq domain.ContextQuery) ([]domain.ContextSnapshot, error) {
+	sort, err := sortingOf(cq.Order)
+	if err != nil {
+		return nil, err
+	}
+	var a Args
+	query := selectContexts(cq.WithContent) + "WHERE " + listed(&a, cq)
+	if cq.After != nil {
+		behind, err := sort.behind(&a, *cq.After)
+		if err != nil {
+			return nil, err
+		}
+		query += " AND " + behind
+	}
+	query += sort.orderBy()
+	if cq.Limit > 0 {
+		query += " LIMIT " + a.Add(cq.Limit)
+	}
+	return Collect(ctx, q, scanContext, query, a...)
+}
+
+// listed is the condition that a list holds context c.
+func listed(a *Args, cq domain.ContextQuery) string {
+	where := ""
+	if cq.Project != "" {
+		where += "c.project = " + a.Add(cq.Project) + " AND "
+	}
+	if cq.SessionID != "" {
+		where += "c.session_id = " + a.Add(cq.SessionID) + " AND "
+	}
+	if cq.Kind != "" {
+		where += "c.kind = " + a.Add(string(cq.Kind)) + " AND "
+	}
+	if cq.Pinned {
+		where += "c.pinned AND "
+	}
+	if cq.Forgotten {
+		return where + "c.deleted_at IS NOT NULL AND " + passes(a, cq.Filters)
+	}
+	return where + Where(a, cq.Filters)
+}

@@ -1,0 +1,197 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// InsertContext implements [repository.ContextWriter].
+func (t *tx) InsertContext(ctx context.Context, c *domain.ContextSnapshot, doc domain.Document) error {
+	return t.do(func(q Querier) error {
+		if err := insertContext(ctx, q, c); err != nil {
+			return err
+		}
+		return t.engine.Index(ctx, q, c.N, c.Project, doc)
+	})
+}
+
+func insertContext(ctx context.Context, q Querier, c *domain.ContextSnapshot) error {
+	c.Tags = without(c.Tags, nil)
+	momentize(c)
+	if err := checkTags(c.Tags); err != nil {
+		return err
+	}
+	if err := insertRow(ctx, q, c); err != nil {
+		return err
+	}
+	if err := addTags(ctx, q, c.N, c.Tags, c.SavedAt); err != nil {
+		return err
+	}
+	for _, l := range linksIn(c, c.SavedAt) {
+		if _, err := insertLink(ctx, q, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertRow stores the row under the next number. Numbers of erased contexts are
+// not given again, because indexes outside of the tables may remember them.
+func insertRow(ctx context.Context, q Querier, c *domain.ContextSnapshot) error {
+	values, err := immutable(c)
+	if err != nil {
+		return err
+	}
+	more, err := mutable(c)
+	if err != nil {
+		return err
+	}
+	var a Args
+	var columns, holders []string
+	for _, v := range append(values, more...) {
+		columns = append(columns, v.column)
+		holders = append(holders, a.Add(v.arg))
+	}
+	err = q.QueryRowContext(ctx, `INSERT INTO context_snapshots (n, `+strings.Join(columns, ", ")+`)
+		VALUES ((SELECT 1 + coalesce(max(last.n), 0) FROM (
+			SELECT max(n) AS n FROM context_snapshots UNION ALL SELECT max(n) FROM tombstones) AS last),
+			`+strings.Join(holders, ", ")+`)
+		ON CONFLICT (id) DO NOTHING RETURNING n`, a...).Scan(&c.N)
+	if errors.Is(err, sql.ErrNoRows) {
+		return domain.Conflict("a context with the id %q is there already; leave the id out to get a new one", c.ID)
+	}
+	return err
+}
+
+// UpdateContext implements [repository.ContextWriter].
+func (t *tx) UpdateContext(ctx context.Context, id string, at time.Time, doc repository.Indexer, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error) {
+	var out domain.ContextSnapshot
+	err := t.do(func(q Querier) error {
+		was, err := oneContext(ctx, q, unknownContext(id), selectContexts(true)+`WHERE c.id = $1 AND c.deleted_at IS NULL`, id)
+		if err != nil {
+			return err
+		}
+		out = clone(was)
+		if err := fn(&out); err != nil {
+			return err
+		}
+		if err := updateContext(ctx, q, &was, &out, at); err != nil || doc == nil {
+			return err
+		}
+		return t.engine.Index(ctx, q, out.N, out.Project, doc(&out))
+	})
+	return out, err
+}
+
+// clone copies what fn of UpdateContext may write into.
+func clone(c domain.ContextSnapshot) domain.ContextSnapshot {
+	c.Tags = append([]string{}, c.Tags...)
+	if c.Causality != nil {
+		cause := *c.Causality
+		cause.Dependencies = append([]string{}, cause.Dependencies...)
+		c.Causality = &cause
+	}
+	if c.Propagation != nil {
+		next := *c.Propagation
+		next.PropagationReason = append([]string{}, next.PropagationReason...)
+		c.Propagation = &next
+	}
+	return c
+}
+
+// updateContext stores what differs between was and c.
+func updateContext(ctx context.Context, q Querier, was, c *domain.ContextSnapshot, at time.Time) error {
+	c.Tags = without(c.Tags, nil)
+	momentize(c)
+	if err := checkUpdate(was, c); err != nil {
+		return err
+	}
+	if err := updateRow(ctx, q, was, c); err != nil {
+		return err
+	}
+	if !sameSet(was.Tags, c.Tags) {
+		if err := syncTags(ctx, q, c.N, c.Tags, at); err != nil {
+			return err
+		}
+	}
+	return syncLinks(ctx, q, was, c, at)
+}
+
+// checkUpdate refuses changes of what never changes (002-06).
+func checkUpdate(was, c *domain.ContextSnapshot) error {
+	same := was.N == c.N && was.ID == c.ID && was.Project == c.Project && was.Content == c.Content &&
+		was.Source == c.Source && was.Timestamp.Equal(c.Timestamp)
+	if !same {
+		return domain.Invalid("id, project, content, source and timestamp of a context never change; save a new one that supersedes it")
+	}
+	return checkTags(c.Tags)
+}
+
+// updateRow writes only columns that differ, so that only their indexes move.
+func updateRow(ctx context.Context, q Querier, was, c *domain.ContextSnapshot) error {
+	old, err := mutable(was)
+	if err != nil {
+		return err
+	}
+	now, err := mutable(c)
+	if err != nil {
+		return err
+	}
+	var a Args
+	var sets []string
+	for i, v := range now {
+		if v.arg != old[i].arg {
+			sets = append(sets, v.column+" = "+a.Add(v.arg))
+		}
+	}
+	if len(sets) == 0 {
+		return nil
+	}
+	_, err = q.ExecContext(ctx, `UPDATE context_snapshots SET `+strings.Join(sets, ", ")+` WHERE n = `+a.Add(c.N), a...)
+	return err
+}
+
+// ForgetContexts implements [repository.ContextWriter].
+func (t *tx) ForgetContexts(ctx context.Context, ids []string, at time.Time) error {
+	return t.do(func(q Querier) error {
+		for _, id := range ids {
+			var n int64
+			err := q.QueryRowContext(ctx, `UPDATE context_snapshots SET deleted_at = $1
+				WHERE id = $2 AND deleted_at IS NULL RETURNING n`, domain.FormatTime(at), id).Scan(&n)
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
+			if err == nil {
+				err = t.engine.Unindex(ctx, q, n)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// RestoreContext implements [repository.ContextWriter].
+func (t *tx) RestoreContext(ctx context.Context, id string, doc repository.Indexer) (domain.ContextSnapshot, error) {
+	var c domain.ContextSnapshot
+	err := t.do(func(q Querier) (err error) {
+		missing := domain.NotFound("no forgotten context has the id %q", id)
+		c, err = oneContext(ctx, q, missing, selectContexts(true)+`WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
+		if err != nil {
+			return err
+		}
+		c.DeletedAt = time.Time{}
+		if _, err := q.ExecContext(ctx, `UPDATE context_snapshots SET deleted_at = NULL WHERE n = $1`, c.N); err != nil {
+			return err
+		}
+		return t.engine.Index(ctx, q, c.N, c.Project, doc(&c))
+	})
+	return c, err
+}

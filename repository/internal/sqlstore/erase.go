@@ -1,0 +1,80 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"wake/domain"
+)
+
+// EraseContext implements [repository.ContextWriter].
+func (t *tx) EraseContext(ctx context.Context, id string, at time.Time) error {
+	t.erased = true
+	return t.do(func(q Querier) error {
+		c, err := oneContext(ctx, q, unknownContext(id), selectContexts(true)+`WHERE c.id = $1`, id)
+		if err != nil {
+			return err
+		}
+		if err := t.erase(ctx, q, c, at); err != nil {
+			return err
+		}
+		return t.engine.Purge(ctx, q)
+	})
+}
+
+// erase deletes the row and everything derived from it, and keeps a tombstone.
+// Links from it go with it; links to it stay and lead to a lost parent.
+func (t *tx) erase(ctx context.Context, q Querier, c domain.ContextSnapshot, at time.Time) error {
+	if err := t.engine.Unindex(ctx, q, c.N); err != nil {
+		return err
+	}
+	if _, err := q.ExecContext(ctx, `INSERT INTO tombstones (n, id, project, content_hash, erased_at)
+		VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (id) DO UPDATE SET n = excluded.n, content_hash = excluded.content_hash, erased_at = excluded.erased_at`,
+		c.N, c.ID, c.Project, c.ContentHash, domain.FormatTime(at)); err != nil {
+		return err
+	}
+	if err := eraseLinks(ctx, q, c.ID); err != nil {
+		return err
+	}
+	_, err := q.ExecContext(ctx, `DELETE FROM context_snapshots WHERE n = $1`, c.N) // the rest cascades
+	return err
+}
+
+// eraseLinks deletes the links from a context; what it superseded no longer is.
+func eraseLinks(ctx context.Context, q Querier, id string) error {
+	old, err := Collect(ctx, q, Scalar[string], `SELECT to_id FROM context_links
+		WHERE from_id = $1 AND kind = 'supersedes' AND removed_at IS NULL`, id)
+	if err != nil {
+		return err
+	}
+	if _, err := q.ExecContext(ctx, `DELETE FROM context_links WHERE from_id = $1`, id); err != nil {
+		return err
+	}
+	for _, o := range old {
+		if err := setSuperseded(ctx, q, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CleanUp implements [repository.JobWriter].
+func (t *tx) CleanUp(ctx context.Context, before time.Time, limit int) (int, error) {
+	gone := 0
+	err := t.do(func(q Querier) error {
+		due, err := Collect(ctx, q, scanContext, selectContexts(false)+`
+			WHERE c.deleted_at < $1 ORDER BY c.deleted_at LIMIT $2`, domain.FormatTime(before), limit)
+		if err != nil {
+			return err
+		}
+		for _, c := range due {
+			if err := t.erase(ctx, q, c, before); err != nil {
+				return err
+			}
+			gone++
+		}
+		return nil
+	})
+	return gone, err
+}

@@ -1,0 +1,106 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"wake/domain"
+)
+
+// DueSummaries implements [repository.JobReader].
+func (r reads) DueSummaries(ctx context.Context, now time.Time, limit int) ([]domain.SummaryJob, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.SummaryJob, error) {
+		return Collect(ctx, q, scanJob, `SELECT c.id, j.attempts, j.not_before, j.last_error
+			FROM summary_queue j JOIN context_snapshots c ON c.n = j.context_n
+			WHERE j.not_before <= $1 AND c.deleted_at IS NULL
+			ORDER BY j.not_before, j.context_n LIMIT $2`, domain.FormatTime(now), limit)
+	})
+}
+
+func scanJob(rows *sql.Rows, j *domain.SummaryJob) error {
+	return rows.Scan(&j.ContextID, &j.Attempts, toTime(&j.NotBefore), &j.LastError)
+}
+
+// QueueSummaries implements [repository.JobWriter].
+func (t *tx) QueueSummaries(ctx context.Context, jobs []domain.SummaryJob) error {
+	return t.do(func(q Querier) error {
+		for _, j := range jobs {
+			_, err := q.ExecContext(ctx, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
+				SELECT c.n, $1, $2, $3 FROM context_snapshots c WHERE c.id = $4 AND c.deleted_at IS NULL
+				ON CONFLICT (context_n) DO UPDATE SET
+					attempts = excluded.attempts, not_before = excluded.not_before, last_error = excluded.last_error`,
+				j.Attempts, domain.FormatTime(j.NotBefore), j.LastError, j.ContextID)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// FinishSummary implements [repository.JobWriter].
+func (t *tx) FinishSummary(ctx context.Context, contextID string) error {
+	return t.do(func(q Querier) error {
+		_, err := q.ExecContext(ctx, `DELETE FROM summary_queue
+			WHERE context_n IN (SELECT c.n FROM context_snapshots c WHERE c.id = $1)`, contextID)
+		return err
+	})
+}
+
+// QueueMissing implements [repository.JobWriter].
+func (t *tx) QueueMissing(ctx context.Context, project string, now time.Time) (int, error) {
+	var added int64
+	err := t.do(func(q Querier) error {
+		a := Args{domain.FormatTime(now), domain.ByExtract}
+		where := ""
+		if project != "" {
+			where = " AND c.project = " + a.Add(project)
+		}
+		res, err := q.ExecContext(ctx, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
+			SELECT c.n, 0, $1, '' FROM context_snapshots c
+			WHERE c.summary_by IN ($2, '') AND c.deleted_at IS NULL`+where+`
+			ON CONFLICT (context_n) DO NOTHING`, a...)
+		if err == nil {
+			added, err = res.RowsAffected()
+		}
+		return err
+	})
+	return int(added), err
+}
+
+// TakeLease implements [repository.JobWriter].
+func (t *tx) TakeLease(ctx context.Context, name, holder string, now time.Time, ttl time.Duration) (domain.Lease, error) {
+	var out domain.Lease
+	err := t.do(func(q Querier) (err error) {
+		out, err = takeLease(ctx, q, domain.Lease{Name: name, Holder: holder, Expires: domain.Moment(now.Add(ttl))}, now)
+		return err
+	})
+	return out, err
+}
+
+func takeLease(ctx context.Context, q Querier, want domain.Lease, now time.Time) (domain.Lease, error) {
+	held, err := Collect(ctx, q, scanLease, `SELECT name, holder, fence, expires FROM leases WHERE name = $1`, want.Name)
+	if err != nil {
+		return domain.Lease{}, err
+	}
+	want.Fence = 1
+	if len(held) > 0 {
+		was := held[0]
+		if was.Holder != want.Holder && was.Expires.After(now) {
+			return domain.Lease{}, domain.Conflict("%s is being done by %s until %s", was.Name, was.Holder, domain.FormatTime(was.Expires))
+		}
+		want.Fence = was.Fence
+		if was.Holder != want.Holder {
+			want.Fence++
+		}
+	}
+	_, err = q.ExecContext(ctx, `INSERT INTO leases (name, holder, fence, expires) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, fence = excluded.fence, expires = excluded.expires`,
+		want.Name, want.Holder, want.Fence, domain.FormatTime(want.Expires))
+	return want, err
+}
+
+func scanLease(rows *sql.Rows, l *domain.Lease) error {
+	return rows.Scan(&l.Name, &l.Holder, &l.Fence, toTime(&l.Expires))
+}

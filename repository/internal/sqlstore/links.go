@@ -1,0 +1,140 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"wake/domain"
+)
+
+const linkColumns = `l.from_id, l.to_id, l.kind, l.origin, l.confidence, l.reason, l.added_at, l.removed_at`
+
+// numbered is a link and its row.
+type numbered struct {
+	n int64
+	domain.Link
+}
+
+func scanLink(rows *sql.Rows, l *numbered) error {
+	return rows.Scan(&l.n, &l.From, &l.To, toText(&l.Kind), toText(&l.Origin), &l.Confidence, &l.Reason,
+		toTime(&l.AddedAt), toTime(&l.RemovedAt))
+}
+
+// Links implements [repository.LinkReader].
+func (r reads) Links(ctx context.Context, ids []string, asOf time.Time) ([]domain.Link, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Link, error) { return linksOf(ctx, q, ids, asOf) })
+}
+
+// linksOf returns the links that touch one of ids, in the order they were added.
+func linksOf(ctx context.Context, q Querier, ids []string, asOf time.Time) ([]domain.Link, error) {
+	var all []numbered
+	err := chunks(ids, func(some []string) error {
+		for _, end := range []string{"l.from_id", "l.to_id"} {
+			var a Args
+			links, err := Collect(ctx, q, scanLink, `SELECT l.n, `+linkColumns+` FROM context_links l
+				WHERE `+end+` IN `+addList(&a, some)+` AND `+lastingAt(&a, "l", asOf), a...)
+			if err != nil {
+				return err
+			}
+			all = append(all, links...)
+		}
+		return nil
+	})
+	slices.SortFunc(all, func(a, b numbered) int { return int(a.n - b.n) })
+	all = slices.CompactFunc(all, func(a, b numbered) bool { return a.n == b.n })
+	out := make([]domain.Link, len(all))
+	for i := range all {
+		out[i] = all[i].Link
+	}
+	return out, err
+}
+
+// linksIn returns the links that the columns of c stand for.
+func linksIn(c *domain.ContextSnapshot, at time.Time) []domain.Link {
+	var out []domain.Link
+	link := func(from, to string, kind domain.LinkKind, at time.Time) {
+		out = append(out, domain.Link{From: from, To: to, Kind: kind, Origin: domain.Explicit, Confidence: 1, AddedAt: at})
+	}
+	if c.Causality != nil && c.Causality.CausedBy != "" {
+		link(c.ID, c.Causality.CausedBy, domain.Cause, at)
+	}
+	if c.Causality != nil {
+		for _, id := range c.Causality.Dependencies {
+			link(c.ID, id, domain.Dependency, at)
+		}
+	}
+	if c.SupersededBy != "" {
+		when := c.SupersededAt
+		if when.IsZero() {
+			when = at
+		}
+		link(c.SupersededBy, c.ID, domain.Supersedes, when)
+	}
+	return out
+}
+
+// syncLinks makes the link rows follow a change of columns from was to c.
+func syncLinks(ctx context.Context, q Querier, was, c *domain.ContextSnapshot, at time.Time) error {
+	before, after := linksIn(was, at), linksIn(c, at)
+	for _, l := range before {
+		if !slices.ContainsFunc(after, sameLink(l)) {
+			if _, err := endLink(ctx, q, l, at); err != nil {
+				return err
+			}
+		}
+	}
+	for _, l := range after {
+		if !slices.ContainsFunc(before, sameLink(l)) {
+			if _, err := insertLink(ctx, q, l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sameLink matches links that lead the same way and mean the same.
+func sameLink(l domain.Link) func(domain.Link) bool {
+	return func(o domain.Link) bool { return o.From == l.From && o.To == l.To && o.Kind == l.Kind }
+}
+
+// insertLink adds one row and reports whether it was needed: a live link of the
+// same ends and kind stays, but an explicit one takes an automatic one's place.
+func insertLink(ctx context.Context, q Querier, l domain.Link) (bool, error) {
+	if l.AddedAt.IsZero() {
+		return false, domain.Invalid("a link needs the time at which it was added")
+	}
+	origins, err := Collect(ctx, q, Scalar[string], `SELECT origin FROM context_links
+		WHERE from_id = $1 AND to_id = $2 AND kind = $3 AND removed_at IS NULL`, l.From, l.To, string(l.Kind))
+	if err != nil {
+		return false, err
+	}
+	if len(origins) > 0 {
+		if origins[0] == string(domain.Explicit) || l.Origin == domain.Auto {
+			return false, nil
+		}
+		if _, err := endLink(ctx, q, l, l.AddedAt); err != nil {
+			return false, err
+		}
+	}
+	_, err = q.ExecContext(ctx, `INSERT INTO context_links
+		(from_id, to_id, kind, origin, confidence, reason, added_at, removed_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		l.From, l.To, string(l.Kind), string(l.Origin), l.Confidence, l.Reason, domain.FormatTime(l.AddedAt), timeArg(l.RemovedAt))
+	return true, err
+}
+
+// endLink removes the live link of the same ends and kind and reports whether
+// there was one.
+func endLink(ctx context.Context, q Querier, l domain.Link, at time.Time) (bool, error) {
+	res, err := q.ExecContext(ctx, `UPDATE context_links SET removed_at = $1
+		WHERE from_id = $2 AND to_id = $3 AND kind = $4 AND removed_at IS NULL`,
+		domain.FormatTime(at), l.From, l.To, string(l.Kind))
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}

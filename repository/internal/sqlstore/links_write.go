@@ -1,0 +1,134 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"wake/domain"
+)
+
+// AddLinks implements [repository.LinkWriter].
+func (t *tx) AddLinks(ctx context.Context, links []domain.Link) error {
+	return t.do(func(q Querier) error {
+		for _, l := range links {
+			if err := addLink(ctx, q, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func addLink(ctx context.Context, q Querier, l domain.Link) error {
+	l.AddedAt, l.RemovedAt = domain.Moment(l.AddedAt), domain.Moment(l.RemovedAt)
+	if err := checkCause(ctx, q, l); err != nil {
+		return err
+	}
+	added, err := insertLink(ctx, q, l)
+	if err != nil || !added || !l.RemovedAt.IsZero() {
+		return err
+	}
+	switch {
+	case l.Kind == domain.Supersedes:
+		return setSuperseded(ctx, q, l.To)
+	case l.Origin != domain.Explicit:
+		return nil // automatic links create no causality
+	case l.Kind == domain.Cause:
+		return setCause(ctx, q, l.From, l.To)
+	}
+	return editDependencies(ctx, q, l.From, func(deps []string) []string { return append(deps, l.To) })
+}
+
+// checkCause refuses a second live cause: a context has one.
+func checkCause(ctx context.Context, q Querier, l domain.Link) error {
+	if l.Kind != domain.Cause || !l.RemovedAt.IsZero() {
+		return nil
+	}
+	others, err := Collect(ctx, q, Scalar[string], `SELECT to_id FROM context_links
+		WHERE from_id = $1 AND kind = 'cause' AND to_id <> $2 AND removed_at IS NULL`, l.From, l.To)
+	if err == nil && len(others) > 0 {
+		return domain.Conflict("context %s has the cause %s already; remove that link first", l.From, others[0])
+	}
+	return err
+}
+
+// RemoveLinks implements [repository.LinkWriter].
+func (t *tx) RemoveLinks(ctx context.Context, links []domain.Link, at time.Time) error {
+	return t.do(func(q Querier) error {
+		for _, l := range links {
+			if err := removeLink(ctx, q, l, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func removeLink(ctx context.Context, q Querier, l domain.Link, at time.Time) error {
+	ended, err := endLink(ctx, q, l, at)
+	if err != nil || !ended {
+		return err
+	}
+	switch l.Kind {
+	case domain.Supersedes:
+		return setSuperseded(ctx, q, l.To)
+	case domain.Cause:
+		_, err := q.ExecContext(ctx, `UPDATE context_snapshots SET caused_by = NULL
+			WHERE id = $1 AND caused_by = $2`, l.From, l.To)
+		return err
+	}
+	return editDependencies(ctx, q, l.From, func(deps []string) []string { return without(deps, []string{l.To}) })
+}
+
+// setCause writes the column; with a cause a context has causality.
+func setCause(ctx context.Context, q Querier, id, cause string) error {
+	_, err := q.ExecContext(ctx, `UPDATE context_snapshots SET caused_by = $1,
+		action_type = coalesce(action_type, 'conversation'), dependencies = coalesce(dependencies, '[]')
+		WHERE id = $2`, cause, id)
+	return err
+}
+
+// editDependencies changes the column's list; an emptied one leaves causality as
+// it was.
+func editDependencies(ctx context.Context, q Querier, id string, edit func([]string) []string) error {
+	c, err := oneContext(ctx, q, unknownContext(id), selectContexts(false)+`WHERE c.id = $1`, id)
+	if domain.KindOf(err) == domain.KindNotFound {
+		return nil // the link of a context that is not here is an index entry without a row
+	}
+	if err != nil {
+		return err
+	}
+	var was []string
+	if c.Causality != nil {
+		was = c.Causality.Dependencies
+	}
+	now := without(edit(slices.Clone(was)), nil)
+	if slices.Equal(was, now) {
+		return nil
+	}
+	list, err := jsonArg(orEmpty(now))
+	if err != nil {
+		return err
+	}
+	_, err = q.ExecContext(ctx, `UPDATE context_snapshots SET dependencies = $1,
+		action_type = coalesce(action_type, 'conversation') WHERE id = $2`, list, id)
+	return err
+}
+
+// setSuperseded makes the columns of id name the newest live link that supersedes it.
+func setSuperseded(ctx context.Context, q Querier, id string) error {
+	var by, at any
+	var from, added string
+	err := q.QueryRowContext(ctx, `SELECT from_id, added_at FROM context_links
+		WHERE to_id = $1 AND kind = 'supersedes' AND removed_at IS NULL ORDER BY added_at DESC, n DESC LIMIT 1`, id).Scan(&from, &added)
+	if err == nil {
+		by, at = from, added
+	} else if !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	_, err = q.ExecContext(ctx, `UPDATE context_snapshots SET superseded_by = $1, superseded_at = $2 WHERE id = $3`, by, at, id)
+	return err
+}

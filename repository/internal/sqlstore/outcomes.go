@@ -1,0 +1,66 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"wake/domain"
+)
+
+// Outcomes implements [repository.UsageReader].
+func (r reads) Outcomes(ctx context.Context, now time.Time, limit int) ([]domain.Outcome, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Outcome, error) {
+		return Collect(ctx, q, scanOutcome, `SELECT o.n, o.project, c.id, o.predicted_at, o.horizon_us, o.rank,
+				o.score, o.probability, o.accessed, o.settled_at
+			FROM prediction_outcomes o JOIN context_snapshots c ON c.n = o.context_n
+			WHERE o.settled_at IS NULL AND o.due_at <= $1 ORDER BY o.due_at, o.n LIMIT $2`, domain.FormatTime(now), limit)
+	})
+}
+
+func scanOutcome(rows *sql.Rows, o *domain.Outcome) error {
+	var horizon int64
+	err := rows.Scan(&o.N, &o.Project, &o.ContextID, toTime(&o.PredictedAt), &horizon, &o.Rank,
+		&o.Score, &o.Probability, &o.Accessed, toTime(&o.SettledAt))
+	o.Horizon = time.Duration(horizon) * time.Microsecond
+	return err
+}
+
+// RecordPredictions implements [repository.UsageWriter].
+func (t *tx) RecordPredictions(ctx context.Context, outcomes []domain.Outcome) error {
+	return t.do(func(q Querier) error {
+		rows, err := rowsOf(ctx, q, outcomes, func(o domain.Outcome) string { return o.ContextID })
+		if err != nil {
+			return err
+		}
+		for _, o := range outcomes {
+			row, ok := rows[o.ContextID]
+			if !ok {
+				continue
+			}
+			_, err := q.ExecContext(ctx, `INSERT INTO prediction_outcomes
+				(context_n, project, predicted_at, due_at, horizon_us, rank, score, probability)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+				row.n, row.project, domain.FormatTime(o.PredictedAt), domain.FormatTime(o.PredictedAt.Add(o.Horizon)),
+				o.Horizon.Microseconds(), o.Rank, o.Score, o.Probability)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// SettleOutcomes implements [repository.UsageWriter].
+func (t *tx) SettleOutcomes(ctx context.Context, outcomes []domain.Outcome) error {
+	return t.do(func(q Querier) error {
+		for _, o := range outcomes {
+			_, err := q.ExecContext(ctx, `UPDATE prediction_outcomes SET accessed = $1, settled_at = $2
+				WHERE n = $3 AND settled_at IS NULL`, o.Accessed, domain.FormatTime(o.SettledAt), o.N)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,66 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"wake/domain"
+)
+
+// Projects implements [repository.ContextReader].
+func (r reads) Projects(ctx context.Context) ([]domain.Project, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Project, error) {
+		return Collect(ctx, q, scanProject, `SELECT known.name, coalesce(max(p.path), ''), sum(known.count), max(known.newest)
+			FROM (
+				SELECT c.project AS name, count(*) AS count, max(c.timestamp) AS newest, max(`+touched+`) AS used
+				FROM context_snapshots c WHERE c.deleted_at IS NULL GROUP BY c.project
+				UNION ALL
+				SELECT name, 0, NULL, claimed_at FROM projects
+			) AS known LEFT JOIN projects p ON p.name = known.name
+			GROUP BY known.name ORDER BY max(known.used) DESC, known.name`)
+	})
+}
+
+func scanProject(rows *sql.Rows, p *domain.Project) error {
+	return rows.Scan(&p.Name, &p.Path, &p.Contexts, toTime(&p.Newest))
+}
+
+// ProjectName implements [repository.ContextReader].
+func (r reads) ProjectName(ctx context.Context, name, path string) (string, error) {
+	return ask(ctx, r, func(q Querier) (string, error) {
+		for try, k := name, 2; ; k++ {
+			taken, err := pathOf(ctx, q, try)
+			if err != nil || taken == "" || path == "" || taken == path {
+				return try, err
+			}
+			try = fmt.Sprintf("%s~%d", name, k)
+		}
+	})
+}
+
+// pathOf returns the folder that claimed a project name, "" when none did.
+func pathOf(ctx context.Context, q Querier, name string) (string, error) {
+	paths, err := Collect(ctx, q, Scalar[string], `SELECT path FROM projects WHERE name = $1`, name)
+	if err != nil || len(paths) == 0 {
+		return "", err
+	}
+	return paths[0], nil
+}
+
+// ClaimProject implements [repository.ContextWriter].
+func (t *tx) ClaimProject(ctx context.Context, name, path string, at time.Time) error {
+	return t.do(func(q Querier) error {
+		taken, err := pathOf(ctx, q, name)
+		if err != nil {
+			return err
+		}
+		if taken != "" && path != "" && taken != path {
+			return domain.Conflict("the project name %q belongs to the folder %s; ask for the name to use here, or give another", name, taken)
+		}
+		_, err = q.ExecContext(ctx, `INSERT INTO projects (name, path, claimed_at) VALUES ($1, $2, $3)
+			ON CONFLICT (name) DO UPDATE SET path = excluded.path WHERE projects.path = ''`, name, path, domain.FormatTime(at))
+		return err
+	})
+}

@@ -1,0 +1,74 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// rewind puts the tags, causes, dependencies and supersession of contexts back to
+// what was known at asOf. Access counters stay as they are: they say how warm a
+// context is, not what was known.
+func rewind(ctx context.Context, q Querier, contexts []domain.ContextSnapshot, asOf time.Time) error {
+	byID := make(map[string]*domain.ContextSnapshot, len(contexts))
+	byN := make(map[int64]*domain.ContextSnapshot, len(contexts))
+	ids, ns := make([]string, 0, len(contexts)), make([]int64, 0, len(contexts))
+	for i := range contexts {
+		c := &contexts[i]
+		c.Tags, c.SupersededBy, c.SupersededAt = []string{}, "", time.Time{}
+		if c.Causality != nil {
+			c.Causality.CausedBy, c.Causality.Dependencies = "", []string{}
+		}
+		byID[c.ID], byN[c.N] = c, c
+		ids, ns = append(ids, c.ID), append(ns, c.N)
+	}
+	if err := rewindTags(ctx, q, ns, byN, asOf); err != nil {
+		return err
+	}
+	links, err := linksOf(ctx, q, ids, asOf)
+	for _, l := range links {
+		applyLink(byID, l)
+	}
+	return err
+}
+
+func rewindTags(ctx context.Context, q Querier, ns []int64, byN map[int64]*domain.ContextSnapshot, asOf time.Time) error {
+	return chunks(ns, func(some []int64) error {
+		var a Args
+		tags, err := Collect(ctx, q, scanTag, `SELECT t.context_n, t.tag FROM context_tags t
+			WHERE t.context_n IN `+addList(&a, some)+` AND `+lastingAt(&a, "t", asOf)+` ORDER BY t.added_at, t.tag`, a...)
+		for _, t := range tags {
+			c := byN[t.n]
+			c.Tags = append(c.Tags, t.tag)
+		}
+		return err
+	})
+}
+
+// applyLink makes the columns of the contexts say what the link says.
+func applyLink(byID map[string]*domain.ContextSnapshot, l domain.Link) {
+	if old := byID[l.To]; old != nil && l.Kind == domain.Supersedes {
+		old.SupersededBy, old.SupersededAt = l.From, l.AddedAt
+	}
+	c := byID[l.From]
+	if c == nil || c.Causality == nil || l.Origin != domain.Explicit {
+		return
+	}
+	switch l.Kind {
+	case domain.Cause:
+		c.Causality.CausedBy = l.To
+	case domain.Dependency:
+		c.Causality.Dependencies = append(c.Causality.Dependencies, l.To)
+	}
+}
+
+// sameSet reports whether two lists hold the same strings.
+func sameSet(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return strings.Join(a, "\x00") == strings.Join(b, "\x00")
+}

@@ -1,0 +1,79 @@
+package sqlstore
+
+import (
+	"context"
+	"strconv"
+
+	"wake/domain"
+	"wake/migrations"
+)
+
+// Schema is the version of the tables that this program knows and the way there.
+type Schema struct {
+	Migrations []migrations.Migration
+	Program    string // wake's version, for the message to older programs
+}
+
+// Latest is the newest version that this program knows.
+func (s Schema) Latest() int { return len(s.Migrations) }
+
+// Apply brings tables of version have up to the latest one. It is called in a
+// transaction; the engine stores the version itself.
+func (s Schema) Apply(ctx context.Context, q Querier, have int) error {
+	for _, m := range s.Migrations[have:] {
+		if _, err := q.ExecContext(ctx, m.SQL); err != nil {
+			return err
+		}
+	}
+	oldest := 0
+	for _, m := range s.Migrations {
+		oldest = max(oldest, m.OldestWriter)
+	}
+	if err := setMeta(ctx, q, "oldest_writer", strconv.Itoa(oldest)); err != nil {
+		return err
+	}
+	return setMeta(ctx, q, "upgraded_by", s.Program)
+}
+
+// MayWrite returns a Conflict error when tables of version have are too new for
+// this program to write.
+func (s Schema) MayWrite(ctx context.Context, q Querier, have int) error {
+	if have <= s.Latest() {
+		return nil
+	}
+	text, err := Meta(ctx, q, "oldest_writer")
+	if err != nil {
+		return err
+	}
+	if oldest, err := strconv.Atoi(text); err == nil && oldest <= s.Latest() {
+		return nil
+	}
+	by, err := Meta(ctx, q, "upgraded_by")
+	if err != nil {
+		return err
+	}
+	return domain.Conflict("wake %s has upgraded this database to version %d of its tables, and this is wake %s, which knows version %d: "+
+		"reading goes on, writing does not; restart with the newer wake", orUnknown(by), have, orUnknown(s.Program), s.Latest())
+}
+
+func orUnknown(version string) string {
+	if version == "" {
+		return "(unknown version)"
+	}
+	return version
+}
+
+// Meta returns a fact about the database, "" when it was never set.
+func Meta(ctx context.Context, q Querier, key string) (string, error) {
+	values, err := Collect(ctx, q, Scalar[string], `SELECT value FROM meta WHERE key = $1`, key)
+	if err != nil || len(values) == 0 {
+		return "", err
+	}
+	return values[0], nil
+}
+
+func setMeta(ctx context.Context, q Querier, key, value string) error {
+	_, err := q.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ($1, $2)
+		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
+	return err
+}

@@ -1,0 +1,70 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"math"
+
+	"wake/domain"
+)
+
+// Search implements [repository.SearchReader].
+func (r reads) Search(ctx context.Context, tq domain.TermQuery) ([]domain.Match, error) {
+	if len(tq.Terms) == 0 || tq.Limit < 1 {
+		return nil, nil
+	}
+	return ask(ctx, r, func(q Querier) ([]domain.Match, error) { return r.engine.Search(ctx, q, tq) })
+}
+
+// ScanMatch reads a number and its score.
+func ScanMatch(rows *sql.Rows, m *domain.Match) error { return rows.Scan(&m.N, &m.Score) }
+
+// Embeddings implements [repository.SearchReader].
+func (r reads) Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Embedding, error) {
+		return Collect(ctx, q, scanEmbedding, `SELECT c.id, e.model, e.vector
+			FROM embeddings e JOIN context_snapshots c ON c.n = e.context_n
+			WHERE e.model = $1 AND ($2 = '' OR c.project = $2) AND c.deleted_at IS NULL
+			ORDER BY e.context_n`, model, project)
+	})
+}
+
+func scanEmbedding(rows *sql.Rows, e *domain.Embedding) error {
+	var raw []byte
+	err := rows.Scan(&e.ContextID, &e.Model, &raw)
+	e.Vector = decodeVector(raw)
+	return err
+}
+
+// PutEmbeddings implements [repository.UsageWriter].
+func (t *tx) PutEmbeddings(ctx context.Context, embeddings []domain.Embedding) error {
+	return t.do(func(q Querier) error {
+		for _, e := range embeddings {
+			_, err := q.ExecContext(ctx, `INSERT INTO embeddings (context_n, model, dimension, vector)
+				SELECT c.n, $1, $2, $3 FROM context_snapshots c WHERE c.id = $4 AND c.deleted_at IS NULL
+				ON CONFLICT (context_n, model) DO UPDATE SET dimension = excluded.dimension, vector = excluded.vector`,
+				e.Model, len(e.Vector), encodeVector(e.Vector), e.ContextID)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func encodeVector(v []float32) []byte {
+	out := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
+	}
+	return out
+}
+
+func decodeVector(raw []byte) []float32 {
+	out := make([]float32, len(raw)/4)
+	for i := range out {
+		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	}
+	return out
+}

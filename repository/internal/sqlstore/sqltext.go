@@ -1,0 +1,143 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// chunk is how many values one list of placeholders holds at most. Lists are
+// padded to powers of two, so that few statements have to be kept prepared.
+const chunk = 512
+
+// Args gathers the arguments of a statement while its text is written.
+type Args []any
+
+// Add appends a value and returns its placeholder.
+func (a *Args) Add(v any) string {
+	*a = append(*a, v)
+	return "$" + strconv.Itoa(len(*a))
+}
+
+// addList appends at most chunk values and returns `($1, $2 …)`.
+func addList[T any](a *Args, values []T) string {
+	var b strings.Builder
+	width := 1 << bits.Len(uint(len(values)-1))
+	for i := range width {
+		b.WriteString(", ")
+		b.WriteString(a.Add(values[min(i, len(values)-1)]))
+	}
+	return "(" + b.String()[2:] + ")"
+}
+
+// chunks calls fn with at most chunk values at a time.
+func chunks[T any](values []T, fn func([]T) error) error {
+	for len(values) > 0 {
+		n := min(chunk, len(values))
+		if err := fn(values[:n]); err != nil {
+			return err
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// Collect runs a query and reads all rows, so that the next statement may run.
+func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		var v T
+		if err := scan(rows, &v); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// Scalar scans rows of one column.
+func Scalar[T any](rows *sql.Rows, v *T) error { return rows.Scan(v) }
+
+// timeArg is NULL for the zero time.
+func timeArg(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return domain.FormatTime(t)
+}
+
+// textArg is NULL for "".
+func textArg(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// jsonArg is v as JSON text.
+func jsonArg(v any) (any, error) {
+	b, err := json.Marshal(v)
+	return string(b), err
+}
+
+// column scans one value; NULL leaves the destination alone.
+type column func(v any) error
+
+// Scan implements [sql.Scanner].
+func (c column) Scan(v any) error {
+	if v == nil {
+		return nil
+	}
+	return c(v)
+}
+
+func textOf(v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case []byte:
+		return string(v), nil
+	}
+	return "", fmt.Errorf("stored value is %T, not text", v)
+}
+
+func toText[S ~string](dst *S) column {
+	return func(v any) error {
+		s, err := textOf(v)
+		*dst = S(s)
+		return err
+	}
+}
+
+func toTime(dst *time.Time) column {
+	return func(v any) error {
+		s, err := textOf(v)
+		if err != nil {
+			return err
+		}
+		*dst, err = time.Parse(domain.TimeLayout, s)
+		return err
+	}
+}
+
+func toJSON(dst any) column {
+	return func(v any) error {
+		s, err := textOf(v)
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal([]byte(s), dst)
+	}
+}

@@ -1,0 +1,169 @@
+// Package sqlstore keeps the contract of package repository in SQL, with one
+// text for every engine. What engines do not share (locking, full text, errors,
+// backup) lies behind [Engine]; no query here asks which engine it runs on.
+//
+// A method of [Store] opens a transaction and delegates to a function that takes
+// a [Querier]; methods of a transaction call the same function. An area of the
+// contract is a set of files here (contexts, links, usage, jobs …); another area
+// is other files.
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// Querier runs SQL statements with $1 placeholders.
+type Querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// Transaction is a Querier whose statements take effect together. One of Commit
+// and Rollback must be called, once.
+type Transaction interface {
+	Querier
+	Commit() error
+	Rollback() error
+}
+
+// Engine is what a database product does its own way.
+type Engine interface {
+	// BeginWrite waits for the one writer's turn and opens its transaction. It
+	// returns a Conflict error when a newer wake has taken the tables over.
+	BeginWrite(ctx context.Context, d repository.Durability) (Transaction, error)
+	// BeginRead opens a transaction that sees one state throughout.
+	BeginRead(ctx context.Context) (Transaction, error)
+	// Error turns an error of the driver into a domain error; others pass.
+	Error(err error) error
+	// Scrub makes what was overwritten in a committed transaction disappear from
+	// files and logs too, as far as the engine can.
+	Scrub(ctx context.Context) error
+	// Info, Backup and Compact are those of [repository.Maintenance].
+	Info(ctx context.Context) (repository.Info, error)
+	Backup(ctx context.Context, path string, progress func(done, total int)) error
+	Compact(ctx context.Context) (more bool, err error)
+	// CheckFiles looks for damage below the tables.
+	CheckFiles(ctx context.Context, q Querier, progress func(done, total int)) ([]repository.Finding, error)
+	Close() error
+
+	FullText
+}
+
+// FullText is an engine's full-text index over the documents of live contexts.
+type FullText interface {
+	// Index adds or replaces the document of context n.
+	Index(ctx context.Context, q Querier, n int64, project string, doc domain.Document) error
+	// Unindex drops the document of context n.
+	Unindex(ctx context.Context, q Querier, n int64) error
+	// Search returns the best matches that pass the filters, best first.
+	Search(ctx context.Context, q Querier, tq domain.TermQuery) ([]domain.Match, error)
+	// Indexed returns the numbers of all contexts that have a document, rising.
+	Indexed(ctx context.Context, q Querier) ([]int64, error)
+	// EmptyIndex drops all documents.
+	EmptyIndex(ctx context.Context, q Querier) error
+	// Purge makes dropped documents unreadable inside the transaction's files.
+	Purge(ctx context.Context, q Querier) error
+}
+
+// Store is a database behind an engine.
+type Store struct {
+	reads
+}
+
+var _ repository.Store = (*Store)(nil)
+
+// New returns the store of an opened and migrated database.
+func New(engine Engine) *Store {
+	s := &Store{}
+	s.reads = reads{engine: engine, view: s.view}
+	return s
+}
+
+// Close gives the database back.
+func (s *Store) Close() error { return s.engine.Error(s.engine.Close()) }
+
+// view runs fn on one state of the database.
+func (s *Store) view(ctx context.Context, fn func(Querier) error) error {
+	t, err := s.engine.BeginRead(ctx)
+	if err != nil {
+		return s.engine.Error(err)
+	}
+	err = fn(t)
+	if end := t.Rollback(); err == nil {
+		err = end
+	}
+	return s.engine.Error(err)
+}
+
+// Write implements [repository.Store].
+func (s *Store) Write(ctx context.Context, d repository.Durability, fn func(repository.Tx) error) error {
+	t, err := s.engine.BeginWrite(ctx, d)
+	if err != nil {
+		return s.engine.Error(err)
+	}
+	tx := newTx(s.engine, t)
+	if err := tx.run(fn); err != nil {
+		return s.engine.Error(err)
+	}
+	if tx.erased {
+		return s.engine.Error(s.engine.Scrub(ctx))
+	}
+	return nil
+}
+
+// tx is one write transaction.
+type tx struct {
+	reads
+	repository.SessionWriter // nil until sessions are kept
+	q                        Transaction
+	erased                   bool // something must not be readable anywhere after the commit
+}
+
+var _ repository.Tx = (*tx)(nil)
+
+func newTx(e Engine, t Transaction) *tx {
+	return &tx{q: t, reads: reads{engine: e, view: func(_ context.Context, fn func(Querier) error) error {
+		return e.Error(fn(t))
+	}}}
+}
+
+// run commits what fn did, or nothing when it fails or panics.
+func (t *tx) run(fn func(repository.Tx) error) error {
+	done := false
+	defer func() {
+		if !done {
+			t.q.Rollback()
+		}
+	}()
+	if err := fn(t); err != nil {
+		return err
+	}
+	done = true
+	return t.q.Commit()
+}
+
+// do passes the transaction to fn and translates its error.
+func (t *tx) do(fn func(q Querier) error) error { return t.engine.Error(fn(t.q)) }
+
+// reads is every question, asked through view: inside a transaction or in one of
+// its own.
+type reads struct {
+	repository.SessionReader // nil until sessions are kept
+	engine                   Engine
+	view                     func(ctx context.Context, fn func(Querier) error) error
+}
+
+// ask runs one question and returns its answer.
+func ask[T any](ctx context.Context, r reads, fn func(q Querier) (T, error)) (T, error) {
+	var out T
+	err := r.view(ctx, func(q Querier) (err error) {
+		out, err = fn(q)
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,64 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"wake/domain"
+)
+
+// tagRow is one row of context_tags.
+type tagRow struct {
+	n   int64
+	tag string
+}
+
+func scanTag(rows *sql.Rows, t *tagRow) error { return rows.Scan(&t.n, &t.tag) }
+
+// syncTags makes the live rows of context_tags equal to tags.
+func syncTags(ctx context.Context, q Querier, n int64, tags []string, at time.Time) error {
+	live, err := Collect(ctx, q, Scalar[string], `SELECT tag FROM context_tags WHERE context_n = $1 AND removed_at IS NULL`, n)
+	if err != nil {
+		return err
+	}
+	for _, t := range live {
+		if slices.Contains(tags, t) {
+			continue
+		}
+		_, err := q.ExecContext(ctx, `UPDATE context_tags SET removed_at = $1
+			WHERE context_n = $2 AND tag = $3 AND removed_at IS NULL`, domain.FormatTime(at), n, t)
+		if err != nil {
+			return err
+		}
+	}
+	return addTags(ctx, q, n, without(tags, live), at)
+}
+
+func addTags(ctx context.Context, q Querier, n int64, tags []string, at time.Time) error {
+	for _, t := range tags {
+		_, err := q.ExecContext(ctx, `INSERT INTO context_tags (context_n, tag, added_at) VALUES ($1, $2, $3)
+			ON CONFLICT (context_n, tag, added_at) DO UPDATE SET removed_at = NULL`, n, t, domain.FormatTime(at))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// without returns the strings of list that are not in drop, each once.
+func without(list, drop []string) []string {
+	seen := make(map[string]bool, len(list)+len(drop))
+	for _, s := range drop {
+		seen[s] = true
+	}
+	var out []string
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,181 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/repository/internal/sqlstore"
+)
+
+const (
+	backupPages  = 1024 // copied at a time, 4 MiB
+	compactPages = 256  // given back at a time, well under 50 ms of the writer
+)
+
+// Backup implements [sqlstore.Engine]. The copy is made under another name and
+// takes its own only when it is complete and sound.
+func (e *engine) Backup(ctx context.Context, path string, progress func(done, total int)) error {
+	path, err := filepath.Abs(path)
+	if err != nil || path == e.path {
+		return domain.Invalid("a backup cannot go to %q; give another path", path)
+	}
+	part := path + ".part"
+	defer removeDatabase(part)
+	removeDatabase(part)
+	if err := create(part); err != nil {
+		return err
+	}
+	if err := e.copyTo(ctx, part, progress); err != nil {
+		return err
+	}
+	if err := verify(ctx, part); err != nil {
+		return err
+	}
+	if err := os.Rename(part, path); err != nil {
+		return domain.Unavailable("the backup could not take its name: %v", err)
+	}
+	return nil
+}
+
+func removeDatabase(path string) {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		os.Remove(path + suffix)
+	}
+}
+
+// copyTo copies one state of the database. A read transaction keeps that state,
+// so that the copy does not start over at each write of another process.
+func (e *engine) copyTo(ctx context.Context, path string, progress func(done, total int)) error {
+	t, err := e.BeginRead(ctx)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	if _, err := version(ctx, t); err != nil { // the first read fixes the state
+		return err
+	}
+	return t.(*transaction).raw.Raw(func(c any) error { return copyPages(ctx, c, path, progress) })
+}
+
+// backuper is the driver's connection.
+type backuper interface {
+	NewBackup(dst string) (*sqlite.Backup, error)
+}
+
+func copyPages(ctx context.Context, c any, path string, progress func(done, total int)) error {
+	b, err := c.(backuper).NewBackup(fileURL(path))
+	if err != nil {
+		return err
+	}
+	for more := true; more; {
+		if more, err = b.Step(backupPages); isBusy(err) {
+			more, err = true, pauseFor(ctx, 10*time.Millisecond)
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			b.Finish()
+			return err
+		}
+		progress(b.PageCount()-b.Remaining(), b.PageCount())
+	}
+	return b.Finish()
+}
+
+func fileURL(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
+
+func pauseFor(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// verify reads a whole copy.
+func verify(ctx context.Context, path string) error {
+	db, err := openDB(fileURL(path), 1)
+	if err != nil {
+		return err
+	}
+	findings, err := integrity(ctx, db)
+	err = errors.Join(err, db.Close())
+	if err == nil && len(findings) > 0 {
+		return domain.Unavailable("the backup is not sound and was not kept: %s; run wake doctor", findings[0].Detail)
+	}
+	return err
+}
+
+// integrity returns what SQLite finds wrong with a file.
+func integrity(ctx context.Context, q sqlstore.Querier) ([]repository.Finding, error) {
+	lines, err := sqlstore.Collect(ctx, q, sqlstore.Scalar[string], `PRAGMA integrity_check(20)`)
+	if err != nil || strings.Join(lines, "") == "ok" {
+		return nil, err
+	}
+	return []repository.Finding{{
+		Subject: "integrity",
+		Detail:  strings.Join(lines, "; "),
+		Remedy:  "put a backup in place of the database; wake backup of the damaged one may still save most of it",
+		Count:   len(lines),
+	}}, nil
+}
+
+// CheckFiles implements [sqlstore.Engine].
+func (e *engine) CheckFiles(ctx context.Context, q sqlstore.Querier, progress func(done, total int)) ([]repository.Finding, error) {
+	return integrity(ctx, q)
+}
+
+// Compact implements [sqlstore.Engine].
+func (e *engine) Compact(ctx context.Context) (more bool, err error) {
+	t, err := e.BeginWrite(ctx, repository.Relaxed)
+	if err != nil {
+		return false, err
+	}
+	free, err := vacuumStep(ctx, t)
+	if err != nil || free == 0 {
+		return false, errors.Join(err, t.Rollback())
+	}
+	return free > compactPages, t.Commit()
+}
+
+// vacuumStep gives some free pages back and returns how many there were.
+func vacuumStep(ctx context.Context, q sqlstore.Querier) (free int, err error) {
+	if err := q.QueryRowContext(ctx, `PRAGMA freelist_count`).Scan(&free); err != nil || free == 0 {
+		return 0, err
+	}
+	_, err = q.ExecContext(ctx, `PRAGMA incremental_vacuum(256)`)
+	return free, err
+}
+
+// Scrub implements [sqlstore.Engine]: free pages are given back, and the -wal,
+// which holds old pages, is written back and emptied.
+func (e *engine) Scrub(ctx context.Context) error {
+	for more := true; more; {
+		var err error
+		if more, err = e.Compact(ctx); err != nil {
+			return err
+		}
+	}
+	c, err := e.takeWriter(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { e.writer <- c }()
+	return e.patiently(ctx, c.truncateWAL)
+}
+
+func (c *conn) truncateWAL(ctx context.Context) error {
+	var busy, pages, done int
+	return c.raw.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &done)
+}

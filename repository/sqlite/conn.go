@@ -1,0 +1,114 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+)
+
+// keptStatements is how many prepared statements a connection keeps.
+const keptStatements = 256
+
+// conn is one connection that keeps its statements prepared: in this driver
+// preparing costs as much as running. One goroutine uses it at a time.
+type conn struct {
+	raw   *sql.Conn
+	stmts map[string]*sql.Stmt
+	sync  string // the value of PRAGMA synchronous, of a writer
+}
+
+func connect(ctx context.Context, db *sql.DB) (*conn, error) {
+	raw, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{raw: raw, stmts: make(map[string]*sql.Stmt)}, nil
+}
+
+func (c *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s, ok := c.stmts[query]; ok {
+		return s, nil
+	}
+	if len(c.stmts) >= keptStatements {
+		c.forget()
+	}
+	s, err := c.raw.PrepareContext(ctx, query)
+	if err == nil {
+		c.stmts[query] = s
+	}
+	return s, err
+}
+
+func (c *conn) forget() {
+	for _, s := range c.stmts {
+		s.Close()
+	}
+	clear(c.stmts)
+}
+
+// ExecContext implements [sqlstore.Querier].
+func (c *conn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if len(args) == 0 {
+		return c.raw.ExecContext(ctx, query) // may be a script
+	}
+	s, err := c.prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(ctx, args...)
+}
+
+// QueryContext implements [sqlstore.Querier].
+func (c *conn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	s, err := c.prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(ctx, args...)
+}
+
+// QueryRowContext implements [sqlstore.Querier].
+func (c *conn) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	s, err := c.prepare(ctx, query)
+	if err != nil {
+		return c.raw.QueryRowContext(ctx, query, args...) // fails the same way, in a Row
+	}
+	return s.QueryRowContext(ctx, args...)
+}
+
+func (c *conn) close() {
+	c.forget()
+	c.raw.Close()
+}
+
+// transaction is an open transaction on a connection that goes back to its pool
+// at the end.
+type transaction struct {
+	*conn
+	pool chan *conn
+}
+
+// Commit implements [sqlstore.Transaction].
+func (t *transaction) Commit() error {
+	_, err := t.exec("COMMIT")
+	if err != nil {
+		t.exec("ROLLBACK")
+	}
+	t.pool <- t.conn
+	return err
+}
+
+// Rollback implements [sqlstore.Transaction].
+func (t *transaction) Rollback() error {
+	_, err := t.exec("ROLLBACK")
+	t.pool <- t.conn
+	return err
+}
+
+// exec runs a statement that must not be interrupted.
+func (t *transaction) exec(query string) (sql.Result, error) {
+	s, err := t.prepare(context.Background(), query)
+	if err != nil {
+		return nil, err
+	}
+	return s.Exec()
+}

@@ -1,0 +1,263 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/repository/internal/sqlstore"
+)
+
+const (
+	readers  = 4                      // connections that read at the same time
+	busyStep = 250 * time.Millisecond // SQLite's own wait for a lock, between looks at the context
+)
+
+// engine is one open file: one connection that writes, because SQLite has one
+// writer anyway and waiting in the process is fairer and cheaper than at the
+// file's lock, and a few that read.
+type engine struct {
+	path      string
+	opts      Options
+	schema    sqlstore.Schema
+	readOnly  bool
+	immutable bool // nobody can write the file, not even its -shm
+
+	writeDB, readDB *sql.DB
+	writer          chan *conn // holds the writer while nobody writes
+	idle            chan *conn // holds readers; nil stands for one not opened yet
+}
+
+var _ sqlstore.Engine = (*engine)(nil)
+
+func newEngine(path string, opts Options, schema sqlstore.Schema, readOnly bool) *engine {
+	e := &engine{path: path, opts: opts, schema: schema, readOnly: readOnly}
+	e.writer = make(chan *conn, 1)
+	e.idle = make(chan *conn, readers)
+	for range readers {
+		e.idle <- nil
+	}
+	return e
+}
+
+// start opens the connections and brings the tables up to date.
+func (e *engine) start(ctx context.Context) error {
+	if e.readOnly {
+		return e.startReadOnly(ctx)
+	}
+	if err := e.patiently(ctx, e.openWriter); err != nil {
+		return err
+	}
+	var err error
+	if e.readDB, err = openDB(e.readerDSN(), readers); err != nil {
+		return err
+	}
+	return e.migrate(ctx)
+}
+
+func (e *engine) openWriter(ctx context.Context) error {
+	if e.writeDB == nil {
+		db, err := openDB(e.writerDSN(), 1)
+		if err != nil {
+			return err
+		}
+		e.writeDB = db
+	}
+	c, err := connect(ctx, e.writeDB)
+	if err != nil {
+		return err
+	}
+	e.writer <- c
+	return nil
+}
+
+// patiently tries again while the database is locked, until the time for waiting
+// is over. Some locks of SQLite (a switch to WAL, recovery) do not wait by
+// themselves, and none looks at the context.
+func (e *engine) patiently(ctx context.Context, try func(context.Context) error) error {
+	deadline := time.Now().Add(e.opts.BusyTimeout)
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		err := try(ctx)
+		if !isBusy(err) || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// BeginWrite implements [sqlstore.Engine].
+func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlstore.Transaction, error) {
+	t, err := e.lock(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.checkVersion(ctx, t); err != nil {
+		t.Rollback()
+		return nil, err
+	}
+	return t, nil
+}
+
+// lock opens a write transaction. It waits twice: for writers of this process,
+// then for those of others.
+func (e *engine) lock(ctx context.Context, d repository.Durability) (*transaction, error) {
+	if e.readOnly {
+		return nil, domain.Unavailable("the database %s can only be read; make the file and its folder writable, or give another with --db", e.path)
+	}
+	c, err := e.takeWriter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = c.setSync(ctx, d)
+	if err == nil {
+		err = e.patiently(ctx, c.beginImmediate)
+	}
+	if err != nil {
+		e.writer <- c
+		return nil, err
+	}
+	return &transaction{conn: c, pool: e.writer}, nil
+}
+
+func (e *engine) takeWriter(ctx context.Context) (*conn, error) {
+	timeout := time.NewTimer(e.opts.BusyTimeout)
+	defer timeout.Stop()
+	select {
+	case c := <-e.writer:
+		return c, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-timeout.C:
+		return nil, domain.Unavailable("another write of this process has held the database for %v; try again", e.opts.BusyTimeout)
+	}
+}
+
+// setSync makes the next commit wait for the disk, or not. It can only be set
+// outside of a transaction.
+func (c *conn) setSync(ctx context.Context, d repository.Durability) error {
+	want := "NORMAL"
+	if d == repository.Durable {
+		want = "FULL"
+	}
+	if c.sync == want {
+		return nil
+	}
+	_, err := c.raw.ExecContext(ctx, "PRAGMA synchronous = "+want)
+	if err == nil {
+		c.sync = want
+	}
+	return err
+}
+
+func (c *conn) beginImmediate(ctx context.Context) error {
+	s, err := c.prepare(ctx, "BEGIN IMMEDIATE")
+	if err == nil {
+		_, err = s.ExecContext(ctx)
+	}
+	return err
+}
+
+// checkVersion notices that a newer wake has upgraded the file since it was opened.
+func (e *engine) checkVersion(ctx context.Context, q sqlstore.Querier) error {
+	have, err := version(ctx, q)
+	if err != nil || have == e.schema.Latest() {
+		return err
+	}
+	return e.schema.MayWrite(ctx, q, have)
+}
+
+// version is the version of the tables; 0 is a new file.
+func version(ctx context.Context, q sqlstore.Querier) (v int, err error) {
+	err = q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v)
+	return v, err
+}
+
+// BeginRead implements [sqlstore.Engine].
+func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
+	c, err := e.takeReader(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.prepare(ctx, "BEGIN")
+	if err == nil {
+		_, err = s.ExecContext(ctx)
+	}
+	if err != nil {
+		e.idle <- c
+		return nil, err
+	}
+	return &transaction{conn: c, pool: e.idle}, nil
+}
+
+func (e *engine) takeReader(ctx context.Context) (*conn, error) {
+	select {
+	case c := <-e.idle:
+		if c != nil {
+			return c, nil
+		}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	c, err := connect(ctx, e.readDB)
+	if err != nil {
+		e.idle <- nil
+	}
+	return c, err
+}
+
+// Close implements [sqlstore.Engine]. It waits for what is running. The last one
+// to close writes the -wal back and removes it.
+func (e *engine) Close() error {
+	if e.readDB != nil {
+		for range readers {
+			if c := <-e.idle; c != nil {
+				c.close()
+			}
+		}
+	}
+	if e.writeDB != nil {
+		select {
+		case c := <-e.writer:
+			c.close()
+		case <-time.After(e.opts.BusyTimeout):
+		}
+	}
+	return errors.Join(closeDB(e.readDB), closeDB(e.writeDB))
+}
+
+func closeDB(db *sql.DB) error {
+	if db == nil {
+		return nil
+	}
+	return db.Close()
+}
+
+// Info implements [sqlstore.Engine].
+func (e *engine) Info(ctx context.Context) (repository.Info, error) {
+	info := repository.Info{Address: e.path}
+	t, err := e.BeginRead(ctx)
+	if err != nil {
+		return info, err
+	}
+	defer t.Rollback()
+	if err := t.QueryRowContext(ctx, "SELECT 'sqlite ' || sqlite_version()").Scan(&info.Engine); err != nil {
+		return info, err
+	}
+	if info.Schema, err = version(ctx, t); err != nil {
+		return info, err
+	}
+	for _, suffix := range []string{"", "-wal"} {
+		if st, err := os.Stat(e.path + suffix); err == nil {
+			info.Size += st.Size()
+		}
+	}
+	return info, nil
+}

@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"wake/domain"
+)
+
+// primary cuts an extended result code to its kind.
+const primary = 0xff
+
+// code returns SQLite's extended result code, 0 when err is none of its errors.
+func code(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code()
+	}
+	return 0
+}
+
+func isBusy(err error) bool {
+	c := code(err) & primary
+	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
+}
+
+// Error implements [sqlstore.Engine].
+func (e *engine) Error(err error) error {
+	if err == nil || domain.KindOf(err) != "" || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	switch code(err) {
+	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN:
+		return e.noSpace(err)
+	}
+	switch code(err) & primary {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return domain.Unavailable("the database %s has been locked by another program for %v; try again (%v)", e.path, e.opts.BusyTimeout, err)
+	case sqlite3.SQLITE_FULL:
+		return e.noSpace(err)
+	case sqlite3.SQLITE_IOERR:
+		return domain.Unavailable("the disk under %s fails: %v; run wake doctor", e.path, err)
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
+		return domain.Unavailable("the database %s cannot be written; make the file and its folder writable (%v)", e.path, err)
+	case sqlite3.SQLITE_CANTOPEN:
+		return domain.Unavailable("the database %s cannot be opened; check that the file and its folder can be read and written (%v)", e.path, err)
+	case sqlite3.SQLITE_NOTADB:
+		return domain.Invalid("%s is not a database; give the path of a database with --db, or of a file that is not there yet (%v)", e.path, err)
+	case sqlite3.SQLITE_CORRUPT:
+		return domain.Unavailable("the database %s is damaged; run wake doctor, and if that does not help put a backup in its place (%v)", e.path, err)
+	case sqlite3.SQLITE_CONSTRAINT:
+		return domain.Conflict("it clashes with what is stored (%v)", err)
+	case sqlite3.SQLITE_TOOBIG:
+		return domain.Invalid("it is too large for the database (%v)", err)
+	}
+	return err
+}
+
+// noSpace names the remedy of a failed write. A limit on file sizes shows as an
+// error of writing, a full disk as FULL.
+func (e *engine) noSpace(err error) error {
+	return domain.Unavailable("nothing was saved, because there is no room to write %s: free some space on its disk or lift the limit on file sizes, then try again (%v)", e.path, err)
+}

@@ -1,0 +1,15 @@
+package sqlite
+
+import "golang.org/x/sys/unix"
+
+// fileSystem names the network file system that path lies on, "" for any other.
+func fileSystem(path string) (string, error) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(path, &st); err != nil {
+		return "", err
+	}
+	if st.Flags&unix.MNT_LOCAL != 0 {
+		return "", nil
+	}
+	return unix.ByteSliceToString(st.Fstypename[:]), nil
+}

@@ -1,0 +1,93 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// migrate brings the tables up to date. When they are, it writes nothing and
+// takes no lock, so that any number of processes may start at once.
+func (e *engine) migrate(ctx context.Context) error {
+	have, err := e.openedVersion(ctx)
+	if err != nil || have >= e.schema.Latest() {
+		return err
+	}
+	t, err := e.lock(ctx, repository.Durable)
+	if err != nil {
+		return err
+	}
+	if err := e.upgrade(ctx, t); err != nil {
+		t.Rollback()
+		return err
+	}
+	return t.Commit()
+}
+
+// openedVersion returns the version of the tables, or a Conflict error for those
+// of a newer wake that this one may not write.
+func (e *engine) openedVersion(ctx context.Context) (have int, err error) {
+	t, err := e.BeginRead(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer t.Rollback()
+	if have, err = version(ctx, t); err != nil {
+		return 0, err
+	}
+	return have, e.schema.MayWrite(ctx, t, have)
+}
+
+// upgrade runs under the write lock: another process may have been first.
+func (e *engine) upgrade(ctx context.Context, t *transaction) error {
+	have, err := version(ctx, t)
+	if err != nil || have >= e.schema.Latest() {
+		return err
+	}
+	if have == 0 {
+		if err := checkEmpty(ctx, t, e.path); err != nil {
+			return err
+		}
+	} else if err := e.keepCopy(ctx, have); err != nil {
+		return err
+	}
+	if err := e.schema.Apply(ctx, t, have); err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", e.schema.Latest()))
+	return err
+}
+
+// checkEmpty refuses to put wake's tables into another program's database.
+func checkEmpty(ctx context.Context, t *transaction, path string) error {
+	var tables int
+	err := t.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
+	if err == nil && tables > 0 {
+		return domain.Invalid("%s is a database of another program; give another path with --db", path)
+	}
+	return err
+}
+
+// keepCopy copies the database beside itself before an upgrade. The last 2 copies
+// are kept. Readers of this process may copy while it holds the write lock,
+// because nothing has been written yet.
+func (e *engine) keepCopy(ctx context.Context, have int) error {
+	if err := e.Backup(ctx, copyName(e.path, have), func(int, int) {}); err != nil {
+		return domain.Unavailable("the copy that is kept before an upgrade could not be made: %v", err)
+	}
+	for old := have - 2; old > 0; old-- {
+		if err := os.Remove(copyName(e.path, old)); err != nil && !os.IsNotExist(err) {
+			return domain.Unavailable("an old copy could not be removed: %v", err)
+		}
+	}
+	return nil
+}
+
+// copyName is where the copy of a database goes whose tables had version have.
+func copyName(path string, have int) string {
+	return fmt.Sprintf("%s.v%d.bak", strings.TrimSuffix(path, ".bak"), have)
+}

@@ -1,0 +1,165 @@
+// Package sqlite keeps wake's data in one SQLite file. Many processes may share
+// it: reads run side by side, writes wait for their turn.
+//
+// SQLite drops a process's locks on a file when the process closes any handle of
+// it, so nothing here opens the database file by other means than SQLite, but to
+// create it.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"wake/domain"
+	"wake/migrations"
+	"wake/repository"
+	"wake/repository/internal/sqlstore"
+)
+
+// Options say how a database is opened. The zero value is right for servers.
+type Options struct {
+	// BusyTimeout is how long a write waits for writers of other processes; 0 is
+	// 30 seconds. Hooks, whose client waits, use 2.
+	BusyTimeout time.Duration
+	// Version is the version of wake, told to older programs that find the
+	// database upgraded.
+	Version string
+}
+
+// defaultBusyTimeout is the wait of a server.
+const defaultBusyTimeout = 30 * time.Second
+
+// Open opens the database at path, creates it where there is none and brings its
+// tables up to date, after a copy of it was put beside it. A file that cannot be
+// written is opened for reading; writes are Unavailable errors then. A path that
+// is no database is an Invalid error, a file of a newer wake a Conflict error,
+// one on a network file system an Unavailable error.
+func Open(ctx context.Context, path string, opts Options) (repository.Store, error) {
+	known, err := migrations.SQLite()
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, path, opts, known, fileSystem)
+}
+
+// open is Open with the migrations it knows and its view of file systems.
+func open(ctx context.Context, path string, opts Options, known []migrations.Migration, fsType func(string) (string, error)) (*sqlstore.Store, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, domain.Invalid("the database path %q cannot be used: %v", path, err)
+	}
+	if opts.BusyTimeout == 0 {
+		opts.BusyTimeout = defaultBusyTimeout
+	}
+	readOnly, err := prepare(path, fsType)
+	if err != nil {
+		return nil, err
+	}
+	e := newEngine(path, opts, sqlstore.Schema{Migrations: known, Program: opts.Version}, readOnly)
+	if err := e.start(ctx); err != nil {
+		e.Close()
+		return nil, e.Error(err)
+	}
+	return sqlstore.New(e), nil
+}
+
+// prepare makes sure that there is a file that SQLite can open at path, and
+// reports whether it can only be read.
+func prepare(path string, fsType func(string) (string, error)) (readOnly bool, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return false, domain.Invalid("%s is not a file; give the path of the database file, such as %s", path, filepath.Join(path, "wake.db"))
+	case err == nil:
+		return !writable(path), checkLocal(path, fsType)
+	case !errors.Is(err, fs.ErrNotExist):
+		return false, domain.Unavailable("the database %s cannot be reached: %v", path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return false, domain.Unavailable("the folder of the database cannot be made: %v; give another path with --db", err)
+	}
+	if err := checkLocal(filepath.Dir(path), fsType); err != nil {
+		return false, err
+	}
+	return false, create(path)
+}
+
+// create makes an empty file that others cannot read; SQLite gives its -wal and
+// -shm the same rights. Another process may be first.
+func create(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return domain.Unavailable("the database cannot be created: %v; give another path with --db", err)
+	}
+	return f.Close()
+}
+
+// checkLocal refuses network file systems: the shared memory and the locks that
+// WAL needs do not work between their clients.
+func checkLocal(path string, fsType func(string) (string, error)) error {
+	name, err := fsType(path)
+	if err != nil || name == "" {
+		return nil // unknown is no proof of a network
+	}
+	return domain.Unavailable("%s lies on a network file system (%s), where SQLite would damage its file; "+
+		"give a path on a local disk with --db, or share a PostgreSQL database: --db postgres://…", path, name)
+}
+
+// dsn is the address that the driver takes, with what every connection needs.
+func dsn(path string, params url.Values) string {
+	params.Set("_defensive", "1")
+	params.Set("_dqs", "0")
+	params.Set("_foreign_keys", "1")
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: params.Encode()}).String()
+}
+
+func (e *engine) writerDSN() string {
+	return dsn(e.path, url.Values{
+		"_busy_timeout": {strconv.FormatInt(busyStep.Milliseconds(), 10)},
+		"_auto_vacuum":  {"incremental"},
+		"_journal_mode": {"WAL"},
+		"_synchronous":  {"FULL"},
+		// Deleted content is zeroed where that costs no extra page; EraseContext
+		// does the rest.
+		"_pragma": {"secure_delete(fast)", "journal_size_limit(16777216)", "cache_size(-16000)"},
+	})
+}
+
+func (e *engine) readerDSN() string {
+	params := url.Values{
+		"_busy_timeout": {strconv.FormatInt(e.opts.BusyTimeout.Milliseconds(), 10)},
+		"_query_only":   {"1"},
+		"_pragma":       {"cache_size(-8000)"},
+	}
+	if e.readOnly {
+		params.Set("mode", "ro")
+	}
+	if e.immutable {
+		params.Set("immutable", "1")
+	}
+	return dsn(e.path, params)
+}
+
+// openDB returns a handle that keeps its connections.
+func openDB(dsn string, conns int) (*sql.DB, error) {
+	connector, err := sqlite.NewConnector(dsn)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package sqlite
+
+import "os"
+
+// writable reports whether the file can be written.
+func writable(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.Mode()&0o200 != 0
+}
