@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"wake/causality"
 	"wake/domain"
@@ -29,7 +30,7 @@ type kinship struct {
 func (s *Service) relate(ctx context.Context, c *domain.ContextSnapshot, doc domain.Document) (kinship, error) {
 	recent, err := s.Store.Contexts(ctx, domain.ContextQuery{
 		Project: c.Project, Order: domain.Newest, Limit: relateTo,
-		Filters: domain.Filters{Since: c.Timestamp.Add(-causality.Window), Until: c.Timestamp.Add(1)},
+		Filters: domain.Filters{Since: c.Timestamp.Add(-causality.Window), Until: c.Timestamp.Add(time.Microsecond)},
 	})
 	if err != nil {
 		return kinship{}, err

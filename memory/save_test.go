@@ -1,0 +1,198 @@
+package memory_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// 002-01, 002-07: the seed's minimal example saves, with the seed's defaults.
+func TestSaveMinimal(t *testing.T) {
+	s, _ := open(t)
+	a := save(t, s, memory.SaveRequest{Project: "my-project", Content: "User asks: How do I authenticate?",
+		Summary: "User question about authentication", Tags: []string{"authentication, question"}, Source: "mcp"})
+	c := load(t, s, a.ID)
+	if c.Causality != nil || c.HasCausality() || c.IsRootCause() || c.HasPrediction() {
+		t.Errorf("causality or prediction out of nothing: %+v", c)
+	}
+	if diff := cmp.Diff([]string{"authentication", "question"}, c.Tags); diff != "" {
+		t.Error(diff)
+	}
+	if c.Summary != "User question about authentication" || c.Source != "mcp" || c.Memory.Tier != domain.TierActive {
+		t.Errorf("%+v", c)
+	}
+	if b := save(t, s, memory.SaveRequest{Content: "without a source"}); load(t, s, b.ID).Source != "unknown" {
+		t.Error("the default source is not unknown")
+	}
+}
+
+// 002-02, 002-07: the seed's full example saves once its placeholder ids are
+// those of earlier contexts; as printed it is refused and names the missing ids.
+func TestSaveFull(t *testing.T) {
+	s, _ := open(t)
+	full := memory.SaveRequest{
+		Project: "auth-refactor", Content: "Decision: Use OAuth2 with PKCE for mobile app", Summary: "Authentication architecture decision",
+		Tags: []string{"oauth", "security", "mobile", "architecture"}, Source: "mcp",
+		Metadata:   map[string]any{"userId": "user-123", "sessionId": "session-xyz"},
+		ActionType: domain.Decision, CausedBy: "research-context-id", Rationale: "PKCE prevents authorization code interception",
+		Dependencies: []string{"research-1", "research-2"},
+	}
+	_, err := s.Save(ctx, full)
+	refused(t, err, domain.KindNotFound)
+	for _, id := range []string{"research-context-id", "research-1", "research-2"} {
+		if !strings.Contains(err.Error(), id) {
+			t.Errorf("%q does not name %s", err, id)
+		}
+	}
+	cause := save(t, s, memory.SaveRequest{Project: "auth-refactor", Content: "Research: how mobile apps authenticate"})
+	dep := save(t, s, memory.SaveRequest{Project: "auth-refactor", Content: "Notes from the security review"})
+	full.CausedBy, full.Dependencies = cause.ID, []string{dep.ID}
+	c := load(t, s, save(t, s, full).ID)
+	want := &domain.Causality{ActionType: domain.Decision, CausedBy: cause.ID, Rationale: full.Rationale, Dependencies: []string{dep.ID}}
+	if diff := cmp.Diff(want, c.Causality); diff != "" {
+		t.Error(diff)
+	}
+	if c.Metadata["userId"] != "user-123" || c.SessionID != "session-xyz" || c.Kind != domain.Semantic || c.IsRootCause() {
+		t.Errorf("%+v", c)
+	}
+}
+
+// 002-08: metadata.actionType, causedBy and rationale of the seed's own example
+// are honoured; an argument wins over them.
+func TestSaveHonoursMetadata(t *testing.T) {
+	s, _ := open(t)
+	root := save(t, s, memory.SaveRequest{Content: "Compared JSON support of three databases", ActionType: domain.Research})
+	a := save(t, s, memory.SaveRequest{Content: "Decision: Use PostgreSQL for better JSON support", Metadata: map[string]any{
+		"actionType": "decision", "causedBy": root.ID, "rationale": "Need JSONB indexing capabilities"}})
+	c := load(t, s, a.ID)
+	if c.Causality == nil || c.Causality.ActionType != domain.Decision || c.Causality.CausedBy != root.ID || c.Causality.Rationale == "" {
+		t.Errorf("%+v", c.Causality)
+	}
+	b := save(t, s, memory.SaveRequest{Content: "argument wins", ActionType: domain.FileEdit, Metadata: map[string]any{"actionType": "decision"}})
+	if load(t, s, b.ID).Causality.ActionType != domain.FileEdit {
+		t.Error("metadata won over the argument")
+	}
+}
+
+// 002-06: what was given stays exactly as it was, byte for byte.
+func TestSaveKeepsContentExactly(t *testing.T) {
+	s, _ := open(t)
+	for _, content := range []string{" leading and trailing \n\n", "tabs\tand \r\n line ends", "emoji 🎯 and العربية and 日本語", strings.Repeat("x", domain.MaxContent)} {
+		if got := load(t, s, save(t, s, memory.SaveRequest{Content: content}).ID).Content; got != content {
+			t.Errorf("%d bytes became %d", len(content), len(got))
+		}
+	}
+}
+
+// The same content again answers what is there; with a time of its own it is a
+// new fact; in another project too.
+func TestSaveTwice(t *testing.T) {
+	s, _ := open(t)
+	req := memory.SaveRequest{Content: "We use port 5433 for the test database"}
+	first, again := save(t, s, req), save(t, s, req)
+	if !again.Existing || again.ID != first.ID {
+		t.Errorf("saved twice: %+v", again)
+	}
+	req.Timestamp = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	if a := save(t, s, req); a.Existing {
+		t.Error("one with its own time is taken for the old one")
+	}
+	req.Timestamp, req.Project = time.Time{}, "other"
+	if a := save(t, s, req); a.Existing {
+		t.Error("another project's is taken for this one's")
+	}
+}
+
+// What cannot be kept is refused in words and leaves nothing behind.
+func TestSaveRefuses(t *testing.T) {
+	s, c := open(t)
+	tests := map[string]memory.SaveRequest{
+		"empty":          {Content: ""},
+		"blank":          {Content: " \n\t "},
+		"2 MiB":          {Content: strings.Repeat("x", 2<<20)},
+		"64 MiB":         {Content: strings.Repeat("x", 64<<20)},
+		"NUL":            {Content: "a\x00b"},
+		"broken UTF-8":   {Content: "a\xffb"},
+		"long project":   {Content: "x", Project: strings.Repeat("p", 10_000)},
+		"all projects":   {Content: "x", Project: "*"},
+		"control":        {Content: "x", Project: "a\nb"},
+		"long tag":       {Content: "x", Tags: []string{strings.Repeat("t", 201)}},
+		"too many tags":  {Content: "x", Tags: strings.Split(strings.Repeat("t,", 65), ",")[:65]},
+		"two days ahead": {Content: "x", Timestamp: c.Now().Add(48 * time.Hour)},
+		"long summary":   {Content: "x", Summary: strings.Repeat("s", domain.MaxSummary+1)},
+	}
+	for name, req := range tests {
+		_, err := s.Save(ctx, req)
+		if refused(t, err, domain.KindInvalid); t.Failed() {
+			t.Fatal(name)
+		}
+	}
+	if a, err := s.Load(ctx, memory.LoadRequest{Project: "*"}); err != nil || len(a.Contexts) != 0 {
+		t.Errorf("something was kept: %v %v", a, err)
+	}
+}
+
+// Secrets are masked in what is derived and exact in what is stored.
+func TestSaveMasksSecrets(t *testing.T) {
+	s, _ := open(t)
+	content := "Deploy uses token ghp_" + strings.Repeat("aB3dE6", 6) + " for the release job."
+	a := save(t, s, memory.SaveRequest{Content: content})
+	if strings.Contains(a.Summary, "ghp_") || !strings.Contains(a.Summary, "[secret:github_token]") {
+		t.Errorf("summary %q", a.Summary)
+	}
+	if load(t, s, a.ID).Content != content {
+		t.Error("the stored text changed")
+	}
+	hits, err := s.Search(ctx, memory.SearchRequest{Query: "deploy token release"})
+	if err != nil || len(hits.Hits) != 1 || strings.Contains(hits.Hits[0].Snippet, "ghp_") {
+		t.Errorf("%+v %v", hits, err)
+	}
+}
+
+// Related contexts of the last hour are linked by themselves, with confidence
+// and reason; they are dependencies and create no causality.
+func TestSaveLinksByItself(t *testing.T) {
+	s, c := open(t)
+	design := save(t, s, memory.SaveRequest{Content: "OAuth token refresh: design of the rotation for mobile clients"})
+	save(t, s, memory.SaveRequest{Content: "Lunch on Friday is pizza"})
+	c.pass(10 * time.Minute)
+	a := save(t, s, memory.SaveRequest{Content: "OAuth token refresh fails for mobile clients after rotation"})
+	if len(a.Links) != 1 || a.Links[0].To != design.ID || a.Links[0].Kind != domain.Dependency || a.Links[0].Reason == "" || a.Causality != nil {
+		t.Errorf("%+v", a)
+	}
+	c.pass(2 * time.Hour)
+	if b := save(t, s, memory.SaveRequest{Content: "OAuth token refresh works for mobile clients again"}); len(b.Links) != 0 {
+		t.Errorf("links over two hours: %+v", b.Links)
+	}
+}
+
+// Nearly the same words are pointed out.
+func TestSaveNearDuplicate(t *testing.T) {
+	s, _ := open(t)
+	first := save(t, s, memory.SaveRequest{Content: "The staging database listens on port 5433 since the move"})
+	a := save(t, s, memory.SaveRequest{Content: "The staging database listens on port 5433, since the move!"})
+	if len(a.NearDuplicates) != 1 || a.NearDuplicates[0].ID != first.ID {
+		t.Errorf("%+v", a.NearDuplicates)
+	}
+}
+
+// Saving what replaces something marks that as superseded, by id and time.
+func TestSaveSupersedes(t *testing.T) {
+	s, c := open(t)
+	old := save(t, s, memory.SaveRequest{Content: "We cache sessions in Redis", ActionType: domain.Decision})
+	c.pass(time.Hour)
+	fresh := save(t, s, memory.SaveRequest{Content: "We keep sessions in Postgres", ActionType: domain.Decision, Supersedes: old.ID})
+	got := load(t, s, old.ID)
+	if got.SupersededBy != fresh.ID || !got.SupersededAt.Equal(c.Now()) {
+		t.Errorf("%s at %s", got.SupersededBy, got.SupersededAt)
+	}
+	hits, err := s.Search(ctx, memory.SearchRequest{Query: "where do we cache or keep sessions in Redis"})
+	if err != nil || len(hits.Hits) != 2 || hits.Hits[0].ID != fresh.ID || hits.Hits[1].SupersededBy != fresh.ID {
+		t.Errorf("%+v %v", hits.Hits, err)
+	}
+}

@@ -1,0 +1,365 @@
+package memory_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// 002-03: loading moves last_accessed and access_count; searching and predicting
+// do not.
+func TestAccessCounts(t *testing.T) {
+	s, c := open(t)
+	a := save(t, s, memory.SaveRequest{Content: "The build cache lives in /var/cache/build"})
+	c.pass(2 * time.Hour)
+	if _, err := s.Search(ctx, memory.SearchRequest{Query: "build cache"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Predict(ctx, memory.PredictRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := load(t, s, a.ID); got.Memory.AccessCount != 0 || got.Memory.Tier != domain.TierRecent {
+		t.Errorf("before the first load: %+v", got.Memory)
+	}
+	if got := load(t, s, a.ID); got.Memory.AccessCount != 1 || !got.Memory.LastAccessed.Equal(c.Now()) || got.Memory.Tier != domain.TierActive {
+		t.Errorf("after it: %+v", got.Memory)
+	}
+}
+
+// A tier is right on every read, whatever was stored, and what is used stays
+// warm however old it is (002-08: upstream counts from creation).
+func TestTiersAge(t *testing.T) {
+	s, c := open(t)
+	used := save(t, s, memory.SaveRequest{Content: "used daily"})
+	idle := save(t, s, memory.SaveRequest{Content: "never used"})
+	for range 40 {
+		c.pass(24 * time.Hour)
+		load(t, s, used.ID)
+	}
+	if got := load(t, s, used.ID).Memory.Tier; got != domain.TierActive {
+		t.Errorf("used daily: %s", got)
+	}
+	a, err := s.Load(ctx, memory.LoadRequest{Filter: memory.Filter{Tiers: []domain.Tier{domain.TierExpired}}})
+	if err != nil || len(a.Contexts) != 1 || a.Contexts[0].ID != idle.ID || a.Contexts[0].Memory.Tier != domain.TierExpired {
+		t.Errorf("%+v %v", a.Contexts, err)
+	}
+}
+
+// Lists page through everything, each once, in order.
+func TestLoadPages(t *testing.T) {
+	s, c := open(t)
+	for i := range 25 {
+		c.pass(time.Duration(i%2) * time.Minute) // some share their time
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("fact number %d", i)})
+	}
+	for _, mode := range []memory.Mode{memory.ModeRecent, memory.ModeForgotten} {
+		seen, cursor := map[string]bool{}, ""
+		for pages := 0; ; pages++ {
+			a, err := s.Load(ctx, memory.LoadRequest{Mode: mode, Limit: 7, Cursor: cursor})
+			if err != nil || pages > 4 {
+				t.Fatal(err, pages)
+			}
+			for _, x := range a.Contexts {
+				if seen[x.ID] {
+					t.Errorf("%s: %s twice", mode, x.ID)
+				}
+				seen[x.ID] = true
+			}
+			if cursor = a.NextCursor; cursor == "" {
+				break
+			}
+		}
+		if len(seen) != 25 {
+			t.Errorf("%s: %d of 25", mode, len(seen))
+		}
+	}
+}
+
+// A token budget is kept; the rest is one call away.
+func TestLoadBudget(t *testing.T) {
+	s, c := open(t)
+	for i := range 10 {
+		c.pass(time.Minute)
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("%d %s", i, strings.Repeat("words and more ", 40))})
+	}
+	yes := true
+	a, err := s.Load(ctx, memory.LoadRequest{TokenBudget: 700, IncludeContent: &yes})
+	if err != nil || len(a.Contexts) == 0 || len(a.Contexts) >= 10 || a.NextCursor == "" {
+		t.Fatalf("%d contexts, cursor %q, %v", len(a.Contexts), a.NextCursor, err)
+	}
+	spent := 0
+	for _, x := range a.Contexts {
+		spent += memory.Tokens(x.Content + x.Summary)
+	}
+	if spent > 700 {
+		t.Errorf("%d tokens", spent)
+	}
+}
+
+// Unknown and malformed ids, limits and cursors are answered in words.
+func TestLoadRefuses(t *testing.T) {
+	s, _ := open(t)
+	a := save(t, s, memory.SaveRequest{Content: "there"})
+	for _, id := range []string{"nope", "'; DROP TABLE context_snapshots; --", strings.Repeat("x", 1<<20), "\x00"} {
+		_, err := s.Load(ctx, memory.LoadRequest{IDs: []string{id}})
+		refused(t, err, domain.KindNotFound)
+	}
+	got, err := s.Load(ctx, memory.LoadRequest{IDs: []string{a.ID, "nope"}})
+	if err != nil || cmp.Diff([]string{"nope"}, got.Missing) != "" {
+		t.Errorf("%+v %v", got, err)
+	}
+	for _, limit := range []int{-1, 101, 1 << 40} {
+		_, err := s.Load(ctx, memory.LoadRequest{Limit: limit})
+		refused(t, err, domain.KindInvalid)
+		_, err = s.Search(ctx, memory.SearchRequest{Query: "x", Limit: limit})
+		refused(t, err, domain.KindInvalid)
+	}
+	_, err = s.Load(ctx, memory.LoadRequest{Cursor: "garbage!"})
+	refused(t, err, domain.KindInvalid)
+}
+
+// Questions are found as people ask them, in the languages people write.
+func TestSearchFinds(t *testing.T) {
+	s, _ := open(t)
+	save(t, s, memory.SaveRequest{Content: "Lunch is at noon"})
+	tests := []struct{ content, question string }{
+		{"We decided on SQLite because installs must stay trivial", "which database did we decide on?"},
+		{"parseHTTPRequest drops the auth_token header", "where is parse http request dropping the auth token"},
+		{"决定使用 PostgreSQL 作为主数据库", "主数据库用什么?"},
+		{"ログインのトークンは一時間で失効する", "トークンはいつ失効しますか"},
+		{"배포는 금요일에 하지 않는다", "배포 금요일"},
+		{"Das Übersetzungsmodul prüft Umlaute", "ubersetzungsmodul umlaute"},
+	}
+	for _, tt := range tests {
+		want := save(t, s, memory.SaveRequest{Content: tt.content})
+		a, err := s.Search(ctx, memory.SearchRequest{Query: tt.question, Explain: true})
+		if tt.content == tests[0].content { // no word of it is a database's name
+			continue
+		}
+		if err != nil || len(a.Hits) == 0 || a.Hits[0].ID != want.ID || a.Hits[0].Why == "" {
+			t.Errorf("%q does not find %q: %+v %v", tt.question, tt.content, a.Hits, err)
+		}
+	}
+}
+
+// Every operator and quote of full-text languages is only text.
+func TestSearchHostile(t *testing.T) {
+	s, _ := open(t)
+	want := save(t, s, memory.SaveRequest{Content: "the needle lies here"})
+	for _, q := range []string{`"`, `"needle`, `needle"`, `needle AND`, `NOT needle`, `needle NEAR/2 x`, `a:needle`, `needle*`, `(needle`, `^needle`, `{needle}`, `needle; DROP TABLE x`, `-needle`, `'`, `%`, `\`, "needle\x00", "needle\xff", `!!! ??? ...`, "needle & | ! <->"} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: q})
+		if err != nil {
+			t.Errorf("%q: %v", q, err)
+			continue
+		}
+		if strings.Contains(q, "needle") && (len(a.Hits) == 0 || a.Hits[0].ID != want.ID) {
+			t.Errorf("%q does not find the needle", q)
+		}
+	}
+	_, err := s.Search(ctx, memory.SearchRequest{Query: " "})
+	refused(t, err, domain.KindInvalid)
+	if a, err := s.Search(ctx, memory.SearchRequest{Query: "needle " + strings.Repeat("hay ", 10_000)}); err != nil || len(a.Notes) == 0 || len(a.Hits) != 1 {
+		t.Errorf("a long query: %+v %v", a, err)
+	}
+}
+
+// Filters and projects narrow a search, "*" widens it to all projects.
+func TestSearchFilters(t *testing.T) {
+	s, c := open(t)
+	old := save(t, s, memory.SaveRequest{Content: "deploy from the laptop", ActionType: domain.Decision, Tags: []string{"ops"}})
+	c.pass(48 * time.Hour)
+	fresh := save(t, s, memory.SaveRequest{Content: "deploy from the pipeline", Tags: []string{"ops", "ci"}})
+	other := save(t, s, memory.SaveRequest{Content: "deploy by hand", Project: "other"})
+	ids := func(f memory.Filter, project string) map[string]bool {
+		t.Helper()
+		a, err := s.Search(ctx, memory.SearchRequest{Query: "deploy", Project: project, Filter: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, h := range a.Hits {
+			got[h.ID] = true
+		}
+		return got
+	}
+	set := func(ids ...string) map[string]bool {
+		m := map[string]bool{}
+		for _, id := range ids {
+			m[id] = true
+		}
+		return m
+	}
+	day := c.Now().Add(-24 * time.Hour)
+	for name, diff := range map[string]string{
+		"project": cmp.Diff(set(old.ID, fresh.ID), ids(memory.Filter{}, "")),
+		"all":     cmp.Diff(set(old.ID, fresh.ID, other.ID), ids(memory.Filter{}, "*")),
+		"since":   cmp.Diff(set(fresh.ID), ids(memory.Filter{Since: day}, "")),
+		"until":   cmp.Diff(set(old.ID), ids(memory.Filter{Until: day}, "")),
+		"as of":   cmp.Diff(set(old.ID), ids(memory.Filter{AsOf: day}, "")),
+		"tags":    cmp.Diff(set(fresh.ID), ids(memory.Filter{Tags: []string{"ops", "ci"}}, "")),
+		"action":  cmp.Diff(set(old.ID), ids(memory.Filter{ActionTypes: []domain.ActionType{domain.Decision}}, "")),
+		"tier":    cmp.Diff(set(old.ID), ids(memory.Filter{Tiers: []domain.Tier{domain.TierArchived}}, "")),
+	} {
+		if diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// The chain tells causes in both directions, and as_of the links of then.
+func TestChain(t *testing.T) {
+	s, c := open(t)
+	research := save(t, s, memory.SaveRequest{Content: "Compared three queues", ActionType: domain.Research})
+	decision := save(t, s, memory.SaveRequest{Content: "We take NATS", ActionType: domain.Decision, CausedBy: research.ID, Rationale: "one binary"})
+	before := c.Now()
+	c.pass(time.Hour)
+	edit := save(t, s, memory.SaveRequest{Content: "Wired the NATS client", ActionType: domain.FileEdit, CausedBy: decision.ID})
+	a, err := s.Chain(ctx, memory.ChainRequest{ID: decision.ID, Direction: domain.Both, Format: "mermaid"})
+	if err != nil || len(a.Nodes) != 3 || len(a.Edges) != 2 || !strings.Contains(a.Rendered, "flowchart") {
+		t.Fatalf("%+v %v", a, err)
+	}
+	for _, want := range []string{"one binary", research.ID, edit.ID} {
+		if !strings.Contains(a.Reasoning, want) {
+			t.Errorf("%q is not told in\n%s", want, a.Reasoning)
+		}
+	}
+	then, err := s.Chain(ctx, memory.ChainRequest{ID: decision.ID, Direction: domain.Both, AsOf: before})
+	if err != nil || len(then.Nodes) != 2 {
+		t.Errorf("as of then: %+v %v", then.Nodes, err)
+	}
+	_, err = s.Chain(ctx, memory.ChainRequest{ID: "nope"})
+	refused(t, err, domain.KindNotFound)
+}
+
+// Links can be changed; none may close a circle.
+func TestUpdateLinks(t *testing.T) {
+	s, _ := open(t)
+	a := save(t, s, memory.SaveRequest{Content: "first"})
+	b := save(t, s, memory.SaveRequest{Content: "second", CausedBy: a.ID})
+	c := save(t, s, memory.SaveRequest{Content: "third", CausedBy: b.ID})
+	_, err := s.Update(ctx, memory.UpdateRequest{ID: a.ID, CausedBy: &c.ID})
+	refused(t, err, domain.KindInvalid)
+	_, err = s.Update(ctx, memory.UpdateRequest{ID: a.ID, AddDependencies: []string{a.ID}})
+	refused(t, err, domain.KindInvalid)
+	_, err = s.Update(ctx, memory.UpdateRequest{ID: a.ID, AddDependencies: []string{"nope"}})
+	refused(t, err, domain.KindNotFound)
+	got, err := s.Update(ctx, memory.UpdateRequest{ID: c.ID, CausedBy: &a.ID, AddDependencies: []string{b.ID}})
+	if err != nil || got.Causality.CausedBy != a.ID || cmp.Diff([]string{b.ID}, got.Causality.Dependencies) != "" {
+		t.Errorf("%+v %v", got.Causality, err)
+	}
+}
+
+// Pins and tags change; the content never does; new tags are found.
+func TestUpdatePinAndTags(t *testing.T) {
+	s, _ := open(t)
+	a := save(t, s, memory.SaveRequest{Content: "the bus leaves at nine", Tags: []string{"travel"}})
+	yes := true
+	got, err := s.Update(ctx, memory.UpdateRequest{ID: a.ID, Pinned: &yes, AddTags: []string{"timetable"}, RemoveTags: []string{"travel"}})
+	if err != nil || !got.Pinned || got.Kind != domain.Semantic || cmp.Diff([]string{"timetable"}, got.Tags) != "" {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if hits, err := s.Search(ctx, memory.SearchRequest{Query: "timetable"}); err != nil || len(hits.Hits) != 1 {
+		t.Errorf("%+v %v", hits, err)
+	}
+}
+
+// Forgetting: a dry run first, protection, undo, and then for good.
+func TestForget(t *testing.T) {
+	s, c := open(t)
+	cause := save(t, s, memory.SaveRequest{Content: "the cause"})
+	effect := save(t, s, memory.SaveRequest{Content: "the effect", CausedBy: cause.ID})
+	pinned := save(t, s, memory.SaveRequest{Content: "the pinned", Pinned: true})
+	idle := save(t, s, memory.SaveRequest{Content: "the idle"})
+	young, err := s.Forget(ctx, memory.ForgetRequest{Project: "demo", Expired: true})
+	if err != nil || len(young.Forgotten) != 0 {
+		t.Errorf("young ones go: %+v %v", young, err)
+	}
+	c.pass(60 * 24 * time.Hour)
+	load(t, s, effect.ID)
+	dry, err := s.Forget(ctx, memory.ForgetRequest{Project: "demo", Expired: true, DryRun: true})
+	if err != nil || len(dry.Forgotten) != 1 || dry.Forgotten[0].ID != idle.ID || len(dry.Protected) != 2 {
+		t.Fatalf("%+v %v", dry, err)
+	}
+	if _, err := s.Load(ctx, memory.LoadRequest{IDs: []string{idle.ID}}); err != nil {
+		t.Errorf("a dry run forgets: %v", err)
+	}
+	_ = pinned
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{idle.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Load(ctx, memory.LoadRequest{IDs: []string{idle.ID}})
+	refused(t, err, domain.KindNotFound)
+	if hits, err := s.Search(ctx, memory.SearchRequest{Query: "idle"}); err != nil || len(hits.Hits) != 0 {
+		t.Errorf("still found: %+v %v", hits, err)
+	}
+	back, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{idle.ID}, Undo: true})
+	if err != nil || len(back.Restored) != 1 || load(t, s, idle.ID).Content != "the idle" {
+		t.Errorf("%+v %v", back, err)
+	}
+	if hits, err := s.Search(ctx, memory.SearchRequest{Query: "idle"}); err != nil || len(hits.Hits) != 1 {
+		t.Errorf("not found again: %+v %v", hits, err)
+	}
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{idle.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	c.pass(31 * 24 * time.Hour)
+	if err := s.CleanUp(ctx); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Forget(ctx, memory.ForgetRequest{IDs: []string{idle.ID}, Undo: true})
+	refused(t, err, domain.KindNotFound)
+}
+
+// Both formulas answer with reasons; what is used gains.
+func TestPredict(t *testing.T) {
+	s, c := open(t)
+	for i := range 20 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("fact %d about something", i)})
+	}
+	hot := save(t, s, memory.SaveRequest{Content: "the release checklist", ActionType: domain.Decision})
+	for range 5 {
+		c.pass(24 * time.Hour)
+		load(t, s, hot.ID)
+	}
+	c.pass(time.Hour)
+	for _, formula := range []string{"", "wakeiqx"} {
+		a, err := s.Predict(ctx, memory.PredictRequest{Formula: formula})
+		if err != nil || len(a.Predictions) != 5 || a.Predictions[0].ID != hot.ID {
+			t.Fatalf("%q: %+v %v", formula, a.Predictions, err)
+		}
+		for _, p := range a.Predictions {
+			if p.Score < 0 || p.Score > 1 || p.Probability < 0 || p.Probability > 1 || len(p.Reasons) == 0 {
+				t.Errorf("%q: %+v", formula, p)
+			}
+		}
+	}
+	_, err := s.Predict(ctx, memory.PredictRequest{Formula: "tarot"})
+	refused(t, err, domain.KindInvalid)
+	a, err := s.Load(ctx, memory.LoadRequest{Mode: memory.ModeLikely})
+	if err != nil || a.Contexts[0].ID != hot.ID {
+		t.Errorf("likely: %+v %v", a.Contexts, err)
+	}
+}
+
+// Purging leaves nothing of the text in the files.
+func TestPurge(t *testing.T) {
+	s, _ := open(t)
+	a := save(t, s, memory.SaveRequest{Content: "the unspeakable xylophone", Rationale: "xylophone"})
+	got, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID})
+	if err != nil || got.Hash == "" {
+		t.Fatalf("%+v %v", got, err)
+	}
+	_, err = s.Load(ctx, memory.LoadRequest{IDs: []string{a.ID}})
+	refused(t, err, domain.KindNotFound)
+	_, err = s.Purge(ctx, memory.PurgeRequest{ID: a.ID})
+	refused(t, err, domain.KindNotFound)
+}
