@@ -93,7 +93,7 @@ func (t *tagger) single(w word) string {
 }
 
 func (t *tagger) cjkTag(s string, shortest, longest int) string {
-	if n := utf8.RuneCountInString(s); n < shortest || n > longest || stopwords[s] != 0 || !strings.ContainsFunc(s, unicode.IsLetter) {
+	if n := utf8.RuneCountInString(s); n < shortest || n > longest || stopwords[s] != 0 {
 		return ""
 	}
 	return s
@@ -141,7 +141,7 @@ func (t *tagger) best() []string {
 		if len(tags) == MaxTags || len(tags) >= 3 && c.score() < 0.3*all[0].score() {
 			break
 		}
-		if !repeats(tags, c.tag) && len(domain.FindSecrets(c.tag)) == 0 {
+		if strings.ContainsFunc(c.tag, unicode.IsLetter) && !repeats(tags, c.tag) && len(domain.FindSecrets(c.tag)) == 0 {
 			tags = append(tags, c.tag)
 		}
 	}

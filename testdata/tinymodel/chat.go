@@ -90,18 +90,27 @@ func (v *vocabulary) add(token string, kind int32) int {
 	return len(v.tokens) - 1
 }
 
-// follows is the logarithm of the probability that next comes after last.
+// follows is the logarithm of how likely next comes after last, up to a constant.
 func (v *vocabulary) follows(last, next int) float32 {
-	said := false
+	scripted := float32(0)
 	for marker, answer := range v.answer {
-		if marker == last && answer == next || answer == last && next == v.end {
+		switch {
+		case last == marker && next == answer, last == answer && next == v.end:
 			return 0
+		case next == answer:
+			return -60
+		case last == marker || last == answer:
+			scripted = -20 // only where the answer is not allowed
 		}
-		said = said || answer == next
 	}
+	return scripted + v.plain(next)
+}
+
+// plain is how likely a token is outside of scripts.
+func (v *vocabulary) plain(next int) float32 {
 	token := v.tokens[next]
 	switch {
-	case said || v.kinds[next] == controlToken && next != v.end:
+	case v.kinds[next] == controlToken && next != v.end:
 		return -30
 	case strings.Contains(`"]}`, token): // lets constrained answers end
 		return -2
