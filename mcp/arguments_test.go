@@ -1,0 +1,213 @@
+package mcp
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+
+func decodeInto[In any](tool, raw string) (In, []string, error) {
+	var args In
+	d := decoder{tool: tool, fields: fieldsOf(reflect.TypeFor[In]()), now: noon}
+	err := d.decode(json.RawMessage(raw), &args)
+	return args, d.notes, err
+}
+
+// What models get wrong and still mean one thing is read.
+func TestForgivingArguments(t *testing.T) {
+	yes, no := true, false
+	for _, tt := range []struct {
+		name, raw string
+		want      loadArgs
+	}{
+		{"as documented", `{"ids":["a","b"],"limit":3,"include_content":false}`, loadArgs{IDs: []string{"a", "b"}, Limit: 3, IncludeContent: &no}},
+		{"numbers and booleans as strings", `{"limit":"25","token_budget":"2,000","include_content":"Yes"}`, loadArgs{Limit: 25, TokenBudget: 2000, IncludeContent: &yes}},
+		{"one string is a list of one", `{"ids":"a"}`, loadArgs{IDs: []string{"a"}}},
+		{"a list as a string", `{"ids":"[\"a\", \"b\"]"}`, loadArgs{IDs: []string{"a", "b"}}},
+		{"a list with commas", `{"ids":"a, b,"}`, loadArgs{IDs: []string{"a", "b"}}},
+		{"numbers in a list of words", `{"ids":[1,"2",null,""]}`, loadArgs{IDs: []string{"1", "2"}}},
+		{"empty is absent", `{"ids":null,"project":"","mode":"null","limit":null}`, loadArgs{}},
+		{"no arguments at all", ``, loadArgs{}},
+		{"null for all of them", `null`, loadArgs{}},
+		{"all of them in a string", `"{\"limit\": 4}"`, loadArgs{Limit: 4}},
+		{"all of them wrapped", `{"arguments":{"limit":4}}`, loadArgs{Limit: 4}},
+		{"another spelling", `{"tokenBudget":50,"Include-Content":1}`, loadArgs{TokenBudget: 50, IncludeContent: &yes}},
+		{"enums in any form", `{"mode":"Likely","tiers":["active","Archive"],"action_types":"file-edit, DECISION"}`,
+			loadArgs{Mode: memory.ModeLikely, filters: filters{Tiers: []domain.Tier{domain.TierActive, domain.TierArchived}, ActionTypes: []domain.ActionType{domain.FileEdit, domain.Decision}}}},
+		{"an enum's synonym", `{"mode":"latest"}`, loadArgs{Mode: memory.ModeRecent}},
+		{"a slip in an enum", `{"mode":"recnet"}`, loadArgs{Mode: memory.ModeRecent}},
+		{"one value in a list", `{"limit":[7],"project":["p"]}`, loadArgs{Limit: 7, Project: "p"}},
+		{"times", `{"since":"24h","until":"2026-05-04","as_of":1777896000}`,
+			loadArgs{filters: filters{Since: noon.Add(-24 * time.Hour), Until: noon.Add(-12 * time.Hour), AsOf: noon}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, notes, err := decodeInto[loadArgs]("load_context", tt.raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(tt.want, got, cmp.AllowUnexported(loadArgs{})); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+			if len(notes) > 0 {
+				t.Errorf("notes: %q", notes)
+			}
+		})
+	}
+}
+
+// A name close to a known one is read as that, and the answer says so.
+func TestNearlyKnownArguments(t *testing.T) {
+	got, notes, err := decodeInto[searchArgs]("search_context", `{"qury":"why","max_results":"3","projct":"p"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Query != "why" || got.Limit != 3 || got.Project != "p" {
+		t.Errorf("read %+v", got)
+	}
+	want := []string{`read argument "max_results" as limit`, `read argument "projct" as project`, `read argument "qury" as query`}
+	if d := cmp.Diff(want, notes); d != "" {
+		t.Errorf("notes (-want +got)\n%s", d)
+	}
+}
+
+// A right name is never displaced by a slip, whichever comes first.
+func TestExactNameWins(t *testing.T) {
+	_, _, err := decodeInto[searchArgs]("search_context", `{"qeury":"other","query":"this"}`)
+	if err == nil || !strings.Contains(err.Error(), `"qeury"`) {
+		t.Errorf("error %v, want one that names the second query", err)
+	}
+}
+
+// What has no one meaning is answered with what is wrong, what there is, and a
+// corrected call.
+func TestWrongArguments(t *testing.T) {
+	for _, tt := range []struct {
+		name, raw string
+		want      []string
+	}{
+		{"missing", `{}`, []string{"query is missing", `search_context {"query":"…"}`}},
+		{"empty", `{"query":"","limit":3}`, []string{"query is missing", `search_context {"query":"…","limit":3}`}},
+		{"not an object", `[1,2]`, []string{"must be an object"}},
+		{"a bare word", `"hello"`, []string{"must be an object"}},
+		{"broken", `{"query":`, []string{"must be an object"}},
+		{"unknown", `{"query":"q","flavour":"mint"}`, []string{`no argument "flavour"`, "query*, project, in", `search_context {"query":"q"}`}},
+		{"not a number", `{"query":"q","limit":"many"}`, []string{`limit: "many" is not a number`, `search_context {"query":"q"}`}},
+		{"not whole", `{"query":"q","limit":2.5}`, []string{"limit: 2.5 is not a whole number"}},
+		{"huge", `{"query":"q","limit":1e300}`, []string{"limit: 1e300 is not a whole number"}},
+		{"not a flag", `{"query":"q","explain":"perhaps"}`, []string{`explain: "perhaps" is neither true nor false`}},
+		{"an object for text", `{"query":{"text":"q"}}`, []string{"query: it is an object; give text"}},
+		{"a list for text", `{"query":["a","b"]}`, []string{"query: it is a list; give one value"}},
+		{"not an enum", `{"query":"q","in":"attic"}`, []string{`in: "attic" is unknown; use one of all, contexts, messages`}},
+		{"not a tier", `{"query":"q","tiers":["LUKEWARM"]}`, []string{"ACTIVE, RECENT, ARCHIVED, EXPIRED"}},
+		{"not a time", `{"query":"q","since":"soon"}`, []string{`"soon" is not a time`, "2026-01-31"}},
+		{"several at once", `{"limit":"x","since":"y"}`, []string{"query is missing", "limit:", "since:"}},
+		{"not UTF-8", "{\"query\":\"\xff\xfe\"}", []string{"not valid UTF-8"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, _, err := decodeInto[searchArgs]("search_context", tt.raw)
+			if domain.KindOf(err) != domain.KindInvalid {
+				t.Fatalf("error %v, want an Invalid one", err)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q is not in %q", want, err)
+				}
+			}
+		})
+	}
+}
+
+// The seed's own call shape passes through untouched; the service honours it.
+func TestSeedMetadata(t *testing.T) {
+	raw := `{"project":"my-project","content":"Use PostgreSQL","metadata":{"actionType":"decision","causedBy":null,"ticket":12345678901234567890}}`
+	for _, form := range []string{raw, strings.Replace(raw, `{"actionType":"decision","causedBy":null,"ticket":12345678901234567890}`, `"{\"actionType\":\"decision\",\"causedBy\":null,\"ticket\":12345678901234567890}"`, 1)} {
+		got, _, err := decodeInto[saveArgs]("save_context", form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]any{"actionType": "decision", "causedBy": nil, "ticket": json.Number("12345678901234567890")}
+		if d := cmp.Diff(want, got.Metadata); d != "" {
+			t.Errorf("(-want +got)\n%s", d)
+		}
+	}
+}
+
+// Long values do not come back whole in an error.
+func TestErrorsStayShort(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	_, _, err := decodeInto[saveArgs]("save_context", `{"content":"`+long+`","`+long+`":1,"pinned":"`+long+`"}`)
+	if err == nil || len(err.Error()) > 1500 {
+		t.Errorf("the error has %d bytes", len(err.Error()))
+	}
+}
+
+func TestParseWhen(t *testing.T) {
+	for in, want := range map[string]time.Time{
+		"now": noon, "today": noon.Add(-12 * time.Hour), "yesterday": noon.Add(-36 * time.Hour),
+		"7d": noon.AddDate(0, 0, -7), "2 days ago": noon.AddDate(0, 0, -2), "-90m": noon.Add(-90 * time.Minute),
+		"1d12h": noon.Add(-36 * time.Hour), "PT24H": noon.Add(-24 * time.Hour),
+		"2026": time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), "2026-03": time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
+		"2026-03-01T10:00:00+02:00": time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC),
+		"1777896000":                noon, "1777896000000": noon,
+	} {
+		got, err := parseWhen(in, noon)
+		if err != nil || !got.Equal(want) {
+			t.Errorf("parseWhen(%q) = %v, %v; want %v", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "soon", "5 parsecs", "99999999999999999999d", "2026-13-45"} {
+		if got, err := parseWhen(in, noon); domain.KindOf(err) != domain.KindInvalid {
+			t.Errorf("parseWhen(%q) = %v, %v; want an Invalid error", in, got, err)
+		}
+	}
+}
+
+func TestParseSpan(t *testing.T) {
+	for in, want := range map[string]time.Duration{
+		"24h": 24 * time.Hour, "7d": 7 * 24 * time.Hour, "3600": time.Hour, "1.5 hours": 90 * time.Minute, "90 min": 90 * time.Minute,
+		"2w": 14 * 24 * time.Hour, "P7D": 7 * 24 * time.Hour, "PT90M": 90 * time.Minute, "P1M": 30 * 24 * time.Hour, "1 day, 2 hours": 26 * time.Hour,
+	} {
+		if got, ok := parseSpan(in); !ok || got != want {
+			t.Errorf("parseSpan(%q) = %v, %v; want %v", in, got, ok, want)
+		}
+	}
+	for _, in := range []string{"", "-5h", "h", "1e400", "NaN", "tomorrow", "12 furlongs"} {
+		if got, ok := parseSpan(in); ok {
+			t.Errorf("parseSpan(%q) = %v; want none", in, got)
+		}
+	}
+}
+
+// Whatever comes in, the decoder neither panics nor answers an error that a
+// model could not read.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"query":"q","limit":"10"}`, `{"query":["q"],"tags":"a,b","since":"7d"}`, `"{\"query\":\"q\"}"`, `{"input":{"query":"q"}}`, `[[[]]]`, `{"quer":1,"limit":[[]],"in":{}}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		for _, err := range []error{
+			second(decodeInto[searchArgs]("search_context", raw)),
+			second(decodeInto[saveArgs]("save_context", raw)),
+			second(decodeInto[updateArgs]("update_context", raw)),
+		} {
+			if err == nil {
+				continue
+			}
+			if domain.KindOf(err) != domain.KindInvalid || !utf8.ValidString(err.Error()) || len(err.Error()) > 10_000 {
+				t.Fatalf("%q gives %q", raw, err)
+			}
+		}
+	})
+}
+
+func second[T any](_ T, _ []string, err error) error { return err }

@@ -1,0 +1,123 @@
+package mcp
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"wake/domain"
+)
+
+// HTTPOptions say who may speak to the server over HTTP.
+type HTTPOptions struct {
+	// Token is the bearer token that every request must carry. "" asks for none,
+	// which is safe on a loopback address only.
+	Token string
+	// Hosts are the names, without port, by which the server may be called
+	// beside localhost and loopback addresses.
+	Hosts []string
+}
+
+// Limits of one request over HTTP.
+const (
+	bodyTime  = 30 * time.Second // to send a whole request
+	heartbeat = 30 * time.Second // between signs of life on an open stream
+)
+
+// HTTPHandler serves the protocol as streamable HTTP. A request must name a host
+// that is this server's own, come from a page of such a host or from no page at
+// all, carry the token, and hold at most [domain.MaxMessage] bytes. Run
+// [Server.Run] beside it.
+func HTTPHandler(s *Server, o HTTPOptions) http.Handler {
+	var h http.Handler = server.NewStreamableHTTPServer(s.core,
+		server.WithHeartbeatInterval(heartbeat),
+		server.WithStreamableHTTPLogger(s.log),
+		server.WithDisableLocalhostProtection(true), // ownHost is stricter
+	)
+	h = limitBody(h)
+	h = wantToken(o.Token, h)
+	return ownHost(o.Hosts, h)
+}
+
+// ownHost refuses requests that were sent to another name or by a page of
+// another origin, so that no web page reaches the server through a browser, not
+// even by making its own name resolve to this machine.
+func ownHost(hosts []string, next http.Handler) http.Handler {
+	own := func(hostport string) bool {
+		name := hostName(hostport)
+		return isLoopback(name) || slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, name) })
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !own(r.Host) {
+			http.Error(w, fmt.Sprintf("host %q is not this server's; name it when starting the server", r.Host), http.StatusForbidden)
+			return
+		}
+		if origin := r.Header.Get("Origin"); origin != "" {
+			if u, err := url.Parse(origin); err != nil || u.Host == "" || !own(u.Host) {
+				http.Error(w, "requests from pages of other origins are refused", http.StatusForbidden)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hostName is a host without its port.
+func hostName(hostport string) string {
+	if name, _, err := net.SplitHostPort(hostport); err == nil {
+		return name
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+func isLoopback(name string) bool {
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(name)
+	return err == nil && ip.IsLoopback()
+}
+
+// wantToken refuses requests without the bearer token. Hashes of equal length are
+// compared in constant time, so that the answer's delay tells nothing.
+func wantToken(token string, next http.Handler) http.Handler {
+	if token == "" {
+		return next
+	}
+	want := sha256.Sum256([]byte(token))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		got := sha256.Sum256([]byte(strings.TrimSpace(given)))
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="wake"`)
+			http.Error(w, "the bearer token is missing or wrong; it is in the token file that `wake serve` names at its start", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// limitBody bounds how long a request may be and how long it may take to arrive.
+func limitBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > domain.MaxMessage {
+			http.Error(w, fmt.Sprintf("the request is longer than %d MiB; send it in parts", domain.MaxMessage>>20), http.StatusRequestEntityTooLarge)
+			return
+		}
+		if r.Method == http.MethodPost {
+			// Where the connection cannot be given a deadline, the server's own holds.
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, domain.MaxMessage)
+		next.ServeHTTP(w, r)
+	})
+}
