@@ -1,0 +1,49 @@
+package mcp_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A small life: save, search, load, explain, predict, count.
+func TestContextsOverTheProtocol(t *testing.T) {
+	c, _, clk := open(t)
+	research, said := c.call("save_context", args{"content": "We compared OAuth2 flows. PKCE needs no client secret.", "action_type": "research", "tags": "oauth, mobile"})
+	if !strings.Contains(said, research["id"].(string)) || !strings.Contains(said, "project demo") {
+		t.Errorf("save said %q", said)
+	}
+	clk.pass(time.Minute)
+	decision, _ := c.call("save_context", args{"content": "Decision: the mobile app uses OAuth2 with PKCE.", "actionType": "Decision",
+		"rationale": "PKCE prevents code interception", "caused_by": research["id"]})
+
+	hits, said := c.call("search_context", args{"query": "which login does the mobile app use?"})
+	if len(hits["hits"].([]any)) == 0 || !strings.Contains(said, decision["id"].(string)) || !strings.Contains(said, "<wake-memory") {
+		t.Errorf("search said %q", said)
+	}
+	loaded, said := c.call("load_context", args{"ids": decision["id"]})
+	first := loaded["contexts"].([]any)[0].(map[string]any)
+	if first["content"] != "Decision: the mobile app uses OAuth2 with PKCE." || !strings.Contains(said, "rationale: PKCE prevents") {
+		t.Errorf("load said %q", said)
+	}
+	chain, said := c.call("causal_chain", args{"id": decision["id"]})
+	if chain["id"] != decision["id"] || len(chain["nodes"].([]any)) != 2 || !strings.Contains(said, research["id"].(string)) {
+		t.Errorf("chain said %q", said)
+	}
+	if _, said = c.call("predict", args{}); !strings.Contains(said, "Next: load_context") {
+		t.Errorf("predict said %q", said)
+	}
+	stats, said := c.call("memory_stats", args{})
+	if stats["contexts"] != 2.0 || !strings.Contains(said, "2 contexts in demo") {
+		t.Errorf("stats said %q", said)
+	}
+	c.call("recalculate", args{"what": "all"})
+	changed, _ := c.call("update_context", args{"id": decision["id"], "pinned": true, "add_tags": []string{"auth"}})
+	if changed["id"] != decision["id"] || changed["pinned"] != true {
+		t.Errorf("update answered %v", changed)
+	}
+	gone, said := c.call("forget_context", args{"ids": []any{research["id"]}})
+	if gone["dry_run"] != true || !strings.Contains(said, "Nothing is forgotten yet") {
+		t.Errorf("forget said %q", said)
+	}
+}

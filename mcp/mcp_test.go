@@ -1,0 +1,157 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"wake/mcp"
+	"wake/memory"
+	"wake/repository/sqlite"
+	"wake/summarizer"
+)
+
+var ctx = context.Background()
+
+// clock is a clock that tests set.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// newService returns a service over a new file, with a clock of its own.
+func newService(t testing.TB) (*memory.Service, *clock) {
+	t.Helper()
+	store, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "wake.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &clock{now: time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC)}
+	s := memory.New(store, summarizer.Extractive{})
+	s.Now, s.DefaultProject = c.Now, "demo"
+	t.Cleanup(func() {
+		if err := s.Close(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, c
+}
+
+// peer is a real client of a server, in the same process.
+type peer struct {
+	testing.TB
+	*client.Client
+}
+
+// connect returns a client that has shaken hands.
+func connect(t testing.TB, s *mcp.Server) *peer {
+	t.Helper()
+	c, err := client.NewInProcessClient(s.MCP())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if err := c.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	shakeHands(t, c)
+	return &peer{t, c}
+}
+
+func shakeHands(t testing.TB, c *client.Client) *sdk.InitializeResult {
+	t.Helper()
+	var hello sdk.InitializeRequest
+	hello.Params.ProtocolVersion = sdk.LATEST_LEGACY_PROTOCOL_VERSION
+	hello.Params.ClientInfo = sdk.Implementation{Name: "tester", Version: "1"}
+	result, err := c.Initialize(ctx, hello)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// open is a client of a server over a new file.
+func open(t testing.TB) (*peer, *memory.Service, *clock) {
+	t.Helper()
+	s, c := newService(t)
+	return connect(t, mcp.New(s, mcp.Options{Version: "test"})), s, c
+}
+
+// args are the arguments of a call.
+type args map[string]any
+
+// try calls a tool.
+func (p *peer) try(tool string, a any) *sdk.CallToolResult {
+	p.Helper()
+	var call sdk.CallToolRequest
+	call.Params.Name, call.Params.Arguments = tool, a
+	result, err := p.CallTool(ctx, call)
+	if err != nil {
+		p.Fatalf("%s: protocol error %v", tool, err)
+	}
+	return result
+}
+
+// call calls a tool that must succeed, and returns its data and its text.
+func (p *peer) call(tool string, a any) (map[string]any, string) {
+	p.Helper()
+	result := p.try(tool, a)
+	if result.IsError {
+		p.Fatalf("%s %v: %s", tool, a, text(result))
+	}
+	var data map[string]any
+	if err := json.Unmarshal([]byte(asJSON(p, result.StructuredContent)), &data); err != nil {
+		p.Fatal(err)
+	}
+	return data, text(result)
+}
+
+// refused calls a tool that must answer an error, and returns its text.
+func (p *peer) refused(tool string, a any) string {
+	p.Helper()
+	result := p.try(tool, a)
+	if !result.IsError {
+		p.Fatalf("%s %v succeeded: %s", tool, a, text(result))
+	}
+	return text(result)
+}
+
+func text(r *sdk.CallToolResult) string {
+	s := ""
+	for _, c := range r.Content {
+		if t, ok := c.(sdk.TextContent); ok {
+			s += t.Text
+		}
+	}
+	return s
+}
+
+func asJSON(t testing.TB, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
