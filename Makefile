@@ -1,0 +1,48 @@
+# wake: build it, see it work, test it. Run make without a target for the list.
+
+GO ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: help build install demo test test-race test-postgres test-ollama snapshots bench soak check clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
+
+build: ## build bin/wake
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/wake ./cmd/wake
+
+install: ## install wake into Go's bin folder
+	CGO_ENABLED=0 $(GO) install -trimpath -ldflags "-s -w" ./cmd/wake
+
+demo: build ## live through a small project's story and see what wake is for
+	@./bin/wake demo
+
+test: ## run the tests; those of PostgreSQL and Ollama where these are installed
+	$(GO) test -timeout 14m ./...
+
+test-race: ## the same under the race detector
+	CGO_ENABLED=1 $(GO) test -race -timeout 30m ./...
+
+test-postgres: ## the tests of the PostgreSQL engine alone
+	$(GO) test -timeout 10m -v ./repository/postgres/...
+
+test-ollama: ## the tests with a real Ollama server, built if there is none
+	OLLAMA_BIN=$$(scripts/build-ollama.sh) && PATH="$$(dirname $$OLLAMA_BIN):$$PATH" $(GO) test -timeout 10m -v ./summarizer/...
+
+snapshots: ## accept the tools' schemas as they are now
+	UPDATE_SNAPSHOTS=1 $(GO) test ./mcp/...
+
+bench: ## benchmarks of all packages
+	$(GO) test -run '^$$' -bench . -benchmem -timeout 60m ./...
+
+soak: ## the long tests: full rounds of kill -9, 100,000 to 1,000,000 contexts; figures are reported
+	WAKE_SOAK=1 $(GO) test -run 'Soak|Kill|Process|Start' -v -count 1 -timeout 6h ./cmd/wake
+	WAKE_SOAK=1 $(GO) test -run '^$$' -bench . -benchmem -timeout 6h ./...
+
+check: ## formatting, vet and staticcheck
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted:"; echo "$$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+clean: ## remove what build made
+	rm -rf bin

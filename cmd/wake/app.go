@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+)
+
+// Exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// app is one run of the command line: whom it talks to and what it was told.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	env      func(string) string
+
+	flags   settings // as given on the command line alone
+	json    bool
+	verbose bool
+	project string // as set by flag, environment or file; "" is this folder's
+	running bool   // a command has begun: what fails from here on is no wrong use
+}
+
+func newApp() *app {
+	return &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv}
+}
+
+// run carries out one command line and returns the exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	a.complain(err)
+	return a.exitCode(err)
+}
+
+// exitCode sorts an error: a request that is wrong as it stands is wrong use.
+func (a *app) exitCode(err error) int {
+	if !a.running || domain.KindOf(err) == domain.KindInvalid {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// complain writes an error and, where there is one, its hint.
+func (a *app) complain(err error) {
+	fmt.Fprintf(a.err, "wake: %s\n", printable(err.Error()))
+	var h *hintedError
+	switch {
+	case errors.As(err, &h):
+		fmt.Fprintf(a.err, "hint: %s\n", h.hint)
+	case !a.running:
+		fmt.Fprintln(a.err, "hint: wake --help lists the commands, wake COMMAND --help its flags")
+	}
+}
+
+// hintedError is an error with advice on what to do next.
+type hintedError struct {
+	error
+	hint string
+}
+
+func (e *hintedError) Unwrap() error { return e.error }
+
+// withHint adds advice to err; nil stays nil.
+func withHint(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return &hintedError{err, fmt.Sprintf(format, args...)}
+}
+
+const rootLong = `wake keeps what your assistant decided and why, finds it again in later sessions,
+follows the causes, shows what still matters and what will be needed next.
+
+Everything lives in one SQLite file on this machine. To see it work, run: wake demo`
+
+// The groups under which help lists the commands.
+const (
+	groupServe = "serve"
+	groupUse   = "use"
+	groupCare  = "care"
+)
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "wake",
+		Short:         "Memory for AI assistants: what was decided, why, and what comes next",
+		Long:          rootLong,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRun: func(*cobra.Command, []string) {
+			a.running = true
+		},
+	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.AddGroup(
+		&cobra.Group{ID: groupServe, Title: "For assistants:"},
+		&cobra.Group{ID: groupUse, Title: "Contexts:"},
+		&cobra.Group{ID: groupCare, Title: "Looking after the memory:"})
+	a.globalFlags(root)
+	a.addCommands(root)
+	return root
+}
+
+func (a *app) globalFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&a.flags.DB, "db", "", "`path` of the database or postgres:// URL (WAKE_DB)")
+	f.StringVarP(&a.flags.Project, "project", "p", "", "project `name`; * reads all (default: this folder's)")
+	f.StringVar(&a.flags.Ollama, "ollama", "", "Ollama's `URL`, or off (WAKE_OLLAMA, OLLAMA_HOST)")
+	f.StringVar(&a.flags.Model, "model", "", "Ollama `model` that writes summaries (WAKE_MODEL)")
+	f.StringVar(&a.flags.EmbedModel, "embed-model", "", "Ollama `model` for embeddings (WAKE_EMBED_MODEL)")
+	f.BoolVar(&a.json, "json", false, "answer in JSON lines")
+	f.BoolVarP(&a.verbose, "verbose", "v", false, "tell on standard error what is done")
+	cobra.CheckErr(root.RegisterFlagCompletionFunc("project", a.completeProjects))
+}
+
+func (a *app) addCommands(root *cobra.Command) {
+	for group, commands := range map[string][]*cobra.Command{
+		groupServe: {a.mcpCommand(), a.demoCommand()},
+		groupUse: {
+			a.saveCommand(), a.loadCommand(), a.searchCommand(), a.whyCommand(), a.nextCommand(),
+			a.pinCommand(), a.unpinCommand(), a.forgetCommand(), a.purgeCommand(),
+		},
+		groupCare: {
+			a.statsCommand(), a.recalculateCommand(), a.backupCommand(), a.doctorCommand(), a.versionCommand(),
+		},
+	} {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	root.SetCompletionCommandGroupID(groupCare)
+	root.SetHelpCommandGroupID(groupCare)
+}
+
+// clock is time.Now moved by an offset such as -72h. Demos and tests use it to
+// live through days; "" is the true time.
+func clock(offset string) (func() time.Time, error) {
+	if offset == "" {
+		return time.Now, nil
+	}
+	d, err := time.ParseDuration(offset)
+	if err != nil {
+		return nil, domain.Invalid("WAKE_CLOCK=%q is not an offset; write it like -72h or +30m", offset)
+	}
+	return func() time.Time { return time.Now().Add(d) }, nil
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+const backupLong = `Writes a complete copy of the database while assistants go on using it, and checks the
+copy. Without a path it is put beside the database with the time in its name.`
+
+// backup is what a backup made.
+type backup struct {
+	Path string `json:"path"`
+	Size int64  `json:"size_bytes"`
+}
+
+func (a *app) backupCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup [PATH]",
+		Short: "Copy the database while it is in use, and check the copy",
+		Long:  backupLong,
+		Args:  cobra.MaximumNArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			path, err := a.backupPath(ctx, s, args)
+			if err != nil {
+				return err
+			}
+			bar := a.progress()
+			err = s.Store.Backup(ctx, path, func(done, total int) { bar.show("backup", done, total) })
+			bar.end()
+			if err != nil {
+				return err
+			}
+			return a.reportBackup(path)
+		}),
+	}
+}
+
+// backupPath refuses to write over anything.
+func (a *app) backupPath(ctx context.Context, s *memory.Service, args []string) (string, error) {
+	path := ""
+	if len(args) == 1 {
+		path = args[0]
+	} else {
+		info, err := s.Store.Info(ctx)
+		if err != nil {
+			return "", err
+		}
+		if isPostgres(info.Address) {
+			return "", domain.Invalid("name the file that the backup of a PostgreSQL database goes to")
+		}
+		path = strings.TrimSuffix(info.Address, ".db") + time.Now().Format("-20060102-150405") + ".db"
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return "", domain.Conflict("%s is there already; name another file", path)
+	}
+	return filepath.Abs(path)
+}
+
+func (a *app) reportBackup(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return one(a, backup{path, info.Size()}, func(p *printer, b backup) {
+		p.line("%s %s  %s, checked", p.paint(green, "backed up to"), b.Path, size(b.Size))
+	})
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// completeWords offers fixed words for a flag.
+func completeWords(c *cobra.Command, flag string, words []string) {
+	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// completeIDFlag offers the ids of contexts for a flag.
+func (a *app) completeIDFlag(c *cobra.Command, flag string) {
+	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, a.completeIDs))
+}
+
+// completeProjects offers the projects of the database.
+func (a *app) completeProjects(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return a.complete(c, func(ctx context.Context, s *memory.Service) ([]string, error) {
+		projects, err := s.Projects(ctx)
+		var names []string
+		for _, p := range projects {
+			names = append(names, cobra.CompletionWithDesc(p.Name, count(p.Contexts, "context")))
+		}
+		return names, err
+	})
+}
+
+// offered is how many ids a shell shows at most.
+const offered = 30
+
+// completeIDs offers the newest contexts of the project that were not named yet,
+// with their summaries.
+func (a *app) completeIDs(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return a.complete(c, func(ctx context.Context, s *memory.Service) ([]string, error) {
+		newest, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: s.DefaultProject, Order: domain.Newest, Limit: offered})
+		var ids []string
+		for _, x := range newest {
+			if !slices.Contains(args, x.ID) {
+				ids = append(ids, cobra.CompletionWithDesc(x.ID, cut(oneLine(x.Summary), 60)))
+			}
+		}
+		return ids, err
+	})
+}
+
+// complete asks the database while a shell waits: it never creates one, and
+// whatever goes wrong offers nothing.
+func (a *app) complete(c *cobra.Command, ask func(context.Context, *memory.Service) ([]string, error)) ([]string, cobra.ShellCompDirective) {
+	const none = cobra.ShellCompDirectiveNoFileComp
+	set, err := a.settings()
+	if err != nil || !databaseExists(set.DB) {
+		return nil, none
+	}
+	var offers []string
+	err = a.withMemory(c.Context(), func(ctx context.Context, s *memory.Service) error {
+		offers, err = ask(ctx, s)
+		return err
+	})
+	if err != nil {
+		return nil, none
+	}
+	return offers, none
+}
+
+func databaseExists(address string) bool {
+	if isPostgres(address) {
+		return true
+	}
+	_, err := os.Stat(strings.TrimPrefix(address, "file:"))
+	return err == nil
+}
+
+// completeFirstID is completeIDs for commands that take one.
+func (a *app) completeFirstID(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.completeIDs(c, args, prefix)
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"wake/domain"
+	"wake/tiers"
+)
+
+// settings are what a user may set, by flag, environment or file, in this order
+// of precedence. An empty value is not set. The file is
+// $XDG_CONFIG_HOME/wake/config.json, or the one WAKE_CONFIG names.
+type settings struct {
+	DB         string      `json:"db,omitempty"`      // a path or a postgres:// URL
+	Project    string      `json:"project,omitempty"` // for every folder; mostly better left out
+	Ollama     string      `json:"ollama,omitempty"`  // URL, host:port or off
+	Model      string      `json:"model,omitempty"`
+	EmbedModel string      `json:"embed_model,omitempty"`
+	Formula    string      `json:"formula,omitempty"` // of predictions: wakeiqx is the seed's
+	Tiers      tierWindows `json:"tiers,omitzero"`
+}
+
+// tierWindows are the ages up to which a tier lasts, such as "1h" or "720h".
+type tierWindows struct {
+	Active   string `json:"active,omitempty"`
+	Recent   string `json:"recent,omitempty"`
+	Archived string `json:"archived,omitempty"`
+}
+
+// or fills what s leaves empty from t.
+func (s settings) or(t settings) settings {
+	return settings{
+		DB:         first(s.DB, t.DB),
+		Project:    first(s.Project, t.Project),
+		Ollama:     first(s.Ollama, t.Ollama),
+		Model:      first(s.Model, t.Model),
+		EmbedModel: first(s.EmbedModel, t.EmbedModel),
+		Formula:    first(s.Formula, t.Formula),
+		Tiers: tierWindows{
+			Active:   first(s.Tiers.Active, t.Tiers.Active),
+			Recent:   first(s.Tiers.Recent, t.Tiers.Recent),
+			Archived: first(s.Tiers.Archived, t.Tiers.Archived),
+		},
+	}
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// settings puts flags, environment, file and defaults together.
+func (a *app) settings() (settings, error) {
+	file, err := readConfig(a.configPath())
+	if err != nil {
+		return settings{}, err
+	}
+	s := a.flags.or(envSettings(a.env)).or(file)
+	if s.DB == "" {
+		s.DB = filepath.Join(a.dataDir(), "wake.db")
+	}
+	return s, nil
+}
+
+// envSettings reads the environment. OLLAMA_HOST, which Ollama's own tools know,
+// yields to WAKE_OLLAMA.
+func envSettings(env func(string) string) settings {
+	return settings{
+		DB:         env("WAKE_DB"),
+		Project:    env("WAKE_PROJECT"),
+		Ollama:     first(env("WAKE_OLLAMA"), env("OLLAMA_HOST")),
+		Model:      env("WAKE_MODEL"),
+		EmbedModel: env("WAKE_EMBED_MODEL"),
+		Formula:    env("WAKE_FORMULA"),
+	}
+}
+
+// readConfig reads the file; a missing one sets nothing. Unknown keys are
+// refused, so that a slip of the pen is not silently without effect.
+func readConfig(path string) (settings, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return settings{}, nil
+	}
+	if err != nil {
+		return settings{}, err
+	}
+	var s settings
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return settings{}, domain.Invalid("the configuration %s cannot be read: %s; correct it, or move it away",
+			path, strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return s, nil
+}
+
+// windows turns the set ages into tiers; what is not set keeps its default.
+func (w tierWindows) windows() (tiers.Windows, error) {
+	ws := tiers.DefaultWindows
+	for _, age := range []struct {
+		name, text string
+		to         *time.Duration
+	}{{"active", w.Active, &ws.Active}, {"recent", w.Recent, &ws.Recent}, {"archived", w.Archived, &ws.Archived}} {
+		if age.text == "" {
+			continue
+		}
+		d, err := time.ParseDuration(age.text)
+		if err != nil {
+			return ws, domain.Invalid("tiers.%s = %q is not an age; write it like 1h or 720h", age.name, age.text)
+		}
+		*age.to = d
+	}
+	return ws, ws.Check()
+}
+
+func (a *app) configPath() string {
+	if path := a.env("WAKE_CONFIG"); path != "" {
+		return path
+	}
+	return filepath.Join(a.xdg("XDG_CONFIG_HOME", ".config"), "wake", "config.json")
+}
+
+func (a *app) dataDir() string {
+	return filepath.Join(a.xdg("XDG_DATA_HOME", ".local/share"), "wake")
+}
+
+// xdg is a base folder of the XDG specification: the variable, if it holds an
+// absolute path as the specification wants, else below the home folder.
+func (a *app) xdg(variable, below string) string {
+	if dir := a.env(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	home := a.env("HOME")
+	if home == "" {
+		home, _ = os.UserHomeDir() // "" leaves a path relative to the working folder
+	}
+	return filepath.Join(home, below)
+}

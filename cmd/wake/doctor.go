@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"wake/memory"
+)
+
+const doctorLong = `Opens the memory and looks for what is wrong: damage, lost links, an index that lags
+behind, permissions, a model that is not there; and says what to do. Exits 1 when it
+found a problem. --repair rebuilds what is derived; what was saved is never changed.`
+
+// check is one thing that the doctor looked at.
+type check struct {
+	Name   string `json:"check"`
+	Level  string `json:"level"` // ok, note, warning or problem
+	Text   string `json:"text"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	var repair bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look for what is wrong and say what to do",
+		Long:  doctorLong,
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			d := &doctor{app: a}
+			return d.run(c.Context(), repair)
+		},
+	}
+	c.Flags().BoolVar(&repair, "repair", false, "rebuild links, tags and the index")
+	return c
+}
+
+// doctor prints its findings as it goes, so that a slow look shows something.
+type doctor struct {
+	*app
+	problems int
+	err      error // of printing
+}
+
+func (d *doctor) run(ctx context.Context, repair bool) error {
+	b := thisBuild()
+	d.ok("wake", "%s %s, %s", b.Version, first(b.Revision, "of unknown revision"), b.Platform)
+	set, err := d.settings()
+	if err != nil {
+		d.tell(check{"settings", "problem", err.Error(), "correct the file, or move it away"})
+		return d.verdict()
+	}
+	d.configFile()
+	d.files(set.DB)
+	if err := d.withMemory(ctx, func(ctx context.Context, s *memory.Service) error { return d.inside(ctx, s, repair) }); err != nil {
+		d.tell(check{"database", "problem", err.Error(), remedyOf(err)})
+	}
+	return d.verdict()
+}
+
+func remedyOf(err error) string {
+	var h *hintedError
+	if errors.As(err, &h) {
+		return h.hint
+	}
+	return ""
+}
+
+func (d *doctor) verdict() error {
+	if d.err != nil || d.problems == 0 {
+		return d.err
+	}
+	return fmt.Errorf("%s found", count(d.problems, "problem"))
+}
+
+func (d *doctor) tell(c check) {
+	if c.Level == "problem" {
+		d.problems++
+	}
+	err := one(d.app, c, func(p *printer, c check) {
+		p.line("%s %-9s %s", p.level(c.Level), c.Name, oneLine(c.Text))
+		if c.Remedy != "" {
+			p.line("                  %s", oneLine(c.Remedy))
+		}
+	})
+	d.err = errors.Join(d.err, err)
+}
+
+func (d *doctor) ok(name, format string, args ...any) {
+	d.tell(check{Name: name, Level: "ok", Text: fmt.Sprintf(format, args...)})
+}
+
+func (d *doctor) configFile() {
+	if path := d.configPath(); fileExists(path) {
+		d.ok("settings", "%s", path)
+	}
+}
+
+// files looks at who else may read the data.
+func (d *doctor) files(address string) {
+	if isPostgres(address) {
+		return
+	}
+	for path, want := range map[string]os.FileMode{filepath.Dir(address): 0o700, address: 0o600} {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm()&^want == 0 {
+			continue
+		}
+		d.tell(check{"files", "warning", fmt.Sprintf("%s can be used by others (mode %o)", path, info.Mode().Perm()),
+			fmt.Sprintf("chmod %o %s", want, path)})
+	}
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// inside looks at an open memory.
+func (d *doctor) inside(ctx context.Context, s *memory.Service, repair bool) error {
+	info, err := s.Store.Info(ctx)
+	if err != nil {
+		return err
+	}
+	d.ok("database", "%s, %s, tables of version %d, %s", info.Address, info.Engine, info.Schema, size(info.Size))
+	d.ok("project", "%s (%s)", s.DefaultProject, d.projectFrom(s))
+	if users := usersOf(info.Address); len(users) > 0 {
+		d.ok("in use", "by %s", users)
+	}
+	if repair {
+		if err := d.repair(ctx, s); err != nil {
+			return err
+		}
+	}
+	if err := d.integrity(ctx, s); err != nil {
+		return err
+	}
+	return d.health(ctx, s)
+}
+
+func (d *doctor) projectFrom(s *memory.Service) string {
+	if s.ProjectPath == "" {
+		return "as set"
+	}
+	return "from " + s.ProjectPath
+}
+
+func (d *doctor) repair(ctx context.Context, s *memory.Service) error {
+	bar := d.progress()
+	err := s.Repair(ctx, func(done, total int) { bar.show("repair", done, total) })
+	bar.end()
+	if err == nil {
+		d.ok("repair", "links, tags and the index are rebuilt")
+	}
+	return err
+}
+
+func (d *doctor) integrity(ctx context.Context, s *memory.Service) error {
+	bar := d.progress()
+	findings, err := s.Store.Check(ctx, func(done, total int) { bar.show("check", done, total) })
+	bar.end()
+	if err != nil {
+		return err
+	}
+	for _, f := range findings {
+		d.tell(check{f.Subject, "problem", fmt.Sprintf("%s (%d)", f.Detail, f.Count), f.Remedy})
+	}
+	if len(findings) == 0 {
+		d.ok("integrity", "tables, links, tags and index agree")
+	}
+	return nil
+}
+
+func (d *doctor) health(ctx context.Context, s *memory.Service) error {
+	stats, err := s.Stats(ctx, by("doctor"), memory.AllProjects)
+	if err != nil {
+		return err
+	}
+	d.ok("contexts", "%d kept, %d forgotten", stats.Contexts, stats.Forgotten)
+	for _, h := range stats.Health {
+		if h.Level != "ok" {
+			d.tell(check{"health", h.Level, h.Text, h.Action})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// flagNames are other words for flags: the names of the tools' arguments and
+// what people try first.
+func flagNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	name = strings.ReplaceAll(name, "_", "-")
+	switch name {
+	case "tag":
+		name = "tags"
+	case "tier":
+		name = "tiers"
+	case "action", "type", "action-types":
+		name = "action-type"
+	case "cause":
+		name = "caused-by"
+	case "dependency", "depends-on":
+		name = "dependencies"
+	case "pin":
+		name = "pinned"
+	case "at", "time":
+		name = "timestamp"
+	case "session":
+		name = "session-id"
+	case "include-content":
+		name = "content"
+	}
+	return pflag.NormalizedName(name)
+}
+
+// filterFlags narrow what is read, in the words of the tools.
+type filterFlags struct {
+	tiers, actions, tags []string
+	since, until, asOf   string
+}
+
+func (f *filterFlags) register(c *cobra.Command) {
+	fs := c.Flags()
+	fs.StringSliceVar(&f.tiers, "tiers", nil, "only these tiers: `active,recent,archived,expired`")
+	fs.StringSliceVar(&f.actions, "action-type", nil, "only these: `decision,research,file_edit,tool_use,conversation`")
+	fs.StringSliceVar(&f.tags, "tags", nil, "only what has all these `tags`")
+	fs.StringVar(&f.since, "since", "", "only from this `time` on: 2026-01-31, or 3d for three days ago")
+	fs.StringVar(&f.until, "until", "", "only before this `time`")
+	fs.StringVar(&f.asOf, "as-of", "", "as the memory was at this `time`")
+	completeWords(c, "tiers", words(domain.Tiers))
+	completeWords(c, "action-type", words(domain.ActionTypes))
+}
+
+func (f *filterFlags) filter(now time.Time) (memory.Filter, error) {
+	p := timeParser{now: now}
+	out := memory.Filter{Tags: f.tags, Since: p.parse(f.since), Until: p.parse(f.until), AsOf: p.parse(f.asOf)}
+	if p.err != nil {
+		return out, p.err
+	}
+	var err error
+	if out.Tiers, err = parseAll(f.tiers, domain.ParseTier); err != nil {
+		return out, err
+	}
+	out.ActionTypes, err = parseAll(f.actions, domain.ParseActionType)
+	return out, err
+}
+
+func parseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error) {
+	var all []T
+	for _, text := range texts {
+		v, err := parse(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// timeParser reads the times of one command line and keeps the first error.
+type timeParser struct {
+	now time.Time
+	err error
+}
+
+// parse reads a time as [domain.ParseTime] does, or an age such as 90m, 3d or
+// "2 weeks ago"; "" is the zero time.
+func (p *timeParser) parse(s string) time.Time {
+	if s == "" || p.err != nil {
+		return time.Time{}
+	}
+	if age, ok := parseAge(s); ok {
+		return p.now.Add(-age)
+	}
+	t, err := domain.ParseTime(s)
+	p.err = err
+	return t
+}
+
+var agePattern = regexp.MustCompile(`^(\d{1,6})\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)(\s+ago)?$`)
+
+// parseAge reads a number of minutes, hours, days or weeks.
+func parseAge(s string) (time.Duration, bool) {
+	m := agePattern.FindStringSubmatch(strings.ToLower(strings.TrimSpace(s)))
+	if m == nil {
+		return 0, false
+	}
+	n, _ := strconv.Atoi(m[1]) // six digits at most
+	unit := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[m[2][0]]
+	return time.Duration(n) * unit, true
+}
+
+// parseSpan reads how long something lasts: 90m, 24h, 7d, or as Go writes it.
+func parseSpan(what, s string) (time.Duration, error) {
+	if s == "" {
+		return 0, nil
+	}
+	if d, ok := parseAge(s); ok {
+		return d, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, domain.Invalid("%s %q is not a length of time; write it like 24h or 7d", what, s)
+	}
+	return d, nil
+}
+
+func words[T ~string](all []T) []string {
+	out := make([]string, len(all))
+	for i, w := range all {
+		out[i] = strings.ToLower(string(w))
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+const forgetLong = `Forgets contexts: those named, or with --expired what nobody has touched for 30 days.
+Without --yes it only shows what would go and what is protected, and why. What went can
+be brought back with --undo for 30 days.`
+
+func (a *app) forgetCommand() *cobra.Command {
+	var (
+		r   memory.ForgetRequest
+		yes bool
+	)
+	c := &cobra.Command{
+		Use:   "forget [ID...]",
+		Short: "Forget contexts; shows first what would go",
+		Long:  forgetLong,
+		Example: `  wake forget --expired         what would go
+  wake forget --expired --yes   let it go
+  wake forget 5f0c2c8e-… --undo bring one back`,
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			r.By, r.Project, r.IDs, r.DryRun = by("forget"), a.project, args, !yes && !r.Undo
+			return a.forget(ctx, s, r)
+		}),
+		ValidArgsFunction: a.completeIDs,
+	}
+	fs := c.Flags()
+	fs.BoolVar(&r.Expired, "expired", false, "what this project has not touched for 30 days")
+	fs.StringVar(&r.SessionID, "session-id", "", "everything of this `session`")
+	fs.IntVarP(&r.Limit, "limit", "n", 100, "at most `so many` expired ones")
+	fs.BoolVarP(&yes, "yes", "y", false, "do it")
+	fs.BoolVar(&r.Undo, "undo", false, "bring back what was forgotten")
+	c.MarkFlagsMutuallyExclusive("yes", "undo")
+	return c
+}
+
+func (a *app) forget(ctx context.Context, s *memory.Service, r memory.ForgetRequest) error {
+	if len(r.IDs) == 0 && !r.Expired && r.SessionID == "" {
+		return domain.Invalid("say what to forget: ids, --expired or --session-id")
+	}
+	answer, err := s.Forget(ctx, r)
+	if err != nil {
+		return err
+	}
+	a.notes(answer.Notes)
+	if err := one(a, answer, printForgotten); err != nil {
+		return err
+	}
+	if len(answer.Missing) > 0 {
+		return domain.NotFound("no context has the id %s", quoted(answer.Missing))
+	}
+	return nil
+}
+
+func printForgotten(p *printer, f memory.ForgetAnswer) {
+	verb := p.paint(yellow, "forgotten")
+	if f.DryRun {
+		verb = p.paint(yellow, "would go ")
+	}
+	forgetItems(p, verb, f.Forgotten)
+	forgetItems(p, p.paint(green, "is back  "), f.Restored)
+	forgetItems(p, p.paint(faint, "stays    "), f.Protected)
+	switch {
+	case len(f.Forgotten)+len(f.Restored)+len(f.Protected) == 0:
+		p.line("nothing to forget")
+	case f.DryRun && len(f.Forgotten) > 0:
+		p.line("\nnothing was changed; add --yes to forget %s", count(len(f.Forgotten), "context"))
+	case !f.UndoUntil.IsZero():
+		p.line("\nbring them back with --undo until %s", when(f.UndoUntil))
+	}
+}
+
+func forgetItems(p *printer, verb string, items []memory.ForgetItem) {
+	for _, i := range items {
+		p.line("%s %s  %s  %s", verb, i.ID, when(i.Timestamp), oneLine(i.Summary))
+		p.field("         because", i.Why)
+	}
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+const loadExample = `  wake load                          the newest contexts of this folder's project
+  wake load --mode likely --limit 5  what will be needed next
+  wake load 5f0c2c8e-…               one context with its text`
+
+func (a *app) loadCommand() *cobra.Command {
+	var (
+		r      memory.LoadRequest
+		f      filterFlags
+		mode   string
+		withIt bool
+	)
+	c := &cobra.Command{
+		Use:               "load [ID...]",
+		Short:             "Open contexts by id, or list a project's",
+		Example:           loadExample,
+		ValidArgsFunction: a.completeIDs,
+	}
+	c.RunE = a.do(func(ctx context.Context, s *memory.Service, args []string) (err error) {
+		if r.Filter, err = f.filter(s.Now()); err != nil {
+			return err
+		}
+		r.By, r.Project, r.IDs, r.Mode = by("load"), a.project, args, memory.Mode(strings.ToLower(mode))
+		if c.Flags().Changed("content") {
+			r.IncludeContent = &withIt
+		}
+		return a.load(ctx, s, r)
+	})
+	c.Flags().StringVar(&mode, "mode", "", "`recent`, likely or forgotten (longest untouched)")
+	c.Flags().BoolVar(&withIt, "content", false, "with the whole text (default with ids)")
+	listFlags(c, &r.Limit, &r.TokenBudget, &r.Cursor)
+	f.register(c)
+	completeWords(c, "mode", words([]memory.Mode{memory.ModeRecent, memory.ModeLikely, memory.ModeForgotten}))
+	return c
+}
+
+// listFlags are the flags of every list.
+func listFlags(c *cobra.Command, limit, budget *int, cursor *string) {
+	c.Flags().IntVarP(limit, "limit", "n", domain.DefaultList, "at most `so many`")
+	if budget != nil {
+		c.Flags().IntVar(budget, "token-budget", 0, "at most this many `tokens` of answer")
+	}
+	c.Flags().StringVar(cursor, "cursor", "", "go on where the last list ended")
+}
+
+func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest) error {
+	answer, err := s.Load(ctx, r)
+	if err != nil {
+		return err
+	}
+	a.notes(answer.Notes)
+	if err := list(a, answer.Contexts, printContext, "nothing here yet; keep something with: wake save"); err != nil {
+		return err
+	}
+	a.more(answer.NextCursor)
+	if len(answer.Missing) > 0 {
+		return domain.NotFound("no context has the id %s", quoted(answer.Missing))
+	}
+	return nil
+}
+
+// printContext shows one context: a head line, what it says, and why.
+func printContext(p *printer, c domain.ContextSnapshot) {
+	p.head(c.ID, when(c.Timestamp), actionOf(c.Causality), c.Memory.Tier, marks(c))
+	if c.Content == "" {
+		p.line("  %s", oneLine(c.Summary))
+	} else {
+		p.text(c.Content)
+	}
+	p.tags(c.Tags)
+	if y := c.Causality; y != nil {
+		p.field("why", y.Rationale)
+		p.field("caused by", y.CausedBy)
+		p.field("rests on", strings.Join(y.Dependencies, ", "))
+	}
+	p.field("replaced by", c.SupersededBy)
+}
+
+func actionOf(c *domain.Causality) domain.ActionType {
+	if c == nil {
+		return ""
+	}
+	return c.ActionType
+}
+
+func marks(c domain.ContextSnapshot) string {
+	var m []string
+	if c.Pinned {
+		m = append(m, "pinned")
+	}
+	if c.SupersededBy != "" {
+		m = append(m, "replaced")
+	}
+	if c.Memory.AccessCount > 0 {
+		m = append(m, fmt.Sprintf("opened %d×", c.Memory.AccessCount))
+	}
+	return strings.Join(m, ", ")
+}
+
+// head is the first line of a context in a list.
+func (p *printer) head(id, when string, action domain.ActionType, tier domain.Tier, rest string) {
+	parts := []string{p.paint(bold, id), p.paint(faint, when)}
+	for _, part := range []string{string(action), p.tier(tier), rest} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	p.line("%s", strings.Join(parts, "  "))
+}
+
+// tier shows how warm a context is by its colour too.
+func (p *printer) tier(t domain.Tier) string {
+	return p.paint(map[domain.Tier]string{
+		domain.TierActive: red, domain.TierRecent: yellow, domain.TierArchived: blue, domain.TierExpired: faint,
+	}[t], string(t))
+}
+
+func (p *printer) tags(tags []string) {
+	if len(tags) > 0 {
+		p.line("  %s", p.paint(faint, "#"+oneLine(strings.Join(tags, " #"))))
+	}
+}
+
+// field prints a named part, if there is one.
+func (p *printer) field(name, value string) {
+	if value != "" {
+		p.line("  %s %s", p.paint(faint, name+":"), oneLine(value))
+	}
+}
+
+// text prints a stored text, indented, so that it cannot pass for a head line.
+func (p *printer) text(s string) {
+	for line := range strings.Lines(printable(s)) {
+		p.line("  %s", strings.TrimRight(line, "\n"))
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"wake/mcp"
+	"wake/memory"
+)
+
+const mcpLong = `Serves the memory to one assistant over standard input and output. Assistants start it
+by themselves: wake setup writes it into their configuration, or add to yours
+
+  "wake": {"command": "wake", "args": ["mcp"]}`
+
+func (a *app) mcpCommand() *cobra.Command {
+	var tools string
+	c := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve one assistant over standard input and output",
+		Long:  mcpLong,
+		Args:  cobra.NoArgs,
+		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
+			return a.serveStdio(ctx, s, tools)
+		}),
+	}
+	c.Flags().StringVar(&tools, "tools", "all", "which tools to offer: `all`, or core for small models")
+	completeWords(c, "tools", []string{"all", "core"})
+	return c
+}
+
+// serveStdio answers the client until it leaves; periodic work goes on beside
+// it and ends with it.
+func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) error {
+	set, err := mcp.ParseToolSet(tools)
+	if err != nil {
+		return err
+	}
+	server := mcp.New(s, mcp.Options{Version: version, Tools: set, Note: a.projectNote(s), Log: s.Log})
+	defer backgroundJobs(ctx, s)()
+	return mcp.ServeStdio(ctx, server, a.in, a.out)
+}
+
+// projectNote tells the model which project it works in, and that the name is
+// not the folder's own where another folder has that.
+func (a *app) projectNote(s *memory.Service) string {
+	note := fmt.Sprintf("This server keeps contexts of the project %q unless a call names another.", s.DefaultProject)
+	if here := a.here().name; a.project == "" && here != s.DefaultProject {
+		note += fmt.Sprintf(" (Another folder is called %q already.)", here)
+	}
+	return note
+}
+
+// jobsAfter is how long a server lives before it begins with periodic work, so
+// that clients which come and go, or start many servers at once, pay nothing.
+const jobsAfter = 10 * time.Second
+
+// backgroundJobs does periodic work until the returned function is called, which
+// waits for the step that is under way.
+func backgroundJobs(ctx context.Context, s *memory.Service) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		select {
+		case <-ctx.Done():
+		case <-time.After(jobsAfter):
+			s.RunJobs(ctx, holder())
+		}
+	})
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// holder names this process among all that share a database.
+func holder() string {
+	host, _ := os.Hostname() // part of a name only
+	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8])
+}

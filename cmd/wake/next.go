@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/memory"
+)
+
+func (a *app) nextCommand() *cobra.Command {
+	var (
+		r       memory.PredictRequest
+		horizon string
+	)
+	c := &cobra.Command{
+		Use:     "next",
+		Aliases: []string{"predict"},
+		Short:   "Foresee which contexts will be needed next",
+		Args:    cobra.NoArgs,
+		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) (err error) {
+			if r.Horizon, err = parseSpan("horizon", horizon); err != nil {
+				return err
+			}
+			r.By, r.Project = by("next"), a.project
+			return a.next(ctx, s, r)
+		}),
+	}
+	fs := c.Flags()
+	fs.StringVar(&r.After, "after", "", "what usually follows the context with this `id`")
+	fs.IntVarP(&r.Limit, "limit", "n", 5, "at most `so many`")
+	fs.Float64Var(&r.MinScore, "min-score", 0, "only scores from this `number` on, 0 to 1")
+	fs.StringVar(&horizon, "horizon", "24h", "how far ahead to `look`, 1m to 90d")
+	a.completeIDFlag(c, "after")
+	return c
+}
+
+func (a *app) next(ctx context.Context, s *memory.Service, r memory.PredictRequest) error {
+	answer, err := s.Predict(ctx, r)
+	if err != nil {
+		return err
+	}
+	a.notes(answer.Notes)
+	return list(a, answer.Predictions, func(p *printer, x memory.Prediction) {
+		printPrediction(p, x, answer.Horizon)
+	}, "nothing to foresee yet; it takes some saved contexts")
+}
+
+func printPrediction(p *printer, x memory.Prediction, horizon string) {
+	p.head(x.ID, when(x.Timestamp), "", x.Tier, fmt.Sprintf("score %.2f  %.0f %% within %s", x.Score, 100*x.Probability, horizon))
+	p.line("  %s", oneLine(x.Summary))
+	why := x.Why
+	if why == "" {
+		why = strings.Join(x.Reasons, ", ")
+	}
+	p.field("because", why)
+	if !x.PredictedNextAccess.IsZero() {
+		p.field("expected", when(x.PredictedNextAccess))
+	}
+	if x.Opened {
+		p.line("  %s", p.paint(faint, "opened already"))
+	}
+}

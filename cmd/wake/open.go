@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/repository"
+	"wake/repository/sqlite"
+	"wake/summarizer"
+)
+
+// do makes a command of fn: the memory is opened before it and closed after it.
+func (a *app) do(fn func(context.Context, *memory.Service, []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		return a.withMemory(c.Context(), func(ctx context.Context, s *memory.Service) error {
+			return fn(ctx, s, args)
+		})
+	}
+}
+
+// withMemory opens the memory for fn and closes it when fn is done; what fn
+// leaves queued is written even when ctx has ended.
+func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.Service) error) (err error) {
+	set, err := a.settings()
+	if err != nil {
+		return err
+	}
+	store, err := openStore(ctx, set.DB)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	s, err := a.service(ctx, store, set)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close(context.WithoutCancel(ctx))) }()
+	return fn(ctx, s)
+}
+
+// openStore opens the database at an address: a path or a postgres URL.
+func openStore(ctx context.Context, address string) (repository.Store, error) {
+	if isPostgres(address) {
+		return nil, domain.Unavailable("PostgreSQL is not there yet; name a file with --db")
+	}
+	return sqlite.Open(ctx, address, sqlite.Options{Version: version})
+}
+
+func isPostgres(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+}
+
+// service puts the memory over an open store together.
+func (a *app) service(ctx context.Context, store repository.Store, set settings) (*memory.Service, error) {
+	s := memory.New(store, summarizer.Extractive{})
+	s.Log, s.Formula = a.logger(), set.Formula
+	var err error
+	if s.Now, err = clock(a.env("WAKE_CLOCK")); err != nil {
+		return nil, err
+	}
+	if s.Windows, err = set.Tiers.windows(); err != nil {
+		return nil, err
+	}
+	if s.Model, err = model(set); err != nil {
+		return nil, err
+	}
+	return s, a.choose(ctx, s, set.Project)
+}
+
+// choose sets the project of requests that name none: the one that was set, or
+// the folder's, under the name that the folder has in this database.
+func (a *app) choose(ctx context.Context, s *memory.Service, set string) (err error) {
+	if set != "" {
+		a.project, s.DefaultProject = set, set
+		return nil
+	}
+	f := a.here()
+	s.DefaultProject, err = s.Store.ProjectName(ctx, f.name, f.path)
+	s.ProjectPath = f.path
+	return err
+}
+
+// logger writes to standard error: warnings, or all with --verbose.
+func (a *app) logger() *slog.Logger {
+	level := slog.LevelWarn
+	if a.verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+}
+
+// by says on whose behalf a command acts.
+func by(command string) memory.Caller { return memory.Caller{Via: "wake " + command, Actor: "cli"} }

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"wake/memory"
+)
+
+// printer writes answers: JSON lines for machines, text for people.
+type printer struct {
+	w      io.Writer
+	colour bool
+	width  int // columns of the terminal; 0 where it is none
+}
+
+// printer writes to standard output.
+func (a *app) printer() *printer {
+	width := columns(a.out)
+	return &printer{w: a.out, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"}
+}
+
+// columns is the width of the terminal behind w, 0 if there is none.
+func columns(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width < 20 {
+		return 80
+	}
+	return width
+}
+
+// The styles of terminal text.
+const (
+	bold   = "1"
+	faint  = "2"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	blue   = "34"
+)
+
+// paint puts text in a style where colour is wanted. The text must be printable.
+func (p *printer) paint(style, text string) string {
+	if !p.colour || text == "" {
+		return text
+	}
+	return "\x1b[" + style + "m" + text + "\x1b[0m"
+}
+
+func (p *printer) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
+
+// list prints each item as one JSON line, or by text for people; empty is said
+// to people where there is none.
+func list[T any](a *app, items []T, text func(*printer, T), empty string) error {
+	if a.json {
+		return jsonLines(a.out, items)
+	}
+	p := a.printer()
+	for _, item := range items {
+		text(p, item)
+	}
+	if len(items) == 0 {
+		p.line("%s", empty)
+	}
+	return nil
+}
+
+// one prints a single answer.
+func one[T any](a *app, item T, text func(*printer, T)) error {
+	if a.json {
+		return jsonLines(a.out, []T{item})
+	}
+	text(a.printer(), item)
+	return nil
+}
+
+func jsonLines[T any](w io.Writer, items []T) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for _, item := range items {
+		if err := e.Encode(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notes tells on standard error what does not belong into the answer.
+func (a *app) notes(notes []string) {
+	for _, n := range notes {
+		fmt.Fprintf(a.err, "note: %s\n", printable(n))
+	}
+}
+
+// more tells how to go on where a list was cut.
+func (a *app) more(cursor string) {
+	if cursor != "" {
+		fmt.Fprintf(a.err, "note: there is more; go on with --cursor %s\n", cursor)
+	}
+}
+
+// printable shows text on a terminal without letting it act there; secrets are
+// masked. JSON gives the stored text exactly.
+func printable(s string) string { return memory.PlainText(s) }
+
+// oneLine is printable text without line breaks.
+func oneLine(s string) string { return strings.Join(strings.Fields(printable(s)), " ") }
+
+// when shows a time to people.
+func when(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
+
+// size shows bytes to people.
+func size(n int64) string {
+	const unit = 1024
+	if n < unit {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, suffixes := float64(n)/unit, "KMGT"
+	for f >= unit && len(suffixes) > 1 {
+		f, suffixes = f/unit, suffixes[1:]
+	}
+	return fmt.Sprintf("%.1f %ciB", f, suffixes[0])
+}
+
+// count names a number of things: 1 context, 2 contexts.
+func count[N int | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// quoted lists words that somebody gave.
+func quoted(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = fmt.Sprintf("%q", w)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestTableAlignsWideCharacters(t *testing.T) {
+	var b strings.Builder
+	tab := table{head: []string{"name", "is"}}
+	tab.add("数据库", "wide")
+	tab.add("db", "narrow\nand on one line")
+	tab.print(&printer{w: &b})
+	want := "name    is\n数据库  wide\ndb      narrow and on one line\n"
+	if b.String() != want {
+		t.Errorf("printed\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+func TestCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, n := rapid.String().Draw(t, "s"), rapid.IntRange(1, 40).Draw(t, "n")
+		if got := cut(s, n); cells(got) > n || (cells(s) <= n && got != s) {
+			t.Errorf("cut(%q, %d) = %q", s, n, got)
+		}
+	})
+}
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", 5 << 20: "5.0 MiB", 3 << 40: "3.0 TiB", 1 << 60: "1048576.0 TiB"} {
+		if got := size(n); got != want {
+			t.Errorf("size(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+// Colour appears on terminals alone, and never under NO_COLOR.
+func TestPaint(t *testing.T) {
+	if got := (&printer{}).paint(red, "x"); got != "x" {
+		t.Errorf("without a terminal: %q", got)
+	}
+	if got := (&printer{colour: true}).paint(red, "x"); got != "\x1b[31mx\x1b[0m" {
+		t.Errorf("on a terminal: %q", got)
+	}
+	a := &app{out: &strings.Builder{}, env: func(string) string { return "" }}
+	if a.printer().colour {
+		t.Error("a buffer is no terminal")
+	}
+}
+
+func TestBar(t *testing.T) {
+	if got, want := bar("check", 15, 30), "check        [===============               ]  50%  15 of 30"; got != want {
+		t.Errorf("bar = %q, want %q", got, want)
+	}
+	if got := bar("rows", 7, 0); got != "rows 7" {
+		t.Errorf("bar of unknown length = %q", got)
+	}
+}
+
+func TestParseAge(t *testing.T) {
+	for text, want := range map[string]time.Duration{"90m": 90 * time.Minute, "3d": 72 * time.Hour, "2 weeks ago": 336 * time.Hour, "1 hour": time.Hour} {
+		if got, ok := parseAge(text); !ok || got != want {
+			t.Errorf("parseAge(%q) = %v, %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", "3", "d", "2026-01-01", "-3d", "99999999999d", "3 months"} {
+		if got, ok := parseAge(text); ok {
+			t.Errorf("parseAge(%q) = %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"wake/memory"
+)
+
+func (a *app) pinCommand() *cobra.Command {
+	return a.pinning("pin ID...", "Keep contexts from ever being forgotten", true)
+}
+
+func (a *app) unpinCommand() *cobra.Command {
+	return a.pinning("unpin ID...", "Take the pin away again", false)
+}
+
+func (a *app) pinning(use, short string, pinned bool) *cobra.Command {
+	return &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  cobra.MinimumNArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			for _, id := range args {
+				c, err := s.Update(ctx, memory.UpdateRequest{By: by("pin"), ID: id, Pinned: &pinned})
+				if err != nil {
+					return err
+				}
+				if err := one(a, c, printContext); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+		ValidArgsFunction: a.completeIDs,
+	}
+}

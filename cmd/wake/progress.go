@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// progress is a bar on standard error for work that takes long; where that is
+// no terminal it is silent.
+type progress struct {
+	w     io.Writer
+	width int // columns; 0 is silent
+	next  time.Time
+	drawn bool
+}
+
+// A bar that changes more often than this only costs time.
+const redraw = 100 * time.Millisecond
+
+func (a *app) progress() *progress {
+	if a.json {
+		return &progress{}
+	}
+	return &progress{w: a.err, width: columns(a.err)}
+}
+
+// show draws the bar at done of total; an unknown total (0) shows the count alone.
+func (b *progress) show(what string, done, total int) {
+	now := time.Now()
+	if b.width == 0 || (now.Before(b.next) && done != total) {
+		return
+	}
+	b.next, b.drawn = now.Add(redraw), true
+	fmt.Fprintf(b.w, "\r\x1b[K%s", cut(bar(what, done, total), b.width-1))
+}
+
+// end takes the bar away, so that the answer starts on a clean line.
+func (b *progress) end() {
+	if b.drawn {
+		fmt.Fprint(b.w, "\r\x1b[K")
+		b.drawn = false
+	}
+}
+
+func bar(what string, done, total int) string {
+	const length = 30
+	if total <= 0 {
+		return fmt.Sprintf("%s %d", what, done)
+	}
+	full := min(length, length*done/total)
+	return fmt.Sprintf("%-12s [%s%s] %3d%%  %d of %d", what,
+		strings.Repeat("=", full), strings.Repeat(" ", length-full), 100*done/total, done, total)
+}

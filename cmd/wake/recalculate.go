@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/memory"
+)
+
+func (a *app) recalculateCommand() *cobra.Command {
+	what := []string{"tiers", "predictions", "summaries", "all"}
+	return &cobra.Command{
+		Use:   "recalculate [tiers|predictions|summaries|all]",
+		Short: "Do now what servers do from time to time",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			bar := a.progress()
+			r := memory.RecalculateRequest{By: by("recalculate"), Project: a.project, Progress: bar.show}
+			if len(args) == 1 {
+				r.What = strings.ToLower(args[0])
+			}
+			answer, err := s.Recalculate(ctx, r)
+			bar.end()
+			if err != nil {
+				return err
+			}
+			a.notes(answer.Notes)
+			return one(a, answer, printRecalculated)
+		}),
+		ValidArgs: what,
+	}
+}
+
+func printRecalculated(p *printer, r memory.RecalculateAnswer) {
+	p.line("changed %s, %s, %s", count(r.Tiers, "tier"), count(r.Predictions, "prediction"), summaries(r.Summaries))
+	if r.Queued > 0 {
+		p.line("%s wait for the model", summaries(r.Queued))
+	}
+}
+
+func summaries(n int) string {
+	if n == 1 {
+		return "1 summary"
+	}
+	return fmt.Sprintf("%d summaries", n)
+}

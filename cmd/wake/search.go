@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+const searchExample = `  wake search why did we leave advisory locks
+  wake search "retry limit" --action-type decision --since 30d`
+
+func (a *app) searchCommand() *cobra.Command {
+	var (
+		r memory.SearchRequest
+		f filterFlags
+	)
+	c := &cobra.Command{
+		Use:     "search QUESTION...",
+		Aliases: []string{"find"},
+		Short:   "Find contexts by a plain question",
+		Example: searchExample,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) (err error) {
+			if r.Filter, err = f.filter(s.Now()); err != nil {
+				return err
+			}
+			r.By, r.Project, r.Query = by("search"), a.project, strings.Join(args, " ")
+			return a.search(ctx, s, r)
+		}),
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	c.Flags().StringVar(&r.In, "in", "", "search `all`, contexts or messages")
+	c.Flags().BoolVar(&r.Explain, "explain", false, "say how each was found")
+	listFlags(c, &r.Limit, &r.TokenBudget, &r.Cursor)
+	f.register(c)
+	completeWords(c, "in", []string{"all", "contexts", "messages"})
+	return c
+}
+
+func (a *app) search(ctx context.Context, s *memory.Service, r memory.SearchRequest) error {
+	answer, err := s.Search(ctx, r)
+	if err != nil {
+		return err
+	}
+	a.notes(answer.Notes)
+	if err := list(a, answer.Hits, printHit, "nothing found; try other words, or --project '*' for all projects"); err != nil {
+		return err
+	}
+	a.more(answer.NextCursor)
+	return nil
+}
+
+func printHit(p *printer, h domain.Hit) {
+	rest := fmt.Sprintf("score %.2f", h.Score)
+	if h.SupersededBy != "" {
+		rest += "  " + p.paint(yellow, "replaced by "+h.SupersededBy)
+	}
+	p.head(h.ID, when(h.Timestamp), "", h.Tier, rest)
+	if h.Summary != "" {
+		p.line("  %s", oneLine(h.Summary))
+	}
+	if s := oneLine(h.Snippet); s != "" && s != oneLine(h.Summary) {
+		p.line("  %s", p.paint(faint, "“"+s+"”"))
+	}
+	p.tags(h.Tags)
+	p.field("matched", h.Why)
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+func (a *app) statsCommand() *cobra.Command {
+	var prediction bool
+	c := &cobra.Command{
+		Use:   "stats",
+		Short: "Count what is kept and say what to do about it",
+		Args:  cobra.NoArgs,
+	}
+	c.RunE = a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
+		answer, err := s.Stats(ctx, by("stats"), a.project)
+		if err != nil {
+			return err
+		}
+		if prediction {
+			return one(a, answer.Prediction, printForesight)
+		}
+		return one(a, answer, printStats)
+	})
+	c.Flags().BoolVar(&prediction, "prediction", false, "how well predictions came true")
+	return c
+}
+
+func printStats(p *printer, s memory.StatsAnswer) {
+	name := s.Project
+	if name == "" {
+		name = "all projects"
+	}
+	p.line("%s  %s, %d pinned, %d replaced, %d forgotten", p.paint(bold, oneLine(name)),
+		count(s.Contexts, "context"), s.Pinned, s.Superseded, s.Forgotten)
+	if s.Contexts > 0 {
+		p.line("from %s to %s", when(s.Oldest), when(s.Newest))
+	}
+	p.line("")
+	t := table{}
+	tierRows(&t, s.Tiers)
+	c := s.Causality
+	t.add("causality", fmt.Sprintf("%d of %d, %s", c.WithCause, s.Contexts, count(c.Roots, "root")))
+	t.add("", fmt.Sprintf("chains %.1f deep on average, %d at most", c.AverageDepth, c.LongestDepth))
+	t.add("links", linkCounts(c))
+	t.add("prediction", foresight(s.Prediction))
+	for _, what := range slices.Sorted(maps.Keys(s.Bytes)) {
+		t.add("bytes "+what, size(s.Bytes[what]))
+	}
+	if s.Queued > 0 {
+		t.add("waiting", count(s.Queued, "summary job"))
+	}
+	t.print(p)
+	printHealth(p, s.Health)
+}
+
+func tierRows(t *table, tiers map[domain.Tier]int64) {
+	for _, tier := range domain.Tiers {
+		t.add(string(tier), count(tiers[tier], "context"))
+	}
+}
+
+func linkCounts(c domain.CausalityStats) string {
+	return fmt.Sprintf("%d causes, %d dependencies (%d found by wake), %d replacements, %d lost parents",
+		c.Links[domain.Cause], c.Links[domain.Dependency], c.AutoLinks, c.Links[domain.Supersedes], c.LostParents)
+}
+
+func foresight(s domain.PredictionStats) string {
+	return fmt.Sprintf("%d predicted, %d came true of %d settled, %d pending", s.Predicted, s.Hits, s.Settled, s.Pending)
+}
+
+func printForesight(p *printer, s domain.PredictionStats) {
+	var t table
+	t.add("contexts with a prediction", fmt.Sprint(s.Predicted))
+	t.add("average score", fmt.Sprintf("%.2f", s.AverageScore))
+	t.add("pending", fmt.Sprint(s.Pending))
+	t.add("settled", fmt.Sprintf("%d, of which %d came true", s.Settled, s.Hits))
+	if s.Settled > 0 {
+		t.add("squared error", fmt.Sprintf("%.3f; always saying the base rate would have %.3f", s.Brier, s.BrierBase))
+	}
+	t.add("last refresh", when(s.LastRefresh))
+	for _, r := range slices.Sorted(maps.Keys(s.Reasons)) {
+		t.add("because "+r, fmt.Sprint(s.Reasons[r]))
+	}
+	t.print(p)
+}
+
+func printHealth(p *printer, health []memory.Advice) {
+	if len(health) > 0 {
+		p.line("")
+	}
+	for _, h := range health {
+		p.line("%s %s", p.level(h.Level), oneLine(h.Text))
+		if h.Action != "" {
+			p.line("        %s", oneLine(h.Action))
+		}
+	}
+}
+
+// level is ok, note, warning or problem in a column of its own.
+func (p *printer) level(l string) string {
+	style := map[string]string{"ok": green, "warning": yellow, "problem": red}[l]
+	text := fmt.Sprintf("%-7s", l)
+	if style == "" {
+		return text
+	}
+	return p.paint(style, text)
+}

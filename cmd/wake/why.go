@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+const whyExample = `  wake why 5f0c2c8e-…                    the causes, told
+  wake why 5f0c2c8e-… --effects          what followed from it
+  wake why 5f0c2c8e-… --format mermaid   a diagram for Markdown`
+
+func (a *app) whyCommand() *cobra.Command {
+	var (
+		r         memory.ChainRequest
+		direction string
+		effects   bool
+		asOf      string
+	)
+	c := &cobra.Command{
+		Use:     "why ID",
+		Aliases: []string{"chain"},
+		Short:   "Follow why a context came to be, or what followed from it",
+		Example: whyExample,
+		Args:    cobra.ExactArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) (err error) {
+			if effects {
+				direction = string(domain.Effects)
+			}
+			if r.Direction, err = domain.ParseDirection(direction); err != nil {
+				return err
+			}
+			p := timeParser{now: s.Now()}
+			r.AsOf = p.parse(asOf)
+			if p.err != nil {
+				return p.err
+			}
+			r.By, r.ID, r.Format = by("why"), args[0], strings.ToLower(r.Format)
+			return a.why(ctx, s, r)
+		}),
+		ValidArgsFunction: a.completeFirstID,
+	}
+	fs := c.Flags()
+	fs.StringVar(&direction, "direction", "causes", "`causes`, effects or both")
+	fs.BoolVar(&effects, "effects", false, "short for --direction effects")
+	fs.IntVar(&r.MaxDepth, "max-depth", 20, "follow at most `so many` steps, up to 1000")
+	fs.IntVarP(&r.Limit, "limit", "n", 200, "at most `so many` contexts")
+	fs.StringVar(&asOf, "as-of", "", "as the memory was at this `time`")
+	fs.StringVar(&r.Format, "format", "text", "`text`, json, mermaid or dot")
+	c.MarkFlagsMutuallyExclusive("direction", "effects")
+	completeWords(c, "direction", words([]domain.Direction{domain.Causes, domain.Effects, domain.Both}))
+	completeWords(c, "format", []string{"text", "json", "mermaid", "dot"})
+	return c
+}
+
+func (a *app) why(ctx context.Context, s *memory.Service, r memory.ChainRequest) error {
+	answer, err := s.Chain(ctx, r)
+	if err != nil {
+		return err
+	}
+	return one(a, answer, printChain)
+}
+
+// printChain prints the chain as it was rendered; the drawn forms are for other
+// programs and stand alone.
+func printChain(p *printer, c memory.ChainAnswer) {
+	text := c.Rendered
+	if text == "" {
+		text = c.Reasoning
+	}
+	p.line("%s", strings.TrimRight(text, "\n"))
+}
