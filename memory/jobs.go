@@ -10,24 +10,41 @@ import (
 )
 
 // Periodic work is done by one of the many processes that share a database: the
-// one that holds the lease.
+// one that holds the lease of the job. Having done it, that process keeps the
+// lease until the job is due again, so that the others need not do it too.
 const (
-	leaseName  = "periodic work"
-	leaseFor   = 2 * time.Minute
-	jobsEvery  = time.Minute     // how often a server looks whether there is work
-	tiersEvery = 5 * time.Minute // how often tiers and predictions are refreshed
-	cleanEvery = time.Hour
+	leaseFor  = 2 * time.Minute // while working
+	jobsEvery = time.Minute     // how often a server looks whether something is due
 )
+
+// job is one sort of periodic work.
+type job struct {
+	name  string
+	every time.Duration
+	run   func(s *Service, ctx context.Context) error
+	last  time.Time // when this process did it or found it done
+}
+
+// periodicWork lists what servers do by themselves.
+func periodicWork() []*job {
+	return []*job{
+		{name: "tiers and predictions", every: 5 * time.Minute, run: (*Service).refresh},
+		{name: "clean-up", every: time.Hour, run: (*Service).CleanUp},
+		{name: "summaries", every: time.Minute, run: (*Service).polishDue},
+	}
+}
 
 // RunJobs does periodic work until ctx ends. holder names this process among
 // all that share the database.
 func (s *Service) RunJobs(ctx context.Context, holder string) {
-	jobs := jobRunner{s: s, holder: holder}
+	jobs := periodicWork()
 	ticker := time.NewTicker(jobsEvery)
 	defer ticker.Stop()
 	for {
-		if err := jobs.runOnce(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Warn("periodic work is put off", "error", err)
+		for _, j := range jobs {
+			if err := j.runOnce(ctx, s, holder); err != nil && ctx.Err() == nil {
+				s.Log.Warn("periodic work is put off", "job", j.name, "error", err)
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -37,33 +54,28 @@ func (s *Service) RunJobs(ctx context.Context, holder string) {
 	}
 }
 
-// jobRunner remembers when this process did what.
-type jobRunner struct {
-	s         *Service
-	holder    string
-	refreshed time.Time
-	cleaned   time.Time
-}
-
-// runOnce does what is due, if this process gets the lease; every step renews it.
-func (j *jobRunner) runOnce(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{j.refresh, j.cleanUp, j.summaries} {
-		held, err := j.lease(ctx)
-		if err != nil || !held {
-			return err
-		}
-		if err := step(ctx); err != nil {
-			return err
-		}
+// runOnce does the job if it is due and no other process has it.
+func (j *job) runOnce(ctx context.Context, s *Service, holder string) error {
+	if s.now().Sub(j.last) < j.every {
+		return nil
 	}
-	return nil
+	held, err := s.lease(ctx, j.name, holder, leaseFor)
+	if err != nil || !held {
+		return err
+	}
+	if err := j.run(s, ctx); err != nil {
+		return err
+	}
+	j.last = s.now()
+	_, err = s.lease(ctx, j.name, holder, j.every)
+	return err
 }
 
-// lease takes or renews the lease; false without an error means that another
-// process works.
-func (j *jobRunner) lease(ctx context.Context) (bool, error) {
-	err := j.s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
-		_, err := tx.TakeLease(ctx, leaseName, j.holder, j.s.now(), leaseFor)
+// lease takes or renews a lease; false without an error means that another
+// process has it.
+func (s *Service) lease(ctx context.Context, name, holder string, ttl time.Duration) (bool, error) {
+	err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+		_, err := tx.TakeLease(ctx, name, holder, s.now(), ttl)
 		return err
 	})
 	if domain.KindOf(err) == domain.KindConflict {
@@ -72,27 +84,13 @@ func (j *jobRunner) lease(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-func (j *jobRunner) refresh(ctx context.Context) error {
-	now := j.s.now()
-	if now.Sub(j.refreshed) < tiersEvery {
-		return nil
-	}
-	j.refreshed = now
-	if _, err := j.s.recalculateTiers(ctx, ""); err != nil {
+// refresh persists tiers and scores.
+func (s *Service) refresh(ctx context.Context) error {
+	if _, err := s.recalculateTiers(ctx, ""); err != nil {
 		return err
 	}
-	_, err := j.s.recalculatePredictions(ctx, "", nil)
+	_, err := s.recalculatePredictions(ctx, "", nil)
 	return err
-}
-
-// cleanUp erases what was forgotten long ago and gives the space back.
-func (j *jobRunner) cleanUp(ctx context.Context) error {
-	now := j.s.now()
-	if now.Sub(j.cleaned) < cleanEvery {
-		return nil
-	}
-	j.cleaned = now
-	return j.s.CleanUp(ctx)
 }
 
 // CleanUp erases what was forgotten more than 30 days ago and gives the space
@@ -116,14 +114,14 @@ func (s *Service) CleanUp(ctx context.Context) error {
 	return nil
 }
 
-// summaries works the model's queue; a model that is away is no failure of the
+// polishDue works the model's queue; a model that is away is no failure of the
 // periodic work.
-func (j *jobRunner) summaries(ctx context.Context) error {
-	if j.s.Model == nil {
+func (s *Service) polishDue(ctx context.Context) error {
+	if s.Model == nil {
 		return nil
 	}
-	if _, err := j.s.workSummaries(ctx); err != nil {
-		j.s.Log.Info("summaries wait for the model", "reason", err)
+	if _, err := s.workSummaries(ctx); err != nil {
+		s.Log.Info("summaries wait for the model", "reason", err)
 	}
 	return ctx.Err()
 }

@@ -1,0 +1,110 @@
+package memory_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/repository"
+	"wake/repository/sqlite"
+	"wake/summarizer"
+)
+
+// Three days of periodic work: tiers are persisted, scores are refreshed, what was
+// forgotten stays restorable; of two servers on one file only one works.
+func TestJobsOverDays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	synctest.Test(t, func(t *testing.T) {
+		first, second := server(t, path), server(t, path)
+		a := save(t, first, memory.SaveRequest{Content: "kept for days", ActionType: domain.Decision})
+		jobs, stop := context.WithCancel(ctx)
+		done := make(chan struct{}, 2)
+		for name, s := range map[string]*memory.Service{"first": first, "second": second} {
+			go func() { s.RunJobs(jobs, name); done <- struct{}{} }()
+		}
+		time.Sleep(3 * 24 * time.Hour)
+		stop()
+		<-done
+		<-done
+		stored, err := first.Store.ContextsByID(ctx, []string{a.ID}, false)
+		if err != nil || len(stored) != 1 {
+			t.Fatal(err)
+		}
+		c := stored[0]
+		if c.Memory.Tier != domain.TierArchived {
+			t.Errorf("the stored tier is %s", c.Memory.Tier)
+		}
+		if c.Propagation == nil || time.Since(c.Propagation.LastPredicted) > 24*time.Hour || len(c.Propagation.PropagationReason) == 0 {
+			t.Errorf("no prediction is stored: %+v", c.Propagation)
+		}
+	})
+}
+
+func server(t *testing.T, path string) *memory.Service {
+	t.Helper()
+	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := memory.New(store, summarizer.Extractive{})
+	s.DefaultProject = "demo"
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// The lease goes to one holder, is renewed by it, and passes on once it expired,
+// with a higher fence.
+func TestLease(t *testing.T) {
+	s, c := open(t)
+	take := func(holder string) (lease domain.Lease, err error) {
+		err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
+			lease, err = tx.TakeLease(ctx, "work", holder, c.Now(), 2*time.Minute)
+			return err
+		})
+		return lease, err
+	}
+	first, err := take("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := take("b"); domain.KindOf(err) != domain.KindConflict {
+		t.Errorf("b gets it too: %v", err)
+	}
+	c.pass(time.Minute)
+	if again, err := take("a"); err != nil || again.Fence != first.Fence {
+		t.Errorf("a cannot renew: %+v %v", again, err)
+	}
+	c.pass(2*time.Minute + time.Second)
+	if late, err := take("b"); err != nil || late.Fence <= first.Fence {
+		t.Errorf("b after expiry: %+v %v", late, err)
+	}
+}
+
+// Predictions are scored once their horizon has passed: right when the context
+// was used within it.
+func TestOutcomesSettle(t *testing.T) {
+	s, c := open(t)
+	used := save(t, s, memory.SaveRequest{Content: "will be used"})
+	save(t, s, memory.SaveRequest{Content: "will not be used"})
+	if _, err := s.Predict(ctx, memory.PredictRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	c.pass(2 * time.Hour)
+	load(t, s, used.ID)
+	c.pass(23 * time.Hour)
+	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "predictions"}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Stats(ctx, memory.Caller{}, "demo")
+	if err != nil || a.Prediction.Settled != 2 || a.Prediction.Hits != 1 || a.Prediction.Pending != 0 {
+		t.Errorf("%+v %v", a.Prediction, err)
+	}
+}
