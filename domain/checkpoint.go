@@ -122,6 +122,7 @@ type StateSnapshot struct {
 	State     []byte // canonical JSON
 	Checksum  string // sha256 of version, sequence and state
 	CreatedAt time.Time
+	Taken     int64 // so many were taken of the session so far; counted by the store
 }
 
 // CachedContext is the working context of a session as it was at Seq, kept so

@@ -19,7 +19,8 @@ type Event struct {
 	RecordedAt time.Time `json:"recorded_at"` // when the store learnt of it
 	Source     SourcePos `json:"source,omitzero"`
 	Payload    []byte    `json:"-"`
-	Light      []byte    `json:"-"` // the payload without its long texts, set by session.Prepare; what a fold reads
+	Light      []byte    `json:"-"`                 // the payload without its long texts, set by session.Prepare; what a fold reads
+	Damaged    string    `json:"damaged,omitempty"` // why the payload cannot be read, as a reader found
 
 	Facts
 }

@@ -31,16 +31,37 @@ type Session struct {
 	Error     string        `json:"error,omitempty"`
 	DeletedAt time.Time     `json:"deleted_at,omitzero"` // forgotten; undo is possible for 30 days
 
-	LastSeq      int64  `json:"last_seq"` // 0 when it has no events
-	Epoch        int64  `json:"epoch"`    // from 1; a compaction or a restore opens the next
-	Turn         int64  `json:"turn"`
-	Messages     int64  `json:"messages"`      // message events
-	HumanMsgs    int64  `json:"user_messages"` // of them, written by a person
-	Tokens       int64  `json:"tokens"`        // in the client's window as last told
-	ContextLimit int64  `json:"context_limit,omitempty"`
-	SnapshotSeq  int64  `json:"snapshot_seq"` // of the last state snapshot; 0 when there is none
-	Totals       Totals `json:"totals"`       // of this session alone, without its children
-	Bytes        int64  `json:"bytes"`        // of all payloads
+	LastSeq      int64   `json:"last_seq"` // 0 when it has no events
+	Epoch        int64   `json:"epoch"`    // from 1; a compaction or a restore opens the next
+	Turn         int64   `json:"turn"`
+	Messages     int64   `json:"messages"`                // message events
+	HumanMsgs    int64   `json:"user_messages"`           // of them, written by a person
+	Tokens       int64   `json:"tokens"`                  // in the client's window as last told
+	ContextLimit int64   `json:"context_limit,omitempty"` // tokens at which the client compacts, as configured or told
+	LearnedLimit int64   `json:"learned_limit,omitempty"` // tokens at which it did compact by itself
+	SnapshotSeq  int64   `json:"snapshot_seq"`            // of the last state snapshot; 0 when there is none
+	Totals       Totals  `json:"totals"`                  // of this session alone, without its children
+	Bytes        int64   `json:"bytes"`                   // of all payloads
+	Opened       Opening `json:"opened,omitzero"`
+}
+
+// Opening is what was known of a session before its first event.
+type Opening struct {
+	Mode     string `json:"mode,omitempty"`
+	Model    string `json:"model,omitempty"`
+	Provider string `json:"provider,omitempty"`
+	Title    string `json:"title,omitempty"`
+}
+
+// Window is how full the session's window is, against the limit that counts:
+// where the client was seen to compact, which real clients do well before what
+// they tell, else what was configured or told.
+func (s *Session) Window() Window {
+	limit := s.ContextLimit
+	if s.LearnedLimit > 0 && (limit == 0 || s.LearnedLimit < limit) {
+		limit = s.LearnedLimit
+	}
+	return Window{Tokens: s.Tokens, Limit: limit}
 }
 
 // SessionStatus says whether more events are to be expected.
@@ -108,4 +129,10 @@ type UsageSample struct {
 	Epoch     int64     `json:"epoch"`
 	Tokens    int64     `json:"tokens"`
 	Limit     int64     `json:"limit,omitempty"`
+}
+
+// CompletedStep is a step of a workflow that was completed at Seq.
+type CompletedStep struct {
+	ID  string `json:"id"`
+	Seq int64  `json:"seq"`
 }

@@ -112,6 +112,14 @@ func New() State {
 	}
 }
 
+// Begin is the state of a session before its first event.
+func Begin(s domain.Session) State {
+	state := New()
+	state.Mode, state.Title = s.Opened.Mode, brief(s.Opened.Title)
+	state.Model, state.Provider = s.Opened.Model, s.Opened.Provider
+	return state
+}
+
 // Covers reports whether the event at seq is in force.
 func (s *State) Covers(seq int64) bool {
 	for _, span := range s.Timeline {

@@ -1,0 +1,105 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"wake/domain"
+)
+
+// coder compresses blobs. One serves the process: it is safe for concurrent use
+// and costly to make.
+var coder = sync.OnceValues(func() (*codec, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(2*domain.MaxPayload))
+	return &codec{enc, dec}, err
+})
+
+type codec struct {
+	enc *zstd.Encoder
+	dec *zstd.Decoder
+}
+
+// putBlob stores a payload under its hash, once.
+func putBlob(ctx context.Context, q Querier, payload []byte) (hash string, err error) {
+	c, err := coder()
+	if err != nil {
+		return "", err
+	}
+	hash = domain.HashBytes(payload)
+	var known int
+	err = q.QueryRowContext(ctx, `SELECT count(*) FROM blobs WHERE hash = $1`, hash).Scan(&known)
+	if err != nil || known > 0 {
+		return hash, err
+	}
+	_, err = q.ExecContext(ctx, `INSERT INTO blobs (hash, size, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+		hash, len(payload), c.enc.EncodeAll(payload, nil))
+	return hash, err
+}
+
+// loadBlobs puts whole payloads into the rows that hold light ones. A blob that
+// is gone or damaged damages its events alone.
+func loadBlobs(ctx context.Context, q Querier, rows []eventRow) error {
+	var hashes []string
+	for _, r := range rows {
+		if r.blob != "" && r.Damaged == "" {
+			hashes = append(hashes, r.blob)
+		}
+	}
+	blobs, err := readBlobs(ctx, q, without(hashes, nil))
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		if r := &rows[i]; r.blob != "" && r.Damaged == "" {
+			r.open(blobs[r.blob])
+		}
+	}
+	return nil
+}
+
+// open replaces the light payload by the whole one.
+func (r *eventRow) open(data []byte) {
+	if data == nil {
+		r.damage("its text (blob " + r.blob + ") is gone")
+		return
+	}
+	c, err := coder()
+	if err == nil {
+		data, err = c.dec.DecodeAll(data, nil)
+	}
+	switch {
+	case err != nil:
+		r.damage("its text (blob " + r.blob + ") cannot be unpacked: " + err.Error())
+	case domain.HashBytes(data) != r.blob:
+		r.damage("its text (blob " + r.blob + ") does not match its hash")
+	default:
+		r.Payload = data
+	}
+}
+
+type blobRow struct {
+	hash string
+	data []byte
+}
+
+func scanBlob(rows *sql.Rows, b *blobRow) error { return rows.Scan(&b.hash, &b.data) }
+
+func readBlobs(ctx context.Context, q Querier, hashes []string) (map[string][]byte, error) {
+	out := make(map[string][]byte, len(hashes))
+	err := chunks(hashes, func(some []string) error {
+		var a Args
+		found, err := Collect(ctx, q, scanBlob, `SELECT hash, data FROM blobs WHERE hash IN `+addList(&a, some), a...)
+		for _, b := range found {
+			out[b.hash] = b.data
+		}
+		return err
+	})
+	return out, err
+}

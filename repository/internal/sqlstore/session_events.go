@@ -1,0 +1,249 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// inlinePayload is up to how many bytes a payload stands in its event's row. A
+// longer one is a blob, and the row holds its light form.
+const inlinePayload = 4 << 10
+
+// eventRow is an event as it is stored.
+type eventRow struct {
+	domain.Event
+	crc  int64
+	blob string
+}
+
+// AppendEvents implements [repository.EventWriter].
+func (t *tx) AppendEvents(ctx context.Context, events []domain.Event) error {
+	return t.do(func(q Querier) error {
+		for _, e := range events {
+			if err := appendEvent(ctx, q, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func appendEvent(ctx context.Context, q Querier, e domain.Event) error {
+	row := eventRow{Event: e}
+	if len(e.Payload) > inlinePayload && len(e.Light) < len(e.Payload) {
+		hash, err := putBlob(ctx, q, e.Payload)
+		if err != nil {
+			return err
+		}
+		row.blob, row.Payload = hash, e.Light
+	}
+	spent, err := spentArg(e.Spent)
+	if err != nil {
+		return err
+	}
+	var seq int64
+	err = q.QueryRowContext(ctx, `INSERT INTO events (session_id, seq, id, key, type, at, recorded_at, turn, role, human,
+			tokens, hash, size, spent, erased, source, source_pos, source_id, source_up, crc, blob, payload)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+		ON CONFLICT DO NOTHING RETURNING seq`,
+		e.SessionID, e.Seq, e.ID, textArg(string(e.Key)), string(e.Type), domain.FormatTime(e.At), domain.FormatTime(e.RecordedAt),
+		e.Turn, string(e.Role), e.Human, e.Tokens, e.Hash, e.Size, spent, e.Erased, textArg(e.Source.Name), e.Source.Pos,
+		textArg(e.Source.ID), textArg(e.Source.Parent), row.sum(), textArg(row.blob), row.Payload).Scan(&seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		return domain.Conflict("event %d of session %s is there already, or its id or key is; read the session's last_seq and try again", e.Seq, e.SessionID)
+	}
+	return err
+}
+
+func spentArg(t domain.Totals) (any, error) {
+	if t == (domain.Totals{}) {
+		return nil, nil
+	}
+	return jsonArg(t)
+}
+
+// sum is the checksum of what a fold reads. Where an event stands in its source
+// is not in it: that may become known later.
+func (r *eventRow) sum() int64 {
+	head := fmt.Sprintf("%s|%d|%s|%s|%d|%s|%t|%d|%s|%v|%t|%s|", r.SessionID, r.Seq, r.Type, domain.FormatTime(r.At), r.Turn,
+		r.Role, r.Human, r.Tokens, r.Hash, r.Spent, r.Erased, r.blob)
+	return int64(crc32.Update(crc32.ChecksumIEEE([]byte(head)), crc32.IEEETable, r.Payload))
+}
+
+// Events implements [repository.EventReader].
+func (r reads) Events(ctx context.Context, eq domain.EventQuery) ([]domain.Event, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Event, error) {
+		rows, err := eventRows(ctx, q, eq)
+		if err != nil {
+			return nil, err
+		}
+		if !eq.Light {
+			if err := loadBlobs(ctx, q, rows); err != nil {
+				return nil, err
+			}
+		}
+		out := make([]domain.Event, len(rows))
+		for i := range rows {
+			out[i] = rows[i].Event
+		}
+		return out, nil
+	})
+}
+
+func eventRows(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventRow, error) {
+	var a Args
+	query := `SELECT session_id, seq, id, key, type, at, recorded_at, turn, role, human, tokens, hash, size, spent, erased,
+		source, source_pos, source_id, source_up, crc, blob, payload FROM events WHERE session_id = ` + a.Add(eq.SessionID)
+	if eq.After > 0 {
+		query += ` AND seq > ` + a.Add(eq.After)
+	}
+	if eq.Until > 0 {
+		query += ` AND seq <= ` + a.Add(eq.Until)
+	}
+	if len(eq.Types) > 0 {
+		query += ` AND type IN ` + addList(&a, eq.Types)
+	}
+	if eq.Human {
+		query += ` AND human`
+	}
+	query += ` ORDER BY seq`
+	if eq.Backward {
+		query += ` DESC`
+	}
+	if eq.Limit > 0 {
+		query += ` LIMIT ` + a.Add(eq.Limit)
+	}
+	return Collect(ctx, q, scanEvent, query, a...)
+}
+
+// scanEvent never fails on what a row holds: a damaged one says so.
+func scanEvent(rows *sql.Rows, r *eventRow) error {
+	var at, recorded, spent damagedText
+	var pos sql.NullInt64
+	err := rows.Scan(&r.SessionID, &r.Seq, &r.ID, toText(&r.Key), toText(&r.Type), &at, &recorded, &r.Turn, toText(&r.Role),
+		&r.Human, &r.Tokens, &r.Hash, &r.Size, &spent, &r.Erased, toText(&r.Source.Name), &pos, toText(&r.Source.ID),
+		toText(&r.Source.Parent), &r.crc, toText(&r.blob), &r.Payload)
+	if err != nil {
+		return err
+	}
+	r.Source.Pos = pos.Int64
+	var bad error
+	if r.At, bad = at.time(); bad == nil {
+		r.RecordedAt, bad = recorded.time()
+	}
+	if spent != "" && bad == nil {
+		bad = json.Unmarshal([]byte(spent), &r.Spent)
+	}
+	switch {
+	case bad != nil:
+		r.damage("its row cannot be read: " + bad.Error())
+	case r.crc != r.sum():
+		r.damage("its row does not match its checksum")
+	}
+	return nil
+}
+
+func (r *eventRow) damage(why string) { r.Damaged, r.Payload = why, nil }
+
+// EventSeqs implements [repository.EventReader].
+func (r reads) EventSeqs(ctx context.Context, sessionID string, keys []domain.Key) (map[domain.Key]int64, error) {
+	return ask(ctx, r, func(q Querier) (map[domain.Key]int64, error) {
+		out := make(map[domain.Key]int64, len(keys))
+		err := chunks(keys, func(some []domain.Key) error {
+			var a Args
+			found, err := Collect(ctx, q, scanKeySeq, `SELECT key, seq FROM events
+				WHERE session_id = `+a.Add(sessionID)+` AND key IS NOT NULL AND key IN `+addList(&a, some), a...)
+			for _, k := range found {
+				out[k.key] = k.seq
+			}
+			return err
+		})
+		return out, err
+	})
+}
+
+type keySeq struct {
+	key domain.Key
+	seq int64
+}
+
+func scanKeySeq(rows *sql.Rows, k *keySeq) error { return rows.Scan(toText(&k.key), &k.seq) }
+
+// CountKeys implements [repository.EventReader].
+func (r reads) CountKeys(ctx context.Context, sessionID string, prefix domain.Key) (int64, error) {
+	return ask(ctx, r, func(q Querier) (int64, error) {
+		return one(ctx, q, Scalar[int64], nil, `SELECT count(*) FROM events
+			WHERE session_id = $1 AND key IS NOT NULL AND key >= $2 AND key < $3`, sessionID, string(prefix), string(prefix)+"\U0010FFFF")
+	})
+}
+
+// PlaceEvent implements [repository.EventWriter].
+func (t *tx) PlaceEvent(ctx context.Context, sessionID string, seq int64, at domain.SourcePos) error {
+	return t.do(func(q Querier) error {
+		_, err := q.ExecContext(ctx, `UPDATE events SET source = $1, source_pos = $2, source_id = $3, source_up = $4
+			WHERE session_id = $5 AND seq = $6 AND source IS NULL`,
+			textArg(at.Name), at.Pos, textArg(at.ID), textArg(at.Parent), sessionID, seq)
+		return err
+	})
+}
+
+// EraseEvents implements [repository.EventWriter].
+func (t *tx) EraseEvents(ctx context.Context, eq domain.EventQuery, bare func(domain.Event) []byte) (int64, error) {
+	var n int64
+	err := t.do(func(q Querier) error {
+		t.erased = true
+		rows, err := eventRows(ctx, q, eq)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			if rows[i].Erased {
+				continue
+			}
+			if err := eraseEvent(ctx, q, rows[i], bare); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}
+
+func eraseEvent(ctx context.Context, q Querier, r eventRow, bare func(domain.Event) []byte) error {
+	blob := r.blob
+	r.Payload, r.Erased, r.blob = bare(r.Event), true, ""
+	_, err := q.ExecContext(ctx, `UPDATE events SET payload = $1, erased = $2, blob = NULL, crc = $3, key = $4,
+		source_id = NULL, source_up = NULL WHERE session_id = $5 AND seq = $6`,
+		append([]byte{}, r.Payload...), true, r.sum(), textArg(string(r.Key)), r.SessionID, r.Seq)
+	if err != nil || blob == "" {
+		return err
+	}
+	_, err = q.ExecContext(ctx, `DELETE FROM blobs WHERE hash = $1 AND NOT EXISTS (SELECT 1 FROM events WHERE blob = $1)`, blob)
+	return err
+}
+
+// damagedText is a text column that may hold anything.
+type damagedText string
+
+// Scan implements [sql.Scanner].
+func (d *damagedText) Scan(v any) error {
+	*d = damagedText(strings.TrimSpace(fmt.Sprint(v)))
+	if b, ok := v.([]byte); ok {
+		*d = damagedText(b)
+	}
+	if v == nil {
+		*d = ""
+	}
+	return nil
+}
+
+func (d damagedText) time() (time.Time, error) { return time.Parse(domain.TimeLayout, string(d)) }

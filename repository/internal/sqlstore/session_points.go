@@ -1,0 +1,257 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// StateSnapshot implements [repository.PointReader].
+func (r reads) StateSnapshot(ctx context.Context, sessionID string) (domain.StateSnapshot, error) {
+	return ask(ctx, r, func(q Querier) (domain.StateSnapshot, error) {
+		return one(ctx, q, scanSnapshot, domain.NotFound("session %s has no state snapshot", sessionID),
+			`SELECT session_id, seq, version, checksum, created_at, taken, state FROM state_snapshots WHERE session_id = $1`, sessionID)
+	})
+}
+
+func scanSnapshot(rows *sql.Rows, s *domain.StateSnapshot) error {
+	var at damagedText
+	err := rows.Scan(&s.SessionID, &s.Seq, &s.Version, &s.Checksum, &at, &s.Taken, &s.State)
+	if created, bad := at.time(); bad == nil {
+		s.CreatedAt = created
+	}
+	return err
+}
+
+// PutStateSnapshot implements [repository.PointWriter].
+func (t *tx) PutStateSnapshot(ctx context.Context, s domain.StateSnapshot) error {
+	return t.do(func(q Querier) error {
+		_, err := q.ExecContext(ctx, `INSERT INTO state_snapshots (session_id, seq, version, checksum, created_at, taken, state)
+			VALUES ($1, $2, $3, $4, $5, 1, $6)
+			ON CONFLICT (session_id) DO UPDATE SET seq = excluded.seq, version = excluded.version, checksum = excluded.checksum,
+				created_at = excluded.created_at, taken = state_snapshots.taken + 1, state = excluded.state
+			WHERE excluded.seq > state_snapshots.seq OR excluded.checksum <> state_snapshots.checksum AND excluded.seq = state_snapshots.seq`,
+			s.SessionID, s.Seq, s.Version, s.Checksum, domain.FormatTime(s.CreatedAt), s.State)
+		return err
+	})
+}
+
+// Checkpoint implements [repository.PointReader].
+func (r reads) Checkpoint(ctx context.Context, id string) (domain.Checkpoint, error) {
+	return ask(ctx, r, func(q Querier) (domain.Checkpoint, error) {
+		return one(ctx, q, scanDoc[domain.Checkpoint], domain.NotFound("no checkpoint has the id %q; list them with checkpoint {action: list}", id),
+			`SELECT doc FROM checkpoints WHERE id = $1`, id)
+	})
+}
+
+// Checkpoints implements [repository.PointReader].
+func (r reads) Checkpoints(ctx context.Context, cq domain.CheckpointQuery) ([]domain.Checkpoint, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Checkpoint, error) {
+		var a Args
+		query := `SELECT doc FROM checkpoints WHERE ` + checkpointFilter(&a, cq)
+		key, way, than := "(seq, created_at, id)", " DESC", " < "
+		if cq.SessionID == "" { // places of different logs do not compare
+			key = "(0, created_at, id)"
+		}
+		if cq.OldestFirst {
+			way, than = "", " > "
+		}
+		if cq.After != nil {
+			at, id, _ := strings.Cut(cq.After.Key, " ")
+			seq := cq.After.N
+			if cq.SessionID == "" {
+				seq = 0
+			}
+			query += ` AND ` + key + than + `(` + a.Add(seq) + `, ` + a.Add(at) + `, ` + a.Add(id) + `)`
+		}
+		if cq.SessionID == "" {
+			query += ` ORDER BY created_at` + way + `, id` + way
+		} else {
+			query += ` ORDER BY seq` + way + `, created_at` + way + `, id` + way
+		}
+		if cq.Limit > 0 {
+			query += ` LIMIT ` + a.Add(cq.Limit)
+		}
+		return Collect(ctx, q, scanDoc[domain.Checkpoint], query, a...)
+	})
+}
+
+func checkpointFilter(a *Args, cq domain.CheckpointQuery) string {
+	where := []string{"1 = 1"}
+	equal := func(column, value string) {
+		if value != "" {
+			where = append(where, column+" = "+a.Add(value))
+		}
+	}
+	equal("session_id", cq.SessionID)
+	equal("reason", string(cq.Trigger))
+	equal("class", string(cq.Class))
+	if !cq.Deleted {
+		where = append(where, "deleted_at IS NULL")
+	}
+	if !cq.Since.IsZero() {
+		where = append(where, "created_at > "+a.Add(domain.FormatTime(cq.Since)))
+	}
+	if !cq.Until.IsZero() {
+		where = append(where, "created_at < "+a.Add(domain.FormatTime(cq.Until)))
+	}
+	if cq.MinTokens > 0 {
+		where = append(where, "tokens > "+a.Add(cq.MinTokens))
+	}
+	if cq.MaxTokens > 0 {
+		where = append(where, "tokens < "+a.Add(cq.MaxTokens))
+	}
+	return strings.Join(where, " AND ")
+}
+
+// PutCheckpoint implements [repository.PointWriter].
+func (t *tx) PutCheckpoint(ctx context.Context, c domain.Checkpoint) error {
+	return t.do(func(q Querier) error {
+		doc, err := jsonArg(c)
+		if err != nil {
+			return err
+		}
+		_, err = q.ExecContext(ctx, `INSERT INTO checkpoints (id, session_id, seq, class, reason, created_at, tokens, pinned, deleted_at, doc)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+			ON CONFLICT (id) DO UPDATE SET pinned = excluded.pinned, deleted_at = excluded.deleted_at, doc = excluded.doc`,
+			c.ID, c.SessionID, c.Seq, string(c.Class), string(c.Trigger), domain.FormatTime(c.CreatedAt),
+			c.Manifest.TokenCount, c.Pinned, timeArg(c.DeletedAt), doc)
+		return err
+	})
+}
+
+// DropCheckpoints implements [repository.PointWriter].
+func (t *tx) DropCheckpoints(ctx context.Context, ids []string) error {
+	return t.do(func(q Querier) error {
+		return chunks(ids, func(some []string) error {
+			var a Args
+			_, err := q.ExecContext(ctx, `DELETE FROM checkpoints WHERE id IN `+addList(&a, some), a...)
+			return err
+		})
+	})
+}
+
+// Handoff implements [repository.PointReader].
+func (r reads) Handoff(ctx context.Context, id string) (domain.Handoff, error) {
+	return ask(ctx, r, func(q Querier) (domain.Handoff, error) {
+		return one(ctx, q, scanDoc[domain.Handoff], domain.NotFound("no hand-off has the id %q; list them with handoff {action: list}", id),
+			`SELECT doc FROM handoffs WHERE id = $1`, id)
+	})
+}
+
+// Handoffs implements [repository.PointReader].
+func (r reads) Handoffs(ctx context.Context, hq domain.HandoffQuery) ([]domain.Handoff, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Handoff, error) {
+		var a Args
+		query := `SELECT doc FROM handoffs WHERE 1 = 1`
+		if hq.SessionID != "" {
+			query += ` AND session_id = ` + a.Add(hq.SessionID)
+		}
+		if hq.ToMode != "" {
+			query += ` AND to_mode = ` + a.Add(hq.ToMode)
+		}
+		if !hq.AliveAt.IsZero() {
+			query += ` AND expires_at > ` + a.Add(domain.FormatTime(hq.AliveAt))
+		}
+		query += ` ORDER BY created_at DESC, seq DESC, id DESC`
+		if hq.Limit > 0 {
+			query += ` LIMIT ` + a.Add(hq.Limit)
+		}
+		return Collect(ctx, q, scanDoc[domain.Handoff], query, a...)
+	})
+}
+
+// PutHandoff implements [repository.HandoffWriter].
+func (t *tx) PutHandoff(ctx context.Context, h domain.Handoff) error {
+	return t.do(func(q Querier) error {
+		h.Messages = nil // they are read from the events
+		doc, err := jsonArg(h)
+		if err != nil {
+			return err
+		}
+		_, err = q.ExecContext(ctx, `INSERT INTO handoffs (id, session_id, seq, to_mode, created_at, expires_at, doc)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at, doc = excluded.doc`,
+			h.ID, h.SessionID, h.Seq, plain(h.ToMode), domain.FormatTime(h.CreatedAt), domain.FormatTime(h.ExpiresAt), doc)
+		return err
+	})
+}
+
+// DropHandoffs implements [repository.HandoffWriter].
+func (t *tx) DropHandoffs(ctx context.Context, before time.Time) (int64, error) {
+	var n int64
+	err := t.do(func(q Querier) error {
+		res, err := q.ExecContext(ctx, `DELETE FROM handoffs WHERE expires_at < $1`, domain.FormatTime(before))
+		if err != nil {
+			return err
+		}
+		n, err = res.RowsAffected()
+		return err
+	})
+	return n, err
+}
+
+// CachedContext implements [repository.PointReader].
+func (r reads) CachedContext(ctx context.Context, sessionID string) (domain.CachedContext, error) {
+	return ask(ctx, r, func(q Querier) (domain.CachedContext, error) {
+		return one(ctx, q, scanCached, domain.NotFound("session %s has no cached working context", sessionID),
+			`SELECT session_id, agent_id, seq, epoch, prompt_hash, saved_at, payload FROM working_contexts WHERE session_id = $1`, sessionID)
+	})
+}
+
+func scanCached(rows *sql.Rows, c *domain.CachedContext) error {
+	var at damagedText
+	err := rows.Scan(&c.SessionID, &c.AgentID, &c.Seq, &c.Epoch, &c.PromptHash, &at, &c.Payload)
+	if saved, bad := at.time(); bad == nil {
+		c.SavedAt = saved
+	}
+	return err
+}
+
+// PutCachedContext implements [repository.PointWriter].
+func (t *tx) PutCachedContext(ctx context.Context, c domain.CachedContext) error {
+	return t.do(func(q Querier) error {
+		_, err := q.ExecContext(ctx, `INSERT INTO working_contexts (session_id, agent_id, seq, epoch, prompt_hash, saved_at, payload)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (session_id) DO UPDATE SET agent_id = excluded.agent_id, seq = excluded.seq, epoch = excluded.epoch,
+				prompt_hash = excluded.prompt_hash, saved_at = excluded.saved_at, payload = excluded.payload`,
+			c.SessionID, c.AgentID, c.Seq, c.Epoch, c.PromptHash, domain.FormatTime(c.SavedAt), c.Payload)
+		return err
+	})
+}
+
+// Firings implements [repository.PointReader].
+func (r reads) Firings(ctx context.Context, sessionID string) ([]domain.ThresholdFiring, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.ThresholdFiring, error) {
+		return Collect(ctx, q, scanFiring, `SELECT session_id, epoch, threshold, at, seq, checkpoint_id FROM threshold_firings
+			WHERE session_id = $1 ORDER BY epoch, threshold`, sessionID)
+	})
+}
+
+func scanFiring(rows *sql.Rows, f *domain.ThresholdFiring) error {
+	var steps int64
+	err := rows.Scan(&f.SessionID, &f.Epoch, &steps, toTime(&f.At), &f.Seq, &f.CheckpointID)
+	f.Threshold = float64(steps) / 10000
+	return err
+}
+
+// PutFiring implements [repository.PointWriter].
+func (t *tx) PutFiring(ctx context.Context, f domain.ThresholdFiring) (bool, error) {
+	first := false
+	err := t.do(func(q Querier) error {
+		res, err := q.ExecContext(ctx, `INSERT INTO threshold_firings (session_id, epoch, threshold, at, seq, checkpoint_id)
+			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+			f.SessionID, f.Epoch, int64(math.Round(f.Threshold*10000)), domain.FormatTime(f.At), f.Seq, f.CheckpointID)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		first = n > 0
+		return err
+	})
+	return first, err
+}

@@ -1,0 +1,191 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+
+	"wake/domain"
+)
+
+// Turns implements [repository.ProjectionReader].
+func (r reads) Turns(ctx context.Context, sessionID string) ([]domain.Turn, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Turn, error) {
+		return Collect(ctx, q, scanTurn, `SELECT session_id, turn, first_seq, last_seq, label, started_at, ended_at
+			FROM turns WHERE session_id = $1 ORDER BY turn`, sessionID)
+	})
+}
+
+func scanTurn(rows *sql.Rows, t *domain.Turn) error {
+	return rows.Scan(&t.SessionID, &t.Index, &t.FirstSeq, &t.LastSeq, &t.Label, toTime(&t.StartedAt), toTime(&t.EndedAt))
+}
+
+// PutTurns implements [repository.ProjectionWriter].
+func (t *tx) PutTurns(ctx context.Context, turns []domain.Turn) error {
+	return each(t, turns, func(q Querier, v domain.Turn) error {
+		_, err := q.ExecContext(ctx, `INSERT INTO turns (session_id, turn, first_seq, last_seq, label, started_at, ended_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (session_id, turn) DO UPDATE SET last_seq = excluded.last_seq, ended_at = excluded.ended_at`,
+			v.SessionID, v.Index, v.FirstSeq, v.LastSeq, plain(v.Label), domain.FormatTime(v.StartedAt), timeArg(v.EndedAt))
+		return err
+	})
+}
+
+// each runs fn for every value.
+func each[T any](t *tx, values []T, fn func(Querier, T) error) error {
+	return t.do(func(q Querier) error {
+		for _, v := range values {
+			if err := fn(q, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Ops implements [repository.ProjectionReader].
+func (r reads) Ops(ctx context.Context, sessionID string, ids []string) ([]domain.Op, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Op, error) {
+		if ids == nil {
+			return Collect(ctx, q, scanDoc[domain.Op], `SELECT doc FROM ops WHERE session_id = $1 ORDER BY first_seq, op_id`, sessionID)
+		}
+		var out []domain.Op
+		err := chunks(ids, func(some []string) error {
+			var a Args
+			found, err := Collect(ctx, q, scanDoc[domain.Op], `SELECT doc FROM ops WHERE session_id = `+a.Add(sessionID)+
+				` AND op_id IN `+addList(&a, some)+` ORDER BY first_seq, op_id`, a...)
+			out = append(out, found...)
+			return err
+		})
+		return out, err
+	})
+}
+
+// PutOps implements [repository.ProjectionWriter].
+func (t *tx) PutOps(ctx context.Context, ops []domain.Op) error {
+	return each(t, ops, func(q Querier, op domain.Op) error {
+		doc, err := jsonArg(op)
+		if err != nil {
+			return err
+		}
+		_, err = q.ExecContext(ctx, `INSERT INTO ops (session_id, op_id, first_seq, status, doc) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (session_id, op_id) DO UPDATE SET status = excluded.status, doc = excluded.doc`,
+			op.SessionID, op.ID, op.FirstSeq, string(op.Status), doc)
+		return err
+	})
+}
+
+// OpLogs implements [repository.ProjectionReader].
+func (r reads) OpLogs(ctx context.Context, sessionID string) (map[string][]int64, error) {
+	return ask(ctx, r, func(q Querier) (map[string][]int64, error) {
+		rows, err := Collect(ctx, q, scanOpLog, `SELECT op_id, seq FROM op_logs WHERE session_id = $1 ORDER BY seq`, sessionID)
+		out := map[string][]int64{}
+		for _, l := range rows {
+			out[l.opID] = append(out[l.opID], l.seq)
+		}
+		return out, err
+	})
+}
+
+type opLog struct {
+	opID string
+	seq  int64
+}
+
+func scanOpLog(rows *sql.Rows, l *opLog) error { return rows.Scan(&l.opID, &l.seq) }
+
+// PutOpLog implements [repository.ProjectionWriter].
+func (t *tx) PutOpLog(ctx context.Context, sessionID, opID string, seq int64) error {
+	return t.do(func(q Querier) error {
+		_, err := q.ExecContext(ctx, `INSERT INTO op_logs (session_id, op_id, seq) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+			sessionID, opID, seq)
+		return err
+	})
+}
+
+// Ledger implements [repository.ProjectionReader].
+func (r reads) Ledger(ctx context.Context, sessionID string) ([]domain.LedgerEntry, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.LedgerEntry, error) {
+		return Collect(ctx, q, scanLedger, `SELECT session_id, op_id, origin_id, seq, at, type, status, latency_ms, provider, model,
+				input, output, cache_read, cache_write, cost, mcp_server, command, characters_in, characters_out, error
+			FROM accounting WHERE session_id = $1 ORDER BY seq, op_id`, sessionID)
+	})
+}
+
+func scanLedger(rows *sql.Rows, e *domain.LedgerEntry) error {
+	u := &e.Usage
+	return rows.Scan(&e.SessionID, &e.OpID, &e.OriginID, &e.Seq, toTime(&e.At), toText(&e.Type), toText(&e.Status), &e.LatencyMS,
+		&e.Provider, &e.Model, &u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.Cost, &e.MCPServer, &e.Command,
+		&e.CharactersIn, &e.CharactersOut, &e.Error)
+}
+
+// PutLedger implements [repository.ProjectionWriter].
+func (t *tx) PutLedger(ctx context.Context, entries []domain.LedgerEntry) error {
+	return each(t, entries, func(q Querier, e domain.LedgerEntry) error {
+		u := e.Usage
+		_, err := q.ExecContext(ctx, `INSERT INTO accounting (session_id, op_id, origin_id, seq, at, type, status, latency_ms, provider,
+				model, input, output, cache_read, cache_write, cost, mcp_server, command, characters_in, characters_out, error)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+			ON CONFLICT (session_id, op_id) DO UPDATE SET seq = excluded.seq, at = excluded.at, status = excluded.status,
+				latency_ms = excluded.latency_ms, provider = excluded.provider, model = excluded.model, input = excluded.input,
+				output = excluded.output, cache_read = excluded.cache_read, cache_write = excluded.cache_write,
+				cost = excluded.cost, mcp_server = excluded.mcp_server, command = excluded.command,
+				characters_in = excluded.characters_in, characters_out = excluded.characters_out, error = excluded.error`,
+			e.SessionID, e.OpID, e.OriginID, e.Seq, domain.FormatTime(e.At), string(e.Type), string(e.Status), e.LatencyMS,
+			plain(e.Provider), plain(e.Model), u.Input, u.Output, u.CacheRead, u.CacheWrite, int64(u.Cost), plain(e.MCPServer),
+			plain(e.Command), e.CharactersIn, e.CharactersOut, plain(e.Error))
+		return err
+	})
+}
+
+// UsageSamples implements [repository.ProjectionReader].
+func (r reads) UsageSamples(ctx context.Context, sessionID string, limit int) ([]domain.UsageSample, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.UsageSample, error) {
+		return Collect(ctx, q, scanSample, `SELECT session_id, seq, at, epoch, tokens, limit_tokens FROM (
+				SELECT * FROM usage_samples WHERE session_id = $1 ORDER BY seq DESC LIMIT $2) AS newest ORDER BY seq`, sessionID, limit)
+	})
+}
+
+func scanSample(rows *sql.Rows, s *domain.UsageSample) error {
+	return rows.Scan(&s.SessionID, &s.Seq, toTime(&s.At), &s.Epoch, &s.Tokens, &s.Limit)
+}
+
+// PutUsageSamples implements [repository.ProjectionWriter].
+func (t *tx) PutUsageSamples(ctx context.Context, samples []domain.UsageSample) error {
+	return each(t, samples, func(q Querier, s domain.UsageSample) error {
+		_, err := q.ExecContext(ctx, `INSERT INTO usage_samples (session_id, seq, at, epoch, tokens, limit_tokens)
+			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+			s.SessionID, s.Seq, domain.FormatTime(s.At), s.Epoch, s.Tokens, s.Limit)
+		return err
+	})
+}
+
+// CompletedSteps implements [repository.ProjectionReader].
+func (r reads) CompletedSteps(ctx context.Context, sessionID string) ([]domain.CompletedStep, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.CompletedStep, error) {
+		return Collect(ctx, q, scanStep, `SELECT step_id, seq FROM completed_steps WHERE session_id = $1 ORDER BY seq`, sessionID)
+	})
+}
+
+func scanStep(rows *sql.Rows, s *domain.CompletedStep) error { return rows.Scan(&s.ID, &s.Seq) }
+
+// PutCompletedSteps implements [repository.ProjectionWriter].
+func (t *tx) PutCompletedSteps(ctx context.Context, sessionID string, steps []domain.CompletedStep) error {
+	return each(t, steps, func(q Querier, s domain.CompletedStep) error {
+		_, err := q.ExecContext(ctx, `INSERT INTO completed_steps (session_id, seq, step_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+			sessionID, s.Seq, s.ID)
+		return err
+	})
+}
+
+// DropProjections implements [repository.ProjectionWriter].
+func (t *tx) DropProjections(ctx context.Context, sessionID string) error {
+	return t.do(func(q Querier) error {
+		for _, table := range []string{"working_contexts", "state_snapshots", "handoffs", "checkpoints", "completed_steps", "turns"} {
+			if _, err := q.ExecContext(ctx, `DELETE FROM `+table+` WHERE session_id = $1`, sessionID); err != nil {
+				return err
+			}
+		}
+		_, err := q.ExecContext(ctx, `UPDATE accounting SET error = '' WHERE session_id = $1`, sessionID)
+		return err
+	})
+}

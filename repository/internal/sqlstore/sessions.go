@@ -1,0 +1,222 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"wake/domain"
+)
+
+// Session implements [repository.SessionFinder].
+func (r reads) Session(ctx context.Context, id string) (domain.Session, error) {
+	return ask(ctx, r, func(q Querier) (domain.Session, error) {
+		return oneSession(ctx, q, id)
+	})
+}
+
+// SessionByClient implements [repository.SessionFinder].
+func (r reads) SessionByClient(ctx context.Context, client, clientSessionID string) (domain.Session, error) {
+	return ask(ctx, r, func(q Querier) (domain.Session, error) {
+		return one(ctx, q, scanDoc[domain.Session], domain.NotFound("no session of %s has the id %q there", client, clientSessionID),
+			`SELECT doc FROM sessions WHERE client = $1 AND client_session_id = $2`, client, clientSessionID)
+	})
+}
+
+func oneSession(ctx context.Context, q Querier, id string) (domain.Session, error) {
+	return one(ctx, q, scanDoc[domain.Session], domain.NotFound("no session has the id %q; session_report or wake session list names those that are there", id),
+		`SELECT doc FROM sessions WHERE id = $1`, id)
+}
+
+// one returns the only row of a query, or the error absent.
+func one[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, absent error, query string, args ...any) (T, error) {
+	list, err := Collect(ctx, q, scan, query, args...)
+	if err == nil && len(list) == 0 {
+		err = absent
+	}
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return list[0], nil
+}
+
+// scanDoc scans a row whose one column is a thing as JSON.
+func scanDoc[T any](rows *sql.Rows, v *T) error { return rows.Scan(toJSON(v)) }
+
+// Sessions implements [repository.SessionFinder].
+func (r reads) Sessions(ctx context.Context, sq domain.SessionQuery) ([]domain.Session, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Session, error) {
+		var a Args
+		query := `SELECT doc FROM sessions WHERE ` + sessionFilter(&a, sq)
+		if sq.After != nil {
+			at, id, _ := strings.Cut(sq.After.Key, " ")
+			query += ` AND (updated_at, id) < (` + a.Add(at) + `, ` + a.Add(id) + `)`
+		}
+		query += ` ORDER BY updated_at DESC, id DESC`
+		if sq.Limit > 0 {
+			query += ` LIMIT ` + a.Add(sq.Limit)
+		}
+		return Collect(ctx, q, scanDoc[domain.Session], query, a...)
+	})
+}
+
+func sessionFilter(a *Args, sq domain.SessionQuery) string {
+	var where []string
+	equal := func(column, value string) {
+		if value != "" {
+			where = append(where, column+" = "+a.Add(value))
+		}
+	}
+	equal("project", sq.Project)
+	equal("agent_id", sq.AgentID)
+	equal("client", sq.Client)
+	if sq.ParentID != "" {
+		where = append(where, "parent_id <> ''") // so that the partial index is used
+	}
+	equal("parent_id", sq.ParentID)
+	equal("status", string(sq.Status))
+	if !sq.Forgotten && sq.Status == "" {
+		where = append(where, "deleted_at IS NULL")
+	}
+	if !sq.Since.IsZero() {
+		where = append(where, "updated_at >= "+a.Add(domain.FormatTime(sq.Since)))
+	}
+	if !sq.Until.IsZero() {
+		where = append(where, "updated_at < "+a.Add(domain.FormatTime(sq.Until)))
+	}
+	if len(where) == 0 {
+		return "1 = 1"
+	}
+	return strings.Join(where, " AND ")
+}
+
+// OpenSession implements [repository.SessionKeeper].
+func (t *tx) OpenSession(ctx context.Context, s domain.Session) error {
+	return t.do(func(q Querier) error {
+		doc, err := jsonArg(s)
+		if err != nil {
+			return err
+		}
+		var id string
+		err = q.QueryRowContext(ctx, `INSERT INTO sessions (id, project, client, client_session_id, agent_id, parent_id,
+				origin_id, status, started_at, updated_at, deleted_at, last_seq, doc)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING RETURNING id`,
+			s.ID, s.Project, s.Client, textArg(s.ClientSessionID), s.AgentID, s.ParentID, s.OriginID, string(s.Status),
+			domain.FormatTime(s.StartedAt), domain.FormatTime(s.UpdatedAt), timeArg(s.DeletedAt), s.LastSeq, doc).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return domain.Conflict("the session %q of %q is open already; name it to append to it", or(s.ClientSessionID, s.ID), s.Client)
+		}
+		return err
+	})
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// LockSession implements [repository.SessionKeeper]. Writing the row keeps other
+// writers out of it on every engine.
+func (t *tx) LockSession(ctx context.Context, id string) (domain.Session, error) {
+	var s domain.Session
+	err := t.do(func(q Querier) (err error) {
+		if _, err = q.ExecContext(ctx, `UPDATE sessions SET last_seq = last_seq WHERE id = $1`, id); err != nil {
+			return err
+		}
+		s, err = oneSession(ctx, q, id)
+		return err
+	})
+	return s, err
+}
+
+// SaveSession implements [repository.SessionKeeper].
+func (t *tx) SaveSession(ctx context.Context, s domain.Session) error {
+	return t.do(func(q Querier) error {
+		doc, err := jsonArg(s)
+		if err != nil {
+			return err
+		}
+		_, err = q.ExecContext(ctx, `UPDATE sessions SET project = $1, agent_id = $2, parent_id = $3, origin_id = $4, status = $5,
+			started_at = $6, updated_at = $7, deleted_at = $8, last_seq = $9, doc = $10 WHERE id = $11`,
+			s.Project, s.AgentID, s.ParentID, s.OriginID, string(s.Status), domain.FormatTime(s.StartedAt),
+			domain.FormatTime(s.UpdatedAt), timeArg(s.DeletedAt), s.LastSeq, doc, s.ID)
+		return err
+	})
+}
+
+// Alerts implements [repository.SessionFinder].
+func (r reads) Alerts(ctx context.Context, sessionID string) ([]domain.Alert, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Alert, error) {
+		var a Args
+		query := `SELECT id, session_id, kind, subject, detail, at FROM alerts`
+		if sessionID != "" {
+			query += ` WHERE session_id = ` + a.Add(sessionID)
+		}
+		return Collect(ctx, q, scanAlert, query+` ORDER BY at, id`, a...)
+	})
+}
+
+func scanAlert(rows *sql.Rows, a *domain.Alert) error {
+	return rows.Scan(&a.ID, &a.SessionID, &a.Kind, &a.Subject, &a.Detail, toTime(&a.At))
+}
+
+// PutAlert implements [repository.SessionKeeper].
+func (t *tx) PutAlert(ctx context.Context, a domain.Alert) (bool, error) {
+	fresh := false
+	err := t.do(func(q Querier) error {
+		res, err := q.ExecContext(ctx, `INSERT INTO alerts (id, session_id, kind, subject, detail, at)
+			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+			a.ID, a.SessionID, a.Kind, a.Subject, plain(a.Detail), domain.FormatTime(a.At))
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		fresh = n > 0
+		return err
+	})
+	return fresh, err
+}
+
+// plain is text without NUL, which some engines do not take in a text column.
+// Payloads keep theirs: they are bytes.
+func plain(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
+
+// ClearAlerts implements [repository.SessionKeeper].
+func (t *tx) ClearAlerts(ctx context.Context, sessionID string) error {
+	return t.do(func(q Querier) error {
+		_, err := q.ExecContext(ctx, `DELETE FROM alerts WHERE session_id = $1`, sessionID)
+		return err
+	})
+}
+
+// Cursor implements [repository.SessionFinder].
+func (r reads) Cursor(ctx context.Context, source string) (domain.IngestCursor, error) {
+	return ask(ctx, r, func(q Querier) (domain.IngestCursor, error) {
+		found, err := Collect(ctx, q, scanCursor, `SELECT source, session_id, read_to, fingerprint, state, updated_at
+			FROM ingest_cursors WHERE source = $1`, source)
+		if err != nil || len(found) == 0 {
+			return domain.IngestCursor{}, err
+		}
+		return found[0], nil
+	})
+}
+
+func scanCursor(rows *sql.Rows, c *domain.IngestCursor) error {
+	return rows.Scan(&c.Source, &c.SessionID, &c.Offset, &c.Fingerprint, &c.State, toTime(&c.UpdatedAt))
+}
+
+// PutCursor implements [repository.SessionKeeper].
+func (t *tx) PutCursor(ctx context.Context, c domain.IngestCursor) error {
+	return t.do(func(q Querier) error {
+		_, err := q.ExecContext(ctx, `INSERT INTO ingest_cursors (source, session_id, read_to, fingerprint, state, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (source) DO UPDATE SET session_id = excluded.session_id, read_to = excluded.read_to,
+				fingerprint = excluded.fingerprint, state = excluded.state, updated_at = excluded.updated_at`,
+			c.Source, c.SessionID, c.Offset, c.Fingerprint, append([]byte{}, c.State...), domain.FormatTime(c.UpdatedAt))
+		return err
+	})
+}

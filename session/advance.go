@@ -1,0 +1,107 @@
+package session
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+
+	"wake/domain"
+)
+
+// titleLength is how much of the first human message names a session that has no
+// title of its own.
+const titleLength = 80
+
+// Place gives an event its place in the session: the next sequence, and the
+// turn, which a human message opens.
+func Place(s *domain.Session, e *domain.Event) {
+	s.LastSeq++
+	e.SessionID, e.Seq = s.ID, s.LastSeq
+	if e.Human {
+		s.Turn++
+	}
+	e.Turn = s.Turn
+}
+
+// Advance takes a placed event into what is known of the session as a whole. It
+// does for the session's row what [Fold] does for the state.
+func Advance(s *domain.Session, e domain.Event) error {
+	p, err := decode(e)
+	if err != nil {
+		return err
+	}
+	s.Bytes += e.Size
+	s.Totals = s.Totals.Plus(e.Spent)
+	if e.Type != domain.EventEnd {
+		s.Status = domain.SessionActive
+	}
+	switch p := p.(type) {
+	case domain.Message:
+		advanceMessage(s, e, p)
+	case domain.Window:
+		s.Tokens = p.Tokens
+		if p.Limit > 0 {
+			s.ContextLimit = p.Limit
+		}
+	case domain.Mode:
+		s.Mode = p.To
+	case domain.Compaction:
+		advanceCompaction(s, p)
+	case domain.End:
+		s.Status, s.EndedAt, s.Success, s.Error = domain.SessionEnded, e.At, p.Success, p.Error
+	case domain.About:
+		advanceAbout(s, p)
+	case domain.Restored:
+		return advanceRestored(s, p)
+	}
+	return nil
+}
+
+func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {
+	s.Messages++
+	if e.Human {
+		s.HumanMsgs++
+		if s.Title == "" && utf8.ValidString(m.Content) {
+			s.Title = domain.MaskSecrets(oneLine(m.Content, titleLength))
+		}
+	}
+	if m.Model != "" && m.Role == domain.RoleAssistant {
+		s.Model = m.Model
+	}
+}
+
+// advanceCompaction learns where the client compacts by itself.
+func advanceCompaction(s *domain.Session, c domain.Compaction) {
+	s.Epoch++
+	s.Tokens = c.TokensAfter
+	if c.Trigger == "auto" && c.TokensBefore > 0 {
+		s.LearnedLimit = c.TokensBefore
+	}
+}
+
+func advanceAbout(s *domain.Session, a domain.About) {
+	s.Title = or(a.Title, s.Title)
+	s.Model = or(a.Model, s.Model)
+	s.Provider = or(a.Provider, s.Provider)
+	s.AgentID = or(a.AgentID, s.AgentID)
+	s.LatestStatus = or(a.Status, s.LatestStatus)
+	if a.ContextLimit > 0 {
+		s.ContextLimit = a.ContextLimit
+	}
+	for name, value := range a.Attributes {
+		if s.Attributes == nil {
+			s.Attributes = map[string]string{}
+		}
+		s.Attributes[name] = value
+	}
+}
+
+func advanceRestored(s *domain.Session, r domain.Restored) error {
+	var old Rolled
+	if err := json.Unmarshal(r.State, &old); err != nil {
+		return domain.Invalid("the restored state cannot be read: %v", err)
+	}
+	s.Epoch++
+	s.Mode = old.Mode
+	s.Tokens = old.Messages.Tokens
+	return nil
+}
