@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/client"
 	sdk "github.com/mark3labs/mcp-go/mcp"
@@ -62,6 +63,7 @@ func newService(t testing.TB) (*memory.Service, *clock) {
 type peer struct {
 	testing.TB
 	*client.Client
+	schemas validator
 }
 
 // connect returns a client that has shaken hands.
@@ -76,7 +78,11 @@ func connect(t testing.TB, s *mcp.Server) *peer {
 		t.Fatal(err)
 	}
 	shakeHands(t, c)
-	return &peer{t, c}
+	list, err := c.ListTools(ctx, sdk.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &peer{t, c, newValidator(t, list.Tools)}
 }
 
 func shakeHands(t testing.TB, c *client.Client) *sdk.InitializeResult {
@@ -113,12 +119,17 @@ func (p *peer) try(tool string, a any) *sdk.CallToolResult {
 	return result
 }
 
-// call calls a tool that must succeed, and returns its data and its text.
+// call calls a tool that must succeed, and returns its data and its text. The
+// data must fit the output schema, the text must fit a small model.
 func (p *peer) call(tool string, a any) (map[string]any, string) {
 	p.Helper()
 	result := p.try(tool, a)
 	if result.IsError {
 		p.Fatalf("%s %v: %s", tool, a, text(result))
+	}
+	p.schemas.check(p, tool, result.StructuredContent)
+	if n := utf8.RuneCountInString(text(result)); n == 0 || n > 6000 {
+		p.Errorf("%s: the text has %d characters", tool, n)
 	}
 	var data map[string]any
 	if err := json.Unmarshal([]byte(asJSON(p, result.StructuredContent)), &data); err != nil {

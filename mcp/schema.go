@@ -98,50 +98,49 @@ func jsonType(t reflect.Type) string {
 	return "object"
 }
 
-// outputDepth is how deep an output schema goes: the answer, and the items of
-// its lists. What lies below is an object without a schema, since every client
-// is sent every schema.
-const outputDepth = 2
-
 // outputSchema writes the JSON Schema of an answer: what is always there is
-// required, and nothing is ever null.
+// required, and nothing is ever null. It describes the answer and the items of
+// its lists; what lies deeper is an object without a schema, since every client
+// is sent every schema.
 func outputSchema(t reflect.Type) json.RawMessage {
-	return json.RawMessage(answerSchema(t, outputDepth))
+	properties, required := properties(t, func(t reflect.Type) string {
+		if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct {
+			items, _ := properties(t.Elem(), flatSchema)
+			return `{"type":"array","items":{"type":"object","properties":` + items + `}}`
+		}
+		return flatSchema(t)
+	})
+	return json.RawMessage(`{"type":"object","properties":` + properties + `,"required":` + asJSON(required) + `}`)
 }
 
-func answerSchema(t reflect.Type, depth int) string {
-	switch {
-	case t.Kind() == reflect.Pointer:
-		return answerSchema(t.Elem(), depth)
-	case t == reflect.TypeFor[time.Time](), t == reflect.TypeFor[time.Duration]():
-		return `{"type":"string"}`
-	case t == reflect.TypeFor[json.RawMessage](), t.Kind() == reflect.Interface:
-		return `{}`
-	case t.Kind() == reflect.Slice:
-		return `{"type":"array","items":` + answerSchema(t.Elem(), depth) + `}`
-	case t.Kind() == reflect.Struct && depth > 0:
-		return structSchema(t, depth)
-	}
-	return `{"type":"` + jsonType(t) + `"}`
-}
-
-func structSchema(t reflect.Type, depth int) string {
-	var properties, required []string
+// properties writes what encoding/json writes of a struct, and which of it is
+// always there.
+func properties(t reflect.Type, schema func(reflect.Type) string) (object string, required []string) {
+	list, required := []string{}, []string{}
 	for _, sf := range reflect.VisibleFields(t) {
 		name, optional, ok := jsonName(sf)
 		if !ok {
 			continue
 		}
-		properties = append(properties, strconv.Quote(name)+":"+answerSchema(sf.Type, depth-1))
+		list = append(list, strconv.Quote(name)+":"+schema(sf.Type))
 		if !optional {
 			required = append(required, name)
 		}
 	}
-	schema := `{"type":"object","properties":{` + strings.Join(properties, ",") + `}`
-	if required != nil {
-		schema += `,"required":` + asJSON(required)
+	return "{" + strings.Join(list, ",") + "}", required
+}
+
+// flatSchema is the schema of a type without what is in it.
+func flatSchema(t reflect.Type) string {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return flatSchema(t.Elem())
+	case t == reflect.TypeFor[time.Time]():
+		return `{"type":"string"}`
+	case t == reflect.TypeFor[json.RawMessage](), t.Kind() == reflect.Interface:
+		return `{}`
 	}
-	return schema + `}`
+	return `{"type":"` + jsonType(t) + `"}`
 }
 
 // jsonName is the name under which encoding/json writes a field, and whether it

@@ -51,6 +51,7 @@ func ParseToolSet(s string) (ToolSet, error) {
 // number of connections.
 type Server struct {
 	service     *memory.Service
+	version     string
 	log         *slog.Logger
 	core        *server.MCPServer
 	connections connections
@@ -63,7 +64,7 @@ type Server struct {
 // transports that are not [ServeStdio], so that watchers of resources hear of
 // changes.
 func New(service *memory.Service, o Options) *Server {
-	s := &Server{service: service, log: o.Log}
+	s := &Server{service: service, version: o.Version, log: o.Log}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -72,6 +73,12 @@ func New(service *memory.Service, o Options) *Server {
 		server.WithDescription("Temporal context memory: what was decided, why, and what is needed next"),
 		server.WithInstructions(strings.TrimSpace(instructions+"\n"+o.Note)),
 		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(true, true),
+		server.WithPromptCapabilities(false),
+		server.WithCompletions(),
+		server.WithPromptCompletionProvider(completer{s}),
+		server.WithResourceCompletionProvider(completer{s}),
+		server.WithResourceRecovery(),
 		server.WithToolFilter(s.inOrder),
 		server.WithHooks(s.hooks()),
 	)
@@ -79,6 +86,8 @@ func New(service *memory.Service, o Options) *Server {
 	for _, t := range s.tools {
 		s.core.AddTools(t.def)
 	}
+	s.addResources(s.contextResources())
+	s.addPrompts(s.contextPrompts())
 	return s
 }
 
@@ -125,6 +134,7 @@ func (s *Server) hooks() *server.Hooks {
 	h.AddAfterInitialize(func(ctx context.Context, _ any, m *sdk.InitializeRequest, _ *sdk.InitializeResult) {
 		s.connections.of(ctx).introduce(m.Params.ClientInfo.Name)
 	})
+	h.AddAfterListResources(s.listBriefs)
 	s.watchHooks(h)
 	return h
 }

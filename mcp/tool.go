@@ -43,17 +43,16 @@ type tool struct {
 // the answer into words.
 func define[In, Out any](s *Server, a about, run func(context.Context, request[In]) (Out, error), tell func(*page, In, Out)) tool {
 	fields := fieldsOf(reflect.TypeFor[In]())
-	def := sdk.NewTool(a.name,
-		sdk.WithDescription(a.text),
-		sdk.WithRawInputSchema(inputSchema(fields)),
-		sdk.WithRawOutputSchema(outputSchema(reflect.TypeFor[Out]())),
-		sdk.WithTitleAnnotation(a.title),
-		sdk.WithReadOnlyHintAnnotation(a.readOnly),
-		sdk.WithDestructiveHintAnnotation(a.destructive),
-		sdk.WithIdempotentHintAnnotation(a.idempotent || a.readOnly),
-		sdk.WithOpenWorldHintAnnotation(false),
-	)
-	def.Title = a.title
+	no := false
+	repeatable := a.idempotent || a.readOnly
+	def := sdk.Tool{
+		Name: a.name, Title: a.title, Description: a.text,
+		RawInputSchema:  inputSchema(fields),
+		RawOutputSchema: outputSchema(reflect.TypeFor[Out]()),
+		Annotations: sdk.ToolAnnotation{
+			Title: a.title, ReadOnlyHint: &a.readOnly, DestructiveHint: &a.destructive, IdempotentHint: &repeatable, OpenWorldHint: &no,
+		},
+	}
 	handle := func(ctx context.Context, call sdk.CallToolRequest) (result *sdk.CallToolResult, err error) {
 		defer func() {
 			if r := recover(); r != nil {

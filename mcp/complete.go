@@ -1,0 +1,63 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"wake/memory"
+)
+
+// maxCompletions is what the protocol allows in one answer.
+const maxCompletions = 100
+
+// completer offers projects and ids for the arguments of prompts and the
+// variables of resource templates.
+type completer struct{ s *Server }
+
+// CompletePromptArgument completes an argument of a prompt.
+func (c completer) CompletePromptArgument(ctx context.Context, prompt string, a sdk.CompleteArgument, given sdk.CompleteContext) (*sdk.Completion, error) {
+	return c.complete(ctx, a, given)
+}
+
+// CompleteResourceArgument completes a variable of a template; which id is meant
+// shows in the template.
+func (c completer) CompleteResourceArgument(ctx context.Context, uri string, a sdk.CompleteArgument, given sdk.CompleteContext) (*sdk.Completion, error) {
+	if a.Name == "id" {
+		kind, _, _ := strings.Cut(strings.TrimPrefix(uri, "wake://"), "/")
+		a.Name = strings.TrimSuffix(kind, "s") + "_id"
+	}
+	return c.complete(ctx, a, given)
+}
+
+func (c completer) complete(ctx context.Context, a sdk.CompleteArgument, given sdk.CompleteContext) (*sdk.Completion, error) {
+	all, err := c.candidates(ctx, a.Name, a.Value, given.Arguments["project"])
+	if err != nil {
+		return nil, c.s.shownError("completion", err)
+	}
+	matching := []string{}
+	for _, v := range all {
+		if strings.HasPrefix(strings.ToLower(v), strings.ToLower(a.Value)) {
+			matching = append(matching, v)
+		}
+	}
+	n := min(len(matching), maxCompletions)
+	return &sdk.Completion{Values: matching[:n], Total: len(matching), HasMore: n < len(matching)}, nil
+}
+
+// candidates lists what an argument may be.
+func (c completer) candidates(ctx context.Context, name, value, project string) ([]string, error) {
+	switch name {
+	case "project":
+		projects, err := c.s.service.Projects(ctx)
+		names := make([]string, len(projects))
+		for i, p := range projects {
+			names[i] = p.Name
+		}
+		return names, err
+	case "id", "context_id":
+		return c.s.service.ContextIDs(ctx, first(project, memory.AllProjects), value, maxCompletions)
+	}
+	return nil, nil
+}

@@ -1,0 +1,113 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// prompt is one entry of the prompt menu of a client.
+type prompt struct {
+	name, title, about string
+	args               []promptArg
+	write              func(context.Context, memory.Caller, map[string]string) (string, error)
+}
+
+type promptArg struct {
+	name, about string
+	required    bool
+}
+
+// contextPrompts are the prompts about contexts.
+func (s *Server) contextPrompts() []prompt {
+	project := promptArg{"project", "project name; this server's own when left out", false}
+	return []prompt{
+		{"why", "Why is it like this?", "Explain how a decision came about", []promptArg{
+			{"id", "id of the context, if known", false}, {"about", "or what it is about, in words", false}, project}, s.writeWhy},
+		{"review", "Review the memory", "Look through what is kept and tidy it up", []promptArg{project}, s.writeReview},
+	}
+}
+
+func (s *Server) addPrompts(list []prompt) {
+	for _, pr := range list {
+		options := []sdk.PromptOption{sdk.WithPromptTitle(pr.title), sdk.WithPromptDescription(pr.about)}
+		for _, a := range pr.args {
+			how := []sdk.ArgumentOption{sdk.ArgumentDescription(a.about)}
+			if a.required {
+				how = append(how, sdk.RequiredArgument())
+			}
+			options = append(options, sdk.WithArgument(a.name, how...))
+		}
+		s.core.AddPrompt(sdk.NewPrompt(pr.name, options...), s.prompter(pr))
+	}
+}
+
+func (s *Server) prompter(pr prompt) func(context.Context, sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	return func(ctx context.Context, req sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		for _, a := range pr.args {
+			if a.required && strings.TrimSpace(req.Params.Arguments[a.name]) == "" {
+				return nil, s.shownError(pr.name, domain.Invalid("the prompt %s needs %s: %s", pr.name, a.name, a.about))
+			}
+		}
+		text, err := pr.write(ctx, s.caller(ctx, "prompt "+pr.name), req.Params.Arguments)
+		if err != nil {
+			return nil, s.shownError("prompt "+pr.name, err)
+		}
+		return sdk.NewGetPromptResult(pr.about, []sdk.PromptMessage{sdk.NewPromptMessage(sdk.RoleUser, sdk.NewTextContent(text))}), nil
+	}
+}
+
+func (s *Server) writeWhy(ctx context.Context, by memory.Caller, args map[string]string) (string, error) {
+	id, about := strings.TrimSpace(args["id"]), strings.TrimSpace(args["about"])
+	var p page
+	if id == "" && about != "" {
+		found, err := s.service.Search(ctx, memory.SearchRequest{By: by, Query: about, Project: args["project"], In: "contexts", Limit: 3})
+		if err != nil {
+			return "", err
+		}
+		if len(found.Hits) > 0 {
+			id = found.Hits[0].ID
+		}
+	}
+	if id == "" {
+		return "", domain.NotFound("nothing is known about that; give an id, or other words in about")
+	}
+	told, err := s.service.Chain(ctx, memory.ChainRequest{By: by, ID: id, Direction: domain.Both})
+	if err != nil {
+		return "", err
+	}
+	p.line("Explain to me%s why it is as it is, from what is told below: first the reason in one sentence, then the steps that led there, then what followed from it. Say so where the record has gaps; open contexts with load_context where the summary is not enough.", prefixed(" about ", quotedWord(about)))
+	tellChain(&p, chainArgs{ID: id, Direction: domain.Both}, chainAnswer{ChainAnswer: told})
+	return p.String(), nil
+}
+
+func quotedWord(s string) string {
+	if s == "" {
+		return ""
+	}
+	return fmt.Sprintf("%q", clip(s, 200))
+}
+
+func (s *Server) writeReview(ctx context.Context, by memory.Caller, args map[string]string) (string, error) {
+	stats, err := s.service.Stats(ctx, by, args["project"])
+	if err != nil {
+		return "", err
+	}
+	stale, err := s.service.Load(ctx, memory.LoadRequest{By: by, Project: args["project"], Mode: memory.ModeForgotten, Limit: 10})
+	if err != nil {
+		return "", err
+	}
+	var p page
+	p.line("Review this memory with me. For each context below say whether it still holds. Propose, and do only what I agree to: update_context with superseded_by where a newer one replaces it, pinned for what must never go, tags where they are missing, forget_context for what is no longer worth keeping.")
+	tellStats(&p, statsArgs{}, statsAnswer{StatsAnswer: stats})
+	p.line("Longest untouched:")
+	for _, c := range stale.Contexts {
+		p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, 250)
+	}
+	return p.String(), nil
+}

@@ -1,0 +1,180 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// resource is one address, or one template of addresses, that can be read.
+type resource struct {
+	uri   string // with {variables} it is a template
+	name  string
+	about string
+	mime  string
+	read  func(context.Context, memory.Caller, variables) (string, error)
+}
+
+// The media types of resources.
+const (
+	jsonMedia = "application/json"
+	markdown  = "text/markdown"
+)
+
+// variables are what a template found in an address, unescaped.
+type variables map[string]string
+
+// contextResources are the resources of contexts and projects.
+func (s *Server) contextResources() []resource {
+	return []resource{
+		{"wake://status", "status", "State and health of the memory", jsonMedia, s.readStatus},
+		{"wake://projects", "projects", "All projects, the most recently used first", jsonMedia, s.readProjects},
+		{"wake://projects/{project}/brief", "brief", "What matters in a project now", markdown, s.readBrief},
+		{"wake://contexts/{id}", "context", "One context, whole and exact", jsonMedia, s.readContext},
+		{"wake://help/record", "record help", "What the record tool takes, by type of event", markdown, readRecordHelp},
+	}
+}
+
+func (s *Server) addResources(list []resource) {
+	for _, r := range list {
+		if strings.Contains(r.uri, "{") {
+			t := sdk.NewResourceTemplate(r.uri, r.name, sdk.WithTemplateDescription(r.about), sdk.WithTemplateMIMEType(r.mime))
+			s.core.AddResourceTemplate(t, server.ResourceTemplateHandlerFunc(s.reader(r)))
+			continue
+		}
+		s.core.AddResource(sdk.NewResource(r.uri, r.name, sdk.WithResourceDescription(r.about), sdk.WithMIMEType(r.mime)), s.reader(r))
+	}
+}
+
+// reader reads a resource for a client.
+func (s *Server) reader(r resource) server.ResourceHandlerFunc {
+	return func(ctx context.Context, req sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
+		text, err := r.read(ctx, s.caller(ctx, "resource "+r.name), variablesOf(req))
+		if err != nil {
+			return nil, s.shownError(req.Params.URI, err)
+		}
+		return []sdk.ResourceContents{sdk.TextResourceContents{URI: req.Params.URI, MIMEType: r.mime, Text: text}}, nil
+	}
+}
+
+func variablesOf(req sdk.ReadResourceRequest) variables {
+	vars := variables{}
+	for name, value := range req.Params.Arguments {
+		switch v := value.(type) {
+		case string:
+			vars[name] = v
+		case []string:
+			vars[name] = strings.Join(v, ",")
+		}
+	}
+	return vars
+}
+
+// asDocument writes a value for a reader: indented JSON without nulls.
+func asDocument(v any) (string, error) {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("write the resource: %w", err)
+	}
+	return string(raw), nil
+}
+
+// status is what wake://status tells.
+type status struct {
+	Version string `json:"version"`
+	memory.StatsAnswer
+}
+
+func (s *Server) readStatus(ctx context.Context, by memory.Caller, _ variables) (string, error) {
+	stats, err := s.service.Stats(ctx, by, memory.AllProjects)
+	if err != nil {
+		return "", err
+	}
+	return asDocument(status{s.version, stats})
+}
+
+func (s *Server) readProjects(ctx context.Context, _ memory.Caller, _ variables) (string, error) {
+	projects, err := s.service.Projects(ctx)
+	if err != nil {
+		return "", err
+	}
+	if projects == nil {
+		projects = []domain.Project{}
+	}
+	return asDocument(projects)
+}
+
+func (s *Server) readContext(ctx context.Context, by memory.Caller, vars variables) (string, error) {
+	found, err := s.service.Load(ctx, memory.LoadRequest{By: by, IDs: []string{vars["id"]}})
+	if err != nil {
+		return "", err
+	}
+	return asDocument(found.Contexts[0])
+}
+
+func (s *Server) readBrief(ctx context.Context, by memory.Caller, vars variables) (string, error) {
+	return s.brief(ctx, by, vars["project"])
+}
+
+// Parts of a brief.
+const (
+	briefLikely    = 5
+	briefDecisions = 5
+)
+
+// brief tells in one page what matters in a project now.
+func (s *Server) brief(ctx context.Context, by memory.Caller, project string) (string, error) {
+	stats, err := s.service.Stats(ctx, by, project)
+	if err != nil {
+		return "", err
+	}
+	likely, err := s.service.Predict(ctx, memory.PredictRequest{By: by, Project: project, Limit: briefLikely})
+	if err != nil {
+		return "", err
+	}
+	decided, err := s.service.Load(ctx, memory.LoadRequest{By: by, Project: project, Limit: briefDecisions,
+		Filter: memory.Filter{ActionTypes: []domain.ActionType{domain.Decision}}})
+	if err != nil {
+		return "", err
+	}
+	var p page
+	p.line("# %s", first(project, s.service.DefaultProject, "this memory"))
+	p.line("%d contexts, %d of them say why they exist; newest from %s.", stats.Contexts, stats.Causality.WithCause, day(stats.Newest))
+	p.line("## Probably needed next")
+	for _, c := range likely.Predictions {
+		p.item(predictionLine(c), quotation{c.ID, domain.FromAssistant, c.Timestamp, c.Summary}, 300)
+	}
+	p.line("## Latest decisions")
+	for _, c := range decided.Contexts {
+		p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, 300)
+	}
+	p.line("More: search_context with a question, causal_chain with an id.")
+	return p.String(), nil
+}
+
+// listedProjects is how many projects have their brief in the list of resources.
+const listedProjects = 50
+
+// listBriefs adds the briefs of projects to a list of resources.
+func (s *Server) listBriefs(ctx context.Context, _ any, _ *sdk.ListResourcesRequest, result *sdk.ListResourcesResult) {
+	projects, err := s.service.Projects(ctx)
+	if err != nil {
+		s.log.Warn("the projects are not listed", "error", err)
+		return
+	}
+	for _, p := range projects[:min(len(projects), listedProjects)] {
+		s.projects.add(p.Name)
+		result.Resources = append(result.Resources, sdk.NewResource(
+			"wake://projects/"+url.PathEscape(p.Name)+"/brief", "brief of "+oneLine(p.Name),
+			sdk.WithResourceDescription(fmt.Sprintf("What matters in this project now (%d contexts)", p.Contexts)),
+			sdk.WithMIMEType(markdown)))
+	}
+}

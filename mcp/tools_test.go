@@ -1,0 +1,184 @@
+package mcp_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/mark3labs/mcp-go/mcp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"wake/mcp"
+)
+
+var update = flag.Bool("update", false, "write the schema snapshots in testdata anew")
+
+// budget is how many bytes of compact JSON name, description and input schema of
+// all listed tools may take: every client sends them with every request.
+const budget = 10_240
+
+// order is the order of the tools; clients cache by it.
+var order = []string{"save_context", "load_context", "search_context", "causal_chain", "predict", "update_context", "forget_context", "memory_stats", "recalculate"}
+
+func listed(t testing.TB, set mcp.ToolSet) []sdk.Tool {
+	t.Helper()
+	s, _ := newService(t)
+	c := connect(t, mcp.New(s, mcp.Options{Version: "test", Tools: set}))
+	list, err := c.ListTools(ctx, sdk.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list.Tools
+}
+
+func toolNames(tools []sdk.Tool) []string {
+	names := make([]string, len(tools))
+	for i, tool := range tools {
+		names[i] = tool.Name
+	}
+	return names
+}
+
+func TestToolsAreListedInOrder(t *testing.T) {
+	if d := cmp.Diff(order, toolNames(listed(t, mcp.AllTools))); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	if d := cmp.Diff([]string{"save_context", "load_context", "search_context", "causal_chain", "predict", "resume"}, toolNames(listed(t, mcp.CoreTools))); d != "" {
+		t.Errorf("core (-want +got)\n%s", d)
+	}
+	if _, err := mcp.ParseToolSet("most"); err == nil {
+		t.Error("an unknown set of tools is taken")
+	}
+}
+
+// What every client pays for stays small.
+func TestToolBudget(t *testing.T) {
+	for _, set := range []mcp.ToolSet{mcp.AllTools, mcp.CoreTools} {
+		var list []map[string]any
+		tools := listed(t, set)
+		for _, tool := range tools {
+			list = append(list, map[string]any{"name": tool.Name, "description": tool.Description, "inputSchema": tool.InputSchema})
+		}
+		size, whole := len(asJSON(t, list)), len(asJSON(t, tools))
+		t.Logf("%s: %d tools, %d bytes; with output schemas and annotations %d", set, len(tools), size, whole)
+		if size >= budget {
+			t.Errorf("%s: %d bytes, the budget is %d", set, size, budget)
+		}
+	}
+}
+
+// Annotations are true: reading tools say so, forgetting alone is destructive,
+// and nothing reaches out.
+func TestAnnotations(t *testing.T) {
+	reading := map[string]bool{"load_context": true, "search_context": true, "causal_chain": true, "predict": true, "memory_stats": true, "resume": true, "session_report": true}
+	for _, tool := range listed(t, mcp.AllTools) {
+		a := tool.Annotations
+		if a.ReadOnlyHint == nil || a.DestructiveHint == nil || a.IdempotentHint == nil || a.OpenWorldHint == nil || a.Title == "" {
+			t.Errorf("%s does not say everything: %s", tool.Name, asJSON(t, a))
+			continue
+		}
+		if *a.ReadOnlyHint != reading[tool.Name] || *a.DestructiveHint != (tool.Name == "forget_context") || *a.OpenWorldHint {
+			t.Errorf("%s says %s", tool.Name, asJSON(t, a))
+		}
+	}
+}
+
+// The schemas are what they were; -update accepts a change. A tool without a
+// snapshot, or a snapshot without a tool, is an error.
+func TestSchemaSnapshots(t *testing.T) {
+	left, err := filepath.Glob("testdata/tool_*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range listed(t, mcp.AllTools) {
+		var got bytes.Buffer
+		if err := json.Indent(&got, []byte(asJSON(t, tool)), "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		got.WriteByte('\n')
+		path := filepath.Join("testdata", "tool_"+tool.Name+".json")
+		left = without(left, path)
+		if *update {
+			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Errorf("%v; go test ./mcp -update writes it", err)
+		}
+		if d := cmp.Diff(string(want), got.String()); d != "" {
+			t.Errorf("%s (-snapshot +now)\n%s", tool.Name, d)
+		}
+	}
+	if len(left) > 0 {
+		t.Errorf("snapshots of no tool: %q", left)
+	}
+}
+
+func without(list []string, item string) []string {
+	var kept []string
+	for _, s := range list {
+		if s != item {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// Schemas are plain: no types in lists, no nulls, nothing a strict client
+// stumbles over; and input schemas describe every argument they require.
+func TestSchemasArePlain(t *testing.T) {
+	for _, tool := range listed(t, mcp.AllTools) {
+		for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
+			raw := asJSON(t, schema)
+			if strings.Contains(raw, `"null"`) || strings.Contains(raw, `"type":[`) || strings.Contains(raw, `"$ref"`) {
+				t.Errorf("%s: %s", tool.Name, raw)
+			}
+		}
+		for _, name := range tool.InputSchema.Required {
+			if _, ok := tool.InputSchema.Properties[name]; !ok {
+				t.Errorf("%s requires %s and does not describe it", tool.Name, name)
+			}
+		}
+	}
+}
+
+// validator checks answers against the output schemas that were listed.
+type validator map[string]*jsonschema.Schema
+
+func newValidator(t testing.TB, tools []sdk.Tool) validator {
+	t.Helper()
+	v := validator{}
+	for _, tool := range tools {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(asJSON(t, tool.OutputSchema)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource(tool.Name, doc); err != nil {
+			t.Fatal(err)
+		}
+		if v[tool.Name], err = c.Compile(tool.Name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return v
+}
+
+// check fails the test when an answer does not fit the tool's output schema.
+func (v validator) check(t testing.TB, tool string, structured any) {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(asJSON(t, structured)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v[tool].Validate(doc); err != nil {
+		t.Errorf("%s: the answer does not fit its schema: %v", tool, err)
+	}
+}
