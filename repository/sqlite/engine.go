@@ -50,6 +50,8 @@ func (e *engine) start(ctx context.Context) error {
 		return e.startReadOnly(ctx)
 	}
 	if err := e.patiently(ctx, e.openWriter); err != nil {
+		_ = closeDB(e.writeDB) // err says more, and Close must not wait for a writer that never was
+		e.writeDB = nil
 		return err
 	}
 	var err error
