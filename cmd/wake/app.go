@@ -116,6 +116,7 @@ func (a *app) rootCommand() *cobra.Command {
 		&cobra.Group{ID: groupServe, Title: "For assistants:"},
 		&cobra.Group{ID: groupUse, Title: "Contexts:"},
 		&cobra.Group{ID: groupCare, Title: "Looking after the memory:"})
+	root.SetGlobalNormalizationFunc(flagNames)
 	a.globalFlags(root)
 	a.addCommands(root)
 	return root

@@ -26,6 +26,9 @@ func (a *app) forgetCommand() *cobra.Command {
   wake forget --expired --yes   let it go
   wake forget 5f0c2c8e-… --undo bring one back`,
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			if yes && r.Undo {
+				return domain.Invalid("--yes forgets and --undo brings back; use one")
+			}
 			r.By, r.Project, r.IDs, r.DryRun = by("forget"), a.project, args, !yes && !r.Undo
 			return a.forget(ctx, s, r)
 		}),
@@ -37,7 +40,6 @@ func (a *app) forgetCommand() *cobra.Command {
 	fs.IntVarP(&r.Limit, "limit", "n", 100, "at most `so many` expired ones")
 	fs.BoolVarP(&yes, "yes", "y", false, "do it")
 	fs.BoolVar(&r.Undo, "undo", false, "bring back what was forgotten")
-	c.MarkFlagsMutuallyExclusive("yes", "undo")
 	return c
 }
 

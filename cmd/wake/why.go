@@ -51,7 +51,6 @@ func (a *app) whyCommand() *cobra.Command {
 	fs.IntVarP(&r.Limit, "limit", "n", 200, "at most `so many` contexts")
 	fs.StringVar(&asOf, "as-of", "", "as the memory was at this `time`")
 	fs.StringVar(&r.Format, "format", "text", "`text`, json, mermaid or dot")
-	c.MarkFlagsMutuallyExclusive("direction", "effects")
 	completeWords(c, "direction", words([]domain.Direction{domain.Causes, domain.Effects, domain.Both}))
 	completeWords(c, "format", []string{"text", "json", "mermaid", "dot"})
 	return c
@@ -62,15 +61,16 @@ func (a *app) why(ctx context.Context, s *memory.Service, r memory.ChainRequest)
 	if err != nil {
 		return err
 	}
-	return one(a, answer, printChain)
+	return one(a, answer, printChain(r.Format))
 }
 
-// printChain prints the chain as it was rendered; the drawn forms are for other
-// programs and stand alone.
-func printChain(p *printer, c memory.ChainAnswer) {
-	text := c.Rendered
-	if text == "" {
-		text = c.Reasoning
+// printChain tells the chain and draws it; what is drawn for other programs
+// stands alone.
+func printChain(format string) func(*printer, memory.ChainAnswer) {
+	return func(p *printer, c memory.ChainAnswer) {
+		if format == "" || format == "text" {
+			p.line("%s\n", printable(strings.TrimRight(c.Reasoning, "\n")))
+		}
+		p.line("%s", strings.TrimRight(c.Rendered, "\n"))
 	}
-	p.line("%s", strings.TrimRight(text, "\n"))
 }
