@@ -8,6 +8,10 @@ import (
 	"time"
 )
 
+// parent is the process that started this one, asked for as early as can be: a
+// client may be gone before the database is open.
+var parent = os.Getppid()
+
 // parentPoll is how often the parent is looked for: one system call a second.
 const parentPoll = time.Second
 
@@ -15,7 +19,6 @@ const parentPoll = time.Second
 // shows as another parent. A client that dies without closing the pipe (another
 // process holds it open) is noticed in this way only.
 func watchParent(ctx context.Context, gone func()) {
-	parent := os.Getppid()
 	tick := time.NewTicker(parentPoll)
 	defer tick.Stop()
 	for {

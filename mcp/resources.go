@@ -170,8 +170,12 @@ func (s *Server) listBriefs(ctx context.Context, _ any, _ *sdk.ListResourcesRequ
 		s.log.Warn("the projects are not listed", "error", err)
 		return
 	}
+	names := make([]string, len(projects))
+	for i, p := range projects {
+		names[i] = p.Name
+	}
+	s.listed.list(names)
 	for _, p := range projects[:min(len(projects), listedProjects)] {
-		s.projects.add(p.Name)
 		result.Resources = append(result.Resources, sdk.NewResource(
 			"wake://projects/"+url.PathEscape(p.Name)+"/brief", "brief of "+oneLine(p.Name),
 			sdk.WithResourceDescription(fmt.Sprintf("What matters in this project now (%d contexts)", p.Contexts)),

@@ -56,7 +56,7 @@ type Server struct {
 	core        *server.MCPServer
 	connections connections
 	streams     streams
-	projects    knownProjects // those whose listing has been announced
+	listed      listedNames // projects in the list of resources
 	tools       []tool
 }
 

@@ -36,7 +36,7 @@ func (s *Server) announce(c memory.Change) {
 	for _, uri := range touched(c) {
 		s.updated(uri)
 	}
-	if c.Project != "" && s.projects.add(c.Project) {
+	if c.Project != "" && s.listed.isNew(c.Project) {
 		s.core.SendNotificationToAllClients(sdk.MethodNotificationResourcesListChanged, nil)
 	}
 }
@@ -66,12 +66,13 @@ func (s *Server) updated(uri string) {
 			s.log.Debug("a watcher was not told", "uri", uri, "error", err)
 		}
 	}
-	n := sdk.JSONRPCNotification{JSONRPC: sdk.JSONRPC_VERSION, Notification: sdk.Notification{
-		Method: sdk.MethodNotificationResourceUpdated, Params: sdk.NotificationParams{AdditionalFields: params},
-	}}
-	for _, client := range s.streams.watching(uri) {
+	for _, st := range s.streams.watching(uri) {
+		n := sdk.JSONRPCNotification{JSONRPC: sdk.JSONRPC_VERSION, Notification: sdk.Notification{
+			Method: sdk.MethodNotificationResourceUpdated,
+			Params: sdk.NotificationParams{AdditionalFields: params, Meta: map[string]any{sdk.MetaKeySubscriptionID: st.id}},
+		}}
 		select {
-		case client.NotificationChannel() <- n:
+		case st.client.NotificationChannel() <- n:
 		default:
 			s.log.Debug("a watcher is too slow", "uri", uri)
 		}
@@ -87,9 +88,10 @@ func (s *Server) watchHooks(h *server.Hooks) {
 	h.AddAfterUnsubscribe(func(ctx context.Context, _ any, m *sdk.UnsubscribeRequest, _ *sdk.EmptyResult) {
 		s.connections.of(ctx).unwatch(m.Params.URI)
 	})
-	h.AddBeforeSubscriptionsListen(func(ctx context.Context, _ any, m *sdk.SubscriptionsListenRequest) {
+	h.AddBeforeSubscriptionsListen(func(ctx context.Context, id any, m *sdk.SubscriptionsListenRequest) {
 		if client := server.ClientSessionFromContext(ctx); client != nil {
-			s.streams.open(ctx, client, m.Params.Notifications.ResourceSubscriptions)
+			uris := m.Params.Notifications.ResourceSubscriptions
+			s.streams.open(ctx, stream{id, client, uris[:min(len(uris), maxWatched)]})
 		}
 	})
 }
@@ -103,12 +105,13 @@ type streams struct {
 }
 
 type stream struct {
+	id     any // of the request that opened it
 	client server.ClientSession
 	uris   []string
 }
 
 // open keeps a stream until its request is over.
-func (st *streams) open(ctx context.Context, client server.ClientSession, uris []string) {
+func (st *streams) open(ctx context.Context, opened stream) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.all == nil {
@@ -116,7 +119,7 @@ func (st *streams) open(ctx context.Context, client server.ClientSession, uris [
 	}
 	st.next++
 	n := st.next
-	st.all[n] = stream{client, uris[:min(len(uris), maxWatched)]}
+	st.all[n] = opened
 	context.AfterFunc(ctx, func() {
 		st.mu.Lock()
 		defer st.mu.Unlock()
@@ -124,34 +127,44 @@ func (st *streams) open(ctx context.Context, client server.ClientSession, uris [
 	})
 }
 
-func (st *streams) watching(uri string) []server.ClientSession {
+func (st *streams) watching(uri string) []stream {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	var clients []server.ClientSession
+	var found []stream
 	for _, s := range st.all {
 		if slices.Contains(s.uris, uri) {
-			clients = append(clients, s.client)
+			found = append(found, s)
 		}
 	}
-	return clients
+	return found
 }
 
-// knownProjects remembers which projects were seen.
-type knownProjects struct {
+// listedNames remembers which projects were ever listed. Before the first listing
+// there is nobody to tell of a new one.
+type listedNames struct {
 	mu   sync.Mutex
-	seen map[string]bool
+	seen map[string]bool // nil before the first listing
 }
 
-// add reports whether the project is new.
-func (k *knownProjects) add(name string) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.seen[name] {
+// list marks names as listed.
+func (l *listedNames) list(names []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	for _, name := range names {
+		l.seen[name] = true
+	}
+}
+
+// isNew reports, once, that a name is not in what was listed.
+func (l *listedNames) isNew(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.seen == nil || l.seen[name] {
 		return false
 	}
-	if k.seen == nil {
-		k.seen = map[string]bool{}
-	}
-	k.seen[name] = true
+	l.seen[name] = true
 	return true
 }

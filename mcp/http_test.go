@@ -1,0 +1,96 @@
+package mcp_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"wake/domain"
+	"wake/mcp"
+)
+
+const token = "a-long-random-token"
+
+func serveHTTP(t *testing.T) *httptest.Server {
+	t.Helper()
+	s, _ := newService(t)
+	server := httptest.NewServer(mcp.HTTPHandler(mcp.New(s, mcp.Options{Version: "test"}), mcp.HTTPOptions{Token: token, Hosts: []string{"wake.example"}}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// A real client over streamable HTTP; its name is remembered between requests.
+func TestHTTPClient(t *testing.T) {
+	server := serveHTTP(t)
+	c, err := client.NewStreamableHttpClient(server.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	shakeHands(t, c)
+	p := &peer{t, c, nil}
+	if r := p.try("save_context", args{"content": "HTTP carries this too."}); r.IsError {
+		t.Fatal(text(r))
+	}
+	if found := text(p.try("search_context", args{"query": "HTTP"})); !strings.Contains(found, "HTTP carries this too.") {
+		t.Errorf("search said %q", found)
+	}
+}
+
+// Who has no business here is turned away before anything is read.
+func TestHTTPRefusals(t *testing.T) {
+	server := serveHTTP(t)
+	for _, tt := range []struct {
+		name   string
+		change func(*http.Request)
+		status int
+	}{
+		{"as it should be", func(*http.Request) {}, http.StatusOK},
+		{"no token", func(r *http.Request) { r.Header.Del("Authorization") }, http.StatusUnauthorized},
+		{"wrong token", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token+"x") }, http.StatusUnauthorized},
+		{"wrong scheme", func(r *http.Request) { r.Header.Set("Authorization", "Basic "+token) }, http.StatusUnauthorized},
+		{"another host", func(r *http.Request) { r.Host = "evil.example" }, http.StatusForbidden},
+		{"a host that was named", func(r *http.Request) { r.Host = "wake.example:8080" }, http.StatusOK},
+		{"a page of another origin", func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
+		{"a page without an origin", func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
+		{"a page of our own", func(r *http.Request) { r.Header.Set("Origin", "http://localhost:1234") }, http.StatusOK},
+		{"reading from another origin", func(r *http.Request) { r.Method = http.MethodGet; r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
+		{"too long", func(r *http.Request) {
+			r.ContentLength = domain.MaxMessage + 1
+			r.Body = io.NopCloser(io.LimitReader(letters{}, r.ContentLength))
+		}, http.StatusRequestEntityTooLarge},
+		{"too long without saying so", func(r *http.Request) {
+			r.ContentLength = -1
+			r.Body = io.NopCloser(io.LimitReader(letters{}, domain.MaxMessage+1))
+		}, http.StatusBadRequest},
+		{"not JSON", func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("{")); r.ContentLength = 1 }, http.StatusBadRequest},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := http.NewRequest(http.MethodPost, server.URL+"/mcp", strings.NewReader(strings.TrimSpace(strings.Split(hello, "\n")[0])))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			r.Header.Set("Authorization", "Bearer "+token)
+			tt.change(r)
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			if resp.StatusCode != tt.status {
+				body, _ := io.ReadAll(resp.Body)
+				t.Errorf("status %d, want %d: %.200s", resp.StatusCode, tt.status, body)
+			}
+		})
+	}
+}

@@ -1,0 +1,442 @@
+package mcp_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+
+	"wake/domain"
+	"wake/mcp"
+	"wake/memory"
+	"wake/repository/sqlite"
+	"wake/summarizer"
+)
+
+// The test binary is its own server: with this variable set to a database it
+// serves that over stdio, and with middleman it starts such a server and leaves.
+const (
+	serveVar  = "WAKE_TEST_SERVE"
+	middleVar = "WAKE_TEST_MIDDLEMAN"
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(serveVar); path != "" {
+		os.Exit(serveFile(path))
+	}
+	if path := os.Getenv(middleVar); path != "" {
+		os.Exit(startAndLeave(path))
+	}
+	os.Exit(m.Run())
+}
+
+func serveFile(path string) int {
+	store, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	s := memory.New(store, summarizer.Extractive{})
+	s.DefaultProject = "demo"
+	err = mcp.ServeStdio(context.Background(), mcp.New(s, mcp.Options{Version: "test"}), os.Stdin, os.Stdout)
+	for _, e := range []error{err, s.Close(context.Background()), store.Close()} {
+		if e != nil {
+			fmt.Fprintln(os.Stderr, e)
+			return 1
+		}
+	}
+	return 0
+}
+
+// startAndLeave starts a server on our own pipes and dies without a word to it.
+func startAndLeave(path string) int {
+	c := server(path)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := c.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	time.Sleep(200 * time.Millisecond) // long enough to be looked at
+	return 0
+}
+
+func server(path string) *exec.Cmd {
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), serveVar+"="+path, middleVar+"=")
+	return c
+}
+
+// A real client over real pipes to a real process.
+func TestStdioClient(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	c, err := client.NewStdioMCPClient(os.Args[0], []string{serveVar + "=" + path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hello := shakeHands(t, c)
+	if hello.ServerInfo.Name != "wake" || !strings.Contains(hello.Instructions, "save_context") {
+		t.Errorf("the server says %+v", hello)
+	}
+	p := &peer{t, c, nil}
+	saved := p.try("save_context", args{"content": "Pipes carry this."})
+	if saved.IsError {
+		t.Fatal(text(saved))
+	}
+	if found := text(p.try("search_context", args{"query": "what do pipes carry"})); !strings.Contains(found, "Pipes carry this.") {
+		t.Errorf("search said %q", found)
+	}
+	if err := c.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
+// line writes one JSON-RPC request.
+func line(id any, method string, params any) string {
+	raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	return string(raw) + "\n"
+}
+
+func toolLine(id any, tool string, a args) string {
+	return line(id, "tools/call", map[string]any{"name": tool, "arguments": a})
+}
+
+var hello = line(0, "initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}) +
+	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+
+// reply is one line of output.
+type reply struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Result  json.RawMessage `json:"result"`
+	Error   *struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// converse runs a server over input that is already there, and returns every
+// line of its output; each must be a message of the protocol.
+func converse(t *testing.T, s *memory.Service, input io.Reader) []reply {
+	t.Helper()
+	var out strings.Builder
+	if err := mcp.ServeStdio(ctx, mcp.New(s, mcp.Options{Version: "test"}), input, &out); err != nil {
+		t.Fatal(err)
+	}
+	var all []reply
+	for raw := range strings.Lines(out.String()) {
+		var r reply
+		if err := json.Unmarshal([]byte(raw), &r); err != nil || r.JSONRPC != "2.0" {
+			t.Fatalf("the output holds %q", raw)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// answers are the replies that are no notifications.
+func answers(all []reply) []reply {
+	return slices.DeleteFunc(all, func(r reply) bool { return r.Method != "" })
+}
+
+// Everything that was read is answered once before the server leaves, in order
+// or not.
+func TestEndOfInputDrains(t *testing.T) {
+	s, _ := newService(t)
+	var in strings.Builder
+	in.WriteString(hello)
+	const calls = 200
+	for i := 1; i <= calls; i++ {
+		in.WriteString(toolLine(i, "save_context", args{"content": fmt.Sprintf("Fact number %d.", i)}))
+	}
+	in.WriteString(strings.TrimSuffix(line("last", "ping", nil), "\n")) // no newline at the end
+	answered := map[string]int{}
+	for _, r := range answers(converse(t, s, strings.NewReader(in.String()))) {
+		if r.Error != nil {
+			t.Fatalf("%s: %+v", r.ID, r.Error)
+		}
+		answered[string(r.ID)]++
+	}
+	if len(answered) != calls+2 || answered[`"last"`] != 1 || answered["200"] != 1 {
+		t.Errorf("%d of %d requests were answered", len(answered), calls+2)
+	}
+	stats, err := s.Stats(ctx, memory.Caller{}, "")
+	if err != nil || stats.Contexts != calls {
+		t.Errorf("%d contexts are kept, %v", stats.Contexts, err)
+	}
+}
+
+// slowExtract takes its time over every summary, as long as it is let.
+type slowExtract struct{ takes time.Duration }
+
+func (e slowExtract) Summarize(text string) domain.Summary {
+	time.Sleep(e.takes)
+	return domain.Summary{Text: text}
+}
+
+// A call that is slow when the input ends is still answered; one that hangs does
+// not keep the server for more than 3 s.
+func TestEndOfInputWaits(t *testing.T) {
+	s, _ := newService(t)
+	s.Extract = slowExtract{time.Second}
+	replies := answers(converse(t, s, strings.NewReader(hello+toolLine(1, "save_context", args{"content": "Slow."}))))
+	if len(replies) != 2 {
+		t.Errorf("%d replies, want 2", len(replies))
+	}
+	hanging, _ := newService(t)
+	release := make(chan struct{})
+	hanging.Extract = hangExtract{release}
+	defer close(release)
+	start := time.Now()
+	converse(t, hanging, strings.NewReader(hello+toolLine(1, "save_context", args{"content": "Never."})))
+	if took := time.Since(start); took > 3*time.Second {
+		t.Errorf("the end took %v", took)
+	}
+}
+
+type hangExtract struct{ release chan struct{} }
+
+func (e hangExtract) Summarize(string) domain.Summary {
+	<-e.release
+	return domain.Summary{}
+}
+
+// Garbage is answered, and the connection stays.
+func TestGarbage(t *testing.T) {
+	s, _ := newService(t)
+	garbage := []string{"{", "[]", "null", "42", `"text"`, "\x00\xff", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":2}`,
+		`{"jsonrpc":"2.0","id":3,"method":"no/such"}`, `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":[1]}`, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"no_such_tool"}}`,
+		`{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, strings.Repeat("[", 100_000), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}`}
+	replies := answers(converse(t, s, strings.NewReader(hello+"\n\r\n   \n"+strings.Join(garbage, "\n")+"\n"+line("alive", "ping", nil))))
+	last := ""
+	for _, r := range replies {
+		if string(r.ID) == `"alive"` && r.Error == nil {
+			last = "alive"
+		}
+	}
+	if last == "" {
+		t.Errorf("the connection is gone after garbage; replies: %+v", replies)
+	}
+	if len(replies) < len(garbage) {
+		t.Errorf("%d replies to %d lines of garbage", len(replies), len(garbage))
+	}
+}
+
+// A message over 32 MiB is not kept; it is answered by its id, and the
+// connection stays.
+func TestHugeMessage(t *testing.T) {
+	s, _ := newService(t)
+	huge := func(size int) io.Reader {
+		head := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"save_context","arguments":{"content":"`
+		return io.MultiReader(strings.NewReader(head), io.LimitReader(letters{}, int64(size)), strings.NewReader("\"}}}\n"))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	replies := converse(t, s, io.MultiReader(strings.NewReader(hello), huge(64<<20), strings.NewReader(line(8, "ping", nil))))
+	runtime.ReadMemStats(&after)
+	byID := map[string]reply{}
+	for _, r := range replies {
+		byID[string(r.ID)] = r
+	}
+	if e := byID["7"].Error; e == nil || !strings.Contains(e.Message, "32 MiB") {
+		t.Errorf("the huge message was answered %+v", byID["7"])
+	}
+	if r, ok := byID["8"]; !ok || r.Error != nil {
+		t.Errorf("after it the connection answered %+v", r)
+	}
+	// Growing a buffer to the limit by doubling allocates a few times the limit,
+	// whatever the length of the message.
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 6*domain.MaxMessage {
+		t.Errorf("%d MiB were allocated for it", grown>>20)
+	}
+}
+
+// letters is text without end.
+type letters struct{}
+
+func (letters) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// 2 MiB of content is refused in words, as a tool result.
+func TestContentTooLong(t *testing.T) {
+	s, _ := newService(t)
+	replies := converse(t, s, strings.NewReader(hello+toolLine(1, "save_context", args{"content": strings.Repeat("x", 2<<20)})))
+	if got := string(replies[len(replies)-1].Result); !strings.Contains(got, `"isError":true`) || !strings.Contains(got, "the limit is 1048576 bytes") {
+		t.Errorf("answered %.300s", got)
+	}
+}
+
+// The server leaves when nobody reads what it says.
+func TestOutputCloses(t *testing.T) {
+	s, _ := newService(t)
+	in, client := io.Pipe()
+	out, server := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- mcp.ServeStdio(ctx, mcp.New(s, mcp.Options{}), in, server) }()
+	_ = out.Close()
+	go func() { _, _ = io.WriteString(client, hello) }()
+	waitFor(t, done)
+}
+
+// The server leaves when it is told to.
+func TestContextEnds(t *testing.T) {
+	s, _ := newService(t)
+	in, client := io.Pipe()
+	defer client.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- mcp.ServeStdio(ctx, mcp.New(s, mcp.Options{}), in, io.Discard) }()
+	cancel()
+	waitFor(t, done)
+}
+
+func waitFor(t *testing.T, done <-chan error) {
+	t.Helper()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the server is still there")
+	}
+}
+
+// A process at the end of its input exits with 0 and has kept everything.
+func TestProcessEnds(t *testing.T) {
+	c := server(filepath.Join(t.TempDir(), "wake.db"))
+	c.Stdin = strings.NewReader(hello + toolLine(1, "save_context", args{"content": "Kept."}))
+	out, err := c.Output()
+	if err != nil || !strings.Contains(string(out), "Saved") {
+		t.Errorf("the process ended with %v and said %.500s", err, out)
+	}
+}
+
+// A process whose client closes the output pipe exits with 0: nothing kills it
+// before it has written what is pending.
+func TestProcessSurvivesBrokenPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no SIGPIPE here")
+	}
+	c := server(filepath.Join(t.TempDir(), "wake.db"))
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(in, hello)
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	_ = out.Close()
+	_, _ = io.WriteString(in, line(1, "ping", nil)+line(2, "ping", nil))
+	done := make(chan error, 1)
+	go func() { done <- c.Wait() }()
+	waitFor(t, done)
+}
+
+// A server whose parent dies without closing the pipe leaves by itself.
+func TestParentDies(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the middleman of this test shares its pipes as Unix does")
+	}
+	middle := exec.Command(os.Args[0])
+	middle.Env = append(os.Environ(), middleVar+"="+filepath.Join(t.TempDir(), "wake.db"))
+	stdin, keepOpen, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keepOpen.Close()
+	stdout, theirs, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	middle.Stdin, middle.Stdout = stdin, theirs
+	if err := middle.Run(); err != nil {
+		t.Fatal(err)
+	}
+	_ = theirs.Close()
+	gone := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, stdout) // ends when the server has let go of the pipe
+		gone <- err
+	}()
+	waitFor(t, gone)
+}
+
+// pipes is a client that writes and reads lines by hand.
+type pipes struct {
+	t    *testing.T
+	in   *io.PipeWriter
+	out  *bufio.Reader
+	done chan error
+}
+
+func newPipes(t *testing.T, s *mcp.Server) *pipes {
+	in, theirEnd := io.Pipe()
+	out, answers := io.Pipe()
+	p := &pipes{t: t, in: theirEnd, out: bufio.NewReader(out), done: make(chan error, 1)}
+	go func() {
+		p.done <- mcp.ServeStdio(ctx, s, in, answers)
+		_ = answers.Close()
+	}()
+	t.Cleanup(func() { _ = theirEnd.Close() })
+	return p
+}
+
+func (p *pipes) say(lines string) {
+	p.t.Helper()
+	if _, err := io.WriteString(p.in, lines); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// until reads replies until one is wanted, and returns it.
+func (p *pipes) until(wanted func(reply) bool) reply {
+	p.t.Helper()
+	for {
+		raw, err := p.out.ReadBytes('\n')
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		var r reply
+		if err := json.Unmarshal(raw, &r); err != nil {
+			p.t.Fatalf("%v: %s", err, raw)
+		}
+		if r.Error != nil {
+			p.t.Fatalf("an error: %s", raw)
+		}
+		if wanted(r) {
+			return r
+		}
+	}
+}
+
+// end closes the input and waits for the server to leave.
+func (p *pipes) end() {
+	p.t.Helper()
+	_ = p.in.Close()
+	go func() { _, _ = io.Copy(io.Discard, p.out) }()
+	waitFor(p.t, p.done)
+}

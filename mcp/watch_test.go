@@ -1,0 +1,112 @@
+package mcp_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"wake/mcp"
+)
+
+// told collects the notifications that a client gets.
+func told(p *peer) <-chan sdk.JSONRPCNotification {
+	ch := make(chan sdk.JSONRPCNotification, 100)
+	p.OnNotification(func(n sdk.JSONRPCNotification) { ch <- n })
+	return ch
+}
+
+// next waits for a notification of a method about a resource.
+func next(t *testing.T, ch <-chan sdk.JSONRPCNotification, method, uri string) {
+	t.Helper()
+	for {
+		select {
+		case n := <-ch:
+			if got, _ := n.Params.AdditionalFields["uri"].(string); n.Method == method && got == uri {
+				return
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("no %s about %q came", method, uri)
+		}
+	}
+}
+
+// Those who watch a resource hear of changes, those who stopped do not, and a new
+// project changes the list.
+func TestSubscriptions(t *testing.T) {
+	s, _ := newService(t)
+	server := mcp.New(s, mcp.Options{})
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	go server.Run(running)
+	c := connect(t, server)
+	ch := told(c)
+
+	if _, err := c.ListResources(ctx, sdk.ListResourcesRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	subscribe := func(uri string) {
+		t.Helper()
+		var req sdk.SubscribeRequest
+		req.Params.URI = uri
+		if err := c.Subscribe(ctx, req); err != nil {
+			t.Fatal(err)
+		}
+	}
+	subscribe("wake://projects/new%20one/brief")
+	subscribe("wake://status")
+	first, _ := c.call("save_context", args{"content": "The first fact.", "project": "new one"})
+	next(t, ch, sdk.MethodNotificationResourceUpdated, "wake://projects/new%20one/brief")
+	next(t, ch, sdk.MethodNotificationResourcesListChanged, "")
+
+	id := first["id"].(string)
+	subscribe("wake://contexts/" + id)
+	c.call("update_context", args{"id": id, "pinned": true})
+	next(t, ch, sdk.MethodNotificationResourceUpdated, "wake://contexts/"+id)
+
+	var req sdk.UnsubscribeRequest
+	req.Params.URI = "wake://contexts/" + id
+	if err := c.Unsubscribe(ctx, req); err != nil {
+		t.Fatal(err)
+	}
+	c.call("update_context", args{"id": id, "pinned": false})
+	next(t, ch, sdk.MethodNotificationResourceUpdated, "wake://status")
+	select {
+	case n := <-ch:
+		if strings.Contains(asJSON(t, n), "contexts/"+id) {
+			t.Errorf("told of a resource that is not watched any more: %s", asJSON(t, n))
+		}
+	default:
+	}
+}
+
+// Over stdio notifications come between the answers, on the same pipe.
+func TestNotificationsOverStdio(t *testing.T) {
+	s, _ := newService(t)
+	in := hello + line(1, "resources/subscribe", map[string]any{"uri": "wake://projects"}) + line(2, "resources/list", nil)
+	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
+	pipe.say(in)
+	pipe.until(func(r reply) bool { return string(r.ID) == "2" })
+	pipe.say(toolLine(3, "save_context", args{"content": "A fact.", "project": "brand new"}))
+	pipe.until(func(r reply) bool { return r.Method == sdk.MethodNotificationResourcesListChanged })
+}
+
+// A client of the stateless protocol asks for notifications by a stream, and the
+// stream does not hold up the end.
+func TestListenStream(t *testing.T) {
+	s, _ := newService(t)
+	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
+	meta := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}
+	pipe.say(line("stream", "subscriptions/listen", map[string]any{"_meta": meta, "notifications": map[string]any{"resourceSubscriptions": []string{"wake://status"}}}))
+	pipe.until(func(r reply) bool { return r.Method == "notifications/subscriptions/acknowledged" })
+	pipe.say(line(1, "tools/call", map[string]any{"_meta": meta, "name": "save_context", "arguments": args{"content": "A fact."}}))
+	pipe.until(func(r reply) bool { return r.Method == sdk.MethodNotificationResourceUpdated })
+	start := time.Now()
+	pipe.end()
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("the end took %v", took)
+	}
+}
