@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"wake/domain"
 	"wake/memory"
@@ -153,8 +154,12 @@ func tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	shown := 0
 	for i, c := range a.Contexts {
 		share := p.room() / (len(a.Contexts) - i)
-		if !p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, max(share-250, 200)) {
+		most := max(share-250, 200)
+		if !p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, most) {
 			break
+		}
+		if len(a.Contexts) == 1 && utf8.RuneCountInString(c.Content) > most {
+			p.line("Shortened here; the whole text is in this answer's data and at wake://contexts/%s", c.ID)
 		}
 		shown++
 	}

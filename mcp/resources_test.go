@@ -1,0 +1,143 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"wake/domain"
+)
+
+func (p *peer) read(uri string) (string, error) {
+	var req sdk.ReadResourceRequest
+	req.Params.URI = uri
+	result, err := p.ReadResource(ctx, req)
+	if err != nil {
+		return "", err
+	}
+	return result.Contents[0].(sdk.TextResourceContents).Text, nil
+}
+
+func (p *peer) mustRead(uri string) string {
+	p.Helper()
+	s, err := p.read(uri)
+	if err != nil {
+		p.Fatalf("%s: %v", uri, err)
+	}
+	return s
+}
+
+func TestContextResources(t *testing.T) {
+	c, _, _ := open(t)
+	saved, _ := c.call("save_context", args{"content": "Exactly \u202ethis\nand that.", "project": "a b/c", "action_type": "decision"})
+
+	var got domain.ContextSnapshot
+	if err := json.Unmarshal([]byte(c.mustRead("wake://contexts/"+saved["id"].(string))), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.ID != saved["id"] || got.Content != "Exactly \u202ethis\nand that." {
+		t.Errorf("the context reads %+v", got)
+	}
+	brief := c.mustRead("wake://projects/a%20b%2Fc/brief")
+	if !strings.Contains(brief, "# a b/c") || !strings.Contains(brief, got.ID) || !strings.Contains(brief, "<wake-memory") {
+		t.Errorf("the brief reads %q", brief)
+	}
+	for uri, want := range map[string]string{
+		"wake://status": `"contexts": 1`, "wake://projects": `"name": "a b/c"`, "wake://help/record": "| `message` |",
+	} {
+		if text := c.mustRead(uri); !strings.Contains(text, want) {
+			t.Errorf("%s reads %q", uri, text)
+		}
+	}
+	if _, err := c.read("wake://contexts/nobody"); err == nil || !strings.Contains(err.Error(), "NotFound: no context has the id") {
+		t.Errorf("an unknown context: %v", err)
+	}
+	if _, err := c.read("wake://no/such/thing"); err == nil {
+		t.Error("an unknown resource is read")
+	}
+}
+
+// What is listed can be read, and briefs are listed by project.
+func TestListedResources(t *testing.T) {
+	c, _, _ := open(t)
+	c.call("save_context", args{"content": "A.", "project": "größer ✓"})
+	list, err := c.ListResources(ctx, sdk.ListResourcesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	briefs := 0
+	for _, r := range list.Resources {
+		if c.mustRead(r.URI) == "" {
+			t.Errorf("%s is empty", r.URI)
+		}
+		if strings.HasSuffix(r.URI, "/brief") {
+			briefs++
+		}
+	}
+	if briefs != 1 {
+		t.Errorf("%d briefs are listed", briefs)
+	}
+	templates, err := c.ListResourceTemplates(ctx, sdk.ListResourceTemplatesRequest{})
+	if err != nil || len(templates.ResourceTemplates) < 2 {
+		t.Errorf("templates: %v, %v", templates, err)
+	}
+}
+
+func (p *peer) prompt(name string, a map[string]string) string {
+	p.Helper()
+	var req sdk.GetPromptRequest
+	req.Params.Name, req.Params.Arguments = name, a
+	result, err := p.GetPrompt(ctx, req)
+	if err != nil {
+		p.Fatalf("%s: %v", name, err)
+	}
+	return result.Messages[0].Content.(sdk.TextContent).Text
+}
+
+func TestContextPrompts(t *testing.T) {
+	c, _, _ := open(t)
+	a, _ := c.call("save_context", args{"content": "Benchmarks: SQLite is fast enough."})
+	b, _ := c.call("save_context", args{"content": "Decision: keep everything in SQLite.", "caused_by": a["id"], "rationale": "one file"})
+	for _, how := range []map[string]string{{"id": b["id"].(string)}, {"about": "keep everything in SQLite"}} {
+		if said := c.prompt("why", how); !strings.Contains(said, "one file") || !strings.Contains(said, a["id"].(string)) {
+			t.Errorf("why %v says %q", how, said)
+		}
+	}
+	if said := c.prompt("review", nil); !strings.Contains(said, "keep everything in SQLite") || !strings.Contains(said, "2 contexts") {
+		t.Errorf("review says %q", said)
+	}
+}
+
+func (p *peer) complete(ref any, name, value string) []string {
+	p.Helper()
+	var req sdk.CompleteRequest
+	req.Params.Ref = ref
+	req.Params.Argument = sdk.CompleteArgument{Name: name, Value: value}
+	result, err := p.Complete(ctx, req)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return result.Completion.Values
+}
+
+func TestCompletions(t *testing.T) {
+	c, _, _ := open(t)
+	a, _ := c.call("save_context", args{"content": "A.", "project": "alpha"})
+	c.call("save_context", args{"content": "B.", "project": "beta"})
+	id := a["id"].(string)
+
+	prompt := sdk.PromptReference{Type: "ref/prompt", Name: "review"}
+	if d := cmp.Diff([]string{"alpha"}, c.complete(prompt, "project", "Al")); d != "" {
+		t.Errorf("project (-want +got)\n%s", d)
+	}
+	template := sdk.ResourceReference{Type: "ref/resource", URI: "wake://contexts/{id}"}
+	if d := cmp.Diff([]string{id}, c.complete(template, "id", id[:8])); d != "" {
+		t.Errorf("id (-want +got)\n%s", d)
+	}
+	if got := c.complete(prompt, "no such argument", ""); len(got) != 0 {
+		t.Errorf("an unknown argument is completed with %q", got)
+	}
+}
