@@ -2,6 +2,7 @@ package repotest
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,8 +13,23 @@ import (
 )
 
 func testContexts(t *testing.T, fresh Fresh) {
-	t.Run("RoundTrip", func(t *testing.T) { testRoundTrip(t, fresh(t)()) })
-	t.Run("Smoke", func(t *testing.T) { testSmoke(t, fresh(t)()) })
+	run(t, fresh, map[string]func(*testing.T, repository.Store){
+		"RoundTrip":       testRoundTrip,
+		"Minimal":         testMinimal,
+		"OddText":         testOddText,
+		"ByID":            testByID,
+		"ByN":             testByN,
+		"ByHash":          testByHash,
+		"TakenID":         testTakenID,
+		"BadTags":         testBadTags,
+		"NumbersRise":     testNumbersRise,
+		"Update":          testUpdate,
+		"UpdateImmutable": testUpdateImmutable,
+		"UpdateUnknown":   testUpdateUnknown,
+		"UpdateIndex":     testUpdateIndex,
+		"Projects":        testProjects,
+		"ProjectName":     testProjectName,
+	})
 }
 
 // full is a context with everything in it (002-07, the seed's full example).
@@ -31,6 +47,16 @@ func full() *domain.ContextSnapshot {
 	return c
 }
 
+// one reads one context back, with its content.
+func one(t testing.TB, s repository.Reader, id string) domain.ContextSnapshot {
+	t.Helper()
+	found := must(s.ContextsByID(t.Context(), []string{id}, true))(t)
+	if len(found) != 1 {
+		t.Fatalf("found %d contexts with the id %s, want 1", len(found), id)
+	}
+	return found[0]
+}
+
 // Everything that is saved comes back as it was (002-01 … 002-04, 002-07).
 func testRoundTrip(t *testing.T, s repository.Store) {
 	saveSome(t, s, 3)
@@ -39,58 +65,223 @@ func testRoundTrip(t *testing.T, s repository.Store) {
 	if want.N != 4 {
 		t.Errorf("N = %d, want 4", want.N)
 	}
-	got := must(s.ContextsByID(t.Context(), []string{want.ID}, true))(t)
-	if diff := cmp.Diff([]domain.ContextSnapshot{*want}, got); diff != "" {
+	if diff := cmp.Diff(*want, one(t, s, want.ID)); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func testSmoke(t *testing.T, s repository.Store) {
-	ctx := t.Context()
-	saveSome(t, s, 5)
-	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		if err := tx.AddLinks(ctx, []domain.Link{{From: id(2), To: id(1), Kind: domain.Cause, Origin: domain.Explicit, Confidence: 1, AddedAt: at(9)}}); err != nil {
-			return err
-		}
-		if err := tx.RecordAccesses(ctx, []domain.Access{{ContextID: id(3), At: at(50), How: domain.Used, Via: "load_context"}}); err != nil {
-			return err
-		}
-		if err := tx.QueueSummaries(ctx, []domain.SummaryJob{{ContextID: id(1), NotBefore: at(1)}}); err != nil {
-			return err
-		}
-		if _, err := tx.TakeLease(ctx, "jobs", "a", at(1), time.Minute); err != nil {
-			return err
-		}
-		if err := tx.ClaimProject(ctx, "wake", "/src/wake", at(1)); err != nil {
-			return err
-		}
-		if _, err := tx.SetTiers(ctx, "", map[domain.Tier]domain.Span{domain.TierArchived: {To: at(4)}}, 100); err != nil {
-			return err
-		}
-		if _, err := tx.QueueMissing(ctx, "wake", at(3)); err != nil {
-			return err
-		}
-		if err := tx.PutEmbeddings(ctx, []domain.Embedding{{ContextID: id(1), Model: "m", Vector: []float32{1, 2}}}); err != nil {
-			return err
-		}
-		return tx.RecordPredictions(ctx, []domain.Outcome{{ContextID: id(1), PredictedAt: at(1), Horizon: time.Hour, Rank: 1, Score: .5, Probability: .5}})
-	})
-	t.Log(must(s.Walk(ctx, domain.ChainQuery{ID: id(1), Direction: domain.Both, Limit: 10}))(t))
-	t.Log(must(s.Search(ctx, domain.TermQuery{Project: "wake", Terms: []string{"number", "3"}, Limit: 10}))(t))
-	t.Log(must(s.Search(ctx, domain.TermQuery{Terms: []string{"number", "3"}, Limit: 10, Filters: domain.Filters{Tags: []string{"tag"}, Since: at(2)}}))(t))
-	t.Log(must(s.Stats(ctx, "wake", at(70), nil))(t))
-	t.Log(must(s.Stats(ctx, "", at(70), nil))(t))
-	t.Log(must(s.Projects(ctx))(t))
-	t.Log(must(s.DueSummaries(ctx, at(70), 10))(t))
-	t.Log(must(s.Embeddings(ctx, "", "m"))(t))
-	t.Log(must(s.Outcomes(ctx, at(700), 10))(t))
-	t.Log(must(s.Accesses(ctx, idList(1, 2, 3), 10))(t))
-	t.Log(must(s.AccessLog(ctx, "wake", 0, 10))(t))
-	t.Log(must(s.LastSeen(ctx, idList(1, 2, 3)))(t))
-	for _, o := range []domain.Order{domain.Newest, domain.Oldest, domain.Recently, domain.LeastRecent, domain.Likely, domain.MostUsed} {
-		t.Log(ids(must(s.Contexts(ctx, domain.ContextQuery{Project: "wake", Order: o, Limit: 3}))(t)))
+// Times are cut to microseconds and turned to UTC when saved.
+func testMinimal(t *testing.T, s repository.Store) {
+	c := sample(1)
+	c.Timestamp = time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.FixedZone("", 3600))
+	c.Tags, c.Summary = nil, ""
+	save(t, s, c)
+	got := one(t, s, c.ID)
+	if diff := cmp.Diff(*c, got); diff != "" && len(got.Tags) != 0 {
+		t.Error(diff)
 	}
-	t.Log(ids(must(s.Contexts(ctx, domain.ContextQuery{Filters: domain.Filters{AsOf: at(3)}}))(t)))
-	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.EraseContext(ctx, id(3), at(90)) })
-	t.Log(must(s.Info(ctx))(t))
+	if want := time.Date(2026, 3, 1, 11, 0, 0, 123456000, time.UTC); got.Timestamp != want {
+		t.Errorf("timestamp %v, want %v", got.Timestamp, want)
+	}
+}
+
+// Any text without NUL comes back byte for byte.
+func testOddText(t *testing.T, s repository.Store) {
+	for k, text := range []string{"'; DROP TABLE x; --", "line\r\nline\tend", "🤦🏼‍♂️ \u202e \ufeff", strings.Repeat("é", 1<<19), " "} {
+		c := sample(k)
+		c.Content, c.Summary = text, text[:min(len(text), 8)]
+		save(t, s, c)
+		if got := one(t, s, c.ID); got.Content != text || got.Summary != c.Summary {
+			t.Errorf("text %d came back otherwise: %.40q", k, got.Content)
+		}
+	}
+}
+
+// A list of ids is answered in its order, unknown ones left out, each once.
+func testByID(t *testing.T, s repository.Store) {
+	saveSome(t, s, 700)
+	var asked, want []string
+	for k := 700; k > 0; k-- {
+		asked = append(asked, id(k), id(k+1000))
+		want = append(want, id(k))
+	}
+	got := must(s.ContextsByID(t.Context(), append(asked, id(3)), false))(t)
+	if diff := cmp.Diff(want, ids(got)); diff != "" {
+		t.Error(diff)
+	}
+	if got[0].Content != "" {
+		t.Error("content came along unasked")
+	}
+	if none := must(s.ContextsByID(t.Context(), nil, true))(t); len(none) != 0 {
+		t.Errorf("no ids gave %d contexts", len(none))
+	}
+}
+
+func testByN(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	got := must(s.ContextsByN(t.Context(), []int64{3, 99, 1, -1}, true))(t)
+	if diff := cmp.Diff(idList(3, 1), ids(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The newest context of the project with the content is found, and no other's.
+func testByHash(t *testing.T, s repository.Store) {
+	first, again, other := sample(1), sample(1), sample(1)
+	again.ID, other.ID, other.Project = id(2), id(3), "other"
+	save(t, s, first, again, other)
+	if got := must(s.ContextByHash(t.Context(), "wake", first.ContentHash))(t); got.ID != id(2) {
+		t.Errorf("found %s, want the newest", got.ID)
+	}
+	_, err := s.ContextByHash(t.Context(), "nowhere", first.ContentHash)
+	wantKind(t, err, domain.KindNotFound)
+}
+
+// A taken id is a Conflict and changes nothing; the transaction may go on.
+func testTakenID(t *testing.T, s repository.Store) {
+	save(t, s, sample(1))
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		c := sample(1)
+		c.Content = "other"
+		wantKind(t, tx.InsertContext(ctx, c, document(c)), domain.KindConflict)
+		return tx.InsertContext(ctx, sample(2), document(sample(2)))
+	})
+	if got := one(t, s, id(1)); got.Content != sample(1).Content {
+		t.Errorf("the content became %q", got.Content)
+	}
+	one(t, s, id(2))
+}
+
+// The tags column is a comma list, so a tag with a comma is refused.
+func testBadTags(t *testing.T, s repository.Store) {
+	for _, tags := range [][]string{{"a,b"}, {""}} {
+		c := sample(1)
+		c.Tags = tags
+		err := try(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.InsertContext(ctx, c, document(c)) })
+		wantKind(t, err, domain.KindInvalid)
+	}
+}
+
+// A number is never given twice, also when the newest context was erased.
+func testNumbersRise(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.EraseContext(ctx, id(2), at(5)) })
+	c := sample(3)
+	save(t, s, c)
+	if c.N != 3 {
+		t.Errorf("N = %d, want 3", c.N)
+	}
+}
+
+// Every mutable part changes, and the past of tags is kept (002-06).
+func testUpdate(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	var want domain.ContextSnapshot
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		got, err := tx.UpdateContext(ctx, id(3), at(10), nil, func(c *domain.ContextSnapshot) error {
+			if c.Content != sample(3).Content {
+				t.Errorf("fn saw the content %q", c.Content)
+			}
+			changed := full()
+			c.Summary, c.SummaryBy, c.Kind, c.Pinned = "better", domain.ByCaller, domain.Semantic, true
+			c.Tags, c.Causality, c.Memory, c.Propagation = []string{"new", "tag2"}, changed.Causality, changed.Memory, changed.Propagation
+			c.Causality.Dependencies = idList(2)
+			c.SupersededBy, c.SupersededAt = id(2), at(9)
+			return nil
+		})
+		want = got
+		return err
+	})
+	if diff := cmp.Diff(want, one(t, s, id(3))); diff != "" {
+		t.Error(diff)
+	}
+	then := must(s.Contexts(t.Context(), domain.ContextQuery{Filters: domain.Filters{AsOf: at(9), Tags: []string{"tag"}}}))(t)
+	if diff := cmp.Diff(idList(3, 2, 1), ids(then)); diff != "" {
+		t.Errorf("as of before the change: %s", diff)
+	}
+}
+
+// What never changes is refused, with nothing changed (002-06).
+func testUpdateImmutable(t *testing.T, s repository.Store) {
+	save(t, s, sample(1))
+	for _, fn := range []func(*domain.ContextSnapshot){
+		func(c *domain.ContextSnapshot) { c.ID = id(2) },
+		func(c *domain.ContextSnapshot) { c.Project = "other" },
+		func(c *domain.ContextSnapshot) { c.Content = "other" },
+		func(c *domain.ContextSnapshot) { c.Source = "cli" },
+		func(c *domain.ContextSnapshot) { c.Timestamp = at(99) },
+	} {
+		err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
+			_, err := tx.UpdateContext(ctx, id(1), at(2), nil, func(c *domain.ContextSnapshot) error { fn(c); return nil })
+			return err
+		})
+		wantKind(t, err, domain.KindInvalid)
+	}
+}
+
+func testUpdateUnknown(t *testing.T, s repository.Store) {
+	err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.UpdateContext(ctx, id(1), at(2), nil, func(*domain.ContextSnapshot) error { return nil })
+		return err
+	})
+	wantKind(t, err, domain.KindNotFound)
+}
+
+// The index follows what the indexer makes of the changed context.
+func testUpdateIndex(t *testing.T, s repository.Store) {
+	save(t, s, sample(1))
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		bySummary := func(c *domain.ContextSnapshot) domain.Document { return domain.Document{Terms: []string{c.Summary}} }
+		_, err := tx.UpdateContext(ctx, id(1), at(2), bySummary, func(c *domain.ContextSnapshot) error { c.Summary = "kangaroo"; return nil })
+		return err
+	})
+	if got := search(t, s, domain.TermQuery{Terms: []string{"kangaroo"}}); len(got) != 1 {
+		t.Errorf("the new term found %v", got)
+	}
+	if got := search(t, s, domain.TermQuery{Terms: []string{"content"}}); len(got) != 0 {
+		t.Errorf("the old term found %v", got)
+	}
+}
+
+func testProjects(t *testing.T, s repository.Store) {
+	a, b, gone := sample(1), sample(2), sample(3)
+	b.Project, gone.Project = "b", "gone"
+	save(t, s, a, b, gone)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		if err := tx.ForgetContexts(ctx, []string{gone.ID}, at(5)); err != nil {
+			return err
+		}
+		if err := tx.RecordAccesses(ctx, []domain.Access{{ContextID: a.ID, At: at(60), How: domain.Used}}); err != nil {
+			return err
+		}
+		return tx.ClaimProject(ctx, "claimed", "/src/claimed", at(4))
+	})
+	want := []domain.Project{
+		{Name: "wake", Contexts: 1, Newest: at(1)},
+		{Name: "claimed", Path: "/src/claimed"},
+		{Name: "b", Contexts: 1, Newest: at(2)},
+	}
+	if diff := cmp.Diff(want, must(s.Projects(t.Context()))(t)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A second folder of the same name gets name~2; a name without a folder yet is
+// taken by the first that comes.
+func testProjectName(t *testing.T, s repository.Store) {
+	name := func(path string) string { return must(s.ProjectName(t.Context(), "api", path))(t) }
+	claim := func(name, path string) error {
+		return try(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ClaimProject(ctx, name, path, at(1)) })
+	}
+	for _, step := range []struct{ path, want string }{
+		{"", "api"}, {"/a/api", "api"}, {"/b/api", "api~2"}, {"/c/api", "api~3"}, {"/b/api", "api~2"}, {"/a/api", "api"}, {"", "api"},
+	} {
+		if got := name(step.path); got != step.want {
+			t.Errorf("the folder %q is named %s, want %s", step.path, got, step.want)
+		}
+		if err := claim(name(step.path), step.path); err != nil {
+			t.Error(err)
+		}
+	}
+	wantKind(t, claim("api", "/d/api"), domain.KindConflict)
 }

@@ -30,10 +30,25 @@ type Fresh func(t testing.TB) Open
 // Run runs the whole suite.
 func Run(t *testing.T, fresh Fresh) {
 	areas := map[string]func(*testing.T, Fresh){
-		"Contexts": testContexts,
+		"Contexts":     testContexts,
+		"Lists":        testLists,
+		"Links":        testLinks,
+		"Search":       testSearch,
+		"Usage":        testUsage,
+		"Forget":       testForget,
+		"Jobs":         testJobs,
+		"Transactions": testTransactions,
+		"Races":        testRaces,
 	}
 	for name, area := range areas {
 		t.Run(name, func(t *testing.T) { area(t, fresh) })
+	}
+}
+
+// run runs the tests of an area, each on its own database.
+func run(t *testing.T, fresh Fresh, tests map[string]func(*testing.T, repository.Store)) {
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) { test(t, fresh(t)()) })
 	}
 }
 

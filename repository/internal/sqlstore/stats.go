@@ -134,6 +134,8 @@ func (s *counter) links() string {
 // contexts with causality or an effect, a root being a chain of one. Each context has at most
 // one cause, so walking down from the roots meets each once and never a cycle; a
 // chain that hangs on a lost parent begins at its first context that is there.
+// CROSS JOIN says which table leads: planners that know no numbers may begin each
+// step with all contexts.
 func (s *counter) depths() string {
 	return `WITH RECURSIVE chain (id, depth) AS (
 			SELECT c.id, 1 FROM context_snapshots c
@@ -141,9 +143,8 @@ func (s *counter) depths() string {
 				SELECT 1 FROM context_links e WHERE e.to_id = c.id AND e.kind = 'cause' AND e.removed_at IS NULL))
 			AND NOT EXISTS (SELECT 1 FROM context_snapshots p WHERE p.id = c.caused_by AND p.deleted_at IS NULL)
 			UNION ALL
-			SELECT l.from_id, chain.depth + 1 FROM chain
-			JOIN context_links l ON l.to_id = chain.id AND l.kind = 'cause' AND l.removed_at IS NULL
-			JOIN context_snapshots c ON c.id = l.from_id AND ` + s.live() + `
+			SELECT l.from_id, chain.depth + 1 FROM chain CROSS JOIN context_links l CROSS JOIN context_snapshots c
+			WHERE l.to_id = chain.id AND l.kind = 'cause' AND l.removed_at IS NULL AND c.id = l.from_id AND ` + s.live() + `
 		)
 		SELECT coalesce(avg(depth * 1.0), 0), coalesce(max(depth), 0) FROM chain`
 }

@@ -68,8 +68,8 @@ func reach(ctx context.Context, q Querier, cq domain.ChainQuery, d domain.Direct
 	query := `WITH RECURSIVE walk (id) AS (
 			SELECT c.id FROM context_snapshots c WHERE c.id = ` + a.Add(cq.ID) + `
 			UNION
-			SELECT l.` + next + ` FROM walk JOIN context_links l ON l.` + here + ` = walk.id
-			WHERE ` + walkable + ` AND ` + lastingAt(&a, "l", cq.AsOf) + `
+			SELECT l.` + next + ` FROM walk CROSS JOIN context_links l
+			WHERE l.` + here + ` = walk.id AND ` + walkable + ` AND ` + lastingAt(&a, "l", cq.AsOf) + `
 		)
 		SELECT id FROM walk LIMIT ` + a.Add(cq.Limit+2)
 	ids, err := Collect(ctx, q, Scalar[string], query, a...)
@@ -88,8 +88,8 @@ func (r reads) Reaches(ctx context.Context, from, to string) (bool, error) {
 		err = q.QueryRowContext(ctx, `WITH RECURSIVE walk (id) AS (
 				SELECT c.id FROM context_snapshots c WHERE c.id = $1
 				UNION
-				SELECT l.to_id FROM walk JOIN context_links l ON l.from_id = walk.id
-				WHERE `+walkable+` AND l.removed_at IS NULL
+				SELECT l.to_id FROM walk CROSS JOIN context_links l
+				WHERE l.from_id = walk.id AND `+walkable+` AND l.removed_at IS NULL
 			)
 			SELECT EXISTS (SELECT 1 FROM walk WHERE id = $2)`, from, to).Scan(&found)
 		return found, err

@@ -1,0 +1,145 @@
+package repotest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+func testForget(t *testing.T, fresh Fresh) {
+	run(t, fresh, map[string]func(*testing.T, repository.Store){
+		"Hidden":  testHidden,
+		"Restore": testRestore,
+		"Erase":   testErase,
+		"CleanUp": testCleanUp,
+	})
+}
+
+func forget(t testing.TB, s repository.Store, minute int, ks ...int) {
+	t.Helper()
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.ForgetContexts(ctx, idList(ks...), at(minute))
+	})
+}
+
+// What was forgotten is in no answer but that for forgotten ones.
+func testHidden(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.QueueSummaries(ctx, []domain.SummaryJob{{ContextID: id(2)}})
+	})
+	forget(t, s, 10, 2, 99)
+	forget(t, s, 20, 2)
+	ctx := t.Context()
+	if got := must(s.ContextsByID(ctx, idList(1, 2, 3), false))(t); !cmp.Equal(ids(got), idList(1, 3)) {
+		t.Errorf("by id: %v", ids(got))
+	}
+	if got := must(s.ContextsByN(ctx, []int64{2}, false))(t); len(got) != 0 {
+		t.Error("found by number")
+	}
+	_, err := s.ContextByHash(ctx, "wake", sample(2).ContentHash)
+	wantKind(t, err, domain.KindNotFound)
+	if got := must(s.DueSummaries(ctx, at(99), 10))(t); len(got) != 0 {
+		t.Error("waits for a summary")
+	}
+	gone := must(s.Contexts(ctx, domain.ContextQuery{Forgotten: true}))(t)
+	if len(gone) != 1 || gone[0].ID != id(2) || gone[0].DeletedAt != at(10) {
+		t.Errorf("forgotten: %+v", gone)
+	}
+	stats := must(s.Stats(ctx, "", at(99), nil))(t)
+	if stats.Contexts != 2 || stats.Forgotten != 1 {
+		t.Errorf("counted %d, forgotten %d", stats.Contexts, stats.Forgotten)
+	}
+	access(t, s, used(2, 30))
+	if got := must(s.AccessLog(ctx, "", 0, 10))(t); len(got) != 0 {
+		t.Errorf("a forgotten context was accessed: %+v", got)
+	}
+}
+
+func testRestore(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	want := one(t, s, id(2))
+	forget(t, s, 10, 2)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		got, err := tx.RestoreContext(ctx, id(2), document)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		return err
+	})
+	if diff := cmp.Diff(want, one(t, s, id(2))); diff != "" {
+		t.Error(diff)
+	}
+	for _, unknown := range []string{id(1), id(99)} {
+		err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
+			_, err := tx.RestoreContext(ctx, unknown, document)
+			return err
+		})
+		wantKind(t, err, domain.KindNotFound)
+	}
+}
+
+// Erasing takes everything of the context; what follows from it has a lost parent.
+func testErase(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	addLinks(t, s, link(id(2), id(1), domain.Cause, 5), link(id(3), id(2), domain.Cause, 6))
+	access(t, s, used(2, 30))
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		if err := tx.PutEmbeddings(ctx, []domain.Embedding{{ContextID: id(2), Model: "m", Vector: []float32{1}}}); err != nil {
+			return err
+		}
+		if err := tx.QueueSummaries(ctx, []domain.SummaryJob{{ContextID: id(2)}}); err != nil {
+			return err
+		}
+		return tx.EraseContext(ctx, id(2), at(40))
+	})
+	ctx := t.Context()
+	if got := list(t, s, domain.ContextQuery{}); !cmp.Equal(got, idList(3, 1)) {
+		t.Errorf("left: %v", got)
+	}
+	if got := search(t, s, domain.TermQuery{Terms: []string{"content", "2"}}); !cmp.Equal(got, idList(3, 1)) {
+		t.Errorf("searched: %v", got)
+	}
+	if got := linksOf(t, s, time.Time{}, id(2)); len(got) != 1 || got[0].From != id(3) {
+		t.Errorf("links: %+v", got)
+	}
+	if got := must(s.Embeddings(ctx, "", "m"))(t); len(got) != 0 {
+		t.Error("its vector is still there")
+	}
+	stats := must(s.Stats(ctx, "", at(50), nil))(t)
+	if stats.Queued != 0 || stats.Causality.LostParents != 1 || len(stats.Accesses) != 0 {
+		t.Errorf("statistics %+v", stats)
+	}
+	erase := func(ctx context.Context, tx repository.Tx) error { return tx.EraseContext(ctx, id(2), at(41)) }
+	wantKind(t, try(t, s, erase), domain.KindNotFound)
+	save(t, s, sample(2)) // an import may bring it back
+	do(t, s, erase)
+}
+
+// The clean-up takes what was forgotten before a time, a few at a time.
+func testCleanUp(t *testing.T, s repository.Store) {
+	saveSome(t, s, 5)
+	forget(t, s, 10, 1, 2, 3)
+	forget(t, s, 20, 4)
+	clean := func(limit int) (n int) {
+		do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
+			n, err = tx.CleanUp(ctx, at(15), limit)
+			return err
+		})
+		return n
+	}
+	if a, b, c := clean(2), clean(2), clean(2); a != 2 || b != 1 || c != 0 {
+		t.Errorf("erased %d, %d, %d", a, b, c)
+	}
+	if got := list(t, s, domain.ContextQuery{Forgotten: true}); !cmp.Equal(got, idList(4)) {
+		t.Errorf("still forgotten: %v", got)
+	}
+	for more := true; more; {
+		more = must(s.Compact(t.Context()))(t)
+	}
+}

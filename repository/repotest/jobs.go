@@ -1,0 +1,131 @@
+package repotest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+func testJobs(t *testing.T, fresh Fresh) {
+	run(t, fresh, map[string]func(*testing.T, repository.Store){
+		"Queue":   testQueue,
+		"Missing": testQueueMissing,
+		"Lease":   testLease,
+		"Stats":   testStats,
+	})
+}
+
+// Jobs come up when their time has come, oldest first, until they are finished.
+func testQueue(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	queue := func(jobs ...domain.SummaryJob) {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.QueueSummaries(ctx, jobs) })
+	}
+	queue(domain.SummaryJob{ContextID: id(1), NotBefore: at(5)}, domain.SummaryJob{ContextID: id(2), NotBefore: at(3)},
+		domain.SummaryJob{ContextID: id(3), NotBefore: at(9)}, domain.SummaryJob{ContextID: id(99), NotBefore: at(1)})
+	failed := domain.SummaryJob{ContextID: id(1), NotBefore: at(6), Attempts: 1, LastError: "no model"}
+	queue(failed)
+	want := []domain.SummaryJob{{ContextID: id(2), NotBefore: at(3)}, failed}
+	if diff := cmp.Diff(want, must(s.DueSummaries(t.Context(), at(8), 10))(t)); diff != "" {
+		t.Error(diff)
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.FinishSummary(ctx, id(2)) })
+	if diff := cmp.Diff(want[1:], must(s.DueSummaries(t.Context(), at(8), 10))(t)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Contexts whose summary no caller and no model wrote are queued, once.
+func testQueueMissing(t *testing.T, s repository.Store) {
+	byCaller, byModel, other := sample(2), sample(3), sample(4)
+	byCaller.SummaryBy, byModel.SummaryBy, other.Project = domain.ByCaller, "llama3.1", "other"
+	save(t, s, sample(1), byCaller, byModel, other)
+	queue := func(project string) (n int) {
+		do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
+			n, err = tx.QueueMissing(ctx, project, at(9))
+			return err
+		})
+		return n
+	}
+	if a, b, c := queue("wake"), queue("wake"), queue(""); a != 1 || b != 0 || c != 1 {
+		t.Errorf("queued %d, %d, %d; want 1, 0, 1", a, b, c)
+	}
+}
+
+// A lease goes to one holder until it expires; the fence rises with every new one.
+func testLease(t *testing.T, s repository.Store) {
+	take := func(holder string, minute int) (l domain.Lease, err error) {
+		err = try(t, s, func(ctx context.Context, tx repository.Tx) error {
+			l, err = tx.TakeLease(ctx, "jobs", holder, at(minute), 2*time.Minute)
+			return err
+		})
+		return l, err
+	}
+	for _, step := range []struct {
+		holder string
+		minute int
+		fence  int64 // 0: refused
+	}{{"a", 0, 1}, {"b", 1, 0}, {"a", 1, 1}, {"b", 2, 0}, {"b", 3, 2}, {"a", 4, 0}, {"b", 9, 2}, {"a", 20, 3}} {
+		got, err := take(step.holder, step.minute)
+		if step.fence == 0 {
+			wantKind(t, err, domain.KindConflict)
+			continue
+		}
+		want := domain.Lease{Name: "jobs", Holder: step.holder, Fence: step.fence, Expires: at(step.minute + 2)}
+		if err != nil || got != want {
+			t.Errorf("%s at minute %d: %+v, %v; want %+v", step.holder, step.minute, got, err, want)
+		}
+	}
+}
+
+// Statistics are those of the whole project, and of the whole store.
+func testStats(t *testing.T, s repository.Store) {
+	varied(t, s)
+	addLinks(t, s, link(id(3), id(2), domain.Cause, 40), link(id(2), id(1), domain.Cause, 40), link(id(4), id(1), domain.Dependency, 40),
+		link(id(6), id(99), domain.Cause, 40), link(id(5), id(4), domain.Supersedes, 40),
+		domain.Link{From: id(8), To: id(7), Kind: domain.Dependency, Origin: domain.Auto, Confidence: 0.5, AddedAt: at(40)})
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.UpdateContext(ctx, id(9), at(41), nil, func(c *domain.ContextSnapshot) error {
+			c.Propagation = &domain.Propagation{PredictionScore: 1, LastPredicted: at(41), PropagationReason: []string{"recently_accessed", "decision_node"}}
+			return nil
+		})
+		return err
+	})
+	access(t, s, used(1, 50), used(1, 51))
+	got := must(s.Stats(t.Context(), "wake", at(60), map[domain.Tier]domain.Span{domain.TierActive: {From: at(50)}, domain.TierExpired: {To: at(50)}}))(t)
+	want := domain.Stats{
+		Project: "wake", Contexts: 27, Superseded: 1, Oldest: at(0), Newest: at(9),
+		Tiers:    map[domain.Tier]int64{domain.TierActive: 13, domain.TierExpired: 14},
+		Accesses: map[domain.How]int64{domain.Used: 2},
+		Causality: domain.CausalityStats{
+			ByAction:  map[domain.ActionType]int64{domain.Decision: 9, domain.Research: 9, domain.Conversation: 2},
+			WithCause: 20, Roots: 17, Links: map[domain.LinkKind]int64{domain.Cause: 3, domain.Dependency: 2, domain.Supersedes: 1},
+			AutoLinks: 1, LostParents: 1, AverageDepth: got.Causality.AverageDepth, LongestDepth: 3,
+		},
+		Prediction: domain.PredictionStats{
+			Predicted: 9, AverageScore: got.Prediction.AverageScore, LastRefresh: at(41),
+			Reasons: map[string]int64{"recently_accessed": 1, "decision_node": 1},
+		},
+		Summaries: map[string]int64{domain.ByExtract: 27}, Bytes: got.Bytes,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if d := got.Causality.AverageDepth; d <= 1 || d >= 1.3 {
+		t.Errorf("average chain %v", d)
+	}
+	if got.Bytes["content"] < 27*16 || got.Bytes["file"] == 0 {
+		t.Errorf("bytes %v", got.Bytes)
+	}
+	if all := must(s.Stats(t.Context(), "", at(60), nil))(t); all.Contexts != 30 || all.Pinned != 3 {
+		t.Errorf("the whole store: %d contexts, %d pinned", all.Contexts, all.Pinned)
+	}
+	if none := must(s.Stats(t.Context(), "none", at(60), nil))(t); none.Contexts != 0 || !none.Oldest.IsZero() {
+		t.Errorf("no project: %+v", none)
+	}
+}

@@ -1,0 +1,174 @@
+package repotest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+func testUsage(t *testing.T, fresh Fresh) {
+	run(t, fresh, map[string]func(*testing.T, repository.Store){
+		"Counters":   testAccessCounters,
+		"Log":        testAccessLog,
+		"LogNumbers": testAccessNumbers,
+		"Latest":     testLatestAccesses,
+		"LastSeen":   testLastSeen,
+		"Outcomes":   testOutcomes,
+		"SetTiers":   testSetTiers,
+	})
+}
+
+func access(t testing.TB, s repository.Store, accesses ...domain.Access) {
+	t.Helper()
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.RecordAccesses(ctx, accesses) })
+}
+
+func used(k, minute int) domain.Access {
+	return domain.Access{ContextID: id(k), At: at(minute), How: domain.Used, Via: "load_context", Actor: "claude", SessionID: "s1"}
+}
+
+// What is handed back counts, what is only shown does not (002-03); last_accessed
+// never goes back.
+func testAccessCounters(t *testing.T, s repository.Store) {
+	for k := 1; k <= 3; k++ {
+		c := sample(k)
+		c.Memory.Tier = domain.TierArchived
+		save(t, s, c)
+	}
+	handed, shown := used(1, 40), used(2, 50)
+	handed.How, shown.How = domain.Handed, domain.Shown
+	access(t, s, used(1, 60), handed, shown, used(99, 60))
+	access(t, s, used(1, 30))
+	want := domain.Memory{Tier: domain.TierActive, LastAccessed: at(60), AccessCount: 3}
+	if diff := cmp.Diff(want, one(t, s, id(1)).Memory); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(domain.Memory{Tier: domain.TierArchived}, one(t, s, id(2)).Memory); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The log holds every access in order of commit, and can be read on from any
+// number.
+func testAccessLog(t *testing.T, s repository.Store) {
+	other := sample(2)
+	other.Project = "other"
+	save(t, s, sample(1), other)
+	shown := used(1, 5)
+	shown.How = domain.Shown
+	access(t, s, used(1, 30), used(2, 20))
+	access(t, s, shown)
+	log := must(s.AccessLog(t.Context(), "", 0, 10))(t)
+	want := []domain.Access{used(1, 30), used(2, 20), shown}
+	for i := range want {
+		want[i].N, want[i].Project = int64(i+1), []string{"wake", "other", "wake"}[i]
+	}
+	if diff := cmp.Diff(want, log); diff != "" {
+		t.Error(diff)
+	}
+	if got := must(s.AccessLog(t.Context(), "wake", log[0].N, 10))(t); len(got) != 1 || got[0].N != log[2].N {
+		t.Errorf("read on behind %d: %+v", log[0].N, got)
+	}
+	if got := must(s.AccessLog(t.Context(), "", 0, 2))(t); len(got) != 2 {
+		t.Errorf("limit 2 gave %d", len(got))
+	}
+}
+
+// A number of the log is never given twice: readers go on from the last they saw.
+func testAccessNumbers(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	access(t, s, used(1, 30), used(2, 31))
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.EraseContext(ctx, id(2), at(40)) })
+	access(t, s, used(1, 50))
+	got := must(s.AccessLog(t.Context(), "", 2, 10))(t)
+	if len(got) != 1 || got[0].N != 3 {
+		t.Errorf("behind number 2: %+v", got)
+	}
+}
+
+// Only uses are told, the latest first.
+func testLatestAccesses(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	shown := used(1, 90)
+	shown.How = domain.Handed
+	access(t, s, used(1, 30), used(1, 50), used(1, 40), shown, used(2, 10))
+	want := map[string][]time.Time{id(1): {at(50), at(40)}, id(2): {at(10)}}
+	if diff := cmp.Diff(want, must(s.Accesses(t.Context(), idList(1, 2, 3, 99), 2))(t)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func testLastSeen(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	shown := used(1, 90)
+	shown.How = domain.Shown
+	access(t, s, used(1, 30), shown)
+	want := map[string]time.Time{id(1): at(90)}
+	if diff := cmp.Diff(want, must(s.LastSeen(t.Context(), idList(1, 2)))(t)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Predictions come up when their horizon has passed, and once settled not again.
+func testOutcomes(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	made := domain.Outcome{ContextID: id(1), PredictedAt: at(0), Horizon: time.Hour, Rank: 1, Score: 0.5, Probability: 0.25}
+	later := made
+	later.ContextID, later.Horizon = id(2), 2*time.Hour
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.RecordPredictions(ctx, []domain.Outcome{made, later, {ContextID: id(99), PredictedAt: at(0)}})
+	})
+	if got := must(s.Outcomes(t.Context(), at(59), 10))(t); len(got) != 0 {
+		t.Errorf("too early: %+v", got)
+	}
+	due := must(s.Outcomes(t.Context(), at(60), 10))(t)
+	made.N, made.Project = 1, "wake"
+	if diff := cmp.Diff([]domain.Outcome{made}, due); diff != "" {
+		t.Fatal(diff)
+	}
+	due[0].Accessed, due[0].SettledAt = true, at(61)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.SettleOutcomes(ctx, due) })
+	if got := must(s.Outcomes(t.Context(), at(61), 10))(t); len(got) != 0 {
+		t.Errorf("settled, but due: %+v", got)
+	}
+	p := must(s.Stats(t.Context(), "wake", at(61), nil))(t).Prediction
+	if p.Pending != 1 || p.Settled != 1 || p.Hits != 1 || p.Brier != 0.5625 || p.BrierBase != 0 {
+		t.Errorf("statistics %+v", p)
+	}
+}
+
+// Only wrong tiers are written, at most limit at a time, and a second run finds
+// nothing to do.
+func testSetTiers(t *testing.T, s repository.Store) {
+	saveSome(t, s, 20)
+	access(t, s, used(1, 60))
+	spans := map[domain.Tier]domain.Span{
+		domain.TierActive: {From: at(15)}, domain.TierRecent: {From: at(10), To: at(15)},
+		domain.TierArchived: {From: at(5), To: at(10)}, domain.TierExpired: {To: at(5)},
+	}
+	set := func(project string, limit int) (n int) {
+		do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
+			n, err = tx.SetTiers(ctx, project, spans, limit)
+			return err
+		})
+		return n
+	}
+	if got := fmt.Sprint(set("none", 100), set("wake", 4), set("wake", 100), set("", 100)); got != "0 4 9 0" {
+		t.Errorf("changed %s, want 0 4 9 0", got)
+	}
+	for k, want := range map[int]domain.Tier{1: domain.TierActive, 4: domain.TierExpired, 5: domain.TierArchived, 14: domain.TierRecent, 15: domain.TierActive} {
+		if got := one(t, s, id(k)).Memory.Tier; got != want {
+			t.Errorf("context %d is %s, want %s", k, got, want)
+		}
+	}
+	if got := must(s.Stats(t.Context(), "", at(61), spans))(t).Tiers; !cmp.Equal(got, map[domain.Tier]int64{
+		domain.TierActive: 7, domain.TierRecent: 5, domain.TierArchived: 5, domain.TierExpired: 3}) {
+		t.Errorf("counted %v", got)
+	}
+}
