@@ -279,7 +279,8 @@ func (a *analyzer) addPlain(m mark, til int) {
 		a.buf = a.buf[:from]
 		return
 	}
-	a.buf = a.buf[:from+stem(w)]
+	w = baseForm(w)
+	a.buf = append(a.buf[:from], w[:stem(w)]...)
 	a.push(m.start, til, false)
 }
 

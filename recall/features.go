@@ -9,8 +9,8 @@ import (
 // featureNames are the inputs of the linear model, in order. What each means
 // stands where it is set, in [scene.features].
 var featureNames = []string{
-	"turn", "turn2", "whole", "prev1", "next1", "prev2", "next2", "near", "session", "session_rank",
-	"coverage", "coverage_near", "complete", "soft_coverage", "likeness", "head_coverage", "rarest", "pairs", "phrase",
+	"turn", "turn2", "whole", "prev1", "next1", "prev2", "next2", "near", "session", "session_rank", "session_cover", "session_best",
+	"coverage", "coverage_near", "complete", "soft_coverage", "likeness", "head_coverage", "rarest", "names", "soft_turn", "soft_near", "pairs", "phrase",
 	"speaker", "other_speaker", "names_speaker", "answers", "asks", "brief", "long",
 	"when_time", "count_number", "where_name", "date", "by_me_user", "by_you_assistant", "is_user",
 	"recency", "newest", "oldest", "rank", "vector",
@@ -46,6 +46,8 @@ type scene struct {
 }
 
 type sessionScore struct {
+	has   uint64
+	best  float64
 	score float64
 	rank  int
 }
@@ -68,6 +70,8 @@ func (s *scene) features(c candidate, x Features) {
 	f.put("near", max(p1, n1))
 	ses := s.sessions[d.Stream]
 	f.put("session", ses.score)
+	f.put("session_cover", p.coverage(ses.has))
+	f.put("session_best", ses.best)
 	f.put("session_rank", 1/float64(1+ses.rank))
 	// Which of the question's words it has.
 	cov := p.coverage(v.has)
@@ -78,6 +82,9 @@ func (s *scene) features(c candidate, x Features) {
 	f.put("likeness", v.like/s.maxLike)
 	f.put("head_coverage", p.coverage(v.head))
 	f.put("rarest", truth(v.has&p.rarest() != 0))
+	f.put("names", p.coverage(v.has&p.names))
+	f.put("soft_turn", v.softBest)
+	f.put("soft_near", max(softOf(c.prev1), softOf(c.next1)))
 	f.put("pairs", v.pairs)
 	f.put("phrase", v.phrase)
 	s.people(&f, c)
@@ -191,6 +198,13 @@ func bestOf(v *view) float64 {
 		return 0
 	}
 	return v.best
+}
+
+func softOf(v *view) float64 {
+	if v == nil {
+		return 0
+	}
+	return v.softBest
 }
 
 func hasOf(v *view) uint64 {

@@ -10,10 +10,11 @@ const (
 	anyStore   = iota // what holds everywhere
 	chatStore         // a person talks with an assistant: long answers
 	peopleKind        // few people talk with one another in short turns
+	notesStore        // the rest: decisions, commits, notes
 	numKinds
 )
 
-var kindNames = [numKinds]string{"all", "chat", "people"}
+var kindNames = [numKinds]string{"all", "chat", "people", "notes"}
 
 // KindNames lists the kinds of stores in order.
 func KindNames() []string { return kindNames[:] }
@@ -35,7 +36,8 @@ func (s *scene) kind() Kind {
 		}
 	}
 	n := float64(len(s.cands))
-	return Kind{1, chat / n, brief / n * company(speakers)}
+	talk := brief / n * company(speakers)
+	return Kind{1, chat / n, talk, 1 - chat/n - talk}
 }
 
 // company is 1 for two to six people who speak about equally often, less for

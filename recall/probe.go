@@ -23,6 +23,8 @@ type probe struct {
 	phrases  [][]int
 	grams    gramTable
 	seen     map[string][]likeness
+	kin      map[string][]likeness
+	names    uint64 // terms written with a capital, speakers left out
 }
 
 type probeTerm struct {
@@ -52,6 +54,7 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 	p.takeTerms(words, len(q.Terms))
 	p.takePairs()
 	p.grams = newGramTable(p.terms)
+	p.takeKin()
 	return p, nil
 }
 
@@ -66,7 +69,7 @@ func (p *probe) takeTerms(words []string, plain int) {
 			if i >= plain && p.stats.DF[i] == 0 {
 				continue
 			}
-			p.terms = append(p.terms, probeTerm{w, p.idf(p.stats.DF[i]), i >= plain})
+			p.terms = append(p.terms, probeTerm{w, p.idf(p.stats.DF[i]) * askWeight(w), i >= plain})
 		}
 	}
 	if len(p.terms) > maxProbe {
@@ -79,6 +82,21 @@ func (p *probe) takeTerms(words []string, plain int) {
 	}
 	if p.mass == 0 {
 		p.mass = 1
+	}
+}
+
+// takeKin notes the words that are about the same as the question's.
+func (p *probe) takeKin() {
+	p.kin = map[string][]likeness{}
+	for i, t := range p.terms {
+		for _, k := range kin[t.term] {
+			if _, asked := p.place[k]; !asked {
+				p.kin[k] = append(p.kin[k], likeness{i, kinWeight})
+			}
+		}
+		if slices.Contains(p.q.Names, t.term) {
+			p.names |= 1 << i
+		}
 	}
 }
 

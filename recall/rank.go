@@ -2,15 +2,24 @@ package recall
 
 import (
 	"context"
+	"os"
 	"slices"
+	"strconv"
 )
 
 // Depths of the ranking's stages.
-const (
-	probeTermsAsked = 24  // terms that the index is asked for
-	firstDepth      = 200 // candidates from the index
-	nearDepth       = 80  // best of them whose neighbours join
+var (
+	probeTermsAsked = env("PT", 24)  // terms that the index is asked for
+	firstDepth      = env("FD", 200) // candidates from the index
+	nearDepth       = env("ND", 80)  // best of them whose neighbours join
 )
+
+func env(k string, d int) int {
+	if v, err := strconv.Atoi(os.Getenv(k)); err == nil {
+		return v
+	}
+	return d
+}
 
 // Ranked is a document with its final score and what the score is made of.
 type Ranked struct {
@@ -87,18 +96,19 @@ func (s *scene) scoreSessions() {
 		if n == nil {
 			n = new([maxProbe]float64)
 			counts[c.view.doc.Stream] = n
+			s.sessions[c.view.doc.Stream] = &sessionScore{}
 		}
+		s.sessions[c.view.doc.Stream].add(c.view)
 		for m := c.view.has; m != 0; m &= m - 1 {
 			n[trailing(m)]++
 		}
 	}
 	order := make([]*sessionScore, 0, len(counts))
 	for id, n := range counts {
-		sc := &sessionScore{}
+		sc := s.sessions[id]
 		for i, t := range s.p.terms {
 			sc.score += t.idf * n[i] / (n[i] + wholeK1) / s.p.mass
 		}
-		s.sessions[id] = sc
 		order = append(order, sc)
 	}
 	slices.SortFunc(order, func(a, b *sessionScore) int { return cmpDesc(a.score, b.score) })
@@ -108,6 +118,11 @@ func (s *scene) scoreSessions() {
 			sc.rank = order[i-1].rank
 		}
 	}
+}
+
+func (sc *sessionScore) add(v *view) {
+	sc.has |= v.has
+	sc.best = max(sc.best, v.best)
 }
 
 // gatherer brings candidates and their neighbours together.
@@ -138,15 +153,10 @@ func (g *gatherer) gather(found []Found) error {
 	if err != nil {
 		return err
 	}
-	if _, err := g.neighbours(joined); err != nil {
-		return err
-	}
 	for _, n := range joined {
-		if _, ok := place[n]; !ok {
-			place[n] = -1
-			ns = append(ns, n)
-		}
+		place[n] = -1
 	}
+	ns = append(ns, joined...)
 	for _, n := range ns {
 		if v := g.views[n]; v != nil {
 			g.cands = append(g.cands, g.candidate(v, place[n]))
@@ -162,24 +172,48 @@ func (g *gatherer) bestFirst(ns []int64) []int64 {
 	return out
 }
 
-// neighbours loads the documents before and after the given ones and returns
-// those that were not there before.
+// neighbours loads the two documents before and after each of the given ones
+// and returns those that are new.
 func (g *gatherer) neighbours(ns []int64) ([]int64, error) {
-	next, err := g.f.Next(g.ctx, ns)
-	if err != nil {
-		return nil, err
+	var joined []int64
+	ring := ns
+	for range 2 {
+		next, err := g.f.Next(g.ctx, ring)
+		if err != nil {
+			return nil, err
+		}
+		var want, known []int64
+		for i, n := range ring {
+			g.next[n] = next[i]
+			for _, m := range []int64{g.views[n].doc.Prev, next[i]} {
+				switch _, linked := g.next[m]; {
+				case m == 0:
+				case g.views[m] == nil:
+					want = append(want, m)
+				case !linked:
+					known = append(known, m)
+				}
+			}
+		}
+		want = sorted(want)
+		if err := g.load(want); err != nil {
+			return nil, err
+		}
+		want = slices.DeleteFunc(want, func(n int64) bool { return g.views[n] == nil })
+		joined = append(joined, want...)
+		ring = sorted(append(known, want...))
 	}
-	want := []int64{}
-	for i, n := range ns {
-		g.next[n] = next[i]
-		want = append(want, g.views[n].doc.Prev, next[i])
+	// The outermost ones may have the candidates before them as neighbours.
+	next, err := g.f.Next(g.ctx, ring)
+	for i, n := range next {
+		g.next[ring[i]] = n
 	}
-	slices.Sort(want)
-	want = slices.DeleteFunc(slices.Compact(want), func(n int64) bool { return n == 0 || g.views[n] != nil })
-	if err := g.load(want); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(want, func(n int64) bool { return g.views[n] == nil }), nil
+	return joined, err
+}
+
+func sorted(ns []int64) []int64 {
+	slices.Sort(ns)
+	return slices.Compact(ns)
 }
 
 func (g *gatherer) load(ns []int64) error {

@@ -21,3 +21,17 @@ func wordSet(list string) map[string]bool {
 }
 
 func stopWord(w []byte) bool { return len(w) <= 10 && stopWords[string(w)] }
+
+// askWords are stems that say how to answer rather than what about.
+var askWords = wordSet(`mention discuss talk tell say describ explain summar summari summaris provid give list order overview
+	comprehens clear detail brief conversat chat session discuss across throughout aspect variou kind type sort name exampl
+	main key overal approach handl bring walk item differ mani much question answer help need want would think accord
+	everi anyth someth thing`)
+
+// askWeight is how much a term of a question counts.
+func askWeight(term string) float64 {
+	if askWords[term] {
+		return 0.4
+	}
+	return 1
+}

@@ -15,17 +15,18 @@ const (
 
 // view is what a probe sees of one document.
 type view struct {
-	doc     *Document
-	best    float64 // BM25 of the best passage, as a share of the question's mass
-	whole   float64 // BM25 of the document, likewise
-	marks   Marks   // of the best passage
-	has     uint64  // the question's terms that it has
-	head    uint64  // those among its first words
-	like    float64 // likeness of the best passage's words, length-normed
-	softCov float64 // share of the mass that its words have or resemble
-	pairs   float64 // share of neighbouring words kept
-	phrase  float64 // share of quoted phrases found
-	span    float64 // how close together the words are
+	doc      *Document
+	best     float64 // BM25 of the best passage, as a share of the question's mass
+	whole    float64 // BM25 of the document, likewise
+	marks    Marks   // of the best passage
+	has      uint64  // the question's terms that it has
+	head     uint64  // those among its first words
+	like     float64 // likeness of the best passage's words, length-normed
+	softBest float64 // idf-weighted likeness of the best passage, as a share of the mass
+	softCov  float64 // share of the mass that its words have or resemble
+	pairs    float64 // share of neighbouring words kept
+	phrase   float64 // share of quoted phrases found
+	span     float64 // how close together the words are
 }
 
 // look measures a document.
@@ -70,7 +71,7 @@ func (s *sight) matchTerms() {
 func (p *probe) likeTerms(t string) []likeness {
 	l, ok := p.seen[t]
 	if !ok {
-		l = p.grams.like(t)
+		l = append(p.grams.like(t), p.kin[t]...)
 		p.seen[t] = l
 	}
 	return l
@@ -108,6 +109,7 @@ func (s *sight) passages() {
 			s.v.best, s.v.marks = b, ps.Marks
 		}
 		s.v.like = max(s.v.like, s.likeness(&soft, n))
+		s.v.softBest = max(s.v.softBest, s.softSum(&soft))
 		from = ps.End
 	}
 }
@@ -157,10 +159,12 @@ func (s *sight) likeness(soft *[maxProbe]float32, n float64) float64 {
 	return sum / math.Sqrt(4+n)
 }
 
-func (s *sight) softCoverage() float64 {
+func (s *sight) softCoverage() float64 { return s.softSum(&s.soft) }
+
+func (s *sight) softSum(soft *[maxProbe]float32) float64 {
 	sum := 0.0
 	for i, t := range s.p.terms {
-		sum += t.idf * float64(s.soft[i])
+		sum += t.idf * float64(soft[i])
 	}
 	return sum / s.p.mass
 }

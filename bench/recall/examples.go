@@ -14,6 +14,7 @@ type example struct {
 	ids, sessions  []string // per candidate, in the ranking's own order
 	x              []recall.Features
 	gold           []bool
+	n, prev        []int64
 	goldIDs        map[string]bool
 	goldSessions   map[string]bool
 }
@@ -44,6 +45,7 @@ func examples(c conversation, m *recall.Model) ([]example, error) {
 			e.ids = append(e.ids, id)
 			e.sessions = append(e.sessions, sess[r.Doc.N])
 			e.x = append(e.x, expand(r.Features, r.Kind))
+			e.n, e.prev = append(e.n, r.Doc.N), append(e.prev, r.Doc.Prev)
 			e.gold = append(e.gold, s.gold[id])
 		}
 		out = append(out, e)

@@ -84,14 +84,23 @@ func (w *writer) say(a int, text, x string) string {
 	return id
 }
 
-// thread lets one person tell something and the other ask for more.
+// thread lets one person tell something and the other ask for more. Details
+// come in the telling itself, in an answer that names the thing again, or in
+// one that does not.
 func (w *writer) thread() {
 	f := &frames[w.rnd.IntN(len(frames))]
 	st := story{frame: f, who: w.rnd.IntN(2), object: w.pick(f.object), at: w.now}
-	when := w.pick(moments)
-	said := strings.ReplaceAll(w.pick(f.say), "{t}", when)
-	st.id = w.say(st.who, strings.ToUpper(said[:1])+said[1:], st.object)
-	for _, i := range w.rnd.Perm(len(f.follow))[:1+w.rnd.IntN(len(f.follow))] {
+	said := capital(strings.ReplaceAll(w.pick(f.say), "{t}", w.pick(moments)))
+	order := w.rnd.Perm(len(f.follow))[:1+w.rnd.IntN(len(f.follow))]
+	if w.rnd.IntN(100) < 45 {
+		first := &f.follow[order[0]]
+		st.id = w.say(st.who, said+" "+w.answer(first, w.rnd.IntN(3) == 0), st.object)
+		st.answers, st.followed = append(st.answers, st.id), append(st.followed, first)
+		order = order[1:]
+	} else {
+		st.id = w.say(st.who, said, st.object)
+	}
+	for _, i := range order {
 		w.followUp(&st, &f.follow[i])
 	}
 	if w.rnd.IntN(2) == 0 {
@@ -110,13 +119,24 @@ func (w *writer) followUp(st *story, f *followup) {
 		ask = w.pick(reactions) + " " + ask
 	}
 	w.say(1-st.who, ask, st.object)
-	answer := strings.ReplaceAll(w.pick(f.answer), "{d}", w.pick(f.detail))
+	answer := w.answer(f, w.rnd.IntN(3) > 0)
 	if w.rnd.IntN(3) == 0 {
 		answer += " " + w.pick(reactions)
 	}
-	st.answers = append(st.answers, w.say(st.who, strings.ToUpper(answer[:1])+answer[1:], st.object))
+	st.answers = append(st.answers, w.say(st.who, answer, st.object))
 	st.followed = append(st.followed, f)
 }
+
+// answer is the answer to a follow-up; a full one takes up words of the thing.
+func (w *writer) answer(f *followup, full bool) string {
+	text := capital(strings.ReplaceAll(w.pick(f.answer), "{d}", w.pick(f.detail)))
+	if full {
+		text = w.pick(takeUps) + " " + text
+	}
+	return text
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // questions asks for some of what was told.
 func (w *writer) questions() {

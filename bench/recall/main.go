@@ -53,26 +53,70 @@ func run(dir string, l2 float64) error {
 		sets["made"] = append(sets["made"], es...)
 	}
 	fmt.Println("made", len(sets["made"]))
-	prior := make(recall.Features, recall.NumFeatures*len(recall.KindNames()))
-	for i, n := range recall.FeatureNames() {
-		prior[i] = priorWeights[n]
+	tr := newTrainer(l2)
+	train := func(skip func(string, int) bool, names ...string) recall.Features {
+		var in [][]example
+		for _, n := range names {
+			var part []example
+			for i, e := range sets[n] {
+				if skip == nil || !skip(n, i) {
+					part = append(part, e)
+				}
+			}
+			in = append(in, part)
+		}
+		return tr.fit(in...)
 	}
-	tr := trainer{epochs: 30, rate: 0.5, l2: l2, negatives: 60, prior: prior, seed: 1}
-	show("prior", prior, sets)
-	show("made only", tr.fit(sets["made"]), sets)
-	show("without made", tr.fit(sets["beam100k"], sets["beam500k"], sets["ovsfix"]), sets)
-	show("without ovsfix", tr.fit(sets["beam100k"], sets["beam500k"], sets["made"]), sets)
-	show("without beam", tr.fit(sets["ovsfix"], sets["made"]), sets)
-	w := tr.fit(sets["beam100k"], sets["beam500k"], sets["ovsfix"], sets["made"])
+	allowed := []string{"beam100k", "beam500k", "ovsfix", "made"}
+	w := train(nil, allowed...)
 	show("all allowed", w, sets)
+	cats := map[string][]example{}
+	for _, e := range sets["locomo"] {
+		cats[e.category] = append(cats[e.category], e)
+	}
+	show("  locomo", w, cats)
+	// leave conversations out
+	folds := 4
+	sums := map[string]*measures{}
+	for f := range folds {
+		fold := func(n string, i int) bool { return foldOf(n, sets[n], i, folds) == f }
+		wf := train(fold, allowed...)
+		for _, n := range allowed {
+			for i, e := range sets[n] {
+				if fold(n, i) {
+					if sums[n] == nil {
+						sums[n] = &measures{}
+					}
+					sums[n].add(judgeOne(wf, e))
+				}
+			}
+		}
+	}
+	for _, n := range allowed {
+		m := sums[n].mean(len(sets[n]))
+		fmt.Printf("%-26s %-10s R10 %.3f NDCG %.3f MRR %.3f R20 %.3f | s1 %.3f s5 %.3f\n", "left out", n, m.R10, m.NDCG, m.MRR, m.R20, m.SHit1, m.SHit5)
+	}
 	for i, n := range recall.FeatureNames() {
-		fmt.Printf("%s %.2f/%.2f/%.2f  ", n, w[i], w[i+recall.NumFeatures], w[i+2*recall.NumFeatures])
+		fmt.Printf("%s", n)
+		for k := range recall.KindNames() {
+			fmt.Printf("/%.2f", w[i+k*recall.NumFeatures])
+		}
+		fmt.Print("  ")
 	}
 	fmt.Println()
 	return nil
 }
 
-var priorWeights = map[string]float64{"turn": 3, "prev1": 0.9, "next1": 0.9, "prev2": 0.45, "next2": 0.45, "session": 0.6, "speaker": 0.5, "likeness": 1}
+func foldOf(set string, es []example, i, folds int) int {
+	if set == "ovsfix" {
+		return i * folds / len(es)
+	}
+	h := 0
+	for _, c := range es[i].conv {
+		h = h*31 + int(c)
+	}
+	return h % folds
+}
 
 func show(label string, w recall.Features, sets map[string][]example) {
 	names := make([]string, 0)

@@ -17,11 +17,12 @@ type trainer struct {
 	rate, l2  float64
 	negatives int
 	prior     recall.Features
+	fixed     []bool // weights that are set, not learned
 	seed      uint64
 }
 
 func (t trainer) fit(sets ...[]example) recall.Features {
-	w := slices.Clone(t.prior)
+	w, mean := slices.Clone(t.prior), make(recall.Features, len(t.prior))
 	rnd := rand.New(rand.NewPCG(t.seed, 7))
 	all := balance(sets)
 	for epoch := range t.epochs {
@@ -30,8 +31,13 @@ func (t trainer) fit(sets ...[]example) recall.Features {
 		for _, e := range all {
 			t.step(w, e, step)
 		}
+		if late := epoch - t.epochs/2; late >= 0 {
+			for k := range w {
+				mean[k] += (w[k] - mean[k]) / float64(late+1)
+			}
+		}
 	}
-	return w
+	return mean
 }
 
 // balance repeats the examples of small sets, so that every set weighs about
@@ -78,6 +84,9 @@ func (t trainer) step(w recall.Features, e *example, rate float64) {
 		}
 	}
 	for k := range w {
+		if t.fixed != nil && t.fixed[k] {
+			continue
+		}
 		w[k] += rate * (grad[k] - t.l2*(w[k]-t.prior[k]))
 	}
 }

@@ -1,0 +1,35 @@
+package main
+
+import "wake/recall"
+
+// priors are what is known before training: neighbours help at a third and a
+// sixth of a turn's own weight, the session and the speaker who is named help
+// too. fixedPriors are not learned at all, because the sets say nothing (or
+// something accidental) about them.
+var (
+	priors = map[string]float64{
+		"turn": 3, "prev1": 0.9, "next1": 0.9, "prev2": 0.45, "next2": 0.45, "session": 0.6, "speaker": 0.5, "likeness": 1,
+	}
+	fixedPriors = map[string]float64{"newest": 0.5, "oldest": 0.5, "vector": 3}
+)
+
+// newTrainer starts from the priors.
+func newTrainer(l2 float64) trainer {
+	kinds := len(recall.KindNames())
+	t := trainer{epochs: 24, rate: 0.5, l2: l2, negatives: 60, seed: 1}
+	t.prior = make(recall.Features, recall.NumFeatures*kinds)
+	t.fixed = make([]bool, len(t.prior))
+	for i, name := range recall.FeatureNames() {
+		t.prior[i] = priors[name]
+		v, fixed := fixedPriors[name]
+		if fixed {
+			t.prior[i] = v
+		}
+		for k, kind := range recall.KindNames() {
+			// Being recent helps notes; in chats the sets ask at the end for
+			// what was said at the start, which teaches the wrong thing.
+			t.fixed[i+k*recall.NumFeatures] = fixed || name == "recency" && kind != "notes"
+		}
+	}
+	return t
+}
