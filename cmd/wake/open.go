@@ -24,8 +24,9 @@ func (a *app) do(fn func(context.Context, *memory.Service, []string) error) func
 	}
 }
 
-// withMemory opens the memory for fn and closes it when fn is done; what fn
-// leaves queued is written even when ctx has ended.
+// withMemory opens the memory for fn and closes it when fn is done. What fn
+// leaves queued, its bookkeeping, is written even when ctx has ended; where it
+// cannot be (a file that is only read) fn has succeeded all the same.
 func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.Service) error) (err error) {
 	set, err := a.settings()
 	if err != nil {
@@ -40,7 +41,11 @@ func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.S
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close(context.WithoutCancel(ctx))) }()
+	defer func() {
+		if err := s.Close(context.WithoutCancel(ctx)); err != nil {
+			s.Log.Info("bookkeeping was not written", "error", err)
+		}
+	}()
 	return fn(ctx, s)
 }
 

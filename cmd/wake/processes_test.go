@@ -198,7 +198,12 @@ type raw struct {
 
 func startRaw(t *testing.T, home string, args ...string) *raw {
 	t.Helper()
-	cmd := command(home, append([]string{"mcp"}, args...)...)
+	return introduce(t, command(home, append([]string{"mcp"}, args...)...))
+}
+
+// introduce starts a server and greets it.
+func introduce(t *testing.T, cmd *exec.Cmd) *raw {
+	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -226,31 +231,42 @@ func (s *raw) call(id int, text string) {
 	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"save_context","arguments":{"content":%q}}}`, id, text))
 }
 
-// answer reads lines up to the answer of a save; false at the end of output.
+// answer waits for a save to be acknowledged; false at the end of output.
 func (s *raw) answer(t *testing.T) (string, bool) {
+	t.Helper()
+	id, refusal := s.reply(t)
+	if refusal != "" {
+		t.Fatalf("a save failed: %s", refusal)
+	}
+	return id, id != ""
+}
+
+// reply reads lines up to the answer of a save: an id, or a refusal; both are ""
+// at the end of output.
+func (s *raw) reply(t *testing.T) (id, refusal string) {
 	t.Helper()
 	for {
 		line, err := s.out.ReadBytes('\n')
 		if err != nil {
-			return "", false
+			return "", ""
 		}
 		var m struct {
-			ID     any
 			Result *struct {
 				IsError           bool
+				Content           []struct{ Text string }
 				StructuredContent struct{ ID string }
 			}
 		}
 		if err := json.Unmarshal(line, &m); err != nil {
 			t.Fatalf("not a message: %q", line)
 		}
-		if m.Result == nil {
-			continue // a notification
+		switch {
+		case m.Result == nil: // a notification
+		case m.Result.IsError:
+			return "", m.Result.Content[0].Text
+		default:
+			return m.Result.StructuredContent.ID, ""
 		}
-		if m.Result.IsError || m.Result.StructuredContent.ID == "" {
-			t.Fatalf("a save failed: %s", line)
-		}
-		return m.Result.StructuredContent.ID, true
 	}
 }
 

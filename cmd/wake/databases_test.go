@@ -1,0 +1,143 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	_ "modernc.org/sqlite"
+)
+
+// fails runs a command that must fail with 1, and returns its complaint.
+func fails(t *testing.T, c *exec.Cmd) string {
+	t.Helper()
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	err := c.Run()
+	if c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if code := c.ProcessState.ExitCode(); code != exitFailed {
+		t.Errorf("%v: exit code %d, want %d\n%s", c.Args, code, exitFailed, stderr.Bytes())
+	}
+	if !strings.HasPrefix(stderr.String(), "wake: ") || strings.Contains(stderr.String(), "goroutine") {
+		t.Errorf("%v complains: %s", c.Args, stderr.Bytes())
+	}
+	return stderr.String()
+}
+
+// A database that a newer wake has upgraded is not touched, and the error says
+// what to do.
+func TestNewerDatabase(t *testing.T) {
+	home := t.TempDir()
+	run(t, home, "save", "Written by this version.")
+	db, err := sql.Open("sqlite", filepath.Join(home, "wake.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"INSERT INTO meta (key, value) VALUES ('oldest_writer', '9999') ON CONFLICT (key) DO UPDATE SET value = '9999'",
+		"INSERT INTO meta (key, value) VALUES ('upgraded_by', '9.9.9') ON CONFLICT (key) DO UPDATE SET value = '9.9.9'",
+		"PRAGMA user_version = 9999",
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if said := fails(t, command(home, "save", "Too late.")); !strings.Contains(said, "wake 9.9.9 has upgraded") {
+		t.Errorf("the error does not say who upgraded the database: %s", said)
+	}
+}
+
+// A database that can only be read answers questions and refuses saves in words.
+func TestReadOnlyDatabase(t *testing.T) {
+	home, err := os.MkdirTemp("", "wake-readonly-") // t.TempDir is closed to other users
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(home) })
+	program := filepath.Join(home, "wake")
+	copyProgram(t, program)
+	run(t, home, "save", "The bridge is closed on Sundays.")
+	for path, mode := range map[string]os.FileMode{home: 0o555, filepath.Join(home, "wake.db"): 0o444} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reader := func(args ...string) *exec.Cmd {
+		c := exec.Command(program, args...)
+		c.Env, c.Dir = wakeEnv(home), "/"
+		if os.Getuid() == 0 { // root may write anywhere
+			c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		}
+		return c
+	}
+	if out, err := reader("search", "when is the bridge closed?").CombinedOutput(); err != nil || !strings.Contains(string(out), "Sundays") {
+		t.Errorf("search: %v\n%s", err, out)
+	}
+	if said := fails(t, reader("save", "It is open on Mondays.")); !strings.Contains(said, "writable") {
+		t.Errorf("the error does not say what to do: %s", said)
+	}
+}
+
+// copyProgram copies the test binary, which is wake under that name, to a place
+// where everybody may run it.
+func copyProgram(t *testing.T, to string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// On a full disk (here a limit on the size of files) saves fail in words, the
+// server lives and goes on reading, and nothing acknowledged is lost.
+func TestFullDisk(t *testing.T) {
+	home := t.TempDir()
+	run(t, home, "save", "There was room for this one.")
+	shell := exec.Command("bash", "-c", `ulimit -f 1024 && exec wake mcp`) // blocks of 1 KiB
+	shell.Env, shell.Dir = wakeEnv(home), home
+	server := introduce(t, shell)
+	var acknowledged []string
+	for i := range 100 {
+		server.call(i, fmt.Sprintf("fact %d. %s", i, strings.Repeat("It is long. ", 5000)))
+		id, refusal := server.reply(t)
+		if refusal != "" {
+			t.Logf("refused after %d: %s", i, refusal)
+			break
+		}
+		acknowledged = append(acknowledged, id)
+	}
+	if len(acknowledged) == 100 {
+		t.Fatal("the limit was never reached")
+	}
+	server.send(`{"jsonrpc":"2.0","id":1000,"method":"tools/call","params":{"name":"search_context","arguments":{"query":"was there room?"}}}`)
+	if line, err := server.out.ReadString('\n'); err != nil || !strings.Contains(line, "There was room") {
+		t.Errorf("reading on a full disk: %v %q", err, line)
+	}
+	server.in.Close()
+	if err := shell.Wait(); err != nil {
+		t.Errorf("exit: %v", err)
+	}
+	run(t, home, append([]string{"load", "--content=false"}, acknowledged...)...)
+	run(t, home, "save", "There is room again.")
+	run(t, home, "doctor")
+}
