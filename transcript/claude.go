@@ -48,7 +48,7 @@ type claudeSession struct {
 	Version     string             `json:"version,omitempty"`
 	Prompts     prompts            `json:"prompts,omitempty"`
 	Messages    recent[*claudeMsg] `json:"messages,omitzero"` // API messages
-	Tools       recent[claudeTool] `json:"tools,omitzero"`    // open tool calls
+	Tools       recent[string]     `json:"tools,omitzero"`    // names of open tool calls
 	Compactions []string           `json:"compactions,omitempty"`
 	Boundary    bool               `json:"boundary,omitempty"` // the row before was a compaction boundary
 	Queue       []string           `json:"queue,omitempty"`    // prompts typed while the assistant worked
@@ -59,11 +59,6 @@ type claudeSession struct {
 type claudeMsg struct {
 	Blocks []string `json:"blocks"`           // short hashes, in order
 	Tokens int64    `json:"tokens,omitempty"` // the greatest usage seen
-}
-
-type claudeTool struct {
-	Name string    `json:"name"`
-	At   time.Time `json:"at"`
 }
 
 func newClaude(name string, state json.RawMessage) *claude {

@@ -85,7 +85,7 @@ func (m *claudeMsg) index(kind, content string) int {
 	return len(m.Blocks) - 1
 }
 
-// toolCall gives the message that asks for a tool, and the operation it opens.
+// toolCall gives the message that asks for a tool.
 func (c *claude) toolCall(id string, s *claudeSession, row *claudeRow, b claudeBlock, m domain.Message, at time.Time, out *sink) {
 	useID := b.ID
 	if useID == "" {
@@ -95,11 +95,10 @@ func (c *claude) toolCall(id string, s *claudeSession, row *claudeRow, b claudeB
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
-	m.ToolCalls = []domain.ToolCall{{ID: useID, Name: b.Name, Arguments: args}}
+	name := orText(b.Name, "unknown")
+	m.ToolCalls = []domain.ToolCall{{ID: useID, Name: name, Arguments: args}}
 	out.event(id, at, domain.ToolCallKey(useID), ref(row), m)
-	s.Tools.put(useID, claudeTool{Name: b.Name, At: at}, openTools)
-	out.event(id, at, domain.OpKey(useID, domain.OpStarted, 0), ref(row), domain.OpReport{
-		OpID: useID, Kind: domain.OpTool, Name: b.Name, Status: domain.OpStarted, ParentOpID: m.MessageID, StartedAt: at})
+	s.Tools.put(useID, name, openTools)
 }
 
 // usage reports what an API message took whenever a row tells more than the rows

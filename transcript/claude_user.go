@@ -111,30 +111,26 @@ func endsMarked(t string) bool {
 
 // toolResult reads a tool's answer.
 func (c *claude) toolResult(id string, s *claudeSession, row *claudeRow, b claudeBlock, at time.Time, out *sink) {
-	tool, known := s.Tools.take(b.ToolUseID)
-	m := domain.Message{Role: domain.RoleTool, ToolCallID: b.ToolUseID, ToolName: tool.Name, Content: b.Content.text(), AgentID: row.AgentID}
+	tool, _ := s.Tools.take(b.ToolUseID)
+	m := domain.Message{Role: domain.RoleTool, ToolCallID: b.ToolUseID, ToolName: tool, Content: b.Content.text(), AgentID: row.AgentID}
 	for _, part := range b.Content.Blocks {
 		if part.Type == "image" || part.Type == "document" {
 			m.Media = append(m.Media, part.media())
 		}
 	}
-	status := domain.OpOK
 	if b.IsError {
-		m.Error, status = firstLine(m.Content, 200), domain.OpFailed
+		m.Error = orText(firstLine(m.Content, 200), "failed")
 	}
 	if b.ToolUseID == "" {
 		out.event(id, at, rowKey(row, int(out.block), m.Content), ref(row), m)
 		return
 	}
 	out.event(id, at, domain.ToolResultKey(b.ToolUseID), ref(row), m)
-	op := domain.OpReport{OpID: b.ToolUseID, Kind: domain.OpTool, Name: tool.Name, Status: status, Error: m.Error, EndedAt: at}
-	if known && !tool.At.IsZero() && at.After(tool.At) {
-		op.LatencyMS = at.Sub(tool.At).Milliseconds()
-	}
 	if row.ToolUseResult != nil && row.ToolUseResult.AgentID != "" {
-		op.Kind, op.ChildSessionID = domain.OpSession, AgentSession(c.Session, row.ToolUseResult.AgentID)
+		child := AgentSession(c.Session, row.ToolUseResult.AgentID)
+		out.event(id, at, domain.RowKey("child", b.ToolUseID), ref(row),
+			domain.OpReport{OpID: b.ToolUseID, Kind: domain.OpTool, Status: domain.OpOK, ChildSessionID: child})
 	}
-	out.event(id, at, domain.OpKey(b.ToolUseID, status, 0), ref(row), op)
 }
 
 // media takes a picture or document out of a block.
@@ -163,4 +159,12 @@ func firstLine(text string, limit int) string {
 		return string(r[:limit-1]) + "…"
 	}
 	return text
+}
+
+// orText is a, or b where a is empty.
+func orText(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
 }

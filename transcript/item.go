@@ -18,10 +18,15 @@ type Item struct {
 	// Context is a memory, with its true time and a stable id, so that reading it
 	// twice makes one.
 	Context *domain.ContextSnapshot
-	Link    *domain.Link
-	Access  *domain.Access
-	Blob    *Blob
+	Link    *domain.Link // beside what Context.Causality names
 	Skipped *Skipped
+
+	// These come from wake's own files alone, see [Writer].
+	Access     *domain.Access
+	Outcome    *domain.Outcome
+	Checkpoint *domain.Checkpoint
+	Handoff    *domain.Handoff
+	Blob       *Blob
 
 	// Whole marks the last item of a line: [Reader.Cursor] now covers it.
 	Whole bool

@@ -29,7 +29,7 @@ type sourceLine struct {
 }
 
 func newLineSource(r io.Reader, offset int64) *lineSource {
-	return &lineSource{in: bufio.NewReaderSize(r, 256<<10), offset: offset}
+	return &lineSource{in: bufio.NewReaderSize(r, 64<<10), offset: offset}
 }
 
 // next returns io.EOF behind the last line.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -367,6 +368,18 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 	e.Source = domain.SourcePos{Name: s.source, Pos: int64(s.line)*1000 + min(s.block, 999), ID: row.id, Parent: row.parent}
 	s.block++
 	s.items = append(s.items, Item{Event: &e})
+}
+
+// context adds a memory. One above the limit, or an empty one, is reported.
+func (s *sink) context(c *domain.ContextSnapshot) {
+	switch {
+	case len(c.Content) > domain.MaxContent:
+		s.skip("the memory has more than 1 MiB")
+	case strings.TrimSpace(c.Content) == "":
+		s.skip("the memory is empty")
+	default:
+		s.items = append(s.items, Item{Context: c})
+	}
 }
 
 // rowRef is the source's own name of a row and of the one it answers.

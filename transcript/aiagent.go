@@ -1,0 +1,273 @@
+package transcript
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"wake/domain"
+)
+
+// ClientAIAgent is the name of the client in sessions that it made.
+const ClientAIAgent = "ai-agent"
+
+// aiAgent reads session snapshots of ai-agent: gzipped JSON with the operation
+// tree, as the file has it or as the payload of a snapshot event has (001-01,
+// 001-14, 001-22).
+type aiAgent struct {
+	wholeDocument
+}
+
+type aiFile struct {
+	Reason    string `json:"reason"`
+	SessionID string `json:"sessionId"`
+	OriginID  string `json:"originId"`
+	Timestamp stamp  `json:"timestamp"`
+	Snapshot  struct {
+		OpTree *aiSession `json:"opTree"`
+	} `json:"snapshot"`
+	OpTree *aiSession `json:"opTree"`
+}
+
+type aiSession struct {
+	ID           string                     `json:"id"`
+	TraceID      string                     `json:"traceId"`
+	AgentID      string                     `json:"agentId"`
+	CallPath     string                     `json:"callPath"`
+	Title        string                     `json:"sessionTitle"`
+	LatestStatus string                     `json:"latestStatus"`
+	StartedAt    stamp                      `json:"startedAt"`
+	EndedAt      stamp                      `json:"endedAt"`
+	Success      *bool                      `json:"success"`
+	Error        string                     `json:"error"`
+	Attributes   map[string]json.RawMessage `json:"attributes"`
+	Turns        []aiTurn                   `json:"turns"`
+	Totals       json.RawMessage            `json:"totals"`
+}
+
+type aiTurn struct {
+	Index      int64           `json:"index"`
+	System     bool            `json:"system,omitempty"`
+	Label      string          `json:"label,omitempty"`
+	StartedAt  stamp           `json:"startedAt"`
+	EndedAt    stamp           `json:"endedAt"`
+	Attributes json.RawMessage `json:"attributes,omitempty"`
+	Ops        []aiOp          `json:"ops"`
+}
+
+type aiOp struct {
+	OpID         string          `json:"opId"`
+	Kind         string          `json:"kind"`
+	StartedAt    stamp           `json:"startedAt"`
+	EndedAt      stamp           `json:"endedAt"`
+	Status       string          `json:"status"`
+	Request      json.RawMessage `json:"request"`
+	Response     json.RawMessage `json:"response"`
+	Reasoning    aiReasoning     `json:"reasoning"`
+	Attributes   json.RawMessage `json:"attributes"`
+	Logs         []aiLog         `json:"logs"`
+	Accounting   []aiAccount     `json:"accounting"`
+	ChildSession *aiSession      `json:"childSession"`
+}
+
+type aiReasoning struct {
+	Final  string `json:"final,omitempty"`
+	Chunks []struct {
+		Text string `json:"text"`
+	} `json:"chunks,omitempty"`
+}
+
+type aiLog struct {
+	Timestamp stamp           `json:"timestamp"`
+	Severity  string          `json:"severity"`
+	Turn      int64           `json:"turn"`
+	Subturn   int64           `json:"subturn"`
+	Path      string          `json:"path"`
+	Direction string          `json:"direction"`
+	Type      string          `json:"type"`
+	ToolKind  string          `json:"toolKind"`
+	Remote    string          `json:"remoteIdentifier"`
+	Fatal     bool            `json:"fatal"`
+	Message   string          `json:"message"`
+	Details   json.RawMessage `json:"details"`
+}
+
+func (a *aiAgent) document(doc []byte, out *sink) error {
+	doc, cut, err := gunzip(doc)
+	if err != nil {
+		return err
+	}
+	var f aiFile
+	if err := decodeLoose(doc, &f); err != nil {
+		repaired := closeJSON(doc)
+		if decodeLoose(repaired, &f) != nil {
+			return err
+		}
+		cut = orText(cut, "the document ends too early; what is whole was taken")
+	}
+	tree := f.OpTree
+	if tree == nil {
+		tree = f.Snapshot.OpTree
+	}
+	if tree == nil {
+		return orErr(cut, "it is no snapshot of ai-agent: it has no opTree")
+	}
+	id := orText(f.SessionID, orText(tree.TraceID, orText(tree.ID, baseName(a.name, ".gz", ".json"))))
+	w := &aiWalk{origin: orText(f.OriginID, id), out: out, seen: prompts{}}
+	if cut != "" {
+		out.skip(cut)
+	}
+	w.session(tree, id, "", "")
+	return nil
+}
+
+func orErr(first, second string) error { return errors.New(orText(first, second)) }
+
+// gunzip unpacks a document when it is packed. Of a damaged one it returns what
+// unpacks, and says so (I11).
+func gunzip(doc []byte) (data []byte, damage string, err error) {
+	if !bytes.HasPrefix(doc, []byte{0x1f, 0x8b}) {
+		return doc, "", nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(doc))
+	if err != nil {
+		return nil, "", fmt.Errorf("the gzip header is damaged: %w", err)
+	}
+	data, err = io.ReadAll(io.LimitReader(z, maxDocument))
+	if err != nil {
+		damage = fmt.Sprintf("the gzip is damaged behind %d bytes (%v); what unpacks was taken", len(data), err)
+	}
+	return data, damage, nil
+}
+
+// closeJSON makes a cut-off document whole: it goes back to the last value that
+// is complete and closes what is open there.
+func closeJSON(doc []byte) []byte {
+	var open []byte     // the brackets that are open
+	good, depth := 0, 0 // how far the document is good, and how many were open there
+	inText, escaped := false, false
+	for i, b := range doc {
+		switch {
+		case escaped:
+			escaped = false
+		case inText:
+			escaped = b == '\\'
+			inText = b != '"'
+		case b == '"':
+			inText = true
+		case b == '{' || b == '[':
+			open = append(open, b+2) // '}' and ']' come two behind their openers
+			good, depth = i+1, len(open)
+		case b == '}' || b == ']':
+			if len(open) == 0 {
+				return doc[:i]
+			}
+			open = open[:len(open)-1]
+			good, depth = i+1, len(open)
+		case b == ',':
+			good, depth = i, len(open)
+		}
+	}
+	closed := bytes.Clone(doc[:good])
+	for i := min(depth, len(open)) - 1; i >= 0; i-- {
+		closed = append(closed, open[i])
+	}
+	return closed
+}
+
+// aiWalk goes through a tree of sessions.
+type aiWalk struct {
+	origin string
+	out    *sink
+	seen   prompts // accounting entries that look alike
+	n      int
+}
+
+// event adds an event at the next place.
+func (w *aiWalk) event(session string, at time.Time, key domain.Key, p domain.Payload) {
+	w.n++
+	w.out.line, w.out.block = w.n, 0
+	w.out.event(session, at, key, rowRef{}, p)
+}
+
+func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
+	h := &domain.Session{Client: ClientAIAgent, ClientSessionID: id, OriginID: w.origin, ParentID: parent, ParentOpID: parentOp,
+		AgentID: n.AgentID, Title: n.Title, LatestStatus: n.LatestStatus, StartedAt: n.StartedAt.Time, Attributes: map[string]string{}}
+	setAttributes(h.Attributes, "call_path", n.CallPath, "trace_id", n.TraceID)
+	for name, value := range n.Attributes {
+		h.Attributes[name] = rawText(value)
+	}
+	w.out.items = append(w.out.items, Item{Session: h})
+	at := n.StartedAt.Time
+	for _, t := range n.Turns {
+		w.turn(id, t, at)
+	}
+	if len(n.Totals) > 0 && !n.EndedAt.IsZero() {
+		w.event(id, n.EndedAt.Time, domain.RowKey("totals", id), domain.Note{Kind: "totals", Data: n.Totals})
+	}
+	if !n.EndedAt.IsZero() {
+		w.event(id, n.EndedAt.Time, domain.RowKey("end", id), domain.End{Success: n.Success, Error: n.Error})
+	}
+}
+
+// turnNote is what a turn has beside its operations.
+type turnNote struct {
+	Index      int64           `json:"index"`
+	System     bool            `json:"system,omitempty"`
+	StartedAt  time.Time       `json:"started_at,omitzero"`
+	EndedAt    time.Time       `json:"ended_at,omitzero"`
+	Attributes json.RawMessage `json:"attributes,omitempty"`
+}
+
+func (w *aiWalk) turn(session string, t aiTurn, started time.Time) {
+	at := t.StartedAt.or(started)
+	data, _ := json.Marshal(turnNote{t.Index, t.System, t.StartedAt.Time, t.EndedAt.Time, t.Attributes})
+	ended := "open"
+	if !t.EndedAt.IsZero() {
+		ended = "ended"
+	}
+	w.event(session, at, domain.RowKey("turn", strconv.FormatInt(t.Index, 10)+":"+ended), domain.Note{Kind: "turn", Text: t.Label, Data: data})
+	for _, op := range t.Ops {
+		w.op(session, t, op, at)
+	}
+}
+
+func (w *aiWalk) op(session string, t aiTurn, op aiOp, turnAt time.Time) {
+	at := op.StartedAt.or(turnAt)
+	id := orText(op.OpID, fmt.Sprintf("turn-%d-op-%d", t.Index, w.n))
+	r := domain.OpReport{OpID: id, Kind: aiKind(op.Kind), Turn: &t.Index, Status: domain.OpStarted, Request: object(op.Request), Response: object(op.Response),
+		Reasoning: op.Reasoning.text(), StartedAt: op.StartedAt.Time, EndedAt: op.EndedAt.Time, Attributes: object(op.Attributes)}
+	nameOp(&r)
+	for _, l := range op.Logs {
+		r.Logs = append(r.Logs, domain.LogEntry{At: l.Timestamp.Time, Severity: l.Severity, Turn: l.Turn, Subturn: l.Subturn, Path: l.Path,
+			Direction: l.Direction, Type: l.Type, ToolKind: l.ToolKind, Remote: l.Remote, Fatal: l.Fatal, Message: l.Message, Details: l.Details})
+	}
+	if !op.EndedAt.IsZero() || op.Status != "" {
+		if r.Status = domain.OpOK; op.Status == "failed" {
+			r.Status = domain.OpFailed
+		}
+		if !op.EndedAt.IsZero() {
+			at = op.EndedAt.Time
+		}
+	}
+	child := ""
+	if op.ChildSession != nil {
+		child = orText(op.ChildSession.TraceID, op.ChildSession.ID)
+		if child == "" || child == session {
+			child = session + "/" + id
+		}
+		r.ChildSessionID = child
+	}
+	w.event(session, at, domain.OpKey(id, r.Status, 0), r)
+	for i, e := range op.Accounting {
+		w.account(session, id, i, e)
+	}
+	if op.ChildSession != nil {
+		w.session(op.ChildSession, child, session, id)
+	}
+}

@@ -1,0 +1,185 @@
+package transcript
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"wake/domain"
+)
+
+// aiAccount is one entry of the accounting (001-13).
+type aiAccount struct {
+	Type          string      `json:"type"`
+	Timestamp     stamp       `json:"timestamp"`
+	Status        string      `json:"status"`
+	Latency       float64     `json:"latency"`
+	Provider      string      `json:"provider"`
+	Model         string      `json:"model"`
+	Tokens        aiTokens    `json:"tokens"`
+	CostUSD       domain.USD  `json:"costUsd"`
+	MCPServer     string      `json:"mcpServer"`
+	Command       string      `json:"command"`
+	CharactersIn  int64       `json:"charactersIn"`
+	CharactersOut int64       `json:"charactersOut"`
+	Error         string      `json:"error"`
+	AgentID       string      `json:"agentId"`
+	TxnID         string      `json:"txnId"`
+	ParentTxnID   string      `json:"parentTxnId"`
+	OriginTxnID   string      `json:"originTxnId"`
+	SessionID     string      `json:"sessionId"`
+	OriginID      string      `json:"originId"`
+	Entries       []aiAccount `json:"entries"` // of a flush payload (001-02)
+}
+
+// aiTokens counts tokens under the documented names and the program's own.
+type aiTokens struct {
+	Input           int64 `json:"input"`
+	Output          int64 `json:"output"`
+	CacheRead       int64 `json:"cacheRead"`
+	CacheWrite      int64 `json:"cacheWrite"`
+	InputTokens     int64 `json:"inputTokens"`
+	OutputTokens    int64 `json:"outputTokens"`
+	CacheReadInput  int64 `json:"cacheReadInputTokens"`
+	CacheWriteInput int64 `json:"cacheWriteInputTokens"`
+	Cached          int64 `json:"cachedTokens"`
+}
+
+func (t aiTokens) usage(cost domain.USD) domain.TokenUsage {
+	return domain.TokenUsage{
+		Input: max(t.Input, t.InputTokens, 0), Output: max(t.Output, t.OutputTokens, 0),
+		CacheRead: max(t.CacheRead, t.CacheReadInput, t.Cached, 0), CacheWrite: max(t.CacheWrite, t.CacheWriteInput, 0),
+		Cost: max(cost, 0),
+	}
+}
+
+// account gives what an operation cost. An operation may have several entries,
+// when a call was tried again: each further one is an operation below it, so that
+// all of them count.
+func (w *aiWalk) account(session, opID string, i int, e aiAccount) {
+	r := e.report()
+	r.OpID = opID
+	if i > 0 {
+		r.OpID, r.ParentOpID = fmt.Sprintf("%s#%d", opID, i+1), opID
+	}
+	w.event(session, e.Timestamp.Time, e.key(session, w.seen), r)
+}
+
+func (e aiAccount) report() domain.OpReport {
+	usage := e.Tokens.usage(e.CostUSD)
+	r := domain.OpReport{Kind: aiKind(e.Type), Status: domain.OpOK, LatencyMS: max(int64(e.Latency), 0), Provider: e.Provider, Model: e.Model,
+		Usage: &usage, MCPServer: e.MCPServer, Command: e.Command, Name: orText(e.Command, e.Model),
+		CharactersIn: max(e.CharactersIn, 0), CharactersOut: max(e.CharactersOut, 0), Error: e.Error}
+	if e.Status == "failed" {
+		r.Status = domain.OpFailed
+	}
+	return r
+}
+
+// key names an entry by what it says, so that the tree and accounting.jsonl,
+// which both hold it, make one event of it.
+func (e aiAccount) key(session string, seen prompts) domain.Key {
+	text := fmt.Sprint(e.Type, e.Timestamp.UnixMilli(), e.Provider, e.Model, e.MCPServer, e.Command, e.Tokens.usage(e.CostUSD), e.Latency)
+	short := shortHash(text)
+	place := shortHash(session) + short
+	seen[place] = append(seen[place], "")
+	return domain.RowKey("accounting", short+":"+strconv.Itoa(len(seen[place])))
+}
+
+// aiKind reads a kind of operation; an unknown one is the system's.
+func aiKind(kind string) domain.OpKind {
+	switch k := domain.OpKind(kind); k {
+	case domain.OpLLM, domain.OpTool, domain.OpSession:
+		return k
+	}
+	return domain.OpSystem
+}
+
+// text is the reasoning as a whole.
+func (r aiReasoning) text() string {
+	if r.Final != "" {
+		return r.Final
+	}
+	text := ""
+	for _, c := range r.Chunks {
+		text += c.Text
+	}
+	return text
+}
+
+// object is the JSON, or nothing where it is null.
+func object(data json.RawMessage) json.RawMessage {
+	if string(data) == "null" {
+		return nil
+	}
+	return data
+}
+
+// nameOp takes name, provider, model and kind of tool out of the attributes.
+func nameOp(r *domain.OpReport) {
+	var a struct {
+		Name     string `json:"name"`
+		Provider string `json:"provider"`
+		Model    string `json:"model"`
+		ToolKind string `json:"toolKind"`
+		Label    string `json:"label"`
+	}
+	_ = json.Unmarshal(r.Attributes, &a)
+	r.Name, r.Provider, r.Model, r.ToolKind, r.Label = a.Name, a.Provider, a.Model, a.ToolKind, a.Label
+}
+
+// aiLedger reads accounting.jsonl: entries, or whole flush payloads, a line each.
+type aiLedger struct {
+	aiLedgerState
+	name string
+	told map[string]bool
+}
+
+type aiLedgerState struct {
+	Seen prompts `json:"seen,omitempty"`
+}
+
+func newAILedger(name string, state json.RawMessage) *aiLedger {
+	l := &aiLedger{name: name, told: map[string]bool{}}
+	load(state, &l.aiLedgerState)
+	if l.Seen == nil {
+		l.Seen = prompts{}
+	}
+	return l
+}
+
+func (l *aiLedger) state() any { return &l.aiLedgerState }
+func (l *aiLedger) restarted() { l.Seen = prompts{} }
+
+func (l *aiLedger) decode(line []byte, out *sink) error {
+	var row aiAccount
+	if err := decodeLoose(line, &row); err != nil {
+		return err
+	}
+	if row.Entries == nil && row.Type == "" {
+		return errors.New("it is no entry of the accounting: it has neither a type nor entries")
+	}
+	entries := row.Entries
+	if entries == nil {
+		entries = []aiAccount{row}
+	}
+	for _, e := range entries {
+		e.SessionID, e.OriginID = orText(e.SessionID, row.SessionID), orText(e.OriginID, row.OriginID)
+		l.entry(e, out)
+	}
+	return nil
+}
+
+func (l *aiLedger) entry(e aiAccount, out *sink) {
+	id := orText(e.TxnID, orText(e.SessionID, orText(e.OriginTxnID, "accounting")))
+	if !l.told[id] {
+		l.told[id] = true
+		out.items = append(out.items, Item{Session: &domain.Session{Client: ClientAIAgent, ClientSessionID: id, AgentID: e.AgentID,
+			OriginID: orText(e.OriginTxnID, e.OriginID), ParentID: e.ParentTxnID, StartedAt: e.Timestamp.Time}})
+	}
+	key := e.key(id, l.Seen)
+	r := e.report()
+	r.OpID = string(key)
+	out.event(id, e.Timestamp.or(out.last), key, rowRef{}, r)
+}

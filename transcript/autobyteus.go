@@ -1,0 +1,296 @@
+package transcript
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// ClientAutoByteus is the name of the client in sessions that it made.
+const ClientAutoByteus = "autobyteus"
+
+// The files of an agent's folder, memory/agents/<agent id>/ (004-03).
+const (
+	autoSnapshot = "working_context_snapshot.json"
+	autoRaw      = "raw_traces.jsonl"
+	autoArchive  = "raw_traces_archive.jsonl"
+	autoEpisodic = "episodic.jsonl"
+	autoSemantic = "semantic.jsonl"
+)
+
+// AutoByteusFiles lists the files of an agent's memory folder in the order in
+// which they are to be read: what happened first comes first, and the snapshot,
+// which repeats it, last. Not each need be there.
+func AutoByteusFiles() []string {
+	return []string{autoArchive, autoRaw, autoEpisodic, autoSemantic, autoSnapshot}
+}
+
+// autoAgent is the agent whose folder the file stands in.
+func autoAgent(name string) string {
+	parts := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
+	for i := len(parts) - 2; i > 0; i-- {
+		if parts[i-1] == "agents" {
+			return parts[i]
+		}
+	}
+	if len(parts) > 1 {
+		return parts[len(parts)-2]
+	}
+	return baseName(name, ".json", ".jsonl")
+}
+
+func autoHeader(agent string) Item {
+	return Item{Session: &domain.Session{Client: ClientAutoByteus, ClientSessionID: agent, AgentID: agent}}
+}
+
+// autoWorking reads working_context_snapshot.json (004-14). Its messages have no
+// times; they carry the last compaction's.
+type autoWorking struct {
+	wholeDocument
+}
+
+type autoContext struct {
+	SchemaVersion  *float64      `json:"schema_version"`
+	AgentID        string        `json:"agent_id"`
+	EpochID        int64         `json:"epoch_id"`
+	LastCompaction *float64      `json:"last_compaction_ts"`
+	Messages       []autoMessage `json:"messages"`
+}
+
+type autoMessage struct {
+	Role      string    `json:"role"`
+	Content   *string   `json:"content,omitempty"`
+	Reasoning *string   `json:"reasoning_content,omitempty"`
+	Images    []string  `json:"image_urls,omitempty"`
+	Audio     []string  `json:"audio_urls,omitempty"`
+	Video     []string  `json:"video_urls,omitempty"`
+	Tool      *autoTool `json:"tool_payload,omitempty"`
+}
+
+type autoTool struct {
+	ToolCalls  []autoToolCall  `json:"tool_calls,omitempty"`
+	ToolCallID string          `json:"tool_call_id,omitempty"`
+	ToolName   string          `json:"tool_name,omitempty"`
+	Result     json.RawMessage `json:"tool_result,omitempty"`
+	Error      *string         `json:"tool_error,omitempty"`
+}
+
+type autoToolCall struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+func (a *autoWorking) document(doc []byte, out *sink) error {
+	var c autoContext
+	if err := decodeLoose(doc, &c); err != nil {
+		return err
+	}
+	if c.SchemaVersion == nil || c.Messages == nil {
+		return errors.New("it is no working context snapshot: schema_version or messages are missing")
+	}
+	if *c.SchemaVersion != 1 {
+		return errors.New("its schema_version is " + strconv.FormatFloat(*c.SchemaVersion, 'g', -1, 64) + "; only 1 is known")
+	}
+	id := orText(c.AgentID, autoAgent(a.name))
+	var at time.Time
+	if c.LastCompaction != nil && *c.LastCompaction > 0 {
+		at = epochTime(*c.LastCompaction)
+	}
+	header := autoHeader(id)
+	header.Session.Attributes = map[string]string{"epoch_id": strconv.FormatInt(c.EpochID, 10)}
+	items := []Item{header}
+	asked := prompts{}
+	for i, m := range c.Messages {
+		out.begin(i+1, 0)
+		msg := m.message()
+		key := domain.RowKey(ClientAutoByteus, strconv.FormatInt(c.EpochID, 10)+":"+strconv.Itoa(i))
+		switch {
+		case msg.Human():
+			key = asked.key(msg.Content, "")
+		case msg.ToolCallID != "":
+			key = domain.ToolResultKey(msg.ToolCallID)
+		case len(msg.ToolCalls) == 1 && msg.Content == "" && msg.ToolCalls[0].ID != "":
+			key = domain.ToolCallKey(msg.ToolCalls[0].ID)
+		}
+		out.event(id, at, key, rowRef{}, msg)
+		items = append(items, out.items...)
+	}
+	out.items = items
+	return nil
+}
+
+func (m autoMessage) message() domain.Message {
+	msg := domain.Message{Role: domain.Role(m.Role)}
+	switch msg.Role {
+	case domain.RoleUser, domain.RoleAssistant, domain.RoleTool:
+	default:
+		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
+	}
+	if m.Content != nil {
+		msg.Content = *m.Content
+	}
+	if m.Reasoning != nil {
+		msg.Reasoning = *m.Reasoning
+	}
+	for _, list := range []struct {
+		kind string
+		urls []string
+	}{{"image", m.Images}, {"audio", m.Audio}, {"video", m.Video}} {
+		for _, u := range list.urls {
+			msg.Media = append(msg.Media, domain.Media{Type: list.kind, URL: u})
+		}
+	}
+	if m.Tool == nil {
+		return msg
+	}
+	for i, c := range m.Tool.ToolCalls {
+		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: orText(c.ID, "call-"+strconv.Itoa(i)), Name: orText(c.Name, "unknown"), Arguments: c.Arguments})
+	}
+	msg.ToolCallID, msg.ToolName = m.Tool.ToolCallID, m.Tool.ToolName
+	if len(m.Tool.Result) > 0 && string(m.Tool.Result) != "null" {
+		msg.Content = rawText(m.Tool.Result)
+	}
+	if m.Tool.Error != nil {
+		msg.Error = *m.Tool.Error
+	}
+	return msg
+}
+
+// autoLines reads raw traces, episodic and semantic memories.
+type autoLines struct {
+	autoState
+	agent string
+	told  bool
+}
+
+type autoState struct {
+	Prompts prompts `json:"prompts,omitempty"`
+}
+
+func newAutoLines(name string, state json.RawMessage) *autoLines {
+	a := &autoLines{agent: autoAgent(name)}
+	load(state, &a.autoState)
+	if a.Prompts == nil {
+		a.Prompts = prompts{}
+	}
+	return a
+}
+
+func (a *autoLines) state() any { return &a.autoState }
+func (a *autoLines) restarted() { a.Prompts.forgetNameless() }
+
+// autoRow is a raw trace, an episode or a fact.
+type autoRow struct {
+	ID        string          `json:"id"`
+	TS        stamp           `json:"ts"`
+	TurnID    string          `json:"turn_id"`
+	TraceType string          `json:"trace_type"`
+	Content   string          `json:"content"`
+	Media     map[string]any  `json:"media"`
+	ToolName  string          `json:"tool_name"`
+	CallID    string          `json:"tool_call_id"`
+	Args      json.RawMessage `json:"tool_args"`
+	Result    json.RawMessage `json:"tool_result"`
+	Error     *string         `json:"tool_error"`
+
+	Summary    string   `json:"summary"`
+	Fact       string   `json:"fact"`
+	TurnIDs    []string `json:"turn_ids"`
+	Tags       []string `json:"tags"`
+	Salience   float64  `json:"salience"`
+	Confidence float64  `json:"confidence"`
+}
+
+func (a *autoLines) decode(line []byte, out *sink) error {
+	var row autoRow
+	if err := decodeLoose(line, &row); err != nil {
+		return err
+	}
+	at := row.TS.or(out.last)
+	out.last = at
+	switch {
+	case row.Fact != "" || row.Summary != "":
+		a.memory(row, at, out)
+	case row.TraceType != "":
+		a.trace(row, at, out)
+	default:
+		return errors.New("it is neither a trace nor a memory: trace_type, summary and fact are missing")
+	}
+	return nil
+}
+
+// memory reads an episode or a fact into a context.
+func (a *autoLines) memory(row autoRow, at time.Time, out *sink) {
+	kind, text := domain.Semantic, row.Fact
+	if text == "" {
+		kind, text = domain.Episodic, row.Summary
+	}
+	c := importedContext(AutoByteus, orText(row.ID, shortHash(text)), at, text)
+	c.Kind, c.Tags, c.SessionID = kind, row.Tags, a.agent
+	c.Metadata["agent_id"] = a.agent
+	if row.Salience != 0 {
+		c.Metadata["salience"] = row.Salience
+	}
+	if row.Confidence != 0 {
+		c.Metadata["confidence"] = row.Confidence
+	}
+	if len(row.TurnIDs) > 0 {
+		c.Metadata["turn_ids"] = row.TurnIDs
+	}
+	out.context(c)
+}
+
+func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
+	if !a.told {
+		a.told = true
+		h := autoHeader(a.agent)
+		h.Session.StartedAt = at
+		out.items = append(out.items, h)
+	}
+	id := orText(row.ID, shortHash(row.TurnID+row.TraceType+row.Content+domain.FormatTime(at)))
+	call := orText(row.CallID, row.TurnID+":"+row.ToolName)
+	key := domain.RowKey(ClientAutoByteus, id)
+	m := domain.Message{Content: row.Content}
+	switch row.TraceType {
+	case "user":
+		m.Role = domain.RoleUser
+		key = a.Prompts.key(m.Content, row.ID)
+	case "assistant":
+		m.Role, m.MessageID, key = domain.RoleAssistant, id, domain.AssistantKey(id, 0)
+	case "tool_call":
+		m.Role, key = domain.RoleAssistant, domain.ToolCallKey(call)
+		m.ToolCalls = []domain.ToolCall{{ID: call, Name: orText(row.ToolName, "unknown"), Arguments: row.Args}}
+	case "tool_result":
+		m.Role, m.ToolCallID, m.ToolName, key = domain.RoleTool, call, row.ToolName, domain.ToolResultKey(call)
+		if len(row.Result) > 0 && string(row.Result) != "null" {
+			m.Content = rawText(row.Result)
+		}
+		if row.Error != nil {
+			m.Error = *row.Error
+		}
+	default:
+		out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, domain.Note{Kind: row.TraceType, Text: row.Content})
+		return
+	}
+	m.Media = traceMedia(row.Media)
+	out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, m)
+}
+
+// traceMedia reads {"images": [...], "audio": [...], "video": [...]}.
+func traceMedia(media map[string]any) []domain.Media {
+	var all []domain.Media
+	for _, list := range []struct{ name, kind string }{{"images", "image"}, {"audio", "audio"}, {"video", "video"}} {
+		urls, _ := media[list.name].([]any)
+		for _, u := range urls {
+			if url, ok := u.(string); ok {
+				all = append(all, domain.Media{Type: list.kind, URL: url})
+			}
+		}
+	}
+	return all
+}

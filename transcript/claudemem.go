@@ -1,0 +1,86 @@
+package transcript
+
+import (
+	"iter"
+	"strings"
+
+	"wake/domain"
+)
+
+// readClaudeMem reads claude-mem's tables (~/.claude-mem/claude-mem.db) of any
+// version: observations and session summaries become contexts, prompts messages
+// of their sessions.
+func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		t := newTableReader(name, tables, yield)
+		client := map[string]string{} // a memory session's id → the client's
+		t.each("sdk_sessions", func(r Row) {
+			memory, id := r.text("memory_session_id", "sdk_session_id"), r.text("content_session_id", "claude_session_id")
+			if memory != "" && id != "" {
+				client[memory] = id
+			}
+			t.projects[orText(id, memory)] = r.text("project")
+		})
+		session := func(r Row) string {
+			id := r.text("memory_session_id", "sdk_session_id", "session_id")
+			return orText(client[id], id)
+		}
+		t.each("observations", func(r Row) { t.claudeObservation(r, session(r)) })
+		t.each("session_summaries", func(r Row) { t.claudeSummary(r, session(r)) })
+		t.each("user_prompts", func(r Row) {
+			id := r.text("content_session_id", "claude_session_id", "session_id")
+			t.prompt("claude-mem", id, t.projects[id], r.text("id"), r.text("prompt_text"), r.time("created_at_epoch", "created_at"))
+		})
+	}
+}
+
+func (t *tableReader) claudeObservation(r Row, session string) {
+	facts := r.list("facts")
+	for i, f := range facts {
+		facts[i] = "- " + f
+	}
+	content := paragraphs(r.text("title"), r.text("subtitle"), r.text("narrative"), strings.Join(facts, "\n"))
+	if content == "" {
+		content = r.text("text")
+	}
+	kind := r.text("type")
+	c := importedContext(ClaudeMem, "observation:"+r.text("id"), r.time("created_at_epoch", "created_at"), content)
+	c.Project, c.SessionID = cutName(r.text("project")), session
+	if title := cutSummary(r.text("title")); title != "" {
+		c.Summary, c.SummaryBy = title, domain.ByCaller
+	}
+	c.Tags = cutTags(append([]string{kind}, r.list("concepts")...)...)
+	c.Kind, c.Causality = engramKind(kind)
+	for _, column := range []string{"files_read", "files_modified", "files_edited"} {
+		if files := r.list(column); len(files) > 0 {
+			c.Metadata[column] = files
+		}
+	}
+	t.out.context(c)
+}
+
+func (t *tableReader) claudeSummary(r Row, session string) {
+	var parts []string
+	for _, column := range []string{"request", "investigated", "learned", "completed", "next_steps", "notes"} {
+		if text := r.text(column); text != "" {
+			parts = append(parts, strings.ReplaceAll(column, "_", " ")+": "+text)
+		}
+	}
+	c := importedContext(ClaudeMem, "summary:"+r.text("id"), r.time("created_at_epoch", "created_at"), strings.Join(parts, "\n\n"))
+	c.Project, c.SessionID, c.Tags = cutName(r.text("project")), session, cutTags("session_summary")
+	if request := cutSummary(r.text("request")); request != "" {
+		c.Summary, c.SummaryBy = request, domain.ByCaller
+	}
+	t.out.context(c)
+}
+
+// paragraphs joins those of the texts that say something.
+func paragraphs(texts ...string) string {
+	var all []string
+	for _, text := range texts {
+		if strings.TrimSpace(text) != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "\n\n")
+}

@@ -1,0 +1,218 @@
+package transcript
+
+import (
+	"encoding/json"
+	"errors"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// ClientCodex is the name of the client in sessions that it made.
+const ClientCodex = "codex"
+
+// codex reads Codex rollouts: JSON lines of timestamp, type and payload, and the
+// older ones that were bare response items.
+type codex struct {
+	codexState
+	name string
+	told bool
+}
+
+type codexState struct {
+	Session   string         `json:"session,omitempty"`
+	CWD       string         `json:"cwd,omitempty"`
+	Model     string         `json:"model,omitempty"`
+	Asked     prompts        `json:"asked,omitempty"` // as response items gave them
+	Typed     prompts        `json:"typed,omitempty"` // as user_message events gave them
+	Tools     recent[string] `json:"tools,omitzero"`
+	Total     codexUsage     `json:"total,omitzero"`
+	Compacted int            `json:"compacted,omitempty"`
+	Listed    bool           `json:"listed,omitempty"` // the latest compaction came as a compacted row
+}
+
+type codexLine struct {
+	Timestamp string          `json:"timestamp"`
+	Type      string          `json:"type"`
+	Payload   json.RawMessage `json:"payload"`
+	ID        string          `json:"id"` // of an old rollout's head
+	Record    string          `json:"record_type"`
+}
+
+func newCodex(name string, state json.RawMessage) *codex {
+	c := &codex{name: name}
+	load(state, &c.codexState)
+	if c.Asked == nil {
+		c.Asked = prompts{}
+	}
+	if c.Typed == nil {
+		c.Typed = prompts{}
+	}
+	return c
+}
+
+func (c *codex) state() any { return &c.codexState }
+
+// restarted begins anew: rows have no ids, their place is all they have.
+func (c *codex) restarted() { c.codexState = codexState{Asked: prompts{}, Typed: prompts{}} }
+
+func (c *codex) decode(line []byte, out *sink) error {
+	var row codexLine
+	if err := json.Unmarshal(line, &row); err != nil && !isMismatch(err) {
+		return err
+	}
+	at := out.at(row.Timestamp)
+	payload := row.Payload
+	switch {
+	case row.Record != "":
+		return nil
+	case row.Type == "" && row.ID != "":
+		return c.meta(line, at, out)
+	case row.Type == "":
+		return errors.New("it is not a row of a rollout: it has no type")
+	case payload == nil:
+		row.Type, payload = "response_item", line
+	}
+	var err error
+	switch row.Type {
+	case "session_meta":
+		err = c.meta(payload, at, out)
+	case "turn_context":
+		err = c.turnContext(payload, at, out)
+	case "response_item":
+		err = c.item(payload, at, out)
+	case "event_msg":
+		err = c.event(payload, at, out)
+	case "compacted":
+		err = c.compacted(payload, at, out)
+	}
+	return err
+}
+
+type codexMeta struct {
+	ID         string          `json:"id"`
+	Timestamp  string          `json:"timestamp"`
+	CWD        string          `json:"cwd"`
+	Version    string          `json:"cli_version"`
+	Originator string          `json:"originator"`
+	Provider   string          `json:"model_provider"`
+	Source     json.RawMessage `json:"source"`
+	ForkedFrom string          `json:"forked_from_id"`
+	Git        struct {
+		Branch string `json:"branch"`
+	} `json:"git"`
+}
+
+// meta reads the head of a rollout. A forked one carries its parent's head too,
+// behind its own.
+func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
+	var m codexMeta
+	if err := decodeLoose(payload, &m); err != nil {
+		return err
+	}
+	if c.Session != "" || m.ID == "" {
+		return nil
+	}
+	c.Session, c.CWD, c.told = m.ID, m.CWD, true
+	s := &domain.Session{Client: ClientCodex, ClientSessionID: m.ID, Provider: orText(m.Provider, "openai"),
+		ForkedFrom: m.ForkedFrom, StartedAt: at, Attributes: map[string]string{}}
+	if t, err := domain.ParseTime(m.Timestamp); err == nil && m.Timestamp != "" {
+		s.StartedAt = t
+	}
+	var source struct {
+		SubAgent struct {
+			Spawn struct {
+				Parent   string `json:"parent_thread_id"`
+				Nickname string `json:"agent_nickname"`
+			} `json:"thread_spawn"`
+		} `json:"subagent"`
+	}
+	_ = json.Unmarshal(m.Source, &source)
+	s.ParentID, s.AgentID = source.SubAgent.Spawn.Parent, source.SubAgent.Spawn.Nickname
+	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
+	out.items = append(out.items, Item{Session: s})
+	return nil
+}
+
+// setAttributes sets the pairs of name and value that have a value.
+func setAttributes(attributes map[string]string, pairs ...string) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			attributes[pairs[i]] = pairs[i+1]
+		}
+	}
+}
+
+// decodeLoose reads JSON and passes over values of unexpected types.
+func decodeLoose(data []byte, v any) error {
+	if err := json.Unmarshal(data, v); err != nil && !isMismatch(err) {
+		return err
+	}
+	return nil
+}
+
+// session is the id of the session, told to out once in each read.
+func (c *codex) session(at time.Time, out *sink) string {
+	if c.Session == "" {
+		c.Session = rolloutID(c.name)
+	}
+	if !c.told {
+		c.told = true
+		s := &domain.Session{Client: ClientCodex, ClientSessionID: c.Session, StartedAt: at, Attributes: map[string]string{}}
+		setAttributes(s.Attributes, "cwd", c.CWD)
+		out.items = append(out.items, Item{Session: s})
+	}
+	return c.Session
+}
+
+// rolloutID takes the session's id out of rollout-<time>-<uuid>.jsonl.
+func rolloutID(name string) string {
+	base := strings.TrimSuffix(path.Base(strings.ReplaceAll(name, `\`, "/")), ".jsonl")
+	if strings.HasPrefix(base, "rollout-") && len(base) > 36 {
+		return base[len(base)-36:]
+	}
+	return base
+}
+
+// turnContext notes the model and folder of a turn where they changed.
+func (c *codex) turnContext(payload []byte, at time.Time, out *sink) error {
+	var t struct {
+		CWD   string `json:"cwd"`
+		Model string `json:"model"`
+	}
+	if err := decodeLoose(payload, &t); err != nil {
+		return err
+	}
+	about := domain.About{}
+	if t.Model != c.Model {
+		about.Model, c.Model = t.Model, t.Model
+	}
+	if t.CWD != "" && t.CWD != c.CWD {
+		about.Attributes, c.CWD = map[string]string{"cwd": t.CWD}, t.CWD
+	}
+	if about.Model != "" || about.Attributes != nil {
+		out.event(c.session(at, out), at, c.rowKey(out), rowRef{}, about)
+	}
+	return nil
+}
+
+// rowKey is the key of a row by its place: rollouts are only ever appended to.
+func (c *codex) rowKey(out *sink) domain.Key {
+	return domain.RowKey(ClientCodex, strconv.Itoa(out.line)+":"+strconv.FormatInt(out.block, 10))
+}
+
+func (c *codex) compacted(payload []byte, at time.Time, out *sink) error {
+	var p struct {
+		Message string `json:"message"`
+	}
+	if err := decodeLoose(payload, &p); err != nil {
+		return err
+	}
+	c.Listed = true
+	c.Compacted++
+	out.event(c.session(at, out), at, CompactionKey(c.Compacted), rowRef{}, domain.Compaction{Summary: p.Message})
+	return nil
+}

@@ -1,0 +1,211 @@
+package transcript
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// codexItem is a response item: what went to the model and what came back.
+type codexItem struct {
+	Type      string          `json:"type"`
+	ID        string          `json:"id"`
+	Role      string          `json:"role"`
+	Content   codexParts      `json:"content"`
+	Summary   codexParts      `json:"summary"` // of reasoning
+	Name      string          `json:"name"`
+	CallID    string          `json:"call_id"`
+	Arguments json.RawMessage `json:"arguments"`
+	Input     json.RawMessage `json:"input"`
+	Action    json.RawMessage `json:"action"`
+	Output    json.RawMessage `json:"output"`
+}
+
+// codexParts is a list of parts, or a text.
+type codexParts []codexPart
+
+type codexPart struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	ImageURL string `json:"image_url"`
+}
+
+// UnmarshalJSON reads both shapes and passes over others.
+func (p *codexParts) UnmarshalJSON(data []byte) error {
+	if data[0] == '"' {
+		var text string
+		err := json.Unmarshal(data, &text)
+		*p = codexParts{{Type: "text", Text: text}}
+		return err
+	}
+	if data[0] != '[' {
+		return nil
+	}
+	var parts []codexPart
+	err := decodeLoose(data, &parts)
+	*p = parts
+	return err
+}
+
+// text joins the texts, without the marks that stand around pictures.
+func (p codexParts) text() string {
+	var texts []string
+	for _, part := range p {
+		mark := strings.HasPrefix(part.Text, "<image") && strings.HasSuffix(part.Text, ">") || part.Text == "</image>"
+		if part.Text != "" && !mark {
+			texts = append(texts, part.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func (p codexParts) media() []domain.Media {
+	var media []domain.Media
+	for _, part := range p {
+		if part.ImageURL != "" {
+			media = append(media, domain.Media{Type: "image", URL: part.ImageURL})
+		}
+	}
+	return media
+}
+
+func (c *codex) item(payload []byte, at time.Time, out *sink) error {
+	var item codexItem
+	if err := decodeLoose(payload, &item); err != nil {
+		return err
+	}
+	if item.Type == "" && item.Role != "" {
+		item.Type = "message"
+	}
+	id := c.session(at, out)
+	switch item.Type {
+	case "message":
+		c.message(id, item, at, out)
+	case "reasoning":
+		text := orText(item.Summary.text(), item.Content.text())
+		if text != "" {
+			out.event(id, at, c.rowKey(out), rowRef{id: item.ID}, domain.Reasoning{Content: text, Complete: true})
+		}
+	case "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call":
+		c.call(id, item, at, out)
+	case "function_call_output", "custom_tool_call_output", "tool_search_output":
+		c.answer(id, item, at, out)
+	}
+	return nil
+}
+
+func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
+	m := domain.Message{Role: domain.RoleAssistant, Content: item.Content.text(), Media: item.Content.media(), Model: c.Model}
+	key := c.rowKey(out)
+	switch item.Role {
+	case "user":
+		m.Role, m.Model, m.Kind = domain.RoleUser, "", codexKind(m.Content)
+		if m.Human() {
+			if len(c.Typed) > 0 {
+				return // people's words come as user_message events in this rollout
+			}
+			key = c.Asked.key(m.Content, "")
+		}
+	case "assistant":
+		m.MessageID = item.ID
+	default: // developer, system
+		m.Role, m.Model, m.Kind = domain.RoleSystem, "", domain.MetaMessage
+	}
+	if m.Content == "" && len(m.Media) == 0 {
+		return
+	}
+	out.event(id, at, key, rowRef{id: item.ID}, m)
+}
+
+// codexKind tells a person's words from what Codex puts into user rows: its
+// instructions, the environment, notices.
+func codexKind(text string) domain.MessageKind {
+	t := strings.TrimSpace(text)
+	marks := []string{"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<INSTRUCTIONS>",
+		"<turn_aborted>", "<permissions instructions>", "<collaboration_mode>", "<skill>", "<subagent_notification>",
+		"<user_action>", "<model_switch>", "<personality_spec>", "<app-context>"}
+	switch {
+	case strings.HasPrefix(t, "<user_shell_command>"):
+		return domain.CommandMessage
+	case slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(t, mark) }):
+		return domain.MetaMessage
+	}
+	return domain.PlainMessage
+}
+
+// call reads a tool call of any kind.
+func (c *codex) call(id string, item codexItem, at time.Time, out *sink) {
+	callID := orText(orText(item.CallID, item.ID), "line-"+strconv.Itoa(out.line))
+	name := orText(item.Name, strings.TrimSuffix(item.Type, "_call"))
+	args := item.Arguments
+	for _, other := range []json.RawMessage{item.Input, item.Action} {
+		if len(args) == 0 {
+			args = other
+		}
+	}
+	c.Tools.put(callID, name, openTools)
+	out.event(id, at, domain.ToolCallKey(callID), rowRef{id: item.ID}, domain.Message{Role: domain.RoleAssistant,
+		Model: c.Model, ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: jsonInText(args)}}})
+}
+
+// jsonInText unwraps an object that was written as a string.
+func jsonInText(data json.RawMessage) json.RawMessage {
+	var text string
+	if len(data) == 0 {
+		return json.RawMessage("{}")
+	}
+	if json.Unmarshal(data, &text) == nil && strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	return data
+}
+
+// answer reads a tool's answer: a text, a text that holds JSON with an exit code,
+// an object with success, or a list of parts.
+func (c *codex) answer(id string, item codexItem, at time.Time, out *sink) {
+	name, _ := c.Tools.take(item.CallID)
+	m := domain.Message{Role: domain.RoleTool, ToolCallID: item.CallID, ToolName: name}
+	var whole struct {
+		Content codexParts `json:"content"`
+		Success *bool      `json:"success"`
+	}
+	var parts codexParts
+	switch _ = json.Unmarshal(item.Output, &parts); {
+	case parts != nil:
+		m.Content, m.Media = parts.text(), parts.media()
+	case json.Unmarshal(item.Output, &whole) == nil && whole.Content != nil:
+		m.Content, m.Media = whole.Content.text(), whole.Content.media()
+	default:
+		m.Content = string(item.Output)
+	}
+	if whole.Success != nil && !*whole.Success || exitCode(m.Content) != 0 {
+		m.Error = orText(firstLine(m.Content, 200), "failed")
+	}
+	if item.CallID == "" {
+		out.event(id, at, c.rowKey(out), rowRef{}, m)
+		return
+	}
+	out.event(id, at, domain.ToolResultKey(item.CallID), rowRef{}, m)
+}
+
+// exitCode is what a command answered, 0 where the text does not tell.
+func exitCode(text string) int {
+	var shell struct {
+		Metadata struct {
+			ExitCode int `json:"exit_code"`
+		} `json:"metadata"`
+	}
+	if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &shell) == nil {
+		return shell.Metadata.ExitCode
+	}
+	if rest, ok := strings.CutPrefix(text, "Exit code: "); ok {
+		line, _, _ := strings.Cut(rest, "\n")
+		code, _ := strconv.Atoi(strings.TrimSpace(line))
+		return code
+	}
+	return 0
+}

@@ -1,0 +1,124 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+)
+
+// DetectSize is how much of a file [Detect] wants to see.
+const DetectSize = 64 << 10
+
+// Detect finds the format of a file by its name and its first bytes. A SQLite
+// file is told by its tables, which its first bytes name.
+func Detect(name string, head []byte) (Format, bool) {
+	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	switch {
+	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
+		return detectSQLite(base, head)
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		return detectGzip(head)
+	case strings.HasSuffix(base, ".traj"):
+		return SWEAgent, true
+	case strings.HasSuffix(base, ".md"):
+		return MemoryMD, true
+	case strings.HasSuffix(base, ".sql"), bytes.Contains(head, []byte("context_snapshots")) && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")):
+		return WakeIQX, bytes.Contains(head, []byte("context_snapshots")) || strings.HasSuffix(base, ".sql")
+	}
+	for line := range bytes.Lines(head) {
+		if f, ok := detectRow(base, line); ok {
+			return f, true
+		}
+	}
+	return detectDocument(base, head)
+}
+
+func detectSQLite(base string, head []byte) (Format, bool) {
+	switch {
+	case strings.Contains(base, "claude-mem"), bytes.Contains(head, []byte("sdk_sessions")):
+		return ClaudeMem, true
+	case strings.Contains(base, "engram"), bytes.Contains(head, []byte("observations_fts")):
+		return Engram, true
+	}
+	return "", false
+}
+
+// detectGzip looks into a packed file: wake's own lines, or ai-agent's tree.
+func detectGzip(head []byte) (Format, bool) {
+	data, _, err := gunzip(head)
+	if err != nil {
+		return "", false
+	}
+	if f, ok := Detect("unpacked.jsonl", data); ok && f == Wake {
+		return Wake, true
+	}
+	return AIAgent, true
+}
+
+// detectRow tells a format by one JSON line.
+func detectRow(base string, line []byte) (Format, bool) {
+	var row map[string]json.RawMessage
+	if json.Unmarshal(line, &row) != nil {
+		return "", false
+	}
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(n string) bool { _, ok := row[n]; return !ok })
+	}
+	kind := rawText(row["type"])
+	switch {
+	case has(wakeMark):
+		return Wake, true
+	case kind == "entity" && has("name"), kind == "relation" && has("from", "to"):
+		return ServerMemory, true
+	case has("payload", "type"), has("record_type"), strings.HasPrefix(base, "rollout-") && has("id", "timestamp"):
+		return Codex, true
+	case has("sessionId", "projectHash"):
+		return Gemini, true
+	case has("trace_type", "turn_id"), has("fact", "ts"), has("summary", "turn_ids"):
+		return AutoByteus, true
+	case (kind == "llm" || kind == "tool") && has("timestamp"), has("sessionId", "entries"):
+		return AIAgent, true
+	case slices.Contains(claudeTypes(), kind):
+		return ClaudeCode, true
+	}
+	return "", false
+}
+
+func claudeTypes() []string {
+	return []string{"user", "assistant", "system", "summary", "progress", "file-history-snapshot", "queue-operation",
+		"pr-link", "attachment", "custom-title", "ai-title", "last-prompt", "agent-name", "permission-mode"}
+}
+
+// detectDocument tells a format by the fields of a document, of which only the
+// beginning may be at hand.
+func detectDocument(base string, head []byte) (Format, bool) {
+	var doc map[string]json.RawMessage
+	if json.Unmarshal(head, &doc) != nil {
+		_ = json.Unmarshal(closeJSON(head), &doc)
+	}
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { _, ok := doc[n]; return ok })
+	}
+	switch {
+	case has("loglines"):
+		return ClaudeCode, true
+	case has("projectHash"):
+		return Gemini, true
+	case has("schema_version") && has("messages", "agent_id"):
+		return AutoByteus, true
+	case has("opTree"), has("snapshot") && has("originId", "sessionId"):
+		return AIAgent, true
+	case has("exported_at") && has("sessions", "observations"), has("observations") && has("prompts"):
+		return Engram, true
+	case has("fromMode", "toMode", "userMessages", "recentMessages"), has("messages") && has("sessionId", "snapshot"):
+		return OLLM, true
+	case has("trajectory"), has("history") && has("info", "environment"):
+		return SWEAgent, true
+	case strings.HasPrefix(base, "session-") && has("messages"):
+		return Gemini, true
+	}
+	return "", false
+}

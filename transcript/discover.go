@@ -1,0 +1,84 @@
+package transcript
+
+import (
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Found is a file of another product, found where that product keeps them.
+type Found struct {
+	Format  Format
+	Path    string // within the file system that was searched, with slashes
+	Size    int64
+	Changed time.Time
+}
+
+// Discover finds the files that other products keep below a home directory:
+// Claude Code's transcripts and memories, Codex' rollouts, Gemini's sessions,
+// OLLM's, ai-agent's and AutoByteus' files, engram's and claude-mem's databases.
+// What cannot be looked at is left out. The oldest comes first, so that parents
+// come before what they started.
+func Discover(home fs.FS) []Found {
+	var all []Found
+	for _, place := range places() {
+		_ = fs.WalkDir(home, place.root, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !place.match(name) {
+				return nil
+			}
+			if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+				all = append(all, Found{place.format, name, info.Size(), info.ModTime()})
+			}
+			return nil
+		})
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Changed.Before(all[j].Changed) })
+	return all
+}
+
+// place is a folder below the home directory and which files in it count.
+type place struct {
+	format Format
+	root   string
+	match  func(name string) bool
+}
+
+func places() []place {
+	ends := func(end string) func(string) bool {
+		return func(name string) bool { return strings.HasSuffix(name, end) }
+	}
+	both := func(part, end string) func(string) bool {
+		return func(name string) bool { return strings.Contains(name, part) && strings.HasSuffix(name, end) }
+	}
+	return []place{
+		{ClaudeCode, ".claude/projects", ends(".jsonl")},
+		{MemoryMD, ".claude/projects", both("/memory/", ".md")},
+		{Codex, ".codex/sessions", both("rollout-", ".jsonl")},
+		{Codex, ".codex/archived_sessions", both("rollout-", ".jsonl")},
+		{Gemini, ".gemini/tmp", func(name string) bool {
+			return strings.Contains(name, "/chats/") && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonl"))
+		}},
+		{OLLM, ".ollm/context-snapshots", func(name string) bool {
+			base := path.Base(name)
+			return strings.HasPrefix(base, "snapshot-") && strings.HasSuffix(base, ".json") && base != "snapshot-map.json"
+		}},
+		{OLLM, ".ollm/snapshots", both("transition-", ".json")},
+		{OLLM, ".ollm/mode-transition-snapshots", both("transition-", ".json")},
+		{OLLM, ".ollm/sessions", ends(".json")},
+		{AIAgent, ".ai-agent/sessions", ends(".json.gz")},
+		{AIAgent, ".ai-agent", func(name string) bool { return name == ".ai-agent/accounting.jsonl" }},
+		{AutoByteus, ".autobyteus/memory/agents", func(name string) bool {
+			base := path.Base(name)
+			for _, f := range AutoByteusFiles() {
+				if base == f {
+					return true
+				}
+			}
+			return false
+		}},
+		{Engram, ".engram", both("engram", ".db")},
+		{ClaudeMem, ".claude-mem", both("claude-mem", ".db")},
+	}
+}

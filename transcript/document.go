@@ -1,0 +1,86 @@
+package transcript
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// wholeDocument is the part of a decoder that documents have no use for: they
+// are read anew whenever they changed.
+type wholeDocument struct{ name string }
+
+func (wholeDocument) decode([]byte, *sink) error { return nil }
+func (wholeDocument) state() any                 { return nil }
+func (wholeDocument) restarted()                 {}
+
+// baseName is the source's file name without folders and endings.
+func baseName(name string, endings ...string) string {
+	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	for _, end := range endings {
+		base = strings.TrimSuffix(base, end)
+	}
+	return base
+}
+
+// folderID finds, among the folders of a path, what follows a prefix, such as
+// the session's id in session-<id>.
+func folderID(name, prefix string) string {
+	for _, part := range strings.Split(strings.ReplaceAll(name, `\`, "/"), "/") {
+		if id, ok := strings.CutPrefix(part, prefix); ok && !strings.Contains(id, ".") {
+			return id
+		}
+	}
+	return ""
+}
+
+// rawText is a JSON string's text, or the JSON itself for other values.
+func rawText(data json.RawMessage) string {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		return text
+	}
+	return string(data)
+}
+
+// stamp reads a time of a foreign file: RFC 3339 text, or seconds or
+// milliseconds since 1970.
+type stamp struct{ time.Time }
+
+// UnmarshalJSON never fails: a time that cannot be read is absent.
+func (s *stamp) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		s.Time, _ = domain.ParseTime(text)
+		return nil
+	}
+	var n float64
+	if json.Unmarshal(data, &n) == nil && n > 0 {
+		s.Time = epochTime(n)
+	}
+	return nil
+}
+
+// epochTime reads seconds or, where the number is too large for them,
+// milliseconds.
+func epochTime(n float64) time.Time {
+	if n > 1e11 {
+		n /= 1000
+	}
+	if n > 253402300799 { // past the year 9999
+		return time.Time{}
+	}
+	whole := int64(n)
+	return domain.Moment(time.Unix(whole, int64((n-float64(whole))*1e9+0.5)))
+}
+
+// or is the time, or another where it is absent.
+func (s stamp) or(other time.Time) time.Time {
+	if s.IsZero() {
+		return other
+	}
+	return s.Time
+}

@@ -1,0 +1,291 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// ClientGemini is the name of the client in sessions that it made.
+const ClientGemini = "gemini"
+
+// gemini reads the sessions of Gemini CLI: one document, or, of newer versions,
+// a row for the session and one for each message.
+type gemini struct {
+	wholeDocument
+}
+
+type geminiSession struct {
+	SessionID   string            `json:"sessionId"`
+	ProjectHash string            `json:"projectHash"`
+	StartTime   stamp             `json:"startTime"`
+	Kind        string            `json:"kind"` // main or subagent
+	Summary     string            `json:"summary"`
+	Messages    []json.RawMessage `json:"messages"`
+}
+
+type geminiMessage struct {
+	ID        string           `json:"id"`
+	Timestamp stamp            `json:"timestamp"`
+	Type      string           `json:"type"` // user, gemini, info, warning, error
+	Content   geminiContent    `json:"content"`
+	Thoughts  []geminiThought  `json:"thoughts"`
+	Tokens    *geminiTokens    `json:"tokens"`
+	Model     string           `json:"model"`
+	ToolCalls []geminiToolCall `json:"toolCalls"`
+}
+
+type geminiThought struct {
+	Subject     string `json:"subject"`
+	Description string `json:"description"`
+}
+
+// geminiTokens counts cached tokens within input, and thoughts beside output.
+type geminiTokens struct {
+	Input    int64 `json:"input"`
+	Output   int64 `json:"output"`
+	Cached   int64 `json:"cached"`
+	Thoughts int64 `json:"thoughts"`
+	Tool     int64 `json:"tool"`
+	Total    int64 `json:"total"`
+}
+
+type geminiToolCall struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Args      json.RawMessage `json:"args"`
+	Result    []geminiPart    `json:"result"`
+	Status    string          `json:"status"`
+	Timestamp stamp           `json:"timestamp"`
+}
+
+type geminiPart struct {
+	Text       string `json:"text"`
+	InlineData *struct {
+		Mime string `json:"mimeType"`
+		Data string `json:"data"`
+	} `json:"inlineData"`
+	FileData *struct {
+		Mime string `json:"mimeType"`
+		URI  string `json:"fileUri"`
+	} `json:"fileData"`
+	FunctionResponse *struct {
+		Response struct {
+			Output json.RawMessage `json:"output"`
+			Error  json.RawMessage `json:"error"`
+		} `json:"response"`
+	} `json:"functionResponse"`
+}
+
+// geminiContent is a text, a part or a list of parts.
+type geminiContent []geminiPart
+
+// UnmarshalJSON reads all three shapes; strings in a list are texts.
+func (c *geminiContent) UnmarshalJSON(data []byte) error {
+	var raw []json.RawMessage
+	if json.Unmarshal(data, &raw) != nil {
+		raw = []json.RawMessage{data}
+	}
+	for _, r := range raw {
+		var part geminiPart
+		if json.Unmarshal(r, &part.Text) != nil {
+			_ = json.Unmarshal(r, &part)
+		}
+		*c = append(*c, part)
+	}
+	return nil
+}
+
+func (c geminiContent) message(role domain.Role) domain.Message {
+	m := domain.Message{Role: role}
+	var texts []string
+	for _, p := range c {
+		switch {
+		case p.InlineData != nil:
+			data, _ := base64.StdEncoding.DecodeString(p.InlineData.Data)
+			m.Media = append(m.Media, domain.Media{Type: mediaType(p.InlineData.Mime), Mime: p.InlineData.Mime, Data: data})
+		case p.FileData != nil:
+			m.Media = append(m.Media, domain.Media{Type: mediaType(p.FileData.Mime), Mime: p.FileData.Mime, URL: p.FileData.URI})
+		case p.Text != "":
+			texts = append(texts, p.Text)
+		}
+	}
+	m.Content = strings.Join(texts, "\n")
+	return m
+}
+
+// mediaType is image, audio, video or file, by the mime type.
+func mediaType(mime string) string {
+	kind, _, _ := strings.Cut(mime, "/")
+	switch kind {
+	case "image", "audio", "video":
+		return kind
+	}
+	return "file"
+}
+
+func (g *gemini) document(doc []byte, out *sink) error {
+	if strings.HasSuffix(g.name, ".jsonl") {
+		return g.rows(doc, out)
+	}
+	var s geminiSession
+	if err := decodeLoose(doc, &s); err != nil {
+		return err
+	}
+	if s.SessionID == "" && s.Messages == nil {
+		return errors.New("it is no session of Gemini: it has neither sessionId nor messages")
+	}
+	return s.read(g, out)
+}
+
+// rows reads the newer shape. A message that is written again replaces the one
+// before with the same id; both are in the file.
+func (g *gemini) rows(doc []byte, out *sink) error {
+	var s geminiSession
+	at := map[string]int{}
+	n := 0
+	for line := range bytes.Lines(doc) {
+		n++
+		var row geminiMessage
+		if err := decodeLoose(line, &row); err != nil {
+			if len(trimLine(line)) > 0 && bytes.HasSuffix(line, []byte("\n")) {
+				out.begin(n, 0)
+				out.items = append(out.items, Item{Skipped: &Skipped{Source: out.source, Line: n, Reason: "it is not JSON: " + err.Error()}})
+			}
+			continue
+		}
+		if row.ID == "" {
+			_ = decodeLoose(line, &s)
+			continue
+		}
+		if i, known := at[row.ID]; known {
+			s.Messages[i] = bytes.Clone(line)
+			continue
+		}
+		at[row.ID] = len(s.Messages)
+		s.Messages = append(s.Messages, bytes.Clone(line))
+	}
+	if s.SessionID == "" && len(s.Messages) == 0 {
+		return errors.New("it is no session of Gemini: no row has a sessionId")
+	}
+	return s.read(g, out)
+}
+
+// geminiReader is one pass over a session.
+type geminiReader struct {
+	session string
+	prompts prompts
+	model   string
+	out     *sink
+}
+
+func (s geminiSession) read(g *gemini, out *sink) error {
+	id := orText(s.SessionID, baseName(g.name, ".json", ".jsonl"))
+	h := &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google", Title: s.Summary,
+		StartedAt: s.StartTime.Time, Attributes: map[string]string{}}
+	setAttributes(h.Attributes, "project_hash", s.ProjectHash, "kind", s.Kind)
+	items := append(out.items, Item{Session: h})
+	r := geminiReader{session: id, prompts: prompts{}, out: out}
+	out.last = s.StartTime.Time
+	for i, raw := range s.Messages {
+		out.begin(i+1, 0)
+		var m geminiMessage
+		if err := decodeLoose(raw, &m); err != nil {
+			out.skip(err.Error())
+		} else {
+			r.message(m)
+		}
+		items = append(items, out.items...)
+	}
+	out.items = items
+	return nil
+}
+
+func (r *geminiReader) message(m geminiMessage) {
+	at := m.Timestamp.or(r.out.last)
+	r.out.last = at
+	if m.ID == "" {
+		m.ID = "message-" + strconv.Itoa(r.out.line)
+	}
+	row := rowRef{id: m.ID}
+	switch m.Type {
+	case "user":
+		msg := m.Content.message(domain.RoleUser)
+		if msg.Content == "" && len(msg.Media) == 0 {
+			return
+		}
+		r.out.event(r.session, at, r.prompts.key(msg.Content, m.ID), row, msg)
+	case "gemini", "assistant", "model":
+		r.answer(m, at, row)
+	default:
+		text := m.Content.message(domain.RoleSystem).Content
+		r.out.event(r.session, at, domain.RowKey(ClientGemini, m.ID), row, domain.Note{Kind: orText(m.Type, "note"), Text: text})
+	}
+}
+
+func (r *geminiReader) answer(m geminiMessage, at time.Time, row rowRef) {
+	if m.Model != "" && m.Model != r.model {
+		r.model = m.Model
+		r.out.event(r.session, at, domain.RowKey("model", m.ID), row, domain.About{Model: m.Model})
+	}
+	for i, t := range m.Thoughts {
+		text := strings.TrimSpace(t.Subject + "\n" + t.Description)
+		r.out.event(r.session, at, domain.AssistantKey(m.ID, i+1), row, domain.Reasoning{Content: text, Complete: true})
+	}
+	msg := m.Content.message(domain.RoleAssistant)
+	msg.MessageID, msg.Model = m.ID, m.Model
+	if msg.Content != "" || len(msg.Media) > 0 {
+		r.out.event(r.session, at, domain.AssistantKey(m.ID, 0), row, msg)
+	}
+	for i, call := range m.ToolCalls {
+		r.tool(m, i, call, at, row)
+	}
+	if t := m.Tokens; t != nil {
+		r.tokens(m, *t, at, row)
+	}
+}
+
+func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time.Time, row rowRef) {
+	id := orText(call.ID, m.ID+"-"+strconv.Itoa(i))
+	name := orText(call.Name, "unknown")
+	args := call.Args
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	r.out.event(r.session, at, domain.ToolCallKey(id), row, domain.Message{Role: domain.RoleAssistant, MessageID: m.ID,
+		Block: i + 1, Model: m.Model, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
+	answer := domain.Message{Role: domain.RoleTool, ToolCallID: id, ToolName: name}
+	var texts []string
+	for _, p := range call.Result {
+		if f := p.FunctionResponse; f != nil {
+			texts = append(texts, rawText(f.Response.Output))
+			if len(f.Response.Error) > 0 {
+				answer.Error = firstLine(rawText(f.Response.Error), 200)
+				texts[len(texts)-1] = rawText(f.Response.Error)
+			}
+		} else if p.Text != "" {
+			texts = append(texts, p.Text)
+		}
+	}
+	answer.Content = strings.Join(texts, "\n")
+	if call.Status == "error" || call.Status == "cancelled" {
+		answer.Error = orText(answer.Error, call.Status)
+	}
+	if len(call.Result) == 0 && answer.Error == "" && call.Status != "success" {
+		return // still running
+	}
+	r.out.event(r.session, call.Timestamp.or(at), domain.ToolResultKey(id), row, answer)
+}
+
+func (r *geminiReader) tokens(m geminiMessage, t geminiTokens, at time.Time, row rowRef) {
+	usage := domain.TokenUsage{Input: max(t.Input-t.Cached, 0) + max(t.Tool, 0), CacheRead: max(t.Cached, 0), Output: max(t.Output, 0) + max(t.Thoughts, 0)}
+	r.out.event(r.session, at, domain.OpKey(m.ID, domain.OpOK, usage.Total()), row, domain.OpReport{OpID: m.ID, Kind: domain.OpLLM,
+		Status: domain.OpOK, Usage: &usage, Provider: "google", Model: m.Model})
+	r.out.event(r.session, at, domain.RowKey("window", m.ID+":"+strconv.FormatInt(usage.Total(), 10)), row, domain.Window{Tokens: usage.Total()})
+}

@@ -1,0 +1,74 @@
+package transcript
+
+import (
+	"crypto/sha256"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"wake/domain"
+)
+
+// importedContext makes a context of a memory that another product kept. Its id
+// follows from where it came from and what it says, so that importing it twice
+// makes one, and a memory that was changed since makes another. at is when it
+// was learnt; zero when the source does not tell.
+func importedContext(format Format, sourceID string, at time.Time, content string) *domain.ContextSnapshot {
+	content = strings.ReplaceAll(strings.ToValidUTF8(content, "\uFFFD"), "\x00", "")
+	return &domain.ContextSnapshot{
+		ID:        ContextID(format, sourceID, content),
+		Content:   content,
+		Source:    string(format),
+		Timestamp: domain.Moment(at),
+		Origin:    domain.FromImport,
+		Kind:      domain.Episodic,
+		Metadata:  map[string]any{"source_id": sourceID},
+	}
+}
+
+// ContextID is the id of a context that was imported: the same source and
+// content have the same. It has the form of a version 4 UUID.
+func ContextID(format Format, sourceID, content string) string {
+	name := string(format) + "\x00" + sourceID + "\x00" + content
+	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 4).String()
+}
+
+// cutName brings a foreign name (a project, a tag) within wake's limits; "" when
+// nothing usable is left.
+func cutName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, strings.TrimSpace(name))
+	if r := []rune(name); len(r) > domain.MaxName {
+		name = string(r[:domain.MaxName])
+	}
+	return strings.TrimSpace(name)
+}
+
+// cutTags brings foreign tags within wake's limits, each once.
+func cutTags(tags ...string) []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, t := range tags {
+		t = strings.ToLower(cutName(t))
+		if t != "" && !seen[t] && len(all) < domain.MaxTags {
+			seen[t] = true
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// cutSummary brings a foreign title within the limit of a summary.
+func cutSummary(text string) string {
+	text = strings.TrimSpace(text)
+	if r := []rune(text); len(r) > domain.MaxSummary {
+		return string(r[:domain.MaxSummary])
+	}
+	return text
+}

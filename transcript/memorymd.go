@@ -1,0 +1,215 @@
+package transcript
+
+import (
+	"io/fs"
+	"iter"
+	"path"
+	"regexp"
+	"sort"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// ReadMemoryFolder reads a folder of Markdown memories, as Claude keeps them: a
+// MEMORY.md whose sections are memories or pointers to other files, and files
+// with a front matter. The times are the front matter's, or the files'.
+func ReadMemoryFolder(fsys fs.FS) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		names, err := markdownFiles(fsys)
+		if err != nil {
+			yield(Item{}, err)
+			return
+		}
+		out := &sink{}
+		notes := map[string]*domain.ContextSnapshot{} // by file name without ending
+		var all []memoryNote
+		for _, name := range names {
+			data, err := fs.ReadFile(fsys, name)
+			if err != nil {
+				out.source = name
+				out.skip("it cannot be read: " + err.Error())
+				continue
+			}
+			for _, n := range readMemoryMD(name, data, modTime(fsys, name)) {
+				all = append(all, n)
+				if n.whole {
+					notes[strings.ToLower(baseName(name, ".md"))] = n.context
+				}
+			}
+		}
+		for _, n := range all {
+			out.source = n.file
+			out.context(n.context)
+			for _, target := range n.references() {
+				if to := notes[target]; to != nil {
+					out.link(n.context.ID, to.ID, "refers to "+target)
+				}
+			}
+		}
+		out.flush(yield)
+	}
+}
+
+func markdownFiles(fsys fs.FS) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil && name == "." {
+			return err
+		}
+		if err == nil && !d.IsDir() && strings.EqualFold(path.Ext(name), ".md") {
+			names = append(names, name)
+		}
+		return nil
+	})
+	sort.Strings(names)
+	return names, err
+}
+
+func modTime(fsys fs.FS, name string) time.Time {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// memoryNote is one memory of a Markdown file.
+type memoryNote struct {
+	file    string
+	whole   bool // the file is this one memory
+	context *domain.ContextSnapshot
+}
+
+// memoryMD reads a single Markdown memory.
+type memoryMD struct {
+	wholeDocument
+}
+
+func (m *memoryMD) document(doc []byte, out *sink) error {
+	for _, n := range readMemoryMD(m.name, doc, time.Time{}) {
+		out.context(n.context)
+	}
+	return nil
+}
+
+// readMemoryMD splits a file: one with a front matter is one memory, any other
+// one a section.
+func readMemoryMD(name string, data []byte, changed time.Time) []memoryNote {
+	text := strings.ReplaceAll(string(data), "\r\n", "\n")
+	matter, body, has := frontMatter(text)
+	if has {
+		return []memoryNote{{name, true, memoryContext(name, "", body, matter, changed)}}
+	}
+	var notes []memoryNote
+	for _, s := range sections(text) {
+		if s.body != "" && !onlyPointers(s.body) {
+			notes = append(notes, memoryNote{name, false, memoryContext(name, s.title, s.text(), nil, changed)})
+		}
+	}
+	return notes
+}
+
+func memoryContext(name, title, body string, matter map[string]string, changed time.Time) *domain.ContextSnapshot {
+	at := changed
+	for _, field := range []string{"updated", "date", "created"} {
+		if t, err := domain.ParseTime(matter[field]); matter[field] != "" && err == nil {
+			at = t
+		}
+	}
+	file := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	c := importedContext(MemoryMD, file+"#"+title, at, strings.TrimSpace(body))
+	c.Kind = domain.Semantic
+	c.Tags = cutTags(append([]string{"memory", matter["type"]}, strings.Split(strings.Trim(matter["tags"], "[]"), ",")...)...)
+	c.Metadata["file"] = file
+	if s := cutSummary(orText(matter["description"], matter["name"])); s != "" {
+		c.Summary, c.SummaryBy = s, domain.ByCaller
+	}
+	for field, value := range matter {
+		c.Metadata[field] = value
+	}
+	return c
+}
+
+// frontMatter splits off the fields between the first two lines of dashes. Only
+// plain "name: value" lines are read, nested ones by their last name.
+func frontMatter(text string) (map[string]string, string, bool) {
+	rest, ok := strings.CutPrefix(text, "---\n")
+	if !ok {
+		return nil, text, false
+	}
+	head, body, ok := strings.Cut(rest, "\n---")
+	if !ok {
+		return nil, text, false
+	}
+	fields := map[string]string{}
+	for line := range strings.SplitSeq(head, "\n") {
+		name, value, ok := strings.Cut(line, ":")
+		value = strings.Trim(strings.TrimSpace(value), `"'`)
+		if ok && value != "" {
+			fields[strings.ToLower(strings.TrimSpace(name))] = value
+		}
+	}
+	_, body, _ = strings.Cut(body, "\n")
+	return fields, body, true
+}
+
+type section struct{ title, body string }
+
+func (s section) text() string {
+	if s.title == "" {
+		return s.body
+	}
+	return s.title + "\n\n" + s.body
+}
+
+// sections cuts Markdown at its headings; headings inside fences are text.
+func sections(text string) []section {
+	var all []section
+	var title string
+	var body []string
+	end := func() {
+		all = append(all, section{title, strings.TrimSpace(strings.Join(body, "\n"))})
+		body = nil
+	}
+	fenced := false
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		heading := strings.TrimLeft(line, "#")
+		if !fenced && heading != line && strings.HasPrefix(heading, " ") {
+			end()
+			title = strings.TrimSpace(heading)
+			continue
+		}
+		body = append(body, line)
+	}
+	end()
+	return all
+}
+
+// onlyPointers reports whether every line is an entry of an index: a link to
+// another file.
+func onlyPointers(body string) bool {
+	for line := range strings.SplitSeq(body, "\n") {
+		line = strings.TrimSpace(line)
+		if line != "" && !(strings.HasPrefix(line, "- [") && strings.Contains(line, ".md)")) {
+			return false
+		}
+	}
+	return true
+}
+
+var memoryLink = regexp.MustCompile(`\]\(([^()\s]+)\.md\)|\[\[([^\[\]\n]+)\]\]`)
+
+// references are the other memories that a text names: [text](file.md) and
+// [[file]].
+func (n memoryNote) references() []string {
+	var all []string
+	for _, m := range memoryLink.FindAllStringSubmatch(n.context.Content, -1) {
+		all = append(all, strings.ToLower(path.Base(m[1]+m[2])))
+	}
+	return all
+}

@@ -1,0 +1,367 @@
+package transcript
+
+import (
+	"encoding/json"
+	"errors"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// ClientOLLM is the name of the client in sessions that it made.
+const ClientOLLM = "ollm"
+
+// ollm reads the files of OLLM CLI: context snapshots in the old shape (all
+// messages in one list) and the new (people's apart), mode transitions, and
+// recorded sessions (000-07, 000-08, 000-15, 000-16, 000-19).
+type ollm struct {
+	wholeDocument
+}
+
+// ollmFile is the union of the three kinds of file.
+type ollmFile struct {
+	ID        string `json:"id"`
+	SessionID string `json:"sessionId"`
+	Timestamp stamp  `json:"timestamp"`
+	Summary   string `json:"summary"`
+
+	UserMessages []ollmMessage   `json:"userMessages"`
+	Messages     []ollmMessage   `json:"messages"`
+	GoalStack    json.RawMessage `json:"goalStack"`
+	Reasoning    json.RawMessage `json:"reasoningStorage"`
+	TokenCount   int64           `json:"tokenCount"`
+	Metadata     ollmMetadata    `json:"metadata"`
+
+	FromMode string                  `json:"fromMode"`
+	ToMode   string                  `json:"toMode"`
+	Recent   []ollmMessage           `json:"recentMessages"`
+	Skills   []string                `json:"activeSkills"`
+	Tools    []string                `json:"activeTools"`
+	Task     string                  `json:"currentTask"`
+	Findings map[string]ollmFindings `json:"findings"`
+	Traces   []ollmTrace             `json:"reasoningTraces"`
+
+	StartTime stamp          `json:"startTime"`
+	Model     string         `json:"model"`
+	Provider  string         `json:"provider"`
+	ToolCalls []ollmToolCall `json:"toolCalls"`
+}
+
+type ollmMetadata struct {
+	Model       string `json:"model"`
+	Provider    string `json:"provider"`
+	TokenCount  int64  `json:"tokenCount"`
+	ContextSize int64  `json:"contextSize"`
+}
+
+type ollmMessage struct {
+	ID        string     `json:"id,omitempty"`
+	Role      string     `json:"role"`
+	Content   *string    `json:"content,omitempty"`
+	Parts     codexParts `json:"parts,omitempty"` // of recorded sessions
+	Timestamp stamp      `json:"timestamp"`
+
+	ToolCalls  []autoToolCall `json:"toolCalls"`
+	ToolCallID string         `json:"toolCallId"`
+	ToolName   string         `json:"toolName"`
+	ToolError  string         `json:"toolError"`
+}
+
+type ollmFindings struct {
+	Errors    []string `json:"errors"`
+	RootCause *string  `json:"rootCause"`
+	Fixes     []string `json:"fixes"`
+	Notes     []string `json:"notes,omitempty"`
+}
+
+type ollmTrace struct {
+	Content    string `json:"content"`
+	TokenCount int64  `json:"tokenCount,omitempty"`
+	Duration   int64  `json:"duration,omitempty"`
+	Complete   bool   `json:"complete,omitempty"`
+}
+
+type ollmToolCall struct {
+	ID     string          `json:"id"`
+	Name   string          `json:"name"`
+	Args   json.RawMessage `json:"args"`
+	Result struct {
+		LLMContent string `json:"llmContent"`
+		Error      string `json:"error"`
+	} `json:"result"`
+	Timestamp stamp `json:"timestamp"`
+	Duration  int64 `json:"duration"`
+}
+
+func (o *ollm) document(doc []byte, out *sink) error {
+	var f ollmFile
+	if err := decodeLoose(doc, &f); err != nil {
+		return err
+	}
+	if f.FromMode == "" && f.ToMode == "" && f.Messages == nil && f.UserMessages == nil {
+		return errors.New("it is no file of OLLM: it has neither messages nor modes")
+	}
+	r := &ollmReader{file: f, session: o.session(f), prompts: prompts{}, out: out}
+	r.last = f.StartTime.or(f.Timestamp.Time)
+	r.header()
+	switch {
+	case f.ToMode != "" || f.FromMode != "":
+		r.transition()
+	default:
+		r.conversation()
+	}
+	return nil
+}
+
+// session is the id that the file tells, or that its folder does.
+func (o *ollm) session(f ollmFile) string {
+	return orText(f.SessionID, orText(folderID(o.name, "session-"), orText(f.ID, baseName(o.name, ".json"))))
+}
+
+// ollmReader is one pass over a file.
+type ollmReader struct {
+	file    ollmFile
+	session string
+	prompts prompts
+	last    time.Time
+	n       int
+	out     *sink
+}
+
+func (r *ollmReader) header() {
+	f := r.file
+	h := &domain.Session{Client: ClientOLLM, ClientSessionID: r.session, Model: orText(f.Model, f.Metadata.Model),
+		Provider: orText(f.Provider, f.Metadata.Provider), StartedAt: f.StartTime.or(f.Timestamp.Time), Attributes: map[string]string{}}
+	if f.SessionID != "" || f.FromMode != "" {
+		setAttributes(h.Attributes, "snapshot_id", f.ID)
+	}
+	r.out.items = append(r.out.items, Item{Session: h})
+}
+
+func (r *ollmReader) event(at time.Time, key domain.Key, id string, p domain.Payload) {
+	r.n++
+	r.out.line = r.n
+	r.out.block = 0
+	r.out.event(r.session, at, key, rowRef{id: id}, p)
+}
+
+// conversation reads a snapshot or a recorded session. People's messages and the
+// others stand in two lists; their times put them together again.
+func (r *ollmReader) conversation() {
+	f := r.file
+	for _, m := range mergeOLLM(f.UserMessages, f.Messages) {
+		r.message(m)
+	}
+	for _, c := range f.ToolCalls {
+		r.toolCall(c)
+	}
+	r.goals(f.GoalStack)
+	r.traces(f.Reasoning)
+	if n := max(f.TokenCount, f.Metadata.TokenCount); n > 0 {
+		r.event(r.last, domain.RowKey("window", orText(f.ID, r.session)), "", domain.Window{Tokens: n, Limit: max(f.Metadata.ContextSize, 0)})
+	}
+}
+
+// mergeOLLM puts the two lists in order of time, and keeps each list's own order
+// where times are missing. A message that is in both counts once.
+func mergeOLLM(users, others []ollmMessage) []ollmMessage {
+	seen := map[string]bool{}
+	var all []ollmMessage
+	timed := true
+	for _, m := range append(append([]ollmMessage{}, users...), others...) {
+		if m.ID != "" && seen[m.ID] {
+			continue
+		}
+		seen[m.ID] = true
+		timed = timed && !m.Timestamp.IsZero()
+		all = append(all, m)
+	}
+	if timed && len(users) > 0 {
+		sort.SliceStable(all, func(i, j int) bool { return all[i].Timestamp.Before(all[j].Timestamp.Time) })
+	}
+	return all
+}
+
+func (r *ollmReader) message(m ollmMessage) {
+	text := m.Parts.text()
+	if m.Content != nil {
+		text = *m.Content
+	}
+	at := m.Timestamp.or(r.last)
+	r.last = at
+	msg := domain.Message{Role: domain.Role(m.Role), Content: text, ToolCallID: m.ToolCallID, ToolName: m.ToolName, Error: m.ToolError}
+	for i, c := range m.ToolCalls {
+		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: orText(c.ID, m.ID+"-"+strconv.Itoa(i)), Name: orText(c.Name, "unknown"), Arguments: c.Arguments})
+	}
+	if text == "" && msg.ToolCalls == nil && msg.ToolCallID == "" {
+		return
+	}
+	key := domain.RowKey(ClientOLLM, orText(m.ID, m.Role+":"+domain.FormatTime(at)+":"+shortHash(text)))
+	switch msg.Role {
+	case domain.RoleUser:
+		key = r.prompts.key(text, m.ID)
+	case domain.RoleAssistant:
+		msg.Model = orText(r.file.Model, r.file.Metadata.Model)
+		if m.ID != "" {
+			msg.MessageID, key = m.ID, domain.AssistantKey(m.ID, 0)
+		}
+		if len(msg.ToolCalls) == 1 && text == "" {
+			key = domain.ToolCallKey(msg.ToolCalls[0].ID)
+		}
+	case domain.RoleTool:
+		if msg.ToolCallID != "" {
+			key = domain.ToolResultKey(msg.ToolCallID)
+		}
+	case domain.RoleSystem:
+	default:
+		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
+	}
+	if msg.Role == domain.RoleSystem {
+		msg.Kind = domain.MetaMessage
+	}
+	r.event(at, key, m.ID, msg)
+}
+
+func (r *ollmReader) toolCall(c ollmToolCall) {
+	id := orText(c.ID, "call-"+strconv.Itoa(r.n))
+	name := orText(c.Name, "unknown")
+	args := c.Args
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	at := c.Timestamp.or(r.last)
+	r.event(at, domain.ToolCallKey(id), id, domain.Message{Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
+	r.event(at, domain.ToolResultKey(id), id, domain.Message{Role: domain.RoleTool, ToolCallID: id, ToolName: name,
+		Content: c.Result.LLMContent, Error: c.Result.Error})
+}
+
+// ollmGoal is a goal of the stack.
+type ollmGoal struct {
+	ID          string `json:"id"`
+	Description string `json:"description"`
+	Text        string `json:"text"`
+	Status      string `json:"status"`
+	CreatedAt   stamp  `json:"createdAt"`
+}
+
+// goals reads a stack of goals: a list, or an object with the active one and
+// lists of the others.
+func (r *ollmReader) goals(stack json.RawMessage) {
+	var list []ollmGoal
+	if len(stack) == 0 || json.Unmarshal(stack, &list) == nil {
+		for _, g := range list {
+			r.goal(g)
+		}
+		return
+	}
+	var parts struct {
+		Active    *ollmGoal  `json:"activeGoal"`
+		Completed []ollmGoal `json:"completedGoals"`
+		Paused    []ollmGoal `json:"pausedGoals"`
+	}
+	_ = json.Unmarshal(stack, &parts)
+	for _, g := range append(parts.Completed, parts.Paused...) {
+		r.goal(g)
+	}
+	if parts.Active != nil {
+		r.goal(*parts.Active)
+	}
+}
+
+func (r *ollmReader) goal(g ollmGoal) {
+	text := orText(g.Description, g.Text)
+	id := orText(g.ID, "goal-"+shortHash(text))
+	status := domain.GoalActive
+	switch strings.ToLower(g.Status) {
+	case "completed", "done":
+		status = domain.GoalDone
+	case "abandoned", "dropped":
+		status = domain.GoalDropped
+	}
+	r.event(g.CreatedAt.or(r.last), domain.RowKey("goal", id+":"+string(status)+":"+shortHash(text)), id, domain.Goal{ID: id, Text: text, Status: status})
+}
+
+// traces reads stored reasoning: a list, or an object with lists.
+func (r *ollmReader) traces(stored json.RawMessage) {
+	var list []ollmTrace
+	if len(stored) == 0 || json.Unmarshal(stored, &list) == nil {
+		for _, t := range list {
+			r.trace(t)
+		}
+		return
+	}
+	var parts struct {
+		Recent   []ollmTrace `json:"recent"`
+		Archived []ollmTrace `json:"archived"`
+		Traces   []ollmTrace `json:"traces"`
+	}
+	_ = json.Unmarshal(stored, &parts)
+	for _, t := range append(append(parts.Archived, parts.Recent...), parts.Traces...) {
+		r.trace(t)
+	}
+}
+
+// trace reads one trace. Real files hold the trace once more as JSON inside its
+// content.
+func (r *ollmReader) trace(t ollmTrace) {
+	var inner ollmTrace
+	if strings.HasPrefix(t.Content, "{") && json.Unmarshal([]byte(t.Content), &inner) == nil && inner.Content != "" {
+		t = inner
+	}
+	if t.Content == "" {
+		return
+	}
+	r.event(r.last, domain.RowKey("reasoning", orText(r.file.ID, r.session)+":"+shortHash(t.Content)), "",
+		domain.Reasoning{Content: t.Content, TokenCount: max(t.TokenCount, 0), DurationMS: max(t.Duration, 0), Complete: t.Complete})
+}
+
+// transition reads a mode transition: what was said and found in the old mode,
+// then the change.
+func (r *ollmReader) transition() {
+	f := r.file
+	if f.FromMode != "" {
+		r.event(f.Timestamp.Time, domain.RowKey("mode", f.ID+":from"), f.ID, domain.Mode{To: f.FromMode})
+	}
+	for _, m := range f.Recent {
+		r.message(m)
+	}
+	for _, mode := range sortedKeys(f.Findings) {
+		r.findings(mode, f.Findings[mode])
+	}
+	r.last = f.Timestamp.or(r.last)
+	for _, t := range f.Traces {
+		r.trace(t)
+	}
+	if f.ToMode != "" {
+		r.event(f.Timestamp.Time, domain.RowKey("mode", f.ID+":to"), f.ID,
+			domain.Mode{To: f.ToMode, Skills: f.Skills, Tools: f.Tools, Task: f.Task})
+	}
+}
+
+func (r *ollmReader) findings(mode string, f ollmFindings) {
+	add := func(kind domain.FindingKind, texts ...string) {
+		for _, text := range texts {
+			if text != "" {
+				r.event(r.last, domain.RowKey("finding", mode+":"+string(kind)+":"+shortHash(text)), "", domain.Finding{Mode: mode, Kind: kind, Text: text})
+			}
+		}
+	}
+	add(domain.FindingError, f.Errors...)
+	if f.RootCause != nil {
+		add(domain.FindingRootCause, *f.RootCause)
+	}
+	add(domain.FindingFix, f.Fixes...)
+	add(domain.FindingNote, f.Notes...)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

@@ -1,0 +1,187 @@
+package transcript
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// ClientSWEAgent is the name of the client in sessions that it made.
+const ClientSWEAgent = "swe-agent"
+
+// sweAgent reads SWE-agent trajectories. They hold no times and no ids of
+// messages; the messages are the history, the steps only tell how long actions
+// took.
+type sweAgent struct {
+	wholeDocument
+}
+
+type sweTrajectory struct {
+	Environment string            `json:"environment"`
+	History     []json.RawMessage `json:"history"`
+	Trajectory  []struct {
+		Action        string          `json:"action"`
+		Observation   string          `json:"observation"`
+		Response      json.RawMessage `json:"response"`
+		Thought       string          `json:"thought"`
+		ExecutionTime float64         `json:"execution_time"`
+	} `json:"trajectory"`
+	Info struct {
+		ExitStatus string `json:"exit_status"`
+		Submission string `json:"submission"`
+		ModelStats struct {
+			Cost     float64 `json:"instance_cost"`
+			Sent     int64   `json:"tokens_sent"`
+			Received int64   `json:"tokens_received"`
+			Calls    int64   `json:"api_calls"`
+		} `json:"model_stats"`
+	} `json:"info"`
+}
+
+type sweMessage struct {
+	Role      string          `json:"role"`
+	Agent     string          `json:"agent"`
+	Type      string          `json:"message_type"`
+	Content   codexParts      `json:"content"` // a text or a list of parts
+	Thought   string          `json:"thought"`
+	IsDemo    bool            `json:"is_demo"`
+	CallIDs   []string        `json:"tool_call_ids"`
+	ToolCalls []sweToolCall   `json:"tool_calls"`
+	Thinking  json.RawMessage `json:"thinking_blocks"`
+}
+
+type sweToolCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+func (w *sweAgent) document(doc []byte, out *sink) error {
+	var t sweTrajectory
+	if err := decodeLoose(doc, &t); err != nil {
+		return err
+	}
+	if t.History == nil && t.Trajectory == nil {
+		return errors.New("it is no trajectory of SWE-agent: it has neither history nor trajectory")
+	}
+	id := baseName(w.name, ".traj")
+	h := &domain.Session{Client: ClientSWEAgent, ClientSessionID: id, Attributes: map[string]string{}}
+	setAttributes(h.Attributes, "environment", t.Environment, "exit_status", t.Info.ExitStatus)
+	items := append(out.items, Item{Session: h})
+	r := sweReader{session: id, prompts: prompts{}, names: map[string]string{}, out: out}
+	for i, raw := range t.History {
+		out.begin(i+1, 0)
+		r.raw(raw)
+		items = append(items, out.items...)
+	}
+	if t.History == nil {
+		out.begin(1, 0)
+		r.steps(t)
+		items = append(items, out.items...)
+	}
+	out.begin(len(t.History)+1, 0)
+	r.end(t)
+	out.items = append(items, out.items...)
+	return nil
+}
+
+type sweReader struct {
+	session string
+	prompts prompts
+	names   map[string]string // of open tool calls
+	asked   bool              // the issue was given; what follows as user is the environment
+	out     *sink
+}
+
+func (r *sweReader) raw(raw json.RawMessage) {
+	var m sweMessage
+	if err := decodeLoose(raw, &m); err != nil {
+		r.out.skip(err.Error())
+		return
+	}
+	key := domain.RowKey(ClientSWEAgent, strconv.Itoa(r.out.line))
+	msg := domain.Message{Content: m.Content.text(), AgentID: m.Agent}
+	if msg.AgentID == "main" {
+		msg.AgentID = ""
+	}
+	switch m.Role {
+	case "assistant":
+		r.assistant(m, msg)
+		return
+	case "tool":
+		msg.Role = domain.RoleTool
+		if len(m.CallIDs) > 0 {
+			msg.ToolCallID, msg.ToolName = m.CallIDs[0], r.names[m.CallIDs[0]]
+			key = domain.ToolResultKey(msg.ToolCallID)
+		}
+	case "user":
+		msg.Role = domain.RoleUser
+		// The first of them is the issue that a person gave; later ones are what
+		// the environment answered, or a demonstration.
+		if m.IsDemo || r.asked {
+			msg.Kind = domain.MetaMessage
+		} else {
+			r.asked, key = true, r.prompts.key(msg.Content, "")
+		}
+	default:
+		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
+	}
+	r.out.event(r.session, time.Time{}, key, rowRef{}, msg)
+}
+
+func (r *sweReader) assistant(m sweMessage, msg domain.Message) {
+	id := "step-" + strconv.Itoa(r.out.line)
+	msg.Role, msg.MessageID = domain.RoleAssistant, id
+	if m.Thought != "" && m.Thought != msg.Content {
+		r.out.event(r.session, time.Time{}, domain.AssistantKey(id, 1), rowRef{}, domain.Reasoning{Content: m.Thought, Complete: true})
+	}
+	for i, c := range m.ToolCalls {
+		callID, name := orText(c.ID, id+"-"+strconv.Itoa(i)), orText(c.Function.Name, "unknown")
+		r.names[callID] = name
+		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: callID, Name: name, Arguments: jsonInText(c.Function.Arguments)})
+	}
+	r.out.event(r.session, time.Time{}, domain.AssistantKey(id, 0), rowRef{}, msg)
+}
+
+// steps reads a trajectory that has no history.
+func (r *sweReader) steps(t sweTrajectory) {
+	for i, s := range t.Trajectory {
+		id := "step-" + strconv.Itoa(i+1)
+		args, _ := json.Marshal(map[string]string{"action": s.Action})
+		name, _, _ := strings.Cut(strings.TrimSpace(s.Action), " ")
+		name = orText(firstLine(name, 100), "action")
+		text := orText(s.Thought, rawText(s.Response))
+		r.out.event(r.session, time.Time{}, domain.AssistantKey(id, 0), rowRef{}, domain.Message{Role: domain.RoleAssistant,
+			MessageID: id, Content: text, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
+		r.out.event(r.session, time.Time{}, domain.ToolResultKey(id), rowRef{}, domain.Message{Role: domain.RoleTool,
+			ToolCallID: id, ToolName: name, Content: s.Observation})
+	}
+}
+
+// end tells what the run cost and how it ended.
+func (r *sweReader) end(t sweTrajectory) {
+	stats := t.Info.ModelStats
+	if stats.Sent > 0 || stats.Received > 0 || stats.Cost > 0 {
+		usage := domain.TokenUsage{Input: max(stats.Sent, 0), Output: max(stats.Received, 0), Cost: domain.Dollars(stats.Cost)}
+		r.out.event(r.session, time.Time{}, domain.OpKey("model", domain.OpOK, 0), rowRef{}, domain.OpReport{OpID: "model",
+			Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Label: "all " + strconv.FormatInt(stats.Calls, 10) + " calls"})
+	}
+	if t.Info.ExitStatus == "" {
+		return
+	}
+	if t.Info.Submission != "" {
+		r.out.event(r.session, time.Time{}, domain.RowKey(ClientSWEAgent, "submission"), rowRef{}, domain.Note{Kind: "submission", Text: t.Info.Submission})
+	}
+	done := strings.HasPrefix(t.Info.ExitStatus, "submitted")
+	end := domain.End{Success: &done}
+	if !done {
+		end.Error = t.Info.ExitStatus
+	}
+	r.out.event(r.session, time.Time{}, domain.RowKey(ClientSWEAgent, "end"), rowRef{}, end)
+}

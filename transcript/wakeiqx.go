@@ -1,0 +1,150 @@
+package transcript
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"wake/domain"
+)
+
+// wakeIQX reads a dump of a WakeIQX database: an SQL text, or JSON rows. Its
+// contexts keep their ids, times, causes, accesses and predictions.
+type wakeIQX struct {
+	wholeDocument
+}
+
+func (w *wakeIQX) document(doc []byte, out *sink) error {
+	items := out.items
+	found := 0
+	take := func(row Row) {
+		found++
+		out.begin(found, 0)
+		readWakeIQX(row, out)
+		items = append(items, out.items...)
+	}
+	if trimmed := strings.TrimSpace(string(doc[:min(len(doc), 64)])); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
+		if err := wakeIQXRows(doc, take); err != nil {
+			return err
+		}
+	} else {
+		d := &sqlDump{text: string(doc)}
+		d.row = func(table string, row Row) {
+			if strings.EqualFold(table, "context_snapshots") {
+				take(row)
+			}
+		}
+		d.fault = func(offset int, reason string) {
+			items = append(items, Item{Skipped: &Skipped{Source: out.source, Offset: int64(offset), Reason: reason}})
+		}
+		d.read()
+	}
+	if found == 0 {
+		return errors.New("it holds no rows of context_snapshots")
+	}
+	out.items = items
+	return nil
+}
+
+// wakeIQXRows reads what `wrangler d1 execute --json` answers, or a plain list.
+func wakeIQXRows(doc []byte, take func(Row)) error {
+	var answers []struct {
+		Results []Row `json:"results"`
+	}
+	if json.Unmarshal(doc, &answers) == nil {
+		for _, a := range answers {
+			for _, row := range a.Results {
+				take(row)
+			}
+		}
+	}
+	var rows []Row
+	if err := json.Unmarshal(doc, &rows); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row["results"] == nil {
+			take(row)
+		}
+	}
+	return nil
+}
+
+func readWakeIQX(r Row, out *sink) {
+	content := r.text("content", "summary")
+	c := importedContext(WakeIQX, r.text("id"), r.time("timestamp"), content)
+	if id, err := uuid.Parse(r.text("id")); err == nil {
+		c.ID = id.String()
+	}
+	c.Project = cutName(r.text("project"))
+	c.Source = orText(r.text("source"), "unknown")
+	c.Summary, c.SummaryBy = cutSummary(r.text("summary")), domain.ByCaller
+	c.Tags = cutTags(r.list("tags")...)
+	readMetadata(r, c)
+	c.Causality = wakeIQXCausality(r)
+	if c.Causality != nil {
+		c.Kind = domain.KindFor(c.Causality.ActionType, false)
+	}
+	tier, err := domain.ParseTier(orText(r.text("memory_tier"), "active"))
+	if err != nil {
+		tier = domain.TierActive
+	}
+	c.Memory = domain.Memory{Tier: tier, LastAccessed: r.time("last_accessed"), AccessCount: max(r.number("access_count"), 0)}
+	c.Propagation = wakeIQXPropagation(r)
+	out.context(c)
+}
+
+// readMetadata takes the row's metadata over; the session it names is the
+// context's.
+func readMetadata(r Row, c *domain.ContextSnapshot) {
+	var metadata map[string]any
+	if json.Unmarshal([]byte(r.text("metadata")), &metadata) != nil {
+		return
+	}
+	for name, value := range metadata {
+		c.Metadata[name] = value
+	}
+	c.SessionID, _ = metadata["sessionId"].(string)
+}
+
+func wakeIQXCausality(r Row) *domain.Causality {
+	action, err := domain.ParseActionType(r.text("action_type"))
+	if err != nil && r.text("caused_by", "rationale", "dependencies") == "" {
+		return nil
+	}
+	if err != nil {
+		action = domain.Conversation
+	}
+	c := &domain.Causality{ActionType: action, CausedBy: lowerUUID(r.text("caused_by")), Rationale: r.text("rationale"), Dependencies: []string{}}
+	for _, d := range r.list("dependencies") {
+		if d = strings.TrimSpace(d); d != "" {
+			c.Dependencies = append(c.Dependencies, lowerUUID(d))
+		}
+	}
+	return c
+}
+
+// lowerUUID writes an id as contexts have it, so that links meet.
+func lowerUUID(id string) string {
+	if u, err := uuid.Parse(id); err == nil {
+		return u.String()
+	}
+	return id
+}
+
+func wakeIQXPropagation(r Row) *domain.Propagation {
+	if r["prediction_score"] == nil {
+		return nil
+	}
+	var score float64
+	switch v := r["prediction_score"].(type) {
+	case float64:
+		score = v
+	case int64:
+		score = float64(v)
+	}
+	return &domain.Propagation{PredictionScore: min(max(score, 0), 1), LastPredicted: r.time("last_predicted"),
+		PredictedNextAccess: r.time("predicted_next_access"), PropagationReason: r.list("propagation_reason")}
+}

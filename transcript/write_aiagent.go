@@ -1,0 +1,217 @@
+package transcript
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"time"
+
+	"wake/domain"
+)
+
+type aiOutFile struct {
+	Version int          `json:"version"`
+	Reason  string       `json:"reason"`
+	OpTree  aiOutSession `json:"opTree"`
+}
+
+type aiOutSession struct {
+	ID           string            `json:"id"`
+	TraceID      string            `json:"traceId"`
+	AgentID      string            `json:"agentId,omitempty"`
+	CallPath     string            `json:"callPath,omitempty"`
+	Title        string            `json:"sessionTitle,omitempty"`
+	LatestStatus string            `json:"latestStatus,omitempty"`
+	StartedAt    int64             `json:"startedAt,omitempty"`
+	EndedAt      int64             `json:"endedAt,omitempty"`
+	Success      *bool             `json:"success,omitempty"`
+	Error        string            `json:"error,omitempty"`
+	Attributes   map[string]string `json:"attributes,omitempty"`
+	Turns        []aiOutTurn       `json:"turns"`
+	Totals       aiOutTotals       `json:"totals"`
+}
+
+// aiOutTotals is what a session took with its children (001-11).
+type aiOutTotals struct {
+	TokensIn         int64      `json:"tokensIn"`
+	TokensOut        int64      `json:"tokensOut"`
+	TokensCacheRead  int64      `json:"tokensCacheRead"`
+	TokensCacheWrite int64      `json:"tokensCacheWrite"`
+	Cost             domain.USD `json:"costUsd"`
+	ToolsRun         int64      `json:"toolsRun"`
+	AgentsRun        int64      `json:"agentsRun"`
+}
+
+type aiOutTurn struct {
+	ID        string    `json:"id"`
+	Index     int64     `json:"index"`
+	System    bool      `json:"system,omitempty"`
+	Label     string    `json:"label,omitempty"`
+	StartedAt int64     `json:"startedAt,omitempty"`
+	EndedAt   int64     `json:"endedAt,omitempty"`
+	Ops       []aiOutOp `json:"ops"`
+}
+
+type aiOutOp struct {
+	OpID         string          `json:"opId"`
+	Kind         string          `json:"kind"`
+	StartedAt    int64           `json:"startedAt,omitempty"`
+	EndedAt      int64           `json:"endedAt,omitempty"`
+	Status       string          `json:"status,omitempty"`
+	Attributes   map[string]any  `json:"attributes,omitempty"`
+	Request      json.RawMessage `json:"request,omitempty"`
+	Response     json.RawMessage `json:"response,omitempty"`
+	Reasoning    *aiReasoning    `json:"reasoning,omitempty"`
+	Logs         []aiOutLog      `json:"logs,omitempty"`
+	Accounting   []aiOutAccount  `json:"accounting,omitempty"`
+	ChildSession *aiOutSession   `json:"childSession,omitempty"`
+}
+
+type aiOutLog struct {
+	Timestamp int64           `json:"timestamp"`
+	Severity  string          `json:"severity,omitempty"`
+	Turn      int64           `json:"turn"`
+	Subturn   int64           `json:"subturn"`
+	Path      string          `json:"path,omitempty"`
+	Direction string          `json:"direction,omitempty"`
+	Type      string          `json:"type,omitempty"`
+	ToolKind  string          `json:"toolKind,omitempty"`
+	Remote    string          `json:"remoteIdentifier,omitempty"`
+	Fatal     bool            `json:"fatal,omitempty"`
+	Message   string          `json:"message"`
+	Details   json.RawMessage `json:"details,omitempty"`
+}
+
+type aiOutAccount struct {
+	Type          string      `json:"type"`
+	Timestamp     int64       `json:"timestamp"`
+	Status        string      `json:"status"`
+	Latency       int64       `json:"latency"`
+	Provider      string      `json:"provider,omitempty"`
+	Model         string      `json:"model,omitempty"`
+	Tokens        *aiOutToken `json:"tokens,omitempty"`
+	CostUSD       domain.USD  `json:"costUsd,omitempty"`
+	MCPServer     string      `json:"mcpServer,omitempty"`
+	Command       string      `json:"command,omitempty"`
+	CharactersIn  int64       `json:"charactersIn,omitempty"`
+	CharactersOut int64       `json:"charactersOut,omitempty"`
+	Error         string      `json:"error,omitempty"`
+	TxnID         string      `json:"txnId,omitempty"`
+	OriginTxnID   string      `json:"originTxnId,omitempty"`
+}
+
+type aiOutToken struct {
+	Input      int64 `json:"inputTokens"`
+	Output     int64 `json:"outputTokens"`
+	Total      int64 `json:"totalTokens"`
+	CacheRead  int64 `json:"cacheReadInputTokens,omitempty"`
+	CacheWrite int64 `json:"cacheWriteInputTokens,omitempty"`
+}
+
+// WriteAIAgent writes a session's tree as ai-agent keeps it: gzipped JSON with
+// version, reason and opTree (001-05 … 001-14). reason is subagent_finish or
+// final.
+func WriteAIAgent(w io.Writer, reason string, node domain.SessionNode) error {
+	z := gzip.NewWriter(w)
+	enc := json.NewEncoder(z)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(aiOutFile{1, reason, newAISession(node)}); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// WriteAccounting writes a ledger as accounting.jsonl, an entry a line (001-13).
+func WriteAccounting(w io.Writer, ledger []domain.LedgerEntry) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, e := range ledger {
+		entry := newAIAccount(e)
+		entry.TxnID, entry.OriginTxnID = e.SessionID, e.OriginID
+		if err := enc.Encode(entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func newAISession(n domain.SessionNode) aiOutSession {
+	s := n.Session
+	id := orText(s.ClientSessionID, s.ID)
+	out := aiOutSession{ID: id, TraceID: id, AgentID: s.AgentID, CallPath: s.Attributes["call_path"], Title: s.Title,
+		LatestStatus: s.LatestStatus, StartedAt: millis(s.StartedAt), EndedAt: millis(s.EndedAt), Success: s.Success, Error: s.Error,
+		Turns: []aiOutTurn{}, Totals: aiOutTotals(n.Totals)}
+	for name, value := range s.Attributes {
+		if name != "call_path" && name != "trace_id" {
+			if out.Attributes == nil {
+				out.Attributes = map[string]string{}
+			}
+			out.Attributes[name] = value
+		}
+	}
+	for _, t := range n.Turns {
+		turn := aiOutTurn{ID: id + "-" + t.Label, Index: t.Index, System: t.Index == 0, Label: t.Label,
+			StartedAt: millis(t.StartedAt), EndedAt: millis(t.EndedAt), Ops: []aiOutOp{}}
+		for _, op := range t.Ops {
+			turn.Ops = append(turn.Ops, newAIOp(op)...)
+		}
+		out.Turns = append(out.Turns, turn)
+	}
+	return out
+}
+
+// newAIOp writes an operation; each child session beyond the first gets an
+// operation of its own, because ai-agent's have one.
+func newAIOp(op domain.OpNode) []aiOutOp {
+	out := aiOutOp{OpID: op.ID, Kind: string(op.Kind), StartedAt: millis(op.StartedAt), EndedAt: millis(op.EndedAt),
+		Request: op.Request, Response: op.Response, Attributes: map[string]any{}}
+	for name, value := range map[string]string{"name": op.Name, "provider": op.Provider, "model": op.Model, "toolKind": op.ToolKind, "label": op.Label} {
+		if value != "" {
+			out.Attributes[name] = value
+		}
+	}
+	switch op.Status {
+	case domain.OpOK:
+		out.Status = "ok"
+	case domain.OpFailed, domain.OpInterrupted:
+		out.Status = "failed"
+	}
+	if op.Reasoning != "" {
+		out.Reasoning = &aiReasoning{Final: op.Reasoning}
+	}
+	for _, l := range op.Logs {
+		out.Logs = append(out.Logs, aiOutLog{millis(l.At), l.Severity, l.Turn, l.Subturn, l.Path, l.Direction, l.Type, l.ToolKind,
+			l.Remote, l.Fatal, l.Message, l.Details})
+	}
+	for _, e := range op.Accounting {
+		out.Accounting = append(out.Accounting, newAIAccount(e))
+	}
+	all := []aiOutOp{out}
+	for i, child := range op.Children {
+		tree := newAISession(child)
+		if i > 0 {
+			all = append(all, aiOutOp{OpID: op.ID + "#child", Kind: string(domain.OpSession), Status: out.Status, StartedAt: tree.StartedAt, EndedAt: tree.EndedAt})
+		}
+		all[i].ChildSession = &tree
+	}
+	return all
+}
+
+func newAIAccount(e domain.LedgerEntry) aiOutAccount {
+	out := aiOutAccount{Type: string(e.Type), Timestamp: millis(e.At), Status: "ok", Latency: e.LatencyMS, Provider: e.Provider, Model: e.Model,
+		CostUSD: e.Usage.Cost, MCPServer: e.MCPServer, Command: e.Command, CharactersIn: e.CharactersIn, CharactersOut: e.CharactersOut, Error: e.Error}
+	if e.Status == domain.OpFailed || e.Status == domain.OpInterrupted {
+		out.Status = "failed"
+	}
+	if u := e.Usage; e.Type == domain.OpLLM {
+		out.Tokens = &aiOutToken{u.Input, u.Output, u.Total(), u.CacheRead, u.CacheWrite}
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package transcript
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// AutoByteusContext is what working_context_snapshot.json holds (004-14).
+type AutoByteusContext struct {
+	AgentID        string
+	Epoch          int64
+	LastCompaction time.Time // zero when there was none
+	Messages       []domain.Message
+}
+
+// WriteAutoByteusContext writes a working context as AutoByteus restores it.
+func WriteAutoByteusContext(w io.Writer, c AutoByteusContext) error {
+	out := struct {
+		SchemaVersion  int           `json:"schema_version"`
+		AgentID        string        `json:"agent_id"`
+		EpochID        int64         `json:"epoch_id"`
+		LastCompaction *float64      `json:"last_compaction_ts"`
+		Messages       []autoMessage `json:"messages"`
+	}{1, c.AgentID, c.Epoch, nil, []autoMessage{}}
+	if !c.LastCompaction.IsZero() {
+		seconds := epochSeconds(c.LastCompaction)
+		out.LastCompaction = &seconds
+	}
+	for _, m := range c.Messages {
+		out.Messages = append(out.Messages, newAutoMessage(m))
+	}
+	return writeDocument(w, out)
+}
+
+// epochSeconds is a time as AutoByteus writes it: seconds with a fraction.
+func epochSeconds(t time.Time) float64 {
+	return float64(t.UnixMicro()) / 1e6
+}
+
+func newAutoMessage(m domain.Message) autoMessage {
+	out := autoMessage{Role: string(m.Role)}
+	if m.Role == domain.RoleUser && !m.Human() {
+		out.Role = string(domain.RoleSystem) // no person wrote it
+	}
+	for _, media := range m.Media {
+		switch url := mediaURL(media); media.Type {
+		case "audio":
+			out.Audio = append(out.Audio, url)
+		case "video":
+			out.Video = append(out.Video, url)
+		default:
+			out.Images = append(out.Images, url)
+		}
+	}
+	if m.Reasoning != "" {
+		out.Reasoning = &m.Reasoning
+	}
+	if len(m.ToolCalls) > 0 || m.ToolCallID != "" {
+		out.Tool = &autoTool{ToolCallID: m.ToolCallID, ToolName: m.ToolName}
+		for _, c := range m.ToolCalls {
+			out.Tool.ToolCalls = append(out.Tool.ToolCalls, autoToolCall{c.ID, c.Name, arguments(c)})
+		}
+	}
+	if m.ToolCallID == "" {
+		out.Content = &m.Content
+		return out
+	}
+	out.Tool.Result, _ = json.Marshal(m.Content)
+	if m.Error != "" {
+		out.Tool.Error = &m.Error
+	}
+	return out
+}
+
+func arguments(c domain.ToolCall) json.RawMessage {
+	if len(c.Arguments) == 0 {
+		return json.RawMessage("{}")
+	}
+	return c.Arguments
+}
+
+// mediaURL is where the thing is, or the thing itself as a data: URL.
+func mediaURL(m domain.Media) string {
+	if m.URL != "" || len(m.Data) == 0 {
+		return m.URL
+	}
+	return "data:" + m.Mime + ";base64," + base64.StdEncoding.EncodeToString(m.Data)
+}
+
+// WriteAutoByteusTraces writes a session's messages as raw_traces.jsonl.
+func WriteAutoByteusTraces(w io.Writer, events []domain.Event) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	turn, seq := 0, 0
+	for _, e := range events {
+		if e.Type != domain.EventMessage || e.Erased {
+			continue
+		}
+		m, err := e.Message()
+		if err != nil {
+			return err
+		}
+		if m.Human() || turn == 0 {
+			turn, seq = turn+1, 0
+		}
+		for _, row := range traceRows(e, m) {
+			seq++
+			row["turn_id"], row["seq"] = "turn_"+leftPad(turn), seq
+			if err := enc.Encode(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func leftPad(n int) string {
+	s := strconv.Itoa(n)
+	return strings.Repeat("0", max(0, 4-len(s))) + s
+}
+
+// traceRows are the raw traces of one message: its text, and each tool call.
+func traceRows(e domain.Event, m domain.Message) []map[string]any {
+	id := orText(orText(e.Source.ID, e.ID), strconv.FormatInt(e.Seq, 10))
+	row := func(id, kind, content string) map[string]any {
+		return map[string]any{"id": id, "ts": epochSeconds(e.At), "trace_type": kind, "content": content, "source_event": "wake"}
+	}
+	var rows []map[string]any
+	switch {
+	case m.Role == domain.RoleTool:
+		r := row(id, "tool_result", "")
+		r["tool_call_id"], r["tool_name"], r["tool_result"] = m.ToolCallID, m.ToolName, m.Content
+		if m.Error != "" {
+			r["tool_error"] = m.Error
+		}
+		return []map[string]any{r}
+	case m.Human():
+		rows = append(rows, row(id, "user", m.Content))
+	case m.Role == domain.RoleAssistant && m.Content != "":
+		rows = append(rows, row(id, "assistant", m.Content))
+	case m.Role != domain.RoleAssistant:
+		rows = append(rows, row(id, "system", m.Content))
+	}
+	if len(m.Media) > 0 && len(rows) > 0 {
+		rows[0]["media"] = traceMediaOut(m.Media)
+	}
+	for i, c := range m.ToolCalls {
+		r := row(id+":call:"+strconv.Itoa(i), "tool_call", "")
+		r["tool_call_id"], r["tool_name"], r["tool_args"] = c.ID, c.Name, arguments(c)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func traceMediaOut(media []domain.Media) map[string][]string {
+	out := map[string][]string{"images": {}, "audio": {}, "video": {}}
+	for _, m := range media {
+		list := map[string]string{"audio": "audio", "video": "video"}[m.Type]
+		list = orText(list, "images")
+		out[list] = append(out[list], mediaURL(m))
+	}
+	return out
+}
+
+// WriteAutoByteusMemories writes contexts as episodic.jsonl or semantic.jsonl: of
+// the given kind, all others are left out.
+func WriteAutoByteusMemories(w io.Writer, kind domain.Kind, contexts []domain.ContextSnapshot) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, c := range contexts {
+		if c.Kind != kind {
+			continue
+		}
+		row := map[string]any{"id": c.ID, "ts": epochSeconds(c.Timestamp), "tags": notNil(c.Tags), "salience": 0.0}
+		if c.Propagation != nil {
+			row["salience"] = c.Propagation.PredictionScore
+		}
+		if kind == domain.Semantic {
+			row["fact"], row["confidence"] = c.Content, 1.0
+		} else {
+			row["summary"], row["turn_ids"] = c.Content, []string{}
+		}
+		if err := enc.Encode(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

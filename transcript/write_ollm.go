@@ -1,0 +1,230 @@
+package transcript
+
+import (
+	"encoding/json"
+	"io"
+	"strconv"
+	"time"
+
+	"wake/domain"
+)
+
+// ollmOut is a context snapshot in OLLM's new shape (000-07, 000-08).
+type ollmOut struct {
+	Version      string           `json:"version"`
+	ID           string           `json:"id"`
+	SessionID    string           `json:"sessionId"`
+	Timestamp    string           `json:"timestamp"`
+	TokenCount   int64            `json:"tokenCount"`
+	Summary      string           `json:"summary"`
+	Metadata     ollmOutMeta      `json:"metadata"`
+	UserMessages []ollmOutMessage `json:"userMessages"`
+	Archived     []any            `json:"archivedUserMessages"`
+	Messages     []ollmOutMessage `json:"messages"`
+	Goals        []ollmOutGoal    `json:"goalStack,omitempty"`
+	Reasoning    []ollmOutTrace   `json:"reasoningStorage,omitempty"`
+}
+
+type ollmOutMeta struct {
+	Model            string  `json:"model"`
+	Provider         string  `json:"provider"`
+	TokenCount       int64   `json:"tokenCount"`
+	ContextSize      int64   `json:"contextSize,omitempty"`
+	CompressionRatio float64 `json:"compressionRatio"`
+	TotalUser        int     `json:"totalUserMessages"`
+	Checkpoints      int     `json:"checkpointCount"`
+}
+
+type ollmOutMessage struct {
+	ID         string            `json:"id"`
+	Role       string            `json:"role"`
+	Content    string            `json:"content"`
+	Timestamp  string            `json:"timestamp"`
+	ToolCalls  []domain.ToolCall `json:"toolCalls,omitempty"`
+	ToolCallID string            `json:"toolCallId,omitempty"`
+	ToolName   string            `json:"toolName,omitempty"`
+	ToolError  string            `json:"toolError,omitempty"`
+}
+
+type ollmOutGoal struct {
+	ID          string `json:"id"`
+	Description string `json:"description"`
+	Status      string `json:"status"`
+	CreatedAt   string `json:"createdAt"`
+}
+
+type ollmOutTrace struct {
+	Content    string `json:"content"`
+	Timestamp  string `json:"timestamp"`
+	TokenCount int64  `json:"tokenCount,omitempty"`
+	Duration   int64  `json:"duration,omitempty"`
+	Complete   bool   `json:"complete,omitempty"`
+}
+
+// WriteOLLMSnapshot writes what a session held at a checkpoint as an OLLM context
+// snapshot: every message of people in full, the others, goals and reasoning. id
+// names the snapshot (the file is snapshot-<id>.json), events are the session's up
+// to the checkpoint.
+func WriteOLLMSnapshot(w io.Writer, id string, at time.Time, s domain.Session, events []domain.Event) error {
+	o := &ollmOut{Version: "1.0", ID: id, SessionID: orText(s.ClientSessionID, s.ID), Timestamp: isoMillis(at),
+		Summary: s.Title, UserMessages: []ollmOutMessage{}, Archived: []any{}, Messages: []ollmOutMessage{},
+		Metadata: ollmOutMeta{Model: s.Model, Provider: s.Provider, TokenCount: s.Tokens, ContextSize: s.ContextLimit, CompressionRatio: 1}}
+	goals := map[string]int{}
+	for _, e := range events {
+		o.take(e, goals)
+	}
+	o.Metadata.TotalUser, o.TokenCount = len(o.UserMessages), o.Metadata.TokenCount
+	return writeDocument(w, o)
+}
+
+// isoMillis is a time as JavaScript writes it, with microseconds where there are
+// any.
+func isoMillis(t time.Time) string {
+	if t.Nanosecond()%int(time.Millisecond) != 0 {
+		return domain.FormatTime(t)
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+func (o *ollmOut) take(e domain.Event, goals map[string]int) {
+	switch e.Type {
+	case domain.EventMessage:
+		if m, err := e.Message(); err == nil {
+			o.message(e, m)
+		}
+	case domain.EventReasoning:
+		if r, err := domain.PayloadAs[domain.Reasoning](e); err == nil {
+			o.Reasoning = append(o.Reasoning, ollmOutTrace{r.Content, isoMillis(e.At), r.TokenCount, r.DurationMS, r.Complete})
+		}
+	case domain.EventGoal:
+		if g, err := domain.PayloadAs[domain.Goal](e); err == nil {
+			o.goal(e, g, goals)
+		}
+	case domain.EventUsage:
+		if u, err := domain.PayloadAs[domain.Window](e); err == nil {
+			o.Metadata.TokenCount, o.Metadata.ContextSize = u.Tokens, max(u.Limit, o.Metadata.ContextSize)
+		}
+	case domain.EventCompaction:
+		o.Metadata.Checkpoints++
+	}
+}
+
+func (o *ollmOut) message(e domain.Event, m domain.Message) {
+	out := ollmOutMessage{ID: orText(orText(e.Source.ID, e.ID), strconv.FormatInt(e.Seq, 10)), Role: string(m.Role), Content: m.Content,
+		Timestamp: isoMillis(e.At), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, ToolName: m.ToolName, ToolError: m.Error}
+	if m.Human() {
+		o.UserMessages = append(o.UserMessages, out)
+		return
+	}
+	if m.Role == domain.RoleUser {
+		out.Role = string(domain.RoleSystem) // no person wrote it
+	}
+	o.Messages = append(o.Messages, out)
+}
+
+func (o *ollmOut) goal(e domain.Event, g domain.Goal, goals map[string]int) {
+	status := map[domain.GoalStatus]string{domain.GoalActive: "active", domain.GoalDone: "completed", domain.GoalDropped: "abandoned"}[g.Status]
+	i, known := goals[g.ID]
+	if !known {
+		goals[g.ID] = len(o.Goals)
+		o.Goals = append(o.Goals, ollmOutGoal{g.ID, g.Text, status, isoMillis(e.At)})
+		return
+	}
+	o.Goals[i].Status = status
+	if g.Text != "" {
+		o.Goals[i].Description = g.Text
+	}
+}
+
+// ollmTransition is a mode transition in OLLM's shape (000-15).
+type ollmTransition struct {
+	ID        string                  `json:"id"`
+	Timestamp string                  `json:"timestamp"`
+	FromMode  string                  `json:"fromMode"`
+	ToMode    string                  `json:"toMode"`
+	Recent    []ollmRecent            `json:"recentMessages"`
+	Skills    []string                `json:"activeSkills"`
+	Tools     []string                `json:"activeTools"`
+	Task      *string                 `json:"currentTask"`
+	Findings  map[string]ollmFindings `json:"findings,omitempty"`
+	Traces    []ollmTrace             `json:"reasoningTraces,omitempty"`
+}
+
+type ollmRecent struct {
+	Role      string `json:"role"`
+	Content   string `json:"content"`
+	Timestamp string `json:"timestamp"`
+}
+
+// WriteOLLMTransition writes a hand-off as an OLLM mode transition; the file is
+// transition-<timestamp>.json below session-<id>/ (000-16).
+func WriteOLLMTransition(w io.Writer, h domain.Handoff) error {
+	t := ollmTransition{ID: h.ID, Timestamp: isoMillis(h.CreatedAt), FromMode: h.FromMode, ToMode: h.ToMode,
+		Recent: []ollmRecent{}, Skills: notNil(h.Skills), Tools: notNil(h.Tools)}
+	for _, m := range h.Messages {
+		t.Recent = append(t.Recent, ollmRecent{string(m.Role), m.Content, isoMillis(m.At)})
+	}
+	if h.Task != "" {
+		t.Task = &h.Task
+	}
+	for mode, f := range h.Findings {
+		if t.Findings == nil {
+			t.Findings = map[string]ollmFindings{}
+		}
+		out := ollmFindings{Errors: notNil(f.Errors), Fixes: notNil(f.Fixes), Notes: f.Notes}
+		if f.RootCause != "" {
+			out.RootCause = &f.RootCause
+		}
+		t.Findings[mode] = out
+	}
+	for _, r := range h.Reasoning {
+		t.Traces = append(t.Traces, ollmTrace{r.Content, r.TokenCount, r.DurationMS, r.Complete})
+	}
+	return writeDocument(w, t)
+}
+
+// ReadOLLMTransition reads a mode transition as a hand-off, which expires an hour
+// after it was made. It returns an Invalid error for other files.
+func ReadOLLMTransition(data []byte) (domain.Handoff, error) {
+	var f ollmFile
+	if err := decodeLoose(data, &f); err != nil {
+		return domain.Handoff{}, domain.Invalid("it is no mode transition: %v", err)
+	}
+	if f.ToMode == "" {
+		return domain.Handoff{}, domain.Invalid("it is no mode transition: toMode is missing")
+	}
+	h := domain.Handoff{ID: f.ID, FromMode: f.FromMode, ToMode: f.ToMode, CreatedAt: f.Timestamp.Time,
+		ExpiresAt: f.Timestamp.Add(domain.HandoffTTL), Skills: f.Skills, Tools: f.Tools, Task: f.Task}
+	for _, m := range f.Recent {
+		msg := domain.HandoffMessage{Role: domain.Role(m.Role), At: m.Timestamp.Time}
+		if m.Content != nil {
+			msg.Content = *m.Content
+		}
+		h.Messages = append(h.Messages, msg)
+	}
+	for mode, found := range f.Findings {
+		if h.Findings == nil {
+			h.Findings = map[string]domain.ModeFindings{}
+		}
+		mf := domain.ModeFindings{Errors: found.Errors, Fixes: found.Fixes, Notes: found.Notes}
+		if found.RootCause != nil {
+			mf.RootCause = *found.RootCause
+		}
+		h.Findings[mode] = mf
+	}
+	for _, t := range f.Traces {
+		var inner ollmTrace
+		if json.Unmarshal([]byte(t.Content), &inner) == nil && inner.Content != "" {
+			t = inner
+		}
+		h.Reasoning = append(h.Reasoning, domain.Reasoning{Content: t.Content, TokenCount: t.TokenCount, DurationMS: t.Duration, Complete: t.Complete})
+	}
+	return h, nil
+}
+
+func notNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

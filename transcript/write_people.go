@@ -1,0 +1,170 @@
+package transcript
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// WriteMarkdown writes a session for people to read: who said what when, tools
+// folded away. Secrets are masked.
+func WriteMarkdown(w io.Writer, s domain.Session, events []domain.Event) error {
+	m := &markdown{w: bufio.NewWriter(w)}
+	m.linef("# %s\n", orText(s.Title, "Session "+orText(s.ClientSessionID, s.ID)))
+	for _, field := range []struct{ name, value string }{
+		{"Project", s.Project}, {"Client", s.Client}, {"Session", orText(s.ID, s.ClientSessionID)}, {"Model", s.Model},
+		{"Started", domain.FormatTime(s.StartedAt)}, {"Ended", domain.FormatTime(s.EndedAt)},
+	} {
+		if field.value != "" {
+			m.linef("- %s: %s", field.name, field.value)
+		}
+	}
+	for _, e := range events {
+		m.event(e)
+	}
+	return m.w.Flush()
+}
+
+// WriteContextsMarkdown writes contexts for people to read, with why they exist.
+// Secrets are masked.
+func WriteContextsMarkdown(w io.Writer, contexts []domain.ContextSnapshot) error {
+	m := &markdown{w: bufio.NewWriter(w)}
+	m.linef("# Contexts")
+	for _, c := range contexts {
+		m.linef("\n## %s\n", firstLine(domain.MaskSecrets(orText(c.Summary, c.Content)), 120))
+		m.linef("- id: `%s`\n- project: %s\n- time: %s\n- source: %s", c.ID, c.Project, domain.FormatTime(c.Timestamp), c.Source)
+		if len(c.Tags) > 0 {
+			m.linef("- tags: %s", strings.Join(c.Tags, ", "))
+		}
+		if why := c.Causality; why != nil {
+			m.linef("- action: %s", why.ActionType)
+			if why.CausedBy != "" {
+				m.linef("- caused by: `%s`", why.CausedBy)
+			}
+			if why.Rationale != "" {
+				m.linef("- why: %s", domain.MaskSecrets(firstLine(why.Rationale, 500)))
+			}
+		}
+		if c.SupersededBy != "" {
+			m.linef("- superseded by: `%s`", c.SupersededBy)
+		}
+		m.linef("\n%s", domain.MaskSecrets(c.Content))
+	}
+	return m.w.Flush()
+}
+
+type markdown struct {
+	w *bufio.Writer
+}
+
+func (m *markdown) linef(format string, args ...any) { fmt.Fprintf(m.w, format+"\n", args...) }
+
+// block writes a text between fences that do not occur in it.
+func (m *markdown) block(text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	m.linef("%s\n%s\n%s", fence, text, fence)
+}
+
+func (m *markdown) event(e domain.Event) {
+	when := e.At.UTC().Format(time.DateTime)
+	if e.Erased {
+		m.linef("\n*%s: a %s was here and has been erased.*", when, e.Type)
+		return
+	}
+	switch e.Type {
+	case domain.EventMessage:
+		if msg, err := e.Message(); err == nil {
+			m.message(when, msg)
+		}
+	case domain.EventReasoning:
+		if r, err := domain.PayloadAs[domain.Reasoning](e); err == nil {
+			m.folded(when+" thinking", r.Content)
+		}
+	case domain.EventCompaction:
+		if c, err := domain.PayloadAs[domain.Compaction](e); err == nil {
+			m.linef("\n---\n\n*%s: the conversation was compacted (%s, %d tokens before).*", when, orText(c.Trigger, "unknown trigger"), c.TokensBefore)
+		}
+	case domain.EventGoal:
+		if g, err := domain.PayloadAs[domain.Goal](e); err == nil {
+			m.linef("\n*%s: goal %s: %s*", when, g.Status, domain.MaskSecrets(firstLine(g.Text, 300)))
+		}
+	case domain.EventMode:
+		if mode, err := domain.PayloadAs[domain.Mode](e); err == nil {
+			m.linef("\n*%s: mode %s*", when, mode.To)
+		}
+	case domain.EventFinding:
+		if f, err := domain.PayloadAs[domain.Finding](e); err == nil {
+			m.linef("\n*%s: %s: %s*", when, strings.ReplaceAll(string(f.Kind), "_", " "), domain.MaskSecrets(f.Text))
+		}
+	}
+}
+
+func (m *markdown) message(when string, msg domain.Message) {
+	switch {
+	case msg.Human():
+		m.linef("\n## User · %s\n\n%s", when, domain.MaskSecrets(msg.Content))
+	case msg.Kind != domain.PlainMessage:
+		m.folded(when+" "+string(msg.Kind), msg.Content)
+	case msg.Role == domain.RoleTool:
+		m.folded(when+" answer of "+orText(msg.ToolName, "tool"), orText(msg.Content, msg.Error))
+	case msg.Content != "":
+		m.linef("\n## %s · %s\n\n%s", strings.ToUpper(string(msg.Role[:1]))+string(msg.Role[1:]), when, domain.MaskSecrets(msg.Content))
+	}
+	for _, media := range msg.Media {
+		m.linef("\n*[%s %s %s]*", media.Type, media.Mime, media.Name)
+	}
+	for _, call := range msg.ToolCalls {
+		m.folded(when+" "+call.Name, string(call.Arguments))
+	}
+}
+
+// folded writes a text that a reader opens when it is of interest.
+func (m *markdown) folded(title, text string) {
+	m.linef("\n<details><summary>%s</summary>\n", title)
+	m.block(domain.MaskSecrets(text))
+	m.linef("\n</details>")
+}
+
+// WriteJSON writes a session with its events as one readable JSON document.
+func WriteJSON(w io.Writer, s domain.Session, events []domain.Event) error {
+	type event struct {
+		domain.Event
+		Payload json.RawMessage `json:"payload,omitempty"`
+	}
+	doc := struct {
+		Session domain.Session `json:"session"`
+		Events  []event        `json:"events"`
+	}{s, []event{}}
+	for _, e := range events {
+		out := event{Event: e}
+		if json.Valid(e.Payload) {
+			out.Payload = e.Payload
+		}
+		doc.Events = append(doc.Events, out)
+	}
+	return writeDocument(w, doc)
+}
+
+// WriteContextsJSON writes contexts as one readable JSON document.
+func WriteContextsJSON(w io.Writer, contexts []domain.ContextSnapshot) error {
+	if contexts == nil {
+		contexts = []domain.ContextSnapshot{}
+	}
+	return writeDocument(w, map[string]any{"contexts": contexts})
+}
+
+// writeDocument writes v as JSON that people can read.
+func writeDocument(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
