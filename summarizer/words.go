@@ -159,19 +159,31 @@ func (s stopper) isStop(lower string) bool { return stopwords[lower]&s.languages
 // stopWordsOf finds the language of a text by its stop words. English counts always, because it is mixed
 // into the notes of every language.
 func stopWordsOf(sentences []sentence) stopper {
-	var hits [16]int
-	best := 0
+	return stopper{english | 1<<mostStops(countStops(sentences))}
+}
+
+// countStops counts, for each language, the stop words among the words of sentences.
+func countStops(sentences []sentence) (counts [16]int) {
 	for _, s := range sentences {
 		if s.kind == code {
 			continue
 		}
 		for _, w := range s.words {
 			for bits, i := stopwords[w.lower], 0; bits != 0; bits, i = bits>>1, i+1 {
-				if hits[i] += int(bits & 1); hits[i] > hits[best] {
-					best = i
-				}
+				counts[i] += int(bits & 1)
 			}
 		}
 	}
-	return stopper{english | 1<<best}
+	return counts
+}
+
+// mostStops is the language with the most stop words, by its place in stopwords.txt.
+func mostStops(counts [16]int) int {
+	best := 0
+	for i, n := range counts {
+		if n > counts[best] {
+			best = i
+		}
+	}
+	return best
 }

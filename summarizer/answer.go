@@ -1,0 +1,83 @@
+package summarizer
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"wake/domain"
+)
+
+// enoughShared is the share of a summary's words that must come from the text. Models put things in their
+// own words, but names and most nouns stay; random characters share nothing.
+const enoughShared = 0.3
+
+// thoughts is what some models say before they answer; its beginning may be missing.
+var thoughts = regexp.MustCompile(`(?s)^.*</think(?:ing)?>`)
+
+// readAnswer checks what a model said of a note and brings it into the form of a summary.
+func readAnswer(name, said, note string) (domain.Summary, error) {
+	var answer struct {
+		Summary string   `json:"summary"`
+		Tags    []string `json:"tags"`
+	}
+	said = strings.TrimSpace(said)
+	if !strings.HasPrefix(said, "{") {
+		said = strings.TrimSpace(thoughts.ReplaceAllString(said, ""))
+	}
+	if err := json.Unmarshal([]byte(unfence(said)), &answer); err != nil {
+		return domain.Summary{}, domain.Invalid("the model %s did not answer in the form it was asked for: %v", name, err)
+	}
+	summary := cleanSummary(answer.Summary)
+	if !strings.ContainsFunc(summary, unicode.IsLetter) {
+		return domain.Summary{}, domain.Invalid("the model %s gave an empty summary", name)
+	}
+	mine, theirs := readSentences(summary), readSentences(clean(note))
+	if shareOf(mine, append(theirs, sentence{words: readWords(head(note, 4*examined))})) < enoughShared {
+		return domain.Summary{}, domain.Invalid("the summary of the model %s does not speak of the text", name)
+	}
+	if otherLanguage(summary, note, mine, theirs) {
+		return domain.Summary{}, domain.Invalid("the summary of the model %s is in another language than the text", name)
+	}
+	return domain.Summary{Text: summary, Tags: cleanTags(answer.Tags)}, nil
+}
+
+// unfence takes the Markdown fence off that some models put around JSON.
+func unfence(s string) string {
+	if rest, ok := strings.CutPrefix(s, "```"); ok {
+		rest = strings.TrimPrefix(rest, "json")
+		return strings.TrimSuffix(strings.TrimSpace(rest), "```")
+	}
+	return s
+}
+
+// cleanSummary brings a model's summary onto one line, without secrets and within bounds.
+func cleanSummary(s string) string {
+	s = domain.MaskSecrets(oneLine(plain(strings.Map(readableRune, thoughts.ReplaceAllString(s, "")))))
+	if width(s) <= MaxSentence {
+		return s
+	}
+	whole := ""
+	for _, sentence := range splitSentences(s) {
+		if width(whole)+width(sentence) >= MaxSentence {
+			break
+		}
+		whole = strings.TrimSpace(whole + " " + sentence)
+	}
+	if whole == "" {
+		return cut(s, MaxSummary)
+	}
+	return whole
+}
+
+// otherLanguage tells whether a summary is clearly not in the language of its text: in another script, or
+// with the small words of another language and none of the text's own.
+func otherLanguage(summary, note string, mine, theirs []sentence) bool {
+	if a, b := mainScript(summary), mainScript(head(note, examined)); a != "" && b != "" && a != b {
+		return true
+	}
+	here, there := countStops(mine), countStops(theirs)
+	a, b := mostStops(here), mostStops(there)
+	return a != b && here[a] >= 3 && here[b] == 0 && there[b] >= 5 && there[b] > 2*there[a]
+}

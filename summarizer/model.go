@@ -1,0 +1,111 @@
+package summarizer
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/types/model"
+
+	"wake/domain"
+)
+
+// bytesPerToken is a careful guess for text of any language; where it is wrong, a text is shortened again.
+const bytesPerToken = 2.5
+
+// modelInfo is what a request depends on.
+type modelInfo struct {
+	context  int // tokens of question and answer together
+	thinks   bool
+	byLevels bool // it cannot be told not to think, only how much
+}
+
+// show looks a model up and makes sure that it can do what is wanted and runs on the server itself.
+func (o *Ollama) show(ctx context.Context, name string, want model.Capability) (modelInfo, error) {
+	res, err := o.client.Show(ctx, &api.ShowRequest{Model: name})
+	if err != nil {
+		return modelInfo{}, o.failed(ctx, name, err)
+	}
+	if res.RemoteHost != "" || res.RemoteModel != "" {
+		return modelInfo{}, domain.Unavailable("the model %s runs at %s, and notes do not leave this machine; choose a local model with %s", name, res.RemoteHost, o.option(name))
+	}
+	if !slices.Contains(res.Capabilities, want) {
+		return modelInfo{}, domain.Unavailable("the model %s is not made for %s; choose another with %s", name, want, o.option(name))
+	}
+	m := modelInfo{context: maxContext, thinks: slices.Contains(res.Capabilities, model.CapabilityThinking)}
+	m.byLevels = strings.HasPrefix(strings.ReplaceAll(res.Details.Family, "-", ""), "gptoss")
+	for key, value := range res.ModelInfo {
+		if n, ok := value.(float64); ok && strings.HasSuffix(key, ".context_length") && n >= 1 {
+			m.context = min(maxContext, int(n))
+		}
+	}
+	return m, nil
+}
+
+// option is the flag that names the model.
+func (o *Ollama) option(name string) string {
+	if name == o.model {
+		return "--model"
+	}
+	return "--embed-model"
+}
+
+// think asks models that can think not to, or as little as they are able.
+func (m modelInfo) think() *api.ThinkValue {
+	switch {
+	case !m.thinks:
+		return nil
+	case m.byLevels:
+		return &api.ThinkValue{Value: "low"}
+	}
+	return &api.ThinkValue{Value: false}
+}
+
+// answerRoom is how many tokens an answer may take.
+func (m modelInfo) answerRoom() int { return min(maxAnswer, m.context/3) }
+
+// noteRoom is how many bytes of a note fit beside the instructions and the answer.
+func (m modelInfo) noteRoom() int {
+	tokens := float64(m.context-m.answerRoom()) - float64(len(prompt))/bytesPerToken
+	return max(int(tokens*bytesPerToken), 200)
+}
+
+// embedRoom is how many bytes of a text are embedded.
+func (m modelInfo) embedRoom() int { return int(float64(m.context) * bytesPerToken) }
+
+// cutOff is the error of an answer that ended before its end.
+type cutOff struct{ begun bool }
+
+func (cutOff) Error() string { return "the answer was cut off" }
+
+// failed says in words what went wrong and what to do, under the kind that tells whether to try again.
+func (o *Ollama) failed(ctx context.Context, name string, err error) error {
+	var known *domain.Error
+	var status api.StatusError
+	var cut cutOff
+	switch {
+	case errors.As(err, &known):
+		return err
+	case errors.Is(ctx.Err(), context.Canceled):
+		return ctx.Err()
+	case errors.As(err, &cut) && cut.begun && ctx.Err() != nil:
+		return domain.Invalid("the model %s is too slow for this text", name)
+	case ctx.Err() != nil:
+		return domain.Unavailable("Ollama at %s did not answer in time: %v", o.address, err)
+	case !errors.As(err, &status):
+		return domain.Unavailable("Ollama at %s does not answer (%v); start it with: ollama serve", o.address, err)
+	case status.StatusCode == http.StatusNotFound:
+		return domain.Unavailable("Ollama does not have the model %s; fetch it with: ollama pull %s (%v)", name, name, err)
+	case status.StatusCode == http.StatusBadRequest:
+		return domain.Invalid("Ollama refuses to have %s read this text: %v", name, err)
+	}
+	return domain.Unavailable("Ollama cannot run %s now: %v", name, err)
+}
+
+// tooLong tells whether the server found a text too long for the model, which it says in words alone.
+func tooLong(err error) bool {
+	return err != nil && (strings.Contains(err.Error(), "context length") || strings.Contains(err.Error(), "context size") || strings.Contains(err.Error(), "too large to process"))
+}

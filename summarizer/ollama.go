@@ -1,0 +1,206 @@
+package summarizer
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/types/model"
+
+	"wake/domain"
+)
+
+// DefaultModel writes summaries where no model is named: small, and good at many languages.
+const DefaultModel = "gemma3:4b"
+
+const (
+	defaultPort = "11434"
+	// keepAlive is how long a model stays in memory after the last text of a queue.
+	keepAlive = 2 * time.Minute
+	// summaryTime and embedTime bound one request, loading the model included.
+	summaryTime = 5 * time.Minute
+	embedTime   = 2 * time.Minute
+	// maxContext bounds the memory that a request takes: models may know 128k tokens, a summary needs few.
+	maxContext = 8192
+	// maxAnswer is how many tokens an answer may have; the schema allows no more than about 500.
+	maxAnswer = 768
+)
+
+//go:embed prompt.md
+var prompt string
+
+// answerSchema is the form that the server holds the model to.
+var answerSchema = json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string","minLength":1,"maxLength":400},` +
+	`"tags":{"type":"array","items":{"type":"string","minLength":1,"maxLength":40},"minItems":1,"maxItems":6}},"required":["summary","tags"]}`)
+
+// Ollama asks models that run on the user's machine. Its errors are domain errors: of
+// [domain.KindUnavailable] when the same call may succeed later (the server is away, the model is not
+// there), else of [domain.KindInvalid], when the model makes nothing of this text. It is safe for use by
+// several goroutines.
+type Ollama struct {
+	client            *api.Client
+	address           string
+	model, embedModel string
+}
+
+// NewOllama returns a client of the server at address: a URL, host:port or a host, as OLLAMA_HOST has it;
+// "" means this machine. model writes summaries, [DefaultModel] where it is ""; embedModel makes
+// embeddings, none where it is "". Nothing is sent yet.
+func NewOllama(address, model, embedModel string) (*Ollama, error) {
+	base, err := parseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	if model == "" {
+		model = DefaultModel
+	}
+	// A server that redirects would have the notes sent elsewhere.
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client := api.NewClient(base, &http.Client{CheckRedirect: stay})
+	return &Ollama{client: client, address: base.Redacted(), model: model, embedModel: embedModel}, nil
+}
+
+// parseAddress reads what people write into OLLAMA_HOST. The server reads it as well, so it may name all
+// interfaces, where a client wants one.
+func parseAddress(address string) (*url.URL, error) {
+	address = strings.TrimSpace(address)
+	port := ""
+	if !strings.Contains(address, "://") {
+		address, port = "http://"+address, defaultPort
+	}
+	base, err := url.Parse(address)
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, domain.Invalid("%q is no address of an Ollama server; write it as http://127.0.0.1:11434", address)
+	}
+	host := base.Hostname()
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	if p := base.Port(); p != "" {
+		port = p
+	}
+	switch {
+	case port != "":
+		base.Host = net.JoinHostPort(host, port)
+	case !strings.Contains(host, ":"): // an IPv6 address stays as it is written, in brackets
+		base.Host = host
+	}
+	return base, nil
+}
+
+// Name is the model that writes summaries.
+func (o *Ollama) Name() string { return o.model }
+
+// EmbedName is the model that makes embeddings, "" where there is none.
+func (o *Ollama) EmbedName() string { return o.embedModel }
+
+// Summarize asks the model for the summary and the tags of text. Secrets are masked before anything is
+// sent; a text that is too long for the model is shortened to its beginning and its best sentences. An
+// answer that is cut off, has the wrong form or does not speak of the text is an error.
+func (o *Ollama) Summarize(ctx context.Context, text string) (domain.Summary, error) {
+	ctx, cancel := context.WithTimeout(ctx, summaryTime)
+	defer cancel()
+	m, err := o.show(ctx, o.model, model.CapabilityCompletion)
+	if err != nil {
+		return domain.Summary{}, err
+	}
+	note := readable(text)
+	for room := m.noteRoom(); ; room /= 2 {
+		answer, err := o.chat(ctx, m, quote(shorten(note, room)))
+		if tooLong(err) && room > 200 && len(note) > room/2 {
+			continue
+		}
+		if err != nil {
+			return domain.Summary{}, o.failed(ctx, o.model, err)
+		}
+		return readAnswer(o.model, answer, note)
+	}
+}
+
+// chat sends a note and answers what the model said.
+func (o *Ollama) chat(ctx context.Context, m modelInfo, note string) (string, error) {
+	var said strings.Builder
+	var last api.ChatResponse
+	req := &api.ChatRequest{
+		Model:     o.model,
+		Messages:  []api.Message{{Role: "system", Content: prompt}, {Role: "user", Content: note}},
+		Format:    answerSchema,
+		Think:     m.think(),
+		Truncate:  new(bool),
+		Shift:     new(bool),
+		KeepAlive: &api.Duration{Duration: keepAlive},
+		Options:   map[string]any{"num_ctx": m.context, "num_predict": m.answerRoom(), "temperature": 0.2},
+	}
+	err := o.client.Chat(ctx, req, func(r api.ChatResponse) error {
+		said.WriteString(r.Message.Content)
+		last = r
+		return nil
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case !last.Done: // a stream that is cut by a deadline or a dying server ends without an error
+		return "", cutOff{begun: said.Len() > 0}
+	case last.DoneReason == "length":
+		return "", domain.Invalid("the model %s did not come to an end", o.model)
+	}
+	return said.String(), nil
+}
+
+// Embed returns one vector for each text, in their order. Secrets are masked and long texts are shortened
+// as for Summarize.
+func (o *Ollama) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if o.embedModel == "" {
+		return nil, domain.Invalid("no embedding model is set; name one with --embed-model")
+	}
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, embedTime)
+	defer cancel()
+	m, err := o.show(ctx, o.embedModel, model.CapabilityEmbedding)
+	if err != nil {
+		return nil, err
+	}
+	notes := make([]string, len(texts))
+	for i, t := range texts {
+		if notes[i] = readable(t); strings.TrimSpace(notes[i]) == "" {
+			notes[i] = "(no text)" // an empty input has no vector
+		}
+	}
+	for room := m.embedRoom(); ; room /= 2 {
+		vectors, err := o.embed(ctx, m, notes, room)
+		if tooLong(err) && room > 50 {
+			continue
+		}
+		if err != nil {
+			return nil, o.failed(ctx, o.embedModel, err)
+		}
+		return vectors, nil
+	}
+}
+
+func (o *Ollama) embed(ctx context.Context, m modelInfo, notes []string, room int) ([][]float32, error) {
+	input := make([]string, len(notes))
+	for i, n := range notes {
+		input[i] = shorten(n, room)
+	}
+	res, err := o.client.Embed(ctx, &api.EmbedRequest{
+		Model: o.embedModel, Input: input, Truncate: new(bool), KeepAlive: &api.Duration{Duration: keepAlive},
+		Options: map[string]any{"num_ctx": m.context},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(res.Embeddings) != len(notes) || slices.ContainsFunc(res.Embeddings, func(v []float32) bool { return len(v) == 0 }) {
+		return nil, domain.Invalid("the model %s gave %d vectors for %d texts", o.embedModel, len(res.Embeddings), len(notes))
+	}
+	return res.Embeddings, nil
+}

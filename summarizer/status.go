@@ -1,0 +1,42 @@
+package summarizer
+
+import (
+	"context"
+	"time"
+
+	"github.com/ollama/ollama/types/model"
+)
+
+// checkTime is how long a server is waited for when somebody asks how it does.
+const checkTime = 5 * time.Second
+
+// Status is how the server and the models do.
+type Status struct {
+	Address   string
+	Reachable bool
+	Version   string   // of the server, "" where it cannot be had
+	Problems  []string // what is wrong and what to do about it; none when all is well
+}
+
+// Check asks the server for its version and for the models. It loads none.
+func (o *Ollama) Check(ctx context.Context) Status {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	s := Status{Address: o.address}
+	version, err := o.client.Version(ctx)
+	if err != nil {
+		s.Problems = []string{o.failed(ctx, o.model, err).Error()}
+		return s
+	}
+	s.Reachable, s.Version = true, version
+	if _, err := o.show(ctx, o.model, model.CapabilityCompletion); err != nil {
+		s.Problems = append(s.Problems, err.Error())
+	}
+	if o.embedModel == "" {
+		return s
+	}
+	if _, err := o.show(ctx, o.embedModel, model.CapabilityEmbedding); err != nil {
+		s.Problems = append(s.Problems, err.Error())
+	}
+	return s
+}
