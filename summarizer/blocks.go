@@ -35,8 +35,8 @@ var (
 	logStart    = regexp.MustCompile(`^\s*\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} +\d+ \d\d:\d\d|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b)`)
 	commentLine = regexp.MustCompile(`^\s*(?://+|#+|--|/?\*+|;;)\s+(.*?)\s*(?:\*/)?$`)
 	slashLine   = regexp.MustCompile(`^\s*(//|/\*)`)
-	codeWord    = regexp.MustCompile(`^(func|type|interface|def|class|struct|enum|fn|pub|impl|const|let|var|return|public|private|static|if|for|while|else|SELECT|INSERT|UPDATE|CREATE|DELETE|@\w+)\b.*[;{}()=>\]:,]$`)
-	codeStart   = regexp.MustCompile(`^(\$ \S|#include|</?[a-zA-Z][^ ]*|(import|package|using) [\w."/]+;?$|from \S+ import )`)
+	codeWord    = regexp.MustCompile(`^(func|type|interface|def|class|struct|enum|fn|pub|impl|const|let|var|return|public|private|static|if|for|while|else|SELECT|INSERT|UPDATE|CREATE|DELETE|@\w+)\b.*(\w\(.*\)[:,;]?|[;{}=>\]])$`)
+	codeStart   = regexp.MustCompile(`^(\$ \S|#include|</?[a-zA-Z][^<>]*>$|(import|package|using) [\w."/]+;?$|from \S+ import )`)
 	codeEnd     = regexp.MustCompile(`([;{}]|\);?|\],?|=>|\\)$`)
 )
 

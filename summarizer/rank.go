@@ -26,7 +26,7 @@ var cues = []string{
 }
 
 // fillers begin sentences that carry nothing.
-var fillers = []string{"ok", "okay", "thanks", "thank you", "sure", "great", "hello", "hi ", "hi,", "hey", "let me", "i'll", "danke", "hallo", "merci", "bonjour", "gracias", "hola"}
+var fillers = []string{"ok", "okay", "thanks", "thank you", "sure", "great", "hello", "hi ", "hi,", "hey", "let me", "i'll", "i'd be", "here's", "here is", "here are", "danke", "hallo", "merci", "bonjour", "gracias", "hola"}
 
 // pick chooses the sentences of the summary and returns them in the order of the text. Each next one is
 // the best that still fits and does not repeat what is there.
@@ -177,6 +177,9 @@ func cueScore(s sentence) float64 {
 		if i := strings.Index(lower, c); i == 0 || i > 0 && (!unicode.IsLetter(lastRune(lower[:i])) || isCJK(firstRune(c)) || firstRune(c) >= 0x3040) {
 			return 0.5
 		}
+	}
+	if strings.HasSuffix(lower, ":") || strings.HasSuffix(lower, "：") {
+		return -0.6 // it announces what is not in the summary
 	}
 	if strings.HasSuffix(lower, "?") || strings.HasSuffix(lower, "？") || strings.HasSuffix(lower, "؟") {
 		return -0.3
