@@ -126,15 +126,20 @@ func dsn(path string, params url.Values) string {
 }
 
 func (e *engine) writerDSN() string {
-	return dsn(e.path, url.Values{
+	params := url.Values{
 		"_busy_timeout": {strconv.FormatInt(busyStep.Milliseconds(), 10)},
-		"_auto_vacuum":  {"incremental"},
 		"_journal_mode": {"WAL"},
 		"_synchronous":  {"FULL"},
 		// Deleted content is zeroed where that costs no extra page; EraseContext
 		// does the rest.
 		"_pragma": {"secure_delete(fast)", "journal_size_limit(16777216)", "cache_size(-16000)"},
-	})
+	}
+	if info, err := os.Stat(e.path); err == nil && info.Size() == 0 {
+		// It holds for the life of the file, and setting it again would cost
+		// every start a write to the disk.
+		params.Set("_auto_vacuum", "incremental")
+	}
+	return dsn(e.path, params)
 }
 
 func (e *engine) readerDSN() string {
