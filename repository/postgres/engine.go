@@ -1,0 +1,154 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/repository/internal/sqlstore"
+)
+
+// engine is one open database.
+type engine struct {
+	db      *sql.DB
+	address string
+	opts    Options
+	schema  sqlstore.Schema
+}
+
+var _ sqlstore.Engine = (*engine)(nil)
+
+// takeTurn makes writers of one schema wait for each other. SQLite has one writer
+// by nature, and the contract leans on what follows from it: numbers are given in
+// the order of commits, so that a reader who has seen n has seen all before it,
+// and what a transaction has checked stays so until it commits.
+const takeTurn = `SELECT pg_advisory_xact_lock(hashtext('wake'), hashtext(current_schema()))`
+
+// BeginWrite implements [sqlstore.Engine].
+func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlstore.Transaction, error) {
+	t, err := e.lock(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.checkVersion(ctx, t); err != nil {
+		t.Rollback()
+		return nil, err
+	}
+	return t, nil
+}
+
+// lock opens a transaction and waits for its turn.
+func (e *engine) lock(ctx context.Context, d repository.Durability) (*sql.Tx, error) {
+	t, err := e.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	script := fmt.Sprintf("SET LOCAL lock_timeout = %d; ", e.opts.BusyTimeout.Milliseconds())
+	if d == repository.Relaxed {
+		script += "SET LOCAL synchronous_commit = off; "
+	}
+	if _, err := t.ExecContext(ctx, script+takeTurn); err != nil {
+		t.Rollback()
+		return nil, err
+	}
+	return t, nil
+}
+
+// checkVersion notices that a newer wake has upgraded the tables.
+func (e *engine) checkVersion(ctx context.Context, q sqlstore.Querier) error {
+	have, err := version(ctx, q)
+	if err != nil || have == e.schema.Latest() {
+		return err
+	}
+	return e.schema.MayWrite(ctx, q, have)
+}
+
+// version is the version of the tables.
+func version(ctx context.Context, q sqlstore.Querier) (int, error) {
+	text, err := sqlstore.Meta(ctx, q, "schema")
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(text)
+}
+
+// BeginRead implements [sqlstore.Engine].
+func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
+	return e.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+}
+
+// migrate brings the tables up to date; when they are, it takes no lock.
+func (e *engine) migrate(ctx context.Context) error {
+	have, err := e.foundVersion(ctx, e.db)
+	if err != nil {
+		return err
+	}
+	if have >= e.schema.Latest() {
+		return e.schema.MayWrite(ctx, e.db, have)
+	}
+	t, err := e.lock(ctx, repository.Durable)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	if have, err = e.foundVersion(ctx, t); err != nil || have >= e.schema.Latest() {
+		return err // another process was first
+	}
+	if err := e.schema.Apply(ctx, t, have); err != nil {
+		return err
+	}
+	if _, err := t.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('schema', $1)
+		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, strconv.Itoa(e.schema.Latest())); err != nil {
+		return err
+	}
+	return t.Commit()
+}
+
+// foundVersion is version, 0 where there are no tables yet.
+func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (int, error) {
+	var there bool
+	err := q.QueryRowContext(ctx, `SELECT to_regclass('meta') IS NOT NULL`).Scan(&there)
+	if err != nil || !there {
+		return 0, err
+	}
+	return version(ctx, q)
+}
+
+// Close implements [sqlstore.Engine].
+func (e *engine) Close() error { return e.db.Close() }
+
+// Info implements [sqlstore.Engine].
+func (e *engine) Info(ctx context.Context) (repository.Info, error) {
+	info := repository.Info{Address: e.address}
+	err := e.db.QueryRowContext(ctx, `SELECT 'postgres ' || current_setting('server_version'),
+		coalesce((SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
+			WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace), 0)::bigint`).Scan(&info.Engine, &info.Size)
+	if err != nil {
+		return info, err
+	}
+	info.Schema, err = version(ctx, e.db)
+	return info, err
+}
+
+// Backup implements [sqlstore.Engine]: PostgreSQL has its own tools.
+func (e *engine) Backup(context.Context, string, func(done, total int)) error {
+	return domain.Unavailable("PostgreSQL databases are backed up by its own tools; run: pg_dump --format=custom --file=wake.dump %q", e.address)
+}
+
+// Compact implements [sqlstore.Engine]: the server's autovacuum does it.
+func (e *engine) Compact(context.Context) (more bool, err error) { return false, nil }
+
+// CheckFiles implements [sqlstore.Engine]: the server looks after its files.
+func (e *engine) CheckFiles(context.Context, sqlstore.Querier, func(done, total int)) ([]repository.Finding, error) {
+	return nil, nil
+}
+
+// Scrub implements [sqlstore.Engine]. What the server's log of changes and its
+// backups hold of erased rows is beyond reach.
+func (e *engine) Scrub(ctx context.Context) error {
+	_, err := e.db.ExecContext(ctx, `VACUUM context_snapshots, context_terms, embeddings`)
+	return err
+}

@@ -1,0 +1,66 @@
+package postgres
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"wake/domain"
+)
+
+// Error implements [sqlstore.Engine].
+func (e *engine) Error(err error) error {
+	if err == nil || domain.KindOf(err) != "" || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return e.serverError(pg, err)
+	}
+	var refused *pgconn.ConnectError
+	var network net.Error
+	if errors.As(err, &refused) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return e.away(err)
+	}
+	return err
+}
+
+// serverError sorts by SQLSTATE; its first two characters are the class.
+func (e *engine) serverError(pg *pgconn.PgError, err error) error {
+	switch pg.Code {
+	case "55P03": // lock_not_available
+		return domain.Unavailable("other writers have held the database for %v; try again (%v)", e.opts.BusyTimeout, err)
+	case "25006": // read_only_sql_transaction
+		return domain.Unavailable("the server at %s takes no writes, it may be a standby; name the primary in the URL too, after a comma (%v)", e.address, err)
+	case "53100": // disk_full
+		return domain.Unavailable("nothing was saved, because the server's disk is full; free some space there and try again (%v)", err)
+	case "21000", "42P01":
+		return err // a defect of ours
+	}
+	switch pg.Code[:2] {
+	case "22", "54":
+		return domain.Invalid("the database cannot hold that value (%v)", err)
+	case "23":
+		return domain.Conflict("it clashes with what is stored (%v)", err)
+	case "28", "3D", "3F":
+		return domain.Unavailable("the server at %s does not let wake in: check user, password and database in the URL (%v)", e.address, err)
+	case "42":
+		if pg.Code == "42501" { // insufficient_privilege
+			return domain.Unavailable("the user of %s may not do that; grant it the schema that wake uses (%v)", e.address, err)
+		}
+	case "08", "53", "57", "58":
+		return e.away(err)
+	case "40":
+		return domain.Unavailable("the server could not finish this beside other work; try again (%v)", err)
+	}
+	return err
+}
+
+func (e *engine) away(err error) error {
+	return domain.Unavailable("the PostgreSQL server at %s cannot be reached or is not ready: start it, or check the URL, and try again (%v)", e.address, err)
+}

@@ -1,0 +1,106 @@
+// Package postgres keeps wake's data in a PostgreSQL database, so that several
+// machines share one. The tables are those of SQLite; search_path in the URL says
+// in which schema they lie.
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"wake/domain"
+	"wake/migrations"
+	"wake/repository"
+	"wake/repository/internal/sqlstore"
+)
+
+// Options say how a database is opened. The zero value is right for servers.
+type Options struct {
+	// BusyTimeout is how long a write waits for other writers; 0 is 30 seconds.
+	// Hooks, whose client waits, use 2.
+	BusyTimeout time.Duration
+	// Version is the version of wake, told to older programs that find the
+	// database upgraded.
+	Version string
+}
+
+const (
+	defaultBusyTimeout = 30 * time.Second
+	maxConns           = 8 // of one process; all but one of them read
+	maxIdle            = 2
+)
+
+// Open connects to the database at a URL like postgres://user:password@host/db
+// and brings its tables up to date. The URL may name several hosts; the one that
+// takes writes is used then. A URL that is none is an Invalid error, a server
+// that cannot be reached an Unavailable one, tables of a newer wake a Conflict.
+func Open(ctx context.Context, url string, opts Options) (repository.Store, error) {
+	known, err := migrations.Postgres()
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, url, opts, known)
+}
+
+func open(ctx context.Context, url string, opts Options, known []migrations.Migration) (*sqlstore.Store, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, domain.Invalid("the database URL cannot be read: %v; write it like postgres://user:password@host/db", err)
+	}
+	if config.ValidateConnect == nil && severalHosts(config) {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	if opts.BusyTimeout == 0 {
+		opts.BusyTimeout = defaultBusyTimeout
+	}
+	e := &engine{
+		db:      pool(config),
+		address: address(url, config),
+		opts:    opts,
+		schema:  sqlstore.Schema{Migrations: known, Program: opts.Version},
+	}
+	if err := e.migrate(ctx); err != nil {
+		e.Close()
+		return nil, e.Error(err)
+	}
+	return sqlstore.New(e), nil
+}
+
+func pool(config *pgx.ConnConfig) *sql.DB {
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(maxConns)
+	db.SetMaxIdleConns(maxIdle)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	return db
+}
+
+// severalHosts reports whether the URL names more than one server. Fallbacks may
+// also be the same server without TLS.
+func severalHosts(config *pgx.ConnConfig) bool {
+	for _, f := range config.Fallbacks {
+		if f.Host != config.Host || f.Port != config.Port {
+			return true
+		}
+	}
+	return false
+}
+
+// address is the URL without its password.
+func address(raw string, config *pgx.ConnConfig) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme == "" {
+		return "postgres://" + config.Host + "/" + config.Database
+	}
+	if u.User != nil {
+		u.User = url.User(u.User.Username())
+	}
+	query := u.Query()
+	query.Del("password")
+	u.RawQuery = query.Encode()
+	return u.String()
+}

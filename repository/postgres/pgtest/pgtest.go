@@ -1,0 +1,183 @@
+//go:build unix
+
+// Package pgtest starts a private PostgreSQL server for tests from the installed
+// binaries, in a temporary folder and on a socket of its own.
+package pgtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Server is a running server without durability.
+type Server struct{ dir string }
+
+// Start starts a server that runs until the end of the test. Where PostgreSQL is
+// not installed the test is skipped; with CI=true in the environment it fails.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	bin, err := findBinaries()
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	s := &Server{dir: makeDir(t)}
+	s.initialise(t, bin)
+	s.run(t, bin)
+	return s
+}
+
+// findBinaries returns the folder of initdb and postgres, the newest of several.
+func findBinaries() (string, error) {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(found) == 0 {
+		return "", errors.New("PostgreSQL is not installed: no initdb on the PATH or in /usr/lib/postgresql")
+	}
+	return filepath.Dir(slices.Max(found)), nil
+}
+
+// makeDir makes a folder that the server's user owns. The test's own folder is
+// closed to other users.
+func makeDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "wake-pg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if c := credential(t); c != nil {
+		if err := os.Chown(dir, int(c.Uid), int(c.Gid)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// credential is whom to run the server as: it refuses to run as root.
+func credential(t testing.TB) *syscall.Credential {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		if u, err := user.Lookup(name); err == nil {
+			uid, _ := strconv.ParseUint(u.Uid, 10, 32)
+			gid, _ := strconv.ParseUint(u.Gid, 10, 32)
+			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		}
+	}
+	t.Fatal("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as")
+	return nil
+}
+
+// command prepares a program of the server's.
+func (s *Server) command(t testing.TB, program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = s.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential(t), Setpgid: true}
+	return cmd
+}
+
+// initialise makes the database files, with an order of text that is not that of
+// bytes, because real servers have one.
+func (s *Server) initialise(t testing.TB, bin string) {
+	t.Helper()
+	args := []string{"-D", s.data(), "-A", "trust", "-U", "wake", "--no-sync", "-E", "UTF8"}
+	icu := append(slices.Clone(args), "--locale=C", "--locale-provider=icu", "--icu-locale=en-US")
+	if err := s.command(t, filepath.Join(bin, "initdb"), icu...).Run(); err == nil {
+		return
+	}
+	os.RemoveAll(s.data())
+	if out, err := s.command(t, filepath.Join(bin, "initdb"), append(args, "--locale=C")...).CombinedOutput(); err != nil {
+		t.Fatalf("initdb: %v\n%s", err, out)
+	}
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+// run starts the server and waits until it answers.
+func (s *Server) run(t testing.TB, bin string) {
+	t.Helper()
+	cmd := s.command(t, filepath.Join(bin, "postgres"), "-D", s.data(), "-F",
+		"-c", "listen_addresses=", "-c", "unix_socket_directories="+s.dir, "-c", "full_page_writes=off", "-c", "max_connections=200")
+	var log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+	t.Cleanup(func() {
+		cmd.Process.Signal(syscall.SIGQUIT)
+		<-exited
+	})
+	if err := s.await(t.Context(), exited); err != nil {
+		t.Fatalf("PostgreSQL did not start: %v\n%s", err, log.String())
+	}
+}
+
+func (s *Server) await(ctx context.Context, exited chan error) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		err := s.exec(ctx, "SELECT 1")
+		if err == nil {
+			return nil
+		}
+		select {
+		case end := <-exited:
+			exited <- end
+			return fmt.Errorf("it ended: %v", end)
+		case <-ctx.Done():
+			return err
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// URL is the address of the server with the given schema in front.
+func (s *Server) URL(schema string) string {
+	query := url.Values{"host": {s.dir}, "search_path": {schema}}
+	return "postgres://wake@/postgres?" + query.Encode()
+}
+
+// Schema makes an empty schema and returns the URL whose tables go there.
+func (s *Server) Schema(t testing.TB) string {
+	t.Helper()
+	name := fmt.Sprintf("test_%d", time.Now().UnixNano())
+	if err := s.exec(t.Context(), `CREATE SCHEMA `+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.exec(context.Background(), `DROP SCHEMA `+name+` CASCADE`) })
+	return s.URL(name)
+}
+
+// exec runs one statement on a connection of its own.
+func (s *Server) exec(ctx context.Context, statement string) error {
+	conn, err := pgx.Connect(ctx, s.URL("public"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statement)
+	return err
+}
