@@ -22,6 +22,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,6 +43,7 @@ type Server struct {
 	Own    bool   // it was started here and may be stopped
 	client *api.Client
 	cmd    *exec.Cmd
+	killed sync.Once
 }
 
 // Start returns a server for t and stops it when t ends.
@@ -150,12 +152,12 @@ func (s *Server) waitForStart(t testing.TB) {
 
 // Kill ends the server and what it started, at once. A server that was there before is left alone.
 func (s *Server) Kill() {
-	if s.cmd == nil {
-		return
+	if s.Own {
+		s.killed.Do(func() {
+			killGroup(s.cmd)
+			_ = s.cmd.Wait() // it was killed, so an error says nothing new
+		})
 	}
-	killGroup(s.cmd)
-	_ = s.cmd.Wait() // it was killed, so an error says nothing new
-	s.cmd = nil
 }
 
 // Chat makes a model that gives one answer whatever it is asked.
