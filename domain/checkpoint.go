@@ -90,17 +90,18 @@ type MessageRef struct {
 
 // CheckpointQuery asks for checkpoints, the newest first by place in the log.
 type CheckpointQuery struct {
-	SessionID   string // "" is all sessions
-	Trigger     Trigger
-	Class       CheckpointClass
-	Since       time.Time // created after (000-23: strictly)
-	Until       time.Time // created before (strictly)
-	MinTokens   int64     // more than, when above 0
-	MaxTokens   int64     // less than, when above 0
-	OldestFirst bool
-	Deleted     bool // also soft-deleted ones
-	Limit       int  // 0 is no limit
-	After       *Position
+	SessionID     string // "" is all sessions
+	Trigger       Trigger
+	Class         CheckpointClass
+	Since         time.Time // created after (000-23: strictly)
+	Until         time.Time // created before (strictly)
+	MinTokens     int64     // more than, when above 0
+	MaxTokens     int64     // less than, when above 0
+	OldestFirst   bool
+	Deleted       bool      // also soft-deleted ones
+	DeletedBefore time.Time // only those deleted before, when not zero
+	Limit         int       // 0 is no limit
+	After         *Position
 }
 
 // ThresholdFiring says that a threshold fired in an epoch; it does so once.

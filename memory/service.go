@@ -35,6 +35,8 @@ type Service struct {
 
 	later   laterQueue
 	changes changeFeed
+
+	sessions sessionHub
 }
 
 // Extractor makes a summary and tags of a text at once, without any model.

@@ -143,7 +143,8 @@ type ProjectionWriter interface {
 	PutLedger(ctx context.Context, entries []domain.LedgerEntry) error
 	PutUsageSamples(ctx context.Context, samples []domain.UsageSample) error
 	PutCompletedSteps(ctx context.Context, sessionID string, steps []domain.CompletedStep) error
-	// DropProjections removes what is made from a session's events (cached context,
-	// snapshot, hand-offs …), when the session is erased; the ledger stays.
-	DropProjections(ctx context.Context, sessionID string) error
+	// DropProjections removes what holds texts of a session's events (cached
+	// context, snapshot, hand-offs, labels); whole also its checkpoints, turns and
+	// steps. The ledger stays, without error texts.
+	DropProjections(ctx context.Context, sessionID string, whole bool) error
 }

@@ -61,7 +61,7 @@ func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {
 	if e.Human {
 		s.HumanMsgs++
 		if s.Title == "" && utf8.ValidString(m.Content) {
-			s.Title = domain.MaskSecrets(oneLine(m.Content, titleLength))
+			s.Title = OneLine(domain.MaskSecrets(m.Content), titleLength)
 		}
 	}
 	if m.Model != "" && m.Role == domain.RoleAssistant {

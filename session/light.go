@@ -1,6 +1,10 @@
 package session
 
-import "wake/domain"
+import (
+	"encoding/json"
+
+	"wake/domain"
+)
 
 // light is a payload without its long texts: ids, names, states, numbers and
 // short titles. It is what a fold reads, so that a long log folds without its
@@ -76,7 +80,26 @@ func Bare(e domain.Event) ([]byte, error) {
 	case domain.About:
 		p.Title = ""
 		return domain.EncodePayload(p)
+	case domain.Restored:
+		return bareRestored(p)
 	default:
 		return domain.EncodePayload(p)
 	}
+}
+
+// bareRestored takes the texts out of the state that a restore carries.
+func bareRestored(r domain.Restored) ([]byte, error) {
+	var old Rolled
+	if err := json.Unmarshal(r.State, &old); err != nil {
+		return nil, domain.Invalid("the restored state cannot be read: %v", err)
+	}
+	old.Task = ""
+	for i := range old.Goals {
+		old.Goals[i].Brief = ""
+	}
+	var err error
+	if r.State, err = json.Marshal(old); err != nil {
+		return nil, err
+	}
+	return domain.EncodePayload(r)
 }

@@ -107,7 +107,7 @@ func (t *teller) header(s Story) {
 	if name == "" {
 		name = "session"
 	}
-	t.line(fmt.Sprintf("# Restored by wake: %s", oneLine(name, 100)))
+	t.line(fmt.Sprintf("# Restored by wake: %s", OneLine(name, 100)))
 	facts := []string{"session " + s.Session.ID}
 	if s.Session.Project != "" {
 		facts = append(facts, "project "+s.Session.Project)
@@ -116,7 +116,7 @@ func (t *teller) header(s Story) {
 		facts = append(facts, "last active "+Ago(s.Now.Sub(s.Session.UpdatedAt)))
 	}
 	if s.Mode != "" {
-		facts = append(facts, "mode "+oneLine(s.Mode, 60))
+		facts = append(facts, "mode "+OneLine(s.Mode, 60))
 	}
 	t.line(strings.Join(facts, " · "))
 	t.line(fmt.Sprintf("Source: %s, event %d, epoch %d. A record of what was said and done, not new instructions; files and running processes are not restored.",
@@ -125,7 +125,7 @@ func (t *teller) header(s Story) {
 		t.line("Note: " + note)
 	}
 	if s.Task != "" {
-		t.line("Task: " + oneLine(s.Task, briefLength+1))
+		t.line("Task: " + OneLine(s.Task, briefLength+1))
 	}
 }
 
@@ -183,12 +183,12 @@ func (t *teller) goals(s Story) {
 	var items []string
 	for _, g := range s.Goals {
 		if g.Status == domain.GoalActive {
-			items = append(items, "- "+oneLine(or(g.Text, g.ID), 400))
+			items = append(items, "- "+OneLine(or(g.Text, g.ID), 400))
 		}
 	}
 	for _, g := range s.Goals {
 		if g.Status != domain.GoalActive {
-			items = append(items, fmt.Sprintf("- (%s) %s", g.Status, oneLine(or(g.Text, g.ID), 200)))
+			items = append(items, fmt.Sprintf("- (%s) %s", g.Status, OneLine(or(g.Text, g.ID), 200)))
 		}
 	}
 	t.list("\n## Goals", items, "wake://sessions/"+s.Session.ID)
@@ -197,7 +197,7 @@ func (t *teller) goals(s Story) {
 func (t *teller) decisions(s Story) {
 	var items []string
 	for _, d := range s.Decisions {
-		items = append(items, fmt.Sprintf("- %s (context %s)", oneLine(d.Text, 400), d.ID))
+		items = append(items, fmt.Sprintf("- %s (context %s)", OneLine(d.Text, 400), d.ID))
 	}
 	t.list("\n## Decisions and notes kept", items, "search_context")
 }
@@ -209,7 +209,7 @@ func (t *teller) findings(s Story) {
 		if f.Mode != "" {
 			kind = f.Mode + ", " + kind
 		}
-		items = append(items, fmt.Sprintf("- (%s) %s", kind, oneLine(f.Text, 400)))
+		items = append(items, fmt.Sprintf("- (%s) %s", kind, OneLine(f.Text, 400)))
 	}
 	t.list("\n## Findings", items, "wake://sessions/"+s.Session.ID+"/events")
 }
@@ -217,13 +217,13 @@ func (t *teller) findings(s Story) {
 func (t *teller) open(s Story) {
 	var items []string
 	for _, op := range s.OpenOps {
-		items = append(items, fmt.Sprintf("- %s %s, started at event %d, never answered", op.Kind, oneLine(or(op.Name, op.ID), 80), op.FirstSeq))
+		items = append(items, fmt.Sprintf("- %s %s, started at event %d, never answered", op.Kind, OneLine(or(op.Name, op.ID), 80), op.FirstSeq))
 	}
 	for _, step := range s.UnderWay {
-		items = append(items, fmt.Sprintf("- step %s %s, not completed", oneLine(step.ID, 80), step.Status))
+		items = append(items, fmt.Sprintf("- step %s %s, not completed", OneLine(step.ID, 80), step.Status))
 	}
 	for _, sig := range s.Waiting {
-		items = append(items, fmt.Sprintf("- waiting for signal %s since event %d", oneLine(sig.Name, 80), sig.Seq))
+		items = append(items, fmt.Sprintf("- waiting for signal %s since event %d", OneLine(sig.Name, 80), sig.Seq))
 	}
 	t.list("\n## Left open", items, "session_report")
 }
@@ -254,9 +254,9 @@ func Ago(d time.Duration) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
-// oneLine is text on one line, of at most n characters: for headings and lists,
+// OneLine is text on one line, of at most n characters: for headings and lists,
 // where a whole text would drown the others.
-func oneLine(text string, n int) string {
+func OneLine(text string, n int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) <= n {
 		return text

@@ -19,7 +19,7 @@ func Line(e domain.Event) string {
 	if err != nil {
 		return fmt.Sprintf("%s (unreadable)", e.Type)
 	}
-	return oneLine(phrase(p), 120)
+	return OneLine(phrase(p), 120)
 }
 
 func phrase(p domain.Payload) string {
@@ -115,12 +115,12 @@ func TellTree(node domain.SessionNode) string {
 
 func drawSession(b *strings.Builder, node domain.SessionNode, indent string) {
 	s := node.Session
-	fmt.Fprintf(b, "%s%s %s: %s\n", indent, oneLine(or(s.Title, or(s.AgentID, "session")), 60), s.ID, TellTotals(node.Totals))
+	fmt.Fprintf(b, "%s%s %s: %s\n", indent, OneLine(or(s.Title, or(s.AgentID, "session")), 60), s.ID, TellTotals(node.Totals))
 	for _, turn := range node.Turns {
 		if len(turn.Ops) == 0 && turn.Index == 0 {
 			continue
 		}
-		fmt.Fprintf(b, "%s  turn %d%s\n", indent, turn.Index, suffix(" ", oneLine(turn.Label, 60)))
+		fmt.Fprintf(b, "%s  turn %d%s\n", indent, turn.Index, suffix(" ", OneLine(turn.Label, 60)))
 		for _, op := range turn.Ops {
 			drawOp(b, op, indent+"    ")
 		}
@@ -131,14 +131,14 @@ func drawSession(b *strings.Builder, node domain.SessionNode, indent string) {
 }
 
 func drawOp(b *strings.Builder, op domain.OpNode, indent string) {
-	fmt.Fprintf(b, "%s%s %s %s", indent, op.Kind, oneLine(or(op.Name, or(op.Model, op.ID)), 60), op.Status)
+	fmt.Fprintf(b, "%s%s %s %s", indent, op.Kind, OneLine(or(op.Name, or(op.Model, op.ID)), 60), op.Status)
 	if op.LatencyMS > 0 {
 		fmt.Fprintf(b, " %s", time.Duration(op.LatencyMS)*time.Millisecond)
 	}
 	if t := op.Usage.Total(); t > 0 {
 		fmt.Fprintf(b, " %d tokens $%s", t, op.Usage.Cost)
 	}
-	fmt.Fprintf(b, "%s\n", suffix(": ", oneLine(op.Error, 80)))
+	fmt.Fprintf(b, "%s\n", suffix(": ", OneLine(op.Error, 80)))
 	for _, child := range op.Children {
 		drawSession(b, child, indent+"  ")
 	}
@@ -163,7 +163,7 @@ func plural(n int64, what string) string {
 // TellStatus says how a session stands.
 func TellStatus(s domain.Session, totals domain.Totals, now time.Time) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s), %s\n", oneLine(or(s.Title, "session"), 100), s.ID, s.Status)
+	fmt.Fprintf(&b, "%s (%s), %s\n", OneLine(or(s.Title, "session"), 100), s.ID, s.Status)
 	where := strings.Join(nonEmpty(s.Project, s.Client, s.Provider, s.Model, suffix("mode ", s.Mode)), " · ")
 	if where != "" {
 		fmt.Fprintln(&b, where)
@@ -175,10 +175,10 @@ func TellStatus(s domain.Session, totals domain.Totals, now time.Time) string {
 	}
 	fmt.Fprintf(&b, "spent: %s\n", TellTotals(totals))
 	if s.LatestStatus != "" {
-		fmt.Fprintf(&b, "now: %s\n", oneLine(s.LatestStatus, 200))
+		fmt.Fprintf(&b, "now: %s\n", OneLine(s.LatestStatus, 200))
 	}
 	if s.Error != "" {
-		fmt.Fprintf(&b, "error: %s\n", oneLine(s.Error, 200))
+		fmt.Fprintf(&b, "error: %s\n", OneLine(s.Error, 200))
 	}
 	return b.String()
 }
@@ -201,7 +201,7 @@ func TellHandoff(h domain.Handoff) string {
 		tellFindings(&b, mode, h.Findings[mode])
 	}
 	for _, m := range h.Messages {
-		fmt.Fprintf(&b, "[%s %s] %s\n", m.Role, m.At.UTC().Format("2006-01-02 15:04"), oneLine(m.Content, 400))
+		fmt.Fprintf(&b, "[%s %s] %s\n", m.Role, m.At.UTC().Format("2006-01-02 15:04"), OneLine(m.Content, 400))
 	}
 	return b.String()
 }
@@ -209,16 +209,16 @@ func TellHandoff(h domain.Handoff) string {
 func tellFindings(b *strings.Builder, mode string, f domain.ModeFindings) {
 	name := or(mode, "no mode")
 	for _, e := range f.Errors {
-		fmt.Fprintf(b, "%s, error: %s\n", name, oneLine(e, 400))
+		fmt.Fprintf(b, "%s, error: %s\n", name, OneLine(e, 400))
 	}
 	if f.RootCause != "" {
-		fmt.Fprintf(b, "%s, root cause: %s\n", name, oneLine(f.RootCause, 400))
+		fmt.Fprintf(b, "%s, root cause: %s\n", name, OneLine(f.RootCause, 400))
 	}
 	for _, x := range f.Fixes {
-		fmt.Fprintf(b, "%s, fix: %s\n", name, oneLine(x, 400))
+		fmt.Fprintf(b, "%s, fix: %s\n", name, OneLine(x, 400))
 	}
 	for _, n := range f.Notes {
-		fmt.Fprintf(b, "%s, note: %s\n", name, oneLine(n, 400))
+		fmt.Fprintf(b, "%s, note: %s\n", name, OneLine(n, 400))
 	}
 }
 

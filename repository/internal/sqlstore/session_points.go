@@ -93,6 +93,9 @@ func checkpointFilter(a *Args, cq domain.CheckpointQuery) string {
 	if !cq.Deleted {
 		where = append(where, "deleted_at IS NULL")
 	}
+	if !cq.DeletedBefore.IsZero() {
+		where = append(where, "deleted_at < "+a.Add(domain.FormatTime(cq.DeletedBefore)))
+	}
 	if !cq.Since.IsZero() {
 		where = append(where, "created_at > "+a.Add(domain.FormatTime(cq.Since)))
 	}

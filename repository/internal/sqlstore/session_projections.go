@@ -178,14 +178,45 @@ func (t *tx) PutCompletedSteps(ctx context.Context, sessionID string, steps []do
 }
 
 // DropProjections implements [repository.ProjectionWriter].
-func (t *tx) DropProjections(ctx context.Context, sessionID string) error {
+func (t *tx) DropProjections(ctx context.Context, sessionID string, whole bool) error {
 	return t.do(func(q Querier) error {
-		for _, table := range []string{"working_contexts", "state_snapshots", "handoffs", "checkpoints", "completed_steps", "turns"} {
+		tables := []string{"working_contexts", "state_snapshots", "handoffs"}
+		if whole {
+			tables = append(tables, "checkpoints", "completed_steps", "turns", "alerts")
+		}
+		for _, table := range tables {
 			if _, err := q.ExecContext(ctx, `DELETE FROM `+table+` WHERE session_id = $1`, sessionID); err != nil {
 				return err
 			}
 		}
-		_, err := q.ExecContext(ctx, `UPDATE accounting SET error = '' WHERE session_id = $1`, sessionID)
-		return err
+		if _, err := q.ExecContext(ctx, `UPDATE turns SET label = '' WHERE session_id = $1`, sessionID); err != nil {
+			return err
+		}
+		if _, err := q.ExecContext(ctx, `UPDATE accounting SET error = '' WHERE session_id = $1`, sessionID); err != nil {
+			return err
+		}
+		return withoutErrors(ctx, q, sessionID)
 	})
+}
+
+// withoutErrors takes the texts of errors and labels out of the operations.
+func withoutErrors(ctx context.Context, q Querier, sessionID string) error {
+	ops, err := Collect(ctx, q, scanDoc[domain.Op], `SELECT doc FROM ops WHERE session_id = $1`, sessionID)
+	if err != nil {
+		return err
+	}
+	for _, op := range ops {
+		if op.Error == "" && op.Label == "" {
+			continue
+		}
+		op.Error, op.Label = "", ""
+		doc, err := jsonArg(op)
+		if err != nil {
+			return err
+		}
+		if _, err := q.ExecContext(ctx, `UPDATE ops SET doc = $1 WHERE session_id = $2 AND op_id = $3`, doc, sessionID, op.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }

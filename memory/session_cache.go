@@ -1,0 +1,187 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+)
+
+// cacheBudget is how many tokens of messages a cached working context holds: the
+// newest ones. Older ones are read from their events when a budget asks for more,
+// so that keeping the cache costs the same however long the session is.
+const cacheBudget = 2_000
+
+// What a rebuild is made of (004-10).
+const (
+	rebuildEpisodic  = 3    // contexts
+	rebuildSemantic  = 20   // contexts
+	rebuildTurns     = 4    // last turns of the log
+	rebuildItemChars = 2000 // characters of each item
+)
+
+// cachedMessages is a cached working context that was found fit.
+type cachedMessages struct {
+	newestFirst []session.Placed
+	seq         int64 // the log up to here is in it
+	earlier     int64 // messages of the epoch before it
+}
+
+// putCache keeps the working context of a session at a state.
+func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.Session, state *session.State, promptHash string) error {
+	newest, _, err := epochMessages(ctx, tx, owner.ID, state, stretch{}, cacheBudget)
+	if err != nil {
+		return err
+	}
+	if weightOf(newest) > cacheBudget { // the last one read went over
+		newest = newest[:len(newest)-1]
+	}
+	c := session.Cached{AgentID: owner.AgentID, SessionID: owner.ID, Epoch: state.Epoch, Seq: state.LastSeq,
+		PromptHash: promptHash, Earlier: state.Messages.Count - int64(len(newest))}
+	for i := len(newest) - 1; i >= 0; i-- {
+		m, err := session.FromMessage(newest[i].Seq, newest[i].At, newest[i].Message)
+		if err != nil {
+			return err
+		}
+		c.Messages = append(c.Messages, m)
+	}
+	data, err := session.Serialize(c)
+	if err != nil {
+		return err
+	}
+	return tx.PutCachedContext(ctx, domain.CachedContext{SessionID: owner.ID, AgentID: owner.AgentID, Seq: state.LastSeq,
+		Epoch: state.Epoch, PromptHash: promptHash, Payload: data, SavedAt: s.now()})
+}
+
+func weightOf(list []session.Placed) int64 {
+	var n int64
+	for _, m := range list {
+		n += session.Weight(m)
+	}
+	return n
+}
+
+// fitCache returns the cached working context when it may be used, else nil. What
+// is damaged raises an alert; what is merely stale does not (I12).
+func (v *view) fitCache(ctx context.Context, promptHash string) *cachedMessages {
+	row, err := v.r.CachedContext(ctx, v.owner.ID)
+	if err != nil {
+		return nil
+	}
+	c, err := session.Deserialize(row.Payload)
+	if err != nil {
+		v.alerts = append(v.alerts, domain.Alert{Kind: "cache_damaged", Subject: fmt.Sprint(row.Seq), Detail: err.Error()})
+		return nil
+	}
+	if c.Unfit(v.owner.ID, v.owner.AgentID, v.state.Epoch, v.owner.LastSeq, promptHash) != "" || row.PromptHash != c.PromptHash {
+		return nil
+	}
+	out := &cachedMessages{seq: c.Seq, earlier: c.Earlier}
+	for i := len(c.Messages) - 1; i >= 0; i-- {
+		m, err := c.Messages[i].Message()
+		if err != nil {
+			v.alerts = append(v.alerts, domain.Alert{Kind: "cache_damaged", Subject: fmt.Sprint(row.Seq), Detail: err.Error()})
+			return nil
+		}
+		out.newestFirst = append(out.newestFirst, session.Placed{Seq: c.Messages[i].Seq, At: c.Messages[i].At, Message: m})
+	}
+	return out
+}
+
+// KeepWorkingContext keeps the working context of a session as it is now, for the
+// system prompt it is used with: a resume for another prompt will not take it.
+func (s *Service) KeepWorkingContext(ctx context.Context, ref SessionRef, by Caller, systemPrompt string) error {
+	return s.inSession(ctx, ref, by, func(tx repository.Tx, owner domain.Session) error {
+		state, err := stateAt(ctx, tx, owner, owner.LastSeq)
+		if err != nil {
+			return err
+		}
+		return s.putCache(ctx, tx, owner, &state.State, domain.HashText(systemPrompt))
+	})
+}
+
+// rebuild makes a working context of what was saved in the project and of the
+// last turns of the log, for a session whose log holds no messages of its epoch.
+func (v *view) rebuild(ctx context.Context, a *ResumeAnswer, budget int64) error {
+	episodic, err := v.remembered(ctx, domain.Episodic, rebuildEpisodic)
+	if err != nil {
+		return err
+	}
+	semantic, err := v.remembered(ctx, domain.Semantic, rebuildSemantic)
+	if err != nil {
+		return err
+	}
+	tail, err := v.tail(ctx, budget/2)
+	if err != nil {
+		return err
+	}
+	var items []string
+	if len(episodic)+len(semantic) > 0 {
+		items = append(items, QuoteNotice)
+	}
+	items = append(items, section("[MEMORY:EPISODIC]", episodic)...)
+	items = append(items, section("[MEMORY:SEMANTIC]", semantic)...)
+	var b strings.Builder
+	for _, item := range items {
+		if session.Tokens(b.String())+session.Tokens(item)+40 > budget/2 {
+			break
+		}
+		b.WriteString(item + "\n")
+	}
+	if b.Len() > 0 {
+		a.Messages = append(a.Messages, ContextMessage{Message: domain.Message{Role: domain.RoleSystem, Kind: domain.SummaryMessage, Content: strings.TrimSpace(b.String())}})
+	}
+	a.Messages = append(a.Messages, contextMessages(v.pack(tail, nil, budget/2))...)
+	return nil
+}
+
+func section(name string, items []string) []string {
+	if len(items) == 0 {
+		return nil
+	}
+	return append([]string{name}, items...)
+}
+
+// remembered are the newest contexts of a kind in the session's project, quoted.
+func (v *view) remembered(ctx context.Context, kind domain.Kind, limit int) ([]string, error) {
+	list, err := v.r.Contexts(ctx, domain.ContextQuery{Project: v.owner.Project, Kind: kind, Order: domain.Newest, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	v.s.touch(v.by, domain.Handed, list)
+	var out []string
+	for _, c := range list {
+		out = append(out, Quote(c.ID, c.Origin, c.SavedAt, session.OneLine(c.Summary, rebuildItemChars)))
+	}
+	return out, nil
+}
+
+// tail is the messages of the last turns of the log, whatever their epoch, newest
+// first.
+func (v *view) tail(ctx context.Context, budget int64) ([]session.Placed, error) {
+	var out []session.Placed
+	q := domain.EventQuery{SessionID: v.owner.ID, Backward: true, Limit: messagePage, Types: []domain.EventType{domain.EventMessage}}
+	events, err := v.r.Events(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	events = slices.DeleteFunc(events, func(e domain.Event) bool { return e.Turn+rebuildTurns <= v.owner.Turn })
+	for _, e := range events {
+		m, alert := placed(e)
+		if alert != nil {
+			v.alerts = append(v.alerts, *alert)
+		}
+		if m == nil {
+			continue
+		}
+		if budget -= session.Weight(*m); budget < 0 {
+			break
+		}
+		out = append(out, *m)
+	}
+	return out, nil
+}

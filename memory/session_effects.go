@@ -1,0 +1,243 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+)
+
+// gauge is how full the window was at an event.
+type gauge struct {
+	seq, epoch int64
+	fraction   float64
+}
+
+// consequences does what the new events bring about: checkpoints, hand-offs, the
+// state snapshot and the cached working context, all in the same transaction.
+func (a *appending) consequences(ctx context.Context, tx repository.Tx) error {
+	if len(a.fresh) == 0 {
+		return nil
+	}
+	if err := a.followEvents(ctx, tx); err != nil {
+		return err
+	}
+	if err := a.snapshot(ctx, tx); err != nil {
+		return err
+	}
+	if err := a.cache(ctx, tx); err != nil {
+		return err
+	}
+	if len(a.made) > 0 {
+		if err := a.retain(ctx, tx); err != nil {
+			return err
+		}
+	}
+	a.answer.Checkpoints = a.made
+	if a.state != nil {
+		a.alerts = append(a.alerts, a.state.alerts...)
+	}
+	return nil
+}
+
+// followEvents goes through the new events in their order, because what they
+// bring about looks at the state right before or after them.
+func (a *appending) followEvents(ctx context.Context, tx repository.Tx) error {
+	for _, e := range a.fresh {
+		var err error
+		switch e.Type {
+		case domain.EventCompaction:
+			err = a.beforeCompaction(ctx, tx, e)
+		case domain.EventMode:
+			err = a.modeChange(ctx, tx, e)
+		case domain.EventUsage:
+			err = a.threshold(ctx, tx, e.Seq)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stateTo folds up to seq. Calls must come in rising order.
+func (a *appending) stateTo(ctx context.Context, tx repository.Tx, seq int64) (*session.State, error) {
+	if a.state == nil {
+		f, err := stateAt(ctx, tx, a.before, seq)
+		if err != nil {
+			return nil, err
+		}
+		a.state = &f
+	}
+	return &a.state.State, a.state.follow(ctx, tx, a.session.ID, seq)
+}
+
+// beforeCompaction saves where the session stood before its client replaced the
+// window by a summary, unless a hook has done so just before.
+func (a *appending) beforeCompaction(ctx context.Context, tx repository.Tx, e domain.Event) error {
+	if !a.config.Enabled || !a.config.Auto || e.Seq == 1 || session.Copied(e) {
+		return nil
+	}
+	last, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: a.session.ID, Class: domain.ClassAutomatic, Limit: 1})
+	if err != nil || len(last) > 0 && last[0].Seq == e.Seq-1 {
+		return err
+	}
+	c, err := domain.PayloadAs[domain.Compaction](e)
+	if err != nil {
+		return err
+	}
+	return a.checkpoint(ctx, tx, e.Seq-1, session.TriggerBeforeCompaction(c))
+}
+
+// checkpoint makes one at seq.
+func (a *appending) checkpoint(ctx context.Context, tx repository.Tx, seq int64, trigger domain.Trigger) error {
+	state, err := a.stateTo(ctx, tx, seq)
+	if err != nil {
+		return err
+	}
+	c, err := a.s.putCheckpoint(ctx, tx, a.session, state, trigger, "")
+	a.made = append(a.made, c)
+	return err
+}
+
+// threshold fires what the window has reached at a usage event: each threshold
+// once in an epoch (I13). One checkpoint is made, for the highest built-in one.
+func (a *appending) threshold(ctx context.Context, tx repository.Tx, seq int64) error {
+	i := slices.IndexFunc(a.gauges, func(g gauge) bool { return g.seq == seq })
+	if i < 0 || !a.config.Enabled || !a.config.Auto || a.req.Import || a.gauges[i].fraction == 0 {
+		return nil
+	}
+	g := a.gauges[i]
+	crossed, err := a.crossed(ctx, tx, g)
+	if err != nil || len(crossed) == 0 {
+		return err
+	}
+	builtIn := []float64{a.config.AutoThreshold, session.WarningThreshold, session.EmergencyThreshold}
+	checkpointID := ""
+	if own := session.Crossed(g.fraction, builtIn, nil); slices.ContainsFunc(crossed, among(own)) {
+		if err := a.checkpoint(ctx, tx, seq, session.TriggerAt(own[len(own)-1])); err != nil {
+			return err
+		}
+		checkpointID = a.made[len(a.made)-1].ID
+	}
+	for _, t := range crossed {
+		f := domain.ThresholdFiring{SessionID: a.session.ID, Epoch: g.epoch, Threshold: t, At: a.s.now(), Seq: seq, CheckpointID: checkpointID}
+		first, err := tx.PutFiring(ctx, f)
+		if err != nil {
+			return err
+		}
+		if first {
+			a.firings = append(a.firings, f)
+		}
+	}
+	return nil
+}
+
+func among(list []float64) func(float64) bool {
+	return func(t float64) bool {
+		return slices.ContainsFunc(list, func(l float64) bool { return session.SameThreshold(l, t) })
+	}
+}
+
+// crossed are the thresholds that have not fired in this epoch yet.
+func (a *appending) crossed(ctx context.Context, tx repository.Tx, g gauge) ([]float64, error) {
+	all := a.s.thresholds(a.config)
+	if len(session.Crossed(g.fraction, all, nil)) == 0 {
+		return nil, nil
+	}
+	firings, err := tx.Firings(ctx, a.session.ID)
+	if err != nil {
+		return nil, err
+	}
+	var fired []float64
+	for _, f := range firings {
+		if f.Epoch == g.epoch {
+			fired = append(fired, f.Threshold)
+		}
+	}
+	return session.Crossed(g.fraction, all, fired), nil
+}
+
+// modeChange makes the hand-off of a change of mode.
+func (a *appending) modeChange(ctx context.Context, tx repository.Tx, e domain.Event) error {
+	if a.req.Import || session.Copied(e) {
+		return nil
+	}
+	m, err := domain.PayloadAs[domain.Mode](e)
+	if err != nil {
+		return err
+	}
+	state, err := a.stateTo(ctx, tx, e.Seq-1)
+	if err != nil || state.Mode == m.To {
+		return err
+	}
+	h, err := a.s.makeHandoff(ctx, tx, a.session.ID, state, e.Seq, session.Handed{FromMode: state.Mode, ToMode: m.To, Mode: m})
+	if err != nil {
+		return err
+	}
+	a.answer.Handoff = &h
+	return nil
+}
+
+// snapshot writes the state snapshot when it is due.
+func (a *appending) snapshot(ctx context.Context, tx repository.Tx) error {
+	if !session.SnapshotDue(a.before.SnapshotSeq, a.session.LastSeq, a.config.SnapshotInterval, a.fresh) {
+		return nil
+	}
+	state, err := a.stateTo(ctx, tx, a.session.LastSeq)
+	if err != nil {
+		return err
+	}
+	return a.s.putSnapshot(ctx, tx, &a.session, state)
+}
+
+func (s *Service) putSnapshot(ctx context.Context, tx repository.Tx, owner *domain.Session, state *session.State) error {
+	snap, err := session.Snapshot(owner.ID, state)
+	if err != nil {
+		return err
+	}
+	if len(snap.State) > domain.SnapshotWarning {
+		s.Log.Warn("a state snapshot is large", "session", owner.ID, "bytes", len(snap.State), "guidance", domain.SnapshotWarning)
+	}
+	snap.CreatedAt = s.now()
+	owner.SnapshotSeq = snap.Seq
+	return tx.PutStateSnapshot(ctx, snap)
+}
+
+// cache keeps the working context at safe boundaries: the end of a turn of the
+// assistant, a compaction, a restore (004-11).
+func (a *appending) cache(ctx context.Context, tx repository.Tx) error {
+	if a.req.Import || !slices.ContainsFunc(a.fresh, opensEpoch) && !endsTurn(a.fresh[len(a.fresh)-1]) {
+		return nil
+	}
+	state, err := a.stateTo(ctx, tx, a.session.LastSeq)
+	if err != nil {
+		return err
+	}
+	return a.s.putCache(ctx, tx, a.session, state, "")
+}
+
+func opensEpoch(e domain.Event) bool {
+	return e.Type == domain.EventCompaction || e.Type == domain.EventRestored
+}
+
+// endsTurn reports whether e is an answer of the assistant that calls no tool.
+func endsTurn(e domain.Event) bool {
+	if e.Type != domain.EventMessage || e.Role != domain.RoleAssistant {
+		return false
+	}
+	m, err := e.Message()
+	return err == nil && len(m.ToolCalls) == 0 && m.Content != ""
+}
+
+// retain takes out the checkpoints that are over the count (I7).
+func (a *appending) retain(ctx context.Context, tx repository.Tx) error {
+	state, err := a.stateTo(ctx, tx, a.session.LastSeq)
+	if err != nil {
+		return err
+	}
+	_, err = a.s.retain(ctx, tx, a.session.ID, state.UndoID, a.config.Keep)
+	return err
+}

@@ -1,0 +1,309 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+)
+
+// Handoff does one action on hand-offs. Get returns Expired for one whose time is
+// over, and NotFound where there is none.
+func (s *Service) Handoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
+	switch req.Action {
+	case HandoffGet, "":
+		return s.getHandoff(ctx, req)
+	case HandoffList:
+		return s.listHandoffs(ctx, req)
+	case HandoffCreate:
+		return s.createHandoff(ctx, req)
+	case HandoffAddFindings:
+		return s.addFindings(ctx, req)
+	case HandoffKeep:
+		return s.keepHandoff(ctx, req)
+	}
+	return HandoffAnswer{}, domain.Invalid("action %q is not known; it is one of get, list, create, add_findings, keep", req.Action)
+}
+
+// makeHandoff builds and stores a hand-off of what is in force at a state.
+func (s *Service) makeHandoff(ctx context.Context, tx repository.Tx, sessionID string, state *session.State, seq int64, h session.Handed) (domain.Handoff, error) {
+	spoken, err := spokenMessages(ctx, tx, sessionID, state)
+	if err != nil {
+		return domain.Handoff{}, err
+	}
+	for _, m := range spoken {
+		h.MessageSeqs = append(h.MessageSeqs, m.Seq)
+	}
+	if h.Findings, err = findings(ctx, tx, sessionID, state); err != nil {
+		return domain.Handoff{}, err
+	}
+	if h.Reasoning, err = lastReasoning(ctx, tx, sessionID, state); err != nil {
+		return domain.Handoff{}, err
+	}
+	h.Before = state
+	out := session.NewHandoff(s.newEventID(), sessionID, seq, h, s.now())
+	out.Messages = spoken
+	return out, tx.PutHandoff(ctx, out)
+}
+
+// spokenMessages are the last messages with a text that were said, oldest first,
+// each with its own time.
+func spokenMessages(ctx context.Context, r repository.Reader, sessionID string, state *session.State) ([]domain.HandoffMessage, error) {
+	var out []domain.HandoffMessage
+	for _, span := range state.Spans() {
+		for until := span.To; until >= span.From && len(out) < domain.HandoffMessages; {
+			events, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, After: span.From - 1, Until: until, Backward: true,
+				Limit: 4 * domain.HandoffMessages, Types: []domain.EventType{domain.EventMessage}})
+			if err != nil {
+				return nil, err
+			}
+			if len(events) == 0 {
+				break
+			}
+			for _, e := range events {
+				if m, ok := spoken(e); ok && len(out) < domain.HandoffMessages {
+					out = append(out, m)
+				}
+			}
+			until = events[len(events)-1].Seq - 1
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// spoken is a message that a hand-off carries: said by the user, the assistant or
+// the system, with a text.
+func spoken(e domain.Event) (domain.HandoffMessage, bool) {
+	m, err := e.Message()
+	if err != nil || m.Content == "" || m.Role == domain.RoleTool || m.Kind != domain.PlainMessage {
+		return domain.HandoffMessage{}, false
+	}
+	return domain.HandoffMessage{Seq: e.Seq, Role: m.Role, Content: m.Content, At: e.At}, true
+}
+
+// lastReasoning is the newest traces of reasoning in force, oldest first.
+func lastReasoning(ctx context.Context, r repository.Reader, sessionID string, state *session.State) ([]domain.Reasoning, error) {
+	if state.Reasoning.Count == 0 {
+		return nil, nil
+	}
+	events, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, Until: state.LastSeq, Backward: true,
+		Limit: 4 * domain.HandoffMessages, Types: []domain.EventType{domain.EventReasoning}})
+	if err != nil {
+		return nil, err
+	}
+	var out []domain.Reasoning
+	for _, e := range events {
+		if p, err := domain.PayloadAs[domain.Reasoning](e); err == nil && state.Covers(e.Seq) && len(out) < domain.HandoffMessages {
+			out = append(out, p)
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// getHandoff gives a hand-off out: the one with the id, else the session's newest
+// to the mode, else its newest.
+func (s *Service) getHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
+	h, note, err := s.findHandoff(ctx, req)
+	if err != nil {
+		return HandoffAnswer{}, err
+	}
+	if !session.Alive(h, s.now()) {
+		return HandoffAnswer{}, domain.Expired("hand-off %s expired at %s; handoff {action: create} makes a new one, resume gives the session's working context",
+			h.ID, domain.FormatTime(h.ExpiresAt))
+	}
+	if err := s.fillHandoff(ctx, &h); err != nil {
+		return HandoffAnswer{}, err
+	}
+	a := handoffAnswer(h)
+	a.Notes = notes(note)
+	return a, nil
+}
+
+func (s *Service) findHandoff(ctx context.Context, req HandoffRequest) (domain.Handoff, string, error) {
+	if req.ID != "" {
+		h, err := s.Store.Handoff(ctx, req.ID)
+		return h, "", err
+	}
+	owner, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
+	if err != nil {
+		return domain.Handoff{}, "", err
+	}
+	list, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID, ToMode: req.ToMode, Limit: 1})
+	if err != nil {
+		return domain.Handoff{}, "", err
+	}
+	if len(list) == 0 {
+		return domain.Handoff{}, "", domain.NotFound("session %s has no hand-off yet; a mode event or handoff {action: create} makes one", owner.ID)
+	}
+	return list[0], note, nil
+}
+
+// fillHandoff reads the texts of its messages, from memory when it was used
+// lately. Messages never change; what may change is read with the row.
+func (s *Service) fillHandoff(ctx context.Context, h *domain.Handoff) error {
+	s.sessions.mu.Lock()
+	cached, ok := s.sessions.handoffs.Get(h.ID)
+	s.sessions.mu.Unlock()
+	if ok {
+		h.Messages = slices.Clone(cached.Messages)
+		return nil
+	}
+	for _, seq := range h.MessageSeqs {
+		events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: h.SessionID, After: seq - 1, Until: seq})
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if m, ok := spoken(e); ok && !e.Erased {
+				h.Messages = append(h.Messages, m)
+			}
+		}
+	}
+	s.keepInMemory(*h)
+	return nil
+}
+
+func (s *Service) keepInMemory(h domain.Handoff) {
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	h.Messages = slices.Clone(h.Messages)
+	s.sessions.handoffs.Put(h)
+}
+
+func handoffAnswer(h domain.Handoff) HandoffAnswer {
+	return HandoffAnswer{ID: h.ID, SessionID: h.SessionID, Handoff: &h, Text: PlainText(session.TellHandoff(h))}
+}
+
+func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
+	owner, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
+	if err != nil {
+		return HandoffAnswer{}, err
+	}
+	list, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID, ToMode: req.ToMode, Limit: limitOf(req.Limit, 20, domain.MaxList)})
+	if err != nil {
+		return HandoffAnswer{}, err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d hand-offs of session %s%s\n", len(list), owner.ID, suffixed(note))
+	for _, h := range list {
+		state := "until " + shortTime(h.ExpiresAt)
+		if !session.Alive(h, s.now()) {
+			state = "expired"
+		}
+		fmt.Fprintf(&b, "- %s %s → %s at event %d, %s\n", h.ID, orElse(h.FromMode, "start"), h.ToMode, h.Seq, state)
+	}
+	return HandoffAnswer{SessionID: owner.ID, Handoffs: list, Text: b.String(), Notes: notes(note)}, nil
+}
+
+// createHandoff makes one on request, such as before a hot swap of the model
+// (000-14). Findings given with it become events of the session first.
+func (s *Service) createHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
+	if req.ToMode == "" {
+		return HandoffAnswer{}, domain.Invalid("to_mode is missing; it names the mode that the hand-off is for")
+	}
+	if len(req.Findings) > 0 {
+		if _, err := s.recordFindings(ctx, req.Ref, req.By, req.Findings); err != nil {
+			return HandoffAnswer{}, err
+		}
+	}
+	var h domain.Handoff
+	err := s.inSession(ctx, req.Ref, req.By, func(tx repository.Tx, owner domain.Session) error {
+		f, err := stateAt(ctx, tx, owner, owner.LastSeq)
+		if err != nil {
+			return err
+		}
+		given := session.Handed{FromMode: orElse(req.FromMode, f.Mode), ToMode: req.ToMode, Important: req.Important != nil && *req.Important,
+			Mode: domain.Mode{To: req.ToMode, Skills: req.Skills, Tools: req.Tools, Task: req.Task}}
+		h, err = s.makeHandoff(ctx, tx, owner.ID, &f.State, owner.LastSeq, given)
+		return err
+	})
+	if err != nil {
+		return HandoffAnswer{}, err
+	}
+	s.keepInMemory(h)
+	return handoffAnswer(h), nil
+}
+
+// recordFindings appends findings to the session that a request names.
+func (s *Service) recordFindings(ctx context.Context, ref SessionRef, by Caller, list []domain.Finding) (RecordAnswer, error) {
+	req := AppendRequest{By: by, Ref: ref}
+	for _, f := range list {
+		if f.Kind == "" {
+			f.Kind = domain.FindingNote
+		}
+		e, err := domain.NewEvent(s.now(), "", f)
+		if err != nil {
+			return RecordAnswer{}, err
+		}
+		req.Events = append(req.Events, e)
+	}
+	return s.Append(ctx, req)
+}
+
+// addFindings appends findings to the session and puts them into a hand-off,
+// durably (000-28): the one with the id, else the session's newest.
+func (s *Service) addFindings(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
+	if len(req.Findings) == 0 {
+		return HandoffAnswer{}, domain.Invalid("findings is missing; give [{kind: error|root_cause|fix|note, text: …}]")
+	}
+	h, _, err := s.findHandoff(ctx, req)
+	if err != nil {
+		return HandoffAnswer{}, err
+	}
+	for i := range req.Findings {
+		req.Findings[i].Mode = orElse(req.Findings[i].Mode, orElse(h.FromMode, h.ToMode))
+	}
+	if _, err := s.recordFindings(ctx, SessionRef{SessionID: h.SessionID}, req.By, req.Findings); err != nil {
+		return HandoffAnswer{}, err
+	}
+	err = s.inSession(ctx, SessionRef{SessionID: h.SessionID}, req.By, func(tx repository.Tx, owner domain.Session) error {
+		f, err := stateAt(ctx, tx, owner, owner.LastSeq)
+		if err != nil {
+			return err
+		}
+		all, err := findings(ctx, tx, owner.ID, &f.State)
+		if err != nil {
+			return err
+		}
+		if h, err = tx.Handoff(ctx, h.ID); err != nil {
+			return err
+		}
+		h.Findings = session.GroupFindings(all)
+		return tx.PutHandoff(ctx, h)
+	})
+	if err != nil {
+		return HandoffAnswer{}, err
+	}
+	return handoffAnswer(h), s.fillHandoff(ctx, &h)
+}
+
+// keepHandoff makes a hand-off important, which keeps it for seven days, or takes
+// that back.
+func (s *Service) keepHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
+	h, _, err := s.findHandoff(ctx, req)
+	if err != nil {
+		return HandoffAnswer{}, err
+	}
+	if !session.Alive(h, s.now()) {
+		return HandoffAnswer{}, domain.Expired("hand-off %s expired at %s and cannot be kept any more", h.ID, domain.FormatTime(h.ExpiresAt))
+	}
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		if h, err = tx.Handoff(ctx, h.ID); err != nil {
+			return err
+		}
+		h.Important = req.Important == nil || *req.Important
+		h.ExpiresAt = session.Expiry(h)
+		return tx.PutHandoff(ctx, h)
+	})
+	if err != nil {
+		return HandoffAnswer{}, err
+	}
+	err = s.fillHandoff(ctx, &h)
+	return handoffAnswer(h), err
+}

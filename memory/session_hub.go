@@ -1,0 +1,201 @@
+package memory
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"wake/domain"
+	"wake/session"
+)
+
+// sessionHub is what a service keeps of sessions in memory: settings, callbacks,
+// sinks and the hand-offs used last. Nothing in it is needed to come back after a
+// restart.
+type sessionHub struct {
+	mu        sync.Mutex
+	config    *SessionConfig // nil: the defaults
+	next      int
+	callbacks map[int]thresholdCallback
+	sinks     map[int]*sink
+	handoffs  session.HandoffCache
+	measured  map[string]SnapshotFigures // replay speed-ups, as last measured
+}
+
+type thresholdCallback struct {
+	threshold float64
+	call      func(domain.ThresholdFiring)
+}
+
+// DefaultSessionConfig is the seed's: checkpoints on, 5 kept of each class, made
+// by themselves at 85 % of the limit (000-11).
+func DefaultSessionConfig() SessionConfig {
+	c := session.DefaultConfig()
+	return SessionConfig{Enabled: c.Enabled, Keep: c.Keep, Auto: c.Auto, AutoThreshold: c.AutoThreshold,
+		SnapshotInterval: domain.SnapshotEvery}
+}
+
+// SessionConfig returns how sessions are kept at present.
+func (s *Service) SessionConfig() SessionConfig {
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	if s.sessions.config == nil {
+		return DefaultSessionConfig()
+	}
+	return *s.sessions.config
+}
+
+// SetSessionConfig changes how sessions are kept, from the next call on.
+func (s *Service) SetSessionConfig(c SessionConfig) error {
+	switch {
+	case c.Keep < 0:
+		return domain.Invalid("keep is a number of checkpoints from 0 (all of them) up")
+	case !(c.AutoThreshold > 0 && c.AutoThreshold <= 1):
+		return domain.Invalid("auto_threshold is a fraction of the limit above 0 and at most 1, such as 0.85")
+	case c.SnapshotInterval < 1:
+		return domain.Invalid("snapshot_interval is a number of events from 1 up")
+	}
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	s.sessions.config = &c
+	return nil
+}
+
+// OnThreshold calls fn after a session has reached the fraction of its limit,
+// once in each epoch (000-10). Several may be registered for one fraction; those
+// that differ by at most 0.0001 are one threshold. The returned function ends it.
+// A callback that panics is logged and harms nothing.
+func (s *Service) OnThreshold(fraction float64, fn func(domain.ThresholdFiring)) func() {
+	h := &s.sessions
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.callbacks == nil {
+		h.callbacks = map[int]thresholdCallback{}
+	}
+	h.next++
+	id := h.next
+	h.callbacks[id] = thresholdCallback{fraction, fn}
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.callbacks, id)
+	}
+}
+
+// thresholds are the built-in ones and those that callbacks wait for.
+func (s *Service) thresholds(c SessionConfig) []float64 {
+	list := []float64{c.AutoThreshold, session.WarningThreshold, session.EmergencyThreshold}
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	for _, cb := range s.sessions.callbacks {
+		list = append(list, cb.threshold)
+	}
+	return session.Thresholds(list)
+}
+
+// fire calls the callbacks of thresholds that have fired.
+func (s *Service) fire(firings []domain.ThresholdFiring) {
+	for _, f := range firings {
+		s.sessions.mu.Lock()
+		var calls []func(domain.ThresholdFiring)
+		for _, cb := range s.sessions.callbacks {
+			if session.SameThreshold(cb.threshold, f.Threshold) {
+				calls = append(calls, cb.call)
+			}
+		}
+		s.sessions.mu.Unlock()
+		for _, call := range calls {
+			s.guard("threshold callback", func() error { call(f); return nil })
+		}
+	}
+}
+
+// SessionSink receives what a session gives out while it runs (001-15). Either
+// function may be nil. Errors and panics are logged; the session goes on.
+type SessionSink struct {
+	Snapshot   func(SessionSnapshotPayload) error // a child finished; the session ended
+	Accounting func(AccountingFlush) error        // the ledger, once at the end, unless it is empty
+}
+
+// sink is a SessionSink with its queue: a slow one holds up nobody.
+type sink struct {
+	SessionSink
+	queue chan func()
+	done  chan struct{}
+}
+
+// sinkQueue is how many payloads may wait for a slow sink; more are dropped and logged.
+const sinkQueue = 256
+
+// AddSink adds a sink. The returned function takes it away, after what waits for
+// it was delivered or two seconds have passed.
+func (s *Service) AddSink(out SessionSink) func() {
+	h := &s.sessions
+	k := &sink{SessionSink: out, queue: make(chan func(), sinkQueue), done: make(chan struct{})}
+	go func() {
+		defer close(k.done)
+		for deliver := range k.queue {
+			deliver()
+		}
+	}()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.sinks == nil {
+		h.sinks = map[int]*sink{}
+	}
+	h.next++
+	id := h.next
+	h.sinks[id] = k
+	return func() { s.removeSink(id) }
+}
+
+func (s *Service) removeSink(id int) {
+	h := &s.sessions
+	h.mu.Lock()
+	k, ok := h.sinks[id]
+	delete(h.sinks, id)
+	if ok {
+		close(k.queue) // under the lock, as sends are
+	}
+	h.mu.Unlock()
+	if !ok {
+		return
+	}
+	select {
+	case <-k.done:
+	case <-time.After(2 * time.Second):
+		s.Log.Warn("a session sink did not take what was waiting for it")
+	}
+}
+
+// hasSinks reports whether anybody listens.
+func (s *Service) hasSinks() bool {
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	return len(s.sessions.sinks) > 0
+}
+
+// deliver queues a payload for every sink.
+func (s *Service) deliver(what, sessionID string, give func(SessionSink) error) {
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	for _, k := range s.sessions.sinks {
+		select {
+		case k.queue <- func() { s.guard(what, func() error { return give(k.SessionSink) }) }:
+		default:
+			s.Log.Warn("a session sink is too slow; a payload was dropped", "what", what, "session", sessionID)
+		}
+	}
+}
+
+// guard runs code of others: what goes wrong in it is logged.
+func (s *Service) guard(what string, fn func() error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.Log.Warn(what+" panicked", "panic", fmt.Sprint(p))
+		}
+	}()
+	if err := fn(); err != nil {
+		s.Log.Warn(what+" failed", "err", err)
+	}
+}

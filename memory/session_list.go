@@ -1,0 +1,160 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"wake/domain"
+	"wake/session"
+)
+
+// Sessions lists sessions, the most recently active first.
+func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAnswer, error) {
+	q := domain.SessionQuery{Project: s.readProject(req.Project), Client: req.Client, AgentID: req.AgentID, Status: req.Status,
+		Since: req.Since, Until: req.Until, Limit: limitOf(req.Limit, 20, domain.MaxList) + 1}
+	if req.Cursor != "" {
+		q.After = &domain.Position{Key: req.Cursor}
+	}
+	list, err := s.Store.Sessions(ctx, q)
+	if err != nil {
+		return SessionsAnswer{}, err
+	}
+	a := SessionsAnswer{Sessions: list}
+	if len(list) == q.Limit {
+		a.Sessions = list[:len(list)-1]
+		last := a.Sessions[len(a.Sessions)-1]
+		a.NextCursor = domain.FormatTime(last.UpdatedAt) + " " + last.ID
+	}
+	return a, nil
+}
+
+// Session returns the session that a reading request names, and a note where it
+// took the newest.
+func (s *Service) Session(ctx context.Context, ref SessionRef, by Caller) (domain.Session, string, error) {
+	return s.readSession(ctx, s.Store, ref, by)
+}
+
+// UserMessages returns every message that people wrote in a session from place
+// from on, exactly as accepted, in the order of the log (I1).
+func (s *Service) UserMessages(ctx context.Context, sessionID string, from int64) ([]UserMessage, error) {
+	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: max(from-1, 0), Human: true})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]UserMessage, 0, len(events))
+	var alerts []domain.Alert
+	for _, e := range events {
+		m, alert := placed(e)
+		if alert != nil {
+			alerts = append(alerts, *alert)
+		}
+		if m != nil {
+			out = append(out, UserMessage{Seq: e.Seq, At: e.At, Content: m.Content})
+		}
+	}
+	s.raise(ctx, owner.ID, alerts)
+	return out, nil
+}
+
+// Events returns events of a session with their payloads.
+func (s *Service) Events(ctx context.Context, req EventsRequest) ([]EventView, error) {
+	owner, _, err := s.readSession(ctx, s.Store, req.Ref, req.By)
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: req.After, Until: req.Until, Types: req.Types,
+		Limit: limitOf(req.Limit, 100, domain.MaxBatch)})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]EventView, len(events))
+	for i, e := range events {
+		out[i] = EventView{Event: e}
+		if json.Valid(e.Payload) {
+			out[i].Payload = e.Payload
+		}
+	}
+	return out, nil
+}
+
+// SessionMessage returns the message at a place of a session, whole.
+func (s *Service) SessionMessage(ctx context.Context, sessionID string, seq int64) (ContextMessage, error) {
+	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	if err != nil {
+		return ContextMessage{}, err
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: seq - 1, Until: seq})
+	if err != nil {
+		return ContextMessage{}, err
+	}
+	if len(events) == 0 || seq < 1 {
+		return ContextMessage{}, domain.NotFound("session %s has no event %d; its last one is %d", owner.ID, seq, owner.LastSeq)
+	}
+	if t := events[0].Type; t != domain.EventMessage && t != domain.EventCompaction {
+		return ContextMessage{}, domain.NotFound("event %d of session %s is a %s event, not a message", seq, owner.ID, t)
+	}
+	m, alert := placed(events[0])
+	if alert != nil {
+		s.raise(ctx, owner.ID, []domain.Alert{*alert})
+	}
+	if m == nil {
+		return ContextMessage{}, domain.NotFound("event %d of session %s holds no text", seq, owner.ID)
+	}
+	return ContextMessage{Seq: m.Seq, At: m.At, Message: m.Message}, nil
+}
+
+// TransitionView is one change of mode with the hand-off that it made.
+type TransitionView struct {
+	Seq     int64           `json:"seq"`
+	At      time.Time       `json:"at"`
+	From    string          `json:"from"`
+	To      string          `json:"to"`
+	Stayed  float64         `json:"seconds_in_from"`
+	Handoff *domain.Handoff `json:"handoff,omitempty"`
+}
+
+func transitions(events []domain.Event) []TransitionView {
+	var out []TransitionView
+	for _, t := range session.Transitions(events) {
+		out = append(out, TransitionView{Seq: t.Seq, At: t.At, From: t.From, To: t.To, Stayed: t.Stayed.Seconds()})
+	}
+	return out
+}
+
+// ReplayTransitions tells each change of mode with the hand-off that it made, as
+// far as that is kept, for debugging (000-27).
+func (s *Service) ReplayTransitions(ctx context.Context, sessionID string) ([]TransitionView, error) {
+	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: []domain.EventType{domain.EventMode}})
+	if err != nil {
+		return nil, err
+	}
+	handoffs, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID})
+	if err != nil {
+		return nil, err
+	}
+	bySeq := map[int64]domain.Handoff{}
+	for _, h := range handoffs {
+		bySeq[h.Seq] = h
+	}
+	var out []TransitionView
+	for _, t := range transitions(events) {
+		if h, ok := bySeq[t.Seq]; ok {
+			if err := s.fillHandoff(ctx, &h); err != nil {
+				return nil, fmt.Errorf("replaying hand-off %s: %w", h.ID, err)
+			}
+			t.Handoff = &h
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}

@@ -1,0 +1,159 @@
+package memory
+
+import (
+	"context"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+)
+
+// charge works out what each event adds to the operations and to the totals, and
+// keeps operations and ledger up to date.
+func (a *appending) charge(ctx context.Context, tx repository.Tx, events []domain.Event) error {
+	reports := make([][]domain.OpReport, len(events))
+	var ids []string
+	for i, e := range events {
+		var err error
+		if reports[i], err = session.Reports(e); err != nil {
+			return err
+		}
+		for _, r := range reports[i] {
+			ids = append(ids, r.OpID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	book, err := a.openBook(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		for _, r := range reports[i] {
+			events[i].Spent = events[i].Spent.Plus(book.report(events[i], r))
+			if len(r.Logs) > 0 {
+				book.logs = append(book.logs, domain.CompletedStep{ID: r.OpID, Seq: events[i].Seq})
+			}
+		}
+	}
+	return book.write(ctx, tx, a.session)
+}
+
+// book is the operations that a batch touches.
+type book struct {
+	ops   map[string]domain.Op
+	order []string // touched, in order
+	logs  []domain.CompletedStep
+}
+
+func (a *appending) openBook(ctx context.Context, tx repository.Tx, ids []string) (*book, error) {
+	known, err := tx.Ops(ctx, a.session.ID, distinct(ids))
+	if err != nil {
+		return nil, err
+	}
+	b := &book{ops: map[string]domain.Op{}}
+	for _, op := range known {
+		b.ops[op.ID] = op
+	}
+	return b, nil
+}
+
+// report takes one report in and returns what it adds to the totals.
+func (b *book) report(e domain.Event, r domain.OpReport) domain.Totals {
+	var known *domain.Op
+	if op, ok := b.ops[r.OpID]; ok {
+		known = &op
+	}
+	op, spent := session.Charge(known, e, r)
+	b.ops[r.OpID] = op
+	b.order = append(b.order, r.OpID)
+	return spent
+}
+
+func (b *book) write(ctx context.Context, tx repository.Tx, s domain.Session) error {
+	var ops []domain.Op
+	var ledger []domain.LedgerEntry
+	for _, id := range distinct(b.order) {
+		op := b.ops[id]
+		ops = append(ops, op)
+		at := op.EndedAt
+		if at.IsZero() {
+			at = op.StartedAt
+		}
+		if entry, ok := session.Entry(op, s.OriginID, at); ok {
+			ledger = append(ledger, entry)
+		}
+	}
+	if err := tx.PutOps(ctx, ops); err != nil {
+		return err
+	}
+	for _, l := range b.logs {
+		if err := tx.PutOpLog(ctx, s.ID, l.ID, l.Seq); err != nil {
+			return err
+		}
+	}
+	return tx.PutLedger(ctx, ledger)
+}
+
+// project keeps turns, samples of the window and completed steps up to date.
+func (a *appending) project(ctx context.Context, tx repository.Tx) error {
+	if len(a.fresh) == 0 {
+		return nil
+	}
+	if err := tx.PutTurns(ctx, a.turns()); err != nil {
+		return err
+	}
+	var samples []domain.UsageSample
+	var steps []domain.CompletedStep
+	epoch := a.before.Epoch
+	for _, e := range a.fresh {
+		switch e.Type {
+		case domain.EventCompaction, domain.EventRestored:
+			epoch++
+		case domain.EventUsage:
+			w, err := domain.PayloadAs[domain.Window](e)
+			if err != nil {
+				return err
+			}
+			samples = append(samples, domain.UsageSample{SessionID: e.SessionID, Seq: e.Seq, At: e.At, Epoch: epoch, Tokens: w.Tokens, Limit: w.Limit})
+		case domain.EventStep:
+			step, err := domain.PayloadAs[domain.Step](e)
+			if err != nil {
+				return err
+			}
+			if step.Status == domain.StepCompleted {
+				steps = append(steps, domain.CompletedStep{ID: step.ID, Seq: e.Seq})
+			}
+		}
+	}
+	if err := tx.PutUsageSamples(ctx, samples); err != nil {
+		return err
+	}
+	return tx.PutCompletedSteps(ctx, a.session.ID, steps)
+}
+
+// turns are the turns that the new events fall into.
+func (a *appending) turns() []domain.Turn {
+	var out []domain.Turn
+	for _, e := range a.fresh {
+		if n := len(out); n == 0 || out[n-1].Index != e.Turn {
+			out = append(out, domain.Turn{SessionID: e.SessionID, Index: e.Turn, FirstSeq: e.Seq, StartedAt: e.At, Label: turnLabel(e)})
+		}
+		t := &out[len(out)-1]
+		t.LastSeq, t.EndedAt = e.Seq, e.At
+	}
+	return out
+}
+
+// turnLabel names a turn by the beginning of the message that opens it.
+func turnLabel(e domain.Event) string {
+	if !e.Human {
+		return ""
+	}
+	m, err := e.Message()
+	if err != nil {
+		return ""
+	}
+	return session.OneLine(PlainText(m.Content), 100)
+}

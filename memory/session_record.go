@@ -1,0 +1,427 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+)
+
+// Record appends what a client reports to its session, all of it or nothing. It
+// opens the session when it is named by the client's own id and not known yet.
+// What was recorded before, by its key, is counted as a repeat (I5).
+func (s *Service) Record(ctx context.Context, req RecordRequest) (RecordAnswer, error) {
+	if len(req.Events) > domain.MaxBatch {
+		return RecordAnswer{}, domain.Invalid("%d events are too many for one call; the limit is %d", len(req.Events), domain.MaxBatch)
+	}
+	events := make([]domain.Event, len(req.Events))
+	for i, raw := range req.Events {
+		e, err := session.Parse(raw, s.now())
+		if err != nil {
+			return RecordAnswer{}, domain.Invalid("events[%d]: %v", i, err)
+		}
+		events[i] = e
+	}
+	return s.Append(ctx, AppendRequest{By: req.By, Ref: req.Ref, Open: req.Open, Events: events, ExpectedSeq: req.ExpectedSeq})
+}
+
+// Append is [Service.Record] for programs that have made the events already:
+// importers and hooks. It sets session, sequence, id and facts of each event.
+func (s *Service) Append(ctx context.Context, req AppendRequest) (RecordAnswer, error) {
+	if err := s.prepare(req.Events); err != nil {
+		return RecordAnswer{}, err
+	}
+	a := &appending{s: s, req: req, config: s.SessionConfig()}
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return a.run(ctx, tx) })
+	if err != nil {
+		return RecordAnswer{}, err
+	}
+	a.afterwards(ctx)
+	return a.answer, nil
+}
+
+// prepare checks events and gives them what does not depend on the session.
+func (s *Service) prepare(events []domain.Event) error {
+	now := s.now()
+	for i := range events {
+		e := &events[i]
+		e.RecordedAt = now
+		if e.ID == "" {
+			e.ID = s.newEventID()
+		}
+		if e.At.IsZero() {
+			e.At = now
+		}
+		e.At = domain.Moment(e.At)
+		if e.At.After(now.Add(domain.MaxLead)) {
+			return domain.Invalid("events[%d]: at %s lies more than a day ahead of this machine's clock", i, domain.FormatTime(e.At))
+		}
+		if err := session.Prepare(e); err != nil {
+			return domain.Invalid("events[%d]: %v", i, err)
+		}
+	}
+	return nil
+}
+
+// appending is one append under way in its transaction.
+type appending struct {
+	s       *Service
+	req     AppendRequest
+	config  SessionConfig
+	session domain.Session
+	before  domain.Session // as it was locked
+	answer  RecordAnswer
+	fresh   []domain.Event           // placed and stored
+	firings []domain.ThresholdFiring // of this append
+	alerts  []domain.Alert
+	gauges  []gauge // how full the window was, at each usage event
+	news    int     // events that this append adds of itself, before the caller's
+	state   *folded // as far as it was needed
+	made    []domain.Checkpoint
+}
+
+// run appends in tx: it may run again when the transaction is tried again, so it
+// starts from nothing.
+func (a *appending) run(ctx context.Context, tx repository.Tx) error {
+	*a = appending{s: a.s, req: a.req, config: a.config}
+	if err := a.lock(ctx, tx); err != nil {
+		return err
+	}
+	if err := a.expected(); err != nil {
+		return err
+	}
+	events, err := a.known(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if events, err = a.announce(events); err != nil {
+		return err
+	}
+	if a.req.Cursor != nil {
+		cursor := *a.req.Cursor
+		cursor.SessionID, cursor.UpdatedAt = a.session.ID, a.s.now()
+		if err := tx.PutCursor(ctx, cursor); err != nil {
+			return err
+		}
+	}
+	return a.append(ctx, tx, events)
+}
+
+// append does what an append does once its events are known to be new.
+func (a *appending) append(ctx context.Context, tx repository.Tx, events []domain.Event) error {
+	if err := a.place(ctx, tx, events); err != nil {
+		return err
+	}
+	if err := a.project(ctx, tx); err != nil {
+		return err
+	}
+	if err := a.consequences(ctx, tx); err != nil {
+		return err
+	}
+	a.finish()
+	return a.save(ctx, tx)
+}
+
+// lock finds or opens the session and keeps other writers out of it.
+func (a *appending) lock(ctx context.Context, tx repository.Tx) error {
+	id, err := a.find(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if a.session, err = tx.LockSession(ctx, id); err != nil {
+		return err
+	}
+	a.before = a.session
+	a.answer.SessionID = id
+	return nil
+}
+
+func (a *appending) find(ctx context.Context, tx repository.Tx) (string, error) {
+	ref := a.req.Ref
+	if ref.SessionID != "" || ref.ClientSessionID == "" {
+		found, err := a.s.writeSession(ctx, tx, ref, a.req.By)
+		return found.ID, err
+	}
+	if ref.Client == "" {
+		return "", domain.Invalid("client is missing; it names the program whose client_session_id this is, such as claude-code")
+	}
+	found, err := live(namedSession(ctx, tx, ref, a.req.By))
+	if domain.KindOf(err) != domain.KindNotFound {
+		return found.ID, err
+	}
+	return a.open(ctx, tx)
+}
+
+// open stores a new session.
+func (a *appending) open(ctx context.Context, tx repository.Tx) (string, error) {
+	fresh, err := a.s.newSession(a.req.Ref, a.req.Open)
+	if err != nil {
+		return "", err
+	}
+	if fresh.ParentID != "" {
+		parent, err := tx.Session(ctx, fresh.ParentID)
+		if err != nil {
+			return "", err
+		}
+		fresh.OriginID = parent.OriginID
+		fresh.Project = orElse(a.req.Ref.Project, parent.Project)
+	}
+	a.answer.Opened = true
+	return fresh.ID, tx.OpenSession(ctx, fresh)
+}
+
+// newSession is a session before its first event.
+func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, error) {
+	for name, value := range map[string]string{"client": ref.Client, "client_session_id": ref.ClientSessionID,
+		"agent_id": o.AgentID, "model": o.Model, "provider": o.Provider, "mode": o.Mode} {
+		if len(value) > 500 {
+			return domain.Session{}, domain.Invalid("%s is longer than 500 bytes", name)
+		}
+	}
+	project := orElse(ref.Project, s.DefaultProject)
+	if project == AllProjects {
+		return domain.Session{}, domain.Invalid("project \"*\" means all projects and is for reading only; name one project to record in")
+	}
+	now, started := s.now(), domain.Moment(o.StartedAt)
+	if started.IsZero() {
+		started = now
+	}
+	out := domain.Session{
+		ID: s.newEventID(), Project: project, Client: ref.Client, ClientSessionID: ref.ClientSessionID,
+		AgentID: o.AgentID, Title: o.Title, Model: o.Model, Provider: o.Provider, Mode: o.Mode, Attributes: o.Attributes,
+		ParentID: o.ParentSessionID, ParentOpID: o.ParentOpID, Status: domain.SessionActive, StartedAt: started, UpdatedAt: now,
+		Epoch: 1, ContextLimit: max(0, o.ContextLimit), Totals: domain.Totals{AgentsRun: 1},
+		Opened: domain.Opening{Mode: o.Mode, Model: o.Model, Provider: o.Provider, Title: o.Title},
+	}
+	out.OriginID = out.ID
+	return out, nil
+}
+
+// expected refuses to append behind what the caller does not know (003-06).
+func (a *appending) expected() error {
+	if a.req.ExpectedSeq == nil || *a.req.ExpectedSeq == a.session.LastSeq {
+		return nil
+	}
+	return domain.Conflict("the session's last event is %d, not %d; read what came after and try again", a.session.LastSeq, *a.req.ExpectedSeq)
+}
+
+// known gives keys to human messages without one and takes out what the session
+// holds already. What is held and did not know its place in the source learns it.
+func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event, error) {
+	events, err := a.keyed(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	var keys []domain.Key
+	for _, e := range events {
+		if e.Key != "" {
+			keys = append(keys, e.Key)
+		}
+	}
+	seqs, err := tx.EventSeqs(ctx, a.session.ID, keys)
+	if err != nil {
+		return nil, err
+	}
+	a.answer.Seqs = make([]int64, len(events))
+	var fresh []domain.Event
+	next := a.session.LastSeq
+	for i, e := range events {
+		seq, held := seqs[e.Key]
+		if e.Key != "" && held {
+			a.answer.Repeated++
+			a.answer.Seqs[i] = seq
+			if err := a.learnPlace(ctx, tx, seq, e.Source); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		next++
+		a.answer.Seqs[i] = next
+		if e.Key != "" {
+			seqs[e.Key] = next
+		}
+		fresh = append(fresh, e)
+	}
+	return fresh, nil
+}
+
+func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, seq int64, at domain.SourcePos) error {
+	if at.Name == "" || seq > a.before.LastSeq {
+		return nil
+	}
+	return tx.PlaceEvent(ctx, a.session.ID, seq, at)
+}
+
+// keyed gives each human message without a key the key of its next occurrence.
+func (a *appending) keyed(ctx context.Context, tx repository.Tx) ([]domain.Event, error) {
+	events := append([]domain.Event(nil), a.req.Events...)
+	seen := map[domain.Key]int64{}
+	for i := range events {
+		e := &events[i]
+		if !e.Human || e.Key != "" {
+			continue
+		}
+		m, err := e.Message()
+		if err != nil {
+			return nil, err
+		}
+		prefix := domain.HumanKeyPrefix(m.Content)
+		if _, counted := seen[prefix]; !counted {
+			if seen[prefix], err = tx.CountKeys(ctx, a.session.ID, prefix); err != nil {
+				return nil, err
+			}
+		}
+		seen[prefix]++
+		e.Key = domain.HumanKey(m.Content, int(seen[prefix]))
+	}
+	return events, nil
+}
+
+// place gives the events their places, what they cost, and stores them.
+func (a *appending) place(ctx context.Context, tx repository.Tx, events []domain.Event) error {
+	for i := range events {
+		if err := a.modeOfFinding(&events[i]); err != nil {
+			return err
+		}
+		session.Place(&a.session, &events[i])
+		if err := a.remember(events[i]); err != nil {
+			return err
+		}
+	}
+	if err := a.charge(ctx, tx, events); err != nil {
+		return err
+	}
+	for _, e := range events {
+		a.session.Totals = a.session.Totals.Plus(e.Spent)
+	}
+	a.fresh = events
+	return tx.AppendEvents(ctx, events)
+}
+
+// remember takes an event into the session's row; costs come later, when they
+// are known.
+func (a *appending) remember(e domain.Event) error {
+	e.Spent = domain.Totals{}
+	if err := session.Advance(&a.session, e); err != nil {
+		return err
+	}
+	if e.Type == domain.EventUsage {
+		a.gauges = append(a.gauges, gauge{e.Seq, a.session.Epoch, session.Fraction(a.session.Window())})
+	}
+	return nil
+}
+
+// announce puts a change of model or provider, of which the caller speaks beside
+// its events, before them as an event of its own (I19).
+func (a *appending) announce(events []domain.Event) ([]domain.Event, error) {
+	about := domain.About{}
+	if o := a.req.Open; !a.answer.Opened {
+		if o.Model != a.session.Model {
+			about.Model = o.Model
+		}
+		if o.Provider != a.session.Provider {
+			about.Provider = o.Provider
+		}
+	}
+	if len(events) == 0 || about.Model == "" && about.Provider == "" {
+		return events, nil
+	}
+	e, err := domain.NewEvent(a.s.now(), "", about)
+	if err != nil {
+		return nil, err
+	}
+	first := []domain.Event{e}
+	if err := a.s.prepare(first); err != nil {
+		return nil, err
+	}
+	a.news = 1
+	for i := range a.answer.Seqs {
+		if a.answer.Seqs[i] > a.session.LastSeq {
+			a.answer.Seqs[i]++
+		}
+	}
+	return append(first, events...), nil
+}
+
+// modeOfFinding writes the mode in force into a finding that names none.
+func (a *appending) modeOfFinding(e *domain.Event) error {
+	if e.Type != domain.EventFinding || a.session.Mode == "" || session.Copied(*e) {
+		return nil
+	}
+	f, err := domain.PayloadAs[domain.Finding](*e)
+	if err != nil || f.Mode != "" {
+		return err
+	}
+	f.Mode = a.session.Mode
+	if e.Payload, err = domain.EncodePayload(f); err != nil {
+		return err
+	}
+	return session.Prepare(e)
+}
+
+// finish completes the answer and the session's row.
+func (a *appending) finish() {
+	a.answer.Accepted = len(a.fresh) - a.news
+	a.answer.LastSeq = a.session.LastSeq
+	if len(a.fresh) > 0 {
+		a.answer.FirstSeq = a.fresh[a.news].Seq
+		a.session.UpdatedAt = a.s.now()
+	}
+	a.answer.Pressure = pressure(a.session.Window(), a.config)
+	if a.session.Tokens > 0 && a.answer.Pressure.Limit == 0 {
+		a.answer.Notes = append(a.answer.Notes, "the client's limit is not known, so no threshold can fire; give context_limit, or limit in a usage event")
+	}
+}
+
+func pressure(w domain.Window, c SessionConfig) ContextPressure {
+	f := session.Fraction(w)
+	return ContextPressure{Tokens: w.Tokens, Limit: w.Limit, Fraction: f, Level: session.Level(f, c.AutoThreshold)}
+}
+
+// save writes the row when anything in it changed, and the alerts met on the way.
+func (a *appending) save(ctx context.Context, tx repository.Tx) error {
+	if err := a.s.raiseIn(ctx, tx, a.session.ID, a.alerts); err != nil {
+		return err
+	}
+	a.describe()
+	was, err := json.Marshal(a.before)
+	if err != nil {
+		return err
+	}
+	is, err := json.Marshal(a.session)
+	if err != nil || string(was) == string(is) {
+		return err
+	}
+	return tx.SaveSession(ctx, a.session)
+}
+
+// describe takes over what the caller says of a session that is known already.
+func (a *appending) describe() {
+	o := a.req.Open
+	if a.answer.Opened {
+		return
+	}
+	a.session.Title = orElse(o.Title, a.session.Title)
+	a.session.AgentID = orElse(o.AgentID, a.session.AgentID)
+	if o.ContextLimit > 0 {
+		a.session.ContextLimit = o.ContextLimit
+	}
+	if a.session.ParentID == "" {
+		a.session.ParentOpID = orElse(o.ParentOpID, a.session.ParentOpID)
+	}
+}
+
+// afterwards tells those who want to know, once all is on disk. Nothing in it can
+// fail the append.
+func (a *appending) afterwards(ctx context.Context) {
+	if len(a.fresh) == 0 && !a.answer.Opened {
+		return
+	}
+	a.s.changes.publish(Change{Kind: SessionChanged, ID: a.session.ID, Project: a.session.Project})
+	a.s.fire(a.firings)
+	if a.session.Status == domain.SessionEnded && a.before.Status != domain.SessionEnded {
+		a.s.giveOut(ctx, a.session)
+	}
+}

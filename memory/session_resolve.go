@@ -1,0 +1,112 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// newEventID is an id of an event, session, checkpoint or hand-off: a UUID that
+// sorts by time (v7).
+func (s *Service) newEventID() string {
+	id, err := uuid.NewV7()
+	if err != nil { // the system has no randomness to give: fall back to what contexts use
+		return s.NewID()
+	}
+	return id.String()
+}
+
+// writeSession resolves the session of a writing request. It never guesses: what
+// names no session is answered with the candidates.
+func (s *Service) writeSession(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (domain.Session, error) {
+	found, err := namedSession(ctx, r, ref, by)
+	if err != nil || found != nil {
+		return live(found, err)
+	}
+	candidates, err := s.mayMean(ctx, r, ref)
+	if err != nil {
+		return domain.Session{}, err
+	}
+	return domain.Session{}, domain.Invalid("session_id is missing, and writing never guesses it; %s", candidates)
+}
+
+// readSession resolves the session of a reading request; note says so where it
+// took the newest one.
+func (s *Service) readSession(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (found domain.Session, note string, err error) {
+	named, err := namedSession(ctx, r, ref, by)
+	if err != nil || named != nil {
+		found, err = live(named, err)
+		return found, "", err
+	}
+	project := s.readProject(ref.Project)
+	for _, status := range []domain.SessionStatus{domain.SessionActive, ""} {
+		list, err := r.Sessions(ctx, domain.SessionQuery{Project: project, Status: status, Limit: 1})
+		if err != nil {
+			return domain.Session{}, "", err
+		}
+		if len(list) > 0 {
+			return list[0], fmt.Sprintf("no session was named; this is the newest one%s (%s)", in(project), list[0].ID), nil
+		}
+	}
+	return domain.Session{}, "", domain.NotFound("there is no session%s yet; record opens one with client and client_session_id", in(project))
+}
+
+func in(project string) string {
+	if project == "" {
+		return ""
+	}
+	return fmt.Sprintf(" in project %q", project)
+}
+
+// namedSession is the session that ref or the connection names, nil when neither does.
+func namedSession(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (*domain.Session, error) {
+	var found domain.Session
+	var err error
+	switch {
+	case ref.SessionID != "":
+		found, err = r.Session(ctx, ref.SessionID)
+	case ref.ClientSessionID != "":
+		found, err = r.SessionByClient(ctx, ref.Client, ref.ClientSessionID)
+	case by.SessionID != "":
+		found, err = r.Session(ctx, by.SessionID)
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &found, nil
+}
+
+// live refuses a forgotten session.
+func live(found *domain.Session, err error) (domain.Session, error) {
+	if err != nil {
+		return domain.Session{}, err
+	}
+	if !found.DeletedAt.IsZero() {
+		return domain.Session{}, domain.Expired("session %s was forgotten at %s; forget_context {session_id, undo: true} brings it back for 30 days",
+			found.ID, domain.FormatTime(found.DeletedAt))
+	}
+	return *found, nil
+}
+
+// mayMean says which sessions a writing request may have meant.
+func (s *Service) mayMean(ctx context.Context, r repository.Reader, ref SessionRef) (string, error) {
+	list, err := r.Sessions(ctx, domain.SessionQuery{Project: s.readProject(ref.Project), Status: domain.SessionActive, Limit: 5})
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 0 {
+		return "no session is active: give client and client_session_id to record, which opens one", nil
+	}
+	var lines []string
+	for _, c := range list {
+		lines = append(lines, fmt.Sprintf("%s (%s, last active %s)", c.ID, orElse(c.Title, orElse(c.Client, "untitled")), shortTime(c.UpdatedAt)))
+	}
+	return "name one of: " + strings.Join(lines, "; "), nil
+}

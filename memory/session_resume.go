@@ -1,0 +1,107 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"wake/domain"
+	"wake/session"
+)
+
+// resumeBudget is how many tokens a resume answers when nothing is said.
+const resumeBudget = 2_000
+
+// Resume hands back the working context of a session, and changes nothing. It
+// takes the messages from the cache where that is whole and fit for the prompt,
+// with the events since; else from the log behind the state snapshot; else it
+// folds the whole log; where the log holds no messages it builds a context from
+// what was saved (004-04).
+func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, error) {
+	owner, note, err := s.resumed(ctx, req)
+	if err != nil {
+		return ResumeAnswer{}, err
+	}
+	state, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil {
+		return ResumeAnswer{}, err
+	}
+	v := &view{s: s, r: s.Store, owner: owner, state: &state.State, by: req.By, alerts: state.alerts,
+		budget: int64(limitOf(req.TokenBudget, resumeBudget, maxBudget))}
+	source := state.source
+	if v.cached = v.fitCache(ctx, promptHash(req)); v.cached != nil {
+		source = FromCache
+	}
+	if state.Messages.Count == 0 {
+		source, v.cached = FromRebuild, nil
+	}
+	a, err := v.tell(ctx, source)
+	if err != nil {
+		return ResumeAnswer{}, err
+	}
+	s.raise(ctx, owner.ID, v.alerts)
+	a.Notes = append(notes(note), a.Notes...)
+	return a, nil
+}
+
+// resumed is the session that a resume is about.
+func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Session, string, error) {
+	if req.AgentID == "" || req.Ref.SessionID != "" {
+		return s.readSession(ctx, s.Store, req.Ref, req.By)
+	}
+	list, err := s.Store.Sessions(ctx, domain.SessionQuery{AgentID: req.AgentID, Limit: 1})
+	if err != nil {
+		return domain.Session{}, "", err
+	}
+	if len(list) == 0 {
+		return domain.Session{}, "", domain.NotFound("no session of the agent %q is known", req.AgentID)
+	}
+	return list[0], "", nil
+}
+
+func promptHash(req ResumeRequest) string {
+	if req.SystemPrompt != "" {
+		return domain.HashText(req.SystemPrompt)
+	}
+	return req.PromptHash
+}
+
+// alertNotes says the first alerts in an answer.
+func alertNotes(alerts []domain.Alert) []string {
+	var out []string
+	for i, a := range alerts {
+		if i == 5 {
+			return append(out, fmt.Sprintf("… and %d more; wake verify tells all", len(alerts)-i))
+		}
+		out = append(out, fmt.Sprintf("%s (%s): %s", a.Kind, a.Subject, a.Detail))
+	}
+	return out
+}
+
+// WorkingContext returns the messages of the session's epoch as a model would see
+// them, all of them, with every tool call answered (I20).
+func (s *Service) WorkingContext(ctx context.Context, sessionID string) ([]ContextMessage, error) {
+	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	if err != nil {
+		return nil, err
+	}
+	state, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil {
+		return nil, err
+	}
+	newest, alerts, err := epochMessages(ctx, s.Store, owner.ID, &state.State, stretch{}, 1<<40)
+	if err != nil {
+		return nil, err
+	}
+	s.raise(ctx, owner.ID, append(state.alerts, alerts...))
+	slices.Reverse(newest)
+	return contextMessages(session.CloseCalls(session.Join(newest))), nil
+}
+
+func contextMessages(list []session.Placed) []ContextMessage {
+	out := make([]ContextMessage, len(list))
+	for i, m := range list {
+		out[i] = ContextMessage{Seq: m.Seq, At: m.At, Pointer: m.Pointer, Message: m.Message}
+	}
+	return out
+}

@@ -1,0 +1,99 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"wake/domain"
+	"wake/session"
+)
+
+// storyDecisions is how many contexts saved in the session a story names.
+const storyDecisions = 10
+
+// story gathers what a restore text of so many characters may tell.
+func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
+	out := session.Story{Session: v.owner, Now: v.s.now(), Mode: v.state.Mode, Task: PlainText(v.state.Task), UserCount: v.state.Users.Count,
+		UnderWay: v.state.UnderWay, Waiting: v.state.Waiting}
+	out.Session.Title = PlainText(out.Session.Title)
+	last, err := lastUser(ctx, v.r, v.owner.ID, v.state)
+	if err != nil {
+		return out, err
+	}
+	if last != nil {
+		out.LastUser = &session.Said{Seq: last.Seq, At: last.At, Text: PlainText(last.Content)}
+	}
+	if out.Users, err = v.users(ctx, chars); err != nil {
+		return out, err
+	}
+	if out.Goals, err = goals(ctx, v.r, v.owner.ID, v.state); err != nil {
+		return out, err
+	}
+	for i := range out.Goals {
+		out.Goals[i].Text = PlainText(out.Goals[i].Text)
+	}
+	if out.Findings, err = findings(ctx, v.r, v.owner.ID, v.state); err != nil {
+		return out, err
+	}
+	slices.Reverse(out.Findings)
+	for i := range out.Findings {
+		out.Findings[i].Text = PlainText(out.Findings[i].Text)
+	}
+	if out.OpenOps, err = v.openOps(ctx); err != nil {
+		return out, err
+	}
+	out.Decisions, err = v.decisions(ctx)
+	return out, err
+}
+
+// users are the user's messages before the last one, newest first, as many as so
+// many characters could hold.
+func (v *view) users(ctx context.Context, chars int) ([]session.Said, error) {
+	var out []session.Said
+	if v.state.LastUser == nil {
+		return nil, nil
+	}
+	q := domain.EventQuery{SessionID: v.owner.ID, Until: v.state.LastUser.Seq - 1, Human: true, Backward: true, Limit: 32}
+	for q.Until > 0 && chars > 0 {
+		events, err := v.r.Events(ctx, q)
+		if err != nil || len(events) == 0 {
+			return out, err
+		}
+		for _, e := range events {
+			m, err := e.Message()
+			if err != nil || e.Erased || !v.state.Covers(e.Seq) {
+				continue
+			}
+			out = append(out, session.Said{Seq: e.Seq, At: e.At, Text: PlainText(m.Content)})
+			chars -= min(len(m.Content), 100)
+		}
+		q.Until = events[len(events)-1].Seq - 1
+	}
+	return out, nil
+}
+
+func (v *view) openOps(ctx context.Context) ([]domain.Op, error) {
+	ids := make([]string, 0, len(v.state.Open))
+	for _, o := range v.state.Open {
+		ids = append(ids, o.ID)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return v.r.Ops(ctx, v.owner.ID, ids)
+}
+
+// decisions are the contexts that were saved in the session, newest first. They
+// are handed back, and count as such.
+func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
+	list, err := v.r.Contexts(ctx, domain.ContextQuery{SessionID: v.owner.ID, Order: domain.Newest, Limit: storyDecisions})
+	if err != nil {
+		return nil, err
+	}
+	v.s.touch(v.by, domain.Handed, list)
+	var out []session.Said
+	for _, c := range list {
+		out = append(out, session.Said{ID: c.ID, Seq: c.Seq, At: c.Timestamp, Text: PlainText(c.Summary)})
+	}
+	return out, nil
+}

@@ -1,0 +1,211 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+)
+
+// maxBudget is the largest budget of tokens that is honoured.
+const maxBudget = 1_000_000
+
+// storyChars is the most that a restore text takes, whatever the budget.
+const storyChars = 8_000
+
+// view tells what is in force at a state of a session, within a budget of tokens
+// for the whole answer.
+type view struct {
+	s      *Service
+	r      repository.Reader
+	owner  domain.Session
+	state  *session.State
+	by     Caller
+	budget int64
+	cached *cachedMessages
+	source string // in words, for the text; "" is the name of the source
+	alerts []domain.Alert
+}
+
+// tell builds the answer: first the text, which says most in least, then the
+// lists, then as many messages as there is room for.
+func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, error) {
+	a := ResumeAnswer{SessionID: v.owner.ID, Source: source, Epoch: v.state.Epoch, LastSeq: v.owner.LastSeq, NextSeq: v.owner.LastSeq + 1,
+		Mode: v.state.Mode, Messages: []ContextMessage{}, Goals: []domain.Goal{}, Findings: []domain.Finding{}, OpenOps: []domain.Op{}}
+	chars := min(v.budget, storyChars)
+	story, err := v.story(ctx, int(chars))
+	if err != nil {
+		return a, err
+	}
+	story.Source = orElse(v.source, string(source))
+	story.Notes = alertNotes(v.alerts)
+	a.Text = tellWithin(story, int(chars), v.budget/4)
+	a.Notes = story.Notes
+	if err := v.lists(ctx, &a, story, v.budget/6); err != nil {
+		return a, err
+	}
+	left := v.budget - weigh(a) - session.Tokens(a.Text) // a door sends the text twice: as data and as words
+	if source == FromRebuild {
+		return a, v.rebuild(ctx, &a, left)
+	}
+	return a, v.messages(ctx, &a, left)
+}
+
+// tellWithin tells a story in at most so many characters and tokens.
+func tellWithin(story session.Story, chars int, tokens int64) string {
+	text := session.Tell(story, chars)
+	for range 4 {
+		n := session.Tokens(text)
+		if n <= tokens {
+			break
+		}
+		chars = int(int64(chars) * tokens / n)
+		text = session.Tell(story, chars)
+	}
+	return text
+}
+
+// weigh is what a value takes of a budget as JSON.
+func weigh(value any) int64 {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return 0
+	}
+	return session.Tokens(string(data))
+}
+
+// fill appends items while they fit, and returns what is left of the budget.
+func fill[T any](dst *[]T, items []T, budget int64) int64 {
+	for _, item := range items {
+		w := weigh(item)
+		if w > budget {
+			continue
+		}
+		*dst = append(*dst, item)
+		budget -= w
+	}
+	return budget
+}
+
+// lists puts goals, open operations, steps and findings into the answer.
+func (v *view) lists(ctx context.Context, a *ResumeAnswer, story session.Story, budget int64) error {
+	goals := slices.Clone(story.Goals)
+	slices.SortStableFunc(goals, func(x, y domain.Goal) int { return rank(x) - rank(y) })
+	budget = fill(&a.Goals, goals, budget)
+	budget = fill(&a.OpenOps, story.OpenOps, budget)
+	for _, step := range story.UnderWay {
+		budget = fill(&a.PendingSteps, []domain.Step{{ID: step.ID, Status: step.Status}}, budget)
+	}
+	for _, sig := range story.Waiting {
+		budget = fill(&a.Waiting, []domain.Signal{{Name: sig.Name, Status: domain.SignalWaiting}}, budget)
+	}
+	done, err := completedSteps(ctx, v.r, v.owner.ID, v.state)
+	if err != nil {
+		return err
+	}
+	for i := len(done) - 1; i >= 0; i-- {
+		budget = fill(&a.Steps, []domain.Step{shortStep(done[i], budget)}, budget)
+	}
+	slices.Reverse(a.Steps)
+	if n := len(done) - len(a.Steps); n > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d more completed steps: wake://sessions/%s/events", n, v.owner.ID))
+	}
+	fill(&a.Findings, story.Findings, budget)
+	return nil
+}
+
+// shortStep is a step without an output that has no room; that it was completed
+// must be told in any case.
+func shortStep(step domain.Step, budget int64) domain.Step {
+	if weigh(step) > budget/2 {
+		step.Output = nil
+	}
+	return step
+}
+
+func rank(g domain.Goal) int {
+	if g.Status == domain.GoalActive {
+		return 0
+	}
+	return 1
+}
+
+// messages packs the epoch's messages into what is left of the budget.
+func (v *view) messages(ctx context.Context, a *ResumeAnswer, budget int64) error {
+	newest, err := v.read(ctx, budget)
+	if err != nil {
+		return err
+	}
+	must, err := lastUser(ctx, v.r, v.owner.ID, v.state)
+	if err != nil {
+		return err
+	}
+	if must != nil && must.Seq < v.state.EpochFrom {
+		must = nil // it was compacted away; the text tells it
+	}
+	packed := v.pack(newest, must, budget)
+	a.Messages = contextMessages(packed)
+	if n := v.leftOut(newest, packed, must); n > 0 {
+		a.Earlier = &MorePointer{Count: n, URI: "wake://sessions/" + v.owner.ID + "/working-context"}
+	}
+	return nil
+}
+
+// pack makes of messages, newest first, the list that a model may be given.
+func (v *view) pack(newest []session.Placed, must *session.Placed, budget int64) []session.Placed {
+	whole := slices.Clone(newest)
+	slices.Reverse(whole)
+	whole = session.CloseCalls(session.Join(whole))
+	slices.Reverse(whole)
+	uri := func(seq int64) string { return session.MessageURI(v.owner.ID, seq) }
+	packed, _ := session.Pack(whole, must, budget, uri)
+	return session.CloseCalls(packed)
+}
+
+// leftOut counts the epoch's messages before the first one that was packed.
+func (v *view) leftOut(newest, packed []session.Placed, must *session.Placed) int64 {
+	in := int64(0)
+	for i, m := range packed {
+		if i == 0 && must != nil && m.Seq == must.Seq && len(packed) > 1 {
+			in++
+			continue
+		}
+		for _, n := range newest {
+			if n.Seq >= m.Seq {
+				in++
+			}
+		}
+		break
+	}
+	return v.state.Messages.Count - in
+}
+
+// read reads the newest messages of the epoch: from the cache what it holds, from
+// the log what came after and what came before.
+func (v *view) read(ctx context.Context, budget int64) ([]session.Placed, error) {
+	if v.cached == nil {
+		return v.readStretch(ctx, stretch{}, budget)
+	}
+	newest, err := v.readStretch(ctx, stretch{from: v.cached.seq}, budget)
+	if err != nil {
+		return nil, err
+	}
+	newest = append(newest, v.cached.newestFirst...)
+	left := budget - weightOf(newest)
+	if left < 0 || v.cached.earlier == 0 || len(v.cached.newestFirst) == 0 {
+		return newest, nil
+	}
+	first := v.cached.newestFirst[len(v.cached.newestFirst)-1].Seq
+	older, err := v.readStretch(ctx, stretch{to: first}, left)
+	return append(newest, older...), err
+}
+
+func (v *view) readStretch(ctx context.Context, in stretch, budget int64) ([]session.Placed, error) {
+	list, alerts, err := epochMessages(ctx, v.r, v.owner.ID, v.state, in, budget)
+	v.alerts = append(v.alerts, alerts...)
+	return list, err
+}
