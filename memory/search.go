@@ -10,6 +10,13 @@ import (
 	"wake/recall"
 )
 
+// What a search looks in.
+const (
+	InAll      = "all"
+	InContexts = "contexts"
+	InMessages = "messages"
+)
+
 // searchDepth is how many candidates a search ranks at least.
 const searchDepth = 100
 

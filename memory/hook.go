@@ -1,0 +1,293 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"wake/domain"
+	"wake/session"
+	"wake/transcript"
+)
+
+// Budgets of what a hook hands to a model, in characters.
+const (
+	restoreBudget = 8_000
+	briefBudget   = 1_500
+	relatedBudget = 1_200
+)
+
+// HookRequest is one hook of a client at work.
+type HookRequest struct {
+	Hook            transcript.Hook
+	Project         string
+	Transcript      io.ReadSeeker // nil where there is none
+	AgentTranscript io.ReadSeeker
+}
+
+// HookAnswer is what the client may be told.
+type HookAnswer struct {
+	SessionID string
+	Text      string // for the model; "" is nothing
+}
+
+// Hook takes in what a client reports at one moment: first the new tail of its
+// transcript, then the moment itself. At a start, or at the first prompt after a
+// compaction whose start never came, it hands back the restore text, once; a
+// prompt may bring back contexts that clearly belong to it.
+func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error) {
+	h := &hooking{s: s, req: req, hook: req.Hook, by: Caller{Via: "hook " + req.Hook.Name, Actor: req.Hook.Client}}
+	before, err := h.counts(ctx)
+	if err != nil {
+		return HookAnswer{}, err
+	}
+	tailErr := h.tail(ctx)
+	after, err := h.counts(ctx)
+	if err != nil {
+		return HookAnswer{}, errors.Join(tailErr, err)
+	}
+	if err := h.moment(ctx, before, after); err != nil {
+		return HookAnswer{}, errors.Join(tailErr, err)
+	}
+	text, err := h.answer(ctx)
+	return HookAnswer{SessionID: h.id, Text: text}, errors.Join(tailErr, err)
+}
+
+// hooking is one hook at work.
+type hooking struct {
+	s    *Service
+	req  HookRequest
+	hook transcript.Hook
+	by   Caller
+	id   string // wake's id of the session, once it is known
+	last domain.Session
+}
+
+func (h *hooking) ref() SessionRef {
+	return SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.SessionID, Project: h.req.Project}
+}
+
+// counted is how often the session already has the prompt of the hook, and how
+// many compactions it saw: what the tail brings in is not added again.
+type counted struct{ prompts, compactions int64 }
+
+func (h *hooking) counts(ctx context.Context) (counted, error) {
+	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
+	if domain.KindOf(err) == domain.KindNotFound {
+		return counted{}, nil
+	}
+	if err != nil {
+		return counted{}, err
+	}
+	h.id, h.last = known.ID, known
+	var c counted
+	if c.prompts, err = h.s.Store.CountKeys(ctx, known.ID, domain.HumanKeyPrefix(h.hook.Prompt)); err != nil {
+		return counted{}, err
+	}
+	c.compactions, err = h.s.Store.CountKeys(ctx, known.ID, compactionKeys)
+	return c, err
+}
+
+// compactionKeys is what the keys of compactions begin with.
+var compactionKeys = domain.Key(strings.TrimSuffix(string(transcript.CompactionKey(1)), "1"))
+
+// tail takes in what the transcripts have beyond the last read.
+func (h *hooking) tail(ctx context.Context) error {
+	format, err := transcript.ParseFormat(h.hook.Client)
+	if err != nil {
+		return nil // a client whose transcripts wake does not read
+	}
+	read := func(name string, src io.ReadSeeker) error {
+		if src == nil {
+			return nil
+		}
+		_, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: format, Name: name, Source: src, Project: h.req.Project})
+		return err
+	}
+	return errors.Join(read(h.hook.TranscriptPath, h.req.Transcript), read(h.hook.AgentTranscript, h.req.AgentTranscript))
+}
+
+// moment records what the hook itself tells.
+func (h *hooking) moment(ctx context.Context, before, after counted) error {
+	switch h.hook.Moment {
+	case transcript.HookPrompt:
+		if after.prompts > before.prompts || strings.TrimSpace(h.hook.Prompt) == "" {
+			return nil
+		}
+		return h.append(ctx, "", domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt})
+	case transcript.HookToolUsed:
+		return h.toolUsed(ctx)
+	case transcript.HookPreCompact:
+		return h.preCompact(ctx)
+	case transcript.HookPostCompact:
+		if after.compactions > before.compactions {
+			return nil
+		}
+		return h.append(ctx, transcript.CompactionKey(int(after.compactions)+1), domain.Compaction{Trigger: h.hook.Trigger, Summary: h.hook.Summary})
+	case transcript.HookModelSwitch, transcript.HookStart:
+		return h.open(ctx)
+	case transcript.HookEnd:
+		return h.append(ctx, "", domain.End{})
+	}
+	return nil
+}
+
+// append records one event of the hook's own.
+func (h *hooking) append(ctx context.Context, key domain.Key, p domain.Payload) error {
+	e, err := domain.NewEvent(h.s.now(), key, p)
+	if err != nil {
+		return err
+	}
+	return h.record(ctx, e)
+}
+
+func (h *hooking) record(ctx context.Context, events ...domain.Event) error {
+	parent, err := h.parent(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: h.ref(), Events: events,
+		Open: SessionOpening{AgentID: h.hook.AgentID, Model: h.hook.Model, ParentSessionID: parent}})
+	if err == nil {
+		h.id = a.SessionID
+	}
+	return err
+}
+
+// open makes the session known without an event.
+func (h *hooking) open(ctx context.Context) error {
+	if h.id != "" && (h.hook.Model == "" || h.hook.Model == h.last.Model) {
+		return nil
+	}
+	if h.hook.Model == "" || h.id == "" {
+		return h.record(ctx)
+	}
+	return h.append(ctx, "", domain.About{Model: h.hook.Model})
+}
+
+// parent is wake's id of a sub-agent's parent session, where that is known.
+func (h *hooking) parent(ctx context.Context) (string, error) {
+	if h.hook.ParentID == "" {
+		return "", nil
+	}
+	p, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.ParentID)
+	if domain.KindOf(err) == domain.KindNotFound {
+		return "", nil
+	}
+	return p.ID, err
+}
+
+// toolUsed records a call and its answer under the keys that the transcript will
+// give them too. Without an id of the call it is left to the transcript.
+func (h *hooking) toolUsed(ctx context.Context) error {
+	t := h.hook.Tool
+	if t.ID == "" {
+		return nil
+	}
+	call, err := domain.NewEvent(h.s.now(), domain.ToolCallKey(t.ID), domain.Message{
+		Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: t.ID, Name: t.Name, Arguments: t.Input}}, AgentID: h.hook.AgentID})
+	if err != nil {
+		return err
+	}
+	answer := domain.Message{Role: domain.RoleTool, ToolCallID: t.ID, ToolName: t.Name, Content: t.Response, AgentID: h.hook.AgentID}
+	if t.Failed {
+		answer.Content, answer.Error = "", t.Response
+	}
+	result, err := domain.NewEvent(h.s.now(), domain.ToolResultKey(t.ID), answer)
+	if err != nil {
+		return err
+	}
+	return h.record(ctx, call, result)
+}
+
+// preCompact keeps a checkpoint of what the client is about to condense.
+func (h *hooking) preCompact(ctx context.Context) error {
+	if h.id == "" {
+		return nil
+	}
+	trigger := domain.TriggerPreCompaction
+	if h.hook.Trigger == "auto" {
+		trigger = domain.TriggerEmergency
+	}
+	_, err := h.s.Checkpoint(ctx, CheckpointRequest{By: h.by, Action: CheckpointCreate, Ref: SessionRef{SessionID: h.id}, Trigger: trigger,
+		Label: "before the client's compaction"})
+	return err
+}
+
+// answer is what the model is told at this moment.
+func (h *hooking) answer(ctx context.Context) (string, error) {
+	switch h.hook.Moment {
+	case transcript.HookStart:
+		return h.atStart(ctx)
+	case transcript.HookPrompt:
+		if text, err := h.owed(ctx); text != "" || err != nil {
+			return text, err
+		}
+		return h.s.Related(ctx, Caller{Via: h.by.Via, Actor: h.by.Actor, SessionID: h.id}, h.req.Project, h.hook.Prompt, relatedBudget)
+	}
+	return "", nil
+}
+
+// atStart hands back the session where it goes on, and a short brief of the
+// project where something new begins.
+func (h *hooking) atStart(ctx context.Context) (string, error) {
+	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
+	goesOn := err == nil && known.LastSeq > 0
+	if h.hook.Source == "clear" || h.hook.Source == "startup" || !goesOn {
+		return h.s.Brief(ctx, h.by, h.req.Project, briefBudget)
+	}
+	if _, err := h.deliver(ctx); err != nil {
+		return "", err
+	}
+	return h.s.RestoreText(ctx, h.id, restoreBudget)
+}
+
+// owed is the restore text of a compaction after which no start came.
+func (h *hooking) owed(ctx context.Context) (string, error) {
+	if c, err := h.counts(ctx); err != nil || c.compactions == 0 {
+		return "", err
+	}
+	first, err := h.deliver(ctx)
+	if err != nil || !first {
+		return "", err
+	}
+	return h.s.RestoreText(ctx, h.id, restoreBudget)
+}
+
+// deliver marks that the restore text of the present epoch was handed out, and
+// reports whether this was the first time: the mark is an event whose key the
+// session takes once.
+func (h *hooking) deliver(ctx context.Context) (bool, error) {
+	now, err := h.s.Store.Session(ctx, h.id)
+	if err != nil {
+		return false, err
+	}
+	e, err := domain.NewEvent(h.s.now(), domain.RowKey("restored to the model, epoch", strconv.FormatInt(now.Epoch, 10)), domain.Note{Kind: "restore_text"})
+	if err != nil {
+		return false, err
+	}
+	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: h.id}, Events: []domain.Event{e}})
+	return a.Accepted > 0, err
+}
+
+// RestoreText tells, in at most budget characters, what a session was about and
+// where it stands, for a model that lost it.
+func (s *Service) RestoreText(ctx context.Context, sessionID string, budget int) (string, error) {
+	owner, err := s.Store.Session(ctx, sessionID)
+	if err != nil {
+		return "", err
+	}
+	state, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil {
+		return "", err
+	}
+	v := &view{s: s, r: s.Store, owner: owner, state: &state.State}
+	story, err := v.story(ctx, budget)
+	if err != nil {
+		return "", err
+	}
+	story.Source = string(state.source)
+	return session.Tell(story, budget), nil
+}

@@ -1,0 +1,189 @@
+package memory
+
+import (
+	"context"
+	"io"
+	"iter"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/transcript"
+)
+
+// importAtOnce is how many things one step of an import commits.
+const importAtOnce = 400
+
+// ImportRequest asks to take in one source of another product, or wake's own.
+type ImportRequest struct {
+	By       Caller
+	Format   transcript.Format
+	Name     string    // path of the source; it names the cursor, so that the next import goes on behind it
+	Source   io.Reader // the file; unused where Items is set
+	Items    iter.Seq2[transcript.Item, error]
+	Project  string                   // "" is what the source says, else the default
+	Whole    bool                     // read from the beginning, whatever was read before
+	Progress func(ImportAnswer)       // told after each step
+	Skipped  func(transcript.Skipped) // told of each part that could not be used
+}
+
+// Tally counts things that were new and things that were there already.
+type Tally struct {
+	Taken int `json:"taken"`
+	Known int `json:"known"`
+}
+
+// ImportAnswer says what an import did.
+type ImportAnswer struct {
+	Name     string   `json:"name"`
+	Format   string   `json:"format"`
+	Sessions []string `json:"sessions,omitempty"` // wake's ids of the sessions it touched
+	Events   Tally    `json:"events"`
+	Contexts Tally    `json:"contexts"`
+	Links    Tally    `json:"links"`
+	Others   Tally    `json:"others"` // accesses, outcomes, checkpoints, hand-offs
+	Skipped  int      `json:"skipped"`
+	Offset   int64    `json:"offset"` // bytes of the source that were read
+	Notes    []string `json:"notes,omitempty"`
+}
+
+// Import takes in a source, step by step: each step is committed with the place
+// in the source that it reached, so that an import that was stopped goes on
+// there, and one that is repeated adds nothing (I5). What cannot be used is
+// skipped and counted; only a source that cannot be read at all is an error.
+func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, error) {
+	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)}}
+	im.sessions = map[string]*importedSession{}
+	items, err := im.open(ctx)
+	if err != nil {
+		return im.answer, err
+	}
+	for item, err := range items {
+		if err != nil {
+			return im.answer, im.stop(ctx, err)
+		}
+		im.take(item)
+		if item.Whole && im.waiting >= importAtOnce {
+			if err := im.step(ctx); err != nil {
+				return im.answer, err
+			}
+		}
+	}
+	return im.answer, im.step(ctx)
+}
+
+// importing is one import under way.
+type importing struct {
+	s        *Service
+	req      ImportRequest
+	reader   *transcript.Reader // nil where items come ready
+	sessions map[string]*importedSession
+	order    []string // client session ids in the order in which they appeared
+	contexts []domain.ContextSnapshot
+	links    []domain.Link
+	accesses []domain.Access
+	outcomes []domain.Outcome
+	points   []transcript.Item // checkpoints and hand-offs
+	waiting  int               // things not committed yet
+	answer   ImportAnswer
+}
+
+// open starts to read behind what was read before.
+func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error], error) {
+	if im.req.Items != nil {
+		return im.req.Items, nil
+	}
+	cursor, err := im.s.Store.Cursor(ctx, im.source())
+	if err != nil {
+		return nil, err
+	}
+	if im.req.Whole {
+		cursor = domain.IngestCursor{}
+	}
+	im.reader, err = transcript.NewReader(im.req.Format, im.req.Name, im.req.Source, cursor)
+	if err != nil {
+		return nil, err
+	}
+	return im.reader.Items(), nil
+}
+
+// source names the cursor: the same file read as two formats has two.
+func (im *importing) source() string { return string(im.req.Format) + ":" + im.req.Name }
+
+// take puts one item where the next step finds it.
+func (im *importing) take(item transcript.Item) {
+	switch {
+	case item.Skipped != nil:
+		im.skip(*item.Skipped)
+		return
+	case item.Session != nil:
+		im.session(item.Session.ClientSessionID).learn(*item.Session)
+	case item.Event != nil:
+		from := im.session(item.Event.SessionID)
+		from.events = append(from.events, *item.Event)
+	case item.Context != nil:
+		im.contexts = append(im.contexts, *item.Context)
+	case item.Link != nil:
+		im.links = append(im.links, *item.Link)
+	case item.Access != nil:
+		im.accesses = append(im.accesses, *item.Access)
+	case item.Outcome != nil:
+		im.outcomes = append(im.outcomes, *item.Outcome)
+	case item.Checkpoint != nil, item.Handoff != nil:
+		im.points = append(im.points, item)
+	}
+	im.waiting++
+}
+
+func (im *importing) skip(what transcript.Skipped) {
+	if !what.Unfinished {
+		im.answer.Skipped++
+	}
+	if im.req.Skipped != nil {
+		im.req.Skipped(what)
+	}
+}
+
+// stop commits what was read before the source failed.
+func (im *importing) stop(ctx context.Context, cause error) error {
+	if err := im.step(ctx); err != nil {
+		return err
+	}
+	return cause
+}
+
+// step commits what waits: contexts and links first, then each session's events,
+// the last with the place reached. A step that is cut off between two of its
+// commits is repeated by the next import, and the keys make repeats one.
+func (im *importing) step(ctx context.Context) error {
+	if err := im.storeContexts(ctx); err != nil {
+		return err
+	}
+	if err := im.storeEvents(ctx); err != nil {
+		return err
+	}
+	if err := im.storePoints(ctx); err != nil {
+		return err
+	}
+	if err := im.remember(ctx); err != nil {
+		return err
+	}
+	im.waiting = 0
+	if im.req.Progress != nil {
+		im.req.Progress(im.answer)
+	}
+	return nil
+}
+
+// remember keeps the place reached.
+func (im *importing) remember(ctx context.Context) error {
+	if im.reader == nil {
+		return nil
+	}
+	cursor, err := im.reader.Cursor()
+	if err != nil {
+		return err
+	}
+	im.answer.Offset = cursor.Offset
+	cursor.Source, cursor.UpdatedAt = im.source(), im.s.now()
+	return im.s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.PutCursor(ctx, cursor) })
+}

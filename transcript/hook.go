@@ -1,0 +1,220 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"wake/domain"
+)
+
+// Hook is what a client tells the programs it runs at certain moments, in words
+// that all clients share. Fields that a client does not give are empty.
+type Hook struct {
+	Client          string
+	Moment          HookMoment
+	Name            string // the client's own name of the moment
+	SessionID       string // the client's id of the session; a sub-agent's own where it speaks
+	ParentID        string // of a sub-agent's session: its parent's
+	AgentID         string
+	TranscriptPath  string
+	AgentTranscript string // the sub-agent's
+	Folder          string // where the client works
+	Source          string // of a start: startup, resume, clear, compact, fork
+	Prompt          string
+	Trigger         string // of a compaction: manual or auto
+	Summary         string // of a compaction
+	Reason          string // of an end
+	Model           string
+	Tool            HookTool
+	Reply           string // the assistant's last message
+}
+
+// HookTool is a tool that was used.
+type HookTool struct {
+	ID       string
+	Name     string
+	Input    json.RawMessage
+	Response string
+	Failed   bool
+}
+
+// HookMoment is when a hook runs.
+type HookMoment string
+
+// The moments that wake knows; all others are [HookOther] and only take in what
+// the transcript has.
+const (
+	HookStart         HookMoment = "start"
+	HookPrompt        HookMoment = "prompt"
+	HookToolUsed      HookMoment = "tool_used"
+	HookSubagentStop  HookMoment = "subagent_stop"
+	HookStop          HookMoment = "stop"
+	HookPreCompact    HookMoment = "pre_compact"
+	HookPostCompact   HookMoment = "post_compact"
+	HookModelSwitch   HookMoment = "model_switch"
+	HookEnd           HookMoment = "end"
+	HookOther         HookMoment = "other"
+	maxHookNameLength            = 100
+)
+
+// hookMoments maps the clients' names of the moments, without case: Claude Code
+// and Codex share theirs, Gemini and Cursor have some of their own.
+var hookMoments = map[string]HookMoment{
+	"sessionstart":     HookStart,
+	"userpromptsubmit": HookPrompt, "beforeagent": HookPrompt, "beforesubmitprompt": HookPrompt,
+	"posttooluse": HookToolUsed, "posttoolusefailure": HookToolUsed, "aftertool": HookToolUsed,
+	"aftershellexecution": HookToolUsed, "aftermcpexecution": HookToolUsed, "afterfileedit": HookToolUsed,
+	"subagentstop": HookSubagentStop,
+	"stop":         HookStop, "afteragent": HookStop, "stopfailure": HookStop, "afteragentresponse": HookStop,
+	"precompact": HookPreCompact, "precompress": HookPreCompact,
+	"postcompact":     HookPostCompact,
+	"postmodelswitch": HookModelSwitch,
+	"sessionend":      HookEnd,
+}
+
+// HookClients lists the clients whose hooks can be read.
+func HookClients() []string { return []string{"claude-code", "codex", "gemini", "cursor"} }
+
+// hookFields are the fields of all clients' hooks.
+type hookFields struct {
+	SessionID       string          `json:"session_id"`
+	ConversationID  string          `json:"conversation_id"` // Cursor
+	Name            string          `json:"hook_event_name"`
+	TranscriptPath  string          `json:"transcript_path"`
+	AgentTranscript string          `json:"agent_transcript_path"`
+	Cwd             string          `json:"cwd"`
+	Roots           []string        `json:"workspace_roots"` // Cursor
+	AgentID         string          `json:"agent_id"`
+	Source          string          `json:"source"`
+	Trigger         string          `json:"trigger"`
+	Prompt          string          `json:"prompt"`
+	Summary         string          `json:"compact_summary"`
+	Reason          string          `json:"reason"`
+	Model           json.RawMessage `json:"model"`
+	NewModel        string          `json:"new_model"`
+	ToolUseID       string          `json:"tool_use_id"`
+	ToolName        string          `json:"tool_name"`
+	ToolInput       json.RawMessage `json:"tool_input"`
+	ToolResponse    json.RawMessage `json:"tool_response"`
+	ToolOutput      json.RawMessage `json:"tool_output"`
+	Command         string          `json:"command"`     // Cursor's shell
+	Output          string          `json:"output"`      // Cursor's shell
+	ResultJSON      json.RawMessage `json:"result_json"` // Cursor's MCP
+	Reply           string          `json:"last_assistant_message"`
+}
+
+// ReadHook reads what a client gives its hooks on standard input. It returns an
+// Invalid error for an unknown client, for what is no JSON object, and for one
+// that names no session.
+func ReadHook(client string, data []byte) (Hook, error) {
+	format, err := hookClient(client)
+	if err != nil {
+		return Hook{}, err
+	}
+	var f hookFields
+	if err := json.Unmarshal(bytes.TrimSpace(data), &f); err != nil {
+		return Hook{}, domain.Invalid("standard input is not what %s gives its hooks: %v", client, err)
+	}
+	session := f.SessionID
+	if session == "" {
+		session = f.ConversationID
+	}
+	if session == "" || len(f.Name) > maxHookNameLength {
+		return Hook{}, domain.Invalid("standard input names no session; a hook is run by %s, which gives session_id and hook_event_name", client)
+	}
+	h := Hook{
+		Client: format, Name: f.Name, Moment: momentOf(f.Name), SessionID: session, AgentID: f.AgentID,
+		TranscriptPath: f.TranscriptPath, AgentTranscript: f.AgentTranscript, Folder: f.folder(), Source: f.startSource(),
+		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Reason: f.Reason, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
+	}
+	if f.AgentID != "" && h.Moment != HookSubagentStop {
+		h.SessionID, h.ParentID = AgentSession(session, f.AgentID), session
+	}
+	return h, nil
+}
+
+func hookClient(name string) (string, error) {
+	for _, c := range HookClients() {
+		if c == strings.ToLower(name) {
+			return c, nil
+		}
+	}
+	return "", domain.Invalid("%q has no hooks that wake knows; use one of %s", name, strings.Join(HookClients(), ", "))
+}
+
+func momentOf(name string) HookMoment {
+	if m, ok := hookMoments[strings.ToLower(name)]; ok {
+		return m
+	}
+	return HookOther
+}
+
+func (f hookFields) folder() string {
+	if f.Cwd == "" && len(f.Roots) > 0 {
+		return f.Roots[0]
+	}
+	return f.Cwd
+}
+
+// startSource is why the session starts; Gemini says it as the trigger.
+func (f hookFields) startSource() string {
+	if f.Source == "" && momentOf(f.Name) == HookStart {
+		return f.Trigger
+	}
+	return f.Source
+}
+
+// model is a name, or an object that has it under id.
+func (f hookFields) model() string {
+	if f.NewModel != "" {
+		return f.NewModel
+	}
+	var name string
+	if json.Unmarshal(f.Model, &name) == nil {
+		return name
+	}
+	var object struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(f.Model, &object) != nil {
+		return ""
+	}
+	return object.ID
+}
+
+func (f hookFields) tool() HookTool {
+	t := HookTool{ID: f.ToolUseID, Name: f.ToolName, Input: f.ToolInput, Response: plainResponse(f.ToolResponse)}
+	if t.Response == "" {
+		t.Response = plainResponse(f.ToolOutput)
+	}
+	if t.Response == "" {
+		t.Response = plainResponse(f.ResultJSON)
+	}
+	if t.Name == "" && f.Command != "" {
+		t.Name, t.Response = "shell", f.Output
+		t.Input, _ = json.Marshal(map[string]string{"command": f.Command})
+	}
+	t.Failed = strings.EqualFold(f.Name, "PostToolUseFailure")
+	return t
+}
+
+// plainResponse is the text of a tool's answer: a string as it is, the usual
+// fields of an object, anything else as JSON.
+func plainResponse(raw json.RawMessage) string {
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var o struct {
+		Stdout string `json:"stdout"`
+		Stderr string `json:"stderr"`
+	}
+	if json.Unmarshal(raw, &o) == nil && o.Stdout+o.Stderr != "" {
+		return strings.TrimSuffix(o.Stdout+"\n"+o.Stderr, "\n")
+	}
+	return string(raw)
+}
