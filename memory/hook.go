@@ -14,9 +14,9 @@ import (
 
 // Budgets of what a hook hands to a model, in characters.
 const (
-	restoreBudget = 8_000
-	briefBudget   = 1_500
-	relatedBudget = 1_200
+	restoreChars = 8_000
+	briefChars   = 1_500
+	relatedChars = 1_200
 )
 
 // HookRequest is one hook of a client at work.
@@ -225,7 +225,7 @@ func (h *hooking) answer(ctx context.Context) (string, error) {
 		if text, err := h.owed(ctx); text != "" || err != nil {
 			return text, err
 		}
-		return h.s.Related(ctx, Caller{Via: h.by.Via, Actor: h.by.Actor, SessionID: h.id}, h.req.Project, h.hook.Prompt, relatedBudget)
+		return h.s.Related(ctx, Caller{Via: h.by.Via, Actor: h.by.Actor, SessionID: h.id}, h.req.Project, h.hook.Prompt, relatedChars)
 	}
 	return "", nil
 }
@@ -236,12 +236,12 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
 	goesOn := err == nil && known.LastSeq > 0
 	if h.hook.Source == "clear" || h.hook.Source == "startup" || !goesOn {
-		return h.s.Brief(ctx, h.by, h.req.Project, briefBudget)
+		return h.s.Brief(ctx, h.by, h.req.Project, briefChars)
 	}
 	if _, err := h.deliver(ctx); err != nil {
 		return "", err
 	}
-	return h.s.RestoreText(ctx, h.id, restoreBudget)
+	return h.s.RestoreText(ctx, h.id, restoreChars)
 }
 
 // owed is the restore text of a compaction after which no start came.
@@ -253,7 +253,7 @@ func (h *hooking) owed(ctx context.Context) (string, error) {
 	if err != nil || !first {
 		return "", err
 	}
-	return h.s.RestoreText(ctx, h.id, restoreBudget)
+	return h.s.RestoreText(ctx, h.id, restoreChars)
 }
 
 // deliver marks that the restore text of the present epoch was handed out, and
