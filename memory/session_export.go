@@ -1,0 +1,55 @@
+package memory
+
+import (
+	"context"
+	"io"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// ExportSession writes a session with its children as gzip JSON in the shape of
+// ai-agent's session files (001-14): the tree with whole requests and responses.
+func (s *Service) ExportSession(ctx context.Context, w io.Writer, sessionID string) error {
+	tree, err := s.SessionTree(ctx, sessionID)
+	if err != nil {
+		return err
+	}
+	return transcript.WriteAIAgent(w, "final", tree)
+}
+
+// ExportAccounting writes the ledger of a session, and with children of those it
+// started, as JSON lines.
+func (s *Service) ExportAccounting(ctx context.Context, w io.Writer, sessionID string, children bool) error {
+	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	if err != nil {
+		return err
+	}
+	depth := treeDepth
+	if children {
+		depth = 0
+	}
+	tree, err := s.tree(ctx, s.Store, owner, false, depth)
+	if err != nil {
+		return err
+	}
+	return transcript.WriteAccounting(w, ledgerOf(tree))
+}
+
+// ledgerOf gathers the ledger of a tree, children behind the operation that
+// started them.
+func ledgerOf(node domain.SessionNode) []domain.LedgerEntry {
+	var out []domain.LedgerEntry
+	for _, turn := range node.Turns {
+		for _, op := range turn.Ops {
+			out = append(out, op.Accounting...)
+			for _, child := range op.Children {
+				out = append(out, ledgerOf(child)...)
+			}
+		}
+	}
+	for _, child := range node.Orphans {
+		out = append(out, ledgerOf(child)...)
+	}
+	return out
+}
