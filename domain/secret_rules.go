@@ -51,11 +51,11 @@ var tokenRules = []tokenRule{
 	{"google_api_key", "AIza", isTokenByte, 30, 45, false},
 	{"google_oauth_token", "ya29.", isTokenByte, 20, 2048, false},
 	{"google_oauth_secret", "GOCSPX-", isTokenByte, 20, 60, false},
-	{"slack_token", "xoxb-", isTokenByte, 10, 300, false},
-	{"slack_token", "xoxp-", isTokenByte, 10, 300, false},
-	{"slack_token", "xoxa-", isTokenByte, 10, 300, false},
-	{"slack_token", "xoxr-", isTokenByte, 10, 300, false},
-	{"slack_token", "xoxs-", isTokenByte, 10, 300, false},
+	{"slack_token", "xoxb-", isTokenByte, 10, 300, true},
+	{"slack_token", "xoxp-", isTokenByte, 10, 300, true},
+	{"slack_token", "xoxa-", isTokenByte, 10, 300, true},
+	{"slack_token", "xoxr-", isTokenByte, 10, 300, true},
+	{"slack_token", "xoxs-", isTokenByte, 10, 300, true},
 	{"slack_token", "xoxe", isHeaderByte, 20, 400, true},
 	{"slack_token", "xapp-", isTokenByte, 20, 300, false},
 	{"slack_webhook", "hooks.slack.com/services/", isHeaderByte, 20, 200, false},
@@ -163,7 +163,7 @@ func looksRandom(value string) bool {
 
 // isPhrase tells names of several parts, such as auth_token_v2 or db.pass1, and names of algorithms.
 func isPhrase(value string) bool {
-	if slices.Contains([]string{"sha256", "sha512", "argon2", "argon2id", "bcrypt12", "base64", "pbkdf2"}, strings.ToLower(value)) {
+	if slices.Contains([]string{"bcrypt12", "base64"}, strings.ToLower(value)) {
 		return true
 	}
 	return strings.ContainsAny(value, "_-./:") && isWordy(value)
@@ -172,29 +172,29 @@ func isPhrase(value string) bool {
 // isWordy tells whether value consists of words and short numbers alone.
 func isWordy(value string) bool {
 	parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("_-./:+@#=~", r) })
-	for _, p := range parts {
-		letters := strings.TrimRight(p, "0123456789")
-		digits := len(p) - len(letters)
-		if digits > 4 || letters != "" && digits > 2 || !isWord(letters) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parts, func(p string) bool { return !isWord(p) })
 }
 
-// isWord tells whether s, a run without separators, reads like a word or camelCase: letters alone, and
-// not too many changes of case.
+// isWord tells whether s, a run without separators, reads like a number of four digits, a word, camelCase
+// or test1024Key: not too many changes of case, and digits in one place.
 func isWord(s string) bool {
-	changes := 0
+	digits, groups, changes := 0, 0, 0
 	for i := range len(s) {
-		if isDigit(s[i]) {
-			return false
-		}
-		if i > 0 && isUpper(s[i]) != isUpper(s[i-1]) {
+		switch {
+		case isDigit(s[i]):
+			digits++
+			if i == 0 || !isDigit(s[i-1]) {
+				groups++
+			}
+		case i > 0 && isUpper(s[i]) != isUpper(s[i-1]):
 			changes++
 		}
 	}
-	return changes <= 2+len(s)/5
+	most := 2
+	if changes > 0 || digits == len(s) {
+		most = 4
+	}
+	return digits <= most && groups <= 1 && changes <= 2+len(s)/5
 }
 
 // isPlaceholder tells values that stand for a secret without being one.
@@ -211,9 +211,9 @@ func isPlaceholder(value string) bool {
 	return slices.Contains([]string{"password", "passwd", "pass", "pwd", "secret", "token", "example"}, lower)
 }
 
-// isCode tells expressions and paths from values.
+// isCode tells expressions, paths and hashes from values.
 func isCode(value string) bool {
-	for _, start := range []string{"/", "~", "./", "../", "process.env", "os.", "env.", "secrets.", "vault:", "http://", "https://"} {
+	for _, start := range []string{"/", "~", "./", "../", "process.env", "os.", "env.", "secrets.", "vault:", "http://", "https://", "pbkdf2", "scrypt:", "argon2", "sha256", "sha512"} {
 		if strings.HasPrefix(value, start) {
 			return true
 		}

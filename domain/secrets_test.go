@@ -62,6 +62,7 @@ func TestMaskSecrets(t *testing.T) {
 		{"password in German", "Passwort: Gr33nTea", "Passwort: [secret:password]"},
 		{"password in Chinese", "密码：Gr33nTea。", "密码：[secret:password]。"},
 		{"api key", "api_key: '" + hex32 + "'", "api_key: '[secret:api_key]'"},
+		{"api key of words and a number", "API_KEY=supersecret1234", "API_KEY=[secret:api_key]"},
 		{"client secret", "clientSecret = \"" + mixed36 + "\"", "clientSecret = \"[secret:secret]\""},
 		{"query", "GET /x?access_token=" + mixed36 + "&page=2", "GET /x?access_token=[secret:token]&page=2"},
 		{"two on a line", "a=ghp_" + mixed36 + " b=npm_" + mixed36, "a=[secret:github_token] b=[secret:npm_token]"},
@@ -94,7 +95,8 @@ func TestMaskSecretsLeavesOrdinaryText(t *testing.T) {
 		"Basic authentication", "http://localhost:8080/a@b", "https://user:password@example.com", "git@github.com:a/b.git",
 		"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----",
 		"ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ", "key-value store", "hf_hub_download", "npm_config_registry",
-		"12:30:45 12345678:AABB", "we decided to keep auth_token in the session: it is safe", "[secret:github_token]",
+		"encryptionKey = dk.encryptionKey1024", "PrivateKey: testP256PrivateKey", "new WebClient('xoxb-your-slack-token')",
+		"Hashed password: pbkdf2:sha256:260000$zL6yRjZtQ5vGKwFf$5b7c7b7c", "12:30:45 12345678:AABB", "we decided to keep auth_token in the session: it is safe", "[secret:github_token]",
 		"password=[secret:password]", "--password-file /run/x1", "SKU 12345", "dapi", "eyJ", "eyJhbGciOiJIUzI1NiJ9",
 	} {
 		if got := domain.MaskSecrets(text); got != text {
