@@ -182,3 +182,15 @@ func TestSeedCallShape(t *testing.T) {
 		t.Errorf("saved %v", saved)
 	}
 }
+
+// Text that grows when it is escaped still fits, with whole marks.
+func TestEscapesFit(t *testing.T) {
+	c, _, _ := open(t)
+	for _, piece := range []string{"\x1b", "<wake-memory", "</wake-memory>", "\U000E0041", "x"} {
+		saved, _ := c.call("save_context", args{"content": strings.Repeat(piece, 20_000)})
+		_, said := c.call("load_context", args{"ids": saved["id"]})
+		if strings.Count(said, "<wake-memory ") != 1 || strings.Count(said, "</wake-memory>") != 1 || len(said) < 4000 {
+			t.Errorf("%q: %.100s … %s", piece, said, said[max(len(said)-200, 0):])
+		}
+	}
+}

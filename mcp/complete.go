@@ -58,6 +58,31 @@ func (c completer) candidates(ctx context.Context, name, value, project string) 
 		return names, err
 	case "id", "context_id":
 		return c.s.service.ContextIDs(ctx, first(project, memory.AllProjects), value, maxCompletions)
+	case "session_id":
+		return c.sessions(ctx, project)
+	case "checkpoint_id":
+		found, err := c.s.service.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointList, Limit: maxCompletions})
+		ids := make([]string, len(found.Checkpoints))
+		for i, p := range found.Checkpoints {
+			ids[i] = p.ID
+		}
+		return ids, err
+	case "handoff_id":
+		found, err := c.s.service.Handoff(ctx, memory.HandoffRequest{Action: memory.HandoffList, Limit: maxCompletions})
+		ids := make([]string, len(found.Handoffs))
+		for i, h := range found.Handoffs {
+			ids[i] = h.ID
+		}
+		return ids, err
 	}
 	return nil, nil
+}
+
+func (c completer) sessions(ctx context.Context, project string) ([]string, error) {
+	found, err := c.s.service.Sessions(ctx, memory.SessionsRequest{Project: first(project, memory.AllProjects), Limit: maxCompletions})
+	ids := make([]string, len(found.Sessions))
+	for i, one := range found.Sessions {
+		ids[i] = one.ID
+	}
+	return ids, err
 }

@@ -32,24 +32,11 @@ func (p *page) line(format string, args ...any) {
 	p.put(oneLine(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// text writes lines that were made by the service, as far as there is room.
-func (p *page) text(s string) {
-	s = strings.TrimRight(memory.PlainText(s), "\n")
-	if s == "" {
-		return
-	}
-	if room := p.room(); utf8.RuneCountInString(s) > room {
-		s, p.full = clip(s, room), true
-	}
-	p.put(s + "\n")
-}
-
 // item writes a head line and a quotation below it, shortened to most characters
 // or to the room there is. It reports whether there was room for any of it.
 func (p *page) item(head string, q quotation, most int) bool {
-	frame := utf8.RuneCountInString(head) + 160
-	room := p.room() - frame
-	if p.full || room < min(120, utf8.RuneCountInString(q.text)) {
+	room := p.room() - utf8.RuneCountInString(head) - len(memory.QuoteNotice)
+	if p.full || room < min(2*markRoom, markRoom+utf8.RuneCountInString(q.text)) {
 		p.full = true
 		return false
 	}
@@ -57,11 +44,13 @@ func (p *page) item(head string, q quotation, most int) bool {
 		p.put(memory.QuoteNotice + "\n")
 		p.quoted = true
 	}
-	q.text = clip(strings.TrimSpace(q.text), min(most, room))
 	p.line("%s", head)
-	p.put(memory.Quote(q.id, q.origin, q.saved, q.text) + "\n")
+	p.put(q.within(room, most) + "\n")
 	return true
 }
+
+// markRoom is what the marks around a quotation take at most.
+const markRoom = 160
 
 // quotation is a piece of stored text with where it comes from.
 type quotation struct {
@@ -69,6 +58,22 @@ type quotation struct {
 	origin domain.Origin
 	saved  time.Time
 	text   string
+}
+
+// within quotes at most so many characters of the text, and with its marks no
+// more than there is room for. Escaping makes a text longer, so it is shortened
+// until it fits.
+func (q quotation) within(room, most int) string {
+	text := clip(strings.TrimSpace(q.text), 4*maxText) // beyond that nothing would be shown anyway
+	text = clip(memory.PlainText(text), most)
+	for {
+		quoted := memory.Quote(q.id, q.origin, q.saved, text)
+		over := utf8.RuneCountInString(quoted) - room
+		if over <= 0 || text == "" {
+			return quoted
+		}
+		text = clip(text, utf8.RuneCountInString(text)-over)
+	}
 }
 
 // room is how many characters are left before the closing lines.

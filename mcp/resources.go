@@ -121,7 +121,9 @@ func (s *Server) readContext(ctx context.Context, by memory.Caller, vars variabl
 }
 
 func (s *Server) readBrief(ctx context.Context, by memory.Caller, vars variables) (string, error) {
-	return s.brief(ctx, by, vars["project"])
+	var p page
+	err := s.brief(ctx, by, vars["project"], &p)
+	return p.String(), err
 }
 
 // Parts of a brief.
@@ -131,21 +133,20 @@ const (
 )
 
 // brief tells in one page what matters in a project now.
-func (s *Server) brief(ctx context.Context, by memory.Caller, project string) (string, error) {
+func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p *page) error {
 	stats, err := s.service.Stats(ctx, by, project)
 	if err != nil {
-		return "", err
+		return err
 	}
 	likely, err := s.service.Predict(ctx, memory.PredictRequest{By: by, Project: project, Limit: briefLikely})
 	if err != nil {
-		return "", err
+		return err
 	}
 	decided, err := s.service.Load(ctx, memory.LoadRequest{By: by, Project: project, Limit: briefDecisions,
 		Filter: memory.Filter{ActionTypes: []domain.ActionType{domain.Decision}}})
 	if err != nil {
-		return "", err
+		return err
 	}
-	var p page
 	p.line("# %s", first(project, s.service.DefaultProject, "this memory"))
 	p.line("%d contexts, %d of them say why they exist; newest from %s.", stats.Contexts, stats.Causality.WithCause, day(stats.Newest))
 	p.line("## Probably needed next")
@@ -157,7 +158,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string) (s
 		p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, 300)
 	}
 	p.line("More: search_context with a question, causal_chain with an id.")
-	return p.String(), nil
+	return nil
 }
 
 // listedProjects is how many projects have their brief in the list of resources.

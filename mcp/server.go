@@ -86,14 +86,14 @@ func New(service *memory.Service, o Options) *Server {
 	for _, t := range s.tools {
 		s.core.AddTools(t.def)
 	}
-	s.addResources(s.contextResources())
-	s.addPrompts(s.contextPrompts())
+	s.addResources(slices.Concat(s.contextResources(), s.sessionResources()))
+	s.addPrompts(slices.Concat(s.sessionPrompts(), s.contextPrompts()))
 	return s
 }
 
 // table lists the tools in their fixed order.
 func (s *Server) table(set ToolSet) []tool {
-	all := slices.Concat(s.contextTools(), s.upkeepTools())
+	all := slices.Concat(s.contextTools(), s.upkeepTools(), s.sessionTools(), s.recoveryTools())
 	if set != CoreTools {
 		return all
 	}

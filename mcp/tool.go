@@ -28,9 +28,10 @@ type about struct {
 
 // request is one call of a tool with its arguments read.
 type request[In any] struct {
-	args In
-	by   memory.Caller
-	conn *connection
+	args     In
+	by       memory.Caller
+	conn     *connection
+	progress func(what string, done, total int) // tells a client that asked to be told
 }
 
 // tool is one entry of the table of tools.
@@ -61,7 +62,7 @@ func define[In, Out any](s *Server, a about, run func(context.Context, request[I
 			}
 		}()
 		d := decoder{tool: a.name, fields: fields, now: s.service.Now()}
-		req := request[In]{by: s.caller(ctx, a.name), conn: s.connections.of(ctx)}
+		req := request[In]{by: s.caller(ctx, a.name), conn: s.connections.of(ctx), progress: s.progress(ctx, call)}
 		if err := d.decode(rawArguments(call), &req.args); err != nil {
 			return s.toolError(a.name, err), nil
 		}
@@ -72,6 +73,21 @@ func define[In, Out any](s *Server, a about, run func(context.Context, request[I
 		return s.result(a.name, &answer, d.notes, func(p *page) { tell(p, req.args, answer) }), nil
 	}
 	return tool{about: a, def: server.ServerTool{Tool: def, Handler: handle}}
+}
+
+// progress tells a client how far a call is, where it gave a token for that.
+func (s *Server) progress(ctx context.Context, call sdk.CallToolRequest) func(string, int, int) {
+	if call.Params.Meta == nil || call.Params.Meta.ProgressToken == nil {
+		return func(string, int, int) {}
+	}
+	return func(what string, done, total int) {
+		err := s.core.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
+			"progressToken": call.Params.Meta.ProgressToken, "progress": done, "total": total, "message": what,
+		})
+		if err != nil {
+			s.log.Debug("progress was not told", "error", err)
+		}
+	}
 }
 
 // rawArguments are the arguments as they came over the wire, or as an in-process

@@ -23,7 +23,8 @@ var update = flag.Bool("update", false, "write the schema snapshots in testdata 
 const budget = 10_240
 
 // order is the order of the tools; clients cache by it.
-var order = []string{"save_context", "load_context", "search_context", "causal_chain", "predict", "update_context", "forget_context", "memory_stats", "recalculate"}
+var order = []string{"save_context", "load_context", "search_context", "causal_chain", "predict", "update_context", "forget_context", "memory_stats", "recalculate",
+	"record", "checkpoint", "handoff", "resume", "session_report"}
 
 func listed(t testing.TB, set mcp.ToolSet) []sdk.Tool {
 	t.Helper()

@@ -82,16 +82,29 @@ type forgetArgs struct {
 	Undo      bool     `arg:"undo"`
 }
 
-func (s *Server) forget(ctx context.Context, r request[forgetArgs]) (memory.ForgetAnswer, error) {
-	a := r.args
-	return s.service.Forget(ctx, memory.ForgetRequest{
-		By: r.by, IDs: a.IDs, Project: a.Project, Expired: a.Expired, SessionID: a.SessionID,
-		DryRun: a.DryRun == nil || *a.DryRun, Undo: a.Undo,
-	})
+// forgetAnswer is what went of contexts, or of one session.
+type forgetAnswer struct {
+	memory.ForgetAnswer
+	Session *memory.ForgetSessionAnswer `json:"session,omitempty"`
 }
 
-func tellForget(p *page, args forgetArgs, a memory.ForgetAnswer) {
+func (s *Server) forget(ctx context.Context, r request[forgetArgs]) (forgetAnswer, error) {
+	a := r.args
+	dry := a.DryRun == nil || *a.DryRun
+	if a.SessionID != "" && len(a.IDs) == 0 && !a.Expired {
+		found, err := s.service.ForgetSession(ctx, memory.ForgetSessionRequest{By: r.by, SessionID: a.SessionID, DryRun: dry, Undo: a.Undo})
+		return forgetAnswer{memory.ForgetAnswer{DryRun: found.DryRun, UndoUntil: found.UndoUntil, Notes: found.Notes}, &found}, err
+	}
+	found, err := s.service.Forget(ctx, memory.ForgetRequest{
+		By: r.by, IDs: a.IDs, Project: a.Project, Expired: a.Expired, SessionID: a.SessionID, DryRun: dry, Undo: a.Undo,
+	})
+	return forgetAnswer{ForgetAnswer: found}, err
+}
+
+func tellForget(p *page, args forgetArgs, a forgetAnswer) {
 	switch {
+	case a.Session != nil:
+		tellForgetSession(p, *a.Session)
 	case args.Undo:
 		p.line("%d brought back.", len(a.Restored))
 	case a.DryRun:
@@ -99,17 +112,35 @@ func tellForget(p *page, args forgetArgs, a memory.ForgetAnswer) {
 	default:
 		p.line("%d forgotten, %d are protected.", len(a.Forgotten), len(a.Protected))
 	}
-	tellItems(p, "goes", a.Forgotten)
+	going := "is forgotten"
+	if a.DryRun {
+		going = "would go"
+	}
+	tellItems(p, going, a.Forgotten)
 	tellItems(p, "stays", a.Protected)
 	tellItems(p, "is back", a.Restored)
 	if len(a.Missing) > 0 {
 		p.line("Not known: %s", clip(strings.Join(a.Missing, ", "), 300))
 	}
 	switch {
-	case a.DryRun && len(a.Forgotten) > 0:
+	case a.DryRun && (len(a.Forgotten) > 0 || a.Session != nil):
 		p.next("forget_context", append(forgetCall(args), "dry_run", "false")...)
 	case !a.UndoUntil.IsZero():
 		p.line("Undo until %s: %s", day(a.UndoUntil), call("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...))
+	}
+}
+
+func tellForgetSession(p *page, a memory.ForgetSessionAnswer) {
+	what := "is forgotten"
+	switch {
+	case a.Undone:
+		what = "is back"
+	case a.DryRun:
+		what = "would be forgotten"
+	}
+	p.line("Session %s with %d events (%d bytes) %s.", a.SessionID, a.Events, a.Bytes, what)
+	if len(a.Children) > 0 {
+		p.line("Its child sessions stay: %s", clip(strings.Join(a.Children, ", "), 300))
 	}
 }
 
@@ -182,7 +213,7 @@ type recalculateArgs struct {
 }
 
 func (s *Server) recalculate(ctx context.Context, r request[recalculateArgs]) (memory.RecalculateAnswer, error) {
-	return s.service.Recalculate(ctx, memory.RecalculateRequest{By: r.by, Project: r.args.Project, What: r.args.What})
+	return s.service.Recalculate(ctx, memory.RecalculateRequest{By: r.by, Project: r.args.Project, What: r.args.What, Progress: r.progress})
 }
 
 func tellRecalculate(p *page, _ recalculateArgs, a memory.RecalculateAnswer) {

@@ -26,8 +26,10 @@ func (d *decoder) read(f field, raw json.RawMessage, into reflect.Value) error {
 		return set(p, raw, readSpan)
 	case *map[string]any:
 		return readObject(raw, p)
-	case *[]json.RawMessage:
+	case *events:
 		return readObjects(raw, p)
+	case *findings:
+		return readFindings(raw, p)
 	}
 	switch into.Kind() {
 	case reflect.String:
@@ -240,20 +242,64 @@ func readObject(raw json.RawMessage, into *map[string]any) error {
 }
 
 // readObjects reads a list of objects; one object is a list of one.
-func readObjects(raw json.RawMessage, into *[]json.RawMessage) error {
+func readObjects(raw json.RawMessage, into *events) error {
+	list, err := objects(raw)
+	if err != nil {
+		return err
+	}
+	*into = list
+	for i, item := range list {
+		if len(item) == 0 || item[0] != '{' {
+			return domain.Invalid("item %d is not an object", i+1)
+		}
+	}
+	return nil
+}
+
+// objects reads a list whose items may have been sent as strings.
+func objects(raw json.RawMessage) ([]json.RawMessage, error) {
 	raw = unstring(bytes.TrimSpace(raw))
 	if raw[0] == '{' {
 		raw = slices.Concat([]byte("["), raw, []byte("]"))
 	}
-	if json.Unmarshal(raw, into) != nil {
-		return domain.Invalid("it must be a list of objects")
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil, domain.Invalid("it must be a list of objects")
 	}
-	for i, item := range *into {
-		item = unstring(bytes.TrimSpace(item))
-		if len(item) == 0 || item[0] != '{' {
-			return domain.Invalid("item %d is not an object", i+1)
+	for i := range list {
+		list[i] = unstring(bytes.TrimSpace(list[i]))
+	}
+	return list, nil
+}
+
+// findingKinds are the kinds of finding.
+var findingKinds = []string{string(domain.FindingError), string(domain.FindingRootCause), string(domain.FindingFix), string(domain.FindingNote)}
+
+// readFindings reads a list of findings; a mere text is a note.
+func readFindings(raw json.RawMessage, into *findings) error {
+	if raw = bytes.TrimSpace(raw); unstring(raw)[0] == '"' {
+		raw = slices.Concat([]byte("["), raw, []byte("]"))
+	}
+	list, err := objects(raw)
+	if err != nil {
+		return err
+	}
+	for i, item := range list {
+		f := domain.Finding{Kind: domain.FindingNote}
+		if item[0] == '"' {
+			err = json.Unmarshal(item, &f.Text)
+		} else {
+			err = json.Unmarshal(item, &f)
 		}
-		(*into)[i] = item
+		if err != nil || strings.TrimSpace(f.Text) == "" {
+			return domain.Invalid(`item %d must be like {"kind":"fix","text":"what was found"}`, i+1)
+		}
+		kind, err := field{enum: findingKinds}.choose(string(f.Kind))
+		if err != nil {
+			return err
+		}
+		f.Kind = domain.FindingKind(kind)
+		*into = append(*into, f)
 	}
 	return nil
 }

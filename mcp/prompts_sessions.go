@@ -1,0 +1,52 @@
+package mcp
+
+import (
+	"context"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// promptBudget is how many tokens of a session go into a prompt.
+const promptBudget = 1500
+
+// sessionPrompts are the prompts that carry work on.
+func (s *Server) sessionPrompts() []prompt {
+	project := promptArg{"project", "project name; this server's own when left out", false}
+	return []prompt{
+		{"continue", "Continue where we were", "Take the work up again after a break, a compaction or a crash", []promptArg{
+			project, {"session_id", "session; the project's latest when left out", false}}, s.writeContinue},
+		{"handoff", "Hand over", "Leave everything that the next mode or agent needs", []promptArg{
+			{"to_mode", "who takes over, such as planning, code, debug or review", true},
+			{"session_id", "session; the project's latest when left out", false}}, s.writeHandoff},
+	}
+}
+
+func (s *Server) writeContinue(ctx context.Context, by memory.Caller, args map[string]string) (string, error) {
+	var p page
+	p.line("Continue the work described below. First say in two or three sentences where we were and what comes next; then go on with the next step. Check files and running things before relying on them: they may have changed since.")
+	found, err := s.service.Resume(ctx, memory.ResumeRequest{By: by, TokenBudget: promptBudget,
+		Ref: memory.SessionRef{SessionID: args["session_id"], Project: args["project"]}})
+	switch {
+	case err == nil:
+		p.session(found.SessionID, found.Text)
+		p.line("More of it: %s", call("resume", "session_id", asJSON(found.SessionID), "token_budget", "8000"))
+		return p.String(), nil
+	case domain.KindOf(err) != domain.KindNotFound || args["session_id"] != "":
+		return "", err
+	}
+	err = s.brief(ctx, by, args["project"], &p)
+	return p.String(), err
+}
+
+func (s *Server) writeHandoff(ctx context.Context, by memory.Caller, args map[string]string) (string, error) {
+	ref := memory.SessionRef{SessionID: args["session_id"]}
+	owner, _, err := s.service.Session(ctx, ref, by)
+	if err != nil {
+		return "", err
+	}
+	var p page
+	p.line("Hand this work over to %q. Call handoff with action \"create\" for session %s: task in one or two sentences, skills and tools in force, and as findings every error, root cause and fix that is known (kind error, root_cause, fix or note). Save decisions that are not kept yet with save_context and their rationale first. Then tell me in a few lines what the next one starts from.", args["to_mode"], owner.ID)
+	p.line("Call: %s", call("handoff", "action", `"create"`, "session_id", asJSON(owner.ID), "from_mode", asJSON(owner.Mode), "to_mode", asJSON(args["to_mode"]), "task", `"…"`, "findings", `[{"kind":"note","text":"…"}]`))
+	return p.String(), nil
+}

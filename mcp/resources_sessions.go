@@ -1,0 +1,123 @@
+package mcp
+
+import (
+	"context"
+	"strconv"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// sessionResources are the resources of sessions, checkpoints and hand-offs.
+func (s *Server) sessionResources() []resource {
+	return []resource{
+		{"wake://sessions", "sessions", "The latest sessions of all projects", jsonMedia, s.readSessions},
+		{"wake://sessions/{id}", "session", "What is known of a session", jsonMedia, s.readSession},
+		{"wake://sessions/{id}/user-messages{?from}", "user messages", "Every message that people wrote in a session, exactly, from an event on", jsonMedia, s.readUserMessages},
+		{"wake://sessions/{id}/optree", "operation tree", "Turns and operations with their costs, child sessions included", jsonMedia, s.readTree},
+		{"wake://sessions/{id}/events{?after}", "events", "The log of a session, 1,000 events behind a place", jsonMedia, s.readEvents},
+		{"wake://sessions/{id}/messages/{seq}", "message", "One message of a session, whole", jsonMedia, s.readMessage},
+		{"wake://sessions/{id}/working-context", "working context", "The messages that a model would see now", jsonMedia, s.readWorkingContext},
+		{"wake://checkpoints/{id}", "checkpoint", "A checkpoint with its manifest", jsonMedia, s.readCheckpoint},
+		{"wake://handoffs/{id}", "hand-off", "What one mode left to the next", jsonMedia, s.readHandoff},
+	}
+}
+
+func (s *Server) readSessions(ctx context.Context, by memory.Caller, _ variables) (string, error) {
+	found, err := s.service.Sessions(ctx, memory.SessionsRequest{By: by, Project: memory.AllProjects, Limit: domain.MaxList})
+	if err != nil {
+		return "", err
+	}
+	if found.Sessions == nil {
+		found.Sessions = []domain.Session{}
+	}
+	return asDocument(found.Sessions)
+}
+
+func (s *Server) readSession(ctx context.Context, by memory.Caller, vars variables) (string, error) {
+	found, _, err := s.service.Session(ctx, memory.SessionRef{SessionID: vars["id"]}, by)
+	if err != nil {
+		return "", err
+	}
+	return asDocument(found)
+}
+
+func (s *Server) readUserMessages(ctx context.Context, _ memory.Caller, vars variables) (string, error) {
+	from, err := vars.place("from")
+	if err != nil {
+		return "", err
+	}
+	found, err := s.service.UserMessages(ctx, vars["id"], from)
+	if err != nil {
+		return "", err
+	}
+	return asDocument(found)
+}
+
+func (s *Server) readTree(ctx context.Context, _ memory.Caller, vars variables) (string, error) {
+	tree, err := s.service.SessionTree(ctx, vars["id"])
+	if err != nil {
+		return "", err
+	}
+	return asDocument(tree)
+}
+
+func (s *Server) readEvents(ctx context.Context, by memory.Caller, vars variables) (string, error) {
+	after, err := vars.place("after")
+	if err != nil {
+		return "", err
+	}
+	found, err := s.service.Events(ctx, memory.EventsRequest{By: by, Ref: memory.SessionRef{SessionID: vars["id"]}, After: after, Limit: domain.MaxBatch})
+	if err != nil {
+		return "", err
+	}
+	return asDocument(found)
+}
+
+func (s *Server) readMessage(ctx context.Context, _ memory.Caller, vars variables) (string, error) {
+	seq, err := vars.place("seq")
+	if err != nil {
+		return "", err
+	}
+	found, err := s.service.SessionMessage(ctx, vars["id"], seq)
+	if err != nil {
+		return "", err
+	}
+	return asDocument(found)
+}
+
+func (s *Server) readWorkingContext(ctx context.Context, _ memory.Caller, vars variables) (string, error) {
+	found, err := s.service.WorkingContext(ctx, vars["id"])
+	if err != nil {
+		return "", err
+	}
+	return asDocument(found)
+}
+
+func (s *Server) readCheckpoint(ctx context.Context, by memory.Caller, vars variables) (string, error) {
+	found, err := s.service.Checkpoint(ctx, memory.CheckpointRequest{By: by, Action: memory.CheckpointShow, ID: vars["id"]})
+	if err != nil {
+		return "", err
+	}
+	return asDocument(found.Checkpoint)
+}
+
+func (s *Server) readHandoff(ctx context.Context, by memory.Caller, vars variables) (string, error) {
+	found, err := s.service.Handoff(ctx, memory.HandoffRequest{By: by, Action: memory.HandoffGet, ID: vars["id"]})
+	if err != nil {
+		return "", err
+	}
+	return asDocument(found.Handoff)
+}
+
+// place reads a place in a log; left out it is 0.
+func (vars variables) place(name string) (int64, error) {
+	if vars[name] == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(vars[name], 10, 64)
+	if err != nil || n < 0 {
+		return 0, domain.Invalid("%s is %q; it is the number of an event", name, clip(vars[name], 40))
+	}
+	return n, nil
+}
