@@ -39,6 +39,7 @@ func Run(t *testing.T, fresh Fresh) {
 		"Jobs":         testJobs,
 		"Transactions": testTransactions,
 		"Races":        testRaces,
+		"Maintenance":  testMaintenance,
 	}
 	for name, area := range areas {
 		t.Run(name, func(t *testing.T) { area(t, fresh) })

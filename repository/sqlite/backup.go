@@ -2,10 +2,12 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -133,7 +135,26 @@ func integrity(ctx context.Context, q sqlstore.Querier) ([]repository.Finding, e
 
 // CheckFiles implements [sqlstore.Engine].
 func (e *engine) CheckFiles(ctx context.Context, q sqlstore.Querier, progress func(done, total int)) ([]repository.Finding, error) {
-	return integrity(ctx, q)
+	found, err := integrity(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	orphans, err := sqlstore.Collect(ctx, q, scanOrphan, `PRAGMA foreign_key_check`)
+	if len(orphans) > 0 {
+		found = append(found, repository.Finding{
+			Subject: "foreign keys",
+			Detail:  "rows of contexts that are gone, in " + strings.Join(slices.Compact(orphans), ", "),
+			Remedy:  "put a backup in place of the database",
+			Count:   len(orphans),
+		})
+	}
+	return found, err
+}
+
+// scanOrphan reads the table of a row whose context is gone.
+func scanOrphan(rows *sql.Rows, table *string) error {
+	var row, parent, key any
+	return rows.Scan(table, &row, &parent, &key)
 }
 
 // Compact implements [sqlstore.Engine].

@@ -2,16 +2,189 @@ package sqlstore
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
+	"wake/domain"
 	"wake/repository"
 )
 
-// Check implements [repository.Maintenance].
+// auditBatch is how many contexts are looked at, or repaired, at a time.
+const auditBatch = 200
+
+// Check implements [repository.Maintenance]. An area of the contract adds its own
+// checks to the list.
 func (s *Store) Check(ctx context.Context, progress func(done, total int)) ([]repository.Finding, error) {
-	return nil, nil
+	return ask(ctx, s.reads, func(q Querier) ([]repository.Finding, error) {
+		var all []repository.Finding
+		for _, check := range []func(context.Context, Querier, func(done, total int)) ([]repository.Finding, error){
+			s.engine.CheckFiles, s.checkIndex, checkColumns,
+		} {
+			found, err := check(ctx, q, orSilent(progress))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, found...)
+		}
+		return all, nil
+	})
 }
 
-// Repair implements [repository.Maintenance].
-func (s *Store) Repair(ctx context.Context, progress func(done, total int), doc repository.Indexer) error {
-	return nil
+const remedyRepair = "wake doctor --repair puts it right"
+
+// checkIndex compares the full-text index with the live contexts.
+func (s *Store) checkIndex(ctx context.Context, q Querier, _ func(done, total int)) ([]repository.Finding, error) {
+	indexed, err := s.engine.Indexed(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	live, err := Collect(ctx, q, Scalar[int64], `SELECT c.n FROM context_snapshots c WHERE c.deleted_at IS NULL ORDER BY c.n`)
+	if err != nil {
+		return nil, err
+	}
+	var out []repository.Finding
+	if k := missingFrom(live, indexed); k > 0 {
+		out = append(out, repository.Finding{Subject: "index", Detail: "contexts that search cannot find", Remedy: remedyRepair, Count: k})
+	}
+	if k := missingFrom(indexed, live); k > 0 {
+		out = append(out, repository.Finding{Subject: "index", Detail: "entries of contexts that are gone", Remedy: remedyRepair, Count: k})
+	}
+	return out, nil
+}
+
+// missingFrom counts the numbers of one rising list that another does not have.
+func missingFrom(list, other []int64) (count int) {
+	for _, n := range list {
+		if _, found := slices.BinarySearch(other, n); !found {
+			count++
+		}
+	}
+	return count
+}
+
+// checkColumns compares the rows of links and tags with the columns they index.
+func checkColumns(ctx context.Context, q Querier, progress func(done, total int)) ([]repository.Finding, error) {
+	flawed := map[string][]string{}
+	err := audit(ctx, q, progress, func(p parts) error {
+		if !p.tagsAgree() {
+			flawed["tags"] = append(flawed["tags"], p.ID)
+		}
+		if !p.linksAgree() {
+			flawed["links"] = append(flawed["links"], p.ID)
+		}
+		return nil
+	})
+	var out []repository.Finding
+	for _, subject := range []string{"links", "tags"} {
+		if ids := flawed[subject]; len(ids) > 0 {
+			out = append(out, repository.Finding{
+				Subject: subject,
+				Detail:  fmt.Sprintf("rows differ from the columns of %s", strings.Join(ids[:min(len(ids), 5)], ", ")),
+				Remedy:  remedyRepair,
+				Count:   len(ids),
+			})
+		}
+	}
+	return out, err
+}
+
+// parts is a context and the rows that index its columns.
+type parts struct {
+	*domain.ContextSnapshot
+	tags  []string
+	links []domain.Link // live explicit ones from it, and those that supersede it
+}
+
+func (p parts) tagsAgree() bool { return sameSet(p.Tags, p.tags) }
+
+func (p parts) linksAgree() bool {
+	return len(p.missingLinks()) == 0 && len(p.extraLinks()) == 0
+}
+
+// missingLinks are those that the columns name and no row has.
+func (p parts) missingLinks() (out []domain.Link) {
+	for _, l := range linksIn(p.ContextSnapshot, p.SavedAt) {
+		if !slices.ContainsFunc(p.links, sameLink(l)) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// extraLinks are those that a row has and the columns do not name. Several
+// contexts may supersede one, of which the column names the last.
+func (p parts) extraLinks() (out []domain.Link) {
+	named := linksIn(p.ContextSnapshot, p.SavedAt)
+	for _, l := range p.links {
+		older := l.Kind == domain.Supersedes && p.SupersededBy != ""
+		if !older && !slices.ContainsFunc(named, sameLink(l)) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// audit shows every context, forgotten ones too, with the rows that index it.
+func audit(ctx context.Context, q Querier, progress func(done, total int), see func(parts) error) error {
+	var total int
+	if err := q.QueryRowContext(ctx, `SELECT count(*) FROM context_snapshots`).Scan(&total); err != nil {
+		return err
+	}
+	done := 0
+	for after := int64(0); ; {
+		batch, err := auditFrom(ctx, q, after)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		for _, p := range batch {
+			if err := see(p); err != nil {
+				return err
+			}
+		}
+		after = batch[len(batch)-1].N
+		done += len(batch)
+		progress(done, max(done, total))
+	}
+}
+
+// auditFrom reads the next contexts behind number after.
+func auditFrom(ctx context.Context, q Querier, after int64) ([]parts, error) {
+	contexts, err := Collect(ctx, q, scanContext, selectContexts(false)+`WHERE c.n > $1 ORDER BY c.n LIMIT $2`, after, auditBatch)
+	if err != nil || len(contexts) == 0 {
+		return nil, err
+	}
+	tags, err := Collect(ctx, q, scanTag, `SELECT t.context_n, t.tag FROM context_tags t
+		WHERE t.context_n > $1 AND t.context_n <= $2 AND t.removed_at IS NULL`, after, contexts[len(contexts)-1].N)
+	if err != nil {
+		return nil, err
+	}
+	links, err := linksOf(ctx, q, idsOf(contexts), time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return gather(contexts, tags, links), nil
+}
+
+// gather puts rows to their contexts.
+func gather(contexts []domain.ContextSnapshot, tags []tagRow, links []domain.Link) []parts {
+	tagsOf, linksTo := map[int64][]string{}, map[string][]domain.Link{}
+	for _, t := range tags {
+		tagsOf[t.n] = append(tagsOf[t.n], t.tag)
+	}
+	for _, l := range links {
+		switch {
+		case l.Kind == domain.Supersedes:
+			linksTo[l.To] = append(linksTo[l.To], l)
+		case l.Origin == domain.Explicit:
+			linksTo[l.From] = append(linksTo[l.From], l)
+		}
+	}
+	out := make([]parts, len(contexts))
+	for i := range contexts {
+		c := &contexts[i]
+		out[i] = parts{ContextSnapshot: c, tags: tagsOf[c.N], links: linksTo[c.ID]}
+	}
+	return out
 }

@@ -1,0 +1,103 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// Repair implements [repository.Maintenance]. The columns of the contexts are
+// right, whatever indexes them is made again, in transactions small enough for
+// others to work in between.
+func (s *Store) Repair(ctx context.Context, progress func(done, total int), doc repository.Indexer) error {
+	err := s.Write(ctx, repository.Durable, func(t repository.Tx) error {
+		return s.engine.EmptyIndex(ctx, t.(*tx).q)
+	})
+	if err != nil {
+		return err
+	}
+	total, err := ask(ctx, s.reads, func(q Querier) (n int, err error) {
+		err = q.QueryRowContext(ctx, `SELECT count(*) FROM context_snapshots`).Scan(&n)
+		return n, err
+	})
+	done := 0
+	for after := int64(0); err == nil; {
+		var batch []parts
+		err = s.Write(ctx, repository.Durable, func(t repository.Tx) (err error) {
+			batch, err = t.(*tx).repairFrom(ctx, after, doc)
+			return err
+		})
+		if len(batch) == 0 {
+			break
+		}
+		after = batch[len(batch)-1].N
+		done += len(batch)
+		orSilent(progress)(done, max(done, total))
+	}
+	return err
+}
+
+// repairFrom repairs the next contexts behind number after.
+func (t *tx) repairFrom(ctx context.Context, after int64, doc repository.Indexer) ([]parts, error) {
+	batch, err := auditFrom(ctx, t.q, after)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range batch {
+		if err := repairTags(ctx, t.q, p); err != nil {
+			return nil, err
+		}
+		if err := repairLinks(ctx, t.q, p); err != nil {
+			return nil, err
+		}
+	}
+	return batch, t.reindex(ctx, batch, doc)
+}
+
+// repairTags makes the rows agree; what no column names never was.
+func repairTags(ctx context.Context, q Querier, p parts) error {
+	for _, tag := range without(p.tags, p.Tags) {
+		_, err := q.ExecContext(ctx, `UPDATE context_tags SET removed_at = added_at
+			WHERE context_n = $1 AND tag = $2 AND removed_at IS NULL`, p.N, tag)
+		if err != nil {
+			return err
+		}
+	}
+	return addTags(ctx, q, p.N, without(p.Tags, p.tags), p.SavedAt)
+}
+
+func repairLinks(ctx context.Context, q Querier, p parts) error {
+	for _, l := range p.extraLinks() {
+		if _, err := endLink(ctx, q, l, l.AddedAt); err != nil {
+			return err
+		}
+	}
+	for _, l := range p.missingLinks() {
+		if _, err := insertLink(ctx, q, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reindex indexes the live contexts of a batch.
+func (t *tx) reindex(ctx context.Context, batch []parts, doc repository.Indexer) error {
+	var ns []int64
+	for _, p := range batch {
+		ns = append(ns, p.N)
+	}
+	key := func(c *domain.ContextSnapshot) int64 { return c.N }
+	contexts, err := contextsBy(ctx, t.q, "c.n", key, ns, true, time.Time{})
+	if err != nil {
+		return err
+	}
+	for i := range contexts {
+		c := &contexts[i]
+		if err := t.engine.Index(ctx, t.q, c.N, c.Project, doc(c)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
