@@ -94,6 +94,7 @@ Everything lives in one SQLite file on this machine. To see it work, run: wake d
 const (
 	groupServe = "serve"
 	groupUse   = "use"
+	groupLogs  = "sessions"
 	groupCare  = "care"
 )
 
@@ -115,6 +116,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddGroup(
 		&cobra.Group{ID: groupServe, Title: "For assistants:"},
 		&cobra.Group{ID: groupUse, Title: "Contexts:"},
+		&cobra.Group{ID: groupLogs, Title: "Sessions:"},
 		&cobra.Group{ID: groupCare, Title: "Looking after the memory:"})
 	root.SetGlobalNormalizationFunc(flagNames)
 	a.globalFlags(root)
@@ -141,6 +143,7 @@ func (a *app) addCommands(root *cobra.Command) {
 			a.saveCommand(), a.loadCommand(), a.searchCommand(), a.whyCommand(), a.nextCommand(),
 			a.pinCommand(), a.unpinCommand(), a.forgetCommand(), a.purgeCommand(),
 		},
+		groupLogs: {a.sessionCommand(), a.resumeCommand(), a.checkpointCommand(), a.handoffCommand()},
 		groupCare: {
 			a.statsCommand(), a.recalculateCommand(), a.backupCommand(), a.doctorCommand(), a.versionCommand(),
 		},

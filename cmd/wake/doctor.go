@@ -57,7 +57,7 @@ func (d *doctor) run(ctx context.Context, repair bool) error {
 	}
 	d.configFile()
 	d.files(set.DB)
-	if err := d.withMemory(ctx, func(ctx context.Context, s *memory.Service) error { return d.inside(ctx, s, repair) }); err != nil {
+	if err := d.withMemory(ctx, func(ctx context.Context, s *memory.Service) error { return d.inside(ctx, s, set, repair) }); err != nil {
 		d.tell(check{"database", "problem", err.Error(), remedyOf(err)})
 	}
 	return d.verdict()
@@ -122,7 +122,7 @@ func fileExists(path string) bool {
 }
 
 // inside looks at an open memory.
-func (d *doctor) inside(ctx context.Context, s *memory.Service, repair bool) error {
+func (d *doctor) inside(ctx context.Context, s *memory.Service, set settings, repair bool) error {
 	info, err := s.Store.Info(ctx)
 	if err != nil {
 		return err
@@ -140,6 +140,7 @@ func (d *doctor) inside(ctx context.Context, s *memory.Service, repair bool) err
 	if err := d.integrity(ctx, s); err != nil {
 		return err
 	}
+	d.ollama(ctx, set)
 	return d.health(ctx, s)
 }
 

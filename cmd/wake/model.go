@@ -1,8 +1,44 @@
 package main
 
-import "wake/memory"
+import (
+	"context"
+
+	"wake/memory"
+	"wake/summarizer"
+)
+
+// off is the address of no Ollama.
+const off = "off"
 
 // model is the Ollama model that polishes summaries; nil where it is off.
 func model(set settings) (memory.Model, error) {
-	return nil, nil
+	if set.Ollama == off {
+		return nil, nil
+	}
+	return summarizer.NewOllama(set.Ollama, set.Model, set.EmbedModel)
+}
+
+// ollama looks after the model. Without one nothing is missing but the polish of
+// summaries, so that it is worth a warning only to those who asked for it.
+func (d *doctor) ollama(ctx context.Context, set settings) {
+	if set.Ollama == off {
+		d.ok("ollama", "off; summaries are made from the texts alone")
+		return
+	}
+	o, err := summarizer.NewOllama(set.Ollama, set.Model, set.EmbedModel)
+	if err != nil {
+		d.tell(check{"ollama", "problem", err.Error(), ""})
+		return
+	}
+	status := o.Check(ctx)
+	level := "warning"
+	if set.Ollama+set.Model+set.EmbedModel == "" {
+		level = "note"
+	}
+	for _, problem := range status.Problems {
+		d.tell(check{"ollama", level, problem, "or turn it off: --ollama off; summaries are then made from the texts alone"})
+	}
+	if len(status.Problems) == 0 {
+		d.ok("ollama", "%s at %s, model %s", status.Version, status.Address, o.Name())
+	}
 }

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+func (a *app) handoffCommand() *cobra.Command {
+	return group("handoff", "Hand work over from one mode or agent to the next",
+		a.handoffGetCommand(), a.handoffListCommand(), a.handoffCreateCommand(), a.handoffFindingsCommand(), a.handoffKeepCommand())
+}
+
+// handoff does one action and prints the answer.
+func (a *app) handoff(ctx context.Context, s *memory.Service, r memory.HandoffRequest) error {
+	r.By = by("handoff " + string(r.Action))
+	answer, err := s.Handoff(ctx, r)
+	if err != nil {
+		return err
+	}
+	a.notes(answer.Notes)
+	if r.Action == memory.HandoffList && a.json {
+		return jsonLines(a.out, answer.Handoffs)
+	}
+	return one(a, answer, func(p *printer, h memory.HandoffAnswer) { p.told(h.Text) })
+}
+
+func (a *app) handoffGetCommand() *cobra.Command {
+	r := memory.HandoffRequest{Action: memory.HandoffGet}
+	c := &cobra.Command{
+		Use:   "get [SESSION]",
+		Short: "Give out a session's newest hand-off",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			r.Ref = a.sessionArg(args)
+			return a.handoff(ctx, s, r)
+		}),
+		ValidArgsFunction: a.completeSessions,
+	}
+	c.Flags().StringVar(&r.ID, "id", "", "the hand-off with this `id`")
+	c.Flags().StringVar(&r.ToMode, "to-mode", "", "the newest to this `mode`")
+	return c
+}
+
+func (a *app) handoffListCommand() *cobra.Command {
+	r := memory.HandoffRequest{Action: memory.HandoffList}
+	c := &cobra.Command{
+		Use:   "list [SESSION]",
+		Short: "List a session's hand-offs",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			r.Ref = a.sessionArg(args)
+			return a.handoff(ctx, s, r)
+		}),
+		ValidArgsFunction: a.completeSessions,
+	}
+	c.Flags().IntVarP(&r.Limit, "limit", "n", 20, "at most `so many`")
+	return c
+}
+
+func (a *app) handoffCreateCommand() *cobra.Command {
+	r := memory.HandoffRequest{Action: memory.HandoffCreate}
+	var important bool
+	c := &cobra.Command{
+		Use:   "create SESSION",
+		Short: "Make a hand-off of a session as it stands",
+		Args:  cobra.ExactArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			r.Ref, r.Important = a.sessionArg(args), &important
+			return a.handoff(ctx, s, r)
+		}),
+		ValidArgsFunction: a.completeSessions,
+	}
+	fs := c.Flags()
+	fs.StringVar(&r.FromMode, "from-mode", "", "the `mode` that hands over")
+	fs.StringVar(&r.ToMode, "to-mode", "", "the `mode` that takes over")
+	fs.StringVar(&r.Task, "task", "", "what is to be done")
+	fs.StringSliceVar(&r.Skills, "skills", nil, "`skills` in use")
+	fs.StringSliceVar(&r.Tools, "tools", nil, "`tools` in use")
+	fs.BoolVar(&important, "important", false, "keep it for 7 days instead of an hour")
+	return c
+}
+
+func (a *app) handoffFindingsCommand() *cobra.Command {
+	r := memory.HandoffRequest{Action: memory.HandoffAddFindings}
+	var mode string
+	var errors, causes, fixes, notes []string
+	c := &cobra.Command{
+		Use:   "add-findings SESSION",
+		Short: "Add what was found out to a session and its hand-off",
+		Args:  cobra.ExactArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			r.Ref = a.sessionArg(args)
+			for _, found := range []struct {
+				kind  domain.FindingKind
+				texts []string
+			}{{domain.FindingError, errors}, {domain.FindingRootCause, causes}, {domain.FindingFix, fixes}, {domain.FindingNote, notes}} {
+				for _, text := range found.texts {
+					r.Findings = append(r.Findings, domain.Finding{Mode: mode, Kind: found.kind, Text: text})
+				}
+			}
+			return a.handoff(ctx, s, r)
+		}),
+		ValidArgsFunction: a.completeSessions,
+	}
+	fs := c.Flags()
+	fs.StringVar(&r.ID, "id", "", "to the hand-off with this `id`")
+	fs.StringVar(&mode, "mode", "", "the `mode` in which it was found (default: the current one)")
+	fs.StringArrayVar(&errors, "error", nil, "an `error` that was seen")
+	fs.StringArrayVar(&causes, "root-cause", nil, "a `cause` that was found")
+	fs.StringArrayVar(&fixes, "fix", nil, "a `fix` that was made")
+	fs.StringArrayVar(&notes, "note", nil, "anything `else`")
+	return c
+}
+
+func (a *app) handoffKeepCommand() *cobra.Command {
+	important := true
+	c := &cobra.Command{
+		Use:   "keep ID",
+		Short: "Keep a hand-off for 7 days",
+		Args:  cobra.ExactArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			return a.handoff(ctx, s, memory.HandoffRequest{Action: memory.HandoffKeep, ID: strings.TrimSpace(args[0]), Important: &important})
+		}),
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	c.Flags().BoolVar(&important, "important", true, "false lets it expire after an hour again")
+	return c
+}

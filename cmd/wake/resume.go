@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"wake/memory"
+)
+
+const resumeLong = `Prints the working context of a session: what an assistant needs to go on after a
+compaction, a crash or a new day. Without a session it is the project's newest active
+one. Changes nothing.`
+
+func (a *app) resumeCommand() *cobra.Command {
+	var (
+		r      memory.ResumeRequest
+		prompt string
+	)
+	c := &cobra.Command{
+		Use:   "resume [SESSION]",
+		Short: "Print what an assistant needs to go on",
+		Long:  resumeLong,
+		Args:  cobra.MaximumNArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			if prompt != "" {
+				text, err := os.ReadFile(prompt)
+				if err != nil {
+					return err
+				}
+				r.SystemPrompt = string(text)
+			}
+			r.By, r.Ref = by("resume"), a.sessionArg(args)
+			answer, err := s.Resume(ctx, r)
+			if err != nil {
+				return err
+			}
+			a.notes(answer.Notes)
+			return one(a, answer, func(p *printer, x memory.ResumeAnswer) { p.told(x.Text) })
+		}),
+		ValidArgsFunction: a.completeSessions,
+	}
+	fs := c.Flags()
+	fs.StringVar(&r.AgentID, "agent-id", "", "the newest session of this `agent`")
+	fs.IntVar(&r.TokenBudget, "token-budget", 0, "at most this many `tokens` (default 2000)")
+	fs.StringVar(&prompt, "system-prompt", "", "`file` with the system prompt that the assistant runs with now")
+	return c
+}

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+func (a *app) sessionCommand() *cobra.Command {
+	c := group("session", "Look at what happened in sessions",
+		a.sessionListCommand(),
+		a.reportCommand("show", "Show how a session stands", memory.ReportStatus),
+		a.reportCommand("timeline", "List a session's newest events", memory.ReportTimeline),
+		a.reportCommand("tree", "Draw a session's turns and operations, children included", memory.ReportTree),
+		a.reportCommand("totals", "Add up what a session spent, children included", memory.ReportTotals),
+		a.reportCommand("usage", "Show how full the window was over time", memory.ReportUsage),
+		a.sessionMessagesCommand(),
+		a.sessionExportCommand(),
+		a.sessionForgetCommand())
+	c.Aliases = []string{"sessions"}
+	return c
+}
+
+// group is a command that only holds others.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			err := domain.Invalid("%q is not a command of wake %s", args[0], use)
+			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+				return withHint(err, "did you mean: wake %s %s", use, near[0])
+			}
+			return err
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(commands...)
+	return c
+}
+
+// sessionArg is the session that a reading command is about: its argument, else
+// the project's newest active one.
+func (a *app) sessionArg(args []string) memory.SessionRef {
+	ref := memory.SessionRef{Project: a.project}
+	if len(args) > 0 {
+		ref.SessionID = args[0]
+	}
+	return ref
+}
+
+func (a *app) sessionListCommand() *cobra.Command {
+	var (
+		r            memory.SessionsRequest
+		status       string
+		since, until string
+	)
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List sessions, the most recently active first",
+		Args:  cobra.NoArgs,
+		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
+			p := timeParser{now: s.Now()}
+			r.Since, r.Until = p.parse(since), p.parse(until)
+			if p.err != nil {
+				return p.err
+			}
+			r.By, r.Project, r.Status = by("session list"), a.project, domain.SessionStatus(strings.ToLower(status))
+			answer, err := s.Sessions(ctx, r)
+			if err != nil {
+				return err
+			}
+			return a.printSessions(answer)
+		}),
+	}
+	fs := c.Flags()
+	fs.StringVar(&r.Client, "client", "", "only sessions of this `client`")
+	fs.StringVar(&r.AgentID, "agent-id", "", "only sessions of this `agent`")
+	fs.StringVar(&status, "status", "", "only `active`, ended or forgotten ones")
+	fs.StringVar(&since, "since", "", "only active since this `time`")
+	fs.StringVar(&until, "until", "", "only active before this `time`")
+	listFlags(c, &r.Limit, nil, &r.Cursor)
+	completeWords(c, "status", words([]domain.SessionStatus{domain.SessionActive, domain.SessionEnded, domain.SessionForgotten}))
+	return c
+}
+
+func (a *app) printSessions(answer memory.SessionsAnswer) error {
+	defer a.more(answer.NextCursor)
+	if a.json {
+		return jsonLines(a.out, answer.Sessions)
+	}
+	p := a.printer()
+	if len(answer.Sessions) == 0 {
+		p.line("no sessions yet; wake setup lets your assistant record them")
+		return nil
+	}
+	t := table{head: []string{"SESSION", "ACTIVE", "STATUS", "CLIENT", "EVENTS", "PROMPTS", "TITLE"}}
+	for _, s := range answer.Sessions {
+		t.add(s.ID, when(s.UpdatedAt), string(s.Status), s.Client, fmt.Sprint(s.LastSeq), fmt.Sprint(s.HumanMsgs), s.Title)
+	}
+	t.print(p)
+	return nil
+}
+
+func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobra.Command {
+	limit := 0
+	c := &cobra.Command{
+		Use:               use + " [SESSION]",
+		Short:             short,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.completeSessions,
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			answer, err := s.SessionReport(ctx, memory.ReportRequest{By: by("session " + use), Ref: a.sessionArg(args), Format: format, Limit: limit})
+			if err != nil {
+				return err
+			}
+			a.notes(answer.Notes)
+			return one(a, answer, func(p *printer, r memory.ReportAnswer) { p.told(r.Text) })
+		}),
+	}
+	if format == memory.ReportTimeline {
+		c.Flags().IntVarP(&limit, "limit", "n", 50, "the newest `so many` events")
+	}
+	return c
+}
+
+// told prints a text that the memory made for people and models alike.
+func (p *printer) told(text string) { p.line("%s", printable(strings.TrimRight(text, "\n"))) }
+
+func (a *app) sessionMessagesCommand() *cobra.Command {
+	var from int64
+	c := &cobra.Command{
+		Use:               "messages [SESSION]",
+		Short:             "Print what people wrote in a session, exactly and completely",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.completeSessions,
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			owner, note, err := s.Session(ctx, a.sessionArg(args), by("session messages"))
+			if err != nil {
+				return err
+			}
+			a.notes(notEmpty(note))
+			messages, err := s.UserMessages(ctx, owner.ID, from)
+			if err != nil {
+				return err
+			}
+			return list(a, messages, printUserMessage, "nobody wrote anything in this session")
+		}),
+	}
+	c.Flags().Int64Var(&from, "from", 0, "from this `number` of event on")
+	return c
+}
+
+func notEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+func printUserMessage(p *printer, m memory.UserMessage) {
+	p.line("%s  %s", p.paint(bold, fmt.Sprint(m.Seq)), p.paint(faint, when(m.At)))
+	p.text(m.Content)
+}
+
+// eventsAtOnce is how many events an export reads at a time.
+const eventsAtOnce = 1000
+
+func (a *app) sessionExportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "export [SESSION]",
+		Short:             "Print a session's events as JSON lines",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.completeSessions,
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			owner, note, err := s.Session(ctx, a.sessionArg(args), by("session export"))
+			if err != nil {
+				return err
+			}
+			a.notes(notEmpty(note))
+			return a.exportEvents(ctx, s, owner)
+		}),
+	}
+}
+
+func (a *app) exportEvents(ctx context.Context, s *memory.Service, owner domain.Session) error {
+	bar := a.progress()
+	defer bar.end()
+	ref := memory.SessionRef{SessionID: owner.ID}
+	for after := int64(0); ; {
+		events, err := s.Events(ctx, memory.EventsRequest{By: by("session export"), Ref: ref, After: after, Limit: eventsAtOnce})
+		if err != nil {
+			return err
+		}
+		if err := jsonLines(a.out, events); err != nil || len(events) < eventsAtOnce {
+			return err
+		}
+		after = events[len(events)-1].Seq
+		bar.show("events", int(after), int(owner.LastSeq))
+	}
+}
+
+const sessionForgetLong = `Forgets a whole session. Without --yes it only shows what would go. For 30 days --undo
+brings it back; then its texts are erased, and only the numbering stays.`
+
+func (a *app) sessionForgetCommand() *cobra.Command {
+	var yes, undo bool
+	c := &cobra.Command{
+		Use:               "forget SESSION",
+		Short:             "Forget a session; shows first what would go",
+		Long:              sessionForgetLong,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeSessions,
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			if yes && undo {
+				return domain.Invalid("--yes forgets and --undo brings back; use one")
+			}
+			answer, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{
+				By: by("session forget"), SessionID: args[0], DryRun: !yes && !undo, Undo: undo})
+			if err != nil {
+				return err
+			}
+			a.notes(answer.Notes)
+			return one(a, answer, printForgottenSession)
+		}),
+	}
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do it")
+	c.Flags().BoolVar(&undo, "undo", false, "bring it back")
+	return c
+}
+
+func printForgottenSession(p *printer, f memory.ForgetSessionAnswer) {
+	what := fmt.Sprintf("%s with %s, %s", f.SessionID, count(f.Events, "event"), size(f.Bytes))
+	switch {
+	case f.Undone:
+		p.line("%s %s", p.paint(green, "is back"), what)
+	case f.DryRun:
+		p.line("%s %s\n\nnothing was changed; add --yes to forget it", p.paint(yellow, "would go"), what)
+	default:
+		p.line("%s %s\n\nbring it back with --undo until %s", p.paint(yellow, "forgotten"), what, when(f.UndoUntil))
+	}
+	for _, child := range f.Children {
+		p.line("its child session %s stays", child)
+	}
+}
+
+// completeSessions offers the project's newest sessions.
+func (a *app) completeSessions(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.complete(c, func(ctx context.Context, s *memory.Service) ([]string, error) {
+		answer, err := s.Sessions(ctx, memory.SessionsRequest{Project: a.project, Limit: offered})
+		var ids []string
+		for _, x := range answer.Sessions {
+			ids = append(ids, cobra.CompletionWithDesc(x.ID, cut(oneLine(when(x.UpdatedAt)+" "+x.Client+" "+x.Title), 60)))
+		}
+		return ids, err
+	})
+}
