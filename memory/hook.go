@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"wake/domain"
 	"wake/session"
@@ -23,6 +24,7 @@ const (
 type HookRequest struct {
 	Hook            transcript.Hook
 	Project         string
+	At              time.Time     // when the client reported it; zero is now
 	Transcript      io.ReadSeeker // nil where there is none
 	AgentTranscript io.ReadSeeker
 }
@@ -63,6 +65,14 @@ type hooking struct {
 	by   Caller
 	id   string // wake's id of the session, once it is known
 	last domain.Session
+}
+
+// at is when the client reported the moment.
+func (h *hooking) at() time.Time {
+	if h.req.At.IsZero() {
+		return h.s.now()
+	}
+	return h.req.At
 }
 
 func (h *hooking) ref() SessionRef {
@@ -136,7 +146,7 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 
 // append records one event of the hook's own.
 func (h *hooking) append(ctx context.Context, key domain.Key, p domain.Payload) error {
-	e, err := domain.NewEvent(h.s.now(), key, p)
+	e, err := domain.NewEvent(h.at(), key, p)
 	if err != nil {
 		return err
 	}
@@ -186,7 +196,7 @@ func (h *hooking) toolUsed(ctx context.Context) error {
 	if t.ID == "" {
 		return nil
 	}
-	call, err := domain.NewEvent(h.s.now(), domain.ToolCallKey(t.ID), domain.Message{
+	call, err := domain.NewEvent(h.at(), domain.ToolCallKey(t.ID), domain.Message{
 		Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: t.ID, Name: t.Name, Arguments: t.Input}}, AgentID: h.hook.AgentID})
 	if err != nil {
 		return err
@@ -195,7 +205,7 @@ func (h *hooking) toolUsed(ctx context.Context) error {
 	if t.Failed {
 		answer.Content, answer.Error = "", t.Response
 	}
-	result, err := domain.NewEvent(h.s.now(), domain.ToolResultKey(t.ID), answer)
+	result, err := domain.NewEvent(h.at(), domain.ToolResultKey(t.ID), answer)
 	if err != nil {
 		return err
 	}

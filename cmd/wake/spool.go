@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"wake/transcript"
+)
+
+// A spool keeps what hooks could not store: one file for each, written under
+// another name, synced and renamed, so that none is ever half there.
+type spool struct {
+	dir string
+}
+
+// spoolSize is how many bytes a spool may hold. Prompts are kept beyond it: they
+// are small, and nothing else has them.
+const spoolSize = 256 << 20
+
+const (
+	spoolSuffix = ".json"
+	// spoolOldest bounds how many are taken in at once, so that a hook ends in time.
+	spoolOldest = 200
+)
+
+// spooled is one hook that waits.
+type spooled struct {
+	Client string          `json:"client"`
+	At     time.Time       `json:"at"`
+	Input  json.RawMessage `json:"input"` // as the client gave it
+	path   string
+}
+
+// put keeps a hook.
+func (s spool) put(h transcript.Hook, input []byte, at time.Time) error {
+	if h.Moment != transcript.HookPrompt && s.size()+int64(len(input)) > spoolSize {
+		return fmt.Errorf("the spool %s is full (%d MB)", s.dir, spoolSize>>20)
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	data, err := json.Marshal(spooled{Client: h.Client, At: at.UTC(), Input: input})
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("%020d-%d", at.UnixNano(), os.Getpid())
+	return writeSynced(filepath.Join(s.dir, name+spoolSuffix), data)
+}
+
+// writeSynced puts a file in place that survives a power cut whole, or not at all.
+func writeSynced(path string, data []byte) (err error) {
+	f, err := os.OpenFile(path+".part", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(path+".part", path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(path+".part"))
+	}
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		err = dir.Sync()
+		return errors.Join(err, dir.Close())
+	}
+	return nil
+}
+
+// list returns the oldest that wait. What cannot be read is left where it is.
+func (s spool) list() []spooled {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !strings.HasSuffix(e.Name(), spoolSuffix) })
+	var list []spooled
+	for _, e := range entries[:min(len(entries), spoolOldest)] {
+		path := filepath.Join(s.dir, e.Name())
+		data, err := os.ReadFile(path)
+		var waiting spooled
+		if err != nil || json.Unmarshal(data, &waiting) != nil {
+			continue
+		}
+		waiting.path = path
+		list = append(list, waiting)
+	}
+	return list
+}
+
+// remove ends the waiting.
+func (w spooled) remove() { _ = os.Remove(w.path) } // taken in twice is taken in once, by the keys
+
+func (s spool) size() int64 {
+	var total int64
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return 0
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
