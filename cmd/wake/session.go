@@ -42,6 +42,8 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 			return err
 		},
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+
+		SuggestionsMinimumDistance: 2,
 	}
 	c.AddCommand(commands...)
 	return c
