@@ -125,8 +125,9 @@ func secretName(name string) (kind string, ok bool) {
 			letters = append(letters, c)
 		}
 	}
+	plain := string(letters)
 	for _, n := range secretNames {
-		if strings.HasSuffix(string(letters), n.ending) {
+		if strings.HasSuffix(plain, n.ending) {
 			return n.kind, true
 		}
 	}
@@ -262,8 +263,12 @@ var (
 	triggerByte = byteTable(func(c byte) bool { return isAlnum(c) || c == ':' || c == '=' || c == '-' || c == wideColon[0] })
 )
 
-// nameEnd holds the bytes that the names of secrets end with; it spares a closer look at most names.
+// nameEnd holds the bytes that the names of secrets end with, and those left off before the comparison.
+// It spares a closer look at most names.
 var nameEnd = byteTable(func(c byte) bool {
+	if isDigit(c) || c == '_' || c == '-' || c == '.' {
+		return true
+	}
 	if isUpper(c) {
 		c |= 0x20
 	}

@@ -267,6 +267,9 @@ func (f *finder) assignment(sign, after int) (Secret, bool) {
 	for end > 0 && sign-end < 4 && strings.IndexByte(" \t\"'`\\:*?]", f.text[end-1]) >= 0 {
 		end--
 	}
+	if end == 0 || !nameEnd[f.text[end-1]] {
+		return Secret{}, false
+	}
 	start := end
 	for start > 0 && end-start < maxName && isNameByte(f.text[start-1]) {
 		start--
