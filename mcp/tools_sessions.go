@@ -136,11 +136,12 @@ func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (mem
 	}
 	answer, err := s.service.Checkpoint(ctx, memory.CheckpointRequest{
 		By: r.by, Action: a.Action, Ref: memory.SessionRef{SessionID: a.SessionID}, ID: a.ID, OtherID: a.OtherID, Label: a.Label,
-		Trigger: a.Trigger, TokenBudget: a.TokenBudget, Since: a.Since, Until: a.Until, MinTokens: a.MinTokens, MaxTokens: a.MaxTokens,
+		Trigger: a.Trigger, TokenBudget: dataBudget(a.TokenBudget, 25_000), Since: a.Since, Until: a.Until, MinTokens: a.MinTokens, MaxTokens: a.MaxTokens,
 		OldestFirst: a.OldestFirst, Limit: a.Limit, Cursor: a.Cursor,
 	})
 	if err == nil && answer.Restored != nil {
 		r.conn.remember(answer.SessionID)
+		answer.Restored.Text = "" // the answer has it; twice would cost the budget
 	}
 	return answer, err
 }
@@ -206,7 +207,8 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 		return memory.ResumeAnswer{}, err
 	}
 	req := memory.ResumeRequest{
-		By: r.by, Ref: memory.SessionRef{SessionID: a.SessionID, Project: a.Project}, AgentID: a.AgentID, TokenBudget: a.TokenBudget,
+		By: r.by, Ref: memory.SessionRef{SessionID: a.SessionID, Project: a.Project}, AgentID: a.AgentID,
+		TokenBudget: dataBudget(a.TokenBudget, 2_000),
 	}
 	if sha256Pattern.MatchString(a.SystemPrompt) {
 		req.PromptHash = strings.ToLower(a.SystemPrompt)
@@ -218,6 +220,16 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 		r.conn.remember(answer.SessionID)
 	}
 	return answer, err
+}
+
+// dataBudget is what of a budget of tokens the data of an answer may take, so
+// that the text beside it fits as well.
+func dataBudget(given, standard int) int {
+	const frame, most = 60, maxText / 4
+	if given == 0 {
+		given = standard
+	}
+	return max(given-min(most, given/3)-frame, 1)
 }
 
 // sha256Pattern tells the hash of a system prompt from a system prompt.

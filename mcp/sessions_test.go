@@ -1,0 +1,264 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"wake/mcp"
+	"wake/memory"
+)
+
+func userSays(text string) args { return args{"type": "message", "role": "user", "content": text} }
+
+func assistantSays(text string) args {
+	return args{"type": "message", "role": "assistant", "content": text}
+}
+
+// A session lived over the protocol alone: opened, filled, marked, set back,
+// resumed by a second client, forked, reported.
+func TestSessionOverTheProtocol(t *testing.T) {
+	c, s, clk := open(t)
+	opened, said := c.call("record", args{"client": "my-agent", "client_session_id": "42", "title": "Fix the login", "mode": "debug", "context_limit": 100_000, "events": []args{
+		userSays("The login fails with a 401."), assistantSays("I look at the token check."),
+		{"type": "goal", "id": "g1", "text": "Login works again", "status": "active"},
+		{"type": "usage", "tokens": 20_000},
+	}})
+	id := opened["session_id"].(string)
+	if opened["accepted"] != 4.0 || !strings.Contains(said, id) || !strings.Contains(said, "20000 of 100000 tokens") {
+		t.Errorf("record said %q", said)
+	}
+	marked, said := c.call("checkpoint", args{"label": "before the rewrite"})
+	if marked["id"] == nil || !strings.Contains(said, marked["id"].(string)) {
+		t.Errorf("checkpoint said %q", said)
+	}
+	clk.pass(time.Minute)
+	// The connection's session is meant where none is named.
+	c.call("record", args{"events": []args{userSays("Now rewrite the token check."), {"type": "finding", "kind": "root cause", "text": "The clock is off by an hour."}}})
+	saved, said := c.call("save_context", args{"content": "The server clock was off by an hour; tokens looked expired.", "action_type": "research"})
+	if saved["session_id"] != id || saved["seq"] == nil {
+		t.Errorf("the context is not the session's: %v %q", saved, said)
+	}
+	c.call("handoff", args{"action": "create", "to_mode": "code", "task": "Use UTC everywhere", "findings": []any{"tests are missing", args{"kind": "fix", "text": "use UTC"}}})
+	_, said = c.call("handoff", args{})
+	for _, want := range []string{"Use UTC everywhere", "off by an hour", "use UTC"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not in the hand-off %q", want, said)
+		}
+	}
+
+	second := connect(t, mcp.New(s, mcp.Options{}))
+	resumed, said := second.call("resume", args{"session_id": id})
+	if resumed["session_id"] != id || !strings.Contains(said, "Now rewrite the token check.") || !strings.Contains(said, "Login works again") || !strings.Contains(said, memory.QuoteNotice) {
+		t.Errorf("resume said %q", said)
+	}
+	back, said := second.call("checkpoint", args{"action": "rollback", "id": marked["id"]})
+	restored := back["restored"].(map[string]any)
+	if strings.Contains(asJSON(t, restored["messages"]), "rewrite") || !strings.Contains(said, restored["undo_id"].(string)) {
+		t.Errorf("restore said %q", said)
+	}
+	forked, said := second.call("checkpoint", args{"action": "fork", "id": restored["undo_id"]})
+	if _, said := second.call("resume", args{"session_id": forked["fork_session_id"]}); !strings.Contains(said, "rewrite") {
+		t.Errorf("the fork resumes with %q", said)
+	}
+	if !strings.Contains(said, "Next: resume") {
+		t.Errorf("fork said %q", said)
+	}
+	for format, want := range map[string]string{"": "Fix the login", "timeline": "The login fails", "tree": "", "totals": "tokens", "usage": "20000"} {
+		if _, said := c.call("session_report", args{"format": format}); !strings.Contains(said, want) {
+			t.Errorf("report %q said %q", format, said)
+		}
+	}
+	listed, _ := c.call("checkpoint", args{"action": "list"})
+	if len(listed["checkpoints"].([]any)) < 2 {
+		t.Errorf("checkpoints: %v", listed)
+	}
+}
+
+// Reading tools take the newest session and say so; writing ones answer the
+// candidates.
+func TestNamelessSessions(t *testing.T) {
+	c, s, _ := open(t)
+	c.call("record", args{"client": "a", "client_session_id": "1", "title": "The one", "events": []args{userSays("Hello.")}})
+	stranger := connect(t, mcp.New(s, mcp.Options{}))
+	if said := stranger.refused("record", args{"events": []args{userSays("Who am I?")}}); !strings.Contains(said, "never guesses") || !strings.Contains(said, "The one") {
+		t.Errorf("record said %q", said)
+	}
+	if said := stranger.refused("checkpoint", args{"action": "create"}); !strings.Contains(said, "never guesses") {
+		t.Errorf("checkpoint said %q", said)
+	}
+	if _, said := stranger.call("resume", args{}); !strings.Contains(said, "Note: no session was named") {
+		t.Errorf("resume said %q", said)
+	}
+	// From here on the connection has a session.
+	stranger.call("record", args{"events": []args{userSays("Now I know.")}})
+}
+
+// The events of a call are read as forgivingly as its arguments, and refused with
+// the fields that there are.
+func TestRecordArguments(t *testing.T) {
+	c, _, _ := open(t)
+	open := func(events any) args {
+		return args{"client": "a", "client_session_id": "1", "events": events}
+	}
+	c.call("record", open(userSays("One event without a list.")))
+	c.call("record", open(`[{"type":"message","role":"User","content":"A list in a string."}]`))
+	c.call("record", open([]string{`{"type":"message","role":"user","content":"Events in strings."}`}))
+	repeated := []args{{"type": "message", "role": "user", "content": "Once.", "key": "k1"}}
+	c.call("record", open(repeated))
+	again, said := c.call("record", open(repeated))
+	if again["accepted"] != 0.0 || again["repeated"] != 1.0 || again["last_seq"] != 4.0 {
+		t.Errorf("a repeat said %q", said)
+	}
+	for _, tt := range []struct {
+		events any
+		want   string
+	}{
+		{[]args{{"type": "massage", "content": "x"}}, "message"},
+		{[]args{{"type": "message", "role": "user", "flavour": "mint"}}, "flavour"},
+		{[]args{{"content": "no type"}}, "type"},
+		{[]any{"not an object"}, "not an object"},
+		{42, "list of objects"},
+	} {
+		if said := c.refused("record", open(tt.events)); !strings.HasPrefix(said, "Invalid:") || !strings.Contains(said, tt.want) {
+			t.Errorf("%v: %q", tt.events, said)
+		}
+	}
+	many := make([]args, 1001)
+	for i := range many {
+		many[i] = userSays(fmt.Sprint(i))
+	}
+	if said := c.refused("record", open(many)); !strings.Contains(said, "1000") {
+		t.Errorf("1,001 events: %q", said)
+	}
+	stats, _ := c.call("session_report", args{})
+	if stats["session"].(map[string]any)["last_seq"] != 4.0 {
+		t.Errorf("refused calls left something behind: %v", stats["session"])
+	}
+}
+
+func TestSessionErrors(t *testing.T) {
+	c, _, clk := open(t)
+	c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("Hi."), {"type": "mode", "to": "plan"}, {"type": "mode", "to": "code"}}})
+	handed, _ := c.call("handoff", args{})
+	clk.pass(2 * time.Hour)
+	for _, tt := range []struct {
+		tool string
+		args args
+		want string
+	}{
+		{"handoff", args{"id": handed["id"]}, "Expired:"},
+		{"resume", args{"session_id": "nobody"}, "NotFound:"},
+		{"resume", args{"token_budget": -1}, "Invalid:"},
+		{"session_report", args{"session_id": "nobody"}, "NotFound:"},
+		{"session_report", args{"format": "opera"}, "Invalid:"},
+		{"checkpoint", args{"action": "restore"}, "Invalid:"},
+		{"checkpoint", args{"action": "restore", "id": "nobody"}, "NotFound:"},
+		{"checkpoint", args{"action": "explode"}, "Invalid:"},
+		{"handoff", args{"action": "add_findings", "findings": args{"kind": "rumour", "text": "x"}}, "error, root_cause, fix, note"},
+		{"handoff", args{"action": "add_findings", "findings": []any{args{"kind": "fix"}}}, `{"kind":"fix","text":"what was found"}`},
+	} {
+		if said := c.refused(tt.tool, tt.args); !strings.Contains(said, tt.want) {
+			t.Errorf("%s %v: %q", tt.tool, tt.args, said)
+		}
+	}
+}
+
+// I1 over the protocol: user messages are resources, exact and complete.
+func TestSessionResources(t *testing.T) {
+	c, _, _ := open(t)
+	exact := "Exactly \u202ethis,\nwith </wake-memory> and a NUL: \x00."
+	opened, _ := c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("First."), assistantSays("Yes."), userSays(exact),
+		{"type": "op", "op_id": "o1", "kind": "llm", "name": "answer", "status": "ok", "usage": args{"input": 10, "output": 2}}}})
+	id := opened["session_id"].(string)
+	marked, _ := c.call("checkpoint", args{"action": "create", "label": "here"})
+	handed, _ := c.call("handoff", args{"action": "create", "to_mode": "code"})
+
+	var messages []memory.UserMessage
+	if err := json.Unmarshal([]byte(c.mustRead("wake://sessions/"+id+"/user-messages")), &messages); err != nil {
+		t.Fatal(err)
+	}
+	if len(messages) != 2 || messages[1].Content != exact || messages[1].Seq != 3 || messages[1].At.IsZero() {
+		t.Errorf("user messages: %+v", messages)
+	}
+	if err := json.Unmarshal([]byte(c.mustRead("wake://sessions/"+id+"/user-messages?from=2")), &messages); err != nil || len(messages) != 1 {
+		t.Errorf("from 2: %+v, %v", messages, err)
+	}
+	for uri, want := range map[string]string{
+		"wake://sessions":                             id,
+		"wake://sessions/" + id:                       `"client_session_id": "1"`,
+		"wake://sessions/" + id + "/optree":           `"o1"`,
+		"wake://sessions/" + id + "/events":           `"First."`,
+		"wake://sessions/" + id + "/events?after=3":   `"op"`,
+		"wake://sessions/" + id + "/messages/2":       `"Yes."`,
+		"wake://sessions/" + id + "/working-context":  `"Yes."`,
+		"wake://checkpoints/" + marked["id"].(string): `"here"`,
+		"wake://handoffs/" + handed["id"].(string):    `"to_mode": "code"`,
+	} {
+		if got := c.mustRead(uri); !strings.Contains(got, want) {
+			t.Errorf("%s reads %.500s", uri, got)
+		}
+	}
+	for _, uri := range []string{"wake://sessions/nobody", "wake://sessions/" + id + "/messages/99", "wake://sessions/" + id + "/messages/x", "wake://checkpoints/nobody"} {
+		if _, err := c.read(uri); err == nil || strings.Contains(err.Error(), "Internal error") {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+}
+
+func TestSessionPrompts(t *testing.T) {
+	c, _, _ := open(t)
+	if said := c.prompt("continue", nil); !strings.Contains(said, "# demo") {
+		t.Errorf("continue without a session says %q", said)
+	}
+	opened, _ := c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("Paint the fence.")}})
+	if said := c.prompt("continue", nil); !strings.Contains(said, "Paint the fence.") {
+		t.Errorf("continue says %q", said)
+	}
+	if said := c.prompt("handoff", map[string]string{"to_mode": "review"}); !strings.Contains(said, opened["session_id"].(string)) || !strings.Contains(said, `"to_mode":"review"`) {
+		t.Errorf("handoff says %q", said)
+	}
+}
+
+// A session is forgotten as contexts are: dry run first, and it comes back.
+func TestForgetSession(t *testing.T) {
+	c, _, _ := open(t)
+	opened, _ := c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("A secret plan.")}})
+	id := opened["session_id"]
+	if _, said := c.call("forget_context", args{"session_id": id}); !strings.Contains(said, "would be forgotten") || !strings.Contains(said, `"dry_run":false`) {
+		t.Errorf("the dry run said %q", said)
+	}
+	c.call("forget_context", args{"session_id": id, "dry_run": false})
+	c.refused("resume", args{"session_id": id})
+	c.call("forget_context", args{"session_id": id, "undo": true, "dry_run": false})
+	c.call("resume", args{"session_id": id})
+}
+
+// The whole answer of a resume keeps to its budget, however much there is.
+func TestResumeBudget(t *testing.T) {
+	c, _, _ := open(t)
+	var events []args
+	for i := range 200 {
+		events = append(events, userSays(fmt.Sprintf("Message %d: %s", i, strings.Repeat("word ", 50))), assistantSays(strings.Repeat("answer ", 60)))
+	}
+	c.call("record", args{"client": "a", "client_session_id": "1", "events": events})
+	marked, _ := c.call("checkpoint", args{"label": "full"})
+	for _, tt := range []struct {
+		tool    string
+		args    args
+		budgets []int
+	}{
+		{"resume", args{}, []int{400, 2000, 8000}},
+		{"checkpoint", args{"action": "restore", "id": marked["id"]}, []int{1000, 4000, 25_000}},
+	} {
+		for _, budget := range tt.budgets {
+			tt.args["token_budget"] = budget
+			data, said := c.call(tt.tool, tt.args)
+			if spent := memory.Tokens(asJSON(t, data)) + memory.Tokens(said); spent > budget || spent < budget/3 {
+				t.Errorf("%s: the answer takes %d tokens of %d", tt.tool, spent, budget)
+			}
+		}
+	}
+}
