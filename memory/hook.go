@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -123,8 +124,9 @@ func (h *hooking) tail(ctx context.Context) error {
 func (h *hooking) moment(ctx context.Context, before, after counted) error {
 	switch h.hook.Moment {
 	case transcript.HookPrompt:
-		if after.prompts > before.prompts || strings.TrimSpace(h.hook.Prompt) == "" {
-			return nil
+		held, err := h.holdsPrompt(ctx, before, after)
+		if err != nil || held {
+			return err
 		}
 		return h.append(ctx, "", domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt})
 	case transcript.HookToolUsed:
@@ -142,6 +144,29 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 		return h.append(ctx, "", domain.End{})
 	}
 	return nil
+}
+
+// spooledTwice is how near in time two equal prompts are taken for one that was
+// stored just when its hook gave up and spooled it.
+const spooledTwice = 10 * time.Second
+
+// holdsPrompt reports whether the prompt is stored already: the tail brought it
+// in just now, or it comes from the spool and was stored at its time after all.
+func (h *hooking) holdsPrompt(ctx context.Context, before, after counted) (bool, error) {
+	if after.prompts > before.prompts || strings.TrimSpace(h.hook.Prompt) == "" {
+		return true, nil
+	}
+	if h.req.At.IsZero() || after.prompts == 0 {
+		return false, nil
+	}
+	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Backward: true, Limit: 50})
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(said, func(e domain.Event) bool {
+		m, err := e.Message()
+		return err == nil && m.Content == h.hook.Prompt && e.At.Sub(h.req.At).Abs() < spooledTwice
+	}), nil
 }
 
 // append records one event of the hook's own.
