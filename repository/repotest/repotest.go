@@ -39,6 +39,7 @@ func Run(t *testing.T, fresh Fresh) {
 		"Jobs":         testJobs,
 		"Transactions": testTransactions,
 		"Races":        testRaces,
+		"Sessions":     testSessions,
 		"Maintenance":  testMaintenance,
 	}
 	for name, area := range areas {

@@ -1,0 +1,217 @@
+package repotest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+func testSessions(t *testing.T, fresh Fresh) {
+	run(t, fresh, map[string]func(*testing.T, repository.Store){
+		"OpenAndFind":   testSessionOpen,
+		"List":          testSessionList,
+		"Append":        testSessionAppend,
+		"AllOrNothing":  testSessionBatch,
+		"Query":         testSessionQuery,
+		"Blobs":         testSessionBlobs,
+		"Erase":         testSessionErase,
+		"Snapshot":      testSessionSnapshot,
+		"Checkpoints":   testSessionCheckpoints,
+		"Handoffs":      testSessionHandoffs,
+		"Projections":   testSessionProjections,
+		"Bookkeeping":   testSessionBookkeeping,
+		"DropForgotten": testSessionDrop,
+	})
+	t.Run("Race", func(t *testing.T) { testSessionRace(t, fresh) })
+}
+
+// aSession is a session with that id, as it was opened.
+func aSession(id string) domain.Session {
+	return domain.Session{ID: id, Project: "demo", Client: "claude-code", ClientSessionID: "c-" + id, OriginID: id,
+		Status: domain.SessionActive, StartedAt: start, UpdatedAt: start, Epoch: 1, Totals: domain.Totals{AgentsRun: 1}}
+}
+
+// anEvent is a message at a place of session s.
+func anEvent(seq int64, text string) domain.Event {
+	payload := fmt.Sprintf(`{"role":"user","content":%q}`, text)
+	return domain.Event{SessionID: "s", Seq: seq, ID: fmt.Sprintf("e%d", seq), Type: domain.EventMessage, At: at(int(seq)), RecordedAt: at(0),
+		Payload: []byte(payload), Light: []byte(`{"role":"user"}`),
+		Facts: domain.Facts{Turn: seq, Role: domain.RoleUser, Human: true, Tokens: 3, Hash: "h" + fmt.Sprint(seq), Size: int64(len(payload))}}
+}
+
+// change runs fn in a durable write or ends the test.
+func change(t testing.TB, s repository.Store, fn func(tx repository.Tx) error) {
+	t.Helper()
+	if err := s.Write(t.Context(), repository.Durable, fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// opened stores session s with events.
+func opened(t testing.TB, s repository.Store, events ...domain.Event) {
+	t.Helper()
+	change(t, s, func(tx repository.Tx) error {
+		if err := tx.OpenSession(t.Context(), aSession("s")); err != nil {
+			return err
+		}
+		return tx.AppendEvents(t.Context(), events)
+	})
+}
+
+// A session comes back as it was kept; its id and its client's id are taken.
+func testSessionOpen(t *testing.T, s repository.Store) {
+	ctx := t.Context()
+	opened(t, s)
+	want := aSession("s")
+	got, err := s.Session(ctx, "s")
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
+	}
+	if got, err := s.SessionByClient(ctx, "claude-code", "c-s"); err != nil || got.ID != "s" {
+		t.Errorf("by client: %v, %v", got.ID, err)
+	}
+	_, err = s.Session(ctx, "nobody")
+	wantKind(t, err, domain.KindNotFound)
+	_, err = s.SessionByClient(ctx, "claude-code", "nobody")
+	wantKind(t, err, domain.KindNotFound)
+	twin := aSession("s2")
+	twin.ClientSessionID = "c-s"
+	for _, taken := range []domain.Session{want, twin} {
+		err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.OpenSession(ctx, taken) })
+		wantKind(t, err, domain.KindConflict)
+	}
+	change(t, s, func(tx repository.Tx) error {
+		locked, err := tx.LockSession(ctx, "s")
+		if err != nil {
+			return err
+		}
+		no := false
+		locked.Title, locked.LastSeq, locked.Success, locked.Attributes = "renamed", 7, &no, map[string]string{"branch": "main"}
+		want = locked
+		return tx.SaveSession(ctx, locked)
+	})
+	if got, err := s.Session(ctx, "s"); err != nil || cmp.Diff(want, got) != "" {
+		t.Errorf("saved: %v, %s", err, cmp.Diff(want, got))
+	}
+	// Two sessions without a client's id do not clash.
+	change(t, s, func(tx repository.Tx) error {
+		for _, id := range []string{"x", "y"} {
+			v := aSession(id)
+			v.ClientSessionID = ""
+			if err := tx.OpenSession(ctx, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Lists are newest first, filtered, and go on behind a position.
+func testSessionList(t *testing.T, s repository.Store) {
+	ctx := t.Context()
+	change(t, s, func(tx repository.Tx) error {
+		for i, id := range []string{"a", "b", "c", "d"} {
+			v := aSession(id)
+			v.UpdatedAt = at(i)
+			switch id {
+			case "b":
+				v.Project, v.ParentID = "other", "a"
+			case "c":
+				v.Status, v.AgentID = domain.SessionEnded, "agent"
+			case "d":
+				v.Status, v.DeletedAt = domain.SessionForgotten, at(9)
+			}
+			if err := tx.OpenSession(ctx, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, c := range []struct {
+		name string
+		q    domain.SessionQuery
+		want string
+	}{
+		{"all live ones", domain.SessionQuery{}, "cba"},
+		{"forgotten ones too", domain.SessionQuery{Forgotten: true}, "dcba"},
+		{"only forgotten ones", domain.SessionQuery{Status: domain.SessionForgotten}, "d"},
+		{"of a project", domain.SessionQuery{Project: "demo"}, "ca"},
+		{"of an agent", domain.SessionQuery{AgentID: "agent"}, "c"},
+		{"children", domain.SessionQuery{ParentID: "a"}, "b"},
+		{"active", domain.SessionQuery{Status: domain.SessionActive}, "ba"},
+		{"since, until", domain.SessionQuery{Since: at(1), Until: at(2)}, "b"},
+		{"first page", domain.SessionQuery{Limit: 2}, "cb"},
+		{"next page", domain.SessionQuery{After: &domain.Position{Key: domain.FormatTime(at(1)) + " b"}}, "a"},
+	} {
+		list, err := s.Sessions(ctx, c.q)
+		got := ""
+		for _, v := range list {
+			got += v.ID
+		}
+		if got != c.want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+}
+
+// Writers of several stores on one database append to one session: no place is
+// given twice and none is left out (I4, 003-15).
+func testSessionRace(t *testing.T, fresh Fresh) {
+	const stores, writers, each = 2, 4, 25
+	open := fresh(t)
+	first := open()
+	opened(t, first)
+	var wg sync.WaitGroup
+	for i := range stores {
+		store := first
+		if i > 0 {
+			store = open()
+		}
+		for w := range writers {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				for n := range each {
+					if err := raceAppend(t.Context(), store, fmt.Sprintf("%d-%d-%d", i, w, n)); err != nil {
+						t.Errorf("append: %v", err)
+						return
+					}
+				}
+			}()
+		}
+	}
+	wg.Wait()
+	list, err := first.Events(t.Context(), domain.EventQuery{SessionID: "s", Light: true})
+	if err != nil || len(list) != stores*writers*each {
+		t.Fatalf("%d events, %v", len(list), err)
+	}
+	for i, e := range list {
+		if e.Seq != int64(i+1) {
+			t.Fatalf("event %d has place %d", i+1, e.Seq)
+		}
+	}
+}
+
+// raceAppend appends one event behind the last one.
+func raceAppend(ctx context.Context, s repository.Store, id string) error {
+	return s.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+		locked, err := tx.LockSession(ctx, "s")
+		if err != nil {
+			return err
+		}
+		e := anEvent(locked.LastSeq+1, id)
+		e.ID, e.At = id, start.Add(time.Duration(len(id)))
+		locked.LastSeq++
+		if err := tx.AppendEvents(ctx, []domain.Event{e}); err != nil {
+			return err
+		}
+		return tx.SaveSession(ctx, locked)
+	})
+}

@@ -1,0 +1,168 @@
+package repotest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// Events come back byte for byte, NUL and all; a taken place, id or key is a
+// conflict (003-06, I1).
+func testSessionAppend(t *testing.T, s repository.Store) {
+	ctx := t.Context()
+	first := anEvent(1, "grüße \x00 \u202e 日本")
+	first.Key, first.Source = "u:1", domain.SourcePos{Name: "file", Pos: 2000, ID: "row", Parent: "up"}
+	first.Spent = domain.Totals{TokensIn: 5, Cost: domain.Dollars(0.0123)}
+	opened(t, s, first)
+	list, err := s.Events(ctx, domain.EventQuery{SessionID: "s"})
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d events, %v", len(list), err)
+	}
+	first.Light = nil
+	if diff := cmp.Diff(first, list[0]); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for name, change := range map[string]func(*domain.Event){
+		"place": func(e *domain.Event) { e.Seq = 1 },
+		"id":    func(e *domain.Event) { e.ID = "e1" },
+		"key":   func(e *domain.Event) { e.Key = "u:1" },
+	} {
+		e := anEvent(2, "x")
+		change(&e)
+		err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.AppendEvents(ctx, []domain.Event{e}) })
+		t.Run(name, func(t *testing.T) { wantKind(t, err, domain.KindConflict) })
+	}
+	seqs, err := s.EventSeqs(ctx, "s", []domain.Key{"u:1", "u:2"})
+	if diff := cmp.Diff(map[domain.Key]int64{"u:1": 1}, seqs); diff != "" || err != nil {
+		t.Errorf("keys: %v %s", err, diff)
+	}
+	if n, err := s.CountKeys(ctx, "s", "u:"); n != 1 || err != nil {
+		t.Errorf("counted %d, %v", n, err)
+	}
+}
+
+// A batch with one bad event leaves nothing (I4).
+func testSessionBatch(t *testing.T, s repository.Store) {
+	ctx := t.Context()
+	opened(t, s, anEvent(1, "one"))
+	err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		return tx.AppendEvents(ctx, []domain.Event{anEvent(2, "two"), anEvent(1, "again")})
+	})
+	wantKind(t, err, domain.KindConflict)
+	boom := errors.New("boom")
+	err = s.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		if err := tx.AppendEvents(ctx, []domain.Event{anEvent(2, "two")}); err != nil {
+			return err
+		}
+		return boom
+	})
+	if !errors.Is(err, boom) {
+		t.Errorf("got %v", err)
+	}
+	if list, err := s.Events(ctx, domain.EventQuery{SessionID: "s"}); len(list) != 1 || err != nil {
+		t.Errorf("%d events are left, %v", len(list), err)
+	}
+}
+
+// Questions about a log: after, until, types, people's messages, backwards, light.
+func testSessionQuery(t *testing.T, s repository.Store) {
+	ctx := t.Context()
+	var events []domain.Event
+	for seq := int64(1); seq <= 6; seq++ {
+		e := anEvent(seq, strings.Repeat("x", 10))
+		if seq%2 == 0 {
+			e.Human, e.Type = false, domain.EventNote
+		}
+		events = append(events, e)
+	}
+	opened(t, s, events...)
+	for _, c := range []struct {
+		name string
+		q    domain.EventQuery
+		want string
+	}{
+		{"all", domain.EventQuery{}, "123456"},
+		{"after", domain.EventQuery{After: 4}, "56"},
+		{"until", domain.EventQuery{Until: 2}, "12"},
+		{"between, backwards", domain.EventQuery{After: 1, Until: 4, Backward: true}, "432"},
+		{"limit", domain.EventQuery{Limit: 2, Backward: true}, "65"},
+		{"a type", domain.EventQuery{Types: []domain.EventType{domain.EventNote}}, "246"},
+		{"two types", domain.EventQuery{Types: []domain.EventType{domain.EventNote, domain.EventMessage}}, "123456"},
+		{"people", domain.EventQuery{Human: true, After: 1}, "35"},
+	} {
+		c.q.SessionID = "s"
+		list, err := s.Events(ctx, c.q)
+		got := ""
+		for _, e := range list {
+			got += fmt.Sprint(e.Seq)
+		}
+		if got != c.want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+	change(t, s, func(tx repository.Tx) error {
+		return tx.PlaceEvent(ctx, "s", 1, domain.SourcePos{Name: "later", Pos: 3, ID: "r"})
+	})
+	change(t, s, func(tx repository.Tx) error {
+		return tx.PlaceEvent(ctx, "s", 1, domain.SourcePos{Name: "too late", Pos: 9})
+	})
+	list, err := s.Events(ctx, domain.EventQuery{SessionID: "s", Until: 1})
+	if err != nil || list[0].Source.Name != "later" || list[0].Damaged != "" {
+		t.Errorf("placed: %+v, %v", list[0], err)
+	}
+}
+
+// A long payload is kept once, whole, whoever uses it; light reads do without it.
+func testSessionBlobs(t *testing.T, s repository.Store) {
+	ctx := t.Context()
+	long := strings.Repeat("all work and no play ", 50_000)
+	opened(t, s, anEvent(1, long), anEvent(2, long), anEvent(3, "short"))
+	whole, err := s.Events(ctx, domain.EventQuery{SessionID: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{long, long, "short"} {
+		if m, err := whole[i].Message(); err != nil || m.Content != want {
+			t.Errorf("event %d: %d bytes, %v, damaged %q", i+1, len(m.Content), err, whole[i].Damaged)
+		}
+	}
+	light, err := s.Events(ctx, domain.EventQuery{SessionID: "s", Light: true})
+	if err != nil || len(light[0].Payload) > 100 || light[0].Size < 1_000_000 || light[0].Damaged != "" {
+		t.Errorf("light: %d bytes of %d, %v", len(light[0].Payload), light[0].Size, err)
+	}
+}
+
+// Erasing leaves the place, the facts and what bare makes of the payload; a blob
+// that another event uses stays.
+func testSessionErase(t *testing.T, s repository.Store) {
+	ctx := t.Context()
+	long := strings.Repeat("secret ", 10_000)
+	opened(t, s, anEvent(1, long), anEvent(2, long), anEvent(3, "secret"))
+	erase := func(seq int64) (n int64) {
+		change(t, s, func(tx repository.Tx) (err error) {
+			n, err = tx.EraseEvents(ctx, domain.EventQuery{SessionID: "s", After: seq - 1, Until: seq},
+				func(domain.Event) []byte { return []byte(`{"role":"user"}`) })
+			return err
+		})
+		return n
+	}
+	if n := erase(1) + erase(3) + erase(1); n != 2 {
+		t.Errorf("erased %d events, want 2", n)
+	}
+	list, err := s.Events(ctx, domain.EventQuery{SessionID: "s"})
+	if err != nil || len(list) != 3 {
+		t.Fatal(err)
+	}
+	if e := list[0]; !e.Erased || e.Damaged != "" || string(e.Payload) != `{"role":"user"}` || e.Hash != "h1" || e.Seq != 1 {
+		t.Errorf("erased: %+v", e)
+	}
+	if m, err := list[1].Message(); err != nil || m.Content != long {
+		t.Errorf("the other user of the blob lost it: %v, %q", err, list[1].Damaged)
+	}
+}
