@@ -21,6 +21,7 @@ type ImportRequest struct {
 	Source   io.Reader // the file; unused where Items is set
 	Items    iter.Seq2[transcript.Item, error]
 	Project  string                   // "" is what the source says, else the default
+	Distil   bool                     // make contexts of the decisions in the sessions that it touches
 	Whole    bool                     // read from the beginning, whatever was read before
 	Progress func(ImportAnswer)       // told after each step
 	Skipped  func(transcript.Skipped) // told of each part that could not be used

@@ -138,14 +138,14 @@ func (a *app) globalFlags(root *cobra.Command) {
 
 func (a *app) addCommands(root *cobra.Command) {
 	for group, commands := range map[string][]*cobra.Command{
-		groupServe: {a.mcpCommand(), a.hookCommand(), a.demoCommand()},
+		groupServe: {a.mcpCommand(), a.serveCommand(), a.hookCommand(), a.demoCommand()},
 		groupUse: {
 			a.saveCommand(), a.loadCommand(), a.searchCommand(), a.whyCommand(), a.nextCommand(),
 			a.pinCommand(), a.unpinCommand(), a.forgetCommand(), a.purgeCommand(),
 		},
 		groupLogs: {a.sessionCommand(), a.resumeCommand(), a.checkpointCommand(), a.handoffCommand()},
 		groupCare: {
-			a.statsCommand(), a.recalculateCommand(), a.backupCommand(), a.doctorCommand(), a.versionCommand(),
+			a.statsCommand(), a.recalculateCommand(), a.importCommand(), a.backupCommand(), a.doctorCommand(), a.verifyCommand(), a.versionCommand(),
 		},
 	} {
 		for _, c := range commands {

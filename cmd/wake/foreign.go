@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"iter"
+	"net/url"
+	"strings"
+
+	_ "modernc.org/sqlite" // reads rivals' databases
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// openForeign opens another product's SQLite file for reading alone.
+func openForeign(path string) (*sql.DB, error) {
+	address := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"mode": {"ro"}, "_busy_timeout": {"5000"}, "_query_only": {"1"}}.Encode()}
+	db, err := sql.Open("sqlite", address.String())
+	if err != nil {
+		return nil, domain.Invalid("%s cannot be opened: %v", path, err)
+	}
+	return db, nil
+}
+
+// foreignRows are the rows of a table in the order in which they were written;
+// none where there is no such table.
+func foreignRows(ctx context.Context, db *sql.DB, table string) iter.Seq2[transcript.Row, error] {
+	return func(yield func(transcript.Row, error) bool) {
+		var n int
+		err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = $1`, table).Scan(&n)
+		if err != nil || n == 0 {
+			if err != nil {
+				yield(nil, domain.Invalid("the database cannot be read: %v", err))
+			}
+			return
+		}
+		rows, err := db.QueryContext(ctx, `SELECT * FROM "`+strings.ReplaceAll(table, `"`, `""`)+`" ORDER BY rowid`)
+		if err != nil {
+			yield(nil, domain.Invalid("table %s cannot be read: %v", table, err))
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			row, err := foreignRow(rows)
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(nil, domain.Invalid("table %s cannot be read to its end: %v", table, err))
+		}
+	}
+}
+
+func foreignRow(rows *sql.Rows) (transcript.Row, error) {
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	values, into := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	if err := rows.Scan(into...); err != nil {
+		return nil, err
+	}
+	row := make(transcript.Row, len(columns))
+	for i, c := range columns {
+		row[c] = values[i]
+	}
+	return row, nil
+}

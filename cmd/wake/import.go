@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/transcript"
+)
+
+const importLong = `Takes in what other products kept: transcripts of assistants, memories of other memory
+servers, and files that wake export wrote. FORMAT is one of
+
+  %s
+
+or auto, which looks at each file. A path may be a folder; without any path the places
+where the product keeps its files are searched. An import can be stopped and started
+again, and what is there already is not taken twice.`
+
+const importExample = `  wake import claude-code
+  wake import auto ~/backups/assistants
+  wake import wake everything.jsonl`
+
+// importFlags say how an import reads and reports.
+type importFlags struct {
+	lines bool
+	whole bool
+	plain bool
+}
+
+func (a *app) importCommand() *cobra.Command {
+	var f importFlags
+	var formats []string
+	for _, known := range transcript.Formats() {
+		formats = append(formats, string(known))
+	}
+	c := &cobra.Command{
+		Use:     "import FORMAT [PATH...]",
+		Short:   "Take in what other products kept",
+		Long:    fmt.Sprintf(importLong, strings.Join(formats, ", ")),
+		Example: importExample,
+		Args:    cobra.MinimumNArgs(1),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return append(formats, string(transcript.Auto)), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveDefault
+		},
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			return a.importAll(ctx, s, f, args[0], args[1:])
+		}),
+	}
+	c.Flags().BoolVar(&f.lines, "lines", false, "tell of each line that was skipped, with the reason")
+	c.Flags().BoolVar(&f.whole, "whole", false, "read files from their beginning, also where they were read before")
+	c.Flags().BoolVar(&f.plain, "no-distil", false, "do not make contexts of decisions in the conversations")
+	return c
+}
+
+// importTotal adds up what the sources gave.
+type importTotal struct {
+	Sources  int          `json:"sources"`
+	Failed   int          `json:"failed"`
+	Sessions int          `json:"sessions"`
+	Events   memory.Tally `json:"events"`
+	Contexts memory.Tally `json:"contexts"`
+	Links    memory.Tally `json:"links"`
+	Skipped  int          `json:"skipped"`
+	Distiled int          `json:"distilled"`
+}
+
+func (t *importTotal) add(a memory.ImportAnswer) {
+	t.Sessions += len(a.Sessions)
+	t.Events = plus(t.Events, a.Events)
+	t.Contexts = plus(t.Contexts, a.Contexts)
+	t.Links = plus(t.Links, a.Links)
+	t.Skipped += a.Skipped
+}
+
+func plus(a, b memory.Tally) memory.Tally {
+	return memory.Tally{Taken: a.Taken + b.Taken, Known: a.Known + b.Known}
+}
+
+// importAll reads every source; one that cannot be read does not keep the others
+// from being taken.
+func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, format string, paths []string) error {
+	want, err := transcript.ParseFormat(format)
+	if err != nil {
+		return err
+	}
+	sources, err := a.sources(want, paths)
+	if err != nil {
+		return err
+	}
+	var total importTotal
+	var failures []error
+	bar := a.progress()
+	for i, src := range sources {
+		bar.show("importing", i, len(sources))
+		total.Sources++
+		answer, err := a.importOne(ctx, s, f, src)
+		total.add(answer)
+		if ctx.Err() != nil {
+			bar.end()
+			return withHint(domain.Unavailable("the import was stopped; %d of %d sources are in", i, len(sources)), "start it again to go on from here")
+		}
+		if err != nil {
+			total.Failed++
+			failures = append(failures, fmt.Errorf("%s: %w", src.path, err))
+		}
+	}
+	bar.end()
+	if err := one(a, total, printImport); err != nil {
+		return err
+	}
+	return errors.Join(failures...)
+}
+
+// importOne takes in one source and tells of what it skipped.
+func (a *app) importOne(ctx context.Context, s *memory.Service, f importFlags, src source) (memory.ImportAnswer, error) {
+	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: a.project, Whole: f.whole, Distil: !f.plain}
+	if f.lines {
+		req.Skipped = func(sk transcript.Skipped) { fmt.Fprintf(a.err, "skipped %s\n", printable(sk.String())) }
+	}
+	closeSource, err := src.open(ctx, &req)
+	if err != nil {
+		return memory.ImportAnswer{}, err
+	}
+	answer, err := s.Import(ctx, req)
+	return answer, errors.Join(err, closeSource())
+}
+
+func printImport(p *printer, t importTotal) {
+	p.line("read %d sources, %d of them could not be read", t.Sources, t.Failed)
+	rows := table{head: []string{"", "TAKEN", "THERE ALREADY"}}
+	for _, r := range []struct {
+		name  string
+		tally memory.Tally
+	}{{"events", t.Events}, {"contexts", t.Contexts}, {"links", t.Links}} {
+		if r.tally != (memory.Tally{}) {
+			rows.add(r.name, fmt.Sprint(r.tally.Taken), fmt.Sprint(r.tally.Known))
+		}
+	}
+	rows.print(p)
+	p.line("in %d sessions; %d lines skipped (--lines tells them)", t.Sessions, t.Skipped)
+	if t.Distiled > 0 {
+		p.line("%d contexts were made of decisions in them", t.Distiled)
+	}
+}
+
+// absolute names a source the same way from every folder.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// home is the user's folder.
+func (a *app) home() string {
+	if h := a.env("HOME"); h != "" {
+		return h
+	}
+	h, err := os.UserHomeDir()
+	if err != nil {
+		return "."
+	}
+	return h
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/transcript"
+)
+
+// source is one file, folder or database to import.
+type source struct {
+	format transcript.Format
+	path   string // absolute
+}
+
+// sources finds what to import: the files that the paths name or hold, or where
+// the product keeps its own.
+func (a *app) sources(want transcript.Format, paths []string) ([]source, error) {
+	if len(paths) == 0 {
+		return a.discover(want)
+	}
+	var all []source
+	for _, p := range paths {
+		found, err := sourcesAt(want, absolute(p))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	if len(all) == 0 {
+		return nil, domain.NotFound("nothing of the format %s was found there", want)
+	}
+	return all, nil
+}
+
+// discover looks where products keep their files.
+func (a *app) discover(want transcript.Format) ([]source, error) {
+	var all []source
+	for _, f := range transcript.Discover(os.DirFS(a.home())) {
+		if want == transcript.Auto || want == f.Format {
+			all = append(all, source{f.Format, filepath.Join(a.home(), filepath.FromSlash(f.Path))})
+		}
+	}
+	if len(all) == 0 {
+		return nil, withHint(domain.NotFound("no files of the format %s were found in %s", want, a.home()), "name them: wake import %s PATH", want)
+	}
+	return all, nil
+}
+
+func sourcesAt(want transcript.Format, path string) ([]source, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, domain.NotFound("%s cannot be read: %v", path, err)
+	}
+	switch {
+	case !info.IsDir():
+		return fileSource(want, path, true)
+	case want == transcript.MemoryMD:
+		return []source{{want, path}}, nil
+	case want == transcript.AutoByteus:
+		return autoByteus(path)
+	}
+	return walkSources(want, path)
+}
+
+// autoByteus lists the files of one agent's memory folder in their order, or of
+// all agents below a folder.
+func autoByteus(path string) ([]source, error) {
+	var all []source
+	for _, name := range transcript.AutoByteusFiles() {
+		if file := filepath.Join(path, name); exists(file) {
+			all = append(all, source{transcript.AutoByteus, file})
+		}
+	}
+	if len(all) > 0 {
+		return all, nil
+	}
+	return walkSources(transcript.AutoByteus, path)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// walkSources looks at every file below a folder, the oldest first, so that
+// parents come before what they started.
+func walkSources(want transcript.Format, root string) ([]source, error) {
+	type aged struct {
+		source
+		changed int64
+	}
+	var all []aged
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !d.Type().IsRegular() {
+			return nil // what cannot be looked at is left out
+		}
+		found, err := fileSource(want, path, false)
+		info, statErr := d.Info()
+		if err != nil || statErr != nil {
+			return nil
+		}
+		for _, f := range found {
+			all = append(all, aged{f, info.ModTime().UnixNano()})
+		}
+		return nil
+	})
+	slices.SortStableFunc(all, func(a, b aged) int { return int(min(max(a.changed-b.changed, -1), 1)) })
+	out := make([]source, len(all))
+	for i, f := range all {
+		out[i] = f.source
+	}
+	return out, err
+}
+
+// fileSource looks at one file. A file that was named is taken for what it was
+// said to be; one found in a folder must look like it.
+func fileSource(want transcript.Format, path string, named bool) ([]source, error) {
+	if named && want != transcript.Auto {
+		return []source{{want, path}}, nil
+	}
+	head, err := headOf(path)
+	if err != nil {
+		return nil, err
+	}
+	format, ok := transcript.Detect(path, head)
+	switch {
+	case !ok && named:
+		return nil, domain.Invalid("%s is of no format that wake knows; name the format if you know it", path)
+	case !ok || want != transcript.Auto && format != want:
+		return nil, nil
+	case format == transcript.MemoryMD && !named && filepath.Base(path) != "MEMORY.md":
+		return nil, nil // Markdown is everywhere; a memory folder is known by its index
+	}
+	return []source{{format, path}}, nil
+}
+
+func headOf(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, domain.NotFound("%s cannot be read: %v", path, err)
+	}
+	head, err := io.ReadAll(io.LimitReader(f, transcript.DetectSize))
+	return head, errors.Join(err, f.Close())
+}
+
+// open gives a request what it reads from.
+func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() error, error) {
+	nothing := func() error { return nil }
+	switch {
+	case src.format == transcript.MemoryMD:
+		return nothing, src.openFolder(req)
+	case src.format == transcript.Engram || src.format == transcript.ClaudeMem:
+		return src.openDatabase(ctx, req)
+	}
+	f, err := os.Open(src.path)
+	if err != nil {
+		return nothing, domain.NotFound("%s cannot be read: %v", src.path, err)
+	}
+	req.Source = f
+	return f.Close, nil
+}
+
+// openFolder reads a folder of Markdown memories, or one file of such a folder.
+func (src source) openFolder(req *memory.ImportRequest) error {
+	root := src.path
+	if info, err := os.Stat(root); err != nil {
+		return domain.NotFound("%s cannot be read: %v", root, err)
+	} else if !info.IsDir() {
+		root = filepath.Dir(root)
+	}
+	req.Items = transcript.ReadMemoryFolder(os.DirFS(root))
+	return nil
+}
+
+// openDatabase reads a rival's SQLite file without changing it.
+func (src source) openDatabase(ctx context.Context, req *memory.ImportRequest) (func() error, error) {
+	db, err := openForeign(src.path)
+	if err != nil {
+		return nil, err
+	}
+	tables := func(table string) iter.Seq2[transcript.Row, error] { return foreignRows(ctx, db, table) }
+	req.Items, err = transcript.ReadTables(src.format, strings.TrimSuffix(filepath.Base(src.path), filepath.Ext(src.path)), tables)
+	if err != nil {
+		return db.Close, err
+	}
+	return db.Close, nil
+}
