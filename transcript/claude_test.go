@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -189,23 +188,6 @@ func TestClaudeTraps(t *testing.T) {
 	}
 	if !ids[transcript.AgentSession(claudeSession, "sidechain-sc-root-")] || len(ids) != 3 {
 		t.Errorf("sessions %v", ids)
-	}
-}
-
-// I5, I6: read in two pieces, cut at every byte, the same events come out; a last
-// line that is cut off is left for the next read, and nothing panics.
-func TestClaudeEveryCut(t *testing.T) {
-	for _, file := range []string{"session.jsonl", "traps.jsonl"} {
-		data := own(t, "claude-code", file)
-		whole := read(t, transcript.ClaudeCode, file, data, domain.IngestCursor{}).set(t)
-		for cut := range data {
-			first := read(t, transcript.ClaudeCode, file, data[:cut], domain.IngestCursor{})
-			second := read(t, transcript.ClaudeCode, file, data, first.cursor)
-			first.events = append(first.events, second.events...)
-			if got := first.set(t); !maps.Equal(whole, got) {
-				t.Fatalf("%s cut at %d (-whole +pieces):\n%s", file, cut, cmp.Diff(whole, got))
-			}
-		}
 	}
 }
 

@@ -1,7 +1,9 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
+	"math"
 	"path"
 	"strings"
 	"time"
@@ -37,13 +39,18 @@ func folderID(name, prefix string) string {
 	return ""
 }
 
-// rawText is a JSON string's text, or the JSON itself for other values.
+// rawText is a JSON string's text, or the JSON itself, without blanks, for other
+// values.
 func rawText(data json.RawMessage) string {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
 		return text
 	}
-	return string(data)
+	var compact bytes.Buffer
+	if json.Compact(&compact, data) != nil {
+		return string(data)
+	}
+	return compact.String()
 }
 
 // stamp reads a time of a foreign file: RFC 3339 text, or seconds or
@@ -67,14 +74,14 @@ func (s *stamp) UnmarshalJSON(data []byte) error {
 // epochTime reads seconds or, where the number is too large for them,
 // milliseconds.
 func epochTime(n float64) time.Time {
+	micros := n * 1e6
 	if n > 1e11 {
-		n /= 1000
+		micros = n * 1e3
 	}
-	if n > 253402300799 { // past the year 9999
+	if micros > 253402300799e6 { // past the year 9999
 		return time.Time{}
 	}
-	whole := int64(n)
-	return domain.Moment(time.Unix(whole, int64((n-float64(whole))*1e9+0.5)))
+	return time.UnixMicro(int64(math.Round(micros))).UTC()
 }
 
 // or is the time, or another where it is absent.

@@ -109,7 +109,7 @@ func WriteAutoByteusTraces(w io.Writer, events []domain.Event) error {
 		if m.Human() || turn == 0 {
 			turn, seq = turn+1, 0
 		}
-		for _, row := range traceRows(e, m) {
+		for _, row := range traceRows(e, m, "rt_"+leftPad(turn)+"_"+leftPad(seq)) {
 			seq++
 			row["turn_id"], row["seq"] = "turn_"+leftPad(turn), seq
 			if err := enc.Encode(row); err != nil {
@@ -125,9 +125,10 @@ func leftPad(n int) string {
 	return strings.Repeat("0", max(0, 4-len(s))) + s
 }
 
-// traceRows are the raw traces of one message: its text, and each tool call.
-func traceRows(e domain.Event, m domain.Message) []map[string]any {
-	id := orText(orText(e.Source.ID, e.ID), strconv.FormatInt(e.Seq, 10))
+// traceRows are the raw traces of one message: its text, and each tool call. place
+// names a message that has no id.
+func traceRows(e domain.Event, m domain.Message, place string) []map[string]any {
+	id := orText(orText(e.Source.ID, e.ID), place)
 	row := func(id, kind, content string) map[string]any {
 		return map[string]any{"id": id, "ts": epochSeconds(e.At), "trace_type": kind, "content": content, "source_event": "wake"}
 	}

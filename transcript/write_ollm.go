@@ -110,7 +110,8 @@ func (o *ollmOut) take(e domain.Event, goals map[string]int) {
 }
 
 func (o *ollmOut) message(e domain.Event, m domain.Message) {
-	out := ollmOutMessage{ID: orText(orText(e.Source.ID, e.ID), strconv.FormatInt(e.Seq, 10)), Role: string(m.Role), Content: m.Content,
+	n := len(o.UserMessages) + len(o.Messages)
+	out := ollmOutMessage{ID: orText(orText(e.Source.ID, e.ID), "message-"+strconv.Itoa(n)), Role: string(m.Role), Content: m.Content,
 		Timestamp: isoMillis(e.At), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, ToolName: m.ToolName, ToolError: m.Error}
 	if m.Human() {
 		o.UserMessages = append(o.UserMessages, out)

@@ -1,0 +1,117 @@
+package transcript_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// 001-14, 001-22: the file's shape and the payload's hold the same tree.
+func TestAIAgentShapes(t *testing.T) {
+	file := read(t, transcript.AIAgent, "sessions/txn-root.json.gz", own(t, "ai-agent", "txn-root.json.gz"), domain.IngestCursor{})
+	payload := read(t, transcript.AIAgent, "session-txn-root.json", own(t, "ai-agent", "payload.json"), domain.IngestCursor{})
+	if diff := cmp.Diff(file.set(t), payload.set(t)); diff != "" {
+		t.Errorf("file and payload differ:\n%s", diff)
+	}
+	if len(file.skipped) != 0 {
+		t.Errorf("skipped %v", file.skipped)
+	}
+}
+
+// 001-05 … 001-09: sessions with their parents, turns, operations with logs,
+// reasoning, and whole requests.
+func TestAIAgentTree(t *testing.T) {
+	res := read(t, transcript.AIAgent, "txn-root.json.gz", own(t, "ai-agent", "txn-root.json.gz"), domain.IngestCursor{})
+	if len(res.sessions) != 2 {
+		t.Fatalf("sessions %+v", res.sessions)
+	}
+	child := res.sessions[1]
+	if child.ClientSessionID != "txn-child" || child.ParentID != "txn-root" || child.ParentOpID != "op2" || child.OriginID != "txn-root" || child.AgentID != "helper" {
+		t.Errorf("child: %+v", child)
+	}
+	ops := map[string]domain.OpReport{}
+	for _, op := range ofType[domain.OpReport](t, res) {
+		if op.Request != nil || op.Logs != nil || ops[op.OpID].OpID == "" {
+			ops[op.OpID] = op
+		}
+	}
+	if op := ops["op1"]; !strings.Contains(string(op.Request), "eyJhIjoxfQ==") || !strings.Contains(string(op.Response), "[unavailable]") || op.Reasoning != "think hard" || op.Model != "gpt-x" || *op.Turn != 1 {
+		t.Errorf("op1: %+v", op)
+	}
+	if op := ops["op0"]; len(op.Logs) != 1 || op.Logs[0].Severity != "VRB" || op.Kind != domain.OpSystem {
+		t.Errorf("op0: %+v", op)
+	}
+	if ops["op2"].ChildSessionID != "txn-child" || ops["op4"].Status != domain.OpStarted || ops["op3"].ToolKind != "mcp" {
+		t.Errorf("ops: %+v", ops)
+	}
+	for _, e := range ofType[domain.End](t, res) {
+		if e.Error == "gave up" && *e.Success {
+			t.Error("the child failed")
+		}
+	}
+}
+
+// I15: what the operations of the tree took is the sum of the accounting; the
+// ledger file tells the same entries under the same keys.
+func TestAIAgentAccounting(t *testing.T) {
+	tree := read(t, transcript.AIAgent, "txn-root.json.gz", own(t, "ai-agent", "txn-root.json.gz"), domain.IngestCursor{})
+	ledger := read(t, transcript.AIAgent, "accounting.jsonl", own(t, "ai-agent", "accounting.jsonl"), domain.IngestCursor{})
+	if len(ledger.skipped) != 0 || len(ledger.events) != 4 {
+		t.Fatalf("%d events, skipped %v", len(ledger.events), ledger.skipped)
+	}
+	known := tree.set(t)
+	for _, e := range ledger.events {
+		if _, ok := known[e.SessionID+" "+string(e.Key)]; !ok {
+			t.Errorf("entry %s of %s is not in the tree", e.Key, e.SessionID)
+		}
+	}
+	var in int64
+	var cost domain.USD
+	for _, op := range ofType[domain.OpReport](t, tree) {
+		if op.Usage != nil {
+			in, cost = in+op.Usage.Input, cost+op.Usage.Cost
+		}
+	}
+	if in != 108 || cost != domain.Dollars(0.0133) {
+		t.Errorf("the tree took %d tokens and %s, want 108 and 0.0133", in, cost)
+	}
+}
+
+// I11: of a gzip that is cut off anywhere, what unpacks is used, and it is said.
+// Bits that flipped never make a panic.
+func TestAIAgentDamagedGzip(t *testing.T) {
+	whole := own(t, "ai-agent", "txn-root.json.gz")
+	all := read(t, transcript.AIAgent, "a.json.gz", whole, domain.IngestCursor{}).set(t)
+	most := 0
+	for cut := range whole {
+		res := read(t, transcript.AIAgent, "a.json.gz", whole[:cut], domain.IngestCursor{})
+		if len(res.skipped) == 0 {
+			t.Fatalf("cut at %d without a word", cut)
+		}
+		most = max(most, len(res.events))
+		flipped := bytes.Clone(whole)
+		flipped[cut] ^= 0x10
+		read(t, transcript.AIAgent, "a.json.gz", flipped, domain.IngestCursor{})
+	}
+	if most < len(all)-2 {
+		t.Errorf("at best %d of %d events were saved", most, len(all))
+	}
+}
+
+// A tree that ends in the middle, packed well.
+func TestAIAgentCutJSON(t *testing.T) {
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	_, _ = w.Write([]byte(`{"version":1,"opTree":{"traceId":"x","turns":[{"index":1,"ops":[{"opId":"a","kind":"tool","endedAt":1770000000000,"status":"ok"},{"opId":"b","kind":"to`))
+	_ = w.Close()
+	res := read(t, transcript.AIAgent, "x.json.gz", z.Bytes(), domain.IngestCursor{})
+	if ops := ofType[domain.OpReport](t, res); len(ops) != 2 || ops[0].OpID != "a" || len(res.skipped) != 1 {
+		t.Errorf("%+v %v", ops, res.skipped)
+	}
+}

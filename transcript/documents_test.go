@@ -1,0 +1,168 @@
+package transcript_test
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// Gemini: thoughts, tools that worked, failed and still run, notices, parts, and
+// two messages of equal text.
+func TestGemini(t *testing.T) {
+	name := "session-2026-01-15T20-51-7a6b5c4d.json"
+	res := read(t, transcript.Gemini, name, own(t, "gemini", name), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"Read main.go <b>& say</b>", "go on\nplease", "go on\nplease"}, res.humans(t)); diff != "" || len(res.skipped) != 0 {
+		t.Errorf("human messages (-want +got):\n%s%v", diff, res.skipped)
+	}
+	answers := map[string]domain.Message{}
+	for _, m := range ofType[domain.Message](t, res) {
+		if m.ToolCallID != "" {
+			answers[m.ToolCallID] = m
+		}
+		if m.Content == "go on\nplease" && len(m.Media) == 0 && m.Role != domain.RoleUser {
+			t.Errorf("%+v", m)
+		}
+	}
+	if len(answers) != 2 || answers["read-1"].Content != "package main" || answers["run-2"].Error != "no such command" {
+		t.Errorf("answers: %+v", answers)
+	}
+	ops := ofType[domain.OpReport](t, res)
+	if want := (domain.TokenUsage{Input: 1000, CacheRead: 200, Output: 25}); len(ops) != 1 || *ops[0].Usage != want {
+		t.Errorf("usage: %+v", ops)
+	}
+	if r := ofType[domain.Reasoning](t, res); len(r) != 1 || r[0].Content != "Plan\nRead first." {
+		t.Errorf("reasoning: %+v", r)
+	}
+}
+
+// Newer versions write a row a message; a row with the same id replaces.
+func TestGeminiRows(t *testing.T) {
+	name := "session-2026-04-01T10-00-9c8b7a6d.jsonl"
+	res := read(t, transcript.Gemini, name, own(t, "gemini", name), domain.IngestCursor{})
+	msgs := ofType[domain.Message](t, res)
+	if len(msgs) != 2 || msgs[1].Content != "hello" || len(res.skipped) != 0 || res.sessions[0].Attributes["kind"] != "main" {
+		t.Errorf("%+v %v %+v", msgs, res.skipped, res.sessions)
+	}
+}
+
+// A document is read again only when it changed, and then gives the same keys.
+func TestDocumentsAgain(t *testing.T) {
+	name := "session-2026-01-15T20-51-7a6b5c4d.json"
+	data := own(t, "gemini", name)
+	first := read(t, transcript.Gemini, name, data, domain.IngestCursor{})
+	if again := read(t, transcript.Gemini, name, data, first.cursor); len(again.events) != 0 {
+		t.Errorf("%d events of an unchanged document", len(again.events))
+	}
+	changed := bytes.Replace(data, []byte("Request cancelled."), []byte("Request finished."), 1)
+	second := read(t, transcript.Gemini, name, changed, first.cursor)
+	if len(second.set(t)) != len(first.set(t)) {
+		t.Errorf("%d keys, then %d", len(first.set(t)), len(second.set(t)))
+	}
+}
+
+// 000-07, 000-19: context snapshots of the new shape and the old one.
+func TestOLLMSnapshots(t *testing.T) {
+	res := read(t, transcript.OLLM, "context-snapshots/sess-ollm-1/snapshots/snapshot-snap-9.json", own(t, "ollm", "snapshot-new.json"), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"fix the parser", "continue", "continue"}, res.humans(t)); diff != "" {
+		t.Errorf("new shape (-want +got):\n%s", diff)
+	}
+	var order []string
+	for _, m := range ofType[domain.Message](t, res) {
+		order = append(order, m.Content)
+	}
+	if diff := cmp.Diff([]string{"You are helpful.", "fix the parser", "Looking.", "continue", "Fixed.", "continue"}, order); diff != "" {
+		t.Errorf("the two lists by time (-want +got):\n%s", diff)
+	}
+	if g := ofType[domain.Goal](t, res); len(g) != 1 || g[0].Text != "Parser passes its tests" {
+		t.Errorf("goals (000-28): %+v", g)
+	}
+	if r := ofType[domain.Reasoning](t, res); len(r) != 1 || r[0].TokenCount != 6 {
+		t.Errorf("reasoning (000-28): %+v", r)
+	}
+	old := read(t, transcript.OLLM, "snapshot-123.json", own(t, "ollm", "snapshot-old.json"), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"old one", "old two"}, old.humans(t)); diff != "" || old.sessions[0].ClientSessionID != "session-456" {
+		t.Errorf("old shape (-want +got):\n%s%+v", diff, old.sessions)
+	}
+}
+
+func TestOLLMSession(t *testing.T) {
+	res := read(t, transcript.OLLM, "sessions/x.json", own(t, "ollm", "session.json"), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"part one\npart two"}, res.humans(t)); diff != "" || res.sessions[0].Model != "llama3.1:8b" {
+		t.Errorf("%s%+v", diff, res.sessions)
+	}
+	if m := ofType[domain.Message](t, res); len(m) != 4 || m[3].ToolCallID != "tc1" || m[3].Content != "text" {
+		t.Errorf("tool call: %+v", m)
+	}
+}
+
+// 000-15, 000-16: a mode transition, as events and as a hand-off.
+func TestOLLMTransition(t *testing.T) {
+	data := own(t, "ollm", "transition-1769508000000.json")
+	res := read(t, transcript.OLLM, "snapshots/session-s9/transition-1769508000000.json", data, domain.IngestCursor{})
+	if res.sessions[0].ClientSessionID != "s9" {
+		t.Errorf("the folder names the session: %+v", res.sessions[0])
+	}
+	modes := ofType[domain.Mode](t, res)
+	want := []domain.Mode{{To: "debugger"}, {To: "developer", Skills: []string{"typescript"}, Tools: []string{"read_file", "grep"}, Task: "Fix authentication bug"}}
+	if diff := cmp.Diff(want, modes); diff != "" {
+		t.Errorf("modes (-want +got):\n%s", diff)
+	}
+	if f := ofType[domain.Finding](t, res); len(f) != 3 || f[1] != (domain.Finding{Mode: "debugger", Kind: domain.FindingRootCause, Text: "Null check missing"}) {
+		t.Errorf("findings: %+v", f)
+	}
+	if r := ofType[domain.Reasoning](t, res); len(r) != 1 || r[0] != (domain.Reasoning{Content: "It must be null.", TokenCount: 5, DurationMS: 3, Complete: true}) {
+		t.Errorf("a trace inside a trace: %+v", r)
+	}
+}
+
+func TestOLLMSamples(t *testing.T) {
+	for _, file := range samples(t, "ollm/transition-*.json") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := read(t, transcript.OLLM, file, data, domain.IngestCursor{})
+		h, err := transcript.ReadOLLMTransition(data)
+		if len(res.humans(t)) != 2 || len(res.skipped) != 0 || err != nil || len(h.Messages) != 3 || h.Reasoning[0].TokenCount != 8 {
+			t.Errorf("%s: %q %v %+v %v", file, res.humans(t), res.skipped, h, err)
+		}
+	}
+}
+
+// SWE-agent: the issue is a person's, demonstrations and the environment's
+// answers are not.
+func TestSWEAgent(t *testing.T) {
+	res := read(t, transcript.SWEAgent, "fix-colon.traj", own(t, "swe-agent", "fix-colon.traj"), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"ISSUE: a colon is missing"}, res.humans(t)); diff != "" || len(res.skipped) != 0 {
+		t.Errorf("%s%v", diff, res.skipped)
+	}
+	ends := ofType[domain.End](t, res)
+	ops := ofType[domain.OpReport](t, res)
+	if len(ends) != 1 || !*ends[0].Success || len(ops) != 1 || ops[0].Usage.Cost != domain.Dollars(0.05) {
+		t.Errorf("%+v %+v", ends, ops)
+	}
+}
+
+func TestGeminiAndSWESamples(t *testing.T) {
+	for _, file := range samples(t, "gemini-cli/*.json", "agentsview/gemini*.json", "swe-agent/*.traj", "claude-code/simonw_sample_session.json") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		format, ok := transcript.Detect(file, data[:min(len(data), transcript.DetectSize)])
+		if !ok {
+			t.Errorf("%s: format not found", file)
+			continue
+		}
+		res := read(t, format, file, data, domain.IngestCursor{})
+		if len(res.events) == 0 || len(res.sessions) == 0 || len(res.skipped) != 0 {
+			t.Errorf("%s (%s): %d events, skipped %v", file, format, len(res.events), res.skipped)
+		}
+		res.set(t)
+	}
+}

@@ -1,0 +1,64 @@
+package transcript_test
+
+import (
+	"bytes"
+	"testing"
+	"testing/fstest"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// FuzzReaders: no input makes a reader panic, whatever format it is taken for,
+// and reading in two pieces never fails (I6, I11).
+func FuzzReaders(f *testing.F) {
+	for i, s := range sources() {
+		f.Add(uint8(i), own(f, s.path), uint16(100))
+	}
+	f.Add(uint8(0), []byte("{\"type\":\"user\"}\n{\"ty"), uint16(3))
+	all := sources()
+	f.Fuzz(func(t *testing.T, which uint8, data []byte, cut uint16) {
+		s := all[int(which)%len(all)]
+		first := read(t, s.format, s.path, data[:min(int(cut), len(data))], domain.IngestCursor{})
+		second := read(t, s.format, s.path, data, first.cursor)
+		for _, e := range append(first.events, second.events...) {
+			if !e.Key.Valid() || e.SessionID == "" && s.format == transcript.SWEAgent {
+				t.Errorf("%s event with key %q in session %q", e.Type, e.Key, e.SessionID)
+			}
+		}
+		transcript.Detect(s.path, data)
+	})
+}
+
+// FuzzGoodLines: whatever stands around it, a good row on its own line is read
+// (I6).
+func FuzzGoodLines(f *testing.F) {
+	f.Add([]byte("{\"type\":\"user\",\"mess"), []byte("null\n"))
+	f.Add([]byte("\xff\xfe\n\n"), []byte("]"))
+	good := `{"type":"user","uuid":"good-row","sessionId":"good","message":{"role":"user","content":"the good line"}}`
+	f.Fuzz(func(t *testing.T, before, after []byte) {
+		data := append(append(append(bytes.Clone(before), '\n'), good...), '\n')
+		res := read(t, transcript.ClaudeCode, "s", append(data, after...), domain.IngestCursor{})
+		for _, text := range res.humans(t) {
+			if text == "the good line" {
+				return
+			}
+		}
+		t.Errorf("the good line was lost: %v", res.skipped)
+	})
+}
+
+// FuzzMemoryFolder and the dump's parser take any text.
+func FuzzTexts(f *testing.F) {
+	f.Add("---\nname: x\n---\n[[y]]")
+	f.Add("INSERT INTO context_snapshots(id,summary) VALUES('a',replace('b\\n','\\n',char(10)));")
+	f.Add("CREATE TABLE context_snapshots(id, 'x', [y], CHECK(1));INSERT INTO context_snapshots VALUES(1,-2.5e+3,X'00');")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, err := range transcript.ReadMemoryFolder(fstest.MapFS{"MEMORY.md": {Data: []byte(text)}}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		read(t, transcript.WakeIQX, "dump.sql", []byte(text), domain.IngestCursor{})
+	})
+}

@@ -1,0 +1,297 @@
+package transcript_test
+
+import (
+	"iter"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// 004-14: AutoByteus' working context and its memory folder.
+func TestAutoByteus(t *testing.T) {
+	dir := "memory/agents/agent_7/"
+	res := read(t, transcript.AutoByteus, dir+"working_context_snapshot.json", own(t, "autobyteus", "agents", "agent_7", "working_context_snapshot.json"), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"Refactor the parser.", "See this"}, res.humans(t)); diff != "" || len(res.skipped) != 0 {
+		t.Errorf("%s%v", diff, res.skipped)
+	}
+	msgs := ofType[domain.Message](t, res)
+	if msgs[2].Reasoning != "List first." || msgs[2].ToolCalls[0].ID != "c1" || msgs[3].Content != `["app.ts"]` || msgs[4].Media[0].URL != "https://example.com/a.png" {
+		t.Errorf("messages: %+v", msgs)
+	}
+	raw := read(t, transcript.AutoByteus, dir+"raw_traces.jsonl", own(t, "autobyteus", "agents", "agent_7", "raw_traces.jsonl"), domain.IngestCursor{})
+	if len(raw.events) != 4 || len(raw.skipped) != 1 || raw.sessions[0].AgentID != "agent_7" || raw.events[1].Key != domain.ToolCallKey("c1") {
+		t.Errorf("%d events, skipped %v", len(raw.events), raw.skipped)
+	}
+	for file, kind := range map[string]domain.Kind{"episodic.jsonl": domain.Episodic, "semantic.jsonl": domain.Semantic} {
+		mem := read(t, transcript.AutoByteus, dir+file, own(t, "autobyteus", "agents", "agent_7", file), domain.IngestCursor{})
+		if len(mem.contexts) != 1 || mem.contexts[0].Kind != kind || mem.contexts[0].Timestamp.Year() != 2025 {
+			t.Errorf("%s: %+v", file, mem.contexts)
+		}
+	}
+	// 004-17: a schema that is not known is not guessed at.
+	res = read(t, transcript.AutoByteus, dir+"working_context_snapshot.json", []byte(`{"schema_version":2,"messages":[]}`), domain.IngestCursor{})
+	if len(res.events) != 0 || len(res.skipped) != 1 {
+		t.Errorf("version 2: %+v", res)
+	}
+}
+
+func TestEngramExport(t *testing.T) {
+	res := read(t, transcript.Engram, "export.json", own(t, "engram", "export.json"), domain.IngestCursor{})
+	checkEngram(t, res)
+}
+
+// The SQLite file holds the same rows; the driver belongs to who opens it.
+func TestEngramTables(t *testing.T) {
+	tables := map[string][]transcript.Row{
+		"sessions": {{"id": "es-1", "project": "shop", "directory": "/home/ana/shop", "started_at": "2026-02-11 09:00:00", "ended_at": "2026-02-11 10:00:00", "summary": "Worked on the cart."}},
+		"observations": {
+			{"id": int64(1), "sync_id": "obs-a", "session_id": "es-1", "type": "decision", "title": "Prices are whole cents", "content": "We keep prices as int64 cents, floats lost a cent.",
+				"project": "shop", "topic_key": "architecture/prices", "revision_count": int64(2), "created_at": "2026-02-11 09:30:00", "deleted_at": nil},
+			{"id": int64(2), "session_id": "es-1", "type": "manual", "content": "deleted one", "created_at": "2026-02-11 09:31:00", "deleted_at": "2026-02-12 00:00:00"},
+		},
+		"user_prompts": {{"id": int64(1), "sync_id": "pr-a", "session_id": "es-1", "content": []byte("make prices exact"), "created_at": "2026-02-11 09:10:00"}},
+	}
+	checkEngram(t, readTables(t, transcript.Engram, tables))
+}
+
+func checkEngram(t *testing.T, res result) {
+	t.Helper()
+	if len(res.contexts) != 2 || len(res.skipped) != 0 {
+		t.Fatalf("contexts %+v, skipped %v", res.contexts, res.skipped)
+	}
+	c := res.contexts[1]
+	if c.Project != "shop" || c.Summary != "Prices are whole cents" || c.Causality.ActionType != domain.Decision || c.Kind != domain.Semantic ||
+		!c.Timestamp.Equal(time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)) || c.Metadata["topic_key"] != "architecture/prices" || c.SessionID != "es-1" {
+		t.Errorf("observation: %+v", c)
+	}
+	if diff := cmp.Diff([]string{"make prices exact"}, res.humans(t)); diff != "" || res.sessions[0].Project != "shop" {
+		t.Errorf("prompts:%s %+v", diff, res.sessions)
+	}
+}
+
+func TestClaudeMemTables(t *testing.T) {
+	tables := map[string][]transcript.Row{
+		"sdk_sessions": {{"id": int64(1), "content_session_id": "claude-1", "memory_session_id": "mem-1", "project": "shop"}},
+		"observations": {{"id": int64(1), "memory_session_id": "mem-1", "project": "shop", "type": "bugfix", "title": "Cents", "subtitle": "rounding",
+			"facts": `["floats lose cents","int64 does not"]`, "narrative": "The cart rounded twice.", "concepts": `["how-it-works"]`, "files_modified": `["cart.go"]`, "created_at_epoch": int64(1770000001000)}},
+		"session_summaries": {{"id": int64(1), "memory_session_id": "mem-1", "project": "shop", "request": "fix rounding", "learned": "floats lose cents", "created_at_epoch": int64(1770000002000)}},
+		"user_prompts":      {{"id": int64(1), "content_session_id": "claude-1", "prompt_number": int64(1), "prompt_text": "fix rounding", "created_at_epoch": int64(1770000000500)}},
+	}
+	res := readTables(t, transcript.ClaudeMem, tables)
+	if len(res.contexts) != 2 || len(res.humans(t)) != 1 {
+		t.Fatalf("%+v", res)
+	}
+	c := res.contexts[0]
+	if want := "Cents\n\nrounding\n\nThe cart rounded twice.\n\n- floats lose cents\n- int64 does not"; c.Content != want || c.SessionID != "claude-1" || !c.Timestamp.Equal(time.UnixMilli(1770000001000)) {
+		t.Errorf("observation: %+v", c)
+	}
+	if s := res.contexts[1]; !strings.Contains(s.Content, "learned: floats lose cents") {
+		t.Errorf("summary: %+v", s)
+	}
+}
+
+// readTables hands rows to the reader as a caller with a driver does.
+func readTables(t *testing.T, format transcript.Format, tables map[string][]transcript.Row) result {
+	t.Helper()
+	items, err := transcript.ReadTables(format, "rival.db", func(table string) iter.Seq2[transcript.Row, error] {
+		return func(yield func(transcript.Row, error) bool) {
+			for _, row := range tables[table] {
+				if !yield(row, nil) {
+					return
+				}
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var res result
+	for item, err := range items {
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.add(item)
+	}
+	return res
+}
+
+// The official memory server: observations and relations are contexts of their
+// own, linked to their entities, and stay the same when the entity grows.
+func TestServerMemory(t *testing.T) {
+	data := own(t, "server-memory", "memory.jsonl")
+	res := read(t, transcript.ServerMemory, "memory.jsonl", data, domain.IngestCursor{})
+	var texts []string
+	ids := map[string]string{}
+	for _, c := range res.contexts {
+		texts = append(texts, c.Content)
+		ids[c.Content] = c.ID
+	}
+	want := []string{"Alice (person)", "Alice: speaks Spanish", "Alice: prefers dark mode", "Acme (company)", "Alice works_at Acme", "Alice knows Nobody"}
+	if diff := cmp.Diff(want, texts); diff != "" || len(res.skipped) != 1 || res.skipped[0].Line != 5 {
+		t.Errorf("contexts (-want +got):\n%s%v", diff, res.skipped)
+	}
+	if len(res.links) != 5 || res.links[0].From != ids["Alice: speaks Spanish"] || res.links[0].To != ids["Alice (person)"] {
+		t.Errorf("links: %+v", res.links)
+	}
+	grown := strings.Replace(string(data), `"speaks Spanish"`, `"speaks Spanish","is new here"`, 1)
+	fresh := 0
+	for _, c := range read(t, transcript.ServerMemory, "memory.jsonl", []byte(grown), res.cursor).contexts {
+		if ids[c.Content] != c.ID {
+			fresh++
+		}
+	}
+	if fresh != 1 {
+		t.Errorf("%d new contexts, want the new observation alone", fresh)
+	}
+}
+
+// MEMORY.md folders: files with a front matter are one memory, others one a
+// section; an index of pointers is none.
+func TestMemoryFolder(t *testing.T) {
+	fsys := fstest.MapFS{}
+	for _, name := range []string{"MEMORY.md", "prices.md", "tests.md"} {
+		fsys[name] = &fstest.MapFile{Data: own(t, "memory-md", name), ModTime: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
+	}
+	var res result
+	for item, err := range transcript.ReadMemoryFolder(fsys) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.add(item)
+	}
+	if len(res.contexts) != 3 || len(res.skipped) != 0 {
+		t.Fatalf("%+v %v", res.contexts, res.skipped)
+	}
+	build, prices, tests := res.contexts[0], res.contexts[1], res.contexts[2]
+	if !strings.Contains(build.Content, "# not a heading") || build.Timestamp.Month() != time.March {
+		t.Errorf("section: %+v", build)
+	}
+	if prices.Summary != "Prices are whole cents" || prices.Timestamp.Day() != 11 || prices.Tags[1] != "project" {
+		t.Errorf("front matter: %+v", prices)
+	}
+	if len(res.links) != 1 || res.links[0].From != prices.ID || res.links[0].To != tests.ID || tests.Metadata["type"] != "feedback" {
+		t.Errorf("links: %+v, %+v", res.links, tests)
+	}
+}
+
+// A D1 dump: columns that were added later, line breaks as calls, several rows a
+// statement, a broken statement; ids, causes, accesses and scores are kept.
+func TestWakeIQX(t *testing.T) {
+	res := read(t, transcript.WakeIQX, "dump.sql", own(t, "wakeiqx", "dump.sql"), domain.IngestCursor{})
+	if len(res.contexts) != 4 || len(res.skipped) != 1 {
+		t.Fatalf("%d contexts, skipped %v", len(res.contexts), res.skipped)
+	}
+	first, second, third := res.contexts[0], res.contexts[1], res.contexts[2]
+	if first.ID != "0b5e6a10-0000-4000-8000-00000000e001" || first.Content != "It's OAuth2;\nwith PKCE" || first.SessionID != "s-1" ||
+		first.Source != "mcp" || first.Memory.Tier != domain.TierRecent || !first.IsRootCause() {
+		t.Errorf("first: %+v", first)
+	}
+	if second.Causality.CausedBy != first.ID || second.Causality.Dependencies[0] != first.ID || second.Memory.AccessCount != 5 ||
+		second.Propagation.PredictionScore != 0.851 || len(second.Propagation.PropagationReason) != 2 || !second.Timestamp.Equal(time.Date(2025, 10, 17, 11, 0, 0, 0, time.UTC)) {
+		t.Errorf("second: %+v", second)
+	}
+	if third.HasCausality() || third.Memory.Tier != domain.TierExpired || third.Propagation.PredictionScore != 0 {
+		t.Errorf("third: %+v", third)
+	}
+	again := read(t, transcript.WakeIQX, "dump.sql", own(t, "wakeiqx", "dump.sql"), domain.IngestCursor{})
+	if again.contexts[2].ID != third.ID {
+		t.Error("a foreign id must give the same id each time")
+	}
+	rows := read(t, transcript.WakeIQX, "dump.json", []byte(`[{"results":[{"id":"a","project":"p","summary":"s","timestamp":"2025-10-17T10:00:00Z","access_count":2}]}]`), domain.IngestCursor{})
+	if len(rows.contexts) != 1 || rows.contexts[0].Memory.AccessCount != 2 {
+		t.Errorf("JSON rows: %+v", rows.contexts)
+	}
+}
+
+func TestDetect(t *testing.T) {
+	for path, want := range map[string]transcript.Format{
+		"claude-code/session.jsonl": transcript.ClaudeCode, "claude-code/traps.jsonl": transcript.ClaudeCode, "codex/" + codexFile: transcript.Codex,
+		"codex/old-rollout.jsonl": transcript.Codex, "gemini/session-2026-01-15T20-51-7a6b5c4d.json": transcript.Gemini,
+		"gemini/session-2026-04-01T10-00-9c8b7a6d.jsonl": transcript.Gemini, "ollm/snapshot-new.json": transcript.OLLM,
+		"ollm/snapshot-old.json": transcript.OLLM, "ollm/session.json": transcript.OLLM, "ollm/transition-1769508000000.json": transcript.OLLM,
+		"ai-agent/txn-root.json.gz": transcript.AIAgent, "ai-agent/payload.json": transcript.AIAgent, "ai-agent/accounting.jsonl": transcript.AIAgent,
+		"autobyteus/agents/agent_7/working_context_snapshot.json": transcript.AutoByteus, "autobyteus/agents/agent_7/raw_traces.jsonl": transcript.AutoByteus,
+		"autobyteus/agents/agent_7/episodic.jsonl": transcript.AutoByteus, "swe-agent/fix-colon.traj": transcript.SWEAgent,
+		"engram/export.json": transcript.Engram, "server-memory/memory.jsonl": transcript.ServerMemory, "memory-md/prices.md": transcript.MemoryMD,
+		"wakeiqx/dump.sql": transcript.WakeIQX,
+	} {
+		head := own(t, path)
+		for _, n := range []int{len(head), min(len(head), 700)} {
+			if got, ok := transcript.Detect(path, head[:n]); got != want || !ok {
+				if n < len(head) && strings.HasSuffix(path, ".json") {
+					continue // the telling fields may stand further down
+				}
+				t.Errorf("%s by %d bytes: %q, %v; want %s", path, n, got, ok, want)
+			}
+		}
+	}
+	for _, junk := range []string{"", "hello", "{}", `{"a":1}`, "\x1f\x8bjunk", "[1,2]"} {
+		if got, ok := transcript.Detect("x.json", []byte(junk)); ok {
+			t.Errorf("%q was taken for %s", junk, got)
+		}
+	}
+	for _, file := range samples(t, "claude-code/*.jsonl", "claude-code/entire/*.jsonl", "agentsview/*.json*", "gemini-cli/*.json", "ollm/*.json", "swe-agent/*.traj") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := transcript.Detect(file, data[:min(len(data), transcript.DetectSize)]); !ok {
+			t.Errorf("%s was not recognised", file)
+		}
+	}
+}
+
+// Where the clients keep their files below a home directory.
+func TestDiscover(t *testing.T) {
+	day := func(d int) time.Time { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC) }
+	file := func(d int) *fstest.MapFile { return &fstest.MapFile{Data: []byte("{}"), ModTime: day(d)} }
+	home := fstest.MapFS{
+		".claude/projects/-home-ana-shop/aaa.jsonl":                   file(3),
+		".claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl": file(4),
+		".claude/projects/-home-ana-shop/memory/MEMORY.md":            file(2),
+		".claude/settings.json":                                       file(1),
+		".codex/sessions/2026/01/05/rollout-x.jsonl":                  file(5),
+		".gemini/tmp/ab12/chats/session-1.json":                       file(6),
+		".gemini/tmp/ab12/logs.json":                                  file(6),
+		".ollm/context-snapshots/s/snapshots/snapshot-1.json":         file(7),
+		".ollm/context-snapshots/snapshot-map.json":                   file(7),
+		".ollm/context-snapshots/s/snapshots/snapshots-index.json":    file(7),
+		".ollm/snapshots/session-s/transition-1.json":                 file(8),
+		".ai-agent/sessions/o.json.gz":                                file(9),
+		".ai-agent/accounting.jsonl":                                  file(10),
+		".engram/engram.db":                                           file(11),
+		".claude-mem/claude-mem.db":                                   file(12),
+	}
+	var got []string
+	for _, f := range transcript.Discover(home) {
+		got = append(got, string(f.Format)+" "+f.Path)
+	}
+	want := []string{
+		"memory-md .claude/projects/-home-ana-shop/memory/MEMORY.md", "claude-code .claude/projects/-home-ana-shop/aaa.jsonl",
+		"claude-code .claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl", "codex .codex/sessions/2026/01/05/rollout-x.jsonl",
+		"gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
+		"ollm .ollm/snapshots/session-s/transition-1.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/accounting.jsonl",
+		"engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseFormat(t *testing.T) {
+	for text, want := range map[string]transcript.Format{"Claude_Code": transcript.ClaudeCode, " auto ": transcript.Auto, "wake": transcript.Wake} {
+		if got, err := transcript.ParseFormat(text); got != want || err != nil {
+			t.Errorf("ParseFormat(%q) = %q, %v", text, got, err)
+		}
+	}
+	if _, err := transcript.ParseFormat("word"); domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), "claude-code, codex") {
+		t.Errorf("unknown format: %v", err)
+	}
+}

@@ -1,0 +1,211 @@
+package transcript_test
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// sources are the files of our own that are read as one stream.
+func sources() []struct {
+	format transcript.Format
+	path   string
+	lines  bool // they grow by lines
+} {
+	return []struct {
+		format transcript.Format
+		path   string
+		lines  bool
+	}{
+		{transcript.ClaudeCode, "claude-code/session.jsonl", true},
+		{transcript.ClaudeCode, "claude-code/traps.jsonl", true},
+		{transcript.Codex, "codex/" + codexFile, true},
+		{transcript.Codex, "codex/old-rollout.jsonl", true},
+		{transcript.AIAgent, "ai-agent/accounting.jsonl", true},
+		{transcript.AutoByteus, "autobyteus/agents/agent_7/raw_traces.jsonl", true},
+		{transcript.AutoByteus, "autobyteus/agents/agent_7/semantic.jsonl", true},
+		{transcript.AutoByteus, "autobyteus/agents/agent_7/working_context_snapshot.json", false},
+		{transcript.Gemini, "gemini/session-2026-01-15T20-51-7a6b5c4d.json", false},
+		{transcript.Gemini, "gemini/session-2026-04-01T10-00-9c8b7a6d.jsonl", false},
+		{transcript.OLLM, "ollm/snapshot-new.json", false},
+		{transcript.OLLM, "ollm/session.json", false},
+		{transcript.OLLM, "ollm/transition-1769508000000.json", false},
+		{transcript.AIAgent, "ai-agent/payload.json", false},
+		{transcript.SWEAgent, "swe-agent/fix-colon.traj", false},
+		{transcript.Engram, "engram/export.json", false},
+		{transcript.ServerMemory, "server-memory/memory.jsonl", false},
+		{transcript.MemoryMD, "memory-md/prices.md", false},
+		{transcript.WakeIQX, "wakeiqx/dump.sql", false},
+	}
+}
+
+// I5, I6: a source of lines, cut anywhere and read in two pieces, gives what the
+// whole gives, and says nothing of the unfinished line's content.
+func TestEveryCut(t *testing.T) {
+	for _, s := range sources() {
+		if !s.lines || strings.Contains(s.path, "claude-code/session") && testing.Short() {
+			continue
+		}
+		data := own(t, s.path)
+		whole := read(t, s.format, s.path, data, domain.IngestCursor{}).set(t)
+		for cut := 0; cut < len(data); cut += 1 + len(data)/3000 {
+			first := read(t, s.format, s.path, data[:cut], domain.IngestCursor{})
+			second := read(t, s.format, s.path, data, first.cursor)
+			first.events = append(first.events, second.events...)
+			if got := first.set(t); !maps.Equal(whole, got) {
+				t.Fatalf("%s cut at %d (-whole +pieces):\n%s", s.path, cut, cmp.Diff(whole, got))
+			}
+		}
+	}
+}
+
+// I6: a source that ends anywhere never makes a panic, and every line that is
+// whole is read.
+func TestEveryTruncation(t *testing.T) {
+	for _, s := range sources() {
+		data := own(t, s.path)
+		for cut := 0; cut < len(data); cut += 1 + len(data)/500 {
+			res := read(t, s.format, s.path, data[:cut], domain.IngestCursor{})
+			if !s.lines {
+				continue
+			}
+			upTo := bytes.LastIndexByte(data[:cut], '\n') + 1
+			want := read(t, s.format, s.path, data[:upTo], domain.IngestCursor{})
+			if len(res.events) < len(want.events) {
+				t.Fatalf("%s cut at %d: %d events, its whole lines have %d", s.path, cut, len(res.events), len(want.events))
+			}
+		}
+	}
+}
+
+// A reader that gives a byte at a time, and one that fails in the middle: the
+// error comes out, and the cursor covers what was whole.
+func TestSlowAndFailingSources(t *testing.T) {
+	data := own(t, "claude-code", "session.jsonl")
+	whole := read(t, transcript.ClaudeCode, "s", data, domain.IngestCursor{})
+	slow := drain(t, iotest.OneByteReader(bytes.NewReader(data)), domain.IngestCursor{})
+	if !maps.Equal(whole.set(t), slow.set(t)) {
+		t.Error("byte by byte it is something else")
+	}
+	r, err := transcript.NewReader(transcript.ClaudeCode, "s", io.MultiReader(bytes.NewReader(data[:4000]), iotest.ErrReader(io.ErrClosedPipe)), domain.IngestCursor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var res result
+	failed := false
+	for item, err := range r.Items() {
+		if err != nil {
+			failed = true
+			continue
+		}
+		res.add(item)
+	}
+	cursor, err := r.Cursor()
+	if !failed || err != nil || cursor.Offset == 0 || cursor.Offset > 4000 {
+		t.Fatalf("failed %v, %v, cursor %+v", failed, err, cursor)
+	}
+	// A stream that cannot go back goes on behind the cursor all the same.
+	rest := drain(t, struct{ io.Reader }{bytes.NewReader(data)}, cursor)
+	res.events = append(res.events, rest.events...)
+	if !maps.Equal(whole.set(t), res.set(t)) {
+		t.Errorf("after the failure (-whole +pieces):\n%s", cmp.Diff(whole.set(t), res.set(t)))
+	}
+}
+
+func drain(t *testing.T, src io.Reader, from domain.IngestCursor) result {
+	t.Helper()
+	r, err := transcript.NewReader(transcript.ClaudeCode, "s", src, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var res result
+	for item, err := range r.Items() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.add(item)
+	}
+	return res
+}
+
+// The cursor may be taken at any item that ends its line: batch by batch, in any
+// size, the same events come out.
+func TestCursorAtWholeItems(t *testing.T) {
+	data := own(t, "claude-code", "session.jsonl")
+	whole := read(t, transcript.ClaudeCode, "s", data, domain.IngestCursor{}).set(t)
+	var all result
+	for range 1000 {
+		r, err := transcript.NewReader(transcript.ClaudeCode, "s", bytes.NewReader(data), all.cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for item, err := range r.Items() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.add(item)
+			if n++; n >= 3 && item.Whole {
+				break
+			}
+		}
+		if all.cursor, err = r.Cursor(); err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			break
+		}
+	}
+	if got := all.set(t); !maps.Equal(whole, got) {
+		t.Errorf("in batches (-whole +batches):\n%s", cmp.Diff(whole, got))
+	}
+}
+
+// A cursor that is damaged, or another format's, means from the beginning.
+func TestForeignCursor(t *testing.T) {
+	data := own(t, "claude-code", "session.jsonl")
+	whole := read(t, transcript.ClaudeCode, "s", data, domain.IngestCursor{})
+	other := read(t, transcript.Codex, codexFile, own(t, "codex", codexFile), domain.IngestCursor{}).cursor
+	for name, cursor := range map[string]domain.IngestCursor{
+		"damaged": {Offset: 100, State: []byte("{"), Fingerprint: "x"}, "other format": other,
+		"below zero": {Offset: -5, State: whole.cursor.State},
+	} {
+		if got := read(t, transcript.ClaudeCode, "s", data, cursor); !maps.Equal(whole.set(t), got.set(t)) {
+			t.Errorf("%s: %d events", name, len(got.events))
+		}
+	}
+	beyond := whole.cursor
+	beyond.Offset = 1 << 40
+	for id, event := range read(t, transcript.ClaudeCode, "s", data, beyond).set(t) {
+		if whole.set(t)[id] != event {
+			t.Errorf("beyond the end: a new event %s", id)
+		}
+	}
+}
+
+// I6: a line beyond every limit is passed over without being kept.
+func TestEndlessLine(t *testing.T) {
+	good := `{"type":"user","uuid":"a","sessionId":"s","message":{"role":"user","content":"after it"}}` + "\n"
+	src := io.MultiReader(strings.NewReader(`{"type":"user","x":"`), io.LimitReader(zeros{}, 70<<20), strings.NewReader("\n"+good))
+	res := drain(t, src, domain.IngestCursor{})
+	if h := res.humans(t); len(h) != 1 || h[0] != "after it" || len(res.skipped) != 1 || !strings.Contains(res.skipped[0].Reason, "64 MiB") {
+		t.Errorf("%q %v", h, res.skipped)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '0'
+	}
+	return len(p), nil
+}

@@ -1,0 +1,77 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+)
+
+// salvage looks for good rows in a line that is no good as a whole: a writer that
+// was killed leaves half a row, and the next one is glued behind it.
+func (r *Reader) salvage(line []byte, out *sink, why error) {
+	var syntax *json.SyntaxError
+	if !errors.As(why, &syntax) {
+		out.skip(why.Error())
+		return
+	}
+	before := len(out.items)
+	for _, row := range gluedRows(line) {
+		if err := r.dec.decode(row, out); err != nil {
+			out.skip(err.Error())
+		}
+	}
+	if len(out.items) == before {
+		out.skip("it is not JSON: " + syntax.Error())
+	} else {
+		out.skip("a part of the line is not JSON; the rest was taken")
+	}
+}
+
+// gluedRows finds whole rows inside a line that is not one JSON value.
+func gluedRows(line []byte) [][]byte {
+	var rows [][]byte
+	for tries := 0; tries < maxSalvage; tries++ {
+		i := rowStart(line)
+		if i < 0 {
+			break
+		}
+		line = line[i:]
+		dec := json.NewDecoder(bytes.NewReader(line))
+		var row json.RawMessage
+		if dec.Decode(&row) == nil && looksLikeRow(row) {
+			rows = append(rows, row)
+			line = line[dec.InputOffset():]
+		} else {
+			line = line[1:]
+		}
+	}
+	return rows
+}
+
+// maxSalvage bounds the search in a broken line, which may be long.
+const maxSalvage = 32
+
+// rowStart finds where a row may begin: rows of transcripts open with one of
+// these names.
+func rowStart(line []byte) int {
+	at := -1
+	for _, open := range []string{`{"type":`, `{"parentUuid":`, `{"timestamp":`, `{"uuid":`, `{"sessionId":`, `{"isSidechain":`, `{"payload":`} {
+		if i := bytes.Index(line, []byte(open)); i >= 0 && (at < 0 || i < at) {
+			at = i
+		}
+	}
+	return at
+}
+
+// looksLikeRow tells a row of a transcript from some object inside a broken one.
+func looksLikeRow(row []byte) bool {
+	var r struct {
+		Type      string          `json:"type"`
+		Timestamp json.RawMessage `json:"timestamp"`
+		UUID      string          `json:"uuid"`
+		SessionID string          `json:"sessionId"`
+		Payload   json.RawMessage `json:"payload"`
+	}
+	_ = json.Unmarshal(row, &r)
+	return r.Type != "" && (r.UUID != "" || r.Timestamp != nil && (r.SessionID != "" || r.Payload != nil))
+}

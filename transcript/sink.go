@@ -1,0 +1,81 @@
+package transcript
+
+import (
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// sink collects what one line says.
+type sink struct {
+	source string
+	line   int
+	offset int64
+	block  int64
+	last   time.Time // the latest line's time, for lines that have none
+	items  []Item
+}
+
+func (s *sink) begin(line int, offset int64) {
+	s.line, s.offset, s.block, s.items = line, offset, 0, s.items[:0]
+}
+
+func (s *sink) skip(reason string) {
+	s.items = append(s.items, Item{Skipped: &Skipped{Source: s.source, Line: s.line, Offset: s.offset, Reason: reason}})
+}
+
+func (s *sink) skipUnfinished() {
+	s.skip("the last line is unfinished; it is left for the next read")
+	s.items[len(s.items)-1].Skipped.Unfinished = true
+}
+
+// event adds an event. A payload above the limit is reported, not stored.
+func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p domain.Payload) {
+	e, err := domain.NewEvent(at, key, p)
+	if err == nil && len(e.Payload) > domain.MaxPayload {
+		err = domain.Invalid("the %s has %d bytes; the limit of one event is %d", p.EventType(), len(e.Payload), domain.MaxPayload)
+	}
+	if err != nil {
+		s.skip(err.Error())
+		return
+	}
+	e.SessionID = session
+	e.Source = domain.SourcePos{Name: s.source, Pos: int64(s.line)*1000 + min(s.block, 999), ID: row.id, Parent: row.parent}
+	s.block++
+	s.items = append(s.items, Item{Event: &e})
+}
+
+// context adds a memory. One above the limit, or an empty one, is reported.
+func (s *sink) context(c *domain.ContextSnapshot) {
+	switch {
+	case len(c.Content) > domain.MaxContent:
+		s.skip("the memory has more than 1 MiB")
+	case strings.TrimSpace(c.Content) == "":
+		s.skip("the memory is empty")
+	default:
+		s.items = append(s.items, Item{Context: c})
+	}
+}
+
+// rowRef is the source's own name of a row and of the one it answers.
+type rowRef struct{ id, parent string }
+
+// at reads a time; a row without a good one has the time of the row before it.
+func (s *sink) at(text string) time.Time {
+	if t, err := domain.ParseTime(text); text != "" && err == nil {
+		s.last = t
+	}
+	return s.last
+}
+
+func (s *sink) flush(yield func(Item, error) bool) bool {
+	for i, item := range s.items {
+		item.Whole = i == len(s.items)-1
+		if !yield(item, nil) {
+			return false
+		}
+	}
+	s.items = s.items[:0]
+	return true
+}

@@ -1,0 +1,308 @@
+package transcript_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// I18, 000-08, 000-19: an OLLM snapshot, of the old shape or the new, written in
+// the new shape, reads back as the same events.
+func TestOLLMIdentity(t *testing.T) {
+	for _, file := range []string{"snapshot-new.json", "snapshot-old.json"} {
+		first := read(t, transcript.OLLM, file, own(t, "ollm", file), domain.IngestCursor{})
+		s := first.sessions[0]
+		s.Title = "Parser work"
+		var out bytes.Buffer
+		if err := transcript.WriteOLLMSnapshot(&out, s.Attributes["snapshot_id"], s.StartedAt, s, first.events); err != nil {
+			t.Fatal(err)
+		}
+		second := read(t, transcript.OLLM, file, out.Bytes(), domain.IngestCursor{})
+		ignoreIDs := file == "snapshot-old.json" // its messages have none; the new shape must
+		if diff := cmp.Diff(contents(t, first, ignoreIDs), contents(t, second, ignoreIDs)); diff != "" {
+			t.Errorf("%s (-read +written and read):\n%s", file, diff)
+		}
+		var doc map[string]any
+		if err := json.Unmarshal(out.Bytes(), &doc); err != nil || doc["version"] != "1.0" || doc["archivedUserMessages"] == nil {
+			t.Errorf("%s is not in OLLM's shape: %v", file, err)
+		}
+	}
+}
+
+// contents is what was said when, without the keys when they cannot be the same.
+func contents(t *testing.T, r result, ignoreIDs bool) []string {
+	t.Helper()
+	var all []string
+	for _, e := range r.events {
+		line := string(e.Type) + " " + domain.FormatTime(e.At) + " " + string(e.Payload)
+		if ignoreIDs {
+			m, err := e.Message()
+			if err != nil {
+				continue
+			}
+			line = string(m.Role) + " " + domain.FormatTime(e.At) + " " + m.Content
+		} else {
+			line = string(e.Key) + " " + line
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// Messages of a person are never truncated and never mixed with others (000-07),
+// also those of another client, with its tools.
+func TestOLLMFromClaude(t *testing.T) {
+	from := read(t, transcript.ClaudeCode, "s.jsonl", own(t, "claude-code", "session.jsonl"), domain.IngestCursor{})
+	var out bytes.Buffer
+	if err := transcript.WriteOLLMSnapshot(&out, "snap", time.Unix(0, 0), from.sessions[0], from.events); err != nil {
+		t.Fatal(err)
+	}
+	back := read(t, transcript.OLLM, "snapshot-snap.json", out.Bytes(), domain.IngestCursor{})
+	want, got := from.humans(t), back.humans(t)
+	if len(want) != len(got) {
+		t.Fatalf("%d messages of people, then %d", len(want), len(got))
+	}
+	counts := map[string]int{}
+	for i := range want {
+		counts[want[i]]++
+		counts[got[i]]--
+	}
+	for text, n := range counts {
+		if n != 0 {
+			t.Errorf("%q differs by %d", text, n)
+		}
+	}
+}
+
+// I18, 000-15: a hand-off as an OLLM mode transition and back.
+func TestOLLMTransitionIdentity(t *testing.T) {
+	at := time.Date(2026, 1, 27, 10, 0, 0, 0, time.UTC)
+	h := domain.Handoff{ID: "snapshot-1", FromMode: "debugger", ToMode: "developer", CreatedAt: at, ExpiresAt: at.Add(time.Hour),
+		Messages: []domain.HandoffMessage{{Role: domain.RoleUser, Content: "why <b>", At: at.Add(-time.Minute)}},
+		Skills:   []string{"go"}, Tools: []string{"grep"}, Task: "Fix it",
+		Findings:  map[string]domain.ModeFindings{"debugger": {Errors: []string{"e"}, RootCause: "r", Fixes: []string{"f"}, Notes: []string{"n"}}},
+		Reasoning: []domain.Reasoning{{Content: "think", TokenCount: 3, DurationMS: 4, Complete: true}}}
+	var out bytes.Buffer
+	if err := transcript.WriteOLLMTransition(&out, h); err != nil {
+		t.Fatal(err)
+	}
+	got, err := transcript.ReadOLLMTransition(out.Bytes())
+	if diff := cmp.Diff(h, got); diff != "" || err != nil {
+		t.Errorf("hand-off (-want +got):\n%s%v", diff, err)
+	}
+	if _, err := transcript.ReadOLLMTransition([]byte(`{"messages":[]}`)); domain.KindOf(err) != domain.KindInvalid {
+		t.Errorf("another file: %v", err)
+	}
+}
+
+// I18, 001-14: a tree written in ai-agent's shape reads back as the same
+// sessions, operations and costs.
+func TestAIAgentIdentity(t *testing.T) {
+	first := read(t, transcript.AIAgent, "txn-root.json.gz", own(t, "ai-agent", "txn-root.json.gz"), domain.IngestCursor{})
+	var out bytes.Buffer
+	if err := transcript.WriteAIAgent(&out, "final", treeOf(t, first, "txn-root")); err != nil {
+		t.Fatal(err)
+	}
+	second := read(t, transcript.AIAgent, "txn-root.json.gz", out.Bytes(), domain.IngestCursor{})
+	ignore := cmpopts.IgnoreFields(domain.OpReport{}, "Attributes", "Turn")
+	if diff := cmp.Diff(reports(t, first), reports(t, second), ignore, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("operations (-read +written and read):\n%s", diff)
+	}
+	if diff := cmp.Diff(first.sessions, second.sessions); diff != "" {
+		t.Errorf("sessions (-read +written and read):\n%s", diff)
+	}
+	var third bytes.Buffer
+	if err := transcript.WriteAIAgent(&third, "final", treeOf(t, second, "txn-root")); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(out.Bytes(), third.Bytes()) {
+		t.Error("written, read and written again is another file")
+	}
+}
+
+func reports(t *testing.T, r result) map[string]domain.OpReport {
+	all := map[string]domain.OpReport{}
+	for _, e := range r.events {
+		if op, err := e.Op(); err == nil {
+			all[e.SessionID+" "+string(e.Key)] = op
+		}
+	}
+	return all
+}
+
+// treeOf folds what was read into a tree, as simply as can be.
+func treeOf(t *testing.T, r result, id string) domain.SessionNode {
+	t.Helper()
+	var node domain.SessionNode
+	for _, s := range r.sessions {
+		if s.ClientSessionID == id {
+			node.Session = s
+		}
+	}
+	for _, e := range r.events {
+		if e.SessionID != id {
+			continue
+		}
+		switch e.Type {
+		case domain.EventNote:
+			n, _ := domain.PayloadAs[domain.Note](e)
+			if n.Kind == "turn" {
+				var turn domain.Turn
+				_ = json.Unmarshal(n.Data, &turn)
+				turn.Label = n.Text
+				node.Turns = append(node.Turns, domain.TurnNode{Turn: turn})
+			}
+		case domain.EventEnd:
+			end, _ := domain.PayloadAs[domain.End](e)
+			node.Session.EndedAt, node.Session.Success, node.Session.Error = e.At, end.Success, end.Error
+		case domain.EventOp:
+			op, _ := e.Op()
+			addOp(t, r, &node.Turns[len(node.Turns)-1], e, op)
+		}
+	}
+	return node
+}
+
+func addOp(t *testing.T, r result, turn *domain.TurnNode, e domain.Event, op domain.OpReport) {
+	if strings.HasPrefix(string(e.Key), "r:accounting") {
+		parent := &turn.Ops[len(turn.Ops)-1]
+		parent.Accounting = append(parent.Accounting, domain.LedgerEntry{At: e.At, Type: op.Kind, Status: op.Status, LatencyMS: op.LatencyMS,
+			Provider: op.Provider, Model: op.Model, Usage: *op.Usage, MCPServer: op.MCPServer, Command: op.Command,
+			CharactersIn: op.CharactersIn, CharactersOut: op.CharactersOut, Error: op.Error})
+		return
+	}
+	node := domain.OpNode{Op: domain.Op{ID: op.OpID, Kind: op.Kind, Name: op.Name, Status: op.Status, StartedAt: op.StartedAt, EndedAt: op.EndedAt,
+		Provider: op.Provider, Model: op.Model, ToolKind: op.ToolKind, Label: op.Label}, Request: op.Request, Response: op.Response, Reasoning: op.Reasoning, Logs: op.Logs}
+	if op.ChildSessionID != "" {
+		node.Children = append(node.Children, treeOf(t, r, op.ChildSessionID))
+	}
+	turn.Ops = append(turn.Ops, node)
+}
+
+// 001-13: the ledger as accounting.jsonl, and back under the same keys.
+func TestAccountingIdentity(t *testing.T) {
+	at := time.UnixMilli(1770000000900).UTC()
+	ledger := []domain.LedgerEntry{
+		{SessionID: "txn", OriginID: "root", At: at, Type: domain.OpLLM, Status: domain.OpOK, LatencyMS: 12, Provider: "p", Model: "m",
+			Usage: domain.TokenUsage{Input: 5, Output: 6, CacheRead: 7, CacheWrite: 8, Cost: domain.Dollars(0.0123)}},
+		{SessionID: "txn", OriginID: "root", At: at, Type: domain.OpTool, Status: domain.OpFailed, Command: "ls", MCPServer: "fs", CharactersIn: 1, CharactersOut: 2, Error: "no"},
+	}
+	var out bytes.Buffer
+	if err := transcript.WriteAccounting(&out, ledger); err != nil {
+		t.Fatal(err)
+	}
+	res := read(t, transcript.AIAgent, "accounting.jsonl", out.Bytes(), domain.IngestCursor{})
+	ops := ofType[domain.OpReport](t, res)
+	if len(ops) != 2 || *ops[0].Usage != ledger[0].Usage || ops[1].Status != domain.OpFailed || ops[1].Command != "ls" || !res.events[0].At.Equal(at) {
+		t.Errorf("%+v", ops)
+	}
+}
+
+// I18, 004-14: a working context, written and read, has the same messages.
+func TestAutoByteusIdentity(t *testing.T) {
+	name := "agents/agent_7/working_context_snapshot.json"
+	first := read(t, transcript.AutoByteus, name, own(t, "autobyteus", name), domain.IngestCursor{})
+	c := transcript.AutoByteusContext{AgentID: "agent_7", Epoch: 4, LastCompaction: first.events[0].At, Messages: ofType[domain.Message](t, first)}
+	var out bytes.Buffer
+	if err := transcript.WriteAutoByteusContext(&out, c); err != nil {
+		t.Fatal(err)
+	}
+	second := read(t, transcript.AutoByteus, name, out.Bytes(), domain.IngestCursor{})
+	if diff := cmp.Diff(first.set(t), second.set(t)); diff != "" {
+		t.Errorf("working context (-read +written and read):\n%s", diff)
+	}
+	raw := "agents/agent_7/raw_traces.jsonl"
+	traces := read(t, transcript.AutoByteus, raw, own(t, "autobyteus", raw), domain.IngestCursor{})
+	out.Reset()
+	if err := transcript.WriteAutoByteusTraces(&out, traces.events); err != nil {
+		t.Fatal(err)
+	}
+	again := read(t, transcript.AutoByteus, raw, out.Bytes(), domain.IngestCursor{})
+	keys := func(r result) map[domain.Key]string {
+		m := map[domain.Key]string{}
+		for _, e := range r.events {
+			msg, _ := e.Message()
+			msg.MessageID = ""
+			data, _ := json.Marshal(msg)
+			m[e.Key] = domain.FormatTime(e.At) + string(data)
+		}
+		return m
+	}
+	if want, got := keys(traces), keys(again); len(want) != len(got) || want[domain.ToolCallKey("c1")] == "" || want[domain.ToolResultKey("c1")] != got[domain.ToolResultKey("c1")] ||
+		!maps.Equal(onlyTools(want), onlyTools(got)) {
+		t.Errorf("traces (-read +written and read):\n%s", cmp.Diff(want, got))
+	}
+}
+
+func onlyTools(m map[domain.Key]string) map[domain.Key]string {
+	out := map[domain.Key]string{}
+	for k, v := range m {
+		if strings.HasPrefix(string(k), "t:") || strings.HasPrefix(string(k), "u:") {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+func TestAutoByteusMemories(t *testing.T) {
+	at := time.UnixMicro(1738100101500000).UTC()
+	contexts := []domain.ContextSnapshot{
+		{ID: "a", Content: "a fact", Kind: domain.Semantic, Timestamp: at, Tags: []string{"x"}},
+		{ID: "b", Content: "an episode", Kind: domain.Episodic, Timestamp: at},
+	}
+	for _, c := range contexts {
+		var out bytes.Buffer
+		if err := transcript.WriteAutoByteusMemories(&out, c.Kind, contexts); err != nil {
+			t.Fatal(err)
+		}
+		res := read(t, transcript.AutoByteus, "agents/z/"+string(c.Kind)+".jsonl", out.Bytes(), domain.IngestCursor{})
+		if len(res.contexts) != 1 || res.contexts[0].Content != c.Content || res.contexts[0].Kind != c.Kind || !res.contexts[0].Timestamp.Equal(at) {
+			t.Errorf("%s: %+v", c.Kind, res.contexts)
+		}
+	}
+}
+
+// Markdown for people: everybody's words, fences that hold, secrets masked.
+func TestMarkdown(t *testing.T) {
+	secret := "ghp_" + strings.Repeat("aB3dE6gH9", 4)
+	e, err := domain.NewEvent(time.Unix(0, 0), "", domain.Message{Role: domain.RoleUser, Content: "my token is " + secret + "\n```\ncode\n```"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := read(t, transcript.ClaudeCode, "s", own(t, "claude-code", "session.jsonl"), domain.IngestCursor{})
+	var out bytes.Buffer
+	if err := transcript.WriteMarkdown(&out, domain.Session{Title: "Cart", Project: "shop"}, append(res.events, e)); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	for _, want := range []string{"# Cart", "- Project: shop", "## User ·", "keep   my spaces", "## Assistant ·", "Root cause: floats.", "the conversation was compacted", "<summary>", "go test"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if strings.Contains(text, secret) || !strings.Contains(text, "[secret:") {
+		t.Error("the secret was not masked")
+	}
+	out.Reset()
+	if err := transcript.WriteJSON(&out, domain.Session{ID: "s"}, res.events); err != nil || !json.Valid(out.Bytes()) || !strings.Contains(out.String(), `"role": "user"`) {
+		t.Errorf("JSON: %v", err)
+	}
+	out.Reset()
+	contexts := []domain.ContextSnapshot{{ID: "c1", Content: "token " + secret, Causality: &domain.Causality{ActionType: domain.Decision, Rationale: "why", CausedBy: "c0"}}}
+	if err := transcript.WriteContextsMarkdown(&out, contexts); err != nil || strings.Contains(out.String(), secret) || !strings.Contains(out.String(), "caused by: `c0`") {
+		t.Errorf("contexts: %v\n%s", err, out.String())
+	}
+	out.Reset()
+	if err := transcript.WriteContextsJSON(&out, nil); err != nil || !json.Valid(out.Bytes()) {
+		t.Errorf("contexts as JSON: %v", err)
+	}
+}
