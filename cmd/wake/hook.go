@@ -14,8 +14,6 @@ import (
 
 	"wake/domain"
 	"wake/memory"
-	"wake/repository"
-	"wake/repository/sqlite"
 	"wake/transcript"
 )
 
@@ -114,7 +112,7 @@ func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook) (t
 }
 
 func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (*memory.Service, func() error, error) {
-	store, err := openPatiently(ctx, set.DB, hookBusy)
+	store, err := openStore(ctx, set.DB, hookBusy)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -218,12 +216,4 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service) {
 		}
 		waiting.remove()
 	}
-}
-
-// openPatiently opens a SQLite file with another wait for its lock, or Postgres.
-func openPatiently(ctx context.Context, address string, busy time.Duration) (repository.Store, error) {
-	if isPostgres(address) {
-		return openStore(ctx, address)
-	}
-	return sqlite.Open(ctx, address, sqlite.Options{Version: version, BusyTimeout: busy})
 }

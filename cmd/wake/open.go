@@ -5,12 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"wake/domain"
 	"wake/memory"
 	"wake/repository"
+	"wake/repository/postgres"
 	"wake/repository/sqlite"
 	"wake/summarizer"
 )
@@ -32,7 +33,7 @@ func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.S
 	if err != nil {
 		return err
 	}
-	store, err := openStore(ctx, set.DB)
+	store, err := openStore(ctx, set.DB, 0)
 	if err != nil {
 		return err
 	}
@@ -49,12 +50,13 @@ func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.S
 	return fn(ctx, s)
 }
 
-// openStore opens the database at an address: a path or a postgres URL.
-func openStore(ctx context.Context, address string) (repository.Store, error) {
+// openStore opens the database at an address: a path or a postgres URL. Writes
+// wait for busy while others write; 0 is as long as a server does.
+func openStore(ctx context.Context, address string, busy time.Duration) (repository.Store, error) {
 	if isPostgres(address) {
-		return nil, domain.Unavailable("PostgreSQL is not there yet; name a file with --db")
+		return postgres.Open(ctx, address, postgres.Options{Version: version, BusyTimeout: busy})
 	}
-	return sqlite.Open(ctx, address, sqlite.Options{Version: version})
+	return sqlite.Open(ctx, address, sqlite.Options{Version: version, BusyTimeout: busy})
 }
 
 func isPostgres(address string) bool {

@@ -12,27 +12,61 @@ import (
 	"wake/memory"
 )
 
-const purgeLong = `Overwrites one context beyond recovery, with everything that was made of it: for what
-must not exist, such as a leaked password. A tombstone with the id and the hash stays.
-To merely let go of something, use: wake forget`
+const purgeLong = `Overwrites one context, or one event of a session, beyond recovery, with everything that
+was made of it: for what must not exist, such as a leaked password. The place and a hash
+of what was there stay. To merely let go of something, use: wake forget`
+
+// purgeTarget is what is to be erased: a context, or an event of a session.
+type purgeTarget struct {
+	id        string
+	sessionID string
+	seq       int64
+}
+
+func (t purgeTarget) String() string {
+	if t.id != "" {
+		return t.id
+	}
+	return fmt.Sprintf("event %d of session %s", t.seq, t.sessionID)
+}
 
 func (a *app) purgeCommand() *cobra.Command {
-	var yes bool
+	var (
+		t   purgeTarget
+		yes bool
+	)
 	c := &cobra.Command{
-		Use:   "purge ID",
-		Short: "Erase one context beyond recovery",
+		Use:   "purge {ID | --session-id SESSION --seq NUMBER}",
+		Short: "Erase one context or event beyond recovery",
 		Long:  purgeLong,
-		Args:  cobra.ExactArgs(1),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
-			if err := a.confirmPurge(args[0], yes); err != nil {
+			t.id = strings.Join(args, "")
+			if byEvent := t.sessionID != "" && t.seq > 0; byEvent == (t.id != "") {
+				return domain.Invalid("say what to purge: the id of a context, or --session-id and --seq of an event")
+			}
+			if err := a.confirmPurge(t, yes); err != nil {
 				return err
 			}
-			return a.purge(ctx, s, args[0])
+			if t.id == "" {
+				return a.purgeEvent(ctx, s, t)
+			}
+			return a.purge(ctx, s, t.id)
 		}),
 		ValidArgsFunction: a.completeFirstID,
 	}
+	c.Flags().StringVar(&t.sessionID, "session-id", "", "the `session` of the event")
+	c.Flags().Int64Var(&t.seq, "seq", 0, "the event's `number` in its session")
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return c
+}
+
+func (a *app) purgeEvent(ctx context.Context, s *memory.Service, t purgeTarget) error {
+	gone, err := s.PurgeEvent(ctx, t.sessionID, t.seq)
+	if err != nil {
+		return err
+	}
+	return one(a, gone, func(p *printer, _ domain.Event) { p.line("%s %s", p.paint(red, "purged"), t) })
 }
 
 func (a *app) purge(ctx context.Context, s *memory.Service, id string) error {
@@ -52,11 +86,11 @@ func (a *app) purge(ctx context.Context, s *memory.Service, id string) error {
 }
 
 // confirmPurge asks to type the word, because nothing brings the text back.
-func (a *app) confirmPurge(id string, yes bool) error {
+func (a *app) confirmPurge(t purgeTarget, yes bool) error {
 	if yes {
 		return nil
 	}
-	fmt.Fprintf(a.err, "This erases %s for good. Type purge to go on: ", printable(id))
+	fmt.Fprintf(a.err, "This erases %s for good. Type purge to go on: ", printable(t.String()))
 	line, _ := bufio.NewReader(a.in).ReadString('\n') // an end of input is no consent
 	if strings.TrimSpace(line) != "purge" {
 		return withHint(domain.Conflict("not confirmed; nothing was purged"), "add --yes where nobody can type")

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/mcp"
+	"wake/memory"
+)
+
+const serveLong = `Serves the memory to assistants over HTTP, at /mcp, and does the periodic work.
+
+Whoever has the token of the token file has the whole memory: projects are a filter, not
+a boundary. It is made at the first start, for its owner alone to read.`
+
+// defaultListen spells WAKE on a telephone.
+const defaultListen = "127.0.0.1:9253"
+
+// The times of one connection. Answers may stream for long and have none.
+const (
+	headerTime = 10 * time.Second
+	idleTime   = 2 * time.Minute
+	stopTime   = 3 * time.Second // for what is under way when the server is told to stop
+)
+
+type serveFlags struct {
+	listen    string
+	tokenFile string
+	noToken   bool
+	hosts     []string
+	tools     string
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var f serveFlags
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve several assistants over HTTP",
+		Long:  serveLong,
+		Args:  cobra.NoArgs,
+		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
+			return a.serveHTTP(ctx, s, f)
+		}),
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.listen, "listen", defaultListen, "`address` and port")
+	fs.StringVar(&f.tokenFile, "token-file", filepath.Join(a.dataDir(), "token"), "`file` with the bearer token")
+	fs.BoolVar(&f.noToken, "no-token", false, "let every program of this machine in; loopback addresses only")
+	fs.StringSliceVar(&f.hosts, "host", nil, "`names` by which it may be called beside localhost")
+	fs.StringVar(&f.tools, "tools", "all", "which tools to offer: `all`, or core for small models")
+	completeWords(c, "tools", []string{"all", "core"})
+	return c
+}
+
+// serveHTTP serves until ctx ends.
+func (a *app) serveHTTP(ctx context.Context, s *memory.Service, f serveFlags) error {
+	set, err := mcp.ParseToolSet(f.tools)
+	if err != nil {
+		return err
+	}
+	token, err := f.token()
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
+	if err != nil {
+		return domain.Unavailable("cannot listen at %s: %v; choose another address with --listen", f.listen, err)
+	}
+	a.announce(listener.Addr(), f)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	server := mcp.New(s, mcp.Options{Version: version, Tools: set, Note: a.projectNote(s), Log: s.Log})
+	go server.Run(ctx)
+	defer backgroundJobs(ctx, s)()
+	return serveUntil(ctx, listener, routes(mcp.HTTPHandler(server, mcp.HTTPOptions{Token: token, Hosts: f.hosts})))
+}
+
+func routes(mcpHandler http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", mcpHandler)
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "wake speaks MCP at /mcp", http.StatusNotFound)
+	})
+	return mux
+}
+
+// serveUntil serves until ctx ends, then lets what is under way finish for a
+// moment. Open streams are cut.
+func serveUntil(ctx context.Context, listener net.Listener, h http.Handler) error {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	if err := server.Shutdown(stop); err != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+func (a *app) announce(at net.Addr, f serveFlags) {
+	fmt.Fprintf(a.err, "wake serves MCP at http://%s/mcp\n", at)
+	if f.noToken {
+		fmt.Fprintln(a.err, "warning: every program of this machine can read and change the memory (--no-token)")
+		return
+	}
+	fmt.Fprintf(a.err, "the bearer token is in %s\n", f.tokenFile)
+}
+
+// token is what every request must carry; "" with --no-token.
+func (f serveFlags) token() (string, error) {
+	if f.noToken {
+		if !isLoopback(f.listen) {
+			return "", domain.Invalid("--no-token at %s would let the whole network in; leave it out, or listen at 127.0.0.1", f.listen)
+		}
+		return "", nil
+	}
+	token, err := readToken(f.tokenFile)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return token, err
+	}
+	return makeToken(f.tokenFile)
+}
+
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// readToken refuses a file that others can read: its token is no secret.
+func readToken(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return "", domain.Conflict("the token file %s can be read by others (mode %o); delete it for a new one, or chmod 600 it",
+			path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" {
+		return "", domain.Conflict("the token file %s is empty; delete it for a new one", path)
+	}
+	return token, nil
+}
+
+const tokenBytes = 32
+
+// makeToken writes a new token. Where another server was faster, its token holds.
+func makeToken(path string) (string, error) {
+	secret := make([]byte, tokenBytes)
+	rand.Read(secret) // never fails
+	token := base64.RawURLEncoding.EncodeToString(secret)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), "token-*") // mode 0600
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(part.Name())
+	_, err = part.WriteString(token + "\n")
+	if err = errors.Join(err, part.Close()); err != nil {
+		return "", err
+	}
+	if err := os.Link(part.Name(), path); errors.Is(err, fs.ErrExist) {
+		return readToken(path)
+	} else if err != nil {
+		return "", err
+	}
+	return token, nil
+}

@@ -1,0 +1,140 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// serving starts wake serve on a free port and returns its URL and token.
+func serving(t *testing.T, home string, args ...string) (url, token string, stop func()) {
+	t.Helper()
+	cmd := command(home, append([]string{"serve", "--listen", "127.0.0.1:0", "--token-file", filepath.Join(home, "keys", "token")}, args...)...)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v %q", err, line)
+	}
+	url = regexp.MustCompile(`http://\S+`).FindString(line)
+	secret, err := os.ReadFile(filepath.Join(home, "keys", "token"))
+	if err != nil && len(args) == 0 {
+		t.Fatal(err)
+	}
+	return url, strings.TrimSpace(string(secret)), func() {
+		t.Helper()
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, cmd)
+	}
+}
+
+// A client with the token of the file is served; the token stays the same over
+// restarts and only its owner can read it.
+func TestServe(t *testing.T) {
+	home, ctx := t.TempDir(), t.Context()
+	url, token, stop := serving(t, home)
+	c, err := client.NewStreamableHttpClient(url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hello := mcp.InitializeRequest{}
+	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+	hello.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
+	if _, err := c.Initialize(ctx, hello); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := saveOver(ctx, c, "The bell rings at nine."); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	stop()
+	if found := run(t, home, "search", "when does the bell ring?"); !strings.Contains(found, "nine") {
+		t.Errorf("what was saved over HTTP is not found: %s", found)
+	}
+	info, err := os.Stat(filepath.Join(home, "keys", "token"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("token file: %v %v", info.Mode(), err)
+	}
+	_, again, stop := serving(t, home)
+	defer stop()
+	if again != token {
+		t.Error("a restart made another token")
+	}
+}
+
+// Whoever lacks the token, or asks for a strange host, is refused.
+func TestServeRefuses(t *testing.T) {
+	url, token, stop := serving(t, t.TempDir())
+	defer stop()
+	for name, c := range map[string]struct {
+		authorization, host, origin string
+		want                        int
+	}{
+		"no token":       {"", "", "", http.StatusUnauthorized},
+		"wrong token":    {"Bearer " + token + "x", "", "", http.StatusUnauthorized},
+		"no bearer":      {token, "", "", http.StatusUnauthorized},
+		"strange host":   {"Bearer " + token, "evil.example", "", http.StatusForbidden},
+		"strange origin": {"Bearer " + token, "", "https://evil.example", http.StatusForbidden},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", c.authorization)
+		if c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		r.Host = c.host
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != c.want {
+			t.Errorf("%s: status %d, want %d", name, answer.StatusCode, c.want)
+		}
+	}
+}
+
+// Without a token only this machine may be let in; a token that others can read
+// is none.
+func TestServeToken(t *testing.T) {
+	home := t.TempDir()
+	open := command(home, "serve", "--no-token", "--listen", "0.0.0.0:0")
+	var stderr bytes.Buffer
+	open.Stderr = &stderr
+	if err := open.Run(); err == nil || open.ProcessState.ExitCode() != exitUsage || !strings.Contains(stderr.String(), "network") {
+		t.Errorf("--no-token on all interfaces: %v %s", err, stderr.Bytes())
+	}
+	path := filepath.Join(home, "token")
+	if err := os.WriteFile(path, []byte("secret\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o644); err != nil { // whatever the umask
+		t.Fatal(err)
+	}
+	if said := fails(t, command(home, "serve", "--listen", "127.0.0.1:0", "--token-file", path)); !strings.Contains(said, "chmod 600") {
+		t.Errorf("a token that others can read: %s", said)
+	}
+}

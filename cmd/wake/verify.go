@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"wake/memory"
+)
+
+const verifyLong = `Reads sessions again from their first event and compares what was made of them: order,
+texts, totals, operations, snapshots, checkpoints. Without a session all are verified.
+Changes nothing; exits 1 when something differs.`
+
+func (a *app) verifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify [SESSION]",
+		Short: "Compare sessions with what was made of their events",
+		Long:  verifyLong,
+		Args:  cobra.MaximumNArgs(1),
+		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			id := ""
+			if len(args) == 1 {
+				id = args[0]
+			}
+			bar := a.progress()
+			answer, err := s.Verify(ctx, id, func(done, total int) { bar.show("sessions", done, total) })
+			bar.end()
+			if err != nil {
+				return err
+			}
+			if err := one(a, answer, printVerified); err != nil || len(answer.Problems) == 0 {
+				return err
+			}
+			return withHint(fmt.Errorf("%s found", count(len(answer.Problems), "difference")), "wake doctor --repair rebuilds what is derived")
+		}),
+		ValidArgsFunction: a.completeSessions,
+	}
+}
+
+func printVerified(p *printer, v memory.VerifyAnswer) {
+	for _, x := range v.Problems {
+		p.line("%s %s  %s: %s", p.level("problem"), x.SessionID, x.Subject, oneLine(x.Detail))
+		if x.Remedy != "" {
+			p.line("        %s", oneLine(x.Remedy))
+		}
+	}
+	p.line("%s with %s read again", count(v.Sessions, "session"), count(v.Events, "event"))
+}
