@@ -9,7 +9,7 @@ import (
 // featureNames are the inputs of the linear model, in order. What each means
 // stands where it is set, in [scene.features].
 var featureNames = []string{
-	"turn", "turn2", "whole", "prev1", "next1", "prev2", "next2", "near", "session", "session_rank", "session_cover", "session_best",
+	"turn", "turn2", "whole", "prev1", "next1", "prev2", "next2", "near", "session", "session_rank", "session_cover", "session_best", "many_session",
 	"coverage", "coverage_near", "complete", "soft_coverage", "likeness", "head_coverage", "rarest", "names", "soft_turn", "soft_near", "pairs", "phrase",
 	"speaker", "other_speaker", "names_speaker", "answers", "asks", "brief", "long",
 	"when_time", "count_number", "where_name", "date", "by_me_user", "by_you_assistant", "is_user",
@@ -72,6 +72,7 @@ func (s *scene) features(c candidate, x Features) {
 	f.put("session", ses.score)
 	f.put("session_cover", p.coverage(ses.has))
 	f.put("session_best", ses.best)
+	f.put("many_session", truth(p.q.Many)*ses.best)
 	f.put("session_rank", 1/float64(1+ses.rank))
 	// Which of the question's words it has.
 	cov := p.coverage(v.has)

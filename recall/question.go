@@ -29,6 +29,7 @@ type Question struct {
 	When    bool // asks for a time
 	Count   bool // asks for a number
 	Where   bool // asks for a place
+	Many    bool // asks for several things: "which hobbies", "all the"
 	ByMe    bool // about what the asker said or has: "did I", "my"
 	ByYou   bool // about what the assistant said: "did you suggest", "your advice"
 }
@@ -49,6 +50,7 @@ func Understand(text string) Question {
 	q.When = asksWhen.MatchString(lower)
 	q.Count = asksCount.MatchString(lower)
 	q.Where = asksWhere.MatchString(lower)
+	q.Many = asksMany.MatchString(lower)
 	q.ByYou = asksYou.MatchString(lower)
 	q.ByMe = !q.ByYou && asksMe.MatchString(lower)
 	return q
@@ -137,6 +139,7 @@ var (
 	asksWhen  = regexp.MustCompile(`\bwhen\b|what (?:date|day|month|year|time)|which (?:date|day|month|year)|how (?:long|many (?:days|weeks|months|years))`)
 	asksCount = regexp.MustCompile(`how (?:many|much|old|often|far|long)|what (?:number|percent|amount|price|cost|version)`)
 	asksWhere = regexp.MustCompile(`\bwhere\b|(?:what|which) (?:city|country|place|state|town|location)`)
+	asksMany  = regexp.MustCompile(`\b(?:what|which)(?: \w+)? \w+[^s\W]s\b|how many|how often|\ball (?:the|of|my)\b|\blist\b|\beach\b|\bevery\b|\bsummar|\boverview\b`)
 	asksYou   = regexp.MustCompile(`\b(?:did|have|can|could) you\b|\byou (?:recommend|suggest|explain|advise|outline|describe|break|say|said|told|propose|gave)|\byour (?:advice|recommend|suggest|answer|plan)`)
 	asksMe    = regexp.MustCompile(`\b(?:did|have|had|was|am|do|should|can|could) i\b|\bmy\b|\bi(?:'ve| (?:said|mentioned|told|set|met|have|had|was|want|need))\b`)
 

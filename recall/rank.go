@@ -2,24 +2,15 @@ package recall
 
 import (
 	"context"
-	"os"
 	"slices"
-	"strconv"
 )
 
 // Depths of the ranking's stages.
-var (
-	probeTermsAsked = env("PT", 24)  // terms that the index is asked for
-	firstDepth      = env("FD", 200) // candidates from the index
-	nearDepth       = env("ND", 80)  // best of them whose neighbours join
+const (
+	probeTermsAsked = 24  // terms that the index is asked for
+	firstDepth      = 200 // candidates from the index
+	nearDepth       = 100 // best of them whose neighbours join
 )
-
-func env(k string, d int) int {
-	if v, err := strconv.Atoi(os.Getenv(k)); err == nil {
-		return v
-	}
-	return d
-}
 
 // Ranked is a document with its final score and what the score is made of.
 type Ranked struct {

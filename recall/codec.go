@@ -1,0 +1,188 @@
+package recall
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+)
+
+// documentFormat is the first byte of an encoded document. Another analysis
+// makes another document, so its version is part of it.
+const documentFormat = 0x10 + AnalysisVersion
+
+var errDocument = errors.New("recall: this is no document of this version; rebuild the index")
+
+// Encode returns the document as bytes; its number is not among them, because
+// the row that keeps them has it.
+func (d *Document) Encode() []byte {
+	b := make([]byte, 0, 64+8*len(d.Terms)+len(d.Seq))
+	b = append(b, documentFormat, byte(d.Role)<<1|bit(d.Asks))
+	b = binary.AppendUvarint(b, uint64(max(0, d.N-d.Prev))*uint64(bit(d.Prev != 0)))
+	b = binary.LittleEndian.AppendUint64(b, d.Stream)
+	b = binary.AppendVarint(b, d.Time)
+	b = appendString(b, d.Project)
+	b = appendStrings(b, d.Speaker)
+	b = appendStrings(b, d.Terms)
+	b = appendNumbers(b, d.Seq)
+	b = appendNumbers(b, d.Wholes)
+	b = binary.AppendUvarint(b, uint64(len(d.Passages)))
+	from := uint32(0)
+	for _, p := range d.Passages {
+		b = binary.AppendUvarint(b, uint64(p.End-from))
+		b = append(b, byte(p.Marks))
+		from = p.End
+	}
+	return b
+}
+
+// DecodeDocument reads what [Document.Encode] wrote for document n.
+func DecodeDocument(n int64, data []byte) (*Document, error) {
+	if len(data) < 2 || data[0] != documentFormat {
+		return nil, errDocument
+	}
+	r := reader{all: string(data), at: 2}
+	d := &Document{N: n, Role: Role(data[1] >> 1), Asks: data[1]&1 == 1}
+	if back := r.number(); back > 0 {
+		d.Prev = n - int64(back)
+	}
+	d.Stream = r.fixed()
+	d.Time = unzigzag(r.number())
+	d.Project = r.string()
+	d.Speaker = r.strings()
+	d.Terms = r.strings()
+	d.Seq = r.places(len(d.Terms))
+	d.Wholes = r.places(len(d.Terms))
+	d.Passages = r.passages(len(d.Seq))
+	if r.bad || r.at != len(data) {
+		return nil, errDocument
+	}
+	return d, nil
+}
+
+func bit(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func appendStrings(b []byte, list []string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, s := range list {
+		b = appendString(b, s)
+	}
+	return b
+}
+
+func appendNumbers(b []byte, list []uint32) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, v := range list {
+		b = binary.AppendUvarint(b, uint64(v))
+	}
+	return b
+}
+
+func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
+
+// reader takes values off a string; what it returns shares its memory. After
+// the first mistake it returns zeros and stays bad.
+type reader struct {
+	all string
+	at  int
+	bad bool
+}
+
+func (r *reader) number() uint64 {
+	var v uint64
+	for shift := 0; r.at < len(r.all) && shift < 64; shift += 7 {
+		c := r.all[r.at]
+		r.at++
+		v |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			return v
+		}
+	}
+	r.bad = true
+	return 0
+}
+
+// count reads a length, which cannot exceed the bytes that are left.
+func (r *reader) count() int {
+	n := r.number()
+	if n > uint64(len(r.all)-r.at) {
+		r.bad = true
+		return 0
+	}
+	return int(n)
+}
+
+func (r *reader) fixed() uint64 {
+	if len(r.all)-r.at < 8 {
+		r.bad = true
+		return 0
+	}
+	v := binary.LittleEndian.Uint64([]byte(r.all[r.at : r.at+8]))
+	r.at += 8
+	return v
+}
+
+func (r *reader) string() string {
+	n := r.count()
+	s := r.all[r.at : r.at+n]
+	r.at += n
+	return s
+}
+
+func (r *reader) strings() []string {
+	out := make([]string, r.count())
+	for i := range out {
+		out[i] = r.string()
+	}
+	return out
+}
+
+func (r *reader) places(limit int) []uint32 {
+	out := make([]uint32, r.count())
+	for i := range out {
+		v := r.number()
+		if v >= uint64(limit) || v > math.MaxUint32 {
+			r.bad = true
+			return nil
+		}
+		out[i] = uint32(v)
+	}
+	return out
+}
+
+func (r *reader) passages(limit int) []Passage {
+	out := make([]Passage, r.count())
+	end := uint64(0)
+	for i := range out {
+		end += r.number()
+		if end > uint64(limit) || r.at >= len(r.all) {
+			r.bad = true
+			return nil
+		}
+		out[i] = Passage{uint32(end), Marks(r.all[r.at])}
+		r.at++
+	}
+	return out
+}
+
+// SpeakerTerms are the index terms by which a document's speaker is found;
+// roles and programs have no name.
+func (d *Document) SpeakerTerms() []string {
+	if d.Role != Other {
+		return nil
+	}
+	out := make([]string, len(d.Speaker))
+	for i, s := range d.Speaker {
+		out[i] = speakerTerm(strings.Clone(s))
+	}
+	return out
+}

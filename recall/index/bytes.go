@@ -1,0 +1,49 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+var errCorrupt = errors.New("recall index: a blob is damaged; rebuild the index with `wake doctor`")
+
+// scanner takes values off a blob. After the first mistake it returns zeros and
+// stays bad.
+type scanner struct {
+	b   []byte
+	bad bool
+}
+
+func (s *scanner) uvarint() uint64 {
+	v, n := binary.Uvarint(s.b)
+	if n <= 0 {
+		s.bad, s.b = true, nil
+		return 0
+	}
+	s.b = s.b[n:]
+	return v
+}
+
+func (s *scanner) take(n uint64) []byte {
+	if n > uint64(len(s.b)) {
+		s.bad, s.b = true, nil
+		return nil
+	}
+	out := s.b[:n]
+	s.b = s.b[n:]
+	return out
+}
+
+func (s *scanner) byte() byte {
+	b := s.take(1)
+	if b == nil {
+		return 0
+	}
+	return b[0]
+}
+
+func (s *scanner) string() string { return string(s.take(s.uvarint())) }
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}

@@ -1,0 +1,68 @@
+package index
+
+import (
+	"container/list"
+	"sync"
+)
+
+// cache keeps the values used last within a budget of bytes.
+type cache[K comparable, V any] struct {
+	mu     sync.Mutex
+	budget int
+	used   int
+	order  *list.List
+	items  map[K]*list.Element
+}
+
+type cached[K comparable, V any] struct {
+	key   K
+	value V
+	size  int
+}
+
+func newCache[K comparable, V any](budget int) *cache[K, V] {
+	return &cache[K, V]{budget: budget, order: list.New(), items: map[K]*list.Element{}}
+}
+
+func (c *cache[K, V]) get(key K) (V, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.items[key]; ok {
+		c.order.MoveToFront(e)
+		return e.Value.(*cached[K, V]).value, true
+	}
+	var none V
+	return none, false
+}
+
+// put keeps a value of about size bytes and lets the ones unused longest go.
+func (c *cache[K, V]) put(key K, value V, size int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.items[key]; ok {
+		c.drop(e)
+	}
+	c.items[key] = c.order.PushFront(&cached[K, V]{key, value, size})
+	c.used += size
+	for c.used > c.budget && c.order.Len() > 1 {
+		c.drop(c.order.Back())
+	}
+}
+
+func (c *cache[K, V]) drop(e *list.Element) {
+	item := e.Value.(*cached[K, V])
+	c.order.Remove(e)
+	delete(c.items, item.key)
+	c.used -= item.size
+}
+
+// remove forgets the keys that match.
+func (c *cache[K, V]) remove(match func(K) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for k, e := range c.items {
+		if match(k) {
+			c.drop(e)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package index
+
+import (
+	"context"
+	"sort"
+)
+
+// cursor walks one term's postings through a run of documents.
+type cursor struct {
+	seg   *segment
+	list  *postings
+	scale float32
+	bound float32 // no document gets more from this term
+	at    int     // block
+	have  int     // block that is decoded, -1 for none
+	pos   int     // in the decoded block
+	block *block
+}
+
+func newCursor(seg *segment, list *postings, scale float32, from uint32) *cursor {
+	c := &cursor{seg: seg, list: list, scale: scale, have: -1, block: new(block)}
+	for _, b := range list.blocks {
+		c.bound = max(c.bound, float32(b.impact)*scale)
+	}
+	c.skipTo(from)
+	return c
+}
+
+// skipTo moves to the block that may hold doc; it never moves back.
+func (c *cursor) skipTo(doc uint32) {
+	blocks := c.list.blocks
+	if c.at < len(blocks) && blocks[c.at].last < doc {
+		c.at += sort.Search(len(blocks)-c.at, func(i int) bool { return blocks[c.at+i].last >= doc })
+		c.pos = 0
+	}
+}
+
+// open decodes the block the cursor is at.
+func (c *cursor) open(ctx context.Context) error {
+	if c.have == c.at {
+		return nil
+	}
+	c.have, c.pos = c.at, 0
+	return c.seg.block(ctx, c.list, c.at, c.block)
+}
+
+// count says how many documents of [from, to) have the term.
+func (c *cursor) count(ctx context.Context, from, to uint32) (int, error) {
+	n := 0
+	for c.skipTo(from); c.at < len(c.list.blocks); c.at++ {
+		r := c.list.blocks[c.at]
+		inside := c.at > 0 && r.base+1 >= from && r.last < to && c.at+1 < len(c.list.blocks)
+		if inside {
+			n += blockSize
+			continue
+		}
+		if c.at > 0 && r.base >= to {
+			break
+		}
+		if err := c.open(ctx); err != nil {
+			return 0, err
+		}
+		for _, d := range c.block.docs[:c.block.n] {
+			if d >= from && d < to {
+				n++
+			}
+		}
+	}
+	return n, nil
+}
+
+// window is a stretch of documents whose scores add up side by side.
+type window struct {
+	from, to uint32
+	scores   [windowSize]float32
+	seen     [windowSize / 64]uint64
+}
+
+const windowSize = 4096
+
+func (w *window) reset(from, to uint32) {
+	w.from, w.to = from, to
+	clear(w.scores[:])
+	clear(w.seen[:])
+}
+
+// add adds all of the term's postings in the window.
+func (c *cursor) add(ctx context.Context, w *window) error {
+	c.skipTo(w.from)
+	for c.at < len(c.list.blocks) && (c.at == 0 || c.list.blocks[c.at].base < w.to) {
+		if err := c.open(ctx); err != nil {
+			return err
+		}
+		if c.addBlock(w) {
+			return nil
+		}
+		c.at++
+	}
+	return nil
+}
+
+// addBlock adds the decoded block from pos on and says whether it reaches past
+// the window.
+func (c *cursor) addBlock(w *window) bool {
+	bl := c.block
+	for i := c.pos; i < bl.n; i++ {
+		d := bl.docs[i]
+		if d < w.from {
+			continue
+		}
+		if d >= w.to {
+			c.pos = i
+			return true
+		}
+		at := d - w.from
+		w.scores[at] += float32(bl.impacts[i]) * c.scale
+		w.seen[at>>6] |= 1 << (at & 63)
+	}
+	c.pos = bl.n
+	return false
+}
+
+// impact is what the term adds to doc; docs must come in order.
+func (c *cursor) impact(ctx context.Context, doc uint32) (float32, error) {
+	c.skipTo(doc)
+	if c.at == len(c.list.blocks) || c.at > 0 && c.list.blocks[c.at].base >= doc {
+		return 0, nil
+	}
+	if err := c.open(ctx); err != nil {
+		return 0, err
+	}
+	bl := c.block
+	for c.pos < bl.n && bl.docs[c.pos] < doc {
+		c.pos++
+	}
+	if c.pos < bl.n && bl.docs[c.pos] == doc {
+		return float32(bl.impacts[c.pos]) * c.scale, nil
+	}
+	return 0, nil
+}

@@ -1,0 +1,243 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"wake/recall"
+)
+
+// Options bound an index's memory, in bytes; 0 means the default.
+type Options struct {
+	Blobs     int // of segments, default 48 MB
+	Documents int // decoded ones, default 32 MB
+}
+
+// Index answers from a store's segments and the fresh tail. It is safe for use
+// by several goroutines.
+type Index struct {
+	store Store
+	blobs *cache[chunkKey, []byte]
+	lists *cache[listKey, *postings]
+	docs  *cache[int64, *recall.Document]
+	next  *cache[int64, int64]
+	ns    *cache[chunkKey, []int64]
+
+	mu      sync.RWMutex
+	seen    state
+	segs    []*segment
+	tail    *tail
+	removed map[int64]string // number to project
+}
+
+type chunkKey struct{ segment, key int64 }
+
+// state is what [Store.State] told last.
+type state struct{ doc, removal, version int64 }
+
+// New makes an index over a store. It reads nothing yet.
+func New(store Store, o Options) *Index {
+	return &Index{
+		store: store, tail: newTail(0), removed: map[int64]string{}, seen: state{version: -1},
+		blobs: newCache[chunkKey, []byte](cmp.Or(o.Blobs, 48<<20)),
+		lists: newCache[listKey, *postings](8 << 20),
+		docs:  newCache[int64, *recall.Document](cmp.Or(o.Documents, 32<<20)),
+		next:  newCache[int64, int64](8 << 20),
+		ns:    newCache[chunkKey, []int64](4 << 20),
+	}
+}
+
+// Refresh takes in what changed in the store since the last time: saves,
+// removals and new segments, of this process and of others.
+func (ix *Index) Refresh(ctx context.Context) error {
+	var now state
+	var err error
+	if now.doc, now.removal, now.version, err = ix.store.State(ctx); err != nil {
+		return err
+	}
+	ix.mu.RLock()
+	same := now == ix.seen
+	ix.mu.RUnlock()
+	if same {
+		return nil
+	}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return ix.catchUp(ctx, now)
+}
+
+func (ix *Index) catchUp(ctx context.Context, now state) error {
+	if now.version != ix.seen.version {
+		if err := ix.loadSegments(ctx); err != nil {
+			return err
+		}
+		ix.seen.version = now.version
+	}
+	if err := ix.readTail(ctx); err != nil {
+		return err
+	}
+	if now.removal != ix.seen.removal {
+		if err := ix.readRemovals(ctx); err != nil {
+			return err
+		}
+	}
+	ix.seen.doc = now.doc
+	return nil
+}
+
+// loadSegments replaces the list of segments; those known stay as they are.
+func (ix *Index) loadSegments(ctx context.Context) error {
+	ids, heads, err := ix.store.Segments(ctx)
+	if err != nil {
+		return err
+	}
+	known := map[int64]*segment{}
+	for _, s := range ix.segs {
+		known[s.id] = s
+	}
+	segs := make([]*segment, 0, len(ids))
+	for i, id := range ids {
+		if s := known[id]; s != nil {
+			segs = append(segs, s)
+			continue
+		}
+		h, err := decodeHead(heads[i])
+		if err != nil {
+			return err
+		}
+		s := &segment{id: id, head: h, chunk: ix.chunk, lists: ix.lists, kept: ix.ns}
+		for n, project := range ix.removed {
+			if err := s.remove(ctx, n, project, true); err != nil {
+				return err
+			}
+		}
+		segs = append(segs, s)
+	}
+	slices.SortFunc(segs, func(a, b *segment) int { return cmp.Compare(a.head.low, b.head.low) })
+	ix.segs = segs
+	ix.trimTail()
+	return nil
+}
+
+// covered is the number up to which segments hold everything.
+func (ix *Index) covered() int64 {
+	high := int64(0)
+	for _, s := range ix.segs {
+		high = max(high, s.head.high-1)
+	}
+	return high
+}
+
+// trimTail leaves the documents out of the tail that segments hold by now.
+func (ix *Index) trimTail() {
+	old, covered := ix.tail, ix.covered()
+	ix.tail = newTail(covered)
+	if covered < old.base {
+		return // the index is being built anew: all rows are tail again
+	}
+	ix.tail.last = max(covered, old.last)
+	var keep []int64
+	for n, d := range old.docs {
+		if n > covered {
+			keep = append(keep, n)
+			continue
+		}
+		ix.docs.put(n, d, footprint(d))
+	}
+	slices.Sort(keep)
+	for _, n := range keep {
+		ix.tail.add(old.docs[n])
+	}
+}
+
+const tailBatch = 1024
+
+func (ix *Index) readTail(ctx context.Context) error {
+	for {
+		ns, docs, err := ix.store.Rows(ctx, ix.tail.last, tailBatch)
+		if err != nil {
+			return err
+		}
+		for i, n := range ns {
+			d, err := recall.DecodeDocument(n, docs[i])
+			if err != nil {
+				return err
+			}
+			ix.tail.add(d)
+			if d.Prev != 0 {
+				ix.next.put(d.Prev, n, nextSize)
+			}
+		}
+		if len(ns) < tailBatch {
+			return nil
+		}
+	}
+}
+
+func (ix *Index) readRemovals(ctx context.Context) error {
+	ids, ns, projects, gone, err := ix.store.Removals(ctx, ix.seen.removal)
+	if err != nil {
+		return err
+	}
+	for i, n := range ns {
+		if gone[i] {
+			ix.removed[n] = projects[i]
+		} else {
+			delete(ix.removed, n)
+		}
+		for _, s := range ix.segs {
+			if err := s.remove(ctx, n, projects[i], gone[i]); err != nil {
+				return err
+			}
+		}
+		ix.seen.removal = ids[i]
+	}
+	return nil
+}
+
+// remove marks document n as gone or back, if the segment has it.
+func (s *segment) remove(ctx context.Context, n int64, project string, gone bool) error {
+	if n < s.head.low || n >= s.head.high {
+		return nil
+	}
+	run, ok := s.head.project(project)
+	if !ok {
+		return nil
+	}
+	doc, ok, err := s.place(ctx, run, n)
+	if err != nil || !ok {
+		return err
+	}
+	if s.gone == nil {
+		s.gone = newBitset(s.head.docs())
+	}
+	s.gone.set(doc, gone)
+	return nil
+}
+
+func (ix *Index) chunk(ctx context.Context, segment, key int64) ([]byte, error) {
+	k := chunkKey{segment, key}
+	if b, ok := ix.blobs.get(k); ok {
+		return b, nil
+	}
+	b, err := ix.store.Chunk(ctx, segment, key)
+	if err != nil {
+		return nil, err
+	}
+	ix.blobs.put(k, b, len(b)+96)
+	return b, nil
+}
+
+// nextSize is about what an entry of the cache of links takes.
+const nextSize = 120
+
+// footprint is about what a decoded document takes in memory.
+func footprint(d *recall.Document) int {
+	n := 300 + 4*(len(d.Seq)+len(d.Wholes)) + 8*len(d.Passages)
+	for _, t := range d.Terms {
+		n += 17 + len(t)
+	}
+	return n
+}

@@ -1,0 +1,226 @@
+package index_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"wake/recall"
+	"wake/recall/index"
+	"wake/recall/index/indextest"
+)
+
+// zipfText makes a text whose words are as unevenly common as those of prose.
+func zipfText(rnd *rand.Rand, z *rand.Zipf, words int) string {
+	var sb strings.Builder
+	for range words {
+		fmt.Fprintf(&sb, "w%dx ", z.Uint64())
+	}
+	_ = rnd
+	return sb.String()
+}
+
+type world struct {
+	store *indextest.Memory
+	docs  map[int64]*recall.Document
+	n     int64
+	rnd   *rand.Rand
+	zipf  *rand.Zipf
+}
+
+func newWorld(seed uint64) *world {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	return &world{store: indextest.NewMemory(), docs: map[int64]*recall.Document{}, rnd: rnd, zipf: rand.NewZipf(rnd, 1.2, 4, 3000)}
+}
+
+func (w *world) save(project string, words int) {
+	w.n += 1 + int64(w.rnd.IntN(3))
+	d := recall.NewDocument(recall.Entry{N: w.n, Project: project, Content: zipfText(w.rnd, w.zipf, words), Source: "Anna", Time: time.Unix(w.n, 0)})
+	w.docs[d.N] = d
+	w.store.Save(d)
+}
+
+// bruteDF counts a term in a project's documents, the forgotten ones included.
+func (w *world) bruteDF(project, term string) int {
+	n := 0
+	for _, d := range w.docs {
+		if (project == "" || d.Project == project) && slices.Contains(d.Terms, term) {
+			n++
+		}
+	}
+	return n
+}
+
+func must[T any](t interface{ Fatal(...any) }) func(T, error) T {
+	return func(v T, err error) T {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// The index finds what scoring every document finds, whatever is in segments,
+// merged or fresh, forgotten or back. (issue 5: deleting and importing keep it
+// right)
+func TestIndexAgreesWithBruteForce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		ctx := context.Background()
+		w := newWorld(rapid.Uint64().Draw(rt, "seed"))
+		ix := index.New(w.store, index.Options{})
+		gone := map[int64]bool{}
+		for range rapid.IntRange(1, 6).Draw(rt, "rounds") {
+			for range rapid.IntRange(0, 3000).Draw(rt, "saves") {
+				w.save([]string{"a", "b", "c"}[w.rnd.IntN(3)], 1+w.rnd.IntN(30))
+			}
+			for n, d := range w.docs {
+				if w.rnd.IntN(50) == 0 {
+					gone[n] = !gone[n]
+					w.store.Forget(n, d.Project, gone[n])
+				}
+			}
+			for range rapid.IntRange(0, 5).Draw(rt, "steps") {
+				must[bool](rt)(ix.Maintain(ctx))
+			}
+		}
+		other := index.New(w.store, index.Options{}) // another process
+		for range 5 {
+			project := []string{"", "a", "b", "c"}[w.rnd.IntN(4)]
+			var terms []recall.Weighted
+			for range 1 + w.rnd.IntN(6) {
+				terms = append(terms, recall.Weighted{Term: recall.Analyze(fmt.Sprintf("w%dx", w.zipf.Uint64()))[0], Weight: 0.5 + w.rnd.Float64()*5})
+			}
+			checkTop(rt, w, must[*index.Scope](rt)(ix.Scope(ctx, project, nil)), other, project, terms, gone)
+		}
+	})
+}
+
+func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, project string, terms []recall.Weighted, gone map[int64]bool) {
+	ctx := context.Background()
+	want := must[[]recall.Found](rt)(scope.Top(ctx, terms, 1<<30)) // no pruning
+	for _, f := range want {
+		if gone[f.N] || project != "" && w.docs[f.N].Project != project {
+			rt.Fatalf("found %d, which is gone or elsewhere", f.N)
+		}
+	}
+	matching := 0
+	for n, d := range w.docs {
+		if !gone[n] && (project == "" || d.Project == project) && slices.ContainsFunc(terms, func(t recall.Weighted) bool { return slices.Contains(d.Terms, t.Term) }) {
+			matching++
+		}
+	}
+	if len(want) != matching {
+		rt.Fatalf("found %d documents, %d have the terms", len(want), matching)
+	}
+	for _, f := range []recall.Finder{scope, must[*index.Scope](rt)(other.Scope(ctx, project, nil))} {
+		got := must[[]recall.Found](rt)(f.Top(ctx, terms, 20))
+		if len(got) != min(20, len(want)) {
+			rt.Fatalf("got %d hits, want %d", len(got), min(20, len(want)))
+		}
+		for i := range got {
+			if d := got[i].Score - want[i].Score; d > 1e-3 || d < -1e-3 {
+				rt.Fatalf("hit %d scores %v, want %v", i, got[i].Score, want[i].Score)
+			}
+		}
+	}
+	var names []string
+	for _, t := range terms {
+		names = append(names, t.Term)
+	}
+	st := must[recall.Stats](rt)(scope.Stats(ctx, names))
+	for i, name := range names {
+		if want := w.bruteDF(project, name); st.DF[i] != want {
+			rt.Fatalf("%q is in %d documents, the index says %d", name, want, st.DF[i])
+		}
+	}
+}
+
+// A save by another process is found by the next question, before any upkeep.
+func TestSavesAreFoundAtOnce(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(1)
+	ix := index.New(w.store, index.Options{})
+	for range 10 {
+		w.save("a", 5)
+		d := w.docs[w.n]
+		scope := must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
+		found := must[[]recall.Found](t)(scope.Top(ctx, []recall.Weighted{{Term: d.Terms[0], Weight: 1}}, 100))
+		if !slices.ContainsFunc(found, func(f recall.Found) bool { return f.N == d.N }) {
+			t.Fatalf("document %d is not found", d.N)
+		}
+	}
+}
+
+// Erased documents leave the index with the next merge; so do their words.
+func TestErasedDocumentsLeaveWithAMerge(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(2)
+	ix := index.New(w.store, index.Options{})
+	secret := recall.NewDocument(recall.Entry{N: 1, Project: "a", Content: "hunter2secret", Time: time.Unix(1, 0)})
+	w.n = 1
+	w.store.Save(secret)
+	for range 4 * 4096 {
+		w.save("a", 3)
+	}
+	w.store.Forget(1, "a", true)
+	w.store.Erase(1)
+	for more := true; more; {
+		more = must[bool](t)(ix.Maintain(ctx))
+	}
+	scope := must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
+	if st := must[recall.Stats](t)(scope.Stats(ctx, []string{secret.Terms[0]})); st.DF[0] != 0 {
+		t.Errorf("the erased document's word is still in %d documents", st.DF[0])
+	}
+}
+
+// With a limit only the documents named are found.
+func TestOnly(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(3)
+	ix := index.New(w.store, index.Options{})
+	for range 6000 {
+		w.save("a", 8)
+	}
+	must[bool](t)(ix.Maintain(ctx))
+	var only []int64
+	for n := range w.docs {
+		if n%7 == 0 {
+			only = append(only, n)
+		}
+	}
+	scope := must[*index.Scope](t)(ix.Scope(ctx, "a", only))
+	found := must[[]recall.Found](t)(scope.Top(ctx, []recall.Weighted{{Term: "w1x", Weight: 1}, {Term: "w2x", Weight: 1}}, 1<<20))
+	if len(found) == 0 {
+		t.Fatal("nothing found")
+	}
+	for _, f := range found {
+		if f.N%7 != 0 {
+			t.Fatalf("found %d", f.N)
+		}
+	}
+}
+
+// Two runs of upkeep after a crash leave no blobs behind.
+func TestLeftoversAreSwept(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(4)
+	for range 100 {
+		w.save("a", 5)
+	}
+	if err := w.store.PutChunks(ctx, 99, []int64{1, 2}, [][]byte{{1}, {2}}); err != nil {
+		t.Fatal(err)
+	}
+	ix := index.New(w.store, index.Options{})
+	for more := true; more; {
+		more = must[bool](t)(ix.Maintain(ctx))
+	}
+	if _, chunks := w.store.Bytes(); chunks != 0 {
+		t.Errorf("%d bytes are left", chunks)
+	}
+}

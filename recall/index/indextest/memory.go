@@ -1,0 +1,212 @@
+// Package indextest has what tests and measurements of the index need: a store
+// in memory.
+package indextest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"wake/recall"
+)
+
+// Memory is an index.Store of maps.
+type Memory struct {
+	mu       sync.Mutex
+	ns       []int64
+	docs     map[int64][]byte
+	next     map[int64]int64
+	removals []removal
+	heads    map[int64][]byte
+	chunks   map[int64]map[int64][]byte
+	version  int64
+	segments int64
+}
+
+type removal struct {
+	n       int64
+	project string
+	gone    bool
+}
+
+// NewMemory returns an empty store.
+func NewMemory() *Memory {
+	return &Memory{docs: map[int64][]byte{}, next: map[int64]int64{}, heads: map[int64][]byte{}, chunks: map[int64]map[int64][]byte{}}
+}
+
+// Save adds a document; numbers must rise.
+func (m *Memory) Save(d *recall.Document) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ns = append(m.ns, d.N)
+	m.docs[d.N] = d.Encode()
+	if d.Prev != 0 {
+		m.next[d.Prev] = d.N
+	}
+}
+
+// Forget notes that a document is gone, or is back.
+func (m *Memory) Forget(n int64, project string, gone bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.removals = append(m.removals, removal{n, project, gone})
+}
+
+// Erase deletes the row of a document for good.
+func (m *Memory) Erase(n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.docs, n)
+	m.ns = slices.DeleteFunc(m.ns, func(x int64) bool { return x == n })
+}
+
+// Bytes is how much the rows and the active and inactive chunks take.
+func (m *Memory) Bytes() (rows, chunks int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, d := range m.docs {
+		rows += len(d)
+	}
+	for _, c := range m.chunks {
+		for _, b := range c {
+			chunks += len(b)
+		}
+	}
+	for _, h := range m.heads {
+		chunks += len(h)
+	}
+	return rows, chunks
+}
+
+func (m *Memory) State(context.Context) (doc, rem, version int64, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.ns) > 0 {
+		doc = m.ns[len(m.ns)-1]
+	}
+	return doc, int64(len(m.removals)), m.version, nil
+}
+
+func (m *Memory) Rows(_ context.Context, after int64, limit int) ([]int64, [][]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at, found := slices.BinarySearch(m.ns, after)
+	if found {
+		at++
+	}
+	ns := slices.Clone(m.ns[at:min(at+limit, len(m.ns))])
+	docs := make([][]byte, len(ns))
+	for i, n := range ns {
+		docs[i] = m.docs[n]
+	}
+	return ns, docs, nil
+}
+
+func (m *Memory) Docs(_ context.Context, ns []int64) ([][]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([][]byte, len(ns))
+	for i, n := range ns {
+		out[i] = m.docs[n]
+	}
+	return out, nil
+}
+
+func (m *Memory) Next(_ context.Context, ns []int64) ([]int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]int64, len(ns))
+	for i, n := range ns {
+		out[i] = m.next[n]
+	}
+	return out, nil
+}
+
+func (m *Memory) Removals(_ context.Context, after int64) (ids, ns []int64, projects []string, gone []bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := after; i < int64(len(m.removals)); i++ {
+		r := m.removals[i]
+		ids, ns, projects, gone = append(ids, i+1), append(ns, r.n), append(projects, r.project), append(gone, r.gone)
+	}
+	return ids, ns, projects, gone, nil
+}
+
+func (m *Memory) Segments(context.Context) (ids []int64, heads [][]byte, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id := range m.heads {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, cmp.Compare)
+	for _, id := range ids {
+		heads = append(heads, m.heads[id])
+	}
+	return ids, heads, nil
+}
+
+func (m *Memory) Chunk(_ context.Context, segment, key int64) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok := m.chunks[segment][key]
+	if !ok {
+		return nil, fmt.Errorf("segment %d has no chunk %d", segment, key)
+	}
+	return b, nil
+}
+
+func (m *Memory) NewSegment(context.Context) (int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.segments++
+	return m.segments, nil
+}
+
+func (m *Memory) PutChunks(_ context.Context, segment int64, keys []int64, blobs [][]byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.chunks[segment] == nil {
+		m.chunks[segment] = map[int64][]byte{}
+	}
+	for i, k := range keys {
+		m.chunks[segment][k] = slices.Clone(blobs[i])
+	}
+	return nil
+}
+
+func (m *Memory) Activate(_ context.Context, segment int64, head []byte, replaces []int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range replaces {
+		delete(m.heads, id)
+	}
+	if len(head) > 0 {
+		m.heads[segment] = slices.Clone(head)
+	}
+	m.version++
+	return nil
+}
+
+func (m *Memory) Sweep(_ context.Context, keep int64, limit int) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	deleted := 0
+	for id, chunks := range m.chunks {
+		if _, active := m.heads[id]; active || id == keep {
+			continue
+		}
+		for k := range chunks {
+			if deleted == limit {
+				return deleted, nil
+			}
+			delete(chunks, k)
+			deleted++
+		}
+		if len(chunks) == 0 {
+			delete(m.chunks, id)
+		}
+	}
+	return deleted, nil
+}

@@ -1,0 +1,145 @@
+package index
+
+import (
+	"context"
+	"math/bits"
+
+	"wake/recall"
+)
+
+// Sizes of the steps that keep an index in shape.
+const (
+	flushAt    = 2048 // documents in the tail that are worth a segment
+	flushMost  = 4096 // documents in a first segment
+	mergeWidth = 4    // neighbours of one size that become one segment
+	putBytes   = 256 << 10
+)
+
+// Maintain does one step of upkeep: it builds a segment of the oldest part of
+// the tail, or merges segments of like size, or deletes a few leftovers of
+// steps that were cut short. It says whether there is more to do. One process
+// at a time may run it; readers need not wait. A long merge writes in batches
+// of putBytes, each a short transaction of its own.
+func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
+	if err := ix.Refresh(ctx); err != nil {
+		return false, err
+	}
+	ix.mu.RLock()
+	segs, waiting := ix.segs, len(ix.tail.docs)
+	ix.mu.RUnlock()
+	if waiting >= flushAt {
+		return true, ix.flush(ctx)
+	}
+	if group := ripe(segs); group != nil {
+		return true, ix.merge(ctx, group)
+	}
+	n, err := ix.store.Sweep(ctx, 0, 64)
+	return n > 0, err
+}
+
+// Backlog is how many documents wait in memory for a segment; past some
+// thousands every new process starts slowly.
+func (ix *Index) Backlog() int {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	return len(ix.tail.docs)
+}
+
+// flush makes a segment of the rows after the last one.
+func (ix *Index) flush(ctx context.Context) error {
+	ix.mu.RLock()
+	after := ix.covered()
+	ix.mu.RUnlock()
+	ns, rows, err := ix.store.Rows(ctx, after, flushMost)
+	if err != nil || len(ns) == 0 {
+		return err
+	}
+	docs := make([]*recall.Document, len(ns))
+	for i, n := range ns {
+		if docs[i], err = recall.DecodeDocument(n, rows[i]); err != nil {
+			return err
+		}
+	}
+	out, err := ix.output(ctx)
+	if err != nil {
+		return err
+	}
+	h, err := build(docs, ns[len(ns)-1]+1, out.put)
+	if err != nil {
+		return err
+	}
+	return ix.finish(ctx, out, h, nil)
+}
+
+// output gathers chunks of a new segment and writes them in batches.
+type output struct {
+	ctx   context.Context
+	store Store
+	id    int64
+	keys  []int64
+	blobs [][]byte
+	size  int
+}
+
+func (ix *Index) output(ctx context.Context) (*output, error) {
+	id, err := ix.store.NewSegment(ctx)
+	return &output{ctx: ctx, store: ix.store, id: id}, err
+}
+
+func (o *output) put(key int64, blob []byte) error {
+	o.keys, o.blobs = append(o.keys, key), append(o.blobs, blob)
+	if o.size += len(blob); o.size < putBytes {
+		return nil
+	}
+	return o.flush()
+}
+
+func (o *output) flush() error {
+	if len(o.keys) == 0 {
+		return nil
+	}
+	err := o.store.PutChunks(o.ctx, o.id, o.keys, o.blobs)
+	o.keys, o.blobs, o.size = o.keys[:0], o.blobs[:0], 0
+	return err
+}
+
+// finish activates a written segment in the place of others.
+func (ix *Index) finish(ctx context.Context, out *output, h *head, replaced []*segment) error {
+	if err := out.flush(); err != nil {
+		return err
+	}
+	ids := make([]int64, len(replaced))
+	gone := map[int64]bool{}
+	for i, s := range replaced {
+		ids[i], gone[s.id] = s.id, true
+	}
+	if err := ix.store.Activate(ctx, out.id, h.encode(), ids); err != nil {
+		return err
+	}
+	ix.blobs.remove(func(k chunkKey) bool { return gone[k.segment] })
+	ix.lists.remove(func(k listKey) bool { return gone[k.segment] })
+	return ix.Refresh(ctx)
+}
+
+// ripe finds neighbouring segments of one size class, the newest first.
+func ripe(segs []*segment) []*segment {
+	for end := len(segs); end >= mergeWidth; end-- {
+		group := segs[end-mergeWidth : end]
+		if sameSize(group) {
+			return group
+		}
+	}
+	return nil
+}
+
+// sameSize says whether no segment is of a higher class than the last one;
+// classes are powers of mergeWidth.
+func sameSize(group []*segment) bool {
+	class := func(s *segment) int { return bits.Len32(s.head.docs()/flushAt) / 2 }
+	for _, s := range group {
+		if class(s) > class(group[len(group)-1]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,275 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// dropped marks documents that do not come along.
+const dropped = math.MaxUint32
+
+// merge writes neighbouring segments as one, term by term, and leaves out the
+// documents whose rows were erased.
+func (ix *Index) merge(ctx context.Context, segs []*segment) error {
+	out, err := ix.output(ctx)
+	if err != nil {
+		return err
+	}
+	m := merger{ctx: ctx, store: ix.store, segs: segs}
+	if err := m.plan(); err != nil {
+		return err
+	}
+	w := writer{put: out.put}
+	if err := m.terms(&w); err != nil {
+		return err
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	m.head.firsts = w.firsts
+	if m.head.numbers, err = putNumbers(out.put, m.ns); err != nil {
+		return err
+	}
+	return ix.finish(ctx, out, &m.head, segs)
+}
+
+type merger struct {
+	ctx   context.Context
+	store Store
+	segs  []*segment
+	head  head
+	ns    []int64    // of the documents in their new order
+	moved [][]uint32 // per segment the new places of its documents
+}
+
+// plan gives every document its new place: by project, then by number.
+func (m *merger) plan() error {
+	m.head.low, m.head.high = m.segs[0].head.low, m.segs[len(m.segs)-1].head.high
+	names := map[string]bool{}
+	for _, s := range m.segs {
+		m.moved = append(m.moved, make([]uint32, s.head.docs()))
+		for _, p := range s.head.projects {
+			names[p.name] = true
+		}
+	}
+	order := make([]string, 0, len(names))
+	for n := range names {
+		order = append(order, n)
+	}
+	slices.Sort(order)
+	for _, name := range order {
+		if err := m.planProject(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *merger) planProject(name string) error {
+	p := project{name: name, from: uint32(len(m.ns))}
+	for i, s := range m.segs {
+		run, ok := s.head.project(name)
+		if !ok {
+			continue
+		}
+		p.terms += run.terms
+		p.passages += run.passages
+		if err := m.planRun(i, run); err != nil {
+			return err
+		}
+	}
+	p.to = uint32(len(m.ns))
+	if p.to > p.from {
+		m.head.projects = append(m.head.projects, p)
+	}
+	return nil
+}
+
+func (m *merger) planRun(i int, run project) error {
+	s := m.segs[i]
+	var ns []int64
+	for doc := run.from; doc < run.to; doc++ {
+		if len(ns) == 0 || doc%numberSpan == 0 {
+			var err error
+			if ns, err = s.numbers(m.ctx, int(doc)/numberSpan); err != nil {
+				return err
+			}
+		}
+		n := ns[doc%numberSpan]
+		erased, err := m.erased(s, doc, n)
+		if err != nil {
+			return err
+		}
+		if erased {
+			m.moved[i][doc] = dropped
+			continue
+		}
+		m.moved[i][doc] = uint32(len(m.ns))
+		m.ns = append(m.ns, n)
+	}
+	return nil
+}
+
+// erased says whether a document was forgotten for good: its row is no longer
+// there, so that it cannot come back.
+func (m *merger) erased(s *segment, doc uint32, n int64) (bool, error) {
+	if !s.gone.has(doc) {
+		return false, nil
+	}
+	rows, err := m.store.Docs(m.ctx, []int64{n})
+	return err == nil && rows[0] == nil, err
+}
+
+// terms merges the dictionaries, which are in byte order.
+func (m *merger) terms(w *writer) error {
+	walks := make([]*walk, len(m.segs))
+	for i, s := range m.segs {
+		walks[i] = &walk{ctx: m.ctx, store: m.store, seg: s}
+		if err := walks[i].advance(); err != nil {
+			return err
+		}
+	}
+	for {
+		term, ok := lowest(walks)
+		if !ok {
+			return nil
+		}
+		ps, err := m.gather(walks, term)
+		if err != nil {
+			return err
+		}
+		if len(ps) > 0 {
+			if err := w.add(term, ps); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func lowest(walks []*walk) (string, bool) {
+	term, ok := "", false
+	for _, w := range walks {
+		if !w.done && (!ok || w.term() < term) {
+			term, ok = w.term(), true
+		}
+	}
+	return term, ok
+}
+
+// gather collects a term's postings from all segments at their new places.
+func (m *merger) gather(walks []*walk, term string) ([]posting, error) {
+	var ps []posting
+	for i, w := range walks {
+		if w.done || w.term() != term {
+			continue
+		}
+		err := w.postings(func(p posting) {
+			if p.doc = m.moved[i][p.doc]; p.doc != dropped {
+				ps = append(ps, p)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := w.advance(); err != nil {
+			return nil, err
+		}
+	}
+	byDoc := func(a, b posting) int { return cmp.Compare(a.doc, b.doc) }
+	if !slices.IsSortedFunc(ps, byDoc) {
+		slices.SortFunc(ps, byDoc)
+	}
+	return ps, m.ctx.Err()
+}
+
+// walk goes through a segment's dictionary. It reads past the cache, which
+// belongs to questions.
+type walk struct {
+	ctx     context.Context
+	store   Store
+	seg     *segment
+	chunk   int // next dictionary chunk
+	entries []entry
+	done    bool
+}
+
+type entry struct {
+	term string
+	list *postings
+}
+
+func (w *walk) term() string { return w.entries[0].term }
+
+func (w *walk) advance() error {
+	if len(w.entries) > 1 {
+		w.entries = w.entries[1:]
+		return nil
+	}
+	if w.chunk == len(w.seg.head.firsts) {
+		w.done = true
+		return nil
+	}
+	dict, err := w.store.Chunk(w.ctx, w.seg.id, int64(w.chunk))
+	if err != nil {
+		return err
+	}
+	w.chunk++
+	return w.read(dict)
+}
+
+func (w *walk) read(dict []byte) error {
+	w.entries = nil
+	good := true
+	ok := eachTerm(dict, func(term []byte, df int, payload []byte, external bool) bool {
+		p := &postings{df: df}
+		s := scanner{b: payload}
+		if external {
+			p.first = listKeys + int64(s.uvarint()) + 1
+		} else {
+			p.readSkips(&s)
+			p.inline = s.b
+		}
+		good = good && !s.bad
+		w.entries = append(w.entries, entry{string(term), p})
+		return true
+	})
+	if !ok || !good || len(w.entries) == 0 {
+		return errCorrupt
+	}
+	return nil
+}
+
+// postings calls f with every posting of the current term.
+func (w *walk) postings(f func(posting)) error {
+	p := w.entries[0].list
+	if p.inline == nil {
+		skips, err := w.store.Chunk(w.ctx, w.seg.id, p.first-1)
+		if err != nil {
+			return err
+		}
+		s := scanner{b: skips}
+		if p.readSkips(&s); s.bad {
+			return errCorrupt
+		}
+	}
+	var bl block
+	data, have := p.inline, -1
+	for _, r := range p.blocks {
+		if p.inline == nil && have != int(r.chunk) {
+			var err error
+			if data, err = w.store.Chunk(w.ctx, w.seg.id, p.first+int64(r.chunk)); err != nil {
+				return err
+			}
+			have = int(r.chunk)
+		}
+		if int(r.to) > len(data) || !bl.decode(data[r.from:r.to], r.base) {
+			return errCorrupt
+		}
+		for i := range bl.n {
+			f(posting{bl.docs[i], bl.impacts[i]})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,278 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"wake/recall"
+)
+
+// Scope is one project of an index, or all, at the moment when it was asked
+// for. It implements [recall.Finder].
+type Scope struct {
+	ix      *Index
+	project string
+	only    map[int64]bool
+}
+
+var _ recall.Finder = (*Scope)(nil)
+
+// Scope refreshes the index and returns a project's part of it; the empty name
+// stands for all projects. With only, nothing but these documents is found;
+// nil means no such limit.
+func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scope, error) {
+	if err := ix.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	s := &Scope{ix: ix, project: project}
+	if only != nil {
+		s.only = make(map[int64]bool, len(only))
+		for _, n := range only {
+			s.only[n] = true
+		}
+	}
+	return s, nil
+}
+
+// Stats counts the scope's documents and, for each term, those that have it.
+func (s *Scope) Stats(ctx context.Context, terms []string) (recall.Stats, error) {
+	s.ix.mu.RLock()
+	defer s.ix.mu.RUnlock()
+	st := recall.Stats{DF: make([]int, len(terms))}
+	words, passages, err := s.countSegments(ctx, terms, &st)
+	if err != nil {
+		return st, err
+	}
+	for _, f := range s.ix.tail.scope(s.project) {
+		st.Docs += len(f.ns)
+		words += f.terms
+		passages += f.passages
+		for i, t := range terms {
+			st.DF[i] += len(f.posts[t])
+		}
+	}
+	st.MeanTerms = float64(words) / float64(max(1, st.Docs))
+	st.MeanPassage = float64(words) / float64(max(1, passages))
+	return st, nil
+}
+
+func (s *Scope) countSegments(ctx context.Context, terms []string, st *recall.Stats) (words, passages int, err error) {
+	for _, seg := range s.ix.segs {
+		run, ok := seg.head.project(s.project)
+		if !ok {
+			continue
+		}
+		st.Docs += int(run.to - run.from)
+		words += int(run.terms)
+		passages += int(run.passages)
+		for i, t := range terms {
+			n, err := seg.df(ctx, t, run)
+			if err != nil {
+				return 0, 0, err
+			}
+			st.DF[i] += n
+		}
+	}
+	return words, passages, nil
+}
+
+// df is in how many documents of a run a term is.
+func (s *segment) df(ctx context.Context, term string, run project) (int, error) {
+	list, err := s.find(ctx, term)
+	if err != nil || list == nil {
+		return 0, err
+	}
+	if run.from == 0 && run.to == s.head.docs() {
+		return list.df, nil
+	}
+	return newCursor(s, list, 1, run.from).count(ctx, run.from, run.to)
+}
+
+// Top returns the k documents that score highest, best first.
+func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
+	s.ix.mu.RLock()
+	defer s.ix.mu.RUnlock()
+	top := &best{k: k}
+	fresh := s.searchTail(terms, top)
+	for i := len(s.ix.segs) - 1; i >= 0; i-- {
+		if err := s.searchSegment(ctx, s.ix.segs[i], terms, top); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]recall.Found, len(top.hits))
+	for i, h := range top.hits {
+		n := int64(0)
+		var err error
+		if h.seg == nil {
+			n = fresh[h.doc]
+		} else if n, err = h.seg.number(ctx, h.doc); err != nil {
+			return nil, err
+		}
+		out[i] = recall.Found{N: n, Score: float64(h.score)}
+	}
+	slices.SortFunc(out, func(a, b recall.Found) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.N, a.N))
+	})
+	return out, nil
+}
+
+// searchTail puts the tail's documents in the running and returns their numbers
+// by the places that stand in the hits.
+func (s *Scope) searchTail(terms []recall.Weighted, top *best) []int64 {
+	scope, words, docs := s.ix.tail.scope(s.project), 0, 0
+	for _, f := range scope {
+		words += f.terms
+		docs += len(f.ns)
+	}
+	var ns []int64
+	mean := float64(words) / float64(max(1, docs))
+	s.ix.tail.search(scope, terms, mean, s.admits, func(n int64, score float32) {
+		if len(top.hits) < top.k || score > top.floor() {
+			ns = append(ns, n)
+			top.offer(hit{doc: uint32(len(ns) - 1), score: score})
+		}
+	})
+	return ns
+}
+
+func (s *Scope) admits(n int64) bool {
+	if s.only != nil && !s.only[n] {
+		return false
+	}
+	_, gone := s.ix.removed[n]
+	return !gone
+}
+
+func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.Weighted, top *best) error {
+	run, ok := seg.head.project(s.project)
+	if !ok {
+		return nil
+	}
+	only, err := s.onlyIn(ctx, seg)
+	if err != nil {
+		return err
+	}
+	var cursors []*cursor
+	for _, t := range terms {
+		list, err := seg.find(ctx, t.Term)
+		if err != nil {
+			return err
+		}
+		if list != nil {
+			cursors = append(cursors, newCursor(seg, list, scale(t.Weight), run.from))
+		}
+	}
+	if len(cursors) == 0 {
+		return nil
+	}
+	return newSweep(ctx, cursors, only, top).run(seg, run.from, run.to)
+}
+
+// onlyIn is the limit as places in a segment.
+func (s *Scope) onlyIn(ctx context.Context, seg *segment) (bitset, error) {
+	if s.only == nil {
+		return nil, nil
+	}
+	set := newBitset(seg.head.docs())
+	runs := seg.head.projects
+	if s.project != "" {
+		run, _ := seg.head.project(s.project)
+		runs = []project{run}
+	}
+	for n := range s.only {
+		if n < seg.head.low || n >= seg.head.high {
+			continue
+		}
+		for _, run := range runs {
+			doc, ok, err := seg.place(ctx, run, n)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				set.set(doc, true)
+				break
+			}
+		}
+	}
+	return set, nil
+}
+
+// Documents returns the documents in the order of ns, nil for what is gone.
+func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, error) {
+	out := make([]*recall.Document, len(ns))
+	var missing []int64
+	var places []int
+	s.ix.mu.RLock()
+	defer s.ix.mu.RUnlock()
+	for i, n := range ns {
+		if _, gone := s.ix.removed[n]; gone {
+			continue
+		}
+		if out[i] = s.ix.tail.docs[n]; out[i] != nil {
+			continue
+		}
+		var ok bool
+		if out[i], ok = s.ix.docs.get(n); !ok {
+			missing, places = append(missing, n), append(places, i)
+		}
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	blobs, err := s.ix.store.Docs(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for j, blob := range blobs {
+		if blob == nil {
+			continue
+		}
+		d, err := recall.DecodeDocument(missing[j], blob)
+		if err != nil {
+			return nil, err
+		}
+		s.ix.docs.put(d.N, d, footprint(d))
+		out[places[j]] = d
+	}
+	return out, nil
+}
+
+// Next returns for each document the one after it in its stream, 0 for none. A
+// link once set never changes, and a new one passes through the tail, so all of
+// them can be kept.
+func (s *Scope) Next(ctx context.Context, ns []int64) ([]int64, error) {
+	out := make([]int64, len(ns))
+	var missing []int64
+	var places []int
+	for i, n := range ns {
+		next, ok := s.ix.next.get(n)
+		if !ok {
+			missing, places = append(missing, n), append(places, i)
+		}
+		out[i] = next
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	found, err := s.ix.store.Next(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for j, next := range found {
+		out[places[j]] = next
+		s.ix.next.put(missing[j], next, nextSize)
+	}
+	return out, nil
+}
+
+// Admits says which of the documents may be found.
+func (s *Scope) Admits(ns []int64) []bool {
+	s.ix.mu.RLock()
+	defer s.ix.mu.RUnlock()
+	out := make([]bool, len(ns))
+	for i, n := range ns {
+		out[i] = s.admits(n)
+	}
+	return out
+}

@@ -1,0 +1,171 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+)
+
+// hit is a document of a segment (or of the tail, where seg is nil) in the
+// running.
+type hit struct {
+	seg   *segment
+	doc   uint32
+	score float32
+}
+
+// best keeps the k highest hits in a heap, the lowest on top.
+type best struct {
+	k    int
+	hits []hit
+}
+
+// floor is the score that a hit must exceed.
+func (h *best) floor() float32 {
+	if len(h.hits) < h.k {
+		return 0
+	}
+	return h.hits[0].score
+}
+
+func (h *best) offer(x hit) {
+	if len(h.hits) < h.k {
+		h.hits = append(h.hits, x)
+		h.up(len(h.hits) - 1)
+		return
+	}
+	if x.score > h.hits[0].score {
+		h.hits[0] = x
+		h.down()
+	}
+}
+
+func (h *best) up(i int) {
+	for i > 0 {
+		parent := (i - 1) / 2
+		if h.hits[parent].score <= h.hits[i].score {
+			return
+		}
+		h.hits[parent], h.hits[i] = h.hits[i], h.hits[parent]
+		i = parent
+	}
+}
+
+func (h *best) down() {
+	for i := 0; ; {
+		low := i
+		for _, child := range []int{2*i + 1, 2*i + 2} {
+			if child < len(h.hits) && h.hits[child].score < h.hits[low].score {
+				low = child
+			}
+		}
+		if low == i {
+			return
+		}
+		h.hits[low], h.hits[i] = h.hits[i], h.hits[low]
+		i = low
+	}
+}
+
+// sweep scores one segment's run of documents against the terms. It goes by
+// windows: the most telling terms first; a document that they leave below the
+// floor whatever the others add is dropped before the others are looked at
+// (MaxScore), and terms that cannot lift any document over the floor by
+// themselves only add to those that others have found.
+type sweep struct {
+	ctx     context.Context
+	cursors []*cursor
+	rest    []float32 // what the terms from here on can add at most
+	only    bitset
+	top     *best
+	win     window
+	docs    []uint32
+}
+
+func newSweep(ctx context.Context, cursors []*cursor, only bitset, top *best) *sweep {
+	slices.SortFunc(cursors, func(a, b *cursor) int { return cmp.Compare(b.bound, a.bound) })
+	s := &sweep{ctx: ctx, cursors: cursors, only: only, top: top, rest: make([]float32, len(cursors)+1)}
+	for i := len(cursors) - 1; i >= 0; i-- {
+		s.rest[i] = s.rest[i+1] + cursors[i].bound
+	}
+	return s
+}
+
+func (s *sweep) run(seg *segment, from, to uint32) error {
+	for ; from < to; from += windowSize {
+		lead := s.leading()
+		if lead == 0 {
+			return nil
+		}
+		if err := s.window(seg, lead, from, min(from+windowSize, to)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leading is how many terms must be walked: without any of them no document
+// gets over the floor.
+func (s *sweep) leading() int {
+	floor := s.top.floor()
+	for i, r := range s.rest {
+		if r <= floor {
+			return i
+		}
+	}
+	return len(s.cursors)
+}
+
+func (s *sweep) window(seg *segment, lead int, from, to uint32) error {
+	s.win.reset(from, to)
+	for _, c := range s.cursors[:lead] {
+		if err := c.add(s.ctx, &s.win); err != nil {
+			return err
+		}
+	}
+	s.collect(seg, s.top.floor()-s.rest[lead])
+	for i := lead; i < len(s.cursors) && len(s.docs) > 0; i++ {
+		if err := s.raise(s.cursors[i], s.top.floor()-s.rest[i+1]); err != nil {
+			return err
+		}
+	}
+	for _, d := range s.docs {
+		s.top.offer(hit{seg, d, s.win.scores[d-from]})
+	}
+	return nil
+}
+
+// collect lists the documents of the window that score above the limit and may
+// be found at all.
+func (s *sweep) collect(seg *segment, limit float32) {
+	s.docs = s.docs[:0]
+	for i, m := range s.win.seen {
+		for ; m != 0; m &= m - 1 {
+			at := i*64 + bits.TrailingZeros64(m)
+			doc := s.win.from + uint32(at)
+			if s.win.scores[at] > limit && !seg.gone.has(doc) && (s.only == nil || s.only.has(doc)) {
+				s.docs = append(s.docs, doc)
+			}
+		}
+	}
+}
+
+// raise adds a term to the listed documents and drops those at or below the
+// limit.
+func (s *sweep) raise(c *cursor, limit float32) error {
+	kept := s.docs[:0]
+	for _, d := range s.docs {
+		v, err := c.impact(s.ctx, d)
+		if err != nil {
+			return err
+		}
+		at := d - s.win.from
+		s.win.scores[at] += v
+		if s.win.scores[at] > limit {
+			kept = append(kept, d)
+		}
+	}
+	s.docs = kept
+	return nil
+}

@@ -1,0 +1,268 @@
+package index
+
+import (
+	"context"
+	"encoding/binary"
+	"sort"
+)
+
+// segment reads one segment's chunks through the cache.
+type segment struct {
+	id    int64
+	head  *head
+	chunk func(ctx context.Context, segment, key int64) ([]byte, error)
+	lists *cache[listKey, *postings]
+	kept  *cache[chunkKey, []int64] // decoded numbers
+	gone  bitset                    // documents that were forgotten
+}
+
+type listKey struct {
+	segment int64
+	term    string
+}
+
+// postings is a term's list as far as it is decoded: the skips of its blocks.
+type postings struct {
+	df     int
+	blocks []blockRef
+	inline []byte // the blocks themselves, when the list is short
+	first  int64  // else the key of their first chunk
+}
+
+// blockRef says where a block lies and what is in it at most.
+type blockRef struct {
+	base, last uint32 // it holds documents in (base, last]
+	chunk      uint32 // after the first
+	from, to   uint32 // bytes in the chunk
+	impact     uint8
+}
+
+// find returns a term's list, nil when no document has it.
+func (s *segment) find(ctx context.Context, term string) (*postings, error) {
+	key := listKey{s.id, term}
+	if p, ok := s.lists.get(key); ok {
+		return p, nil
+	}
+	p, err := s.load(ctx, term)
+	if err != nil {
+		return nil, err
+	}
+	size := 64 + len(term)
+	if p != nil {
+		size += 24*len(p.blocks) + len(p.inline)
+	}
+	s.lists.put(key, p, size)
+	return p, nil
+}
+
+func (s *segment) load(ctx context.Context, term string) (*postings, error) {
+	at := sort.SearchStrings(s.head.firsts, term)
+	if at == len(s.head.firsts) || s.head.firsts[at] != term {
+		at--
+	}
+	if at < 0 {
+		return nil, nil
+	}
+	dict, err := s.chunk(ctx, s.id, int64(at))
+	if err != nil {
+		return nil, err
+	}
+	df, payload, external, ok := lookUp(dict, term)
+	if !ok || df == 0 {
+		if !ok {
+			return nil, errCorrupt
+		}
+		return nil, nil
+	}
+	p := &postings{df: df}
+	if !external {
+		sc := scanner{b: payload}
+		p.readSkips(&sc)
+		p.inline = append([]byte(nil), sc.b...)
+		return p, p.check(sc.bad)
+	}
+	key, _ := binary.Uvarint(payload)
+	p.first = listKeys + int64(key) + 1
+	skips, err := s.chunk(ctx, s.id, p.first-1)
+	if err != nil {
+		return nil, err
+	}
+	sc := scanner{b: skips}
+	p.readSkips(&sc)
+	return p, p.check(sc.bad)
+}
+
+func (p *postings) check(bad bool) error {
+	if bad || len(p.blocks) == 0 {
+		return errCorrupt
+	}
+	return nil
+}
+
+// lookUp scans a dictionary chunk. df is 0 when the term is not there; payload
+// holds the list, or where external the key of its first chunk.
+func lookUp(dict []byte, term string) (df int, payload []byte, external, ok bool) {
+	found := false
+	ok = eachTerm(dict, func(t []byte, d int, p []byte, ext bool) bool {
+		if string(t) < term {
+			return true
+		}
+		if string(t) == term {
+			df, payload, external, found = d, p, ext, true
+		}
+		return false
+	})
+	if !found {
+		df = 0
+	}
+	return df, payload, external, ok
+}
+
+// eachTerm calls f with every entry of a dictionary chunk until it returns
+// false; it returns false itself when the chunk is damaged.
+func eachTerm(dict []byte, f func(term []byte, df int, payload []byte, external bool) bool) bool {
+	s := scanner{b: dict}
+	var term, key []byte
+	for len(s.b) > 0 {
+		shared := s.uvarint()
+		if shared > uint64(len(term)) {
+			return false
+		}
+		term = append(term[:shared], s.take(s.uvarint())...)
+		df, where := s.uvarint(), s.uvarint()
+		external, payload := where&1 == 1, []byte(nil)
+		if external {
+			key = binary.AppendUvarint(key[:0], where>>1)
+			payload = key
+		} else {
+			payload = s.take(where >> 1)
+		}
+		if s.bad {
+			return false
+		}
+		if !f(term, int(df), payload, external) {
+			return true
+		}
+	}
+	return true
+}
+
+// readSkips reads the list of blocks and finds out in which chunk each is, as
+// the writer cut them.
+func (p *postings) readSkips(s *scanner) {
+	count := s.uvarint()
+	if count > uint64(len(s.b)) {
+		s.bad = true
+		return
+	}
+	p.blocks = make([]blockRef, count)
+	last, chunk, at := uint32(0), uint32(0), uint32(0)
+	for i := range p.blocks {
+		r := blockRef{base: last}
+		last += uint32(s.uvarint())
+		r.last, r.impact = last, s.byte()
+		size := uint32(s.uvarint())
+		if at+size > listChunk {
+			chunk, at = chunk+1, 0
+		}
+		r.chunk, r.from, r.to = chunk, at, at+size
+		at += size
+		p.blocks[i] = r
+	}
+}
+
+// block decodes one block of a list.
+func (s *segment) block(ctx context.Context, p *postings, i int, into *block) error {
+	r, data := p.blocks[i], p.inline
+	if data == nil {
+		var err error
+		if data, err = s.chunk(ctx, s.id, p.first+int64(r.chunk)); err != nil {
+			return err
+		}
+	}
+	if int(r.to) > len(data) || !into.decode(data[r.from:r.to], r.base) {
+		return errCorrupt
+	}
+	return nil
+}
+
+// number returns the number of a document.
+func (s *segment) number(ctx context.Context, doc uint32) (int64, error) {
+	ns, err := s.numbers(ctx, int(doc)/numberSpan)
+	if err != nil || int(doc)%numberSpan >= len(ns) {
+		return 0, orCorrupt(err)
+	}
+	return ns[int(doc)%numberSpan], nil
+}
+
+func (s *segment) numbers(ctx context.Context, chunk int) ([]int64, error) {
+	key := chunkKey{s.id, numberKeys + int64(chunk)}
+	if ns, ok := s.kept.get(key); ok {
+		return ns, nil
+	}
+	blob, err := s.chunk(ctx, s.id, key.key)
+	if err != nil {
+		return nil, err
+	}
+	ns, err := decodeNumbers(blob)
+	if err == nil {
+		s.kept.put(key, ns, 8*numberSpan)
+	}
+	return ns, err
+}
+
+func decodeNumbers(blob []byte) ([]int64, error) {
+	out := make([]int64, 0, numberSpan)
+	n := int64(0)
+	for len(blob) > 0 {
+		d, size := binary.Varint(blob)
+		if size <= 0 {
+			return nil, errCorrupt
+		}
+		n += d
+		out = append(out, n)
+		blob = blob[size:]
+	}
+	return out, nil
+}
+
+// place returns where document n of a project's run is.
+func (s *segment) place(ctx context.Context, p project, n int64) (uint32, bool, error) {
+	lo, hi := int(p.from), int(p.to)
+	first, last := lo/numberSpan, (hi-1)/numberSpan
+	// The first chunk may begin with another project, so its first number does
+	// not count.
+	at := first + sort.Search(last-first, func(i int) bool { return s.head.numbers[first+1+i] > n })
+	ns, err := s.numbers(ctx, at)
+	if err != nil {
+		return 0, false, err
+	}
+	from, to := max(lo-at*numberSpan, 0), min(hi-at*numberSpan, len(ns))
+	i := from + sort.Search(to-from, func(i int) bool { return ns[from+i] >= n })
+	if i < to && ns[i] == n {
+		return uint32(at*numberSpan + i), true, nil
+	}
+	return 0, false, nil
+}
+
+func orCorrupt(err error) error {
+	if err == nil {
+		return errCorrupt
+	}
+	return err
+}
+
+// bitset holds documents of a segment; nil holds none.
+type bitset []uint64
+
+func newBitset(docs uint32) bitset { return make(bitset, (docs+63)/64) }
+
+func (b bitset) has(doc uint32) bool { return b != nil && b[doc>>6]&(1<<(doc&63)) != 0 }
+
+func (b bitset) set(doc uint32, on bool) {
+	if on {
+		b[doc>>6] |= 1 << (doc & 63)
+	} else {
+		b[doc>>6] &^= 1 << (doc & 63)
+	}
+}

@@ -1,0 +1,50 @@
+// Package index keeps the inverted index of package recall: immutable segments
+// of postings in small blobs, and in memory the fresh tail of what was saved
+// since. A [Store] of plain types keeps the blobs; the same bytes serve every
+// engine and every process.
+//
+// Each save writes one row, the encoded document. A background job builds
+// segments from rows and merges them ([Index.Maintain]). A question reads the
+// segments' postings, most telling terms first, and adds the tail, so that it
+// sees what any process has saved until now.
+package index
+
+import "context"
+
+// Store keeps documents and segments. All methods may be called by several
+// goroutines. Numbers of documents rise with the order in which their
+// transactions end.
+type Store interface {
+	// State returns three counters that tell what changed: the highest document
+	// number, the last entry of the list of removals, and a version that rises
+	// when segments change. 0 where there is nothing.
+	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
+
+	// Rows returns documents numbered above after, in order, at most limit.
+	Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error)
+	// Docs returns the documents of these numbers in their order, nil for what
+	// is not there.
+	Docs(ctx context.Context, ns []int64) (docs [][]byte, err error)
+	// Next returns for each number the lowest document whose prev it is, or 0.
+	Next(ctx context.Context, ns []int64) (next []int64, err error)
+	// Removals returns the entries above after of the list of documents that
+	// were forgotten (gone) or brought back (not gone), in order, with the
+	// documents' projects.
+	Removals(ctx context.Context, after int64) (ids, ns []int64, projects []string, gone []bool, err error)
+
+	// Segments returns the heads of the active segments, ordered by id.
+	Segments(ctx context.Context) (ids []int64, heads [][]byte, err error)
+	// Chunk returns one blob of a segment.
+	Chunk(ctx context.Context, segment, key int64) ([]byte, error)
+
+	// NewSegment returns an id that no segment has had.
+	NewSegment(ctx context.Context) (id int64, err error)
+	// PutChunks writes blobs of a segment that is not yet active.
+	PutChunks(ctx context.Context, segment int64, keys []int64, blobs [][]byte) error
+	// Activate makes a segment visible and the ones that it replaces not, in one
+	// transaction that raises the version; an empty head only takes away.
+	Activate(ctx context.Context, segment int64, head []byte, replaces []int64) error
+	// Sweep deletes up to limit blobs of segments that are neither active nor
+	// being written as keep, and says how many it found.
+	Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error)
+}

@@ -1,0 +1,103 @@
+package index
+
+import (
+	"wake/recall"
+)
+
+// tail holds in memory what was saved after the last segment, by project.
+type tail struct {
+	docs     map[int64]*recall.Document
+	projects map[string]*fresh
+	base     int64 // segments hold what is not above
+	last     int64 // highest number seen
+}
+
+// fresh is the tail of one project.
+type fresh struct {
+	ns              []int64
+	posts           map[string][]freshPosting
+	terms, passages int
+}
+
+type freshPosting struct {
+	n     int64
+	tf    uint32
+	terms uint32 // length of the document
+}
+
+func newTail(after int64) *tail {
+	return &tail{docs: map[int64]*recall.Document{}, projects: map[string]*fresh{}, base: after, last: after}
+}
+
+func (t *tail) add(d *recall.Document) {
+	t.docs[d.N] = d
+	t.last = max(t.last, d.N)
+	f := t.projects[d.Project]
+	if f == nil {
+		f = &fresh{posts: map[string][]freshPosting{}}
+		t.projects[d.Project] = f
+	}
+	f.ns = append(f.ns, d.N)
+	f.terms += len(d.Seq)
+	f.passages += len(d.Passages)
+	eachPosting(d, func(term string, tf int) {
+		f.posts[term] = append(f.posts[term], freshPosting{d.N, uint32(tf), uint32(len(d.Seq))})
+	})
+}
+
+// eachPosting calls f once for every index term of a document: its words, its
+// compounds and its speaker's name.
+func eachPosting(d *recall.Document, f func(term string, tf int)) {
+	tf := make([]int, len(d.Terms))
+	for _, at := range d.Seq {
+		tf[at]++
+	}
+	for _, at := range d.Wholes {
+		tf[at]++
+	}
+	for i, t := range d.Terms {
+		if tf[i] > 0 {
+			f(t, tf[i])
+		}
+	}
+	seen := ""
+	for _, t := range d.SpeakerTerms() {
+		if t != seen {
+			f(t, 1)
+		}
+		seen = t
+	}
+}
+
+// scope lists the projects that a name stands for; the empty name means all.
+func (t *tail) scope(name string) []*fresh {
+	if name != "" {
+		if f := t.projects[name]; f != nil {
+			return []*fresh{f}
+		}
+		return nil
+	}
+	out := make([]*fresh, 0, len(t.projects))
+	for _, f := range t.projects {
+		out = append(out, f)
+	}
+	return out
+}
+
+// search adds the tail's documents to the running.
+func (t *tail) search(scope []*fresh, terms []recall.Weighted, mean float64, admit func(int64) bool, offer func(n int64, score float32)) {
+	for _, f := range scope {
+		scores := map[int64]float32{}
+		for _, w := range terms {
+			s := scale(w.Weight)
+			for _, p := range f.posts[w.Term] {
+				scores[p.n] += float32(impactOf(int(p.tf), int(p.terms), mean)) * s
+			}
+		}
+		for n, v := range scores {
+			if admit(n) {
+				offer(n, v)
+			}
+		}
+	}
+}

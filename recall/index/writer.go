@@ -1,0 +1,155 @@
+package index
+
+import (
+	"encoding/binary"
+)
+
+// Sizes of blobs, in bytes and documents.
+const (
+	inlineMax  = 1 << 10 // longer lists of postings have chunks of their own
+	dictChunk  = 8 << 10
+	listChunk  = 16 << 10
+	numberSpan = 1024 // documents per chunk of numbers
+)
+
+// Keys of a segment's chunks: dictionary chunks from 0, lists of postings and
+// document numbers each in a range of their own.
+const (
+	listKeys   = int64(1) << 32
+	numberKeys = int64(1) << 33
+)
+
+// sink takes chunks.
+type sink func(key int64, blob []byte) error
+
+// writer writes the dictionary of a segment. Terms come in byte order.
+type writer struct {
+	put    sink
+	dict   []byte
+	last   string // term before in this chunk
+	firsts []string
+	lists  int64 // chunks of postings written
+	blocks []byte
+	skips  []byte
+	buf    []byte
+	sizes  []int // of the blocks being written
+}
+
+// add writes one term's postings, which are in order of documents.
+func (w *writer) add(term string, ps []posting) error {
+	w.encode(ps)
+	entry := w.entry(term)
+	if len(w.dict) > 0 && len(w.dict)+len(entry)+min(len(w.skips)+len(w.blocks), inlineMax) > dictChunk {
+		if err := w.flush(); err != nil {
+			return err
+		}
+		entry = w.entry(term)
+	}
+	if len(w.dict) == 0 {
+		w.firsts = append(w.firsts, term)
+	}
+	w.last = term
+	entry = binary.AppendUvarint(entry, uint64(len(ps)))
+	if size := len(w.skips) + len(w.blocks); size <= inlineMax {
+		entry = binary.AppendUvarint(entry, uint64(size)<<1)
+		w.dict = append(append(append(w.dict, entry...), w.skips...), w.blocks...)
+		return nil
+	}
+	entry = binary.AppendUvarint(entry, uint64(w.lists)<<1|1)
+	w.dict = append(w.dict, entry...)
+	return w.putList()
+}
+
+// entry is the term as the prefix it shares with the one before and the rest.
+func (w *writer) entry(term string) []byte {
+	shared := 0
+	if len(w.dict) > 0 {
+		for shared < min(len(term), len(w.last)) && term[shared] == w.last[shared] {
+			shared++
+		}
+	}
+	w.buf = binary.AppendUvarint(w.buf[:0], uint64(shared))
+	w.buf = appendString(w.buf, term[shared:])
+	return w.buf
+}
+
+// encode makes blocks of the postings and the list of skips before them: their
+// number, and for each how far its last document is, its highest impact and its
+// length.
+func (w *writer) encode(ps []posting) {
+	w.blocks, w.skips, w.sizes = w.blocks[:0], w.skips[:0], w.sizes[:0]
+	w.skips = binary.AppendUvarint(w.skips, uint64((len(ps)+blockSize-1)/blockSize))
+	base := uint32(0)
+	for len(ps) > 0 {
+		part := ps[:min(blockSize, len(ps))]
+		ps = ps[len(part):]
+		before, last := len(w.blocks), part[len(part)-1].doc
+		w.blocks = appendBlock(w.blocks, base, part)
+		w.skips = binary.AppendUvarint(w.skips, uint64(last-base))
+		w.skips = append(w.skips, highest(part))
+		w.skips = binary.AppendUvarint(w.skips, uint64(len(w.blocks)-before))
+		w.sizes = append(w.sizes, len(w.blocks)-before)
+		base = last
+	}
+}
+
+func highest(ps []posting) uint8 {
+	top := uint8(0)
+	for _, p := range ps {
+		top = max(top, p.impact)
+	}
+	return top
+}
+
+// putList writes a long list: a chunk of skips, then the blocks in chunks that
+// no block straddles.
+func (w *writer) putList() error {
+	if err := w.putNext(w.skips); err != nil {
+		return err
+	}
+	from, end := 0, 0
+	for _, size := range w.sizes {
+		if end+size-from > listChunk {
+			if err := w.putNext(w.blocks[from:end]); err != nil {
+				return err
+			}
+			from = end
+		}
+		end += size
+	}
+	return w.putNext(w.blocks[from:end])
+}
+
+func (w *writer) putNext(blob []byte) error {
+	w.lists++
+	return w.put(listKeys+w.lists-1, append([]byte(nil), blob...))
+}
+
+// flush writes the dictionary chunk that is being filled.
+func (w *writer) flush() error {
+	if len(w.dict) == 0 {
+		return nil
+	}
+	blob := append([]byte(nil), w.dict...)
+	w.dict, w.last = w.dict[:0], ""
+	return w.put(int64(len(w.firsts)-1), blob)
+}
+
+// putNumbers writes the documents' numbers and returns the first of each chunk.
+func putNumbers(put sink, ns []int64) ([]int64, error) {
+	var firsts []int64
+	for from := 0; from < len(ns); from += numberSpan {
+		part := ns[from:min(from+numberSpan, len(ns))]
+		var blob []byte
+		prev := int64(0)
+		for _, n := range part {
+			blob = binary.AppendVarint(blob, n-prev)
+			prev = n
+		}
+		if err := put(numberKeys+int64(len(firsts)), blob); err != nil {
+			return nil, err
+		}
+		firsts = append(firsts, part[0])
+	}
+	return firsts, nil
+}
