@@ -27,8 +27,8 @@ var mayImport = map[string][]string{
 	"transcript":                   {"domain"},
 	"repository":                   {"domain"},
 	"repository/internal/sqlstore": {"domain", "repository", "migrations"},
-	"repository/sqlite":            {"domain", "repository", "repository/internal/sqlstore"},
-	"repository/postgres":          {"domain", "repository", "repository/internal/sqlstore"},
+	"repository/sqlite":            {"domain", "migrations", "repository", "repository/internal/sqlstore"},
+	"repository/postgres":          {"domain", "migrations", "repository", "repository/internal/sqlstore"},
 	"memory":                       {"domain", "causality", "tiers", "prediction", "recall", "session", "repository", "transcript"},
 	"mcp":                          {"domain", "memory"},
 }

@@ -141,7 +141,26 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 	case transcript.HookModelSwitch, transcript.HookStart:
 		return h.open(ctx)
 	case transcript.HookEnd:
-		return h.append(ctx, "", domain.End{})
+		return h.end(ctx)
+	}
+	return nil
+}
+
+// distilAtEnd is how many events a session may have to be distilled while its
+// client waits; a longer one is left to a server's periodic work.
+const distilAtEnd = 1000
+
+// end records the end and distils a session of usual length.
+func (h *hooking) end(ctx context.Context) error {
+	if err := h.append(ctx, "", domain.End{}); err != nil || h.s.NoDistil {
+		return err
+	}
+	now, err := h.s.Store.Session(ctx, h.id)
+	if err != nil || now.LastSeq > distilAtEnd {
+		return err
+	}
+	if _, err := h.s.Distil(ctx, h.id); err != nil {
+		h.s.Log.Info("the session is distilled later", "error", err)
 	}
 	return nil
 }

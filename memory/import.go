@@ -35,16 +35,17 @@ type Tally struct {
 
 // ImportAnswer says what an import did.
 type ImportAnswer struct {
-	Name     string   `json:"name"`
-	Format   string   `json:"format"`
-	Sessions []string `json:"sessions,omitempty"` // wake's ids of the sessions it touched
-	Events   Tally    `json:"events"`
-	Contexts Tally    `json:"contexts"`
-	Links    Tally    `json:"links"`
-	Others   Tally    `json:"others"` // accesses, outcomes, checkpoints, hand-offs
-	Skipped  int      `json:"skipped"`
-	Offset   int64    `json:"offset"` // bytes of the source that were read
-	Notes    []string `json:"notes,omitempty"`
+	Name      string   `json:"name"`
+	Format    string   `json:"format"`
+	Sessions  []string `json:"sessions,omitempty"` // wake's ids of the sessions it touched
+	Events    Tally    `json:"events"`
+	Contexts  Tally    `json:"contexts"`
+	Links     Tally    `json:"links"`
+	Others    Tally    `json:"others"`    // accesses, outcomes, checkpoints, hand-offs
+	Distilled int      `json:"distilled"` // contexts made of decisions in the sessions
+	Skipped   int      `json:"skipped"`
+	Offset    int64    `json:"offset"` // bytes of the source that were read
+	Notes     []string `json:"notes,omitempty"`
 }
 
 // Import takes in a source, step by step: each step is committed with the place
@@ -69,7 +70,25 @@ func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, 
 			}
 		}
 	}
-	return im.answer, im.step(ctx)
+	if err := im.step(ctx); err != nil {
+		return im.answer, err
+	}
+	return im.answer, im.distil(ctx)
+}
+
+// distil makes contexts of the decisions in the sessions that were touched.
+func (im *importing) distil(ctx context.Context) error {
+	if !im.req.Distil || im.s.NoDistil {
+		return nil
+	}
+	for _, id := range im.answer.Sessions {
+		n, err := im.s.Distil(ctx, id)
+		if err != nil {
+			return err
+		}
+		im.answer.Distilled += n
+	}
+	return nil
 }
 
 // importing is one import under way.

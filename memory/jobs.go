@@ -30,6 +30,7 @@ func periodicWork() []*job {
 	return []*job{
 		{name: "tiers and predictions", every: 5 * time.Minute, run: (*Service).refresh},
 		{name: "clean-up", every: time.Hour, run: (*Service).CleanUp},
+		{name: "distilling", every: 5 * time.Minute, run: (*Service).distilDue},
 		{name: "summaries", every: time.Minute, run: (*Service).polishDue},
 	}
 }

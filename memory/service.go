@@ -31,6 +31,7 @@ type Service struct {
 
 	DefaultProject string // for requests that name none
 	ProjectPath    string // the folder that DefaultProject stands for; its first save claims the name for it
+	NoDistil       bool   // make no contexts of what sessions decided and learnt
 	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's
 
 	later   laterQueue

@@ -65,14 +65,14 @@ func (a *app) importCommand() *cobra.Command {
 
 // importTotal adds up what the sources gave.
 type importTotal struct {
-	Sources  int          `json:"sources"`
-	Failed   int          `json:"failed"`
-	Sessions int          `json:"sessions"`
-	Events   memory.Tally `json:"events"`
-	Contexts memory.Tally `json:"contexts"`
-	Links    memory.Tally `json:"links"`
-	Skipped  int          `json:"skipped"`
-	Distiled int          `json:"distilled"`
+	Sources   int          `json:"sources"`
+	Failed    int          `json:"failed"`
+	Sessions  int          `json:"sessions"`
+	Events    memory.Tally `json:"events"`
+	Contexts  memory.Tally `json:"contexts"`
+	Links     memory.Tally `json:"links"`
+	Skipped   int          `json:"skipped"`
+	Distilled int          `json:"distilled"`
 }
 
 func (t *importTotal) add(a memory.ImportAnswer) {
@@ -81,6 +81,7 @@ func (t *importTotal) add(a memory.ImportAnswer) {
 	t.Contexts = plus(t.Contexts, a.Contexts)
 	t.Links = plus(t.Links, a.Links)
 	t.Skipped += a.Skipped
+	t.Distilled += a.Distilled
 }
 
 func plus(a, b memory.Tally) memory.Tally {
@@ -149,8 +150,8 @@ func printImport(p *printer, t importTotal) {
 	}
 	rows.print(p)
 	p.line("in %d sessions; %d lines skipped (--lines tells them)", t.Sessions, t.Skipped)
-	if t.Distiled > 0 {
-		p.line("%d contexts were made of decisions in them", t.Distiled)
+	if t.Distilled > 0 {
+		p.line("%d contexts were made of decisions in them", t.Distilled)
 	}
 }
 

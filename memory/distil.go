@@ -1,0 +1,87 @@
+package memory
+
+import (
+	"context"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/transcript"
+)
+
+// distilMark is the key of the event that says a session was distilled up to
+// its place; a session that went on is distilled again.
+const distilMark = "distilled"
+
+// Distil makes contexts of what a session decided and learnt, by rules, with the
+// session and event as their place; the model's queue polishes them later. Its
+// contexts have fixed ids, so that nothing is kept twice, also not what was
+// forgotten. It returns how many are new.
+func (s *Service) Distil(ctx context.Context, sessionID string) (int, error) {
+	owner, err := s.Store.Session(ctx, sessionID)
+	if err != nil || !owner.DeletedAt.IsZero() {
+		return 0, err
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: sessionID, Types: []domain.EventType{domain.EventMessage, domain.EventFinding}})
+	if err != nil {
+		return 0, err
+	}
+	made := transcript.Distil(owner, events, transcript.DistilCap)
+	im := &importing{s: s, req: ImportRequest{Format: "distilled", Project: owner.Project}, contexts: made.Contexts, links: made.Links}
+	for i := range im.contexts {
+		im.contexts[i].SessionID, im.contexts[i].Kind = sessionID, domain.Semantic
+	}
+	if err := im.storeContexts(ctx); err != nil {
+		return 0, err
+	}
+	return im.answer.Contexts.Taken, s.markDistilled(ctx, owner)
+}
+
+func (s *Service) markDistilled(ctx context.Context, owner domain.Session) error {
+	return s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+		return tx.PutCursor(ctx, domain.IngestCursor{Source: distilCursor(owner.ID), SessionID: owner.ID, Offset: owner.LastSeq, UpdatedAt: s.now()})
+	})
+}
+
+func distilCursor(sessionID string) string { return distilMark + ":" + sessionID }
+
+// When a server distils by itself: a session that ended, or has been quiet for a
+// while, and not those of long ago.
+const (
+	distilQuiet = 30 * time.Minute
+	distilPast  = 7 * 24 * time.Hour
+	distilMost  = 20 // sessions of one round
+)
+
+// distilDue distils sessions that ended or fell quiet since they were last
+// distilled.
+func (s *Service) distilDue(ctx context.Context) error {
+	if s.NoDistil {
+		return nil
+	}
+	now := s.now()
+	recent, err := s.Store.Sessions(ctx, domain.SessionQuery{Since: now.Add(-distilPast), Limit: 200})
+	if err != nil {
+		return err
+	}
+	done := 0
+	for _, owner := range recent {
+		if owner.Status == domain.SessionActive && now.Sub(owner.UpdatedAt) < distilQuiet {
+			continue
+		}
+		mark, err := s.Store.Cursor(ctx, distilCursor(owner.ID))
+		if err != nil {
+			return err
+		}
+		if mark.Offset >= owner.LastSeq {
+			continue
+		}
+		if _, err := s.Distil(ctx, owner.ID); err != nil {
+			return err
+		}
+		if done++; done == distilMost {
+			return nil
+		}
+	}
+	return nil
+}
