@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -174,7 +173,13 @@ func readWords(s string) (json.RawMessage, error) {
 	if trimmed := strings.TrimSpace(s); strings.HasPrefix(trimmed, "[") && json.Valid([]byte(trimmed)) {
 		return json.RawMessage(trimmed), nil
 	}
-	return json.Marshal(slices.DeleteFunc(strings.Split(s, ","), func(w string) bool { return strings.TrimSpace(w) == "" }))
+	var out []string
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return json.Marshal(out)
 }
 
 // normal is an enum without regard to case, '-' and blanks.

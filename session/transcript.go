@@ -23,28 +23,27 @@ const Interrupted = "interrupted: the session stopped before this tool answered"
 // it; an answer to a call that is not among the messages is left out, because no
 // model's interface takes it. The order is otherwise kept.
 func CloseCalls(messages []Placed) []Placed {
-	answered := map[string]bool{}
-	for _, m := range messages {
+	lastAnswer := map[string]int{}
+	for i, m := range messages {
 		if m.Role == domain.RoleTool {
-			answered[m.ToolCallID] = true
+			lastAnswer[m.ToolCallID] = i
 		}
 	}
 	var out []Placed
-	asked := map[string]bool{}
-	done := map[string]bool{}
-	for _, m := range messages {
+	waiting := map[string]bool{}
+	for i, m := range messages {
 		if m.Role == domain.RoleTool {
-			if !asked[m.ToolCallID] || done[m.ToolCallID] {
-				continue
+			if waiting[m.ToolCallID] {
+				delete(waiting, m.ToolCallID)
+				out = append(out, m)
 			}
-			done[m.ToolCallID] = true
+			continue
 		}
 		out = append(out, m)
 		for _, call := range m.ToolCalls {
-			asked[call.ID] = true
-			if !answered[call.ID] {
-				answered[call.ID] = true
-				done[call.ID] = true
+			if at, ok := lastAnswer[call.ID]; ok && at > i {
+				waiting[call.ID] = true
+			} else {
 				out = append(out, interruption(m, call))
 			}
 		}

@@ -1,0 +1,111 @@
+package session_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"wake/domain"
+	"wake/session"
+)
+
+// A hand-off carries what the mode event names, and what was in force where it
+// names nothing (000-15); findings by mode, each once.
+func TestNewHandoff(t *testing.T) {
+	before := session.New()
+	before.Skills, before.Tools, before.Task = []string{"go"}, []string{"grep"}, "fix the login"
+	findings := []domain.Finding{
+		{Mode: "debug", Kind: domain.FindingError, Text: "TypeError"}, {Mode: "debug", Kind: domain.FindingError, Text: "TypeError"},
+		{Mode: "debug", Kind: domain.FindingRootCause, Text: "a guess"}, {Mode: "debug", Kind: domain.FindingRootCause, Text: "null check missing"},
+		{Mode: "debug", Kind: domain.FindingFix, Text: "add it"}, {Mode: "code", Kind: domain.FindingNote, Text: "later"},
+	}
+	h := session.NewHandoff("h", "s", 9, session.Handed{FromMode: "debug", ToMode: "code", MessageSeqs: []int64{1, 2, 3, 4, 5, 6, 7},
+		Findings: findings, Mode: domain.Mode{To: "code", Tools: []string{"edit"}}, Before: &before}, noon)
+	want := domain.Handoff{ID: "h", SessionID: "s", Seq: 9, FromMode: "debug", ToMode: "code", CreatedAt: noon, ExpiresAt: noon.Add(time.Hour),
+		MessageSeqs: []int64{3, 4, 5, 6, 7}, Skills: []string{"go"}, Tools: []string{"edit"}, Task: "fix the login",
+		Findings: map[string]domain.ModeFindings{
+			"debug": {Errors: []string{"TypeError"}, RootCause: "null check missing", Fixes: []string{"add it"}}, "code": {Notes: []string{"later"}}}}
+	if diff := cmp.Diff(want, h); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if text := session.TellHandoff(h); !strings.Contains(text, "null check missing") || !strings.Contains(text, "debug → code") {
+		t.Errorf("told as:\n%s", text)
+	}
+}
+
+// I8, 000-16, 000-27: an hour, seven days when important, and not a moment longer.
+func TestHandoffExpiry(t *testing.T) {
+	h := session.NewHandoff("h", "s", 1, session.Handed{ToMode: "code"}, noon)
+	important := session.NewHandoff("h", "s", 1, session.Handed{ToMode: "code", Important: true}, noon)
+	for _, c := range []struct {
+		h     domain.Handoff
+		after time.Duration
+		want  bool
+	}{
+		{h, 0, true}, {h, time.Hour - 1, true}, {h, time.Hour, false},
+		{important, 7*24*time.Hour - 1, true}, {important, 7 * 24 * time.Hour, false},
+	} {
+		if got := session.Alive(c.h, noon.Add(c.after)); got != c.want {
+			t.Errorf("important %v after %v: %v", c.h.Important, c.after, got)
+		}
+	}
+}
+
+// I8, 000-28: the cache is truly least recently used, by a model that is a list.
+func TestHandoffCacheIsLRU(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cache := session.HandoffCache{Size: rapid.IntRange(0, 5).Draw(t, "size")}
+		size := cache.Size
+		if size == 0 {
+			size = domain.HandoffCache
+		}
+		var model []string // most recently used first
+		use := func(id string) {
+			model = slices.DeleteFunc(model, func(m string) bool { return m == id })
+			model = slices.Insert(model, 0, id)
+			model = model[:min(len(model), size)]
+		}
+		for range rapid.IntRange(0, 80).Draw(t, "steps") {
+			id := fmt.Sprint(rapid.IntRange(0, 14).Draw(t, "id"))
+			switch rapid.IntRange(0, 4).Draw(t, "step") {
+			case 0:
+				cache.Drop(id)
+				model = slices.DeleteFunc(model, func(m string) bool { return m == id })
+			case 1, 2:
+				cache.Put(domain.Handoff{ID: id})
+				use(id)
+			default:
+				got, ok := cache.Get(id)
+				if ok != slices.Contains(model, id) || ok && got.ID != id {
+					t.Fatalf("get %s: %v, the model holds %v", id, ok, model)
+				}
+				if ok {
+					use(id)
+				}
+			}
+			if cache.Len() != len(model) {
+				t.Fatalf("%d kept, the model %d", cache.Len(), len(model))
+			}
+		}
+	})
+}
+
+// 000-27: how often which mode followed which, and how long one stayed.
+func TestTransitions(t *testing.T) {
+	h := newHistory()
+	for i, mode := range []string{"code", "debug", "code", "debug"} {
+		h.add(t, domain.Mode{To: mode}, noon.Add(time.Duration(i)*10*time.Minute))
+		h.add(t, said("x"), noon)
+	}
+	counts := session.CountTransitions(session.Transitions(h.events))
+	want := []session.TransitionCount{{From: "code", To: "debug", Count: 2, Average: 10 * time.Minute},
+		{From: "", To: "code", Count: 1}, {From: "debug", To: "code", Count: 1, Average: 10 * time.Minute}}
+	if diff := cmp.Diff(want, counts); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

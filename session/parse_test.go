@@ -1,0 +1,128 @@
+package session_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/session"
+)
+
+// The table of the record tool, read as models write it.
+func TestParse(t *testing.T) {
+	turn := int64(2)
+	for text, want := range map[string]domain.Payload{
+		`{"type":"message","role":"User","content":"a\u0000b"}`:                                                    domain.Message{Role: "user", Content: "a\x00b"},
+		`{"type":"message","role":"assistant","tool_calls":{"id":"t","name":"n","arguments":{"a":1}}}`:             domain.Message{Role: "assistant", ToolCalls: []domain.ToolCall{{ID: "t", Name: "n", Arguments: []byte(`{"a":1}`)}}},
+		`{"type":"message","tool_call_id":"t","content":{"ok":true}}`:                                              domain.Message{Role: "tool", ToolCallID: "t", Content: `{"ok":true}`},
+		`{"type":"OP","op_id":"o","kind":"LLM","status":"ok","turn":"2","usage":"{\"input\":3,\"cost_usd\":0.5}"}`: domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", Turn: &turn, Usage: &domain.TokenUsage{Input: 3, Cost: domain.Dollars(0.5)}},
+		`{"type":"usage","tokens":"170","limit":200}`:                                                              domain.Window{Tokens: 170, Limit: 200},
+		`{"type":"goal","id":"g","text":"t"}`:                                                                      domain.Goal{ID: "g", Text: "t", Status: "active"},
+		`{"type":"reasoning","content":"r","complete":"True","token_count":8,"duration_ms":0}`:                     domain.Reasoning{Content: "r", Complete: true, TokenCount: 8},
+		`{"type":"mode","to":"debug","skills":"go, sql","tools":["grep"],"task":null}`:                             domain.Mode{To: "debug", Skills: []string{"go", "sql"}, Tools: []string{"grep"}},
+		`{"type":"finding","kind":"Root-Cause","text":"x"}`:                                                        domain.Finding{Kind: "root_cause", Text: "x"},
+		`{"type":"signal","name":"n","status":"waiting","payload":[1]}`:                                            domain.Signal{Name: "n", Status: "waiting", Payload: []byte(`[1]`)},
+		`{"type":"step","id":"s","status":"completed","output":"text"}`:                                            domain.Step{ID: "s", Status: "completed", Output: []byte(`"text"`)},
+		`{"type":"compaction","trigger":"auto","summary":"s","tokens_before":9}`:                                   domain.Compaction{Trigger: "auto", Summary: "s", TokensBefore: 9},
+		`{"type":"end","success":"false","error":"e"}`:                                                             domain.End{Success: new(bool), Error: "e"},
+	} {
+		e, err := session.Parse([]byte(text), noon)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		wantEvent, err := domain.NewEvent(noon, "", want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(wantEvent.Payload), string(e.Payload)); diff != "" || e.Type != want.EventType() || !e.At.Equal(noon) {
+			t.Errorf("%s: -want +got:\n%s", text, diff)
+		}
+	}
+	e, err := session.Parse([]byte(`{"type":"end","at":"2026-03-01T10:00:00Z","key":"k1"}`), noon)
+	if err != nil || e.Key != "k:k1" || e.At.Hour() != 10 {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// What cannot be read says what can.
+func TestParseErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		`[]`:                               "an event is an object",
+		`{"type":"massage"}`:               "message, op, usage",
+		`{"type":"usage","token":1}`:       `no field "token"; it has limit, tokens`,
+		`{"type":"usage","tokens":"many"}`: "usage.tokens",
+		`{"type":"end","at":"yesterday"}`:  "is not a time",
+		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":"x"}}`: "op event cannot be read",
+	} {
+		if _, err := session.Parse([]byte(text), noon); domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Events that say nothing usable are refused with what is missing.
+func TestPrepareRefuses(t *testing.T) {
+	for want, p := range map[string]domain.Payload{
+		"message.role":      domain.Message{Role: "alien"},
+		"needs id and name": domain.Message{Role: "assistant", ToolCalls: []domain.ToolCall{{ID: "x"}}},
+		"needs op_id":       domain.OpReport{Kind: "llm", Status: "ok"},
+		"op.kind":           domain.OpReport{OpID: "o", Kind: "x", Status: "ok"},
+		"below zero":        domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", Usage: &domain.TokenUsage{Input: -1}},
+		"counts from 0":     domain.Window{Tokens: -1},
+		"goal.status":       domain.Goal{ID: "g", Status: "x"},
+		"needs to":          domain.Mode{},
+		"needs text":        domain.Finding{Kind: "note"},
+		"signal.status":     domain.Signal{Name: "s"},
+		"step.status":       domain.Step{ID: "s"},
+		"longer than 500":   domain.Step{ID: strings.Repeat("x", 501), Status: "started"},
+	} {
+		e, err := domain.NewEvent(noon, "", p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := session.Prepare(&e); domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", p, err, want)
+		}
+	}
+	big := domain.Event{Type: domain.EventNote, Payload: make([]byte, domain.MaxPayload+1)}
+	if err := session.Prepare(&big); err == nil || !strings.Contains(err.Error(), "16777216") {
+		t.Errorf("too big: %v", err)
+	}
+	odd := domain.Event{Type: "odd", Payload: []byte("{}")}
+	if err := session.Prepare(&odd); err == nil || !strings.Contains(err.Error(), "compaction") {
+		t.Errorf("unknown type: %v", err)
+	}
+}
+
+// Whatever a caller sends, there is an event or an error, never a panic; an event
+// that was accepted can be prepared, folded, told and erased.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{`{"type":"message","role":"user","content":"x"}`, `{"type":"op","op_id":"o","kind":"llm","usage":{}}`,
+		`{"type":"mode","to":"x","skills":"[\"a\"]"}`, `{"type":"end"}`, `{"type":3}`, `null`, `{"type":"message","tool_calls":"{}"}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := session.Parse(data, noon)
+		if err != nil {
+			return
+		}
+		if session.Prepare(&e) != nil {
+			return
+		}
+		h := newHistory()
+		session.Place(&h.owner, &e)
+		state := session.New()
+		if err := session.Fold(&state, lightened(e)); err != nil {
+			t.Fatalf("an accepted event does not fold: %v", err)
+		}
+		if session.Line(e) == "" && e.Type != domain.EventAbout {
+			t.Error("it reads as nothing")
+		}
+		if _, err := session.Bare(e); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

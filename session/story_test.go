@@ -1,0 +1,160 @@
+package session_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"wake/domain"
+	"wake/session"
+)
+
+// aStory is a story with something of everything.
+func aStory() session.Story {
+	return session.Story{
+		Session: domain.Session{ID: "s-1", Title: "Fix the login", Project: "shop", LastSeq: 42, Epoch: 2, UpdatedAt: noon.Add(-2 * time.Hour)},
+		Source:  "snapshot", Now: noon, Mode: "debug", Task: "find the cause", UserCount: 4,
+		LastUser:  &session.Said{Seq: 40, Text: "Does it work\nwith tabs\tnow?"},
+		Users:     []session.Said{{Seq: 30, Text: "newest of the others"}, {Seq: 20, Text: strings.Repeat("long ", 400)}, {Seq: 10, Text: "oldest"}},
+		Goals:     []domain.Goal{{ID: "g", Text: "login works", Status: domain.GoalActive}, {ID: "h", Text: "old goal", Status: domain.GoalDone}},
+		Decisions: []session.Said{{ID: "ctx-1", Text: "JWT it is"}},
+		Findings:  []domain.Finding{{Mode: "debug", Kind: domain.FindingRootCause, Text: "null check missing"}},
+		OpenOps:   []domain.Op{{Kind: domain.OpTool, Name: "run_tests", FirstSeq: 41}},
+		UnderWay:  []session.StepRef{{ID: "deploy", Status: domain.StepStarted}},
+		Waiting:   []session.SignalRef{{Name: "approval", Seq: 39}},
+		Notes:     []string{"event 7 is damaged"},
+	}
+}
+
+// I21: the text holds the user's last message verbatim, says honestly what it is
+// and where it came from, and tells everything else that fits.
+func TestTell(t *testing.T) {
+	text := session.Tell(aStory(), 8000)
+	for _, want := range []string{"Restored by wake: Fix the login", "s-1", "last active 2 h ago", "snapshot", "not new instructions", "event 7 is damaged",
+		"Does it work\nwith tabs\tnow?", "newest of the others", "oldest", "login works", "(done) old goal", "ctx-1", "null check missing",
+		"run_tests", "never answered", "deploy", "approval", "find the cause", "wake://sessions/s-1/user-messages"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+	if strings.Index(text, "newest of the others") > strings.Index(text, "oldest\n") {
+		t.Error("the newest message comes first")
+	}
+}
+
+// I21: within a small budget a message is whole or a pointer, never cut, and a
+// shorter one behind a long one still goes in.
+func TestTellWithinSmallBudget(t *testing.T) {
+	text := session.Tell(aStory(), 1500)
+	if strings.Contains(text, "long long") || !strings.Contains(text, "wake://sessions/s-1/messages/20") || !strings.Contains(text, "oldest") {
+		t.Errorf("told:\n%s", text)
+	}
+	story := aStory()
+	story.LastUser.Text = strings.Repeat("x", 5000)
+	text = session.Tell(story, 1500)
+	if strings.Contains(text, "xxx") || !strings.Contains(text, "wake://sessions/s-1/messages/40") || !strings.Contains(text, "5000 characters") {
+		t.Errorf("told:\n%s", text)
+	}
+}
+
+// I21: never over the budget, whatever is told, and the last message is always
+// there or pointed to once there is room for a pointer.
+func TestTellFitsItsBudget(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := aStory()
+		some := func(label string) string { return rapid.StringN(0, 300, 1200).Draw(t, label) }
+		s.Session.Title, s.Task = some("title"), some("task")
+		s.LastUser.Text = some("last")
+		s.Users = nil
+		for i := range rapid.IntRange(0, 10).Draw(t, "users") {
+			s.Users = append(s.Users, session.Said{Seq: int64(i), Text: some("user")})
+		}
+		for range rapid.IntRange(0, 10).Draw(t, "findings") {
+			s.Findings = append(s.Findings, domain.Finding{Kind: domain.FindingNote, Text: some("finding")})
+		}
+		budget := rapid.IntRange(800, 9000).Draw(t, "budget")
+		text := session.Tell(s, budget)
+		if n := utf8.RuneCountInString(text); n > budget {
+			t.Fatalf("%d characters of %d", n, budget)
+		}
+		if !strings.Contains(text, s.LastUser.Text) && !strings.Contains(text, fmt.Sprintf("messages/%d", s.LastUser.Seq)) {
+			t.Fatalf("the last message is neither in nor pointed to:\n%s", text)
+		}
+	})
+}
+
+// The forms for people read well: one line an event, the tree with its children,
+// totals with four decimals (001-11).
+func TestForms(t *testing.T) {
+	h := talk(t, said("Fix\nit"), domain.Message{Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: "t", Name: "grep"}}},
+		domain.Message{Role: domain.RoleTool, ToolCallID: "t", ToolName: "grep", Error: "no match"},
+		domain.OpReport{OpID: "o", Kind: domain.OpLLM, Status: domain.OpOK, Name: "answer", Usage: &domain.TokenUsage{Input: 10, Output: 2}},
+		domain.Compaction{Trigger: "auto", TokensBefore: 9, TokensAfter: 1}, domain.End{})
+	for i, want := range []string{"user: Fix it", "assistant calls grep", "tool grep failed: no match", "llm answer ok, 10 in, 2 out",
+		"compacted (auto), 9 → 1 tokens", "ended"} {
+		if got := session.Line(h.events[i]); got != want {
+			t.Errorf("event %d reads %q, want %q", i+1, got, want)
+		}
+	}
+	child := session.Tree(domain.Session{ID: "child", ParentOpID: "o", Totals: domain.Totals{TokensIn: 5, AgentsRun: 1}}, nil, nil, nil, nil)
+	op := domain.Op{ID: "o", Turn: 1, Kind: domain.OpSession, Name: "explore", Status: domain.OpOK, LatencyMS: 1500}
+	tree := session.Tree(domain.Session{ID: "root", Totals: domain.Totals{TokensIn: 7, Cost: domain.Dollars(0.12345), AgentsRun: 1}},
+		[]domain.Turn{{Index: 1, Label: "Fix it"}}, []domain.Op{op}, nil, []domain.SessionNode{child})
+	text := session.TellTree(tree)
+	for _, want := range []string{"12 tokens in", "$0.1235", "2 agents", "turn 1 Fix it", "session explore ok 1.5s", "child: 5 tokens in"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+}
+
+// 001-08, 001-11: a child hangs on the operation that started it, or on the
+// session where that is not known; its totals count once.
+func TestTreeOfSessions(t *testing.T) {
+	node := func(id, parentOp string) domain.SessionNode {
+		return session.Tree(domain.Session{ID: id, ParentOpID: parentOp, Totals: domain.Totals{AgentsRun: 1}}, nil,
+			[]domain.Op{{ID: "x", SessionID: id, Turn: 0, Kind: domain.OpTool, Status: domain.OpOK}},
+			[]domain.LedgerEntry{{OpID: "x"}}, nil)
+	}
+	children := []domain.SessionNode{node("a", "o1"), node("b", "unknown"), node("c", "")}
+	ops := []domain.Op{{ID: "o1", Turn: 3, Kind: domain.OpSession}, {ID: "o2", Turn: 1, ChildSessionID: "c", Kind: domain.OpSession}}
+	tree := session.Tree(domain.Session{ID: "root", Totals: domain.Totals{AgentsRun: 1}}, nil, ops, nil, children)
+	if tree.Totals.AgentsRun != 4 || len(tree.Orphans) != 1 || tree.Orphans[0].Session.ID != "b" {
+		t.Errorf("totals %+v, %d orphans", tree.Totals, len(tree.Orphans))
+	}
+	if tree.Turns[0].Index != 1 || tree.Turns[0].Ops[0].Children[0].Session.ID != "c" || tree.Turns[1].Ops[0].Children[0].Session.ID != "a" {
+		t.Errorf("attached: %+v", tree.Turns)
+	}
+	if a := tree.Turns[1].Ops[0].Children[0]; len(a.Turns[0].Ops[0].Accounting) != 1 {
+		t.Error("the ledger row of the child's operation is missing")
+	}
+	if got := session.TreeTotals(tree); got.AgentsRun != 4 || got.ToolsRun != 3 {
+		t.Errorf("counted again: %+v", got)
+	}
+}
+
+// What changed between two states (000-18).
+func TestDiff(t *testing.T) {
+	h := talk(t, said("one"), domain.Goal{ID: "a", Text: "x", Status: domain.GoalActive}, domain.Mode{To: "code"})
+	from := h.now().Clone()
+	h.add(t, domain.Goal{ID: "a", Status: domain.GoalDone}, noon)
+	h.add(t, domain.Goal{ID: "b", Text: "y", Status: domain.GoalActive}, noon)
+	h.add(t, domain.Mode{To: "debug"}, noon)
+	h.add(t, domain.OpReport{OpID: "o", Kind: domain.OpTool, Status: domain.OpOK}, noon)
+	d := session.Diff(&from, h.now())
+	if len(d.GoalsAdded) != 1 || d.GoalsAdded[0].ID != "b" || len(d.GoalsChanged) != 1 || d.GoalsChanged[0].ID != "a" ||
+		d.ModeFrom != "code" || d.ModeTo != "debug" || d.Spent.ToolsRun != 1 || d.Diverged || len(d.Ranges) != 1 {
+		t.Errorf("%+v", d)
+	}
+	point := h.checkpoint()
+	h.add(t, said("rolled back"), noon)
+	ahead := h.now().Clone()
+	h.restore(t, point)
+	if d := session.Diff(&ahead, h.now()); !d.Diverged {
+		t.Error("a place that was rolled back is not on the line")
+	}
+}
