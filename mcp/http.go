@@ -40,6 +40,7 @@ const (
 func HTTPHandler(s *Server, o HTTPOptions) http.Handler {
 	var h http.Handler = server.NewStreamableHTTPServer(s.core,
 		server.WithHeartbeatInterval(heartbeat),
+		server.WithSessionIdManager(&httpSessions{connections: &s.connections}),
 		server.WithStreamableHTTPLogger(s.log),
 		server.WithDisableLocalhostProtection(true), // ownHost is stricter
 	)

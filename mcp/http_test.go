@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 
@@ -92,5 +93,43 @@ func TestHTTPRefusals(t *testing.T) {
 				t.Errorf("status %d, want %d: %.200s", resp.StatusCode, tt.status, body)
 			}
 		})
+	}
+}
+
+// A session that its client has ended is gone; one of an earlier server is not.
+func TestHTTPSessions(t *testing.T) {
+	server := serveHTTP(t)
+	post := func(method, session, body string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequest(method, server.URL+"/mcp", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer " + token, "Mcp-Session-Id": session} {
+			r.Header.Set(name, value)
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp
+	}
+	ping := strings.TrimSpace(line(1, "ping", nil))
+	session := post(http.MethodPost, "", strings.Split(hello, "\n")[0]).Header.Get("Mcp-Session-Id")
+	for _, step := range []struct {
+		method, session string
+		status          int
+	}{
+		{http.MethodPost, session, http.StatusOK},
+		{http.MethodPost, "mcp-session-" + uuid.NewString(), http.StatusOK},
+		{http.MethodPost, "made up", http.StatusNotFound},
+		{http.MethodDelete, session, http.StatusOK},
+		{http.MethodPost, session, http.StatusNotFound},
+		{http.MethodDelete, "made up", http.StatusInternalServerError},
+	} {
+		if got := post(step.method, step.session, ping).StatusCode; got != step.status {
+			t.Errorf("%s with %q: status %d, want %d", step.method, step.session, got, step.status)
+		}
 	}
 }

@@ -29,7 +29,7 @@ func (s *Server) writeContinue(ctx context.Context, by memory.Caller, args map[s
 		Ref: memory.SessionRef{SessionID: args["session_id"], Project: args["project"]}})
 	switch {
 	case err == nil:
-		p.session(found.SessionID, found.Text)
+		p.session(found.SessionID, lastTime(found.Messages), found.Text)
 		p.line("More of it: %s", call("resume", "session_id", asJSON(found.SessionID), "token_budget", "8000"))
 		return p.String(), nil
 	case domain.KindOf(err) != domain.KindNotFound || args["session_id"] != "":

@@ -83,9 +83,11 @@ func New(service *memory.Service, o Options) *Server {
 		server.WithHooks(s.hooks()),
 	)
 	s.tools = s.table(o.Tools)
-	for _, t := range s.tools {
-		s.core.AddTools(t.def)
+	defs := make([]server.ServerTool, len(s.tools))
+	for i, t := range s.tools {
+		defs[i] = t.def
 	}
+	s.core.AddTools(defs...)
 	s.addResources(slices.Concat(s.contextResources(), s.sessionResources()))
 	s.addPrompts(slices.Concat(s.sessionPrompts(), s.contextPrompts()))
 	return s

@@ -92,7 +92,7 @@ func tellRecord(p *page, _ recordArgs, a memory.RecordAnswer) {
 	if a.Opened {
 		opened = " (opened)"
 	}
-	p.line("Session %s%s: %d events appended, %d were there already; last event %d.", a.SessionID, opened, a.Accepted, a.Repeated, a.LastSeq)
+	p.line("Session %s%s: %s appended, %d were there already; last event %d.", a.SessionID, opened, many(a.Accepted, "event"), a.Repeated, a.LastSeq)
 	tellPressure(p, a.Pressure)
 	for _, c := range a.Checkpoints {
 		p.line("Checkpoint %s was made by itself (%s).", c.ID, c.Trigger)
@@ -147,7 +147,7 @@ func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (mem
 }
 
 func tellCheckpoint(p *page, _ checkpointArgs, a memory.CheckpointAnswer) {
-	p.session(first(a.ID, a.SessionID), a.Text)
+	p.session(first(a.ID, a.SessionID), checkpointTime(a), a.Text)
 	switch {
 	case a.NextCursor != "":
 		p.next("checkpoint", "action", `"list"`, "session_id", asJSON(a.SessionID), "cursor", asJSON(a.NextCursor))
@@ -187,7 +187,7 @@ func (s *Server) handoff(ctx context.Context, r request[handoffArgs]) (memory.Ha
 }
 
 func tellHandoff(p *page, _ handoffArgs, a memory.HandoffAnswer) {
-	p.session(first(a.ID, a.SessionID), a.Text)
+	p.session(first(a.ID, a.SessionID), handoffTime(a), a.Text)
 	if h := a.Handoff; h != nil {
 		p.line("Hand-off %s expires %s.", h.ID, day(h.ExpiresAt))
 	}
@@ -236,7 +236,7 @@ func dataBudget(given, standard int) int {
 var sha256Pattern = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
 
 func tellResume(p *page, _ resumeArgs, a memory.ResumeAnswer) {
-	p.session(a.SessionID, a.Text)
+	p.session(a.SessionID, lastTime(a.Messages), a.Text)
 	if a.Earlier != nil {
 		p.line("%d earlier messages: %s", a.Earlier.Count, a.Earlier.URI)
 	}
@@ -252,18 +252,39 @@ func (s *Server) report(ctx context.Context, r request[reportArgs]) (memory.Repo
 }
 
 func tellReport(p *page, _ reportArgs, a memory.ReportAnswer) {
-	p.session(a.ID, a.Text)
+	p.session(a.ID, a.Session.UpdatedAt, a.Text)
 	tellPressure(p, a.Pressure)
+}
+
+func checkpointTime(a memory.CheckpointAnswer) time.Time {
+	if a.Checkpoint == nil {
+		return time.Time{}
+	}
+	return a.Checkpoint.CreatedAt
+}
+
+func handoffTime(a memory.HandoffAnswer) time.Time {
+	if a.Handoff == nil {
+		return time.Time{}
+	}
+	return a.Handoff.CreatedAt
+}
+
+func lastTime(messages []memory.ContextMessage) time.Time {
+	if len(messages) == 0 {
+		return time.Time{}
+	}
+	return messages[len(messages)-1].At
 }
 
 // session quotes what the service tells of a session, whole lines of it as far
 // as there is room.
-func (p *page) session(id, text string) {
+func (p *page) session(id string, at time.Time, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
 	kept := wholeLines(memory.PlainText(text), p.room()-400)
-	p.item(fmt.Sprintf("From the log of %s:", id), quotation{id: id, origin: "session", text: kept}, maxText)
+	p.item(fmt.Sprintf("From the log of %s:", id), quotation{id, "session", at, kept}, maxText)
 	if len(kept) < len(strings.TrimSpace(text)) {
 		p.line("The rest is in this answer's data.")
 	}

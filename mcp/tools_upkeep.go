@@ -138,7 +138,7 @@ func tellForgetSession(p *page, a memory.ForgetSessionAnswer) {
 	case a.DryRun:
 		what = "would be forgotten"
 	}
-	p.line("Session %s with %d events (%d bytes) %s.", a.SessionID, a.Events, a.Bytes, what)
+	p.line("Session %s with %s (%d bytes) %s.", a.SessionID, many(a.Events, "event"), a.Bytes, what)
 	if len(a.Children) > 0 {
 		p.line("Its child sessions stay: %s", clip(strings.Join(a.Children, ", "), 300))
 	}
@@ -181,7 +181,7 @@ func (s *Server) stats(ctx context.Context, r request[statsArgs]) (statsAnswer, 
 }
 
 func tellStats(p *page, _ statsArgs, a statsAnswer) {
-	p.line("%d contexts in %s: %s.", a.Contexts, first(a.Project, "all projects"), counts(a.Tiers))
+	p.line("%s in %s: %s.", many(a.Contexts, "context"), first(a.Project, "all projects"), counts(a.Tiers))
 	p.line("%d pinned, %d superseded, %d forgotten; from %s to %s.", a.Pinned, a.Superseded, a.Forgotten, day(a.Oldest), day(a.Newest))
 	c := a.Causality
 	p.line("Why: %d say why they exist, %d are roots; links: %s (%d found by wake); average chain %.1f, longest %d.",
