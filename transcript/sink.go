@@ -40,6 +40,9 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 		s.skip(err.Error())
 		return
 	}
+	if !key.Valid() { // a foreign id of any length and kind
+		e.Key = domain.RowKey("hash", domain.HashText(string(key)))
+	}
 	e.SessionID = session
 	e.Source = domain.SourcePos{Name: s.source, Pos: int64(s.line)*1000 + min(s.block, 999), ID: row.id, Parent: row.parent}
 	s.block++

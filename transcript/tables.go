@@ -148,6 +148,7 @@ func (t *tableReader) prompt(client, session, project, id, text string, at time.
 		t.prompts[session] = prompts{}
 		t.out.items = append(t.out.items, Item{Session: &domain.Session{Client: client, ClientSessionID: session, Project: cutName(project), StartedAt: at}})
 	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	m := domain.Message{Role: domain.RoleUser, Content: text}
 	t.out.event(session, at, t.prompts[session].key(text, id), rowRef{id: id}, m)
 }

@@ -1,0 +1,149 @@
+package transcript_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// said makes the events of a conversation; lines of people begin with "U: ".
+func said(t testing.TB, lines ...string) []domain.Event {
+	t.Helper()
+	var events []domain.Event
+	turn := int64(0)
+	for i, line := range lines {
+		m := domain.Message{Role: domain.RoleAssistant, Content: line}
+		if text, human := strings.CutPrefix(line, "U: "); human {
+			m, turn = domain.Message{Role: domain.RoleUser, Content: text}, turn+1
+		}
+		e, err := domain.NewEvent(time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC), "", m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Seq, e.Turn, e.SessionID = int64(i+1), turn, "s"
+		events = append(events, e)
+	}
+	return events
+}
+
+func distil(t testing.TB, lines ...string) transcript.Distilled {
+	t.Helper()
+	return transcript.Distil(domain.Session{ID: "s", Project: "shop", Client: "claude-code"}, said(t, lines...), transcript.DistilCap)
+}
+
+// What each rule takes.
+func TestDistilTakes(t *testing.T) {
+	for line, rule := range map[string]string{
+		"U: Always run the linter before you commit anything.":                              "preference",
+		"U: from now on answer in German please, whatever I write":                          "preference",
+		"U: Don't push to main without asking me first, ever.":                              "preference",
+		"U: I prefer table-driven tests over long test functions.":                          "preference",
+		"U: Let's use PostgreSQL for the orders service.":                                   "decision",
+		"U: We'll go with sessions in Redis rather than JWT.":                               "decision",
+		"Decision: store prices as int64 cents, because floats lose a cent in totals.":      "decision",
+		"I chose a token bucket over a sliding window because it needs one row per client.": "decision",
+		"U: Actually, let's not cache the totals, use a view instead.":                      "reversal",
+		"We reverted the connection pool to 10 because the database refused more.":          "reversal",
+		"**Root cause:** the lexer drops the last token when the file has no newline.":      "root-cause",
+		"The crash was caused by a nil map in the session cache.":                           "root-cause",
+		"It turns out the migration was never run on the replica.":                          "root-cause",
+		"I fixed the race by taking the lock before reading the counter.":                   "fix",
+		"The fix is to compare the etag before writing the file.":                           "fix",
+		"p99 latency dropped from 240 ms to 90 ms after the index was added.":               "fact",
+		"U: The upload limit is 25 MB for every plan.":                                      "fact",
+	} {
+		got := distil(t, line)
+		if len(got.Contexts) != 1 || got.Contexts[0].Tags[1] != rule {
+			t.Errorf("%q: %+v, want one %s", line, got.Contexts, rule)
+		}
+	}
+}
+
+// Precision over recall: questions, guesses, plans, code, quotations, long pastes
+// and what tools said are nobody's decisions.
+func TestDistilLeaves(t *testing.T) {
+	for _, line := range []string{
+		"U: Should we use PostgreSQL or SQLite for this?", "U: ok thanks, continue", "U: Never mind, that was my mistake.",
+		"We could use Redis because it is fast.", "Maybe the root cause is the cache.", "Let me fix the test by running it again.",
+		"If you want, I'll use a mutex because it is simpler.", "```go\n// Decision: use maps because they are fast here\n```",
+		"> Decision: use maps because they are fast here", "    the fix is to indent this line of code", "| Decision: | use maps because |",
+		"I will need to fix the tests by Friday.", "For example, the build takes 5 minutes on CI.", "<system-reminder>\nDecision: use maps because they are fast\n</system-reminder>",
+		"U: let's go with that plan", "Decision: " + strings.Repeat("long ", 10000),
+	} {
+		if got := distil(t, line); len(got.Contexts) != 0 {
+			t.Errorf("%.80q: took %q", line, got.Contexts[0].Content)
+		}
+	}
+}
+
+// Each context says where it comes from, and why; a fix has its root cause as
+// its cause, a reversal supersedes the decision.
+func TestDistilCauses(t *testing.T) {
+	got := distil(t,
+		"U: Let's use Redis for the session cache.",
+		"U: it crashes on logout",
+		"The crash was caused by a nil map in the logout handler.",
+		"I fixed the crash by making the map before the handler runs.",
+		"U: Actually, let's drop Redis for the session cache and use Postgres instead.",
+	)
+	if len(got.Contexts) != 4 {
+		t.Fatalf("%+v", got.Contexts)
+	}
+	decision, cause, fix, reversal := got.Contexts[0], got.Contexts[1], got.Contexts[2], got.Contexts[3]
+	if fix.Causality.CausedBy != cause.ID || reversal.Causality.CausedBy != decision.ID {
+		t.Errorf("fix by %q, reversal by %q", fix.Causality.CausedBy, reversal.Causality.CausedBy)
+	}
+	if len(got.Links) != 1 || got.Links[0].Kind != domain.Supersedes || got.Links[0].From != reversal.ID || got.Links[0].To != decision.ID {
+		t.Errorf("links %+v", got.Links)
+	}
+	want := domain.ContextSnapshot{ID: decision.ID, Project: "shop", Content: "Let's use Redis for the session cache.", Tags: []string{"distilled", "decision"},
+		Source: "claude-code", Timestamp: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), SessionID: "s", Seq: 1, Kind: domain.Semantic, Origin: domain.FromUser,
+		Metadata: map[string]any{"distilled_by": "decision"}, Causality: &domain.Causality{ActionType: domain.Decision, Dependencies: []string{}}}
+	if diff := cmp.Diff(want, decision); diff != "" {
+		t.Errorf("decision (-want +got):\n%s", diff)
+	}
+	if why := distil(t, "Decision: keep one writer, because SQLite locks the file.").Contexts[0].Causality.Rationale; why != "because SQLite locks the file." {
+		t.Errorf("rationale %q", why)
+	}
+}
+
+// Never a flood: a cap, near-duplicates joined, the strongest kept, the same each
+// time.
+func TestDistilCapAndDuplicates(t *testing.T) {
+	var lines []string
+	for i := range 40 {
+		lines = append(lines, fmt.Sprintf("The build number %d took %d seconds on machine m%d.", i, 100+i, i*7))
+	}
+	lines = append(lines, "U: Always run the linter before you commit anything.", "U: always run the linter before you commit anything", "Decision: number the builds from zero because the old ones did.")
+	got := distil(t, lines...)
+	if len(got.Contexts) != transcript.DistilCap {
+		t.Fatalf("%d contexts", len(got.Contexts))
+	}
+	last := got.Contexts[len(got.Contexts)-2:]
+	if last[0].Tags[1] != "preference" || last[1].Tags[1] != "decision" {
+		t.Errorf("the strongest must stay: %q, %q", last[0].Content, last[1].Content)
+	}
+	if diff := cmp.Diff(got, distil(t, lines...)); diff != "" {
+		t.Errorf("a second time:\n%s", diff)
+	}
+	if none := transcript.Distil(domain.Session{}, said(t, lines...), 0); len(none.Contexts) != 0 {
+		t.Error("a limit of 0 is off")
+	}
+}
+
+// What a client reported as found is taken as it is; erased events are gone.
+func TestDistilFindings(t *testing.T) {
+	e, _ := domain.NewEvent(time.Time{}, "", domain.Finding{Kind: domain.FindingRootCause, Text: "The token expires before the refresh runs."})
+	erased := said(t, "U: Let's use PostgreSQL for the orders service.")[0]
+	erased.Erased = true
+	got := transcript.Distil(domain.Session{ID: "s"}, []domain.Event{e, erased}, 5)
+	if len(got.Contexts) != 1 || got.Contexts[0].Tags[1] != "root-cause" {
+		t.Errorf("%+v", got.Contexts)
+	}
+}
