@@ -63,8 +63,22 @@ type Match struct {
 	Score float64 // bm25 or the engine's rank: higher is better, comparable within one answer only
 }
 
-// Document is what the full-text index holds of a context: the terms recall
-// made of its content, summary, tags and rationale, in order.
+// Document is what the search index holds of one text: what recall made of it.
 type Document struct {
-	Terms []string
+	Terms []string // for the engines' own full-text tables
+
+	DocumentSource
+	Scope  string // the project, marked where it is a message
+	Stream int64  // which texts follow one another
+	Prev   int64  // the number of the one before it in its stream; 0 for none
+	Data   []byte // encoded by recall
+}
+
+// DocumentSource is the text that a document of the index was made of: a
+// context, or an event of a session; without Seq all events of it.
+type DocumentSource struct {
+	N         int64 // the document's own number
+	ContextN  int64
+	SessionID string
+	Seq       int64
 }

@@ -33,6 +33,8 @@ type Store interface {
 	// Unavailable error when the wait grows too long. With [Durable] the data is
 	// on disk when it returns.
 	Write(ctx context.Context, d Durability, fn func(Tx) error) error
+	// SearchIndex gives the store of the search index's segments.
+	SearchIndex() SearchIndex
 	Close() error
 }
 
@@ -62,6 +64,7 @@ type Tx interface {
 	Reader
 	ContextWriter
 	LinkWriter
+	SearchWriter
 	UsageWriter
 	JobWriter
 	SessionWriter
@@ -140,8 +143,40 @@ type LinkWriter interface {
 type SearchReader interface {
 	// Search returns the best matches, best first, at most q.Limit.
 	Search(ctx context.Context, q domain.TermQuery) ([]domain.Match, error)
+	// LastInStream returns the number of the newest document of a stream, or 0.
+	LastInStream(ctx context.Context, stream int64) (int64, error)
+	// Sources returns what the documents with these numbers were made of.
+	Sources(ctx context.Context, ns []int64) ([]domain.DocumentSource, error)
 	// Embeddings returns the vectors that model made of a project's contexts.
 	Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error)
+}
+
+// SearchWriter keeps the documents of the search index with what they are made
+// of. Numbers rise in the order of commits and are never given twice.
+type SearchWriter interface {
+	// PutDocument adds a document and returns its number.
+	PutDocument(ctx context.Context, d domain.Document) (int64, error)
+	// HideDocuments takes the documents of a source out of the answers, or brings
+	// them back.
+	HideDocuments(ctx context.Context, of domain.DocumentSource, gone bool) error
+	// DropDocuments deletes the documents of a source for good.
+	DropDocuments(ctx context.Context, of domain.DocumentSource) error
+}
+
+// SearchIndex keeps the parts of the search index in plain bytes. What they mean
+// is recall/index's; see its Store for what each method does.
+type SearchIndex interface {
+	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
+	Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error)
+	Docs(ctx context.Context, ns []int64) (docs [][]byte, err error)
+	Next(ctx context.Context, ns []int64) (next []int64, err error)
+	Removals(ctx context.Context, after int64) (ids, ns []int64, scopes []string, gone []bool, err error)
+	Segments(ctx context.Context) (ids []int64, heads [][]byte, err error)
+	Chunk(ctx context.Context, segment, key int64) ([]byte, error)
+	NewSegment(ctx context.Context) (id int64, err error)
+	PutChunks(ctx context.Context, segment int64, keys []int64, blobs [][]byte) error
+	Activate(ctx context.Context, segment int64, head []byte, replaces []int64) error
+	Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error)
 }
 
 // UsageReader tells how contexts were used.

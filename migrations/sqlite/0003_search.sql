@@ -1,0 +1,51 @@
+-- The search index: wake's own, the same bytes on every engine (package recall/index).
+
+-- One row for each text that can be found: what recall made of it. n rises with the
+-- commits and is never given twice; a text that changed gets a new one. Either
+-- context_n or session_id and seq say what the text is.
+CREATE TABLE search_documents (
+    n          INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope      TEXT    NOT NULL, -- the project, marked where it is a message
+    context_n  INTEGER,
+    session_id TEXT,
+    seq        INTEGER,
+    stream     INTEGER NOT NULL, -- which texts follow one another
+    prev       INTEGER NOT NULL, -- the one before it in its stream; 0 for none
+    gone       BOOLEAN NOT NULL DEFAULT 0,
+    document   BLOB    NOT NULL
+);
+
+CREATE INDEX search_documents_stream ON search_documents (stream, n);
+CREATE INDEX search_documents_prev ON search_documents (prev) WHERE prev > 0;
+CREATE INDEX search_documents_context ON search_documents (context_n) WHERE context_n IS NOT NULL;
+CREATE INDEX search_documents_event ON search_documents (session_id, seq) WHERE session_id IS NOT NULL;
+
+-- What was taken out of the index, and brought back, in order.
+CREATE TABLE search_removals (
+    id    INTEGER PRIMARY KEY AUTOINCREMENT,
+    n     INTEGER NOT NULL,
+    scope TEXT    NOT NULL,
+    gone  BOOLEAN NOT NULL
+);
+
+-- Immutable parts of the index. One without a head is being written, or was
+-- replaced and waits to be swept.
+CREATE TABLE search_segments (
+    id   INTEGER PRIMARY KEY AUTOINCREMENT,
+    head BLOB
+);
+
+CREATE TABLE search_chunks (
+    segment INTEGER NOT NULL,
+    key     INTEGER NOT NULL,
+    blob    BLOB    NOT NULL,
+    PRIMARY KEY (segment, key)
+);
+
+-- The version rises whenever the list of segments changes.
+CREATE TABLE search_state (
+    one     INTEGER PRIMARY KEY CHECK (one = 1),
+    version INTEGER NOT NULL
+);
+
+INSERT INTO search_state (one, version) VALUES (1, 0);
