@@ -1,0 +1,65 @@
+package prediction
+
+import "slices"
+
+const (
+	candidateRecent = 200
+	candidateFresh  = 32
+)
+
+// loadCandidates gets the rows of all that might be needed next. Their number is bounded, whatever the size of the
+// project: what was used last or most, by whom asks, beside or after or because of what is worked on, and what is new.
+func (m *Model) loadCandidates(q question, rows *rowset) error {
+	return rows.add(m.candidateIDs(q, rows))
+}
+
+// candidateIDs returns the candidates, each once, in a fixed order.
+func (m *Model) candidateIDs(q question, rows *rowset) []ID {
+	var ids []ID
+	ids = append(ids, head(m.recency.Recent, candidateRecent)...)
+	if p := m.recency.person(q.actor); p != nil {
+		ids = append(ids, p.Own...)
+	}
+	for _, c := range q.context {
+		if it := rows.get(c.id); it != nil {
+			ids = append(ids, it.ID)
+			ids = append(append(ids, it.Cause), it.Kids...)
+			ids = appendEdges(appendEdges(ids, it.After), it.Beside)
+		}
+	}
+	ids = appendEdges(ids, m.recency.Often)
+	ids = append(ids, head(m.recency.Fresh, candidateFresh)...)
+	ids = append(ids, q.also...)
+	return distinct(ids)
+}
+
+// candidates returns the rows of the candidates that are there.
+func (m *Model) candidates(q question, rows *rowset) []*Item {
+	ids := m.candidateIDs(q, rows)
+	list := make([]*Item, 0, len(ids))
+	for _, id := range ids {
+		if it := rows.get(id); it != nil && !it.Gone {
+			list = append(list, it)
+		}
+	}
+	return list
+}
+
+func head[T any](list []T, n int) []T { return list[:min(n, len(list))] }
+
+func appendEdges(ids []ID, edges []Edge) []ID {
+	for _, e := range edges {
+		ids = append(ids, e.To)
+	}
+	return ids
+}
+
+// distinct drops repeats and zeros, in place, keeping the order.
+func distinct(ids []ID) []ID {
+	seen := make(map[ID]bool, len(ids))
+	return slices.DeleteFunc(ids, func(id ID) bool {
+		twice := seen[id] || id == 0
+		seen[id] = true
+		return twice
+	})
+}

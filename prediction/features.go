@@ -1,0 +1,349 @@
+package prediction
+
+import (
+	"math"
+	"slices"
+)
+
+// The features of a candidate. Their order is part of the stored state: add at the end, and raise the state's version.
+const (
+	fStepAge = iota
+	fAge
+	fCount
+	fActivation5
+	fStepActivation5
+	fActivation
+	fStepActivation
+	fHour
+	fDay
+	fWeek
+	fMonth
+	fSteps3
+	fSteps20
+	fSteps100
+	fSteps500
+	fActorCount
+	fActorLast
+	fActorKnows
+	fActorHeat
+	fActorActivation
+	fAfter
+	fBeside
+	fBesideBack
+	fBesideCount
+	fCause
+	fEffect
+	fSibling
+	fInSession
+	fSessionUses
+	fSessionAge
+	fBornSteps
+	fBornHours
+	fFolder
+	fStem
+	fEnding
+	fPath
+	fFolderHeat
+	fPeriod
+	fEdited
+	fSessions
+	fOnce
+	fLatest
+	fRecentRank
+	fTimeOfDay
+	fBornHere
+	fLastSize
+	fKids
+	fNever
+	fAfterLast
+	fSpread
+	fOwnRank
+	fSessionRank
+	fCosine
+	fCosineMax
+	fWords
+	fWordsLast
+	fNotInSession
+	fNotOwn
+	fPlace   // the first of eight: the item's place among the session's last ones
+	features = fPlace + 8
+)
+
+// vector is one candidate in the eyes of the learners.
+type vector [features]float64
+
+// scene is a question with the rows at hand, from which vectors are drawn.
+type scene struct {
+	q        question
+	model    *Model
+	cues     []sceneCue
+	total    float64 // weight of all cues
+	at       map[ID]int
+	rank     map[ID]int // by last use in the project
+	own      map[ID]int // by last use of the actor
+	session  map[ID]int // by last use in the session
+	heat     map[uint32]float64
+	sin, cos float64
+}
+
+type sceneCue struct {
+	cue
+	it *Item
+}
+
+// vectors draws the features of the candidates.
+func (m *Model) vectors(q question, rows *rowset, list []*Item) []vector {
+	s := m.scene(q, rows, list)
+	x := make([]vector, len(list))
+	for k, it := range list {
+		s.history(it, &x[k])
+		s.who(it, &x[k])
+		s.place(it, &x[k])
+		s.inSession(it, &x[k])
+	}
+	s.neighbours(list, x)
+	return x
+}
+
+func (m *Model) scene(q question, rows *rowset, list []*Item) *scene {
+	s := &scene{q: q, model: m, total: 1e-9, at: index(ids(list)), rank: index(m.recency.Recent), session: index(q.order), heat: m.recency.heats(m.Steps)}
+	s.sin, s.cos = math.Sincos(dayAngle(q.now))
+	if p := m.recency.person(q.actor); p != nil {
+		s.own = index(p.Own)
+	}
+	for _, c := range q.context {
+		if it := rows.get(c.id); it != nil {
+			s.cues = append(s.cues, sceneCue{c, it})
+			s.total += c.weight
+		}
+	}
+	return s
+}
+
+func ids(list []*Item) []ID {
+	out := make([]ID, len(list))
+	for k, it := range list {
+		out[k] = it.ID
+	}
+	return out
+}
+
+func index(list []ID) map[ID]int {
+	at := make(map[ID]int, len(list))
+	for k, id := range list {
+		at[id] = k
+	}
+	return at
+}
+
+// history fills in when and how often the item was used.
+func (s *scene) history(it *Item, x *vector) {
+	h, m := &it.History, s.model
+	last, seen := h.Last()
+	if !seen {
+		last = Visit{At: it.Created, Step: it.Born}
+		x[fNever] = 1
+	}
+	steps := float64(max(0, m.Steps-last.Step))
+	seconds := float64(max(0, s.q.now-last.At))
+	x[fStepAge], x[fAge] = -math.Log1p(steps), -math.Log1p(seconds/60)
+	x[fCount] = math.Log1p(float64(h.Count))
+	x[fActivation5] = math.Max(-12, h.Activation(s.q.now, 0.5))
+	x[fStepActivation5] = math.Max(-8, h.StepActivation(m.Steps, 0.5))
+	x[fActivation] = h.Activation(s.q.now, Decay)
+	x[fStepActivation] = math.Max(-10, h.StepActivation(m.Steps, Decay))
+	for k, half := range spanHalf() {
+		x[fHour+k] = math.Log(1e-3 + it.Daily[k]*math.Exp2(-seconds/half))
+	}
+	for k, rate := range stepFade() {
+		x[fSteps3+k] = math.Log(1e-3 + it.Stepwise[k]*math.Exp2(-rate*steps))
+	}
+	x[fPeriod] = -2
+	if h.Count > 1 {
+		x[fPeriod] = -math.Abs(math.Log(seconds/60+30) - math.Log(math.Exp(it.Gap.Mean)+30))
+	}
+	s.standing(it, x)
+}
+
+// standing fills in what kind of item it is.
+func (s *scene) standing(it *Item, x *vector) {
+	x[fBornSteps] = -math.Log1p(float64(max(0, s.model.Steps-it.Born)))
+	x[fBornHours] = -math.Log1p(float64(max(0, s.q.now-it.Created))/3600) / 2
+	x[fEdited] = flag(it.Edited)
+	x[fSessions] = math.Log1p(float64(it.SessionCount))
+	x[fOnce] = flag(it.History.Count <= 1)
+	x[fTimeOfDay] = s.cos*it.Clock[0] + s.sin*it.Clock[1]
+	x[fLastSize] = -math.Log1p(float64(it.LastSize)) / 2
+	x[fKids] = math.Log1p(float64(it.KidCount))
+	x[fRecentRank] = -math.Log1p(float64(rankOf(s.rank, it.ID, keptRecent)))
+}
+
+func rankOf(rank map[ID]int, id ID, other int) int {
+	if r, ok := rank[id]; ok {
+		return r
+	}
+	return other
+}
+
+func flag(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// who fills in what the actor has to do with it.
+func (s *scene) who(it *Item, x *vector) {
+	if a := it.actor(s.q.actor); a != nil {
+		age := float64(max(0, s.model.Steps-a.Step))
+		x[fActorCount] = math.Log1p(float64(a.Count))
+		x[fActorLast] = 3 - 0.4*math.Log1p(age)
+		x[fActorKnows] = 1
+		x[fActorHeat] = math.Log1p(a.Heat * math.Exp2(-actorFade*age))
+		x[fActorActivation] = x[fActorCount] * x[fActivation] / 10
+	}
+	rank, ok := s.own[it.ID]
+	if !ok {
+		rank, x[fNotOwn] = keptOwn, 1
+	}
+	x[fOwnRank] = -math.Log1p(float64(rank)) / 2
+}
+
+// place fills in how near it is to what is worked on, by cause and by label.
+func (s *scene) place(it *Item, x *vector) {
+	folder := it.Place.folder()
+	x[fFolderHeat] = math.Log(1e-2 + s.heat[folder])
+	for _, c := range s.cues {
+		if c.it == it {
+			x[fLatest] = max(x[fLatest], flag(c.latest))
+			continue
+		}
+		share := c.weight / s.total
+		x[fCause] += c.weight * flag(it.Cause == c.id)
+		x[fEffect] += c.weight * flag(c.it.Cause == it.ID)
+		x[fSibling] += 0.5 * c.weight * flag(it.Cause != 0 && it.Cause == c.it.Cause)
+		x[fFolder] += share * flag(c.it.Place.folder() == folder)
+		x[fStem] += c.weight * flag(c.it.Place.Stem == it.Place.Stem)
+		x[fEnding] += share * flag(c.it.Place.Kind == it.Place.Kind)
+		x[fPath] += share * it.Place.near(&c.it.Place)
+		words := float64(it.Place.overlap(&c.it.Place)) / math.Sqrt(float64(1+len(it.Place.Words))*float64(1+len(c.it.Place.Words)))
+		x[fWords] += share * words
+		if c.latest {
+			x[fWordsLast] = max(x[fWordsLast], words)
+		}
+	}
+	for _, f := range []int{fCause, fEffect, fSibling} {
+		x[f] = min(2, x[f])
+	}
+}
+
+// inSession fills in its part in this session.
+func (s *scene) inSession(it *Item, x *vector) {
+	if it.Session == s.q.session && it.SessionCount > 0 && !s.q.start {
+		x[fInSession] = 1
+		x[fSessionUses] = math.Log1p(float64(it.SessionUses))
+		x[fSessionAge] = 2 - 0.7*math.Log1p(float64(max(0, s.q.steps-it.SessionStep)))
+	}
+	x[fBornHere] = flag(it.BornIn == s.q.session && it.BornIn != 0)
+	rank, ok := s.session[it.ID]
+	if !ok {
+		rank, x[fNotInSession] = 39, 1
+	}
+	x[fSessionRank] = -math.Log1p(float64(rank))
+	if k := placeBin(rank); ok && k < 8 {
+		x[fPlace+k] = 1
+	}
+}
+
+// placeBin sorts places in the session into 0 to 4, 5–6, 7–9, 10–15, and the rest.
+func placeBin(rank int) int {
+	switch {
+	case rank < 5:
+		return rank
+	case rank < 7:
+		return 5
+	case rank < 10:
+		return 6
+	case rank < 16:
+		return 7
+	}
+	return 8
+}
+
+// neighbours fills in what was used beside and after what is worked on, one and two links away.
+func (s *scene) neighbours(list []*Item, x []vector) {
+	beside := make([]float64, len(list))
+	for _, c := range s.cues {
+		for _, e := range c.it.After {
+			if k, ok := s.at[e.To]; ok {
+				v := e.Weight / (c.it.AfterSum + 2)
+				x[k][fAfter] += c.weight * v
+				if c.latest {
+					x[k][fAfterLast] = max(x[k][fAfterLast], v)
+				}
+			}
+		}
+		for _, e := range c.it.Beside {
+			if k, ok := s.at[e.To]; ok {
+				beside[k] += c.weight * e.Weight / (c.it.BesideSum + 3)
+				cosine := e.Weight / math.Sqrt((c.it.BesideSum+1)*(list[k].BesideSum+1))
+				x[k][fCosine] += c.weight * cosine
+				x[k][fCosineMax] = max(x[k][fCosineMax], cosine)
+			}
+		}
+	}
+	s.spread(list, beside, x)
+	weights := map[ID]float64{}
+	for _, c := range s.cues {
+		weights[c.id] = c.weight
+	}
+	for k, it := range list {
+		for _, e := range it.Beside {
+			x[k][fBesideBack] += weights[e.To] * e.Weight / (it.BesideSum + 3)
+		}
+		x[k][fBeside] = math.Log1p(20 * beside[k])
+		x[k][fBesideCount] = math.Log1p(3 * beside[k] * float64(it.History.Count))
+		for _, f := range []int{fAfter, fAfterLast, fBesideBack, fSpread} {
+			x[k][f] = math.Log1p(20 * x[k][f])
+		}
+		x[k][fCosine] = math.Log1p(10 * x[k][fCosine])
+	}
+}
+
+const (
+	spreadFrom  = 24
+	spreadLeast = 0.02
+)
+
+// spread takes activation one link further, from the candidates that are linked best.
+func (s *scene) spread(list []*Item, beside []float64, x []vector) {
+	for _, k := range best(beside, spreadFrom) {
+		if beside[k] <= spreadLeast {
+			return
+		}
+		it := list[k]
+		for _, e := range it.Beside {
+			if j, ok := s.at[e.To]; ok {
+				x[j][fSpread] += beside[k] * e.Weight / (it.BesideSum + 3)
+			}
+		}
+	}
+}
+
+// best returns the places of the n highest scores, best first; of equals the earlier one.
+func best(scores []float64, n int) []int {
+	order := make([]int, len(scores))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case scores[a] > scores[b]:
+			return -1
+		case scores[a] < scores[b]:
+			return 1
+		}
+		return 0
+	})
+	return order[:min(n, len(order))]
+}

@@ -1,0 +1,316 @@
+package prediction
+
+import (
+	"math"
+	"time"
+)
+
+// foresight turns ranks into probabilities for a horizon. At the start of sessions it polls a sample of all items and
+// waits: once a span of the future has passed, what was used in it teaches that span's hazard. Probabilities for any
+// horizon follow from the spans before it, as in survival analysis.
+type foresight struct {
+	Sample  []ID  // an even sample of all items that ever became known
+	Met     int64 // items that the sample was drawn from
+	Busy    [2]float64
+	BusyAt  int64
+	Polls   []poll // oldest first
+	Hazards [spans]hazard
+}
+
+const (
+	spans       = 3
+	keptSample  = 64
+	keptPolls   = 48
+	pollGap     = 4 * 3600 // seconds between polls
+	pollTop     = 32       // the best ranked, all of them
+	pollMiddle  = 16       // of the other candidates
+	pollTail    = 24       // of what is no candidate
+	pollLeast   = 20       // items that must be known
+	traits      = 9
+	busyPerItem = 3
+)
+
+// spanEnds are the ends of the spans in seconds.
+func spanEnds() [spans]int64 { return [spans]int64{86400, 3 * 86400, 7 * 86400} }
+
+// busyHalf are the half lives of [foresight.Busy] in seconds.
+func busyHalf() [2]float64 { return [2]float64{86400, 7 * 86400} }
+
+// trait is an item in the eyes of the hazards.
+type trait [traits]float64
+
+// poll is a sample of items at one moment, until the last span has passed.
+type poll struct {
+	At      int64
+	Done    int // spans that have passed
+	Entries []pollEntry
+}
+
+type pollEntry struct {
+	Item   ID
+	Weight float64 // how many items it stands for
+	Trait  trait
+	Hit    int64 // first use after the poll; 0: none yet
+}
+
+// hazard is the chance of a first use within a span, for what was not used before it: a logistic curve over traits,
+// learned by Newton steps that forget.
+type hazard struct {
+	W         trait
+	Precision [traits][traits]float64
+	Polls     int64
+}
+
+func newForesight() foresight {
+	var f foresight
+	for k := range f.Hazards {
+		h := &f.Hazards[k]
+		h.W[traits-1] = -3
+		h.W[0] = -2
+		for j := range traits {
+			h.Precision[j][j] = hazardPrior
+		}
+	}
+	return f
+}
+
+const (
+	hazardPrior  = 1.0
+	hazardForget = 0.98
+	hazardTrust  = 0.2 // items of one poll go together: each counts less than an independent one
+)
+
+// met keeps the sample even: Vitter's reservoir, with a deterministic die.
+func (f *foresight) met(id ID, _ int64) {
+	f.Met++
+	if len(f.Sample) < keptSample {
+		f.Sample = append(f.Sample, id)
+		return
+	}
+	if k := int64(mix(uint64(f.Met)) % uint64(f.Met)); k < keptSample {
+		f.Sample[k] = id
+	}
+}
+
+// mix scrambles a number (the finaliser of splitmix64).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// busy brings the fading counts of uses to a moment.
+func (f *foresight) busy(now int64) [2]float64 {
+	b := f.Busy
+	for k, half := range busyHalf() {
+		b[k] *= math.Exp2(-float64(max(0, now-f.BusyAt)) / half)
+	}
+	return b
+}
+
+// used counts uses and marks them in the polls.
+func (f *foresight) used(now int64, items []*Item) {
+	f.Busy = f.busy(now)
+	f.BusyAt = now
+	for k := range f.Busy {
+		f.Busy[k] += float64(len(items))
+	}
+	hit := map[ID]bool{}
+	for _, it := range items {
+		hit[it.ID] = true
+	}
+	for p := range f.Polls {
+		if f.Polls[p].At >= now {
+			continue
+		}
+		for e := range f.Polls[p].Entries {
+			if entry := &f.Polls[p].Entries[e]; entry.Hit == 0 && hit[entry.Item] {
+				entry.Hit = now
+			}
+		}
+	}
+}
+
+// settle teaches the hazards whatever spans have passed at now.
+func (f *foresight) settle(now int64) {
+	keep := f.Polls[:0]
+	for _, p := range f.Polls {
+		for p.Done < spans && p.At+spanEnds()[p.Done] < now {
+			f.Hazards[p.Done].learn(&p)
+			p.Done++
+		}
+		if p.Done < spans {
+			keep = append(keep, p)
+		}
+	}
+	f.Polls = keep
+}
+
+// learn takes in a span of a poll that has passed.
+func (h *hazard) learn(p *poll) {
+	from, to := p.At, p.At+spanEnds()[p.Done]
+	if p.Done > 0 {
+		from += spanEnds()[p.Done-1]
+	}
+	h.forget()
+	var grad trait
+	for k := range p.Entries {
+		e := &p.Entries[k]
+		if e.Hit > 0 && e.Hit <= from {
+			continue
+		}
+		chance := h.chance(&e.Trait)
+		weight := hazardTrust * e.Weight
+		d := weight * (flag(e.Hit > 0 && e.Hit <= to) - chance)
+		for i, v := range e.Trait {
+			grad[i] += d * v
+			for j, u := range e.Trait {
+				h.Precision[i][j] += weight * chance * (1 - chance) * v * u
+			}
+		}
+	}
+	step := h.solve(grad)
+	for i := range h.W {
+		h.W[i] += math.Max(-1, math.Min(1, step[i]))
+	}
+	h.Polls++
+}
+
+func (h *hazard) forget() {
+	for i := range traits {
+		for j := range traits {
+			h.Precision[i][j] *= hazardForget
+		}
+		h.Precision[i][i] += (1 - hazardForget) * hazardPrior
+	}
+}
+
+func (h *hazard) chance(t *trait) float64 {
+	v := 0.0
+	for k := range t {
+		v += h.W[k] * t[k]
+	}
+	return squash(v)
+}
+
+// solve returns P⁻¹g by Gaussian elimination; P is positive definite.
+func (h *hazard) solve(g trait) trait {
+	p := h.Precision
+	for i := range traits {
+		for r := i + 1; r < traits; r++ {
+			f := p[r][i] / p[i][i]
+			for c := i; c < traits; c++ {
+				p[r][c] -= f * p[i][c]
+			}
+			g[r] -= f * g[i]
+		}
+	}
+	for i := traits - 1; i >= 0; i-- {
+		for c := i + 1; c < traits; c++ {
+			g[i] -= p[i][c] * g[c]
+		}
+		g[i] /= p[i][i]
+	}
+	return g
+}
+
+// trait describes an item at a place in a ranking of n candidates; place n stands for all that are no candidates.
+func (m *Model) trait(it *Item, now int64, place, n int) trait {
+	tail := place >= n
+	if tail {
+		place = n + int(max(0, m.Alive-int64(n)))/2
+	}
+	rank := math.Log1p(float64(place)) / 3
+	busy := m.foresees.busy(now)
+	h := &it.History
+	return trait{
+		rank, rank * rank,
+		math.Max(-10, h.StepActivation(m.Steps, 0.5)) / 5,
+		math.Max(-12, h.Activation(now, 0.5)) / 5,
+		math.Log1p(float64(h.Count)) / 3,
+		math.Log1p(busy[0]) / busyPerItem,
+		math.Log1p(busy[1]) / busyPerItem,
+		flag(tail),
+		1,
+	}
+}
+
+// poll takes a sample at the start of a session, unless there was one a short while ago.
+func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
+	f := &m.foresees
+	f.settle(q.now)
+	if n := len(f.Polls); m.Alive < pollLeast || n >= keptPolls || n > 0 && q.now < f.Polls[n-1].At+pollGap {
+		return
+	}
+	p := poll{At: q.now}
+	add := func(it *Item, place int, weight float64) {
+		p.Entries = append(p.Entries, pollEntry{Item: it.ID, Weight: weight, Trait: m.trait(it, q.now, place, len(list))})
+	}
+	for place, k := range head(order, pollTop) {
+		add(list[k], place, 1)
+	}
+	if rest := len(order) - pollTop; rest > 0 {
+		n := min(rest, pollMiddle)
+		for k := range n {
+			place := pollTop + (2*k+1)*rest/(2*n)
+			add(list[order[place]], place, float64(rest)/float64(n))
+		}
+	}
+	tail := m.tailSample(list, rows)
+	for _, it := range tail {
+		add(it, len(list), float64(max(0, m.Alive-int64(len(list))))/float64(len(tail)))
+	}
+	f.Polls = append(f.Polls, p)
+}
+
+// tailSample returns items of the even sample that are no candidates.
+func (m *Model) tailSample(list []*Item, rows *rowset) []*Item {
+	candidate := index(ids(list))
+	var tail []*Item
+	for _, id := range m.foresees.Sample {
+		it := rows.get(id)
+		if _, is := candidate[id]; !is && it != nil && !it.Gone && len(tail) < pollTail {
+			tail = append(tail, it)
+		}
+	}
+	return tail
+}
+
+// within returns the probability of a use within the horizon.
+func (f *foresight) within(t *trait, horizon time.Duration) float64 {
+	return 1 - math.Exp(-f.risk(t, horizon.Seconds()))
+}
+
+// risk is the cumulative hazard over so many seconds. Within a span it grows evenly, in the first with the square
+// root of time, since uses come in bursts; behind the last span it goes on as in it.
+func (f *foresight) risk(t *trait, seconds float64) float64 {
+	sum, from := 0.0, 0.0
+	for k, end := range spanEnds() {
+		to := float64(end)
+		r := -math.Log1p(-math.Min(f.Hazards[k].chance(t), 1-1e-9))
+		share := math.Max(0, math.Min(1, (seconds-from)/(to-from)))
+		if k == 0 {
+			share = math.Sqrt(share)
+		}
+		if k == spans-1 && seconds > to {
+			share = (seconds - from) / (to - from)
+		}
+		sum += r * share
+		from = to
+	}
+	return sum
+}
+
+// untilRisk returns after how many seconds the cumulative hazard reaches a value, at most ten years.
+func (f *foresight) untilRisk(t *trait, want float64) float64 {
+	lo, hi := 0.0, 10*365*86400.0
+	for range 60 {
+		if mid := (lo + hi) / 2; f.risk(t, mid) < want {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}

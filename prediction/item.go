@@ -1,0 +1,228 @@
+package prediction
+
+import "math"
+
+// ID names a context within its project: the number of its row.
+type ID int64
+
+// What an [Item] keeps at most.
+const (
+	keptEdges  = 32 // neighbours of one sort
+	keptActors = 6  // actors who used it last
+	keptKids   = 8  // newest effects
+)
+
+// Edge is a link to another item with a fading count.
+type Edge struct {
+	To     ID
+	Weight float64
+}
+
+// ActorUse is what is kept of one actor's use of an item.
+type ActorUse struct {
+	Actor uint64 // hash of the actor's name
+	Count int
+	Step  int64   // of the last use
+	Heat  float64 // count that halves every 100 steps, as of Step
+}
+
+// Item is the bounded memory of one item: the row that a store keeps beside the context. Its size does not grow
+// with use. Make one with [NewItem].
+type Item struct {
+	ID           ID
+	Gone         bool // forgotten: no candidate any more
+	History      History
+	Created      int64 // seconds since 1970
+	Born         int64 // the project's step when it became known
+	BornIn       uint64
+	Cause        ID // 0: none known
+	Kids         []ID
+	KidCount     int
+	Dependencies int
+	Place        Place
+
+	Daily    [4]float64 // fading counts by time, half lives of spanHalf, as of the last access
+	Stepwise [4]float64 // fading counts by steps, rates of stepFade; a use among many counts less
+	Actors   []ActorUse
+	Edited   bool // the last use changed it
+	Gap      Mean // of ln(1 + minutes) between uses
+	Clock    [2]float64
+
+	Session      uint64 // the last session that used it
+	SessionUses  int    // its uses there
+	SessionStep  int64  // the session's step of the last use
+	SessionCount int    // sessions that ever used it
+	LastSize     int    // items in the step of its last use
+
+	After     []Edge  // what was used one step later
+	AfterSum  float64 // fading count of steps that After covers
+	Beside    []Edge  // what was used in the same step or soon after in the same session
+	BesideSum float64
+}
+
+// Mean is a fading mean with its fading variance.
+type Mean struct {
+	N, Mean, Var float64
+}
+
+// Add takes one more value in; older ones fade by a fifth.
+func (m *Mean) Add(x float64) {
+	m.N = 0.8*m.N + 1
+	d := x - m.Mean
+	m.Mean += d / m.N
+	m.Var += (d*(x-m.Mean) - m.Var) / m.N
+}
+
+// spanHalf are the half lives, in seconds, of [Item.Daily]; stepFade the rates per step, in halvings, of
+// [Item.Stepwise].
+func spanHalf() [4]float64 { return [4]float64{3600, 86400, 7 * 86400, 30 * 86400} }
+func stepFade() [4]float64 { return [4]float64{.3, .05, .01, .002} }
+
+const actorFade = 0.01 // halvings per step of [ActorUse.Heat]
+
+// NewItem returns an item that became known at the given second and step and was not used yet. The label says
+// where it belongs: a path, or its tags.
+func NewItem(id ID, created, step int64, label string) *Item {
+	return &Item{ID: id, Created: created, Born: step, Place: placeOf(label)}
+}
+
+// moment is one step as its items see it.
+type moment struct {
+	at, step    int64
+	size        int // items in the step
+	actor       uint64
+	session     uint64
+	sessionStep int64
+}
+
+// use takes in one use.
+func (it *Item) use(m moment, edited bool) {
+	weight := 1 / math.Sqrt(float64(max(1, m.size)))
+	it.fade(m)
+	for k := range it.Daily {
+		it.Daily[k]++
+		it.Stepwise[k] += weight
+	}
+	it.History.Add(Visit{At: m.at, Step: m.step})
+	it.Edited, it.LastSize = edited, m.size
+	sin, cos := math.Sincos(dayAngle(m.at))
+	it.Clock[0] += (cos - it.Clock[0]) / 10
+	it.Clock[1] += (sin - it.Clock[1]) / 10
+	it.useBy(m)
+	if it.Session != m.session || it.SessionCount == 0 {
+		it.Session, it.SessionUses = m.session, 0
+		it.SessionCount++
+	}
+	it.SessionUses++
+	it.SessionStep = m.sessionStep
+}
+
+// fade brings the fading counts to the moment and takes in the gap since the last use.
+func (it *Item) fade(m moment) {
+	last, seen := it.History.Last()
+	if !seen {
+		return
+	}
+	for k, half := range spanHalf() {
+		it.Daily[k] *= math.Exp2(-float64(max(0, m.at-last.At)) / half)
+	}
+	for k, rate := range stepFade() {
+		it.Stepwise[k] *= math.Exp2(-rate * float64(max(0, m.step-last.Step)))
+	}
+	if last.Step != m.step {
+		it.Gap.Add(math.Log1p(minutes(m.at - last.At)))
+	}
+}
+
+func (it *Item) useBy(m moment) {
+	a := it.actor(m.actor)
+	if a == nil {
+		a = it.newActor(m.actor)
+	}
+	a.Heat = a.Heat*math.Exp2(-actorFade*float64(max(0, m.step-a.Step))) + 1
+	a.Count++
+	a.Step = m.step
+}
+
+// actor returns what is kept of an actor, or nil.
+func (it *Item) actor(key uint64) *ActorUse {
+	for k := range it.Actors {
+		if it.Actors[k].Actor == key {
+			return &it.Actors[k]
+		}
+	}
+	return nil
+}
+
+// newActor makes room for one more actor, over the one that used the item longest ago.
+func (it *Item) newActor(key uint64) *ActorUse {
+	if len(it.Actors) < keptActors {
+		it.Actors = append(it.Actors, ActorUse{Actor: key})
+		return &it.Actors[len(it.Actors)-1]
+	}
+	oldest := &it.Actors[0]
+	for k := range it.Actors {
+		if it.Actors[k].Step < oldest.Step {
+			oldest = &it.Actors[k]
+		}
+	}
+	*oldest = ActorUse{Actor: key}
+	return oldest
+}
+
+// Neighbours fade by edgeFade for each use of their item, so that habits of last year give way.
+const edgeFade = 0.97
+
+func fadeEdges(edges []Edge, sum float64) float64 {
+	for k := range edges {
+		edges[k].Weight *= edgeFade
+	}
+	return sum*edgeFade + 1
+}
+
+// bump adds to the edge to another item. Where the list is full the weakest edge gives way, or is worn down until it does.
+func bump(edges []Edge, to ID, weight float64) []Edge {
+	weakest := 0
+	for k := range edges {
+		if edges[k].To == to {
+			edges[k].Weight += weight
+			return edges
+		}
+		if edges[k].Weight < edges[weakest].Weight {
+			weakest = k
+		}
+	}
+	switch {
+	case len(edges) < keptEdges:
+		return append(edges, Edge{to, weight})
+	case edges[weakest].Weight <= 1.5*weight:
+		edges[weakest] = Edge{to, weight}
+	default:
+		edges[weakest].Weight -= weight / 2
+	}
+	return edges
+}
+
+// toFront moves id to the front of a list of at most limit, newest first.
+func toFront(list []ID, id ID, limit int) []ID {
+	at := len(list)
+	for k, v := range list {
+		if v == id {
+			at = k
+			break
+		}
+	}
+	if at == len(list) && len(list) < limit {
+		list = append(list, id)
+	}
+	at = min(at, len(list)-1)
+	copy(list[1:at+1], list[:at])
+	list[0] = id
+	return list
+}
+
+// dayAngle is the time of day as an angle.
+func dayAngle(at int64) float64 {
+	day := ((at % 86400) + 86400) % 86400
+	return float64(day) / 86400 * 2 * math.Pi
+}

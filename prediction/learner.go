@@ -1,0 +1,217 @@
+package prediction
+
+import "math"
+
+// weights are one linear score over the features.
+type weights [features]float64
+
+func (w *weights) score(x *vector) float64 {
+	v := 0.0
+	for k := range x {
+		v += w[k] * x[k]
+	}
+	return v
+}
+
+func (w *weights) scores(x []vector) []float64 {
+	s := make([]float64, len(x))
+	for k := range x {
+		s[k] = w.score(&x[k])
+	}
+	return s
+}
+
+// initial are the weights before anything is learned: activation, with a little for who asks and for what goes together.
+func initial(start bool) weights {
+	var w weights
+	w[fActivation], w[fStepActivation] = .6, .5
+	w[fBeside], w[fActorCount], w[fActorLast] = .1, .15, .08
+	if start {
+		w[fBeside], w[fActorCount], w[fActorLast] = .05, .3, .15
+	}
+	return w
+}
+
+// lesson is what a step teaches: candidates, of which the first used ones were used.
+type lesson struct {
+	x    []vector
+	used int
+}
+
+// gradient is the direction in which the weights make the lesson likelier: the probability, by softmax, that any of
+// the used items comes first. focus weighs lessons by how likely they already are, to that power: 0 is plain
+// likelihood, 1 the expected hit rate. Half way ranks best: steps that nobody could foresee do not drown the rest.
+// share is each candidate's probability; it is what the curvature needs.
+func (l *lesson) gradient(w *weights, focus float64) (grad weights, share []float64, weight float64) {
+	share = softmax(w.scores(l.x))
+	right := 0.0
+	for _, p := range share[:l.used] {
+		right += p
+	}
+	weight = math.Pow(right+1e-9, focus)
+	for k := range l.x {
+		d := -share[k]
+		if k < l.used {
+			d += share[k] / (right + 1e-300)
+		}
+		d *= weight
+		x := &l.x[k]
+		for f := range x {
+			grad[f] += d * x[f]
+		}
+	}
+	return grad, share, weight
+}
+
+func softmax(s []float64) []float64 {
+	p := make([]float64, len(s))
+	top := math.Inf(-1)
+	for _, v := range s {
+		top = math.Max(top, v)
+	}
+	sum := 0.0
+	for k, v := range s {
+		p[k] = math.Exp(v - top)
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
+	return p
+}
+
+// adaGrad learns with a step size per feature that shrinks with what it has seen.
+type adaGrad struct {
+	W, Seen weights
+}
+
+const (
+	adaGradRate  = 0.12
+	adaGradFocus = 0.5
+	adaGradPull  = 3e-3 // back towards the initial weights
+)
+
+func newAdaGrad(start bool) adaGrad {
+	a := adaGrad{W: initial(start)}
+	for k := range a.Seen {
+		a.Seen[k] = 0.5
+		if start {
+			a.Seen[k] = 1
+		}
+	}
+	return a
+}
+
+func (a *adaGrad) learn(l *lesson, start bool) {
+	grad, _, _ := l.gradient(&a.W, adaGradFocus)
+	w0 := initial(start)
+	for k, g := range grad {
+		g -= adaGradPull * (a.W[k] - w0[k])
+		a.Seen[k] += g * g
+		a.W[k] += adaGradRate * g / (math.Sqrt(a.Seen[k]) + 1e-6)
+	}
+}
+
+// newton learns as a Gaussian belief over the weights does: each lesson adds its Fisher information to the precision
+// and moves the mean by one Newton step (online Laplace approximation). It learns more from few steps than a step
+// size per feature can, because most features say nearly the same.
+type newton struct {
+	W         weights
+	Precision [features * (features + 1) / 2]float64 // lower triangle by rows
+}
+
+const priorPrecision = 30
+
+func newNewton(start bool) *newton {
+	n := &newton{W: initial(start)}
+	for k := range features {
+		s := featureScale(k)
+		n.Precision[k*(k+1)/2+k] = priorPrecision * s * s
+	}
+	return n
+}
+
+// featureScale is about the spread of a feature: logarithms over years reach far, flags do not.
+func featureScale(f int) float64 {
+	switch f {
+	case fStepAge, fAge, fActivation5, fActivation, fHour, fDay, fWeek, fMonth, fSteps3, fSteps20, fSteps100, fSteps500, fBornHours, fFolderHeat:
+		return 2
+	case fCause, fEffect, fSibling, fInSession, fFolder, fStem, fEnding, fPath, fEdited, fOnce, fLatest, fTimeOfDay, fBornHere, fNever, fNotInSession, fNotOwn:
+		return 0.4
+	}
+	if f >= fPlace {
+		return 0.4
+	}
+	return 1
+}
+
+func (n *newton) learn(l *lesson, focus float64) {
+	grad, share, weight := l.gradient(&n.W, focus)
+	mean := weights{}
+	for k := range l.x {
+		for f, v := range l.x[k] {
+			mean[f] += share[k] * v
+		}
+	}
+	for k := range l.x {
+		if p := share[k] * weight; p >= 1e-3 {
+			n.inform(&l.x[k], &mean, p)
+		}
+	}
+	solve(&n.Precision, &grad)
+	for f := range n.W {
+		n.W[f] += grad[f]
+	}
+}
+
+// inform adds p·(x-mean)(x-mean)ᵀ to the precision.
+func (n *newton) inform(x *vector, mean *weights, p float64) {
+	var c weights
+	for f := range x {
+		c[f] = x[f] - mean[f]
+	}
+	at := 0
+	for f := range c {
+		v := p * c[f]
+		row := n.Precision[at : at+f+1]
+		if v != 0 {
+			for g := range row {
+				row[g] += v * c[g]
+			}
+		}
+		at += f + 1
+	}
+}
+
+// solve replaces b by A⁻¹b for a positive definite A given by its lower triangle, by Cholesky's decomposition.
+func solve(a *[features * (features + 1) / 2]float64, b *weights) {
+	l := *a
+	for i := range features {
+		ri := l[i*(i+1)/2 : i*(i+1)/2+i+1]
+		for j := range i + 1 {
+			rj := l[j*(j+1)/2 : j*(j+1)/2+j+1]
+			s := ri[j]
+			for k := range j {
+				s -= ri[k] * rj[k]
+			}
+			if i == j {
+				ri[i] = math.Sqrt(math.Max(s, 1e-9))
+			} else {
+				ri[j] = s / rj[j]
+			}
+		}
+	}
+	for i := range features {
+		ri := l[i*(i+1)/2:]
+		for k := range i {
+			b[i] -= ri[k] * b[k]
+		}
+		b[i] /= ri[i]
+	}
+	for i := features - 1; i >= 0; i-- {
+		for k := i + 1; k < features; k++ {
+			b[i] -= l[k*(k+1)/2+i] * b[k]
+		}
+		b[i] /= l[i*(i+1)/2+i]
+	}
+}

@@ -1,0 +1,166 @@
+package prediction
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Kind says what happened to an item in a step.
+type Kind uint8
+
+// What may happen to an item.
+const (
+	Read      Kind = iota // it was opened
+	Changed               // it was written
+	Created               // it was saved: its first use
+	Known                 // it exists, but nobody used it now
+	Forgotten             // it is gone
+)
+
+// Use is one access as the log has it.
+type Use struct {
+	Item         ID
+	Kind         Kind
+	Cause        ID     // of a created item; 0: none
+	Dependencies int    // of a created item
+	Label        string // of a created or known item: its path, or its tags
+}
+
+// Step is what one session did at one moment: accesses that belong together.
+type Step struct {
+	Position int64 // of its last row in the log; the model's watermark after it
+	At       time.Time
+	Session  string // empty: unknown; then half an hour of rest begins a new one
+	Actor    string
+	Uses     []Use
+}
+
+// Items is where the rows of items are kept.
+type Items interface {
+	// Load returns the rows of those of the ids that are known, in any order. The model may change the rows it was
+	// given while [Model.Advance] runs, which then names them.
+	Load(ids []ID) ([]*Item, error)
+}
+
+// Memory keeps the rows of items in a map.
+type Memory map[ID]*Item
+
+// Load implements [Items].
+func (m Memory) Load(ids []ID) ([]*Item, error) {
+	list := make([]*Item, 0, len(ids))
+	for _, id := range ids {
+		if it := m[id]; it != nil {
+			list = append(list, it)
+		}
+	}
+	return list, nil
+}
+
+// Model is what is known of one project: a fold over its access log. Its size is bounded. It is not safe for use
+// by several goroutines at once. Make one with [NewModel], or read one with [Model.UnmarshalBinary].
+type Model struct {
+	Watermark int64 // position of the last step that was taken in
+	Now       int64 // seconds since 1970 of the latest step; never goes back
+	Steps     int64 // steps taken in
+	Alive     int64 // items known and not gone
+	Sessions  int64 // sessions seen
+
+	recency  recency
+	ranker   ranker
+	foresees foresight
+	Record   Record
+}
+
+// NewModel returns the model of a project in which nothing happened yet.
+func NewModel() *Model {
+	return &Model{ranker: newRanker(), foresees: newForesight()}
+}
+
+// Advance takes in the next step of the log: it ranks as if asked just before it, keeps score, learns, and then
+// remembers the step. It returns the rows that changed, new ones among them, in a fixed order. After an error
+// nothing has changed. A step at or before the watermark is refused, so that none counts twice.
+func (m *Model) Advance(step Step, items Items) (changed []*Item, err error) {
+	if step.Position <= m.Watermark {
+		return nil, fmt.Errorf("step at position %d is not behind the watermark %d: take steps in the order of the log, or begin with a new model", step.Position, m.Watermark)
+	}
+	q := m.question(Query{Now: step.At, Session: step.Session, Actor: step.Actor})
+	rows, err := m.load(q, step, items)
+	if err != nil {
+		return nil, fmt.Errorf("load items for step %d: %w", step.Position, err)
+	}
+	if used := usedBefore(step, rows); len(used) > 0 || q.start {
+		m.learn(q, rows, used)
+	}
+	m.Watermark, m.Now = step.Position, q.now
+	return m.remember(q, step, rows), nil
+}
+
+// load gets the rows that a step needs: the context, the candidates and what was used.
+func (m *Model) load(q question, step Step, items Items) (*rowset, error) {
+	rows := newRowset(items)
+	var used []ID
+	for _, u := range step.Uses {
+		used = append(used, u.Item, u.Cause)
+	}
+	if err := rows.add(slices.Concat(q.contextIDs(), used)); err != nil {
+		return nil, err
+	}
+	if !step.uses() {
+		return rows, nil
+	}
+	if q.start {
+		if err := rows.add(m.foresees.Sample); err != nil {
+			return nil, err
+		}
+	}
+	return rows, m.loadCandidates(q, rows)
+}
+
+// uses reports whether anything was used, and not only became known or was forgotten.
+func (s *Step) uses() bool {
+	return slices.ContainsFunc(s.Uses, func(u Use) bool { return u.Kind != Known && u.Kind != Forgotten })
+}
+
+// usedBefore returns the items of the step that could have been foreseen.
+func usedBefore(step Step, rows *rowset) []ID {
+	var list []ID
+	for _, u := range step.Uses {
+		it := rows.get(u.Item)
+		if (u.Kind == Read || u.Kind == Changed) && it != nil && !it.Gone && !slices.Contains(list, u.Item) {
+			list = append(list, u.Item)
+		}
+	}
+	return list
+}
+
+// rowset holds the rows that are at hand, in the order they came.
+type rowset struct {
+	from Items
+	byID map[ID]*Item
+}
+
+func newRowset(from Items) *rowset {
+	return &rowset{from: from, byID: map[ID]*Item{}}
+}
+
+func (r *rowset) get(id ID) *Item { return r.byID[id] }
+
+// add loads those ids that are not at hand yet.
+func (r *rowset) add(ids []ID) error {
+	var missing []ID
+	for _, id := range ids {
+		if _, ok := r.byID[id]; !ok && id != 0 {
+			r.byID[id] = nil
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	found, err := r.from.Load(missing)
+	for _, it := range found {
+		r.byID[it.ID] = it
+	}
+	return err
+}

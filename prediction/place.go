@@ -1,0 +1,121 @@
+package prediction
+
+import (
+	"hash/fnv"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Place is where an item belongs, by its label: folders and words as hashes, so that a row stays small.
+type Place struct {
+	Path  []uint32 // folders from the root, then the name itself
+	Stem  uint32   // the name without its ending and without "test"
+	Kind  uint32   // the ending
+	Words []uint32 // words of the label, at most keptWords
+}
+
+const (
+	keptWords = 12
+	keptPath  = 12
+)
+
+// placeOf reads a label: a path, or words such as tags.
+func placeOf(label string) Place {
+	if label == "" {
+		return Place{}
+	}
+	p := Place{Stem: hash32(stem(label)), Kind: hash32(path.Ext(label))}
+	for _, part := range strings.Split(label, "/") {
+		p.Path = append(p.Path, hash32(part))
+	}
+	if n := len(p.Path); n > keptPath {
+		p.Path = p.Path[n-keptPath:]
+	}
+	p.Words = words(label)
+	return p
+}
+
+// folder is the hash of the whole way to the item, 0 where there is none.
+func (p *Place) folder() uint32 {
+	h := uint32(0)
+	for _, part := range p.Path[:max(0, len(p.Path)-1)] {
+		h = h*16777619 ^ part
+	}
+	return h
+}
+
+// near is the share of the way that two places have in common, within 0–1.
+func (p *Place) near(q *Place) float64 {
+	a, b := max(0, len(p.Path)-1), max(0, len(q.Path)-1)
+	common := 0
+	for common < min(a, b) && p.Path[common] == q.Path[common] {
+		common++
+	}
+	return 2 * float64(common) / float64(max(1, a+b))
+}
+
+// overlap counts the words that two places share.
+func (p *Place) overlap(q *Place) int {
+	n := 0
+	for _, w := range p.Words {
+		if slices.Contains(q.Words, w) {
+			n++
+		}
+	}
+	return n
+}
+
+// stem is the name that a thing and its test have in common.
+func stem(label string) string {
+	base := path.Base(label)
+	if k := strings.IndexByte(base, '.'); k > 0 {
+		base = base[:k]
+	}
+	base = strings.ToLower(base)
+	return strings.NewReplacer("_test", "", "test_", "", "-test", "").Replace(base)
+}
+
+// words splits a label into its words, also at capitals inside, and keeps the last ones where there are many.
+func words(label string) []uint32 {
+	var list []uint32
+	for _, field := range strings.FieldsFunc(label, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, w := range splitCapitals(field) {
+			if h := hash32(strings.ToLower(w)); len(w) > 1 && !slices.Contains(list, h) {
+				list = append(list, h)
+			}
+		}
+	}
+	return list[max(0, len(list)-keptWords):]
+}
+
+func splitCapitals(field string) []string {
+	var parts []string
+	from, lower := 0, false
+	for k, r := range field {
+		upper := unicode.IsUpper(r)
+		if lower && upper {
+			parts = append(parts, field[from:k])
+			from = k
+		}
+		lower = !upper
+	}
+	return append(parts, field[from:])
+}
+
+func hash32(s string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(s))
+	return h.Sum32()
+}
+
+// hash64 names an actor or a session; the empty name is 0.
+func hash64(s string) uint64 {
+	if s == "" {
+		return 0
+	}
+	h := fnv.New64a()
+	h.Write([]byte(s))
+	return h.Sum64()
+}

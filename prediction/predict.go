@@ -1,0 +1,113 @@
+package prediction
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Forecast is what is foreseen of one item.
+type Forecast struct {
+	ID          ID
+	Score       float64   // within 0–1; the order of forecasts
+	Probability float64   // of a use within the question's horizon
+	Next        time.Time // as likely before as after it
+	Soon, Late  time.Time // the next use is between them in half of all cases
+	Reasons     []string  // tags, at least one
+}
+
+// Predict ranks what might be needed next, best first. It reads rows through items and changes nothing. Items that the
+// log has not told of are left out; never-used ones are found when they are new or named in the query.
+func (m *Model) Predict(query Query, items Items) ([]Forecast, error) {
+	q := m.question(query)
+	rows := newRowset(items)
+	if err := rows.add(q.contextIDs()); err != nil {
+		return nil, fmt.Errorf("load what is worked on: %w", err)
+	}
+	if err := m.loadCandidates(q, rows); err != nil {
+		return nil, fmt.Errorf("load candidates: %w", err)
+	}
+	list := m.candidates(q, rows)
+	x := m.vectors(q, rows, list)
+	r := m.ranker.at(q.start).rank(x)
+	horizon := query.Horizon
+	if horizon <= 0 {
+		horizon = 24 * time.Hour
+	}
+	forecasts := make([]Forecast, len(list))
+	for place, k := range r.order {
+		t := m.trait(list[k], q.now, place, len(list))
+		forecasts[place] = m.forecast(list[k], q, &t, horizon)
+		forecasts[place].Score = r.fused[k]
+		forecasts[place].Reasons = habits(&x[k], list[k], q.now)
+	}
+	return forecasts, nil
+}
+
+// Rest returns the forecast of an item that is no candidate: all that speaks for it is its own history.
+func (m *Model) Rest(query Query, it *Item, candidates int) Forecast {
+	q := m.question(query)
+	t := m.trait(it, q.now, candidates, candidates)
+	return m.forecast(it, q, &t, query.Horizon)
+}
+
+func (m *Model) forecast(it *Item, q question, t *trait, horizon time.Duration) Forecast {
+	at := func(chance float64) time.Time {
+		seconds := m.foresees.untilRisk(t, -math.Log1p(-chance))
+		return time.Unix(q.now+int64(seconds), 0).UTC()
+	}
+	return Forecast{ID: it.ID, Probability: m.foresees.within(t, horizon), Soon: at(0.25), Next: at(0.5), Late: at(0.75)}
+}
+
+// Probability returns the chance that a forecast at a place among n candidates is used within a horizon.
+func (m *Model) Probability(it *Item, now time.Time, place, n int, horizon time.Duration) float64 {
+	t := m.trait(it, max(now.Unix(), m.Now), place, n)
+	return m.foresees.within(&t, horizon)
+}
+
+// learn ranks as if asked before the step, keeps score, and learns from what was used.
+func (m *Model) learn(q question, rows *rowset, used []ID) {
+	list := m.candidates(q, rows)
+	if len(list) == 0 {
+		return
+	}
+	x := m.vectors(q, rows, list)
+	v := m.ranker.at(q.start)
+	r := v.rank(x)
+	at := index(ids(list))
+	var places []int
+	for _, id := range used {
+		if k, ok := at[id]; ok {
+			places = append(places, k)
+		}
+	}
+	if q.start {
+		m.poll(q, list, r.order, rows)
+	}
+	v.learn(x, r, places, q.start, m.Steps)
+}
+
+// habits are the reasons that the model itself sees, strongest first, at most three.
+func habits(x *vector, it *Item, now int64) []string {
+	var tags []string
+	for _, h := range []struct {
+		feature int
+		least   float64
+		tag     string
+	}{
+		{fAfter, math.Log1p(20 * 0.1), ReasonFollows},
+		{fBeside, math.Log1p(20 * 0.1), ReasonTogether},
+		{fCause, 0.2, ReasonCausalLink},
+		{fEffect, 0.2, ReasonCausalLink},
+		{fInSession, 1, ReasonSameSession},
+		{fActorCount, math.Log(3), ReasonSameActor},
+		{fStem, 0.3, ReasonSimilar},
+		{fWords, 0.5, ReasonSimilar},
+		{fTimeOfDay, 0.6, ReasonTimeOfDay},
+	} {
+		if x[h.feature] >= h.least && len(tags) < 3 && (len(tags) == 0 || tags[len(tags)-1] != h.tag) {
+			tags = append(tags, h.tag)
+		}
+	}
+	return tags
+}

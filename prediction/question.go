@@ -1,0 +1,128 @@
+package prediction
+
+import (
+	"math"
+	"time"
+)
+
+// Query asks what will be needed.
+type Query struct {
+	Now     time.Time
+	Session string        // empty: whoever asks has no session
+	Actor   string        // empty: unknown
+	After   []ID          // what to follow on, in place of what the session used last
+	Also    []ID          // further candidates, such as pinned ones
+	Horizon time.Duration // of the probability; 0: a day
+}
+
+// question is a query with what the model remembers about who asks.
+type question struct {
+	now     int64
+	session uint64
+	actor   uint64
+	start   bool // nothing was used in this session yet
+	steps   int64
+	context []cue
+	before  []ID // what was used one step before
+	last    []ID // what was used in the session's last step
+	order   []ID // the session's last items, newest first
+	also    []ID
+}
+
+// cue is an item that says what is being worked on.
+type cue struct {
+	id     ID
+	weight float64
+	latest bool // of the session's last step
+}
+
+const (
+	cueFade  = 0.6
+	cueItems = 12 // of one step
+)
+
+// question looks up what the model remembers. A clock that went back counts as standing still.
+func (m *Model) question(query Query) question {
+	q := question{now: max(query.Now.Unix(), m.Now), session: hash64(query.Session), actor: hash64(query.Actor), also: query.Also}
+	if query.Session == "" {
+		q.session = ^q.actor
+	}
+	t := m.recency.trail(q.session)
+	if t != nil && query.Session == "" && q.now-t.At > restSeconds {
+		t = nil
+	}
+	q.start = t == nil || t.Steps == 0
+	switch {
+	case len(query.After) > 0:
+		q.follow(query.After)
+	case q.start:
+		q.begin(m.recency.person(q.actor), m.recency.Last)
+	default:
+		q.resume(t)
+	}
+	return q
+}
+
+// follow asks what comes after the given items.
+func (q *question) follow(after []ID) {
+	q.start = false
+	q.cue(after, 1, true)
+	q.before, q.last, q.order = after, after, after
+}
+
+// begin is the start of a session: what the actor and the project used last stand for it.
+func (q *question) begin(p *person, projectLast []ID) {
+	if p != nil {
+		q.cue(p.Last, 0.6, false)
+		q.before = p.Last
+	}
+	q.cue(projectLast, 0.4, false)
+}
+
+// resume is the middle of a session: its last steps count, the latest most.
+func (q *question) resume(t *trail) {
+	q.steps = t.Steps
+	weight := 1.0
+	for k := len(t.Steps8) - 1; k >= 0; k-- {
+		q.cue(t.Steps8[k], weight, k == len(t.Steps8)-1)
+		weight *= cueFade
+		for j := len(t.Steps8[k]) - 1; j >= 0; j-- {
+			q.order = appendNew(q.order, t.Steps8[k][j])
+		}
+	}
+	q.last = t.Steps8[len(t.Steps8)-1]
+	q.before = q.last
+}
+
+func (q *question) cue(ids []ID, weight float64, latest bool) {
+	ids = ids[:min(len(ids), cueItems)]
+	w := weight / math.Sqrt(float64(len(ids)))
+next:
+	for _, id := range ids {
+		for k := range q.context {
+			if q.context[k].id == id {
+				q.context[k].weight += w
+				continue next
+			}
+		}
+		q.context = append(q.context, cue{id, w, latest})
+	}
+}
+
+// contextIDs are the items whose rows the question needs before its candidates are known.
+func (q *question) contextIDs() []ID {
+	var ids []ID
+	for _, c := range q.context {
+		ids = append(ids, c.id)
+	}
+	return append(append(ids, q.before...), q.order...)
+}
+
+func appendNew(list []ID, id ID) []ID {
+	for _, v := range list {
+		if v == id {
+			return list
+		}
+	}
+	return append(list, id)
+}

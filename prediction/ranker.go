@@ -1,0 +1,152 @@
+package prediction
+
+import "math"
+
+// The voices of the ranker, each a ranking of its own.
+const (
+	voicePrior = iota // activation and who asks: needs no learning
+	voiceAdaGrad
+	voiceNewton
+	voiceNewtonPlain
+	voices
+)
+
+// ranker fuses the voices, each with a say by how well it did so far in this project. A new project listens to the
+// prior alone until the learners have proved better, so that it is not worse than the prior.
+type ranker struct {
+	At [2]*voiceSet // in mid-session, at a session's start
+}
+
+type voiceSet struct {
+	AdaGrad adaGrad
+	Newton  *newton
+	Plain   *newton
+	Say     [voices]float64 // fading sums of log scores
+	Lessons int64
+}
+
+const (
+	sayRate     = 0.3
+	sayFade     = 0.995
+	sayOfPrior  = 2.0 // head start
+	fuseOffset  = 3   // 1/(3+rank)
+	scoreFloor  = 1e-4
+	lessonTop   = 40 // the best candidates that were not used
+	lessonOther = 40 // and some of the others
+)
+
+func newRanker() ranker {
+	var r ranker
+	for k := range r.At {
+		start := k == 1
+		r.At[k] = &voiceSet{AdaGrad: newAdaGrad(start), Newton: newNewton(start), Plain: newNewton(start)}
+		r.At[k].Say[voicePrior] = sayOfPrior
+	}
+	return r
+}
+
+func (r *ranker) at(start bool) *voiceSet {
+	if start {
+		return r.At[1]
+	}
+	return r.At[0]
+}
+
+// ranking is what the voices say of the candidates.
+type ranking struct {
+	scores [voices][]float64
+	ranks  [voices][]int
+	fused  []float64 // within 0–1: 1 is first by every voice
+	order  []int     // candidates, best first
+}
+
+// priorScore is activation, and that whoever asks used it before.
+func priorScore(x *vector) float64 {
+	s := x[fActivation] + x[fStepActivation]
+	if x[fActorKnows] > 0 {
+		s += 0.5 + 0.3*x[fActorCount] - 0.25*(3-x[fActorLast])
+	}
+	return s
+}
+
+func (v *voiceSet) rank(x []vector) ranking {
+	var r ranking
+	prior := make([]float64, len(x))
+	for k := range x {
+		prior[k] = priorScore(&x[k])
+	}
+	r.scores = [voices][]float64{prior, v.AdaGrad.W.scores(x), v.Newton.W.scores(x), v.Plain.W.scores(x)}
+	r.fused = make([]float64, len(x))
+	say := softmax(v.Say[:])
+	for e := range voices {
+		r.ranks[e] = ranks(r.scores[e])
+		for k, at := range r.ranks[e] {
+			r.fused[k] += say[e] * fuseOffset / float64(fuseOffset+at)
+		}
+	}
+	r.order = best(r.fused, len(x))
+	return r
+}
+
+// ranks returns the place of each score, 0 for the highest.
+func ranks(scores []float64) []int {
+	r := make([]int, len(scores))
+	for place, k := range best(scores, len(scores)) {
+		r[k] = place
+	}
+	return r
+}
+
+// learn takes in which candidates were used after they had been ranked. seed varies the others that it looks at.
+func (v *voiceSet) learn(x []vector, r ranking, used []int, start bool, seed int64) {
+	if len(used) == 0 || len(used) == len(x) {
+		return
+	}
+	v.judge(r, used)
+	v.Lessons++
+	l := pick(x, r.scores[voiceAdaGrad], used, seed)
+	v.AdaGrad.learn(l, start)
+	v.Newton.learn(pick(x, r.scores[voiceNewton], used, seed), adaGradFocus)
+	v.Plain.learn(pick(x, r.scores[voiceNewtonPlain], used, seed), 0)
+}
+
+// judge gives each voice its say: the logarithm of the chance that it gave to what was used, by its ranks.
+func (v *voiceSet) judge(r ranking, used []int) {
+	total := 0.0
+	for k := range r.fused {
+		total += 1 / float64(fuseOffset+k)
+	}
+	for e := range voices {
+		chance := 0.0
+		for _, k := range used {
+			chance += 1 / float64(fuseOffset+r.ranks[e][k]) / total
+		}
+		v.Say[e] = v.Say[e]*sayFade + sayRate*math.Log(chance+scoreFloor)
+	}
+}
+
+// pick makes a lesson: what was used, the best of the rest, and some more of the rest.
+func pick(x []vector, scores []float64, used []int, seed int64) *lesson {
+	taken := make([]bool, len(x))
+	l := &lesson{used: len(used)}
+	take := func(k int) {
+		if !taken[k] {
+			taken[k] = true
+			l.x = append(l.x, x[k])
+		}
+	}
+	for _, k := range used {
+		take(k)
+	}
+	for _, k := range best(scores, lessonTop) {
+		take(k)
+	}
+	if len(x) > lessonTop+lessonOther {
+		state := uint64(seed)
+		for range lessonOther {
+			state = state*6364136223846793005 + 1442695040888963407
+			take(int((state >> 33) % uint64(len(x))))
+		}
+	}
+	return l
+}

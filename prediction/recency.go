@@ -1,0 +1,181 @@
+package prediction
+
+import (
+	"math"
+	"slices"
+)
+
+// What the model itself remembers at most.
+const (
+	keptRecent   = 400 // items used last in the project
+	keptOften    = 128 // items used most, fading slowly
+	keptFresh    = 64  // items that became known without a use
+	keptSessions = 64
+	keptActorRow = 64
+	keptOwn      = 64 // items that one actor used last
+	keptTrail    = 8  // steps of a session
+	restSeconds  = 30 * 60
+	keptFolders  = 512
+)
+
+// recency is what was used last: in the project, by each actor, in each open session.
+type recency struct {
+	Recent   []ID // newest first
+	Fresh    []ID
+	Often    []Edge  // the weight is the logarithm of a slowly fading count at step 0
+	Last     []ID    // items of the last step
+	Sessions []trail // latest last
+	Actors   []person
+	Folders  []folderHeat
+}
+
+// trail is what a session did last.
+type trail struct {
+	Session uint64
+	At      int64
+	Steps   int64
+	Steps8  [][]ID // the last steps that used anything, latest last
+}
+
+// person is what an actor did last.
+type person struct {
+	Actor uint64
+	Last  []ID // items of the last step
+	Own   []ID // newest first
+}
+
+type folderHeat struct {
+	Folder uint32
+	Heat   float64
+	Step   int64
+}
+
+func (r *recency) trail(session uint64) *trail {
+	for k := range r.Sessions {
+		if r.Sessions[k].Session == session {
+			return &r.Sessions[k]
+		}
+	}
+	return nil
+}
+
+func (r *recency) person(actor uint64) *person {
+	for k := range r.Actors {
+		if r.Actors[k].Actor == actor {
+			return &r.Actors[k]
+		}
+	}
+	return nil
+}
+
+// visit makes the question's session and actor the latest ones.
+func (r *recency) visit(q question, uses bool, m *Model) *trail {
+	if !uses {
+		return &trail{}
+	}
+	t := trail{Session: q.session}
+	if old := r.trail(q.session); old != nil && !q.start {
+		t = *old
+	} else {
+		m.Sessions++
+	}
+	t.At = q.now
+	r.Sessions = slices.DeleteFunc(r.Sessions, func(s trail) bool { return s.Session == q.session })
+	r.Sessions = append(last(r.Sessions, keptSessions-1), t)
+	p := person{Actor: q.actor}
+	if old := r.person(q.actor); old != nil {
+		p = *old
+	}
+	r.Actors = slices.DeleteFunc(r.Actors, func(p person) bool { return p.Actor == q.actor })
+	r.Actors = append(last(r.Actors, keptActorRow-1), p)
+	return &r.Sessions[len(r.Sessions)-1]
+}
+
+// used moves an item to the front.
+func (r *recency) used(it *Item, actor uint64, step int64) {
+	r.Recent = toFront(r.Recent, it.ID, keptRecent)
+	if p := r.person(actor); p != nil {
+		p.Own = toFront(p.Own, it.ID, keptOwn)
+	}
+	r.often(it.ID, math.Log2(it.Stepwise[3])+stepFade()[3]*float64(step))
+	r.warm(it.Place.folder(), step)
+}
+
+// often keeps the items with the highest slowly fading counts. Since all fade alike, the order of counts taken
+// back to step 0 stays as it is.
+func (r *recency) often(id ID, weight float64) {
+	least := 0
+	for k := range r.Often {
+		if r.Often[k].To == id {
+			r.Often[k].Weight = weight
+			return
+		}
+		if r.Often[k].Weight < r.Often[least].Weight {
+			least = k
+		}
+	}
+	switch {
+	case len(r.Often) < keptOften:
+		r.Often = append(r.Often, Edge{id, weight})
+	case r.Often[least].Weight < weight:
+		r.Often[least] = Edge{id, weight}
+	}
+}
+
+const folderFade = 0.97
+
+// warm counts a use of a folder.
+func (r *recency) warm(folder uint32, step int64) {
+	coldest := 0
+	for k := range r.Folders {
+		f := &r.Folders[k]
+		if f.Folder == folder {
+			f.Heat = f.Heat*math.Pow(folderFade, float64(step-f.Step)) + 1
+			f.Step = step
+			return
+		}
+		if f.Step < r.Folders[coldest].Step {
+			coldest = k
+		}
+	}
+	if len(r.Folders) < keptFolders {
+		r.Folders = append(r.Folders, folderHeat{folder, 1, step})
+		return
+	}
+	r.Folders[coldest] = folderHeat{folder, 1, step}
+}
+
+func (r *recency) heats(step int64) map[uint32]float64 {
+	h := make(map[uint32]float64, len(r.Folders))
+	for _, f := range r.Folders {
+		h[f.Folder] = f.Heat * math.Pow(folderFade, float64(step-f.Step))
+	}
+	return h
+}
+
+func (r *recency) met(id ID) { r.Fresh = toFront(r.Fresh, id, keptFresh) }
+
+// forget drops an item from what was used last.
+func (r *recency) forget(id ID) {
+	is := func(v ID) bool { return v == id }
+	r.Recent = slices.DeleteFunc(r.Recent, is)
+	r.Fresh = slices.DeleteFunc(r.Fresh, is)
+	r.Often = slices.DeleteFunc(r.Often, func(e Edge) bool { return e.To == id })
+}
+
+// append ends a step.
+func (r *recency) append(q question, t *trail, used []*Item) {
+	ids := make([]ID, len(used))
+	for k, it := range used {
+		ids[k] = it.ID
+	}
+	t.Steps++
+	t.Steps8 = append(last(t.Steps8, keptTrail-1), ids)
+	r.person(q.actor).Last = ids
+	r.Last = ids
+}
+
+// last returns a copy of at most the n last elements.
+func last[T any](list []T, n int) []T {
+	return slices.Clone(list[max(0, len(list)-n):])
+}

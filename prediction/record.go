@@ -1,0 +1,4 @@
+package prediction
+
+// Record is how well past predictions did.
+type Record struct{}

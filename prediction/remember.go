@@ -1,0 +1,149 @@
+package prediction
+
+import (
+	"math"
+	"slices"
+)
+
+// remember applies a step to the rows and to what was used last, and returns the rows that changed.
+func (m *Model) remember(q question, step Step, rows *rowset) []*Item {
+	var used []*Item
+	touched := map[ID]*Item{}
+	touch := func(it *Item) { touched[it.ID] = it }
+	if step.uses() {
+		m.Steps++
+	}
+	trail := m.recency.visit(q, step.uses(), m)
+	mo := moment{at: q.now, step: m.Steps, size: step.size(), actor: q.actor, session: q.session, sessionStep: trail.Steps}
+	for _, u := range step.Uses {
+		it := m.meet(u, mo, rows, touch)
+		if it == nil {
+			continue
+		}
+		it.use(mo, u.Kind == Changed)
+		m.recency.used(it, q.actor, m.Steps)
+		used = append(used, it)
+	}
+	if len(used) > 0 {
+		m.link(q, trail, used, rows, touch)
+		m.foresees.used(q.now, used)
+	}
+	return inOrder(touched)
+}
+
+// size is how many different items a step uses.
+func (s *Step) size() int {
+	n := 0
+	for _, u := range s.Uses {
+		if u.Kind != Forgotten && u.Kind != Known {
+			n++
+		}
+	}
+	return n
+}
+
+// meet makes the row of a use exist, and returns it where it counts as used.
+func (m *Model) meet(u Use, mo moment, rows *rowset, touch func(*Item)) *Item {
+	it := rows.get(u.Item)
+	if u.Kind == Forgotten {
+		if it != nil && !it.Gone {
+			it.Gone = true
+			m.Alive--
+			m.recency.forget(it.ID)
+			touch(it)
+		}
+		return nil
+	}
+	if it == nil {
+		it = m.introduce(u, mo, rows, touch)
+	} else if it.Gone {
+		it.Gone = false
+		m.Alive++
+	}
+	touch(it)
+	if u.Kind == Known {
+		return nil
+	}
+	return it
+}
+
+// introduce makes the row of an item that was not known.
+func (m *Model) introduce(u Use, mo moment, rows *rowset, touch func(*Item)) *Item {
+	it := NewItem(u.Item, mo.at, mo.step, u.Label)
+	it.Dependencies = u.Dependencies
+	if u.Kind != Known {
+		it.BornIn = mo.session
+	}
+	if cause := rows.get(u.Cause); cause != nil && cause != it {
+		it.Cause = u.Cause
+		cause.Kids = toFront(cause.Kids, it.ID, keptKids)
+		cause.KidCount++
+		touch(cause)
+	}
+	rows.byID[it.ID] = it
+	m.Alive++
+	m.recency.met(it.ID)
+	m.foresees.met(it.ID, m.Alive)
+	return it
+}
+
+// What follows soon in a session counts as beside, less with each step between.
+const (
+	besideSame  = 1.4
+	besideLater = 0.5
+	besideFade  = 0.7
+	besideSteps = 5
+)
+
+// link learns what was used with what and after what.
+func (m *Model) link(q question, trail *trail, used []*Item, rows *rowset, touch func(*Item)) {
+	for _, id := range q.before {
+		if a := rows.get(id); a != nil {
+			a.AfterSum = fadeEdges(a.After, a.AfterSum)
+			for _, b := range used {
+				if b != a {
+					a.After = bump(a.After, b.ID, 1)
+				}
+			}
+			touch(a)
+		}
+	}
+	same := besideSame / math.Sqrt(float64(len(used)))
+	for _, a := range used {
+		a.BesideSum = fadeEdges(a.Beside, a.BesideSum)
+		for _, b := range used {
+			if a != b {
+				a.Beside = bump(a.Beside, b.ID, same)
+			}
+		}
+	}
+	weight := besideLater
+	for k := len(trail.Steps8) - 1; k >= max(0, len(trail.Steps8)-besideSteps); k-- {
+		for _, id := range trail.Steps8[k] {
+			if a := rows.get(id); a != nil {
+				linkBoth(a, used, weight)
+				touch(a)
+			}
+		}
+		weight *= besideFade
+	}
+	m.recency.append(q, trail, used)
+}
+
+func linkBoth(a *Item, used []*Item, weight float64) {
+	for _, b := range used {
+		if a != b {
+			a.Beside = bump(a.Beside, b.ID, weight)
+			b.Beside = bump(b.Beside, a.ID, weight)
+		}
+	}
+}
+
+func inOrder(touched map[ID]*Item) []*Item {
+	list := make([]*Item, 0, len(touched))
+	for _, it := range touched {
+		list = append(list, it)
+	}
+	slices.SortFunc(list, func(a, b *Item) int { return int(min(1, max(-1, a.ID-b.ID))) })
+	return list
+}
