@@ -1,0 +1,149 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/session"
+)
+
+// grown is a session of n events: conversation with tool calls, in the proportions
+// of real ones.
+func grown(b testing.TB, s *memory.Service, n int) memory.SessionRef {
+	b.Helper()
+	ref := memory.SessionRef{Client: "bench", ClientSessionID: fmt.Sprint(n)}
+	var batch []domain.Event
+	flush := func() {
+		if _, err := s.Append(ctx, memory.AppendRequest{Ref: ref, Events: batch, Import: true}); err != nil {
+			b.Fatal(err)
+		}
+		batch = nil
+	}
+	for i := range n {
+		batch = append(batch, dialogue(b, i))
+		if len(batch) == 1000 {
+			flush()
+		}
+	}
+	if len(batch) > 0 {
+		flush()
+	}
+	found, _, err := s.Session(ctx, ref, memory.Caller{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return memory.SessionRef{SessionID: found.ID}
+}
+
+// dialogue is event i of a conversation of four: a question, a call, its answer,
+// a reply.
+func dialogue(b testing.TB, i int) domain.Event {
+	m := domain.Message{Role: domain.RoleUser, Content: fmt.Sprintf("Question %d: why does the build of module %d fail?", i, i%17)}
+	call := fmt.Sprintf("t%d", i/4)
+	switch i % 4 {
+	case 1:
+		m = domain.Message{Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: call, Name: "read_file", Arguments: []byte(`{"path":"go.mod"}`)}}}
+	case 2:
+		m = domain.Message{Role: domain.RoleTool, ToolCallID: call, ToolName: "read_file", Content: fmt.Sprintf("module wake %d\n\ngo 1.26\n", i)}
+	case 3:
+		m = domain.Message{Role: domain.RoleAssistant, Content: fmt.Sprintf("Answer %d: the go directive is newer than the toolchain of the runner.", i)}
+	}
+	e, err := domain.NewEvent(time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC).Add(time.Duration(i)*time.Millisecond), "", m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return e
+}
+
+var sizes = []int{100, 10_000, 100_000}
+
+// BenchmarkAppend appends one event to sessions of growing length: the cost must
+// not grow with the log. p99 is reported beside the mean.
+func BenchmarkAppend(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s, _ := open(b)
+			ref := grown(b, s, n)
+			var took []time.Duration
+			i := n
+			for b.Loop() {
+				began := time.Now()
+				if _, err := s.Append(ctx, memory.AppendRequest{Ref: ref, Events: []domain.Event{dialogue(b, i)}}); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, time.Since(began))
+				i++
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-median")
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
+		})
+	}
+}
+
+// BenchmarkResume compares resuming by snapshot and tail with a full replay.
+func BenchmarkResume(b *testing.B) {
+	for _, n := range sizes {
+		s, _ := open(b)
+		ref := grown(b, s, n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.Resume(ctx, memory.ResumeRequest{Ref: ref}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			f, err := s.MeasureSnapshots(ctx, ref.SessionID)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(f.ReplayMS, "ms-replay")
+			b.ReportMetric(f.SnapshotMS, "ms-snapshot")
+			b.ReportMetric(f.Speedup, "x")
+		})
+	}
+}
+
+// BenchmarkCheckpoint makes checkpoints of short and long sessions: pointers cost
+// the same.
+func BenchmarkCheckpoint(b *testing.B) {
+	for _, n := range []int{10, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s, _ := open(b)
+			ref := grown(b, s, n)
+			var size int64
+			for b.Loop() {
+				a, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+				if err != nil {
+					b.Fatal(err)
+				}
+				size = a.Checkpoint.Size
+			}
+			b.ReportMetric(float64(size), "bytes")
+		})
+	}
+}
+
+// BenchmarkFold folds the events of a conversation.
+func BenchmarkFold(b *testing.B) {
+	var events []domain.Event
+	owner := domain.Session{ID: "s", Epoch: 1}
+	for i := range 1000 {
+		e := dialogue(b, i)
+		if err := session.Prepare(&e); err != nil {
+			b.Fatal(err)
+		}
+		session.Place(&owner, &e)
+		e.Payload = e.Light
+		events = append(events, e)
+	}
+	for b.Loop() {
+		state := session.New()
+		if err := session.FoldAll(&state, events); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
