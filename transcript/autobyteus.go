@@ -104,7 +104,7 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 	header := autoHeader(id)
 	header.Session.Attributes = map[string]string{"epoch_id": strconv.FormatInt(c.EpochID, 10)}
 	items := []Item{header}
-	asked := prompts{}
+	asked, told := prompts{}, prompts{}
 	for i, m := range c.Messages {
 		out.begin(i+1, 0)
 		msg := m.message()
@@ -116,12 +116,22 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 			key = domain.ToolResultKey(msg.ToolCallID)
 		case len(msg.ToolCalls) == 1 && msg.Content == "" && msg.ToolCalls[0].ID != "":
 			key = domain.ToolCallKey(msg.ToolCalls[0].ID)
+		case msg.Role == domain.RoleAssistant:
+			key = toldKey(told, msg.Content, "")
 		}
 		out.event(id, at, key, rowRef{}, msg)
 		items = append(items, out.items...)
 	}
 	out.items = items
 	return nil
+}
+
+// toldKey is the key of an assistant's text. The traces and the working context
+// both hold it, the one with an id and the other without: what they share is
+// which occurrence of its content it is.
+func toldKey(told prompts, content, id string) domain.Key {
+	nth := strings.TrimPrefix(string(told.key("assistant:"+content, id)), string(domain.HumanKeyPrefix("assistant:"+content)))
+	return domain.RowKey(ClientAutoByteus, "assistant:"+shortHash(content)+":"+nth)
 }
 
 func (m autoMessage) message() domain.Message {
@@ -261,7 +271,7 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		m.Role = domain.RoleUser
 		key = a.Prompts.key(m.Content, row.ID)
 	case "assistant":
-		m.Role, m.MessageID, key = domain.RoleAssistant, id, domain.AssistantKey(id, 0)
+		m.Role, m.MessageID, key = domain.RoleAssistant, id, toldKey(a.Prompts, m.Content, row.ID)
 	case "tool_call":
 		m.Role, key = domain.RoleAssistant, domain.ToolCallKey(call)
 		m.ToolCalls = []domain.ToolCall{{ID: call, Name: orText(row.ToolName, "unknown"), Arguments: row.Args}}

@@ -3,7 +3,6 @@ package transcript
 import (
 	"encoding/json"
 	"errors"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,7 +139,7 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 	if row.SessionID != "" {
 		c.Session = row.SessionID
 	} else if c.Session == "" {
-		c.Session = strings.TrimSuffix(strings.TrimSuffix(path.Base(strings.ReplaceAll(c.name, `\`, "/")), ".jsonl"), ".json")
+		c.Session = baseName(c.name, ".jsonl", ".json")
 	}
 	id, parent, agent := c.Session, "", c.agent(row)
 	if agent != "" {
@@ -209,6 +208,9 @@ func (c *claude) agent(row *claudeRow) string {
 	}
 	if !row.IsSidechain {
 		return ""
+	}
+	if id, ok := strings.CutPrefix(baseName(c.name, ".jsonl"), "agent-"); ok && id != "" {
+		return id
 	}
 	root, known := c.Chains.get(row.ParentUUID)
 	if !known || row.ParentUUID == "" {

@@ -263,6 +263,49 @@ func TestClaudeLongLine(t *testing.T) {
 	}
 }
 
+// The oldest sub-agents' files name the agent in the file's name alone; the
+// oldest summaries are known by their first words.
+func TestClaudeOldShapes(t *testing.T) {
+	rows := `{"type":"user","uuid":"a","isSidechain":true,"sessionId":"p","message":{"role":"user","content":"do it"}}
+{"type":"assistant","uuid":"b","isSidechain":true,"parentUuid":"a","sessionId":"p","message":{"role":"assistant","content":"done"}}
+`
+	res := read(t, transcript.ClaudeCode, "projects/x/agent-0f3.jsonl", []byte(rows), domain.IngestCursor{})
+	if len(res.sessions) != 1 || res.sessions[0].ClientSessionID != transcript.AgentSession("p", "0f3") || len(res.humans(t)) != 0 {
+		t.Errorf("%+v", res.sessions)
+	}
+	rows = `{"type":"user","uuid":"a","sessionId":"p","message":{"role":"user","content":"This session is being continued from a previous conversation that ran out of context. Summary: x"}}`
+	res = read(t, transcript.ClaudeCode, "p.jsonl", []byte(rows), domain.IngestCursor{})
+	if len(res.humans(t)) != 0 || len(ofType[domain.Compaction](t, res)) != 1 {
+		t.Errorf("%q", res.humans(t))
+	}
+}
+
+// A prompt that waited in the queue comes once, however the client writes it.
+func TestClaudeQueueAndAttachment(t *testing.T) {
+	rows := `{"type":"queue-operation","operation":"enqueue","timestamp":"2026-05-01T10:00:00Z","sessionId":"s","content":"also this"}
+{"type":"queue-operation","operation":"remove","timestamp":"2026-05-01T10:00:05Z","sessionId":"s"}
+{"type":"attachment","uuid":"q1","timestamp":"2026-05-01T10:00:05Z","sessionId":"s","attachment":{"type":"queued_command","prompt":"also this","commandMode":"prompt"}}
+{"type":"attachment","uuid":"q2","timestamp":"2026-05-01T10:00:06Z","sessionId":"s","attachment":{"type":"queued_command","prompt":[{"type":"text","text":"and that"}],"commandMode":"prompt"}}
+{"type":"attachment","uuid":"q3","timestamp":"2026-05-01T10:00:07Z","sessionId":"s","attachment":{"type":"queued_command","prompt":"<task-notification>done</task-notification>","commandMode":"task-notification"}}
+{"type":"queue-operation","operation":"enqueue","timestamp":"2026-05-01T10:00:08Z","sessionId":"s","content":"taken back"}
+{"type":"queue-operation","operation":"popAll","timestamp":"2026-05-01T10:00:09Z","sessionId":"s"}
+`
+	res := read(t, transcript.ClaudeCode, "s.jsonl", []byte(rows), domain.IngestCursor{})
+	humans := map[string]bool{}
+	for id := range res.set(t) {
+		humans[id] = strings.HasPrefix(id, "s u:")
+	}
+	count := 0
+	for _, human := range humans {
+		if human {
+			count++
+		}
+	}
+	if h := res.humans(t); count != 2 || h[0] != "also this" || h[len(h)-1] != "and that" {
+		t.Errorf("%q under %d keys", res.humans(t), count)
+	}
+}
+
 // A row that repeats, as when a conversation is resumed, is one event; what the
 // client copied into another session's file belongs to that session.
 func TestClaudeRepeatedRows(t *testing.T) {

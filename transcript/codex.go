@@ -3,7 +3,6 @@ package transcript
 import (
 	"encoding/json"
 	"errors"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -170,7 +169,7 @@ func (c *codex) session(at time.Time, out *sink) string {
 
 // rolloutID takes the session's id out of rollout-<time>-<uuid>.jsonl.
 func rolloutID(name string) string {
-	base := strings.TrimSuffix(path.Base(strings.ReplaceAll(name, `\`, "/")), ".jsonl")
+	base := baseName(name, ".jsonl")
 	if strings.HasPrefix(base, "rollout-") && len(base) > 36 {
 		return base[len(base)-36:]
 	}

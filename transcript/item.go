@@ -6,7 +6,8 @@ import (
 	"wake/domain"
 )
 
-// Item is one thing read from a source. One of the pointers is set.
+// Item is one thing read from a source. One of the pointers is set. Times that
+// the source does not tell are zero: the file's own time is the best guess then.
 type Item struct {
 	// Session tells of a session before its first event of this read, and again
 	// when more became known; empty fields say nothing. ClientSessionID is the

@@ -29,6 +29,16 @@ func TestAutoByteus(t *testing.T) {
 	if len(raw.events) != 4 || len(raw.skipped) != 1 || raw.sessions[0].AgentID != "agent_7" || raw.events[1].Key != domain.ToolCallKey("c1") {
 		t.Errorf("%d events, skipped %v", len(raw.events), raw.skipped)
 	}
+	known := raw.set(t)
+	repeats := 0
+	for id := range res.set(t) {
+		if _, ok := known[id]; ok {
+			repeats++
+		}
+	}
+	if repeats != 3 { // the prompt, the call and its answer stand in both files
+		t.Errorf("%d messages of the working context are known from the traces", repeats)
+	}
 	for file, kind := range map[string]domain.Kind{"episodic.jsonl": domain.Episodic, "semantic.jsonl": domain.Semantic} {
 		mem := read(t, transcript.AutoByteus, dir+file, own(t, "autobyteus", "agents", "agent_7", file), domain.IngestCursor{})
 		if len(mem.contexts) != 1 || mem.contexts[0].Kind != kind || mem.contexts[0].Timestamp.Year() != 2025 {

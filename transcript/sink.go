@@ -36,6 +36,9 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 	if err == nil && len(e.Payload) > domain.MaxPayload {
 		err = domain.Invalid("the %s has %d bytes; the limit of one event is %d", p.EventType(), len(e.Payload), domain.MaxPayload)
 	}
+	if err == nil && len(payloadID(p)) > maxID {
+		err = domain.Invalid("the id of the %s is longer than %d bytes", p.EventType(), maxID)
+	}
 	if err != nil {
 		s.skip(err.Error())
 		return
@@ -47,6 +50,22 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 	e.Source = domain.SourcePos{Name: s.source, Pos: int64(s.line)*1000 + min(s.block, 999), ID: row.id, Parent: row.parent}
 	s.block++
 	s.items = append(s.items, Item{Event: &e})
+}
+
+// maxID is the longest id of an operation, goal or mode that a session takes.
+const maxID = 500
+
+// payloadID is the id by which later events come back to this one.
+func payloadID(p domain.Payload) string {
+	switch p := p.(type) {
+	case domain.OpReport:
+		return p.OpID
+	case domain.Goal:
+		return p.ID
+	case domain.Mode:
+		return p.To
+	}
+	return ""
 }
 
 // context adds a memory. One above the limit, or an empty one, is reported.
