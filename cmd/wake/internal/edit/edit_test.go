@@ -1,0 +1,271 @@
+package edit_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"wake/cmd/wake/internal/edit"
+)
+
+// server is what clients want to know of a server.
+type server struct {
+	Command string   `json:"command"`
+	Args    []string `json:"args"`
+}
+
+var (
+	wake    = server{"/bin/wake", []string{"mcp"}}
+	member  = edit.Entry{Path: []string{"mcpServers", "wake"}, Value: wake}
+	element = edit.Entry{Path: []string{"hooks", "Stop"}, Value: map[string]any{"command": "wake hook"}, Mine: mine}
+)
+
+func mine(v any) bool {
+	m, _ := v.(map[string]any)
+	command, _ := m["command"].(string)
+	return strings.HasPrefix(command, "wake ")
+}
+
+// Each case is a file before and after one entry was put in: layout, comments and
+// order of everything else stay, whatever they are.
+func TestPut(t *testing.T) {
+	for name, c := range map[string]struct {
+		format        edit.Format
+		entry         edit.Entry
+		before, after string
+	}{
+		"an empty file": {edit.JSON{}, member, "", `{
+  "mcpServers": {
+    "wake": {
+      "command": "/bin/wake",
+      "args": [
+        "mcp"
+      ]
+    }
+  }
+}
+`},
+		"comments, tabs and a trailing comma": {edit.JSON{}, member, `{
+	// servers of mine
+	"mcpServers": {
+		"a": {}, // the first
+	},
+	/* the end */
+}`, `{
+	// servers of mine
+	"mcpServers": {
+		"a": {}, // the first
+		"wake": {
+			"command": "/bin/wake",
+			"args": [
+				"mcp"
+			]
+		},
+	},
+	/* the end */
+}`},
+		"a comment behind the last member": {edit.JSON{}, member, "{\n  \"mcpServers\": {\n    \"a\": 1 // one\n  }\n}\n",
+			"{\n  \"mcpServers\": {\n    \"a\": 1, // one\n    \"wake\": {\n      \"command\": \"/bin/wake\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"},
+		"all on one line": {edit.JSON{}, element, `{"hooks":{"Stop":[{"command":"bell"}]}}`,
+			`{"hooks":{"Stop":[{"command":"bell"}, {"command":"wake hook"}]}}`},
+		"an older entry of ours": {edit.JSON{}, element, "{\"hooks\": {\"Stop\": [{\"command\": \"wake old\"}, {\"command\": \"bell\"}]}}\n",
+			"{\"hooks\": {\"Stop\": [{\n  \"command\": \"wake hook\"\n}, {\"command\": \"bell\"}]}}\n"},
+		"an empty TOML file": {edit.TOML{}, tomlEntry(), "", "[mcp_servers.wake]\ncommand = \"/bin/wake\"\nargs = [\"mcp\"]\n"},
+		"a TOML file": {edit.TOML{}, tomlEntry(), "model = \"x\" # mine\n\n[mcp_servers.a]\ncommand = \"a\"\n",
+			"model = \"x\" # mine\n\n[mcp_servers.a]\ncommand = \"a\"\n\n[mcp_servers.wake]\ncommand = \"/bin/wake\"\nargs = [\"mcp\"]\n"},
+		"an older TOML table": {edit.TOML{}, tomlEntry(), "[mcp_servers.\"wake\"]\ncommand = \"old\"\n\n# about b\n[b]\n",
+			"[mcp_servers.wake]\ncommand = \"/bin/wake\"\nargs = [\"mcp\"]\n\n# about b\n[b]\n"},
+		"an empty YAML file": {edit.YAML{}, yamlEntry(), "", "extensions:\n  wake:\n    command: \"/bin/wake\"\n    args: [\"mcp\"]\n"},
+		"a YAML file": {edit.YAML{}, yamlEntry(), "extensions:\n    a: # first\n        x: 1\n\n# the model\nmodel: y\n",
+			"extensions:\n    a: # first\n        x: 1\n    wake:\n        command: \"/bin/wake\"\n        args: [\"mcp\"]\n\n# the model\nmodel: y\n"},
+		"an empty YAML map": {edit.YAML{}, yamlEntry(), "extensions: {} # none yet\nmodel: y\n",
+			"extensions: # none yet\n  wake:\n    command: \"/bin/wake\"\n    args: [\"mcp\"]\nmodel: y\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			entries := []edit.Entry{c.entry}
+			got, err := edit.Put(c.format, c.before, entries)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.after, got); diff != "" {
+				t.Errorf("Put (-want +got):\n%s", diff)
+			}
+			if again, err := edit.Put(c.format, got, entries); err != nil || again != got {
+				t.Errorf("Put is not idempotent: %v\n%s", err, again)
+			}
+			if !edit.Has(c.format, got, entries) || edit.Has(c.format, c.before, entries) {
+				t.Error("Has does not tell before from after")
+			}
+			if strings.Contains(name, "older") || c.before == "" {
+				return // what was there before is not known
+			}
+			if back, err := edit.Take(c.format, got, c.before, entries); err != nil || back != c.before {
+				t.Errorf("Take does not give back what was there: %v\n%s", err, back)
+			}
+		})
+	}
+}
+
+func tomlEntry() edit.Entry {
+	return edit.Entry{Path: []string{"mcp_servers", "wake"}, Value: wake}
+}
+
+func yamlEntry() edit.Entry {
+	return edit.Entry{Path: []string{"extensions", "wake"}, Value: wake}
+}
+
+// What somebody changed since stays; only our own goes.
+func TestTakeAfterOtherChanges(t *testing.T) {
+	for name, c := range map[string]struct {
+		format              edit.Format
+		entry               edit.Entry
+		before, now, result string
+	}{
+		"JSON, last of several": {edit.JSON{}, member, "{}", "{\n  \"mcpServers\": {\n    \"new\": 1, // theirs\n    \"wake\": {\"command\": \"x\"}\n  }\n}\n",
+			"{\n  \"mcpServers\": {\n    \"new\": 1 // theirs\n  }\n}\n"},
+		"JSON, first of several": {edit.JSON{}, member, "", "{\"mcpServers\": {\"wake\": {}, \"new\": 1}}", "{\"mcpServers\": {\"new\": 1}}"},
+		"JSON, an empty object that was there": {edit.JSON{}, member, "{\"mcpServers\": {}}", "{\"mcpServers\": {\"wake\": 1}, \"new\": 2}",
+			"{\"mcpServers\": {}, \"new\": 2}"},
+		"JSON, an object that we made": {edit.JSON{}, member, "{}", "{\"mcpServers\": {\"wake\": 1}, \"new\": 2}", "{\"new\": 2}"},
+		"JSON, every element of ours":  {edit.JSON{}, element, "", "{\"hooks\": {\"Stop\": [{\"command\": \"wake a\"}, 1, {\"command\": \"wake b\"}]}}", "{\"hooks\": {\"Stop\": [1]}}"},
+		"JSON, nothing of ours":        {edit.JSON{}, member, "", "{\"a\": [1, 2]}", "{\"a\": [1, 2]}"},
+		"TOML":                         {edit.TOML{}, tomlEntry(), "", "[mcp_servers.wake]\ncommand = \"x\"\nargs = [\n  \"mcp\",\n]\n\n[new]\na = 1\n", "\n[new]\na = 1\n"},
+		"YAML":                         {edit.YAML{}, yamlEntry(), "", "extensions:\n  wake:\n    command: x\n\n  new: # theirs\n    a: 1\n", "extensions:\n\n  new: # theirs\n    a: 1\n"},
+		"YAML, the only one":           {edit.YAML{}, yamlEntry(), "", "a: 1\nextensions:\n  wake:\n    command: x\nb: 2\n", "a: 1\nb: 2\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := edit.Take(c.format, c.now, c.before, []edit.Entry{c.entry})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.result, got); diff != "" {
+				t.Errorf("Take (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Files that cannot be edited safely are refused as they are.
+func TestRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		format edit.Format
+		entry  edit.Entry
+		text   string
+		byHand bool
+	}{
+		"broken JSON":            {edit.JSON{}, member, "{\"a\": ", false},
+		"a list":                 {edit.JSON{}, member, "[1]", true},
+		"servers as a list":      {edit.JSON{}, member, "{\"mcpServers\": []}", true},
+		"hooks that are text":    {edit.JSON{}, element, "{\"hooks\": {\"Stop\": \"x\"}}", true},
+		"a TOML inline table":    {edit.TOML{}, tomlEntry(), "mcp_servers = { a = {} }\n", true},
+		"TOML with dotted keys":  {edit.TOML{}, tomlEntry(), "mcp_servers.wake.command = \"x\"\n", true},
+		"a YAML flow map":        {edit.YAML{}, yamlEntry(), "extensions: {a: {x: 1}}\n", true},
+		"broken YAML":            {edit.YAML{}, yamlEntry(), "a: [\n", false},
+		"YAML that is no map":    {edit.YAML{}, yamlEntry(), "- a\n", false},
+		"a comment without end":  {edit.JSON{}, member, "{} /* ", false},
+		"JSON with a bare value": {edit.JSON{}, member, "{\"mcpServers\": 7}", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := edit.Put(c.format, c.text, []edit.Entry{c.entry})
+			if name == "a comment without end" {
+				return // readers differ; not to panic is enough
+			}
+			if err == nil || got != "" {
+				t.Fatalf("Put = %q, %v", got, err)
+			}
+			if errors.Is(err, edit.ErrByHand) != c.byHand {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// Whatever a JSON file looks like, putting entries in and taking them out again
+// changes nothing else, and exactly the file comes back.
+func TestPutAndTakeProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := "{" + blank(t) + strings.Join(members(t, 2), ","+blank(t)) + blank(t) + "}"
+		entries := []edit.Entry{member, element}
+		after, err := edit.Put(edit.JSON{}, before, entries)
+		if errors.Is(err, edit.ErrByHand) {
+			t.Skip("what is there is of another kind")
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, before)
+		}
+		for _, comment := range []string{"// c\n", "/* c */"} {
+			if strings.Count(after, comment) != strings.Count(before, comment) {
+				t.Errorf("comments were lost:\n%s\n%s", before, after)
+			}
+		}
+		back, err := edit.Take(edit.JSON{}, after, before, entries)
+		if err != nil || back != before {
+			t.Fatalf("%v\nbefore %s\nafter  %s\nback   %s", err, before, after, back)
+		}
+		without, err := edit.Take(edit.JSON{}, after, "", entries)
+		if err != nil {
+			t.Fatalf("%v\nafter %s", err, after)
+		}
+		if edit.Has(edit.JSON{}, without, entries) {
+			t.Errorf("Take left something: %s", without)
+		}
+	})
+}
+
+func blank(t *rapid.T) string {
+	return rapid.SampledFrom([]string{"", " ", "\n  ", "\n\t", " // c\n  ", "/* c */", "\r\n  "}).Draw(t, "blank")
+}
+
+func members(t *rapid.T, depth int) []string {
+	keys := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "mcpServers", "hooks", "Stop"}), 0, 4, rapid.ID).Draw(t, "keys")
+	out := make([]string, len(keys))
+	for i, key := range keys {
+		out[i] = fmt.Sprintf("%q:%s%s", key, blank(t), value(t, depth))
+	}
+	return out
+}
+
+func value(t *rapid.T, depth int) string {
+	kind := rapid.IntRange(0, 5).Draw(t, "kind")
+	switch {
+	case kind >= 3 && depth > 0:
+		return "{" + blank(t) + strings.Join(members(t, depth-1), blank(t)+","+blank(t)) + blank(t) + "}"
+	case kind == 2 && depth > 0:
+		return "[" + blank(t) + value(t, depth-1) + blank(t) + "]"
+	}
+	return rapid.SampledFrom([]string{"1", "true", `"// no comment"`, "null"}).Draw(t, "scalar")
+}
+
+func FuzzPut(f *testing.F) {
+	f.Add("{\"mcpServers\": {}} // x")
+	f.Add("[mcp_servers.wake]\n")
+	f.Add("extensions:\n  wake:\n    a: 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, format := range []edit.Format{edit.JSON{}, edit.TOML{}, edit.YAML{}} {
+			entry := edit.Entry{Path: []string{"extensions", "wake"}, Value: wake}
+			after, err := edit.Put(format, text, []edit.Entry{entry})
+			if err != nil {
+				continue
+			}
+			back, err := edit.Take(format, after, text, []edit.Entry{entry})
+			if err == nil && !edit.Has(format, text, []edit.Entry{entry}) && text != "" && back != text {
+				before, _ := format.Value(text)
+				got, _ := format.Value(back)
+				if !reflect.DeepEqual(before, got) && entryAt(before) == nil {
+					t.Errorf("%T: %q became %q", format, text, back)
+				}
+			}
+		}
+	})
+}
+
+func entryAt(v any) any {
+	m, _ := v.(map[string]any)
+	e, _ := m["extensions"].(map[string]any)
+	return e["wake"]
+}

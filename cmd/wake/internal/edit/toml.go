@@ -1,0 +1,212 @@
+package edit
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// TOML edits tables of TOML files. An entry's value is a table of texts,
+// booleans, numbers and lists of them; its path is the table's name.
+type TOML struct{}
+
+// table is the place of a table in a file: its head line up to the last line that
+// is not blank or a comment.
+type tomlTable struct {
+	start, end int
+}
+
+var tomlHead = regexp.MustCompile(`^\s*\[\[?\s*([^\]]*?)\s*\]\]?\s*(#.*)?$`)
+
+// Value reads a file as far as edits go: the text of each table by its name, and
+// under "" what stands before the first.
+func (TOML) Value(text string) (any, error) {
+	tables := map[string]any{}
+	name := ""
+	for line := range tomlLines(text) {
+		if line.head != "" {
+			name = line.head
+		}
+		if s := strings.TrimSpace(line.text); s != "" {
+			before, _ := tables[name].(string)
+			tables[name] = before + s + "\n"
+		}
+	}
+	return nested(tables), nil
+}
+
+// nested puts the texts of tables under their names, as [Entry.Path] has them.
+func nested(tables map[string]any) map[string]any {
+	root := map[string]any{}
+	for name, text := range tables {
+		at := root
+		for _, key := range tomlKey(name) {
+			next, ok := at[key].(map[string]any)
+			if !ok {
+				next = map[string]any{}
+				at[key] = next
+			}
+			at = next
+		}
+		at[""] = text
+	}
+	return root
+}
+
+// Put implements [Format].
+func (TOML) Put(text string, e Entry) (string, error) {
+	if err := writtenOtherwise(text, e.Path); err != nil {
+		return "", err
+	}
+	want, err := renderTable(e)
+	if err != nil {
+		return "", err
+	}
+	if at, ok := findTable(text, e.Path); ok {
+		return text[:at.start] + want + text[at.end:], nil
+	}
+	if text == "" {
+		return want + "\n", nil
+	}
+	gap := "\n"
+	if !strings.HasSuffix(text, "\n") {
+		gap = "\n\n"
+	}
+	return text + gap + want + "\n", nil
+}
+
+// Take implements [Format].
+func (TOML) Take(text string, e Entry, _ func([]string) bool) (string, error) {
+	at, ok := findTable(text, e.Path)
+	if !ok {
+		return text, writtenOtherwise(text, e.Path)
+	}
+	head, tail := text[:at.start], strings.TrimPrefix(strings.TrimPrefix(text[at.end:], "\r"), "\n")
+	if strings.HasSuffix(head, "\n\n") { // the gap that Put made
+		head = head[:len(head)-1]
+	}
+	return head + tail, nil
+}
+
+// tomlLine is a line with the name of the table that it opens, if it does.
+type tomlLine struct {
+	text       string
+	head       string
+	start, end int
+}
+
+// tomlLines goes through the lines that are not inside of a long text.
+func tomlLines(text string) func(func(tomlLine) bool) {
+	return func(yield func(tomlLine) bool) {
+		at, quote := 0, ""
+		for line := range strings.Lines(text) {
+			l := tomlLine{text: strings.TrimRight(line, "\r\n"), start: at}
+			l.end = at + len(l.text)
+			at += len(line)
+			if m := tomlHead.FindStringSubmatch(l.text); m != nil && quote == "" {
+				l.head = m[1]
+			}
+			quote = longText(l.text, quote)
+			if !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// longText follows where long texts open and close; it is the open one's quote.
+func longText(line, open string) string {
+	for line != "" {
+		if open != "" {
+			i := strings.Index(line, open)
+			if i < 0 {
+				return open
+			}
+			line, open = line[i+len(open):], ""
+			continue
+		}
+		basic, literal := strings.Index(line, `"""`), strings.Index(line, `'''`)
+		switch {
+		case basic < 0 && literal < 0:
+			return ""
+		case literal < 0 || basic >= 0 && basic < literal:
+			line, open = line[basic+3:], `"""`
+		default:
+			line, open = line[literal+3:], `'''`
+		}
+	}
+	return open
+}
+
+// findTable finds a table by its name.
+func findTable(text string, path []string) (at tomlTable, found bool) {
+	for l := range tomlLines(text) {
+		switch {
+		case l.head != "" && found:
+			return at, true
+		case l.head != "":
+			if slices.Equal(tomlKey(l.head), path) {
+				at, found = tomlTable{l.start, l.end}, true
+			}
+		case found && strings.TrimSpace(l.text) != "" && !strings.HasPrefix(strings.TrimSpace(l.text), "#"):
+			at.end = l.end
+		}
+	}
+	return at, found
+}
+
+// tomlKey splits a dotted key and takes quotes off its parts.
+func tomlKey(key string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(key, ".") {
+		parts = append(parts, strings.Trim(strings.TrimSpace(part), `"'`))
+	}
+	return parts
+}
+
+// writtenOtherwise refuses files that have the table in a form that is not
+// edited: mcp_servers = { … } or mcp_servers.wake.command = ….
+func writtenOtherwise(text string, path []string) error {
+	head := []string{}
+	for l := range tomlLines(text) {
+		if l.head != "" {
+			head = tomlKey(l.head)
+			continue
+		}
+		key, _, ok := strings.Cut(l.text, "=")
+		if !ok || strings.HasPrefix(strings.TrimSpace(key), "#") {
+			continue
+		}
+		full := slices.Concat(head, tomlKey(key))
+		if len(head) < len(path) && len(full) > 0 && startsAlike(full, path) {
+			return fmt.Errorf("%w: %s", ErrByHand, strings.TrimSpace(l.text))
+		}
+	}
+	return nil
+}
+
+// startsAlike reports whether one of two keys is the beginning of the other.
+func startsAlike(a, b []string) bool {
+	n := min(len(a), len(b))
+	return slices.Equal(a[:n], b[:n])
+}
+
+// renderTable writes a table; JSON's texts, numbers and lists are TOML's too.
+func renderTable(e Entry) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[%s]", strings.Join(e.Path, "."))
+	raw, err := json.Marshal(e.Value)
+	if err != nil {
+		return "", err
+	}
+	root, err := parse(string(raw))
+	if err != nil {
+		return "", err
+	}
+	for _, m := range root.members {
+		fmt.Fprintf(&b, "\n%s = %s", m.key, strings.ReplaceAll(string(raw[m.value.start:m.value.end]), `","`, `", "`))
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,166 @@
+package edit
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// YAML edits the second level of YAML files that are written as blocks: an
+// entry's path is the top key and a key below it.
+type YAML struct{}
+
+// Value reads the file.
+func (YAML) Value(text string) (any, error) {
+	var v map[string]any
+	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+		return nil, err
+	}
+	if v == nil {
+		return map[string]any{}, nil
+	}
+	return plain(v), nil
+}
+
+// Put implements [Format].
+func (y YAML) Put(text string, e Entry) (string, error) {
+	value, err := y.Value(text)
+	if err != nil {
+		return "", err
+	}
+	if current := at(value, e.Path); current != nil {
+		if fmt.Sprint(current) == fmt.Sprint(plain(e.Value)) {
+			return text, nil
+		}
+		if text, err = y.Take(text, e, func([]string) bool { return true }); err != nil {
+			return "", err
+		}
+	}
+	lines := strings.SplitAfter(text, "\n")
+	top, from, to := yamlBlock(lines, e.Path[0])
+	indent := "  "
+	switch {
+	case !top && at(value, e.Path[:1]) != nil:
+		return "", fmt.Errorf("%w: %s", ErrByHand, e.Path[0])
+	case !top:
+		return endLine(text) + e.Path[0] + ":\n" + yamlEntry(e, indent), nil
+	case from == to: // an empty block
+		lines[from-1] = emptyFlow.ReplaceAllString(lines[from-1], ":$1")
+		lines[from-1] = endLine(lines[from-1])
+	default:
+		indent = lines[from][:len(lines[from])-len(strings.TrimLeft(lines[from], " "))]
+		lines[to-1] = endLine(lines[to-1])
+	}
+	return strings.Join(lines[:to], "") + yamlEntry(e, indent) + strings.Join(lines[to:], ""), nil
+}
+
+// emptyFlow is an empty map behind a key.
+var emptyFlow = regexp.MustCompile(`:\s*\{\s*\}(\s*(?:#.*)?\n?)$`)
+
+// Take implements [Format].
+func (y YAML) Take(text string, e Entry, kept func([]string) bool) (string, error) {
+	value, err := y.Value(text)
+	if err != nil || at(value, e.Path) == nil {
+		return text, err
+	}
+	lines := strings.SplitAfter(text, "\n")
+	top, from, to := yamlBlock(lines, e.Path[0])
+	start, end := yamlChild(lines[:to], from, e.Path[1])
+	if !top || start == end {
+		return "", fmt.Errorf("%w: %s", ErrByHand, strings.Join(e.Path, "."))
+	}
+	out := append(lines[:start:start], lines[end:]...)
+	if from == start && end == to { // it was the only one
+		if kept(e.Path[:1]) {
+			out[from-1] = strings.TrimRight(out[from-1], "\r\n") + " {}\n"
+		} else {
+			out = append(lines[:from-1:from-1], lines[end:]...)
+		}
+	}
+	return strings.Join(out, ""), nil
+}
+
+// yamlBlock finds the lines below a top key that is written as a block, without
+// blank lines and comments at their end; from == to is an empty one.
+func yamlBlock(lines []string, key string) (found bool, from, to int) {
+	for i, line := range lines {
+		if !found {
+			if isTopKey(line, key) {
+				found, from, to = true, i+1, i+1
+			}
+			continue
+		}
+		switch trimmed := strings.TrimSpace(line); {
+		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		case line[0] == ' ':
+			to = i + 1
+		default:
+			return found, from, to
+		}
+	}
+	return found, from, to
+}
+
+// isTopKey reports whether a line is a key with nothing or an empty map behind.
+func isTopKey(line, key string) bool {
+	rest, ok := strings.CutPrefix(strings.Replace(line, `"`+key+`"`, key, 1), key)
+	if !ok {
+		return false
+	}
+	rest, ok = strings.CutPrefix(strings.TrimLeft(rest, " "), ":")
+	rest, _, _ = strings.Cut(strings.TrimSpace(rest), "#")
+	rest = strings.ReplaceAll(rest, " ", "")
+	return ok && (rest == "" || rest == "{}")
+}
+
+// yamlChild finds the lines of one key of a block.
+func yamlChild(lines []string, from int, key string) (start, end int) {
+	indent := -1
+	for i := from; i < len(lines); i++ {
+		trimmed := strings.TrimLeft(lines[i], " ")
+		depth := len(lines[i]) - len(trimmed)
+		if strings.TrimSpace(trimmed) == "" || strings.HasPrefix(trimmed, "#") {
+			continue
+		}
+		if indent < 0 {
+			indent = depth
+		}
+		switch {
+		case end > start && depth <= indent:
+			return start, end
+		case end > start:
+			end = i + 1
+		case depth == indent && isKey(trimmed, key):
+			start, end = i, i+1
+		}
+	}
+	return start, end
+}
+
+func isKey(line, key string) bool {
+	name, _, ok := strings.Cut(line, ":")
+	return ok && strings.Trim(strings.TrimSpace(name), `"'`) == key
+}
+
+// yamlEntry writes an entry as a block; JSON's texts and flat lists are YAML's too.
+func yamlEntry(e Entry, indent string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s:\n", indent, e.Path[1])
+	raw, _ := json.Marshal(e.Value) // checked in all
+	root, _ := parse(string(raw))   // just written
+	for _, m := range root.members {
+		fmt.Fprintf(&b, "%s%s%s: %s\n", indent, indent, m.key, raw[m.value.start:m.value.end])
+	}
+	return b.String()
+}
+
+// endLine ends the last line.
+func endLine(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}
