@@ -43,7 +43,7 @@ func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) err
 	}
 	defer s.core.UnregisterSession(context.WithoutCancel(ctx), t.client.SessionID())
 
-	go watchParent(ctx, func() { cancel(errParentGone) })
+	go watchClient(ctx, out, cancel)
 	go s.Run(ctx)
 	go t.notify(ctx)
 	return t.serve(s.core.WithContext(ctx, t.client), in)

@@ -327,12 +327,19 @@ func TestProcessEnds(t *testing.T) {
 	}
 }
 
-// A process whose client closes the output pipe exits with 0: nothing kills it
-// before it has written what is pending.
+// A process whose client closes the output pipe exits with 0, whether it still
+// has something to say or not: nothing kills it before it has written what is
+// pending.
 func TestProcessSurvivesBrokenPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no SIGPIPE here")
 	}
+	for name, more := range map[string]string{"talking": line(1, "ping", nil) + line(2, "ping", nil), "silent": ""} {
+		t.Run(name, func(t *testing.T) { breakPipe(t, more) })
+	}
+}
+
+func breakPipe(t *testing.T, more string) {
 	c := server(filepath.Join(t.TempDir(), "wake.db"))
 	in, err := c.StdinPipe()
 	if err != nil {
@@ -350,7 +357,7 @@ func TestProcessSurvivesBrokenPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = out.Close()
-	_, _ = io.WriteString(in, line(1, "ping", nil)+line(2, "ping", nil))
+	_, _ = io.WriteString(in, more)
 	done := make(chan error, 1)
 	go func() { done <- c.Wait() }()
 	waitFor(t, done)

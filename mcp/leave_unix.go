@@ -1,0 +1,64 @@
+//go:build unix
+
+package mcp
+
+import (
+	"context"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// parent is the process that started this one, asked for as early as can be: a
+// client may be gone before the database is open.
+var parent = os.Getppid()
+
+// leavePoll is how often the client is looked for: two system calls a second.
+const leavePoll = time.Second
+
+// watchClient calls leave when there is nobody left to serve: the process that
+// started this one has ended, which shows as another parent, or nobody holds the
+// other end of out. A client that dies while another process keeps the input
+// open is noticed in this way only.
+func watchClient(ctx context.Context, out io.Writer, leave func(error)) {
+	tick := time.NewTicker(leavePoll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if os.Getppid() != parent {
+				leave(errParentGone)
+				return
+			}
+			if hungUp(out) {
+				leave(errOutputClosed)
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// hungUp reports whether the other end of a pipe or socket is closed.
+func hungUp(out io.Writer) bool {
+	f, ok := out.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	closed := false
+	err = raw.Control(func(fd uintptr) {
+		poll := []unix.PollFd{{Fd: int32(fd)}}
+		if n, err := unix.Poll(poll, 0); err == nil && n > 0 {
+			closed = poll[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
+		}
+	})
+	return err == nil && closed
+}
