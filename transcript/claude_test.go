@@ -350,6 +350,9 @@ func TestClaudeSamples(t *testing.T) {
 		if len(res.skipped) > 0 && !strings.Contains(file, "edge_cases") {
 			t.Errorf("%s: skipped %v", file, res.skipped)
 		}
+		if want, got := plainUsage(data), usageOf(t, res); want != got {
+			t.Errorf("%s took %+v, want %+v (I15)", file, got, want)
+		}
 		half := read(t, transcript.ClaudeCode, file, data[:len(data)/2], domain.IngestCursor{})
 		rest := read(t, transcript.ClaudeCode, file, data, half.cursor)
 		half.events = append(half.events, rest.events...)
@@ -357,6 +360,56 @@ func TestClaudeSamples(t *testing.T) {
 			t.Errorf("%s in pieces:\n%s", file, diff)
 		}
 	}
+}
+
+// usageOf adds up what the API messages took, each at its greatest.
+func usageOf(t *testing.T, r result) domain.TokenUsage {
+	greatest := map[string]domain.TokenUsage{}
+	for _, op := range ofType[domain.OpReport](t, r) {
+		if op.Usage != nil {
+			greatest[op.OpID] = *op.Usage
+		}
+	}
+	var sum domain.TokenUsage
+	for _, u := range greatest {
+		sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite = sum.Input+u.Input, sum.Output+u.Output, sum.CacheRead+u.CacheRead, sum.CacheWrite+u.CacheWrite
+	}
+	return sum
+}
+
+// plainUsage adds up the same in another way: by message id, field by field.
+func plainUsage(data []byte) domain.TokenUsage {
+	type usage struct {
+		In    int64 `json:"input_tokens"`
+		Out   int64 `json:"output_tokens"`
+		Read  int64 `json:"cache_read_input_tokens"`
+		Write int64 `json:"cache_creation_input_tokens"`
+	}
+	most := map[string]usage{}
+	for line := range bytes.Lines(data) {
+		var row struct {
+			Type    string `json:"type"`
+			UUID    string `json:"uuid"`
+			Message struct {
+				ID    string `json:"id"`
+				Usage usage  `json:"usage"`
+			} `json:"message"`
+		}
+		if json.Unmarshal(line, &row) != nil || row.Type != "assistant" {
+			continue
+		}
+		id := row.Message.ID
+		if id == "" {
+			id = row.UUID
+		}
+		m, u := most[id], row.Message.Usage
+		most[id] = usage{max(m.In, u.In), max(m.Out, u.Out), max(m.Read, u.Read), max(m.Write, u.Write)}
+	}
+	var sum domain.TokenUsage
+	for _, m := range most {
+		sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite = sum.Input+m.In, sum.Output+m.Out, sum.CacheRead+m.Read, sum.CacheWrite+m.Write
+	}
+	return sum
 }
 
 // plainHumans finds people's words in another, slower way: decoding to maps.

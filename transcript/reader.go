@@ -13,17 +13,18 @@ import (
 
 // Reader reads one source. It is for one goroutine and one pass.
 type Reader struct {
-	format  Format
-	name    string
-	src     io.Reader
-	dec     decoder
-	offset  int64
-	line    int
-	head    []byte // the source's first bytes, as far as they were read
-	last    lastLine
-	restart bool
-	doc     string    // hash of the whole document that was read last
-	at      time.Time // of the latest row, for rows that have none
+	format   Format
+	name     string
+	src      io.Reader
+	dec      decoder
+	offset   int64
+	line     int
+	head     []byte // the source's first bytes, as far as they were read
+	last     lastLine
+	lastText []byte // of the last line, when this reader took it
+	restart  bool
+	doc      string    // hash of the whole document that was read last
+	at       time.Time // of the latest row, for rows that have none
 }
 
 // lastLine is the last line that was taken. It must still be there when reading
@@ -99,6 +100,9 @@ func (r *Reader) Restarted() bool { return r.restart }
 // Cursor is how far the source was read. It covers whole lines: take it after
 // the loop over [Reader.Items] ended by itself, or at an item that is Whole.
 func (r *Reader) Cursor() (domain.IngestCursor, error) {
+	if r.last.Hash == "" && r.last.End > 0 {
+		r.last.Hash = domain.HashBytes(r.lastText)
+	}
 	head := r.head[:min(int64(len(r.head)), r.offset)]
 	st := readerState{Format: r.format, Line: r.line, Head: len(head), Last: r.last, At: r.at, Doc: r.doc}
 	if s := r.dec.state(); s != nil {
@@ -152,7 +156,8 @@ func (r *Reader) took(line sourceLine, at time.Time) {
 	}
 	r.offset, r.at = line.End, at
 	if !line.TooLong {
-		r.last = lastLine{Offset: line.Offset, End: line.End, Hash: domain.HashBytes(line.Data), Open: !line.Finished}
+		r.last = lastLine{Offset: line.Offset, End: line.End, Open: !line.Finished}
+		r.lastText = append(r.lastText[:0], line.Data...)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"wake/transcript"
 )
 
-// 004-14: AutoByteus' working context and its memory folder.
+// 004-03, 004-14: AutoByteus' working context and its memory folder.
 func TestAutoByteus(t *testing.T) {
 	dir := "memory/agents/agent_7/"
 	res := read(t, transcript.AutoByteus, dir+"working_context_snapshot.json", own(t, "autobyteus", "agents", "agent_7", "working_context_snapshot.json"), domain.IngestCursor{})
