@@ -12,6 +12,11 @@ type Filters struct {
 	Touched     []Span    // last access (or timestamp) in one of these: what tiers come down to
 }
 
+// Empty reports whether the filters let everything pass.
+func (f Filters) Empty() bool {
+	return len(f.ActionTypes) == 0 && len(f.Tags) == 0 && len(f.Touched) == 0 && f.Since.IsZero() && f.Until.IsZero() && f.AsOf.IsZero()
+}
+
 // Order is how a list is sorted. Ties go to the later insertion, or in
 // [Oldest] and [LeastRecent] to the earlier.
 type Order string
@@ -68,7 +73,8 @@ type Document struct {
 	Terms []string // for the engines' own full-text tables
 
 	DocumentSource
-	Scope  string // the project, marked where it is a message
+	Space  SearchSpace
+	Scope  string // the project
 	Stream int64  // which texts follow one another
 	Prev   int64  // the number of the one before it in its stream; 0 for none
 	Data   []byte // encoded by recall
@@ -82,3 +88,12 @@ type DocumentSource struct {
 	SessionID string
 	Seq       int64
 }
+
+// SearchSpace is a part of the search index that is asked by itself.
+type SearchSpace int
+
+// The spaces: what was saved, and what was said.
+const (
+	ContextSpace SearchSpace = 0
+	MessageSpace SearchSpace = 1
+)

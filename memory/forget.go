@@ -48,7 +48,10 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 			return nil
 		}
 		a.UndoUntil = s.now().Add(tiers.Quiet)
-		return tx.ForgetContexts(ctx, going, s.now())
+		if err := tx.ForgetContexts(ctx, going, s.now()); err != nil {
+			return err
+		}
+		return hide(ctx, tx, candidates, going)
 	})
 	if err == nil && !req.DryRun {
 		for _, f := range a.Forgotten {
@@ -61,6 +64,19 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 // forgetContextsOfSession hides a whole session, as the tool asks for it.
 func (s *Service) forgetContextsOfSession(ctx context.Context, req ForgetRequest) (ForgetAnswer, error) {
 	return ForgetAnswer{}, domain.NotFound("no session has the id %q", req.SessionID)
+}
+
+// hide takes forgotten contexts out of the search.
+func hide(ctx context.Context, tx repository.Tx, candidates []tiers.Candidate, going []string) error {
+	for _, c := range candidates {
+		if !slices.Contains(going, c.Context.ID) {
+			continue
+		}
+		if err := tx.HideDocuments(ctx, domain.DocumentSource{ContextN: c.Context.N}, true); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // inTurn runs fn over a plain read in a dry run, else in a durable transaction.
@@ -153,7 +169,10 @@ func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer
 			if tx == nil {
 				continue
 			}
-			if _, err := tx.RestoreContext(ctx, c.ID, s.document); err != nil {
+			if _, err := tx.RestoreContext(ctx, c.ID, noDocument); err != nil {
+				return err
+			}
+			if err := tx.HideDocuments(ctx, domain.DocumentSource{ContextN: c.N}, false); err != nil {
 				return err
 			}
 		}

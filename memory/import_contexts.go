@@ -55,12 +55,15 @@ func (im *importing) storeContext(ctx context.Context, tx repository.Tx, c *doma
 		im.answer.Notes = append(im.answer.Notes, "a context was left out: "+why.Error())
 		return false, nil
 	}
-	err = tx.InsertContext(ctx, c, im.s.document(c))
+	err = tx.InsertContext(ctx, c, domain.Document{})
 	if domain.KindOf(err) == domain.KindConflict { // forgotten here, or purged: it stays so
 		im.answer.Contexts.Known++
 		return false, nil
 	}
 	if err != nil {
+		return false, err
+	}
+	if err := im.s.indexContext(ctx, tx, c); err != nil {
 		return false, err
 	}
 	im.answer.Contexts.Taken++

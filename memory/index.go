@@ -1,21 +1,87 @@
 package memory
 
 import (
-	"strings"
+	"context"
+	"slices"
 
 	"wake/domain"
 	"wake/recall"
+	"wake/recall/index"
+	"wake/repository"
 )
 
-// document is what the index holds of a context: its words, its rationale, its
-// tags, and its summary where someone wrote it (an extract repeats the content).
-func (s *Service) document(c *domain.ContextSnapshot) domain.Document {
-	parts := []string{c.Content, strings.Join(c.Tags, " ")}
-	if c.SummaryBy != domain.ByExtract {
-		parts = append(parts, c.Summary)
+// searchIndex returns the index of a space, which is made once and reads what it
+// needs as it needs it.
+func (s *Service) searchIndex(space domain.SearchSpace) *index.Index {
+	s.searching.once.Do(func() {
+		for i := range s.searching.spaces {
+			s.searching.spaces[i] = index.New(s.Store.SearchIndex(domain.SearchSpace(i)), index.Options{})
+		}
+	})
+	return s.searching.spaces[space]
+}
+
+// indexContext puts a context into the search index, behind the one saved before
+// it in its session, or in its project where it has none.
+func (s *Service) indexContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot) error {
+	stream := int64(recall.StreamOf(c.Project, c.SessionID))
+	prev, err := tx.LastInStream(ctx, stream)
+	if err != nil {
+		return err
+	}
+	return s.putContext(ctx, tx, c, stream, prev)
+}
+
+// reindexContext replaces the document of a context whose tags changed; it stays
+// in its place among its neighbours.
+func (s *Service) reindexContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot) error {
+	of := domain.DocumentSource{ContextN: c.N}
+	old, err := tx.DocumentOf(ctx, of)
+	if err != nil {
+		return err
+	}
+	if err := tx.DropDocuments(ctx, of); err != nil {
+		return err
+	}
+	return s.putContext(ctx, tx, c, int64(recall.StreamOf(c.Project, c.SessionID)), old.Prev)
+}
+
+func (s *Service) putContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, stream, prev int64) error {
+	_, err := tx.PutDocument(ctx, domain.Document{
+		DocumentSource: domain.DocumentSource{ContextN: c.N}, Space: domain.ContextSpace, Scope: c.Project,
+		Stream: stream, Prev: prev, Data: recall.NewDocument(s.entry(c, prev)).Encode(),
+	})
+	return err
+}
+
+// entry is what recall is told of a context: what somebody gave. Extracted
+// summaries and tags only repeat the content.
+func (s *Service) entry(c *domain.ContextSnapshot, prev int64) recall.Entry {
+	e := recall.Entry{Prev: prev, Project: c.Project, Session: c.SessionID, Content: c.Content, Source: c.Source, Time: c.Timestamp}
+	if c.SummaryBy == domain.ByCaller {
+		e.Summary = c.Summary
+	}
+	if c.SummaryBy != domain.ByExtract || !slices.Equal(c.Tags, cleanTags(s.Extract.Summarize(c.Content).Tags)) {
+		e.Tags = c.Tags
 	}
 	if c.Causality != nil {
-		parts = append(parts, c.Causality.Rationale)
+		e.Rationale, e.Action = c.Causality.Rationale, string(c.Causality.ActionType)
 	}
-	return domain.Document{Terms: recall.Analyze(strings.Join(parts, "\n"))}
+	return e
+}
+
+// noDocument leaves the engines' own full-text tables empty.
+func noDocument(*domain.ContextSnapshot) domain.Document { return domain.Document{} }
+
+// keepIndex builds and merges segments of the search index until it is in shape.
+func (s *Service) keepIndex(ctx context.Context) error {
+	for _, space := range []domain.SearchSpace{domain.ContextSpace, domain.MessageSpace} {
+		for more := true; more; {
+			var err error
+			if more, err = s.searchIndex(space).Maintain(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -29,6 +29,7 @@ type job struct {
 func periodicWork() []*job {
 	return []*job{
 		{name: "tiers and predictions", every: 5 * time.Minute, run: (*Service).refresh},
+		{name: "search index", every: time.Minute, run: (*Service).keepIndex},
 		{name: "clean-up", every: time.Hour, run: (*Service).CleanUp},
 		{name: "distilling", every: 5 * time.Minute, run: (*Service).distilDue},
 		{name: "summaries", every: time.Minute, run: (*Service).polishDue},

@@ -14,8 +14,9 @@ import (
 
 // How a new context is compared with the newest ones of its project.
 const (
-	relateTo  = 20  // contexts looked at; more would make saves grow with the pace of work
-	twinShare = 0.9 // share of all words in common from which two say nearly the same
+	relateTo    = 20       // contexts looked at; more would make saves grow with the pace of work
+	relateBytes = 16 << 10 // bytes of the new content that are compared
+	twinShare   = 0.9      // share of all words in common from which two say nearly the same
 )
 
 // kinship is what a new context has to do with recent ones.
@@ -27,7 +28,7 @@ type kinship struct {
 
 // relate finds automatic dependencies and near-duplicates among the project's
 // newest contexts of the last hour.
-func (s *Service) relate(ctx context.Context, c *domain.ContextSnapshot, doc domain.Document) (kinship, error) {
+func (s *Service) relate(ctx context.Context, c *domain.ContextSnapshot) (kinship, error) {
 	recent, err := s.Store.Contexts(ctx, domain.ContextQuery{
 		Project: c.Project, Order: domain.Newest, Limit: relateTo,
 		Filters: domain.Filters{Since: c.Timestamp.Add(-causality.Window), Until: c.Timestamp.Add(time.Microsecond)},
@@ -40,7 +41,7 @@ func (s *Service) relate(ctx context.Context, c *domain.ContextSnapshot, doc dom
 	for i, e := range recent {
 		earlier[i] = causality.Subject{ID: e.ID, Terms: summaryTerms(&e), SessionID: e.SessionID, Timestamp: e.Timestamp}
 	}
-	fresh := causality.Subject{ID: c.ID, Terms: doc.Terms, SessionID: c.SessionID, Timestamp: c.Timestamp}
+	fresh := causality.Subject{ID: c.ID, Terms: recall.Analyze(headOf(c.Content, relateBytes)), SessionID: c.SessionID, Timestamp: c.Timestamp}
 	for _, r := range causality.Weigh(fresh, earlier) {
 		k.links = append(k.links, domain.Link{From: c.ID, To: r.ID, Kind: domain.Dependency, Origin: domain.Auto,
 			Confidence: r.Confidence, Reason: r.Reason, AddedAt: c.SavedAt})

@@ -21,12 +21,11 @@ func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error)
 	if err != nil {
 		return SaveAnswer{}, err
 	}
-	doc := s.document(&c)
-	kin, err := s.relate(ctx, &c, doc)
+	kin, err := s.relate(ctx, &c)
 	if err != nil {
 		return SaveAnswer{}, err
 	}
-	work := saving{s: s, req: req, c: &c, doc: doc, auto: kin.links}
+	work := saving{s: s, req: req, c: &c, auto: kin.links}
 	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		return work.run(ctx, tx)
 	})
@@ -136,7 +135,6 @@ type saving struct {
 	s        *Service
 	req      SaveRequest
 	c        *domain.ContextSnapshot
-	doc      domain.Document
 	auto     []domain.Link
 	existing *domain.ContextSnapshot
 }
@@ -162,7 +160,10 @@ func (w *saving) run(ctx context.Context, tx repository.Tx) error {
 	if err := w.claim(ctx, tx); err != nil {
 		return err
 	}
-	if err := tx.InsertContext(ctx, w.c, w.doc); err != nil {
+	if err := tx.InsertContext(ctx, w.c, domain.Document{}); err != nil {
+		return err
+	}
+	if err := w.s.indexContext(ctx, tx, w.c); err != nil {
 		return err
 	}
 	if err := tx.AddLinks(ctx, w.links()); err != nil {

@@ -7,11 +7,14 @@ package memory
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"wake/domain"
+	"wake/recall"
+	"wake/recall/index"
 	"wake/repository"
 	"wake/tiers"
 )
@@ -36,6 +39,16 @@ type Service struct {
 
 	later   laterQueue
 	changes changeFeed
+
+	searching struct { // the search index, by space
+		once   sync.Once
+		spaces [2]*index.Index
+	}
+	ranking struct {
+		once  sync.Once
+		model *recall.Model
+		err   error
+	}
 
 	sessions sessionHub
 }

@@ -26,8 +26,11 @@ func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.Context
 			return err
 		}
 		var err error
-		changed, err = tx.UpdateContext(ctx, req.ID, now, s.document, func(c *domain.ContextSnapshot) error { return req.apply(c) })
-		return err
+		changed, err = tx.UpdateContext(ctx, req.ID, now, nil, func(c *domain.ContextSnapshot) error { return req.apply(c) })
+		if err != nil || len(req.AddTags)+len(req.RemoveTags) == 0 {
+			return err
+		}
+		return s.reindexContext(ctx, tx, &changed)
 	})
 	if err != nil {
 		return domain.ContextSnapshot{}, err

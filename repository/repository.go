@@ -33,8 +33,8 @@ type Store interface {
 	// Unavailable error when the wait grows too long. With [Durable] the data is
 	// on disk when it returns.
 	Write(ctx context.Context, d Durability, fn func(Tx) error) error
-	// SearchIndex gives the store of the search index's segments.
-	SearchIndex() SearchIndex
+	// SearchIndex gives the store of a space of the search index.
+	SearchIndex(space domain.SearchSpace) SearchIndex
 	Close() error
 }
 
@@ -57,6 +57,7 @@ type Reader interface {
 	UsageReader
 	JobReader
 	SessionReader
+	Dumper
 }
 
 // Tx is one write transaction.
@@ -145,6 +146,12 @@ type SearchReader interface {
 	Search(ctx context.Context, q domain.TermQuery) ([]domain.Match, error)
 	// LastInStream returns the number of the newest document of a stream, or 0.
 	LastInStream(ctx context.Context, stream int64) (int64, error)
+	// DocumentOf returns the document of a source without its data; the zero
+	// document when there is none.
+	DocumentOf(ctx context.Context, of domain.DocumentSource) (domain.Document, error)
+	// DocumentsWhere returns, rising, the documents of a space and project ("" is
+	// all) whose source passes the filters; messages have only times.
+	DocumentsWhere(ctx context.Context, space domain.SearchSpace, project string, f domain.Filters) ([]int64, error)
 	// Sources returns what the documents with these numbers were made of.
 	Sources(ctx context.Context, ns []int64) ([]domain.DocumentSource, error)
 	// Embeddings returns the vectors that model made of a project's contexts.
@@ -159,6 +166,8 @@ type SearchWriter interface {
 	// HideDocuments takes the documents of a source out of the answers, or brings
 	// them back.
 	HideDocuments(ctx context.Context, of domain.DocumentSource, gone bool) error
+	// ClearDocuments empties the index.
+	ClearDocuments(ctx context.Context) error
 	// DropDocuments deletes the documents of a source for good.
 	DropDocuments(ctx context.Context, of domain.DocumentSource) error
 }
@@ -200,9 +209,22 @@ type UsageWriter interface {
 	// access_count and the stored tier of those that count. Unknown ids are
 	// skipped.
 	RecordAccesses(ctx context.Context, accesses []domain.Access) error
+	// AppendAccesses appends to the log what it does not hold, moves nothing else,
+	// and returns how many were new: for imports, whose contexts bring their counts.
+	AppendAccesses(ctx context.Context, accesses []domain.Access) (int, error)
 	RecordPredictions(ctx context.Context, outcomes []domain.Outcome) error
 	SettleOutcomes(ctx context.Context, outcomes []domain.Outcome) error
 	PutEmbeddings(ctx context.Context, embeddings []domain.Embedding) error
+}
+
+// Dumper walks over everything, for exports and rebuilding.
+type Dumper interface {
+	// ContextsAfter returns contexts numbered above n, rising, forgotten ones and
+	// content included.
+	ContextsAfter(ctx context.Context, n int64, limit int) ([]domain.ContextSnapshot, error)
+	// LinkHistory returns all links from the given contexts, removed ones too, in
+	// the order in which they were added.
+	LinkHistory(ctx context.Context, from []string) ([]domain.Link, error)
 }
 
 // JobReader looks at the durable queues.

@@ -1,11 +1,13 @@
 -- The search index: wake's own, the same bytes on every engine (package recall/index).
 
--- One row for each text that can be found: what recall made of it. n rises with the
+-- One row for each text that can be found: what recall made of it. Contexts are one
+-- space, messages of sessions another, each with segments of its own. n rises with the
 -- commits and is never given twice; a text that changed gets a new one. Either
 -- context_n or session_id and seq say what the text is.
 CREATE TABLE search_documents (
     n          INTEGER PRIMARY KEY AUTOINCREMENT,
-    scope      TEXT    NOT NULL, -- the project, marked where it is a message
+    space      INTEGER NOT NULL,
+    scope      TEXT    NOT NULL, -- the project
     context_n  INTEGER,
     session_id TEXT,
     seq        INTEGER,
@@ -15,6 +17,7 @@ CREATE TABLE search_documents (
     document   BLOB    NOT NULL
 );
 
+CREATE INDEX search_documents_space ON search_documents (space, n);
 CREATE INDEX search_documents_stream ON search_documents (stream, n);
 CREATE INDEX search_documents_prev ON search_documents (prev) WHERE prev > 0;
 CREATE INDEX search_documents_context ON search_documents (context_n) WHERE context_n IS NOT NULL;
@@ -24,14 +27,18 @@ CREATE INDEX search_documents_event ON search_documents (session_id, seq) WHERE 
 CREATE TABLE search_removals (
     id    INTEGER PRIMARY KEY AUTOINCREMENT,
     n     INTEGER NOT NULL,
+    space INTEGER NOT NULL,
     scope TEXT    NOT NULL,
     gone  BOOLEAN NOT NULL
 );
+
+CREATE INDEX search_removals_space ON search_removals (space, id);
 
 -- Immutable parts of the index. One without a head is being written, or was
 -- replaced and waits to be swept.
 CREATE TABLE search_segments (
     id   INTEGER PRIMARY KEY AUTOINCREMENT,
+    space INTEGER NOT NULL,
     head BLOB
 );
 
@@ -42,10 +49,10 @@ CREATE TABLE search_chunks (
     PRIMARY KEY (segment, key)
 );
 
--- The version rises whenever the list of segments changes.
-CREATE TABLE search_state (
-    one     INTEGER PRIMARY KEY CHECK (one = 1),
+-- The version of a space rises whenever its list of segments changes.
+CREATE TABLE search_versions (
+    space   INTEGER NOT NULL PRIMARY KEY,
     version INTEGER NOT NULL
 );
 
-INSERT INTO search_state (one, version) VALUES (1, 0);
+INSERT INTO search_versions (space, version) VALUES (0, 0), (1, 0);

@@ -28,6 +28,9 @@ func (t *tx) erase(ctx context.Context, q Querier, c domain.ContextSnapshot, at 
 	if err := t.engine.Unindex(ctx, q, c.N); err != nil {
 		return err
 	}
+	if err := t.DropDocuments(ctx, domain.DocumentSource{ContextN: c.N}); err != nil {
+		return err
+	}
 	if _, err := q.ExecContext(ctx, `INSERT INTO tombstones (n, id, project, content_hash, erased_at)
 		VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (id) DO UPDATE SET n = excluded.n, content_hash = excluded.content_hash, erased_at = excluded.erased_at`,

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"wake/domain"
 	"wake/repository"
@@ -38,6 +39,51 @@ func scanSource(rows *sql.Rows, s *domain.DocumentSource) error {
 	return rows.Scan(&s.N, &s.ContextN, &s.SessionID, &s.Seq)
 }
 
+// DocumentOf implements [repository.SearchReader].
+func (r reads) DocumentOf(ctx context.Context, of domain.DocumentSource) (domain.Document, error) {
+	d := domain.Document{DocumentSource: of}
+	err := r.view(ctx, func(q Querier) error {
+		where, args := documentsOf(of)
+		err := q.QueryRowContext(ctx, `SELECT n, scope, stream, prev FROM search_documents WHERE true`+where+` ORDER BY n DESC LIMIT 1`, args...).
+			Scan(&d.N, &d.Scope, &d.Stream, &d.Prev)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return d, err
+}
+
+// DocumentsWhere implements [repository.SearchReader].
+func (r reads) DocumentsWhere(ctx context.Context, space domain.SearchSpace, project string, f domain.Filters) ([]int64, error) {
+	return ask(ctx, r, func(q Querier) ([]int64, error) {
+		var a Args
+		from := ` JOIN context_snapshots c ON c.n = d.context_n WHERE ` + Where(&a, f)
+		if space == domain.MessageSpace {
+			from = ` JOIN events e ON e.session_id = d.session_id AND e.seq = d.seq WHERE NOT d.gone` + messagesWhere(&a, f)
+		}
+		if project != "" {
+			from += ` AND d.scope = ` + a.Add(project)
+		}
+		return Collect(ctx, q, Scalar[int64], `SELECT d.n FROM search_documents d`+from+` AND d.space = `+a.Add(space)+` ORDER BY d.n`, a...)
+	})
+}
+
+// messagesWhere is the condition that event e passes the times of f.
+func messagesWhere(a *Args, f domain.Filters) string {
+	where := ""
+	if !f.Since.IsZero() {
+		where += " AND e.at >= " + a.Add(domain.FormatTime(f.Since))
+	}
+	if !f.Until.IsZero() {
+		where += " AND e.at < " + a.Add(domain.FormatTime(f.Until))
+	}
+	if !f.AsOf.IsZero() {
+		where += " AND e.recorded_at <= " + a.Add(domain.FormatTime(f.AsOf))
+	}
+	return where
+}
+
 // PutDocument implements [repository.SearchWriter].
 func (t *tx) PutDocument(ctx context.Context, d domain.Document) (n int64, err error) {
 	err = t.do(func(q Querier) error {
@@ -47,9 +93,9 @@ func (t *tx) PutDocument(ctx context.Context, d domain.Document) (n int64, err e
 		} else {
 			contextN = d.ContextN
 		}
-		return q.QueryRowContext(ctx, `INSERT INTO search_documents (scope, context_n, session_id, seq, stream, prev, document)
-			VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING n`,
-			d.Scope, contextN, session, seq, d.Stream, d.Prev, d.Data).Scan(&n)
+		return q.QueryRowContext(ctx, `INSERT INTO search_documents (space, scope, context_n, session_id, seq, stream, prev, document)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING n`,
+			d.Space, d.Scope, contextN, session, seq, d.Stream, d.Prev, d.Data).Scan(&n)
 	})
 	return n, err
 }
@@ -58,8 +104,8 @@ func (t *tx) PutDocument(ctx context.Context, d domain.Document) (n int64, err e
 func (t *tx) HideDocuments(ctx context.Context, of domain.DocumentSource, gone bool) error {
 	return t.do(func(q Querier) error {
 		where, args := documentsOf(of)
-		_, err := q.ExecContext(ctx, `INSERT INTO search_removals (n, scope, gone)
-			SELECT n, scope, NOT gone FROM search_documents WHERE gone <> `+args.Add(gone)+where, args...)
+		_, err := q.ExecContext(ctx, `INSERT INTO search_removals (n, space, scope, gone)
+			SELECT n, space, scope, NOT gone FROM search_documents WHERE gone <> `+args.Add(gone)+where, args...)
 		if err != nil {
 			return err
 		}
@@ -95,16 +141,23 @@ func documentsOf(of domain.DocumentSource) (string, Args) {
 }
 
 // searchIndex is the store of segments over a database.
-type searchIndex struct{ s *Store }
+type searchIndex struct {
+	s     *Store
+	space domain.SearchSpace
+}
 
 // SearchIndex implements [repository.Store].
-func (s *Store) SearchIndex() repository.SearchIndex { return searchIndex{s} }
+func (s *Store) SearchIndex(space domain.SearchSpace) repository.SearchIndex {
+	return searchIndex{s, space}
+}
 
 // State implements [repository.SearchIndex].
 func (x searchIndex) State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error) {
 	err = x.s.view(ctx, func(q Querier) error {
-		return q.QueryRowContext(ctx, `SELECT (SELECT coalesce(max(n), 0) FROM search_documents),
-			(SELECT coalesce(max(id), 0) FROM search_removals), (SELECT version FROM search_state)`).Scan(&lastDoc, &lastRemoval, &version)
+		return q.QueryRowContext(ctx, `SELECT
+			(SELECT coalesce(max(n), 0) FROM search_documents WHERE space = v.space),
+			(SELECT coalesce(max(id), 0) FROM search_removals WHERE space = v.space), version
+			FROM search_versions v WHERE space = $1`, x.space).Scan(&lastDoc, &lastRemoval, &version)
 	})
 	return lastDoc, lastRemoval, version, err
 }
@@ -120,7 +173,7 @@ func scanDocument(rows *sql.Rows, d *document) error { return rows.Scan(&d.n, &d
 // Rows implements [repository.SearchIndex].
 func (x searchIndex) Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error) {
 	err = x.s.view(ctx, func(q Querier) error {
-		list, err := Collect(ctx, q, scanDocument, `SELECT n, document FROM search_documents WHERE n > $1 ORDER BY n LIMIT $2`, after, limit)
+		list, err := Collect(ctx, q, scanDocument, `SELECT n, document FROM search_documents WHERE space = $1 AND n > $2 ORDER BY n LIMIT $3`, x.space, after, limit)
 		for _, d := range list {
 			ns, docs = append(ns, d.n), append(docs, d.data)
 		}
@@ -184,7 +237,7 @@ func scanRemoval(rows *sql.Rows, r *removal) error { return rows.Scan(&r.id, &r.
 // Removals implements [repository.SearchIndex].
 func (x searchIndex) Removals(ctx context.Context, after int64) (ids, ns []int64, scopes []string, gone []bool, err error) {
 	err = x.s.view(ctx, func(q Querier) error {
-		list, err := Collect(ctx, q, scanRemoval, `SELECT id, n, scope, gone FROM search_removals WHERE id > $1 ORDER BY id`, after)
+		list, err := Collect(ctx, q, scanRemoval, `SELECT id, n, scope, gone FROM search_removals WHERE space = $1 AND id > $2 ORDER BY id`, x.space, after)
 		for _, r := range list {
 			ids, ns, scopes, gone = append(ids, r.id), append(ns, r.n), append(scopes, r.scope), append(gone, r.gone)
 		}
@@ -196,7 +249,7 @@ func (x searchIndex) Removals(ctx context.Context, after int64) (ids, ns []int64
 // Segments implements [repository.SearchIndex].
 func (x searchIndex) Segments(ctx context.Context) (ids []int64, heads [][]byte, err error) {
 	err = x.s.view(ctx, func(q Querier) error {
-		list, err := Collect(ctx, q, scanDocument, `SELECT id, head FROM search_segments WHERE head IS NOT NULL ORDER BY id`)
+		list, err := Collect(ctx, q, scanDocument, `SELECT id, head FROM search_segments WHERE space = $1 AND head IS NOT NULL ORDER BY id`, x.space)
 		for _, d := range list {
 			ids, heads = append(ids, d.n), append(heads, d.data)
 		}
@@ -216,7 +269,7 @@ func (x searchIndex) Chunk(ctx context.Context, segment, key int64) (blob []byte
 // NewSegment implements [repository.SearchIndex].
 func (x searchIndex) NewSegment(ctx context.Context) (id int64, err error) {
 	err = x.write(ctx, func(q Querier) error {
-		return q.QueryRowContext(ctx, `INSERT INTO search_segments (head) VALUES (NULL) RETURNING id`).Scan(&id)
+		return q.QueryRowContext(ctx, `INSERT INTO search_segments (space, head) VALUES ($1, NULL) RETURNING id`, x.space).Scan(&id)
 	})
 	return id, err
 }
@@ -246,7 +299,7 @@ func (x searchIndex) Activate(ctx context.Context, segment int64, head []byte, r
 				return err
 			}
 		}
-		_, err := q.ExecContext(ctx, `UPDATE search_state SET version = version + 1`)
+		_, err := q.ExecContext(ctx, `UPDATE search_versions SET version = version + 1 WHERE space = $1`, x.space)
 		return err
 	})
 }
@@ -255,7 +308,7 @@ func (x searchIndex) Activate(ctx context.Context, segment int64, head []byte, r
 func (x searchIndex) Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error) {
 	err = x.write(ctx, func(q Querier) error {
 		keys, err := Collect(ctx, q, scanPair, `SELECT c.segment, c.key FROM search_segments s JOIN search_chunks c ON c.segment = s.id
-			WHERE s.head IS NULL AND s.id <> $1 LIMIT $2`, keep, limit)
+			WHERE s.space = $1 AND s.head IS NULL AND s.id <> $2 LIMIT $3`, x.space, keep, limit)
 		if err != nil {
 			return err
 		}
@@ -267,7 +320,7 @@ func (x searchIndex) Sweep(ctx context.Context, keep int64, limit int) (deleted 
 		if deleted = len(keys); deleted > 0 {
 			return nil
 		}
-		_, err = q.ExecContext(ctx, `DELETE FROM search_segments WHERE head IS NULL AND id <> $1`, keep)
+		_, err = q.ExecContext(ctx, `DELETE FROM search_segments WHERE space = $1 AND head IS NULL AND id <> $2`, x.space, keep)
 		return err
 	})
 	return deleted, err

@@ -1,0 +1,150 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"wake/domain"
+	"wake/recall"
+)
+
+// finding is one search under way.
+type finding struct {
+	s        *Service
+	req      SearchRequest
+	q        recall.Question
+	now      time.Time
+	depth    int
+	found    []candidate // best first
+	hits     []domain.Hit
+	contexts []domain.ContextSnapshot // behind the hits that are contexts
+	notes    []string
+}
+
+// candidate is a ranked document and what it was made of.
+type candidate struct {
+	of     domain.DocumentSource
+	doc    *recall.Document
+	score  float64 // within 0–1, the best has about 1
+	why    string
+	newest *domain.ContextSnapshot // where nothing was ranked
+}
+
+// How much what was said counts beside what was saved: people's words first,
+// what tools printed last.
+var spokenWeight = map[recall.Role]float64{recall.User: 0.9, recall.Assistant: 0.6, recall.Other: 0.3}
+
+// find ranks the candidates of all that is searched.
+func (f *finding) find(ctx context.Context) error {
+	if len(f.q.Terms) == 0 {
+		return f.newest(ctx)
+	}
+	var err error
+	switch f.req.In {
+	case "", InAll:
+		err = cmp.Or(f.rank(ctx, domain.ContextSpace), f.rank(ctx, domain.MessageSpace))
+	case InContexts:
+		err = f.rank(ctx, domain.ContextSpace)
+	case InMessages:
+		err = f.rank(ctx, domain.MessageSpace)
+	default:
+		return domain.Invalid("in is %q; use all, contexts or messages", f.req.In)
+	}
+	f.scale()
+	return err
+}
+
+// newest lists the newest contexts for a question that has nothing to look for.
+func (f *finding) newest(ctx context.Context) error {
+	f.notes = append(f.notes, "the question has no word to look for; these are the newest contexts")
+	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: f.s.filters(f.req.Filter),
+		Order: domain.Newest, Limit: f.depth})
+	for i := range list {
+		f.found = append(f.found, candidate{of: domain.DocumentSource{ContextN: list[i].N}, newest: &list[i]})
+	}
+	return err
+}
+
+// rank adds the candidates of one space.
+func (f *finding) rank(ctx context.Context, space domain.SearchSpace) error {
+	only, none, err := f.only(ctx, space)
+	if err != nil || none {
+		return err
+	}
+	model, err := f.s.rankingModel()
+	if err != nil {
+		return err
+	}
+	scope, err := f.s.searchIndex(space).Scope(ctx, f.s.readProject(f.req.Project), only)
+	if err != nil {
+		return err
+	}
+	ranked, err := recall.Rank(ctx, scope, model, f.q, f.now.Unix(), f.depth)
+	if err != nil {
+		return err
+	}
+	return f.take(ctx, ranked)
+}
+
+// only lists the documents that pass the request's filters; nil is all of them,
+// none says that none can.
+func (f *finding) only(ctx context.Context, space domain.SearchSpace) (only []int64, none bool, err error) {
+	filters := f.s.filters(f.req.Filter)
+	if filters.Empty() {
+		return nil, false, nil
+	}
+	if space == domain.MessageSpace && (len(filters.ActionTypes)+len(filters.Tags)+len(filters.Touched) > 0) {
+		return nil, true, nil // messages have none of these
+	}
+	only, err = f.s.Store.DocumentsWhere(ctx, space, f.s.readProject(f.req.Project), filters)
+	return only, len(only) == 0, err
+}
+
+func (f *finding) take(ctx context.Context, ranked []recall.Ranked) error {
+	ns := make([]int64, len(ranked))
+	for i, r := range ranked {
+		ns[i] = r.Doc.N
+	}
+	sources, err := f.s.Store.Sources(ctx, ns)
+	if err != nil {
+		return err
+	}
+	byN := make(map[int64]domain.DocumentSource, len(sources))
+	for _, of := range sources {
+		byN[of.N] = of
+	}
+	for _, r := range ranked {
+		if of, ok := byN[r.Doc.N]; ok { // else it was dropped a moment ago
+			f.found = append(f.found, candidate{of: of, doc: r.Doc, score: r.Score})
+		}
+	}
+	return nil
+}
+
+// scale brings the scores to 0–1, weighs what was only said, and sorts.
+func (f *finding) scale() {
+	best := math.Inf(-1)
+	for _, c := range f.found {
+		best = max(best, c.score)
+	}
+	for i := range f.found {
+		c := &f.found[i]
+		if c.doc == nil {
+			continue
+		}
+		c.score = math.Exp(c.score - best)
+		if c.of.SessionID != "" {
+			c.score *= spokenWeight[c.doc.Role]
+		}
+	}
+	slices.SortStableFunc(f.found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+}
+
+// rankingModel is the model that recall ships, read once.
+func (s *Service) rankingModel() (*recall.Model, error) {
+	s.ranking.once.Do(func() { s.ranking.model, s.ranking.err = recall.DefaultModel() })
+	return s.ranking.model, s.ranking.err
+}

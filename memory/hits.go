@@ -1,0 +1,209 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wake/domain"
+	"wake/recall"
+)
+
+// snippetLength is how long a snippet may be, in characters.
+const snippetLength = 240
+
+// open loads the page of candidates that is asked for and turns it into hits.
+// What no longer holds comes behind what replaced it; what was distilled from a
+// message takes the message's place.
+func (f *finding) open(ctx context.Context, offset, limit int) error {
+	texts, err := f.texts(ctx, f.found[:min(len(f.found), 2*(offset+limit))])
+	if err != nil {
+		return err
+	}
+	texts = supersededLast(dropTwins(texts))
+	page := texts[min(offset, len(texts)):min(offset+limit, len(texts))]
+	f.hits = make([]domain.Hit, len(page))
+	for i, t := range page {
+		f.hits[i] = f.hit(t)
+		if t.context != nil {
+			f.contexts = append(f.contexts, *t.context)
+		}
+	}
+	return nil
+}
+
+// text is a candidate with its words.
+type text struct {
+	candidate
+	context *domain.ContextSnapshot // of a context
+	event   domain.Event            // of a message
+	said    string
+}
+
+// texts loads contexts and messages in the order of the candidates; what is gone
+// meanwhile is left out.
+func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
+	var ns []int64
+	for _, c := range list {
+		if c.of.SessionID == "" {
+			ns = append(ns, c.of.ContextN)
+		}
+	}
+	contexts, err := f.s.Store.ContextsByN(ctx, ns, true)
+	if err != nil {
+		return nil, err
+	}
+	byN := make(map[int64]*domain.ContextSnapshot, len(contexts))
+	for i := range contexts {
+		byN[contexts[i].N] = &contexts[i]
+	}
+	out := make([]text, 0, len(list))
+	for _, c := range list {
+		t := text{candidate: c}
+		if c.of.SessionID == "" {
+			if t.context = byN[c.of.ContextN]; t.context == nil {
+				continue
+			}
+			t.said = t.context.Content
+		} else if ok, err := f.message(ctx, &t); err != nil {
+			return nil, err
+		} else if !ok {
+			continue
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// message loads the words of a message; false when they are gone.
+func (f *finding) message(ctx context.Context, t *text) (bool, error) {
+	events, err := f.s.Store.Events(ctx, domain.EventQuery{SessionID: t.of.SessionID, After: t.of.Seq - 1, Until: t.of.Seq})
+	if err != nil || len(events) == 0 {
+		return false, err
+	}
+	m, err := events[0].Message()
+	if err != nil || events[0].Erased {
+		return false, nil
+	}
+	t.event, t.said = events[0], m.Content
+	return true, nil
+}
+
+// dropTwins takes out messages of which a context was distilled that is in the
+// list too.
+func dropTwins(list []text) []text {
+	type place struct {
+		session string
+		seq     int64
+	}
+	distilled := map[place]bool{}
+	for _, t := range list {
+		if t.context != nil && t.context.Seq > 0 {
+			distilled[place{t.context.SessionID, t.context.Seq}] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(t text) bool { return t.context == nil && distilled[place{t.of.SessionID, t.of.Seq}] })
+}
+
+// supersededLast moves what no longer holds right behind what replaced it, when
+// both are in the list.
+func supersededLast(list []text) []text {
+	at := map[string]int{}
+	for i, t := range list {
+		if t.context != nil {
+			at[t.context.ID] = i
+		}
+	}
+	out := make([]text, 0, len(list))
+	late := map[string][]text{} // by what superseded them
+	for i, t := range list {
+		if t.context != nil {
+			if j, ok := at[t.context.SupersededBy]; ok && j > i {
+				late[t.context.SupersededBy] = append(late[t.context.SupersededBy], t)
+				continue
+			}
+		}
+		out = append(out, t)
+		if t.context != nil {
+			out = append(out, takeLate(late, t.context.ID)...)
+		}
+	}
+	return out
+}
+
+// takeLate returns what waits for id, and what waits for that in turn.
+func takeLate(late map[string][]text, id string) []text {
+	var out []text
+	waiting := late[id]
+	delete(late, id)
+	for _, t := range waiting {
+		out = append(append(out, t), takeLate(late, t.context.ID)...)
+	}
+	return out
+}
+
+// hit is the answer for one text.
+func (f *finding) hit(t text) domain.Hit {
+	h := domain.Hit{Score: math3(t.score), Snippet: snippet(t.said, f.q), Why: f.why(t)}
+	if t.context == nil {
+		h.ID = fmt.Sprintf("%s/%d", t.of.SessionID, t.of.Seq)
+		h.Project, h.Timestamp, h.SessionID, h.Seq = t.doc.Project, t.event.At, t.of.SessionID, t.of.Seq
+		h.Origin = map[domain.Role]domain.Origin{domain.RoleUser: domain.FromUser, domain.RoleAssistant: domain.FromAssistant}[t.event.Role]
+		h.Origin = orElse(h.Origin, domain.FromTool)
+		return h
+	}
+	c := t.context
+	h.ID, h.Summary, h.Project, h.Tags, h.Timestamp, h.Metadata = c.ID, c.Summary, c.Project, c.Tags, c.Timestamp, c.Metadata
+	h.Tier, h.SupersededBy, h.Origin, h.SessionID, h.Seq = f.s.Windows.Of(c.Touched(), f.now), c.SupersededBy, c.Origin, c.SessionID, c.Seq
+	return h
+}
+
+// snippet is the part of a text where the question's words begin, on one line.
+func snippet(said string, q recall.Question) string {
+	start := 0
+	for _, t := range recall.Tokens(said) {
+		if slices.Contains(q.Terms, t.Term) {
+			start = t.Start
+			break
+		}
+	}
+	start = strings.LastIndexAny(said[:start], ".!?\n。！？") + 1
+	return cut(domain.MaskSecrets(strings.Join(strings.Fields(strings.ToValidUTF8(said[start:], "")), " ")), snippetLength)
+}
+
+// why says in a few words what a hit has in common with the question.
+func (f *finding) why(t text) string {
+	var parts []string
+	if t.context == nil {
+		parts = append(parts, "said in a session")
+	}
+	if t.doc != nil {
+		var shared []string
+		for _, term := range f.q.Terms {
+			if slices.Contains(t.doc.Terms, term) {
+				shared = append(shared, term)
+			}
+		}
+		if len(shared) > 0 {
+			parts = append(parts, "has "+strings.Join(shared, ", "))
+		} else {
+			parts = append(parts, "stands beside what matches")
+		}
+		if f.req.Explain {
+			parts = append(parts, fmt.Sprintf("%d of %d words", len(shared), len(f.q.Terms)))
+		}
+	}
+	if t.context != nil && t.context.SupersededBy != "" {
+		parts = append(parts, "superseded by "+t.context.SupersededBy)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// math3 keeps three digits of a score: more would be noise.
+func math3(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	return float64(int64(x*1000+0.5)) / 1000
+}

@@ -1,0 +1,71 @@
+package sqlstore
+
+import (
+	"context"
+
+	"wake/domain"
+)
+
+// ContextsAfter implements [repository.Dumper].
+func (r reads) ContextsAfter(ctx context.Context, n int64, limit int) ([]domain.ContextSnapshot, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.ContextSnapshot, error) {
+		return Collect(ctx, q, scanContext, selectContexts(true)+`WHERE c.n > $1 ORDER BY c.n LIMIT $2`, n, limit)
+	})
+}
+
+// LinkHistory implements [repository.Dumper].
+func (r reads) LinkHistory(ctx context.Context, from []string) ([]domain.Link, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Link, error) {
+		var out []domain.Link
+		err := chunks(from, func(some []string) error {
+			var a Args
+			links, err := Collect(ctx, q, scanLink, `SELECT l.n, `+linkColumns+` FROM context_links l
+				WHERE l.from_id IN `+addList(&a, some)+` ORDER BY l.n`, a...)
+			for _, l := range links {
+				out = append(out, l.Link)
+			}
+			return err
+		})
+		return out, err
+	})
+}
+
+// ClearDocuments implements [repository.SearchWriter].
+func (t *tx) ClearDocuments(ctx context.Context) error {
+	return t.do(func(q Querier) error {
+		for _, statement := range []string{
+			`DELETE FROM search_documents`, `DELETE FROM search_removals`,
+			`UPDATE search_segments SET head = NULL`, `UPDATE search_versions SET version = version + 1`,
+		} {
+			if _, err := q.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// AppendAccesses implements [repository.UsageWriter].
+func (t *tx) AppendAccesses(ctx context.Context, accesses []domain.Access) (int, error) {
+	added := 0
+	err := t.do(func(q Querier) error {
+		for _, x := range accesses {
+			res, err := q.ExecContext(ctx, `INSERT INTO context_accesses (context_n, project, at, how, via, actor, session_id)
+				SELECT c.n, c.project, $1, $2, $3, $4, $5 FROM context_snapshots c
+				WHERE c.id = $6 AND NOT EXISTS (SELECT 1 FROM context_accesses o
+					WHERE o.context_n = c.n AND o.how = $7 AND o.at = $8 AND o.via = $9 AND o.actor = $10 AND o.session_id = $11)`,
+				domain.FormatTime(x.At), x.How, x.Via, x.Actor, x.SessionID, x.ContextID,
+				x.How, domain.FormatTime(x.At), x.Via, x.Actor, x.SessionID)
+			if err != nil {
+				return err
+			}
+			n, err := res.RowsAffected()
+			if err != nil {
+				return err
+			}
+			added += int(n)
+		}
+		return nil
+	})
+	return added, err
+}
