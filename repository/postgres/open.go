@@ -47,7 +47,7 @@ func Open(ctx context.Context, url string, opts Options) (repository.Store, erro
 	return open(ctx, url, opts, known)
 }
 
-func open(ctx context.Context, url string, opts Options, known []migrations.Migration) (*sqlstore.Store, error) {
+func open(ctx context.Context, url string, opts Options, known []migrations.Migration) (repository.Store, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, domain.Invalid("the database URL cannot be read: %v; write it like postgres://user:password@host/db", err)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"sync"
 	"time"
 
 	"wake/domain"
@@ -30,12 +31,14 @@ type engine struct {
 	writeDB, readDB *sql.DB
 	writer          chan *conn // holds the writer while nobody writes
 	idle            chan *conn // holds readers; nil stands for one not opened yet
+	closed          chan struct{}
+	closeOnce       sync.Once
 }
 
 var _ sqlstore.Engine = (*engine)(nil)
 
 func newEngine(path string, opts Options, schema sqlstore.Schema, readOnly bool) *engine {
-	e := &engine{path: path, opts: opts, schema: schema, readOnly: readOnly}
+	e := &engine{path: path, opts: opts, schema: schema, readOnly: readOnly, closed: make(chan struct{})}
 	e.writer = make(chan *conn, 1)
 	e.idle = make(chan *conn, readers)
 	for range readers {
@@ -137,6 +140,8 @@ func (e *engine) takeWriter(ctx context.Context) (*conn, error) {
 		return c, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	case <-e.closed:
+		return nil, e.isClosed()
 	case <-timeout.C:
 		return nil, domain.Unavailable("another write of this process has held the database for %v; try again", e.opts.BusyTimeout)
 	}
@@ -207,6 +212,8 @@ func (e *engine) takeReader(ctx context.Context) (*conn, error) {
 		}
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	case <-e.closed:
+		return nil, e.isClosed()
 	}
 	c, err := connect(ctx, e.readDB)
 	if err != nil {
@@ -215,24 +222,37 @@ func (e *engine) takeReader(ctx context.Context) (*conn, error) {
 	return c, err
 }
 
+func (e *engine) isClosed() error {
+	return domain.Unavailable("the database %s has been closed", e.path)
+}
+
 // Close implements [sqlstore.Engine]. It waits for what is running. The last one
 // to close writes the -wal back and removes it.
-func (e *engine) Close() error {
-	if e.readDB != nil {
-		for range readers {
-			if c := <-e.idle; c != nil {
-				c.close()
-			}
-		}
-	}
-	if e.writeDB != nil {
-		select {
-		case c := <-e.writer:
+func (e *engine) Close() (err error) {
+	e.closeOnce.Do(func() {
+		close(e.closed)
+		e.drain()
+		err = errors.Join(closeDB(e.readDB), closeDB(e.writeDB))
+	})
+	return err
+}
+
+// drain takes the connections out of their pools for good. A writer that was never
+// opened, or hangs, is not waited for without end.
+func (e *engine) drain() {
+	for range readers {
+		if c := <-e.idle; c != nil {
 			c.close()
-		case <-time.After(e.opts.BusyTimeout):
 		}
 	}
-	return errors.Join(closeDB(e.readDB), closeDB(e.writeDB))
+	if e.writeDB == nil {
+		return
+	}
+	select {
+	case c := <-e.writer:
+		c.close()
+	case <-time.After(e.opts.BusyTimeout):
+	}
 }
 
 func closeDB(db *sql.DB) error {

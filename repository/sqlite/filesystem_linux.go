@@ -1,6 +1,12 @@
 package sqlite
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
 
 // fileSystem names the network file system that path lies on, "" for any other.
 func fileSystem(path string) (string, error) {
@@ -8,12 +14,14 @@ func fileSystem(path string) (string, error) {
 	if err := unix.Statfs(path, &st); err != nil {
 		return "", err
 	}
-	return networkName(uint32(st.Type)), nil
+	if uint32(st.Type) != unix.FUSE_SUPER_MAGIC {
+		return networkName(uint32(st.Type)), nil
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	return remoteFUSE(path, string(mounts)), err
 }
 
 // networkName knows the numbers of file systems whose clients share no memory.
-// FUSE is among them where it is known to be remote: its own number says nothing,
-// but local uses of it (encrypted folders, NTFS) keep no reliable locks either.
 func networkName(magic uint32) string {
 	switch magic {
 	case unix.NFS_SUPER_MAGIC:
@@ -22,8 +30,6 @@ func networkName(magic uint32) string {
 		return "smb"
 	case unix.V9FS_MAGIC:
 		return "9p"
-	case unix.FUSE_SUPER_MAGIC:
-		return "fuse"
 	case unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC:
 		return "afs"
 	case unix.CODA_SUPER_MAGIC:
@@ -40,4 +46,35 @@ func networkName(magic uint32) string {
 		return "ocfs2"
 	}
 	return ""
+}
+
+// remoteFUSE names the FUSE file system that path lies on by the system's list of
+// mounts, if it is one of those that reach over a network. Others (encrypted
+// folders, NTFS) are local.
+func remoteFUSE(path, mounts string) string {
+	kind, longest := "", -1
+	for line := range strings.Lines(mounts) {
+		fields := strings.Fields(line)
+		dash := slices.Index(fields, "-")
+		if len(fields) < 5 || dash < 0 || dash+1 >= len(fields) {
+			continue
+		}
+		// The 5th field is the mount point; later mounts lie over earlier ones.
+		if point := fields[4]; len(point) >= longest && within(path, point) {
+			kind, longest = fields[dash+1], len(point)
+		}
+	}
+	name, isFUSE := strings.CutPrefix(kind, "fuse.")
+	remote := []string{
+		"sshfs", "rclone", "s3fs", "gcsfuse", "goofys", "blobfuse", "blobfuse2", "glusterfs", "ceph-fuse", "juicefs",
+		"mfs", "davfs", "davfs2", "curlftpfs", "smbnetfs", "afpfs", "gvfsd-fuse", "google-drive-ocamlfuse", "onedriver",
+	}
+	if isFUSE && slices.Contains(remote, name) {
+		return name
+	}
+	return ""
+}
+
+func within(path, folder string) bool {
+	return folder == "/" || path == folder || strings.HasPrefix(path, folder+"/")
 }

@@ -52,7 +52,7 @@ func Open(ctx context.Context, path string, opts Options) (repository.Store, err
 }
 
 // open is Open with the migrations it knows and its view of file systems.
-func open(ctx context.Context, path string, opts Options, known []migrations.Migration, fsType func(string) (string, error)) (*sqlstore.Store, error) {
+func open(ctx context.Context, path string, opts Options, known []migrations.Migration, fsType func(string) (string, error)) (repository.Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, domain.Invalid("the database path %q cannot be used: %v", path, err)

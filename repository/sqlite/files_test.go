@@ -1,0 +1,299 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/repository/sqlite"
+)
+
+// put saves one context.
+func put(ctx context.Context, s repository.Store, id, content string) error {
+	c := &domain.ContextSnapshot{
+		ID: id, Project: "wake", Content: content, Source: "test", ContentHash: id, SummaryBy: domain.ByExtract,
+		Memory: domain.Memory{Tier: domain.TierActive}, Kind: domain.Episodic, Origin: domain.FromUser, Tags: []string{"t"},
+	}
+	c.Timestamp = moment
+	c.SavedAt = moment
+	return s.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		return tx.InsertContext(ctx, c, domain.Document{Terms: strings.Fields(content)})
+	})
+}
+
+func mustPut(t testing.TB, s repository.Store, id, content string) {
+	t.Helper()
+	if err := put(t.Context(), s, id, content); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// count is how many contexts a store has.
+func count(t testing.TB, s repository.Store) int {
+	t.Helper()
+	found, err := s.Contexts(t.Context(), domain.ContextQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(found)
+}
+
+func wantKind(t testing.TB, err error, kind domain.ErrorKind, says string) {
+	t.Helper()
+	if domain.KindOf(err) != kind || !strings.Contains(err.Error(), says) {
+		t.Fatalf("got %v (kind %q), want kind %q that says %q", err, domain.KindOf(err), kind, says)
+	}
+}
+
+// New folders are 0700, files 0600, also -wal and -shm.
+func TestPermissions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "wake.db")
+	s := mustOpen(t, path)
+	mustPut(t, s, "1", "x")
+	for name, want := range map[string]os.FileMode{
+		path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600, filepath.Dir(path): 0o700, filepath.Dir(filepath.Dir(path)): 0o700,
+	} {
+		st, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := st.Mode().Perm(); got != want {
+			t.Errorf("%s is %o, want %o", filepath.Base(name), got, want)
+		}
+	}
+}
+
+// Any path that the file system takes is a path of a database.
+func TestOddPaths(t *testing.T) {
+	for _, name := range []string{"with blank.db", "q?mode=memory", "50%41.db", "#1.db", "ünï.db", "a&_journal_mode=OFF"} {
+		path := filepath.Join(t.TempDir(), name)
+		mustPut(t, mustOpen(t, path), "1", "x")
+		if st, err := os.Stat(path); err != nil || st.Size() == 0 {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// A folder, a file that is none of ours and a broken one are refused in words.
+func TestNoDatabase(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "notes.txt")
+	write(t, text, strings.Repeat("these are notes\n", 500))
+	foreign := filepath.Join(dir, "foreign.db")
+	execIn(t, foreign, "CREATE TABLE theirs (x)")
+	for path, says := range map[string]string{dir: "not a file", text: "not a database", foreign: "another program", filepath.Join(text, "x.db"): ""} {
+		_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		kind := domain.KindInvalid
+		if says == "" {
+			kind = domain.KindUnavailable
+		}
+		wantKind(t, err, kind, says)
+	}
+	if b, _ := os.ReadFile(text); len(b) != 16*500 {
+		t.Error("the notes were touched")
+	}
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// execIn runs a statement on the file, past the store.
+func execIn(t testing.TB, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(statement); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A file that was made empty beforehand is a new database.
+func TestEmptyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	write(t, path, "")
+	mustPut(t, mustOpen(t, path), "1", "x")
+}
+
+// On a network file system opening fails and names the remedies.
+func TestNetworkFileSystem(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	_, err := sqlite.OpenOn(t.Context(), path, "nfs")
+	wantKind(t, err, domain.KindUnavailable, "nfs")
+	wantKind(t, err, domain.KindUnavailable, "postgres://")
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Error("a file was made all the same")
+	}
+	write(t, path, "")
+	_, err = sqlite.OpenOn(t.Context(), path, "smb")
+	wantKind(t, err, domain.KindUnavailable, "smb")
+}
+
+// Damage is an error that names the remedy, and Check tells it.
+func TestDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	for k := range 200 {
+		mustPut(t, s, string(rune('A'+k)), strings.Repeat("word ", 500))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 40 * 4096; i < len(raw)-4096; i += 7 * 4096 {
+		copy(raw[i:], bytes.Repeat([]byte{0xff}, 2000))
+	}
+	write(t, path, string(raw))
+	s, err = sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err == nil {
+		defer s.Close()
+		var found []repository.Finding
+		found, err = s.Check(t.Context(), nil)
+		if err == nil && len(found) == 0 {
+			t.Error("the damage was not found")
+		}
+	}
+	if err != nil {
+		wantKind(t, err, domain.KindUnavailable, "damaged")
+	}
+}
+
+// What was erased is in no file of the database any more.
+func TestErasedBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	secret := "hunter2secretword"
+	mustPut(t, s, "keep", "other words")
+	mustPut(t, s, "gone", strings.Repeat("filler ", 3000)+secret)
+	for k := range 50 {
+		mustPut(t, s, string(rune('a'+k)), "more words "+strings.Repeat("x ", k*20))
+	}
+	if !inFiles(t, path, secret) {
+		t.Fatal("the test looks in the wrong place")
+	}
+	ctx := t.Context()
+	err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, "gone", moment) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if inFiles(t, path, secret) {
+		t.Error("the erased content can still be read")
+	}
+	// Terms are stored without what they share with the term before them.
+	if inFiles(t, path, secret[3:]) {
+		t.Error("an erased term can still be read")
+	}
+}
+
+func inFiles(t testing.TB, path, text string) bool {
+	t.Helper()
+	files, err := filepath.Glob(path + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if b, err := os.ReadFile(f); err != nil || bytes.Contains(b, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// A backup made while others write is complete, sound and readable.
+func TestBackup(t *testing.T) {
+	dir := t.TempDir()
+	s := mustOpen(t, filepath.Join(dir, "wake.db"))
+	for k := range 100 {
+		mustPut(t, s, string(rune('a'+k)), strings.Repeat("word ", 1000))
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for k := 0; ; k++ {
+			select {
+			case <-stop:
+				return
+			default:
+				put(t.Context(), s, "later "+string(rune('a'+k)), "more")
+			}
+		}
+	}()
+	last, to := 0, filepath.Join(dir, "copy.db")
+	err := s.Backup(t.Context(), to, func(done, total int) { last = total - done })
+	close(stop)
+	<-stopped
+	if err != nil || last != 0 {
+		t.Fatalf("%v, %d pages left", err, last)
+	}
+	if left, _ := filepath.Glob(to + "?*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if got := count(t, mustOpen(t, to)); got < 100 {
+		t.Errorf("the copy has %d contexts", got)
+	}
+	wantKind(t, s.Backup(t.Context(), filepath.Join(dir, "wake.db"), nil), domain.KindInvalid, "another path")
+	wantKind(t, s.Backup(t.Context(), filepath.Join(dir, "no", "x.db"), nil), domain.KindUnavailable, "")
+}
+
+// Compact gives the room of erased contexts back in small steps.
+func TestCompact(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	ctx := t.Context()
+	var ids []string
+	for k := range 60 {
+		ids = append(ids, string(rune('a'+k)))
+		mustPut(t, s, ids[k], strings.Repeat("x", 100_000))
+	}
+	before := size(t, s)
+	err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		if err := tx.ForgetContexts(ctx, ids, moment); err != nil {
+			return err
+		}
+		_, err := tx.CleanUp(ctx, moment.AddDate(0, 0, 1), 100)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := 0
+	for more := true; more; steps++ {
+		if more, err = s.Compact(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	st, err := os.Stat(path)
+	if err != nil || st.Size() > before/4 || steps < 3 {
+		t.Errorf("%d bytes of %d left after %d steps (%v)", st.Size(), before, steps, err)
+	}
+}
+
+func size(t testing.TB, s repository.Store) int64 {
+	t.Helper()
+	info, err := s.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size
+}

@@ -1,0 +1,284 @@
+//go:build unix
+
+package sqlite_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/repository/sqlite"
+)
+
+// moment is when things happen in these tests.
+var moment = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+
+// childVariable names what the test binary does when a test starts it again.
+const childVariable = "WAKE_SQLITE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	children := map[string]func(path string, args []string) error{
+		"open": openChild, "save": saveChild, "full": fullChild, "readonly": readOnlyChild,
+	}
+	child, ok := children[os.Getenv(childVariable)]
+	if !ok {
+		os.Exit(m.Run())
+	}
+	if err := child(os.Args[1], os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// childOf prepares a process that works on the same database.
+func childOf(t testing.TB, what, path string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{path}, args...)...)
+	cmd.Env = append(os.Environ(), childVariable+"="+what)
+	return cmd
+}
+
+func openChild(path string, _ []string) error {
+	s, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// saveChild saves and prints each id once it is acknowledged.
+func saveChild(path string, args []string) error {
+	s, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	each, err := strconv.Atoi(args[1])
+	for k := 0; k < each && err == nil; k++ {
+		id := fmt.Sprintf("%s-%d", args[0], k)
+		if err = put(context.Background(), s, id, "some words of "+id); err == nil {
+			fmt.Println(id)
+		}
+	}
+	return err
+}
+
+// 80 processes open one new file at once, none fails.
+func TestManyOpen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("80 processes")
+	}
+	path := filepath.Join(t.TempDir(), "wake.db")
+	var wg sync.WaitGroup
+	for range 80 {
+		wg.Go(func() {
+			if out, err := childOf(t, "open", path).CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	wg.Wait()
+	mustPut(t, mustOpen(t, path), "1", "x")
+}
+
+// 16 processes save 100 contexts each into one new file: no error, nothing lost.
+func TestManySave(t *testing.T) {
+	if testing.Short() {
+		t.Skip("16 processes")
+	}
+	path := filepath.Join(t.TempDir(), "wake.db")
+	const processes, each = 16, 100
+	var wg sync.WaitGroup
+	for p := range processes {
+		wg.Go(func() {
+			if out, err := childOf(t, "save", path, fmt.Sprint(p), fmt.Sprint(each)).CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	wg.Wait()
+	s := mustOpen(t, path)
+	if got := count(t, s); got != processes*each {
+		t.Errorf("%d contexts, want %d", got, processes*each)
+	}
+	sound(t, s)
+}
+
+func sound(t testing.TB, s repository.Store) {
+	t.Helper()
+	found, err := s.Check(t.Context(), nil)
+	if err != nil || len(found) > 0 {
+		t.Errorf("not sound: %+v, %v", found, err)
+	}
+}
+
+// Killed in mid-save, nothing acknowledged is lost and the file is sound.
+func TestKill(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	rounds := 10
+	if testing.Short() {
+		rounds = 2
+	}
+	acknowledged := 0
+	for round := range rounds {
+		acknowledged += killed(t, childOf(t, "save", path, fmt.Sprint(round), "100000"), 5+3*round)
+	}
+	s := mustOpen(t, path)
+	if got := count(t, s); got < acknowledged || got > acknowledged+rounds {
+		t.Errorf("%d contexts, %d were acknowledged", got, acknowledged)
+	}
+	sound(t, s)
+}
+
+// killed kills a process after some acknowledgements and counts all it gave.
+func killed(t testing.TB, cmd *exec.Cmd, after int) (acknowledged int) {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if acknowledged++; acknowledged == after {
+			cmd.Process.Kill()
+		}
+	}
+	cmd.Wait()
+	return acknowledged
+}
+
+// fullChild saves until a limit on file sizes ends it, as a full disk would.
+func fullChild(path string, _ []string) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	ctx := context.Background()
+	s, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := put(ctx, s, "first", "words"); err != nil {
+		return err
+	}
+	limit := unix.Rlimit{Cur: 1 << 20, Max: unix.RLIM_INFINITY}
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	for k := 0; err == nil && k < 100; k++ {
+		err = put(ctx, s, fmt.Sprint(k), strings.Repeat("word ", 10_000))
+	}
+	fmt.Println(domain.KindOf(err), err)
+	found, err := s.Contexts(ctx, domain.ContextQuery{})
+	fmt.Println("reads", len(found) > 0, err)
+	limit.Cur = limit.Max
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	return put(ctx, s, "last", "words")
+}
+
+// On a full disk a save is an Unavailable error that names the remedy; reading
+// goes on, and saving does once there is room again.
+func TestFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	out, err := childOf(t, "full", path).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "unavailable nothing was saved") || !strings.Contains(string(out), "reads true <nil>") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	s := mustOpen(t, path)
+	if got := count(t, s); got < 3 {
+		t.Errorf("%d contexts", got)
+	}
+	sound(t, s)
+}
+
+// readOnlyChild reads a file that it may not write.
+func readOnlyChild(path string, _ []string) error {
+	ctx := context.Background()
+	s, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	found, err := s.Contexts(ctx, domain.ContextQuery{WithContent: true})
+	if err != nil {
+		return err
+	}
+	hits, err := s.Search(ctx, domain.TermQuery{Terms: []string{"words"}, Limit: 5})
+	fmt.Println(len(found), len(hits), err)
+	err = put(ctx, s, "2", "x")
+	fmt.Println(domain.KindOf(err), err)
+	return nil
+}
+
+// A file that cannot be written can be read; writes are Unavailable errors.
+func TestReadOnly(t *testing.T) {
+	dir, err := os.MkdirTemp("", "wake-readonly") // the test's own folder is closed to other users
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "wake.db")
+	s := mustOpen(t, path)
+	mustPut(t, s, "1", "words")
+	chmod(t, map[string]os.FileMode{path: 0o444, path + "-wal": 0o444, path + "-shm": 0o444, dir: 0o555})
+	readByOther(t, path)
+	s.Close()
+	readByOther(t, path)
+	chmod(t, map[string]os.FileMode{dir: 0o777})
+	readByOther(t, path)
+}
+
+func chmod(t testing.TB, modes map[string]os.FileMode) {
+	t.Helper()
+	for name, mode := range modes {
+		if err := os.Chmod(name, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// readByOther opens the file as a user who may not write it: root may write all.
+func readByOther(t testing.TB, path string) {
+	t.Helper()
+	cmd := childOf(t, "readonly", path)
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		cmd.Path = copyBinary(t, filepath.Dir(path))
+		cmd.Dir = "/"
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "1 1 <nil>\nunavailable ") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// copyBinary puts the test binary where other users can run it.
+func copyBinary(t testing.TB, dir string) string {
+	t.Helper()
+	to := filepath.Join(dir, "test.bin")
+	raw, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, raw, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}

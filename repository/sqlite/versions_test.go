@@ -1,0 +1,113 @@
+package sqlite_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"wake/domain"
+	"wake/migrations"
+	"wake/repository"
+	"wake/repository/sqlite"
+)
+
+// next is the migrations of this wake and one more.
+func next(t testing.TB, oldestWriter int) []migrations.Migration {
+	t.Helper()
+	known, err := migrations.SQLite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := len(known) + 1
+	if oldestWriter == 0 {
+		oldestWriter = v
+	}
+	return append(known, migrations.Migration{Version: v, Name: "next", SQL: "CREATE TABLE added (x INTEGER);", OldestWriter: oldestWriter})
+}
+
+func upgrade(t testing.TB, path string, known []migrations.Migration) repository.Store {
+	t.Helper()
+	s, err := sqlite.OpenKnowing(t.Context(), path, sqlite.Options{Version: "9.0"}, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// An older wake that is running refuses writes once the file was upgraded, says by
+// which version, and goes on reading; it does not open the file anew.
+func TestOlderWake(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	old := mustOpen(t, path)
+	mustPut(t, old, "1", "x")
+	newer := upgrade(t, path, next(t, 0))
+	mustPut(t, newer, "2", "y")
+	err := put(t.Context(), old, "3", "z")
+	wantKind(t, err, domain.KindConflict, "wake 9.0")
+	wantKind(t, err, domain.KindConflict, "restart")
+	if got := count(t, old); got != 2 {
+		t.Errorf("the older wake reads %d contexts, want 2", got)
+	}
+	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
+	wantKind(t, err, domain.KindConflict, "wake 9.0")
+}
+
+// A migration may leave older programs writing.
+func TestHarmlessUpgrade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	old := mustOpen(t, path)
+	known := next(t, 1)
+	for i := range known {
+		known[i].OldestWriter = 1
+	}
+	upgrade(t, path, known)
+	mustPut(t, old, "1", "x")
+	mustPut(t, mustOpen(t, path), "2", "y")
+}
+
+// Before an upgrade the file is copied beside itself; the last 2 copies are kept.
+func TestCopyBeforeUpgrade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	mustPut(t, s, "1", "x")
+	known, err := migrations.SQLite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		v := len(known) + 1
+		known = append(known, migrations.Migration{Version: v, SQL: fmt.Sprintf("CREATE TABLE v%d (x)", v), OldestWriter: v})
+		mustPut(t, upgrade(t, path, known), fmt.Sprint(v), "x")
+	}
+	copies, _ := filepath.Glob(path + ".v*.bak")
+	if len(copies) != 2 {
+		t.Fatalf("kept %v, want the last 2", copies)
+	}
+	last, err := sqlite.OpenKnowing(t.Context(), copies[1], sqlite.Options{}, known[:len(known)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer last.Close()
+	if got := count(t, last); got != 3 {
+		t.Errorf("the last copy has %d contexts, want 3", got)
+	}
+	if st, err := os.Stat(copies[0]); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("the copy is %v (%v), want 0600", st.Mode(), err)
+	}
+}
+
+// A migration that fails changes nothing.
+func TestFailedUpgrade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	mustPut(t, s, "1", "x")
+	broken := next(t, 0)
+	broken[len(broken)-1].SQL = "CREATE TABLE half (x); CREATE TABLE context_tags (x);"
+	if _, err := sqlite.OpenKnowing(t.Context(), path, sqlite.Options{}, broken); err == nil {
+		t.Fatal("the broken migration went through")
+	}
+	mustPut(t, s, "2", "y")
+	upgrade(t, path, next(t, 0))
+}
