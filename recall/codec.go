@@ -57,6 +57,7 @@ func DecodeDocument(n int64, data []byte) (*Document, error) {
 	if r.bad || r.at != len(data) {
 		return nil, errDocument
 	}
+	d.takePrints()
 	return d, nil
 }
 

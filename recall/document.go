@@ -37,6 +37,8 @@ type Document struct {
 	Passages []Passage
 	Role     Role
 	Asks     bool // ends in a question
+
+	prints []uint64 // of Terms, see printOf
 }
 
 // Passage is a run of about passageTerms terms that ends with a sentence.
@@ -100,6 +102,7 @@ func NewDocument(e Entry) *Document {
 	if tags := ownTags(e.Tags); tags != "" {
 		b.text(tags)
 	}
+	d.takePrints()
 	return d
 }
 

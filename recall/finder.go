@@ -34,6 +34,9 @@ type Finder interface {
 	Documents(ctx context.Context, ns []int64) ([]*Document, error)
 	// Next returns for each document the one after it in its stream, 0 for none.
 	Next(ctx context.Context, ns []int64) ([]int64, error)
+	// Admits says which of the documents may be found; the others are only
+	// looked at as neighbours.
+	Admits(ns []int64) []bool
 }
 
 // speakerTerm is the index term of a source that has the word in its name.

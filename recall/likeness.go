@@ -1,6 +1,9 @@
 package recall
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // likeness says how much a word of a text looks like a term of the question,
 // from minLike to 1; it forgives typing errors and other forms of a word.
@@ -14,6 +17,74 @@ const (
 	minGram = 3
 	maxGram = 5
 )
+
+// printOf is a term's fingerprint: a bit for each of its trigrams. Words that
+// are alike share bits, so that most words of a text are told from the terms of
+// a question by a few instructions.
+func printOf(term string) uint64 {
+	var m uint64
+	a, b := byte('#'), byte('#')
+	for i := 0; i <= len(term); i++ {
+		c := byte('#')
+		if i < len(term) {
+			c = term[i]
+		}
+		h := (uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * 2654435761
+		m |= 1 << (h >> 26)
+		a, b = b, c
+	}
+	return m
+}
+
+func (d *Document) takePrints() {
+	d.prints = make([]uint64, len(d.Terms))
+	for i, t := range d.Terms {
+		d.prints[i] = printOf(t)
+	}
+}
+
+// sieve lets through the words that may be a term of the question, and those
+// that may be like one.
+type sieve struct {
+	exact  [64]uint64 // a bit for each hashed print
+	prints []uint64   // of the terms
+	need   []int      // bits that a like word shares with the term
+}
+
+func newSieve(terms []probeTerm, kin map[string][]likeness) sieve {
+	s := sieve{}
+	for _, t := range terms {
+		m := printOf(t.term)
+		s.add(m)
+		s.prints = append(s.prints, m)
+		s.need = append(s.need, max(2, (bits.OnesCount64(m)+1)/2))
+	}
+	for k := range kin {
+		s.add(printOf(k))
+	}
+	return s
+}
+
+func (s *sieve) add(print uint64) {
+	h := print * 0x9E3779B97F4A7C15 >> 52
+	s.exact[h>>6] |= 1 << (h & 63)
+}
+
+// known says whether the word may be a term or its kin.
+func (s *sieve) known(print uint64) bool {
+	h := print * 0x9E3779B97F4A7C15 >> 52
+	return s.exact[h>>6]&(1<<(h&63)) != 0
+}
+
+// like says whether the word may be like a term.
+func (s *sieve) like(print uint64) bool {
+	for i, m := range s.prints {
+		if bits.OnesCount64(print&m) >= s.need[i] {
+			return true
+		}
+	}
+	return false
+}
 
 // gramTable maps character n-grams to the terms of a question that have them.
 type gramTable struct {

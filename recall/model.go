@@ -36,8 +36,8 @@ func ReadModel(data []byte) (*Model, error) {
 		}
 		m.weights[k] = make(Features, NumFeatures)
 		for name, v := range weights {
-			at, ok := featurePlace[name]
-			if !ok {
+			at := slices.Index(featureNames[:], name)
+			if at < 0 {
 				return nil, fmt.Errorf("read weights: no feature is called %q", name)
 			}
 			m.weights[k][at] = v

@@ -22,7 +22,10 @@ type probe struct {
 	pairMass []float64
 	phrases  [][]int
 	grams    gramTable
+	sieve    sieve
 	seen     map[string][]likeness
+	exact    []int8 // room for the look under way
+	like     [][]likeness
 	kin      map[string][]likeness
 	names    uint64 // terms written with a capital, speakers left out
 }
@@ -45,7 +48,7 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &probe{q: q, stats: st, place: map[string]int{}, seen: map[string][]likeness{}}
+	p := &probe{q: q, stats: st, place: map[string]int{}, seen: make(map[string][]likeness, 2048)}
 	for i, name := range q.Names {
 		if st.DF[len(words)+i] > 0 {
 			p.speakers = append(p.speakers, name)
@@ -55,6 +58,7 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 	p.takePairs()
 	p.grams = newGramTable(p.terms)
 	p.takeKin()
+	p.sieve = newSieve(p.terms, p.kin)
 	return p, nil
 }
 

@@ -9,7 +9,9 @@ import (
 const (
 	probeTermsAsked = 24  // terms that the index is asked for
 	firstDepth      = 200 // candidates from the index
-	nearDepth       = 100 // best of them whose neighbours join
+	nearDepth       = 80  // best of them whose neighbours join
+	farDepth        = 40  // best of them whose neighbours' neighbours join
+	lookDepth       = 160 // candidates that are measured in full
 )
 
 // Ranked is a document with its final score and what the score is made of.
@@ -116,6 +118,12 @@ func (sc *sessionScore) add(v *view) {
 	sc.best = max(sc.best, v.best)
 }
 
+// promise is a first guess of what a candidate is worth, from what stands in
+// it and around it.
+func (c *candidate) promise() float64 {
+	return c.view.best + 0.3*max(bestOf(c.prev1), bestOf(c.next1)) + 0.15*max(bestOf(c.prev2), bestOf(c.next2))
+}
+
 // gatherer brings candidates and their neighbours together.
 type gatherer struct {
 	ctx   context.Context
@@ -140,18 +148,34 @@ func (g *gatherer) gather(found []Found) error {
 	}
 	best := g.bestFirst(ns)
 	near := best[:min(nearDepth, len(best))]
-	joined, err := g.neighbours(near)
+	around, err := g.around(near)
 	if err != nil {
 		return err
 	}
-	for _, n := range joined {
-		place[n] = -1
+	ring, err := g.around(near[:min(farDepth, len(near))])
+	if err != nil {
+		return err
 	}
-	ns = append(ns, joined...)
+	further, err := g.around(ring)
+	if err != nil {
+		return err
+	}
+	joined := slices.DeleteFunc(sorted(append(around, further...)), func(n int64) bool { _, known := place[n]; return known })
+	for i, ok := range g.f.Admits(joined) {
+		if ok {
+			place[joined[i]] = -1
+			ns = append(ns, joined[i])
+		}
+	}
 	for _, n := range ns {
 		if v := g.views[n]; v != nil {
 			g.cands = append(g.cands, g.candidate(v, place[n]))
 		}
+	}
+	slices.SortStableFunc(g.cands, func(a, b candidate) int { return cmpDesc(a.promise(), b.promise()) })
+	g.cands = g.cands[:min(lookDepth, len(g.cands))]
+	for _, c := range g.cands {
+		g.p.look(c.view)
 	}
 	return nil
 }
@@ -163,43 +187,32 @@ func (g *gatherer) bestFirst(ns []int64) []int64 {
 	return out
 }
 
-// neighbours loads the two documents before and after each of the given ones
-// and returns those that are new.
-func (g *gatherer) neighbours(ns []int64) ([]int64, error) {
-	var joined []int64
-	ring := ns
-	for range 2 {
-		next, err := g.f.Next(g.ctx, ring)
-		if err != nil {
-			return nil, err
-		}
-		var want, known []int64
-		for i, n := range ring {
-			g.next[n] = next[i]
-			for _, m := range []int64{g.views[n].doc.Prev, next[i]} {
-				switch _, linked := g.next[m]; {
-				case m == 0:
-				case g.views[m] == nil:
-					want = append(want, m)
-				case !linked:
-					known = append(known, m)
-				}
-			}
-		}
-		want = sorted(want)
-		if err := g.load(want); err != nil {
-			return nil, err
-		}
-		want = slices.DeleteFunc(want, func(n int64) bool { return g.views[n] == nil })
-		joined = append(joined, want...)
-		ring = sorted(append(known, want...))
+// around loads the documents before and after each of the given ones and
+// returns them.
+func (g *gatherer) around(ns []int64) ([]int64, error) {
+	if err := g.link(ns); err != nil {
+		return nil, err
 	}
-	// The outermost ones may have the candidates before them as neighbours.
-	next, err := g.f.Next(g.ctx, ring)
+	out := make([]int64, 0, 2*len(ns))
+	for _, n := range ns {
+		out = append(out, g.views[n].doc.Prev, g.next[n])
+	}
+	out = sorted(out)
+	missing := slices.DeleteFunc(slices.Clone(out), func(n int64) bool { return n == 0 || g.views[n] != nil })
+	if err := g.load(missing); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(out, func(n int64) bool { return g.views[n] == nil }), nil
+}
+
+// link looks up what comes after each of the documents.
+func (g *gatherer) link(ns []int64) error {
+	ns = slices.DeleteFunc(slices.Clone(ns), func(n int64) bool { _, known := g.next[n]; return known })
+	next, err := g.f.Next(g.ctx, ns)
 	for i, n := range next {
-		g.next[ring[i]] = n
+		g.next[ns[i]] = n
 	}
-	return joined, err
+	return err
 }
 
 func sorted(ns []int64) []int64 {
@@ -214,7 +227,7 @@ func (g *gatherer) load(ns []int64) error {
 	}
 	for i, d := range docs {
 		if d != nil {
-			g.views[ns[i]] = g.p.look(d)
+			g.views[ns[i]] = g.p.glance(d)
 		}
 	}
 	return nil

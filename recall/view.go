@@ -26,20 +26,34 @@ type view struct {
 	softCov  float64 // share of the mass that its words have or resemble
 	pairs    float64 // share of neighbouring words kept
 	phrase   float64 // share of quoted phrases found
-	span     float64 // how close together the words are
 }
 
-// look measures a document.
-func (p *probe) look(d *Document) *view {
+// glance measures what a neighbour needs: which terms it has, and its best
+// passage by them.
+func (p *probe) glance(d *Document) *view {
 	v := &view{doc: d}
-	s := sight{p: p, v: v, exact: make([]int8, len(d.Terms)), like: make([][]likeness, len(d.Terms))}
+	s := newSight(p, v)
 	s.matchTerms()
-	s.wholes()
+	s.passages()
+	return v
+}
+
+// look measures a candidate that was glanced at.
+func (p *probe) look(v *view) {
+	d := v.doc
+	*v = view{doc: d}
+	s := newSight(p, v)
+	if cap(p.like) < len(d.Terms) {
+		p.like = make([][]likeness, 2*len(d.Terms))
+	}
+	s.like = p.like[:len(d.Terms)]
+	clear(s.like)
+	s.matchTerms()
+	s.matchLike()
 	s.passages()
 	s.adjacent()
-	v.whole = s.bm25(s.total[:], float64(len(d.Seq)), p.stats.MeanTerms, wholeK1, wholeB) / p.mass
-	v.softCov = s.softCoverage()
-	return v
+	s.v.whole = s.bm25(s.total[:], float64(len(d.Seq)), p.stats.MeanTerms, wholeK1, wholeB) / p.mass
+	s.v.softCov = s.softSum(&s.soft)
 }
 
 // sight is the work of one look.
@@ -52,15 +66,35 @@ type sight struct {
 	soft  [maxProbe]float32
 }
 
+func newSight(p *probe, v *view) *sight {
+	n := len(v.doc.Terms)
+	if cap(p.exact) < n {
+		p.exact = make([]int8, 2*n)
+	}
+	return &sight{p: p, v: v, exact: p.exact[:n]}
+}
+
 func (s *sight) matchTerms() {
-	for i, t := range s.v.doc.Terms {
+	for i, m := range s.v.doc.prints {
 		s.exact[i] = -1
-		if at, ok := s.p.place[t]; ok {
+		if !s.p.sieve.known(m) {
+			continue
+		}
+		if at, ok := s.p.place[s.v.doc.Terms[i]]; ok {
 			s.exact[i] = int8(at)
 			s.v.has |= 1 << at
 			s.soft[at] = 1
 		}
-		s.like[i] = s.p.likeTerms(t)
+	}
+}
+
+// matchLike finds the words that are like terms or kin to them.
+func (s *sight) matchLike() {
+	for i, m := range s.v.doc.prints {
+		if !s.p.sieve.known(m) && !s.p.sieve.like(m) {
+			continue
+		}
+		s.like[i] = s.p.likeTerms(s.v.doc.Terms[i])
 		for _, l := range s.like[i] {
 			s.soft[l.term] = max(s.soft[l.term], l.value)
 		}
@@ -88,50 +122,45 @@ func (s *sight) wholes() {
 // passages finds the best passage by BM25 and the best by likeness.
 func (s *sight) passages() {
 	d, from := s.v.doc, uint32(0)
+	s.wholes()
 	for i, ps := range d.Passages {
-		var tf [maxProbe]float64
-		var soft [maxProbe]float32
-		s.whollyIn(i, &tf)
-		for _, at := range d.Seq[from:ps.End] {
-			if e := s.exact[at]; e >= 0 {
-				tf[e]++
-				s.total[e]++
-				if from == 0 && i == 0 {
-					s.markHead(at, e)
-				}
-			}
-			for _, l := range s.like[at] {
-				soft[l.term] = max(soft[l.term], l.value)
-			}
+		t := tally{}
+		if i == 0 {
+			t.tf = s.total // compounds: in short texts there is one passage
 		}
+		s.count(&t, d.Seq[from:ps.End], i == 0)
 		n := float64(ps.End - from)
-		if b := s.bm25(tf[:], n, s.p.stats.MeanPassage, passageK1, passageB) / s.p.mass; b > s.v.best || i == 0 {
+		if b := s.bm25(t.tf[:], n, s.p.stats.MeanPassage, passageK1, passageB) / s.p.mass; b > s.v.best || i == 0 {
 			s.v.best, s.v.marks = b, ps.Marks
 		}
-		s.v.like = max(s.v.like, s.likeness(&soft, n))
-		s.v.softBest = max(s.v.softBest, s.softSum(&soft))
+		if s.like != nil {
+			s.v.like = max(s.v.like, s.likeness(&t.soft, n))
+			s.v.softBest = max(s.v.softBest, s.softSum(&t.soft))
+		}
 		from = ps.End
 	}
 }
 
-// whollyIn counts compounds with the first passage only: their places are not
-// kept, and in short texts there is one passage.
-func (s *sight) whollyIn(i int, tf *[maxProbe]float64) {
-	if i > 0 {
-		return
-	}
-	for _, at := range s.v.doc.Wholes {
-		if e := s.exact[at]; e >= 0 {
-			tf[e]++
-		}
-	}
+// tally is how often the terms are in a passage, and how well they are met.
+type tally struct {
+	tf   [maxProbe]float64
+	soft [maxProbe]float32
 }
 
-func (s *sight) markHead(at uint32, e int8) {
-	for _, h := range s.v.doc.Seq[:min(headTerms, len(s.v.doc.Seq))] {
-		if h == at {
-			s.v.head |= 1 << e
-			return
+func (s *sight) count(t *tally, seq []uint32, first bool) {
+	for i, at := range seq {
+		if e := s.exact[at]; e >= 0 {
+			t.tf[e]++
+			s.total[e]++
+			if first && i < headTerms {
+				s.v.head |= 1 << e
+			}
+			t.soft[e] = 1
+		}
+		if s.like != nil {
+			for _, l := range s.like[at] {
+				t.soft[l.term] = max(t.soft[l.term], l.value)
+			}
 		}
 	}
 }
@@ -158,8 +187,6 @@ func (s *sight) likeness(soft *[maxProbe]float32, n float64) float64 {
 	}
 	return sum / math.Sqrt(4+n)
 }
-
-func (s *sight) softCoverage() float64 { return s.softSum(&s.soft) }
 
 func (s *sight) softSum(soft *[maxProbe]float32) float64 {
 	sum := 0.0

@@ -62,7 +62,7 @@ func (b *brute) Stats(_ context.Context, terms []string) (recall.Stats, error) {
 	return st, nil
 }
 
-var bruteK1, bruteB = 1.2, 0.5
+const bruteK1, bruteB = 1.2, 0.5 // as in package index
 
 func (b *brute) Top(_ context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	mean := float64(b.terms) / float64(max(1, len(b.docs)))
@@ -99,4 +99,12 @@ func (b *brute) Next(_ context.Context, ns []int64) ([]int64, error) {
 		out[i] = b.next[n]
 	}
 	return out, nil
+}
+
+func (b *brute) Admits(ns []int64) []bool {
+	out := make([]bool, len(ns))
+	for i := range out {
+		out[i] = true
+	}
+	return out
 }

@@ -10,11 +10,9 @@ import (
 // example is a question with its candidates: what training and evaluation see.
 type example struct {
 	conv, category string
-	question       string
 	ids, sessions  []string // per candidate, in the ranking's own order
 	x              []recall.Features
 	gold           []bool
-	n, prev        []int64
 	goldIDs        map[string]bool
 	goldSessions   map[string]bool
 }
@@ -34,7 +32,7 @@ func examples(c conversation, m *recall.Model) ([]example, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := example{conv: c.id, category: s.category, question: s.question, goldIDs: s.gold, goldSessions: map[string]bool{}}
+		e := example{conv: c.id, category: s.category, goldIDs: s.gold, goldSessions: map[string]bool{}}
 		for g := range s.gold {
 			if v, ok := sessionOf[g]; ok {
 				e.goldSessions[v] = true
@@ -45,7 +43,6 @@ func examples(c conversation, m *recall.Model) ([]example, error) {
 			e.ids = append(e.ids, id)
 			e.sessions = append(e.sessions, sess[r.Doc.N])
 			e.x = append(e.x, expand(r.Features, r.Kind))
-			e.n, e.prev = append(e.n, r.Doc.N), append(e.prev, r.Doc.Prev)
 			e.gold = append(e.gold, s.gold[id])
 		}
 		out = append(out, e)

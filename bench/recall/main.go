@@ -1,132 +1,74 @@
-// Command recall measures and trains the ranking of package recall.
+// Command recall trains and measures the ranking of package recall.
+//
+//	go run ./bench/recall eval  -data DIR    the sets with the weights that ship
+//	go run ./bench/recall train -data DIR    train, cross-validate, write weights
+//	go run ./bench/recall speed -most N      questions against 1,000 to N contexts
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
-	"sort"
-	"time"
+	"runtime/pprof"
 
 	"wake/recall"
 )
 
 func main() {
-	data := flag.String("data", "", "folder with the sets")
-	flag.Float64Var(&bruteK1, "k1", bruteK1, "")
-	flag.Float64Var(&bruteB, "b", bruteB, "")
-	l2 := flag.Float64("l2", 0.002, "")
-	flag.Parse()
-	if err := run(*data, *l2); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "recall:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir string, l2 float64) error {
-	m, err := recall.DefaultModel()
+func run(args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("say eval, train or speed")
+	}
+	flags := flag.NewFlagSet(args[0], flag.ExitOnError)
+	data := flags.String("data", "", "folder with the sets")
+	out := flags.String("out", "recall/weights.json", "where train writes the weights; empty for nowhere")
+	l2 := flags.Float64("l2", 0.002, "how strongly weights are pulled to what is known before training")
+	most := flags.Int("most", 100_000, "contexts in the largest store of speed")
+	profile := flags.String("cpuprofile", "", "write a CPU profile to this file")
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
+	stop, err := startProfile(*profile)
 	if err != nil {
 		return err
 	}
-	sets := map[string][]example{}
-	for _, name := range []string{"locomo", "beam100k", "beam500k", "ovsfix"} {
-		start := time.Now()
-		convs, err := loadSet(dir, name, "open")
-		if err != nil {
-			return err
-		}
-		for _, c := range convs {
-			es, err := examples(c, m)
-			if err != nil {
-				return err
-			}
-			sets[name] = append(sets[name], es...)
-		}
-		fmt.Println(name, len(sets[name]), time.Since(start))
+	defer stop()
+	model, err := recall.DefaultModel()
+	if err != nil {
+		return err
 	}
-	for _, c := range madeConversations(30, 1) {
-		es, err := examples(c, m)
-		if err != nil {
-			return err
-		}
-		sets["made"] = append(sets["made"], es...)
+	switch args[0] {
+	case "eval":
+		return evaluate(*data, model)
+	case "train":
+		return learn(*data, *out, *l2, model)
+	case "speed":
+		return speed(model, sizes(*most))
 	}
-	fmt.Println("made", len(sets["made"]))
-	tr := newTrainer(l2)
-	train := func(skip func(string, int) bool, names ...string) recall.Features {
-		var in [][]example
-		for _, n := range names {
-			var part []example
-			for i, e := range sets[n] {
-				if skip == nil || !skip(n, i) {
-					part = append(part, e)
-				}
-			}
-			in = append(in, part)
-		}
-		return tr.fit(in...)
-	}
-	allowed := []string{"beam100k", "beam500k", "ovsfix", "made"}
-	w := train(nil, allowed...)
-	show("all allowed", w, sets)
-	cats := map[string][]example{}
-	for _, e := range sets["locomo"] {
-		cats[e.category] = append(cats[e.category], e)
-	}
-	show("  locomo", w, cats)
-	// leave conversations out
-	folds := 4
-	sums := map[string]*measures{}
-	for f := range folds {
-		fold := func(n string, i int) bool { return foldOf(n, sets[n], i, folds) == f }
-		wf := train(fold, allowed...)
-		for _, n := range allowed {
-			for i, e := range sets[n] {
-				if fold(n, i) {
-					if sums[n] == nil {
-						sums[n] = &measures{}
-					}
-					sums[n].add(judgeOne(wf, e))
-				}
-			}
-		}
-	}
-	for _, n := range allowed {
-		m := sums[n].mean(len(sets[n]))
-		fmt.Printf("%-26s %-10s R10 %.3f NDCG %.3f MRR %.3f R20 %.3f | s1 %.3f s5 %.3f\n", "left out", n, m.R10, m.NDCG, m.MRR, m.R20, m.SHit1, m.SHit5)
-	}
-	for i, n := range recall.FeatureNames() {
-		fmt.Printf("%s", n)
-		for k := range recall.KindNames() {
-			fmt.Printf("/%.2f", w[i+k*recall.NumFeatures])
-		}
-		fmt.Print("  ")
-	}
-	fmt.Println()
-	return nil
+	return fmt.Errorf("unknown command %q: say eval, train or speed", args[0])
 }
 
-func foldOf(set string, es []example, i, folds int) int {
-	if set == "ovsfix" {
-		return i * folds / len(es)
+func startProfile(path string) (stop func(), err error) {
+	if path == "" {
+		return func() {}, nil
 	}
-	h := 0
-	for _, c := range es[i].conv {
-		h = h*31 + int(c)
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
 	}
-	return h % folds
+	return pprof.StopCPUProfile, pprof.StartCPUProfile(f)
 }
 
-func show(label string, w recall.Features, sets map[string][]example) {
-	names := make([]string, 0)
-	for n := range sets {
-		names = append(names, n)
+func sizes(most int) []int {
+	var out []int
+	for n := 1000; n <= most; n *= 10 {
+		out = append(out, n)
 	}
-	sort.Strings(names)
-	slices.Reverse(names)
-	for _, n := range names {
-		m := judge(w, sets[n])
-		fmt.Printf("%-26s %-10s R10 %.3f NDCG %.3f MRR %.3f R20 %.3f Rall %.3f | s1 %.3f s5 %.3f\n", label, n, m.R10, m.NDCG, m.MRR, m.R20, m.R200, m.SHit1, m.SHit5)
-	}
+	return out
 }

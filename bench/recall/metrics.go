@@ -4,7 +4,7 @@ import "math"
 
 // measures are what a ranking is worth, each from 0 to 1.
 type measures struct {
-	R10, NDCG, MRR, R20, R200, Hit1, SHit1, SHit5 float64
+	R10, NDCG, MRR, R20, Hit1, SHit1, SHit5 float64
 }
 
 func (m *measures) add(o measures) {
@@ -12,7 +12,6 @@ func (m *measures) add(o measures) {
 	m.NDCG += o.NDCG
 	m.MRR += o.MRR
 	m.R20 += o.R20
-	m.R200 += o.R200
 	m.Hit1 += o.Hit1
 	m.SHit1 += o.SHit1
 	m.SHit5 += o.SHit5
@@ -20,7 +19,7 @@ func (m *measures) add(o measures) {
 
 func (m measures) mean(n int) measures {
 	d := float64(max(n, 1))
-	return measures{m.R10 / d, m.NDCG / d, m.MRR / d, m.R20 / d, m.R200 / d, m.Hit1 / d, m.SHit1 / d, m.SHit5 / d}
+	return measures{m.R10 / d, m.NDCG / d, m.MRR / d, m.R20 / d, m.Hit1 / d, m.SHit1 / d, m.SHit5 / d}
 }
 
 // measure scores ranked ids and their sessions against the gold; goldSessions
@@ -42,10 +41,9 @@ func measure(ranked, sessions []string, gold, goldSessions map[string]bool) meas
 		if r < 20 {
 			m.R20++
 		}
-		m.R200++
 	}
 	g := float64(len(gold))
-	m.R10, m.R20, m.R200 = m.R10/g, m.R20/g, m.R200/g
+	m.R10, m.R20 = m.R10/g, m.R20/g
 	if first > 0 {
 		m.MRR = 1 / float64(first)
 	}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"os"
+	"slices"
+
+	"wake/recall"
+)
+
+// The sets that weights may be trained on, and those that only measure. LoCoMo's
+// license does not allow more than measuring.
+var (
+	trainSets   = []string{"beam100k", "beam500k", "ovsfix"}
+	measureSets = []string{"locomo"}
+)
+
+const (
+	madeSet  = "made"
+	madeSize = 30 // conversations
+	folds    = 4
+)
+
+// readSets plays all conversations of the sets, and those of our own making.
+func readSets(dir string, m *recall.Model, names []string) (map[string][]example, error) {
+	sets := map[string][]example{}
+	add := func(name string, convs []conversation) error {
+		for _, c := range convs {
+			es, err := examples(c, m)
+			if err != nil {
+				return err
+			}
+			sets[name] = append(sets[name], es...)
+		}
+		return nil
+	}
+	for _, name := range names {
+		convs, err := loadSet(dir, name, "open")
+		if err == nil {
+			err = add(name, convs)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return sets, add(madeSet, madeConversations(madeSize, 1))
+}
+
+// evaluate prints every set with the weights that ship.
+func evaluate(dir string, m *recall.Model) error {
+	sets, err := readSets(dir, m, append(slices.Clone(measureSets), trainSets...))
+	if err != nil {
+		return err
+	}
+	header()
+	for _, name := range append(append(slices.Clone(measureSets), trainSets...), madeSet) {
+		row(name, shipped(sets[name]), len(sets[name]))
+		byCategory := map[string][]example{}
+		for _, e := range sets[name] {
+			byCategory[e.category] = append(byCategory[e.category], e)
+		}
+		for _, c := range sortedKeys(byCategory) {
+			row("  "+c, shipped(byCategory[c]), len(byCategory[c]))
+		}
+	}
+	return nil
+}
+
+// shipped measures the order that the ranking itself gave.
+func shipped(es []example) measures {
+	var sum measures
+	for _, e := range es {
+		sum.add(measure(e.ids, e.sessions, e.goldIDs, e.goldSessions))
+	}
+	return sum.mean(len(es))
+}
+
+// learn trains on the allowed sets, shows what leaving conversations and whole
+// sets out does, and writes the weights.
+func learn(dir, out string, l2 float64, m *recall.Model) error {
+	sets, err := readSets(dir, m, trainSets)
+	if err != nil {
+		return err
+	}
+	tr := newTrainer(l2)
+	names := append(slices.Clone(trainSets), madeSet)
+	header()
+	for _, left := range names {
+		w := tr.fit(pick(sets, without(names, left), nil)...)
+		row(left+", trained on the others", judge(w, sets[left]), len(sets[left]))
+	}
+	crossValidate(tr, sets, names)
+	w := tr.fit(pick(sets, names, nil)...)
+	for _, n := range names {
+		row(n+", trained on all", judge(w, sets[n]), len(sets[n]))
+	}
+	if out == "" {
+		return nil
+	}
+	return write(out, w)
+}
+
+// crossValidate leaves a quarter of every set's conversations out at a time.
+func crossValidate(tr trainer, sets map[string][]example, names []string) {
+	sums := map[string]*measures{}
+	for f := range folds {
+		w := tr.fit(pick(sets, names, func(n string, i int) bool { return foldOf(n, sets[n], i) != f })...)
+		for _, n := range names {
+			for i, e := range sets[n] {
+				if foldOf(n, sets[n], i) == f {
+					if sums[n] == nil {
+						sums[n] = &measures{}
+					}
+					sums[n].add(judgeOne(w, e))
+				}
+			}
+		}
+	}
+	for _, n := range names {
+		row(n+", conversations left out", sums[n].mean(len(sets[n])), len(sets[n]))
+	}
+}
+
+// foldOf puts a conversation, or a stretch of a stream, in one fold.
+func foldOf(set string, es []example, i int) int {
+	if set == "ovsfix" {
+		return i * folds / len(es)
+	}
+	h := fnv.New32a()
+	h.Write([]byte(es[i].conv))
+	return int(h.Sum32() % folds)
+}
+
+func pick(sets map[string][]example, names []string, keep func(string, int) bool) [][]example {
+	var out [][]example
+	for _, n := range names {
+		var part []example
+		for i, e := range sets[n] {
+			if keep == nil || keep(n, i) {
+				part = append(part, e)
+			}
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+func without(names []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
+}
+
+// write stores the weights as recall reads them, to three decimals, without
+// those that are next to nothing.
+func write(path string, w recall.Features) error {
+	file := struct {
+		About   string                        `json:"about"`
+		Weights map[string]map[string]float64 `json:"weights"`
+	}{
+		About:   "Trained by `go run ./bench/recall train` on BEAM, ovsfix and conversations of our own making; see bench/recall/README.md.",
+		Weights: map[string]map[string]float64{},
+	}
+	for k, kind := range recall.KindNames() {
+		file.Weights[kind] = map[string]float64{}
+		for i, name := range recall.FeatureNames() {
+			if v := math.Round(w[i+k*recall.NumFeatures]*1000) / 1000; math.Abs(v) >= 0.01 {
+				file.Weights[kind][name] = v
+			}
+		}
+	}
+	data, err := json.MarshalIndent(file, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o644)
+}
+
+func sortedKeys(m map[string][]example) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func header() {
+	fmt.Printf("%-36s %5s %7s %7s %7s %7s %7s %7s %7s\n", "", "n", "R@10", "NDCG@10", "MRR", "R@20", "hit@1", "shit@1", "shit@5")
+}
+
+func row(label string, m measures, n int) {
+	fmt.Printf("%-36s %5d %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f\n", label, n, m.R10, m.NDCG, m.MRR, m.R20, m.Hit1, m.SHit1, m.SHit5)
+}
