@@ -237,3 +237,11 @@ func clip(s string, n int) string {
 	}
 	return string([]rune(s)[:max(n-1, 0)]) + "…"
 }
+
+// positive refuses a number below zero.
+func positive(name string, n int) error {
+	if n < 0 {
+		return domain.Invalid("%s is %d; it may not be below 0", name, n)
+	}
+	return nil
+}

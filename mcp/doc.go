@@ -4,8 +4,8 @@
 // the service answers into structured content and into a text that a model can
 // act on by itself. It decides nothing about memory.
 //
-// A tool is a value of type tool in the file of its group (tools_*.go): its
-// name, what it promises (annotations), its input schema, what it answers, and
-// a handler. The descriptions and schemas are small on purpose: every client
-// sends them to its model with every request.
+// The table of tools is in tools.go: what each says of itself and promises. Its
+// arguments, handler and words are in the file of its group (tools_*.go); its
+// schemas are read off the types of its arguments and of its answer. All of that
+// is small on purpose: every client sends it to its model with every request.
 package mcp

@@ -121,3 +121,21 @@ func day(t time.Time) string {
 	}
 	return t.UTC().Format("2006-01-02 15:04Z")
 }
+
+// prefixed is text behind prefix, or nothing at all.
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+// first is the first of texts that is not empty.
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}

@@ -44,35 +44,50 @@ type tool struct {
 // the answer into words.
 func define[In, Out any](s *Server, a about, run func(context.Context, request[In]) (Out, error), tell func(*page, In, Out)) tool {
 	fields := fieldsOf(reflect.TypeFor[In]())
-	no := false
-	repeatable := a.idempotent || a.readOnly
-	def := sdk.Tool{
-		Name: a.name, Title: a.title, Description: a.text,
-		RawInputSchema:  inputSchema(fields),
-		RawOutputSchema: outputSchema(reflect.TypeFor[Out]()),
+	handle := func(ctx context.Context, call sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		d := decoder{tool: a.name, fields: fields, now: s.service.Now()}
+		req := request[In]{by: s.caller(ctx, a.name), conn: s.connections.of(ctx), progress: s.progress(ctx, call)}
+		if err := d.decode(rawArguments(call), &req.args); err != nil {
+			return nil, err
+		}
+		answer, err := run(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		return result(&answer, d.notes, func(p *page) { tell(p, req.args, answer) })
+	}
+	return tool{about: a, def: server.ServerTool{
+		Tool:    a.schema(inputSchema(fields), outputSchema(reflect.TypeFor[Out]())),
+		Handler: s.guard(a.name, handle),
+	}}
+}
+
+// schema is the tool as it is listed.
+func (a about) schema(input, output json.RawMessage) sdk.Tool {
+	no, repeatable := false, a.idempotent || a.readOnly
+	return sdk.Tool{
+		Name: a.name, Title: a.title, Description: a.text, RawInputSchema: input, RawOutputSchema: output,
 		Annotations: sdk.ToolAnnotation{
 			Title: a.title, ReadOnlyHint: &a.readOnly, DestructiveHint: &a.destructive, IdempotentHint: &repeatable, OpenWorldHint: &no,
 		},
 	}
-	handle := func(ctx context.Context, call sdk.CallToolRequest) (result *sdk.CallToolResult, err error) {
+}
+
+// guard makes tool results of a handler's errors and panics.
+func (s *Server) guard(name string, handle server.ToolHandlerFunc) server.ToolHandlerFunc {
+	return func(ctx context.Context, call sdk.CallToolRequest) (answer *sdk.CallToolResult, _ error) {
 		defer func() {
 			if r := recover(); r != nil {
-				s.log.Error("a tool panicked", "tool", a.name, "panic", r, "stack", string(debug.Stack()))
-				result = s.toolError(a.name, fmt.Errorf("panic: %v", r))
+				s.log.Error("a tool panicked", "tool", name, "panic", r, "stack", string(debug.Stack()))
+				answer = s.toolError(name, fmt.Errorf("panic: %v", r))
 			}
 		}()
-		d := decoder{tool: a.name, fields: fields, now: s.service.Now()}
-		req := request[In]{by: s.caller(ctx, a.name), conn: s.connections.of(ctx), progress: s.progress(ctx, call)}
-		if err := d.decode(rawArguments(call), &req.args); err != nil {
-			return s.toolError(a.name, err), nil
-		}
-		answer, err := run(ctx, req)
+		answer, err := handle(ctx, call)
 		if err != nil {
-			return s.toolError(a.name, err), nil
+			return s.toolError(name, err), nil
 		}
-		return s.result(a.name, &answer, d.notes, func(p *page) { tell(p, req.args, answer) }), nil
+		return answer, nil
 	}
-	return tool{about: a, def: server.ServerTool{Tool: def, Handler: handle}}
 }
 
 // progress tells a client how far a call is, where it gave a token for that.
@@ -104,13 +119,13 @@ func rawArguments(call sdk.CallToolRequest) json.RawMessage {
 
 // result puts an answer into its two forms. What was noted while reading the
 // arguments stands in both.
-func (s *Server) result(name string, answer any, notes []string, tell func(*page)) *sdk.CallToolResult {
+func result(answer any, notes []string, tell func(*page)) (*sdk.CallToolResult, error) {
 	v := reflect.ValueOf(answer)
 	addNotes(v.Elem(), notes)
 	fillNil(v)
 	structured, err := json.Marshal(answer)
 	if err != nil {
-		return s.toolError(name, fmt.Errorf("write the answer: %w", err))
+		return nil, fmt.Errorf("write the answer: %w", err)
 	}
 	var p page
 	for _, n := range notesOf(v.Elem(), notes) {
@@ -121,7 +136,7 @@ func (s *Server) result(name string, answer any, notes []string, tell func(*page
 		Content:              []sdk.Content{sdk.NewTextContent(p.String())},
 		StructuredContent:    json.RawMessage(structured),
 		RawStructuredContent: structured,
-	}
+	}, nil
 }
 
 // addNotes appends notes to the Notes of an answer, where it has them.

@@ -3,46 +3,11 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"regexp"
-	"strings"
 	"time"
 
 	"wake/domain"
 	"wake/memory"
 )
-
-// sessionTools are the tools that keep a session's log and bring it back.
-func (s *Server) sessionTools() []tool {
-	return []tool{
-		define(s, about{
-			name: "record", title: "Record what happens",
-			text: "Append events to a session's log; client + client_session_id opens one. Answers how full the context window is.",
-		}, s.record, tellRecord),
-		define(s, about{
-			name: "checkpoint", title: "Checkpoints of a session",
-			text: "Mark a place in a session before something risky; list, diff, fork, or set the session back to one (restore; files are not touched, undo is kept).",
-		}, s.checkpoint, tellCheckpoint),
-		define(s, about{
-			name: "handoff", title: "Hand work over",
-			text: "What one mode or agent leaves to the next: last messages, skills, tools, task, findings.",
-		}, s.handoff, tellHandoff),
-	}
-}
-
-// recoveryTools are the tools that tell where a session stands.
-func (s *Server) recoveryTools() []tool {
-	return []tool{
-		define(s, about{
-			name: "resume", title: "Resume work", core: true, readOnly: true,
-			text: "The working context back after a compaction, crash or new day: last messages, goals, findings, what is open. Changes nothing.",
-		}, s.resume, tellResume),
-		define(s, about{
-			name: "session_report", title: "Report on a session", readOnly: true,
-			text: "Status, timeline, operation tree, totals or window usage of a session.",
-		}, s.report, tellReport),
-	}
-}
 
 // events are the events of one record call, as the client wrote them.
 type events []json.RawMessage
@@ -193,69 +158,6 @@ func tellHandoff(p *page, _ handoffArgs, a memory.HandoffAnswer) {
 	}
 }
 
-type resumeArgs struct {
-	SessionID    string `arg:"session_id"`
-	Project      string `arg:"project"`
-	AgentID      string `arg:"agent_id"`
-	TokenBudget  int    `arg:"token_budget" default:"2000"`
-	SystemPrompt string `arg:"system_prompt" help:"or its sha256"`
-}
-
-func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.ResumeAnswer, error) {
-	a := r.args
-	if err := positive("token_budget", a.TokenBudget); err != nil {
-		return memory.ResumeAnswer{}, err
-	}
-	req := memory.ResumeRequest{
-		By: r.by, Ref: memory.SessionRef{SessionID: a.SessionID, Project: a.Project}, AgentID: a.AgentID,
-		TokenBudget: dataBudget(a.TokenBudget, 2_000),
-	}
-	if sha256Pattern.MatchString(a.SystemPrompt) {
-		req.PromptHash = strings.ToLower(a.SystemPrompt)
-	} else {
-		req.SystemPrompt = a.SystemPrompt
-	}
-	answer, err := s.service.Resume(ctx, req)
-	if err == nil {
-		r.conn.remember(answer.SessionID)
-	}
-	return answer, err
-}
-
-// dataBudget is what of a budget of tokens the data of an answer may take, so
-// that the text beside it fits as well.
-func dataBudget(given, standard int) int {
-	const frame, most = 60, maxText / 4
-	if given == 0 {
-		given = standard
-	}
-	return max(given-min(most, given/3)-frame, 1)
-}
-
-// sha256Pattern tells the hash of a system prompt from a system prompt.
-var sha256Pattern = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
-
-func tellResume(p *page, _ resumeArgs, a memory.ResumeAnswer) {
-	p.session(a.SessionID, lastTime(a.Messages), a.Text)
-	if a.Earlier != nil {
-		p.line("%d earlier messages: %s", a.Earlier.Count, a.Earlier.URI)
-	}
-}
-
-type reportArgs struct {
-	SessionID string              `arg:"session_id"`
-	Format    memory.ReportFormat `arg:"format" enum:"status|timeline|tree|totals|usage" default:"status" also:"summary=status|optree=tree|cost=totals|costs=totals|tokens=usage|events=timeline"`
-}
-
-func (s *Server) report(ctx context.Context, r request[reportArgs]) (memory.ReportAnswer, error) {
-	return s.service.SessionReport(ctx, memory.ReportRequest{By: r.by, Ref: memory.SessionRef{SessionID: r.args.SessionID}, Format: r.args.Format})
-}
-
-func tellReport(p *page, _ reportArgs, a memory.ReportAnswer) {
-	p.session(a.ID, a.Session.UpdatedAt, a.Text)
-	tellPressure(p, a.Pressure)
-}
-
 func checkpointTime(a memory.CheckpointAnswer) time.Time {
 	if a.Checkpoint == nil {
 		return time.Time{}
@@ -268,37 +170,4 @@ func handoffTime(a memory.HandoffAnswer) time.Time {
 		return time.Time{}
 	}
 	return a.Handoff.CreatedAt
-}
-
-func lastTime(messages []memory.ContextMessage) time.Time {
-	if len(messages) == 0 {
-		return time.Time{}
-	}
-	return messages[len(messages)-1].At
-}
-
-// session quotes what the service tells of a session, whole lines of it as far
-// as there is room.
-func (p *page) session(id string, at time.Time, text string) {
-	if strings.TrimSpace(text) == "" {
-		return
-	}
-	kept := wholeLines(memory.PlainText(text), p.room()-400)
-	p.item(fmt.Sprintf("From the log of %s:", id), quotation{id, "session", at, kept}, maxText)
-	if len(kept) < len(strings.TrimSpace(text)) {
-		p.line("The rest is in this answer's data.")
-	}
-}
-
-// wholeLines is as much of text as fits into n characters without cutting a line.
-func wholeLines(text string, n int) string {
-	runes := []rune(strings.TrimSpace(text))
-	if len(runes) <= n {
-		return string(runes)
-	}
-	kept := string(runes[:max(n, 0)])
-	if at := strings.LastIndexByte(kept, '\n'); at > 0 {
-		return kept[:at]
-	}
-	return clip(kept, n)
 }

@@ -11,29 +11,6 @@ import (
 	"wake/memory"
 )
 
-// upkeepTools are the tools that look after contexts: change, forget, count,
-// recalculate.
-func (s *Server) upkeepTools() []tool {
-	return []tool{
-		define(s, about{
-			name: "update_context", title: "Change a context", idempotent: true,
-			text: "Pin, retag, link or mark as superseded; content never changes.",
-		}, s.update, tellUpdate),
-		define(s, about{
-			name: "forget_context", title: "Forget contexts", destructive: true, idempotent: true,
-			text: "Hide contexts by ids, a project's expired ones, or a session. Shows what would go unless dry_run is false; undo for 30 days.",
-		}, s.forget, tellForget),
-		define(s, about{
-			name: "memory_stats", title: "State of memory", readOnly: true,
-			text: "Counts by tier, causality, prediction record, bytes, and health with suggested actions.",
-		}, s.stats, tellStats),
-		define(s, about{
-			name: "recalculate", title: "Recalculate now", idempotent: true,
-			text: "Do the periodic work now.",
-		}, s.recalculate, tellRecalculate),
-	}
-}
-
 type updateArgs struct {
 	ID              string   `arg:"id,required"`
 	Pinned          *bool    `arg:"pinned"`

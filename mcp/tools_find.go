@@ -12,32 +12,6 @@ import (
 	"wake/memory"
 )
 
-// contextTools are the tools that save, find and explain contexts.
-func (s *Server) contextTools() []tool {
-	return []tool{
-		define(s, about{
-			name: "save_context", title: "Save a context", core: true,
-			text: "Keep one fact for later sessions: a decision with its rationale, a finding, a fix, a preference. Give caused_by or supersedes when it follows from or replaces an earlier one.",
-		}, s.save, tellSave),
-		define(s, about{
-			name: "load_context", title: "Load contexts", core: true, readOnly: true,
-			text: "Open contexts by ids (exact content), or list a project's: recent, likely needed next, or forgotten.",
-		}, s.load, tellLoad),
-		define(s, about{
-			name: "search_context", title: "Search memory", core: true, readOnly: true,
-			text: "Find contexts and messages by a plain question. Ask before deciding or redoing something.",
-		}, s.search, tellSearch),
-		define(s, about{
-			name: "causal_chain", title: "Explain why", core: true, readOnly: true,
-			text: "Why a context came to be (causes) or what followed from it (effects), told step by step.",
-		}, s.chain, tellChain),
-		define(s, about{
-			name: "predict", title: "Predict what is needed next", core: true, readOnly: true,
-			text: "What will probably be needed next, with reasons. Good at the start of work.",
-		}, s.predict, tellPredict),
-	}
-}
-
 // filters are the arguments that narrow any reading tool.
 type filters struct {
 	Tiers       []domain.Tier       `arg:"tiers" enum:"ACTIVE|RECENT|ARCHIVED|EXPIRED"`
@@ -50,76 +24,6 @@ type filters struct {
 
 func (f filters) filter() memory.Filter {
 	return memory.Filter{Tiers: f.Tiers, ActionTypes: f.ActionTypes, Tags: f.Tags, Since: f.Since, Until: f.Until, AsOf: f.AsOf}
-}
-
-type saveArgs struct {
-	Content      string            `arg:"content,required" help:"the fact, in full sentences"`
-	Project      string            `arg:"project"`
-	Summary      string            `arg:"summary"`
-	Tags         []string          `arg:"tags"`
-	Source       string            `arg:"source" default:"mcp"`
-	ActionType   domain.ActionType `arg:"action_type" enum:"conversation|decision|file_edit|tool_use|research"`
-	Rationale    string            `arg:"rationale" help:"why"`
-	CausedBy     string            `arg:"caused_by" help:"id of what led to it"`
-	Dependencies []string          `arg:"dependencies" help:"ids it builds on"`
-	Supersedes   string            `arg:"supersedes" help:"id it replaces"`
-	Kind         domain.Kind       `arg:"kind" enum:"semantic|episodic"`
-	Metadata     map[string]any    `arg:"metadata"`
-	Pinned       bool              `arg:"pinned" help:"never forget"`
-	Timestamp    time.Time         `arg:"timestamp" help:"when it happened, if not now"`
-	SessionID    string            `arg:"session_id"`
-}
-
-func (s *Server) save(ctx context.Context, r request[saveArgs]) (memory.SaveAnswer, error) {
-	a := r.args
-	req := memory.SaveRequest{
-		By: r.by, Content: a.Content, Project: a.Project, Summary: a.Summary, Tags: a.Tags, Source: a.Source,
-		ActionType: a.ActionType, Rationale: a.Rationale, CausedBy: a.CausedBy, Dependencies: a.Dependencies,
-		Supersedes: a.Supersedes, Kind: a.Kind, Metadata: a.Metadata, Pinned: a.Pinned, Timestamp: a.Timestamp,
-		SessionID: a.SessionID,
-	}
-	if req.Source == "" {
-		req.Source = "mcp"
-	}
-	if req.SessionID == "" && !namesSession(a.Metadata) {
-		req.SessionID = r.by.SessionID
-	}
-	return s.service.Save(ctx, req)
-}
-
-// namesSession reports whether metadata names the session, as the seed's does.
-func namesSession(metadata map[string]any) bool {
-	for _, key := range []string{"sessionId", "session_id"} {
-		if id, ok := metadata[key].(string); ok && id != "" {
-			return true
-		}
-	}
-	return false
-}
-
-func tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
-	verb := "Saved"
-	if a.Existing {
-		verb = "Already kept, nothing saved again:"
-	}
-	p.line("%s %s in project %s (%s, %s).", verb, a.ID, a.Project, day(a.Timestamp), a.Tier)
-	if a.Causality != nil {
-		p.line("Why: %s%s%s", a.Causality.ActionType, prefixed(", caused by ", a.Causality.CausedBy), prefixed(", depends on ", strings.Join(a.Causality.Dependencies, ", ")))
-	}
-	if a.Superseded != "" {
-		p.line("It supersedes %s.", a.Superseded)
-	}
-	if a.SessionID != "" && a.Seq > 0 {
-		p.line("It is event %d of session %s.", a.Seq, a.SessionID)
-	}
-	for _, l := range a.Links {
-		p.line("Linked by wake to %s (%.0f %%): %s", l.To, l.Confidence*100, clip(l.Reason, 200))
-	}
-	p.item("Kept as"+prefixed(", tags ", strings.Join(a.Tags, ", "))+":", quotation{a.ID, domain.FromAssistant, a.Timestamp, a.Summary}, 400)
-	for _, h := range a.NearDuplicates {
-		p.item(fmt.Sprintf("Nearly the same as %s (%s). If this one replaces it, call %s", h.ID, day(h.Timestamp),
-			call("update_context", "id", asJSON(h.ID), "superseded_by", asJSON(a.ID))), quotation{h.ID, h.Origin, h.Timestamp, first(h.Snippet, h.Summary)}, 200)
-	}
 }
 
 type loadArgs struct {
@@ -302,30 +206,4 @@ func projectArg(project string) []string {
 		return nil
 	}
 	return []string{"project", asJSON(project)}
-}
-
-// positive refuses a number below zero.
-func positive(name string, n int) error {
-	if n < 0 {
-		return domain.Invalid("%s is %d; it may not be below 0", name, n)
-	}
-	return nil
-}
-
-// prefixed is text behind prefix, or nothing at all.
-func prefixed(prefix, text string) string {
-	if text == "" {
-		return ""
-	}
-	return prefix + text
-}
-
-// first is the first of texts that is not empty.
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }

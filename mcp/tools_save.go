@@ -1,0 +1,81 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+type saveArgs struct {
+	Content      string            `arg:"content,required" help:"the fact, in full sentences"`
+	Project      string            `arg:"project"`
+	Summary      string            `arg:"summary"`
+	Tags         []string          `arg:"tags"`
+	Source       string            `arg:"source" default:"mcp"`
+	ActionType   domain.ActionType `arg:"action_type" enum:"conversation|decision|file_edit|tool_use|research"`
+	Rationale    string            `arg:"rationale" help:"why"`
+	CausedBy     string            `arg:"caused_by" help:"id of what led to it"`
+	Dependencies []string          `arg:"dependencies" help:"ids it builds on"`
+	Supersedes   string            `arg:"supersedes" help:"id it replaces"`
+	Kind         domain.Kind       `arg:"kind" enum:"semantic|episodic"`
+	Metadata     map[string]any    `arg:"metadata"`
+	Pinned       bool              `arg:"pinned" help:"never forget"`
+	Timestamp    time.Time         `arg:"timestamp" help:"when it happened, if not now"`
+	SessionID    string            `arg:"session_id"`
+}
+
+func (s *Server) save(ctx context.Context, r request[saveArgs]) (memory.SaveAnswer, error) {
+	a := r.args
+	req := memory.SaveRequest{
+		By: r.by, Content: a.Content, Project: a.Project, Summary: a.Summary, Tags: a.Tags, Source: a.Source,
+		ActionType: a.ActionType, Rationale: a.Rationale, CausedBy: a.CausedBy, Dependencies: a.Dependencies,
+		Supersedes: a.Supersedes, Kind: a.Kind, Metadata: a.Metadata, Pinned: a.Pinned, Timestamp: a.Timestamp,
+		SessionID: a.SessionID,
+	}
+	if req.Source == "" {
+		req.Source = "mcp"
+	}
+	if req.SessionID == "" && !namesSession(a.Metadata) {
+		req.SessionID = r.by.SessionID
+	}
+	return s.service.Save(ctx, req)
+}
+
+// namesSession reports whether metadata names the session, as the seed's does.
+func namesSession(metadata map[string]any) bool {
+	for _, key := range []string{"sessionId", "session_id"} {
+		if id, ok := metadata[key].(string); ok && id != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
+	verb := "Saved"
+	if a.Existing {
+		verb = "Already kept, nothing saved again:"
+	}
+	p.line("%s %s in project %s (%s, %s).", verb, a.ID, a.Project, day(a.Timestamp), a.Tier)
+	if a.Causality != nil {
+		p.line("Why: %s%s%s", a.Causality.ActionType, prefixed(", caused by ", a.Causality.CausedBy), prefixed(", depends on ", strings.Join(a.Causality.Dependencies, ", ")))
+	}
+	if a.Superseded != "" {
+		p.line("It supersedes %s.", a.Superseded)
+	}
+	if a.SessionID != "" && a.Seq > 0 {
+		p.line("It is event %d of session %s.", a.Seq, a.SessionID)
+	}
+	for _, l := range a.Links {
+		p.line("Linked by wake to %s (%.0f %%): %s", l.To, l.Confidence*100, clip(l.Reason, 200))
+	}
+	p.item("Kept as"+prefixed(", tags ", strings.Join(a.Tags, ", "))+":", quotation{a.ID, domain.FromAssistant, a.Timestamp, a.Summary}, 400)
+	for _, h := range a.NearDuplicates {
+		p.item(fmt.Sprintf("Nearly the same as %s (%s). If this one replaces it, call %s", h.ID, day(h.Timestamp),
+			call("update_context", "id", asJSON(h.ID), "superseded_by", asJSON(a.ID))), quotation{h.ID, h.Origin, h.Timestamp, first(h.Snippet, h.Summary)}, 200)
+	}
+}
