@@ -138,7 +138,7 @@ func (a *app) globalFlags(root *cobra.Command) {
 
 func (a *app) addCommands(root *cobra.Command) {
 	for group, commands := range map[string][]*cobra.Command{
-		groupServe: {a.mcpCommand(), a.serveCommand(), a.hookCommand(), a.demoCommand()},
+		groupServe: {a.setupCommand(), a.mcpCommand(), a.serveCommand(), a.hookCommand(), a.demoCommand()},
 		groupUse: {
 			a.saveCommand(), a.loadCommand(), a.searchCommand(), a.whyCommand(), a.nextCommand(),
 			a.pinCommand(), a.unpinCommand(), a.forgetCommand(), a.purgeCommand(),

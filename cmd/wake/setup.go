@@ -1,0 +1,340 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"wake/cmd/wake/internal/edit"
+	"wake/domain"
+)
+
+const setupLong = `Connects an assistant to wake: writes the MCP server and, where the assistant has them,
+hooks into its configuration. Shows the change, keeps the file as it was beside it, and
+leaves comments and order alone. Running it again changes nothing; --remove takes out
+exactly what was put in. Without a client it lists the clients of this machine.`
+
+// setupFlags say what is to be done.
+type setupFlags struct {
+	print, remove, noHooks bool
+	tools                  string
+}
+
+func (a *app) setupCommand() *cobra.Command {
+	var f setupFlags
+	var names []string
+	for _, c := range mcpClients() {
+		names = append(names, c.name)
+	}
+	c := &cobra.Command{
+		Use:       "setup [CLIENT]",
+		Short:     "Connect an assistant: " + strings.Join(names, ", "),
+		Long:      setupLong,
+		Args:      cobra.MaximumNArgs(1),
+		ValidArgs: names,
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := a.places(f)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return a.listClients(p)
+			}
+			for _, client := range mcpClients() {
+				if client.name == strings.ToLower(args[0]) {
+					return a.setup(client, p, f)
+				}
+			}
+			return domain.Invalid("%q is no client that wake knows; use one of %s", args[0], strings.Join(names, ", "))
+		},
+	}
+	c.Flags().BoolVar(&f.print, "print", false, "only show the change")
+	c.Flags().BoolVar(&f.remove, "remove", false, "take out what was put in")
+	c.Flags().BoolVar(&f.noHooks, "no-hooks", false, "only the MCP server, no hooks")
+	c.Flags().StringVar(&f.tools, "tools", "", "which tools to offer: `all`, or core for small models (default: core beside Ollama)")
+	completeWords(c, "tools", []string{"all", "core"})
+	return c
+}
+
+// places finds the folders and how to start wake. Settings that were given as
+// flags are written down for the server.
+func (a *app) places(f setupFlags) (places, error) {
+	program, err := thisProgram()
+	if err != nil {
+		return places{}, err
+	}
+	home := a.env("HOME")
+	if home == "" {
+		if home, err = os.UserHomeDir(); err != nil {
+			return places{}, err
+		}
+	}
+	p := places{home: home, env: a.env, program: program}
+	for _, flag := range []struct{ name, value string }{
+		{"--db", absoluteAddress(a.flags.DB)}, {"--project", a.flags.Project}, {"--ollama", a.flags.Ollama},
+		{"--model", a.flags.Model}, {"--embed-model", a.flags.EmbedModel},
+	} {
+		if flag.value != "" {
+			p.flags = append(p.flags, flag.name, flag.value)
+		}
+	}
+	p.args = append([]string{"mcp"}, p.flags...)
+	if f.tools != "" {
+		p.args = append(p.args, "--tools", f.tools)
+	}
+	return p, nil
+}
+
+// absoluteAddress is a database's address as another folder sees it.
+func absoluteAddress(address string) string {
+	if address == "" || isPostgres(address) {
+		return address
+	}
+	if abs, err := filepath.Abs(address); err == nil {
+		return abs
+	}
+	return address
+}
+
+// thisProgram is where wake is: by its name on the PATH where that is this
+// program, so that an upgrade which moves it keeps working.
+func thisProgram() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	named, err := exec.LookPath("wake")
+	if err != nil {
+		return self, nil
+	}
+	a, errA := os.Stat(self)
+	b, errB := os.Stat(named)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return filepath.Abs(named)
+	}
+	return self, nil
+}
+
+// setup writes one client's files, or shows what it would write.
+func (a *app) setup(c mcpClient, p places, f setupFlags) error {
+	p = p.beside(c, f)
+	changed := false
+	for _, t := range c.targets(p, f.noHooks) {
+		did, err := a.change(t, f)
+		if err != nil {
+			return err
+		}
+		changed = changed || did
+	}
+	switch {
+	case !changed && f.remove:
+		fmt.Fprintf(a.out, "%s was not connected\n", c.title)
+	case !changed:
+		fmt.Fprintf(a.out, "%s is connected already\n", c.title)
+	case f.print:
+	case f.remove:
+		fmt.Fprintf(a.out, "%s is no longer connected\n", c.title)
+	default:
+		fmt.Fprintf(a.out, "%s is connected: %s\n", c.title, c.then)
+	}
+	return nil
+}
+
+// beside picks the small set of tools for a client that talks to Ollama, whose
+// models are small.
+func (p places) beside(c mcpClient, f setupFlags) places {
+	text, err := os.ReadFile(c.server(p).path)
+	if err != nil || f.tools != "" || !strings.Contains(strings.ToLower(string(text)), "ollama") {
+		return p
+	}
+	p.args = append(p.args[:len(p.args):len(p.args)], "--tools", "core")
+	return p
+}
+
+// targets are the files of a client, each once.
+func (c mcpClient) targets(p places, noHooks bool) []target {
+	all := []target{c.server(p)}
+	if c.hooks == nil || noHooks {
+		return all
+	}
+	hooks := c.hooks(p)
+	if hooks.path == all[0].path {
+		all[0].entries = append(all[0].entries, hooks.entries...)
+		return all
+	}
+	return append(all, hooks)
+}
+
+// backupSuffix is behind the name of the copy that setup keeps of a file.
+const backupSuffix = ".before-wake"
+
+// change edits one file and reports whether there was anything to do.
+func (a *app) change(t target, f setupFlags) (bool, error) {
+	path := realPath(t.path) // a link to a file elsewhere stays one
+	now, err := readIfThere(path)
+	if err != nil {
+		return false, err
+	}
+	before, err := readIfThere(path + backupSuffix)
+	if err != nil {
+		return false, err
+	}
+	want, err := t.wanted(now, before, f.remove)
+	if errors.Is(err, edit.ErrByHand) {
+		return false, withHint(domain.Conflict("%s: %v", path, err), "put this in by hand:\n%s", t.byHand())
+	}
+	if err != nil {
+		return false, domain.Invalid("%s cannot be read: %v; correct it first", path, err)
+	}
+	if want == now {
+		return false, nil
+	}
+	fmt.Fprintf(a.out, "%s", printable(string(diff.Diff(path, []byte(now), path+" (new)", []byte(want)))))
+	if f.print {
+		return true, nil
+	}
+	return true, t.write(path, now, want, f.remove)
+}
+
+// wanted is the text that the file should have, "" for none.
+func (t target) wanted(now, before string, remove bool) (string, error) {
+	if !remove {
+		if now == "" {
+			now = t.blank
+		}
+		return edit.Put(t.format, now, t.entries)
+	}
+	want, err := edit.Take(t.format, now, before, t.entries)
+	if err != nil || want == now || before != "" {
+		return want, err
+	}
+	left, err := t.format.Value(want)
+	if blank, _ := t.format.Value(t.blank); err == nil && reflect.DeepEqual(left, blank) {
+		return "", nil // the file was ours
+	}
+	return want, err
+}
+
+// byHand is what a person puts in.
+func (t target) byHand() string {
+	text, err := edit.Put(t.format, t.blank, t.entries)
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// absent reports whether nothing of ours is in the text.
+func (t target) absent(text string) bool {
+	rest, err := edit.Take(t.format, text, "", t.entries)
+	return err == nil && rest == text
+}
+
+func readIfThere(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(text), err
+}
+
+// write puts the new text in place at once. The first change keeps the file as
+// it was; taking everything out removes that copy again.
+func (t target) write(path, now, want string, remove bool) error {
+	backup := path + backupSuffix
+	if remove {
+		if err := os.Remove(backup); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if want == "" {
+			return os.Remove(path)
+		}
+		return replaceFile(path, want)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if now != "" && !fileExists(backup) && t.absent(now) {
+		if err := replaceFile(backup, now); err != nil {
+			return err
+		}
+	}
+	return replaceFile(path, want)
+}
+
+// replaceFile writes a file beside its place and renames it, with the rights
+// that the old one has.
+func replaceFile(path, text string) (err error) {
+	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(part.Name()))
+		}
+	}()
+	if _, err = part.WriteString(text); err != nil {
+		return errors.Join(err, part.Close())
+	}
+	if old, statErr := os.Stat(path); statErr == nil {
+		if err = part.Chmod(old.Mode().Perm()); err != nil {
+			return errors.Join(err, part.Close())
+		}
+	}
+	if err = errors.Join(part.Sync(), part.Close()); err != nil {
+		return err
+	}
+	return os.Rename(part.Name(), path)
+}
+
+// clientState is how a client of this machine stands.
+type clientState struct {
+	Client    string `json:"client"`
+	Title     string `json:"title"`
+	Found     bool   `json:"found"`
+	Connected bool   `json:"connected"`
+	Path      string `json:"path"`
+}
+
+// listClients says which clients are here and how to connect them.
+func (a *app) listClients(p places) error {
+	var states []clientState
+	for _, c := range mcpClients() {
+		t := c.server(p.beside(c, setupFlags{}))
+		text, err := readIfThere(t.path)
+		states = append(states, clientState{
+			Client: c.name, Title: c.title, Path: t.path,
+			Found:     fileExists(t.path) || c.hooks != nil && fileExists(filepath.Dir(c.hooks(p).path)),
+			Connected: err == nil && text != "" && edit.Has(t.format, text, t.entries),
+		})
+	}
+	if a.json {
+		return jsonLines(a.out, states)
+	}
+	t := table{head: []string{"CLIENT", "", "CONFIGURATION"}}
+	for _, s := range states {
+		t.add(s.Client, s.state(), s.Path)
+	}
+	t.print(a.printer())
+	fmt.Fprintln(a.out, "\nconnect one with: wake setup CLIENT")
+	return nil
+}
+
+func (s clientState) state() string {
+	switch {
+	case s.Connected:
+		return "connected"
+	case s.Found:
+		return "found"
+	}
+	return "not found"
+}

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"wake/cmd/wake/internal/edit"
+)
+
+// mcpClient is a program that can be connected: which entries go into which of
+// its files.
+type mcpClient struct {
+	name, title string
+	server      func(p places) target // where MCP servers are named
+	hooks       func(p places) target // where hooks are, nil for clients without
+	then        string                // what the user does next
+}
+
+// target is a file with the entries that connect wake.
+type target struct {
+	path    string
+	format  edit.Format
+	entries []edit.Entry
+	blank   string // what a new file begins as
+}
+
+// places are what the entries are made of: folders, and how to start wake.
+type places struct {
+	home    string
+	env     func(string) string
+	program string
+	args    []string // of the server
+	flags   []string // of the server and the hooks alike
+}
+
+// dir is a client's folder: where its variable points, else below the home folder.
+func (p places) dir(variable string, below ...string) string {
+	if dir := p.env(variable); dir != "" && variable != "" {
+		return dir
+	}
+	return filepath.Join(append([]string{p.home}, below...)...)
+}
+
+// appData is where desktop programs keep their settings.
+func (p places) appData() string {
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(p.home, "Library", "Application Support")
+	case "windows":
+		return p.dir("APPDATA", "AppData", "Roaming")
+	}
+	return p.dir("XDG_CONFIG_HOME", ".config")
+}
+
+// The server's entry, in the words of the clients. Fields stand in the order in
+// which people write them.
+type (
+	plainServer struct {
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+	}
+	typedServer struct {
+		Type    string   `json:"type"`
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+	}
+	opencodeServer struct {
+		Type    string   `json:"type"`
+		Command []string `json:"command"`
+		Enabled bool     `json:"enabled"`
+	}
+	gooseServer struct {
+		Enabled     bool     `json:"enabled"`
+		Type        string   `json:"type"`
+		Name        string   `json:"name"`
+		Description string   `json:"description"`
+		Cmd         string   `json:"cmd"`
+		Args        []string `json:"args"`
+		Timeout     int      `json:"timeout"` // seconds
+	}
+)
+
+func (p places) plain() plainServer { return plainServer{p.program, p.args} }
+
+// oneEntry is a target with one entry.
+func oneEntry(path string, format edit.Format, value any, keys ...string) target {
+	return target{path: path, format: format, entries: []edit.Entry{{Path: keys, Value: value}}}
+}
+
+const restart = "restart it, and it has wake's tools"
+
+// mcpClients are the clients that wake can connect itself to.
+func mcpClients() []mcpClient {
+	return []mcpClient{
+		{name: "claude-code", title: "Claude Code", then: "start a new session; /mcp shows wake, /hooks its hooks",
+			server: func(p places) target {
+				// The file lies in the home folder, unless the folder is moved.
+				return oneEntry(filepath.Join(p.dir("CLAUDE_CONFIG_DIR"), ".claude.json"), edit.JSON{},
+					typedServer{"stdio", p.program, p.args}, "mcpServers", "wake")
+			},
+			hooks: claudeCodeHooks},
+		{name: "claude-desktop", title: "Claude Desktop", then: restart,
+			server: func(p places) target {
+				return oneEntry(filepath.Join(p.appData(), "Claude", "claude_desktop_config.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
+			}},
+		{name: "cursor", title: "Cursor", then: restart,
+			server: func(p places) target {
+				return oneEntry(p.dir("", ".cursor", "mcp.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
+			},
+			hooks: cursorHooks},
+		{name: "vscode", title: "VS Code", then: "run “MCP: List Servers” and start wake",
+			server: func(p places) target {
+				return oneEntry(filepath.Join(p.appData(), "Code", "User", "mcp.json"), edit.JSON{},
+					typedServer{"stdio", p.program, p.args}, "servers", "wake")
+			}},
+		{name: "codex", title: "Codex", then: "start it again and trust wake's hooks when it asks; before they were on by default, [features] needs codex_hooks = true",
+			server: func(p places) target {
+				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, p.plain(), "mcp_servers", "wake")
+			},
+			hooks: codexHooks},
+		{name: "gemini", title: "Gemini CLI", then: restart,
+			server: func(p places) target {
+				return oneEntry(p.dir("", ".gemini", "settings.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
+			},
+			hooks: geminiHooks},
+		{name: "opencode", title: "opencode", then: restart,
+			server: func(p places) target {
+				return oneEntry(p.opencodeFile(), edit.JSON{}, opencodeServer{"local", append([]string{p.program}, p.args...), true}, "mcp", "wake")
+			}},
+		{name: "goose", title: "goose", then: "start a new session",
+			server: func(p places) target {
+				const seconds = 60
+				return oneEntry(filepath.Join(p.dir("XDG_CONFIG_HOME", ".config"), "goose", "config.yaml"), edit.YAML{},
+					gooseServer{true, "stdio", "wake", "What was decided, and why", p.program, p.args, seconds}, "extensions", "wake")
+			}},
+	}
+}
+
+// opencodeFile is the one of its two names that is there.
+func (p places) opencodeFile() string {
+	folder := filepath.Join(p.dir("XDG_CONFIG_HOME", ".config"), "opencode")
+	if commented := filepath.Join(folder, "opencode.jsonc"); fileExists(commented) {
+		return commented
+	}
+	return filepath.Join(folder, "opencode.json")
+}
+
+// The hooks of clients. Claude Code and Codex count timeouts in seconds, Gemini
+// in milliseconds.
+const (
+	hookSeconds = 10
+	hookMillis  = 1000 * hookSeconds
+)
+
+type (
+	execHook struct {
+		Type    string   `json:"type"`
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+		Timeout int      `json:"timeout"`
+	}
+	shellHook struct {
+		Name    string `json:"name,omitempty"`
+		Type    string `json:"type"`
+		Command string `json:"command"`
+		Timeout int    `json:"timeout"`
+	}
+	hookGroup[H any] struct {
+		Hooks []H `json:"hooks"`
+	}
+	cursorHook struct {
+		Command string `json:"command"`
+		Timeout int    `json:"timeout"`
+	}
+)
+
+// claudeCodeHooks starts wake without a shell: no quoting, and nothing that a
+// login script prints gets between.
+func claudeCodeHooks(p places) target {
+	hook := execHook{"command", p.program, append([]string{"hook", "claude-code"}, p.flags...), hookSeconds}
+	return hookTarget(filepath.Join(p.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
+		hookEntries(hookGroup[execHook]{[]execHook{hook}},
+			"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact", "PostCompact", "PostModelSwitch", "SessionEnd"))
+}
+
+func codexHooks(p places) target {
+	hook := shellHook{Type: "command", Command: p.shell("hook codex"), Timeout: hookSeconds}
+	return hookTarget(filepath.Join(p.dir("CODEX_HOME", ".codex"), "hooks.json"),
+		hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
+			"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"))
+}
+
+func geminiHooks(p places) target {
+	hook := shellHook{"wake", "command", p.shell("hook gemini"), hookMillis}
+	return hookTarget(p.dir("", ".gemini", "settings.json"),
+		hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
+			"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd"))
+}
+
+func cursorHooks(p places) target {
+	entries := hookEntries(cursorHook{p.shell("hook cursor"), hookSeconds},
+		"sessionStart", "beforeSubmitPrompt", "afterShellExecution", "afterMCPExecution", "afterFileEdit",
+		"afterAgentResponse", "preCompact", "subagentStop", "stop", "sessionEnd")
+	return target{p.dir("", ".cursor", "hooks.json"), edit.JSON{}, entries, "{\n  \"version\": 1\n}\n"}
+}
+
+func hookTarget(path string, entries []edit.Entry) target {
+	return target{path: path, format: edit.JSON{}, entries: entries}
+}
+
+// hookEntries hangs one hook on each of the events.
+func hookEntries(hook any, events ...string) []edit.Entry {
+	entries := make([]edit.Entry, len(events))
+	for i, event := range events {
+		entries[i] = edit.Entry{Path: []string{"hooks", event}, Value: hook, Mine: runsWakeHook}
+	}
+	return entries
+}
+
+// shell is a hook's command line as a shell wants it.
+func (p places) shell(hook string) string {
+	words := []string{shellWord(p.program), hook}
+	for _, flag := range p.flags {
+		words = append(words, shellWord(flag))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes what a shell would take apart.
+func shellWord(word string) string {
+	if !strings.ContainsAny(word, " \t'\"$`\\&;()<>|*?~#") {
+		return word
+	}
+	return `"` + strings.NewReplacer(`"`, `\"`, "$", `\$`, "`", "\\`").Replace(word) + `"`
+}
+
+// runsWakeHook recognises a hook of ours in any client's form.
+func runsWakeHook(v any) bool {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return false
+	}
+	if inner, ok := m["hooks"].([]any); ok {
+		return len(inner) == 1 && runsWakeHook(inner[0])
+	}
+	command, _ := m["command"].(string)
+	args, _ := m["args"].([]any)
+	if len(args) > 0 && args[0] == "hook" {
+		command += " hook "
+	}
+	return wakeHook.MatchString(command)
+}
+
+// wakeHook is a command line that runs wake hook, whatever folder wake is in.
+var wakeHook = regexp.MustCompile(`(^|[/\\"'])wake(\.exe)?["']? hook `)
