@@ -123,7 +123,7 @@ func (s *Service) eraseSession(ctx context.Context, id string) error {
 				return err
 			}
 			owner.Bytes, owner.Title, owner.Error, owner.LatestStatus = 0, "", "", ""
-			owner.Opened.Title, owner.Attributes = "", nil
+			owner.Opened.Title, owner.Attributes, owner.SnapshotSeq = "", nil, 0
 			return firstError(tx.DropProjections(ctx, id, true), tx.SaveSession(ctx, owner))
 		})
 		if err != nil || after+eraseStep >= last {

@@ -17,6 +17,9 @@ const maxBudget = 1_000_000
 // storyChars is the most that a restore text takes, whatever the budget.
 const storyChars = 8_000
 
+// pointerWeight is kept free for what tells of the messages that are left out.
+const pointerWeight = 64
+
 // view tells what is in force at a state of a session, within a budget of tokens
 // for the whole answer.
 type view struct {
@@ -48,7 +51,7 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 	if err := v.lists(ctx, &a, story, v.budget/6); err != nil {
 		return a, err
 	}
-	left := v.budget - weigh(a) - session.Tokens(a.Text) // a door sends the text twice: as data and as words
+	left := v.budget - weigh(a) - session.Tokens(a.Text) - pointerWeight // a door sends the text twice: as data and as words
 	if source == FromRebuild {
 		return a, v.rebuild(ctx, &a, left)
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"time"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -31,8 +32,8 @@ func Advance(s *domain.Session, e domain.Event) error {
 	}
 	s.Bytes += e.Size
 	s.Totals = s.Totals.Plus(e.Spent)
-	if e.Type != domain.EventEnd {
-		s.Status = domain.SessionActive
+	if e.Type != domain.EventEnd && s.Status == domain.SessionEnded { // it goes on
+		s.Status, s.EndedAt, s.Success, s.Error = domain.SessionActive, time.Time{}, nil, ""
 	}
 	switch p := p.(type) {
 	case domain.Message:
@@ -47,13 +48,21 @@ func Advance(s *domain.Session, e domain.Event) error {
 	case domain.Compaction:
 		advanceCompaction(s, p)
 	case domain.End:
-		s.Status, s.EndedAt, s.Success, s.Error = domain.SessionEnded, e.At, p.Success, p.Error
+		advanceEnd(s, e, p)
 	case domain.About:
 		advanceAbout(s, p)
 	case domain.Restored:
 		return advanceRestored(s, p)
 	}
 	return nil
+}
+
+// advanceEnd ends the session; a second end adds what the first did not say.
+func advanceEnd(s *domain.Session, e domain.Event, p domain.End) {
+	s.Status, s.EndedAt, s.Error = domain.SessionEnded, e.At, or(p.Error, s.Error)
+	if p.Success != nil {
+		s.Success = p.Success
+	}
 }
 
 func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {

@@ -1,0 +1,416 @@
+package memory_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// checkpoint does an action or ends the test.
+func checkpoint(t testing.TB, s *memory.Service, req memory.CheckpointRequest) memory.CheckpointAnswer {
+	t.Helper()
+	a, err := s.Checkpoint(ctx, req)
+	if err != nil {
+		t.Fatalf("checkpoint %s: %v", req.Action, err)
+	}
+	return a
+}
+
+func listed(t testing.TB, s *memory.Service, req memory.CheckpointRequest) []domain.Checkpoint {
+	t.Helper()
+	req.Action = memory.CheckpointList
+	return checkpoint(t, s, req).Checkpoints
+}
+
+// window is a usage event.
+func window(tokens, limit int64) string {
+	return fmt.Sprintf(`{"type":"usage","tokens":%d,"limit":%d}`, tokens, limit)
+}
+
+// 000-04, 000-05, 000-10, I13: thresholds make checkpoints at 0.85, 0.95 and 1.0,
+// each once in an epoch; a compaction opens the next one.
+func TestThresholdsFireOnce(t *testing.T) {
+	s, _ := open(t)
+	var fired []string
+	for _, fraction := range []float64{0.5, 0.85, 0.85} {
+		defer s.OnThreshold(fraction, func(f domain.ThresholdFiring) { fired = append(fired, fmt.Sprintf("%v@%d", f.Threshold, f.Epoch)) })()
+	}
+	defer s.OnThreshold(0.95, func(domain.ThresholdFiring) { panic("a callback that fails") })()
+	levels := func(tokens ...int64) (out []string) {
+		for _, n := range tokens {
+			a := record(t, s, claude, window(n, 100))
+			out = append(out, a.Pressure.Level)
+			for _, c := range a.Checkpoints {
+				out = append(out, string(c.Trigger))
+			}
+		}
+		return out
+	}
+	record(t, s, claude, user("work"))
+	got := levels(40, 60, 86, 87, 96, 100, 120)
+	want := []string{"ok", "ok", "checkpoint", "threshold", "checkpoint", "warning", "warning", "emergency", "emergency", "emergency"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	a := record(t, s, claude, `{"type":"compaction","trigger":"manual","summary":"so far","tokens_after":10}`)
+	if len(a.Checkpoints) != 1 || a.Checkpoints[0].Trigger != domain.TriggerPreCompaction {
+		t.Errorf("before the compaction: %+v", a.Checkpoints)
+	}
+	if got := levels(90); !slices.Equal(got, []string{"checkpoint", "threshold"}) {
+		t.Errorf("in the next epoch: %v", got)
+	}
+	if want := []string{"0.5@1", "0.85@1", "0.85@1", "0.5@2", "0.85@2", "0.85@2"}; !slices.Equal(fired, want) {
+		t.Errorf("callbacks %v, want %v", fired, want)
+	}
+	verified(t, s)
+}
+
+// 000-05, 000-06: a client's own automatic compaction is an emergency: the
+// checkpoint stands right before it, and the limit is learned from it.
+func TestAutomaticCompaction(t *testing.T) {
+	s, _ := open(t)
+	a := record(t, s, claude, user("one"), assistant("two"), window(150, 200))
+	b := record(t, s, claude, `{"type":"compaction","trigger":"auto","summary":"S","tokens_before":155,"tokens_after":9}`)
+	if len(b.Checkpoints) != 1 || b.Checkpoints[0].Trigger != domain.TriggerEmergency || b.Checkpoints[0].Seq != 3 || b.Checkpoints[0].Manifest.Messages != 2 {
+		t.Fatalf("%+v", b.Checkpoints)
+	}
+	if b.Pressure.Limit != 155 {
+		t.Errorf("the limit is %d; real clients compact before what they tell", b.Pressure.Limit)
+	}
+	r, err := s.Resume(ctx, memory.ResumeRequest{Ref: byID(a.SessionID)})
+	if err != nil || r.Epoch != 2 || len(r.Messages) != 1 || r.Messages[0].Content != "S" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	back := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: b.Checkpoints[0].ID})
+	if m := back.Restored.Messages; len(m) != 2 || m[1].Content != "two" {
+		t.Errorf("restored %+v", m)
+	}
+	verified(t, s)
+}
+
+// 000-03, 000-11: manual checkpoints; off is an error; settings change while running.
+func TestConfiguration(t *testing.T) {
+	s, _ := open(t)
+	a := record(t, s, claude, user("x"))
+	config := s.SessionConfig()
+	if config != memory.DefaultSessionConfig() || !config.Enabled || config.Keep != 5 || !config.Auto || config.AutoThreshold != 0.85 {
+		t.Errorf("defaults %+v", config)
+	}
+	config.Auto = false
+	if err := s.SetSessionConfig(config); err != nil {
+		t.Fatal(err)
+	}
+	if b := record(t, s, claude, window(99, 100)); len(b.Checkpoints) != 0 {
+		t.Errorf("made by itself: %+v", b.Checkpoints)
+	}
+	config.Enabled = false
+	if err := s.SetSessionConfig(config); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: byID(a.SessionID)}); domain.KindOf(err) != domain.KindConflict {
+		t.Errorf("create while off: %v", err)
+	}
+	config.Enabled, config.Auto, config.AutoThreshold = true, true, 0.5
+	if err := s.SetSessionConfig(config); err != nil {
+		t.Fatal(err)
+	}
+	if b := record(t, s, claude, window(60, 100)); len(b.Checkpoints) != 1 {
+		t.Errorf("at the new threshold: %+v", b)
+	}
+	for _, bad := range []memory.SessionConfig{{Keep: -1}, {AutoThreshold: 1.5, SnapshotInterval: 1}, {AutoThreshold: 0.5}} {
+		if err := s.SetSessionConfig(bad); domain.KindOf(err) != domain.KindInvalid {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}
+
+// 000-09, I7: the last five of a class stay; pinned ones and young emergencies are
+// outside of the count; the undo of the last restore stays whatever comes.
+func TestRetention(t *testing.T) {
+	s, c := open(t)
+	ref := byID(record(t, s, claude, user("x")).SessionID)
+	create := func(trigger domain.Trigger, label string) memory.CheckpointAnswer {
+		c.pass(time.Minute)
+		record(t, s, ref, user(label))
+		return checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref, Trigger: trigger, Label: label})
+	}
+	pinned := create("", "pinned")
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointPin, ID: pinned.ID})
+	emergency := create(domain.TriggerEmergency, "emergency")
+	back := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: pinned.ID})
+	var removed []string
+	for i := range 8 {
+		removed = append(removed, create("", fmt.Sprint(i)).Removed...)
+		create(domain.TriggerPreCompaction, fmt.Sprint(i))
+	}
+	if len(removed) != 3 {
+		t.Errorf("%d went", len(removed))
+	}
+	count := map[domain.CheckpointClass]int{}
+	left := map[string]bool{}
+	for _, p := range listed(t, s, memory.CheckpointRequest{Ref: ref, Limit: 100}) {
+		count[p.Class]++
+		left[p.ID] = true
+	}
+	if count[domain.ClassManual] != 6 || count[domain.ClassAutomatic] != 6 || count[domain.ClassPreRestore] != 1 {
+		t.Errorf("left: %v", count)
+	}
+	if !left[pinned.ID] || !left[emergency.ID] || !left[back.Restored.UndoID] {
+		t.Error("a protected one went")
+	}
+	c.pass(25 * time.Hour) // the emergency is not young any more
+	create(domain.TriggerPreCompaction, "next day")
+	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointShow, ID: emergency.ID}); domain.KindOf(err) != domain.KindNotFound {
+		t.Errorf("the old emergency: %v", err)
+	}
+	verified(t, s)
+}
+
+// 000-12, 000-23: list with filters and pages, show, pin, soft delete and its undo;
+// restore and delete must be named.
+func TestCheckpointActions(t *testing.T) {
+	s, c := open(t)
+	ref := byID(record(t, s, claude, user("x")).SessionID)
+	var ids []string
+	for i := range 5 {
+		c.pass(time.Minute)
+		record(t, s, ref, user(strings.Repeat("word ", 100*i)))
+		ids = append(ids, checkpoint(t, s, memory.CheckpointRequest{Label: fmt.Sprint("l", i), Ref: ref}).ID)
+	}
+	page := checkpoint(t, s, memory.CheckpointRequest{Ref: ref, Limit: 2})
+	next := checkpoint(t, s, memory.CheckpointRequest{Ref: ref, Limit: 2, Cursor: page.NextCursor})
+	if page.Checkpoints[0].ID != ids[4] || next.Checkpoints[0].ID != ids[2] || next.NextCursor == "" {
+		t.Errorf("pages: %+v, %+v", page.Checkpoints, next.Checkpoints)
+	}
+	if n := len(listed(t, s, memory.CheckpointRequest{Ref: ref, MinTokens: 300})); n != 3 {
+		t.Errorf("%d are large", n)
+	}
+	if first := listed(t, s, memory.CheckpointRequest{Ref: ref, OldestFirst: true})[0]; first.ID != ids[0] {
+		t.Errorf("oldest first: %s", first.ID)
+	}
+	if a := checkpoint(t, s, memory.CheckpointRequest{ID: ids[1]}); a.Action != memory.CheckpointShow || a.Checkpoint.Label != "l1" {
+		t.Errorf("an id alone shows: %+v", a)
+	}
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointPin, ID: ids[0]})
+	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointDelete, ID: ids[0]}); domain.KindOf(err) != domain.KindConflict {
+		t.Errorf("deleting a pinned one: %v", err)
+	}
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointUnpin, ID: ids[0]})
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointDelete, ID: ids[0]})
+	if n := len(listed(t, s, memory.CheckpointRequest{Ref: ref})); n != 4 {
+		t.Errorf("%d are listed", n)
+	}
+	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: ids[0]}); domain.KindOf(err) != domain.KindConflict {
+		t.Errorf("restoring a deleted one: %v", err)
+	}
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointUndelete, ID: ids[0]})
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointDelete, ID: ids[0]})
+	c.pass(31 * 24 * time.Hour)
+	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointUndelete, ID: ids[0]}); domain.KindOf(err) != domain.KindExpired {
+		t.Errorf("after 31 days: %v", err)
+	}
+	if err := s.CleanSessions(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointShow, ID: ids[0]}); domain.KindOf(err) != domain.KindNotFound {
+		t.Errorf("after the clean-up: %v", err)
+	}
+	for _, bad := range []memory.CheckpointRequest{{Action: "explode"}, {OtherID: "x"}, {Action: memory.CheckpointRestore}, {Cursor: "x", Ref: ref},
+		{Action: memory.CheckpointCreate, Trigger: "pre_restore", Ref: ref}, {ID: ids[1], Ref: byID("other")}} {
+		if _, err := s.Checkpoint(ctx, bad); domain.KindOf(err) != domain.KindInvalid {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}
+
+// The difference between two points: messages, goals, findings, steps, mode, what
+// was spent.
+func TestDiff(t *testing.T) {
+	s, _ := open(t)
+	ref := byID(record(t, s, claude, user("one"), `{"type":"goal","id":"g","text":"ship it"}`).SessionID)
+	from := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	record(t, s, ref, assistant("done"), user("thanks"), `{"type":"goal","id":"g","status":"done"}`, `{"type":"finding","kind":"fix","text":"a null check"}`,
+		`{"type":"step","id":"s1","status":"completed"}`, `{"type":"mode","to":"review"}`,
+		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":5,"output":1}}`)
+	a := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointDiff, ID: from.ID})
+	d := a.Diff
+	if d.Messages["user"] != 1 || d.Messages["assistant"] != 1 || len(d.GoalsChanged) != 1 || len(d.Findings) != 1 || len(d.Steps) != 1 ||
+		d.ModeTo != "review" || d.Spent.TokensIn != 5 || len(d.UserMessages) != 1 || d.UserMessages[0].Text != "thanks" {
+		t.Errorf("%+v", d)
+	}
+	for _, want := range []string{"1 assistant, 1 user", "goal now done: ship it", "a null check", "s1", "review", "5 tokens in", "thanks"} {
+		if !strings.Contains(a.Text, want) {
+			t.Errorf("%q is missing in:\n%s", want, a.Text)
+		}
+	}
+	to := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	backwards := checkpoint(t, s, memory.CheckpointRequest{ID: to.ID, OtherID: from.ID})
+	if backwards.Diff.FromSeq != d.FromSeq || backwards.Diff.Messages["user"] != 1 {
+		t.Errorf("in the other order: %+v", backwards.Diff)
+	}
+}
+
+// A fork is a session of its own with what was in force, the same state by its
+// hash, and none of the cost; the original does not change (000-18).
+func TestFork(t *testing.T) {
+	s, _ := open(t)
+	long := strings.Repeat("long text ", 2000)
+	ref := byID(record(t, s, claude, user("one"), `{"type":"mode","to":"code"}`, assistant(long), `{"type":"goal","id":"g","text":"x"}`,
+		`{"type":"message","role":"assistant","tool_calls":[{"id":"t","name":"run"}]}`,
+		`{"type":"finding","kind":"note","text":"n"}`, `{"type":"step","id":"a","status":"completed"}`,
+		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":5}}`).SessionID)
+	first := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	record(t, s, ref, user("rolled back"))
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: first.ID})
+	record(t, s, ref, user("two"))
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	before, _, err := s.Session(ctx, ref, memory.Caller{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fork := byID(checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointFork, ID: point.ID}).ForkID)
+	twin := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: fork})
+	if twin.Checkpoint.StateHash != point.Checkpoint.StateHash {
+		t.Errorf("state hash %s, of the original %s", twin.Checkpoint.StateHash, point.Checkpoint.StateHash)
+	}
+	users, err := s.UserMessages(ctx, fork.SessionID, 0)
+	if err != nil || len(users) != 2 || users[1].Content != "two" {
+		t.Errorf("%+v, %v", users, err)
+	}
+	report, err := s.SessionReport(ctx, memory.ReportRequest{Ref: fork})
+	if err != nil || report.Totals != (domain.Totals{AgentsRun: 1}) || report.Session.ForkedFrom != ref.SessionID || report.Session.ParentID != "" {
+		t.Errorf("%+v, %v", report, err)
+	}
+	after, _, err := s.Session(ctx, ref, memory.Caller{})
+	if err != nil || after.LastSeq != before.LastSeq || after.Totals != before.Totals {
+		t.Errorf("the original changed: %+v", after)
+	}
+	record(t, s, fork, user("on its own way"))
+	verified(t, s)
+}
+
+// I23: nothing that a kept checkpoint needs is pruned: not by the clean-up, not by
+// a forgotten session that shares its texts.
+func TestCheckpointNeedsStay(t *testing.T) {
+	s, c := open(t)
+	shared := strings.Repeat("the same long text ", 1000)
+	ref := byID(record(t, s, claude, user(shared)).SessionID)
+	other := record(t, s, memory.SessionRef{Client: "x", ClientSessionID: "y"}, user(shared))
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	for range 8 {
+		record(t, s, ref, `{"type":"compaction","trigger":"auto","summary":"s","tokens_before":9}`)
+		checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref, Trigger: domain.TriggerPreCompaction})
+	}
+	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: other.SessionID}); err != nil {
+		t.Fatal(err)
+	}
+	c.pass(31 * 24 * time.Hour)
+	if err := s.CleanSessions(ctx); err != nil {
+		t.Fatal(err)
+	}
+	back := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID})
+	if m := back.Restored.Messages; len(m) != 1 || m[0].Content != shared {
+		t.Errorf("restored %d messages", len(m))
+	}
+	verified(t, s)
+}
+
+// 001-03, 001-04, 001-08, 001-11, 001-16, I15: a child's tree hangs on the parent's
+// operation and its totals count once; sinks get subagent_finish after the child
+// and final once at the end, with the ledger; a sink that fails harms nothing.
+func TestChildSessionsAndSinks(t *testing.T) {
+	s, _ := open(t)
+	var reasons []string
+	var flushed []memory.AccountingFlush
+	stop := s.AddSink(memory.SessionSink{
+		Snapshot: func(p memory.SessionSnapshotPayload) error {
+			reasons = append(reasons, fmt.Sprintf("%s of %d agents, %d tokens, v%d", p.Reason, p.Tree.Totals.AgentsRun, p.Tree.Totals.TokensIn, p.Version))
+			if p.SessionID == "" || p.OriginID == "" || p.Timestamp.IsZero() {
+				t.Errorf("payload %+v", p)
+			}
+			return nil
+		},
+		Accounting: func(f memory.AccountingFlush) error { flushed = append(flushed, f); return nil },
+	})
+	stopBad := s.AddSink(memory.SessionSink{Snapshot: func(memory.SessionSnapshotPayload) error { panic("sink") }})
+	parent := record(t, s, claude, user("explore"), `{"type":"op","op_id":"sub","kind":"session","status":"started"}`,
+		`{"type":"op","op_id":"l1","kind":"llm","usage":{"input":10,"output":1,"cost_usd":0.1}}`)
+	child, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "claude-code", ClientSessionID: "child"},
+		Open: memory.SessionOpening{ParentSessionID: parent.SessionID, ParentOpID: "sub"}, Events: []json.RawMessage{
+			json.RawMessage(`{"type":"op","op_id":"l1","kind":"llm","usage":{"input":7,"output":2,"cost_usd":0.2}}`), json.RawMessage(`{"type":"end","success":true}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(t, s, claude, `{"type":"end","success":false,"error":"gave up"}`)
+	record(t, s, claude, `{"type":"end"}`)
+	stop()
+	stopBad()
+	want := []string{"final of 1 agents, 7 tokens, v1", "subagent_finish of 2 agents, 17 tokens, v1", "final of 2 agents, 17 tokens, v1"}
+	if !slices.Equal(reasons, want) {
+		t.Errorf("snapshots %q, want %q", reasons, want)
+	}
+	if len(flushed) != 2 || len(flushed[0].Entries) != 1 || flushed[0].OriginID != parent.SessionID || flushed[1].Entries[0].Usage.Input != 10 {
+		t.Errorf("flushed %+v", flushed)
+	}
+	tree, err := s.SessionTree(ctx, parent.SessionID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if op := tree.Turns[0].Ops[0]; op.ID != "sub" || len(op.Children) != 1 || op.Children[0].Session.ID != child.SessionID {
+		t.Errorf("tree %+v", tree.Turns)
+	}
+	if tree.Totals.TokensIn != 17 || tree.Totals.Cost.String() != "0.3000" || tree.Totals.AgentsRun != 2 || tree.Session.Error != "gave up" {
+		t.Errorf("totals %+v", tree.Totals)
+	}
+	verified(t, s)
+}
+
+// 001-07, 001-09, 001-10, 001-12, 001-13, 001-14: requests and responses stay whole
+// whatever their size, with logs and ledger rows; the export has them all.
+func TestOperationsStayWhole(t *testing.T) {
+	s, _ := open(t)
+	body := strings.Repeat("data: {\"delta\":\"x\"}\n\n", 100_000)
+	request, err := json.Marshal(map[string]any{"payload": map[string]string{"raw": body}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := record(t, s, claude, user("go"),
+		fmt.Sprintf(`{"type":"op","op_id":"o","kind":"llm","status":"started","request":%s,"provider":"anthropic","model":"m","logs":[{"severity":"VRB","message":"sent","path":"1.1"}]}`, request),
+		fmt.Sprintf(`{"type":"op","op_id":"o","kind":"llm","status":"failed","response":%s,"error":"overloaded","latency_ms":1200,"usage":{"input":3,"cost_usd":0.00005},"logs":[{"severity":"ERR","message":"529"}]}`, request))
+	tree, err := s.SessionTree(ctx, a.SessionID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := tree.Turns[0].Ops[0]
+	if string(op.Request) != string(request) || string(op.Response) != string(request) || len(op.Logs) != 2 || op.Logs[1].Severity != "ERR" {
+		t.Errorf("request %d, response %d bytes of %d, %d logs", len(op.Request), len(op.Response), len(request), len(op.Logs))
+	}
+	if op.Status != domain.OpFailed || op.LatencyMS != 1200 || len(op.Accounting) != 1 || op.Accounting[0].Model != "m" || op.Accounting[0].Usage.Cost != domain.Dollars(0.00005) {
+		t.Errorf("%+v", op.Op)
+	}
+	var file, ledger bytes.Buffer
+	if err := s.ExportSession(ctx, &file, a.SessionID); err != nil {
+		t.Fatal(err)
+	}
+	unzipped, err := gzip.NewReader(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(unzipped)
+	if err != nil || !bytes.Contains(data, []byte(`"opTree"`)) || len(data) < 2*len(body) {
+		t.Errorf("exported %d bytes, %v", len(data), err)
+	}
+	if err := s.ExportAccounting(ctx, &ledger, a.SessionID, true); err != nil || strings.Count(ledger.String(), "\n") != 1 {
+		t.Errorf("ledger %q, %v", ledger.String(), err)
+	}
+	verified(t, s)
+}

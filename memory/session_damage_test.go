@@ -1,0 +1,225 @@
+package memory_test
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite" // to damage a database behind the product's back
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// damage runs a statement on the file of a service, as a disk fault or a tool of
+// somebody else would.
+func damage(t testing.TB, s *memory.Service, statement string, args ...any) {
+	t.Helper()
+	info, err := s.Store.Info(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+info.Address+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// longSession is a session with a snapshot, a cache and a blob.
+func longSession(t testing.TB, s *memory.Service) memory.SessionRef {
+	t.Helper()
+	long := strings.Repeat("a long message that becomes a blob ", 400)
+	ref := byID(record(t, s, claude, user("first"), user(long), `{"type":"goal","id":"g","text":"stay"}`).SessionID)
+	for i := range 60 {
+		record(t, s, ref, user(fmt.Sprint("question ", i)), assistant(fmt.Sprint("answer ", i)))
+	}
+	return ref
+}
+
+// I10, I11, 003-14, 004-17: whatever is flipped, cut, deleted or of another
+// version, what is whole comes back, there is one alert, and nothing panics.
+func TestDamage(t *testing.T) {
+	for _, c := range []struct {
+		name, statement string
+		source          memory.ResumeSource
+		alert           string
+		lost            int // messages of the user that cannot be read
+	}{
+		{"snapshot flipped", `UPDATE state_snapshots SET state = replace(state, 'stay', 'slay')`, memory.FromCache, "snapshot_damaged", 0},
+		{"snapshot cut", `UPDATE state_snapshots SET state = substr(state, 1, 40)`, memory.FromCache, "snapshot_damaged", 0},
+		{"snapshot of another version", `UPDATE state_snapshots SET version = 99`, memory.FromCache, "snapshot_damaged", 0},
+		{"snapshot gone", `DELETE FROM state_snapshots`, memory.FromCache, "snapshot_missing", 0},
+		{"cache flipped", `UPDATE working_contexts SET payload = replace(payload, 'answer', 'ansver')`, memory.FromSnapshot, "cache_damaged", 0},
+		{"cache cut", `UPDATE working_contexts SET payload = substr(payload, 1, 100)`, memory.FromSnapshot, "cache_damaged", 0},
+		{"cache of a newer schema", `UPDATE working_contexts SET payload = replace(payload, '"schema_version":1', '"schema_version":2')`, memory.FromSnapshot, "cache_damaged", 0},
+		{"cache gone", `DELETE FROM working_contexts`, memory.FromSnapshot, "", 0},
+		{"blob flipped", `UPDATE blobs SET data = CAST(substr(data, 1, 20) || x'00ff' || substr(data, 23) AS BLOB)`, memory.FromCache, "event_damaged", 1},
+		{"blob cut", `UPDATE blobs SET data = substr(data, 1, 30)`, memory.FromCache, "event_damaged", 1},
+		{"blob gone", `DELETE FROM blobs`, memory.FromCache, "event_damaged", 1},
+		{"event flipped", `UPDATE events SET payload = CAST(replace(payload, 'first', 'f1rst') AS BLOB) WHERE seq = 1`, memory.FromCache, "event_damaged", 1},
+		{"event cut", `UPDATE events SET payload = substr(payload, 1, 10) WHERE seq = 1`, memory.FromCache, "event_damaged", 1},
+		{"event with a broken time", `UPDATE events SET at = 'yesterday' WHERE seq = 1`, memory.FromCache, "event_damaged", 1},
+		{"event gone", `DELETE FROM events WHERE seq = 1`, memory.FromCache, "", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, _ := open(t)
+			ref := longSession(t, s)
+			whole := resume(t, s, memory.ResumeRequest{Ref: ref})
+			damage(t, s, c.statement)
+			for range 2 {
+				a := resume(t, s, memory.ResumeRequest{Ref: ref})
+				if a.Source != c.source || len(a.Messages) < len(whole.Messages)-2 || a.LastSeq != whole.LastSeq {
+					t.Errorf("from %s with %d messages of %d", a.Source, len(a.Messages), len(whole.Messages))
+				}
+			}
+			readable := 0
+			for range 2 {
+				users, err := s.UserMessages(ctx, ref.SessionID, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				readable = 0
+				for _, u := range users {
+					if !strings.HasPrefix(u.Content, "[event ") {
+						readable++
+					}
+				}
+			}
+			if readable != 62-c.lost {
+				t.Errorf("%d messages are readable", readable)
+			}
+			alerts, err := s.Store.Alerts(ctx, ref.SessionID)
+			if err != nil || c.alert != "" && (len(alerts) != 1 || alerts[0].Kind != c.alert) || c.alert == "" && len(alerts) != 0 {
+				t.Errorf("alerts %+v, %v", alerts, err)
+			}
+			if a, err := s.Verify(ctx, ref.SessionID, nil); err != nil || len(a.Problems) == 0 && c.name != "cache gone" {
+				t.Errorf("verify sees nothing: %+v, %v", a, err)
+			}
+			// The session goes on.
+			if a := record(t, s, ref, user("still here")); a.LastSeq != whole.LastSeq+1 {
+				t.Errorf("the next event is %d", a.LastSeq)
+			}
+		})
+	}
+}
+
+// I10: with the first hundred events flipped one by one, the rest folds to the
+// same messages, and each lost event has its own alert.
+func TestDamagedEventsAreGotRound(t *testing.T) {
+	s, _ := open(t)
+	ref := longSession(t, s)
+	damage(t, s, `UPDATE events SET tokens = tokens + 1 WHERE seq IN (5, 6, 40)`)
+	damage(t, s, `DELETE FROM state_snapshots`)
+	damage(t, s, `DELETE FROM working_contexts`)
+	a := resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: 100_000})
+	if a.Source != memory.FromReplay || len(a.Messages) != 122 {
+		t.Errorf("from %s with %d messages", a.Source, len(a.Messages))
+	}
+	alerts, err := s.Store.Alerts(ctx, ref.SessionID)
+	if err != nil || len(alerts) != 4 { // three events and the snapshot
+		t.Errorf("alerts %+v, %v", alerts, err)
+	}
+}
+
+// A checkpoint before damaged events can still be restored, and says that the log
+// folds to another state now.
+func TestRestoreOverDamage(t *testing.T) {
+	s, _ := open(t)
+	ref := longSession(t, s)
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	damage(t, s, `UPDATE events SET payload = 'x' WHERE seq = 4`)
+	damage(t, s, `DELETE FROM state_snapshots`)
+	back := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID})
+	if len(back.Restored.Messages) < 100 {
+		t.Errorf("%d messages", len(back.Restored.Messages))
+	}
+	alerts, err := s.Store.Alerts(ctx, ref.SessionID)
+	kinds := map[string]bool{}
+	for _, a := range alerts {
+		kinds[a.Kind] = true
+	}
+	if err != nil || !kinds["checkpoint_differs"] || !kinds["event_damaged"] {
+		t.Errorf("alerts %+v, %v", alerts, err)
+	}
+}
+
+// I22 in part: an erasure that stops anywhere leaves what is not erased yet
+// readable, and goes on later.
+func TestForgetSession(t *testing.T) {
+	s, c := open(t)
+	ref := longSession(t, s)
+	other := record(t, s, memory.SessionRef{Client: "x", ClientSessionID: "y"}, user("stays"))
+	dry, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID, DryRun: true})
+	if err != nil || dry.Events != 123 || dry.Bytes == 0 {
+		t.Fatalf("%+v, %v", dry, err)
+	}
+	forget := func(undo bool) {
+		if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID, Undo: undo}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forget(false)
+	if _, err := s.Resume(ctx, memory.ResumeRequest{Ref: ref}); domain.KindOf(err) != domain.KindExpired {
+		t.Errorf("resuming a forgotten one: %v", err)
+	}
+	if _, err := tryRecord(s, claude, user("x")); domain.KindOf(err) != domain.KindExpired {
+		t.Errorf("recording into a forgotten one: %v", err)
+	}
+	forget(true)
+	if a := resume(t, s, memory.ResumeRequest{Ref: ref}); a.LastSeq != 123 {
+		t.Errorf("after the undo: %+v", a)
+	}
+	forget(false)
+	c.pass(31 * 24 * 3600e9)
+	if err := s.CleanSessions(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID, Undo: true}); domain.KindOf(err) != domain.KindExpired {
+		t.Errorf("undo after 31 days: %v", err)
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: ref.SessionID})
+	if err != nil || len(events) != 123 {
+		t.Fatalf("%d places are left, %v", len(events), err)
+	}
+	for i, e := range events {
+		if e.Seq != int64(i+1) || !e.Erased || e.Damaged != "" || strings.Contains(string(e.Payload), "question") {
+			t.Fatalf("%+v", e)
+		}
+	}
+	if users, err := s.UserMessages(ctx, other.SessionID, 0); err != nil || users[0].Content != "stays" {
+		t.Errorf("the other session: %+v, %v", users, err)
+	}
+	verified(t, s)
+}
+
+// A purged event leaves its place and hash, and its text nowhere in the file.
+func TestPurgeEvent(t *testing.T) {
+	s, _ := open(t)
+	const secret = "PURGE-ME-7731"
+	ref := byID(record(t, s, claude, user("before"), user(secret), assistant("noted"), `{"type":"mode","to":"code"}`).SessionID)
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID})
+	gone, err := s.PurgeEvent(ctx, ref.SessionID, 2)
+	if err != nil || !gone.Erased || gone.Hash == "" {
+		t.Fatalf("%+v, %v", gone, err)
+	}
+	for _, table := range []struct{ name, column string }{{"events", "payload"}, {"working_contexts", "payload"}, {"state_snapshots", "state"},
+		{"checkpoints", "doc"}, {"handoffs", "doc"}, {"turns", "label"}, {"sessions", "doc"}} {
+		damage(t, s, fmt.Sprintf(`CREATE TABLE found_%s AS SELECT 1 FROM %s WHERE instr(%s, '%s') > 0`, table.name, table.name, table.column, secret))
+		damage(t, s, fmt.Sprintf(`CREATE TABLE IF NOT EXISTS counted (name TEXT, n INTEGER)`))
+		damage(t, s, fmt.Sprintf(`INSERT INTO counted SELECT '%s', 1 / (1 - min(1, count(*))) FROM found_%s`, table.name, table.name))
+	}
+	a := resume(t, s, memory.ResumeRequest{Ref: ref})
+	if strings.Contains(a.Text, secret) || len(a.Messages) != 3 || a.Messages[1].Content != "[erased]" {
+		t.Errorf("%+v\n%s", a.Messages, a.Text)
+	}
+	if _, err := s.PurgeEvent(ctx, ref.SessionID, 2); domain.KindOf(err) != domain.KindNotFound {
+		t.Errorf("again: %v", err)
+	}
+	verified(t, s)
+}

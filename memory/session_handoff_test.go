@@ -1,0 +1,169 @@
+package memory_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// handoff does an action or ends the test.
+func handoff(t testing.TB, s *memory.Service, req memory.HandoffRequest) memory.HandoffAnswer {
+	t.Helper()
+	a, err := s.Handoff(ctx, req)
+	if err != nil {
+		t.Fatalf("hand-off %s: %v", req.Action, err)
+	}
+	return a
+}
+
+// 000-14, 000-15, 000-28, I8: a change of mode makes a hand-off by itself and gives
+// it back on the switch: the last five messages with their own times, the findings
+// by mode, what is in force; also from an empty chat.
+func TestHandoffOnModeChange(t *testing.T) {
+	s, c := open(t)
+	first := record(t, s, claude, `{"type":"mode","to":"debug","skills":["go"],"tools":["grep"],"task":"find it"}`)
+	if first.Handoff == nil || len(first.Handoff.MessageSeqs) != 0 || first.Handoff.ToMode != "debug" {
+		t.Fatalf("from an empty chat: %+v", first.Handoff)
+	}
+	var times []time.Time
+	for _, text := range []string{"1", "2", "3", "4", "5", "6", "7"} {
+		c.pass(time.Minute)
+		times = append(times, c.Now())
+		record(t, s, claude, user(text), `{"type":"message","role":"assistant","tool_calls":[{"id":"t`+text+`","name":"x"}]}`)
+	}
+	record(t, s, claude, `{"type":"finding","kind":"error","text":"TypeError"}`, `{"type":"finding","kind":"root_cause","text":"null check missing"}`,
+		`{"type":"finding","kind":"fix","text":"add it"}`, `{"type":"reasoning","content":"hm","token_count":8,"complete":true}`)
+	if again := record(t, s, claude, `{"type":"mode","to":"debug"}`); again.Handoff != nil {
+		t.Error("the same mode is no change")
+	}
+	a := record(t, s, claude, `{"type":"mode","to":"code","tools":["edit"]}`)
+	h := a.Handoff
+	if h == nil || h.FromMode != "debug" || h.ToMode != "code" || h.Task != "find it" || h.Skills[0] != "go" || h.Tools[0] != "edit" {
+		t.Fatalf("%+v", h)
+	}
+	if len(h.Messages) != 5 || h.Messages[0].Content != "3" || h.Messages[4].Content != "7" || !h.Messages[0].At.Equal(times[2]) {
+		t.Errorf("messages %+v", h.Messages)
+	}
+	want := map[string]domain.ModeFindings{"debug": {Errors: []string{"TypeError"}, RootCause: "null check missing", Fixes: []string{"add it"}}}
+	if diff := cmp.Diff(want, h.Findings); diff != "" || len(h.Reasoning) != 1 || h.Reasoning[0].TokenCount != 8 {
+		t.Errorf("findings: %s, reasoning %+v", diff, h.Reasoning)
+	}
+	verified(t, s)
+}
+
+// I8, 000-16, 000-24, 000-27: a hand-off is given out until it expires, also after
+// a restart, and never after; an important one seven days; several to one mode do
+// not overwrite each other.
+func TestHandoffLifetime(t *testing.T) {
+	s, c := open(t)
+	ref := byID(record(t, s, claude, user("x"), `{"type":"mode","to":"code"}`).SessionID)
+	first := record(t, s, ref, `{"type":"mode","to":"debug"}`).Handoff
+	record(t, s, ref, `{"type":"mode","to":"code"}`)
+	second := record(t, s, ref, `{"type":"mode","to":"debug"}`).Handoff
+	c.pass(59 * time.Minute)
+	s = restarted(t, s)
+	for _, h := range []*domain.Handoff{first, second} {
+		if got := handoff(t, s, memory.HandoffRequest{ID: h.ID}); got.Handoff.Messages[0].Content != "x" {
+			t.Errorf("%+v", got.Handoff)
+		}
+	}
+	if got := handoff(t, s, memory.HandoffRequest{Ref: ref, ToMode: "debug"}); got.ID != second.ID {
+		t.Errorf("the newest to debug is %s", got.ID)
+	}
+	kept := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffKeep, ID: first.ID})
+	if !kept.Handoff.Important || kept.Handoff.ExpiresAt.Sub(kept.Handoff.CreatedAt) != 7*24*time.Hour {
+		t.Errorf("kept: %+v", kept.Handoff)
+	}
+	c.pass(2 * time.Minute)
+	if _, err := s.Handoff(ctx, memory.HandoffRequest{ID: second.ID}); domain.KindOf(err) != domain.KindExpired {
+		t.Errorf("after an hour: %v", err)
+	}
+	if _, err := s.Handoff(ctx, memory.HandoffRequest{Action: memory.HandoffKeep, ID: second.ID}); domain.KindOf(err) != domain.KindExpired {
+		t.Errorf("keeping an expired one: %v", err)
+	}
+	handoff(t, s, memory.HandoffRequest{ID: first.ID})
+	if list := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffList, Ref: ref}); len(list.Handoffs) != 4 || !strings.Contains(list.Text, "expired") {
+		t.Errorf("%s", list.Text)
+	}
+	c.pass(8 * 24 * time.Hour)
+	if _, err := s.Handoff(ctx, memory.HandoffRequest{ID: first.ID}); domain.KindOf(err) != domain.KindExpired {
+		t.Errorf("after eight days: %v", err)
+	}
+	if err := s.CleanSessions(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Handoff(ctx, memory.HandoffRequest{ID: second.ID}); domain.KindOf(err) != domain.KindNotFound {
+		t.Errorf("pruned: %v", err)
+	}
+}
+
+// 000-18, 000-28: one made on request; findings added to it are on disk and are
+// events of the session.
+func TestHandoffByHand(t *testing.T) {
+	s, _ := open(t)
+	ref := byID(record(t, s, claude, user("x")).SessionID)
+	important := true
+	made := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: ref, FromMode: "code", ToMode: "plan", Task: "t", Skills: []string{"a"},
+		Findings: []domain.Finding{{Mode: "code", Text: "noted"}}, Important: &important})
+	if h := made.Handoff; h.Findings["code"].Notes[0] != "noted" || !h.Important || h.Task != "t" {
+		t.Errorf("%+v", h)
+	}
+	handoff(t, s, memory.HandoffRequest{Action: memory.HandoffAddFindings, ID: made.ID, Findings: []domain.Finding{{Kind: domain.FindingFix, Text: "fixed"}}})
+	got := handoff(t, restarted(t, s), memory.HandoffRequest{ID: made.ID})
+	if f := got.Handoff.Findings["code"]; len(f.Fixes) != 1 || len(f.Notes) != 1 {
+		t.Errorf("after a restart: %+v", got.Handoff.Findings)
+	}
+	events, err := s.Events(ctx, memory.EventsRequest{Ref: ref, Types: []domain.EventType{domain.EventFinding}})
+	if err != nil || len(events) != 2 {
+		t.Errorf("%d findings are events, %v", len(events), err)
+	}
+	for _, bad := range []memory.HandoffRequest{{Action: "x"}, {Action: memory.HandoffCreate, Ref: ref}, {Action: memory.HandoffAddFindings, Ref: ref}} {
+		if _, err := s.Handoff(ctx, bad); domain.KindOf(err) != domain.KindInvalid {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	verified(t, s)
+}
+
+// 000-17, 000-22: the two kinds of snapshot do not get in each other's way: one
+// session has both, each with its own life.
+func TestCheckpointsAndHandoffsTogether(t *testing.T) {
+	s, c := open(t)
+	ref := byID(record(t, s, claude, user("one"), `{"type":"goal","id":"g","text":"x"}`).SessionID)
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	h := record(t, s, ref, `{"type":"mode","to":"debug"}`).Handoff
+	// A failed switch of mode falls back on the checkpoint (000-18).
+	back := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID})
+	if back.Restored.Mode != "" || len(back.Restored.Goals) != 1 {
+		t.Errorf("%+v", back.Restored)
+	}
+	handoff(t, s, memory.HandoffRequest{ID: h.ID})
+	c.pass(2 * time.Hour)
+	if _, err := s.Handoff(ctx, memory.HandoffRequest{ID: h.ID}); domain.KindOf(err) != domain.KindExpired {
+		t.Errorf("the hand-off: %v", err)
+	}
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointShow, ID: point.ID})
+}
+
+// 000-27: transitions are counted, timed and can be replayed with their hand-offs.
+func TestTransitionAnalytics(t *testing.T) {
+	s, c := open(t)
+	var id string
+	for _, mode := range []string{"code", "debug", "code", "debug"} {
+		id = record(t, s, claude, user(mode), `{"type":"mode","to":"`+mode+`"}`).SessionID
+		c.pass(10 * time.Minute)
+	}
+	report, err := s.SessionReport(ctx, memory.ReportRequest{Ref: byID(id)})
+	if err != nil || len(report.Transitions) != 3 || report.Transitions[0] != (memory.ModeTransition{From: "code", To: "debug", Count: 2, Seconds: 600}) {
+		t.Errorf("%+v, %v", report.Transitions, err)
+	}
+	replay, err := s.ReplayTransitions(ctx, id)
+	if err != nil || len(replay) != 4 || replay[3].Handoff == nil || replay[3].Handoff.Messages[3].Content != "debug" {
+		t.Errorf("%+v, %v", replay, err)
+	}
+}

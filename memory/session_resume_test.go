@@ -1,0 +1,242 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/session"
+)
+
+func resume(t testing.TB, s *memory.Service, req memory.ResumeRequest) memory.ResumeAnswer {
+	t.Helper()
+	a, err := s.Resume(ctx, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// 004-04, 004-11, 004-17: the cache is taken where it is fit, with the events since:
+// what the user and tools said after the last answer is never lost.
+func TestResumeFromCache(t *testing.T) {
+	s, _ := open(t)
+	ref := byID(record(t, s, claude, user("one"), assistant("two")).SessionID)
+	a := resume(t, s, memory.ResumeRequest{Ref: ref})
+	if a.Source != memory.FromCache || len(a.Messages) != 2 {
+		t.Errorf("%s with %d messages", a.Source, len(a.Messages))
+	}
+	record(t, s, ref, user("three"))
+	a = resume(t, s, memory.ResumeRequest{Ref: ref})
+	if a.Source != memory.FromCache || len(a.Messages) != 3 || a.Messages[2].Content != "three" {
+		t.Errorf("%s: %+v", a.Source, a.Messages)
+	}
+}
+
+// 004-10, 004-12, I12: made for another system prompt, for another epoch, or
+// damaged, the cache is not taken; the answer is the same without it.
+func TestResumeWithoutCache(t *testing.T) {
+	s, _ := open(t)
+	ref := byID(record(t, s, claude, user("one"), assistant("two")).SessionID)
+	if err := s.KeepWorkingContext(ctx, ref, memory.Caller{}, "You are A."); err != nil {
+		t.Fatal(err)
+	}
+	with := resume(t, s, memory.ResumeRequest{Ref: ref, SystemPrompt: "You are A."})
+	without := resume(t, s, memory.ResumeRequest{Ref: ref, SystemPrompt: "You are B."})
+	if with.Source != memory.FromCache || without.Source != memory.FromReplay {
+		t.Errorf("sources %s and %s", with.Source, without.Source)
+	}
+	if byHash := resume(t, s, memory.ResumeRequest{Ref: ref, PromptHash: domain.HashText("You are A.")}); byHash.Source != memory.FromCache {
+		t.Errorf("by hash: %s", byHash.Source)
+	}
+	if diff := cmp.Diff(with.Messages, without.Messages); diff != "" {
+		t.Errorf("with and without cache: %s", diff)
+	}
+	record(t, s, ref, `{"type":"compaction","summary":"S"}`)
+	if a := resume(t, s, memory.ResumeRequest{Ref: ref}); a.Epoch != 2 || len(a.Messages) != 1 || a.Messages[0].Content != "S" {
+		t.Errorf("after the compaction: %+v", a)
+	}
+}
+
+// I12, I3: whatever happened, resume from the cache, from the snapshot and from
+// the whole log give the same messages, goals and steps.
+func TestResumeAgrees(t *testing.T) {
+	s, _ := open(t)
+	config := s.SessionConfig()
+	config.SnapshotInterval = 7
+	if err := s.SetSessionConfig(config); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		ref := memory.SessionRef{Client: "agree", ClientSessionID: fmt.Sprint(n)}
+		id := ""
+		for i := range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			id = someActivity(rt, t, s, ref, i)
+		}
+		a := resume(t, s, memory.ResumeRequest{Ref: byID(id), TokenBudget: 20000})
+		damage(t, s, "DELETE FROM working_contexts WHERE session_id = $1", id)
+		b := resume(t, s, memory.ResumeRequest{Ref: byID(id), TokenBudget: 20000})
+		damage(t, s, "DELETE FROM state_snapshots WHERE session_id = $1", id)
+		damage(t, s, `UPDATE sessions SET doc = json_set(doc, '$.snapshot_seq', 0) WHERE id = $1`, id)
+		c := resume(t, s, memory.ResumeRequest{Ref: byID(id), TokenBudget: 20000})
+		for _, other := range []memory.ResumeAnswer{b, c} {
+			if diff := cmp.Diff(a.Messages, other.Messages) + cmp.Diff(a.Goals, other.Goals) + cmp.Diff(a.Steps, other.Steps) + cmp.Diff(a.Epoch, other.Epoch); diff != "" {
+				rt.Fatalf("%s against %s:\n%s", a.Source, other.Source, diff)
+			}
+		}
+	})
+	verified(t, s)
+}
+
+// someActivity does one thing in a session and returns its id.
+func someActivity(rt *rapid.T, t testing.TB, s *memory.Service, ref memory.SessionRef, i int) string {
+	text := rapid.StringN(0, 40, 160).Draw(rt, "text")
+	payloads := []domain.Payload{
+		domain.Message{Role: domain.RoleUser, Content: text}, domain.Message{Role: domain.RoleAssistant, Content: "x" + text},
+		domain.Message{Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: fmt.Sprint("t", i), Name: "run"}}},
+		domain.Message{Role: domain.RoleTool, ToolCallID: fmt.Sprint("t", i-1), ToolName: "run", Content: text},
+		domain.Goal{ID: fmt.Sprint(i % 3), Text: text, Status: domain.GoalActive}, domain.Step{ID: fmt.Sprint(i % 3), Status: domain.StepCompleted},
+		domain.Compaction{Trigger: "manual", Summary: text}, domain.Mode{To: fmt.Sprint(i % 2)},
+	}
+	a := appended(t, s, ref, payloads[rapid.IntRange(0, len(payloads)-1).Draw(rt, "what")])
+	if rapid.IntRange(0, 3).Draw(rt, "checkpoint") == 0 {
+		p := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: byID(a.SessionID), Trigger: domain.TriggerPreCompaction})
+		if rapid.Bool().Draw(rt, "restore") {
+			appended(t, s, ref, domain.Message{Role: domain.RoleUser, Content: "lost"})
+			checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: p.ID})
+		}
+	}
+	return a.SessionID
+}
+
+// I20: a restored transcript has each tool call answered, and no answer without
+// its call.
+func TestResumeClosesCalls(t *testing.T) {
+	s, _ := open(t)
+	ref := byID(record(t, s, claude, user("go"),
+		`{"type":"message","role":"assistant","tool_calls":[{"id":"a","name":"run"},{"id":"b","name":"run"}]}`,
+		`{"type":"message","role":"tool","tool_call_id":"b","tool_name":"run","content":"ok"}`,
+		`{"type":"message","role":"tool","tool_call_id":"ghost","content":"orphan"}`).SessionID)
+	a := resume(t, s, memory.ResumeRequest{Ref: ref})
+	if len(a.OpenOps) != 1 || a.OpenOps[0].ID != "a" || !strings.Contains(a.Text, "never answered") {
+		t.Errorf("open: %+v\n%s", a.OpenOps, a.Text)
+	}
+	answers := map[string]string{}
+	for _, m := range a.Messages {
+		if m.Role == domain.RoleTool {
+			answers[m.ToolCallID] = m.Content + m.Error
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"a": session.Interrupted, "b": "ok"}, answers); diff != "" {
+		t.Errorf("answers: %s", diff)
+	}
+	whole, err := s.WorkingContext(ctx, ref.SessionID)
+	if err != nil || len(whole) != 4 {
+		t.Errorf("%d messages, %v", len(whole), err)
+	}
+}
+
+// I21: the whole answer stays within its budget, whatever is in the session; the
+// user's last message is in it or pointed to.
+func TestResumeFitsItsBudget(t *testing.T) {
+	s, _ := open(t)
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		ref := memory.SessionRef{Client: "budget", ClientSessionID: fmt.Sprint(n)}
+		var last string
+		var payloads []domain.Payload
+		for range rapid.IntRange(1, 15).Draw(rt, "messages") {
+			last = rapid.OneOf(rapid.StringN(1, 60, 200), rapid.Just(strings.Repeat("long and boring ", 600)), rapid.Just(strings.Repeat("日本語", 300))).Draw(rt, "text")
+			payloads = append(payloads, domain.Message{Role: domain.RoleUser, Content: last}, domain.Message{Role: domain.RoleAssistant, Content: last},
+				domain.Finding{Kind: domain.FindingNote, Text: "x" + last}, domain.Goal{ID: "g", Text: last, Status: domain.GoalActive},
+				domain.Step{ID: last[:1], Status: domain.StepCompleted, Output: json.RawMessage(`"x"`)})
+		}
+		id := appended(t, s, ref, payloads...).SessionID
+		budget := rapid.IntRange(1000, 12000).Draw(rt, "budget")
+		a := resume(t, s, memory.ResumeRequest{Ref: byID(id), TokenBudget: budget})
+		data, err := json.Marshal(a)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		// The text goes twice: in the data and as words.
+		if got := session.Tokens(string(data)) + session.Tokens(a.Text); got > int64(budget) {
+			rt.Fatalf("%d tokens of %d", got, budget)
+		}
+		found := strings.Contains(a.Text, memory.PlainText(last)) || strings.Contains(a.Text, "/messages/")
+		for _, m := range a.Messages {
+			found = found || m.Content == last || m.Pointer != ""
+		}
+		if !found {
+			rt.Fatalf("the last message is neither in nor pointed to:\n%s", a.Text)
+		}
+	})
+}
+
+// resume changes nothing, to the byte; and an agent's newest session is found.
+func TestResumeChangesNothing(t *testing.T) {
+	s, _ := open(t)
+	a, err := s.Record(ctx, memory.RecordRequest{Ref: claude, Open: memory.SessionOpening{AgentID: "agent-7"}, Events: []json.RawMessage{json.RawMessage(user("one"))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, err := s.Session(ctx, byID(a.SessionID), memory.Caller{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := resume(t, s, memory.ResumeRequest{AgentID: "agent-7"})
+	second := resume(t, s, memory.ResumeRequest{AgentID: "agent-7"})
+	after, _, err := s.Session(ctx, byID(a.SessionID), memory.Caller{})
+	if err != nil || cmp.Diff(before, after) != "" || cmp.Diff(first, second) != "" || first.Epoch != 1 {
+		t.Errorf("%v %s %s", err, cmp.Diff(before, after), cmp.Diff(first, second))
+	}
+	if _, err := s.Resume(ctx, memory.ResumeRequest{AgentID: "nobody"}); domain.KindOf(err) != domain.KindNotFound {
+		t.Errorf("an unknown agent: %v", err)
+	}
+}
+
+// 004-01, 004-10: without messages the context is built of what was saved: at most
+// 3 episodic and 20 semantic ones, quoted.
+func TestResumeRebuilds(t *testing.T) {
+	s, c := open(t)
+	ref := byID(record(t, s, claude, `{"type":"goal","id":"g","text":"x"}`).SessionID)
+	for i := range 30 {
+		c.pass(time.Minute)
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Decision number %d about the storage engine", i), ActionType: domain.Decision})
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Episode number %d of the morning", i)})
+	}
+	a := resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: 20000})
+	if a.Source != memory.FromRebuild || len(a.Messages) != 1 {
+		t.Fatalf("%s with %d messages", a.Source, len(a.Messages))
+	}
+	text := a.Messages[0].Content
+	if n := strings.Count(text, "<wake-memory"); n != 23+1 || !strings.Contains(text, "[MEMORY:SEMANTIC]") || !strings.Contains(text, "[MEMORY:EPISODIC]") {
+		t.Errorf("%d quotations in:\n%s", n, text)
+	}
+}
+
+// Secrets are masked in the text, and stand exactly in the messages.
+func TestResumeMasksSecrets(t *testing.T) {
+	s, _ := open(t)
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	ref := byID(record(t, s, claude, user("use "+secret)).SessionID)
+	a := resume(t, s, memory.ResumeRequest{Ref: ref})
+	if strings.Contains(a.Text, secret) || !strings.Contains(a.Text, "[secret:") {
+		t.Errorf("the text shows it:\n%s", a.Text)
+	}
+	if a.Messages[0].Content != "use "+secret {
+		t.Errorf("the message is not exact: %s", a.Messages[0].Content)
+	}
+	if point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref}); strings.Contains(point.Text, secret) {
+		t.Errorf("the checkpoint shows it: %s", point.Text)
+	}
+}
