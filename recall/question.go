@@ -2,6 +2,7 @@ package recall
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ const (
 type Question struct {
 	Text    string
 	Terms   []string    // distinct content terms in order, as Analyze gives them
+	Words   []string    // the same as they are written
 	Wholes  []string    // squeezed compounds among the words: `authtoken` for auth_token
 	Pairs   [][2]string // terms that follow one another
 	Phrases [][]string  // terms of each quoted phrase
@@ -77,8 +79,20 @@ func (q *Question) terms(toks []Token) {
 		if !seen[t.Term] {
 			seen[t.Term] = true
 			q.Terms = append(q.Terms, t.Term)
+			q.Words = append(q.Words, q.Text[t.Start:t.End])
 		}
 	}
+}
+
+// matched lists the question's words that a document has.
+func (q *Question) matched(d *Document) []string {
+	var out []string
+	for i, t := range q.Terms {
+		if slices.Contains(d.Terms, t) {
+			out = append(out, q.Words[i])
+		}
+	}
+	return out
 }
 
 // single says whether the token is an ideograph without an ideograph beside it.

@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 )
 
@@ -14,19 +16,28 @@ const (
 	lookDepth       = 160 // candidates that are measured in full
 )
 
+// Options say how a question is asked.
+type Options struct {
+	Now   int64 // the moment of asking in Unix seconds
+	Limit int   // hits at most; 0 means all candidates, about lookDepth
+	// Cosines are the likenesses, by document, of the question's embedding with
+	// those that are near it. They join the candidates and the ranking; nil
+	// where there are no embeddings.
+	Cosines map[int64]float64
+}
+
 // Ranked is a document with its final score and what the score is made of.
 type Ranked struct {
 	Doc      *Document
 	Score    float64
 	Features Features
 	Kind     Kind
+	Matched  []string // words of the question that it has
 }
 
-// Rank answers a question from a scope: the best documents first, at most
-// limit. now is the moment of asking in Unix seconds; vectors, which may be nil,
-// gives the cosine of the question's embedding with a document's.
-func Rank(ctx context.Context, f Finder, m *Model, q Question, now int64, limit int) ([]Ranked, error) {
-	s, err := newScene(ctx, f, q, now)
+// Rank answers a question from a scope, the best documents first.
+func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ranked, error) {
+	s, err := newScene(ctx, f, q, o)
 	if err != nil || s == nil {
 		return nil, err
 	}
@@ -40,29 +51,35 @@ func Rank(ctx context.Context, f Finder, m *Model, q Question, now int64, limit 
 		out[i] = Ranked{Doc: c.view.doc, Score: w.score(x), Features: x, Kind: kind}
 	}
 	slices.SortStableFunc(out, func(a, b Ranked) int {
-		if c := cmpDesc(a.Score, b.Score); c != 0 {
-			return c
-		}
-		return int(b.Doc.N - a.Doc.N)
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Doc.N, a.Doc.N))
 	})
-	return out[:min(limit, len(out))], nil
+	if o.Limit > 0 {
+		out = out[:min(o.Limit, len(out))]
+	}
+	for i := range out {
+		out[i].Matched = q.matched(out[i].Doc)
+	}
+	return out, nil
 }
 
 // newScene gathers the candidates of a question; nil when there are none.
-func newScene(ctx context.Context, f Finder, q Question, now int64) (*scene, error) {
+func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, error) {
 	p, err := newProbe(ctx, f, q)
 	if err != nil {
 		return nil, err
 	}
 	found, err := f.Top(ctx, p.weighted(probeTermsAsked), firstDepth)
-	if err != nil || len(found) == 0 {
+	if err != nil || len(found)+len(o.Cosines) == 0 {
 		return nil, err
 	}
-	g := gatherer{ctx: ctx, f: f, p: p, views: map[int64]*view{}, next: map[int64]int64{}}
+	g := gatherer{ctx: ctx, f: f, p: p, views: map[int64]*view{}, next: map[int64]int64{}, cosines: o.Cosines}
 	if err := g.gather(found); err != nil {
 		return nil, err
 	}
-	s := &scene{p: p, now: now, cands: g.cands}
+	if len(g.cands) == 0 {
+		return nil, nil
+	}
+	s := &scene{p: p, now: o.Now, cands: g.cands}
 	s.survey()
 	return s, nil
 }
@@ -121,7 +138,7 @@ func (sc *sessionScore) add(v *view) {
 // promise is a first guess of what a candidate is worth, from what stands in
 // it and around it.
 func (c *candidate) promise() float64 {
-	return c.view.best + 0.3*max(bestOf(c.prev1), bestOf(c.next1)) + 0.15*max(bestOf(c.prev2), bestOf(c.next2))
+	return c.view.best + 0.3*max(bestOf(c.prev1), bestOf(c.next1)) + 0.15*max(bestOf(c.prev2), bestOf(c.next2)) + c.vector
 }
 
 // gatherer brings candidates and their neighbours together.
@@ -132,6 +149,8 @@ type gatherer struct {
 	views map[int64]*view
 	next  map[int64]int64
 	cands []candidate
+
+	cosines map[int64]float64
 }
 
 func (g *gatherer) gather(found []Found) error {
@@ -145,6 +164,10 @@ func (g *gatherer) gather(found []Found) error {
 	place := map[int64]int{}
 	for i, n := range ns {
 		place[n] = i
+	}
+	ns = g.addNear(ns, place)
+	if err := g.load(ns[len(found):]); err != nil {
+		return err
 	}
 	best := g.bestFirst(ns)
 	near := best[:min(nearDepth, len(best))]
@@ -178,6 +201,18 @@ func (g *gatherer) gather(found []Found) error {
 		g.p.look(c.view)
 	}
 	return nil
+}
+
+// addNear adds the documents whose embeddings are near the question's.
+func (g *gatherer) addNear(ns []int64, place map[int64]int) []int64 {
+	near := slices.Sorted(maps.Keys(g.cosines))
+	for i, ok := range g.f.Admits(near) {
+		if _, known := place[near[i]]; ok && !known {
+			place[near[i]] = -1
+			ns = append(ns, near[i])
+		}
+	}
+	return ns
 }
 
 // bestFirst orders documents by their best passage.
@@ -235,7 +270,7 @@ func (g *gatherer) load(ns []int64) error {
 
 // candidate links a view with the views around it.
 func (g *gatherer) candidate(v *view, place int) candidate {
-	c := candidate{view: v, place: place}
+	c := candidate{view: v, place: place, vector: g.cosines[v.doc.N]}
 	if c.prev1 = g.views[v.doc.Prev]; c.prev1 != nil {
 		c.prev2 = g.views[c.prev1.doc.Prev]
 	}

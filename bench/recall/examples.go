@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"math"
 
 	"wake/recall"
 )
@@ -28,7 +27,7 @@ func examples(c conversation, m *recall.Model) ([]example, error) {
 			ids[s.entry.N], sess[s.entry.N], sessionOf[s.id] = s.id, s.session, s.session
 			continue
 		}
-		ranked, err := recall.Rank(ctx, ix, m, recall.Understand(s.question), s.asked, math.MaxInt)
+		ranked, err := recall.Rank(ctx, ix, m, recall.Understand(s.question), recall.Options{Now: s.asked})
 		if err != nil {
 			return nil, err
 		}

@@ -65,7 +65,7 @@ func askAll(ctx context.Context, m *recall.Model, store *indextest.Memory, g *pr
 		if err != nil {
 			return err
 		}
-		if _, err := recall.Rank(ctx, scope, m, q, 0, 10); err != nil {
+		if _, err := recall.Rank(ctx, scope, m, q, recall.Options{Limit: 10}); err != nil {
 			return err
 		}
 		ranks = append(ranks, time.Since(start))

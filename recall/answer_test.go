@@ -1,0 +1,153 @@
+package recall_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"wake/recall"
+)
+
+func TestSnippetShowsTheAnswer(t *testing.T) {
+	filler := strings.Repeat("Nothing of interest happens in this sentence at all. ", 60)
+	text := filler + "We chose PostgreSQL because the operators know it. " + filler
+	got := recall.Snippet(text, recall.Understand("why did we choose postgresql?"), 120)
+	if !strings.Contains(got.Text, "We chose PostgreSQL because") {
+		t.Errorf("snippet %q misses the answer", got.Text)
+	}
+	var marked []string
+	for _, h := range got.Highlights {
+		marked = append(marked, got.Text[h[0]:h[1]])
+	}
+	if diff := cmp.Diff([]string{"chose", "PostgreSQL"}, marked); diff != "" {
+		t.Errorf("highlights (-want +got):\n%s", diff)
+	}
+}
+
+func TestSnippetOfShortTextIsTheText(t *testing.T) {
+	if got := recall.Snippet("a\nshort  text", recall.Understand("x"), 100).Text; got != "a short text" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Whatever the text, a snippet is valid, short and highlights whole characters.
+func FuzzSnippet(f *testing.F) {
+	f.Add("数据库 is the database. auth_token", "auth token 数据库", 20)
+	f.Add(strings.Repeat("é", 100), "é", 7)
+	f.Add("\xff\xfe bad", "bad", 3)
+	f.Fuzz(func(t *testing.T, text, question string, size int) {
+		size = min(max(size, 1), 1000)
+		got := recall.Snippet(text, recall.Understand(question), size)
+		if !utf8.ValidString(got.Text) {
+			t.Fatalf("%q is no UTF-8", got.Text)
+		}
+		if len(got.Text) > size+len("…  …")+4 {
+			t.Fatalf("%d bytes for %d", len(got.Text), size)
+		}
+		for _, h := range got.Highlights {
+			if h[0] < 0 || h[0] >= h[1] || h[1] > len(got.Text) || !utf8.ValidString(got.Text[h[0]:h[1]]) {
+				t.Fatalf("highlight %v of %q", h, got.Text)
+			}
+		}
+	})
+}
+
+func TestPackLeavesRepeatsOut(t *testing.T) {
+	texts := []string{
+		"We moved the session store to SQLite because of backups.",
+		"we moved the session store to sqlite, because of backups!",
+		"The parser reads auth_token first.",
+		strings.Repeat("long words everywhere ", 500),
+		"Tests are green.",
+	}
+	if diff := cmp.Diff([]int{0, 2, 4}, recall.Pack(texts, 100)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What is packed fits the budget.
+func TestPackFitsTheBudget(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.SliceOf(rapid.String()).Draw(t, "texts")
+		budget := rapid.IntRange(1, 200).Draw(t, "budget")
+		used := 0
+		for _, i := range recall.Pack(texts, budget) {
+			used += recall.EstimateTokens(texts[i])
+		}
+		if used > budget {
+			t.Fatalf("%d tokens for a budget of %d", used, budget)
+		}
+	})
+}
+
+func TestUnderstand(t *testing.T) {
+	q := recall.Understand(`When did Caroline last use "retry budget" in auth_token on May 5, 2024, not Redis?`)
+	if diff := cmp.Diff([]recall.Date{{Year: 2024, Month: 5, Day: 5}}, q.Dates); diff != "" {
+		t.Errorf("dates (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]string{{"retri", "budget"}}, q.Phrases); diff != "" {
+		t.Errorf("phrases (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"carolin", "may", "redi"}, q.Names); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	if !q.When || q.Order != recall.Newest || q.Count || q.Where {
+		t.Errorf("read as %+v", q)
+	}
+	if diff := cmp.Diff([]string{"authtoken"}, q.Wholes); diff != "" {
+		t.Errorf("compounds (-want +got):\n%s", diff)
+	}
+}
+
+func TestUnderstandReadsNoDatesIntoVerbs(t *testing.T) {
+	for _, text := range []string{"may I march on?", "what may break", "sunny", "decide"} {
+		if q := recall.Understand(text); q.Dates != nil {
+			t.Errorf("%q names %v", text, q.Dates)
+		}
+	}
+}
+
+// Documents come back from bytes as they were, and damaged bytes are an error.
+func TestDocumentRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := recall.NewDocument(recall.Entry{
+			N: rapid.Int64Range(1, 1<<40).Draw(t, "n"), Project: rapid.String().Draw(t, "project"),
+			Content: rapid.String().Draw(t, "content"), Source: rapid.String().Draw(t, "source"),
+			Tags: rapid.SliceOf(rapid.String()).Draw(t, "tags"), Rationale: rapid.String().Draw(t, "rationale"),
+		})
+		if rapid.Bool().Draw(t, "linked") {
+			d.Prev = rapid.Int64Range(1, d.N).Draw(t, "prev") - 1
+		}
+		data := d.Encode()
+		got, err := recall.DecodeDocument(d.N, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got.Encode()) != string(data) {
+			t.Fatal("other bytes the second time")
+		}
+		for cut := range len(data) {
+			if _, err := recall.DecodeDocument(d.N, data[:cut]); err == nil {
+				t.Fatalf("%d of %d bytes are taken for a document", cut, len(data))
+			}
+		}
+	})
+}
+
+func TestSupersedeLiftsTheSuccessor(t *testing.T) {
+	var ranked []recall.Ranked
+	for _, n := range []int64{1, 2, 3, 4} {
+		ranked = append(ranked, recall.Ranked{Doc: &recall.Document{N: n}})
+	}
+	by := map[int64]int64{1: 3, 3: 4, 2: 99}
+	var got []int64
+	for _, r := range recall.Supersede(ranked, func(n int64) int64 { return by[n] }) {
+		got = append(got, r.Doc.N)
+	}
+	if diff := cmp.Diff([]int64{4, 3, 1, 2}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,72 @@
+package recall
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Explain says in a few words why a document was found.
+func (r Ranked) Explain(q Question) string {
+	var why []string
+	add := func(on bool, text string) {
+		if on {
+			why = append(why, text)
+		}
+	}
+	x := r.Features
+	if n := len(r.Matched); n > 0 {
+		why = append(why, fmt.Sprintf("has %s (%d of %d words)", quoteAll(r.Matched), n, len(q.Terms)))
+	}
+	add(x[fPhrase] > 0, "has the quoted phrase")
+	add(x[fPairs] > 0, "in the same order")
+	add(len(r.Matched) < len(q.Terms) && x[fSoftCoverage] > x[fCoverage]+0.1, "similar words")
+	add(x[fSpeaker] > 0, "said by "+strings.Join(r.Doc.Speaker, " "))
+	add(x[fDate] > 0, "from the time you name")
+	add(x[fAnswers] > 0.1, "answers a question about it")
+	add(x[fAnswers] <= 0.1 && max(x[fPrev1], x[fNext1]) > max(0.3, x[fTurn]), "stands beside a match")
+	add(len(r.Matched) == 0 && x[fSession] > 0.2, "its session is about it")
+	add(x[fWhenTime] > 0, "names a time")
+	add(x[fCountNumber] > 0, "names a number")
+	add(x[fNewest] > 0.8, "among the newest")
+	add(x[fOldest] > 0.8, "among the oldest")
+	add(x[fVector] > 0.5, "close in meaning")
+	if len(why) == 0 {
+		return "weak match"
+	}
+	return strings.Join(why, "; ")
+}
+
+func quoteAll(words []string) string {
+	words = slices.Clone(words[:min(len(words), 6)])
+	for i, w := range words {
+		words[i] = `"` + w + `"`
+	}
+	return strings.Join(words, ", ")
+}
+
+// Supersede puts what is no longer valid behind what took its place: a
+// superseded document's successor comes before it, lifted from further down
+// where it has to be. by gives a document's successor, 0 for none.
+func Supersede(ranked []Ranked, by func(n int64) int64) []Ranked {
+	at := map[int64]int{}
+	for i, r := range ranked {
+		at[r.Doc.N] = i
+	}
+	out, done := make([]Ranked, 0, len(ranked)), map[int]bool{}
+	var place func(i int)
+	place = func(i int) {
+		if done[i] {
+			return
+		}
+		done[i] = true
+		if j, ok := at[by(ranked[i].Doc.N)]; ok {
+			place(j)
+		}
+		out = append(out, ranked[i])
+	}
+	for i := range ranked {
+		place(i)
+	}
+	return out
+}

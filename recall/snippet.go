@@ -1,0 +1,146 @@
+package recall
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Excerpt is a piece of a text that answers a question, on one line.
+type Excerpt struct {
+	Text       string
+	Highlights [][2]int // bytes of Text that are words of the question
+}
+
+// snippetScan bounds how far into a text an excerpt is looked for, in bytes.
+const snippetScan = 128 << 10
+
+// Snippet cuts the best piece of a text for a question, at most max bytes and
+// the dots that say where text is left out. It begins at a sentence where one
+// is near. A text without any of the words gives its beginning.
+func Snippet(text string, q Question, max int) Excerpt {
+	text = strings.ToValidUTF8(text, "")
+	scan := text[:runeStart(text, min(len(text), snippetScan))]
+	from, to := 0, len(text)
+	if len(text) > max {
+		from, to = bestWindow(scan, q, max)
+	}
+	out := oneLine(text[from:to])
+	if from > 0 {
+		out = "… " + out
+	}
+	if to < len(text) && strings.TrimSpace(text[to:]) != "" {
+		out += " …"
+	}
+	return Excerpt{out, highlights(out, q)}
+}
+
+// bestWindow finds the stretch of at most max bytes with the most of the
+// question's terms, longer ones counting more, and moves its borders to those
+// of words and sentences.
+func bestWindow(text string, q Question, max int) (from, to int) {
+	var found []Token
+	for _, t := range Tokens(text) {
+		if q.weight(t.Term) > 0 && t.End-t.Start <= max {
+			found = append(found, t)
+		}
+	}
+	if len(found) == 0 {
+		return 0, wordEnd(text, 0, max)
+	}
+	counts, score, best, first, last := map[string]int{}, 0.0, -1.0, 0, 0
+	left := 0
+	for right, t := range found {
+		if counts[t.Term]++; counts[t.Term] == 1 {
+			score += q.weight(t.Term)
+		}
+		for t.End-found[left].Start > max {
+			out := found[left].Term
+			if counts[out]--; counts[out] == 0 {
+				score -= q.weight(out)
+			}
+			left++
+		}
+		if score > best+1e-9 {
+			best, first, last = score, found[left].Start, found[right].End
+		}
+	}
+	from = sentenceStart(text, first, max-(last-first))
+	return from, wordEnd(text, from, max)
+}
+
+// weight is how much a term tells: compounds and long words more than short
+// ones, words that only ask less.
+func (q *Question) weight(term string) float64 {
+	for _, t := range q.Terms {
+		if t == term {
+			return askWeight(t) * (2 + float64(min(len(t), 10))/5)
+		}
+	}
+	for _, t := range q.Wholes {
+		if t == term {
+			return 5
+		}
+	}
+	return 0
+}
+
+// sentenceStart goes back from at to the start of a sentence, or else of a
+// word, by at most room bytes.
+func sentenceStart(text string, at, room int) int {
+	low := max(0, at-max(room, 0))
+	if low == 0 {
+		return 0
+	}
+	for i := at; i > low; i-- {
+		if c := text[i-1]; c == '\n' || c == ' ' && i >= 2 && strings.IndexByte(".!?", text[i-2]) >= 0 {
+			return i
+		}
+	}
+	for i := at - min(room, at)/3; i < at; i++ {
+		if text[i] == ' ' {
+			return i + 1
+		}
+	}
+	return at
+}
+
+// wordEnd goes max bytes on from a start and back to the end of a word.
+func wordEnd(text string, from, max int) int {
+	end := from + max
+	if end >= len(text) {
+		return len(text)
+	}
+	end = runeStart(text, end)
+	for i := end; i > from+max/2; i-- {
+		if text[i] == ' ' || text[i] == '\n' {
+			return i
+		}
+	}
+	return end
+}
+
+// runeStart is i or the place before it where a character starts.
+func runeStart(text string, i int) int {
+	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
+		i--
+	}
+	return i
+}
+
+func oneLine(text string) string { return strings.Join(strings.FieldsFunc(text, unicode.IsSpace), " ") }
+
+func highlights(text string, q Question) [][2]int {
+	var out [][2]int
+	for _, t := range Tokens(text) {
+		if q.weight(t.Term) == 0 {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1][1] >= t.Start {
+			out[n-1][0], out[n-1][1] = min(out[n-1][0], t.Start), max(out[n-1][1], t.End)
+			continue
+		}
+		out = append(out, [2]int{t.Start, t.End})
+	}
+	return out
+}
