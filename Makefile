@@ -3,7 +3,7 @@
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help build install demo test test-race test-postgres test-ollama snapshots bench soak check clean
+.PHONY: help build install demo test test-race test-postgres test-ollama test-clients snapshots bench soak check clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
@@ -28,6 +28,10 @@ test-postgres: ## the tests of the PostgreSQL engine alone
 
 test-ollama: ## the tests with a real Ollama server, built if there is none
 	OLLAMA_BIN=$$(scripts/build-ollama.sh) && PATH="$$(dirname $$OLLAMA_BIN):$$PATH" $(GO) test -timeout 10m -v ./summarizer/...
+
+test-clients: ## wake under the MCP clients that people use, installed by npm if they are not there
+	WAKE_CLIENTS=$$(clients/install.sh) && WAKE_OLLAMA_BIN=$$(scripts/build-ollama.sh) && \
+	export WAKE_CLIENTS WAKE_OLLAMA_BIN && $(GO) test -count 1 -timeout 15m -v ./clients
 
 snapshots: ## accept the tools' schemas as they are now
 	UPDATE_SNAPSHOTS=1 $(GO) test ./mcp/...

@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 
 // wires are the packages that put everything together, and those that only
 // tests import: they may import all.
-var wires = []string{"cmd/", "bench/", "bench", "repository/repotest", "repository/postgres/pgtest", "summarizer/ollamatest", "testdata/", "internal/testing", "scripts/"}
+var wires = []string{"cmd/", "bench/", "bench", "repository/repotest", "repository/postgres/pgtest", "summarizer/ollamatest", "testdata/", "clients", "internal/testing", "scripts/"}
 
 // machinery never appears in the rules and the domain.
 var machinery = []string{"database/sql", "net/http", "os", "log", "log/slog", "github.com/mark3labs/mcp-go"}
