@@ -70,10 +70,11 @@ func work(ctx context.Context, s *assistant) error {
 }
 
 func lesson(ctx context.Context, s *assistant) error {
-	if _, err := s.ask(ctx, "could we keep the wish list in a cookie, like the cart?", 2); err != nil {
+	best, err := s.ask(ctx, "could the wish list live in a cookie?", 2)
+	if err != nil {
 		return err
 	}
-	if err := s.why(ctx, s.ids["postgres"]); err != nil {
+	if err := s.why(ctx, best); err != nil {
 		return err
 	}
 	if err := s.saveAll(ctx, note{name: "wish list", action: domain.Decision, after: "bug",
@@ -154,7 +155,7 @@ func (s *assistant) why(ctx context.Context, id string) error {
 	if err := s.call(ctx, "causal_chain", map[string]any{"id": id}, &chain); err != nil {
 		return err
 	}
-	s.say("causal_chain", "why it moved, from the beginning:")
+	s.say("causal_chain", "why, from the beginning:")
 	for i, n := range chain.Nodes {
 		arrow := ""
 		if i > 0 {
