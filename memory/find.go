@@ -27,10 +27,8 @@ type finding struct {
 // candidate is a ranked document and what it was made of.
 type candidate struct {
 	of     domain.DocumentSource
-	doc    *recall.Document
-	score  float64 // within 0–1, the best has about 1
-	why    string
-	newest *domain.ContextSnapshot // where nothing was ranked
+	ranked *recall.Ranked // nil where nothing was asked for
+	score  float64        // within 0–1, the best has about 1
 }
 
 // How much what was said counts beside what was saved: people's words first,
@@ -63,7 +61,7 @@ func (f *finding) newest(ctx context.Context) error {
 	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: f.s.filters(f.req.Filter),
 		Order: domain.Newest, Limit: f.depth})
 	for i := range list {
-		f.found = append(f.found, candidate{of: domain.DocumentSource{ContextN: list[i].N}, newest: &list[i]})
+		f.found = append(f.found, candidate{of: domain.DocumentSource{ContextN: list[i].N}})
 	}
 	return err
 }
@@ -82,7 +80,7 @@ func (f *finding) rank(ctx context.Context, space domain.SearchSpace) error {
 	if err != nil {
 		return err
 	}
-	ranked, err := recall.Rank(ctx, scope, model, f.q, f.now.Unix(), f.depth)
+	ranked, err := recall.Rank(ctx, scope, model, f.q, recall.Options{Now: f.now.Unix(), Limit: f.depth})
 	if err != nil {
 		return err
 	}
@@ -116,9 +114,10 @@ func (f *finding) take(ctx context.Context, ranked []recall.Ranked) error {
 	for _, of := range sources {
 		byN[of.N] = of
 	}
-	for _, r := range ranked {
+	for i := range ranked {
+		r := &ranked[i]
 		if of, ok := byN[r.Doc.N]; ok { // else it was dropped a moment ago
-			f.found = append(f.found, candidate{of: of, doc: r.Doc, score: r.Score})
+			f.found = append(f.found, candidate{of: of, ranked: r, score: r.Score})
 		}
 	}
 	return nil
@@ -132,12 +131,12 @@ func (f *finding) scale() {
 	}
 	for i := range f.found {
 		c := &f.found[i]
-		if c.doc == nil {
+		if c.ranked == nil {
 			continue
 		}
 		c.score = math.Exp(c.score - best)
 		if c.of.SessionID != "" {
-			c.score *= spokenWeight[c.doc.Role]
+			c.score *= spokenWeight[c.ranked.Doc.Role]
 		}
 	}
 	slices.SortStableFunc(f.found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })

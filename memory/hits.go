@@ -10,8 +10,8 @@ import (
 	"wake/recall"
 )
 
-// snippetLength is how long a snippet may be, in characters.
-const snippetLength = 240
+// snippetLength is how long a snippet may be, in bytes.
+const snippetLength = 320
 
 // open loads the page of candidates that is asked for and turns it into hits.
 // What no longer holds comes behind what replaced it; what was distilled from a
@@ -145,10 +145,10 @@ func takeLate(late map[string][]text, id string) []text {
 
 // hit is the answer for one text.
 func (f *finding) hit(t text) domain.Hit {
-	h := domain.Hit{Score: math3(t.score), Snippet: snippet(t.said, f.q), Why: f.why(t)}
+	h := domain.Hit{Score: math3(t.score), Snippet: f.snippet(t.said), Why: f.why(t)}
 	if t.context == nil {
 		h.ID = fmt.Sprintf("%s/%d", t.of.SessionID, t.of.Seq)
-		h.Project, h.Timestamp, h.SessionID, h.Seq = t.doc.Project, t.event.At, t.of.SessionID, t.of.Seq
+		h.Project, h.Timestamp, h.SessionID, h.Seq = t.ranked.Doc.Project, t.event.At, t.of.SessionID, t.of.Seq
 		h.Origin = map[domain.Role]domain.Origin{domain.RoleUser: domain.FromUser, domain.RoleAssistant: domain.FromAssistant}[t.event.Role]
 		h.Origin = orElse(h.Origin, domain.FromTool)
 		return h
@@ -159,40 +159,20 @@ func (f *finding) hit(t text) domain.Hit {
 	return h
 }
 
-// snippet is the part of a text where the question's words begin, on one line.
-func snippet(said string, q recall.Question) string {
-	start := 0
-	for _, t := range recall.Tokens(said) {
-		if slices.Contains(q.Terms, t.Term) {
-			start = t.Start
-			break
-		}
-	}
-	start = strings.LastIndexAny(said[:start], ".!?\n。！？") + 1
-	return cut(domain.MaskSecrets(strings.Join(strings.Fields(strings.ToValidUTF8(said[start:], "")), " ")), snippetLength)
+// snippet is the best piece of a text for the question. Secrets are masked first,
+// so that none is cut in two and shown in part.
+func (f *finding) snippet(said string) string {
+	return recall.Snippet(domain.MaskSecrets(said), f.q, snippetLength).Text
 }
 
-// why says in a few words what a hit has in common with the question.
+// why says in a few words why a text was found.
 func (f *finding) why(t text) string {
 	var parts []string
 	if t.context == nil {
 		parts = append(parts, "said in a session")
 	}
-	if t.doc != nil {
-		var shared []string
-		for _, term := range f.q.Terms {
-			if slices.Contains(t.doc.Terms, term) {
-				shared = append(shared, term)
-			}
-		}
-		if len(shared) > 0 {
-			parts = append(parts, "has "+strings.Join(shared, ", "))
-		} else {
-			parts = append(parts, "stands beside what matches")
-		}
-		if f.req.Explain {
-			parts = append(parts, fmt.Sprintf("%d of %d words", len(shared), len(f.q.Terms)))
-		}
+	if t.ranked != nil {
+		parts = append(parts, t.ranked.Explain(f.q))
 	}
 	if t.context != nil && t.context.SupersededBy != "" {
 		parts = append(parts, "superseded by "+t.context.SupersededBy)
