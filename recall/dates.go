@@ -11,12 +11,15 @@ const monthNames = `january|february|march|april|may|june|july|august|september|
 var (
 	isoDate  = regexp.MustCompile(`\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b`)
 	yearWord = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
-	monthDay = regexp.MustCompile(`\b(` + monthNames + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?\b)?(?:,?\s+((?:19|20)\d\d))?`)
+	monthDay = regexp.MustCompile(`\b(` + monthNames + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b(?:\s+(\d{1,2})(?:st|nd|rd|th)?\b)?(?:,?\s+((?:19|20)\d\d))?`)
 	dayMonth = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(` + monthNames + `)\b(?:,?\s+((?:19|20)\d\d))?`)
 )
 
 // dates finds the days, months and years that a lower-cased text names.
 func dates(lower string) []Date {
+	if !mayHaveDate(lower) {
+		return nil
+	}
 	var out []Date
 	for _, m := range isoDate.FindAllStringSubmatch(lower, 4) {
 		out = append(out, Date{number(m[1]), number(m[2]), number(m[3])})
@@ -41,6 +44,21 @@ func dates(lower string) []Date {
 	}
 	return out
 }
+
+// mayHaveDate is a quick look, because most questions name no date.
+func mayHaveDate(lower string) bool {
+	if strings.Contains(lower, "19") || strings.Contains(lower, "20") {
+		return true
+	}
+	for i := 0; i < len(monthStarts); i += 3 {
+		if strings.Contains(lower, monthStarts[i:i+3]) {
+			return true
+		}
+	}
+	return false
+}
+
+const monthStarts = "janfebmaraprmayjunjulaugsepoctnovdec"
 
 // ambiguous says whether a month's name is more likely a verb: "may I", "march
 // on". They count with a day, a year or a preposition of time.

@@ -1,9 +1,9 @@
 package recall
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Order says which end of time a question prefers.
@@ -43,19 +43,35 @@ type Date struct{ Year, Month, Day int }
 // words has no Terms.
 func Understand(text string) Question {
 	q := Question{Text: text}
-	q.terms(Tokens(text))
+	toks := Tokens(text)
+	q.terms(toks)
 	q.Phrases = quoted(text)
-	q.Names = names(text)
-	lower := strings.ToLower(text)
-	q.Dates = dates(lower)
-	q.Order = order(lower)
-	q.When = asksWhen.MatchString(lower)
-	q.Count = asksCount.MatchString(lower)
-	q.Where = asksWhere.MatchString(lower)
-	q.Many = asksMany.MatchString(lower)
-	q.ByYou = asksYou.MatchString(lower)
-	q.ByMe = !q.ByYou && asksMe.MatchString(lower)
+	q.Names = names(text, toks)
+	ask := spaced(text)
+	q.Dates = dates(ask)
+	q.Order = order(ask)
+	q.When = hasPhrase(ask, asksWhen)
+	q.Count = hasPhrase(ask, asksCount)
+	q.Where = hasPhrase(ask, asksWhere)
+	q.Many = hasPhrase(ask, asksMany) || asksPlural(ask)
+	q.ByYou = hasPhrase(ask, asksYou)
+	q.ByMe = !q.ByYou && hasPhrase(ask, asksMe)
 	return q
+}
+
+// askScan bounds how much of a question is read for what it asks, in bytes: a
+// longer one is a text to find the like of.
+const askScan = 1 << 10
+
+// spaced is the start of a text in lower case, its words between single blanks.
+func spaced(text string) string {
+	text = strings.ToLower(text[:runeStart(text, min(len(text), askScan))])
+	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) && r != '-' && r != '\'' })
+	return " " + strings.Join(words, " ") + " "
+}
+
+func hasPhrase(spaced string, phrases []string) bool {
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(spaced, p) })
 }
 
 // terms takes the distinct terms and the pairs of neighbours. Of a run of
@@ -112,57 +128,97 @@ func ideographicTerm(term string) bool {
 	return false
 }
 
-var quotes = regexp.MustCompile("\"([^\"]{2,200})\"|“([^”]{2,200})”|«([^»]{2,200})»|「([^」]{1,200})」|`([^`]{2,200})`")
+// quotePairs are quotation marks and what closes them.
+var quotePairs = map[rune]string{'"': "\"", '“': "”", '«': "»", '「': "」", '`': "`"}
+
+const maxPhrases = 8
 
 // quoted returns the terms of each phrase in quotation marks.
 func quoted(text string) [][]string {
 	var out [][]string
-	for _, m := range quotes.FindAllStringSubmatch(text, 8) {
-		var terms []string
-		for _, t := range Tokens(strings.Join(m[1:], "")) {
-			if !t.Whole {
-				terms = append(terms, t.Term)
-			}
+	for len(out) < maxPhrases {
+		at := strings.IndexAny(text, "\"“«「`")
+		if at < 0 {
+			break
 		}
-		if len(terms) > 0 {
+		open, size := utf8.DecodeRuneInString(text[at:])
+		closing := quotePairs[open]
+		rest := text[at+size:]
+		end := strings.Index(rest, closing)
+		if end < 0 {
+			break
+		}
+		if terms := plainTerms(rest[:end]); len(terms) > 0 {
 			out = append(out, terms)
 		}
+		text = rest[end+len(closing):]
 	}
 	return out
 }
 
-var capital = regexp.MustCompile(`(?:^|[.!?]\s+)?(\p{Lu}[\p{L}\p{N}]+)`)
+// plainTerms are the terms of a text without its compounds.
+func plainTerms(text string) []string {
+	var terms []string
+	for _, t := range Tokens(text) {
+		if !t.Whole {
+			terms = append(terms, t.Term)
+		}
+	}
+	return terms
+}
 
-// names returns the terms of words with a capital, those that only begin a
-// sentence left out when they are stop words anyway.
-func names(text string) []string {
+// names returns the terms of words with a capital.
+func names(text string, toks []Token) []string {
 	var out []string
-	seen := map[string]bool{}
-	for _, m := range capital.FindAllStringSubmatch(text, 32) {
-		for _, t := range Analyze(m[1]) {
-			if !seen[t] {
-				seen[t] = true
-				out = append(out, t)
-			}
+	for _, t := range toks {
+		if !t.Whole && t.End-t.Start > 1 && capitalAt(text, t.Start) && !slices.Contains(out, t.Term) {
+			out = append(out, t.Term)
 		}
 	}
 	return out
 }
 
+// What questions are known by; a blank stands for the border of a word.
 var (
-	asksWhen  = regexp.MustCompile(`\bwhen\b|what (?:date|day|month|year|time)|which (?:date|day|month|year)|how (?:long|many (?:days|weeks|months|years))`)
-	asksCount = regexp.MustCompile(`how (?:many|much|old|often|far|long)|what (?:number|percent|amount|price|cost|version)`)
-	asksWhere = regexp.MustCompile(`\bwhere\b|(?:what|which) (?:city|country|place|state|town|location)`)
-	asksMany  = regexp.MustCompile(`\b(?:what|which)(?: \w+)? \w+[^s\W]s\b|how many|how often|\ball (?:the|of|my)\b|\blist\b|\beach\b|\bevery\b|\bsummar|\boverview\b`)
-	asksYou   = regexp.MustCompile(`\b(?:did|have|can|could) you\b|\byou (?:recommend|suggest|explain|advise|outline|describe|break|say|said|told|propose|gave)|\byour (?:advice|recommend|suggest|answer|plan)`)
-	asksMe    = regexp.MustCompile(`\b(?:did|have|had|was|am|do|should|can|could) i\b|\bmy\b|\bi(?:'ve| (?:said|mentioned|told|set|met|have|had|was|want|need))\b`)
-
-	newest = regexp.MustCompile(`\b(?:last|latest|newest|recent|recently|current|currently|now|most recent|today|these days|up to date)\b`)
-	oldest = regexp.MustCompile(`\b(?:first|earliest|initial|initially|original|originally|oldest|in the beginning)\b`)
+	asksWhen = []string{" when ", " what date ", " what day ", " what month ", " what year ", " what time ", " which date ",
+		" which day ", " which month ", " which year ", " how long ", " how many days ", " how many weeks ", " how many months ",
+		" how many years "}
+	asksCount = []string{" how many ", " how much ", " how old ", " how often ", " how far ", " how long ", " what number ",
+		" what percent", " what amount ", " what price ", " what cost ", " what version "}
+	asksWhere = []string{" where ", " what city ", " what country ", " what place ", " what state ", " what town ",
+		" what location ", " which city ", " which country ", " which place ", " which state ", " which town "}
+	asksMany = []string{" how many ", " how often ", " all the ", " all of ", " all my ", " list ", " each ", " every ",
+		" summar", " overview "}
+	asksYou = []string{" did you ", " have you ", " can you ", " could you ", " you recommend", " you suggest", " you explain",
+		" you advise", " you outline", " you describe", " you break", " you say ", " you said ", " you told ", " you propose",
+		" you gave ", " your advice ", " your recommend", " your suggest", " your answer ", " your plan "}
+	asksMe = []string{" did i ", " have i ", " had i ", " was i ", " am i ", " do i ", " should i ", " can i ", " could i ",
+		" my ", " i've ", " i said ", " i mentioned ", " i told ", " i set ", " i met ", " i have ", " i had ", " i was ",
+		" i want", " i need"}
+	asksNewest = []string{" last ", " latest ", " newest ", " recent ", " recently ", " current ", " currently ", " now ",
+		" today ", " these days ", " up to date "}
+	asksOldest = []string{" first ", " earliest ", " initial ", " initially ", " original ", " originally ", " oldest ",
+		" in the beginning "}
 )
 
-func order(lower string) Order {
-	n, o := newest.MatchString(lower), oldest.MatchString(lower)
+// asksPlural says whether a question asks for "what hobbies", "which new tools".
+func asksPlural(spaced string) bool {
+	words := strings.Fields(spaced)
+	for i, w := range words {
+		if w != "what" && w != "which" {
+			continue
+		}
+		for _, next := range words[min(i+1, len(words)):min(i+3, len(words))] {
+			if len(next) > 3 && strings.HasSuffix(next, "s") && !strings.HasSuffix(next, "ss") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func order(spaced string) Order {
+	n, o := hasPhrase(spaced, asksNewest), hasPhrase(spaced, asksOldest)
 	switch {
 	case n && !o:
 		return Newest

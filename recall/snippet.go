@@ -39,9 +39,10 @@ func Snippet(text string, q Question, max int) Excerpt {
 // question's terms, longer ones counting more, and moves its borders to those
 // of words and sentences.
 func bestWindow(text string, q Question, max int) (from, to int) {
+	weights := q.weights()
 	var found []Token
 	for _, t := range Tokens(text) {
-		if q.weight(t.Term) > 0 && t.End-t.Start <= max {
+		if weights[t.Term] > 0 && t.End-t.Start <= max {
 			found = append(found, t)
 		}
 	}
@@ -52,12 +53,12 @@ func bestWindow(text string, q Question, max int) (from, to int) {
 	left := 0
 	for right, t := range found {
 		if counts[t.Term]++; counts[t.Term] == 1 {
-			score += q.weight(t.Term)
+			score += weights[t.Term]
 		}
 		for t.End-found[left].Start > max {
 			out := found[left].Term
 			if counts[out]--; counts[out] == 0 {
-				score -= q.weight(out)
+				score -= weights[out]
 			}
 			left++
 		}
@@ -69,20 +70,17 @@ func bestWindow(text string, q Question, max int) (from, to int) {
 	return from, wordEnd(text, from, max)
 }
 
-// weight is how much a term tells: compounds and long words more than short
-// ones, words that only ask less.
-func (q *Question) weight(term string) float64 {
-	for _, t := range q.Terms {
-		if t == term {
-			return askWeight(t) * (2 + float64(min(len(t), 10))/5)
-		}
-	}
+// weights say how much each term tells: compounds and long words more than
+// short ones, words that only ask less.
+func (q *Question) weights() map[string]float64 {
+	out := make(map[string]float64, len(q.Terms)+len(q.Wholes))
 	for _, t := range q.Wholes {
-		if t == term {
-			return 5
-		}
+		out[t] = 5
 	}
-	return 0
+	for _, t := range q.Terms {
+		out[t] = askWeight(t) * (2 + float64(min(len(t), 10))/5)
+	}
+	return out
 }
 
 // sentenceStart goes back from at to the start of a sentence, or else of a
@@ -131,9 +129,10 @@ func runeStart(text string, i int) int {
 func oneLine(text string) string { return strings.Join(strings.FieldsFunc(text, unicode.IsSpace), " ") }
 
 func highlights(text string, q Question) [][2]int {
+	weights := q.weights()
 	var out [][2]int
 	for _, t := range Tokens(text) {
-		if q.weight(t.Term) == 0 {
+		if weights[t.Term] == 0 {
 			continue
 		}
 		if n := len(out); n > 0 && out[n-1][1] >= t.Start {
