@@ -34,7 +34,7 @@ test-clients: ## wake under the MCP clients that people use, installed by npm if
 	export WAKE_CLIENTS WAKE_OLLAMA_BIN && $(GO) test -count 1 -timeout 15m -v ./clients
 
 snapshots: ## accept the tools' schemas as they are now
-	UPDATE_SNAPSHOTS=1 $(GO) test ./mcp/...
+	$(GO) test ./mcp -update
 
 bench: ## benchmarks of all packages
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 60m ./...
