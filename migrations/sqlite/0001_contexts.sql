@@ -56,7 +56,10 @@ CREATE TABLE context_snapshots (
 CREATE INDEX context_snapshots_timestamp ON context_snapshots (timestamp, n);
 CREATE INDEX context_snapshots_project_timestamp ON context_snapshots (project, timestamp, n, deleted_at);
 CREATE INDEX context_snapshots_project_touched ON context_snapshots (project, coalesce(last_accessed, timestamp), n, deleted_at);
-CREATE INDEX context_snapshots_tier_touched ON context_snapshots (memory_tier, coalesce(last_accessed, timestamp));
+-- These two find contexts of the wrong tier. An access makes ACTIVE and moves
+-- last_accessed; while a context is ACTIVE that leaves both alone.
+CREATE INDEX context_snapshots_active ON context_snapshots (n) WHERE memory_tier = 'ACTIVE';
+CREATE INDEX context_snapshots_cooler ON context_snapshots (memory_tier, coalesce(last_accessed, timestamp)) WHERE memory_tier <> 'ACTIVE';
 CREATE INDEX context_snapshots_hash ON context_snapshots (content_hash);
 CREATE INDEX context_snapshots_session ON context_snapshots (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX context_snapshots_score ON context_snapshots (project, coalesce(prediction_score, -1), n);

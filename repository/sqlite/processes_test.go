@@ -15,7 +15,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -23,9 +22,6 @@ import (
 	"wake/repository"
 	"wake/repository/sqlite"
 )
-
-// moment is when things happen in these tests.
-var moment = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 // childVariable names what the test binary does when a test starts it again.
 const childVariable = "WAKE_SQLITE_TEST_CHILD"

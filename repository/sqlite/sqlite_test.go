@@ -3,11 +3,15 @@ package sqlite_test
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"wake/repository"
 	"wake/repository/repotest"
 	"wake/repository/sqlite"
 )
+
+// moment is when things happen in these tests.
+var moment = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 func TestSuite(t *testing.T) { repotest.Run(t, fresh) }
 

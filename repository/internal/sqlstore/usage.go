@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,18 +81,20 @@ func (t *tx) RecordAccesses(ctx context.Context, accesses []domain.Access) error
 		if err != nil {
 			return err
 		}
+		known := accesses[:0:0]
 		warmed := make(map[int64]warmth)
 		for _, x := range accesses {
 			row, ok := rows[x.ContextID]
 			if !ok {
 				continue
 			}
-			if err := insertAccess(ctx, q, row, x); err != nil {
-				return err
-			}
+			known = append(known, x)
 			if x.How.Counts() {
 				warmed[row.n] = warmed[row.n].plus(x.At)
 			}
+		}
+		if err := insertAccesses(ctx, q, rows, known); err != nil {
+			return err
 		}
 		return warm(ctx, q, warmed)
 	})
@@ -124,11 +127,25 @@ func rowsOf[T any](ctx context.Context, q Querier, things []T, id func(T) string
 	return out, err
 }
 
-func insertAccess(ctx context.Context, q Querier, r row, x domain.Access) error {
-	_, err := q.ExecContext(ctx, `INSERT INTO context_accesses (context_n, project, at, how, via, actor, session_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		r.n, r.project, domain.FormatTime(x.At), string(x.How), x.Via, x.Actor, x.SessionID)
-	return err
+// logBatch is how many rows of the log go into one statement.
+const logBatch = 32
+
+// insertAccesses appends to the log.
+func insertAccesses(ctx context.Context, q Querier, rows map[string]row, accesses []domain.Access) error {
+	for some := range slices.Chunk(accesses, logBatch) {
+		var a Args
+		var values []string
+		for _, x := range some {
+			r := rows[x.ContextID]
+			values = append(values, a.AddRow(r.n, r.project, domain.FormatTime(x.At), string(x.How), x.Via, x.Actor, x.SessionID))
+		}
+		_, err := q.ExecContext(ctx, `INSERT INTO context_accesses (context_n, project, at, how, via, actor, session_id)
+			VALUES `+strings.Join(values, ", "), a...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // warmth is what a batch of accesses does to one context.
@@ -138,27 +155,44 @@ type warmth struct {
 }
 
 func (w warmth) plus(at time.Time) warmth {
-	if at.After(w.last) {
+	if at = domain.Moment(at); at.After(w.last) {
 		w.last = at
 	}
 	w.count++
 	return w
 }
 
-// warm moves the access columns. last_accessed never goes back, and with it stays
-// the tier.
+// warm moves the access columns. Most accesses of a batch do the same to their
+// contexts, and go together.
 func warm(ctx context.Context, q Querier, warmed map[int64]warmth) error {
+	alike := make(map[warmth][]int64)
 	for n, w := range warmed {
-		_, err := q.ExecContext(ctx, `UPDATE context_snapshots SET
-			access_count = access_count + $1,
-			memory_tier = CASE WHEN coalesce(last_accessed, '') < $2 THEN 'ACTIVE' ELSE memory_tier END,
-			last_accessed = CASE WHEN coalesce(last_accessed, '') < $2 THEN $2 ELSE last_accessed END
-			WHERE n = $3`, w.count, domain.FormatTime(w.last), n)
-		if err != nil {
+		alike[w] = append(alike[w], n)
+	}
+	for w, ns := range alike {
+		slices.Sort(ns)
+		if err := chunks(ns, func(some []int64) error { return warmAlike(ctx, q, w, some) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// warmAlike changes the tier first, and only where it is another one: last_accessed
+// never goes back, and with it stays the tier.
+func warmAlike(ctx context.Context, q Querier, w warmth, ns []int64) error {
+	at := domain.FormatTime(w.last)
+	a := Args{at}
+	_, err := q.ExecContext(ctx, `UPDATE context_snapshots SET memory_tier = 'ACTIVE'
+		WHERE memory_tier <> 'ACTIVE' AND coalesce(last_accessed, '') < $1 AND n IN `+addList(&a, ns), a...)
+	if err != nil {
+		return err
+	}
+	a = Args{at, w.count}
+	_, err = q.ExecContext(ctx, `UPDATE context_snapshots SET access_count = access_count + $2,
+		last_accessed = CASE WHEN coalesce(last_accessed, '') < $1 THEN $1 ELSE last_accessed END
+		WHERE n IN `+addList(&a, ns), a...)
+	return err
 }
 
 // SetTiers implements [repository.ContextWriter].
