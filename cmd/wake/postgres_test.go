@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"wake/repository/postgres/pgtest"
+)
+
+// The commands work over PostgreSQL as they do over a file; its password is never
+// shown.
+func TestPostgres(t *testing.T) {
+	url := pgtest.Start(t).Schema(t)
+	home := t.TempDir()
+	wake := func(args ...string) (string, error) {
+		c := exec.Command("wake", append([]string{"--db", url}, args...)...)
+		c.Env, c.Dir = wakeEnv(home), home
+		out, err := c.CombinedOutput()
+		return string(out), err
+	}
+	for _, step := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"save", "The tower has nine bells.", "--action-type", "decision", "--rationale", "the tenth cracked"}, "saved "},
+		{[]string{"search", "how many bells are in the tower?"}, "nine bells"},
+		{[]string{"load"}, "the tenth cracked"},
+		{[]string{"next"}, "nine bells"},
+		{[]string{"stats"}, "1 context"},
+		{[]string{"recalculate"}, "changed"},
+		{[]string{"doctor"}, "ok      integrity"},
+		{[]string{"verify"}, "0 sessions"},
+	} {
+		out, err := wake(step.args...)
+		if err != nil || !strings.Contains(out, step.want) {
+			t.Errorf("wake %v: %v, want %q in\n%s", step.args, err, step.want, out)
+		}
+	}
+	if out, err := wake("backup"); err == nil || !strings.Contains(out, "name the file") {
+		t.Errorf("backup without a path: %v\n%s", err, out)
+	}
+	c := exec.Command("wake", "--db", "postgres://ann:hunter2@127.0.0.1:1/none", "load")
+	c.Env, c.Dir = wakeEnv(home), home
+	if out, err := c.CombinedOutput(); err == nil || strings.Contains(string(out), "hunter2") || !strings.Contains(string(out), "wake: ") {
+		t.Errorf("a server that is away: %v\n%s", err, out)
+	}
+}
