@@ -78,12 +78,13 @@ func (s *sieve) known(print uint64) bool {
 
 // like says whether the word may be like a term.
 func (s *sieve) like(print uint64) bool {
+	most := 0
 	for i, m := range s.prints {
-		if bits.OnesCount64(print&m) >= s.need[i] {
-			return true
+		if n := bits.OnesCount64(print & m); n >= s.need[i] {
+			most = max(most, n)
 		}
 	}
-	return false
+	return most > 0 && most*3 >= bits.OnesCount64(print)
 }
 
 // gramTable maps character n-grams to the terms of a question that have them.

@@ -10,10 +10,10 @@ import (
 // Depths of the ranking's stages.
 const (
 	probeTermsAsked = 24  // terms that the index is asked for
-	firstDepth      = 200 // candidates from the index
-	nearDepth       = 80  // best of them whose neighbours join
-	farDepth        = 40  // best of them whose neighbours' neighbours join
-	lookDepth       = 160 // candidates that are measured in full
+	firstDepth      = 120 // candidates from the index
+	nearDepth       = 40  // best of them whose neighbours join
+	farDepth        = 20  // best of them whose neighbours' neighbours join
+	lookDepth       = 110 // candidates that are measured in full
 )
 
 // Options say how a question is asked.

@@ -110,10 +110,16 @@ type prose struct {
 func newProse(seed uint64) *prose {
 	rnd := rand.New(rand.NewPCG(seed, 3))
 	g := &prose{rnd: rnd, zipf: rand.NewZipf(rnd, 1.15, 12, 300_000)}
-	syllables := strings.Fields("ka ri to men sol va der pin lu gra ste com pro ver ta no be mi run dal fi or ex tra con pa lem dis ur")
+	var syllables []string
+	for _, c := range strings.Fields("b c ch d f g h j l m n p qu r s st sh t tr v w") {
+		for _, v := range []string{"a", "e", "i", "o", "u"} {
+			syllables = append(syllables, c+v, c+v+"n", c+v+"rt")
+		}
+	}
+	rnd.Shuffle(len(syllables), func(i, j int) { syllables[i], syllables[j] = syllables[j], syllables[i] })
 	for i := range 300_001 {
 		w := ""
-		for n := i; ; n /= len(syllables) {
+		for n := i + len(syllables); ; n /= len(syllables) {
 			w += syllables[n%len(syllables)]
 			if n < len(syllables) {
 				break
