@@ -6,6 +6,7 @@ import "time"
 // [Used] alone, so that it does not feed on what it handed out itself.
 type Access struct {
 	N         int64 // order of commit; given by the store
+	ContextN  int64 // the context's number; given by the store
 	ContextID string
 	Project   string
 	At        time.Time
@@ -23,6 +24,8 @@ const (
 	Used   How = "used"   // opened by id, asked for in a chain, named in a save
 	Handed How = "handed" // in a list, a brief, a resume
 	Shown  How = "shown"  // a search hit or a prediction: no access in the seed's sense
+	Saved  How = "saved"  // it was kept: no access either, but where its history begins
+	Gone   How = "gone"   // it was forgotten
 )
 
 // Counts reports whether the access moves last_accessed and access_count
@@ -41,4 +44,18 @@ type Outcome struct {
 	Probability float64
 	Accessed    bool // used within the horizon; meaningful once SettledAt is set
 	SettledAt   time.Time
+}
+
+// LearntModel is what prediction has learnt of a project, as of the access with
+// the number Watermark. What State means is package prediction's.
+type LearntModel struct {
+	Project   string
+	Watermark int64
+	State     []byte
+}
+
+// LearntItem is what prediction keeps of one context.
+type LearntItem struct {
+	ContextN int64
+	State    []byte
 }

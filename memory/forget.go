@@ -48,6 +48,9 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 			return nil
 		}
 		a.UndoUntil = s.now().Add(tiers.Quiet)
+		if err := recordGone(ctx, tx, req.By, candidates, going, s.now()); err != nil {
+			return err
+		}
 		if err := tx.ForgetContexts(ctx, going, s.now()); err != nil {
 			return err
 		}
@@ -77,6 +80,17 @@ func hide(ctx context.Context, tx repository.Tx, candidates []tiers.Candidate, g
 		}
 	}
 	return nil
+}
+
+// recordGone notes in the access log that contexts are forgotten.
+func recordGone(ctx context.Context, tx repository.Tx, by Caller, candidates []tiers.Candidate, going []string, at time.Time) error {
+	var gone []domain.ContextSnapshot
+	for _, c := range candidates {
+		if slices.Contains(going, c.Context.ID) {
+			gone = append(gone, c.Context)
+		}
+	}
+	return tx.RecordAccesses(ctx, accessesOf(by, domain.Gone, gone, at))
 }
 
 // inTurn runs fn over a plain read in a dry run, else in a durable transaction.

@@ -59,6 +59,13 @@ func recordNamed(ctx context.Context, tx repository.Tx, by Caller, named []domai
 	return tx.RecordAccesses(ctx, accessesOf(by, domain.Used, named, at))
 }
 
+// recordSaved notes in the access log that a context begins: prediction learns
+// from the log alone.
+func recordSaved(ctx context.Context, tx repository.Tx, by Caller, c domain.ContextSnapshot) error {
+	by.SessionID = orElse(c.SessionID, by.SessionID)
+	return tx.RecordAccesses(ctx, accessesOf(by, domain.Saved, []domain.ContextSnapshot{c}, c.Timestamp))
+}
+
 func (q *laterQueue) accesses(list []domain.Access, flush func()) {
 	q.add(func(b *batch) { b.accesses = newest(append(b.accesses, list...)) }, len(list), flush)
 }

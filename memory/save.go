@@ -172,6 +172,9 @@ func (w *saving) run(ctx context.Context, tx repository.Tx) error {
 	if err := recordNamed(ctx, tx, w.req.By, named, w.c.SavedAt); err != nil {
 		return err
 	}
+	if err := recordSaved(ctx, tx, w.req.By, *w.c); err != nil {
+		return err
+	}
 	return w.s.queueSummary(ctx, tx, w.c)
 }
 

@@ -55,6 +55,7 @@ type Reader interface {
 	LinkReader
 	SearchReader
 	UsageReader
+	PredictionReader
 	JobReader
 	SessionReader
 	Dumper
@@ -67,6 +68,7 @@ type Tx interface {
 	LinkWriter
 	SearchWriter
 	UsageWriter
+	PredictionWriter
 	JobWriter
 	SessionWriter
 }
@@ -215,6 +217,27 @@ type UsageWriter interface {
 	RecordPredictions(ctx context.Context, outcomes []domain.Outcome) error
 	SettleOutcomes(ctx context.Context, outcomes []domain.Outcome) error
 	PutEmbeddings(ctx context.Context, embeddings []domain.Embedding) error
+}
+
+// PredictionReader reads what prediction has learnt.
+type PredictionReader interface {
+	// PredictionModel returns what was learnt of a project; without a state where
+	// nothing was.
+	PredictionModel(ctx context.Context, project string) (domain.LearntModel, error)
+	// PredictionItems returns the rows of those of the contexts that have one.
+	PredictionItems(ctx context.Context, ns []int64) ([]domain.LearntItem, error)
+	// LastAccess returns the number of the project's newest access, or 0.
+	LastAccess(ctx context.Context, project string) (int64, error)
+}
+
+// PredictionWriter keeps what prediction learns.
+type PredictionWriter interface {
+	// PutPrediction replaces a project's model and the rows that changed. It is a
+	// Conflict error when the stored model has another watermark than was: then
+	// another process has learnt the same meanwhile.
+	PutPrediction(ctx context.Context, m domain.LearntModel, was int64, items []domain.LearntItem, at time.Time) error
+	// ClearPrediction drops what was learnt of a project.
+	ClearPrediction(ctx context.Context, project string) error
 }
 
 // Dumper walks over everything, for exports and rebuilding.

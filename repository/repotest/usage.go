@@ -68,6 +68,7 @@ func testAccessLog(t *testing.T, s repository.Store) {
 	want := []domain.Access{used(1, 30), used(2, 20), shown}
 	for i := range want {
 		want[i].N, want[i].Project = int64(i+1), []string{"wake", "other", "wake"}[i]
+		want[i].ContextN = []int64{1, 2, 1}[i]
 	}
 	if diff := cmp.Diff(want, log); diff != "" {
 		t.Error(diff)

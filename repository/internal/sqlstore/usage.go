@@ -45,7 +45,7 @@ func (r reads) LastSeen(ctx context.Context, ids []string) (map[string]time.Time
 		err := chunks(ids, func(some []string) error {
 			var a Args
 			seen, err := Collect(ctx, q, scanUse, `SELECT c.id, max(x.at)
-				FROM context_snapshots c JOIN context_accesses x ON x.context_n = c.n
+				FROM context_snapshots c JOIN context_accesses x ON x.context_n = c.n AND x.how IN ('used', 'handed', 'shown')
 				WHERE c.id IN `+addList(&a, some)+` GROUP BY c.id`, a...)
 			for _, u := range seen {
 				out[u.id] = u.at
@@ -64,14 +64,14 @@ func (r reads) AccessLog(ctx context.Context, project string, after int64, limit
 		if project != "" {
 			where = "x.project = " + a.Add(project) + " AND "
 		}
-		return Collect(ctx, q, scanAccess, `SELECT x.n, c.id, x.project, x.at, x.how, x.via, x.actor, x.session_id
+		return Collect(ctx, q, scanAccess, `SELECT x.n, x.context_n, c.id, x.project, x.at, x.how, x.via, x.actor, x.session_id
 			FROM context_accesses x JOIN context_snapshots c ON c.n = x.context_n
 			WHERE `+where+`x.n > `+a.Add(after)+` ORDER BY x.n LIMIT `+a.Add(limit), a...)
 	})
 }
 
 func scanAccess(rows *sql.Rows, x *domain.Access) error {
-	return rows.Scan(&x.N, &x.ContextID, &x.Project, toTime(&x.At), toText(&x.How), &x.Via, &x.Actor, &x.SessionID)
+	return rows.Scan(&x.N, &x.ContextN, &x.ContextID, &x.Project, toTime(&x.At), toText(&x.How), &x.Via, &x.Actor, &x.SessionID)
 }
 
 // RecordAccesses implements [repository.UsageWriter].

@@ -1,0 +1,85 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"wake/domain"
+)
+
+// PredictionModel implements [repository.PredictionReader].
+func (r reads) PredictionModel(ctx context.Context, project string) (domain.LearntModel, error) {
+	return ask(ctx, r, func(q Querier) (domain.LearntModel, error) { return predictionModel(ctx, q, project) })
+}
+
+func predictionModel(ctx context.Context, q Querier, project string) (domain.LearntModel, error) {
+	m := domain.LearntModel{Project: project}
+	err := q.QueryRowContext(ctx, `SELECT watermark, state FROM prediction_models WHERE project = $1`, project).Scan(&m.Watermark, &m.State)
+	if errors.Is(err, sql.ErrNoRows) {
+		return m, nil
+	}
+	return m, err
+}
+
+// PredictionItems implements [repository.PredictionReader].
+func (r reads) PredictionItems(ctx context.Context, ns []int64) ([]domain.LearntItem, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.LearntItem, error) {
+		var out []domain.LearntItem
+		err := chunks(ns, func(some []int64) error {
+			var a Args
+			found, err := Collect(ctx, q, scanLearntItem, `SELECT context_n, state FROM prediction_items WHERE context_n IN `+addList(&a, some), a...)
+			out = append(out, found...)
+			return err
+		})
+		return out, err
+	})
+}
+
+func scanLearntItem(rows *sql.Rows, i *domain.LearntItem) error {
+	return rows.Scan(&i.ContextN, &i.State)
+}
+
+// LastAccess implements [repository.PredictionReader].
+func (r reads) LastAccess(ctx context.Context, project string) (int64, error) {
+	return ask(ctx, r, func(q Querier) (n int64, err error) {
+		err = q.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM context_accesses WHERE project = $1`, project).Scan(&n)
+		return n, err
+	})
+}
+
+// PutPrediction implements [repository.PredictionWriter].
+func (t *tx) PutPrediction(ctx context.Context, m domain.LearntModel, was int64, items []domain.LearntItem, at time.Time) error {
+	return t.do(func(q Querier) error {
+		now, err := predictionModel(ctx, q, m.Project)
+		if err != nil {
+			return err
+		}
+		if now.Watermark != was {
+			return domain.Conflict("another process has learnt up to %d meanwhile", now.Watermark)
+		}
+		_, err = q.ExecContext(ctx, `INSERT INTO prediction_models (project, watermark, state, updated_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (project) DO UPDATE SET watermark = excluded.watermark, state = excluded.state, updated_at = excluded.updated_at`,
+			m.Project, m.Watermark, m.State, domain.FormatTime(at))
+		for _, i := range items {
+			if err != nil {
+				return err
+			}
+			_, err = q.ExecContext(ctx, `INSERT INTO prediction_items (context_n, project, state) VALUES ($1, $2, $3)
+				ON CONFLICT (context_n) DO UPDATE SET state = excluded.state`, i.ContextN, m.Project, i.State)
+		}
+		return err
+	})
+}
+
+// ClearPrediction implements [repository.PredictionWriter].
+func (t *tx) ClearPrediction(ctx context.Context, project string) error {
+	return t.do(func(q Querier) error {
+		if _, err := q.ExecContext(ctx, `DELETE FROM prediction_models WHERE project = $1`, project); err != nil {
+			return err
+		}
+		_, err := q.ExecContext(ctx, `DELETE FROM prediction_items WHERE project = $1`, project)
+		return err
+	})
+}
