@@ -107,7 +107,7 @@ func BenchmarkResume(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckpoint makes checkpoints of short and long sessions: pointers cost
+// BenchmarkCheckpoint (000-20) makes checkpoints of short and long sessions: pointers cost
 // the same.
 func BenchmarkCheckpoint(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
@@ -145,5 +145,67 @@ func BenchmarkFold(b *testing.B) {
 		if err := session.FoldAll(&state, events); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkHandoff (000-21) makes a hand-off by a change of mode, and reads one
+// that is in memory and one that is not, beside a bare read of one event.
+func BenchmarkHandoff(b *testing.B) {
+	s, _ := open(b)
+	ref := grown(b, s, 1000)
+	var last domain.Handoff
+	i := 0
+	b.Run("create", func(b *testing.B) {
+		for b.Loop() {
+			last = *record(b, s, ref, fmt.Sprintf(`{"type":"mode","to":"m%d"}`, i)).Handoff
+			i++
+		}
+	})
+	b.Run("hit", func(b *testing.B) {
+		for b.Loop() {
+			handoff(b, s, memory.HandoffRequest{ID: last.ID})
+		}
+	})
+	b.Run("miss", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			fresh := memory.New(s.Store, s.Extract)
+			fresh.Now = s.Now
+			b.StartTimer()
+			handoff(b, fresh, memory.HandoffRequest{ID: last.ID})
+		}
+	})
+	b.Run("bare-read", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.Store.Events(ctx, domain.EventQuery{SessionID: ref.SessionID, Until: 5}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkCheckpointList lists the checkpoints of a session of 10,000 events.
+func BenchmarkCheckpointList(b *testing.B) {
+	s, _ := open(b)
+	ref := grown(b, s, 10_000)
+	for range 10 {
+		checkpoint(b, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	}
+	for b.Loop() {
+		listed(b, s, memory.CheckpointRequest{Ref: ref})
+	}
+}
+
+// BenchmarkRestore (000-20) sets sessions of growing length back.
+func BenchmarkRestore(b *testing.B) {
+	for _, n := range []int{100, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s, _ := open(b)
+			ref := grown(b, s, n)
+			p := checkpoint(b, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+			for b.Loop() {
+				checkpoint(b, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: p.ID})
+			}
+		})
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -324,7 +326,7 @@ func TestCheckpointNeedsStay(t *testing.T) {
 	verified(t, s)
 }
 
-// 001-03, 001-04, 001-08, 001-11, 001-16, I15: a child's tree hangs on the parent's
+// 001-01, 001-02, 001-03, 001-04, 001-05, 001-06, 001-08, 001-11, 001-15, 001-16, 001-19, I15: a child's tree hangs on the parent's
 // operation and its totals count once; sinks get subagent_finish after the child
 // and final once at the end, with the ledger; a sink that fails harms nothing.
 func TestChildSessionsAndSinks(t *testing.T) {
@@ -365,6 +367,9 @@ func TestChildSessionsAndSinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if n := tree.Session; n.StartedAt.IsZero() || n.EndedAt.IsZero() || n.Success == nil || *n.Success || len(tree.Turns) != 1 {
+		t.Errorf("node %+v with %d turns", n, len(tree.Turns))
+	}
 	if op := tree.Turns[0].Ops[0]; op.ID != "sub" || len(op.Children) != 1 || op.Children[0].Session.ID != child.SessionID {
 		t.Errorf("tree %+v", tree.Turns)
 	}
@@ -374,8 +379,9 @@ func TestChildSessionsAndSinks(t *testing.T) {
 	verified(t, s)
 }
 
-// 001-07, 001-09, 001-10, 001-12, 001-13, 001-14: requests and responses stay whole
-// whatever their size, with logs and ledger rows; the export has them all.
+// 001-07, 001-09, 001-10, 001-12, 001-13, 001-20, 001-22: requests and responses stay
+// whole whatever their size, with logs; the ledger row is there at once, not at the
+// end; the export has them all.
 func TestOperationsStayWhole(t *testing.T) {
 	s, _ := open(t)
 	body := strings.Repeat("data: {\"delta\":\"x\"}\n\n", 100_000)
@@ -413,4 +419,59 @@ func TestOperationsStayWhole(t *testing.T) {
 		t.Errorf("ledger %q, %v", ledger.String(), err)
 	}
 	verified(t, s)
+}
+
+// Checkpoints are pointers: a hundred of a session of 5 MB add under 2 MB to the
+// file, and each is at most 10 KB.
+func TestCheckpointsAreSmall(t *testing.T) {
+	s, _ := open(t)
+	config := s.SessionConfig()
+	config.Keep = 0
+	if err := s.SetSessionConfig(config); err != nil {
+		t.Fatal(err)
+	}
+	var payloads []domain.Payload
+	for i := range 500 {
+		payloads = append(payloads, domain.Message{Role: domain.RoleUser, Content: fmt.Sprint(i, strings.Repeat(fmt.Sprint(" ", i*7919), 1500))})
+	}
+	ref := byID(appended(t, s, claude, payloads...).SessionID)
+	owner, _, err := s.Session(ctx, ref, memory.Caller{})
+	if err != nil || owner.Bytes < 5<<20 {
+		t.Fatalf("%d bytes, %v", owner.Bytes, err)
+	}
+	size := func() int64 {
+		damage(t, s, `PRAGMA wal_checkpoint(TRUNCATE)`)
+		info, err := s.Store.Info(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size
+	}
+	before := size()
+	for range 100 {
+		if c := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref}); c.Checkpoint.Size > domain.MaxManifest {
+			t.Fatalf("a checkpoint of %d bytes", c.Checkpoint.Size)
+		}
+	}
+	if grown := size() - before; grown > 2<<20 {
+		t.Errorf("100 checkpoints add %d bytes", grown)
+	} else {
+		t.Logf("100 checkpoints add %d bytes", grown)
+	}
+}
+
+// 001-18: each snapshot that is given out is logged with its reason, ids and size;
+// a sink's failure is a warning with the error.
+func TestSinkTelemetry(t *testing.T) {
+	s, _ := open(t)
+	var log bytes.Buffer
+	s.Log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	stop := s.AddSink(memory.SessionSink{Snapshot: func(memory.SessionSnapshotPayload) error { return errors.New("disk full") }})
+	a := record(t, s, claude, user("x"), `{"type":"end"}`)
+	stop()
+	for _, want := range []string{`"reason":"final"`, a.SessionID, `"bytes":`, `"time":`, "disk full", `"level":"WARN"`} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("%s is missing in:\n%s", want, log.String())
+		}
+	}
 }

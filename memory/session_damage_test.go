@@ -10,6 +10,8 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/repository"
+	"wake/session"
 )
 
 // damage runs a statement on the file of a service, as a disk fault or a tool of
@@ -41,7 +43,7 @@ func longSession(t testing.TB, s *memory.Service) memory.SessionRef {
 	return ref
 }
 
-// I10, I11, 003-14, 004-17: whatever is flipped, cut, deleted or of another
+// I10, I11, 001-21, 003-14, 004-17: whatever is flipped, cut, deleted or of another
 // version, what is whole comes back, there is one alert, and nothing panics.
 func TestDamage(t *testing.T) {
 	for _, c := range []struct {
@@ -99,6 +101,13 @@ func TestDamage(t *testing.T) {
 			}
 			if a, err := s.Verify(ctx, ref.SessionID, nil); err != nil || len(a.Problems) == 0 && c.name != "cache gone" {
 				t.Errorf("verify sees nothing: %+v, %v", a, err)
+			}
+			if a, err := s.Verify(ctx, ref.SessionID, nil); err == nil {
+				for _, p := range a.Problems {
+					if p.Remedy == "" {
+						t.Errorf("no remedy for %+v", p)
+					}
+				}
 			}
 			// The session goes on.
 			if a := record(t, s, ref, user("still here")); a.LastSeq != whole.LastSeq+1 {
@@ -175,6 +184,22 @@ func TestForgetSession(t *testing.T) {
 		t.Errorf("after the undo: %+v", a)
 	}
 	forget(false)
+	// The erasure stopped after the first fifty: the rest is readable and agrees.
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		_, err := tx.EraseEvents(ctx, domain.EventQuery{SessionID: ref.SessionID, Until: 50}, func(e domain.Event) []byte {
+			left, err := session.Bare(e)
+			if err != nil {
+				t.Error(err)
+			}
+			return left
+		})
+		return err
+	})
+	half, err2 := s.Store.Events(ctx, domain.EventQuery{SessionID: ref.SessionID, After: 50})
+	if err != nil || err2 != nil || len(half) != 73 || half[0].Erased || half[0].Damaged != "" {
+		t.Fatalf("%d are left, %v, %v", len(half), err, err2)
+	}
+	verified(t, s)
 	c.pass(31 * 24 * 3600e9)
 	if err := s.CleanSessions(ctx); err != nil {
 		t.Fatal(err)

@@ -99,7 +99,7 @@ func (s *Service) raise(ctx context.Context, sessionID string, alerts []domain.A
 		return s.raiseIn(ctx, tx, sessionID, alerts)
 	})
 	if err != nil {
-		s.Log.Warn("alerts could not be kept", "session", sessionID, "err", err)
+		s.Log.Warn("alerts could not be kept", "session", sessionID, "error", err)
 	}
 }
 

@@ -130,7 +130,7 @@ func TestHandoffByHand(t *testing.T) {
 	verified(t, s)
 }
 
-// 000-17, 000-22: the two kinds of snapshot do not get in each other's way: one
+// 000-17, 000-22, 000-25: the two kinds of snapshot do not get in each other's way: one
 // session has both, each with its own life.
 func TestCheckpointsAndHandoffsTogether(t *testing.T) {
 	s, c := open(t)

@@ -196,6 +196,6 @@ func (s *Service) guard(what string, fn func() error) {
 		}
 	}()
 	if err := fn(); err != nil {
-		s.Log.Warn(what+" failed", "err", err)
+		s.Log.Warn(what+" failed", "error", err)
 	}
 }

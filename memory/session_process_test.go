@@ -163,7 +163,7 @@ func TestManyProcesses(t *testing.T) {
 	verified(t, s)
 }
 
-// I9: a process is killed at a random moment, again and again: the log is a prefix
+// I9, 001-20, 001-22: a process is killed at a random moment, again and again: the log is a prefix
 // of what was acknowledged and at most what was in flight, everything made of it
 // agrees, and no checkpoint is half there.
 func TestKilled(t *testing.T) {
@@ -213,7 +213,7 @@ func lastSeq(t *testing.T, path string) int64 {
 	return owner.LastSeq
 }
 
-// I13: many racing snapshotters and threshold checks of one service and of two on
+// I13, 001-20: many racing snapshotters and threshold checks of one service and of two on
 // one file leave one firing in an epoch and the latest snapshot.
 func TestRacingThresholds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wake.db")

@@ -241,7 +241,7 @@ func TestModelChange(t *testing.T) {
 }
 
 // 003-06: a workflow's steps and signals; a completed step is never handed out
-// again, resume knows what is pending and the next sequence (I14, 003-05).
+// again, resume knows what is pending and the next sequence (I14, 003-05, 003-13).
 func TestWorkflow(t *testing.T) {
 	s, _ := open(t)
 	ref := memory.SessionRef{Client: "flow", ClientSessionID: "run-1"}
@@ -271,8 +271,8 @@ func TestWorkflow(t *testing.T) {
 	verified(t, s)
 }
 
-// 003-02, 003-12, 003-16: snapshots come by distance, configurable, and are
-// counted and measured.
+// 003-01, 003-02, 003-12, 003-16, 003-17: snapshots are written with the append, by
+// distance, configurable, and are counted and measured.
 func TestSnapshotInterval(t *testing.T) {
 	s, _ := open(t)
 	config := s.SessionConfig()

@@ -347,7 +347,7 @@ func (s *Service) giveTree(ctx context.Context, of domain.Session, reason string
 		return err
 	}
 	p := SessionSnapshotPayload{Reason: reason, SessionID: of.ID, OriginID: of.OriginID, Timestamp: s.now(), Version: treeVersion, Tree: tree}
-	s.Log.Debug("session snapshot", "reason", reason, "session", of.ID, "origin", of.OriginID)
+	s.Log.Debug("session snapshot", "reason", reason, "session", of.ID, "origin", of.OriginID, "bytes", of.Bytes)
 	s.deliver("snapshot sink", of.ID, func(k SessionSink) error {
 		if k.Snapshot == nil {
 			return nil

@@ -40,7 +40,7 @@ func TestResumeFromCache(t *testing.T) {
 	}
 }
 
-// 004-10, 004-12, I12: made for another system prompt, for another epoch, or
+// 004-10, 004-12, 004-13, I12: made for another system prompt, for another epoch, or
 // damaged, the cache is not taken; the answer is the same without it.
 func TestResumeWithoutCache(t *testing.T) {
 	s, _ := open(t)
@@ -118,7 +118,7 @@ func someActivity(rt *rapid.T, t testing.TB, s *memory.Service, ref memory.Sessi
 	return a.SessionID
 }
 
-// I20: a restored transcript has each tool call answered, and no answer without
+// I20, 004-02: a restored transcript has each tool call answered, and no answer without
 // its call.
 func TestResumeClosesCalls(t *testing.T) {
 	s, _ := open(t)
@@ -182,7 +182,7 @@ func TestResumeFitsItsBudget(t *testing.T) {
 	})
 }
 
-// resume changes nothing, to the byte; and an agent's newest session is found.
+// 004-05: resume changes nothing, to the byte; and an agent's newest session is found.
 func TestResumeChangesNothing(t *testing.T) {
 	s, _ := open(t)
 	a, err := s.Record(ctx, memory.RecordRequest{Ref: claude, Open: memory.SessionOpening{AgentID: "agent-7"}, Events: []json.RawMessage{json.RawMessage(user("one"))}})

@@ -86,7 +86,7 @@ func TestRecordAndResume(t *testing.T) {
 }
 
 // A checkpoint brings back messages, goals and mode; what was spent stays spent;
-// the restore can be undone (I2, 000-12).
+// the restore can be undone (I2, 000-02, 000-12, 001-17).
 func TestRestoreAndUndo(t *testing.T) {
 	s, c := open(t)
 	a := record(t, s, claude, user("one"), `{"type":"mode","to":"code"}`, `{"type":"goal","id":"g","text":"ship"}`,

@@ -35,6 +35,9 @@ func TestSnapshotAndTail(t *testing.T) {
 		}
 		a, _ := session.Snapshot("s", whole)
 		b, err := session.Snapshot("s", &state)
+		if state.Hash() != whole.Hash() {
+			t.Fatalf("cut at %d: another state hash", cut)
+		}
 		if err != nil || string(a.State) != string(b.State) || state.LastSeq != int64(len(h.events)) {
 			t.Fatalf("cut at %d: %s", cut, cmp.Diff(string(a.State), string(b.State)))
 		}
@@ -203,7 +206,7 @@ func TestFoldRefusesGaps(t *testing.T) {
 	}
 }
 
-// A state stays small whatever the length of the log and the number of things in it.
+// 003-03: a state is state only, and stays small whatever the length of the log and the number of things in it.
 func TestStateIsBounded(t *testing.T) {
 	h := newHistory()
 	for i := range 3000 {

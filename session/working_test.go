@@ -12,7 +12,7 @@ import (
 	"wake/session"
 )
 
-// 004-07: append-only in an epoch, a copy on build, a reset opens the next epoch.
+// 004-06, 004-07, 004-16: append-only in an epoch, a copy on build, a reset opens the next epoch.
 func TestWorkingContext(t *testing.T) {
 	w := session.NewWorkingContext()
 	w.AppendUser("hello")

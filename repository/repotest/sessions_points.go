@@ -10,8 +10,8 @@ import (
 	"wake/repository"
 )
 
-// Only the latest snapshot is kept, and an older one never replaces it (003-08,
-// 003-15, I13).
+// Only the latest snapshot is kept, and an older one never replaces it (003-04,
+// 003-07, 003-08, 003-15, I13).
 func testSessionSnapshot(t *testing.T, s repository.Store) {
 	ctx := t.Context()
 	opened(t, s)

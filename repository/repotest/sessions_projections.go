@@ -52,7 +52,8 @@ func testSessionProjections(t *testing.T, s repository.Store) {
 	}
 }
 
-// Cursors, alerts, firings and cached contexts: each once, the last one counts (I13).
+// Cursors, alerts, firings and cached contexts: each once, the last one counts
+// (004-09, I13).
 func testSessionBookkeeping(t *testing.T, s repository.Store) {
 	ctx := t.Context()
 	opened(t, s)
