@@ -27,7 +27,9 @@ func (m *Model) candidateIDs(q question, rows *rowset) []ID {
 			ids = appendEdges(appendEdges(ids, it.After), it.Beside)
 		}
 	}
-	ids = appendEdges(ids, m.recency.Often)
+	for _, o := range m.recency.Often {
+		ids = append(ids, o.Item)
+	}
 	ids = append(ids, head(m.recency.Fresh, candidateFresh)...)
 	ids = append(ids, q.also...)
 	return distinct(ids)

@@ -276,7 +276,7 @@ func (s *scene) neighbours(list []*Item, x []vector) {
 	for _, c := range s.cues {
 		for _, e := range c.it.After {
 			if k, ok := s.at[e.To]; ok {
-				v := e.Weight / (c.it.AfterSum + 2)
+				v := float64(e.Weight) / (c.it.AfterSum + 2)
 				x[k][fAfter] += c.weight * v
 				if c.latest {
 					x[k][fAfterLast] = max(x[k][fAfterLast], v)
@@ -285,8 +285,8 @@ func (s *scene) neighbours(list []*Item, x []vector) {
 		}
 		for _, e := range c.it.Beside {
 			if k, ok := s.at[e.To]; ok {
-				beside[k] += c.weight * e.Weight / (c.it.BesideSum + 3)
-				cosine := e.Weight / math.Sqrt((c.it.BesideSum+1)*(list[k].BesideSum+1))
+				beside[k] += c.weight * float64(e.Weight) / (c.it.BesideSum + 3)
+				cosine := float64(e.Weight) / math.Sqrt((c.it.BesideSum+1)*(list[k].BesideSum+1))
 				x[k][fCosine] += c.weight * cosine
 				x[k][fCosineMax] = max(x[k][fCosineMax], cosine)
 			}
@@ -299,7 +299,7 @@ func (s *scene) neighbours(list []*Item, x []vector) {
 	}
 	for k, it := range list {
 		for _, e := range it.Beside {
-			x[k][fBesideBack] += weights[e.To] * e.Weight / (it.BesideSum + 3)
+			x[k][fBesideBack] += weights[e.To] * float64(e.Weight) / (it.BesideSum + 3)
 		}
 		x[k][fBeside] = math.Log1p(20 * beside[k])
 		x[k][fBesideCount] = math.Log1p(3 * beside[k] * float64(it.History.Count))
@@ -324,7 +324,7 @@ func (s *scene) spread(list []*Item, beside []float64, x []vector) {
 		it := list[k]
 		for _, e := range it.Beside {
 			if j, ok := s.at[e.To]; ok {
-				x[j][fSpread] += beside[k] * e.Weight / (it.BesideSum + 3)
+				x[j][fSpread] += beside[k] * float64(e.Weight) / (it.BesideSum + 3)
 			}
 		}
 	}

@@ -34,7 +34,7 @@ const (
 func spanEnds() [spans]int64 { return [spans]int64{86400, 3 * 86400, 7 * 86400} }
 
 // trait is an item in the eyes of the hazards.
-type trait [traits]float64
+type trait [traits]float32
 
 // poll is a sample of items at one moment, until the last span has passed.
 type poll struct {
@@ -45,15 +45,17 @@ type poll struct {
 
 type pollEntry struct {
 	Item   ID
-	Weight float64 // how many items it stands for
+	Weight float32 // how many items it stands for
 	Trait  trait
-	Hit    int64 // first use after the poll; 0: none yet
+	Hit    int64   // first use after the poll; 0: none yet
+	Day    float32 // the chances that were given for 24 hours and for 7 days
+	Week   float32
 }
 
 // hazard is the chance of a first use within a span, for what was not used before it: a logistic curve over traits,
 // learned by Newton steps that slowly forget, and a level that follows quickly how busy the project is.
 type hazard struct {
-	W         trait
+	W         [traits]float64
 	Level     float64
 	Precision [traits][traits]float64
 	Polls     int64
@@ -61,8 +63,8 @@ type hazard struct {
 
 // hazardStart are the weights before any span has passed: how the chance of use falls with rank and time nearly
 // everywhere. They were fitted to access histories of five public projects, in which they serve as a start alone.
-func hazardStart() [spans]trait {
-	return [spans]trait{
+func hazardStart() [spans][traits]float64 {
+	return [spans][traits]float64{
 		{-0.225, -0.763, -0.735, 1.307, 0.304, 0.959, 0.284, -1.205},
 		{-0.042, -0.645, -0.808, 1.022, 0.497, 0.758, 0.069, -1.635},
 		{-0.213, -0.432, -0.324, 0.981, 0.440, 0.800, -0.064, -1.433},
@@ -136,11 +138,12 @@ func (f *foresight) used(now int64, items []*Item) {
 }
 
 // settle teaches the hazards whatever spans have passed at now.
-func (f *foresight) settle(now int64) {
+func (f *foresight) settle(now int64, record *Record) {
 	keep := f.Polls[:0]
 	for _, p := range f.Polls {
 		for p.Done < spans && p.At+spanEnds()[p.Done] < now {
 			f.teach(&p)
+			p.record(record)
 			p.Done++
 		}
 		if p.Done < spans {
@@ -148,6 +151,20 @@ func (f *foresight) settle(now int64) {
 		}
 	}
 	f.Polls = keep
+}
+
+// record keeps score of the chances whose horizon has passed.
+func (p *poll) record(r *Record) {
+	end := p.At + spanEnds()[p.Done]
+	for _, e := range p.Entries {
+		was := flag(e.Hit > 0 && e.Hit <= end)
+		switch p.Done {
+		case 0:
+			r.Day.add(float64(e.Day), was, float64(e.Weight))
+		case spans - 1:
+			r.Week.add(float64(e.Week), was, float64(e.Weight))
+		}
+	}
 }
 
 // teach takes in a span of a poll that has passed. A surprise moves the level of its hazard, and a little that of the
@@ -171,7 +188,7 @@ func (h *hazard) learn(p *poll) (surprise float64) {
 	if p.Done > 0 {
 		from += spanEnds()[p.Done-1]
 	}
-	var grad trait
+	var grad [traits]float64
 	var info [traits][traits]float64
 	used, expected, spread := 0.0, 0.0, 0.0
 	for k := range p.Entries {
@@ -181,12 +198,13 @@ func (h *hazard) learn(p *poll) (surprise float64) {
 		}
 		chance := h.chance(&e.Trait)
 		was := flag(e.Hit > 0 && e.Hit <= to)
-		variance := e.Weight * chance * (1 - chance)
-		used, expected, spread = used+e.Weight*was, expected+e.Weight*chance, spread+variance
+		weight := float64(e.Weight)
+		variance := weight * chance * (1 - chance)
+		used, expected, spread = used+weight*was, expected+weight*chance, spread+variance
 		for i, v := range e.Trait {
-			grad[i] += e.Weight * (was - chance) * v
+			grad[i] += weight * (was - chance) * float64(v)
 			for j, u := range e.Trait {
-				info[i][j] += variance * v * u
+				info[i][j] += variance * float64(v) * float64(u)
 			}
 		}
 	}
@@ -195,7 +213,7 @@ func (h *hazard) learn(p *poll) (surprise float64) {
 }
 
 // step forgets a little and takes a Newton step of at most 1 in each weight.
-func (h *hazard) step(grad trait, info [traits][traits]float64, trust float64) {
+func (h *hazard) step(grad [traits]float64, info [traits][traits]float64, trust float64) {
 	for i := range traits {
 		grad[i] *= trust
 		for j := range traits {
@@ -212,13 +230,13 @@ func (h *hazard) step(grad trait, info [traits][traits]float64, trust float64) {
 func (h *hazard) chance(t *trait) float64 {
 	v := h.Level
 	for k := range t {
-		v += h.W[k] * t[k]
+		v += h.W[k] * float64(t[k])
 	}
 	return squash(v)
 }
 
 // solve returns P⁻¹g by Gaussian elimination; P is positive definite.
-func (h *hazard) solve(g trait) trait {
+func (h *hazard) solve(g [traits]float64) [traits]float64 {
 	p := h.Precision
 	for i := range traits {
 		for r := i + 1; r < traits; r++ {
@@ -246,7 +264,7 @@ func (m *Model) trait(it *Item, now int64, place, n int) trait {
 	}
 	rank := math.Log1p(float64(place)) / 3
 	h := &it.History
-	return trait{
+	t := [traits]float64{
 		rank, rank * rank,
 		math.Max(-10, h.StepActivation(m.Steps, 0.5)) / 5,
 		math.Max(-12, h.Activation(now, 0.5)) / 5,
@@ -255,18 +273,25 @@ func (m *Model) trait(it *Item, now int64, place, n int) trait {
 		flag(tail),
 		1,
 	}
+	var short trait
+	for k, v := range t {
+		short[k] = float32(v)
+	}
+	return short
 }
 
 // poll takes a sample at the start of a session, unless there was one a short while ago.
 func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
 	f := &m.foresees
-	f.settle(q.now)
+	f.settle(q.now, &m.Record)
 	if n := len(f.Polls); m.Alive < pollLeast || n >= keptPolls || n > 0 && q.now < f.Polls[n-1].At+pollGap {
 		return
 	}
 	p := poll{At: q.now}
 	add := func(it *Item, place int, weight float64) {
-		p.Entries = append(p.Entries, pollEntry{Item: it.ID, Weight: weight, Trait: m.trait(it, q.now, place, len(list))})
+		t := m.trait(it, q.now, place, len(list))
+		day, week := f.within(&t, 24*time.Hour), f.within(&t, 7*24*time.Hour)
+		p.Entries = append(p.Entries, pollEntry{Item: it.ID, Weight: float32(weight), Trait: t, Day: float32(day), Week: float32(week)})
 	}
 	for place, k := range head(order, pollTop) {
 		add(list[k], place, 1)

@@ -15,7 +15,7 @@ const (
 // Edge is a link to another item with a fading count.
 type Edge struct {
 	To     ID
-	Weight float64
+	Weight float32
 }
 
 // ActorUse is what is kept of one actor's use of an item.
@@ -181,7 +181,7 @@ func fadeEdges(edges []Edge, sum float64) float64 {
 }
 
 // bump adds to the edge to another item. Where the list is full the weakest edge gives way, or is worn down until it does.
-func bump(edges []Edge, to ID, weight float64) []Edge {
+func bump(edges []Edge, to ID, weight float32) []Edge {
 	weakest := 0
 	for k := range edges {
 		if edges[k].To == to {

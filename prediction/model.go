@@ -20,7 +20,7 @@ const (
 
 // Use is one access as the log has it.
 type Use struct {
-	Item         ID
+	Item         ID // never 0
 	Kind         Kind
 	Cause        ID     // of a created item; 0: none
 	Dependencies int    // of a created item
@@ -83,6 +83,9 @@ func NewModel() *Model {
 func (m *Model) Advance(step Step, items Items) (changed []*Item, err error) {
 	if step.Position <= m.Watermark {
 		return nil, fmt.Errorf("step at position %d is not behind the watermark %d: take steps in the order of the log, or begin with a new model", step.Position, m.Watermark)
+	}
+	if slices.ContainsFunc(step.Uses, func(u Use) bool { return u.Item == 0 || u.Kind > Forgotten }) {
+		return nil, fmt.Errorf("step at position %d uses item 0 or an unknown kind: items are numbered from 1", step.Position)
 	}
 	q := m.question(Query{Now: step.At, Session: step.Session, Actor: step.Actor})
 	rows, err := m.load(q, step, items)

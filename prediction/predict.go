@@ -13,7 +13,18 @@ type Forecast struct {
 	Probability float64   // of a use within the question's horizon
 	Next        time.Time // as likely before as after it
 	Soon, Late  time.Time // the next use is between them in half of all cases
-	Reasons     []string  // tags, at least one
+	Habits      []string  // tags of what the model sees, strongest first, at most three, maybe none
+	Item        *Item
+}
+
+// Reasons returns the tags that speak for the forecast, at least one: those of seed 002 by what the context says of
+// itself, then the model's own.
+func (f *Forecast) Reasons(facts Facts, now time.Time) []string {
+	tags := Reasons(facts, &f.Item.History, f.Score, now)
+	if len(f.Habits) > 0 && len(tags) == 1 && tags[0] == ReasonBaseline {
+		tags = nil
+	}
+	return append(tags, f.Habits...)
 }
 
 // Predict ranks what might be needed next, best first. It reads rows through items and changes nothing. Items that the
@@ -38,17 +49,10 @@ func (m *Model) Predict(query Query, items Items) ([]Forecast, error) {
 	for place, k := range r.order {
 		t := m.trait(list[k], q.now, place, len(list))
 		forecasts[place] = m.forecast(list[k], q, &t, horizon)
-		forecasts[place].Score = r.fused[k]
-		forecasts[place].Reasons = habits(&x[k], list[k], q.now)
+		forecasts[place].Score = math.Min(1, r.fused[k])
+		forecasts[place].Habits = habits(&x[k])
 	}
 	return forecasts, nil
-}
-
-// Rest returns the forecast of an item that is no candidate: all that speaks for it is its own history.
-func (m *Model) Rest(query Query, it *Item, candidates int) Forecast {
-	q := m.question(query)
-	t := m.trait(it, q.now, candidates, candidates)
-	return m.forecast(it, q, &t, query.Horizon)
 }
 
 func (m *Model) forecast(it *Item, q question, t *trait, horizon time.Duration) Forecast {
@@ -56,10 +60,11 @@ func (m *Model) forecast(it *Item, q question, t *trait, horizon time.Duration) 
 		seconds := m.foresees.untilRisk(t, -math.Log1p(-chance))
 		return time.Unix(q.now+int64(seconds), 0).UTC()
 	}
-	return Forecast{ID: it.ID, Probability: m.foresees.within(t, horizon), Soon: at(0.25), Next: at(0.5), Late: at(0.75)}
+	return Forecast{ID: it.ID, Item: it, Probability: m.foresees.within(t, horizon), Soon: at(0.25), Next: at(0.5), Late: at(0.75)}
 }
 
-// Probability returns the chance that a forecast at a place among n candidates is used within a horizon.
+// Probability returns the chance of a use within a horizon for an item that stands at a place, from 0, among n
+// candidates; at place n or behind it is no candidate, and its own history alone speaks for it.
 func (m *Model) Probability(it *Item, now time.Time, place, n int, horizon time.Duration) float64 {
 	t := m.trait(it, max(now.Unix(), m.Now), place, n)
 	return m.foresees.within(&t, horizon)
@@ -84,11 +89,14 @@ func (m *Model) learn(q question, rows *rowset, used []ID) {
 	if q.start {
 		m.poll(q, list, r.order, rows)
 	}
+	if len(used) > 0 {
+		m.score(q, list, r, places)
+	}
 	v.learn(x, r, places, q.start, m.Steps)
 }
 
 // habits are the reasons that the model itself sees, strongest first, at most three.
-func habits(x *vector, it *Item, now int64) []string {
+func habits(x *vector) []string {
 	var tags []string
 	for _, h := range []struct {
 		feature int

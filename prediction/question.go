@@ -51,7 +51,7 @@ func (m *Model) question(query Query) question {
 	if t != nil && query.Session == "" && q.now-t.At > restSeconds {
 		t = nil
 	}
-	q.start = t == nil || t.Steps == 0
+	q.start = t == nil || len(t.Latest) == 0
 	switch {
 	case len(query.After) > 0:
 		q.follow(query.After)
@@ -83,14 +83,14 @@ func (q *question) begin(p *person, projectLast []ID) {
 func (q *question) resume(t *trail) {
 	q.steps = t.Steps
 	weight := 1.0
-	for k := len(t.Steps8) - 1; k >= 0; k-- {
-		q.cue(t.Steps8[k], weight, k == len(t.Steps8)-1)
+	for k := len(t.Latest) - 1; k >= 0; k-- {
+		q.cue(t.Latest[k], weight, k == len(t.Latest)-1)
 		weight *= cueFade
-		for j := len(t.Steps8[k]) - 1; j >= 0; j-- {
-			q.order = appendNew(q.order, t.Steps8[k][j])
+		for j := len(t.Latest[k]) - 1; j >= 0; j-- {
+			q.order = appendNew(q.order, t.Latest[k][j])
 		}
 	}
-	q.last = t.Steps8[len(t.Steps8)-1]
+	q.last = t.Latest[len(t.Latest)-1]
 	q.before = q.last
 }
 

@@ -46,8 +46,60 @@ func Reasons(f Facts, h *History, score float64, now time.Time) []string {
 	add(f.Decision, ReasonDecision)
 	add(f.Tier == "ACTIVE", ReasonActive)
 	add(f.Pinned, ReasonPinned)
+	add(h.Count == 0 && now.Sub(f.Created) < 24*time.Hour && !f.Created.IsZero(), ReasonNewlyCreated)
 	if len(r) == 0 {
 		r = append(r, ReasonBaseline)
 	}
 	return r
+}
+
+// InWords returns what a tag means, for people; an unknown tag is returned as it is.
+func InWords(tag string) string {
+	switch tag {
+	case ReasonHighScore:
+		return "stands high by several signs"
+	case ReasonRecent:
+		return "used within the last hour"
+	case ReasonToday:
+		return "used within the last day"
+	case ReasonHighCount:
+		return "used ten times or more"
+	case ReasonSomeCount:
+		return "used several times"
+	case ReasonRoot:
+		return "other contexts go back to it"
+	case ReasonMember:
+		return "part of a chain of causes"
+	case ReasonDecision:
+		return "a decision"
+	case ReasonActive:
+		return "still warm"
+	case ReasonBaseline:
+		return "nothing in particular speaks for it"
+	}
+	return habitInWords(tag)
+}
+
+func habitInWords(tag string) string {
+	switch tag {
+	case ReasonPinned:
+		return "pinned"
+	case ReasonFollows:
+		return "often used right after what was used last"
+	case ReasonTogether:
+		return "often used together with what was used last"
+	case ReasonCausalLink:
+		return "cause or effect of what was used last"
+	case ReasonSameSession:
+		return "used earlier in this session"
+	case ReasonSameActor:
+		return "often used by whoever asks"
+	case ReasonSimilar:
+		return "about the same as what was used last"
+	case ReasonTimeOfDay:
+		return "usually used around this time of day"
+	case ReasonNewlyCreated:
+		return "saved lately and not used yet"
+	}
+	return tag
 }

@@ -22,7 +22,7 @@ const (
 type recency struct {
 	Recent   []ID // newest first
 	Fresh    []ID
-	Often    []Edge  // the weight is the logarithm of a slowly fading count at step 0
+	Often    []often
 	Last     []ID    // items of the last step
 	Sessions []trail // latest last
 	Actors   []person
@@ -34,7 +34,7 @@ type trail struct {
 	Session uint64
 	At      int64
 	Steps   int64
-	Steps8  [][]ID // the last steps that used anything, latest last
+	Latest  [][]ID // the last steps that used anything, latest last
 }
 
 // person is what an actor did last.
@@ -42,6 +42,12 @@ type person struct {
 	Actor uint64
 	Last  []ID // items of the last step
 	Own   []ID // newest first
+}
+
+// often is an item with the logarithm of its slowly fading count, taken back to step 0.
+type often struct {
+	Item   ID
+	Weight float64
 }
 
 type folderHeat struct {
@@ -97,16 +103,16 @@ func (r *recency) used(it *Item, actor uint64, step int64) {
 	if p := r.person(actor); p != nil {
 		p.Own = toFront(p.Own, it.ID, keptOwn)
 	}
-	r.often(it.ID, math.Log2(it.Stepwise[3])+stepFade()[3]*float64(step))
+	r.keepOften(it.ID, math.Log2(it.Stepwise[3])+stepFade()[3]*float64(step))
 	r.warm(it.Place.folder(), step)
 }
 
-// often keeps the items with the highest slowly fading counts. Since all fade alike, the order of counts taken
+// keepOften keeps the items with the highest slowly fading counts. Since all fade alike, the order of counts taken
 // back to step 0 stays as it is.
-func (r *recency) often(id ID, weight float64) {
+func (r *recency) keepOften(id ID, weight float64) {
 	least := 0
 	for k := range r.Often {
-		if r.Often[k].To == id {
+		if r.Often[k].Item == id {
 			r.Often[k].Weight = weight
 			return
 		}
@@ -116,9 +122,9 @@ func (r *recency) often(id ID, weight float64) {
 	}
 	switch {
 	case len(r.Often) < keptOften:
-		r.Often = append(r.Often, Edge{id, weight})
+		r.Often = append(r.Often, often{id, weight})
 	case r.Often[least].Weight < weight:
-		r.Often[least] = Edge{id, weight}
+		r.Often[least] = often{id, weight}
 	}
 }
 
@@ -160,7 +166,7 @@ func (r *recency) forget(id ID) {
 	is := func(v ID) bool { return v == id }
 	r.Recent = slices.DeleteFunc(r.Recent, is)
 	r.Fresh = slices.DeleteFunc(r.Fresh, is)
-	r.Often = slices.DeleteFunc(r.Often, func(e Edge) bool { return e.To == id })
+	r.Often = slices.DeleteFunc(r.Often, func(o often) bool { return o.Item == id })
 }
 
 // append ends a step.
@@ -170,7 +176,7 @@ func (r *recency) append(q question, t *trail, used []*Item) {
 		ids[k] = it.ID
 	}
 	t.Steps++
-	t.Steps8 = append(last(t.Steps8, keptTrail-1), ids)
+	t.Latest = append(last(t.Latest, keptTrail-1), ids)
 	r.person(q.actor).Last = ids
 	r.Last = ids
 }

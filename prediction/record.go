@@ -1,4 +1,176 @@
 package prediction
 
-// Record is how well past predictions did.
-type Record struct{}
+import "math"
+
+// The methods that a [Record] compares on the same questions.
+const (
+	MethodWake    = iota // the model
+	MethodPrior          // activation alone
+	MethodNewest         // saved last first
+	MethodLRU            // used last first
+	MethodWakeIQX        // the seed's formula
+	Methods
+)
+
+// MethodNames returns the names of the methods, in their order.
+func MethodNames() [Methods]string {
+	return [Methods]string{"wake", "activation", "newest", "lru", "wakeiqx"}
+}
+
+// Record is how well past predictions did: each step of the log is a question that was asked just before it. Records
+// add up.
+type Record struct {
+	Ranks   [Methods]Tally
+	Day     Odds // chances of a use within 24 hours
+	Week    Odds // within 7 days
+	Lessons int64
+}
+
+// Tally counts how high what was used had been ranked.
+type Tally struct {
+	Questions, Hit1, Hit5, Hit10 int64   // hits of any right one among the first 1, 5, 10
+	Reciprocal                   float64 // sum of 1/rank of the first right one
+}
+
+// MRR is the mean reciprocal rank, 0 without questions.
+func (t Tally) MRR() float64 { return t.Reciprocal / math.Max(1, float64(t.Questions)) }
+
+// HitRates are the shares of questions with a hit among the first 1, 5 and 10.
+func (t Tally) HitRates() (at1, at5, at10 float64) {
+	n := math.Max(1, float64(t.Questions))
+	return float64(t.Hit1) / n, float64(t.Hit5) / n, float64(t.Hit10) / n
+}
+
+// add counts a question whose first right answer stood at a place from 0; below 0: it was not found.
+func (t *Tally) add(place int) {
+	t.Questions++
+	if place < 0 {
+		return
+	}
+	t.Reciprocal += 1 / float64(place+1)
+	t.Hit1 += int64(flag(place < 1))
+	t.Hit5 += int64(flag(place < 5))
+	t.Hit10 += int64(flag(place < 10))
+}
+
+func (t *Tally) merge(o Tally) {
+	t.Questions, t.Hit1, t.Hit5, t.Hit10 = t.Questions+o.Questions, t.Hit1+o.Hit1, t.Hit5+o.Hit5, t.Hit10+o.Hit10
+	t.Reciprocal += o.Reciprocal
+}
+
+// OddsBins is how many bins a calibration curve has.
+const OddsBins = 10
+
+// Odds compares chances that were given with what came, over a weighted sample of all items.
+type Odds struct {
+	Weight, Used, Squares float64
+	Bins                  [OddsBins]Bin
+}
+
+// Bin holds the chances between k/10 and (k+1)/10.
+type Bin struct {
+	Weight, Given, Used float64 // weight, sums of the chances given and of what was used
+}
+
+func (o *Odds) add(chance, used, weight float64) {
+	o.Weight += weight
+	o.Used += weight * used
+	o.Squares += weight * (chance - used) * (chance - used)
+	b := &o.Bins[max(0, min(OddsBins-1, int(chance*OddsBins)))]
+	b.Weight += weight
+	b.Given += weight * chance
+	b.Used += weight * used
+}
+
+func (o *Odds) merge(p Odds) {
+	o.Weight, o.Used, o.Squares = o.Weight+p.Weight, o.Used+p.Used, o.Squares+p.Squares
+	for k, b := range p.Bins {
+		o.Bins[k].Weight += b.Weight
+		o.Bins[k].Given += b.Given
+		o.Bins[k].Used += b.Used
+	}
+}
+
+// Base is the share that was used.
+func (o Odds) Base() float64 {
+	if o.Weight == 0 {
+		return 0
+	}
+	return o.Used / o.Weight
+}
+
+// Brier is the mean squared error of the chances, 0 without any.
+func (o Odds) Brier() float64 {
+	if o.Weight == 0 {
+		return 0
+	}
+	return o.Squares / o.Weight
+}
+
+// Skill is the Brier skill against always giving the base rate: 1 is perfect, 0 no better, below 0 worse.
+func (o Odds) Skill() float64 {
+	unsure := o.Base() * (1 - o.Base())
+	if unsure == 0 {
+		return 0
+	}
+	return 1 - o.Brier()/unsure
+}
+
+// CalibrationError is the mean distance between chances and shares over the bins, by weight.
+func (o Odds) CalibrationError() float64 {
+	sum := 0.0
+	for _, b := range o.Bins {
+		sum += math.Abs(b.Given - b.Used)
+	}
+	if o.Weight == 0 {
+		return 0
+	}
+	return sum / o.Weight
+}
+
+// Merge adds another record, as of another project.
+func (r *Record) Merge(o Record) {
+	for k := range r.Ranks {
+		r.Ranks[k].merge(o.Ranks[k])
+	}
+	r.Day.merge(o.Day)
+	r.Week.merge(o.Week)
+	r.Lessons += o.Lessons
+}
+
+// score counts one question by every method. used are the right candidates; none means that none was a candidate.
+func (m *Model) score(q question, list []*Item, r ranking, used []int) {
+	first := func(scores []float64) int { return firstPlace(scores, used) }
+	newest, lru, wakeiqx := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
+	for k, it := range list {
+		last, _ := it.History.Last()
+		newest[k] = float64(it.Born)
+		lru[k] = float64(max(last.Step, it.Born)) + 1e-6*float64(it.History.Count)
+		wakeiqx[k] = wakeIQXOf(it, q.now)
+	}
+	m.Record.Ranks[MethodWake].add(first(r.fused))
+	m.Record.Ranks[MethodPrior].add(first(r.scores[voicePrior]))
+	m.Record.Ranks[MethodNewest].add(first(newest))
+	m.Record.Ranks[MethodLRU].add(first(lru))
+	m.Record.Ranks[MethodWakeIQX].add(first(wakeiqx))
+}
+
+// firstPlace returns the place of the best of the used ones, -1 without any. Of equal scores the earlier comes first.
+func firstPlace(scores []float64, used []int) int {
+	if len(used) == 0 {
+		return -1
+	}
+	top := used[0]
+	for _, k := range used {
+		if scores[k] > scores[top] || scores[k] == scores[top] && k < top {
+			top = k
+		}
+	}
+	place := 0
+	for k, s := range scores {
+		if s > scores[top] || s == scores[top] && k < top {
+			place++
+		}
+	}
+	return place
+}

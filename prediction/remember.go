@@ -108,7 +108,7 @@ func (m *Model) link(q question, trail *trail, used []*Item, rows *rowset, touch
 			touch(a)
 		}
 	}
-	same := besideSame / math.Sqrt(float64(len(used)))
+	same := float32(besideSame / math.Sqrt(float64(len(used))))
 	for _, a := range used {
 		a.BesideSum = fadeEdges(a.Beside, a.BesideSum)
 		for _, b := range used {
@@ -117,9 +117,9 @@ func (m *Model) link(q question, trail *trail, used []*Item, rows *rowset, touch
 			}
 		}
 	}
-	weight := besideLater
-	for k := len(trail.Steps8) - 1; k >= max(0, len(trail.Steps8)-besideSteps); k-- {
-		for _, id := range trail.Steps8[k] {
+	weight := float32(besideLater)
+	for k := len(trail.Latest) - 1; k >= max(0, len(trail.Latest)-besideSteps); k-- {
+		for _, id := range trail.Latest[k] {
 			if a := rows.get(id); a != nil {
 				linkBoth(a, used, weight)
 				touch(a)
@@ -130,7 +130,7 @@ func (m *Model) link(q question, trail *trail, used []*Item, rows *rowset, touch
 	m.recency.append(q, trail, used)
 }
 
-func linkBoth(a *Item, used []*Item, weight float64) {
+func linkBoth(a *Item, used []*Item, weight float32) {
 	for _, b := range used {
 		if a != b {
 			a.Beside = bump(a.Beside, b.ID, weight)
