@@ -173,6 +173,13 @@ func (s *Server) Thinker(t testing.TB, name, answer string) {
 	s.create(t, name, tinymodel.Chat(map[string]string{"<|answer|>": answer}), template+"<|answer|>")
 }
 
+// Scripted makes a model that says answers[m] whole where its template, as Ollama knows them, ends the prompt
+// with the marker m, as [tinymodel.Chat] says. With a template that tells how tools are called it can call some.
+func (s *Server) Scripted(t testing.TB, name, template string, answers map[string]string) {
+	t.Helper()
+	s.create(t, name, tinymodel.Chat(answers), template)
+}
+
 // Noise makes a model that answers random characters.
 func (s *Server) Noise(t testing.TB, name string) {
 	t.Helper()
