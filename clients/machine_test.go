@@ -41,9 +41,9 @@ func newMachine(t *testing.T) machine {
 }
 
 // env is the whole environment of a client: nothing of the user's but the PATH.
-func (m machine) env(more ...string) []string {
-	return append([]string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "CI=true", "NO_COLOR=1",
-		"HTTP_PROXY=" + nowhere, "HTTPS_PROXY=" + nowhere, "NO_PROXY=127.0.0.1,localhost"}, more...)
+func (m machine) env() []string {
+	return []string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "CI=true", "NO_COLOR=1",
+		"HTTP_PROXY=" + nowhere, "HTTPS_PROXY=" + nowhere, "NO_PROXY=127.0.0.1,localhost"}
 }
 
 // wake is the command line that clients start the server with.
@@ -74,15 +74,9 @@ func (s said) String() string {
 // run runs a program to its end, and ends what it left behind.
 func (m machine) run(line ...string) said {
 	m.Helper()
-	return m.runWith(nil, line...)
-}
-
-func (m machine) runWith(env []string, line ...string) said {
-	m.Helper()
 	ctx, cancel := context.WithTimeout(m.Context(), patience)
 	defer cancel()
 	c := m.command(ctx, line...)
-	c.Env = append(c.Env, env...)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	err := c.Run()
