@@ -1,15 +1,31 @@
 package postgres_test
 
 import (
+	"context"
+	"net/url"
+	"strings"
 	"testing"
+	"time"
 
+	"wake/domain"
+	"wake/migrations"
 	"wake/repository"
 	"wake/repository/postgres"
 	"wake/repository/postgres/pgtest"
 	"wake/repository/repotest"
 )
 
-func TestSuite(t *testing.T) { repotest.Run(t, fresh(pgtest.Start(t))) }
+func TestPostgres(t *testing.T) {
+	server := pgtest.Start(t)
+	t.Run("Suite", func(t *testing.T) { repotest.Run(t, fresh(server)) })
+	for name, test := range map[string]func(*testing.T, *pgtest.Server){
+		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "Busy": testBusy, "Backup": testBackup,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, server) })
+	}
+}
+
+func BenchmarkSuite(b *testing.B) { repotest.Bench(b, fresh(pgtest.Start(b))) }
 
 // fresh is a schema of the test's own on one server.
 func fresh(server *pgtest.Server) repotest.Fresh {
@@ -21,7 +37,7 @@ func fresh(server *pgtest.Server) repotest.Fresh {
 
 func mustOpen(t testing.TB, url string) repository.Store {
 	t.Helper()
-	s, err := postgres.Open(t.Context(), url, postgres.Options{Version: "test"})
+	s, err := postgres.Open(t.Context(), url, postgres.Options{Version: "test", BusyTimeout: 20 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,4 +47,95 @@ func mustOpen(t testing.TB, url string) repository.Store {
 		}
 	})
 	return s
+}
+
+func wantKind(t testing.TB, err error, kind domain.ErrorKind, says string) {
+	t.Helper()
+	if domain.KindOf(err) != kind || !strings.Contains(err.Error(), says) {
+		t.Fatalf("got %v (kind %q), want kind %q that says %q", err, domain.KindOf(err), kind, says)
+	}
+}
+
+// claim is a small write.
+func claim(t testing.TB, s repository.Store, name string) error {
+	return s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
+		return tx.ClaimProject(t.Context(), name, "/"+name, time.Unix(0, 0))
+	})
+}
+
+// A URL that is none and a server that is not there are told in words, without
+// the password.
+func TestBadURL(t *testing.T) {
+	_, err := postgres.Open(t.Context(), "postgres://u:p@h:notaport/x", postgres.Options{})
+	wantKind(t, err, domain.KindInvalid, "postgres://user")
+	_, err = postgres.Open(t.Context(), "postgres://u:secret@127.0.0.1:1/x?connect_timeout=2", postgres.Options{})
+	wantKind(t, err, domain.KindUnavailable, "start it")
+	if strings.Contains(err.Error(), "secret") {
+		t.Errorf("the password is in %v", err)
+	}
+}
+
+// Of several hosts the one that is there is used.
+func testSeveralHosts(t *testing.T, server *pgtest.Server) {
+	u, err := url.Parse(server.Schema(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set("host", t.TempDir()+","+query.Get("host"))
+	u.RawQuery = query.Encode()
+	if err := claim(t, mustOpen(t, u.String()), "x"); err != nil {
+		t.Error(err)
+	}
+}
+
+// An older wake that is running refuses writes once the tables were upgraded, and
+// goes on reading.
+func testOlderWake(t *testing.T, server *pgtest.Server) {
+	address := server.Schema(t)
+	old := mustOpen(t, address)
+	known, err := migrations.Postgres()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := len(known) + 1
+	newer, err := postgres.OpenKnowing(t.Context(), address, postgres.Options{Version: "9.0"},
+		append(known, migrations.Migration{Version: v, SQL: "CREATE TABLE added (x BIGINT)", OldestWriter: v}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer newer.Close()
+	wantKind(t, claim(t, old, "x"), domain.KindConflict, "wake 9.0")
+	if _, err := old.Contexts(t.Context(), domain.ContextQuery{}); err != nil {
+		t.Error(err)
+	}
+	_, err = postgres.Open(t.Context(), address, postgres.Options{})
+	wantKind(t, err, domain.KindConflict, "restart")
+}
+
+// A writer that waits too long for another gets an Unavailable error.
+func testBusy(t *testing.T, server *pgtest.Server) {
+	address := server.Schema(t)
+	holder := mustOpen(t, address)
+	hasty, err := postgres.Open(t.Context(), address, postgres.Options{BusyTimeout: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hasty.Close()
+	err = holder.Write(t.Context(), repository.Durable, func(repository.Tx) error {
+		wantKind(t, claim(t, hasty, "x"), domain.KindUnavailable, "try again")
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if err := claim(t, hasty, "x"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Backups are PostgreSQL's own business; the error names the command.
+func testBackup(t *testing.T, server *pgtest.Server) {
+	s := mustOpen(t, server.Schema(t))
+	wantKind(t, s.Backup(context.Background(), "x", nil), domain.KindUnavailable, "pg_dump")
 }

@@ -16,11 +16,12 @@ func (r reads) Stats(ctx context.Context, project string, now time.Time, tiers m
 		out := s.contexts(ctx)
 		out.Tiers = s.tiers(ctx, tiers)
 		out.Accesses = groups[domain.How](ctx, &s, `SELECT x.how, count(*) FROM context_accesses x WHERE `+s.where("x")+` GROUP BY x.how`)
-		out.Summaries = groups[string](ctx, &s, `SELECT c.summary_by, count(*) FROM context_snapshots c WHERE `+s.live()+` GROUP BY c.summary_by`)
 		out.Queued = s.count(ctx, `SELECT count(*) FROM summary_queue j JOIN context_snapshots c ON c.n = j.context_n WHERE `+s.live())
-		out.Causality = s.causality(ctx)
-		out.Prediction = s.prediction(ctx, now)
-		out.Bytes = s.bytes(ctx)
+		s.links(ctx, &out.Causality)
+		s.chains(ctx, &out.Causality)
+		s.outcomes(ctx, &out.Prediction)
+		out.Bytes["embeddings"] = s.count(ctx, `SELECT coalesce(sum(octet_length(e.vector)), 0)
+			FROM embeddings e JOIN context_snapshots c ON c.n = e.context_n WHERE `+s.where("c"))
 		if s.err != nil {
 			return domain.Stats{}, s.err
 		}
@@ -82,14 +83,91 @@ func groups[K ~string](ctx context.Context, s *counter, query string) map[K]int6
 	return out
 }
 
+// share is the contexts that are alike in what statistics tell apart.
+type share struct {
+	action, summaryBy, reasons string
+	caused, superseded, pinned bool
+	scored                     bool
+	count, content, summaries  int64
+	scores                     float64
+	refreshed, oldest, newest  time.Time
+}
+
+func scanShare(rows *sql.Rows, g *share) error {
+	return rows.Scan(toText(&g.action), &g.summaryBy, toText(&g.reasons), &g.caused, &g.superseded, &g.pinned, &g.scored,
+		&g.count, &g.content, &g.summaries, &g.scores, toTime(&g.refreshed), toTime(&g.oldest), toTime(&g.newest))
+}
+
+// contexts counts everything that one pass over the contexts can tell.
 func (s *counter) contexts(ctx context.Context) domain.Stats {
-	out := domain.Stats{Project: s.project}
-	s.row(ctx, `SELECT count(*), min(c.timestamp), max(c.timestamp) FROM context_snapshots c WHERE `+s.live(),
-		&out.Contexts, toTime(&out.Oldest), toTime(&out.Newest))
-	out.Pinned = s.count(ctx, `SELECT count(*) FROM context_snapshots c WHERE c.pinned AND `+s.live())
-	out.Superseded = s.count(ctx, `SELECT count(*) FROM context_snapshots c WHERE c.superseded_by IS NOT NULL AND `+s.live())
+	out := domain.Stats{Project: s.project, Summaries: map[string]int64{}, Bytes: map[string]int64{}}
+	out.Causality.ByAction, out.Prediction.Reasons = map[domain.ActionType]int64{}, map[string]int64{}
 	out.Forgotten = s.count(ctx, `SELECT count(*) FROM context_snapshots c WHERE c.deleted_at IS NOT NULL AND `+s.where("c"))
+	if s.err != nil {
+		return out
+	}
+	var shares []share
+	shares, s.err = Collect(ctx, s, scanShare, `SELECT c.action_type, c.summary_by, c.propagation_reason,
+			c.caused_by IS NOT NULL, c.superseded_by IS NOT NULL, c.pinned, c.prediction_score IS NOT NULL,
+			count(*), sum(octet_length(c.content)), sum(octet_length(c.summary)), coalesce(sum(c.prediction_score), 0),
+			max(c.last_predicted), min(c.timestamp), max(c.timestamp)
+		FROM context_snapshots c WHERE `+s.live()+` GROUP BY 1, 2, 3, 4, 5, 6, 7`, s.project)
+	for _, g := range shares {
+		g.addTo(&out)
+	}
+	if p := &out.Prediction; p.Predicted > 0 {
+		p.AverageScore /= float64(p.Predicted)
+	}
 	return out
+}
+
+// addTo adds the share; the average score is a sum until all are added.
+func (g share) addTo(out *domain.Stats) {
+	out.Contexts += g.count
+	out.Summaries[g.summaryBy] += g.count
+	out.Bytes["content"] += g.content
+	out.Bytes["summaries"] += g.summaries
+	if g.pinned {
+		out.Pinned += g.count
+	}
+	if g.superseded {
+		out.Superseded += g.count
+	}
+	if out.Oldest.IsZero() || g.oldest.Before(out.Oldest) {
+		out.Oldest = g.oldest
+	}
+	if g.newest.After(out.Newest) {
+		out.Newest = g.newest
+	}
+	g.addCausality(&out.Causality)
+	g.addPrediction(&out.Prediction)
+}
+
+func (g share) addCausality(c *domain.CausalityStats) {
+	if g.action == "" {
+		return
+	}
+	c.ByAction[domain.ActionType(g.action)] += g.count
+	c.WithCause += g.count
+	if !g.caused {
+		c.Roots += g.count
+	}
+}
+
+func (g share) addPrediction(p *domain.PredictionStats) {
+	if !g.scored {
+		return
+	}
+	p.Predicted += g.count
+	p.AverageScore += g.scores
+	if g.refreshed.After(p.LastRefresh) {
+		p.LastRefresh = g.refreshed
+	}
+	for _, reason := range strings.Split(strings.Trim(g.reasons, `[]`), ",") {
+		if reason = strings.Trim(reason, `"`); reason != "" {
+			p.Reasons[reason] += g.count
+		}
+	}
 }
 
 // tiers counts by time since last access, not by the stored tier, so that it is
@@ -108,53 +186,8 @@ func (s *counter) tiers(ctx context.Context, spans map[domain.Tier]domain.Span) 
 	return out
 }
 
-func (s *counter) causality(ctx context.Context) domain.CausalityStats {
-	var out domain.CausalityStats
-	out.ByAction = groups[domain.ActionType](ctx, s, `SELECT c.action_type, count(*) FROM context_snapshots c
-		WHERE c.action_type IS NOT NULL AND `+s.live()+` GROUP BY c.action_type`)
-	for _, n := range out.ByAction {
-		out.WithCause += n
-	}
-	out.Roots = s.count(ctx, `SELECT count(*) FROM context_snapshots c
-		WHERE c.action_type IS NOT NULL AND c.caused_by IS NULL AND `+s.live())
-	out.Links = groups[domain.LinkKind](ctx, s, `SELECT l.kind, count(*) FROM `+s.links()+` GROUP BY l.kind`)
-	out.AutoLinks = s.count(ctx, `SELECT count(*) FROM `+s.links()+` AND l.origin = 'auto'`)
-	out.LostParents = s.count(ctx, `SELECT count(*) FROM `+s.links()+
-		` AND NOT EXISTS (SELECT 1 FROM context_snapshots p WHERE p.id = l.to_id AND p.deleted_at IS NULL)`)
-	s.row(ctx, s.depths(), &out.AverageDepth, &out.LongestDepth)
-	return out
-}
-
-// links is the live links whose later end belongs to the project.
-func (s *counter) links() string {
-	return `context_links l JOIN context_snapshots c ON c.id = l.from_id WHERE l.removed_at IS NULL AND ` + s.live()
-}
-
-// depths is a query for the average and the longest chain of causes over all
-// contexts with causality or an effect, a root being a chain of one. Each context has at most
-// one cause, so walking down from the roots meets each once and never a cycle; a
-// chain that hangs on a lost parent begins at its first context that is there.
-// CROSS JOIN says which table leads: planners that know no numbers may begin each
-// step with all contexts.
-func (s *counter) depths() string {
-	return `WITH RECURSIVE chain (id, depth) AS (
-			SELECT c.id, 1 FROM context_snapshots c
-			WHERE ` + s.live() + ` AND (c.action_type IS NOT NULL OR EXISTS (
-				SELECT 1 FROM context_links e WHERE e.to_id = c.id AND e.kind = 'cause' AND e.removed_at IS NULL))
-			AND NOT EXISTS (SELECT 1 FROM context_snapshots p WHERE p.id = c.caused_by AND p.deleted_at IS NULL)
-			UNION ALL
-			SELECT l.from_id, chain.depth + 1 FROM chain CROSS JOIN context_links l CROSS JOIN context_snapshots c
-			WHERE l.to_id = chain.id AND l.kind = 'cause' AND l.removed_at IS NULL AND c.id = l.from_id AND ` + s.live() + `
-		)
-		SELECT coalesce(avg(depth * 1.0), 0), coalesce(max(depth), 0) FROM chain`
-}
-
-func (s *counter) prediction(ctx context.Context, now time.Time) domain.PredictionStats {
-	var out domain.PredictionStats
-	s.row(ctx, `SELECT count(*), coalesce(avg(c.prediction_score), 0), max(c.last_predicted)
-		FROM context_snapshots c WHERE c.prediction_score IS NOT NULL AND `+s.live(),
-		&out.Predicted, &out.AverageScore, toTime(&out.LastRefresh))
-	out.Reasons = s.reasons(ctx)
+// outcomes counts what became of predictions.
+func (s *counter) outcomes(ctx context.Context, out *domain.PredictionStats) {
 	out.Pending = s.count(ctx, `SELECT count(*) FROM prediction_outcomes o WHERE o.settled_at IS NULL AND `+s.where("o"))
 	s.row(ctx, `SELECT count(*), count(*) FILTER (WHERE o.accessed), coalesce(avg(
 			(o.probability - CASE WHEN o.accessed THEN 1.0 ELSE 0.0 END) * (o.probability - CASE WHEN o.accessed THEN 1.0 ELSE 0.0 END)), 0)
@@ -164,30 +197,4 @@ func (s *counter) prediction(ctx context.Context, now time.Time) domain.Predicti
 		base := float64(out.Hits) / float64(out.Settled)
 		out.BrierBase = base * (1 - base)
 	}
-	return out
-}
-
-// reasons counts single reasons; contexts share few different lists of them.
-func (s *counter) reasons(ctx context.Context) map[string]int64 {
-	lists := groups[string](ctx, s, `SELECT c.propagation_reason, count(*) FROM context_snapshots c
-		WHERE c.prediction_score IS NOT NULL AND `+s.live()+` GROUP BY c.propagation_reason`)
-	out := make(map[string]int64)
-	for list, n := range lists {
-		for _, reason := range strings.Split(strings.Trim(list, `[]`), ",") {
-			if reason = strings.Trim(reason, `"`); reason != "" {
-				out[reason] += n
-			}
-		}
-	}
-	return out
-}
-
-// bytes measures what the kinds of data hold, without the overhead of storage.
-func (s *counter) bytes(ctx context.Context) map[string]int64 {
-	out := make(map[string]int64)
-	sum := func(kind, query string) { out[kind] = s.count(ctx, `SELECT coalesce(sum(`+query) }
-	sum("content", `octet_length(c.content)), 0) FROM context_snapshots c WHERE `+s.where("c"))
-	sum("summaries", `octet_length(c.summary)), 0) FROM context_snapshots c WHERE `+s.where("c"))
-	sum("embeddings", `octet_length(e.vector)), 0) FROM embeddings e JOIN context_snapshots c ON c.n = e.context_n WHERE `+s.where("c"))
-	return out
 }

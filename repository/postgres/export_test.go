@@ -1,0 +1,13 @@
+package postgres
+
+import (
+	"context"
+
+	"wake/migrations"
+	"wake/repository"
+)
+
+// OpenKnowing is Open by a wake that knows other migrations.
+func OpenKnowing(ctx context.Context, url string, opts Options, known []migrations.Migration) (repository.Store, error) {
+	return open(ctx, url, opts, known)
+}
