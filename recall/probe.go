@@ -54,7 +54,15 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 			p.speakers = append(p.speakers, name)
 		}
 	}
+	if err := correct(ctx, f, q.Words, words, st.DF); err != nil {
+		return nil, err
+	}
 	p.takeTerms(words, len(q.Terms))
+	for i, t := range q.Terms { // a corrected word stands where the typed one did
+		if at, ok := p.place[words[i]]; ok {
+			p.place[t] = at
+		}
+	}
 	p.takePairs()
 	p.grams = newGramTable(p.terms)
 	p.takeKin()

@@ -1,0 +1,153 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"wake/recall"
+	"wake/recall/index"
+	"wake/recall/index/indextest"
+)
+
+// Questions are answered while other goroutines save and merge. (run with -race)
+func TestQuestionsDuringUpkeep(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(5)
+	for range 9000 {
+		w.save("a", 6)
+	}
+	ix := index.New(w.store, index.Options{Blobs: 1 << 16, Documents: 1 << 16})
+	var wg sync.WaitGroup
+	done := make(chan struct{})
+	for i := range 2 {
+		wg.Go(func() {
+			rnd := rand.New(rand.NewPCG(uint64(i), 9))
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				scope := must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
+				terms := []recall.Weighted{{Term: "w1x", Weight: 1}, {Term: "w7x", Weight: 1 + rnd.Float64()}}
+				found := must[[]recall.Found](t)(scope.Top(ctx, terms, 20))
+				if len(found) != 20 {
+					t.Errorf("%d hits", len(found))
+				}
+				if _, err := scope.Documents(ctx, []int64{found[0].N}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 6 {
+		for range 2500 {
+			w.save("a", 6)
+		}
+		for more := true; more; {
+			more = must[bool](t)(ix.Maintain(ctx))
+		}
+	}
+	close(done)
+	wg.Wait()
+}
+
+// torn is a store whose blobs are damaged.
+type torn struct {
+	*indextest.Memory
+	rnd *rand.Rand
+}
+
+func (s torn) Chunk(ctx context.Context, segment, key int64) ([]byte, error) {
+	b, err := s.Memory.Chunk(ctx, segment, key)
+	b = append([]byte(nil), b...)
+	switch s.rnd.IntN(3) {
+	case 0:
+		b = b[:s.rnd.IntN(len(b)+1)]
+	case 1:
+		if len(b) > 0 {
+			b[s.rnd.IntN(len(b))] ^= 1 << s.rnd.IntN(8)
+		}
+	}
+	return b, err
+}
+
+// Damaged blobs give an error or other hits, never a panic.
+func TestDamagedBlobsDoNotPanic(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(6)
+	ix := index.New(w.store, index.Options{})
+	for range 9000 {
+		w.save([]string{"a", "b"}[w.rnd.IntN(2)], 6)
+	}
+	for more := true; more; {
+		more = must[bool](t)(ix.Maintain(ctx))
+	}
+	failed := 0
+	for i := range 300 {
+		bad := index.New(torn{w.store, rand.New(rand.NewPCG(uint64(i), 1))}, index.Options{})
+		scope, err := bad.Scope(ctx, "a", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		terms := []recall.Weighted{{Term: "w1x", Weight: 1}, {Term: "w2x", Weight: 1}, {Term: "w900x", Weight: 4}}
+		if _, err := scope.Stats(ctx, []string{"w1x", "w2x"}); err != nil {
+			failed++
+		}
+		if _, err := scope.Top(ctx, terms, 20); err != nil {
+			failed++
+		}
+	}
+	if failed == 0 {
+		t.Error("no damage was noticed")
+	}
+}
+
+// A store that fails makes the question fail, with its error.
+func TestStoreErrorsComeThrough(t *testing.T) {
+	broken := errors.New("disk gone")
+	ix := index.New(failing{indextest.NewMemory(), broken}, index.Options{})
+	if _, err := ix.Scope(context.Background(), "a", nil); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failing struct {
+	*indextest.Memory
+	err error
+}
+
+func (s failing) State(context.Context) (int64, int64, int64, error) { return 0, 0, 0, s.err }
+
+// With every segment taken away all rows are read anew, as a rebuild wants it.
+func TestRebuild(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(7)
+	ix := index.New(w.store, index.Options{})
+	for range 5000 {
+		w.save("a", 6)
+	}
+	for more := true; more; {
+		more = must[bool](t)(ix.Maintain(ctx))
+	}
+	before := must[recall.Stats](t)(must[*index.Scope](t)(ix.Scope(ctx, "a", nil)).Stats(ctx, []string{"w1x"}))
+	ids, _, err := w.store.Segments(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.store.Activate(ctx, 0, nil, ids); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		after := must[recall.Stats](t)(must[*index.Scope](t)(ix.Scope(ctx, "a", nil)).Stats(ctx, []string{"w1x"}))
+		if after.Docs != before.Docs || after.DF[0] != before.DF[0] {
+			t.Fatalf("%+v before, %+v after", before, after)
+		}
+		for more := true; more; {
+			more = must[bool](t)(ix.Maintain(ctx))
+		}
+	}
+}

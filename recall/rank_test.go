@@ -1,0 +1,160 @@
+package recall_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"wake/recall"
+	"wake/recall/index"
+	"wake/recall/index/indextest"
+)
+
+// shelf is a small store to ask.
+type shelf struct {
+	t     *testing.T
+	store *indextest.Memory
+	ix    *index.Index
+	n     int64
+	last  map[string]int64
+	text  map[int64]string
+}
+
+func newShelf(t *testing.T) *shelf {
+	store := indextest.NewMemory()
+	return &shelf{t: t, store: store, ix: index.New(store, index.Options{}), last: map[string]int64{}, text: map[int64]string{}}
+}
+
+func (s *shelf) save(session, source, text string) int64 {
+	s.n++
+	s.store.Save(recall.NewDocument(recall.Entry{
+		N: s.n, Prev: s.last[session], Project: "p", Session: session, Source: source, Content: text,
+		Time: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(s.n) * time.Hour),
+	}))
+	s.last[session], s.text[s.n] = s.n, text
+	return s.n
+}
+
+func (s *shelf) fill(count int) {
+	words := strings.Fields("alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa")
+	for i := range count {
+		s.save("filler", "mcp", words[i%16]+" "+words[i*7%16]+" "+words[i*3%13]+" notes and remarks")
+	}
+}
+
+func (s *shelf) ask(question string, only []int64, cosines map[int64]float64) []recall.Ranked {
+	s.t.Helper()
+	ctx := context.Background()
+	m, err := recall.DefaultModel()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	scope, err := s.ix.Scope(ctx, "p", only)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	got, err := recall.Rank(ctx, scope, m, recall.Understand(question), recall.Options{Now: 1800000000, Cosines: cosines})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return got
+}
+
+// Questions in the ways and languages people write find the one memory that
+// answers. (issue 5, 2)
+func TestRankFindsTheAnswer(t *testing.T) {
+	for _, c := range []struct{ name, memory, question string }{
+		{"plain", "We chose SQLite over Redis because operators wanted one file.", "why did we choose sqlite?"},
+		{"identifier in parts", "parseHTTPRequest drops the body when auth_token is empty.", "http request parsing bug"},
+		{"identifier whole", "the auth token is refreshed hourly", "auth_token refresh"},
+		{"camel and snake", "Renamed maxRetryCount in the client.", "max_retry_count"},
+		{"path", "The fix is in src/net/http.go", "what changed in src/net/http.go"},
+		{"error code", "Deploy failed with E1234 on staging", "E1234"},
+		{"typo", "The scheduler deadlocks under load.", "shceduler deadlocks"},
+		{"typo alone", "The scheduler deadlocks under load.", "shceduler"},
+		{"letter missing", "The scheduler deadlocks under load.", "schduler"},
+		{"other form", "She went swimming and bought goggles.", "when did she go buy goggles?"},
+		{"accents", "Déjeuner avec Zoë au café.", "cafe Zoe"},
+		{"chinese", "我们决定使用数据库保存会话。", "数据库"},
+		{"japanese", "データベースの移行は明日です。", "移行はいつ"},
+		{"korean", "서버를 재시작해야 합니다.", "서버 재시작"},
+		{"russian", "Мы перенесли сервер в облако.", "сервер облако"},
+		{"number", "The budget is 1,500 dollars.", "1500 dollars"},
+		{"kin", "The physician moved my checkup.", "doctor checkup"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newShelf(t)
+			s.fill(60)
+			want := s.save("x", "mcp", c.memory)
+			s.fill(60)
+			got := s.ask(c.question, nil, nil)
+			if len(got) == 0 || got[0].Doc.N != want {
+				t.Fatalf("%q does not find %q first: %d hits", c.question, c.memory, len(got))
+			}
+			if why := got[0].Explain(recall.Understand(c.question)); why == "" {
+				t.Error("no reason given")
+			}
+		})
+	}
+}
+
+// An answer that has none of the words is found by the question before it.
+func TestRankFindsTheAnswerBesideTheMatch(t *testing.T) {
+	s := newShelf(t)
+	s.fill(100)
+	s.save("talk", "Anna", "What color is your new kayak?")
+	want := s.save("talk", "Ben", "Bright orange, you will love it.")
+	s.save("talk", "Anna", "Great!")
+	got := s.ask("What color is Ben's kayak?", nil, nil)
+	for _, r := range got[:min(3, len(got))] {
+		if r.Doc.N == want {
+			return
+		}
+	}
+	t.Errorf("the answer is not among the first three of %d", len(got))
+}
+
+// What is left out by a filter is not found, not even as a neighbour.
+func TestRankKeepsToTheLimit(t *testing.T) {
+	s := newShelf(t)
+	a := s.save("s", "mcp", "kayak one")
+	s.save("s", "mcp", "kayak two")
+	for _, r := range s.ask("kayak", []int64{a}, nil) {
+		if r.Doc.N != a {
+			t.Errorf("found %d", r.Doc.N)
+		}
+	}
+}
+
+// A document that only its embedding brings joins the ranking.
+func TestRankTakesEmbeddings(t *testing.T) {
+	s := newShelf(t)
+	s.fill(50)
+	want := s.save("s", "mcp", "Her vessel for rivers is tangerine.")
+	got := s.ask("kayak colour", nil, map[int64]float64{want: 0.9})
+	if len(got) == 0 || got[0].Doc.N != want {
+		t.Errorf("not found first among %d", len(got))
+	}
+}
+
+func TestRankOfNothing(t *testing.T) {
+	s := newShelf(t)
+	for _, q := range []string{"", "the of and", "?!", "unknown words"} {
+		if got := s.ask(q, nil, nil); len(got) != 0 {
+			t.Errorf("%q finds %d in an empty store", q, len(got))
+		}
+	}
+	s.fill(3)
+	if got := s.ask("zebra", nil, nil); len(got) != 0 {
+		t.Errorf("a word that is nowhere finds %d", len(got))
+	}
+}
+
+func TestReadModelRefusesUnknownNames(t *testing.T) {
+	for _, data := range []string{`{"weights":{"all":{"nonsense":1}}}`, `{"weights":{"nowhere":{"turn":1}}}`, `[`} {
+		if _, err := recall.ReadModel([]byte(data)); err == nil {
+			t.Errorf("%s is taken for weights", data)
+		}
+	}
+}
