@@ -92,11 +92,22 @@ func (m *Model) Advance(step Step, items Items) (changed []*Item, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("load items for step %d: %w", step.Position, err)
 	}
-	if used := usedBefore(step, rows); len(used) > 0 || q.start {
+	if used := usedBefore(step, rows); m.asks(q) && (len(used) > 0 || q.start) {
 		m.learn(q, rows, used)
 	}
 	m.Watermark, m.Now = step.Position, q.now
 	return m.remember(q, step, rows), nil
+}
+
+// Up to everyStep each step is a question to learn from, then the starts of sessions and one step in oneIn: by then
+// the weights have settled, and a log of a million accesses is taken in within minutes.
+const (
+	everyStep = 20_000
+	oneIn     = 4
+)
+
+func (m *Model) asks(q question) bool {
+	return q.start || m.Steps < everyStep || m.Steps%oneIn == 0
 }
 
 // load gets the rows that a step needs: the context, the candidates and what was used.
@@ -109,7 +120,7 @@ func (m *Model) load(q question, step Step, items Items) (*rowset, error) {
 	if err := rows.add(slices.Concat(q.contextIDs(), used)); err != nil {
 		return nil, err
 	}
-	if !step.uses() {
+	if !step.uses() || !m.asks(q) {
 		return rows, nil
 	}
 	if q.start {
