@@ -31,6 +31,7 @@ func periodicWork() []*job {
 		{name: "tiers and predictions", every: 5 * time.Minute, run: (*Service).refresh},
 		{name: "search index", every: time.Minute, run: (*Service).keepIndex},
 		{name: "clean-up", every: time.Hour, run: (*Service).CleanUp},
+		{name: "sessions", every: time.Hour, run: (*Service).CleanSessions},
 		{name: "distilling", every: 5 * time.Minute, run: (*Service).distilDue},
 		{name: "summaries", every: time.Minute, run: (*Service).polishDue},
 	}
