@@ -99,8 +99,9 @@ type Indexer func(*domain.ContextSnapshot) domain.Document
 
 // ContextWriter changes contexts.
 type ContextWriter interface {
-	// InsertContext stores c with its tags and its index document, and sets c.N.
-	// A taken id is a Conflict error.
+	// InsertContext stores c with its tags, the links that its causality and
+	// supersession stand for, and its index document, and sets c.N. A taken id is
+	// a Conflict error, an empty tag or one with a comma an Invalid one.
 	InsertContext(ctx context.Context, c *domain.ContextSnapshot, doc domain.Document) error
 	// UpdateContext lets fn change the mutable parts of one context: summary,
 	// tags, causality, memory, propagation, kind, pinned, supersession. Tags that
@@ -108,7 +109,8 @@ type ContextWriter interface {
 	// index follows by what doc makes of the changed context; with a nil doc it
 	// stays as it is.
 	UpdateContext(ctx context.Context, id string, at time.Time, doc Indexer, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error)
-	// ForgetContexts hides contexts and takes them out of the index.
+	// ForgetContexts hides contexts and takes them out of the index; Search does
+	// not find them either as of a time when they were there.
 	ForgetContexts(ctx context.Context, ids []string, at time.Time) error
 	// RestoreContext brings a forgotten one back, or returns a NotFound error.
 	RestoreContext(ctx context.Context, id string, doc Indexer) (domain.ContextSnapshot, error)
@@ -137,6 +139,8 @@ type LinkReader interface {
 // LinkWriter draws and removes links. The columns caused_by, dependencies and
 // superseded_by of the contexts follow in the same call.
 type LinkWriter interface {
+	// AddLinks adds those that do not live yet; an explicit link takes the place
+	// of an automatic one. A second cause of one context is a Conflict error.
 	AddLinks(ctx context.Context, links []domain.Link) error
 	// RemoveLinks ends live links that equal one of links in from, to and kind.
 	RemoveLinks(ctx context.Context, links []domain.Link, at time.Time) error
