@@ -90,10 +90,20 @@ func tellPredict(p *page, args predictArgs, a memory.PredictAnswer) {
 			break
 		}
 	}
-	if r := a.Record; r.Settled > 0 {
-		p.line("Record: %d of %d earlier predictions were used in time (Brier %.3f, base rate %.3f).", r.Hits, r.Settled, r.Brier, r.BrierBase)
+	if r := a.Record; r.Questions > 0 {
+		p.line("Record: of %d earlier uses, %.0f %% stood among the first 5 (last used first: %.0f %%).", r.Questions, r.Methods[0].Hit5*100, hit5(r, "lru")*100)
 	}
 	p.next("load_context", "ids", asJSON([]string{a.Predictions[0].ID}))
+}
+
+// hit5 is how often a method had what was used among its first five.
+func hit5(r memory.PredictionRecord, method string) float64 {
+	for _, m := range r.Methods {
+		if m.Name == method {
+			return m.Hit5
+		}
+	}
+	return 0
 }
 
 func predictionLine(c memory.Prediction) string {

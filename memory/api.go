@@ -172,11 +172,11 @@ type Prediction struct {
 
 // PredictAnswer is a ranked list with the record of earlier ones.
 type PredictAnswer struct {
-	Predictions []Prediction           `json:"predictions"`
-	Horizon     string                 `json:"horizon"`
-	Formula     string                 `json:"formula"`
-	Record      domain.PredictionStats `json:"record"`
-	Notes       []string               `json:"notes,omitempty"`
+	Predictions []Prediction     `json:"predictions"`
+	Horizon     string           `json:"horizon"`
+	Formula     string           `json:"formula"`
+	Record      PredictionRecord `json:"record"`
+	Notes       []string         `json:"notes,omitempty"`
 }
 
 // UpdateRequest changes what may change about a context.
@@ -225,7 +225,8 @@ type ForgetAnswer struct {
 // StatsAnswer is the state of memory and what to do about it.
 type StatsAnswer struct {
 	domain.Stats
-	Health []Advice `json:"health"`
+	Learning PredictionRecord `json:"learning"` // how right predictions were
+	Health   []Advice         `json:"health"`
 }
 
 // Advice is one remark on the health of memory with the call that helps.

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -11,110 +12,181 @@ import (
 	"wake/prediction"
 )
 
-// How many contexts of each sort a prediction considers: what will be needed
-// next is nearly always among what was touched last, used most, saved last,
-// pinned, or linked to what is at hand. The whole store is never read.
-const (
-	considerRecent = 150
-	considerUsed   = 50
-	considerNewest = 100
-	considerPinned = 50
-)
-
 // Formulas of prediction.
 const (
 	FormulaWake    = "wake"
 	FormulaWakeIQX = "wakeiqx"
 )
 
+// foreseenMost is how many contexts one ranking holds.
+const foreseenMost = 300
+
 // vision is a ranking of what will be needed next.
 type vision struct {
 	ranked  []Prediction
 	formula string
-	record  domain.PredictionStats
+	record  prediction.Record
+	late    bool // the log is longer than could be learnt before the answer
 }
 
-// foresee ranks the candidates of a project.
+// foresee ranks the contexts of a project, or of all.
 func (s *Service) foresee(ctx context.Context, req PredictRequest, horizon time.Duration) (vision, error) {
 	formula := strings.ToLower(cmp.Or(req.Formula, s.Formula, FormulaWake))
 	if formula != FormulaWake && formula != FormulaWakeIQX {
 		return vision{}, domain.Invalid("formula %q is unknown; use %s or %s", formula, FormulaWake, FormulaWakeIQX)
 	}
-	project := s.readProject(req.Project)
-	candidates, err := s.consider(ctx, project, req.After)
+	after, err := s.followed(ctx, req.After)
 	if err != nil {
 		return vision{}, err
 	}
-	facts, err := s.facts(ctx, candidates)
+	project := s.readProject(req.Project)
+	if after != nil {
+		project = after.Project
+	}
+	projects, err := s.projectsOr(ctx, project)
 	if err != nil {
 		return vision{}, err
 	}
 	v := vision{formula: formula}
-	for i, c := range candidates {
-		v.ranked = append(v.ranked, s.predictOne(c, facts[i], formula, req.By.SessionID))
+	for _, p := range projects {
+		if err := s.foreseeProject(ctx, &v, req, p, after, horizon); err != nil {
+			return vision{}, err
+		}
 	}
-	slices.SortStableFunc(v.ranked, func(a, b Prediction) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Timestamp.Compare(a.Timestamp))
-	})
+	slices.SortStableFunc(v.ranked, func(a, b Prediction) int { return cmp.Compare(b.Score, a.Score) })
 	return v, nil
 }
 
-// consider gathers the candidates, each once.
-func (s *Service) consider(ctx context.Context, project, after string) ([]domain.ContextSnapshot, error) {
-	var all []domain.ContextSnapshot
-	for _, q := range []domain.ContextQuery{
-		{Project: project, Order: domain.Recently, Limit: considerRecent},
-		{Project: project, Order: domain.MostUsed, Limit: considerUsed},
-		{Project: project, Order: domain.Newest, Limit: considerNewest},
-		{Project: project, Order: domain.Newest, Limit: considerPinned, Pinned: true},
-	} {
-		found, err := s.Store.Contexts(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
+// followed is the context that a request asks to follow on.
+func (s *Service) followed(ctx context.Context, id string) (*domain.ContextSnapshot, error) {
+	if id == "" {
+		return nil, nil
 	}
-	seen := map[string]bool{after: true}
-	return slices.DeleteFunc(all, func(c domain.ContextSnapshot) bool {
-		twice := seen[c.ID]
-		seen[c.ID] = true
-		return twice || c.SupersededBy != ""
-	}), nil
-}
-
-// known is what prediction is told of one candidate.
-type known struct {
-	facts   prediction.Facts
-	history prediction.History
-}
-
-// facts reads the history and the links of the candidates.
-func (s *Service) facts(ctx context.Context, candidates []domain.ContextSnapshot) ([]known, error) {
-	ids := idsOf(candidates)
-	used, err := s.Store.Accesses(ctx, ids, prediction.Kept)
+	found, err := mustKnow(ctx, s.Store, []string{id})
 	if err != nil {
 		return nil, err
 	}
-	links, err := s.Store.Links(ctx, ids, time.Time{})
+	return &found[0], nil
+}
+
+// projectsOr is the one project, or those used last where all are asked for.
+func (s *Service) projectsOr(ctx context.Context, project string) ([]string, error) {
+	const most = 20
+	if project != "" {
+		return []string{project}, nil
+	}
+	all, err := s.Store.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
-	effects := map[string]int{}
-	for _, l := range links {
-		if l.Kind == domain.Cause {
-			effects[l.To]++
-		}
+	var names []string
+	for _, p := range all[:min(most, len(all))] {
+		names = append(names, p.Name)
 	}
+	return names, nil
+}
+
+// foreseeProject adds a project's ranking and record.
+func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequest, project string, after *domain.ContextSnapshot, horizon time.Duration) error {
+	l := s.learntOf(project)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	atEnd, err := s.learn(ctx, l, learnMost, nil)
+	if err != nil {
+		return err
+	}
+	query := prediction.Query{Now: s.now(), Session: req.By.SessionID, Actor: req.By.Actor, Horizon: horizon}
+	if after != nil {
+		query.After = []prediction.ID{prediction.ID(after.N)}
+	}
+	if query.Also, err = s.pinnedOf(ctx, project); err != nil {
+		return err
+	}
+	forecasts, err := l.model.Predict(query, &l.items)
+	if err != nil {
+		return err
+	}
+	v.late = v.late || !atEnd
+	v.record.Merge(l.model.Record)
+	forecasts = forecasts[:min(len(forecasts), foreseenMost)]
+	coolDown(forecasts, s.now(), l.model.Steps)
+	return s.tellForecasts(ctx, v, forecasts, after)
+}
+
+// coolDown scales scores, which only rank, by how warm the warmest context still
+// is: a project that nobody touches has no context that stands high.
+func coolDown(forecasts []prediction.Forecast, now time.Time, step int64) {
+	warmest := 0.0
+	for i := range forecasts {
+		warmest = max(warmest, prediction.Prior(&forecasts[i].Item.History, now, step))
+	}
+	for i := range forecasts {
+		forecasts[i].Score *= warmest
+	}
+}
+
+func (s *Service) pinnedOf(ctx context.Context, project string) ([]prediction.ID, error) {
+	const most = 50
+	pinned, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: project, Order: domain.Newest, Limit: most, Pinned: true})
+	ids := make([]prediction.ID, len(pinned))
+	for i, c := range pinned {
+		ids[i] = prediction.ID(c.N)
+	}
+	return ids, err
+}
+
+// tellForecasts turns forecasts into predictions. What was superseded is no
+// longer foreseen, and what is followed on is at hand already.
+func (s *Service) tellForecasts(ctx context.Context, v *vision, forecasts []prediction.Forecast, after *domain.ContextSnapshot) error {
+	ns := make([]int64, len(forecasts))
+	for i, f := range forecasts {
+		ns[i] = int64(f.ID)
+	}
+	contexts, err := s.Store.ContextsByN(ctx, ns, false)
+	if err != nil {
+		return err
+	}
+	byN := make(map[int64]domain.ContextSnapshot, len(contexts))
+	for _, c := range contexts {
+		byN[c.N] = c
+	}
+	for i := range forecasts {
+		c, ok := byN[int64(forecasts[i].ID)]
+		if !ok || c.SupersededBy != "" || after != nil && c.ID == after.ID {
+			continue
+		}
+		v.ranked = append(v.ranked, s.predictionOf(c, &forecasts[i], v.formula))
+	}
+	return nil
+}
+
+func (s *Service) predictionOf(c domain.ContextSnapshot, f *prediction.Forecast, formula string) Prediction {
 	now := s.now()
-	list := make([]known, len(candidates))
-	for i, c := range candidates {
-		list[i] = known{facts: factsOf(c, effects[c.ID], string(s.Windows.Of(c.Touched(), now))), history: historyOf(c, used[c.ID])}
+	facts := s.factsOf(c, f.Item, now)
+	p := Prediction{
+		ID: c.ID, Project: c.Project, Summary: c.Summary, Score: round3(f.Score), Probability: round3(f.Probability),
+		PredictedNextAccess: domain.Moment(f.Next), SpreadHours: round3(f.Late.Sub(f.Soon).Hours()),
+		Reasons: f.Reasons(facts, now), Tier: domain.Tier(facts.Tier), Timestamp: c.Timestamp,
+		Opened: slices.Contains(f.Habits, prediction.ReasonSameSession),
 	}
-	return list, nil
+	if formula == FormulaWakeIQX {
+		p.Score = round3(prediction.WakeIQX(facts, &f.Item.History, now))
+		p.Reasons = prediction.Reasons(facts, &f.Item.History, p.Score, now)
+		next, _ := prediction.WakeIQXNext(facts, &f.Item.History, now)
+		p.PredictedNextAccess, p.SpreadHours = domain.Moment(next), 0
+	}
+	words := make([]string, len(p.Reasons))
+	for i, tag := range p.Reasons {
+		words[i] = prediction.InWords(tag)
+	}
+	p.Why = strings.Join(words, ", ")
+	return p
 }
 
-func factsOf(c domain.ContextSnapshot, effects int, tier string) prediction.Facts {
-	f := prediction.Facts{Created: c.Timestamp, Tier: tier, HasCausality: c.HasCausality(), Root: c.IsRootCause(), Effects: effects, Pinned: c.Pinned}
+// factsOf is what a context says of itself.
+func (s *Service) factsOf(c domain.ContextSnapshot, it *prediction.Item, now time.Time) prediction.Facts {
+	f := prediction.Facts{Created: c.Timestamp, Tier: string(s.Windows.Of(c.Touched(), now)),
+		HasCausality: c.HasCausality(), Root: c.IsRootCause(), Effects: it.KidCount, Pinned: c.Pinned}
 	if c.Causality != nil {
 		f.Decision = c.Causality.ActionType == domain.Decision
 		f.Dependencies = len(c.Causality.Dependencies)
@@ -122,27 +194,15 @@ func factsOf(c domain.ContextSnapshot, effects int, tier string) prediction.Fact
 	return f
 }
 
-// historyOf rebuilds the bounded history of a context: the save is its first
-// visit, the latest uses follow.
-func historyOf(c domain.ContextSnapshot, used []time.Time) prediction.History {
-	var h prediction.History
-	h.Add(prediction.Visit{At: c.Timestamp.Unix()})
-	for _, at := range slices.Backward(used) {
-		h.Add(prediction.Visit{At: at.Unix()})
-	}
-	return h
-}
+// round3 keeps three digits: more would be noise.
+func round3(x float64) float64 { return rounded(x, 1e3) }
 
-func (s *Service) predictOne(c domain.ContextSnapshot, k known, formula, session string) Prediction {
-	now := s.now()
-	score := prediction.Prior(&k.history, now, 0)
-	if formula == FormulaWakeIQX {
-		score = prediction.WakeIQX(k.facts, &k.history, now)
+// round5 keeps five digits, for errors of chances, which are small.
+func round5(x float64) float64 { return rounded(x, 1e5) }
+
+func rounded(x, unit float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
 	}
-	next, _ := prediction.WakeIQXNext(k.facts, &k.history, now)
-	return Prediction{
-		ID: c.ID, Project: c.Project, Summary: c.Summary, Score: score, Probability: score, PredictedNextAccess: next,
-		Reasons: prediction.Reasons(k.facts, &k.history, score, now), Tier: domain.Tier(k.facts.Tier), Timestamp: c.Timestamp,
-		Opened: session != "" && c.SessionID == session,
-	}
+	return math.Round(x*unit) / unit
 }

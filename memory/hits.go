@@ -145,7 +145,7 @@ func takeLate(late map[string][]text, id string) []text {
 
 // hit is the answer for one text.
 func (f *finding) hit(t text) domain.Hit {
-	h := domain.Hit{Score: math3(t.score), Snippet: f.snippet(t.said), Why: f.why(t)}
+	h := domain.Hit{Score: round3(t.score), Snippet: f.snippet(t.said), Why: f.why(t)}
 	if t.context == nil {
 		h.ID = fmt.Sprintf("%s/%d", t.of.SessionID, t.of.Seq)
 		h.Project, h.Timestamp, h.SessionID, h.Seq = t.ranked.Doc.Project, t.event.At, t.of.SessionID, t.of.Seq
@@ -178,12 +178,4 @@ func (f *finding) why(t text) string {
 		parts = append(parts, "superseded by "+t.context.SupersededBy)
 	}
 	return strings.Join(parts, "; ")
-}
-
-// math3 keeps three digits of a score: more would be noise.
-func math3(x float64) float64 {
-	if x <= 0 {
-		return 0
-	}
-	return float64(int64(x*1000+0.5)) / 1000
 }

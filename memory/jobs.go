@@ -92,7 +92,11 @@ func (s *Service) refresh(ctx context.Context) error {
 	if _, err := s.recalculateTiers(ctx, ""); err != nil {
 		return err
 	}
-	_, err := s.recalculatePredictions(ctx, "", nil)
+	projects, err := s.projectNames(ctx, "")
+	if err != nil {
+		return err
+	}
+	_, err = s.refreshPredictions(ctx, projects)
 	return err
 }
 

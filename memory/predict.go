@@ -35,7 +35,7 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	if err != nil {
 		return PredictAnswer{}, err
 	}
-	a := PredictAnswer{Predictions: []Prediction{}, Horizon: horizon.String(), Formula: v.formula, Record: v.record}
+	a := PredictAnswer{Predictions: []Prediction{}, Horizon: horizon.String(), Formula: v.formula, Record: recordOf(v.record)}
 	for _, p := range v.ranked {
 		if len(a.Predictions) == limit {
 			break
@@ -43,6 +43,9 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 		if p.Score >= req.MinScore {
 			a.Predictions = append(a.Predictions, p)
 		}
+	}
+	if v.late {
+		a.Notes = append(a.Notes, "not all of the access log is learnt yet; recalculate with what: predictions catches up")
 	}
 	if len(v.ranked) == 0 {
 		a.Notes = append(a.Notes, "nothing is stored in this project yet; save_context keeps the first context")

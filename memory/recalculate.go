@@ -3,9 +3,11 @@ package memory
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"wake/domain"
+	"wake/prediction"
 	"wake/repository"
 )
 
@@ -58,43 +60,81 @@ func (s *Service) recalculateTiers(ctx context.Context, project string) (int, er
 	}
 }
 
-// recalculatePredictions refreshes the stored scores of every project in turn,
-// so that a busy one does not starve the others.
+// recalculatePredictions learns every project's access log anew, from its
+// beginning, and comes to what the servers learnt bit by bit.
 func (s *Service) recalculatePredictions(ctx context.Context, project string, progress func(string, int, int)) (int, error) {
-	projects := []string{project}
-	if project == "" {
-		all, err := s.Store.Projects(ctx)
-		if err != nil {
+	projects, err := s.projectNames(ctx, project)
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range projects {
+		if err := s.relearn(ctx, p, progress); err != nil {
 			return 0, err
 		}
-		projects = projects[:0]
-		for _, p := range all {
-			projects = append(projects, p.Name)
-		}
 	}
+	return s.refreshPredictions(ctx, projects)
+}
+
+func (s *Service) projectNames(ctx context.Context, project string) ([]string, error) {
+	if project != "" {
+		return []string{project}, nil
+	}
+	all, err := s.Store.Projects(ctx)
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = p.Name
+	}
+	return names, err
+}
+
+// relearn forgets what was learnt of a project and goes through its log again.
+func (s *Service) relearn(ctx context.Context, project string, progress func(string, int, int)) error {
+	l := s.learntOf(project)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last, err := s.Store.LastAccess(ctx, project)
+	if err != nil {
+		return err
+	}
+	err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return tx.ClearPrediction(ctx, project) })
+	if err != nil {
+		return err
+	}
+	l.model = nil
+	_, err = s.learn(ctx, l, math.MaxInt, func(int) {
+		if progress != nil {
+			progress("predictions", int(l.model.Watermark), int(last))
+		}
+	})
+	return err
+}
+
+// refreshPredictions brings every project's model and stored scores up to date,
+// each for a bounded time in turn, so that a busy one does not starve the others.
+func (s *Service) refreshPredictions(ctx context.Context, projects []string) (int, error) {
 	total := 0
-	for i, p := range projects {
+	for _, p := range projects {
 		n, err := s.refreshScores(ctx, p)
 		if total += n; err != nil {
 			return total, err
-		}
-		if progress != nil {
-			progress("predictions", i+1, len(projects))
 		}
 	}
 	return total, s.settleOutcomes(ctx)
 }
 
-// refreshScores stores the scores of a project's candidates where they moved.
+// refreshScores stores the scores of a project's contexts where they moved, also
+// of those that are no longer among the likely ones.
 func (s *Service) refreshScores(ctx context.Context, project string) (int, error) {
 	v, err := s.foresee(ctx, PredictRequest{Project: project}, defaultHorizon)
 	if err != nil {
 		return 0, err
 	}
+	faded, err := s.faded(ctx, project, v.ranked)
+	if err != nil {
+		return 0, err
+	}
 	total := 0
-	for len(v.ranked) > 0 {
-		part := v.ranked[:min(stepRows, len(v.ranked))]
-		v.ranked = v.ranked[len(part):]
+	for part := range slices.Chunk(append(v.ranked, faded...), stepRows) {
 		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
 			n, err := s.storeScores(ctx, tx, part)
 			total += n
@@ -105,6 +145,27 @@ func (s *Service) refreshScores(ctx context.Context, project string) (int, error
 		}
 	}
 	return total, nil
+}
+
+// faded are contexts whose stored score is high and that are not foreseen any
+// more: their score sinks to what their rank now says.
+func (s *Service) faded(ctx context.Context, project string, ranked []Prediction) ([]Prediction, error) {
+	likely, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: project, Order: domain.Likely, Limit: foreseenMost})
+	if err != nil {
+		return nil, err
+	}
+	lowest := 0.0
+	known := make(map[string]bool, len(ranked))
+	for _, p := range ranked {
+		known[p.ID], lowest = true, p.Score
+	}
+	var out []Prediction
+	for _, c := range likely {
+		if !known[c.ID] && c.Propagation != nil && c.Propagation.PredictionScore > lowest {
+			out = append(out, Prediction{ID: c.ID, Score: lowest, Reasons: []string{prediction.ReasonBaseline}})
+		}
+	}
+	return out, nil
 }
 
 func (s *Service) storeScores(ctx context.Context, tx repository.Tx, part []Prediction) (int, error) {

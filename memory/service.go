@@ -44,6 +44,10 @@ type Service struct {
 		once   sync.Once
 		spaces [2]*index.Index
 	}
+	learning struct { // what prediction knows, by project
+		mu     sync.Mutex
+		models map[string]*learnt
+	}
 	ranking struct {
 		once  sync.Once
 		model *recall.Model

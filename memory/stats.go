@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"wake/domain"
+	"wake/prediction"
 )
 
 // Stats counts over a whole project ("*" is all of them) and says what to do
@@ -15,7 +16,32 @@ func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAn
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	return StatsAnswer{Stats: stats, Health: advise(stats, s.Model != nil)}, nil
+	learning, err := s.recorded(ctx, s.readProject(project))
+	if err != nil {
+		return StatsAnswer{}, err
+	}
+	return StatsAnswer{Stats: stats, Learning: learning, Health: advise(stats, s.Model != nil)}, nil
+}
+
+// recorded adds up how right predictions were in a project, or in all.
+func (s *Service) recorded(ctx context.Context, project string) (PredictionRecord, error) {
+	projects, err := s.projectsOr(ctx, project)
+	if err != nil {
+		return PredictionRecord{}, err
+	}
+	var sum prediction.Record
+	for _, p := range projects {
+		stored, err := s.Store.PredictionModel(ctx, p)
+		if err != nil {
+			return PredictionRecord{}, err
+		}
+		model := prediction.NewModel()
+		if len(stored.State) == 0 || model.UnmarshalBinary(stored.State) != nil {
+			continue // nothing learnt yet, or by another version, which a recalculation mends
+		}
+		sum.Merge(model.Record)
+	}
+	return recordOf(sum), nil
 }
 
 // Projects lists all projects, the most recently used first.

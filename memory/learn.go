@@ -1,0 +1,282 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"wake/domain"
+	"wake/prediction"
+	"wake/repository"
+)
+
+// How learning goes through the access log.
+const (
+	learnRows  = 1000   // rows of the log of one step, committed together
+	learnMost  = 4000   // rows that a prediction takes in before it answers; jobs do the rest
+	learntKept = 8      // projects whose model stays in memory
+	rowsKept   = 20_000 // contexts whose row stays in memory
+)
+
+// learnt is what prediction knows of one project: the model as stored, with the
+// rows that were read.
+type learnt struct {
+	mu      sync.Mutex
+	project string
+	model   *prediction.Model
+	items   learntItems
+}
+
+// learntItems reads rows from the store and keeps them.
+type learntItems struct {
+	ctx   context.Context
+	store repository.Reader
+	rows  prediction.Memory
+}
+
+// Load implements [prediction.Items].
+func (li *learntItems) Load(ids []prediction.ID) ([]*prediction.Item, error) {
+	var absent []int64
+	for _, id := range ids {
+		if _, known := li.rows[id]; !known {
+			absent = append(absent, int64(id))
+		}
+	}
+	if len(absent) > 0 {
+		if err := li.read(absent); err != nil {
+			return nil, err
+		}
+	}
+	return li.rows.Load(ids)
+}
+
+func (li *learntItems) read(ns []int64) error {
+	stored, err := li.store.PredictionItems(li.ctx, ns)
+	if err != nil {
+		return err
+	}
+	if len(li.rows)+len(ns) > rowsKept {
+		li.rows = prediction.Memory{}
+	}
+	for _, n := range ns {
+		li.rows[prediction.ID(n)] = nil // known not to be there
+	}
+	for _, s := range stored {
+		item := new(prediction.Item)
+		if err := item.UnmarshalBinary(s.State); err != nil {
+			continue // of another version: it is learnt anew
+		}
+		li.rows[prediction.ID(s.ContextN)] = item
+	}
+	return nil
+}
+
+// learntOf returns what is in memory of a project; the caller holds its lock
+// until done.
+func (s *Service) learntOf(project string) *learnt {
+	s.learning.mu.Lock()
+	defer s.learning.mu.Unlock()
+	if s.learning.models == nil {
+		s.learning.models = map[string]*learnt{}
+	}
+	l := s.learning.models[project]
+	if l == nil {
+		if len(s.learning.models) >= learntKept {
+			clear(s.learning.models)
+		}
+		l = &learnt{project: project}
+		s.learning.models[project] = l
+	}
+	return l
+}
+
+// learn brings a project's model up to the end of the access log, or most rows
+// further, and reports whether that is the end. The log alone decides what is
+// learnt, so that any process, and a recalculation from the beginning, comes to
+// the same model; a stored watermark that moved meanwhile means that another
+// process did the work.
+func (s *Service) learn(ctx context.Context, l *learnt, most int, progress func(rows int)) (atEnd bool, err error) {
+	if err := l.load(ctx, s.Store); err != nil {
+		return false, err
+	}
+	for done := 0; done < most; {
+		rows, err := s.Store.AccessLog(ctx, l.project, l.model.Watermark, learnRows)
+		if err != nil || len(rows) == 0 {
+			return err == nil, err
+		}
+		err = s.learnRows(ctx, l, rows, len(rows) == learnRows)
+		if domain.KindOf(err) == domain.KindConflict {
+			l.model = nil
+			return s.learn(ctx, l, most-done-len(rows), progress)
+		}
+		if err != nil {
+			l.model = nil
+			return false, err
+		}
+		done += len(rows)
+		if progress != nil {
+			progress(len(rows))
+		}
+	}
+	return false, nil
+}
+
+// load reads the stored model unless the one in memory is as new.
+func (l *learnt) load(ctx context.Context, store repository.Reader) error {
+	l.items.ctx, l.items.store = ctx, store
+	stored, err := store.PredictionModel(ctx, l.project)
+	if err != nil || l.model != nil && l.model.Watermark == stored.Watermark {
+		return err
+	}
+	l.model, l.items.rows = prediction.NewModel(), prediction.Memory{}
+	if len(stored.State) == 0 {
+		return nil
+	}
+	return l.model.UnmarshalBinary(stored.State)
+}
+
+// learnRows takes rows of the log in and stores what changed.
+func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access, more bool) error {
+	was := l.model.Watermark
+	steps, last := stepsOf(rows, more)
+	if err := s.tellBirths(ctx, steps); err != nil {
+		return err
+	}
+	changed := map[prediction.ID]*prediction.Item{}
+	for _, st := range steps {
+		if len(st.step.Uses) == 0 {
+			continue
+		}
+		items, err := l.model.Advance(st.step, &l.items)
+		if err != nil {
+			return err
+		}
+		for _, item := range items {
+			changed[item.ID], l.items.rows[item.ID] = item, item
+		}
+	}
+	l.model.Watermark = last
+	return s.storeLearnt(ctx, l, was, changed)
+}
+
+func (s *Service) storeLearnt(ctx context.Context, l *learnt, was int64, changed map[prediction.ID]*prediction.Item) error {
+	state, err := l.model.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	rows := make([]domain.LearntItem, 0, len(changed))
+	for id, item := range changed {
+		data, err := item.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		rows = append(rows, domain.LearntItem{ContextN: int64(id), State: data})
+	}
+	model := domain.LearntModel{Project: l.project, Watermark: l.model.Watermark, State: state}
+	return s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+		return tx.PutPrediction(ctx, model, was, rows, s.now())
+	})
+}
+
+// logStep is a step with the rows of the log that it was made of.
+type logStep struct {
+	step prediction.Step
+	rows []domain.Access
+}
+
+// stepsOf groups rows that belong together: one session, one asker, one moment.
+// When the log goes on, the last group may not be whole and is left for the next
+// time. last is the number of the last row taken.
+func stepsOf(rows []domain.Access, more bool) (steps []logStep, last int64) {
+	together := func(a, b domain.Access) bool {
+		return a.SessionID == b.SessionID && a.Actor == b.Actor && a.At.Equal(b.At) && (a.How == domain.Saved) == (b.How == domain.Saved)
+	}
+	for from := 0; from < len(rows); {
+		to := from + 1
+		for to < len(rows) && together(rows[from], rows[to]) {
+			to++
+		}
+		if more && to == len(rows) && from > 0 {
+			break
+		}
+		steps = append(steps, stepOf(rows[from:to]))
+		last = rows[to-1].N
+		from = to
+	}
+	return steps, last
+}
+
+// learntFrom maps what the log says to what the model is told; what was only
+// handed out or shown teaches nothing.
+var learntFrom = map[domain.How]prediction.Kind{domain.Used: prediction.Read, domain.Saved: prediction.Created, domain.Gone: prediction.Forgotten}
+
+func stepOf(rows []domain.Access) logStep {
+	st := logStep{step: prediction.Step{Position: rows[len(rows)-1].N, At: rows[0].At, Session: rows[0].SessionID, Actor: rows[0].Actor}, rows: rows}
+	for _, r := range rows {
+		if kind, ok := learntFrom[r.How]; ok {
+			st.step.Uses = append(st.step.Uses, prediction.Use{Item: prediction.ID(r.ContextN), Kind: kind})
+		}
+	}
+	return st
+}
+
+// tellBirths completes what steps say of contexts that were saved in them: their
+// cause, what they depend on, and where they belong.
+func (s *Service) tellBirths(ctx context.Context, steps []logStep) error {
+	var ns []int64
+	each(steps, func(u *prediction.Use) { ns = append(ns, int64(u.Item)) })
+	contexts, err := s.Store.ContextsByN(ctx, ns, false)
+	if err != nil {
+		return err
+	}
+	byN := make(map[int64]domain.ContextSnapshot, len(contexts))
+	var causes []string
+	for _, c := range contexts {
+		byN[c.N] = c
+		if c.Causality != nil && c.Causality.CausedBy != "" {
+			causes = append(causes, c.Causality.CausedBy)
+		}
+	}
+	parents, err := s.Store.ContextsByID(ctx, distinct(causes), false)
+	if err != nil {
+		return err
+	}
+	numbers := make(map[string]int64, len(parents))
+	for _, p := range parents {
+		numbers[p.ID] = p.N
+	}
+	each(steps, func(u *prediction.Use) {
+		c, ok := byN[int64(u.Item)]
+		if !ok {
+			return
+		}
+		u.Label = labelOf(&c)
+		if c.Causality != nil {
+			u.Cause, u.Dependencies = prediction.ID(numbers[c.Causality.CausedBy]), len(c.Causality.Dependencies)
+		}
+	})
+	return nil
+}
+
+// each calls fn for every context that was saved in the steps.
+func each(steps []logStep, fn func(*prediction.Use)) {
+	for i := range steps {
+		uses := steps[i].step.Uses
+		for j := range uses {
+			if uses[j].Kind == prediction.Created {
+				fn(&uses[j])
+			}
+		}
+	}
+}
+
+// labelOf says where a context belongs: the file it is about, or its tags.
+func labelOf(c *domain.ContextSnapshot) string {
+	for _, key := range []string{"path", "file", "file_path"} {
+		if path, ok := c.Metadata[key].(string); ok && path != "" {
+			return path
+		}
+	}
+	return strings.Join(slices.Sorted(slices.Values(c.Tags)), " ")
+}
