@@ -1,12 +1,17 @@
 package clients
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/summarizer/ollamatest"
 )
 
 // Claude Code reaches wake both ways after the one command that adds it.
-func TestClaudeCode(t *testing.T) {
+func TestClaudeCodeConnects(t *testing.T) {
 	m := newMachine(t)
 	server := m.serve()
 	m.must(append([]string{"claude", "mcp", "add", "wake", "--"}, m.wake()...)...)
@@ -27,4 +32,63 @@ func connected(list, name string) bool {
 		}
 	}
 	return false
+}
+
+// claude is Claude Code.
+type claude struct{ assistant }
+
+// ask gives Claude Code a task in a session of its own and returns what it printed.
+func (c claude) ask(model, task string) said {
+	c.Helper()
+	return c.must("env", "ANTHROPIC_BASE_URL="+c.ollama.URL, "ANTHROPIC_AUTH_TOKEN=none", "ENABLE_TOOL_SEARCH=false", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+		"claude", "-p", task, "--model", model, "--allowedTools", "mcp__wake", "--output-format", "stream-json", "--verbose")
+}
+
+// After wake setup alone Claude Code keeps a decision in one session, and the next begins with it; both are
+// recorded by themselves, and what the user said comes back byte for byte.
+func TestClaudeCodeRemembers(t *testing.T) {
+	c := claude{assistant{newMachine(t), ollamatest.Start(t)}}
+	c.must("wake", "setup", "claude-code", "--db", c.db, "--ollama", "off")
+	if s := c.must("claude", "mcp", "list"); !connected(s.out, "wake") {
+		t.Fatalf("wake is not connected: %s", s)
+	}
+	c.model("keeper", "mcp__wake__save_context", `{"content":"Refunds are paid by the ledger service only.","action_type":"decision","rationale":"one place books money"}`, "It is kept.")
+	c.model("finder", "mcp__wake__search_context", `{"query":"who pays refunds?"}`, "The ledger service pays them.")
+
+	wish, question := "Remember how refunds are paid:\n\tby the “ledger” only.", "Who pays refunds?"
+	if kept := c.ask("keeper", wish); !strings.Contains(kept.out, `"result":"It is kept."`) {
+		t.Errorf("nothing was kept: %s", kept)
+	}
+	found := c.ask("finder", question)
+	for what, words := range map[string]string{
+		"the start": `wake remembers project shop`, "the brief": `\nRefunds are paid by the ledger service only.\n`,
+		"the search": `\"summary\":\"Refunds are paid by the ledger service only.\"`, "the answer": `"result":"The ledger service pays them."`,
+	} {
+		if !strings.Contains(found.out, words) {
+			t.Errorf("%s: no %q: %s", what, words, found)
+		}
+	}
+	if diff := cmp.Diff([]string{wish, question}, c.recorded()); diff != "" {
+		t.Errorf("said (-), recorded (+):\n%s", diff)
+	}
+}
+
+// recorded is what the user said in all sessions of Claude Code, oldest first.
+func (c claude) recorded() []string {
+	c.Helper()
+	in := newInspector(c.machine, c.wake()...)
+	var texts []string
+	for line := range strings.Lines(c.must("wake", "session", "list", "--db", c.db, "--json").out) {
+		var session struct{ ID, Client, Status string }
+		if err := json.Unmarshal([]byte(line), &session); err != nil {
+			c.Fatalf("%v: %s", err, line)
+		}
+		if session.Client != "claude-code" || session.Status != "ended" {
+			c.Errorf("session %+v", session)
+		}
+		for _, message := range in.userMessages(session.ID) {
+			texts = append([]string{message.Content}, texts...) // the newest session is listed first
+		}
+	}
+	return texts
 }

@@ -2,7 +2,6 @@ package clients
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,27 +10,11 @@ import (
 	"wake/summarizer/ollamatest"
 )
 
-// callTemplate makes a model call a tool first and answer when the tool has. Requests without tools are for
-// a title. The part that is never printed shows Ollama how the model calls tools.
-const callTemplate = `{{ $now := "<|title|>" }}{{ if .Tools }}{{ $now = "<|act|>" }}{{ end -}}
-{{ range .Messages }}{{ if eq .Role "tool" }}{{ $now = "<|answer|>" }}{{ end -}}
-{{ if and .ToolCalls false }}<tool_call>{{ end }}{{ end }}{{ $now }}`
+// opencode is the assistant of that name.
+type opencode struct{ assistant }
 
-// opencode is the assistant of that name on a machine with a real Ollama server.
-type opencode struct {
-	machine
-	ollama *ollamatest.Server
-}
-
-// model makes a model that calls a tool of wake and then answers.
-func (o opencode) model(name, tool, arguments, answer string) {
-	o.Helper()
-	call := fmt.Sprintf("<tool_call>\n{\"name\": \"wake_%s\", \"arguments\": %s}\n</tool_call>", tool, arguments)
-	o.ollama.Scripted(o.T, name, callTemplate, map[string]string{"<|act|>": call, "<|answer|>": answer, "<|title|>": "Work"})
-}
-
-// setup writes opencode's configuration.
-func (o opencode) setup(models ...string) {
+// know tells opencode of the models.
+func (o opencode) know(models ...string) {
 	o.Helper()
 	known := map[string]any{}
 	for _, name := range models {
@@ -42,7 +25,6 @@ func (o opencode) setup(models ...string) {
 		"provider": map[string]any{"ollama": map[string]any{
 			"npm": "@ai-sdk/openai-compatible", "options": map[string]any{"baseURL": o.ollama.URL + "/v1"}, "models": known,
 		}},
-		"mcp": map[string]any{"wake": map[string]any{"type": "local", "enabled": true, "command": o.wake("--tools", "core")}},
 	})
 	if err != nil {
 		o.Fatal(err)
@@ -61,10 +43,11 @@ func (o opencode) ask(model, task string) said {
 
 // The whole way: an assistant with a local model keeps a decision in one session and finds it in the next.
 func TestOpencode(t *testing.T) {
-	o := opencode{newMachine(t), ollamatest.Start(t)}
-	o.model("keeper", "save_context", `{"content":"Refunds are paid by the ledger service only.","action_type":"decision","rationale":"one place books money"}`, "It is kept.")
-	o.model("finder", "search_context", `{"query":"who pays refunds?"}`, "The ledger service pays them.")
-	o.setup("keeper", "finder")
+	o := opencode{assistant{newMachine(t), ollamatest.Start(t)}}
+	o.model("keeper", "wake_save_context", `{"content":"Refunds are paid by the ledger service only.","action_type":"decision","rationale":"one place books money"}`, "It is kept.")
+	o.model("finder", "wake_search_context", `{"query":"who pays refunds?"}`, "The ledger service pays them.")
+	o.know("keeper", "finder")
+	o.must("wake", "setup", "opencode", "--tools", "core", "--db", o.db, "--ollama", "off")
 
 	kept := o.ask("keeper", "Remember that refunds are paid by the ledger service only.")
 	if !strings.Contains(kept.out, "Saved ") || !strings.Contains(kept.out, "It is kept.") {
