@@ -41,6 +41,11 @@ func TestHTTPClient(t *testing.T) {
 	if r := p.try("save_context", args{"content": "HTTP carries this too."}); r.IsError {
 		t.Fatal(text(r))
 	}
+	opened := p.try("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("Over HTTP.")}})
+	id := opened.StructuredContent.(map[string]any)["session_id"]
+	if saved := p.try("save_context", args{"content": "A fact of that session."}); saved.StructuredContent.(map[string]any)["session_id"] != id {
+		t.Errorf("the connection's session is forgotten: %s", text(saved))
+	}
 	if found := text(p.try("search_context", args{"query": "HTTP"})); !strings.Contains(found, "HTTP carries this too.") {
 		t.Errorf("search said %q", found)
 	}

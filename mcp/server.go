@@ -27,6 +27,17 @@ type Options struct {
 	Log  *slog.Logger // nil drops what is logged
 }
 
+// instructions tell a model when to use which tool, of those that are listed.
+func (o Options) instructions() string {
+	var b strings.Builder
+	for line := range strings.Lines(instructions) {
+		if o.Tools != CoreTools || !strings.Contains(line, "`checkpoint`") {
+			b.WriteString(line)
+		}
+	}
+	return strings.TrimSpace(b.String() + "\n" + o.Note)
+}
+
 // ToolSet says which tools are listed.
 type ToolSet string
 
@@ -47,8 +58,8 @@ func ParseToolSet(s string) (ToolSet, error) {
 	return "", domain.Invalid("tool set %q is unknown; use all or core", s)
 }
 
-// Server speaks MCP for one memory. It is safe for concurrent use and serves any
-// number of connections.
+// Server speaks MCP for one memory: to one client over stdio, or to any number
+// over HTTP. It is safe for concurrent use.
 type Server struct {
 	service     *memory.Service
 	version     string
@@ -71,7 +82,7 @@ func New(service *memory.Service, o Options) *Server {
 	s.core = server.NewMCPServer("wake", o.Version,
 		server.WithTitle("wake"),
 		server.WithDescription("Temporal context memory: what was decided, why, and what is needed next"),
-		server.WithInstructions(strings.TrimSpace(instructions+"\n"+o.Note)),
+		server.WithInstructions(o.instructions()),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(true, true),
 		server.WithPromptCapabilities(false),

@@ -21,9 +21,10 @@ import (
 
 // Limits of one connection over stdio.
 const (
-	atOnce    = 32                     // requests worked on at a time
-	drainTime = 2 * time.Second        // what running requests get at the end of input
-	stopTime  = 500 * time.Millisecond // what cancelled ones get after that
+	atOnce    = 32                      // requests worked on at a time
+	waiting   = 256                     // requests read and not begun; then reading waits
+	drainTime = 2200 * time.Millisecond // what running requests get at the end of input
+	stopTime  = 500 * time.Millisecond  // what cancelled ones get after that
 )
 
 // ServeStdio speaks the protocol over one pair of pipes until the input ends,
@@ -36,7 +37,7 @@ func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) err
 	defer cancel(nil)
 	defer surviveBrokenPipe()()
 
-	t := &stdio{server: s, log: s.log, client: newStdioClient(), slots: make(chan struct{}, atOnce)}
+	t := &stdio{server: s, log: s.log, client: newStdioClient(), queue: make(chan struct{}, atOnce+waiting), slots: make(chan struct{}, atOnce)}
 	t.out = &lineWriter{out: out, broken: func(err error) { cancel(errOutputClosed) }}
 	if err := s.core.RegisterSession(ctx, t.client); err != nil {
 		return fmt.Errorf("register the connection: %w", err)
@@ -61,7 +62,8 @@ type stdio struct {
 	log    *slog.Logger
 	client *stdioClient
 	out    *lineWriter
-	slots  chan struct{}
+	queue  chan struct{} // a token for each request that was read
+	slots  chan struct{} // and for each that is worked on
 	calls  sync.WaitGroup
 }
 
@@ -133,16 +135,17 @@ type envelope struct {
 	Method string          `json:"method"`
 }
 
-// take starts the handling of one message. What opens or ends something is
-// handled in its turn; requests run beside one another. A stream that stays open
-// does not take a slot and does not hold up the end.
+// take starts the handling of one message. What is short or opens something is
+// handled in its turn; requests run beside one another, so that a cancellation
+// or a ping gets past those that take long. A stream that stays open takes no
+// slot and does not hold up the end.
 func (t *stdio) take(calls, streams context.Context, f frame) {
 	if f.tooLong {
 		t.refuse(f)
 		return
 	}
 	var e envelope
-	if json.Unmarshal(f.data, &e) != nil || e.ID == nil || e.Method == string(sdk.MethodInitialize) {
+	if json.Unmarshal(f.data, &e) != nil || e.ID == nil || e.Method == string(sdk.MethodInitialize) || e.Method == string(sdk.MethodPing) {
 		t.handle(calls, f.data)
 		return
 	}
@@ -151,14 +154,21 @@ func (t *stdio) take(calls, streams context.Context, f frame) {
 		return
 	}
 	select {
-	case t.slots <- struct{}{}:
+	case t.queue <- struct{}{}:
+		t.calls.Go(func() { t.work(calls, f.data) })
 	case <-calls.Done():
-		return
 	}
-	t.calls.Go(func() {
+}
+
+// work answers a request when there is a slot for it.
+func (t *stdio) work(ctx context.Context, message []byte) {
+	defer func() { <-t.queue }()
+	select {
+	case t.slots <- struct{}{}:
 		defer func() { <-t.slots }()
-		t.handle(calls, f.data)
-	})
+		t.handle(ctx, message)
+	case <-ctx.Done():
+	}
 }
 
 // handle answers one message. Whatever happens in a handler, the connection

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -54,6 +55,25 @@ func TestToolsAreListedInOrder(t *testing.T) {
 	}
 	if _, err := mcp.ParseToolSet("most"); err == nil {
 		t.Error("an unknown set of tools is taken")
+	}
+}
+
+// The instructions name tools that there are, and no other.
+func TestInstructions(t *testing.T) {
+	s, _ := newService(t)
+	for set, checkpoint := range map[mcp.ToolSet]bool{mcp.AllTools: true, mcp.CoreTools: false} {
+		c, err := client.NewInProcessClient(mcp.New(s, mcp.Options{Tools: set, Note: "Project: demo."}).MCP())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(ctx); err != nil {
+			t.Fatal(err)
+		}
+		said := shakeHands(t, c).Instructions
+		if !strings.Contains(said, "`save_context`") || strings.Contains(said, "`checkpoint`") != checkpoint || !strings.HasSuffix(said, "Project: demo.") || len(said) > 1500 {
+			t.Errorf("%s: %q", set, said)
+		}
+		_ = c.Close()
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"wake/memory"
 )
 
-// Run tells those who watch resources what changes, until ctx is done.
-// [ServeStdio] runs it by itself.
+// Run tells those who watch resources what changes, until ctx is done. Run it
+// once for a server; [ServeStdio] does so by itself.
 func (s *Server) Run(ctx context.Context) {
 	changes, stop := s.service.Subscribe()
 	defer stop()

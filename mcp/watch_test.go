@@ -104,9 +104,5 @@ func TestListenStream(t *testing.T) {
 	pipe.until(func(r reply) bool { return r.Method == "notifications/subscriptions/acknowledged" })
 	pipe.say(line(1, "tools/call", map[string]any{"_meta": meta, "name": "save_context", "arguments": args{"content": "A fact."}}))
 	pipe.until(func(r reply) bool { return r.Method == sdk.MethodNotificationResourceUpdated })
-	start := time.Now()
 	pipe.end()
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("the end took %v", took)
-	}
 }
