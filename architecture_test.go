@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"tiers":                        {"domain"},
 	"prediction":                   {"domain"},
 	"recall":                       {"domain"},
+	"recall/index":                 {"recall"},
 	"session":                      {"domain"},
 	"summarizer":                   {"domain"},
 	"transcript":                   {"domain"},
@@ -29,13 +30,13 @@ var mayImport = map[string][]string{
 	"repository/internal/sqlstore": {"domain", "repository", "migrations"},
 	"repository/sqlite":            {"domain", "migrations", "repository", "repository/internal/sqlstore"},
 	"repository/postgres":          {"domain", "migrations", "repository", "repository/internal/sqlstore"},
-	"memory":                       {"domain", "causality", "tiers", "prediction", "recall", "session", "repository", "transcript"},
+	"memory":                       {"domain", "causality", "tiers", "prediction", "recall", "recall/index", "session", "repository", "transcript"},
 	"mcp":                          {"domain", "memory"},
 }
 
 // wires are the packages that put everything together, and those that only
 // tests import: they may import all.
-var wires = []string{"cmd/", "bench/", "bench", "repository/repotest", "repository/postgres/pgtest", "summarizer/ollamatest", "testdata/", "clients", "internal/testing", "scripts/"}
+var wires = []string{"cmd/", "bench/", "bench", "repository/repotest", "repository/postgres/pgtest", "summarizer/ollamatest", "recall/index/indextest", "testdata/", "clients", "internal/testing", "scripts/"}
 
 // machinery never appears in the rules and the domain.
 var machinery = []string{"database/sql", "net/http", "os", "log", "log/slog", "github.com/mark3labs/mcp-go"}
