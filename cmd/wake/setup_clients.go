@@ -1,10 +1,15 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
+	"time"
 
 	"wake/cmd/wake/internal/edit"
 )
@@ -176,13 +181,48 @@ type (
 	}
 )
 
-// claudeCodeHooks starts wake without a shell: no quoting, and nothing that a
-// login script prints gets between.
+// claudeCodeHooks starts wake without a shell where Claude Code can: no quoting,
+// and nothing that a login script prints gets between. One that is older, or of
+// unknown version, is given only what every version knows: it would drop its
+// whole settings for one unknown event, and start wake without its arguments.
 func claudeCodeHooks(p places) target {
+	path := filepath.Join(p.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
+	events := []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact", "SessionEnd"}
+	if !p.modernClaudeCode() {
+		hook := shellHook{Type: "command", Command: p.shell("hook claude-code"), Timeout: hookSeconds}
+		return hookTarget(path, hookEntries(hookGroup[shellHook]{[]shellHook{hook}}, events...))
+	}
 	hook := execHook{"command", p.program, append([]string{"hook", "claude-code"}, p.flags...), hookSeconds}
-	return hookTarget(filepath.Join(p.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
-		hookEntries(hookGroup[execHook]{[]execHook{hook}},
-			"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact", "PostCompact", "PostModelSwitch", "SessionEnd"))
+	return hookTarget(path, hookEntries(hookGroup[execHook]{[]execHook{hook}}, append(events, "PostCompact", "PostModelSwitch")...))
+}
+
+// modernClaude is a version that is known to have hooks without a shell and the
+// events after a compaction and a change of model.
+const modernClaude = "2.1.251"
+
+// versionTime is how long a client is waited for to say its version.
+const versionTime = 5 * time.Second
+
+// modernClaudeCode asks the installed Claude Code for its version.
+func (p places) modernClaudeCode() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), versionTime)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "claude", "--version").Output()
+	if err != nil {
+		return false
+	}
+	version, _, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	return atLeast(version, modernClaude)
+}
+
+// atLeast compares versions such as 2.1.31 by their numbers.
+func atLeast(version, least string) bool {
+	var have, want [3]int
+	if n, err := fmt.Sscanf(version, "%d.%d.%d", &have[0], &have[1], &have[2]); n < 3 || err != nil {
+		return false
+	}
+	_, _ = fmt.Sscanf(least, "%d.%d.%d", &want[0], &want[1], &want[2])
+	return slices.Compare(have[:], want[:]) >= 0
 }
 
 func codexHooks(p places) target {
