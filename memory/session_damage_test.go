@@ -172,7 +172,20 @@ func TestForgetSession(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	found := func() int {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: "question 42", In: memory.InMessages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(a.Hits)
+	}
+	if found() == 0 {
+		t.Error("its messages are not found")
+	}
 	forget(false)
+	if n := found(); n != 0 {
+		t.Errorf("%d of its messages are found", n)
+	}
 	if _, err := s.Resume(ctx, memory.ResumeRequest{Ref: ref}); domain.KindOf(err) != domain.KindExpired {
 		t.Errorf("resuming a forgotten one: %v", err)
 	}
@@ -180,7 +193,7 @@ func TestForgetSession(t *testing.T) {
 		t.Errorf("recording into a forgotten one: %v", err)
 	}
 	forget(true)
-	if a := resume(t, s, memory.ResumeRequest{Ref: ref}); a.LastSeq != 123 {
+	if a := resume(t, s, memory.ResumeRequest{Ref: ref}); a.LastSeq != 123 || found() == 0 {
 		t.Errorf("after the undo: %+v", a)
 	}
 	forget(false)

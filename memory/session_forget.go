@@ -63,6 +63,9 @@ func (s *Service) forgetOrBack(ctx context.Context, tx repository.Tx, owner doma
 	if !owner.DeletedAt.IsZero() {
 		a.UndoUntil = owner.DeletedAt.Add(domain.UndoWindow)
 	}
+	if err := tx.HideDocuments(ctx, domain.DocumentSource{SessionID: owner.ID}, !undo); err != nil {
+		return err
+	}
 	return tx.SaveSession(ctx, owner)
 }
 

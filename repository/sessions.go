@@ -106,7 +106,8 @@ type EventWriter interface {
 	// PlaceEvent sets where an event stands in its source, where that was not known.
 	PlaceEvent(ctx context.Context, sessionID string, seq int64, at domain.SourcePos) error
 	// EraseEvents leaves of each event its facts and the payload that bare makes of
-	// it, and drops blobs that no other event uses. It returns how many it erased.
+	// it, and drops blobs that no other event uses and what the search index holds
+	// of them. It returns how many it erased.
 	EraseEvents(ctx context.Context, q domain.EventQuery, bare func(domain.Event) []byte) (int64, error)
 }
 

@@ -211,6 +211,9 @@ func (t *tx) EraseEvents(ctx context.Context, eq domain.EventQuery, bare func(do
 			if err := eraseEvent(ctx, q, rows[i], bare); err != nil {
 				return err
 			}
+			if err := t.DropDocuments(ctx, domain.DocumentSource{SessionID: rows[i].SessionID, Seq: rows[i].Seq}); err != nil {
+				return err
+			}
 			n++
 		}
 		return nil
