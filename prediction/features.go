@@ -1,9 +1,6 @@
 package prediction
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // The features of a candidate. Their order is part of the stored state: add at the end, and raise the state's version.
 const (
@@ -71,70 +68,6 @@ const (
 
 // vector is one candidate in the eyes of the learners.
 type vector [features]float64
-
-// scene is a question with the rows at hand, from which vectors are drawn.
-type scene struct {
-	q        question
-	model    *Model
-	cues     []sceneCue
-	total    float64 // weight of all cues
-	at       map[ID]int
-	rank     map[ID]int // by last use in the project
-	own      map[ID]int // by last use of the actor
-	session  map[ID]int // by last use in the session
-	heat     map[uint32]float64
-	sin, cos float64
-}
-
-type sceneCue struct {
-	cue
-	it *Item
-}
-
-// vectors draws the features of the candidates.
-func (m *Model) vectors(q question, rows *rowset, list []*Item) []vector {
-	s := m.scene(q, rows, list)
-	x := make([]vector, len(list))
-	for k, it := range list {
-		s.history(it, &x[k])
-		s.who(it, &x[k])
-		s.place(it, &x[k])
-		s.inSession(it, &x[k])
-	}
-	s.neighbours(list, x)
-	return x
-}
-
-func (m *Model) scene(q question, rows *rowset, list []*Item) *scene {
-	s := &scene{q: q, model: m, total: 1e-9, at: index(ids(list)), rank: index(m.recency.Recent), session: index(q.order), heat: m.recency.heats(m.Steps)}
-	s.sin, s.cos = math.Sincos(dayAngle(q.now))
-	if p := m.recency.person(q.actor); p != nil {
-		s.own = index(p.Own)
-	}
-	for _, c := range q.context {
-		if it := rows.get(c.id); it != nil {
-			s.cues = append(s.cues, sceneCue{c, it})
-			s.total += c.weight
-		}
-	}
-	return s
-}
-
-func ids(list []*Item) []ID {
-	out := make([]ID, len(list))
-	for k, it := range list {
-		out[k] = it.ID
-	}
-	return out
-}
-
-func index(list []ID) map[ID]int {
-	at := make(map[ID]int, len(list))
-	for k, id := range list {
-		at[id] = k
-	}
-	return at
-}
 
 // history fills in when and how often the item was used.
 func (s *scene) history(it *Item, x *vector) {
@@ -268,82 +201,4 @@ func placeBin(rank int) int {
 		return 7
 	}
 	return 8
-}
-
-// neighbours fills in what was used beside and after what is worked on, one and two links away.
-func (s *scene) neighbours(list []*Item, x []vector) {
-	beside := make([]float64, len(list))
-	for _, c := range s.cues {
-		for _, e := range c.it.After {
-			if k, ok := s.at[e.To]; ok {
-				v := float64(e.Weight) / (c.it.AfterSum + 2)
-				x[k][fAfter] += c.weight * v
-				if c.latest {
-					x[k][fAfterLast] = max(x[k][fAfterLast], v)
-				}
-			}
-		}
-		for _, e := range c.it.Beside {
-			if k, ok := s.at[e.To]; ok {
-				beside[k] += c.weight * float64(e.Weight) / (c.it.BesideSum + 3)
-				cosine := float64(e.Weight) / math.Sqrt((c.it.BesideSum+1)*(list[k].BesideSum+1))
-				x[k][fCosine] += c.weight * cosine
-				x[k][fCosineMax] = max(x[k][fCosineMax], cosine)
-			}
-		}
-	}
-	s.spread(list, beside, x)
-	weights := map[ID]float64{}
-	for _, c := range s.cues {
-		weights[c.id] = c.weight
-	}
-	for k, it := range list {
-		for _, e := range it.Beside {
-			x[k][fBesideBack] += weights[e.To] * float64(e.Weight) / (it.BesideSum + 3)
-		}
-		x[k][fBeside] = math.Log1p(20 * beside[k])
-		x[k][fBesideCount] = math.Log1p(3 * beside[k] * float64(it.History.Count))
-		for _, f := range []int{fAfter, fAfterLast, fBesideBack, fSpread} {
-			x[k][f] = math.Log1p(20 * x[k][f])
-		}
-		x[k][fCosine] = math.Log1p(10 * x[k][fCosine])
-	}
-}
-
-const (
-	spreadFrom  = 24
-	spreadLeast = 0.02
-)
-
-// spread takes activation one link further, from the candidates that are linked best.
-func (s *scene) spread(list []*Item, beside []float64, x []vector) {
-	for _, k := range best(beside, spreadFrom) {
-		if beside[k] <= spreadLeast {
-			return
-		}
-		it := list[k]
-		for _, e := range it.Beside {
-			if j, ok := s.at[e.To]; ok {
-				x[j][fSpread] += beside[k] * float64(e.Weight) / (it.BesideSum + 3)
-			}
-		}
-	}
-}
-
-// best returns the places of the n highest scores, best first; of equals the earlier one.
-func best(scores []float64, n int) []int {
-	order := make([]int, len(scores))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case scores[a] > scores[b]:
-			return -1
-		case scores[a] < scores[b]:
-			return 1
-		}
-		return 0
-	})
-	return order[:min(n, len(order))]
 }

@@ -56,18 +56,19 @@ func (m *Model) Predict(query Query, items Items) ([]Forecast, error) {
 }
 
 func (m *Model) forecast(it *Item, q question, t *trait, horizon time.Duration) Forecast {
+	c := m.foresees.curve(t)
 	at := func(chance float64) time.Time {
-		seconds := m.foresees.untilRisk(t, -math.Log1p(-chance))
-		return time.Unix(q.now+int64(seconds), 0).UTC()
+		return time.Unix(q.now+int64(c.until(chance)), 0).UTC()
 	}
-	return Forecast{ID: it.ID, Item: it, Probability: m.foresees.within(t, horizon), Soon: at(0.25), Next: at(0.5), Late: at(0.75)}
+	return Forecast{ID: it.ID, Item: it, Probability: c.within(horizon.Seconds()), Soon: at(0.25), Next: at(0.5), Late: at(0.75)}
 }
 
 // Probability returns the chance of a use within a horizon for an item that stands at a place, from 0, among n
 // candidates; at place n or behind it is no candidate, and its own history alone speaks for it.
 func (m *Model) Probability(it *Item, now time.Time, place, n int, horizon time.Duration) float64 {
 	t := m.trait(it, max(now.Unix(), m.Now), place, n)
-	return m.foresees.within(&t, horizon)
+	c := m.foresees.curve(&t)
+	return c.within(horizon.Seconds())
 }
 
 // learn ranks as if asked before the step, keeps score, and learns from what was used.

@@ -1,6 +1,9 @@
 package prediction
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The voices of the ranker, each a ranking of its own.
 const (
@@ -149,4 +152,22 @@ func pick(x []vector, scores []float64, used []int, seed int64) *lesson {
 		}
 	}
 	return l
+}
+
+// best returns the places of the n highest scores, best first; of equals the earlier one.
+func best(scores []float64, n int) []int {
+	order := make([]int, len(scores))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case scores[a] > scores[b]:
+			return -1
+		case scores[a] < scores[b]:
+			return 1
+		}
+		return 0
+	})
+	return order[:min(n, len(order))]
 }

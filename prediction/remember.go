@@ -83,7 +83,7 @@ func (m *Model) introduce(u Use, mo moment, rows *rowset, touch func(*Item)) *It
 	rows.byID[it.ID] = it
 	m.Alive++
 	m.recency.met(it.ID)
-	m.foresees.met(it.ID, m.Alive)
+	m.foresees.met(it.ID)
 	return it
 }
 

@@ -1,0 +1,75 @@
+package prediction
+
+// poll is a sample of items at one moment, until the last span has passed.
+type poll struct {
+	At      int64
+	Done    int // spans that have passed
+	Entries []pollEntry
+}
+
+type pollEntry struct {
+	Item   ID
+	Weight float32 // how many items it stands for
+	Trait  trait
+	Hit    int64   // first use after the poll; 0: none yet
+	Day    float32 // the chances that were given for 24 hours and for 7 days
+	Week   float32
+}
+
+// poll takes a sample at the start of a session, unless there was one a short while ago.
+func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
+	f := &m.foresees
+	f.settle(q.now, &m.Record)
+	if n := len(f.Polls); m.Alive < pollLeast || n >= keptPolls || n > 0 && q.now < f.Polls[n-1].At+pollGap {
+		return
+	}
+	p := poll{At: q.now}
+	add := func(it *Item, place int, weight float64) {
+		t := m.trait(it, q.now, place, len(list))
+		c := f.curve(&t)
+		day, week := c.within(86400), c.within(7*86400)
+		p.Entries = append(p.Entries, pollEntry{Item: it.ID, Weight: float32(weight), Trait: t, Day: float32(day), Week: float32(week)})
+	}
+	for place, k := range head(order, pollTop) {
+		add(list[k], place, 1)
+	}
+	if rest := len(order) - pollTop; rest > 0 {
+		n := min(rest, pollMiddle)
+		for k := range n {
+			place := pollTop + (2*k+1)*rest/(2*n)
+			add(list[order[place]], place, float64(rest)/float64(n))
+		}
+	}
+	tail := m.tailSample(list, rows)
+	for _, it := range tail {
+		add(it, len(list), float64(max(0, m.Alive-int64(len(list))))/float64(len(tail)))
+	}
+	f.Polls = append(f.Polls, p)
+}
+
+// tailSample returns items of the even sample that are no candidates.
+func (m *Model) tailSample(list []*Item, rows *rowset) []*Item {
+	candidate := index(ids(list))
+	var tail []*Item
+	for _, id := range m.foresees.Sample {
+		it := rows.get(id)
+		if _, is := candidate[id]; !is && it != nil && !it.Gone && len(tail) < pollTail {
+			tail = append(tail, it)
+		}
+	}
+	return tail
+}
+
+// record keeps score of the chances whose horizon has passed.
+func (p *poll) record(r *Record) {
+	end := p.At + spanEnds()[p.Done]
+	for _, e := range p.Entries {
+		was := flag(e.Hit > 0 && e.Hit <= end)
+		switch p.Done {
+		case 0:
+			r.Day.add(float64(e.Day), was, float64(e.Weight))
+		case spans - 1:
+			r.Week.add(float64(e.Week), was, float64(e.Weight))
+		}
+	}
+}
