@@ -307,3 +307,24 @@ func TestStateIsBounded(t *testing.T) {
 	}
 	t.Logf("state %d bytes", len(b))
 }
+
+// What was learned can be told: shares that add up to 1, the prior alone at first, the learners later.
+func TestLearned(t *testing.T) {
+	fresh, _ := learned(t, nil)
+	if top := fresh.Trust(false)[0]; top.Name != "activation alone" {
+		t.Errorf("a new project trusts %s most", top.Name)
+	}
+	m, _ := learned(t, story(9, 900, 64))
+	for _, shares := range [][]prediction.Share{m.Trust(false), m.Trust(true), m.Learned(false), m.Learned(true)} {
+		sum := 0.0
+		for _, s := range shares {
+			sum += s.Share
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			t.Errorf("shares of %v add up to %v", shares, sum)
+		}
+	}
+	if top := m.Trust(false)[0]; top.Name == "activation alone" {
+		t.Error("after 900 steps with habits the learners still have no say")
+	}
+}

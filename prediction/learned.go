@@ -1,0 +1,79 @@
+package prediction
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Share is a name with its part of a whole, within 0–1.
+type Share struct {
+	Name  string
+	Share float64
+}
+
+// Trust returns how much each voice of the ranking counts in this project now, most first: the prior, which needs no
+// learning, and the learners. start asks about the start of sessions. The shares add up to 1.
+func (m *Model) Trust(start bool) []Share {
+	v := m.ranker.at(start)
+	names := [voices]string{voicePrior: "activation alone", voiceAdaGrad: "quick learner", voiceNewton: "careful learner", voiceNewtonPlain: "thorough learner"}
+	var list []Share
+	for k, share := range softmax(v.Say[:]) {
+		list = append(list, Share{names[k], share})
+	}
+	return byShare(list)
+}
+
+// Learned returns which signs the learners go by in this project, strongest first, as shares of all weight.
+func (m *Model) Learned(start bool) []Share {
+	v := m.ranker.at(start)
+	var list []Share
+	total := 0.0
+	for f := range features {
+		w := math.Abs(v.Newton.W[f]+v.Plain.W[f]+v.AdaGrad.W[f]) / 3 * featureScale(f)
+		total += w
+		name := signOf(f)
+		if k := slices.IndexFunc(list, func(s Share) bool { return s.Name == name }); k >= 0 {
+			list[k].Share += w
+		} else {
+			list = append(list, Share{name, w})
+		}
+	}
+	for k := range list {
+		list[k].Share /= total
+	}
+	return byShare(list)
+}
+
+func byShare(list []Share) []Share {
+	slices.SortStableFunc(list, func(a, b Share) int { return cmp.Compare(b.Share, a.Share) })
+	return list
+}
+
+// signOf says in words what a feature is about.
+func signOf(f int) string {
+	switch f {
+	case fCount, fSessions, fOnce, fNever, fLastSize, fPeriod, fEdited:
+		return "how often and how it was used"
+	case fActorCount, fActorLast, fActorKnows, fActorHeat, fActorActivation, fOwnRank, fNotOwn:
+		return "who asks"
+	case fAfter, fAfterLast:
+		return "what usually follows"
+	case fBeside, fBesideBack, fBesideCount, fSpread, fCosine, fCosineMax:
+		return "what goes together"
+	case fCause, fEffect, fSibling, fKids:
+		return "cause and effect"
+	case fFolder, fStem, fEnding, fPath, fFolderHeat, fWords, fWordsLast:
+		return "place and words"
+	case fBornSteps, fBornHours, fBornHere:
+		return "how old it is"
+	case fTimeOfDay:
+		return "time of day"
+	case fInSession, fSessionUses, fSessionAge, fSessionRank, fNotInSession, fLatest:
+		return "this session"
+	}
+	if f >= fPlace {
+		return "this session"
+	}
+	return "when it was last used"
+}
