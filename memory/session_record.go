@@ -179,8 +179,8 @@ func (a *appending) open(ctx context.Context, tx repository.Tx) (string, error) 
 func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, error) {
 	for name, value := range map[string]string{"client": ref.Client, "client_session_id": ref.ClientSessionID,
 		"agent_id": o.AgentID, "model": o.Model, "provider": o.Provider, "mode": o.Mode} {
-		if len(value) > 500 {
-			return domain.Session{}, domain.Invalid("%s is longer than 500 bytes", name)
+		if !domain.ValidID(value) {
+			return domain.Session{}, domain.Invalid("%s is longer than 500 bytes or holds a NUL", name)
 		}
 	}
 	project := orElse(ref.Project, s.DefaultProject)

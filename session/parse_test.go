@@ -66,18 +66,18 @@ func TestParseErrors(t *testing.T) {
 // Events that say nothing usable are refused with what is missing.
 func TestPrepareRefuses(t *testing.T) {
 	for want, p := range map[string]domain.Payload{
-		"message.role":      domain.Message{Role: "alien"},
-		"needs id and name": domain.Message{Role: "assistant", ToolCalls: []domain.ToolCall{{ID: "x"}}},
-		"needs op_id":       domain.OpReport{Kind: "llm", Status: "ok"},
-		"op.kind":           domain.OpReport{OpID: "o", Kind: "x", Status: "ok"},
-		"below zero":        domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", Usage: &domain.TokenUsage{Input: -1}},
-		"counts from 0":     domain.Window{Tokens: -1},
-		"goal.status":       domain.Goal{ID: "g", Status: "x"},
-		"needs to":          domain.Mode{},
-		"needs text":        domain.Finding{Kind: "note"},
-		"signal.status":     domain.Signal{Name: "s"},
-		"step.status":       domain.Step{ID: "s"},
-		"longer than 500":   domain.Step{ID: strings.Repeat("x", 501), Status: "started"},
+		"message.role":            domain.Message{Role: "alien"},
+		"needs tool_calls[].name": domain.Message{Role: "assistant", ToolCalls: []domain.ToolCall{{ID: "x"}}},
+		"needs op_id":             domain.OpReport{Kind: "llm", Status: "ok"},
+		"op.kind":                 domain.OpReport{OpID: "o", Kind: "x", Status: "ok"},
+		"below zero":              domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", Usage: &domain.TokenUsage{Input: -1}},
+		"counts from 0":           domain.Window{Tokens: -1},
+		"goal.status":             domain.Goal{ID: "g", Status: "x"},
+		"needs to":                domain.Mode{},
+		"needs text":              domain.Finding{Kind: "note"},
+		"signal.status":           domain.Signal{Name: "s"},
+		"step.status":             domain.Step{ID: "s"},
+		"longer than 500":         domain.Step{ID: strings.Repeat("x", 501), Status: "started"},
 	} {
 		e, err := domain.NewEvent(noon, "", p)
 		if err != nil {

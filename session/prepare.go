@@ -122,9 +122,12 @@ func checkMessage(m domain.Message) error {
 		return err
 	}
 	for _, call := range m.ToolCalls {
-		if call.ID == "" || call.Name == "" {
-			return domain.Invalid("each of message.tool_calls needs id and name")
+		if err := first(need("message", "tool_calls[].id", call.ID), need("message", "tool_calls[].name", call.Name)); err != nil {
+			return err
 		}
+	}
+	if !domain.ValidID(m.ToolCallID) {
+		return domain.Invalid("message.tool_call_id is longer than 500 bytes or holds a NUL")
 	}
 	if !utf8.ValidString(m.Content) {
 		return domain.Invalid("message.content is not valid UTF-8; bytes go into media")
@@ -148,8 +151,8 @@ func need(kind, field, value string) error {
 	if value == "" {
 		return domain.Invalid("a %s event needs %s", kind, field)
 	}
-	if field != "text" && len(value) > 500 {
-		return domain.Invalid("%s.%s is longer than 500 bytes", kind, field)
+	if field != "text" && !domain.ValidID(value) {
+		return domain.Invalid("%s.%s is longer than 500 bytes or holds a NUL", kind, field)
 	}
 	return nil
 }

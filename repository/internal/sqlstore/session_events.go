@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,8 +56,8 @@ func appendEvent(ctx context.Context, q Querier, e domain.Event) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
 		ON CONFLICT DO NOTHING RETURNING seq`,
 		e.SessionID, e.Seq, e.ID, textArg(string(e.Key)), string(e.Type), domain.FormatTime(e.At), domain.FormatTime(e.RecordedAt),
-		e.Turn, string(e.Role), e.Human, e.Tokens, e.Hash, e.Size, spent, e.Erased, textArg(e.Source.Name), e.Source.Pos,
-		textArg(e.Source.ID), textArg(e.Source.Parent), row.sum(), textArg(row.blob), row.Payload).Scan(&seq)
+		e.Turn, string(e.Role), e.Human, e.Tokens, e.Hash, e.Size, spent, e.Erased, textArg(plain(e.Source.Name)), e.Source.Pos,
+		textArg(plain(e.Source.ID)), textArg(plain(e.Source.Parent)), row.sum(), textArg(row.blob), row.Payload).Scan(&seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return domain.Conflict("event %d of session %s is there already, or its id or key is; read the session's last_seq and try again", e.Seq, e.SessionID)
 	}
@@ -73,9 +74,17 @@ func spentArg(t domain.Totals) (any, error) {
 // sum is the checksum of what a fold reads. Where an event stands in its source
 // is not in it: that may become known later.
 func (r *eventRow) sum() int64 {
-	head := fmt.Sprintf("%s|%d|%s|%s|%d|%s|%t|%d|%s|%v|%t|%s|", r.SessionID, r.Seq, r.Type, domain.FormatTime(r.At), r.Turn,
-		r.Role, r.Human, r.Tokens, r.Hash, r.Spent, r.Erased, r.blob)
-	return int64(crc32.Update(crc32.ChecksumIEEE([]byte(head)), crc32.IEEETable, r.Payload))
+	b := make([]byte, 0, 256)
+	for _, text := range []string{r.SessionID, string(r.Type), string(r.Role), r.Hash, r.blob} {
+		b = append(append(b, text...), 0)
+	}
+	b = r.At.UTC().AppendFormat(b, domain.TimeLayout)
+	t := r.Spent
+	for _, n := range []int64{r.Seq, r.Turn, r.Tokens, t.TokensIn, t.TokensOut, t.TokensCacheRead, t.TokensCacheWrite, int64(t.Cost), t.ToolsRun, t.AgentsRun} {
+		b = append(strconv.AppendInt(b, n, 10), 0)
+	}
+	b = strconv.AppendBool(strconv.AppendBool(b, r.Human), r.Erased)
+	return int64(crc32.Update(crc32.ChecksumIEEE(b), crc32.IEEETable, r.Payload))
 }
 
 // Events implements [repository.EventReader].
@@ -190,7 +199,7 @@ func (t *tx) PlaceEvent(ctx context.Context, sessionID string, seq int64, at dom
 	return t.do(func(q Querier) error {
 		_, err := q.ExecContext(ctx, `UPDATE events SET source = $1, source_pos = $2, source_id = $3, source_up = $4
 			WHERE session_id = $5 AND seq = $6 AND source IS NULL`,
-			textArg(at.Name), at.Pos, textArg(at.ID), textArg(at.Parent), sessionID, seq)
+			textArg(plain(at.Name)), at.Pos, textArg(plain(at.ID)), textArg(plain(at.Parent)), sessionID, seq)
 		return err
 	})
 }
