@@ -9,16 +9,16 @@ import (
 
 // documentFormat is the first byte of an encoded document. Another analysis
 // makes another document, so its version is part of it.
-const documentFormat = 0x10 + AnalysisVersion
+const documentFormat = 0x20 + AnalysisVersion
 
 var errDocument = errors.New("recall: this is no document of this version; rebuild the index")
 
-// Encode returns the document as bytes; its number is not among them, because
-// the row that keeps them has it.
+// Encode returns the document as bytes. Its number is not among them, because
+// it may not be known before the row that keeps them is written.
 func (d *Document) Encode() []byte {
 	b := make([]byte, 0, 64+8*len(d.Terms)+len(d.Seq))
 	b = append(b, documentFormat, byte(d.Role)<<1|bit(d.Asks))
-	b = binary.AppendUvarint(b, uint64(max(0, d.N-d.Prev))*uint64(bit(d.Prev != 0)))
+	b = binary.AppendUvarint(b, uint64(d.Prev))
 	b = binary.LittleEndian.AppendUint64(b, d.Stream)
 	b = binary.AppendVarint(b, d.Time)
 	b = appendString(b, d.Project)
@@ -43,9 +43,7 @@ func DecodeDocument(n int64, data []byte) (*Document, error) {
 	}
 	r := reader{all: string(data), at: 2}
 	d := &Document{N: n, Role: Role(data[1] >> 1), Asks: data[1]&1 == 1}
-	if back := r.number(); back > 0 {
-		d.Prev = n - int64(back)
-	}
+	d.Prev = int64(r.number())
 	d.Stream = r.fixed()
 	d.Time = unzigzag(r.number())
 	d.Project = r.string()

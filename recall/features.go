@@ -206,7 +206,9 @@ func (s *scene) shape(x Features, c candidate) {
 // times sets how the document's time fits the question.
 func (s *scene) times(x Features, d *Document) {
 	x[fDate] = dateMatch(s.p.q.Dates, d.Time)
-	age := float64(max(s.now-d.Time, 0)) / 86400
+	// Recent is measured from the newest candidate: in a store that nobody
+	// wrote to for a year the newest is as recent as it gets.
+	age := float64(max(s.latest-d.Time, 0)) / 86400
 	x[fRecency] = math.Exp2(-age / 90)
 	place := 0.5
 	if s.latest > s.oldest {

@@ -18,7 +18,7 @@ const (
 
 // Options say how a question is asked.
 type Options struct {
-	Now   int64 // the moment of asking in Unix seconds
+	Now   int64 // the moment of asking in Unix seconds: nothing is more recent than that; 0 for unknown
 	Limit int   // hits at most; 0 means all candidates, about lookDepth
 	// Cosines are the likenesses, by document, of the question's embedding with
 	// those that are near it. They join the candidates and the ranking; nil
@@ -92,6 +92,9 @@ func (s *scene) survey() {
 		s.maxLike = max(s.maxLike, c.view.like)
 		s.oldest = min(s.oldest, c.view.doc.Time)
 		s.latest = max(s.latest, c.view.doc.Time)
+	}
+	if s.now > 0 {
+		s.latest = min(s.latest, s.now)
 	}
 	s.scoreSessions()
 }
