@@ -68,12 +68,15 @@ type forgetAnswer struct {
 func (s *Server) forget(ctx context.Context, r request[forgetArgs]) (forgetAnswer, error) {
 	a := r.args
 	dry := a.DryRun == nil || *a.DryRun
-	if a.SessionID != "" && len(a.IDs) == 0 && !a.Expired {
+	if a.SessionID != "" {
+		if len(a.IDs) > 0 || a.Expired {
+			return forgetAnswer{}, domain.Invalid("ids, expired and session_id are three ways to forget; use one at a time")
+		}
 		found, err := s.service.ForgetSession(ctx, memory.ForgetSessionRequest{By: r.by, SessionID: a.SessionID, DryRun: dry, Undo: a.Undo})
 		return forgetAnswer{memory.ForgetAnswer{DryRun: found.DryRun, UndoUntil: found.UndoUntil, Notes: found.Notes}, &found}, err
 	}
 	found, err := s.service.Forget(ctx, memory.ForgetRequest{
-		By: r.by, IDs: a.IDs, Project: a.Project, Expired: a.Expired, SessionID: a.SessionID, DryRun: dry, Undo: a.Undo,
+		By: r.by, IDs: a.IDs, Project: a.Project, Expired: a.Expired, DryRun: dry, Undo: a.Undo,
 	})
 	return forgetAnswer{ForgetAnswer: found}, err
 }

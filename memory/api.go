@@ -191,16 +191,15 @@ type UpdateRequest struct {
 	SupersededBy    *string // pointer to "" takes the supersession back
 }
 
-// ForgetRequest asks to forget by ids, a project's expired contexts, or a session.
+// ForgetRequest asks to forget contexts by ids, or a project's expired ones.
 type ForgetRequest struct {
-	By        Caller
-	IDs       []string
-	Project   string
-	Expired   bool
-	SessionID string
-	DryRun    bool // only say what would go; the doors default it to true
-	Undo      bool // bring back instead
-	Limit     int  // expired contexts at a time, default 100
+	By      Caller
+	IDs     []string
+	Project string
+	Expired bool
+	DryRun  bool // only say what would go; the doors default it to true
+	Undo    bool // bring back instead
+	Limit   int  // expired contexts at a time, default 100
 }
 
 // ForgetItem is one context that goes, or stays for a reason.

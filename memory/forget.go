@@ -17,14 +17,11 @@ const forgetAtOnce = 100
 // days it can be undone, then the clean-up erases them and gives the space back.
 // With DryRun it only tells what would go.
 func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, error) {
-	switch ways := countTrue(len(req.IDs) > 0, req.Expired, req.SessionID != ""); {
-	case ways == 0:
+	switch {
+	case len(req.IDs) == 0 && !req.Expired && !req.Undo:
 		return ForgetAnswer{}, domain.Invalid("say what to forget: ids, or a project with expired: true, or a session_id")
-	case ways > 1:
-		return ForgetAnswer{}, domain.Invalid("ids, expired and session_id are three ways to forget; use one at a time")
-	}
-	if req.SessionID != "" {
-		return s.forgetContextsOfSession(ctx, req)
+	case len(req.IDs) > 0 && req.Expired:
+		return ForgetAnswer{}, domain.Invalid("ids and expired are two ways to forget; use one at a time")
 	}
 	if req.Undo {
 		return s.unforget(ctx, req)
@@ -62,11 +59,6 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 		}
 	}
 	return a, err
-}
-
-// forgetContextsOfSession hides a whole session, as the tool asks for it.
-func (s *Service) forgetContextsOfSession(ctx context.Context, req ForgetRequest) (ForgetAnswer, error) {
-	return ForgetAnswer{}, domain.NotFound("no session has the id %q", req.SessionID)
 }
 
 // hide takes forgotten contexts out of the search.
@@ -208,14 +200,4 @@ func idsOf(contexts []domain.ContextSnapshot) []string {
 		ids[i] = c.ID
 	}
 	return ids
-}
-
-func countTrue(all ...bool) int {
-	n := 0
-	for _, b := range all {
-		if b {
-			n++
-		}
-	}
-	return n
 }
