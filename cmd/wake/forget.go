@@ -36,7 +36,6 @@ func (a *app) forgetCommand() *cobra.Command {
 	}
 	fs := c.Flags()
 	fs.BoolVar(&r.Expired, "expired", false, "what this project has not touched for 30 days")
-	fs.StringVar(&r.SessionID, "session-id", "", "everything of this `session`")
 	fs.IntVarP(&r.Limit, "limit", "n", 100, "at most `so many` expired ones")
 	fs.BoolVarP(&yes, "yes", "y", false, "do it")
 	fs.BoolVar(&r.Undo, "undo", false, "bring back what was forgotten")
@@ -44,8 +43,8 @@ func (a *app) forgetCommand() *cobra.Command {
 }
 
 func (a *app) forget(ctx context.Context, s *memory.Service, r memory.ForgetRequest) error {
-	if len(r.IDs) == 0 && !r.Expired && r.SessionID == "" {
-		return domain.Invalid("say what to forget: ids, --expired or --session-id")
+	if len(r.IDs) == 0 && !r.Expired && !r.Undo {
+		return withHint(domain.Invalid("say what to forget: ids or --expired"), "wake session forget forgets a session")
 	}
 	answer, err := s.Forget(ctx, r)
 	if err != nil {
