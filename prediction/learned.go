@@ -24,6 +24,11 @@ func (m *Model) Trust(start bool) []Share {
 	return byShare(list)
 }
 
+// Lessons returns how many steps taught the ranking in mid-session and at the start of sessions.
+func (m *Model) Lessons() (within, start int64) {
+	return m.ranker.At[0].Lessons, m.ranker.At[1].Lessons
+}
+
 // Learned returns which signs the learners go by in this project, strongest first, as shares of all weight.
 func (m *Model) Learned(start bool) []Share {
 	v := m.ranker.at(start)

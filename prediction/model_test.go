@@ -324,6 +324,9 @@ func TestLearned(t *testing.T) {
 			t.Errorf("shares of %v add up to %v", shares, sum)
 		}
 	}
+	if within, start := m.Lessons(); within == 0 || start == 0 {
+		t.Errorf("%d lessons within sessions, %d at their start", within, start)
+	}
 	if top := m.Trust(false)[0]; top.Name == "activation alone" {
 		t.Error("after 900 steps with habits the learners still have no say")
 	}

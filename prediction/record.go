@@ -20,10 +20,9 @@ func MethodNames() [Methods]string {
 // Record is how well past predictions did: each step of the log is a question that was asked just before it. Records
 // add up.
 type Record struct {
-	Ranks   [Methods]Tally
-	Day     Odds // chances of a use within 24 hours
-	Week    Odds // within 7 days
-	Lessons int64
+	Ranks [Methods]Tally
+	Day   Odds // chances of a use within 24 hours
+	Week  Odds // within 7 days
 }
 
 // Tally counts how high what was used had been ranked.
@@ -135,7 +134,6 @@ func (r *Record) Merge(o Record) {
 	}
 	r.Day.merge(o.Day)
 	r.Week.merge(o.Week)
-	r.Lessons += o.Lessons
 }
 
 // score counts one question by every method. used are the right candidates; none means that none was a candidate.
