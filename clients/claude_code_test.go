@@ -1,11 +1,8 @@
 package clients
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"wake/summarizer/ollamatest"
 )
@@ -68,27 +65,5 @@ func TestClaudeCodeRemembers(t *testing.T) {
 			t.Errorf("%s: no %q: %s", what, words, found)
 		}
 	}
-	if diff := cmp.Diff([]string{wish, question}, c.recorded()); diff != "" {
-		t.Errorf("said (-), recorded (+):\n%s", diff)
-	}
-}
-
-// recorded is what the user said in all sessions of Claude Code, oldest first.
-func (c claude) recorded() []string {
-	c.Helper()
-	in := newInspector(c.machine, c.wake()...)
-	var texts []string
-	for line := range strings.Lines(c.must("wake", "session", "list", "--db", c.db, "--json").out) {
-		var session struct{ ID, Client, Status string }
-		if err := json.Unmarshal([]byte(line), &session); err != nil {
-			c.Fatalf("%v: %s", err, line)
-		}
-		if session.Client != "claude-code" || session.Status != "ended" {
-			c.Errorf("session %+v", session)
-		}
-		for _, message := range in.userMessages(session.ID) {
-			texts = append([]string{message.Content}, texts...) // the newest session is listed first
-		}
-	}
-	return texts
+	c.wantSaid("claude-code", wish, question)
 }

@@ -81,30 +81,6 @@ func (in inspector) names(method, list, field string) []string {
 	return names
 }
 
-type userMessage struct {
-	Content string `json:"content"`
-}
-
-// userMessages are what the user said in a session.
-func (in inspector) userMessages(session string) []userMessage {
-	in.Helper()
-	uri := "wake://sessions/" + session + "/user-messages"
-	raw := in.ask("resources/read", "--uri", uri)
-	var answer struct {
-		Contents []struct {
-			Text string `json:"text"`
-		} `json:"contents"`
-	}
-	if err := json.Unmarshal(raw, &answer); err != nil || len(answer.Contents) != 1 {
-		in.Fatalf("%s: %v\n%s", uri, err, raw)
-	}
-	var messages []userMessage
-	if err := json.Unmarshal([]byte(answer.Contents[0].Text), &messages); err != nil {
-		in.Fatalf("%s: %v\n%s", uri, err, raw)
-	}
-	return messages
-}
-
 // Issue 2: MCP Inspector lists and calls every tool.
 func TestInspectorCallsEveryTool(t *testing.T) {
 	m := newMachine(t)

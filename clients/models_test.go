@@ -24,3 +24,9 @@ func (a assistant) model(name, tool, arguments, answer string) {
 	call := fmt.Sprintf("<tool_call>\n{\"name\": %q, \"arguments\": %s}\n</tool_call>", tool, arguments)
 	a.ollama.Scripted(a.T, name, callTemplate, map[string]string{"<|act|>": call, "<|answer|>": answer, "<|title|>": "Work"})
 }
+
+// talker makes a model that gives one answer, whatever it is asked, and calls no tool.
+func (a assistant) talker(name, answer string) {
+	a.Helper()
+	a.ollama.Scripted(a.T, name, "{{ range .Messages }}{{ end }}{{ if .Tools }}{{ end }}<|answer|>", map[string]string{"<|answer|>": answer})
+}
