@@ -5,15 +5,15 @@ import "time"
 // Access is one time a context was brought out. Prediction learns from
 // [Used] alone, so that it does not feed on what it handed out itself.
 type Access struct {
-	N         int64 // order of commit; given by the store
-	ContextN  int64 // the context's number; given by the store
-	ContextID string
-	Project   string
-	At        time.Time
-	How       How
-	Via       string // the tool or command
-	Actor     string // who asked: client or agent; may be empty
-	SessionID string
+	N         int64     `json:"-"` // order of commit; given by the store
+	ContextN  int64     `json:"-"` // the context's number; given by the store
+	ContextID string    `json:"context_id"`
+	Project   string    `json:"project"`
+	At        time.Time `json:"at"`
+	How       How       `json:"how"`
+	Via       string    `json:"via,omitempty"`   // the tool or command
+	Actor     string    `json:"actor,omitempty"` // who asked: client or agent; may be empty
+	SessionID string    `json:"session_id,omitempty"`
 }
 
 // How says what an access meant.

@@ -1,9 +1,11 @@
 package memory
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"iter"
+	"time"
 
 	"wake/domain"
 	"wake/repository"
@@ -21,6 +23,7 @@ type ImportRequest struct {
 	Source   io.Reader // the file; unused where Items is set
 	Items    iter.Seq2[transcript.Item, error]
 	Project  string                   // "" is what the source says, else the default
+	At       time.Time                // when the source was written: the time of what has none of its own
 	Distil   bool                     // make contexts of the decisions in the sessions that it touches
 	Whole    bool                     // read from the beginning, whatever was read before
 	Progress func(ImportAnswer)       // told after each step
@@ -78,7 +81,7 @@ func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, 
 
 // distil makes contexts of the decisions in the sessions that were touched.
 func (im *importing) distil(ctx context.Context) error {
-	if !im.req.Distil || im.s.NoDistil {
+	if !im.req.Distil || im.s.NoDistil || im.req.Format == transcript.Wake { // wake's own brings what was distilled
 		return nil
 	}
 	for _, id := range im.answer.Sessions {
@@ -102,8 +105,11 @@ type importing struct {
 	links    []domain.Link
 	accesses []domain.Access
 	outcomes []domain.Outcome
-	points   []transcript.Item // checkpoints and hand-offs
-	waiting  int               // things not committed yet
+	points   []transcript.Item    // checkpoints, hand-offs, thresholds
+	waiting  int                  // things not committed yet
+	read     domain.IngestCursor  // how far the source was read before
+	cursor   *domain.IngestCursor // the place reached, until it is kept
+	last     bool                 // the commit under way is the step's last
 	answer   ImportAnswer
 }
 
@@ -112,14 +118,13 @@ func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error
 	if im.req.Items != nil {
 		return im.req.Items, nil
 	}
-	cursor, err := im.s.Store.Cursor(ctx, im.source())
-	if err != nil {
-		return nil, err
+	var err error
+	if !im.req.Whole {
+		if im.read, err = im.s.Store.Cursor(ctx, im.source()); err != nil {
+			return nil, err
+		}
 	}
-	if im.req.Whole {
-		cursor = domain.IngestCursor{}
-	}
-	im.reader, err = transcript.NewReader(im.req.Format, im.req.Name, im.req.Source, cursor)
+	im.reader, err = transcript.NewReader(im.req.Format, im.req.Name, im.req.Source, im.read)
 	if err != nil {
 		return nil, err
 	}
@@ -135,12 +140,20 @@ func (im *importing) take(item transcript.Item) {
 	case item.Skipped != nil:
 		im.skip(*item.Skipped)
 		return
+	case item.Session != nil && im.req.Format == transcript.Wake:
+		im.session(item.Session.ID).adopt = item.Session
 	case item.Session != nil:
 		im.session(item.Session.ClientSessionID).learn(*item.Session)
 	case item.Event != nil:
+		if item.Event.At.IsZero() {
+			item.Event.At = im.req.At
+		}
 		from := im.session(item.Event.SessionID)
 		from.events = append(from.events, *item.Event)
 	case item.Context != nil:
+		if item.Context.Timestamp.IsZero() {
+			item.Context.Timestamp = im.req.At
+		}
 		im.contexts = append(im.contexts, *item.Context)
 	case item.Link != nil:
 		im.links = append(im.links, *item.Link)
@@ -148,7 +161,7 @@ func (im *importing) take(item transcript.Item) {
 		im.accesses = append(im.accesses, *item.Access)
 	case item.Outcome != nil:
 		im.outcomes = append(im.outcomes, *item.Outcome)
-	case item.Checkpoint != nil, item.Handoff != nil:
+	case item.Checkpoint != nil, item.Handoff != nil, item.Firing != nil:
 		im.points = append(im.points, item)
 	}
 	im.waiting++
@@ -175,6 +188,9 @@ func (im *importing) stop(ctx context.Context, cause error) error {
 // the last with the place reached. A step that is cut off between two of its
 // commits is repeated by the next import, and the keys make repeats one.
 func (im *importing) step(ctx context.Context) error {
+	if err := im.reach(); err != nil {
+		return err
+	}
 	if err := im.storeContexts(ctx); err != nil {
 		return err
 	}
@@ -194,8 +210,8 @@ func (im *importing) step(ctx context.Context) error {
 	return nil
 }
 
-// remember keeps the place reached.
-func (im *importing) remember(ctx context.Context) error {
+// reach finds out which place of the source the step comes to.
+func (im *importing) reach() error {
 	if im.reader == nil {
 		return nil
 	}
@@ -205,5 +221,19 @@ func (im *importing) remember(ctx context.Context) error {
 	}
 	im.answer.Offset = cursor.Offset
 	cursor.Source, cursor.UpdatedAt = im.source(), im.s.now()
+	if cursor.Offset != im.read.Offset || cursor.Fingerprint != im.read.Fingerprint || !bytes.Equal(cursor.State, im.read.State) {
+		im.cursor = &cursor
+	}
+	im.read = cursor
+	return nil
+}
+
+// remember keeps the place reached, where no other commit has.
+func (im *importing) remember(ctx context.Context) error {
+	if im.cursor == nil {
+		return nil
+	}
+	cursor := *im.cursor
+	im.cursor = nil
 	return im.s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.PutCursor(ctx, cursor) })
 }

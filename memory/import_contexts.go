@@ -2,9 +2,11 @@ package memory
 
 import (
 	"context"
+	"fmt"
 
 	"wake/domain"
 	"wake/repository"
+	"wake/transcript"
 )
 
 // storeContexts commits the waiting contexts with their links. An unknown id in
@@ -16,64 +18,168 @@ func (im *importing) storeContexts(ctx context.Context) error {
 	before := im.answer
 	err := im.s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		im.answer = before // a transaction may be tried again
-		links := im.links
-		for i := range im.contexts {
-			fresh, err := im.storeContext(ctx, tx, &im.contexts[i])
-			if err != nil {
-				return err
-			}
-			if fresh {
-				links = append(links, ownLinks(im.contexts[i])...)
-			}
+		links, err := im.storeEach(ctx, tx)
+		if err != nil {
+			return err
 		}
 		if err := im.storeLinks(ctx, tx, links); err != nil {
 			return err
 		}
-		if err := tx.RecordAccesses(ctx, im.accesses); err != nil {
-			return err
-		}
-		im.answer.Others.Taken += len(im.accesses) + len(im.outcomes)
-		return tx.RecordPredictions(ctx, im.outcomes)
+		return im.storeUse(ctx, tx)
 	})
 	im.contexts, im.links, im.accesses, im.outcomes = nil, nil, nil, nil
 	return err
 }
 
-// storeContext inserts one context unless it is there, and reports whether it is
-// new.
-func (im *importing) storeContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot) (bool, error) {
-	known, err := tx.ContextsByID(ctx, []string{c.ID}, false)
+// storeEach stores the contexts and returns the links that are still to be drawn.
+func (im *importing) storeEach(ctx context.Context, tx repository.Tx) ([]domain.Link, error) {
+	var ids []string
+	for _, c := range im.contexts {
+		ids = append(ids, c.ID)
+	}
+	erased, err := tx.ErasedContexts(ctx, ids)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	if len(known) > 0 {
-		im.answer.Contexts.Known++
-		return false, nil
+	gone := map[string]bool{}
+	for _, id := range erased {
+		gone[id] = true
 	}
-	if why := im.complete(c); why != nil {
-		im.answer.Skipped++
-		im.answer.Notes = append(im.answer.Notes, "a context was left out: "+why.Error())
-		return false, nil
+	w := &contextStep{importing: im, tx: tx, gone: gone, from: linksFrom(im.links), adopted: map[string]bool{}}
+	for i := range im.contexts {
+		if err := w.store(ctx, &im.contexts[i]); err != nil {
+			return nil, err
+		}
 	}
-	err = tx.InsertContext(ctx, c, domain.Document{})
-	if domain.KindOf(err) == domain.KindConflict { // forgotten here, or purged: it stays so
-		im.answer.Contexts.Known++
-		return false, nil
+	for _, l := range im.links {
+		if !w.adopted[l.From] {
+			w.left = append(w.left, l)
+		}
 	}
+	return w.left, nil
+}
+
+func linksFrom(links []domain.Link) map[string][]domain.Link {
+	from := map[string][]domain.Link{}
+	for _, l := range links {
+		from[l.From] = append(from[l.From], l)
+	}
+	return from
+}
+
+// contextStep is the contexts of one step on their way into the store.
+type contextStep struct {
+	*importing
+	tx      repository.Tx
+	gone    map[string]bool          // erased for good: they do not come back
+	from    map[string][]domain.Link // what the source told of links, by their beginning
+	adopted map[string]bool          // stored with their links
+	left    []domain.Link            // to be drawn once the contexts are there
+}
+
+// store inserts one context unless it is there, or was and is not to come back.
+func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) error {
+	known, err := w.tx.ContextsByID(ctx, []string{c.ID}, false)
 	if err != nil {
-		return false, err
+		return err
 	}
-	if err := im.s.indexContext(ctx, tx, c); err != nil {
-		return false, err
+	if len(known) > 0 || w.gone[c.ID] {
+		w.answer.Contexts.Known++
+		return nil
 	}
-	im.answer.Contexts.Taken++
-	return true, im.s.queueSummary(ctx, tx, c)
+	if why := w.complete(c); why != nil {
+		w.answer.Skipped++
+		w.answer.Notes = append(w.answer.Notes, "a context was left out: "+why.Error())
+		return nil
+	}
+	if w.req.Format == transcript.Wake {
+		err = w.adoptContext(ctx, c)
+	} else {
+		err = w.insert(ctx, c)
+	}
+	if domain.KindOf(err) == domain.KindConflict { // forgotten here: it stays so
+		w.answer.Contexts.Known++
+		return nil
+	}
+	if err == nil {
+		w.answer.Contexts.Taken++
+	}
+	return err
+}
+
+// adoptContext stores a context as another wake kept it, with the links from it.
+func (w *contextStep) adoptContext(ctx context.Context, c *domain.ContextSnapshot) error {
+	links := w.from[c.ID]
+	if err := w.tx.AdoptContext(ctx, c, links); err != nil {
+		return err
+	}
+	w.adopted[c.ID] = true
+	w.answer.Links.Taken += len(links)
+	if err := w.s.indexContext(ctx, w.tx, c); err != nil {
+		return err
+	}
+	if !c.DeletedAt.IsZero() {
+		return w.tx.HideDocuments(ctx, domain.DocumentSource{ContextN: c.N}, true)
+	}
+	return w.s.queueSummary(ctx, w.tx, c)
+}
+
+// insert stores a context of another product. One that its source has changed
+// takes the place of what it said before.
+func (w *contextStep) insert(ctx context.Context, c *domain.ContextSnapshot) error {
+	if err := w.tx.InsertContext(ctx, c, domain.Document{}); err != nil {
+		return err
+	}
+	if err := w.s.indexContext(ctx, w.tx, c); err != nil {
+		return err
+	}
+	if err := recordSaved(ctx, w.tx, w.req.By, *c); err != nil {
+		return err
+	}
+	w.left = append(w.left, ownLinks(*c)...)
+	if err := w.replaceEarlier(ctx, c); err != nil {
+		return err
+	}
+	return w.s.queueSummary(ctx, w.tx, c)
+}
+
+// replaceEarlier lets a memory that was changed in its source supersede what was
+// imported of it before. Which context that was is kept as the source's cursor.
+func (w *contextStep) replaceEarlier(ctx context.Context, c *domain.ContextSnapshot) error {
+	id, _ := c.Metadata["source_id"].(string)
+	if id == "" {
+		return nil
+	}
+	source := fmt.Sprintf("memory:%s:%s", w.req.Format, id)
+	earlier, err := w.tx.Cursor(ctx, source)
+	if err != nil {
+		return err
+	}
+	if old := string(earlier.State); old != "" && old != c.ID {
+		w.left = append(w.left, domain.Link{From: c.ID, To: old, Kind: domain.Supersedes, Origin: domain.Explicit, Confidence: 1,
+			Reason: "it was changed in its source", AddedAt: w.s.now()})
+	}
+	return w.tx.PutCursor(ctx, domain.IngestCursor{Source: source, State: []byte(c.ID), UpdatedAt: w.s.now()})
+}
+
+// storeUse keeps accesses and predictions.
+func (im *importing) storeUse(ctx context.Context, tx repository.Tx) error {
+	fresh, err := tx.AppendAccesses(ctx, im.accesses)
+	if err != nil {
+		return err
+	}
+	im.answer.Others.Taken += fresh + len(im.outcomes)
+	im.answer.Others.Known += len(im.accesses) - fresh
+	return tx.RecordPredictions(ctx, im.outcomes)
 }
 
 // complete gives an imported context what its source did not have.
 func (im *importing) complete(c *domain.ContextSnapshot) error {
 	if err := domain.CheckText("content", c.Content, domain.MaxContent); err != nil {
 		return err
+	}
+	if c.ID == "" {
+		return domain.Invalid("it has no id")
 	}
 	now := im.s.now()
 	c.Project = orElse(im.req.Project, orElse(c.Project, im.s.DefaultProject))
@@ -93,7 +199,9 @@ func (im *importing) complete(c *domain.ContextSnapshot) error {
 		c.Causality.ActionType = domain.Conversation
 	}
 	c.Kind = orElse(c.Kind, kindOf(c))
-	c.Memory.Tier = im.s.Windows.Of(c.Touched(), now)
+	if im.req.Format != transcript.Wake || c.Memory.Tier == "" {
+		c.Memory.Tier = im.s.Windows.Of(c.Touched(), now)
+	}
 	if c.SummaryBy == "" || c.Summary == "" {
 		im.s.summarize(c, SaveRequest{Summary: c.Summary, Tags: c.Tags})
 	}
@@ -105,59 +213,4 @@ func kindOf(c *domain.ContextSnapshot) domain.Kind {
 		return domain.KindFor("", c.Pinned)
 	}
 	return domain.KindFor(c.Causality.ActionType, c.Pinned)
-}
-
-// ownLinks are the links that a context names in itself.
-func ownLinks(c domain.ContextSnapshot) []domain.Link {
-	if c.Causality == nil {
-		return nil
-	}
-	var links []domain.Link
-	draw := func(to string, kind domain.LinkKind) {
-		links = append(links, domain.Link{From: c.ID, To: to, Kind: kind, Origin: domain.Explicit, Confidence: 1, AddedAt: c.SavedAt})
-	}
-	if c.Causality.CausedBy != "" {
-		draw(c.Causality.CausedBy, domain.Cause)
-	}
-	for _, id := range c.Causality.Dependencies {
-		draw(id, domain.Dependency)
-	}
-	return links
-}
-
-// storeLinks draws the links that are not there yet.
-func (im *importing) storeLinks(ctx context.Context, tx repository.Tx, links []domain.Link) error {
-	for _, l := range links {
-		there, err := tx.Links(ctx, []string{l.From}, l.RemovedAt)
-		if err != nil {
-			return err
-		}
-		if holds(there, l) {
-			im.answer.Links.Known++
-			continue
-		}
-		if l.AddedAt.IsZero() {
-			l.AddedAt = im.s.now()
-		}
-		if err := tx.AddLinks(ctx, []domain.Link{l}); err != nil {
-			return err
-		}
-		im.answer.Links.Taken++
-		if l.RemovedAt.IsZero() {
-			continue
-		}
-		if err := tx.RemoveLinks(ctx, []domain.Link{l}, l.RemovedAt); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func holds(links []domain.Link, l domain.Link) bool {
-	for _, have := range links {
-		if have.From == l.From && have.To == l.To && have.Kind == l.Kind {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"bytes"
 	"context"
+	"time"
 
 	"wake/domain"
 	"wake/repository"
@@ -9,18 +11,20 @@ import (
 
 // importedSession is a session of a source with its events that wait.
 type importedSession struct {
-	about  domain.Session // as far as the source told
+	about  domain.Session  // as far as the source told
+	adopt  *domain.Session // of another wake: the session as it was there
+	merged string          // why it could not be taken over as it was
 	events []domain.Event
 	id     string // wake's id, once it is known
 }
 
-// session returns the waiting session with the client's id.
-func (im *importing) session(clientID string) *importedSession {
-	if im.sessions[clientID] == nil {
-		im.sessions[clientID] = &importedSession{about: domain.Session{ClientSessionID: clientID}}
-		im.order = append(im.order, clientID)
+// session returns the waiting session with the source's id.
+func (im *importing) session(id string) *importedSession {
+	if im.sessions[id] == nil {
+		im.sessions[id] = &importedSession{about: domain.Session{ClientSessionID: id}}
+		im.order = append(im.order, id)
 	}
-	return im.sessions[clientID]
+	return im.sessions[id]
 }
 
 // learn takes over what the source says of the session; empty fields say nothing.
@@ -41,14 +45,23 @@ func (is *importedSession) learn(s domain.Session) {
 	}
 }
 
-// storeEvents commits each session's waiting events, parents before children as
-// the source named them.
+// openingOf is what is told of a session beside its events, but for its parent.
+func openingOf(a domain.Session) SessionOpening {
+	return SessionOpening{AgentID: a.AgentID, Model: a.Model, Provider: a.Provider, Mode: a.Mode, Title: a.Title,
+		ContextLimit: a.ContextLimit, Attributes: a.Attributes, StartedAt: a.StartedAt}
+}
+
+// storeEvents commits each session's waiting events; the last commit of a step
+// keeps the place reached too.
 func (im *importing) storeEvents(ctx context.Context) error {
-	for _, clientID := range im.order {
-		is := im.sessions[clientID]
-		if len(is.events) == 0 && is.id != "" {
-			continue
+	var due []*importedSession
+	for _, id := range im.order {
+		if is := im.sessions[id]; len(is.events) > 0 || is.id == "" {
+			due = append(due, is)
 		}
+	}
+	for i, is := range due {
+		im.last = i == len(due)-1 && len(im.points) == 0
 		if err := im.storeSession(ctx, is); err != nil {
 			return err
 		}
@@ -57,21 +70,41 @@ func (im *importing) storeEvents(ctx context.Context) error {
 }
 
 func (im *importing) storeSession(ctx context.Context, is *importedSession) error {
+	if is.adopt != nil {
+		return im.storeAdopted(ctx, is)
+	}
 	a := is.about
-	parent, err := im.parentOf(ctx, is)
-	if err != nil {
+	a.Client = orElse(a.Client, string(im.req.Format))
+	a.Project = orElse(im.req.Project, a.Project)
+	if a.StartedAt.IsZero() {
+		a.StartedAt = im.req.At
+	}
+	open := openingOf(a)
+	if a.ParentID != "" {
+		parent, err := im.wakeID(ctx, a, a.ParentID, SessionOpening{StartedAt: a.StartedAt})
+		if err != nil {
+			return err
+		}
+		open.ParentSessionID, open.ParentOpID = parent, a.ParentOpID
+	}
+	if err := im.nameChildren(ctx, a, open, is.events); err != nil {
 		return err
 	}
-	answer, err := im.s.Append(ctx, AppendRequest{
-		By:  im.req.By,
-		Ref: SessionRef{Client: orElse(a.Client, string(im.req.Format)), ClientSessionID: a.ClientSessionID, Project: orElse(im.req.Project, a.Project)},
-		Open: SessionOpening{
-			AgentID: a.AgentID, Model: a.Model, Provider: a.Provider, Mode: a.Mode, Title: a.Title, ParentSessionID: parent,
-			ParentOpID: a.ParentOpID, ContextLimit: a.ContextLimit, Attributes: a.Attributes, StartedAt: a.StartedAt,
-		},
-		Events: is.events, Import: true,
-	})
-	if domain.KindOf(err) == domain.KindExpired { // forgotten here: it stays so
+	return im.append(ctx, is, AppendRequest{By: im.req.By, Ref: refOf(a), Open: open, Events: is.events, Import: true})
+}
+
+func refOf(a domain.Session) SessionRef {
+	return SessionRef{Client: a.Client, ClientSessionID: a.ClientSessionID, Project: a.Project}
+}
+
+// append commits events of a session and counts them. What was forgotten here
+// stays forgotten.
+func (im *importing) append(ctx context.Context, is *importedSession, req AppendRequest) error {
+	if im.last {
+		req.Cursor = im.cursor
+	}
+	answer, err := im.s.Append(ctx, req)
+	if domain.KindOf(err) == domain.KindExpired {
 		im.answer.Notes = append(im.answer.Notes, err.Error())
 		is.events = nil
 		return nil
@@ -79,6 +112,14 @@ func (im *importing) storeSession(ctx context.Context, is *importedSession) erro
 	if err != nil {
 		return err
 	}
+	if im.last {
+		im.cursor = nil // kept
+	}
+	im.stored(is, answer)
+	return nil
+}
+
+func (im *importing) stored(is *importedSession, answer RecordAnswer) {
 	is.events = nil
 	if is.id == "" {
 		is.id = answer.SessionID
@@ -86,44 +127,99 @@ func (im *importing) storeSession(ctx context.Context, is *importedSession) erro
 	}
 	im.answer.Events.Taken += answer.Accepted
 	im.answer.Events.Known += answer.Repeated
+}
+
+// nameChildren puts wake's ids of child sessions into the reports of what started
+// them, where the source has its own.
+func (im *importing) nameChildren(ctx context.Context, parent domain.Session, open SessionOpening, events []domain.Event) error {
+	for i := range events {
+		e := &events[i]
+		if e.Type != domain.EventOp || !bytes.Contains(e.Payload, []byte(`"child_session_id"`)) {
+			continue
+		}
+		r, err := e.Op()
+		if err != nil || r.ChildSessionID == "" {
+			continue // a damaged one is refused, with the reason, when it is appended
+		}
+		id, err := im.wakeID(ctx, parent, parent.ClientSessionID, open)
+		if err != nil {
+			return err
+		}
+		child := SessionOpening{ParentSessionID: id, ParentOpID: r.OpID, StartedAt: e.At}
+		if r.ChildSessionID, err = im.wakeID(ctx, parent, r.ChildSessionID, child); err != nil {
+			return err
+		}
+		if e.Payload, err = domain.EncodePayload(r); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// parentOf finds wake's id of the session's parent; "" when it is not there.
-func (im *importing) parentOf(ctx context.Context, is *importedSession) (string, error) {
-	if is.about.ParentID == "" {
-		return "", nil
+// wakeID is wake's id of a session that is named by the client's. It is the same
+// whether parents or children come first: the one that is not known yet is opened
+// and waits for its events.
+func (im *importing) wakeID(ctx context.Context, near domain.Session, clientID string, open SessionOpening) (string, error) {
+	if is := im.sessions[clientID]; is != nil && is.id != "" {
+		return is.id, nil
 	}
-	if p := im.sessions[is.about.ParentID]; p != nil && p.id != "" {
-		return p.id, nil
-	}
-	parent, err := im.s.Store.SessionByClient(ctx, orElse(is.about.Client, string(im.req.Format)), is.about.ParentID)
-	if domain.KindOf(err) == domain.KindNotFound {
-		return "", nil
-	}
-	return parent.ID, err
+	near.ClientSessionID = clientID
+	return im.s.sessionOf(ctx, im.req.By, refOf(near), open)
 }
 
-// storePoints commits the waiting checkpoints and hand-offs.
+// sessionOf is wake's id of a client's session, which is opened without events
+// where it is not known yet.
+func (s *Service) sessionOf(ctx context.Context, by Caller, ref SessionRef, open SessionOpening) (string, error) {
+	known, err := s.Store.SessionByClient(ctx, ref.Client, ref.ClientSessionID)
+	if domain.KindOf(err) != domain.KindNotFound {
+		return known.ID, err
+	}
+	a, err := s.Append(ctx, AppendRequest{By: by, Ref: ref, Open: open, Import: true})
+	return a.SessionID, err
+}
+
+// beginEmpty lets the first caller with events say what a session is that was
+// opened only because another one named it.
+func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) error {
+	o, s := a.req.Open, &a.session
+	if a.answer.Opened || s.LastSeq > 0 {
+		return nil
+	}
+	s.Title, s.Model, s.Provider, s.Mode = orElse(o.Title, s.Title), orElse(o.Model, s.Model), orElse(o.Provider, s.Provider), orElse(o.Mode, s.Mode)
+	s.Opened = domain.Opening{Mode: s.Mode, Model: s.Model, Provider: s.Provider, Title: s.Title}
+	if len(o.Attributes) > 0 {
+		s.Attributes = o.Attributes
+	}
+	if at := domain.Moment(o.StartedAt); at != (time.Time{}) && at.Before(s.StartedAt) {
+		s.StartedAt = at
+	}
+	if s.ParentID != "" || o.ParentSessionID == "" {
+		return nil
+	}
+	parent, err := tx.Session(ctx, o.ParentSessionID)
+	if err != nil {
+		return err
+	}
+	s.ParentID, s.ParentOpID, s.OriginID = parent.ID, o.ParentOpID, parent.OriginID
+	return nil
+}
+
+// storePoints commits the waiting checkpoints, hand-offs and thresholds of other
+// wakes' sessions that were taken over as they were.
 func (im *importing) storePoints(ctx context.Context) error {
 	if len(im.points) == 0 {
 		return nil
 	}
+	before := im.answer
 	err := im.s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		im.answer = before // a transaction may be tried again
 		for _, p := range im.points {
-			if p.Checkpoint != nil {
-				if err := tx.PutCheckpoint(ctx, *p.Checkpoint); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := tx.PutHandoff(ctx, *p.Handoff); err != nil {
+			if err := im.storePoint(ctx, tx, p); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	im.answer.Others.Taken += len(im.points)
 	im.points = nil
 	return err
 }

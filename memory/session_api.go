@@ -55,6 +55,9 @@ type AppendRequest struct {
 	Events      []domain.Event
 	ExpectedSeq *int64
 	Import      bool // the past is being read in: no thresholds fire, no hand-off is delivered
+	// Adopt, when set, is the session as another wake kept it: events keep their
+	// ids, places and times, and nothing follows from them.
+	Adopt *domain.Session
 	// Cursor, when set, is kept in the same transaction: how far the source was read.
 	Cursor *domain.IngestCursor
 }

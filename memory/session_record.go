@@ -30,6 +30,9 @@ func (s *Service) Record(ctx context.Context, req RecordRequest) (RecordAnswer, 
 // Append is [Service.Record] for programs that have made the events already:
 // importers and hooks. It sets session, sequence, id and facts of each event.
 func (s *Service) Append(ctx context.Context, req AppendRequest) (RecordAnswer, error) {
+	if req.Adopt != nil {
+		return s.adopt(ctx, req)
+	}
 	if err := s.prepare(req.Events); err != nil {
 		return RecordAnswer{}, err
 	}
@@ -138,7 +141,7 @@ func (a *appending) lock(ctx context.Context, tx repository.Tx) error {
 	}
 	a.before = a.session
 	a.answer.SessionID = id
-	return nil
+	return a.beginEmpty(ctx, tx)
 }
 
 func (a *appending) find(ctx context.Context, tx repository.Tx) (string, error) {

@@ -71,6 +71,7 @@ type Tx interface {
 	PredictionWriter
 	JobWriter
 	SessionWriter
+	Adopter
 }
 
 // ContextReader finds contexts.
@@ -252,6 +253,17 @@ type Dumper interface {
 	// LinkHistory returns all links from the given contexts, removed ones too, in
 	// the order in which they were added.
 	LinkHistory(ctx context.Context, from []string) ([]domain.Link, error)
+	// ErasedContexts returns those of ids that were erased for good: they must not
+	// come back by an import.
+	ErasedContexts(ctx context.Context, ids []string) ([]string, error)
+}
+
+// Adopter takes back what a [Dumper] gave.
+type Adopter interface {
+	// AdoptContext stores a context exactly as another store kept it, forgotten
+	// ones too, with the links from it, removed ones too, and draws none of its
+	// own. It sets c.N. A taken id is a Conflict error.
+	AdoptContext(ctx context.Context, c *domain.ContextSnapshot, links []domain.Link) error
 }
 
 // JobReader looks at the durable queues.

@@ -27,6 +27,7 @@ type Item struct {
 	Outcome    *domain.Outcome
 	Checkpoint *domain.Checkpoint
 	Handoff    *domain.Handoff
+	Firing     *domain.ThresholdFiring
 	Blob       *Blob
 
 	// Whole marks the last item of a line: [Reader.Cursor] now covers it.

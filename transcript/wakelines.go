@@ -25,7 +25,9 @@ type wakeLine struct {
 	Event      *wakeEvent              `json:"event,omitempty"`
 	Checkpoint *domain.Checkpoint      `json:"checkpoint,omitempty"`
 	Handoff    *domain.Handoff         `json:"handoff,omitempty"`
+	Firing     *domain.ThresholdFiring `json:"firing,omitempty"`
 	Context    *domain.ContextSnapshot `json:"context,omitempty"`
+	Links      []domain.Link           `json:"links,omitempty"` // from the context of the line
 	Link       *domain.Link            `json:"link,omitempty"`
 	Access     *domain.Access          `json:"access,omitempty"`
 	Outcome    *domain.Outcome         `json:"outcome,omitempty"`
@@ -48,21 +50,34 @@ type Writer struct {
 
 // NewWriter begins a file with its header.
 func NewWriter(w io.Writer, at time.Time) (*Writer, error) {
+	writer := ContinueWriter(w)
+	return writer, writer.enc.Encode(wakeLine{Wake: LinesVersion, ExportedAt: at})
+}
+
+// ContinueWriter goes on with a file that has its header already.
+func ContinueWriter(w io.Writer) *Writer {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false) // payloads must keep their bytes
-	return &Writer{enc}, enc.Encode(wakeLine{Wake: LinesVersion, ExportedAt: at})
+	return &Writer{enc}
+}
+
+// WriteContext adds a context and the links from it as one line, so that no
+// reader meets the one without the others.
+func (w *Writer) WriteContext(c domain.ContextSnapshot, links []domain.Link) error {
+	return w.enc.Encode(wakeLine{Context: &c, Links: links})
 }
 
 // Write adds one thing. An item that holds nothing, or only what was skipped, is
 // an Invalid error.
 func (w *Writer) Write(item Item) error {
-	line := wakeLine{Session: item.Session, Checkpoint: item.Checkpoint, Handoff: item.Handoff, Context: item.Context,
-		Link: item.Link, Access: item.Access, Outcome: item.Outcome, Blob: item.Blob}
+	item.Skipped, item.Whole = nil, false
+	if item == (Item{}) {
+		return domain.Invalid("an item without content cannot be exported")
+	}
+	line := wakeLine{Session: item.Session, Checkpoint: item.Checkpoint, Handoff: item.Handoff, Firing: item.Firing,
+		Context: item.Context, Link: item.Link, Access: item.Access, Outcome: item.Outcome, Blob: item.Blob}
 	if item.Event != nil {
 		line.Event = newWakeEvent(*item.Event)
-	}
-	if line == (wakeLine{}) {
-		return domain.Invalid("an item without content cannot be exported")
 	}
 	return w.enc.Encode(line)
 }
@@ -80,8 +95,12 @@ type wakeLines struct {
 	wakeState
 }
 
+// wakeState holds the last session, so that a read that goes on in the middle of
+// its events tells of it before them.
 type wakeState struct {
-	Version int `json:"version,omitempty"`
+	Version int             `json:"version,omitempty"`
+	Session *domain.Session `json:"session,omitempty"`
+	told    bool            // of the session, in this read
 }
 
 func newWakeLines(state json.RawMessage) *wakeLines {
@@ -91,7 +110,7 @@ func newWakeLines(state json.RawMessage) *wakeLines {
 }
 
 func (l *wakeLines) state() any { return &l.wakeState }
-func (l *wakeLines) restarted() { l.Version = 0 }
+func (l *wakeLines) restarted() { l.wakeState = wakeState{} }
 
 func (l *wakeLines) decode(data []byte, out *sink) error {
 	var line wakeLine
@@ -109,8 +128,21 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 	case line.Wake != 0:
 		return nil
 	}
-	item := Item{Session: line.Session, Checkpoint: line.Checkpoint, Handoff: line.Handoff, Context: line.Context,
-		Link: line.Link, Access: line.Access, Outcome: line.Outcome, Blob: line.Blob}
+	item := line.item()
+	if item == (Item{}) {
+		return errors.New("the line holds nothing that this wake knows")
+	}
+	l.remind(item, out)
+	out.items = append(out.items, item)
+	for i := range line.Links {
+		out.items = append(out.items, Item{Link: &line.Links[i]})
+	}
+	return nil
+}
+
+func (line *wakeLine) item() Item {
+	item := Item{Session: line.Session, Checkpoint: line.Checkpoint, Handoff: line.Handoff, Firing: line.Firing,
+		Context: line.Context, Link: line.Link, Access: line.Access, Outcome: line.Outcome, Blob: line.Blob}
 	if e := line.Event; e != nil {
 		e.Event.Payload = e.Payload
 		if len(e.Bytes) > 0 {
@@ -118,9 +150,16 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 		}
 		item.Event = &e.Event
 	}
-	if item == (Item{}) {
-		return errors.New("the line holds nothing that this wake knows")
+	return item
+}
+
+// remind tells of the session again before its first event of this read.
+func (l *wakeLines) remind(item Item, out *sink) {
+	if item.Session != nil {
+		l.Session, l.told = item.Session, true
 	}
-	out.items = append(out.items, item)
-	return nil
+	if item.Event != nil && !l.told && l.Session != nil && l.Session.ID == item.Event.SessionID {
+		out.items = append(out.items, Item{Session: l.Session})
+		l.told = true
+	}
 }

@@ -74,7 +74,7 @@ func anyItem() *rapid.Generator[transcript.Item] {
 			return transcript.Item{Link: &domain.Link{From: anyText().Draw(t, "from"), To: "b", Kind: domain.Supersedes, Origin: domain.Auto,
 				Confidence: rapid.Float64Range(0, 1).Draw(t, "confidence"), Reason: anyText().Draw(t, "reason"), AddedAt: anyTime().Draw(t, "added"), RemovedAt: anyTime().Draw(t, "removed")}}
 		case 3:
-			return transcript.Item{Access: &domain.Access{N: rapid.Int64().Draw(t, "n"), ContextID: "c", Project: anyText().Draw(t, "project"), At: anyTime().Draw(t, "at"), How: domain.Used, Via: "tool"}}
+			return transcript.Item{Access: &domain.Access{ContextID: "c", Project: anyText().Draw(t, "project"), At: anyTime().Draw(t, "at"), How: domain.Used, Via: "tool"}}
 		case 4:
 			return transcript.Item{Blob: &transcript.Blob{Hash: "h", Data: rapid.SliceOf(rapid.Byte()).Draw(t, "data")}}
 		case 5:

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -166,8 +168,26 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	if err != nil {
 		return nothing, domain.NotFound("%s cannot be read: %v", src.path, err)
 	}
+	if info, err := f.Stat(); err == nil {
+		req.At = info.ModTime()
+	}
 	req.Source = f
+	if src.format == transcript.Wake {
+		req.Source, err = unpacked(f)
+	}
+	if err != nil {
+		return nothing, errors.Join(domain.Invalid("%s cannot be unpacked: %v", src.path, err), f.Close())
+	}
 	return f.Close, nil
+}
+
+// unpacked reads a file that may be compressed.
+func unpacked(f io.Reader) (io.Reader, error) {
+	r := bufio.NewReader(f)
+	if head, err := r.Peek(2); err != nil || head[0] != 0x1f || head[1] != 0x8b {
+		return r, nil // too short to be packed, or plain
+	}
+	return gzip.NewReader(r)
 }
 
 // openFolder reads a folder of Markdown memories, or one file of such a folder.

@@ -30,6 +30,43 @@ func (r reads) LinkHistory(ctx context.Context, from []string) ([]domain.Link, e
 	})
 }
 
+// ErasedContexts implements [repository.Dumper].
+func (r reads) ErasedContexts(ctx context.Context, ids []string) ([]string, error) {
+	return ask(ctx, r, func(q Querier) ([]string, error) {
+		var out []string
+		err := chunks(ids, func(some []string) error {
+			var a Args
+			gone, err := Collect(ctx, q, Scalar[string], `SELECT id FROM tombstones WHERE id IN `+addList(&a, some)+` ORDER BY n`, a...)
+			out = append(out, gone...)
+			return err
+		})
+		return out, err
+	})
+}
+
+// AdoptContext implements [repository.Adopter].
+func (t *tx) AdoptContext(ctx context.Context, c *domain.ContextSnapshot, links []domain.Link) error {
+	return t.do(func(q Querier) error {
+		c.Tags = without(c.Tags, nil)
+		momentize(c)
+		if err := checkTags(c.Tags); err != nil {
+			return err
+		}
+		if err := insertRow(ctx, q, c); err != nil {
+			return err
+		}
+		if err := addTags(ctx, q, c.N, c.Tags, c.SavedAt); err != nil {
+			return err
+		}
+		for _, l := range links {
+			if err := insertLinkRow(ctx, q, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // ClearDocuments implements [repository.SearchWriter].
 func (t *tx) ClearDocuments(ctx context.Context) error {
 	return t.do(func(q Querier) error {

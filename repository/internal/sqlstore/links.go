@@ -119,11 +119,15 @@ func insertLink(ctx context.Context, q Querier, l domain.Link) (bool, error) {
 			return false, err
 		}
 	}
-	_, err = q.ExecContext(ctx, `INSERT INTO context_links
+	return true, insertLinkRow(ctx, q, l)
+}
+
+func insertLinkRow(ctx context.Context, q Querier, l domain.Link) error {
+	_, err := q.ExecContext(ctx, `INSERT INTO context_links
 		(from_id, to_id, kind, origin, confidence, reason, added_at, removed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		l.From, l.To, string(l.Kind), string(l.Origin), l.Confidence, l.Reason, domain.FormatTime(l.AddedAt), timeArg(l.RemovedAt))
-	return true, err
+	return err
 }
 
 // endLink removes the live link of the same ends and kind and reports whether

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+const exportLong = `Writes what wake keeps to a file, or to standard output.
+
+The format wake, the default, holds everything, one JSON object a line: contexts with
+their links, accesses, sessions with their events, checkpoints and hand-offs. wake import
+wake turns it back into the same. markdown and json are for people: the contexts of a
+project, or with --session one session. ollm, ai-agent and autobyteus are the files of
+those products and hold one session; autobyteus writes a folder.
+
+A name that ends in .gz is compressed. An export in wake's format that was stopped goes
+on when it is started again with the same name.`
+
+const exportExample = `  wake export -o everything.jsonl.gz
+  wake export --format markdown --project my-app -o notes.md
+  wake export --format autobyteus --session 0190… -o memory/agents/builder`
+
+// exportFlags say what goes where.
+type exportFlags struct {
+	format  string
+	session string
+	out     string
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	f := exportFlags{format: string(memory.ExportWake)}
+	c := &cobra.Command{
+		Use:     "export",
+		Short:   "Write what wake keeps to a file",
+		Long:    exportLong,
+		Example: exportExample,
+		Args:    cobra.NoArgs,
+		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
+			return a.export(ctx, s, f)
+		}),
+	}
+	c.Flags().StringVar(&f.format, "format", f.format, "the `shape`: "+strings.Join(words(memory.ExportFormats()), ", "))
+	c.Flags().StringVar(&f.session, "session", "", "one `session` alone, in wake's format with its children")
+	c.Flags().StringVarP(&f.out, "output", "o", "-", "the `file` to write; - is standard output")
+	completeWords(c, "format", words(memory.ExportFormats()))
+	return c
+}
+
+func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) error {
+	format, err := memory.ParseExportFormat(f.format)
+	if err != nil {
+		return err
+	}
+	switch {
+	case format == memory.ExportAutoByteus:
+		return exportFolder(ctx, s, f)
+	case format == memory.ExportWake:
+		return a.exportLines(ctx, s, f)
+	case f.out == "-":
+		return s.ExportAs(ctx, a.out, format, f.session, a.project)
+	}
+	return writeWhole(f.out, format != memory.ExportAIAgent, func(w io.Writer) error { // ai-agent's are packed already
+		return s.ExportAs(ctx, w, format, f.session, a.project)
+	})
+}
+
+// exportFolder writes an agent's memory folder.
+func exportFolder(ctx context.Context, s *memory.Service, f exportFlags) error {
+	if f.session == "" || f.out == "-" {
+		return domain.Invalid("autobyteus is a folder of one session's files; give --session ID and -o FOLDER")
+	}
+	if err := os.MkdirAll(f.out, 0o700); err != nil {
+		return domain.Invalid("the folder %s cannot be made: %v", f.out, err)
+	}
+	return s.ExportAutoByteus(ctx, f.session, func(name string) (io.WriteCloser, error) {
+		return os.OpenFile(filepath.Join(f.out, name), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	})
+}
+
+// exportLines writes wake's own lines.
+func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags) error {
+	bar := a.progress()
+	req := memory.ExportRequest{Project: a.project, SessionID: f.session}
+	show := func(answer memory.ExportAnswer) { bar.show("exporting", answer.Contexts+answer.Events, answer.Total) }
+	if f.out == "-" {
+		req.W = a.out
+		req.Step = func(_ memory.ExportMark, answer memory.ExportAnswer) error { show(answer); return ctx.Err() }
+		_, err := s.Export(ctx, req)
+		bar.end()
+		return err
+	}
+	file, err := openExport(f.out)
+	if err != nil {
+		return err
+	}
+	req.W, req.From = file, file.mark
+	req.Step = func(mark memory.ExportMark, answer memory.ExportAnswer) error {
+		show(answer)
+		if err := file.keep(mark); err != nil {
+			return err
+		}
+		return ctx.Err()
+	}
+	answer, err := s.Export(ctx, req)
+	bar.end()
+	if err != nil {
+		return file.stop(ctx, err)
+	}
+	if err := file.finish(); err != nil {
+		return err
+	}
+	return one(a, answer, func(p *printer, e memory.ExportAnswer) {
+		p.line("wrote %s: %s, %s, %s, %s", f.out, count(int64(e.Contexts), "context"), count(int64(e.Links), "link"),
+			count(int64(e.Sessions), "session"), count(int64(e.Events), "event"))
+		if file.resumed {
+			p.line("it went on where it was stopped; what was written before is not counted here")
+		}
+	})
+}
+
+// stop leaves an unfinished export where it can go on.
+func (f *exportFile) stop(ctx context.Context, cause error) error {
+	f.close()
+	if ctx.Err() == nil {
+		return cause
+	}
+	return withHint(domain.Unavailable("the export was stopped; what is written waits in %s", f.part), "start it again to go on from there")
+}
+
+// writeWhole writes a document to a file that is there whole or not at all.
+func writeWhole(path string, mayPack bool, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return domain.Invalid("%s cannot be written: %v", path, err)
+	}
+	err = writePacked(file, mayPack && strings.HasSuffix(path, ".gz"), write)
+	if err == nil {
+		err = file.Sync()
+	}
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		_ = os.Remove(path + ".part")
+		return fmt.Errorf("%s was not written: %w", path, err)
+	}
+	return os.Rename(path+".part", path)
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// exportFile is an export under way. It grows under another name; a note beside it
+// says how far it is whole, so that an export that was stopped goes on there. A
+// compressed file is a row of gzip members, one for each step.
+type exportFile struct {
+	path, part string
+	file       *os.File
+	packed     *gzip.Writer // nil where the file is not compressed
+	mark       memory.ExportMark
+	resumed    bool
+	noted      bool // a part of it is whole
+}
+
+// exportNote is what the note beside an unfinished export says.
+type exportNote struct {
+	Mark memory.ExportMark `json:"mark"`
+	Size int64             `json:"size"` // bytes that are whole
+}
+
+func openExport(path string) (*exportFile, error) {
+	f := &exportFile{path: path, part: path + ".part"}
+	var err error
+	if f.file, err = os.OpenFile(f.part, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return nil, domain.Invalid("%s cannot be written: %v", path, err)
+	}
+	note := f.readNote()
+	f.mark, f.resumed = note.Mark, note.Size > 0
+	f.noted = f.resumed
+	if err := f.file.Truncate(note.Size); err != nil {
+		return nil, errors.Join(err, f.file.Close())
+	}
+	if _, err := f.file.Seek(note.Size, io.SeekStart); err != nil {
+		return nil, errors.Join(err, f.file.Close())
+	}
+	if strings.HasSuffix(path, ".gz") {
+		f.packed = gzip.NewWriter(f.file)
+	}
+	return f, nil
+}
+
+// readNote is the note of an export that was stopped; without a good one the
+// export begins anew.
+func (f *exportFile) readNote() exportNote {
+	var note exportNote
+	data, err := os.ReadFile(f.noteName())
+	info, statErr := f.file.Stat()
+	if err != nil || statErr != nil || json.Unmarshal(data, &note) != nil || info.Size() < note.Size {
+		return exportNote{}
+	}
+	return note
+}
+
+func (f *exportFile) noteName() string { return f.part + ".json" }
+
+// Write implements [io.Writer].
+func (f *exportFile) Write(p []byte) (int, error) {
+	if f.packed != nil {
+		return f.packed.Write(p)
+	}
+	return f.file.Write(p)
+}
+
+// keep notes that everything up to the mark is in the file.
+func (f *exportFile) keep(mark memory.ExportMark) error {
+	if err := f.endMember(); err != nil {
+		return err
+	}
+	size, err := f.file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(exportNote{Mark: mark, Size: size})
+	if err != nil {
+		return err
+	}
+	f.noted = true
+	return os.WriteFile(f.noteName(), data, 0o600)
+}
+
+// endMember finishes a gzip member and begins the next.
+func (f *exportFile) endMember() error {
+	if f.packed == nil {
+		return nil
+	}
+	err := f.packed.Close()
+	f.packed.Reset(f.file)
+	return err
+}
+
+// close leaves what is whole for the next time.
+func (f *exportFile) close() {
+	if err := f.file.Close(); err == nil && !f.noted {
+		_ = os.Remove(f.part)
+	}
+}
+
+// finish puts the whole file in its place.
+func (f *exportFile) finish() error {
+	var err error
+	if f.packed != nil {
+		err = f.packed.Close()
+	}
+	if err := errors.Join(err, f.file.Sync(), f.file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.part, f.path); err != nil {
+		return err
+	}
+	if err := os.Remove(f.noteName()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// writePacked writes a document, compressed where that is wanted.
+func writePacked(w io.Writer, packed bool, write func(io.Writer) error) error {
+	if !packed {
+		return write(w)
+	}
+	z := gzip.NewWriter(w)
+	return errors.Join(write(z), z.Close())
+}

@@ -1,0 +1,260 @@
+package memory
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// ExportRequest asks for everything in wake's own JSON lines, which an import of
+// the same format turns back into the same (I18).
+type ExportRequest struct {
+	W         io.Writer
+	Project   string     // "" or [AllProjects] is all of them
+	SessionID string     // this session with its children and their contexts alone
+	From      ExportMark // where an earlier export stopped; the zero mark begins a file
+	// Step, when set, is told after each step: W has everything up to the mark. An
+	// error ends the export.
+	Step func(ExportMark, ExportAnswer) error
+}
+
+// ExportMark is a place in an export, between two lines.
+type ExportMark struct {
+	Part    ExportPart `json:"part,omitempty"`
+	N       int64      `json:"n,omitempty"`       // the last context, access or event before it
+	Session string     `json:"session,omitempty"` // the session that is under way
+}
+
+// ExportPart is a part of an export, in their order.
+type ExportPart string
+
+// The parts. A new export begins with "".
+const (
+	exportContexts ExportPart = "contexts"
+	exportAccesses ExportPart = "accesses"
+	exportSessions ExportPart = "sessions"
+)
+
+// ExportAnswer says what an export wrote.
+type ExportAnswer struct {
+	Contexts int `json:"contexts"`
+	Links    int `json:"links"`
+	Accesses int `json:"accesses"`
+	Sessions int `json:"sessions"`
+	Events   int `json:"events"`
+	Others   int `json:"others"` // checkpoints, hand-offs, thresholds that fired
+	Total    int `json:"total"`  // contexts and events that there are to write
+}
+
+// How much one step of an export reads. Events may be long.
+const (
+	exportRows   = 500
+	exportEvents = 100
+)
+
+// Export writes contexts with their links, accesses and sessions with all that
+// belongs to them, step by step in an order that stays the same, so that one that
+// was stopped goes on behind its last mark.
+func (s *Service) Export(ctx context.Context, req ExportRequest) (ExportAnswer, error) {
+	ex := &exporting{s: s, req: req, mark: req.From, project: s.exportProject(req.Project)}
+	if err := ex.begin(ctx); err != nil {
+		return ex.answer, err
+	}
+	for _, part := range []struct {
+		name  ExportPart
+		write func(context.Context) error
+	}{{exportContexts, ex.contexts}, {exportAccesses, ex.accesses}, {exportSessions, ex.allSessions}} {
+		if ex.mark.Part != "" && ex.mark.Part != part.name {
+			continue // it was written before
+		}
+		ex.mark.Part = part.name
+		if err := part.write(ctx); err != nil {
+			return ex.answer, err
+		}
+		ex.mark = ExportMark{}
+	}
+	return ex.answer, nil
+}
+
+func (s *Service) exportProject(name string) string {
+	if name == AllProjects {
+		return ""
+	}
+	return name
+}
+
+// exporting is one export under way.
+type exporting struct {
+	s        *Service
+	req      ExportRequest
+	project  string
+	sessions []domain.Session // those to write, in their order
+	lines    *transcript.Writer
+	mark     ExportMark
+	answer   ExportAnswer
+}
+
+// begin writes the header, unless the file has one, and finds out what there is.
+func (ex *exporting) begin(ctx context.Context) (err error) {
+	ex.lines = transcript.ContinueWriter(ex.req.W)
+	if ex.mark == (ExportMark{}) {
+		if ex.lines, err = transcript.NewWriter(ex.req.W, ex.s.now()); err != nil {
+			return err
+		}
+	}
+	if ex.sessions, err = ex.s.exportedSessions(ctx, ex.project, ex.req.SessionID); err != nil {
+		return err
+	}
+	if ex.answer.Total, err = ex.countContexts(ctx); err != nil {
+		return err
+	}
+	for _, owner := range ex.sessions {
+		ex.answer.Total += int(owner.LastSeq)
+	}
+	return nil
+}
+
+func (ex *exporting) countContexts(ctx context.Context) (int, error) {
+	if ex.req.SessionID != "" {
+		return 0, nil // few; they come as they come
+	}
+	now := ex.s.now()
+	stats, err := ex.s.Store.Stats(ctx, ex.project, now, ex.s.Windows.Spans(now))
+	return int(stats.Contexts + stats.Forgotten), err
+}
+
+// exportedSessions are the sessions of a project, or one with its children, in
+// the order in which they started.
+func (s *Service) exportedSessions(ctx context.Context, project, sessionID string) ([]domain.Session, error) {
+	var list []domain.Session
+	var err error
+	if sessionID == "" {
+		list, err = s.Store.Sessions(ctx, domain.SessionQuery{Project: project, Forgotten: true})
+	} else {
+		list, err = s.family(ctx, sessionID)
+	}
+	slices.SortFunc(list, func(a, b domain.Session) int {
+		if c := a.StartedAt.Compare(b.StartedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return list, err
+}
+
+// family is a session with its children and theirs, each once.
+func (s *Service) family(ctx context.Context, id string) ([]domain.Session, error) {
+	head, err := s.Store.Session(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	list := []domain.Session{head}
+	known := map[string]bool{id: true}
+	for i := 0; i < len(list); i++ {
+		children, err := s.Store.Sessions(ctx, domain.SessionQuery{ParentID: list[i].ID, Forgotten: true})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range children {
+			if !known[c.ID] {
+				known[c.ID] = true
+				list = append(list, c)
+			}
+		}
+	}
+	return list, nil
+}
+
+// reached tells that everything up to the mark is written.
+func (ex *exporting) reached(n int64) error {
+	ex.mark.N = n
+	if ex.req.Step == nil {
+		return nil
+	}
+	return ex.req.Step(ex.mark, ex.answer)
+}
+
+// contexts writes the contexts in the order in which they were saved.
+func (ex *exporting) contexts(ctx context.Context) error {
+	if ex.req.SessionID != "" {
+		return ex.sessionContexts(ctx)
+	}
+	for {
+		page, err := ex.s.Store.ContextsAfter(ctx, ex.mark.N, exportRows)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		if err := ex.writeContexts(ctx, page); err != nil {
+			return err
+		}
+		if err := ex.reached(page[len(page)-1].N); err != nil {
+			return err
+		}
+	}
+}
+
+// sessionContexts writes what was saved in the sessions, in one step.
+func (ex *exporting) sessionContexts(ctx context.Context) error {
+	var all []domain.ContextSnapshot
+	for _, owner := range ex.sessions {
+		of, err := ex.s.Store.Contexts(ctx, domain.ContextQuery{SessionID: owner.ID, WithContent: true})
+		if err != nil {
+			return err
+		}
+		all = append(all, of...)
+	}
+	slices.SortFunc(all, func(a, b domain.ContextSnapshot) int { return int(a.N - b.N) })
+	return ex.writeContexts(ctx, all)
+}
+
+func (ex *exporting) writeContexts(ctx context.Context, page []domain.ContextSnapshot) error {
+	ids := make([]string, 0, len(page))
+	for _, c := range page {
+		ids = append(ids, c.ID)
+	}
+	links, err := ex.s.Store.LinkHistory(ctx, ids)
+	if err != nil {
+		return err
+	}
+	from := map[string][]domain.Link{}
+	for _, l := range links {
+		from[l.From] = append(from[l.From], l)
+	}
+	for _, c := range page {
+		if ex.project != "" && c.Project != ex.project {
+			continue
+		}
+		if err := ex.lines.WriteContext(c, from[c.ID]); err != nil {
+			return err
+		}
+		ex.answer.Contexts++
+		ex.answer.Links += len(from[c.ID])
+	}
+	return nil
+}
+
+// accesses writes the access log.
+func (ex *exporting) accesses(ctx context.Context) error {
+	if ex.req.SessionID != "" {
+		return nil // they belong to contexts, not to the session
+	}
+	for {
+		page, err := ex.s.Store.AccessLog(ctx, ex.project, ex.mark.N, exportRows)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for i := range page {
+			if err := ex.lines.Write(transcript.Item{Access: &page[i]}); err != nil {
+				return err
+			}
+		}
+		ex.answer.Accesses += len(page)
+		if err := ex.reached(page[len(page)-1].N); err != nil {
+			return err
+		}
+	}
+}

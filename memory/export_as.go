@@ -1,0 +1,141 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// ExportFormat is a shape that an export can have.
+type ExportFormat string
+
+// The shapes: everything in wake's own lines, documents for people, and files of
+// other products.
+const (
+	ExportWake       ExportFormat = "wake"
+	ExportMarkdown   ExportFormat = "markdown"
+	ExportJSON       ExportFormat = "json"
+	ExportOLLM       ExportFormat = "ollm"
+	ExportAIAgent    ExportFormat = "ai-agent"
+	ExportAutoByteus ExportFormat = "autobyteus"
+)
+
+// ExportFormats lists the shapes.
+func ExportFormats() []ExportFormat {
+	return []ExportFormat{ExportWake, ExportMarkdown, ExportJSON, ExportOLLM, ExportAIAgent, ExportAutoByteus}
+}
+
+// ParseExportFormat reads the name of a shape.
+func ParseExportFormat(name string) (ExportFormat, error) {
+	var names []string
+	for _, f := range ExportFormats() {
+		if strings.EqualFold(name, string(f)) {
+			return f, nil
+		}
+		names = append(names, string(f))
+	}
+	return "", domain.Invalid("%q is no format of exports; use one of %s", name, strings.Join(names, ", "))
+}
+
+// ExportAs writes one document: a session, or with sessionID "" the contexts of a
+// project ("" and [AllProjects] are all), for people; a session for other
+// products. Wake's own lines are [Service.Export]'s, AutoByteus' several files
+// [Service.ExportAutoByteus]'.
+func (s *Service) ExportAs(ctx context.Context, w io.Writer, format ExportFormat, sessionID, project string) error {
+	if sessionID == "" {
+		return s.exportContexts(ctx, w, format, s.exportProject(project))
+	}
+	if format == ExportAIAgent {
+		return s.ExportSession(ctx, w, sessionID)
+	}
+	owner, events, err := s.wholeSession(ctx, sessionID)
+	if err != nil {
+		return err
+	}
+	switch format {
+	case ExportMarkdown:
+		return transcript.WriteMarkdown(w, owner, events)
+	case ExportJSON:
+		return transcript.WriteJSON(w, owner, events)
+	case ExportOLLM:
+		return transcript.WriteOLLMSnapshot(w, owner.ID, owner.UpdatedAt, owner, events)
+	}
+	return domain.Invalid("the format %s is not one document", format)
+}
+
+func (s *Service) wholeSession(ctx context.Context, id string) (domain.Session, []domain.Event, error) {
+	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: id}, Caller{})
+	if err != nil {
+		return owner, nil, err
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID})
+	return owner, events, err
+}
+
+func (s *Service) exportContexts(ctx context.Context, w io.Writer, format ExportFormat, project string) error {
+	if format != ExportMarkdown && format != ExportJSON {
+		return domain.Invalid("the format %s holds one session; name it: --session ID (wake session list has them)", format)
+	}
+	contexts, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: project, Order: domain.Oldest, WithContent: true})
+	if err != nil {
+		return err
+	}
+	if format == ExportMarkdown {
+		return transcript.WriteContextsMarkdown(w, contexts)
+	}
+	return transcript.WriteContextsJSON(w, contexts)
+}
+
+// ExportAutoByteus writes a session as the memory folder of an AutoByteus agent
+// (004-03); create opens a file of the folder by its name.
+func (s *Service) ExportAutoByteus(ctx context.Context, sessionID string, create func(name string) (io.WriteCloser, error)) error {
+	owner, events, err := s.wholeSession(ctx, sessionID)
+	if err != nil {
+		return err
+	}
+	contexts, err := s.Store.Contexts(ctx, domain.ContextQuery{SessionID: owner.ID, Order: domain.Oldest, WithContent: true})
+	if err != nil {
+		return err
+	}
+	working, err := s.autoByteusContext(ctx, owner, events)
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"raw_traces.jsonl", func(w io.Writer) error { return transcript.WriteAutoByteusTraces(w, events) }},
+		{"episodic.jsonl", func(w io.Writer) error { return transcript.WriteAutoByteusMemories(w, domain.Episodic, contexts) }},
+		{"semantic.jsonl", func(w io.Writer) error { return transcript.WriteAutoByteusMemories(w, domain.Semantic, contexts) }},
+		{"working_context_snapshot.json", func(w io.Writer) error { return transcript.WriteAutoByteusContext(w, working) }},
+	} {
+		w, err := create(file.name)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(file.write(w), w.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// autoByteusContext is what AutoByteus would give the model again.
+func (s *Service) autoByteusContext(ctx context.Context, owner domain.Session, events []domain.Event) (transcript.AutoByteusContext, error) {
+	out := transcript.AutoByteusContext{AgentID: orElse(owner.AgentID, owner.ID), Epoch: owner.Epoch}
+	for _, e := range events {
+		if e.Type == domain.EventCompaction {
+			out.LastCompaction = e.At
+		}
+	}
+	messages, err := s.WorkingContext(ctx, owner.ID)
+	for _, m := range messages {
+		out.Messages = append(out.Messages, m.Message)
+	}
+	return out, err
+}

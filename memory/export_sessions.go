@@ -1,0 +1,91 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// allSessions writes the sessions from the one that is under way on.
+func (ex *exporting) allSessions(ctx context.Context) error {
+	from := max(0, slices.IndexFunc(ex.sessions, func(o domain.Session) bool { return o.ID == ex.mark.Session }))
+	for _, owner := range ex.sessions[from:] {
+		if ex.mark.Session != owner.ID {
+			ex.mark.Session, ex.mark.N = owner.ID, 0
+			if err := ex.writeSession(owner); err != nil {
+				return err
+			}
+		}
+		if err := ex.events(ctx, owner); err != nil {
+			return err
+		}
+		if err := ex.points(ctx, owner.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSession writes what is known of the session as a whole. Where its state
+// snapshot stands is this store's own affair.
+func (ex *exporting) writeSession(owner domain.Session) error {
+	owner.SnapshotSeq = 0
+	ex.answer.Sessions++
+	return ex.lines.Write(transcript.Item{Session: &owner})
+}
+
+// events writes the log as far as it went when the export began.
+func (ex *exporting) events(ctx context.Context, owner domain.Session) error {
+	for ex.mark.N < owner.LastSeq {
+		page, err := ex.s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: ex.mark.N, Until: owner.LastSeq, Limit: exportEvents})
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for i := range page {
+			if err := ex.lines.Write(transcript.Item{Event: &page[i]}); err != nil {
+				return err
+			}
+		}
+		ex.answer.Events += len(page)
+		if err := ex.reached(page[len(page)-1].Seq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// points writes what points into the log.
+func (ex *exporting) points(ctx context.Context, sessionID string) error {
+	var items []transcript.Item
+	checkpoints, err := ex.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: sessionID, OldestFirst: true, Deleted: true})
+	if err != nil {
+		return err
+	}
+	for i := range checkpoints {
+		items = append(items, transcript.Item{Checkpoint: &checkpoints[i]})
+	}
+	handoffs, err := ex.s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: sessionID})
+	if err != nil {
+		return err
+	}
+	slices.Reverse(handoffs) // the oldest first
+	for i := range handoffs {
+		items = append(items, transcript.Item{Handoff: &handoffs[i]})
+	}
+	firings, err := ex.s.Store.Firings(ctx, sessionID)
+	if err != nil {
+		return err
+	}
+	for i := range firings {
+		items = append(items, transcript.Item{Firing: &firings[i]})
+	}
+	for _, item := range items {
+		if err := ex.lines.Write(item); err != nil {
+			return err
+		}
+	}
+	ex.answer.Others += len(items)
+	return nil
+}

@@ -1,0 +1,233 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+)
+
+// adopt appends events exactly as another wake kept them, with their ids, places
+// and times, to the session as it was there (I18). Nothing follows from them a
+// second time: no checkpoint, no hand-off, no threshold. It returns a Conflict
+// error when the client's session is known here under another id, or when the log
+// here holds something else at those places.
+func (s *Service) adopt(ctx context.Context, req AppendRequest) (RecordAnswer, error) {
+	if err := prepareAdopted(req.Events); err != nil {
+		return RecordAnswer{}, err
+	}
+	a := &appending{s: s, req: req, config: s.SessionConfig()}
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		*a = appending{s: s, req: req, config: a.config}
+		return a.runAdopt(ctx, tx)
+	})
+	if err != nil {
+		return RecordAnswer{}, err
+	}
+	if len(a.fresh) > 0 || a.answer.Opened {
+		s.changes.publish(Change{Kind: SessionChanged, ID: a.session.ID, Project: a.session.Project})
+	}
+	return a.answer, nil
+}
+
+// prepareAdopted checks events. What they spent is counted again; of erased ones
+// the facts are the only trace.
+func prepareAdopted(events []domain.Event) error {
+	for i := range events {
+		e := &events[i]
+		if e.ID == "" || e.Seq < 1 {
+			return domain.Invalid("event %d of session %s has no id or no place", e.Seq, e.SessionID)
+		}
+		e.At, e.RecordedAt = domain.Moment(e.At), domain.Moment(e.RecordedAt)
+		if e.Damaged != "" { // nothing can be got back: its place stays
+			e.Damaged, e.Erased, e.Payload = "", true, []byte("{}")
+		}
+		if e.Erased {
+			e.Light = e.Payload
+			continue
+		}
+		e.Spent = domain.Totals{}
+		if err := session.Prepare(e); err != nil {
+			return domain.Invalid("event %d of session %s: %v", e.Seq, e.SessionID, err)
+		}
+	}
+	return nil
+}
+
+func (a *appending) runAdopt(ctx context.Context, tx repository.Tx) error {
+	if err := a.lockAdopted(ctx, tx); err != nil {
+		return err
+	}
+	events, err := a.unheld(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := a.placeAdopted(ctx, tx, events); err != nil {
+		return err
+	}
+	if err := a.s.indexMessages(ctx, tx, a.session, a.fresh); err != nil {
+		return err
+	}
+	if err := a.project(ctx, tx); err != nil {
+		return err
+	}
+	if len(a.fresh) > 0 {
+		if err := a.snapshot(ctx, tx); err != nil {
+			return err
+		}
+	}
+	a.finish()
+	a.becomeAdopted()
+	return a.save(ctx, tx)
+}
+
+// lockAdopted finds the session by its own id, or opens it as it was before its
+// first event.
+func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
+	id := a.req.Adopt.ID
+	_, err := tx.Session(ctx, id)
+	if domain.KindOf(err) == domain.KindNotFound {
+		a.answer.Opened = true
+		err = tx.OpenSession(ctx, beforeEvents(*a.req.Adopt))
+	}
+	if err != nil {
+		return err
+	}
+	a.session, err = tx.LockSession(ctx, id)
+	a.before, a.answer.SessionID = a.session, id
+	return err
+}
+
+// beforeEvents is a session as it was opened: what its events will bring is taken
+// back.
+func beforeEvents(s domain.Session) domain.Session {
+	o := s.Opened
+	s.Mode, s.Model, s.Provider, s.Title, s.LatestStatus = o.Mode, o.Model, o.Provider, o.Title, ""
+	if s.DeletedAt.IsZero() {
+		s.Status = domain.SessionActive
+	}
+	s.EndedAt, s.Success, s.Error = time.Time{}, nil, ""
+	s.LastSeq, s.Epoch, s.Turn, s.Messages, s.HumanMsgs, s.Tokens, s.Bytes = 0, 1, 0, 0, 0, 0, 0
+	s.LearnedLimit, s.SnapshotSeq, s.Totals = 0, 0, domain.Totals{AgentsRun: 1}
+	return s
+}
+
+// unheld leaves out the events that the log here has. The others must follow it.
+func (a *appending) unheld(ctx context.Context, tx repository.Tx) ([]domain.Event, error) {
+	events := a.req.Events
+	held := map[int64]string{}
+	if len(events) > 0 && events[0].Seq <= a.session.LastSeq {
+		there, err := tx.Events(ctx, domain.EventQuery{SessionID: a.session.ID, After: events[0].Seq - 1, Until: events[len(events)-1].Seq, Light: true})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range there {
+			held[e.Seq] = e.ID
+		}
+	}
+	var fresh []domain.Event
+	next := a.session.LastSeq
+	for _, e := range events {
+		if e.Seq <= a.session.LastSeq && held[e.Seq] == e.ID {
+			a.answer.Repeated++
+			continue
+		}
+		if next++; e.Seq != next {
+			return nil, domain.Conflict("session %s went another way here from event %d on", a.session.ID, e.Seq)
+		}
+		fresh = append(fresh, e)
+	}
+	return fresh, nil
+}
+
+// placeAdopted stores the events with the costs that they had.
+func (a *appending) placeAdopted(ctx context.Context, tx repository.Tx, events []domain.Event) error {
+	costs := make([]domain.Totals, len(events))
+	for i := range events {
+		e := &events[i]
+		costs[i], e.Spent = e.Spent, domain.Totals{}
+		session.Place(&a.session, e)
+		if err := session.Advance(&a.session, *e); err != nil && !e.Erased {
+			return err
+		}
+	}
+	if err := a.charge(ctx, tx, events); err != nil {
+		return err
+	}
+	for i := range events {
+		if events[i].Erased {
+			events[i].Spent = costs[i]
+		}
+		a.session.Totals = a.session.Totals.Plus(events[i].Spent)
+	}
+	a.fresh = events
+	return tx.AppendEvents(ctx, events)
+}
+
+// becomeAdopted makes the row what it was there, once its last event is in.
+func (a *appending) becomeAdopted() {
+	if len(a.fresh) == 0 && !a.answer.Opened {
+		return
+	}
+	was := *a.req.Adopt
+	a.session.UpdatedAt = was.UpdatedAt
+	if a.session.LastSeq == was.LastSeq {
+		was.SnapshotSeq = a.session.SnapshotSeq
+		a.session = was
+	}
+}
+
+// storeAdopted commits the waiting events of a session of another wake. Where it
+// cannot be taken over as it was, its events join the session that is here.
+func (im *importing) storeAdopted(ctx context.Context, is *importedSession) error {
+	if is.merged == "" {
+		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Import: true})
+		if err == nil {
+			im.stored(is, answer)
+			return nil
+		}
+		if domain.KindOf(err) != domain.KindConflict && domain.KindOf(err) != domain.KindInvalid {
+			return err
+		}
+		is.merged = fmt.Sprintf("session %s could not be taken over as it was (%v); what is new in it was added to the one that is here", is.adopt.ID, err)
+		im.answer.Notes = append(im.answer.Notes, is.merged)
+	}
+	return im.mergeSession(ctx, is)
+}
+
+// mergeSession appends what the session here does not have, by the keys.
+func (im *importing) mergeSession(ctx context.Context, is *importedSession) error {
+	var events []domain.Event
+	for _, e := range is.events {
+		if e.Erased || e.Damaged != "" {
+			im.answer.Skipped++
+			continue
+		}
+		if e.Key == "" {
+			e.Key = domain.RowKey("wake", e.ID)
+		}
+		e.ID, e.Facts, e.Light = "", domain.Facts{}, nil
+		events = append(events, e)
+	}
+	is.events = events
+	ref, err := im.sessionHere(ctx, *is.adopt)
+	if err != nil {
+		return err
+	}
+	return im.append(ctx, is, AppendRequest{By: im.req.By, Ref: ref, Open: openingOf(*is.adopt), Events: events, Import: true})
+}
+
+// sessionHere names the session that events of another wake's are to join.
+func (im *importing) sessionHere(ctx context.Context, was domain.Session) (SessionRef, error) {
+	_, err := im.s.Store.Session(ctx, was.ID)
+	switch domain.KindOf(err) {
+	case "":
+		return SessionRef{SessionID: was.ID}, err
+	case domain.KindNotFound:
+		return SessionRef{Client: orElse(was.Client, "wake"), ClientSessionID: orElse(was.ClientSessionID, was.ID), Project: was.Project}, nil
+	}
+	return SessionRef{}, err
+}

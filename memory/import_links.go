@@ -1,0 +1,66 @@
+package memory
+
+import (
+	"context"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// ownLinks are the links that a context names in itself.
+func ownLinks(c domain.ContextSnapshot) []domain.Link {
+	if c.Causality == nil {
+		return nil
+	}
+	var links []domain.Link
+	draw := func(to string, kind domain.LinkKind) {
+		links = append(links, domain.Link{From: c.ID, To: to, Kind: kind, Origin: domain.Explicit, Confidence: 1, AddedAt: c.SavedAt})
+	}
+	if c.Causality.CausedBy != "" {
+		draw(c.Causality.CausedBy, domain.Cause)
+	}
+	for _, id := range c.Causality.Dependencies {
+		draw(id, domain.Dependency)
+	}
+	return links
+}
+
+// storeLinks draws the links that are not there yet. One that clashes with what
+// was decided here since is left out.
+func (im *importing) storeLinks(ctx context.Context, tx repository.Tx, links []domain.Link) error {
+	for _, l := range links {
+		there, err := tx.LinkHistory(ctx, []string{l.From})
+		if err != nil {
+			return err
+		}
+		if holds(there, l) {
+			im.answer.Links.Known++
+			continue
+		}
+		if l.AddedAt.IsZero() {
+			l.AddedAt = im.s.now()
+		}
+		err = tx.AddLinks(ctx, []domain.Link{l})
+		if domain.KindOf(err) == domain.KindConflict {
+			im.answer.Skipped++
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		im.answer.Links.Taken++
+	}
+	return nil
+}
+
+// holds reports whether a link is or was there. A source that tells when a link
+// was drawn means that very one.
+func holds(links []domain.Link, l domain.Link) bool {
+	for _, have := range links {
+		same := have.From == l.From && have.To == l.To && have.Kind == l.Kind
+		if same && (l.AddedAt.IsZero() || have.RemovedAt.IsZero() && l.RemovedAt.IsZero() || have.AddedAt.Equal(domain.Moment(l.AddedAt))) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,64 @@
+package memory
+
+import (
+	"context"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/transcript"
+)
+
+// storePoint keeps a checkpoint, a hand-off or a fired threshold of another wake,
+// unless it is there or its session is not the one that it points into.
+func (im *importing) storePoint(ctx context.Context, tx repository.Tx, p transcript.Item) error {
+	sessionID, seq := placeOf(p)
+	owner, err := tx.Session(ctx, sessionID)
+	if domain.KindOf(err) == domain.KindNotFound || err == nil && (owner.LastSeq < seq || im.isMerged(sessionID)) {
+		im.answer.Skipped++ // the log that it points into is not here
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	fresh, err := putPoint(ctx, tx, p)
+	if fresh {
+		im.answer.Others.Taken++
+	} else {
+		im.answer.Others.Known++
+	}
+	return err
+}
+
+func (im *importing) isMerged(sessionID string) bool {
+	is := im.sessions[sessionID]
+	return is != nil && is.merged != ""
+}
+
+func placeOf(p transcript.Item) (sessionID string, seq int64) {
+	switch {
+	case p.Checkpoint != nil:
+		return p.Checkpoint.SessionID, p.Checkpoint.Seq
+	case p.Handoff != nil:
+		return p.Handoff.SessionID, p.Handoff.Seq
+	}
+	return p.Firing.SessionID, p.Firing.Seq
+}
+
+// putPoint stores what is not there and reports whether it was new.
+func putPoint(ctx context.Context, tx repository.Tx, p transcript.Item) (bool, error) {
+	switch {
+	case p.Checkpoint != nil:
+		_, err := tx.Checkpoint(ctx, p.Checkpoint.ID)
+		if domain.KindOf(err) != domain.KindNotFound {
+			return false, err
+		}
+		return true, tx.PutCheckpoint(ctx, *p.Checkpoint)
+	case p.Handoff != nil:
+		_, err := tx.Handoff(ctx, p.Handoff.ID)
+		if domain.KindOf(err) != domain.KindNotFound {
+			return false, err
+		}
+		return true, tx.PutHandoff(ctx, *p.Handoff)
+	}
+	return tx.PutFiring(ctx, *p.Firing)
+}
