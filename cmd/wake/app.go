@@ -153,6 +153,7 @@ func (a *app) addCommands(root *cobra.Command) {
 			root.AddCommand(c)
 		}
 	}
+	root.AddCommand(a.predictBenchCommand())
 	root.SetCompletionCommandGroupID(groupCare)
 	root.SetHelpCommandGroupID(groupCare)
 }
