@@ -185,7 +185,7 @@ func anyStep(t *rapid.T, position int64) prediction.Step {
 func TestForecastsAreSound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, rows := prediction.NewModel(), prediction.Memory{}
-		for k := range rapid.IntRange(0, 60).Draw(t, "steps") {
+		for k := range rapid.IntRange(0, 25).Draw(t, "steps") {
 			changed, err := m.Advance(anyStep(t, int64(k+1)), rows)
 			if err != nil {
 				t.Fatal(err)
@@ -295,7 +295,7 @@ func TestRecord(t *testing.T) {
 
 // States and rows stay small, however long the log.
 func TestStateIsBounded(t *testing.T) {
-	m, rows := learned(t, story(8, 3000, 150))
+	m, rows := learned(t, story(8, 1200, 150))
 	b, _ := m.MarshalBinary()
 	if len(b) > 512<<10 {
 		t.Errorf("the state takes %d bytes", len(b))
