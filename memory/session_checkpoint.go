@@ -198,7 +198,7 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 		a.NextCursor = checkpointCursor(a.Checkpoints[len(a.Checkpoints)-1])
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d checkpoints of session %s%s\n", len(a.Checkpoints), owner.ID, suffixed(note))
+	fmt.Fprintf(&b, "Checkpoints of session %s%s: %d\n", owner.ID, suffixed(note), len(a.Checkpoints))
 	for _, c := range a.Checkpoints {
 		fmt.Fprintln(&b, "- "+tellCheckpoint(c))
 	}

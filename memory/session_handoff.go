@@ -190,7 +190,7 @@ func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (Handoff
 		return HandoffAnswer{}, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d hand-offs of session %s%s\n", len(list), owner.ID, suffixed(note))
+	fmt.Fprintf(&b, "Hand-offs of session %s%s: %d\n", owner.ID, suffixed(note), len(list))
 	for _, h := range list {
 		state := "until " + shortTime(h.ExpiresAt)
 		if !session.Alive(h, s.now()) {

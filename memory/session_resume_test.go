@@ -159,7 +159,7 @@ func TestResumeFitsItsBudget(t *testing.T) {
 			last = rapid.OneOf(rapid.StringN(1, 60, 200), rapid.Just(strings.Repeat("long and boring ", 600)), rapid.Just(strings.Repeat("日本語", 300))).Draw(rt, "text")
 			payloads = append(payloads, domain.Message{Role: domain.RoleUser, Content: last}, domain.Message{Role: domain.RoleAssistant, Content: last},
 				domain.Finding{Kind: domain.FindingNote, Text: "x" + last}, domain.Goal{ID: "g", Text: last, Status: domain.GoalActive},
-				domain.Step{ID: last[:1], Status: domain.StepCompleted, Output: json.RawMessage(`"x"`)})
+				domain.Step{ID: fmt.Sprint("s", len(last)), Status: domain.StepCompleted, Output: json.RawMessage(`"x"`)})
 		}
 		id := appended(t, s, ref, payloads...).SessionID
 		budget := rapid.IntRange(1000, 12000).Draw(rt, "budget")

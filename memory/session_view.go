@@ -44,7 +44,7 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 	if err != nil {
 		return a, err
 	}
-	story.Source = orElse(v.source, string(source))
+	story.Source = orElse(v.source, sourceInWords(source))
 	story.Notes = alertNotes(v.alerts)
 	a.Text = tellWithin(story, int(chars), v.budget/4)
 	a.Notes = story.Notes
@@ -56,6 +56,19 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 		return a, v.rebuild(ctx, &a, left)
 	}
 	return a, v.messages(ctx, &a, left)
+}
+
+// sourceInWords says where a working context came from.
+func sourceInWords(source ResumeSource) string {
+	switch source {
+	case FromCache:
+		return "the cached working context and the events since"
+	case FromSnapshot:
+		return "the state snapshot and the events since"
+	case FromReplay:
+		return "the whole log of events"
+	}
+	return "what was saved in the project, and the last turns"
 }
 
 // tellWithin tells a story in at most so many characters and tokens.
