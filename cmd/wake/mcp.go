@@ -43,7 +43,7 @@ func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) e
 		return err
 	}
 	server := mcp.New(s, mcp.Options{Version: version, Tools: set, Note: a.projectNote(s), Log: s.Log})
-	defer backgroundJobs(ctx, s)()
+	defer a.backgroundJobs(ctx, s)()
 	return mcp.ServeStdio(ctx, server, a.in, a.out)
 }
 
@@ -61,15 +61,18 @@ func (a *app) projectNote(s *memory.Service) string {
 // that clients which come and go, or start many servers at once, pay nothing.
 const jobsAfter = 10 * time.Second
 
-// backgroundJobs does periodic work until the returned function is called, which
-// waits for the step that is under way.
-func backgroundJobs(ctx context.Context, s *memory.Service) (stop func()) {
+// backgroundJobs does periodic work, after taking in what hooks could not store,
+// until the returned function is called, which waits for the step that is under way.
+func (a *app) backgroundJobs(ctx context.Context, s *memory.Service) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() {
 		select {
 		case <-ctx.Done():
 		case <-time.After(jobsAfter):
+			if set, err := a.settings(); err == nil {
+				a.drainSpool(ctx, set.DB, s)
+			}
 			s.RunJobs(ctx, holder())
 		}
 	})
