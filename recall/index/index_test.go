@@ -75,9 +75,9 @@ func TestIndexAgreesWithBruteForce(t *testing.T) {
 		w := newWorld(rapid.Uint64().Draw(rt, "seed"))
 		ix := index.New(w.store, index.Options{})
 		gone := map[int64]bool{}
-		for range rapid.IntRange(1, 6).Draw(rt, "rounds") {
+		for range rapid.IntRange(1, 4).Draw(rt, "rounds") {
 			for range rapid.IntRange(0, 3000).Draw(rt, "saves") {
-				w.save([]string{"a", "b", "c"}[w.rnd.IntN(3)], 1+w.rnd.IntN(30))
+				w.save([]string{"a", "b", "c"}[w.rnd.IntN(3)], 1+w.rnd.IntN(10))
 			}
 			for n, d := range w.docs {
 				if w.rnd.IntN(50) == 0 {
