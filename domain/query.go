@@ -53,25 +53,8 @@ type Position struct {
 	N   int64  `json:"n"`
 }
 
-// TermQuery asks the full-text index. Any term may match; more and rarer ones
-// rank higher.
-type TermQuery struct {
-	Filters
-	Project string   // "" is all projects
-	Terms   []string // as recall analysed the question
-	Limit   int      // at least 1
-}
-
-// Match is one answer of the full-text index.
-type Match struct {
-	N     int64
-	Score float64 // bm25 or the engine's rank: higher is better, comparable within one answer only
-}
-
 // Document is what the search index holds of one text: what recall made of it.
 type Document struct {
-	Terms []string // for the engines' own full-text tables
-
 	DocumentSource
 	Space  SearchSpace
 	Scope  string // the project
@@ -97,3 +80,7 @@ const (
 	ContextSpace SearchSpace = 0
 	MessageSpace SearchSpace = 1
 )
+
+// AllDocuments stands in the list of removals for all documents up to then: the
+// index was emptied.
+const AllDocuments int64 = 0

@@ -48,10 +48,7 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 		if err := recordGone(ctx, tx, req.By, candidates, going, s.now()); err != nil {
 			return err
 		}
-		if err := tx.ForgetContexts(ctx, going, s.now()); err != nil {
-			return err
-		}
-		return hide(ctx, tx, candidates, going)
+		return tx.ForgetContexts(ctx, going, s.now())
 	})
 	if err == nil && !req.DryRun {
 		for _, f := range a.Forgotten {
@@ -59,19 +56,6 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 		}
 	}
 	return a, err
-}
-
-// hide takes forgotten contexts out of the search.
-func hide(ctx context.Context, tx repository.Tx, candidates []tiers.Candidate, going []string) error {
-	for _, c := range candidates {
-		if !slices.Contains(going, c.Context.ID) {
-			continue
-		}
-		if err := tx.HideDocuments(ctx, domain.DocumentSource{ContextN: c.Context.N}, true); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // recordGone notes in the access log that contexts are forgotten.
@@ -175,10 +159,7 @@ func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer
 			if tx == nil {
 				continue
 			}
-			if _, err := tx.RestoreContext(ctx, c.ID, noDocument); err != nil {
-				return err
-			}
-			if err := tx.HideDocuments(ctx, domain.DocumentSource{ContextN: c.N}, false); err != nil {
+			if _, err := tx.RestoreContext(ctx, c.ID); err != nil {
 				return err
 			}
 		}

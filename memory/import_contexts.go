@@ -127,7 +127,7 @@ func (w *contextStep) adoptContext(ctx context.Context, c *domain.ContextSnapsho
 // insert stores a context of another product. One that its source has changed
 // takes the place of what it said before.
 func (w *contextStep) insert(ctx context.Context, c *domain.ContextSnapshot) error {
-	if err := w.tx.InsertContext(ctx, c, domain.Document{}); err != nil {
+	if err := w.tx.InsertContext(ctx, c); err != nil {
 		return err
 	}
 	if err := w.s.indexContext(ctx, w.tx, c); err != nil {

@@ -70,9 +70,6 @@ func (s *Service) entry(c *domain.ContextSnapshot, prev int64) recall.Entry {
 	return e
 }
 
-// noDocument leaves the engines' own full-text tables empty.
-func noDocument(*domain.ContextSnapshot) domain.Document { return domain.Document{} }
-
 // keepIndex builds and merges segments of the search index until it is in shape.
 func (s *Service) keepIndex(ctx context.Context) error {
 	for _, space := range []domain.SearchSpace{domain.ContextSpace, domain.MessageSpace} {

@@ -187,7 +187,7 @@ func (s *Service) storeScores(ctx context.Context, tx repository.Tx, part []Pred
 			continue
 		}
 		fresh := &domain.Propagation{PredictionScore: p.Score, LastPredicted: now, PredictedNextAccess: p.PredictedNextAccess, PropagationReason: p.Reasons}
-		_, err := tx.UpdateContext(ctx, p.ID, now, nil, func(c *domain.ContextSnapshot) error { c.Propagation = fresh; return nil })
+		_, err := tx.UpdateContext(ctx, p.ID, now, func(c *domain.ContextSnapshot) error { c.Propagation = fresh; return nil })
 		if domain.KindOf(err) == domain.KindNotFound {
 			continue // forgotten meanwhile
 		}

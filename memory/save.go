@@ -160,7 +160,7 @@ func (w *saving) run(ctx context.Context, tx repository.Tx) error {
 	if err := w.claim(ctx, tx); err != nil {
 		return err
 	}
-	if err := tx.InsertContext(ctx, w.c, domain.Document{}); err != nil {
+	if err := tx.InsertContext(ctx, w.c); err != nil {
 		return err
 	}
 	if err := w.s.indexContext(ctx, tx, w.c); err != nil {

@@ -118,7 +118,7 @@ func (s *Service) polish(ctx context.Context, tx repository.Tx, c domain.Context
 		return nil
 	}
 	extracted := cleanTags(s.Extract.Summarize(c.Content).Tags)
-	changed, err := tx.UpdateContext(ctx, c.ID, s.now(), nil, func(now *domain.ContextSnapshot) error {
+	changed, err := tx.UpdateContext(ctx, c.ID, s.now(), func(now *domain.ContextSnapshot) error {
 		now.Summary, now.SummaryBy = domain.MaskSecrets(made.Text), s.Model.Name()
 		if sameTags(now.Tags, extracted) && len(made.Tags) > 0 {
 			now.Tags = cleanTags(made.Tags)

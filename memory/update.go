@@ -26,7 +26,7 @@ func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.Context
 			return err
 		}
 		var err error
-		changed, err = tx.UpdateContext(ctx, req.ID, now, nil, func(c *domain.ContextSnapshot) error { return req.apply(c) })
+		changed, err = tx.UpdateContext(ctx, req.ID, now, func(c *domain.ContextSnapshot) error { return req.apply(c) })
 		if err != nil || len(req.AddTags)+len(req.RemoveTags) == 0 {
 			return err
 		}

@@ -95,28 +95,27 @@ type ContextReader interface {
 	Stats(ctx context.Context, project string, now time.Time, tiers map[domain.Tier]domain.Span) (domain.Stats, error)
 }
 
-// Indexer makes the index document of a context.
-type Indexer func(*domain.ContextSnapshot) domain.Document
-
 // ContextWriter changes contexts.
 type ContextWriter interface {
-	// InsertContext stores c with its tags, the links that its causality and
-	// supersession stand for, and its index document, and sets c.N. A taken id is
-	// a Conflict error, an empty tag or one with a comma an Invalid one.
-	InsertContext(ctx context.Context, c *domain.ContextSnapshot, doc domain.Document) error
+	// InsertContext stores c with its tags and the links that its causality and
+	// supersession stand for, and sets c.N. A taken id is a Conflict error, an
+	// empty tag or one with a comma an Invalid one. Search finds c once its
+	// document was put.
+	InsertContext(ctx context.Context, c *domain.ContextSnapshot) error
 	// UpdateContext lets fn change the mutable parts of one context: summary,
 	// tags, causality, memory, propagation, kind, pinned, supersession. Tags that
-	// went are kept with the time at. fn sees the whole context, content too. The
-	// index follows by what doc makes of the changed context; with a nil doc it
-	// stays as it is.
-	UpdateContext(ctx context.Context, id string, at time.Time, doc Indexer, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error)
-	// ForgetContexts hides contexts and takes them out of the index; Search does
-	// not find them either as of a time when they were there.
+	// went are kept with the time at. fn sees the whole context, content too. Its
+	// document stays as it is.
+	UpdateContext(ctx context.Context, id string, at time.Time, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error)
+	// ForgetContexts hides contexts and their documents; a search does not find
+	// them either as of a time when they were there.
 	ForgetContexts(ctx context.Context, ids []string, at time.Time) error
-	// RestoreContext brings a forgotten one back, or returns a NotFound error.
-	RestoreContext(ctx context.Context, id string, doc Indexer) (domain.ContextSnapshot, error)
-	// EraseContext overwrites everything that was derived from the context and
-	// its content, everywhere, and leaves a tombstone with id and hash.
+	// RestoreContext brings a forgotten one and its documents back, or returns a
+	// NotFound error.
+	RestoreContext(ctx context.Context, id string) (domain.ContextSnapshot, error)
+	// EraseContext overwrites the content and everything that was derived from it,
+	// documents too, and leaves a tombstone with id and hash. Segments of the
+	// search index are rewritten by their owner, before [Maintenance.Scrub].
 	EraseContext(ctx context.Context, id string, at time.Time) error
 	// ClaimProject remembers that name belongs to the folder path.
 	ClaimProject(ctx context.Context, name, path string, at time.Time) error
@@ -147,10 +146,8 @@ type LinkWriter interface {
 	RemoveLinks(ctx context.Context, links []domain.Link, at time.Time) error
 }
 
-// SearchReader asks the full-text index and the vectors.
+// SearchReader asks for the documents of the search index and the vectors.
 type SearchReader interface {
-	// Search returns the best matches, best first, at most q.Limit.
-	Search(ctx context.Context, q domain.TermQuery) ([]domain.Match, error)
 	// LastInStream returns the number of the newest document of a stream, or 0.
 	LastInStream(ctx context.Context, stream int64) (int64, error)
 	// DocumentOf returns the document of a source without its data; the zero
@@ -173,14 +170,17 @@ type SearchWriter interface {
 	// HideDocuments takes the documents of a source out of the answers, or brings
 	// them back.
 	HideDocuments(ctx context.Context, of domain.DocumentSource, gone bool) error
-	// ClearDocuments empties the index.
+	// ClearDocuments empties the index, and tells it by a removal of
+	// [domain.AllDocuments].
 	ClearDocuments(ctx context.Context) error
 	// DropDocuments deletes the documents of a source for good.
 	DropDocuments(ctx context.Context, of domain.DocumentSource) error
 }
 
 // SearchIndex keeps the parts of the search index in plain bytes. What they mean
-// is recall/index's; see its Store for what each method does.
+// is recall/index's; see its Store for what each method does. PutChunks and
+// Activate return a Conflict error when the segments have changed since the new
+// one was begun, so that of two processes at the same work one gives up.
 type SearchIndex interface {
 	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
 	Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error)
@@ -292,10 +292,12 @@ type Maintenance interface {
 	// Info describes the database: engine, version, address, size.
 	Info(ctx context.Context) (Info, error)
 	// Check looks for damage in every table and index, and reports each finding
-	// with a remedy. It changes nothing.
-	Check(ctx context.Context, progress func(done, total int)) ([]Finding, error)
-	// Repair rebuilds what is derived: link rows, tags, indexes.
-	Repair(ctx context.Context, progress func(done, total int), doc Indexer) error
+	// with a remedy. It changes nothing. A message without a document is a finding
+	// where said tells that the event has words to be found; a nil said finds none.
+	Check(ctx context.Context, said func(domain.Event) bool, progress func(done, total int)) ([]Finding, error)
+	// Repair rebuilds the rows of links and tags by the columns that they index.
+	// Documents are not its business: who makes them makes them again.
+	Repair(ctx context.Context, progress func(done, total int)) error
 	// Backup writes a complete copy while others go on writing, and checks it.
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
 	// Compact gives free pages back to the disk in one small step, and reports

@@ -163,7 +163,7 @@ func (d *doctor) repair(ctx context.Context, s *memory.Service) error {
 
 func (d *doctor) integrity(ctx context.Context, s *memory.Service) error {
 	bar := d.progress()
-	findings, err := s.Store.Check(ctx, func(done, total int) { bar.show("check", done, total) })
+	findings, err := s.Check(ctx, func(done, total int) { bar.show("check", done, total) })
 	bar.end()
 	if err != nil {
 		return err

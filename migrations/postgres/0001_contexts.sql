@@ -164,19 +164,3 @@ CREATE TABLE tombstones (
     content_hash TEXT COLLATE "C" NOT NULL,
     erased_at    TEXT COLLATE "C" NOT NULL
 );
-
--- The full-text index: the terms that package recall made of a context, how often
--- each, and how many in all. Only live contexts have rows.
-CREATE TABLE context_terms (
-    term      TEXT COLLATE "C" NOT NULL,
-    context_n BIGINT NOT NULL REFERENCES context_snapshots (n) ON DELETE CASCADE,
-    times     BIGINT NOT NULL,
-    PRIMARY KEY (term, context_n)
-);
-
-CREATE INDEX context_terms_context ON context_terms (context_n);
-
-CREATE TABLE context_lengths (
-    context_n BIGINT PRIMARY KEY REFERENCES context_snapshots (n) ON DELETE CASCADE,
-    terms     BIGINT NOT NULL
-);

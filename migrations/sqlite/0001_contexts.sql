@@ -163,11 +163,3 @@ CREATE TABLE tombstones (
     content_hash TEXT NOT NULL,
     erased_at    TEXT NOT NULL
 );
-
--- The full-text index: terms that package recall made, the project as a term of
--- its own. Contentless, because the text is above.
-CREATE VIRTUAL TABLE context_terms USING fts5 (
-    project, terms,
-    content = '', contentless_delete = 1,
-    tokenize = "ascii tokenchars '._'"
-);

@@ -23,7 +23,8 @@ CREATE INDEX search_documents_prev ON search_documents (prev) WHERE prev > 0;
 CREATE INDEX search_documents_context ON search_documents (context_n) WHERE context_n IS NOT NULL;
 CREATE INDEX search_documents_event ON search_documents (session_id, seq) WHERE session_id IS NOT NULL;
 
--- What was taken out of the index, and brought back, in order.
+-- What was taken out of the index, and brought back, in order; n is 0 where the
+-- whole index was emptied.
 CREATE TABLE search_removals (
     id    INTEGER PRIMARY KEY AUTOINCREMENT,
     n     INTEGER NOT NULL,
@@ -35,12 +36,16 @@ CREATE TABLE search_removals (
 CREATE INDEX search_removals_space ON search_removals (space, id);
 
 -- Immutable parts of the index. One without a head is being written, or was
--- replaced and waits to be swept.
+-- replaced. It can only become active while the version of its space is the one at
+-- which it was begun; a later one makes it a leftover, to be swept.
 CREATE TABLE search_segments (
-    id   INTEGER PRIMARY KEY AUTOINCREMENT,
-    space INTEGER NOT NULL,
-    head BLOB
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    space   INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    head    BLOB
 );
+
+CREATE INDEX search_segments_space ON search_segments (space, id);
 
 CREATE TABLE search_chunks (
     segment INTEGER NOT NULL,

@@ -149,6 +149,6 @@ func (e *engine) CheckFiles(context.Context, sqlstore.Querier, func(done, total 
 // Scrub implements [sqlstore.Engine]. What the server's log of changes and its
 // backups hold of erased rows is beyond reach.
 func (e *engine) Scrub(ctx context.Context) error {
-	_, err := e.db.ExecContext(ctx, `VACUUM context_snapshots, context_terms, embeddings`)
+	_, err := e.db.ExecContext(ctx, `VACUUM context_snapshots, embeddings, search_documents, search_chunks`)
 	return err
 }

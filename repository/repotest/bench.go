@@ -22,7 +22,6 @@ func Bench(b *testing.B, fresh Fresh) {
 	b.Run("At10k", func(b *testing.B) {
 		s := fresh(b)()
 		NewCorpus().Fill(b, s, 10_000)
-		b.Run("Search", func(b *testing.B) { benchSearch(b, s) })
 		b.Run("Walk", func(b *testing.B) { benchWalk(b, s) })
 		b.Run("List", func(b *testing.B) { benchList(b, s) })
 		b.Run("Stats", func(b *testing.B) { benchStats(b, s) })
@@ -44,9 +43,8 @@ func NewCorpus() *Corpus {
 	return &Corpus{random: random, words: rand.NewZipf(random, 1.1, 3, 50_000)}
 }
 
-// Next makes the next context and its document. Most have the one before as their
-// cause.
-func (c *Corpus) Next() (*domain.ContextSnapshot, domain.Document) {
+// Next makes the next context. Most have the one before as their cause.
+func (c *Corpus) Next() *domain.ContextSnapshot {
 	c.made++
 	terms := make([]string, 60+c.random.IntN(60))
 	for i := range terms {
@@ -59,7 +57,7 @@ func (c *Corpus) Next() (*domain.ContextSnapshot, domain.Document) {
 	s.ContentHash = hex.EncodeToString(sum[:])
 	s.Tags = []string{terms[0], terms[1], terms[2]}
 	s.Causality = &domain.Causality{ActionType: domain.Decision, Rationale: "because " + terms[3]}
-	return s, domain.Document{Terms: terms}
+	return s
 }
 
 // Fill saves contexts until the store has n of them.
@@ -69,11 +67,11 @@ func (c *Corpus) Fill(t testing.TB, s repository.Store, n int) {
 	for c.made < n {
 		do(t, s, func(ctx context.Context, tx repository.Tx) error {
 			for range min(1000, n-c.made) {
-				next, doc := c.Next()
+				next := c.Next()
 				if c.made%10 != 0 {
 					next.Causality.CausedBy = before
 				}
-				if err := tx.InsertContext(ctx, next, doc); err != nil {
+				if err := Insert(ctx, tx, next); err != nil {
 					return err
 				}
 				before = next.ID
@@ -97,8 +95,8 @@ func Median(k int, fn func()) time.Duration {
 
 // saveNext saves one context durably, as a caller would.
 func saveNext(t testing.TB, s repository.Store, c *Corpus) {
-	next, doc := c.Next()
-	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.InsertContext(ctx, next, doc) })
+	next := c.Next()
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return Insert(ctx, tx, next) })
 }
 
 // benchSaveGrowth tells how a save grows with the store.
@@ -114,31 +112,6 @@ func benchSaveGrowth(b *testing.B, s repository.Store) {
 		b.ReportMetric(float64(medians[100_000])/float64(medians[1000]), "ratio-100k/1k")
 		stats := Median(3, func() { must(s.Stats(b.Context(), "wake", at(0), nil))(b) })
 		b.ReportMetric(float64(stats.Milliseconds()), "ms/stats-at-100k")
-		b.ReportMetric(float64(searchTime(b, s).Microseconds()), "µs/search-at-100k")
-	}
-}
-
-func searchTime(b *testing.B, s repository.Store) time.Duration {
-	k := 0
-	return Median(50, func() {
-		k++
-		q := domain.TermQuery{Project: "wake", Terms: question(k), Limit: 50}
-		must(s.Search(b.Context(), q))(b)
-	})
-}
-
-// question is eight words, of which some are rare.
-func question(k int) []string {
-	out := make([]string, 8)
-	for i := range out {
-		out[i] = fmt.Sprintf("w%d", (k*31+i*i*97)%(10<<i))
-	}
-	return out
-}
-
-func benchSearch(b *testing.B, s repository.Store) {
-	for k := 0; b.Loop(); k++ {
-		must(s.Search(b.Context(), domain.TermQuery{Project: "wake", Terms: question(k), Limit: 50}))(b)
 	}
 }
 

@@ -26,7 +26,6 @@ func testContexts(t *testing.T, fresh Fresh) {
 		"Update":          testUpdate,
 		"UpdateImmutable": testUpdateImmutable,
 		"UpdateUnknown":   testUpdateUnknown,
-		"UpdateIndex":     testUpdateIndex,
 		"Projects":        testProjects,
 		"ProjectName":     testProjectName,
 	})
@@ -143,8 +142,8 @@ func testTakenID(t *testing.T, s repository.Store) {
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		c := sample(1)
 		c.Content = "other"
-		wantKind(t, tx.InsertContext(ctx, c, document(c)), domain.KindConflict)
-		return tx.InsertContext(ctx, sample(2), document(sample(2)))
+		wantKind(t, tx.InsertContext(ctx, c), domain.KindConflict)
+		return Insert(ctx, tx, sample(2))
 	})
 	if got := one(t, s, id(1)); got.Content != sample(1).Content {
 		t.Errorf("the content became %q", got.Content)
@@ -157,7 +156,7 @@ func testBadTags(t *testing.T, s repository.Store) {
 	for _, tags := range [][]string{{"a,b"}, {""}} {
 		c := sample(1)
 		c.Tags = tags
-		err := try(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.InsertContext(ctx, c, document(c)) })
+		err := try(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.InsertContext(ctx, c) })
 		wantKind(t, err, domain.KindInvalid)
 	}
 }
@@ -178,7 +177,7 @@ func testUpdate(t *testing.T, s repository.Store) {
 	saveSome(t, s, 3)
 	var want domain.ContextSnapshot
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		got, err := tx.UpdateContext(ctx, id(3), at(10), nil, func(c *domain.ContextSnapshot) error {
+		got, err := tx.UpdateContext(ctx, id(3), at(10), func(c *domain.ContextSnapshot) error {
 			if c.Content != sample(3).Content {
 				t.Errorf("fn saw the content %q", c.Content)
 			}
@@ -212,7 +211,7 @@ func testUpdateImmutable(t *testing.T, s repository.Store) {
 		func(c *domain.ContextSnapshot) { c.Timestamp = at(99) },
 	} {
 		err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
-			_, err := tx.UpdateContext(ctx, id(1), at(2), nil, func(c *domain.ContextSnapshot) error { fn(c); return nil })
+			_, err := tx.UpdateContext(ctx, id(1), at(2), func(c *domain.ContextSnapshot) error { fn(c); return nil })
 			return err
 		})
 		wantKind(t, err, domain.KindInvalid)
@@ -221,26 +220,10 @@ func testUpdateImmutable(t *testing.T, s repository.Store) {
 
 func testUpdateUnknown(t *testing.T, s repository.Store) {
 	err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
-		_, err := tx.UpdateContext(ctx, id(1), at(2), nil, func(*domain.ContextSnapshot) error { return nil })
+		_, err := tx.UpdateContext(ctx, id(1), at(2), func(*domain.ContextSnapshot) error { return nil })
 		return err
 	})
 	wantKind(t, err, domain.KindNotFound)
-}
-
-// The index follows what the indexer makes of the changed context.
-func testUpdateIndex(t *testing.T, s repository.Store) {
-	save(t, s, sample(1))
-	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		bySummary := func(c *domain.ContextSnapshot) domain.Document { return domain.Document{Terms: []string{c.Summary}} }
-		_, err := tx.UpdateContext(ctx, id(1), at(2), bySummary, func(c *domain.ContextSnapshot) error { c.Summary = "kangaroo"; return nil })
-		return err
-	})
-	if got := search(t, s, domain.TermQuery{Terms: []string{"kangaroo"}}); len(got) != 1 {
-		t.Errorf("the new term found %v", got)
-	}
-	if got := search(t, s, domain.TermQuery{Terms: []string{"content"}}); len(got) != 0 {
-		t.Errorf("the old term found %v", got)
-	}
 }
 
 func testProjects(t *testing.T, s repository.Store) {

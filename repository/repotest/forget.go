@@ -66,7 +66,7 @@ func testRestore(t *testing.T, s repository.Store) {
 	want := one(t, s, id(2))
 	forget(t, s, 10, 2)
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		got, err := tx.RestoreContext(ctx, id(2), document)
+		got, err := tx.RestoreContext(ctx, id(2))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -77,7 +77,7 @@ func testRestore(t *testing.T, s repository.Store) {
 	}
 	for _, unknown := range []string{id(1), id(99)} {
 		err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
-			_, err := tx.RestoreContext(ctx, unknown, document)
+			_, err := tx.RestoreContext(ctx, unknown)
 			return err
 		})
 		wantKind(t, err, domain.KindNotFound)
@@ -102,7 +102,7 @@ func testErase(t *testing.T, s repository.Store) {
 	if got := list(t, s, domain.ContextQuery{}); !cmp.Equal(got, idList(3, 1)) {
 		t.Errorf("left: %v", got)
 	}
-	if got := search(t, s, domain.TermQuery{Terms: []string{"content", "2"}}); !cmp.Equal(got, idList(3, 1)) {
+	if got := findable(t, s); !cmp.Equal(got, idList(1, 3)) {
 		t.Errorf("searched: %v", got)
 	}
 	if got := linksOf(t, s, time.Time{}, id(2)); len(got) != 1 || got[0].From != id(3) {

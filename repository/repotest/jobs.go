@@ -90,7 +90,7 @@ func testStats(t *testing.T, s repository.Store) {
 		link(id(6), id(99), domain.Cause, 40), link(id(5), id(4), domain.Supersedes, 40),
 		domain.Link{From: id(8), To: id(7), Kind: domain.Dependency, Origin: domain.Auto, Confidence: 0.5, AddedAt: at(40)})
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		_, err := tx.UpdateContext(ctx, id(9), at(41), nil, func(c *domain.ContextSnapshot) error {
+		_, err := tx.UpdateContext(ctx, id(9), at(41), func(c *domain.ContextSnapshot) error {
 			c.Propagation = &domain.Propagation{PredictionScore: 1, LastPredicted: at(41), PropagationReason: []string{"recently_accessed", "decision_node"}}
 			return nil
 		})

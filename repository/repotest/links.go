@@ -57,7 +57,7 @@ func testLinksFromColumns(t *testing.T, s repository.Store) {
 		t.Error(diff)
 	}
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		_, err := tx.UpdateContext(ctx, c.ID, at(50), nil, func(c *domain.ContextSnapshot) error {
+		_, err := tx.UpdateContext(ctx, c.ID, at(50), func(c *domain.ContextSnapshot) error {
 			c.Causality.CausedBy, c.Causality.Dependencies = id(4), idList(2)
 			return nil
 		})

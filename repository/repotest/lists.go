@@ -169,7 +169,7 @@ func filtered(f domain.Filters) domain.ContextQuery { return domain.ContextQuery
 func testListAsOf(t *testing.T, s repository.Store) {
 	saveSome(t, s, 4)
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		_, err := tx.UpdateContext(ctx, id(3), at(20), nil, func(c *domain.ContextSnapshot) error {
+		_, err := tx.UpdateContext(ctx, id(3), at(20), func(c *domain.ContextSnapshot) error {
 			c.Tags = []string{"later"}
 			c.Causality = &domain.Causality{ActionType: domain.Decision, CausedBy: id(1), Dependencies: idList(2)}
 			return nil

@@ -42,7 +42,7 @@ func testWriters(t *testing.T, open Open) {
 		for k := range each {
 			c := sample(w*each + k + 1)
 			err := s.Write(t.Context(), k%2 == 0, func(tx repository.Tx) error {
-				if err := tx.InsertContext(t.Context(), c, document(c)); err != nil {
+				if err := Insert(t.Context(), tx, c); err != nil {
 					return err
 				}
 				return tx.RecordAccesses(t.Context(), []domain.Access{used(w*each+1, k)})
@@ -63,7 +63,7 @@ func testWriters(t *testing.T, open Open) {
 	if got := one(t, stores[1], id(1)).Memory.AccessCount; got != each {
 		t.Errorf("%d accesses counted, want %d", got, each)
 	}
-	if got := search(t, stores[1], domain.TermQuery{Terms: []string{"content"}}); len(got) != writers*each {
+	if got := findable(t, stores[1]); len(got) != writers*each {
 		t.Errorf("%d indexed", len(got))
 	}
 }
@@ -73,7 +73,7 @@ func readALot(t *testing.T, s repository.Store) {
 		if _, err := s.Contexts(t.Context(), domain.ContextQuery{Project: "wake", Limit: 10}); err != nil {
 			t.Error(err)
 		}
-		if _, err := s.Search(t.Context(), domain.TermQuery{Terms: []string{"content", "1"}, Limit: 5}); err != nil {
+		if _, err := s.DocumentsWhere(t.Context(), domain.ContextSpace, "wake", domain.Filters{}); err != nil {
 			t.Error(err)
 		}
 		if _, err := s.Stats(t.Context(), "", at(0), nil); err != nil {

@@ -13,7 +13,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -33,7 +32,8 @@ func Run(t *testing.T, fresh Fresh) {
 		"Contexts":     testContexts,
 		"Lists":        testLists,
 		"Links":        testLinks,
-		"Search":       testSearch,
+		"Documents":    testDocuments,
+		"Segments":     testSegments,
 		"Usage":        testUsage,
 		"Forget":       testForget,
 		"Jobs":         testJobs,
@@ -76,9 +76,21 @@ func sample(k int) *domain.ContextSnapshot {
 	}
 }
 
-// document is what the tests index of a context: the words of its content.
+// Insert stores a context with a document, as every save does; its bytes mean
+// nothing here.
+func Insert(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot) error {
+	if err := tx.InsertContext(ctx, c); err != nil {
+		return err
+	}
+	_, err := tx.PutDocument(ctx, document(c))
+	return err
+}
+
 func document(c *domain.ContextSnapshot) domain.Document {
-	return domain.Document{Terms: strings.Fields(strings.ToLower(c.Content))}
+	return domain.Document{
+		DocumentSource: domain.DocumentSource{ContextN: c.N}, Space: domain.ContextSpace, Scope: c.Project,
+		Stream: 7, Data: []byte("document of " + c.Content),
+	}
 }
 
 // do writes, and fails the test when that fails.
@@ -100,7 +112,7 @@ func save(t testing.TB, s repository.Store, contexts ...*domain.ContextSnapshot)
 	t.Helper()
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		for _, c := range contexts {
-			if err := tx.InsertContext(ctx, c, document(c)); err != nil {
+			if err := Insert(ctx, tx, c); err != nil {
 				return err
 			}
 		}

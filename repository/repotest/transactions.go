@@ -28,7 +28,7 @@ func testTransactions(t *testing.T, fresh Fresh) {
 func testOwnChanges(t *testing.T, s repository.Store) {
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		for k := 1; k <= 3; k++ {
-			if err := tx.InsertContext(ctx, sample(k), document(sample(k))); err != nil {
+			if err := Insert(ctx, tx, sample(k)); err != nil {
 				return err
 			}
 		}
@@ -38,7 +38,7 @@ func testOwnChanges(t *testing.T, s repository.Store) {
 		if got := list(t, tx, domain.ContextQuery{Project: "wake"}); len(got) != 3 {
 			t.Errorf("the transaction lists %v", got)
 		}
-		if got := search(t, tx, domain.TermQuery{Terms: []string{"content"}}); len(got) != 3 {
+		if got := findable(t, tx); len(got) != 3 {
 			t.Errorf("the transaction finds %v", got)
 		}
 		if _, got := walk(t, tx, domain.ChainQuery{ID: id(2), Direction: domain.Causes}); !cmp.Equal(got, idList(2, 1)) {
@@ -58,7 +58,7 @@ func testOwnChanges(t *testing.T, s repository.Store) {
 func testRollback(t *testing.T, s repository.Store) {
 	broken := errors.New("broken")
 	err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
-		if err := tx.InsertContext(ctx, sample(1), document(sample(1))); err != nil {
+		if err := Insert(ctx, tx, sample(1)); err != nil {
 			return err
 		}
 		return broken
@@ -76,7 +76,7 @@ func nothing(t testing.TB, s repository.Store) {
 	if got := list(t, s, domain.ContextQuery{}); len(got) != 0 {
 		t.Errorf("stored %v", got)
 	}
-	if got := search(t, s, domain.TermQuery{Terms: []string{"content"}}); len(got) != 0 {
+	if got := findable(t, s); len(got) != 0 {
 		t.Errorf("indexed %v", got)
 	}
 }
@@ -86,7 +86,7 @@ func testPanic(t *testing.T, s repository.Store) {
 	func() {
 		defer func() { recover() }()
 		try(t, s, func(ctx context.Context, tx repository.Tx) error {
-			if err := tx.InsertContext(ctx, sample(1), document(sample(1))); err != nil {
+			if err := Insert(ctx, tx, sample(1)); err != nil {
 				t.Error(err)
 			}
 			panic("on purpose")
@@ -101,11 +101,11 @@ func testPanic(t *testing.T, s repository.Store) {
 func testCanceled(t *testing.T, s repository.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		if err := tx.InsertContext(ctx, sample(1), document(sample(1))); err != nil {
+		if err := Insert(ctx, tx, sample(1)); err != nil {
 			return err
 		}
 		cancel()
-		return tx.InsertContext(ctx, sample(2), document(sample(2)))
+		return Insert(ctx, tx, sample(2))
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
@@ -124,7 +124,7 @@ func testCanceled(t *testing.T, s repository.Store) {
 func testRelaxed(t *testing.T, s repository.Store) {
 	for k := 1; k <= 6; k++ {
 		err := s.Write(t.Context(), k%2 == 0, func(tx repository.Tx) error {
-			return tx.InsertContext(t.Context(), sample(k), document(sample(k)))
+			return Insert(t.Context(), tx, sample(k))
 		})
 		if err != nil {
 			t.Fatal(err)

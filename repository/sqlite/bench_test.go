@@ -59,8 +59,8 @@ func inTurns(k int, first, second func()) (a, b time.Duration) {
 }
 
 func saveOne(b *testing.B, s repository.Store, corpus *repotest.Corpus) {
-	c, doc := corpus.Next()
-	err := s.Write(b.Context(), repository.Durable, func(tx repository.Tx) error { return tx.InsertContext(b.Context(), c, doc) })
+	c := corpus.Next()
+	err := s.Write(b.Context(), repository.Durable, func(tx repository.Tx) error { return repotest.Insert(b.Context(), tx, c) })
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func openBare(b *testing.B) *bareDB {
 	bare.row = prepare(`INSERT INTO context_snapshots (n, id, project, summary, tags, source, timestamp, action_type, rationale, dependencies,
 		memory_tier, kind, origin, content_hash, summary_by, saved_at, content) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`)
 	bare.tag = prepare(`INSERT INTO context_tags (context_n, tag, added_at) VALUES (?, ?, ?)`)
-	bare.doc = prepare(`INSERT INTO context_terms (rowid, project, terms) VALUES (?, ?, ?)`)
+	bare.doc = prepare(`INSERT INTO search_documents (space, scope, context_n, stream, prev, document) VALUES (0, ?, ?, 7, 0, ?)`)
 	bare.access = prepare(`INSERT INTO context_accesses (context_n, project, at, how, via, actor, session_id) VALUES (?, ?, ?, ?, ?, ?, ?)`)
 	bare.n = 1_000_000
 	return bare
@@ -128,7 +128,7 @@ func (d *bareDB) inTransaction(b *testing.B, fn func(exec func(s *sql.Stmt, args
 }
 
 func (d *bareDB) save(b *testing.B, corpus *repotest.Corpus) {
-	c, doc := corpus.Next()
+	c := corpus.Next()
 	d.n++
 	at := domain.FormatTime(c.SavedAt)
 	d.inTransaction(b, func(exec func(s *sql.Stmt, args ...any)) {
@@ -137,7 +137,7 @@ func (d *bareDB) save(b *testing.B, corpus *repotest.Corpus) {
 		for i, t := range c.Tags {
 			exec(d.tag, d.n, fmt.Sprint(t, i), at)
 		}
-		exec(d.doc, d.n, c.Project, strings.Join(doc.Terms, " "))
+		exec(d.doc, c.Project, d.n, []byte(c.Content))
 	})
 }
 

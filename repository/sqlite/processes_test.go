@@ -116,7 +116,7 @@ func TestManySave(t *testing.T) {
 
 func sound(t testing.TB, s repository.Store) {
 	t.Helper()
-	found, err := s.Check(t.Context(), nil)
+	found, err := s.Check(t.Context(), nil, nil)
 	if err != nil || len(found) > 0 {
 		t.Errorf("not sound: %+v, %v", found, err)
 	}
@@ -216,7 +216,7 @@ func readOnlyChild(path string, _ []string) error {
 	if err != nil {
 		return err
 	}
-	hits, err := s.Search(ctx, domain.TermQuery{Terms: []string{"words"}, Limit: 5})
+	hits, err := s.DocumentsWhere(ctx, domain.ContextSpace, "wake", domain.Filters{})
 	fmt.Println(len(found), len(hits), err)
 	err = put(ctx, s, "2", "x")
 	fmt.Println(domain.KindOf(err), err)

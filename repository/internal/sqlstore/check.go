@@ -16,11 +16,11 @@ const auditBatch = 200
 
 // Check implements [repository.Maintenance]. An area of the contract adds its own
 // checks to the list.
-func (s *Store) Check(ctx context.Context, progress func(done, total int)) ([]repository.Finding, error) {
+func (s *Store) Check(ctx context.Context, said func(domain.Event) bool, progress func(done, total int)) ([]repository.Finding, error) {
 	return ask(ctx, s.reads, func(q Querier) ([]repository.Finding, error) {
 		var all []repository.Finding
 		for _, check := range []func(context.Context, Querier, func(done, total int)) ([]repository.Finding, error){
-			s.engine.CheckFiles, s.checkIndex, checkColumns,
+			s.engine.CheckFiles, checkDocuments(said), checkColumns,
 		} {
 			found, err := check(ctx, q, orSilent(progress))
 			if err != nil {
@@ -33,36 +33,6 @@ func (s *Store) Check(ctx context.Context, progress func(done, total int)) ([]re
 }
 
 const remedyRepair = "wake doctor --repair puts it right"
-
-// checkIndex compares the full-text index with the live contexts.
-func (s *Store) checkIndex(ctx context.Context, q Querier, _ func(done, total int)) ([]repository.Finding, error) {
-	indexed, err := s.engine.Indexed(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	live, err := Collect(ctx, q, Scalar[int64], `SELECT c.n FROM context_snapshots c WHERE c.deleted_at IS NULL ORDER BY c.n`)
-	if err != nil {
-		return nil, err
-	}
-	var out []repository.Finding
-	if k := missingFrom(live, indexed); k > 0 {
-		out = append(out, repository.Finding{Subject: "index", Detail: "contexts that search cannot find", Remedy: remedyRepair, Count: k})
-	}
-	if k := missingFrom(indexed, live); k > 0 {
-		out = append(out, repository.Finding{Subject: "index", Detail: "entries of contexts that are gone", Remedy: remedyRepair, Count: k})
-	}
-	return out, nil
-}
-
-// missingFrom counts the numbers of one rising list that another does not have.
-func missingFrom(list, other []int64) (count int) {
-	for _, n := range list {
-		if _, found := slices.BinarySearch(other, n); !found {
-			count++
-		}
-	}
-	return count
-}
 
 // checkColumns compares the rows of links and tags with the columns they index.
 func checkColumns(ctx context.Context, q Querier, progress func(done, total int)) ([]repository.Finding, error) {

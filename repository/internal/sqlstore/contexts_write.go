@@ -8,17 +8,11 @@ import (
 	"time"
 
 	"wake/domain"
-	"wake/repository"
 )
 
 // InsertContext implements [repository.ContextWriter].
-func (t *tx) InsertContext(ctx context.Context, c *domain.ContextSnapshot, doc domain.Document) error {
-	return t.do(func(q Querier) error {
-		if err := insertContext(ctx, q, c); err != nil {
-			return err
-		}
-		return t.engine.Index(ctx, q, c.N, c.Project, doc)
-	})
+func (t *tx) InsertContext(ctx context.Context, c *domain.ContextSnapshot) error {
+	return t.do(func(q Querier) error { return insertContext(ctx, q, c) })
 }
 
 func insertContext(ctx context.Context, q Querier, c *domain.ContextSnapshot) error {
@@ -70,7 +64,7 @@ func insertRow(ctx context.Context, q Querier, c *domain.ContextSnapshot) error 
 }
 
 // UpdateContext implements [repository.ContextWriter].
-func (t *tx) UpdateContext(ctx context.Context, id string, at time.Time, doc repository.Indexer, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error) {
+func (t *tx) UpdateContext(ctx context.Context, id string, at time.Time, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error) {
 	var out domain.ContextSnapshot
 	err := t.do(func(q Querier) error {
 		was, err := oneContext(ctx, q, unknownContext(id), selectContexts(true)+`WHERE c.id = $1 AND c.deleted_at IS NULL`, id)
@@ -81,10 +75,7 @@ func (t *tx) UpdateContext(ctx context.Context, id string, at time.Time, doc rep
 		if err := fn(&out); err != nil {
 			return err
 		}
-		if err := updateContext(ctx, q, &was, &out, at); err != nil || doc == nil {
-			return err
-		}
-		return t.engine.Index(ctx, q, out.N, out.Project, doc(&out))
+		return updateContext(ctx, q, &was, &out, at)
 	})
 	return out, err
 }
@@ -168,7 +159,7 @@ func (t *tx) ForgetContexts(ctx context.Context, ids []string, at time.Time) err
 				continue
 			}
 			if err == nil {
-				err = t.engine.Unindex(ctx, q, n)
+				err = hideDocuments(ctx, q, domain.DocumentSource{ContextN: n}, true)
 			}
 			if err != nil {
 				return err
@@ -179,7 +170,7 @@ func (t *tx) ForgetContexts(ctx context.Context, ids []string, at time.Time) err
 }
 
 // RestoreContext implements [repository.ContextWriter].
-func (t *tx) RestoreContext(ctx context.Context, id string, doc repository.Indexer) (domain.ContextSnapshot, error) {
+func (t *tx) RestoreContext(ctx context.Context, id string) (domain.ContextSnapshot, error) {
 	var c domain.ContextSnapshot
 	err := t.do(func(q Querier) (err error) {
 		missing := domain.NotFound("no forgotten context has the id %q", id)
@@ -191,7 +182,7 @@ func (t *tx) RestoreContext(ctx context.Context, id string, doc repository.Index
 		if _, err := q.ExecContext(ctx, `UPDATE context_snapshots SET deleted_at = NULL WHERE n = $1`, c.N); err != nil {
 			return err
 		}
-		return t.engine.Index(ctx, q, c.N, c.Project, doc(&c))
+		return hideDocuments(ctx, q, domain.DocumentSource{ContextN: c.N}, false)
 	})
 	return c, err
 }

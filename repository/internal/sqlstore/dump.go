@@ -67,21 +67,6 @@ func (t *tx) AdoptContext(ctx context.Context, c *domain.ContextSnapshot, links 
 	})
 }
 
-// ClearDocuments implements [repository.SearchWriter].
-func (t *tx) ClearDocuments(ctx context.Context) error {
-	return t.do(func(q Querier) error {
-		for _, statement := range []string{
-			`DELETE FROM search_documents`, `DELETE FROM search_removals`,
-			`UPDATE search_segments SET head = NULL`, `UPDATE search_versions SET version = version + 1`,
-		} {
-			if _, err := q.ExecContext(ctx, statement); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // AppendAccesses implements [repository.UsageWriter].
 func (t *tx) AppendAccesses(ctx context.Context, accesses []domain.Access) (int, error) {
 	added := 0

@@ -15,20 +15,14 @@ func (t *tx) EraseContext(ctx context.Context, id string, at time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err := t.erase(ctx, q, c, at); err != nil {
-			return err
-		}
-		return t.engine.Purge(ctx, q)
+		return eraseContext(ctx, q, c, at)
 	})
 }
 
-// erase deletes the row and everything derived from it, and keeps a tombstone.
-// Links from it go with it; links to it stay and lead to a lost parent.
-func (t *tx) erase(ctx context.Context, q Querier, c domain.ContextSnapshot, at time.Time) error {
-	if err := t.engine.Unindex(ctx, q, c.N); err != nil {
-		return err
-	}
-	if err := t.DropDocuments(ctx, domain.DocumentSource{ContextN: c.N}); err != nil {
+// eraseContext deletes the row and everything derived from it, and keeps a
+// tombstone. Links from it go with it; links to it stay and lead to a lost parent.
+func eraseContext(ctx context.Context, q Querier, c domain.ContextSnapshot, at time.Time) error {
+	if err := dropDocuments(ctx, q, domain.DocumentSource{ContextN: c.N}); err != nil {
 		return err
 	}
 	if _, err := q.ExecContext(ctx, `INSERT INTO tombstones (n, id, project, content_hash, erased_at)
@@ -72,7 +66,7 @@ func (t *tx) CleanUp(ctx context.Context, before time.Time, limit int) (int, err
 			return err
 		}
 		for _, c := range due {
-			if err := t.erase(ctx, q, c, before); err != nil {
+			if err := eraseContext(ctx, q, c, before); err != nil {
 				return err
 			}
 			gone++

@@ -30,13 +30,6 @@ func lastingAt(a *Args, t string, asOf time.Time) string {
 	return t + ".added_at <= " + a.Add(at) + " AND (" + t + ".removed_at IS NULL OR " + t + ".removed_at > " + a.Add(at) + ")"
 }
 
-// Narrows reports whether [Where] says more of context c than that it is live
-// now, which is all that full-text indexes know by themselves.
-func Narrows(f domain.Filters) bool {
-	return len(f.ActionTypes) > 0 || len(f.Tags) > 0 || len(f.Touched) > 0 ||
-		!f.Since.IsZero() || !f.Until.IsZero() || !f.AsOf.IsZero()
-}
-
 // Where is the condition that context c is live and passes f.
 func Where(a *Args, f domain.Filters) string {
 	return liveAt(a, f.AsOf) + " AND " + passes(a, f)

@@ -2,22 +2,14 @@ package sqlstore
 
 import (
 	"context"
-	"time"
 
-	"wake/domain"
 	"wake/repository"
 )
 
 // Repair implements [repository.Maintenance]. The columns of the contexts are
-// right, whatever indexes them is made again, in transactions small enough for
-// others to work in between.
-func (s *Store) Repair(ctx context.Context, progress func(done, total int), doc repository.Indexer) error {
-	err := s.Write(ctx, repository.Durable, func(t repository.Tx) error {
-		return s.engine.EmptyIndex(ctx, t.(*tx).q)
-	})
-	if err != nil {
-		return err
-	}
+// right, the rows that index them are made to agree, in transactions small enough
+// for others to work in between.
+func (s *Store) Repair(ctx context.Context, progress func(done, total int)) error {
 	total, err := ask(ctx, s.reads, func(q Querier) (n int, err error) {
 		err = q.QueryRowContext(ctx, `SELECT count(*) FROM context_snapshots`).Scan(&n)
 		return n, err
@@ -26,7 +18,7 @@ func (s *Store) Repair(ctx context.Context, progress func(done, total int), doc 
 	for after := int64(0); err == nil; {
 		var batch []parts
 		err = s.Write(ctx, repository.Durable, func(t repository.Tx) (err error) {
-			batch, err = t.(*tx).repairFrom(ctx, after, doc)
+			batch, err = t.(*tx).repairFrom(ctx, after)
 			return err
 		})
 		if len(batch) == 0 {
@@ -40,7 +32,7 @@ func (s *Store) Repair(ctx context.Context, progress func(done, total int), doc 
 }
 
 // repairFrom repairs the next contexts behind number after.
-func (t *tx) repairFrom(ctx context.Context, after int64, doc repository.Indexer) ([]parts, error) {
+func (t *tx) repairFrom(ctx context.Context, after int64) ([]parts, error) {
 	batch, err := auditFrom(ctx, t.q, after)
 	if err != nil {
 		return nil, err
@@ -53,7 +45,7 @@ func (t *tx) repairFrom(ctx context.Context, after int64, doc repository.Indexer
 			return nil, err
 		}
 	}
-	return batch, t.reindex(ctx, batch, doc)
+	return batch, nil
 }
 
 // repairTags makes the rows agree; what no column names never was.
@@ -76,26 +68,6 @@ func repairLinks(ctx context.Context, q Querier, p parts) error {
 	}
 	for _, l := range p.missingLinks() {
 		if _, err := insertLink(ctx, q, l); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// reindex indexes the live contexts of a batch.
-func (t *tx) reindex(ctx context.Context, batch []parts, doc repository.Indexer) error {
-	var ns []int64
-	for _, p := range batch {
-		ns = append(ns, p.N)
-	}
-	key := func(c *domain.ContextSnapshot) int64 { return c.N }
-	contexts, err := contextsBy(ctx, t.q, "c.n", key, ns, true, time.Time{})
-	if err != nil {
-		return err
-	}
-	for i := range contexts {
-		c := &contexts[i]
-		if err := t.engine.Index(ctx, t.q, c.N, c.Project, doc(c)); err != nil {
 			return err
 		}
 	}

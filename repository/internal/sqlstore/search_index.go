@@ -3,142 +3,10 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"wake/domain"
 	"wake/repository"
 )
-
-// These statements keep the search index: documents with the data they are made
-// of, in the same transaction, and segments that are built of them later.
-
-// LastInStream implements [repository.SearchReader].
-func (r reads) LastInStream(ctx context.Context, stream int64) (int64, error) {
-	return ask(ctx, r, func(q Querier) (n int64, err error) {
-		err = q.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM search_documents WHERE stream = $1`, stream).Scan(&n)
-		return n, err
-	})
-}
-
-// Sources implements [repository.SearchReader].
-func (r reads) Sources(ctx context.Context, ns []int64) ([]domain.DocumentSource, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.DocumentSource, error) {
-		var out []domain.DocumentSource
-		err := chunks(ns, func(part []int64) error {
-			var a Args
-			found, err := Collect(ctx, q, scanSource, `SELECT n, coalesce(context_n, 0), coalesce(session_id, ''), coalesce(seq, 0)
-				FROM search_documents WHERE n IN `+addList(&a, part), a...)
-			out = append(out, found...)
-			return err
-		})
-		return out, err
-	})
-}
-
-func scanSource(rows *sql.Rows, s *domain.DocumentSource) error {
-	return rows.Scan(&s.N, &s.ContextN, &s.SessionID, &s.Seq)
-}
-
-// DocumentOf implements [repository.SearchReader].
-func (r reads) DocumentOf(ctx context.Context, of domain.DocumentSource) (domain.Document, error) {
-	d := domain.Document{DocumentSource: of}
-	err := r.view(ctx, func(q Querier) error {
-		where, args := documentsOf(of)
-		err := q.QueryRowContext(ctx, `SELECT n, scope, stream, prev FROM search_documents WHERE true`+where+` ORDER BY n DESC LIMIT 1`, args...).
-			Scan(&d.N, &d.Scope, &d.Stream, &d.Prev)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
-	})
-	return d, err
-}
-
-// DocumentsWhere implements [repository.SearchReader].
-func (r reads) DocumentsWhere(ctx context.Context, space domain.SearchSpace, project string, f domain.Filters) ([]int64, error) {
-	return ask(ctx, r, func(q Querier) ([]int64, error) {
-		var a Args
-		from := ` JOIN context_snapshots c ON c.n = d.context_n WHERE ` + Where(&a, f)
-		if space == domain.MessageSpace {
-			from = ` JOIN events e ON e.session_id = d.session_id AND e.seq = d.seq WHERE NOT d.gone` + messagesWhere(&a, f)
-		}
-		if project != "" {
-			from += ` AND d.scope = ` + a.Add(project)
-		}
-		return Collect(ctx, q, Scalar[int64], `SELECT d.n FROM search_documents d`+from+` AND d.space = `+a.Add(space)+` ORDER BY d.n`, a...)
-	})
-}
-
-// messagesWhere is the condition that event e passes the times of f.
-func messagesWhere(a *Args, f domain.Filters) string {
-	where := ""
-	if !f.Since.IsZero() {
-		where += " AND e.at >= " + a.Add(domain.FormatTime(f.Since))
-	}
-	if !f.Until.IsZero() {
-		where += " AND e.at < " + a.Add(domain.FormatTime(f.Until))
-	}
-	if !f.AsOf.IsZero() {
-		where += " AND e.recorded_at <= " + a.Add(domain.FormatTime(f.AsOf))
-	}
-	return where
-}
-
-// PutDocument implements [repository.SearchWriter].
-func (t *tx) PutDocument(ctx context.Context, d domain.Document) (n int64, err error) {
-	err = t.do(func(q Querier) error {
-		var contextN, session, seq any
-		if d.SessionID != "" {
-			session, seq = d.SessionID, d.Seq
-		} else {
-			contextN = d.ContextN
-		}
-		return q.QueryRowContext(ctx, `INSERT INTO search_documents (space, scope, context_n, session_id, seq, stream, prev, document)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING n`,
-			d.Space, d.Scope, contextN, session, seq, d.Stream, d.Prev, d.Data).Scan(&n)
-	})
-	return n, err
-}
-
-// HideDocuments implements [repository.SearchWriter].
-func (t *tx) HideDocuments(ctx context.Context, of domain.DocumentSource, gone bool) error {
-	return t.do(func(q Querier) error {
-		where, args := documentsOf(of)
-		_, err := q.ExecContext(ctx, `INSERT INTO search_removals (n, space, scope, gone)
-			SELECT n, space, scope, NOT gone FROM search_documents WHERE gone <> `+args.Add(gone)+where, args...)
-		if err != nil {
-			return err
-		}
-		where, args = documentsOf(of)
-		_, err = q.ExecContext(ctx, `UPDATE search_documents SET gone = NOT gone WHERE gone <> `+args.Add(gone)+where, args...)
-		return err
-	})
-}
-
-// DropDocuments implements [repository.SearchWriter].
-func (t *tx) DropDocuments(ctx context.Context, of domain.DocumentSource) error {
-	if err := t.HideDocuments(ctx, of, true); err != nil {
-		return err
-	}
-	return t.do(func(q Querier) error {
-		where, args := documentsOf(of)
-		_, err := q.ExecContext(ctx, `DELETE FROM search_documents WHERE true`+where, args...)
-		return err
-	})
-}
-
-// documentsOf narrows to the documents of one source, of a whole session where
-// no event is named.
-func documentsOf(of domain.DocumentSource) (string, Args) {
-	var a Args
-	switch {
-	case of.SessionID == "":
-		return " AND context_n = " + a.Add(of.ContextN), a
-	case of.Seq == 0:
-		return " AND session_id = " + a.Add(of.SessionID), a
-	}
-	return " AND session_id = " + a.Add(of.SessionID) + " AND seq = " + a.Add(of.Seq), a
-}
 
 // searchIndex is the store of segments over a database.
 type searchIndex struct {
@@ -269,7 +137,8 @@ func (x searchIndex) Chunk(ctx context.Context, segment, key int64) (blob []byte
 // NewSegment implements [repository.SearchIndex].
 func (x searchIndex) NewSegment(ctx context.Context) (id int64, err error) {
 	err = x.write(ctx, func(q Querier) error {
-		return q.QueryRowContext(ctx, `INSERT INTO search_segments (space, head) VALUES ($1, NULL) RETURNING id`, x.space).Scan(&id)
+		return q.QueryRowContext(ctx, `INSERT INTO search_segments (space, version, head)
+			SELECT space, version, NULL FROM search_versions WHERE space = $1 RETURNING id`, x.space).Scan(&id)
 	})
 	return id, err
 }
@@ -277,6 +146,9 @@ func (x searchIndex) NewSegment(ctx context.Context) (id int64, err error) {
 // PutChunks implements [repository.SearchIndex].
 func (x searchIndex) PutChunks(ctx context.Context, segment int64, keys []int64, blobs [][]byte) error {
 	return x.write(ctx, func(q Querier) error {
+		if err := x.mayGrow(ctx, q, segment); err != nil {
+			return err
+		}
 		for i, key := range keys {
 			if _, err := q.ExecContext(ctx, `INSERT INTO search_chunks (segment, key, blob) VALUES ($1, $2, $3)`, segment, key, blobs[i]); err != nil {
 				return err
@@ -286,16 +158,36 @@ func (x searchIndex) PutChunks(ctx context.Context, segment int64, keys []int64,
 	})
 }
 
+// mayGrow returns a Conflict error unless the segment is being written and the
+// segments are those of its beginning: else another process may have swept it, or
+// put the same documents into one of its own.
+func (x searchIndex) mayGrow(ctx context.Context, q Querier, segment int64) error {
+	n := 0
+	err := q.QueryRowContext(ctx, `SELECT count(*) FROM search_segments s JOIN search_versions v ON v.space = s.space AND v.version = s.version
+		WHERE s.id = $1 AND s.space = $2 AND s.head IS NULL`, segment, x.space).Scan(&n)
+	if err == nil && n == 0 {
+		return changedMeanwhile()
+	}
+	return err
+}
+
+func changedMeanwhile() error {
+	return domain.Conflict("another process has changed the segments of the search index meanwhile; begin again")
+}
+
 // Activate implements [repository.SearchIndex].
 func (x searchIndex) Activate(ctx context.Context, segment int64, head []byte, replaces []int64) error {
 	return x.write(ctx, func(q Querier) error {
 		if len(head) > 0 {
+			if err := x.mayGrow(ctx, q, segment); err != nil {
+				return err
+			}
 			if _, err := q.ExecContext(ctx, `UPDATE search_segments SET head = $1 WHERE id = $2`, head, segment); err != nil {
 				return err
 			}
 		}
 		for _, id := range replaces {
-			if _, err := q.ExecContext(ctx, `UPDATE search_segments SET head = NULL WHERE id = $1`, id); err != nil {
+			if err := x.deactivate(ctx, q, id); err != nil {
 				return err
 			}
 		}
@@ -304,11 +196,27 @@ func (x searchIndex) Activate(ctx context.Context, segment int64, head []byte, r
 	})
 }
 
+// deactivate takes a segment away, which must be there.
+func (x searchIndex) deactivate(ctx context.Context, q Querier, segment int64) error {
+	res, err := q.ExecContext(ctx, `UPDATE search_segments SET head = NULL WHERE id = $1 AND space = $2 AND head IS NOT NULL`, segment, x.space)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err == nil && n == 0 {
+		return changedMeanwhile()
+	}
+	return err
+}
+
+// leftover is a segment s that is not active and never will be.
+const leftover = `s.space = $1 AND s.id <> $2 AND s.head IS NULL AND s.version < (SELECT version FROM search_versions WHERE space = $1)`
+
 // Sweep implements [repository.SearchIndex].
 func (x searchIndex) Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error) {
 	err = x.write(ctx, func(q Querier) error {
 		keys, err := Collect(ctx, q, scanPair, `SELECT c.segment, c.key FROM search_segments s JOIN search_chunks c ON c.segment = s.id
-			WHERE s.space = $1 AND s.head IS NULL AND s.id <> $2 LIMIT $3`, x.space, keep, limit)
+			WHERE `+leftover+` LIMIT $3`, x.space, keep, limit)
 		if err != nil {
 			return err
 		}
@@ -320,7 +228,7 @@ func (x searchIndex) Sweep(ctx context.Context, keep int64, limit int) (deleted 
 		if deleted = len(keys); deleted > 0 {
 			return nil
 		}
-		_, err = q.ExecContext(ctx, `DELETE FROM search_segments WHERE space = $1 AND head IS NULL AND id <> $2`, x.space, keep)
+		_, err = q.ExecContext(ctx, `DELETE FROM search_segments AS s WHERE `+leftover, x.space, keep)
 		return err
 	})
 	return deleted, err

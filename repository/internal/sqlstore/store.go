@@ -1,6 +1,6 @@
 // Package sqlstore keeps the contract of package repository in SQL, with one
-// text for every engine. What engines do not share (locking, full text, errors,
-// backup) lies behind [Engine]; no query here asks which engine it runs on.
+// text for every engine. What engines do not share (locking, errors, backup)
+// lies behind [Engine]; no query here asks which engine it runs on.
 //
 // A method of [Store] opens a transaction and delegates to a function that takes
 // a [Querier]; methods of a transaction call the same function. An area of the
@@ -12,7 +12,6 @@ import (
 	"context"
 	"database/sql"
 
-	"wake/domain"
 	"wake/repository"
 )
 
@@ -50,24 +49,6 @@ type Engine interface {
 	// CheckFiles looks for damage below the tables.
 	CheckFiles(ctx context.Context, q Querier, progress func(done, total int)) ([]repository.Finding, error)
 	Close() error
-
-	FullText
-}
-
-// FullText is an engine's full-text index over the documents of live contexts.
-type FullText interface {
-	// Index adds or replaces the document of context n.
-	Index(ctx context.Context, q Querier, n int64, project string, doc domain.Document) error
-	// Unindex drops the document of context n.
-	Unindex(ctx context.Context, q Querier, n int64) error
-	// Search returns the best matches that pass the filters, best first.
-	Search(ctx context.Context, q Querier, tq domain.TermQuery) ([]domain.Match, error)
-	// Indexed returns the numbers of all contexts that have a document, rising.
-	Indexed(ctx context.Context, q Querier) ([]int64, error)
-	// EmptyIndex drops all documents.
-	EmptyIndex(ctx context.Context, q Querier) error
-	// Purge makes dropped documents unreadable inside the transaction's files.
-	Purge(ctx context.Context, q Querier) error
 }
 
 // Store is a database behind an engine.

@@ -9,17 +9,6 @@ import (
 	"wake/domain"
 )
 
-// Search implements [repository.SearchReader].
-func (r reads) Search(ctx context.Context, tq domain.TermQuery) ([]domain.Match, error) {
-	if len(tq.Terms) == 0 || tq.Limit < 1 {
-		return nil, nil
-	}
-	return ask(ctx, r, func(q Querier) ([]domain.Match, error) { return r.engine.Search(ctx, q, tq) })
-}
-
-// ScanMatch reads a number and its score.
-func ScanMatch(rows *sql.Rows, m *domain.Match) error { return rows.Scan(&m.N, &m.Score) }
-
 // Embeddings implements [repository.SearchReader].
 func (r reads) Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.Embedding, error) {

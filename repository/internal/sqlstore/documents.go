@@ -1,0 +1,162 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"wake/domain"
+)
+
+// These statements keep the documents of the search index, in the transactions of
+// the data that they are made of. Segments are built of them later.
+
+// LastInStream implements [repository.SearchReader].
+func (r reads) LastInStream(ctx context.Context, stream int64) (int64, error) {
+	return ask(ctx, r, func(q Querier) (n int64, err error) {
+		err = q.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM search_documents WHERE stream = $1`, stream).Scan(&n)
+		return n, err
+	})
+}
+
+// Sources implements [repository.SearchReader].
+func (r reads) Sources(ctx context.Context, ns []int64) ([]domain.DocumentSource, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.DocumentSource, error) {
+		var out []domain.DocumentSource
+		err := chunks(ns, func(part []int64) error {
+			var a Args
+			found, err := Collect(ctx, q, scanSource, `SELECT n, coalesce(context_n, 0), coalesce(session_id, ''), coalesce(seq, 0)
+				FROM search_documents WHERE n IN `+addList(&a, part)+` ORDER BY n`, a...)
+			out = append(out, found...)
+			return err
+		})
+		return out, err
+	})
+}
+
+func scanSource(rows *sql.Rows, s *domain.DocumentSource) error {
+	return rows.Scan(&s.N, &s.ContextN, &s.SessionID, &s.Seq)
+}
+
+// DocumentOf implements [repository.SearchReader].
+func (r reads) DocumentOf(ctx context.Context, of domain.DocumentSource) (domain.Document, error) {
+	d := domain.Document{DocumentSource: of}
+	err := r.view(ctx, func(q Querier) error {
+		where, args := documentsOf(of)
+		err := q.QueryRowContext(ctx, `SELECT n, scope, stream, prev FROM search_documents WHERE true`+where+` ORDER BY n DESC LIMIT 1`, args...).
+			Scan(&d.N, &d.Scope, &d.Stream, &d.Prev)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return d, err
+}
+
+// DocumentsWhere implements [repository.SearchReader].
+func (r reads) DocumentsWhere(ctx context.Context, space domain.SearchSpace, project string, f domain.Filters) ([]int64, error) {
+	return ask(ctx, r, func(q Querier) ([]int64, error) {
+		var a Args
+		from := ` JOIN context_snapshots c ON c.n = d.context_n WHERE `
+		if space == domain.MessageSpace {
+			from = ` JOIN events e ON e.session_id = d.session_id AND e.seq = d.seq WHERE NOT d.gone` + messagesWhere(&a, f)
+		} else {
+			from += Where(&a, f)
+		}
+		if project != "" {
+			from += ` AND d.scope = ` + a.Add(project)
+		}
+		return Collect(ctx, q, Scalar[int64], `SELECT d.n FROM search_documents d`+from+` AND d.space = `+a.Add(space)+` ORDER BY d.n`, a...)
+	})
+}
+
+// messagesWhere is the condition that event e passes the times of f.
+func messagesWhere(a *Args, f domain.Filters) string {
+	where := ""
+	if !f.Since.IsZero() {
+		where += " AND e.at >= " + a.Add(domain.FormatTime(f.Since))
+	}
+	if !f.Until.IsZero() {
+		where += " AND e.at < " + a.Add(domain.FormatTime(f.Until))
+	}
+	if !f.AsOf.IsZero() {
+		where += " AND e.recorded_at <= " + a.Add(domain.FormatTime(f.AsOf))
+	}
+	return where
+}
+
+// PutDocument implements [repository.SearchWriter].
+func (t *tx) PutDocument(ctx context.Context, d domain.Document) (n int64, err error) {
+	err = t.do(func(q Querier) error {
+		var contextN, session, seq any
+		if d.SessionID != "" {
+			session, seq = d.SessionID, d.Seq
+		} else {
+			contextN = d.ContextN
+		}
+		return q.QueryRowContext(ctx, `INSERT INTO search_documents (space, scope, context_n, session_id, seq, stream, prev, document)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING n`,
+			d.Space, d.Scope, contextN, session, seq, d.Stream, d.Prev, d.Data).Scan(&n)
+	})
+	return n, err
+}
+
+// HideDocuments implements [repository.SearchWriter].
+func (t *tx) HideDocuments(ctx context.Context, of domain.DocumentSource, gone bool) error {
+	return t.do(func(q Querier) error { return hideDocuments(ctx, q, of, gone) })
+}
+
+func hideDocuments(ctx context.Context, q Querier, of domain.DocumentSource, gone bool) error {
+	where, args := documentsOf(of)
+	_, err := q.ExecContext(ctx, `INSERT INTO search_removals (n, space, scope, gone)
+		SELECT n, space, scope, NOT gone FROM search_documents WHERE gone <> `+args.Add(gone)+where, args...)
+	if err != nil {
+		return err
+	}
+	where, args = documentsOf(of)
+	_, err = q.ExecContext(ctx, `UPDATE search_documents SET gone = NOT gone WHERE gone <> `+args.Add(gone)+where, args...)
+	return err
+}
+
+// DropDocuments implements [repository.SearchWriter].
+func (t *tx) DropDocuments(ctx context.Context, of domain.DocumentSource) error {
+	return t.do(func(q Querier) error { return dropDocuments(ctx, q, of) })
+}
+
+func dropDocuments(ctx context.Context, q Querier, of domain.DocumentSource) error {
+	if err := hideDocuments(ctx, q, of, true); err != nil {
+		return err
+	}
+	where, args := documentsOf(of)
+	_, err := q.ExecContext(ctx, `DELETE FROM search_documents WHERE true`+where, args...)
+	return err
+}
+
+// documentsOf narrows to the documents of one source, of a whole session where
+// no event is named.
+func documentsOf(of domain.DocumentSource) (string, Args) {
+	var a Args
+	switch {
+	case of.SessionID == "":
+		return " AND context_n = " + a.Add(of.ContextN), a
+	case of.Seq == 0:
+		return " AND session_id = " + a.Add(of.SessionID), a
+	}
+	return " AND session_id = " + a.Add(of.SessionID) + " AND seq = " + a.Add(of.Seq), a
+}
+
+// ClearDocuments implements [repository.SearchWriter].
+func (t *tx) ClearDocuments(ctx context.Context) error {
+	return t.do(func(q Querier) error {
+		for _, statement := range []string{
+			`DELETE FROM search_documents`, `DELETE FROM search_removals`,
+			`INSERT INTO search_removals (n, space, scope, gone) SELECT 0, space, '', true FROM search_versions`,
+			`UPDATE search_segments SET head = NULL`, `UPDATE search_versions SET version = version + 1`,
+		} {
+			if _, err := q.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

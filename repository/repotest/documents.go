@@ -1,0 +1,324 @@
+package repotest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+func testDocuments(t *testing.T, fresh Fresh) {
+	run(t, fresh, map[string]func(*testing.T, repository.Store){
+		"Filters":    testDocumentFilters,
+		"Neighbours": testNeighbours,
+		"Forgotten":  testDocumentsForgotten,
+		"Messages":   testDocumentsOfMessages,
+		"Clear":      testClearDocuments,
+		"Check":      testCheckDocuments,
+		"Embeddings": testEmbeddings,
+	})
+	t.Run("Order", func(t *testing.T) { testDocumentOrder(t, fresh(t)) })
+}
+
+// findable returns the ids of the contexts that a search may find, in the order
+// of their documents.
+func findable(t testing.TB, s repository.Reader) []string {
+	t.Helper()
+	return ids(must(s.ContextsByN(t.Context(), contextsIn(t, s, "", domain.Filters{}), false))(t))
+}
+
+// contextsIn returns the numbers of the contexts whose documents pass f.
+func contextsIn(t testing.TB, s repository.Reader, project string, f domain.Filters) (out []int64) {
+	t.Helper()
+	sources := must(s.Sources(t.Context(), must(s.DocumentsWhere(t.Context(), domain.ContextSpace, project, f))(t)))(t)
+	for _, of := range sources {
+		out = append(out, of.ContextN)
+	}
+	return out
+}
+
+// putDocument stores a document and returns its number.
+func putDocument(t testing.TB, s repository.Store, d domain.Document) (n int64) {
+	t.Helper()
+	do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
+		n, err = tx.PutDocument(ctx, d)
+		return err
+	})
+	return n
+}
+
+// ofMessage is a document of an event of session s.
+func ofMessage(seq int64) domain.Document {
+	return domain.Document{DocumentSource: domain.DocumentSource{SessionID: "s", Seq: seq}, Space: domain.MessageSpace, Scope: "demo", Stream: 9,
+		Data: []byte(fmt.Sprint("message ", seq))}
+}
+
+// Numbers rise in the order of commits, whichever store writes, so that one who
+// has seen a number has seen all below it.
+func testDocumentOrder(t *testing.T, open Open) {
+	stores := []repository.Store{open(), open()}
+	const writers, each = 6, 10
+	together(writers, func(w int) {
+		for k := range each {
+			c := sample(w*each + k + 1)
+			err := stores[w%2].Write(t.Context(), repository.Relaxed, func(tx repository.Tx) error { return Insert(t.Context(), tx, c) })
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	reader := stores[0].SearchIndex(domain.ContextSpace)
+	var all []int64
+	for after := int64(0); ; after = all[len(all)-1] {
+		ns, docs, err := reader.Rows(t.Context(), after, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(ns) == 0 {
+			break
+		}
+		if len(ns) != len(docs) || len(docs[0]) == 0 {
+			t.Fatalf("%d numbers, %d documents", len(ns), len(docs))
+		}
+		all = append(all, ns...)
+	}
+	for i, of := range must(stores[1].Sources(t.Context(), all))(t) {
+		if want := int64(i + 1); of.ContextN != want || i > 0 && all[i] <= all[i-1] {
+			t.Fatalf("document %d is of context %d, want %d", all[i], of.ContextN, want)
+		}
+	}
+	if len(all) != writers*each {
+		t.Errorf("%d documents, want %d", len(all), writers*each)
+	}
+}
+
+// The project and the filters narrow the documents as they do lists.
+func testDocumentFilters(t *testing.T, s repository.Store) {
+	var all []*domain.ContextSnapshot
+	for k := 1; k <= 40; k++ {
+		c := sample(k)
+		c.Project = []string{"wake", "Wake", "other project", "wake~2"}[k%4]
+		c.Tags = []string{fmt.Sprint("t", k%5)}
+		if k%2 == 0 {
+			c.Causality = &domain.Causality{ActionType: domain.Decision}
+		}
+		all = append(all, c)
+	}
+	save(t, s, all...)
+	for project, want := range map[string]int{"": 40, "wake": 10, "Wake": 10, "other project": 10, "wake~2": 10, "project": 0} {
+		if got := contextsIn(t, s, project, domain.Filters{}); len(got) != want {
+			t.Errorf("project %q: %d, want %d", project, len(got), want)
+		}
+	}
+	for name, f := range map[string]domain.Filters{
+		"action": {ActionTypes: []domain.ActionType{domain.Decision}},
+		"since":  {Since: at(21)}, "until": {Until: at(21)}, "as of": {AsOf: at(20)},
+		"touched": {Touched: []domain.Span{{From: at(21)}}},
+	} {
+		if got := contextsIn(t, s, "", f); len(got) != 20 {
+			t.Errorf("filter %s: %d, want 20", name, len(got))
+		}
+	}
+	if got := contextsIn(t, s, "wake", domain.Filters{Tags: []string{"t1"}}); len(got) != 2 {
+		t.Errorf("tag and project gave %d", len(got))
+	}
+	if got := must(s.DocumentsWhere(t.Context(), domain.MessageSpace, "", domain.Filters{}))(t); len(got) != 0 {
+		t.Errorf("contexts are among the messages: %v", got)
+	}
+}
+
+// A document knows the one before it in its stream, and is found by its source.
+func testNeighbours(t *testing.T, s repository.Store) {
+	saveSome(t, s, 1)
+	first := must(s.LastInStream(t.Context(), 7))(t)
+	c := sample(2)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.InsertContext(ctx, c) })
+	d := document(c)
+	d.Prev = first
+	second := putDocument(t, s, d)
+	third := putDocument(t, s, ofMessage(3))
+	x := s.SearchIndex(domain.ContextSpace)
+	if diff := cmp.Diff([]int64{second, 0, 0}, must(x.Next(t.Context(), []int64{first, second, 99}))(t)); diff != "" {
+		t.Error(diff)
+	}
+	docs := must(x.Docs(t.Context(), []int64{second, 99, first}))(t)
+	if string(docs[0]) != "document of content number 2" || docs[1] != nil || string(docs[2]) != "document of content number 1" {
+		t.Errorf("documents %q", docs)
+	}
+	got := must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: c.N}))(t)
+	if got.N != second || got.Prev != first || got.Stream != 7 || got.Scope != "wake" {
+		t.Errorf("of the context: %+v", got)
+	}
+	if got := must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: 99}))(t); got.N != 0 {
+		t.Errorf("of nothing: %+v", got)
+	}
+	for stream, want := range map[int64]int64{7: second, 9: third, 8: 0} {
+		if got := must(s.LastInStream(t.Context(), stream))(t); got != want {
+			t.Errorf("the last of stream %d is %d, want %d", stream, got, want)
+		}
+	}
+}
+
+// gone returns the numbers on the list of removals behind after, negative where
+// they came back.
+func gone(t testing.TB, x repository.SearchIndex, after int64) (out []int64) {
+	t.Helper()
+	ids, ns, scopes, gone, err := x.Removals(t.Context(), after)
+	if err != nil || len(ids) != len(ns) || len(scopes) != len(ns) {
+		t.Fatalf("removals %v %v %v, %v", ids, ns, scopes, err)
+	}
+	for i, n := range ns {
+		if !gone[i] {
+			n = -n
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// Forgetting hides the documents, restoring brings them back, erasing drops them,
+// each in its own transaction and told to every store.
+func testDocumentsForgotten(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	x := s.SearchIndex(domain.ContextSpace)
+	doc := must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: 2}))(t).N
+	forget(t, s, 5, 2)
+	forget(t, s, 6, 2) // again: nothing happens
+	if diff := cmp.Diff(idList(1, 3), findable(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.RestoreContext(ctx, id(2))
+		return err
+	})
+	if diff := cmp.Diff(idList(1, 2, 3), findable(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.EraseContext(ctx, id(2), at(7)) })
+	if diff := cmp.Diff([]int64{doc, -doc, doc}, gone(t, x, 0)); diff != "" {
+		t.Error(diff)
+	}
+	if docs := must(x.Docs(t.Context(), []int64{doc}))(t); docs[0] != nil {
+		t.Errorf("the document is still there: %q", docs[0])
+	}
+	if got := gone(t, s.SearchIndex(domain.MessageSpace), 0); len(got) != 0 {
+		t.Errorf("messages have gone: %v", got)
+	}
+}
+
+// Documents of messages are hidden by the session and dropped with the event.
+func testDocumentsOfMessages(t *testing.T, s repository.Store) {
+	opened(t, s, anEvent(1, "one"), anEvent(2, "two"), anEvent(3, "three"))
+	var ns []int64
+	for seq := range int64(3) {
+		ns = append(ns, putDocument(t, s, ofMessage(seq+1)))
+	}
+	where := func(f domain.Filters) []int64 {
+		return must(s.DocumentsWhere(t.Context(), domain.MessageSpace, "demo", f))(t)
+	}
+	if diff := cmp.Diff(ns, where(domain.Filters{})); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(ns[1:2], where(domain.Filters{Since: at(2), Until: at(3)})); diff != "" {
+		t.Error(diff)
+	}
+	hide := func(gone bool) {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
+			return tx.HideDocuments(ctx, domain.DocumentSource{SessionID: "s"}, gone)
+		})
+	}
+	hide(true)
+	if got := where(domain.Filters{}); len(got) != 0 {
+		t.Errorf("hidden ones are found: %v", got)
+	}
+	hide(false)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.EraseEvents(ctx, domain.EventQuery{SessionID: "s", After: 1, Until: 2}, func(domain.Event) []byte { return []byte("{}") })
+		return err
+	})
+	if diff := cmp.Diff([]int64{ns[0], ns[2]}, where(domain.Filters{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Emptying the index is told to all stores, and numbers go on rising.
+func testClearDocuments(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	forget(t, s, 5, 2)
+	x := s.SearchIndex(domain.ContextSpace)
+	last, removal, version, err := x.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ClearDocuments(ctx) })
+	if got := gone(t, x, removal); !cmp.Equal(got, []int64{domain.AllDocuments}) {
+		t.Errorf("told %v", got)
+	}
+	nowLast, _, nowVersion, err := x.State(t.Context())
+	if err != nil || nowLast != 0 || nowVersion <= version {
+		t.Errorf("last %d, version %d after %d, %v", nowLast, nowVersion, version, err)
+	}
+	if n := putDocument(t, s, document(sample(1))); n <= last {
+		t.Errorf("number %d was given before: the last was %d", n, last)
+	}
+}
+
+// Check tells of texts without a document, documents without a text, and twins.
+func testCheckDocuments(t *testing.T, s repository.Store) {
+	check := func(said bool) map[string]int {
+		out := map[string]int{}
+		for _, f := range must(s.Check(t.Context(), func(domain.Event) bool { return said }, nil))(t) {
+			if f.Subject != "index" || f.Remedy == "" {
+				t.Errorf("found %+v", f)
+			}
+			out[f.Detail] = f.Count
+		}
+		return out
+	}
+	saveSome(t, s, 5)
+	opened(t, s, anEvent(1, "one"), anEvent(2, "two"))
+	putDocument(t, s, ofMessage(1))
+	if got := check(false); len(got) != 0 {
+		t.Errorf("found %v", got)
+	}
+	twin := document(sample(2))
+	twin.ContextN = 2
+	putDocument(t, s, twin)
+	lost := document(sample(99))
+	lost.ContextN = 99
+	putDocument(t, s, lost)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		if err := tx.DropDocuments(ctx, domain.DocumentSource{ContextN: 1}); err != nil {
+			return err
+		}
+		return tx.HideDocuments(ctx, domain.DocumentSource{ContextN: 3}, true)
+	})
+	want := map[string]int{
+		"contexts that search cannot find": 2, "messages that search cannot find": 1,
+		"documents of texts that are gone": 2, "texts that are in the index twice": 1,
+	}
+	if diff := cmp.Diff(want, check(true)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func testEmbeddings(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.PutEmbeddings(ctx, []domain.Embedding{
+			{ContextID: id(1), Model: "m", Vector: []float32{9}}, {ContextID: id(1), Model: "m", Vector: []float32{1, -2.5}},
+			{ContextID: id(2), Model: "other", Vector: []float32{1}}, {ContextID: id(99), Model: "m", Vector: []float32{1}},
+		})
+	})
+	want := []domain.Embedding{{ContextID: id(1), Model: "m", Vector: []float32{1, -2.5}}}
+	if diff := cmp.Diff(want, must(s.Embeddings(t.Context(), "wake", "m"))(t)); diff != "" {
+		t.Error(diff)
+	}
+	if got := must(s.Embeddings(t.Context(), "other", "m"))(t); len(got) != 0 {
+		t.Errorf("another project has %v", got)
+	}
+}
