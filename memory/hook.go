@@ -106,18 +106,25 @@ var compactionKeys = domain.Key(strings.TrimSuffix(string(transcript.CompactionK
 
 // tail takes in what the transcripts have beyond the last read.
 func (h *hooking) tail(ctx context.Context) error {
-	format, err := transcript.ParseFormat(h.hook.Client)
-	if err != nil {
-		return nil // a client whose transcripts wake does not read
+	format := transcript.Format(h.hook.Client)
+	if !h.transcribed() {
+		return nil
 	}
 	read := func(name string, src io.ReadSeeker) error {
 		if src == nil {
 			return nil
 		}
-		_, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: format, Name: name, Source: src, Project: h.req.Project})
+		_, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: format, Name: name, Source: src, Project: h.req.Project, Live: true, At: h.at()})
 		return err
 	}
 	return errors.Join(read(h.hook.TranscriptPath, h.req.Transcript), read(h.hook.AgentTranscript, h.req.AgentTranscript))
+}
+
+// transcribed reports whether the client's transcripts can be read: then they tell
+// what hooks only hint at.
+func (h *hooking) transcribed() bool {
+	_, err := transcript.ParseFormat(h.hook.Client)
+	return err == nil
 }
 
 // moment records what the hook itself tells.
@@ -128,9 +135,17 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 		if err != nil || held {
 			return err
 		}
-		return h.append(ctx, "", domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt})
+		// The key is the one that the transcript will give it, so that whoever is
+		// first, also at the same moment, the prompt is there once.
+		key := domain.HumanKey(h.hook.Prompt, int(after.prompts)+1)
+		return h.append(ctx, key, domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt})
 	case transcript.HookToolUsed:
 		return h.toolUsed(ctx)
+	case transcript.HookStop:
+		if h.transcribed() || h.hook.Reply == "" {
+			return nil // the transcript has it, with more
+		}
+		return h.append(ctx, "", domain.Message{Role: domain.RoleAssistant, Content: h.hook.Reply, Model: h.hook.Model})
 	case transcript.HookPreCompact:
 		return h.preCompact(ctx)
 	case transcript.HookPostCompact:
@@ -221,22 +236,22 @@ func (h *hooking) open(ctx context.Context) error {
 	return h.append(ctx, "", domain.About{Model: h.hook.Model})
 }
 
-// parent is wake's id of a sub-agent's parent session, where that is known.
+// parent is wake's id of a sub-agent's parent session; "" where it has none.
 func (h *hooking) parent(ctx context.Context) (string, error) {
 	if h.hook.ParentID == "" {
 		return "", nil
 	}
-	p, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.ParentID)
-	if domain.KindOf(err) == domain.KindNotFound {
-		return "", nil
-	}
-	return p.ID, err
+	return h.s.sessionOf(ctx, h.by, SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.ParentID, Project: h.req.Project}, SessionOpening{})
 }
 
 // toolUsed records a call and its answer under the keys that the transcript will
-// give them too. Without an id of the call it is left to the transcript.
+// give them too. Without an id of the call it is left to the transcript, where
+// there is one.
 func (h *hooking) toolUsed(ctx context.Context) error {
 	t := h.hook.Tool
+	if t.ID == "" && !h.transcribed() && t.Name != "" {
+		t.ID = h.s.newEventID()
+	}
 	if t.ID == "" {
 		return nil
 	}

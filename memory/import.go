@@ -26,6 +26,7 @@ type ImportRequest struct {
 	At       time.Time                // when the source was written: the time of what has none of its own
 	Distil   bool                     // make contexts of the decisions in the sessions that it touches
 	Whole    bool                     // read from the beginning, whatever was read before
+	Live     bool                     // what is new in the source happens now: thresholds fire
 	Progress func(ImportAnswer)       // told after each step
 	Skipped  func(transcript.Skipped) // told of each part that could not be used
 }
@@ -110,11 +111,13 @@ type importing struct {
 	read     domain.IngestCursor  // how far the source was read before
 	cursor   *domain.IngestCursor // the place reached, until it is kept
 	last     bool                 // the commit under way is the step's last
+	past     bool                 // what is read happened long ago
 	answer   ImportAnswer
 }
 
 // open starts to read behind what was read before.
 func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error], error) {
+	im.past = true
 	if im.req.Items != nil {
 		return im.req.Items, nil
 	}
@@ -124,6 +127,7 @@ func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error
 			return nil, err
 		}
 	}
+	im.past = !im.req.Live || im.read.Offset == 0 // a source that is met for the first time may be old
 	im.reader, err = transcript.NewReader(im.req.Format, im.req.Name, im.req.Source, im.read)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 
 	"wake/domain"
 	"wake/repository"
+	"wake/session"
+	"wake/transcript"
 )
 
 // importedSession is a session of a source with its events that wait.
@@ -90,7 +92,7 @@ func (im *importing) storeSession(ctx context.Context, is *importedSession) erro
 	if err := im.nameChildren(ctx, a, open, is.events); err != nil {
 		return err
 	}
-	return im.append(ctx, is, AppendRequest{By: im.req.By, Ref: refOf(a), Open: open, Events: is.events, Import: true})
+	return im.append(ctx, is, AppendRequest{By: im.req.By, Ref: refOf(a), Open: open, Events: is.events, Import: im.past})
 }
 
 func refOf(a domain.Session) SessionRef {
@@ -104,6 +106,10 @@ func (im *importing) append(ctx context.Context, is *importedSession, req Append
 		req.Cursor = im.cursor
 	}
 	answer, err := im.s.Append(ctx, req)
+	if domain.KindOf(err) == domain.KindInvalid {
+		req.Events = im.sound(req.Events)
+		answer, err = im.s.Append(ctx, req)
+	}
 	if domain.KindOf(err) == domain.KindExpired {
 		im.answer.Notes = append(im.answer.Notes, err.Error())
 		is.events = nil
@@ -117,6 +123,24 @@ func (im *importing) append(ctx context.Context, is *importedSession, req Append
 	}
 	im.stored(is, answer)
 	return nil
+}
+
+// sound are the events that a session takes. The others are skipped, with the
+// reason; a time ahead of this machine's clock is set back to now.
+func (im *importing) sound(events []domain.Event) []domain.Event {
+	var good []domain.Event
+	now := im.s.now()
+	for _, e := range events {
+		if e.At.After(now.Add(domain.MaxLead)) {
+			e.At = now
+		}
+		if err := session.Prepare(&e); err != nil {
+			im.skip(transcript.Skipped{Source: e.Source.Name, Line: int(e.Source.Pos / 1000), Reason: err.Error()})
+			continue
+		}
+		good = append(good, e)
+	}
+	return good
 }
 
 func (im *importing) stored(is *importedSession, answer RecordAnswer) {

@@ -109,6 +109,9 @@ func (a *appending) run(ctx context.Context, tx repository.Tx) error {
 			return err
 		}
 	}
+	if err := a.learnLimit(ctx, tx, events); err != nil {
+		return err
+	}
 	return a.append(ctx, tx, events)
 }
 

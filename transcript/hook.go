@@ -102,6 +102,7 @@ type hookFields struct {
 	Output          string          `json:"output"`      // Cursor's shell
 	ResultJSON      json.RawMessage `json:"result_json"` // Cursor's MCP
 	Reply           string          `json:"last_assistant_message"`
+	Text            string          `json:"text"` // Cursor's afterAgentResponse
 }
 
 // ReadHook reads what a client gives its hooks on standard input. It returns an
@@ -127,6 +128,9 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		Client: format, Name: f.Name, Moment: momentOf(f.Name), SessionID: session, AgentID: f.AgentID,
 		TranscriptPath: f.TranscriptPath, AgentTranscript: f.AgentTranscript, Folder: f.folder(), Source: f.startSource(),
 		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Reason: f.Reason, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
+	}
+	if h.Reply == "" && h.Moment == HookStop {
+		h.Reply = f.Text
 	}
 	if f.AgentID != "" && h.Moment != HookSubagentStop {
 		h.SessionID, h.ParentID = AgentSession(session, f.AgentID), session

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,8 +30,9 @@ type app struct {
 	flags   settings // as given on the command line alone
 	json    bool
 	verbose bool
-	project string // as set by flag, environment or file; "" is this folder's
-	running bool   // a command has begun: what fails from here on is no wrong use
+	project string                  // as set by flag, environment or file; "" is this folder's
+	taking  atomic.Pointer[spooled] // what a hook takes in from the spool just now
+	running bool                    // a command has begun: what fails from here on is no wrong use
 }
 
 func newApp() *app {
@@ -131,6 +133,10 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.StringVar(&a.flags.Ollama, "ollama", "", "Ollama's `URL`, or off (WAKE_OLLAMA, OLLAMA_HOST)")
 	f.StringVar(&a.flags.Model, "model", "", "Ollama `model` that writes summaries (WAKE_MODEL)")
 	f.StringVar(&a.flags.EmbedModel, "embed-model", "", "Ollama `model` for embeddings (WAKE_EMBED_MODEL)")
+	f.BoolFunc("no-distil", "make no contexts of decisions in sessions (WAKE_DISTIL=off)", func(string) error {
+		a.flags.Distil = "off"
+		return nil
+	})
 	f.BoolVar(&a.json, "json", false, "answer in JSON lines")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "tell on standard error what is done")
 	cobra.CheckErr(root.RegisterFlagCompletionFunc("project", a.completeProjects))

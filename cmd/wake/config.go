@@ -24,6 +24,7 @@ type settings struct {
 	Model      string      `json:"model,omitempty"`
 	EmbedModel string      `json:"embed_model,omitempty"`
 	Formula    string      `json:"formula,omitempty"` // of predictions: wakeiqx is the seed's
+	Distil     string      `json:"distil,omitempty"`  // off: make no contexts of what sessions decide
 	Tiers      tierWindows `json:"tiers,omitzero"`
 }
 
@@ -43,6 +44,7 @@ func (s settings) or(t settings) settings {
 		Model:      first(s.Model, t.Model),
 		EmbedModel: first(s.EmbedModel, t.EmbedModel),
 		Formula:    first(s.Formula, t.Formula),
+		Distil:     first(s.Distil, t.Distil),
 		Tiers: tierWindows{
 			Active:   first(s.Tiers.Active, t.Tiers.Active),
 			Recent:   first(s.Tiers.Recent, t.Tiers.Recent),
@@ -81,6 +83,7 @@ func envSettings(env func(string) string) settings {
 		Model:      env("WAKE_MODEL"),
 		EmbedModel: env("WAKE_EMBED_MODEL"),
 		Formula:    env("WAKE_FORMULA"),
+		Distil:     env("WAKE_DISTIL"),
 	}
 }
 

@@ -3,25 +3,23 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"wake/domain"
-	"wake/memory"
 	"wake/transcript"
 )
 
 // A client waits for its hooks, so a hook has little time: less at a session's
-// end, where all hooks together have a second and a half.
+// end, where all hooks together have a second and a half. A part of it is kept
+// free for the spool.
 const (
 	hookTime    = 5 * time.Second
 	hookEndTime = 800 * time.Millisecond
+	spoolShare  = 4               // a quarter of the time
 	hookBusy    = 2 * time.Second // waiting for the database's lock
 )
 
@@ -46,109 +44,91 @@ func (a *app) hookCommand() *cobra.Command {
 // hook answers a client. Whatever happens, it says so on standard error at most:
 // a memory must never break the program it serves.
 func (a *app) hook(ctx context.Context, args []string) {
-	data, err := io.ReadAll(io.LimitReader(a.in, domain.MaxMessage))
-	if err != nil || len(args) != 1 {
-		fmt.Fprintf(a.err, "wake: a hook takes one client (%v) and JSON on standard input\n", transcript.HookClients())
+	began := time.Now()
+	h, data, err := a.hookInput(began, args)
+	if err != nil {
+		a.regret(err)
 		return
 	}
-	h, err := transcript.ReadHook(args[0], data)
-	if err != nil {
-		fmt.Fprintf(a.err, "wake: %s\n", printable(err.Error()))
-		return
+	limit := hookTime
+	if h.Moment == transcript.HookEnd {
+		limit = hookEndTime
 	}
-	text, err := a.answerHook(ctx, h, data)
+	text, err := a.answerHook(ctx, h, data, began.Add(limit))
 	if err != nil {
-		fmt.Fprintf(a.err, "wake: %s\n", printable(err.Error()))
+		a.regret(err)
 	}
 	if out := hookOutput(h, text); out != "" {
 		fmt.Fprint(a.out, out)
 	}
 }
 
-// answerHook does the work within the hook's time. What could not be stored goes
-// to the spool.
-func (a *app) answerHook(ctx context.Context, h transcript.Hook, data []byte) (string, error) {
-	set, err := a.settings()
+// regret tells of an error in one line.
+func (a *app) regret(err error) { fmt.Fprintf(a.err, "wake: %s\n", oneLine(printable(err.Error()))) }
+
+// hookInput reads what the client gives, in the time that a hook has.
+func (a *app) hookInput(began time.Time, args []string) (transcript.Hook, []byte, error) {
+	if len(args) != 1 {
+		return transcript.Hook{}, nil, domain.Invalid("a hook takes one client (%v) and JSON on standard input", transcript.HookClients())
+	}
+	data, err := within(began.Add(hookTime), func() ([]byte, error) {
+		return io.ReadAll(io.LimitReader(a.in, domain.MaxMessage+1))
+	})
 	if err != nil {
-		return "", err
+		return transcript.Hook{}, nil, fmt.Errorf("standard input cannot be read: %w", err)
 	}
-	limit := hookTime
-	if h.Moment == transcript.HookEnd {
-		limit = hookEndTime
+	if len(data) > domain.MaxMessage {
+		return transcript.Hook{}, nil, domain.Invalid("standard input has more than %d MB; the transcript has what it says", domain.MaxMessage>>20)
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+	h, err := transcript.ReadHook(args[0], data)
+	return h, data, err
+}
+
+// within gives fn until a time: a disk that hangs must not hang the hook. What fn
+// does after that is lost with the process.
+func within[T any](deadline time.Time, fn func() (T, error)) (T, error) {
 	type result struct {
-		text string
-		err  error
+		value T
+		err   error
 	}
-	done := make(chan result, 1) // a disk that hangs must not hang the hook
+	done := make(chan result, 1)
 	go func() {
-		text, err := a.storeHook(ctx, set, h)
-		done <- result{text, err}
+		value, err := fn()
+		done <- result{value, err}
 	}()
 	select {
 	case r := <-done:
-		if r.err == nil {
-			return r.text, nil
+		return r.value, r.err
+	case <-time.After(time.Until(deadline)):
+		var none T
+		return none, context.DeadlineExceeded
+	}
+}
+
+// answerHook does the work by the deadline. What could not be stored goes to the
+// spool.
+func (a *app) answerHook(ctx context.Context, h transcript.Hook, data []byte, deadline time.Time) (string, error) {
+	storeBy := deadline.Add(-time.Until(deadline) / spoolShare)
+	ctx, cancel := context.WithDeadline(ctx, storeBy)
+	defer cancel()
+	text, err := within(storeBy, func() (string, error) { return a.storeHook(ctx, h) })
+	if err == nil {
+		return text, nil
+	}
+	_, err = within(deadline, func() (string, error) {
+		if w := a.taking.Load(); w != nil {
+			w.release() // it was cut off in the middle
 		}
-		return r.text, a.spoolHook(set.DB, h, data, r.err)
-	case <-ctx.Done():
-		return "", a.spoolHook(set.DB, h, data, ctx.Err())
-	}
-}
-
-// storeHook hands the hook to the memory, after what waits in the spool. It opens
-// one connection, builds no server, calls no model and starts no job.
-func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook) (text string, err error) {
-	s, closeStore, err := a.hookMemory(ctx, set, h)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, closeStore()) }()
-	a.drainSpool(ctx, set.DB, s)
-	answer, err := s.Hook(ctx, a.hookRequest(h, s.DefaultProject, time.Time{}))
-	return answer.Text, err
-}
-
-func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (*memory.Service, func() error, error) {
-	store, err := openStore(ctx, set.DB, hookBusy)
-	if err != nil {
-		return nil, nil, err
-	}
-	set.Model, set.EmbedModel = "", ""
-	s, err := a.service(ctx, store, set)
-	if err != nil {
-		return nil, nil, errors.Join(err, store.Close())
-	}
-	if h.Folder != "" && set.Project == "" {
-		f := projectFolder(h.Folder, a.env("HOME"))
-		s.ProjectPath = f.path
-		if s.DefaultProject, err = store.ProjectName(ctx, f.name, f.path); err != nil {
-			return nil, nil, errors.Join(err, store.Close())
-		}
-	}
-	return s, func() error { return errors.Join(s.Close(context.WithoutCancel(ctx)), store.Close()) }, nil
-}
-
-// hookRequest opens the transcripts that the hook names. One that cannot be
-// opened is not there yet: clients write them late.
-func (a *app) hookRequest(h transcript.Hook, project string, at time.Time) memory.HookRequest {
-	req := memory.HookRequest{Hook: h, Project: project, At: at}
-	if f, err := os.Open(h.TranscriptPath); err == nil {
-		req.Transcript = f // the process ends soon and closes it
-	}
-	if f, err := os.Open(h.AgentTranscript); err == nil {
-		req.AgentTranscript = f
-	}
-	return req
+		return "", a.spoolHook(h, data, err)
+	})
+	return text, err
 }
 
 // hookOutput is what the client's contract lets a hook print: Claude Code gives
-// plain text to the model, the others want JSON.
+// plain text to the model at certain moments only, the others want JSON.
 func hookOutput(h transcript.Hook, text string) string {
 	switch h.Client {
-	case "claude-code":
+	case transcript.ClientClaudeCode:
 		return text
 	case "cursor":
 		return cursorOutput(h, text)
@@ -175,45 +155,4 @@ func jsonLine(v any) string {
 		return ""
 	}
 	return string(data) + "\n"
-}
-
-// spoolHook keeps what could not be stored; err says why it could not.
-func (a *app) spoolHook(db string, h transcript.Hook, data []byte, why error) error {
-	if domain.KindOf(why) == domain.KindInvalid {
-		return why // it would not be stored later either
-	}
-	if err := a.spool(db).put(h, data, time.Now()); err != nil {
-		return fmt.Errorf("%w; and it could not be kept for later: %w", why, err)
-	}
-	return fmt.Errorf("%w; it was kept in %s for later", why, a.spool(db).dir)
-}
-
-// spool is the folder of what waits for the database at an address.
-func (a *app) spool(db string) spool {
-	state := a.env("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) {
-		state = filepath.Join(a.env("HOME"), ".local", "state")
-	}
-	return spool{dir: filepath.Join(state, "wake", "spool", domain.HashText(db)[:16])}
-}
-
-// drainSpool takes in what waits, oldest first, until something cannot be stored.
-func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service) {
-	for _, waiting := range a.spool(db).list() {
-		h, err := transcript.ReadHook(waiting.Client, waiting.Input)
-		if err == nil {
-			project := s.DefaultProject
-			if h.Folder != "" {
-				f := projectFolder(h.Folder, a.env("HOME"))
-				project, err = s.Store.ProjectName(ctx, f.name, f.path)
-			}
-			if err == nil {
-				_, err = s.Hook(ctx, a.hookRequest(h, project, waiting.At))
-			}
-		}
-		if err != nil && domain.KindOf(err) != domain.KindInvalid {
-			return
-		}
-		waiting.remove()
-	}
 }

@@ -32,7 +32,6 @@ const importExample = `  wake import claude-code
 type importFlags struct {
 	lines bool
 	whole bool
-	plain bool
 }
 
 func (a *app) importCommand() *cobra.Command {
@@ -59,7 +58,6 @@ func (a *app) importCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.lines, "lines", false, "tell of each line that was skipped, with the reason")
 	c.Flags().BoolVar(&f.whole, "whole", false, "read files from their beginning, also where they were read before")
-	c.Flags().BoolVar(&f.plain, "no-distil", false, "do not make contexts of decisions in the conversations")
 	return c
 }
 
@@ -125,7 +123,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 
 // importOne takes in one source and tells of what it skipped.
 func (a *app) importOne(ctx context.Context, s *memory.Service, f importFlags, src source) (memory.ImportAnswer, error) {
-	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: a.project, Whole: f.whole, Distil: !f.plain}
+	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: a.project, Whole: f.whole, Distil: true}
 	if f.lines {
 		req.Skipped = func(sk transcript.Skipped) { fmt.Fprintf(a.err, "skipped %s\n", printable(sk.String())) }
 	}

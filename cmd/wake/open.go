@@ -67,6 +67,7 @@ func isPostgres(address string) bool {
 func (a *app) service(ctx context.Context, store repository.Store, set settings) (*memory.Service, error) {
 	s := memory.New(store, summarizer.Extractive{})
 	s.Log, s.Formula = a.logger(), set.Formula
+	s.NoDistil = strings.EqualFold(set.Distil, "off")
 	var err error
 	if s.Now, err = clock(a.env("WAKE_CLOCK")); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"wake/domain"
 	"wake/transcript"
 )
 
@@ -26,6 +27,10 @@ const spoolSize = 256 << 20
 
 const (
 	spoolSuffix = ".json"
+	// claimedSuffix marks one that a process takes in just now; after claimTime
+	// that process is taken for dead.
+	claimedSuffix = ".taken"
+	claimTime     = time.Minute
 	// spoolOldest bounds how many are taken in at once, so that a hook ends in time.
 	spoolOldest = 200
 )
@@ -36,6 +41,11 @@ type spooled struct {
 	At     time.Time       `json:"at"`
 	Input  json.RawMessage `json:"input"` // as the client gave it
 	path   string
+}
+
+// spool is the folder of what waits for the database at an address.
+func (a *app) spool(db string) spool {
+	return spool{dir: filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "spool", domain.HashText(db)[:16])}
 }
 
 // put keeps a hook.
@@ -76,28 +86,53 @@ func writeSynced(path string, data []byte) (err error) {
 }
 
 // list returns the oldest that wait. What cannot be read is left where it is.
-func (s spool) list() []spooled {
+func (s spool) list(now time.Time) []*spooled {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return nil
 	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !strings.HasSuffix(e.Name(), spoolSuffix) })
-	var list []spooled
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !waits(e, now) })
+	var list []*spooled
 	for _, e := range entries[:min(len(entries), spoolOldest)] {
 		path := filepath.Join(s.dir, e.Name())
 		data, err := os.ReadFile(path)
-		var waiting spooled
-		if err != nil || json.Unmarshal(data, &waiting) != nil {
+		w := &spooled{path: path}
+		if err != nil || json.Unmarshal(data, w) != nil {
 			continue
 		}
-		waiting.path = path
-		list = append(list, waiting)
+		list = append(list, w)
 	}
 	return list
 }
 
+// waits reports whether a file is a hook that nobody takes in just now.
+func waits(e fs.DirEntry, now time.Time) bool {
+	if strings.HasSuffix(e.Name(), spoolSuffix) {
+		return true
+	}
+	info, err := e.Info()
+	return err == nil && strings.HasSuffix(e.Name(), claimedSuffix) && now.Sub(info.ModTime()) > claimTime
+}
+
+// claim keeps other processes from taking in the same hook; false when one has it.
+func (w *spooled) claim() bool {
+	mine := strings.TrimSuffix(w.path, claimedSuffix) + claimedSuffix
+	if w.path != mine && os.Rename(w.path, mine) != nil {
+		return false
+	}
+	w.path = mine
+	now := time.Now()
+	return os.Chtimes(mine, now, now) == nil
+}
+
+// release lets it wait again, unless it is gone.
+func (w *spooled) release() {
+	free := strings.TrimSuffix(w.path, claimedSuffix)
+	_ = os.Rename(free+claimedSuffix, free)
+}
+
 // remove ends the waiting.
-func (w spooled) remove() { _ = os.Remove(w.path) } // taken in twice is taken in once, by the keys
+func (w *spooled) remove() { _ = os.Remove(w.path) } // taken in twice is taken in once, by the keys
 
 func (s spool) size() int64 {
 	var total int64

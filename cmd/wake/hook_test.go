@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"wake/transcript"
+)
+
+// hookHome is a home with what hooks need: an environment and a transcript.
+type hookHome struct {
+	t          *testing.T
+	dir        string
+	transcript string
+	shim       string // runs wake in other circumstances; "" is wake itself
+}
+
+func newHookHome(t *testing.T) *hookHome {
+	t.Helper()
+	h := &hookHome{t: t, dir: t.TempDir()}
+	h.transcript = filepath.Join(h.dir, "s1.jsonl")
+	return h
+}
+
+// answer is what a hook said.
+type answer struct{ out, err string }
+
+// feed runs a hook on what a client gives, and checks what always holds: it
+// exits 0, in the end, and prints nothing that its client may not see (I17).
+func (h *hookHome) feed(client string, stdin io.Reader) answer {
+	h.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	program := h.shim
+	if program == "" {
+		program = "wake"
+	}
+	c := exec.CommandContext(ctx, program, "hook", client)
+	c.Env, c.Dir, c.Stdin = wakeEnv(h.dir), h.dir, stdin
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil {
+		h.t.Fatalf("hook %s: %v\n%s%s", client, err, out.String(), errs.String())
+	}
+	if n := strings.Count(errs.String(), "\n"); n > 1 {
+		h.t.Errorf("%d lines on standard error, want one at most:\n%s", n, errs.String())
+	}
+	return answer{out.String(), errs.String()}
+}
+
+// tell runs a hook of an event with the fields that are common to all clients.
+func (h *hookHome) tell(client, event string, fields map[string]any) answer {
+	h.t.Helper()
+	in := map[string]any{"session_id": "s1", "conversation_id": "s1", "hook_event_name": event, "cwd": h.dir, "transcript_path": h.transcript}
+	for name, value := range fields {
+		in[name] = value
+	}
+	data, err := json.Marshal(in)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	a := h.feed(client, bytes.NewReader(data))
+	checkContract(h.t, client, event, a.out)
+	return a
+}
+
+func (h *hookHome) prompt(text string) answer {
+	h.t.Helper()
+	return h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": text})
+}
+
+// plainMoments are those at which Claude Code gives plain output to the model.
+var plainMoments = []string{"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch"}
+
+// checkContract holds what a client allows on standard output.
+func checkContract(t *testing.T, client, event, out string) {
+	t.Helper()
+	if n := utf8.RuneCountInString(out); n >= 10_000 {
+		t.Errorf("%s %s: %d characters, want under 10,000", client, event, n)
+	}
+	text := strings.TrimSpace(out)
+	switch {
+	case text == "":
+	case client == transcript.ClientClaudeCode:
+		if !slices.Contains(plainMoments, event) {
+			t.Errorf("claude-code %s prints %q, which nobody would read", event, out)
+		}
+		if strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
+			t.Errorf("claude-code %s prints what looks like JSON: %q", event, out)
+		}
+	default:
+		var object map[string]any
+		if err := json.Unmarshal([]byte(text), &object); err != nil {
+			t.Errorf("%s %s prints no JSON object: %q", client, event, out)
+		}
+	}
+}
+
+// messages are what people wrote, in order, as the session command tells it.
+func (h *hookHome) messages() []string {
+	h.t.Helper()
+	var all []string
+	for _, s := range jsonRows(h.t, run(h.t, h.dir, "session", "list", "--json", "--project", "*")) {
+		for _, m := range jsonRows(h.t, run(h.t, h.dir, "session", "messages", s["id"].(string), "--json")) {
+			all = append(all, m["content"].(string))
+		}
+	}
+	return all
+}
+
+func jsonRows(t *testing.T, text string) []map[string]any {
+	t.Helper()
+	var rows []map[string]any
+	for line := range strings.Lines(text) {
+		var row map[string]any
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// said writes rows of a Claude Code transcript, each a prompt.
+func (h *hookHome) said(prompts ...string) {
+	h.t.Helper()
+	f, err := os.OpenFile(h.transcript, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer f.Close()
+	for _, p := range prompts {
+		info, err := f.Stat()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if _, err := f.WriteString(claudeRow(info.Size(), "user", p)); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
+func claudeRow(n int64, role, text string) string {
+	data, err := json.Marshal(map[string]any{"type": role, "uuid": fmt.Sprint("row", n), "sessionId": "s1",
+		"timestamp": "2026-05-04T09:00:00.000Z", "message": map[string]any{"role": role, "content": text}})
+	if err != nil {
+		return ""
+	}
+	return string(data) + "\n"
+}
+
+// I17: every moment of every client exits 0 and prints what the client's contract
+// allows, also where there is much to say.
+func TestHookContract(t *testing.T) {
+	t.Parallel()
+	events := map[string][]string{
+		"claude-code": {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Notification",
+			"SubagentStart", "SubagentStop", "Stop", "StopFailure", "PreCompact", "PostCompact", "PostModelSwitch", "SessionEnd", "Unheard"},
+		"codex":  {"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "Unheard"},
+		"gemini": {"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd", "Unheard"},
+		"cursor": {"sessionStart", "beforeSubmitPrompt", "afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterAgentResponse",
+			"preCompact", "stop", "sessionEnd", "unheard"},
+	}
+	for client, names := range events {
+		t.Run(client, func(t *testing.T) {
+			t.Parallel()
+			h := newHookHome(t)
+			run(t, h.dir, "save", "We chose SQLite as the order database because one file is easy to back up", "--action-type", "decision")
+			for _, source := range []string{"startup", "resume", "clear", "compact", "fork", "?"} {
+				h.tell(client, names[0], map[string]any{"source": source, "model": "m"})
+			}
+			for _, event := range names {
+				a := h.tell(client, event, map[string]any{"prompt": "Why is SQLite the order database, and is one file easy to back up? " + strings.Repeat("x", 9_000),
+					"tool_use_id": "t1", "tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_response": "ok", "command": "ls", "output": "ok",
+					"trigger": "auto", "compact_summary": "a summary", "agent_id": "", "last_assistant_message": "done", "text": "done", "new_model": "m2", "reason": "other"})
+				if a.err != "" {
+					t.Errorf("%s %s: %s", client, event, a.err)
+				}
+			}
+		})
+	}
+}
+
+// I21: after a compaction and on resume the whole restore text comes, at a fresh
+// start a short brief; the last user message is in it, or pointed to.
+func TestHookBudgets(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	for i := range 12 {
+		h.said(fmt.Sprintf("prompt %d %s", i, strings.Repeat("words and more words ", 60)))
+	}
+	h.prompt("the very last thing I asked for")
+	for _, source := range []string{"compact", "resume"} {
+		a := h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": source})
+		if n := utf8.RuneCountInString(a.out); n > 8_000 || !strings.Contains(a.out, "the very last thing I asked for") {
+			t.Errorf("%s: %d characters, or without the last message:\n%s", source, n, a.out)
+		}
+	}
+	long := strings.Repeat("a very long last prompt ", 1000)
+	h.prompt(long)
+	a := h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "compact"})
+	if n := utf8.RuneCountInString(a.out); n > 8_000 || !strings.Contains(a.out, "wake://") {
+		t.Errorf("%d characters, or no pointer to the last message:\n%s", n, a.out)
+	}
+	for i := range 30 {
+		run(t, h.dir, "save", fmt.Sprintf("Decision %d: %s", i, strings.Repeat("reasons ", 50)), "--action-type", "decision")
+	}
+	a = h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "startup", "session_id": "s2", "transcript_path": ""})
+	if n := utf8.RuneCountInString(a.out); n > 1_500 || n == 0 {
+		t.Errorf("a fresh start gets %d characters:\n%s", n, a.out)
+	}
+}
+
+// I5: a prompt that comes by hook and by transcript, in whatever order, is there
+// once; two equal prompts stay two.
+func TestHookAndImportTogether(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("first")
+	h.said("first") // the transcript lags behind
+	h.said("second")
+	h.prompt("second") // it was faster this time
+	h.prompt("again")
+	h.prompt("again")
+	h.said("again", "again", "third")
+	run(t, h.dir, "import", "claude-code", h.transcript)
+	run(t, h.dir, "import", "claude-code", h.transcript, "--whole")
+	h.tell(transcript.ClientClaudeCode, "Stop", nil)
+	want := []string{"first", "second", "again", "again", "third"}
+	if got := h.messages(); !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+// After a compaction whose session start never came the next prompt brings the
+// restore text, once an epoch.
+func TestHookOwesAfterCompaction(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("build the importer")
+	for _, round := range []string{"one", "two"} {
+		h.tell(transcript.ClientClaudeCode, "PostCompact", map[string]any{"trigger": "auto", "compact_summary": "summary " + round})
+		if a := h.prompt("go on " + round); !strings.Contains(a.out, "build the importer") {
+			t.Errorf("round %s: the prompt after the compaction gets %q", round, a.out)
+		}
+		if a := h.prompt("and then " + round); a.out != "" {
+			t.Errorf("round %s: the next prompt gets it again: %q", round, a.out)
+		}
+	}
+	h.tell(transcript.ClientClaudeCode, "PostCompact", map[string]any{"trigger": "auto", "compact_summary": "summary three"})
+	if a := h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "compact"}); !strings.Contains(a.out, "build the importer") {
+		t.Errorf("the session start gets %q", a.out)
+	}
+	if a := h.prompt("go on three"); a.out != "" {
+		t.Errorf("the prompt gets what the start delivered: %q", a.out)
+	}
+}

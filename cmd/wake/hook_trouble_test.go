@@ -1,0 +1,324 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+func (h *hookHome) db() string { return filepath.Join(h.dir, "wake.db") }
+
+func (h *hookHome) spooledFiles() []string {
+	files, err := filepath.Glob(filepath.Join(h.dir, ".local/state/wake/spool/*/*"+spoolSuffix))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return files
+}
+
+// I17: whatever is wrong with the database, a hook ends, exits 0 and keeps the
+// prompt; once the database is back, prompts are taken in, in their order.
+func TestHookTroubles(t *testing.T) {
+	t.Parallel()
+	for name, trouble := range map[string]func(h *hookHome) (end func()){
+		"locked":    lockDatabase,
+		"corrupt":   corruptDatabase,
+		"hung":      hangDatabase,
+		"a folder":  folderDatabase,
+		"full disk": fullDisk,
+		"config":    brokenConfig,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHookHome(t)
+			h.prompt("before")
+			end := trouble(h)
+			if a := h.prompt("during"); !strings.Contains(a.err, "kept in") {
+				t.Errorf("standard error does not say that the prompt was kept: %q", a.err)
+			}
+			h.prompt("during, again")
+			h.tell(transcript.ClientClaudeCode, "SessionEnd", map[string]any{"reason": "other"})
+			if n := len(h.spooledFiles()); n != 3 {
+				t.Errorf("%d hooks wait, want 3", n)
+			}
+			end()
+			h.prompt("after")
+			if got, want := h.messages(), []string{"before", "during", "during, again", "after"}; !slices.Equal(got, want) {
+				t.Errorf("messages %q, want %q", got, want)
+			}
+			if left := h.spooledFiles(); len(left) > 0 {
+				t.Errorf("still waiting: %v", left)
+			}
+		})
+	}
+}
+
+// lockDatabase holds the writer's lock for longer than a hook waits.
+func lockDatabase(h *hookHome) func() {
+	db, err := sql.Open("sqlite", "file:"+h.db())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
+		h.t.Fatal(err)
+	}
+	return func() {
+		if _, err := db.Exec("ROLLBACK"); err != nil {
+			h.t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
+// aside moves the database away while something else stands in its place.
+func aside(h *hookHome, instead func(path string) error) func() {
+	parts := []string{"", "-wal", "-shm"}
+	move := func(from, to string) {
+		for _, p := range parts {
+			if err := os.Rename(h.db()+from+p, h.db()+to+p); err != nil && !errors.Is(err, os.ErrNotExist) {
+				h.t.Fatal(err)
+			}
+		}
+	}
+	move("", ".aside")
+	if err := instead(h.db()); err != nil {
+		h.t.Fatal(err)
+	}
+	return func() {
+		for _, p := range parts {
+			if err := os.RemoveAll(h.db() + p); err != nil {
+				h.t.Fatal(err)
+			}
+		}
+		move(".aside", "")
+	}
+}
+
+func corruptDatabase(h *hookHome) func() {
+	return aside(h, func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("garbage "), 1000), 0o600) })
+}
+
+// hangDatabase puts a pipe there: opening it waits for a writer that never comes.
+func hangDatabase(h *hookHome) func() {
+	return aside(h, func(path string) error { return syscall.Mkfifo(path, 0o600) })
+}
+
+func folderDatabase(h *hookHome) func() {
+	return aside(h, func(path string) error { return os.Mkdir(path, 0o700) })
+}
+
+// fullDisk lets nothing be written that is larger than the spool's small files.
+func fullDisk(h *hookHome) func() {
+	shim := filepath.Join(h.dir, "bin")
+	wake, err := exec.LookPath("wake")
+	if err == nil {
+		err = os.Mkdir(shim, 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(shim, "wake"), []byte("#!/bin/sh\nulimit -f 8\nexec "+wake+" \"$@\"\n"), 0o700)
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.shim = filepath.Join(shim, "wake")
+	return func() { h.shim = "" }
+}
+
+// brokenConfig is a slip in the user's configuration.
+func brokenConfig(h *hookHome) func() {
+	path := filepath.Join(h.dir, "none.json")
+	if err := os.WriteFile(path, []byte(`{"databse": 1}`), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	return func() {
+		if err := os.Remove(path); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
+// A file that may only be read keeps its prompts in the spool too.
+func TestHookReadOnly(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	h := newHookHome(t)
+	h.prompt("before")
+	if err := errors.Join(os.Chmod(h.db(), 0o400), os.Chmod(h.dir, 0o500)); err != nil {
+		t.Fatal(err)
+	}
+	h.prompt("during")
+	if err := errors.Join(os.Chmod(h.dir, 0o700), os.Chmod(h.db(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// I17: what is no hook's input is said in one line, and nothing is stored.
+func TestHookBadInput(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	for name, in := range map[string]io.Reader{
+		"empty":    strings.NewReader(""),
+		"garbage":  strings.NewReader("\x00\xff{]"),
+		"list":     strings.NewReader("[]"),
+		"null":     strings.NewReader("null"),
+		"unnamed":  strings.NewReader(`{"hook_event_name":"Stop"}`),
+		"types":    strings.NewReader(`{"session_id":7,"hook_event_name":{}}`),
+		"64 MB":    io.LimitReader(letters{}, 64<<20),
+		"64 MB of": io.MultiReader(strings.NewReader(`{"session_id":"s1","hook_event_name":"Stop","x":"`), io.LimitReader(letters{}, 64<<20), strings.NewReader(`"}`)),
+	} {
+		a := h.feed("claude-code", in)
+		if a.out != "" || a.err == "" {
+			t.Errorf("%s: prints %q and says %q", name, a.out, a.err)
+		}
+	}
+	for _, client := range []string{"nobody", ""} {
+		if a := h.feed(client, strings.NewReader("{}")); a.out != "" || a.err == "" {
+			t.Errorf("client %q: prints %q and says %q", client, a.out, a.err)
+		}
+	}
+	if _, err := os.Stat(h.db()); err == nil {
+		t.Error("a database was made for nothing")
+	}
+}
+
+type letters struct{}
+
+func (letters) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'a'
+	}
+	return len(p), nil
+}
+
+// I6: a transcript that is missing, a pipe, a folder, cut in the middle of a line
+// or growing while it is read costs nothing but what is not there yet.
+func TestHookTranscripts(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("no transcript yet")
+	pipe := filepath.Join(h.dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"", pipe, h.dir, filepath.Join(h.dir, "gone", "t.jsonl")} {
+		if a := h.tell("claude-code", "Stop", map[string]any{"transcript_path": path}); a.err != "" {
+			t.Errorf("transcript %q: %s", path, a.err)
+		}
+	}
+	h.said("no transcript yet")
+	row := claudeRow(1_000_000, "user", "a row in two parts")
+	appendTo(t, h.transcript, row[:40])
+	h.tell("claude-code", "Stop", nil)
+	appendTo(t, h.transcript, row[40:])
+	stop := make(chan struct{})
+	done := make(chan int)
+	go func() { // the client goes on writing
+		n := 0
+		for ; ; n++ {
+			select {
+			case <-stop:
+				done <- n
+				return
+			case <-time.After(time.Millisecond):
+				appendTo(t, h.transcript, claudeRow(int64(2_000_000+n), "user", "growing "+strings.Repeat("x", n)))
+			}
+		}
+	}()
+	h.tell("claude-code", "Stop", nil)
+	h.tell("claude-code", "Stop", nil)
+	close(stop)
+	n := <-done
+	h.tell("claude-code", "Stop", nil)
+	got := h.messages()
+	if len(got) != n+2 || got[0] != "no transcript yet" || got[1] != "a row in two parts" {
+		t.Errorf("%d messages, want %d: %.300q", len(got), n+2, got)
+	}
+}
+
+func appendTo(t *testing.T, path, text string) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = f.WriteString(text)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A full spool drops what transcripts have, and never a prompt; a claimed hook is
+// nobody else's, until its process is taken for dead.
+func TestSpool(t *testing.T) {
+	s := spool{dir: filepath.Join(t.TempDir(), "spool")}
+	at := time.Unix(1000, 0)
+	prompt := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt}
+	tool := transcript.Hook{Client: "claude-code", Moment: transcript.HookToolUsed}
+	if err := s.put(prompt, []byte(`{"n":1}`), at); err != nil {
+		t.Fatal(err)
+	}
+	big := filepath.Join(s.dir, "big"+spoolSuffix+".part")
+	if err := errors.Join(os.WriteFile(big, nil, 0o600), os.Truncate(big, spoolSize)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.put(tool, []byte(`{}`), at.Add(1)); err == nil {
+		t.Error("a full spool takes a tool's result")
+	}
+	if err := s.put(prompt, []byte(`{"n":2}`), at.Add(2)); err != nil {
+		t.Errorf("a full spool refuses a prompt: %v", err)
+	}
+	list := s.list(time.Now())
+	if len(list) != 2 || string(list[0].Input) != `{"n":1}` || string(list[1].Input) != `{"n":2}` {
+		t.Fatalf("waiting: %v", list)
+	}
+	if !list[0].claim() || s.list(time.Now())[0].claim() == false {
+		t.Error("hooks that wait cannot be claimed")
+	}
+	if again := s.list(time.Now()); len(again) != 0 {
+		t.Errorf("claimed hooks wait still: %v", again)
+	}
+	if dead := s.list(time.Now().Add(2 * claimTime)); len(dead) != 2 {
+		t.Errorf("of dead processes' hooks %d wait again, want 2", len(dead))
+	}
+}
+
+// What is purged from the database goes from the spool too.
+func TestSpoolPurge(t *testing.T) {
+	s := spool{dir: t.TempDir()}
+	h := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt}
+	secret := "the pass\"word is <hunter2>\nand more"
+	input := []byte(jsonLine(map[string]any{"prompt": "x " + secret}))
+	for i, in := range [][]byte{input, []byte(`{"prompt":"harmless"}`)} {
+		if err := s.put(h, in, time.Unix(int64(i), 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone, err := s.purge(secret)
+	if err != nil || gone != 1 {
+		t.Errorf("%d files went, want 1: %v", gone, err)
+	}
+	if left := s.list(time.Now()); len(left) != 1 || !strings.Contains(string(left[0].Input), "harmless") {
+		t.Errorf("left: %v", left)
+	}
+	if n, err := (spool{dir: "/nonexistent"}).purge("x"); n != 0 || err != nil {
+		t.Errorf("no spool: %d, %v", n, err)
+	}
+	if _, err := s.purge(domain.HashText("x")); err != nil {
+		t.Error(err)
+	}
+}

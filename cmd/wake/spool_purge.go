@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// purge overwrites and deletes what waits and holds the text, and returns how many
+// files went. Whoever purges a text from the database calls it, so that a hook
+// that was spooled does not bring the text back.
+func (s spool) purge(text string) (int, error) {
+	entries, err := os.ReadDir(s.dir)
+	if errors.Is(err, os.ErrNotExist) || strings.TrimSpace(text) == "" {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	gone := 0
+	for _, e := range entries {
+		path := filepath.Join(s.dir, e.Name())
+		data, err := os.ReadFile(path)
+		if err != nil || !tells(data, text) {
+			continue
+		}
+		if err := overwrite(path, len(data)); err != nil {
+			return gone, err
+		}
+		gone++
+	}
+	return gone, nil
+}
+
+// tells reports whether a spool file holds a text, as it is or as JSON writes it.
+func tells(data []byte, text string) bool {
+	if bytes.Contains(data, []byte(text)) {
+		return true
+	}
+	for _, html := range []bool{false, true} {
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(html)
+		if enc.Encode(text) == nil && bytes.Contains(data, bytes.Trim(bytes.TrimSpace(b.Bytes()), `"`)) {
+			return true
+		}
+	}
+	return false
+}
+
+// overwrite makes a file unreadable before it goes.
+func overwrite(path string, size int) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, size))
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(path))
+}
