@@ -141,6 +141,7 @@ type ChainAnswer struct {
 	Cycles    [][]string    `json:"cycles,omitempty"`
 	Lost      []string      `json:"lost_parents,omitempty"`
 	Truncated bool          `json:"truncated,omitempty"`
+	Notes     []string      `json:"notes,omitempty"`
 }
 
 // PredictRequest asks what will be needed next.
