@@ -2,9 +2,11 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"wake/domain"
+	"wake/recall"
 	"wake/repository"
 	"wake/transcript"
 )
@@ -27,6 +29,9 @@ func (s *Service) Distil(ctx context.Context, sessionID string) (int, error) {
 		return 0, err
 	}
 	made := transcript.Distil(owner, events, transcript.DistilCap)
+	if made.Contexts, err = s.unsaid(ctx, sessionID, made.Contexts); err != nil {
+		return 0, err
+	}
 	im := &importing{s: s, req: ImportRequest{Format: "distilled", Project: owner.Project}, contexts: made.Contexts, links: made.Links}
 	for i := range im.contexts {
 		im.contexts[i].SessionID, im.contexts[i].Kind = sessionID, domain.Semantic
@@ -35,6 +40,35 @@ func (s *Service) Distil(ctx context.Context, sessionID string) (int, error) {
 		return 0, err
 	}
 	return im.answer.Contexts.Taken, s.markDistilled(ctx, owner)
+}
+
+// saidAgain is the share of a distilled context's words from which a context that
+// was saved in the session says the same.
+const saidAgain = 0.7
+
+// unsaid leaves out what the assistant saved in the session by itself.
+func (s *Service) unsaid(ctx context.Context, sessionID string, made []domain.ContextSnapshot) ([]domain.ContextSnapshot, error) {
+	saved, err := s.Store.Contexts(ctx, domain.ContextQuery{SessionID: sessionID, Order: domain.Newest, Limit: domain.MaxList, WithContent: true})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(made, func(c domain.ContextSnapshot) bool {
+		own := distinct(recall.Analyze(c.Content))
+		return slices.ContainsFunc(saved, func(have domain.ContextSnapshot) bool {
+			return have.ID != c.ID && covered(own, recall.Analyze(headOf(have.Content, relateBytes))) >= saidAgain
+		})
+	}), nil
+}
+
+// covered is the share of terms that others has too.
+func covered(terms, others []string) float64 {
+	n := 0
+	for _, t := range terms {
+		if slices.Contains(others, t) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(terms)))
 }
 
 func (s *Service) markDistilled(ctx context.Context, owner domain.Session) error {

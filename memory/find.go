@@ -35,6 +35,9 @@ type candidate struct {
 // what tools printed last.
 var spokenWeight = map[recall.Role]float64{recall.User: 0.9, recall.Assistant: 0.6, recall.Other: 0.3}
 
+// faintest is the score, of the best one's 1, below which a text is no answer.
+const faintest = 0.001
+
 // find ranks the candidates of all that is searched.
 func (f *finding) find(ctx context.Context) error {
 	if len(f.q.Terms) == 0 {
@@ -139,6 +142,7 @@ func (f *finding) scale() {
 			c.score *= spokenWeight[c.ranked.Doc.Role]
 		}
 	}
+	f.found = slices.DeleteFunc(f.found, func(c candidate) bool { return c.ranked != nil && c.score < faintest })
 	slices.SortStableFunc(f.found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 }
 

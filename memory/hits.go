@@ -87,7 +87,8 @@ func (f *finding) message(ctx context.Context, t *text) (bool, error) {
 		return false, nil
 	}
 	t.event, t.said = events[0], m.Content
-	return true, nil
+	echo := m.Human() && strings.TrimSpace(m.Content) == strings.TrimSpace(f.req.Query)
+	return !echo, nil // the prompt that asks is no answer to itself
 }
 
 // dropTwins takes out messages of which a context was distilled that is in the
