@@ -65,6 +65,7 @@ type SummaryJob struct {
 // Embedding is a vector that a model made of a context.
 type Embedding struct {
 	ContextID string
+	Document  int64 // the number of the context's document in the search index; given by the store
 	Model     string
 	Vector    []float32
 }

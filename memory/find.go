@@ -83,7 +83,11 @@ func (f *finding) rank(ctx context.Context, space domain.SearchSpace) error {
 	if err != nil {
 		return err
 	}
-	ranked, err := recall.Rank(ctx, scope, model, f.q, recall.Options{Now: f.now.Unix(), Limit: f.depth})
+	o := recall.Options{Now: f.now.Unix(), Limit: f.depth}
+	if space == domain.ContextSpace {
+		o.Cosines = f.cosines(ctx, only)
+	}
+	ranked, err := recall.Rank(ctx, scope, model, f.q, o)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,9 @@ import (
 // Embeddings implements [repository.SearchReader].
 func (r reads) Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.Embedding, error) {
-		return Collect(ctx, q, scanEmbedding, `SELECT c.id, e.model, e.vector
+		return Collect(ctx, q, scanEmbedding, `SELECT c.id, coalesce(d.n, 0), e.model, e.vector
 			FROM embeddings e JOIN context_snapshots c ON c.n = e.context_n
+			LEFT JOIN search_documents d ON d.context_n = e.context_n
 			WHERE e.model = $1 AND ($2 = '' OR c.project = $2) AND c.deleted_at IS NULL
 			ORDER BY e.context_n`, model, project)
 	})
@@ -21,7 +22,7 @@ func (r reads) Embeddings(ctx context.Context, project, model string) ([]domain.
 
 func scanEmbedding(rows *sql.Rows, e *domain.Embedding) error {
 	var raw []byte
-	err := rows.Scan(&e.ContextID, &e.Model, &raw)
+	err := rows.Scan(&e.ContextID, &e.Document, &e.Model, &raw)
 	e.Vector = decodeVector(raw)
 	return err
 }

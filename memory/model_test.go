@@ -1,0 +1,86 @@
+package memory_test
+
+import (
+	"strings"
+	"testing"
+
+	"wake/memory"
+	"wake/summarizer"
+	"wake/summarizer/ollamatest"
+)
+
+// polished opens a memory with a real Ollama server behind it.
+func polished(t *testing.T, answer string) (*memory.Service, *ollamatest.Server) {
+	t.Helper()
+	server := ollamatest.Start(t)
+	server.Chat(t, "scribe", answer)
+	server.Embedding(t, "compass", "car automobile engine garage repair lunch pizza friday menu", []string{"car", "automobile"})
+	model, err := summarizer.NewOllama(server.URL, "scribe", "compass")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := open(t)
+	s.Model = model
+	return s, server
+}
+
+const engineNote = "The automobile needs a new engine before the summer, the garage said after the repair."
+
+// The save answers at once with an extract; the model's summary and tags come
+// later, from a queue that survives, and what a caller gave stays.
+func TestModelPolishesLater(t *testing.T) {
+	s, _ := polished(t, `{"summary":"The automobile needs a new engine before the summer.","tags":["automobile","engine"]}`)
+	a := save(t, s, memory.SaveRequest{Content: engineNote})
+	own := save(t, s, memory.SaveRequest{Content: engineNote + " Ask twice.", Summary: "my own words", Tags: []string{"mine"}})
+	if c := load(t, s, a.ID); c.SummaryBy != "extractive" {
+		t.Errorf("summarised by %s before the model was asked", c.SummaryBy)
+	}
+	done, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"})
+	if err != nil || done.Summaries != 2 {
+		t.Fatalf("%+v %v", done, err)
+	}
+	c := load(t, s, a.ID)
+	if c.SummaryBy != "scribe" || !strings.HasPrefix(c.Summary, "The automobile") || len(c.Tags) != 2 || c.Content != engineNote {
+		t.Errorf("%+v", c)
+	}
+	if c := load(t, s, own.ID); c.Summary != "my own words" || c.SummaryBy != "caller" || c.Tags[0] != "mine" {
+		t.Errorf("the caller's words went: %+v", c)
+	}
+}
+
+// Embeddings join the search: a question in other words finds what means the
+// same; with the server gone the search goes on without them.
+func TestVectorsJoinTheSearch(t *testing.T) {
+	s, server := polished(t, `{"summary":"The automobile needs a new engine.","tags":["automobile"]}`)
+	want := save(t, s, memory.SaveRequest{Content: engineNote})
+	save(t, s, memory.SaveRequest{Content: "Pizza is on the lunch menu on Friday."})
+	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Search(ctx, memory.SearchRequest{Query: "car"})
+	if err != nil || len(a.Hits) == 0 || a.Hits[0].ID != want.ID {
+		t.Errorf("%+v %v", a.Hits, err)
+	}
+	server.Kill()
+	if a, err := s.Search(ctx, memory.SearchRequest{Query: "engine"}); err != nil || len(a.Hits) == 0 || a.Hits[0].ID != want.ID {
+		t.Errorf("without the server: %+v %v", a.Hits, err)
+	}
+}
+
+// With the server away the queue waits and costs no try; saves go on.
+func TestModelAway(t *testing.T) {
+	s, server := polished(t, `{"summary":"x","tags":["x"]}`)
+	a := save(t, s, memory.SaveRequest{Content: engineNote})
+	server.Kill()
+	done, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"})
+	if err != nil || done.Summaries != 0 || len(done.Notes) == 0 {
+		t.Errorf("%+v %v", done, err)
+	}
+	save(t, s, memory.SaveRequest{Content: "saved while the model is away"})
+	if st, err := s.Stats(ctx, memory.Caller{}, "demo"); err != nil || st.Queued != 2 {
+		t.Errorf("%d wait, want 2 (%v)", st.Queued, err)
+	}
+	if c := load(t, s, a.ID); c.SummaryBy != "extractive" {
+		t.Errorf("summarised by %s", c.SummaryBy)
+	}
+}

@@ -1,0 +1,73 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+)
+
+// How embeddings join a search.
+const (
+	embedWait   = 1500 * time.Millisecond // for the model; without an answer the search goes on without it
+	nearestKept = 50                      // contexts nearest in meaning that join the candidates
+)
+
+// cosines are the likenesses in meaning of the question with the contexts nearest
+// to it, by document; nil where there is no embedding model, or it is away.
+func (f *finding) cosines(ctx context.Context, only []int64) map[int64]float64 {
+	m := f.s.Model
+	if m == nil || m.EmbedName() == "" {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, embedWait)
+	defer cancel()
+	asked, err := m.Embed(waiting, []string{f.req.Query})
+	if err != nil || len(asked) == 0 {
+		f.s.Log.Debug("searched without embeddings", "reason", err)
+		return nil
+	}
+	stored, err := f.s.Store.Embeddings(ctx, f.s.readProject(f.req.Project), m.EmbedName())
+	if err != nil {
+		f.s.Log.Warn("embeddings cannot be read", "error", err)
+		return nil
+	}
+	near := make([]nearness, 0, len(stored))
+	for _, e := range stored {
+		if only != nil {
+			if _, ok := slices.BinarySearch(only, e.Document); !ok {
+				continue
+			}
+		}
+		near = append(near, nearness{e.Document, cosine(asked[0], e.Vector)})
+	}
+	slices.SortFunc(near, func(a, b nearness) int { return cmp.Compare(b.value, a.value) })
+	out := make(map[int64]float64, nearestKept)
+	for _, n := range near[:min(len(near), nearestKept)] {
+		out[n.document] = n.value
+	}
+	return out
+}
+
+// nearness is how near a document is in meaning.
+type nearness struct {
+	document int64
+	value    float64
+}
+
+// cosine of two vectors, 0 where their lengths differ: another model made them.
+func cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	var dot, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		dot, aa, bb = dot+x*y, aa+x*x, bb+y*y
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return dot / math.Sqrt(aa*bb)
+}
