@@ -62,15 +62,24 @@ func (s *Service) Related(ctx context.Context, by Caller, project, prompt string
 	return told.String(), nil
 }
 
-// clearlyRelevant asks for three words in common that make up most of the
-// shorter side: a prompt that merely touches a subject brings nothing back.
+// everyday are words that most prompts to an assistant have, whatever they are
+// about.
+const everyday = `add app break build call change check class code command comment commit correct create data default
+	delete describe directory do document edit error example explain fail feature file find fix folder format function give
+	go good help implement issue keep last line list look make method model move need new next number output page plan please
+	problem project prompt put read refactor remove rename repository request result review run same save set show start
+	stop string summary task test text thing time try type update use user value variable version want way word work write`
+
+// clearlyRelevant asks for three words in common, beside everyday ones, that make
+// up most of the shorter side: a prompt that merely touches a subject brings
+// nothing back.
 func clearlyRelevant(prompt string, h domain.Hit) bool {
 	const fewest, share = 3, 0.5
-	asked := recall.Understand(prompt).Terms
+	common, plain := 0, recall.Analyze(everyday)
+	asked := distinct(recall.Understand(prompt).Terms)
 	has := recall.Analyze(h.Snippet + "\n" + h.Summary + "\n" + strings.Join(h.Tags, " "))
-	common := 0
 	for _, t := range asked {
-		if slices.Contains(has, t) {
+		if slices.Contains(has, t) && !slices.Contains(plain, t) {
 			common++
 		}
 	}

@@ -1,0 +1,107 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/transcript"
+)
+
+// Contexts come with a prompt only when they clearly belong to it: they are worth
+// their room, and chatter brings nothing.
+func TestRelatedIsPrecise(t *testing.T) {
+	s, _ := open(t)
+	for _, text := range []string{
+		"We chose PostgreSQL for the billing service because invoices need serializable transactions",
+		"The nightly backup job writes to the bucket eu-archive and keeps thirty days",
+		"Root cause of the login timeout: the session cache was flushed on every deploy",
+		"Use tabs in Go files and two spaces in YAML files of this repository",
+		"The checkout page calls the tax API twice; the second call can go",
+	} {
+		save(t, s, memory.SaveRequest{Content: text, ActionType: domain.Decision})
+	}
+	for prompt, want := range map[string]bool{
+		"why does the billing service use PostgreSQL for invoices?":                  true,
+		"does the nightly backup job still write to the eu-archive bucket?":          true,
+		"the login timeout is back, was it the session cache that a deploy flushed?": true,
+		"":                         false,
+		"yes":                      false,
+		"go on":                    false,
+		"thanks, looks good to me": false,
+		"please run the tests and fix what fails":                             false,
+		"write a function that sorts a list of users by their last name":      false,
+		"add a dark theme to the settings page":                               false,
+		"what is the weather like in Lisbon in spring?":                       false,
+		"rename the variable in this file and commit":                         false,
+		"explain how goroutines are scheduled":                                false,
+		"can you use the files in this repository?":                           false,
+		"the page is slow, profile it":                                        false,
+		"make a plan for the migration of the frontend to the new design":     false,
+		"write the release notes for version two and keep them short, please": false,
+		"日本語で説明してください":                                                        false,
+	} {
+		text, err := s.Related(ctx, memory.Caller{}, "demo", prompt, 1200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (text != "") != want {
+			t.Errorf("%q brings back %q", prompt, text)
+		}
+	}
+}
+
+// The limit at which a client compacts by itself is learnt from its sessions, by
+// model, and holds for the next one from its first usage event on.
+func TestLimitIsLearnt(t *testing.T) {
+	s, _ := open(t)
+	record := func(id, model string, events ...string) memory.RecordAnswer {
+		t.Helper()
+		var raw []json.RawMessage
+		for _, e := range events {
+			raw = append(raw, json.RawMessage(e))
+		}
+		a, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "claude-code", ClientSessionID: id},
+			Open: memory.SessionOpening{Model: model, ContextLimit: 200_000}, Events: raw})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	for i, tokens := range []int{154_000, 156_000, 155_000} {
+		record(fmt.Sprint("old", i), "opus", `{"type":"message","role":"user","content":"x"}`,
+			fmt.Sprintf(`{"type":"compaction","trigger":"auto","tokens_before":%d}`, tokens))
+	}
+	record("by hand", "opus", `{"type":"compaction","trigger":"manual","tokens_before":20000}`)
+	a := record("new", "opus", `{"type":"usage","tokens":140000}`)
+	if a.Pressure.Limit != 155_000 || a.Pressure.Level != "checkpoint" || len(a.Checkpoints) != 1 {
+		t.Errorf("pressure %+v with %d checkpoints, want the learnt limit 155,000", a.Pressure, len(a.Checkpoints))
+	}
+	if a := record("other model", "haiku", `{"type":"usage","tokens":140000}`); a.Pressure.Limit != 200_000 {
+		t.Errorf("another model's limit is %d, want what was told", a.Pressure.Limit)
+	}
+}
+
+// A client without transcripts is recorded by its hooks alone.
+func TestHooksWithoutTranscript(t *testing.T) {
+	s, _ := open(t)
+	for _, h := range []transcript.Hook{
+		{Moment: transcript.HookPrompt, Prompt: "list the files"},
+		{Moment: transcript.HookToolUsed, Tool: transcript.HookTool{Name: "shell", Input: json.RawMessage(`{"command":"ls"}`), Response: "a b"}},
+		{Moment: transcript.HookStop, Reply: "There are two files."},
+	} {
+		h.Client, h.SessionID, h.Name = "cursor", "c1", string(h.Moment)
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner, err := s.Store.SessionByClient(ctx, "cursor", "c1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if owner.Messages != 4 || owner.Totals.ToolsRun != 1 {
+		t.Errorf("%d messages and %d tools, want 4 and 1", owner.Messages, owner.Totals.ToolsRun)
+	}
+}

@@ -1,0 +1,285 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/transcript"
+)
+
+// row is one row of a Claude Code transcript.
+func row(t fataler, fields map[string]any) string {
+	t.Helper()
+	data, err := json.Marshal(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data) + "\n"
+}
+
+func promptRow(t fataler, n int, text string) string {
+	return row(t, map[string]any{"type": "user", "uuid": fmt.Sprint("u", n), "sessionId": "s1", "timestamp": "2026-05-04T08:00:00Z",
+		"message": map[string]any{"role": "user", "content": text}})
+}
+
+func humanTexts(t fataler, s *memory.Service, client, clientID string) []string {
+	t.Helper()
+	owner, err := s.Store.SessionByClient(ctx, client, clientID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := s.UserMessages(ctx, owner.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, m := range said {
+		texts = append(texts, m.Content)
+	}
+	return texts
+}
+
+// I5: hooks and imports of a growing transcript, in any interleaving, make each
+// prompt one message, and equal prompts stay as many as they are.
+func TestHooksAndImportsInterleave(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		s, _, done := another(t, folder)
+		defer done()
+		var file strings.Builder
+		var want []string
+		read := func(live bool) {
+			_, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(file.String()), Live: live})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range rapid.IntRange(1, 8).Draw(t, "prompts") {
+			text := rapid.SampledFrom([]string{"go on", "yes", "fix it"}).Draw(t, "text")
+			want = append(want, text)
+			hook := func() {
+				_, err := s.Hook(ctx, memory.HookRequest{Hook: transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt, Name: "UserPromptSubmit",
+					SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: text}, Project: "demo", Transcript: strings.NewReader(file.String())})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			write := func() { file.WriteString(promptRow(t, i, text)) }
+			switch rapid.IntRange(0, 4).Draw(t, "order") {
+			case 0:
+				hook()
+				write()
+			case 1:
+				write()
+				hook()
+			case 2:
+				hook()
+				write()
+				read(true)
+			case 3: // no hook ran
+				write()
+			case 4:
+				hook()
+				write()
+				read(false)
+				read(true)
+			}
+		}
+		read(true)
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "copy.jsonl", Source: strings.NewReader(file.String())}); err != nil {
+			t.Fatal(err)
+		}
+		got := humanTexts(t, s, "claude-code", "s1")
+		slices.Sort(got)
+		slices.Sort(want)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("said (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Parents and children find each other whichever is imported first: the tree has
+// the sub-agent under the call that started it (001-08).
+func TestImportChildren(t *testing.T) {
+	parent := row(t, map[string]any{"type": "user", "uuid": "a", "sessionId": "s1", "timestamp": "2026-05-04T08:00:00Z", "message": map[string]any{"role": "user", "content": "look into it"}}) +
+		row(t, map[string]any{"type": "assistant", "uuid": "b", "sessionId": "s1", "timestamp": "2026-05-04T08:00:01Z", "message": map[string]any{"id": "m1", "role": "assistant", "model": "m",
+			"content": []any{map[string]any{"type": "tool_use", "id": "call1", "name": "Task", "input": map[string]any{}}}}}) +
+		row(t, map[string]any{"type": "user", "uuid": "c", "sessionId": "s1", "timestamp": "2026-05-04T08:00:09Z", "toolUseResult": map[string]any{"agentId": "ag1", "content": []any{}},
+			"message": map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": "call1", "content": "found"}}}})
+	child := row(t, map[string]any{"type": "user", "uuid": "d", "sessionId": "s1", "agentId": "ag1", "isSidechain": true, "timestamp": "2026-05-04T08:00:02Z", "message": map[string]any{"role": "user", "content": "search"}}) +
+		row(t, map[string]any{"type": "assistant", "uuid": "e", "sessionId": "s1", "agentId": "ag1", "isSidechain": true, "timestamp": "2026-05-04T08:00:03Z", "message": map[string]any{"id": "m2", "role": "assistant", "model": "m", "content": []any{map[string]any{"type": "text", "text": "found"}}}})
+	files := map[string]string{"s1.jsonl": parent, "s1/subagents/agent-ag1.jsonl": child}
+	var trees []string
+	for _, order := range [][]string{{"s1.jsonl", "s1/subagents/agent-ag1.jsonl"}, {"s1/subagents/agent-ag1.jsonl", "s1.jsonl"}} {
+		s, _ := open(t)
+		for _, name := range order {
+			if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: name, Source: strings.NewReader(files[name])}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := s.SessionTree(ctx, owner.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees = append(trees, shape(tree))
+	}
+	want := "s1[call1[" + transcript.AgentSession("s1", "ag1") + "[]]]"
+	if trees[0] != want || trees[1] != want {
+		t.Errorf("trees %q, want both %q", trees, want)
+	}
+}
+
+func shape(n domain.SessionNode) string {
+	var parts []string
+	for _, turn := range n.Turns {
+		for _, op := range turn.Ops {
+			if op.Kind == domain.OpLLM {
+				continue
+			}
+			part := op.ID
+			for _, c := range op.Children {
+				part += "[" + shape(c) + "]"
+			}
+			parts = append(parts, part)
+		}
+	}
+	for _, c := range n.Orphans {
+		parts = append(parts, "orphan "+shape(c))
+	}
+	return n.Session.ClientSessionID + "[" + strings.Join(parts, " ") + "]"
+}
+
+// items is a source that is ready.
+func items(list ...transcript.Item) iter.Seq2[transcript.Item, error] {
+	return func(yield func(transcript.Item, error) bool) {
+		for _, item := range list {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
+func rival(content string) transcript.Item {
+	return transcript.Item{Context: &domain.ContextSnapshot{ID: transcript.ContextID(transcript.Engram, "obs-1", content), Content: content,
+		Metadata: map[string]any{"source_id": "obs-1"}}, Whole: true}
+}
+
+// A rival's memory that was changed since the last import supersedes what was
+// imported of it; one without a time has the file's; one that was purged stays
+// away.
+func TestImportRivalAgain(t *testing.T) {
+	s, now := open(t)
+	at := now.Now().Add(-72 * time.Hour)
+	read := func(content string) memory.ImportAnswer {
+		t.Helper()
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: "engram.db", Items: items(rival(content)), At: at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	read("the queue holds ten jobs")
+	now.pass(time.Hour)
+	read("the queue holds twenty jobs")
+	if a := read("the queue holds twenty jobs"); a.Contexts != (memory.Tally{Known: 1}) {
+		t.Errorf("the third import: %+v", a)
+	}
+	old, fresh := rival("the queue holds ten jobs").Context.ID, rival("the queue holds twenty jobs").Context.ID
+	if c := load(t, s, old); c.SupersededBy != fresh || !c.Timestamp.Equal(at) {
+		t.Errorf("the old one is superseded by %q, want %s; its time is %v, want %v", c.SupersededBy, fresh, c.Timestamp, at)
+	}
+	if _, err := s.Purge(ctx, memory.PurgeRequest{ID: fresh}); err != nil {
+		t.Fatal(err)
+	}
+	if a := read("the queue holds twenty jobs"); a.Contexts.Taken != 0 {
+		t.Error("what was purged came back by an import")
+	}
+}
+
+// An event that no session takes, or whose time is ahead, does not keep its
+// neighbours out.
+func TestImportBadEvents(t *testing.T) {
+	s, now := open(t)
+	event := func(at time.Time, key domain.Key, payload string) transcript.Item {
+		return transcript.Item{Event: &domain.Event{SessionID: "x", Type: domain.EventMessage, At: at, Key: key, Payload: []byte(payload)}, Whole: true}
+	}
+	var skipped []transcript.Skipped
+	a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Codex, Name: "x", Skipped: func(sk transcript.Skipped) { skipped = append(skipped, sk) }, Items: items(
+		event(now.Now(), "1", `{"role":"user","content":"good"}`),
+		event(now.Now(), "2", `{"role":"nobody","content":"bad"}`),
+		event(now.Now().Add(100*24*time.Hour), "3", `{"role":"user","content":"ahead"}`))})
+	if err != nil || a.Events.Taken != 2 || a.Skipped != 1 || len(skipped) != 1 {
+		t.Errorf("%+v, %v, %v", a, skipped, err)
+	}
+	if got := humanTexts(t, s, "codex", "x"); !slices.Equal(got, []string{"good", "ahead"}) {
+		t.Errorf("kept %q", got)
+	}
+}
+
+// I18: an export that is imported piece by piece, each piece a new start, is whole
+// in the end.
+func TestImportExportInPieces(t *testing.T) {
+	from, now := open(t)
+	for i := range 60 {
+		now.pass(time.Minute)
+		if _, err := from.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "test", ClientSessionID: fmt.Sprint(i % 2)},
+			Events: []json.RawMessage{fmt.Appendf(nil, `{"type":"message","role":"user","content":"said %d"}`, i)}}); err != nil {
+			t.Fatal(err)
+		}
+		save(t, from, memory.SaveRequest{Content: fmt.Sprintf("fact number %d", i)})
+	}
+	whole := exported(t, from, memory.ExportRequest{})
+	to, _ := open(t)
+	text := `{"wake":1}` + "\n" + whole
+	for end := 0; end < len(text); {
+		end = min(len(text), end+len(text)/7)
+		if _, err := to.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "all.jsonl", Source: strings.NewReader(text[:end])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(strings.Split(whole, "\n"), strings.Split(exported(t, to, memory.ExportRequest{}), "\n")); diff != "" {
+		t.Errorf("imported in pieces (-want +got):\n%s", diff)
+	}
+}
+
+// A session that is known here under another id, because its transcript was
+// imported here too, is joined: what is new comes in, once.
+func TestImportExportOfKnownSession(t *testing.T) {
+	record := func(s *memory.Service, texts ...string) {
+		t.Helper()
+		for _, text := range texts {
+			if _, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "claude-code", ClientSessionID: "s1"},
+				Events: []json.RawMessage{fmt.Appendf(nil, `{"type":"message","role":"user","content":%q}`, text)}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	from, _ := open(t)
+	to, _ := open(t)
+	record(from, "one", "two", "three")
+	record(to, "one", "elsewhere")
+	body := exported(t, from, memory.ExportRequest{})
+	for range 2 {
+		if a := imported(t, to, body); len(a.Notes) != 1 {
+			t.Errorf("the import says %q", a.Notes)
+		}
+	}
+	if got, want := humanTexts(t, to, "claude-code", "s1"), []string{"one", "elsewhere", "two", "three"}; !slices.Equal(got, want) {
+		t.Errorf("said %q, want %q", got, want)
+	}
+}
