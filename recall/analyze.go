@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -43,6 +44,18 @@ func Tokens(text string) []Token {
 	return a.tokens()
 }
 
+// tokensOf are the tokens of a text whose terms are among the given ones. Stemming
+// leaves the first letter of a word alone, so most words need none.
+func tokensOf(text string, terms map[string]float64) []Token {
+	var initials [256]bool
+	for t := range terms {
+		initials[t[0]] = true
+	}
+	a := analyzer{text: text, initials: &initials}
+	a.run()
+	return slices.DeleteFunc(a.tokens(), func(t Token) bool { return terms[t.Term] == 0 })
+}
+
 // analyzer scans a text once. Terms gather in one buffer, so that a text costs
 // a handful of allocations however many words it has.
 type analyzer struct {
@@ -52,6 +65,8 @@ type analyzer struct {
 	marks []mark
 	fold  []byte
 	seps  []byte
+
+	initials *[256]bool // where set, words that begin otherwise are passed over unstemmed
 }
 
 // span is a term: its end in the buffer (it starts where the one before ended)
@@ -280,6 +295,10 @@ func (a *analyzer) addPlain(m mark, til int) {
 		return
 	}
 	w = baseForm(w)
+	if a.initials != nil && !a.initials[w[0]] {
+		a.buf = a.buf[:from]
+		return
+	}
 	a.buf = append(a.buf[:from], w[:stem(w)]...)
 	a.push(m.start, til, false)
 }

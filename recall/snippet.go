@@ -41,8 +41,8 @@ func Snippet(text string, q Question, max int) Excerpt {
 func bestWindow(text string, q Question, max int) (from, to int) {
 	weights := q.weights()
 	var found []Token
-	for _, t := range Tokens(text) {
-		if weights[t.Term] > 0 && t.End-t.Start <= max {
+	for _, t := range tokensOf(text, weights) {
+		if t.End-t.Start <= max {
 			found = append(found, t)
 		}
 	}
@@ -131,10 +131,7 @@ func oneLine(text string) string { return strings.Join(strings.FieldsFunc(text, 
 func highlights(text string, q Question) [][2]int {
 	weights := q.weights()
 	var out [][2]int
-	for _, t := range Tokens(text) {
-		if weights[t.Term] == 0 {
-			continue
-		}
+	for _, t := range tokensOf(text, weights) {
 		if n := len(out); n > 0 && out[n-1][1] >= t.Start {
 			out[n-1][0], out[n-1][1] = min(out[n-1][0], t.Start), max(out[n-1][1], t.End)
 			continue
