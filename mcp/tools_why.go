@@ -84,7 +84,7 @@ func tellPredict(p *page, args predictArgs, a memory.PredictAnswer) {
 		p.line("Nothing to predict from yet. Contexts that are saved and opened again teach wake what is needed next.")
 		return
 	}
-	p.line("Probably needed within %s, most likely first.", first(strings.TrimSuffix(strings.TrimSuffix(a.Horizon, "0s"), "0m"), a.Horizon))
+	p.line("Probably needed within %s, most likely first.", a.Horizon)
 	for _, c := range a.Predictions {
 		if !p.item(predictionLine(c), quotation{c.ID, domain.FromAssistant, c.Timestamp, c.Summary}, 300) {
 			break

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -35,7 +36,7 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	if err != nil {
 		return PredictAnswer{}, err
 	}
-	a := PredictAnswer{Predictions: []Prediction{}, Horizon: horizon.String(), Formula: v.formula, Record: recordOf(v.record)}
+	a := PredictAnswer{Predictions: []Prediction{}, Horizon: plain(horizon), Formula: v.formula, Record: recordOf(v.record)}
 	for _, p := range v.ranked {
 		if len(a.Predictions) == limit {
 			break
@@ -62,6 +63,18 @@ func clampHorizon(h time.Duration) (time.Duration, error) {
 		return 0, domain.Invalid("horizon is %s; it may be 1m to 90d", h)
 	}
 	return h, nil
+}
+
+// plain writes a duration without the zeros at its end: 24h, not 24h0m0s.
+func plain(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }
 
 // rememberPredictions queues what was predicted, to be scored later, and that
