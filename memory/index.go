@@ -29,7 +29,8 @@ func (s *Service) indexContext(ctx context.Context, tx repository.Tx, c *domain.
 	if err != nil {
 		return err
 	}
-	return s.putContext(ctx, tx, c, stream, prev)
+	_, err = s.putContext(ctx, tx, c, stream, prev)
+	return err
 }
 
 // reindexContext replaces the document of a context whose tags changed; it stays
@@ -43,15 +44,15 @@ func (s *Service) reindexContext(ctx context.Context, tx repository.Tx, c *domai
 	if err := tx.DropDocuments(ctx, of); err != nil {
 		return err
 	}
-	return s.putContext(ctx, tx, c, int64(recall.StreamOf(c.Project, c.SessionID)), old.Prev)
+	_, err = s.putContext(ctx, tx, c, int64(recall.StreamOf(c.Project, c.SessionID)), old.Prev)
+	return err
 }
 
-func (s *Service) putContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, stream, prev int64) error {
-	_, err := tx.PutDocument(ctx, domain.Document{
+func (s *Service) putContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, stream, prev int64) (n int64, err error) {
+	return tx.PutDocument(ctx, domain.Document{
 		DocumentSource: domain.DocumentSource{ContextN: c.N}, Space: domain.ContextSpace, Scope: c.Project,
 		Stream: stream, Prev: prev, Data: recall.NewDocument(s.entry(c, prev)).Encode(),
 	})
-	return err
 }
 
 // entry is what recall is told of a context: what somebody gave. Extracted
@@ -70,12 +71,17 @@ func (s *Service) entry(c *domain.ContextSnapshot, prev int64) recall.Entry {
 	return e
 }
 
-// keepIndex builds and merges segments of the search index until it is in shape.
+// keepIndex builds and merges segments of the search index until it is in shape,
+// or another process is at it.
 func (s *Service) keepIndex(ctx context.Context) error {
 	for _, space := range []domain.SearchSpace{domain.ContextSpace, domain.MessageSpace} {
 		for more := true; more; {
 			var err error
-			if more, err = s.searchIndex(space).Maintain(ctx); err != nil {
+			more, err = s.searchIndex(space).Maintain(ctx)
+			if domain.KindOf(err) == domain.KindConflict {
+				return nil
+			}
+			if err != nil {
 				return err
 			}
 		}

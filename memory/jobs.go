@@ -101,9 +101,11 @@ func (s *Service) refresh(ctx context.Context) error {
 }
 
 // CleanUp erases what was forgotten more than 30 days ago and gives the space
-// back to the disk, in small steps.
+// back to the disk, in small steps. Only a purge also rewrites what the search
+// index was built of; here that waits until its parts are merged.
 func (s *Service) CleanUp(ctx context.Context) error {
-	for n := stepRows; n == stepRows; {
+	erased := 0
+	for n := stepRows; n == stepRows; erased += n {
 		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
 			n, err = tx.CleanUp(ctx, s.now().Add(-tiers.Quiet), stepRows)
 			return err
@@ -111,6 +113,9 @@ func (s *Service) CleanUp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+	}
+	if erased > 0 {
+		return s.Store.Scrub(ctx)
 	}
 	for more := true; more; {
 		var err error

@@ -21,11 +21,27 @@ func (s *Service) Purge(ctx context.Context, req PurgeRequest) (PurgeAnswer, err
 		}
 	}
 	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, req.ID, s.now()) })
-	if err != nil {
+	if err := firstError(err, s.purgeIndex(ctx, domain.ContextSpace)); err != nil {
 		return PurgeAnswer{}, err
 	}
 	s.changes.publish(Change{Kind: ContextGone, ID: req.ID, Project: known[0].Project})
 	return PurgeAnswer{ID: req.ID, Hash: known[0].ContentHash}, nil
+}
+
+// purgeTries is how often a purge begins again when another process changes the
+// index at the same time: that one gives up the first time.
+const purgeTries = 5
+
+// purgeIndex takes the words of dropped documents out of the parts of the index
+// that are built of them, and out of the database's files.
+func (s *Service) purgeIndex(ctx context.Context, space domain.SearchSpace) error {
+	var err error
+	for range purgeTries {
+		if err = s.searchIndex(space).Purge(ctx); domain.KindOf(err) != domain.KindConflict {
+			break
+		}
+	}
+	return firstError(err, s.Store.Scrub(ctx))
 }
 
 func (s *Service) forgottenByID(ctx context.Context, id string) ([]domain.ContextSnapshot, error) {

@@ -172,7 +172,10 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 	s.sessions.mu.Lock()
 	s.sessions.handoffs = session.HandoffCache{}
 	s.sessions.mu.Unlock()
-	return gone, err
+	if domain.KindOf(err) == domain.KindNotFound {
+		return gone, err
+	}
+	return gone, firstError(err, s.purgeIndex(ctx, domain.MessageSpace))
 }
 
 func (s *Service) purgeDerived(ctx context.Context, tx repository.Tx, owner domain.Session, seq int64) error {

@@ -148,7 +148,8 @@ type LinkWriter interface {
 
 // SearchReader asks for the documents of the search index and the vectors.
 type SearchReader interface {
-	// LastInStream returns the number of the newest document of a stream, or 0.
+	// LastInStream returns the number of the document of a stream whose context or
+	// event is the latest, or 0.
 	LastInStream(ctx context.Context, stream int64) (int64, error)
 	// DocumentOf returns the document of a source without its data; the zero
 	// document when there is none.
@@ -178,9 +179,10 @@ type SearchWriter interface {
 }
 
 // SearchIndex keeps the parts of the search index in plain bytes. What they mean
-// is recall/index's; see its Store for what each method does. PutChunks and
-// Activate return a Conflict error when the segments have changed since the new
-// one was begun, so that of two processes at the same work one gives up.
+// is recall/index's; see its Store for what each method does. NewSegment, PutChunks
+// and Activate return a Conflict error when the segments have changed meanwhile, so
+// that of two processes at the same work one gives up. A chunk that is gone is a
+// Conflict error too: its segment was replaced.
 type SearchIndex interface {
 	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
 	Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error)
@@ -189,7 +191,7 @@ type SearchIndex interface {
 	Removals(ctx context.Context, after int64) (ids, ns []int64, scopes []string, gone []bool, err error)
 	Segments(ctx context.Context) (ids []int64, heads [][]byte, err error)
 	Chunk(ctx context.Context, segment, key int64) ([]byte, error)
-	NewSegment(ctx context.Context) (id int64, err error)
+	NewSegment(ctx context.Context, version int64) (id int64, err error)
 	PutChunks(ctx context.Context, segment int64, keys []int64, blobs [][]byte) error
 	Activate(ctx context.Context, segment int64, head []byte, replaces []int64) error
 	Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error)
@@ -300,6 +302,10 @@ type Maintenance interface {
 	Repair(ctx context.Context, progress func(done, total int)) error
 	// Backup writes a complete copy while others go on writing, and checks it.
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
+	// Scrub makes what was erased unreadable in files and logs too, as far as the
+	// engine can. A write that erases does it after its commit. An Unavailable
+	// error says that others still read what was there before.
+	Scrub(ctx context.Context) error
 	// Compact gives free pages back to the disk in one small step, and reports
 	// whether there is more to do.
 	Compact(ctx context.Context) (more bool, err error)

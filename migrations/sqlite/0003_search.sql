@@ -18,7 +18,7 @@ CREATE TABLE search_documents (
 );
 
 CREATE INDEX search_documents_space ON search_documents (space, n);
-CREATE INDEX search_documents_stream ON search_documents (stream, n);
+CREATE INDEX search_documents_stream ON search_documents (stream, context_n, seq);
 CREATE INDEX search_documents_prev ON search_documents (prev) WHERE prev > 0;
 CREATE INDEX search_documents_context ON search_documents (context_n) WHERE context_n IS NOT NULL;
 CREATE INDEX search_documents_event ON search_documents (session_id, seq) WHERE session_id IS NOT NULL;

@@ -9,7 +9,7 @@ CREATE TABLE prediction_models (
 
 -- What the model keeps of one context; its size does not grow with use.
 CREATE TABLE prediction_items (
-    context_n INTEGER PRIMARY KEY,
+    context_n INTEGER PRIMARY KEY REFERENCES context_snapshots (n) ON DELETE CASCADE,
     project   TEXT    NOT NULL,
     state     BLOB    NOT NULL
 );

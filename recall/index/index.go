@@ -69,6 +69,13 @@ func (ix *Index) Refresh(ctx context.Context) error {
 }
 
 func (ix *Index) catchUp(ctx context.Context, now state) error {
+	var news []removal
+	if now.removal != ix.seen.removal {
+		var err error
+		if news, err = ix.readRemovals(ctx); err != nil {
+			return err
+		}
+	}
 	if now.version != ix.seen.version {
 		if err := ix.loadSegments(ctx); err != nil {
 			return err
@@ -78,8 +85,8 @@ func (ix *Index) catchUp(ctx context.Context, now state) error {
 	if err := ix.readTail(ctx); err != nil {
 		return err
 	}
-	if now.removal != ix.seen.removal {
-		if err := ix.readRemovals(ctx); err != nil {
+	for _, r := range news {
+		if err := ix.take(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -176,37 +183,51 @@ func (ix *Index) readTail(ctx context.Context) error {
 	}
 }
 
-func (ix *Index) readRemovals(ctx context.Context) error {
+// removal is an entry of the store's list of removals.
+type removal struct {
+	id, n   int64
+	project string
+	gone    bool
+}
+
+// readRemovals reads what is new on the list. Where it says that the index was
+// emptied, nothing of what was known stays.
+func (ix *Index) readRemovals(ctx context.Context) ([]removal, error) {
 	ids, ns, projects, gone, err := ix.store.Removals(ctx, ix.seen.removal)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var news []removal
 	for i, n := range ns {
-		if gone[i] {
-			ix.removed[n] = projects[i]
-		} else {
-			delete(ix.removed, n)
+		if n == 0 {
+			ix.segs, ix.tail, ix.removed, news = nil, newTail(0), map[int64]string{}, nil
+			ix.seen = state{removal: ids[i], version: -1}
+			continue
 		}
-		for _, s := range ix.segs {
-			if err := s.remove(ctx, n, projects[i], gone[i]); err != nil {
-				return err
-			}
-		}
-		ix.seen.removal = ids[i]
+		news = append(news, removal{ids[i], n, projects[i], gone[i]})
 	}
+	return news, nil
+}
+
+// take marks a document as gone or back, wherever it is.
+func (ix *Index) take(ctx context.Context, r removal) error {
+	if r.gone {
+		ix.removed[r.n] = r.project
+	} else {
+		delete(ix.removed, r.n)
+	}
+	for _, s := range ix.segs {
+		if err := s.remove(ctx, r.n, r.project, r.gone); err != nil {
+			return err
+		}
+	}
+	ix.seen.removal = r.id
 	return nil
 }
 
 // remove marks document n as gone or back, if the segment has it.
 func (s *segment) remove(ctx context.Context, n int64, project string, gone bool) error {
-	if n < s.head.low || n >= s.head.high {
-		return nil
-	}
-	run, ok := s.head.project(project)
-	if !ok {
-		return nil
-	}
-	doc, ok, err := s.place(ctx, run, n)
+	doc, ok, err := s.locate(ctx, n, project)
 	if err != nil || !ok {
 		return err
 	}
@@ -215,6 +236,18 @@ func (s *segment) remove(ctx context.Context, n int64, project string, gone bool
 	}
 	s.gone.set(doc, gone)
 	return nil
+}
+
+// locate returns where document n of a project is, if the segment has it.
+func (s *segment) locate(ctx context.Context, n int64, project string) (uint32, bool, error) {
+	if n < s.head.low || n >= s.head.high {
+		return 0, false, nil
+	}
+	run, ok := s.head.project(project)
+	if !ok {
+		return 0, false, nil
+	}
+	return s.place(ctx, run, n)
 }
 
 func (ix *Index) chunk(ctx context.Context, segment, key int64) ([]byte, error) {

@@ -17,9 +17,10 @@ const (
 
 // Maintain does one step of upkeep: it builds a segment of the oldest part of
 // the tail, or merges segments of like size, or deletes a few leftovers of
-// steps that were cut short. It says whether there is more to do. One process
-// at a time may run it; readers need not wait. A long merge writes in batches
-// of putBytes, each a short transaction of its own.
+// steps that were cut short. It says whether there is more to do. Of several
+// processes at it one gets ahead, and the others the store's error; readers need
+// not wait. A long merge writes in batches of putBytes, each a short transaction
+// of its own.
 func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	if err := ix.Refresh(ctx); err != nil {
 		return false, err
@@ -81,8 +82,13 @@ type output struct {
 	size  int
 }
 
+// output begins a segment, provided that the segments are still those that this
+// index knows.
 func (ix *Index) output(ctx context.Context) (*output, error) {
-	id, err := ix.store.NewSegment(ctx)
+	ix.mu.RLock()
+	version := ix.seen.version
+	ix.mu.RUnlock()
+	id, err := ix.store.NewSegment(ctx, version)
 	return &output{ctx: ctx, store: ix.store, id: id}, err
 }
 

@@ -29,7 +29,8 @@ type Store interface {
 	Next(ctx context.Context, ns []int64) (next []int64, err error)
 	// Removals returns the entries above after of the list of documents that
 	// were forgotten (gone) or brought back (not gone), in order, with the
-	// documents' projects.
+	// documents' projects. An entry for document 0 says that all were deleted for
+	// good.
 	Removals(ctx context.Context, after int64) (ids, ns []int64, projects []string, gone []bool, err error)
 
 	// Segments returns the heads of the active segments, ordered by id.
@@ -37,14 +38,16 @@ type Store interface {
 	// Chunk returns one blob of a segment.
 	Chunk(ctx context.Context, segment, key int64) ([]byte, error)
 
-	// NewSegment returns an id that no segment has had.
-	NewSegment(ctx context.Context) (id int64, err error)
+	// NewSegment returns an id that no segment has had. It fails unless the version
+	// is this one, and PutChunks and Activate of the segment do once it has risen:
+	// another process may have put the same documents into a segment of its own.
+	NewSegment(ctx context.Context, version int64) (id int64, err error)
 	// PutChunks writes blobs of a segment that is not yet active.
 	PutChunks(ctx context.Context, segment int64, keys []int64, blobs [][]byte) error
 	// Activate makes a segment visible and the ones that it replaces not, in one
 	// transaction that raises the version; an empty head only takes away.
 	Activate(ctx context.Context, segment int64, head []byte, replaces []int64) error
-	// Sweep deletes up to limit blobs of segments that are neither active nor
-	// being written as keep, and says how many it found.
+	// Sweep deletes up to limit blobs of segments that are not active and can no
+	// longer become so, keep left out, and says how many it found.
 	Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error)
 }

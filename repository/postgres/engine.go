@@ -146,9 +146,10 @@ func (e *engine) CheckFiles(context.Context, sqlstore.Querier, func(done, total 
 	return nil, nil
 }
 
-// Scrub implements [sqlstore.Engine]. What the server's log of changes and its
-// backups hold of erased rows is beyond reach.
+// Scrub implements [sqlstore.Engine]: room of erased rows is given to the next
+// ones. What pages hold until then, and what the server's log of changes and its
+// backups hold, is beyond reach.
 func (e *engine) Scrub(ctx context.Context) error {
-	_, err := e.db.ExecContext(ctx, `VACUUM context_snapshots, embeddings, search_documents, search_chunks`)
+	_, err := e.db.ExecContext(ctx, `VACUUM context_snapshots, embeddings, search_documents, search_segments, search_chunks, events, blobs`)
 	return err
 }

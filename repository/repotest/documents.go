@@ -314,7 +314,7 @@ func testEmbeddings(t *testing.T, s repository.Store) {
 			{ContextID: id(2), Model: "other", Vector: []float32{1}}, {ContextID: id(99), Model: "m", Vector: []float32{1}},
 		})
 	})
-	want := []domain.Embedding{{ContextID: id(1), Model: "m", Vector: []float32{1, -2.5}}}
+	want := []domain.Embedding{{ContextID: id(1), Document: 1, Model: "m", Vector: []float32{1, -2.5}}}
 	if diff := cmp.Diff(want, must(s.Embeddings(t.Context(), "wake", "m"))(t)); diff != "" {
 		t.Error(diff)
 	}

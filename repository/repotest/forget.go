@@ -96,9 +96,20 @@ func testErase(t *testing.T, s repository.Store) {
 		if err := tx.QueueSummaries(ctx, []domain.SummaryJob{{ContextID: id(2)}}); err != nil {
 			return err
 		}
+		learnt := []domain.LearntItem{{ContextN: 2, State: []byte("x")}}
+		if err := tx.PutPrediction(ctx, domain.LearntModel{Project: "wake", Watermark: 1, State: []byte("m")}, 0, learnt, at(39)); err != nil {
+			return err
+		}
 		return tx.EraseContext(ctx, id(2), at(40))
 	})
 	ctx := t.Context()
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { // learnt by one who has not heard yet
+		learnt := []domain.LearntItem{{ContextN: 2, State: []byte("x")}}
+		return tx.PutPrediction(ctx, domain.LearntModel{Project: "wake", Watermark: 2, State: []byte("m")}, 1, learnt, at(41))
+	})
+	if got := must(s.PredictionItems(ctx, []int64{2}))(t); len(got) != 0 {
+		t.Errorf("what was learnt of it is still there: %v", got)
+	}
 	if got := list(t, s, domain.ContextQuery{}); !cmp.Equal(got, idList(3, 1)) {
 		t.Errorf("left: %v", got)
 	}

@@ -20,7 +20,7 @@ func testSegments(t *testing.T, fresh Fresh) {
 // begun is a segment with so many chunks that is not active yet.
 func begun(t testing.TB, x repository.SearchIndex, chunks int) int64 {
 	t.Helper()
-	id := must(x.NewSegment(t.Context()))(t)
+	id := must(x.NewSegment(t.Context(), versionOf(t, x)))(t)
 	var keys []int64
 	var blobs [][]byte
 	for k := range chunks {
@@ -100,9 +100,8 @@ func testSegmentsSeen(t *testing.T, open Open) {
 	if got := sweep(t, other); got != 5 {
 		t.Errorf("swept %d, want 5", got)
 	}
-	if _, err := x.Chunk(t.Context(), a, 0); err == nil {
-		t.Error("a swept chunk is still there")
-	}
+	_, err := x.Chunk(t.Context(), a, 0)
+	wantKind(t, err, domain.KindConflict)
 	must(x.Chunk(t.Context(), b, 1))(t)
 }
 
@@ -131,9 +130,11 @@ func testSegmentConflict(t *testing.T, open Open) {
 	x, other := s.SearchIndex(domain.ContextSpace), open().SearchIndex(domain.ContextSpace)
 	a := begun(t, x, 1)
 	activate(t, x, a, "a")
-	late := begun(t, x, 1)
+	known, late := versionOf(t, x), begun(t, x, 1)
 	b := begun(t, other, 1)
 	activate(t, other, b, "b", a)
+	_, err := x.NewSegment(t.Context(), known)
+	wantKind(t, err, domain.KindConflict)
 	wantKind(t, x.PutChunks(t.Context(), late, []int64{7}, [][]byte{{1}}), domain.KindConflict)
 	wantKind(t, x.Activate(t.Context(), late, []byte("late"), []int64{a}), domain.KindConflict)
 	gone := begun(t, x, 1)
@@ -177,11 +178,15 @@ func testSegmentRace(t *testing.T, open Open) {
 
 // buildOne puts a segment of four chunks in the place of all that are there.
 func buildOne(t testing.TB, x repository.SearchIndex) error {
-	id, err := x.NewSegment(t.Context())
+	_, _, version, err := x.State(t.Context())
 	if err != nil {
 		return err
 	}
 	replaces, _, err := x.Segments(t.Context())
+	if err != nil {
+		return err
+	}
+	id, err := x.NewSegment(t.Context(), version)
 	for k := int64(0); k < 4 && err == nil; k++ {
 		err = x.PutChunks(t.Context(), id, []int64{k}, [][]byte{{byte(k)}})
 	}

@@ -188,15 +188,28 @@ func (e *engine) Scrub(ctx context.Context) error {
 			return err
 		}
 	}
+	err := e.patiently(ctx, e.truncateWAL)
+	if errors.Is(err, errReaders) {
+		return domain.Unavailable("it is erased, but %s-wal still holds it, because another program reads the database; close it and run the same again", e.path)
+	}
+	return err
+}
+
+// errReaders says that someone reads a state older than the last.
+var errReaders = errors.New("the log is being read")
+
+// truncateWAL writes the -wal back and empties it. Between its tries others may
+// write.
+func (e *engine) truncateWAL(ctx context.Context) error {
 	c, err := e.takeWriter(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { e.writer <- c }()
-	return e.patiently(ctx, c.truncateWAL)
-}
-
-func (c *conn) truncateWAL(ctx context.Context) error {
 	var busy, pages, done int
-	return c.raw.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &done)
+	err = c.raw.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &done)
+	if err == nil && busy != 0 {
+		return errReaders
+	}
+	return err
 }

@@ -24,7 +24,7 @@ func code(err error) int {
 
 func isBusy(err error) bool {
 	c := code(err) & primary
-	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
+	return errors.Is(err, errReaders) || c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
 }
 
 // Error implements [sqlstore.Engine].

@@ -5,6 +5,7 @@ package indextest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -23,7 +24,10 @@ type Memory struct {
 	chunks   map[int64]map[int64][]byte
 	version  int64
 	segments int64
+	begun    map[int64]int64 // the version at which a segment was begun
 }
+
+var errChanged = errors.New("the segments have changed meanwhile")
 
 type removal struct {
 	n       int64
@@ -33,7 +37,7 @@ type removal struct {
 
 // NewMemory returns an empty store.
 func NewMemory() *Memory {
-	return &Memory{docs: map[int64][]byte{}, next: map[int64]int64{}, heads: map[int64][]byte{}, chunks: map[int64]map[int64][]byte{}}
+	return &Memory{docs: map[int64][]byte{}, next: map[int64]int64{}, heads: map[int64][]byte{}, chunks: map[int64]map[int64][]byte{}, begun: map[int64]int64{}}
 }
 
 // Save adds a document; numbers must rise.
@@ -157,10 +161,14 @@ func (m *Memory) Chunk(_ context.Context, segment, key int64) ([]byte, error) {
 	return b, nil
 }
 
-func (m *Memory) NewSegment(context.Context) (int64, error) {
+func (m *Memory) NewSegment(_ context.Context, version int64) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if version != m.version {
+		return 0, errChanged
+	}
 	m.segments++
+	m.begun[m.segments] = m.version
 	return m.segments, nil
 }
 
@@ -179,6 +187,9 @@ func (m *Memory) PutChunks(_ context.Context, segment int64, keys []int64, blobs
 func (m *Memory) Activate(_ context.Context, segment int64, head []byte, replaces []int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if len(head) > 0 && m.begun[segment] != m.version {
+		return errChanged
+	}
 	for _, id := range replaces {
 		delete(m.heads, id)
 	}
@@ -194,7 +205,8 @@ func (m *Memory) Sweep(_ context.Context, keep int64, limit int) (int, error) {
 	defer m.mu.Unlock()
 	deleted := 0
 	for id, chunks := range m.chunks {
-		if _, active := m.heads[id]; active || id == keep {
+		_, active := m.heads[id]
+		if began, known := m.begun[id]; active || id == keep || known && began == m.version {
 			continue
 		}
 		for k := range chunks {

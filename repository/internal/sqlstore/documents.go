@@ -14,7 +14,11 @@ import (
 // LastInStream implements [repository.SearchReader].
 func (r reads) LastInStream(ctx context.Context, stream int64) (int64, error) {
 	return ask(ctx, r, func(q Querier) (n int64, err error) {
-		err = q.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM search_documents WHERE stream = $1`, stream).Scan(&n)
+		err = q.QueryRowContext(ctx, `SELECT n FROM search_documents WHERE stream = $1
+			ORDER BY context_n DESC, seq DESC LIMIT 1`, stream).Scan(&n)
+		if errors.Is(err, sql.ErrNoRows) {
+			return 0, nil
+		}
 		return n, err
 	})
 }

@@ -17,6 +17,9 @@ func (s *Store) Backup(ctx context.Context, path string, progress func(done, tot
 	return s.engine.Error(s.engine.Backup(ctx, path, orSilent(progress)))
 }
 
+// Scrub implements [repository.Maintenance].
+func (s *Store) Scrub(ctx context.Context) error { return s.engine.Error(s.engine.Scrub(ctx)) }
+
 // Compact implements [repository.Maintenance].
 func (s *Store) Compact(ctx context.Context) (more bool, err error) {
 	more, err = s.engine.Compact(ctx)

@@ -66,8 +66,9 @@ func (t *tx) PutPrediction(ctx context.Context, m domain.LearntModel, was int64,
 			if err != nil {
 				return err
 			}
-			_, err = q.ExecContext(ctx, `INSERT INTO prediction_items (context_n, project, state) VALUES ($1, $2, $3)
-				ON CONFLICT (context_n) DO UPDATE SET state = excluded.state`, i.ContextN, m.Project, i.State)
+			_, err = q.ExecContext(ctx, `INSERT INTO prediction_items (context_n, project, state)
+				SELECT c.n, $1, $2 FROM context_snapshots c WHERE c.n = $3
+				ON CONFLICT (context_n) DO UPDATE SET state = excluded.state`, m.Project, i.State, i.ContextN)
 		}
 		return err
 	})

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"wake/domain"
 	"wake/repository"
@@ -129,16 +130,16 @@ func (x searchIndex) Segments(ctx context.Context) (ids []int64, heads [][]byte,
 // Chunk implements [repository.SearchIndex].
 func (x searchIndex) Chunk(ctx context.Context, segment, key int64) (blob []byte, err error) {
 	err = x.s.view(ctx, func(q Querier) error {
-		return q.QueryRowContext(ctx, `SELECT blob FROM search_chunks WHERE segment = $1 AND key = $2`, segment, key).Scan(&blob)
+		return changedIfNone(q.QueryRowContext(ctx, `SELECT blob FROM search_chunks WHERE segment = $1 AND key = $2`, segment, key).Scan(&blob))
 	})
 	return blob, err
 }
 
 // NewSegment implements [repository.SearchIndex].
-func (x searchIndex) NewSegment(ctx context.Context) (id int64, err error) {
+func (x searchIndex) NewSegment(ctx context.Context, version int64) (id int64, err error) {
 	err = x.write(ctx, func(q Querier) error {
-		return q.QueryRowContext(ctx, `INSERT INTO search_segments (space, version, head)
-			SELECT space, version, NULL FROM search_versions WHERE space = $1 RETURNING id`, x.space).Scan(&id)
+		return changedIfNone(q.QueryRowContext(ctx, `INSERT INTO search_segments (space, version, head)
+			SELECT space, version, NULL FROM search_versions WHERE space = $1 AND version = $2 RETURNING id`, x.space, version).Scan(&id))
 	})
 	return id, err
 }
@@ -173,6 +174,13 @@ func (x searchIndex) mayGrow(ctx context.Context, q Querier, segment int64) erro
 
 func changedMeanwhile() error {
 	return domain.Conflict("another process has changed the segments of the search index meanwhile; begin again")
+}
+
+func changedIfNone(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return changedMeanwhile()
+	}
+	return err
 }
 
 // Activate implements [repository.SearchIndex].

@@ -92,7 +92,7 @@ func (s *Store) Write(ctx context.Context, d repository.Durability, fn func(repo
 		return s.engine.Error(err)
 	}
 	if tx.erased {
-		return s.engine.Error(s.engine.Scrub(ctx))
+		return s.Scrub(ctx)
 	}
 	return nil
 }

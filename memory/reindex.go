@@ -1,0 +1,127 @@
+package memory
+
+import (
+	"context"
+
+	"wake/domain"
+	"wake/recall"
+	"wake/repository"
+)
+
+// Reindex builds the search index anew from contexts and messages, in
+// transactions small enough for others to work in between. Until it is done,
+// searches find only what it has reached, and what was saved meanwhile.
+func (s *Service) Reindex(ctx context.Context, progress func(done, total int)) error {
+	if progress == nil {
+		progress = func(int, int) {}
+	}
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.ClearDocuments(ctx) })
+	if err != nil {
+		return err
+	}
+	stats, err := s.Store.Stats(ctx, "", s.now(), s.Windows.Spans(s.now()))
+	if err != nil {
+		return err
+	}
+	total := int(stats.Contexts + stats.Forgotten)
+	if err := s.reindexContexts(ctx, func(done int) { progress(done, total) }); err != nil {
+		return err
+	}
+	if err := s.reindexSessions(ctx); err != nil {
+		return err
+	}
+	return s.keepIndex(ctx)
+}
+
+func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) error {
+	last, done := map[int64]int64{}, 0 // last is the newest document of each stream
+	for after := int64(0); ; {
+		batch, err := s.Store.ContextsAfter(ctx, after, stepRows)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+			for i := range batch {
+				if err := s.indexAgain(ctx, tx, &batch[i], last); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		after = batch[len(batch)-1].N
+		done += len(batch)
+		progress(done)
+	}
+}
+
+// indexAgain puts one context into the index, unless it got there when it was
+// saved, and hides it when it is forgotten.
+func (s *Service) indexAgain(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, last map[int64]int64) error {
+	of, stream := domain.DocumentSource{ContextN: c.N}, int64(recall.StreamOf(c.Project, c.SessionID))
+	there, err := tx.DocumentOf(ctx, of)
+	if err != nil || there.N > 0 {
+		return err
+	}
+	if last[stream], err = s.putContext(ctx, tx, c, stream, last[stream]); err != nil {
+		return err
+	}
+	if c.DeletedAt.IsZero() {
+		return nil
+	}
+	return tx.HideDocuments(ctx, of, true)
+}
+
+// reindexSessions makes what was said findable again, in forgotten sessions once
+// these come back.
+func (s *Service) reindexSessions(ctx context.Context) error {
+	sessions, err := s.Store.Sessions(ctx, domain.SessionQuery{Forgotten: true})
+	if err != nil {
+		return err
+	}
+	for _, owner := range sessions {
+		if err := s.reindexSession(ctx, owner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) reindexSession(ctx context.Context, owner domain.Session) error {
+	for after := int64(0); ; {
+		events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: after, Types: []domain.EventType{domain.EventMessage}, Limit: stepRows})
+		if err != nil || len(events) == 0 {
+			return err
+		}
+		after = events[len(events)-1].Seq
+		err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+			fresh, err := unindexed(ctx, tx, events)
+			if err != nil {
+				return err
+			}
+			if err := s.indexMessages(ctx, tx, owner, fresh); err != nil || owner.DeletedAt.IsZero() {
+				return err
+			}
+			return tx.HideDocuments(ctx, domain.DocumentSource{SessionID: owner.ID}, true)
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// unindexed are the events that have no document.
+func unindexed(ctx context.Context, tx repository.Tx, events []domain.Event) (out []domain.Event, err error) {
+	for _, e := range events {
+		there, err := tx.DocumentOf(ctx, domain.DocumentSource{SessionID: e.SessionID, Seq: e.Seq})
+		if err != nil {
+			return nil, err
+		}
+		if there.N == 0 {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,62 @@
+package index
+
+import "context"
+
+// Purge rewrites the segments that hold documents whose rows were dropped, without
+// these, and deletes every leftover: no word of a dropped document stays in the
+// index, whoever else works at it. It fails when another process got ahead; begin
+// again then.
+func (ix *Index) Purge(ctx context.Context) error {
+	// What others are writing may hold a dropped document; now it cannot come in.
+	if err := ix.store.Activate(ctx, 0, nil, nil); err != nil {
+		return err
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return err
+	}
+	ix.mu.RLock()
+	segs := ix.segs
+	ix.mu.RUnlock()
+	for _, s := range segs {
+		holds, err := ix.holdsDropped(ctx, s)
+		if err != nil {
+			return err
+		}
+		if holds {
+			if err := ix.merge(ctx, []*segment{s}); err != nil {
+				return err
+			}
+		}
+	}
+	for {
+		if n, err := ix.store.Sweep(ctx, 0, 64); err != nil || n == 0 {
+			return err
+		}
+	}
+}
+
+// holdsDropped says whether a segment has a document that has no row any more.
+func (ix *Index) holdsDropped(ctx context.Context, s *segment) (bool, error) {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	var ns []int64
+	for n, project := range ix.removed {
+		_, has, err := s.locate(ctx, n, project)
+		if err != nil {
+			return false, err
+		}
+		if has {
+			ns = append(ns, n)
+		}
+	}
+	if len(ns) == 0 {
+		return false, nil
+	}
+	rows, err := ix.store.Docs(ctx, ns)
+	for _, row := range rows {
+		if row == nil {
+			return true, err
+		}
+	}
+	return false, err
+}
