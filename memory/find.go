@@ -26,9 +26,10 @@ type finding struct {
 
 // candidate is a ranked document and what it was made of.
 type candidate struct {
-	of     domain.DocumentSource
-	ranked *recall.Ranked // nil where nothing was asked for
-	score  float64        // within 0–1, the best has about 1
+	space  domain.SearchSpace
+	of     domain.DocumentSource // known once its text is loaded
+	ranked *recall.Ranked        // nil where nothing was asked for
+	score  float64               // within 0–1, the best has about 1
 }
 
 // How much what was said counts beside what was saved: people's words first,
@@ -79,19 +80,34 @@ func (f *finding) rank(ctx context.Context, space domain.SearchSpace) error {
 	if err != nil {
 		return err
 	}
-	scope, err := f.s.searchIndex(space).Scope(ctx, f.s.readProject(f.req.Project), only)
-	if err != nil {
-		return err
-	}
 	o := recall.Options{Now: f.now.Unix(), Limit: f.depth}
 	if space == domain.ContextSpace {
 		o.Cosines = f.cosines(ctx, only)
 	}
-	ranked, err := recall.Rank(ctx, scope, model, f.q, o)
-	if err != nil {
-		return err
+	for try := 1; ; try++ {
+		ranked, err := f.ask(ctx, space, model, only, o)
+		if err == nil {
+			for i := range ranked {
+				f.found = append(f.found, candidate{space: space, ranked: &ranked[i], score: ranked[i].Score})
+			}
+			return nil
+		}
+		if try == rankTries || domain.KindOf(err) != domain.KindConflict {
+			return err
+		}
 	}
-	return f.take(ctx, ranked)
+}
+
+// rankTries is how often a question is asked when another process replaces the
+// segments that it reads; that takes long enough for the next try.
+const rankTries = 3
+
+func (f *finding) ask(ctx context.Context, space domain.SearchSpace, model *recall.Model, only []int64, o recall.Options) ([]recall.Ranked, error) {
+	scope, err := f.s.searchIndex(space).Scope(ctx, f.s.readProject(f.req.Project), only)
+	if err != nil {
+		return nil, err
+	}
+	return recall.Rank(ctx, scope, model, f.q, o)
 }
 
 // only lists the documents that pass the request's filters; nil is all of them,
@@ -108,28 +124,6 @@ func (f *finding) only(ctx context.Context, space domain.SearchSpace) (only []in
 	return only, len(only) == 0, err
 }
 
-func (f *finding) take(ctx context.Context, ranked []recall.Ranked) error {
-	ns := make([]int64, len(ranked))
-	for i, r := range ranked {
-		ns[i] = r.Doc.N
-	}
-	sources, err := f.s.Store.Sources(ctx, ns)
-	if err != nil {
-		return err
-	}
-	byN := make(map[int64]domain.DocumentSource, len(sources))
-	for _, of := range sources {
-		byN[of.N] = of
-	}
-	for i := range ranked {
-		r := &ranked[i]
-		if of, ok := byN[r.Doc.N]; ok { // else it was dropped a moment ago
-			f.found = append(f.found, candidate{of: of, ranked: r, score: r.Score})
-		}
-	}
-	return nil
-}
-
 // scale brings the scores to 0–1, weighs what was only said, and sorts.
 func (f *finding) scale() {
 	best := math.Inf(-1)
@@ -142,7 +136,7 @@ func (f *finding) scale() {
 			continue
 		}
 		c.score = math.Exp(c.score - best)
-		if c.of.SessionID != "" {
+		if c.space == domain.MessageSpace {
 			c.score *= spokenWeight[c.ranked.Doc.Role]
 		}
 	}

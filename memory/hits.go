@@ -44,9 +44,13 @@ type text struct {
 // texts loads contexts and messages in the order of the candidates; what is gone
 // meanwhile is left out.
 func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
+	list, err := f.sources(ctx, list)
+	if err != nil {
+		return nil, err
+	}
 	var ns []int64
 	for _, c := range list {
-		if c.of.SessionID == "" {
+		if c.space == domain.ContextSpace {
 			ns = append(ns, c.of.ContextN)
 		}
 	}
@@ -61,7 +65,7 @@ func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
 	out := make([]text, 0, len(list))
 	for _, c := range list {
 		t := text{candidate: c}
-		if c.of.SessionID == "" {
+		if c.space == domain.ContextSpace {
 			if t.context = byN[c.of.ContextN]; t.context == nil {
 				continue
 			}
@@ -72,6 +76,36 @@ func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
 			continue
 		}
 		out = append(out, t)
+	}
+	return out, nil
+}
+
+// sources finds out what the candidates' documents were made of; those dropped a
+// moment ago are left out.
+func (f *finding) sources(ctx context.Context, list []candidate) ([]candidate, error) {
+	var ns []int64
+	for _, c := range list {
+		if c.ranked != nil {
+			ns = append(ns, c.ranked.Doc.N)
+		}
+	}
+	found, err := f.s.Store.Sources(ctx, ns)
+	if err != nil {
+		return nil, err
+	}
+	byN := make(map[int64]domain.DocumentSource, len(found))
+	for _, of := range found {
+		byN[of.N] = of
+	}
+	out := make([]candidate, 0, len(list))
+	for _, c := range list {
+		known := true
+		if c.ranked != nil {
+			c.of, known = byN[c.ranked.Doc.N]
+		}
+		if known {
+			out = append(out, c)
+		}
 	}
 	return out, nil
 }
