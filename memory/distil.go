@@ -32,7 +32,7 @@ func (s *Service) Distil(ctx context.Context, sessionID string) (int, error) {
 	if made.Contexts, err = s.unsaid(ctx, sessionID, made.Contexts); err != nil {
 		return 0, err
 	}
-	im := &importing{s: s, req: ImportRequest{Format: "distilled", Project: owner.Project}, contexts: made.Contexts, links: made.Links}
+	im := &importing{s: s, req: ImportRequest{Format: "distilled", Project: owner.Project}, contexts: made.Contexts, links: made.Links, safe: repository.Durable}
 	for i := range im.contexts {
 		im.contexts[i].SessionID, im.contexts[i].Kind = sessionID, domain.Semantic
 	}

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"iter"
@@ -11,9 +10,6 @@ import (
 	"wake/repository"
 	"wake/transcript"
 )
-
-// importAtOnce is how many things one step of an import commits.
-const importAtOnce = 400
 
 // ImportRequest asks to take in one source of another product, or wake's own.
 type ImportRequest struct {
@@ -63,21 +59,30 @@ func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, 
 	if err != nil {
 		return im.answer, err
 	}
-	for item, err := range items {
-		if err != nil {
-			return im.answer, im.stop(ctx, err)
-		}
-		im.take(item)
-		if item.Whole && im.waiting >= importAtOnce {
-			if err := im.step(ctx); err != nil {
-				return im.answer, err
-			}
-		}
-	}
-	if err := im.step(ctx); err != nil {
+	if err := im.each(ctx, items); err != nil {
 		return im.answer, err
 	}
 	return im.answer, im.distil(ctx)
+}
+
+// each stores the source stretch by stretch. What was read before it failed is
+// kept.
+func (im *importing) each(ctx context.Context, items iter.Seq2[transcript.Item, error]) error {
+	parts, end := im.stretches(ctx, items)
+	defer end()
+	for part := range parts {
+		for _, item := range part.items {
+			im.take(item)
+		}
+		im.cursor, im.answer.Offset, im.safe = part.cursor, part.offset, repository.Durability(part.last)
+		if err := im.step(ctx); err != nil {
+			return err
+		}
+		if part.err != nil {
+			return part.err
+		}
+	}
+	return ctx.Err()
 }
 
 // distil makes contexts of the decisions in the sessions that were touched.
@@ -106,12 +111,12 @@ type importing struct {
 	links    []domain.Link
 	accesses []domain.Access
 	outcomes []domain.Outcome
-	points   []transcript.Item    // checkpoints, hand-offs, thresholds
-	waiting  int                  // things not committed yet
-	read     domain.IngestCursor  // how far the source was read before
-	cursor   *domain.IngestCursor // the place reached, until it is kept
-	last     bool                 // the commit under way is the step's last
-	past     bool                 // what is read happened long ago
+	points   []transcript.Item     // checkpoints, hand-offs, thresholds
+	read     domain.IngestCursor   // how far the source was read; the reader's alone once it runs
+	cursor   *domain.IngestCursor  // the place reached, until it is kept
+	last     bool                  // the commit under way is the step's last
+	past     bool                  // what is read happened long ago
+	safe     repository.Durability // of the step: what a power cut takes of an import is read again, but for the end
 	answer   ImportAnswer
 }
 
@@ -168,7 +173,6 @@ func (im *importing) take(item transcript.Item) {
 	case item.Checkpoint != nil, item.Handoff != nil, item.Firing != nil:
 		im.points = append(im.points, item)
 	}
-	im.waiting++
 }
 
 func (im *importing) skip(what transcript.Skipped) {
@@ -180,21 +184,10 @@ func (im *importing) skip(what transcript.Skipped) {
 	}
 }
 
-// stop commits what was read before the source failed.
-func (im *importing) stop(ctx context.Context, cause error) error {
-	if err := im.step(ctx); err != nil {
-		return err
-	}
-	return cause
-}
-
 // step commits what waits: contexts and links first, then each session's events,
 // the last with the place reached. A step that is cut off between two of its
 // commits is repeated by the next import, and the keys make repeats one.
 func (im *importing) step(ctx context.Context) error {
-	if err := im.reach(); err != nil {
-		return err
-	}
 	if err := im.storeContexts(ctx); err != nil {
 		return err
 	}
@@ -207,28 +200,9 @@ func (im *importing) step(ctx context.Context) error {
 	if err := im.remember(ctx); err != nil {
 		return err
 	}
-	im.waiting = 0
 	if im.req.Progress != nil {
 		im.req.Progress(im.answer)
 	}
-	return nil
-}
-
-// reach finds out which place of the source the step comes to.
-func (im *importing) reach() error {
-	if im.reader == nil {
-		return nil
-	}
-	cursor, err := im.reader.Cursor()
-	if err != nil {
-		return err
-	}
-	im.answer.Offset = cursor.Offset
-	cursor.Source, cursor.UpdatedAt = im.source(), im.s.now()
-	if cursor.Offset != im.read.Offset || cursor.Fingerprint != im.read.Fingerprint || !bytes.Equal(cursor.State, im.read.State) {
-		im.cursor = &cursor
-	}
-	im.read = cursor
 	return nil
 }
 
@@ -239,5 +213,5 @@ func (im *importing) remember(ctx context.Context) error {
 	}
 	cursor := *im.cursor
 	im.cursor = nil
-	return im.s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.PutCursor(ctx, cursor) })
+	return im.s.Store.Write(ctx, im.safe, func(tx repository.Tx) error { return tx.PutCursor(ctx, cursor) })
 }

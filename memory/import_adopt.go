@@ -20,7 +20,7 @@ func (s *Service) adopt(ctx context.Context, req AppendRequest) (RecordAnswer, e
 		return RecordAnswer{}, err
 	}
 	a := &appending{s: s, req: req, config: s.SessionConfig()}
-	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+	err := s.Store.Write(ctx, repository.Durability(!req.Relaxed), func(tx repository.Tx) error {
 		*a = appending{s: s, req: req, config: a.config}
 		return a.runAdopt(ctx, tx)
 	})
@@ -184,7 +184,7 @@ func (a *appending) becomeAdopted() {
 // cannot be taken over as it was, its events join the session that is here.
 func (im *importing) storeAdopted(ctx context.Context, is *importedSession) error {
 	if is.merged == "" {
-		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Import: true})
+		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Import: true, Relaxed: !bool(im.safe)})
 		if err == nil {
 			im.stored(is, answer)
 			return nil

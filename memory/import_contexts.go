@@ -16,7 +16,7 @@ func (im *importing) storeContexts(ctx context.Context) error {
 		return nil
 	}
 	before := im.answer
-	err := im.s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+	err := im.s.Store.Write(ctx, im.safe, func(tx repository.Tx) error {
 		im.answer = before // a transaction may be tried again
 		links, err := im.storeEach(ctx, tx)
 		if err != nil {

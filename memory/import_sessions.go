@@ -102,6 +102,7 @@ func refOf(a domain.Session) SessionRef {
 // append commits events of a session and counts them. What was forgotten here
 // stays forgotten.
 func (im *importing) append(ctx context.Context, is *importedSession, req AppendRequest) error {
+	req.Relaxed = !bool(im.safe)
 	if im.last {
 		req.Cursor = im.cursor
 	}
@@ -176,6 +177,7 @@ func (im *importing) nameChildren(ctx context.Context, parent domain.Session, op
 		if e.Payload, err = domain.EncodePayload(r); err != nil {
 			return err
 		}
+		e.Light = nil // to be prepared again
 	}
 	return nil
 }
@@ -235,7 +237,7 @@ func (im *importing) storePoints(ctx context.Context) error {
 		return nil
 	}
 	before := im.answer
-	err := im.s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+	err := im.s.Store.Write(ctx, im.safe, func(tx repository.Tx) error {
 		im.answer = before // a transaction may be tried again
 		for _, p := range im.points {
 			if err := im.storePoint(ctx, tx, p); err != nil {

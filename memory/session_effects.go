@@ -65,11 +65,17 @@ func (a *appending) followEvents(ctx context.Context, tx repository.Tx) error {
 // stateTo folds up to seq. Calls must come in rising order.
 func (a *appending) stateTo(ctx context.Context, tx repository.Tx, seq int64) (*session.State, error) {
 	if a.state == nil {
-		f, err := stateAt(ctx, tx, a.before, seq)
+		f, err := stateAt(ctx, tx, a.before, min(seq, a.before.LastSeq))
 		if err != nil {
 			return nil, err
 		}
 		a.state = &f
+	}
+	for _, e := range a.fresh { // they are at hand
+		if e.Seq > a.state.LastSeq && e.Seq <= seq {
+			e.Payload = e.Light
+			a.state.take(e)
+		}
 	}
 	return &a.state.State, a.state.follow(ctx, tx, a.session.ID, seq)
 }

@@ -37,7 +37,7 @@ func (s *Service) Append(ctx context.Context, req AppendRequest) (RecordAnswer, 
 		return RecordAnswer{}, err
 	}
 	a := &appending{s: s, req: req, config: s.SessionConfig()}
-	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return a.run(ctx, tx) })
+	err := s.Store.Write(ctx, repository.Durability(!req.Relaxed), func(tx repository.Tx) error { return a.run(ctx, tx) })
 	if err != nil {
 		return RecordAnswer{}, err
 	}
@@ -60,6 +60,9 @@ func (s *Service) prepare(events []domain.Event) error {
 		e.At = domain.Moment(e.At)
 		if e.At.After(now.Add(domain.MaxLead)) {
 			return domain.Invalid("events[%d]: at %s lies more than a day ahead of this machine's clock", i, domain.FormatTime(e.At))
+		}
+		if e.Light != nil {
+			continue // an import did that while it read on
 		}
 		if err := session.Prepare(e); err != nil {
 			return domain.Invalid("events[%d]: %v", i, err)
@@ -313,6 +316,9 @@ func (a *appending) place(ctx context.Context, tx repository.Tx, events []domain
 // are known.
 func (a *appending) remember(e domain.Event) error {
 	e.Spent = domain.Totals{}
+	if e.Type == domain.EventOp || e.Type == domain.EventMessage && !e.Human {
+		e.Payload = e.Light // their texts say nothing of the session as a whole
+	}
 	if err := session.Advance(&a.session, e); err != nil {
 		return err
 	}

@@ -1,0 +1,97 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"iter"
+
+	"wake/domain"
+	"wake/session"
+	"wake/transcript"
+)
+
+// importAtOnce is how many things one step of an import commits.
+const importAtOnce = 800
+
+// sourceStretch is a part of a source that ends between two lines, with the place there.
+type sourceStretch struct {
+	items  []transcript.Item
+	cursor *domain.IngestCursor // nil where the place is the one that is kept already
+	offset int64
+	err    error // the source cannot be read further
+	last   bool
+}
+
+// stretches reads ahead of the store: what is read next is decoded while the last
+// stretch is committed. Call the returned function before the source is closed.
+func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.Item, error]) (<-chan sourceStretch, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	out := make(chan sourceStretch, 1)
+	go func() {
+		defer close(out)
+		im.cut(items, func(part sourceStretch) bool {
+			select {
+			case out <- part:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		})
+	}()
+	return out, func() {
+		cancel()
+		for range out { // until the reader has ended
+		}
+	}
+}
+
+// cut cuts a source into stretches. One is given when the next is full, so that
+// the last is known as such.
+func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sourceStretch) bool) {
+	var full, part sourceStretch
+	for item, err := range items {
+		if err != nil {
+			part.err = err
+			break
+		}
+		if item.Event != nil && im.req.Format != transcript.Wake {
+			_ = session.Prepare(item.Event) // what is wrong with it is told when it is appended
+		}
+		part.items = append(part.items, item)
+		if !item.Whole || len(part.items) < importAtOnce {
+			continue
+		}
+		im.reach(&part)
+		if len(full.items) > 0 && !give(full) {
+			return
+		}
+		full, part = part, sourceStretch{}
+	}
+	if len(full.items) > 0 && (len(part.items) > 0 || part.err != nil) && !give(full) {
+		return
+	}
+	if len(full.items) > 0 && len(part.items) == 0 && part.err == nil {
+		part = full
+	}
+	im.reach(&part)
+	part.last = true
+	give(part)
+}
+
+// reach notes the place that a stretch comes to.
+func (im *importing) reach(part *sourceStretch) {
+	if im.reader == nil {
+		return
+	}
+	cursor, err := im.reader.Cursor()
+	if err != nil {
+		part.err = err
+		return
+	}
+	part.offset = cursor.Offset
+	cursor.Source, cursor.UpdatedAt = im.source(), im.s.now()
+	if part.cursor != nil || cursor.Offset != im.read.Offset || cursor.Fingerprint != im.read.Fingerprint || !bytes.Equal(cursor.State, im.read.State) {
+		part.cursor = &cursor
+	}
+	im.read = cursor
+}
