@@ -77,9 +77,10 @@ func (d *distiller) event(e domain.Event) {
 // finding takes what a client itself reported as found.
 func (d *distiller) finding(e domain.Event, f domain.Finding) {
 	name := map[domain.FindingKind]string{domain.FindingRootCause: ruleRootCause, domain.FindingFix: ruleFix}[f.Kind]
-	for i := range distilRules {
-		if distilRules[i].name == name {
-			d.add(e, &distilRules[i], f.Text, domain.FromAssistant)
+	rules := distilRules()
+	for i := range rules {
+		if rules[i].name == name {
+			d.add(e, &rules[i], f.Text, domain.FromAssistant)
 			return
 		}
 	}
@@ -89,9 +90,10 @@ func (d *distiller) sentences(e domain.Event, text string, by domain.Origin) {
 	if len(text) > maxDistilled {
 		return // a pasted log or document, not somebody's words
 	}
+	rules := distilRules()
 	for _, s := range splitSentences(text) {
-		for i := range distilRules {
-			if r := &distilRules[i]; r.takes(s, by) {
+		for i := range rules {
+			if r := &rules[i]; r.takes(s, by) {
 				d.add(e, r, s, by)
 				break
 			}
