@@ -100,11 +100,14 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 	var total importTotal
 	var failures []error
 	bar := a.progress()
+	all, done := sizesOf(sources), int64(0)
 	for i, src := range sources {
-		bar.show("importing", i, len(sources))
 		total.Sources++
-		answer, err := a.importOne(ctx, s, f, src)
+		show := func(offset int64) { bar.show("importing kB", int((done+offset)>>10), int(all>>10)) }
+		show(0)
+		answer, err := a.importOne(ctx, s, f, src, show)
 		total.add(answer)
+		done += src.size()
 		if ctx.Err() != nil {
 			bar.end()
 			return withHint(domain.Unavailable("the import was stopped; %d of %d sources are in", i, len(sources)), "start it again to go on from here")
@@ -122,8 +125,9 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 }
 
 // importOne takes in one source and tells of what it skipped.
-func (a *app) importOne(ctx context.Context, s *memory.Service, f importFlags, src source) (memory.ImportAnswer, error) {
+func (a *app) importOne(ctx context.Context, s *memory.Service, f importFlags, src source, show func(offset int64)) (memory.ImportAnswer, error) {
 	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: a.project, Whole: f.whole, Distil: true}
+	req.Progress = func(sofar memory.ImportAnswer) { show(min(sofar.Offset, src.size())) } // a packed file reads more than it has
 	if f.lines {
 		req.Skipped = func(sk transcript.Skipped) { fmt.Fprintf(a.err, "skipped %s\n", printable(sk.String())) }
 	}

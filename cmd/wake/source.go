@@ -24,6 +24,23 @@ type source struct {
 	path   string // absolute
 }
 
+// size is how many bytes the source has, 0 where that is not known.
+func (src source) size() int64 {
+	info, err := os.Stat(src.path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func sizesOf(sources []source) int64 {
+	var total int64
+	for _, src := range sources {
+		total += src.size()
+	}
+	return total
+}
+
 // sources finds what to import: the files that the paths name or hold, or where
 // the product keeps its own.
 func (a *app) sources(want transcript.Format, paths []string) ([]source, error) {
