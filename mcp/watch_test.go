@@ -51,6 +51,7 @@ func TestSubscriptions(t *testing.T) {
 		t.Helper()
 		var req sdk.SubscribeRequest
 		req.Params.URI = uri
+		//lint:ignore SA1019 clients of today subscribe this way
 		if err := c.Subscribe(ctx, req); err != nil {
 			t.Fatal(err)
 		}
@@ -68,6 +69,7 @@ func TestSubscriptions(t *testing.T) {
 
 	var req sdk.UnsubscribeRequest
 	req.Params.URI = "wake://contexts/" + id
+	//lint:ignore SA1019 clients of today unsubscribe this way
 	if err := c.Unsubscribe(ctx, req); err != nil {
 		t.Fatal(err)
 	}

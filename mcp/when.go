@@ -127,17 +127,3 @@ func seconds(n float64, unit time.Duration) (time.Duration, bool) {
 	}
 	return time.Duration(d), true
 }
-
-// ago says how long before now t lies, in one unit.
-func ago(t, now time.Time) string {
-	d := now.Sub(t)
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d d ago", int(d.Hours()/24))
-}

@@ -249,7 +249,7 @@ func TestPurgeEvent(t *testing.T) {
 	for _, table := range []struct{ name, column string }{{"events", "payload"}, {"working_contexts", "payload"}, {"state_snapshots", "state"},
 		{"checkpoints", "doc"}, {"handoffs", "doc"}, {"turns", "label"}, {"sessions", "doc"}} {
 		damage(t, s, fmt.Sprintf(`CREATE TABLE found_%s AS SELECT 1 FROM %s WHERE instr(%s, '%s') > 0`, table.name, table.name, table.column, secret))
-		damage(t, s, fmt.Sprintf(`CREATE TABLE IF NOT EXISTS counted (name TEXT, n INTEGER)`))
+		damage(t, s, `CREATE TABLE IF NOT EXISTS counted (name TEXT, n INTEGER)`)
 		damage(t, s, fmt.Sprintf(`INSERT INTO counted SELECT '%s', 1 / (1 - min(1, count(*))) FROM found_%s`, table.name, table.name))
 	}
 	a := resume(t, s, memory.ResumeRequest{Ref: ref})

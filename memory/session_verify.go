@@ -51,7 +51,6 @@ type verifier struct {
 	again  domain.Session // counted anew
 	state  folded
 	ops    map[string]domain.Op
-	steps  int64
 	points []domain.Checkpoint // by place, those not reached yet
 	snap   *domain.StateSnapshot
 	erased bool // an event so far was erased: hashes may differ

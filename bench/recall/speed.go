@@ -103,7 +103,6 @@ type prose struct {
 	zipf  *rand.Zipf
 	words []string
 	last  [64][]string
-	at    int
 	bytes int
 }
 
