@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
