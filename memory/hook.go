@@ -46,15 +46,17 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error)
 	if err != nil {
 		return HookAnswer{}, err
 	}
-	tailErr := h.tail(ctx)
-	after, err := h.counts(ctx)
-	if err != nil {
-		return HookAnswer{}, errors.Join(tailErr, err)
+	grown, tailErr := h.tail(ctx)
+	after := before
+	if grown {
+		if after, err = h.counts(ctx); err != nil {
+			return HookAnswer{}, errors.Join(tailErr, err)
+		}
 	}
 	if err := h.moment(ctx, before, after); err != nil {
 		return HookAnswer{}, errors.Join(tailErr, err)
 	}
-	text, err := h.answer(ctx)
+	text, err := h.answer(ctx, after)
 	return HookAnswer{SessionID: h.id, Text: text}, errors.Join(tailErr, err)
 }
 
@@ -104,20 +106,23 @@ func (h *hooking) counts(ctx context.Context) (counted, error) {
 // compactionKeys is what the keys of compactions begin with.
 var compactionKeys = domain.Key(strings.TrimSuffix(string(transcript.CompactionKey(1)), "1"))
 
-// tail takes in what the transcripts have beyond the last read.
-func (h *hooking) tail(ctx context.Context) error {
+// tail takes in what the transcripts have beyond the last read, and reports
+// whether there was anything.
+func (h *hooking) tail(ctx context.Context) (grown bool, err error) {
 	format := transcript.Format(h.hook.Client)
 	if !h.transcribed() {
-		return nil
+		return false, nil
 	}
 	read := func(name string, src io.ReadSeeker) error {
 		if src == nil {
 			return nil
 		}
-		_, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: format, Name: name, Source: src, Project: h.req.Project, Live: true, At: h.at()})
+		a, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: format, Name: name, Source: src, Project: h.req.Project, Live: true, At: h.at()})
+		grown = grown || len(a.Sessions) > 0
 		return err
 	}
-	return errors.Join(read(h.hook.TranscriptPath, h.req.Transcript), read(h.hook.AgentTranscript, h.req.AgentTranscript))
+	err = errors.Join(read(h.hook.TranscriptPath, h.req.Transcript), read(h.hook.AgentTranscript, h.req.AgentTranscript))
+	return grown, err
 }
 
 // transcribed reports whether the client's transcripts can be read: then they tell
@@ -286,12 +291,12 @@ func (h *hooking) preCompact(ctx context.Context) error {
 }
 
 // answer is what the model is told at this moment.
-func (h *hooking) answer(ctx context.Context) (string, error) {
+func (h *hooking) answer(ctx context.Context, seen counted) (string, error) {
 	switch h.hook.Moment {
 	case transcript.HookStart:
 		return h.atStart(ctx)
 	case transcript.HookPrompt:
-		if text, err := h.owed(ctx); text != "" || err != nil {
+		if text, err := h.owed(ctx, seen); text != "" || err != nil {
 			return text, err
 		}
 		return h.s.Related(ctx, Caller{Via: h.by.Via, Actor: h.by.Actor, SessionID: h.id}, h.req.Project, h.hook.Prompt, relatedChars)
@@ -314,9 +319,9 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 }
 
 // owed is the restore text of a compaction after which no start came.
-func (h *hooking) owed(ctx context.Context) (string, error) {
-	if c, err := h.counts(ctx); err != nil || c.compactions == 0 {
-		return "", err
+func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
+	if seen.compactions == 0 {
+		return "", nil
 	}
 	first, err := h.deliver(ctx)
 	if err != nil || !first {

@@ -42,16 +42,20 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 		return nil, nil, err
 	}
 	set.Model, set.EmbedModel = "", ""
+	var path string
+	if h.Folder != "" && set.Project == "" {
+		f := projectFolder(h.Folder, a.env("HOME"))
+		path = f.path
+		if set.Project, err = store.ProjectName(ctx, f.name, f.path); err != nil {
+			return nil, nil, errors.Join(err, store.Close())
+		}
+	}
 	s, err := a.service(ctx, store, set)
 	if err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
-	if h.Folder != "" && set.Project == "" {
-		f := projectFolder(h.Folder, a.env("HOME"))
-		s.ProjectPath = f.path
-		if s.DefaultProject, err = store.ProjectName(ctx, f.name, f.path); err != nil {
-			return nil, nil, errors.Join(err, store.Close())
-		}
+	if path != "" {
+		s.ProjectPath = path
 	}
 	return s, func() error { return errors.Join(s.Close(context.WithoutCancel(ctx)), store.Close()) }, nil
 }
