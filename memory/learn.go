@@ -215,6 +215,9 @@ func stepOf(rows []domain.Access) logStep {
 	st := logStep{step: prediction.Step{Position: rows[len(rows)-1].N, At: rows[0].At, Session: rows[0].SessionID, Actor: rows[0].Actor}, rows: rows}
 	for _, r := range rows {
 		if kind, ok := learntFrom[r.How]; ok {
+			if kind == prediction.Created && strings.Contains(r.Via, "import") {
+				kind = prediction.Known // it came in with others and was not worked on now
+			}
 			st.step.Uses = append(st.step.Uses, prediction.Use{Item: prediction.ID(r.ContextN), Kind: kind})
 		}
 	}
@@ -259,12 +262,12 @@ func (s *Service) tellBirths(ctx context.Context, steps []logStep) error {
 	return nil
 }
 
-// each calls fn for every context that was saved in the steps.
+// each calls fn for every context that began in the steps.
 func each(steps []logStep, fn func(*prediction.Use)) {
 	for i := range steps {
 		uses := steps[i].step.Uses
 		for j := range uses {
-			if uses[j].Kind == prediction.Created {
+			if uses[j].Kind == prediction.Created || uses[j].Kind == prediction.Known {
 				fn(&uses[j])
 			}
 		}

@@ -78,11 +78,26 @@ func (a *app) purge(ctx context.Context, s *memory.Service, id string) error {
 	if err != nil {
 		return err
 	}
+	if len(text) == 1 {
+		if err := a.purgeSpool(text[0].Content); err != nil {
+			return err
+		}
+	}
 	if info, err := s.Store.Info(ctx); err == nil && len(text) == 1 {
 		answer.Backups = append(answer.Backups, copiesBeside(info.Address, traceOf(text[0].Content))...)
 	}
 	a.notes(answer.Notes)
 	return one(a, answer, printPurged)
+}
+
+// purgeSpool erases what waits in the spool of this database and holds the text.
+func (a *app) purgeSpool(text string) error {
+	set, err := a.settings()
+	if err != nil {
+		return err
+	}
+	_, err = a.spool(set.DB).purge(text)
+	return err
 }
 
 // confirmPurge asks to type the word, because nothing brings the text back.
