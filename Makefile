@@ -40,7 +40,7 @@ bench: ## benchmarks of all packages
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 60m ./...
 
 soak: ## the long tests: full rounds of kill -9, 100,000 to 1,000,000 contexts; figures are reported
-	WAKE_SOAK=1 $(GO) test -run 'Soak|Kill|Process|Start' -v -count 1 -timeout 6h ./cmd/wake ./memory
+	WAKE_SOAK=1 $(GO) test -run 'Soak|Kill|Process|Start' -v -count 1 -timeout 6h ./cmd/wake ./memory ./repository/sqlite
 	WAKE_SOAK=1 $(GO) test -run '^$$' -bench . -benchmem -timeout 6h ./...
 
 check: ## formatting, vet and staticcheck

@@ -6,7 +6,7 @@ import "time"
 // [Used] alone, so that it does not feed on what it handed out itself.
 type Access struct {
 	N         int64     `json:"-"` // order of commit; given by the store
-	ContextN  int64     `json:"-"` // the context's number; given by the store
+	ContextN  int64     `json:"-"` // the context's number, given by the store; 0 where only the id is known
 	ContextID string    `json:"context_id"`
 	Project   string    `json:"project"`
 	At        time.Time `json:"at"`

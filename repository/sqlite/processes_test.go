@@ -126,7 +126,10 @@ func sound(t testing.TB, s repository.Store) {
 func TestKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wake.db")
 	rounds := 10
-	if testing.Short() {
+	switch {
+	case os.Getenv("WAKE_SOAK") != "": // make soak
+		rounds = 50
+	case testing.Short():
 		rounds = 2
 	}
 	acknowledged := 0

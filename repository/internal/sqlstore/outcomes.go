@@ -29,20 +29,12 @@ func scanOutcome(rows *sql.Rows, o *domain.Outcome) error {
 // RecordPredictions implements [repository.UsageWriter].
 func (t *tx) RecordPredictions(ctx context.Context, outcomes []domain.Outcome) error {
 	return t.do(func(q Querier) error {
-		rows, err := rowsOf(ctx, q, outcomes, func(o domain.Outcome) string { return o.ContextID })
-		if err != nil {
-			return err
-		}
 		for _, o := range outcomes {
-			row, ok := rows[o.ContextID]
-			if !ok {
-				continue
-			}
 			_, err := q.ExecContext(ctx, `INSERT INTO prediction_outcomes
 				(context_n, project, predicted_at, due_at, horizon_us, rank, score, probability)
-				VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-				row.n, row.project, domain.FormatTime(o.PredictedAt), domain.FormatTime(o.PredictedAt.Add(o.Horizon)),
-				o.Horizon.Microseconds(), o.Rank, o.Score, o.Probability)
+				SELECT c.n, c.project, $1, $2, $3, $4, $5, $6 FROM context_snapshots c WHERE c.id = $7 AND c.deleted_at IS NULL`,
+				domain.FormatTime(o.PredictedAt), domain.FormatTime(o.PredictedAt.Add(o.Horizon)),
+				o.Horizon.Microseconds(), o.Rank, o.Score, o.Probability, o.ContextID)
 			if err != nil {
 				return err
 			}

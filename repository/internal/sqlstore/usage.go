@@ -1,8 +1,10 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -77,75 +79,75 @@ func scanAccess(rows *sql.Rows, x *domain.Access) error {
 // RecordAccesses implements [repository.UsageWriter].
 func (t *tx) RecordAccesses(ctx context.Context, accesses []domain.Access) error {
 	return t.do(func(q Querier) error {
-		rows, err := rowsOf(ctx, q, accesses, func(x domain.Access) string { return x.ContextID })
-		if err != nil {
-			return err
-		}
-		known := accesses[:0:0]
-		warmed := make(map[int64]warmth)
+		warmed := make(map[place]warmth, len(accesses))
 		for _, x := range accesses {
-			row, ok := rows[x.ContextID]
-			if !ok {
-				continue
-			}
-			known = append(known, x)
-			if x.How.Counts() {
-				warmed[row.n] = warmed[row.n].plus(x.At)
+			if at := placeOf(x); x.How.Counts() {
+				warmed[at] = warmed[at].plus(x.At)
 			}
 		}
-		if err := insertAccesses(ctx, q, rows, known); err != nil {
-			return err
+		found := make(map[place]bool, len(warmed))
+		for _, at := range slices.SortedFunc(maps.Keys(warmed), place.compare) {
+			var err error
+			if found[at], err = warm(ctx, q, at, warmed[at]); err != nil {
+				return err
+			}
 		}
-		return warm(ctx, q, warmed)
+		for _, x := range accesses {
+			if err := insertAccess(ctx, q, x, found[placeOf(x)]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-// row is where a context is stored.
-type row struct {
+// place is where a context is stored: by number too where the caller knows it,
+// which spares a look-up; a wrong one does no harm.
+type place struct {
 	n           int64
 	id, project string
 }
 
-func scanRow(rows *sql.Rows, r *row) error { return rows.Scan(&r.n, &r.id, &r.project) }
-
-// rowsOf finds the live contexts that things belong to.
-func rowsOf[T any](ctx context.Context, q Querier, things []T, id func(T) string) (map[string]row, error) {
-	var ids []string
-	for _, x := range things {
-		ids = append(ids, id(x))
+func placeOf(x domain.Access) place {
+	if x.ContextN == 0 {
+		return place{id: x.ContextID}
 	}
-	out := make(map[string]row)
-	err := chunks(without(ids, nil), func(some []string) error {
-		var a Args
-		found, err := Collect(ctx, q, scanRow, `SELECT c.n, c.id, c.project FROM context_snapshots c
-			WHERE c.id IN `+addList(&a, some)+` AND c.deleted_at IS NULL`, a...)
-		for _, r := range found {
-			out[r.id] = r
-		}
-		return err
-	})
-	return out, err
+	return place{x.ContextN, x.ContextID, x.Project}
 }
 
-// logBatch is how many rows of the log go into one statement.
-const logBatch = 32
+func (p place) compare(o place) int { return cmp.Or(cmp.Compare(p.n, o.n), cmp.Compare(p.id, o.id)) }
 
-// insertAccesses appends to the log.
-func insertAccesses(ctx context.Context, q Querier, rows map[string]row, accesses []domain.Access) error {
-	for some := range slices.Chunk(accesses, logBatch) {
-		var a Args
-		var values []string
-		for _, x := range some {
-			r := rows[x.ContextID]
-			values = append(values, a.AddRow(r.n, r.project, domain.FormatTime(x.At), string(x.How), x.Via, x.Actor, x.SessionID))
-		}
-		_, err := q.ExecContext(ctx, `INSERT INTO context_accesses (context_n, project, at, how, via, actor, session_id)
-			VALUES `+strings.Join(values, ", "), a...)
-		if err != nil {
-			return err
-		}
+// where is the condition that context c is this one, and live.
+func (p place) where(a *Args) string {
+	where := "c.id = " + a.Add(p.id) + " AND c.deleted_at IS NULL"
+	if p.n > 0 {
+		where += " AND c.n = " + a.Add(p.n) + " AND c.project = " + a.Add(p.project)
 	}
-	return nil
+	return where
+}
+
+// insertAccess appends to the log, found says that the context is as the access
+// names it. One statement for each row costs less than one for many, whose
+// arguments SQLite copies to a table of its own first.
+func insertAccess(ctx context.Context, q Querier, x domain.Access, found bool) error {
+	a := Args{domain.FormatTime(x.At), string(x.How), x.Via, x.Actor, x.SessionID}
+	into, from := `INSERT INTO context_accesses (at, how, via, actor, session_id, context_n, project) `, ""
+	if found {
+		from = `VALUES ($1, $2, $3, $4, $5, ` + a.Add(x.ContextN) + `, ` + a.Add(x.Project) + `)`
+	} else {
+		from = `SELECT $1, $2, $3, $4, $5, c.n, c.project FROM context_snapshots c WHERE c.deleted_at IS NULL AND c.id = ` + a.Add(x.ContextID)
+	}
+	_, err := q.ExecContext(ctx, into+from, a...)
+	return err
+}
+
+// changed reports whether a statement changed a row.
+func changed(res sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
 }
 
 // warmth is what a batch of accesses does to one context.
@@ -162,37 +164,26 @@ func (w warmth) plus(at time.Time) warmth {
 	return w
 }
 
-// warm moves the access columns. Most accesses of a batch do the same to their
-// contexts, and go together.
-func warm(ctx context.Context, q Querier, warmed map[int64]warmth) error {
-	alike := make(map[warmth][]int64)
-	for n, w := range warmed {
-		alike[w] = append(alike[w], n)
-	}
-	for w, ns := range alike {
-		slices.Sort(ns)
-		if err := chunks(ns, func(some []int64) error { return warmAlike(ctx, q, w, some) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// warmAlike changes the tier first, and only where it is another one: last_accessed
-// never goes back, and with it stays the tier.
-func warmAlike(ctx context.Context, q Querier, w warmth, ns []int64) error {
+// warm moves the access columns. Most contexts are ACTIVE: these are tried first, by
+// a statement that leaves the tier out, because naming it would write its indexes
+// again. last_accessed never goes back, and with it stays the tier. found says that
+// the first way met the context at its place.
+func warm(ctx context.Context, q Querier, p place, w warmth) (found bool, err error) {
 	at := domain.FormatTime(w.last)
-	a := Args{at}
-	_, err := q.ExecContext(ctx, `UPDATE context_snapshots SET memory_tier = 'ACTIVE'
-		WHERE memory_tier <> 'ACTIVE' AND coalesce(last_accessed, '') < $1 AND n IN `+addList(&a, ns), a...)
-	if err != nil {
-		return err
+	if p.n > 0 {
+		a := Args{at, w.count}
+		found, err = changed(q.ExecContext(ctx, `UPDATE context_snapshots AS c SET access_count = access_count + $2, last_accessed = $1
+			WHERE `+p.where(&a)+` AND c.memory_tier = 'ACTIVE' AND coalesce(c.last_accessed, '') < $1`, a...))
 	}
-	a = Args{at, w.count}
-	_, err = q.ExecContext(ctx, `UPDATE context_snapshots SET access_count = access_count + $2,
-		last_accessed = CASE WHEN coalesce(last_accessed, '') < $1 THEN $1 ELSE last_accessed END
-		WHERE n IN `+addList(&a, ns), a...)
-	return err
+	if err != nil || found {
+		return found, err
+	}
+	a := Args{at, w.count, p.id}
+	_, err = q.ExecContext(ctx, `UPDATE context_snapshots AS c SET access_count = access_count + $2,
+		memory_tier = CASE WHEN coalesce(c.last_accessed, '') < $1 THEN 'ACTIVE' ELSE c.memory_tier END,
+		last_accessed = CASE WHEN coalesce(c.last_accessed, '') < $1 THEN $1 ELSE c.last_accessed END
+		WHERE c.id = $3 AND c.deleted_at IS NULL`, a...)
+	return false, err
 }
 
 // SetTiers implements [repository.ContextWriter].
