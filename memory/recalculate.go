@@ -181,22 +181,13 @@ func (s *Service) storeScores(ctx context.Context, tx repository.Tx, part []Pred
 	for _, c := range stored {
 		old[c.ID] = c.Propagation
 	}
-	now, n := s.now(), 0
+	now, moved := s.now(), map[string]domain.Propagation{}
 	for _, p := range part {
-		if was := old[p.ID]; was != nil && math.Abs(was.PredictionScore-p.Score) < scoreMoved {
-			continue
+		if was := old[p.ID]; was == nil || math.Abs(was.PredictionScore-p.Score) >= scoreMoved {
+			moved[p.ID] = domain.Propagation{PredictionScore: p.Score, LastPredicted: now, PredictedNextAccess: p.PredictedNextAccess, PropagationReason: p.Reasons}
 		}
-		fresh := &domain.Propagation{PredictionScore: p.Score, LastPredicted: now, PredictedNextAccess: p.PredictedNextAccess, PropagationReason: p.Reasons}
-		_, err := tx.UpdateContext(ctx, p.ID, now, func(c *domain.ContextSnapshot) error { c.Propagation = fresh; return nil })
-		if domain.KindOf(err) == domain.KindNotFound {
-			continue // forgotten meanwhile
-		}
-		if err != nil {
-			return n, err
-		}
-		n++
 	}
-	return n, nil
+	return tx.PutScores(ctx, moved)
 }
 
 // settleOutcomes scores predictions whose horizon has passed: right when the

@@ -243,6 +243,9 @@ type PredictionWriter interface {
 	// Conflict error when the stored model has another watermark than was: then
 	// another process has learnt the same meanwhile.
 	PutPrediction(ctx context.Context, m domain.LearntModel, was int64, items []domain.LearntItem, at time.Time) error
+	// PutScores replaces the future layer of contexts, by id, and returns how many
+	// of them there are. It reads no content.
+	PutScores(ctx context.Context, next map[string]domain.Propagation) (int, error)
 	// ClearPrediction drops what was learnt of a project.
 	ClearPrediction(ctx context.Context, project string) error
 }

@@ -14,6 +14,7 @@ import (
 
 func testUsage(t *testing.T, fresh Fresh) {
 	run(t, fresh, map[string]func(*testing.T, repository.Store){
+		"Scores":     testScores,
 		"Counters":   testAccessCounters,
 		"Log":        testAccessLog,
 		"LogNumbers": testAccessNumbers,
@@ -171,5 +172,26 @@ func testSetTiers(t *testing.T, s repository.Store) {
 	if got := must(s.Stats(t.Context(), "", at(61), spans))(t).Tiers; !cmp.Equal(got, map[domain.Tier]int64{
 		domain.TierActive: 7, domain.TierRecent: 5, domain.TierArchived: 5, domain.TierExpired: 3}) {
 		t.Errorf("counted %v", got)
+	}
+}
+
+// Scores replace the future layer of those contexts that are there, nothing else.
+func testScores(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	forget(t, s, 5, 3)
+	want := one(t, s, id(1))
+	want.Propagation = &domain.Propagation{PredictionScore: 0.75, LastPredicted: at(9), PropagationReason: []string{"recently_accessed"}}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		n, err := tx.PutScores(ctx, map[string]domain.Propagation{id(1): *want.Propagation, id(3): {PredictionScore: 1}, id(99): {PredictionScore: 1}})
+		if n != 1 {
+			t.Errorf("%d stored, want 1", n)
+		}
+		return err
+	})
+	if diff := cmp.Diff(want, one(t, s, id(1))); diff != "" {
+		t.Error(diff)
+	}
+	if got := one(t, s, id(2)).Propagation; got != nil {
+		t.Errorf("another context got %+v", got)
 	}
 }

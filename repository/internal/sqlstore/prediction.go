@@ -4,6 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -72,6 +75,38 @@ func (t *tx) PutPrediction(ctx context.Context, m domain.LearntModel, was int64,
 		}
 		return err
 	})
+}
+
+// PutScores implements [repository.PredictionWriter].
+func (t *tx) PutScores(ctx context.Context, next map[string]domain.Propagation) (int, error) {
+	stored := 0
+	err := t.do(func(q Querier) error {
+		for _, id := range slices.Sorted(maps.Keys(next)) {
+			known, err := putScore(ctx, q, id, next[id])
+			if err != nil {
+				return err
+			}
+			if known {
+				stored++
+			}
+		}
+		return nil
+	})
+	return stored, err
+}
+
+func putScore(ctx context.Context, q Querier, id string, p domain.Propagation) (known bool, err error) {
+	values, err := propagationValues(&p)
+	if err != nil {
+		return false, err
+	}
+	var a Args
+	var sets []string
+	for _, v := range values {
+		sets = append(sets, v.column+" = "+a.Add(v.arg))
+	}
+	return changed(q.ExecContext(ctx, `UPDATE context_snapshots SET `+strings.Join(sets, ", ")+`
+		WHERE id = `+a.Add(id)+` AND deleted_at IS NULL`, a...))
 }
 
 // ClearPrediction implements [repository.PredictionWriter].

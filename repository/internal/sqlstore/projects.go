@@ -12,16 +12,27 @@ import (
 // Projects implements [repository.ContextReader].
 func (r reads) Projects(ctx context.Context) ([]domain.Project, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.Project, error) {
-		return Collect(ctx, q, scanProject, `SELECT known.name, coalesce(max(p.path), ''), sum(known.count), max(known.newest)
-			FROM (
-				SELECT c.project AS name, count(*) AS count, max(c.timestamp) AS newest, max(`+touched+`) AS used
-				FROM context_snapshots c WHERE c.deleted_at IS NULL GROUP BY c.project
-				UNION ALL
-				SELECT name, 0, NULL, claimed_at FROM projects
-			) AS known LEFT JOIN projects p ON p.name = known.name
-			GROUP BY known.name ORDER BY max(known.used) DESC, known.name`)
+		return Collect(ctx, q, scanProject, projectsSQL)
 	})
 }
+
+// projectsSQL hops from name to name over the index, and reads of each project no
+// more than the count and both ends of its indexes.
+const projectsSQL = `WITH RECURSIVE names (name) AS (
+		SELECT min(project) FROM context_snapshots
+		UNION ALL
+		SELECT (SELECT min(c.project) FROM context_snapshots c WHERE c.project > names.name) FROM names WHERE names.name IS NOT NULL
+	), known (name) AS (
+		SELECT name FROM names WHERE name IS NOT NULL UNION SELECT name FROM projects
+	), counted AS (
+		SELECT known.name, coalesce(p.path, '') AS path, coalesce(p.claimed_at, '') AS claimed,
+			(SELECT count(*) FROM context_snapshots c WHERE c.project = known.name AND c.deleted_at IS NULL) AS contexts,
+			(SELECT max(c.timestamp) FROM context_snapshots c WHERE c.project = known.name AND c.deleted_at IS NULL) AS newest,
+			coalesce((SELECT max(` + touched + `) FROM context_snapshots c WHERE c.project = known.name AND c.deleted_at IS NULL), '') AS used
+		FROM known LEFT JOIN projects p ON p.name = known.name
+	)
+	SELECT name, path, contexts, newest FROM counted WHERE contexts > 0 OR claimed <> ''
+	ORDER BY CASE WHEN claimed > used THEN claimed ELSE used END DESC, name`
 
 func scanProject(rows *sql.Rows, p *domain.Project) error {
 	return rows.Scan(&p.Name, &p.Path, &p.Contexts, toTime(&p.Newest))

@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,12 +15,12 @@ import (
 func (r reads) Stats(ctx context.Context, project string, now time.Time, tiers map[domain.Tier]domain.Span) (domain.Stats, error) {
 	return ask(ctx, r, func(q Querier) (domain.Stats, error) {
 		s := counter{Querier: q, project: project}
-		out := s.contexts(ctx)
+		out, caused := s.contexts(ctx)
 		out.Tiers = s.tiers(ctx, tiers)
 		out.Accesses = groups[domain.How](ctx, &s, `SELECT x.how, count(*) FROM context_accesses x WHERE `+s.where("x")+` GROUP BY x.how`)
 		out.Queued = s.count(ctx, `SELECT count(*) FROM summary_queue j JOIN context_snapshots c ON c.n = j.context_n WHERE `+s.live())
-		s.links(ctx, &out.Causality)
-		s.chains(ctx, &out.Causality)
+		s.links(ctx, caused, &out.Causality)
+		s.chains(ctx, caused, &out.Causality)
 		s.outcomes(ctx, &out.Prediction)
 		out.Bytes["embeddings"] = s.count(ctx, `SELECT coalesce(sum(octet_length(e.vector)), 0)
 			FROM embeddings e JOIN context_snapshots c ON c.n = e.context_n WHERE `+s.where("c"))
@@ -83,89 +85,76 @@ func groups[K ~string](ctx context.Context, s *counter, query string) map[K]int6
 	return out
 }
 
-// share is the contexts that are alike in what statistics tell apart.
-type share struct {
-	action, summaryBy, reasons string
-	caused, superseded, pinned bool
-	scored                     bool
-	count, content, summaries  int64
-	scores                     float64
-	refreshed, oldest, newest  time.Time
-}
-
-func scanShare(rows *sql.Rows, g *share) error {
-	return rows.Scan(toText(&g.action), &g.summaryBy, toText(&g.reasons), &g.caused, &g.superseded, &g.pinned, &g.scored,
-		&g.count, &g.content, &g.summaries, &g.scores, toTime(&g.refreshed), toTime(&g.oldest), toTime(&g.newest))
-}
-
-// contexts counts everything that one pass over the contexts can tell.
-func (s *counter) contexts(ctx context.Context) domain.Stats {
-	out := domain.Stats{Project: s.project, Summaries: map[string]int64{}, Bytes: map[string]int64{}}
+// contexts counts everything that one pass over the contexts can tell. It groups
+// nothing: that would sort every row. Values that are not among the usual ones are
+// counted by themselves, where there are any.
+func (s *counter) contexts(ctx context.Context) (out domain.Stats, caused int64) {
+	out = domain.Stats{Project: s.project, Summaries: map[string]int64{}, Bytes: map[string]int64{}}
 	out.Causality.ByAction, out.Prediction.Reasons = map[domain.ActionType]int64{}, map[string]int64{}
 	out.Forgotten = s.count(ctx, `SELECT count(*) FROM context_snapshots c WHERE c.deleted_at IS NOT NULL AND `+s.where("c"))
-	if s.err != nil {
-		return out
+	a := Args{s.project}
+	actions, writers := make([]int64, len(domain.ActionTypes)), make([]int64, len(usualWriters))
+	var content, summaries int64
+	into := []any{&out.Contexts, &out.Pinned, &out.Superseded, &caused, &out.Causality.WithCause, &out.Causality.Roots, &out.Prediction.Predicted,
+		&out.Prediction.AverageScore, &content, &summaries, toTime(&out.Prediction.LastRefresh), toTime(&out.Oldest), toTime(&out.Newest)}
+	query := `SELECT count(*), count(*) FILTER (WHERE c.pinned), count(c.superseded_by), count(c.caused_by), count(c.action_type),
+		count(*) FILTER (WHERE c.action_type IS NOT NULL AND c.caused_by IS NULL), count(c.prediction_score), coalesce(avg(c.prediction_score), 0),
+		coalesce(sum(octet_length(c.content)), 0), coalesce(sum(octet_length(c.summary)), 0), max(c.last_predicted), min(c.timestamp), max(c.timestamp)` +
+		countEach(&a, "c.action_type", domain.ActionTypes, actions, &into) + countEach(&a, "c.summary_by", usualWriters, writers, &into) +
+		` FROM context_snapshots c WHERE ` + s.live()
+	if s.err == nil {
+		s.err = s.QueryRowContext(ctx, query, a...).Scan(into...)
 	}
-	var shares []share
-	shares, s.err = Collect(ctx, s, scanShare, `SELECT c.action_type, c.summary_by, c.propagation_reason,
-			c.caused_by IS NOT NULL, c.superseded_by IS NOT NULL, c.pinned, c.prediction_score IS NOT NULL,
-			count(*), sum(octet_length(c.content)), sum(octet_length(c.summary)), coalesce(sum(c.prediction_score), 0),
-			max(c.last_predicted), min(c.timestamp), max(c.timestamp)
-		FROM context_snapshots c WHERE `+s.live()+` GROUP BY 1, 2, 3, 4, 5, 6, 7`, s.project)
-	for _, g := range shares {
-		g.addTo(&out)
+	out.Bytes["content"], out.Bytes["summaries"] = content, summaries
+	tally(ctx, s, "c.action_type", domain.ActionTypes, actions, out.Causality.WithCause, out.Causality.ByAction)
+	tally(ctx, s, "c.summary_by", usualWriters, writers, out.Contexts, out.Summaries)
+	if out.Prediction.Predicted > 0 {
+		s.reasons(ctx, out.Prediction.Reasons)
 	}
-	if p := &out.Prediction; p.Predicted > 0 {
-		p.AverageScore /= float64(p.Predicted)
-	}
-	return out
+	return out, caused
 }
 
-// addTo adds the share; the average score is a sum until all are added.
-func (g share) addTo(out *domain.Stats) {
-	out.Contexts += g.count
-	out.Summaries[g.summaryBy] += g.count
-	out.Bytes["content"] += g.content
-	out.Bytes["summaries"] += g.summaries
-	if g.pinned {
-		out.Pinned += g.count
+// usualWriters write most summaries where there is no model.
+var usualWriters = []string{domain.ByExtract, domain.ByCaller}
+
+// countEach writes columns that count each of the values, for counts.
+func countEach[K ~string](a *Args, column string, values []K, counts []int64, into *[]any) (sql string) {
+	for i, v := range values {
+		sql += ", count(*) FILTER (WHERE " + column + " = " + a.Add(string(v)) + ")"
+		*into = append(*into, &counts[i])
 	}
-	if g.superseded {
-		out.Superseded += g.count
-	}
-	if out.Oldest.IsZero() || g.oldest.Before(out.Oldest) {
-		out.Oldest = g.oldest
-	}
-	if g.newest.After(out.Newest) {
-		out.Newest = g.newest
-	}
-	g.addCausality(&out.Causality)
-	g.addPrediction(&out.Prediction)
+	return sql
 }
 
-func (g share) addCausality(c *domain.CausalityStats) {
-	if g.action == "" {
+// tally puts the counts of usual values into a map, and asks for the others when
+// these are not all.
+func tally[K ~string](ctx context.Context, s *counter, column string, values []K, counts []int64, all int64, into map[K]int64) {
+	for i, v := range values {
+		if all -= counts[i]; counts[i] > 0 {
+			into[v] = counts[i]
+		}
+	}
+	if all == 0 || s.err != nil {
 		return
 	}
-	c.ByAction[domain.ActionType(g.action)] += g.count
-	c.WithCause += g.count
-	if !g.caused {
-		c.Roots += g.count
+	a := Args{s.project}
+	var list []group
+	list, s.err = Collect(ctx, s, scanGroup, `SELECT `+column+`, count(*) FROM context_snapshots c
+		WHERE `+column+` NOT IN `+addList(&a, values)+` AND `+s.live()+` GROUP BY 1`, a...)
+	for _, g := range list {
+		into[K(g.key)] = g.count
 	}
 }
 
-func (g share) addPrediction(p *domain.PredictionStats) {
-	if !g.scored {
-		return
-	}
-	p.Predicted += g.count
-	p.AverageScore += g.scores
-	if g.refreshed.After(p.LastRefresh) {
-		p.LastRefresh = g.refreshed
-	}
-	for _, reason := range strings.Split(strings.Trim(g.reasons, `[]`), ",") {
-		if reason = strings.Trim(reason, `"`); reason != "" {
-			p.Reasons[reason] += g.count
+// reasons counts why contexts were foreseen.
+func (s *counter) reasons(ctx context.Context, into map[string]int64) {
+	lists := groups[string](ctx, s, `SELECT c.propagation_reason, count(*) FROM context_snapshots c
+		WHERE coalesce(c.prediction_score, -1) >= 0 AND `+s.live()+` GROUP BY 1`)
+	for list, n := range lists {
+		for reason := range strings.SplitSeq(strings.Trim(list, `[]`), ",") {
+			if reason = strings.Trim(reason, `"`); reason != "" {
+				into[reason] += n
+			}
 		}
 	}
 }
@@ -174,14 +163,21 @@ func (g share) addPrediction(p *domain.PredictionStats) {
 // right at any moment.
 func (s *counter) tiers(ctx context.Context, spans map[domain.Tier]domain.Span) map[domain.Tier]int64 {
 	out := make(map[domain.Tier]int64, len(spans))
-	for tier, span := range spans {
-		a := Args{s.project}
-		query := `SELECT count(*) FROM context_snapshots c WHERE ` + s.live() + ` AND ` + inSpan(&a, touched, span)
-		var n int64
-		if s.err == nil {
-			s.err = s.QueryRowContext(ctx, query, a...).Scan(&n)
-		}
-		out[tier] = n
+	if len(spans) == 0 || s.err != nil {
+		return out
+	}
+	a := Args{s.project}
+	var columns []string
+	var into []any
+	counts := make([]int64, len(spans))
+	order := slices.Sorted(maps.Keys(spans))
+	for i, tier := range order {
+		columns = append(columns, `count(*) FILTER (WHERE `+inSpan(&a, touched, spans[tier])+`)`)
+		into = append(into, &counts[i])
+	}
+	s.err = s.QueryRowContext(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM context_snapshots c WHERE `+s.live(), a...).Scan(into...)
+	for i, tier := range order {
+		out[tier] = counts[i]
 	}
 	return out
 }

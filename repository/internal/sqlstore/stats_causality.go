@@ -4,61 +4,94 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"strings"
 
 	"wake/domain"
 )
 
-// liveLinks is the live links whose later end belongs to the project.
-func (s *counter) liveLinks() string {
-	return `context_links l JOIN context_snapshots c ON c.id = l.from_id WHERE l.removed_at IS NULL AND ` + s.live()
-}
-
-// links counts links by kind, automatic ones, and those that lead nowhere (but for
-// causes, which chains counts).
-func (s *counter) links(ctx context.Context, out *domain.CausalityStats) {
-	byOrigin := groups[string](ctx, s, `SELECT l.kind || ' ' || l.origin, count(*) FROM `+s.liveLinks()+` GROUP BY 1`)
+// links counts links by kind, automatic ones, and those that lead nowhere, but for
+// causes, of which there are as many as contexts that have one.
+func (s *counter) links(ctx context.Context, caused int64, out *domain.CausalityStats) {
+	var dependencies, supersedes int64
+	// CROSS JOIN keeps the links outside: most of them are causes.
+	s.row(ctx, `SELECT count(*) FILTER (WHERE l.kind = 'dependency'), count(*) FILTER (WHERE l.kind = 'supersedes'),
+			count(*) FILTER (WHERE l.origin = 'auto'), count(*) FILTER (WHERE p.n IS NULL)
+		FROM context_links l CROSS JOIN context_snapshots c LEFT JOIN context_snapshots p ON p.id = l.to_id AND p.deleted_at IS NULL
+		WHERE l.kind <> 'cause' AND l.removed_at IS NULL AND c.id = l.from_id AND `+s.live(),
+		&dependencies, &supersedes, &out.AutoLinks, &out.LostParents)
 	out.Links = map[domain.LinkKind]int64{}
-	for key, n := range byOrigin {
-		kind, origin, _ := strings.Cut(key, " ")
-		out.Links[domain.LinkKind(kind)] += n
-		if origin == string(domain.Auto) {
-			out.AutoLinks += n
+	for kind, n := range map[domain.LinkKind]int64{domain.Cause: caused, domain.Dependency: dependencies, domain.Supersedes: supersedes} {
+		if n > 0 {
+			out.Links[kind] = n
 		}
 	}
-	out.LostParents = s.count(ctx, `SELECT count(*) FROM `+s.liveLinks()+` AND l.kind <> 'cause'
-		AND NOT EXISTS (SELECT 1 FROM context_snapshots p WHERE p.id = l.to_id AND p.deleted_at IS NULL)`)
 }
 
-// caused is a context that has a cause, and the cause: 0 where it is lost.
-type caused struct {
-	n, cause int64
-	bare     bool // nothing is known of why the cause exists
+// member is a context in a chain of causes.
+type member struct {
+	n         int64
+	id, cause string
+	bare      bool // nothing is known of why it exists
 }
 
-func scanCaused(rows *sql.Rows, c *caused) error { return rows.Scan(&c.n, &c.cause, &c.bare) }
+func scanMember(rows *sql.Rows, m *member) error {
+	return rows.Scan(&m.n, &m.id, toText(&m.cause), &m.bare)
+}
 
-// chains measures chains of causes. A recursive query would look every context up
-// several times; a pair of numbers for each is all that is needed.
-func (s *counter) chains(ctx context.Context, out *domain.CausalityStats) {
+const selectMembers = `SELECT c.n, c.id, c.caused_by, c.action_type IS NULL FROM context_snapshots c WHERE `
+
+// chains measures chains of causes. To follow them here costs less than to look
+// every cause up in the database.
+func (s *counter) chains(ctx context.Context, caused int64, out *domain.CausalityStats) {
 	if s.err != nil {
 		return
 	}
-	var pairs []caused
-	pairs, s.err = Collect(ctx, s, scanCaused, `SELECT c.n, coalesce(p.n, 0), p.n IS NOT NULL AND p.action_type IS NULL
-		FROM context_snapshots c LEFT JOIN context_snapshots p ON p.id = c.caused_by AND p.deleted_at IS NULL
-		WHERE c.caused_by IS NOT NULL AND `+s.live(), s.project)
-	causes, bare := make(map[int64]int64, len(pairs)), map[int64]bool{}
-	for _, p := range pairs {
-		causes[p.n] = p.cause
-		if p.cause == 0 {
-			out.LostParents++
+	var members []member
+	if caused > 0 {
+		members, s.err = Collect(ctx, s, scanMember, selectMembers+s.live(), s.project)
+	}
+	byID := make(map[string]*member, len(members))
+	for i := range members {
+		byID[members[i].id] = &members[i]
+	}
+	s.strangers(ctx, members, byID)
+	causes, bare := make(map[int64]int64, caused), map[int64]bool{}
+	for _, m := range members {
+		if m.cause == "" {
+			continue
 		}
-		if p.bare {
-			bare[p.cause] = true
+		cause := byID[m.cause]
+		if cause == nil {
+			causes[m.n] = 0
+			out.LostParents++
+			continue
+		}
+		causes[m.n] = cause.n
+		if cause.bare {
+			bare[cause.n] = true
 		}
 	}
 	out.AverageDepth, out.LongestDepth = averageDepth(causes, out.Roots+int64(len(bare)))
+}
+
+// strangers adds the causes that lie in other projects.
+func (s *counter) strangers(ctx context.Context, members []member, byID map[string]*member) {
+	var ids []string
+	for _, m := range members {
+		if m.cause != "" && byID[m.cause] == nil {
+			ids = append(ids, m.cause)
+		}
+	}
+	if s.err != nil {
+		return
+	}
+	s.err = chunks(without(ids, nil), func(some []string) error {
+		var a Args
+		found, err := Collect(ctx, s, scanMember, selectMembers+`c.deleted_at IS NULL AND c.id IN `+addList(&a, some), a...)
+		for i := range found {
+			byID[found[i].id] = &found[i]
+		}
+		return err
+	})
 }
 
 // averageDepth returns the average and the longest chain that ends in a context
