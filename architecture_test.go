@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 
 // wires are the packages that put everything together, and those that only
 // tests import: they may import all.
-var wires = []string{"cmd/", "bench/", "bench", "repository/repotest", "repository/postgres/pgtest", "summarizer/ollamatest", "recall/index/indextest", "testdata/", "clients", "internal/testing", "scripts/"}
+var wires = []string{"cmd/", "bench/", "bench", "repository/repotest", "memory/memorytest", "repository/postgres/pgtest", "summarizer/ollamatest", "recall/index/indextest", "testdata/", "clients"}
 
 // machinery never appears in the rules and the domain.
 var machinery = []string{"database/sql", "net/http", "os", "log", "log/slog", "github.com/mark3labs/mcp-go"}

@@ -9,6 +9,7 @@ import (
 	"wake/domain"
 	"wake/mcp"
 	"wake/memory"
+	"wake/memory/memorytest"
 )
 
 // Stored text comes back as a quotation under the line that says so, and cannot
@@ -133,7 +134,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 
 // What has no kind is logged, and shown as an internal error without detail.
 func TestInternalErrors(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	var log strings.Builder
 	c := connect(t, mcp.New(s, mcp.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}))
 	s.Extract = panicExtract{}

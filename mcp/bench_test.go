@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"wake/mcp"
+	"wake/memory/memorytest"
 )
 
 // BenchmarkCall is what the face itself costs: calls by a client in the same
 // process, arguments read, answers written in both forms.
 func BenchmarkCall(b *testing.B) {
-	s, _ := newService(b)
+	s, _ := memorytest.Open(b)
 	c := connect(b, mcp.New(s, mcp.Options{}))
 	for i := range 100 {
 		c.call("save_context", args{"content": fmt.Sprintf("Fact %d about the build cache and its keys.", i)})
@@ -33,7 +34,7 @@ func BenchmarkCall(b *testing.B) {
 
 // BenchmarkNew is what a server costs before its first message.
 func BenchmarkNew(b *testing.B) {
-	s, _ := newService(b)
+	s, _ := memorytest.Open(b)
 	for b.Loop() {
 		mcp.New(s, mcp.Options{})
 	}

@@ -13,7 +13,7 @@ func TestContextsOverTheProtocol(t *testing.T) {
 	if !strings.Contains(said, research["id"].(string)) || !strings.Contains(said, "project demo") {
 		t.Errorf("save said %q", said)
 	}
-	clk.pass(time.Minute)
+	clk.Pass(time.Minute)
 	decision, _ := c.call("save_context", args{"content": "Decision: the mobile app uses OAuth2 with PKCE.", "actionType": "Decision",
 		"rationale": "PKCE prevents code interception", "caused_by": research["id"]})
 

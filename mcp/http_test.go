@@ -13,13 +13,14 @@ import (
 
 	"wake/domain"
 	"wake/mcp"
+	"wake/memory/memorytest"
 )
 
 const token = "a-long-random-token"
 
 func serveHTTP(t *testing.T) *httptest.Server {
 	t.Helper()
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	server := httptest.NewServer(mcp.HTTPHandler(mcp.New(s, mcp.Options{Version: "test"}), mcp.HTTPOptions{Token: token, Hosts: []string{"wake.example"}}))
 	t.Cleanup(server.Close)
 	return server

@@ -3,10 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
-	"sync"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -14,50 +11,10 @@ import (
 
 	"wake/mcp"
 	"wake/memory"
-	"wake/repository/sqlite"
-	"wake/summarizer"
+	"wake/memory/memorytest"
 )
 
 var ctx = context.Background()
-
-// clock is a clock that tests set.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// newService returns a service over a new file, with a clock of its own.
-func newService(t testing.TB) (*memory.Service, *clock) {
-	t.Helper()
-	store, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "wake.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &clock{now: time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC)}
-	s := memory.New(store, summarizer.Extractive{})
-	s.Now, s.DefaultProject = c.Now, "demo"
-	t.Cleanup(func() {
-		if err := s.Close(ctx); err != nil {
-			t.Error(err)
-		}
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s, c
-}
 
 // peer is a real client of a server, in the same process.
 type peer struct {
@@ -98,9 +55,9 @@ func shakeHands(t testing.TB, c *client.Client) *sdk.InitializeResult {
 }
 
 // open is a client of a server over a new file.
-func open(t testing.TB) (*peer, *memory.Service, *clock) {
+func open(t testing.TB) (*peer, *memory.Service, *memorytest.Clock) {
 	t.Helper()
-	s, c := newService(t)
+	s, c := memorytest.Open(t)
 	return connect(t, mcp.New(s, mcp.Options{Version: "test"})), s, c
 }
 

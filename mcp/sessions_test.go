@@ -34,7 +34,7 @@ func TestSessionOverTheProtocol(t *testing.T) {
 	if marked["id"] == nil || !strings.Contains(said, marked["id"].(string)) {
 		t.Errorf("checkpoint said %q", said)
 	}
-	clk.pass(time.Minute)
+	clk.Pass(time.Minute)
 	// The connection's session is meant where none is named.
 	c.call("record", args{"events": []args{userSays("Now rewrite the token check."), {"type": "finding", "kind": "root cause", "text": "The clock is off by an hour."}}})
 	saved, said := c.call("save_context", args{"content": "The server clock was off by an hour; tokens looked expired.", "action_type": "research"})
@@ -143,7 +143,7 @@ func TestSessionErrors(t *testing.T) {
 	c, _, clk := open(t)
 	c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("Hi."), {"type": "mode", "to": "plan"}, {"type": "mode", "to": "code"}}})
 	handed, _ := c.call("handoff", args{})
-	clk.pass(2 * time.Hour)
+	clk.Pass(2 * time.Hour)
 	for _, tt := range []struct {
 		tool string
 		args args

@@ -20,6 +20,7 @@ import (
 	"wake/domain"
 	"wake/mcp"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/repository/sqlite"
 	"wake/summarizer"
 )
@@ -153,7 +154,7 @@ func answers(all []reply) []reply {
 // Everything that was read is answered once before the server leaves, in order
 // or not.
 func TestEndOfInputDrains(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	var in strings.Builder
 	in.WriteString(hello)
 	const calls = 50
@@ -188,13 +189,13 @@ func (e slowExtract) Summarize(text string) domain.Summary {
 // A call that is slow when the input ends is still answered; one that hangs does
 // not keep the server for more than 3 s.
 func TestEndOfInputWaits(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	s.Extract = slowExtract{time.Second}
 	replies := answers(converse(t, s, strings.NewReader(hello+toolLine(1, "save_context", args{"content": "Slow."}))))
 	if len(replies) != 2 {
 		t.Errorf("%d replies, want 2", len(replies))
 	}
-	hanging, _ := newService(t)
+	hanging, _ := memorytest.Open(t)
 	release := make(chan struct{})
 	hanging.Extract = hangExtract{release}
 	defer close(release)
@@ -207,7 +208,7 @@ func TestEndOfInputWaits(t *testing.T) {
 
 // A ping is answered and a call is cancelled while every slot is taken.
 func TestSlowCallsDoNotBlock(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	release := make(chan struct{})
 	s.Extract = hangExtract{release}
 	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
@@ -235,7 +236,7 @@ func (e hangExtract) Summarize(string) domain.Summary {
 
 // Garbage is answered, and the connection stays.
 func TestGarbage(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	garbage := []string{"{", "[]", "null", "42", `"text"`, "\x00\xff", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":2}`,
 		`{"jsonrpc":"2.0","id":3,"method":"no/such"}`, `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":[1]}`, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"no_such_tool"}}`,
 		`{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, strings.Repeat("[", 100_000), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}`}
@@ -257,7 +258,7 @@ func TestGarbage(t *testing.T) {
 // A message over 32 MiB is not kept; it is answered by its id, and the
 // connection stays.
 func TestHugeMessage(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	huge := func(size int) io.Reader {
 		head := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"save_context","arguments":{"content":"`
 		return io.MultiReader(strings.NewReader(head), io.LimitReader(letters{}, int64(size)), strings.NewReader("\"}}}\n"))
@@ -295,7 +296,7 @@ func (letters) Read(p []byte) (int, error) {
 
 // 2 MiB of content is refused in words, as a tool result.
 func TestContentTooLong(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
 	go pipe.say(hello + toolLine(1, "save_context", args{"content": strings.Repeat("x", 2<<20)}))
 	answer := pipe.until(func(r reply) bool { return string(r.ID) == "1" })
@@ -307,7 +308,7 @@ func TestContentTooLong(t *testing.T) {
 
 // The server leaves when nobody reads what it says.
 func TestOutputCloses(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	in, client := io.Pipe()
 	out, server := io.Pipe()
 	done := make(chan error, 1)
@@ -319,7 +320,7 @@ func TestOutputCloses(t *testing.T) {
 
 // The server leaves when it is told to.
 func TestContextEnds(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	in, client := io.Pipe()
 	defer client.Close()
 	ctx, cancel := context.WithCancel(ctx)

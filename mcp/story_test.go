@@ -10,13 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wake/mcp"
+	"wake/memory/memorytest"
 )
 
 // What a model reads, word by word: a small story in calls and texts, of answers
 // that do not hang on how well wake ranks. -update accepts a change; read it as if
 // you had nothing else.
 func TestStory(t *testing.T) {
-	s, clk := newService(t)
+	s, clk := memorytest.Open(t)
 	n := 0
 	s.NewID = func() string {
 		n++
@@ -38,7 +39,7 @@ func TestStory(t *testing.T) {
 		{0, "forget_context", args{"ids": "context-1, context-3"}},
 		{0, "search_context", args{"query": "zebra"}},
 	} {
-		clk.pass(step.later)
+		clk.Pass(step.later)
 		_, said := c.call(step.tool, step.args)
 		fmt.Fprintf(&story, "-- %s %s --\n%s\n\n", step.tool, asJSON(t, step.args), said)
 	}

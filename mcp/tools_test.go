@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"wake/mcp"
+	"wake/memory/memorytest"
 )
 
 var update = flag.Bool("update", false, "write the schema snapshots in testdata anew")
@@ -29,7 +30,7 @@ var order = []string{"save_context", "load_context", "search_context", "causal_c
 
 func listed(t testing.TB, set mcp.ToolSet) []sdk.Tool {
 	t.Helper()
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	c := connect(t, mcp.New(s, mcp.Options{Version: "test", Tools: set}))
 	list, err := c.ListTools(ctx, sdk.ListToolsRequest{})
 	if err != nil {
@@ -60,7 +61,7 @@ func TestToolsAreListedInOrder(t *testing.T) {
 
 // The instructions name tools that there are, and no other.
 func TestInstructions(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	for set, checkpoint := range map[mcp.ToolSet]bool{mcp.AllTools: true, mcp.CoreTools: false} {
 		c, err := client.NewInProcessClient(mcp.New(s, mcp.Options{Tools: set, Note: "Project: demo."}).MCP())
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
 	"wake/mcp"
+	"wake/memory/memorytest"
 )
 
 // told collects the notifications that a client gets.
@@ -36,7 +37,7 @@ func next(t *testing.T, ch <-chan sdk.JSONRPCNotification, method, uri string) {
 // Those who watch a resource hear of changes, those who stopped do not, and a new
 // project changes the list.
 func TestSubscriptions(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	server := mcp.New(s, mcp.Options{})
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -86,7 +87,7 @@ func TestSubscriptions(t *testing.T) {
 
 // Over stdio notifications come between the answers, on the same pipe.
 func TestNotificationsOverStdio(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	in := hello + line(1, "resources/subscribe", map[string]any{"uri": "wake://projects"}) + line(2, "resources/list", nil)
 	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
 	pipe.say(in)
@@ -98,7 +99,7 @@ func TestNotificationsOverStdio(t *testing.T) {
 // A client of the stateless protocol asks for notifications by a stream, and the
 // stream does not hold up the end.
 func TestListenStream(t *testing.T) {
-	s, _ := newService(t)
+	s, _ := memorytest.Open(t)
 	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
 	meta := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{},
 		"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}

@@ -17,13 +17,14 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/repository/sqlite"
 	"wake/summarizer"
 	"wake/transcript"
 )
 
 // another opens a service over one more new file.
-func another(t *rapid.T, folder string) (*memory.Service, *clock, func()) {
+func another(t *rapid.T, folder string) (*memory.Service, *memorytest.Clock, func()) {
 	dir, err := os.MkdirTemp(folder, "db")
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +33,7 @@ func another(t *rapid.T, folder string) (*memory.Service, *clock, func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &clock{now: time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC)}
+	c := memorytest.NewClock()
 	s := memory.New(store, summarizer.Extractive{})
 	s.Now, s.DefaultProject = c.Now, "demo"
 	return s, c, func() {
@@ -86,7 +87,7 @@ func TestExportImportIdentity(t *testing.T) {
 
 		to, later, closeTo := another(t, folder)
 		defer closeTo()
-		later.pass(1000 * time.Hour)
+		later.Pass(1000 * time.Hour)
 		a := imported(t, to, first)
 		if a.Skipped > 0 || len(a.Notes) > 0 {
 			t.Fatalf("the import left something out: %+v", a)
@@ -107,10 +108,10 @@ func TestExportImportIdentity(t *testing.T) {
 }
 
 // live does a random run of things to a memory.
-func live(t *rapid.T, s *memory.Service, now *clock) {
+func live(t *rapid.T, s *memory.Service, now *memorytest.Clock) {
 	l := &living{t: t, s: s}
 	for range rapid.IntRange(1, 20).Draw(t, "steps") {
-		now.pass(time.Duration(rapid.IntRange(1, 5000).Draw(t, "minutes")) * time.Minute / 10)
+		now.Pass(time.Duration(rapid.IntRange(1, 5000).Draw(t, "minutes")) * time.Minute / 10)
 		l.step()
 	}
 }

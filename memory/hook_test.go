@@ -7,13 +7,14 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/transcript"
 )
 
 // Contexts come with a prompt only when they clearly belong to it: they are worth
 // their room, and chatter brings nothing.
 func TestRelatedIsPrecise(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	for _, text := range []string{
 		"We chose PostgreSQL for the billing service because invoices need serializable transactions",
 		"The nightly backup job writes to the bucket eu-archive and keeps thirty days",
@@ -56,7 +57,7 @@ func TestRelatedIsPrecise(t *testing.T) {
 // The limit at which a client compacts by itself is learnt from its sessions, by
 // model, and holds for the next one from its first usage event on.
 func TestLimitIsLearnt(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	record := func(id, model string, events ...string) memory.RecordAnswer {
 		t.Helper()
 		var raw []json.RawMessage
@@ -86,7 +87,7 @@ func TestLimitIsLearnt(t *testing.T) {
 
 // A client without transcripts is recorded by its hooks alone.
 func TestHooksWithoutTranscript(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	for _, h := range []transcript.Hook{
 		{Moment: transcript.HookPrompt, Prompt: "list the files"},
 		{Moment: transcript.HookToolUsed, Tool: transcript.HookTool{Name: "shell", Input: json.RawMessage(`{"command":"ls"}`), Response: "a b"}},

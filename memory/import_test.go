@@ -14,6 +14,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/transcript"
 )
 
@@ -121,7 +122,7 @@ func TestImportChildren(t *testing.T) {
 	files := map[string]string{"s1.jsonl": parent, "s1/subagents/agent-ag1.jsonl": child}
 	var trees []string
 	for _, order := range [][]string{{"s1.jsonl", "s1/subagents/agent-ag1.jsonl"}, {"s1/subagents/agent-ag1.jsonl", "s1.jsonl"}} {
-		s, _ := open(t)
+		s, _ := memorytest.Open(t)
 		for _, name := range order {
 			if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: name, Source: strings.NewReader(files[name])}); err != nil {
 				t.Fatal(err)
@@ -183,7 +184,7 @@ func rival(content string) transcript.Item {
 // imported of it; one without a time has the file's; one that was purged stays
 // away.
 func TestImportRivalAgain(t *testing.T) {
-	s, now := open(t)
+	s, now := memorytest.Open(t)
 	at := now.Now().Add(-72 * time.Hour)
 	read := func(content string) memory.ImportAnswer {
 		t.Helper()
@@ -194,7 +195,7 @@ func TestImportRivalAgain(t *testing.T) {
 		return a
 	}
 	read("the queue holds ten jobs")
-	now.pass(time.Hour)
+	now.Pass(time.Hour)
 	read("the queue holds twenty jobs")
 	if a := read("the queue holds twenty jobs"); a.Contexts != (memory.Tally{Known: 1}) {
 		t.Errorf("the third import: %+v", a)
@@ -214,7 +215,7 @@ func TestImportRivalAgain(t *testing.T) {
 // An event that no session takes, or whose time is ahead, does not keep its
 // neighbours out.
 func TestImportBadEvents(t *testing.T) {
-	s, now := open(t)
+	s, now := memorytest.Open(t)
 	event := func(at time.Time, key domain.Key, payload string) transcript.Item {
 		return transcript.Item{Event: &domain.Event{SessionID: "x", Type: domain.EventMessage, At: at, Key: key, Payload: []byte(payload)}, Whole: true}
 	}
@@ -234,9 +235,9 @@ func TestImportBadEvents(t *testing.T) {
 // I18: an export that is imported piece by piece, each piece a new start, is whole
 // in the end.
 func TestImportExportInPieces(t *testing.T) {
-	from, now := open(t)
+	from, now := memorytest.Open(t)
 	for i := range 60 {
-		now.pass(time.Minute)
+		now.Pass(time.Minute)
 		if _, err := from.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "test", ClientSessionID: fmt.Sprint(i % 2)},
 			Events: []json.RawMessage{fmt.Appendf(nil, `{"type":"message","role":"user","content":"said %d"}`, i)}}); err != nil {
 			t.Fatal(err)
@@ -244,7 +245,7 @@ func TestImportExportInPieces(t *testing.T) {
 		save(t, from, memory.SaveRequest{Content: fmt.Sprintf("fact number %d", i)})
 	}
 	whole := exported(t, from, memory.ExportRequest{})
-	to, _ := open(t)
+	to, _ := memorytest.Open(t)
 	text := `{"wake":1}` + "\n" + whole
 	for end := 0; end < len(text); {
 		end = min(len(text), end+len(text)/7)
@@ -269,8 +270,8 @@ func TestImportExportOfKnownSession(t *testing.T) {
 			}
 		}
 	}
-	from, _ := open(t)
-	to, _ := open(t)
+	from, _ := memorytest.Open(t)
+	to, _ := memorytest.Open(t)
 	record(from, "one", "two", "three")
 	record(to, "one", "elsewhere")
 	body := exported(t, from, memory.ExportRequest{})

@@ -9,6 +9,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/repository"
 	"wake/repository/sqlite"
 	"wake/summarizer"
@@ -63,7 +64,7 @@ func server(t *testing.T, path string) *memory.Service {
 // The lease goes to one holder, is renewed by it, and passes on once it expired,
 // with a higher fence.
 func TestLease(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	take := func(holder string) (lease domain.Lease, err error) {
 		err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
 			lease, err = tx.TakeLease(ctx, "work", holder, c.Now(), 2*time.Minute)
@@ -78,11 +79,11 @@ func TestLease(t *testing.T) {
 	if _, err := take("b"); domain.KindOf(err) != domain.KindConflict {
 		t.Errorf("b gets it too: %v", err)
 	}
-	c.pass(time.Minute)
+	c.Pass(time.Minute)
 	if again, err := take("a"); err != nil || again.Fence != first.Fence {
 		t.Errorf("a cannot renew: %+v %v", again, err)
 	}
-	c.pass(2*time.Minute + time.Second)
+	c.Pass(2*time.Minute + time.Second)
 	if late, err := take("b"); err != nil || late.Fence <= first.Fence {
 		t.Errorf("b after expiry: %+v %v", late, err)
 	}
@@ -91,15 +92,15 @@ func TestLease(t *testing.T) {
 // Predictions are scored once their horizon has passed: right when the context
 // was used within it.
 func TestOutcomesSettle(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	used := save(t, s, memory.SaveRequest{Content: "will be used"})
 	save(t, s, memory.SaveRequest{Content: "will not be used"})
 	if _, err := s.Predict(ctx, memory.PredictRequest{}); err != nil {
 		t.Fatal(err)
 	}
-	c.pass(2 * time.Hour)
+	c.Pass(2 * time.Hour)
 	load(t, s, used.ID)
-	c.pass(23 * time.Hour)
+	c.Pass(23 * time.Hour)
 	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "predictions"}); err != nil {
 		t.Fatal(err)
 	}

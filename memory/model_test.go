@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/summarizer"
 	"wake/summarizer/ollamatest"
 )
@@ -19,7 +20,7 @@ func polished(t *testing.T, answer string) (*memory.Service, *ollamatest.Server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	s.Model = model
 	return s, server
 }

@@ -12,6 +12,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/transcript"
 )
 
@@ -73,7 +74,7 @@ func TestSampleTranscripts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, _ := open(t)
+		s, _ := memorytest.Open(t)
 		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: file, Source: bytes.NewReader(data)})
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)

@@ -9,11 +9,12 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 )
 
 // 002-01, 002-07: the seed's minimal example saves, with the seed's defaults.
 func TestSaveMinimal(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	a := save(t, s, memory.SaveRequest{Project: "my-project", Content: "User asks: How do I authenticate?",
 		Summary: "User question about authentication", Tags: []string{"authentication, question"}, Source: "mcp"})
 	c := load(t, s, a.ID)
@@ -34,7 +35,7 @@ func TestSaveMinimal(t *testing.T) {
 // 002-02, 002-07: the seed's full example saves once its placeholder ids are
 // those of earlier contexts; as printed it is refused and names the missing ids.
 func TestSaveFull(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	full := memory.SaveRequest{
 		Project: "auth-refactor", Content: "Decision: Use OAuth2 with PKCE for mobile app", Summary: "Authentication architecture decision",
 		Tags: []string{"oauth", "security", "mobile", "architecture"}, Source: "mcp",
@@ -65,7 +66,7 @@ func TestSaveFull(t *testing.T) {
 // 002-08: metadata.actionType, causedBy and rationale of the seed's own example
 // are honoured; an argument wins over them.
 func TestSaveHonoursMetadata(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	root := save(t, s, memory.SaveRequest{Content: "Compared JSON support of three databases", ActionType: domain.Research})
 	a := save(t, s, memory.SaveRequest{Content: "Decision: Use PostgreSQL for better JSON support", Metadata: map[string]any{
 		"actionType": "decision", "causedBy": root.ID, "rationale": "Need JSONB indexing capabilities"}})
@@ -81,7 +82,7 @@ func TestSaveHonoursMetadata(t *testing.T) {
 
 // 002-06: what was given stays exactly as it was, byte for byte.
 func TestSaveKeepsContentExactly(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	for _, content := range []string{" leading and trailing \n\n", "tabs\tand \r\n line ends", "emoji 🎯 and العربية and 日本語", strings.Repeat("x", domain.MaxContent)} {
 		if got := load(t, s, save(t, s, memory.SaveRequest{Content: content}).ID).Content; got != content {
 			t.Errorf("%d bytes became %d", len(content), len(got))
@@ -92,7 +93,7 @@ func TestSaveKeepsContentExactly(t *testing.T) {
 // The same content again answers what is there; with a time of its own it is a
 // new fact; in another project too.
 func TestSaveTwice(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	req := memory.SaveRequest{Content: "We use port 5433 for the test database"}
 	first, again := save(t, s, req), save(t, s, req)
 	if !again.Existing || again.ID != first.ID {
@@ -110,7 +111,7 @@ func TestSaveTwice(t *testing.T) {
 
 // What cannot be kept is refused in words and leaves nothing behind.
 func TestSaveRefuses(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	tests := map[string]memory.SaveRequest{
 		"empty":          {Content: ""},
 		"blank":          {Content: " \n\t "},
@@ -139,7 +140,7 @@ func TestSaveRefuses(t *testing.T) {
 
 // Secrets are masked in what is derived and exact in what is stored.
 func TestSaveMasksSecrets(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	content := "Deploy uses token ghp_" + strings.Repeat("aB3dE6", 6) + " for the release job."
 	a := save(t, s, memory.SaveRequest{Content: content})
 	if strings.Contains(a.Summary, "ghp_") || !strings.Contains(a.Summary, "[secret:github_token]") {
@@ -157,15 +158,15 @@ func TestSaveMasksSecrets(t *testing.T) {
 // Related contexts of the last hour are linked by themselves, with confidence
 // and reason; they are dependencies and create no causality.
 func TestSaveLinksByItself(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	design := save(t, s, memory.SaveRequest{Content: "OAuth token refresh: design of the rotation for mobile clients"})
 	save(t, s, memory.SaveRequest{Content: "Lunch on Friday is pizza"})
-	c.pass(10 * time.Minute)
+	c.Pass(10 * time.Minute)
 	a := save(t, s, memory.SaveRequest{Content: "OAuth token refresh fails for mobile clients after rotation"})
 	if len(a.Links) != 1 || a.Links[0].To != design.ID || a.Links[0].Kind != domain.Dependency || a.Links[0].Reason == "" || a.Causality != nil {
 		t.Errorf("%+v", a)
 	}
-	c.pass(2 * time.Hour)
+	c.Pass(2 * time.Hour)
 	if b := save(t, s, memory.SaveRequest{Content: "OAuth token refresh works for mobile clients again"}); len(b.Links) != 0 {
 		t.Errorf("links over two hours: %+v", b.Links)
 	}
@@ -173,7 +174,7 @@ func TestSaveLinksByItself(t *testing.T) {
 
 // Nearly the same words are pointed out.
 func TestSaveNearDuplicate(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	first := save(t, s, memory.SaveRequest{Content: "The staging database listens on port 5433 since the move"})
 	a := save(t, s, memory.SaveRequest{Content: "The staging database listens on port 5433, since the move!"})
 	if len(a.NearDuplicates) != 1 || a.NearDuplicates[0].ID != first.ID {
@@ -183,9 +184,9 @@ func TestSaveNearDuplicate(t *testing.T) {
 
 // Saving what replaces something marks that as superseded, by id and time.
 func TestSaveSupersedes(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	old := save(t, s, memory.SaveRequest{Content: "We cache sessions in Redis", ActionType: domain.Decision})
-	c.pass(time.Hour)
+	c.Pass(time.Hour)
 	fresh := save(t, s, memory.SaveRequest{Content: "We keep sessions in Postgres", ActionType: domain.Decision, Supersedes: old.ID})
 	got := load(t, s, old.ID)
 	if got.SupersededBy != fresh.ID || !got.SupersededAt.Equal(c.Now()) {

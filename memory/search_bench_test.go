@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"wake/memory"
+	"wake/memory/memorytest"
 )
 
 // BenchmarkSearch asks whole questions of 1,000 contexts of some 1 KB.
 func BenchmarkSearch(b *testing.B) {
-	s, _ := open(b)
+	s, _ := memorytest.Open(b)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 1000 {
 		save(b, s, memory.SaveRequest{Content: fmt.Sprintf("note %d: %s", i, words(r, 150))})

@@ -11,14 +11,15 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 )
 
 // 002-03: loading moves last_accessed and access_count; searching and predicting
 // do not.
 func TestAccessCounts(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	a := save(t, s, memory.SaveRequest{Content: "The build cache lives in /var/cache/build"})
-	c.pass(2 * time.Hour)
+	c.Pass(2 * time.Hour)
 	if _, err := s.Search(ctx, memory.SearchRequest{Query: "build cache"}); err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +40,11 @@ func TestAccessCounts(t *testing.T) {
 // A tier is right on every read, whatever was stored, and what is used stays
 // warm however old it is (002-08: upstream counts from creation).
 func TestTiersAge(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	used := save(t, s, memory.SaveRequest{Content: "used daily"})
 	idle := save(t, s, memory.SaveRequest{Content: "never used"})
 	for range 40 {
-		c.pass(24 * time.Hour)
+		c.Pass(24 * time.Hour)
 		load(t, s, used.ID)
 	}
 	if got := load(t, s, used.ID).Memory.Tier; got != domain.TierActive {
@@ -57,9 +58,9 @@ func TestTiersAge(t *testing.T) {
 
 // Lists page through everything, each once, in order.
 func TestLoadPages(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	for i := range 25 {
-		c.pass(time.Duration(i%2) * time.Minute) // some share their time
+		c.Pass(time.Duration(i%2) * time.Minute) // some share their time
 		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("fact number %d", i)})
 	}
 	for _, mode := range []memory.Mode{memory.ModeRecent, memory.ModeForgotten} {
@@ -87,9 +88,9 @@ func TestLoadPages(t *testing.T) {
 
 // A token budget is kept; the rest is one call away.
 func TestLoadBudget(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	for i := range 10 {
-		c.pass(time.Minute)
+		c.Pass(time.Minute)
 		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("%d %s", i, strings.Repeat("words and more ", 40))})
 	}
 	yes := true
@@ -108,7 +109,7 @@ func TestLoadBudget(t *testing.T) {
 
 // Unknown and malformed ids, limits and cursors are answered in words.
 func TestLoadRefuses(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	a := save(t, s, memory.SaveRequest{Content: "there"})
 	for _, id := range []string{"nope", "'; DROP TABLE context_snapshots; --", strings.Repeat("x", 1<<20), "\x00"} {
 		_, err := s.Load(ctx, memory.LoadRequest{IDs: []string{id}})
@@ -130,7 +131,7 @@ func TestLoadRefuses(t *testing.T) {
 
 // Questions are found as people ask them, in the languages people write.
 func TestSearchFinds(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	save(t, s, memory.SaveRequest{Content: "Lunch is at noon"})
 	tests := []struct{ content, question string }{
 		{"We decided on SQLite because installs must stay trivial", "which database did we decide on?"},
@@ -154,7 +155,7 @@ func TestSearchFinds(t *testing.T) {
 
 // Every operator and quote of full-text languages is only text.
 func TestSearchHostile(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	want := save(t, s, memory.SaveRequest{Content: "the needle lies here"})
 	for _, q := range []string{`"`, `"needle`, `needle"`, `needle AND`, `NOT needle`, `needle NEAR/2 x`, `a:needle`, `needle*`, `(needle`, `^needle`, `{needle}`, `needle; DROP TABLE x`, `-needle`, `'`, `%`, `\`, "needle\x00", "needle\xff", `!!! ??? ...`, "needle & | ! <->"} {
 		a, err := s.Search(ctx, memory.SearchRequest{Query: q})
@@ -175,9 +176,9 @@ func TestSearchHostile(t *testing.T) {
 
 // Filters and projects narrow a search, "*" widens it to all projects.
 func TestSearchFilters(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	old := save(t, s, memory.SaveRequest{Content: "deploy from the laptop", ActionType: domain.Decision, Tags: []string{"ops"}})
-	c.pass(48 * time.Hour)
+	c.Pass(48 * time.Hour)
 	fresh := save(t, s, memory.SaveRequest{Content: "deploy from the pipeline", Tags: []string{"ops", "ci"}})
 	other := save(t, s, memory.SaveRequest{Content: "deploy by hand", Project: "other"})
 	ids := func(f memory.Filter, project string) map[string]bool {
@@ -218,11 +219,11 @@ func TestSearchFilters(t *testing.T) {
 
 // The chain tells causes in both directions, and as_of the links of then.
 func TestChain(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	research := save(t, s, memory.SaveRequest{Content: "Compared three queues", ActionType: domain.Research})
 	decision := save(t, s, memory.SaveRequest{Content: "We take NATS", ActionType: domain.Decision, CausedBy: research.ID, Rationale: "one binary"})
 	before := c.Now()
-	c.pass(time.Hour)
+	c.Pass(time.Hour)
 	edit := save(t, s, memory.SaveRequest{Content: "Wired the NATS client", ActionType: domain.FileEdit, CausedBy: decision.ID})
 	a, err := s.Chain(ctx, memory.ChainRequest{ID: decision.ID, Direction: domain.Both, Format: "mermaid"})
 	if err != nil || len(a.Nodes) != 3 || len(a.Edges) != 2 || !strings.Contains(a.Rendered, "flowchart") {
@@ -243,7 +244,7 @@ func TestChain(t *testing.T) {
 
 // Links can be changed; none may close a circle.
 func TestUpdateLinks(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	a := save(t, s, memory.SaveRequest{Content: "first"})
 	b := save(t, s, memory.SaveRequest{Content: "second", CausedBy: a.ID})
 	c := save(t, s, memory.SaveRequest{Content: "third", CausedBy: b.ID})
@@ -261,7 +262,7 @@ func TestUpdateLinks(t *testing.T) {
 
 // Pins and tags change; the content never does; new tags are found.
 func TestUpdatePinAndTags(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	a := save(t, s, memory.SaveRequest{Content: "the bus leaves at nine", Tags: []string{"travel"}})
 	yes := true
 	got, err := s.Update(ctx, memory.UpdateRequest{ID: a.ID, Pinned: &yes, AddTags: []string{"timetable"}, RemoveTags: []string{"travel"}})
@@ -275,7 +276,7 @@ func TestUpdatePinAndTags(t *testing.T) {
 
 // Forgetting: a dry run first, protection, undo, and then for good.
 func TestForget(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	cause := save(t, s, memory.SaveRequest{Content: "the cause"})
 	effect := save(t, s, memory.SaveRequest{Content: "the effect", CausedBy: cause.ID})
 	pinned := save(t, s, memory.SaveRequest{Content: "the pinned", Pinned: true})
@@ -284,7 +285,7 @@ func TestForget(t *testing.T) {
 	if err != nil || len(young.Forgotten) != 0 {
 		t.Errorf("young ones go: %+v %v", young, err)
 	}
-	c.pass(60 * 24 * time.Hour)
+	c.Pass(60 * 24 * time.Hour)
 	load(t, s, effect.ID)
 	dry, err := s.Forget(ctx, memory.ForgetRequest{Project: "demo", Expired: true, DryRun: true})
 	if err != nil || len(dry.Forgotten) != 1 || dry.Forgotten[0].ID != idle.ID || len(dry.Protected) != 2 {
@@ -312,7 +313,7 @@ func TestForget(t *testing.T) {
 	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{idle.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	c.pass(31 * 24 * time.Hour)
+	c.Pass(31 * 24 * time.Hour)
 	if err := s.CleanUp(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -326,16 +327,16 @@ func found(a memory.SearchAnswer, id string) bool {
 
 // Both formulas answer with reasons; what is used gains.
 func TestPredict(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	for i := range 20 {
 		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("fact %d about something", i)})
 	}
 	hot := save(t, s, memory.SaveRequest{Content: "the release checklist", ActionType: domain.Decision})
 	for range 5 {
-		c.pass(24 * time.Hour)
+		c.Pass(24 * time.Hour)
 		load(t, s, hot.ID)
 	}
-	c.pass(time.Hour)
+	c.Pass(time.Hour)
 	for _, formula := range []string{"", "wakeiqx"} {
 		a, err := s.Predict(ctx, memory.PredictRequest{Formula: formula})
 		if err != nil || len(a.Predictions) != 5 || a.Predictions[0].ID != hot.ID {
@@ -357,7 +358,7 @@ func TestPredict(t *testing.T) {
 
 // Purging leaves nothing of the text in the files.
 func TestPurge(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	a := save(t, s, memory.SaveRequest{Content: "the unspeakable xylophone", Rationale: "xylophone"})
 	got, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID})
 	if err != nil || got.Hash == "" {

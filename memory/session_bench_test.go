@@ -11,6 +11,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/session"
 )
 
@@ -78,7 +79,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 	var lanes []*lane
 	for _, n := range sizes {
-		s, _ := open(b)
+		s, _ := memorytest.Open(b)
 		lanes = append(lanes, &lane{s: s, ref: grown(b, s, n), next: n})
 	}
 	for b.Loop() {
@@ -125,7 +126,7 @@ func written() int64 {
 // BenchmarkResume compares resuming by snapshot and tail with a full replay.
 func BenchmarkResume(b *testing.B) {
 	for _, n := range sizes {
-		s, _ := open(b)
+		s, _ := memorytest.Open(b)
 		ref := grown(b, s, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
@@ -149,7 +150,7 @@ func BenchmarkResume(b *testing.B) {
 func BenchmarkCheckpoint(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s, _ := open(b)
+			s, _ := memorytest.Open(b)
 			ref := grown(b, s, n)
 			var size int64
 			for b.Loop() {
@@ -188,7 +189,7 @@ func BenchmarkFold(b *testing.B) {
 // BenchmarkHandoff (000-21) makes a hand-off by a change of mode, and reads one
 // that is in memory and one that is not, beside a bare read of one event.
 func BenchmarkHandoff(b *testing.B) {
-	s, _ := open(b)
+	s, _ := memorytest.Open(b)
 	ref := grown(b, s, 1000)
 	var last domain.Handoff
 	i := 0
@@ -223,7 +224,7 @@ func BenchmarkHandoff(b *testing.B) {
 
 // BenchmarkCheckpointList lists the checkpoints of a session of 10,000 events.
 func BenchmarkCheckpointList(b *testing.B) {
-	s, _ := open(b)
+	s, _ := memorytest.Open(b)
 	ref := grown(b, s, 10_000)
 	for range 10 {
 		checkpoint(b, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
@@ -237,7 +238,7 @@ func BenchmarkCheckpointList(b *testing.B) {
 func BenchmarkRestore(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s, _ := open(b)
+			s, _ := memorytest.Open(b)
 			ref := grown(b, s, n)
 			p := checkpoint(b, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
 			for b.Loop() {

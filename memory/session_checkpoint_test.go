@@ -15,6 +15,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 )
 
 // checkpoint does an action or ends the test.
@@ -41,7 +42,7 @@ func window(tokens, limit int64) string {
 // 000-04, 000-05, 000-10, I13: thresholds make checkpoints at 0.85, 0.95 and 1.0,
 // each once in an epoch; a compaction opens the next one.
 func TestThresholdsFireOnce(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	var fired []string
 	for _, fraction := range []float64{0.5, 0.85, 0.85} {
 		defer s.OnThreshold(fraction, func(f domain.ThresholdFiring) { fired = append(fired, fmt.Sprintf("%v@%d", f.Threshold, f.Epoch)) })()
@@ -79,7 +80,7 @@ func TestThresholdsFireOnce(t *testing.T) {
 // 000-05, 000-06: a client's own automatic compaction is an emergency: the
 // checkpoint stands right before it, and the limit is learned from it.
 func TestAutomaticCompaction(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	a := record(t, s, claude, user("one"), assistant("two"), window(150, 200))
 	b := record(t, s, claude, `{"type":"compaction","trigger":"auto","summary":"S","tokens_before":155,"tokens_after":9}`)
 	if len(b.Checkpoints) != 1 || b.Checkpoints[0].Trigger != domain.TriggerEmergency || b.Checkpoints[0].Seq != 3 || b.Checkpoints[0].Manifest.Messages != 2 {
@@ -101,7 +102,7 @@ func TestAutomaticCompaction(t *testing.T) {
 
 // 000-03, 000-11: manual checkpoints; off is an error; settings change while running.
 func TestConfiguration(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	a := record(t, s, claude, user("x"))
 	config := s.SessionConfig()
 	if config != memory.DefaultSessionConfig() || !config.Enabled || config.Keep != 5 || !config.Auto || config.AutoThreshold != 0.85 {
@@ -138,10 +139,10 @@ func TestConfiguration(t *testing.T) {
 // 000-09, I7: the last five of a class stay; pinned ones and young emergencies are
 // outside of the count; the undo of the last restore stays whatever comes.
 func TestRetention(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	ref := byID(record(t, s, claude, user("x")).SessionID)
 	create := func(trigger domain.Trigger, label string) memory.CheckpointAnswer {
-		c.pass(time.Minute)
+		c.Pass(time.Minute)
 		record(t, s, ref, user(label))
 		return checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref, Trigger: trigger, Label: label})
 	}
@@ -169,7 +170,7 @@ func TestRetention(t *testing.T) {
 	if !left[pinned.ID] || !left[emergency.ID] || !left[back.Restored.UndoID] {
 		t.Error("a protected one went")
 	}
-	c.pass(25 * time.Hour) // the emergency is not young any more
+	c.Pass(25 * time.Hour) // the emergency is not young any more
 	create(domain.TriggerPreCompaction, "next day")
 	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointShow, ID: emergency.ID}); domain.KindOf(err) != domain.KindNotFound {
 		t.Errorf("the old emergency: %v", err)
@@ -180,11 +181,11 @@ func TestRetention(t *testing.T) {
 // 000-12, 000-23: list with filters and pages, show, pin, soft delete and its undo;
 // restore and delete must be named.
 func TestCheckpointActions(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	ref := byID(record(t, s, claude, user("x")).SessionID)
 	var ids []string
 	for i := range 5 {
-		c.pass(time.Minute)
+		c.Pass(time.Minute)
 		record(t, s, ref, user(strings.Repeat("word ", 100*i)))
 		ids = append(ids, checkpoint(t, s, memory.CheckpointRequest{Label: fmt.Sprint("l", i), Ref: ref}).ID)
 	}
@@ -216,7 +217,7 @@ func TestCheckpointActions(t *testing.T) {
 	}
 	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointUndelete, ID: ids[0]})
 	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointDelete, ID: ids[0]})
-	c.pass(31 * 24 * time.Hour)
+	c.Pass(31 * 24 * time.Hour)
 	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointUndelete, ID: ids[0]}); domain.KindOf(err) != domain.KindExpired {
 		t.Errorf("after 31 days: %v", err)
 	}
@@ -237,7 +238,7 @@ func TestCheckpointActions(t *testing.T) {
 // The difference between two points: messages, goals, findings, steps, mode, what
 // was spent.
 func TestDiff(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	ref := byID(record(t, s, claude, user("one"), `{"type":"goal","id":"g","text":"ship it"}`).SessionID)
 	from := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
 	record(t, s, ref, assistant("done"), user("thanks"), `{"type":"goal","id":"g","status":"done"}`, `{"type":"finding","kind":"fix","text":"a null check"}`,
@@ -264,7 +265,7 @@ func TestDiff(t *testing.T) {
 // A fork is a session of its own with what was in force, the same state by its
 // hash, and none of the cost; the original does not change (000-18).
 func TestFork(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	long := strings.Repeat("long text ", 2000)
 	ref := byID(record(t, s, claude, user("one"), `{"type":"mode","to":"code"}`, assistant(long), `{"type":"goal","id":"g","text":"x"}`,
 		`{"type":"message","role":"assistant","tool_calls":[{"id":"t","name":"run"}]}`,
@@ -303,7 +304,7 @@ func TestFork(t *testing.T) {
 // I23: nothing that a kept checkpoint needs is pruned: not by the clean-up, not by
 // a forgotten session that shares its texts.
 func TestCheckpointNeedsStay(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	shared := strings.Repeat("the same long text ", 1000)
 	ref := byID(record(t, s, claude, user(shared)).SessionID)
 	other := record(t, s, memory.SessionRef{Client: "x", ClientSessionID: "y"}, user(shared))
@@ -315,7 +316,7 @@ func TestCheckpointNeedsStay(t *testing.T) {
 	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: other.SessionID}); err != nil {
 		t.Fatal(err)
 	}
-	c.pass(31 * 24 * time.Hour)
+	c.Pass(31 * 24 * time.Hour)
 	if err := s.CleanSessions(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +331,7 @@ func TestCheckpointNeedsStay(t *testing.T) {
 // operation and its totals count once; sinks get subagent_finish after the child
 // and final once at the end, with the ledger; a sink that fails harms nothing.
 func TestChildSessionsAndSinks(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	var reasons []string
 	var flushed []memory.AccountingFlush
 	stop := s.AddSink(memory.SessionSink{
@@ -383,7 +384,7 @@ func TestChildSessionsAndSinks(t *testing.T) {
 // whole whatever their size, with logs; the ledger row is there at once, not at the
 // end; the export has them all.
 func TestOperationsStayWhole(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	body := strings.Repeat("data: {\"delta\":\"x\"}\n\n", 100_000)
 	request, err := json.Marshal(map[string]any{"payload": map[string]string{"raw": body}})
 	if err != nil {
@@ -424,7 +425,7 @@ func TestOperationsStayWhole(t *testing.T) {
 // Checkpoints are pointers: a hundred of a session of 5 MB add under 2 MB to the
 // file, and each is at most 10 KB.
 func TestCheckpointsAreSmall(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	config := s.SessionConfig()
 	config.Keep = 0
 	if err := s.SetSessionConfig(config); err != nil {
@@ -463,7 +464,7 @@ func TestCheckpointsAreSmall(t *testing.T) {
 // 001-18: each snapshot that is given out is logged with its reason, ids and size;
 // a sink's failure is a warning with the error.
 func TestSinkTelemetry(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	var log bytes.Buffer
 	s.Log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	stop := s.AddSink(memory.SessionSink{Snapshot: func(memory.SessionSnapshotPayload) error { return errors.New("disk full") }})

@@ -10,6 +10,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/repository"
 	"wake/session"
 )
@@ -69,7 +70,7 @@ func TestDamage(t *testing.T) {
 		{"event gone", `DELETE FROM events WHERE seq = 1`, memory.FromCache, "", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, _ := open(t)
+			s, _ := memorytest.Open(t)
 			ref := longSession(t, s)
 			whole := resume(t, s, memory.ResumeRequest{Ref: ref})
 			damage(t, s, c.statement)
@@ -120,7 +121,7 @@ func TestDamage(t *testing.T) {
 // I10: with the first hundred events flipped one by one, the rest folds to the
 // same messages, and each lost event has its own alert.
 func TestDamagedEventsAreGotRound(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	ref := longSession(t, s)
 	damage(t, s, `UPDATE events SET tokens = tokens + 1 WHERE seq IN (5, 6, 40)`)
 	damage(t, s, `DELETE FROM state_snapshots`)
@@ -138,7 +139,7 @@ func TestDamagedEventsAreGotRound(t *testing.T) {
 // A checkpoint before damaged events can still be restored, and says that the log
 // folds to another state now.
 func TestRestoreOverDamage(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	ref := longSession(t, s)
 	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
 	damage(t, s, `UPDATE events SET payload = 'x' WHERE seq = 4`)
@@ -160,7 +161,7 @@ func TestRestoreOverDamage(t *testing.T) {
 // I22 in part: an erasure that stops anywhere leaves what is not erased yet
 // readable, and goes on later.
 func TestForgetSession(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	ref := longSession(t, s)
 	other := record(t, s, memory.SessionRef{Client: "x", ClientSessionID: "y"}, user("stays"))
 	dry, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID, DryRun: true})
@@ -213,7 +214,7 @@ func TestForgetSession(t *testing.T) {
 		t.Fatalf("%d are left, %v, %v", len(half), err, err2)
 	}
 	verified(t, s)
-	c.pass(31 * 24 * 3600e9)
+	c.Pass(31 * 24 * 3600e9)
 	if err := s.CleanSessions(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestForgetSession(t *testing.T) {
 
 // A purged event leaves its place and hash, and its text nowhere in the file.
 func TestPurgeEvent(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	const secret = "PURGE-ME-7731"
 	ref := byID(record(t, s, claude, user("before"), user(secret), assistant("noted"), `{"type":"mode","to":"code"}`).SessionID)
 	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})

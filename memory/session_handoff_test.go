@@ -9,6 +9,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 )
 
 // handoff does an action or ends the test.
@@ -25,14 +26,14 @@ func handoff(t testing.TB, s *memory.Service, req memory.HandoffRequest) memory.
 // it back on the switch: the last five messages with their own times, the findings
 // by mode, what is in force; also from an empty chat.
 func TestHandoffOnModeChange(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	first := record(t, s, claude, `{"type":"mode","to":"debug","skills":["go"],"tools":["grep"],"task":"find it"}`)
 	if first.Handoff == nil || len(first.Handoff.MessageSeqs) != 0 || first.Handoff.ToMode != "debug" {
 		t.Fatalf("from an empty chat: %+v", first.Handoff)
 	}
 	var times []time.Time
 	for _, text := range []string{"1", "2", "3", "4", "5", "6", "7"} {
-		c.pass(time.Minute)
+		c.Pass(time.Minute)
 		times = append(times, c.Now())
 		record(t, s, claude, user(text), `{"type":"message","role":"assistant","tool_calls":[{"id":"t`+text+`","name":"x"}]}`)
 	}
@@ -60,12 +61,12 @@ func TestHandoffOnModeChange(t *testing.T) {
 // a restart, and never after; an important one seven days; several to one mode do
 // not overwrite each other.
 func TestHandoffLifetime(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	ref := byID(record(t, s, claude, user("x"), `{"type":"mode","to":"code"}`).SessionID)
 	first := record(t, s, ref, `{"type":"mode","to":"debug"}`).Handoff
 	record(t, s, ref, `{"type":"mode","to":"code"}`)
 	second := record(t, s, ref, `{"type":"mode","to":"debug"}`).Handoff
-	c.pass(59 * time.Minute)
+	c.Pass(59 * time.Minute)
 	s = restarted(t, s)
 	for _, h := range []*domain.Handoff{first, second} {
 		if got := handoff(t, s, memory.HandoffRequest{ID: h.ID}); got.Handoff.Messages[0].Content != "x" {
@@ -79,7 +80,7 @@ func TestHandoffLifetime(t *testing.T) {
 	if !kept.Handoff.Important || kept.Handoff.ExpiresAt.Sub(kept.Handoff.CreatedAt) != 7*24*time.Hour {
 		t.Errorf("kept: %+v", kept.Handoff)
 	}
-	c.pass(2 * time.Minute)
+	c.Pass(2 * time.Minute)
 	if _, err := s.Handoff(ctx, memory.HandoffRequest{ID: second.ID}); domain.KindOf(err) != domain.KindExpired {
 		t.Errorf("after an hour: %v", err)
 	}
@@ -90,7 +91,7 @@ func TestHandoffLifetime(t *testing.T) {
 	if list := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffList, Ref: ref}); len(list.Handoffs) != 4 || !strings.Contains(list.Text, "expired") {
 		t.Errorf("%s", list.Text)
 	}
-	c.pass(8 * 24 * time.Hour)
+	c.Pass(8 * 24 * time.Hour)
 	if _, err := s.Handoff(ctx, memory.HandoffRequest{ID: first.ID}); domain.KindOf(err) != domain.KindExpired {
 		t.Errorf("after eight days: %v", err)
 	}
@@ -105,7 +106,7 @@ func TestHandoffLifetime(t *testing.T) {
 // 000-18, 000-28: one made on request; findings added to it are on disk and are
 // events of the session.
 func TestHandoffByHand(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	ref := byID(record(t, s, claude, user("x")).SessionID)
 	important := true
 	made := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: ref, FromMode: "code", ToMode: "plan", Task: "t", Skills: []string{"a"},
@@ -133,7 +134,7 @@ func TestHandoffByHand(t *testing.T) {
 // 000-17, 000-22, 000-25: the two kinds of snapshot do not get in each other's way: one
 // session has both, each with its own life.
 func TestCheckpointsAndHandoffsTogether(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	ref := byID(record(t, s, claude, user("one"), `{"type":"goal","id":"g","text":"x"}`).SessionID)
 	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
 	h := record(t, s, ref, `{"type":"mode","to":"debug"}`).Handoff
@@ -143,7 +144,7 @@ func TestCheckpointsAndHandoffsTogether(t *testing.T) {
 		t.Errorf("%+v", back.Restored)
 	}
 	handoff(t, s, memory.HandoffRequest{ID: h.ID})
-	c.pass(2 * time.Hour)
+	c.Pass(2 * time.Hour)
 	if _, err := s.Handoff(ctx, memory.HandoffRequest{ID: h.ID}); domain.KindOf(err) != domain.KindExpired {
 		t.Errorf("the hand-off: %v", err)
 	}
@@ -152,11 +153,11 @@ func TestCheckpointsAndHandoffsTogether(t *testing.T) {
 
 // 000-27: transitions are counted, timed and can be replayed with their hand-offs.
 func TestTransitionAnalytics(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	var id string
 	for _, mode := range []string{"code", "debug", "code", "debug"} {
 		id = record(t, s, claude, user(mode), `{"type":"mode","to":"`+mode+`"}`).SessionID
-		c.pass(10 * time.Minute)
+		c.Pass(10 * time.Minute)
 	}
 	report, err := s.SessionReport(ctx, memory.ReportRequest{Ref: byID(id)})
 	if err != nil || len(report.Transitions) != 3 || report.Transitions[0] != (memory.ModeTransition{From: "code", To: "debug", Count: 2, Seconds: 600}) {

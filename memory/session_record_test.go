@@ -13,12 +13,13 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 )
 
 // I1, 000-07: every message of the user comes back byte for byte, in its order,
 // whatever was in it and whatever came after: compactions, restores, a restart.
 func TestUserMessagesComeBack(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
@@ -41,7 +42,7 @@ func TestUserMessagesComeBack(t *testing.T) {
 					rt.Fatal(err)
 				}
 			}
-			c.pass(time.Second)
+			c.Pass(time.Second)
 		}
 		again := restarted(t, s)
 		list, err := again.UserMessages(ctx, id, 0)
@@ -93,7 +94,7 @@ func restarted(t testing.TB, s *memory.Service) *memory.Service {
 // 003-06, I5 in part: the same key twice is one event; two equal prompts stay two;
 // a hook's prompt and a later import of it are one; a repeat learns its place.
 func TestRepeats(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	keyed := `{"type":"note","key":"k"}`
 	if _, err := tryRecord(s, claude, keyed); domain.KindOf(err) != domain.KindInvalid {
 		t.Fatalf("a note cannot be recorded by hand: %v", err)
@@ -126,7 +127,7 @@ func TestRepeats(t *testing.T) {
 // I4: a batch with one bad event leaves nothing, and the error names the event and
 // what is wrong with it.
 func TestBatchAllOrNothing(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	a := record(t, s, claude, user("one"))
 	for _, bad := range []string{`{"type":"op","kind":"llm"}`, `{"type":"what"}`, `{"type":"usage","tokens":1,"colour":2}`,
 		`{"type":"end","at":"3000-01-01"}`, `{"type":"message","role":"alien"}`} {
@@ -151,12 +152,12 @@ func TestBatchAllOrNothing(t *testing.T) {
 // Writing never guesses the session and answers the candidates; reading takes the
 // project's newest active one and says so.
 func TestSessionResolution(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	if _, err := s.Resume(ctx, memory.ResumeRequest{}); domain.KindOf(err) != domain.KindNotFound {
 		t.Errorf("nothing there yet: %v", err)
 	}
 	a := record(t, s, claude, user("older"))
-	c.pass(time.Minute)
+	c.Pass(time.Minute)
 	b := record(t, s, memory.SessionRef{Client: "codex", ClientSessionID: "c-2"}, user("newer"))
 	_, err := tryRecord(s, memory.SessionRef{}, user("x"))
 	if domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), a.SessionID) || !strings.Contains(err.Error(), b.SessionID) {
@@ -181,7 +182,7 @@ func TestSessionResolution(t *testing.T) {
 // Saving a context in a known session is an event of it, which holds the id and
 // not the text; an unknown session is a label and opens nothing.
 func TestSavedContextIsAnEvent(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	a := record(t, s, claude, user("Which store?"))
 	saved := save(t, s, memory.SaveRequest{Content: "We keep everything in one SQLite file", ActionType: domain.Decision, SessionID: a.SessionID})
 	if saved.SessionID != a.SessionID || saved.Seq != 2 {
@@ -208,7 +209,7 @@ func TestSavedContextIsAnEvent(t *testing.T) {
 // I19, 000-28: a change of model is an event of its own, and is not taken into the
 // metadata of an earlier checkpoint.
 func TestModelChange(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	open1 := memory.SessionOpening{Model: "sonnet", Provider: "anthropic", Mode: "code"}
 	a, err := s.Record(ctx, memory.RecordRequest{Ref: claude, Open: open1, Events: []json.RawMessage{json.RawMessage(user("one"))}})
 	if err != nil || a.FirstSeq != 1 {
@@ -243,7 +244,7 @@ func TestModelChange(t *testing.T) {
 // 003-06: a workflow's steps and signals; a completed step is never handed out
 // again, resume knows what is pending and the next sequence (I14, 003-05, 003-13).
 func TestWorkflow(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	ref := memory.SessionRef{Client: "flow", ClientSessionID: "run-1"}
 	a := record(t, s, ref, `{"type":"step","id":"fetch","status":"started"}`, `{"type":"step","id":"fetch","status":"completed","output":{"rows":3}}`,
 		`{"type":"step","id":"load","status":"started"}`, `{"type":"signal","name":"approval","status":"waiting"}`)
@@ -274,7 +275,7 @@ func TestWorkflow(t *testing.T) {
 // 003-01, 003-02, 003-12, 003-16, 003-17: snapshots are written with the append, by
 // distance, configurable, and are counted and measured.
 func TestSnapshotInterval(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	config := s.SessionConfig()
 	config.SnapshotInterval = 10
 	if err := s.SetSessionConfig(config); err != nil {

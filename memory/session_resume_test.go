@@ -12,6 +12,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/session"
 )
 
@@ -27,7 +28,7 @@ func resume(t testing.TB, s *memory.Service, req memory.ResumeRequest) memory.Re
 // 004-04, 004-11, 004-17: the cache is taken where it is fit, with the events since:
 // what the user and tools said after the last answer is never lost.
 func TestResumeFromCache(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	ref := byID(record(t, s, claude, user("one"), assistant("two")).SessionID)
 	a := resume(t, s, memory.ResumeRequest{Ref: ref})
 	if a.Source != memory.FromCache || len(a.Messages) != 2 {
@@ -43,7 +44,7 @@ func TestResumeFromCache(t *testing.T) {
 // 004-10, 004-12, 004-13, I12: made for another system prompt, for another epoch, or
 // damaged, the cache is not taken; the answer is the same without it.
 func TestResumeWithoutCache(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	ref := byID(record(t, s, claude, user("one"), assistant("two")).SessionID)
 	if err := s.KeepWorkingContext(ctx, ref, memory.Caller{}, "You are A."); err != nil {
 		t.Fatal(err)
@@ -68,7 +69,7 @@ func TestResumeWithoutCache(t *testing.T) {
 // I12, I3: whatever happened, resume from the cache, from the snapshot and from
 // the whole log give the same messages, goals and steps.
 func TestResumeAgrees(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	config := s.SessionConfig()
 	config.SnapshotInterval = 7
 	if err := s.SetSessionConfig(config); err != nil {
@@ -121,7 +122,7 @@ func someActivity(rt *rapid.T, t testing.TB, s *memory.Service, ref memory.Sessi
 // I20, 004-02: a restored transcript has each tool call answered, and no answer without
 // its call.
 func TestResumeClosesCalls(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	ref := byID(record(t, s, claude, user("go"),
 		`{"type":"message","role":"assistant","tool_calls":[{"id":"a","name":"run"},{"id":"b","name":"run"}]}`,
 		`{"type":"message","role":"tool","tool_call_id":"b","tool_name":"run","content":"ok"}`,
@@ -148,7 +149,7 @@ func TestResumeClosesCalls(t *testing.T) {
 // I21: the whole answer stays within its budget, whatever is in the session; the
 // user's last message is in it or pointed to.
 func TestResumeFitsItsBudget(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
@@ -184,7 +185,7 @@ func TestResumeFitsItsBudget(t *testing.T) {
 
 // 004-05: resume changes nothing, to the byte; and an agent's newest session is found.
 func TestResumeChangesNothing(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	a, err := s.Record(ctx, memory.RecordRequest{Ref: claude, Open: memory.SessionOpening{AgentID: "agent-7"}, Events: []json.RawMessage{json.RawMessage(user("one"))}})
 	if err != nil {
 		t.Fatal(err)
@@ -207,10 +208,10 @@ func TestResumeChangesNothing(t *testing.T) {
 // 004-01, 004-10: without messages the context is built of what was saved: at most
 // 3 episodic and 20 semantic ones, quoted.
 func TestResumeRebuilds(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	ref := byID(record(t, s, claude, `{"type":"goal","id":"g","text":"x"}`).SessionID)
 	for i := range 30 {
-		c.pass(time.Minute)
+		c.Pass(time.Minute)
 		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Decision number %d about the storage engine", i), ActionType: domain.Decision})
 		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Episode number %d of the morning", i)})
 	}
@@ -226,7 +227,7 @@ func TestResumeRebuilds(t *testing.T) {
 
 // Secrets are masked in the text, and stand exactly in the messages.
 func TestResumeMasksSecrets(t *testing.T) {
-	s, _ := open(t)
+	s, _ := memorytest.Open(t)
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 	ref := byID(record(t, s, claude, user("use "+secret)).SessionID)
 	a := resume(t, s, memory.ResumeRequest{Ref: ref})

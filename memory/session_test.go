@@ -9,6 +9,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 )
 
 // record appends events written as the record tool takes them.
@@ -57,14 +58,14 @@ func verified(t testing.TB, s *memory.Service) {
 // A session opens with its first record, numbers its events without a gap, and
 // resumes with what was said (003-06, 004-04).
 func TestRecordAndResume(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	a := record(t, s, claude, user("Fix the login"), assistant("I will look."),
 		`{"type":"goal","id":"g1","text":"login works"}`,
 		`{"type":"message","role":"assistant","tool_calls":[{"id":"t1","name":"grep","arguments":{"q":"login"}}]}`)
 	if !a.Opened || a.FirstSeq != 1 || a.LastSeq != 4 || a.Accepted != 4 {
 		t.Fatalf("first record: %+v", a)
 	}
-	c.pass(time.Minute)
+	c.Pass(time.Minute)
 	b := record(t, s, claude, `{"type":"message","role":"tool","tool_call_id":"t1","tool_name":"grep","content":"login.go:3"}`, user("And?"))
 	if b.Opened || b.SessionID != a.SessionID || b.FirstSeq != 5 || b.LastSeq != 6 {
 		t.Fatalf("second record: %+v", b)
@@ -88,7 +89,7 @@ func TestRecordAndResume(t *testing.T) {
 // A checkpoint brings back messages, goals and mode; what was spent stays spent;
 // the restore can be undone (I2, 000-02, 000-12, 001-17).
 func TestRestoreAndUndo(t *testing.T) {
-	s, c := open(t)
+	s, c := memorytest.Open(t)
 	a := record(t, s, claude, user("one"), `{"type":"mode","to":"code"}`, `{"type":"goal","id":"g","text":"ship"}`,
 		`{"type":"op","op_id":"o1","kind":"llm","status":"ok","usage":{"input":10,"output":5,"cost_usd":0.25},"model":"m"}`)
 	ref := byID(a.SessionID)
@@ -96,7 +97,7 @@ func TestRestoreAndUndo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.pass(time.Minute)
+	c.Pass(time.Minute)
 	record(t, s, ref, user("two"), `{"type":"mode","to":"debug"}`, `{"type":"goal","id":"g","status":"dropped"}`,
 		`{"type":"op","op_id":"o2","kind":"llm","status":"ok","usage":{"input":1,"output":1}}`)
 	back, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointRestore, Ref: ref, ID: made.ID})
