@@ -134,7 +134,9 @@ func TestSearchFinds(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	save(t, s, memory.SaveRequest{Content: "Lunch is at noon"})
 	tests := []struct{ content, question string }{
-		{"We decided on SQLite because installs must stay trivial", "which database did we decide on?"},
+		{"We use SQLite because installs must stay trivial", "which database did we choose and why?"},
+		{"Chose Go over Rust for faster builds", "what language do we write it in"},
+		{"The scheduler backs off after three failures", "when does the schedular back off"},
 		{"parseHTTPRequest drops the auth_token header", "where is parse http request dropping the auth token"},
 		{"决定使用 PostgreSQL 作为主数据库", "主数据库用什么?"},
 		{"ログインのトークンは一時間で失効する", "トークンはいつ失効しますか"},
@@ -144,9 +146,6 @@ func TestSearchFinds(t *testing.T) {
 	for _, tt := range tests {
 		want := save(t, s, memory.SaveRequest{Content: tt.content})
 		a, err := s.Search(ctx, memory.SearchRequest{Query: tt.question, Explain: true})
-		if tt.content == tests[0].content { // no word of it is a database's name
-			continue
-		}
 		if err != nil || len(a.Hits) == 0 || a.Hits[0].ID != want.ID || a.Hits[0].Why == "" {
 			t.Errorf("%q does not find %q: %+v %v", tt.question, tt.content, a.Hits, err)
 		}

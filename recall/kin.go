@@ -1,6 +1,10 @@
 package recall
 
-import "strings"
+import (
+	"context"
+	"slices"
+	"strings"
+)
 
 // kinList says which words are about the same thing, a group to a line. A word
 // before a colon is the name of a kind: asking for it finds its members, asking
@@ -112,7 +116,7 @@ reason why because cause
 symbol symbolize represent stand
 challenge difficulty obstacle struggle problem
 advice recommend suggest tip
-decide decision choose choice
+decide decision choose choice pick select
 prefer preference
 big large huge
 small little tiny
@@ -130,6 +134,19 @@ rename move
 slow latency performance
 speed fast performance
 db database
+database: sqlite postgres postgresql mysql mariadb mongodb redis cassandra dynamodb duckdb oracle clickhouse sql
+language: go golang python rust java javascript typescript kotlin swift ruby php scala elixir haskell
+framework: react vue angular svelte django flask fastapi rails spring laravel express
+cloud: aws azure gcp kubernetes
+container docker podman kubernetes
+queue: kafka rabbitmq nats sqs
+cache: redis memcached
+editor: vim neovim emacs vscode
+browser: chrome firefox safari
+linter: eslint staticcheck golangci ruff pylint
+license: mit apache gpl bsd
+protocol: http https grpc rest websocket mqtt tcp udp
+format: json yaml toml xml csv protobuf
 auth authentication login
 config configuration setting
 repo repository
@@ -206,4 +223,27 @@ func readKin(list string) map[string][]string {
 		}
 	}
 	return out
+}
+
+// standIns finds for words that are nowhere in the scope their kin that are:
+// who asks for the database finds SQLite. df is what the index knows of the
+// words; an unknown word then counts as often as the most common of its kin.
+func standIns(ctx context.Context, f Finder, words []string, df []int) (map[string][]string, error) {
+	out := map[string][]string{}
+	for i, w := range words {
+		if df[i] > 0 || len(kin[w]) == 0 {
+			continue
+		}
+		st, err := f.Stats(ctx, kin[w])
+		if err != nil {
+			return nil, err
+		}
+		for j, n := range st.DF {
+			if k := kin[w][j]; n > 0 && !slices.Contains(words, k) && !slices.Contains(out[w], k) {
+				out[w] = append(out[w], k)
+				df[i] = max(df[i], n)
+			}
+		}
+	}
+	return out, nil
 }

@@ -58,6 +58,9 @@ func newSieve(terms []probeTerm, kin map[string][]likeness) sieve {
 		s.add(m)
 		s.prints = append(s.prints, m)
 		s.need = append(s.need, max(2, (bits.OnesCount64(m)+1)/2))
+		for _, k := range t.stands {
+			s.add(printOf(k))
+		}
 	}
 	for k := range kin {
 		s.add(printOf(k))

@@ -31,9 +31,10 @@ type probe struct {
 }
 
 type probeTerm struct {
-	term string
-	idf  float64
-	long bool // a squeezed compound, counted beside its parts
+	term   string
+	idf    float64
+	long   bool     // a squeezed compound, counted beside its parts
+	stands []string // its kin, where the scope does not know the term itself
 }
 
 // newProbe looks the question's terms up and drops those that the scope does
@@ -54,10 +55,14 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 			p.speakers = append(p.speakers, name)
 		}
 	}
+	stands, err := standIns(ctx, f, words, st.DF)
+	if err != nil {
+		return nil, err
+	}
 	if err := correct(ctx, f, q.Words, words, st.DF); err != nil {
 		return nil, err
 	}
-	p.takeTerms(words, len(q.Terms))
+	p.takeTerms(words, len(q.Terms), stands)
 	for i, t := range q.Terms { // a corrected word stands where the typed one did
 		if at, ok := p.place[words[i]]; ok {
 			p.place[t] = at
@@ -72,7 +77,7 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 
 // takeTerms keeps the content terms; names of speakers count only where
 // nothing else is asked.
-func (p *probe) takeTerms(words []string, plain int) {
+func (p *probe) takeTerms(words []string, plain int, stands map[string][]string) {
 	for pass := 0; pass < 2 && len(p.terms) == 0; pass++ {
 		for i, w := range words {
 			if pass == 0 && slices.Contains(p.speakers, w) {
@@ -81,7 +86,11 @@ func (p *probe) takeTerms(words []string, plain int) {
 			if i >= plain && p.stats.DF[i] == 0 {
 				continue
 			}
-			p.terms = append(p.terms, probeTerm{w, p.idf(p.stats.DF[i]) * askWeight(w), i >= plain})
+			t := probeTerm{term: w, idf: p.idf(p.stats.DF[i]) * askWeight(w), long: i >= plain, stands: stands[w]}
+			if t.stands != nil {
+				t.idf *= kinWeight
+			}
+			p.terms = append(p.terms, t)
 		}
 	}
 	if len(p.terms) > maxProbe {
@@ -90,6 +99,9 @@ func (p *probe) takeTerms(words []string, plain int) {
 	}
 	for i, t := range p.terms {
 		p.place[t.term] = i
+		for _, k := range t.stands {
+			p.place[k] = i
+		}
 		p.mass += t.idf
 	}
 	if p.mass == 0 {
@@ -147,7 +159,12 @@ func (p *probe) takePairs() {
 func (p *probe) weighted(limit int) []Weighted {
 	out := make([]Weighted, 0, len(p.terms))
 	for _, t := range p.terms {
-		if t.idf > 0 {
+		switch {
+		case t.stands != nil:
+			for _, k := range t.stands {
+				out = append(out, Weighted{k, t.idf})
+			}
+		case t.idf > 0:
 			out = append(out, Weighted{t.term, t.idf})
 		}
 	}

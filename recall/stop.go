@@ -26,7 +26,7 @@ func stopWord(w []byte) bool { return len(w) <= 10 && stopWords[string(w)] }
 var askWords = wordSet(`mention discuss talk tell say describ explain summar summari summaris provid give list order overview
 	comprehens clear detail brief conversat chat session discuss across throughout aspect variou kind type sort name exampl
 	main key overal approach handl bring walk item differ mani much question answer help need want would think accord
-	everi anyth someth thing`)
+	everi anyth someth thing choos decid decis choic pick select`)
 
 // askWeight is how much a term of a question counts.
 func askWeight(term string) float64 {
