@@ -51,7 +51,9 @@ type claudeSession struct {
 	Compactions []string           `json:"compactions,omitempty"`
 	Boundary    bool               `json:"boundary,omitempty"` // the row before was a compaction boundary
 	Queue       []string           `json:"queue,omitempty"`    // prompts typed while the assistant worked
-	Taken       []string           `json:"taken,omitempty"`    // out of the queue, and given as messages just now
+	Taken       []string           `json:"taken,omitempty"`    // out of the queue, and given as messages just now: hashes
+	Late        []string           `json:"late,omitempty"`     // the same, with an answer behind them
+	Handed      []string           `json:"handed,omitempty"`   // in the queue still, but given as rows of their own
 }
 
 // claudeMsg is an API message whose rows may still be coming.
@@ -74,7 +76,7 @@ func (c *claude) state() any { return &c.claudeState }
 func (c *claude) restarted() {
 	for _, s := range c.Sessions {
 		s.Prompts.forgetNameless()
-		s.Queue, s.Taken = nil, nil
+		s.Queue, s.Taken, s.Late, s.Handed = nil, nil, nil, nil
 	}
 }
 
@@ -109,6 +111,9 @@ func (c *claude) row(row *claudeRow, mismatch error, out *sink) error {
 		return nil // progress, file history and the like: nothing was said
 	}
 	if row.Type == "user" || row.Type == "assistant" {
+		if !row.Message.Content.Set {
+			_ = json.Unmarshal(row.Content, &row.Message.Content) // as some tools write them
+		}
 		if !row.Message.Content.Set {
 			return errors.New("the " + row.Type + " row has no message content")
 		}

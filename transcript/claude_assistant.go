@@ -20,7 +20,7 @@ const openTools = 256
 // assistant reads a row with one or more blocks of an API message. A message is
 // streamed over several rows that share its id.
 func (c *claude) assistant(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
-	s.Taken = nil
+	s.Late, s.Taken = newest(append(s.Late, s.Taken...)), nil
 	msgID := row.Message.ID
 	if msgID == "" {
 		msgID = row.UUID

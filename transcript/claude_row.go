@@ -40,6 +40,14 @@ type claudeRow struct {
 	Operation   string           `json:"operation"` // of the prompt queue
 	PrURL       string           `json:"prUrl"`
 	Attachment  claudeAttachment `json:"attachment"`
+
+	Origin       claudeOrigin `json:"origin"`
+	PromptSource string       `json:"promptSource"` // typed, queued …
+}
+
+// claudeOrigin says who put a prompt there: human, task-notification, hook …
+type claudeOrigin struct {
+	Kind string `json:"kind"`
 }
 
 type claudeMessage struct {
@@ -91,6 +99,8 @@ type claudeAttachment struct {
 	Type        string          `json:"type"`
 	Prompt      json.RawMessage `json:"prompt"`
 	CommandMode string          `json:"commandMode"`
+	IsMeta      bool            `json:"isMeta"`
+	Origin      claudeOrigin    `json:"origin"`
 }
 
 // claudeContent is a text, or a list of blocks.

@@ -52,24 +52,29 @@ func (c *claude) compaction(id string, s *claudeSession, row *claudeRow, at time
 const maxQueue = 64
 
 // queue follows the prompts that a person typed while the assistant worked. One
-// that is dequeued comes back as a user row; one that is removed was handed to
-// the model in the middle of its work and shows up nowhere else.
+// that is dequeued comes back as a row of its own; one that is removed was handed
+// to the model in the middle of its work, and shows up nowhere else with older
+// clients, before or behind the removal as an attachment with newer ones.
 func (c *claude) queue(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
-	var text string
-	_ = json.Unmarshal(row.Content, &text)
+	var content claudeContent
+	_ = json.Unmarshal(row.Content, &content)
+	text := content.text()
 	switch row.Operation {
 	case "enqueue":
-		if s.Queue = append(s.Queue, text); len(s.Queue) > maxQueue {
-			s.Queue = s.Queue[1:]
-		}
+		s.Queue = newest(append(s.Queue, text))
 	case "dequeue":
-		s.Queue = s.Queue[min(1, len(s.Queue)):]
+		drop(&s.Handed, shortHash(s.unqueue(text)))
 	case "popAll":
-		s.Queue = nil
+		s.Queue, s.Handed = nil, nil
 	case "remove":
-		c.taken(id, s, s.unqueue(text), row.Timestamp, at, out)
+		if text = s.unqueue(text); !drop(&s.Handed, shortHash(text)) {
+			c.taken(id, s, text, row.Timestamp, at, out)
+		}
 	}
 }
+
+// newest is as much of a list as is remembered.
+func newest(list []string) []string { return list[max(0, len(list)-maxQueue):] }
 
 // unqueue takes the named prompt out of the queue, or the first where none is named.
 func (s *claudeSession) unqueue(text string) string {
@@ -98,7 +103,7 @@ func (c *claude) taken(id string, s *claudeSession, text, stamp string, at time.
 // attachment reads a queued prompt that newer clients keep as a row of its own.
 func (c *claude) attachment(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	a := row.Attachment
-	if a.Type != "queued_command" || a.CommandMode != "" && a.CommandMode != "prompt" || row.IsMeta {
+	if a.Type != "queued_command" || a.CommandMode != "" && a.CommandMode != "prompt" || row.IsMeta || a.IsMeta {
 		return
 	}
 	var content claudeContent
@@ -106,6 +111,6 @@ func (c *claude) attachment(id string, s *claudeSession, row *claudeRow, at time
 		return
 	}
 	user := *row
-	user.Message.Content = content
+	user.Message.Content, user.Origin = content, a.Origin
 	c.user(id, s, &user, at, out)
 }

@@ -215,3 +215,40 @@ func (c *codex) compacted(payload []byte, at time.Time, out *sink) error {
 	out.event(c.session(at, out), at, CompactionKey(c.Compacted), rowRef{}, domain.Compaction{Summary: p.Message})
 	return nil
 }
+
+// codexDocument reads the rollouts of the first Codex: one document of a session
+// and bare response items.
+type codexDocument struct {
+	codex
+}
+
+func (c *codexDocument) document(doc []byte, out *sink) error {
+	var all struct {
+		Session json.RawMessage   `json:"session"`
+		Items   []json.RawMessage `json:"items"`
+	}
+	if err := decodeLoose(doc, &all); err != nil {
+		return err
+	}
+	if all.Items == nil {
+		return errors.New("it is no rollout of Codex: it has no items")
+	}
+	var items []Item
+	for i, row := range append([]json.RawMessage{all.Session}, all.Items...) {
+		out.begin(i, 0)
+		var err error
+		if i == 0 && len(row) > 0 {
+			var head codexLine
+			_ = json.Unmarshal(row, &head)
+			err = c.meta(row, out.at(head.Timestamp), out)
+		} else if i > 0 {
+			err = c.decode(row, out)
+		}
+		if err != nil {
+			out.skip(err.Error())
+		}
+		items = append(items, out.items...)
+	}
+	out.items = items
+	return nil
+}

@@ -103,7 +103,7 @@ func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
 	key := c.rowKey(out)
 	switch item.Role {
 	case "user":
-		m.Role, m.Model, m.Kind = domain.RoleUser, "", codexKind(m.Content)
+		m.Role, m.Model, m.Kind = domain.RoleUser, "", codexItemKind(item.Content)
 		if m.Human() {
 			if len(c.Typed) > 0 {
 				return // people's words come as user_message events in this rollout
@@ -135,6 +135,27 @@ func codexKind(text string) domain.MessageKind {
 		return domain.MetaMessage
 	}
 	return domain.PlainMessage
+}
+
+// codexItemKind is codexKind for a response item, whose parts Codex makes of
+// several things: it is nobody's words when every part is Codex' own, or one whole
+// element.
+func codexItemKind(parts codexParts) domain.MessageKind {
+	kind := domain.PlainMessage
+	for _, part := range parts {
+		text := strings.TrimSpace(part.Text)
+		if text == "" {
+			continue
+		}
+		if kind = codexKind(text); kind == domain.PlainMessage {
+			name := elementName(text)
+			if !strings.Contains(name, "_") || !strings.HasSuffix(text, "</"+name+">") {
+				return domain.PlainMessage // also what people paste: HTML has no such names
+			}
+			kind = domain.MetaMessage
+		}
+	}
+	return kind
 }
 
 // call reads a tool call of any kind.

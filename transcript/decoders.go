@@ -18,6 +18,9 @@ func newDecoder(format Format, name string, state json.RawMessage) (decoder, err
 		}
 		return newClaude(name, state), nil
 	case Codex:
+		if strings.HasSuffix(name, ".json") {
+			return &codexDocument{*newCodex(name, nil)}, nil
+		}
 		return newCodex(name, state), nil
 	case Gemini:
 		return &gemini{doc}, nil

@@ -15,7 +15,7 @@ const DetectSize = 64 << 10
 // file is told by its tables, which its first bytes name.
 func Detect(name string, head []byte) (Format, bool) {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
-	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	head = bytes.TrimPrefix(head, byteOrderMark)
 	switch {
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return detectSQLite(base, head)
@@ -25,6 +25,8 @@ func Detect(name string, head []byte) (Format, bool) {
 		return SWEAgent, true
 	case strings.HasSuffix(base, ".md"):
 		return MemoryMD, true
+	case base == "logs.json" && bytes.Contains(head, []byte(`"messageId"`)):
+		return Gemini, true
 	case strings.HasSuffix(base, ".sql"), bytes.Contains(head, []byte("context_snapshots")) && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")):
 		return WakeIQX, bytes.Contains(head, []byte("context_snapshots")) || strings.HasSuffix(base, ".sql")
 	}
@@ -115,6 +117,8 @@ func detectDocument(base string, head []byte) (Format, bool) {
 		return Engram, true
 	case has("fromMode", "toMode", "userMessages", "recentMessages"), has("messages") && has("sessionId", "snapshot"):
 		return OLLM, true
+	case has("items") && has("session"):
+		return Codex, true
 	case has("trajectory"), has("history") && has("info", "environment"):
 		return SWEAgent, true
 	case strings.HasPrefix(base, "session-") && has("messages"):

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -131,48 +132,21 @@ func mediaType(mime string) string {
 }
 
 func (g *gemini) document(doc []byte, out *sink) error {
-	if strings.HasSuffix(g.name, ".jsonl") {
+	switch {
+	case strings.HasSuffix(g.name, ".jsonl"):
 		return g.rows(doc, out)
+	case bytes.HasPrefix(bytes.TrimSpace(doc), []byte("[")):
+		return g.log(doc, out)
 	}
 	var s geminiSession
 	if err := decodeLoose(doc, &s); err != nil {
-		return err
+		if decodeLoose(closeJSON(doc), &s) != nil || len(s.Messages) == 0 {
+			return err
+		}
+		out.skip("the document ends too early; what is whole was taken")
 	}
 	if s.SessionID == "" && s.Messages == nil {
 		return errors.New("it is no session of Gemini: it has neither sessionId nor messages")
-	}
-	return s.read(g, out)
-}
-
-// rows reads the newer shape. A message that is written again replaces the one
-// before with the same id; both are in the file.
-func (g *gemini) rows(doc []byte, out *sink) error {
-	var s geminiSession
-	at := map[string]int{}
-	n := 0
-	for line := range bytes.Lines(doc) {
-		n++
-		var row geminiMessage
-		if err := decodeLoose(line, &row); err != nil {
-			if len(trimLine(line)) > 0 && bytes.HasSuffix(line, []byte("\n")) {
-				out.begin(n, 0)
-				out.items = append(out.items, Item{Skipped: &Skipped{Source: out.source, Line: n, Reason: "it is not JSON: " + err.Error()}})
-			}
-			continue
-		}
-		if row.ID == "" {
-			_ = decodeLoose(line, &s)
-			continue
-		}
-		if i, known := at[row.ID]; known {
-			s.Messages[i] = bytes.Clone(line)
-			continue
-		}
-		at[row.ID] = len(s.Messages)
-		s.Messages = append(s.Messages, bytes.Clone(line))
-	}
-	if s.SessionID == "" && len(s.Messages) == 0 {
-		return errors.New("it is no session of Gemini: no row has a sessionId")
 	}
 	return s.read(g, out)
 }
@@ -190,7 +164,7 @@ func (s geminiSession) read(g *gemini, out *sink) error {
 	h := &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google", Title: s.Summary,
 		StartedAt: s.StartTime.Time, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "project_hash", s.ProjectHash, "kind", s.Kind)
-	items := append(out.items, Item{Session: h})
+	items := append(slices.Clone(out.items), Item{Session: h})
 	r := geminiReader{session: id, prompts: prompts{}, out: out}
 	out.last = s.StartTime.Time
 	for i, raw := range s.Messages {

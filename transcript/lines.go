@@ -62,5 +62,5 @@ func (s *lineSource) next() (sourceLine, error) {
 }
 
 func trimLine(b []byte) []byte {
-	return bytes.TrimRight(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")), "\r\n")
+	return bytes.TrimRight(bytes.TrimPrefix(b, byteOrderMark), "\r\n")
 }

@@ -196,7 +196,7 @@ func (r *Reader) document(dec documentDecoder) iter.Seq2[Item, error] {
 			return
 		}
 		out := &sink{source: r.name}
-		if err := dec.document(data, out); err != nil {
+		if err := dec.document(bytes.TrimPrefix(data, byteOrderMark), out); err != nil {
 			out.begin(0, 0)
 			out.skip(err.Error())
 		}
@@ -206,3 +206,6 @@ func (r *Reader) document(dec documentDecoder) iter.Seq2[Item, error] {
 }
 
 const maxDocument = 1 << 30
+
+// byteOrderMark is what some editors of Windows put before a text.
+var byteOrderMark = []byte("\xef\xbb\xbf")

@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,9 +32,15 @@ func (s *sink) skipUnfinished() {
 	s.items[len(s.items)-1].Skipped.Unfinished = true
 }
 
-// event adds an event. A payload above the limit is reported, not stored.
+// event adds an event. A payload above the limit is reported, not stored; a
+// message whose pictures make it so large is stored without them.
 func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p domain.Payload) {
 	e, err := domain.NewEvent(at, key, p)
+	if m, ok := p.(domain.Message); ok && err == nil && len(e.Payload) > domain.MaxPayload && len(m.Media) > 0 {
+		s.skip(fmt.Sprintf("the pictures or files of the message are left out: with them it has %d bytes, and the limit is %d", len(e.Payload), domain.MaxPayload))
+		p = withoutMedia(m)
+		e, err = domain.NewEvent(at, key, p)
+	}
 	if err == nil && len(e.Payload) > domain.MaxPayload {
 		err = domain.Invalid("the %s has %d bytes; the limit of one event is %d", p.EventType(), len(e.Payload), domain.MaxPayload)
 	}
@@ -50,6 +58,18 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 	e.Source = domain.SourcePos{Name: s.source, Pos: int64(s.line)*1000 + min(s.block, 999), ID: row.id, Parent: row.parent}
 	s.block++
 	s.items = append(s.items, Item{Event: &e})
+}
+
+// withoutMedia keeps of pictures and files what they were.
+func withoutMedia(m domain.Message) domain.Message {
+	m.Media = slices.Clone(m.Media)
+	for i := range m.Media {
+		m.Media[i].Data = nil
+		if len(m.Media[i].URL) > maxID { // it is a data: URL
+			m.Media[i].URL = ""
+		}
+	}
+	return m
 }
 
 // maxID is the longest id of an operation, goal or mode that a session takes.

@@ -1,0 +1,113 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"wake/domain"
+)
+
+// geminiRow is a row of the newer shape: a message, what is known of the session,
+// or a change of that.
+type geminiRow struct {
+	ID  string          `json:"id"`
+	Set json.RawMessage `json:"$set"`
+}
+
+// rows reads the newer shape. A message that is written again replaces the one
+// before with the same id; both are in the file. What was taken back was said.
+func (g *gemini) rows(doc []byte, out *sink) error {
+	s := geminiRows{at: map[string]int{}}
+	n := 0
+	for line := range bytes.Lines(doc) {
+		n++
+		var row geminiRow
+		err := decodeLoose(trimLine(line), &row)
+		switch {
+		case len(bytes.TrimSpace(line)) == 0:
+		case err != nil && bytes.HasSuffix(line, []byte("\n")):
+			out.items = append(out.items, Item{Skipped: &Skipped{Source: out.source, Line: n, Reason: "it is not JSON: " + err.Error()}})
+		case err != nil: // the last line is still being written
+		case row.Set != nil:
+			s.change(row.Set)
+		case row.ID != "":
+			s.put(row.ID, bytes.Clone(line))
+		default:
+			_ = decodeLoose(line, &s.geminiSession)
+		}
+	}
+	if s.SessionID == "" && len(s.Messages) == 0 {
+		return errors.New("it is no session of Gemini: no row has a sessionId")
+	}
+	return s.read(g, out)
+}
+
+// geminiRows is a session whose rows are coming in.
+type geminiRows struct {
+	geminiSession
+	at map[string]int // message id → place
+}
+
+func (s *geminiRows) put(id string, message json.RawMessage) {
+	if i, known := s.at[id]; known {
+		s.Messages[i] = message
+		return
+	}
+	s.at[id] = len(s.Messages)
+	s.Messages = append(s.Messages, message)
+}
+
+// change takes over what a row sets anew.
+func (s *geminiRows) change(set json.RawMessage) {
+	var to geminiSession
+	if decodeLoose(set, &to) != nil {
+		return
+	}
+	s.Summary = orText(to.Summary, s.Summary)
+	for _, raw := range to.Messages {
+		var row geminiRow
+		if decodeLoose(raw, &row) == nil && row.ID != "" {
+			s.put(row.ID, raw)
+		}
+	}
+}
+
+// log reads logs.json, which keeps what a person typed in all sessions of a
+// project. Older versions kept nothing else.
+func (g *gemini) log(doc []byte, out *sink) error {
+	var rows []struct {
+		SessionID string `json:"sessionId"`
+		Type      string `json:"type"`
+		Message   string `json:"message"`
+		Timestamp stamp  `json:"timestamp"`
+	}
+	if err := decodeLoose(doc, &rows); err != nil {
+		return err
+	}
+	said := map[string]prompts{}
+	items := []Item{}
+	for i, row := range rows {
+		out.begin(i+1, 0)
+		if row.SessionID == "" || row.Type != "user" || row.Message == "" {
+			continue
+		}
+		if said[row.SessionID] == nil {
+			said[row.SessionID] = prompts{}
+			items = append(items, Item{Session: &domain.Session{Client: ClientGemini, ClientSessionID: row.SessionID, Provider: "google", StartedAt: row.Timestamp.Time}})
+		}
+		m := domain.Message{Role: domain.RoleUser, Content: row.Message}
+		key := said[row.SessionID].key(m.Content, "")
+		if strings.HasPrefix(m.Content, "/") {
+			m.Kind, key = domain.CommandMessage, domain.RowKey("gemini log", row.Timestamp.String()+":"+shortHash(m.Content))
+		}
+		out.event(row.SessionID, row.Timestamp.Time, key, rowRef{}, m)
+		items = append(items, out.items...)
+	}
+	if len(items) == 0 {
+		return errors.New("it is no log of Gemini: no row of it has a sessionId and a message")
+	}
+	out.items = items
+	return nil
+}

@@ -1,0 +1,324 @@
+package transcript_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// said is the set of people's messages, each once, in the order of their first
+// appearance, as a store keeps them.
+func (r result) said(t testing.TB) []string {
+	t.Helper()
+	var texts []string
+	seen := map[string]bool{}
+	for _, e := range r.events {
+		if e.Type != domain.EventMessage || seen[e.SessionID+string(e.Key)] {
+			continue
+		}
+		seen[e.SessionID+string(e.Key)] = true
+		if m, err := e.Message(); err != nil {
+			t.Fatal(err)
+		} else if m.Human() {
+			texts = append(texts, m.Content)
+		}
+	}
+	return texts
+}
+
+// userRow is a row of Claude Code with the fields given.
+func userRow(t testing.TB, uuid string, content any, more ...string) string {
+	t.Helper()
+	text, err := json.Marshal(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(`{"type":"user","uuid":%q,"sessionId":"s",%s"timestamp":"2026-05-01T10:00:00Z","message":{"role":"user","content":%s}}`+"\n",
+		uuid, strings.Join(append(more, ""), ","), text)
+}
+
+type block = map[string]any
+
+func textBlock(text string) block { return block{"type": "text", "text": text} }
+
+// What clients of all versions put into user rows: a person's words come back byte
+// for byte, and what the client put there is nobody's.
+func TestClaudeUserRows(t *testing.T) {
+	image := block{"type": "image", "source": block{"type": "base64", "media_type": "image/png", "data": "iVBORw=="}}
+	result := block{"type": "tool_result", "tool_use_id": "t1", "content": "done"}
+	for name, c := range map[string]struct {
+		content any
+		more    []string
+		want    []string
+	}{
+		"string":                      {"fix it", nil, []string{"fix it"}},
+		"blocks":                      {[]any{textBlock("fix it")}, nil, []string{"fix it"}},
+		"several texts":               {[]any{textBlock("one"), textBlock("two\n"), textBlock(" three")}, nil, []string{"one\ntwo\n\n three"}},
+		"string among blocks":         {[]any{"one", textBlock("two")}, nil, []string{"one\ntwo"}},
+		"image alone":                 {[]any{image}, nil, []string{""}},
+		"image and text":              {[]any{textBlock("see"), image}, nil, []string{"see"}},
+		"beside a tool's answer":      {[]any{result, textBlock("no, the other file")}, nil, []string{"no, the other file"}},
+		"a tool's answer":             {[]any{result}, []string{`"toolUseResult":{"stdout":"done"}`}, nil},
+		"meta":                        {"Caveat", []string{`"isMeta":true`}, nil},
+		"compact summary":             {"the summary", []string{`"isCompactSummary":true`, `"isVisibleInTranscriptOnly":true`}, nil},
+		"command":                     {"<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>", nil, nil},
+		"command, message first":      {"<command-message>fix is running…</command-message>\n<command-name>/fix</command-name>\n<command-args>the bug</command-args>", nil, nil},
+		"command's output":            {"<local-command-stdout>Bye!</local-command-stdout>", nil, nil},
+		"command's caveat":            {"<local-command-caveat>Caveat: The messages below …</local-command-caveat>", nil, nil},
+		"shell line":                  {"<bash-input>ls</bash-input>", nil, nil},
+		"note to memory":              {"<user-memory-input>use tabs</user-memory-input>", nil, nil},
+		"interrupted":                 {[]any{textBlock("[Request interrupted by user]")}, nil, nil},
+		"interrupted, then words":     {[]any{textBlock("[Request interrupted by user for tool use]"), textBlock("do this instead")}, nil, []string{"[Request interrupted by user for tool use]\ndo this instead"}},
+		"reminder":                    {"<system-reminder>\nbe brief\n</system-reminder>", nil, nil},
+		"two reminders":               {"<system-reminder>a</system-reminder>\n<system-reminder>b</system-reminder>", nil, nil},
+		"reminder, then words":        {"<system-reminder>a</system-reminder>\nwhat is <T>", nil, []string{"<system-reminder>a</system-reminder>\nwhat is <T>"}},
+		"words, then reminder":        {"what is this\n<system-reminder>a</system-reminder>", nil, []string{"what is this\n<system-reminder>a</system-reminder>"}},
+		"open file":                   {[]any{textBlock("<ide_opened_file>a.go</ide_opened_file>"), textBlock("why?")}, nil, []string{"<ide_opened_file>a.go</ide_opened_file>\nwhy?"}},
+		"selection, then a tag":       {"<ide_selection>x</ide_selection> make it <b>bold</b>", nil, []string{"<ide_selection>x</ide_selection> make it <b>bold</b>"}},
+		"selection alone":             {"<ide_selection>x\ny</ide_selection>", nil, nil},
+		"task notification":           {"<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead the output file.", []string{`"origin":{"kind":"task-notification"}`}, nil},
+		"from a person":               {"go on", []string{`"origin":{"kind":"human"}`, `"promptSource":"typed"`}, []string{"go on"}},
+		"team mate":                   {`<teammate-message teammate_id="a">done</teammate-message>`, nil, nil},
+		"HTML":                        {"<div>\n  why does this not show?\n</div>", nil, []string{"<div>\n  why does this not show?\n</div>"}},
+		"less than":                   {"<3 thanks", nil, []string{"<3 thanks"}},
+		"about a mark":                {"what does <system-reminder> mean?", nil, []string{"what does <system-reminder> mean?"}},
+		"unclosed mark, then words":   {"<system-reminder> is what I see in the log", nil, []string{"<system-reminder> is what I see in the log"}},
+		"brace":                       {"{\"a\": 1} is not valid here", nil, []string{"{\"a\": 1} is not valid here"}},
+		"slash":                       {"/etc/hosts has a wrong entry", nil, []string{"/etc/hosts has a wrong entry"}},
+		"blanks":                      {"  \n\tkeep me \r\n", nil, []string{"  \n\tkeep me \r\n"}},
+		"NUL and bidi":                {"a\x00b\u202ec\u2028d", nil, []string{"a\x00b\u202ec\u2028d"}},
+		"side chain":                  {"look for x", []string{`"isSidechain":true`}, nil},
+		"sub-agent":                   {"look for x", []string{`"isSidechain":true`, `"agentId":"a1"`}, nil},
+		"thinking metadata":           {"think hard", []string{`"thinkingMetadata":{"level":"high"}`, `"todos":[]`, `"permissionMode":"default"`}, []string{"think hard"}},
+		"fields of strange types":     {"still here", []string{`"isMeta":"no"`, `"toolUseResult":null`, `"version":7`, `"origin":"x"`, `"cwd":{}`}, []string{"still here"}},
+		"fields of the future":        {"still here", []string{`"zzz":{"a":[1,2,{}]}`}, []string{"still here"}},
+		"blocks of the future":        {[]any{block{"type": "hologram", "text": 7}, textBlock("still here")}, nil, []string{"still here"}},
+		"the words of a continuation": {"This session is being continued from a previous conversation that ran out of context. Summary: x", nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := read(t, transcript.ClaudeCode, "s.jsonl", []byte(userRow(t, "u1", c.content, c.more...)), domain.IngestCursor{})
+			if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) > 0 {
+				t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+			}
+		})
+	}
+}
+
+// How files come: byte order marks, Windows' line ends, blank lines, NULs left by a
+// crash, glued and cut rows, rows without times and ids, bytes that are no UTF-8.
+func TestClaudeFiles(t *testing.T) {
+	a, b := userRow(t, "u1", "first"), userRow(t, "u2", "second")
+	for name, c := range map[string]struct {
+		data string
+		want []string
+		bad  int
+	}{
+		"empty":                  {"", nil, 0},
+		"blank":                  {"\n\r\n  \n", nil, 0},
+		"byte order mark":        {"\xef\xbb\xbf" + a + b, []string{"first", "second"}, 0},
+		"Windows' line ends":     {strings.ReplaceAll(a+b, "\n", "\r\n"), []string{"first", "second"}, 0},
+		"no last newline":        {a + strings.TrimSpace(b), []string{"first", "second"}, 0},
+		"NULs between":           {a + strings.Repeat("\x00", 512) + b, []string{"first", "second"}, 1},
+		"a line of NULs":         {a + strings.Repeat("\x00", 512) + "\n" + b, []string{"first", "second"}, 1},
+		"glued":                  {strings.TrimSpace(a) + b, []string{"first", "second"}, 1},
+		"cut and glued":          {a[:len(a)/2] + b, []string{"second"}, 1},
+		"the same row twice":     {a + a + b, []string{"first", "second"}, 0},
+		"equal words twice":      {a + userRow(t, "u3", "first"), []string{"first", "first"}, 0},
+		"without ids and times":  {`{"type":"user","message":{"role":"user","content":"x"}}` + "\n" + `{"type":"user","message":{"role":"user","content":"x"}}` + "\n", []string{"x", "x"}, 0},
+		"content outside":        {`{"type":"user","sessionId":"s","content":"x"}` + "\n", []string{"x"}, 0},
+		"not UTF-8":              {strings.Replace(a, "first", "fi\xffrst", 1), []string{"fi\ufffdrst"}, 0},
+		"half a surrogate pair":  {strings.Replace(a, "first", `fi\ud83drst`, 1), []string{"fi\ufffdrst"}, 0},
+		"no JSON":                {"hello\n[]\n7\nnull\n\"x\"\n{}\n" + a, []string{"first"}, 6},
+		"unknown types":          {`{"type":"hologram","uuid":"h"}` + "\n" + `{"type":"mode","mode":"normal"}` + "\n" + a, []string{"first"}, 0},
+		"title before and after": {`{"type":"summary","summary":"T","leafUuid":"z"}` + "\n" + a + `{"type":"custom-title","customTitle":"U","sessionId":"s"}` + "\n", []string{"first"}, 0},
+		"bookkeeping": {`{"type":"file-history-snapshot","messageId":"m","snapshot":{},"isSnapshotUpdate":false}` + "\n" +
+			`{"type":"progress","data":{"type":"hook_progress"},"uuid":"p","sessionId":"s"}` + "\n" +
+			`{"type":"last-prompt","lastPrompt":"first","sessionId":"s"}` + "\n" +
+			`{"type":"system","subtype":"turn_duration","durationMs":7,"uuid":"y1","sessionId":"s"}` + "\n" +
+			`{"type":"system","subtype":"api_error","error":{"status":529},"uuid":"y2","sessionId":"s"}` + "\n" +
+			`{"type":"system","subtype":"local_command","content":"<command-name>/model</command-name>","uuid":"y3","sessionId":"s"}` + "\n" +
+			`{"type":"system","subtype":"stop_hook_summary","hookInfos":[],"uuid":"y4","sessionId":"s"}` + "\n" + a, []string{"first"}, 0},
+		"API error": {a + `{"type":"assistant","uuid":"e","sessionId":"s","isApiErrorMessage":true,"message":{"id":"e","model":"<synthetic>","role":"assistant","content":[{"type":"text","text":"Prompt is too long"}]}}` + "\n", []string{"first"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := read(t, transcript.ClaudeCode, "s.jsonl", []byte(c.data), domain.IngestCursor{})
+			if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) != c.bad {
+				t.Errorf("said (-want +got):\n%s%d skipped, want %d: %v", diff, len(res.skipped), c.bad, res.skipped)
+			}
+		})
+	}
+}
+
+// A prompt that was typed while the assistant worked is one message, whether the
+// client says so by its removal alone, by an attachment before or behind it, or by
+// a row of the user; and the same words typed again later are another.
+func TestClaudeQueue(t *testing.T) {
+	op := func(what, content string) string {
+		text := ""
+		if content != "" {
+			text = fmt.Sprintf(`,"content":%q`, content)
+		}
+		return fmt.Sprintf(`{"type":"queue-operation","operation":%q,"timestamp":"2026-05-01T10:00:05Z","sessionId":"s"%s}`+"\n", what, text)
+	}
+	attached := func(uuid, text, more string) string {
+		return fmt.Sprintf(`{"type":"attachment","uuid":%q,"sessionId":"s","attachment":{"type":"queued_command","prompt":%q,"commandMode":"prompt"%s}}`+"\n", uuid, text, more)
+	}
+	reply := func(id string) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":%q,"sessionId":"s","message":{"id":%q,"role":"assistant","content":[{"type":"text","text":"ok"}]}}`+"\n", id, id)
+	}
+	for name, c := range map[string]struct {
+		rows []string
+		want []string
+	}{
+		"removed alone":                     {[]string{op("enqueue", "x"), op("remove", "")}, []string{"x"}},
+		"removed by name, enqueued before":  {[]string{op("remove", "x")}, []string{"x"}},
+		"removed, attached":                 {[]string{op("enqueue", "x"), op("remove", "x"), attached("q", "x", "")}, []string{"x"}},
+		"removed, answered, attached":       {[]string{op("enqueue", "x"), op("remove", ""), reply("a"), attached("q", "x", `,"origin":{"kind":"human"}`)}, []string{"x"}},
+		"attached, removed":                 {[]string{op("enqueue", "x"), attached("q", "x", ""), op("remove", "x")}, []string{"x"}},
+		"attached, removed without words":   {[]string{op("enqueue", "x"), attached("q", "x", ""), reply("a"), op("remove", "")}, []string{"x"}},
+		"dequeued, attached":                {[]string{op("enqueue", "x"), op("dequeue", ""), attached("q", "x", "")}, []string{"x"}},
+		"attached, dequeued":                {[]string{op("enqueue", "x"), attached("q", "x", ""), op("dequeue", "x")}, []string{"x"}},
+		"dequeued, said":                    {[]string{op("enqueue", "x"), op("dequeue", ""), userRow(t, "u", "x", `"promptSource":"queued"`)}, []string{"x"}},
+		"removed, said":                     {[]string{op("enqueue", "x"), op("remove", "x"), userRow(t, "u", "x", `"promptSource":"queued"`)}, []string{"x"}},
+		"removed, answered, said":           {[]string{op("enqueue", "x"), op("remove", "x"), reply("a"), userRow(t, "u", "x", `"promptSource":"queued"`)}, []string{"x"}},
+		"removed, said again later":         {[]string{op("enqueue", "x"), op("remove", "x"), reply("a"), userRow(t, "u", "x")}, []string{"x", "x"}},
+		"attached, removed, attached again": {[]string{op("enqueue", "x"), attached("q", "x", ""), op("remove", "x"), reply("a"), op("enqueue", "x"), op("remove", "x"), attached("q2", "x", "")}, []string{"x", "x"}},
+		"taken back":                        {[]string{op("enqueue", "x"), op("popAll", "")}, nil},
+		"still waiting":                     {[]string{op("enqueue", "x")}, nil},
+		"not a person's":                    {[]string{attached("q", "x", `,"origin":{"kind":"task-notification"}`), attached("q2", "y", `,"isMeta":true`)}, nil},
+		"a notification":                    {[]string{op("enqueue", "<task-notification>x</task-notification>"), op("remove", "")}, nil},
+		"two, the later one first":          {[]string{op("enqueue", "x"), op("enqueue", "y"), op("remove", "y"), op("remove", "x")}, []string{"y", "x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := []byte(strings.Join(c.rows, ""))
+			res := read(t, transcript.ClaudeCode, "s.jsonl", data, domain.IngestCursor{})
+			if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) > 0 {
+				t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+			}
+			var pieces result
+			for i := range c.rows { // row by row, as hooks see it
+				part := read(t, transcript.ClaudeCode, "s.jsonl", []byte(strings.Join(c.rows[:i+1], "")), pieces.cursor)
+				pieces.events, pieces.cursor = append(pieces.events, part.events...), part.cursor
+			}
+			if diff := cmp.Diff(c.want, pieces.said(t)); diff != "" {
+				t.Errorf("row by row (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Pictures above the limit of an event cost only themselves: the words beside them
+// are kept.
+func TestHugePictures(t *testing.T) {
+	image := block{"type": "image", "source": block{"type": "base64", "media_type": "image/png", "data": base64.StdEncoding.EncodeToString(make([]byte, 7<<20))}}
+	row := userRow(t, "u1", []any{textBlock("what is in these?"), image, image, image})
+	res := read(t, transcript.ClaudeCode, "s.jsonl", []byte(row), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"what is in these?"}, res.said(t)); diff != "" || len(res.skipped) != 1 {
+		t.Errorf("%s%v", diff, res.skipped)
+	}
+}
+
+// Codex writes a prompt as a response item and as an event, in either order, and
+// puts its own texts into user items.
+func TestCodexPrompts(t *testing.T) {
+	meta := `{"timestamp":"2026-05-01T10:00:00Z","type":"session_meta","payload":{"id":"c1","cwd":"/p"}}`
+	item := func(texts ...string) string {
+		var parts []any
+		for _, text := range texts {
+			parts = append(parts, block{"type": "input_text", "text": text})
+		}
+		data, err := json.Marshal(block{"timestamp": "2026-05-01T10:00:01Z", "type": "response_item", "payload": block{"type": "message", "role": "user", "content": parts}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	event := func(text string) string {
+		data, err := json.Marshal(block{"timestamp": "2026-05-01T10:00:01Z", "type": "event_msg", "payload": block{"type": "user_message", "message": text, "images": []any{}, "kind": "plain"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	bare := func(text string) string {
+		return `{"type":"message","role":"user","content":[{"type":"input_text","text":"` + text + `"}]}`
+	}
+	head := `{"id":"c1","timestamp":"2025-08-01T10:00:00Z","instructions":null}`
+	agents, env := "# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\nuse tabs\n</INSTRUCTIONS>", "<environment_context>\n  <cwd>/p</cwd>\n</environment_context>"
+	for name, c := range map[string]struct {
+		rows []string
+		want []string
+	}{
+		"item, event":               {[]string{meta, item("x"), event("x")}, []string{"x"}},
+		"event, item":               {[]string{meta, event("x"), item("x")}, []string{"x"}},
+		"equal prompts":             {[]string{meta, item("x"), event("x"), item("x"), event("x")}, []string{"x", "x"}},
+		"instructions first":        {[]string{meta, item(agents), item(env), item("x"), event("x")}, []string{"x"}},
+		"instructions in one item":  {[]string{meta, item(agents, env), item("x"), event("x")}, []string{"x"}},
+		"an element of the future":  {[]string{meta, item("<plugins_instructions>a</plugins_instructions>"), item("x"), event("x")}, []string{"x"}},
+		"items alone":               {[]string{meta, item(env), item("x"), item("<div>y</div>")}, []string{"x", "<div>y</div>"}},
+		"bare rows":                 {[]string{head, bare("<user_instructions>a</user_instructions>"), bare("x"), bare("x")}, []string{"x", "x"}},
+		"with a picture":            {[]string{meta, item("<image name=[Image #1]>", "</image>", "see [Image #1]"), event("see [Image #1]")}, []string{"see [Image #1]"}},
+		"the environment as events": {[]string{meta, event(env), event("x")}, []string{"x"}},
+		"compacted": {[]string{meta, item("x"), event("x"), `{"type":"compacted","payload":{"message":"sum","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}]}}`,
+			`{"type":"event_msg","payload":{"type":"context_compacted"}}`, item("y"), event("y")}, []string{"x", "y"}},
+		"types of the future": {[]string{meta, `{"type":"hologram","payload":{}}`, `{"type":"event_msg","payload":{"type":"hologram"}}`, `{"type":"response_item","payload":{"type":"hologram"}}`, event("x")}, []string{"x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := read(t, transcript.Codex, "rollout-2026-05-01T10-00-00-c1.jsonl", []byte(strings.Join(c.rows, "\r\n")+"\r\n"), domain.IngestCursor{})
+			if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) > 0 {
+				t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+			}
+		})
+	}
+	doc := `{"session":{"timestamp":"2025-04-20T10:00:00Z","id":"c0","instructions":""},"items":[` + bare("x") + `,{"type":"function_call","name":"shell","arguments":"{}","call_id":"k"}]}`
+	res := read(t, transcript.Codex, "rollout-2025-04-20-c0.json", []byte(doc), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"x"}, res.said(t)); diff != "" || len(res.skipped) > 0 || res.sessions[0].ClientSessionID != "c0" {
+		t.Errorf("the first rollouts: %s%v", diff, res.skipped)
+	}
+}
+
+// Gemini's shapes: documents, also cut off ones, rows, and the log of what was typed.
+func TestGeminiShapes(t *testing.T) {
+	doc := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z","messages":[{"id":"1","type":"user","content":"x"},{"id":"2","type":"gemini","content":"y"},{"id":"3","type":"user","content":[{"text":"a"},{"text":"b"}]}]}`
+	log := `[{"sessionId":"g1","messageId":0,"type":"user","message":"x","timestamp":"2026-05-01T10:00:00Z"},
+		{"sessionId":"g1","messageId":1,"type":"user","message":"/quit","timestamp":"2026-05-01T10:00:01Z"},
+		{"sessionId":"g2","messageId":0,"type":"user","message":"x","timestamp":"2026-05-01T10:00:02Z"},{"sessionId":"g2","messageId":1,"type":"user","message":"x","timestamp":"2026-05-01T10:00:03Z"}]`
+	rows := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}
+{"id":"1","type":"user","content":"x"}
+{"id":"1","type":"user","content":"x"}
+{"$set":{"summary":"About x","messages":[{"id":"1","type":"user","content":"x"},{"id":"9","type":"user","content":"only here"}]}}
+{"$rewindTo":"1"}
+not JSON
+{"id":"3","type":"user","content":[{"text":"a"},{"text":"b"}]}
+{"id":"4","type":"us`
+	for name, c := range map[string]struct {
+		file, data string
+		want       []string
+		bad        int
+	}{
+		"document":        {"session-1.json", doc, []string{"x", "a\nb"}, 0},
+		"byte order mark": {"session-1.json", "\xef\xbb\xbf" + doc, []string{"x", "a\nb"}, 0},
+		"cut off":         {"session-1.json", doc[:strings.Index(doc, `{"id":"3"`)+12], []string{"x"}, 1},
+		"rows":            {"session-1.jsonl", rows, []string{"x", "only here", "a\nb"}, 1},
+		"log":             {"logs.json", log, []string{"x", "x", "x"}, 0},
+		"empty":           {"session-1.json", "", nil, 1},
+		"empty list":      {"logs.json", "[]", nil, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := read(t, transcript.Gemini, c.file, []byte(c.data), domain.IngestCursor{})
+			if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) != c.bad {
+				t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+			}
+			if f, ok := transcript.Detect("/home/u/.gemini/tmp/h/"+c.file, []byte(c.data)); len(c.data) > 2 && (!ok || f != transcript.Gemini) {
+				t.Errorf("it is taken for %q", f)
+			}
+		})
+	}
+}
