@@ -284,3 +284,51 @@ func TestImportExportOfKnownSession(t *testing.T) {
 		t.Errorf("said %q, want %q", got, want)
 	}
 }
+
+// I5: files of one session that hold different stretches of it, as a client leaves
+// them when it is resumed and a backup cuts them out, make each row one event
+// whatever is read first: equal prompts stay as many as they are.
+func TestImportOverlappingFiles(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		s, _, done := another(t, folder)
+		defer done()
+		rows := make([]string, rapid.IntRange(1, 12).Draw(t, "rows"))
+		texts := make([]string, len(rows))
+		for i := range rows {
+			texts[i] = rapid.SampledFrom([]string{"go on", "yes", "fix it"}).Draw(t, "text")
+			rows[i] = promptRow(t, i, texts[i])
+			if rapid.IntRange(0, 5).Draw(t, "compacted") == 0 {
+				rows[i] += row(t, map[string]any{"type": "system", "subtype": "compact_boundary", "uuid": fmt.Sprint("b", i), "sessionId": "s1"})
+			}
+		}
+		covered, boundaries := map[int]bool{}, map[int]bool{}
+		for n := range rapid.IntRange(1, 5).Draw(t, "files") {
+			from := rapid.IntRange(0, len(rows)-1).Draw(t, "from")
+			to := rapid.IntRange(from+1, len(rows)).Draw(t, "to")
+			if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: fmt.Sprint(n, ".jsonl"), Source: strings.NewReader(strings.Join(rows[from:to], ""))}); err != nil {
+				t.Fatal(err)
+			}
+			for i := from; i < to; i++ {
+				covered[i], boundaries[i] = true, strings.Contains(rows[i], "compact_boundary")
+			}
+		}
+		var want []string
+		epoch := int64(1)
+		for i := range covered {
+			want = append(want, texts[i])
+			if boundaries[i] {
+				epoch++
+			}
+		}
+		got := humanTexts(t, s, "claude-code", "s1")
+		slices.Sort(got)
+		slices.Sort(want)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("said (-want +got):\n%s", diff)
+		}
+		if owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1"); err != nil || owner.Epoch != epoch {
+			t.Fatalf("epoch %d, want %d: %v", owner.Epoch, epoch, err)
+		}
+	})
+}
