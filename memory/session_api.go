@@ -421,11 +421,12 @@ type VerifyIssue struct {
 
 // SessionConfig is how sessions are kept; it may change while running (000-11).
 type SessionConfig struct {
-	Enabled          bool    // checkpoints at all: creating one while disabled is an error
-	Keep             int     // checkpoints of each class kept, default 5; 0 keeps all
-	Auto             bool    // make checkpoints at thresholds
-	AutoThreshold    float64 // default 0.85 of the limit
-	SnapshotInterval int64   // events between state snapshots, default 100
+	Enabled          bool             // checkpoints at all: creating one while disabled is an error
+	Keep             int              // checkpoints of each class kept, default 5; 0 keeps all
+	Auto             bool             // make checkpoints at thresholds
+	AutoThreshold    float64          // default 0.85 of the limit
+	SnapshotInterval int64            // events between state snapshots, default 100
+	Limits           map[string]int64 // tokens at which clients compact, by their names; wins over what is told and learned
 }
 
 // SessionSnapshotPayload is what subscribers get when a child session finished

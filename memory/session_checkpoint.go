@@ -153,9 +153,7 @@ func (s *Service) putCheckpoint(ctx context.Context, tx repository.Tx, owner dom
 	described.Title = orElse(state.Title, owner.Title)
 	described.Model = orElse(state.Model, owner.Opened.Model)
 	described.Provider = orElse(state.Provider, owner.Opened.Provider)
-	if described.Window.Limit == 0 {
-		described.Window.Limit = owner.Window().Limit
-	}
+	described.Window.Limit = s.SessionConfig().window(&owner).Limit
 	c := session.NewCheckpoint(s.newEventID(), owner.ID, trigger, label, &described, text, s.now())
 	return c, tx.PutCheckpoint(ctx, c)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -105,7 +106,7 @@ func TestConfiguration(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	a := record(t, s, claude, user("x"))
 	config := s.SessionConfig()
-	if config != memory.DefaultSessionConfig() || !config.Enabled || config.Keep != 5 || !config.Auto || config.AutoThreshold != 0.85 {
+	if !reflect.DeepEqual(config, memory.DefaultSessionConfig()) || !config.Enabled || config.Keep != 5 || !config.Auto || config.AutoThreshold != 0.85 {
 		t.Errorf("defaults %+v", config)
 	}
 	config.Auto = false

@@ -30,8 +30,7 @@ type thresholdCallback struct {
 // DefaultSessionConfig is the seed's: checkpoints on, 5 kept of each class, made
 // by themselves at 85 % of the limit (000-11).
 func DefaultSessionConfig() SessionConfig {
-	c := session.DefaultConfig()
-	return SessionConfig{Enabled: c.Enabled, Keep: c.Keep, Auto: c.Auto, AutoThreshold: c.AutoThreshold,
+	return SessionConfig{Enabled: true, Keep: domain.KeepCheckpoints, Auto: true, AutoThreshold: session.DefaultThreshold,
 		SnapshotInterval: domain.SnapshotEvery}
 }
 
@@ -55,10 +54,25 @@ func (s *Service) SetSessionConfig(c SessionConfig) error {
 	case c.SnapshotInterval < 1:
 		return domain.Invalid("snapshot_interval is a number of events from 1 up")
 	}
+	for client, limit := range c.Limits {
+		if limit < 1 {
+			return domain.Invalid("the limit of %s is a number of tokens from 1 up", client)
+		}
+	}
 	s.sessions.mu.Lock()
 	defer s.sessions.mu.Unlock()
 	s.sessions.config = &c
 	return nil
+}
+
+// window is how full a session's window is, against the limit that was set for
+// its client, else the one that was told or learned.
+func (c SessionConfig) window(s *domain.Session) domain.Window {
+	w := s.Window()
+	if limit := c.Limits[s.Client]; limit > 0 {
+		w.Limit = limit
+	}
+	return w
 }
 
 // OnThreshold calls fn after a session has reached the fraction of its limit,

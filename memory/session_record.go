@@ -251,7 +251,7 @@ func (a *appending) remember(e domain.Event) error {
 		return err
 	}
 	if e.Type == domain.EventUsage {
-		a.gauges = append(a.gauges, gauge{e.Seq, a.session.Epoch, session.Fraction(a.session.Window())})
+		a.gauges = append(a.gauges, gauge{e.Seq, a.session.Epoch, session.Fraction(a.config.window(&a.session))})
 	}
 	return nil
 }
@@ -312,13 +312,14 @@ func (a *appending) finish() {
 		a.answer.FirstSeq = a.fresh[a.news].Seq
 		a.session.UpdatedAt = a.s.now()
 	}
-	a.answer.Pressure = pressure(a.session.Window(), a.config)
+	a.answer.Pressure = pressure(&a.session, a.config)
 	if a.session.Tokens > 0 && a.answer.Pressure.Limit == 0 {
-		a.answer.Notes = append(a.answer.Notes, "the client's limit is not known, so no threshold can fire; give context_limit, or limit in a usage event")
+		a.answer.Notes = append(a.answer.Notes, "the client's limit is not known, so no threshold can fire; give context_limit, or limit in a usage event, or set sessions.limits in the configuration")
 	}
 }
 
-func pressure(w domain.Window, c SessionConfig) ContextPressure {
+func pressure(s *domain.Session, c SessionConfig) ContextPressure {
+	w := c.window(s)
 	f := session.Fraction(w)
 	return ContextPressure{Tokens: w.Tokens, Limit: w.Limit, Fraction: f, Level: session.Level(f, c.AutoThreshold)}
 }

@@ -21,7 +21,7 @@ func (s *Service) SessionReport(ctx context.Context, req ReportRequest) (ReportA
 		return ReportAnswer{}, err
 	}
 	a := ReportAnswer{ID: owner.ID, Format: orElse(req.Format, ReportStatus), Session: owner, Notes: notes(note),
-		Pressure: pressure(owner.Window(), s.SessionConfig())}
+		Pressure: pressure(&owner, s.SessionConfig())}
 	tree, err := s.tree(ctx, s.Store, owner, false, 0)
 	if err != nil {
 		return a, err
@@ -68,7 +68,7 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 	for _, t := range session.CountTransitions(session.Transitions(modes)) {
 		a.Transitions = append(a.Transitions, ModeTransition{From: t.From, To: t.To, Count: t.Count, Seconds: t.Average.Seconds()})
 	}
-	text := session.TellStatus(a.Session, a.Totals, s.now())
+	text := session.TellStatus(a.Session, s.SessionConfig().window(&a.Session), a.Totals, s.now())
 	f := a.Snapshots
 	text += fmt.Sprintf("state snapshots: %d taken, the latest at event %d of %d bytes, %d events since%s\n", f.Count, f.Seq, f.Bytes, f.Tail, speedup(f))
 	for _, t := range a.Transitions {

@@ -30,19 +30,6 @@ func needsSnapshot(e domain.Event) bool {
 	return false
 }
 
-// Config is how checkpoints are kept (000-11).
-type Config struct {
-	Enabled       bool
-	Keep          int     // of each class; 0 keeps all
-	Auto          bool    // make checkpoints at thresholds
-	AutoThreshold float64 // fraction of the client's compaction limit
-}
-
-// DefaultConfig is the seed's.
-func DefaultConfig() Config {
-	return Config{Enabled: true, Keep: domain.KeepCheckpoints, Auto: true, AutoThreshold: DefaultThreshold}
-}
-
 // The thresholds, as fractions of the limit at which the client compacts.
 const (
 	DefaultThreshold   = 0.85 // 000-04

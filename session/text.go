@@ -160,8 +160,8 @@ func plural(n int64, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// TellStatus says how a session stands.
-func TellStatus(s domain.Session, totals domain.Totals, now time.Time) string {
+// TellStatus says how a session stands. w is its window with the limit that counts.
+func TellStatus(s domain.Session, w domain.Window, totals domain.Totals, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s), %s\n", OneLine(or(s.Title, "session"), 100), s.ID, s.Status)
 	where := strings.Join(nonEmpty(s.Project, s.Client, s.Provider, s.Model, suffix("mode ", s.Mode)), " · ")
@@ -170,8 +170,8 @@ func TellStatus(s domain.Session, totals domain.Totals, now time.Time) string {
 	}
 	fmt.Fprintf(&b, "%s, %s by the user, turn %d, epoch %d; last active %s\n", plural(s.LastSeq, "event"),
 		plural(s.HumanMsgs, "message"), s.Turn, s.Epoch, Ago(now.Sub(s.UpdatedAt)))
-	if s.ContextLimit > 0 {
-		fmt.Fprintf(&b, "window: %d of %d tokens (%.0f %%)\n", s.Tokens, s.ContextLimit, 100*float64(s.Tokens)/float64(s.ContextLimit))
+	if w.Limit > 0 {
+		fmt.Fprintf(&b, "window: %d of %d tokens (%.0f %%)\n", w.Tokens, w.Limit, 100*Fraction(w))
 	}
 	fmt.Fprintf(&b, "spent: %s\n", TellTotals(totals))
 	if s.LatestStatus != "" {

@@ -18,14 +18,15 @@ import (
 // of precedence. An empty value is not set. The file is
 // $XDG_CONFIG_HOME/wake/config.json, or the one WAKE_CONFIG names.
 type settings struct {
-	DB         string      `json:"db,omitempty"`      // a path or a postgres:// URL
-	Project    string      `json:"project,omitempty"` // for every folder; mostly better left out
-	Ollama     string      `json:"ollama,omitempty"`  // URL, host:port or off
-	Model      string      `json:"model,omitempty"`
-	EmbedModel string      `json:"embed_model,omitempty"`
-	Formula    string      `json:"formula,omitempty"` // of predictions: wakeiqx is the seed's
-	Distil     string      `json:"distil,omitempty"`  // off: make no contexts of what sessions decide
-	Tiers      tierWindows `json:"tiers,omitzero"`
+	DB         string          `json:"db,omitempty"`      // a path or a postgres:// URL
+	Project    string          `json:"project,omitempty"` // for every folder; mostly better left out
+	Ollama     string          `json:"ollama,omitempty"`  // URL, host:port or off
+	Model      string          `json:"model,omitempty"`
+	EmbedModel string          `json:"embed_model,omitempty"`
+	Formula    string          `json:"formula,omitempty"` // of predictions: wakeiqx is the seed's
+	Distil     string          `json:"distil,omitempty"`  // off: make no contexts of what sessions decide
+	Tiers      tierWindows     `json:"tiers,omitzero"`
+	Sessions   sessionSettings `json:"sessions,omitzero"`
 }
 
 // tierWindows are the ages up to which a tier lasts, such as "1h" or "720h".
@@ -50,6 +51,7 @@ func (s settings) or(t settings) settings {
 			Recent:   first(s.Tiers.Recent, t.Tiers.Recent),
 			Archived: first(s.Tiers.Archived, t.Tiers.Archived),
 		},
+		Sessions: t.Sessions, // only the file sets these
 	}
 }
 

@@ -75,6 +75,13 @@ func (a *app) service(ctx context.Context, store repository.Store, set settings)
 	if s.Windows, err = set.Tiers.windows(); err != nil {
 		return nil, err
 	}
+	sessions, err := set.Sessions.config()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.SetSessionConfig(sessions); err != nil {
+		return nil, err
+	}
 	if s.Model, err = model(set); err != nil {
 		return nil, err
 	}
