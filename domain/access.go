@@ -34,16 +34,16 @@ func (h How) Counts() bool { return h == Used || h == Handed }
 
 // Outcome is one prediction that was shown and what became of it.
 type Outcome struct {
-	N           int64
-	Project     string
-	ContextID   string
-	PredictedAt time.Time
-	Horizon     time.Duration
-	Rank        int // 1 is best
-	Score       float64
-	Probability float64
-	Accessed    bool // used within the horizon; meaningful once SettledAt is set
-	SettledAt   time.Time
+	N           int64         `json:"-"` // given by the store
+	Project     string        `json:"project"`
+	ContextID   string        `json:"context_id"`
+	PredictedAt time.Time     `json:"predicted_at"`
+	Horizon     time.Duration `json:"horizon_ns"`
+	Rank        int           `json:"rank"` // 1 is best
+	Score       float64       `json:"score"`
+	Probability float64       `json:"probability"`
+	Accessed    bool          `json:"accessed,omitempty"` // used within the horizon; meaningful once SettledAt is set
+	SettledAt   time.Time     `json:"settled_at,omitzero"`
 }
 
 // LearntModel is what prediction has learnt of a project, as of the access with

@@ -36,6 +36,7 @@ type ExportPart string
 const (
 	exportContexts ExportPart = "contexts"
 	exportAccesses ExportPart = "accesses"
+	exportOutcomes ExportPart = "outcomes"
 	exportSessions ExportPart = "sessions"
 )
 
@@ -44,6 +45,7 @@ type ExportAnswer struct {
 	Contexts int `json:"contexts"`
 	Links    int `json:"links"`
 	Accesses int `json:"accesses"`
+	Outcomes int `json:"outcomes"` // predictions that were shown
 	Sessions int `json:"sessions"`
 	Events   int `json:"events"`
 	Others   int `json:"others"` // checkpoints, hand-offs, thresholds that fired
@@ -67,7 +69,7 @@ func (s *Service) Export(ctx context.Context, req ExportRequest) (ExportAnswer, 
 	for _, part := range []struct {
 		name  ExportPart
 		write func(context.Context) error
-	}{{exportContexts, ex.contexts}, {exportAccesses, ex.accesses}, {exportSessions, ex.allSessions}} {
+	}{{exportContexts, ex.contexts}, {exportAccesses, ex.accesses}, {exportOutcomes, ex.outcomes}, {exportSessions, ex.allSessions}} {
 		if ex.mark.Part != "" && ex.mark.Part != part.name {
 			continue // it was written before
 		}
@@ -220,24 +222,40 @@ func (ex *exporting) writeContexts(ctx context.Context, page []domain.ContextSna
 	if err != nil {
 		return err
 	}
-	from := map[string][]domain.Link{}
-	for _, l := range links {
-		from[l.From] = append(from[l.From], l)
+	tags, err := ex.s.Store.TagHistory(ctx, ids)
+	if err != nil {
+		return err
 	}
+	vectors, err := ex.s.Store.VectorsOf(ctx, ids)
+	if err != nil {
+		return err
+	}
+	from := linksFrom(links)
 	for _, c := range page {
 		if ex.project != "" && c.Project != ex.project {
 			continue
 		}
-		if err := ex.lines.WriteContext(c, from[c.ID]); err != nil {
+		past := domain.ContextHistory{Links: from[c.ID], Tags: changedTags(c, tags[c.ID]), Embeddings: vectors[c.ID]}
+		if err := ex.lines.WriteContext(c, past); err != nil {
 			return err
 		}
 		ex.answer.Contexts++
-		ex.answer.Links += len(from[c.ID])
+		ex.answer.Links += len(past.Links)
 	}
 	return nil
 }
 
-// accesses writes the access log.
+// changedTags is the tags' history, nothing where they are what they were when the
+// context was saved: then the context says it all.
+func changedTags(c domain.ContextSnapshot, spans []domain.TagSpan) []domain.TagSpan {
+	moved := func(s domain.TagSpan) bool { return !s.AddedAt.Equal(c.SavedAt) || !s.RemovedAt.IsZero() }
+	if len(spans) == len(c.Tags) && !slices.ContainsFunc(spans, moved) {
+		return nil
+	}
+	return spans
+}
+
+// accesses writes the access log, from which prediction learns.
 func (ex *exporting) accesses(ctx context.Context) error {
 	if ex.req.SessionID != "" {
 		return nil // they belong to contexts, not to the session
@@ -253,6 +271,28 @@ func (ex *exporting) accesses(ctx context.Context) error {
 			}
 		}
 		ex.answer.Accesses += len(page)
+		if err := ex.reached(page[len(page)-1].N); err != nil {
+			return err
+		}
+	}
+}
+
+// outcomes writes the predictions that were shown, with what became of them.
+func (ex *exporting) outcomes(ctx context.Context) error {
+	if ex.req.SessionID != "" {
+		return nil
+	}
+	for {
+		page, err := ex.s.Store.OutcomeLog(ctx, ex.project, ex.mark.N, exportRows)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for i := range page {
+			if err := ex.lines.Write(transcript.Item{Outcome: &page[i]}); err != nil {
+				return err
+			}
+		}
+		ex.answer.Outcomes += len(page)
 		if err := ex.reached(page[len(page)-1].N); err != nil {
 			return err
 		}

@@ -13,11 +13,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/repository"
+	"wake/repository/postgres"
+	"wake/repository/postgres/pgtest"
 	"wake/repository/sqlite"
 	"wake/summarizer"
 	"wake/transcript"
@@ -67,7 +71,7 @@ type fataler interface {
 func imported(t fataler, s *memory.Service, body string) memory.ImportAnswer {
 	t.Helper()
 	a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "all.jsonl", Whole: true,
-		Source: strings.NewReader(`{"wake":1}` + "\n" + body)})
+		Source: strings.NewReader(fmt.Sprintf(`{"wake":%d}`, transcript.LinesVersion) + "\n" + body)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,36 +79,117 @@ func imported(t fataler, s *memory.Service, body string) memory.ImportAnswer {
 }
 
 // I18: export(import(export(x))) is export(x), byte for byte, whatever was done to
-// x; a second import changes nothing; and what is projected from the logs is the
-// same too.
+// x; a second import changes nothing; what is projected from the logs, what held at
+// any time, and what prediction learns of it are the same too.
 func TestExportImportIdentity(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		from, now, closeFrom := another(t, folder)
 		defer closeFrom()
-		live(t, from, now)
-		first := exported(t, from, memory.ExportRequest{})
-
 		to, later, closeTo := another(t, folder)
 		defer closeTo()
-		later.Pass(1000 * time.Hour)
-		a := imported(t, to, first)
-		if a.Skipped > 0 || len(a.Notes) > 0 {
-			t.Fatalf("the import left something out: %+v", a)
-		}
-		if diff := cmp.Diff(strings.Split(first, "\n"), strings.Split(exported(t, to, memory.ExportRequest{}), "\n")); diff != "" {
-			t.Fatalf("exported and exported again (-first +again):\n%s", diff)
-		}
-		sameProjections(t, from, to)
+		sameAfterImport(t, from, to, now, later)
+	})
+}
 
-		again := imported(t, to, first)
-		if again.Events.Taken+again.Contexts.Taken+again.Links.Taken+again.Others.Taken > 0 {
-			t.Fatalf("the second import took something: %+v", again)
+// I18 from one engine to the other and back.
+func TestExportImportIdentityOnPostgres(t *testing.T) {
+	folder, server, runs := t.TempDir(), pgtest.Start(t), 0
+	rapid.Check(t, func(r *rapid.T) {
+		if runs++; runs > 10 { // a schema takes a while to make
+			return
 		}
-		if exported(t, to, memory.ExportRequest{}) != first {
-			t.Fatal("the second import changed something")
+		from, now, closeFrom := another(r, folder)
+		defer closeFrom()
+		store, err := postgres.Open(ctx, server.Schema(t), postgres.Options{})
+		if err != nil {
+			r.Fatal(err)
+		}
+		defer store.Close()
+		later := memorytest.NewClock()
+		to := memory.New(store, summarizer.Extractive{})
+		to.Now, to.DefaultProject = later.Now, "demo"
+		sameAfterImport(r, from, to, now, later)
+
+		back, last, closeBack := another(r, folder)
+		defer closeBack()
+		last.Pass(2000 * time.Hour)
+		there := exported(r, to, memory.ExportRequest{})
+		imported(r, back, there)
+		if again := exported(r, back, memory.ExportRequest{}); again != there {
+			r.Fatalf("back from PostgreSQL (-there +here):\n%s", cmp.Diff(strings.Split(there, "\n"), strings.Split(again, "\n")))
 		}
 	})
+}
+
+// sameAfterImport lets one memory live and takes it over into another.
+func sameAfterImport(t *rapid.T, from, to *memory.Service, now, later *memorytest.Clock) {
+	began := now.Now()
+	live(t, from, now)
+	first := exported(t, from, memory.ExportRequest{})
+	later.Pass(1000 * time.Hour)
+	a := imported(t, to, first)
+	if a.Skipped > 0 || len(a.Notes) > 0 {
+		t.Fatalf("the import left something out: %+v", a)
+	}
+	if diff := cmp.Diff(strings.Split(first, "\n"), strings.Split(exported(t, to, memory.ExportRequest{}), "\n")); diff != "" {
+		t.Fatalf("exported and exported again (-first +again):\n%s", diff)
+	}
+	sameProjections(t, from, to)
+	samePast(t, from, to, began, now.Now())
+
+	again := imported(t, to, first)
+	if again.Events.Taken+again.Contexts.Taken+again.Links.Taken+again.Others.Taken > 0 {
+		t.Fatalf("the second import took something: %+v", again)
+	}
+	if exported(t, to, memory.ExportRequest{}) != first {
+		t.Fatal("the second import changed something")
+	}
+	now.Pass(later.Now().Sub(now.Now()))
+	sameLearnt(t, from, to)
+}
+
+// samePast asks both what they knew at some times.
+func samePast(t *rapid.T, from, to *memory.Service, began, ended time.Time) {
+	for part := range 6 {
+		asOf := began.Add(ended.Sub(began) * time.Duration(part) / 5)
+		q := domain.ContextQuery{Order: domain.Oldest, Filters: domain.Filters{AsOf: asOf}}
+		var known [2]string
+		for i, s := range []*memory.Service{from, to} {
+			list, err := s.Store.Contexts(ctx, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := json.Marshal(list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			known[i] = string(data)
+		}
+		if known[0] != known[1] {
+			t.Fatalf("as of %v (-from +to):\n%s", asOf, cmp.Diff(known[0], known[1]))
+		}
+	}
+}
+
+// sameLearnt lets both learn from the beginning and asks what comes next.
+func sameLearnt(t *rapid.T, from, to *memory.Service) {
+	var foreseen [2][]memory.PredictAnswer
+	for i, s := range []*memory.Service{from, to} {
+		if _, err := s.Recalculate(ctx, memory.RecalculateRequest{Project: memory.AllProjects, What: "predictions"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, project := range []string{"demo", "other"} {
+			a, err := s.Predict(ctx, memory.PredictRequest{Project: project, Limit: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			foreseen[i] = append(foreseen[i], a)
+		}
+	}
+	if diff := cmp.Diff(foreseen[0], foreseen[1], cmpopts.IgnoreUnexported(memory.PredictAnswer{}, memory.Prediction{})); diff != "" {
+		t.Fatalf("learnt (-from +to):\n%s", diff)
+	}
 }
 
 // live does a random run of things to a memory.
@@ -125,7 +210,7 @@ type living struct {
 }
 
 func (l *living) step() {
-	steps := []func(){l.save, l.save, l.record, l.record, l.record, l.update, l.load, l.forget, l.checkpoint, l.restore, l.forgetSession, l.purge}
+	steps := []func(){l.save, l.save, l.embed, l.settle, l.record, l.record, l.record, l.update, l.load, l.forget, l.checkpoint, l.restore, l.forgetSession, l.purge}
 	steps[rapid.IntRange(0, len(steps)-1).Draw(l.t, "what")]()
 }
 
@@ -173,6 +258,20 @@ func (l *living) update() {
 		_, err := l.s.Update(ctx, memory.UpdateRequest{ID: id, AddTags: []string{"t" + fmt.Sprint(l.n)}, RemoveTags: []string{"t1"}, AddDependencies: []string{other}})
 		l.may(err)
 	}
+}
+
+// embed stores what a model would make of a context.
+func (l *living) embed() {
+	if id := l.one(l.contexts); id != "" {
+		vector := domain.Embedding{ContextID: id, Model: rapid.SampledFrom([]string{"m", "n"}).Draw(l.t, "model"), Vector: rapid.SliceOfN(rapid.Float32Range(-1, 1), 1, 4).Draw(l.t, "vector")}
+		l.may(l.s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.PutEmbeddings(ctx, []domain.Embedding{vector}) }))
+	}
+}
+
+// settle does what a server does from time to time.
+func (l *living) settle() {
+	_, err := l.s.Recalculate(ctx, memory.RecalculateRequest{Project: memory.AllProjects, What: "predictions"})
+	l.may(err)
 }
 
 func (l *living) load() {
@@ -302,4 +401,22 @@ func projections(t *rapid.T, s *memory.Service, id string) []any {
 		t.Fatal(err)
 	}
 	return []any{turns, ops, logs, ledger, usage, steps}
+}
+
+// Files of the first version import still: their contexts have had their tags since
+// they were saved.
+func TestImportFirstVersion(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	file := `{"wake":1,"exported_at":"2026-01-02T03:04:05Z"}
+{"context":{"id":"00000000-0000-4000-8000-000000000001","project":"demo","content":"one","summary":"one","tags":["a","b"],"source":"mcp","timestamp":"2026-01-01T00:00:00Z","memory":{"tier":"ACTIVE","access_count":0},"kind":"episodic","origin":"user","summary_by":"caller","saved_at":"2026-01-01T00:00:00Z"}}
+{"access":{"context_id":"00000000-0000-4000-8000-000000000001","project":"demo","at":"2026-01-01T00:00:00Z","how":"saved","via":"save"}}
+`
+	a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "v1.jsonl", Source: strings.NewReader(file)})
+	if err != nil || a.Skipped > 0 || a.Contexts.Taken != 1 || a.Others.Taken != 1 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	list, err := s.Store.Contexts(ctx, domain.ContextQuery{Filters: domain.Filters{Tags: []string{"b"}, AsOf: time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)}})
+	if err != nil || len(list) != 1 || !slices.Equal(list[0].Tags, []string{"a", "b"}) {
+		t.Errorf("%+v, %v", list, err)
+	}
 }

@@ -54,7 +54,7 @@ type ImportAnswer struct {
 // skipped and counted; only a source that cannot be read at all is an error.
 func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, error) {
 	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)}}
-	im.sessions = map[string]*importedSession{}
+	im.sessions, im.history = map[string]*importedSession{}, map[string]domain.ContextHistory{}
 	items, err := im.open(ctx)
 	if err != nil {
 		return im.answer, err
@@ -109,6 +109,7 @@ type importing struct {
 	order    []string // client session ids in the order in which they appeared
 	contexts []domain.ContextSnapshot
 	links    []domain.Link
+	history  map[string]domain.ContextHistory // of the waiting contexts
 	accesses []domain.Access
 	outcomes []domain.Outcome
 	points   []transcript.Item     // checkpoints, hand-offs, thresholds
@@ -162,6 +163,9 @@ func (im *importing) take(item transcript.Item) {
 	case item.Context != nil:
 		if item.Context.Timestamp.IsZero() {
 			item.Context.Timestamp = im.req.At
+		}
+		if item.History != nil {
+			im.history[item.Context.ID] = *item.History
 		}
 		im.contexts = append(im.contexts, *item.Context)
 	case item.Link != nil:

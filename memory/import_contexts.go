@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"wake/domain"
 	"wake/repository"
@@ -28,6 +29,7 @@ func (im *importing) storeContexts(ctx context.Context) error {
 		return im.storeUse(ctx, tx)
 	})
 	im.contexts, im.links, im.accesses, im.outcomes = nil, nil, nil, nil
+	clear(im.history)
 	return err
 }
 
@@ -107,21 +109,31 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 	return err
 }
 
-// adoptContext stores a context as another wake kept it, with the links from it.
+// adoptContext stores a context as another wake kept it, with its history.
 func (w *contextStep) adoptContext(ctx context.Context, c *domain.ContextSnapshot) error {
-	links := w.from[c.ID]
-	if err := w.tx.AdoptContext(ctx, c, links); err != nil {
+	past := w.history[c.ID]
+	past.Links = w.from[c.ID]
+	if err := w.tx.AdoptContext(ctx, c, past); err != nil {
 		return err
 	}
 	w.adopted[c.ID] = true
-	w.answer.Links.Taken += len(links)
+	w.answer.Links.Taken += len(past.Links)
 	if err := w.s.indexContext(ctx, w.tx, c); err != nil {
 		return err
 	}
 	if !c.DeletedAt.IsZero() {
 		return w.tx.HideDocuments(ctx, domain.DocumentSource{ContextN: c.N}, true)
 	}
+	if w.s.polished(c, past.Embeddings) {
+		return nil
+	}
 	return w.s.queueSummary(ctx, w.tx, c)
+}
+
+// polished reports whether models have done already what they can do for a context.
+func (s *Service) polished(c *domain.ContextSnapshot, vectors []domain.Embedding) bool {
+	return s.Model != nil && c.SummaryBy != domain.ByExtract && (s.Model.EmbedName() == "" ||
+		slices.ContainsFunc(vectors, func(e domain.Embedding) bool { return e.Model == s.Model.EmbedName() }))
 }
 
 // insert stores a context of another product. One that its source has changed
@@ -168,9 +180,10 @@ func (im *importing) storeUse(ctx context.Context, tx repository.Tx) error {
 	if err != nil {
 		return err
 	}
-	im.answer.Others.Taken += fresh + len(im.outcomes)
-	im.answer.Others.Known += len(im.accesses) - fresh
-	return tx.RecordPredictions(ctx, im.outcomes)
+	told, err := tx.AppendOutcomes(ctx, im.outcomes)
+	im.answer.Others.Taken += fresh + told
+	im.answer.Others.Known += len(im.accesses) + len(im.outcomes) - fresh - told
+	return err
 }
 
 // complete gives an imported context what its source did not have.

@@ -246,7 +246,7 @@ func TestImportExportInPieces(t *testing.T) {
 	}
 	whole := exported(t, from, memory.ExportRequest{})
 	to, _ := memorytest.Open(t)
-	text := `{"wake":1}` + "\n" + whole
+	text := fmt.Sprintf(`{"wake":%d}`, transcript.LinesVersion) + "\n" + whole
 	for end := 0; end < len(text); {
 		end = min(len(text), end+len(text)/7)
 		if _, err := to.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "all.jsonl", Source: strings.NewReader(text[:end])}); err != nil {

@@ -245,9 +245,10 @@ func (s *Service) tellBirths(ctx context.Context, steps []logStep) error {
 	if err != nil {
 		return err
 	}
-	numbers := make(map[string]int64, len(parents))
+	type place struct{ project, id string }
+	numbers := make(map[place]int64, len(parents))
 	for _, p := range parents {
-		numbers[p.ID] = p.N
+		numbers[place{p.Project, p.ID}] = p.N
 	}
 	each(steps, func(u *prediction.Use) {
 		c, ok := byN[int64(u.Item)]
@@ -256,7 +257,8 @@ func (s *Service) tellBirths(ctx context.Context, steps []logStep) error {
 		}
 		u.Label = labelOf(&c)
 		if c.Causality != nil {
-			u.Cause, u.Dependencies = prediction.ID(numbers[c.Causality.CausedBy]), len(c.Causality.Dependencies)
+			// Another project's context is none of this model's items.
+			u.Cause, u.Dependencies = prediction.ID(numbers[place{c.Project, c.Causality.CausedBy}]), len(c.Causality.Dependencies)
 		}
 	})
 	return nil

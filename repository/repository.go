@@ -258,6 +258,14 @@ type Dumper interface {
 	// LinkHistory returns all links from the given contexts, removed ones too, in
 	// the order in which they were added.
 	LinkHistory(ctx context.Context, from []string) ([]domain.Link, error)
+	// TagHistory returns the tags that each of the contexts has or had, the oldest
+	// first.
+	TagHistory(ctx context.Context, ids []string) (map[string][]domain.TagSpan, error)
+	// VectorsOf returns the vectors that models made of each of the contexts.
+	VectorsOf(ctx context.Context, ids []string) (map[string][]domain.Embedding, error)
+	// OutcomeLog returns predictions behind the one numbered after, settled or not,
+	// in the order in which they were recorded.
+	OutcomeLog(ctx context.Context, project string, after int64, limit int) ([]domain.Outcome, error)
 	// ErasedContexts returns those of ids that were erased for good: they must not
 	// come back by an import.
 	ErasedContexts(ctx context.Context, ids []string) ([]string, error)
@@ -266,9 +274,12 @@ type Dumper interface {
 // Adopter takes back what a [Dumper] gave.
 type Adopter interface {
 	// AdoptContext stores a context exactly as another store kept it, forgotten
-	// ones too, with the links from it, removed ones too, and draws none of its
-	// own. It sets c.N. A taken id is a Conflict error.
-	AdoptContext(ctx context.Context, c *domain.ContextSnapshot, links []domain.Link) error
+	// ones too, with its history, and draws no links of its own. It sets c.N. A
+	// taken id is a Conflict error.
+	AdoptContext(ctx context.Context, c *domain.ContextSnapshot, past domain.ContextHistory) error
+	// AppendOutcomes records predictions that are not there, with what became of
+	// them, and returns how many were new. Unknown contexts are skipped.
+	AppendOutcomes(ctx context.Context, outcomes []domain.Outcome) (int, error)
 }
 
 // JobReader looks at the durable queues.

@@ -19,7 +19,8 @@ type Item struct {
 	// Context is a memory, with its true time and a stable id, so that reading it
 	// twice makes one.
 	Context *domain.ContextSnapshot
-	Link    *domain.Link // beside what Context.Causality names
+	History *domain.ContextHistory // of the context, without its links; from wake's own files alone
+	Link    *domain.Link           // beside what Context.Causality names
 	Skipped *Skipped
 
 	// These come from wake's own files alone, see [Writer].

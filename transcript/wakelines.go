@@ -2,17 +2,28 @@ package transcript
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"time"
 
 	"wake/domain"
 )
 
 // LinesVersion is the version of wake's own JSON lines that [Writer] writes. A
-// reader takes this and older ones.
-const LinesVersion = 1
+// reader takes this and older ones; an older wake refuses a newer file, so that
+// nothing in it is lost unsaid.
+//
+//	1  contexts with links, accesses, sessions with events and what points into them
+//	2  also tags that were taken back, vectors of models, predictions with what became of them
+//
+// What follows from these is not in the file and is made again: tiers, the search
+// index, what prediction has learnt (a fold of the accesses), state snapshots and
+// projections of sessions, alerts, waiting jobs. What belongs to the machine is
+// not in it either: folders of projects, places in transcripts that were read.
+const LinesVersion = 2
 
 // wakeMark is the field by which the first line is known.
 const wakeMark = "wake"
@@ -27,7 +38,9 @@ type wakeLine struct {
 	Handoff    *domain.Handoff         `json:"handoff,omitempty"`
 	Firing     *domain.ThresholdFiring `json:"firing,omitempty"`
 	Context    *domain.ContextSnapshot `json:"context,omitempty"`
-	Links      []domain.Link           `json:"links,omitempty"` // from the context of the line
+	Links      []domain.Link           `json:"links,omitempty"`   // from the context of the line
+	Tags       []domain.TagSpan        `json:"tags,omitempty"`    // of it, where they changed since it was saved
+	Vectors    []wakeVector            `json:"vectors,omitempty"` // that models made of it
 	Link       *domain.Link            `json:"link,omitempty"`
 	Access     *domain.Access          `json:"access,omitempty"`
 	Outcome    *domain.Outcome         `json:"outcome,omitempty"`
@@ -40,6 +53,28 @@ type wakeEvent struct {
 	domain.Event
 	Payload json.RawMessage `json:"payload,omitempty"`
 	Bytes   []byte          `json:"payload_base64,omitempty"`
+}
+
+// wakeVector is an embedding: little-endian float32, in base64.
+type wakeVector struct {
+	Model string `json:"model"`
+	Data  []byte `json:"data"`
+}
+
+func newWakeVector(e domain.Embedding) wakeVector {
+	data := make([]byte, 0, 4*len(e.Vector))
+	for _, x := range e.Vector {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+	}
+	return wakeVector{e.Model, data}
+}
+
+func (v wakeVector) embedding() domain.Embedding {
+	e := domain.Embedding{Model: v.Model, Vector: make([]float32, len(v.Data)/4)}
+	for i := range e.Vector {
+		e.Vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(v.Data[4*i:]))
+	}
+	return e
 }
 
 // Writer writes wake's own JSON lines: everything, exactly. What it wrote reads
@@ -61,10 +96,14 @@ func ContinueWriter(w io.Writer) *Writer {
 	return &Writer{enc}
 }
 
-// WriteContext adds a context and the links from it as one line, so that no
-// reader meets the one without the others.
-func (w *Writer) WriteContext(c domain.ContextSnapshot, links []domain.Link) error {
-	return w.enc.Encode(wakeLine{Context: &c, Links: links})
+// WriteContext adds a context with its history as one line, so that no reader
+// meets the one without the other.
+func (w *Writer) WriteContext(c domain.ContextSnapshot, past domain.ContextHistory) error {
+	line := wakeLine{Context: &c, Links: past.Links, Tags: past.Tags}
+	for _, e := range past.Embeddings {
+		line.Vectors = append(line.Vectors, newWakeVector(e))
+	}
+	return w.enc.Encode(line)
 }
 
 // Write adds one thing. An item that holds nothing, or only what was skipped, is
@@ -143,6 +182,12 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 func (line *wakeLine) item() Item {
 	item := Item{Session: line.Session, Checkpoint: line.Checkpoint, Handoff: line.Handoff, Firing: line.Firing,
 		Context: line.Context, Link: line.Link, Access: line.Access, Outcome: line.Outcome, Blob: line.Blob}
+	if len(line.Tags)+len(line.Vectors) > 0 {
+		item.History = &domain.ContextHistory{Tags: line.Tags}
+		for _, v := range line.Vectors {
+			item.History.Embeddings = append(item.History.Embeddings, v.embedding())
+		}
+	}
 	if e := line.Event; e != nil {
 		e.Event.Payload = e.Payload
 		if len(e.Bytes) > 0 {

@@ -17,8 +17,10 @@ import (
 const exportLong = `Writes what wake keeps to a file, or to standard output.
 
 The format wake, the default, holds everything, one JSON object a line: contexts with
-their links, accesses, sessions with their events, checkpoints and hand-offs. wake import
-wake turns it back into the same. markdown and json are for people: the contexts of a
+their links, tags and vectors as they were at any time, accesses, predictions, sessions
+with their events, checkpoints and hand-offs. wake import wake turns it back into the
+same; what follows from these (tiers, the search index, what prediction has learnt) is
+made again. markdown and json are for people: the contexts of a
 project, or with --session one session. ollm, ai-agent and autobyteus are the files of
 those products and hold one session; autobyteus writes a folder.
 

@@ -37,6 +37,7 @@ func Run(t *testing.T, fresh Fresh) {
 		"Usage":        testUsage,
 		"Forget":       testForget,
 		"Jobs":         testJobs,
+		"Dump":         testDump,
 		"Transactions": testTransactions,
 		"Races":        testRaces,
 		"Sessions":     testSessions,

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 
 	"wake/domain"
 )
@@ -44,8 +45,54 @@ func (r reads) ErasedContexts(ctx context.Context, ids []string) ([]string, erro
 	})
 }
 
+// TagHistory implements [repository.Dumper].
+func (r reads) TagHistory(ctx context.Context, ids []string) (map[string][]domain.TagSpan, error) {
+	return ask(ctx, r, func(q Querier) (map[string][]domain.TagSpan, error) {
+		out := make(map[string][]domain.TagSpan, len(ids))
+		err := chunks(ids, func(some []string) error {
+			var a Args
+			spans, err := Collect(ctx, q, scanTagSpan, `SELECT c.id, t.tag, t.added_at, t.removed_at
+				FROM context_tags t JOIN context_snapshots c ON c.n = t.context_n
+				WHERE c.id IN `+addList(&a, some)+` ORDER BY t.added_at, t.tag`, a...)
+			for _, s := range spans {
+				out[s.id] = append(out[s.id], s.TagSpan)
+			}
+			return err
+		})
+		return out, err
+	})
+}
+
+// tagSpan is a span with its context's id.
+type tagSpan struct {
+	id string
+	domain.TagSpan
+}
+
+func scanTagSpan(rows *sql.Rows, s *tagSpan) error {
+	return rows.Scan(&s.id, &s.Tag, toTime(&s.AddedAt), toTime(&s.RemovedAt))
+}
+
+// VectorsOf implements [repository.Dumper].
+func (r reads) VectorsOf(ctx context.Context, ids []string) (map[string][]domain.Embedding, error) {
+	return ask(ctx, r, func(q Querier) (map[string][]domain.Embedding, error) {
+		out := make(map[string][]domain.Embedding, len(ids))
+		err := chunks(ids, func(some []string) error {
+			var a Args
+			vectors, err := Collect(ctx, q, scanEmbedding, `SELECT c.id, 0, e.model, e.vector
+				FROM embeddings e JOIN context_snapshots c ON c.n = e.context_n
+				WHERE c.id IN `+addList(&a, some)+` ORDER BY e.model`, a...)
+			for _, v := range vectors {
+				out[v.ContextID] = append(out[v.ContextID], v)
+			}
+			return err
+		})
+		return out, err
+	})
+}
+
 // AdoptContext implements [repository.Adopter].
-func (t *tx) AdoptContext(ctx context.Context, c *domain.ContextSnapshot, links []domain.Link) error {
+func (t *tx) AdoptContext(ctx context.Context, c *domain.ContextSnapshot, past domain.ContextHistory) error {
 	return t.do(func(q Querier) error {
 		c.Tags = without(c.Tags, nil)
 		momentize(c)
@@ -55,16 +102,34 @@ func (t *tx) AdoptContext(ctx context.Context, c *domain.ContextSnapshot, links 
 		if err := insertRow(ctx, q, c); err != nil {
 			return err
 		}
-		if err := addTags(ctx, q, c.N, c.Tags, c.SavedAt); err != nil {
+		if err := adoptTags(ctx, q, c, past.Tags); err != nil {
 			return err
 		}
-		for _, l := range links {
+		for _, l := range past.Links {
 			if err := insertLinkRow(ctx, q, l); err != nil {
+				return err
+			}
+		}
+		for _, e := range past.Embeddings {
+			e.ContextID = c.ID
+			if err := putEmbedding(ctx, q, e, ``); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// adoptTags stores the tags' history. Its end is what the context says.
+func adoptTags(ctx context.Context, q Querier, c *domain.ContextSnapshot, spans []domain.TagSpan) error {
+	for _, s := range spans {
+		_, err := q.ExecContext(ctx, `INSERT INTO context_tags (context_n, tag, added_at, removed_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (context_n, tag, added_at) DO NOTHING`, c.N, s.Tag, domain.FormatTime(s.AddedAt), timeArg(s.RemovedAt))
+		if err != nil {
+			return err
+		}
+	}
+	return syncTags(ctx, q, c.N, c.Tags, c.SavedAt)
 }
 
 // AppendAccesses implements [repository.UsageWriter].

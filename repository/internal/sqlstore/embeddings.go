@@ -31,16 +31,21 @@ func scanEmbedding(rows *sql.Rows, e *domain.Embedding) error {
 func (t *tx) PutEmbeddings(ctx context.Context, embeddings []domain.Embedding) error {
 	return t.do(func(q Querier) error {
 		for _, e := range embeddings {
-			_, err := q.ExecContext(ctx, `INSERT INTO embeddings (context_n, model, dimension, vector)
-				SELECT c.n, $1, $2, $3 FROM context_snapshots c WHERE c.id = $4 AND c.deleted_at IS NULL
-				ON CONFLICT (context_n, model) DO UPDATE SET dimension = excluded.dimension, vector = excluded.vector`,
-				e.Model, len(e.Vector), encodeVector(e.Vector), e.ContextID)
-			if err != nil {
+			if err := putEmbedding(ctx, q, e, ` AND c.deleted_at IS NULL`); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// putEmbedding stores a vector of a context, where a condition holds for it.
+func putEmbedding(ctx context.Context, q Querier, e domain.Embedding, condition string) error {
+	_, err := q.ExecContext(ctx, `INSERT INTO embeddings (context_n, model, dimension, vector)
+		SELECT c.n, $1, $2, $3 FROM context_snapshots c WHERE c.id = $4`+condition+`
+		ON CONFLICT (context_n, model) DO UPDATE SET dimension = excluded.dimension, vector = excluded.vector`,
+		e.Model, len(e.Vector), encodeVector(e.Vector), e.ContextID)
+	return err
 }
 
 func encodeVector(v []float32) []byte {

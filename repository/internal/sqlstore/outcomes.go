@@ -11,11 +11,46 @@ import (
 // Outcomes implements [repository.UsageReader].
 func (r reads) Outcomes(ctx context.Context, now time.Time, limit int) ([]domain.Outcome, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.Outcome, error) {
-		return Collect(ctx, q, scanOutcome, `SELECT o.n, o.project, c.id, o.predicted_at, o.horizon_us, o.rank,
-				o.score, o.probability, o.accessed, o.settled_at
-			FROM prediction_outcomes o JOIN context_snapshots c ON c.n = o.context_n
+		return Collect(ctx, q, scanOutcome, selectOutcomes+`
 			WHERE o.settled_at IS NULL AND o.due_at <= $1 ORDER BY o.due_at, o.n LIMIT $2`, domain.FormatTime(now), limit)
 	})
+}
+
+const selectOutcomes = `SELECT o.n, o.project, c.id, o.predicted_at, o.horizon_us, o.rank,
+		o.score, o.probability, o.accessed, o.settled_at
+	FROM prediction_outcomes o JOIN context_snapshots c ON c.n = o.context_n`
+
+// OutcomeLog implements [repository.Dumper].
+func (r reads) OutcomeLog(ctx context.Context, project string, after int64, limit int) ([]domain.Outcome, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Outcome, error) {
+		return Collect(ctx, q, scanOutcome, selectOutcomes+`
+			WHERE o.n > $1 AND ($2 = '' OR o.project = $2) ORDER BY o.n LIMIT $3`, after, project, limit)
+	})
+}
+
+// AppendOutcomes implements [repository.Adopter].
+func (t *tx) AppendOutcomes(ctx context.Context, outcomes []domain.Outcome) (int, error) {
+	added := 0
+	err := t.do(func(q Querier) error {
+		for _, o := range outcomes {
+			at := domain.FormatTime(o.PredictedAt)
+			fresh, err := changed(q.ExecContext(ctx, `INSERT INTO prediction_outcomes
+				(context_n, project, predicted_at, due_at, horizon_us, rank, score, probability, accessed, settled_at)
+				SELECT c.n, c.project, $1, $2, $3, $4, $5, $6, $7, $8 FROM context_snapshots c
+				WHERE c.id = $9 AND NOT EXISTS (SELECT 1 FROM prediction_outcomes p
+					WHERE p.context_n = c.n AND p.predicted_at = $10 AND p.horizon_us = $11 AND p.rank = $12)`,
+				at, domain.FormatTime(o.PredictedAt.Add(o.Horizon)), o.Horizon.Microseconds(), o.Rank, o.Score, o.Probability,
+				o.Accessed, timeArg(o.SettledAt), o.ContextID, at, o.Horizon.Microseconds(), o.Rank))
+			if err != nil {
+				return err
+			}
+			if fresh {
+				added++
+			}
+		}
+		return nil
+	})
+	return added, err
 }
 
 func scanOutcome(rows *sql.Rows, o *domain.Outcome) error {

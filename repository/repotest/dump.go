@@ -1,0 +1,206 @@
+package repotest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+func testDump(t *testing.T, fresh Fresh) {
+	run(t, fresh, map[string]func(*testing.T, repository.Store){
+		"Adopt":          testAdopt,
+		"AdoptForgotten": testAdoptForgotten,
+		"AdoptTaken":     testAdoptTaken,
+		"AdoptTags":      testAdoptTags,
+		"Erased":         testErasedContexts,
+		"Outcomes":       testOutcomeLog,
+	})
+}
+
+func adopt(t testing.TB, s repository.Store, c *domain.ContextSnapshot, past domain.ContextHistory) {
+	t.Helper()
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.AdoptContext(ctx, c, past) })
+}
+
+// dumped is a context as an export finds it.
+func dumped(t testing.TB, s repository.Store, id string) (domain.ContextSnapshot, domain.ContextHistory) {
+	t.Helper()
+	ctx := t.Context()
+	past := domain.ContextHistory{
+		Links:      must(s.LinkHistory(ctx, []string{id}))(t),
+		Tags:       must(s.TagHistory(ctx, []string{id}))(t)[id],
+		Embeddings: must(s.VectorsOf(ctx, []string{id}))(t)[id],
+	}
+	for _, c := range must(s.ContextsAfter(ctx, 0, 100))(t) {
+		if c.ID == id {
+			return c, past
+		}
+	}
+	t.Fatalf("%s is not there", id)
+	return domain.ContextSnapshot{}, past
+}
+
+// lived is a context of whose life everything is known.
+func lived() (*domain.ContextSnapshot, domain.ContextHistory) {
+	c := full()
+	c.Tags = []string{"kept", "late"}
+	c.Memory.LastAccessed, c.Memory.AccessCount = at(70), 3
+	gone := link(c.ID, id(2), domain.Cause, 9)
+	gone.RemovedAt = at(20)
+	now := link(c.ID, id(1), domain.Cause, 20)
+	c.Causality.CausedBy, c.Causality.Dependencies = id(1), []string{}
+	return c, domain.ContextHistory{
+		Links: []domain.Link{gone, now},
+		Tags: []domain.TagSpan{{Tag: "gone", AddedAt: at(9), RemovedAt: at(30)}, {Tag: "kept", AddedAt: at(9)},
+			{Tag: "late", AddedAt: at(9), RemovedAt: at(10)}, {Tag: "late", AddedAt: at(40)}},
+		Embeddings: []domain.Embedding{{ContextID: c.ID, Model: "m", Vector: []float32{0.5, -1e-30, 3}}, {ContextID: c.ID, Model: "n", Vector: []float32{1}}},
+	}
+}
+
+// What is adopted is what was dumped: nothing is drawn, counted or dated anew, and
+// the past answers as it did.
+func testAdopt(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	want, history := lived()
+	adopt(t, s, want, history)
+	got, past := dumped(t, s, want.ID)
+	if diff := cmp.Diff(*want, got); diff != "" {
+		t.Errorf("context (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(history, past); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+	for minute, tags := range map[int][]string{9: {"gone", "kept", "late"}, 15: {"gone", "kept"}, 35: {"kept"}, 50: {"kept", "late"}} {
+		list := must(s.Contexts(t.Context(), domain.ContextQuery{Filters: domain.Filters{AsOf: at(minute), Tags: []string{"kept"}}}))(t)
+		if len(list) != 1 || !cmp.Equal(list[0].Tags, tags) {
+			t.Errorf("after %d minutes: %+v, want tags %q", minute, list, tags)
+		}
+	}
+	if found := must(s.Embeddings(t.Context(), want.Project, "m"))(t); len(found) != 1 || !cmp.Equal(found[0].Vector, history.Embeddings[0].Vector) {
+		t.Errorf("vectors: %+v", found)
+	}
+	if findings := must(s.Check(t.Context(), nil, nil))(t); len(findings) > 1 { // its document is its owner's affair
+		t.Errorf("findings: %+v", findings)
+	}
+}
+
+// A forgotten context comes with all it had, and is in no answer.
+func testAdoptForgotten(t *testing.T, s repository.Store) {
+	want, history := lived()
+	want.DeletedAt, want.SupersededBy, want.SupersededAt = at(80), id(3), at(60)
+	adopt(t, s, want, history)
+	got, past := dumped(t, s, want.ID)
+	if diff := cmp.Diff(*want, got) + cmp.Diff(history, past); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if found := list(t, s, domain.ContextQuery{}); len(found) > 0 {
+		t.Errorf("listed: %q", found)
+	}
+	if found := must(s.Embeddings(t.Context(), "", "m"))(t); len(found) > 0 {
+		t.Errorf("found by meaning: %+v", found)
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.RestoreContext(ctx, want.ID)
+		return err
+	})
+}
+
+// A context that is there stays as it is.
+func testAdoptTaken(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	before, history := dumped(t, s, id(2))
+	other := sample(2)
+	other.Content = "something else"
+	err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.AdoptContext(ctx, other, domain.ContextHistory{Links: []domain.Link{link(id(2), id(1), domain.Cause, 9)}})
+	})
+	wantKind(t, err, domain.KindConflict)
+	after, past := dumped(t, s, id(2))
+	if diff := cmp.Diff(before, after) + cmp.Diff(history, past); diff != "" {
+		t.Errorf("-before +after:\n%s", diff)
+	}
+}
+
+// Without a history the tags have been there since the context was saved; a
+// history that says otherwise than the context ends with what the context says.
+func testAdoptTags(t *testing.T, s repository.Store) {
+	plain := sample(1)
+	adopt(t, s, plain, domain.ContextHistory{})
+	if _, past := dumped(t, s, id(1)); !cmp.Equal(past.Tags, []domain.TagSpan{{Tag: "tag", AddedAt: at(1)}}) {
+		t.Errorf("without a history: %+v", past.Tags)
+	}
+	adopt(t, s, sample(2), domain.ContextHistory{Tags: []domain.TagSpan{{Tag: "other", AddedAt: at(2)}}})
+	_, past := dumped(t, s, id(2))
+	var live []string
+	for _, span := range past.Tags {
+		if span.RemovedAt.IsZero() {
+			live = append(live, span.Tag)
+		}
+	}
+	if !cmp.Equal(live, []string{"tag"}) {
+		t.Errorf("live tags %q, want the context's own", live)
+	}
+	bad := sample(3)
+	bad.Tags = []string{"a,b"}
+	wantKind(t, try(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.AdoptContext(ctx, bad, domain.ContextHistory{})
+	}), domain.KindInvalid)
+}
+
+// Of ids those are told that were erased, by name or by the clean-up; what is only
+// forgotten, there, or unknown is not.
+func testErasedContexts(t *testing.T, s repository.Store) {
+	saveSome(t, s, 5)
+	forget(t, s, 10, 3, 4)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.EraseContext(ctx, id(1), at(20)) })
+	if got := must(s.ErasedContexts(t.Context(), idList(5, 4, 3, 2, 1, 99)))(t); !cmp.Equal(got, idList(1)) {
+		t.Errorf("erased: %q", got)
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.CleanUp(ctx, at(30), 10)
+		return err
+	})
+	if got := must(s.ErasedContexts(t.Context(), idList(5, 4, 3, 2, 1, 99)))(t); !cmp.Equal(got, idList(1, 3, 4)) {
+		t.Errorf("erased after the clean-up: %q", got)
+	}
+	if got := must(s.ErasedContexts(t.Context(), nil))(t); len(got) != 0 {
+		t.Errorf("of none: %q", got)
+	}
+}
+
+// The log of predictions is taken over with what became of them, once, and the
+// statistics say the same.
+func testOutcomeLog(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	pending := domain.Outcome{ContextID: id(1), PredictedAt: at(5), Horizon: time.Hour, Rank: 1, Score: 0.5, Probability: 0.25}
+	settled := domain.Outcome{ContextID: id(2), PredictedAt: at(5), Horizon: time.Hour, Rank: 2, Score: 0.1, Probability: 0.75, Accessed: true, SettledAt: at(70)}
+	unknown := pending
+	unknown.ContextID = id(99)
+	for round, want := range []int{2, 0} {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
+			n, err := tx.AppendOutcomes(ctx, []domain.Outcome{pending, settled, unknown})
+			if n != want {
+				t.Errorf("round %d took %d, want %d", round, n, want)
+			}
+			return err
+		})
+	}
+	pending.N, pending.Project, settled.N, settled.Project = 1, "wake", 2, "wake"
+	if diff := cmp.Diff([]domain.Outcome{pending, settled}, must(s.OutcomeLog(t.Context(), "wake", 0, 10))(t)); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
+	if rest := must(s.OutcomeLog(t.Context(), "", 1, 10))(t); len(rest) != 1 || rest[0].N != 2 {
+		t.Errorf("behind the first: %+v", rest)
+	}
+	if rest := must(s.OutcomeLog(t.Context(), "other", 0, 10))(t); len(rest) != 0 {
+		t.Errorf("of another project: %+v", rest)
+	}
+	if p := must(s.Stats(t.Context(), "wake", at(61), nil))(t).Prediction; p.Pending != 1 || p.Settled != 1 || p.Hits != 1 {
+		t.Errorf("statistics %+v", p)
+	}
+}
