@@ -48,8 +48,8 @@ type filterFlags struct {
 
 func (f *filterFlags) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.StringSliceVar(&f.tiers, "tiers", nil, "only these tiers: `active,recent,archived,expired`")
-	fs.StringSliceVar(&f.actions, "action-type", nil, "only these: `decision,research,file_edit,tool_use,conversation`")
+	fs.StringSliceVar(&f.tiers, "tiers", nil, "only these `tiers`: active, recent, archived, expired")
+	fs.StringSliceVar(&f.actions, "action-type", nil, "only these `types`: decision, research, file_edit, tool_use, conversation")
 	fs.StringSliceVar(&f.tags, "tags", nil, "only what has all these `tags`")
 	fs.StringVar(&f.since, "since", "", "only from this `time` on: 2026-01-31, or 3d for three days ago")
 	fs.StringVar(&f.until, "until", "", "only before this `time`")

@@ -36,7 +36,7 @@ func (a *app) forgetCommand() *cobra.Command {
 	}
 	fs := c.Flags()
 	fs.BoolVar(&r.Expired, "expired", false, "what this project has not touched for 30 days")
-	fs.IntVarP(&r.Limit, "limit", "n", 100, "at most `so many` expired ones")
+	fs.IntVarP(&r.Limit, "limit", "n", 100, "at most this `number` of expired ones")
 	fs.BoolVarP(&yes, "yes", "y", false, "do it")
 	fs.BoolVar(&r.Undo, "undo", false, "bring back what was forgotten")
 	return c

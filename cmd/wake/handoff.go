@@ -58,7 +58,7 @@ func (a *app) handoffListCommand() *cobra.Command {
 		}),
 		ValidArgsFunction: a.completeSessions,
 	}
-	c.Flags().IntVarP(&r.Limit, "limit", "n", 20, "at most `so many`")
+	c.Flags().IntVarP(&r.Limit, "limit", "n", 20, "at most this `number`")
 	return c
 }
 
@@ -113,7 +113,7 @@ func (a *app) handoffFindingsCommand() *cobra.Command {
 	fs.StringArrayVar(&errors, "error", nil, "an `error` that was seen")
 	fs.StringArrayVar(&causes, "root-cause", nil, "a `cause` that was found")
 	fs.StringArrayVar(&fixes, "fix", nil, "a `fix` that was made")
-	fs.StringArrayVar(&notes, "note", nil, "anything `else`")
+	fs.StringArrayVar(&notes, "note", nil, "any other `note`")
 	return c
 }
 

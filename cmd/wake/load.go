@@ -48,7 +48,7 @@ func (a *app) loadCommand() *cobra.Command {
 
 // listFlags are the flags of every list.
 func listFlags(c *cobra.Command, limit, budget *int, cursor *string) {
-	c.Flags().IntVarP(limit, "limit", "n", domain.DefaultList, "at most `so many`")
+	c.Flags().IntVarP(limit, "limit", "n", domain.DefaultList, "at most this `number`")
 	if budget != nil {
 		c.Flags().IntVar(budget, "token-budget", 0, "at most this many `tokens` of answer")
 	}

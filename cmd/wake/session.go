@@ -129,7 +129,7 @@ func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobr
 		}),
 	}
 	if format == memory.ReportTimeline {
-		c.Flags().IntVarP(&limit, "limit", "n", 50, "the newest `so many` events")
+		c.Flags().IntVarP(&limit, "limit", "n", 50, "this `number` of the newest events")
 	}
 	return c
 }
