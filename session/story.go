@@ -40,21 +40,41 @@ type Said struct {
 // Tell writes a restore text of at most budget characters: an honest header, the
 // user's last message verbatim, the user's other messages newest first, goals and
 // decisions, findings, open operations, then pointers. What does not fit whole
-// becomes a pointer or is counted; nothing is cut (I21).
+// becomes a pointer or is counted; nothing is cut (I21). Where there is little room,
+// pointers and the last message come before the rest.
 func Tell(s Story, budget int) string {
 	t := teller{left: budget}
 	pointers := s.pointers()
-	t.left -= utf8.RuneCountInString(pointers)
+	if !t.fits(pointers) {
+		t.line(s.shortest())
+		return t.b.String()
+	}
+	title := s.title()
+	t.left -= runes(pointers)
+	last := s.lastUser(t.left - runes(title))
+	t.left -= runes(last)
+	t.line(title)
 	t.header(s)
-	t.lastUser(s)
+	t.left += runes(last)
+	if last != "" {
+		t.line(last)
+	}
 	t.open(s) // short, and lost most easily: before the long lists
 	t.goals(s)
 	t.findings(s)
 	t.decisions(s)
 	t.users(s)
-	t.left += utf8.RuneCountInString(pointers)
+	t.left += runes(pointers)
 	t.line(pointers)
 	return t.b.String()
+}
+
+// runes is how much room a line takes, 0 for none.
+func runes(line string) int {
+	if line == "" {
+		return 0
+	}
+	return utf8.RuneCountInString(line) + 1
 }
 
 // teller writes lines while there is room.
@@ -102,12 +122,11 @@ func (t *teller) fits(parts ...string) bool {
 	return n <= t.left
 }
 
+func (s Story) title() string {
+	return "# Restored by wake: " + OneLine(or(s.Session.Title, "session"), 100)
+}
+
 func (t *teller) header(s Story) {
-	name := s.Session.Title
-	if name == "" {
-		name = "session"
-	}
-	t.line(fmt.Sprintf("# Restored by wake: %s", OneLine(name, 100)))
 	facts := []string{"session " + s.Session.ID}
 	if s.Session.Project != "" {
 		facts = append(facts, "project "+s.Session.Project)
@@ -129,18 +148,23 @@ func (t *teller) header(s Story) {
 	}
 }
 
-func (t *teller) lastUser(s Story) {
+// lastUser is the user's last message in so much room, or where it is; "" where
+// not even that fits.
+func (s Story) lastUser(room int) string {
 	if s.LastUser == nil {
-		return
+		return ""
 	}
 	heading := fmt.Sprintf("\n## The user's last message (event %d)", s.LastUser.Seq)
-	if t.fits(heading, s.LastUser.Text) {
-		t.line(heading)
-		t.line(s.LastUser.Text)
-		return
+	for _, text := range []string{
+		heading + "\n" + s.LastUser.Text,
+		fmt.Sprintf("%s is too long for here (%d characters); read it at %s",
+			heading, utf8.RuneCountInString(s.LastUser.Text), MessageURI(s.Session.ID, s.LastUser.Seq)),
+	} {
+		if runes(text) <= room {
+			return text
+		}
 	}
-	t.line(fmt.Sprintf("%s is too long for here (%d characters); read it at %s",
-		heading, utf8.RuneCountInString(s.LastUser.Text), MessageURI(s.Session.ID, s.LastUser.Seq)))
+	return ""
 }
 
 func (t *teller) users(s Story) {
@@ -234,6 +258,14 @@ func (s Story) pointers() string {
 	}
 	return fmt.Sprintf("\nMore: wake://sessions/%s/user-messages (all %d), resume with a larger token_budget, search_context.",
 		s.Session.ID, s.UserCount)
+}
+
+// shortest is where the last message is, for whom nothing else has room.
+func (s Story) shortest() string {
+	if s.LastUser == nil || s.Session.ID == "" {
+		return "search_context"
+	}
+	return MessageURI(s.Session.ID, s.LastUser.Seq)
 }
 
 // MessageURI is where the whole of a message is.
