@@ -5,12 +5,10 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"wake/domain"
-	"wake/session"
 	"wake/transcript"
 )
 
@@ -82,6 +80,9 @@ func (h *hooking) ref() SessionRef {
 	return SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.SessionID, Project: h.req.Project}
 }
 
+// words are the person's own words in the prompt.
+func (h *hooking) words() string { return transcript.Words(h.hook.Client, h.hook.Prompt) }
+
 // counted is how often the session already has the prompt of the hook, and how
 // many compactions it saw: what the tail brings in is not added again.
 type counted struct{ prompts, compactions int64 }
@@ -96,7 +97,7 @@ func (h *hooking) counts(ctx context.Context) (counted, error) {
 	}
 	h.id, h.last = known.ID, known
 	var c counted
-	if c.prompts, err = h.s.Store.CountKeys(ctx, known.ID, domain.HumanKeyPrefix(h.hook.Prompt)); err != nil {
+	if c.prompts, err = h.s.Store.CountKeys(ctx, known.ID, domain.HumanKeyPrefix(h.words())); err != nil {
 		return counted{}, err
 	}
 	c.compactions, err = h.s.Store.CountKeys(ctx, known.ID, compactionKeys)
@@ -142,8 +143,12 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 		}
 		// The key is the one that the transcript will give it, so that whoever is
 		// first, also at the same moment, the prompt is there once.
-		key := domain.HumanKey(h.hook.Prompt, int(after.prompts)+1)
-		return h.append(ctx, key, domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt})
+		m := domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt}
+		if transcript.IsCommand(h.hook.Client, m.Content) {
+			m.Kind = domain.CommandMessage
+			return h.append(ctx, "", m)
+		}
+		return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
 	case transcript.HookToolUsed:
 		return h.toolUsed(ctx)
 	case transcript.HookStop:
@@ -154,11 +159,13 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 	case transcript.HookPreCompact:
 		return h.preCompact(ctx)
 	case transcript.HookPostCompact:
-		if after.compactions > before.compactions {
-			return nil
+		return h.compacted(ctx, before, after)
+	case transcript.HookStart:
+		if h.hook.Source == "compact" && h.id != "" {
+			return h.compacted(ctx, before, after)
 		}
-		return h.append(ctx, transcript.CompactionKey(int(after.compactions)+1), domain.Compaction{Trigger: h.hook.Trigger, Summary: h.hook.Summary})
-	case transcript.HookModelSwitch, transcript.HookStart:
+		return h.open(ctx)
+	case transcript.HookModelSwitch:
 		return h.open(ctx)
 	case transcript.HookEnd:
 		return h.end(ctx)
@@ -204,7 +211,7 @@ func (h *hooking) holdsPrompt(ctx context.Context, before, after counted) (bool,
 	}
 	return slices.ContainsFunc(said, func(e domain.Event) bool {
 		m, err := e.Message()
-		return err == nil && m.Content == h.hook.Prompt && e.At.Sub(h.req.At).Abs() < spooledTwice
+		return err == nil && transcript.Words(h.hook.Client, m.Content) == h.words() && e.At.Sub(h.req.At).Abs() < spooledTwice
 	}), nil
 }
 
@@ -302,66 +309,4 @@ func (h *hooking) answer(ctx context.Context, seen counted) (string, error) {
 		return h.s.Related(ctx, Caller{Via: h.by.Via, Actor: h.by.Actor, SessionID: h.id}, h.req.Project, h.hook.Prompt, relatedChars)
 	}
 	return "", nil
-}
-
-// atStart hands back the session where it goes on, and a short brief of the
-// project where something new begins.
-func (h *hooking) atStart(ctx context.Context) (string, error) {
-	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
-	goesOn := err == nil && known.LastSeq > 0
-	if h.hook.Source == "clear" || h.hook.Source == "startup" || !goesOn {
-		return h.s.Brief(ctx, h.by, h.req.Project, briefChars)
-	}
-	if _, err := h.deliver(ctx); err != nil {
-		return "", err
-	}
-	return h.s.RestoreText(ctx, h.id, restoreChars)
-}
-
-// owed is the restore text of a compaction after which no start came.
-func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
-	if seen.compactions == 0 {
-		return "", nil
-	}
-	first, err := h.deliver(ctx)
-	if err != nil || !first {
-		return "", err
-	}
-	return h.s.RestoreText(ctx, h.id, restoreChars)
-}
-
-// deliver marks that the restore text of the present epoch was handed out, and
-// reports whether this was the first time: the mark is an event whose key the
-// session takes once.
-func (h *hooking) deliver(ctx context.Context) (bool, error) {
-	now, err := h.s.Store.Session(ctx, h.id)
-	if err != nil {
-		return false, err
-	}
-	e, err := domain.NewEvent(h.s.now(), domain.RowKey("restored to the model, epoch", strconv.FormatInt(now.Epoch, 10)), domain.Note{Kind: "restore_text"})
-	if err != nil {
-		return false, err
-	}
-	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: h.id}, Events: []domain.Event{e}})
-	return a.Accepted > 0, err
-}
-
-// RestoreText tells, in at most budget characters, what a session was about and
-// where it stands, for a model that lost it.
-func (s *Service) RestoreText(ctx context.Context, sessionID string, budget int) (string, error) {
-	owner, err := s.Store.Session(ctx, sessionID)
-	if err != nil {
-		return "", err
-	}
-	state, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
-	if err != nil {
-		return "", err
-	}
-	v := &view{s: s, r: s.Store, owner: owner, state: &state.State}
-	story, err := v.story(ctx, budget)
-	if err != nil {
-		return "", err
-	}
-	story.Source = string(state.source)
-	return session.Tell(story, budget), nil
 }

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"wake/domain"
@@ -104,5 +105,43 @@ func TestHooksWithoutTranscript(t *testing.T) {
 	}
 	if owner.Messages != 4 || owner.Totals.ToolsRun != 1 {
 		t.Errorf("%d messages and %d tools, want 4 and 1", owner.Messages, owner.Totals.ToolsRun)
+	}
+}
+
+// I5: a hook is given the words that a person typed, the transcript also what the
+// client put beside them: it is one message. A slash command is nobody's message.
+func TestHookWords(t *testing.T) {
+	open := func(n int, texts ...string) string {
+		var parts []any
+		for _, text := range texts {
+			parts = append(parts, map[string]any{"type": "text", "text": text})
+		}
+		return row(t, map[string]any{"type": "user", "uuid": fmt.Sprint("u", n), "sessionId": "s1", "message": map[string]any{"role": "user", "content": parts}})
+	}
+	const file = "<ide_opened_file>The user opened a.go</ide_opened_file>"
+	rows := []string{open(1, file, "why?"), open(2, "why?", "<system-reminder>be brief</system-reminder>"), open(3, "why?"),
+		open(4, "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>it</command-args>"), open(5, "/etc/hosts is wrong")}
+	prompts := []string{"why?", "why?", "why?", "/fix it", "/etc/hosts is wrong"}
+	for _, hookFirst := range []bool{true, false} {
+		s, _ := memorytest.Open(t)
+		text := ""
+		for i, prompt := range prompts {
+			if !hookFirst {
+				text += rows[i]
+			}
+			if _, err := s.Hook(ctx, memory.HookRequest{Hook: transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt, Name: "UserPromptSubmit",
+				SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}, Project: "demo", Transcript: strings.NewReader(text)}); err != nil {
+				t.Fatal(err)
+			}
+			if hookFirst {
+				text += rows[i]
+			}
+		}
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(text)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := humanTexts(t, s, "claude-code", "s1"); len(got) != 4 || got[3] != "/etc/hosts is wrong" {
+			t.Errorf("hook first %v: said %q, want why? three times and /etc/hosts", hookFirst, got)
+		}
 	}
 }

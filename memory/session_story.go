@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"wake/domain"
@@ -21,7 +22,7 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 		return out, err
 	}
 	if last != nil {
-		out.LastUser = &session.Said{Seq: last.Seq, At: last.At, Text: PlainText(last.Content)}
+		out.LastUser = &session.Said{Seq: last.Seq, At: last.At, Text: orElse(PlainText(last.Content), wordless(last.Media))}
 	}
 	if out.Users, err = v.users(ctx, chars); err != nil {
 		return out, err
@@ -44,6 +45,14 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 	}
 	out.Decisions, err = v.decisions(ctx)
 	return out, err
+}
+
+// wordless says what a message without words holds.
+func wordless(media []domain.Media) string {
+	if len(media) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("(pictures or files without words: %d)", len(media))
 }
 
 // users are the user's messages before the last one, newest first, as many as so

@@ -36,7 +36,7 @@ func (c *claude) user(id string, s *claudeSession, row *claudeRow, at time.Time,
 	}
 	key := rowKey(row, 0, m.Content)
 	if m.Human() {
-		key = s.humanKey(m.Content, row)
+		key = s.humanKey(Words(ClientClaudeCode, m.Content), row)
 	}
 	out.event(id, at, key, ref(row), m)
 }
@@ -136,6 +136,43 @@ func clientText(text string) domain.MessageKind {
 		t = strings.TrimSpace(rest)
 	}
 	return kind
+}
+
+// Words are a person's own words in a prompt: without what the client puts before
+// and behind them, such as the file that is open in the editor. A hook is given the
+// words alone, so that keys are made of them.
+func Words(client, text string) string {
+	if client != ClientClaudeCode {
+		return text
+	}
+	words := text
+	for {
+		name := elementName(words)
+		_, rest, closed := strings.Cut(words, "</"+name+">")
+		if !closed || !slices.ContainsFunc(metaMarks(), markOf(name)) {
+			break
+		}
+		words = strings.TrimPrefix(rest, "\n")
+	}
+	for strings.HasSuffix(words, ">") {
+		at := strings.LastIndex(words, "\n<")
+		if at < 0 || clientText(words[at:]) != domain.MetaMessage {
+			break
+		}
+		words = words[:at]
+	}
+	if words == "" {
+		return text
+	}
+	return words
+}
+
+// IsCommand reports whether a prompt is a slash command, which the transcript tells
+// as such: a path is none.
+func IsCommand(client, prompt string) bool {
+	name, _, _ := strings.Cut(strings.TrimSpace(prompt), " ")
+	name, _, _ = strings.Cut(name, "\n")
+	return client == ClientClaudeCode && len(name) > 1 && name[0] == '/' && !strings.ContainsAny(name[1:], "/.*")
 }
 
 // elementName is the name of the element that a text begins with, "" for none.

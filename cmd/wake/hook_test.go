@@ -265,3 +265,40 @@ func TestHookOwesAfterCompaction(t *testing.T) {
 		t.Errorf("the prompt gets what the start delivered: %q", a.out)
 	}
 }
+
+// Without a hook behind the compaction the session's start tells of it, and the
+// boundary may reach the transcript before or after: the restore text comes once a
+// compaction, and each compaction counts once.
+func TestHookRestoresOnce(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.said("build the importer")
+	rows := 0
+	boundary := func() {
+		rows++
+		appendTo(t, h.transcript, fmt.Sprintf(`{"type":"system","subtype":"compact_boundary","uuid":"b%d","sessionId":"s1","compactMetadata":{"trigger":"manual","preTokens":1000}}`+"\n"+
+			`{"type":"user","uuid":"c%d","sessionId":"s1","isCompactSummary":true,"message":{"role":"user","content":"This session is being continued …"}}`+"\n", rows, rows))
+	}
+	start := func() {
+		if a := h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "compact"}); !strings.Contains(a.out, "build the importer") {
+			t.Errorf("compaction %d: the session start gets %q", rows, a.out)
+		}
+	}
+	after := func() {
+		h.tell(transcript.ClientClaudeCode, "PostCompact", map[string]any{"trigger": "manual", "compact_summary": "a summary"})
+	}
+	for round, order := range [][]func(){{start, boundary}, {boundary, start}, {start, after, boundary}, {after, start, boundary}, {after, boundary, start}, {start, boundary, after}} {
+		for _, step := range order {
+			step()
+		}
+		for range 2 {
+			if a := h.prompt(fmt.Sprintf("go on %d", round)); a.out != "" {
+				t.Errorf("round %d: the prompt gets what the start delivered: %q", round, a.out)
+			}
+		}
+	}
+	sessions := jsonRows(t, run(t, h.dir, "session", "list", "--json"))
+	if epoch := sessions[0]["epoch"]; epoch != 7.0 {
+		t.Errorf("epoch %v after 6 compactions, want 7", epoch)
+	}
+}

@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"context"
+	"strconv"
+
+	"wake/domain"
+	"wake/session"
+	"wake/transcript"
+)
+
+// compacted records a compaction of which the client tells by one hook or two, and
+// its transcript sooner or later: it is known where the tail brought it just now,
+// or where nothing was said since the last one.
+func (h *hooking) compacted(ctx context.Context, before, after counted) error {
+	if after.compactions > before.compactions {
+		return nil
+	}
+	if after.compactions > 0 {
+		said, err := h.saidSinceCompaction(ctx)
+		if err != nil || !said {
+			return err
+		}
+	}
+	return h.append(ctx, transcript.CompactionKey(int(after.compactions)+1), domain.Compaction{Trigger: h.hook.Trigger, Summary: h.hook.Summary})
+}
+
+// saidSinceCompaction reports whether anybody spoke since the last compaction. Its
+// summary and what a command leaves are the client's own.
+func (h *hooking) saidSinceCompaction(ctx context.Context) (bool, error) {
+	latest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventMessage, domain.EventCompaction},
+		Backward: true, Limit: 20, Light: true})
+	for _, e := range latest {
+		if e.Type == domain.EventCompaction {
+			return false, err
+		}
+		if e.Human || e.Role == domain.RoleAssistant || e.Role == domain.RoleTool {
+			return true, err
+		}
+	}
+	return len(latest) > 0, err
+}
+
+// atStart hands back the session where it goes on, and a short brief of the
+// project where something new begins.
+func (h *hooking) atStart(ctx context.Context) (string, error) {
+	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
+	goesOn := err == nil && known.LastSeq > 0
+	if h.hook.Source == "clear" || h.hook.Source == "startup" || !goesOn {
+		return h.s.Brief(ctx, h.by, h.req.Project, briefChars)
+	}
+	if _, err := h.deliver(ctx); err != nil {
+		return "", err
+	}
+	return h.s.RestoreText(ctx, h.id, restoreChars)
+}
+
+// owed is the restore text of a compaction after which no start came.
+func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
+	if seen.compactions == 0 {
+		return "", nil
+	}
+	first, err := h.deliver(ctx)
+	if err != nil || !first {
+		return "", err
+	}
+	return h.s.RestoreText(ctx, h.id, restoreChars)
+}
+
+// deliver marks that the restore text of the present epoch was handed out, and
+// reports whether this was the first time: the mark is an event whose key the
+// session takes once.
+func (h *hooking) deliver(ctx context.Context) (bool, error) {
+	now, err := h.s.Store.Session(ctx, h.id)
+	if err != nil {
+		return false, err
+	}
+	e, err := domain.NewEvent(h.s.now(), domain.RowKey("restored to the model, epoch", strconv.FormatInt(now.Epoch, 10)), domain.Note{Kind: "restore_text"})
+	if err != nil {
+		return false, err
+	}
+	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: h.id}, Events: []domain.Event{e}})
+	return a.Accepted > 0, err
+}
+
+// RestoreText tells, in at most budget characters, what a session was about and
+// where it stands, for a model that lost it.
+func (s *Service) RestoreText(ctx context.Context, sessionID string, budget int) (string, error) {
+	owner, err := s.Store.Session(ctx, sessionID)
+	if err != nil {
+		return "", err
+	}
+	state, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil {
+		return "", err
+	}
+	v := &view{s: s, r: s.Store, owner: owner, state: &state.State}
+	story, err := v.story(ctx, budget)
+	if err != nil {
+		return "", err
+	}
+	story.Source = string(state.source)
+	return session.Tell(story, budget), nil
+}
