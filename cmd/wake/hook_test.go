@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -301,4 +302,36 @@ func TestHookRestoresOnce(t *testing.T) {
 	if epoch := sessions[0]["epoch"]; epoch != 7.0 {
 		t.Errorf("epoch %v after 6 compactions, want 7", epoch)
 	}
+}
+
+// I16, I17: a transcript whose times go back, as real ones do, is taken in by hooks
+// in its own order: nothing fails, the sequence has no gap, and the restore text has
+// the last prompt by place, not by time.
+func TestHookTimesGoBack(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	times := []string{"2026-05-04T09:00:00Z", "2026-05-04T09:00:10Z", "2026-05-04T08:59:00Z", "2026-05-03T23:00:00Z", "2026-05-04T09:00:05Z", "1999-12-31T00:00:00Z"}
+	var want []string
+	for i, at := range times {
+		text := fmt.Sprintf("prompt %d", i)
+		want = append(want, text)
+		reply := strings.ReplaceAll(claudeRow(int64(100+i), "assistant", fmt.Sprintf("reply %d", i)), "2026-05-04T09:00:00.000Z", at)
+		appendTo(t, h.transcript, strings.ReplaceAll(claudeRow(int64(i), "user", text), "2026-05-04T09:00:00.000Z", at)+reply)
+		event := []string{"UserPromptSubmit", "Stop", "PreCompact"}[i%3]
+		if a := h.tell(transcript.ClientClaudeCode, event, map[string]any{"prompt": text, "trigger": "manual"}); a.err != "" {
+			t.Errorf("%s: %s", event, a.err)
+		}
+	}
+	if got := h.messages(); !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+	a := h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "resume"})
+	if told := regexp.MustCompile(`(?s)last message \(event \d+\)\nprompt 5\n.*prompt 4\n.*prompt 3\n.*prompt 2\n.*prompt 1\n.*prompt 0\n`); !told.MatchString(a.out) {
+		t.Errorf("restored:\n%s", a.out)
+	}
+	session := jsonRows(t, run(t, h.dir, "session", "list", "--json"))[0]
+	if said, turn := session["user_messages"], session["turn"]; said != 6.0 || turn != 6.0 {
+		t.Errorf("%v prompts and turn %v, want 6 and 6", said, turn)
+	}
+	run(t, h.dir, "verify", session["id"].(string)) // reads the log again, place by place
 }

@@ -39,6 +39,8 @@ func TestHookTroubles(t *testing.T) {
 		"a folder":  folderDatabase,
 		"full disk": fullDisk,
 		"config":    brokenConfig,
+		"read-only": readOnlyFile,
+		"folder":    readOnlyFolder,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,20 +125,60 @@ func folderDatabase(h *hookHome) func() {
 }
 
 // fullDisk lets nothing be written that is larger than the spool's small files.
-func fullDisk(h *hookHome) func() {
+func fullDisk(h *hookHome) func() { return through(h, "ulimit -f 8\nexec WAKE") }
+
+// through runs wake by a shell script that says WAKE.
+func through(h *hookHome, script string) func() {
 	shim := filepath.Join(h.dir, "bin")
 	wake, err := exec.LookPath("wake")
 	if err == nil {
-		err = os.Mkdir(shim, 0o700)
+		err = os.MkdirAll(shim, 0o700)
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(shim, "wake"), []byte("#!/bin/sh\nulimit -f 8\nexec "+wake+" \"$@\"\n"), 0o700)
+		err = os.WriteFile(filepath.Join(shim, "wake"), []byte("#!/bin/sh\n"+strings.ReplaceAll(script, "WAKE", wake+` "$@"`)+"\n"), 0o700)
 	}
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.shim = filepath.Join(shim, "wake")
 	return func() { h.shim = "" }
+}
+
+// readOnlyFile is a database that may only be read, also by root: the hook runs
+// without root's right to pass over permissions.
+func readOnlyFile(h *hookHome) func() { return readOnly(h, 0o700) }
+
+// readOnlyFolder is one in which SQLite cannot make its files beside the database
+// either; the spool lies below it and must be writable.
+func readOnlyFolder(h *hookHome) func() { return readOnly(h, 0o500) }
+
+func readOnly(h *hookHome, folder os.FileMode) func() {
+	end := func() {}
+	if os.Geteuid() == 0 {
+		const without = "setpriv --bounding-set=-dac_override,-dac_read_search"
+		if err := exec.Command("sh", "-c", without+" true").Run(); err != nil {
+			h.t.Skipf("root may write everywhere, and its right cannot be taken away: %v", err)
+		}
+		end = through(h, "exec "+without+" WAKE")
+	}
+	mode := func(file, folder os.FileMode) {
+		for _, part := range []string{"", "-wal", "-shm"} {
+			if err := os.Chmod(h.db()+part, file); err != nil && !errors.Is(err, os.ErrNotExist) {
+				h.t.Fatal(err)
+			}
+		}
+		if err := os.Chmod(h.dir, folder); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(h.dir, ".local/state"), 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	mode(0o400, folder)
+	return func() {
+		mode(0o600, 0o700)
+		end()
+	}
 }
 
 // brokenConfig is a slip in the user's configuration.
@@ -149,23 +191,6 @@ func brokenConfig(h *hookHome) func() {
 		if err := os.Remove(path); err != nil {
 			h.t.Fatal(err)
 		}
-	}
-}
-
-// A file that may only be read keeps its prompts in the spool too.
-func TestHookReadOnly(t *testing.T) {
-	t.Parallel()
-	if os.Geteuid() == 0 {
-		t.Skip("root may write everywhere")
-	}
-	h := newHookHome(t)
-	h.prompt("before")
-	if err := errors.Join(os.Chmod(h.db(), 0o400), os.Chmod(h.dir, 0o500)); err != nil {
-		t.Fatal(err)
-	}
-	h.prompt("during")
-	if err := errors.Join(os.Chmod(h.dir, 0o700), os.Chmod(h.db(), 0o600)); err != nil {
-		t.Fatal(err)
 	}
 }
 
