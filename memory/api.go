@@ -229,11 +229,13 @@ type StatsAnswer struct {
 	Health   []Advice         `json:"health"`
 }
 
-// Advice is one remark on the health of memory with the call that helps.
+// Advice is one remark on the health of memory with the call that helps, and the
+// command that does the same.
 type Advice struct {
-	Level  string `json:"level"` // ok, note or warning
-	Text   string `json:"text"`
-	Action string `json:"action,omitempty"`
+	Level   string `json:"level"` // ok, note or warning
+	Text    string `json:"text"`
+	Action  string `json:"action,omitempty"`
+	Command string `json:"-"`
 }
 
 // RecalculateRequest asks for periodic work to be done now.

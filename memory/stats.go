@@ -49,29 +49,31 @@ func (s *Service) Projects(ctx context.Context) ([]domain.Project, error) {
 	return s.Store.Projects(ctx)
 }
 
-// advise turns counts into remarks, each with the call that helps.
+// advise turns counts into remarks, each with the call that helps. The command is
+// "" where the call is one.
 func advise(st domain.Stats, hasModel bool) []Advice {
 	if st.Contexts == 0 {
-		return []Advice{{Level: "note", Text: "nothing is stored yet", Action: "save_context keeps the first decision with its rationale"}}
+		return []Advice{{Level: "note", Text: "nothing is stored yet", Action: "save_context keeps the first decision with its rationale",
+			Command: "wake save keeps the first decision; wake import claude-code, or another, takes in what is there"}}
 	}
 	var list []Advice
-	note := func(level, action, format string, args ...any) {
-		list = append(list, Advice{Level: level, Text: fmt.Sprintf(format, args...), Action: action})
+	note := func(level, action, command, format string, args ...any) {
+		list = append(list, Advice{Level: level, Text: fmt.Sprintf(format, args...), Action: action, Command: command})
 	}
 	if n := st.Causality.LostParents; n > 0 {
-		note("warning", "wake doctor lists them", "%d links lead to contexts that are not stored", n)
+		note("warning", "wake doctor lists them", "", "%d links lead to contexts that are not stored", n)
 	}
 	if n := st.Tiers[domain.TierExpired]; n > 0 && n*2 > st.Contexts {
-		note("note", "forget_context with project and expired: true shows what could go", "%d of %d contexts were not used for 30 days", n, st.Contexts)
+		note("note", "forget_context with project and expired: true shows what could go", "wake forget --expired shows what could go", "%d of %d contexts were not used for 30 days", n, st.Contexts)
 	}
 	if n := st.Causality.WithCause; n*4 < st.Contexts && st.Contexts >= 20 {
-		note("note", "save with action_type, rationale and caused_by", "only %d of %d contexts say why they exist", n, st.Contexts)
+		note("note", "save with action_type, rationale and caused_by", "save with --action-type, --rationale and --caused-by", "only %d of %d contexts say why they exist", n, st.Contexts)
 	}
 	if n := st.Queued; n > 100 && hasModel {
-		note("note", "recalculate with what: summaries catches up", "%d summaries wait for the model", n)
+		note("note", "recalculate with what: summaries catches up", "wake recalculate summaries catches up", "%d summaries wait for the model", n)
 	}
 	if len(list) == 0 {
-		note("ok", "", "all is well")
+		note("ok", "", "", "all is well")
 	}
 	return list
 }

@@ -56,7 +56,7 @@ func (a *app) importCommand() *cobra.Command {
 			return a.importAll(ctx, s, f, args[0], args[1:])
 		}),
 	}
-	c.Flags().BoolVar(&f.lines, "lines", false, "tell of each line that was skipped, with the reason")
+	c.Flags().BoolVar(&f.lines, "lines", false, "tell of each source what was taken, and of each line that was skipped, with the reason")
 	c.Flags().BoolVar(&f.whole, "whole", false, "read files from their beginning, also where they were read before")
 	return c
 }
@@ -65,15 +65,20 @@ func (a *app) importCommand() *cobra.Command {
 type importTotal struct {
 	Sources   int          `json:"sources"`
 	Failed    int          `json:"failed"`
+	Unchanged int          `json:"unchanged"` // sources without anything new
 	Sessions  int          `json:"sessions"`
 	Events    memory.Tally `json:"events"`
 	Contexts  memory.Tally `json:"contexts"`
 	Links     memory.Tally `json:"links"`
+	Others    memory.Tally `json:"others"` // accesses, predictions, checkpoints, hand-offs
 	Skipped   int          `json:"skipped"`
 	Distilled int          `json:"distilled"`
+	notes     []string
 }
 
 func (t *importTotal) add(a memory.ImportAnswer) {
+	t.Others = plus(t.Others, a.Others)
+	t.notes = append(t.notes, a.Notes...)
 	t.Sessions += len(a.Sessions)
 	t.Events = plus(t.Events, a.Events)
 	t.Contexts = plus(t.Contexts, a.Contexts)
@@ -84,6 +89,11 @@ func (t *importTotal) add(a memory.ImportAnswer) {
 
 func plus(a, b memory.Tally) memory.Tally {
 	return memory.Tally{Taken: a.Taken + b.Taken, Known: a.Known + b.Known}
+}
+
+// seen adds up what a source gave.
+func seen(a memory.ImportAnswer) memory.Tally {
+	return plus(plus(a.Events, a.Contexts), plus(a.Links, a.Others))
 }
 
 // importAll reads every source; one that cannot be read does not keep the others
@@ -110,18 +120,39 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 		done += src.size()
 		if ctx.Err() != nil {
 			bar.end()
-			return withHint(domain.Unavailable("the import was stopped; %d of %d sources are in", i, len(sources)), "start it again to go on from here")
+			return withHint(domain.Unavailable("the import was stopped; %d of %d sources are in whole, and %s of this run",
+				i, len(sources), count(total.Events.Taken, "event")), "start it again to go on from here")
 		}
 		if err != nil {
 			total.Failed++
-			failures = append(failures, fmt.Errorf("%s: %w", src.path, err))
+			failures = append(failures, fmt.Errorf("%s: %v", src.path, err)) // a bad file is no wrong use of wake
+			continue
+		}
+		if seen(answer) == (memory.Tally{}) && answer.Skipped == 0 {
+			total.Unchanged++
+		}
+		if f.lines {
+			bar.end()
+			if err := one(a, answer, printSource); err != nil {
+				return err
+			}
 		}
 	}
 	bar.end()
+	a.notes(someNotes(total.notes, f.lines))
 	if err := one(a, total, printImport); err != nil {
 		return err
 	}
 	return errors.Join(failures...)
+}
+
+// someNotes are as many as a person reads.
+func someNotes(notes []string, all bool) []string {
+	const most = 10
+	if all || len(notes) <= most {
+		return notes
+	}
+	return append(notes[:most:most], fmt.Sprintf("%d more like these; --lines tells them", len(notes)-most))
 }
 
 // importOne takes in one source and tells of what it skipped.
@@ -139,21 +170,44 @@ func (a *app) importOne(ctx context.Context, s *memory.Service, f importFlags, s
 	return answer, errors.Join(err, closeSource())
 }
 
+// printSource tells what one source gave.
+func printSource(p *printer, a memory.ImportAnswer) {
+	all := seen(a)
+	p.line("%s (%s): %d new, %d there already, %d skipped", oneLine(a.Name), a.Format, all.Taken, all.Known, a.Skipped)
+}
+
 func printImport(p *printer, t importTotal) {
-	p.line("read %d sources, %d of them could not be read", t.Sources, t.Failed)
+	text := "read " + count(t.Sources, "source")
+	if t.Unchanged > 0 {
+		text += fmt.Sprintf("; in %d nothing was new", t.Unchanged)
+	}
+	if t.Failed > 0 {
+		text += fmt.Sprintf("; %d could not be read", t.Failed)
+	}
+	p.line("%s", text)
+	printTallies(p, t)
+	text = fmt.Sprintf("in %s; %s skipped", count(t.Sessions, "session"), count(t.Skipped, "line"))
+	if t.Skipped > 0 {
+		text += " (--lines --whole tells them)"
+	}
+	p.line("%s", text)
+	if t.Distilled > 0 {
+		p.line("%s made of decisions in them", count(t.Distilled, "context"))
+	}
+}
+
+func printTallies(p *printer, t importTotal) {
 	rows := table{head: []string{"", "TAKEN", "THERE ALREADY"}}
 	for _, r := range []struct {
 		name  string
 		tally memory.Tally
-	}{{"events", t.Events}, {"contexts", t.Contexts}, {"links", t.Links}} {
+	}{{"events", t.Events}, {"contexts", t.Contexts}, {"links", t.Links}, {"others", t.Others}} {
 		if r.tally != (memory.Tally{}) {
 			rows.add(r.name, fmt.Sprint(r.tally.Taken), fmt.Sprint(r.tally.Known))
 		}
 	}
-	rows.print(p)
-	p.line("in %d sessions; %d lines skipped (--lines tells them)", t.Sessions, t.Skipped)
-	if t.Distilled > 0 {
-		p.line("%d contexts were made of decisions in them", t.Distilled)
+	if len(rows.rows) > 0 {
+		rows.print(p)
 	}
 }
 

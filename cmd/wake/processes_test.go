@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -405,4 +406,37 @@ func residentBytes(pid int) float64 {
 	}
 	pages, _ := strconv.Atoi(string(fields[1]))
 	return float64(pages * os.Getpagesize())
+}
+
+// An import that is stopped says how to go on, and goes on where it was: in the end
+// everything is in once.
+func TestImportStopped(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const rows = 8000
+	var file strings.Builder
+	for i := range rows {
+		file.WriteString(claudeRow(int64(i), "user", fmt.Sprint("prompt ", i)))
+	}
+	name := filepath.Join(dir, "long.jsonl")
+	if err := os.WriteFile(name, []byte(file.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, wait := range []time.Duration{300 * time.Millisecond, 600 * time.Millisecond} {
+		c := exec.Command("wake", "import", "claude-code", name)
+		var said bytes.Buffer
+		c.Env, c.Dir, c.Stderr = wakeEnv(dir), dir, &said
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(wait)
+		_ = c.Process.Signal(os.Interrupt) // where it has ended already there is nothing to stop
+		if err := c.Wait(); err != nil && !strings.Contains(said.String(), "start it again") && said.Len() > 0 {
+			t.Errorf("stopped after %v it says %q", wait, said.String())
+		}
+	}
+	run(t, dir, "import", "claude-code", name)
+	if n := jsonRows(t, run(t, dir, "session", "list", "--json"))[0]["user_messages"]; n != float64(rows) {
+		t.Errorf("%v prompts are in, want %d", n, rows)
+	}
 }

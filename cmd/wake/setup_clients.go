@@ -125,7 +125,7 @@ func mcpClients() []mcpClient {
 				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, p.plain(), "mcp_servers", "wake")
 			},
 			hooks: codexHooks},
-		{name: "gemini", title: "Gemini CLI", then: restart,
+		{name: "gemini", title: "Gemini CLI", then: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks",
 			server: func(p places) target {
 				return oneEntry(p.dir("", ".gemini", "settings.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
 			},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -26,6 +27,9 @@ func (a *app) statsCommand() *cobra.Command {
 		}
 		if prediction {
 			return one(a, answer.Prediction, printForesight)
+		}
+		for i, h := range answer.Health {
+			answer.Health[i].Action = cmp.Or(h.Command, h.Action)
 		}
 		return one(a, answer, printStats)
 	})
