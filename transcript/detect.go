@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
+
+	"wake/domain"
 )
 
 // DetectSize is how much of a file [Detect] wants to see.
@@ -35,8 +39,28 @@ func Detect(name string, head []byte) (Format, bool) {
 			return f, true
 		}
 	}
-	return detectDocument(base, head)
+	if f, ok := detectDocument(base, head); ok {
+		return f, true
+	}
+	last := head[bytes.LastIndexByte(bytes.TrimRight(head, "\n"), '\n')+1:]
+	return detectRow(base, closeJSON(last)) // the first row may be longer than the head
 }
+
+// Began is the first time that the head of a transcript tells; zero where it tells
+// none.
+func Began(head []byte) time.Time {
+	found := firstTime.FindSubmatch(head)
+	if found == nil {
+		return time.Time{}
+	}
+	t, err := domain.ParseTime(string(found[1]))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+var firstTime = regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*"([^"]{10,40})"`)
 
 func detectSQLite(base string, head []byte) (Format, bool) {
 	switch {

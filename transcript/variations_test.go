@@ -322,3 +322,28 @@ not JSON
 		})
 	}
 }
+
+// A transcript is known by its first row also where that is longer than what is
+// looked at, and tells when it began.
+func TestDetectLongFirstRow(t *testing.T) {
+	long := strings.Repeat("x", 2*transcript.DetectSize)
+	for name, c := range map[string]struct {
+		row  string
+		want transcript.Format
+	}{
+		"s.jsonl":       {userRow(t, "u1", long), transcript.ClaudeCode},
+		"rollout.jsonl": {`{"timestamp":"2026-05-01T10:00:00Z","type":"session_meta","payload":{"id":"c1","base_instructions":"` + long + `"}}` + "\n", transcript.Codex},
+		"g.jsonl":       {`{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z","x":"` + long + `"}` + "\n", transcript.Gemini},
+	} {
+		head := []byte(c.row)[:transcript.DetectSize]
+		if f, ok := transcript.Detect(name, head); !ok || f != c.want {
+			t.Errorf("%s is taken for %q", name, f)
+		}
+		if name != "s.jsonl" && transcript.Began(head).IsZero() {
+			t.Errorf("%s began at no time", name)
+		}
+	}
+	if f, ok := transcript.Detect("x.json", []byte(`{"a":[1,`)); ok {
+		t.Errorf("anything is taken for %q", f)
+	}
+}

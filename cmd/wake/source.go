@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"wake/domain"
 	"wake/memory"
@@ -31,6 +32,21 @@ func (src source) size() int64 {
 		return 0
 	}
 	return info.Size()
+}
+
+// began is when what the source tells began, or when it was changed where it does
+// not say.
+func (src source) began() time.Time {
+	if head, err := headOf(src.path); err == nil {
+		if t := transcript.Began(head); !t.IsZero() {
+			return t
+		}
+	}
+	info, err := os.Stat(src.path)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 func sizesOf(sources []source) int64 {
@@ -111,12 +127,13 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// walkSources looks at every file below a folder, the oldest first, so that
-// parents come before what they started.
+// walkSources looks at every file below a folder, those that began first before
+// the others, so that parents come before what they started and the parts of a
+// session in their order.
 func walkSources(want transcript.Format, root string) ([]source, error) {
 	type aged struct {
 		source
-		changed int64
+		began time.Time
 	}
 	var all []aged
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -124,16 +141,15 @@ func walkSources(want transcript.Format, root string) ([]source, error) {
 			return nil // what cannot be looked at is left out
 		}
 		found, err := fileSource(want, path, false)
-		info, statErr := d.Info()
-		if err != nil || statErr != nil {
+		if err != nil {
 			return nil
 		}
 		for _, f := range found {
-			all = append(all, aged{f, info.ModTime().UnixNano()})
+			all = append(all, aged{f, f.began()})
 		}
 		return nil
 	})
-	slices.SortStableFunc(all, func(a, b aged) int { return int(min(max(a.changed-b.changed, -1), 1)) })
+	slices.SortStableFunc(all, func(a, b aged) int { return a.began.Compare(b.began) })
 	out := make([]source, len(all))
 	for i, f := range all {
 		out[i] = f.source
