@@ -280,7 +280,12 @@ func (c *claudeDocument) document(doc []byte, out *sink) error {
 	var all struct {
 		Loglines []json.RawMessage `json:"loglines"`
 	}
-	if err := json.Unmarshal(doc, &all); err != nil {
+	err := json.Unmarshal(doc, &all)
+	if all.Loglines == nil && isRows(doc) {
+		eachRow(doc, out, c.decode)
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	items := []Item{}

@@ -227,7 +227,12 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 		Session json.RawMessage   `json:"session"`
 		Items   []json.RawMessage `json:"items"`
 	}
-	if err := decodeLoose(doc, &all); err != nil {
+	err := decodeLoose(doc, &all)
+	if all.Items == nil && isRows(doc) {
+		eachRow(doc, out, c.decode)
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	if all.Items == nil {

@@ -19,6 +19,30 @@ func (wholeDocument) decode([]byte, *sink) error { return nil }
 func (wholeDocument) state() any                 { return nil }
 func (wholeDocument) restarted()                 {}
 
+// isRows reports whether a text is rows of JSON rather than one document.
+func isRows(text []byte) bool {
+	first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
+	return bytes.HasPrefix(first, []byte("{")) && json.Valid(first)
+}
+
+// eachRow decodes rows that stand in a file which is called a document.
+func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
+	var items []Item
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		if line = trimLine(line); len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		out.begin(n, 0)
+		if err := decode(line, out); err != nil {
+			out.skip(err.Error())
+		}
+		items = append(items, out.items...)
+	}
+	out.items = items
+}
+
 // baseName is the source's file name without folders and endings.
 func baseName(name string, endings ...string) string {
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))

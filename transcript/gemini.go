@@ -131,15 +131,17 @@ func mediaType(mime string) string {
 	return "file"
 }
 
+// document reads either shape, whatever the file is called: archives rename them.
 func (g *gemini) document(doc []byte, out *sink) error {
-	switch {
-	case strings.HasSuffix(g.name, ".jsonl"):
-		return g.rows(doc, out)
-	case bytes.HasPrefix(bytes.TrimSpace(doc), []byte("[")):
+	if bytes.HasPrefix(bytes.TrimSpace(doc), []byte("[")) {
 		return g.log(doc, out)
 	}
 	var s geminiSession
-	if err := decodeLoose(doc, &s); err != nil {
+	err := decodeLoose(doc, &s)
+	if s.Messages == nil && isRows(doc) {
+		return g.rows(doc, out)
+	}
+	if err != nil {
 		if decodeLoose(closeJSON(doc), &s) != nil || len(s.Messages) == 0 {
 			return err
 		}

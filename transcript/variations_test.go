@@ -308,6 +308,8 @@ not JSON
 		"cut off":         {"session-1.json", doc[:strings.Index(doc, `{"id":"3"`)+12], []string{"x"}, 1},
 		"rows":            {"session-1.jsonl", rows, []string{"x", "only here", "a\nb"}, 1},
 		"log":             {"logs.json", log, []string{"x", "x", "x"}, 0},
+		"renamed":         {"full.jsonl", strings.ReplaceAll(doc, ",", ",\n"), []string{"x", "a\nb"}, 0},
+		"rows renamed":    {"session-1.json", rows, []string{"x", "only here", "a\nb"}, 1},
 		"empty":           {"session-1.json", "", nil, 1},
 		"empty list":      {"logs.json", "[]", nil, 1},
 	} {
@@ -345,5 +347,22 @@ func TestDetectLongFirstRow(t *testing.T) {
 	}
 	if f, ok := transcript.Detect("x.json", []byte(`{"a":[1,`)); ok {
 		t.Errorf("anything is taken for %q", f)
+	}
+}
+
+// Rows in a file that is called a document are read as rows.
+func TestRowsCalledJSON(t *testing.T) {
+	claude := userRow(t, "u1", "first") + "\r\n" + userRow(t, "u2", "second") + "{\n"
+	codex := `{"timestamp":"2026-05-01T10:00:00Z","type":"session_meta","payload":{"id":"c1"}}` + "\n" +
+		`{"timestamp":"2026-05-01T10:00:01Z","type":"event_msg","payload":{"type":"user_message","message":"first"}}` + "\n"
+	for format, c := range map[transcript.Format]struct {
+		data string
+		want []string
+		bad  int
+	}{transcript.ClaudeCode: {claude, []string{"first", "second"}, 1}, transcript.Codex: {codex, []string{"first"}, 0}} {
+		res := read(t, format, "renamed.json", []byte(c.data), domain.IngestCursor{})
+		if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) != c.bad {
+			t.Errorf("%s: said (-want +got):\n%s%v", format, diff, res.skipped)
+		}
 	}
 }
