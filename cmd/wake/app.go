@@ -47,6 +47,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if err == nil {
 		return exitDone
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = withHint(domain.Unavailable("it was stopped before it was done"), "start it again")
+	}
 	a.complain(err)
 	return a.exitCode(err)
 }

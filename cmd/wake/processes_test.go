@@ -413,7 +413,7 @@ func residentBytes(pid int) float64 {
 func TestImportStopped(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	const rows = 8000
+	const rows = 3000
 	var file strings.Builder
 	for i := range rows {
 		file.WriteString(claudeRow(int64(i), "user", fmt.Sprint("prompt ", i)))
