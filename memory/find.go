@@ -22,6 +22,7 @@ type finding struct {
 	hits     []domain.Hit
 	contexts []domain.ContextSnapshot // behind the hits that are contexts
 	notes    []string
+	snippets *recall.Snippets
 }
 
 // candidate is a ranked document and what it was made of.

@@ -17,21 +17,39 @@ const snippetLength = 320
 // What no longer holds comes behind what replaced it; what was distilled from a
 // message takes the message's place.
 func (f *finding) open(ctx context.Context, offset, limit int) error {
-	texts, err := f.texts(ctx, f.found[:min(len(f.found), 2*(offset+limit))])
+	texts, err := f.shown(ctx, offset+limit)
 	if err != nil {
 		return err
 	}
-	texts = supersededLast(dropTwins(texts))
 	page := texts[min(offset, len(texts)):min(offset+limit, len(texts))]
-	f.hits = make([]domain.Hit, len(page))
-	for i, t := range page {
-		f.hits[i] = f.hit(t)
+	f.hits, f.snippets = make([]domain.Hit, len(page)), recall.NewSnippets(f.q)
+	recall.Spread(len(page), func(from, to int) {
+		for i, t := range page[from:to] {
+			f.hits[from+i] = f.hit(t)
+		}
+	})
+	for _, t := range page {
 		if t.context != nil {
 			f.contexts = append(f.contexts, *t.context)
 		}
 	}
 	return nil
 }
+
+// shown loads the first n texts of the answer. Only where some of them may have to
+// make room are as many more looked at.
+func (f *finding) shown(ctx context.Context, n int) ([]text, error) {
+	texts, err := f.texts(ctx, f.found[:min(n, len(f.found))])
+	if err != nil || len(texts) == n && !slices.ContainsFunc(texts, text.mayMove) {
+		return texts, err
+	}
+	more, err := f.texts(ctx, f.found[min(n, len(f.found)):min(2*n, len(f.found))])
+	return supersededLast(dropTwins(append(texts, more...))), err
+}
+
+// mayMove says whether what stands further down may come before the text: what
+// replaced it, or what was distilled from it.
+func (t text) mayMove() bool { return t.context == nil || t.context.SupersededBy != "" }
 
 // text is a candidate with its words.
 type text struct {
@@ -197,7 +215,7 @@ func (f *finding) hit(t text) domain.Hit {
 // snippet is the best piece of a text for the question. Secrets are masked first,
 // so that none is cut in two and shown in part.
 func (f *finding) snippet(said string) string {
-	return recall.Snippet(domain.MaskSecrets(said), f.q, snippetLength).Text
+	return f.snippets.Of(domain.MaskSecrets(said), snippetLength)
 }
 
 // why says in a few words why a text was found.

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -44,18 +43,6 @@ func Tokens(text string) []Token {
 	return a.tokens()
 }
 
-// tokensOf are the tokens of a text whose terms are among the given ones. Stemming
-// leaves the first letter of a word alone, so most words need none.
-func tokensOf(text string, terms map[string]float64) []Token {
-	var initials [256]bool
-	for t := range terms {
-		initials[t[0]] = true
-	}
-	a := analyzer{text: text, initials: &initials}
-	a.run()
-	return slices.DeleteFunc(a.tokens(), func(t Token) bool { return terms[t.Term] == 0 })
-}
-
 // analyzer scans a text once. Terms gather in one buffer, so that a text costs
 // a handful of allocations however many words it has.
 type analyzer struct {
@@ -66,7 +53,7 @@ type analyzer struct {
 	fold  []byte
 	seps  []byte
 
-	initials *[256]bool // where set, words that begin otherwise are passed over unstemmed
+	begin *beginnings // where set, words that begin otherwise are passed over
 }
 
 // span is a term: its end in the buffer (it starts where the one before ended)
@@ -98,6 +85,12 @@ func (a *analyzer) run() {
 			if classes[c]&alnum == 0 {
 				i++
 				continue
+			}
+			if a.begin != nil {
+				if end := a.begin.passOver(a.text, i); end > i {
+					i = end
+					continue
+				}
 			}
 			i = a.compound(i)
 			continue
@@ -295,10 +288,6 @@ func (a *analyzer) addPlain(m mark, til int) {
 		return
 	}
 	w = baseForm(w)
-	if a.initials != nil && !a.initials[w[0]] {
-		a.buf = a.buf[:from]
-		return
-	}
 	a.buf = append(a.buf[:from], w[:stem(w)]...)
 	a.push(m.start, til, false)
 }

@@ -14,43 +14,31 @@ import (
 func TestSnippetShowsTheAnswer(t *testing.T) {
 	filler := strings.Repeat("Nothing of interest happens in this sentence at all. ", 60)
 	text := filler + "We chose PostgreSQL because the operators know it. " + filler
-	got := recall.Snippet(text, recall.Understand("why did we choose postgresql?"), 120)
-	if !strings.Contains(got.Text, "We chose PostgreSQL because") {
-		t.Errorf("snippet %q misses the answer", got.Text)
-	}
-	var marked []string
-	for _, h := range got.Highlights {
-		marked = append(marked, got.Text[h[0]:h[1]])
-	}
-	if diff := cmp.Diff([]string{"chose", "PostgreSQL"}, marked); diff != "" {
-		t.Errorf("highlights (-want +got):\n%s", diff)
+	got := recall.NewSnippets(recall.Understand("why did we choose postgresql?")).Of(text, 120)
+	if !strings.Contains(got, "We chose PostgreSQL because") {
+		t.Errorf("snippet %q misses the answer", got)
 	}
 }
 
 func TestSnippetOfShortTextIsTheText(t *testing.T) {
-	if got := recall.Snippet("a\nshort  text", recall.Understand("x"), 100).Text; got != "a short text" {
+	if got := recall.NewSnippets(recall.Understand("x")).Of("a\nshort  text", 100); got != "a short text" {
 		t.Errorf("got %q", got)
 	}
 }
 
-// Whatever the text, a snippet is valid, short and highlights whole characters.
+// Whatever the text, a snippet is valid and short.
 func FuzzSnippet(f *testing.F) {
 	f.Add("数据库 is the database. auth_token", "auth token 数据库", 20)
 	f.Add(strings.Repeat("é", 100), "é", 7)
 	f.Add("\xff\xfe bad", "bad", 3)
 	f.Fuzz(func(t *testing.T, text, question string, size int) {
 		size = min(max(size, 1), 1000)
-		got := recall.Snippet(text, recall.Understand(question), size)
-		if !utf8.ValidString(got.Text) {
-			t.Fatalf("%q is no UTF-8", got.Text)
+		got := recall.NewSnippets(recall.Understand(question)).Of(text, size)
+		if !utf8.ValidString(got) {
+			t.Fatalf("%q is no UTF-8", got)
 		}
-		if len(got.Text) > size+len("…  …")+4 {
-			t.Fatalf("%d bytes for %d", len(got.Text), size)
-		}
-		for _, h := range got.Highlights {
-			if h[0] < 0 || h[0] >= h[1] || h[1] > len(got.Text) || !utf8.ValidString(got.Text[h[0]:h[1]]) {
-				t.Fatalf("highlight %v of %q", h, got.Text)
-			}
+		if len(got) > size+len("…  …")+4 {
+			t.Fatalf("%d bytes for %d", len(got), size)
 		}
 	})
 }

@@ -14,19 +14,19 @@ func (r Ranked) Explain(q Question) string {
 			why = append(why, text)
 		}
 	}
-	x := r.Features
-	if n := len(r.Matched); n > 0 {
-		why = append(why, fmt.Sprintf("has %s (%d of %d words)", quoteAll(r.Matched), n, len(q.Terms)))
+	x, matched := r.Features, q.matched(r.Doc)
+	if n := len(matched); n > 0 {
+		why = append(why, fmt.Sprintf("has %s (%d of %d words)", quoteAll(matched), n, len(q.Terms)))
 	}
 	add(x[fPhrase] > 0, "has the quoted phrase")
 	add(x[fPairs] > 0, "in the same order")
-	add(len(r.Matched) < len(q.Terms) && x[fSoftCoverage] > x[fCoverage]+0.1, "similar words")
+	add(len(matched) < len(q.Terms) && x[fSoftCoverage] > x[fCoverage]+0.1, "similar words")
 	add(x[fSpeaker] > 0, "said by "+strings.Join(r.Doc.Speaker, " "))
 	add(x[fDate] > 0, "from the time you name")
 	add(x[fAnswers] > 0.1, "answers a question about it")
 	add(x[fAnswers] <= 0.1 && max(x[fPrev1], x[fNext1]) > max(0.3, x[fTurn]), "stands beside a match")
-	add(len(r.Matched) == 0 && x[fCoverage] > 0, "has a word close to yours")
-	add(len(r.Matched) == 0 && x[fCoverage] == 0 && x[fSession] > 0.2, "its session is about it")
+	add(len(matched) == 0 && x[fCoverage] > 0, "has a word close to yours")
+	add(len(matched) == 0 && x[fCoverage] == 0 && x[fSession] > 0.2, "its session is about it")
 	add(x[fWhenTime] > 0, "names a time")
 	add(x[fCountNumber] > 0, "names a number")
 	add(x[fNewest] > 0.8, "among the newest")

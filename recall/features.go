@@ -116,6 +116,7 @@ type candidate struct {
 	prev1, next1, prev2, next2 *view
 	place                      int     // in the index's own ranking, -1 for neighbours
 	vector                     float64 // cosine of embeddings, 0 where there are none
+	promise                    float64 // a first guess of its worth
 }
 
 // scene is all candidates of a question together.

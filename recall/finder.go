@@ -28,6 +28,9 @@ type Stats struct {
 type Finder interface {
 	// Stats counts the scope and the terms in it.
 	Stats(ctx context.Context, terms []string) (Stats, error)
+	// Frequencies tells of each of many terms, most of them nowhere, in how many
+	// of the scope's documents it is.
+	Frequencies(ctx context.Context, terms []string) ([]int, error)
 	// Top returns the k documents with the highest BM25 score, best first.
 	Top(ctx context.Context, terms []Weighted, k int) ([]Found, error)
 	// Documents returns the documents in the order of ns, nil for what is gone.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 )
 
 // maxProbe is how many terms of a question are looked at; of a longer one the
@@ -23,11 +24,27 @@ type probe struct {
 	phrases  [][]int
 	grams    gramTable
 	sieve    sieve
-	seen     map[string][]likeness
-	exact    []int8 // room for the look under way
-	like     [][]likeness
 	kin      map[string][]likeness
 	names    uint64 // terms written with a capital, speakers left out
+	*room
+}
+
+// room is the memory that looking at documents takes, one after the other. It goes
+// from one question to the next, because it is most of what a question would
+// allocate.
+type room struct {
+	seen  map[string][]likeness // of the texts' words, which they share
+	exact []int8                // of the look under way
+	like  [][]likeness
+}
+
+var rooms = sync.Pool{New: func() any { return &room{seen: map[string][]likeness{}} }}
+
+// leave gives the room back; nothing is looked at after that.
+func (p *probe) leave() {
+	clear(p.seen)
+	rooms.Put(p.room)
+	p.room = nil
 }
 
 type probeTerm struct {
@@ -49,7 +66,7 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &probe{q: q, stats: st, place: map[string]int{}, seen: make(map[string][]likeness, 2048)}
+	p := &probe{q: q, stats: st, place: map[string]int{}, room: rooms.Get().(*room)}
 	for i, name := range q.Names {
 		if st.DF[len(words)+i] > 0 {
 			p.speakers = append(p.speakers, name)

@@ -32,7 +32,6 @@ type Ranked struct {
 	Score    float64
 	Features Features
 	Kind     Kind
-	Matched  []string // words of the question that it has
 }
 
 // Rank answers a question from a scope, the best documents first.
@@ -41,6 +40,7 @@ func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ran
 	if err != nil || s == nil {
 		return nil, err
 	}
+	defer s.p.leave()
 	kind := s.kind()
 	w := m.blend(kind)
 	all := make([]float64, len(s.cands)*NumFeatures)
@@ -55,9 +55,6 @@ func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ran
 	})
 	if o.Limit > 0 {
 		out = out[:min(o.Limit, len(out))]
-	}
-	for i := range out {
-		out[i].Matched = q.matched(out[i].Doc)
 	}
 	return out, nil
 }
@@ -138,9 +135,9 @@ func (sc *sessionScore) add(v *view) {
 	sc.best = max(sc.best, v.best)
 }
 
-// promise is a first guess of what a candidate is worth, from what stands in
-// it and around it.
-func (c *candidate) promise() float64 {
+// guess is a first guess of what a candidate is worth, from what stands in it
+// and around it.
+func (c *candidate) guess() float64 {
 	return c.view.best + 0.3*max(bestOf(c.prev1), bestOf(c.next1)) + 0.15*max(bestOf(c.prev2), bestOf(c.next2)) + c.vector
 }
 
@@ -198,11 +195,9 @@ func (g *gatherer) gather(found []Found) error {
 			g.cands = append(g.cands, g.candidate(v, place[n]))
 		}
 	}
-	slices.SortStableFunc(g.cands, func(a, b candidate) int { return cmpDesc(a.promise(), b.promise()) })
+	slices.SortStableFunc(g.cands, func(a, b candidate) int { return cmpDesc(a.promise, b.promise) })
 	g.cands = g.cands[:min(lookDepth, len(g.cands))]
-	for _, c := range g.cands {
-		g.p.look(c.view)
-	}
+	Spread(len(g.cands), func(from, to int) { g.p.lookAt(g.cands[from:to]) })
 	return nil
 }
 
@@ -280,5 +275,6 @@ func (g *gatherer) candidate(v *view, place int) candidate {
 	if c.next1 = g.views[g.next[v.doc.N]]; c.next1 != nil {
 		c.next2 = g.views[g.next[c.next1.doc.N]]
 	}
+	c.promise = c.guess()
 	return c
 }

@@ -1,29 +1,37 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Excerpt is a piece of a text that answers a question, on one line.
-type Excerpt struct {
-	Text       string
-	Highlights [][2]int // bytes of Text that are words of the question
-}
-
 // snippetScan bounds how far into a text an excerpt is looked for, in bytes.
 const snippetScan = 128 << 10
 
-// Snippet cuts the best piece of a text for a question, at most max bytes and
-// the dots that say where text is left out. It begins at a sentence where one
-// is near. A text without any of the words gives its beginning.
-func Snippet(text string, q Question, max int) Excerpt {
+// Snippets cuts pieces of texts for one question.
+type Snippets struct {
+	weights map[string]float64 // of the terms looked for
+	begin   *beginnings
+}
+
+// NewSnippets prepares for a question.
+func NewSnippets(q Question) *Snippets {
+	s := &Snippets{weights: q.weights()}
+	s.begin = newBeginnings(s.weights)
+	return s
+}
+
+// Of cuts the best piece of a text, on one line, at most max bytes and the dots
+// that say where text is left out. It begins at a sentence where one is near. A
+// text without any of the words gives its beginning.
+func (s *Snippets) Of(text string, max int) string {
 	text = strings.ToValidUTF8(text, "")
 	scan := text[:runeStart(text, min(len(text), snippetScan))]
 	from, to := 0, len(text)
 	if len(text) > max {
-		from, to = bestWindow(scan, q, max)
+		from, to = s.bestWindow(scan, max)
 	}
 	out := oneLine(text[from:to])
 	if from > 0 {
@@ -32,20 +40,14 @@ func Snippet(text string, q Question, max int) Excerpt {
 	if to < len(text) && strings.TrimSpace(text[to:]) != "" {
 		out += " …"
 	}
-	return Excerpt{out, highlights(out, q)}
+	return out
 }
 
 // bestWindow finds the stretch of at most max bytes with the most of the
 // question's terms, longer ones counting more, and moves its borders to those
 // of words and sentences.
-func bestWindow(text string, q Question, max int) (from, to int) {
-	weights := q.weights()
-	var found []Token
-	for _, t := range tokensOf(text, weights) {
-		if t.End-t.Start <= max {
-			found = append(found, t)
-		}
-	}
+func (s *Snippets) bestWindow(text string, max int) (from, to int) {
+	found := s.find(text, max)
 	if len(found) == 0 {
 		return 0, wordEnd(text, 0, max)
 	}
@@ -53,12 +55,12 @@ func bestWindow(text string, q Question, max int) (from, to int) {
 	left := 0
 	for right, t := range found {
 		if counts[t.Term]++; counts[t.Term] == 1 {
-			score += weights[t.Term]
+			score += s.weights[t.Term]
 		}
 		for t.End-found[left].Start > max {
 			out := found[left].Term
 			if counts[out]--; counts[out] == 0 {
-				score -= weights[out]
+				score -= s.weights[out]
 			}
 			left++
 		}
@@ -68,6 +70,13 @@ func bestWindow(text string, q Question, max int) (from, to int) {
 	}
 	from = sentenceStart(text, first, max-(last-first))
 	return from, wordEnd(text, from, max)
+}
+
+// find lists the question's terms in a text, but for those longer than max bytes.
+func (s *Snippets) find(text string, max int) []Token {
+	a := analyzer{text: text, begin: s.begin}
+	a.run()
+	return slices.DeleteFunc(a.tokens(), func(t Token) bool { return s.weights[t.Term] == 0 || t.End-t.Start > max })
 }
 
 // weights say how much each term tells: compounds and long words more than
@@ -127,16 +136,3 @@ func runeStart(text string, i int) int {
 }
 
 func oneLine(text string) string { return strings.Join(strings.FieldsFunc(text, unicode.IsSpace), " ") }
-
-func highlights(text string, q Question) [][2]int {
-	weights := q.weights()
-	var out [][2]int
-	for _, t := range tokensOf(text, weights) {
-		if n := len(out); n > 0 && out[n-1][1] >= t.Start {
-			out[n-1][0], out[n-1][1] = min(out[n-1][0], t.Start), max(out[n-1][1], t.End)
-			continue
-		}
-		out = append(out, [2]int{t.Start, t.End})
-	}
-	return out
-}

@@ -25,15 +25,11 @@ func correct(ctx context.Context, f Finder, typed, terms []string, df []int) err
 		}
 		left--
 		tries := misspellings(w)
-		for j, t := range tries {
-			b := []byte(t)
-			tries[j] = string(b[:stem(b)])
-		}
-		st, err := f.Stats(ctx, tries)
+		found, err := f.Frequencies(ctx, tries)
 		if err != nil {
 			return err
 		}
-		for j, n := range st.DF {
+		for j, n := range found {
 			if n > df[i] {
 				terms[i], df[i] = tries[j], n
 			}
@@ -42,24 +38,48 @@ func correct(ctx context.Context, f Finder, typed, terms []string, df []int) err
 	return nil
 }
 
-// misspellings lists all words one typing error away from w.
+// misspellings lists the stems of all words one typing error away from w.
 func misspellings(w string) []string {
-	out := make([]string, 0, 54*len(w)+25)
+	m := misspelling{room: make([]byte, 0, (54*len(w)+25)*(len(w)+1))}
 	for i := range len(w) {
-		out = append(out, w[:i]+w[i+1:])
+		m.add(w[:i], "", w[i+1:])
 		if i > 0 {
-			out = append(out, w[:i-1]+w[i:i+1]+w[i-1:i]+w[i+1:])
+			m.add(w[:i-1], w[i:i+1]+w[i-1:i], w[i+1:])
 		}
-		for c := byte('a'); c <= 'z'; c++ {
-			if c != w[i] {
-				out = append(out, w[:i]+string(c)+w[i+1:])
+		for c := range len(letters) {
+			if letters[c] != w[i] {
+				m.add(w[:i], letters[c:c+1], w[i+1:])
 			}
 		}
 	}
 	for i := range len(w) + 1 {
-		for c := byte('a'); c <= 'z'; c++ {
-			out = append(out, w[:i]+string(c)+w[i:])
+		for c := range len(letters) {
+			m.add(w[:i], letters[c:c+1], w[i:])
 		}
+	}
+	return m.list()
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
+// misspelling gathers many short words in one piece of memory.
+type misspelling struct {
+	room []byte
+	ends []int
+}
+
+func (m *misspelling) add(head, middle, tail string) {
+	from := len(m.room)
+	m.room = append(append(append(m.room, head...), middle...), tail...)
+	m.room = m.room[:from+stem(m.room[from:])]
+	m.ends = append(m.ends, len(m.room))
+}
+
+func (m *misspelling) list() []string {
+	all, from := string(m.room), 0
+	out := make([]string, len(m.ends))
+	for i, end := range m.ends {
+		out[i], from = all[from:end], end
 	}
 	return out
 }

@@ -10,21 +10,19 @@ func stem(w []byte) int {
 	if len(w) < 3 || !plain(w) {
 		return len(w)
 	}
-	if len(w) <= 7 {
-		if s, ok := stemExceptions[string(w)]; ok {
-			return copy(w, s)
-		}
+	if s := stemException(w); s != "" {
+		return copy(w, s)
 	}
 	s := stemmer{w: w}
 	s.markYs()
 	s.regions()
 	s.step1a()
-	if !stemFinal[string(s.w)] {
+	if !stemFinal(s.w) {
 		s.step1b()
 		s.step1c()
 		s.suffixes(step2, s.r1)
 		s.suffixes(step3, s.r1)
-		s.step4()
+		s.suffixes(step4, s.r2)
 		s.step5()
 	}
 	for i, c := range s.w {
@@ -35,15 +33,45 @@ func stem(w []byte) int {
 	return len(s.w)
 }
 
-var stemExceptions = map[string]string{
-	"skis": "ski", "skies": "sky", "dying": "die", "lying": "lie", "tying": "tie", "idly": "idl", "gently": "gentl",
-	"ugly": "ugli", "early": "earli", "only": "onli", "singly": "singl",
-	"sky": "sky", "news": "news", "howe": "howe", "atlas": "atlas", "cosmos": "cosmos", "bias": "bias", "andes": "andes",
+// stemException is the stem of a word that the rules would get wrong, "" for the
+// others.
+func stemException(w []byte) string {
+	switch string(w) {
+	case "skis":
+		return "ski"
+	case "skies":
+		return "sky"
+	case "dying":
+		return "die"
+	case "lying":
+		return "lie"
+	case "tying":
+		return "tie"
+	case "idly":
+		return "idl"
+	case "gently":
+		return "gentl"
+	case "ugly":
+		return "ugli"
+	case "early":
+		return "earli"
+	case "only":
+		return "onli"
+	case "singly":
+		return "singl"
+	case "sky", "news", "howe", "atlas", "cosmos", "bias", "andes":
+		return string(w)
+	}
+	return ""
 }
 
-var stemFinal = map[string]bool{
-	"inning": true, "outing": true, "canning": true, "herring": true, "earring": true,
-	"proceed": true, "exceed": true, "succeed": true,
+// stemFinal says whether a word without its plural s is a stem already.
+func stemFinal(w []byte) bool {
+	switch string(w) {
+	case "inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed":
+		return true
+	}
+	return false
 }
 
 // stemmer is a word on its way to the stem; a Y in it counts as a consonant.
@@ -103,7 +131,7 @@ func (s *stemmer) region(from int) int {
 
 func (s *stemmer) ends(suffix string) bool {
 	n := len(s.w) - len(suffix)
-	return n >= 0 && string(s.w[n:]) == suffix
+	return n >= 0 && s.w[len(s.w)-1] == suffix[len(suffix)-1] && string(s.w[n:]) == suffix
 }
 
 func (s *stemmer) drop(n int) { s.w = s.w[:len(s.w)-n] }
@@ -198,8 +226,27 @@ type ending struct {
 	deep                bool
 }
 
-// The longest suffix comes first.
-var step2 = []ending{
+// endings are suffixes by their last letter, the longest first.
+type endings [26][]ending
+
+func byLastLetter(list []ending) *endings {
+	t := new(endings)
+	for _, e := range list {
+		last := e.suffix[len(e.suffix)-1] - 'a'
+		t[last] = append(t[last], e)
+	}
+	return t
+}
+
+// of are the suffixes that may be a word's.
+func (t *endings) of(w []byte) []ending {
+	if last := w[len(w)-1] - 'a'; last < 26 {
+		return t[last]
+	}
+	return nil // a Y that counts as a consonant
+}
+
+var step2 = byLastLetter([]ending{
 	{suffix: "ational", into: "ate"}, {suffix: "fulness", into: "ful"}, {suffix: "iveness", into: "ive"},
 	{suffix: "ization", into: "ize"}, {suffix: "ousness", into: "ous"}, {suffix: "biliti", into: "ble"},
 	{suffix: "lessli", into: "less"}, {suffix: "tional", into: "tion"}, {suffix: "alism", into: "al"},
@@ -208,18 +255,18 @@ var step2 = []ending{
 	{suffix: "abli", into: "able"}, {suffix: "alli", into: "al"}, {suffix: "anci", into: "ance"},
 	{suffix: "ator", into: "ate"}, {suffix: "enci", into: "ence"}, {suffix: "izer", into: "ize"},
 	{suffix: "bli", into: "ble"}, {suffix: "ogi", into: "og", after: "l"}, {suffix: "li", after: "cdeghkmnrt"},
-}
+})
 
-var step3 = []ending{
+var step3 = byLastLetter([]ending{
 	{suffix: "ational", into: "ate"}, {suffix: "tional", into: "tion"}, {suffix: "alize", into: "al"},
 	{suffix: "ative", deep: true}, {suffix: "icate", into: "ic"}, {suffix: "iciti", into: "ic"},
 	{suffix: "ical", into: "ic"}, {suffix: "ness"}, {suffix: "ful"},
-}
+})
 
 // suffixes replaces the longest suffix of the table that the word has, where it
 // lies in the region.
-func (s *stemmer) suffixes(table []ending, region int) {
-	for _, e := range table {
+func (s *stemmer) suffixes(table *endings, region int) {
+	for _, e := range table.of(s.w) {
 		if !s.ends(e.suffix) {
 			continue
 		}
@@ -236,23 +283,13 @@ func (s *stemmer) follows(at int, letters string) bool {
 	return letters == "" || at > 0 && bytes.IndexByte([]byte(letters), s.w[at-1]) >= 0
 }
 
-var step4 = []string{
-	"ement", "able", "ance", "ence", "ible", "ment", "ant", "ate", "ent", "ion", "ism", "iti", "ive", "ize", "ous",
-	"al", "er", "ic",
-}
-
-func (s *stemmer) step4() {
-	for _, suf := range step4 {
-		if !s.ends(suf) {
-			continue
-		}
-		at := len(s.w) - len(suf)
-		if at >= s.r2 && (suf != "ion" || s.follows(at, "st")) {
-			s.drop(len(suf))
-		}
-		return
-	}
-}
+var step4 = byLastLetter([]ending{
+	{suffix: "ement"}, {suffix: "able"}, {suffix: "ance"}, {suffix: "ence"},
+	{suffix: "ible"}, {suffix: "ment"}, {suffix: "ant"}, {suffix: "ate"},
+	{suffix: "ent"}, {suffix: "ion", after: "st"}, {suffix: "ism"}, {suffix: "iti"},
+	{suffix: "ive"}, {suffix: "ize"}, {suffix: "ous"}, {suffix: "al"},
+	{suffix: "er"}, {suffix: "ic"},
+})
 
 func (s *stemmer) step5() {
 	n := len(s.w)

@@ -38,6 +38,16 @@ func (p *probe) glance(d *Document) *view {
 	return v
 }
 
+// lookAt looks at candidates, in room of its own.
+func (p *probe) lookAt(cands []candidate) {
+	own := *p
+	own.room = rooms.Get().(*room)
+	defer own.leave()
+	for _, c := range cands {
+		own.look(c.view)
+	}
+}
+
 // look measures a candidate that was glanced at.
 func (p *probe) look(v *view) {
 	d := v.doc
@@ -91,7 +101,7 @@ func (s *sight) matchTerms() {
 // matchLike finds the words that are like terms or kin to them.
 func (s *sight) matchLike() {
 	for i, m := range s.v.doc.prints {
-		if !s.p.sieve.known(m) && !s.p.sieve.like(m) {
+		if !s.p.sieve.known(m) && (!s.p.sieve.like(m) || !s.p.grams.mayHaveLike(s.v.doc.Terms[i])) {
 			continue
 		}
 		s.like[i] = s.p.likeTerms(s.v.doc.Terms[i])

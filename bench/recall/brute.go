@@ -62,6 +62,11 @@ func (b *brute) Stats(_ context.Context, terms []string) (recall.Stats, error) {
 	return st, nil
 }
 
+func (b *brute) Frequencies(ctx context.Context, terms []string) ([]int, error) {
+	st, err := b.Stats(ctx, terms)
+	return st.DF, err
+}
+
 const bruteK1, bruteB = 1.2, 0.5 // as in package index
 
 func (b *brute) Top(_ context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {

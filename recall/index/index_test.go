@@ -134,10 +134,14 @@ func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, pro
 		names = append(names, t.Term)
 	}
 	st := must[recall.Stats](rt)(scope.Stats(ctx, names))
+	counts := must[[]int](rt)(scope.Frequencies(ctx, append(names, "nowhere", names[0])))
 	for i, name := range names {
-		if want := w.bruteDF(project, name); st.DF[i] != want {
-			rt.Fatalf("%q is in %d documents, the index says %d", name, want, st.DF[i])
+		if want := w.bruteDF(project, name); st.DF[i] != want || counts[i] != want {
+			rt.Fatalf("%q is in %d documents, the index says %d and %d", name, want, st.DF[i], counts[i])
 		}
+	}
+	if n := len(names); counts[n] != 0 || counts[n+1] != counts[0] {
+		rt.Fatalf("counts %v: the last but one should be 0, the last as the first", counts)
 	}
 }
 

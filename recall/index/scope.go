@@ -83,6 +83,11 @@ func (s *segment) df(ctx context.Context, term string, run project) (int, error)
 	if err != nil || list == nil {
 		return 0, err
 	}
+	return s.within(ctx, list, run)
+}
+
+// within is how many of a list's documents are in a run.
+func (s *segment) within(ctx context.Context, list *postings, run project) (int, error) {
 	if run.from == 0 && run.to == s.head.docs() {
 		return list.df, nil
 	}

@@ -56,10 +56,7 @@ func (s *segment) find(ctx context.Context, term string) (*postings, error) {
 }
 
 func (s *segment) load(ctx context.Context, term string) (*postings, error) {
-	at := sort.SearchStrings(s.head.firsts, term)
-	if at == len(s.head.firsts) || s.head.firsts[at] != term {
-		at--
-	}
+	at := s.dictOf(term)
 	if at < 0 {
 		return nil, nil
 	}
@@ -68,12 +65,26 @@ func (s *segment) load(ctx context.Context, term string) (*postings, error) {
 		return nil, err
 	}
 	df, payload, external, ok := lookUp(dict, term)
-	if !ok || df == 0 {
-		if !ok {
-			return nil, errCorrupt
-		}
+	if !ok {
+		return nil, errCorrupt
+	}
+	if df == 0 {
 		return nil, nil
 	}
+	return s.open(ctx, df, payload, external)
+}
+
+// dictOf is the dictionary chunk that has the term if any has, -1 for none.
+func (s *segment) dictOf(term string) int {
+	at := sort.SearchStrings(s.head.firsts, term)
+	if at == len(s.head.firsts) || s.head.firsts[at] != term {
+		at--
+	}
+	return at
+}
+
+// open reads the skips of a list that a dictionary has as payload.
+func (s *segment) open(ctx context.Context, df int, payload []byte, external bool) (*postings, error) {
 	p := &postings{df: df}
 	if !external {
 		sc := scanner{b: payload}

@@ -20,7 +20,7 @@ type fresh struct {
 }
 
 type freshPosting struct {
-	n     int64
+	at    uint32 // place in ns
 	tf    uint32
 	terms uint32 // length of the document
 }
@@ -37,11 +37,12 @@ func (t *tail) add(d *recall.Document) {
 		f = &fresh{posts: map[string][]freshPosting{}}
 		t.projects[d.Project] = f
 	}
+	at := uint32(len(f.ns))
 	f.ns = append(f.ns, d.N)
 	f.terms += len(d.Seq)
 	f.passages += len(d.Passages)
 	eachPosting(d, func(term string, tf int) {
-		f.posts[term] = append(f.posts[term], freshPosting{d.N, uint32(tf), uint32(len(d.Seq))})
+		f.posts[term] = append(f.posts[term], freshPosting{at, uint32(tf), uint32(len(d.Seq))})
 	})
 }
 
@@ -87,16 +88,16 @@ func (t *tail) scope(name string) []*fresh {
 // search adds the tail's documents to the running.
 func (t *tail) search(scope []*fresh, terms []recall.Weighted, mean float64, admit func(int64) bool, offer func(n int64, score float32)) {
 	for _, f := range scope {
-		scores := map[int64]float32{}
+		scores := make([]float32, len(f.ns))
 		for _, w := range terms {
 			s := scale(w.Weight)
 			for _, p := range f.posts[w.Term] {
-				scores[p.n] += float32(impactOf(int(p.tf), int(p.terms), mean)) * s
+				scores[p.at] += float32(impactOf(int(p.tf), int(p.terms), mean)) * s
 			}
 		}
-		for n, v := range scores {
-			if admit(n) {
-				offer(n, v)
+		for at, v := range scores {
+			if v > 0 && admit(f.ns[at]) {
+				offer(f.ns[at], v)
 			}
 		}
 	}

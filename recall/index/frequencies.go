@@ -1,0 +1,102 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// Frequencies counts for each of many terms the scope's documents that have it.
+// It goes through each piece of a dictionary once and keeps nothing, since most
+// of the terms are in no document.
+func (s *Scope) Frequencies(ctx context.Context, terms []string) ([]int, error) {
+	s.ix.mu.RLock()
+	defer s.ix.mu.RUnlock()
+	counts := make([]int, len(terms))
+	for _, f := range s.ix.tail.scope(s.project) {
+		for i, t := range terms {
+			counts[i] += len(f.posts[t])
+		}
+	}
+	if len(s.ix.segs) == 0 {
+		return counts, nil
+	}
+	order := make([]wanted, len(terms))
+	for i, t := range terms {
+		order[i] = wanted{t, i}
+	}
+	slices.SortFunc(order, func(a, b wanted) int { return cmp.Compare(a.term, b.term) })
+	for _, seg := range s.ix.segs {
+		run, ok := seg.head.project(s.project)
+		if !ok {
+			continue
+		}
+		if err := seg.frequencies(ctx, order, run, counts); err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
+// wanted is a term to be counted and its place among those asked for.
+type wanted struct {
+	term string
+	at   int
+}
+
+// frequencies adds what the segment has of the terms, which come in byte order.
+func (s *segment) frequencies(ctx context.Context, order []wanted, run project, counts []int) error {
+	for len(order) > 0 {
+		dict, n := s.dictOf(order[0].term), 1
+		for n < len(order) && s.dictOf(order[n].term) == dict {
+			n++
+		}
+		if dict >= 0 {
+			if err := s.countIn(ctx, int64(dict), order[:n], run, counts); err != nil {
+				return err
+			}
+		}
+		order = order[n:]
+	}
+	return nil
+}
+
+// countIn adds what one chunk of the dictionary has of the terms.
+func (s *segment) countIn(ctx context.Context, dict int64, order []wanted, run project, counts []int) error {
+	blob, err := s.chunk(ctx, s.id, dict)
+	if err != nil {
+		return err
+	}
+	var failed error
+	ok := eachTerm(blob, func(term []byte, df int, payload []byte, external bool) bool {
+		for len(order) > 0 && order[0].term < string(term) {
+			order = order[1:]
+		}
+		n := -1 // not counted yet
+		for ; len(order) > 0 && order[0].term == string(term); order = order[1:] {
+			if n < 0 {
+				if n, failed = s.countOf(ctx, df, payload, external, run); failed != nil {
+					return false
+				}
+			}
+			counts[order[0].at] += n
+		}
+		return len(order) > 0
+	})
+	if failed == nil && !ok {
+		failed = errCorrupt
+	}
+	return failed
+}
+
+// countOf is how many documents of a run a list has.
+func (s *segment) countOf(ctx context.Context, df int, payload []byte, external bool, run project) (int, error) {
+	if run.from == 0 && run.to == s.head.docs() {
+		return df, nil
+	}
+	list, err := s.open(ctx, df, payload, external)
+	if err != nil {
+		return 0, err
+	}
+	return s.within(ctx, list, run)
+}

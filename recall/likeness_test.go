@@ -1,0 +1,22 @@
+package recall
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The short way of saying that a word is like no term never turns away one that is.
+func TestMayHaveLikeTurnsNoLikeWordAway(t *testing.T) {
+	word := rapid.StringMatching(`[a-d]{1,12}`)
+	rapid.Check(t, func(t *rapid.T) {
+		var terms []probeTerm
+		for _, w := range rapid.SliceOfN(word, 1, 6).Draw(t, "terms") {
+			terms = append(terms, probeTerm{term: w})
+		}
+		table, w := newGramTable(terms), word.Draw(t, "word")
+		if found := table.like(w); len(found) > 0 && !table.mayHaveLike(w) {
+			t.Fatalf("%q is like %v of %v", w, found, terms)
+		}
+	})
+}
