@@ -67,7 +67,7 @@ func (q quotation) within(room, most int) string {
 	text := clip(strings.TrimSpace(q.text), 4*maxText) // beyond that nothing would be shown anyway
 	text = clip(memory.PlainText(text), most)
 	for {
-		quoted := memory.Quote(q.id, q.origin, q.saved, text)
+		quoted := memory.QuotePlain(q.id, q.origin, q.saved, text)
 		over := utf8.RuneCountInString(quoted) - room
 		if over <= 0 || text == "" {
 			return quoted
