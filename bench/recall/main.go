@@ -2,14 +2,16 @@
 //
 //	go run ./bench/recall eval  -data DIR    the sets with the weights that ship
 //	go run ./bench/recall train -data DIR    train, cross-validate, write weights
-//	go run ./bench/recall speed -most N      questions against 1,000 to N contexts
+//	go run ./bench/recall speed -most N      questions to the real server, beside FTS5
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
 	"runtime/pprof"
+	"time"
 
 	"wake/recall"
 )
@@ -29,7 +31,12 @@ func run(args []string) error {
 	data := flags.String("data", "", "folder with the sets")
 	out := flags.String("out", "recall/weights.json", "where train writes the weights; empty for nowhere")
 	l2 := flags.Float64("l2", 0.002, "how strongly weights are pulled to what is known before training")
-	most := flags.Int("most", 100_000, "contexts in the largest store of speed")
+	var so speedOptions
+	flags.IntVar(&so.most, "most", 100_000, "contexts in the largest store of speed")
+	flags.IntVar(&so.questions, "questions", 500, "questions that speed asks at every size")
+	flags.StringVar(&so.dir, "dir", "", "folder where speed keeps its databases and finds them again")
+	flags.StringVar(&so.wake, "wake", "", "the program that speed measures; empty builds it")
+	flags.DurationVar(&so.ftsFor, "fts", 30*time.Second, "how long speed asks FTS5 at every size")
 	profile := flags.String("cpuprofile", "", "write a CPU profile to this file")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
@@ -49,7 +56,8 @@ func run(args []string) error {
 	case "train":
 		return learn(*data, *out, *l2, model)
 	case "speed":
-		return speed(model, sizes(*most))
+		so.data = *data
+		return speed(context.Background(), so)
 	}
 	return fmt.Errorf("unknown command %q: say eval, train or speed", args[0])
 }
@@ -63,12 +71,4 @@ func startProfile(path string) (stop func(), err error) {
 		return nil, err
 	}
 	return pprof.StopCPUProfile, pprof.StartCPUProfile(f)
-}
-
-func sizes(most int) []int {
-	var out []int
-	for n := 1000; n <= most; n *= 10 {
-		out = append(out, n)
-	}
-	return out
 }

@@ -3,167 +3,144 @@ package main
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"runtime"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
-	"strings"
 	"time"
-
-	"wake/recall"
-	"wake/recall/index"
-	"wake/recall/index/indextest"
 )
 
-// speed measures questions against an index in memory at several sizes: what
-// the engine adds is measured through the server.
-func speed(m *recall.Model, sizes []int) error {
-	ctx := context.Background()
-	store := indextest.NewMemory()
-	ix := index.New(store, index.Options{})
-	g := newProse(1)
-	saved := 0
-	fmt.Printf("%9s %9s %9s %9s %9s %9s | %7s %7s | %s\n", "contexts", "top p50", "top p99", "rank p50", "rank p99", "first", "rows/c", "index/c", "build, heap")
-	for _, size := range sizes {
-		start := time.Now()
-		for ; saved < size; saved++ {
-			store.Save(recall.NewDocument(g.entry(int64(saved + 1))))
-			if saved%4096 == 0 {
-				if err := maintain(ctx, ix); err != nil {
-					return err
-				}
-			}
-		}
-		if err := maintain(ctx, ix); err != nil {
-			return err
-		}
-		build := time.Since(start)
-		if err := askAll(ctx, m, store, g, size, build); err != nil {
-			return err
-		}
-	}
-	return nil
+// speedOptions say how speed measures.
+type speedOptions struct {
+	most      int    // contexts in the largest store
+	questions int    // asked at every size
+	data      string // folder with the sets, "" for made texts
+	dir       string // where databases are kept and found again, "" for nowhere
+	wake      string // the program, "" to build it
+	ftsFor    time.Duration
 }
 
-func maintain(ctx context.Context, ix *index.Index) error {
-	for more := true; more; {
-		var err error
-		if more, err = ix.Maintain(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+// speedRow is what is measured at one size.
+type speedRow struct {
+	size           int
+	cold           time.Duration // from starting the program to its first answer
+	first          time.Duration // the first question alone
+	wake, fts      []time.Duration
+	saves          []time.Duration
+	index          float64 // bytes of the search index as a share of the contents'
+	resident, peak int     // MB
 }
 
-func askAll(ctx context.Context, m *recall.Model, store *indextest.Memory, g *prose, size int, build time.Duration) error {
-	ix := index.New(store, index.Options{})
-	var tops, ranks []time.Duration
-	var first time.Duration
-	for i := range 300 {
-		q := recall.Understand(g.question())
-		start := time.Now()
-		scope, err := ix.Scope(ctx, "bench", nil)
+// speed asks whole questions of the real server over stdio and, in the same
+// run, of plain FTS5 over the same texts, at 1,000, 10,000 … contexts.
+func speed(ctx context.Context, o speedOptions) error {
+	if o.dir == "" {
+		dir, err := os.MkdirTemp("", "wake-speed-")
 		if err != nil {
 			return err
 		}
-		if _, err := recall.Rank(ctx, scope, m, q, recall.Options{Limit: 10}); err != nil {
-			return err
-		}
-		ranks = append(ranks, time.Since(start))
-		if i == 0 {
-			first = ranks[0]
-		}
-		var ws []recall.Weighted
-		for _, t := range q.Terms {
-			ws = append(ws, recall.Weighted{Term: t, Weight: 5})
-		}
-		start = time.Now()
-		if _, err := scope.Top(ctx, ws, 200); err != nil {
-			return err
-		}
-		tops = append(tops, time.Since(start))
+		defer os.RemoveAll(dir)
+		o.dir = dir
 	}
-	rows, chunks := store.Bytes()
-	var ms runtime.MemStats
-	runtime.ReadMemStats(&ms)
-	fmt.Printf("%9d %9.2f %9.2f %9.2f %9.2f %9.1f | %7.2f %7.2f | %v, %d MB\n", size, ms50(tops, 0.5), ms50(tops, 0.99), ms50(ranks, 0.5), ms50(ranks, 0.99),
-		float64(first.Microseconds())/1000, float64(rows)/float64(g.bytes), float64(chunks)/float64(g.bytes), build.Round(time.Millisecond), ms.HeapAlloc>>20)
+	if o.wake == "" {
+		o.wake = filepath.Join(o.dir, "wake")
+		if err := buildWake(ctx, o.wake); err != nil {
+			return err
+		}
+	}
+	text, err := texts(o.data)
+	if err != nil {
+		return err
+	}
+	fmt.Println("texts:", text.about)
+	var base time.Duration
+	fmt.Println(speedHead)
+	for size := 1000; size <= o.most; size *= 10 {
+		row, err := speedAt(ctx, o, text, size)
+		if err != nil {
+			return fmt.Errorf("%d contexts: %w", size, err)
+		}
+		if base == 0 {
+			base = quantile(row.saves, 0.5)
+		}
+		row.print(os.Stdout, base)
+	}
 	return nil
 }
 
-func ms50(ds []time.Duration, share float64) float64 {
-	ds = slices.Clone(ds)
-	slices.Sort(ds)
-	return float64(ds[min(len(ds)-1, int(float64(len(ds))*share))].Microseconds()) / 1000
+func speedAt(ctx context.Context, o speedOptions, text *textSource, size int) (speedRow, error) {
+	row := speedRow{size: size}
+	db := filepath.Join(o.dir, fmt.Sprintf("%s-%d", text.name, size))
+	if err := fillBoth(ctx, db, text, size); err != nil {
+		return row, err
+	}
+	fts, err := openFTS(db + ".fts")
+	if err != nil {
+		return row, err
+	}
+	defer fts.close()
+	questions, err := text.questions(ctx, fts, o.questions)
+	if err != nil {
+		return row, err
+	}
+	if row.index, err = indexShare(ctx, db+".wake"); err != nil {
+		return row, err
+	}
+	if err := row.askServer(ctx, o.wake, db+".wake", text, questions); err != nil {
+		return row, err
+	}
+	row.fts, err = fts.askAll(ctx, questions, o.ftsFor)
+	return row, err
 }
 
-// prose makes texts of about 1 KB: function words and content words that are as
-// unevenly common as in real prose.
-type prose struct {
-	rnd   *rand.Rand
-	zipf  *rand.Zipf
-	words []string
-	last  [64][]string
-	bytes int
+// savesMeasured is how many contexts are saved one by one at every size.
+const savesMeasured = 100
+
+// askServer starts a server on a file that the machine has forgotten, asks, and
+// saves.
+func (r *speedRow) askServer(ctx context.Context, program, db string, text *textSource, questions []string) error {
+	evict(db)
+	began := time.Now()
+	s, err := startServer(ctx, program, "mcp", "--db", db, "--ollama", "off", "--project", speedProject)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	if r.first, err = s.search(questions[0]); err != nil {
+		return err
+	}
+	r.cold = time.Since(began)
+	for _, q := range questions[1:] {
+		took, err := s.search(q)
+		if err != nil {
+			return err
+		}
+		r.wake = append(r.wake, took)
+	}
+	r.resident, r.peak = s.memory()
+	for i := range savesMeasured {
+		took, err := s.save(fmt.Sprintf("%d %d: %s", time.Now().UnixNano(), i, text.next()))
+		if err != nil {
+			return err
+		}
+		r.saves = append(r.saves, took)
+	}
+	return nil
 }
 
-func newProse(seed uint64) *prose {
-	rnd := rand.New(rand.NewPCG(seed, 3))
-	g := &prose{rnd: rnd, zipf: rand.NewZipf(rnd, 1.15, 12, 300_000)}
-	var syllables []string
-	for _, c := range strings.Fields("b c ch d f g h j l m n p qu r s st sh t tr v w") {
-		for _, v := range []string{"a", "e", "i", "o", "u"} {
-			syllables = append(syllables, c+v, c+v+"n", c+v+"rt")
-		}
-	}
-	rnd.Shuffle(len(syllables), func(i, j int) { syllables[i], syllables[j] = syllables[j], syllables[i] })
-	for i := range 300_001 {
-		w := ""
-		for n := i + len(syllables); ; n /= len(syllables) {
-			w += syllables[n%len(syllables)]
-			if n < len(syllables) {
-				break
-			}
-		}
-		g.words = append(g.words, w)
-	}
-	return g
+const speedHead = ` contexts |  wake p50    p99  /p50 |  FTS5 p50    p99 | FTS5/wake | save p50   /1k | index/content | memory  peak MB | cold start+question, question ms`
+
+func (r *speedRow) print(w io.Writer, base time.Duration) {
+	wake, fts, save := quantile(r.wake, 0.5), quantile(r.fts, 0.5), quantile(r.saves, 0.5)
+	fmt.Fprintf(w, "%9d | %9.2f %6.1f %5.1f | %9.1f %6.0f | %8.1fx | %8.2f %5.2f | %13.2f | %6d %8d | %.0f, %.0f\n",
+		r.size, ms(wake), ms(quantile(r.wake, 0.99)), float64(quantile(r.wake, 0.99))/float64(wake),
+		ms(fts), ms(quantile(r.fts, 0.99)), float64(fts)/float64(wake),
+		ms(save), float64(save)/float64(base), r.index, r.resident, r.peak, ms(r.cold), ms(r.first))
 }
 
-func (g *prose) entry(n int64) recall.Entry {
-	function := []string{"the", "and", "of", "to", "a", "in", "we", "is", "that", "for"}
-	var sb strings.Builder
-	var mine []string
-	for i := 0; sb.Len() < 1000; i++ {
-		if g.rnd.IntN(100) < 42 {
-			sb.WriteString(function[g.rnd.IntN(len(function))])
-		} else {
-			w := g.words[g.zipf.Uint64()]
-			mine = append(mine, w)
-			sb.WriteString(w)
-		}
-		if i%12 == 11 {
-			sb.WriteString(". ")
-		} else {
-			sb.WriteByte(' ')
-		}
-	}
-	g.last[g.rnd.IntN(len(g.last))] = mine
-	g.bytes += sb.Len()
-	e := recall.Entry{N: n, Project: "bench", Content: sb.String(), Source: "mcp", Time: time.Unix(n*60, 0), Session: fmt.Sprint(n / 40)}
-	if n%40 != 0 {
-		e.Prev = n - 1
-	}
-	return e
-}
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-func (g *prose) question() string {
-	var from []string
-	for from == nil {
-		from = g.last[g.rnd.IntN(len(g.last))]
-	}
-	out := []string{"what", "did", "we", "decide", "about", "the"}
-	for range 7 {
-		out = append(out, from[g.rnd.IntN(len(from))])
-	}
-	return strings.Join(out, " ") + "?"
+func quantile(ds []time.Duration, share float64) time.Duration {
+	ds = slices.Sorted(slices.Values(ds))
+	return ds[min(len(ds)-1, int(float64(len(ds))*share))]
 }
