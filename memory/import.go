@@ -119,6 +119,7 @@ type importing struct {
 	past     bool                  // what is read happened long ago
 	safe     repository.Durability // of the step: what a power cut takes of an import is read again, but for the end
 	answer   ImportAnswer
+	grown    growth
 }
 
 // open starts to read behind what was read before.
@@ -192,6 +193,7 @@ func (im *importing) skip(what transcript.Skipped) {
 // the last with the place reached. A step that is cut off between two of its
 // commits is repeated by the next import, and the keys make repeats one.
 func (im *importing) step(ctx context.Context) error {
+	before := im.answer
 	if err := im.storeContexts(ctx); err != nil {
 		return err
 	}
@@ -204,6 +206,7 @@ func (im *importing) step(ctx context.Context) error {
 	if err := im.remember(ctx); err != nil {
 		return err
 	}
+	im.grown.add(ctx, im.s, im.answer.Contexts.Taken-before.Contexts.Taken+im.answer.Events.Taken-before.Events.Taken)
 	if im.req.Progress != nil {
 		im.req.Progress(im.answer)
 	}

@@ -88,3 +88,22 @@ func (s *Service) keepIndex(ctx context.Context) error {
 	}
 	return nil
 }
+
+// indexEvery is after how many texts taken in at once the index is kept: what is in
+// no segment yet is read into memory by whoever asks.
+const indexEvery = 16_384
+
+// growth counts texts that were taken in since the index was kept.
+type growth int
+
+// add counts n more and keeps the index where it is time. That the index could not
+// be kept is no failure of what makes it grow: the periodic job comes to it.
+func (g *growth) add(ctx context.Context, s *Service, n int) {
+	if *g += growth(n); *g < indexEvery {
+		return
+	}
+	*g = 0
+	if err := s.keepIndex(ctx); err != nil {
+		s.Log.Warn("the search index is kept later", "error", err)
+	}
+}

@@ -27,6 +27,8 @@ type Index struct {
 
 	mu      sync.RWMutex
 	seen    state
+	last    int64 // highest document number that the store told
+	few     int64 // what last was when too few documents waited for a segment
 	segs    []*segment
 	tail    *tail
 	removed map[int64]string // number to project
@@ -51,7 +53,11 @@ func New(store Store, o Options) *Index {
 
 // Refresh takes in what changed in the store since the last time: saves,
 // removals and new segments, of this process and of others.
-func (ix *Index) Refresh(ctx context.Context) error {
+func (ix *Index) Refresh(ctx context.Context) error { return ix.refresh(ctx, true) }
+
+// refresh is Refresh; without the tail it leaves the rows that are in no segment
+// unread, which upkeep has no need of, however many they are.
+func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	var now state
 	var err error
 	if now.doc, now.removal, now.version, err = ix.store.State(ctx); err != nil {
@@ -65,9 +71,18 @@ func (ix *Index) Refresh(ctx context.Context) error {
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	return ix.catchUp(ctx, now)
+	ix.last = now.doc
+	if err := ix.catchUp(ctx, now); err != nil || !tail {
+		return err
+	}
+	if err := ix.readTail(ctx); err != nil {
+		return err
+	}
+	ix.seen.doc = now.doc
+	return nil
 }
 
+// catchUp reads what changed of segments and removals.
 func (ix *Index) catchUp(ctx context.Context, now state) error {
 	var news []removal
 	if now.removal != ix.seen.removal {
@@ -82,15 +97,11 @@ func (ix *Index) catchUp(ctx context.Context, now state) error {
 		}
 		ix.seen.version = now.version
 	}
-	if err := ix.readTail(ctx); err != nil {
-		return err
-	}
 	for _, r := range news {
 		if err := ix.take(ctx, r); err != nil {
 			return err
 		}
 	}
-	ix.seen.doc = now.doc
 	return nil
 }
 

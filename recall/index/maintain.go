@@ -22,15 +22,19 @@ const (
 // not wait. A long merge writes in batches of putBytes, each a short transaction
 // of its own.
 func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
-	if err := ix.Refresh(ctx); err != nil {
+	if err := ix.refresh(ctx, false); err != nil {
 		return false, err
 	}
-	ix.mu.RLock()
-	segs, waiting := ix.segs, len(ix.tail.docs)
-	ix.mu.RUnlock()
-	if waiting >= flushAt {
-		return true, ix.flush(ctx)
+	docs, err := ix.waiting(ctx)
+	if err != nil {
+		return false, err
 	}
+	if docs != nil {
+		return true, ix.flush(ctx, docs)
+	}
+	ix.mu.RLock()
+	segs := ix.segs
+	ix.mu.RUnlock()
 	if group := ripe(segs); group != nil {
 		return true, ix.merge(ctx, group)
 	}
@@ -38,34 +42,43 @@ func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	return n > 0, err
 }
 
-// Backlog is how many documents wait in memory for a segment; past some
-// thousands every new process starts slowly.
-func (ix *Index) Backlog() int {
+// waiting are the first documents that are in no segment, nil where these are too
+// few for one. They are read from the store, because what an import leaves behind
+// may be more than memory holds.
+func (ix *Index) waiting(ctx context.Context) ([]*recall.Document, error) {
 	ix.mu.RLock()
-	defer ix.mu.RUnlock()
-	return len(ix.tail.docs)
-}
-
-// flush makes a segment of the rows after the last one.
-func (ix *Index) flush(ctx context.Context) error {
-	ix.mu.RLock()
-	after := ix.covered()
+	after, last := ix.covered(), ix.last
+	known := last == ix.few
 	ix.mu.RUnlock()
+	if known || last-after < flushAt {
+		return nil, nil
+	}
 	ns, rows, err := ix.store.Rows(ctx, after, flushMost)
-	if err != nil || len(ns) == 0 {
-		return err
+	if err != nil {
+		return nil, err
+	}
+	if len(ns) < flushAt { // the other numbers are of documents of another space
+		ix.mu.Lock()
+		ix.few = last
+		ix.mu.Unlock()
+		return nil, nil
 	}
 	docs := make([]*recall.Document, len(ns))
 	for i, n := range ns {
 		if docs[i], err = recall.DecodeDocument(n, rows[i]); err != nil {
-			return err
+			return nil, err
 		}
 	}
+	return docs, nil
+}
+
+// flush makes a segment of the documents after those that segments have.
+func (ix *Index) flush(ctx context.Context, docs []*recall.Document) error {
 	out, err := ix.output(ctx)
 	if err != nil {
 		return err
 	}
-	h, err := build(docs, ns[len(ns)-1]+1, out.put)
+	h, err := build(docs, docs[len(docs)-1].N+1, out.put)
 	if err != nil {
 		return err
 	}
@@ -124,7 +137,7 @@ func (ix *Index) finish(ctx context.Context, out *output, h *head, replaced []*s
 	}
 	ix.blobs.remove(func(k chunkKey) bool { return gone[k.segment] })
 	ix.lists.remove(func(k listKey) bool { return gone[k.segment] })
-	return ix.Refresh(ctx)
+	return ix.refresh(ctx, false)
 }
 
 // ripe finds neighbouring segments of one size class, the newest first.
