@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +22,7 @@ func BenchmarkSuite(b *testing.B) { repotest.Bench(b, fresh) }
 // document. Run it with -benchtime=1x.
 func BenchmarkSaveAgainstBare(b *testing.B) {
 	for b.Loop() {
-		s, bare := mustOpen(b, filepath.Join(b.TempDir(), "wake.db")), openBare(b)
+		s, bare := mustOpen(b, filepath.Join(b.TempDir(), "wake.db")), openBare(b, filepath.Join(b.TempDir(), "bare.db"))
 		corpus, twin := repotest.NewCorpus(), repotest.NewCorpus()
 		corpus.Fill(b, s, 5000)
 		twin.Fill(b, bare.Store, 5000)
@@ -31,67 +30,6 @@ func BenchmarkSaveAgainstBare(b *testing.B) {
 		b.ReportMetric(float64(save.Microseconds()), "µs/save")
 		b.ReportMetric(float64(bareSave.Microseconds()), "µs/bare-save")
 		b.ReportMetric(float64(save)/float64(bareSave), "ratio-save")
-	}
-}
-
-// BenchmarkAccessAgainstBare compares a batch of ten accesses, as the service
-// writes one after a load, with a transaction that inserts their ten log rows by a
-// prepared statement and nothing else. Run it with -benchtime=1x.
-//
-// "any" takes contexts at random, so that in the large store nearly every access is
-// a context's first; "hot" takes nine of ten from one in a hundred, as work does.
-//
-// What brought it down from 3.0-3.5 times the bare rows: one INSERT for each row
-// instead of one for many, no look-up of contexts whose number is known, no
-// statement for a tier that stays. What did not help: UPDATE … RETURNING in the place
-// of the look-up; an index over the day of the last touch, which SQLite writes again
-// even where the day stays; a column of that day, which spares those pages (a batch
-// writes 22 pages to the log instead of 27, the bare rows 12) but makes the first
-// access of a day dearer (2.8 instead of 2.2). What is left is the page of the row
-// itself, because last_accessed and access_count are columns of it, and its entry in
-// the index that lists by touch.
-func BenchmarkAccessAgainstBare(b *testing.B) {
-	for _, size := range []int{1000, 100_000} {
-		for name, pick := range map[string]func(*rand.Rand) int{
-			"any": func(r *rand.Rand) int { return r.IntN(size) },
-			"hot": func(r *rand.Rand) int {
-				if r.IntN(10) > 0 {
-					return 97 * r.IntN(size/100)
-				}
-				return r.IntN(size)
-			},
-		} {
-			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) { benchAccess(b, size, pick) })
-		}
-	}
-}
-
-func benchAccess(b *testing.B, size int, pick func(*rand.Rand) int) {
-	for b.Loop() {
-		s, bare := mustOpen(b, filepath.Join(b.TempDir(), "wake.db")), openBare(b)
-		repotest.NewCorpus().Fill(b, s, size)
-		repotest.NewCorpus().Fill(b, bare.Store, size)
-		if _, err := bare.conn.ExecContext(b.Context(), "PRAGMA synchronous = NORMAL"); err != nil {
-			b.Fatal(err)
-		}
-		found, err := s.Contexts(b.Context(), domain.ContextQuery{Order: domain.Oldest})
-		if err != nil {
-			b.Fatal(err)
-		}
-		random, k := rand.New(rand.NewPCG(1, 2)), 0
-		batch := func() (out []domain.Access) {
-			k++
-			for range 10 {
-				c := &found[pick(random)]
-				out = append(out, domain.Access{ContextN: c.N, ContextID: c.ID, Project: c.Project, At: moment.AddDate(1, 0, 0).Add(time.Duration(k) * time.Minute),
-					How: domain.Used, Via: "load_context", Actor: "claude-code"})
-			}
-			return out
-		}
-		logged, recorded := inTurns(1500, func() { bare.log(b, batch()) }, func() { record(b, s, batch()) })
-		b.ReportMetric(float64(logged.Microseconds()), "µs/bare-10-log-rows")
-		b.ReportMetric(float64(recorded.Microseconds()), "µs/10-accesses")
-		b.ReportMetric(float64(recorded)/float64(logged), "ratio")
 	}
 }
 
@@ -115,13 +53,6 @@ func saveOne(b *testing.B, s repository.Store, corpus *repotest.Corpus) {
 	}
 }
 
-func record(b *testing.B, s repository.Store, batch []domain.Access) {
-	err := s.Write(b.Context(), repository.Relaxed, func(tx repository.Tx) error { return tx.RecordAccesses(b.Context(), batch) })
-	if err != nil {
-		b.Fatal(err)
-	}
-}
-
 // bareDB is a file of our tables, written by prepared statements and nothing else.
 type bareDB struct {
 	repository.Store
@@ -131,8 +62,7 @@ type bareDB struct {
 	n             int64
 }
 
-func openBare(b *testing.B) *bareDB {
-	path := filepath.Join(b.TempDir(), "bare.db")
+func openBare(b *testing.B, path string) *bareDB {
 	bare := &bareDB{Store: mustOpen(b, path)}
 	db, err := sql.Open("sqlite", "file:"+path+"?_journal_mode=WAL&_synchronous=FULL&_foreign_keys=1&_busy_timeout=5000&_pragma=cache_size(-16000)")
 	if err != nil {
@@ -183,13 +113,5 @@ func (d *bareDB) save(b *testing.B, corpus *repotest.Corpus) {
 			exec(d.tag, d.n, fmt.Sprint(t, i), at)
 		}
 		exec(d.doc, c.Project, d.n, []byte(c.Content))
-	})
-}
-
-func (d *bareDB) log(b *testing.B, batch []domain.Access) {
-	d.inTransaction(b, func(exec func(s *sql.Stmt, args ...any)) {
-		for _, x := range batch {
-			exec(d.access, x.ContextN, x.Project, domain.FormatTime(x.At), string(x.How), x.Via, x.Actor, x.SessionID)
-		}
 	})
 }

@@ -45,8 +45,15 @@ func (c *conn) forget() {
 	clear(c.stmts)
 }
 
-// ExecContext implements [sqlstore.Querier].
+// ExecContext implements [sqlstore.Querier]. It looks at the context before the
+// statement and not while it runs: statements that write are short, and to watch
+// the context the driver starts a goroutine for each, which costs as much as a
+// small one.
 func (c *conn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx)
 	if len(args) == 0 {
 		return c.raw.ExecContext(ctx, query) // may be a script
 	}

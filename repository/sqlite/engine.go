@@ -165,16 +165,19 @@ func (c *conn) setSync(ctx context.Context, d repository.Durability) error {
 }
 
 func (c *conn) beginImmediate(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	s, err := c.prepare(ctx, "BEGIN IMMEDIATE")
 	if err == nil {
-		_, err = s.ExecContext(ctx)
+		_, err = s.ExecContext(context.WithoutCancel(ctx)) // as in conn.ExecContext
 	}
 	return err
 }
 
 // checkVersion notices that a newer wake has upgraded the file since it was opened.
 func (e *engine) checkVersion(ctx context.Context, q sqlstore.Querier) error {
-	have, err := version(ctx, q)
+	have, err := version(context.WithoutCancel(ctx), q)
 	if err != nil || have == e.schema.Latest() {
 		return err
 	}

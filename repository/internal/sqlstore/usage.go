@@ -82,7 +82,7 @@ func (t *tx) RecordAccesses(ctx context.Context, accesses []domain.Access) error
 		warmed := make(map[place]warmth, len(accesses))
 		for _, x := range accesses {
 			if at := placeOf(x); x.How.Counts() {
-				warmed[at] = warmed[at].plus(x.At)
+				warmed[at] = warmed[at].plus(x)
 			}
 		}
 		found := make(map[place]bool, len(warmed))
@@ -117,27 +117,19 @@ func placeOf(x domain.Access) place {
 
 func (p place) compare(o place) int { return cmp.Or(cmp.Compare(p.n, o.n), cmp.Compare(p.id, o.id)) }
 
-// where is the condition that context c is this one, and live.
-func (p place) where(a *Args) string {
-	where := "c.id = " + a.Add(p.id) + " AND c.deleted_at IS NULL"
-	if p.n > 0 {
-		where += " AND c.n = " + a.Add(p.n) + " AND c.project = " + a.Add(p.project)
-	}
-	return where
-}
-
 // insertAccess appends to the log, found says that the context is as the access
 // names it. One statement for each row costs less than one for many, whose
 // arguments SQLite copies to a table of its own first.
-func insertAccess(ctx context.Context, q Querier, x domain.Access, found bool) error {
-	a := Args{domain.FormatTime(x.At), string(x.How), x.Via, x.Actor, x.SessionID}
-	into, from := `INSERT INTO context_accesses (at, how, via, actor, session_id, context_n, project) `, ""
+func insertAccess(ctx context.Context, q Querier, x domain.Access, found bool) (err error) {
+	const into = `INSERT INTO context_accesses (at, how, via, actor, session_id, context_n, project) `
+	at := domain.FormatTime(x.At)
 	if found {
-		from = `VALUES ($1, $2, $3, $4, $5, ` + a.Add(x.ContextN) + `, ` + a.Add(x.Project) + `)`
+		_, err = q.ExecContext(ctx, into+`VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			at, string(x.How), x.Via, x.Actor, x.SessionID, x.ContextN, x.Project)
 	} else {
-		from = `SELECT $1, $2, $3, $4, $5, c.n, c.project FROM context_snapshots c WHERE c.deleted_at IS NULL AND c.id = ` + a.Add(x.ContextID)
+		_, err = q.ExecContext(ctx, into+`SELECT $1, $2, $3, $4, $5, c.n, c.project FROM context_snapshots c WHERE c.deleted_at IS NULL AND c.id = $6`,
+			at, string(x.How), x.Via, x.Actor, x.SessionID, x.ContextID)
 	}
-	_, err := q.ExecContext(ctx, into+from, a...)
 	return err
 }
 
@@ -154,36 +146,45 @@ func changed(res sql.Result, err error) (bool, error) {
 type warmth struct {
 	last  time.Time
 	count int64
+	cool  bool // it was not ACTIVE when it was read
 }
 
-func (w warmth) plus(at time.Time) warmth {
-	if at = domain.Moment(at); at.After(w.last) {
+func (w warmth) plus(x domain.Access) warmth {
+	if at := domain.Moment(x.At); at.After(w.last) {
 		w.last = at
 	}
 	w.count++
+	w.cool = w.cool || x.Tier != "" && x.Tier != domain.TierActive
 	return w
 }
 
-// warm moves the access columns. Most contexts are ACTIVE: these are tried first, by
-// a statement that leaves the tier out, because naming it would write its indexes
-// again. last_accessed never goes back, and with it stays the tier. found says that
-// the first way met the context at its place.
+// The statements that move the access columns. last_accessed never goes back, and
+// with it stays the tier. The first leaves the tier out, because naming it would
+// write its indexes again, and holds for what is ACTIVE already.
+const (
+	warmActive = `UPDATE context_snapshots SET access_count = access_count + $2, last_accessed = $1
+		WHERE n = $3 AND id = $4 AND project = $5 AND deleted_at IS NULL AND memory_tier = 'ACTIVE' AND coalesce(last_accessed, '') < $1`
+	warmAny = `UPDATE context_snapshots SET access_count = access_count + $2,
+		memory_tier = CASE WHEN coalesce(last_accessed, '') < $1 THEN 'ACTIVE' ELSE memory_tier END,
+		last_accessed = CASE WHEN coalesce(last_accessed, '') < $1 THEN $1 ELSE last_accessed END
+		WHERE `
+	warmAnyAt = warmAny + `n = $3 AND id = $4 AND project = $5 AND deleted_at IS NULL`
+	warmByID  = warmAny + `id = $3 AND deleted_at IS NULL`
+)
+
+// warm moves the access columns; found says that it met the context at its place.
 func warm(ctx context.Context, q Querier, p place, w warmth) (found bool, err error) {
 	at := domain.FormatTime(w.last)
-	if p.n > 0 {
-		a := Args{at, w.count}
-		found, err = changed(q.ExecContext(ctx, `UPDATE context_snapshots AS c SET access_count = access_count + $2, last_accessed = $1
-			WHERE `+p.where(&a)+` AND c.memory_tier = 'ACTIVE' AND coalesce(c.last_accessed, '') < $1`, a...))
+	if p.n > 0 && !w.cool {
+		found, err = changed(q.ExecContext(ctx, warmActive, at, w.count, p.n, p.id, p.project))
 	}
-	if err != nil || found {
-		return found, err
+	if p.n > 0 && !found && err == nil {
+		found, err = changed(q.ExecContext(ctx, warmAnyAt, at, w.count, p.n, p.id, p.project))
 	}
-	a := Args{at, w.count, p.id}
-	_, err = q.ExecContext(ctx, `UPDATE context_snapshots AS c SET access_count = access_count + $2,
-		memory_tier = CASE WHEN coalesce(c.last_accessed, '') < $1 THEN 'ACTIVE' ELSE c.memory_tier END,
-		last_accessed = CASE WHEN coalesce(c.last_accessed, '') < $1 THEN $1 ELSE c.last_accessed END
-		WHERE c.id = $3 AND c.deleted_at IS NULL`, a...)
-	return false, err
+	if err == nil && !found {
+		_, err = q.ExecContext(ctx, warmByID, at, w.count, p.id)
+	}
+	return found, err
 }
 
 // SetTiers implements [repository.ContextWriter].
