@@ -170,10 +170,28 @@ func tellStats(p *page, _ statsArgs, a statsAnswer) {
 		p.line("Prediction: %d scored, average %.2f; %d of %d settled ones were used in time (Brier %.3f, base rate %.3f).",
 			r.Predicted, r.AverageScore, r.Hits, r.Settled, r.Brier, r.BrierBase)
 	}
+	tellLearning(p, a.Learning)
 	p.line("Bytes: %s. Summaries by: %s, %d waiting.", first(counts(a.Bytes), "not counted"), first(counts(a.Summaries), "nobody yet"), a.Queued)
 	for _, h := range a.Health {
 		p.line("%s: %s%s", h.Level, h.Text, prefixed(" → ", h.Action))
 	}
+}
+
+// tellLearning says how right predictions were and what they go by.
+func tellLearning(p *page, r memory.LearningRecord) {
+	p.line("Record: %s.", strings.Join(r.Verdict, "; "))
+	for _, m := range r.Methods {
+		p.line("  %s (%s): first %.0f %%, in 5 %.0f %%, in 10 %.0f %%", m.Name, m.About, 100*m.Hit1, 100*m.Hit5, 100*m.Hit10)
+	}
+	if r.Learned == nil {
+		return
+	}
+	const most = 4
+	var signs []string
+	for _, s := range r.Learned.Signs[:min(most, len(r.Learned.Signs))] {
+		signs = append(signs, fmt.Sprintf("%s %.0f %%", s.Name, 100*s.Within))
+	}
+	p.line("Learned from %s: it goes by %s.", many(r.Learned.Lessons+r.Learned.StartLessons, "step"), strings.Join(signs, ", "))
 }
 
 // counts writes a map of numbers in the order of its keys, zeros left out.

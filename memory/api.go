@@ -225,8 +225,8 @@ type ForgetAnswer struct {
 // StatsAnswer is the state of memory and what to do about it.
 type StatsAnswer struct {
 	domain.Stats
-	Learning PredictionRecord `json:"learning"` // how right predictions were
-	Health   []Advice         `json:"health"`
+	Learning LearningRecord `json:"learning"` // how right predictions were
+	Health   []Advice       `json:"health"`
 }
 
 // Advice is one remark on the health of memory with the call that helps, and the

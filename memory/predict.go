@@ -17,6 +17,9 @@ const (
 	predictAtOnce  = 5
 )
 
+// noteLate says that a log is longer than is learnt before an answer.
+const noteLate = "not all of the access log is learnt yet; recalculate with what: predictions catches up"
+
 // Predict says which contexts of a project will be needed next, how likely
 // within the horizon, when, and why. What is predicted is remembered and scored
 // once the horizon has passed; it does not count as an access.
@@ -46,7 +49,7 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 		}
 	}
 	if v.late {
-		a.Notes = append(a.Notes, "not all of the access log is learnt yet; recalculate with what: predictions catches up")
+		a.Notes = append(a.Notes, noteLate)
 	}
 	if len(v.ranked) == 0 {
 		a.Notes = append(a.Notes, "nothing is stored in this project yet; save_context keeps the first context")

@@ -1,20 +1,46 @@
 package memory
 
-import "wake/prediction"
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"wake/domain"
+	"wake/prediction"
+)
+
+// ProjectRecord is what prediction knows of one project and how right it was.
+type ProjectRecord struct {
+	Project string `json:"project"`
+	LearningRecord
+	Shown domain.PredictionStats `json:"shown"` // what became of the predictions that were handed out
+}
+
+// LearningRecord is what was learnt, and how right predictions were.
+type LearningRecord struct {
+	Contexts int64 `json:"contexts"` // known to the model and not forgotten
+	Steps    int64 `json:"steps"`    // of the access log: uses of one session at one moment
+	Sessions int64 `json:"sessions"`
+	PredictionRecord
+	Learned *LearnedRecord `json:"learned,omitempty"` // of one project; nil while it goes by activation alone
+	Notes   []string       `json:"notes,omitempty"`
+}
 
 // PredictionRecord is how right predictions were, on the user's own history:
-// every use of the past was a question, asked just before it.
+// every use of the past is a question, asked of each method just before it.
 type PredictionRecord struct {
 	Questions int64          `json:"questions"`
 	Methods   []MethodRecord `json:"methods,omitempty"`
-	Day       *ChanceRecord  `json:"day,omitempty"`  // chances of a use within 24 hours
+	Day       *ChanceRecord  `json:"day,omitempty"`  // chances of a use within 24 hours; nil before the first has passed
 	Week      *ChanceRecord  `json:"week,omitempty"` // within 7 days
+	Verdict   []string       `json:"verdict"`        // what that comes to, in words
 }
 
 // MethodRecord is how high one method ranked what was used.
 type MethodRecord struct {
 	Name  string  `json:"name"` // wake, activation, newest, lru, wakeiqx
-	Hit1  float64 `json:"hit_1"`
+	About string  `json:"about"`
+	Hit1  float64 `json:"hit_1"` // share of questions with a right answer first
 	Hit5  float64 `json:"hit_5"`
 	Hit10 float64 `json:"hit_10"`
 	MRR   float64 `json:"mrr"` // mean reciprocal rank
@@ -37,17 +63,131 @@ type CurveBin struct {
 	Weight float64 `json:"weight"`
 }
 
+// LearnedRecord is what a project taught.
+type LearnedRecord struct {
+	Lessons      int64          `json:"lessons"` // steps within sessions that taught the ranking
+	StartLessons int64          `json:"start_lessons"`
+	Signs        []LearnedShare `json:"signs"`  // what the ranking goes by
+	Voices       []LearnedShare `json:"voices"` // who is heard in it: activation, which needs no learning, and the learners
+}
+
+// LearnedShare is a part of the whole, within sessions and at their start.
+type LearnedShare struct {
+	Name   string  `json:"name"`
+	Within float64 `json:"within"`
+	Start  float64 `json:"start"`
+}
+
+// PredictionRecords tells of a project, or of all ("*") with the last used first,
+// how right predictions were and what was learnt.
+func (s *Service) PredictionRecords(ctx context.Context, project string) ([]ProjectRecord, error) {
+	names, err := s.projectNames(ctx, s.readProject(project))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]ProjectRecord, len(names))
+	for i, name := range names {
+		stats, err := s.Store.Stats(ctx, name, s.now(), nil)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = ProjectRecord{Project: name, Shown: stats.Prediction}
+		if list[i].LearningRecord, err = s.learningOf(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// learningOf reads a project's record as of the end of its access log. Where that
+// cannot be written, it is the record as stored.
+func (s *Service) learningOf(ctx context.Context, project string) (LearningRecord, error) {
+	l := s.learntOf(project)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	atEnd, err := s.learn(ctx, l, learnMost, nil)
+	if domain.KindOf(err) == domain.KindUnavailable {
+		atEnd, err = false, l.load(ctx, s.Store)
+	}
+	if err != nil {
+		return LearningRecord{}, err
+	}
+	m := l.model
+	r := LearningRecord{Contexts: m.Alive, Steps: m.Steps, Sessions: m.Sessions, PredictionRecord: recordOf(m.Record), Learned: learnedOf(m)}
+	if !atEnd {
+		r.Notes = append(r.Notes, noteLate)
+	}
+	return r, nil
+}
+
+// learningOfAll adds up what is stored of the projects that were used last.
+func (s *Service) learningOfAll(ctx context.Context) (LearningRecord, error) {
+	projects, err := s.projectsOr(ctx, "")
+	if err != nil {
+		return LearningRecord{}, err
+	}
+	var r LearningRecord
+	var sum prediction.Record
+	for _, p := range projects {
+		stored, err := s.Store.PredictionModel(ctx, p)
+		if err != nil {
+			return LearningRecord{}, err
+		}
+		m := prediction.NewModel()
+		if len(stored.State) == 0 || m.UnmarshalBinary(stored.State) != nil {
+			continue // nothing learnt yet, or by another version, which a recalculation mends
+		}
+		sum.Merge(m.Record)
+		r.Contexts, r.Steps, r.Sessions = r.Contexts+m.Alive, r.Steps+m.Steps, r.Sessions+m.Sessions
+	}
+	r.PredictionRecord = recordOf(sum)
+	return r, nil
+}
+
+// learnedOf tells what a model has learnt, nil where that is nothing.
+func learnedOf(m *prediction.Model) *LearnedRecord {
+	within, start := m.Lessons()
+	if within+start == 0 {
+		return nil
+	}
+	return &LearnedRecord{Lessons: within, StartLessons: start,
+		Signs: joined(m.Learned(false), m.Learned(true)), Voices: joined(m.Trust(false), m.Trust(true))}
+}
+
+// joined puts shares within sessions and at their start side by side.
+func joined(within, start []prediction.Share) []LearnedShare {
+	at := make(map[string]float64, len(start))
+	for _, s := range start {
+		at[s.Name] = s.Share
+	}
+	list := make([]LearnedShare, len(within))
+	for i, s := range within {
+		list[i] = LearnedShare{Name: s.Name, Within: round5(s.Share), Start: round5(at[s.Name])}
+	}
+	return list
+}
+
 // recordOf puts the model's counters in the form that doors show.
 func recordOf(r prediction.Record) PredictionRecord {
 	out := PredictionRecord{Questions: r.Ranks[prediction.MethodWake].Questions, Day: chancesOf(r.Day), Week: chancesOf(r.Week)}
-	if out.Questions == 0 {
-		return out
+	if out.Questions > 0 {
+		for i, name := range prediction.MethodNames() {
+			h1, h5, h10 := r.Ranks[i].HitRates()
+			out.Methods = append(out.Methods, MethodRecord{Name: name, About: aboutMethod[name],
+				Hit1: round5(h1), Hit5: round5(h5), Hit10: round5(h10), MRR: round5(r.Ranks[i].MRR())})
+		}
 	}
-	for i, name := range prediction.MethodNames() {
-		h1, h5, h10 := r.Ranks[i].HitRates()
-		out.Methods = append(out.Methods, MethodRecord{Name: name, Hit1: round5(h1), Hit5: round5(h5), Hit10: round5(h10), MRR: round5(r.Ranks[i].MRR())})
-	}
+	out.Verdict = out.inWords()
 	return out
+}
+
+// aboutMethod says what the compared methods rank by.
+var aboutMethod = map[string]string{
+	"wake":       "all that was learnt",
+	"activation": "how often and how lately it was used",
+	"newest":     "saved last first",
+	"lru":        "used last first",
+	"wakeiqx":    "0.4 time + 0.3 causes + 0.3 frequency",
 }
 
 func chancesOf(o prediction.Odds) *ChanceRecord {
@@ -61,4 +201,65 @@ func chancesOf(o prediction.Odds) *ChanceRecord {
 		}
 	}
 	return c
+}
+
+// fewQuestions is how many questions say too little: the standard error of a share
+// among them is a tenth.
+const fewQuestions = 25
+
+// inWords says what a record comes to.
+func (r PredictionRecord) inWords() []string {
+	if r.Questions == 0 {
+		return []string{"nothing to judge by yet: each time a stored context is opened again is one question"}
+	}
+	var words []string
+	if r.Questions < fewQuestions {
+		words = append(words, fmt.Sprintf("only %d uses so far, too few to compare methods by", r.Questions))
+	} else {
+		words = append(words, r.compared())
+	}
+	for _, c := range []struct {
+		within string
+		record *ChanceRecord
+	}{{"24 hours", r.Day}, {"7 days", r.Week}} {
+		if c.record != nil {
+			words = append(words, c.record.inWords(c.within))
+		}
+	}
+	if r.Day == nil {
+		words = append(words, "no chance is judged yet: that takes a day to pass, and a use after it")
+	}
+	return words
+}
+
+// compared sets wake beside the best of the plain rules. A difference below two
+// standard errors is none.
+func (r PredictionRecord) compared() string {
+	mine, best := r.Methods[prediction.MethodWake], r.Methods[prediction.MethodNewest]
+	for _, m := range r.Methods[prediction.MethodNewest:] {
+		if m.Hit5 > best.Hit5 {
+			best = m
+		}
+	}
+	unsure := 2 * math.Sqrt((mine.Hit5*(1-mine.Hit5)+best.Hit5*(1-best.Hit5))/float64(r.Questions))
+	than := "better than"
+	switch d := mine.Hit5 - best.Hit5; {
+	case math.Abs(d) <= unsure:
+		than = "about as well as"
+	case d < 0:
+		than = "worse than"
+	}
+	return fmt.Sprintf("in %.0f %% of %d uses what was used stood among the first 5, %s the best plain rule (%s, %s: %.0f %%)",
+		100*mine.Hit5, r.Questions, than, best.Name, best.About, 100*best.Hit5)
+}
+
+func (c *ChanceRecord) inWords(within string) string {
+	if c.BaseRate == 0 || c.BaseRate == 1 {
+		return fmt.Sprintf("chances within %s cannot be judged: always the same came", within)
+	}
+	if c.Skill <= 0 {
+		return fmt.Sprintf("chances within %s are no better than always saying %.1f %% (Brier skill %.2f)", within, 100*c.BaseRate, c.Skill)
+	}
+	return fmt.Sprintf("chances within %s are better than always saying %.1f %% (Brier skill %.2f) and off by %.1f points on average",
+		within, 100*c.BaseRate, c.Skill, 100*c.CalibrationError)
 }

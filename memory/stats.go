@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"wake/domain"
-	"wake/prediction"
 )
 
 // Stats counts over a whole project ("*" is all of them) and says what to do
@@ -16,32 +15,18 @@ func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAn
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	learning, err := s.recorded(ctx, s.readProject(project))
+	learning, err := s.learningIn(ctx, s.readProject(project))
 	if err != nil {
 		return StatsAnswer{}, err
 	}
 	return StatsAnswer{Stats: stats, Learning: learning, Health: advise(stats, s.Model != nil)}, nil
 }
 
-// recorded adds up how right predictions were in a project, or in all.
-func (s *Service) recorded(ctx context.Context, project string) (PredictionRecord, error) {
-	projects, err := s.projectsOr(ctx, project)
-	if err != nil {
-		return PredictionRecord{}, err
+func (s *Service) learningIn(ctx context.Context, project string) (LearningRecord, error) {
+	if project == "" {
+		return s.learningOfAll(ctx)
 	}
-	var sum prediction.Record
-	for _, p := range projects {
-		stored, err := s.Store.PredictionModel(ctx, p)
-		if err != nil {
-			return PredictionRecord{}, err
-		}
-		model := prediction.NewModel()
-		if len(stored.State) == 0 || model.UnmarshalBinary(stored.State) != nil {
-			continue // nothing learnt yet, or by another version, which a recalculation mends
-		}
-		sum.Merge(model.Record)
-	}
-	return recordOf(sum), nil
+	return s.learningOf(ctx, project)
 }
 
 // Projects lists all projects, the most recently used first.

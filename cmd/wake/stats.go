@@ -21,19 +21,19 @@ func (a *app) statsCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	c.RunE = a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
+		if prediction {
+			return a.predictionStats(ctx, s)
+		}
 		answer, err := s.Stats(ctx, by("stats"), a.project)
 		if err != nil {
 			return err
-		}
-		if prediction {
-			return one(a, answer.Prediction, printForesight)
 		}
 		for i, h := range answer.Health {
 			answer.Health[i].Action = cmp.Or(h.Command, h.Action)
 		}
 		return one(a, answer, printStats)
 	})
-	c.Flags().BoolVar(&prediction, "prediction", false, "how well predictions came true")
+	c.Flags().BoolVar(&prediction, "prediction", false, "how right predictions were, and what was learnt")
 	return c
 }
 
@@ -55,6 +55,9 @@ func printStats(p *printer, s memory.StatsAnswer) {
 	t.add("", fmt.Sprintf("chains %.1f deep on average, %d at most", c.AverageDepth, c.LongestDepth))
 	t.add("links", linkCounts(c))
 	t.add("prediction", foresight(s.Prediction))
+	for _, v := range s.Learning.Verdict {
+		t.add("", v)
+	}
 	for _, what := range slices.Sorted(maps.Keys(s.Bytes)) {
 		t.add("bytes "+what, size(s.Bytes[what]))
 	}
@@ -80,20 +83,15 @@ func foresight(s domain.PredictionStats) string {
 	return fmt.Sprintf("%d predicted, %d came true of %d settled, %d pending", s.Predicted, s.Hits, s.Settled, s.Pending)
 }
 
-func printForesight(p *printer, s domain.PredictionStats) {
-	var t table
-	t.add("contexts with a prediction", fmt.Sprint(s.Predicted))
-	t.add("average score", fmt.Sprintf("%.2f", s.AverageScore))
-	t.add("pending", fmt.Sprint(s.Pending))
-	t.add("settled", fmt.Sprintf("%d, of which %d came true", s.Settled, s.Hits))
-	if s.Settled > 0 {
-		t.add("squared error", fmt.Sprintf("%.3f; always saying the base rate would have %.3f", s.Brier, s.BrierBase))
+func (a *app) predictionStats(ctx context.Context, s *memory.Service) error {
+	records, err := s.PredictionRecords(ctx, a.project)
+	if err != nil {
+		return err
 	}
-	t.add("last refresh", when(s.LastRefresh))
-	for _, r := range slices.Sorted(maps.Keys(s.Reasons)) {
-		t.add("because "+r, fmt.Sprint(s.Reasons[r]))
+	for _, r := range records {
+		a.notes(r.Notes)
 	}
-	t.print(p)
+	return list(a, records, printRecord, "no project has anything to foresee yet")
 }
 
 func printHealth(p *printer, health []memory.Advice) {

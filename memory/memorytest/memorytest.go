@@ -45,8 +45,14 @@ func (c *Clock) Pass(d time.Duration) {
 // closed at the end of the test, which fails if they cannot be.
 func Open(t testing.TB) (*memory.Service, *Clock) {
 	t.Helper()
+	return OpenFile(t, filepath.Join(t.TempDir(), "wake.db"))
+}
+
+// OpenFile is Open with a file of the caller's.
+func OpenFile(t testing.TB, path string) (*memory.Service, *Clock) {
+	t.Helper()
 	ctx := context.Background()
-	store, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "wake.db"), sqlite.Options{})
+	store, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,89 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/memory"
+	"wake/memory/memorytest"
+)
+
+func recordOne(t testing.TB, s *memory.Service, project string) memory.ProjectRecord {
+	t.Helper()
+	list, err := s.PredictionRecords(ctx, project)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d records, %v", len(list), err)
+	}
+	return list[0]
+}
+
+// The record compares the methods on the user's own history, says how right chances
+// were and what was learnt, is the same after a recalculation, and is one project's.
+func TestPredictionRecord(t *testing.T) {
+	s, c := memorytest.Open(t)
+	memorytest.Live(t, s, c, "demo", 45)
+	memorytest.Live(t, s, c, "other", 3)
+	got := recordOne(t, s, "demo")
+	if got.Questions < 200 || got.Contexts != 30 || got.Sessions < 90 || len(got.Methods) != 5 {
+		t.Fatalf("%+v", got)
+	}
+	by := map[string]memory.MethodRecord{}
+	for _, m := range got.Methods {
+		by[m.Name] = m
+		if m.Hit1 > m.Hit5 || m.Hit5 > m.Hit10 || m.Hit10 > 1 || m.MRR < m.Hit1 || m.About == "" {
+			t.Errorf("%+v", m)
+		}
+	}
+	if by["wake"].Hit5 <= by["lru"].Hit5 || by["wake"].Hit5 <= by["newest"].Hit5 || by["wake"].Hit5 <= by["wakeiqx"].Hit5 {
+		t.Errorf("a rhythm is not learnt: %+v", got.Methods)
+	}
+	if got.Day == nil || got.Day.Skill <= 0 || len(got.Day.Curve) < 5 || got.Week == nil || len(got.Week.Curve) < 5 {
+		t.Errorf("day %+v\nweek %+v", got.Day, got.Week)
+	}
+	if got.Learned == nil || got.Learned.Lessons == 0 || got.Learned.StartLessons == 0 || len(got.Learned.Signs) < 5 || len(got.Learned.Voices) < 2 {
+		t.Errorf("learned: %+v", got.Learned)
+	}
+	if words := strings.Join(got.Verdict, "\n"); !strings.Contains(words, "better than the best plain rule") || !strings.Contains(words, "Brier skill") {
+		t.Errorf("verdict: %s", words)
+	}
+	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "predictions"}); err != nil {
+		t.Fatal(err)
+	}
+	again := recordOne(t, s, "demo")
+	again.Shown = got.Shown // the scores were refreshed meanwhile
+	if diff := cmp.Diff(got, again); diff != "" {
+		t.Errorf("recalculated (-bit by bit +at once):\n%s", diff)
+	}
+	all, err := s.PredictionRecords(ctx, memory.AllProjects)
+	if err != nil || len(all) != 2 || all[0].Project != "other" || all[1].Questions != got.Questions {
+		t.Errorf("all: %+v %v", all, err)
+	}
+	stats, err := s.Stats(ctx, memory.Caller{}, "demo")
+	if diff := cmp.Diff(got.LearningRecord, stats.Learning); err != nil || diff != "" {
+		t.Errorf("memory_stats says otherwise: %v\n%s", err, diff)
+	}
+	if data, err := json.Marshal(got); err != nil || !strings.Contains(string(data), `"brier_skill":`) || !strings.Contains(string(data), `"signs":[`) {
+		t.Errorf("%s %v", data, err)
+	}
+}
+
+// A project with no history or hardly any has a record too, in words that do not
+// promise anything.
+func TestPredictionRecordYoung(t *testing.T) {
+	s, c := memorytest.Open(t)
+	none := recordOne(t, s, "nowhere")
+	if none.Questions != 0 || none.Learned != nil || none.Methods != nil || !strings.Contains(none.Verdict[0], "nothing to judge by yet") {
+		t.Errorf("no project: %+v", none)
+	}
+	a := save(t, s, memory.SaveRequest{Content: "the first"})
+	c.Pass(time.Hour)
+	memorytest.Use(t, s, memory.Caller{}, a.ID)
+	young := recordOne(t, s, "demo")
+	if words := strings.Join(young.Verdict, "\n"); young.Questions == 0 || !strings.Contains(words, "too few") || !strings.Contains(words, "no chance is judged yet") {
+		t.Errorf("one use: %+v", young)
+	}
+}
