@@ -27,6 +27,7 @@ const (
 	Shown  How = "shown"  // a search hit or a prediction: no access in the seed's sense
 	Saved  How = "saved"  // it was kept: no access either, but where its history begins
 	Gone   How = "gone"   // it was forgotten
+	Back   How = "back"   // the forgetting was undone: it is known again, and nobody used it
 )
 
 // Counts reports whether the access moves last_accessed and access_count

@@ -87,3 +87,53 @@ func TestPredictionRecordYoung(t *testing.T) {
 		t.Errorf("one use: %+v", young)
 	}
 }
+
+// What was forgotten is not foreseen; brought back it is again, as something that is
+// known and that nobody used just now. A recalculation says the same.
+func TestUndoneForgettingIsForeseen(t *testing.T) {
+	s, c := memorytest.Open(t)
+	kept := save(t, s, memory.SaveRequest{Content: "the one"})
+	gone := save(t, s, memory.SaveRequest{Content: "the other"})
+	for range 3 {
+		c.Pass(time.Hour)
+		load(t, s, gone.ID)
+	}
+	foreseen := func() (ids []string) {
+		t.Helper()
+		a, err := s.Predict(ctx, memory.PredictRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range a.Predictions {
+			ids = append(ids, p.ID)
+		}
+		return ids
+	}
+	both := foreseen()
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{gone.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{kept.ID}, foreseen()); diff != "" {
+		t.Errorf("forgotten: %s", diff)
+	}
+	used := recordOne(t, s, "demo")
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{gone.ID}, Undo: true}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(both, foreseen()); diff != "" {
+		t.Errorf("brought back: %s", diff)
+	}
+	back := recordOne(t, s, "demo")
+	if back.Questions != used.Questions || back.Steps != used.Steps || back.Contexts != 2 {
+		t.Errorf("the undo counts as a use: before %+v, after %+v", used, back)
+	}
+	if got := load(t, s, gone.ID); got.Memory.AccessCount != 3 {
+		t.Errorf("%d accesses, want the 3 loads", got.Memory.AccessCount)
+	}
+	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "predictions"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := recordOne(t, s, "demo"); got.Contexts != 2 {
+		t.Errorf("recalculated: %d contexts are known", got.Contexts)
+	}
+}

@@ -151,24 +151,32 @@ func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer
 		if err != nil {
 			return err
 		}
-		for _, c := range gone {
-			if len(req.IDs) > 0 && !slices.Contains(req.IDs, c.ID) {
-				continue
-			}
-			a.Restored = append(a.Restored, forgetItem(c, ""))
-			if tx == nil {
-				continue
-			}
-			if _, err := tx.RestoreContext(ctx, c.ID); err != nil {
-				return err
-			}
+		if len(req.IDs) > 0 {
+			gone = slices.DeleteFunc(gone, func(c domain.ContextSnapshot) bool { return !slices.Contains(req.IDs, c.ID) })
 		}
-		if len(a.Restored) == 0 {
+		if len(gone) == 0 {
 			return domain.NotFound("nothing to bring back: it was never forgotten, or more than 30 days ago")
 		}
-		return nil
+		for _, c := range gone {
+			a.Restored = append(a.Restored, forgetItem(c, ""))
+		}
+		if tx == nil {
+			return nil
+		}
+		return s.restore(ctx, tx, req.By, gone)
 	})
 	return a, err
+}
+
+// restore brings contexts back and notes it in the access log, from which
+// prediction learns that they are there again.
+func (s *Service) restore(ctx context.Context, tx repository.Tx, by Caller, gone []domain.ContextSnapshot) error {
+	for _, c := range gone {
+		if _, err := tx.RestoreContext(ctx, c.ID); err != nil {
+			return err
+		}
+	}
+	return tx.RecordAccesses(ctx, accessesOf(by, domain.Back, gone, s.now()))
 }
 
 func forgetItem(c domain.ContextSnapshot, why string) ForgetItem {

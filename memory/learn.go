@@ -209,7 +209,9 @@ func stepsOf(rows []domain.Access, more bool) (steps []logStep, last int64) {
 
 // learntFrom maps what the log says to what the model is told; what was only
 // handed out or shown teaches nothing.
-var learntFrom = map[domain.How]prediction.Kind{domain.Used: prediction.Read, domain.Saved: prediction.Created, domain.Gone: prediction.Forgotten}
+var learntFrom = map[domain.How]prediction.Kind{
+	domain.Used: prediction.Read, domain.Saved: prediction.Created, domain.Gone: prediction.Forgotten, domain.Back: prediction.Known,
+}
 
 func stepOf(rows []domain.Access) logStep {
 	st := logStep{step: prediction.Step{Position: rows[len(rows)-1].N, At: rows[0].At, Session: rows[0].SessionID, Actor: rows[0].Actor}, rows: rows}
