@@ -89,6 +89,9 @@ func TestNamelessSessions(t *testing.T) {
 	if said := stranger.refused("checkpoint", args{"action": "create"}); !strings.Contains(said, "never guesses") {
 		t.Errorf("checkpoint said %q", said)
 	}
+	if _, said := stranger.call("session_report", args{}); strings.Count(said, "no session was named") != 1 {
+		t.Errorf("session_report said %q", said)
+	}
 	if _, said := stranger.call("resume", args{}); !strings.Contains(said, "Note: no session was named") {
 		t.Errorf("resume said %q", said)
 	}

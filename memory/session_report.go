@@ -33,13 +33,7 @@ func (s *Service) SessionReport(ctx context.Context, req ReportRequest) (ReportA
 	if a.Alerts, err = s.Store.Alerts(ctx, owner.ID); err != nil {
 		return a, err
 	}
-	if err := s.reportBody(ctx, &a, req, tree); err != nil {
-		return a, err
-	}
-	if note != "" {
-		a.Text = "(" + note + ")\n" + a.Text
-	}
-	return a, nil
+	return a, s.reportBody(ctx, &a, req, tree)
 }
 
 func (s *Service) reportBody(ctx context.Context, a *ReportAnswer, req ReportRequest, tree domain.SessionNode) error {
@@ -69,6 +63,9 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 		a.Transitions = append(a.Transitions, ModeTransition{From: t.From, To: t.To, Count: t.Count, Seconds: t.Average.Seconds()})
 	}
 	text := session.TellStatus(a.Session, s.SessionConfig().window(&a.Session), a.Totals, s.now())
+	if err := s.measureOnce(ctx, a); err != nil {
+		return err
+	}
 	f := a.Snapshots
 	text += fmt.Sprintf("state snapshots: %d taken, the latest at event %d of %d bytes, %d events since%s\n", f.Count, f.Seq, f.Bytes, f.Tail, speedup(f))
 	for _, t := range a.Transitions {
@@ -79,6 +76,19 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 	}
 	a.Text = PlainText(text)
 	return nil
+}
+
+// measuredMost is how many events a report replays at most to tell the speed-up,
+// at some 10 µs an event.
+const measuredMost = 10_000
+
+// measureOnce measures a snapshot that was not measured yet. Of longer sessions a
+// report tells what [Service.MeasureSnapshots] found, if it was asked.
+func (s *Service) measureOnce(ctx context.Context, a *ReportAnswer) (err error) {
+	if a.Snapshots.Count > 0 && a.Snapshots.Speedup == 0 && a.Session.LastSeq <= measuredMost {
+		a.Snapshots, err = s.MeasureSnapshots(ctx, a.ID)
+	}
+	return err
 }
 
 func speedup(f SnapshotFigures) string {
@@ -152,8 +162,8 @@ func (s *Service) reportUsage(ctx context.Context, a *ReportAnswer) error {
 	return nil
 }
 
-// snapshotFigures measures the state snapshots. Whoever wants the speed-up asks
-// [Service.MeasureSnapshots] first.
+// snapshotFigures tells of the state snapshots, with the speed-up where the latest
+// one was measured.
 func (s *Service) snapshotFigures(ctx context.Context, owner domain.Session) (SnapshotFigures, error) {
 	snap, err := s.Store.StateSnapshot(ctx, owner.ID)
 	if domain.KindOf(err) == domain.KindNotFound {
@@ -162,7 +172,7 @@ func (s *Service) snapshotFigures(ctx context.Context, owner domain.Session) (Sn
 	f := SnapshotFigures{Count: snap.Taken, Bytes: int64(len(snap.State)), Seq: snap.Seq, Tail: owner.LastSeq - snap.Seq}
 	s.sessions.mu.Lock()
 	defer s.sessions.mu.Unlock()
-	if m, ok := s.sessions.measured[owner.ID]; ok {
+	if m, ok := s.sessions.measured[owner.ID]; ok && m.Seq == snap.Seq {
 		f.ReplayMS, f.SnapshotMS, f.Speedup = m.ReplayMS, m.SnapshotMS, m.Speedup
 	}
 	return f, err
@@ -172,6 +182,10 @@ func (s *Service) snapshotFigures(ctx context.Context, owner domain.Session) (Sn
 // and by full replay, and remembers it for the reports (003-16).
 func (s *Service) MeasureSnapshots(ctx context.Context, sessionID string) (SnapshotFigures, error) {
 	owner, err := s.Store.Session(ctx, sessionID)
+	if err != nil {
+		return SnapshotFigures{}, err
+	}
+	figures, err := s.snapshotFigures(ctx, owner)
 	if err != nil {
 		return SnapshotFigures{}, err
 	}
@@ -186,13 +200,14 @@ func (s *Service) MeasureSnapshots(ctx context.Context, sessionID string) (Snaps
 		return SnapshotFigures{}, err
 	}
 	slow := time.Since(began)
+	figures.ReplayMS, figures.SnapshotMS, figures.Speedup = millis(slow), millis(quick), float64(slow)/float64(max(quick, 1))
 	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
 	if s.sessions.measured == nil {
 		s.sessions.measured = map[string]SnapshotFigures{}
 	}
-	s.sessions.measured[sessionID] = SnapshotFigures{ReplayMS: millis(slow), SnapshotMS: millis(quick), Speedup: float64(slow) / float64(max(quick, 1))}
-	s.sessions.mu.Unlock()
-	return s.snapshotFigures(ctx, owner)
+	s.sessions.measured[sessionID] = figures
+	return figures, nil
 }
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
