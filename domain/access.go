@@ -61,3 +61,12 @@ type LearntItem struct {
 	ContextN int64
 	State    []byte
 }
+
+// Birth is what a context said of itself when it was saved.
+type Birth struct {
+	ContextN     int64
+	CauseN       int64 // 0 without a cause
+	Dependencies int   // named by whoever saved it
+	Metadata     map[string]any
+	Tags         []string // sorted
+}

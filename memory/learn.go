@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"sync"
 
@@ -122,8 +121,9 @@ func (s *Service) learn(ctx context.Context, l *learnt, most int, progress func(
 	return false, nil
 }
 
-// load reads the stored model unless the one in memory is as new.
-func (l *learnt) load(ctx context.Context, store repository.Reader) error {
+// load reads the stored model unless the one in memory is as new. What cannot be
+// read, as of another version, is learnt anew from the beginning of the log.
+func (l *learnt) load(ctx context.Context, store repository.Store) error {
 	l.items.ctx, l.items.store = ctx, store
 	stored, err := store.PredictionModel(ctx, l.project)
 	if err != nil || l.model != nil && l.model.Watermark == stored.Watermark {
@@ -133,7 +133,10 @@ func (l *learnt) load(ctx context.Context, store repository.Reader) error {
 	if len(stored.State) == 0 {
 		return nil
 	}
-	return l.model.UnmarshalBinary(stored.State)
+	if l.model.UnmarshalBinary(stored.State) == nil {
+		return nil
+	}
+	return store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return tx.ClearPrediction(ctx, l.project) })
 }
 
 // learnRows takes rows of the log in and stores what changed.
@@ -227,40 +230,22 @@ func stepOf(rows []domain.Access) logStep {
 }
 
 // tellBirths completes what steps say of contexts that were saved in them: their
-// cause, what they depend on, and where they belong.
+// cause, what they depend on, and where they belong, as it was when they were saved.
+// What changed since, or was forgotten, must not change what a recalculation learns.
 func (s *Service) tellBirths(ctx context.Context, steps []logStep) error {
 	var ns []int64
 	each(steps, func(u *prediction.Use) { ns = append(ns, int64(u.Item)) })
-	contexts, err := s.Store.ContextsByN(ctx, ns, false)
+	births, err := s.Store.Births(ctx, ns)
 	if err != nil {
 		return err
 	}
-	byN := make(map[int64]domain.ContextSnapshot, len(contexts))
-	var causes []string
-	for _, c := range contexts {
-		byN[c.N] = c
-		if c.Causality != nil && c.Causality.CausedBy != "" {
-			causes = append(causes, c.Causality.CausedBy)
-		}
-	}
-	parents, err := s.Store.ContextsByID(ctx, distinct(causes), false)
-	if err != nil {
-		return err
-	}
-	type place struct{ project, id string }
-	numbers := make(map[place]int64, len(parents))
-	for _, p := range parents {
-		numbers[place{p.Project, p.ID}] = p.N
+	byN := make(map[int64]*domain.Birth, len(births))
+	for i := range births {
+		byN[births[i].ContextN] = &births[i]
 	}
 	each(steps, func(u *prediction.Use) {
-		c, ok := byN[int64(u.Item)]
-		if !ok {
-			return
-		}
-		u.Label = labelOf(&c)
-		if c.Causality != nil {
-			// Another project's context is none of this model's items.
-			u.Cause, u.Dependencies = prediction.ID(numbers[place{c.Project, c.Causality.CausedBy}]), len(c.Causality.Dependencies)
+		if b := byN[int64(u.Item)]; b != nil {
+			u.Label, u.Cause, u.Dependencies = labelOf(b), prediction.ID(b.CauseN), b.Dependencies
 		}
 	})
 	return nil
@@ -279,11 +264,11 @@ func each(steps []logStep, fn func(*prediction.Use)) {
 }
 
 // labelOf says where a context belongs: the file it is about, or its tags.
-func labelOf(c *domain.ContextSnapshot) string {
+func labelOf(b *domain.Birth) string {
 	for _, key := range []string{"path", "file", "file_path"} {
-		if path, ok := c.Metadata[key].(string); ok && path != "" {
+		if path, ok := b.Metadata[key].(string); ok && path != "" {
 			return path
 		}
 	}
-	return strings.Join(slices.Sorted(slices.Values(c.Tags)), " ")
+	return strings.Join(b.Tags, " ")
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -110,16 +111,17 @@ func (s *Service) relearn(ctx context.Context, project string, progress func(str
 }
 
 // refreshPredictions brings every project's model and stored scores up to date,
-// each for a bounded time in turn, so that a busy one does not starve the others.
-func (s *Service) refreshPredictions(ctx context.Context, projects []string) (int, error) {
-	total := 0
+// each for a bounded time in turn, so that a busy one, or one that fails, does not
+// starve the others.
+func (s *Service) refreshPredictions(ctx context.Context, projects []string) (total int, err error) {
 	for _, p := range projects {
-		n, err := s.refreshScores(ctx, p)
-		if total += n; err != nil {
-			return total, err
+		if ctx.Err() != nil {
+			return total, ctx.Err()
 		}
+		n, failed := s.refreshScores(ctx, p)
+		total, err = total+n, errors.Join(err, failed)
 	}
-	return total, s.settleOutcomes(ctx)
+	return total, errors.Join(err, s.settleOutcomes(ctx))
 }
 
 // refreshScores stores the scores of a project's contexts where they moved, also

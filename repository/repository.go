@@ -233,6 +233,10 @@ type PredictionReader interface {
 	PredictionModel(ctx context.Context, project string) (domain.LearntModel, error)
 	// PredictionItems returns the rows of those of the contexts that have one.
 	PredictionItems(ctx context.Context, ns []int64) ([]domain.LearntItem, error)
+	// Births returns what the contexts with these numbers said of themselves when
+	// they were saved, in any order, also of those that are forgotten: whatever
+	// happened to them since, the answer stays the same.
+	Births(ctx context.Context, ns []int64) ([]domain.Birth, error)
 	// LastAccess returns the number of the project's newest access, or 0.
 	LastAccess(ctx context.Context, project string) (int64, error)
 }

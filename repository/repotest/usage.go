@@ -20,6 +20,7 @@ func testUsage(t *testing.T, fresh Fresh) {
 		"LogNumbers": testAccessNumbers,
 		"Latest":     testLatestAccesses,
 		"LastSeen":   testLastSeen,
+		"Births":     testBirths,
 		"Outcomes":   testOutcomes,
 		"SetTiers":   testSetTiers,
 	})
@@ -194,4 +195,41 @@ func testScores(t *testing.T, s repository.Store) {
 	if got := one(t, s, id(2)).Propagation; got != nil {
 		t.Errorf("another context got %+v", got)
 	}
+}
+
+// What a context said of itself when it was saved is the same whatever became of it:
+// new tags, another cause, a forgotten cause, its own forgetting.
+func testBirths(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	c := sample(3)
+	c.Tags, c.Metadata = []string{"b", "a"}, map[string]any{"path": "cart.go"}
+	c.Causality = &domain.Causality{ActionType: domain.Decision, CausedBy: id(1), Dependencies: idList(2)}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		if err := Insert(ctx, tx, c); err != nil {
+			return err
+		}
+		return tx.AddLinks(ctx, []domain.Link{link(id(3), id(1), domain.Cause, 3), link(id(3), id(2), domain.Dependency, 3)})
+	})
+	want := []domain.Birth{{ContextN: c.N, CauseN: 1, Dependencies: 1, Metadata: c.Metadata, Tags: []string{"a", "b"}}}
+	same := func(when string) {
+		t.Helper()
+		if diff := cmp.Diff(want, must(s.Births(t.Context(), []int64{c.N, 99}))(t)); diff != "" {
+			t.Errorf("%s: %s", when, diff)
+		}
+	}
+	same("saved")
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.UpdateContext(ctx, id(3), at(10), func(c *domain.ContextSnapshot) error {
+			c.Tags = []string{"z"}
+			c.Causality.CausedBy = id(2)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return tx.AddLinks(ctx, []domain.Link{link(id(3), id(2), domain.Cause, 10)})
+	})
+	same("changed")
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ForgetContexts(ctx, idList(1, 3), at(11)) })
+	same("forgotten")
 }

@@ -1,0 +1,190 @@
+package memory_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/repository"
+	"wake/repository/postgres"
+	"wake/repository/postgres/pgtest"
+	"wake/repository/sqlite"
+	"wake/summarizer"
+)
+
+// together returns services over one database, each with connections of its own as
+// processes have, and one clock.
+func together(t *testing.T, n int, open func() (repository.Store, error)) ([]*memory.Service, *memorytest.Clock) {
+	t.Helper()
+	clock, services := memorytest.NewClock(), make([]*memory.Service, n)
+	for i := range services {
+		store, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		services[i] = memory.New(store, summarizer.Extractive{})
+		services[i].Now, services[i].DefaultProject = clock.Now, memorytest.Project
+	}
+	return services, clock
+}
+
+// engines runs a test on both.
+func engines(t *testing.T, test func(t *testing.T, open func() (repository.Store, error))) {
+	t.Run("SQLite", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "wake.db")
+		test(t, func() (repository.Store, error) { return sqlite.Open(ctx, path, sqlite.Options{}) })
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		url := pgtest.Start(t).Schema(t)
+		test(t, func() (repository.Store, error) { return postgres.Open(ctx, url, postgres.Options{}) })
+	})
+}
+
+// learnt is all that is stored of what was learnt of a project.
+func learnt(t *testing.T, s *memory.Service, project string) (model domain.LearntModel, items map[int64][]byte) {
+	t.Helper()
+	model, err := s.Store.PredictionModel(ctx, project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: project})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ns []int64
+	for _, c := range all {
+		ns = append(ns, c.N)
+	}
+	stored, err := s.Store.PredictionItems(ctx, ns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items = map[int64][]byte{}
+	for _, i := range stored {
+		items[i.ContextN] = i.State
+	}
+	return model, items
+}
+
+// Several processes that save, use, forget and predict at the same time lose no use
+// and learn none twice: what they learnt bit by bit is, byte for byte, what one
+// learns from the beginning of the log.
+func TestLearnTogether(t *testing.T) {
+	engines(t, func(t *testing.T, open func() (repository.Store, error)) {
+		const processes, rounds = 4, 15
+		services, clock := together(t, processes, open)
+		var shared []string
+		for i := range 6 {
+			shared = append(shared, save(t, services[0], memory.SaveRequest{Content: fmt.Sprint("shared ", i)}).ID)
+		}
+		var wg sync.WaitGroup
+		for p, s := range services {
+			wg.Go(func() {
+				by := memory.Caller{Actor: fmt.Sprint("agent ", p), SessionID: fmt.Sprint("session ", p)}
+				for k := range rounds {
+					clock.Pass(time.Second)
+					memorytest.Use(t, s, by, shared[(p+k*k)%len(shared)])
+					clock.Pass(time.Second) // what one session does at one moment is one step
+					own := save(t, s, memory.SaveRequest{By: by, Content: fmt.Sprint("fact ", p, " ", k), CausedBy: shared[p]})
+					if k%5 == 0 {
+						if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{own.ID}}); err != nil {
+							t.Error(err)
+						}
+					}
+					if _, err := s.Predict(ctx, memory.PredictRequest{By: by}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if _, err := services[1].Predict(ctx, memory.PredictRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		model, items := learnt(t, services[0], memorytest.Project)
+		if last, err := services[0].Store.LastAccess(ctx, memorytest.Project); err != nil || model.Watermark > last || len(items) == 0 {
+			t.Fatalf("learnt to %d of %d, %d items, %v", model.Watermark, last, len(items), err)
+		}
+		got := recordOne(t, services[2], memorytest.Project)
+		if want := int64(len(shared) + processes*rounds - processes*rounds/5); got.Contexts != want {
+			t.Errorf("%d contexts are known, want %d", got.Contexts, want)
+		}
+		if _, err := services[3].Recalculate(ctx, memory.RecalculateRequest{What: "predictions"}); err != nil {
+			t.Fatal(err)
+		}
+		again, itemsAgain := learnt(t, services[0], memorytest.Project)
+		if again.Watermark != model.Watermark || !bytes.Equal(again.State, model.State) {
+			t.Errorf("the model differs after a recalculation: to %d, was %d", again.Watermark, model.Watermark)
+		}
+		for n, state := range itemsAgain {
+			if !bytes.Equal(state, items[n]) {
+				t.Errorf("item %d differs after a recalculation", n)
+			}
+		}
+		if len(itemsAgain) != len(items) {
+			t.Errorf("%d items, %d after a recalculation", len(items), len(itemsAgain))
+		}
+	})
+}
+
+// A project with a long log to learn has its turn of the periodic work and no more:
+// the others, used longer ago and so behind it, are up to date after the same round,
+// also where what is stored of one of them cannot be read.
+func TestLearnFairly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	synctest.Test(t, func(t *testing.T) {
+		s := server(t, path)
+		names := []string{"small 1", "small 2", "small 3"}
+		for _, name := range names {
+			a := save(t, s, memory.SaveRequest{Project: name, Content: "the one of " + name})
+			memorytest.Use(t, s, memory.Caller{}, a.ID)
+		}
+		spoil(t, s, "small 2")
+		time.Sleep(time.Hour)
+		busyUntil := memorytest.Crowd(t, s.Store, 50, 9000)
+		time.Sleep(time.Until(busyUntil) + time.Hour)
+		jobs, stop := context.WithCancel(ctx)
+		done := make(chan struct{})
+		go func() { s.RunJobs(jobs, "it"); close(done) }()
+		time.Sleep(time.Second)
+		stop()
+		<-done
+		all, err := s.Store.Projects(ctx)
+		if err != nil || all[0].Name != "wake" {
+			t.Fatalf("the busy one is not first: %+v %v", all, err)
+		}
+		for _, name := range append(names, "wake") {
+			model, _ := learnt(t, s, name)
+			last, err := s.Store.LastAccess(ctx, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if atEnd := model.Watermark == last; atEnd != (name != "wake") || model.Watermark == 0 {
+				t.Errorf("%s has learnt to %d of %d after one round", name, model.Watermark, last)
+			}
+		}
+		likely, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: "small 3", Order: domain.Likely})
+		if err != nil || len(likely) != 1 || likely[0].Propagation == nil {
+			t.Errorf("no score is stored of small 3: %+v %v", likely, err)
+		}
+	})
+}
+
+// spoil stores what no version of prediction can read.
+func spoil(t *testing.T, s *memory.Service, project string) {
+	t.Helper()
+	model := domain.LearntModel{Project: project, Watermark: 1, State: []byte("of another version")}
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.PutPrediction(ctx, model, 0, nil, time.Now()) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
