@@ -15,3 +15,13 @@ type TagSpan struct {
 	AddedAt   time.Time `json:"added_at"`
 	RemovedAt time.Time `json:"removed_at,omitzero"`
 }
+
+// Tombstone is what remains of a context that was erased for good, so that no
+// import brings it back.
+type Tombstone struct {
+	N           int64     `json:"-"` // given by the store
+	ID          string    `json:"id"`
+	Project     string    `json:"project"`
+	ContentHash string    `json:"content_hash"`
+	ErasedAt    time.Time `json:"erased_at"`
+}

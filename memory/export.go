@@ -37,6 +37,7 @@ const (
 	exportContexts ExportPart = "contexts"
 	exportAccesses ExportPart = "accesses"
 	exportOutcomes ExportPart = "outcomes"
+	exportErased   ExportPart = "erased"
 	exportSessions ExportPart = "sessions"
 )
 
@@ -48,7 +49,7 @@ type ExportAnswer struct {
 	Outcomes int `json:"outcomes"` // predictions that were shown
 	Sessions int `json:"sessions"`
 	Events   int `json:"events"`
-	Others   int `json:"others"` // checkpoints, hand-offs, thresholds that fired
+	Others   int `json:"others"` // checkpoints, hand-offs, thresholds that fired, erased contexts
 	Total    int `json:"total"`  // contexts and events that there are to write
 }
 
@@ -58,7 +59,7 @@ const (
 	exportEvents = 100
 )
 
-// Export writes contexts with their links, accesses and sessions with all that
+// Export writes contexts with their history, their use and sessions with all that
 // belongs to them, step by step in an order that stays the same, so that one that
 // was stopped goes on behind its last mark.
 func (s *Service) Export(ctx context.Context, req ExportRequest) (ExportAnswer, error) {
@@ -69,7 +70,7 @@ func (s *Service) Export(ctx context.Context, req ExportRequest) (ExportAnswer, 
 	for _, part := range []struct {
 		name  ExportPart
 		write func(context.Context) error
-	}{{exportContexts, ex.contexts}, {exportAccesses, ex.accesses}, {exportOutcomes, ex.outcomes}, {exportSessions, ex.allSessions}} {
+	}{{exportContexts, ex.contexts}, {exportAccesses, ex.accesses}, {exportOutcomes, ex.outcomes}, {exportErased, ex.erased}, {exportSessions, ex.allSessions}} {
 		if ex.mark.Part != "" && ex.mark.Part != part.name {
 			continue // it was written before
 		}
@@ -271,6 +272,28 @@ func (ex *exporting) accesses(ctx context.Context) error {
 			}
 		}
 		ex.answer.Accesses += len(page)
+		if err := ex.reached(page[len(page)-1].N); err != nil {
+			return err
+		}
+	}
+}
+
+// erased writes which contexts must not come back.
+func (ex *exporting) erased(ctx context.Context) error {
+	if ex.req.SessionID != "" {
+		return nil
+	}
+	for {
+		page, err := ex.s.Store.Tombstones(ctx, ex.project, ex.mark.N, exportRows)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for i := range page {
+			if err := ex.lines.Write(transcript.Item{Tombstone: &page[i]}); err != nil {
+				return err
+			}
+		}
+		ex.answer.Others += len(page)
 		if err := ex.reached(page[len(page)-1].N); err != nil {
 			return err
 		}

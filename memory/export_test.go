@@ -420,3 +420,23 @@ func TestImportFirstVersion(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
+
+// What was purged before an export does not come back by an older one, elsewhere
+// either.
+func TestExportKeepsPurged(t *testing.T) {
+	from, _ := memorytest.Open(t)
+	to, _ := memorytest.Open(t)
+	id := save(t, from, memory.SaveRequest{Content: "the password is hunter2"}).ID
+	older := exported(t, from, memory.ExportRequest{})
+	if _, err := from.Purge(ctx, memory.PurgeRequest{ID: id}); err != nil {
+		t.Fatal(err)
+	}
+	newer := exported(t, from, memory.ExportRequest{})
+	if strings.Contains(newer, "hunter2") {
+		t.Errorf("the export holds it: %s", newer)
+	}
+	imported(t, to, newer)
+	if a := imported(t, to, older); a.Contexts.Taken != 0 {
+		t.Errorf("it came back: %+v", a)
+	}
+}

@@ -112,6 +112,7 @@ type importing struct {
 	history  map[string]domain.ContextHistory // of the waiting contexts
 	accesses []domain.Access
 	outcomes []domain.Outcome
+	erased   []domain.Tombstone
 	points   []transcript.Item     // checkpoints, hand-offs, thresholds
 	read     domain.IngestCursor   // how far the source was read; the reader's alone once it runs
 	cursor   *domain.IngestCursor  // the place reached, until it is kept
@@ -175,6 +176,8 @@ func (im *importing) take(item transcript.Item) {
 		im.accesses = append(im.accesses, *item.Access)
 	case item.Outcome != nil:
 		im.outcomes = append(im.outcomes, *item.Outcome)
+	case item.Tombstone != nil:
+		im.erased = append(im.erased, *item.Tombstone)
 	case item.Checkpoint != nil, item.Handoff != nil, item.Firing != nil:
 		im.points = append(im.points, item)
 	}

@@ -13,7 +13,7 @@ import (
 // storeContexts commits the waiting contexts with their links. An unknown id in
 // them stays as a lost parent: the past is taken as it was told.
 func (im *importing) storeContexts(ctx context.Context) error {
-	if len(im.contexts)+len(im.links)+len(im.accesses)+len(im.outcomes) == 0 {
+	if len(im.contexts)+len(im.links)+len(im.accesses)+len(im.outcomes)+len(im.erased) == 0 {
 		return nil
 	}
 	before := im.answer
@@ -28,7 +28,7 @@ func (im *importing) storeContexts(ctx context.Context) error {
 		}
 		return im.storeUse(ctx, tx)
 	})
-	im.contexts, im.links, im.accesses, im.outcomes = nil, nil, nil, nil
+	im.contexts, im.links, im.accesses, im.outcomes, im.erased = nil, nil, nil, nil, nil
 	clear(im.history)
 	return err
 }
@@ -174,15 +174,20 @@ func (w *contextStep) replaceEarlier(ctx context.Context, c *domain.ContextSnaps
 	return w.tx.PutCursor(ctx, domain.IngestCursor{Source: source, State: []byte(c.ID), UpdatedAt: w.s.now()})
 }
 
-// storeUse keeps accesses and predictions.
+// storeUse keeps accesses, predictions, and what was erased.
 func (im *importing) storeUse(ctx context.Context, tx repository.Tx) error {
 	fresh, err := tx.AppendAccesses(ctx, im.accesses)
 	if err != nil {
 		return err
 	}
 	told, err := tx.AppendOutcomes(ctx, im.outcomes)
-	im.answer.Others.Taken += fresh + told
-	im.answer.Others.Known += len(im.accesses) + len(im.outcomes) - fresh - told
+	if err != nil {
+		return err
+	}
+	gone, err := tx.AppendTombstones(ctx, im.erased)
+	taken := fresh + told + gone
+	im.answer.Others.Taken += taken
+	im.answer.Others.Known += len(im.accesses) + len(im.outcomes) + len(im.erased) - taken
 	return err
 }
 

@@ -270,6 +270,8 @@ type Dumper interface {
 	// OutcomeLog returns predictions behind the one numbered after, settled or not,
 	// in the order in which they were recorded.
 	OutcomeLog(ctx context.Context, project string, after int64, limit int) ([]domain.Outcome, error)
+	// Tombstones returns what remains of erased contexts, numbered above n, rising.
+	Tombstones(ctx context.Context, project string, n int64, limit int) ([]domain.Tombstone, error)
 	// ErasedContexts returns those of ids that were erased for good: they must not
 	// come back by an import.
 	ErasedContexts(ctx context.Context, ids []string) ([]string, error)
@@ -281,6 +283,9 @@ type Adopter interface {
 	// ones too, with its history, and draws no links of its own. It sets c.N. A
 	// taken id is a Conflict error.
 	AdoptContext(ctx context.Context, c *domain.ContextSnapshot, past domain.ContextHistory) error
+	// AppendTombstones keeps what says that contexts were erased, and returns how
+	// many were new. A context that is here stays.
+	AppendTombstones(ctx context.Context, stones []domain.Tombstone) (int, error)
 	// AppendOutcomes records predictions that are not there, with what became of
 	// them, and returns how many were new. Unknown contexts are skipped.
 	AppendOutcomes(ctx context.Context, outcomes []domain.Outcome) (int, error)

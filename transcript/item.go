@@ -26,6 +26,7 @@ type Item struct {
 	// These come from wake's own files alone, see [Writer].
 	Access     *domain.Access
 	Outcome    *domain.Outcome
+	Tombstone  *domain.Tombstone
 	Checkpoint *domain.Checkpoint
 	Handoff    *domain.Handoff
 	Firing     *domain.ThresholdFiring

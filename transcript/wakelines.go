@@ -17,7 +17,8 @@ import (
 // nothing in it is lost unsaid.
 //
 //	1  contexts with links, accesses, sessions with events and what points into them
-//	2  also tags that were taken back, vectors of models, predictions with what became of them
+//	2  also tags that were taken back, vectors of models, predictions with what became
+//	   of them, and which contexts were erased
 //
 // What follows from these is not in the file and is made again: tiers, the search
 // index, what prediction has learnt (a fold of the accesses), state snapshots and
@@ -44,6 +45,7 @@ type wakeLine struct {
 	Link       *domain.Link            `json:"link,omitempty"`
 	Access     *domain.Access          `json:"access,omitempty"`
 	Outcome    *domain.Outcome         `json:"outcome,omitempty"`
+	Erased     *domain.Tombstone       `json:"erased,omitempty"`
 	Blob       *Blob                   `json:"blob,omitempty"`
 }
 
@@ -114,7 +116,7 @@ func (w *Writer) Write(item Item) error {
 		return domain.Invalid("an item without content cannot be exported")
 	}
 	line := wakeLine{Session: item.Session, Checkpoint: item.Checkpoint, Handoff: item.Handoff, Firing: item.Firing,
-		Context: item.Context, Link: item.Link, Access: item.Access, Outcome: item.Outcome, Blob: item.Blob}
+		Context: item.Context, Link: item.Link, Access: item.Access, Outcome: item.Outcome, Erased: item.Tombstone, Blob: item.Blob}
 	if item.Event != nil {
 		line.Event = newWakeEvent(*item.Event)
 	}
@@ -181,7 +183,7 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 
 func (line *wakeLine) item() Item {
 	item := Item{Session: line.Session, Checkpoint: line.Checkpoint, Handoff: line.Handoff, Firing: line.Firing,
-		Context: line.Context, Link: line.Link, Access: line.Access, Outcome: line.Outcome, Blob: line.Blob}
+		Context: line.Context, Link: line.Link, Access: line.Access, Outcome: line.Outcome, Tombstone: line.Erased, Blob: line.Blob}
 	if len(line.Tags)+len(line.Vectors) > 0 {
 		item.History = &domain.ContextHistory{Tags: line.Tags}
 		for _, v := range line.Vectors {

@@ -65,7 +65,9 @@ func anyText() *rapid.Generator[string] {
 
 func anyItem() *rapid.Generator[transcript.Item] {
 	return rapid.Custom(func(t *rapid.T) transcript.Item {
-		switch rapid.IntRange(0, 8).Draw(t, "what") {
+		switch rapid.IntRange(0, 9).Draw(t, "what") {
+		case 9:
+			return transcript.Item{Tombstone: &domain.Tombstone{ID: anyText().Draw(t, "id"), Project: "demo", ContentHash: "h", ErasedAt: anyTime().Draw(t, "at")}}
 		case 0:
 			return transcript.Item{Session: anySession(t)}
 		case 1:

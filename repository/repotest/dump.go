@@ -18,6 +18,7 @@ func testDump(t *testing.T, fresh Fresh) {
 		"AdoptTaken":     testAdoptTaken,
 		"AdoptTags":      testAdoptTags,
 		"Erased":         testErasedContexts,
+		"Tombstones":     testTombstones,
 		"Outcomes":       testOutcomeLog,
 	})
 }
@@ -170,6 +171,45 @@ func testErasedContexts(t *testing.T, s repository.Store) {
 	}
 	if got := must(s.ErasedContexts(t.Context(), nil))(t); len(got) != 0 {
 		t.Errorf("of none: %q", got)
+	}
+}
+
+// What says that contexts were erased is taken over once, in its order; a context
+// that is here stays, and no number is given twice.
+func testTombstones(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.EraseContext(ctx, id(3), at(20)) })
+	own := must(s.Tombstones(t.Context(), "", 0, 10))(t)
+	if len(own) != 1 || own[0].ID != id(3) || own[0].Project != "wake" || !own[0].ErasedAt.Equal(at(20)) {
+		t.Fatalf("tombstones: %+v", own)
+	}
+	others := []domain.Tombstone{{ID: id(8), Project: "wake", ContentHash: "h8", ErasedAt: at(5)}, {ID: id(7), Project: "other", ContentHash: "h7", ErasedAt: at(6)},
+		{ID: id(1), Project: "wake"}, {ID: id(3), Project: "wake"}}
+	for round, want := range []int{2, 0} {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
+			n, err := tx.AppendTombstones(ctx, others)
+			if n != want {
+				t.Errorf("round %d took %d, want %d", round, n, want)
+			}
+			return err
+		})
+	}
+	save(t, s, sample(5))
+	if got := one(t, s, id(5)).N; got != 6 {
+		t.Errorf("the next context has the number %d, want 6", got)
+	}
+	others[0].N, others[1].N = 4, 5
+	if diff := cmp.Diff(append(own, others[:2]...), must(s.Tombstones(t.Context(), "", 0, 10))(t)); diff != "" {
+		t.Errorf("tombstones (-want +got):\n%s", diff)
+	}
+	if rest := must(s.Tombstones(t.Context(), "other", 0, 10))(t); len(rest) != 1 || rest[0].ID != id(7) {
+		t.Errorf("of another project: %+v", rest)
+	}
+	if rest := must(s.Tombstones(t.Context(), "", 4, 10))(t); len(rest) != 1 || rest[0].ID != id(7) {
+		t.Errorf("behind the first: %+v", rest)
+	}
+	if got := must(s.ErasedContexts(t.Context(), idList(1, 7, 8)))(t); !cmp.Equal(got, idList(8, 7)) {
+		t.Errorf("erased: %q", got)
 	}
 }
 

@@ -35,6 +35,11 @@ func insertContext(ctx context.Context, q Querier, c *domain.ContextSnapshot) er
 	return nil
 }
 
+// nextContext is the number of the next context; those of erased ones are not
+// given again.
+const nextContext = `(SELECT 1 + coalesce(max(last.n), 0) FROM (
+	SELECT max(n) AS n FROM context_snapshots UNION ALL SELECT max(n) FROM tombstones) AS last)`
+
 // insertRow stores the row under the next number. Numbers of erased contexts are
 // not given again, because indexes outside of the tables may remember them.
 func insertRow(ctx context.Context, q Querier, c *domain.ContextSnapshot) error {
@@ -53,8 +58,7 @@ func insertRow(ctx context.Context, q Querier, c *domain.ContextSnapshot) error 
 		holders = append(holders, a.Add(v.arg))
 	}
 	err = q.QueryRowContext(ctx, `INSERT INTO context_snapshots (n, `+strings.Join(columns, ", ")+`)
-		VALUES ((SELECT 1 + coalesce(max(last.n), 0) FROM (
-			SELECT max(n) AS n FROM context_snapshots UNION ALL SELECT max(n) FROM tombstones) AS last),
+		VALUES (`+nextContext+`,
 			`+strings.Join(holders, ", ")+`)
 		ON CONFLICT (id) DO NOTHING RETURNING n`, a...).Scan(&c.N)
 	if errors.Is(err, sql.ErrNoRows) {

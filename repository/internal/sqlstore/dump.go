@@ -91,6 +91,39 @@ func (r reads) VectorsOf(ctx context.Context, ids []string) (map[string][]domain
 	})
 }
 
+// Tombstones implements [repository.Dumper].
+func (r reads) Tombstones(ctx context.Context, project string, n int64, limit int) ([]domain.Tombstone, error) {
+	return ask(ctx, r, func(q Querier) ([]domain.Tombstone, error) {
+		return Collect(ctx, q, scanTombstone, `SELECT n, id, project, content_hash, erased_at FROM tombstones
+			WHERE n > $1 AND ($2 = '' OR project = $2) ORDER BY n LIMIT $3`, n, project, limit)
+	})
+}
+
+func scanTombstone(rows *sql.Rows, s *domain.Tombstone) error {
+	return rows.Scan(&s.N, &s.ID, &s.Project, &s.ContentHash, toTime(&s.ErasedAt))
+}
+
+// AppendTombstones implements [repository.Adopter].
+func (t *tx) AppendTombstones(ctx context.Context, stones []domain.Tombstone) (int, error) {
+	added := 0
+	err := t.do(func(q Querier) error {
+		for _, s := range stones {
+			fresh, err := changed(q.ExecContext(ctx, `INSERT INTO tombstones (n, id, project, content_hash, erased_at)
+				SELECT `+nextContext+`, $1, $2, $3, $4
+				WHERE NOT EXISTS (SELECT 1 FROM context_snapshots c WHERE c.id = $5)
+				ON CONFLICT (id) DO NOTHING`, s.ID, s.Project, s.ContentHash, domain.FormatTime(s.ErasedAt), s.ID))
+			if err != nil {
+				return err
+			}
+			if fresh {
+				added++
+			}
+		}
+		return nil
+	})
+	return added, err
+}
+
 // AdoptContext implements [repository.Adopter].
 func (t *tx) AdoptContext(ctx context.Context, c *domain.ContextSnapshot, past domain.ContextHistory) error {
 	return t.do(func(q Querier) error {
