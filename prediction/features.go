@@ -72,11 +72,8 @@ type vector [features]float64
 // history fills in when and how often the item was used.
 func (s *scene) history(it *Item, x *vector) {
 	h, m := &it.History, s.model
-	last, seen := h.Last()
-	if !seen {
-		last = Visit{At: it.Created, Step: it.Born}
-		x[fNever] = 1
-	}
+	last := it.lastUse()
+	x[fNever] = flag(h.Count == 0)
 	steps := float64(max(0, m.Steps-last.Step))
 	seconds := float64(max(0, s.q.now-last.At))
 	x[fStepAge], x[fAge] = -math.Log1p(steps), -math.Log1p(seconds/60)

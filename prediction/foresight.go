@@ -15,16 +15,17 @@ type foresight struct {
 }
 
 const (
-	spans      = 3
-	keptSample = 64
-	keptPolls  = 48
-	pollGap    = 4 * 3600 // seconds between polls
-	pollTop    = 32       // the best ranked, all of them
-	pollMiddle = 16       // of the other candidates
-	pollTail   = 24       // of what is no candidate
-	pollLeast  = 20       // items that must be known
-	traits     = 8
-	busyHalf   = 86400 // seconds
+	spans       = 3
+	keptSample  = 64
+	keptPolls   = 48
+	pollGap     = 4 * 3600 // seconds between polls
+	pollTop     = 32       // the best ranked, all of them
+	pollMiddle  = 16       // of the other candidates
+	pollTail    = 24       // of what is no candidate
+	pollLeast   = 20       // items that must be known
+	traits      = 13
+	firstTraits = 8     // those that have weights from the start
+	busyHalf    = 86400 // seconds
 )
 
 // spanEnds are the ends of the spans in seconds.
@@ -39,14 +40,14 @@ func newForesight() foresight {
 		h := &f.Hazards[k]
 		h.W = w
 		for j := range traits {
-			h.Precision[j][j] = 1
+			h.Precision[j][j] = startPrecision(k, j)
 		}
 	}
 	return f
 }
 
 const (
-	levelRate  = 0.1
+	levelRate  = 0.05
 	levelFade  = 0.9
 	levelShare = 0.3 // of a surprise in one span, for the others
 )
@@ -135,6 +136,7 @@ func (m *Model) trait(it *Item, now int64, place, n int) trait {
 	}
 	rank := math.Log1p(float64(place)) / 3
 	h := &it.History
+	idle := float64(max(0, now-it.lastUse().At))
 	t := [traits]float64{
 		rank, rank * rank,
 		math.Max(-10, h.StepActivation(m.Steps, 0.5)) / 5,
@@ -143,6 +145,11 @@ func (m *Model) trait(it *Item, now int64, place, n int) trait {
 		math.Log1p(m.foresees.busy(now)) / 3,
 		flag(tail),
 		1,
+		math.Log(1e-3+it.Daily[2]*math.Exp2(-idle/spanHalf()[2])) / 5,
+		math.Log(1e-3+it.Daily[3]*math.Exp2(-idle/spanHalf()[3])) / 5,
+		-math.Log1p(float64(max(0, now-it.Created))/3600) / 5,
+		math.Log1p(float64(it.SessionCount)) / 3,
+		math.Log(1e-2+m.recency.heat(it.Place.folder(), m.Steps)) / 3,
 	}
 	var short trait
 	for k, v := range t {

@@ -12,7 +12,8 @@ type hazard struct {
 }
 
 // hazardStart are the weights before any span has passed: how the chance of use falls with rank and time nearly
-// everywhere. They were fitted to access histories of five public projects, in which they serve as a start alone.
+// everywhere. They were fitted to access histories of five public projects, in which they serve as a start alone. The
+// later traits have none.
 func hazardStart() [spans][traits]float64 {
 	return [spans][traits]float64{
 		{-0.225, -0.763, -0.735, 1.307, 0.304, 0.959, 0.284, -1.205},
@@ -22,7 +23,20 @@ func hazardStart() [spans][traits]float64 {
 }
 
 const hazardForget = 0.99
-const hazardShock = 0.5 // what the items of a poll have in common, as a share of the variance
+
+// hazardShock is what the items of a poll have in common, as a share of the variance. Long spans of polls that follow
+// each other overlap, and with them their luck.
+func hazardShock() [spans]float64 { return [spans]float64{0.5, 2, 2} }
+
+// startPrecision is how firmly a hazard holds to its start: the longer its span, the fewer weeks there are to learn
+// from; and what has no start must show its worth.
+func startPrecision(span, trait int) float64 {
+	p := [spans]float64{1, 3, 5}[span]
+	if trait >= firstTraits {
+		p *= 5
+	}
+	return p
+}
 
 // learn moves the weights by a span that has passed and returns by how much more than expected was used in it, as a
 // logarithm. The items of a poll share the luck of their day, so that a poll counts for less than the sum of them.
@@ -51,18 +65,18 @@ func (h *hazard) learn(p *poll) (surprise float64) {
 			}
 		}
 	}
-	h.step(grad, info, 1/(1+hazardShock*spread))
+	h.step(grad, info, 1/(1+hazardShock()[p.Done]*spread), p.Done)
 	return math.Log((used + 2) / (expected + 2))
 }
 
 // step forgets a little and takes a Newton step of at most 1 in each weight.
-func (h *hazard) step(grad [traits]float64, info [traits][traits]float64, trust float64) {
+func (h *hazard) step(grad [traits]float64, info [traits][traits]float64, trust float64, span int) {
 	for i := range traits {
 		grad[i] *= trust
 		for j := range traits {
 			h.Precision[i][j] = hazardForget*h.Precision[i][j] + trust*info[i][j]
 		}
-		h.Precision[i][i] += 1 - hazardForget
+		h.Precision[i][i] += (1 - hazardForget) * startPrecision(span, i)
 	}
 	for i, d := range h.solve(grad) {
 		h.W[i] += math.Max(-1, math.Min(1, d))

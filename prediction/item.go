@@ -86,6 +86,14 @@ func NewItem(id ID, created, step int64, label string) *Item {
 	return &Item{ID: id, Created: created, Born: step, Place: placeOf(label)}
 }
 
+// lastUse is the last use, or the birth of what was never used.
+func (it *Item) lastUse() Visit {
+	if last, seen := it.History.Last(); seen {
+		return last
+	}
+	return Visit{At: it.Created, Step: it.Born}
+}
+
 // moment is one step as its items see it.
 type moment struct {
 	at, step    int64

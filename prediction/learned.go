@@ -16,9 +16,9 @@ type Share struct {
 // learning, and the learners. start asks about the start of sessions. The shares add up to 1.
 func (m *Model) Trust(start bool) []Share {
 	v := m.ranker.at(start)
-	names := [voices]string{voicePrior: "activation alone", voiceAdaGrad: "quick learner", voiceNewton: "careful learner", voiceNewtonPlain: "thorough learner"}
+	names := [voices]string{voicePrior: "activation alone", voiceAdaGrad: "quick learner", voiceAdaGradPlain: "even learner", voiceNewton: "thorough learner"}
 	var list []Share
-	for k, share := range softmax(v.Say[:]) {
+	for k, share := range v.say() {
 		list = append(list, Share{names[k], share})
 	}
 	return byShare(list)

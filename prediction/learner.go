@@ -42,13 +42,13 @@ type lesson struct {
 // the used items comes first. focus weighs lessons by how likely they already are, to that power: 0 is plain
 // likelihood, 1 the expected hit rate. Half way ranks best: steps that nobody could foresee do not drown the rest.
 // share is each candidate's probability; it is what the curvature needs.
-func (l *lesson) gradient(w *weights, focus float64) (grad weights, share []float64, weight float64) {
+func (l *lesson) gradient(w *weights, focus float64) (grad weights, share []float64) {
 	share = softmax(w.scores(l.x))
 	right := 0.0
 	for _, p := range share[:l.used] {
 		right += p
 	}
-	weight = math.Pow(right+1e-9, focus)
+	weight := math.Pow(right+1e-9, focus)
 	for k := range l.x {
 		d := -share[k]
 		if k < l.used {
@@ -60,7 +60,7 @@ func (l *lesson) gradient(w *weights, focus float64) (grad weights, share []floa
 			grad[f] += d * x[f]
 		}
 	}
-	return grad, share, weight
+	return grad, share
 }
 
 func softmax(s []float64) []float64 {
@@ -102,8 +102,8 @@ func newAdaGrad(start bool) adaGrad {
 	return a
 }
 
-func (a *adaGrad) learn(l *lesson, start bool) {
-	grad, _, _ := l.gradient(&a.W, adaGradFocus)
+func (a *adaGrad) learn(l *lesson, focus float64, start bool) {
+	grad, _ := l.gradient(&a.W, focus)
 	w0 := initial(start)
 	for k, g := range grad {
 		g -= adaGradPull * (a.W[k] - w0[k])
@@ -145,8 +145,8 @@ func featureScale(f int) float64 {
 	return 1
 }
 
-func (n *newton) learn(l *lesson, focus float64) {
-	grad, share, weight := l.gradient(&n.W, focus)
+func (n *newton) learn(l *lesson) {
+	grad, share := l.gradient(&n.W, 0)
 	mean := weights{}
 	for k := range l.x {
 		for f, v := range l.x[k] {
@@ -154,8 +154,8 @@ func (n *newton) learn(l *lesson, focus float64) {
 		}
 	}
 	for k := range l.x {
-		if p := share[k] * weight; p >= 1e-3 {
-			n.inform(&l.x[k], &mean, p)
+		if share[k] >= 1e-3 {
+			n.inform(&l.x[k], &mean, share[k])
 		}
 	}
 	solve(&n.Precision, &grad)

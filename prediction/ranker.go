@@ -9,8 +9,8 @@ import (
 const (
 	voicePrior = iota // activation and who asks: needs no learning
 	voiceAdaGrad
+	voiceAdaGradPlain
 	voiceNewton
-	voiceNewtonPlain
 	voices
 )
 
@@ -21,16 +21,17 @@ type ranker struct {
 }
 
 type voiceSet struct {
-	AdaGrad adaGrad
+	AdaGrad adaGrad // lessons weighed by how foreseeable they were
+	Plain   adaGrad // all lessons alike
 	Newton  *newton
-	Plain   *newton
 	Say     [voices]float64 // fading sums of log scores
 	Lessons int64
 }
 
 const (
 	sayRate     = 0.3
-	sayFade     = 0.995
+	sayFade     = 0.99
+	sayEven     = 0.4 // of the say is shared evenly: rankings that differ make up for each other's luck
 	sayOfPrior  = 2.0 // head start
 	fuseOffset  = 3   // 1/(3+rank)
 	scoreFloor  = 1e-4
@@ -42,7 +43,7 @@ func newRanker() ranker {
 	var r ranker
 	for k := range r.At {
 		start := k == 1
-		r.At[k] = &voiceSet{AdaGrad: newAdaGrad(start), Newton: newNewton(start), Plain: newNewton(start)}
+		r.At[k] = &voiceSet{AdaGrad: newAdaGrad(start), Plain: newAdaGrad(start), Newton: newNewton(start)}
 		r.At[k].Say[voicePrior] = sayOfPrior
 	}
 	return r
@@ -78,9 +79,9 @@ func (v *voiceSet) rank(x []vector) ranking {
 	for k := range x {
 		prior[k] = priorScore(&x[k])
 	}
-	r.scores = [voices][]float64{prior, v.AdaGrad.W.scores(x), v.Newton.W.scores(x), v.Plain.W.scores(x)}
+	r.scores = [voices][]float64{prior, v.AdaGrad.W.scores(x), v.Plain.W.scores(x), v.Newton.W.scores(x)}
 	r.fused = make([]float64, len(x))
-	say := softmax(v.Say[:])
+	say := v.say()
 	for e := range voices {
 		r.ranks[e] = ranks(r.scores[e])
 		for k, at := range r.ranks[e] {
@@ -89,6 +90,15 @@ func (v *voiceSet) rank(x []vector) ranking {
 	}
 	r.order = best(r.fused, len(x))
 	return r
+}
+
+// say returns the share of each voice.
+func (v *voiceSet) say() []float64 {
+	share := softmax(v.Say[:])
+	for e := range share {
+		share[e] = (1-sayEven)*share[e] + sayEven/float64(voices)
+	}
+	return share
 }
 
 // ranks returns the place of each score, 0 for the highest.
@@ -107,10 +117,9 @@ func (v *voiceSet) learn(x []vector, r ranking, used []int, start bool, seed int
 	}
 	v.judge(r, used)
 	v.Lessons++
-	l := pick(x, r.scores[voiceAdaGrad], used, seed)
-	v.AdaGrad.learn(l, start)
-	v.Newton.learn(pick(x, r.scores[voiceNewton], used, seed), adaGradFocus)
-	v.Plain.learn(pick(x, r.scores[voiceNewtonPlain], used, seed), 0)
+	v.AdaGrad.learn(pick(x, r.scores[voiceAdaGrad], used, seed), adaGradFocus, start)
+	v.Plain.learn(pick(x, r.scores[voiceAdaGradPlain], used, seed), 0, start)
+	v.Newton.learn(pick(x, r.scores[voiceNewton], used, seed))
 }
 
 // judge gives each voice its say: the logarithm of the chance that it gave to what was used, by its ranks.

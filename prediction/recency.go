@@ -159,6 +159,16 @@ func (r *recency) heats(step int64) map[uint32]float64 {
 	return h
 }
 
+// heat is how warm a folder is at a step.
+func (r *recency) heat(folder uint32, step int64) float64 {
+	for k := range r.Folders {
+		if f := &r.Folders[k]; f.Folder == folder {
+			return f.Heat * math.Pow(folderFade, float64(step-f.Step))
+		}
+	}
+	return 0
+}
+
 func (r *recency) met(id ID) { r.Fresh = toFront(r.Fresh, id, keptFresh) }
 
 // forget drops an item from what was used last.
