@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -246,4 +247,34 @@ func standIns(ctx context.Context, f Finder, words []string, df []int) (map[stri
 		}
 	}
 	return out, nil
+}
+
+// Limits of the kin that the index is asked for.
+const (
+	askedKinShare = 0.5 // of a related word's own weight
+	askedKinMost  = 16  // words
+)
+
+// askedKin chooses the kin that candidates are looked for by, the rarest first: a
+// text that says puppy where the question says dog would not be seen at all
+// otherwise. None counts more than half of the word it is kin to.
+func (p *probe) askedKin(ctx context.Context, f Finder) ([]Weighted, error) {
+	words := slices.Sorted(maps.Keys(p.kin))
+	st, err := f.Stats(ctx, words)
+	if err != nil {
+		return nil, err
+	}
+	var out []Weighted
+	for i, w := range words {
+		if st.DF[i] == 0 {
+			continue
+		}
+		weight := p.idf(st.DF[i])
+		if of := p.terms[p.kin[w][0].term]; of.idf > 0 {
+			weight = min(weight, of.idf)
+		}
+		out = append(out, Weighted{w, askedKinShare * weight})
+	}
+	slices.SortStableFunc(out, func(a, b Weighted) int { return cmpDesc(a.Weight, b.Weight) })
+	return out[:min(askedKinMost, len(out))], nil
 }

@@ -25,7 +25,8 @@ type probe struct {
 	grams    gramTable
 	sieve    sieve
 	kin      map[string][]likeness
-	names    uint64 // terms written with a capital, speakers left out
+	asked    []Weighted // those of the kin that candidates are looked for by
+	names    uint64     // terms written with a capital, speakers left out
 	*room
 }
 
@@ -88,6 +89,9 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 	p.takePairs()
 	p.grams = newGramTable(p.terms)
 	p.takeKin()
+	if p.asked, err = p.askedKin(ctx, f); err != nil {
+		return nil, err
+	}
 	p.sieve = newSieve(p.terms, p.kin)
 	return p, nil
 }
@@ -172,7 +176,8 @@ func (p *probe) takePairs() {
 	}
 }
 
-// weighted is what the index is asked for: the terms that tell most.
+// weighted is what the index is asked for: the terms that tell most, and their
+// kin.
 func (p *probe) weighted(limit int) []Weighted {
 	out := make([]Weighted, 0, len(p.terms))
 	for _, t := range p.terms {
@@ -186,7 +191,7 @@ func (p *probe) weighted(limit int) []Weighted {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Weighted) int { return cmpDesc(a.Weight, b.Weight) })
-	return out[:min(limit, len(out))]
+	return append(out[:min(limit, len(out))], p.asked...)
 }
 
 func cmpDesc(a, b float64) int {
