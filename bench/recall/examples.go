@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
 	"wake/recall"
@@ -11,6 +12,7 @@ type example struct {
 	conv, category string
 	ids, sessions  []string // per candidate, in the ranking's own order
 	x              []recall.Features
+	kind           recall.Kind
 	gold           []bool
 	goldIDs        map[string]bool
 	goldSessions   map[string]bool
@@ -31,32 +33,21 @@ func examples(c conversation, m *recall.Model) ([]example, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := example{conv: c.id, category: s.category, goldIDs: s.gold, goldSessions: map[string]bool{}}
+		e := example{conv: cmp.Or(s.of, c.id), category: s.category, goldIDs: s.gold, goldSessions: map[string]bool{}}
 		for g := range s.gold {
 			if v, ok := sessionOf[g]; ok {
 				e.goldSessions[v] = true
 			}
 		}
 		for _, r := range ranked {
+			e.kind = r.Kind
 			id := ids[r.Doc.N]
 			e.ids = append(e.ids, id)
 			e.sessions = append(e.sessions, sess[r.Doc.N])
-			e.x = append(e.x, expand(r.Features, r.Kind))
+			e.x = append(e.x, r.Features)
 			e.gold = append(e.gold, s.gold[id])
 		}
 		out = append(out, e)
 	}
 	return out, nil
-}
-
-// expand repeats the features once for every kind of store, so that one linear
-// model learns what holds everywhere and what shifts with the kind.
-func expand(x recall.Features, k recall.Kind) recall.Features {
-	out := make(recall.Features, 0, len(x)*len(k))
-	for _, share := range k {
-		for _, v := range x {
-			out = append(out, share*v)
-		}
-	}
-	return out
 }

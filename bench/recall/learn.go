@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -19,9 +20,11 @@ var (
 )
 
 const (
-	madeSet  = "made"
-	madeSize = 30 // conversations
-	folds    = 4
+	chatSet   = "chats"
+	chatMixes = 4
+	madeSet   = "made"
+	madeSize  = 30 // conversations
+	folds     = 4
 )
 
 // readSets plays all conversations of the sets, and those of our own making.
@@ -46,7 +49,11 @@ func readSets(dir string, m *recall.Model, names []string) (map[string][]example
 			return nil, err
 		}
 	}
-	return sets, add(madeSet, madeConversations(madeSize, 1))
+	mixes, err := chatConversations(chatMixes, 1)
+	if err != nil {
+		return nil, err
+	}
+	return sets, cmp.Or(add(madeSet, madeConversations(madeSize, 1)), add(chatSet, mixes))
 }
 
 // evaluate prints every set with the weights that ship.
@@ -56,7 +63,7 @@ func evaluate(dir string, m *recall.Model) error {
 		return err
 	}
 	header()
-	for _, name := range append(append(slices.Clone(measureSets), trainSets...), madeSet) {
+	for _, name := range append(append(slices.Clone(measureSets), trainSets...), madeSet, chatSet) {
 		row(name, shipped(sets[name]), len(sets[name]))
 		byCategory := map[string][]example{}
 		for _, e := range sets[name] {
@@ -86,7 +93,7 @@ func learn(dir, out string, l2 float64, m *recall.Model) error {
 		return err
 	}
 	tr := newTrainer(l2)
-	names := append(slices.Clone(trainSets), madeSet)
+	names := append(slices.Clone(trainSets), madeSet, chatSet)
 	header()
 	for _, left := range names {
 		w := tr.fit(pick(sets, without(names, left), nil)...)
@@ -187,9 +194,9 @@ func sortedKeys(m map[string][]example) []string {
 }
 
 func header() {
-	fmt.Printf("%-36s %5s %7s %7s %7s %7s %7s %7s %7s\n", "", "n", "R@10", "NDCG@10", "MRR", "R@20", "hit@1", "shit@1", "shit@5")
+	fmt.Printf("%-36s %5s %7s %7s %7s %7s %7s %7s %7s %7s\n", "", "n", "R@10", "NDCG@10", "MRR", "R@20", "hit@1", "shit@1", "shit@5", "found")
 }
 
 func row(label string, m measures, n int) {
-	fmt.Printf("%-36s %5d %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f\n", label, n, m.R10, m.NDCG, m.MRR, m.R20, m.Hit1, m.SHit1, m.SHit5)
+	fmt.Printf("%-36s %5d %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f\n", label, n, m.R10, m.NDCG, m.MRR, m.R20, m.Hit1, m.SHit1, m.SHit5, m.Found)
 }

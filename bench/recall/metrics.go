@@ -5,6 +5,7 @@ import "math"
 // measures are what a ranking is worth, each from 0 to 1.
 type measures struct {
 	R10, NDCG, MRR, R20, Hit1, SHit1, SHit5 float64
+	Found                                   float64 // share of the gold among all candidates
 }
 
 func (m *measures) add(o measures) {
@@ -15,11 +16,12 @@ func (m *measures) add(o measures) {
 	m.Hit1 += o.Hit1
 	m.SHit1 += o.SHit1
 	m.SHit5 += o.SHit5
+	m.Found += o.Found
 }
 
 func (m measures) mean(n int) measures {
 	d := float64(max(n, 1))
-	return measures{m.R10 / d, m.NDCG / d, m.MRR / d, m.R20 / d, m.Hit1 / d, m.SHit1 / d, m.SHit5 / d}
+	return measures{m.R10 / d, m.NDCG / d, m.MRR / d, m.R20 / d, m.Hit1 / d, m.SHit1 / d, m.SHit5 / d, m.Found / d}
 }
 
 // measure scores ranked ids and their sessions against the gold; goldSessions
@@ -31,6 +33,7 @@ func measure(ranked, sessions []string, gold, goldSessions map[string]bool) meas
 		if !gold[id] {
 			continue
 		}
+		m.Found++
 		if first == 0 {
 			first = r + 1
 		}
@@ -43,7 +46,7 @@ func measure(ranked, sessions []string, gold, goldSessions map[string]bool) meas
 		}
 	}
 	g := float64(len(gold))
-	m.R10, m.R20 = m.R10/g, m.R20/g
+	m.R10, m.R20, m.Found = m.R10/g, m.R20/g, m.Found/g
 	if first > 0 {
 		m.MRR = 1 / float64(first)
 	}

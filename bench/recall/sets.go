@@ -25,6 +25,7 @@ type step struct {
 	category string
 	asked    int64
 	gold     map[string]bool
+	of       string // the chat that a question is about, where a conversation mixes several
 }
 
 type fileMemory struct {

@@ -63,7 +63,7 @@ func balance(sets [][]example) []*example {
 // step moves w down the gradient of one question's loss over its gold and its
 // hardest negatives.
 func (t trainer) step(w recall.Features, e *example, rate float64) {
-	keep, scores := t.hardest(w, e)
+	keep, scores := t.hardest(blend(w, e.kind), e)
 	top := math.Inf(-1)
 	for _, i := range keep {
 		top = max(top, scores[i])
@@ -73,7 +73,7 @@ func (t trainer) step(w recall.Features, e *example, rate float64) {
 		sum += math.Exp(scores[i] - top)
 		golds += truth(e.gold[i])
 	}
-	grad := make(recall.Features, len(w))
+	grad := make(recall.Features, recall.NumFeatures)
 	for _, i := range keep {
 		d := truth(e.gold[i])/golds - math.Exp(scores[i]-top)/sum
 		if math.Abs(d) < 1e-6 {
@@ -84,11 +84,27 @@ func (t trainer) step(w recall.Features, e *example, rate float64) {
 		}
 	}
 	for k := range w {
-		if t.fixed != nil && t.fixed[k] {
+		if !t.fixed[k] {
+			share := e.kind[k/recall.NumFeatures]
+			w[k] += rate * (share*grad[k%recall.NumFeatures] - t.l2*(w[k]-t.prior[k]))
+		}
+	}
+}
+
+// blend is the weights for a store of a mixed kind: the weights of every kind
+// stand one after another in w, so that one linear model learns what holds
+// everywhere and what shifts with the kind.
+func blend(w recall.Features, kind recall.Kind) recall.Features {
+	out := make(recall.Features, recall.NumFeatures)
+	for i, share := range kind {
+		if share == 0 {
 			continue
 		}
-		w[k] += rate * (grad[k] - t.l2*(w[k]-t.prior[k]))
+		for k := range out {
+			out[k] += share * w[i*recall.NumFeatures+k]
+		}
 	}
+	return out
 }
 
 func (t trainer) hardest(w recall.Features, e *example) ([]int, []float64) {
@@ -106,9 +122,11 @@ func (t trainer) hardest(w recall.Features, e *example) ([]int, []float64) {
 func scoreAll(w recall.Features, xs []recall.Features) []float64 {
 	out := make([]float64, len(xs))
 	for i, x := range xs {
+		sum := 0.0
 		for k, v := range x {
-			out[i] += w[k] * v
+			sum += w[k] * v
 		}
+		out[i] = sum
 	}
 	return out
 }
@@ -132,7 +150,7 @@ func judge(w recall.Features, es []example) measures {
 }
 
 func judgeOne(w recall.Features, e example) measures {
-	order := byScore(scoreAll(w, e.x))
+	order := byScore(scoreAll(blend(w, e.kind), e.x))
 	ids, ses := make([]string, len(order)), make([]string, len(order))
 	for r, i := range order {
 		ids[r], ses[r] = e.ids[i], e.sessions[i]
