@@ -21,6 +21,7 @@ type finding struct {
 	found    []candidate // best first
 	hits     []domain.Hit
 	contexts []domain.ContextSnapshot // behind the hits that are contexts
+	left     []domain.Hit             // the first that the page has no room for, with Explain
 	notes    []string
 	snippets *recall.Snippets
 }

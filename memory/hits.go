@@ -17,11 +17,16 @@ const snippetLength = 320
 // What no longer holds comes behind what replaced it; what was distilled from a
 // message takes the message's place.
 func (f *finding) open(ctx context.Context, offset, limit int) error {
-	texts, err := f.shown(ctx, offset+limit)
+	next := offset + limit
+	wanted := next
+	if f.req.Explain {
+		wanted++
+	}
+	texts, err := f.shown(ctx, wanted)
 	if err != nil {
 		return err
 	}
-	page := texts[min(offset, len(texts)):min(offset+limit, len(texts))]
+	page := texts[min(offset, len(texts)):min(next, len(texts))]
 	f.hits, f.snippets = make([]domain.Hit, len(page)), recall.NewSnippets(f.q)
 	recall.Spread(len(page), func(from, to int) {
 		for i, t := range page[from:to] {
@@ -32,6 +37,9 @@ func (f *finding) open(ctx context.Context, offset, limit int) error {
 		if t.context != nil {
 			f.contexts = append(f.contexts, *t.context)
 		}
+	}
+	if f.req.Explain && next < len(texts) {
+		f.left = []domain.Hit{f.hit(texts[next])}
 	}
 	return nil
 }
@@ -44,7 +52,10 @@ func (f *finding) shown(ctx context.Context, n int) ([]text, error) {
 		return texts, err
 	}
 	more, err := f.texts(ctx, f.found[min(n, len(f.found)):min(2*n, len(f.found))])
-	return supersededLast(dropTwins(append(texts, more...))), err
+	if err != nil {
+		return nil, err
+	}
+	return f.successorsFirst(ctx, dropTwins(append(texts, more...)))
 }
 
 // mayMove says whether what stands further down may come before the text: what
@@ -56,6 +67,7 @@ type text struct {
 	candidate
 	context *domain.ContextSnapshot // of a context
 	event   domain.Event            // of a message
+	instead string                  // id of the context that this one took the place of
 	said    string
 }
 
@@ -159,43 +171,6 @@ func dropTwins(list []text) []text {
 	return slices.DeleteFunc(list, func(t text) bool { return t.context == nil && distilled[place{t.of.SessionID, t.of.Seq}] })
 }
 
-// supersededLast moves what no longer holds right behind what replaced it, when
-// both are in the list.
-func supersededLast(list []text) []text {
-	at := map[string]int{}
-	for i, t := range list {
-		if t.context != nil {
-			at[t.context.ID] = i
-		}
-	}
-	out := make([]text, 0, len(list))
-	late := map[string][]text{} // by what superseded them
-	for i, t := range list {
-		if t.context != nil {
-			if j, ok := at[t.context.SupersededBy]; ok && j > i {
-				late[t.context.SupersededBy] = append(late[t.context.SupersededBy], t)
-				continue
-			}
-		}
-		out = append(out, t)
-		if t.context != nil {
-			out = append(out, takeLate(late, t.context.ID)...)
-		}
-	}
-	return out
-}
-
-// takeLate returns what waits for id, and what waits for that in turn.
-func takeLate(late map[string][]text, id string) []text {
-	var out []text
-	waiting := late[id]
-	delete(late, id)
-	for _, t := range waiting {
-		out = append(append(out, t), takeLate(late, t.context.ID)...)
-	}
-	return out
-}
-
 // hit is the answer for one text.
 func (f *finding) hit(t text) domain.Hit {
 	h := domain.Hit{Score: round3(t.score), Snippet: f.snippet(t.said), Why: f.why(t)}
@@ -223,6 +198,9 @@ func (f *finding) why(t text) string {
 	var parts []string
 	if t.context == nil {
 		parts = append(parts, "said in a session")
+	}
+	if t.instead != "" {
+		parts = append(parts, "replaces "+t.instead)
 	}
 	if t.ranked != nil {
 		parts = append(parts, t.ranked.Explain(f.q))

@@ -44,11 +44,14 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, 
 		return SearchAnswer{}, err
 	}
 	a := SearchAnswer{Hits: f.hits, Notes: append(notes, f.notes...)}
-	if req.Explain {
-		a.Searched = len(f.found)
-	}
 	given := len(a.Hits)
 	a.Hits = fitHits(a.Hits, req.TokenBudget)
+	if req.Explain {
+		a.Searched = len(f.found)
+		if next := append(f.hits[len(a.Hits):], f.left...); len(next) > 0 {
+			a.Notes = append(a.Notes, fmt.Sprintf("next would have been %s (score %.2g): %s", next[0].ID, next[0].Score, next[0].Why))
+		}
+	}
 	if len(f.found) > offset+limit || len(a.Hits) < given {
 		a.NextCursor = writeOffset(offset + len(a.Hits))
 	}

@@ -129,16 +129,14 @@ func TestDocumentRoundTrip(t *testing.T) {
 }
 
 func TestSupersedeLiftsTheSuccessor(t *testing.T) {
-	var ranked []recall.Ranked
-	for _, n := range []int64{1, 2, 3, 4} {
-		ranked = append(ranked, recall.Ranked{Doc: &recall.Document{N: n}})
-	}
-	by := map[int64]int64{1: 3, 3: 4, 2: 99}
-	var got []int64
-	for _, r := range recall.Supersede(ranked, func(n int64) int64 { return by[n] }) {
-		got = append(got, r.Doc.N)
-	}
-	if diff := cmp.Diff([]int64{4, 3, 1, 2}, got); diff != "" {
+	by := map[int]int{0: 2, 2: 3}
+	got := recall.Supersede([]string{"a", "b", "c", "d"}, func(i int) int {
+		if j, ok := by[i]; ok {
+			return j
+		}
+		return -1
+	})
+	if diff := cmp.Diff([]string{"d", "c", "a", "b"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

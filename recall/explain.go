@@ -47,21 +47,18 @@ func quoteAll(words []string) string {
 }
 
 // Supersede puts what is no longer valid behind what took its place: a
-// superseded document's successor comes before it, lifted from further down
-// where it has to be. by gives a document's successor, 0 for none.
-func Supersede(ranked []Ranked, by func(n int64) int64) []Ranked {
-	at := map[int64]int{}
-	for i, r := range ranked {
-		at[r.Doc.N] = i
-	}
-	out, done := make([]Ranked, 0, len(ranked)), map[int]bool{}
+// successor comes right before what it replaced, lifted from further down where
+// it has to be. by gives the place in the list of what replaced the i-th, -1 for
+// nothing in it.
+func Supersede[T any](ranked []T, by func(i int) int) []T {
+	out, done := make([]T, 0, len(ranked)), make([]bool, len(ranked))
 	var place func(i int)
 	place = func(i int) {
 		if done[i] {
 			return
 		}
 		done[i] = true
-		if j, ok := at[by(ranked[i].Doc.N)]; ok {
+		if j := by(i); j >= 0 {
 			place(j)
 		}
 		out = append(out, ranked[i])
