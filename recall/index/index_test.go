@@ -228,3 +228,37 @@ func TestLeftoversAreSwept(t *testing.T) {
 		t.Errorf("%d bytes are left", chunks)
 	}
 }
+
+// counting counts the rows that are read.
+type counting struct {
+	*indextest.Memory
+	rows int
+}
+
+func (c *counting) Rows(ctx context.Context, after int64, limit int) ([]int64, [][]byte, error) {
+	ns, docs, err := c.Memory.Rows(ctx, after, limit)
+	c.rows += len(ns)
+	return ns, docs, err
+}
+
+// Upkeep after a large import reads each row once and keeps none, however many
+// wait: what waits may be more than memory holds.
+func TestUpkeepReadsRowsOnce(t *testing.T) {
+	w := newWorld(5)
+	const docs = 13_000
+	for range docs {
+		w.save("a", 3)
+	}
+	store := &counting{Memory: w.store}
+	ix := index.New(store, index.Options{})
+	for more := true; more; {
+		more = must[bool](t)(ix.Maintain(context.Background()))
+	}
+	if store.rows > docs {
+		t.Errorf("%d rows were read of %d", store.rows, docs)
+	}
+	scope := must[*index.Scope](t)(ix.Scope(context.Background(), "a", nil))
+	if st := must[recall.Stats](t)(scope.Stats(context.Background(), nil)); st.Docs != docs {
+		t.Errorf("the index has %d documents, want %d", st.Docs, docs)
+	}
+}
