@@ -16,8 +16,8 @@ const (
 )
 
 // Maintain does one step of upkeep: it builds a segment of the oldest part of
-// the tail, or merges segments of like size, or deletes a few leftovers of
-// steps that were cut short. It says whether there is more to do. Of several
+// the tail, or deletes a few leftovers of earlier steps, or merges segments of
+// like size. It says whether there is more to do. Of several
 // processes at it one gets ahead, and the others the store's error; readers need
 // not wait. A long merge writes in batches of putBytes, each a short transaction
 // of its own.
@@ -32,14 +32,17 @@ func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	if docs != nil {
 		return true, ix.flush(ctx, docs)
 	}
-	ix.mu.RLock()
-	segs := ix.segs
-	ix.mu.RUnlock()
-	if group := ripe(segs); group != nil {
-		return true, ix.merge(ctx, group)
+	// Leftovers go first, so that a long run of merges needs little room on disk.
+	if n, err := ix.store.Sweep(ctx, 0, 64); err != nil || n > 0 {
+		return n > 0, err
 	}
-	n, err := ix.store.Sweep(ctx, 0, 64)
-	return n > 0, err
+	ix.mu.RLock()
+	group := ripe(ix.segs)
+	ix.mu.RUnlock()
+	if group == nil {
+		return false, nil
+	}
+	return true, ix.merge(ctx, group)
 }
 
 // waiting are the first documents that are in no segment, nil where these are too
