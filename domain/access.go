@@ -65,7 +65,7 @@ type LearntItem struct {
 // Birth is what a context said of itself when it was saved.
 type Birth struct {
 	ContextN     int64
-	CauseN       int64 // 0 without a cause
+	CauseN       int64 // 0 without a cause in its own project: each project learns by itself
 	Dependencies int   // named by whoever saved it
 	Metadata     map[string]any
 	Tags         []string // sorted

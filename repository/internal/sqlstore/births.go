@@ -26,7 +26,7 @@ func births(ctx context.Context, q Querier, ns []int64) ([]domain.Birth, error) 
 	var a Args
 	const link = `FROM context_links l WHERE l.from_id = c.id AND l.origin = 'explicit' AND l.added_at <= c.saved_at AND l.kind = `
 	list, err := Collect(ctx, q, scanBirth, `SELECT c.n, c.metadata,
-			coalesce((SELECT min(p.n) FROM context_snapshots p WHERE p.id IN (SELECT l.to_id `+link+`'cause')), 0),
+			coalesce((SELECT min(p.n) FROM context_snapshots p WHERE p.project = c.project AND p.id IN (SELECT l.to_id `+link+`'cause')), 0),
 			(SELECT count(*) `+link+`'dependency')
 		FROM context_snapshots c WHERE c.n IN `+addList(&a, ns), a...)
 	if err != nil {
