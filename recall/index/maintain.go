@@ -15,22 +15,15 @@ const (
 	putBytes   = 256 << 10
 )
 
-// Maintain does one step of upkeep: it builds a segment of the oldest part of
-// the tail, or deletes a few leftovers of earlier steps, or merges segments of
-// like size. It says whether there is more to do. Of several
+// Maintain does one step of upkeep: it deletes a few leftovers of earlier steps, or
+// merges segments of like size, or builds a segment of the oldest documents that
+// are in none. It says whether there is more to do. Of several
 // processes at it one gets ahead, and the others the store's error; readers need
 // not wait. A long merge writes in batches of putBytes, each a short transaction
 // of its own.
 func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	if err := ix.refresh(ctx, false); err != nil {
 		return false, err
-	}
-	docs, err := ix.waiting(ctx)
-	if err != nil {
-		return false, err
-	}
-	if docs != nil {
-		return true, ix.flush(ctx, docs)
 	}
 	// Leftovers go first, so that a long run of merges needs little room on disk.
 	if n, err := ix.store.Sweep(ctx, 0, 64); err != nil || n > 0 {
@@ -39,10 +32,14 @@ func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	ix.mu.RLock()
 	group := ripe(ix.segs)
 	ix.mu.RUnlock()
-	if group == nil {
-		return false, nil
+	if group != nil {
+		return true, ix.merge(ctx, group)
 	}
-	return true, ix.merge(ctx, group)
+	docs, err := ix.waiting(ctx)
+	if err != nil || docs == nil {
+		return false, err
+	}
+	return true, ix.flush(ctx, docs)
 }
 
 // waiting are the first documents that are in no segment, nil where these are too
@@ -154,14 +151,19 @@ func ripe(segs []*segment) []*segment {
 	return nil
 }
 
-// sameSize says whether no segment is of a higher class than the last one;
-// classes are powers of mergeWidth.
+// sameSize says whether no segment is of a higher class than the last one, and
+// another is of its class: else a large one would be written anew for a few small
+// ones each time. Classes are powers of mergeWidth.
 func sameSize(group []*segment) bool {
 	class := func(s *segment) int { return bits.Len32(s.head.docs()/flushAt) / 2 }
+	last, peers := class(group[len(group)-1]), 0
 	for _, s := range group {
-		if class(s) > class(group[len(group)-1]) {
+		if class(s) > last {
 			return false
 		}
+		if class(s) == last {
+			peers++
+		}
 	}
-	return true
+	return peers > 1
 }
