@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"sync"
 
 	"wake/domain"
 )
@@ -86,7 +87,7 @@ func lastOf(tail, chunk []byte) []byte {
 }
 
 // lastID finds an id that closes a message.
-var lastID = regexp.MustCompile(`"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,128}")\s*\}\s*$`)
+var lastID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,128}")\s*\}\s*$`) })
 
 // findID looks for the id of a message at its beginning, before its parameters,
 // and at its very end.
@@ -97,7 +98,7 @@ func findID(head, tail []byte) json.RawMessage {
 			return id
 		}
 	}
-	if m := lastID.FindSubmatch(tail); m != nil {
+	if m := lastID().FindSubmatch(tail); m != nil {
 		return m[1]
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"wake/memory"
@@ -27,7 +28,7 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 		By: r.by, Ref: memory.SessionRef{SessionID: a.SessionID, Project: a.Project}, AgentID: a.AgentID,
 		TokenBudget: dataBudget(a.TokenBudget, 2_000),
 	}
-	if sha256Pattern.MatchString(a.SystemPrompt) {
+	if sha256Pattern().MatchString(a.SystemPrompt) {
 		req.PromptHash = strings.ToLower(a.SystemPrompt)
 	} else {
 		req.SystemPrompt = a.SystemPrompt
@@ -50,7 +51,7 @@ func dataBudget(given, standard int) int {
 }
 
 // sha256Pattern tells the hash of a system prompt from a system prompt.
-var sha256Pattern = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
+var sha256Pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-fA-F]{64}$`) })
 
 func tellResume(p *page, _ resumeArgs, a memory.ResumeAnswer) {
 	p.session(a.SessionID, lastTime(a.Messages), a.Text)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"wake/domain"
@@ -65,8 +66,8 @@ func unixTime(word string) (time.Time, bool) {
 
 // spanPart is a number with its unit; spanAll a whole text of them.
 var (
-	spanPart = regexp.MustCompile(`(\d+(?:\.\d+)?)\s*([a-z]+)`)
-	spanAll  = regexp.MustCompile(`^(?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+$`)
+	spanPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+(?:\.\d+)?)\s*([a-z]+)`) })
+	spanAll  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+$`) })
 )
 
 // units are the stretches of time that people name; a month is 30 days.
@@ -91,11 +92,11 @@ func parseSpan(s string) (time.Duration, bool) {
 		date, clock, _ := strings.Cut(iso, "t")
 		word = strings.ReplaceAll(date, "m", "mo") + clock
 	}
-	if !spanAll.MatchString(word) {
+	if !spanAll().MatchString(word) {
 		return 0, false
 	}
 	var total time.Duration
-	for _, part := range spanPart.FindAllStringSubmatch(word, -1) {
+	for _, part := range spanPart().FindAllStringSubmatch(word, -1) {
 		unit, ok := unitOf(part[2])
 		if !ok {
 			return 0, false

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -38,10 +39,10 @@ func PlainText(text string) string {
 
 // markPattern finds the beginning of an opening or closing mark in any spelling
 // that a reader might take for one.
-var markPattern = regexp.MustCompile(`(?i)<(\s*/?\s*wake-memory)`)
+var markPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<(\s*/?\s*wake-memory)`) })
 
 func escapeMarks(text string) string {
-	return markPattern.ReplaceAllString(text, "&lt;$1")
+	return markPattern().ReplaceAllString(text, "&lt;$1")
 }
 
 func escapeHidden(text string) string {

@@ -4,16 +4,23 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 const monthNames = `january|february|march|april|may|june|july|august|september|october|november|december`
 
 var (
-	isoDate  = regexp.MustCompile(`\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b`)
-	yearWord = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
-	monthDay = regexp.MustCompile(`\b(` + monthNames + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b(?:\s+(\d{1,2})(?:st|nd|rd|th)?\b)?(?:,?\s+((?:19|20)\d\d))?`)
-	dayMonth = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(` + monthNames + `)\b(?:,?\s+((?:19|20)\d\d))?`)
+	isoDate  = lazily(`\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b`)
+	yearWord = lazily(`\b(?:19|20)\d\d\b`)
+	monthDay = lazily(`\b(` + monthNames + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b(?:\s+(\d{1,2})(?:st|nd|rd|th)?\b)?(?:,?\s+((?:19|20)\d\d))?`)
+	dayMonth = lazily(`\b(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(` + monthNames + `)\b(?:,?\s+((?:19|20)\d\d))?`)
 )
+
+// lazily makes a pattern that is compiled at its first use: every process of wake
+// has this package, and few questions name a date.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // dates finds the days, months and years that a lower-cased text names.
 func dates(lower string) []Date {
@@ -21,16 +28,16 @@ func dates(lower string) []Date {
 		return nil
 	}
 	var out []Date
-	for _, m := range isoDate.FindAllStringSubmatch(lower, 4) {
+	for _, m := range isoDate().FindAllStringSubmatch(lower, 4) {
 		out = append(out, Date{number(m[1]), number(m[2]), number(m[3])})
 	}
-	for _, m := range dayMonth.FindAllStringSubmatch(lower, 4) {
+	for _, m := range dayMonth().FindAllStringSubmatch(lower, 4) {
 		out = append(out, Date{number(m[3]), month(m[2]), number(m[1])})
 	}
 	if len(out) > 0 {
 		return out
 	}
-	for _, m := range monthDay.FindAllStringSubmatch(lower, 4) {
+	for _, m := range monthDay().FindAllStringSubmatch(lower, 4) {
 		if ambiguous(lower, m) {
 			continue
 		}
@@ -39,7 +46,7 @@ func dates(lower string) []Date {
 	if len(out) > 0 {
 		return out
 	}
-	for _, y := range yearWord.FindAllString(lower, 4) {
+	for _, y := range yearWord().FindAllString(lower, 4) {
 		out = append(out, Date{Year: number(y)})
 	}
 	return out

@@ -2,7 +2,6 @@ package summarizer
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -14,7 +13,7 @@ import (
 const enoughShared = 0.3
 
 // thoughts is what some models say before they answer; its beginning may be missing.
-var thoughts = regexp.MustCompile(`(?s)^.*</think(?:ing)?>`)
+var thoughts = lazily(`(?s)^.*</think(?:ing)?>`)
 
 // readAnswer checks what a model said of a note and brings it into the form of a summary.
 func readAnswer(name, said, note string) (domain.Summary, error) {
@@ -24,7 +23,7 @@ func readAnswer(name, said, note string) (domain.Summary, error) {
 	}
 	said = strings.TrimSpace(said)
 	if !strings.HasPrefix(said, "{") {
-		said = strings.TrimSpace(thoughts.ReplaceAllString(said, ""))
+		said = strings.TrimSpace(thoughts().ReplaceAllString(said, ""))
 	}
 	if err := json.Unmarshal([]byte(unfence(said)), &answer); err != nil {
 		return domain.Summary{}, domain.Invalid("the model %s did not answer in the form it was asked for: %v", name, err)
@@ -54,7 +53,7 @@ func unfence(s string) string {
 
 // cleanSummary brings a model's summary onto one line, without secrets and within bounds.
 func cleanSummary(s string) string {
-	s = domain.MaskSecrets(oneLine(plain(strings.Map(readableRune, thoughts.ReplaceAllString(s, "")))))
+	s = domain.MaskSecrets(oneLine(plain(strings.Map(readableRune, thoughts().ReplaceAllString(s, "")))))
 	if width(s) <= MaxSentence {
 		return s
 	}

@@ -3,6 +3,7 @@ package summarizer
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -25,20 +26,26 @@ type block struct {
 }
 
 var (
-	fenceLine   = regexp.MustCompile("^\\s{0,3}(```|~~~)")
-	headingLine = regexp.MustCompile(`^\s{0,3}#{1,6}\s+(.*?)[\s#]*$`)
-	underline   = regexp.MustCompile(`^\s{0,3}(={3,}|-{3,})\s*$`)
-	ruleLine    = regexp.MustCompile(`^\s*([-*_=+|:~#][-*_=+|:~#\s]{2,}|<!--.*-->)\s*$`)
-	itemLine    = regexp.MustCompile(`^\s*(?:[-*+•–]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$`)
-	quoteLine   = regexp.MustCompile(`^\s{0,3}(?:>\s?)+`)
-	tableLine   = regexp.MustCompile(`^\s*\|.*\|\s*$`)
-	logStart    = regexp.MustCompile(`^\s*\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} +\d+ \d\d:\d\d|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b)`)
-	commentLine = regexp.MustCompile(`^\s*(?://+|#+|--|/?\*+|;;)\s+(.*?)\s*(?:\*/)?$`)
-	slashLine   = regexp.MustCompile(`^\s*(//|/\*)`)
-	codeWord    = regexp.MustCompile(`^(func|type|interface|def|class|struct|enum|fn|pub|impl|const|let|var|return|public|private|static|if|for|while|else|SELECT|INSERT|UPDATE|CREATE|DELETE|@\w+)\b.*(\w\(.*\)[:,;]?|[;{}=>\]])$`)
-	codeStart   = regexp.MustCompile(`^(\$ \S|#include|</?[a-zA-Z][^<>]*>$|(import|package|using) [\w."/]+;?$|from \S+ import )`)
-	codeEnd     = regexp.MustCompile(`([;{}]|\);?|\],?|=>|\\)$`)
+	fenceLine   = lazily("^\\s{0,3}(```|~~~)")
+	headingLine = lazily(`^\s{0,3}#{1,6}\s+(.*?)[\s#]*$`)
+	underline   = lazily(`^\s{0,3}(={3,}|-{3,})\s*$`)
+	ruleLine    = lazily(`^\s*([-*_=+|:~#][-*_=+|:~#\s]{2,}|<!--.*-->)\s*$`)
+	itemLine    = lazily(`^\s*(?:[-*+•–]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$`)
+	quoteLine   = lazily(`^\s{0,3}(?:>\s?)+`)
+	tableLine   = lazily(`^\s*\|.*\|\s*$`)
+	logStart    = lazily(`^\s*\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} +\d+ \d\d:\d\d|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b)`)
+	commentLine = lazily(`^\s*(?://+|#+|--|/?\*+|;;)\s+(.*?)\s*(?:\*/)?$`)
+	slashLine   = lazily(`^\s*(//|/\*)`)
+	codeWord    = lazily(`^(func|type|interface|def|class|struct|enum|fn|pub|impl|const|let|var|return|public|private|static|if|for|while|else|SELECT|INSERT|UPDATE|CREATE|DELETE|@\w+)\b.*(\w\(.*\)[:,;]?|[;{}=>\]])$`)
+	codeStart   = lazily(`^(\$ \S|#include|</?[a-zA-Z][^<>]*>$|(import|package|using) [\w."/]+;?$|from \S+ import )`)
+	codeEnd     = lazily(`([;{}]|\);?|\],?|=>|\\)$`)
 )
+
+// lazily makes a pattern that is compiled at its first use: every process of wake
+// has this package, and most read no text with it.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // readBlocks cuts a text, Markdown or not, into its blocks.
 func readBlocks(text string) []block {
@@ -58,7 +65,7 @@ type blockReader struct {
 }
 
 func (r *blockReader) line(line string) {
-	if fenceLine.MatchString(line) {
+	if fenceLine().MatchString(line) {
 		r.flush()
 		r.fenced = !r.fenced
 		return
@@ -67,25 +74,25 @@ func (r *blockReader) line(line string) {
 		r.codeLine(line)
 		return
 	}
-	line = quoteLine.ReplaceAllString(line, "")
+	line = quoteLine().ReplaceAllString(line, "")
 	switch {
 	case strings.TrimSpace(line) == "":
 		r.flush()
-	case underline.MatchString(line) && r.open.kind == prose && r.open.text != "":
+	case underline().MatchString(line) && r.open.kind == prose && r.open.text != "":
 		r.open.kind = heading
 		r.flush()
-	case ruleLine.MatchString(line):
+	case ruleLine().MatchString(line):
 		r.flush()
-	case headingLine.MatchString(line):
-		r.single(heading, headingLine.FindStringSubmatch(line)[1])
-	case logStart.MatchString(line):
+	case headingLine().MatchString(line):
+		r.single(heading, headingLine().FindStringSubmatch(line)[1])
+	case logStart().MatchString(line):
 		r.single(logLine, line)
-	case tableLine.MatchString(line):
+	case tableLine().MatchString(line):
 		r.add(code, strings.Trim(strings.ReplaceAll(line, "|", " "), " "))
-	case itemLine.MatchString(line):
+	case itemLine().MatchString(line):
 		r.flush()
-		r.add(item, itemLine.FindStringSubmatch(line)[1])
-	case looksCode(line) || slashLine.MatchString(line) || r.open.kind == code && indented(line):
+		r.add(item, itemLine().FindStringSubmatch(line)[1])
+	case looksCode(line) || slashLine().MatchString(line) || r.open.kind == code && indented(line):
 		r.codeLine(line)
 	default:
 		r.proseLine(line)
@@ -109,7 +116,7 @@ func (r *blockReader) proseLine(line string) {
 
 // codeLine takes a line of code; comments in it are kept apart, because they often say what it does.
 func (r *blockReader) codeLine(line string) {
-	if m := commentLine.FindStringSubmatch(line); m != nil && strings.Contains(m[1], " ") && !looksCode(m[1]) {
+	if m := commentLine().FindStringSubmatch(line); m != nil && strings.Contains(m[1], " ") && !looksCode(m[1]) {
 		r.add(comment, m[1])
 		return
 	}
@@ -159,7 +166,7 @@ func looksCode(line string) bool {
 	if len(t) < 2 {
 		return t == "{" || t == "}"
 	}
-	if codeStart.MatchString(t) || codeWord.MatchString(t) {
+	if codeStart().MatchString(t) || codeWord().MatchString(t) {
 		return true
 	}
 	signs, letters := 0, 0
@@ -171,7 +178,7 @@ func looksCode(line string) bool {
 			signs++
 		}
 	}
-	return codeEnd.MatchString(t) && signs*6 > letters || signs > 3 && signs*3 > letters
+	return codeEnd().MatchString(t) && signs*6 > letters || signs > 3 && signs*3 > letters
 }
 
 func indented(line string) bool {

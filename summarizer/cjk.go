@@ -46,7 +46,7 @@ func (t *tagger) hanPieces(run string) []string {
 // stopLength is the length of the stop word at the start of runes, 0 for none.
 func stopLength(runes []rune) int {
 	for n := min(3, len(runes)); n > 0; n-- {
-		if stopwords[string(runes[:n])] != 0 {
+		if stopwords().words[string(runes[:n])] != 0 {
 			return n
 		}
 	}

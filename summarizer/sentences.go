@@ -1,7 +1,6 @@
 package summarizer
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,9 +17,9 @@ type sentence struct {
 }
 
 var (
-	imageOrLink = regexp.MustCompile(`!?\[([^\]\n]*)\]\([^)\s]*\)`)
-	emphasis    = regexp.MustCompile("\\*\\*|`+|(^|[\\s(])[*_]([^*_\\s][^*_]*)[*_]([\\s).,:;!?]|$)")
-	htmlTag     = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,200}>`)
+	imageOrLink = lazily(`!?\[([^\]\n]*)\]\([^)\s]*\)`)
+	emphasis    = lazily("\\*\\*|`+|(^|[\\s(])[*_]([^*_\\s][^*_]*)[*_]([\\s).,:;!?]|$)")
+	htmlTag     = lazily(`</?[a-zA-Z][^<>]{0,200}>`)
 )
 
 // readSentences cuts a text into sentences.
@@ -57,9 +56,9 @@ func blockSentences(b block) []sentence {
 
 // plain takes the Markdown out of a line and leaves what a reader would see.
 func plain(s string) string {
-	s = imageOrLink.ReplaceAllString(s, "$1")
-	s = htmlTag.ReplaceAllString(s, " ")
-	return emphasis.ReplaceAllString(s, "$1$2$3")
+	s = imageOrLink().ReplaceAllString(s, "$1")
+	s = htmlTag().ReplaceAllString(s, " ")
+	return emphasis().ReplaceAllString(s, "$1$2$3")
 }
 
 // tellingLine is the line of a listing that says most: its first declaration or query, else its first line

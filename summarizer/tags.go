@@ -93,7 +93,7 @@ func (t *tagger) single(w word) string {
 }
 
 func (t *tagger) cjkTag(s string, shortest, longest int) string {
-	if n := utf8.RuneCountInString(s); n < shortest || n > longest || stopwords[s] != 0 {
+	if n := utf8.RuneCountInString(s); n < shortest || n > longest || stopwords().words[s] != 0 {
 		return ""
 	}
 	return s

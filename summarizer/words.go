@@ -3,6 +3,7 @@ package summarizer
 import (
 	_ "embed"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -131,45 +132,53 @@ var stopwordFile string
 // language is a bit for each line of stopwords.txt.
 type language uint16
 
-// stopwords tells for each stop word the languages that have it, english is English.
-var stopwords, english = readStopwords(stopwordFile)
+// stopwordTable tells for each stop word the languages that have it, and which
+// bit is English.
+type stopwordTable struct {
+	words   map[string]language
+	english language
+}
 
-func readStopwords(file string) (words map[string]language, english language) {
-	words = map[string]language{}
+// stopwords is read at the first summary.
+var stopwords = sync.OnceValue(func() stopwordTable { return readStopwords(stopwordFile) })
+
+func readStopwords(file string) stopwordTable {
+	t := stopwordTable{words: map[string]language{}}
 	bit := language(1)
 	for line := range strings.Lines(file) {
 		name, list, _ := strings.Cut(line, ":")
 		for w := range strings.FieldsSeq(list) {
-			words[w] |= bit
+			t.words[w] |= bit
 		}
 		if name == "en" {
-			english = bit
+			t.english = bit
 		}
 		bit <<= 1
 	}
-	return words, english
+	return t
 }
 
 // stopper knows the languages of a text.
 type stopper struct{ languages language }
 
 // isStop tells whether a word, in lower case, says nothing about what the text is about.
-func (s stopper) isStop(lower string) bool { return stopwords[lower]&s.languages != 0 }
+func (s stopper) isStop(lower string) bool { return stopwords().words[lower]&s.languages != 0 }
 
 // stopWordsOf finds the language of a text by its stop words. English counts always, because it is mixed
 // into the notes of every language.
 func stopWordsOf(sentences []sentence) stopper {
-	return stopper{english | 1<<mostStops(countStops(sentences))}
+	return stopper{stopwords().english | 1<<mostStops(countStops(sentences))}
 }
 
 // countStops counts, for each language, the stop words among the words of sentences.
 func countStops(sentences []sentence) (counts [16]int) {
+	words := stopwords().words
 	for _, s := range sentences {
 		if s.kind == code {
 			continue
 		}
 		for _, w := range s.words {
-			for bits, i := stopwords[w.lower], 0; bits != 0; bits, i = bits>>1, i+1 {
+			for bits, i := words[w.lower], 0; bits != 0; bits, i = bits>>1, i+1 {
 				counts[i] += int(bits & 1)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"wake/domain"
@@ -202,13 +203,13 @@ func onlyPointers(body string) bool {
 	return true
 }
 
-var memoryLink = regexp.MustCompile(`\]\(([^()\s]+)\.md\)|\[\[([^\[\]\n]+)\]\]`)
+var memoryLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(([^()\s]+)\.md\)|\[\[([^\[\]\n]+)\]\]`) })
 
 // references are the other memories that a text names: [text](file.md) and
 // [[file]].
 func (n memoryNote) references() []string {
 	var all []string
-	for _, m := range memoryLink.FindAllStringSubmatch(n.context.Content, -1) {
+	for _, m := range memoryLink().FindAllStringSubmatch(n.context.Content, -1) {
 		all = append(all, strings.ToLower(path.Base(m[1]+m[2])))
 	}
 	return all

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,11 +105,13 @@ func (p *timeParser) parse(s string) time.Time {
 	return t
 }
 
-var agePattern = regexp.MustCompile(`^(\d{1,6})\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)(\s+ago)?$`)
+var agePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{1,6})\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)(\s+ago)?$`)
+})
 
 // parseAge reads a number of minutes, hours, days or weeks.
 func parseAge(s string) (time.Duration, bool) {
-	m := agePattern.FindStringSubmatch(strings.ToLower(strings.TrimSpace(s)))
+	m := agePattern().FindStringSubmatch(strings.ToLower(strings.TrimSpace(s)))
 	if m == nil {
 		return 0, false
 	}

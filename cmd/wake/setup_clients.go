@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"wake/cmd/wake/internal/edit"
@@ -290,8 +291,8 @@ func runsWakeHook(v any) bool {
 	if len(args) > 0 && args[0] == "hook" {
 		command += " hook "
 	}
-	return wakeHook.MatchString(command)
+	return wakeHook().MatchString(command)
 }
 
 // wakeHook is a command line that runs wake hook, whatever folder wake is in.
-var wakeHook = regexp.MustCompile(`(^|[/\\"'])wake(\.exe)?["']? hook `)
+var wakeHook = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[/\\"'])wake(\.exe)?["']? hook `) })
