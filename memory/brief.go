@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -41,8 +42,8 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 // belong to a prompt; "" where none does. What session already knows of, because
 // it was saved or handed out there, is left out.
 func (s *Service) Related(ctx context.Context, by Caller, project, prompt string, budget int) (string, error) {
-	if strings.TrimSpace(prompt) == "" {
-		return "", nil
+	if may, err := s.mayBeRelevant(ctx, project, prompt); err != nil || !may {
+		return "", err
 	}
 	a, err := s.Search(ctx, SearchRequest{By: by, Query: prompt, Project: project, In: InContexts, Limit: 5})
 	if err != nil {
@@ -70,20 +71,52 @@ const everyday = `add app break build call change check class code command comme
 	problem project prompt put read refactor remove rename repository request result review run same save set show start
 	stop string summary task test text thing time try type update use user value variable version want way word work write`
 
-// clearlyRelevant asks for three words in common, beside everyday ones, that make
-// up most of the shorter side: a prompt that merely touches a subject brings
-// nothing back.
+var everydayTerms = sync.OnceValue(func() []string { return recall.Analyze(everyday) })
+
+// fewestCommon is how many words, beside everyday ones, a context must have in
+// common with a prompt that it clearly belongs to.
+const fewestCommon = 3
+
+// tellingTerms are the terms of a text, each once, without everyday ones.
+func tellingTerms(terms []string) []string {
+	return slices.DeleteFunc(distinct(terms), func(t string) bool { return slices.Contains(everydayTerms(), t) })
+}
+
+// mayBeRelevant looks, without ranking anything, whether the project's contexts
+// know enough words of a prompt for one of them to be clearly relevant.
+func (s *Service) mayBeRelevant(ctx context.Context, project, prompt string) (bool, error) {
+	telling := tellingTerms(recall.Understand(headOf(prompt, domain.MaxQuery)).Terms)
+	if len(telling) < fewestCommon {
+		return false, nil
+	}
+	scope, err := s.searchIndex(domain.ContextSpace).Scope(ctx, s.readProject(project), nil)
+	if err != nil {
+		return false, err
+	}
+	known, err := scope.Stats(ctx, telling)
+	if err != nil {
+		return false, err
+	}
+	common := 0
+	for _, documents := range known.DF {
+		common += min(documents, 1)
+	}
+	return common >= fewestCommon, nil
+}
+
+// clearlyRelevant asks for words in common, beside everyday ones, that make up most
+// of the shorter side: a prompt that merely touches a subject brings nothing back.
 func clearlyRelevant(prompt string, h domain.Hit) bool {
-	const fewest, share = 3, 0.5
-	common, plain := 0, recall.Analyze(everyday)
+	const share = 0.5
 	asked := distinct(recall.Understand(prompt).Terms)
 	has := recall.Analyze(h.Snippet + "\n" + h.Summary + "\n" + strings.Join(h.Tags, " "))
-	for _, t := range asked {
-		if slices.Contains(has, t) && !slices.Contains(plain, t) {
+	common := 0
+	for _, t := range tellingTerms(asked) {
+		if slices.Contains(has, t) {
 			common++
 		}
 	}
-	return common >= fewest && float64(common) >= share*float64(min(len(asked), len(distinct(has))))
+	return common >= fewestCommon && float64(common) >= share*float64(min(len(asked), len(distinct(has))))
 }
 
 // telling is a text under way that keeps to a budget of characters.

@@ -46,7 +46,7 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error)
 	}
 	grown, tailErr := h.tail(ctx)
 	after := before
-	if grown {
+	if grown && h.counted() {
 		if after, err = h.counts(ctx); err != nil {
 			return HookAnswer{}, errors.Join(tailErr, err)
 		}
@@ -87,7 +87,20 @@ func (h *hooking) words() string { return transcript.Words(h.hook.Client, h.hook
 // many compactions it saw: what the tail brings in is not added again.
 type counted struct{ prompts, compactions int64 }
 
+// counted reports whether the moment asks what the session holds already. Most
+// moments are uses of tools, which do not.
+func (h *hooking) counted() bool {
+	switch h.hook.Moment {
+	case transcript.HookToolUsed, transcript.HookStop, transcript.HookEnd:
+		return false
+	}
+	return true
+}
+
 func (h *hooking) counts(ctx context.Context) (counted, error) {
+	if !h.counted() {
+		return counted{}, nil
+	}
 	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
 	if domain.KindOf(err) == domain.KindNotFound {
 		return counted{}, nil

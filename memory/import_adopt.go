@@ -96,7 +96,7 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	if err != nil {
 		return err
 	}
-	a.session, err = tx.LockSession(ctx, id)
+	a.session, err = tx.Session(ctx, id)
 	a.before, a.answer.SessionID = a.session, id
 	return err
 }

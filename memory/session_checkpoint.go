@@ -123,7 +123,7 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// inSession runs fn in a transaction on the locked session that a writing
+// inSession runs fn in a transaction on the session that a writing
 // request names.
 func (s *Service) inSession(ctx context.Context, ref SessionRef, by Caller, fn func(repository.Tx, domain.Session) error) error {
 	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
@@ -131,7 +131,7 @@ func (s *Service) inSession(ctx context.Context, ref SessionRef, by Caller, fn f
 		if err != nil {
 			return err
 		}
-		owner, err := tx.LockSession(ctx, found.ID)
+		owner, err := tx.Session(ctx, found.ID)
 		if err != nil {
 			return err
 		}

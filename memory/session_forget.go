@@ -19,7 +19,7 @@ const eraseStep = 200
 func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (ForgetSessionAnswer, error) {
 	a := ForgetSessionAnswer{SessionID: req.SessionID, DryRun: req.DryRun && !req.Undo}
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		owner, err := tx.LockSession(ctx, req.SessionID)
+		owner, err := tx.Session(ctx, req.SessionID)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (s *Service) eraseSession(ctx context.Context, id string) error {
 	for after := int64(0); ; after += eraseStep {
 		last := int64(0)
 		err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-			owner, err := tx.LockSession(ctx, id)
+			owner, err := tx.Session(ctx, id)
 			if err != nil {
 				return err
 			}
@@ -151,7 +151,7 @@ func bare(e domain.Event) []byte {
 func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (domain.Event, error) {
 	var gone domain.Event
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		owner, err := tx.LockSession(ctx, sessionID)
+		owner, err := tx.Session(ctx, sessionID)
 		if err != nil {
 			return err
 		}

@@ -136,34 +136,34 @@ func (a *appending) append(ctx context.Context, tx repository.Tx, events []domai
 	return a.save(ctx, tx)
 }
 
-// lock finds or opens the session and keeps other writers out of it.
-func (a *appending) lock(ctx context.Context, tx repository.Tx) error {
-	id, err := a.find(ctx, tx)
-	if err != nil {
-		return err
-	}
-	if a.session, err = tx.LockSession(ctx, id); err != nil {
+// lock finds or opens the session. No other writer changes it, since tx has the
+// writer's lock.
+func (a *appending) lock(ctx context.Context, tx repository.Tx) (err error) {
+	if a.session, err = a.find(ctx, tx); err != nil {
 		return err
 	}
 	a.before = a.session
-	a.answer.SessionID = id
+	a.answer.SessionID = a.session.ID
 	return a.beginEmpty(ctx, tx)
 }
 
-func (a *appending) find(ctx context.Context, tx repository.Tx) (string, error) {
+func (a *appending) find(ctx context.Context, tx repository.Tx) (domain.Session, error) {
 	ref := a.req.Ref
 	if ref.SessionID != "" || ref.ClientSessionID == "" {
-		found, err := a.s.writeSession(ctx, tx, ref, a.req.By)
-		return found.ID, err
+		return a.s.writeSession(ctx, tx, ref, a.req.By)
 	}
 	if ref.Client == "" {
-		return "", domain.Invalid("client is missing; it names the program whose client_session_id this is, such as claude-code")
+		return domain.Session{}, domain.Invalid("client is missing; it names the program whose client_session_id this is, such as claude-code")
 	}
 	found, err := live(namedSession(ctx, tx, ref, a.req.By))
 	if domain.KindOf(err) != domain.KindNotFound {
-		return found.ID, err
+		return found, err
 	}
-	return a.open(ctx, tx)
+	id, err := a.open(ctx, tx)
+	if err != nil {
+		return domain.Session{}, err
+	}
+	return tx.Session(ctx, id)
 }
 
 // open stores a new session.

@@ -15,8 +15,8 @@ type SessionReader interface {
 	ProjectionReader
 }
 
-// SessionWriter changes sessions. Whoever appends calls LockSession first: it
-// keeps other writers of that session out until the transaction ends.
+// SessionWriter changes sessions. What a transaction reads of one before it writes
+// holds to its end, since there is one writer at a time.
 type SessionWriter interface {
 	SessionKeeper
 	EventWriter
@@ -85,9 +85,7 @@ type SessionKeeper interface {
 	// OpenSession stores a new session. A taken id, or a taken id of the client,
 	// is a Conflict error.
 	OpenSession(ctx context.Context, s domain.Session) error
-	// LockSession returns the session as it is, and keeps other writers out of it.
-	LockSession(ctx context.Context, id string) (domain.Session, error)
-	// SaveSession writes everything about a locked session but id and client ids.
+	// SaveSession writes everything about a session but id and client ids.
 	SaveSession(ctx context.Context, s domain.Session) error
 	// PutAlert keeps an alert unless one of the same session, kind and subject is
 	// there; it reports whether it is new.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -41,6 +42,10 @@ func newApp() *app {
 
 // run carries out one command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
+	if len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-") {
+		a.hook(ctx, args[1:]) // its client waits: no tree of commands is built for it
+		return exitDone
+	}
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -108,10 +108,12 @@ func within[T any](deadline time.Time, fn func() (T, error)) (T, error) {
 // answerHook does the work by the deadline. What could not be stored goes to the
 // spool.
 func (a *app) answerHook(ctx context.Context, h transcript.Hook, data []byte, deadline time.Time) (string, error) {
-	storeBy := deadline.Add(-time.Until(deadline) / spoolShare)
-	ctx, cancel := context.WithDeadline(ctx, storeBy)
-	defer cancel()
-	text, err := within(storeBy, func() (string, error) { return a.storeHook(ctx, h) })
+	left := time.Until(deadline)
+	storeBy, drainUntil := deadline.Add(-left/spoolShare), deadline.Add(-left*5/8)
+	// The process ends when the time is over, so the context need not: for one that
+	// may end each statement starts goroutines that wait for it.
+	ctx = context.WithoutCancel(ctx)
+	text, err := within(storeBy, func() (string, error) { return a.storeHook(ctx, h, drainUntil) })
 	if err == nil {
 		return text, nil
 	}

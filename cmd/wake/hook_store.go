@@ -21,7 +21,7 @@ func (e awayError) Unwrap() error { return e.error }
 
 // storeHook hands the hook to the memory, after what waits in the spool. It opens
 // one connection, builds no server, calls no model and starts no job.
-func (a *app) storeHook(ctx context.Context, h transcript.Hook) (text string, err error) {
+func (a *app) storeHook(ctx context.Context, h transcript.Hook, drainUntil time.Time) (text string, err error) {
 	set, err := a.settings()
 	if err != nil {
 		return "", awayError{err}
@@ -31,13 +31,13 @@ func (a *app) storeHook(ctx context.Context, h transcript.Hook) (text string, er
 		return "", awayError{err}
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
-	a.drainSpool(ctx, set.DB, s)
+	a.drainSpool(ctx, set.DB, s, drainUntil)
 	answer, err := s.Hook(ctx, a.hookRequest(h, s.DefaultProject, time.Time{}))
 	return answer.Text, err
 }
 
 func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (*memory.Service, func() error, error) {
-	store, err := openStore(ctx, set.DB, hookBusy)
+	store, err := openForHook(ctx, set.DB)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,7 +57,7 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 	if path != "" {
 		s.ProjectPath = path
 	}
-	return s, func() error { return errors.Join(s.Close(context.WithoutCancel(ctx)), store.Close()) }, nil
+	return s, func() error { return errors.Join(s.Close(ctx), store.Close()) }, nil
 }
 
 // hookRequest opens the transcripts that the hook names. One that cannot be
@@ -111,12 +111,8 @@ func (a *app) address() string {
 }
 
 // drainSpool takes in what waits, oldest first, until something cannot be stored
-// or half of the time is over.
-func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service) {
-	until := time.Now().Add(hookTime)
-	if end, ok := ctx.Deadline(); ok {
-		until = time.Now().Add(time.Until(end) / 2)
-	}
+// or the time is over.
+func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) {
 	for _, waiting := range a.spool(db).list(time.Now()) {
 		if time.Now().After(until) {
 			return

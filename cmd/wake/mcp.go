@@ -91,7 +91,7 @@ func (a *app) backgroundJobs(ctx context.Context, s *memory.Service) (stop func(
 		case <-ctx.Done():
 		case <-time.After(jobsAfter):
 			if set, err := a.settings(); err == nil {
-				a.drainSpool(ctx, set.DB, s)
+				a.drainSpool(ctx, set.DB, s, time.Now().Add(hookTime))
 			}
 			s.RunJobs(ctx, holder())
 		}

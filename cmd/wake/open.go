@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +32,7 @@ func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.S
 	if err != nil {
 		return err
 	}
-	store, err := openStore(ctx, set.DB, 0)
+	store, err := openStore(ctx, set.DB)
 	if err != nil {
 		return err
 	}
@@ -50,13 +49,21 @@ func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.S
 	return fn(ctx, s)
 }
 
-// openStore opens the database at an address: a path or a postgres URL. Writes
-// wait for busy while others write; 0 is as long as a server does.
-func openStore(ctx context.Context, address string, busy time.Duration) (repository.Store, error) {
+// openStore opens the database at an address: a path or a postgres URL.
+func openStore(ctx context.Context, address string) (repository.Store, error) {
+	return openWith(ctx, address, sqlite.Options{Version: version})
+}
+
+// openForHook is openStore for a process that its client waits for.
+func openForHook(ctx context.Context, address string) (repository.Store, error) {
+	return openWith(ctx, address, sqlite.Options{Version: version, BusyTimeout: hookBusy, Brief: true})
+}
+
+func openWith(ctx context.Context, address string, o sqlite.Options) (repository.Store, error) {
 	if isPostgres(address) {
-		return postgres.Open(ctx, address, postgres.Options{Version: version, BusyTimeout: busy})
+		return postgres.Open(ctx, address, postgres.Options{Version: version, BusyTimeout: o.BusyTimeout})
 	}
-	return sqlite.Open(ctx, address, sqlite.Options{Version: version, BusyTimeout: busy})
+	return sqlite.Open(ctx, address, o)
 }
 
 func isPostgres(address string) bool {

@@ -88,14 +88,14 @@ func testSessionOpen(t *testing.T, s repository.Store) {
 		wantKind(t, err, domain.KindConflict)
 	}
 	change(t, s, func(tx repository.Tx) error {
-		locked, err := tx.LockSession(ctx, "s")
+		held, err := tx.Session(ctx, "s")
 		if err != nil {
 			return err
 		}
 		no := false
-		locked.Title, locked.LastSeq, locked.Success, locked.Attributes = "renamed", 7, &no, map[string]string{"branch": "main"}
-		want = locked
-		return tx.SaveSession(ctx, locked)
+		held.Title, held.LastSeq, held.Success, held.Attributes = "renamed", 7, &no, map[string]string{"branch": "main"}
+		want = held
+		return tx.SaveSession(ctx, held)
 	})
 	if got, err := s.Session(ctx, "s"); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("saved: %v, %s", err, cmp.Diff(want, got))
@@ -202,16 +202,16 @@ func testSessionRace(t *testing.T, fresh Fresh) {
 // raceAppend appends one event behind the last one.
 func raceAppend(ctx context.Context, s repository.Store, id string) error {
 	return s.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
-		locked, err := tx.LockSession(ctx, "s")
+		held, err := tx.Session(ctx, "s")
 		if err != nil {
 			return err
 		}
-		e := anEvent(locked.LastSeq+1, id)
+		e := anEvent(held.LastSeq+1, id)
 		e.ID, e.At = id, start.Add(time.Duration(len(id)))
-		locked.LastSeq++
+		held.LastSeq++
 		if err := tx.AppendEvents(ctx, []domain.Event{e}); err != nil {
 			return err
 		}
-		return tx.SaveSession(ctx, locked)
+		return tx.SaveSession(ctx, held)
 	})
 }

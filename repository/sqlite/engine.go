@@ -29,8 +29,9 @@ type engine struct {
 	immutable bool // nobody can write the file, not even its -shm
 
 	writeDB, readDB *sql.DB
-	writer          chan *conn // holds the writer while nobody writes
-	idle            chan *conn // holds readers; nil stands for one not opened yet
+	writer          chan *conn    // holds the writer while nobody writes
+	idle            chan *conn    // holds readers that are open
+	unopened        chan struct{} // one for each reader that may still be opened
 	closed          chan struct{}
 	closeOnce       sync.Once
 }
@@ -41,8 +42,9 @@ func newEngine(path string, opts Options, schema sqlstore.Schema, readOnly bool)
 	e := &engine{path: path, opts: opts, schema: schema, readOnly: readOnly, closed: make(chan struct{})}
 	e.writer = make(chan *conn, 1)
 	e.idle = make(chan *conn, readers)
+	e.unopened = make(chan struct{}, readers)
 	for range readers {
-		e.idle <- nil
+		e.unopened <- struct{}{}
 	}
 	return e
 }
@@ -192,7 +194,7 @@ func version(ctx context.Context, q sqlstore.Querier) (v int, err error) {
 
 // BeginRead implements [sqlstore.Engine].
 func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
-	c, err := e.takeReader(ctx)
+	c, pool, err := e.takeReader(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -201,28 +203,41 @@ func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
 		_, err = s.ExecContext(ctx)
 	}
 	if err != nil {
-		e.idle <- c
+		pool <- c
 		return nil, err
 	}
-	return &transaction{conn: c, pool: e.idle}, nil
+	return &transaction{conn: c, pool: pool}, nil
 }
 
-func (e *engine) takeReader(ctx context.Context) (*conn, error) {
+// takeReader returns a connection to read with and the pool that it goes back to.
+// Opening one costs as much as some fifty reads, because each parses the whole
+// schema: those that are open come first, in a brief process the writer too.
+func (e *engine) takeReader(ctx context.Context) (c *conn, pool chan *conn, err error) {
 	select {
 	case c := <-e.idle:
-		if c != nil {
-			return c, nil
+		return c, e.idle, nil
+	default:
+	}
+	if e.opts.Brief {
+		select {
+		case c := <-e.writer:
+			return c, e.writer, nil
+		default: // it writes just now
 		}
+	}
+	select {
+	case c := <-e.idle:
+		return c, e.idle, nil
+	case <-e.unopened:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	case <-e.closed:
-		return nil, e.isClosed()
+		return nil, nil, e.isClosed()
 	}
-	c, err := connect(ctx, e.readDB)
-	if err != nil {
-		e.idle <- nil
+	if c, err = connect(ctx, e.readDB); err != nil {
+		e.unopened <- struct{}{}
 	}
-	return c, err
+	return c, e.idle, err
 }
 
 func (e *engine) isClosed() error {
@@ -230,32 +245,57 @@ func (e *engine) isClosed() error {
 }
 
 // Close implements [sqlstore.Engine]. It waits for what is running. The last one
-// to close writes the -wal back and removes it.
+// to close writes the -wal back and removes it, which waits for the disk several
+// times: a brief process leaves that to whoever comes next.
 func (e *engine) Close() (err error) {
 	e.closeOnce.Do(func() {
 		close(e.closed)
-		e.drain()
+		open := e.drain()
+		if e.leavesWAL() {
+			return
+		}
+		for _, c := range open {
+			c.close()
+		}
 		err = errors.Join(closeDB(e.readDB), closeDB(e.writeDB))
 	})
 	return err
 }
 
+// briefWAL is how many bytes of -wal a brief process leaves behind, a dozen of
+// hooks' worth. Whoever opens the file next, as the only one, reads them all.
+const briefWAL = 1 << 20
+
+// leavesWAL reports whether to end without closing, as a process does that is
+// killed: the system closes the files, and what was committed stands in the -wal.
+// One that has grown is written back, because only an end in order empties it.
+func (e *engine) leavesWAL() bool {
+	if !e.opts.Brief {
+		return false
+	}
+	wal, err := os.Stat(e.path + "-wal")
+	return err == nil && wal.Size() < briefWAL
+}
+
 // drain takes the connections out of their pools for good. A writer that was never
 // opened, or hangs, is not waited for without end.
-func (e *engine) drain() {
+func (e *engine) drain() (open []*conn) {
 	for range readers {
-		if c := <-e.idle; c != nil {
-			c.close()
+		select {
+		case c := <-e.idle:
+			open = append(open, c)
+		case <-e.unopened:
 		}
 	}
 	if e.writeDB == nil {
-		return
+		return open
 	}
 	select {
 	case c := <-e.writer:
-		c.close()
+		open = append(open, c)
 	case <-time.After(e.opts.BusyTimeout):
 	}
+	return open
 }
 
 func closeDB(db *sql.DB) error {

@@ -30,6 +30,9 @@ type Options struct {
 	// BusyTimeout is how long a write waits for writers of other processes; 0 is
 	// 30 seconds. Hooks, whose client waits, use 2.
 	BusyTimeout time.Duration
+	// Brief is for a process that makes a few requests and ends right after Close,
+	// such as a hook: one connection does everything, and a small -wal stays.
+	Brief bool
 	// Version is the version of wake, told to older programs that find the
 	// database upgraded.
 	Version string

@@ -1,9 +1,13 @@
 // Command bare opens a database as wake does and inserts one row: the least that
-// a hook could do. Usage: bare PATH
+// a hook could do. Usage: bare [-leave] PATH
+//
+// With -leave it ends as a hook does, without closing a database whose -wal is
+// small, so that the next one reads it.
 package main
 
 import (
 	"database/sql"
+	"flag"
 	"fmt"
 	"os"
 
@@ -11,21 +15,27 @@ import (
 )
 
 func main() {
-	if err := insert(os.Args[1]); err != nil {
+	leave := flag.Bool("leave", false, "end without closing the database")
+	flag.Parse()
+	if err := insert(flag.Arg(0), *leave); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func insert(path string) error {
+func insert(path string, leave bool) error {
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(2000)&_pragma=synchronous(FULL)&_txlock=immediate")
 	if err != nil {
 		return err
 	}
-	defer db.Close()
 	if _, err := db.Exec(`CREATE TABLE IF NOT EXISTS bare (n INTEGER PRIMARY KEY, text TEXT)`); err != nil {
 		return err
 	}
-	_, err = db.Exec(`INSERT INTO bare (text) VALUES (?)`, "a prompt of some words")
-	return err
+	if _, err := db.Exec(`INSERT INTO bare (text) VALUES (?)`, "a prompt of some words"); err != nil {
+		return err
+	}
+	if wal, err := os.Stat(path + "-wal"); leave && err == nil && wal.Size() < 1<<20 {
+		return nil
+	}
+	return db.Close()
 }

@@ -119,20 +119,6 @@ func or(a, b string) string {
 	return b
 }
 
-// LockSession implements [repository.SessionKeeper]. Writing the row keeps other
-// writers out of it on every engine.
-func (t *tx) LockSession(ctx context.Context, id string) (domain.Session, error) {
-	var s domain.Session
-	err := t.do(func(q Querier) (err error) {
-		if _, err = q.ExecContext(ctx, `UPDATE sessions SET last_seq = last_seq WHERE id = $1`, id); err != nil {
-			return err
-		}
-		s, err = oneSession(ctx, q, id)
-		return err
-	})
-	return s, err
-}
-
 // SaveSession implements [repository.SessionKeeper].
 func (t *tx) SaveSession(ctx context.Context, s domain.Session) error {
 	return t.do(func(q Querier) error {
