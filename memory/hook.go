@@ -46,7 +46,7 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error)
 	}
 	grown, tailErr := h.tail(ctx)
 	after := before
-	if grown && h.counted() {
+	if grown {
 		if after, err = h.counts(ctx); err != nil {
 			return HookAnswer{}, errors.Join(tailErr, err)
 		}
