@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // kinList says which words are about the same thing, a group to a line. A word
@@ -202,7 +203,8 @@ triangle geometry angle`
 // kinWeight is how much a related word counts beside the word itself.
 const kinWeight = 0.55
 
-var kin = readKin(kinList)
+// kin is made at first use: a process that asks nothing need not wait for it.
+var kin = sync.OnceValue(func() map[string][]string { return readKin(kinList) })
 
 // readKin maps the stem of a word to the stems of its kin.
 func readKin(list string) map[string][]string {
@@ -232,15 +234,15 @@ func readKin(list string) map[string][]string {
 func standIns(ctx context.Context, f Finder, words []string, df []int) (map[string][]string, error) {
 	out := map[string][]string{}
 	for i, w := range words {
-		if df[i] > 0 || len(kin[w]) == 0 {
+		if df[i] > 0 || len(kin()[w]) == 0 {
 			continue
 		}
-		st, err := f.Stats(ctx, kin[w])
+		st, err := f.Stats(ctx, kin()[w])
 		if err != nil {
 			return nil, err
 		}
 		for j, n := range st.DF {
-			if k := kin[w][j]; n > 0 && !slices.Contains(words, k) && !slices.Contains(out[w], k) {
+			if k := kin()[w][j]; n > 0 && !slices.Contains(words, k) && !slices.Contains(out[w], k) {
 				out[w] = append(out[w], k)
 				df[i] = max(df[i], n)
 			}

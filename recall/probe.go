@@ -134,7 +134,7 @@ func (p *probe) takeTerms(words []string, plain int, stands map[string][]string)
 func (p *probe) takeKin() {
 	p.kin = map[string][]likeness{}
 	for i, t := range p.terms {
-		for _, k := range kin[t.term] {
+		for _, k := range kin()[t.term] {
 			if _, asked := p.place[k]; !asked {
 				p.kin[k] = append(p.kin[k], likeness{i, kinWeight})
 			}
