@@ -16,7 +16,7 @@ var (
 // newTrainer starts from the priors.
 func newTrainer(l2 float64) trainer {
 	kinds := len(recall.KindNames())
-	t := trainer{epochs: 24, rate: 0.5, l2: l2, negatives: 60, seed: 1}
+	t := trainer{epochs: 24, rate: 0.5, l2: l2, negatives: 60}
 	t.prior = make(recall.Features, recall.NumFeatures*kinds)
 	t.fixed = make([]bool, len(t.prior))
 	for i, name := range recall.FeatureNames() {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"wake/recall"
 )
@@ -18,13 +19,34 @@ type trainer struct {
 	negatives int
 	prior     recall.Features
 	fixed     []bool // weights that are set, not learned
-	seed      uint64
 }
 
+// draws is how many orders of the examples are learned from: what one order
+// alone comes to is a matter of luck, by up to .01 on any set.
+const draws = 8
+
+// fit is the mean of what the draws come to.
 func (t trainer) fit(sets ...[]example) recall.Features {
-	w, mean := slices.Clone(t.prior), make(recall.Features, len(t.prior))
-	rnd := rand.New(rand.NewPCG(t.seed, 7))
 	all := balance(sets)
+	learned := make([]recall.Features, draws)
+	var wg sync.WaitGroup
+	for i := range learned {
+		wg.Go(func() { learned[i] = t.draw(slices.Clone(all), uint64(i+1)) })
+	}
+	wg.Wait()
+	mean := make(recall.Features, len(t.prior))
+	for _, w := range learned {
+		for k := range w {
+			mean[k] += w[k] / draws
+		}
+	}
+	return mean
+}
+
+// draw learns from the examples in the order that a seed gives.
+func (t trainer) draw(all []*example, seed uint64) recall.Features {
+	w, mean := slices.Clone(t.prior), make(recall.Features, len(t.prior))
+	rnd := rand.New(rand.NewPCG(seed, 7))
 	for epoch := range t.epochs {
 		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		step := t.rate / (1 + 0.3*float64(epoch))
