@@ -33,7 +33,7 @@ func TestStatsPrediction(t *testing.T) {
 	if err := json.Unmarshal([]byte(run(t, home, "--json", "--db", db, "--project", "shop", "stats", "--prediction")), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Project != "shop" || got.Questions < 200 || len(got.Methods) != 5 || got.Day == nil || got.Week == nil || got.Learned == nil || len(got.Verdict) != 3 {
+	if got.Project != "shop" || got.Questions < 200 || len(got.Methods) != 5 || got.Day == nil || got.Week == nil || got.Learned == nil || len(got.Verdict) < 2 {
 		t.Errorf("%+v", got)
 	}
 	if lines := strings.Count(run(t, home, "--json", "--db", db, "--project", "*", "stats", "--prediction"), "\n"); lines != 1 {
