@@ -31,6 +31,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("数据库 is the database. auth_token", "auth token 数据库", 20)
 	f.Add(strings.Repeat("é", 100), "é", 7)
 	f.Add("\xff\xfe bad", "bad", 3)
+	f.Add("half-“quoted” x_é v–w", "quoted x", 30)
 	f.Fuzz(func(t *testing.T, text, question string, size int) {
 		size = min(max(size, 1), 1000)
 		got := recall.NewSnippets(recall.Understand(question)).Of(text, size)

@@ -43,51 +43,23 @@ func (b *beginnings) has(first, second byte) bool {
 	return b[at>>6]&(1<<(at&63)) != 0
 }
 
-// passOver returns the end of the word at i, with all that is joined to it, when its
-// parts are plain ones, of ASCII letters with no capital after the first, and none
-// of the terms begins like one of them; else i.
+// passOver returns the end of the word at i when it is a plain one, of ASCII
+// letters with no capital after the first and nothing joined to it, and none of
+// the terms begins like it; else i.
 func (b *beginnings) passOver(text string, i int) int {
-	for start := i; ; {
-		end := plainEnd(text, start)
-		if end == start || b.mayBegin(text[start:end]) {
-			return i
-		}
-		if end == len(text) || classOf(text[end]) == 0 || endsHere(text, end) {
-			return end
-		}
-		if classOf(text[end]) != joiner || end == i+1 { // after one letter the whole begins with another part's too
-			return i
-		}
-		start = end + 1
+	end := i + 1
+	for end < len(text) && text[end]-'a' < 26 {
+		end++
 	}
-}
-
-// plainEnd is the end of the plain word at i, or i.
-func plainEnd(text string, i int) int {
-	if classOf(text[i])&letter == 0 {
+	if end < len(text) && (text[end] >= utf8.RuneSelf || classes[text[end]] != 0) || classes[text[i]]&letter == 0 {
 		return i
 	}
-	for i++; i < len(text) && text[i]-'a' < 26; i++ {
+	second := byte(0)
+	if end > i+1 {
+		second = text[i+1]
 	}
-	return i
-}
-
-// endsHere says whether nothing follows the joint at i that could be joined by it.
-func endsHere(text string, i int) bool {
-	return classOf(text[i]) == joiner && (i+1 == len(text) || classOf(text[i+1]) == 0)
-}
-
-// classOf is the class of a byte; those of other characters than ASCII may be of any.
-func classOf(c byte) byte {
-	if c >= utf8.RuneSelf {
-		return alnum | joiner
+	if b.has(lower[text[i]], second) {
+		return i
 	}
-	return classes[c]
-}
-
-func (b *beginnings) mayBegin(part string) bool {
-	if len(part) == 1 {
-		return b.has(lower[part[0]], 0)
-	}
-	return b.has(lower[part[0]], part[1])
+	return end
 }
