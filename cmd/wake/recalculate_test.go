@@ -18,7 +18,7 @@ const recalculateMost = 256 << 10
 // All predictions are learnt anew from the beginning of the log in bounded memory:
 // 1,000,000 accesses of 100,000 contexts under make soak, which reports the time.
 func TestSoakRecalculate(t *testing.T) {
-	home, contexts, accesses := t.TempDir(), rounds(1000, 100_000), rounds(5000, 1_000_000)
+	home, contexts, accesses := t.TempDir(), rounds(300, 100_000), rounds(1000, 1_000_000)
 	db := filepath.Join(home, "crowd.db")
 	t.Run("fill", func(t *testing.T) {
 		s, _ := memorytest.OpenFile(t, db)
