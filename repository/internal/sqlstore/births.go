@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"wake/domain"
 )
@@ -24,10 +25,10 @@ func (r reads) Births(ctx context.Context, ns []int64) ([]domain.Birth, error) {
 // save are not later than the context itself.
 func births(ctx context.Context, q Querier, ns []int64) ([]domain.Birth, error) {
 	var a Args
-	const link = `FROM context_links l WHERE l.from_id = c.id AND l.origin = 'explicit' AND l.added_at <= c.saved_at AND l.kind = `
+	const given = ` WHERE l.from_id = c.id AND l.origin = 'explicit' AND l.added_at <= c.saved_at AND l.kind = `
 	list, err := Collect(ctx, q, scanBirth, `SELECT c.n, c.metadata,
-			coalesce((SELECT min(p.n) FROM context_snapshots p WHERE p.project = c.project AND p.id IN (SELECT l.to_id `+link+`'cause')), 0),
-			(SELECT count(*) `+link+`'dependency')
+			coalesce((SELECT min(p.n) FROM context_links l JOIN context_snapshots p ON p.id = l.to_id AND p.project = c.project`+given+`'cause'), 0),
+			(SELECT count(*) FROM context_links l`+given+`'dependency')
 		FROM context_snapshots c WHERE c.n IN `+addList(&a, ns), a...)
 	if err != nil {
 		return nil, err
@@ -37,10 +38,14 @@ func births(ctx context.Context, q Querier, ns []int64) ([]domain.Birth, error) 
 		byN[list[i].ContextN] = &list[i]
 	}
 	a = nil
-	tags, err := Collect(ctx, q, scanTag, `SELECT DISTINCT t.context_n, t.tag FROM context_tags t JOIN context_snapshots c ON c.n = t.context_n
-		WHERE t.context_n IN `+addList(&a, ns)+` AND t.added_at <= c.saved_at ORDER BY t.context_n, t.tag`, a...)
+	tags, err := Collect(ctx, q, scanTag, `SELECT t.context_n, t.tag FROM context_tags t JOIN context_snapshots c ON c.n = t.context_n
+		WHERE t.context_n IN `+addList(&a, ns)+` AND t.added_at <= c.saved_at`, a...)
 	for _, t := range tags {
 		byN[t.n].Tags = append(byN[t.n].Tags, t.tag)
+	}
+	for i := range list { // a tag that was taken off and set again is there twice
+		slices.Sort(list[i].Tags)
+		list[i].Tags = slices.Compact(list[i].Tags)
 	}
 	return list, err
 }
