@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 
@@ -12,11 +13,13 @@ import (
 
 // How learning goes through the access log.
 const (
-	learnRows  = 1000   // rows of the log of one step, committed together
-	learnMost  = 4000   // rows that a prediction takes in before it answers; jobs do the rest
-	learntKept = 8      // projects whose model stays in memory
-	rowsKept   = 20_000 // contexts whose row stays in memory
+	learnRows  = 1000 // rows of the log of one step, committed together
+	learnMost  = 4000 // rows that a prediction takes in before it answers; jobs do the rest
+	learntKept = 8    // projects whose model stays in memory
 )
+
+// rowsKept is of how many contexts the row stays in memory.
+var rowsKept = 20_000
 
 // learnt is what prediction knows of one project: the model as stored, with the
 // rows that were read.
@@ -29,18 +32,18 @@ type learnt struct {
 
 // learntItems reads rows from the store and keeps them.
 type learntItems struct {
-	ctx   context.Context
-	store repository.Reader
-	rows  prediction.Memory
+	ctx     context.Context
+	store   repository.Reader
+	rows    prediction.Memory
+	unsaved prediction.Memory // those of rows that are newer than the stored ones
 }
 
 // Load implements [prediction.Items].
 func (li *learntItems) Load(ids []prediction.ID) ([]*prediction.Item, error) {
-	var absent []int64
-	for _, id := range ids {
-		if _, known := li.rows[id]; !known {
-			absent = append(absent, int64(id))
-		}
+	absent := li.absent(ids)
+	if len(li.rows)+len(absent) > rowsKept {
+		li.rows = maps.Clone(li.unsaved)
+		absent = li.absent(ids)
 	}
 	if len(absent) > 0 {
 		if err := li.read(absent); err != nil {
@@ -50,13 +53,21 @@ func (li *learntItems) Load(ids []prediction.ID) ([]*prediction.Item, error) {
 	return li.rows.Load(ids)
 }
 
+// absent are those that must be read from the store.
+func (li *learntItems) absent(ids []prediction.ID) []int64 {
+	var ns []int64
+	for _, id := range ids {
+		if _, known := li.rows[id]; !known {
+			ns = append(ns, int64(id))
+		}
+	}
+	return ns
+}
+
 func (li *learntItems) read(ns []int64) error {
 	stored, err := li.store.PredictionItems(li.ctx, ns)
 	if err != nil {
 		return err
-	}
-	if len(li.rows)+len(ns) > rowsKept {
-		li.rows = prediction.Memory{}
 	}
 	for _, n := range ns {
 		li.rows[prediction.ID(n)] = nil // known not to be there
@@ -129,7 +140,7 @@ func (l *learnt) load(ctx context.Context, store repository.Store) error {
 	if err != nil || l.model != nil && l.model.Watermark == stored.Watermark {
 		return err
 	}
-	l.model, l.items.rows = prediction.NewModel(), prediction.Memory{}
+	l.model, l.items.rows, l.items.unsaved = prediction.NewModel(), prediction.Memory{}, prediction.Memory{}
 	if len(stored.State) == 0 {
 		return nil
 	}
@@ -146,7 +157,6 @@ func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access
 	if err := s.tellBirths(ctx, steps); err != nil {
 		return err
 	}
-	changed := map[prediction.ID]*prediction.Item{}
 	for _, st := range steps {
 		if len(st.step.Uses) == 0 {
 			continue
@@ -156,20 +166,20 @@ func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access
 			return err
 		}
 		for _, item := range items {
-			changed[item.ID], l.items.rows[item.ID] = item, item
+			l.items.rows[item.ID], l.items.unsaved[item.ID] = item, item
 		}
 	}
 	l.model.Watermark = last
-	return s.storeLearnt(ctx, l, was, changed)
+	return s.storeLearnt(ctx, l, was)
 }
 
-func (s *Service) storeLearnt(ctx context.Context, l *learnt, was int64, changed map[prediction.ID]*prediction.Item) error {
+func (s *Service) storeLearnt(ctx context.Context, l *learnt, was int64) error {
 	state, err := l.model.MarshalBinary()
 	if err != nil {
 		return err
 	}
-	rows := make([]domain.LearntItem, 0, len(changed))
-	for id, item := range changed {
+	rows := make([]domain.LearntItem, 0, len(l.items.unsaved))
+	for id, item := range l.items.unsaved {
 		data, err := item.MarshalBinary()
 		if err != nil {
 			return err
@@ -177,9 +187,13 @@ func (s *Service) storeLearnt(ctx context.Context, l *learnt, was int64, changed
 		rows = append(rows, domain.LearntItem{ContextN: int64(id), State: data})
 	}
 	model := domain.LearntModel{Project: l.project, Watermark: l.model.Watermark, State: state}
-	return s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+	err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
 		return tx.PutPrediction(ctx, model, was, rows, s.now())
 	})
+	if err == nil {
+		clear(l.items.unsaved)
+	}
+	return err
 }
 
 // logStep is a step with the rows of the log that it was made of.

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
@@ -135,6 +137,30 @@ func TestLearnTogether(t *testing.T) {
 			t.Errorf("%d items, %d after a recalculation", len(items), len(itemsAgain))
 		}
 	})
+}
+
+// What is learnt does not hang on how many rows of contexts have room in memory.
+func TestLearnInLittleMemory(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	memorytest.Crowd(t, s.Store, 300, 600)
+	recalculate := func() (domain.LearntModel, map[int64][]byte) {
+		if _, err := s.Recalculate(ctx, memory.RecalculateRequest{Project: "wake", What: "predictions"}); err != nil {
+			t.Fatal(err)
+		}
+		return learnt(t, s, "wake")
+	}
+	model, items := recalculate()
+	memory.KeepRows(t, 100)
+	again, itemsAgain := recalculate()
+	if !bytes.Equal(again.State, model.State) {
+		t.Error("the model differs")
+	}
+	if diff := cmp.Diff(items, itemsAgain); diff != "" {
+		t.Errorf("the rows differ: %.500s", diff)
+	}
+	if got := recordOne(t, s, "wake"); got.Contexts != 300 {
+		t.Errorf("%d contexts are known, want 300", got.Contexts)
+	}
 }
 
 // A project with a long log to learn has its turn of the periodic work and no more:
