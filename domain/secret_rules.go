@@ -94,6 +94,42 @@ var rulesByFirst = func() (table [256][]tokenRule) {
 	return table
 }()
 
+// mayBegin tells whether a word may be one that [finder.token] knows. It lets few others pass.
+func mayBegin(word string) bool {
+	if len(word) < 3 {
+		return false
+	}
+	if isDigit(word[0]) {
+		return len(word) > 8 && isDigit(word[1]) && isDigit(word[7])
+	}
+	at := beginning(word)
+	return beginnings[at>>6]&(1<<(at&63)) != 0
+}
+
+// beginnings holds the first three bytes of what token looks for, by their lower five bits.
+var beginnings = func() (table [1 << 15 / 64]uint64) {
+	put := func(word string) {
+		at := beginning(word)
+		table[at>>6] |= 1 << (at & 63)
+	}
+	put("eyJ") // of a JSON web token
+	put("bearer")
+	for _, r := range tokenRules {
+		if len(r.prefix) > 2 {
+			put(r.prefix)
+			continue
+		}
+		for c := range byte(32) {
+			put(r.prefix + string(rune(c)))
+		}
+	}
+	return table
+}()
+
+func beginning(word string) uint {
+	return uint(word[0]&31)<<10 | uint(word[1]&31)<<5 | uint(word[2]&31)
+}
+
 // secretNames are the endings of names whose values are secrets, without separators, and their kinds.
 // Of two that fit the first counts.
 var secretNames = []struct{ ending, kind string }{
@@ -113,15 +149,12 @@ var shortNames = map[string]string{"pass": "password", "pw": "password", "sig": 
 // secretName answers what kind of secret a value given to name is.
 func secretName(name string) (kind string, ok bool) {
 	name = strings.TrimRight(name, "0123456789_-.")
-	if name == "" || !nameEnd[name[len(name)-1]] {
-		return "", false
-	}
 	var buf [maxName]byte
 	letters := buf[:0]
 	for i := range len(name) {
 		if c := name[i]; isUpper(c) {
 			letters = append(letters, c|0x20)
-		} else if c != '_' && c != '-' && c != '.' {
+		} else if !isNameJoint(c) {
 			letters = append(letters, c)
 		}
 	}
@@ -252,6 +285,7 @@ func isTokenByte(c byte) bool  { return isAlnum(c) || c == '_' || c == '-' }
 func isBase64Byte(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
 func isHeaderByte(c byte) bool { return isTokenByte(c) || strings.IndexByte(".~+/=", c) >= 0 }
 func isNameByte(c byte) bool   { return isTokenByte(c) || c == '.' || c >= 0x80 }
+func isNameJoint(c byte) bool  { return c == '_' || c == '-' || c == '.' }
 func isURLByte(c byte) bool    { return c > ' ' && strings.IndexByte("/\"'`<>\\", c) < 0 }
 func isPEMByte(c byte) bool {
 	return isBase64Byte(c) || strings.IndexByte(" \t\r\n\\,:-", c) >= 0
@@ -263,22 +297,33 @@ var (
 	triggerByte = byteTable(func(c byte) bool { return isAlnum(c) || c == ':' || c == '=' || c == '-' || c == wideColon[0] })
 )
 
-// nameEnd holds the bytes that the names of secrets end with, and those left off before the comparison.
-// It spares a closer look at most names.
-var nameEnd = byteTable(func(c byte) bool {
-	if isDigit(c) || c == '_' || c == '-' || c == '.' {
-		return true
+// mayName tells whether what stands at the end of text may be the name of a secret. It spares a closer look
+// at most names.
+func mayName(text string) bool {
+	i := len(text)
+	for i > 0 && (isDigit(text[i-1]) || isNameJoint(text[i-1])) {
+		i--
 	}
-	if isUpper(c) {
-		c |= 0x20
+	if i == 0 {
+		return false
 	}
+	last := text[i-1]
+	for i--; i > 0 && isNameJoint(text[i-1]); i-- {
+	}
+	return i > 0 && nameTails[last&31]&(1<<(text[i-1]&31)) != 0
+}
+
+// nameTails holds the last two letters of the names of secrets, by their lower five bits.
+var nameTails = func() (table [32]uint32) {
+	put := func(name string) { table[name[len(name)-1]&31] |= 1 << (name[len(name)-2] & 31) }
 	for _, n := range secretNames {
-		if n.ending[len(n.ending)-1] == c {
-			return true
-		}
+		put(n.ending)
 	}
-	return c == 's' || c == 'w' || c == 'g'
-})
+	for name := range shortNames {
+		put(name)
+	}
+	return table
+}()
 
 func byteTable(ok func(byte) bool) (table [256]bool) {
 	for c := range table {

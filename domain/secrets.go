@@ -36,12 +36,7 @@ func MaskSecrets(text string) string {
 // person. Hashes, UUIDs, plain words and placeholders are left alone. Time is linear in the text.
 func FindSecrets(text string) []Secret {
 	f := finder{text: text}
-	for i := 0; i < len(text); {
-		quiet := !triggerByte[text[i]] || f.insideWord(i)
-		if quiet && i != f.url.Start {
-			i++
-			continue
-		}
+	for i := f.next(0); i < len(text); i = f.next(i) {
 		s, ok := f.at(i)
 		if !ok {
 			i++
@@ -52,6 +47,40 @@ func FindSecrets(text string) []Secret {
 		i = f.end
 	}
 	return f.found
+}
+
+// next answers the first place from i on at which a secret may show itself, else the end of the text.
+// Most words of a text are stepped over here.
+func (f *finder) next(i int) int {
+	for i < len(f.text) && i != f.url.Start {
+		switch c := f.text[i]; {
+		case !triggerByte[c]:
+			i++
+		case c == '-':
+			if strings.HasPrefix(f.text[i:], "--") && !f.insideWord(i) {
+				return i
+			}
+			i++
+		case !tokenByte[c]:
+			return i
+		case !f.insideWord(i) && (i < f.awsEnd || mayBegin(f.text[i:])):
+			return i
+		default:
+			i = f.skipWord(i)
+		}
+	}
+	return i
+}
+
+// skipWord steps from a byte of a word to its next hyphen or its end. After a backslash, n, r and t may
+// stand for what ends a line, so that a word begins behind them.
+func (f *finder) skipWord(i int) int {
+	if i > 0 && f.text[i-1] == '\\' {
+		return i + 1
+	}
+	for i++; i < len(f.text) && tokenByte[f.text[i]] && f.text[i] != '-'; i++ {
+	}
+	return i
 }
 
 // finder is one run over a text.
@@ -267,7 +296,7 @@ func (f *finder) assignment(sign, after int) (Secret, bool) {
 	for end > 0 && sign-end < 4 && strings.IndexByte(" \t\"'`\\:*?]", f.text[end-1]) >= 0 {
 		end--
 	}
-	if end == 0 || !nameEnd[f.text[end-1]] {
+	if !mayName(f.text[:end]) {
 		return Secret{}, false
 	}
 	start := end

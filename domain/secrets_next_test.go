@@ -1,0 +1,61 @@
+package domain
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// findAtEachByte is FindSecrets without stepping over anything.
+func findAtEachByte(text string) []Secret {
+	f := finder{text: text}
+	for i := 0; i < len(text); {
+		if quiet := !triggerByte[text[i]] || f.insideWord(i); quiet && i != f.url.Start {
+			i++
+			continue
+		}
+		s, ok := f.at(i)
+		if !ok {
+			i++
+			continue
+		}
+		f.found = append(f.found, s)
+		f.end = s.End
+		i = f.end
+	}
+	return f.found
+}
+
+// Stepping over words misses nothing: not after escapes, hyphens, secrets and the ids of a pair.
+func TestFindSecretsStepsOverNothing(t *testing.T) {
+	pieces := []string{
+		" ", "\n", `\n`, `\`, "-", "--", "_", ":", "=", "://", "@", "/", ".", `"`, "：", "é", "the", "sk", "a", "n", "r", "t", "Bearer ", "bEaReR ",
+		"password", "api_key", "user", "https", "-----BEGIN X PRIVATE " + "KEY-----", "12345678", "123456789012", ":AA", "ey" + "JhbGciOi.eyJzdWIiOi.dozjgNryP4",
+		"a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35Ot", "9f2c4a7be01d583c6f90ab12cd34ef56", "Kq8/ZtN3vLw1+YpRm5XcBd7GhJs0QeUaTo2iFg4k", "IOSFODNN7EXAMPLE",
+	}
+	for _, r := range tokenRules {
+		pieces = append(pieces, r.prefix)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, "pieces"), "")
+		if got, want := FindSecrets(text), findAtEachByte(text); !slices.Equal(got, want) {
+			t.Fatalf("%q: %v, want %v", text, got, want)
+		}
+	})
+}
+
+// No name of a secret is taken for another word.
+func TestMayName(t *testing.T) {
+	pieces := []string{"_", "-", ".", "1", "90", "a", "B", "DB", "pass", "PASS", "pw", "sig", "é"}
+	for _, n := range secretNames {
+		pieces = append(pieces, n.ending, strings.ToUpper(n.ending[:2])+n.ending[2:])
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		name := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 5).Draw(t, "name"), "")
+		if kind, ok := secretName(name); ok && !mayName(name) {
+			t.Fatalf("%q is the name of a %s", name, kind)
+		}
+	})
+}
