@@ -232,10 +232,19 @@ func unstring(raw json.RawMessage) json.RawMessage {
 
 // clip shortens s to at most n characters.
 func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
+	if len(s) <= n {
 		return s
 	}
-	return string([]rune(s)[:max(n-1, 0)]) + "…"
+	count, end := 0, 0
+	for i := range s {
+		if count++; count == n {
+			end = i
+		}
+		if count > n {
+			return s[:end] + "…"
+		}
+	}
+	return s
 }
 
 // positive refuses a number below zero.

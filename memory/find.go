@@ -29,7 +29,7 @@ type finding struct {
 // candidate is a ranked document and what it was made of.
 type candidate struct {
 	space  domain.SearchSpace
-	of     domain.DocumentSource // known once its text is loaded
+	of     domain.DocumentSource // of a message, once it is loaded, and where nothing was asked for
 	ranked *recall.Ranked        // nil where nothing was asked for
 	score  float64               // within 0–1, the best has about 1
 }

@@ -27,13 +27,9 @@ func (f *finding) open(ctx context.Context, offset, limit int) error {
 		return err
 	}
 	page := texts[min(offset, len(texts)):min(next, len(texts))]
-	f.hits, f.snippets = make([]domain.Hit, len(page)), recall.NewSnippets(f.q)
-	recall.Spread(len(page), func(from, to int) {
-		for i, t := range page[from:to] {
-			f.hits[from+i] = f.hit(t)
-		}
-	})
+	f.hits, f.snippets = make([]domain.Hit, 0, len(page)), recall.NewSnippets(f.q)
 	for _, t := range page {
+		f.hits = append(f.hits, f.hit(t))
 		if t.context != nil {
 			f.contexts = append(f.contexts, *t.context)
 		}
@@ -74,70 +70,81 @@ type text struct {
 // texts loads contexts and messages in the order of the candidates; what is gone
 // meanwhile is left out.
 func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
-	list, err := f.sources(ctx, list)
+	contexts, err := f.contextsOf(ctx, list)
 	if err != nil {
 		return nil, err
 	}
-	var ns []int64
-	for _, c := range list {
-		if c.space == domain.ContextSpace {
-			ns = append(ns, c.of.ContextN)
-		}
-	}
-	contexts, err := f.s.Store.ContextsByN(ctx, ns, true)
+	messages, err := f.messagesOf(ctx, list)
 	if err != nil {
 		return nil, err
-	}
-	byN := make(map[int64]*domain.ContextSnapshot, len(contexts))
-	for i := range contexts {
-		byN[contexts[i].N] = &contexts[i]
 	}
 	out := make([]text, 0, len(list))
 	for _, c := range list {
-		t := text{candidate: c}
+		t, ok := text{candidate: c}, false
 		if c.space == domain.ContextSpace {
-			if t.context = byN[c.of.ContextN]; t.context == nil {
-				continue
+			if found, known := contexts[c.key()]; known {
+				t.context, t.said, ok = &found, found.Content, true
 			}
-			t.said = t.context.Content
-		} else if ok, err := f.message(ctx, &t); err != nil {
-			return nil, err
-		} else if !ok {
-			continue
+		} else if t.of, ok = messages[c.key()]; ok {
+			if ok, err = f.message(ctx, &t); err != nil {
+				return nil, err
+			}
 		}
-		out = append(out, t)
+		if ok {
+			out = append(out, t)
+		}
 	}
 	return out, nil
 }
 
-// sources finds out what the candidates' documents were made of; those dropped a
-// moment ago are left out.
-func (f *finding) sources(ctx context.Context, list []candidate) ([]candidate, error) {
-	var ns []int64
+// key is the number of a candidate's document, of its context where nothing was
+// asked for.
+func (c candidate) key() int64 {
+	if c.ranked == nil {
+		return c.of.ContextN
+	}
+	return c.ranked.Doc.N
+}
+
+// keys are those of the candidates of one space.
+func keys(list []candidate, space domain.SearchSpace) (out []int64) {
 	for _, c := range list {
-		if c.ranked != nil {
-			ns = append(ns, c.ranked.Doc.N)
+		if c.space == space {
+			out = append(out, c.key())
 		}
+	}
+	return out
+}
+
+// contextsOf loads the contexts among the candidates, by their keys.
+func (f *finding) contextsOf(ctx context.Context, list []candidate) (map[int64]domain.ContextSnapshot, error) {
+	ns := keys(list, domain.ContextSpace)
+	if len(ns) == 0 {
+		return nil, nil
+	}
+	if len(f.q.Terms) > 0 {
+		return f.s.Store.ContextsByDocument(ctx, ns)
+	}
+	found, err := f.s.Store.ContextsByN(ctx, ns, true)
+	out := make(map[int64]domain.ContextSnapshot, len(found))
+	for _, c := range found {
+		out[c.N] = c
+	}
+	return out, err
+}
+
+// messagesOf finds out what the messages among the candidates are, by their keys.
+func (f *finding) messagesOf(ctx context.Context, list []candidate) (map[int64]domain.DocumentSource, error) {
+	ns := keys(list, domain.MessageSpace)
+	if len(ns) == 0 {
+		return nil, nil
 	}
 	found, err := f.s.Store.Sources(ctx, ns)
-	if err != nil {
-		return nil, err
-	}
-	byN := make(map[int64]domain.DocumentSource, len(found))
+	out := make(map[int64]domain.DocumentSource, len(found))
 	for _, of := range found {
-		byN[of.N] = of
+		out[of.N] = of
 	}
-	out := make([]candidate, 0, len(list))
-	for _, c := range list {
-		known := true
-		if c.ranked != nil {
-			c.of, known = byN[c.ranked.Doc.N]
-		}
-		if known {
-			out = append(out, c)
-		}
-	}
-	return out, nil
+	return out, err
 }
 
 // message loads the words of a message; false when they are gone.

@@ -42,11 +42,14 @@ func PlainText(text string) string {
 var markPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<(\s*/?\s*wake-memory)`) })
 
 func escapeMarks(text string) string {
+	if strings.IndexByte(text, '<') < 0 {
+		return text
+	}
 	return markPattern().ReplaceAllString(text, "&lt;$1")
 }
 
 func escapeHidden(text string) string {
-	if !strings.ContainsFunc(text, hidden) {
+	if showsItself(text) || !strings.ContainsFunc(text, hidden) {
 		return text
 	}
 	var b strings.Builder
@@ -61,6 +64,16 @@ func escapeHidden(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// showsItself reports whether a text is of visible ASCII alone, as most are.
+func showsItself(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; (c < ' ' && c != '\n' && c != '\t') || c >= 0x7F {
+			return false
+		}
+	}
+	return true
 }
 
 // hidden reports whether a character changes what follows or shows nothing:

@@ -1,6 +1,9 @@
 package recall
 
-import "unicode/utf8"
+import (
+	"sync"
+	"unicode/utf8"
+)
 
 // beginnings tell from the first two letters that a plain word is none of some
 // terms, so that most words of a text need not be analysed to find these.
@@ -13,18 +16,31 @@ func newBeginnings(terms map[string]float64) *beginnings {
 	for t := range terms {
 		b.add(t)
 	}
-	for form, base := range baseForms {
-		if w := []byte(base); terms[string(w[:stem(w)])] != 0 {
-			b.add(form)
-		}
-	}
-	for _, form := range changedByStem {
-		if w := []byte(form); terms[string(w[:stem(w)])] != 0 {
+	for t := range terms {
+		for _, form := range unlikeForms()[t] {
 			b.add(form)
 		}
 	}
 	return b
 }
+
+// unlikeForms are the words that may begin otherwise than their terms, by the terms:
+// the irregular ones and [changedByStem].
+var unlikeForms = sync.OnceValue(func() map[string][]string {
+	forms := make(map[string][]string, len(baseForms))
+	add := func(form, word string) {
+		w := []byte(word)
+		term := string(w[:stem(w)])
+		forms[term] = append(forms[term], form)
+	}
+	for form, base := range baseForms {
+		add(form, base)
+	}
+	for _, form := range changedByStem {
+		add(form, form)
+	}
+	return forms
+})
 
 // changedByStem are the words whose second letter stemming changes.
 var changedByStem = []string{"dying", "lying", "tying"}

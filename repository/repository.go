@@ -80,6 +80,9 @@ type ContextReader interface {
 	ContextsByID(ctx context.Context, ids []string, withContent bool) ([]domain.ContextSnapshot, error)
 	// ContextsByN is ContextsByID by insertion number.
 	ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error)
+	// ContextsByDocument returns the contexts that the documents with these numbers
+	// were made of, with content, by the documents' numbers.
+	ContextsByDocument(ctx context.Context, ns []int64) (map[int64]domain.ContextSnapshot, error)
 	// Contexts lists what q asks for.
 	Contexts(ctx context.Context, q domain.ContextQuery) ([]domain.ContextSnapshot, error)
 	// ContextByHash returns the newest context of the project with that content

@@ -17,6 +17,7 @@ func testDocuments(t *testing.T, fresh Fresh) {
 		"Neighbours": testNeighbours,
 		"Forgotten":  testDocumentsForgotten,
 		"Messages":   testDocumentsOfMessages,
+		"Contexts":   testContextsByDocument,
 		"Clear":      testClearDocuments,
 		"Check":      testCheckDocuments,
 		"Embeddings": testEmbeddings,
@@ -160,6 +161,23 @@ func testNeighbours(t *testing.T, s repository.Store) {
 		if got := must(s.LastInStream(t.Context(), stream))(t); got != want {
 			t.Errorf("the last of stream %d is %d, want %d", stream, got, want)
 		}
+	}
+}
+
+// Contexts are found by their documents, whole and as long as they live.
+func testContextsByDocument(t *testing.T, s repository.Store) {
+	message := putDocument(t, s, ofMessage(1))
+	saveSome(t, s, 3)
+	forget(t, s, 10, 2)
+	want := map[int64]domain.ContextSnapshot{}
+	asked := []int64{99, message}
+	for _, c := range must(s.ContextsByN(t.Context(), []int64{1, 2, 3}, true))(t) {
+		of := must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: c.N}))(t)
+		want[of.N], asked = c, append(asked, of.N)
+	}
+	asked = append(asked, must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: 2}))(t).N)
+	if diff := cmp.Diff(want, must(s.ContextsByDocument(t.Context(), asked))(t)); diff != "" || len(want) != 2 {
+		t.Errorf("%d contexts are there; -by number +by document:\n%s", len(want), diff)
 	}
 }
 

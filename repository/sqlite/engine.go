@@ -200,7 +200,7 @@ func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
 	}
 	s, err := c.prepare(ctx, "BEGIN")
 	if err == nil {
-		_, err = s.ExecContext(ctx)
+		_, err = s.ExecContext(context.WithoutCancel(ctx)) // as in conn.ExecContext
 	}
 	if err != nil {
 		pool <- c

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"strconv"
 	"time"
 
@@ -21,6 +22,34 @@ func (r reads) ContextsByN(ctx context.Context, ns []int64, withContent bool) ([
 		key := func(c *domain.ContextSnapshot) int64 { return c.N }
 		return contextsBy(ctx, q, "c.n", key, ns, withContent, time.Time{})
 	})
+}
+
+// ContextsByDocument implements [repository.ContextReader].
+func (r reads) ContextsByDocument(ctx context.Context, ns []int64) (map[int64]domain.ContextSnapshot, error) {
+	return ask(ctx, r, func(q Querier) (map[int64]domain.ContextSnapshot, error) {
+		out := make(map[int64]domain.ContextSnapshot, len(ns))
+		err := chunks(ns, func(some []int64) error {
+			var a Args
+			list, err := Collect(ctx, q, scanDocumented, "SELECT "+contextColumns+`, c.content, d.n
+				FROM search_documents d JOIN context_snapshots c ON c.n = d.context_n
+				WHERE d.n IN `+addList(&a, some)+" AND "+liveAt(&a, time.Time{}), a...)
+			for i := range list {
+				out[list[i].document] = list[i].ContextSnapshot
+			}
+			return err
+		})
+		return out, err
+	})
+}
+
+// documented is a context with the number of its document.
+type documented struct {
+	domain.ContextSnapshot
+	document int64
+}
+
+func scanDocumented(rows *sql.Rows, d *documented) error {
+	return scanContextAnd(rows, &d.ContextSnapshot, &d.document)
 }
 
 // Contexts implements [repository.ContextReader].
