@@ -87,11 +87,11 @@ func (s *Service) PredictionRecords(ctx context.Context, project string) ([]Proj
 	}
 	list := make([]ProjectRecord, len(names))
 	for i, name := range names {
-		stats, err := s.Store.Stats(ctx, name, s.now(), nil)
+		shown, err := s.Store.PredictionStats(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		list[i] = ProjectRecord{Project: name, Shown: stats.Prediction}
+		list[i] = ProjectRecord{Project: name, Shown: shown}
 		if list[i].LearningRecord, err = s.learningOf(ctx, name); err != nil {
 			return nil, err
 		}

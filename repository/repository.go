@@ -242,6 +242,9 @@ type PredictionReader interface {
 	Births(ctx context.Context, ns []int64) ([]domain.Birth, error)
 	// LastAccess returns the number of the project's newest access, or 0.
 	LastAccess(ctx context.Context, project string) (int64, error)
+	// PredictionStats is that part of Stats alone, at the cost of the contexts that
+	// have a score.
+	PredictionStats(ctx context.Context, project string) (domain.PredictionStats, error)
 }
 
 // PredictionWriter keeps what prediction learns.

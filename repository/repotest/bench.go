@@ -112,6 +112,8 @@ func benchSaveGrowth(b *testing.B, s repository.Store) {
 		b.ReportMetric(float64(medians[100_000])/float64(medians[1000]), "ratio-100k/1k")
 		stats := Median(3, func() { must(s.Stats(b.Context(), "wake", at(0), nil))(b) })
 		b.ReportMetric(float64(stats.Milliseconds()), "ms/stats-at-100k")
+		foreseen := Median(9, func() { must(s.PredictionStats(b.Context(), "wake"))(b) })
+		b.ReportMetric(float64(foreseen.Milliseconds()), "ms/prediction-stats-at-100k")
 		projects := Median(9, func() { must(s.Projects(b.Context()))(b) })
 		b.ReportMetric(float64(projects.Milliseconds()), "ms/projects-at-100k")
 	}

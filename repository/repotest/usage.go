@@ -14,15 +14,16 @@ import (
 
 func testUsage(t *testing.T, fresh Fresh) {
 	run(t, fresh, map[string]func(*testing.T, repository.Store){
-		"Scores":     testScores,
-		"Counters":   testAccessCounters,
-		"Log":        testAccessLog,
-		"LogNumbers": testAccessNumbers,
-		"Latest":     testLatestAccesses,
-		"LastSeen":   testLastSeen,
-		"Births":     testBirths,
-		"Outcomes":   testOutcomes,
-		"SetTiers":   testSetTiers,
+		"Scores":          testScores,
+		"Counters":        testAccessCounters,
+		"Log":             testAccessLog,
+		"LogNumbers":      testAccessNumbers,
+		"Latest":          testLatestAccesses,
+		"LastSeen":        testLastSeen,
+		"Births":          testBirths,
+		"Outcomes":        testOutcomes,
+		"PredictionStats": testPredictionStats,
+		"SetTiers":        testSetTiers,
 	})
 }
 
@@ -140,9 +141,43 @@ func testOutcomes(t *testing.T, s repository.Store) {
 	if got := must(s.Outcomes(t.Context(), at(61), 10))(t); len(got) != 0 {
 		t.Errorf("settled, but due: %+v", got)
 	}
-	p := must(s.Stats(t.Context(), "wake", at(61), nil))(t).Prediction
+	p := must(s.PredictionStats(t.Context(), "wake"))(t)
 	if p.Pending != 1 || p.Settled != 1 || p.Hits != 1 || p.Brier != 0.5625 || p.BrierBase != 0 {
 		t.Errorf("statistics %+v", p)
+	}
+}
+
+// The future layer is counted over what has a score and is not forgotten, per
+// project or over all, alone as well as with everything else.
+func testPredictionStats(t *testing.T, s repository.Store) {
+	saveSome(t, s, 5)
+	first := []string{"recently_accessed", "decision_node"}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.PutScores(ctx, map[string]domain.Propagation{
+			id(1): {PredictionScore: 0.75, LastPredicted: at(9), PropagationReason: first},
+			id(2): {PredictionScore: 0.25, LastPredicted: at(30), PropagationReason: first[:1]},
+			id(3): {PredictionScore: 1, LastPredicted: at(40), PropagationReason: first},
+			id(4): {PredictionScore: 0, LastPredicted: at(8)},
+		})
+		return err
+	})
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.ForgetContexts(ctx, idList(3), at(41))
+	})
+	want := domain.PredictionStats{Predicted: 3, AverageScore: 1. / 3, LastRefresh: at(30),
+		Reasons: map[string]int64{"recently_accessed": 2, "decision_node": 1}}
+	for _, project := range []string{"wake", ""} {
+		for by, got := range map[string]domain.PredictionStats{
+			"alone": must(s.PredictionStats(t.Context(), project))(t),
+			"whole": must(s.Stats(t.Context(), project, at(61), nil))(t).Prediction,
+		} {
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%q, %s: %s", project, by, diff)
+			}
+		}
+	}
+	if got := must(s.PredictionStats(t.Context(), "another"))(t); got.Predicted != 0 || !got.LastRefresh.IsZero() {
+		t.Errorf("of another project: %+v", got)
 	}
 }
 

@@ -21,7 +21,7 @@ func (r reads) Stats(ctx context.Context, project string, now time.Time, tiers m
 		out.Queued = s.count(ctx, `SELECT count(*) FROM summary_queue j JOIN context_snapshots c ON c.n = j.context_n WHERE `+s.live())
 		s.links(ctx, caused, &out.Causality)
 		s.chains(ctx, caused, &out.Causality)
-		s.outcomes(ctx, &out.Prediction)
+		out.Prediction = s.prediction(ctx)
 		out.Bytes["embeddings"] = s.count(ctx, `SELECT coalesce(sum(octet_length(e.vector)), 0)
 			FROM embeddings e JOIN context_snapshots c ON c.n = e.context_n WHERE `+s.where("c"))
 		if s.err != nil {
@@ -90,16 +90,16 @@ func groups[K ~string](ctx context.Context, s *counter, query string) map[K]int6
 // counted by themselves, where there are any.
 func (s *counter) contexts(ctx context.Context) (out domain.Stats, caused int64) {
 	out = domain.Stats{Project: s.project, Summaries: map[string]int64{}, Bytes: map[string]int64{}}
-	out.Causality.ByAction, out.Prediction.Reasons = map[domain.ActionType]int64{}, map[string]int64{}
+	out.Causality.ByAction = map[domain.ActionType]int64{}
 	out.Forgotten = s.count(ctx, `SELECT count(*) FROM context_snapshots c WHERE c.deleted_at IS NOT NULL AND `+s.where("c"))
 	a := Args{s.project}
 	actions, writers := make([]int64, len(domain.ActionTypes)), make([]int64, len(usualWriters))
 	var content, summaries int64
-	into := []any{&out.Contexts, &out.Pinned, &out.Superseded, &caused, &out.Causality.WithCause, &out.Causality.Roots, &out.Prediction.Predicted,
-		&out.Prediction.AverageScore, &content, &summaries, toTime(&out.Prediction.LastRefresh), toTime(&out.Oldest), toTime(&out.Newest)}
+	into := []any{&out.Contexts, &out.Pinned, &out.Superseded, &caused, &out.Causality.WithCause, &out.Causality.Roots,
+		&content, &summaries, toTime(&out.Oldest), toTime(&out.Newest)}
 	query := `SELECT count(*), count(*) FILTER (WHERE c.pinned), count(c.superseded_by), count(c.caused_by), count(c.action_type),
-		count(*) FILTER (WHERE c.action_type IS NOT NULL AND c.caused_by IS NULL), count(c.prediction_score), coalesce(avg(c.prediction_score), 0),
-		coalesce(sum(octet_length(c.content)), 0), coalesce(sum(octet_length(c.summary)), 0), max(c.last_predicted), min(c.timestamp), max(c.timestamp)` +
+		count(*) FILTER (WHERE c.action_type IS NOT NULL AND c.caused_by IS NULL),
+		coalesce(sum(octet_length(c.content)), 0), coalesce(sum(octet_length(c.summary)), 0), min(c.timestamp), max(c.timestamp)` +
 		countEach(&a, "c.action_type", domain.ActionTypes, actions, &into) + countEach(&a, "c.summary_by", usualWriters, writers, &into) +
 		` FROM context_snapshots c WHERE ` + s.live()
 	if s.err == nil {
@@ -108,9 +108,6 @@ func (s *counter) contexts(ctx context.Context) (out domain.Stats, caused int64)
 	out.Bytes["content"], out.Bytes["summaries"] = content, summaries
 	tally(ctx, s, "c.action_type", domain.ActionTypes, actions, out.Causality.WithCause, out.Causality.ByAction)
 	tally(ctx, s, "c.summary_by", usualWriters, writers, out.Contexts, out.Summaries)
-	if out.Prediction.Predicted > 0 {
-		s.reasons(ctx, out.Prediction.Reasons)
-	}
 	return out, caused
 }
 
@@ -146,19 +143,6 @@ func tally[K ~string](ctx context.Context, s *counter, column string, values []K
 	}
 }
 
-// reasons counts why contexts were foreseen.
-func (s *counter) reasons(ctx context.Context, into map[string]int64) {
-	lists := groups[string](ctx, s, `SELECT c.propagation_reason, count(*) FROM context_snapshots c
-		WHERE coalesce(c.prediction_score, -1) >= 0 AND `+s.live()+` GROUP BY 1`)
-	for list, n := range lists {
-		for reason := range strings.SplitSeq(strings.Trim(list, `[]`), ",") {
-			if reason = strings.Trim(reason, `"`); reason != "" {
-				into[reason] += n
-			}
-		}
-	}
-}
-
 // tiers counts by time since last access, not by the stored tier, so that it is
 // right at any moment.
 func (s *counter) tiers(ctx context.Context, spans map[domain.Tier]domain.Span) map[domain.Tier]int64 {
@@ -180,17 +164,4 @@ func (s *counter) tiers(ctx context.Context, spans map[domain.Tier]domain.Span) 
 		out[tier] = counts[i]
 	}
 	return out
-}
-
-// outcomes counts what became of predictions.
-func (s *counter) outcomes(ctx context.Context, out *domain.PredictionStats) {
-	out.Pending = s.count(ctx, `SELECT count(*) FROM prediction_outcomes o WHERE o.settled_at IS NULL AND `+s.where("o"))
-	s.row(ctx, `SELECT count(*), count(*) FILTER (WHERE o.accessed), coalesce(avg(
-			(o.probability - CASE WHEN o.accessed THEN 1.0 ELSE 0.0 END) * (o.probability - CASE WHEN o.accessed THEN 1.0 ELSE 0.0 END)), 0)
-		FROM prediction_outcomes o WHERE o.settled_at IS NOT NULL AND `+s.where("o"),
-		&out.Settled, &out.Hits, &out.Brier)
-	if out.Settled > 0 {
-		base := float64(out.Hits) / float64(out.Settled)
-		out.BrierBase = base * (1 - base)
-	}
 }
