@@ -6,6 +6,9 @@ import "context"
 type Weighted struct {
 	Term   string
 	Weight float64
+	// Even terms add their weight to every document that has them, however long
+	// it is and however often they are in it.
+	Even bool
 }
 
 // Found is a candidate: a document's number and its first score.
@@ -31,7 +34,8 @@ type Finder interface {
 	// Frequencies tells of each of many terms, most of them nowhere, in how many
 	// of the scope's documents it is.
 	Frequencies(ctx context.Context, terms []string) ([]int, error)
-	// Top returns the k documents with the highest BM25 score, best first.
+	// Top returns the k documents with the highest score, best first: BM25, but for
+	// even terms.
 	Top(ctx context.Context, terms []Weighted, k int) ([]Found, error)
 	// Documents returns the documents in the order of ns, nil for what is gone.
 	Documents(ctx context.Context, ns []int64) ([]*Document, error)

@@ -275,7 +275,7 @@ func (p *probe) askedKin(ctx context.Context, f Finder) ([]Weighted, error) {
 		if of := p.terms[p.kin[w][0].term]; of.idf > 0 {
 			weight = min(weight, of.idf)
 		}
-		out = append(out, Weighted{w, askedKinShare * weight})
+		out = append(out, Weighted{Term: w, Weight: askedKinShare * weight})
 	}
 	slices.SortStableFunc(out, func(a, b Weighted) int { return cmpDesc(a.Weight, b.Weight) })
 	return out[:min(askedKinMost, len(out))], nil

@@ -176,22 +176,30 @@ func (p *probe) takePairs() {
 	}
 }
 
-// weighted is what the index is asked for: the terms that tell most, and their
-// kin.
+// speakerWeight is what having been said by the one whom the question names counts
+// for a candidate; about half as much as a rare word.
+const speakerWeight = 2.75
+
+// weighted is what the index is asked for: the terms that tell most, their kin,
+// and who speaks.
 func (p *probe) weighted(limit int) []Weighted {
 	out := make([]Weighted, 0, len(p.terms))
 	for _, t := range p.terms {
 		switch {
 		case t.stands != nil:
 			for _, k := range t.stands {
-				out = append(out, Weighted{k, t.idf})
+				out = append(out, Weighted{Term: k, Weight: t.idf})
 			}
 		case t.idf > 0:
-			out = append(out, Weighted{t.term, t.idf})
+			out = append(out, Weighted{Term: t.term, Weight: t.idf})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Weighted) int { return cmpDesc(a.Weight, b.Weight) })
-	return append(out[:min(limit, len(out))], p.asked...)
+	out = append(out[:min(limit, len(out))], p.asked...)
+	if len(p.speakers) == 1 && len(out) > 0 {
+		out = append(out, Weighted{Term: speakerTerm(p.speakers[0]), Weight: speakerWeight, Even: true})
+	}
+	return out
 }
 
 func cmpDesc(a, b float64) int {

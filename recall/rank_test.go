@@ -2,6 +2,8 @@ package recall_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +115,22 @@ func TestRankFindsTheAnswerBesideTheMatch(t *testing.T) {
 		}
 	}
 	t.Errorf("the answer is not among the first three of %d", len(got))
+}
+
+// What the person said whom the question names is looked at, even where many short
+// turns of others match better.
+func TestRankLooksAtTheSpeakerNamed(t *testing.T) {
+	s := newShelf(t)
+	other := "golf hotel india juliet kilo lima mike november oscar papa quebec romeo sierra tango uniform victor "
+	want := s.save("summer", "Anna", strings.Repeat(other, 12)+" This summer was the summer of summers.")
+	for i := range 300 {
+		s.save(fmt.Sprint("talk ", i), "Ben", "Summer, "+other)
+		s.save(fmt.Sprint("talk ", i), "Ben", other)
+	}
+	got := s.ask("How was the summer for Anna?", nil, nil)
+	if !slices.ContainsFunc(got, func(r recall.Ranked) bool { return r.Doc.N == want }) {
+		t.Errorf("not among %d", len(got))
+	}
 }
 
 // What is left out by a filter is not found, not even as a neighbour.

@@ -74,6 +74,10 @@ func (b *brute) Top(_ context.Context, terms []recall.Weighted, k int) ([]recall
 	sums := map[int64]float64{}
 	for _, t := range terms {
 		for _, p := range b.posts[t.Term] {
+			if t.Even {
+				sums[p.n] += t.Weight
+				continue
+			}
 			sums[p.n] += t.Weight * p.tf * (bruteK1 + 1) / (p.tf + bruteK1*(1-bruteB+bruteB*p.len/mean))
 		}
 	}

@@ -3,13 +3,16 @@ package index
 import (
 	"context"
 	"sort"
+
+	"wake/recall"
 )
 
 // cursor walks one term's postings through a run of documents.
 type cursor struct {
 	seg   *segment
 	list  *postings
-	scale float32
+	scale float32 // turns an impact into a score
+	even  float32 // what every document with the term gets instead; 0 for none
 	bound float32 // no document gets more from this term
 	at    int     // block
 	have  int     // block that is decoded, -1 for none
@@ -17,10 +20,16 @@ type cursor struct {
 	block *block
 }
 
-func newCursor(seg *segment, list *postings, scale float32, from uint32) *cursor {
-	c := &cursor{seg: seg, list: list, scale: scale, have: -1, block: new(block)}
+func newCursor(seg *segment, list *postings, w recall.Weighted, from uint32) *cursor {
+	c := &cursor{seg: seg, list: list, have: -1, block: new(block)}
+	if w.Even {
+		c.even = float32(w.Weight)
+		c.bound = c.even
+	} else {
+		c.scale = scale(w.Weight)
+	}
 	for _, b := range list.blocks {
-		c.bound = max(c.bound, float32(b.impact)*scale)
+		c.bound = max(c.bound, float32(b.impact)*c.scale)
 	}
 	c.skipTo(from)
 	return c
@@ -113,7 +122,7 @@ func (c *cursor) addBlock(w *window) bool {
 			return true
 		}
 		at := d - w.from
-		w.scores[at] += float32(bl.impacts[i]) * c.scale
+		w.scores[at] += c.even + float32(bl.impacts[i])*c.scale
 		w.seen[at>>6] |= 1 << (at & 63)
 	}
 	c.pos = bl.n
@@ -134,7 +143,7 @@ func (c *cursor) impact(ctx context.Context, doc uint32) (float32, error) {
 		c.pos++
 	}
 	if c.pos < bl.n && bl.docs[c.pos] == doc {
-		return float32(bl.impacts[c.pos]) * c.scale, nil
+		return c.even + float32(bl.impacts[c.pos])*c.scale, nil
 	}
 	return 0, nil
 }

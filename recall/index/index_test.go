@@ -94,8 +94,9 @@ func TestIndexAgreesWithBruteForce(t *testing.T) {
 			project := []string{"", "a", "b", "c"}[w.rnd.IntN(4)]
 			var terms []recall.Weighted
 			for range 1 + w.rnd.IntN(6) {
-				terms = append(terms, recall.Weighted{Term: recall.Analyze(fmt.Sprintf("w%dx", w.zipf.Uint64()))[0], Weight: 0.5 + w.rnd.Float64()*5})
+				terms = append(terms, recall.Weighted{Term: recall.Analyze(fmt.Sprintf("w%dx", w.zipf.Uint64()))[0], Weight: 0.5 + w.rnd.Float64()*5, Even: w.rnd.IntN(4) == 0})
 			}
+			terms = distinct(terms)
 			checkTop(rt, w, must[*index.Scope](rt)(ix.Scope(ctx, project, nil)), other, project, terms, gone)
 		}
 	})
@@ -117,6 +118,11 @@ func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, pro
 	}
 	if len(want) != matching {
 		rt.Fatalf("found %d documents, %d have the terms", len(want), matching)
+	}
+	for _, f := range want {
+		if even := evenOf(w.docs[f.N], terms); f.Score < even-1e-3 || f.Score > even+1e-3 && !slices.ContainsFunc(terms, func(t recall.Weighted) bool { return !t.Even }) {
+			rt.Fatalf("%d scores %v, its even terms alone weigh %v", f.N, f.Score, even)
+		}
 	}
 	for _, f := range []recall.Finder{scope, must[*index.Scope](rt)(other.Scope(ctx, project, nil))} {
 		got := must[[]recall.Found](rt)(f.Top(ctx, terms, 20))
@@ -143,6 +149,28 @@ func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, pro
 	if n := len(names); counts[n] != 0 || counts[n+1] != counts[0] {
 		rt.Fatalf("counts %v: the last but one should be 0, the last as the first", counts)
 	}
+}
+
+// distinct drops the terms that are there already.
+func distinct(terms []recall.Weighted) []recall.Weighted {
+	var out []recall.Weighted
+	for _, t := range terms {
+		if !slices.ContainsFunc(out, func(o recall.Weighted) bool { return o.Term == t.Term }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// evenOf is what the even terms that a document has weigh together.
+func evenOf(d *recall.Document, terms []recall.Weighted) float64 {
+	sum := 0.0
+	for _, t := range terms {
+		if t.Even && slices.Contains(d.Terms, t.Term) {
+			sum += t.Weight
+		}
+	}
+	return sum
 }
 
 // A save by another process is found by the next question, before any upkeep.

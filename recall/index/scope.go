@@ -91,7 +91,7 @@ func (s *segment) within(ctx context.Context, list *postings, run project) (int,
 	if run.from == 0 && run.to == s.head.docs() {
 		return list.df, nil
 	}
-	return newCursor(s, list, 1, run.from).count(ctx, run.from, run.to)
+	return newCursor(s, list, recall.Weighted{}, run.from).count(ctx, run.from, run.to)
 }
 
 // Top returns the k documents that score highest, best first.
@@ -165,7 +165,7 @@ func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.
 			return err
 		}
 		if list != nil {
-			cursors = append(cursors, newCursor(seg, list, scale(t.Weight), run.from))
+			cursors = append(cursors, newCursor(seg, list, t, run.from))
 		}
 	}
 	if len(cursors) == 0 {
