@@ -16,14 +16,15 @@ var errDocument = errors.New("recall: this is no document of this version; rebui
 // Encode returns the document as bytes. Its number is not among them, because
 // it may not be known before the row that keeps them is written.
 func (d *Document) Encode() []byte {
-	b := make([]byte, 0, 64+8*len(d.Terms)+len(d.Seq))
+	d = d.alone()
+	b := make([]byte, 0, 64+8*len(d.In.terms)+len(d.Seq))
 	b = append(b, documentFormat, byte(d.Role)<<1|bit(d.Asks))
 	b = binary.AppendUvarint(b, uint64(d.Prev))
 	b = binary.LittleEndian.AppendUint64(b, d.Stream)
 	b = binary.AppendVarint(b, d.Time)
 	b = appendString(b, d.Project)
 	b = appendStrings(b, d.Speaker)
-	b = appendStrings(b, d.Terms)
+	b = appendStrings(b, d.In.terms)
 	b = appendNumbers(b, d.Seq)
 	b = appendNumbers(b, d.Wholes)
 	b = binary.AppendUvarint(b, uint64(len(d.Passages)))
@@ -37,25 +38,49 @@ func (d *Document) Encode() []byte {
 }
 
 // DecodeDocument reads what [Document.Encode] wrote for document n.
-func DecodeDocument(n int64, data []byte) (*Document, error) {
+func DecodeDocument(n int64, data []byte) (*Document, error) { return decode(n, string(data)) }
+
+// Decode is [DecodeDocument] for a document that shares the vocabulary. Nothing of
+// data is kept.
+func (v *Vocabulary) Decode(n int64, data []byte) (*Document, error) {
+	d, err := decode(n, string(data))
+	if err != nil {
+		return nil, err
+	}
+	terms := d.In.terms
+	ids := make([]uint32, len(terms))
+	v.numbers(terms, ids)
+	for i, at := range d.Seq {
+		d.Seq[i] = ids[at]
+	}
+	for i, at := range d.Wholes {
+		d.Wholes[i] = ids[at]
+	}
+	d.In, d.Project = v, v.one(d.Project)
+	for i, s := range d.Speaker {
+		d.Speaker[i] = v.one(s)
+	}
+	return d, nil
+}
+
+func decode(n int64, data string) (*Document, error) {
 	if len(data) < 2 || data[0] != documentFormat {
 		return nil, errDocument
 	}
-	r := reader{all: string(data), at: 2}
+	r := reader{all: data, at: 2}
 	d := &Document{N: n, Role: Role(data[1] >> 1), Asks: data[1]&1 == 1}
 	d.Prev = int64(r.number())
 	d.Stream = r.fixed()
 	d.Time = unzigzag(r.number())
 	d.Project = r.string()
 	d.Speaker = r.strings()
-	d.Terms = r.strings()
-	d.Seq = r.places(len(d.Terms))
-	d.Wholes = r.places(len(d.Terms))
+	d.In = &Vocabulary{terms: r.strings()}
+	d.Seq = r.places(len(d.In.terms))
+	d.Wholes = r.places(len(d.In.terms))
 	d.Passages = r.passages(len(d.Seq))
 	if r.bad || r.at != len(data) {
 		return nil, errDocument
 	}
-	d.takePrints()
 	return d, nil
 }
 

@@ -28,17 +28,15 @@ type Entry struct {
 type Document struct {
 	N, Prev  int64
 	Project  string
-	Stream   uint64   // which session it belongs to, see [StreamOf]
-	Time     int64    // Unix seconds
-	Terms    []string // distinct terms by first appearance
-	Seq      []uint32 // the text as places in Terms, wholes left out
-	Wholes   []uint32 // squeezed compounds as places in Terms
-	Speaker  []string // terms of the source
+	Stream   uint64      // which session it belongs to, see [StreamOf]
+	Time     int64       // Unix seconds
+	In       *Vocabulary // of the words below: its own, unless it shares one
+	Seq      []uint32    // the text as words by number, wholes left out
+	Wholes   []uint32    // squeezed compounds likewise
+	Speaker  []string    // terms of the source
 	Passages []Passage
 	Role     Role
 	Asks     bool // ends in a question
-
-	prints []uint64 // of Terms, see printOf
 }
 
 // Passage is a run of about passageTerms terms that ends with a sentence.
@@ -87,7 +85,7 @@ func StreamOf(project, session string) uint64 {
 func NewDocument(e Entry) *Document {
 	d := &Document{
 		N: e.N, Prev: e.Prev, Project: e.Project, Stream: StreamOf(e.Project, e.Session), Time: e.Time.Unix(),
-		Speaker: Analyze(e.Source), Role: roleOf(e.Source),
+		Speaker: Analyze(e.Source), Role: roleOf(e.Source), In: &Vocabulary{},
 	}
 	b := builder{doc: d, places: map[string]uint32{}}
 	text := afterSpeaker(e.Content, e.Source)
@@ -102,7 +100,6 @@ func NewDocument(e Entry) *Document {
 	if tags := ownTags(e.Tags); tags != "" {
 		b.text(tags)
 	}
-	d.takePrints()
 	return d
 }
 
@@ -176,9 +173,9 @@ func (b *builder) text(text string) {
 func (b *builder) add(t Token, text string) {
 	place, known := b.places[t.Term]
 	if !known {
-		place = uint32(len(b.doc.Terms))
+		place = uint32(len(b.doc.In.terms))
 		b.places[t.Term] = place
-		b.doc.Terms = append(b.doc.Terms, t.Term)
+		b.doc.In.terms = append(b.doc.In.terms, t.Term)
 	}
 	if t.Whole {
 		b.doc.Wholes = append(b.doc.Wholes, place)

@@ -123,7 +123,7 @@ type candidate struct {
 type scene struct {
 	p        *probe
 	now      int64
-	cands    []candidate
+	cands    []*candidate
 	sessions map[uint64]*sessionScore
 	maxLike  float64
 	oldest   int64
@@ -138,7 +138,7 @@ type sessionScore struct {
 }
 
 // features fills x for one candidate.
-func (s *scene) features(c candidate, x Features) {
+func (s *scene) features(c *candidate, x Features) {
 	p, v, d := s.p, c.view, c.view.doc
 	// The best passage's BM25 as a share of what the question could reach, and
 	// the whole document's.
@@ -166,7 +166,7 @@ func (s *scene) features(c candidate, x Features) {
 	x[fSoftCoverage] = v.softCov
 	x[fLikeness] = v.like / s.maxLike
 	x[fHeadCoverage] = p.coverage(v.head)
-	x[fRarest] = truth(v.has&p.rarest() != 0)
+	x[fRarest] = truth(v.has&p.rarest != 0)
 	x[fNames] = p.coverage(v.has & p.names)
 	x[fSoftTurn] = v.softBest
 	x[fPairs] = v.pairs
@@ -179,20 +179,20 @@ func (s *scene) features(c candidate, x Features) {
 }
 
 // people sets who speaks and to whom the question turns.
-func (s *scene) people(x Features, c candidate) {
+func (s *scene) people(x Features, c *candidate) {
 	d := c.view.doc
 	one := len(s.p.speakers) == 1
 	says := one && slices.Contains(d.Speaker, s.p.speakers[0])
 	x[fSpeaker] = truth(says)
 	x[fOtherSpeaker] = truth(one && !says && d.Role == Other)
-	x[fNamesSpeaker] = truth(len(s.p.speakers) > 0 && hasAny(d.Terms, s.p.speakers))
+	x[fNamesSpeaker] = truth(c.view.names)
 	x[fByMeUser] = truth(s.p.q.ByMe && d.Role == User)
 	x[fByYouAssistant] = truth(s.p.q.ByYou && d.Role == Assistant)
 	x[fIsUser] = truth(d.Role == User)
 }
 
 // shape sets what kind of text it is and whether that is what is asked for.
-func (s *scene) shape(x Features, c candidate) {
+func (s *scene) shape(x Features, c *candidate) {
 	v, d := c.view, c.view.doc
 	x[fAnswers] = bestOf(c.prev1) * truth(c.prev1 != nil && c.prev1.doc.Asks)
 	x[fAsks] = truth(d.Asks)
@@ -240,23 +240,6 @@ func dateMatch(dates []Date, unix int64) float64 {
 		}
 	}
 	return best
-}
-
-func (p *probe) rarest() uint64 {
-	best, m := 0.0, uint64(0)
-	for i, t := range p.terms {
-		switch {
-		case t.idf > best+1e-9:
-			best, m = t.idf, 1<<i
-		case t.idf > best-1e-9 && t.idf > 0:
-			m |= 1 << i
-		}
-	}
-	return m
-}
-
-func hasAny(terms, any []string) bool {
-	return slices.ContainsFunc(any, func(a string) bool { return slices.Contains(terms, a) })
 }
 
 func bestOf(v *view) float64 {

@@ -36,13 +36,6 @@ func printOf(term string) uint64 {
 	return m
 }
 
-func (d *Document) takePrints() {
-	d.prints = make([]uint64, len(d.Terms))
-	for i, t := range d.Terms {
-		d.prints[i] = printOf(t)
-	}
-}
-
 // sieve lets through the words that may be a term of the question, and those
 // that may be like one.
 type sieve struct {
@@ -115,8 +108,7 @@ func newGramTable(terms []probeTerm) gramTable {
 func (t *gramTable) has(h uint32) bool { return t.tried[h>>6&1023]&(1<<(h&63)) != 0 }
 
 // mayHaveLike says in less time than [gramTable.like] takes that a word is like no
-// term: with so many trigrams in common it could not have more than thrice as many
-// n-grams, less three, because the longer ones are made of them.
+// term.
 func (t *gramTable) mayHaveLike(word string) bool {
 	common := 0
 	eachTrigram(word, func(h uint32) {
@@ -124,15 +116,19 @@ func (t *gramTable) mayHaveLike(word string) bool {
 			common++
 		}
 	})
-	if common < 2 {
-		return common > 0 && minLike*minLike*float64(gramsOf(word)*t.least) <= 1
-	}
-	most := float64(3*common - 3)
-	return minLike*minLike*float64(gramsOf(word)*t.least) <= most*most
+	return mayBeLike(common, gramsOf(len(word)), t.least)
 }
 
-// gramsOf is how many n-grams #word# has.
-func gramsOf(word string) int { return max(1, 3*len(word)-3) }
+// mayBeLike says whether two words with so many trigrams in common and so many
+// n-grams each may be like one another: they cannot have more n-grams in common
+// than thrice the trigrams, less three, because the longer ones are made of them.
+func mayBeLike(common, grams, others int) bool {
+	most := max(3*common-3, min(common, 1))
+	return minLike*minLike*float64(grams*others) <= float64(most*most)
+}
+
+// gramsOf is how many n-grams a word of so many bytes has.
+func gramsOf(size int) int { return max(1, 3*size-3) }
 
 // eachTrigram calls f with the hashes that [eachGram] gives of trigrams.
 func eachTrigram(word string, f func(uint32)) {
@@ -175,8 +171,8 @@ func eachGram(word string, f func(uint32)) int {
 	return count
 }
 
-// like lists the question's terms that a word resembles without being them.
-func (t *gramTable) like(word string) []likeness {
+// like appends the question's terms that a word resembles.
+func (t *gramTable) like(out []likeness, word string) []likeness {
 	var counts [maxProbe]uint8
 	var hit uint64
 	size := eachGram(word, func(h uint32) {
@@ -189,7 +185,6 @@ func (t *gramTable) like(word string) []likeness {
 			hit |= 1 << i
 		}
 	})
-	var out []likeness
 	for ; hit != 0; hit &= hit - 1 {
 		i := trailing(hit)
 		v := float64(counts[i]) / math.Sqrt(float64(size*t.sizes[i]))

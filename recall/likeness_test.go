@@ -15,7 +15,7 @@ func TestMayHaveLikeTurnsNoLikeWordAway(t *testing.T) {
 			terms = append(terms, probeTerm{term: w})
 		}
 		table, w := newGramTable(terms), word.Draw(t, "word")
-		if found := table.like(w); len(found) > 0 && !table.mayHaveLike(w) {
+		if found := table.like(nil, w); len(found) > 0 && !table.mayHaveLike(w) {
 			t.Fatalf("%q is like %v of %v", w, found, terms)
 		}
 	})

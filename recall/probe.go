@@ -27,6 +27,7 @@ type probe struct {
 	kin      map[string][]likeness
 	asked    []Weighted // those of the kin that candidates are looked for by
 	names    uint64     // terms written with a capital, speakers left out
+	rarest   uint64     // terms that no other is rarer than
 	*room
 }
 
@@ -34,18 +35,45 @@ type probe struct {
 // from one question to the next, because it is most of what a question would
 // allocate.
 type room struct {
-	seen  map[string][]likeness // of the texts' words, which they share
-	exact []int8                // of the look under way
-	like  [][]likeness
+	readings []*reading // by vocabulary; those after the first used ones are free
+	used     int
+	sight    sight
 }
 
-var rooms = sync.Pool{New: func() any { return &room{seen: map[string][]likeness{}} }}
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// fewReadings is how many of them go from question to question. An index has one
+// vocabulary, two while it replaces it.
+const fewReadings = 2
 
 // leave gives the room back; nothing is looked at after that.
 func (p *probe) leave() {
-	clear(p.seen)
+	for _, r := range p.readings[:p.used] {
+		r.end()
+	}
+	p.readings, p.used = p.readings[:min(fewReadings, len(p.readings))], 0
+	p.sight.p, p.sight.v, p.sight.words = nil, nil, nil
 	rooms.Put(p.room)
 	p.room = nil
+}
+
+// reading returns what the question makes of a vocabulary's words.
+func (p *probe) reading(v *Vocabulary) *reading {
+	for _, r := range p.readings[:p.used] {
+		if r.of == v {
+			if int(v.known.Load()) > len(r.terms) {
+				r.grow(p)
+			}
+			return r
+		}
+	}
+	if p.used == len(p.readings) {
+		p.readings = append(p.readings, new(reading))
+	}
+	r := p.readings[p.used]
+	p.used++
+	r.begin(v, p)
+	return r
 }
 
 type probeTerm struct {
@@ -56,7 +84,8 @@ type probeTerm struct {
 }
 
 // newProbe looks the question's terms up and drops those that the scope does
-// not know at all, except that likeness still tries them.
+// not know at all, except that likeness still tries them. It returns nil for a
+// scope without documents.
 func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 	words := slices.Concat(q.Terms, q.Wholes)
 	asked := slices.Clone(words)
@@ -66,6 +95,9 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 	st, err := f.Stats(ctx, asked)
 	if err != nil {
 		return nil, err
+	}
+	if st.Docs == 0 {
+		return nil, nil
 	}
 	p := &probe{q: q, stats: st, place: map[string]int{}, room: rooms.Get().(*room)}
 	for i, name := range q.Names {
@@ -86,6 +118,7 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 			p.place[t] = at
 		}
 	}
+	p.rarest = rarest(p.terms)
 	p.takePairs()
 	p.grams = newGramTable(p.terms)
 	p.takeKin()
@@ -128,6 +161,20 @@ func (p *probe) takeTerms(words []string, plain int, stands map[string][]string)
 	if p.mass == 0 {
 		p.mass = 1
 	}
+}
+
+// rarest returns the rarest terms, more than one where they are equally rare.
+func rarest(terms []probeTerm) uint64 {
+	best, m := 0.0, uint64(0)
+	for i, t := range terms {
+		switch {
+		case t.idf > best+1e-9:
+			best, m = t.idf, 1<<i
+		case t.idf > best-1e-9 && t.idf > 0:
+			m |= 1 << i
+		}
+	}
+	return m
 }
 
 // takeKin notes the words that are about the same as the question's.

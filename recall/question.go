@@ -103,8 +103,9 @@ func (q *Question) terms(toks []Token) {
 // matched lists the question's words that a document has.
 func (q *Question) matched(d *Document) []string {
 	var out []string
+	terms := d.Terms()
 	for i, t := range q.Terms {
-		if slices.Contains(d.Terms, t) {
+		if slices.Contains(terms, t) {
 			out = append(out, q.Words[i])
 		}
 	}

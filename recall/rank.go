@@ -62,7 +62,7 @@ func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ran
 // newScene gathers the candidates of a question; nil when there are none.
 func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, error) {
 	p, err := newProbe(ctx, f, q)
-	if err != nil {
+	if err != nil || p == nil {
 		return nil, err
 	}
 	found, err := f.Top(ctx, p.weighted(probeTermsAsked), firstDepth)
@@ -148,7 +148,7 @@ type gatherer struct {
 	p     *probe
 	views map[int64]*view
 	next  map[int64]int64
-	cands []candidate
+	cands []*candidate
 
 	cosines map[int64]float64
 }
@@ -195,9 +195,11 @@ func (g *gatherer) gather(found []Found) error {
 			g.cands = append(g.cands, g.candidate(v, place[n]))
 		}
 	}
-	slices.SortStableFunc(g.cands, func(a, b candidate) int { return cmpDesc(a.promise, b.promise) })
+	slices.SortStableFunc(g.cands, func(a, b *candidate) int { return cmpDesc(a.promise, b.promise) })
 	g.cands = g.cands[:min(lookDepth, len(g.cands))]
-	Spread(len(g.cands), func(from, to int) { g.p.lookAt(g.cands[from:to]) })
+	for _, c := range g.cands {
+		g.p.look(c.view)
+	}
 	return nil
 }
 
@@ -267,8 +269,8 @@ func (g *gatherer) load(ns []int64) error {
 }
 
 // candidate links a view with the views around it.
-func (g *gatherer) candidate(v *view, place int) candidate {
-	c := candidate{view: v, place: place, vector: g.cosines[v.doc.N]}
+func (g *gatherer) candidate(v *view, place int) *candidate {
+	c := &candidate{view: v, place: place, vector: g.cosines[v.doc.N]}
 	if c.prev1 = g.views[v.doc.Prev]; c.prev1 != nil {
 		c.prev2 = g.views[c.prev1.doc.Prev]
 	}

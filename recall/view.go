@@ -19,6 +19,7 @@ type view struct {
 	best     float64 // BM25 of the best passage, as a share of the question's mass
 	whole    float64 // BM25 of the document, likewise
 	marks    Marks   // of the best passage
+	names    bool    // a speaker whom the question names is in it
 	has      uint64  // the question's terms that it has
 	head     uint64  // those among its first words
 	like     float64 // likeness of the best passage's words, length-normed
@@ -32,150 +33,164 @@ type view struct {
 // passage by them.
 func (p *probe) glance(d *Document) *view {
 	v := &view{doc: d}
-	s := newSight(p, v)
-	s.matchTerms()
-	s.passages()
+	p.sight.begin(p, v, false)
+	p.sight.passages()
 	return v
-}
-
-// lookAt looks at candidates, in room of its own.
-func (p *probe) lookAt(cands []candidate) {
-	own := *p
-	own.room = rooms.Get().(*room)
-	defer own.leave()
-	for _, c := range cands {
-		own.look(c.view)
-	}
 }
 
 // look measures a candidate that was glanced at.
 func (p *probe) look(v *view) {
-	d := v.doc
+	d, s := v.doc, &p.sight
 	*v = view{doc: d}
-	s := newSight(p, v)
-	if cap(p.like) < len(d.Terms) {
-		p.like = make([][]likeness, 2*len(d.Terms))
-	}
-	s.like = p.like[:len(d.Terms)]
-	clear(s.like)
-	s.matchTerms()
-	s.matchLike()
+	s.begin(p, v, true)
 	s.passages()
 	s.adjacent()
-	s.v.whole = s.bm25(s.total[:], float64(len(d.Seq)), p.stats.MeanTerms, wholeK1, wholeB) / p.mass
-	s.v.softCov = s.softSum(&s.soft)
+	v.whole = s.bm25(&s.total, float64(len(d.Seq)), p.stats.MeanTerms, wholeK1, wholeB) / p.mass
+	v.softCov = s.softSum(&s.soft)
 }
 
-// sight is the work of one look.
+// sight is the work of one look. Of its arrays the places of the question's terms
+// count.
 type sight struct {
 	p     *probe
 	v     *view
-	exact []int8 // per distinct term the place in the probe, -1 for none
-	like  [][]likeness
+	words *reading
+	full  bool // likenesses are measured too
+	tally      // of the passage under way
 	total [maxProbe]float64
 	soft  [maxProbe]float32
+	after [maxProbe]uint64 // by term those that come right after it
+	head  int              // how many of the words stand at the beginning
+	last  int              // where in Seq the last term was
+	which int8             // which it was
 }
 
-func newSight(p *probe, v *view) *sight {
-	n := len(v.doc.Terms)
-	if cap(p.exact) < n {
-		p.exact = make([]int8, 2*n)
-	}
-	return &sight{p: p, v: v, exact: p.exact[:n]}
+// tally is how often the terms are in a passage, and how well they are met.
+type tally struct {
+	tf  [maxProbe]float64
+	met [maxProbe]float32
 }
 
-func (s *sight) matchTerms() {
-	for i, m := range s.v.doc.prints {
-		s.exact[i] = -1
-		if !s.p.sieve.known(m) {
-			continue
-		}
-		if at, ok := s.p.place[s.v.doc.Terms[i]]; ok {
-			s.exact[i] = int8(at)
-			s.v.has |= 1 << at
-			s.soft[at] = 1
-		}
-	}
-}
-
-// matchLike finds the words that are like terms or kin to them.
-func (s *sight) matchLike() {
-	for i, m := range s.v.doc.prints {
-		if !s.p.sieve.known(m) && (!s.p.sieve.like(m) || !s.p.grams.mayHaveLike(s.v.doc.Terms[i])) {
-			continue
-		}
-		s.like[i] = s.p.likeTerms(s.v.doc.Terms[i])
-		for _, l := range s.like[i] {
-			s.soft[l.term] = max(s.soft[l.term], l.value)
-		}
+func (s *sight) begin(p *probe, v *view, full bool) {
+	n := len(p.terms)
+	s.p, s.v, s.words, s.full = p, v, p.reading(v.doc.In), full
+	clear(s.total[:n])
+	clear(s.soft[:n])
+	clear(s.after[:n])
+	s.last, s.head = -2, 0
+	if ps := v.doc.Passages; len(ps) > 0 {
+		s.head = min(headTerms, int(ps[0].End))
 	}
 }
 
-// likeTerms is like with a memory, because texts share their words.
-func (p *probe) likeTerms(t string) []likeness {
-	l, ok := p.seen[t]
-	if !ok {
-		l = append(p.grams.like(t), p.kin[t]...)
-		p.seen[t] = l
+// look returns what a word is to the question, nil for nothing.
+func (s *sight) look(id uint32) *meeting {
+	r, state := s.words, s.words.state[id]
+	if s.full && (state == unread || state >= firstMet && !r.met[state-firstMet].measured) {
+		state = r.measure(s.p, id)
 	}
-	return l
+	if state < firstMet {
+		return nil
+	}
+	return &r.met[state-firstMet]
 }
 
+// wholes counts the compounds.
 func (s *sight) wholes() {
-	for _, at := range s.v.doc.Wholes {
-		if e := s.exact[at]; e >= 0 {
-			s.total[e]++
+	for _, id := range s.v.doc.Wholes {
+		m := s.look(id)
+		if m == nil {
+			continue
 		}
+		s.v.names = s.v.names || m.names
+		if m.exact >= 0 {
+			s.total[m.exact]++
+			s.v.has |= 1 << m.exact
+			s.soft[m.exact] = 1
+		}
+		s.likes(m, &s.soft)
+	}
+}
+
+// likes raises what words like the terms are worth.
+func (s *sight) likes(m *meeting, soft *[maxProbe]float32) {
+	for _, l := range s.words.likes[m.from:m.to] {
+		soft[l.term] = max(soft[l.term], l.value)
 	}
 }
 
 // passages finds the best passage by BM25 and the best by likeness.
 func (s *sight) passages() {
-	d, from := s.v.doc, uint32(0)
+	d, v, from, n := s.v.doc, s.v, 0, len(s.p.terms)
 	s.wholes()
 	for i, ps := range d.Passages {
-		t := tally{}
+		to := int(ps.End)
+		clear(s.tf[:n])
+		clear(s.met[:n])
 		if i == 0 {
-			t.tf = s.total // compounds: in short texts there is one passage
+			copy(s.tf[:n], s.total[:n]) // compounds: in short texts there is one passage
 		}
-		s.count(&t, d.Seq[from:ps.End], i == 0)
-		n := float64(ps.End - from)
-		if b := s.bm25(t.tf[:], n, s.p.stats.MeanPassage, passageK1, passageB) / s.p.mass; b > s.v.best || i == 0 {
-			s.v.best, s.v.marks = b, ps.Marks
+		any := s.count(from, to)
+		if any || i == 0 {
+			size := float64(to - from)
+			if b := s.bm25(&s.tf, size, s.p.stats.MeanPassage, passageK1, passageB) / s.p.mass; b > v.best || i == 0 {
+				v.best, v.marks = b, ps.Marks
+			}
+			if s.full {
+				v.like = max(v.like, s.likeness(&s.met, size))
+				v.softBest = max(v.softBest, s.softSum(&s.met))
+			}
 		}
-		if s.like != nil {
-			s.v.like = max(s.v.like, s.likeness(&t.soft, n))
-			s.v.softBest = max(s.v.softBest, s.softSum(&t.soft))
-		}
-		from = ps.End
+		from = to
 	}
 }
 
-// tally is how often the terms are in a passage, and how well they are met.
-type tally struct {
-	tf   [maxProbe]float64
-	soft [maxProbe]float32
-}
-
-func (s *sight) count(t *tally, seq []uint32, first bool) {
-	for i, at := range seq {
-		if e := s.exact[at]; e >= 0 {
-			t.tf[e]++
-			s.total[e]++
-			if first && i < headTerms {
-				s.v.head |= 1 << e
-			}
-			t.soft[e] = 1
+// count tallies the words of a passage and says whether any has to do with the
+// question.
+func (s *sight) count(from, to int) bool {
+	any := false
+	blank := uint16(unread) // the state that need not be looked at
+	if s.full {
+		blank = foreign
+	}
+	state := s.words.state
+	for i, id := range s.v.doc.Seq[from:to] {
+		if state[id] == blank {
+			continue
 		}
-		if s.like != nil {
-			for _, l := range s.like[at] {
-				t.soft[l.term] = max(t.soft[l.term], l.value)
-			}
+		if m := s.look(id); m != nil {
+			any = true
+			s.take(m, from+i)
 		}
 	}
+	if any {
+		for i, v := range s.met[:len(s.p.terms)] {
+			s.soft[i] = max(s.soft[i], v)
+		}
+	}
+	return any
 }
 
-func (s *sight) bm25(tf []float64, n, mean, k1, b float64) float64 {
+// take adds a word of the passage, at a place in Seq.
+func (s *sight) take(m *meeting, at int) {
+	s.v.names = s.v.names || m.names
+	if e := m.exact; e >= 0 {
+		s.tf[e]++
+		s.total[e]++
+		s.met[e] = 1
+		s.v.has |= 1 << e
+		if at < s.head {
+			s.v.head |= 1 << e
+		}
+		if s.last == at-1 {
+			s.after[s.which] |= 1 << e
+		}
+		s.last, s.which = at, e
+	}
+	s.likes(m, &s.met)
+}
+
+func (s *sight) bm25(tf *[maxProbe]float64, n, mean, k1, b float64) float64 {
 	norm, sum := k1*(1-b+b*n/max(mean, 1)), 0.0
 	for i := range s.p.terms {
 		if f := tf[i]; f > 0 {
@@ -208,32 +223,20 @@ func (s *sight) softSum(soft *[maxProbe]float32) float64 {
 
 // adjacent measures which of the question's pairs of words stay together.
 func (s *sight) adjacent() {
-	if len(s.p.pairs) == 0 && len(s.p.phrases) == 0 {
-		return
-	}
-	var seq [maxProbe]uint64
-	prev := int8(-1)
-	for _, at := range s.v.doc.Seq {
-		e := s.exact[at]
-		if e >= 0 && prev >= 0 {
-			seq[prev] |= 1 << e
-		}
-		prev = e
-	}
 	for i, pair := range s.p.pairs {
-		if seq[pair[0]]&(1<<pair[1]) != 0 {
+		if s.after[pair[0]]&(1<<pair[1]) != 0 {
 			s.v.pairs += s.p.pairMass[i] / (2 * s.p.mass)
 		}
 	}
-	s.v.phrase = s.phrases(&seq)
+	s.v.phrase = s.phrases()
 }
 
-func (s *sight) phrases(seq *[maxProbe]uint64) float64 {
+func (s *sight) phrases() float64 {
 	found := 0
 	for _, ids := range s.p.phrases {
 		ok := s.v.has&(1<<ids[0]) != 0
 		for i := 1; i < len(ids) && ok; i++ {
-			ok = seq[ids[i-1]]&(1<<ids[i]) != 0
+			ok = s.after[ids[i-1]]&(1<<ids[i]) != 0
 		}
 		if ok {
 			found++

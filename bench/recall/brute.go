@@ -11,6 +11,7 @@ import (
 // brute is a Finder without an index: plain maps, every posting scored. It is
 // what the index is held against.
 type brute struct {
+	words    *recall.Vocabulary
 	docs     map[int64]*recall.Document
 	next     map[int64]int64
 	posts    map[string][]post
@@ -25,25 +26,19 @@ type post struct {
 }
 
 func newBrute() *brute {
-	return &brute{docs: map[int64]*recall.Document{}, next: map[int64]int64{}, posts: map[string][]post{}}
+	return &brute{words: recall.NewVocabulary(), docs: map[int64]*recall.Document{}, next: map[int64]int64{}, posts: map[string][]post{}}
 }
 
 func (b *brute) add(d *recall.Document) {
-	b.docs[d.N] = d
+	b.docs[d.N] = b.words.Keep(d)
 	if d.Prev != 0 {
 		b.next[d.Prev] = d.N
 	}
 	b.terms += len(d.Seq)
 	b.passages += len(d.Passages)
-	tf := make([]float64, len(d.Terms))
-	for _, at := range d.Seq {
-		tf[at]++
-	}
-	for _, at := range d.Wholes {
-		tf[at]++
-	}
-	for i, t := range d.Terms {
-		b.posts[t] = append(b.posts[t], post{d.N, tf[i], float64(len(d.Seq))})
+	terms, counts := d.Counts()
+	for i, t := range terms {
+		b.posts[t] = append(b.posts[t], post{d.N, float64(counts[i]), float64(len(d.Seq))})
 	}
 	for _, s := range d.Speaker {
 		if d.Role == recall.Other {

@@ -12,18 +12,20 @@ import (
 // Options bound an index's memory, in bytes; 0 means the default.
 type Options struct {
 	Blobs     int // of segments, default 48 MB
-	Documents int // decoded ones, default 32 MB
+	Documents int // decoded ones, default 24 MB
+	Words     int // that they are made of, default 24 MB
 }
 
 // Index answers from a store's segments and the fresh tail. It is safe for use
 // by several goroutines.
 type Index struct {
-	store Store
-	blobs *cache[chunkKey, []byte]
-	lists *cache[listKey, *postings]
-	docs  *cache[int64, *recall.Document]
-	next  *cache[int64, int64]
-	ns    *cache[chunkKey, []int64]
+	store   Store
+	options Options
+	blobs   *cache[chunkKey, []byte]
+	lists   *cache[listKey, *postings]
+	docs    *cache[int64, *recall.Document]
+	next    *cache[int64, int64]
+	ns      *cache[chunkKey, []int64]
 
 	mu      sync.RWMutex
 	seen    state
@@ -31,7 +33,9 @@ type Index struct {
 	few     int64 // what last was when too few documents waited for a segment
 	segs    []*segment
 	tail    *tail
-	removed map[int64]string // number to project
+	words   *recall.Vocabulary // of the documents in docs and in the tail
+	most    int                // bytes of words from which they begin anew
+	removed map[int64]string   // number to project
 }
 
 type chunkKey struct{ segment, key int64 }
@@ -41,11 +45,13 @@ type state struct{ doc, removal, version int64 }
 
 // New makes an index over a store. It reads nothing yet.
 func New(store Store, o Options) *Index {
+	o.Documents, o.Words = cmp.Or(o.Documents, 24<<20), cmp.Or(o.Words, 24<<20)
 	return &Index{
-		store: store, tail: newTail(0), removed: map[int64]string{}, seen: state{version: -1},
+		store: store, options: o, tail: newTail(0), removed: map[int64]string{}, seen: state{version: -1},
+		words: recall.NewVocabulary(), most: o.Words,
 		blobs: newCache[chunkKey, []byte](cmp.Or(o.Blobs, 48<<20)),
 		lists: newCache[listKey, *postings](8 << 20),
-		docs:  newCache[int64, *recall.Document](cmp.Or(o.Documents, 32<<20)),
+		docs:  newCache[int64, *recall.Document](o.Documents),
 		next:  newCache[int64, int64](8 << 20),
 		ns:    newCache[chunkKey, []int64](4 << 20),
 	}
@@ -64,13 +70,16 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 		return err
 	}
 	ix.mu.RLock()
-	same := now == ix.seen
+	same := now == ix.seen && ix.words.Size() < ix.most
 	ix.mu.RUnlock()
 	if same {
 		return nil
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	if ix.words.Size() >= ix.most {
+		ix.beginWords()
+	}
 	ix.last = now.doc
 	if err := ix.catchUp(ctx, now); err != nil || !tail {
 		return err
@@ -80,6 +89,17 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	}
 	ix.seen.doc = now.doc
 	return nil
+}
+
+// beginWords begins anew with the words, and with the documents that are made of
+// them, but for those of the tail.
+func (ix *Index) beginWords() {
+	ix.words = recall.NewVocabulary()
+	ix.docs = newCache[int64, *recall.Document](ix.options.Documents)
+	for n, d := range ix.tail.docs {
+		ix.tail.docs[n] = ix.words.Keep(d)
+	}
+	ix.most = ix.words.Size() + ix.options.Words
 }
 
 // catchUp reads what changed of segments and removals.
@@ -166,7 +186,7 @@ func (ix *Index) trimTail() {
 	}
 	slices.Sort(keep)
 	for _, n := range keep {
-		ix.tail.add(old.docs[n])
+		ix.tail.add(old.docs[n], ix.words)
 	}
 }
 
@@ -183,7 +203,7 @@ func (ix *Index) readTail(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			ix.tail.add(d)
+			ix.tail.add(d, ix.words)
 			if d.Prev != 0 {
 				ix.next.put(d.Prev, n, nextSize)
 			}
@@ -277,11 +297,7 @@ func (ix *Index) chunk(ctx context.Context, segment, key int64) ([]byte, error) 
 // nextSize is about what an entry of the cache of links takes.
 const nextSize = 120
 
-// footprint is about what a decoded document takes in memory.
+// footprint is about what a decoded document takes in memory, its words left out.
 func footprint(d *recall.Document) int {
-	n := 300 + 4*(len(d.Seq)+len(d.Wholes)) + 8*len(d.Passages)
-	for _, t := range d.Terms {
-		n += 17 + len(t)
-	}
-	return n
+	return 300 + 4*(len(d.Seq)+len(d.Wholes)) + 8*len(d.Passages)
 }

@@ -50,7 +50,7 @@ func (w *world) save(project string, words int) {
 func (w *world) bruteDF(project, term string) int {
 	n := 0
 	for _, d := range w.docs {
-		if (project == "" || d.Project == project) && slices.Contains(d.Terms, term) {
+		if (project == "" || d.Project == project) && slices.Contains(d.Terms(), term) {
 			n++
 		}
 	}
@@ -112,7 +112,7 @@ func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, pro
 	}
 	matching := 0
 	for n, d := range w.docs {
-		if !gone[n] && (project == "" || d.Project == project) && slices.ContainsFunc(terms, func(t recall.Weighted) bool { return slices.Contains(d.Terms, t.Term) }) {
+		if !gone[n] && (project == "" || d.Project == project) && slices.ContainsFunc(terms, func(t recall.Weighted) bool { return slices.Contains(d.Terms(), t.Term) }) {
 			matching++
 		}
 	}
@@ -182,7 +182,7 @@ func TestSavesAreFoundAtOnce(t *testing.T) {
 		w.save("a", 5)
 		d := w.docs[w.n]
 		scope := must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
-		found := must[[]recall.Found](t)(scope.Top(ctx, []recall.Weighted{{Term: d.Terms[0], Weight: 1}}, 100))
+		found := must[[]recall.Found](t)(scope.Top(ctx, []recall.Weighted{{Term: d.Terms()[0], Weight: 1}}, 100))
 		if !slices.ContainsFunc(found, func(f recall.Found) bool { return f.N == d.N }) {
 			t.Fatalf("document %d is not found", d.N)
 		}
@@ -206,7 +206,7 @@ func TestErasedDocumentsLeaveWithAMerge(t *testing.T) {
 		more = must[bool](t)(ix.Maintain(ctx))
 	}
 	scope := must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
-	if st := must[recall.Stats](t)(scope.Stats(ctx, []string{secret.Terms[0]})); st.DF[0] != 0 {
+	if st := must[recall.Stats](t)(scope.Stats(ctx, []string{secret.Terms()[0]})); st.DF[0] != 0 {
 		t.Errorf("the erased document's word is still in %d documents", st.DF[0])
 	}
 }

@@ -233,7 +233,7 @@ func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, 
 		if blob == nil {
 			continue
 		}
-		d, err := recall.DecodeDocument(missing[j], blob)
+		d, err := s.ix.words.Decode(missing[j], blob)
 		if err != nil {
 			return nil, err
 		}

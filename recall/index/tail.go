@@ -38,8 +38,9 @@ func newTail(after int64) *tail {
 	return &tail{docs: map[int64]*recall.Document{}, projects: map[string]*fresh{}, base: after, last: after}
 }
 
-func (t *tail) add(d *recall.Document) {
-	t.docs[d.N] = d
+// add takes a document in and keeps it in the given words.
+func (t *tail) add(d *recall.Document, words *recall.Vocabulary) {
+	t.docs[d.N] = words.Keep(d)
 	t.last = max(t.last, d.N)
 	f := t.projects[d.Project]
 	if f == nil {
@@ -58,16 +59,10 @@ func (t *tail) add(d *recall.Document) {
 // eachPosting calls f once for every index term of a document: its words, its
 // compounds and its speaker's name.
 func eachPosting(d *recall.Document, f func(term string, tf int)) {
-	tf := make([]int, len(d.Terms))
-	for _, at := range d.Seq {
-		tf[at]++
-	}
-	for _, at := range d.Wholes {
-		tf[at]++
-	}
-	for i, t := range d.Terms {
-		if tf[i] > 0 {
-			f(t, tf[i])
+	terms, counts := d.Counts()
+	for i, t := range terms {
+		if counts[i] > 0 {
+			f(t, counts[i])
 		}
 	}
 	seen := ""
