@@ -86,10 +86,11 @@ func (r *reading) keep(m meeting) uint16 {
 
 // measure finds out which terms a word is like, and returns its state.
 func (r *reading) measure(p *probe, id uint32) uint16 {
-	word, print, from := r.terms[id], r.prints[id], int32(len(r.likes))
-	if p.sieve.known(print) || p.sieve.like(print) && p.grams.mayHaveLike(word) {
-		r.likes = p.grams.like(r.likes, word)
-		r.likes = append(r.likes, p.kin[word]...)
+	print, from := r.prints[id], int32(len(r.likes))
+	if known := p.sieve.known(print); known || p.sieve.like(print) {
+		if word := r.terms[id]; known || p.grams.mayHaveLike(word) {
+			r.likes = append(p.grams.like(r.likes, word), p.kin[word]...)
+		}
 	}
 	to, state := int32(len(r.likes)), r.state[id]
 	switch {

@@ -166,7 +166,7 @@ func distinct(terms []recall.Weighted) []recall.Weighted {
 func evenOf(d *recall.Document, terms []recall.Weighted) float64 {
 	sum := 0.0
 	for _, t := range terms {
-		if t.Even && slices.Contains(d.Terms, t.Term) {
+		if t.Even && slices.Contains(d.Terms(), t.Term) {
 			sum += t.Weight
 		}
 	}
