@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"strconv"
+	"strings"
 )
 
 // keptStatements is how many prepared statements a connection keeps.
@@ -31,11 +33,28 @@ func (c *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	if len(c.stmts) >= keptStatements {
 		c.forget()
 	}
-	s, err := c.raw.PrepareContext(ctx, query)
+	s, err := c.raw.PrepareContext(ctx, positional(query))
 	if err == nil {
 		c.stmts[query] = s
 	}
 	return s, err
+}
+
+// positional writes the placeholders $1, $2, $3 … as question marks, where they
+// come in their order and each once. SQLite looks a named one up among all before
+// it whenever it is bound, so that statements of a thousand would cost the square.
+func positional(query string) string {
+	parts := strings.Split(query, "$")
+	var b strings.Builder
+	b.WriteString(parts[0])
+	for i, part := range parts[1:] {
+		rest, ok := strings.CutPrefix(part, strconv.Itoa(i+1))
+		if !ok || rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+			return query
+		}
+		b.WriteString("?" + rest)
+	}
+	return b.String()
 }
 
 func (c *conn) forget() {

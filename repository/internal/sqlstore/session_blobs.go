@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -26,21 +28,38 @@ type codec struct {
 	dec *zstd.Decoder
 }
 
-// putBlob stores a payload under its hash, once.
-func putBlob(ctx context.Context, q Querier, payload []byte) (hash string, err error) {
+// putBlobs stores payloads under their hashes, each once.
+func putBlobs(ctx context.Context, q Querier, payloads map[string][]byte) error {
+	if len(payloads) == 0 {
+		return nil
+	}
 	c, err := coder()
 	if err != nil {
-		return "", err
+		return err
 	}
-	hash = domain.HashBytes(payload)
-	var known int
-	err = q.QueryRowContext(ctx, `SELECT count(*) FROM blobs WHERE hash = $1`, hash).Scan(&known)
-	if err != nil || known > 0 {
-		return hash, err
+	hashes := slices.Sorted(maps.Keys(payloads))
+	known, err := knownBlobs(ctx, q, hashes)
+	if err != nil {
+		return err
 	}
-	_, err = q.ExecContext(ctx, `INSERT INTO blobs (hash, size, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-		hash, len(payload), c.enc.EncodeAll(payload, nil))
-	return hash, err
+	for _, hash := range without(hashes, known) {
+		_, err := q.ExecContext(ctx, `INSERT INTO blobs (hash, size, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+			hash, len(payloads[hash]), c.enc.EncodeAll(payloads[hash], nil))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func knownBlobs(ctx context.Context, q Querier, hashes []string) (known []string, err error) {
+	err = chunks(hashes, func(some []string) error {
+		var a Args
+		found, err := Collect(ctx, q, Scalar[string], `SELECT hash FROM blobs WHERE hash IN `+addList(&a, some), a...)
+		known = append(known, found...)
+		return err
+	})
+	return known, err
 }
 
 // loadBlobs puts whole payloads into the rows that hold light ones. A blob that

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"strconv"
@@ -28,40 +27,47 @@ type eventRow struct {
 // AppendEvents implements [repository.EventWriter].
 func (t *tx) AppendEvents(ctx context.Context, events []domain.Event) error {
 	return t.do(func(q Querier) error {
-		for _, e := range events {
-			if err := appendEvent(ctx, q, e); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func appendEvent(ctx context.Context, q Querier, e domain.Event) error {
-	row := eventRow{Event: e}
-	if len(e.Payload) > inlinePayload && len(e.Light) < len(e.Payload) {
-		hash, err := putBlob(ctx, q, e.Payload)
+		stored, err := storedRows(ctx, q, events)
 		if err != nil {
 			return err
 		}
-		row.blob, row.Payload = hash, e.Light
-	}
-	spent, err := spentArg(e.Spent)
-	if err != nil {
+		rows := make([][]any, len(stored))
+		for i := range stored {
+			if rows[i], err = stored[i].args(); err != nil {
+				return err
+			}
+		}
+		n, err := insertRows(ctx, q, `INSERT INTO events (session_id, seq, id, key, type, at, recorded_at, turn, role, human,
+			tokens, hash, size, spent, erased, source, source_pos, source_id, source_up, crc, blob, payload)`, rows, `ON CONFLICT DO NOTHING`)
+		if err == nil && n < int64(len(rows)) {
+			first, last := events[0], events[len(events)-1]
+			return domain.Conflict("one of the events %d to %d of session %s is there already, or its id or key is; read the session's last_seq and try again",
+				first.Seq, last.Seq, first.SessionID)
+		}
 		return err
+	})
+}
+
+// storedRows are events as they are stored. Long payloads are stored apart.
+func storedRows(ctx context.Context, q Querier, events []domain.Event) ([]eventRow, error) {
+	rows := make([]eventRow, len(events))
+	long := map[string][]byte{}
+	for i, e := range events {
+		rows[i].Event = e
+		if len(e.Payload) > inlinePayload && len(e.Light) < len(e.Payload) {
+			rows[i].blob, rows[i].Payload = domain.HashBytes(e.Payload), e.Light
+			long[rows[i].blob] = e.Payload
+		}
 	}
-	var seq int64
-	err = q.QueryRowContext(ctx, `INSERT INTO events (session_id, seq, id, key, type, at, recorded_at, turn, role, human,
-			tokens, hash, size, spent, erased, source, source_pos, source_id, source_up, crc, blob, payload)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
-		ON CONFLICT DO NOTHING RETURNING seq`,
-		e.SessionID, e.Seq, e.ID, textArg(string(e.Key)), string(e.Type), domain.FormatTime(e.At), domain.FormatTime(e.RecordedAt),
-		e.Turn, string(e.Role), e.Human, e.Tokens, e.Hash, e.Size, spent, e.Erased, textArg(plain(e.Source.Name)), e.Source.Pos,
-		textArg(plain(e.Source.ID)), textArg(plain(e.Source.Parent)), row.sum(), textArg(row.blob), row.Payload).Scan(&seq)
-	if errors.Is(err, sql.ErrNoRows) {
-		return domain.Conflict("event %d of session %s is there already, or its id or key is; read the session's last_seq and try again", e.Seq, e.SessionID)
-	}
-	return err
+	return rows, putBlobs(ctx, q, long)
+}
+
+// args are the columns of the row.
+func (r *eventRow) args() ([]any, error) {
+	spent, err := spentArg(r.Spent)
+	return []any{r.SessionID, r.Seq, r.ID, textArg(string(r.Key)), string(r.Type), domain.FormatTime(r.At), domain.FormatTime(r.RecordedAt),
+		r.Turn, string(r.Role), r.Human, r.Tokens, r.Hash, r.Size, spent, r.Erased, textArg(plain(r.Source.Name)), r.Source.Pos,
+		textArg(plain(r.Source.ID)), textArg(plain(r.Source.Parent)), r.sum(), textArg(r.blob), r.Payload}, err
 }
 
 func spentArg(t domain.Totals) (any, error) {

@@ -62,14 +62,17 @@ func (r reads) Ops(ctx context.Context, sessionID string, ids []string) ([]domai
 
 // PutOps implements [repository.ProjectionWriter].
 func (t *tx) PutOps(ctx context.Context, ops []domain.Op) error {
-	return each(t, ops, func(q Querier, op domain.Op) error {
-		doc, err := jsonArg(op)
-		if err != nil {
-			return err
+	return t.do(func(q Querier) error {
+		rows := make([][]any, len(ops))
+		for i, op := range ops {
+			doc, err := jsonArg(op)
+			if err != nil {
+				return err
+			}
+			rows[i] = []any{op.SessionID, op.ID, op.FirstSeq, string(op.Status), doc}
 		}
-		_, err = q.ExecContext(ctx, `INSERT INTO ops (session_id, op_id, first_seq, status, doc) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (session_id, op_id) DO UPDATE SET status = excluded.status, doc = excluded.doc`,
-			op.SessionID, op.ID, op.FirstSeq, string(op.Status), doc)
+		_, err := insertRows(ctx, q, `INSERT INTO ops (session_id, op_id, first_seq, status, doc)`, rows,
+			`ON CONFLICT (session_id, op_id) DO UPDATE SET status = excluded.status, doc = excluded.doc`)
 		return err
 	})
 }
@@ -120,19 +123,21 @@ func scanLedger(rows *sql.Rows, e *domain.LedgerEntry) error {
 
 // PutLedger implements [repository.ProjectionWriter].
 func (t *tx) PutLedger(ctx context.Context, entries []domain.LedgerEntry) error {
-	return each(t, entries, func(q Querier, e domain.LedgerEntry) error {
-		u := e.Usage
-		_, err := q.ExecContext(ctx, `INSERT INTO accounting (session_id, op_id, origin_id, seq, at, type, status, latency_ms, provider,
-				model, input, output, cache_read, cache_write, cost, mcp_server, command, characters_in, characters_out, error)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-			ON CONFLICT (session_id, op_id) DO UPDATE SET seq = excluded.seq, at = excluded.at, status = excluded.status,
+	return t.do(func(q Querier) error {
+		rows := make([][]any, len(entries))
+		for i, e := range entries {
+			u := e.Usage
+			rows[i] = []any{e.SessionID, e.OpID, e.OriginID, e.Seq, domain.FormatTime(e.At), string(e.Type), string(e.Status), e.LatencyMS,
+				plain(e.Provider), plain(e.Model), u.Input, u.Output, u.CacheRead, u.CacheWrite, int64(u.Cost), plain(e.MCPServer),
+				plain(e.Command), e.CharactersIn, e.CharactersOut, plain(e.Error)}
+		}
+		_, err := insertRows(ctx, q, `INSERT INTO accounting (session_id, op_id, origin_id, seq, at, type, status, latency_ms, provider,
+				model, input, output, cache_read, cache_write, cost, mcp_server, command, characters_in, characters_out, error)`, rows,
+			`ON CONFLICT (session_id, op_id) DO UPDATE SET seq = excluded.seq, at = excluded.at, status = excluded.status,
 				latency_ms = excluded.latency_ms, provider = excluded.provider, model = excluded.model, input = excluded.input,
 				output = excluded.output, cache_read = excluded.cache_read, cache_write = excluded.cache_write,
 				cost = excluded.cost, mcp_server = excluded.mcp_server, command = excluded.command,
-				characters_in = excluded.characters_in, characters_out = excluded.characters_out, error = excluded.error`,
-			e.SessionID, e.OpID, e.OriginID, e.Seq, domain.FormatTime(e.At), string(e.Type), string(e.Status), e.LatencyMS,
-			plain(e.Provider), plain(e.Model), u.Input, u.Output, u.CacheRead, u.CacheWrite, int64(u.Cost), plain(e.MCPServer),
-			plain(e.Command), e.CharactersIn, e.CharactersOut, plain(e.Error))
+				characters_in = excluded.characters_in, characters_out = excluded.characters_out, error = excluded.error`)
 		return err
 	})
 }
@@ -151,10 +156,12 @@ func scanSample(rows *sql.Rows, s *domain.UsageSample) error {
 
 // PutUsageSamples implements [repository.ProjectionWriter].
 func (t *tx) PutUsageSamples(ctx context.Context, samples []domain.UsageSample) error {
-	return each(t, samples, func(q Querier, s domain.UsageSample) error {
-		_, err := q.ExecContext(ctx, `INSERT INTO usage_samples (session_id, seq, at, epoch, tokens, limit_tokens)
-			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-			s.SessionID, s.Seq, domain.FormatTime(s.At), s.Epoch, s.Tokens, s.Limit)
+	return t.do(func(q Querier) error {
+		rows := make([][]any, len(samples))
+		for i, s := range samples {
+			rows[i] = []any{s.SessionID, s.Seq, domain.FormatTime(s.At), s.Epoch, s.Tokens, s.Limit}
+		}
+		_, err := insertRows(ctx, q, `INSERT INTO usage_samples (session_id, seq, at, epoch, tokens, limit_tokens)`, rows, `ON CONFLICT DO NOTHING`)
 		return err
 	})
 }

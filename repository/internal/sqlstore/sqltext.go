@@ -26,15 +26,6 @@ func (a *Args) Add(v any) string {
 	return "$" + strconv.Itoa(len(*a))
 }
 
-// AddRow appends the values of one row and returns `($1, $2 …)`.
-func (a *Args) AddRow(values ...any) string {
-	holders := make([]string, len(values))
-	for i, v := range values {
-		holders[i] = a.Add(v)
-	}
-	return "(" + strings.Join(holders, ", ") + ")"
-}
-
 // addList appends at most chunk values and returns `($1, $2 …)`.
 func addList[T any](a *Args, values []T) string {
 	var b strings.Builder

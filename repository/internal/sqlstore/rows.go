@@ -1,0 +1,53 @@
+package sqlstore
+
+import (
+	"context"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// rowsAtOnce is how many rows one statement inserts at most: fewer statements cost
+// less, but beyond some sixty they gain no more.
+const rowsAtOnce = 64
+
+// insertRows inserts rows of the same columns and returns how many it stored: into
+// is `INSERT INTO table (columns)`, then what happens on a conflict. The numbers of
+// rows are powers of two, so that few statements have to be kept prepared.
+func insertRows(ctx context.Context, q Querier, into string, rows [][]any, then string) (stored int64, err error) {
+	for len(rows) > 0 {
+		n := min(rowsAtOnce, 1<<(bits.Len(uint(len(rows)))-1))
+		args := make([]any, 0, n*len(rows[0]))
+		for _, row := range rows[:n] {
+			args = append(args, row...)
+		}
+		result, err := q.ExecContext(ctx, into+` VALUES `+placeholders(n, len(rows[0]))+` `+then, args...)
+		if err != nil {
+			return stored, err
+		}
+		some, err := result.RowsAffected()
+		if err != nil {
+			return stored, err
+		}
+		stored, rows = stored+some, rows[n:]
+	}
+	return stored, nil
+}
+
+// placeholders is `($1, $2), ($3, $4) …`.
+func placeholders(rows, columns int) string {
+	var b strings.Builder
+	b.Grow(rows * columns * 7)
+	for i := range rows * columns {
+		switch {
+		case i == 0:
+			b.WriteString("($")
+		case i%columns == 0:
+			b.WriteString("), ($")
+		default:
+			b.WriteString(", $")
+		}
+		b.WriteString(strconv.Itoa(i + 1))
+	}
+	return b.String() + ")"
+}
