@@ -20,6 +20,7 @@ type Event struct {
 	Source     SourcePos `json:"source,omitzero"`
 	Payload    []byte    `json:"-"`
 	Light      []byte    `json:"-"`                 // the payload without its long texts, set by session.Prepare; what a fold reads
+	Parsed     Payload   `json:"-"`                 // what Payload says, where session.Prepare has just read it; it is never changed
 	Damaged    string    `json:"damaged,omitempty"` // why the payload cannot be read, as a reader found
 
 	Facts
@@ -101,6 +102,9 @@ func PayloadAs[T Payload](e Event) (T, error) {
 	var p T
 	if want := p.EventType(); e.Type != want {
 		return p, Invalid("event %d of session %s is a %s event, not a %s event", e.Seq, e.SessionID, e.Type, want)
+	}
+	if known, ok := e.Parsed.(T); ok {
+		return known, nil
 	}
 	if err := json.Unmarshal(e.Payload, &p); err != nil {
 		return p, Invalid("event %d of session %s is damaged: %v", e.Seq, e.SessionID, err)

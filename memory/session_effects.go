@@ -73,8 +73,7 @@ func (a *appending) stateTo(ctx context.Context, tx repository.Tx, seq int64) (*
 	}
 	for _, e := range a.fresh { // they are at hand
 		if e.Seq > a.state.LastSeq && e.Seq <= seq {
-			e.Payload = e.Light
-			a.state.take(e)
+			a.state.take(session.Light(e))
 		}
 	}
 	return &a.state.State, a.state.follow(ctx, tx, a.session.ID, seq)

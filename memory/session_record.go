@@ -245,7 +245,7 @@ func (a *appending) place(ctx context.Context, tx repository.Tx, events []domain
 func (a *appending) remember(e domain.Event) error {
 	e.Spent = domain.Totals{}
 	if e.Type == domain.EventOp || e.Type == domain.EventMessage && !e.Human {
-		e.Payload = e.Light // their texts say nothing of the session as a whole
+		e = session.Light(e) // their texts say nothing of the session as a whole
 	}
 	if err := session.Advance(&a.session, e); err != nil {
 		return err

@@ -1,7 +1,7 @@
 package session
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -18,6 +18,7 @@ func Prepare(e *domain.Event) error {
 	if !e.Key.Valid() {
 		return domain.Invalid("the key of the %s event is longer than 1024 bytes or holds a NUL; shorten it", e.Type)
 	}
+	e.Parsed = nil // the payload may have been changed since
 	p, err := decode(*e)
 	if err != nil {
 		return err
@@ -25,6 +26,7 @@ func Prepare(e *domain.Event) error {
 	if err := check(p); err != nil {
 		return err
 	}
+	e.Parsed = p
 	e.Hash = domain.HashBytes(e.Payload)
 	e.Size = int64(len(e.Payload))
 	e.Tokens = payloadTokens(p)
@@ -34,6 +36,15 @@ func Prepare(e *domain.Event) error {
 	}
 	e.Light, err = domain.EncodePayload(light(p))
 	return err
+}
+
+// Light is an event as a fold reads it: with the light form of its payload alone.
+func Light(e domain.Event) domain.Event {
+	e.Payload = e.Light
+	if e.Parsed != nil {
+		e.Parsed = light(e.Parsed)
+	}
+	return e
 }
 
 // decode reads the payload of e by its type.
@@ -177,8 +188,8 @@ func first(errs ...error) error {
 
 // messageHash names what a message says, whatever row or stream it came by.
 func messageHash(m domain.Message) string {
-	var b strings.Builder
-	part := func(s string) { fmt.Fprintf(&b, "%d:%s", len(s), s) }
+	b := make([]byte, 0, 256+len(m.Content)+len(m.Reasoning))
+	part := func(s string) { b = append(append(strconv.AppendInt(b, int64(len(s)), 10), ':'), s...) }
 	part(string(m.Role))
 	part(m.Content)
 	part(m.Reasoning)
@@ -193,7 +204,7 @@ func messageHash(m domain.Message) string {
 		part(media.URL)
 		part(string(media.Data))
 	}
-	return domain.HashText(b.String())
+	return domain.HashBytes(b)
 }
 
 // payloadTokens estimates what the event takes in a model's window.

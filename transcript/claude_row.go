@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -174,7 +175,7 @@ type claudeResult struct {
 
 // UnmarshalJSON reads the object shape and passes over others.
 func (r *claudeResult) UnmarshalJSON(data []byte) error {
-	if data[0] != '{' {
+	if data[0] != '{' || !bytes.Contains(data, []byte("agentId")) { // mostly it repeats the text
 		return nil
 	}
 	var shape struct {
