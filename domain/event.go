@@ -126,3 +126,10 @@ type SourcePos struct {
 	ID     string `json:"id,omitempty"`     // the source's own id of the row
 	Parent string `json:"parent,omitempty"` // the row that it answers there; may be unknown
 }
+
+// EventPlace is where an event stands: in its session, and in its source where that
+// is known.
+type EventPlace struct {
+	Seq    int64
+	Source SourcePos
+}

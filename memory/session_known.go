@@ -17,29 +17,19 @@ func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event
 	if err != nil {
 		return nil, err
 	}
-	var keys []domain.Key
-	for _, e := range events {
-		if e.Key != "" {
-			keys = append(keys, e.Key)
-		}
-	}
-	seqs, err := tx.EventSeqs(ctx, a.session.ID, keys)
+	held, err := a.held(ctx, tx, events)
 	if err != nil {
 		return nil, err
 	}
 	a.answer.Seqs = make([]int64, len(events))
 	var fresh []domain.Event
 	next := a.session.LastSeq
-	rows := keyRows{a: a, tx: tx, seqs: seqs, fresh: map[domain.Key]domain.SourcePos{}}
 	for i, e := range events {
-		if e.Key, err = rows.keyOf(ctx, e); err != nil {
-			return nil, err
-		}
-		seq, held := seqs[e.Key]
-		if e.Key != "" && held {
+		e.Key = held.keyOf(e)
+		if there, ok := held.places[e.Key]; ok && e.Key != "" {
 			a.answer.Repeated++
-			a.answer.Seqs[i] = seq
-			if err := a.learnPlace(ctx, tx, seq, e.Source); err != nil {
+			a.answer.Seqs[i] = there.Seq
+			if err := a.learnPlace(ctx, tx, there, e.Source); err != nil {
 				return nil, err
 			}
 			continue
@@ -47,18 +37,18 @@ func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event
 		next++
 		a.answer.Seqs[i] = next
 		if e.Key != "" {
-			seqs[e.Key], rows.fresh[e.Key] = next, e.Source
+			held.places[e.Key] = domain.EventPlace{Seq: next, Source: e.Source}
 		}
 		fresh = append(fresh, e)
 	}
 	return fresh, nil
 }
 
-func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, seq int64, at domain.SourcePos) error {
-	if at.Name == "" || seq > a.before.LastSeq {
+func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, there domain.EventPlace, at domain.SourcePos) error {
+	if at.Name == "" || there.Source.Name != "" || there.Seq > a.before.LastSeq {
 		return nil
 	}
-	return tx.PlaceEvent(ctx, a.session.ID, seq, at)
+	return tx.PlaceEvent(ctx, a.session.ID, there.Seq, at)
 }
 
 // keyed gives each human message without a key the key of its next occurrence.
@@ -86,59 +76,79 @@ func (a *appending) keyed(ctx context.Context, tx repository.Tx) ([]domain.Event
 	return events, nil
 }
 
-// keyRows finds the rows behind keys that count: the nth prompt of some words, the
-// nth compaction. Files of one session may hold different stretches of it, and each
-// counts from its own beginning; the ids of rows tell them apart (I5).
-type keyRows struct {
-	a     *appending
-	tx    repository.Tx
-	seqs  map[domain.Key]int64            // what is known to be held
-	fresh map[domain.Key]domain.SourcePos // rows of this append
+// heldKeys tells which row stands behind a key. Keys that count (the nth prompt of
+// some words, the nth compaction) need it: files of one session may hold different
+// stretches of it, and each counts from its own beginning; the ids of rows tell them
+// apart (I5).
+type heldKeys struct {
+	places map[domain.Key]domain.EventPlace // in the session, and of this append
+	ids    bool                             // the client's rows have the same ids in every file
+}
+
+// held reads what the session has of the events' keys, in one question, and of the
+// keys beside them where a number may stand for another row, in a second one.
+func (a *appending) held(ctx context.Context, tx repository.Tx, events []domain.Event) (heldKeys, error) {
+	var keys []domain.Key
+	for _, e := range events {
+		if e.Key != "" {
+			keys = append(keys, e.Key)
+		}
+	}
+	h := heldKeys{ids: a.session.Client == transcript.ClientClaudeCode}
+	var err error
+	if h.places, err = tx.EventPlaces(ctx, a.session.ID, keys); err != nil {
+		return h, err
+	}
+	beside, err := tx.EventPlacesUnder(ctx, a.session.ID, h.contested(events))
+	for key, place := range beside {
+		h.places[key] = place
+	}
+	return h, err
+}
+
+// contested are the stems of the keys whose number stands for another row already,
+// each once.
+func (h heldKeys) contested(events []domain.Event) []domain.Key {
+	var stems []domain.Key
+	first := map[domain.Key]string{} // of these events
+	for _, e := range events {
+		if !h.counts(e) {
+			continue
+		}
+		row, ok := first[e.Key]
+		if there, held := h.places[e.Key]; held {
+			row, ok = there.Source.ID, true
+		}
+		if !ok {
+			first[e.Key] = e.Source.ID
+		} else if row != "" && row != e.Source.ID {
+			stems = append(stems, stemOf(e.Key))
+		}
+	}
+	return distinct(stems)
 }
 
 // keyOf is the key of an event: that under which the session holds its row, or
 // the next one when its own stands for another row.
-func (k keyRows) keyOf(ctx context.Context, e domain.Event) (domain.Key, error) {
-	if !counts(e) || e.Source.ID == "" || k.a.session.Client != transcript.ClientClaudeCode { // others' ids are not the same in every file
-		return e.Key, nil
+func (h heldKeys) keyOf(e domain.Event) domain.Key {
+	there, held := h.places[e.Key]
+	if !h.counts(e) || !held || there.Source.ID == "" || there.Source.ID == e.Source.ID {
+		return e.Key
 	}
-	if _, held := k.seqs[e.Key]; !held {
-		return e.Key, nil
-	}
-	if row, _, err := k.row(ctx, e.Key); err != nil || row.ID == "" || row.ID == e.Source.ID {
-		return e.Key, err
-	}
-	stem := e.Key[:strings.LastIndexByte(string(e.Key), ':')+1]
 	for n := 1; ; n++ {
-		key := stem + domain.Key(strconv.Itoa(n))
-		row, held, err := k.row(ctx, key)
-		if err != nil || !held || row.ID == e.Source.ID || row.Name == "" { // a hook's, which knows no row
-			return key, err
+		key := stemOf(e.Key) + domain.Key(strconv.Itoa(n))
+		there, held := h.places[key]
+		if !held || there.Source.ID == e.Source.ID || there.Source.Name == "" { // a hook's, which knows no row
+			return key
 		}
 	}
 }
 
-// counts reports whether the event's key ends in a number that a file counted.
-func counts(e domain.Event) bool {
-	return e.Key != "" && (e.Human || e.Type == domain.EventCompaction)
+// counts reports whether the event's key ends in a number that a file counted, and
+// its row has an id that tells it from others.
+func (h heldKeys) counts(e domain.Event) bool {
+	return h.ids && e.Key != "" && e.Source.ID != "" && (e.Human || e.Type == domain.EventCompaction)
 }
 
-// row is where the event of a key stands in its source, and whether there is one.
-func (k keyRows) row(ctx context.Context, key domain.Key) (domain.SourcePos, bool, error) {
-	if at, ok := k.fresh[key]; ok {
-		return at, true, nil
-	}
-	seq, held := k.seqs[key]
-	if !held {
-		found, err := k.tx.EventSeqs(ctx, k.a.session.ID, []domain.Key{key})
-		if seq, held = found[key]; err != nil || !held {
-			return domain.SourcePos{}, false, err
-		}
-		k.seqs[key] = seq
-	}
-	events, err := k.tx.Events(ctx, domain.EventQuery{SessionID: k.a.session.ID, After: seq - 1, Until: seq, Light: true})
-	if err != nil || len(events) == 0 {
-		return domain.SourcePos{}, false, err
-	}
-	return events[0].Source, true, nil
-}
+// stemOf is a key that counts, without its number.
+func stemOf(key domain.Key) domain.Key { return key[:strings.LastIndexByte(string(key), ':')+1] }

@@ -18,9 +18,9 @@ func orElse[T ~string](v, other T) T {
 }
 
 // distinct drops repeats and empty strings and keeps the order.
-func distinct(list []string) []string {
-	out := make([]string, 0, len(list))
-	seen := make(map[string]bool, len(list))
+func distinct[S ~string](list []S) []S {
+	out := make([]S, 0, len(list))
+	seen := make(map[S]bool, len(list))
 	for _, v := range list {
 		if v != "" && !seen[v] {
 			seen[v] = true

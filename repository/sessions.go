@@ -43,8 +43,11 @@ type SessionFinder interface {
 // with Damaged set and without payload.
 type EventReader interface {
 	Events(ctx context.Context, q domain.EventQuery) ([]domain.Event, error)
-	// EventSeqs returns the sequence of each of the keys that the session holds.
-	EventSeqs(ctx context.Context, sessionID string, keys []domain.Key) (map[domain.Key]int64, error)
+	// EventPlaces returns where the events of those of the keys are that the session
+	// holds.
+	EventPlaces(ctx context.Context, sessionID string, keys []domain.Key) (map[domain.Key]domain.EventPlace, error)
+	// EventPlacesUnder does so for all keys that begin with one of the prefixes.
+	EventPlacesUnder(ctx context.Context, sessionID string, prefixes []domain.Key) (map[domain.Key]domain.EventPlace, error)
 	// CountKeys counts the keys of the session that begin with prefix.
 	CountKeys(ctx context.Context, sessionID string, prefix domain.Key) (int64, error)
 }

@@ -38,9 +38,17 @@ func testSessionAppend(t *testing.T, s repository.Store) {
 		err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.AppendEvents(ctx, []domain.Event{e}) })
 		t.Run(name, func(t *testing.T) { wantKind(t, err, domain.KindConflict) })
 	}
-	seqs, err := s.EventSeqs(ctx, "s", []domain.Key{"u:1", "u:2"})
-	if diff := cmp.Diff(map[domain.Key]int64{"u:1": 1}, seqs); diff != "" || err != nil {
+	want := map[domain.Key]domain.EventPlace{"u:1": {Seq: 1, Source: first.Source}}
+	places, err := s.EventPlaces(ctx, "s", []domain.Key{"u:1", "u:2"})
+	if diff := cmp.Diff(want, places); diff != "" || err != nil {
 		t.Errorf("keys: %v %s", err, diff)
+	}
+	places, err = s.EventPlacesUnder(ctx, "s", []domain.Key{"a:", "u:", "u"})
+	if diff := cmp.Diff(want, places); diff != "" || err != nil {
+		t.Errorf("keys under a prefix: %v %s", err, diff)
+	}
+	if places, err = s.EventPlacesUnder(ctx, "s", nil); len(places) > 0 || err != nil {
+		t.Errorf("under no prefix: %v %v", places, err)
 	}
 	if n, err := s.CountKeys(ctx, "s", "u:"); n != 1 || err != nil {
 		t.Errorf("counted %d, %v", n, err)

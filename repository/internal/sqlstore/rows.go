@@ -15,13 +15,17 @@ const rowsAtOnce = 64
 // is `INSERT INTO table (columns)`, then what happens on a conflict. The numbers of
 // rows are powers of two, so that few statements have to be kept prepared.
 func insertRows(ctx context.Context, q Querier, into string, rows [][]any, then string) (stored int64, err error) {
+	query, width := "", 0
 	for len(rows) > 0 {
 		n := min(rowsAtOnce, 1<<(bits.Len(uint(len(rows)))-1))
+		if n != width {
+			query, width = into+` VALUES `+placeholders(n, len(rows[0]))+` `+then, n
+		}
 		args := make([]any, 0, n*len(rows[0]))
 		for _, row := range rows[:n] {
 			args = append(args, row...)
 		}
-		result, err := q.ExecContext(ctx, into+` VALUES `+placeholders(n, len(rows[0]))+` `+then, args...)
+		result, err := q.ExecContext(ctx, query, args...)
 		if err != nil {
 			return stored, err
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -168,16 +169,48 @@ func scanEvent(rows *sql.Rows, r *eventRow) error {
 
 func (r *eventRow) damage(why string) { r.Damaged, r.Payload = why, nil }
 
-// EventSeqs implements [repository.EventReader].
-func (r reads) EventSeqs(ctx context.Context, sessionID string, keys []domain.Key) (map[domain.Key]int64, error) {
-	return ask(ctx, r, func(q Querier) (map[domain.Key]int64, error) {
-		out := make(map[domain.Key]int64, len(keys))
+// EventPlaces implements [repository.EventReader].
+func (r reads) EventPlaces(ctx context.Context, sessionID string, keys []domain.Key) (map[domain.Key]domain.EventPlace, error) {
+	return eventPlaces(ctx, r, keys, func(a *Args, some []domain.Key) string {
+		return `events WHERE session_id = ` + a.Add(sessionID) + ` AND key IN ` + addList(a, some)
+	})
+}
+
+// EventPlacesUnder implements [repository.EventReader].
+func (r reads) EventPlacesUnder(ctx context.Context, sessionID string, prefixes []domain.Key) (map[domain.Key]domain.EventPlace, error) {
+	return eventPlaces(ctx, r, prefixes, func(a *Args, some []domain.Key) string {
+		return `(VALUES ` + addRanges(a, some) + `) AS r JOIN events ON session_id = ` + a.Add(sessionID) + ` AND key >= r.column1 AND key < r.column2`
+	})
+}
+
+// addRanges appends the first and the end of what begins with each prefix, padded
+// as addList does.
+func addRanges(a *Args, prefixes []domain.Key) string {
+	width := 1 << bits.Len(uint(len(prefixes)-1))
+	ranges := make([]string, width)
+	for i := range ranges {
+		p := string(prefixes[min(i, len(prefixes)-1)])
+		ranges[i] = `(` + a.Add(p) + `, ` + a.Add(p+lastRune) + `)`
+	}
+	return strings.Join(ranges, `, `)
+}
+
+// lastRune comes behind all that follows a prefix.
+const lastRune = "\U0010FFFF"
+
+// eventPlaces reads the places of the events that from makes of some of the keys.
+func eventPlaces(ctx context.Context, r reads, keys []domain.Key, from func(*Args, []domain.Key) string) (map[domain.Key]domain.EventPlace, error) {
+	out := make(map[domain.Key]domain.EventPlace, len(keys))
+	if len(keys) == 0 {
+		return out, nil
+	}
+	return ask(ctx, r, func(q Querier) (map[domain.Key]domain.EventPlace, error) {
 		err := chunks(keys, func(some []domain.Key) error {
 			var a Args
-			found, err := Collect(ctx, q, scanKeySeq, `SELECT key, seq FROM events
-				WHERE session_id = `+a.Add(sessionID)+` AND key IS NOT NULL AND key IN `+addList(&a, some), a...)
-			for _, k := range found {
-				out[k.key] = k.seq
+			query := `SELECT key, seq, source, source_pos, source_id, source_up FROM ` + from(&a, some)
+			found, err := Collect(ctx, q, scanPlace, query, a...)
+			for _, p := range found {
+				out[p.key] = p.EventPlace
 			}
 			return err
 		})
@@ -185,18 +218,23 @@ func (r reads) EventSeqs(ctx context.Context, sessionID string, keys []domain.Ke
 	})
 }
 
-type keySeq struct {
+type keyPlace struct {
 	key domain.Key
-	seq int64
+	domain.EventPlace
 }
 
-func scanKeySeq(rows *sql.Rows, k *keySeq) error { return rows.Scan(toText(&k.key), &k.seq) }
+func scanPlace(rows *sql.Rows, p *keyPlace) error {
+	var pos sql.NullInt64
+	err := rows.Scan(toText(&p.key), &p.Seq, toText(&p.Source.Name), &pos, toText(&p.Source.ID), toText(&p.Source.Parent))
+	p.Source.Pos = pos.Int64
+	return err
+}
 
 // CountKeys implements [repository.EventReader].
 func (r reads) CountKeys(ctx context.Context, sessionID string, prefix domain.Key) (int64, error) {
 	return ask(ctx, r, func(q Querier) (int64, error) {
 		return one(ctx, q, Scalar[int64], nil, `SELECT count(*) FROM events
-			WHERE session_id = $1 AND key IS NOT NULL AND key >= $2 AND key < $3`, sessionID, string(prefix), string(prefix)+"\U0010FFFF")
+			WHERE session_id = $1 AND key IS NOT NULL AND key >= $2 AND key < $3`, sessionID, string(prefix), string(prefix)+lastRune)
 	})
 }
 
