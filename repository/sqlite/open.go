@@ -134,8 +134,9 @@ func (e *engine) writerDSN() string {
 		"_journal_mode": {"WAL"},
 		"_synchronous":  {"FULL"},
 		// Deleted content is zeroed where that costs no extra page; EraseContext
-		// does the rest.
-		"_pragma": {"secure_delete(fast)", "journal_size_limit(16777216)", "cache_size(-16000)"},
+		// does the rest. What a statement of many rows needs to be undone is kept
+		// in memory: as a file it is written with two calls for each page.
+		"_pragma": {"secure_delete(fast)", "journal_size_limit(16777216)", "cache_size(-16000)", "temp_store(memory)"},
 	}
 	if info, err := os.Stat(e.path); err == nil && info.Size() == 0 {
 		// It holds for the life of the file, and setting it again would cost
