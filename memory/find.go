@@ -28,10 +28,11 @@ type finding struct {
 
 // candidate is a ranked document and what it was made of.
 type candidate struct {
-	space  domain.SearchSpace
-	of     domain.DocumentSource // of a message, once it is loaded, and where nothing was asked for
-	ranked *recall.Ranked        // nil where nothing was asked for
-	score  float64               // within 0–1, the best has about 1
+	space    domain.SearchSpace
+	document int64                 // its number; 0 where nothing was asked for
+	of       domain.DocumentSource // of a message, once it is loaded, and where nothing was asked for
+	ranked   *recall.Ranked        // nil where nothing was ranked
+	score    float64               // within 0–1, the best has about 1
 }
 
 // How much what was said counts beside what was saved: people's words first,
@@ -90,7 +91,7 @@ func (f *finding) rank(ctx context.Context, space domain.SearchSpace) error {
 		ranked, err := f.ask(ctx, space, model, only, o)
 		if err == nil {
 			for i := range ranked {
-				f.found = append(f.found, candidate{space: space, ranked: &ranked[i], score: ranked[i].Score})
+				f.found = append(f.found, candidate{space: space, document: ranked[i].Doc.N, ranked: &ranked[i], score: ranked[i].Score})
 			}
 			return nil
 		}

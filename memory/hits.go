@@ -100,10 +100,10 @@ func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
 // key is the number of a candidate's document, of its context where nothing was
 // asked for.
 func (c candidate) key() int64 {
-	if c.ranked == nil {
+	if c.document == 0 {
 		return c.of.ContextN
 	}
-	return c.ranked.Doc.N
+	return c.document
 }
 
 // keys are those of the candidates of one space.

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,14 @@ func TestRelatedIsPrecise(t *testing.T) {
 		if (text != "") != want {
 			t.Errorf("%q brings back %q", prompt, text)
 		}
+	}
+	if err := s.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	log, err := s.Store.AccessLog(ctx, "", 0, 100)
+	shown := slices.DeleteFunc(log, func(a domain.Access) bool { return a.How != domain.Shown })
+	if err != nil || len(shown) != 3 {
+		t.Errorf("%d contexts count as shown, want the 3 that were brought back: %v", len(shown), err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 const monthNames = `january|february|march|april|may|june|july|august|september|october|november|december`
@@ -52,17 +53,31 @@ func dates(lower string) []Date {
 	return out
 }
 
-// mayHaveDate is a quick look, because most questions name no date.
+// mayHaveDate is a quick look for a word that is a month or begins like a year,
+// because most questions name no date.
 func mayHaveDate(lower string) bool {
-	if strings.Contains(lower, "19") || strings.Contains(lower, "20") {
-		return true
-	}
-	for i := 0; i < len(monthStarts); i += 3 {
-		if strings.Contains(lower, monthStarts[i:i+3]) {
+	for i := 0; i < len(lower); {
+		end := i
+		for end < len(lower) && lower[end] < utf8.RuneSelf && (classes[lower[end]]&alnum != 0 || lower[end] == '_') {
+			end++
+		}
+		if word := lower[i:end]; len(word) == 4 && (word[:2] == "19" || word[:2] == "20") || isMonth(word) {
 			return true
 		}
+		i = end + 1
 	}
 	return false
+}
+
+func isMonth(word string) bool {
+	if len(word) < 3 {
+		return false
+	}
+	at := strings.Index(monthStarts, word[:3])
+	if at < 0 || at%3 != 0 {
+		return false
+	}
+	return len(word) == 3 || word == "sept" || strings.HasPrefix(strings.Split(monthNames, "|")[at/3], word)
 }
 
 const monthStarts = "janfebmaraprmayjunjulaugsepoctnovdec"

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"wake/domain"
@@ -49,7 +50,7 @@ func Detect(name string, head []byte) (Format, bool) {
 // Began is the first time that the head of a transcript tells; zero where it tells
 // none.
 func Began(head []byte) time.Time {
-	found := firstTime.FindSubmatch(head)
+	found := firstTime().FindSubmatch(head)
 	if found == nil {
 		return time.Time{}
 	}
@@ -60,7 +61,9 @@ func Began(head []byte) time.Time {
 	return t
 }
 
-var firstTime = regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*"([^"]{10,40})"`)
+var firstTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*"([^"]{10,40})"`)
+})
 
 func detectSQLite(base string, head []byte) (Format, bool) {
 	switch {

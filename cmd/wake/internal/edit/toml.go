@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // TOML edits tables of TOML files. An entry's value is a table of texts,
@@ -18,7 +19,9 @@ type tomlTable struct {
 	start, end int
 }
 
-var tomlHead = regexp.MustCompile(`^\s*\[\[?\s*([^\]]*?)\s*\]\]?\s*(#.*)?$`)
+var tomlHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\[\[?\s*([^\]]*?)\s*\]\]?\s*(#.*)?$`)
+})
 
 // Value reads a file as far as edits go: the text of each table by its name, and
 // under "" what stands before the first.
@@ -105,7 +108,7 @@ func tomlLines(text string) func(func(tomlLine) bool) {
 			l := tomlLine{text: strings.TrimRight(line, "\r\n"), start: at}
 			l.end = at + len(l.text)
 			at += len(line)
-			if m := tomlHead.FindStringSubmatch(l.text); m != nil && quote == "" {
+			if m := tomlHead().FindStringSubmatch(l.text); m != nil && quote == "" {
 				l.head = m[1]
 			}
 			quote = longText(l.text, quote)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 )
@@ -48,7 +49,7 @@ func (y YAML) Put(text string, e Entry) (string, error) {
 	case !top:
 		return endLine(text) + e.Path[0] + ":\n" + yamlEntry(e, indent), nil
 	case from == to: // an empty block
-		lines[from-1] = emptyFlow.ReplaceAllString(lines[from-1], ":$1")
+		lines[from-1] = emptyFlow().ReplaceAllString(lines[from-1], ":$1")
 		lines[from-1] = endLine(lines[from-1])
 	default:
 		indent = lines[from][:len(lines[from])-len(strings.TrimLeft(lines[from], " "))]
@@ -58,7 +59,9 @@ func (y YAML) Put(text string, e Entry) (string, error) {
 }
 
 // emptyFlow is an empty map behind a key.
-var emptyFlow = regexp.MustCompile(`:\s*\{\s*\}(\s*(?:#.*)?\n?)$`)
+var emptyFlow = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`:\s*\{\s*\}(\s*(?:#.*)?\n?)$`)
+})
 
 // Take implements [Format].
 func (y YAML) Take(text string, e Entry, kept func([]string) bool) (string, error) {
