@@ -235,7 +235,7 @@ type lineWriter struct {
 }
 
 func (w *lineWriter) send(message any) error {
-	line, err := json.Marshal(flat(message))
+	line, err := encode(message)
 	if err != nil {
 		return err
 	}
@@ -249,32 +249,6 @@ func (w *lineWriter) send(message any) error {
 		w.broken(err)
 	}
 	return err
-}
-
-// toolAnswer is the answer of a tool as the library writes it, but written at one
-// go: the library encodes the result into bytes of their own, which are then
-// checked and copied once more.
-type toolAnswer struct {
-	JSONRPC string        `json:"jsonrpc"`
-	ID      sdk.RequestId `json:"id"`
-	Result  struct {
-		Meta       *sdk.Meta       `json:"_meta,omitempty"`
-		Content    []sdk.Content   `json:"content"`
-		Type       sdk.ResultType  `json:"resultType,omitempty"`
-		Structured json.RawMessage `json:"structuredContent"`
-	} `json:"result"`
-}
-
-// flat makes a toolAnswer of an ordinary answer; other messages stay as they are.
-func flat(message any) any {
-	response, _ := message.(sdk.JSONRPCResponse)
-	r, ok := response.Result.(*sdk.CallToolResult)
-	if !ok || len(r.RawStructuredContent) == 0 || r.IsError || len(r.InputRequests) > 0 || r.RequestState != "" {
-		return message
-	}
-	a := toolAnswer{JSONRPC: response.JSONRPC, ID: response.ID}
-	a.Result.Meta, a.Result.Content, a.Result.Type, a.Result.Structured = r.Meta, r.Content, r.ResultType, r.RawStructuredContent
-	return a
 }
 
 // surviveBrokenPipe keeps a closed output from killing the process before it has
