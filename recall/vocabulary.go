@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -16,61 +17,126 @@ type Vocabulary struct {
 	known  atomic.Uint32 // how many words there are
 	size   atomic.Int64
 	terms  []string
-	ids    map[string]uint32 // nil in that of a single document
 	prints []uint64          // of the terms, see printOf
+	slots  []slot            // of the terms by hash, at most half of them full; nil in that of a single document
+	seed   maphash.Seed      // of the hashes
 	others map[string]string // projects and speakers
+}
+
+// slot leads from a word's hash to its number: such a table takes a quarter of a
+// map's memory and of its time, most of which is a document's first reading.
+type slot struct {
+	hash uint32
+	id   uint32 // its number and 1, 0 where the slot is empty
 }
 
 // NewVocabulary returns an empty one, to be shared by documents.
 func NewVocabulary() *Vocabulary {
-	return &Vocabulary{ids: map[string]uint32{}, others: map[string]string{}}
+	return &Vocabulary{slots: make([]slot, 1024), seed: maphash.MakeSeed(), others: map[string]string{}}
 }
 
 // Size is about how much memory it takes, in bytes.
 func (v *Vocabulary) Size() int { return int(v.size.Load()) }
 
-// wordSize is about what a word takes beside its own bytes: its place in the list
-// and the map, and its print.
-const wordSize = 80
+// wordSize is about what a word takes beside its own bytes: its places in the
+// lists and slots.
+const wordSize = 64
 
-// numbers writes the numbers of terms into ids and adds those that are new.
+// numbers writes the numbers of terms into ids and adds those that are new. Where a
+// slot is, and what is in it, are two loops, so that the machine waits for memory
+// once for many words.
 func (v *Vocabulary) numbers(terms []string, ids []uint32) {
+	var room [256]uint32
+	hashes := append(room[:0], ids...)
+	for i, t := range terms {
+		hashes[i] = v.hash(t)
+	}
 	v.mu.RLock()
+	mask := uint32(len(v.slots) - 1)
+	for i, h := range hashes {
+		if s := v.slots[h&mask]; s.hash == h {
+			ids[i] = s.id
+		}
+	}
 	missing := 0
 	for i, t := range terms {
-		id, ok := v.ids[t]
-		if ids[i] = id; !ok {
-			ids[i] = noWord
-			missing++
+		if ids[i] == 0 || v.terms[ids[i]-1] != t {
+			if ids[i] = v.slots[v.slot(t, hashes[i])].id; ids[i] == 0 {
+				missing++
+			}
 		}
 	}
 	v.mu.RUnlock()
-	if missing == 0 {
-		return
+	if missing > 0 {
+		v.add(terms, ids)
 	}
+	for i := range ids {
+		ids[i]--
+	}
+}
+
+func (v *Vocabulary) hash(term string) uint32 { return uint32(maphash.String(v.seed, term)) }
+
+// slot is where a word is, or would be.
+func (v *Vocabulary) slot(term string, hash uint32) uint32 {
+	mask := uint32(len(v.slots) - 1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		if s := v.slots[at]; s.id == 0 || s.hash == hash && v.terms[s.id-1] == term {
+			return at
+		}
+	}
+}
+
+// add adds the terms whose ids are 0.
+func (v *Vocabulary) add(terms []string, ids []uint32) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	var fresh strings.Builder // one string for all of them
 	for i, t := range terms {
-		if ids[i] == noWord {
-			ids[i] = v.add(t)
+		if ids[i] == 0 {
+			fresh.WriteString(t)
 		}
+	}
+	letters := fresh.String()
+	for i, t := range terms {
+		if ids[i] != 0 {
+			continue
+		}
+		own := letters[:len(t)]
+		letters = letters[len(t):]
+		hash := v.hash(t)
+		at := v.slot(t, hash)
+		if ids[i] = v.slots[at].id; ids[i] != 0 {
+			continue // another goroutine came first
+		}
+		v.terms = append(v.terms, own)
+		v.prints = append(v.prints, printOf(own))
+		ids[i] = uint32(len(v.terms))
+		v.slots[at] = slot{hash, ids[i]}
+		v.size.Add(int64(wordSize + len(t)))
+		v.spread()
 	}
 	v.known.Store(uint32(len(v.terms)))
 }
 
-const noWord = 1<<32 - 1
-
-func (v *Vocabulary) add(term string) uint32 {
-	if id, ok := v.ids[term]; ok {
-		return id // another goroutine came first
+// spread doubles the slots where they are half full.
+func (v *Vocabulary) spread() {
+	if 2*len(v.terms) <= len(v.slots) {
+		return
 	}
-	id := uint32(len(v.terms))
-	term = strings.Clone(term)
-	v.terms = append(v.terms, term)
-	v.ids[term] = id
-	v.prints = append(v.prints, printOf(term))
-	v.size.Add(int64(wordSize + len(term)))
-	return id
+	old := v.slots
+	v.slots = make([]slot, 2*len(old))
+	mask := uint32(len(v.slots) - 1)
+	for _, s := range old {
+		if s.id == 0 {
+			continue
+		}
+		at := s.hash & mask
+		for v.slots[at].id != 0 {
+			at = (at + 1) & mask
+		}
+		v.slots[at] = s
+	}
 }
 
 // find returns the number of a word.
@@ -81,8 +147,8 @@ func (v *Vocabulary) find(word string) (id uint32, ok bool) {
 	}
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	id, ok = v.ids[word]
-	return id, ok
+	id = v.slots[v.slot(word, v.hash(word))].id
+	return id - 1, id != 0
 }
 
 // one returns the same string for the same letters.
@@ -102,7 +168,7 @@ func (v *Vocabulary) one(s string) string {
 }
 
 // shared says whether more than one document may have the vocabulary.
-func (v *Vocabulary) shared() bool { return v.ids != nil }
+func (v *Vocabulary) shared() bool { return v.slots != nil }
 
 // words returns all words by their numbers, and their prints.
 func (v *Vocabulary) words() ([]string, []uint64) {
