@@ -45,6 +45,22 @@ func TestAccessNeverLowersActivation(t *testing.T) {
 	})
 }
 
+// A million accesses are counted, and worth more than the last few of them.
+func TestMillionAccesses(t *testing.T) {
+	var many, few prediction.History
+	const n = 1_000_000
+	for k := range n {
+		v := prediction.Visit{At: int64(k) * 60, Step: int64(k)}
+		many.Add(v)
+		if k >= n-prediction.Kept {
+			few.Add(v)
+		}
+	}
+	if a, b := many.Activation(n*60, prediction.Decay), few.Activation(n*60, prediction.Decay); many.Count != n || !(a > b) || math.IsInf(a, 0) {
+		t.Errorf("%d accesses: activation %v, of the last %d alone %v", many.Count, a, prediction.Kept, b)
+	}
+}
+
 // A later last access never gives less activation than an earlier one.
 func TestLaterAccessIsWorthMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,6 +2,7 @@ package prediction_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -48,6 +49,9 @@ func replay(t testing.TB, m *prediction.Model, rows prediction.Memory, steps []p
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !slices.IsSortedFunc(changed, func(a, b *prediction.Item) int { return cmp.Compare(a.ID, b.ID) }) {
+			t.Fatalf("the changed rows of step %d come in no order", s.Position)
+		}
 		for _, it := range changed {
 			rows[it.ID] = it
 		}
@@ -76,9 +80,10 @@ func state(t testing.TB, m *prediction.Model, rows prediction.Memory) []byte {
 	return b
 }
 
-// Learning is deterministic: the same log gives the same state, byte for byte.
+// Learning is deterministic: the same log gives the same state, byte for byte, also where a lesson holds only some of
+// the candidates.
 func TestSameLogSameState(t *testing.T) {
-	steps := story(1, 400, 60)
+	steps := story(1, 400, 240)
 	if !bytes.Equal(state(t, must(learned(t, steps)), nil), state(t, must(learned(t, steps)), nil)) {
 		t.Fatal("two replays of one log differ")
 	}
@@ -211,7 +216,39 @@ func TestForecastsAreSound(t *testing.T) {
 			}
 			last = f.Score
 		}
+		soundChances(t, m, rows, now)
 	})
+}
+
+// soundChances checks chances at any place and for any horizon: within 0–1, none for no time, and never less for more.
+func soundChances(t *rapid.T, m *prediction.Model, rows prediction.Memory, now time.Time) {
+	n := rapid.IntRange(0, 40).Draw(t, "candidates")
+	place := rapid.IntRange(0, n).Draw(t, "place")
+	horizon := time.Duration(rapid.Int64().Draw(t, "second horizon"))
+	for _, it := range rows {
+		p, more := m.Probability(it, now, place, n, horizon), m.Probability(it, now, place, n, horizon/2+1<<62)
+		if math.IsNaN(p) || p < 0 || p > 1 || horizon <= 0 && p != 0 || more < p-1e-12 {
+			t.Fatalf("chance %v within %s, %v within %s", p, horizon, more, horizon/2+1<<62)
+		}
+	}
+}
+
+// A clock behind the log counts as standing still at its end: the answer is that of then.
+func TestClockBehind(t *testing.T) {
+	m, rows := learned(t, story(11, 200, 40))
+	ask := func(at int64) []prediction.Forecast {
+		list, err := m.Predict(prediction.Query{Now: time.Unix(at, 0), Session: "s2", Actor: "u1"}, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	now, behind := ask(m.Now), ask(m.Now-3600)
+	for k := range now {
+		if now[k].ID != behind[k].ID || now[k].Score != behind[k].Score || now[k].Probability != behind[k].Probability {
+			t.Fatalf("an hour behind, place %d: %+v, want %+v", k, behind[k], now[k])
+		}
+	}
 }
 
 // Nothing of one project leaks into another: what a second model learns between two steps of the first changes nothing.
@@ -241,6 +278,39 @@ func TestSmallProjects(t *testing.T) {
 	list, err := m.Predict(q, rows)
 	if err != nil || len(list) != 1 || list[0].ID != 7 {
 		t.Fatalf("one access: %v %v", list, err)
+	}
+}
+
+// A project with a million accesses goes on learning, one step in four and at every start of a session, and answers.
+func TestHugeProject(t *testing.T) {
+	steps := story(12, 480, 40)
+	m, rows := learned(t, steps[:240])
+	const more = 1_000_000
+	m.Steps += more
+	for _, it := range rows {
+		it.History.Count += more
+	}
+	for k := range steps {
+		steps[k].Position += more
+	}
+	m.Watermark += more
+	within, start := m.Lessons()
+	replay(t, m, rows, steps[240:])
+	withinNow, startNow := m.Lessons()
+	if got := withinNow - within; got < 30 || got > 60 {
+		t.Errorf("%d lessons from 220 steps within sessions", got)
+	}
+	if got := startNow - start; got < 15 {
+		t.Errorf("%d lessons from 20 starts of sessions", got)
+	}
+	list, err := m.Predict(prediction.Query{Now: time.Unix(m.Now, 0), Session: "s40"}, rows)
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%v %v", list, err)
+	}
+	for _, f := range list {
+		if f.Item.History.Count <= more || !(f.Score >= 0 && f.Score <= 1) || !(f.Probability >= 0 && f.Probability <= 1) {
+			t.Errorf("forecast %+v of %d accesses", f, f.Item.History.Count)
+		}
 	}
 }
 
@@ -306,6 +376,28 @@ func TestStateIsBounded(t *testing.T) {
 		}
 	}
 	t.Logf("state %d bytes", len(b))
+	if few, many := crowdedState(t, 1000), crowdedState(t, 4000); many > few+2000 {
+		t.Errorf("the state takes %d bytes with 1,000 items and %d with 4,000", few, many)
+	}
+}
+
+// crowdedState is the size of the state of a project in which so many items became known and were used, in large steps.
+func crowdedState(t *testing.T, items int) int {
+	m, rows := prediction.NewModel(), prediction.Memory{}
+	for _, kind := range []prediction.Kind{prediction.Known, prediction.Read} {
+		for from := 1; from <= items; from += 50 {
+			s := prediction.Step{Position: m.Watermark + 1, At: noon.Add(time.Duration(m.Watermark) * time.Minute), Session: "s", Actor: "u"}
+			for id := from; id < from+50; id++ {
+				s.Uses = append(s.Uses, prediction.Use{Item: prediction.ID(id), Kind: kind, Label: "a"})
+			}
+			replay(t, m, rows, []prediction.Step{s})
+		}
+	}
+	b, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(b)
 }
 
 // What was learned can be told: shares that add up to 1, the prior alone at first, the learners later.
