@@ -121,22 +121,65 @@ func TestLearnTogether(t *testing.T) {
 		if want := int64(len(shared) + processes*rounds - processes*(rounds/5-1)); got.Contexts != want {
 			t.Errorf("%d contexts are known, want %d", got.Contexts, want)
 		}
-		if _, err := services[3].Recalculate(ctx, memory.RecalculateRequest{What: "predictions"}); err != nil {
+		spoil(t, services[0], memorytest.Project, model.Watermark, model.Watermark)
+		recalculatedTo(t, services[3], model, items)
+	})
+}
+
+// recalculatedTo recalculates and expects what was learnt before, byte for byte.
+func recalculatedTo(t *testing.T, s *memory.Service, model domain.LearntModel, items map[int64][]byte) {
+	t.Helper()
+	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "predictions"}); err != nil {
+		t.Fatal(err)
+	}
+	again, itemsAgain := learnt(t, s, memorytest.Project)
+	if again.Watermark != model.Watermark || !bytes.Equal(again.State, model.State) {
+		t.Errorf("the model differs after a recalculation: to %d, was %d", again.Watermark, model.Watermark)
+	}
+	for n, state := range itemsAgain {
+		if !bytes.Equal(state, items[n]) {
+			t.Errorf("item %d differs after a recalculation", n)
+		}
+	}
+	if len(itemsAgain) != len(items) {
+		t.Errorf("%d items, %d after a recalculation", len(items), len(itemsAgain))
+	}
+}
+
+// Where the log is cut for reading does not matter: what one session did at one
+// moment stays one step, also where a thousand rows end in the middle of it.
+func TestLearnInParts(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	var contexts []domain.Access
+	for i := range 12 {
+		id := save(t, s, memory.SaveRequest{Content: fmt.Sprint("fact ", i)}).ID
+		contexts = append(contexts, domain.Access{ContextID: id, How: domain.Used, Via: "load_context", Actor: "a"})
+	}
+	use := func(session string, rows int) {
+		clock.Pass(time.Minute)
+		batch := make([]domain.Access, rows)
+		for k := range batch {
+			batch[k] = contexts[k%len(contexts)]
+			batch[k].At, batch[k].SessionID = clock.Now(), session
+		}
+		err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.RecordAccesses(ctx, batch) })
+		if err != nil {
 			t.Fatal(err)
 		}
-		again, itemsAgain := learnt(t, services[0], memorytest.Project)
-		if again.Watermark != model.Watermark || !bytes.Equal(again.State, model.State) {
-			t.Errorf("the model differs after a recalculation: to %d, was %d", again.Watermark, model.Watermark)
-		}
-		for n, state := range itemsAgain {
-			if !bytes.Equal(state, items[n]) {
-				t.Errorf("item %d differs after a recalculation", n)
+	}
+	for k := range 100 {
+		use(fmt.Sprint("session ", k/20), 11) // the ninetieth begins before row 1,000 and ends behind it
+		if k == 40 {
+			if _, err := s.Predict(ctx, memory.PredictRequest{}); err != nil {
+				t.Fatal(err)
 			}
 		}
-		if len(itemsAgain) != len(items) {
-			t.Errorf("%d items, %d after a recalculation", len(items), len(itemsAgain))
-		}
-	})
+	}
+	if _, err := s.Predict(ctx, memory.PredictRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	model, items := learnt(t, s, memorytest.Project)
+	recalculatedTo(t, s, model, items)
 }
 
 // What is learnt does not hang on how many rows of contexts have room in memory.
@@ -175,7 +218,7 @@ func TestLearnFairly(t *testing.T) {
 			a := save(t, s, memory.SaveRequest{Project: name, Content: "the one of " + name})
 			memorytest.Use(t, s, memory.Caller{}, a.ID)
 		}
-		spoil(t, s, "small 2")
+		spoil(t, s, "small 2", 0, 1)
 		time.Sleep(time.Hour)
 		busyUntil := memorytest.Crowd(t, s.Store, 50, 9000)
 		time.Sleep(time.Until(busyUntil) + time.Hour)
@@ -207,10 +250,10 @@ func TestLearnFairly(t *testing.T) {
 }
 
 // spoil stores what no version of prediction can read.
-func spoil(t *testing.T, s *memory.Service, project string) {
+func spoil(t *testing.T, s *memory.Service, project string, was, watermark int64) {
 	t.Helper()
-	model := domain.LearntModel{Project: project, Watermark: 1, State: []byte("of another version")}
-	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.PutPrediction(ctx, model, 0, nil, time.Now()) })
+	model := domain.LearntModel{Project: project, Watermark: watermark, State: []byte("of another version")}
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.PutPrediction(ctx, model, was, nil, time.Now()) })
 	if err != nil {
 		t.Fatal(err)
 	}
