@@ -20,8 +20,8 @@ const (
 	keptPolls   = 48
 	pollGap     = 4 * 3600 // seconds between polls
 	pollTop     = 32       // the best ranked, all of them
-	pollMiddle  = 16       // of the other candidates
-	pollTail    = 24       // of what is no candidate
+	pollMiddle  = 32       // of the other candidates, one of each stretch of the ranking
+	pollTail    = 32       // of what is no candidate
 	pollLeast   = 20       // items that must be known
 	traits      = 13
 	firstTraits = 8     // those that have weights from the start
@@ -62,6 +62,11 @@ func (f *foresight) met(id ID) {
 	if k := int64(mix(uint64(f.Met)) % uint64(f.Met)); k < keptSample {
 		f.Sample[k] = id
 	}
+}
+
+// die throws a deterministic die for a number below n, 0 where n is.
+func die(seed int64, n int) int {
+	return int(mix(uint64(seed)) % uint64(max(1, n)))
 }
 
 // mix scrambles a number (the finaliser of splitmix64).

@@ -22,16 +22,16 @@ func hazardStart() [spans][traits]float64 {
 	}
 }
 
-const hazardForget = 0.99
+const hazardForget = 0.98
 
 // hazardShock is what the items of a poll have in common, as a share of the variance. Long spans of polls that follow
 // each other overlap, and with them their luck.
-func hazardShock() [spans]float64 { return [spans]float64{0.5, 2, 2} }
+func hazardShock() [spans]float64 { return [spans]float64{0.5, 1, 1} }
 
 // startPrecision is how firmly a hazard holds to its start: the longer its span, the fewer weeks there are to learn
 // from; and what has no start must show its worth.
 func startPrecision(span, trait int) float64 {
-	p := [spans]float64{1, 3, 5}[span]
+	p := [spans]float64{1, 1.5, 2}[span]
 	if trait >= firstTraits {
 		p *= 5
 	}
@@ -39,49 +39,38 @@ func startPrecision(span, trait int) float64 {
 }
 
 // learn moves the weights by a span that has passed and returns by how much more than expected was used in it, as a
-// logarithm. The items of a poll share the luck of their day, so that a poll counts for less than the sum of them.
+// logarithm.
 func (h *hazard) learn(p *poll) (surprise float64) {
-	from, to := p.At, p.At+spanEnds()[p.Done]
-	if p.Done > 0 {
-		from += spanEnds()[p.Done-1]
+	list := p.outcomes()
+	trust := h.trust(list, p.Done)
+	used, expected := 0.0, 0.0
+	for _, o := range list {
+		used += o.weight * o.used
+		expected += o.weight * h.chance(o.trait)
 	}
-	var grad [traits]float64
-	var info [traits][traits]float64
-	used, expected, spread := 0.0, 0.0, 0.0
-	for k := range p.Entries {
-		e := &p.Entries[k]
-		if e.Hit > 0 && e.Hit <= from {
-			continue
-		}
-		chance := h.chance(&e.Trait)
-		was := flag(e.Hit > 0 && e.Hit <= to)
-		weight := float64(e.Weight)
-		variance := weight * chance * (1 - chance)
-		used, expected, spread = used+weight*was, expected+weight*chance, spread+variance
-		for i, v := range e.Trait {
-			grad[i] += weight * (was - chance) * float64(v)
-			for j, u := range e.Trait {
-				info[i][j] += variance * float64(v) * float64(u)
-			}
-		}
-	}
-	h.step(grad, info, 1/(1+hazardShock()[p.Done]*spread), p.Done)
+	h.fit(list, trust, p.Done)
+	h.Polls++
 	return math.Log((used + 2) / (expected + 2))
 }
 
-// step forgets a little and takes a Newton step of at most 1 in each weight.
-func (h *hazard) step(grad [traits]float64, info [traits][traits]float64, trust float64, span int) {
-	for i := range traits {
-		grad[i] *= trust
-		for j := range traits {
-			h.Precision[i][j] = hazardForget*h.Precision[i][j] + trust*info[i][j]
-		}
-		h.Precision[i][i] += (1 - hazardForget) * startPrecision(span, i)
+// hazardSurprise is how many times more than expected may be used before a poll counts for less. Without it a project
+// that wakes up after months turns all chances over; at 1 every lucky poll would count for less than an unlucky one.
+const hazardSurprise = 3
+
+// trust is how much a poll counts: for less than the sum of its items, since they share the luck of their day; for less
+// again where some of them stand for many; and where far more was used than expected, by that.
+func (h *hazard) trust(list []outcome, span int) float64 {
+	spread, heavy, used, total := 0.0, 0.0, 0.0, 1e-9
+	for _, o := range list {
+		chance := h.chance(o.trait)
+		variance := o.weight * chance * (1 - chance)
+		spread += variance
+		heavy += o.weight * variance
+		used += o.weight * o.used
+		total += o.weight
 	}
-	for i, d := range h.solve(grad) {
-		h.W[i] += math.Max(-1, math.Min(1, d))
-	}
-	h.Polls++
+	alone := math.Max(1, heavy/math.Max(spread, 1e-9))
+	return 1 / (alone + hazardShock()[span]*math.Max(spread, used*(1-used/total)/hazardSurprise))
 }
 
 func (h *hazard) chance(t *trait) float64 {
@@ -90,27 +79,6 @@ func (h *hazard) chance(t *trait) float64 {
 		v += h.W[k] * float64(t[k])
 	}
 	return squash(v)
-}
-
-// solve returns P⁻¹g by Gaussian elimination; P is positive definite.
-func (h *hazard) solve(g [traits]float64) [traits]float64 {
-	p := h.Precision
-	for i := range traits {
-		for r := i + 1; r < traits; r++ {
-			f := p[r][i] / p[i][i]
-			for c := i; c < traits; c++ {
-				p[r][c] -= f * p[i][c]
-			}
-			g[r] -= f * g[i]
-		}
-	}
-	for i := traits - 1; i >= 0; i-- {
-		for c := i + 1; c < traits; c++ {
-			g[i] -= p[i][c] * g[c]
-		}
-		g[i] /= p[i][i]
-	}
-	return g
 }
 
 // curve is the cumulative hazard of an item at the ends of the spans. Within a span it grows evenly, in the first with

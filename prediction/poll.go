@@ -1,5 +1,7 @@
 package prediction
 
+import "slices"
+
 // poll is a sample of items at one moment, until the last span has passed.
 type poll struct {
 	At      int64
@@ -36,28 +38,45 @@ func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
 	if rest := len(order) - pollTop; rest > 0 {
 		n := min(rest, pollMiddle)
 		for k := range n {
-			place := pollTop + (2*k+1)*rest/(2*n)
+			from, to := k*rest/n, (k+1)*rest/n
+			place := pollTop + from + die(q.now+int64(k), to-from)
 			add(list[order[place]], place, float64(rest)/float64(n))
 		}
 	}
-	tail := m.tailSample(list, rows)
+	tail := m.tailSample(q.now, list, rows)
 	for _, it := range tail {
 		add(it, len(list), float64(max(0, m.Alive-int64(len(list))))/float64(len(tail)))
 	}
 	f.Polls = append(f.Polls, p)
 }
 
-// tailSample returns items of the even sample that are no candidates.
-func (m *Model) tailSample(list []*Item, rows *rowset) []*Item {
+// tailSample returns items of the even sample that are no candidates, each time others.
+func (m *Model) tailSample(now int64, list []*Item, rows *rowset) []*Item {
 	candidate := index(ids(list))
 	var tail []*Item
 	for _, id := range m.foresees.Sample {
 		it := rows.get(id)
-		if _, is := candidate[id]; !is && it != nil && !it.Gone && len(tail) < pollTail {
+		if _, is := candidate[id]; !is && it != nil && !it.Gone {
 			tail = append(tail, it)
 		}
 	}
-	return tail
+	from := die(now, len(tail))
+	return head(slices.Concat(tail[from:], tail[:from]), pollTail)
+}
+
+// outcomes returns what became, in the span that has passed, of the items that were not used before it.
+func (p *poll) outcomes() []outcome {
+	from, to := p.At, p.At+spanEnds()[p.Done]
+	if p.Done > 0 {
+		from += spanEnds()[p.Done-1]
+	}
+	var list []outcome
+	for k := range p.Entries {
+		if e := &p.Entries[k]; e.Hit == 0 || e.Hit > from {
+			list = append(list, outcome{&e.Trait, float64(e.Weight), flag(e.Hit > 0 && e.Hit <= to)})
+		}
+	}
+	return list
 }
 
 // record keeps score of the chances whose horizon has passed.
