@@ -1,0 +1,54 @@
+package prediction_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"wake/prediction"
+)
+
+// A project that slept for months, wakes up and uses much in one day does not turn all chances over: three of its six
+// hundred items are used on other days, and never more than a tenth of them are foreseen.
+func TestWakingUp(t *testing.T) {
+	m, rows := prediction.NewModel(), prediction.Memory{}
+	rnd := rand.New(rand.NewPCG(7, 1))
+	at := noon
+	known := prediction.Step{Position: 1, At: at}
+	for id := range 600 {
+		known.Uses = append(known.Uses, prediction.Use{Item: prediction.ID(id + 1), Kind: prediction.Known, Label: fmt.Sprintf("part%d/file%d.go", id%40, id)})
+	}
+	replay(t, m, rows, []prediction.Step{known})
+	session := func(day int, steps, items int) {
+		for k := range steps {
+			at = at.Add(5 * time.Minute)
+			s := prediction.Step{Position: m.Watermark + 1, At: at, Session: fmt.Sprint(day), Actor: "u"}
+			for range items {
+				s.Uses = append(s.Uses, prediction.Use{Item: prediction.ID(1 + rnd.IntN(600)), Kind: prediction.Kind(k % 2)})
+			}
+			replay(t, m, rows, []prediction.Step{s})
+		}
+	}
+	foreseen := func() float64 {
+		sum := 0.0
+		for _, it := range rows {
+			sum += m.Probability(it, at, 400, 300, 24*time.Hour)
+		}
+		return sum / float64(len(rows))
+	}
+	for day := range 60 {
+		if day == 40 {
+			at = at.AddDate(0, 7, 0)
+		}
+		at = at.Add(20 * time.Hour)
+		if p := foreseen(); p > 0.1 {
+			t.Errorf("on day %d %.2f of all items is foreseen for the next day", day, p)
+		}
+		if day >= 40 && day < 41 {
+			session(day, 12, 8)
+		} else {
+			session(day, 3, 1)
+		}
+	}
+}
