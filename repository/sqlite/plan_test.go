@@ -116,6 +116,33 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// The few among many are found by an index of them alone, and not on a walk over the project.
+func TestPlansOfFew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	mustPut(t, mustOpen(t, path), "1", "x")
+	var asked []sqlite.Statement
+	s, err := sqlite.OpenRecording(t.Context(), path, &asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for index, ask := range map[string]func() error{
+		"context_snapshots_pinned (": func() error {
+			_, err := s.Contexts(t.Context(), domain.ContextQuery{Project: "wake", Pinned: true, Limit: 50})
+			return err
+		},
+		"context_snapshots_score (project=? AND": func() error { _, err := s.PredictionStats(t.Context(), "wake"); return err },
+	} {
+		asked = asked[:0]
+		if err := ask(); err != nil {
+			t.Fatal(err)
+		}
+		if steps := strings.Join(plan(t, path, asked[0].Query, asked[0].Args...), "\n"); !strings.Contains(steps, index) {
+			t.Errorf("no %s…) in %s", index, steps)
+		}
+	}
+}
+
 func where(t testing.TB, s repository.Store, space domain.SearchSpace, f domain.Filters) func() error {
 	return func() error {
 		_, err := s.DocumentsWhere(t.Context(), space, "wake", f)
