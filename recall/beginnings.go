@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// beginnings tell from the first two letters that a plain word is none of some
-// terms, so that most words of a text need not be analysed to find these.
-// Stemming leaves the first two letters alone, but for a few exceptions and
-// irregular forms.
-type beginnings [1 << 16 / 64]uint64
+// beginnings tell from the first three letters, by their lower five bits, that a
+// plain word is none of some terms, so that most words of a text need not be
+// analysed to find these. Stemming leaves the first two letters alone, and the
+// third where four are left, but for a few exceptions and irregular forms.
+type beginnings [1 << 15 / 64]uint64
 
 func newBeginnings(terms map[string]float64) *beginnings {
 	b := new(beginnings)
@@ -45,18 +45,35 @@ var unlikeForms = sync.OnceValue(func() map[string][]string {
 // changedByStem are the words whose second letter stemming changes.
 var changedByStem = []string{"dying", "lying", "tying"}
 
+// add lets pass what a word of four letters begins with. Of a shorter one the last
+// letter may be all that is left of a word that went on otherwise.
 func (b *beginnings) add(word string) {
-	var second byte
-	if len(word) > 1 {
-		second = word[1]
+	at, open := beginning(word), uint(1)
+	switch len(word) {
+	case 1:
+		at, open = at&^(1<<10-1), 1<<10
+	case 2, 3:
+		at, open = at&^(1<<5-1), 1<<5
 	}
-	at := uint16(word[0])<<8 | uint16(second)
-	b[at>>6] |= 1 << (at & 63)
+	for next := range open {
+		b.put(at | next)
+	}
 }
 
-func (b *beginnings) has(first, second byte) bool {
-	at := uint16(first)<<8 | uint16(second)
-	return b[at>>6]&(1<<(at&63)) != 0
+func (b *beginnings) put(at uint)      { b[at>>6] |= 1 << (at & 63) }
+func (b *beginnings) has(at uint) bool { return b[at>>6]&(1<<(at&63)) != 0 }
+
+// beginning is the place of a word's first three letters, 0 for those that it does
+// not have.
+func beginning(word string) uint {
+	at := uint(word[0]&31) << 10
+	if len(word) > 1 {
+		at |= uint(word[1]&31) << 5
+	}
+	if len(word) > 2 {
+		at |= uint(word[2] & 31)
+	}
+	return at
 }
 
 // passOver returns the end of the word at i when it is a plain one, of ASCII
@@ -70,11 +87,7 @@ func (b *beginnings) passOver(text string, i int) int {
 	if end < len(text) && (text[end] >= utf8.RuneSelf || classes[text[end]] != 0) || classes[text[i]]&letter == 0 {
 		return i
 	}
-	second := byte(0)
-	if end > i+1 {
-		second = text[i+1]
-	}
-	if b.has(lower[text[i]], second) {
+	if b.has(beginning(text[i:end])) {
 		return i
 	}
 	return end

@@ -31,3 +31,17 @@ func TestBeginningsPassNoTermOver(t *testing.T) {
 		}
 	})
 }
+
+// No ending that stemming takes off or changes hides a word from its term.
+func TestBeginningsOutlastStemming(t *testing.T) {
+	endings := strings.Fields("s ss es ed eed ing ly y ies ied ied's e tional enci anci abli entli izer ization ational ation ator alism aliti alli " +
+		"fulness ousli ousness iveness iviti biliti bli ogi logi fulli lessli li alize icate iciti ical ful ness ative ement ment ent ion sion al er ic able")
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching("[a-z]{1,6}").Draw(t, "word") + strings.Join(rapid.SliceOfN(rapid.SampledFrom(endings), 0, 2).Draw(t, "endings"), "")
+		for _, token := range Tokens(word) {
+			if end := newBeginnings(map[string]float64{token.Term: 1}).passOver(word, token.Start); end != token.Start {
+				t.Fatalf("%q is passed over, though it gives %q", word, token.Term)
+			}
+		}
+	})
+}

@@ -103,9 +103,8 @@ func (q *Question) terms(toks []Token) {
 // matched lists the question's words that a document has.
 func (q *Question) matched(d *Document) []string {
 	var out []string
-	terms := d.Terms()
 	for i, t := range q.Terms {
-		if slices.Contains(terms, t) {
+		if d.has(t) {
 			out = append(out, q.Words[i])
 		}
 	}

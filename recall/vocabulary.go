@@ -208,6 +208,12 @@ func renumbered(places, ids []uint32) []uint32 {
 // Terms lists the document's distinct terms.
 func (d *Document) Terms() []string { return d.alone().In.terms }
 
+// has says whether a term is among [Document.Terms].
+func (d *Document) has(term string) bool {
+	id, ok := d.In.find(term)
+	return ok && (slices.Contains(d.Seq, id) || slices.Contains(d.Wholes, id))
+}
+
 // Counts tells how often each of [Document.Terms] is in the document.
 func (d *Document) Counts() (terms []string, counts []int) {
 	d = d.alone()
