@@ -116,7 +116,7 @@ func (f *finding) clearlyRelevant(session string, telling []string) (clear []dom
 	for i, h := range f.hits {
 		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && inWords(f.q.Terms, telling, h) && len(clear) < relatedMost {
 			c := f.contexts[i]
-			c.Summary, c.SavedAt, c.Causality = orElse(h.Snippet, h.Summary), h.Timestamp, nil
+			c.Summary, c.SavedAt = orElse(h.Snippet, h.Summary), h.Timestamp
 			clear = append(clear, c)
 		}
 	}

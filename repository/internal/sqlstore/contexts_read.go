@@ -30,7 +30,8 @@ func (r reads) ContextsByDocument(ctx context.Context, ns []int64) (map[int64]do
 		out := make(map[int64]domain.ContextSnapshot, len(ns))
 		err := chunks(ns, func(some []int64) error {
 			var a Args
-			list, err := Collect(ctx, q, scanDocumented, "SELECT "+contextColumns+`, c.content, d.n
+			list, err := Collect(ctx, q, scanDocumented, `SELECT d.n, c.n, c.id, c.project, c.summary, c.tags, c.timestamp, c.memory_tier, c.last_accessed,
+					c.metadata, c.session_id, c.seq, c.origin, c.superseded_by, c.content
 				FROM search_documents d JOIN context_snapshots c ON c.n = d.context_n
 				WHERE d.n IN `+addList(&a, some)+" AND "+liveAt(&a, time.Time{}), a...)
 			for i := range list {
@@ -49,7 +50,11 @@ type documented struct {
 }
 
 func scanDocumented(rows *sql.Rows, d *documented) error {
-	return scanContextAnd(rows, &d.ContextSnapshot, &d.document)
+	var tags string
+	err := rows.Scan(&d.document, &d.N, &d.ID, &d.Project, &d.Summary, &tags, toTime(&d.Timestamp), toText(&d.Memory.Tier), toTime(&d.Memory.LastAccessed),
+		toJSON(&d.Metadata), toText(&d.SessionID), &d.Seq, toText(&d.Origin), toText(&d.SupersededBy), &d.Content)
+	d.Tags = splitTags(tags)
+	return err
 }
 
 // Contexts implements [repository.ContextReader].

@@ -25,25 +25,21 @@ func selectContexts(withContent bool) string {
 	return "SELECT " + contextColumns + ", '' FROM context_snapshots c "
 }
 
-func scanContext(rows *sql.Rows, c *domain.ContextSnapshot) error { return scanContextAnd(rows, c) }
-
-// scanContextAnd scans a context and what follows its columns.
-func scanContextAnd(rows *sql.Rows, c *domain.ContextSnapshot, more ...any) error {
+func scanContext(rows *sql.Rows, c *domain.ContextSnapshot) error {
 	var (
 		tags  string
 		cause domain.Causality
 		score sql.NullFloat64
 		next  domain.Propagation
 	)
-	err := rows.Scan(append([]any{
+	err := rows.Scan(
 		&c.N, &c.ID, &c.Project, &c.Summary, &tags, &c.Source, toTime(&c.Timestamp),
 		toText(&cause.ActionType), toText(&cause.CausedBy), toText(&cause.Rationale), toJSON(&cause.Dependencies),
 		toText(&c.Memory.Tier), toTime(&c.Memory.LastAccessed), &c.Memory.AccessCount,
 		&score, toTime(&next.LastPredicted), toTime(&next.PredictedNextAccess), toJSON(&next.PropagationReason),
 		toJSON(&c.Metadata), toText(&c.SessionID), &c.Seq, toText(&c.Kind), toText(&c.Origin), &c.Pinned,
 		&c.ContentHash, &c.SummaryBy, toText(&c.SupersededBy), toTime(&c.SupersededAt),
-		toTime(&c.SavedAt), toTime(&c.DeletedAt), &c.Content,
-	}, more...)...)
+		toTime(&c.SavedAt), toTime(&c.DeletedAt), &c.Content)
 	if err != nil {
 		return err
 	}
