@@ -135,4 +135,23 @@ func runeStart(text string, i int) int {
 	return i
 }
 
-func oneLine(text string) string { return strings.Join(strings.FieldsFunc(text, unicode.IsSpace), " ") }
+// oneLine puts text on one line, with single blanks between its words.
+func oneLine(text string) string {
+	if isOneLine(text) {
+		return text
+	}
+	return strings.Join(strings.FieldsFunc(text, unicode.IsSpace), " ")
+}
+
+// isOneLine reports whether text is of ASCII and on one line already, as most are.
+func isOneLine(text string) bool {
+	blank := true
+	for i := range len(text) {
+		c := text[i]
+		if c < ' ' || c >= utf8.RuneSelf || c == ' ' && blank {
+			return false
+		}
+		blank = c == ' '
+	}
+	return !blank
+}
