@@ -6,10 +6,11 @@ import "strings"
 // of each sort there is. The first share is always 1: what holds everywhere.
 type Kind [numKinds]float64
 
+// The kinds of stores.
 const (
 	anyStore   = iota // what holds everywhere
 	chatStore         // a person talks with an assistant: long answers
-	peopleKind        // few people talk with one another in short turns
+	PeopleKind        // few people talk with one another in short turns
 	notesStore        // the rest: decisions, commits, notes
 	numKinds
 )

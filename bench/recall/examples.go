@@ -18,6 +18,9 @@ type example struct {
 	goldSessions   map[string]bool
 }
 
+// mate is 1 for a candidate of a session that holds gold.
+func (e *example) mate(i int) float64 { return truth(e.goldSessions[e.sessions[i]]) }
+
 // examples plays a conversation and records the candidates of every question.
 func examples(c conversation, m *recall.Model) ([]example, error) {
 	ctx, ix := context.Background(), newBrute()

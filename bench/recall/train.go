@@ -82,6 +82,11 @@ func balance(sets [][]example) []*example {
 	return out
 }
 
+// mateShare is how much of the probability the answer's session is to have, the
+// answer with it, where people talk: what was said around an answer is the next
+// best thing.
+const mateShare = 0.1
+
 // step moves w down the gradient of one question's loss over its gold and its
 // hardest negatives.
 func (t trainer) step(w recall.Features, e *example, rate float64) {
@@ -90,14 +95,19 @@ func (t trainer) step(w recall.Features, e *example, rate float64) {
 	for _, i := range keep {
 		top = max(top, scores[i])
 	}
-	sum, golds := 0.0, 0.0
+	sum, golds, mates := 0.0, 0.0, 0.0
 	for _, i := range keep {
 		sum += math.Exp(scores[i] - top)
 		golds += truth(e.gold[i])
+		mates += e.mate(i)
+	}
+	share := 0.0
+	if mates > 0 {
+		share = mateShare * e.kind[recall.PeopleKind]
 	}
 	grad := make(recall.Features, recall.NumFeatures)
 	for _, i := range keep {
-		d := truth(e.gold[i])/golds - math.Exp(scores[i]-top)/sum
+		d := (1-share)*truth(e.gold[i])/golds + share*e.mate(i)/max(mates, 1) - math.Exp(scores[i]-top)/sum
 		if math.Abs(d) < 1e-6 {
 			continue
 		}
