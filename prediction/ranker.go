@@ -59,9 +59,10 @@ func (r *ranker) at(start bool) *voiceSet {
 // ranking is what the voices say of the candidates.
 type ranking struct {
 	scores [voices][]float64
-	ranks  [voices][]int
-	fused  []float64 // within 0–1: 1 is first by every voice
-	order  []int     // candidates, best first
+	orders [voices][]int // candidates, best first
+	ranks  [voices][]int // the place of each candidate, 0 for the best
+	fused  []float64     // within 0–1: 1 is first by every voice
+	order  []int         // candidates, best first
 }
 
 // priorScore is activation, and that whoever asks used it before.
@@ -83,7 +84,8 @@ func (v *voiceSet) rank(x []vector) ranking {
 	r.fused = make([]float64, len(x))
 	say := v.say()
 	for e := range voices {
-		r.ranks[e] = ranks(r.scores[e])
+		r.orders[e] = best(r.scores[e], len(x))
+		r.ranks[e] = places(r.orders[e])
 		for k, at := range r.ranks[e] {
 			r.fused[k] += say[e] * fuseOffset / float64(fuseOffset+at)
 		}
@@ -101,10 +103,10 @@ func (v *voiceSet) say() []float64 {
 	return share
 }
 
-// ranks returns the place of each score, 0 for the highest.
-func ranks(scores []float64) []int {
-	r := make([]int, len(scores))
-	for place, k := range best(scores, len(scores)) {
+// places returns the place of each candidate in an order.
+func places(order []int) []int {
+	r := make([]int, len(order))
+	for place, k := range order {
 		r[k] = place
 	}
 	return r
@@ -117,9 +119,9 @@ func (v *voiceSet) learn(x []vector, r ranking, used []int, start bool, seed int
 	}
 	v.judge(r, used)
 	v.Lessons++
-	v.AdaGrad.learn(pick(x, r.scores[voiceAdaGrad], used, seed), adaGradFocus, start)
-	v.Plain.learn(pick(x, r.scores[voiceAdaGradPlain], used, seed), 0, start)
-	v.Newton.learn(pick(x, r.scores[voiceNewton], used, seed))
+	v.AdaGrad.learn(pick(x, r.orders[voiceAdaGrad], used, seed), adaGradFocus, start)
+	v.Plain.learn(pick(x, r.orders[voiceAdaGradPlain], used, seed), 0, start)
+	v.Newton.learn(pick(x, r.orders[voiceNewton], used, seed))
 }
 
 // judge gives each voice its say: the logarithm of the chance that it gave to what was used, by its ranks.
@@ -138,7 +140,7 @@ func (v *voiceSet) judge(r ranking, used []int) {
 }
 
 // pick makes a lesson: what was used, the best of the rest, and some more of the rest.
-func pick(x []vector, scores []float64, used []int, seed int64) *lesson {
+func pick(x []vector, order, used []int, seed int64) *lesson {
 	taken := make([]bool, len(x))
 	l := &lesson{used: len(used)}
 	take := func(k int) {
@@ -150,7 +152,7 @@ func pick(x []vector, scores []float64, used []int, seed int64) *lesson {
 	for _, k := range used {
 		take(k)
 	}
-	for _, k := range best(scores, lessonTop) {
+	for _, k := range head(order, lessonTop) {
 		take(k)
 	}
 	if len(x) > lessonTop+lessonOther {
