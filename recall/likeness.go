@@ -85,24 +85,45 @@ func (s *sieve) like(print uint64) bool {
 
 // gramTable maps character n-grams to the terms of a question that have them.
 type gramTable struct {
-	grams map[uint32]uint64
+	slots []gramSlot // by hash, at most half of them full
 	sizes []int
 	least int             // of the sizes
 	tried [1 << 10]uint64 // a bit per gram that any term has: most words end here
 }
 
+type gramSlot struct {
+	hash  uint32
+	terms uint64 // 0 where the slot is empty
+}
+
 func newGramTable(terms []probeTerm) gramTable {
-	t := gramTable{grams: map[uint32]uint64{}, sizes: make([]int, len(terms))}
+	t, all, room := gramTable{sizes: make([]int, len(terms))}, 0, gramRoom{}
 	for i, term := range terms {
-		t.sizes[i] = eachGram(term.term, func(h uint32) {
-			t.grams[h] |= 1 << i
-			t.tried[h>>6&1023] |= 1 << (h & 63)
-		})
+		t.sizes[i] = len(appendGrams(room[:0], term.term))
+		all += t.sizes[i]
 		if i == 0 || t.sizes[i] < t.least {
 			t.least = t.sizes[i]
 		}
 	}
+	t.slots = make([]gramSlot, 2<<bits.Len(uint(all)))
+	for i, term := range terms {
+		for _, h := range appendGrams(room[:0], term.term) {
+			s := t.slot(h)
+			s.hash, s.terms = h, s.terms|1<<i
+			t.tried[h>>6&1023] |= 1 << (h & 63)
+		}
+	}
 	return t
+}
+
+// slot is where an n-gram is, or would be.
+func (t *gramTable) slot(h uint32) *gramSlot {
+	mask := uint32(len(t.slots) - 1)
+	for at := h & mask; ; at = (at + 1) & mask {
+		if s := &t.slots[at]; s.terms == 0 || s.hash == h {
+			return s
+		}
+	}
 }
 
 func (t *gramTable) has(h uint32) bool { return t.tried[h>>6&1023]&(1<<(h&63)) != 0 }
@@ -111,12 +132,24 @@ func (t *gramTable) has(h uint32) bool { return t.tried[h>>6&1023]&(1<<(h&63)) !
 // term.
 func (t *gramTable) mayHaveLike(word string) bool {
 	common := 0
-	eachTrigram(word, func(h uint32) {
-		if t.has(h) {
+	a, b := uint32('#'), uint32('#')
+	for i := range len(word) + 1 {
+		c := uint32('#')
+		if i < len(word) {
+			c = uint32(word[i])
+		}
+		if i > 0 && t.has(trigram(a, b, c)) {
 			common++
 		}
-	})
+		a, b = b, c
+	}
 	return mayBeLike(common, gramsOf(len(word)), t.least)
+}
+
+// trigram is the hash that [appendGrams] gives of a trigram.
+func trigram(a, b, c uint32) uint32 {
+	h := (((2166136261^a)*16777619^b)*16777619 ^ c) * 16777619
+	return h ^ h>>15
 }
 
 // mayBeLike says whether two words with so many trigrams in common and so many
@@ -130,26 +163,12 @@ func mayBeLike(common, grams, others int) bool {
 // gramsOf is how many n-grams a word of so many bytes has.
 func gramsOf(size int) int { return max(1, 3*size-3) }
 
-// eachTrigram calls f with the hashes that [eachGram] gives of trigrams.
-func eachTrigram(word string, f func(uint32)) {
-	a, b := uint32('#'), uint32('#')
-	for i := range len(word) + 1 {
-		c := uint32('#')
-		if i < len(word) {
-			c = uint32(word[i])
-		}
-		if i > 0 {
-			h := ((2166136261^a)*16777619 ^ b) * 16777619
-			h = (h ^ c) * 16777619
-			f(h ^ h>>15)
-		}
-		a, b = b, c
-	}
-}
+// gramRoom has room for the n-grams of a word.
+type gramRoom [3 * (maxTerm + 1)]uint32
 
-// eachGram calls f with a hash of every n-gram of #word# and returns how many
-// there are.
-func eachGram(word string, f func(uint32)) int {
+// appendGrams appends a hash of every n-gram of a word, which begins and ends with
+// a mark of its own.
+func appendGrams(out []uint32, word string) []uint32 {
 	n := len(word) + 2
 	at := func(i int) uint32 {
 		if i == 0 || i == n-1 {
@@ -157,37 +176,37 @@ func eachGram(word string, f func(uint32)) int {
 		}
 		return uint32(word[i-1])
 	}
-	count := 0
 	for i := 0; i+minGram <= n; i++ {
 		h := uint32(2166136261)
 		for j := i; j < n && j < i+maxGram; j++ {
 			h = (h ^ at(j)) * 16777619
 			if j-i+1 >= minGram {
-				f(h ^ h>>15)
-				count++
+				out = append(out, h^h>>15)
 			}
 		}
 	}
-	return count
+	return out
 }
 
 // like appends the question's terms that a word resembles.
 func (t *gramTable) like(out []likeness, word string) []likeness {
 	var counts [maxProbe]uint8
 	var hit uint64
-	size := eachGram(word, func(h uint32) {
+	var room gramRoom
+	grams := appendGrams(room[:0], word)
+	for _, h := range grams {
 		if !t.has(h) {
-			return
+			continue
 		}
-		for m := t.grams[h]; m != 0; m &= m - 1 {
-			i := trailing(m)
-			counts[i]++
-			hit |= 1 << i
+		m := t.slot(h).terms
+		hit |= m
+		for ; m != 0; m &= m - 1 {
+			counts[trailing(m)]++
 		}
-	})
+	}
 	for ; hit != 0; hit &= hit - 1 {
 		i := trailing(hit)
-		v := float64(counts[i]) / math.Sqrt(float64(size*t.sizes[i]))
+		v := float64(counts[i]) / math.Sqrt(float64(len(grams)*t.sizes[i]))
 		if v >= minLike {
 			out = append(out, likeness{i, float32(min(v, 1))})
 		}

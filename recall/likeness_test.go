@@ -20,3 +20,15 @@ func TestMayHaveLikeTurnsNoLikeWordAway(t *testing.T) {
 		}
 	})
 }
+
+// BenchmarkLike measures words against a question.
+func BenchmarkLike(b *testing.B) {
+	table := newGramTable([]probeTerm{{term: "database"}, {term: "migrat"}, {term: "connect"}, {term: "timeout"}, {term: "postgr"}, {term: "retri"}, {term: "config"}})
+	words := []string{"databas", "migration", "disconnect", "kubernet", "configur", "weather", "timestamp", "pool"}
+	var out []likeness
+	for b.Loop() {
+		for _, w := range words {
+			out = table.like(out[:0], w)
+		}
+	}
+}
