@@ -16,6 +16,9 @@ const (
 	lookDepth       = 110 // candidates that are measured in full
 )
 
+// usualViews is how many documents a question looks at as a rule.
+const usualViews = 2 * firstDepth
+
 // Options say how a question is asked.
 type Options struct {
 	Now   int64 // the moment of asking in Unix seconds: nothing is more recent than that; 0 for unknown
@@ -50,7 +53,7 @@ func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ran
 		s.features(c, x)
 		out[i] = Ranked{Doc: c.view.doc, Score: w.score(x), Features: x, Kind: kind}
 	}
-	slices.SortStableFunc(out, func(a, b Ranked) int {
+	slices.SortFunc(out, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Doc.N, a.Doc.N))
 	})
 	if o.Limit > 0 {
@@ -69,7 +72,7 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 	if err != nil || len(found)+len(o.Cosines) == 0 {
 		return nil, err
 	}
-	g := gatherer{ctx: ctx, f: f, p: p, views: map[int64]*view{}, next: map[int64]int64{}, cosines: o.Cosines}
+	g := gatherer{ctx: ctx, f: f, p: p, views: make(map[int64]*view, usualViews), next: make(map[int64]int64, usualViews), cosines: o.Cosines}
 	if err := g.gather(found); err != nil {
 		return nil, err
 	}
@@ -161,7 +164,7 @@ func (g *gatherer) gather(found []Found) error {
 	if err := g.load(ns); err != nil {
 		return err
 	}
-	place := map[int64]int{}
+	place := make(map[int64]int, usualViews)
 	for i, n := range ns {
 		place[n] = i
 	}
@@ -217,8 +220,17 @@ func (g *gatherer) addNear(ns []int64, place map[int64]int) []int64 {
 
 // bestFirst orders documents by their best passage.
 func (g *gatherer) bestFirst(ns []int64) []int64 {
-	out := slices.DeleteFunc(slices.Clone(ns), func(n int64) bool { return g.views[n] == nil })
-	slices.SortStableFunc(out, func(a, b int64) int { return cmpDesc(g.views[a].best, g.views[b].best) })
+	views := make([]*view, 0, len(ns))
+	for _, n := range ns {
+		if v := g.views[n]; v != nil {
+			views = append(views, v)
+		}
+	}
+	slices.SortStableFunc(views, func(a, b *view) int { return cmpDesc(a.best, b.best) })
+	out := make([]int64, len(views))
+	for i, v := range views {
+		out[i] = v.doc.N
+	}
 	return out
 }
 
@@ -260,9 +272,11 @@ func (g *gatherer) load(ns []int64) error {
 	if err != nil {
 		return err
 	}
+	views := make([]view, len(docs))
 	for i, d := range docs {
 		if d != nil {
-			g.views[ns[i]] = g.p.glance(d)
+			g.p.glance(&views[i], d)
+			g.views[ns[i]] = &views[i]
 		}
 	}
 	return nil

@@ -31,11 +31,10 @@ type view struct {
 
 // glance measures what a neighbour needs: which terms it has, and its best
 // passage by them.
-func (p *probe) glance(d *Document) *view {
-	v := &view{doc: d}
+func (p *probe) glance(v *view, d *Document) {
+	v.doc = d
 	p.sight.begin(p, v, false)
 	p.sight.passages()
-	return v
 }
 
 // look measures a candidate that was glanced at.
@@ -75,8 +74,10 @@ func (s *sight) begin(p *probe, v *view, full bool) {
 	n := len(p.terms)
 	s.p, s.v, s.words, s.full = p, v, p.reading(v.doc.In), full
 	clear(s.total[:n])
-	clear(s.soft[:n])
-	clear(s.after[:n])
+	if full {
+		clear(s.soft[:n])
+		clear(s.after[:n])
+	}
 	s.last, s.head = -2, 0
 	if ps := v.doc.Passages; len(ps) > 0 {
 		s.head = min(headTerms, int(ps[0].End))
@@ -163,7 +164,7 @@ func (s *sight) count(from, to int) bool {
 			s.take(m, from+i)
 		}
 	}
-	if any {
+	if any && s.full {
 		for i, v := range s.met[:len(s.p.terms)] {
 			s.soft[i] = max(s.soft[i], v)
 		}

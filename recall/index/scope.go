@@ -174,7 +174,9 @@ func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.
 	if len(cursors) == 0 {
 		return nil
 	}
-	return newSweep(ctx, cursors, only, top).run(seg, run.from, run.to)
+	sweep := newSweep(ctx, cursors, only, top)
+	defer sweep.leave()
+	return sweep.run(seg, run.from, run.to)
 }
 
 // onlyIn is the limit as places in a segment.

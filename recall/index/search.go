@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"sync"
 )
 
 // hit is a document of a segment (or of the tail, where seg is nil) in the
@@ -83,13 +84,23 @@ type sweep struct {
 	docs    []uint32
 }
 
+// sweeps are free to be used again: the window is large.
+var sweeps = sync.Pool{New: func() any { return new(sweep) }}
+
 func newSweep(ctx context.Context, cursors []*cursor, only bitset, top *best) *sweep {
 	slices.SortFunc(cursors, func(a, b *cursor) int { return cmp.Compare(b.bound, a.bound) })
-	s := &sweep{ctx: ctx, cursors: cursors, only: only, top: top, rest: make([]float32, len(cursors)+1)}
+	s := sweeps.Get().(*sweep)
+	s.ctx, s.cursors, s.only, s.top = ctx, cursors, only, top
+	s.rest = append(s.rest[:0], make([]float32, len(cursors)+1)...)
 	for i := len(cursors) - 1; i >= 0; i-- {
 		s.rest[i] = s.rest[i+1] + cursors[i].bound
 	}
 	return s
+}
+
+func (s *sweep) leave() {
+	s.ctx, s.cursors, s.only, s.top = nil, nil, nil, nil
+	sweeps.Put(s)
 }
 
 func (s *sweep) run(seg *segment, from, to uint32) error {
