@@ -74,7 +74,6 @@ func (im *importing) each(ctx context.Context, items iter.Seq2[transcript.Item, 
 		for _, item := range part.items {
 			im.take(item)
 		}
-		im.docs = part.docs
 		im.cursor, im.answer.Offset, im.safe = part.cursor, part.offset, repository.Durability(part.last)
 		if err := im.step(ctx); err != nil {
 			return err
@@ -117,7 +116,6 @@ type importing struct {
 	points   []transcript.Item     // checkpoints, hand-offs, thresholds
 	read     domain.IngestCursor   // how far the source was read; the reader's alone once it runs
 	cursor   *domain.IngestCursor  // the place reached, until it is kept
-	docs     messageDocuments      // of the stretch under way
 	last     bool                  // the commit under way is the step's last
 	past     bool                  // what is read happened long ago
 	safe     repository.Durability // of the step: what a power cut takes of an import is read again, but for the end

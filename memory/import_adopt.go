@@ -68,7 +68,7 @@ func (a *appending) runAdopt(ctx context.Context, tx repository.Tx) error {
 	if err := a.placeAdopted(ctx, tx, events); err != nil {
 		return err
 	}
-	if err := a.s.indexMessages(ctx, tx, a.session, a.fresh, nil); err != nil {
+	if err := a.s.indexMessages(ctx, tx, a.session, a.fresh); err != nil {
 		return err
 	}
 	if err := a.project(ctx, tx); err != nil {

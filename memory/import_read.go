@@ -11,12 +11,11 @@ import (
 )
 
 // importAtOnce is how many things one step of an import commits.
-const importAtOnce = 800
+const importAtOnce = 1600
 
 // sourceStretch is a part of a source that ends between two lines, with the place there.
 type sourceStretch struct {
 	items  []transcript.Item
-	docs   messageDocuments
 	cursor *domain.IngestCursor // nil where the place is the one that is kept already
 	offset int64
 	err    error // the source cannot be read further
@@ -57,7 +56,6 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 		}
 		if item.Event != nil && im.req.Format != transcript.Wake {
 			_ = session.Prepare(item.Event) // what is wrong with it is told when it is appended
-			part.analyse(*item.Event)
 		}
 		part.items = append(part.items, item)
 		if !item.Whole || len(part.items) < importAtOnce {
@@ -78,14 +76,6 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 	im.reach(&part)
 	part.last = true
 	give(part)
-}
-
-// analyse makes an event's message ready for the search index.
-func (part *sourceStretch) analyse(e domain.Event) {
-	if part.docs == nil {
-		part.docs = messageDocuments{}
-	}
-	part.docs.add(e)
 }
 
 // reach notes the place that a stretch comes to.

@@ -92,7 +92,7 @@ func (im *importing) storeSession(ctx context.Context, is *importedSession) erro
 	if err := im.nameChildren(ctx, a, open, is.events); err != nil {
 		return err
 	}
-	return im.append(ctx, is, AppendRequest{By: im.req.By, Ref: refOf(a), Open: open, Events: is.events, Import: im.past, docs: im.docs})
+	return im.append(ctx, is, AppendRequest{By: im.req.By, Ref: refOf(a), Open: open, Events: is.events, Import: im.past})
 }
 
 func refOf(a domain.Session) SessionRef {

@@ -15,85 +15,63 @@ const (
 	indexedOfTool    = 4 << 10
 )
 
-// messageDocuments are messages that were analysed before their place was known, by
-// the hash of their payload; nil is one that says nothing a person would ask for.
-type messageDocuments map[string]*recall.Document
-
-// add analyses the message of an event, if it is one and whole.
-func (m messageDocuments) add(e domain.Event) {
-	if e.Type == domain.EventMessage && e.Hash != "" {
-		m[e.Hash] = messageDocument(e)
-	}
-}
-
-// of returns the document of an event, which the caller may change.
-func (m messageDocuments) of(e domain.Event) *recall.Document {
-	d, analysed := m[e.Hash]
-	if !analysed || e.Type != domain.EventMessage || e.Erased {
-		return messageDocument(e)
-	}
-	if d == nil {
+// indexMessages puts what was said into the search index, each message behind
+// the one before it in its session.
+func (s *Service) indexMessages(ctx context.Context, tx repository.Tx, owner domain.Session, events []domain.Event) error {
+	entries, seqs := messageEntries(owner, events)
+	if len(entries) == 0 {
 		return nil
 	}
-	own := *d
-	own.Time = e.At.Unix()
-	return &own
-}
-
-// indexMessages puts what was said into the search index, each message behind
-// the one before it in its session. docs are those that are analysed already.
-func (s *Service) indexMessages(ctx context.Context, tx repository.Tx, owner domain.Session, events []domain.Event, docs messageDocuments) error {
 	stream := messageStream(owner)
-	prev := int64(-1) // not looked up yet
-	for _, e := range events {
-		d := docs.of(e)
-		if d == nil {
-			continue
-		}
-		var err error
-		if prev < 0 {
-			if prev, err = tx.LastInStream(ctx, stream); err != nil {
-				return err
-			}
-		}
-		d.Project, d.Stream, d.Prev = owner.Project, recall.StreamOf(owner.Project, owner.ID), prev
-		prev, err = tx.PutDocument(ctx, domain.Document{
-			DocumentSource: domain.DocumentSource{SessionID: owner.ID, Seq: e.Seq}, Space: domain.MessageSpace, Scope: owner.Project,
-			Stream: stream, Prev: prev, Data: d.Encode(),
-		})
-		if err != nil {
-			return err
-		}
+	document := func(i int, prev int64) domain.Document {
+		entries[i].Prev = prev
+		return domain.Document{DocumentSource: domain.DocumentSource{SessionID: owner.ID, Seq: seqs[i]}, Space: domain.MessageSpace,
+			Scope: owner.Project, Stream: stream, Prev: prev, Data: recall.NewDocument(entries[i]).Encode()}
 	}
-	return nil
+	prev, err := tx.LastInStream(ctx, stream)
+	if err != nil {
+		return err
+	}
+	n, err := tx.PutDocument(ctx, document(0, prev))
+	if err != nil {
+		return err
+	}
+	var rest []domain.Document
+	for i := 1; i < len(entries); i++ {
+		rest = append(rest, document(i, n+int64(i)-1))
+	}
+	return tx.PutDocumentsBehind(ctx, n, rest)
 }
 
 func messageStream(owner domain.Session) int64 {
 	return int64(recall.StreamOf("messages of "+owner.Project, owner.ID))
 }
 
-// findable returns the message of an event; false for events that say nothing a
-// person would ask for.
-func findable(e domain.Event) (domain.Message, bool) {
-	if e.Type != domain.EventMessage || e.Erased {
-		return domain.Message{}, false
+// messageEntries is what recall is told of the messages among events, and their places.
+func messageEntries(owner domain.Session, events []domain.Event) (entries []recall.Entry, seqs []int64) {
+	for _, e := range events {
+		if entry, ok := messageEntry(owner, e); ok {
+			entries, seqs = append(entries, entry), append(seqs, e.Seq)
+		}
 	}
-	m, err := e.Message()
-	return m, err == nil && m.Content != "" && m.Role != domain.RoleSystem && m.Kind != domain.MetaMessage && m.Kind != domain.CommandMessage
+	return entries, seqs
 }
 
-// messageDocument analyses the message of an event; nil where there is nothing to
-// find. Session and place are the caller's to set.
-func messageDocument(e domain.Event) *recall.Document {
-	m, ok := findable(e)
-	if !ok {
-		return nil
+// messageEntry is what recall is told of a message; false for events that say
+// nothing a person would ask for.
+func messageEntry(owner domain.Session, e domain.Event) (recall.Entry, bool) {
+	if e.Type != domain.EventMessage || e.Erased {
+		return recall.Entry{}, false
+	}
+	m, err := e.Message()
+	if err != nil || m.Content == "" || m.Role == domain.RoleSystem || m.Kind == domain.MetaMessage || m.Kind == domain.CommandMessage {
+		return recall.Entry{}, false
 	}
 	most := indexedOfMessage
 	if m.Role == domain.RoleTool {
 		most = indexedOfTool
 	}
-	return recall.NewDocument(recall.Entry{Content: headOf(m.Content, most), Source: string(m.Role), Time: e.At})
+	return recall.Entry{Project: owner.Project, Session: owner.ID, Content: headOf(m.Content, most), Source: string(m.Role), Time: e.At}, true
 }
 
 // headOf is the beginning of a text, at most n bytes of whole characters.

@@ -11,7 +11,7 @@ import (
 // It changes nothing.
 func (s *Service) Check(ctx context.Context, progress func(done, total int)) ([]repository.Finding, error) {
 	said := func(e domain.Event) bool {
-		_, ok := findable(e)
+		_, ok := messageEntry(domain.Session{ID: e.SessionID}, e)
 		return ok
 	}
 	return s.Store.Check(ctx, said, progress)

@@ -62,7 +62,6 @@ type AppendRequest struct {
 	Adopt *domain.Session
 	// Cursor, when set, is kept in the same transaction: how far the source was read.
 	Cursor *domain.IngestCursor
-	docs   messageDocuments // what was analysed before
 }
 
 // RecordAnswer tells what was appended.

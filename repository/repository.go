@@ -172,6 +172,10 @@ type SearchReader interface {
 type SearchWriter interface {
 	// PutDocument adds a document and returns its number.
 	PutDocument(ctx context.Context, d domain.Document) (int64, error)
+	// PutDocumentsBehind adds the documents that come right behind document n, the
+	// last that was put in this transaction: each names the one before it, so the
+	// first says that n is before it and gets n+1.
+	PutDocumentsBehind(ctx context.Context, n int64, docs []domain.Document) error
 	// HideDocuments takes the documents of a source out of the answers, or brings
 	// them back.
 	HideDocuments(ctx context.Context, of domain.DocumentSource, gone bool) error

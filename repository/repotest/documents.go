@@ -16,6 +16,7 @@ func testDocuments(t *testing.T, fresh Fresh) {
 		"Filters":    testDocumentFilters,
 		"Neighbours": testNeighbours,
 		"Forgotten":  testDocumentsForgotten,
+		"Behind":     testDocumentsBehind,
 		"Messages":   testDocumentsOfMessages,
 		"Contexts":   testContextsByDocument,
 		"Clear":      testClearDocuments,
@@ -56,6 +57,36 @@ func putDocument(t testing.TB, s repository.Store, d domain.Document) (n int64) 
 func ofMessage(seq int64) domain.Document {
 	return domain.Document{DocumentSource: domain.DocumentSource{SessionID: "s", Seq: seq}, Space: domain.MessageSpace, Scope: "demo", Stream: 9,
 		Data: []byte(fmt.Sprint("message ", seq))}
+}
+
+// Documents that come right behind another get the next numbers, and name the one
+// before them; those that would not are refused.
+func testDocumentsBehind(t *testing.T, s repository.Store) {
+	chain := func(n int64, count int) (docs []domain.Document) {
+		for i := range count {
+			d := ofMessage(int64(i) + 2)
+			d.Prev = n + int64(i)
+			docs = append(docs, d)
+		}
+		return docs
+	}
+	var first int64
+	do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
+		if first, err = tx.PutDocument(ctx, ofMessage(1)); err != nil {
+			return err
+		}
+		return tx.PutDocumentsBehind(ctx, first, chain(first, 150))
+	})
+	for i := range int64(151) {
+		d, err := s.DocumentOf(t.Context(), ofMessage(i+1).DocumentSource)
+		if err != nil || d.N != first+i || i > 0 && d.Prev != d.N-1 {
+			t.Fatalf("message %d is document %d behind %d, %v; want %d", i+1, d.N, d.Prev, err, first+i)
+		}
+	}
+	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
+		return tx.PutDocumentsBehind(t.Context(), first, chain(first, 2))
+	})
+	wantKind(t, err, domain.KindConflict)
 }
 
 // Numbers rise in the order of commits, whichever store writes, so that one who

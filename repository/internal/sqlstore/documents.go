@@ -89,20 +89,48 @@ func messagesWhere(a *Args, f domain.Filters) string {
 	return where
 }
 
+const insertDocuments = `INSERT INTO search_documents (space, scope, context_n, session_id, seq, stream, prev, document)`
+
 // PutDocument implements [repository.SearchWriter].
 func (t *tx) PutDocument(ctx context.Context, d domain.Document) (n int64, err error) {
 	err = t.do(func(q Querier) error {
-		var contextN, session, seq any
-		if d.SessionID != "" {
-			session, seq = d.SessionID, d.Seq
-		} else {
-			contextN = d.ContextN
-		}
-		return q.QueryRowContext(ctx, `INSERT INTO search_documents (space, scope, context_n, session_id, seq, stream, prev, document)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING n`,
-			d.Space, d.Scope, contextN, session, seq, d.Stream, d.Prev, d.Data).Scan(&n)
+		return q.QueryRowContext(ctx, insertDocuments+` VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING n`, documentArgs(d)...).Scan(&n)
 	})
 	return n, err
+}
+
+func documentArgs(d domain.Document) []any {
+	var contextN, session, seq any
+	if d.SessionID != "" {
+		session, seq = d.SessionID, d.Seq
+	} else {
+		contextN = d.ContextN
+	}
+	return []any{int64(d.Space), d.Scope, contextN, session, seq, d.Stream, d.Prev, d.Data}
+}
+
+// PutDocumentsBehind implements [repository.SearchWriter]. One writer at a time gets
+// numbers without a gap; that it did is looked up, since a wrong neighbour would
+// never be noticed.
+func (t *tx) PutDocumentsBehind(ctx context.Context, n int64, docs []domain.Document) error {
+	if len(docs) == 0 {
+		return nil
+	}
+	return t.do(func(q Querier) error {
+		rows := make([][]any, len(docs))
+		for i, d := range docs {
+			rows[i] = documentArgs(d)
+		}
+		if _, err := insertRows(ctx, q, insertDocuments, rows, ``); err != nil {
+			return err
+		}
+		var follow int
+		err := q.QueryRowContext(ctx, `SELECT count(*) FROM search_documents WHERE n > $1 AND prev = n - 1`, n).Scan(&follow)
+		if err == nil && follow != len(docs) {
+			err = domain.Conflict("%d of %d documents came right behind document %d; try again", follow, len(docs), n)
+		}
+		return err
+	})
 }
 
 // HideDocuments implements [repository.SearchWriter].
