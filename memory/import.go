@@ -106,7 +106,8 @@ type importing struct {
 	req      ImportRequest
 	reader   *transcript.Reader // nil where items come ready
 	sessions map[string]*importedSession
-	order    []string // client session ids in the order in which they appeared
+	order    []string       // client session ids in the order in which they appeared
+	room     []domain.Event // for waiting events: what the last ones took
 	contexts []domain.ContextSnapshot
 	links    []domain.Link
 	history  map[string]domain.ContextHistory // of the waiting contexts
@@ -161,6 +162,9 @@ func (im *importing) take(item transcript.Item) {
 			item.Event.At = im.req.At
 		}
 		from := im.session(item.Event.SessionID)
+		if from.events == nil {
+			from.events, im.room = im.room, nil
+		}
 		from.events = append(from.events, *item.Event)
 	case item.Context != nil:
 		if item.Context.Timestamp.IsZero() {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"syscall"
 	"testing"
 	"time"
@@ -75,6 +76,7 @@ func emptyService(b *testing.B) (*memory.Service, repository.Store) {
 }
 
 func importBeside(b *testing.B, format transcript.Format, data []byte) {
+	defer debug.SetGCPercent(debug.SetGCPercent(300)) // as in wake's processes, and for decoding too
 	var decoding, importing spent
 	events := 0
 	b.SetBytes(int64(len(data)))

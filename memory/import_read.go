@@ -11,7 +11,7 @@ import (
 )
 
 // importAtOnce is how many things one step of an import commits.
-const importAtOnce = 1600
+const importAtOnce = 800
 
 // sourceStretch is a part of a source that ends between two lines, with the place there.
 type sourceStretch struct {

@@ -145,7 +145,8 @@ func (im *importing) sound(events []domain.Event) []domain.Event {
 }
 
 func (im *importing) stored(is *importedSession, answer RecordAnswer) {
-	is.events = nil
+	clear(is.events)
+	im.room, is.events = is.events[:0], nil
 	if is.id == "" {
 		is.id = answer.SessionID
 		im.answer.Sessions = append(im.answer.Sessions, is.id)

@@ -22,7 +22,7 @@ func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event
 		return nil, err
 	}
 	a.answer.Seqs = make([]int64, len(events))
-	var fresh []domain.Event
+	fresh := make([]domain.Event, 0, len(events))
 	next := a.session.LastSeq
 	for i, e := range events {
 		e.Key = held.keyOf(e)

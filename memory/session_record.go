@@ -244,9 +244,6 @@ func (a *appending) place(ctx context.Context, tx repository.Tx, events []domain
 // are known.
 func (a *appending) remember(e domain.Event) error {
 	e.Spent = domain.Totals{}
-	if e.Type == domain.EventOp || e.Type == domain.EventMessage && !e.Human {
-		e = session.Light(e) // their texts say nothing of the session as a whole
-	}
 	if err := session.Advance(&a.session, e); err != nil {
 		return err
 	}

@@ -107,6 +107,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 	if err != nil {
 		return err
 	}
+	a.collectSeldom()
 	var total importTotal
 	var failures []error
 	bar := a.progress()

@@ -16,12 +16,13 @@ const rowsAtOnce = 64
 // rows are powers of two, so that few statements have to be kept prepared.
 func insertRows(ctx context.Context, q Querier, into string, rows [][]any, then string) (stored int64, err error) {
 	query, width := "", 0
+	var args []any
 	for len(rows) > 0 {
 		n := min(rowsAtOnce, 1<<(bits.Len(uint(len(rows)))-1))
 		if n != width {
 			query, width = into+` VALUES `+placeholders(n, len(rows[0]))+` `+then, n
 		}
-		args := make([]any, 0, n*len(rows[0]))
+		args = args[:0]
 		for _, row := range rows[:n] {
 			args = append(args, row...)
 		}
