@@ -16,8 +16,10 @@ import (
 // error when the client's session is known here under another id, or when the log
 // here holds something else at those places.
 func (s *Service) adopt(ctx context.Context, req AppendRequest) (RecordAnswer, error) {
-	if err := prepareAdopted(req.Events); err != nil {
-		return RecordAnswer{}, err
+	for i := range req.Events {
+		if err := prepareAdopted(&req.Events[i]); err != nil {
+			return RecordAnswer{}, err
+		}
 	}
 	a := &appending{s: s, req: req, config: s.SessionConfig()}
 	err := s.Store.Write(ctx, repository.Durability(!req.Relaxed), func(tx repository.Tx) error {
@@ -33,26 +35,26 @@ func (s *Service) adopt(ctx context.Context, req AppendRequest) (RecordAnswer, e
 	return a.answer, nil
 }
 
-// prepareAdopted checks events. What they spent is counted again; of erased ones
-// the facts are the only trace.
-func prepareAdopted(events []domain.Event) error {
-	for i := range events {
-		e := &events[i]
-		if e.ID == "" || e.Seq < 1 {
-			return domain.Invalid("event %d of session %s has no id or no place", e.Seq, e.SessionID)
-		}
-		e.At, e.RecordedAt = domain.Moment(e.At), domain.Moment(e.RecordedAt)
-		if e.Damaged != "" { // nothing can be got back: its place stays
-			e.Damaged, e.Erased, e.Payload = "", true, []byte("{}")
-		}
-		if e.Erased {
-			e.Light = e.Payload
-			continue
-		}
-		e.Spent = domain.Totals{}
-		if err := session.Prepare(e); err != nil {
-			return domain.Invalid("event %d of session %s: %v", e.Seq, e.SessionID, err)
-		}
+// prepareAdopted checks an event, once. What it spent is counted again; of an
+// erased one the facts are the only trace.
+func prepareAdopted(e *domain.Event) error {
+	if e.ID == "" || e.Seq < 1 {
+		return domain.Invalid("event %d of session %s has no id or no place", e.Seq, e.SessionID)
+	}
+	e.At, e.RecordedAt = domain.Moment(e.At), domain.Moment(e.RecordedAt)
+	if e.Light != nil {
+		return nil // while the import read on
+	}
+	if e.Damaged != "" { // nothing can be got back: its place stays
+		e.Damaged, e.Erased, e.Payload = "", true, []byte("{}")
+	}
+	if e.Erased {
+		e.Light = e.Payload
+		return nil
+	}
+	e.Spent = domain.Totals{}
+	if err := session.Prepare(e); err != nil {
+		return domain.Invalid("event %d of session %s: %v", e.Seq, e.SessionID, err)
 	}
 	return nil
 }

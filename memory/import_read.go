@@ -54,8 +54,8 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 			part.err = err
 			break
 		}
-		if item.Event != nil && im.req.Format != transcript.Wake {
-			_ = session.Prepare(item.Event) // what is wrong with it is told when it is appended
+		if item.Event != nil {
+			_ = im.prepare(item.Event) // what is wrong with it is told when it is appended
 		}
 		part.items = append(part.items, item)
 		if !item.Whole || len(part.items) < importAtOnce {
@@ -76,6 +76,14 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 	im.reach(&part)
 	part.last = true
 	give(part)
+}
+
+// prepare works out of an event what does not depend on those before it.
+func (im *importing) prepare(e *domain.Event) error {
+	if im.req.Format == transcript.Wake {
+		return prepareAdopted(e)
+	}
+	return session.Prepare(e)
 }
 
 // reach notes the place that a stretch comes to.

@@ -48,11 +48,14 @@ type book struct {
 }
 
 func (a *appending) openBook(ctx context.Context, tx repository.Tx, ids []string) (*book, error) {
+	b := &book{ops: map[string]domain.Op{}}
+	if a.before.LastSeq == 0 {
+		return b, nil
+	}
 	known, err := tx.Ops(ctx, a.session.ID, distinct(ids))
 	if err != nil {
 		return nil, err
 	}
-	b := &book{ops: map[string]domain.Op{}}
 	for _, op := range known {
 		b.ops[op.ID] = op
 	}
