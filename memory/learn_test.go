@@ -216,6 +216,25 @@ func TestLearnInLittleMemory(t *testing.T) {
 	}
 }
 
+// What was only handed out or shown teaches nothing.
+func TestHandedTeachesNothing(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	a := save(t, s, memory.SaveRequest{Content: "the one"})
+	memorytest.Use(t, s, memory.Caller{}, a.ID)
+	before := recordOne(t, s, memorytest.Project)
+	for _, how := range []domain.How{domain.Handed, domain.Shown} {
+		clock.Pass(time.Minute)
+		batch := []domain.Access{{ContextID: a.ID, At: clock.Now(), How: how, Via: "predict"}}
+		err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.RecordAccesses(ctx, batch) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := recordOne(t, s, memorytest.Project); got.Steps != before.Steps || got.Questions != before.Questions {
+			t.Errorf("%s: %d steps and %d questions, were %d and %d", how, got.Steps, got.Questions, before.Steps, before.Questions)
+		}
+	}
+}
+
 // A project with a long log to learn has its turn of the periodic work and no more:
 // the others, used longer ago and so behind it, are up to date after the same round,
 // also where what is stored of one of them cannot be read.

@@ -267,4 +267,14 @@ func testBirths(t *testing.T, s repository.Store) {
 	same("changed")
 	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ForgetContexts(ctx, idList(1, 3), at(11)) })
 	same("forgotten")
+	other, caused := sample(4), sample(5)
+	other.Project = "other"
+	save(t, s, other)
+	save(t, s, caused)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.AddLinks(ctx, []domain.Link{link(id(5), id(4), domain.Cause, 5)})
+	})
+	if got := must(s.Births(t.Context(), []int64{5}))(t); len(got) != 1 || got[0].CauseN != 0 {
+		t.Errorf("a cause in another project is told: %+v", got)
+	}
 }
