@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"wake/recall"
 )
@@ -28,7 +27,6 @@ type Index struct {
 	next    *cache[int64, int64]
 	ns      *cache[chunkKey, []int64]
 
-	asked   atomic.Int64 // questions
 	mu      sync.RWMutex
 	seen    state
 	last    int64 // highest document number that the store told

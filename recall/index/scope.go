@@ -25,9 +25,6 @@ func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scop
 	if err := ix.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	if ix.asked.Add(1) == 2 {
-		go ix.warm(context.WithoutCancel(ctx))
-	}
 	s := &Scope{ix: ix, project: project}
 	if only != nil {
 		s.only = make(map[int64]bool, len(only))

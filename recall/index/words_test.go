@@ -2,7 +2,6 @@ package index_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -56,24 +55,5 @@ func TestWordsBeginAnew(t *testing.T) {
 			}
 		}
 		all.Wait()
-	}
-}
-
-// Reading ahead changes no answer.
-func TestReadingAhead(t *testing.T) {
-	w := newWorld(8)
-	for range 2100 {
-		w.save("p", 20)
-	}
-	ix := index.New(w.store, index.Options{})
-	for more := true; more; {
-		more = must[bool](t)(ix.Maintain(context.Background()))
-	}
-	for n := range 40 {
-		q := fmt.Sprintf("w%dx w%dx", n, 50*n)
-		fresh := index.New(w.store, index.Options{}) // its first question reads nothing ahead
-		if !sameRanking(rank(t, ix, q), rank(t, fresh, q)) {
-			t.Errorf("%q is answered otherwise", q)
-		}
 	}
 }
