@@ -133,6 +133,9 @@ func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, pro
 			if d := got[i].Score - want[i].Score; d > 1e-3 || d < -1e-3 {
 				rt.Fatalf("hit %d scores %v, want %v", i, got[i].Score, want[i].Score)
 			}
+			if project != "" && got[i].Score == want[i].Score && got[i].N != want[i].N {
+				rt.Fatalf("hit %d is %d, want %d, which is older and scores the same", i, got[i].N, want[i].N)
+			}
 		}
 	}
 	var names []string

@@ -94,17 +94,17 @@ func (s *segment) within(ctx context.Context, list *postings, run project) (int,
 	return newCursor(s, list, recall.Weighted{}, run.from).count(ctx, run.from, run.to)
 }
 
-// Top returns the k documents that score highest, best first.
+// Top returns the k documents that score highest, best first, of equals the oldest.
 func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()
 	top := &best{k: k}
-	fresh := s.searchTail(terms, top)
-	for i := len(s.ix.segs) - 1; i >= 0; i-- {
-		if err := s.searchSegment(ctx, s.ix.segs[i], terms, top); err != nil {
+	for _, seg := range s.ix.segs {
+		if err := s.searchSegment(ctx, seg, terms, top); err != nil {
 			return nil, err
 		}
 	}
+	fresh := s.searchTail(terms, top)
 	out := make([]recall.Found, len(top.hits))
 	for i, h := range top.hits {
 		n := int64(0)
@@ -117,7 +117,7 @@ func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 		out[i] = recall.Found{N: n, Score: float64(h.score)}
 	}
 	slices.SortFunc(out, func(a, b recall.Found) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.N, a.N))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.N, b.N))
 	})
 	return out, nil
 }

@@ -14,12 +14,19 @@ type hit struct {
 	seg   *segment
 	doc   uint32
 	score float32
+	turn  int32 // how many were offered before it
 }
 
-// best keeps the k highest hits in a heap, the lowest on top.
+// below says whether h makes room for o.
+func (h hit) below(o hit) bool { return h.score < o.score || h.score == o.score && h.turn > o.turn }
+
+// best keeps the k highest hits in a heap, the lowest on top. Documents are offered
+// from the oldest to the newest, and of equals the oldest stay: what is found must
+// not hang on how segments happen to lie.
 type best struct {
-	k    int
-	hits []hit
+	k       int
+	hits    []hit
+	offered int32
 }
 
 // floor is the score that a hit must exceed.
@@ -31,6 +38,8 @@ func (h *best) floor() float32 {
 }
 
 func (h *best) offer(x hit) {
+	x.turn = h.offered
+	h.offered++
 	if len(h.hits) < h.k {
 		h.hits = append(h.hits, x)
 		h.up(len(h.hits) - 1)
@@ -45,7 +54,7 @@ func (h *best) offer(x hit) {
 func (h *best) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if h.hits[parent].score <= h.hits[i].score {
+		if !h.hits[i].below(h.hits[parent]) {
 			return
 		}
 		h.hits[parent], h.hits[i] = h.hits[i], h.hits[parent]
@@ -57,7 +66,7 @@ func (h *best) down() {
 	for i := 0; ; {
 		low := i
 		for _, child := range []int{2*i + 1, 2*i + 2} {
-			if child < len(h.hits) && h.hits[child].score < h.hits[low].score {
+			if child < len(h.hits) && h.hits[child].below(h.hits[low]) {
 				low = child
 			}
 		}
@@ -142,7 +151,7 @@ func (s *sweep) window(seg *segment, lead int, from, to uint32) error {
 		}
 	}
 	for _, d := range s.docs {
-		s.top.offer(hit{seg, d, s.win.scores[d-from]})
+		s.top.offer(hit{seg: seg, doc: d, score: s.win.scores[d-from]})
 	}
 	return nil
 }

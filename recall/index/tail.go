@@ -1,6 +1,9 @@
 package index
 
 import (
+	"maps"
+	"slices"
+
 	"wake/recall"
 )
 
@@ -83,8 +86,8 @@ func (t *tail) scope(name string) []*fresh {
 		return nil
 	}
 	out := make([]*fresh, 0, len(t.projects))
-	for _, f := range t.projects {
-		out = append(out, f)
+	for _, name := range slices.Sorted(maps.Keys(t.projects)) {
+		out = append(out, t.projects[name])
 	}
 	return out
 }
