@@ -44,9 +44,6 @@ func table() map[domain.EventType]map[string]fieldKind {
 	}
 }
 
-// Fields lists what an event of a type may hold beside type, at and key.
-func Fields(t domain.EventType) []string { return sortedKeys(table()[t]) }
-
 // Parse reads one event of the record tool: a flat JSON object with type, at,
 // key and the fields of that type. at defaults to now. It reads what models
 // write: numbers and booleans as strings, a list of one without brackets, enums

@@ -11,8 +11,8 @@ import (
 type cursor struct {
 	seg   *segment
 	list  *postings
-	scale float32 // turns an impact into a score
-	even  float32 // what every document with the term gets instead; 0 for none
+	even  float32 // see [scoreOf]
+	scale float32
 	bound float32 // no document gets more from this term
 	at    int     // block
 	have  int     // block that is decoded, -1 for none
@@ -22,14 +22,9 @@ type cursor struct {
 
 func newCursor(seg *segment, list *postings, w recall.Weighted, from uint32) *cursor {
 	c := &cursor{seg: seg, list: list, have: -1, block: new(block)}
-	if w.Even {
-		c.even = float32(w.Weight)
-		c.bound = c.even
-	} else {
-		c.scale = scale(w.Weight)
-	}
+	c.even, c.scale = scoreOf(w)
 	for _, b := range list.blocks {
-		c.bound = max(c.bound, float32(b.impact)*c.scale)
+		c.bound = max(c.bound, c.even+float32(b.impact)*c.scale)
 	}
 	c.skipTo(from)
 	return c

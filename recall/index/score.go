@@ -1,6 +1,10 @@
 package index
 
-import "math"
+import (
+	"math"
+
+	"wake/recall"
+)
 
 // BM25's parameters for whole documents; ranking looks at passages later.
 const (
@@ -20,5 +24,11 @@ func impactOf(tf, terms int, mean float64) uint8 {
 	return uint8(min(topImpact, max(1, math.Round(v*topImpact))))
 }
 
-// scale turns impacts of a term of a given weight into scores.
-func scale(weight float64) float32 { return float32(weight * (k1 + 1) / topImpact) }
+// scoreOf says what a term adds to the score of a document that has it: even, and
+// scale times its impact there. One of them is 0.
+func scoreOf(w recall.Weighted) (even, scale float32) {
+	if w.Even {
+		return float32(w.Weight), 0
+	}
+	return 0, float32(w.Weight * (k1 + 1) / topImpact)
+}

@@ -28,15 +28,6 @@ type freshPosting struct {
 	terms uint32 // length of the document
 }
 
-// score is what a term adds to the document's score, when documents have mean
-// terms on average.
-func (p freshPosting) score(w recall.Weighted, mean float64) float32 {
-	if w.Even {
-		return float32(w.Weight)
-	}
-	return float32(impactOf(int(p.tf), int(p.terms), mean)) * scale(w.Weight)
-}
-
 func newTail(after int64) *tail {
 	return &tail{docs: map[int64]*recall.Document{}, projects: map[string]*fresh{}, base: after, last: after}
 }
@@ -97,8 +88,9 @@ func (t *tail) search(scope []*fresh, terms []recall.Weighted, mean float64, adm
 	for _, f := range scope {
 		scores := make([]float32, len(f.ns))
 		for _, w := range terms {
+			even, scale := scoreOf(w)
 			for _, p := range f.posts[w.Term] {
-				scores[p.at] += p.score(w, mean)
+				scores[p.at] += even + float32(impactOf(int(p.tf), int(p.terms), mean))*scale
 			}
 		}
 		for at, v := range scores {

@@ -37,16 +37,22 @@ func plan(t testing.TB, path, query string, args ...any) []string {
 	return out
 }
 
-// No question that is asked all the time reads a whole table or project, or sorts one.
-func TestPlans(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "wake.db")
+// recording opens a store of one context that notes what it asks.
+func recording(t *testing.T) (s repository.Store, path string, asked *[]sqlite.Statement) {
+	t.Helper()
+	path, asked = filepath.Join(t.TempDir(), "wake.db"), new([]sqlite.Statement)
 	mustPut(t, mustOpen(t, path), "1", "x")
-	var asked []sqlite.Statement
-	s, err := sqlite.OpenRecording(t.Context(), path, &asked)
+	s, err := sqlite.OpenRecording(t.Context(), path, asked)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { s.Close() })
+	return s, path, asked
+}
+
+// No question that is asked all the time reads a whole table or project, or sorts one.
+func TestPlans(t *testing.T) {
+	s, path, asked := recording(t)
 	x := s.SearchIndex(domain.MessageSpace)
 	for name, ask := range map[string]func() error{
 		"documents of a tag":     where(t, s, domain.ContextSpace, domain.Filters{Tags: []string{"t"}}),
@@ -97,14 +103,14 @@ func TestPlans(t *testing.T) {
 			return nil
 		},
 	} {
-		asked = asked[:0]
+		*asked = nil
 		if err := ask(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if len(asked) == 0 {
+		if len(*asked) == 0 {
 			t.Errorf("%s: nothing was asked", name)
 		}
-		for _, q := range asked {
+		for _, q := range *asked {
 			for _, step := range plan(t, path, q.Query, q.Args...) {
 				scans := strings.HasPrefix(step, "SCAN") && !strings.Contains(step, "CONSTANT") && !strings.Contains(step, "VALUES") ||
 					strings.HasSuffix(step, "(project=?)") && !strings.Contains(q.Query, "LIMIT")
@@ -118,14 +124,7 @@ func TestPlans(t *testing.T) {
 
 // The few among many are found by an index of them alone, and not on a walk over the project.
 func TestPlansOfFew(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "wake.db")
-	mustPut(t, mustOpen(t, path), "1", "x")
-	var asked []sqlite.Statement
-	s, err := sqlite.OpenRecording(t.Context(), path, &asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s, path, asked := recording(t)
 	for index, ask := range map[string]func() error{
 		"context_snapshots_pinned (": func() error {
 			_, err := s.Contexts(t.Context(), domain.ContextQuery{Project: "wake", Pinned: true, Limit: 50})
@@ -133,11 +132,11 @@ func TestPlansOfFew(t *testing.T) {
 		},
 		"context_snapshots_score (project=? AND": func() error { _, err := s.PredictionStats(t.Context(), "wake"); return err },
 	} {
-		asked = asked[:0]
+		*asked = nil
 		if err := ask(); err != nil {
 			t.Fatal(err)
 		}
-		if steps := strings.Join(plan(t, path, asked[0].Query, asked[0].Args...), "\n"); !strings.Contains(steps, index) {
+		if steps := strings.Join(plan(t, path, (*asked)[0].Query, (*asked)[0].Args...), "\n"); !strings.Contains(steps, index) {
 			t.Errorf("no %s…) in %s", index, steps)
 		}
 	}
