@@ -47,16 +47,14 @@ func newDecoder(format Format, name string, state json.RawMessage) (decoder, err
 // newMemoryDecoder returns the decoder of a rival's memory.
 func newMemoryDecoder(format Format, doc wholeDocument) (decoder, error) {
 	switch format {
-	case Engram:
-		return &engramJSON{doc}, nil
+	case Engram, ClaudeMem:
+		return &rivalExport{doc, format}, nil
 	case ServerMemory:
 		return &serverMemory{doc}, nil
 	case MemoryMD:
 		return &memoryMD{doc}, nil
 	case WakeIQX:
 		return &wakeIQX{doc}, nil
-	case ClaudeMem:
-		return nil, domain.Invalid("claude-mem keeps its memories in a database; give its claude-mem.db")
 	}
 	return nil, domain.Invalid("%q is no format that can be read", format)
 }

@@ -23,7 +23,7 @@ func Detect(name string, head []byte) (Format, bool) {
 	head = bytes.TrimPrefix(head, byteOrderMark)
 	switch {
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
-		return detectSQLite(base, head)
+		return detectTables(base, head)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		return detectGzip(head)
 	case strings.HasSuffix(base, ".traj"):
@@ -33,7 +33,7 @@ func Detect(name string, head []byte) (Format, bool) {
 	case base == "logs.json" && bytes.Contains(head, []byte(`"messageId"`)):
 		return Gemini, true
 	case strings.HasSuffix(base, ".sql"), bytes.Contains(head, []byte("context_snapshots")) && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")):
-		return WakeIQX, bytes.Contains(head, []byte("context_snapshots")) || strings.HasSuffix(base, ".sql")
+		return detectTables(base, head)
 	}
 	for line := range bytes.Lines(head) {
 		if f, ok := detectRow(base, line); ok {
@@ -65,14 +65,18 @@ var firstTime = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*"([^"]{10,40})"`)
 })
 
-func detectSQLite(base string, head []byte) (Format, bool) {
+// detectTables tells whose tables a database or a dump of one holds.
+func detectTables(base string, head []byte) (Format, bool) {
+	has := func(word string) bool { return bytes.Contains(head, []byte(word)) }
 	switch {
-	case strings.Contains(base, "claude-mem"), bytes.Contains(head, []byte("sdk_sessions")):
+	case has("context_snapshots"):
+		return WakeIQX, !has("content_hash") // that would be wake's own
+	case strings.Contains(base, "claude-mem"), has("sdk_sessions"):
 		return ClaudeMem, true
-	case strings.Contains(base, "engram"), bytes.Contains(head, []byte("observations_fts")):
+	case strings.Contains(base, "engram"), has("observations_fts"), has("topic_key"):
 		return Engram, true
 	}
-	return "", false
+	return WakeIQX, strings.HasSuffix(base, ".sql")
 }
 
 // detectGzip looks into a packed file: wake's own lines, or ai-agent's tree.
@@ -140,6 +144,8 @@ func detectDocument(base string, head []byte) (Format, bool) {
 		return AutoByteus, true
 	case has("opTree"), has("snapshot") && has("originId", "sessionId"):
 		return AIAgent, true
+	case has("totalObservations"):
+		return ClaudeMem, true
 	case has("exported_at") && has("sessions", "observations"), has("observations") && has("prompts"):
 		return Engram, true
 	case has("fromMode", "toMode", "userMessages", "recentMessages"), has("messages") && has("sessionId", "snapshot"):

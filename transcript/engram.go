@@ -1,9 +1,6 @@
 package transcript
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -11,57 +8,16 @@ import (
 	"wake/domain"
 )
 
-// engramJSON reads what `engram export` writes: one document with the rows of
-// sessions, observations and prompts.
-type engramJSON struct {
-	wholeDocument
-}
-
-func (e *engramJSON) document(doc []byte, out *sink) error {
-	var export map[string]json.RawMessage
-	if err := json.Unmarshal(doc, &export); err != nil {
-		return err
-	}
-	if export["observations"] == nil && export["sessions"] == nil {
-		return errors.New("it is no export of engram: it has neither observations nor sessions")
-	}
-	items := out.items
-	for item := range readEngram(e.name, jsonTables(export, map[string]string{"user_prompts": "prompts"})) {
-		items = append(items, item)
-	}
-	out.items = items
-	return nil
-}
-
-// jsonTables reads tables out of an export, in which some may have other names.
-func jsonTables(export map[string]json.RawMessage, names map[string]string) Tables {
-	return func(table string) iter.Seq2[Row, error] {
-		data := export[table]
-		if data == nil {
-			data = export[names[table]]
-		}
-		return func(yield func(Row, error) bool) {
-			var rows []map[string]any
-			dec := json.NewDecoder(bytes.NewReader(data))
-			dec.UseNumber()
-			_ = dec.Decode(&rows)
-			for _, row := range rows {
-				if row != nil && !yield(row, nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // readEngram reads engram's tables (~/.engram/engram.db): observations become
-// contexts, session summaries too, prompts messages of their sessions. Deleted
-// observations are left out.
+// contexts, session summaries too, prompts messages of their sessions, and what was
+// judged of two observations a link. Deleted observations are left out.
 func readEngram(name string, tables Tables) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t := newTableReader(name, tables, yield)
+		contexts := map[string]string{} // an observation's sync_id → its context
 		t.each("sessions", t.engramSession)
-		t.each("observations", t.engramObservation)
+		t.each("observations", func(r Row) { t.engramObservation(r, contexts) })
+		t.each("memory_relations", func(r Row) { t.engramRelation(r, contexts) })
 		t.each("user_prompts", func(r Row) {
 			session := r.text("session_id")
 			project := orText(r.text("project"), t.projects[session])
@@ -85,7 +41,7 @@ func (t *tableReader) engramSession(r Row) {
 	t.out.context(c)
 }
 
-func (t *tableReader) engramObservation(r Row) {
+func (t *tableReader) engramObservation(r Row, contexts map[string]string) {
 	if r.text("deleted_at") != "" {
 		return
 	}
@@ -104,6 +60,23 @@ func (t *tableReader) engramObservation(r Row) {
 		}
 	}
 	t.out.context(c)
+	contexts[r.text("sync_id")] = c.ID
+}
+
+// engramRelation draws a link for what was judged of two observations: that one
+// replaces the other, or how they belong together. A pending guess is no judgement.
+func (t *tableReader) engramRelation(r Row, contexts map[string]string) {
+	from, to, relation := contexts[r.text("source_id")], contexts[r.text("target_id")], r.text("relation")
+	judged := r.text("judgment_status") == "judged" && r.text("superseded_at") == ""
+	if !judged || from == "" || to == "" || from == to || relation == "not_conflict" {
+		return
+	}
+	l := domain.Link{From: from, To: to, Kind: domain.Dependency, Origin: domain.Explicit, Confidence: 1,
+		Reason: strings.Trim(relation+": "+r.text("reason"), ": "), AddedAt: domain.Moment(r.time("created_at"))}
+	if relation == "supersedes" {
+		l.Kind = domain.Supersedes
+	}
+	t.out.items = append(t.out.items, Item{Link: &l})
 }
 
 // engramKind tells lasting knowledge from the run of events, and names the

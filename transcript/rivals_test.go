@@ -86,6 +86,79 @@ func checkEngram(t *testing.T, res result) {
 	}
 }
 
+// What engram judged of two observations is a link with its time: one that replaces
+// another supersedes it, other kinds are dependencies; guesses are none.
+func TestEngramRelations(t *testing.T) {
+	observation := func(id string) transcript.Row {
+		return transcript.Row{"sync_id": id, "session_id": "s", "type": "decision", "content": "use " + id, "project": "p", "created_at": "2026-02-11 09:30:00"}
+	}
+	relation := func(from, to, kind, status string) transcript.Row {
+		return transcript.Row{"source_id": from, "target_id": to, "relation": kind, "judgment_status": status, "reason": "it is newer", "created_at": "2026-02-12 09:00:00"}
+	}
+	res := readTables(t, transcript.Engram, map[string][]transcript.Row{
+		"observations": {observation("a"), observation("b"), observation("c")},
+		"memory_relations": {relation("b", "a", "supersedes", "judged"), relation("c", "b", "related", "judged"), relation("c", "a", "pending", "pending"),
+			relation("a", "c", "not_conflict", "judged"), relation("gone", "c", "related", "judged")},
+	})
+	id := func(i int) string { return res.contexts[i].ID }
+	at := time.Date(2026, 2, 12, 9, 0, 0, 0, time.UTC)
+	want := []domain.Link{
+		{From: id(1), To: id(0), Kind: domain.Supersedes, Origin: domain.Explicit, Confidence: 1, Reason: "supersedes: it is newer", AddedAt: at},
+		{From: id(2), To: id(1), Kind: domain.Dependency, Origin: domain.Explicit, Confidence: 1, Reason: "related: it is newer", AddedAt: at},
+	}
+	if diff := cmp.Diff(want, res.links); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An SQL dump of a rival's database is read as the database is; what its triggers
+// hold are no rows.
+func TestRivalDumps(t *testing.T) {
+	engram := `PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE sessions (id TEXT PRIMARY KEY, project TEXT NOT NULL, directory TEXT, started_at TEXT, ended_at TEXT, summary TEXT);
+INSERT INTO sessions VALUES('es-1','shop','/home/ana/shop','2026-02-11 09:00:00','2026-02-11 10:00:00','Worked on the cart.');
+CREATE TABLE observations (id INTEGER PRIMARY KEY AUTOINCREMENT, sync_id TEXT, session_id TEXT, type TEXT, title TEXT, content TEXT, project TEXT, topic_key TEXT, created_at TEXT, deleted_at TEXT);
+INSERT INTO observations VALUES(1,'obs-a','es-1','decision','Prices are whole cents','We keep prices as int64 cents, floats lost a cent.','shop','architecture/prices','2026-02-11 09:30:00',NULL);
+CREATE TABLE user_prompts (id INTEGER PRIMARY KEY, session_id TEXT, content TEXT, created_at TEXT);
+INSERT INTO user_prompts VALUES(1,'es-1','make prices exact','2026-02-11 09:10:00');
+INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table','observations_fts','observations_fts',0,'CREATE VIRTUAL TABLE observations_fts USING fts5(content)');
+CREATE TRIGGER obs_fts_update AFTER UPDATE ON observations BEGIN
+  INSERT INTO observations_fts(observations_fts, rowid) VALUES ('delete', CASE WHEN old.id THEN old.id END);
+  INSERT INTO observations_fts(rowid, content) VALUES (new.id, new.content);
+END;
+COMMIT;
+`
+	checkEngram(t, read(t, transcript.Engram, "engram.sql", []byte(engram), domain.IngestCursor{}))
+	export := `{"exportedAt":"2026-02-12T00:00:00Z","query":"","totalObservations":1,
+"observations":[{"id":1,"memory_session_id":"mem-1","project":"shop","type":"bugfix","title":"Cents","facts":["floats lose cents"],"narrative":"Twice.","created_at_epoch":1770000001000}],
+"sessions":[{"memory_session_id":"mem-1","content_session_id":"claude-1","project":"shop"}],
+"summaries":[{"id":1,"memory_session_id":"mem-1","project":"shop","request":"fix rounding","created_at_epoch":1770000002000}],
+"prompts":[{"id":1,"content_session_id":"claude-1","prompt_number":1,"prompt_text":"fix rounding","created_at_epoch":1770000000500}]}`
+	res := read(t, transcript.ClaudeMem, "memories.json", []byte(export), domain.IngestCursor{})
+	if len(res.contexts) != 2 || len(res.humans(t)) != 1 || len(res.skipped) != 0 {
+		t.Fatalf("%+v", res)
+	}
+	if c := res.contexts[0]; c.Content != "Cents\n\nTwice.\n\n- floats lose cents" || c.SessionID != "claude-1" || !c.Timestamp.Equal(time.UnixMilli(1770000001000)) {
+		t.Errorf("observation: %+v", c)
+	}
+	local := readTables(t, transcript.WakeIQX, map[string][]transcript.Row{"context_snapshots": {{"id": "0B5E6A10-0000-4000-8000-00000000E001", "project": "p", "summary": "s",
+		"timestamp": "2025-10-17 10:00:00", "access_count": int64(2), "prediction_score": int64(1)}}})
+	if len(local.contexts) != 1 || local.contexts[0].Memory.AccessCount != 2 || local.contexts[0].ID != "0b5e6a10-0000-4000-8000-00000000e001" {
+		t.Errorf("a local D1: %+v", local.contexts)
+	}
+	for name, want := range map[string]transcript.Format{engram: transcript.Engram, export: transcript.ClaudeMem,
+		"CREATE TABLE sdk_sessions (id INTEGER);": transcript.ClaudeMem, "CREATE TABLE context_snapshots (id TEXT);": transcript.WakeIQX} {
+		file := "dump.sql"
+		if name == export {
+			file = "dump.json"
+		}
+		if got, ok := transcript.Detect(file, []byte(name)); got != want || !ok {
+			t.Errorf("%.40s is taken for %q, want %s", name, got, want)
+		}
+	}
+}
+
 func TestClaudeMemTables(t *testing.T) {
 	tables := map[string][]transcript.Row{
 		"sdk_sessions": {{"id": int64(1), "content_session_id": "claude-1", "memory_session_id": "mem-1", "project": "shop"}},

@@ -47,7 +47,12 @@ func (d *sqlDump) statement() bool {
 }
 
 func (d *sqlDump) create() {
-	if !strings.EqualFold(d.token().text, "TABLE") {
+	t := d.token()
+	if strings.EqualFold(t.text, "TRIGGER") {
+		d.skipTrigger()
+		return
+	}
+	if !strings.EqualFold(t.text, "TABLE") {
 		return
 	}
 	name := d.name()
@@ -77,6 +82,21 @@ func (d *sqlDump) create() {
 			d.columns[name] = append(d.columns[name], t.text)
 		}
 		first = false
+	}
+}
+
+// skipTrigger goes behind the END of a trigger, whose statements are no rows.
+func (d *sqlDump) skipTrigger() {
+	for t, open := d.token(), 0; !t.end(); t = d.token() {
+		switch word := strings.ToUpper(t.text); {
+		case t.quoted:
+		case word == "BEGIN", word == "CASE":
+			open++
+		case word == "END":
+			if open--; open == 0 {
+				return
+			}
+		}
 	}
 }
 

@@ -19,14 +19,16 @@ type Row map[string]any
 // SQLite files stay free of drivers.
 type Tables func(table string) iter.Seq2[Row, error]
 
-// ReadTables reads a rival's SQLite database: [Engram] or [ClaudeMem]. It returns
-// an Invalid error for other formats.
+// ReadTables reads a rival's SQLite database: [Engram], [ClaudeMem] or [WakeIQX]. It
+// returns an Invalid error for other formats.
 func ReadTables(format Format, name string, tables Tables) (iter.Seq2[Item, error], error) {
 	switch format {
 	case Engram:
 		return readEngram(name, tables), nil
 	case ClaudeMem:
 		return readClaudeMem(name, tables), nil
+	case WakeIQX:
+		return readWakeIQXTables(name, tables), nil
 	}
 	return nil, domain.Invalid("%s is not read from a database; give the file itself", format)
 }
@@ -51,6 +53,9 @@ func (r Row) text(columns ...string) string {
 			return v.String()
 		case bool:
 			return strconv.FormatBool(v)
+		case []any, map[string]any: // an export may write JSON where the database has a text
+			data, _ := json.Marshal(v)
+			return string(data)
 		}
 	}
 	return ""

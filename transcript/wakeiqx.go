@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 	"errors"
+	"iter"
 	"strings"
 
 	"github.com/google/uuid"
@@ -46,6 +47,14 @@ func (w *wakeIQX) document(doc []byte, out *sink) error {
 	}
 	out.items = items
 	return nil
+}
+
+// readWakeIQXTables reads the SQLite file that a local D1 is.
+func readWakeIQXTables(name string, tables Tables) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		t := newTableReader(name, tables, yield)
+		t.each("context_snapshots", func(r Row) { readWakeIQX(r, t.out) })
+	}
 }
 
 // wakeIQXRows reads what `wrangler d1 execute --json` answers, or a plain list.

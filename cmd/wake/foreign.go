@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/url"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // reads rivals' databases
 
@@ -67,6 +68,9 @@ func foreignRow(rows *sql.Rows) (transcript.Row, error) {
 	}
 	row := make(transcript.Row, len(columns))
 	for i, c := range columns {
+		if at, ok := values[i].(time.Time); ok { // as the driver reads columns that are declared so
+			values[i] = domain.FormatTime(at)
+		}
 		row[c] = values[i]
 	}
 	return row, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -194,7 +195,7 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	switch {
 	case src.format == transcript.MemoryMD:
 		return nothing, src.openFolder(req)
-	case src.format == transcript.Engram || src.format == transcript.ClaudeMem:
+	case src.isDatabase():
 		return src.openDatabase(ctx, req)
 	}
 	f, err := os.Open(src.path)
@@ -233,6 +234,13 @@ func (src source) openFolder(req *memory.ImportRequest) error {
 	}
 	req.Items = transcript.ReadMemoryFolder(os.DirFS(root))
 	return nil
+}
+
+// isDatabase tells a rival's SQLite file from an export or a dump of it.
+func (src source) isDatabase() bool {
+	rival := src.format == transcript.Engram || src.format == transcript.ClaudeMem || src.format == transcript.WakeIQX
+	head, err := headOf(src.path)
+	return rival && err == nil && (bytes.HasPrefix(head, []byte("SQLite format 3\x00")) || filepath.Ext(src.path) == ".db")
 }
 
 // openDatabase reads a rival's SQLite file without changing it.

@@ -1,0 +1,88 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"iter"
+)
+
+// rivalExport reads the tables of a rival out of a text: the JSON document of its
+// own export, or an SQL dump of its database.
+type rivalExport struct {
+	wholeDocument
+	format Format
+}
+
+func (e *rivalExport) document(doc []byte, out *sink) error {
+	items := out.items
+	tables, err := exportedTables(doc, func(offset int, reason string) {
+		items = append(items, Item{Skipped: &Skipped{Source: out.source, Offset: int64(offset), Reason: reason}})
+	})
+	if err != nil {
+		return err
+	}
+	read, err := ReadTables(e.format, e.name, tables)
+	if err != nil {
+		return err
+	}
+	for item, err := range read {
+		if err != nil {
+			return err
+		}
+		items = append(items, item)
+	}
+	out.items = items
+	return nil
+}
+
+// exportedTables finds the tables of a text. An export may call them otherwise
+// than the database does.
+func exportedTables(doc []byte, fault func(offset int, reason string)) (Tables, error) {
+	names := map[string]string{"user_prompts": "prompts", "memory_relations": "relations", "sdk_sessions": "sessions", "session_summaries": "summaries"}
+	var export map[string]json.RawMessage
+	if bytes.HasPrefix(bytes.TrimSpace(doc), []byte("{")) {
+		if err := json.Unmarshal(doc, &export); err != nil {
+			return nil, err
+		}
+		if export["observations"] == nil && export["sessions"] == nil {
+			return nil, errors.New("it is no export of a memory: it has neither observations nor sessions")
+		}
+		return jsonTables(export, names), nil
+	}
+	rows := map[string][]Row{}
+	d := &sqlDump{text: string(doc), fault: fault}
+	d.row = func(table string, row Row) { rows[table] = append(rows[table], row) }
+	d.read()
+	if rows["observations"] == nil && rows["sessions"] == nil && rows["sdk_sessions"] == nil {
+		return nil, errors.New("it is neither an export nor a dump of a memory: it holds no rows of observations or sessions")
+	}
+	return func(table string) iter.Seq2[Row, error] {
+		return func(yield func(Row, error) bool) { eachOf(rows[table], yield) }
+	}, nil
+}
+
+// jsonTables reads tables out of an export, in which some may have other names.
+func jsonTables(export map[string]json.RawMessage, names map[string]string) Tables {
+	return func(table string) iter.Seq2[Row, error] {
+		data := export[table]
+		if data == nil {
+			data = export[names[table]]
+		}
+		return func(yield func(Row, error) bool) {
+			var rows []Row
+			dec := json.NewDecoder(bytes.NewReader(data))
+			dec.UseNumber()
+			_ = dec.Decode(&rows)
+			eachOf(rows, yield)
+		}
+	}
+}
+
+func eachOf(rows []Row, yield func(Row, error) bool) {
+	for _, row := range rows {
+		if row != nil && !yield(row, nil) {
+			return
+		}
+	}
+}
