@@ -235,6 +235,21 @@ func TestHandedTeachesNothing(t *testing.T) {
 	}
 }
 
+// Of a project whose last context was erased nothing stays learnt: no log is left
+// that a recalculation could go through.
+func TestErasedTeachesNothing(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	a := save(t, s, memory.SaveRequest{Content: "the one"})
+	memorytest.Use(t, s, memory.Caller{}, a.ID)
+	recordOne(t, s, memorytest.Project)
+	if _, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if got := recordOne(t, s, memorytest.Project); got.Steps != 0 || got.Questions != 0 {
+		t.Errorf("%d steps and %d questions stay", got.Steps, got.Questions)
+	}
+}
+
 // A project with a long log to learn has its turn of the periodic work and no more:
 // the others, used longer ago and so behind it, are up to date after the same round,
 // also where what is stored of one of them cannot be read.

@@ -20,7 +20,8 @@ func (t *tx) EraseContext(ctx context.Context, id string, at time.Time) error {
 }
 
 // eraseContext deletes the row and everything derived from it, and keeps a
-// tombstone. Links from it go with it; links to it stay and lead to a lost parent.
+// tombstone, and with a project's last one what was learnt of the project. Links
+// from it go with it; links to it stay and lead to a lost parent.
 func eraseContext(ctx context.Context, q Querier, c domain.ContextSnapshot, at time.Time) error {
 	if err := dropDocuments(ctx, q, domain.DocumentSource{ContextN: c.N}); err != nil {
 		return err
@@ -34,7 +35,11 @@ func eraseContext(ctx context.Context, q Querier, c domain.ContextSnapshot, at t
 	if err := eraseLinks(ctx, q, c.ID); err != nil {
 		return err
 	}
-	_, err := q.ExecContext(ctx, `DELETE FROM context_snapshots WHERE n = $1`, c.N) // the rest cascades
+	if _, err := q.ExecContext(ctx, `DELETE FROM context_snapshots WHERE n = $1`, c.N); err != nil { // the rest cascades
+		return err
+	}
+	_, err := q.ExecContext(ctx, `DELETE FROM prediction_models
+		WHERE project = $1 AND NOT EXISTS (SELECT 1 FROM context_snapshots WHERE project = $2)`, c.Project, c.Project)
 	return err
 }
 
