@@ -131,7 +131,7 @@ func orErr(first, second string) error { return errors.New(orText(first, second)
 // gunzip unpacks a document when it is packed. Of a damaged one it returns what
 // unpacks, and says so (I11).
 func gunzip(doc []byte) (data []byte, damage string, err error) {
-	if !bytes.HasPrefix(doc, []byte{0x1f, 0x8b}) {
+	if !isGzip(doc) {
 		return doc, "", nil
 	}
 	z, err := gzip.NewReader(bytes.NewReader(doc))

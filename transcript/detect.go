@@ -20,12 +20,15 @@ const DetectSize = 64 << 10
 // file is told by its tables, which its first bytes name.
 func Detect(name string, head []byte) (Format, bool) {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
+	if isUTF16(head) {
+		head, _ = utf16Text().Bytes(head[:len(head)&^1])
+	}
 	head = bytes.TrimPrefix(head, byteOrderMark)
 	switch {
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return detectTables(base, head)
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		return detectGzip(head)
+	case isGzip(head):
+		return detectGzip(strings.TrimSuffix(base, ".gz"), head)
 	case strings.HasSuffix(base, ".traj"):
 		return SWEAgent, true
 	case strings.HasSuffix(base, ".md"):
@@ -79,14 +82,15 @@ func detectTables(base string, head []byte) (Format, bool) {
 	return WakeIQX, strings.HasSuffix(base, ".sql")
 }
 
-// detectGzip looks into a packed file: wake's own lines, or ai-agent's tree.
-func detectGzip(head []byte) (Format, bool) {
+// detectGzip looks into a packed file. What cannot be told is ai-agent's tree, the
+// one thing that is always packed.
+func detectGzip(base string, head []byte) (Format, bool) {
 	data, _, err := gunzip(head)
 	if err != nil {
 		return "", false
 	}
-	if f, ok := Detect("unpacked.jsonl", data); ok && f == Wake {
-		return Wake, true
+	if f, ok := Detect(base, data[:min(len(data), DetectSize)]); ok {
+		return f, true
 	}
 	return AIAgent, true
 }

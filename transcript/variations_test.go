@@ -1,11 +1,16 @@
 package transcript_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -322,6 +327,41 @@ not JSON
 				t.Errorf("it is taken for %q", f)
 			}
 		})
+	}
+}
+
+// What is packed or written as UTF-16 is known for what it is, and reads as it was.
+func TestUnpacked(t *testing.T) {
+	rows := userRow(t, "u1", "grüße 你好") + userRow(t, "u2", "second")
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte(rows)); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	wide := func(order binary.AppendByteOrder) []byte {
+		var b []byte
+		for _, unit := range utf16.Encode([]rune("\ufeff" + rows)) {
+			b = order.AppendUint16(b, unit)
+		}
+		return b
+	}
+	for name, data := range map[string][]byte{"s.jsonl": []byte(rows), "s.jsonl.gz": packed.Bytes(), "s2.jsonl": packed.Bytes(),
+		"little.jsonl": wide(binary.LittleEndian), "big.jsonl": wide(binary.BigEndian)} {
+		if f, ok := transcript.Detect(name, data); !ok || f != transcript.ClaudeCode {
+			t.Errorf("%s is taken for %q", name, f)
+		}
+		r, _, err := transcript.Unpacked(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || string(got) != rows {
+			t.Errorf("%s reads as %q, %v", name, got, err)
+		}
+	}
+	for _, short := range []string{"", "x", "\xff"} {
+		if r, packed, err := transcript.Unpacked(strings.NewReader(short)); err != nil || packed || r == nil {
+			t.Errorf("%q: %v, %v", short, packed, err)
+		}
 	}
 }
 

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -39,6 +37,9 @@ func (src source) size() int64 {
 // not say.
 func (src source) began() time.Time {
 	if head, err := headOf(src.path); err == nil {
+		if r, packed, err := transcript.Unpacked(bytes.NewReader(head)); err == nil && packed {
+			head, _ = io.ReadAll(io.LimitReader(r, transcript.DetectSize)) // as far as it goes
+		}
 		if t := transcript.Began(head); !t.IsZero() {
 			return t
 		}
@@ -205,23 +206,20 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	if info, err := f.Stat(); err == nil {
 		req.At = info.ModTime()
 	}
-	req.Source = f
-	if src.format == transcript.Wake {
-		req.Source, err = unpacked(f)
-	}
-	if err != nil {
+	packed := false
+	if src.salvaged() {
+		req.Source = f
+	} else if req.Source, packed, err = transcript.Unpacked(f); err != nil {
 		return nothing, errors.Join(domain.Invalid("%s cannot be unpacked: %v", src.path, err), f.Close())
 	}
+	req.Whole = req.Whole || packed
 	return f.Close, nil
 }
 
-// unpacked reads a file that may be compressed.
-func unpacked(f io.Reader) (io.Reader, error) {
-	r := bufio.NewReader(f)
-	if head, err := r.Peek(2); err != nil || head[0] != 0x1f || head[1] != 0x8b {
-		return r, nil // too short to be packed, or plain
-	}
-	return gzip.NewReader(r)
+// salvaged tells a document whose reader unpacks it, to save what it can of a
+// damaged one.
+func (src source) salvaged() bool {
+	return src.format == transcript.AIAgent && !strings.HasSuffix(src.path, ".jsonl.gz")
 }
 
 // openFolder reads a folder of Markdown memories, or one file of such a folder.

@@ -1,0 +1,43 @@
+package transcript
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// Unpacked reads a source that may be compressed, or written as UTF-16, as some
+// tools of Windows do. packed tells that it is: places in it are not the source's
+// own then, and it cannot be read on from the middle.
+func Unpacked(src io.ReadSeeker) (r io.Reader, packed bool, err error) {
+	head := make([]byte, 2)
+	n, err := io.ReadFull(src, head)
+	if notEnd(err) != nil {
+		return nil, false, err
+	}
+	if _, err := src.Seek(0, io.SeekStart); err != nil {
+		return nil, false, err
+	}
+	switch head = head[:n]; {
+	case isGzip(head):
+		r, err = gzip.NewReader(src)
+		return r, true, err
+	case isUTF16(head):
+		return utf16Text().Reader(src), true, nil
+	}
+	return src, false, nil
+}
+
+func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
+
+// isUTF16 reports whether a text begins with a byte order mark of UTF-16.
+func isUTF16(head []byte) bool {
+	return bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
+}
+
+func utf16Text() *encoding.Decoder {
+	return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
+}
