@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"testing"
 
@@ -47,6 +48,18 @@ func TestGeminiRows(t *testing.T) {
 	msgs := ofType[domain.Message](t, res)
 	if len(msgs) != 2 || msgs[1].Content != "hello" || len(res.skipped) != 0 || res.sessions[0].Attributes["kind"] != "main" {
 		t.Errorf("%+v %v %+v", msgs, res.skipped, res.sessions)
+	}
+}
+
+// What a sub-agent is asked is nobody's words; its file stands in its parent's folder.
+func TestGeminiSubAgent(t *testing.T) {
+	rows := `{"sessionId":"sub-1","projectHash":"h","startTime":"2026-05-01T10:00:00Z","kind":"subagent"}
+{"id":"1","timestamp":"2026-05-01T10:00:01Z","type":"user","content":[{"text":"look for x"}]}
+{"id":"2","timestamp":"2026-05-01T10:00:02Z","type":"gemini","content":"found"}
+`
+	res := read(t, transcript.Gemini, "/home/u/.gemini/tmp/h/chats/parent-1/sub-1.jsonl", []byte(rows), domain.IngestCursor{})
+	if said := res.said(t); len(said) != 0 || len(ofType[domain.Message](t, res)) != 2 || res.sessions[0].ParentID != "parent-1" {
+		t.Errorf("said %q, %+v", said, res.sessions)
 	}
 }
 
@@ -145,6 +158,26 @@ func TestSWEAgent(t *testing.T) {
 	ops := ofType[domain.OpReport](t, res)
 	if len(ends) != 1 || !*ends[0].Success || len(ops) != 1 || ops[0].Usage.Cost != domain.Dollars(0.05) {
 		t.Errorf("%+v %+v", ends, ops)
+	}
+}
+
+// Runs of the same instance have files of the same name: none hides what another
+// said, and a file that grew tells what it took until now.
+func TestSWEAgentRuns(t *testing.T) {
+	run := func(said string, tokens int) []byte {
+		return fmt.Appendf(nil, `{"history":[{"role":"system","content":"be good"},{"role":"user","content":"ISSUE"},{"role":"assistant","content":%q},{"role":"user","content":"OBSERVATION"}],
+			"info":{"model_stats":{"tokens_sent":%d}}}`, said, tokens)
+	}
+	one := read(t, transcript.SWEAgent, "a.traj", run("ls", 10), domain.IngestCursor{})
+	two := read(t, transcript.SWEAgent, "a.traj", run("cat", 20), domain.IngestCursor{})
+	both := result{events: append(one.events, two.events...)}
+	if n := len(both.set(t)); n != len(one.events)+2 {
+		t.Errorf("%d events of two runs, want %d and what one said and took", n, len(one.events))
+	}
+	for name, want := range map[string]string{"gpt4__install/a/a.traj": "gpt4__install/a", `runs\claude\a\a.traj`: "claude/a", "runs/claude/a.traj": "a", "a/a.traj": "a", "/a/a.traj": "a"} {
+		if got := read(t, transcript.SWEAgent, name, run("ls", 10), domain.IngestCursor{}).sessions[0].ClientSessionID; got != want {
+			t.Errorf("%s is run %q, want %q", name, got, want)
+		}
 	}
 }
 

@@ -157,6 +157,7 @@ func (g *gemini) document(doc []byte, out *sink) error {
 type geminiReader struct {
 	session string
 	prompts prompts
+	asked   domain.MessageKind // what the user's messages are: a sub-agent is asked by the model
 	model   string
 	out     *sink
 }
@@ -166,8 +167,11 @@ func (s geminiSession) read(g *gemini, out *sink) error {
 	h := &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google", Title: s.Summary,
 		StartedAt: s.StartTime.Time, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "project_hash", s.ProjectHash, "kind", s.Kind)
-	items := append(slices.Clone(out.items), Item{Session: h})
 	r := geminiReader{session: id, prompts: prompts{}, out: out}
+	if s.Kind == "subagent" {
+		h.ParentID, r.asked = parentFolder(g.name), domain.MetaMessage
+	}
+	items := append(slices.Clone(out.items), Item{Session: h})
 	out.last = s.StartTime.Time
 	for i, raw := range s.Messages {
 		out.begin(i+1, 0)
@@ -183,6 +187,16 @@ func (s geminiSession) read(g *gemini, out *sink) error {
 	return nil
 }
 
+// parentFolder is the id of the session whose sub-agent's file it is: they stand in a
+// folder of that name among the chats.
+func parentFolder(name string) string {
+	folders := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
+	if n := len(folders); n > 2 && folders[n-3] == "chats" {
+		return folders[n-2]
+	}
+	return ""
+}
+
 func (r *geminiReader) message(m geminiMessage) {
 	at := m.Timestamp.or(r.out.last)
 	r.out.last = at
@@ -196,6 +210,7 @@ func (r *geminiReader) message(m geminiMessage) {
 		if msg.Content == "" && len(msg.Media) == 0 {
 			return
 		}
+		msg.Kind = r.asked
 		r.out.event(r.session, at, r.prompts.key(msg.Content, m.ID), row, msg)
 	case "gemini", "assistant", "model":
 		r.answer(m, at, row)

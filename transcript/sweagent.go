@@ -70,7 +70,7 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	if t.History == nil && t.Trajectory == nil {
 		return errors.New("it is no trajectory of SWE-agent: it has neither history nor trajectory")
 	}
-	id := baseName(w.name, ".traj")
+	id := sweRun(w.name)
 	h := &domain.Session{Client: ClientSWEAgent, ClientSessionID: id, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "environment", t.Environment, "exit_status", t.Info.ExitStatus)
 	items := append(out.items, Item{Session: h})
@@ -91,6 +91,17 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	return nil
 }
 
+// sweRun names the run of a trajectory. SWE-agent calls files and their folders
+// after the instance alone, which other runs try too: the folder above is the run's.
+func sweRun(name string) string {
+	id := baseName(name, ".traj")
+	folders := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
+	if n := len(folders); n > 2 && folders[n-2] == id && folders[n-3] != "" {
+		return folders[n-3] + "/" + id
+	}
+	return id
+}
+
 type sweReader struct {
 	session string
 	prompts prompts
@@ -105,14 +116,15 @@ func (r *sweReader) raw(raw json.RawMessage) {
 		r.out.skip(err.Error())
 		return
 	}
-	key := domain.RowKey(ClientSWEAgent, strconv.Itoa(r.out.line))
+	id := strconv.Itoa(r.out.line) + "-" + shortHash(string(raw)) // what another run said there is another message
+	key := domain.RowKey(ClientSWEAgent, id)
 	msg := domain.Message{Content: m.Content.text(), AgentID: m.Agent}
 	if msg.AgentID == "main" {
 		msg.AgentID = ""
 	}
 	switch m.Role {
 	case "assistant":
-		r.assistant(m, msg)
+		r.assistant("step-"+id, m, msg)
 		return
 	case "tool":
 		msg.Role = domain.RoleTool
@@ -135,8 +147,7 @@ func (r *sweReader) raw(raw json.RawMessage) {
 	r.out.event(r.session, time.Time{}, key, rowRef{}, msg)
 }
 
-func (r *sweReader) assistant(m sweMessage, msg domain.Message) {
-	id := "step-" + strconv.Itoa(r.out.line)
+func (r *sweReader) assistant(id string, m sweMessage, msg domain.Message) {
 	msg.Role, msg.MessageID = domain.RoleAssistant, id
 	if m.Thought != "" && m.Thought != msg.Content {
 		r.out.event(r.session, time.Time{}, domain.AssistantKey(id, 1), rowRef{}, domain.Reasoning{Content: m.Thought, Complete: true})
@@ -152,7 +163,7 @@ func (r *sweReader) assistant(m sweMessage, msg domain.Message) {
 // steps reads a trajectory that has no history.
 func (r *sweReader) steps(t sweTrajectory) {
 	for i, s := range t.Trajectory {
-		id := "step-" + strconv.Itoa(i+1)
+		id := "step-" + strconv.Itoa(i+1) + "-" + shortHash(s.Action+string(s.Response)+s.Observation)
 		args, _ := json.Marshal(map[string]string{"action": s.Action})
 		name, _, _ := strings.Cut(strings.TrimSpace(s.Action), " ")
 		name = orText(firstLine(name, 100), "action")
@@ -169,7 +180,7 @@ func (r *sweReader) end(t sweTrajectory) {
 	stats := t.Info.ModelStats
 	if stats.Sent > 0 || stats.Received > 0 || stats.Cost > 0 {
 		usage := domain.TokenUsage{Input: max(stats.Sent, 0), Output: max(stats.Received, 0), Cost: domain.Dollars(stats.Cost)}
-		r.out.event(r.session, time.Time{}, domain.OpKey("model", domain.OpOK, 0), rowRef{}, domain.OpReport{OpID: "model",
+		r.out.event(r.session, time.Time{}, domain.OpKey("model", domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: "model",
 			Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Label: "all " + strconv.FormatInt(stats.Calls, 10) + " calls"})
 	}
 	if t.Info.ExitStatus == "" {
