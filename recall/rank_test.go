@@ -82,6 +82,10 @@ func TestRankFindsTheAnswer(t *testing.T) {
 		{"japanese", "データベースの移行は明日です。", "移行はいつ"},
 		{"korean", "서버를 재시작해야 합니다.", "서버 재시작"},
 		{"russian", "Мы перенесли сервер в облако.", "сервер облако"},
+		{"russian, other forms", "Мы решили отказаться от микросервисов в пользу монолита.", "почему монолит, а не микросервисы"},
+		{"russian typo", "Мы перенесли сервер в облако.", "обалко"},
+		{"greek capitals", "Αποφασίσαμε να χρησιμοποιήσουμε ουρές μηνυμάτων", "ΟΥΡΈΣ"},
+		{"accents and typo", "El niño rompió la configuración.", "configuracón"},
 		{"number", "The budget is 1,500 dollars.", "1500 dollars"},
 		{"kin", "The physician moved my checkup.", "doctor checkup"},
 	} {

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 )
 
 // Limits of spelling correction.
@@ -13,54 +14,98 @@ const (
 )
 
 // correct finds for words that are nowhere in the scope the most common word
-// one typing error away (a letter too many, too few, another one, or two
-// swapped), and puts it in their place. typed are the words as written, terms
-// and df what the index knows them by.
+// with another ending or one typing error away (a letter too many, too few,
+// another one, or two swapped), and puts it in their place. typed are the words as
+// written, terms and df what the index knows them by.
 func correct(ctx context.Context, f Finder, typed, terms []string, df []int) error {
 	left := correctMost
 	for i, w := range typed {
-		w = strings.ToLower(w)
-		if df[i] > 0 || len(w) < correctShort || len(w) > correctLong || !plain([]byte(w)) || left == 0 {
+		w = string(foldWord(nil, w))
+		n := utf8.RuneCountInString(w)
+		if df[i] > 0 || n < correctShort || n > correctLong || alphabet(w) == nil || left == 0 {
 			continue
 		}
 		left--
-		tries := misspellings(w)
-		found, err := f.Frequencies(ctx, tries)
-		if err != nil {
-			return err
-		}
-		for j, n := range found {
-			if n > df[i] {
-				terms[i], df[i] = tries[j], n
+		for _, tries := range [][]string{otherEndings(w), misspellings(w)} {
+			if df[i] > 0 {
+				break
+			}
+			found, err := f.Frequencies(ctx, tries)
+			if err != nil {
+				return err
+			}
+			for j, n := range found {
+				if n > df[i] {
+					terms[i], df[i] = tries[j], n
+				}
 			}
 		}
 	}
 	return nil
 }
 
+// alphabet is the letters of the script that a word is written in; nil where it is
+// written in several, or in one whose words are not cut out by letters.
+func alphabet(w string) []rune {
+	for _, script := range [][2]rune{{'a', 'z'}, {'α', 'ω'}, {'а', 'ї'}, {'א', 'ת'}, {'ء', 'ي'}} {
+		outside := func(r rune) bool { return r < script[0] || r > script[1] }
+		if strings.ContainsFunc(w, outside) {
+			continue
+		}
+		letters := make([]rune, 0, script[1]-script[0]+1)
+		for r := script[0]; r <= script[1]; r++ {
+			letters = append(letters, r)
+		}
+		return letters
+	}
+	return nil
+}
+
 // misspellings lists the stems of all words one typing error away from w.
 func misspellings(w string) []string {
-	m := misspelling{room: make([]byte, 0, (54*len(w)+25)*(len(w)+1))}
-	for i := range len(w) {
-		m.add(w[:i], "", w[i+1:])
+	letters, rs := alphabet(w), []rune(w)
+	m := misspelling{room: make([]byte, 0, (2*len(letters)*len(rs)+2*len(rs)+len(letters))*(len(w)+utf8.UTFMax))}
+	for i := range rs {
+		m.add(rs[:i], nil, rs[i+1:])
 		if i > 0 {
-			m.add(w[:i-1], w[i:i+1]+w[i-1:i], w[i+1:])
+			m.add(rs[:i-1], []rune{rs[i], rs[i-1]}, rs[i+1:])
 		}
-		for c := range len(letters) {
-			if letters[c] != w[i] {
-				m.add(w[:i], letters[c:c+1], w[i+1:])
+		for j, c := range letters {
+			if c != rs[i] {
+				m.add(rs[:i], letters[j:j+1], rs[i+1:])
 			}
 		}
 	}
-	for i := range len(w) + 1 {
-		for c := range len(letters) {
-			m.add(w[:i], letters[c:c+1], w[i:])
+	for i := range len(rs) + 1 {
+		for j := range letters {
+			m.add(rs[:i], letters[j:j+1], rs[i:])
 		}
 	}
 	return m.list()
 }
 
-const letters = "abcdefghijklmnopqrstuvwxyz"
+// Endings of Slavic words in Cyrillic, as the index has them (й is и there). Words
+// of that script are kept as they are written, one for each of their many forms.
+const (
+	slavicEndings = " а е и о у ы ь ю я ам ам ах ев ее ей ем ет ею ие ии им их ию ия ов ое ои ом ою ую ые ым ых ют юю ям ят ях ая яя ами его ему ешь ими ить ого ому оть ося ть ться тся л ла ло ли лся лась лись ями"
+	endingMost    = 3 // letters that an ending takes from a word
+	endingShort   = 3 // letters that must stay
+)
+
+// otherEndings lists the forms that a word in Cyrillic may have beside its own.
+func otherEndings(w string) []string {
+	rs := []rune(w)
+	if rs[0] < 'а' || rs[0] > 'ї' {
+		return nil
+	}
+	var out []string
+	for n := max(len(rs)-endingMost, endingShort); n <= len(rs); n++ {
+		for _, end := range strings.Split(slavicEndings, " ") {
+			out = append(out, string(rs[:n])+end)
+		}
+	}
+	return out
+}
 
 // misspelling gathers many short words in one piece of memory.
 type misspelling struct {
@@ -68,9 +113,13 @@ type misspelling struct {
 	ends []int
 }
 
-func (m *misspelling) add(head, middle, tail string) {
+func (m *misspelling) add(parts ...[]rune) {
 	from := len(m.room)
-	m.room = append(append(append(m.room, head...), middle...), tail...)
+	for _, part := range parts {
+		for _, r := range part {
+			m.room = utf8.AppendRune(m.room, r)
+		}
+	}
 	m.room = m.room[:from+stem(m.room[from:])]
 	m.ends = append(m.ends, len(m.room))
 }
