@@ -209,8 +209,9 @@ func (s *scene) times(x Features, d *Document) {
 	x[fDate] = dateMatch(s.p.q.Dates, d.Time)
 	// Recent is measured from the newest candidate: in a store that nobody
 	// wrote to for a year the newest is as recent as it gets.
+	// It says nothing where the question itself says when.
 	age := float64(max(s.latest-d.Time, 0)) / 86400
-	x[fRecency] = math.Exp2(-age / 90)
+	x[fRecency] = math.Exp2(-age/90) * truth(len(s.p.q.Dates) == 0 && s.p.q.Order != Oldest)
 	place := 0.5
 	if s.latest > s.oldest {
 		place = float64(d.Time-s.oldest) / float64(s.latest-s.oldest)

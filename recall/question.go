@@ -49,7 +49,9 @@ func Understand(text string) Question {
 	q.Names = names(text, toks)
 	ask := spaced(text)
 	q.Dates = dates(ask)
-	q.Order = order(ask)
+	if len(q.Terms) <= orderTerms {
+		q.Order = order(ask)
+	}
 	q.When = hasPhrase(ask, asksWhen)
 	q.Count = hasPhrase(ask, asksCount)
 	q.Where = hasPhrase(ask, asksWhere)
@@ -62,6 +64,10 @@ func Understand(text string) Question {
 // askScan bounds how much of a question is read for what it asks, in bytes: a
 // longer one is a text to find the like of.
 const askScan = 1 << 10
+
+// orderTerms is how many words a question for the first or the last of something
+// has at most: in a longer text those words belong to what it tells.
+const orderTerms = 16
 
 // spaced is the start of a text in lower case, its words between single blanks.
 func spaced(text string) string {

@@ -105,6 +105,27 @@ func TestRankFindsTheAnswer(t *testing.T) {
 	}
 }
 
+// Notes of the same words differ by their time: a question that says when, or asks
+// for the first or the last, finds those, and not what is new.
+func TestRankByTheTimeAsked(t *testing.T) {
+	s := newShelf(t)
+	subjects := strings.Fields("budget hiring database release security travel logging dashboard payments customers")
+	for i := range 40 { // every ninth day of 2024
+		s.n = int64(i*9*24) + 1
+		s.save(fmt.Sprint("meeting ", i), "", fmt.Sprintf("Meeting with Carl about the %s and the %s", subjects[i*7%10], subjects[i*3%7]))
+	}
+	day := func(r recall.Ranked) string { return time.Unix(r.Doc.Time, 0).UTC().Format("2006-01-02") }
+	for question, want := range map[string]string{
+		"the first meeting": "2024-01-01", "what was the oldest meeting with Carl": "2024-01-01", "the last meeting": "2024-12-17",
+		"meetings in february": "2024-02-", "which meetings did we have in march 2024": "2024-03-", "meeting on March 13th": "2024-03-13",
+		"meeting on 2024-05-15": "2024-05-15", "meeting": "2024-12-",
+	} {
+		if got := s.ask(question, nil, nil); len(got) == 0 || !strings.HasPrefix(day(got[0]), want) {
+			t.Errorf("%q finds that of %s first, want %s", question, day(got[0]), want)
+		}
+	}
+}
+
 // An answer that has none of the words is found by the question before it.
 func TestRankFindsTheAnswerBesideTheMatch(t *testing.T) {
 	s := newShelf(t)

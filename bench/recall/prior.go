@@ -11,6 +11,9 @@ var (
 		"turn": 3, "prev1": 0.9, "next1": 0.9, "prev2": 0.45, "next2": 0.45, "session": 0.6, "speaker": 0.5, "likeness": 1,
 	}
 	fixedPriors = map[string]float64{"newest": 0.5, "oldest": 0.5, "vector": 3}
+	// No set asks notes for their time. Where a question does, it must outweigh the
+	// order of those with the same words.
+	fixedNotes = map[string]float64{"date": 2, "oldest": 2}
 )
 
 // newTrainer starts from the priors.
@@ -28,7 +31,11 @@ func newTrainer(l2 float64) trainer {
 		for k, kind := range recall.KindNames() {
 			// Being recent helps notes; in chats the sets ask at the end for
 			// what was said at the start, which teaches the wrong thing.
-			t.fixed[i+k*recall.NumFeatures] = fixed || name == "recency" && kind != "notes"
+			at := i + k*recall.NumFeatures
+			t.fixed[at] = fixed || name == "recency" && kind != "notes"
+			if w, ok := fixedNotes[name]; ok && kind == "notes" {
+				t.prior[at], t.fixed[at] = w, true
+			}
 		}
 	}
 	return t
