@@ -251,10 +251,11 @@ func readIfThere(path string) (string, error) {
 func (t target) write(path, now, want string, remove bool) error {
 	backup := path + backupSuffix
 	if remove {
-		if err := os.Remove(backup); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err := os.Remove(backup)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if want == "" {
+		if want == "" && err != nil { // it was not there before
 			return os.Remove(path)
 		}
 		return replaceFile(path, want)
@@ -262,7 +263,7 @@ func (t target) write(path, now, want string, remove bool) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if now != "" && !fileExists(backup) && t.absent(now) {
+	if fileExists(path) && !fileExists(backup) && t.absent(now) {
 		if err := replaceFile(backup, now); err != nil {
 			return err
 		}

@@ -135,6 +135,7 @@ func TestTakeAfterOtherChanges(t *testing.T) {
 		"JSON, every element of ours":  {edit.JSON{}, element, "", "{\"hooks\": {\"Stop\": [{\"command\": \"wake a\"}, 1, {\"command\": \"wake b\"}]}}", "{\"hooks\": {\"Stop\": [1]}}"},
 		"JSON, nothing of ours":        {edit.JSON{}, member, "", "{\"a\": [1, 2]}", "{\"a\": [1, 2]}"},
 		"TOML":                         {edit.TOML{}, tomlEntry(), "", "[mcp_servers.wake]\ncommand = \"x\"\nargs = [\n  \"mcp\",\n]\n\n[new]\na = 1\n", "\n[new]\na = 1\n"},
+		"TOML, tables below":           {edit.TOML{}, tomlEntry(), "", "a = 1\n\n[mcp_servers.wake]\ncommand = \"x\"\n\n[mcp_servers.wake.tools.search]\nok = true\n\n[mcp_servers.waker]\nb = 1\n\n[mcp_servers.wake.env]\nA = \"b\"\n", "a = 1\n\n[mcp_servers.waker]\nb = 1\n"},
 		"YAML":                         {edit.YAML{}, yamlEntry(), "", "extensions:\n  wake:\n    command: x\n\n  new: # theirs\n    a: 1\n", "extensions:\n\n  new: # theirs\n    a: 1\n"},
 		"YAML, the only one":           {edit.YAML{}, yamlEntry(), "", "a: 1\nextensions:\n  wake:\n    command: x\nb: 2\n", "a: 1\nb: 2\n"},
 	} {

@@ -67,7 +67,8 @@ func (TOML) Put(text string, e Entry) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if at, ok := findTable(text, e.Path); ok {
+	same := func(key []string) bool { return slices.Equal(key, e.Path) }
+	if at, ok := findTable(text, same); ok {
 		return text[:at.start] + want + text[at.end:], nil
 	}
 	if text == "" {
@@ -80,17 +81,26 @@ func (TOML) Put(text string, e Entry) (string, error) {
 	return text + gap + want + "\n", nil
 }
 
-// Take implements [Format].
+// Take implements [Format]. The tables below the entry's go too, such as a client's
+// own notes of what a server may do: without it they would be no server.
 func (TOML) Take(text string, e Entry, _ func([]string) bool) (string, error) {
-	at, ok := findTable(text, e.Path)
+	below := func(key []string) bool { return len(key) >= len(e.Path) && startsAlike(key, e.Path) }
+	at, ok := findTable(text, below)
 	if !ok {
 		return text, writtenOtherwise(text, e.Path)
 	}
+	for ; ok; at, ok = findTable(text, below) {
+		text = withoutTable(text, at)
+	}
+	return text, nil
+}
+
+func withoutTable(text string, at tomlTable) string {
 	head, tail := text[:at.start], strings.TrimPrefix(strings.TrimPrefix(text[at.end:], "\r"), "\n")
 	if strings.HasSuffix(head, "\n\n") { // the gap that Put made
 		head = head[:len(head)-1]
 	}
-	return head + tail, nil
+	return head + tail
 }
 
 // tomlLine is a line with the name of the table that it opens, if it does.
@@ -143,14 +153,14 @@ func longText(line, open string) string {
 	return open
 }
 
-// findTable finds a table by its name.
-func findTable(text string, path []string) (at tomlTable, found bool) {
+// findTable finds the first table whose name is meant.
+func findTable(text string, meant func(key []string) bool) (at tomlTable, found bool) {
 	for l := range tomlLines(text) {
 		switch {
 		case l.head != "" && found:
 			return at, true
 		case l.head != "":
-			if slices.Equal(tomlKey(l.head), path) {
+			if meant(tomlKey(l.head)) {
 				at, found = tomlTable{l.start, l.end}, true
 			}
 		case found && strings.TrimSpace(l.text) != "" && !strings.HasPrefix(strings.TrimSpace(l.text), "#"):
