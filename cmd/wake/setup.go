@@ -15,6 +15,7 @@ import (
 
 	"wake/cmd/wake/internal/edit"
 	"wake/domain"
+	"wake/mcp"
 )
 
 const setupLong = `Connects an assistant to wake: writes the MCP server and, where the assistant has them,
@@ -88,6 +89,9 @@ func (a *app) places(f setupFlags) (places, error) {
 	}
 	p.args = append([]string{"mcp"}, p.flags...)
 	if f.tools != "" {
+		if _, err := mcp.ParseToolSet(f.tools); err != nil {
+			return places{}, err
+		}
 		p.args = append(p.args, "--tools", f.tools)
 	}
 	return p, nil
@@ -134,6 +138,9 @@ func (a *app) setup(c mcpClient, p places, f setupFlags) error {
 		}
 		changed = changed || did
 	}
+	if a.json {
+		return nil // the changes say it all
+	}
 	switch {
 	case !changed && f.remove:
 		fmt.Fprintf(a.out, "%s was not connected\n", c.title)
@@ -146,6 +153,13 @@ func (a *app) setup(c mcpClient, p places, f setupFlags) error {
 		fmt.Fprintf(a.out, "%s is connected: %s\n", c.title, c.then)
 	}
 	return nil
+}
+
+// setupChange is what becomes of one file, changed or not.
+type setupChange struct {
+	Path    string `json:"path"`
+	Changed bool   `json:"changed"`
+	Diff    string `json:"diff"`
 }
 
 // beside picks the small set of tools for a client that talks to Ollama, whose
@@ -194,12 +208,10 @@ func (a *app) change(t target, f setupFlags) (bool, error) {
 	if err != nil {
 		return false, domain.Invalid("%s cannot be read: %v; correct it first", path, err)
 	}
-	if want == now {
-		return false, nil
-	}
-	fmt.Fprintf(a.out, "%s", printable(string(diff.Diff(path, []byte(now), path+" (new)", []byte(want)))))
-	if f.print {
-		return true, nil
+	change := setupChange{Path: path, Changed: want != now, Diff: string(diff.Diff(path, []byte(now), path+" (new)", []byte(want)))}
+	err = one(a, change, func(p *printer, c setupChange) { fmt.Fprint(p.w, printable(c.Diff)) })
+	if err != nil || f.print || !change.Changed {
+		return change.Changed, err
 	}
 	return true, t.write(path, now, want, f.remove)
 }
