@@ -170,8 +170,13 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 		return nil
 	}
 	item := line.item()
-	if item == (Item{}) {
+	switch {
+	case item == (Item{}):
 		return errors.New("the line holds nothing that this wake knows")
+	case line.timeless():
+		return errors.New("it does not say when it was")
+	case line.Event != nil && line.Event.SessionID == "":
+		return errors.New("it does not say of which session it is")
 	}
 	l.remind(item, out)
 	out.items = append(out.items, item)
@@ -179,6 +184,13 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 		out.items = append(out.items, Item{Link: &line.Links[i]})
 	}
 	return nil
+}
+
+// timeless reports whether something that happened lacks its time, without which
+// nothing can be learnt of it.
+func (line *wakeLine) timeless() bool {
+	return line.Access != nil && line.Access.At.IsZero() || line.Outcome != nil && line.Outcome.PredictedAt.IsZero() ||
+		line.Erased != nil && line.Erased.ErasedAt.IsZero()
 }
 
 func (line *wakeLine) item() Item {

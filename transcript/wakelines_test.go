@@ -128,9 +128,13 @@ func anyEvent(t *rapid.T) *domain.Event {
 // A file of a newer wake, or one without its header, is not guessed at.
 func TestWakeLinesVersions(t *testing.T) {
 	for file, reason := range map[string]string{
-		`{"wake":99}` + "\n" + `{"link":{"from":"a"}}` + "\n": "newer wake",
-		`{"link":{"from":"a"}}` + "\n":                        "header",
-		`{"wake":1}` + "\n" + `{"spaceship":{}}` + "\n":       "nothing that this wake knows",
+		`{"wake":99}` + "\n" + `{"link":{"from":"a"}}` + "\n":                                                     "newer wake",
+		`{"link":{"from":"a"}}` + "\n":                                                                            "header",
+		`{"wake":1}` + "\n" + `{"spaceship":{}}` + "\n":                                                           "nothing that this wake knows",
+		`{"wake":1}` + "\n" + `{"access":{"context_id":"a","how":"used"}}` + "\n":                                 "when it was",
+		`{"wake":1}` + "\n" + `{"outcome":{"context_id":"a","predicted_at":"0001-01-01T00:00:00Z"}}` + "\n":       "when it was",
+		`{"wake":1}` + "\n" + `{"erased":{"id":"a"}}` + "\n":                                                      "when it was",
+		`{"wake":1}` + "\n" + `{"event":{"seq":1,"type":"note","at":"2026-01-01T00:00:00Z","payload":{}}}` + "\n": "of which session",
 	} {
 		res := read(t, transcript.Wake, "export.jsonl", []byte(file), domain.IngestCursor{})
 		if len(res.links) != 0 || len(res.skipped) == 0 || !strings.Contains(res.skipped[len(res.skipped)-1].Reason, reason) {
