@@ -26,6 +26,7 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 	if req.Undo {
 		return s.unforget(ctx, req)
 	}
+	s.flush() // what was shown a moment ago is protected too
 	a := ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}
 	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
 		candidates, err := s.candidates(ctx, r, req, &a)

@@ -9,11 +9,16 @@ import (
 	"wake/repository"
 )
 
-// Accesses and shown predictions are written after the answer, in small
-// batches: a crash may lose the last batch, and nobody waits for it.
+// Accesses and predictions are written after the answer, in small batches: a crash
+// may lose the last batch, and nobody waits for it. What was only shown also waits
+// for a pause, because a question beside the writing takes up to three times as
+// long: it finds the pages that it has read invalid.
 const (
-	laterDelay = 200 * time.Millisecond
-	laterMost  = 10_000 // rows kept while the database is away; the oldest go first
+	laterDelay = 200 * time.Millisecond // and how long a pause is
+	shownDelay = 5 * time.Second        // of what was shown, where no pause comes
+	laterStep  = 1000                   // rows written at once, so that a save beside it need not wait long
+	laterFull  = 5000                   // rows that wait for no pause
+	laterMost  = 10_000                 // rows kept while the database is away; the oldest go first
 )
 
 // laterQueue holds bookkeeping until it is written.
@@ -21,6 +26,7 @@ type laterQueue struct {
 	mu      sync.Mutex
 	batch   batch
 	timer   *time.Timer
+	due     time.Time  // when the timer fires at the latest
 	writing sync.Mutex // one batch at a time, so that Close waits for the last
 }
 
@@ -40,7 +46,11 @@ func (b batch) write(ctx context.Context, tx repository.Tx) error {
 
 // touch queues an access of each context.
 func (s *Service) touch(by Caller, how domain.How, contexts []domain.ContextSnapshot) {
-	s.later.accesses(accessesOf(by, how, contexts, s.now()), s.flushSoon)
+	delay := shownDelay
+	if how.Counts() {
+		delay = laterDelay
+	}
+	s.later.accesses(accessesOf(by, how, contexts, s.now()), delay, s.flush)
 }
 
 func accessesOf(by Caller, how domain.How, contexts []domain.ContextSnapshot, at time.Time) []domain.Access {
@@ -66,30 +76,40 @@ func recordSaved(ctx context.Context, tx repository.Tx, by Caller, c domain.Cont
 	return tx.RecordAccesses(ctx, accessesOf(by, domain.Saved, []domain.ContextSnapshot{c}, c.Timestamp))
 }
 
-func (q *laterQueue) accesses(list []domain.Access, flush func()) {
-	q.add(func(b *batch) { b.accesses = newest(append(b.accesses, list...)) }, len(list), flush)
+func (q *laterQueue) accesses(list []domain.Access, delay time.Duration, flush func()) {
+	q.add(func(b *batch) { b.accesses = newest(append(b.accesses, list...)) }, len(list), delay, flush)
 }
 
 func (q *laterQueue) outcomes(list []domain.Outcome, flush func()) {
-	q.add(func(b *batch) { b.outcomes = newest(append(b.outcomes, list...)) }, len(list), flush)
+	q.add(func(b *batch) { b.outcomes = newest(append(b.outcomes, list...)) }, len(list), laterDelay, flush)
 }
 
 func newest[T any](list []T) []T { return list[max(0, len(list)-laterMost):] }
 
-// add queues n rows and makes sure that flush runs soon.
-func (q *laterQueue) add(put func(*batch), n int, flush func()) {
+// add queues n rows and makes sure that flush runs in the next pause, and within
+// delay.
+func (q *laterQueue) add(put func(*batch), n int, delay time.Duration, flush func()) {
 	if n == 0 {
 		return
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	put(&q.batch)
+	latest := time.Now().Add(delay)
 	if q.timer == nil {
-		q.timer = time.AfterFunc(laterDelay, flush)
+		q.due, q.timer = latest, time.AfterFunc(laterDelay, flush)
+		return
 	}
+	switch {
+	case len(q.batch.accesses) >= laterFull:
+		q.due = time.Now()
+	case latest.Before(q.due):
+		q.due = latest
+	}
+	q.timer.Reset(min(laterDelay, time.Until(q.due)))
 }
 
-// take empties the queue.
+// take takes the oldest off the queue.
 func (q *laterQueue) take() batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -97,9 +117,14 @@ func (q *laterQueue) take() batch {
 		q.timer.Stop()
 		q.timer = nil
 	}
-	b := q.batch
-	q.batch = batch{}
-	return b
+	return batch{accesses: head(&q.batch.accesses), outcomes: head(&q.batch.outcomes)}
+}
+
+func head[T any](list *[]T) []T {
+	n := min(len(*list), laterStep)
+	taken := (*list)[:n:n]
+	*list = (*list)[n:]
+	return taken
 }
 
 // putBack returns a batch that could not be written to the head of the queue.
@@ -110,7 +135,8 @@ func (q *laterQueue) putBack(b batch) {
 	q.batch.outcomes = newest(append(b.outcomes, q.batch.outcomes...))
 }
 
-func (s *Service) flushSoon() {
+// flush is [Service.Flush] for those who go on without it.
+func (s *Service) flush() {
 	if err := s.Flush(context.Background()); err != nil {
 		s.Log.Warn("bookkeeping waits for the database", "error", err)
 	}
@@ -120,13 +146,15 @@ func (s *Service) flushSoon() {
 func (s *Service) Flush(ctx context.Context) error {
 	s.later.writing.Lock()
 	defer s.later.writing.Unlock()
-	b := s.later.take()
-	if b.empty() {
-		return nil
+	for {
+		b := s.later.take()
+		if b.empty() {
+			return nil
+		}
+		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return b.write(ctx, tx) })
+		if err != nil {
+			s.later.putBack(b)
+			return err
+		}
 	}
-	err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return b.write(ctx, tx) })
-	if err != nil {
-		s.later.putBack(b)
-	}
-	return err
 }

@@ -89,7 +89,7 @@ func (s *Service) rememberPredictions(list []Prediction, horizon time.Duration) 
 		outcomes[i] = domain.Outcome{Project: p.Project, ContextID: p.ID, PredictedAt: now, Horizon: horizon,
 			Rank: i + 1, Score: p.Score, Probability: p.Probability}
 	}
-	s.later.outcomes(outcomes, s.flushSoon)
+	s.later.outcomes(outcomes, s.flush)
 }
 
 // loadLikely hands back what will probably be needed next.
