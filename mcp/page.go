@@ -41,6 +41,7 @@ func (p *page) item(head string, q quotation, most int) bool {
 		return false
 	}
 	if !p.quoted {
+		p.b.Grow(p.room())
 		p.put(memory.QuoteNotice + "\n")
 		p.quoted = true
 	}

@@ -90,6 +90,7 @@ func (f *finding) rank(ctx context.Context, space domain.SearchSpace) error {
 	for try := 1; ; try++ {
 		ranked, err := f.ask(ctx, space, model, only, o)
 		if err == nil {
+			f.found = slices.Grow(f.found, len(ranked))
 			for i := range ranked {
 				f.found = append(f.found, candidate{space: space, document: ranked[i].Doc.N, ranked: &ranked[i], score: ranked[i].Score})
 			}

@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // documentFormat is the first byte of an encoded document. Another analysis
@@ -38,18 +40,36 @@ func (d *Document) Encode() []byte {
 }
 
 // DecodeDocument reads what [Document.Encode] wrote for document n.
-func DecodeDocument(n int64, data []byte) (*Document, error) { return decode(n, string(data)) }
+func DecodeDocument(n int64, data []byte) (*Document, error) {
+	d, terms, err := decode(n, string(data), nil)
+	if err != nil {
+		return nil, err
+	}
+	d.In = &Vocabulary{terms: terms}
+	return d, nil
+}
+
+// spelling is room for the words of a document while it is decoded.
+type spelling struct {
+	terms []string
+	ids   []uint32
+}
+
+var spellings = sync.Pool{New: func() any { return new(spelling) }}
 
 // Decode is [DecodeDocument] for a document that shares the vocabulary. Nothing of
 // data is kept.
 func (v *Vocabulary) Decode(n int64, data []byte) (*Document, error) {
-	d, err := decode(n, string(data))
+	room := spellings.Get().(*spelling)
+	defer spellings.Put(room)
+	d, terms, err := decode(n, string(data), room.terms[:0])
 	if err != nil {
 		return nil, err
 	}
-	terms := d.In.terms
-	ids := make([]uint32, len(terms))
+	ids := slices.Grow(room.ids[:0], len(terms))[:len(terms)]
+	clear(ids)
 	v.numbers(terms, ids)
+	room.terms, room.ids = terms, ids
 	for i, at := range d.Seq {
 		d.Seq[i] = ids[at]
 	}
@@ -63,25 +83,26 @@ func (v *Vocabulary) Decode(n int64, data []byte) (*Document, error) {
 	return d, nil
 }
 
-func decode(n int64, data string) (*Document, error) {
+// decode reads a document but for its vocabulary; its terms are put into room.
+func decode(n int64, data string, room []string) (d *Document, terms []string, err error) {
 	if len(data) < 2 || data[0] != documentFormat {
-		return nil, errDocument
+		return nil, nil, errDocument
 	}
 	r := reader{all: data, at: 2}
-	d := &Document{N: n, Role: Role(data[1] >> 1), Asks: data[1]&1 == 1}
+	d = &Document{N: n, Role: Role(data[1] >> 1), Asks: data[1]&1 == 1}
 	d.Prev = int64(r.number())
 	d.Stream = r.fixed()
 	d.Time = unzigzag(r.number())
 	d.Project = r.string()
-	d.Speaker = r.strings()
-	d.In = &Vocabulary{terms: r.strings()}
-	d.Seq = r.places(len(d.In.terms))
-	d.Wholes = r.places(len(d.In.terms))
+	d.Speaker = r.strings(nil)
+	terms = r.strings(room)
+	d.Seq = r.places(len(terms))
+	d.Wholes = r.places(len(terms))
 	d.Passages = r.passages(len(d.Seq))
 	if r.bad || r.at != len(data) {
-		return nil, errDocument
+		return nil, nil, errDocument
 	}
-	return d, nil
+	return d, terms, nil
 }
 
 func bit(b bool) byte {
@@ -162,8 +183,12 @@ func (r *reader) string() string {
 	return s
 }
 
-func (r *reader) strings() []string {
-	out := make([]string, r.count())
+func (r *reader) strings(room []string) []string {
+	n := r.count()
+	if cap(room) < n || room == nil {
+		room = make([]string, n)
+	}
+	out := room[:n]
 	for i := range out {
 		out[i] = r.string()
 	}

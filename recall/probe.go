@@ -38,9 +38,37 @@ type room struct {
 	readings []*reading // by vocabulary; those after the first used ones are free
 	used     int
 	sight    sight
+
+	views      map[int64]*view // by document, as gathered
+	next       map[int64]int64 // likewise what comes after each in its stream
+	ranks      map[int64]int   // and its place in the index's ranking, -1 for neighbours
+	seen       []view          // what views are made of; full, another one begins
+	candidates []candidate
 }
 
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var rooms = sync.Pool{New: func() any {
+	return &room{views: make(map[int64]*view, usualViews), next: make(map[int64]int64, usualViews), ranks: make(map[int64]int, usualViews)}
+}}
+
+// take returns room for n empty views, which stays where it is.
+func (r *room) take(n int) []view {
+	if cap(r.seen)-len(r.seen) < n {
+		r.seen = make([]view, 0, max(n, usualViews))
+	}
+	from := len(r.seen)
+	r.seen = r.seen[:from+n]
+	return r.seen[from:]
+}
+
+// forget empties what was gathered.
+func (r *room) forget() {
+	clear(r.views)
+	clear(r.next)
+	clear(r.ranks)
+	clear(r.seen)
+	clear(r.candidates)
+	r.seen, r.candidates = r.seen[:0], r.candidates[:0]
+}
 
 // fewReadings is how many of them go from question to question. An index has one
 // vocabulary, two while it replaces it.
@@ -53,6 +81,7 @@ func (p *probe) leave() {
 	}
 	p.readings, p.used = p.readings[:min(fewReadings, len(p.readings))], 0
 	p.sight.p, p.sight.v, p.sight.words = nil, nil, nil
+	p.forget()
 	rooms.Put(p.room)
 	p.room = nil
 }

@@ -72,7 +72,7 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 	if err != nil || len(found)+len(o.Cosines) == 0 {
 		return nil, err
 	}
-	g := gatherer{ctx: ctx, f: f, p: p, views: make(map[int64]*view, usualViews), next: make(map[int64]int64, usualViews), cosines: o.Cosines}
+	g := gatherer{ctx: ctx, f: f, p: p, room: p.room, cosines: o.Cosines}
 	if err := g.gather(found); err != nil {
 		return nil, err
 	}
@@ -146,13 +146,11 @@ func (c *candidate) guess() float64 {
 
 // gatherer brings candidates and their neighbours together.
 type gatherer struct {
-	ctx   context.Context
-	f     Finder
-	p     *probe
-	views map[int64]*view
-	next  map[int64]int64
-	cands []*candidate
-
+	ctx context.Context
+	f   Finder
+	p   *probe
+	*room
+	cands   []*candidate
 	cosines map[int64]float64
 }
 
@@ -164,11 +162,10 @@ func (g *gatherer) gather(found []Found) error {
 	if err := g.load(ns); err != nil {
 		return err
 	}
-	place := make(map[int64]int, usualViews)
 	for i, n := range ns {
-		place[n] = i
+		g.ranks[n] = i
 	}
-	ns = g.addNear(ns, place)
+	ns = g.addNear(ns)
 	if err := g.load(ns[len(found):]); err != nil {
 		return err
 	}
@@ -186,16 +183,19 @@ func (g *gatherer) gather(found []Found) error {
 	if err != nil {
 		return err
 	}
-	joined := slices.DeleteFunc(sorted(append(around, further...)), func(n int64) bool { _, known := place[n]; return known })
+	joined := slices.DeleteFunc(sorted(append(around, further...)), func(n int64) bool { _, known := g.ranks[n]; return known })
 	for i, ok := range g.f.Admits(joined) {
 		if ok {
-			place[joined[i]] = -1
+			g.ranks[joined[i]] = -1
 			ns = append(ns, joined[i])
 		}
 	}
+	g.candidates = slices.Grow(g.candidates, len(ns))
+	g.cands = make([]*candidate, 0, len(ns))
 	for _, n := range ns {
 		if v := g.views[n]; v != nil {
-			g.cands = append(g.cands, g.candidate(v, place[n]))
+			g.candidates = append(g.candidates, g.candidate(v, g.ranks[n]))
+			g.cands = append(g.cands, &g.candidates[len(g.candidates)-1])
 		}
 	}
 	slices.SortStableFunc(g.cands, func(a, b *candidate) int { return cmpDesc(a.promise, b.promise) })
@@ -207,11 +207,11 @@ func (g *gatherer) gather(found []Found) error {
 }
 
 // addNear adds the documents whose embeddings are near the question's.
-func (g *gatherer) addNear(ns []int64, place map[int64]int) []int64 {
+func (g *gatherer) addNear(ns []int64) []int64 {
 	near := slices.Sorted(maps.Keys(g.cosines))
 	for i, ok := range g.f.Admits(near) {
-		if _, known := place[near[i]]; ok && !known {
-			place[near[i]] = -1
+		if _, known := g.ranks[near[i]]; ok && !known {
+			g.ranks[near[i]] = -1
 			ns = append(ns, near[i])
 		}
 	}
@@ -272,7 +272,7 @@ func (g *gatherer) load(ns []int64) error {
 	if err != nil {
 		return err
 	}
-	views := make([]view, len(docs))
+	views := g.take(len(docs))
 	for i, d := range docs {
 		if d != nil {
 			g.p.glance(&views[i], d)
@@ -283,8 +283,8 @@ func (g *gatherer) load(ns []int64) error {
 }
 
 // candidate links a view with the views around it.
-func (g *gatherer) candidate(v *view, place int) *candidate {
-	c := &candidate{view: v, place: place, vector: g.cosines[v.doc.N]}
+func (g *gatherer) candidate(v *view, place int) candidate {
+	c := candidate{view: v, place: place, vector: g.cosines[v.doc.N]}
 	if c.prev1 = g.views[v.doc.Prev]; c.prev1 != nil {
 		c.prev2 = g.views[c.prev1.doc.Prev]
 	}

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,10 +9,11 @@ import (
 // snippetScan bounds how far into a text an excerpt is looked for, in bytes.
 const snippetScan = 128 << 10
 
-// Snippets cuts pieces of texts for one question.
+// Snippets cuts pieces of texts for one question, one after the other.
 type Snippets struct {
 	weights map[string]float64 // of the terms looked for
 	begin   *beginnings
+	reading analyzer // of the text under way; its room goes from one to the next
 }
 
 // NewSnippets prepares for a question.
@@ -74,9 +74,18 @@ func (s *Snippets) bestWindow(text string, max int) (from, to int) {
 
 // find lists the question's terms in a text, but for those longer than max bytes.
 func (s *Snippets) find(text string, max int) []Token {
-	a := analyzer{text: text, begin: s.begin}
+	a := &s.reading
+	*a = analyzer{text: text, begin: s.begin, buf: a.buf[:0], spans: a.spans[:0], marks: a.marks, fold: a.fold, seps: a.seps}
 	a.run()
-	return slices.DeleteFunc(a.tokens(), func(t Token) bool { return s.weights[t.Term] == 0 || t.End-t.Start > max })
+	var found []Token
+	from := int32(0)
+	for _, at := range a.spans {
+		if term := a.buf[from:at.end]; s.weights[string(term)] != 0 && int(at.til-at.start) <= max {
+			found = append(found, Token{Term: string(term), Start: int(at.start), End: int(at.til), Whole: at.whole})
+		}
+		from = at.end
+	}
+	return found
 }
 
 // weights say how much each term tells: compounds and long words more than
