@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -107,7 +108,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 	if err != nil {
 		return err
 	}
-	a.collectSeldom()
+	defer runtime.KeepAlive(a.collectSeldom())
 	var total importTotal
 	var failures []error
 	bar := a.progress()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -44,7 +45,7 @@ func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) e
 		return err
 	}
 	server := mcp.New(s, mcp.Options{Version: version, Tools: set, Note: a.projectNote(s), Log: s.Log})
-	a.collectSeldom()
+	defer runtime.KeepAlive(a.collectSeldom())
 	defer a.backgroundJobs(ctx, s)()
 	return mcp.ServeStdio(ctx, server, a.in, a.out)
 }
@@ -54,18 +55,22 @@ func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) e
 // as long; an import leaves some ten kilobytes an event behind.
 const (
 	heapGrowth = 300       // percent of what is in use
+	heapSpare  = 16 << 20  // bytes that always count as in use, so that a small store is not collected all the time
 	memoryGoal = 512 << 20 // bytes from which on it is collected as often as it takes
 )
 
 // collectSeldom lets the heap grow further than Go's default would, unless the
-// environment says how far.
-func (a *app) collectSeldom() {
-	if a.env("GOGC") == "" {
-		debug.SetGCPercent(heapGrowth)
-	}
+// environment says how far. What it returns is to be kept while that should hold;
+// it is never written to, so the system gives it no memory.
+func (a *app) collectSeldom() (spare []byte) {
 	if a.env("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryGoal)
 	}
+	if a.env("GOGC") == "" {
+		debug.SetGCPercent(heapGrowth)
+		spare = make([]byte, heapSpare)
+	}
+	return spare
 }
 
 // projectNote tells the model which project it works in, and that the name is

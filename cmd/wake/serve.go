@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -85,7 +86,7 @@ func (a *app) serveHTTP(ctx context.Context, s *memory.Service, f serveFlags) er
 	defer cancel()
 	server := mcp.New(s, mcp.Options{Version: version, Tools: set, Note: a.projectNote(s), Log: s.Log})
 	go server.Run(ctx)
-	a.collectSeldom()
+	defer runtime.KeepAlive(a.collectSeldom())
 	defer a.backgroundJobs(ctx, s)()
 	return serveUntil(ctx, listener, routes(mcp.HTTPHandler(server, mcp.HTTPOptions{Token: token, Hosts: f.hosts})))
 }
