@@ -28,6 +28,8 @@ type codexState struct {
 	Asked     prompts        `json:"asked,omitempty"` // as response items gave them
 	Typed     prompts        `json:"typed,omitempty"` // as user_message events gave them
 	Tools     recent[string] `json:"tools,omitzero"`
+	Called    recent[bool]   `json:"called,omitzero"`   // ids of calls
+	Answered  recent[bool]   `json:"answered,omitzero"` // and of their answers
 	Total     codexUsage     `json:"total,omitzero"`
 	Compacted int            `json:"compacted,omitempty"`
 	Listed    bool           `json:"listed,omitempty"` // the latest compaction came as a compacted row

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -122,16 +121,22 @@ func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
 }
 
 // codexKind tells a person's words from what Codex puts into user rows: its
-// instructions, the environment, notices.
+// instructions, the environment, notices. Each is a whole element, so that who only
+// speaks of one is heard.
 func codexKind(text string) domain.MessageKind {
 	t := strings.TrimSpace(text)
-	marks := []string{"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<INSTRUCTIONS>",
-		"<turn_aborted>", "<permissions instructions>", "<collaboration_mode>", "<skill>", "<subagent_notification>",
-		"<user_action>", "<model_switch>", "<personality_spec>", "<app-context>"}
-	switch {
-	case strings.HasPrefix(t, "<user_shell_command>"):
-		return domain.CommandMessage
-	case slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(t, mark) }):
+	if strings.HasPrefix(t, "# AGENTS.md instructions") && strings.Contains(t, "</INSTRUCTIONS>") {
+		return domain.MetaMessage
+	}
+	own := []string{"environment_context", "user_instructions", "INSTRUCTIONS", "turn_aborted", "permissions instructions", "collaboration_mode",
+		"skill", "subagent_notification", "user_action", "model_switch", "personality_spec", "app-context", "user_shell_command"}
+	for _, name := range own {
+		if !strings.HasPrefix(t, "<"+name+">") || !strings.Contains(t, "</"+name+">") {
+			continue
+		}
+		if name == "user_shell_command" {
+			return domain.CommandMessage
+		}
 		return domain.MetaMessage
 	}
 	return domain.PlainMessage
@@ -169,7 +174,7 @@ func (c *codex) call(id string, item codexItem, at time.Time, out *sink) {
 		}
 	}
 	c.Tools.put(callID, name, openTools)
-	out.event(id, at, domain.ToolCallKey(callID), rowRef{id: item.ID}, domain.Message{Role: domain.RoleAssistant,
+	out.event(id, at, c.nth(&c.Called, callID, domain.ToolCallKey(callID), out), rowRef{id: item.ID}, domain.Message{Role: domain.RoleAssistant,
 		Model: c.Model, ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: jsonInText(args)}}})
 }
 
@@ -210,7 +215,17 @@ func (c *codex) answer(id string, item codexItem, at time.Time, out *sink) {
 		out.event(id, at, c.rowKey(out), rowRef{}, m)
 		return
 	}
-	out.event(id, at, domain.ToolResultKey(item.CallID), rowRef{}, m)
+	out.event(id, at, c.nth(&c.Answered, item.CallID, domain.ToolResultKey(item.CallID), out), rowRef{}, m)
+}
+
+// nth is the key of a call or an answer by its id, and by its place where the id
+// was there before: some models number their calls anew.
+func (c *codex) nth(before *recent[bool], callID string, key domain.Key, out *sink) domain.Key {
+	if _, again := before.get(callID); again {
+		return c.rowKey(out)
+	}
+	before.put(callID, true, openTools)
+	return key
 }
 
 // exitCode is what a command answered, 0 where the text does not tell.

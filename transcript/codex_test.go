@@ -91,6 +91,19 @@ func TestCodexTools(t *testing.T) {
 	}
 }
 
+// Two calls that share an id are two, each with its answer.
+func TestCodexCallsOfOneID(t *testing.T) {
+	row := func(payload string) string {
+		return `{"timestamp":"2026-05-01T10:00:00Z","type":"response_item","payload":` + payload + "}\n"
+	}
+	data := row(`{"type":"function_call","name":"ls","arguments":"{}","call_id":"k"}`) + row(`{"type":"function_call_output","call_id":"k","output":"one"}`) +
+		row(`{"type":"function_call","name":"cat","arguments":"{}","call_id":"k"}`) + row(`{"type":"function_call_output","call_id":"k","output":"two"}`)
+	res := read(t, transcript.Codex, "rollout-c1.jsonl", []byte(data), domain.IngestCursor{})
+	if n := len(res.set(t)); n != 4 {
+		t.Errorf("%d events, want 4", n)
+	}
+}
+
 // The first rollouts were bare items without a payload.
 func TestCodexOldRollout(t *testing.T) {
 	res := read(t, transcript.Codex, "old-rollout.jsonl", own(t, "codex", "old-rollout.jsonl"), domain.IngestCursor{})

@@ -273,6 +273,8 @@ func TestCodexPrompts(t *testing.T) {
 		"the environment as events": {[]string{meta, event(env), event("x")}, []string{"x"}},
 		"compacted": {[]string{meta, item("x"), event("x"), `{"type":"compacted","payload":{"message":"sum","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}]}}`,
 			`{"type":"event_msg","payload":{"type":"context_compacted"}}`, item("y"), event("y")}, []string{"x", "y"}},
+		"about Codex's own": {[]string{meta, event("<environment_context> is what I see"), event("# AGENTS.md instructions are not read")},
+			[]string{"<environment_context> is what I see", "# AGENTS.md instructions are not read"}},
 		"types of the future": {[]string{meta, `{"type":"hologram","payload":{}}`, `{"type":"event_msg","payload":{"type":"hologram"}}`, `{"type":"response_item","payload":{"type":"hologram"}}`, event("x")}, []string{"x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
