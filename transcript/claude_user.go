@@ -70,7 +70,7 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 	switch {
 	case row.IsCompactSummary:
 		return domain.SummaryMessage
-	case row.IsMeta, row.IsSidechain, row.AgentID != "", row.Origin.Kind == "task-notification", row.Origin.Kind == "hook":
+	case row.IsMeta, row.IsSidechain, row.AgentID != "", slices.Contains([]string{"task-notification", "hook", "peer", "coordinator"}, row.Origin.Kind):
 		return domain.MetaMessage
 	case row.ToolUseResult != nil && !answered:
 		return domain.MetaMessage

@@ -89,6 +89,7 @@ func TestClaudeUserRows(t *testing.T) {
 		"selection, then a tag":       {"<ide_selection>x</ide_selection> make it <b>bold</b>", nil, []string{"<ide_selection>x</ide_selection> make it <b>bold</b>"}},
 		"selection alone":             {"<ide_selection>x\ny</ide_selection>", nil, nil},
 		"task notification":           {"<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead the output file.", []string{`"origin":{"kind":"task-notification"}`}, nil},
+		"another session":             {"please help", []string{`"origin":{"kind":"peer","from":"unknown"}`}, nil},
 		"from a person":               {"go on", []string{`"origin":{"kind":"human"}`, `"promptSource":"typed"`}, []string{"go on"}},
 		"team mate":                   {`<teammate-message teammate_id="a">done</teammate-message>`, nil, nil},
 		"HTML":                        {"<div>\n  why does this not show?\n</div>", nil, []string{"<div>\n  why does this not show?\n</div>"}},
