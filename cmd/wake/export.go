@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -62,6 +63,12 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 	if err != nil {
 		return err
 	}
+	if f.out != "-" {
+		f.out = realPath(f.out) // a link to a file elsewhere stays one
+	}
+	if isStream(f.out) {
+		return a.exportStream(ctx, s, f)
+	}
 	switch {
 	case format == memory.ExportAutoByteus:
 		return exportFolder(ctx, s, f)
@@ -73,6 +80,24 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 	return writeWhole(f.out, format != memory.ExportAIAgent, func(w io.Writer) error { // ai-agent's are packed already
 		return s.ExportAs(ctx, w, format, f.session, a.project)
 	})
+}
+
+// isStream reports whether a device or a pipe has the name: it is written to, where
+// a file is replaced.
+func isStream(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// exportStream writes into a device or a pipe as to standard output.
+func (a *app) exportStream(ctx context.Context, s *memory.Service, f exportFlags) error {
+	into, err := os.OpenFile(f.out, os.O_WRONLY, 0)
+	if err != nil {
+		return domain.Invalid("%s cannot be written: %v", f.out, err)
+	}
+	defer func(out io.Writer) { a.out = out }(a.out)
+	a.out, f.out = into, "-"
+	return errors.Join(a.export(ctx, s, f), into.Close())
 }
 
 // exportFolder writes an agent's memory folder.
