@@ -156,13 +156,17 @@ func (w *contextStep) insert(ctx context.Context, c *domain.ContextSnapshot) err
 }
 
 // replaceEarlier lets a memory that was changed in its source supersede what was
-// imported of it before. Which context that was is kept as the source's cursor.
+// imported of it before from the same file. Which context that was is kept as the
+// source's cursor.
 func (w *contextStep) replaceEarlier(ctx context.Context, c *domain.ContextSnapshot) error {
 	id, _ := c.Metadata["source_id"].(string)
 	if id == "" {
 		return nil
 	}
 	source := fmt.Sprintf("memory:%s:%s", w.req.Format, id)
+	if w.req.Format != transcript.Engram { // whose ids are the same in every copy and export
+		source += ":" + w.req.Name
+	}
 	earlier, err := w.tx.Cursor(ctx, source)
 	if err != nil {
 		return err

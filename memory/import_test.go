@@ -212,6 +212,49 @@ func TestImportRivalAgain(t *testing.T) {
 	}
 }
 
+// What stands beside another thing in a source does not replace it: observations of
+// one entity, relations, and memories of the same name in another file.
+func TestImportReplacesOnlyWhatChanged(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	anna := func(kind string) string {
+		return `{"type":"entity","name":"Anna","entityType":"` + kind + `","observations":["likes tea","works at X"]}
+{"type":"relation","from":"Anna","to":"X","relationType":"works_at"}
+{"type":"relation","from":"Anna","to":"Y","relationType":"left"}
+`
+	}
+	read := func(format transcript.Format, name, text string) {
+		t.Helper()
+		a, err := s.Import(ctx, memory.ImportRequest{Format: format, Name: name, Source: strings.NewReader(text)})
+		if err != nil || a.Skipped > 0 {
+			t.Fatal(a, err)
+		}
+	}
+	superseded := func() (gone []string) {
+		t.Helper()
+		list, err := s.Store.Contexts(ctx, domain.ContextQuery{Order: domain.Oldest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			if c.SupersededBy != "" {
+				gone = append(gone, c.Summary)
+			}
+		}
+		return gone
+	}
+	read(transcript.ServerMemory, "memory.jsonl", anna("person"))
+	read(transcript.MemoryMD, "a/MEMORY.md", "# Build\n\nuse make")
+	read(transcript.MemoryMD, "b/MEMORY.md", "# Build\n\nuse ninja")
+	if got := superseded(); len(got) > 0 {
+		t.Errorf("replaced: %q", got)
+	}
+	read(transcript.ServerMemory, "memory.jsonl", anna("colleague"))
+	read(transcript.MemoryMD, "a/MEMORY.md", "# Build\n\nuse just")
+	if diff := cmp.Diff([]string{"Anna (person)", "Build. use make"}, superseded()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // An event that no session takes, or whose time is ahead, does not keep its
 // neighbours out.
 func TestImportBadEvents(t *testing.T) {

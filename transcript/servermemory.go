@@ -77,7 +77,7 @@ func (row memoryLine) entity() *domain.ContextSnapshot {
 func (row memoryLine) items(entities map[string]string, out *sink) {
 	if row.Type == "relation" {
 		text := row.From + " " + row.RelationType + " " + row.To
-		c := importedContext(ServerMemory, "relation", time.Time{}, text)
+		c := statement("relation", text)
 		c.Kind, c.Tags = domain.Semantic, cutTags("relation", row.RelationType)
 		out.context(c)
 		out.link(c.ID, entities[row.From], row.RelationType)
@@ -87,11 +87,19 @@ func (row memoryLine) items(entities map[string]string, out *sink) {
 	entity := row.entity()
 	out.context(entity)
 	for _, text := range row.Observations {
-		c := importedContext(ServerMemory, "observation:"+row.Name, time.Time{}, row.Name+": "+text)
+		c := statement("observation:"+row.Name, row.Name+": "+text)
 		c.Kind, c.Tags = domain.Semantic, cutTags("observation", row.EntityType)
 		out.context(c)
 		out.link(c.ID, entity.ID, "about "+row.Name)
 	}
+}
+
+// statement is the context of an observation or a relation. These have no name of
+// their own by which a later one could be told to take its place.
+func statement(of, text string) *domain.ContextSnapshot {
+	c := importedContext(ServerMemory, of, time.Time{}, text)
+	delete(c.Metadata, "source_id")
+	return c
 }
 
 // link adds a dependency between two contexts; none when one is not known.

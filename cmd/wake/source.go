@@ -230,6 +230,7 @@ func (src source) openFolder(req *memory.ImportRequest) error {
 	} else if !info.IsDir() {
 		root = filepath.Dir(root)
 	}
+	req.Name = root // the same however it was named
 	req.Items = transcript.ReadMemoryFolder(os.DirFS(root))
 	return nil
 }
