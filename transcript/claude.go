@@ -281,12 +281,15 @@ func (c *claudeDocument) document(doc []byte, out *sink) error {
 		Loglines []json.RawMessage `json:"loglines"`
 	}
 	err := json.Unmarshal(doc, &all)
+	if isMismatch(err) { // a list of rows, as some tools export them
+		err = json.Unmarshal(doc, &all.Loglines)
+	}
 	if all.Loglines == nil && isRows(doc) {
 		eachRow(doc, out, c.decode)
 		return nil
 	}
 	if err != nil {
-		return err
+		return claudeFault(err)
 	}
 	items := []Item{}
 	for i, line := range all.Loglines {

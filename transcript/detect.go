@@ -46,6 +46,11 @@ func Detect(name string, head []byte) (Format, bool) {
 	if f, ok := detectDocument(base, head); ok {
 		return f, true
 	}
+	var list []json.RawMessage
+	if json.Unmarshal(closeJSON(head), &list) == nil && len(list) > 0 {
+		f, ok := detectRow(base, list[0])
+		return f, ok && f == ClaudeCode && strings.HasSuffix(base, ".json")
+	}
 	last := head[bytes.LastIndexByte(bytes.TrimRight(head, "\n"), '\n')+1:]
 	return detectRow(base, closeJSON(last)) // the first row may be longer than the head
 }

@@ -235,6 +235,14 @@ func TestServerMemory(t *testing.T) {
 	}
 }
 
+// What an entity says nothing by is no memory.
+func TestServerMemoryEmpty(t *testing.T) {
+	res := read(t, transcript.ServerMemory, "memory.jsonl", []byte(`{"type":"entity","name":"A","entityType":null,"observations":[null,""," ","ok"]}`+"\n"), domain.IngestCursor{})
+	if len(res.contexts) != 2 || res.contexts[1].Content != "A: ok" || len(res.skipped) != 0 {
+		t.Errorf("%+v %v", res.contexts, res.skipped)
+	}
+}
+
 // MEMORY.md folders: files with a front matter are one memory, others one a
 // section; an index of pointers is none.
 func TestMemoryFolder(t *testing.T) {

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -87,6 +88,9 @@ func (row memoryLine) items(entities map[string]string, out *sink) {
 	entity := row.entity()
 	out.context(entity)
 	for _, text := range row.Observations {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
 		c := statement("observation:"+row.Name, row.Name+": "+text)
 		c.Kind, c.Tags = domain.Semantic, cutTags("observation", row.EntityType)
 		out.context(c)

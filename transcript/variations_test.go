@@ -393,6 +393,18 @@ func TestDetectLongFirstRow(t *testing.T) {
 	}
 }
 
+// Rows in one list, as some tools export a transcript, are rows.
+func TestRowsInAList(t *testing.T) {
+	list := "[" + strings.TrimSpace(userRow(t, "u1", "first")) + ",\n 7," + userRow(t, "u2", "second") + "]\n"
+	if f, ok := transcript.Detect("chat.json", []byte(list)); !ok || f != transcript.ClaudeCode {
+		t.Errorf("it is taken for %q", f)
+	}
+	res := read(t, transcript.ClaudeCode, "chat.json", []byte(list), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"first", "second"}, res.said(t)); diff != "" || len(res.skipped) != 1 {
+		t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+	}
+}
+
 // Rows in a file that is called a document are read as rows.
 func TestRowsCalledJSON(t *testing.T) {
 	claude := userRow(t, "u1", "first") + "\r\n" + userRow(t, "u2", "second") + "{\n"

@@ -73,7 +73,10 @@ func (a *app) sources(want transcript.Format, paths []string) ([]source, error) 
 		}
 		all = append(all, found...)
 	}
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0 && want == transcript.Auto:
+		return nil, domain.NotFound("nothing that wake knows was found there")
+	case len(all) == 0:
 		return nil, domain.NotFound("nothing of the format %s was found there", want)
 	}
 	return all, nil
