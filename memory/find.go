@@ -37,7 +37,7 @@ type candidate struct {
 
 // How much what was said counts beside what was saved: people's words first,
 // what tools printed last.
-var spokenWeight = map[recall.Role]float64{recall.User: 0.9, recall.Assistant: 0.6, recall.Other: 0.3}
+var spokenWeight = map[recall.Role]float64{recall.User: 0.9, recall.Assistant: 0.6, recall.Program: 0.3}
 
 // faintest is the score, of the best one's 1, below which a text is no answer.
 const faintest = 0.001
