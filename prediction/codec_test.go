@@ -48,7 +48,7 @@ func FuzzUnmarshal(f *testing.F) {
 	f.Add(good[1 : len(good)-4])
 	f.Add(row[1 : len(row)-4])
 	f.Fuzz(func(t *testing.T, body []byte) {
-		sealed := append([]byte{1}, body...)
+		sealed := append([]byte{good[0]}, body...)
 		sealed = binary.LittleEndian.AppendUint32(sealed, crc32.ChecksumIEEE(sealed))
 		var it prediction.Item
 		if err := it.UnmarshalBinary(sealed); err == nil {

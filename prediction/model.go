@@ -92,7 +92,7 @@ func (m *Model) Advance(step Step, items Items) (changed []*Item, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("load items for step %d: %w", step.Position, err)
 	}
-	if used := usedBefore(step, rows); m.asks(q) && (len(used) > 0 || q.start) {
+	if used := usedBefore(step, rows); step.uses() && m.asks(q) && (len(used) > 0 || q.start) {
 		m.learn(q, rows, used)
 	}
 	m.Watermark, m.Now = step.Position, q.now

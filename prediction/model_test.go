@@ -363,6 +363,26 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// Bookkeeping is no start of a session: items that only become known just before one leave its poll as it would be.
+func TestBookkeepingTakesNoPoll(t *testing.T) {
+	steps := story(4, 600, 60)
+	var kept []prediction.Step
+	for k, s := range steps {
+		if k > 0 && s.Session != steps[k-1].Session {
+			known := prediction.Use{Item: s.Uses[0].Item, Kind: prediction.Known}
+			kept = append(kept, prediction.Step{At: s.At, Session: "bookkeeping", Uses: []prediction.Use{known}})
+		}
+		kept = append(kept, s)
+	}
+	for k := range kept {
+		kept[k].Position = int64(k + 1)
+	}
+	want, got := must(learned(t, steps)).Record.Day.Weight, must(learned(t, kept)).Record.Day.Weight
+	if want == 0 || got < want*0.9 {
+		t.Errorf("polls stand for %.0f items with bookkeeping before each session, %.0f without", got, want)
+	}
+}
+
 // States and rows stay small, however long the log.
 func TestStateIsBounded(t *testing.T) {
 	m, rows := learned(t, story(8, 1200, 150))
