@@ -2,27 +2,29 @@ package prediction
 
 import "math"
 
-// outcome is what became of an item of a poll within a span.
-type outcome struct {
-	trait  *trait
-	weight float64
-	used   float64 // 0 or 1
-}
-
 // belief is what a hazard holds before it learns from a poll: a Gaussian over its weights, a little forgotten.
 type belief struct {
 	mean      [traits]float64
 	precision [traits][traits]float64
 }
 
-// before returns the belief that a hazard begins a poll with.
-func (h *hazard) before(span int) belief {
+// What a hazard holds fades with each poll, and the faster the younger its project: what it has learnt from about half
+// of all polls counts, in a young project, where the first days say little of the next weeks, and from about fifty later.
+const (
+	forgetLeast = 0.02
+	forgetYoung = 2.0
+)
+
+// before returns the belief that a hazard begins such a day with.
+func (h *hazard) before(d *dayAfter) belief {
 	b := belief{h.W, h.Precision}
+	rate := math.Max(forgetLeast, forgetYoung/(h.Taught+4*forgetYoung))
+	keep := math.Pow(1-rate, d.fresh*d.part)
 	for i := range traits {
 		for j := range traits {
-			b.precision[i][j] *= hazardForget
+			b.precision[i][j] *= keep
 		}
-		b.precision[i][i] += (1 - hazardForget) * startPrecision(span, i)
+		b.precision[i][i] += (1 - keep) * startPrecision(d.span, i)
 	}
 	return b
 }
@@ -35,11 +37,11 @@ const (
 
 // fit goes to the weights that are most probable after a poll, by Newton steps that never make them less probable. A
 // single step would go much too far where chances were small and much was used.
-func (h *hazard) fit(list []outcome, trust float64, span int) {
-	was := h.before(span)
-	best := h.support(list, trust, &was)
+func (h *hazard) fit(d *dayAfter) {
+	was, trust := h.before(d), h.trust(d)
+	best := h.support(d, trust, &was)
 	for range fitSteps {
-		gain := h.climb(list, trust, &was, best)
+		gain := h.climb(d, trust, &was, best)
 		best += gain
 		if gain < fitEnough {
 			return
@@ -48,10 +50,10 @@ func (h *hazard) fit(list []outcome, trust float64, span int) {
 }
 
 // support is the logarithm of how probable the weights are, up to a constant.
-func (h *hazard) support(list []outcome, trust float64, was *belief) float64 {
+func (h *hazard) support(d *dayAfter, trust float64, was *belief) float64 {
 	sum := 0.0
-	for _, o := range list {
-		chance := h.chance(o.trait)
+	for k, chance := range d.chances(h) {
+		o := &d.outcomes[k]
 		if o.used == 0 {
 			chance = 1 - chance
 		}
@@ -66,14 +68,14 @@ func (h *hazard) support(list []outcome, trust float64, was *belief) float64 {
 }
 
 // climb takes one Newton step, or as much of it as makes the weights more probable, and returns by how much.
-func (h *hazard) climb(list []outcome, trust float64, was *belief, best float64) (gain float64) {
-	slope := h.slope(list, trust, was)
+func (h *hazard) climb(d *dayAfter, trust float64, was *belief, best float64) (gain float64) {
+	slope := h.slope(d, trust, was)
 	step, from := h.solve(slope), h.W
 	for share := 1.0; share > fitLeast; share /= 2 {
 		for i := range step {
 			h.W[i] = from[i] + share*step[i]
 		}
-		if now := h.support(list, trust, was); now > best {
+		if now := h.support(d, trust, was); now > best {
 			return now - best
 		}
 	}
@@ -82,19 +84,20 @@ func (h *hazard) climb(list []outcome, trust float64, was *belief, best float64)
 }
 
 // slope returns the gradient of support at the weights, and makes the precision that of the curve there.
-func (h *hazard) slope(list []outcome, trust float64, was *belief) (grad [traits]float64) {
+func (h *hazard) slope(d *dayAfter, trust float64, was *belief) (grad [traits]float64) {
 	h.Precision = was.precision
 	for i := range traits {
 		for j := range traits {
 			grad[i] -= was.precision[i][j] * (h.W[j] - was.mean[j])
 		}
 	}
-	for _, o := range list {
-		chance, weight := h.chance(o.trait), trust*o.weight
+	for _, o := range d.outcomes {
+		pull, bend := d.pull(h.chance(o.trait), o.used)
+		weight := trust * o.weight
 		for i, v := range o.trait {
-			grad[i] += weight * (o.used - chance) * float64(v)
+			grad[i] += weight * pull * float64(v)
 			for j, u := range o.trait {
-				h.Precision[i][j] += weight * chance * (1 - chance) * float64(v) * float64(u)
+				h.Precision[i][j] += weight * bend * float64(v) * float64(u)
 			}
 		}
 	}

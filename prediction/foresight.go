@@ -3,7 +3,7 @@ package prediction
 import "math"
 
 // foresight turns ranks into probabilities for a horizon. At the start of sessions it polls a sample of all items and
-// waits: once a span of the future has passed, what was used in it teaches that span's hazard. Probabilities for any
+// waits: once a day of the future has passed, what was used in it teaches the hazard of its span. Probabilities for any
 // horizon follow from the spans before it, as in survival analysis.
 type foresight struct {
 	Sample  []ID    // an even sample of all items that ever became known
@@ -23,13 +23,23 @@ const (
 	pollMiddle  = 32       // of the other candidates, one of each stretch of the ranking
 	pollTail    = 32       // of what is no candidate
 	pollLeast   = 20       // items that must be known
+	pollDays    = 7        // until a poll has taught all it can
+	day         = 86400    // seconds
 	traits      = 13
-	firstTraits = 8     // those that have weights from the start
-	busyHalf    = 86400 // seconds
+	firstTraits = 8 // those that have weights from the start
+	busyHalf    = day
 )
 
 // spanEnds are the ends of the spans in seconds.
-func spanEnds() [spans]int64 { return [spans]int64{86400, 3 * 86400, 7 * 86400} }
+func spanEnds() [spans]int64 { return [spans]int64{day, 3 * day, pollDays * day} }
+
+// spanStart is where a span begins, in seconds.
+func spanStart(span int) int64 {
+	if span == 0 {
+		return 0
+	}
+	return spanEnds()[span-1]
+}
 
 // trait is an item in the eyes of the hazards.
 type trait [traits]float32
@@ -103,29 +113,30 @@ func (f *foresight) used(now int64, items []*Item) {
 	}
 }
 
-// settle teaches the hazards whatever spans have passed at now.
+// settle teaches the hazards whatever days have passed at now.
 func (f *foresight) settle(now int64, record *Record) {
 	keep := f.Polls[:0]
 	for _, p := range f.Polls {
-		for p.Done < spans && p.At+spanEnds()[p.Done] < now {
+		for p.Done < pollDays && p.At+int64(p.Done+1)*day < now {
 			f.teach(&p)
 			p.record(record)
 			p.Done++
 		}
-		if p.Done < spans {
+		if p.Done < pollDays {
 			keep = append(keep, p)
 		}
 	}
 	f.Polls = keep
 }
 
-// teach takes in a span of a poll that has passed. A surprise moves the level of its hazard, and a little that of the
+// teach takes in a day of a poll that has passed. A surprise moves the level of its hazard, and a little that of the
 // others, whose time has not come yet.
 func (f *foresight) teach(p *poll) {
-	surprise := f.Hazards[p.Done].learn(p)
-	move := levelRate*surprise - (1-levelFade)*f.Hazards[p.Done].Level
+	d := p.dayAfter()
+	h := &f.Hazards[d.span]
+	move := levelRate*h.learn(&d, p.At) - (1-levelFade)*h.Level
 	for k := range f.Hazards {
-		if k == p.Done {
+		if k == d.span {
 			f.Hazards[k].Level += move
 		} else {
 			f.Hazards[k].Level += levelShare * move

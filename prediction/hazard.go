@@ -8,7 +8,8 @@ type hazard struct {
 	W         [traits]float64
 	Level     float64
 	Precision [traits][traits]float64
-	Polls     int64
+	Taught    float64 // by so many polls
+	Latest    int64   // when the last of them was taken
 }
 
 // hazardStart are the weights before any span has passed: how the chance of use falls with rank and time nearly
@@ -22,10 +23,8 @@ func hazardStart() [spans][traits]float64 {
 	}
 }
 
-const hazardForget = 0.98
-
 // hazardShock is what the items of a poll have in common, as a share of the variance. Long spans of polls that follow
-// each other overlap, and with them their luck.
+// each other overlap, and with them their luck; the parts of a span each have luck of their own.
 func hazardShock() [spans]float64 { return [spans]float64{0.5, 1, 1} }
 
 // startPrecision is how firmly a hazard holds to its start: the longer its span, the fewer weeks there are to learn
@@ -38,31 +37,42 @@ func startPrecision(span, trait int) float64 {
 	return p
 }
 
-// learn moves the weights by a span that has passed and returns by how much more than expected was used in it, as a
-// logarithm.
-func (h *hazard) learn(p *poll) (surprise float64) {
-	list := p.outcomes()
-	trust := h.trust(list, p.Done)
+// learn moves the weights by a day after a poll taken at a time, and returns by how much more than expected was used
+// in it, as a logarithm.
+func (h *hazard) learn(d *dayAfter, at int64) (surprise float64) {
+	h.refresh(d, at)
 	used, expected := 0.0, 0.0
-	for _, o := range list {
+	for k, chance := range d.chances(h) {
+		o := &d.outcomes[k]
 		used += o.weight * o.used
-		expected += o.weight * h.chance(o.trait)
+		expected += o.weight * chance
 	}
-	h.fit(list, trust, p.Done)
-	h.Polls++
+	h.fit(d)
 	return math.Log((used + 2) / (expected + 2))
 }
 
+// refresh sets how much of a day is fresh: polls a few hours apart see most of the same first day. Those of the
+// long spans overlap too, but there are few of them to learn from: they count in full.
+func (h *hazard) refresh(d *dayAfter, at int64) {
+	if d.span == 0 && h.Latest > 0 {
+		d.fresh = math.Min(1, float64(at-h.Latest)/day)
+	}
+	h.Latest = at
+	h.Taught += d.fresh * d.part
+}
+
 // hazardSurprise is how many times more than expected may be used before a poll counts for less. Without it a project
-// that wakes up after months turns all chances over; at 1 every lucky poll would count for less than an unlucky one.
+// that wakes up after months turns all chances over; at 1 every lucky poll would count for less than an unlucky one. A
+// part of a span may surprise as much more as it is shorter.
 const hazardSurprise = 3
 
-// trust is how much a poll counts: for less than the sum of its items, since they share the luck of their day; for less
-// again where some of them stand for many; and where far more was used than expected, by that.
-func (h *hazard) trust(list []outcome, span int) float64 {
+// trust is how much such a day counts: for what is fresh in it; for less than the sum of its items, since they share the
+// luck of their day; for less again where some of them stand for many; and where far more was used than expected, by
+// that.
+func (h *hazard) trust(d *dayAfter) float64 {
 	spread, heavy, used, total := 0.0, 0.0, 0.0, 1e-9
-	for _, o := range list {
-		chance := h.chance(o.trait)
+	for k, chance := range d.chances(h) {
+		o := &d.outcomes[k]
 		variance := o.weight * chance * (1 - chance)
 		spread += variance
 		heavy += o.weight * variance
@@ -70,7 +80,7 @@ func (h *hazard) trust(list []outcome, span int) float64 {
 		total += o.weight
 	}
 	alone := math.Max(1, heavy/math.Max(spread, 1e-9))
-	return 1 / (alone + hazardShock()[span]*math.Max(spread, used*(1-used/total)/hazardSurprise))
+	return d.fresh / (alone + hazardShock()[d.span]*math.Max(spread/d.part, used*(1-used/total)/hazardSurprise))
 }
 
 func (h *hazard) chance(t *trait) float64 {
@@ -97,11 +107,10 @@ func (f *foresight) curve(t *trait) curve {
 
 // span returns the ends of span k and the hazard at them.
 func (c *curve) span(k int) (from, to, low, high float64) {
-	ends := spanEnds()
 	if k > 0 {
-		from, low = float64(ends[k-1]), c[k-1]
+		low = c[k-1]
 	}
-	return from, float64(ends[k]), low, c[k]
+	return float64(spanStart(k)), float64(spanEnds()[k]), low, c[k]
 }
 
 // within returns the probability of a use within so many seconds.

@@ -52,3 +52,32 @@ func TestWakingUp(t *testing.T) {
 		}
 	}
 }
+
+// What comes back after some days teaches before the week is over: six days on, that half of a project was used on its
+// fifth day speaks for the days from the third to the seventh of an item that was not.
+func TestLearnsWithinTheWeek(t *testing.T) {
+	later := func(back bool) float64 {
+		m, rows := prediction.NewModel(), prediction.Memory{}
+		use := func(hours, from, to int) {
+			for id := from; id <= to; id++ {
+				at := noon.Add(time.Duration(hours)*time.Hour + time.Duration(id)*time.Second)
+				replay(t, m, rows, []prediction.Step{{Position: m.Watermark + 1, At: at, Session: fmt.Sprint(hours), Actor: "u",
+					Uses: []prediction.Use{{Item: prediction.ID(id), Kind: prediction.Changed}}}})
+			}
+		}
+		use(0, 1, 60)
+		for hours := 6; hours <= 6*24; hours += 6 {
+			use(hours, 60, 60)
+			if back && hours == 4*24+12 {
+				use(hours+1, 1, 30)
+			}
+		}
+		chance := func(days int) float64 {
+			return m.Probability(rows[45], noon.Add(145*time.Hour), 30, 60, time.Duration(days)*24*time.Hour)
+		}
+		return (chance(7) - chance(3)) / (1 - chance(3))
+	}
+	if came, not := later(true), later(false); came < 2*not {
+		t.Errorf("from the third to the seventh day: %.3f where half came back, %.3f where nothing did", came, not)
+	}
+}

@@ -2,10 +2,10 @@ package prediction
 
 import "slices"
 
-// poll is a sample of items at one moment, until the last span has passed.
+// poll is a sample of items at one moment, until the last day has passed.
 type poll struct {
 	At      int64
-	Done    int // spans that have passed
+	Done    int // days that have passed
 	Entries []pollEntry
 }
 
@@ -64,30 +64,15 @@ func (m *Model) tailSample(now int64, list []*Item, rows *rowset) []*Item {
 	return head(slices.Concat(tail[from:], tail[:from]), pollTail)
 }
 
-// outcomes returns what became, in the span that has passed, of the items that were not used before it.
-func (p *poll) outcomes() []outcome {
-	from, to := p.At, p.At+spanEnds()[p.Done]
-	if p.Done > 0 {
-		from += spanEnds()[p.Done-1]
-	}
-	var list []outcome
-	for k := range p.Entries {
-		if e := &p.Entries[k]; e.Hit == 0 || e.Hit > from {
-			list = append(list, outcome{&e.Trait, float64(e.Weight), flag(e.Hit > 0 && e.Hit <= to)})
-		}
-	}
-	return list
-}
-
-// record keeps score of the chances whose horizon has passed.
+// record keeps score of the chances whose horizon the day that has passed ends.
 func (p *poll) record(r *Record) {
-	end := p.At + spanEnds()[p.Done]
+	end := p.At + int64(p.Done+1)*day
 	for _, e := range p.Entries {
 		was := flag(e.Hit > 0 && e.Hit <= end)
 		switch p.Done {
 		case 0:
 			r.Day.add(float64(e.Day), was, float64(e.Weight))
-		case spans - 1:
+		case pollDays - 1:
 			r.Week.add(float64(e.Week), was, float64(e.Weight))
 		}
 	}

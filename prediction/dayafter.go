@@ -1,0 +1,60 @@
+package prediction
+
+import "math"
+
+// dayAfter is what a day after a poll teaches the hazard of the span it lies in. The days of a span teach one by one: to
+// wait until the last has passed would be to learn up to three days late.
+type dayAfter struct {
+	span     int
+	part     float64 // of the span, that the day is
+	fresh    float64 // share that the last poll did not tell already
+	outcomes []outcome
+}
+
+// outcome is what became of an item in the day, of those that were not used before it.
+type outcome struct {
+	trait  *trait
+	weight float64
+	used   float64 // 0 or 1
+}
+
+// dayAfter returns what the first day teaches that has not taught yet.
+func (p *poll) dayAfter() dayAfter {
+	from, to := int64(p.Done)*day, int64(p.Done+1)*day
+	d := dayAfter{fresh: 1}
+	for to > spanEnds()[d.span] {
+		d.span++
+	}
+	d.part = float64(day) / float64(spanEnds()[d.span]-spanStart(d.span))
+	for k := range p.Entries {
+		if e := &p.Entries[k]; e.Hit == 0 || e.Hit > p.At+from {
+			d.outcomes = append(d.outcomes, outcome{&e.Trait, float64(e.Weight), flag(e.Hit > 0 && e.Hit <= p.At+to)})
+		}
+	}
+	return d
+}
+
+// chance is that of a use in the day, given that of one in its span: the hazard is even within a span.
+func (d *dayAfter) chance(span float64) float64 {
+	if d.part == 1 {
+		return span
+	}
+	return -math.Expm1(d.part * math.Log1p(-span))
+}
+
+// chances are those in the day, by outcome.
+func (d *dayAfter) chances(h *hazard) []float64 {
+	list := make([]float64, len(d.outcomes))
+	for k, o := range d.outcomes {
+		list[k] = d.chance(h.chance(o.trait))
+	}
+	return list
+}
+
+// pull is the derivative of an outcome's log likelihood by the log odds of a use in the span, and bend the expected
+// square of it. Where the day is the whole span they are used - chance and chance(1 - chance).
+func (d *dayAfter) pull(span, used float64) (pull, bend float64) {
+	chance := math.Max(d.chance(span), 1e-12)
+	slope := d.part * span
+	return slope * (used/chance - 1), slope * slope * (1 - chance) / chance
+}
