@@ -254,29 +254,43 @@ func standIns(ctx context.Context, f Finder, words []string, df []int) (map[stri
 // Limits of the kin that the index is asked for.
 const (
 	askedKinShare = 0.5 // of a related word's own weight
-	askedKinMost  = 16  // words
+	askedKinMost  = 32  // words, less for each word of the question: a long one says enough itself
+	askedKinLess  = 3
+	askedKinLeast = 4
+	knownKin      = 4 // times as many are looked up to choose from
 )
 
 // askedKin chooses the kin that candidates are looked for by, the rarest first: a
 // text that says puppy where the question says dog would not be seen at all
-// otherwise. None counts more than half of the word it is kin to.
+// otherwise. None counts more than half of the word it is kin to, and less in long
+// texts, where any word's kin turn up by chance.
 func (p *probe) askedKin(ctx context.Context, f Finder) ([]Weighted, error) {
-	words := slices.Sorted(maps.Keys(p.kin))
+	most := max(askedKinLeast, askedKinMost-askedKinLess*len(p.terms))
+	words := p.nearestKin(knownKin * most)
 	st, err := f.Stats(ctx, words)
 	if err != nil {
 		return nil, err
 	}
+	share := askedKinShare * min(1, passageTerms/max(1, p.stats.MeanTerms))
 	var out []Weighted
 	for i, w := range words {
 		if st.DF[i] == 0 {
 			continue
 		}
-		weight := p.idf(st.DF[i])
-		if of := p.terms[p.kin[w][0].term]; of.idf > 0 {
+		l, weight := p.kin[w][0], p.idf(st.DF[i])
+		if of := p.terms[l.term]; of.idf > 0 {
 			weight = min(weight, of.idf)
 		}
-		out = append(out, Weighted{Term: w, Weight: askedKinShare * weight})
+		out = append(out, Weighted{Term: w, Weight: share * weight * min(1, float64(l.value)/kinWeight)})
 	}
 	slices.SortStableFunc(out, func(a, b Weighted) int { return cmpDesc(a.Weight, b.Weight) })
-	return out[:min(askedKinMost, len(out))], nil
+	return out[:min(most, len(out))], nil
+}
+
+// nearestKin are the kin that are most like words that tell much.
+func (p *probe) nearestKin(most int) []string {
+	words := slices.Sorted(maps.Keys(p.kin))
+	tells := func(w string) float64 { l := p.kin[w][0]; return float64(l.value) * p.terms[l.term].idf }
+	slices.SortStableFunc(words, func(a, b string) int { return cmpDesc(tells(a), tells(b)) })
+	return words[:min(most, len(words))]
 }

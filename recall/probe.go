@@ -211,13 +211,23 @@ func (p *probe) takeKin() {
 	p.kin = map[string][]likeness{}
 	for i, t := range p.terms {
 		for _, k := range kin()[t.term] {
-			if _, asked := p.place[k]; !asked {
-				p.kin[k] = append(p.kin[k], likeness{i, kinWeight})
-			}
+			p.addKin(k, likeness{i, kinWeight})
 		}
+		kindredOf(t.term, func(word string, like float32) { p.addKin(word, likeness{i, like}) })
 		if slices.Contains(p.q.Names, t.term) {
 			p.names |= 1 << i
 		}
+	}
+}
+
+// addKin notes a word that is about the same as a term; the first that is said of
+// the two stands.
+func (p *probe) addKin(word string, l likeness) {
+	if _, asked := p.place[word]; asked {
+		return
+	}
+	if !slices.ContainsFunc(p.kin[word], func(k likeness) bool { return k.term == l.term }) {
+		p.kin[word] = append(p.kin[word], l)
 	}
 }
 

@@ -107,6 +107,16 @@ func TestRankFindsTheAnswer(t *testing.T) {
 
 // Notes of the same words differ by their time: a question that says when, or asks
 // for the first or the last, finds those, and not what is new.
+func TestRankFindsKindredWords(t *testing.T) {
+	s := newShelf(t)
+	s.fill(100)
+	want := s.save("a", "mcp", "The attorney on Elm Street takes new people in May.")
+	s.fill(100)
+	if got := s.ask("Which lawyer did we find?", nil, nil); len(got) == 0 || got[0].Doc.N != want {
+		t.Errorf("got %v, want %d first", got, want)
+	}
+}
+
 func TestRankByTheTimeAsked(t *testing.T) {
 	s := newShelf(t)
 	subjects := strings.Fields("budget hiring database release security travel logging dashboard payments customers")

@@ -45,6 +45,9 @@ type chatQuestion struct {
 	gold       []string
 }
 
+// mixMost is how many chats are told by the same two people, or one less.
+const mixMost = 8
+
 // chatConversations mixes the chats: each conversation is some of them told by
 // the same two people, because a short one alone makes finding too easy.
 func chatConversations(count int, seed uint64) ([]conversation, error) {
@@ -56,7 +59,7 @@ func chatConversations(count int, seed uint64) ([]conversation, error) {
 	for i := range count {
 		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
 		rnd.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
-		out = append(out, mixChats(all[:len(all)-1-rnd.IntN(2)], rnd))
+		out = append(out, mixChats(all[:mixMost-rnd.IntN(2)], rnd))
 	}
 	return out, nil
 }

@@ -21,7 +21,7 @@ var (
 
 const (
 	chatSet   = "chats"
-	chatMixes = 4
+	chatMixes = 8
 	madeSet   = "made"
 	madeSize  = 30 // conversations
 	folds     = 4

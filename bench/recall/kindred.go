@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"wake/recall"
+)
+
+// What recall/kindred.txt is made of.
+const (
+	kindredWords = 25_000 // the commonest words
+	kindredMost  = 10     // kindred of a word
+	kindredLeast = 0.5    // cosine
+	kindredDrop  = 2      // principal components that all words share (Mu and Viswanath, 2018)
+	kindredZero  = 0.3    // the cosine that counts as nothing
+)
+
+// meaning is a stem with the mean of its words' vectors, at length 1.
+type meaning struct {
+	stem   string
+	vector []float32
+}
+
+// kindred writes which words are used alike, by vectors in GloVe's text format: a
+// word and its numbers on a line, the commonest words first.
+func kindred(vectors, out string) error {
+	words, err := readMeanings(vectors)
+	if err != nil {
+		return err
+	}
+	center(words)
+	for range kindredDrop {
+		drop(words, component(words))
+	}
+	for _, w := range words {
+		unit(w.vector)
+	}
+	lines := make([]string, len(words))
+	var wg sync.WaitGroup
+	for part := range 2 {
+		wg.Go(func() {
+			for i := part; i < len(words); i += 2 {
+				lines[i] = kindredLine(words, i)
+			}
+		})
+	}
+	wg.Wait()
+	lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
+	slices.Sort(lines)
+	return os.WriteFile(out, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
+}
+
+// readMeanings takes the plain words that are one term, and not only asked with.
+func readMeanings(path string) ([]meaning, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []meaning
+	at, lines := map[string]int{}, bufio.NewScanner(f)
+	for n := 1; n <= kindredWords && lines.Scan(); n++ {
+		word, numbers, _ := strings.Cut(lines.Text(), " ")
+		terms := recall.Analyze(word)
+		if len(terms) != 1 || len(word) < 3 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
+			continue
+		}
+		v, err := numbersOf(numbers)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", word, err)
+		}
+		i, known := at[terms[0]]
+		if !known {
+			i = len(out)
+			at[terms[0]] = i
+			out = append(out, meaning{terms[0], make([]float32, len(v))})
+		}
+		for k := range v { // rarer forms of a word count for less
+			out[i].vector[k] += v[k] / float32(math.Sqrt(float64(n)))
+		}
+	}
+	for _, m := range out {
+		unit(m.vector)
+	}
+	return out, lines.Err()
+}
+
+func numbersOf(text string) ([]float32, error) {
+	var out []float32
+	for field := range strings.FieldsSeq(text) {
+		x, err := strconv.ParseFloat(field, 32)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, float32(x))
+	}
+	return out, nil
+}
+
+// center takes the mean of all vectors away: it says nothing of a word.
+func center(words []meaning) {
+	mean := make([]float64, len(words[0].vector))
+	for _, w := range words {
+		for k, x := range w.vector {
+			mean[k] += float64(x) / float64(len(words))
+		}
+	}
+	for _, w := range words {
+		for k := range w.vector {
+			w.vector[k] -= float32(mean[k])
+		}
+	}
+}
+
+// component is the direction in which the vectors differ most, by power iteration.
+func component(words []meaning) []float32 {
+	c := make([]float32, len(words[0].vector))
+	for k := range c {
+		c[k] = float32(math.Sin(float64(k + 1)))
+	}
+	for range 40 {
+		sum := make([]float64, len(c))
+		for _, w := range words {
+			d := float64(dot(w.vector, c))
+			for k, x := range w.vector {
+				sum[k] += d * float64(x)
+			}
+		}
+		for k := range c {
+			c[k] = float32(sum[k] / float64(len(words)))
+		}
+		unit(c)
+	}
+	return c
+}
+
+func drop(words []meaning, c []float32) {
+	for _, w := range words {
+		d := dot(w.vector, c)
+		for k := range w.vector {
+			w.vector[k] -= d * c[k]
+		}
+	}
+}
+
+// kindredLine is what the file says of one word, "" where it has none.
+func kindredLine(words []meaning, i int) string {
+	type found struct {
+		stem   string
+		cosine float32
+	}
+	var all []found
+	for j, w := range words {
+		if c := dot(words[i].vector, w.vector); c >= kindredLeast && j != i {
+			all = append(all, found{w.stem, c})
+		}
+	}
+	slices.SortFunc(all, func(a, b found) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.stem, b.stem)) })
+	if len(all) == 0 {
+		return ""
+	}
+	line := words[i].stem
+	for _, f := range all[:min(kindredMost, len(all))] {
+		line += fmt.Sprintf(" %s%02.0f", f.stem, min(99, 100*(f.cosine-kindredZero)/(1-kindredZero)))
+	}
+	return line
+}
+
+func dot(a, b []float32) float32 {
+	sum := float32(0)
+	for k := range a {
+		sum += a[k] * b[k]
+	}
+	return sum
+}
+
+// unit brings a vector to length 1.
+func unit(v []float32) {
+	if n := float32(math.Sqrt(float64(dot(v, v)))); n > 0 {
+		for k := range v {
+			v[k] /= n
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package recall
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// kindredText says of the commonest English words which others are used as they
+// are, the likest first: a stem, then the stems of its kindred, each with how like
+// it is in hundredths. Lines are sorted. `go run ./bench/recall kindred` wrote it
+// from the GloVe vectors (Pennington, Socher and Manning, 2014; public domain).
+//
+//go:embed kindred.txt
+var kindredText string
+
+// kindredOf calls fn for each word that is used like a term. It reads the one line
+// that it needs, so that a process that asks nothing pays nothing.
+func kindredOf(term string, fn func(word string, like float32)) {
+	for field := range strings.FieldsSeq(kindredLine(term)) {
+		at := len(field) - 2
+		fn(field[:at], float32(field[at]-'0')/10+float32(field[at+1]-'0')/100)
+	}
+}
+
+// kindredLine finds by halves what stands behind a term, "" for an unknown one.
+func kindredLine(term string) string {
+	from, to := 0, len(kindredText)
+	for from < to {
+		start := strings.LastIndexByte(kindredText[:(from+to)/2], '\n') + 1
+		line, _, _ := strings.Cut(kindredText[start:], "\n")
+		word, rest, _ := strings.Cut(line, " ")
+		switch strings.Compare(word, term) {
+		case 0:
+			return rest
+		case -1:
+			from = start + len(line) + 1
+		default:
+			to = start
+		}
+	}
+	return ""
+}
