@@ -8,7 +8,8 @@ import (
 // kindredText says of the commonest English words which others are used as they
 // are, the likest first: a stem, then the stems of its kindred, each with how like
 // it is in hundredths. Lines are sorted. `go run ./bench/recall kindred` wrote it
-// from the GloVe vectors (Pennington, Socher and Manning, 2014; public domain).
+// from the GloVe vectors (Pennington, Socher and Manning, 2014; public domain);
+// bench/recall/README.md says where they are.
 //
 //go:embed kindred.txt
 var kindredText string

