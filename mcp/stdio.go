@@ -37,7 +37,8 @@ func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) err
 	defer cancel(nil)
 	defer surviveBrokenPipe()()
 
-	t := &stdio{server: s, log: s.log, client: newStdioClient(), queue: make(chan struct{}, atOnce+waiting), slots: make(chan struct{}, atOnce)}
+	t := &stdio{server: s, log: s.log, client: newStdioClient(), in: newFrameReader(in), done: make(chan error, 1),
+		queue: make(chan struct{}, atOnce+waiting), slots: make(chan struct{}, atOnce)}
 	t.out = &lineWriter{out: out, broken: func(err error) { cancel(errOutputClosed) }}
 	if err := s.core.RegisterSession(ctx, t.client); err != nil {
 		return fmt.Errorf("register the connection: %w", err)
@@ -47,7 +48,7 @@ func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) err
 	go watchClient(ctx, out, cancel)
 	go s.Run(ctx)
 	go t.notify(ctx)
-	return t.serve(s.core.WithContext(ctx, t.client), in)
+	return t.serve(s.core.WithContext(ctx, t.client))
 }
 
 // Why a connection ends before its input does.
@@ -61,58 +62,58 @@ type stdio struct {
 	server *Server
 	log    *slog.Logger
 	client *stdioClient
+	in     *frameReader
 	out    *lineWriter
 	queue  chan struct{} // a token for each request that was read
 	slots  chan struct{} // and for each that is worked on
-	calls  sync.WaitGroup
+	done   chan error    // why reading ended
+
+	mu     sync.Mutex
+	ending bool           // nothing that is read now is answered
+	calls  sync.WaitGroup // messages being answered
 }
 
-// serve reads messages and starts their handling, until there are no more.
-func (t *stdio) serve(ctx context.Context, in io.Reader) error {
-	frames, done := make(chan frame), make(chan error, 1)
-	go readFrames(ctx, in, frames, done)
-
+// serve answers messages until there are no more.
+func (t *stdio) serve(ctx context.Context) error {
 	calls, stopCalls := context.WithCancel(ctx)
 	defer stopCalls()
 	streams, stopStreams := context.WithCancel(calls)
 	defer stopStreams()
-	for {
-		select {
-		case f := <-frames:
-			t.take(calls, streams, f)
-		case err := <-done:
-			stopStreams()
-			t.drain(stopCalls)
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return fmt.Errorf("read the input: %w", err)
-		case <-ctx.Done():
-			t.log.Info("the connection ends", "why", context.Cause(ctx))
-			t.drain(stopCalls)
+	go t.read(calls, streams)
+	select {
+	case err := <-t.done:
+		stopStreams()
+		t.drain(stopCalls)
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		return fmt.Errorf("read the input: %w", err)
+	case <-ctx.Done():
+		t.log.Info("the connection ends", "why", context.Cause(ctx))
+		t.drain(stopCalls)
+		return nil
 	}
 }
 
-func readFrames(ctx context.Context, in io.Reader, frames chan<- frame, done chan<- error) {
-	r := newFrameReader(in)
-	for {
-		f, err := r.next()
+// read reads messages and answers them. Whoever has read a request answers it, while
+// another goroutine reads on: handing it over would wake a second thread, which takes
+// some 60 µs, before anything is done.
+func (t *stdio) read(calls, streams context.Context) {
+	for on := true; on; {
+		f, err := t.in.next()
 		if err != nil {
-			done <- err
+			t.done <- err
 			return
 		}
-		select {
-		case frames <- f:
-		case <-ctx.Done():
-			return
-		}
+		on = t.take(calls, streams, f)
 	}
 }
 
 // drain lets running calls finish, then cancels them.
 func (t *stdio) drain(cancel func()) {
+	t.mu.Lock()
+	t.ending = true
+	t.mu.Unlock()
 	finished := make(chan struct{})
 	go func() {
 		t.calls.Wait()
@@ -135,29 +136,46 @@ type envelope struct {
 	Method string          `json:"method"`
 }
 
-// take starts the handling of one message. What is short or opens something is
-// handled in its turn; requests run beside one another, so that a cancellation
-// or a ping gets past those that take long. A stream that stays open takes no
-// slot and does not hold up the end.
-func (t *stdio) take(calls, streams context.Context, f frame) {
+// take handles one message and says whether to read on after it. What is short or
+// opens something is handled in its turn; requests run beside one another, so that a
+// cancellation or a ping gets past those that take long. A stream that stays open
+// takes no slot and does not hold up the end.
+func (t *stdio) take(calls, streams context.Context, f frame) (on bool) {
+	if !t.begin() {
+		return false
+	}
+	defer t.calls.Done()
 	if f.tooLong {
 		t.refuse(f)
-		return
+		return true
 	}
 	var e envelope
 	if json.Unmarshal(f.data, &e) != nil || e.ID == nil || e.Method == string(sdk.MethodInitialize) || e.Method == string(sdk.MethodPing) {
 		t.handle(calls, f.data)
-		return
+		return true
 	}
 	if e.Method == string(sdk.MethodSubscriptionsListen) {
-		t.calls.Go(func() { t.handle(streams, f.data) })
-		return
+		go t.read(calls, streams)
+		t.handle(streams, f.data)
+		return false
 	}
 	select {
 	case t.queue <- struct{}{}:
-		t.calls.Go(func() { t.work(calls, f.data) })
+		go t.read(calls, streams)
+		t.work(calls, f.data)
 	case <-calls.Done():
 	}
+	return false
+}
+
+// begin counts a message that is to be answered, unless the end has begun.
+func (t *stdio) begin() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.ending {
+		t.calls.Add(1)
+	}
+	return !t.ending
 }
 
 // work answers a request when there is a slot for it.
