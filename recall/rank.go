@@ -69,15 +69,13 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 		return nil, err
 	}
 	found, err := f.Top(ctx, p.weighted(probeTermsAsked), firstDepth)
-	if err != nil || len(found)+len(o.Cosines) == 0 {
-		return nil, err
-	}
 	g := gatherer{ctx: ctx, f: f, p: p, room: p.room, cosines: o.Cosines}
-	if err := g.gather(found); err != nil {
-		return nil, err
+	if err == nil && len(found)+len(o.Cosines) > 0 {
+		err = g.gather(found)
 	}
-	if len(g.cands) == 0 {
-		return nil, nil
+	if err != nil || len(g.cands) == 0 {
+		p.leave()
+		return nil, err
 	}
 	s := &scene{p: p, now: o.Now, cands: g.cands}
 	s.survey()

@@ -80,6 +80,11 @@ func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
 	return e.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
+// LookUp implements [sqlstore.Engine].
+func (e *engine) LookUp(context.Context) (q sqlstore.Querier, done func(), err error) {
+	return e.db, func() {}, nil
+}
+
 // migrate brings the tables up to date; when they are, it takes no lock.
 func (e *engine) migrate(ctx context.Context) error {
 	have, err := e.foundVersion(ctx, e.db)

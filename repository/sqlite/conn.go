@@ -101,6 +101,26 @@ func (c *conn) QueryRowContext(ctx context.Context, query string, args ...any) *
 	return s.QueryRowContext(ctx, args...)
 }
 
+// unwatched is a connection for short queries: like statements that write, these
+// look at the context before they begin and not while they run.
+type unwatched struct{ *conn }
+
+// QueryContext implements [sqlstore.Querier].
+func (c unwatched) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return c.conn.QueryContext(context.WithoutCancel(ctx), query, args...)
+}
+
+// QueryRowContext implements [sqlstore.Querier].
+func (c unwatched) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if ctx.Err() == nil {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return c.conn.QueryRowContext(ctx, query, args...)
+}
+
 func (c *conn) close() {
 	c.forget()
 	c.raw.Close()

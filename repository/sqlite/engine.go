@@ -209,6 +209,15 @@ func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
 	return &transaction{conn: c, pool: pool}, nil
 }
 
+// LookUp implements [sqlstore.Engine].
+func (e *engine) LookUp(ctx context.Context) (q sqlstore.Querier, done func(), err error) {
+	c, pool, err := e.takeReader(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return unwatched{c}, func() { pool <- c }, nil
+}
+
 // takeReader returns a connection to read with and the pool that it goes back to.
 // Opening one costs as much as some fifty reads, because each parses the whole
 // schema: those that are open come first, in a brief process the writer too.

@@ -46,20 +46,33 @@ type recordingEngine struct {
 
 func (e *recordingEngine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
 	t, err := e.engine.BeginRead(ctx)
-	return &recordingTransaction{t, e.into}, err
+	return &recordingTransaction{recordingQuerier{t, e.into}, t}, err
+}
+
+func (e *recordingEngine) LookUp(ctx context.Context) (sqlstore.Querier, func(), error) {
+	q, done, err := e.engine.LookUp(ctx)
+	return &recordingQuerier{q, e.into}, done, err
 }
 
 type recordingTransaction struct {
-	sqlstore.Transaction
+	recordingQuerier
+	end sqlstore.Transaction
+}
+
+func (t *recordingTransaction) Commit() error   { return t.end.Commit() }
+func (t *recordingTransaction) Rollback() error { return t.end.Rollback() }
+
+type recordingQuerier struct {
+	sqlstore.Querier
 	into *[]Statement
 }
 
-func (t *recordingTransaction) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	*t.into = append(*t.into, Statement{query, args})
-	return t.Transaction.QueryContext(ctx, query, args...)
+func (r *recordingQuerier) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	*r.into = append(*r.into, Statement{query, args})
+	return r.Querier.QueryContext(ctx, query, args...)
 }
 
-func (t *recordingTransaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	*t.into = append(*t.into, Statement{query, args})
-	return t.Transaction.QueryRowContext(ctx, query, args...)
+func (r *recordingQuerier) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	*r.into = append(*r.into, Statement{query, args})
+	return r.Querier.QueryRowContext(ctx, query, args...)
 }

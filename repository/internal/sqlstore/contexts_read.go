@@ -26,7 +26,7 @@ func (r reads) ContextsByN(ctx context.Context, ns []int64, withContent bool) ([
 
 // ContextsByDocument implements [repository.ContextReader].
 func (r reads) ContextsByDocument(ctx context.Context, ns []int64) (map[int64]domain.ContextSnapshot, error) {
-	return ask(ctx, r, func(q Querier) (map[int64]domain.ContextSnapshot, error) {
+	return lookUp(ctx, r, func(q Querier) (map[int64]domain.ContextSnapshot, error) {
 		out := make(map[int64]domain.ContextSnapshot, len(ns))
 		err := chunks(ns, func(some []int64) error {
 			var a Args

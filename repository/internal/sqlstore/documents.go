@@ -25,7 +25,7 @@ func (r reads) LastInStream(ctx context.Context, stream int64) (int64, error) {
 
 // Sources implements [repository.SearchReader].
 func (r reads) Sources(ctx context.Context, ns []int64) ([]domain.DocumentSource, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.DocumentSource, error) {
+	return lookUp(ctx, r, func(q Querier) ([]domain.DocumentSource, error) {
 		var out []domain.DocumentSource
 		err := chunks(ns, func(part []int64) error {
 			var a Args

@@ -22,7 +22,7 @@ func (s *Store) SearchIndex(space domain.SearchSpace) repository.SearchIndex {
 
 // State implements [repository.SearchIndex].
 func (x searchIndex) State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error) {
-	err = x.s.view(ctx, func(q Querier) error {
+	err = x.s.short(ctx, func(q Querier) error {
 		return q.QueryRowContext(ctx, `SELECT
 			(SELECT coalesce(max(n), 0) FROM search_documents WHERE space = v.space),
 			(SELECT coalesce(max(id), 0) FROM search_removals WHERE space = v.space), version
@@ -41,7 +41,7 @@ func scanDocument(rows *sql.Rows, d *document) error { return rows.Scan(&d.n, &d
 
 // Rows implements [repository.SearchIndex].
 func (x searchIndex) Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error) {
-	err = x.s.view(ctx, func(q Querier) error {
+	err = x.s.short(ctx, func(q Querier) error {
 		list, err := Collect(ctx, q, scanDocument, `SELECT n, document FROM search_documents WHERE space = $1 AND n > $2 ORDER BY n LIMIT $3`, x.space, after, limit)
 		for _, d := range list {
 			ns, docs = append(ns, d.n), append(docs, d.data)
@@ -54,7 +54,7 @@ func (x searchIndex) Rows(ctx context.Context, after int64, limit int) (ns []int
 // Docs implements [repository.SearchIndex].
 func (x searchIndex) Docs(ctx context.Context, ns []int64) ([][]byte, error) {
 	found := make(map[int64][]byte, len(ns))
-	err := x.s.view(ctx, func(q Querier) error {
+	err := x.s.short(ctx, func(q Querier) error {
 		return chunks(ns, func(part []int64) error {
 			var a Args
 			list, err := Collect(ctx, q, scanDocument, `SELECT n, document FROM search_documents WHERE n IN `+addList(&a, part), a...)
@@ -74,7 +74,7 @@ func (x searchIndex) Docs(ctx context.Context, ns []int64) ([][]byte, error) {
 // Next implements [repository.SearchIndex].
 func (x searchIndex) Next(ctx context.Context, ns []int64) ([]int64, error) {
 	found := make(map[int64]int64, len(ns))
-	err := x.s.view(ctx, func(q Querier) error {
+	err := x.s.short(ctx, func(q Querier) error {
 		return chunks(ns, func(part []int64) error {
 			var a Args
 			list, err := Collect(ctx, q, scanPair, `SELECT prev, min(n) FROM search_documents
@@ -105,7 +105,7 @@ func scanRemoval(rows *sql.Rows, r *removal) error { return rows.Scan(&r.id, &r.
 
 // Removals implements [repository.SearchIndex].
 func (x searchIndex) Removals(ctx context.Context, after int64) (ids, ns []int64, scopes []string, gone []bool, err error) {
-	err = x.s.view(ctx, func(q Querier) error {
+	err = x.s.short(ctx, func(q Querier) error {
 		list, err := Collect(ctx, q, scanRemoval, `SELECT id, n, scope, gone FROM search_removals WHERE space = $1 AND id > $2 ORDER BY id`, x.space, after)
 		for _, r := range list {
 			ids, ns, scopes, gone = append(ids, r.id), append(ns, r.n), append(scopes, r.scope), append(gone, r.gone)
@@ -117,7 +117,7 @@ func (x searchIndex) Removals(ctx context.Context, after int64) (ids, ns []int64
 
 // Segments implements [repository.SearchIndex].
 func (x searchIndex) Segments(ctx context.Context) (ids []int64, heads [][]byte, err error) {
-	err = x.s.view(ctx, func(q Querier) error {
+	err = x.s.short(ctx, func(q Querier) error {
 		list, err := Collect(ctx, q, scanDocument, `SELECT id, head FROM search_segments WHERE space = $1 AND head IS NOT NULL ORDER BY id`, x.space)
 		for _, d := range list {
 			ids, heads = append(ids, d.n), append(heads, d.data)
@@ -129,7 +129,7 @@ func (x searchIndex) Segments(ctx context.Context) (ids []int64, heads [][]byte,
 
 // Chunk implements [repository.SearchIndex].
 func (x searchIndex) Chunk(ctx context.Context, segment, key int64) (blob []byte, err error) {
-	err = x.s.view(ctx, func(q Querier) error {
+	err = x.s.short(ctx, func(q Querier) error {
 		return changedIfNone(q.QueryRowContext(ctx, `SELECT blob FROM search_chunks WHERE segment = $1 AND key = $2`, segment, key).Scan(&blob))
 	})
 	return blob, err

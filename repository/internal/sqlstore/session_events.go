@@ -232,7 +232,7 @@ func scanPlace(rows *sql.Rows, p *keyPlace) error {
 
 // CountKeys implements [repository.EventReader].
 func (r reads) CountKeys(ctx context.Context, sessionID string, prefix domain.Key) (int64, error) {
-	return ask(ctx, r, func(q Querier) (int64, error) {
+	return lookUp(ctx, r, func(q Querier) (int64, error) {
 		return one(ctx, q, Scalar[int64], nil, `SELECT count(*) FROM events
 			WHERE session_id = $1 AND key IS NOT NULL AND key >= $2 AND key < $3`, sessionID, string(prefix), string(prefix)+lastRune)
 	})

@@ -11,14 +11,14 @@ import (
 
 // Session implements [repository.SessionFinder].
 func (r reads) Session(ctx context.Context, id string) (domain.Session, error) {
-	return ask(ctx, r, func(q Querier) (domain.Session, error) {
+	return lookUp(ctx, r, func(q Querier) (domain.Session, error) {
 		return oneSession(ctx, q, id)
 	})
 }
 
 // SessionByClient implements [repository.SessionFinder].
 func (r reads) SessionByClient(ctx context.Context, client, clientSessionID string) (domain.Session, error) {
-	return ask(ctx, r, func(q Querier) (domain.Session, error) {
+	return lookUp(ctx, r, func(q Querier) (domain.Session, error) {
 		return one(ctx, q, scanDoc[domain.Session], domain.NotFound("no session of %s has the id %q there", client, clientSessionID),
 			`SELECT doc FROM sessions WHERE client = $1 AND client_session_id = $2`, client, clientSessionID)
 	})

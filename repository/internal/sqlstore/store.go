@@ -37,6 +37,10 @@ type Engine interface {
 	BeginWrite(ctx context.Context, d repository.Durability) (Transaction, error)
 	// BeginRead opens a transaction that sees one state throughout.
 	BeginRead(ctx context.Context) (Transaction, error)
+	// LookUp returns what runs short queries without a transaction around them, so
+	// that each sees a state of its own; done gives it back. The context may be
+	// looked at before a query only.
+	LookUp(ctx context.Context) (q Querier, done func(), err error)
 	// Error turns an error of the driver into a domain error; others pass.
 	Error(err error) error
 	// Scrub makes what was overwritten in a committed transaction disappear from
@@ -61,7 +65,7 @@ var _ repository.Store = (*Store)(nil)
 // New returns the store of an opened and migrated database.
 func New(engine Engine) *Store {
 	s := &Store{}
-	s.reads = reads{engine: engine, view: s.view}
+	s.reads = reads{engine: engine, view: s.view, short: s.short}
 	return s
 }
 
@@ -79,6 +83,17 @@ func (s *Store) view(ctx context.Context, fn func(Querier) error) error {
 		err = end
 	}
 	return s.engine.Error(err)
+}
+
+// short runs fn, which makes one query by a key or two that need not see the same
+// state: beginning and ending a transaction costs as much as the query.
+func (s *Store) short(ctx context.Context, fn func(Querier) error) error {
+	q, done, err := s.engine.LookUp(ctx)
+	if err != nil {
+		return s.engine.Error(err)
+	}
+	defer done()
+	return s.engine.Error(fn(q))
 }
 
 // Write implements [repository.Store].
@@ -108,9 +123,8 @@ type tx struct {
 var _ repository.Tx = (*tx)(nil)
 
 func newTx(e Engine, t Transaction) *tx {
-	return &tx{q: t, reads: reads{engine: e, view: func(_ context.Context, fn func(Querier) error) error {
-		return e.Error(fn(t))
-	}}}
+	within := func(_ context.Context, fn func(Querier) error) error { return e.Error(fn(t)) }
+	return &tx{q: t, reads: reads{engine: e, view: within, short: within}}
 }
 
 // run commits what fn did, or nothing when it fails or panics.
@@ -131,18 +145,27 @@ func (t *tx) run(fn func(repository.Tx) error) error {
 // do passes the transaction to fn and translates its error.
 func (t *tx) do(fn func(q Querier) error) error { return t.engine.Error(fn(t.q)) }
 
-// reads is every question, asked through view: inside a transaction or in one of
-// its own.
+// reads is every question, asked through view, inside a transaction or in one of
+// its own, or through short, where it is a small one.
 type reads struct {
 	repository.SessionReader // nil until sessions are kept
 	engine                   Engine
-	view                     func(ctx context.Context, fn func(Querier) error) error
+	view, short              func(ctx context.Context, fn func(Querier) error) error
 }
 
 // ask runs one question and returns its answer.
 func ask[T any](ctx context.Context, r reads, fn func(q Querier) (T, error)) (T, error) {
+	return answer(ctx, r.view, fn)
+}
+
+// lookUp is ask for a small question.
+func lookUp[T any](ctx context.Context, r reads, fn func(q Querier) (T, error)) (T, error) {
+	return answer(ctx, r.short, fn)
+}
+
+func answer[T any](ctx context.Context, run func(context.Context, func(Querier) error) error, fn func(q Querier) (T, error)) (T, error) {
 	var out T
-	err := r.view(ctx, func(q Querier) (err error) {
+	err := run(ctx, func(q Querier) (err error) {
 		out, err = fn(q)
 		return err
 	})
