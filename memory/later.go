@@ -15,10 +15,10 @@ import (
 // long: it finds the pages that it has read invalid.
 const (
 	laterDelay = 200 * time.Millisecond // and how long a pause is
-	shownDelay = 5 * time.Second        // of what was shown, where no pause comes
+	shownDelay = 20 * time.Second       // of what was shown, where no pause comes
 	laterStep  = 1000                   // rows written at once, so that a save beside it need not wait long
-	laterFull  = 5000                   // rows that wait for no pause
-	laterMost  = 10_000                 // rows kept while the database is away; the oldest go first
+	laterFull  = 20_000                 // rows that wait for no pause
+	laterMost  = 40_000                 // rows kept while the database is away; the oldest go first
 )
 
 // laterQueue holds bookkeeping until it is written.
