@@ -77,18 +77,31 @@ func beginning(word string) uint {
 }
 
 // passOver returns the end of the word at i when it is a plain one, of ASCII
-// letters with no capital after the first and nothing joined to it, and none of
+// letters with no capital after the first and no word joined to it, and none of
 // the terms begins like it; else i.
 func (b *beginnings) passOver(text string, i int) int {
 	end := i + 1
 	for end < len(text) && text[end]-'a' < 26 {
 		end++
 	}
-	if end < len(text) && (text[end] >= utf8.RuneSelf || classes[text[end]] != 0) || classes[text[i]]&letter == 0 {
-		return i
-	}
-	if b.has(beginning(text[i:end])) {
+	if classes[text[i]]&letter == 0 || mayGoOn(text, end) || b.has(beginning(text[i:end])) {
 		return i
 	}
 	return end
+}
+
+// mayGoOn says whether a word may be part of a longer one: what ends it is no blank
+// and no sign, or one after which another word begins.
+func mayGoOn(text string, end int) bool {
+	if end == len(text) {
+		return false
+	}
+	if text[end] >= utf8.RuneSelf || classes[text[end]]&alnum != 0 {
+		return true
+	}
+	if classes[text[end]] == 0 || end+1 == len(text) {
+		return false
+	}
+	next := text[end+1]
+	return next >= utf8.RuneSelf || classes[next]&alnum != 0 || next == ':'
 }

@@ -17,7 +17,7 @@ func TestBeginningsPassNoTermOver(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := ""
 		for _, word := range rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "text") {
-			text += word + rapid.SampledFrom([]string{" ", "-", "_", ".", "'", "/"}).Draw(t, "joint")
+			text += word + rapid.SampledFrom([]string{" ", "-", "_", ".", "'", "/", ". ", ", ", ":", "::", ": ", "é", "."}).Draw(t, "joint")
 		}
 		s := NewSnippets(Understand(strings.Join(rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "question"), " ")))
 		var want []Token
