@@ -87,7 +87,6 @@ func (s *sieve) like(print uint64) bool {
 type gramTable struct {
 	slots []gramSlot // by hash, at most half of them full
 	sizes []int
-	least int             // of the sizes
 	tried [1 << 10]uint64 // a bit per gram that any term has: most words end here
 }
 
@@ -101,9 +100,6 @@ func newGramTable(terms []probeTerm) gramTable {
 	for i, term := range terms {
 		t.sizes[i] = len(appendGrams(room[:0], term.term))
 		all += t.sizes[i]
-		if i == 0 || t.sizes[i] < t.least {
-			t.least = t.sizes[i]
-		}
 	}
 	t.slots = make([]gramSlot, 2<<bits.Len(uint(all)))
 	for i, term := range terms {
@@ -128,38 +124,6 @@ func (t *gramTable) slot(h uint32) *gramSlot {
 
 func (t *gramTable) has(h uint32) bool { return t.tried[h>>6&1023]&(1<<(h&63)) != 0 }
 
-// mayHaveLike says in less time than [gramTable.like] takes that a word is like no
-// term.
-func (t *gramTable) mayHaveLike(word string) bool {
-	common := 0
-	a, b := uint32('#'), uint32('#')
-	for i := range len(word) + 1 {
-		c := uint32('#')
-		if i < len(word) {
-			c = uint32(word[i])
-		}
-		if i > 0 && t.has(trigram(a, b, c)) {
-			common++
-		}
-		a, b = b, c
-	}
-	return mayBeLike(common, gramsOf(len(word)), t.least)
-}
-
-// trigram is the hash that [appendGrams] gives of a trigram.
-func trigram(a, b, c uint32) uint32 {
-	h := (((2166136261^a)*16777619^b)*16777619 ^ c) * 16777619
-	return h ^ h>>15
-}
-
-// mayBeLike says whether two words with so many trigrams in common and so many
-// n-grams each may be like one another: they cannot have more n-grams in common
-// than thrice the trigrams, less three, because the longer ones are made of them.
-func mayBeLike(common, grams, others int) bool {
-	most := max(3*common-3, min(common, 1))
-	return minLike*minLike*float64(grams*others) <= float64(most*most)
-}
-
 // gramsOf is how many n-grams a word of so many bytes has.
 func gramsOf(size int) int { return max(1, 3*size-3) }
 
@@ -170,16 +134,10 @@ type gramRoom [3 * (maxTerm + 1)]uint32
 // a mark of its own.
 func appendGrams(out []uint32, word string) []uint32 {
 	n := len(word) + 2
-	at := func(i int) uint32 {
-		if i == 0 || i == n-1 {
-			return '#'
-		}
-		return uint32(word[i-1])
-	}
 	for i := 0; i+minGram <= n; i++ {
 		h := uint32(2166136261)
 		for j := i; j < n && j < i+maxGram; j++ {
-			h = (h ^ at(j)) * 16777619
+			h = (h ^ letterOf(word, j)) * 16777619
 			if j-i+1 >= minGram {
 				out = append(out, h^h>>15)
 			}
@@ -188,28 +146,43 @@ func appendGrams(out []uint32, word string) []uint32 {
 	return out
 }
 
-// like appends the question's terms that a word resembles.
+// like appends the question's terms that a word resembles. Where no term has a
+// trigram of the word, none has the longer n-grams that begin with it.
 func (t *gramTable) like(out []likeness, word string) []likeness {
 	var counts [maxProbe]uint8
 	var hit uint64
-	var room gramRoom
-	grams := appendGrams(room[:0], word)
-	for _, h := range grams {
-		if !t.has(h) {
-			continue
-		}
-		m := t.slot(h).terms
-		hit |= m
-		for ; m != 0; m &= m - 1 {
-			counts[trailing(m)]++
+	n := len(word) + 2
+	a, b := uint32('#'), letterOf(word, 1)
+	for i := 2; i < n; i++ {
+		c := letterOf(word, i)
+		h := (((2166136261^a)*16777619^b)*16777619 ^ c) * 16777619
+		a, b = b, c
+		for j := i + 1; t.has(h ^ h>>15); j++ {
+			m := t.slot(h ^ h>>15).terms
+			hit |= m
+			for ; m != 0; m &= m - 1 {
+				counts[trailing(m)]++
+			}
+			if j == n || j == i+1+maxGram-minGram {
+				break
+			}
+			h = (h ^ letterOf(word, j)) * 16777619
 		}
 	}
 	for ; hit != 0; hit &= hit - 1 {
 		i := trailing(hit)
-		v := float64(counts[i]) / math.Sqrt(float64(len(grams)*t.sizes[i]))
+		v := float64(counts[i]) / math.Sqrt(float64(gramsOf(len(word))*t.sizes[i]))
 		if v >= minLike {
 			out = append(out, likeness{i, float32(min(v, 1))})
 		}
 	}
 	return out
+}
+
+// letterOf is a word's letter at i-1, a mark before and after it.
+func letterOf(word string, i int) uint32 {
+	if i == 0 || i > len(word) {
+		return '#'
+	}
+	return uint32(word[i-1])
 }

@@ -88,8 +88,9 @@ func (r *reading) keep(m meeting) uint16 {
 func (r *reading) measure(p *probe, id uint32) uint16 {
 	print, from := r.prints[id], int32(len(r.likes))
 	if known := p.sieve.known(print); known || p.sieve.like(print) {
-		if word := r.terms[id]; known || p.grams.mayHaveLike(word) {
-			r.likes = append(p.grams.like(r.likes, word), p.kin[word]...)
+		r.likes = p.grams.like(r.likes, r.terms[id])
+		if known {
+			r.likes = append(r.likes, p.kin[r.terms[id]]...)
 		}
 	}
 	to, state := int32(len(r.likes)), r.state[id]
