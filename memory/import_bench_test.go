@@ -22,13 +22,12 @@ import (
 // BenchmarkImport imports a source into a new file and tells how many times longer
 // that takes than decoding its lines into maps: by the clock (x-decoding), whose goal
 // is 5, and in processor time of all threads (x-cpu), which the disk and other
-// processes trouble less. Rows of real sessions are long (what tools printed);
-// rows of 400 bytes are the hard case, since each costs its place in the log all
-// the same.
+// processes trouble less. Rows of real sessions are long (what tools printed;
+// WAKE_TRANSCRIPT names such a file); rows of 400 bytes are the hard case, since each
+// costs its place in the log all the same.
 func BenchmarkImport(b *testing.B) {
 	b.Run("long", func(b *testing.B) {
-		path := "../../shared/samples/claude-code/entire/compact_boundary_53lines.jsonl"
-		importBeside(b, transcript.ClaudeCode, transcriptOf(b, path, 4<<20))
+		importBeside(b, transcript.ClaudeCode, transcriptOf(b, os.Getenv("WAKE_TRANSCRIPT"), 4<<20))
 	})
 	short := "../testdata/transcripts/claude-code/session.jsonl"
 	b.Run("short", func(b *testing.B) { importBeside(b, transcript.ClaudeCode, transcriptOf(b, short, 4<<20)) })

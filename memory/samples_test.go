@@ -62,11 +62,12 @@ func textOf(content json.RawMessage) (string, bool) {
 	return strings.Join(parts, "\n"), true
 }
 
-// sampleFiles are the real files of all products that are here, with their formats.
+// sampleFiles are the real files of all products in the folder that WAKE_SAMPLES
+// names, with their formats.
 func sampleFiles(t *testing.T) map[string]transcript.Format {
 	t.Helper()
 	files := map[string]transcript.Format{}
-	_ = filepath.WalkDir("../../shared/samples", func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(os.Getenv("WAKE_SAMPLES"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return nil
 		}
@@ -80,7 +81,7 @@ func sampleFiles(t *testing.T) map[string]transcript.Format {
 		return nil
 	})
 	if len(files) == 0 {
-		t.Skip("the sample transcripts are not here")
+		t.Skip("WAKE_SAMPLES names no folder of transcripts")
 	}
 	return files
 }

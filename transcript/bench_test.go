@@ -11,12 +11,11 @@ import (
 	"wake/transcript"
 )
 
-// transcriptOf makes a Claude Code transcript of about the given size, from the
-// real samples where they are, else from our own.
+// transcriptOf makes a Claude Code transcript of about the given size, from the one
+// that WAKE_TRANSCRIPT names, else from our own.
 func transcriptOf(b *testing.B, size int) []byte {
 	b.Helper()
-	file := "../../shared/samples/claude-code/entire/compact_boundary_53lines.jsonl"
-	lines, err := os.ReadFile(file)
+	lines, err := os.ReadFile(os.Getenv("WAKE_TRANSCRIPT"))
 	if err != nil {
 		lines = own(b, "claude-code", "session.jsonl")
 	}
