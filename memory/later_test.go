@@ -10,7 +10,7 @@ import (
 	"wake/memory/memorytest"
 )
 
-// What was shown is written in a pause, or after five seconds without one; what was
+// What was shown is written in a pause, or after twenty seconds without one; what was
 // handed out within a fifth of a second, and what waits with it.
 func TestShownWaitsForAPause(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wake.db")
@@ -38,11 +38,11 @@ func TestShownWaitsForAPause(t *testing.T) {
 		written(0, "before a pause")
 		time.Sleep(time.Millisecond)
 		written(2, "in a pause")
-		for range 50 {
+		for range 200 {
 			search()
 			time.Sleep(100 * time.Millisecond)
 		}
-		written(2+50, "without a pause")
+		written(2+200, "without a pause")
 		search()
 		time.Sleep(50 * time.Millisecond)
 		if _, err := s.Load(ctx, memory.LoadRequest{IDs: []string{a.ID}}); err != nil {
@@ -53,7 +53,7 @@ func TestShownWaitsForAPause(t *testing.T) {
 			search()
 		}
 		time.Sleep(20 * time.Millisecond)
-		written(52+4, "with what was handed out")
+		written(202+4, "with what was handed out")
 	})
 }
 
