@@ -161,6 +161,8 @@ func detectDocument(base string, head []byte) (Format, bool) {
 		return OLLM, true
 	case has("items") && has("session"):
 		return Codex, true
+	case has("entities") && (has("relations") || bytes.Contains(doc["entities"], []byte("entityType"))):
+		return ServerMemory, true
 	case has("trajectory"), has("history") && has("info", "environment"):
 		return SWEAgent, true
 	case strings.HasPrefix(base, "session-") && has("messages"):

@@ -235,6 +235,27 @@ func TestServerMemory(t *testing.T) {
 	}
 }
 
+// A graph that was written as one document, as the server answers it, is the same
+// memories as the server's own file; an entry of a strange type costs only itself.
+func TestServerMemoryGraph(t *testing.T) {
+	const entity, relation = `{"name": "Alice", "entityType": "person", "observations": ["speaks Spanish"]}`, `{"from": "Alice", "to": "Acme", "relationType": "works_at"}`
+	rows := `{"type":"entity",` + entity[1:] + "\n" + `{"type":"relation",` + relation[1:] + "\n"
+	want := read(t, transcript.ServerMemory, "memory.jsonl", []byte(rows), domain.IngestCursor{})
+	for doc, bad := range map[string]int{
+		`{"entities": [` + entity + `], "relations": [` + relation + `]}`:                                                            0,
+		`{"relations": [` + relation + `], "entities": [` + entity + `]}`:                                                            0,
+		"\xef\xbb\xbf{\r\n  \"entities\": [\r\n    7,\r\n    " + entity + "],\r\n  \"relations\": [null, " + relation + "]\r\n}\r\n": 2,
+	} {
+		got := read(t, transcript.ServerMemory, "memory.json", []byte(doc), domain.IngestCursor{})
+		if diff := cmp.Diff(want.contexts, got.contexts); diff != "" || len(got.links) != len(want.links) || len(got.skipped) != bad {
+			t.Errorf("%s (-rows +document):\n%s%v", doc, diff, got.skipped)
+		}
+		if f, ok := transcript.Detect("memory.json", []byte(doc)); !ok || f != transcript.ServerMemory {
+			t.Errorf("%s is taken for %q", doc, f)
+		}
+	}
+}
+
 // What an entity says nothing by is no memory.
 func TestServerMemoryEmpty(t *testing.T) {
 	res := read(t, transcript.ServerMemory, "memory.jsonl", []byte(`{"type":"entity","name":"A","entityType":null,"observations":[null,""," ","ok"]}`+"\n"), domain.IngestCursor{})

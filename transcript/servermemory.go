@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,9 +11,10 @@ import (
 )
 
 // serverMemory reads the file of the official memory server: a line for each
-// entity with its observations, and for each relation. Every observation and
-// every relation becomes a context of its own, so that what was imported before
-// stays one when the entity grows. The file holds no times.
+// entity with its observations, and for each relation, or the one document of all
+// that its tool read_graph answers. Every observation and every relation becomes a
+// context of its own, so that what was imported before stays one when the entity
+// grows. The file holds no times.
 type serverMemory struct {
 	wholeDocument
 }
@@ -28,27 +30,33 @@ type memoryLine struct {
 }
 
 func (m *serverMemory) document(doc []byte, out *sink) error {
-	var rows []memoryLine
-	entities := map[string]string{} // name → id of its context
+	graph, isGraph := memoryGraph(doc)
+	rows := bytes.Lines(doc)
+	if isGraph {
+		rows = slices.Values(graph)
+	}
+	var good []memoryLine
 	items := out.items
 	n := 0
-	for line := range bytes.Lines(doc) {
+	for raw := range rows {
 		n++
-		if line = trimLine(line); len(bytes.TrimSpace(line)) == 0 {
+		if raw = trimLine(raw); len(bytes.TrimSpace(raw)) == 0 {
 			continue
 		}
-		var row memoryLine
-		err := decodeLoose(line, &row)
-		if err != nil || row.Type != "entity" && row.Type != "relation" {
-			items = append(items, Item{Skipped: &Skipped{Source: out.source, Line: n, Reason: memoryFault(line, err)}})
+		row, fault := readMemoryLine(raw)
+		if fault != "" {
+			items = append(items, Item{Skipped: &Skipped{Source: out.source, Line: n, Reason: fault}})
 			continue
 		}
+		good = append(good, row)
+	}
+	entities := map[string]string{} // name → id of its context
+	for _, row := range good {
 		if row.Type == "entity" {
 			entities[row.Name] = row.entity().ID
 		}
-		rows = append(rows, row)
 	}
-	for i, row := range rows {
+	for i, row := range good {
 		out.begin(i+1, 0)
 		row.items(entities, out)
 		items = append(items, out.items...)
@@ -57,11 +65,45 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 	return nil
 }
 
-func memoryFault(line []byte, err error) string {
-	if err != nil || !json.Valid(line) {
-		return "it is not JSON"
+// memoryGraph takes a graph that is written as one document apart, into rows as
+// the server's own file has them.
+func memoryGraph(doc []byte) (rows [][]byte, ok bool) {
+	var graph struct {
+		Entities  []json.RawMessage `json:"entities"`
+		Relations []json.RawMessage `json:"relations"`
 	}
-	return "it is neither an entity nor a relation"
+	if decodeLoose(doc, &graph) != nil || graph.Entities == nil && graph.Relations == nil {
+		return nil, false
+	}
+	for _, row := range graph.Entities {
+		rows = append(rows, ofKind("entity", row))
+	}
+	for _, row := range graph.Relations {
+		rows = append(rows, ofKind("relation", row))
+	}
+	return rows, true
+}
+
+// ofKind is a row that says what it is; what is no object stays as it is.
+func ofKind(kind string, row json.RawMessage) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(row, &fields) != nil || fields == nil {
+		return row
+	}
+	fields["type"] = json.RawMessage(`"` + kind + `"`)
+	row, _ = json.Marshal(fields) // of JSON that was read just now
+	return row
+}
+
+// readMemoryLine reads a row, or says what is wrong with it.
+func readMemoryLine(raw []byte) (row memoryLine, fault string) {
+	switch err := decodeLoose(raw, &row); {
+	case err != nil:
+		return row, "it is not JSON"
+	case row.Type != "entity" && row.Type != "relation":
+		return row, "it is neither an entity nor a relation"
+	}
+	return row, ""
 }
 
 // entity is the context that stands for an entity.
