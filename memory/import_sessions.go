@@ -29,8 +29,14 @@ func (im *importing) session(id string) *importedSession {
 	return im.sessions[id]
 }
 
-// learn takes over what the source says of the session; empty fields say nothing.
+// learn takes over what the source says of the session; empty fields say nothing,
+// and names that no session takes neither: its events are worth more than they.
 func (is *importedSession) learn(s domain.Session) {
+	for _, name := range []*string{&s.AgentID, &s.Model, &s.Provider, &s.Mode, &s.ParentID, &s.ParentOpID} {
+		if !domain.ValidID(*name) {
+			*name = ""
+		}
+	}
 	a := &is.about
 	a.Client, a.Project = orElse(s.Client, a.Client), orElse(s.Project, a.Project)
 	a.AgentID, a.Title = orElse(s.AgentID, a.AgentID), orElse(s.Title, a.Title)
@@ -64,11 +70,25 @@ func (im *importing) storeEvents(ctx context.Context) error {
 	}
 	for i, is := range due {
 		im.last = i == len(due)-1 && len(im.points) == 0
-		if err := im.storeSession(ctx, is); err != nil {
+		err := im.storeSession(ctx, is)
+		if domain.KindOf(err) == domain.KindInvalid {
+			im.refuse(is, err)
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// refuse passes over the events of a session that cannot be, such as one with an
+// endless id. It does not keep the others of the source out.
+func (im *importing) refuse(is *importedSession, why error) {
+	for _, e := range is.events {
+		im.skip(transcript.Skipped{Source: e.Source.Name, Line: int(e.Source.Pos / 1000), Reason: why.Error()})
+	}
+	is.events = nil
 }
 
 func (im *importing) storeSession(ctx context.Context, is *importedSession) error {

@@ -275,6 +275,33 @@ func TestImportBadEvents(t *testing.T) {
 	}
 }
 
+// A session that cannot be does not keep the others of its file out, and a name
+// that cannot be does not keep out what was said.
+func TestImportBadSessions(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	said := func(id, text string) string {
+		return row(t, map[string]any{"type": "user", "uuid": text, "sessionId": id, "message": map[string]any{"role": "user", "content": text}})
+	}
+	long := strings.Repeat("x", 600)
+	file := said("s1", "one") + said(long, "nowhere") + said("s1", "two") + said("a\x00b", "nowhere else")
+	var lines []int
+	a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(file),
+		Skipped: func(sk transcript.Skipped) { lines = append(lines, sk.Line) }})
+	if err != nil || a.Skipped != 2 || !slices.Equal(lines, []int{2, 4}) {
+		t.Errorf("%+v, %v, lines %v", a, err, lines)
+	}
+	if got := humanTexts(t, s, "claude-code", "s1"); !slices.Equal(got, []string{"one", "two"}) {
+		t.Errorf("kept %q", got)
+	}
+	rollout := `{"type":"session_meta","payload":{"id":"c1","model_provider":"` + long + `","source":{"subagent":{"thread_spawn":{"parent_thread_id":"` + long + `"}}}}}
+{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"done"}]}}
+`
+	a, err = s.Import(ctx, memory.ImportRequest{Format: transcript.Codex, Name: "r.jsonl", Source: strings.NewReader(rollout)})
+	if err != nil || a.Events.Taken != 1 || a.Skipped != 0 {
+		t.Errorf("names too long: %+v, %v", a, err)
+	}
+}
+
 // I18: an export that is imported piece by piece, each piece a new start, is whole
 // in the end.
 func TestImportExportInPieces(t *testing.T) {
