@@ -38,8 +38,9 @@ type ContextQuery struct {
 	Project     string // "" is all projects
 	SessionID   string
 	Kind        Kind
-	Pinned      bool // only pinned ones
-	Forgotten   bool // only forgotten ones that can still be brought back
+	Pinned      bool      // only pinned ones
+	Forgotten   bool      // only forgotten ones that can still be brought back
+	IdleSince   time.Time // only those not accessed then or later; zero is all
 	Order       Order
 	Limit       int       // 0 is no limit
 	After       *Position // continue behind this one

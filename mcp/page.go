@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -88,6 +90,24 @@ func (p *page) put(s string) {
 // next says which call comes next.
 func (p *page) next(tool string, args ...string) {
 	p.line("Next: %s", call(tool, args...))
+}
+
+// more says how the next page of the same list is called for.
+func more[In any](p *page, tool string, args In, cursor string) {
+	p.next(tool, append(again(args), "cursor", asJSON(cursor))...)
+}
+
+// again repeats what a call named, but its cursor: a cursor goes on with the
+// question, the order and the filters that it was given for.
+func again[In any](args In) []string {
+	var list []string
+	v := reflect.ValueOf(args)
+	for _, f := range fieldsOf(v.Type()) {
+		if value := v.FieldByIndex(f.index); f.name != "cursor" && !value.IsZero() {
+			list = append(list, f.name, shorten(json.RawMessage(asJSON(value.Interface()))))
+		}
+	}
+	return list
 }
 
 // String is the text, never longer than maxText characters.

@@ -70,20 +70,20 @@ func tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	if len(a.Missing) > 0 {
 		p.line("Not known: %s", clip(strings.Join(a.Missing, ", "), 400))
 	}
-	tellRest(p, "load_context", a.Contexts[shown:], a.NextCursor, projectArg(args.Project)...)
+	tellRest(p, a.Contexts[shown:])
+	if a.NextCursor != "" {
+		more(p, "load_context", args, a.NextCursor)
+	}
 }
 
-// tellRest says how to get what the text had no room for, and what comes after.
-func tellRest(p *page, tool string, rest []domain.ContextSnapshot, cursor string, args ...string) {
+// tellRest says how to get what the text had no room for.
+func tellRest(p *page, rest []domain.ContextSnapshot) {
 	if len(rest) > 0 {
 		ids := make([]string, 0, len(rest))
-		for _, c := range rest[:min(len(rest), 8)] {
+		for _, c := range rest[:min(len(rest), 6)] {
 			ids = append(ids, c.ID)
 		}
 		p.line("%d more are in this answer's data but not in this text. Next: %s", len(rest), call("load_context", "ids", asJSON(ids)))
-	}
-	if cursor != "" {
-		p.next(tool, append(args, "cursor", asJSON(cursor))...)
 	}
 }
 
@@ -157,7 +157,7 @@ func tellSearch(p *page, args searchArgs, a memory.SearchAnswer) {
 		p.line("%d more hits are in this answer's data but not in this text.", rest)
 	}
 	if a.NextCursor != "" {
-		p.next("search_context", append([]string{"query", asJSON(clip(args.Query, 150)), "cursor", asJSON(a.NextCursor)}, projectArg(args.Project)...)...)
+		more(p, "search_context", args, a.NextCursor)
 		return
 	}
 	if best := a.Hits[0]; best.Seq == 0 {

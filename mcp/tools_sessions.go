@@ -111,11 +111,12 @@ func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (mem
 	return answer, err
 }
 
-func tellCheckpoint(p *page, _ checkpointArgs, a memory.CheckpointAnswer) {
+func tellCheckpoint(p *page, args checkpointArgs, a memory.CheckpointAnswer) {
 	p.session(first(a.ID, a.SessionID), checkpointTime(a), a.Text)
 	switch {
 	case a.NextCursor != "":
-		p.next("checkpoint", "action", `"list"`, "session_id", asJSON(a.SessionID), "cursor", asJSON(a.NextCursor))
+		args.Action, args.SessionID = memory.CheckpointList, a.SessionID // also where they were understood without being named
+		more(p, "checkpoint", args, a.NextCursor)
 	case a.Restored != nil:
 		p.line("Undo: %s", call("checkpoint", "action", `"restore"`, "id", asJSON(a.Restored.UndoID)))
 	case a.ForkID != "":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"time"
 
 	"wake/domain"
 )
@@ -52,7 +53,8 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	if q.Order == "" {
 		return LoadAnswer{}, domain.Invalid("mode %q is unknown; use recent, likely or forgotten", req.Mode)
 	}
-	if q.After, err = readCursor(req.Cursor); err != nil {
+	mark := bookmark{order: q.Order, Began: s.now()}
+	if err := mark.read(req.Cursor, &q); err != nil {
 		return LoadAnswer{}, err
 	}
 	found, err := s.Store.Contexts(ctx, q)
@@ -62,20 +64,20 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	a := LoadAnswer{Contexts: found}
 	if len(found) > limit {
 		a.Contexts = found[:limit]
-		a.NextCursor = writeCursor(position(a.Contexts[limit-1], q.Order))
+		a.NextCursor = mark.behind(a.Contexts[limit-1])
 	}
-	return s.handBack(req, a, q.Order), nil
+	return s.handBack(req, a, &mark), nil
 }
 
 // orders maps the modes to sort orders.
 var orders = map[Mode]domain.Order{"": domain.Newest, ModeRecent: domain.Newest, ModeLikely: domain.Likely, ModeForgotten: domain.LeastRecent}
 
 // handBack finishes a list answer: tiers as of now, the token budget, and the
-// record that these were handed out.
-func (s *Service) handBack(req LoadRequest, a LoadAnswer, order domain.Order) LoadAnswer {
+// record that these were handed out. A list without a bookmark has one page.
+func (s *Service) handBack(req LoadRequest, a LoadAnswer, mark *bookmark) LoadAnswer {
 	s.warm(a.Contexts)
-	if cutAt := a.fit(req.TokenBudget); cutAt && order != "" {
-		a.NextCursor = writeCursor(position(a.Contexts[len(a.Contexts)-1], order))
+	if cutAt := a.fit(req.TokenBudget); cutAt && mark != nil {
+		a.NextCursor = mark.behind(a.Contexts[len(a.Contexts)-1])
 	}
 	s.touch(req.By, domain.Handed, a.Contexts)
 	if a.Contexts == nil {
@@ -124,25 +126,55 @@ func (s *Service) warm(contexts []domain.ContextSnapshot) {
 	}
 }
 
+// bookmark is where a list goes on.
+type bookmark struct {
+	domain.Position
+	Began time.Time `json:"b,omitzero"` // of the first page; only the longest untouched need it
+	order domain.Order
+}
+
+// read continues q where the cursor says. Handing out a page touches what is on
+// it, which would come round again at the end of the longest untouched: what was
+// accessed since the first page is left out.
+func (m *bookmark) read(cursor string, q *domain.ContextQuery) error {
+	if cursor == "" {
+		return nil
+	}
+	m.Began = time.Time{}
+	if err := readCursor(cursor, m); err != nil {
+		return err
+	}
+	q.After = &m.Position
+	if m.order == domain.LeastRecent {
+		q.IdleSince = m.Began
+	}
+	return nil
+}
+
+// behind is the cursor to what follows c.
+func (m *bookmark) behind(c domain.ContextSnapshot) string {
+	next := bookmark{Position: position(c, m.order)}
+	if m.order == domain.LeastRecent {
+		next.Began = m.Began
+	}
+	return writeCursor(next)
+}
+
 // writeCursor makes a next_cursor: where this answer ended.
-func writeCursor(p domain.Position) string {
-	raw, _ := json.Marshal(p)
+func writeCursor(at any) string {
+	raw, _ := json.Marshal(at)
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-func readCursor(s string) (*domain.Position, error) {
-	if s == "" {
-		return nil, nil
-	}
-	var p domain.Position
+func readCursor(s string, into any) error {
 	raw, err := base64.RawURLEncoding.DecodeString(s)
 	if err == nil {
-		err = json.Unmarshal(raw, &p)
+		err = json.Unmarshal(raw, into)
 	}
 	if err != nil {
-		return nil, domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", cut(s, 40))
+		return domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", cut(s, 40))
 	}
-	return &p, nil
+	return nil
 }
 
 // position is where a list in the given order continues behind c.

@@ -91,8 +91,11 @@ func fitHits(hits []domain.Hit, budget int) []domain.Hit {
 func writeOffset(n int) string { return writeCursor(domain.Position{Key: "hits", N: int64(n)}) }
 
 func readOffset(cursor string) (int, error) {
-	p, err := readCursor(cursor)
-	if err != nil || p == nil {
+	if cursor == "" {
+		return 0, nil
+	}
+	var p domain.Position
+	if err := readCursor(cursor, &p); err != nil {
 		return 0, err
 	}
 	if p.Key != "hits" || p.N < 0 || p.N > 10_000 {

@@ -147,6 +147,7 @@ func testFilters(t *testing.T, s repository.Store) {
 			x := c.Touched()
 			return x.Before(at(3)) || !x.Before(at(95)) && x.Before(at(98))
 		}},
+		"idle":         {domain.ContextQuery{IdleSince: at(97)}, func(c domain.ContextSnapshot) bool { return c.Memory.LastAccessed.Before(at(97)) }},
 		"an open span": {filtered(domain.Filters{Touched: []domain.Span{{}}}), func(domain.ContextSnapshot) bool { return true }},
 	} {
 		var want []string

@@ -203,6 +203,9 @@ func listed(a *Args, cq domain.ContextQuery) string {
 	if cq.Kind != "" {
 		where += "c.kind = " + a.Add(string(cq.Kind)) + " AND "
 	}
+	if !cq.IdleSince.IsZero() {
+		where += "(c.last_accessed IS NULL OR c.last_accessed < " + a.Add(domain.FormatTime(cq.IdleSince)) + ") AND "
+	}
 	if cq.Pinned {
 		where += "c.pinned AND "
 	}
