@@ -34,6 +34,9 @@ type Finder interface {
 	// Frequencies tells of each of many terms, most of them nowhere, in how many
 	// of the scope's documents it is.
 	Frequencies(ctx context.Context, terms []string) ([]int, error)
+	// Completions lists terms that begin so and are longer, at most so many of each
+	// part of the index. Some may be of other scopes.
+	Completions(ctx context.Context, beginning string, most int) ([]string, error)
 	// Top returns the k documents with the highest score, best first: BM25, but for
 	// even terms.
 	Top(ctx context.Context, terms []Weighted, k int) ([]Found, error)

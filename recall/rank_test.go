@@ -73,6 +73,8 @@ func TestRankFindsTheAnswer(t *testing.T) {
 		{"camel and snake", "Renamed maxRetryCount in the client.", "max_retry_count"},
 		{"path", "The fix is in src/net/http.go", "what changed in src/net/http.go"},
 		{"error code", "Deploy failed with E1234 on staging", "E1234"},
+		{"short hash", "Commit 35d7a5a2e9c4f0b1d2c3e4f5a6b7c8d9e0f1a2b3 broke the parser.", "what happened in 35d7a5a"},
+		{"long hash", "Taken back by 35d7a5a2e9 on Friday.", "35d7a5a2e9c4f0b1d2c3e4f5a6b7c8d9e0f1a2b3"},
 		{"typo", "The scheduler deadlocks under load.", "shceduler deadlocks"},
 		{"typo alone", "The scheduler deadlocks under load.", "shceduler"},
 		{"letter missing", "The scheduler deadlocks under load.", "schduler"},

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,22 +12,29 @@ const (
 	correctMost  = 3 // unknown words of a question that are looked after
 	correctShort = 4 // shorter words have too many neighbours
 	correctLong  = 16
+
+	hashShort       = 7 // hexadecimal digits, as git abbreviates
+	completionsMost = 16
 )
 
 // correct finds for words that are nowhere in the scope the most common word
 // with another ending or one typing error away (a letter too many, too few,
-// another one, or two swapped), and puts it in their place. typed are the words as
-// written, terms and df what the index knows them by.
+// another one, or two swapped), for a hash the same one written longer or shorter,
+// and puts it in their place. typed are the words as written, terms and df what the
+// index knows them by.
 func correct(ctx context.Context, f Finder, typed, terms []string, df []int) error {
 	left := correctMost
 	for i, w := range typed {
 		w = string(foldWord(nil, w))
-		n := utf8.RuneCountInString(w)
-		if df[i] > 0 || n < correctShort || n > correctLong || alphabet(w) == nil || left == 0 {
+		if df[i] > 0 || left == 0 || !mendable(w) {
 			continue
 		}
 		left--
-		for _, tries := range [][]string{otherEndings(w), misspellings(w)} {
+		ways, err := others(ctx, f, w)
+		if err != nil {
+			return err
+		}
+		for _, tries := range ways {
 			if df[i] > 0 {
 				break
 			}
@@ -42,6 +50,35 @@ func correct(ctx context.Context, f Finder, typed, terms []string, df []int) err
 		}
 	}
 	return nil
+}
+
+// mendable says whether a word is of a kind that has other forms.
+func mendable(w string) bool {
+	n := utf8.RuneCountInString(w)
+	return isHash(w) || n >= correctShort && n <= correctLong && alphabet(w) != nil
+}
+
+// others are the ways in which a word may be written otherwise, the likelier first.
+func others(ctx context.Context, f Finder, w string) ([][]string, error) {
+	if !isHash(w) {
+		return [][]string{otherEndings(w), misspellings(w)}, nil
+	}
+	longer, err := f.Completions(ctx, w, completionsMost)
+	return [][]string{slices.DeleteFunc(longer, func(t string) bool { return !isHash(t) }), shorterHashes(w)}, err
+}
+
+// isHash says whether a word looks like the number of a commit or a digest, whole or
+// cut short.
+func isHash(w string) bool {
+	return len(w) >= hashShort && len(w) <= maxTerm && strings.Trim(w, "0123456789abcdef") == "" &&
+		strings.ContainsAny(w, "0123456789") && strings.ContainsAny(w, "abcdef")
+}
+
+func shorterHashes(w string) (out []string) {
+	for n := len(w) - 1; n >= hashShort; n-- {
+		out = append(out, w[:n])
+	}
+	return out
 }
 
 // alphabet is the letters of the script that a word is written in; nil where it is

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"wake/recall"
 )
@@ -60,6 +62,15 @@ func (b *brute) Stats(_ context.Context, terms []string) (recall.Stats, error) {
 func (b *brute) Frequencies(ctx context.Context, terms []string) ([]int, error) {
 	st, err := b.Stats(ctx, terms)
 	return st.DF, err
+}
+
+func (b *brute) Completions(_ context.Context, beginning string, most int) (out []string, err error) {
+	for _, t := range slices.Sorted(maps.Keys(b.posts)) {
+		if len(t) > len(beginning) && strings.HasPrefix(t, beginning) && len(out) < most {
+			out = append(out, t)
+		}
+	}
+	return out, nil
 }
 
 const bruteK1, bruteB = 1.2, 0.5 // as in package index

@@ -149,6 +149,16 @@ func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, pro
 			rt.Fatalf("%q is in %d documents, the index says %d and %d", name, want, st.DF[i], counts[i])
 		}
 	}
+	beginning := names[0][:1]
+	longer := must[[]string](rt)(scope.Completions(ctx, beginning, 1<<30))
+	for n, d := range w.docs {
+		for _, t := range d.Terms() {
+			there := !gone[n] && (project == "" || d.Project == project) && len(t) > 1 && strings.HasPrefix(t, beginning)
+			if there && !slices.Contains(longer, t) {
+				rt.Fatalf("%q is not among the completions of %q", t, beginning)
+			}
+		}
+	}
 	if n := len(names); counts[n] != 0 || counts[n+1] != counts[0] {
 		rt.Fatalf("counts %v: the last but one should be 0, the last as the first", counts)
 	}
