@@ -51,7 +51,8 @@ type ImportAnswer struct {
 // Import takes in a source, step by step: each step is committed with the place
 // in the source that it reached, so that an import that was stopped goes on
 // there, and one that is repeated adds nothing (I5). What cannot be used is
-// skipped and counted; only a source that cannot be read at all is an error.
+// skipped and counted; only a source that cannot be read at all, or in which
+// nothing is of the format, is an error.
 func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, error) {
 	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)}}
 	im.sessions, im.history = map[string]*importedSession{}, map[string]domain.ContextHistory{}
@@ -61,6 +62,9 @@ func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, 
 	}
 	if err := im.each(ctx, items); err != nil {
 		return im.answer, err
+	}
+	if im.reader != nil && im.reader.Strange() && !req.Live { // a client at work may only have begun to write
+		return im.answer, domain.Invalid("nothing in it is of the format %s", req.Format)
 	}
 	return im.answer, im.distil(ctx)
 }

@@ -23,6 +23,8 @@ type Reader struct {
 	last     lastLine
 	lastText []byte // of the last line, when this reader took it
 	restart  bool
+	good     bool      // something in the source was of its format
+	bad      bool      // something was not
 	doc      string    // hash of the whole document that was read last
 	at       time.Time // of the latest row, for rows that have none
 }
@@ -60,6 +62,8 @@ type readerState struct {
 	Last   lastLine        `json:"last,omitzero"`
 	At     time.Time       `json:"at,omitzero"`
 	Doc    string          `json:"doc,omitempty"`
+	Good   bool            `json:"good,omitempty"`
+	Bad    bool            `json:"bad,omitempty"`
 	State  json.RawMessage `json:"state,omitempty"`
 }
 
@@ -86,7 +90,7 @@ func NewReader(format Format, name string, r io.Reader, from domain.IngestCursor
 	if err != nil {
 		return nil, err
 	}
-	rd := &Reader{format: format, name: name, src: r, dec: dec, line: st.Line, doc: st.Doc, last: st.Last, at: st.At}
+	rd := &Reader{format: format, name: name, src: r, dec: dec, line: st.Line, doc: st.Doc, last: st.Last, at: st.At, good: st.Good, bad: st.Bad}
 	if from.Offset > 0 {
 		return rd, rd.resume(from, st.Head)
 	}
@@ -97,6 +101,10 @@ func NewReader(format Format, name string, r io.Reader, from domain.IngestCursor
 // that it is read from its beginning.
 func (r *Reader) Restarted() bool { return r.restart }
 
+// Strange reports that nothing in the source, now or when it was read before, is of
+// the format, though there is something in it: it is another file than was thought.
+func (r *Reader) Strange() bool { return r.bad && !r.good }
+
 // Cursor is how far the source was read. It covers whole lines: take it after
 // the loop over [Reader.Items] ended by itself, or at an item that is Whole.
 func (r *Reader) Cursor() (domain.IngestCursor, error) {
@@ -104,7 +112,7 @@ func (r *Reader) Cursor() (domain.IngestCursor, error) {
 		r.last.Hash = domain.HashBytes(r.lastText)
 	}
 	head := r.head[:min(int64(len(r.head)), r.offset)]
-	st := readerState{Format: r.format, Line: r.line, Head: len(head), Last: r.last, At: r.at, Doc: r.doc}
+	st := readerState{Format: r.format, Line: r.line, Head: len(head), Last: r.last, At: r.at, Doc: r.doc, Good: r.good, Bad: r.bad}
 	if s := r.dec.state(); s != nil {
 		data, err := json.Marshal(s)
 		if err != nil {
@@ -166,18 +174,30 @@ func (r *Reader) take(line sourceLine, out *sink) bool {
 	if len(bytes.TrimSpace(line.Data)) == 0 && !line.TooLong {
 		return true
 	}
-	if !line.Finished && (line.Data[0] != '{' || !json.Valid(line.Data)) {
+	switch {
+	case !line.Finished && (line.Data[0] != '{' || !json.Valid(line.Data)):
 		out.skipUnfinished()
+		r.bad = true
 		return false
-	}
-	if line.TooLong {
+	case line.TooLong:
 		out.skip("the line is longer than 64 MiB")
-		return true
+	default:
+		err := r.dec.decode(line.Data, out)
+		if err != nil {
+			r.salvage(line.Data, out, err)
+		}
+		r.good = r.good || err == nil
 	}
-	if err := r.dec.decode(line.Data, out); err != nil {
-		r.salvage(line.Data, out, err)
-	}
+	r.judge(out.items)
 	return true
+}
+
+// judge notes whether what was read holds something good, and something bad.
+func (r *Reader) judge(items []Item) {
+	for _, item := range items {
+		r.bad = r.bad || item.Skipped != nil
+		r.good = r.good || item.Skipped == nil
+	}
 }
 
 // document reads a source that is one whole. Unchanged ones yield nothing.
@@ -200,6 +220,7 @@ func (r *Reader) document(dec documentDecoder) iter.Seq2[Item, error] {
 			out.begin(0, 0)
 			out.skip(err.Error())
 		}
+		r.judge(out.items)
 		r.doc = hash
 		out.flush(yield)
 	}

@@ -90,6 +90,52 @@ func TestEveryTruncation(t *testing.T) {
 	}
 }
 
+// A source in which nothing is of its format is strange, also when it is read again;
+// one with a single good line is not, nor is an empty one.
+func TestStrangeSources(t *testing.T) {
+	good := userRow(t, "u1", "first")
+	for name, c := range map[string]struct {
+		format transcript.Format
+		file   string
+		pieces []string // as it grows
+		want   bool
+	}{
+		"no JSON":            {transcript.ClaudeCode, "a.jsonl", []string{"hello\nworld\n"}, true},
+		"no newline":         {transcript.ClaudeCode, "a.jsonl", []string{"hello"}, true},
+		"no rows":            {transcript.ClaudeCode, "a.jsonl", []string{"{}\n[]\n"}, true},
+		"empty":              {transcript.ClaudeCode, "a.jsonl", []string{""}, false},
+		"blank":              {transcript.ClaudeCode, "a.jsonl", []string{"\n \r\n"}, false},
+		"one good line":      {transcript.ClaudeCode, "a.jsonl", []string{"hello\n" + good + "world\n"}, false},
+		"a glued row":        {transcript.ClaudeCode, "a.jsonl", []string{"hello" + good}, false},
+		"rows of the kind":   {transcript.ClaudeCode, "a.jsonl", []string{`{"type":"file-history-snapshot"}` + "\nhello\n"}, false},
+		"bad line later":     {transcript.ClaudeCode, "a.jsonl", []string{good, good + "hello\n"}, false},
+		"good line later":    {transcript.ClaudeCode, "a.jsonl", []string{"hello\n", "hello\n" + good}, false},
+		"a document's start": {transcript.Gemini, "a.json", []string{`{"sess`}, true},
+		"a document's half":  {transcript.Gemini, "a.json", []string{`{"sessionId":"g","messages":[{"id":"1","type":"us`}, false},
+		"another document":   {transcript.SWEAgent, "a.traj", []string{`{"a":1}`}, true},
+		"rows of no kind":    {transcript.ServerMemory, "m.jsonl", []string{"{}\n{}\n"}, true},
+	} {
+		var cursor domain.IngestCursor
+		for _, data := range append(c.pieces, c.pieces[len(c.pieces)-1]) {
+			r, err := transcript.NewReader(c.format, c.file, strings.NewReader(data), cursor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, err := range r.Items() {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if cursor, err = r.Cursor(); err != nil {
+				t.Fatal(err)
+			}
+			if data == c.pieces[len(c.pieces)-1] && r.Strange() != c.want {
+				t.Errorf("%s: strange %v, want %v", name, r.Strange(), c.want)
+			}
+		}
+	}
+}
+
 // A reader that gives a byte at a time, and one that fails in the middle: the
 // error comes out, and the cursor covers what was whole.
 func TestSlowAndFailingSources(t *testing.T) {
