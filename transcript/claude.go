@@ -265,7 +265,7 @@ func ref(row *claudeRow) rowRef {
 func rowKey(row *claudeRow, part int, text string) domain.Key {
 	id := row.UUID
 	if id == "" {
-		id = row.Timestamp + shortHash(text)
+		id = string(row.Timestamp) + shortHash(text)
 	}
 	return domain.RowKey(ClientClaudeCode, id+":"+strconv.Itoa(part))
 }

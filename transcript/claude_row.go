@@ -17,7 +17,7 @@ type claudeRow struct {
 	LogicalUUID string        `json:"logicalParentUuid"` // a boundary's parent
 	SessionID   string        `json:"sessionId"`
 	AgentID     string        `json:"agentId"` // in a sub-agent's file
-	Timestamp   string        `json:"timestamp"`
+	Timestamp   rowTime       `json:"timestamp"`
 	CWD         string        `json:"cwd"`
 	GitBranch   string        `json:"gitBranch"`
 	Version     string        `json:"version"`

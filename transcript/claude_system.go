@@ -36,7 +36,7 @@ func (c *claude) system(id string, s *claudeSession, row *claudeRow, at time.Tim
 func (c *claude) compaction(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	mark := row.UUID
 	if mark == "" {
-		mark = row.Timestamp
+		mark = string(row.Timestamp)
 	}
 	nth := slices.Index(s.Compactions, mark)
 	if nth < 0 {
@@ -68,7 +68,7 @@ func (c *claude) queue(id string, s *claudeSession, row *claudeRow, at time.Time
 		s.Queue, s.Handed = nil, nil
 	case "remove":
 		if text = s.unqueue(text); !drop(&s.Handed, shortHash(text)) {
-			c.taken(id, s, text, row.Timestamp, at, out)
+			c.taken(id, s, text, string(row.Timestamp), at, out)
 		}
 	}
 }

@@ -36,7 +36,7 @@ type codexState struct {
 }
 
 type codexLine struct {
-	Timestamp string          `json:"timestamp"`
+	Timestamp rowTime         `json:"timestamp"`
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
 	ID        string          `json:"id"` // of an old rollout's head
@@ -95,7 +95,7 @@ func (c *codex) decode(line []byte, out *sink) error {
 
 type codexMeta struct {
 	ID         string          `json:"id"`
-	Timestamp  string          `json:"timestamp"`
+	Timestamp  rowTime         `json:"timestamp"`
 	CWD        string          `json:"cwd"`
 	Version    string          `json:"cli_version"`
 	Originator string          `json:"originator"`
@@ -120,7 +120,7 @@ func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
 	c.Session, c.CWD, c.told = m.ID, m.CWD, true
 	s := &domain.Session{Client: ClientCodex, ClientSessionID: m.ID, Provider: orText(m.Provider, "openai"),
 		ForkedFrom: m.ForkedFrom, StartedAt: at, Attributes: map[string]string{}}
-	if t, err := domain.ParseTime(m.Timestamp); err == nil && m.Timestamp != "" {
+	if t := m.Timestamp.time(); !t.IsZero() {
 		s.StartedAt = t
 	}
 	var source struct {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"wake/domain"
 )
 
 // DetectSize is how much of a file [Detect] wants to see.
@@ -62,15 +60,13 @@ func Began(head []byte) time.Time {
 	if found == nil {
 		return time.Time{}
 	}
-	t, err := domain.ParseTime(string(found[1]))
-	if err != nil {
-		return time.Time{}
-	}
-	return t
+	var at rowTime
+	_ = at.UnmarshalJSON(found[1])
+	return at.time()
 }
 
 var firstTime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*"([^"]{10,40})"`)
+	return regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*("[^"]{10,40}"|\d{9,16})`)
 })
 
 // detectTables tells whose tables a database or a dump of one holds.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -93,6 +94,32 @@ func (s *stamp) UnmarshalJSON(data []byte) error {
 		s.Time = epochTime(n)
 	}
 	return nil
+}
+
+// rowTime is the time of a row as the row has it, for rows are also told apart by
+// it: RFC 3339 text. Seconds or milliseconds since 1970, also as text, become such.
+type rowTime string
+
+// UnmarshalJSON never fails: a time that cannot be read is absent.
+func (r *rowTime) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, (*string)(r)) != nil {
+		*r = rowTime(data)
+	}
+	if n, err := strconv.ParseFloat(string(*r), 64); err == nil && n > 1e8 {
+		if *r = ""; !epochTime(n).IsZero() {
+			*r = rowTime(domain.FormatTime(epochTime(n)))
+		}
+	}
+	return nil
+}
+
+// time is the zero time where the row has none that can be read.
+func (r rowTime) time() time.Time {
+	t, err := domain.ParseTime(string(r))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
 }
 
 // epochTime reads seconds or, where the number is too large for them,

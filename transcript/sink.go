@@ -104,8 +104,8 @@ func (s *sink) context(c *domain.ContextSnapshot) {
 type rowRef struct{ id, parent string }
 
 // at reads a time; a row without a good one has the time of the row before it.
-func (s *sink) at(text string) time.Time {
-	if t, err := domain.ParseTime(text); text != "" && err == nil {
+func (s *sink) at(row rowTime) time.Time {
+	if t := row.time(); !t.IsZero() {
 		s.last = t
 	}
 	return s.last

@@ -117,6 +117,29 @@ func TestClaudeUserRows(t *testing.T) {
 	}
 }
 
+// Some tools write times as seconds or milliseconds since 1970; what is no time is
+// none, and the row before tells it.
+func TestRowTimes(t *testing.T) {
+	for at, want := range map[string]string{
+		`1777629603`: "2026-05-01T10:00:03.000000Z", `1777629603250`: "2026-05-01T10:00:03.250000Z", `1777629603.25`: "2026-05-01T10:00:03.250000Z",
+		`"1777629603250"`: "2026-05-01T10:00:03.250000Z", `"2026-05-01T12:00:03+02:00"`: "2026-05-01T10:00:03.000000Z",
+		`null`: "2026-05-01T10:00:00.000000Z", `{}`: "2026-05-01T10:00:00.000000Z", `1e300`: "2026-05-01T10:00:00.000000Z", `"soon"`: "2026-05-01T10:00:00.000000Z",
+	} {
+		claude := userRow(t, "u1", "first") + strings.Replace(userRow(t, "u2", "second"), `"2026-05-01T10:00:00Z"`, at, 1)
+		codex := `{"timestamp":"2026-05-01T10:00:00Z","type":"session_meta","payload":{"id":"c1","timestamp":` + at + `}}` + "\n" +
+			`{"timestamp":` + at + `,"type":"event_msg","payload":{"type":"user_message","message":"second"}}` + "\n"
+		for format, data := range map[transcript.Format]string{transcript.ClaudeCode: claude, transcript.Codex: codex} {
+			res := read(t, format, "rollout.jsonl", []byte(data), domain.IngestCursor{})
+			if last := res.events[len(res.events)-1]; domain.FormatTime(last.At) != want || len(res.skipped) > 0 {
+				t.Errorf("%s %s: %s, want %s %v", format, at, domain.FormatTime(last.At), want, res.skipped)
+			}
+			if started := domain.FormatTime(res.sessions[0].StartedAt); format == transcript.Codex && started != want {
+				t.Errorf("%s: the session began %s, want %s", at, started, want)
+			}
+		}
+	}
+}
+
 // How files come: byte order marks, Windows' line ends, blank lines, NULs left by a
 // crash, glued and cut rows, rows without times and ids, bytes that are no UTF-8.
 func TestClaudeFiles(t *testing.T) {
@@ -387,6 +410,9 @@ func TestDetectLongFirstRow(t *testing.T) {
 		if name != "s.jsonl" && transcript.Began(head).IsZero() {
 			t.Errorf("%s began at no time", name)
 		}
+	}
+	if at := transcript.Began([]byte(`{"type":"user","timestamp": 1777629603250}`)); domain.FormatTime(at) != "2026-05-01T10:00:03.250000Z" {
+		t.Errorf("it began %s", at)
 	}
 	if f, ok := transcript.Detect("x.json", []byte(`{"a":[1,`)); ok {
 		t.Errorf("anything is taken for %q", f)
