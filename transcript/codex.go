@@ -33,6 +33,8 @@ type codexState struct {
 	Total     codexUsage     `json:"total,omitzero"`
 	Compacted int            `json:"compacted,omitempty"`
 	Listed    bool           `json:"listed,omitempty"` // the latest compaction came as a compacted row
+	Child     bool           `json:"child,omitempty"`  // a sub-agent's session: models ask there, no person
+	Shown     []domain.Media `json:"shown,omitempty"`  // pictures of a user's item, until the event of the same prompt comes
 }
 
 type codexLine struct {
@@ -123,19 +125,35 @@ func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
 	if t := m.Timestamp.time(); !t.IsZero() {
 		s.StartedAt = t
 	}
-	var source struct {
-		SubAgent struct {
-			Spawn struct {
-				Parent   string `json:"parent_thread_id"`
-				Nickname string `json:"agent_nickname"`
-			} `json:"thread_spawn"`
-		} `json:"subagent"`
-	}
-	_ = json.Unmarshal(m.Source, &source)
-	s.ParentID, s.AgentID = source.SubAgent.Spawn.Parent, source.SubAgent.Spawn.Nickname
+	s.ParentID, s.AgentID, c.Child = m.spawned()
 	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
 	out.items = append(out.items, Item{Session: s})
 	return nil
+}
+
+// spawned tells whether the session is a sub-agent's, and of one that another
+// session started, whose and its name. Reviews and the like have neither.
+func (m codexMeta) spawned() (parent, agent string, child bool) {
+	var source struct {
+		SubAgent json.RawMessage `json:"subagent"`
+	}
+	_ = json.Unmarshal(m.Source, &source)
+	var how struct {
+		Spawn struct {
+			Parent   string `json:"parent_thread_id"`
+			Nickname string `json:"agent_nickname"`
+		} `json:"thread_spawn"`
+	}
+	_ = json.Unmarshal(source.SubAgent, &how)
+	return how.Spawn.Parent, how.Spawn.Nickname, object(source.SubAgent) != nil
+}
+
+// asked is what the prompts of the session are.
+func (c *codex) asked() domain.MessageKind {
+	if c.Child {
+		return domain.MetaMessage
+	}
+	return domain.PlainMessage
 }
 
 // setAttributes sets the pairs of name and value that have a value.

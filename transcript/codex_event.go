@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,6 +13,7 @@ type codexEvent struct {
 	Type    string   `json:"type"`
 	Message string   `json:"message"`
 	Images  []string `json:"images"`
+	Local   []string `json:"local_images"` // files
 	Reason  string   `json:"reason"`
 	Info    *struct {
 		Total codexUsage `json:"total_token_usage"`
@@ -54,10 +56,7 @@ func (c *codex) event(payload []byte, at time.Time, out *sink) error {
 // typed reads what a person typed. The response item of the same message has the
 // same key, because both count the same occurrences.
 func (c *codex) typed(id string, e codexEvent, at time.Time, out *sink) {
-	m := domain.Message{Role: domain.RoleUser, Content: e.Message}
-	for _, url := range e.Images {
-		m.Media = append(m.Media, domain.Media{Type: "image", URL: url})
-	}
+	m := domain.Message{Role: domain.RoleUser, Content: e.Message, Media: c.pictures(e)}
 	if m.Content == "" && m.Media == nil {
 		return
 	}
@@ -65,7 +64,23 @@ func (c *codex) typed(id string, e codexEvent, at time.Time, out *sink) {
 		out.event(id, at, c.rowKey(out), rowRef{}, m)
 		return
 	}
+	m.Kind = c.asked()
 	out.event(id, at, c.Typed.key(m.Content, ""), rowRef{}, m)
+}
+
+// pictures are those of a prompt. Of files the event has the names alone; what was
+// in them stands in the item before it.
+func (c *codex) pictures(e codexEvent) []domain.Media {
+	shown, all := c.Shown, append(slices.Clone(e.Images), e.Local...)
+	c.Shown = nil
+	if len(e.Local) > 0 && len(shown) == len(all) {
+		return shown
+	}
+	var media []domain.Media
+	for _, url := range all {
+		media = append(media, domain.Media{Type: "image", URL: url})
+	}
+	return media
 }
 
 // tokens reads a token count. The same count may be told several times; a call

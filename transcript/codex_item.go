@@ -105,9 +105,10 @@ func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
 		m.Role, m.Model, m.Kind = domain.RoleUser, "", codexItemKind(item.Content)
 		if m.Human() {
 			if len(c.Typed) > 0 {
+				c.Shown = m.Media
 				return // people's words come as user_message events in this rollout
 			}
-			key = c.Asked.key(m.Content, "")
+			m.Kind, key = c.asked(), c.Asked.key(m.Content, "")
 		}
 	case "assistant":
 		m.MessageID = item.ID
@@ -238,10 +239,20 @@ func exitCode(text string) int {
 	if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &shell) == nil {
 		return shell.Metadata.ExitCode
 	}
-	if rest, ok := strings.CutPrefix(text, "Exit code: "); ok {
-		line, _, _ := strings.Cut(rest, "\n")
-		code, _ := strconv.Atoi(strings.TrimSpace(line))
-		return code
+	head, _, _ := strings.Cut(text, "\nOutput:")
+	for line := range strings.Lines(head) {
+		mark, rest, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if code, ok := strings.CutPrefix(mark, "Process exited with code "); ok {
+			mark, rest = "Exit code", code
+		}
+		switch mark {
+		case "Exit code":
+			code, _ := strconv.Atoi(rest)
+			return code
+		case "Chunk ID", "Wall time": // these may stand before it
+		default:
+			return 0
+		}
 	}
 	return 0
 }

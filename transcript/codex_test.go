@@ -1,7 +1,10 @@
 package transcript_test
 
 import (
+	"encoding/json"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,6 +130,79 @@ func TestCodexSamples(t *testing.T) {
 		}
 		if strings.Contains(file, "fc_") && len(ofType[domain.Message](t, res)) < 2 {
 			t.Errorf("%s: the call is missing", file)
+		}
+	}
+}
+
+// A sub-agent is asked by a model: what it was asked is no person's words, and there
+// once, though the rollout has it as an item and as an event.
+func TestCodexSubAgent(t *testing.T) {
+	for source, agent := range map[string]string{
+		`{"subagent":{"thread_spawn":{"parent_thread_id":"p1","depth":1,"agent_nickname":"Bo"}}}`: "Bo",
+		`{"subagent":"review"}`: "", `{"subagent":{"other":"guardian"}}`: "",
+	} {
+		rollout := `{"timestamp":"2026-05-01T10:00:00Z","type":"session_meta","payload":{"id":"c1","source":` + source + `}}
+{"type":"event_msg","payload":{"type":"user_message","message":"look at a.go"}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"look at a.go"}]}}
+`
+		res := read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{})
+		asked := ofType[domain.Message](t, res)
+		if len(res.set(t)) != 1 || len(asked) == 0 || asked[0].Kind != domain.MetaMessage || asked[0].Content != "look at a.go" {
+			t.Errorf("%s: asked %+v", source, asked)
+		}
+		if s := res.sessions[0]; s.AgentID != agent || (s.ParentID == "p1") != (agent != "") {
+			t.Errorf("%s: session %+v", source, s)
+		}
+	}
+	for _, source := range []string{`"cli"`, `"exec"`, `null`, `{"custom":"x"}`, `{"subagent":null}`} {
+		rollout := `{"type":"session_meta","payload":{"id":"c1","source":` + source + `}}` + "\n" + `{"type":"event_msg","payload":{"type":"user_message","message":"look"}}` + "\n"
+		if said := read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{}).said(t); len(said) != 1 {
+			t.Errorf("%s: said %q", source, said)
+		}
+	}
+}
+
+// Pictures of a prompt are kept with what is in them, also where the event names
+// their files alone, and where there are no words beside them.
+func TestCodexPictures(t *testing.T) {
+	item := func(text string) string {
+		return `{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<image name=[Image #1]>"},{"type":"input_image","image_url":"data:image/png;base64,iVBORw=="},{"type":"input_text","text":"</image>"},{"type":"input_text","text":"` + text + `"}]}}` + "\n"
+	}
+	event := func(text string) string {
+		return `{"type":"event_msg","payload":{"type":"user_message","message":"` + text + `","images":[],"local_images":["/tmp/a.png"],"text_elements":[]}}` + "\n"
+	}
+	rollout := `{"timestamp":"2026-05-01T10:00:00Z","type":"session_meta","payload":{"id":"c1"}}` + "\n" + item("what is it?") + event("what is it?") + item("") + event("") + event("and there?")
+	res := read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{})
+	if got := res.said(t); !slices.Equal(got, []string{"what is it?", "", "and there?"}) {
+		t.Errorf("said %q", got)
+	}
+	seen := map[domain.Key]string{}
+	for _, e := range res.events {
+		if m, err := e.Message(); err == nil && len(m.Media) == 1 && seen[e.Key] == "" {
+			seen[e.Key] = m.Media[0].URL
+		}
+	}
+	if got := slices.Sorted(maps.Values(seen)); !slices.Equal(got, []string{"/tmp/a.png", "data:image/png;base64,iVBORw==", "data:image/png;base64,iVBORw=="}) {
+		t.Errorf("pictures %q", got)
+	}
+}
+
+// What a command answered is known by its exit code, in the words of each version.
+func TestCodexExitCodes(t *testing.T) {
+	for output, failed := range map[string]bool{
+		"Exit code: 1\nWall time: 0 seconds\nOutput:\nboom":                                                       true,
+		"Exit code: 0\nWall time: 0 seconds\nOutput:\nExit code: 1":                                               false,
+		"Chunk ID: ab12\nWall time: 0.1 seconds\nProcess exited with code 2\nOriginal token count: 3\nOutput:\nx": true,
+		"Chunk ID: ab12\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nx":                          false,
+		"Wall time: 5 seconds\nProcess running with session ID 7\nOutput:\nx":                                     false,
+		"a log\nExit code: 1\nOutput:":                                                                            false,
+		`{"output":"x","metadata":{"exit_code":3}}`:                                                               true,
+	} {
+		data, _ := json.Marshal(output)
+		rollout := `{"type":"session_meta","payload":{"id":"c1"}}` + "\n" + `{"type":"response_item","payload":{"type":"function_call_output","call_id":"k","output":` + string(data) + `}}` + "\n"
+		answers := ofType[domain.Message](t, read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{}))
+		if len(answers) != 1 || (answers[0].Error != "") != failed || answers[0].Content != output {
+			t.Errorf("%q: %+v", output, answers)
 		}
 	}
 }
