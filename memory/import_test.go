@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -245,12 +246,18 @@ func TestImportReplacesOnlyWhatChanged(t *testing.T) {
 	read(transcript.ServerMemory, "memory.jsonl", anna("person"))
 	read(transcript.MemoryMD, "a/MEMORY.md", "# Build\n\nuse make")
 	read(transcript.MemoryMD, "b/MEMORY.md", "# Build\n\nuse ninja")
+	read(transcript.MemoryMD, "c/MEMORY.md", "# Build\n## Commands\nmake all\n# Test\n## Commands\nmake test\n# Notes\none\n# Notes\ntwo")
+	folder := fstest.MapFS{"a/notes.md": {Data: []byte("---\nname: a\n---\nnote of a")}, "b/notes.md": {Data: []byte("---\nname: b\n---\nnote of b")}}
+	if a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.MemoryMD, Name: "folder", Items: transcript.ReadMemoryFolder(folder)}); err != nil || a.Contexts.Taken != 2 {
+		t.Fatal(a, err)
+	}
 	if got := superseded(); len(got) > 0 {
 		t.Errorf("replaced: %q", got)
 	}
 	read(transcript.ServerMemory, "memory.jsonl", anna("colleague"))
 	read(transcript.MemoryMD, "a/MEMORY.md", "# Build\n\nuse just")
-	if diff := cmp.Diff([]string{"Anna (person)", "Build. use make"}, superseded()); diff != "" {
+	read(transcript.MemoryMD, "c/MEMORY.md", "# Build\n## Commands\nmake all\n# Test\n## Commands\nmake check\n# Notes\none\n# Notes\nthree")
+	if diff := cmp.Diff([]string{"Anna (person)", "Build. use make", "Commands. make test"}, superseded()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"io/fs"
 	"iter"
 	"path"
@@ -98,18 +99,38 @@ func (m *memoryMD) document(doc []byte, out *sink) error {
 // readMemoryMD splits a file: one with a front matter is one memory, any other
 // one a section.
 func readMemoryMD(name string, data []byte, changed time.Time) []memoryNote {
-	text := strings.ReplaceAll(string(data), "\r\n", "\n")
+	text := strings.ReplaceAll(string(bytes.TrimPrefix(data, byteOrderMark)), "\r\n", "\n")
 	matter, body, has := frontMatter(text)
 	if has {
-		return []memoryNote{{name, true, memoryContext(name, "", body, matter, changed)}}
+		c := memoryContext(name, "", body, matter, changed)
+		c.Metadata["source_id"] = name + "#"
+		return []memoryNote{{name, true, c}}
 	}
 	var notes []memoryNote
 	for _, s := range sections(text) {
-		if s.body != "" && !onlyPointers(s.body) {
-			notes = append(notes, memoryNote{name, false, memoryContext(name, s.title, s.text(), nil, changed)})
+		if s.body == "" || onlyPointers(s.body) {
+			continue
+		}
+		c := memoryContext(name, s.title, s.text(), nil, changed)
+		c.Metadata["source_id"] = name + "#" + s.path
+		notes = append(notes, memoryNote{name, false, c})
+	}
+	forgetShared(notes)
+	return notes
+}
+
+// forgetShared takes their names from sections that share one: neither can be told
+// to take the other's place when the file is changed.
+func forgetShared(notes []memoryNote) {
+	times := map[any]int{}
+	for _, n := range notes {
+		times[n.context.Metadata["source_id"]]++
+	}
+	for _, n := range notes {
+		if times[n.context.Metadata["source_id"]] > 1 {
+			delete(n.context.Metadata, "source_id")
 		}
 	}
-	return notes
 }
 
 func memoryContext(name, title, body string, matter map[string]string, changed time.Time) *domain.ContextSnapshot {
@@ -144,19 +165,54 @@ func frontMatter(text string) (map[string]string, string, bool) {
 	if !ok {
 		return nil, text, false
 	}
-	fields := map[string]string{}
-	for line := range strings.SplitSeq(head, "\n") {
-		name, value, ok := strings.Cut(line, ":")
-		value = strings.Trim(strings.TrimSpace(value), `"'`)
-		if ok && value != "" {
-			fields[strings.ToLower(strings.TrimSpace(name))] = value
-		}
-	}
 	_, body, _ = strings.Cut(body, "\n")
-	return fields, body, true
+	return matterFields(head), body, true
 }
 
-type section struct{ title, body string }
+// matterFields reads the fields of a front matter. A value may go on in the lines
+// below, as a list or as text that stands further in.
+func matterFields(head string) map[string]string {
+	fields := map[string]string{}
+	var name, joint string // of the latest field, and what joins its parts
+	add := func(part, joint string) {
+		if part = strings.Trim(part, `"' `); part != "" && fields[name] != "" {
+			part = fields[name] + joint + part
+		}
+		if part != "" && name != "" {
+			fields[name] = part
+		}
+	}
+	for line := range strings.SplitSeq(head, "\n") {
+		text := strings.TrimSpace(line)
+		if item, isItem := strings.CutPrefix(text, "- "); isItem && joint == "" {
+			add(item, ",")
+			continue
+		}
+		if joint != "" && strings.HasPrefix(line, " ") {
+			add(text, joint)
+			continue
+		}
+		field, value, ok := strings.Cut(text, ":")
+		if !ok {
+			continue
+		}
+		name, joint, value = strings.ToLower(strings.TrimSpace(field)), " ", strings.TrimSpace(value)
+		switch mark := strings.TrimRight(value, "+-0123456789"); {
+		case value == "": // a list, or fields of its own
+			joint = ""
+		case mark == "|":
+			joint = "\n"
+		case mark != ">":
+			delete(fields, name)
+			add(value, "")
+		}
+	}
+	return fields
+}
+
+// section is the text below a heading; path is all the headings that it stands
+// below, for several sections may have one title.
+type section struct{ title, path, body string }
 
 func (s section) text() string {
 	if s.title == "" {
@@ -168,10 +224,11 @@ func (s section) text() string {
 // sections cuts Markdown at its headings; headings inside fences are text.
 func sections(text string) []section {
 	var all []section
+	var above []string // the headings that are open, by their level
 	var title string
 	var body []string
 	end := func() {
-		all = append(all, section{title, strings.TrimSpace(strings.Join(body, "\n"))})
+		all = append(all, section{title, strings.Join(above, "/"), strings.TrimSpace(strings.Join(body, "\n"))})
 		body = nil
 	}
 	fenced := false
@@ -183,6 +240,7 @@ func sections(text string) []section {
 		if !fenced && heading != line && strings.HasPrefix(heading, " ") {
 			end()
 			title = strings.TrimSpace(heading)
+			above = append(above[:min(len(above), len(line)-len(heading)-1)], title)
 			continue
 		}
 		body = append(body, line)

@@ -293,6 +293,32 @@ func TestMemoryFolder(t *testing.T) {
 	}
 }
 
+// Front matters as editors write them: a byte order mark, Windows' line ends, lists,
+// values that go on in the next lines.
+func TestMemoryFrontMatter(t *testing.T) {
+	const want = "use int64 for prices"
+	for name, c := range map[string]struct {
+		text, summary string
+		tags          []string
+	}{
+		"plain":      {"---\nname: prices\ndescription: whole cents\ntags: [money, db]\n---\n" + want, "whole cents", []string{"memory", "money", "db"}},
+		"Windows":    {"\xef\xbb\xbf---\r\nname: prices\r\ndescription: \"whole cents\"\r\n---\r\n" + want + "\r\n", "whole cents", []string{"memory"}},
+		"folded":     {"---\ndescription: >-\n  whole\n  cents: always\ntype: project\n---\n" + want, "whole cents: always", []string{"memory", "project"}},
+		"kept lines": {"---\ndescription: |\n  whole\n  cents\n---\n" + want, "whole\ncents", []string{"memory"}},
+		"goes on":    {"---\ndescription: whole\n  cents\n---\n" + want, "whole cents", []string{"memory"}},
+		"list":       {"---\ndescription: whole cents\ntags:\n  - money\n  - \"db\"\n---\n" + want, "whole cents", []string{"memory", "money", "db"}},
+		"flat list":  {"---\ntags:\n- money\n- db\ndescription: whole cents\n---\n" + want, "whole cents", []string{"memory", "money", "db"}},
+		"nested":     {"---\ndescription: whole cents\nmetadata:\n  type: feedback\n---\n" + want, "whole cents", []string{"memory", "feedback"}},
+	} {
+		res := read(t, transcript.MemoryMD, "prices.md", []byte(c.text), domain.IngestCursor{})
+		if len(res.contexts) != 1 || res.contexts[0].Content != want || res.contexts[0].Summary != c.summary {
+			t.Errorf("%s: %+v", name, res.contexts)
+		} else if diff := cmp.Diff(c.tags, res.contexts[0].Tags); diff != "" {
+			t.Errorf("%s: tags %s", name, diff)
+		}
+	}
+}
+
 // A D1 dump: columns that were added later, line breaks as calls, several rows a
 // statement, a broken statement; ids, causes, accesses and scores are kept.
 func TestWakeIQX(t *testing.T) {
