@@ -85,10 +85,8 @@ func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
 			if found, known := contexts[c.key()]; known {
 				t.context, t.said, ok = &found, found.Content, true
 			}
-		} else if t.of, ok = messages[c.key()]; ok {
-			if ok, err = f.message(ctx, &t); err != nil {
-				return nil, err
-			}
+		} else if t.event, ok = messages[c.key()]; ok {
+			ok = f.message(&t)
 		}
 		if ok {
 			out = append(out, t)
@@ -133,33 +131,24 @@ func (f *finding) contextsOf(ctx context.Context, list []candidate) (map[int64]d
 	return out, err
 }
 
-// messagesOf finds out what the messages among the candidates are, by their keys.
-func (f *finding) messagesOf(ctx context.Context, list []candidate) (map[int64]domain.DocumentSource, error) {
+// messagesOf loads the messages among the candidates, by their keys.
+func (f *finding) messagesOf(ctx context.Context, list []candidate) (map[int64]domain.Event, error) {
 	ns := keys(list, domain.MessageSpace)
 	if len(ns) == 0 {
 		return nil, nil
 	}
-	found, err := f.s.Store.Sources(ctx, ns)
-	out := make(map[int64]domain.DocumentSource, len(found))
-	for _, of := range found {
-		out[of.N] = of
-	}
-	return out, err
+	return f.s.Store.EventsByDocument(ctx, ns)
 }
 
-// message loads the words of a message; false when they are gone.
-func (f *finding) message(ctx context.Context, t *text) (bool, error) {
-	events, err := f.s.Store.Events(ctx, domain.EventQuery{SessionID: t.of.SessionID, After: t.of.Seq - 1, Until: t.of.Seq})
-	if err != nil || len(events) == 0 {
-		return false, err
+// message takes the words of a message out of its event; false when they are gone.
+func (f *finding) message(t *text) bool {
+	m, err := t.event.Message()
+	if err != nil || t.event.Erased {
+		return false
 	}
-	m, err := events[0].Message()
-	if err != nil || events[0].Erased {
-		return false, nil
-	}
-	t.event, t.said = events[0], m.Content
+	t.of, t.said = domain.DocumentSource{SessionID: t.event.SessionID, Seq: t.event.Seq}, m.Content
 	echo := m.Human() && strings.TrimSpace(m.Content) == strings.TrimSpace(f.req.Query)
-	return !echo, nil // the prompt that asks is no answer to itself
+	return !echo // the prompt that asks is no answer to itself
 }
 
 // dropTwins takes out messages of which a context was distilled that is in the

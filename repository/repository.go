@@ -161,8 +161,6 @@ type SearchReader interface {
 	// DocumentsWhere returns, rising, the documents of a space and project ("" is
 	// all) whose source passes the filters; messages have only times.
 	DocumentsWhere(ctx context.Context, space domain.SearchSpace, project string, f domain.Filters) ([]int64, error)
-	// Sources returns what the documents with these numbers were made of.
-	Sources(ctx context.Context, ns []int64) ([]domain.DocumentSource, error)
 	// Embeddings returns the vectors that model made of a project's contexts.
 	Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error)
 }

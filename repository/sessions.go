@@ -43,6 +43,9 @@ type SessionFinder interface {
 // with Damaged set and without payload.
 type EventReader interface {
 	Events(ctx context.Context, q domain.EventQuery) ([]domain.Event, error)
+	// EventsByDocument returns the events that the search documents with these numbers
+	// were made of, by the documents' numbers.
+	EventsByDocument(ctx context.Context, ns []int64) (map[int64]domain.Event, error)
 	// EventPlaces returns where the events of those of the keys are that the session
 	// holds.
 	EventPlaces(ctx context.Context, sessionID string, keys []domain.Key) (map[domain.Key]domain.EventPlace, error)

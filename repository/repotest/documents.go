@@ -36,9 +36,10 @@ func findable(t testing.TB, s repository.Reader) []string {
 // contextsIn returns the numbers of the contexts whose documents pass f.
 func contextsIn(t testing.TB, s repository.Reader, project string, f domain.Filters) (out []int64) {
 	t.Helper()
-	sources := must(s.Sources(t.Context(), must(s.DocumentsWhere(t.Context(), domain.ContextSpace, project, f))(t)))(t)
-	for _, of := range sources {
-		out = append(out, of.ContextN)
+	ns := must(s.DocumentsWhere(t.Context(), domain.ContextSpace, project, f))(t)
+	contexts := must(s.ContextsByDocument(t.Context(), ns))(t)
+	for _, n := range ns {
+		out = append(out, contexts[n].N)
 	}
 	return out
 }
@@ -118,9 +119,10 @@ func testDocumentOrder(t *testing.T, open Open) {
 		}
 		all = append(all, ns...)
 	}
-	for i, of := range must(stores[1].Sources(t.Context(), all))(t) {
-		if want := int64(i + 1); of.ContextN != want || i > 0 && all[i] <= all[i-1] {
-			t.Fatalf("document %d is of context %d, want %d", all[i], of.ContextN, want)
+	contexts := must(stores[1].ContextsByDocument(t.Context(), all))(t)
+	for i, n := range all {
+		if want := int64(i + 1); contexts[n].N != want || i > 0 && n <= all[i-1] {
+			t.Fatalf("document %d is of context %d, want %d", n, contexts[n].N, want)
 		}
 	}
 	if len(all) != writers*each {
@@ -269,6 +271,12 @@ func testDocumentsOfMessages(t *testing.T, s repository.Store) {
 	var ns []int64
 	for seq := range int64(3) {
 		ns = append(ns, putDocument(t, s, ofMessage(seq+1)))
+	}
+	said := must(s.EventsByDocument(t.Context(), append([]int64{99}, ns...)))(t)
+	for i, e := range must(s.Events(t.Context(), domain.EventQuery{SessionID: "s"}))(t) {
+		if diff := cmp.Diff(e, said[ns[i]]); diff != "" || len(said) != 3 {
+			t.Errorf("%d events by their documents; -by place +by document:\n%s", len(said), diff)
+		}
 	}
 	where := func(f domain.Filters) []int64 {
 		return must(s.DocumentsWhere(t.Context(), domain.MessageSpace, "demo", f))(t)

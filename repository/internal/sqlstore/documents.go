@@ -23,21 +23,6 @@ func (r reads) LastInStream(ctx context.Context, stream int64) (int64, error) {
 	})
 }
 
-// Sources implements [repository.SearchReader].
-func (r reads) Sources(ctx context.Context, ns []int64) ([]domain.DocumentSource, error) {
-	return lookUp(ctx, r, func(q Querier) ([]domain.DocumentSource, error) {
-		var out []domain.DocumentSource
-		err := chunks(ns, func(part []int64) error {
-			var a Args
-			found, err := Collect(ctx, q, scanSource, `SELECT n, coalesce(context_n, 0), coalesce(session_id, ''), coalesce(seq, 0)
-				FROM search_documents WHERE n IN `+addList(&a, part)+` ORDER BY n`, a...)
-			out = append(out, found...)
-			return err
-		})
-		return out, err
-	})
-}
-
 func scanSource(rows *sql.Rows, s *domain.DocumentSource) error {
 	return rows.Scan(&s.N, &s.ContextN, &s.SessionID, &s.Seq)
 }

@@ -21,8 +21,9 @@ const inlinePayload = 4 << 10
 // eventRow is an event as it is stored.
 type eventRow struct {
 	domain.Event
-	crc  int64
-	blob string
+	crc      int64
+	blob     string
+	document int64 // of the search index, where it was asked for by that
 }
 
 // AppendEvents implements [repository.EventWriter].
@@ -114,10 +115,33 @@ func (r reads) Events(ctx context.Context, eq domain.EventQuery) ([]domain.Event
 	})
 }
 
+// EventsByDocument implements [repository.EventReader].
+func (r reads) EventsByDocument(ctx context.Context, ns []int64) (map[int64]domain.Event, error) {
+	return lookUp(ctx, r, func(q Querier) (map[int64]domain.Event, error) {
+		out := make(map[int64]domain.Event, len(ns))
+		err := chunks(ns, func(some []int64) error {
+			var a Args
+			rows, err := Collect(ctx, q, scanEvent, `SELECT `+eventColumns+`, document
+				FROM (SELECT n AS document, session_id AS of_session, seq AS of_seq FROM search_documents WHERE n IN `+addList(&a, some)+`) d
+				JOIN events ON session_id = of_session AND seq = of_seq`, a...)
+			if err == nil {
+				err = loadBlobs(ctx, q, rows)
+			}
+			for _, row := range rows {
+				out[row.document] = row.Event
+			}
+			return err
+		})
+		return out, err
+	})
+}
+
+const eventColumns = `session_id, seq, id, key, type, at, recorded_at, turn, role, human, tokens, hash, size, spent, erased,
+	source, source_pos, source_id, source_up, crc, blob, payload`
+
 func eventRows(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventRow, error) {
 	var a Args
-	query := `SELECT session_id, seq, id, key, type, at, recorded_at, turn, role, human, tokens, hash, size, spent, erased,
-		source, source_pos, source_id, source_up, crc, blob, payload FROM events WHERE session_id = ` + a.Add(eq.SessionID)
+	query := `SELECT ` + eventColumns + `, 0 FROM events WHERE session_id = ` + a.Add(eq.SessionID)
 	if eq.After > 0 {
 		query += ` AND seq > ` + a.Add(eq.After)
 	}
@@ -146,7 +170,7 @@ func scanEvent(rows *sql.Rows, r *eventRow) error {
 	var pos sql.NullInt64
 	err := rows.Scan(&r.SessionID, &r.Seq, &r.ID, toText(&r.Key), toText(&r.Type), &at, &recorded, &r.Turn, toText(&r.Role),
 		&r.Human, &r.Tokens, &r.Hash, &r.Size, &spent, &r.Erased, toText(&r.Source.Name), &pos, toText(&r.Source.ID),
-		toText(&r.Source.Parent), &r.crc, toText(&r.blob), &r.Payload)
+		toText(&r.Source.Parent), &r.crc, toText(&r.blob), &r.Payload, &r.document)
 	if err != nil {
 		return err
 	}
