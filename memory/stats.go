@@ -46,7 +46,8 @@ func advise(st domain.Stats, hasModel bool) []Advice {
 		list = append(list, Advice{Level: level, Text: fmt.Sprintf(format, args...), Action: action, Command: command})
 	}
 	if n := st.Causality.LostParents; n > 0 {
-		note("warning", "wake doctor lists them", "", "%d links lead to contexts that are not stored", n)
+		note("note", "causal_chain names them where a chain leads there", "wake why names them where a chain leads there",
+			"%d links lead to contexts that are not kept here: they were purged, or their import is still to come", n)
 	}
 	if n := st.Tiers[domain.TierExpired]; n > 0 && n*2 > st.Contexts {
 		note("note", "forget_context with project and expired: true shows what could go", "wake forget --expired shows what could go", "%d of %d contexts were not used for 30 days", n, st.Contexts)

@@ -19,6 +19,9 @@ func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.Context
 	if req.ID == "" {
 		return domain.ContextSnapshot{}, domain.Invalid("id is missing; search_context shows the ids of contexts")
 	}
+	if req.empty() {
+		return domain.ContextSnapshot{}, domain.Invalid("say what to change: pinned, add_tags, remove_tags, caused_by, add_dependencies or superseded_by; none takes a link away")
+	}
 	var changed domain.ContextSnapshot
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		now := s.now()
@@ -38,6 +41,11 @@ func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.Context
 	changed.Memory.Tier = s.Windows.Of(changed.Touched(), s.now())
 	s.changes.publish(Change{Kind: ContextChanged, ID: changed.ID, Project: changed.Project})
 	return changed, nil
+}
+
+// empty reports whether the request names nothing to change.
+func (req UpdateRequest) empty() bool {
+	return req.Pinned == nil && req.CausedBy == nil && req.SupersededBy == nil && len(req.AddTags)+len(req.RemoveTags)+len(req.AddDependencies) == 0
 }
 
 // apply changes pin and tags; links are rows of their own.
@@ -109,7 +117,30 @@ func setSuperseded(ctx context.Context, tx repository.Tx, id, by string, now tim
 	if by == "" {
 		return nil
 	}
+	circle, err := succeeds(ctx, tx, id, by)
+	if err != nil {
+		return err
+	}
+	if circle {
+		return domain.Invalid("%s was itself replaced by %s, so it cannot replace it: take that back first with superseded_by none", by, id)
+	}
 	return tx.AddLinks(ctx, []domain.Link{{From: by, To: id, Kind: domain.Supersedes, Origin: domain.Explicit, Confidence: 1, AddedAt: now}})
+}
+
+// succeeds reports whether id replaced old, or what replaced it in turn.
+func succeeds(ctx context.Context, r repository.Reader, id, old string) (bool, error) {
+	for seen := map[string]bool{}; old != "" && !seen[old]; {
+		if old == id {
+			return true, nil
+		}
+		seen[old] = true
+		found, err := r.ContextsByID(ctx, []string{old}, false)
+		if err != nil || len(found) == 0 {
+			return false, err
+		}
+		old = found[0].SupersededBy
+	}
+	return false, nil
 }
 
 func endLinks(ctx context.Context, tx repository.Tx, now time.Time, which func(domain.Link) bool, id string) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -185,7 +186,7 @@ func (d *doctor) health(ctx context.Context, s *memory.Service) error {
 	d.ok("contexts", "%d kept, %d forgotten", stats.Contexts, stats.Forgotten)
 	for _, h := range stats.Health {
 		if h.Level != "ok" {
-			d.tell(check{"health", h.Level, h.Text, h.Action})
+			d.tell(check{"health", h.Level, h.Text, cmp.Or(h.Command, h.Action)})
 		}
 	}
 	return nil
