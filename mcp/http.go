@@ -1,9 +1,12 @@
 package mcp
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -111,7 +114,7 @@ func wantToken(token string, next http.Handler) http.Handler {
 func limitBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > domain.MaxMessage {
-			http.Error(w, fmt.Sprintf("the request is longer than %d MiB; send it in parts", domain.MaxMessage>>20), http.StatusRequestEntityTooLarge)
+			tooLong(w)
 			return
 		}
 		if r.Method == http.MethodPost {
@@ -119,6 +122,22 @@ func limitBody(next http.Handler) http.Handler {
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, domain.MaxMessage)
+		if r.ContentLength < 0 { // how long it is shows at its end
+			data, err := io.ReadAll(r.Body)
+			if long := new(http.MaxBytesError); errors.As(err, &long) {
+				tooLong(w)
+				return
+			}
+			if err != nil {
+				http.Error(w, "the request broke off: "+err.Error(), http.StatusBadRequest)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(data))
+		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+func tooLong(w http.ResponseWriter) {
+	http.Error(w, fmt.Sprintf("the request is longer than %d MiB; send it in parts", domain.MaxMessage>>20), http.StatusRequestEntityTooLarge)
 }

@@ -77,7 +77,7 @@ func TestHTTPRefusals(t *testing.T) {
 		{"too long without saying so", func(r *http.Request) {
 			r.ContentLength = -1
 			r.Body = io.NopCloser(io.LimitReader(letters{}, domain.MaxMessage+1))
-		}, http.StatusBadRequest},
+		}, http.StatusRequestEntityTooLarge},
 		{"not JSON", func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("{")); r.ContentLength = 1 }, http.StatusBadRequest},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
