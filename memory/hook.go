@@ -157,9 +157,11 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 		// The key is the one that the transcript will give it, so that whoever is
 		// first, also at the same moment, the prompt is there once.
 		m := domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt}
-		if transcript.IsCommand(h.hook.Client, m.Content) {
-			m.Kind = domain.CommandMessage
+		switch m.Kind = transcript.PromptKind(h.hook.Client, m.Content); m.Kind {
+		case domain.CommandMessage:
 			return h.append(ctx, "", m)
+		case domain.MetaMessage:
+			return nil // the client's own: the transcript has it as such
 		}
 		return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
 	case transcript.HookToolUsed:

@@ -118,7 +118,8 @@ func TestHooksWithoutTranscript(t *testing.T) {
 }
 
 // I5: a hook is given the words that a person typed, the transcript also what the
-// client put beside them: it is one message. A slash command is nobody's message.
+// client put beside them: it is one message. A slash command is nobody's message, nor
+// is what the client says by itself.
 func TestHookWords(t *testing.T) {
 	open := func(n int, texts ...string) string {
 		var parts []any
@@ -128,9 +129,10 @@ func TestHookWords(t *testing.T) {
 		return row(t, map[string]any{"type": "user", "uuid": fmt.Sprint("u", n), "sessionId": "s1", "message": map[string]any{"role": "user", "content": parts}})
 	}
 	const file = "<ide_opened_file>The user opened a.go</ide_opened_file>"
-	rows := []string{open(1, file, "why?"), open(2, "why?", "<system-reminder>be brief</system-reminder>"), open(3, "why?"),
+	said := []string{open(1, file, "why?"), open(2, "why?", "<system-reminder>be brief</system-reminder>"), open(3, "why?"),
 		open(4, "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>it</command-args>"), open(5, "/etc/hosts is wrong")}
-	prompts := []string{"why?", "why?", "why?", "/fix it", "/etc/hosts is wrong"}
+	const ended = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>"
+	rows, prompts := append(said, open(6, ended)), []string{"why?", "why?", "why?", "/fix it", "/etc/hosts is wrong", ended}
 	for _, hookFirst := range []bool{true, false} {
 		s, _ := memorytest.Open(t)
 		text := ""

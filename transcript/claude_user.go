@@ -129,7 +129,7 @@ func clientText(text string) domain.MessageKind {
 		default:
 			return domain.PlainMessage
 		}
-		_, rest, closed := strings.Cut(t, "</"+name+">")
+		rest, closed := behindElement(t, name)
 		if !closed && !strings.HasSuffix(t, ">") {
 			return domain.PlainMessage // its end cannot be told from a person's words
 		}
@@ -148,7 +148,7 @@ func Words(client, text string) string {
 	words := text
 	for {
 		name := elementName(words)
-		_, rest, closed := strings.Cut(words, "</"+name+">")
+		rest, closed := behindElement(words, name)
 		if !closed || !slices.ContainsFunc(metaMarks(), markOf(name)) {
 			break
 		}
@@ -167,12 +167,28 @@ func Words(client, text string) string {
 	return words
 }
 
-// IsCommand reports whether a prompt is a slash command, which the transcript tells
+// PromptKind tells a person's words from what else clients hand to the hook of a
+// prompt: slash commands, and what they put there by themselves, such as the end of
+// a task in the background.
+func PromptKind(client, prompt string) domain.MessageKind {
+	switch client {
+	case ClientClaudeCode:
+		if isCommand(prompt) {
+			return domain.CommandMessage
+		}
+		return clientText(prompt)
+	case ClientCodex:
+		return codexKind(prompt)
+	}
+	return domain.PlainMessage
+}
+
+// isCommand reports whether a prompt is a slash command, which the transcript tells
 // as such: a path is none.
-func IsCommand(client, prompt string) bool {
+func isCommand(prompt string) bool {
 	name, _, _ := strings.Cut(strings.TrimSpace(prompt), " ")
 	name, _, _ = strings.Cut(name, "\n")
-	return client == ClientClaudeCode && len(name) > 1 && name[0] == '/' && !strings.ContainsAny(name[1:], "/.*")
+	return len(name) > 1 && name[0] == '/' && !strings.ContainsAny(name[1:], "/.*")
 }
 
 // elementName is the name of the element that a text begins with, "" for none.
@@ -185,6 +201,22 @@ func elementName(t string) string {
 		return ""
 	}
 	return t[1:end]
+}
+
+// behindElement is what follows the element that a text begins with. A notification
+// of a task has a line behind it that says where to read on.
+func behindElement(text, name string) (rest string, closed bool) {
+	_, rest, closed = strings.Cut(text, "</"+name+">")
+	if name != "task-notification" {
+		return rest, closed
+	}
+	line, after, _ := strings.Cut(strings.TrimLeft(rest, "\r\n"), "\n")
+	for _, mark := range []string{"Read the output file to retrieve the result: ", "Full transcript available at: "} {
+		if strings.HasPrefix(line, mark) {
+			return after, closed
+		}
+	}
+	return rest, closed
 }
 
 // markOf reports whether a mark means the element.

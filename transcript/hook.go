@@ -98,9 +98,11 @@ type hookFields struct {
 	ToolInput       json.RawMessage `json:"tool_input"`
 	ToolResponse    json.RawMessage `json:"tool_response"`
 	ToolOutput      json.RawMessage `json:"tool_output"`
-	Command         string          `json:"command"`     // Cursor's shell
-	Output          string          `json:"output"`      // Cursor's shell
-	ResultJSON      json.RawMessage `json:"result_json"` // Cursor's MCP
+	Error           json.RawMessage `json:"error"`         // Claude Code's failed tool
+	ErrorMessage    string          `json:"error_message"` // Cursor's
+	Command         string          `json:"command"`       // Cursor's shell
+	Output          string          `json:"output"`        // Cursor's shell
+	ResultJSON      json.RawMessage `json:"result_json"`   // Cursor's MCP
 	Reply           string          `json:"last_assistant_message"`
 	Text            string          `json:"text"` // Cursor's afterAgentResponse
 }
@@ -114,7 +116,8 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		return Hook{}, err
 	}
 	var f hookFields
-	if err := json.Unmarshal(bytes.TrimSpace(data), &f); err != nil {
+	// A field of another type than was known is no reason to lose the others.
+	if err := decodeLoose(bytes.TrimSpace(data), &f); err != nil {
 		return Hook{}, domain.Invalid("standard input is not what %s gives its hooks: %v", client, err)
 	}
 	session := f.SessionID
@@ -199,7 +202,9 @@ func (f hookFields) tool() HookTool {
 		t.Name, t.Response = "shell", f.Output
 		t.Input, _ = json.Marshal(map[string]string{"command": f.Command})
 	}
-	t.Failed = strings.EqualFold(f.Name, "PostToolUseFailure")
+	if t.Failed = strings.EqualFold(f.Name, "PostToolUseFailure"); t.Failed && t.Response == "" {
+		t.Response = orText(plainResponse(f.Error), orText(f.ErrorMessage, "failed"))
+	}
 	return t
 }
 

@@ -58,6 +58,7 @@ func textBlock(text string) block { return block{"type": "text", "text": text} }
 func TestClaudeUserRows(t *testing.T) {
 	image := block{"type": "image", "source": block{"type": "base64", "media_type": "image/png", "data": "iVBORw=="}}
 	result := block{"type": "tool_result", "tool_use_id": "t1", "content": "done"}
+	const done = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>"
 	for name, c := range map[string]struct {
 		content any
 		more    []string
@@ -89,6 +90,9 @@ func TestClaudeUserRows(t *testing.T) {
 		"selection, then a tag":       {"<ide_selection>x</ide_selection> make it <b>bold</b>", nil, []string{"<ide_selection>x</ide_selection> make it <b>bold</b>"}},
 		"selection alone":             {"<ide_selection>x\ny</ide_selection>", nil, nil},
 		"task notification":           {"<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead the output file.", []string{`"origin":{"kind":"task-notification"}`}, nil},
+		"task's output":               {done + "\nRead the output file to retrieve the result: /tmp/a b/tasks/b1.output", nil, nil},
+		"task's transcript":           {done + "\nFull transcript available at: /tmp/tasks/b1.output\n" + done, nil, nil},
+		"task, then words":            {done + "\nFull transcript available at: /tmp/tasks/b1.output\ngo on", nil, []string{done + "\nFull transcript available at: /tmp/tasks/b1.output\ngo on"}},
 		"another session":             {"please help", []string{`"origin":{"kind":"peer","from":"unknown"}`}, nil},
 		"from a person":               {"go on", []string{`"origin":{"kind":"human"}`, `"promptSource":"typed"`}, []string{"go on"}},
 		"team mate":                   {`<teammate-message teammate_id="a">done</teammate-message>`, nil, nil},

@@ -1,0 +1,60 @@
+package transcript_test
+
+import (
+	"testing"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// A field of a strange type costs only itself; a tool that failed says why, in the
+// words of each client.
+func TestReadHook(t *testing.T) {
+	hook := func(client, data string) transcript.Hook {
+		t.Helper()
+		h, err := transcript.ReadHook(client, []byte(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	h := hook("claude-code", `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"fix it","trigger":{"a":1},"source":7,"agent_id":null,"cwd":["/p"]}`)
+	if h.Prompt != "fix it" || h.Moment != transcript.HookPrompt || h.SessionID != "s" {
+		t.Errorf("%+v", h)
+	}
+	for data, want := range map[string]string{
+		`"error":"Command exited with status 1","is_interrupt":false`: "Command exited with status 1",
+		`"error_message":"timed out"`:                                 "timed out",
+		`"tool_response":"no such file"`:                              "no such file",
+		`"error":null`:                                                "failed",
+	} {
+		h := hook("claude-code", `{"session_id":"s","hook_event_name":"PostToolUseFailure","tool_use_id":"t1","tool_name":"Bash",`+data+`}`)
+		if !h.Tool.Failed || h.Tool.Response != want {
+			t.Errorf("%s: %+v", data, h.Tool)
+		}
+	}
+}
+
+// What clients hand to the hook of a prompt is not always what a person typed.
+func TestPromptKind(t *testing.T) {
+	for _, c := range []struct {
+		client, prompt string
+		want           domain.MessageKind
+	}{
+		{"claude-code", "fix it", domain.PlainMessage},
+		{"claude-code", "/fix it", domain.CommandMessage},
+		{"claude-code", "/etc/hosts is wrong", domain.PlainMessage},
+		{"claude-code", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead the output file to retrieve the result: /tmp/b1.output", domain.MetaMessage},
+		{"claude-code", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead it, please", domain.PlainMessage},
+		{"claude-code", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>", domain.MetaMessage},
+		{"claude-code", "<ide_opened_file>a.go</ide_opened_file>\nwhy?", domain.PlainMessage},
+		{"claude-code", "<task-notification> is what I see", domain.PlainMessage},
+		{"codex", "<environment_context>\n</environment_context>", domain.MetaMessage},
+		{"codex", "/fix it", domain.PlainMessage},
+		{"cursor", "<task-notification></task-notification>", domain.PlainMessage},
+	} {
+		if got := transcript.PromptKind(c.client, c.prompt); got != c.want {
+			t.Errorf("%s %q: %q, want %q", c.client, c.prompt, got, c.want)
+		}
+	}
+}
