@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
 )
@@ -17,14 +18,36 @@ func BenchmarkSearch(b *testing.B) {
 	for i := range 1000 {
 		save(b, s, memory.SaveRequest{Content: fmt.Sprintf("note %d: %s", i, words(r, 150))})
 	}
+	askIn(b, s, r)
+}
+
+// BenchmarkSearchMessages asks the same of what was said in a session.
+func BenchmarkSearchMessages(b *testing.B) {
+	s, _ := memorytest.Open(b)
+	r := rand.New(rand.NewPCG(1, 2))
+	events := make([]domain.Event, 1000)
+	for i := range events {
+		e, err := domain.NewEvent(s.Now(), domain.Key(fmt.Sprint(i)), domain.Message{Role: domain.RoleUser, Content: fmt.Sprintf("note %d: %s", i, words(r, 150))})
+		if err != nil {
+			b.Fatal(err)
+		}
+		events[i] = e
+	}
+	if _, err := s.Append(ctx, memory.AppendRequest{Ref: memory.SessionRef{Client: "claude-code", ClientSessionID: "1"}, Events: events}); err != nil {
+		b.Fatal(err)
+	}
+	askIn(b, s, r)
+}
+
+func askIn(b *testing.B, s *memory.Service, r *rand.Rand) {
 	questions := make([]string, 64)
 	for i := range questions {
 		questions[i] = "what did we decide about " + words(r, 6) + "?"
 	}
 	n := 0
 	for b.Loop() {
-		if _, err := s.Search(ctx, memory.SearchRequest{Query: questions[n%len(questions)]}); err != nil {
-			b.Fatal(err)
+		if a, err := s.Search(ctx, memory.SearchRequest{Query: questions[n%len(questions)]}); err != nil || len(a.Hits) == 0 {
+			b.Fatal(err, "no hits")
 		}
 		n++
 	}
