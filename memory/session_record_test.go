@@ -179,6 +179,24 @@ func TestSessionResolution(t *testing.T) {
 	}
 }
 
+// A project that is named is looked in, whatever session the connection has; the
+// connection's own is meant where it lies there, or where no project is named.
+func TestResumeInNamedProject(t *testing.T) {
+	s, c := memorytest.Open(t)
+	here := record(t, s, claude, user("here"))
+	c.Pass(time.Minute)
+	there := record(t, s, memory.SessionRef{Client: "codex", ClientSessionID: "c-2", Project: "there"}, user("there"))
+	mine := memory.Caller{SessionID: here.SessionID}
+	for project, want := range map[string]string{"": here.SessionID, "*": here.SessionID, "demo": here.SessionID, "there": there.SessionID} {
+		r, err := s.Resume(ctx, memory.ResumeRequest{By: mine, Ref: memory.SessionRef{Project: project}})
+		if err != nil || r.SessionID != want {
+			t.Errorf("project %q: %s %v, want %s", project, r.SessionID, err, want)
+		}
+	}
+	_, err := s.Resume(ctx, memory.ResumeRequest{By: mine, Ref: memory.SessionRef{Project: "nowhere"}})
+	refused(t, err, domain.KindNotFound)
+}
+
 // Saving a context in a known session is an event of it, which holds the id and
 // not the text; an unknown session is a label and opens nothing.
 func TestSavedContextIsAnEvent(t *testing.T) {

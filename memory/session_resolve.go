@@ -39,7 +39,7 @@ func (s *Service) writeSession(ctx context.Context, r repository.Reader, ref Ses
 // took the newest one.
 func (s *Service) readSession(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (found domain.Session, note string, err error) {
 	named, err := namedSession(ctx, r, ref, by)
-	if err != nil || named != nil {
+	if err != nil || named != nil && !s.elsewhere(ref, named) {
 		found, err = live(named, err)
 		return found, "", err
 	}
@@ -54,6 +54,16 @@ func (s *Service) readSession(ctx context.Context, r repository.Reader, ref Sess
 		}
 	}
 	return domain.Session{}, "", domain.NotFound("there is no session%s yet; record opens one with client and client_session_id", in(project))
+}
+
+// elsewhere reports whether the request names a project alone, and another than
+// that of the session that its connection has.
+func (s *Service) elsewhere(ref SessionRef, own *domain.Session) bool {
+	if ref.SessionID != "" || ref.ClientSessionID != "" || ref.Project == "" {
+		return false
+	}
+	project := s.readProject(ref.Project)
+	return project != "" && project != own.Project
 }
 
 func in(project string) string {

@@ -49,12 +49,16 @@ func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Sessio
 	if req.AgentID == "" || req.Ref.SessionID != "" {
 		return s.readSession(ctx, s.Store, req.Ref, req.By)
 	}
-	list, err := s.Store.Sessions(ctx, domain.SessionQuery{AgentID: req.AgentID, Limit: 1})
+	q := domain.SessionQuery{AgentID: req.AgentID, Limit: 1}
+	if req.Ref.Project != "" { // else an agent is looked for wherever it works
+		q.Project = s.readProject(req.Ref.Project)
+	}
+	list, err := s.Store.Sessions(ctx, q)
 	if err != nil {
 		return domain.Session{}, "", err
 	}
 	if len(list) == 0 {
-		return domain.Session{}, "", domain.NotFound("no session of the agent %q is known", req.AgentID)
+		return domain.Session{}, "", domain.NotFound("no session of the agent %q%s is known", req.AgentID, in(q.Project))
 	}
 	return list[0], "", nil
 }

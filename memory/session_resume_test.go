@@ -200,6 +200,9 @@ func TestResumeChangesNothing(t *testing.T) {
 	if err != nil || cmp.Diff(before, after) != "" || cmp.Diff(first, second) != "" || first.Epoch != 1 {
 		t.Errorf("%v %s %s", err, cmp.Diff(before, after), cmp.Diff(first, second))
 	}
+	if _, err := s.Resume(ctx, memory.ResumeRequest{AgentID: "agent-7", Ref: memory.SessionRef{Project: "elsewhere"}}); domain.KindOf(err) != domain.KindNotFound {
+		t.Errorf("an agent in a project that it has no session in: %v", err)
+	}
 	if _, err := s.Resume(ctx, memory.ResumeRequest{AgentID: "nobody"}); domain.KindOf(err) != domain.KindNotFound {
 		t.Errorf("an unknown agent: %v", err)
 	}
