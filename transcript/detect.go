@@ -41,6 +41,9 @@ func Detect(name string, head []byte) (Format, bool) {
 			return f, true
 		}
 	}
+	if geminiTurns(head) != nil || geminiTurns(closeJSON(head)) != nil {
+		return Gemini, true
+	}
 	if f, ok := detectDocument(base, head); ok {
 		return f, true
 	}

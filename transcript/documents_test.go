@@ -199,3 +199,57 @@ func TestGeminiAndSWESamples(t *testing.T) {
 		res.set(t)
 	}
 }
+
+// Checkpoints of Gemini: a conversation in the model's own shape, by itself or among
+// other fields. What the client says before it is nobody's words; calls without ids
+// find their answers.
+func TestGeminiCheckpoint(t *testing.T) {
+	turns := `[{"role":"user","parts":[{"text":"This is the Gemini CLI. We are setting up the context for our chat."}]},{"role":"model","parts":[{"text":"Got it."}]},
+{"role":"user","parts":[{"text":"what is here?"},{"text":"look well"}]},
+{"role":"model","parts":[{"text":"I look.","thought":true},{"text":"Let me see."},{"functionCall":{"name":"ls","args":{"path":"a"}}},{"functionCall":{"name":"ls","args":{"path":"b"}}}]},
+{"role":"user","parts":[{"functionResponse":{"name":"ls","response":{"output":"one"}}},{"functionResponse":{"name":"ls","response":{"error":"no b"}}}]},
+{"role":"model","parts":[{"text":"one"}]},7,{"role":"user","parts":[{"text":"what is here?"}]}]`
+	for _, doc := range []string{turns, `{"history":` + turns + `,"authType":"x"}`, `{"toolCall":{"name":"w"},"history":[{"type":"user","text":"x"}],"clientHistory":` + turns + `}`} {
+		if f, ok := transcript.Detect("checkpoint-a.json", []byte(doc)); !ok || f != transcript.Gemini {
+			t.Errorf("it is taken for %q", f)
+		}
+		res := read(t, transcript.Gemini, "/h/.gemini/tmp/p1/checkpoint-a.json", []byte(doc), domain.IngestCursor{})
+		if diff := cmp.Diff([]string{"what is here?\nlook well", "what is here?"}, res.said(t)); diff != "" || len(res.skipped) != 1 || res.sessions[0].ClientSessionID != "p1/checkpoint-a" {
+			t.Errorf("said (-want +got):\n%s%v %+v", diff, res.skipped, res.sessions)
+		}
+		asked, answers := []string{}, map[string]string{}
+		for _, m := range ofType[domain.Message](t, res) {
+			for _, c := range m.ToolCalls {
+				asked = append(asked, c.ID)
+			}
+			if m.Role == domain.RoleTool {
+				answers[m.ToolCallID] = m.Content + m.Error
+			}
+		}
+		if len(asked) != 2 || answers[asked[0]] != "one" || answers[asked[1]] != "no bno b" {
+			t.Errorf("calls %q, answers %q", asked, answers)
+		}
+		if len(ofType[domain.Reasoning](t, res)) != 1 {
+			t.Error("the thought is lost")
+		}
+	}
+}
+
+// A tool's answer comes as parts, as one part, as a text, or as whatever a server's
+// tool says.
+func TestGeminiToolResults(t *testing.T) {
+	for result, want := range map[string]string{
+		`"plain"`: "plain",
+		`{"functionResponse":{"response":{"output":"one part"}}}`:                      "one part",
+		`[{"functionResponse":{"response":{"output":"parts"}}},{"text":"and text"}]`:   "parts\nand text",
+		`[{"functionResponse":{"response":{"output":"fine","error":null}}}]`:           "fine",
+		`[{"functionResponse":{"response":{"content":[{"type":"text","text":"x"}]}}}]`: `{"content":[{"type":"text","text":"x"}]}`,
+		`null`: "",
+	} {
+		doc := `{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"t","args":{},"status":"success","result":` + result + `}]}]}`
+		messages := ofType[domain.Message](t, read(t, transcript.Gemini, "session-1.json", []byte(doc), domain.IngestCursor{}))
+		if len(messages) != 2 || messages[1].Content != want || messages[1].Error != "" {
+			t.Errorf("%s: %+v", result, messages)
+		}
+	}
+}

@@ -61,7 +61,7 @@ type geminiToolCall struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Args      json.RawMessage `json:"args"`
-	Result    []geminiPart    `json:"result"`
+	Result    geminiContent   `json:"result"`
 	Status    string          `json:"status"`
 	Timestamp stamp           `json:"timestamp"`
 }
@@ -76,12 +76,32 @@ type geminiPart struct {
 		Mime string `json:"mimeType"`
 		URI  string `json:"fileUri"`
 	} `json:"fileData"`
-	FunctionResponse *struct {
-		Response struct {
-			Output json.RawMessage `json:"output"`
-			Error  json.RawMessage `json:"error"`
-		} `json:"response"`
-	} `json:"functionResponse"`
+	FunctionResponse *geminiResponse `json:"functionResponse"`
+}
+
+// geminiResponse is a tool's answer: usually an output or an error, but tools of
+// servers answer whatever they like.
+type geminiResponse struct {
+	ID       string          `json:"id"`
+	Name     string          `json:"name"`
+	Response json.RawMessage `json:"response"`
+}
+
+// text is the answer, and why it failed where it did.
+func (r geminiResponse) text() (text, failure string) {
+	var known struct {
+		Output json.RawMessage `json:"output"`
+		Error  json.RawMessage `json:"error"`
+	}
+	_ = json.Unmarshal(r.Response, &known)
+	if object(known.Error) != nil {
+		text = rawText(known.Error)
+		return text, firstLine(text, 200)
+	}
+	if known.Output == nil {
+		known.Output = r.Response
+	}
+	return rawText(object(known.Output)), ""
 }
 
 // geminiContent is a text, a part or a list of parts.
@@ -89,6 +109,9 @@ type geminiContent []geminiPart
 
 // UnmarshalJSON reads all three shapes; strings in a list are texts.
 func (c *geminiContent) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
 	var raw []json.RawMessage
 	if json.Unmarshal(data, &raw) != nil {
 		raw = []json.RawMessage{data}
@@ -121,6 +144,26 @@ func (c geminiContent) message(role domain.Role) domain.Message {
 	return m
 }
 
+// answer is the tool's message that the parts make.
+func (c geminiContent) answer(id, name string) domain.Message {
+	m := c.message(domain.RoleTool)
+	m.ToolCallID, m.ToolName = id, name
+	var texts []string
+	for _, p := range c {
+		text := p.Text
+		if p.FunctionResponse != nil {
+			var failure string
+			text, failure = p.FunctionResponse.text()
+			m.Error = orText(m.Error, failure)
+		}
+		if text != "" {
+			texts = append(texts, text)
+		}
+	}
+	m.Content = strings.Join(texts, "\n")
+	return m
+}
+
 // mediaType is image, audio, video or file, by the mime type.
 func mediaType(mime string) string {
 	kind, _, _ := strings.Cut(mime, "/")
@@ -133,6 +176,10 @@ func mediaType(mime string) string {
 
 // document reads either shape, whatever the file is called: archives rename them.
 func (g *gemini) document(doc []byte, out *sink) error {
+	if turns := geminiTurns(doc); turns != nil {
+		g.checkpoint(turns, out)
+		return nil
+	}
 	if bytes.HasPrefix(bytes.TrimSpace(doc), []byte("[")) {
 		return g.log(doc, out)
 	}
@@ -251,20 +298,7 @@ func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time
 	}
 	r.out.event(r.session, at, domain.ToolCallKey(id), row, domain.Message{Role: domain.RoleAssistant, MessageID: m.ID,
 		Block: i + 1, Model: m.Model, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
-	answer := domain.Message{Role: domain.RoleTool, ToolCallID: id, ToolName: name}
-	var texts []string
-	for _, p := range call.Result {
-		if f := p.FunctionResponse; f != nil {
-			texts = append(texts, rawText(f.Response.Output))
-			if len(f.Response.Error) > 0 {
-				answer.Error = firstLine(rawText(f.Response.Error), 200)
-				texts[len(texts)-1] = rawText(f.Response.Error)
-			}
-		} else if p.Text != "" {
-			texts = append(texts, p.Text)
-		}
-	}
-	answer.Content = strings.Join(texts, "\n")
+	answer := call.Result.answer(id, name)
 	if call.Status == "error" || call.Status == "cancelled" {
 		answer.Error = orText(answer.Error, call.Status)
 	}

@@ -1,0 +1,139 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// geminiTurn is a turn of a checkpoint, in the shape in which the model gets it.
+type geminiTurn struct {
+	Role  string           `json:"role"` // user or model
+	Parts []geminiTurnPart `json:"parts"`
+}
+
+type geminiTurnPart struct {
+	geminiPart
+	Thought      bool `json:"thought"`
+	FunctionCall *struct {
+		ID   string          `json:"id"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	} `json:"functionCall"`
+}
+
+// geminiTurns are the turns of a checkpoint, nil for any other document: a list of
+// them, as /chat save wrote at first, or one that stands among other fields.
+func geminiTurns(doc []byte) []json.RawMessage {
+	var turns []json.RawMessage
+	if json.Unmarshal(doc, &turns) != nil {
+		var whole struct {
+			History []json.RawMessage `json:"history"`
+			Client  []json.RawMessage `json:"clientHistory"` // of the checkpoints before files are changed
+		}
+		_ = decodeLoose(doc, &whole)
+		if turns = whole.Client; turns == nil {
+			turns = whole.History
+		}
+	}
+	var first geminiTurn
+	if len(turns) == 0 || decodeLoose(turns[0], &first) != nil || first.Role == "" || first.Parts == nil {
+		return nil
+	}
+	return turns
+}
+
+// checkpoint reads a conversation that was saved by itself. It holds no times, no
+// ids, and of its session only its own name in the project's folder.
+func (g *gemini) checkpoint(turns []json.RawMessage, out *sink) {
+	folders := strings.Split(strings.ReplaceAll(g.name, `\`, "/"), "/")
+	id := baseName(g.name, ".json")
+	if n := len(folders); n > 1 {
+		id = folders[n-2] + "/" + id
+	}
+	items := append(out.items, Item{Session: &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google"}})
+	r := geminiTurnReader{geminiReader: geminiReader{session: id, prompts: prompts{}, out: out}, open: map[string][]string{}}
+	for i, raw := range turns {
+		out.begin(i+1, 0)
+		var turn geminiTurn
+		if err := decodeLoose(raw, &turn); err != nil || turn.Role == "" {
+			out.skip("it is no turn of a conversation: it has no role")
+		} else {
+			r.turn(turn, strconv.Itoa(i+1)+"-"+shortHash(string(raw)))
+		}
+		items = append(items, out.items...)
+	}
+	out.items = items
+}
+
+// geminiTurnReader is one pass over a checkpoint.
+type geminiTurnReader struct {
+	geminiReader
+	open map[string][]string // ids of calls that wait for their answer, by the tool's name
+}
+
+func (r *geminiTurnReader) turn(t geminiTurn, id string) {
+	var said geminiContent
+	for i, p := range t.Parts {
+		callID := id + ":" + strconv.Itoa(i)
+		switch {
+		case p.FunctionCall != nil:
+			r.call(callID, p, id)
+		case p.FunctionResponse != nil:
+			r.answered(callID, p)
+		case p.Thought && p.Text != "":
+			r.out.event(r.session, time.Time{}, domain.AssistantKey(id, i+1), rowRef{}, domain.Reasoning{Content: p.Text, Complete: true})
+		case !p.Thought:
+			said = append(said, p.geminiPart)
+		}
+	}
+	role := domain.RoleAssistant
+	if t.Role == "user" {
+		role = domain.RoleUser
+	}
+	m := said.message(role)
+	if m.Content == "" && len(m.Media) == 0 {
+		return
+	}
+	key := domain.AssistantKey(id, 0)
+	if m.Kind = geminiKind(m); m.Human() {
+		key = r.prompts.key(m.Content, "")
+	}
+	r.out.event(r.session, time.Time{}, key, rowRef{}, m)
+}
+
+// geminiKind tells a person's words from what the client says before them.
+func geminiKind(m domain.Message) domain.MessageKind {
+	for _, mark := range []string{"This is the Gemini CLI. We are setting up the context", "<session_context>"} {
+		if m.Role == domain.RoleUser && strings.HasPrefix(m.Content, mark) {
+			return domain.MetaMessage
+		}
+	}
+	return domain.PlainMessage
+}
+
+func (r *geminiTurnReader) call(callID string, p geminiTurnPart, turn string) {
+	c := p.FunctionCall
+	callID, args := orText(c.ID, callID), c.Args
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	name := orText(c.Name, "unknown")
+	r.open[name] = append(r.open[name], callID)
+	r.out.event(r.session, time.Time{}, domain.ToolCallKey(callID), rowRef{}, domain.Message{Role: domain.RoleAssistant, MessageID: turn,
+		ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: args}}})
+}
+
+// answered gives a tool's answer. One without an id belongs to the first call of
+// that tool that is still open.
+func (r *geminiTurnReader) answered(id string, p geminiTurnPart) {
+	name := orText(p.FunctionResponse.Name, "unknown")
+	if waiting := r.open[name]; len(waiting) > 0 {
+		id, r.open[name] = waiting[0], waiting[1:]
+	}
+	id = orText(p.FunctionResponse.ID, id)
+	r.out.event(r.session, time.Time{}, domain.ToolResultKey(id), rowRef{}, geminiContent{p.geminiPart}.answer(id, name))
+}
