@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -86,6 +87,9 @@ func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[
 			return nil, domain.Invalid("a %s event has no field %q; it has %s", t, name, strings.Join(sortedKeys(known), ", "))
 		}
 		read, err := readField(kind, value)
+		if err == nil {
+			read, err = readMeaning(string(t)+"."+name, read)
+		}
 		if err != nil {
 			return nil, domain.Invalid("%s.%s: %v", t, name, err)
 		}
@@ -98,9 +102,38 @@ func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[
 	}
 	p, err := decode(domain.Event{Type: t, Payload: data})
 	if err != nil {
-		return nil, domain.Invalid("the %s event cannot be read: %v", t, detail(err))
+		return nil, unfit(t, err)
 	}
 	return p, nil
+}
+
+// unfit says which field holds what does not belong there, without the words of
+// the language that this is written in.
+func unfit(t domain.EventType, err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		return domain.Invalid("the %s event cannot be read: no %s belongs in %s; wake://help/record shows what does", t, wrong.Value, wrong.Field)
+	}
+	return domain.Invalid("the %s event cannot be read: %v", t, detail(err))
+}
+
+// readMeaning reads the synonyms of an enum, and the objects in a field.
+func readMeaning(field string, value json.RawMessage) (json.RawMessage, error) {
+	if also := words[field]; also != nil {
+		if meant, ok := also[unquote(value)]; ok {
+			return json.Marshal(meant)
+		}
+		return value, nil
+	}
+	m, ok := inside[field]
+	if !ok {
+		return value, nil
+	}
+	read, err := m.readInside(value)
+	if err != nil || field != "op.usage" {
+		return read, err
+	}
+	return unquoteNumbers(read)
 }
 
 // defaults fills in what is plain without being said.
@@ -139,6 +172,8 @@ func readField(kind fieldKind, value json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case kind == asWord && isString:
 		return json.Marshal(normal(unquote(value)))
+	case kind == asList && isString && !json.Valid([]byte(unquote(value))):
+		return json.RawMessage("[" + string(value) + "]"), nil // a list of one text
 	case (kind == asNumber || kind == asFlag || kind == asObject || kind == asList) && isString:
 		return readQuoted(kind, unquote(value))
 	case kind == asWords && isString:

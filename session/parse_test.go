@@ -14,19 +14,27 @@ import (
 func TestParse(t *testing.T) {
 	turn := int64(2)
 	for text, want := range map[string]domain.Payload{
-		`{"type":"message","role":"User","content":"a\u0000b"}`:                                                    domain.Message{Role: "user", Content: "a\x00b"},
-		`{"type":"message","role":"assistant","tool_calls":{"id":"t","name":"n","arguments":{"a":1}}}`:             domain.Message{Role: "assistant", ToolCalls: []domain.ToolCall{{ID: "t", Name: "n", Arguments: []byte(`{"a":1}`)}}},
-		`{"type":"message","tool_call_id":"t","content":{"ok":true}}`:                                              domain.Message{Role: "tool", ToolCallID: "t", Content: `{"ok":true}`},
-		`{"type":"OP","op_id":"o","kind":"LLM","status":"ok","turn":"2","usage":"{\"input\":3,\"cost_usd\":0.5}"}`: domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", Turn: &turn, Usage: &domain.TokenUsage{Input: 3, Cost: domain.Dollars(0.5)}},
-		`{"type":"usage","tokens":"170","limit":200}`:                                                              domain.Window{Tokens: 170, Limit: 200},
-		`{"type":"goal","id":"g","text":"t"}`:                                                                      domain.Goal{ID: "g", Text: "t", Status: "active"},
-		`{"type":"reasoning","content":"r","complete":"True","token_count":8,"duration_ms":0}`:                     domain.Reasoning{Content: "r", Complete: true, TokenCount: 8},
-		`{"type":"mode","to":"debug","skills":"go, sql","tools":["grep"],"task":null}`:                             domain.Mode{To: "debug", Skills: []string{"go", "sql"}, Tools: []string{"grep"}},
-		`{"type":"finding","kind":"Root-Cause","text":"x"}`:                                                        domain.Finding{Kind: "root_cause", Text: "x"},
-		`{"type":"signal","name":"n","status":"waiting","payload":[1]}`:                                            domain.Signal{Name: "n", Status: "waiting", Payload: []byte(`[1]`)},
-		`{"type":"step","id":"s","status":"completed","output":"text"}`:                                            domain.Step{ID: "s", Status: "completed", Output: []byte(`"text"`)},
-		`{"type":"compaction","trigger":"auto","summary":"s","tokens_before":9}`:                                   domain.Compaction{Trigger: "auto", Summary: "s", TokensBefore: 9},
-		`{"type":"end","success":"false","error":"e"}`:                                                             domain.End{Success: new(bool), Error: "e"},
+		`{"type":"message","role":"User","content":"a\u0000b"}`:                                                                      domain.Message{Role: "user", Content: "a\x00b"},
+		`{"type":"message","role":"assistant","tool_calls":{"id":"t","name":"n","arguments":{"a":1}}}`:                               domain.Message{Role: "assistant", ToolCalls: []domain.ToolCall{{ID: "t", Name: "n", Arguments: []byte(`{"a":1}`)}}},
+		`{"type":"message","tool_call_id":"t","content":{"ok":true}}`:                                                                domain.Message{Role: "tool", ToolCallID: "t", Content: `{"ok":true}`},
+		`{"type":"OP","op_id":"o","kind":"LLM","status":"ok","turn":"2","usage":"{\"input\":3,\"cost_usd\":0.5}"}`:                   domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", Turn: &turn, Usage: &domain.TokenUsage{Input: 3, Cost: domain.Dollars(0.5)}},
+		`{"type":"message","role":"human","content":"x"}`:                                                                            domain.Message{Role: "user", Content: "x"},
+		`{"type":"message","role":"assistant","tool_calls":[{"type":"function","id":"t","function":{"name":"n","arguments":"{}"}}]}`: domain.Message{Role: "assistant", ToolCalls: []domain.ToolCall{{ID: "t", Name: "n", Arguments: []byte(`"{}"`)}}},
+		`{"type":"message","role":"assistant","tool_calls":[{"id":"t","name":"n","input":{"a":1}}]}`:                                 domain.Message{Role: "assistant", ToolCalls: []domain.ToolCall{{ID: "t", Name: "n", Arguments: []byte(`{"a":1}`)}}},
+		`{"type":"op","op_id":"o","kind":"llm","status":"success","usage":{"prompt_tokens":"3","completion_tokens":2,"total_tokens":5},"logs":["sent",{"level":"WRN","text":"slow"}]}`: domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", Usage: &domain.TokenUsage{Input: 3, Output: 2},
+			Logs: []domain.LogEntry{{Message: "sent"}, {Severity: "WRN", Message: "slow"}}},
+		`{"type":"op","op_id":"o","kind":"tool","logs":"one line"}`:                            domain.OpReport{OpID: "o", Kind: "tool", Status: "ok", Logs: []domain.LogEntry{{Message: "one line"}}},
+		`{"type":"goal","id":"g","text":"t","status":"Completed"}`:                             domain.Goal{ID: "g", Text: "t", Status: "done"},
+		`{"type":"step","id":"s","status":"done"}`:                                             domain.Step{ID: "s", Status: "completed"},
+		`{"type":"usage","tokens":"170","limit":200}`:                                          domain.Window{Tokens: 170, Limit: 200},
+		`{"type":"goal","id":"g","text":"t"}`:                                                  domain.Goal{ID: "g", Text: "t", Status: "active"},
+		`{"type":"reasoning","content":"r","complete":"True","token_count":8,"duration_ms":0}`: domain.Reasoning{Content: "r", Complete: true, TokenCount: 8},
+		`{"type":"mode","to":"debug","skills":"go, sql","tools":["grep"],"task":null}`:         domain.Mode{To: "debug", Skills: []string{"go", "sql"}, Tools: []string{"grep"}},
+		`{"type":"finding","kind":"Root-Cause","text":"x"}`:                                    domain.Finding{Kind: "root_cause", Text: "x"},
+		`{"type":"signal","name":"n","status":"waiting","payload":[1]}`:                        domain.Signal{Name: "n", Status: "waiting", Payload: []byte(`[1]`)},
+		`{"type":"step","id":"s","status":"completed","output":"text"}`:                        domain.Step{ID: "s", Status: "completed", Output: []byte(`"text"`)},
+		`{"type":"compaction","trigger":"auto","summary":"s","tokens_before":9}`:               domain.Compaction{Trigger: "auto", Summary: "s", TokensBefore: 9},
+		`{"type":"end","success":"false","error":"e"}`:                                         domain.End{Success: new(bool), Error: "e"},
 	} {
 		e, err := session.Parse([]byte(text), noon)
 		if err != nil {
@@ -55,7 +63,11 @@ func TestParseErrors(t *testing.T) {
 		`{"type":"usage","token":1}`:       `no field "token"; it has limit, tokens`,
 		`{"type":"usage","tokens":"many"}`: "usage.tokens",
 		`{"type":"end","at":"yesterday"}`:  "is not a time",
-		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":"x"}}`: "op event cannot be read",
+		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":"x"}}`:                               "no string belongs in usage.input",
+		`{"type":"op","op_id":"o","kind":"llm","usage":{"inputs":1}}`:                                `op.usage: there is no "inputs" in it; it has input, output`,
+		`{"type":"op","op_id":"o","kind":"llm","usage":7}`:                                           "op.usage: an object with input",
+		`{"type":"message","role":"assistant","tool_calls":[{"id":"t","name":"n","arguements":{}}]}`: `it has id, name, arguments`,
+		`{"type":"message","role":"assistant","tool_calls":["grep"]}`:                                "message.tool_calls: an object with id",
 	} {
 		if _, err := session.Parse([]byte(text), noon); domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

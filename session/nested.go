@@ -1,0 +1,125 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"wake/domain"
+)
+
+// words are what models write in place of the words of our enums.
+var words = map[string]map[string]string{
+	"message.role": {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool"},
+	"op.kind":      {"model": "llm", "agent": "session", "subagent": "session"},
+	"op.status": {"start": "started", "running": "started", "success": "ok", "succeeded": "ok", "done": "ok", "completed": "ok",
+		"error": "failed", "failure": "failed"},
+	"goal.status": {"open": "active", "in_progress": "active", "completed": "done", "complete": "done", "achieved": "done",
+		"cancelled": "dropped", "canceled": "dropped", "abandoned": "dropped"},
+	"finding.kind":       {"bug": "error", "cause": "root_cause", "solution": "fix", "info": "note"},
+	"signal.status":      {"timed_out": "timeout"},
+	"step.status":        {"start": "started", "running": "started", "in_progress": "started", "done": "completed", "complete": "completed", "ok": "completed", "success": "completed", "error": "failed", "failure": "failed"},
+	"compaction.trigger": {"automatic": "auto"},
+}
+
+// members are the fields of the objects inside a field.
+type members struct {
+	known []string
+	also  map[string]string // other names for them; "" follows from the rest and is passed over
+	text  string            // what a mere text means, where it means anything
+}
+
+// inside is what the objects inside of a field hold. A name that is not known is
+// refused, because what it holds would be lost without a word.
+var inside = map[string]members{
+	"message.tool_calls": {known: []string{"id", "name", "arguments"},
+		also: map[string]string{"args": "arguments", "input": "arguments", "parameters": "arguments", "tool_call_id": "id", "call_id": "id", "tool_name": "name", "type": "", "index": ""}},
+	"message.media": {known: []string{"type", "url", "mime", "name", "data"},
+		also: map[string]string{"mime_type": "mime", "mimetype": "mime", "media_type": "mime"}, text: "url"},
+	"op.usage": {known: []string{"input", "output", "cache_read", "cache_write", "cost_usd"},
+		also: map[string]string{"input_tokens": "input", "prompt_tokens": "input", "output_tokens": "output", "completion_tokens": "output",
+			"cache_read_input_tokens": "cache_read", "cache_creation_input_tokens": "cache_write", "cost": "cost_usd", "total": "", "total_tokens": ""}},
+	"op.logs": {known: []string{"at", "severity", "turn", "subturn", "path", "direction", "type", "tool_kind", "remote_identifier", "fatal", "message", "details"},
+		also: map[string]string{"text": "message", "level": "severity", "time": "at", "timestamp": "at"}, text: "message"},
+}
+
+// readInside reads the objects of a field, one or a list of them.
+func (m members) readInside(value json.RawMessage) (json.RawMessage, error) {
+	value = bytes.TrimSpace(value)
+	if len(value) == 0 || value[0] != '[' {
+		return m.readOne(value)
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(value, &list); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		one, err := m.readOne(list[i])
+		if err != nil {
+			return nil, err
+		}
+		list[i] = one
+	}
+	return json.Marshal(list)
+}
+
+func (m members) readOne(value json.RawMessage) (json.RawMessage, error) {
+	value = bytes.TrimSpace(value)
+	if m.text != "" && len(value) > 0 && value[0] == '"' {
+		return json.Marshal(map[string]json.RawMessage{m.text: value})
+	}
+	var given map[string]json.RawMessage
+	if json.Unmarshal(value, &given) != nil {
+		return nil, domain.Invalid("an object with %s belongs here", strings.Join(m.known, ", "))
+	}
+	out := map[string]json.RawMessage{}
+	for name, v := range flat(given) {
+		known, err := m.name(name)
+		if err != nil {
+			return nil, err
+		}
+		if known != "" {
+			out[known] = v
+		}
+	}
+	return json.Marshal(out)
+}
+
+// flat takes a call out of the "function" that OpenAI's clients put it in.
+func flat(given map[string]json.RawMessage) map[string]json.RawMessage {
+	var call map[string]json.RawMessage
+	if json.Unmarshal(given["function"], &call) != nil {
+		return given
+	}
+	delete(given, "function")
+	for name, v := range call {
+		given[name] = v
+	}
+	return given
+}
+
+func (m members) name(given string) (string, error) {
+	word := normal(given)
+	if slices.Contains(m.known, word) {
+		return word, nil
+	}
+	if known, ok := m.also[word]; ok {
+		return known, nil
+	}
+	return "", domain.Invalid("there is no %q in it; it has %s", given, strings.Join(m.known, ", "))
+}
+
+// unquoteNumbers reads the numbers of an object that were written as strings.
+func unquoteNumbers(value json.RawMessage) (json.RawMessage, error) {
+	var counts map[string]json.RawMessage
+	if json.Unmarshal(value, &counts) != nil {
+		return value, nil
+	}
+	for name, v := range counts {
+		if s := strings.TrimSpace(unquote(v)); json.Valid([]byte(s)) {
+			counts[name] = json.RawMessage(s)
+		}
+	}
+	return json.Marshal(counts)
+}
