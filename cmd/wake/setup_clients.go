@@ -191,10 +191,10 @@ func claudeCodeHooks(p places) target {
 	events := []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact", "SessionEnd"}
 	if !p.modernClaudeCode() {
 		hook := shellHook{Type: "command", Command: p.shell("hook claude-code"), Timeout: hookSeconds}
-		return hookTarget(path, hookEntries(hookGroup[shellHook]{[]shellHook{hook}}, events...))
+		return hookTarget(path, p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}}, events...))
 	}
 	hook := execHook{"command", p.program, append([]string{"hook", "claude-code"}, p.flags...), hookSeconds}
-	return hookTarget(path, hookEntries(hookGroup[execHook]{[]execHook{hook}}, append(events, "PostCompact", "PostModelSwitch")...))
+	return hookTarget(path, p.hookEntries(hookGroup[execHook]{[]execHook{hook}}, append(events, "PostCompact", "PostModelSwitch")...))
 }
 
 // modernClaude is a version that is known to have hooks without a shell and the
@@ -229,19 +229,19 @@ func atLeast(version, least string) bool {
 func codexHooks(p places) target {
 	hook := shellHook{Type: "command", Command: p.shell("hook codex"), Timeout: hookSeconds}
 	return hookTarget(filepath.Join(p.dir("CODEX_HOME", ".codex"), "hooks.json"),
-		hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
+		p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"))
 }
 
 func geminiHooks(p places) target {
 	hook := shellHook{"wake", "command", p.shell("hook gemini"), hookMillis}
 	return hookTarget(p.dir("", ".gemini", "settings.json"),
-		hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
+		p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
 			"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd"))
 }
 
 func cursorHooks(p places) target {
-	entries := hookEntries(cursorHook{p.shell("hook cursor"), hookSeconds},
+	entries := p.hookEntries(cursorHook{p.shell("hook cursor"), hookSeconds},
 		"sessionStart", "beforeSubmitPrompt", "afterShellExecution", "afterMCPExecution", "afterFileEdit",
 		"afterAgentResponse", "preCompact", "subagentStop", "stop", "sessionEnd")
 	return target{p.dir("", ".cursor", "hooks.json"), edit.JSON{}, entries, "{\n  \"version\": 1\n}\n"}
@@ -252,10 +252,11 @@ func hookTarget(path string, entries []edit.Entry) target {
 }
 
 // hookEntries hangs one hook on each of the events.
-func hookEntries(hook any, events ...string) []edit.Entry {
+func (p places) hookEntries(hook any, events ...string) []edit.Entry {
 	entries := make([]edit.Entry, len(events))
+	mine := func(v any) bool { return runsHook(v, p.program) }
 	for i, event := range events {
-		entries[i] = edit.Entry{Path: []string{"hooks", event}, Value: hook, Mine: runsWakeHook}
+		entries[i] = edit.Entry{Path: []string{"hooks", event}, Value: hook, Mine: mine}
 	}
 	return entries
 }
@@ -277,22 +278,23 @@ func shellWord(word string) string {
 	return `"` + strings.NewReplacer(`"`, `\"`, "$", `\$`, "`", "\\`").Replace(word) + `"`
 }
 
-// runsWakeHook recognises a hook of ours in any client's form.
-func runsWakeHook(v any) bool {
+// runsHook recognises a hook of ours in any client's form: one that runs this
+// program, whatever it is called, or a wake in any folder.
+func runsHook(v any, program string) bool {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return false
 	}
 	if inner, ok := m["hooks"].([]any); ok {
-		return len(inner) == 1 && runsWakeHook(inner[0])
+		return len(inner) == 1 && runsHook(inner[0], program)
 	}
 	command, _ := m["command"].(string)
 	args, _ := m["args"].([]any)
 	if len(args) > 0 && args[0] == "hook" {
-		command += " hook "
+		command = shellWord(command) + " hook "
 	}
-	return wakeHook().MatchString(command)
+	return strings.HasPrefix(command, shellWord(program)+" hook ") || wakeHook().MatchString(command)
 }
 
 // wakeHook is a command line that runs wake hook, whatever folder wake is in.
-var wakeHook = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[/\\"'])wake(\.exe)?["']? hook `) })
+var wakeHook = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[/\\"'])wake([-_][\w.-]*)?(\.exe)?["']? hook `) })

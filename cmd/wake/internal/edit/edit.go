@@ -40,7 +40,11 @@ var ErrByHand = errors.New("the file is written in a way that is not edited auto
 
 // Put puts all entries into text.
 func Put(f Format, text string, entries []Entry) (string, error) {
-	return all(f, text, entries, f.Put)
+	put, err := all(f, text, entries, f.Put)
+	if err == nil && !allIn(f, put, entries) {
+		return "", fmt.Errorf("%w: it goes on behind its end", ErrByHand)
+	}
+	return put, err
 }
 
 // Take takes all entries out of text. before is the text as it was when they
@@ -79,10 +83,20 @@ func all(f Format, text string, entries []Entry, do func(string, Entry) (string,
 		}
 	}
 	after, err := f.Value(out)
-	if err != nil || !reflect.DeepEqual(without(before, entries), without(after, entries)) {
+	if err != nil {
 		return "", fmt.Errorf("%w (%v)", ErrByHand, err)
 	}
+	if !reflect.DeepEqual(without(before, entries), without(after, entries)) {
+		return "", fmt.Errorf("%w: something else in it would change", ErrByHand)
+	}
 	return out, nil
+}
+
+// allIn reports whether each entry can be found, for what stands behind the end of
+// a document is not read.
+func allIn(f Format, text string, entries []Entry) bool {
+	value, err := f.Value(text)
+	return err == nil && !slices.ContainsFunc(entries, func(e Entry) bool { return at(value, e.Path) == nil })
 }
 
 // at is the value at a path, nil where there is none.

@@ -166,6 +166,7 @@ func TestRefused(t *testing.T) {
 		"a TOML inline table":    {edit.TOML{}, tomlEntry(), "mcp_servers = { a = {} }\n", true},
 		"TOML with dotted keys":  {edit.TOML{}, tomlEntry(), "mcp_servers.wake.command = \"x\"\n", true},
 		"a YAML flow map":        {edit.YAML{}, yamlEntry(), "extensions: {a: {x: 1}}\n", true},
+		"YAML with an end mark":  {edit.YAML{}, yamlEntry(), "---\na: 1\n...\n", true},
 		"broken YAML":            {edit.YAML{}, yamlEntry(), "a: [\n", false},
 		"YAML that is no map":    {edit.YAML{}, yamlEntry(), "- a\n", false},
 		"a comment without end":  {edit.JSON{}, member, "{} /* ", false},
