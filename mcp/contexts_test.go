@@ -47,3 +47,21 @@ func TestContextsOverTheProtocol(t *testing.T) {
 		t.Errorf("forget said %q", said)
 	}
 }
+
+// Where there is nothing to tell, the texts say what is not there.
+func TestNothingToTell(t *testing.T) {
+	c, _, _ := open(t)
+	if _, said := c.call("memory_stats", args{}); !strings.Contains(said, "0 contexts in demo: no tier holds any.") {
+		t.Errorf("stats said %q", said)
+	}
+	if _, said := c.call("load_context", args{}); !strings.Contains(said, "No contexts here yet") {
+		t.Errorf("load said %q", said)
+	}
+	if _, said := c.call("load_context", args{"tags": "none", "until": "2020-01-01"}); !strings.Contains(said, "No contexts pass these filters") {
+		t.Errorf("load with filters said %q", said)
+	}
+	_, said := c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{{"type": "mode", "to": "code"}}})
+	if !strings.Contains(said, "from the start to code") {
+		t.Errorf("a first mode said %q", said)
+	}
+}

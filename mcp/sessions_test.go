@@ -248,6 +248,9 @@ func TestResumeBudget(t *testing.T) {
 	}
 	c.call("record", args{"client": "a", "client_session_id": "1", "events": events})
 	marked, _ := c.call("checkpoint", args{"label": "full"})
+	if _, said := c.call("resume", args{"token_budget": 1}); !strings.Contains(said, "/working-context") {
+		t.Errorf("a budget of 1 is answered %q", said)
+	}
 	for _, tt := range []struct {
 		tool    string
 		args    args

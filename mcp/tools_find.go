@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -50,6 +51,8 @@ func (s *Server) load(ctx context.Context, r request[loadArgs]) (memory.LoadAnsw
 
 func tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	switch n := len(a.Contexts); {
+	case n == 0 && !reflect.ValueOf(args.filters).IsZero():
+		p.line("No contexts pass these filters.")
 	case n == 0:
 		p.line("No contexts here yet. search_context with project \"*\" looks in all projects.")
 	case n > 1:

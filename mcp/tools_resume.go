@@ -55,6 +55,9 @@ var sha256Pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 
 func tellResume(p *page, _ resumeArgs, a memory.ResumeAnswer) {
 	p.session(a.SessionID, lastTime(a.Messages), a.Text)
+	if strings.TrimSpace(a.Text) == "" { // some clients refuse an empty text, and a model could not go on from one
+		p.line("The token_budget has no room for the story of session %s; all its messages: wake://sessions/%s/working-context", a.SessionID, a.SessionID)
+	}
 	if a.Earlier != nil {
 		p.line("%d earlier messages: %s", a.Earlier.Count, a.Earlier.URI)
 	}

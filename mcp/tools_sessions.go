@@ -63,7 +63,7 @@ func tellRecord(p *page, _ recordArgs, a memory.RecordAnswer) {
 		p.line("Checkpoint %s was made by itself (%s).", c.ID, c.Trigger)
 	}
 	if h := a.Handoff; h != nil {
-		p.line("Hand-off %s from %s to %s is ready: %s", h.ID, h.FromMode, h.ToMode, call("handoff", "action", `"get"`, "id", asJSON(h.ID)))
+		p.line("Hand-off %s from %s to %s is ready: %s", h.ID, first(h.FromMode, "the start"), h.ToMode, call("handoff", "action", `"get"`, "id", asJSON(h.ID)))
 	}
 }
 

@@ -161,7 +161,7 @@ func (s *Server) stats(ctx context.Context, r request[statsArgs]) (statsAnswer, 
 }
 
 func tellStats(p *page, _ statsArgs, a statsAnswer) {
-	p.line("%s in %s: %s.", many(a.Contexts, "context"), first(a.Project, "all projects"), counts(a.Tiers))
+	p.line("%s in %s: %s.", many(a.Contexts, "context"), first(a.Project, "all projects"), first(counts(a.Tiers), "no tier holds any"))
 	p.line("%d pinned, %d superseded, %d forgotten; from %s to %s.", a.Pinned, a.Superseded, a.Forgotten, day(a.Oldest), day(a.Newest))
 	c := a.Causality
 	p.line("Why: %d say why they exist, %d are roots; links: %s (%d found by wake); average chain %.1f, longest %d.",

@@ -29,6 +29,9 @@ func phrase(p domain.Payload) string {
 	case domain.OpReport:
 		return opPhrase(p)
 	case domain.Window:
+		if p.Limit == 0 { // not told
+			return fmt.Sprintf("window %d tokens", p.Tokens)
+		}
 		return fmt.Sprintf("window %d of %d tokens", p.Tokens, p.Limit)
 	case domain.Goal:
 		return fmt.Sprintf("goal %s: %s", p.Status, or(p.Text, p.ID))
@@ -43,9 +46,18 @@ func phrase(p domain.Payload) string {
 	case domain.Step:
 		return fmt.Sprintf("step %s %s", p.ID, p.Status)
 	case domain.Compaction:
-		return fmt.Sprintf("compacted (%s), %d → %d tokens", or(p.Trigger, "unknown"), p.TokensBefore, p.TokensAfter)
+		return compactionPhrase(p)
 	}
 	return ownPhrase(p)
+}
+
+// compactionPhrase leaves out the counts of a client that tells none.
+func compactionPhrase(c domain.Compaction) string {
+	text := "compacted (" + or(c.Trigger, "unknown") + ")"
+	if c.TokensBefore == 0 && c.TokensAfter == 0 {
+		return text
+	}
+	return text + fmt.Sprintf(", %d → %d tokens", c.TokensBefore, c.TokensAfter)
 }
 
 func ownPhrase(p domain.Payload) string {
@@ -74,9 +86,9 @@ func messagePhrase(m domain.Message) string {
 	}
 	switch {
 	case m.Role == domain.RoleTool && m.Error != "":
-		return fmt.Sprintf("tool %s failed: %s", m.ToolName, m.Error)
+		return fmt.Sprintf("tool%s failed: %s", suffix(" ", m.ToolName), m.Error)
 	case m.Role == domain.RoleTool:
-		return fmt.Sprintf("tool %s: %s", m.ToolName, m.Content)
+		return fmt.Sprintf("tool%s: %s", suffix(" ", m.ToolName), m.Content)
 	case m.Content != "":
 		return who + ": " + m.Content
 	case len(m.ToolCalls) > 0:

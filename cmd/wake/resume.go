@@ -37,6 +37,9 @@ func (a *app) resumeCommand() *cobra.Command {
 				return err
 			}
 			a.notes(answer.Notes)
+			if answer.Text == "" {
+				a.notes([]string{"the token budget has no room for the story of session " + answer.SessionID})
+			}
 			return one(a, answer, func(p *printer, x memory.ResumeAnswer) { p.told(x.Text) })
 		}),
 		ValidArgsFunction: a.completeSessions,
