@@ -56,6 +56,12 @@ func TestDistilTakes(t *testing.T) {
 		"I fixed the race by taking the lock before reading the counter.":                   "fix",
 		"The fix is to compare the etag before writing the file.":                           "fix",
 		"p99 latency dropped from 240 ms to 90 ms after the index was added.":               "fact",
+		"U: We're going with Terraform for all of the infrastructure.":                      "decision",
+		"I've switched from axios to fetch because it removes a dependency.":                "decision",
+		"The problem was that the health check exhausted the connection pool.":              "root-cause",
+		"I found the issue: the middleware was registered twice on every route.":            "root-cause",
+		"The root cause is not the cache but the missing index on orders.":                  "root-cause",
+		"Fixed the deadlock by ordering the locks by account id.":                           "fix",
 		"U: The upload limit is 25 MB for every plan.":                                      "fact",
 	} {
 		got := distil(t, line)
@@ -74,6 +80,11 @@ func TestDistilLeaves(t *testing.T) {
 		"If you want, I'll use a mutex because it is simpler.", "```go\n// Decision: use maps because they are fast here\n```",
 		"> Decision: use maps because they are fast here", "    the fix is to indent this line of code", "| Decision: | use maps because |",
 		"I will need to fix the tests by Friday.", "For example, the build takes 5 minutes on CI.", "<system-reminder>\nDecision: use maps because they are fast\n</system-reminder>",
+		"U: I never said that we should use Redis for sessions", "U: we should use the time to clean up a bit", "U: let's stick to the plan you proposed above",
+		"U: Never heard of that library before.", "U: Always a pleasure working with you!", "U: I like how the page looks now, thanks", "U: I hate this bug so much, it costs me hours",
+		"I'll use the Read tool to look at the file because I need its contents.", "I'll use grep to find the usages because it is faster.",
+		"I decided to look at the failing tests first.", "We decided to continue with the next step.", "I chose to read the whole file first because you asked for it.",
+		"The root cause is not yet clear to me from these logs.", "The root cause of the crash remains unknown.", "Now I understand that the root cause is what we need to find.",
 		"U: let's go with that plan", "Decision: " + strings.Repeat("long ", 10000),
 	} {
 		if got := distil(t, line); len(got.Contexts) != 0 {
