@@ -91,8 +91,9 @@ func (s *Service) exportContexts(ctx context.Context, w io.Writer, format Export
 }
 
 // ExportAutoByteus writes a session as the memory folder of an AutoByteus agent
-// (004-03); create opens a file of the folder by its name.
-func (s *Service) ExportAutoByteus(ctx context.Context, sessionID string, create func(name string) (io.WriteCloser, error)) error {
+// (004-03). agent is the folder's name, by which all of it is known; create opens a
+// file of the folder by its name.
+func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string, create func(name string) (io.WriteCloser, error)) error {
 	owner, events, err := s.wholeSession(ctx, sessionID)
 	if err != nil {
 		return err
@@ -105,6 +106,7 @@ func (s *Service) ExportAutoByteus(ctx context.Context, sessionID string, create
 	if err != nil {
 		return err
 	}
+	working.AgentID = orElse(agent, working.AgentID)
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error

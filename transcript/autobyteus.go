@@ -31,16 +31,26 @@ func AutoByteusFiles() []string {
 
 // autoAgent is the agent whose folder the file stands in.
 func autoAgent(name string) string {
+	if agent := agentFolder(name); agent != "" {
+		return agent
+	}
+	parts := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
+	if len(parts) > 1 {
+		return parts[len(parts)-2]
+	}
+	return baseName(name, ".json", ".jsonl")
+}
+
+// agentFolder is the agent's where the path tells it: agents/<agent id>/. It is
+// what the other files of the folder go by, whatever is written in one of them.
+func agentFolder(name string) string {
 	parts := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
 	for i := len(parts) - 2; i > 0; i-- {
 		if parts[i-1] == "agents" {
 			return parts[i]
 		}
 	}
-	if len(parts) > 1 {
-		return parts[len(parts)-2]
-	}
-	return baseName(name, ".json", ".jsonl")
+	return ""
 }
 
 func autoHeader(agent string) Item {
@@ -96,7 +106,7 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 	if *c.SchemaVersion != 1 {
 		return errors.New("its schema_version is " + strconv.FormatFloat(*c.SchemaVersion, 'g', -1, 64) + "; only 1 is known")
 	}
-	id := orText(c.AgentID, autoAgent(a.name))
+	id := orText(agentFolder(a.name), orText(c.AgentID, autoAgent(a.name)))
 	var at time.Time
 	if c.LastCompaction != nil && *c.LastCompaction > 0 {
 		at = epochTime(*c.LastCompaction)

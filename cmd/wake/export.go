@@ -108,7 +108,7 @@ func exportFolder(ctx context.Context, s *memory.Service, f exportFlags) error {
 	if err := os.MkdirAll(f.out, 0o700); err != nil {
 		return domain.Invalid("the folder %s cannot be made: %v", f.out, err)
 	}
-	return s.ExportAutoByteus(ctx, f.session, func(name string) (io.WriteCloser, error) {
+	return s.ExportAutoByteus(ctx, f.session, filepath.Base(absolute(f.out)), func(name string) (io.WriteCloser, error) {
 		return os.OpenFile(filepath.Join(f.out, name), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	})
 }

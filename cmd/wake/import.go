@@ -75,12 +75,19 @@ type importTotal struct {
 	Skipped   int          `json:"skipped"`
 	Distilled int          `json:"distilled"`
 	notes     []string
+	touched   map[string]bool // the sessions, of which several sources may hold parts
 }
 
 func (t *importTotal) add(a memory.ImportAnswer) {
 	t.Others = plus(t.Others, a.Others)
 	t.notes = append(t.notes, a.Notes...)
-	t.Sessions += len(a.Sessions)
+	if t.touched == nil {
+		t.touched = map[string]bool{}
+	}
+	for _, id := range a.Sessions {
+		t.touched[id] = true
+	}
+	t.Sessions = len(t.touched)
 	t.Events = plus(t.Events, a.Events)
 	t.Contexts = plus(t.Contexts, a.Contexts)
 	t.Links = plus(t.Links, a.Links)
