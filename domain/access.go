@@ -67,6 +67,6 @@ type Birth struct {
 	ContextN     int64
 	CauseN       int64 // 0 without a cause in its own project: each project learns by itself
 	Dependencies int   // named by whoever saved it
-	Metadata     map[string]any
+	Metadata     Metadata
 	Tags         []string // sorted
 }

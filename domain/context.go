@@ -7,15 +7,15 @@ import "time"
 // ([Memory]) and how likely it is needed next ([Propagation]). Id, project,
 // content, timestamp and source never change once saved (002-06).
 type ContextSnapshot struct {
-	N         int64          `json:"-"` // order of insertion in this store; what indexes point at
-	ID        string         `json:"id"`
-	Project   string         `json:"project"`
-	Content   string         `json:"content,omitempty"` // exactly as given; empty where a query left it out
-	Summary   string         `json:"summary"`
-	Tags      []string       `json:"tags"`
-	Source    string         `json:"source"`
-	Timestamp time.Time      `json:"timestamp"` // when it happened
-	Metadata  map[string]any `json:"metadata,omitempty"`
+	N         int64     `json:"-"` // order of insertion in this store; what indexes point at
+	ID        string    `json:"id"`
+	Project   string    `json:"project"`
+	Content   string    `json:"content,omitempty"` // exactly as given; empty where a query left it out
+	Summary   string    `json:"summary"`
+	Tags      []string  `json:"tags"`
+	Source    string    `json:"source"`
+	Timestamp time.Time `json:"timestamp"` // when it happened
+	Metadata  Metadata  `json:"metadata,omitempty"`
 
 	Causality   *Causality   `json:"causality,omitempty"`
 	Memory      Memory       `json:"memory"`

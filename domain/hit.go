@@ -4,20 +4,20 @@ import "time"
 
 // Hit is one answer to a search.
 type Hit struct {
-	ID           string         `json:"id"`
-	Score        float64        `json:"score"` // higher is better, comparable within one answer
-	Snippet      string         `json:"snippet"`
-	Summary      string         `json:"summary,omitempty"`
-	Project      string         `json:"project"`
-	Tags         []string       `json:"tags,omitempty"`
-	Tier         Tier           `json:"tier,omitempty"`
-	Timestamp    time.Time      `json:"timestamp"`
-	Metadata     map[string]any `json:"metadata,omitempty"`
-	Why          string         `json:"why,omitempty"` // in a few words, why it matched
-	SupersededBy string         `json:"superseded_by,omitempty"`
-	Origin       Origin         `json:"origin,omitempty"`
-	SessionID    string         `json:"session_id,omitempty"`
-	Seq          int64          `json:"seq,omitempty"` // the event, where the hit is a message
+	ID           string    `json:"id"`
+	Score        float64   `json:"score"` // higher is better, comparable within one answer
+	Snippet      string    `json:"snippet"`
+	Summary      string    `json:"summary,omitempty"`
+	Project      string    `json:"project"`
+	Tags         []string  `json:"tags,omitempty"`
+	Tier         Tier      `json:"tier,omitempty"`
+	Timestamp    time.Time `json:"timestamp"`
+	Metadata     Metadata  `json:"metadata,omitempty"`
+	Why          string    `json:"why,omitempty"` // in a few words, why it matched
+	SupersededBy string    `json:"superseded_by,omitempty"`
+	Origin       Origin    `json:"origin,omitempty"`
+	SessionID    string    `json:"session_id,omitempty"`
+	Seq          int64     `json:"seq,omitempty"` // the event, where the hit is a message
 }
 
 // Summary is what a summarizer makes of a text.

@@ -235,7 +235,7 @@ func (l *living) word() string {
 func (l *living) save() {
 	l.n++
 	req := memory.SaveRequest{Content: fmt.Sprintf("note %d about %s", l.n, l.word()), Project: rapid.SampledFrom([]string{"demo", "other"}).Draw(l.t, "project"),
-		Pinned: rapid.Bool().Draw(l.t, "pinned"), SessionID: l.one(append(l.sessions, "", "a label")), Metadata: map[string]any{"n": 1.5, "w": l.word()}}
+		Pinned: rapid.Bool().Draw(l.t, "pinned"), SessionID: l.one(append(l.sessions, "", "a label")), Metadata: map[string]any{"n": 1.5, "id": json.Number("12345678901234567891"), "w": l.word()}}
 	if rapid.Bool().Draw(l.t, "why") {
 		req.ActionType, req.Rationale, req.CausedBy = domain.Decision, l.word(), l.one(append(l.contexts, ""))
 		if rapid.Bool().Draw(l.t, "supersedes") {

@@ -2,6 +2,7 @@ package repotest
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +36,8 @@ func testContexts(t *testing.T, fresh Fresh) {
 func full() *domain.ContextSnapshot {
 	c := sample(9)
 	c.Tags = []string{"auth", "日本語", "two words"}
-	c.Metadata = map[string]any{"userId": "u1", "nested": map[string]any{"n": 1.5}, "list": []any{"a", nil}}
+	c.Metadata = map[string]any{"userId": "u1", "nested": map[string]any{"n": 1.5}, "list": []any{"a", nil},
+		"ticket": json.Number("12345678901234567891")} // longer than a float64 holds
 	c.Causality = &domain.Causality{ActionType: domain.Decision, CausedBy: id(1), Rationale: "because \"it\" is", Dependencies: idList(3, 2)}
 	c.Memory = domain.Memory{Tier: domain.TierRecent, LastAccessed: at(20), AccessCount: 5}
 	c.Propagation = &domain.Propagation{
