@@ -68,6 +68,9 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 		if isStream(f.out) {
 			return a.exportStream(ctx, s, f)
 		}
+		if err := spareDatabase(f.out); err != nil {
+			return err
+		}
 	}
 	switch {
 	case format == memory.ExportAutoByteus:
@@ -80,6 +83,30 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 	return writeWhole(f.out, format != memory.ExportAIAgent, func(w io.Writer) error { // ai-agent's are packed already
 		return s.ExportAs(ctx, w, format, f.session, a.project)
 	})
+}
+
+// spareDatabase refuses to put an export in the place of a database, the one that
+// it is made of or another: a slip of the finger must not cost a memory.
+func spareDatabase(path string) error {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if of, ok := strings.CutSuffix(path, suffix); ok && isDatabase(of) {
+			return domain.Invalid("%s belongs to a database and is not written over; name another file", path)
+		}
+	}
+	return nil
+}
+
+// isDatabase reports whether a file begins as every SQLite database does.
+func isDatabase(path string) bool {
+	const magic = "SQLite format 3\x00"
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, len(magic))
+	_, err = io.ReadFull(file, head)
+	return err == nil && string(head) == magic
 }
 
 // isStream reports whether a device or a pipe has the name: it is written to, where

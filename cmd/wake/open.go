@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wake/domain"
 	"wake/memory"
 	"wake/repository"
 	"wake/repository/postgres"
@@ -62,6 +63,9 @@ func openForHook(ctx context.Context, address string) (repository.Store, error) 
 func openWith(ctx context.Context, address string, o sqlite.Options) (repository.Store, error) {
 	if isPostgres(address) {
 		return postgres.Open(ctx, address, postgres.Options{Version: version, BusyTimeout: o.BusyTimeout})
+	}
+	if scheme, _, ok := strings.Cut(address, "://"); ok { // as a path it would make a folder of that name
+		return nil, domain.Invalid("%s:// is no database that wake can open; give a path, or postgres://…", scheme)
 	}
 	return sqlite.Open(ctx, address, o)
 }
