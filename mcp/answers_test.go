@@ -165,8 +165,16 @@ func TestUnlinkAndForget(t *testing.T) {
 		t.Errorf("forget answered %v", gone)
 	}
 	c.refused("load_context", args{"ids": b["id"]})
-	back, said := c.call("forget_context", args{"ids": b["id"], "undo": true, "dry_run": false})
-	if len(back["restored"].([]any)) != 1 || !strings.Contains(said, "brought back") {
+	all, said := c.call("forget_context", args{"undo": true})
+	if all["dry_run"] != true || !strings.Contains(said, "1 would come back") || !strings.Contains(said, `"undo":true,"dry_run":false}`) {
+		t.Errorf("undo of everything said %q", said)
+	}
+	if _, said = c.call("forget_context", args{"ids": b["id"], "undo": true, "dry_run": true}); !strings.Contains(said, "would come back") {
+		t.Errorf("a dry undo said %q", said)
+	}
+	c.refused("load_context", args{"ids": b["id"]})
+	back, said := c.call("forget_context", args{"ids": []any{b["id"], "nobody"}, "undo": true})
+	if len(back["restored"].([]any)) != 1 || !strings.Contains(said, "1 brought back") || !strings.Contains(said, "Not known: nobody") {
 		t.Errorf("undo said %q", said)
 	}
 	c.call("load_context", args{"ids": b["id"]})

@@ -59,6 +59,15 @@ type forgetArgs struct {
 	Undo      bool     `arg:"undo"`
 }
 
+// dry reports whether the call only shows what would be. Bringing back what is
+// named takes nothing away, so it need not be shown first.
+func (a forgetArgs) dry() bool {
+	if a.DryRun != nil {
+		return *a.DryRun
+	}
+	return !a.Undo || len(a.IDs) == 0 && a.SessionID == ""
+}
+
 // forgetAnswer is what went of contexts, or of one session.
 type forgetAnswer struct {
 	memory.ForgetAnswer
@@ -67,7 +76,7 @@ type forgetAnswer struct {
 
 func (s *Server) forget(ctx context.Context, r request[forgetArgs]) (forgetAnswer, error) {
 	a := r.args
-	dry := a.DryRun == nil || *a.DryRun
+	dry := a.dry()
 	if a.SessionID != "" {
 		if len(a.IDs) > 0 || a.Expired {
 			return forgetAnswer{}, domain.Invalid("ids, expired and session_id are three ways to forget; use one at a time")
@@ -85,6 +94,8 @@ func tellForget(p *page, args forgetArgs, a forgetAnswer) {
 	switch {
 	case a.Session != nil:
 		tellForgetSession(p, *a.Session)
+	case args.Undo && a.DryRun:
+		p.line("Nothing is brought back yet. %d would come back.", len(a.Restored))
 	case args.Undo:
 		p.line("%d brought back.", len(a.Restored))
 	case a.DryRun:
@@ -92,17 +103,19 @@ func tellForget(p *page, args forgetArgs, a forgetAnswer) {
 	default:
 		p.line("%d forgotten, %d are protected.", len(a.Forgotten), len(a.Protected))
 	}
-	going := "is forgotten"
+	going, back := "is forgotten", "is back"
 	if a.DryRun {
-		going = "would go"
+		going, back = "would go", "would come back"
 	}
 	tellItems(p, going, a.Forgotten)
 	tellItems(p, "stays", a.Protected)
-	tellItems(p, "is back", a.Restored)
+	tellItems(p, back, a.Restored)
 	if len(a.Missing) > 0 {
 		p.line("Not known: %s", clip(strings.Join(a.Missing, ", "), 300))
 	}
 	switch {
+	case a.DryRun && len(a.Restored) > 0:
+		p.next("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...)
 	case a.DryRun && (len(a.Forgotten) > 0 || a.Session != nil):
 		p.next("forget_context", append(forgetCall(args), "dry_run", "false")...)
 	case !a.UndoUntil.IsZero():

@@ -161,6 +161,7 @@ func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer
 		for _, c := range gone {
 			a.Restored = append(a.Restored, forgetItem(c, ""))
 		}
+		a.Missing = missing(distinct(req.IDs), gone)
 		if tx == nil {
 			return nil
 		}

@@ -47,7 +47,7 @@ func advise(st domain.Stats, hasModel bool) []Advice {
 	}
 	if n := st.Causality.LostParents; n > 0 {
 		note("note", "causal_chain names them where a chain leads there", "wake why names them where a chain leads there",
-			"%d links lead to contexts that are not kept here: they were purged, or their import is still to come", n)
+			"%d links lead to contexts that are not kept here: they were forgotten or purged, or their import is still to come", n)
 	}
 	if n := st.Tiers[domain.TierExpired]; n > 0 && n*2 > st.Contexts {
 		note("note", "forget_context with project and expired: true shows what could go", "wake forget --expired shows what could go", "%d of %d contexts were not used for 30 days", n, st.Contexts)
