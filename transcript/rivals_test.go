@@ -352,6 +352,7 @@ func TestDetect(t *testing.T) {
 	for path, want := range map[string]transcript.Format{
 		"claude-code/session.jsonl": transcript.ClaudeCode, "claude-code/traps.jsonl": transcript.ClaudeCode, "codex/" + codexFile: transcript.Codex,
 		"codex/old-rollout.jsonl": transcript.Codex, "gemini/session-2026-01-15T20-51-7a6b5c4d.json": transcript.Gemini,
+		"gemini/checkpoint-plan.json": transcript.Gemini, "server-memory/graph.json": transcript.ServerMemory,
 		"gemini/session-2026-04-01T10-00-9c8b7a6d.jsonl": transcript.Gemini, "ollm/snapshot-new.json": transcript.OLLM,
 		"ollm/snapshot-old.json": transcript.OLLM, "ollm/session.json": transcript.OLLM, "ollm/transition-1769508000000.json": transcript.OLLM,
 		"ai-agent/txn-root.json.gz": transcript.AIAgent, "ai-agent/payload.json": transcript.AIAgent, "ai-agent/accounting.jsonl": transcript.AIAgent,

@@ -35,6 +35,8 @@ func sources() []struct {
 		{transcript.AutoByteus, "autobyteus/agents/agent_7/working_context_snapshot.json", false},
 		{transcript.Gemini, "gemini/session-2026-01-15T20-51-7a6b5c4d.json", false},
 		{transcript.Gemini, "gemini/session-2026-04-01T10-00-9c8b7a6d.jsonl", false},
+		{transcript.Gemini, "gemini/checkpoint-plan.json", false},
+		{transcript.ServerMemory, "server-memory/graph.json", false},
 		{transcript.OLLM, "ollm/snapshot-new.json", false},
 		{transcript.OLLM, "ollm/session.json", false},
 		{transcript.OLLM, "ollm/transition-1769508000000.json", false},
