@@ -108,6 +108,7 @@ func (c *claude) usage(id string, row *claudeRow, msg *claudeMsg, msgID string, 
 	if usage.Total() <= msg.Tokens {
 		return
 	}
+	usage.Cost = domain.Dollars(max(row.CostUSD, 0))
 	msg.Tokens = usage.Total()
 	out.event(id, at, domain.OpKey(msgID, domain.OpOK, msg.Tokens), ref(row), domain.OpReport{
 		OpID: msgID, Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Provider: "anthropic", Model: row.Message.Model})

@@ -33,6 +33,7 @@ type claudeRow struct {
 	Content         json.RawMessage `json:"content"` // of system rows and the queue
 	Error           json.RawMessage `json:"error"`
 	DurationMS      int64           `json:"durationMs"`
+	CostUSD         float64         `json:"costUSD"` // of the first clients' assistant rows
 
 	Summary     string           `json:"summary"`
 	LeafUUID    string           `json:"leafUuid"`

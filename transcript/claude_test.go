@@ -437,3 +437,14 @@ func plainHumans(data []byte) []string {
 	}
 	return texts
 }
+
+// The first clients wrote what a message cost.
+func TestClaudeCost(t *testing.T) {
+	row := func(uuid, cost string) string {
+		return `{"type":"assistant","uuid":"` + uuid + `","sessionId":"s",` + cost + `"message":{"id":"m1","role":"assistant","model":"claude","content":[{"type":"text","text":"` + uuid + `"}],"usage":{"input_tokens":10,"output_tokens":5}}}` + "\n"
+	}
+	ops := ofType[domain.OpReport](t, read(t, transcript.ClaudeCode, "s.jsonl", []byte(row("a", `"costUSD":0.0125,"durationMs":9,`)+row("b", `"costUSD":0.0125,`)), domain.IngestCursor{}))
+	if len(ops) != 1 || ops[0].Usage.Cost != domain.Dollars(0.0125) {
+		t.Errorf("%+v", ops)
+	}
+}

@@ -177,7 +177,7 @@ func (r *Reader) take(line sourceLine, out *sink) bool {
 	switch {
 	case !line.Finished && (line.Data[0] != '{' || !json.Valid(line.Data)):
 		out.skipUnfinished()
-		r.bad = true
+		r.bad = r.bad || line.Data[0] != '{' // else it may be a first row that is still being written
 		return false
 	case line.TooLong:
 		out.skip("the line is longer than 64 MiB")

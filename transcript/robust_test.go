@@ -105,6 +105,7 @@ func TestStrangeSources(t *testing.T) {
 		"no JSON":            {transcript.ClaudeCode, "a.jsonl", []string{"hello\nworld\n"}, true},
 		"no newline":         {transcript.ClaudeCode, "a.jsonl", []string{"hello"}, true},
 		"no rows":            {transcript.ClaudeCode, "a.jsonl", []string{"{}\n[]\n"}, true},
+		"half a first row":   {transcript.ClaudeCode, "a.jsonl", []string{`{"type":"us`}, false},
 		"empty":              {transcript.ClaudeCode, "a.jsonl", []string{""}, false},
 		"blank":              {transcript.ClaudeCode, "a.jsonl", []string{"\n \r\n"}, false},
 		"one good line":      {transcript.ClaudeCode, "a.jsonl", []string{"hello\n" + good + "world\n"}, false},
