@@ -40,9 +40,12 @@ var looseLayouts = []string{
 // ParseTime reads RFC 3339 and the shorter forms that people write (a date, a
 // date with minutes, a month, a year; without a zone they are UTC). It returns
 // an Invalid error that shows a right form.
-func ParseTime(s string) (time.Time, error) {
+func ParseTime(s string) (time.Time, error) { return ParseTimeIn(s, time.UTC) }
+
+// ParseTimeIn is ParseTime where times without a zone are those of a place.
+func ParseTimeIn(s string, place *time.Location) (time.Time, error) {
 	for _, layout := range looseLayouts {
-		if t, err := time.Parse(layout, s); err == nil {
+		if t, err := time.ParseInLocation(layout, s, place); err == nil {
 			return Moment(t), nil
 		}
 	}

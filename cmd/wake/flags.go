@@ -91,8 +91,9 @@ type timeParser struct {
 	err error
 }
 
-// parse reads a time as [domain.ParseTime] does, or an age such as 90m, 3d or
-// "2 weeks ago"; "" is the zero time.
+// parse reads a time as [domain.ParseTimeIn] does, or an age such as 90m, 3d or
+// "2 weeks ago"; "" is the zero time. A time without a zone is one of this
+// machine's, as those that are printed for people are.
 func (p *timeParser) parse(s string) time.Time {
 	if s == "" || p.err != nil {
 		return time.Time{}
@@ -100,7 +101,7 @@ func (p *timeParser) parse(s string) time.Time {
 	if age, ok := parseAge(s); ok {
 		return p.now.Add(-age)
 	}
-	t, err := domain.ParseTime(s)
+	t, err := domain.ParseTimeIn(s, p.now.Location())
 	p.err = err
 	return t
 }

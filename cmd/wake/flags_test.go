@@ -1,0 +1,24 @@
+package main
+
+import (
+	"testing"
+	"time"
+)
+
+// A time that a person types is one as it is printed for them: of the machine's
+// zone, unless it names one.
+func TestTypedTimesAreLocal(t *testing.T) {
+	tokyo := time.FixedZone("JST", 9*60*60)
+	p := timeParser{now: time.Date(2026, 5, 4, 12, 0, 0, 0, tokyo)}
+	for typed, want := range map[string]string{
+		"2026-05-04":                "2026-05-03T15:00:00Z",
+		"2026-05-04 09:30":          "2026-05-04T00:30:00Z",
+		"2026-05-04T09:30:00Z":      "2026-05-04T09:30:00Z",
+		"2026-05-04T09:30:00+02:00": "2026-05-04T07:30:00Z",
+		"3h":                        "2026-05-04T00:00:00Z",
+	} {
+		if got := p.parse(typed).UTC().Format(time.RFC3339); got != want || p.err != nil {
+			t.Errorf("%q is %s, want %s (%v)", typed, got, want, p.err)
+		}
+	}
+}
