@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 )
 
@@ -48,7 +49,7 @@ func exportedTables(doc []byte, fault func(offset int, reason string)) (Tables, 
 		if export["observations"] == nil && export["sessions"] == nil {
 			return nil, errors.New("it is no export of a memory: it has neither observations nor sessions")
 		}
-		return jsonTables(export, names), nil
+		return jsonTables(export, names, fault), nil
 	}
 	rows := map[string][]Row{}
 	d := &sqlDump{text: string(doc), fault: fault}
@@ -63,20 +64,36 @@ func exportedTables(doc []byte, fault func(offset int, reason string)) (Tables, 
 }
 
 // jsonTables reads tables out of an export, in which some may have other names.
-func jsonTables(export map[string]json.RawMessage, names map[string]string) Tables {
+func jsonTables(export map[string]json.RawMessage, names map[string]string, fault func(offset int, reason string)) Tables {
 	return func(table string) iter.Seq2[Row, error] {
 		data := export[table]
 		if data == nil {
 			data = export[names[table]]
 		}
 		return func(yield func(Row, error) bool) {
-			var rows []Row
-			dec := json.NewDecoder(bytes.NewReader(data))
-			dec.UseNumber()
-			_ = dec.Decode(&rows)
-			eachOf(rows, yield)
+			var list []json.RawMessage
+			if data != nil && json.Unmarshal(data, &list) != nil {
+				fault(0, "what it has of "+table+" is no list")
+			}
+			eachOf(jsonRows(table, list, fault), yield)
 		}
 	}
+}
+
+// jsonRows decodes the rows of a table; one that is none is told.
+func jsonRows(table string, list []json.RawMessage, fault func(offset int, reason string)) []Row {
+	var rows []Row
+	for i, raw := range list {
+		var row Row
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.UseNumber()
+		if dec.Decode(&row) != nil || row == nil {
+			fault(0, fmt.Sprintf("number %d of %s is no row", i+1, table))
+			continue
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func eachOf(rows []Row, yield func(Row, error) bool) {

@@ -293,6 +293,15 @@ func TestMemoryFolder(t *testing.T) {
 	}
 }
 
+// What is no row in a rival's export is told, and costs only itself.
+func TestRivalExportFaults(t *testing.T) {
+	doc := `{"exported_at":"x","sessions":{},"observations":[7,{"id":1,"session_id":"s","type":"decision","content":"use X","created_at":"2026-01-01 10:00:00"},null],"prompts":[{"id":1,"session_id":"s","content":"hello"}]}`
+	res := read(t, transcript.Engram, "export.json", []byte(doc), domain.IngestCursor{})
+	if len(res.contexts) != 1 || len(res.said(t)) != 1 || len(res.skipped) != 3 {
+		t.Errorf("%d contexts, said %q, skipped %v", len(res.contexts), res.said(t), res.skipped)
+	}
+}
+
 // Front matters as editors write them: a byte order mark, Windows' line ends, lists,
 // values that go on in the next lines.
 func TestMemoryFrontMatter(t *testing.T) {
