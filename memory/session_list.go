@@ -12,6 +12,11 @@ import (
 
 // Sessions lists sessions, the most recently active first.
 func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAnswer, error) {
+	switch req.Status {
+	case "", domain.SessionActive, domain.SessionEnded, domain.SessionForgotten:
+	default:
+		return SessionsAnswer{}, domain.Invalid("status %q is unknown; use active, ended or forgotten", req.Status)
+	}
 	q := domain.SessionQuery{Project: s.readProject(req.Project), Client: req.Client, AgentID: req.AgentID, Status: req.Status,
 		Since: req.Since, Until: req.Until, Limit: limitOf(req.Limit, 20, domain.MaxList) + 1}
 	if req.Cursor != "" {

@@ -18,6 +18,9 @@ const resumeBudget = 2_000
 // folds the whole log; where the log holds no messages it builds a context from
 // what was saved (004-04).
 func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, error) {
+	if req.TokenBudget < 0 {
+		return ResumeAnswer{}, domain.Invalid("token_budget is %d; it may not be below 0", req.TokenBudget)
+	}
 	owner, note, err := s.resumed(ctx, req)
 	if err != nil {
 		return ResumeAnswer{}, err
