@@ -12,7 +12,7 @@ const (
 	probeTermsAsked = 24  // terms that the index is asked for
 	firstDepth      = 120 // candidates from the index
 	nearDepth       = 40  // best of them whose neighbours join
-	farDepth        = 20  // best of them whose neighbours' neighbours join
+	farDepth        = 10  // best of them whose neighbours' neighbours join
 	lookDepth       = 110 // candidates that are measured in full
 )
 

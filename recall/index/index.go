@@ -64,9 +64,8 @@ func (ix *Index) Refresh(ctx context.Context) error { return ix.refresh(ctx, tru
 // refresh is Refresh; without the tail it leaves the rows that are in no segment
 // unread, which upkeep has no need of, however many they are.
 func (ix *Index) refresh(ctx context.Context, tail bool) error {
-	var now state
-	var err error
-	if now.doc, now.removal, now.version, err = ix.store.State(ctx); err != nil {
+	now, err := ix.state(ctx)
+	if err != nil {
 		return err
 	}
 	ix.mu.RLock()
@@ -77,6 +76,11 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	// Meanwhile another goroutine may have taken in what is newer, and must not find
+	// itself back in the past.
+	if now, err = ix.state(ctx); err != nil {
+		return err
+	}
 	if ix.words.Size() >= ix.most {
 		ix.beginWords()
 	}
@@ -89,6 +93,11 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	}
 	ix.seen.doc = now.doc
 	return nil
+}
+
+func (ix *Index) state(ctx context.Context) (now state, err error) {
+	now.doc, now.removal, now.version, err = ix.store.State(ctx)
+	return now, err
 }
 
 // beginWords begins anew with the words, and with the documents that are made of
