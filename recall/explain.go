@@ -26,7 +26,7 @@ func (r Ranked) Explain(q Question) string {
 	add(x[fAnswers] > 0.1, "answers a question about it")
 	add(x[fAnswers] <= 0.1 && max(x[fPrev1], x[fNext1]) > max(0.3, x[fTurn]), "stands beside a match")
 	add(len(matched) == 0 && x[fCoverage] > 0, "has a word close to yours")
-	add(len(matched) == 0 && x[fCoverage] == 0 && x[fSession] > 0.2, "its session is about it")
+	add(len(matched) == 0 && x[fCoverage] == 0 && x[fSession] > 0.2, "the texts around it are about it")
 	add(x[fWhenTime] > 0, "names a time")
 	add(x[fCountNumber] > 0, "names a number")
 	add(x[fNewest] > 0.8, "among the newest")
