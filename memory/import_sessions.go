@@ -86,7 +86,7 @@ func (im *importing) storeEvents(ctx context.Context) error {
 // endless id. It does not keep the others of the source out.
 func (im *importing) refuse(is *importedSession, why error) {
 	for _, e := range is.events {
-		im.skip(transcript.Skipped{Source: e.Source.Name, Line: int(e.Source.Pos / 1000), Reason: why.Error()})
+		im.skip(transcript.Skipped{Source: e.Source.Name, Line: transcript.LineOf(e.Source), Reason: why.Error()})
 	}
 	is.events = nil
 }
@@ -156,7 +156,7 @@ func (im *importing) sound(events []domain.Event) []domain.Event {
 			e.At = now
 		}
 		if err := session.Prepare(&e); err != nil {
-			im.skip(transcript.Skipped{Source: e.Source.Name, Line: int(e.Source.Pos / 1000), Reason: err.Error()})
+			im.skip(transcript.Skipped{Source: e.Source.Name, Line: transcript.LineOf(e.Source), Reason: err.Error()})
 			continue
 		}
 		good = append(good, e)

@@ -28,11 +28,11 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, 
 	if err != nil {
 		return SearchAnswer{}, err
 	}
-	offset, err := readOffset(req.Cursor)
+	query, notes, err := checkQuery(req.Query)
 	if err != nil {
 		return SearchAnswer{}, err
 	}
-	query, notes, err := checkQuery(req.Query)
+	offset, err := readOffset(req.Cursor, query)
 	if err != nil {
 		return SearchAnswer{}, err
 	}
@@ -53,7 +53,7 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, 
 		}
 	}
 	if len(f.found) > offset+limit || len(a.Hits) < given {
-		a.NextCursor = writeOffset(offset + len(a.Hits))
+		a.NextCursor = writeOffset(offset+len(a.Hits), query)
 	}
 	s.touch(req.By, domain.Shown, f.contexts[:min(len(f.contexts), len(a.Hits))])
 	return a, nil
@@ -87,10 +87,13 @@ func fitHits(hits []domain.Hit, budget int) []domain.Hit {
 	return hits
 }
 
-// A search cursor is only how many hits were given already.
-func writeOffset(n int) string { return writeCursor(domain.Position{Key: "hits", N: int64(n)}) }
+// A search cursor is how many hits were given already, and of which question: to
+// another one the number means nothing.
+func writeOffset(n int, query string) string {
+	return writeCursor(domain.Position{Key: hitsOf(query), N: int64(n)})
+}
 
-func readOffset(cursor string) (int, error) {
+func readOffset(cursor, query string) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
@@ -98,8 +101,10 @@ func readOffset(cursor string) (int, error) {
 	if err := readCursor(cursor, &p); err != nil {
 		return 0, err
 	}
-	if p.Key != "hits" || p.N < 0 || p.N > 10_000 {
-		return 0, domain.Invalid("that cursor is not one of a search; leave it out to start again")
+	if p.Key != hitsOf(query) || p.N < 0 || p.N > 10_000 {
+		return 0, domain.Invalid("that cursor is not one of a search for this query; give the query word for word as before, or leave the cursor out to start again")
 	}
 	return int(p.N), nil
 }
+
+func hitsOf(query string) string { return "hits " + domain.HashText(query)[:12] }

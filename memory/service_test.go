@@ -87,6 +87,26 @@ func TestLoadPages(t *testing.T) {
 	}
 }
 
+// A page of hits goes on with the question that it was given for, and no other.
+func TestSearchPages(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for i := range 5 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("widget number %d", i)})
+	}
+	first, err := s.Search(ctx, memory.SearchRequest{Query: "widget number", Limit: 3})
+	if err != nil || first.NextCursor == "" {
+		t.Fatal(err, first.NextCursor)
+	}
+	rest, err := s.Search(ctx, memory.SearchRequest{Query: "widget number", Limit: 3, Cursor: first.NextCursor})
+	if err != nil || len(rest.Hits) != 2 {
+		t.Errorf("%d hits on the last page, %v", len(rest.Hits), err)
+	}
+	_, err = s.Search(ctx, memory.SearchRequest{Query: "… as before …", Limit: 3, Cursor: first.NextCursor})
+	if domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), "query") {
+		t.Errorf("another question goes on with it: %v", err)
+	}
+}
+
 // A token budget is kept; the rest is one call away.
 func TestLoadBudget(t *testing.T) {
 	s, c := memorytest.Open(t)

@@ -96,11 +96,12 @@ type gramSlot struct {
 }
 
 func newGramTable(terms []probeTerm) gramTable {
-	t, all, room := gramTable{sizes: make([]int, len(terms))}, 0, gramRoom{}
+	t, all := gramTable{sizes: make([]int, len(terms))}, 0
 	for i, term := range terms {
-		t.sizes[i] = len(appendGrams(room[:0], term.term))
+		t.sizes[i] = gramsOf(len(term.term))
 		all += t.sizes[i]
 	}
+	var room gramRoom
 	t.slots = make([]gramSlot, 2<<bits.Len(uint(all)))
 	for i, term := range terms {
 		for _, h := range appendGrams(room[:0], term.term) {

@@ -39,7 +39,10 @@ var inside = map[string]members{
 		also: map[string]string{"mime_type": "mime", "mimetype": "mime", "media_type": "mime"}, text: "url"},
 	"op.usage": {known: []string{"input", "output", "cache_read", "cache_write", "cost_usd"},
 		also: map[string]string{"input_tokens": "input", "prompt_tokens": "input", "output_tokens": "output", "completion_tokens": "output",
-			"cache_read_input_tokens": "cache_read", "cache_creation_input_tokens": "cache_write", "cost": "cost_usd", "total": "", "total_tokens": ""}},
+			"cache_read_input_tokens": "cache_read", "cache_creation_input_tokens": "cache_write", "cost": "cost_usd", "total": "", "total_tokens": "",
+			// what the models' own interfaces tell beside, and parts of the counts above
+			"prompt_tokens_details": "", "completion_tokens_details": "", "input_tokens_details": "", "output_tokens_details": "",
+			"cache_creation": "", "server_tool_use": "", "service_tier": ""}},
 	"op.logs": {known: []string{"at", "severity", "turn", "subturn", "path", "direction", "type", "tool_kind", "remote_identifier", "fatal", "message", "details"},
 		also: map[string]string{"text": "message", "level": "severity", "time": "at", "timestamp": "at"}, text: "message"},
 }
@@ -74,15 +77,17 @@ func (m members) readOne(value json.RawMessage) (json.RawMessage, error) {
 		return nil, domain.Invalid("an object with %s belongs here", strings.Join(m.known, ", "))
 	}
 	out := map[string]json.RawMessage{}
-	for name, v := range flat(given) {
+	given = flat(given)
+	for _, name := range sortedKeys(given) {
 		known, err := m.name(name)
 		if err != nil {
 			return nil, err
 		}
-		if known != "" {
-			out[known] = v
+		if known == name || out[known] == nil { // its own name goes before others
+			out[known] = given[name]
 		}
 	}
+	delete(out, "")
 	return json.Marshal(out)
 }
 

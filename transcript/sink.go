@@ -55,10 +55,16 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 		e.Key = domain.RowKey("hash", domain.HashText(string(key)))
 	}
 	e.SessionID = session
-	e.Source = domain.SourcePos{Name: s.source, Pos: int64(s.line)*1000 + min(s.block, 999), ID: row.id, Parent: row.parent}
+	e.Source = domain.SourcePos{Name: s.source, Pos: int64(s.line)*blocksOfLine + min(s.block, blocksOfLine-1), ID: row.id, Parent: row.parent}
 	s.block++
 	s.items = append(s.items, Item{Event: &e})
 }
+
+// blocksOfLine are the places that a line has in the order of a source.
+const blocksOfLine = 1000
+
+// LineOf is the line of a source that an event stood on.
+func LineOf(at domain.SourcePos) int { return int(at.Pos / blocksOfLine) }
 
 // withoutMedia keeps of pictures and files what they were.
 func withoutMedia(m domain.Message) domain.Message {

@@ -68,7 +68,7 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 		if isStream(f.out) {
 			return a.exportStream(ctx, s, f)
 		}
-		if err := spareDatabase(f.out); err != nil {
+		if err := spareDatabase(ctx, s, f.out); err != nil {
 			return err
 		}
 	}
@@ -86,10 +86,15 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 }
 
 // spareDatabase refuses to put an export in the place of a database, the one that
-// it is made of or another: a slip of the finger must not cost a memory.
-func spareDatabase(path string) error {
+// it is made of or another: a slip of the finger must not cost a memory. Its own is
+// known without being opened, which would take SQLite's locks on it away.
+func spareDatabase(ctx context.Context, s *memory.Service, path string) error {
+	own, err := s.Store.Info(ctx)
+	if err != nil {
+		return err
+	}
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if of, ok := strings.CutSuffix(path, suffix); ok && isDatabase(of) {
+		if of, ok := strings.CutSuffix(path, suffix); ok && (sameFile(of, own.Address) || isDatabase(of)) {
 			return domain.Invalid("%s belongs to a database and is not written over; name another file", path)
 		}
 	}

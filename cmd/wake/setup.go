@@ -115,12 +115,17 @@ func thisProgram() (string, error) {
 	if err != nil {
 		return self, nil
 	}
-	a, errA := os.Stat(self)
-	b, errB := os.Stat(named)
-	if errA == nil && errB == nil && os.SameFile(a, b) {
+	if sameFile(self, named) {
 		return filepath.Abs(named)
 	}
 	return self, nil
+}
+
+// sameFile reports whether both paths lead to one file, without opening it.
+func sameFile(one, other string) bool {
+	a, errA := os.Stat(one)
+	b, errB := os.Stat(other)
+	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
 // setup writes one client's files, or shows what it would write.
