@@ -39,9 +39,13 @@ func printOf(term string) uint64 {
 // sieve lets through the words that may be a term of the question, and those
 // that may be like one.
 type sieve struct {
-	exact  [64]uint64 // a bit for each hashed print
-	prints []uint64   // of the terms
-	need   []int      // bits that a like word shares with the term
+	exact [64]uint64 // a bit for each hashed print
+	terms []sieveTerm
+}
+
+type sieveTerm struct {
+	print uint64
+	need  int // bits that a like word shares with the term
 }
 
 func newSieve(terms []probeTerm, kin map[string][]likeness) sieve {
@@ -49,8 +53,7 @@ func newSieve(terms []probeTerm, kin map[string][]likeness) sieve {
 	for _, t := range terms {
 		m := printOf(t.term)
 		s.add(m)
-		s.prints = append(s.prints, m)
-		s.need = append(s.need, max(2, (bits.OnesCount64(m)+1)/2))
+		s.terms = append(s.terms, sieveTerm{m, max(2, (bits.OnesCount64(m)+1)/2)})
 		for _, k := range t.stands {
 			s.add(printOf(k))
 		}
@@ -66,21 +69,24 @@ func (s *sieve) add(print uint64) {
 	s.exact[h>>6] |= 1 << (h & 63)
 }
 
+func (s *sieve) passes(print uint64) bool { return s.known(print) || s.like(print) }
+
 // known says whether the word may be a term or its kin.
 func (s *sieve) known(print uint64) bool {
 	h := print * 0x9E3779B97F4A7C15 >> 52
 	return s.exact[h>>6]&(1<<(h&63)) != 0
 }
 
-// like says whether the word may be like a term.
+// like says whether the word may be like a term: it shares half of the term's bits
+// and a third of its own.
 func (s *sieve) like(print uint64) bool {
-	most := 0
-	for i, m := range s.prints {
-		if n := bits.OnesCount64(print & m); n >= s.need[i] {
-			most = max(most, n)
+	own := bits.OnesCount64(print)
+	for _, t := range s.terms {
+		if n := bits.OnesCount64(print & t.print); n >= t.need && n*3 >= own {
+			return true
 		}
 	}
-	return most > 0 && most*3 >= bits.OnesCount64(print)
+	return false
 }
 
 // gramTable maps character n-grams to the terms of a question that have them.
@@ -170,11 +176,11 @@ func (t *gramTable) like(out []likeness, word string) []likeness {
 			h = (h ^ letterOf(word, j)) * 16777619
 		}
 	}
+	own := gramsOf(len(word))
 	for ; hit != 0; hit &= hit - 1 {
 		i := trailing(hit)
-		v := float64(counts[i]) / math.Sqrt(float64(gramsOf(len(word))*t.sizes[i]))
-		if v >= minLike {
-			out = append(out, likeness{i, float32(min(v, 1))})
+		if c, all := int(counts[i]), own*t.sizes[i]; c*c*(1/minLike/minLike) >= all { // c/√all ≥ minLike, of which few need the root
+			out = append(out, likeness{i, float32(min(float64(c)/math.Sqrt(float64(all)), 1))})
 		}
 	}
 	return out

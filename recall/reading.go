@@ -13,6 +13,14 @@ type reading struct {
 	absent []string  // words of the question that the vocabulary does not have yet
 	met    []meeting // the words that have to do with the question
 	likes  []likeness
+	batch  // of words being measured
+}
+
+// batch is room for words of one document.
+type batch struct {
+	ids    []uint32
+	prints []uint64
+	words  []string
 }
 
 // States of a word.
@@ -26,10 +34,17 @@ const (
 
 // meeting is what a word of a text is to the question.
 type meeting struct {
-	exact    int8 // the term that it is, -1 for none
-	names    bool // it is a speaker's name
-	measured bool // its likenesses are known
-	from, to int32
+	exact    int8  // the term that it is, -1 for none
+	names    bool  // it is a speaker's name
+	from, to int32 // its likenesses in likes
+}
+
+// meeting returns what a word is to the question, nil for nothing.
+func (r *reading) meeting(id uint32) *meeting {
+	if r.state[id] < firstMet {
+		return nil
+	}
+	return &r.met[r.state[id]-firstMet]
 }
 
 // begin prepares for a question in a vocabulary.
@@ -49,7 +64,8 @@ func (r *reading) begin(v *Vocabulary, p *probe) {
 // end makes it ready for another question.
 func (r *reading) end() {
 	clear(r.state)
-	*r = reading{state: r.state[:0], absent: r.absent[:0], met: r.met[:0], likes: r.likes[:0]}
+	clear(r.words)
+	*r = reading{state: r.state[:0], absent: r.absent[:0], met: r.met[:0], likes: r.likes[:0], batch: r.batch}
 }
 
 // grow takes in the words that the vocabulary has come to have.
@@ -65,44 +81,72 @@ func (r *reading) grow(p *probe) {
 	})
 }
 
-// meet says what a word is to the question, likenesses left out.
+// meet says what a word of the question is to it.
 func (r *reading) meet(p *probe, id uint32) uint16 {
 	m := meeting{exact: -1, names: slices.Contains(p.speakers, r.terms[id])}
-	if p.sieve.known(r.prints[id]) {
-		if at, ok := p.place[r.terms[id]]; ok {
-			m.exact = int8(at)
-		}
+	if at, ok := p.place[r.terms[id]]; ok {
+		m.exact = int8(at)
 	}
-	return r.keep(m)
+	return r.keep(p, m, r.terms[id], r.prints[id])
 }
 
-func (r *reading) keep(m meeting) uint16 {
+// keep notes what a word is like and returns its state.
+func (r *reading) keep(p *probe, m meeting, word string, print uint64) uint16 {
 	if len(r.met) == mostMet {
+		return foreign
+	}
+	m.from = int32(len(r.likes))
+	r.likes = p.grams.like(r.likes, word)
+	if p.sieve.known(print) {
+		r.likes = append(r.likes, p.kin[word]...)
+	}
+	m.to = int32(len(r.likes))
+	if m.exact < 0 && !m.names && m.from == m.to {
 		return foreign
 	}
 	r.met = append(r.met, m)
 	return uint16(len(r.met) - 1 + firstMet)
 }
 
-// measure finds out which terms a word is like, and returns its state.
-func (r *reading) measure(p *probe, id uint32) uint16 {
-	print, from := r.prints[id], int32(len(r.likes))
-	if known := p.sieve.known(print); known || p.sieve.like(print) {
-		r.likes = p.grams.like(r.likes, r.terms[id])
-		if known {
-			r.likes = append(r.likes, p.kin[r.terms[id]]...)
+// measure finds out what the words of a document are to the question that no
+// document before had. What is looked up of each, it looks up for all of them before
+// it goes on, so that the machine waits for memory once for many words.
+func (r *reading) measure(p *probe, d *Document) {
+	b := &r.batch
+	b.ids = r.unread(r.unread(b.ids[:0], d.Seq), d.Wholes)
+	b.prints = slices.Grow(b.prints[:0], len(b.ids))[:len(b.ids)]
+	for i, id := range b.ids {
+		b.prints[i] = r.prints[id]
+	}
+	n := 0
+	for i, print := range b.prints {
+		if p.sieve.passes(print) {
+			b.ids[n], b.prints[n] = b.ids[i], print
+			n++
 		}
 	}
-	to, state := int32(len(r.likes)), r.state[id]
-	switch {
-	case state >= firstMet:
-		m := &r.met[state-firstMet]
-		m.measured, m.from, m.to = true, from, to
-	case from == to:
-		state = foreign
-	default:
-		state = r.keep(meeting{exact: -1, measured: true, from: from, to: to})
+	b.words = slices.Grow(b.words[:0], n)[:n]
+	for i, id := range b.ids[:n] {
+		b.words[i] = r.terms[id]
 	}
-	r.state[id] = state
-	return state
+	for i, id := range b.ids[:n] {
+		r.state[id] = r.keep(p, meeting{exact: -1}, b.words[i], b.prints[i])
+	}
+}
+
+// unread appends those of the words that were not measured yet, each once. It does
+// without a branch, since no machine can guess which they are.
+func (r *reading) unread(out, ids []uint32) []uint32 {
+	n, state := len(out), r.state
+	out = slices.Grow(out, len(ids))[:n+len(ids)]
+	for _, id := range ids {
+		before, is := state[id], 0
+		if before == unread {
+			is = 1
+		}
+		state[id] = before | uint16(is)*foreign
+		out[n] = id
+		n += is
+	}
+	return out[:n]
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 func trailing(m uint64) int { return bits.TrailingZeros64(m) }
@@ -51,17 +52,18 @@ func (p *probe) look(v *view) {
 // sight is the work of one look. Of its arrays the places of the question's terms
 // count.
 type sight struct {
-	p     *probe
-	v     *view
-	words *reading
-	full  bool // likenesses are measured too
-	tally      // of the passage under way
-	total [maxProbe]float64
-	soft  [maxProbe]float32
-	after [maxProbe]uint64 // by term those that come right after it
-	head  int              // how many of the words stand at the beginning
-	last  int              // where in Seq the last term was
-	which int8             // which it was
+	p      *probe
+	v      *view
+	words  *reading
+	full   bool // likenesses are measured too
+	tally       // of the passage under way
+	total  [maxProbe]float64
+	soft   [maxProbe]float32
+	after  [maxProbe]uint64 // by term those that come right after it
+	head   int              // how many of the words stand at the beginning
+	last   int              // where in Seq the last term was
+	which  int8             // which it was
+	places []uint32         // room for those of a passage
 }
 
 // tally is how often the terms are in a passage, and how well they are met.
@@ -75,6 +77,7 @@ func (s *sight) begin(p *probe, v *view, full bool) {
 	s.p, s.v, s.words, s.full = p, v, p.reading(v.doc.In), full
 	clear(s.total[:n])
 	if full {
+		s.words.measure(p, v.doc)
 		clear(s.soft[:n])
 		clear(s.after[:n])
 	}
@@ -84,22 +87,10 @@ func (s *sight) begin(p *probe, v *view, full bool) {
 	}
 }
 
-// look returns what a word is to the question, nil for nothing.
-func (s *sight) look(id uint32) *meeting {
-	r, state := s.words, s.words.state[id]
-	if s.full && (state == unread || state >= firstMet && !r.met[state-firstMet].measured) {
-		state = r.measure(s.p, id)
-	}
-	if state < firstMet {
-		return nil
-	}
-	return &r.met[state-firstMet]
-}
-
 // wholes counts the compounds.
 func (s *sight) wholes() {
 	for _, id := range s.v.doc.Wholes {
-		m := s.look(id)
+		m := s.words.meeting(id)
 		if m == nil {
 			continue
 		}
@@ -149,27 +140,33 @@ func (s *sight) passages() {
 // count tallies the words of a passage and says whether any has to do with the
 // question.
 func (s *sight) count(from, to int) bool {
-	any := false
-	blank := uint16(unread) // the state that need not be looked at
-	if s.full {
-		blank = foreign
+	seq := s.v.doc.Seq[from:to]
+	places := s.meetings(seq)
+	for _, i := range places {
+		s.take(s.words.meeting(seq[i]), from+int(i))
 	}
-	state := s.words.state
-	for i, id := range s.v.doc.Seq[from:to] {
-		if state[id] == blank {
-			continue
-		}
-		if m := s.look(id); m != nil {
-			any = true
-			s.take(m, from+i)
-		}
-	}
-	if any && s.full {
+	if len(places) > 0 && s.full {
 		for i, v := range s.met[:len(s.p.terms)] {
 			s.soft[i] = max(s.soft[i], v)
 		}
 	}
-	return any
+	return len(places) > 0
+}
+
+// meetings lists the places of the words that have to do with the question. It does
+// without a branch, since no machine can guess which they are.
+func (s *sight) meetings(seq []uint32) []uint32 {
+	s.places = slices.Grow(s.places[:0], len(seq))[:len(seq)]
+	n, state := 0, s.words.state
+	for i, id := range seq {
+		is := 0
+		if state[id] >= firstMet {
+			is = 1
+		}
+		s.places[n] = uint32(i)
+		n += is
+	}
+	return s.places[:n]
 }
 
 // take adds a word of the passage, at a place in Seq.
@@ -188,7 +185,9 @@ func (s *sight) take(m *meeting, at int) {
 		}
 		s.last, s.which = at, e
 	}
-	s.likes(m, &s.met)
+	if s.full {
+		s.likes(m, &s.met)
+	}
 }
 
 func (s *sight) bm25(tf *[maxProbe]float64, n, mean, k1, b float64) float64 {
