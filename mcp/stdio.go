@@ -23,6 +23,7 @@ import (
 const (
 	atOnce    = 32                      // requests worked on at a time
 	waiting   = 256                     // requests read and not begun; then reading waits
+	mostIdle  = 2                       // goroutines that wait for their turn to read
 	drainTime = 2200 * time.Millisecond // what running requests get at the end of input
 	stopTime  = 500 * time.Millisecond  // what cancelled ones get after that
 )
@@ -38,7 +39,8 @@ func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) err
 	defer surviveBrokenPipe()()
 
 	t := &stdio{server: s, log: s.log, client: newStdioClient(), in: newFrameReader(in), done: make(chan error, 1),
-		queue: make(chan struct{}, atOnce+waiting), slots: make(chan struct{}, atOnce)}
+		queue: make(chan struct{}, atOnce+waiting), slots: make(chan struct{}, atOnce),
+		turn: make(chan struct{}), idle: make(chan struct{}, mostIdle)}
 	t.out = &lineWriter{out: out, broken: func(err error) { cancel(errOutputClosed) }}
 	if err := s.core.RegisterSession(ctx, t.client); err != nil {
 		return fmt.Errorf("register the connection: %w", err)
@@ -66,6 +68,8 @@ type stdio struct {
 	out    *lineWriter
 	queue  chan struct{} // a token for each request that was read
 	slots  chan struct{} // and for each that is worked on
+	turn   chan struct{} // to read, for who waits for it
+	idle   chan struct{} // a token for each who does
 	done   chan error    // why reading ended
 
 	mu     sync.Mutex
@@ -105,7 +109,34 @@ func (t *stdio) read(calls, streams context.Context) {
 			t.done <- err
 			return
 		}
-		on = t.take(calls, streams, f)
+		on = t.take(calls, streams, f) || t.waitTurn(calls)
+	}
+}
+
+// readOn lets another goroutine read, rather one that has answered before: its stack
+// has grown already, which took a few hundredths of a question.
+func (t *stdio) readOn(calls, streams context.Context) {
+	select {
+	case t.turn <- struct{}{}:
+	default:
+		go t.read(calls, streams)
+	}
+}
+
+// waitTurn waits until somebody is to read; false when enough others wait or the
+// end has come.
+func (t *stdio) waitTurn(ctx context.Context) bool {
+	select {
+	case t.idle <- struct{}{}:
+		defer func() { <-t.idle }()
+	default:
+		return false
+	}
+	select {
+	case <-t.turn:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -155,13 +186,13 @@ func (t *stdio) take(calls, streams context.Context, f frame) (on bool) {
 		return true
 	}
 	if e.Method == string(sdk.MethodSubscriptionsListen) {
-		go t.read(calls, streams)
+		t.readOn(calls, streams)
 		t.handle(streams, f.data)
 		return false
 	}
 	select {
 	case t.queue <- struct{}{}:
-		go t.read(calls, streams)
+		t.readOn(calls, streams)
 		t.work(calls, f.data)
 	case <-calls.Done():
 	}
