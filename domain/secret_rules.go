@@ -291,9 +291,11 @@ func isPEMByte(c byte) bool {
 	return isBase64Byte(c) || strings.IndexByte(" \t\r\n\\,:-", c) >= 0
 }
 
-// tokenByte holds the bytes of words; triggerByte those at which a secret may show itself.
+// tokenByte holds the bytes of words, partByte those of their parts; triggerByte those at which a secret
+// may show itself.
 var (
 	tokenByte   = byteTable(isTokenByte)
+	partByte    = byteTable(func(c byte) bool { return tokenByte[c] && c != '-' })
 	triggerByte = byteTable(func(c byte) bool { return isAlnum(c) || c == ':' || c == '=' || c == '-' || c == wideColon[0] })
 )
 

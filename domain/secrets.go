@@ -78,7 +78,7 @@ func (f *finder) skipWord(i int) int {
 	if i > 0 && f.text[i-1] == '\\' {
 		return i + 1
 	}
-	for i++; i < len(f.text) && tokenByte[f.text[i]] && f.text[i] != '-'; i++ {
+	for i++; i < len(f.text) && partByte[f.text[i]]; i++ {
 	}
 	return i
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"reflect"
 	"strings"
+	"sync"
 )
 
 // field is one argument of a tool, read off the tags of its argument struct:
@@ -23,10 +24,21 @@ type field struct {
 	typ      reflect.Type
 }
 
+// knownFields are the lists that fieldsOf has made, by type.
+var knownFields sync.Map
+
 // fieldsOf lists the arguments that a struct takes, in order. Embedded structs
 // lend theirs.
 func fieldsOf(t reflect.Type) []field {
-	var list []field
+	if list, ok := knownFields.Load(t); ok {
+		return list.([]field)
+	}
+	list := readFields(t)
+	knownFields.Store(t, list)
+	return list
+}
+
+func readFields(t reflect.Type) (list []field) {
 	for _, sf := range reflect.VisibleFields(t) {
 		tag, ok := sf.Tag.Lookup("arg")
 		if !ok {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"wake/domain"
 )
@@ -49,7 +50,7 @@ func escapeMarks(text string) string {
 }
 
 func escapeHidden(text string) string {
-	if showsItself(text) || !strings.ContainsFunc(text, hidden) {
+	if showsItself(text) {
 		return text
 	}
 	var b strings.Builder
@@ -66,10 +67,15 @@ func escapeHidden(text string) string {
 	return b.String()
 }
 
-// showsItself reports whether a text is of visible ASCII alone, as most are.
+// showsItself reports whether nothing in a text is hidden.
 func showsItself(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; (c < ' ' && c != '\n' && c != '\t') || c >= 0x7F {
+	for i, size := 0, 1; i < len(text); i += size {
+		if c := text[i]; c >= ' ' && c < 0x7F {
+			size = 1 // nearly all that is written
+			continue
+		}
+		var r rune
+		if r, size = utf8.DecodeRuneInString(text[i:]); hidden(r) {
 			return false
 		}
 	}
