@@ -23,6 +23,9 @@ func kindredOf(term string, fn func(word string, like float32)) {
 	}
 }
 
+// isEnglish reports whether a term is one of the commonest English words.
+func isEnglish(term string) bool { return kindredLine(term) != "" }
+
 // kindredLine finds by halves what stands behind a term, "" for an unknown one.
 func kindredLine(term string) string {
 	from, to := 0, len(kindredText)

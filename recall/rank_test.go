@@ -85,6 +85,7 @@ func TestRankFindsTheAnswer(t *testing.T) {
 		{"korean", "서버를 재시작해야 합니다.", "서버 재시작"},
 		{"russian", "Мы перенесли сервер в облако.", "сервер облако"},
 		{"russian, other forms", "Мы решили отказаться от микросервисов в пользу монолита.", "почему монолит, а не микросервисы"},
+		{"another spelling", "The color of the buttons is teal.", "favourite colour"},
 		{"russian typo", "Мы перенесли сервер в облако.", "обалко"},
 		{"greek capitals", "Αποφασίσαμε να χρησιμοποιήσουμε ουρές μηνυμάτων", "ΟΥΡΈΣ"},
 		{"accents and typo", "El niño rompió la configuración.", "configuracón"},
@@ -107,8 +108,6 @@ func TestRankFindsTheAnswer(t *testing.T) {
 	}
 }
 
-// Notes of the same words differ by their time: a question that says when, or asks
-// for the first or the last, finds those, and not what is new.
 func TestRankFindsKindredWords(t *testing.T) {
 	s := newShelf(t)
 	s.fill(100)
@@ -119,6 +118,18 @@ func TestRankFindsKindredWords(t *testing.T) {
 	}
 }
 
+// A word that is spelled right is not taken for another one that is in the store.
+func TestRankKeepsEnglishWords(t *testing.T) {
+	s := newShelf(t)
+	s.fill(60)
+	s.save("a", "mcp", "A decade of weekly build reports fits on one disk.")
+	if got := s.ask("decide", nil, nil); len(got) > 0 {
+		t.Errorf("%q answers a question for %q", got[0].Doc.Terms(), "decide")
+	}
+}
+
+// Notes of the same words differ by their time: a question that says when, or asks
+// for the first or the last, finds those, and not what is new.
 func TestRankByTheTimeAsked(t *testing.T) {
 	s := newShelf(t)
 	subjects := strings.Fields("budget hiring database release security travel logging dashboard payments customers")

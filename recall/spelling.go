@@ -26,30 +26,48 @@ func correct(ctx context.Context, f Finder, typed, terms []string, df []int) err
 	left := correctMost
 	for i, w := range typed {
 		w = string(foldWord(nil, w))
-		if df[i] > 0 || left == 0 || !mendable(w) {
+		if df[i] > 0 || !mendable(w) {
 			continue
 		}
-		left--
-		ways, err := others(ctx, f, w)
+		ways := [][]string{otherSpellings(terms[i])} // what is an English word was not mistyped
+		if !isEnglish(terms[i]) {
+			if left--; left < 0 {
+				continue
+			}
+			var err error
+			if ways, err = others(ctx, f, w); err != nil {
+				return err
+			}
+		}
+		word, n, err := commonest(ctx, f, ways)
 		if err != nil {
 			return err
 		}
-		for _, tries := range ways {
-			if df[i] > 0 {
-				break
-			}
-			found, err := f.Frequencies(ctx, tries)
-			if err != nil {
-				return err
-			}
-			for j, n := range found {
-				if n > df[i] {
-					terms[i], df[i] = tries[j], n
-				}
-			}
+		if n > 0 {
+			terms[i], df[i] = word, n
 		}
 	}
 	return nil
+}
+
+// commonest returns the most common word of the first of the lists that has one in
+// the scope, and how common it is.
+func commonest(ctx context.Context, f Finder, lists [][]string) (word string, n int, err error) {
+	for _, list := range lists {
+		found, err := f.Frequencies(ctx, list)
+		if err != nil {
+			return "", 0, err
+		}
+		for i, times := range found {
+			if times > n {
+				word, n = list[i], times
+			}
+		}
+		if n > 0 {
+			break
+		}
+	}
+	return word, n, nil
 }
 
 // mendable says whether a word is of a kind that has other forms.
@@ -65,6 +83,29 @@ func others(ctx context.Context, f Finder, w string) ([][]string, error) {
 	}
 	longer, err := f.Completions(ctx, w, completionsMost)
 	return [][]string{slices.DeleteFunc(longer, func(t string) bool { return !isHash(t) }), shorterHashes(w)}, err
+}
+
+// otherSpellings lists the kindred of an English word that differ in one letter, as
+// color does from colour.
+func otherSpellings(term string) (out []string) {
+	kindredOf(term, func(word string, _ float32) {
+		if oneLetterApart(word, term) {
+			out = append(out, word)
+		}
+	})
+	return out
+}
+
+// oneLetterApart says whether two words are the same but for one letter, which may
+// be missing in one of them.
+func oneLetterApart(a, b string) bool {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(a) <= 1 && len(b) <= 1
 }
 
 // isHash says whether a word looks like the number of a commit or a digest, whole or
