@@ -52,6 +52,9 @@ func (r *frameReader) next() (frame, error) {
 	}
 }
 
+// more reports whether more input has been read than was asked for.
+func (r *frameReader) more() bool { return r.in.Buffered() > 0 }
+
 func (r *frameReader) line() (frame, error) {
 	var data []byte
 	for {

@@ -23,7 +23,7 @@ import (
 const (
 	atOnce    = 32                      // requests worked on at a time
 	waiting   = 256                     // requests read and not begun; then reading waits
-	mostIdle  = 2                       // goroutines that wait for their turn to read
+	patience  = 10 * time.Millisecond   // what an answer may take before others are read
 	drainTime = 2200 * time.Millisecond // what running requests get at the end of input
 	stopTime  = 500 * time.Millisecond  // what cancelled ones get after that
 )
@@ -39,8 +39,7 @@ func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) err
 	defer surviveBrokenPipe()()
 
 	t := &stdio{server: s, log: s.log, client: newStdioClient(), in: newFrameReader(in), done: make(chan error, 1),
-		queue: make(chan struct{}, atOnce+waiting), slots: make(chan struct{}, atOnce),
-		turn: make(chan struct{}), idle: make(chan struct{}, mostIdle)}
+		queue: make(chan struct{}, atOnce+waiting), slots: make(chan struct{}, atOnce)}
 	t.out = &lineWriter{out: out, broken: func(err error) { cancel(errOutputClosed) }}
 	if err := s.core.RegisterSession(ctx, t.client); err != nil {
 		return fmt.Errorf("register the connection: %w", err)
@@ -68,8 +67,6 @@ type stdio struct {
 	out    *lineWriter
 	queue  chan struct{} // a token for each request that was read
 	slots  chan struct{} // and for each that is worked on
-	turn   chan struct{} // to read, for who waits for it
-	idle   chan struct{} // a token for each who does
 	done   chan error    // why reading ended
 
 	mu     sync.Mutex
@@ -99,9 +96,10 @@ func (t *stdio) serve(ctx context.Context) error {
 	}
 }
 
-// read reads messages and answers them. Whoever has read a request answers it, while
-// another goroutine reads on: handing it over would wake a second thread, which takes
-// some 60 µs, before anything is done.
+// read reads messages and answers them. Whoever has read a request answers it and
+// then reads on. Only where that takes long, or more has come in already, does
+// another goroutine read meanwhile: to wake a second thread for each request made a
+// question a tenth slower.
 func (t *stdio) read(calls, streams context.Context) {
 	for on := true; on; {
 		f, err := t.in.next()
@@ -109,34 +107,7 @@ func (t *stdio) read(calls, streams context.Context) {
 			t.done <- err
 			return
 		}
-		on = t.take(calls, streams, f) || t.waitTurn(calls)
-	}
-}
-
-// readOn lets another goroutine read, rather one that has answered before: its stack
-// has grown already, which took a few hundredths of a question.
-func (t *stdio) readOn(calls, streams context.Context) {
-	select {
-	case t.turn <- struct{}{}:
-	default:
-		go t.read(calls, streams)
-	}
-}
-
-// waitTurn waits until somebody is to read; false when enough others wait or the
-// end has come.
-func (t *stdio) waitTurn(ctx context.Context) bool {
-	select {
-	case t.idle <- struct{}{}:
-		defer func() { <-t.idle }()
-	default:
-		return false
-	}
-	select {
-	case <-t.turn:
-		return true
-	case <-ctx.Done():
-		return false
+		on = t.take(calls, streams, f)
 	}
 }
 
@@ -167,10 +138,10 @@ type envelope struct {
 	Method string          `json:"method"`
 }
 
-// take handles one message and says whether to read on after it. What is short or
-// opens something is handled in its turn; requests run beside one another, so that a
-// cancellation or a ping gets past those that take long. A stream that stays open
-// takes no slot and does not hold up the end.
+// take handles one message and says whether to read on after it, because nobody else
+// does. What is short or opens something is handled in its turn; requests that take
+// long run beside one another, so that a cancellation or a ping gets past them. A
+// stream that stays open takes no slot and does not hold up the end.
 func (t *stdio) take(calls, streams context.Context, f frame) (on bool) {
 	if !t.begin() {
 		return false
@@ -186,17 +157,22 @@ func (t *stdio) take(calls, streams context.Context, f frame) (on bool) {
 		return true
 	}
 	if e.Method == string(sdk.MethodSubscriptionsListen) {
-		t.readOn(calls, streams)
+		go t.read(calls, streams)
 		t.handle(streams, f.data)
 		return false
 	}
 	select {
 	case t.queue <- struct{}{}:
-		t.readOn(calls, streams)
+		wait := patience
+		if t.in.more() {
+			wait = 0
+		}
+		next := time.AfterFunc(wait, func() { t.read(calls, streams) })
 		t.work(calls, f.data)
+		return next.Stop()
 	case <-calls.Done():
+		return false
 	}
-	return false
 }
 
 // begin counts a message that is to be answered, unless the end has begun.
