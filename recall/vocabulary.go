@@ -18,22 +18,42 @@ type Vocabulary struct {
 	size   atomic.Int64
 	terms  []string
 	prints []uint64          // of the terms, see printOf
-	slots  []slot            // of the terms by hash, at most half of them full; nil in that of a single document
+	slots  []slots           // of the terms, by the first bits of their hashes; nil in that of a single document
 	seed   maphash.Seed      // of the hashes
 	others map[string]string // projects and speakers
 }
 
-// slot leads from a word's hash to its number: such a table takes a quarter of a
-// map's memory and of its time, most of which is a document's first reading.
+// slots lead from words' hashes to their numbers: such a table takes a quarter of a
+// map's memory and of its time, most of which is a document's first reading. There
+// are many small ones, which grow one after the other: that of a large one held up a
+// question by 3 ms.
+type slots struct {
+	table []slot
+	used  int
+	most  int // how many may be used: a third to two thirds of the table, another share in each
+}
+
 type slot struct {
 	hash uint32
-	id   uint32 // its number and 1, 0 where the slot is empty
+	id   uint32 // the word's number and 1, 0 where the slot is empty
 }
+
+const (
+	tableBits = 6  // of a hash say which table a word is in
+	tableSize = 16 // slots of each at first
+)
 
 // NewVocabulary returns an empty one, to be shared by documents.
 func NewVocabulary() *Vocabulary {
-	return &Vocabulary{slots: make([]slot, 1024), seed: maphash.MakeSeed(), others: map[string]string{}}
+	v := &Vocabulary{slots: make([]slots, 1<<tableBits), seed: maphash.MakeSeed(), others: map[string]string{}}
+	for i := range v.slots {
+		v.slots[i] = slots{table: make([]slot, tableSize), most: tableSize * (1<<tableBits + i) / (3 << tableBits)}
+	}
+	return v
 }
+
+// in returns the table that a hash is in.
+func (v *Vocabulary) in(hash uint32) *slots { return &v.slots[hash>>(32-tableBits)] }
 
 // Size is about how much memory it takes, in bytes.
 func (v *Vocabulary) Size() int { return int(v.size.Load()) }
@@ -52,16 +72,16 @@ func (v *Vocabulary) numbers(terms []string, ids []uint32) {
 		hashes[i] = v.hash(t)
 	}
 	v.mu.RLock()
-	mask := uint32(len(v.slots) - 1)
 	for i, h := range hashes {
-		if s := v.slots[h&mask]; s.hash == h {
+		table := v.in(h).table
+		if s := table[int(h)&(len(table)-1)]; s.hash == h {
 			ids[i] = s.id
 		}
 	}
 	missing := 0
 	for i, t := range terms {
 		if ids[i] == 0 || v.terms[ids[i]-1] != t {
-			if ids[i] = v.slots[v.slot(t, hashes[i])].id; ids[i] == 0 {
+			if ids[i] = v.slot(t, hashes[i]).id; ids[i] == 0 {
 				missing++
 			}
 		}
@@ -78,11 +98,12 @@ func (v *Vocabulary) numbers(terms []string, ids []uint32) {
 func (v *Vocabulary) hash(term string) uint32 { return uint32(maphash.String(v.seed, term)) }
 
 // slot is where a word is, or would be.
-func (v *Vocabulary) slot(term string, hash uint32) uint32 {
-	mask := uint32(len(v.slots) - 1)
-	for at := hash & mask; ; at = (at + 1) & mask {
-		if s := v.slots[at]; s.id == 0 || s.hash == hash && v.terms[s.id-1] == term {
-			return at
+func (v *Vocabulary) slot(term string, hash uint32) *slot {
+	table := v.in(hash).table
+	mask := len(table) - 1
+	for at := int(hash) & mask; ; at = (at + 1) & mask {
+		if s := &table[at]; s.id == 0 || s.hash == hash && v.terms[s.id-1] == term {
+			return s
 		}
 	}
 }
@@ -105,37 +126,37 @@ func (v *Vocabulary) add(terms []string, ids []uint32) {
 		own := letters[:len(t)]
 		letters = letters[len(t):]
 		hash := v.hash(t)
-		at := v.slot(t, hash)
-		if ids[i] = v.slots[at].id; ids[i] != 0 {
+		s := v.slot(t, hash)
+		if ids[i] = s.id; ids[i] != 0 {
 			continue // another goroutine came first
 		}
 		v.terms = append(v.terms, own)
 		v.prints = append(v.prints, printOf(own))
 		ids[i] = uint32(len(v.terms))
-		v.slots[at] = slot{hash, ids[i]}
+		*s = slot{hash, ids[i]}
+		v.in(hash).spread()
 		v.size.Add(int64(wordSize + len(t)))
-		v.spread()
 	}
 	v.known.Store(uint32(len(v.terms)))
 }
 
-// spread doubles the slots where they are half full.
-func (v *Vocabulary) spread() {
-	if 2*len(v.terms) <= len(v.slots) {
+// spread counts one more and doubles the table where too much of it is used.
+func (t *slots) spread() {
+	if t.used++; t.used <= t.most {
 		return
 	}
-	old := v.slots
-	v.slots = make([]slot, 2*len(old))
-	mask := uint32(len(v.slots) - 1)
+	old := t.table
+	t.table, t.most = make([]slot, 2*len(old)), 2*t.most
+	mask := len(t.table) - 1
 	for _, s := range old {
 		if s.id == 0 {
 			continue
 		}
-		at := s.hash & mask
-		for v.slots[at].id != 0 {
+		at := int(s.hash) & mask
+		for t.table[at].id != 0 {
 			at = (at + 1) & mask
 		}
-		v.slots[at] = s
+		t.table[at] = s
 	}
 }
 
@@ -147,7 +168,7 @@ func (v *Vocabulary) find(word string) (id uint32, ok bool) {
 	}
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	id = v.slots[v.slot(word, v.hash(word))].id
+	id = v.slot(word, v.hash(word)).id
 	return id - 1, id != 0
 }
 
