@@ -73,7 +73,7 @@ func (r *reading) grow(p *probe) {
 	r.terms, r.prints = r.of.words()
 	r.state = slices.Grow(r.state, len(r.terms)-len(r.state))[:len(r.terms)]
 	r.absent = slices.DeleteFunc(r.absent, func(w string) bool {
-		id, ok := r.of.find(w)
+		id, ok := r.of.Number(w)
 		if ok {
 			r.state[id] = r.meet(p, id)
 		}

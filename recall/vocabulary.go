@@ -160,8 +160,24 @@ func (t *slots) spread() {
 	}
 }
 
-// find returns the number of a word.
-func (v *Vocabulary) find(word string) (id uint32, ok bool) {
+// Numbers returns the numbers of words and adds those that are new.
+func (v *Vocabulary) Numbers(words []string) []uint32 {
+	if len(words) == 0 {
+		return nil
+	}
+	ids := make([]uint32, len(words))
+	v.numbers(words, ids)
+	return ids
+}
+
+// Word returns the word that has a number.
+func (v *Vocabulary) Word(number uint32) string {
+	words, _ := v.words()
+	return words[number]
+}
+
+// Number returns the number of a word, and false where the vocabulary does not have it.
+func (v *Vocabulary) Number(word string) (id uint32, ok bool) {
 	if !v.shared() {
 		at := slices.Index(v.terms, word)
 		return uint32(at), at >= 0
@@ -231,7 +247,7 @@ func (d *Document) Terms() []string { return d.alone().In.terms }
 
 // has says whether a term is among [Document.Terms].
 func (d *Document) has(term string) bool {
-	id, ok := d.In.find(term)
+	id, ok := d.In.Number(term)
 	return ok && (slices.Contains(d.Seq, id) || slices.Contains(d.Wholes, id))
 }
 

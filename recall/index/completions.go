@@ -13,8 +13,8 @@ func (s *Scope) Completions(ctx context.Context, beginning string, most int) ([]
 	defer s.ix.mu.RUnlock()
 	var out []string
 	for _, f := range s.ix.tail.scope(s.project) {
-		for t := range f.posts {
-			if len(t) > len(beginning) && strings.HasPrefix(t, beginning) {
+		for word := range f.posts {
+			if t := s.ix.words.Word(word); len(t) > len(beginning) && strings.HasPrefix(t, beginning) {
 				out = append(out, t)
 			}
 		}

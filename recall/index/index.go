@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -46,9 +47,10 @@ type state struct{ doc, removal, version int64 }
 // New makes an index over a store. It reads nothing yet.
 func New(store Store, o Options) *Index {
 	o.Documents, o.Words = cmp.Or(o.Documents, 24<<20), cmp.Or(o.Words, 24<<20)
+	words := recall.NewVocabulary()
 	return &Index{
-		store: store, options: o, tail: newTail(0), removed: map[int64]string{}, seen: state{version: -1},
-		words: recall.NewVocabulary(), most: o.Words,
+		store: store, options: o, tail: newTail(0, words), removed: map[int64]string{}, seen: state{version: -1},
+		words: words, most: o.Words,
 		blobs: newCache[chunkKey, []byte](cmp.Or(o.Blobs, 48<<20)),
 		lists: newCache[listKey, *postings](8 << 20),
 		docs:  newCache[int64, *recall.Document](o.Documents),
@@ -105,8 +107,11 @@ func (ix *Index) state(ctx context.Context) (now state, err error) {
 func (ix *Index) beginWords() {
 	ix.words = recall.NewVocabulary()
 	ix.docs = newCache[int64, *recall.Document](ix.options.Documents)
-	for n, d := range ix.tail.docs {
-		ix.tail.docs[n] = ix.words.Keep(d)
+	old := ix.tail
+	ix.tail = newTail(old.base, ix.words)
+	ix.tail.last = old.last
+	for _, n := range slices.Sorted(maps.Keys(old.docs)) {
+		ix.tail.add(ix.words.Keep(old.docs[n]))
 	}
 	ix.most = ix.words.Size() + ix.options.Words
 }
@@ -180,7 +185,7 @@ func (ix *Index) covered() int64 {
 // trimTail leaves the documents out of the tail that segments hold by now.
 func (ix *Index) trimTail() {
 	old, covered := ix.tail, ix.covered()
-	ix.tail = newTail(covered)
+	ix.tail = newTail(covered, ix.words)
 	if covered < old.base {
 		return // the index is being built anew: all rows are tail again
 	}
@@ -195,7 +200,7 @@ func (ix *Index) trimTail() {
 	}
 	slices.Sort(keep)
 	for _, n := range keep {
-		ix.tail.add(old.docs[n], ix.words)
+		ix.tail.add(old.docs[n])
 	}
 }
 
@@ -208,11 +213,11 @@ func (ix *Index) readTail(ctx context.Context) error {
 			return err
 		}
 		for i, n := range ns {
-			d, err := recall.DecodeDocument(n, docs[i])
+			d, err := ix.words.Decode(n, docs[i])
 			if err != nil {
 				return err
 			}
-			ix.tail.add(d, ix.words)
+			ix.tail.add(d)
 			if d.Prev != 0 {
 				ix.next.put(d.Prev, n, nextSize)
 			}
@@ -240,7 +245,7 @@ func (ix *Index) readRemovals(ctx context.Context) ([]removal, error) {
 	var news []removal
 	for i, n := range ns {
 		if n == 0 {
-			ix.segs, ix.tail, ix.removed, news = nil, newTail(0), map[int64]string{}, nil
+			ix.segs, ix.tail, ix.removed, news = nil, newTail(0, ix.words), map[int64]string{}, nil
 			ix.seen = state{removal: ids[i], version: -1}
 			continue
 		}

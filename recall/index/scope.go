@@ -49,7 +49,7 @@ func (s *Scope) Stats(ctx context.Context, terms []string) (recall.Stats, error)
 		words += f.terms
 		passages += f.passages
 		for i, t := range terms {
-			st.DF[i] += len(f.posts[t])
+			st.DF[i] += len(s.ix.tail.of(f, t))
 		}
 	}
 	st.MeanTerms = float64(words) / float64(max(1, st.Docs))

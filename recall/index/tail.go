@@ -7,18 +7,21 @@ import (
 	"wake/recall"
 )
 
-// tail holds in memory what was saved after the last segment, by project.
+// tail holds in memory what was saved after the last segment, by project. Its
+// documents share one vocabulary, by whose numbers their words are listed.
 type tail struct {
+	words    *recall.Vocabulary
 	docs     map[int64]*recall.Document
 	projects map[string]*fresh
-	base     int64 // segments hold what is not above
-	last     int64 // highest number seen
+	base     int64    // segments hold what is not above
+	last     int64    // highest number seen
+	times    []uint32 // room to count how often each word is in a document
 }
 
 // fresh is the tail of one project.
 type fresh struct {
 	ns              []int64
-	posts           map[string][]freshPosting
+	posts           map[uint32][]freshPosting
 	terms, passages int
 }
 
@@ -28,26 +31,57 @@ type freshPosting struct {
 	terms uint32 // length of the document
 }
 
-func newTail(after int64) *tail {
-	return &tail{docs: map[int64]*recall.Document{}, projects: map[string]*fresh{}, base: after, last: after}
+func newTail(after int64, words *recall.Vocabulary) *tail {
+	return &tail{words: words, docs: map[int64]*recall.Document{}, projects: map[string]*fresh{}, base: after, last: after}
 }
 
-// add takes a document in and keeps it in the given words.
-func (t *tail) add(d *recall.Document, words *recall.Vocabulary) {
-	t.docs[d.N] = words.Keep(d)
+// add takes a document of the tail's words in.
+func (t *tail) add(d *recall.Document) {
+	t.docs[d.N] = d
 	t.last = max(t.last, d.N)
 	f := t.projects[d.Project]
 	if f == nil {
-		f = &fresh{posts: map[string][]freshPosting{}}
+		f = &fresh{posts: map[uint32][]freshPosting{}}
 		t.projects[d.Project] = f
 	}
 	at := uint32(len(f.ns))
 	f.ns = append(f.ns, d.N)
 	f.terms += len(d.Seq)
 	f.passages += len(d.Passages)
-	eachPosting(d, func(term string, tf int) {
-		f.posts[term] = append(f.posts[term], freshPosting{at, uint32(tf), uint32(len(d.Seq))})
+	t.count(d, func(word, tf uint32) {
+		f.posts[word] = append(f.posts[word], freshPosting{at, tf, uint32(len(d.Seq))})
 	})
+}
+
+// count calls fn once for every index term of a document, as eachPosting does, with
+// its number.
+func (t *tail) count(d *recall.Document, fn func(word, tf uint32)) {
+	lists := [][]uint32{d.Seq, d.Wholes, t.words.Numbers(slices.Compact(d.SpeakerTerms()))}
+	for _, list := range lists {
+		for _, word := range list {
+			if int(word) >= len(t.times) {
+				t.times = append(t.times, make([]uint32, int(word)+1-len(t.times))...)
+			}
+			t.times[word]++
+		}
+	}
+	for _, list := range lists {
+		for _, word := range list {
+			if n := t.times[word]; n > 0 {
+				t.times[word] = 0
+				fn(word, n)
+			}
+		}
+	}
+}
+
+// of returns the documents of a project that have a term.
+func (t *tail) of(f *fresh, term string) []freshPosting {
+	word, ok := t.words.Number(term)
+	if !ok {
+		return nil
+	}
+	return f.posts[word]
 }
 
 // eachPosting calls f once for every index term of a document: its words, its
@@ -89,7 +123,7 @@ func (t *tail) search(scope []*fresh, terms []recall.Weighted, mean float64, adm
 		scores := make([]float32, len(f.ns))
 		for _, w := range terms {
 			even, scale := scoreOf(w)
-			for _, p := range f.posts[w.Term] {
+			for _, p := range t.of(f, w.Term) {
 				scores[p.at] += even + float32(impactOf(int(p.tf), int(p.terms), mean))*scale
 			}
 		}
