@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 )
 
 // documentFormat is the first byte of an encoded document. Another analysis
@@ -58,11 +59,11 @@ type spelling struct {
 var spellings = sync.Pool{New: func() any { return new(spelling) }}
 
 // Decode is [DecodeDocument] for a document that shares the vocabulary. Nothing of
-// data is kept.
+// data is kept, so that it is read where it lies.
 func (v *Vocabulary) Decode(n int64, data []byte) (*Document, error) {
 	room := spellings.Get().(*spelling)
 	defer spellings.Put(room)
-	d, terms, err := decode(n, string(data), room.terms[:0])
+	d, terms, err := decode(n, unsafe.String(unsafe.SliceData(data), len(data)), room.terms[:0])
 	if err != nil {
 		return nil, err
 	}

@@ -192,7 +192,7 @@ type SearchWriter interface {
 type SearchIndex interface {
 	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
 	Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error)
-	Docs(ctx context.Context, ns []int64) (docs [][]byte, err error)
+	Docs(ctx context.Context, ns []int64, take func(n int64, doc []byte) error) error
 	Next(ctx context.Context, ns []int64) (next []int64, err error)
 	Removals(ctx context.Context, after int64) (ids, ns []int64, scopes []string, gone []bool, err error)
 	Segments(ctx context.Context) (ids []int64, heads [][]byte, err error)

@@ -118,8 +118,8 @@ func (m *merger) erased(s *segment, doc uint32, n int64) (bool, error) {
 	if !s.gone.has(doc) {
 		return false, nil
 	}
-	rows, err := m.store.Docs(m.ctx, []int64{n})
-	return err == nil && rows[0] == nil, err
+	rows, err := countRows(m.ctx, m.store, []int64{n})
+	return err == nil && rows == 0, err
 }
 
 // terms merges the dictionaries, which are in byte order.

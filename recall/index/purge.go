@@ -52,11 +52,15 @@ func (ix *Index) holdsDropped(ctx context.Context, s *segment) (bool, error) {
 	if len(ns) == 0 {
 		return false, nil
 	}
-	rows, err := ix.store.Docs(ctx, ns)
-	for _, row := range rows {
-		if row == nil {
-			return true, err
-		}
-	}
-	return false, err
+	rows, err := countRows(ctx, ix.store, ns)
+	return err == nil && rows < len(ns), err
+}
+
+// countRows is how many of the documents still have a row.
+func countRows(ctx context.Context, store Store, ns []int64) (n int, err error) {
+	err = store.Docs(ctx, ns, func(int64, []byte) error {
+		n++
+		return nil
+	})
+	return n, err
 }

@@ -209,7 +209,7 @@ func (s *Scope) onlyIn(ctx context.Context, seg *segment) (bitset, error) {
 func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, error) {
 	out := make([]*recall.Document, len(ns))
 	var missing []int64
-	var places []int
+	places := map[int64]int{}
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()
 	for i, n := range ns {
@@ -221,28 +221,21 @@ func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, 
 		}
 		var ok bool
 		if out[i], ok = s.ix.docs.get(n); !ok {
-			missing, places = append(missing, n), append(places, i)
+			missing, places[n] = append(missing, n), i
 		}
 	}
 	if len(missing) == 0 {
 		return out, nil
 	}
-	blobs, err := s.ix.store.Docs(ctx, missing)
-	if err != nil {
-		return nil, err
-	}
-	for j, blob := range blobs {
-		if blob == nil {
-			continue
+	err := s.ix.store.Docs(ctx, missing, func(n int64, doc []byte) error {
+		d, err := s.ix.words.Decode(n, doc)
+		if err == nil {
+			s.ix.docs.put(n, d, footprint(d))
+			out[places[n]] = d
 		}
-		d, err := s.ix.words.Decode(missing[j], blob)
-		if err != nil {
-			return nil, err
-		}
-		s.ix.docs.put(d.N, d, footprint(d))
-		out[places[j]] = d
-	}
-	return out, nil
+		return err
+	})
+	return out, err
 }
 
 // Next returns for each document the one after it in its stream, 0 for none. A

@@ -22,9 +22,9 @@ type Store interface {
 
 	// Rows returns documents numbered above after, in order, at most limit.
 	Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error)
-	// Docs returns the documents of these numbers in their order, nil for what
-	// is not there.
-	Docs(ctx context.Context, ns []int64) (docs [][]byte, err error)
+	// Docs calls take for each document of these numbers that is there, in any order.
+	// The document's bytes are the store's again when take returns.
+	Docs(ctx context.Context, ns []int64, take func(n int64, doc []byte) error) error
 	// Next returns for each number the lowest document whose prev it is, or 0.
 	Next(ctx context.Context, ns []int64) (next []int64, err error)
 	// Removals returns the entries above after of the list of documents that

@@ -60,7 +60,7 @@ func TestPlans(t *testing.T) {
 		"documents of a time":    where(t, s, domain.ContextSpace, domain.Filters{Since: moment, Until: moment.Add(time.Hour)}),
 		"documents of a tier":    where(t, s, domain.ContextSpace, domain.Filters{Touched: []domain.Span{{From: moment}}}),
 		"messages of a time":     where(t, s, domain.MessageSpace, domain.Filters{Since: moment}),
-		"documents by number":    func() error { _, err := x.Docs(t.Context(), []int64{1, 2}); return err },
+		"documents by number":    func() error { return x.Docs(t.Context(), []int64{1, 2}, func(int64, []byte) error { return nil }) },
 		"events by key": func() error {
 			_, err := s.EventPlaces(t.Context(), "s", []domain.Key{"u:1", "u:2"})
 			return err

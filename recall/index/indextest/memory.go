@@ -108,14 +108,21 @@ func (m *Memory) Rows(_ context.Context, after int64, limit int) ([]int64, [][]b
 	return ns, docs, nil
 }
 
-func (m *Memory) Docs(_ context.Context, ns []int64) ([][]byte, error) {
+func (m *Memory) Docs(_ context.Context, ns []int64, take func(int64, []byte) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	out := make([][]byte, len(ns))
-	for i, n := range ns {
-		out[i] = m.docs[n]
+	for _, n := range ns {
+		doc, ok := m.docs[n]
+		if !ok {
+			continue
+		}
+		lent := slices.Clone(doc)
+		if err := take(n, lent); err != nil {
+			return err
+		}
+		clear(lent) // whoever kept it, notices
 	}
-	return out, nil
+	return nil
 }
 
 func (m *Memory) Next(_ context.Context, ns []int64) ([]int64, error) {

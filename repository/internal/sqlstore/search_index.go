@@ -52,23 +52,20 @@ func (x searchIndex) Rows(ctx context.Context, after int64, limit int) (ns []int
 }
 
 // Docs implements [repository.SearchIndex].
-func (x searchIndex) Docs(ctx context.Context, ns []int64) ([][]byte, error) {
-	found := make(map[int64][]byte, len(ns))
-	err := x.s.short(ctx, func(q Querier) error {
+func (x searchIndex) Docs(ctx context.Context, ns []int64, take func(n int64, doc []byte) error) error {
+	return x.s.short(ctx, func(q Querier) error {
 		return chunks(ns, func(part []int64) error {
 			var a Args
-			list, err := Collect(ctx, q, scanDocument, `SELECT n, document FROM search_documents WHERE n IN `+addList(&a, part), a...)
-			for _, d := range list {
-				found[d.n] = d.data
-			}
-			return err
+			return eachRow(ctx, q, func(rows *sql.Rows) error {
+				var n int64
+				var doc sql.RawBytes // not copied: a question reads some hundred of them
+				if err := rows.Scan(&n, &doc); err != nil {
+					return err
+				}
+				return take(n, doc)
+			}, `SELECT n, document FROM search_documents WHERE n IN `+addList(&a, part), a...)
 		})
 	})
-	docs := make([][]byte, len(ns))
-	for i, n := range ns {
-		docs[i] = found[n]
-	}
-	return docs, err
 }
 
 // Next implements [repository.SearchIndex].

@@ -51,20 +51,34 @@ func chunks[T any](values []T, fn func([]T) error) error {
 
 // Collect runs a query and reads all rows, so that the next statement may run.
 func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
+	var out []T
+	err := eachRow(ctx, q, func(rows *sql.Rows) error {
+		var v T
+		if err := scan(rows, &v); err != nil {
+			return err
+		}
+		out = append(out, v)
+		return nil
+	}, query, args...)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var out []T
-	for rows.Next() {
-		var v T
-		if err := scan(rows, &v); err != nil {
-			return nil, err
-		}
-		out = append(out, v)
+	return out, nil
+}
+
+// eachRow runs a query and calls fn for every row; no other statement may run meanwhile.
+func eachRow(ctx context.Context, q Querier, fn func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
 	}
-	return out, rows.Err()
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // Scalar scans rows of one column.
