@@ -90,7 +90,7 @@ func (p *probe) leave() {
 func (p *probe) reading(v *Vocabulary) *reading {
 	for _, r := range p.readings[:p.used] {
 		if r.of == v {
-			if int(v.known.Load()) > len(r.terms) {
+			if int(v.known.Load()) > r.words.n {
 				r.grow(p)
 			}
 			return r

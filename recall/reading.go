@@ -7,8 +7,7 @@ import "slices"
 // the first candidate has them.
 type reading struct {
 	of     *Vocabulary
-	terms  []string // of the vocabulary as far as it is read
-	prints []uint64
+	words  wordList  // of the vocabulary as far as it is read
 	state  []uint16  // by word: unread, foreign, or its place in met and firstMet
 	absent []string  // words of the question that the vocabulary does not have yet
 	met    []meeting // the words that have to do with the question
@@ -20,7 +19,7 @@ type reading struct {
 type batch struct {
 	ids    []uint32
 	prints []uint64
-	words  []string
+	terms  []string
 }
 
 // States of a word.
@@ -64,14 +63,14 @@ func (r *reading) begin(v *Vocabulary, p *probe) {
 // end makes it ready for another question.
 func (r *reading) end() {
 	clear(r.state)
-	clear(r.words)
+	clear(r.terms)
 	*r = reading{state: r.state[:0], absent: r.absent[:0], met: r.met[:0], likes: r.likes[:0], batch: r.batch}
 }
 
 // grow takes in the words that the vocabulary has come to have.
 func (r *reading) grow(p *probe) {
-	r.terms, r.prints = r.of.words()
-	r.state = slices.Grow(r.state, len(r.terms)-len(r.state))[:len(r.terms)]
+	r.words = r.of.list()
+	r.state = slices.Grow(r.state, r.words.n-len(r.state))[:r.words.n]
 	r.absent = slices.DeleteFunc(r.absent, func(w string) bool {
 		id, ok := r.of.Number(w)
 		if ok {
@@ -83,11 +82,11 @@ func (r *reading) grow(p *probe) {
 
 // meet says what a word of the question is to it.
 func (r *reading) meet(p *probe, id uint32) uint16 {
-	m := meeting{exact: -1, names: slices.Contains(p.speakers, r.terms[id])}
-	if at, ok := p.place[r.terms[id]]; ok {
+	m := meeting{exact: -1, names: slices.Contains(p.speakers, r.words.term(id))}
+	if at, ok := p.place[r.words.term(id)]; ok {
 		m.exact = int8(at)
 	}
-	return r.keep(p, m, r.terms[id], r.prints[id])
+	return r.keep(p, m, r.words.term(id), r.words.print(id))
 }
 
 // keep notes what a word is like and returns its state.
@@ -116,7 +115,7 @@ func (r *reading) measure(p *probe, d *Document) {
 	b.ids = r.unread(r.unread(b.ids[:0], d.Seq), d.Wholes)
 	b.prints = slices.Grow(b.prints[:0], len(b.ids))[:len(b.ids)]
 	for i, id := range b.ids {
-		b.prints[i] = r.prints[id]
+		b.prints[i] = r.words.print(id)
 	}
 	n := 0
 	for i, print := range b.prints {
@@ -125,12 +124,12 @@ func (r *reading) measure(p *probe, d *Document) {
 			n++
 		}
 	}
-	b.words = slices.Grow(b.words[:0], n)[:n]
+	b.terms = slices.Grow(b.terms[:0], n)[:n]
 	for i, id := range b.ids[:n] {
-		b.words[i] = r.terms[id]
+		b.terms[i] = r.words.term(id)
 	}
 	for i, id := range b.ids[:n] {
-		r.state[id] = r.keep(p, meeting{exact: -1}, b.words[i], b.prints[i])
+		r.state[id] = r.keep(p, meeting{exact: -1}, b.terms[i], b.prints[i])
 	}
 }
 

@@ -13,14 +13,38 @@ import (
 // only grows; who wants a smaller one begins anew. It is safe for use by several
 // goroutines.
 type Vocabulary struct {
+	terms []string // of a vocabulary of a single document, which has nothing else
+
 	mu     sync.RWMutex
 	known  atomic.Uint32 // how many words there are
 	size   atomic.Int64
-	terms  []string
-	prints []uint64          // of the terms, see printOf
-	slots  []slots           // of the terms, by the first bits of their hashes; nil in that of a single document
+	words  wordList
+	slots  []slots           // of the words, by the first bits of their hashes
 	seed   maphash.Seed      // of the hashes
 	others map[string]string // projects and speakers
+}
+
+// wordList is words by their numbers. It grows by pieces, because to copy a long list
+// to a longer place holds up a question.
+type wordList struct {
+	n      int
+	terms  [][]string
+	prints [][]uint64 // of the terms, see printOf
+}
+
+const pieceBits = 10 // of a number say where a word is in its piece
+
+func (w *wordList) term(id uint32) string  { return w.terms[id>>pieceBits][id&(1<<pieceBits-1)] }
+func (w *wordList) print(id uint32) uint64 { return w.prints[id>>pieceBits][id&(1<<pieceBits-1)] }
+
+func (w *wordList) add(term string) {
+	if w.n>>pieceBits == len(w.terms) {
+		w.terms = append(w.terms, make([]string, 1<<pieceBits))
+		w.prints = append(w.prints, make([]uint64, 1<<pieceBits))
+	}
+	w.terms[w.n>>pieceBits][w.n&(1<<pieceBits-1)] = term
+	w.prints[w.n>>pieceBits][w.n&(1<<pieceBits-1)] = printOf(term)
+	w.n++
 }
 
 // slots lead from words' hashes to their numbers: such a table takes a quarter of a
@@ -80,7 +104,7 @@ func (v *Vocabulary) numbers(terms []string, ids []uint32) {
 	}
 	missing := 0
 	for i, t := range terms {
-		if ids[i] == 0 || v.terms[ids[i]-1] != t {
+		if ids[i] == 0 || v.words.term(ids[i]-1) != t {
 			if ids[i] = v.slot(t, hashes[i]).id; ids[i] == 0 {
 				missing++
 			}
@@ -102,7 +126,7 @@ func (v *Vocabulary) slot(term string, hash uint32) *slot {
 	table := v.in(hash).table
 	mask := len(table) - 1
 	for at := int(hash) & mask; ; at = (at + 1) & mask {
-		if s := &table[at]; s.id == 0 || s.hash == hash && v.terms[s.id-1] == term {
+		if s := &table[at]; s.id == 0 || s.hash == hash && v.words.term(s.id-1) == term {
 			return s
 		}
 	}
@@ -130,14 +154,13 @@ func (v *Vocabulary) add(terms []string, ids []uint32) {
 		if ids[i] = s.id; ids[i] != 0 {
 			continue // another goroutine came first
 		}
-		v.terms = append(v.terms, own)
-		v.prints = append(v.prints, printOf(own))
-		ids[i] = uint32(len(v.terms))
+		v.words.add(own)
+		ids[i] = uint32(v.words.n)
 		*s = slot{hash, ids[i]}
 		v.in(hash).spread()
 		v.size.Add(int64(wordSize + len(t)))
 	}
-	v.known.Store(uint32(len(v.terms)))
+	v.known.Store(uint32(v.words.n))
 }
 
 // spread counts one more and doubles the table where too much of it is used.
@@ -172,8 +195,8 @@ func (v *Vocabulary) Numbers(words []string) []uint32 {
 
 // Word returns the word that has a number.
 func (v *Vocabulary) Word(number uint32) string {
-	words, _ := v.words()
-	return words[number]
+	words := v.list()
+	return words.term(number)
 }
 
 // Number returns the number of a word, and false where the vocabulary does not have it.
@@ -207,18 +230,18 @@ func (v *Vocabulary) one(s string) string {
 // shared says whether more than one document may have the vocabulary.
 func (v *Vocabulary) shared() bool { return v.slots != nil }
 
-// words returns all words by their numbers, and their prints.
-func (v *Vocabulary) words() ([]string, []uint64) {
+// list returns all words.
+func (v *Vocabulary) list() wordList {
+	if !v.shared() {
+		var own wordList
+		for _, t := range v.terms {
+			own.add(t)
+		}
+		return own
+	}
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	if !v.shared() && v.prints == nil {
-		prints := make([]uint64, len(v.terms))
-		for i, t := range v.terms {
-			prints[i] = printOf(t)
-		}
-		return v.terms, prints
-	}
-	return v.terms, v.prints
+	return v.words
 }
 
 // Keep returns the document in the words of the vocabulary.
@@ -270,7 +293,7 @@ func (d *Document) alone() *Document {
 		return d
 	}
 	own, places := *d, map[uint32]uint32{}
-	words, _ := d.In.words()
+	words := d.In.list()
 	own.In = &Vocabulary{}
 	take := func(ids []uint32) []uint32 {
 		out := make([]uint32, len(ids))
@@ -279,7 +302,7 @@ func (d *Document) alone() *Document {
 			if !known {
 				place = uint32(len(own.In.terms))
 				places[id] = place
-				own.In.terms = append(own.In.terms, words[id])
+				own.In.terms = append(own.In.terms, words.term(id))
 			}
 			out[i] = place
 		}
