@@ -13,7 +13,7 @@ type likeness struct {
 }
 
 const (
-	minLike = 0.25
+	minLike = 0.4
 	minGram = 3
 	maxGram = 5
 )
@@ -77,12 +77,11 @@ func (s *sieve) known(print uint64) bool {
 	return s.exact[h>>6]&(1<<(h&63)) != 0
 }
 
-// like says whether the word may be like a term: it shares half of the term's bits
-// and a third of its own.
+// like says whether the word may be like a term: it shares half of the bits of both.
 func (s *sieve) like(print uint64) bool {
 	own := bits.OnesCount64(print)
 	for _, t := range s.terms {
-		if n := bits.OnesCount64(print & t.print); n >= t.need && n*3 >= own {
+		if n := bits.OnesCount64(print & t.print); n >= t.need && n*2 >= own {
 			return true
 		}
 	}
@@ -179,7 +178,7 @@ func (t *gramTable) like(out []likeness, word string) []likeness {
 	own := gramsOf(len(word))
 	for ; hit != 0; hit &= hit - 1 {
 		i := trailing(hit)
-		if c, all := int(counts[i]), own*t.sizes[i]; c*c*(1/minLike/minLike) >= all { // c/√all ≥ minLike, of which few need the root
+		if c, all := int(counts[i]), own*t.sizes[i]; float64(c*c) >= minLike*minLike*float64(all) { // c/√all ≥ minLike, of which few need the root
 			out = append(out, likeness{i, float32(min(float64(c)/math.Sqrt(float64(all)), 1))})
 		}
 	}
