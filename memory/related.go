@@ -84,7 +84,7 @@ func (s *Service) inCommon(ctx context.Context, project string, terms []string) 
 }
 
 func (s *Service) topInCommon(ctx context.Context, project string, terms []string) ([]candidate, error) {
-	scope, err := s.searchIndex(domain.ContextSpace).Scope(ctx, s.readProject(project), nil)
+	scope, err := s.searchIndex(domain.ContextSpace).ScopeOf(ctx, s.readProject(project), terms)
 	if err != nil {
 		return nil, err
 	}

@@ -191,7 +191,7 @@ type SearchWriter interface {
 // Conflict error too: its segment was replaced.
 type SearchIndex interface {
 	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
-	Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error)
+	Rows(ctx context.Context, after int64, limit int, take func(n int64, doc []byte) error) (rows int, err error)
 	Docs(ctx context.Context, ns []int64, take func(n int64, doc []byte) error) error
 	Next(ctx context.Context, ns []int64) (next []int64, err error)
 	Removals(ctx context.Context, after int64) (ids, ns []int64, scopes []string, gone []bool, err error)

@@ -12,6 +12,7 @@ package hook
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,8 @@ func build(b *testing.B, dir, name, pkg string) string {
 	return binary
 }
 
+const prompt = `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"Why does part %d fail when the binary is written to a folder that is missing, and where should the retry of the decision go?"}`
+
 // BenchmarkHook runs all in turn, so that whatever else the machine does strikes
 // them alike. Each has a copy of the database of its own: what one leaves in a -wal
 // is no work for another.
@@ -46,7 +49,7 @@ func BenchmarkHook(b *testing.B) {
 		timed(b, wake, env, "", "backup", path)
 	}
 	for _, moment := range []struct{ name, input string }{
-		{"prompt", `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"Why does part %d fail when the binary is written to a folder that is missing, and where should the retry of the decision go?"}`},
+		{"prompt", prompt},
 		{"tool", `{"session_id":"s1","hook_event_name":"PostToolUse","tool_use_id":"t%d","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":"a b c"}`},
 		{"stop", `{"session_id":"s1","hook_event_name":"Stop","n":%d}`},
 	} {
@@ -63,6 +66,49 @@ func BenchmarkHook(b *testing.B) {
 			b.ReportMetric(float64(median(hooks))/float64(median(left)), "x-leave")
 		})
 	}
+}
+
+// BenchmarkPrompt is a prompt where much is known already. Of what no segment of the
+// index has yet a hook looks for the prompt's words alone.
+func BenchmarkPrompt(b *testing.B) {
+	dir := b.TempDir()
+	bare, wake := build(b, dir, "bare", "./bare"), build(b, dir, "wake", "../../cmd/wake")
+	for _, contexts := range []int{1000, 10_000} {
+		b.Run(fmt.Sprint(contexts), func(b *testing.B) {
+			db, closing := filepath.Join(dir, fmt.Sprint(contexts, ".db")), filepath.Join(dir, fmt.Sprint(contexts, "-closing.db"))
+			env := []string{"HOME=" + dir, "WAKE_DB=" + db, "WAKE_PROJECT=bench", "WAKE_OLLAMA=off"}
+			file := filepath.Join(dir, "notes.jsonl")
+			if err := os.WriteFile(file, []byte(notes(contexts)), 0o600); err != nil {
+				b.Fatal(err)
+			}
+			timed(b, wake, env, "", "import", "wake", file)
+			timed(b, wake, env, "", "backup", closing)
+			var hooks, closed []time.Duration
+			for b.Loop() {
+				closed = append(closed, timed(b, bare, env, "", closing))
+				hooks = append(hooks, timed(b, wake, env, fmt.Sprintf(prompt, time.Now().UnixMicro()), "hook", "claude-code"))
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(median(hooks).Microseconds())/1000, "ms-hook")
+			b.ReportMetric(float64(median(hooks))/float64(median(closed)), "x-bare")
+		})
+	}
+}
+
+// notes are contexts of some hundred words each, as wake exports them.
+func notes(contexts int) string {
+	random := rand.New(rand.NewPCG(1, 2))
+	words := rand.NewZipf(random, 1.15, 12, 50_000)
+	var lines strings.Builder
+	lines.WriteString(`{"wake":2}` + "\n")
+	for i := range contexts {
+		fmt.Fprintf(&lines, `{"context":{"id":"note-%d","project":"bench","timestamp":"2026-01-01T00:00:00Z","content":"Note %d:`, i, i)
+		for range 120 {
+			fmt.Fprintf(&lines, " part%d", words.Uint64())
+		}
+		lines.WriteString(`"}}` + "\n")
+	}
+	return lines.String()
 }
 
 // fill gives the database some sessions and contexts.

@@ -208,12 +208,8 @@ const tailBatch = 1024
 
 func (ix *Index) readTail(ctx context.Context) error {
 	for {
-		ns, docs, err := ix.store.Rows(ctx, ix.tail.last, tailBatch)
-		if err != nil {
-			return err
-		}
-		for i, n := range ns {
-			d, err := ix.words.Decode(n, docs[i])
+		rows, err := ix.store.Rows(ctx, ix.tail.last, tailBatch, func(n int64, doc []byte) error {
+			d, err := ix.words.Decode(n, doc)
 			if err != nil {
 				return err
 			}
@@ -221,9 +217,10 @@ func (ix *Index) readTail(ctx context.Context) error {
 			if d.Prev != 0 {
 				ix.next.put(d.Prev, n, nextSize)
 			}
-		}
-		if len(ns) < tailBatch {
 			return nil
+		})
+		if err != nil || rows < tailBatch {
+			return err
 		}
 	}
 }

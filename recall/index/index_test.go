@@ -124,7 +124,12 @@ func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, pro
 			rt.Fatalf("%d scores %v, its even terms alone weigh %v", f.N, f.Score, even)
 		}
 	}
-	for _, f := range []recall.Finder{scope, must[*index.Scope](rt)(other.Scope(ctx, project, nil))} {
+	var names []string
+	for _, t := range terms {
+		names = append(names, t.Term)
+	}
+	few := must[*index.Scope](rt)(index.New(w.store, index.Options{}).ScopeOf(ctx, project, names))
+	for _, f := range []recall.Finder{scope, few, must[*index.Scope](rt)(other.Scope(ctx, project, nil))} {
 		got := must[[]recall.Found](rt)(f.Top(ctx, terms, 20))
 		if len(got) != min(20, len(want)) {
 			rt.Fatalf("got %d hits, want %d", len(got), min(20, len(want)))
@@ -138,11 +143,10 @@ func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, pro
 			}
 		}
 	}
-	var names []string
-	for _, t := range terms {
-		names = append(names, t.Term)
-	}
 	st := must[recall.Stats](rt)(scope.Stats(ctx, names))
+	if of := must[recall.Stats](rt)(few.Stats(ctx, names)); !slices.Equal(of.DF, st.DF) || of.Docs != st.Docs || of.MeanTerms != st.MeanTerms || of.MeanPassage != st.MeanPassage {
+		rt.Fatalf("of the few terms %+v, of all %+v", of, st)
+	}
 	counts := must[[]int](rt)(scope.Frequencies(ctx, append(names, "nowhere", names[0])))
 	for i, name := range names {
 		if want := w.bruteDF(project, name); st.DF[i] != want || counts[i] != want {
@@ -284,10 +288,10 @@ func (c *counting) PutChunks(ctx context.Context, segment int64, keys []int64, b
 	return c.Memory.PutChunks(ctx, segment, keys, blobs)
 }
 
-func (c *counting) Rows(ctx context.Context, after int64, limit int) ([]int64, [][]byte, error) {
-	ns, docs, err := c.Memory.Rows(ctx, after, limit)
-	c.rows += len(ns)
-	return ns, docs, err
+func (c *counting) Rows(ctx context.Context, after int64, limit int, take func(int64, []byte) error) (int, error) {
+	rows, err := c.Memory.Rows(ctx, after, limit, take)
+	c.rows += rows
+	return rows, err
 }
 
 // Upkeep after a large import reads each row once and keeps none, however many

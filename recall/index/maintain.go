@@ -53,21 +53,20 @@ func (ix *Index) waiting(ctx context.Context) ([]*recall.Document, error) {
 	if known || last-after < flushAt {
 		return nil, nil
 	}
-	ns, rows, err := ix.store.Rows(ctx, after, flushMost)
+	var docs []*recall.Document
+	rows, err := ix.store.Rows(ctx, after, flushMost, func(n int64, doc []byte) error {
+		d, err := recall.DecodeDocument(n, doc)
+		docs = append(docs, d)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if len(ns) < flushAt { // the other numbers are of documents of another space
+	if rows < flushAt { // the other numbers are of documents of another space
 		ix.mu.Lock()
 		ix.few = last
 		ix.mu.Unlock()
 		return nil, nil
-	}
-	docs := make([]*recall.Document, len(ns))
-	for i, n := range ns {
-		if docs[i], err = recall.DecodeDocument(n, rows[i]); err != nil {
-			return nil, err
-		}
 	}
 	return docs, nil
 }

@@ -14,6 +14,7 @@ type Scope struct {
 	ix      *Index
 	project string
 	only    map[int64]bool
+	own     *tail // in the place of the index's, see ScopeOf
 }
 
 var _ recall.Finder = (*Scope)(nil)
@@ -35,6 +36,42 @@ func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scop
 	return s, nil
 }
 
+// ScopeOf is [Index.Scope] for a process that asks for a few terms and ends: of the
+// documents that are in no segment yet it takes in nothing but these terms, each of
+// them once, in a tenth of the time. Stats and Top answer for them alone; the other
+// methods know nothing of these documents.
+func (ix *Index) ScopeOf(ctx context.Context, project string, terms []string) (*Scope, error) {
+	if err := ix.refresh(ctx, false); err != nil {
+		return nil, err
+	}
+	ix.mu.RLock()
+	own := newTail(ix.covered(), recall.NewVocabulary())
+	ix.mu.RUnlock()
+	set, words := recall.NewTermSet(terms), own.words.Numbers(terms)
+	for rows := tailBatch; rows == tailBatch; {
+		var err error
+		rows, err = ix.store.Rows(ctx, own.last, tailBatch, func(n int64, doc []byte) error {
+			tally, err := set.Count(doc)
+			if err == nil {
+				own.addTally(n, tally, words)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &Scope{ix: ix, project: project, own: own}, nil
+}
+
+// tail is what the scope knows of documents that are in no segment.
+func (s *Scope) tail() *tail {
+	if s.own != nil {
+		return s.own
+	}
+	return s.ix.tail
+}
+
 // Stats counts the scope's documents and, for each term, those that have it.
 func (s *Scope) Stats(ctx context.Context, terms []string) (recall.Stats, error) {
 	s.ix.mu.RLock()
@@ -44,12 +81,12 @@ func (s *Scope) Stats(ctx context.Context, terms []string) (recall.Stats, error)
 	if err != nil {
 		return st, err
 	}
-	for _, f := range s.ix.tail.scope(s.project) {
+	for _, f := range s.tail().scope(s.project) {
 		st.Docs += len(f.ns)
 		words += f.terms
 		passages += f.passages
 		for i, t := range terms {
-			st.DF[i] += len(s.ix.tail.of(f, t))
+			st.DF[i] += len(s.tail().of(f, t))
 		}
 	}
 	st.MeanTerms = float64(words) / float64(max(1, st.Docs))
@@ -125,14 +162,14 @@ func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 // searchTail puts the tail's documents in the running and returns their numbers
 // by the places that stand in the hits.
 func (s *Scope) searchTail(terms []recall.Weighted, top *best) []int64 {
-	scope, words, docs := s.ix.tail.scope(s.project), 0, 0
+	scope, words, docs := s.tail().scope(s.project), 0, 0
 	for _, f := range scope {
 		words += f.terms
 		docs += len(f.ns)
 	}
 	var ns []int64
 	mean := float64(words) / float64(max(1, docs))
-	s.ix.tail.search(scope, terms, mean, s.admits, func(n int64, score float32) {
+	s.tail().search(scope, terms, mean, s.admits, func(n int64, score float32) {
 		if len(top.hits) < top.k || score > top.floor() {
 			ns = append(ns, n)
 			top.offer(hit{doc: uint32(len(ns) - 1), score: score})

@@ -20,10 +20,12 @@ type Store interface {
 	// when segments change. 0 where there is nothing.
 	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
 
-	// Rows returns documents numbered above after, in order, at most limit.
-	Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error)
-	// Docs calls take for each document of these numbers that is there, in any order.
-	// The document's bytes are the store's again when take returns.
+	// Rows calls take for the documents numbered above after, in order, at most limit,
+	// and returns how many there were. A document's bytes are the store's again when
+	// take returns.
+	Rows(ctx context.Context, after int64, limit int, take func(n int64, doc []byte) error) (rows int, err error)
+	// Docs does the same for the documents of these numbers that are there, in any
+	// order.
 	Docs(ctx context.Context, ns []int64, take func(n int64, doc []byte) error) error
 	// Next returns for each number the lowest document whose prev it is, or 0.
 	Next(ctx context.Context, ns []int64) (next []int64, err error)

@@ -3,6 +3,7 @@ package index
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"wake/recall"
 )
@@ -38,19 +39,36 @@ func newTail(after int64, words *recall.Vocabulary) *tail {
 // add takes a document of the tail's words in.
 func (t *tail) add(d *recall.Document) {
 	t.docs[d.N] = d
-	t.last = max(t.last, d.N)
-	f := t.projects[d.Project]
+	list := t.begin(d.N, d.Project, len(d.Seq), len(d.Passages))
+	t.count(d, list)
+}
+
+// begin takes a document in, but for its words, which are for the function that it
+// returns.
+func (t *tail) begin(n int64, project string, terms, passages int) (list func(word, tf uint32)) {
+	t.last = max(t.last, n)
+	f := t.projects[project]
 	if f == nil {
 		f = &fresh{posts: map[uint32][]freshPosting{}}
-		t.projects[d.Project] = f
+		t.projects[strings.Clone(project)] = f
 	}
 	at := uint32(len(f.ns))
-	f.ns = append(f.ns, d.N)
-	f.terms += len(d.Seq)
-	f.passages += len(d.Passages)
-	t.count(d, func(word, tf uint32) {
-		f.posts[word] = append(f.posts[word], freshPosting{at, tf, uint32(len(d.Seq))})
-	})
+	f.ns = append(f.ns, n)
+	f.terms += terms
+	f.passages += passages
+	return func(word, tf uint32) {
+		f.posts[word] = append(f.posts[word], freshPosting{at, tf, uint32(terms)})
+	}
+}
+
+// addTally takes in what was counted of a document, by the numbers of the terms.
+func (t *tail) addTally(n int64, counted *recall.Tally, words []uint32) {
+	list := t.begin(n, counted.Project, counted.Words, counted.Passages)
+	for i, times := range counted.Times {
+		if times > 0 {
+			list(words[i], uint32(times))
+		}
+	}
 }
 
 // count calls fn once for every index term of a document, as eachPosting does, with

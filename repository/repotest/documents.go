@@ -107,17 +107,23 @@ func testDocumentOrder(t *testing.T, open Open) {
 	reader := stores[0].SearchIndex(domain.ContextSpace)
 	var all []int64
 	for after := int64(0); ; after = all[len(all)-1] {
-		ns, docs, err := reader.Rows(t.Context(), after, 7)
+		before := len(all)
+		rows, err := reader.Rows(t.Context(), after, 7, func(n int64, doc []byte) error {
+			if len(doc) == 0 {
+				t.Errorf("document %d is empty", n)
+			}
+			all = append(all, n)
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(ns) == 0 {
+		if len(all)-before != rows {
+			t.Fatalf("%d documents, said to be %d", len(all)-before, rows)
+		}
+		if rows == 0 {
 			break
 		}
-		if len(ns) != len(docs) || len(docs[0]) == 0 {
-			t.Fatalf("%d numbers, %d documents", len(ns), len(docs))
-		}
-		all = append(all, ns...)
 	}
 	contexts := must(stores[1].ContextsByDocument(t.Context(), all))(t)
 	for i, n := range all {

@@ -69,9 +69,12 @@ func TestPlans(t *testing.T) {
 			_, err := s.EventPlacesUnder(t.Context(), "s", []domain.Key{"u:1", "u:2", "u:3"})
 			return err
 		},
-		"next documents":       func() error { _, err := x.Next(t.Context(), []int64{1, 2}); return err },
-		"state of the index":   func() error { _, _, _, err := x.State(t.Context()); return err },
-		"new documents":        func() error { _, _, err := x.Rows(t.Context(), 5, 10); return err },
+		"next documents":     func() error { _, err := x.Next(t.Context(), []int64{1, 2}); return err },
+		"state of the index": func() error { _, _, _, err := x.State(t.Context()); return err },
+		"new documents": func() error {
+			_, err := x.Rows(t.Context(), 5, 10, func(int64, []byte) error { return nil })
+			return err
+		},
 		"removals":             func() error { _, _, _, _, err := x.Removals(t.Context(), 5); return err },
 		"the last of a stream": func() error { _, err := s.LastInStream(t.Context(), 1); return err },
 		"document of a source": func() error {

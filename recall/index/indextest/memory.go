@@ -93,24 +93,25 @@ func (m *Memory) State(context.Context) (doc, rem, version int64, err error) {
 	return doc, int64(len(m.removals)), m.version, nil
 }
 
-func (m *Memory) Rows(_ context.Context, after int64, limit int) ([]int64, [][]byte, error) {
+func (m *Memory) Rows(_ context.Context, after int64, limit int, take func(int64, []byte) error) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	at, found := slices.BinarySearch(m.ns, after)
 	if found {
 		at++
 	}
-	ns := slices.Clone(m.ns[at:min(at+limit, len(m.ns))])
-	docs := make([][]byte, len(ns))
-	for i, n := range ns {
-		docs[i] = m.docs[n]
-	}
-	return ns, docs, nil
+	ns := m.ns[at:min(at+limit, len(m.ns))]
+	return len(ns), m.lend(ns, take)
 }
 
 func (m *Memory) Docs(_ context.Context, ns []int64, take func(int64, []byte) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.lend(ns, take)
+}
+
+// lend passes copies of documents on. Whoever keeps one notices that it is lost.
+func (m *Memory) lend(ns []int64, take func(int64, []byte) error) error {
 	for _, n := range ns {
 		doc, ok := m.docs[n]
 		if !ok {
@@ -120,7 +121,7 @@ func (m *Memory) Docs(_ context.Context, ns []int64, take func(int64, []byte) er
 		if err := take(n, lent); err != nil {
 			return err
 		}
-		clear(lent) // whoever kept it, notices
+		clear(lent)
 	}
 	return nil
 }

@@ -40,15 +40,27 @@ type document struct {
 func scanDocument(rows *sql.Rows, d *document) error { return rows.Scan(&d.n, &d.data) }
 
 // Rows implements [repository.SearchIndex].
-func (x searchIndex) Rows(ctx context.Context, after int64, limit int) (ns []int64, docs [][]byte, err error) {
+func (x searchIndex) Rows(ctx context.Context, after int64, limit int, take func(n int64, doc []byte) error) (rows int, err error) {
 	err = x.s.short(ctx, func(q Querier) error {
-		list, err := Collect(ctx, q, scanDocument, `SELECT n, document FROM search_documents WHERE space = $1 AND n > $2 ORDER BY n LIMIT $3`, x.space, after, limit)
-		for _, d := range list {
-			ns, docs = append(ns, d.n), append(docs, d.data)
-		}
-		return err
+		return lend(ctx, q, func(n int64, doc []byte) error {
+			rows++
+			return take(n, doc)
+		}, `SELECT n, document FROM search_documents WHERE space = $1 AND n > $2 ORDER BY n LIMIT $3`, x.space, after, limit)
 	})
-	return ns, docs, err
+	return rows, err
+}
+
+// lend passes rows of a number and a document on without copying the documents: a
+// question reads some hundred of them.
+func lend(ctx context.Context, q Querier, take func(n int64, doc []byte) error, query string, args ...any) error {
+	return eachRow(ctx, q, func(rows *sql.Rows) error {
+		var n int64
+		var doc sql.RawBytes
+		if err := rows.Scan(&n, &doc); err != nil {
+			return err
+		}
+		return take(n, doc)
+	}, query, args...)
 }
 
 // Docs implements [repository.SearchIndex].
@@ -56,14 +68,7 @@ func (x searchIndex) Docs(ctx context.Context, ns []int64, take func(n int64, do
 	return x.s.short(ctx, func(q Querier) error {
 		return chunks(ns, func(part []int64) error {
 			var a Args
-			return eachRow(ctx, q, func(rows *sql.Rows) error {
-				var n int64
-				var doc sql.RawBytes // not copied: a question reads some hundred of them
-				if err := rows.Scan(&n, &doc); err != nil {
-					return err
-				}
-				return take(n, doc)
-			}, `SELECT n, document FROM search_documents WHERE n IN `+addList(&a, part), a...)
+			return lend(ctx, q, take, `SELECT n, document FROM search_documents WHERE n IN `+addList(&a, part), a...)
 		})
 	})
 }
