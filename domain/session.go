@@ -25,7 +25,7 @@ type Session struct {
 
 	Status    SessionStatus `json:"status"`
 	StartedAt time.Time     `json:"started_at"`
-	UpdatedAt time.Time     `json:"updated_at"` // of the last append
+	UpdatedAt time.Time     `json:"updated_at"` // of the last append, or of the newest event where it was imported
 	EndedAt   time.Time     `json:"ended_at,omitzero"`
 	Success   *bool         `json:"success,omitempty"`
 	Error     string        `json:"error,omitempty"`

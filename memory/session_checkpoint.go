@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -227,19 +226,18 @@ func limitOf(n, standard, most int) int {
 
 // checkpointCursor is where a list goes on.
 func checkpointCursor(c domain.Checkpoint) string {
-	return fmt.Sprintf("%d %s %s", c.Seq, domain.FormatTime(c.CreatedAt), c.ID)
+	return writeCursor(domain.Position{Key: domain.FormatTime(c.CreatedAt) + " " + c.ID, N: c.Seq})
 }
 
 func readCheckpointCursor(cursor string) (*domain.Position, error) {
 	if cursor == "" {
 		return nil, nil
 	}
-	n, rest, ok := strings.Cut(cursor, " ")
-	seq, err := strconv.ParseInt(n, 10, 64)
-	if !ok || err != nil {
-		return nil, domain.Invalid("the cursor is not one of this list; ask again without it")
+	at := new(domain.Position)
+	if err := readCursor(cursor, at); err != nil {
+		return nil, err
 	}
-	return &domain.Position{Key: rest, N: seq}, nil
+	return at, nil
 }
 
 // tellCheckpoint says a checkpoint in a line.

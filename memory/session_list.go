@@ -20,7 +20,10 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	q := domain.SessionQuery{Project: s.readProject(req.Project), Client: req.Client, AgentID: req.AgentID, Status: req.Status,
 		Since: req.Since, Until: req.Until, Limit: limitOf(req.Limit, 20, domain.MaxList) + 1}
 	if req.Cursor != "" {
-		q.After = &domain.Position{Key: req.Cursor}
+		q.After = &domain.Position{}
+		if err := readCursor(req.Cursor, &q.After.Key); err != nil {
+			return SessionsAnswer{}, err
+		}
 	}
 	list, err := s.Store.Sessions(ctx, q)
 	if err != nil {
@@ -30,7 +33,7 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	if len(list) == q.Limit {
 		a.Sessions = list[:len(list)-1]
 		last := a.Sessions[len(a.Sessions)-1]
-		a.NextCursor = domain.FormatTime(last.UpdatedAt) + " " + last.ID
+		a.NextCursor = writeCursor(domain.FormatTime(last.UpdatedAt) + " " + last.ID)
 	}
 	return a, nil
 }

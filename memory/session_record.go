@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"wake/domain"
 	"wake/repository"
@@ -307,12 +308,36 @@ func (a *appending) finish() {
 	a.answer.LastSeq = a.session.LastSeq
 	if len(a.fresh) > 0 {
 		a.answer.FirstSeq = a.fresh[a.news].Seq
-		a.session.UpdatedAt = a.s.now()
+	}
+	if len(a.fresh) > 0 || a.answer.Opened {
+		a.session.UpdatedAt = a.lastActive()
 	}
 	a.answer.Pressure = pressure(&a.session, a.config)
 	if a.session.Tokens > 0 && a.answer.Pressure.Limit == 0 {
 		a.answer.Notes = append(a.answer.Notes, "the client's limit is not known, so no threshold can fire; give context_limit, or limit in a usage event, or set sessions.limits in the configuration")
 	}
+}
+
+// lastActive is when the session was last at work. What an import reads in happened
+// when it says, or else the newest session would be the one that was imported last.
+func (a *appending) lastActive() time.Time {
+	now := a.s.now()
+	if !a.req.Import || a.session.ForkedFrom != "" {
+		return now
+	}
+	last := a.session.StartedAt
+	if a.before.LastSeq > 0 {
+		last = a.before.UpdatedAt
+	}
+	for _, e := range a.fresh {
+		if e.At.After(last) {
+			last = e.At
+		}
+	}
+	if last.After(now) {
+		return now
+	}
+	return last
 }
 
 func pressure(s *domain.Session, c SessionConfig) ContextPressure {

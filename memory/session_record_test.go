@@ -197,6 +197,58 @@ func TestResumeInNamedProject(t *testing.T) {
 	refused(t, err, domain.KindNotFound)
 }
 
+// A session that was read in was last at work when its events say, so that old
+// transcripts do not stand before what is really the newest; a fork is new.
+func TestImportedSessionsAreOld(t *testing.T) {
+	s, c := memorytest.Open(t)
+	live := record(t, s, claude, user("now"))
+	at := s.Now().Add(-48 * time.Hour)
+	read := func(id string, at time.Time, text string) memory.RecordAnswer {
+		t.Helper()
+		e, err := domain.NewEvent(at, domain.HumanKey(text, 1), domain.Message{Role: domain.RoleUser, Content: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.Append(ctx, memory.AppendRequest{Ref: memory.SessionRef{Client: "codex", ClientSessionID: id}, Events: []domain.Event{e},
+			Open: memory.SessionOpening{StartedAt: at}, Import: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	c.Pass(time.Minute)
+	old := read("c-1", at, "then")
+	read("c-2", at.Add(-time.Hour), "before that")
+	read("c-1", at.Add(-time.Minute), "found later")
+	list := func(r memory.SessionsRequest) memory.SessionsAnswer {
+		t.Helper()
+		a, err := s.Sessions(ctx, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	first := list(memory.SessionsRequest{Limit: 2})
+	if first.Sessions[0].ID != live.SessionID || first.Sessions[1].ID != old.SessionID || !first.Sessions[1].UpdatedAt.Equal(domain.Moment(at)) {
+		t.Errorf("the newest first: %+v", first.Sessions)
+	}
+	if strings.Contains(first.NextCursor, " ") {
+		t.Errorf("the cursor %q is not one word", first.NextCursor)
+	}
+	if rest := list(memory.SessionsRequest{Cursor: first.NextCursor}); len(rest.Sessions) != 1 || rest.Sessions[0].ClientSessionID != "c-2" {
+		t.Errorf("the next page: %+v", rest.Sessions)
+	}
+	_, err := s.Sessions(ctx, memory.SessionsRequest{Cursor: "rubbish"})
+	refused(t, err, domain.KindInvalid)
+
+	c.Pass(time.Minute)
+	made := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: byID(old.SessionID)})
+	fork := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointFork, ID: made.ID})
+	if newest := list(memory.SessionsRequest{Limit: 1}).Sessions[0]; newest.ID != fork.ForkID {
+		t.Errorf("a fork is the newest, not %s", newest.ID)
+	}
+}
+
 // Saving a context in a known session is an event of it, which holds the id and
 // not the text; an unknown session is a label and opens nothing.
 func TestSavedContextIsAnEvent(t *testing.T) {
