@@ -109,13 +109,12 @@ func lastReasoning(ctx context.Context, r repository.Reader, sessionID string, s
 // getHandoff gives a hand-off out: the one with the id, else the session's newest
 // to the mode, else its newest.
 func (s *Service) getHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
-	h, note, err := s.findHandoff(ctx, req)
+	h, note, err := s.findHandoff(ctx, req, s.readSession)
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
-	if !session.Alive(h, s.now()) {
-		return HandoffAnswer{}, domain.Expired("hand-off %s expired at %s; handoff {action: create} makes a new one, resume gives the session's working context",
-			h.ID, domain.FormatTime(h.ExpiresAt))
+	if err := s.alive(h); err != nil {
+		return HandoffAnswer{}, err
 	}
 	if err := s.fillHandoff(ctx, &h); err != nil {
 		return HandoffAnswer{}, err
@@ -125,12 +124,30 @@ func (s *Service) getHandoff(ctx context.Context, req HandoffRequest) (HandoffAn
 	return a, nil
 }
 
-func (s *Service) findHandoff(ctx context.Context, req HandoffRequest) (domain.Handoff, string, error) {
+// alive refuses a hand-off that has expired (I8).
+func (s *Service) alive(h domain.Handoff) error {
+	if session.Alive(h, s.now()) {
+		return nil
+	}
+	return domain.Expired("hand-off %s expired at %s; handoff {action: create} makes a new one, resume gives the session's working context",
+		h.ID, domain.FormatTime(h.ExpiresAt))
+}
+
+// resolver finds the session of a request, and a note where it guessed.
+type resolver func(context.Context, repository.Reader, SessionRef, Caller) (domain.Session, string, error)
+
+// neverGuess is a resolver for what is going to write.
+func (s *Service) neverGuess(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (domain.Session, string, error) {
+	owner, err := s.writeSession(ctx, r, ref, by)
+	return owner, "", err
+}
+
+func (s *Service) findHandoff(ctx context.Context, req HandoffRequest, resolve resolver) (domain.Handoff, string, error) {
 	if req.ID != "" {
 		h, err := s.Store.Handoff(ctx, req.ID)
 		return h, "", err
 	}
-	owner, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
+	owner, note, err := resolve(ctx, s.Store, req.Ref, req.By)
 	if err != nil {
 		return domain.Handoff{}, "", err
 	}
@@ -252,8 +269,11 @@ func (s *Service) addFindings(ctx context.Context, req HandoffRequest) (HandoffA
 	if len(req.Findings) == 0 {
 		return HandoffAnswer{}, domain.Invalid("findings is missing; give [{kind: error|root_cause|fix|note, text: …}]")
 	}
-	h, _, err := s.findHandoff(ctx, req)
+	h, _, err := s.findHandoff(ctx, req, s.neverGuess)
 	if err != nil {
+		return HandoffAnswer{}, err
+	}
+	if err := s.alive(h); err != nil {
 		return HandoffAnswer{}, err
 	}
 	for i := range req.Findings {
@@ -286,12 +306,12 @@ func (s *Service) addFindings(ctx context.Context, req HandoffRequest) (HandoffA
 // keepHandoff makes a hand-off important, which keeps it for seven days, or takes
 // that back.
 func (s *Service) keepHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
-	h, _, err := s.findHandoff(ctx, req)
+	h, _, err := s.findHandoff(ctx, req, s.neverGuess)
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
-	if !session.Alive(h, s.now()) {
-		return HandoffAnswer{}, domain.Expired("hand-off %s expired at %s and cannot be kept any more", h.ID, domain.FormatTime(h.ExpiresAt))
+	if err := s.alive(h); err != nil {
+		return HandoffAnswer{}, err
 	}
 	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		if h, err = tx.Handoff(ctx, h.ID); err != nil {

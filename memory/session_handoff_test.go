@@ -131,6 +131,26 @@ func TestHandoffByHand(t *testing.T) {
 	verified(t, s)
 }
 
+// What writes to a hand-off never guesses whose, and adds to none that has expired.
+func TestHandoffWritesNeverGuess(t *testing.T) {
+	s, c := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("x")).SessionID)
+	made := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: ref, ToMode: "plan"})
+	add := memory.HandoffRequest{Action: memory.HandoffAddFindings, Findings: []domain.Finding{{Text: "noted"}}}
+	for _, req := range []memory.HandoffRequest{add, {Action: memory.HandoffKeep}} {
+		_, err := s.Handoff(ctx, req)
+		refused(t, err, domain.KindInvalid)
+		if err != nil && !strings.Contains(err.Error(), ref.SessionID) {
+			t.Errorf("the candidates: %v", err)
+		}
+	}
+	c.Pass(2 * time.Hour)
+	add.ID = made.ID
+	_, err := s.Handoff(ctx, add)
+	refused(t, err, domain.KindExpired)
+	verified(t, s)
+}
+
 // 000-17, 000-22, 000-25: the two kinds of snapshot do not get in each other's way: one
 // session has both, each with its own life.
 func TestCheckpointsAndHandoffsTogether(t *testing.T) {
