@@ -46,16 +46,19 @@ func (a *app) run(ctx context.Context, args []string) int {
 		a.hook(ctx, args[1:]) // its client waits: no tree of commands is built for it
 		return exitDone
 	}
+	if len(args) > 0 && args[0] == "--version" {
+		args[0] = "version"
+	}
 	root := a.rootCommand()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	command, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitDone
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = withHint(domain.Unavailable("it was stopped before it was done"), "start it again")
 	}
-	a.complain(err)
+	a.complain(command, err)
 	return a.exitCode(err)
 }
 
@@ -67,17 +70,37 @@ func (a *app) exitCode(err error) int {
 	return exitFailed
 }
 
-// complain writes an error and, where there is one, its hint.
-func (a *app) complain(err error) {
-	fmt.Fprintf(a.err, "wake: %s\n", printable(err.Error()))
+// complain writes an error of a command and, where there is one, its hint.
+func (a *app) complain(c *cobra.Command, err error) {
+	fmt.Fprintf(a.err, "wake: %s\n", printable(commandWords.Replace(err.Error())))
 	var h *hintedError
 	switch {
 	case errors.As(err, &h):
 		fmt.Fprintf(a.err, "hint: %s\n", h.hint)
+	case !a.running && c.HasParent() && c.HasAvailableSubCommands():
+		fmt.Fprintf(a.err, "hint: %s --help lists its commands\n", c.CommandPath())
+	case !a.running && c.HasParent() && c.Name() != "help":
+		fmt.Fprintf(a.err, "hint: %s; %s --help tells more\n", c.UseLine(), c.CommandPath())
 	case !a.running:
 		fmt.Fprintln(a.err, "hint: wake --help lists the commands, wake COMMAND --help its flags")
 	}
 }
+
+// commandWords says to people what the memory says to models: a command for a tool.
+var commandWords = strings.NewReplacer(
+	"search_context", "wake search",
+	"load_context", "wake load",
+	"forget_context {session_id, undo: true}", "wake session forget SESSION --undo",
+	"session_report or wake session list names", "wake session list names",
+	"record opens one with client and client_session_id", "wake setup lets an assistant record one",
+	"give client and client_session_id to record, which opens one", "wake setup lets an assistant record one",
+	"session_id is missing", "the session is missing",
+	"checkpoint {action: list}", "wake checkpoint list",
+	"checkpoint {action: undelete}", "wake checkpoint undelete",
+	"handoff {action: list}", "wake handoff list",
+	"handoff {action: create}", "wake handoff create",
+	"resume gives", "wake resume gives",
+)
 
 // hintedError is an error with advice on what to do next.
 type hintedError struct {
@@ -170,6 +193,24 @@ func (a *app) addCommands(root *cobra.Command) {
 	root.AddCommand(a.predictBenchCommand())
 	root.SetCompletionCommandGroupID(groupCare)
 	root.SetHelpCommandGroupID(groupCare)
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "completion":
+			onlyGroup(c)
+		case "help":
+			c.Args = aboutCommand
+		}
+	}
+}
+
+// aboutCommand refuses to help with what is no command.
+func aboutCommand(c *cobra.Command, args []string) error {
+	if _, rest, err := c.Root().Find(args); err != nil || len(rest) > 0 {
+		return domain.Invalid("%q is not a command of wake", strings.Join(args, " "))
+	}
+	return nil
 }
 
 // clock is time.Now moved by an offset such as -72h. Demos and tests use it to

@@ -55,7 +55,7 @@ func (a *app) checkpointCreateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "create SESSION",
 		Short: "Remember where a session is",
-		Args:  cobra.ExactArgs(1),
+		Args:  cobra.MaximumNArgs(1), // without one the memory names those it may be
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			return a.checkpoint(ctx, s, r)

@@ -22,7 +22,7 @@ their links, tags and vectors as they were at any time, accesses, predictions, s
 with their events, checkpoints and hand-offs. wake import wake turns it back into the
 same; what follows from these (tiers, the search index, what prediction has learnt) is
 made again. markdown and json are for people: the contexts of a
-project, or with --session one session. ollm, ai-agent and autobyteus are the files of
+project, or with --session-id one session. ollm, ai-agent and autobyteus are the files of
 those products and hold one session; autobyteus writes a folder.
 
 A name that ends in .gz is compressed. An export in wake's format that was stopped goes
@@ -30,7 +30,7 @@ on when it is started again with the same name.`
 
 const exportExample = `  wake export -o everything.jsonl.gz
   wake export --format markdown --project my-app -o notes.md
-  wake export --format autobyteus --session 0190… -o memory/agents/builder`
+  wake export --format autobyteus --session-id 0190… -o memory/agents/builder`
 
 // exportFlags say what goes where.
 type exportFlags struct {

@@ -68,7 +68,7 @@ func (a *app) handoffCreateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "create SESSION",
 		Short: "Make a hand-off of a session as it stands",
-		Args:  cobra.ExactArgs(1),
+		Args:  cobra.MaximumNArgs(1), // without one the memory names those it may be
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref, r.Important = a.sessionArg(args), &important
 			return a.handoff(ctx, s, r)
@@ -92,7 +92,7 @@ func (a *app) handoffFindingsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "add-findings SESSION",
 		Short: "Add what was found out to a session and its hand-off",
-		Args:  cobra.ExactArgs(1),
+		Args:  cobra.MaximumNArgs(1), // without one the memory names those it may be
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			for _, found := range []struct {

@@ -28,25 +28,26 @@ func (a *app) sessionCommand() *cobra.Command {
 
 // group is a command that only holds others.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			err := domain.Invalid("%q is not a command of wake %s", args[0], use)
-			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-				return withHint(err, "did you mean: wake %s %s", use, near[0])
-			}
-			return err
-		},
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-
-		SuggestionsMinimumDistance: 2,
-	}
+	c := &cobra.Command{Use: use, Short: short}
 	c.AddCommand(commands...)
+	onlyGroup(c)
 	return c
+}
+
+// onlyGroup lets c show its help, and refuse what is none of its commands.
+func onlyGroup(c *cobra.Command) {
+	c.SuggestionsMinimumDistance = 2
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		err := domain.Invalid("%q is not a command of %s", args[0], c.CommandPath())
+		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+			return withHint(err, "did you mean: %s %s", c.CommandPath(), near[0])
+		}
+		return err
+	}
 }
 
 // sessionArg is the session that a reading command is about: its argument, else
