@@ -37,7 +37,7 @@ func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlst
 		t.Rollback()
 		return nil, err
 	}
-	return t, nil
+	return inTransaction(t), nil
 }
 
 // lock opens a transaction and waits for its turn.
@@ -77,12 +77,16 @@ func version(ctx context.Context, q sqlstore.Querier) (int, error) {
 
 // BeginRead implements [sqlstore.Engine].
 func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
-	return e.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	t, err := e.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	return inTransaction(t), nil
 }
 
 // LookUp implements [sqlstore.Engine].
 func (e *engine) LookUp(context.Context) (q sqlstore.Querier, done func(), err error) {
-	return e.db, func() {}, nil
+	return asking{e.db}, func() {}, nil
 }
 
 // migrate brings the tables up to date; when they are, it takes no lock.

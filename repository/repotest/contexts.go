@@ -19,6 +19,7 @@ func testContexts(t *testing.T, fresh Fresh) {
 		"Minimal":         testMinimal,
 		"OddText":         testOddText,
 		"ByID":            testByID,
+		"ByImpossible":    testByImpossible,
 		"ByN":             testByN,
 		"ByHash":          testByHash,
 		"TakenID":         testTakenID,
@@ -115,6 +116,33 @@ func testByID(t *testing.T, s repository.Store) {
 	}
 	if none := must(s.ContextsByID(t.Context(), nil, true))(t); len(none) != 0 {
 		t.Errorf("no ids gave %d contexts", len(none))
+	}
+}
+
+// Text that no column of text holds is the id, project and tag of nothing.
+func testByImpossible(t *testing.T, s repository.Store) {
+	saveSome(t, s, 1)
+	for _, odd := range []string{id(1) + "\x00", "\xff", "\x00"} {
+		if found, err := s.ContextsByID(t.Context(), []string{odd, id(1)}, true); err != nil || len(found) != 1 {
+			t.Errorf("asked for %q and another context, found %d: %v", odd, len(found), err)
+		}
+		if _, err := s.Session(t.Context(), odd); domain.KindOf(err) != domain.KindNotFound {
+			t.Errorf("session %q: %v", odd, err)
+		}
+		found, err := s.Contexts(t.Context(), domain.ContextQuery{Project: odd, Filters: domain.Filters{Tags: []string{odd}}, Limit: 10})
+		if err != nil || len(found) != 0 {
+			t.Errorf("%d contexts in the project and with the tag %q: %v", len(found), odd, err)
+		}
+		err = s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
+			found, err := tx.ContextsByID(t.Context(), []string{odd}, false)
+			if len(found) != 0 {
+				t.Errorf("a writer found %d contexts with the id %q", len(found), odd)
+			}
+			return err
+		})
+		if err != nil {
+			t.Errorf("a writer asked for the id %q: %v", odd, err)
+		}
 	}
 }
 
