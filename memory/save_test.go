@@ -125,6 +125,8 @@ func TestSaveRefuses(t *testing.T) {
 		"long tag":       {Content: "x", Tags: []string{strings.Repeat("t", 201)}},
 		"too many tags":  {Content: "x", Tags: strings.Split(strings.Repeat("t,", 65), ",")[:65]},
 		"two days ahead": {Content: "x", Timestamp: c.Now().Add(48 * time.Hour)},
+		"NUL in session": {Content: "x", SessionID: "a\x00b"},
+		"in metadata":    {Content: "x", Metadata: map[string]any{"sessionId": "a\x00b"}},
 		"long summary":   {Content: "x", Summary: strings.Repeat("s", domain.MaxSummary+1)},
 	}
 	for name, req := range tests {

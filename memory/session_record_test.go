@@ -144,6 +144,11 @@ func TestBatchAllOrNothing(t *testing.T) {
 	if list, err := s.UserMessages(ctx, a.SessionID, 0); len(list) != 1 || err != nil {
 		t.Errorf("%d messages, %v", len(list), err)
 	}
+	for _, project := range []string{"a\x00b", "a\nb", strings.Repeat("p", 201)} {
+		if _, err := tryRecord(s, memory.SessionRef{Client: "c", ClientSessionID: "odd", Project: project}, user("x")); domain.KindOf(err) != domain.KindInvalid {
+			t.Errorf("project %.20q: %v", project, err)
+		}
+	}
 	if _, err := s.Record(ctx, memory.RecordRequest{Ref: claude, Events: make([]json.RawMessage, 1001)}); domain.KindOf(err) != domain.KindInvalid {
 		t.Errorf("1001 events: %v", err)
 	}
