@@ -91,7 +91,11 @@ func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequ
 	l := s.learntOf(project)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	atEnd, err := s.learn(ctx, l, learnMost, nil)
+	most := learnMost
+	if s.Hurried {
+		most = learnRows
+	}
+	atEnd, err := s.learn(ctx, l, most, nil)
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,7 @@ type Service struct {
 	DefaultProject string // for requests that name none
 	ProjectPath    string // the folder that DefaultProject stands for; its first save claims the name for it
 	NoDistil       bool   // make no contexts of what sessions decided and learnt
+	Hurried        bool   // a client waits for this process: what takes long is left to others
 	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's
 
 	later   laterQueue

@@ -54,6 +54,7 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 	if err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
+	s.Hurried = true
 	if path != "" {
 		s.ProjectPath = path
 	}
