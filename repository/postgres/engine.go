@@ -40,9 +40,20 @@ func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlst
 	return inTransaction(t), nil
 }
 
+// begin opens a transaction. A server that was started anew has left dead
+// connections in the pool; nothing was done on them yet, so the next one is taken,
+// until a new one is made.
+func (e *engine) begin(ctx context.Context, o *sql.TxOptions) (*sql.Tx, error) {
+	t, err := e.db.BeginTx(ctx, o)
+	for again := 0; again < maxIdle && cut(err); again++ {
+		t, err = e.db.BeginTx(ctx, o)
+	}
+	return t, err
+}
+
 // lock opens a transaction and waits for its turn.
 func (e *engine) lock(ctx context.Context, d repository.Durability) (*sql.Tx, error) {
-	t, err := e.db.BeginTx(ctx, nil)
+	t, err := e.begin(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +88,7 @@ func version(ctx context.Context, q sqlstore.Querier) (int, error) {
 
 // BeginRead implements [sqlstore.Engine].
 func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
-	t, err := e.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	t, err := e.begin(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}

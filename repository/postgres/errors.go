@@ -22,12 +22,32 @@ func (e *engine) Error(err error) error {
 		return e.serverError(pg, err)
 	}
 	var refused *pgconn.ConnectError
-	var network net.Error
-	if errors.As(err, &refused) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.As(err, &refused) || lost(err) {
 		return e.away(err)
 	}
 	return err
+}
+
+// lost reports whether a connection that stood has gone.
+func lost(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// cut is lost, or that the server says so itself.
+func cut(err error) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	var refused *pgconn.ConnectError
+	if errors.As(err, &refused) {
+		return false
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code == "57P01" || pg.Code == "57P02" // admin_shutdown, crash_shutdown
+	}
+	return lost(err)
 }
 
 // serverError sorts by SQLSTATE; its first two characters are the class.
@@ -37,6 +57,8 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 		return domain.Unavailable("other writers have held the database for %v; try again (%v)", e.opts.BusyTimeout, err)
 	case "25006": // read_only_sql_transaction
 		return domain.Unavailable("the server at %s takes no writes, it may be a standby; name the primary in the URL too, after a comma (%v)", e.address, err)
+	case "57014": // query_canceled
+		return domain.Unavailable("the server at %s ends statements before wake's are done; raise its statement_timeout for wake's user or in the URL (?statement_timeout=60s) and try again (%v)", e.address, err)
 	case "53100": // disk_full
 		return domain.Unavailable("nothing was saved, because the server's disk is full; free some space there and try again (%v)", err)
 	case "21000", "42P01":

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"wake/domain"
 	"wake/migrations"
 	"wake/repository"
@@ -20,6 +22,7 @@ func TestPostgres(t *testing.T) {
 	t.Run("Suite", func(t *testing.T) { repotest.Run(t, fresh(server)) })
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "Busy": testBusy, "Backup": testBackup,
+		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
 	}
@@ -61,6 +64,42 @@ func claim(t testing.TB, s repository.Store, name string) error {
 	return s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
 		return tx.ClaimProject(t.Context(), name, "/"+name, time.Unix(0, 0))
 	})
+}
+
+// What comes after the server has cut all connections is done on new ones.
+func testRestarted(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	s := mustOpen(t, url)
+	admin, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(t.Context())
+	for i, ask := range []func() error{
+		func() error { return claim(t, s, "one") },
+		func() error { _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); return err },
+		func() error { _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); return err },
+		func() error { _, err := s.ProjectName(t.Context(), "one", "/one"); return err },
+		func() error { return claim(t, s, "two") },
+	} {
+		if _, err := admin.Exec(t.Context(), `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+			WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`); err != nil {
+			t.Fatal(err)
+		}
+		if err := ask(); err != nil {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+}
+
+// A server that gives statements too little time is told from one that is away.
+func testStatementTimeout(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	first := mustOpen(t, url)
+	err := first.Write(t.Context(), repository.Durable, func(repository.Tx) error {
+		return claim(t, mustOpen(t, url+"&statement_timeout=100ms"), "late")
+	})
+	wantKind(t, err, domain.KindUnavailable, "raise its statement_timeout")
 }
 
 // A URL that is none and a server that is not there are told in words, without
