@@ -69,7 +69,9 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 		return domain.Invalid("the database cannot hold that value (%v)", err)
 	case "23":
 		return domain.Conflict("it clashes with what is stored (%v)", err)
-	case "28", "3D", "3F":
+	case "3F":
+		return domain.Unavailable("the schema that the URL of %s names as search_path is not there, or not for its user; create it and try again (%v)", e.address, err)
+	case "28", "3D":
 		return domain.Unavailable("the server at %s does not let wake in: check user, password and database in the URL (%v)", e.address, err)
 	case "42":
 		if pg.Code == "42501" { // insufficient_privilege
@@ -79,6 +81,10 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 		return e.away(err)
 	case "40":
 		return domain.Unavailable("the server could not finish this beside other work; try again (%v)", err)
+	}
+	var refused *pgconn.ConnectError
+	if errors.As(err, &refused) {
+		return domain.Unavailable("the server at %s refuses what the URL asks for: check it (%v)", e.address, err)
 	}
 	return err
 }

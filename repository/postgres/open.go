@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -47,10 +48,10 @@ func Open(ctx context.Context, url string, opts Options) (repository.Store, erro
 	return open(ctx, url, opts, known)
 }
 
-func open(ctx context.Context, url string, opts Options, known []migrations.Migration) (repository.Store, error) {
-	config, err := pgx.ParseConfig(url)
+func open(ctx context.Context, raw string, opts Options, known []migrations.Migration) (repository.Store, error) {
+	config, err := pgx.ParseConfig(raw)
 	if err != nil {
-		return nil, domain.Invalid("the database URL cannot be read: %v; write it like postgres://user:password@host/db", err)
+		return nil, badURL(raw, err)
 	}
 	if config.ValidateConnect == nil && severalHosts(config) {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
@@ -60,7 +61,7 @@ func open(ctx context.Context, url string, opts Options, known []migrations.Migr
 	}
 	e := &engine{
 		db:      pool(config),
-		address: address(url, config),
+		address: address(raw, config),
 		opts:    opts,
 		schema:  sqlstore.Schema{Migrations: known, Program: opts.Version},
 	}
@@ -69,6 +70,16 @@ func open(ctx context.Context, url string, opts Options, known []migrations.Migr
 		return nil, e.Error(err)
 	}
 	return sqlstore.New(e), nil
+}
+
+// badURL says what is wrong with a URL without quoting it: where a password holds
+// an @ or a / unescaped, nobody can tell where it ends.
+func badURL(raw string, err error) error {
+	if _, unread := url.Parse(raw); unread != nil {
+		return domain.Invalid("the database URL cannot be read; write it like postgres://user:password@host/db, with @ / : # %% in the password as %%40 %%2F %%3A %%23 %%25")
+	}
+	said := err.Error()
+	return domain.Invalid("the database URL cannot be used: %s; write it like postgres://user:password@host/db", said[strings.LastIndexByte(said, '`')+1:])
 }
 
 func pool(config *pgx.ConnConfig) *sql.DB {

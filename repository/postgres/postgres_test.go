@@ -23,6 +23,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "Busy": testBusy, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
+		"Refused": testRefused,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
 	}
@@ -92,6 +93,15 @@ func testRestarted(t *testing.T, server *pgtest.Server) {
 	}
 }
 
+// What the URL asks for and the server has not is told in words.
+func testRefused(t *testing.T, server *pgtest.Server) {
+	for asks, says := range map[string]string{"&search_path=nowhere": "search_path", "&wrong=1": "refuses"} {
+		url := strings.Replace(server.URL("public")+asks, "search_path=public&", "", 1)
+		_, err := postgres.Open(t.Context(), url, postgres.Options{})
+		wantKind(t, err, domain.KindUnavailable, says)
+	}
+}
+
 // A server that gives statements too little time is told from one that is away.
 func testStatementTimeout(t *testing.T, server *pgtest.Server) {
 	url := server.Schema(t)
@@ -105,8 +115,15 @@ func testStatementTimeout(t *testing.T, server *pgtest.Server) {
 // A URL that is none and a server that is not there are told in words, without
 // the password.
 func TestBadURL(t *testing.T) {
-	_, err := postgres.Open(t.Context(), "postgres://u:p@h:notaport/x", postgres.Options{})
-	wantKind(t, err, domain.KindInvalid, "postgres://user")
+	for _, password := range []string{"p/hunter2", "p%zzhunter2"} {
+		_, err := postgres.Open(t.Context(), "postgres://u:"+password+"@h/x", postgres.Options{})
+		wantKind(t, err, domain.KindInvalid, "postgres://user")
+		if strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("the error shows the password %s: %v", password, err)
+		}
+	}
+	_, err := postgres.Open(t.Context(), "postgres://u:p@h/x?connect_timeout=soon", postgres.Options{})
+	wantKind(t, err, domain.KindInvalid, "connect_timeout")
 	_, err = postgres.Open(t.Context(), "postgres://u:secret@127.0.0.1:1/x?connect_timeout=2", postgres.Options{})
 	wantKind(t, err, domain.KindUnavailable, "start it")
 	if strings.Contains(err.Error(), "secret") {
