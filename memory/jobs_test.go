@@ -109,3 +109,10 @@ func TestOutcomesSettle(t *testing.T) {
 		t.Errorf("%+v %v", a.Prediction, err)
 	}
 }
+
+// What no project is called is refused by every engine.
+func TestRecalculateRefuses(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	_, err := s.Recalculate(t.Context(), memory.RecalculateRequest{Project: "a\x00b"})
+	refused(t, err, domain.KindInvalid)
+}

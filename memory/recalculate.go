@@ -28,6 +28,11 @@ func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (Reca
 	default:
 		return a, domain.Invalid("what is %q; use tiers, predictions, summaries or all", what)
 	}
+	if a.Project != "" {
+		if err := domain.CheckName("project", a.Project); err != nil {
+			return a, err
+		}
+	}
 	var err error
 	if what == "tiers" || what == "all" {
 		if a.Tiers, err = s.recalculateTiers(ctx, a.Project); err != nil {
