@@ -39,6 +39,12 @@ func columns(w io.Writer) int {
 	return width
 }
 
+// terminal reports whether a person types at r.
+func terminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
 // The styles of terminal text.
 const (
 	bold   = "1"

@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"wake/domain"
 	"wake/memory"
@@ -112,7 +110,7 @@ func (a *app) content(args []string) (string, error) {
 	if len(args) > 0 && !(len(args) == 1 && args[0] == "-") {
 		return strings.Join(args, " "), nil
 	}
-	if f, ok := a.in.(*os.File); ok && len(args) == 0 && term.IsTerminal(int(f.Fd())) {
+	if len(args) == 0 && terminal(a.in) {
 		return "", withHint(domain.Invalid("there is nothing to save"), `wake save "the text", or pipe it in`)
 	}
 	text, err := io.ReadAll(io.LimitReader(a.in, domain.MaxContent+1))

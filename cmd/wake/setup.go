@@ -15,14 +15,15 @@ import (
 )
 
 const setupLong = `Connects an assistant to wake: writes the MCP server and, where the assistant has them,
-hooks into its configuration. Shows the change, keeps the file as it was beside it, and
-leaves comments and order alone. Running it again changes nothing; --remove takes out
-exactly what was put in. Without a client it lists the clients of this machine.`
+hooks into its configuration. Shows the change, asks on a terminal, keeps the file as it
+was beside it, and leaves comments and order alone. Running it again changes nothing;
+--remove takes out exactly what was put in. Without a client it lists the clients of this
+machine.`
 
 // setupFlags say what is to be done.
 type setupFlags struct {
-	print, remove, noHooks bool
-	tools                  string
+	print, remove, noHooks, yes bool
+	tools                       string
 }
 
 func (a *app) setupCommand() *cobra.Command {
@@ -43,6 +44,9 @@ func (a *app) setupCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
+				if f.print || f.remove {
+					return domain.Invalid("name the client: one of %s", strings.Join(names, ", "))
+				}
 				return a.listClients(p)
 			}
 			for _, client := range mcpClients() {
@@ -56,6 +60,7 @@ func (a *app) setupCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.print, "print", false, "only show the change")
 	c.Flags().BoolVar(&f.remove, "remove", false, "take out what was put in")
 	c.Flags().BoolVar(&f.noHooks, "no-hooks", false, "only the MCP server, no hooks")
+	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	c.Flags().StringVar(&f.tools, "tools", "", "which tools to offer: `all`, or core for small models (default: core beside Ollama)")
 	completeWords(c, "tools", []string{"all", "core"})
 	return c
@@ -131,13 +136,26 @@ func sameFile(one, other string) bool {
 // setup writes one client's files, or shows what it would write.
 func (a *app) setup(c mcpClient, p places, f setupFlags) error {
 	p = p.beside(c, f)
-	changed := false
+	var due []change
 	for _, t := range c.targets(p, f.noHooks) {
-		did, err := a.change(t, f)
+		ch, err := a.show(t, f)
 		if err != nil {
 			return err
 		}
-		changed = changed || did
+		if ch.want != ch.now {
+			due = append(due, ch)
+		}
+	}
+	changed := len(due) > 0
+	if changed && !f.print {
+		if err := a.agreed(f); err != nil {
+			return err
+		}
+		for _, ch := range due {
+			if err := ch.write(f.remove); err != nil {
+				return err
+			}
+		}
 	}
 	if a.json {
 		return nil // the changes say it all

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -17,30 +19,50 @@ import (
 // backupSuffix is behind the name of the copy that setup keeps of a file.
 const backupSuffix = ".before-wake"
 
-// change edits one file and reports whether there was anything to do.
-func (a *app) change(t target, f setupFlags) (bool, error) {
+// change is what becomes of one file: the text it has and the one it gets.
+type change struct {
+	target
+	path, now, want string
+}
+
+// show finds what is to be changed in a file, and shows it.
+func (a *app) show(t target, f setupFlags) (change, error) {
 	path := realPath(t.path) // a link to a file elsewhere stays one
 	now, err := readIfThere(path)
 	if err != nil {
-		return false, err
+		return change{}, err
 	}
 	before, err := readIfThere(path + backupSuffix)
 	if err != nil {
-		return false, err
+		return change{}, err
 	}
 	want, err := t.wanted(now, before, f.remove)
 	if errors.Is(err, edit.ErrByHand) {
-		return false, withHint(domain.Conflict("%s: %v", path, err), "put this in by hand:\n%s", t.byHand())
+		return change{}, withHint(domain.Conflict("%s: %v", path, err), "put this in by hand:\n%s", t.byHand())
 	}
 	if err != nil {
-		return false, domain.Invalid("%s cannot be read: %v; correct it first", path, err)
+		return change{}, domain.Invalid("%s cannot be read: %v; correct it first", path, err)
 	}
-	change := setupChange{Path: path, Changed: want != now, Diff: string(diff.Diff(path, []byte(now), path+" (new)", []byte(want)))}
-	err = one(a, change, func(p *printer, c setupChange) { fmt.Fprint(p.w, printable(c.Diff)) })
-	if err != nil || f.print || !change.Changed {
-		return change.Changed, err
+	shown := setupChange{Path: path, Changed: want != now, Diff: string(diff.Diff(path, []byte(now), path+" (new)", []byte(want)))}
+	return change{t, path, now, want}, one(a, shown, func(p *printer, c setupChange) { fmt.Fprint(p.w, printable(c.Diff)) })
+}
+
+// agreed asks the person at the terminal, if there is one, whether to write.
+func (a *app) agreed(f setupFlags) error {
+	if f.yes || a.json || !terminal(a.in) {
+		return nil
 	}
-	return true, t.write(path, now, want, f.remove)
+	fmt.Fprint(a.err, "Write this? [Y/n] ")
+	line, err := bufio.NewReader(a.in).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return nil
+	case "":
+		if err == nil { // an end of input is no consent
+			return nil
+		}
+	}
+	return domain.Conflict("nothing was written")
 }
 
 // wanted is the text that the file should have, "" for none.
@@ -87,8 +109,8 @@ func readIfThere(path string) (string, error) {
 
 // write puts the new text in place at once. The first change keeps the file as
 // it was; taking everything out removes that copy again.
-func (t target) write(path, now, want string, remove bool) error {
-	backup := path + backupSuffix
+func (c change) write(remove bool) error {
+	path, want, backup := c.path, c.want, c.path+backupSuffix
 	if remove {
 		err := os.Remove(backup)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -102,8 +124,8 @@ func (t target) write(path, now, want string, remove bool) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if fileExists(path) && !fileExists(backup) && t.absent(now) {
-		if err := replaceFile(backup, now); err != nil {
+	if fileExists(path) && !fileExists(backup) && c.absent(c.now) {
+		if err := replaceFile(backup, c.now); err != nil {
 			return err
 		}
 	}
