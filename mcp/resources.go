@@ -148,6 +148,10 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 		return err
 	}
 	p.line("# %s", first(project, s.service.DefaultProject, "this memory"))
+	if stats.Contexts == 0 {
+		p.line("Nothing is stored in this project yet; save_context keeps the first context.")
+		return nil
+	}
 	p.line("%d contexts, %d of them say why they exist; newest from %s.", stats.Contexts, stats.Causality.WithCause, day(stats.Newest))
 	p.line("## Probably needed next")
 	for _, c := range likely.Predictions {

@@ -91,11 +91,7 @@ func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequ
 	l := s.learntOf(project)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	most := learnMost
-	if s.Hurried {
-		most = learnRows
-	}
-	atEnd, err := s.learn(ctx, l, most, nil)
+	atEnd, err := s.catchUp(ctx, l)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type learnt struct {
 	project string
 	model   *prediction.Model
 	items   learntItems
+	private bool // what is learnt now is not stored
 }
 
 // learntItems reads rows from the store and keeps them.
@@ -132,6 +133,22 @@ func (s *Service) learn(ctx context.Context, l *learnt, most int, progress func(
 	return false, nil
 }
 
+// catchUp learns what an answer may wait for. Where that cannot be stored, because
+// the database can only be read, is full or is locked, it serves this answer alone.
+func (s *Service) catchUp(ctx context.Context, l *learnt) (atEnd bool, err error) {
+	most := learnMost
+	if s.Hurried {
+		most = learnRows
+	}
+	atEnd, err = s.learn(ctx, l, most, nil)
+	if domain.KindOf(err) != domain.KindUnavailable {
+		return atEnd, err
+	}
+	l.model, l.private = nil, true
+	defer func() { l.private = false }()
+	return s.learn(ctx, l, most, nil)
+}
+
 // load reads the stored model unless the one in memory is as new. What cannot be
 // read, as of another version, is learnt anew from the beginning of the log.
 func (l *learnt) load(ctx context.Context, store repository.Store) error {
@@ -145,6 +162,10 @@ func (l *learnt) load(ctx context.Context, store repository.Store) error {
 		return nil
 	}
 	if l.model.UnmarshalBinary(stored.State) == nil {
+		return nil
+	}
+	if l.private {
+		l.model = prediction.NewModel()
 		return nil
 	}
 	return store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return tx.ClearPrediction(ctx, l.project) })
@@ -174,6 +195,9 @@ func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access
 }
 
 func (s *Service) storeLearnt(ctx context.Context, l *learnt, was int64) error {
+	if l.private {
+		return nil
+	}
 	state, err := l.model.MarshalBinary()
 	if err != nil {
 		return err

@@ -99,16 +99,12 @@ func (s *Service) PredictionRecords(ctx context.Context, project string) ([]Proj
 	return list, nil
 }
 
-// learningOf reads a project's record as of the end of its access log. Where that
-// cannot be written, it is the record as stored.
+// learningOf reads a project's record as of the end of its access log.
 func (s *Service) learningOf(ctx context.Context, project string) (LearningRecord, error) {
 	l := s.learntOf(project)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	atEnd, err := s.learn(ctx, l, learnMost, nil)
-	if domain.KindOf(err) == domain.KindUnavailable {
-		atEnd, err = false, l.load(ctx, s.Store)
-	}
+	atEnd, err := s.catchUp(ctx, l)
 	if err != nil {
 		return LearningRecord{}, err
 	}
@@ -214,7 +210,7 @@ func (r PredictionRecord) inWords() []string {
 	}
 	var words []string
 	if r.Questions < fewQuestions {
-		words = append(words, fmt.Sprintf("only %d uses so far, too few to compare methods by", r.Questions))
+		words = append(words, fmt.Sprintf("only %s so far, too few to compare methods by", countOf(int64(r.Questions), "use")))
 	} else {
 		words = append(words, r.compared())
 	}

@@ -69,7 +69,7 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 	f := a.Snapshots
 	text += fmt.Sprintf("state snapshots: %d taken, the latest at event %d of %d bytes, %d events since%s\n", f.Count, f.Seq, f.Bytes, f.Tail, speedup(f))
 	for _, t := range a.Transitions {
-		text += fmt.Sprintf("mode %s → %s: %d times, %.0f s in %s on average\n", orElse(t.From, "start"), t.To, t.Count, t.Seconds, orElse(t.From, "start"))
+		text += fmt.Sprintf("mode %s → %s: %s, %.0f s in %s on average\n", orElse(t.From, "start"), t.To, countOf(int64(t.Count), "time"), t.Seconds, orElse(t.From, "start"))
 	}
 	for _, alert := range a.Alerts {
 		text += fmt.Sprintf("alert: %s (%s): %s\n", alert.Kind, alert.Subject, alert.Detail)

@@ -83,8 +83,10 @@ func TestReadOnlyDatabase(t *testing.T) {
 		}
 		return c
 	}
-	if out, err := reader("search", "when is the bridge closed?").CombinedOutput(); err != nil || !strings.Contains(string(out), "Sundays") {
-		t.Errorf("search: %v\n%s", err, out)
+	for _, args := range [][]string{{"search", "when is the bridge closed?"}, {"next", "-p", "*"}, {"load", "-p", "*", "--mode", "likely"}} {
+		if out, err := reader(args...).CombinedOutput(); err != nil || !strings.Contains(string(out), "Sundays") {
+			t.Errorf("%s: %v\n%s", args[0], err, out)
+		}
 	}
 	if said := fails(t, reader("save", "It is open on Mondays.")); !strings.Contains(said, "writable") {
 		t.Errorf("the error does not say what to do: %s", said)

@@ -75,8 +75,12 @@ func tierRows(t *table, tiers map[domain.Tier]int64) {
 }
 
 func linkCounts(c domain.CausalityStats) string {
-	return fmt.Sprintf("%d causes, %d dependencies (%d found by wake), %d replacements, %d lost parents",
-		c.Links[domain.Cause], c.Links[domain.Dependency], c.AutoLinks, c.Links[domain.Supersedes], c.LostParents)
+	dependencies := fmt.Sprintf("%d dependencies", c.Links[domain.Dependency])
+	if c.Links[domain.Dependency] == 1 {
+		dependencies = "1 dependency"
+	}
+	return fmt.Sprintf("%s, %s (%d found by wake), %s, %s", count(c.Links[domain.Cause], "cause"), dependencies, c.AutoLinks,
+		count(c.Links[domain.Supersedes], "replacement"), count(c.LostParents, "lost parent"))
 }
 
 func foresight(s domain.PredictionStats) string {

@@ -50,7 +50,7 @@ func (e *engine) Error(err error) error {
 	case sqlite3.SQLITE_NOTADB:
 		return domain.Invalid("%s is not a database; give the path of a database with --db, or of a file that is not there yet (%v)", e.path, err)
 	case sqlite3.SQLITE_CORRUPT:
-		return domain.Unavailable("the database %s is damaged; run wake doctor, and if that does not help put a backup in its place (%v)", e.path, err)
+		return domain.Unavailable("the database %s is damaged; put a backup in its place, such as one that wake backup made (%v)", e.path, err)
 	case sqlite3.SQLITE_CONSTRAINT:
 		return domain.Conflict("it clashes with what is stored (%v)", err)
 	case sqlite3.SQLITE_TOOBIG:
