@@ -147,7 +147,7 @@ func (b *bench) predict(m message) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{Ranked: []string{}}
-	for _, f := range forecasts[:min(len(forecasts), m.Limit)] {
+	for _, f := range forecasts[:min(len(forecasts), max(0, m.Limit))] {
 		a.Ranked = append(a.Ranked, b.names[f.ID-1])
 	}
 	if len(m.Horizons) > 0 {

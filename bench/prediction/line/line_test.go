@@ -65,6 +65,15 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// A question for less than nothing is answered with nothing.
+func TestServeNoLimit(t *testing.T) {
+	var out bytes.Buffer
+	talk := `{"op":"event","ts":1,"session":"s","step":1,"item":"a","kind":"create"}` + "\n" + `{"op":"predict","ts":2,"limit":-1}`
+	if err := line.Serve(strings.NewReader(talk), &out); err != nil || out.String() != `{"ranked":[]}`+"\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
 // Broken lines end the talk with an error that names the line.
 func TestServeBadLines(t *testing.T) {
 	for _, bad := range []string{"no json", `{"op":"dance"}`, strings.Repeat("x", 2<<20)} {
