@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -94,7 +95,13 @@ func (im *importing) distil(ctx context.Context) error {
 	if !im.req.Distil || im.s.NoDistil || im.req.Format == transcript.Wake { // wake's own brings what was distilled
 		return nil
 	}
-	for _, id := range im.answer.Sessions {
+	ids := im.answer.Sessions
+	if missed, err := im.missed(ctx); err != nil {
+		return err
+	} else if missed != "" && !slices.Contains(ids, missed) {
+		ids = append(slices.Clip(ids), missed)
+	}
+	for _, id := range ids {
 		n, err := im.s.Distil(ctx, id)
 		if err != nil {
 			return err
@@ -102,6 +109,23 @@ func (im *importing) distil(ctx context.Context) error {
 		im.answer.Distilled += n
 	}
 	return nil
+}
+
+// missed is the session that an earlier import of the source took in, if it was
+// stopped before it came to the decisions.
+func (im *importing) missed(ctx context.Context) (string, error) {
+	if im.earlier == "" {
+		return "", nil
+	}
+	mark, err := im.s.Store.Cursor(ctx, distilCursor(im.earlier))
+	if err != nil || mark.Offset > 0 {
+		return "", err
+	}
+	_, err = im.s.Store.Session(ctx, im.earlier)
+	if domain.KindOf(err) == domain.KindNotFound {
+		return "", nil
+	}
+	return im.earlier, err
 }
 
 // importing is one import under way.
@@ -120,6 +144,7 @@ type importing struct {
 	erased   []domain.Tombstone
 	points   []transcript.Item     // checkpoints, hand-offs, thresholds
 	read     domain.IngestCursor   // how far the source was read; the reader's alone once it runs
+	earlier  string                // the session that the source had when it was last read
 	cursor   *domain.IngestCursor  // the place reached, until it is kept
 	last     bool                  // the commit under way is the step's last
 	past     bool                  // what is read happened long ago
@@ -139,6 +164,7 @@ func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error
 		if im.read, err = im.s.Store.Cursor(ctx, im.source()); err != nil {
 			return nil, err
 		}
+		im.earlier = im.read.SessionID
 	}
 	im.past = !im.req.Live || im.read.Offset == 0 // a source that is met for the first time may be old
 	im.reader, err = transcript.NewReader(im.req.Format, im.req.Name, im.req.Source, im.read)

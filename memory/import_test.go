@@ -309,6 +309,21 @@ func TestImportBadSessions(t *testing.T) {
 	}
 }
 
+// An import that was stopped before it came to the decisions makes up for them when
+// it is started again, although nothing in the source is new.
+func TestImportDistilsLater(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	file := promptRow(t, 1, "Where do the prices live?") + row(t, map[string]any{"type": "assistant", "uuid": "a1", "sessionId": "s1",
+		"timestamp": "2026-05-04T08:00:01Z", "message": map[string]any{"id": "m1", "role": "assistant",
+			"content": []map[string]any{{"type": "text", "text": "We decided to use whole cents for prices because fractions do not add up."}}}})
+	for i, want := range []int{0, 1, 0} {
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(file), Distil: i > 0})
+		if err != nil || a.Distilled != want {
+			t.Errorf("import %d: %d distilled, want %d; %v", i+1, a.Distilled, want, err)
+		}
+	}
+}
+
 // I18: an export that is imported piece by piece, each piece a new start, is whole
 // in the end.
 func TestImportExportInPieces(t *testing.T) {
