@@ -54,6 +54,15 @@ type Position struct {
 	N   int64  `json:"n"`
 }
 
+// DocumentQuery asks which documents of the search index may be found.
+type DocumentQuery struct {
+	Filters // of messages only the times count
+	Space   SearchSpace
+	Project string  // "" is all projects
+	Among   []int64 // only these; nil is all
+	Limit   int     // 0 is no limit
+}
+
 // Document is what the search index holds of one text: what recall made of it.
 type Document struct {
 	DocumentSource

@@ -3,12 +3,14 @@ package memory
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
 
 	"wake/domain"
 	"wake/recall"
+	"wake/recall/index"
 )
 
 // finding is one search under way.
@@ -75,57 +77,99 @@ func (f *finding) newest(ctx context.Context) error {
 
 // rank adds the candidates of one space.
 func (f *finding) rank(ctx context.Context, space domain.SearchSpace) error {
-	only, none, err := f.only(ctx, space)
-	if err != nil || none {
+	l, err := f.limit(ctx, space)
+	if err != nil || l.none {
 		return err
 	}
-	model, err := f.s.rankingModel()
+	ranked, err := f.rankWithin(ctx, space, l)
+	if errors.Is(err, index.ErrFewPass) {
+		if l, err = f.listed(ctx, space, 0); err == nil {
+			ranked, err = f.rankWithin(ctx, space, l)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	o := recall.Options{Now: f.now.Unix(), Limit: f.depth}
-	if space == domain.ContextSpace {
-		o.Cosines = f.cosines(ctx, only)
+	f.found = slices.Grow(f.found, len(ranked))
+	for i := range ranked {
+		f.found = append(f.found, candidate{space: space, document: ranked[i].Doc.N, ranked: &ranked[i], score: ranked[i].Score})
 	}
-	for try := 1; ; try++ {
-		ranked, err := f.ask(ctx, space, model, only, o)
-		if err == nil {
-			f.found = slices.Grow(f.found, len(ranked))
-			for i := range ranked {
-				f.found = append(f.found, candidate{space: space, document: ranked[i].Doc.N, ranked: &ranked[i], score: ranked[i].Score})
-			}
-			return nil
-		}
-		if try == rankTries || domain.KindOf(err) != domain.KindConflict {
-			return err
-		}
-	}
+	return nil
 }
 
 // rankTries is how often a question is asked when another process replaces the
 // segments that it reads; that takes long enough for the next try.
 const rankTries = 3
 
-func (f *finding) ask(ctx context.Context, space domain.SearchSpace, model *recall.Model, only []int64, o recall.Options) ([]recall.Ranked, error) {
-	scope, err := f.s.searchIndex(space).Scope(ctx, f.s.readProject(f.req.Project), only)
+func (f *finding) rankWithin(ctx context.Context, space domain.SearchSpace, l limit) (ranked []recall.Ranked, err error) {
+	model, err := f.s.rankingModel()
+	if err != nil {
+		return nil, err
+	}
+	o := recall.Options{Now: f.now.Unix(), Limit: f.depth}
+	if space == domain.ContextSpace {
+		o.Cosines = f.cosines(ctx, l.only)
+	}
+	for range rankTries {
+		if ranked, err = f.ask(ctx, space, model, l, o); domain.KindOf(err) != domain.KindConflict {
+			break
+		}
+	}
+	return ranked, err
+}
+
+func (f *finding) ask(ctx context.Context, space domain.SearchSpace, model *recall.Model, l limit, o recall.Options) ([]recall.Ranked, error) {
+	scope, err := f.scope(ctx, space, l)
 	if err != nil {
 		return nil, err
 	}
 	return recall.Rank(ctx, scope, model, f.q, o)
 }
 
-// only lists the documents that pass the request's filters; nil is all of them,
-// none says that none can.
-func (f *finding) only(ctx context.Context, space domain.SearchSpace) (only []int64, none bool, err error) {
+func (f *finding) scope(ctx context.Context, space domain.SearchSpace, l limit) (*index.Scope, error) {
+	ix, project := f.s.searchIndex(space), f.s.readProject(f.req.Project)
+	if l.sieve != nil {
+		return ix.ScopeWhere(ctx, project, l.sieve)
+	}
+	return ix.Scope(ctx, project, l.only)
+}
+
+// limit is what the filters leave of a space: everything, the documents of a list,
+// what a sieve lets pass, or nothing.
+type limit struct {
+	only  []int64
+	sieve index.Sieve
+	none  bool
+}
+
+// mostListed is how many documents that pass are listed before a question. Where there
+// are more, what the question finds is sifted.
+var mostListed = 20_000
+
+// limit finds out what passes the request's filters.
+func (f *finding) limit(ctx context.Context, space domain.SearchSpace) (limit, error) {
 	filters := f.s.filters(f.req.Filter)
 	if filters.Empty() {
-		return nil, false, nil
+		return limit{}, nil
 	}
 	if space == domain.MessageSpace && (len(filters.ActionTypes)+len(filters.Tags)+len(filters.Touched) > 0) {
-		return nil, true, nil // messages have none of these
+		return limit{none: true}, nil // messages have none of these
 	}
-	only, err = f.s.Store.DocumentsWhere(ctx, space, f.s.readProject(f.req.Project), filters)
-	return only, len(only) == 0, err
+	if space == domain.ContextSpace { // no index has the times of messages
+		if l, err := f.listed(ctx, space, mostListed); err != nil || len(l.only) < mostListed {
+			return l, err
+		}
+	}
+	return limit{sieve: func(ctx context.Context, ns []int64) ([]int64, error) {
+		return f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: filters, Space: space, Among: ns})
+	}}, nil
+}
+
+// listed lists what passes the request's filters, at most so many; 0 is all.
+func (f *finding) listed(ctx context.Context, space domain.SearchSpace, most int) (limit, error) {
+	only, err := f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{
+		Filters: f.s.filters(f.req.Filter), Space: space, Project: f.s.readProject(f.req.Project), Limit: most})
+	return limit{only: only, none: len(only) == 0}, err
 }
 
 // scale brings the scores to 0–1, weighs what was only said, and sorts.

@@ -195,7 +195,17 @@ func TestSearchHostile(t *testing.T) {
 }
 
 // Filters and projects narrow a search, "*" widens it to all projects.
+// What passes a filter is the same whether it is listed or, where it is much, sifted.
 func TestSearchFilters(t *testing.T) {
+	for name, most := range map[string]int{"listed": 100, "sifted": 1} {
+		t.Run(name, func(t *testing.T) {
+			memory.ListMost(t, most)
+			testSearchFilters(t)
+		})
+	}
+}
+
+func testSearchFilters(t *testing.T) {
 	s, c := memorytest.Open(t)
 	old := save(t, s, memory.SaveRequest{Content: "deploy from the laptop", ActionType: domain.Decision, Tags: []string{"ops"}})
 	c.Pass(48 * time.Hour)

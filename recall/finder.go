@@ -46,7 +46,7 @@ type Finder interface {
 	Next(ctx context.Context, ns []int64) ([]int64, error)
 	// Admits says which of the documents may be found; the others are only
 	// looked at as neighbours.
-	Admits(ns []int64) []bool
+	Admits(ctx context.Context, ns []int64) ([]bool, error)
 }
 
 // speakerTerm is the index term of a source that has the word in its name.

@@ -163,8 +163,11 @@ func (g *gatherer) gather(found []Found) error {
 	for i, n := range ns {
 		g.ranks[n] = i
 	}
-	ns = g.addNear(ns)
-	if err := g.load(ns[len(found):]); err != nil {
+	ns, err := g.addNear(ns)
+	if err == nil {
+		err = g.load(ns[len(found):])
+	}
+	if err != nil {
 		return err
 	}
 	best := g.bestFirst(ns)
@@ -182,7 +185,11 @@ func (g *gatherer) gather(found []Found) error {
 		return err
 	}
 	joined := slices.DeleteFunc(sorted(append(around, further...)), func(n int64) bool { _, known := g.ranks[n]; return known })
-	for i, ok := range g.f.Admits(joined) {
+	admitted, err := g.f.Admits(g.ctx, joined)
+	if err != nil {
+		return err
+	}
+	for i, ok := range admitted {
 		if ok {
 			g.ranks[joined[i]] = -1
 			ns = append(ns, joined[i])
@@ -205,15 +212,16 @@ func (g *gatherer) gather(found []Found) error {
 }
 
 // addNear adds the documents whose embeddings are near the question's.
-func (g *gatherer) addNear(ns []int64) []int64 {
+func (g *gatherer) addNear(ns []int64) ([]int64, error) {
 	near := slices.Sorted(maps.Keys(g.cosines))
-	for i, ok := range g.f.Admits(near) {
+	admitted, err := g.f.Admits(g.ctx, near)
+	for i, ok := range admitted {
 		if _, known := g.ranks[near[i]]; ok && !known {
 			g.ranks[near[i]] = -1
 			ns = append(ns, near[i])
 		}
 	}
-	return ns
+	return ns, err
 }
 
 // bestFirst orders documents by their best passage.

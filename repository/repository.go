@@ -158,9 +158,9 @@ type SearchReader interface {
 	// DocumentOf returns the document of a source without its data; the zero
 	// document when there is none.
 	DocumentOf(ctx context.Context, of domain.DocumentSource) (domain.Document, error)
-	// DocumentsWhere returns, rising, the documents of a space and project ("" is
-	// all) whose source passes the filters; messages have only times.
-	DocumentsWhere(ctx context.Context, space domain.SearchSpace, project string, f domain.Filters) ([]int64, error)
+	// DocumentsWhere returns, rising, documents whose source passes the filters, any
+	// of them where there are more than the limit.
+	DocumentsWhere(ctx context.Context, q domain.DocumentQuery) ([]int64, error)
 	// Embeddings returns the vectors that model made of a project's contexts.
 	Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error)
 }

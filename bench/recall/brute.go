@@ -116,10 +116,10 @@ func (b *brute) Next(_ context.Context, ns []int64) ([]int64, error) {
 	return out, nil
 }
 
-func (b *brute) Admits(ns []int64) []bool {
+func (b *brute) Admits(_ context.Context, ns []int64) ([]bool, error) {
 	out := make([]bool, len(ns))
 	for i := range out {
 		out[i] = true
 	}
-	return out
+	return out, nil
 }

@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -63,6 +64,28 @@ func must[T any](t interface{ Fatal(...any) }) func(T, error) T {
 			t.Fatal(err)
 		}
 		return v
+	}
+}
+
+// checkSifted compares what is found among listed documents with what is sifted out.
+func checkSifted(rt *rapid.T, w *world, project string, terms []recall.Weighted) {
+	ctx, ix, of := context.Background(), index.New(w.store, index.Options{}), int64(1+w.rnd.IntN(40))
+	listed := []int64{}
+	for n := range w.docs {
+		if n%of == 0 {
+			listed = append(listed, n)
+		}
+	}
+	sifted := must[*index.Scope](rt)(ix.ScopeWhere(ctx, project, func(_ context.Context, ns []int64) ([]int64, error) {
+		return slices.DeleteFunc(slices.Clone(ns), func(n int64) bool { return n%of != 0 }), nil
+	}))
+	want := must[[]recall.Found](rt)(must[*index.Scope](rt)(ix.Scope(ctx, project, listed)).Top(ctx, terms, 10))
+	same := func(a, b recall.Found) bool { return a.Score == b.Score && (a.N == b.N || project == "") }
+	if got := must[[]recall.Found](rt)(sifted.Top(ctx, terms, 10)); !slices.EqualFunc(got, want, same) {
+		rt.Fatalf("sifted %v, listed %v", got, want)
+	}
+	if pass := must[[]bool](rt)(sifted.Admits(ctx, []int64{of + 1})); of > 1 && pass[0] {
+		rt.Fatalf("%d passes where every %dth does", of+1, of)
 	}
 }
 
@@ -143,6 +166,7 @@ func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, pro
 			}
 		}
 	}
+	checkSifted(rt, w, project, terms)
 	st := must[recall.Stats](rt)(scope.Stats(ctx, names))
 	if of := must[recall.Stats](rt)(few.Stats(ctx, names)); !slices.Equal(of.DF, st.DF) || of.Docs != st.Docs || of.MeanTerms != st.MeanTerms || of.MeanPassage != st.MeanPassage {
 		rt.Fatalf("of the few terms %+v, of all %+v", of, st)
@@ -315,6 +339,12 @@ func TestUpkeepAfterAnImport(t *testing.T) {
 		t.Errorf("%d bytes were written to hold %d", store.written, held)
 	}
 	scope := must[*index.Scope](t)(ix.Scope(context.Background(), "a", nil))
+	none := func(context.Context, []int64) ([]int64, error) { return nil, nil }
+	sifted := must[*index.Scope](t)(ix.ScopeWhere(context.Background(), "a", none))
+	common := []recall.Weighted{{Term: "w0x", Weight: 1}, {Term: "w1x", Weight: 1}, {Term: "w2x", Weight: 1}, {Term: "w3x", Weight: 1}}
+	if found, err := sifted.Top(context.Background(), common, 100); !errors.Is(err, index.ErrFewPass) {
+		t.Errorf("of very many that do not pass %d are found, %v", len(found), err)
+	}
 	if st := must[recall.Stats](t)(scope.Stats(context.Background(), nil)); st.Docs != docs {
 		t.Errorf("the index has %d documents, want %d", st.Docs, docs)
 	}

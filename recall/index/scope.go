@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"wake/recall"
@@ -15,6 +16,7 @@ type Scope struct {
 	project string
 	only    map[int64]bool
 	own     *tail // in the place of the index's, see ScopeOf
+	sieve   Sieve // nil where all may be found that only does not leave out
 }
 
 var _ recall.Finder = (*Scope)(nil)
@@ -28,10 +30,7 @@ func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scop
 	}
 	s := &Scope{ix: ix, project: project}
 	if only != nil {
-		s.only = make(map[int64]bool, len(only))
-		for _, n := range only {
-			s.only[n] = true
-		}
+		s.only = setOf(only)
 	}
 	return s, nil
 }
@@ -70,6 +69,58 @@ func (s *Scope) tail() *tail {
 		return s.own
 	}
 	return s.ix.tail
+}
+
+// Sieve returns those of some documents that may be found.
+type Sieve func(ctx context.Context, ns []int64) ([]int64, error)
+
+// ScopeWhere is [Index.Scope] for a limit that lets so many documents pass that to
+// list them would take long: those that are found are sifted. Where too few pass for
+// that, Top returns [ErrFewPass].
+func (ix *Index) ScopeWhere(ctx context.Context, project string, sieve Sieve) (*Scope, error) {
+	s, err := ix.Scope(ctx, project, nil)
+	if err == nil {
+		s.sieve = sieve
+	}
+	return s, err
+}
+
+// ErrFewPass says that the documents that may be found had better be listed.
+var ErrFewPass = errors.New("index: few of the documents found may be found")
+
+// mostSifted is how many documents are sifted for one question at most.
+const mostSifted = 1 << 15
+
+// sift returns the k documents that score highest of those that pass.
+func (s *Scope) sift(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
+	for n := 4 * k; n <= mostSifted; n *= 4 {
+		found, err := s.top(ctx, terms, n)
+		if err != nil {
+			return nil, err
+		}
+		ns := make([]int64, len(found))
+		for i, f := range found {
+			ns[i] = f.N
+		}
+		passed, err := s.sieve(ctx, ns)
+		if err != nil {
+			return nil, err
+		}
+		if len(passed) >= k || len(found) < n {
+			pass := setOf(passed)
+			found = slices.DeleteFunc(found, func(f recall.Found) bool { return !pass[f.N] })
+			return found[:min(k, len(found))], nil
+		}
+	}
+	return nil, ErrFewPass
+}
+
+func setOf(ns []int64) map[int64]bool {
+	set := make(map[int64]bool, len(ns))
+	for _, n := range ns {
+		set[n] = true
+	}
+	return set
 }
 
 // Stats counts the scope's documents and, for each term, those that have it.
@@ -133,6 +184,13 @@ func (s *segment) within(ctx context.Context, list *postings, run project) (int,
 
 // Top returns the k documents that score highest, best first, of equals the oldest.
 func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
+	if s.sieve != nil {
+		return s.sift(ctx, terms, k)
+	}
+	return s.top(ctx, terms, k)
+}
+
+func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()
 	top := &best{k: k}
@@ -304,12 +362,20 @@ func (s *Scope) Next(ctx context.Context, ns []int64) ([]int64, error) {
 }
 
 // Admits says which of the documents may be found.
-func (s *Scope) Admits(ns []int64) []bool {
+func (s *Scope) Admits(ctx context.Context, ns []int64) ([]bool, error) {
+	out := make([]bool, len(ns))
+	pass := map[int64]bool{}
+	if s.sieve != nil && len(ns) > 0 {
+		passed, err := s.sieve(ctx, ns)
+		if err != nil {
+			return nil, err
+		}
+		pass = setOf(passed)
+	}
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()
-	out := make([]bool, len(ns))
 	for i, n := range ns {
-		out[i] = s.admits(n)
+		out[i] = s.admits(n) && (s.sieve == nil || pass[n])
 	}
-	return out
+	return out, nil
 }

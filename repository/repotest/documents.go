@@ -3,6 +3,7 @@ package repotest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,12 +37,28 @@ func findable(t testing.TB, s repository.Reader) []string {
 // contextsIn returns the numbers of the contexts whose documents pass f.
 func contextsIn(t testing.TB, s repository.Reader, project string, f domain.Filters) (out []int64) {
 	t.Helper()
-	ns := must(s.DocumentsWhere(t.Context(), domain.ContextSpace, project, f))(t)
+	q := domain.DocumentQuery{Project: project, Filters: f}
+	ns := must(s.DocumentsWhere(t.Context(), q))(t)
+	few, among := q, q
+	if few.Limit = (len(ns) + 1) / 2; few.Limit > 0 {
+		if got := must(s.DocumentsWhere(t.Context(), few))(t); len(got) != few.Limit || len(subtract(got, ns)) > 0 {
+			t.Errorf("%d of %v are %v", few.Limit, ns, got)
+		}
+	}
+	among.Among = append([]int64{1 << 40, 3, 1}, ns...)
+	if got := must(s.DocumentsWhere(t.Context(), among))(t); len(subtract(ns, got)) > 0 || len(subtract(got, ns)) > 0 {
+		t.Errorf("among %v are %v, want %v", among.Among, got, ns)
+	}
 	contexts := must(s.ContextsByDocument(t.Context(), ns))(t)
 	for _, n := range ns {
 		out = append(out, contexts[n].N)
 	}
 	return out
+}
+
+// subtract returns the numbers that are not among the others.
+func subtract(ns, others []int64) []int64 {
+	return slices.DeleteFunc(slices.Clone(ns), func(n int64) bool { return slices.Contains(others, n) })
 }
 
 // putDocument stores a document and returns its number.
@@ -166,7 +183,7 @@ func testDocumentFilters(t *testing.T, s repository.Store) {
 	if got := contextsIn(t, s, "wake", domain.Filters{Tags: []string{"t1"}}); len(got) != 2 {
 		t.Errorf("tag and project gave %d", len(got))
 	}
-	if got := must(s.DocumentsWhere(t.Context(), domain.MessageSpace, "", domain.Filters{}))(t); len(got) != 0 {
+	if got := must(s.DocumentsWhere(t.Context(), domain.DocumentQuery{Space: domain.MessageSpace}))(t); len(got) != 0 {
 		t.Errorf("contexts are among the messages: %v", got)
 	}
 }
@@ -299,7 +316,7 @@ func testDocumentsOfMessages(t *testing.T, s repository.Store) {
 		}
 	}
 	where := func(f domain.Filters) []int64 {
-		return must(s.DocumentsWhere(t.Context(), domain.MessageSpace, "demo", f))(t)
+		return must(s.DocumentsWhere(t.Context(), domain.DocumentQuery{Space: domain.MessageSpace, Project: "demo", Filters: f}))(t)
 	}
 	if diff := cmp.Diff(ns, where(domain.Filters{})); diff != "" {
 		t.Error(diff)

@@ -73,7 +73,7 @@ func readALot(t *testing.T, s repository.Store) {
 		if _, err := s.Contexts(t.Context(), domain.ContextQuery{Project: "wake", Limit: 10}); err != nil {
 			t.Error(err)
 		}
-		if _, err := s.DocumentsWhere(t.Context(), domain.ContextSpace, "wake", domain.Filters{}); err != nil {
+		if _, err := s.DocumentsWhere(t.Context(), domain.DocumentQuery{Project: "wake"}); err != nil {
 			t.Error(err)
 		}
 		if _, err := s.Stats(t.Context(), "", at(0), nil); err != nil {

@@ -151,7 +151,7 @@ func TestPlansOfFew(t *testing.T) {
 
 func where(t testing.TB, s repository.Store, space domain.SearchSpace, f domain.Filters) func() error {
 	return func() error {
-		_, err := s.DocumentsWhere(t.Context(), space, "wake", f)
+		_, err := s.DocumentsWhere(t.Context(), domain.DocumentQuery{Space: space, Project: "wake", Filters: f})
 		return err
 	}
 }

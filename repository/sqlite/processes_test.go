@@ -219,7 +219,7 @@ func readOnlyChild(path string, _ []string) error {
 	if err != nil {
 		return err
 	}
-	hits, err := s.DocumentsWhere(ctx, domain.ContextSpace, "wake", domain.Filters{})
+	hits, err := s.DocumentsWhere(ctx, domain.DocumentQuery{Project: "wake"})
 	fmt.Println(len(found), len(hits), err)
 	err = put(ctx, s, "2", "x")
 	fmt.Println(domain.KindOf(err), err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"wake/domain"
 )
@@ -43,20 +44,53 @@ func (r reads) DocumentOf(ctx context.Context, of domain.DocumentSource) (domain
 }
 
 // DocumentsWhere implements [repository.SearchReader].
-func (r reads) DocumentsWhere(ctx context.Context, space domain.SearchSpace, project string, f domain.Filters) ([]int64, error) {
-	return ask(ctx, r, func(q Querier) ([]int64, error) {
-		var a Args
-		from := ` JOIN context_snapshots c ON c.n = d.context_n WHERE `
-		if space == domain.MessageSpace {
-			from = ` JOIN events e ON e.session_id = d.session_id AND e.seq = d.seq WHERE NOT d.gone` + messagesWhere(&a, f)
+func (r reads) DocumentsWhere(ctx context.Context, dq domain.DocumentQuery) ([]int64, error) {
+	return ask(ctx, r, func(q Querier) (ns []int64, err error) {
+		if dq.Among == nil {
+			ns, err = documentsWhere(ctx, q, dq)
 		} else {
-			from += Where(&a, f)
+			err = chunks(dq.Among, func(some []int64) error {
+				part := dq
+				part.Among = some
+				found, err := documentsWhere(ctx, q, part)
+				ns = append(ns, found...)
+				return err
+			})
 		}
-		if project != "" {
-			from += ` AND d.scope = ` + a.Add(project)
-		}
-		return Collect(ctx, q, Scalar[int64], `SELECT d.n FROM search_documents d`+from+` AND d.space = `+a.Add(space)+` ORDER BY d.n`, a...)
+		slices.Sort(ns)
+		return ns, err
 	})
+}
+
+// documentsWhere begins where fewer rows are to be expected: with the documents that
+// are named, with the contexts that pass, or with all documents. SQLite takes the
+// tables of a CROSS JOIN in their order.
+func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]int64, error) {
+	var a Args
+	from := ` search_documents d CROSS JOIN context_snapshots c WHERE c.n = d.context_n AND `
+	switch {
+	case dq.Space == domain.MessageSpace:
+		from = ` search_documents d CROSS JOIN events e WHERE e.session_id = d.session_id AND e.seq = d.seq AND NOT d.gone` + messagesWhere(&a, dq.Filters)
+	case dq.Among == nil && !dq.Filters.Empty():
+		from = ` context_snapshots c CROSS JOIN search_documents d WHERE d.context_n = c.n AND `
+		if dq.Project != "" && len(dq.Tags) == 0 { // what has a tag is found by its number
+			from += `c.project = ` + a.Add(dq.Project) + ` AND `
+		}
+		from += Where(&a, dq.Filters)
+	default:
+		from += Where(&a, dq.Filters)
+	}
+	if dq.Among != nil {
+		from += ` AND d.n IN ` + addList(&a, dq.Among)
+	}
+	if dq.Project != "" {
+		from += ` AND d.scope = ` + a.Add(dq.Project)
+	}
+	from += ` AND d.space = ` + a.Add(dq.Space)
+	if dq.Limit > 0 {
+		from += ` LIMIT ` + a.Add(dq.Limit)
+	}
+	return Collect(ctx, q, Scalar[int64], `SELECT d.n FROM`+from, a...)
 }
 
 // messagesWhere is the condition that event e passes the times of f.
