@@ -73,7 +73,7 @@ func (r *reading) grow(p *probe) {
 	r.state = slices.Grow(r.state, r.words.n-len(r.state))[:r.words.n]
 	r.absent = slices.DeleteFunc(r.absent, func(w string) bool {
 		id, ok := r.of.Number(w)
-		if ok {
+		if ok = ok && int(id) < r.words.n; ok { // else it has come just now, and is met next time
 			r.state[id] = r.meet(p, id)
 		}
 		return ok
