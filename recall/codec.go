@@ -213,11 +213,12 @@ func (r *reader) passages(limit int) []Passage {
 	out := make([]Passage, r.count())
 	end := uint64(0)
 	for i := range out {
-		end += r.number()
-		if end > uint64(limit) || r.at >= len(r.all) {
+		n := r.number()
+		if n > uint64(limit)-end || r.at >= len(r.all) {
 			r.bad = true
 			return nil
 		}
+		end += n
 		out[i] = Passage{uint32(end), Marks(r.all[r.at])}
 		r.at++
 	}

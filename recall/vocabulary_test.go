@@ -2,8 +2,10 @@ package recall_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -61,5 +63,26 @@ func TestVocabularyTakesManyAtOnce(t *testing.T) {
 	all.Wait()
 	if a, b := v.Keep(analysed(1, "word7")), v.Keep(analysed(2, "word7")); a.Seq[0] != b.Seq[0] {
 		t.Error("a word has two numbers")
+	}
+}
+
+// A damaged document is refused, or has its passages one after the other.
+func TestDamagedDocuments(t *testing.T) {
+	whole := analysed(1, strings.Repeat("The cache is cold. Is the tea warm? ", 40)).Encode()
+	for at := 1; at < len(whole); at++ {
+		for below := range uint64(64) {
+			number := binary.AppendUvarint(nil, -below)
+			d, err := recall.DecodeDocument(1, slices.Replace(slices.Clone(whole), at, at+1, number...))
+			if err != nil {
+				continue
+			}
+			from := uint32(0)
+			for _, p := range d.Passages {
+				if p.End < from || int(p.End) > len(d.Seq) {
+					t.Fatalf("with %d at %d a passage goes from %d to %d of %d words", -below, at, from, p.End, len(d.Seq))
+				}
+				from = p.End
+			}
+		}
 	}
 }
