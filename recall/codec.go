@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"unsafe"
 )
@@ -225,15 +224,17 @@ func (r *reader) passages(limit int) []Passage {
 	return out
 }
 
-// SpeakerTerms are the index terms by which a document's speaker is found;
-// roles and programs have no name.
+// SpeakerTerms are the index terms by which a document's speaker is found, each
+// once; roles and programs have no name.
 func (d *Document) SpeakerTerms() []string {
 	if d.Role != Other {
 		return nil
 	}
-	out := make([]string, len(d.Speaker))
-	for i, s := range d.Speaker {
-		out[i] = speakerTerm(strings.Clone(s))
+	out := make([]string, 0, len(d.Speaker))
+	for _, s := range d.Speaker {
+		if t := speakerTerm(s); !slices.Contains(out, t) {
+			out = append(out, t)
+		}
 	}
 	return out
 }

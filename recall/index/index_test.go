@@ -230,6 +230,32 @@ func TestSavesAreFoundAtOnce(t *testing.T) {
 	}
 }
 
+// Who has a word twice in their name has said each text once, in the tail as in a
+// segment.
+func TestNameWithAWordTwice(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(11)
+	const count = 2100
+	for n := range int64(count) {
+		w.store.Save(recall.NewDocument(recall.Entry{N: n + 1, Project: "a", Content: "hello", Source: "Anna Bob Anna"}))
+	}
+	ix := index.New(w.store, index.Options{})
+	for _, where := range []string{"tail", "segment"} {
+		scope := must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
+		if st := must[recall.Stats](t)(scope.Stats(ctx, []string{"@anna", "@bob"})); st.DF[0] != count || st.DF[1] != count {
+			t.Errorf("%s: the speakers have said %v of %d documents", where, st.DF, st.Docs)
+		}
+		for _, f := range must[[]recall.Found](t)(scope.Top(ctx, []recall.Weighted{{Term: "@anna", Weight: 1, Even: true}}, 10)) {
+			if f.Score != 1 {
+				t.Errorf("%s: document %d scores %v", where, f.N, f.Score)
+			}
+		}
+		for more := true; more; {
+			more = must[bool](t)(ix.Maintain(ctx))
+		}
+	}
+}
+
 // Erased documents leave the index with the next merge; so do their words.
 func TestErasedDocumentsLeaveWithAMerge(t *testing.T) {
 	ctx := context.Background()

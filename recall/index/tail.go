@@ -74,7 +74,7 @@ func (t *tail) addTally(n int64, counted *recall.Tally, words []uint32) {
 // count calls fn once for every index term of a document, as eachPosting does, with
 // its number.
 func (t *tail) count(d *recall.Document, fn func(word, tf uint32)) {
-	lists := [][]uint32{d.Seq, d.Wholes, t.words.Numbers(slices.Compact(d.SpeakerTerms()))}
+	lists := [][]uint32{d.Seq, d.Wholes, t.words.Numbers(d.SpeakerTerms())}
 	for _, list := range lists {
 		for _, word := range list {
 			if int(word) >= len(t.times) {
@@ -111,12 +111,8 @@ func eachPosting(d *recall.Document, f func(term string, tf int)) {
 			f(t, counts[i])
 		}
 	}
-	seen := ""
 	for _, t := range d.SpeakerTerms() {
-		if t != seen {
-			f(t, 1)
-		}
-		seen = t
+		f(t, 1)
 	}
 }
 
