@@ -137,6 +137,10 @@ func TestPlansOfFew(t *testing.T) {
 			_, err := s.Contexts(t.Context(), domain.ContextQuery{Project: "wake", Limit: 5, Filters: domain.Filters{ActionTypes: []domain.ActionType{domain.Decision}}})
 			return err
 		},
+		"context_snapshots_deleted (": func() error {
+			_, err := s.Contexts(t.Context(), domain.ContextQuery{Forgotten: true})
+			return err
+		},
 		"context_snapshots_score (project=? AND": func() error { _, err := s.PredictionStats(t.Context(), "wake"); return err },
 	} {
 		*asked = nil

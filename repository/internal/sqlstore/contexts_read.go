@@ -175,6 +175,9 @@ func listContexts(ctx context.Context, q Querier, cq domain.ContextQuery) ([]dom
 	if err != nil {
 		return nil, err
 	}
+	if cq.Forgotten && sort.key == "c.timestamp" {
+		sort.key += " || ''" // no index has it: these few are sorted, not met on a walk over all
+	}
 	var a Args
 	query := selectContexts(cq.WithContent) + "WHERE " + listed(&a, cq)
 	if cq.After != nil {
