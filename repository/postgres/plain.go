@@ -10,50 +10,53 @@ import (
 	"wake/repository/internal/sqlstore"
 )
 
-// asking lets a question name what PostgreSQL takes in no text: NUL bytes and
-// broken UTF-8. Nothing has such an id or name, so nothing is found, as in SQLite;
-// the server would fail the statement, and its transaction with it. What is to be
-// stored goes as it is.
-type asking struct{ sqlstore.Querier }
+// plain puts U+FFFD in the place of what PostgreSQL takes in no text: NUL bytes
+// and broken UTF-8, which folders and other products have in their names. The
+// server would fail the statement, and its transaction with it; so nothing is
+// found under such an id, and what has such a name is kept.
+type plain struct{ sqlstore.Querier }
+
+// ExecContext implements [sqlstore.Querier].
+func (p plain) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return p.Querier.ExecContext(ctx, query, plainArgs(args)...)
+}
 
 // QueryContext implements [sqlstore.Querier].
-func (a asking) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return a.Querier.QueryContext(ctx, query, askable(query, args)...)
+func (p plain) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return p.Querier.QueryContext(ctx, query, plainArgs(args)...)
 }
 
 // QueryRowContext implements [sqlstore.Querier].
-func (a asking) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return a.Querier.QueryRowContext(ctx, query, askable(query, args)...)
+func (p plain) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return p.Querier.QueryRowContext(ctx, query, plainArgs(args)...)
 }
 
-// transaction is a [sqlstore.Transaction] that asks so.
+// transaction is a [sqlstore.Transaction] of plain texts.
 type transaction struct {
-	asking
-	end
+	plain
+	ending
 }
 
-type end interface {
+type ending interface {
 	Commit() error
 	Rollback() error
 }
 
-func inTransaction(t *sql.Tx) sqlstore.Transaction { return transaction{asking{t}, t} }
+func inTransaction(t *sql.Tx) sqlstore.Transaction { return transaction{plain{t}, t} }
 
-// askable is args as the server takes them in a question.
-func askable(query string, args []any) []any {
-	if !strings.HasPrefix(query, "SELECT") && !strings.HasPrefix(query, "WITH") {
+func plainArgs(args []any) []any {
+	odd := func(arg any) bool {
+		text, ok := arg.(string)
+		return ok && (strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text))
+	}
+	if !slices.ContainsFunc(args, odd) {
 		return args
 	}
-	out := args
+	args = slices.Clone(args)
 	for i, arg := range args {
-		text, ok := arg.(string)
-		if !ok || utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
-			continue
+		if odd(arg) {
+			args[i] = strings.ToValidUTF8(strings.ReplaceAll(arg.(string), "\x00", "\uFFFD"), "\uFFFD")
 		}
-		if &out[0] == &args[0] {
-			out = slices.Clone(args)
-		}
-		out[i] = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\uFFFD"), "\uFFFD")
 	}
-	return out
+	return args
 }

@@ -20,6 +20,7 @@ func testContexts(t *testing.T, fresh Fresh) {
 		"OddText":         testOddText,
 		"ByID":            testByID,
 		"ByImpossible":    testByImpossible,
+		"OddNames":        testOddNames,
 		"ByN":             testByN,
 		"ByHash":          testByHash,
 		"TakenID":         testTakenID,
@@ -143,6 +144,28 @@ func testByImpossible(t *testing.T, s repository.Store) {
 		if err != nil {
 			t.Errorf("a writer asked for the id %q: %v", odd, err)
 		}
+	}
+}
+
+// Folders and other products have names that are no text; they keep nothing from
+// being stored, and a folder's claim holds.
+func testOddNames(t *testing.T, s repository.Store) {
+	c := full()
+	c.SessionID, c.Causality.CausedBy, c.Source = "a\x00b", "c\xff", "d\x00"
+	save(t, s, c)
+	if one(t, s, c.ID).Content != c.Content {
+		t.Error("a context of odd names came back otherwise")
+	}
+	const path = "/home/caf\xe9"
+	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error { return tx.ClaimProject(t.Context(), "caf", path, start) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name, err := s.ProjectName(t.Context(), "caf", path); err != nil || name != "caf" {
+		t.Errorf("the folder that claimed a name is called %q: %v", name, err)
+	}
+	if name, err := s.ProjectName(t.Context(), "caf", "/other/caf"); err != nil || name == "caf" {
+		t.Errorf("another folder is called %q: %v", name, err)
 	}
 }
 

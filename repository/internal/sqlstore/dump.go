@@ -174,8 +174,8 @@ func (t *tx) AppendAccesses(ctx context.Context, accesses []domain.Access) (int,
 				SELECT c.n, c.project, $1, $2, $3, $4, $5 FROM context_snapshots c
 				WHERE c.id = $6 AND NOT EXISTS (SELECT 1 FROM context_accesses o
 					WHERE o.context_n = c.n AND o.how = $7 AND o.at = $8 AND o.via = $9 AND o.actor = $10 AND o.session_id = $11)`,
-				domain.FormatTime(x.At), x.How, x.Via, x.Actor, x.SessionID, x.ContextID,
-				x.How, domain.FormatTime(x.At), x.Via, x.Actor, x.SessionID)
+				domain.FormatTime(x.At), string(x.How), x.Via, x.Actor, x.SessionID, x.ContextID,
+				string(x.How), domain.FormatTime(x.At), x.Via, x.Actor, x.SessionID)
 			if err != nil {
 				return err
 			}

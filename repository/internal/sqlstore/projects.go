@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -43,12 +44,17 @@ func (r reads) ProjectName(ctx context.Context, name, path string) (string, erro
 	return ask(ctx, r, func(q Querier) (string, error) {
 		for try, k := name, 2; ; k++ {
 			taken, err := pathOf(ctx, q, try)
-			if err != nil || taken == "" || path == "" || taken == path {
+			if err != nil || taken == "" || path == "" || samePath(taken, path) {
 				return try, err
 			}
 			try = fmt.Sprintf("%s~%d", name, k)
 		}
 	})
+}
+
+// samePath compares as text: not every engine keeps the bytes of a path that is none.
+func samePath(a, b string) bool {
+	return strings.ToValidUTF8(a, "\uFFFD") == strings.ToValidUTF8(b, "\uFFFD")
 }
 
 // pathOf returns the folder that claimed a project name, "" when none did.
@@ -67,7 +73,7 @@ func (t *tx) ClaimProject(ctx context.Context, name, path string, at time.Time) 
 		if err != nil {
 			return err
 		}
-		if taken != "" && path != "" && taken != path {
+		if taken != "" && path != "" && !samePath(taken, path) {
 			return domain.Conflict("the project name %q belongs to the folder %s; ask for the name to use here, or give another", name, taken)
 		}
 		_, err = q.ExecContext(ctx, `INSERT INTO projects (name, path, claimed_at) VALUES ($1, $2, $3)
