@@ -41,6 +41,9 @@ func prepareAdopted(e *domain.Event) error {
 	if e.ID == "" || e.Seq < 1 {
 		return domain.Invalid("event %d of session %s has no id or no place", e.Seq, e.SessionID)
 	}
+	if !domain.ValidID(e.ID) {
+		return domain.Invalid("event %d of session %s has an id longer than 500 bytes or with a NUL", e.Seq, e.SessionID)
+	}
 	e.At, e.RecordedAt = domain.Moment(e.At), domain.Moment(e.RecordedAt)
 	if e.Light != nil {
 		return nil // while the import read on

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"time"
+	"unicode/utf8"
 
 	"wake/domain"
 	"wake/repository"
@@ -100,8 +101,8 @@ func checkSave(req SaveRequest, now time.Time) error {
 			return err
 		}
 	}
-	if !domain.ValidID(req.SessionID) {
-		return domain.Invalid("session_id is longer than 500 bytes or holds a NUL")
+	if !domain.ValidID(req.SessionID) || !utf8.ValidString(req.SessionID) {
+		return domain.Invalid("session_id is longer than 500 bytes, holds a NUL or is not valid UTF-8")
 	}
 	if req.Timestamp.After(now.Add(domain.MaxLead)) {
 		return domain.Invalid("timestamp %s lies more than a day ahead of this machine's clock; leave it out to use the present", domain.FormatTime(req.Timestamp))

@@ -126,6 +126,7 @@ func TestSaveRefuses(t *testing.T) {
 		"too many tags":  {Content: "x", Tags: strings.Split(strings.Repeat("t,", 65), ",")[:65]},
 		"two days ahead": {Content: "x", Timestamp: c.Now().Add(48 * time.Hour)},
 		"NUL in session": {Content: "x", SessionID: "a\x00b"},
+		"odd session":    {Content: "x", SessionID: "a\xff"},
 		"in metadata":    {Content: "x", Metadata: map[string]any{"sessionId": "a\x00b"}},
 		"long summary":   {Content: "x", Summary: strings.Repeat("s", domain.MaxSummary+1)},
 	}
