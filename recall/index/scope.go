@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"wake/recall"
@@ -33,94 +32,6 @@ func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scop
 		s.only = setOf(only)
 	}
 	return s, nil
-}
-
-// ScopeOf is [Index.Scope] for a process that asks for a few terms and ends: of the
-// documents that are in no segment yet it takes in nothing but these terms, each of
-// them once, in a tenth of the time. Stats and Top answer for them alone; the other
-// methods know nothing of these documents.
-func (ix *Index) ScopeOf(ctx context.Context, project string, terms []string) (*Scope, error) {
-	if err := ix.refresh(ctx, false); err != nil {
-		return nil, err
-	}
-	ix.mu.RLock()
-	own := newTail(ix.covered(), recall.NewVocabulary())
-	ix.mu.RUnlock()
-	set, words := recall.NewTermSet(terms), own.words.Numbers(terms)
-	for rows := tailBatch; rows == tailBatch; {
-		var err error
-		rows, err = ix.store.Rows(ctx, own.last, tailBatch, func(n int64, doc []byte) error {
-			tally, err := set.Count(doc)
-			if err == nil {
-				own.addTally(n, tally, words)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return &Scope{ix: ix, project: project, own: own}, nil
-}
-
-// tail is what the scope knows of documents that are in no segment.
-func (s *Scope) tail() *tail {
-	if s.own != nil {
-		return s.own
-	}
-	return s.ix.tail
-}
-
-// Sieve returns those of some documents that may be found.
-type Sieve func(ctx context.Context, ns []int64) ([]int64, error)
-
-// ScopeWhere is [Index.Scope] for a limit that lets so many documents pass that to
-// list them would take long: those that are found are sifted. Where too few pass for
-// that, Top returns [ErrFewPass].
-func (ix *Index) ScopeWhere(ctx context.Context, project string, sieve Sieve) (*Scope, error) {
-	s, err := ix.Scope(ctx, project, nil)
-	if err == nil {
-		s.sieve = sieve
-	}
-	return s, err
-}
-
-// ErrFewPass says that the documents that may be found had better be listed.
-var ErrFewPass = errors.New("index: few of the documents found may be found")
-
-// mostSifted is how many documents are sifted for one question at most.
-const mostSifted = 1 << 15
-
-// sift returns the k documents that score highest of those that pass.
-func (s *Scope) sift(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
-	for n := 4 * k; n <= mostSifted; n *= 4 {
-		found, err := s.top(ctx, terms, n)
-		if err != nil {
-			return nil, err
-		}
-		ns := make([]int64, len(found))
-		for i, f := range found {
-			ns[i] = f.N
-		}
-		passed, err := s.sieve(ctx, ns)
-		if err != nil {
-			return nil, err
-		}
-		if len(passed) >= k || len(found) < n {
-			pass := setOf(passed)
-			found = slices.DeleteFunc(found, func(f recall.Found) bool { return !pass[f.N] })
-			return found[:min(k, len(found))], nil
-		}
-	}
-	return nil, ErrFewPass
-}
-
-func setOf(ns []int64) map[int64]bool {
-	set := make(map[int64]bool, len(ns))
-	for _, n := range ns {
-		set[n] = true
-	}
-	return set
 }
 
 // Stats counts the scope's documents and, for each term, those that have it.

@@ -61,16 +61,6 @@ func (t *tail) begin(n int64, project string, terms, passages int) (list func(wo
 	}
 }
 
-// addTally takes in what was counted of a document, by the numbers of the terms.
-func (t *tail) addTally(n int64, counted *recall.Tally, words []uint32) {
-	list := t.begin(n, counted.Project, counted.Words, counted.Passages)
-	for i, times := range counted.Times {
-		if times > 0 {
-			list(words[i], uint32(times))
-		}
-	}
-}
-
 // count calls fn once for every index term of a document, as eachPosting does, with
 // its number.
 func (t *tail) count(d *recall.Document, fn func(word, tf uint32)) {

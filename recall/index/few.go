@@ -1,0 +1,53 @@
+package index
+
+import (
+	"context"
+
+	"wake/recall"
+)
+
+// ScopeOf is [Index.Scope] for a process that asks for a few terms and ends: of the
+// documents that are in no segment yet it takes in nothing but these terms, each of
+// them once, in a tenth of the time. Stats and Top answer for them alone; the other
+// methods know nothing of these documents.
+func (ix *Index) ScopeOf(ctx context.Context, project string, terms []string) (*Scope, error) {
+	if err := ix.refresh(ctx, false); err != nil {
+		return nil, err
+	}
+	ix.mu.RLock()
+	own := newTail(ix.covered(), recall.NewVocabulary())
+	ix.mu.RUnlock()
+	set, words := recall.NewTermSet(terms), own.words.Numbers(terms)
+	for rows := tailBatch; rows == tailBatch; {
+		var err error
+		rows, err = ix.store.Rows(ctx, own.last, tailBatch, func(n int64, doc []byte) error {
+			tally, err := set.Count(doc)
+			if err == nil {
+				own.addTally(n, tally, words)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &Scope{ix: ix, project: project, own: own}, nil
+}
+
+// tail is what the scope knows of documents that are in no segment.
+func (s *Scope) tail() *tail {
+	if s.own != nil {
+		return s.own
+	}
+	return s.ix.tail
+}
+
+// addTally takes in what was counted of a document, by the numbers of the terms.
+func (t *tail) addTally(n int64, counted *recall.Tally, words []uint32) {
+	list := t.begin(n, counted.Project, counted.Words, counted.Passages)
+	for i, times := range counted.Times {
+		if times > 0 {
+			list(words[i], uint32(times))
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"wake/recall"
+)
+
+// Sieve returns those of some documents that may be found.
+type Sieve func(ctx context.Context, ns []int64) ([]int64, error)
+
+// ScopeWhere is [Index.Scope] for a limit that lets so many documents pass that to
+// list them would take long: those that are found are sifted. Where too few pass for
+// that, Top returns [ErrFewPass].
+func (ix *Index) ScopeWhere(ctx context.Context, project string, sieve Sieve) (*Scope, error) {
+	s, err := ix.Scope(ctx, project, nil)
+	if err == nil {
+		s.sieve = sieve
+	}
+	return s, err
+}
+
+// ErrFewPass says that the documents that may be found had better be listed.
+var ErrFewPass = errors.New("index: few of the documents found may be found")
+
+// mostSifted is how many documents are sifted for one question at most.
+const mostSifted = 1 << 15
+
+// sift returns the k documents that score highest of those that pass.
+func (s *Scope) sift(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
+	for n := 4 * k; n <= mostSifted; n *= 4 {
+		found, err := s.top(ctx, terms, n)
+		if err != nil {
+			return nil, err
+		}
+		ns := make([]int64, len(found))
+		for i, f := range found {
+			ns[i] = f.N
+		}
+		passed, err := s.sieve(ctx, ns)
+		if err != nil {
+			return nil, err
+		}
+		if len(passed) >= k || len(found) < n {
+			pass := setOf(passed)
+			found = slices.DeleteFunc(found, func(f recall.Found) bool { return !pass[f.N] })
+			return found[:min(k, len(found))], nil
+		}
+	}
+	return nil, ErrFewPass
+}
+
+func setOf(ns []int64) map[int64]bool {
+	set := make(map[int64]bool, len(ns))
+	for _, n := range ns {
+		set[n] = true
+	}
+	return set
+}
