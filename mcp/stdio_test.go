@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -204,6 +205,39 @@ func TestEndOfInputWaits(t *testing.T) {
 	if took := time.Since(start); took > 6*time.Second { // 2.7 s on an idle machine
 		t.Errorf("the end took %v", took)
 	}
+}
+
+// Calls that take about as long as others wait to be read are each answered once,
+// however they come in.
+func TestCallsAsLongAsPatience(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	s.Extract = unevenExtract{12 * time.Millisecond}
+	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
+	const calls = 60
+	go func() {
+		pipe.say(hello)
+		for i := 1; i <= calls; i++ {
+			pipe.say(toolLine(i, "save_context", args{"content": fmt.Sprintf("Fact number %d.", i)}))
+			time.Sleep(time.Duration(i%8) * 2 * time.Millisecond)
+		}
+	}()
+	answered := map[string]int{}
+	for len(answered) < calls+1 {
+		answered[string(pipe.until(func(r reply) bool { return r.Method == "" }).ID)]++
+	}
+	for id, times := range answered {
+		if times != 1 {
+			t.Errorf("%s is answered %d times", id, times)
+		}
+	}
+	pipe.end()
+}
+
+// unevenExtract takes up to so long over a summary.
+type unevenExtract struct{ most time.Duration }
+
+func (e unevenExtract) Summarize(text string) domain.Summary {
+	return slowExtract{rand.N(e.most)}.Summarize(text)
 }
 
 // A ping is answered and a call is cancelled while every slot is taken.
