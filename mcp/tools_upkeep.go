@@ -180,8 +180,11 @@ func tellStats(p *page, _ statsArgs, a statsAnswer) {
 	p.line("Why: %d say why they exist, %d are roots; links: %s (%d found by wake); average chain %.1f, longest %d.",
 		c.WithCause, c.Roots, first(counts(c.Links), "none"), c.AutoLinks, c.AverageDepth, c.LongestDepth)
 	if r := a.Prediction; r.Predicted > 0 {
-		p.line("Prediction: %d scored, average %.2f; %d of %d settled ones were used in time (Brier %.3f, base rate %.3f).",
-			r.Predicted, r.AverageScore, r.Hits, r.Settled, r.Brier, r.BrierBase)
+		settled := "none has settled yet"
+		if r.Settled > 0 {
+			settled = fmt.Sprintf("%d of %d settled ones were used in time (Brier %.3f, base rate %.3f)", r.Hits, r.Settled, r.Brier, r.BrierBase)
+		}
+		p.line("Prediction: %d scored, average %.2f; %s.", r.Predicted, r.AverageScore, settled)
 	}
 	tellLearning(p, a.Learning)
 	p.line("Bytes: %s. Summaries by: %s, %d waiting.", first(counts(a.Bytes), "not counted"), first(counts(a.Summaries), "nobody yet"), a.Queued)

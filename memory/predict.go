@@ -51,7 +51,11 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	if v.late {
 		a.Notes = append(a.Notes, noteLate)
 	}
-	if len(v.ranked) == 0 {
+	switch {
+	case len(v.ranked) > 0:
+	case req.After != "":
+		a.Notes = append(a.Notes, "nothing else is stored in this project yet, so nothing can follow; save_context keeps the next context")
+	default:
 		a.Notes = append(a.Notes, "nothing is stored in this project yet; save_context keeps the first context")
 	}
 	s.rememberPredictions(a.Predictions, horizon)

@@ -67,7 +67,9 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 		return err
 	}
 	f := a.Snapshots
-	text += fmt.Sprintf("state snapshots: %d taken, the latest at event %d of %d bytes, %d events since%s\n", f.Count, f.Seq, f.Bytes, f.Tail, speedup(f))
+	if f.Count > 0 {
+		text += fmt.Sprintf("state snapshots: %d taken, the latest at event %d of %d bytes, %s since%s\n", f.Count, f.Seq, f.Bytes, countOf(f.Tail, "event"), speedup(f))
+	}
 	for _, t := range a.Transitions {
 		text += fmt.Sprintf("mode %s → %s: %s, %.0f s in %s on average\n", orElse(t.From, "start"), t.To, countOf(int64(t.Count), "time"), t.Seconds, orElse(t.From, "start"))
 	}
