@@ -176,6 +176,11 @@ func (s *Service) retain(ctx context.Context, tx repository.Tx, sessionID, undoI
 func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
 	q := domain.CheckpointQuery{Trigger: req.Trigger, Since: req.Since, Until: req.Until, MinTokens: req.MinTokens,
 		MaxTokens: req.MaxTokens, OldestFirst: req.OldestFirst, Deleted: req.Deleted, Limit: limitOf(req.Limit, 20, domain.MaxList) + 1}
+	switch req.Trigger {
+	case "", domain.TriggerManual, domain.TriggerThreshold, domain.TriggerWarning, domain.TriggerEmergency, domain.TriggerPreCompaction, domain.TriggerPreRestore:
+	default:
+		return CheckpointAnswer{}, domain.Invalid("trigger %q is unknown; use manual, threshold, warning, emergency, pre_compaction or pre_restore", req.Trigger)
+	}
 	var err error
 	if q.After, err = readCheckpointCursor(req.Cursor); err != nil {
 		return CheckpointAnswer{}, err
@@ -195,19 +200,12 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 		a.NextCursor = checkpointCursor(a.Checkpoints[len(a.Checkpoints)-1])
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Checkpoints of session %s%s: %d\n", owner.ID, suffixed(note), len(a.Checkpoints))
+	fmt.Fprintf(&b, "Checkpoints of session %s: %d\n", owner.ID, len(a.Checkpoints))
 	for _, c := range a.Checkpoints {
 		fmt.Fprintln(&b, "- "+tellCheckpoint(c))
 	}
 	a.Text = b.String()
 	return a, nil
-}
-
-func suffixed(note string) string {
-	if note == "" {
-		return ""
-	}
-	return " (" + note + ")"
 }
 
 func notes(note string) []string {

@@ -229,6 +229,7 @@ func TestCheckpointActions(t *testing.T) {
 		t.Errorf("after the clean-up: %v", err)
 	}
 	for _, bad := range []memory.CheckpointRequest{{Action: "explode"}, {OtherID: "x"}, {Action: memory.CheckpointRestore}, {Cursor: "x", Ref: ref},
+		{Action: memory.CheckpointList, Trigger: "whim", Ref: ref},
 		{Action: memory.CheckpointCreate, Trigger: "pre_restore", Ref: ref}, {ID: ids[1], Ref: byID("other")}} {
 		if _, err := s.Checkpoint(ctx, bad); domain.KindOf(err) != domain.KindInvalid {
 			t.Errorf("%+v: %v", bad, err)

@@ -207,7 +207,7 @@ func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (Handoff
 		return HandoffAnswer{}, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Hand-offs of session %s%s: %d\n", owner.ID, suffixed(note), len(list))
+	fmt.Fprintf(&b, "Hand-offs of session %s: %d\n", owner.ID, len(list))
 	for _, h := range list {
 		state := "until " + shortTime(h.ExpiresAt)
 		if !session.Alive(h, s.now()) {
