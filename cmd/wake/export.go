@@ -21,8 +21,8 @@ The format wake, the default, holds everything, one JSON object a line: contexts
 their links, tags and vectors as they were at any time, accesses, predictions, sessions
 with their events, checkpoints and hand-offs. wake import wake turns it back into the
 same; what follows from these (tiers, the search index, what prediction has learnt) is
-made again. markdown and json are for people: the contexts of a
-project, or with --session-id one session. ollm, ai-agent and autobyteus are the files of
+made again. markdown and json are for people: the contexts of all projects, of one with
+--project, or one session with --session-id. ollm, ai-agent and autobyteus are the files of
 those products and hold one session; autobyteus writes a folder.
 
 A name that ends in .gz is compressed. An export in wake's format that was stopped goes
