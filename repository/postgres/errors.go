@@ -14,7 +14,7 @@ import (
 
 // Error implements [sqlstore.Engine].
 func (e *engine) Error(err error) error {
-	if err == nil || domain.KindOf(err) != "" || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || domain.KindOf(err) != "" || errors.Is(err, context.Canceled) {
 		return err
 	}
 	var pg *pgconn.PgError
@@ -22,6 +22,9 @@ func (e *engine) Error(err error) error {
 		return e.serverError(pg, err)
 	}
 	var refused *pgconn.ConnectError
+	if !errors.As(err, &refused) && errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
 	if errors.As(err, &refused) || lost(err) {
 		return e.away(err)
 	}

@@ -32,7 +32,8 @@ type Options struct {
 
 const (
 	defaultBusyTimeout = 30 * time.Second
-	maxConns           = 8 // of one process; all but one of them read
+	connectTimeout     = 10 * time.Second // where the URL gives no connect_timeout
+	maxConns           = 8                // of one process; all but one of them read
 	maxIdle            = 2
 )
 
@@ -55,6 +56,9 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 	}
 	if config.ValidateConnect == nil && severalHosts(config) {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectTimeout
 	}
 	if opts.BusyTimeout == 0 {
 		opts.BusyTimeout = defaultBusyTimeout

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"net"
 	"net/url"
 	"strings"
 	"testing"
@@ -65,6 +66,17 @@ func claim(t testing.TB, s repository.Store, name string) error {
 	return s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
 		return tx.ClaimProject(t.Context(), name, "/"+name, time.Unix(0, 0))
 	})
+}
+
+// A server that takes the connection and never answers is told from none of ours.
+func TestSilentServer(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, err = postgres.Open(t.Context(), "postgres://u@"+listener.Addr().String()+"/x?sslmode=disable&connect_timeout=1", postgres.Options{})
+	wantKind(t, err, domain.KindUnavailable, "not ready")
 }
 
 // What comes after the server has cut all connections is done on new ones.
