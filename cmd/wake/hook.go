@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -116,6 +117,9 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, data []byte, de
 	text, err := within(storeBy, func() (string, error) { return a.storeHook(ctx, h, drainUntil) })
 	if err == nil {
 		return text, nil
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = domain.Unavailable("the database did not answer in the time that a hook has")
 	}
 	_, err = within(deadline, func() (string, error) {
 		if w := a.taking.Load(); w != nil {
