@@ -122,14 +122,6 @@ func call(tool string, args ...string) string {
 	return tool + " {" + strings.Join(parts, ",") + "}"
 }
 
-// many writes a number with its noun.
-func many[N int | int64](n N, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // oneLine is text as part of a line.
 func oneLine(s string) string {
 	return strings.ReplaceAll(memory.PlainText(s), "\n", " ")

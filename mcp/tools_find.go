@@ -148,7 +148,7 @@ func tellSearch(p *page, args searchArgs, a memory.SearchAnswer) {
 		p.line("Nothing found. Try other words%s.", tryAllProjects(args.Project))
 		return
 	}
-	p.line("%s, best first.", many(len(a.Hits), "hit"))
+	p.line("%s, best first.", domain.Many(len(a.Hits), "hit"))
 	shown := 0
 	for _, h := range a.Hits {
 		if !p.item(hitLine(h), quotation{h.ID, h.Origin, h.Timestamp, hitText(h)}, 500) {

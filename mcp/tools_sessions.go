@@ -57,7 +57,7 @@ func tellRecord(p *page, _ recordArgs, a memory.RecordAnswer) {
 	if a.Opened {
 		opened = " (opened)"
 	}
-	p.line("Session %s%s: %s appended, %d were there already; last event %d.", a.SessionID, opened, many(a.Accepted, "event"), a.Repeated, a.LastSeq)
+	p.line("Session %s%s: %s appended, %d were there already; last event %d.", a.SessionID, opened, domain.Many(a.Accepted, "event"), a.Repeated, a.LastSeq)
 	tellPressure(p, a.Pressure)
 	for _, c := range a.Checkpoints {
 		p.line("Checkpoint %s was made by itself (%s).", c.ID, c.Trigger)

@@ -131,7 +131,7 @@ func tellForgetSession(p *page, a memory.ForgetSessionAnswer) {
 	case a.DryRun:
 		what = "would be forgotten"
 	}
-	p.line("Session %s with %s (%d bytes) %s.", a.SessionID, many(a.Events, "event"), a.Bytes, what)
+	p.line("Session %s with %s (%d bytes) %s.", a.SessionID, domain.Many(a.Events, "event"), a.Bytes, what)
 	if len(a.Children) > 0 {
 		p.line("Its child sessions stay: %s", clip(strings.Join(a.Children, ", "), 300))
 	}
@@ -174,7 +174,7 @@ func (s *Server) stats(ctx context.Context, r request[statsArgs]) (statsAnswer, 
 }
 
 func tellStats(p *page, _ statsArgs, a statsAnswer) {
-	p.line("%s in %s: %s.", many(a.Contexts, "context"), first(a.Project, "all projects"), first(counts(a.Tiers), "no tier holds any"))
+	p.line("%s in %s: %s.", domain.Many(a.Contexts, "context"), first(a.Project, "all projects"), first(counts(a.Tiers), "no tier holds any"))
 	p.line("%d pinned, %d superseded, %d forgotten; from %s to %s.", a.Pinned, a.Superseded, a.Forgotten, day(a.Oldest), day(a.Newest))
 	c := a.Causality
 	p.line("Why: %d say why they exist, %d are roots; links: %s (%d found by wake); average chain %.1f, longest %d.",
@@ -207,7 +207,7 @@ func tellLearning(p *page, r memory.LearningRecord) {
 	for _, s := range r.Learned.Signs[:min(most, len(r.Learned.Signs))] {
 		signs = append(signs, fmt.Sprintf("%s %.0f %%", s.Name, 100*s.Within))
 	}
-	p.line("Learned from %s: it goes by %s.", many(r.Learned.Lessons+r.Learned.StartLessons, "step"), strings.Join(signs, ", "))
+	p.line("Learned from %s: it goes by %s.", domain.Many(r.Learned.Lessons+r.Learned.StartLessons, "step"), strings.Join(signs, ", "))
 }
 
 // counts writes a map of numbers in the order of its keys, zeros left out.

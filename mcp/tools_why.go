@@ -37,7 +37,7 @@ func (s *Server) chain(ctx context.Context, r request[chainArgs]) (chainAnswer, 
 }
 
 func tellChain(p *page, args chainArgs, a chainAnswer) {
-	p.line("%s in the chain of %s.", many(len(a.Nodes), "context"), a.ID)
+	p.line("%s in the chain of %s.", domain.Many(len(a.Nodes), "context"), a.ID)
 	for _, c := range a.Cycles {
 		p.line("Cycle: %s", strings.Join(c, " → "))
 	}

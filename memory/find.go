@@ -83,7 +83,7 @@ func (f *finding) rank(ctx context.Context, space domain.SearchSpace) error {
 	}
 	ranked, err := f.rankWithin(ctx, space, l)
 	if errors.Is(err, index.ErrFewPass) {
-		if l, err = f.listed(ctx, space, 0); err == nil {
+		if l, err = f.listed(ctx, space, f.s.filters(f.req.Filter), 0); err == nil {
 			ranked, err = f.rankWithin(ctx, space, l)
 		}
 	}
@@ -156,7 +156,7 @@ func (f *finding) limit(ctx context.Context, space domain.SearchSpace) (limit, e
 		return limit{none: true}, nil // messages have none of these
 	}
 	if space == domain.ContextSpace { // no index has the times of messages
-		if l, err := f.listed(ctx, space, mostListed); err != nil || len(l.only) < mostListed {
+		if l, err := f.listed(ctx, space, filters, mostListed); err != nil || len(l.only) < mostListed {
 			return l, err
 		}
 	}
@@ -165,10 +165,10 @@ func (f *finding) limit(ctx context.Context, space domain.SearchSpace) (limit, e
 	}}, nil
 }
 
-// listed lists what passes the request's filters, at most so many; 0 is all.
-func (f *finding) listed(ctx context.Context, space domain.SearchSpace, most int) (limit, error) {
+// listed lists what passes the filters, at most so many; 0 is all.
+func (f *finding) listed(ctx context.Context, space domain.SearchSpace, filters domain.Filters, most int) (limit, error) {
 	only, err := f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{
-		Filters: f.s.filters(f.req.Filter), Space: space, Project: f.s.readProject(f.req.Project), Limit: most})
+		Filters: filters, Space: space, Project: f.s.readProject(f.req.Project), Limit: most})
 	return limit{only: only, none: len(only) == 0}, err
 }
 

@@ -42,7 +42,7 @@ func prepareAdopted(e *domain.Event) error {
 		return domain.Invalid("event %d of session %s has no id or no place", e.Seq, e.SessionID)
 	}
 	if !domain.ValidID(e.ID) {
-		return domain.Invalid("event %d of session %s has an id longer than 500 bytes or with a NUL", e.Seq, e.SessionID)
+		return domain.Invalid("event %d of session %s has an id that is longer than 500 bytes, holds a NUL or is not valid UTF-8", e.Seq, e.SessionID)
 	}
 	e.At, e.RecordedAt = domain.Moment(e.At), domain.Moment(e.RecordedAt)
 	if e.Light != nil {

@@ -210,7 +210,7 @@ func (r PredictionRecord) inWords() []string {
 	}
 	var words []string
 	if r.Questions < fewQuestions {
-		words = append(words, fmt.Sprintf("only %s so far, too few to compare methods by", countOf(int64(r.Questions), "use")))
+		words = append(words, fmt.Sprintf("only %s so far, too few to compare methods by", domain.Many(r.Questions, "use")))
 	} else {
 		words = append(words, r.compared())
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"time"
-	"unicode/utf8"
 
 	"wake/domain"
 	"wake/repository"
@@ -101,7 +100,7 @@ func checkSave(req SaveRequest, now time.Time) error {
 			return err
 		}
 	}
-	if !domain.ValidID(req.SessionID) || !utf8.ValidString(req.SessionID) {
+	if !domain.ValidID(req.SessionID) {
 		return domain.Invalid("session_id is longer than 500 bytes, holds a NUL or is not valid UTF-8")
 	}
 	if req.Timestamp.After(now.Add(domain.MaxLead)) {

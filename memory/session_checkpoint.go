@@ -242,7 +242,7 @@ func readCheckpointCursor(cursor string) (*domain.Position, error) {
 func tellCheckpoint(c domain.Checkpoint) string {
 	m := c.Manifest
 	text := fmt.Sprintf("%s %s at event %d, turn %d, %s: %s, %s", c.ID, c.Trigger, c.Seq, m.Turn, shortTime(c.CreatedAt),
-		countOf(int64(m.Messages), "message"), countOf(int64(m.TokenCount), "token"))
+		domain.Many(m.Messages, "message"), domain.Many(m.TokenCount, "token"))
 	for _, part := range []struct{ name, value string }{{"label", c.Label}, {"mode", m.Mode}, {"model", m.Model}, {"last said", m.LastUserText}} {
 		if part.value != "" {
 			text += fmt.Sprintf(", %s %q", part.name, session.OneLine(PlainText(part.value), 80))

@@ -195,7 +195,7 @@ func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, 
 	for name, value := range map[string]string{"client": ref.Client, "client_session_id": ref.ClientSessionID,
 		"agent_id": o.AgentID, "model": o.Model, "provider": o.Provider, "mode": o.Mode} {
 		if !domain.ValidID(value) {
-			return domain.Session{}, domain.Invalid("%s is longer than 500 bytes or holds a NUL", name)
+			return domain.Session{}, domain.Invalid("%s is longer than 500 bytes, holds a NUL or is not valid UTF-8", name)
 		}
 	}
 	project := orElse(ref.Project, s.DefaultProject)

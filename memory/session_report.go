@@ -68,10 +68,10 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 	}
 	f := a.Snapshots
 	if f.Count > 0 {
-		text += fmt.Sprintf("state snapshots: %d taken, the latest at event %d of %d bytes, %s since%s\n", f.Count, f.Seq, f.Bytes, countOf(f.Tail, "event"), speedup(f))
+		text += fmt.Sprintf("state snapshots: %d taken, the latest at event %d of %d bytes, %s since%s\n", f.Count, f.Seq, f.Bytes, domain.Many(f.Tail, "event"), speedup(f))
 	}
 	for _, t := range a.Transitions {
-		text += fmt.Sprintf("mode %s → %s: %s, %.0f s in %s on average\n", orElse(t.From, "start"), t.To, countOf(int64(t.Count), "time"), t.Seconds, orElse(t.From, "start"))
+		text += fmt.Sprintf("mode %s → %s: %s, %.0f s in %s on average\n", orElse(t.From, "start"), t.To, domain.Many(t.Count, "time"), t.Seconds, orElse(t.From, "start"))
 	}
 	for _, alert := range a.Alerts {
 		text += fmt.Sprintf("alert: %s (%s): %s\n", alert.Kind, alert.Subject, alert.Detail)

@@ -94,11 +94,3 @@ func clampLimit(limit, standard, most int) (int, error) {
 	}
 	return limit, nil
 }
-
-// countOf names a number of things: 1 message, 2 messages.
-func countOf(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

@@ -39,7 +39,7 @@ func headOf(term string) byte {
 }
 
 // Count reads from what [Document.Encode] wrote how often each term is there, and
-// little else: decoding takes ten times as long. The tally is good until the next
+// little else: decoding takes some four times as long. The tally is good until the next
 // call, and as long as data stays as it is.
 func (s *TermSet) Count(data []byte) (*Tally, error) {
 	if len(data) < 2 || data[0] != documentFormat {

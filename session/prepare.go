@@ -138,7 +138,7 @@ func checkMessage(m domain.Message) error {
 		}
 	}
 	if !domain.ValidID(m.ToolCallID) {
-		return domain.Invalid("message.tool_call_id is longer than 500 bytes or holds a NUL")
+		return domain.Invalid("message.tool_call_id is longer than 500 bytes, holds a NUL or is not valid UTF-8")
 	}
 	if !utf8.ValidString(m.Content) {
 		return domain.Invalid("message.content is not valid UTF-8; bytes go into media")
@@ -163,7 +163,7 @@ func need(kind, field, value string) error {
 		return domain.Invalid("a %s event needs %s", kind, field)
 	}
 	if field != "text" && !domain.ValidID(value) {
-		return domain.Invalid("%s.%s is longer than 500 bytes or holds a NUL", kind, field)
+		return domain.Invalid("%s.%s is longer than 500 bytes, holds a NUL or is not valid UTF-8", kind, field)
 	}
 	return nil
 }

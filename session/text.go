@@ -162,14 +162,7 @@ func TellTotals(t domain.Totals) string {
 	if t.TokensCacheRead+t.TokensCacheWrite > 0 {
 		text += fmt.Sprintf(", cache %d read, %d written", t.TokensCacheRead, t.TokensCacheWrite)
 	}
-	return fmt.Sprintf("%s, $%s, %s, %s", text, t.Cost, plural(t.ToolsRun, "tool"), plural(t.AgentsRun, "agent"))
-}
-
-func plural(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%s, $%s, %s, %s", text, t.Cost, domain.Many(t.ToolsRun, "tool"), domain.Many(t.AgentsRun, "agent"))
 }
 
 // TellStatus says how a session stands. w is its window with the limit that counts.
@@ -180,8 +173,8 @@ func TellStatus(s domain.Session, w domain.Window, totals domain.Totals, now tim
 	if where != "" {
 		fmt.Fprintln(&b, where)
 	}
-	fmt.Fprintf(&b, "%s, %s by the user, turn %d, epoch %d; last active %s\n", plural(s.LastSeq, "event"),
-		plural(s.HumanMsgs, "message"), s.Turn, s.Epoch, Ago(now.Sub(s.UpdatedAt)))
+	fmt.Fprintf(&b, "%s, %s by the user, turn %d, epoch %d; last active %s\n", domain.Many(s.LastSeq, "event"),
+		domain.Many(s.HumanMsgs, "message"), s.Turn, s.Epoch, Ago(now.Sub(s.UpdatedAt)))
 	if w.Limit > 0 {
 		fmt.Fprintf(&b, "window: %d of %d tokens (%.0f %%)\n", w.Tokens, w.Limit, 100*Fraction(w))
 	}

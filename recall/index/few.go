@@ -8,8 +8,8 @@ import (
 
 // ScopeOf is [Index.Scope] for a process that asks for a few terms and ends: of the
 // documents that are in no segment yet it takes in nothing but these terms, each of
-// them once, in a tenth of the time. Stats and Top answer for them alone; the other
-// methods know nothing of these documents.
+// them once. Stats and Top answer for them alone; the other methods know nothing of
+// these documents.
 func (ix *Index) ScopeOf(ctx context.Context, project string, terms []string) (*Scope, error) {
 	if err := ix.refresh(ctx, false); err != nil {
 		return nil, err

@@ -1,0 +1,11 @@
+package domain
+
+import "fmt"
+
+// Many writes a number with its noun: 1 message, 2 messages.
+func Many[N int | int64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
