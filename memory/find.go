@@ -126,12 +126,19 @@ func (f *finding) ask(ctx context.Context, space domain.SearchSpace, model *reca
 	return recall.Rank(ctx, scope, model, f.q, o)
 }
 
-func (f *finding) scope(ctx context.Context, space domain.SearchSpace, l limit) (*index.Scope, error) {
+// scope is what of a space the question is asked of. What was forgotten since the
+// time that it asks about was there then.
+func (f *finding) scope(ctx context.Context, space domain.SearchSpace, l limit) (scope *index.Scope, err error) {
 	ix, project := f.s.searchIndex(space), f.s.readProject(f.req.Project)
 	if l.sieve != nil {
-		return ix.ScopeWhere(ctx, project, l.sieve)
+		scope, err = ix.ScopeWhere(ctx, project, l.sieve)
+	} else {
+		scope, err = ix.Scope(ctx, project, l.only)
 	}
-	return ix.Scope(ctx, project, l.only)
+	if err == nil && space == domain.ContextSpace && !f.req.Filter.AsOf.IsZero() {
+		scope.AsThen()
+	}
+	return scope, err
 }
 
 // limit is what the filters leave of a space: everything, the documents of a list,

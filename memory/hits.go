@@ -121,7 +121,7 @@ func (f *finding) contextsOf(ctx context.Context, list []candidate) (map[int64]d
 		return nil, nil
 	}
 	if len(f.q.Terms) > 0 {
-		return f.s.Store.ContextsByDocument(ctx, ns)
+		return f.s.Store.ContextsByDocument(ctx, ns, f.req.Filter.AsOf)
 	}
 	found, err := f.s.Store.ContextsByN(ctx, ns, true)
 	out := make(map[int64]domain.ContextSnapshot, len(found))

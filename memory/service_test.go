@@ -247,6 +247,45 @@ func testSearchFilters(t *testing.T) {
 	}
 }
 
+// A search as of a time finds what was forgotten since, knows nothing of what replaced
+// it later, and finds nothing that was erased.
+func TestSearchAsOf(t *testing.T) {
+	s, c := memorytest.Open(t)
+	old := save(t, s, memory.SaveRequest{Content: "The staging database listens on port 5433", Tags: []string{"ops"}})
+	kept := save(t, s, memory.SaveRequest{Content: "The staging database runs PostgreSQL 15"})
+	then := c.Now()
+	c.Pass(time.Hour)
+	fresh := save(t, s, memory.SaveRequest{Content: "The staging database listens on port 6000", Supersedes: kept.ID})
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{old.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(f memory.Filter) (found []string) {
+		t.Helper()
+		a, err := s.Search(ctx, memory.SearchRequest{Query: "staging database port", In: memory.InContexts, Filter: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range a.Hits {
+			found = append(found, h.ID+h.SupersededBy)
+		}
+		slices.Sort(found)
+		return found
+	}
+	want := func(ids ...string) []string { return slices.Sorted(slices.Values(ids)) }
+	for range 2 { // with few documents that pass and, sifted, with many
+		if diff := cmp.Diff(want(old.ID, kept.ID), ask(memory.Filter{AsOf: then})); diff != "" {
+			t.Errorf("then (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(want(old.ID), ask(memory.Filter{AsOf: then, Tags: []string{"ops"}})); diff != "" {
+			t.Errorf("then, of a tag (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(want(kept.ID+fresh.ID, fresh.ID), ask(memory.Filter{})); diff != "" {
+			t.Errorf("now (-want +got):\n%s", diff)
+		}
+		memory.ListMost(t, 1)
+	}
+}
+
 // The chain tells causes in both directions, and as_of the links of then.
 func TestChain(t *testing.T) {
 	s, c := memorytest.Open(t)

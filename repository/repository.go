@@ -81,9 +81,10 @@ type ContextReader interface {
 	// ContextsByN is ContextsByID by insertion number.
 	ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error)
 	// ContextsByDocument returns the contexts that the documents with these numbers
-	// were made of, by the documents' numbers, as far as an answer shows them: with
-	// content, without causality, propagation and how they were saved.
-	ContextsByDocument(ctx context.Context, ns []int64) (map[int64]domain.ContextSnapshot, error)
+	// were made of and that lived at asOf (zero is now), as they were known then, by
+	// the documents' numbers, as far as an answer shows them: with content, without
+	// causality, propagation and how they were saved.
+	ContextsByDocument(ctx context.Context, ns []int64, asOf time.Time) (map[int64]domain.ContextSnapshot, error)
 	// Contexts lists what q asks for.
 	Contexts(ctx context.Context, q domain.ContextQuery) ([]domain.ContextSnapshot, error)
 	// ContextByHash returns the newest context of the project with that content

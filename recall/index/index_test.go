@@ -89,6 +89,35 @@ func checkSifted(rt *rapid.T, w *world, project string, terms []recall.Weighted)
 	}
 }
 
+// checkThen asks about a time when nothing was gone.
+func checkThen(rt *rapid.T, w *world, project string, terms []recall.Weighted) {
+	ctx, ix := context.Background(), index.New(w.store, index.Options{})
+	all, matching := []int64{}, 0
+	for n, d := range w.docs {
+		all = append(all, n)
+		if (project == "" || d.Project == project) && slices.ContainsFunc(terms, func(t recall.Weighted) bool { return slices.Contains(d.Terms(), t.Term) }) {
+			matching++
+		}
+	}
+	listed := must[*index.Scope](rt)(ix.Scope(ctx, project, all))
+	sifted := must[*index.Scope](rt)(ix.ScopeWhere(ctx, project, func(_ context.Context, ns []int64) ([]int64, error) { return ns, nil }))
+	for _, scope := range []*index.Scope{listed, sifted} {
+		scope.AsThen()
+		found := must[[]recall.Found](rt)(scope.Top(ctx, terms, 1<<12))
+		if len(found) != min(matching, 1<<12) {
+			rt.Fatalf("found %d documents of then, %d had the terms", len(found), matching)
+		}
+		ns := make([]int64, len(found))
+		for i, f := range found {
+			ns[i] = f.N
+		}
+		docs, pass := must[[]*recall.Document](rt)(scope.Documents(ctx, ns)), must[[]bool](rt)(scope.Admits(ctx, ns))
+		if slices.Contains(docs, nil) || slices.Contains(pass, false) {
+			rt.Fatal("a document found is not there, or may not be found")
+		}
+	}
+}
+
 // The index finds what scoring every document finds, whatever is in segments,
 // merged or fresh, forgotten or back. (issue 5: deleting and importing keep it
 // right)
@@ -167,6 +196,7 @@ func checkTop(rt *rapid.T, w *world, scope *index.Scope, other *index.Index, pro
 		}
 	}
 	checkSifted(rt, w, project, terms)
+	checkThen(rt, w, project, terms)
 	st := must[recall.Stats](rt)(scope.Stats(ctx, names))
 	if of := must[recall.Stats](rt)(few.Stats(ctx, names)); !slices.Equal(of.DF, st.DF) || of.Docs != st.Docs || of.MeanTerms != st.MeanTerms || of.MeanPassage != st.MeanPassage {
 		rt.Fatalf("of the few terms %+v, of all %+v", of, st)

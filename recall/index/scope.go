@@ -16,6 +16,7 @@ type Scope struct {
 	only    map[int64]bool
 	own     *tail // in the place of the index's, see ScopeOf
 	sieve   Sieve // nil where all may be found that only does not leave out
+	then    bool  // removals do not count, see AsThen
 }
 
 var _ recall.Finder = (*Scope)(nil)
@@ -33,6 +34,10 @@ func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scop
 	}
 	return s, nil
 }
+
+// AsThen lets what was removed be found too where the scope's list or sieve lets it
+// pass: a question about an earlier time asks for what was there then.
+func (s *Scope) AsThen() { s.then = true }
 
 // Stats counts the scope's documents and, for each term, those that have it.
 func (s *Scope) Stats(ctx context.Context, terms []string) (recall.Stats, error) {
@@ -151,8 +156,13 @@ func (s *Scope) admits(n int64) bool {
 	if s.only != nil && !s.only[n] {
 		return false
 	}
+	return !s.removed(n)
+}
+
+// removed says whether a document is out of the scope since it was removed.
+func (s *Scope) removed(n int64) bool {
 	_, gone := s.ix.removed[n]
-	return !gone
+	return gone && !s.then
 }
 
 func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.Weighted, top *best) error {
@@ -177,7 +187,11 @@ func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.
 	if len(cursors) == 0 {
 		return nil
 	}
-	sweep := newSweep(ctx, cursors, only, top)
+	gone := seg.gone
+	if s.then {
+		gone = nil
+	}
+	sweep := newSweep(ctx, cursors, only, gone, top)
 	defer sweep.leave()
 	return sweep.run(seg, run.from, run.to)
 }
@@ -219,7 +233,7 @@ func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, 
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()
 	for i, n := range ns {
-		if _, gone := s.ix.removed[n]; gone {
+		if s.removed(n) {
 			continue
 		}
 		if out[i] = s.ix.tail.docs[n]; out[i] != nil {

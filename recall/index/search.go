@@ -87,7 +87,8 @@ type sweep struct {
 	ctx     context.Context
 	cursors []*cursor
 	rest    []float32 // what the terms from here on can add at most
-	only    bitset
+	only    bitset    // nil is all
+	gone    bitset
 	top     *best
 	win     window
 	docs    []uint32
@@ -96,10 +97,10 @@ type sweep struct {
 // sweeps are free to be used again: the window is large.
 var sweeps = sync.Pool{New: func() any { return new(sweep) }}
 
-func newSweep(ctx context.Context, cursors []*cursor, only bitset, top *best) *sweep {
+func newSweep(ctx context.Context, cursors []*cursor, only, gone bitset, top *best) *sweep {
 	slices.SortFunc(cursors, func(a, b *cursor) int { return cmp.Compare(b.bound, a.bound) })
 	s := sweeps.Get().(*sweep)
-	s.ctx, s.cursors, s.only, s.top = ctx, cursors, only, top
+	s.ctx, s.cursors, s.only, s.gone, s.top = ctx, cursors, only, gone, top
 	s.rest = append(s.rest[:0], make([]float32, len(cursors)+1)...)
 	for i := len(cursors) - 1; i >= 0; i-- {
 		s.rest[i] = s.rest[i+1] + cursors[i].bound
@@ -108,7 +109,7 @@ func newSweep(ctx context.Context, cursors []*cursor, only bitset, top *best) *s
 }
 
 func (s *sweep) leave() {
-	s.ctx, s.cursors, s.only, s.top = nil, nil, nil, nil
+	s.ctx, s.cursors, s.only, s.gone, s.top = nil, nil, nil, nil, nil
 	sweeps.Put(s)
 }
 
@@ -164,7 +165,7 @@ func (s *sweep) collect(seg *segment, limit float32) {
 		for ; m != 0; m &= m - 1 {
 			at := i*64 + bits.TrailingZeros64(m)
 			doc := s.win.from + uint32(at)
-			if s.win.scores[at] > limit && !seg.gone.has(doc) && (s.only == nil || s.only.has(doc)) {
+			if s.win.scores[at] > limit && !s.gone.has(doc) && (s.only == nil || s.only.has(doc)) {
 				s.docs = append(s.docs, doc)
 			}
 		}

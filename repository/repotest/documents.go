@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,6 +21,7 @@ func testDocuments(t *testing.T, fresh Fresh) {
 		"Behind":     testDocumentsBehind,
 		"Messages":   testDocumentsOfMessages,
 		"Contexts":   testContextsByDocument,
+		"Then":       testContextsThen,
 		"Clear":      testClearDocuments,
 		"Check":      testCheckDocuments,
 		"Embeddings": testEmbeddings,
@@ -49,7 +51,7 @@ func contextsIn(t testing.TB, s repository.Reader, project string, f domain.Filt
 	if got := must(s.DocumentsWhere(t.Context(), among))(t); len(subtract(ns, got)) > 0 || len(subtract(got, ns)) > 0 {
 		t.Errorf("among %v are %v, want %v", among.Among, got, ns)
 	}
-	contexts := must(s.ContextsByDocument(t.Context(), ns))(t)
+	contexts := must(s.ContextsByDocument(t.Context(), ns, f.AsOf))(t)
 	for _, n := range ns {
 		out = append(out, contexts[n].N)
 	}
@@ -142,7 +144,7 @@ func testDocumentOrder(t *testing.T, open Open) {
 			break
 		}
 	}
-	contexts := must(stores[1].ContextsByDocument(t.Context(), all))(t)
+	contexts := must(stores[1].ContextsByDocument(t.Context(), all, time.Time{}))(t)
 	for i, n := range all {
 		if want := int64(i + 1); contexts[n].N != want || i > 0 && n <= all[i-1] {
 			t.Fatalf("document %d is of context %d, want %d", n, contexts[n].N, want)
@@ -250,8 +252,30 @@ func testContextsByDocument(t *testing.T, s repository.Store) {
 			Origin: c.Origin, SupersededBy: c.SupersededBy}
 	}
 	asked = append(asked, must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: 2}))(t).N)
-	if diff := cmp.Diff(want, must(s.ContextsByDocument(t.Context(), asked))(t)); diff != "" || len(want) != 2 {
+	if diff := cmp.Diff(want, must(s.ContextsByDocument(t.Context(), asked, time.Time{}))(t)); diff != "" || len(want) != 2 {
 		t.Errorf("%d contexts are there; -by number +by document:\n%s", len(want), diff)
+	}
+}
+
+// A context found by its document is known as it was then, forgotten or not since.
+func testContextsThen(t *testing.T, s repository.Store) {
+	saveSome(t, s, 4)
+	forget(t, s, 30, 2)
+	addLinks(t, s, link(id(3), id(1), domain.Supersedes, 20))
+	ns := must(s.DocumentsWhere(t.Context(), domain.DocumentQuery{Filters: domain.Filters{AsOf: at(10)}}))(t)
+	for asOf, want := range map[time.Time]string{at(3): id(1) + id(2) + id(3), at(10): id(1) + id(2) + id(3) + id(4),
+		at(25): id(1) + "<" + id(3) + id(2) + id(3) + id(4), at(40): id(1) + "<" + id(3) + id(3) + id(4)} {
+		got, found := "", must(s.ContextsByDocument(t.Context(), ns, asOf))(t)
+		for _, n := range ns {
+			c := found[n]
+			got += c.ID
+			if c.SupersededBy != "" {
+				got += "<" + c.SupersededBy
+			}
+		}
+		if got != want {
+			t.Errorf("at %v: %s, want %s", asOf, got, want)
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ func (r reads) ContextsByN(ctx context.Context, ns []int64, withContent bool) ([
 }
 
 // ContextsByDocument implements [repository.ContextReader].
-func (r reads) ContextsByDocument(ctx context.Context, ns []int64) (map[int64]domain.ContextSnapshot, error) {
+func (r reads) ContextsByDocument(ctx context.Context, ns []int64, asOf time.Time) (map[int64]domain.ContextSnapshot, error) {
 	return lookUp(ctx, r, func(q Querier) (map[int64]domain.ContextSnapshot, error) {
 		out := make(map[int64]domain.ContextSnapshot, len(ns))
 		err := chunks(ns, func(some []int64) error {
@@ -33,7 +33,10 @@ func (r reads) ContextsByDocument(ctx context.Context, ns []int64) (map[int64]do
 			list, err := Collect(ctx, q, scanDocumented, `SELECT d.n, c.n, c.id, c.project, c.summary, c.tags, c.timestamp, c.memory_tier, c.last_accessed,
 					c.metadata, c.session_id, c.seq, c.origin, c.superseded_by, c.content
 				FROM search_documents d JOIN context_snapshots c ON c.n = d.context_n
-				WHERE d.n IN `+addList(&a, some)+" AND "+liveAt(&a, time.Time{}), a...)
+				WHERE d.n IN `+addList(&a, some)+" AND "+liveAt(&a, asOf), a...)
+			if err == nil && !asOf.IsZero() {
+				err = rewindDocumented(ctx, q, list, asOf)
+			}
 			for i := range list {
 				out[list[i].document] = list[i].ContextSnapshot
 			}
@@ -47,6 +50,18 @@ func (r reads) ContextsByDocument(ctx context.Context, ns []int64) (map[int64]do
 type documented struct {
 	domain.ContextSnapshot
 	document int64
+}
+
+func rewindDocumented(ctx context.Context, q Querier, list []documented, asOf time.Time) error {
+	contexts := make([]domain.ContextSnapshot, len(list))
+	for i, d := range list {
+		contexts[i] = d.ContextSnapshot
+	}
+	err := rewind(ctx, q, contexts, asOf)
+	for i, c := range contexts {
+		list[i].ContextSnapshot = c
+	}
+	return err
 }
 
 func scanDocumented(rows *sql.Rows, d *documented) error {
