@@ -4,10 +4,12 @@ package wake_test
 import (
 	"bytes"
 	"encoding/json"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -104,6 +106,32 @@ func TestPackageDocs(t *testing.T) {
 		}
 		if !documented {
 			t.Errorf("%s has no package comment", p.ImportPath)
+		}
+	}
+}
+
+// What lies behind the doors does not speak the language of one: where it advises, it
+// gives a hint, which each door words. Only the brief is written for models alone.
+func TestToolsAreNamedAtTheDoor(t *testing.T) {
+	tools := regexp.MustCompile(`(save|load|search|update|forget)_context|causal_chain|memory_stats|session_report`)
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "wake/")
+		if name != "memory" && !strings.HasPrefix(name, "repository") || name == "repository/repotest" {
+			continue
+		}
+		for _, file := range p.GoFiles {
+			fset := token.NewFileSet()
+			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				text, ok := n.(*ast.BasicLit)
+				if ok && text.Kind == token.STRING && tools.MatchString(text.Value) && file != "brief.go" {
+					t.Errorf("%s names a tool: %s", fset.Position(text.Pos()), text.Value)
+				}
+				return true
+			})
 		}
 	}
 }

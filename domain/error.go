@@ -18,11 +18,13 @@ const (
 	KindUnavailable ErrorKind = "unavailable" // a resource is away for now; try again as the text says
 )
 
-// Error is an error that may be shown to the caller. Text says what is wrong and
-// what to do next.
+// Error is an error that may be shown to the caller. Text says what is wrong and, in
+// words that hold at every door, what to do about it; Hint is what each door says in
+// words of its own.
 type Error struct {
 	Kind  ErrorKind
 	Text  string
+	Hint  Hint
 	Cause error // what lay below, for logs; may be nil
 }
 
@@ -46,6 +48,14 @@ func Expired(format string, args ...any) error { return newError(KindExpired, fo
 // Unavailable returns an error of [KindUnavailable].
 func Unavailable(format string, args ...any) error { return newError(KindUnavailable, format, args) }
 
+// Advise adds to a new error of this package what to do next.
+func Advise(err error, h Hint) error {
+	if e, ok := err.(*Error); ok {
+		e.Hint = h
+	}
+	return err
+}
+
 // newError keeps the first error among args as the cause.
 func newError(kind ErrorKind, format string, args []any) error {
 	e := &Error{Kind: kind, Text: fmt.Sprintf(format, args...)}
@@ -65,4 +75,13 @@ func KindOf(err error) ErrorKind {
 		return e.Kind
 	}
 	return ""
+}
+
+// HintOf returns the hint that err gives.
+func HintOf(err error) Hint {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Hint
+	}
+	return NoHint
 }

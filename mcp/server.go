@@ -71,7 +71,8 @@ type Server struct {
 	tools       []tool
 }
 
-// New returns a server that speaks for service. Call [Server.Run] beside the
+// New returns a server that speaks for service, whose notes are in the words of the
+// tools from then on. Call [Server.Run] beside the
 // transports that are not [ServeStdio], so that watchers of resources hear of
 // changes.
 func New(service *memory.Service, o Options) *Server {
@@ -79,6 +80,7 @@ func New(service *memory.Service, o Options) *Server {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	service.Words = toolWords
 	s.core = server.NewMCPServer("wake", o.Version,
 		server.WithTitle("wake"),
 		server.WithDescription("Temporal context memory: what was decided, why, and what is needed next"),

@@ -229,13 +229,11 @@ type StatsAnswer struct {
 	Health   []Advice       `json:"health"`
 }
 
-// Advice is one remark on the health of memory with the call that helps, and the
-// command that does the same.
+// Advice is one remark on the health of memory with what helps.
 type Advice struct {
-	Level   string `json:"level"` // ok, note or warning
-	Text    string `json:"text"`
-	Action  string `json:"action,omitempty"`
-	Command string `json:"-"`
+	Level  string `json:"level"` // ok, note or warning
+	Text   string `json:"text"`
+	Action string `json:"action,omitempty"`
 }
 
 // RecalculateRequest asks for periodic work to be done now.

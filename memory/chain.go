@@ -28,7 +28,7 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 		return ChainAnswer{}, err
 	}
 	if req.ID == "" {
-		return ChainAnswer{}, domain.Invalid("id is missing; search_context shows the ids of contexts")
+		return ChainAnswer{}, domain.Advise(domain.Invalid("id is missing"), domain.FindContexts)
 	}
 	direction := orElse(req.Direction, domain.Causes)
 	walk, err := s.Store.Walk(ctx, domain.ChainQuery{ID: req.ID, Direction: direction, Limit: limit, AsOf: req.AsOf})

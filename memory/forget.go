@@ -87,7 +87,7 @@ func (s *Service) candidates(ctx context.Context, r repository.Reader, req Forge
 	if len(req.IDs) > 0 {
 		a.Missing = missing(distinct(req.IDs), asked)
 		if len(asked) == 0 {
-			return nil, domain.NotFound("no context has the id %s", quoteList(req.IDs))
+			return nil, noContext(a.Missing)
 		}
 	}
 	ids := idsOf(asked)

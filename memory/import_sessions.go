@@ -132,7 +132,7 @@ func (im *importing) append(ctx context.Context, is *importedSession, req Append
 		answer, err = im.s.Append(ctx, req)
 	}
 	if domain.KindOf(err) == domain.KindExpired {
-		im.answer.Notes = append(im.answer.Notes, err.Error())
+		im.answer.Notes = append(im.answer.Notes, im.s.Words.Behind(err.Error(), domain.HintOf(err), ""))
 		is.events = nil
 		return nil
 	}

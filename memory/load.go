@@ -29,7 +29,7 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 		return LoadAnswer{}, err
 	}
 	if len(found) == 0 {
-		return LoadAnswer{}, domain.NotFound("no context has the id %s; search_context or load_context with a project show the ids there are", quoteList(ids))
+		return LoadAnswer{}, noContext(ids)
 	}
 	s.warm(found)
 	s.touch(req.By, domain.Used, found)

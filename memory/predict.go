@@ -18,7 +18,9 @@ const (
 )
 
 // noteLate says that a log is longer than is learnt before an answer.
-const noteLate = "not all of the access log is learnt yet; recalculate with what: predictions catches up"
+func (s *Service) noteLate() string {
+	return s.Words.Behind("not all of the access log is learnt yet", domain.CatchUpPredictions, "")
+}
 
 // Predict says which contexts of a project will be needed next, how likely
 // within the horizon, when, and why. What is predicted is remembered and scored
@@ -49,14 +51,14 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 		}
 	}
 	if v.late {
-		a.Notes = append(a.Notes, noteLate)
+		a.Notes = append(a.Notes, s.noteLate())
 	}
 	switch {
 	case len(v.ranked) > 0:
 	case req.After != "":
-		a.Notes = append(a.Notes, "nothing else is stored in this project yet, so nothing can follow; save_context keeps the next context")
+		a.Notes = append(a.Notes, s.Words.Behind("nothing else is stored in this project yet, so nothing can follow", domain.SaveContext, ""))
 	default:
-		a.Notes = append(a.Notes, "nothing is stored in this project yet; save_context keeps the first context")
+		a.Notes = append(a.Notes, s.Words.Behind("nothing is stored in this project yet", domain.SaveFirst, ""))
 	}
 	s.rememberPredictions(a.Predictions, horizon)
 	return a, nil

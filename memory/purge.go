@@ -54,5 +54,5 @@ func (s *Service) forgottenByID(ctx context.Context, id string) ([]domain.Contex
 			return []domain.ContextSnapshot{c}, nil
 		}
 	}
-	return nil, domain.NotFound("no context has the id %q", id)
+	return nil, noContext([]string{id})
 }

@@ -111,7 +111,7 @@ func (s *Service) learningOf(ctx context.Context, project string) (LearningRecor
 	m := l.model
 	r := LearningRecord{Contexts: m.Alive, Steps: m.Steps, Sessions: m.Sessions, PredictionRecord: recordOf(m.Record), Learned: learnedOf(m)}
 	if !atEnd {
-		r.Notes = append(r.Notes, noteLate)
+		r.Notes = append(r.Notes, s.noteLate())
 	}
 	return r, nil
 }

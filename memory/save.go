@@ -245,7 +245,7 @@ func (w *saving) answer(kin kinship) SaveAnswer {
 	}
 	if w.existing != nil {
 		a.Existing, a.Superseded = true, ""
-		a.Notes = append(a.Notes, "the same content is stored already; nothing was added. Change its links, tags or pin with update_context.")
+		a.Notes = append(a.Notes, w.s.Words.Behind("the same content is stored already; nothing was added", domain.ChangeContext, c.ID))
 		return a
 	}
 	for _, l := range w.links() {
@@ -255,7 +255,7 @@ func (w *saving) answer(kin kinship) SaveAnswer {
 	}
 	a.NearDuplicates = append(a.NearDuplicates, kin.twins...)
 	if len(kin.twins) > 0 {
-		a.Notes = append(a.Notes, "something stored says nearly the same; if this replaces it, call update_context with its id and superseded_by: "+c.ID)
+		a.Notes = append(a.Notes, w.s.Words.Behind("something stored says nearly the same", domain.Supersede, c.ID))
 	}
 	a.Notes = append(a.Notes, foreign(c.Project, kin.foreign)...)
 	return a
@@ -271,7 +271,12 @@ func mustKnow(ctx context.Context, r repository.Reader, ids []string) ([]domain.
 	if err != nil || len(found) == len(ids) {
 		return found, err
 	}
-	return nil, domain.NotFound("no context has the id %s; search_context or load_context show the ids there are", quoteList(missing(ids, found)))
+	return nil, noContext(missing(ids, found))
+}
+
+// noContext is the error of ids that no context has.
+func noContext(ids []string) error {
+	return domain.Advise(domain.NotFound("no context has the id %s", quoteList(ids)), domain.FindContexts)
 }
 
 // contentHash is the sha256 of a content, in hex.

@@ -63,7 +63,7 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, 
 func checkQuery(q string) (string, []string, error) {
 	q = strings.ToValidUTF8(q, " ")
 	if strings.TrimSpace(q) == "" {
-		return "", nil, domain.Invalid("query is empty; ask as you would ask a person, or use load_context to list what is newest")
+		return "", nil, domain.Advise(domain.Invalid("query is empty; ask as you would ask a person"), domain.ListNewest)
 	}
 	if len(q) > domain.MaxQuery {
 		return headOf(q, domain.MaxQuery), []string{fmt.Sprintf("the query has %d bytes; it was searched by its first %d", len(q), domain.MaxQuery)}, nil

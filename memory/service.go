@@ -38,6 +38,10 @@ type Service struct {
 	Hurried        bool   // a client waits for this process: what takes long is left to others
 	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's
 
+	// Words are those in which notes say what to do next: the door's. Without any they
+	// leave it out.
+	Words domain.Words
+
 	later   laterQueue
 	changes changeFeed
 

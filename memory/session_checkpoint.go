@@ -261,7 +261,7 @@ func tellCheckpoint(c domain.Checkpoint) string {
 // what the request names.
 func (s *Service) checkpointOf(ctx context.Context, r repository.Reader, id string, ref SessionRef) (domain.Checkpoint, domain.Session, error) {
 	if id == "" {
-		return domain.Checkpoint{}, domain.Session{}, domain.Invalid("id is missing; checkpoint {action: list} names the checkpoints")
+		return domain.Checkpoint{}, domain.Session{}, domain.Advise(domain.Invalid("id is missing"), domain.ListCheckpoints)
 	}
 	c, err := r.Checkpoint(ctx, id)
 	if err != nil {

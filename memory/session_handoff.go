@@ -129,8 +129,7 @@ func (s *Service) alive(h domain.Handoff) error {
 	if session.Alive(h, s.now()) {
 		return nil
 	}
-	return domain.Expired("hand-off %s expired at %s; handoff {action: create} makes a new one, resume gives the session's working context",
-		h.ID, domain.FormatTime(h.ExpiresAt))
+	return domain.Advise(domain.Expired("hand-off %s expired at %s", h.ID, domain.FormatTime(h.ExpiresAt)), domain.MakeHandoff)
 }
 
 // resolver finds the session of a request, and a note where it guessed.
@@ -156,7 +155,7 @@ func (s *Service) findHandoff(ctx context.Context, req HandoffRequest, resolve r
 		return domain.Handoff{}, "", err
 	}
 	if len(list) == 0 {
-		return domain.Handoff{}, "", domain.NotFound("session %s has no hand-off yet; a mode event or handoff {action: create} makes one", owner.ID)
+		return domain.Handoff{}, "", domain.Advise(domain.NotFound("session %s has no hand-off yet; a change of mode makes one", owner.ID), domain.MakeHandoff)
 	}
 	return list[0], note, nil
 }

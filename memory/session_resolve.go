@@ -28,11 +28,7 @@ func (s *Service) writeSession(ctx context.Context, r repository.Reader, ref Ses
 	if err != nil || found != nil {
 		return live(found, err)
 	}
-	candidates, err := s.mayMean(ctx, r, ref)
-	if err != nil {
-		return domain.Session{}, err
-	}
-	return domain.Session{}, domain.Invalid("session_id is missing, and writing never guesses it; %s", candidates)
+	return domain.Session{}, s.whichSession(ctx, r, ref)
 }
 
 // readSession resolves the session of a reading request; note says so where it
@@ -53,7 +49,7 @@ func (s *Service) readSession(ctx context.Context, r repository.Reader, ref Sess
 			return list[0], fmt.Sprintf("no session was named; this is the newest one%s (%s)", in(project), list[0].ID), nil
 		}
 	}
-	return domain.Session{}, "", domain.NotFound("there is no session%s yet; record opens one with client and client_session_id", in(project))
+	return domain.Session{}, "", domain.Advise(domain.NotFound("there is no session%s yet", in(project)), domain.OpenSession)
 }
 
 // elsewhere reports whether the request names a project alone, and another than
@@ -99,24 +95,24 @@ func live(found *domain.Session, err error) (domain.Session, error) {
 		return domain.Session{}, err
 	}
 	if !found.DeletedAt.IsZero() {
-		return domain.Session{}, domain.Expired("session %s was forgotten at %s; forget_context {session_id, undo: true} brings it back for 30 days",
-			found.ID, domain.FormatTime(found.DeletedAt))
+		return domain.Session{}, domain.Advise(domain.Expired("session %s was forgotten at %s", found.ID, domain.FormatTime(found.DeletedAt)), domain.UnforgetSession)
 	}
 	return *found, nil
 }
 
-// mayMean says which sessions a writing request may have meant.
-func (s *Service) mayMean(ctx context.Context, r repository.Reader, ref SessionRef) (string, error) {
+// whichSession is the error of a writing request that names no session. It says which
+// ones may have been meant.
+func (s *Service) whichSession(ctx context.Context, r repository.Reader, ref SessionRef) error {
 	list, err := r.Sessions(ctx, domain.SessionQuery{Project: s.readProject(ref.Project), Status: domain.SessionActive, Limit: 5})
 	if err != nil {
-		return "", err
+		return err
 	}
 	if len(list) == 0 {
-		return "no session is active: give client and client_session_id to record, which opens one", nil
+		return domain.Advise(domain.Invalid("the session is missing, and none is active"), domain.OpenSession)
 	}
 	var lines []string
 	for _, c := range list {
 		lines = append(lines, fmt.Sprintf("%s (%s, last active %s)", c.ID, orElse(c.Title, orElse(c.Client, "untitled")), shortTime(c.UpdatedAt)))
 	}
-	return "name one of: " + strings.Join(lines, "; "), nil
+	return domain.Advise(domain.Invalid("the session is missing, and writing never guesses it; name one of: %s", strings.Join(lines, "; ")), domain.NameSession)
 }

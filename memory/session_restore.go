@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -21,7 +22,7 @@ func (s *Service) restoreCheckpoint(ctx context.Context, req CheckpointRequest) 
 		return CheckpointAnswer{}, err
 	}
 	if !c.DeletedAt.IsZero() {
-		return CheckpointAnswer{}, domain.Conflict("checkpoint %s is deleted; checkpoint {action: undelete} brings it back first", c.ID)
+		return CheckpointAnswer{}, domain.Advise(domain.Conflict("checkpoint %s is deleted", c.ID), domain.UndeleteCheckpoint)
 	}
 	w := &restoring{appending: appending{s: s, config: s.SessionConfig()}, target: c}
 	w.req = AppendRequest{By: req.By, Ref: SessionRef{SessionID: owner.ID}}
@@ -96,7 +97,7 @@ func (s *Service) restoration(ctx context.Context, w *restoring, budget int64) (
 		return out, err
 	}
 	out.Messages, out.Earlier, out.Goals, out.Findings, out.Steps = told.Messages, told.Earlier, told.Goals, told.Findings, told.Steps
-	out.Text = fmt.Sprintf("Set back to %s\nUndo: checkpoint {action: restore, id: %s}\n\n%s", tellCheckpoint(w.target), w.undo.ID, told.Text)
+	out.Text = fmt.Sprintf("Set back to %s\nUndo: %s\n\n%s", tellCheckpoint(w.target), cmp.Or(s.Words.Say(domain.RestoreCheckpoint, w.undo.ID), w.undo.ID), told.Text)
 	s.raise(ctx, w.session.ID, v.alerts)
 	return out, nil
 }
@@ -143,8 +144,8 @@ func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (Ch
 	s.raise(ctx, origin.ID, at.alerts)
 	a.afterwards(ctx)
 	return CheckpointAnswer{ID: c.ID, SessionID: origin.ID, ForkID: fork.ID, Checkpoint: &c,
-		Text: fmt.Sprintf("Forked session %s at event %d into session %s (%d events). Resume it with resume {session_id: %s}.",
-			origin.ID, c.Seq, fork.ID, a.session.LastSeq, fork.ID)}, nil
+		Text: s.Words.Behind(fmt.Sprintf("Forked session %s at event %d into session %s (%s)", origin.ID, c.Seq, fork.ID,
+			domain.Many(a.session.LastSeq, "event")), domain.ResumeSession, fork.ID)}, nil
 }
 
 // copies are the events in force at a state, made ready for a fork.

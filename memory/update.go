@@ -17,7 +17,7 @@ func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.Context
 		return domain.ContextSnapshot{}, err
 	}
 	if req.ID == "" {
-		return domain.ContextSnapshot{}, domain.Invalid("id is missing; search_context shows the ids of contexts")
+		return domain.ContextSnapshot{}, domain.Advise(domain.Invalid("id is missing"), domain.FindContexts)
 	}
 	if req.empty() {
 		return domain.ContextSnapshot{}, domain.Invalid("say what to change: pinned, add_tags, remove_tags, caused_by, add_dependencies or superseded_by; none takes a link away")

@@ -72,11 +72,10 @@ func (a *app) exitCode(err error) int {
 
 // complain writes an error of a command and, where there is one, its hint.
 func (a *app) complain(c *cobra.Command, err error) {
-	fmt.Fprintf(a.err, "wake: %s\n", printable(commandWords.Replace(err.Error())))
-	var h *hintedError
-	switch {
-	case errors.As(err, &h):
-		fmt.Fprintf(a.err, "hint: %s\n", h.hint)
+	fmt.Fprintf(a.err, "wake: %s\n", printable(err.Error()))
+	switch hint := hintOf(err); {
+	case hint != "":
+		fmt.Fprintf(a.err, "hint: %s\n", hint)
 	case !a.running && c.HasParent() && c.HasAvailableSubCommands():
 		fmt.Fprintf(a.err, "hint: %s --help lists its commands\n", c.CommandPath())
 	case !a.running && c.HasParent() && c.Name() != "help":
@@ -85,22 +84,6 @@ func (a *app) complain(c *cobra.Command, err error) {
 		fmt.Fprintln(a.err, "hint: wake --help lists the commands, wake COMMAND --help its flags")
 	}
 }
-
-// commandWords says to people what the memory says to models: a command for a tool.
-var commandWords = strings.NewReplacer(
-	"search_context", "wake search",
-	"load_context", "wake load",
-	"forget_context {session_id, undo: true}", "wake session forget SESSION --undo",
-	"session_report or wake session list names", "wake session list names",
-	"record opens one with client and client_session_id", "wake setup lets an assistant record one",
-	"give client and client_session_id to record, which opens one", "wake setup lets an assistant record one",
-	"session_id is missing", "the session is missing",
-	"checkpoint {action: list}", "wake checkpoint list",
-	"checkpoint {action: undelete}", "wake checkpoint undelete",
-	"handoff {action: list}", "wake handoff list",
-	"handoff {action: create}", "wake handoff create",
-	"resume gives", "wake resume gives",
-)
 
 // hintedError is an error with advice on what to do next.
 type hintedError struct {
@@ -116,6 +99,14 @@ func withHint(err error, format string, args ...any) error {
 		return nil
 	}
 	return &hintedError{err, fmt.Sprintf(format, args...)}
+}
+
+// hintOf is the advice that an error brings along, "" where it brings none.
+func hintOf(err error) string {
+	if h := (*hintedError)(nil); errors.As(err, &h) {
+		return h.hint
+	}
+	return commandWords.Say(domain.HintOf(err), "")
 }
 
 const rootLong = `wake keeps what your assistant decided and why, finds it again in later sessions,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,17 +58,9 @@ func (d *doctor) run(ctx context.Context, repair bool) error {
 	d.configFile()
 	d.files(set.DB)
 	if err := d.withMemory(ctx, func(ctx context.Context, s *memory.Service) error { return d.inside(ctx, s, set, repair) }); err != nil {
-		d.tell(check{"database", "problem", err.Error(), remedyOf(err)})
+		d.tell(check{"database", "problem", err.Error(), hintOf(err)})
 	}
 	return d.verdict()
-}
-
-func remedyOf(err error) string {
-	var h *hintedError
-	if errors.As(err, &h) {
-		return h.hint
-	}
-	return ""
 }
 
 func (d *doctor) verdict() error {
@@ -186,7 +177,7 @@ func (d *doctor) health(ctx context.Context, s *memory.Service) error {
 	d.ok("contexts", "%d kept, %d forgotten", stats.Contexts, stats.Forgotten)
 	for _, h := range stats.Health {
 		if h.Level != "ok" {
-			d.tell(check{"health", h.Level, h.Text, cmp.Or(h.Command, h.Action)})
+			d.tell(check{"health", h.Level, h.Text, h.Action})
 		}
 	}
 	return nil

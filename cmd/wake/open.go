@@ -77,7 +77,7 @@ func isPostgres(address string) bool {
 // service puts the memory over an open store together.
 func (a *app) service(ctx context.Context, store repository.Store, set settings) (*memory.Service, error) {
 	s := memory.New(store, summarizer.Extractive{})
-	s.Log, s.Formula = a.logger(), set.Formula
+	s.Log, s.Formula, s.Words = a.logger(), set.Formula, commandWords
 	s.NoDistil = strings.EqualFold(set.Distil, "off")
 	var err error
 	if s.Now, err = clock(a.env("WAKE_CLOCK")); err != nil {

@@ -138,6 +138,6 @@ func printSaved(p *printer, s memory.SaveAnswer) {
 		p.line("  %s %s", p.paint(faint, "related to"), l.To+": "+oneLine(l.Reason))
 	}
 	for _, h := range s.NearDuplicates {
-		p.line("  %s %s", p.paint(yellow, "says nearly the same as"), h.ID+": "+oneLine(h.Summary))
+		p.line("  %s %s", p.paint(yellow, "says nearly the same as"), h.ID+": "+oneLine(h.Snippet))
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -27,9 +26,6 @@ func (a *app) statsCommand() *cobra.Command {
 		answer, err := s.Stats(ctx, by("stats"), a.project)
 		if err != nil {
 			return err
-		}
-		for i, h := range answer.Health {
-			answer.Health[i].Action = cmp.Or(h.Command, h.Action)
 		}
 		return one(a, answer, printStats)
 	})

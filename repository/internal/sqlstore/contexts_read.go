@@ -94,7 +94,7 @@ func (r reads) ContextByHash(ctx context.Context, project, hash string) (domain.
 }
 
 func unknownContext(id string) error {
-	return domain.NotFound("no context has the id %q; search_context and load_context list ids", id)
+	return domain.Advise(domain.NotFound("no context has the id %q", id), domain.FindContexts)
 }
 
 func oneContext(ctx context.Context, q Querier, missing error, query string, args ...any) (domain.ContextSnapshot, error) {

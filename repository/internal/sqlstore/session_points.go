@@ -43,8 +43,8 @@ func (t *tx) PutStateSnapshot(ctx context.Context, s domain.StateSnapshot) error
 // Checkpoint implements [repository.PointReader].
 func (r reads) Checkpoint(ctx context.Context, id string) (domain.Checkpoint, error) {
 	return ask(ctx, r, func(q Querier) (domain.Checkpoint, error) {
-		return one(ctx, q, scanDoc[domain.Checkpoint], domain.NotFound("no checkpoint has the id %q; list them with checkpoint {action: list}", id),
-			`SELECT doc FROM checkpoints WHERE id = $1`, id)
+		absent := domain.Advise(domain.NotFound("no checkpoint has the id %q", id), domain.ListCheckpoints)
+		return one(ctx, q, scanDoc[domain.Checkpoint], absent, `SELECT doc FROM checkpoints WHERE id = $1`, id)
 	})
 }
 
@@ -141,8 +141,8 @@ func (t *tx) DropCheckpoints(ctx context.Context, ids []string) error {
 // Handoff implements [repository.PointReader].
 func (r reads) Handoff(ctx context.Context, id string) (domain.Handoff, error) {
 	return ask(ctx, r, func(q Querier) (domain.Handoff, error) {
-		return one(ctx, q, scanDoc[domain.Handoff], domain.NotFound("no hand-off has the id %q; list them with handoff {action: list}", id),
-			`SELECT doc FROM handoffs WHERE id = $1`, id)
+		absent := domain.Advise(domain.NotFound("no hand-off has the id %q", id), domain.ListHandoffs)
+		return one(ctx, q, scanDoc[domain.Handoff], absent, `SELECT doc FROM handoffs WHERE id = $1`, id)
 	})
 }
 

@@ -25,8 +25,8 @@ func (r reads) SessionByClient(ctx context.Context, client, clientSessionID stri
 }
 
 func oneSession(ctx context.Context, q Querier, id string) (domain.Session, error) {
-	return one(ctx, q, scanDoc[domain.Session], domain.NotFound("no session has the id %q; session_report or wake session list names those that are there", id),
-		`SELECT doc FROM sessions WHERE id = $1`, id)
+	absent := domain.Advise(domain.NotFound("no session has the id %q", id), domain.ListSessions)
+	return one(ctx, q, scanDoc[domain.Session], absent, `SELECT doc FROM sessions WHERE id = $1`, id)
 }
 
 // one returns the only row of a query, or the error absent.

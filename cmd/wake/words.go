@@ -1,0 +1,28 @@
+package main
+
+import "wake/domain"
+
+// commandWords say to people what to do next.
+var commandWords = domain.Words{
+	domain.FindContexts:       "wake search or wake load show the ids there are",
+	domain.ListNewest:         "wake load lists what is newest",
+	domain.SaveContext:        "wake save keeps the next context",
+	domain.SaveFirst:          "wake save keeps the first decision; wake import claude-code, or another, takes in what is there",
+	domain.ChangeContext:      "wake pin ID keeps it from ever being forgotten",
+	domain.Supersede:          "wake save --supersedes says of a text which one it replaces",
+	domain.SayWhy:             "save with --action-type, --rationale and --caused-by",
+	domain.ExplainLost:        "wake why names them where a chain leads there",
+	domain.ForgetExpired:      "wake forget --expired shows what could go",
+	domain.CatchUpPredictions: "wake recalculate predictions catches up",
+	domain.CatchUpSummaries:   "wake recalculate summaries catches up",
+	domain.OpenSession:        "wake setup lets an assistant record one",
+	domain.NameSession:        "give its id as the argument",
+	domain.ListSessions:       "wake session list names those that are there",
+	domain.ResumeSession:      "wake resume ID goes on with it",
+	domain.UnforgetSession:    "wake session forget SESSION --undo brings it back for 30 days",
+	domain.ListCheckpoints:    "wake checkpoint list names the checkpoints",
+	domain.RestoreCheckpoint:  "wake checkpoint restore ID",
+	domain.UndeleteCheckpoint: "wake checkpoint undelete brings it back first",
+	domain.ListHandoffs:       "wake handoff list names the hand-offs",
+	domain.MakeHandoff:        "wake handoff create makes one, wake resume gives the session's working context",
+}
