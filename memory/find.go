@@ -26,6 +26,8 @@ type finding struct {
 	left     []domain.Hit             // the first that the page has no room for, with Explain
 	notes    []string
 	snippets *recall.Snippets
+	meaning  []float32 // the question's vector
+	embedded bool      // the model was asked for it
 }
 
 // candidate is a ranked document and what it was made of.

@@ -14,21 +14,33 @@ const (
 	nearestKept = 50                      // contexts nearest in meaning that join the candidates
 )
 
-// cosines are the likenesses in meaning of the question with the contexts nearest
-// to it, by document; nil where there is no embedding model, or it is away.
-func (f *finding) cosines(ctx context.Context, only []int64) map[int64]float64 {
+// vector is what the embedding model makes of the question, asked once; nil where
+// there is no such model, or it is away.
+func (f *finding) vector(ctx context.Context) []float32 {
 	m := f.s.Model
-	if m == nil || m.EmbedName() == "" {
-		return nil
+	if f.embedded || m == nil || m.EmbedName() == "" {
+		return f.meaning
 	}
+	f.embedded = true
 	waiting, cancel := context.WithTimeout(ctx, embedWait)
 	defer cancel()
-	asked, err := m.Embed(waiting, []string{f.req.Query})
-	if err != nil || len(asked) == 0 {
+	vectors, err := m.Embed(waiting, []string{f.req.Query})
+	if err != nil || len(vectors) == 0 {
 		f.s.Log.Debug("searched without embeddings", "reason", err)
 		return nil
 	}
-	stored, err := f.s.Store.Embeddings(ctx, f.s.readProject(f.req.Project), m.EmbedName())
+	f.meaning = vectors[0]
+	return f.meaning
+}
+
+// cosines are the likenesses in meaning of the question with the contexts nearest
+// to it, by document; nil where the question has no vector.
+func (f *finding) cosines(ctx context.Context, only []int64) map[int64]float64 {
+	asked := f.vector(ctx)
+	if asked == nil {
+		return nil
+	}
+	stored, err := f.s.Store.Embeddings(ctx, f.s.readProject(f.req.Project), f.s.Model.EmbedName())
 	if err != nil {
 		f.s.Log.Warn("embeddings cannot be read", "error", err)
 		return nil
@@ -40,7 +52,7 @@ func (f *finding) cosines(ctx context.Context, only []int64) map[int64]float64 {
 				continue
 			}
 		}
-		near = append(near, nearness{e.Document, cosine(asked[0], e.Vector)})
+		near = append(near, nearness{e.Document, cosine(asked, e.Vector)})
 	}
 	slices.SortFunc(near, func(a, b nearness) int { return cmp.Compare(b.value, a.value) })
 	out := make(map[int64]float64, nearestKept)
