@@ -17,6 +17,27 @@ type Link struct {
 	RemovedAt  time.Time  `json:"removed_at,omitzero"`
 }
 
+// NewLink is an explicit link.
+func NewLink(from, to string, kind LinkKind, at time.Time) Link {
+	return Link{From: from, To: to, Kind: kind, Origin: Explicit, Confidence: 1, AddedAt: at}
+}
+
+// NamedLinks are the links that the context names in itself: to its cause, and to what
+// it depends on.
+func (c *ContextSnapshot) NamedLinks(at time.Time) []Link {
+	if c.Causality == nil {
+		return nil
+	}
+	var links []Link
+	if c.Causality.CausedBy != "" {
+		links = append(links, NewLink(c.ID, c.Causality.CausedBy, Cause, at))
+	}
+	for _, id := range c.Causality.Dependencies {
+		links = append(links, NewLink(c.ID, id, Dependency, at))
+	}
+	return links
+}
+
 // LinkKind says what an edge means.
 type LinkKind string
 

@@ -148,7 +148,7 @@ func (w *contextStep) insert(ctx context.Context, c *domain.ContextSnapshot) err
 	if err := recordSaved(ctx, w.tx, w.req.By, *c); err != nil {
 		return err
 	}
-	w.left = append(w.left, ownLinks(*c)...)
+	w.left = append(w.left, c.NamedLinks(c.SavedAt)...)
 	if err := w.replaceEarlier(ctx, c); err != nil {
 		return err
 	}
@@ -172,8 +172,9 @@ func (w *contextStep) replaceEarlier(ctx context.Context, c *domain.ContextSnaps
 		return err
 	}
 	if old := string(earlier.State); old != "" && old != c.ID {
-		w.left = append(w.left, domain.Link{From: c.ID, To: old, Kind: domain.Supersedes, Origin: domain.Explicit, Confidence: 1,
-			Reason: "it was changed in its source", AddedAt: w.s.now()})
+		l := domain.NewLink(c.ID, old, domain.Supersedes, w.s.now())
+		l.Reason = "it was changed in its source"
+		w.left = append(w.left, l)
 	}
 	return w.tx.PutCursor(ctx, domain.IngestCursor{Source: source, State: []byte(c.ID), UpdatedAt: w.s.now()})
 }
@@ -216,7 +217,7 @@ func (im *importing) complete(c *domain.ContextSnapshot) error {
 		c.Timestamp = now
 	}
 	c.Timestamp = domain.Moment(c.Timestamp)
-	c.ContentHash = contentHash(c.Content)
+	c.ContentHash = domain.HashText(c.Content)
 	if c.Causality != nil && c.Causality.ActionType == "" {
 		c.Causality.ActionType = domain.Conversation
 	}

@@ -7,24 +7,6 @@ import (
 	"wake/repository"
 )
 
-// ownLinks are the links that a context names in itself.
-func ownLinks(c domain.ContextSnapshot) []domain.Link {
-	if c.Causality == nil {
-		return nil
-	}
-	var links []domain.Link
-	draw := func(to string, kind domain.LinkKind) {
-		links = append(links, domain.Link{From: c.ID, To: to, Kind: kind, Origin: domain.Explicit, Confidence: 1, AddedAt: c.SavedAt})
-	}
-	if c.Causality.CausedBy != "" {
-		draw(c.Causality.CausedBy, domain.Cause)
-	}
-	for _, id := range c.Causality.Dependencies {
-		draw(id, domain.Dependency)
-	}
-	return links
-}
-
 // storeLinks draws the links that are not there yet. One that clashes with what
 // was decided here since is left out.
 func (im *importing) storeLinks(ctx context.Context, tx repository.Tx, links []domain.Link) error {

@@ -2,8 +2,7 @@ package memory
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -46,16 +45,16 @@ func (s *Service) draft(req SaveRequest) (domain.ContextSnapshot, error) {
 		return domain.ContextSnapshot{}, err
 	}
 	honourMetadata(&req)
-	if err := checkSave(req, s.now()); err != nil {
+	now := s.now()
+	if err := checkSave(req, now); err != nil {
 		return domain.ContextSnapshot{}, err
 	}
-	now := s.now()
 	c := domain.ContextSnapshot{
 		ID: s.NewID(), Project: project, Content: req.Content,
 		Source: orElse(req.Source, "unknown"), Timestamp: domain.Moment(req.Timestamp), SavedAt: now,
 		Metadata: req.Metadata, SessionID: req.SessionID, Pinned: req.Pinned,
 		Origin: orElse(req.Origin, domain.FromAssistant), Causality: causalityOf(req),
-		ContentHash: contentHash(req.Content),
+		ContentHash: domain.HashText(req.Content),
 	}
 	if c.Timestamp.IsZero() {
 		c.Timestamp = now
@@ -208,25 +207,13 @@ func (w *saving) named(ctx context.Context, tx repository.Tx) ([]domain.ContextS
 // links lists the edges of the new context: what the caller said, then what was
 // found by itself and not said already.
 func (w *saving) links() []domain.Link {
-	var links []domain.Link
-	said := map[string]bool{}
-	add := func(to string, kind domain.LinkKind) {
-		said[to] = true
-		links = append(links, domain.Link{From: w.c.ID, To: to, Kind: kind, Origin: domain.Explicit, Confidence: 1, AddedAt: w.c.SavedAt})
-	}
-	if cz := w.c.Causality; cz != nil {
-		if cz.CausedBy != "" {
-			add(cz.CausedBy, domain.Cause)
-		}
-		for _, id := range cz.Dependencies {
-			add(id, domain.Dependency)
-		}
-	}
+	links := w.c.NamedLinks(w.c.SavedAt)
 	if w.req.Supersedes != "" {
-		add(w.req.Supersedes, domain.Supersedes)
+		links = append(links, domain.NewLink(w.c.ID, w.req.Supersedes, domain.Supersedes, w.c.SavedAt))
 	}
+	said := len(links)
 	for _, l := range w.auto {
-		if !said[l.To] {
+		if !slices.ContainsFunc(links[:said], func(s domain.Link) bool { return s.To == l.To }) {
 			links = append(links, l)
 		}
 	}
@@ -277,10 +264,4 @@ func mustKnow(ctx context.Context, r repository.Reader, ids []string) ([]domain.
 // noContext is the error of ids that no context has.
 func noContext(ids []string) error {
 	return domain.Advise(domain.NotFound("no context has the id %s", quoteList(ids)), domain.FindContexts)
-}
-
-// contentHash is the sha256 of a content, in hex.
-func contentHash(content string) string {
-	sum := sha256.Sum256([]byte(content))
-	return hex.EncodeToString(sum[:])
 }

@@ -124,7 +124,7 @@ func setSuperseded(ctx context.Context, tx repository.Tx, id, by string, now tim
 	if circle {
 		return domain.Invalid("%s was itself replaced by %s, so it cannot replace it: take that back first with superseded_by none", by, id)
 	}
-	return tx.AddLinks(ctx, []domain.Link{{From: by, To: id, Kind: domain.Supersedes, Origin: domain.Explicit, Confidence: 1, AddedAt: now}})
+	return tx.AddLinks(ctx, []domain.Link{domain.NewLink(by, id, domain.Supersedes, now)})
 }
 
 // succeeds reports whether id replaced old, or what replaced it in turn.
@@ -164,5 +164,5 @@ func addLink(ctx context.Context, tx repository.Tx, from, to string, kind domain
 	if circle || from == to {
 		return domain.Invalid("%s already builds on %s, so it cannot be its %s: that would close a circle", to, from, kind)
 	}
-	return tx.AddLinks(ctx, []domain.Link{{From: from, To: to, Kind: kind, Origin: domain.Explicit, Confidence: 1, AddedAt: now}})
+	return tx.AddLinks(ctx, []domain.Link{domain.NewLink(from, to, kind, now)})
 }

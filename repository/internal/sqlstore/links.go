@@ -53,26 +53,14 @@ func linksOf(ctx context.Context, q Querier, ids []string, asOf time.Time) ([]do
 
 // linksIn returns the links that the columns of c stand for.
 func linksIn(c *domain.ContextSnapshot, at time.Time) []domain.Link {
-	var out []domain.Link
-	link := func(from, to string, kind domain.LinkKind, at time.Time) {
-		out = append(out, domain.Link{From: from, To: to, Kind: kind, Origin: domain.Explicit, Confidence: 1, AddedAt: at})
-	}
-	if c.Causality != nil && c.Causality.CausedBy != "" {
-		link(c.ID, c.Causality.CausedBy, domain.Cause, at)
-	}
-	if c.Causality != nil {
-		for _, id := range c.Causality.Dependencies {
-			link(c.ID, id, domain.Dependency, at)
-		}
-	}
+	links := c.NamedLinks(at)
 	if c.SupersededBy != "" {
-		when := c.SupersededAt
-		if when.IsZero() {
-			when = at
+		if !c.SupersededAt.IsZero() {
+			at = c.SupersededAt
 		}
-		link(c.SupersededBy, c.ID, domain.Supersedes, when)
+		links = append(links, domain.NewLink(c.SupersededBy, c.ID, domain.Supersedes, at))
 	}
-	return out
+	return links
 }
 
 // syncLinks makes the link rows follow a change of columns from was to c.
