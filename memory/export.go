@@ -258,65 +258,48 @@ func changedTags(c domain.ContextSnapshot, spans []domain.TagSpan) []domain.TagS
 
 // accesses writes the access log, from which prediction learns.
 func (ex *exporting) accesses(ctx context.Context) error {
-	if ex.req.SessionID != "" {
-		return nil // they belong to contexts, not to the session
-	}
-	for {
-		page, err := ex.s.Store.AccessLog(ctx, ex.project, ex.mark.N, exportRows)
-		if err != nil || len(page) == 0 {
-			return err
-		}
-		for i := range page {
-			if err := ex.lines.Write(transcript.Item{Access: &page[i]}); err != nil {
-				return err
-			}
-		}
-		ex.answer.Accesses += len(page)
-		if err := ex.reached(page[len(page)-1].N); err != nil {
-			return err
-		}
-	}
-}
-
-// erased writes which contexts must not come back.
-func (ex *exporting) erased(ctx context.Context) error {
-	if ex.req.SessionID != "" {
-		return nil
-	}
-	for {
-		page, err := ex.s.Store.Tombstones(ctx, ex.project, ex.mark.N, exportRows)
-		if err != nil || len(page) == 0 {
-			return err
-		}
-		for i := range page {
-			if err := ex.lines.Write(transcript.Item{Tombstone: &page[i]}); err != nil {
-				return err
-			}
-		}
-		ex.answer.Others += len(page)
-		if err := ex.reached(page[len(page)-1].N); err != nil {
-			return err
-		}
-	}
+	return writeLog(ctx, ex, ex.s.Store.AccessLog, &ex.answer.Accesses, func(a *domain.Access) (transcript.Item, int64) {
+		return transcript.Item{Access: a}, a.N
+	})
 }
 
 // outcomes writes the predictions that were shown, with what became of them.
 func (ex *exporting) outcomes(ctx context.Context) error {
+	return writeLog(ctx, ex, ex.s.Store.OutcomeLog, &ex.answer.Outcomes, func(o *domain.Outcome) (transcript.Item, int64) {
+		return transcript.Item{Outcome: o}, o.N
+	})
+}
+
+// erased writes which contexts must not come back.
+func (ex *exporting) erased(ctx context.Context) error {
+	return writeLog(ctx, ex, ex.s.Store.Tombstones, &ex.answer.Others, func(t *domain.Tombstone) (transcript.Item, int64) {
+		return transcript.Item{Tombstone: t}, t.N
+	})
+}
+
+// writeLog writes the rows of a log behind the mark, page by page, and counts them.
+// item is a row as it is written, with its number. What belongs to contexts is not in
+// the export of a session.
+func writeLog[Row any](ctx context.Context, ex *exporting, read func(ctx context.Context, project string, after int64, limit int) ([]Row, error),
+	written *int, item func(*Row) (transcript.Item, int64)) error {
 	if ex.req.SessionID != "" {
 		return nil
 	}
 	for {
-		page, err := ex.s.Store.OutcomeLog(ctx, ex.project, ex.mark.N, exportRows)
+		page, err := read(ctx, ex.project, ex.mark.N, exportRows)
 		if err != nil || len(page) == 0 {
 			return err
 		}
+		last := int64(0)
 		for i := range page {
-			if err := ex.lines.Write(transcript.Item{Outcome: &page[i]}); err != nil {
+			var line transcript.Item
+			line, last = item(&page[i])
+			if err := ex.lines.Write(line); err != nil {
 				return err
 			}
 		}
-		ex.answer.Outcomes += len(page)
-		if err := ex.reached(page[len(page)-1].N); err != nil {
+		*written += len(page)
+		if err := ex.reached(last); err != nil {
 			return err
 		}
 	}

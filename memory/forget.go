@@ -45,7 +45,7 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 		if tx == nil || len(going) == 0 {
 			return nil
 		}
-		a.UndoUntil = s.now().Add(tiers.Quiet)
+		a.UndoUntil = s.now().Add(domain.UndoWindow)
 		if err := recordGone(ctx, tx, req.By, candidates, going, s.now()); err != nil {
 			return err
 		}

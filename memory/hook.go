@@ -87,9 +87,9 @@ func (h *hooking) words() string { return transcript.Words(h.hook.Client, h.hook
 // many compactions it saw: what the tail brings in is not added again.
 type counted struct{ prompts, compactions int64 }
 
-// counted reports whether the moment asks what the session holds already. Most
-// moments are uses of tools, which do not.
-func (h *hooking) counted() bool {
+// asksCounts reports whether what is done at the moment depends on what the session
+// holds already. Most moments are uses of tools, at which it does not.
+func (h *hooking) asksCounts() bool {
 	switch h.hook.Moment {
 	case transcript.HookToolUsed, transcript.HookStop, transcript.HookEnd:
 		return false
@@ -97,8 +97,9 @@ func (h *hooking) counted() bool {
 	return true
 }
 
+// counts reads what the session holds, and the session with it.
 func (h *hooking) counts(ctx context.Context) (counted, error) {
-	if !h.counted() {
+	if !h.asksCounts() {
 		return counted{}, nil
 	}
 	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)

@@ -62,3 +62,23 @@ func putPoint(ctx context.Context, tx repository.Tx, p transcript.Item) (bool, e
 	}
 	return tx.PutFiring(ctx, *p.Firing)
 }
+
+// storePoints commits the waiting checkpoints, hand-offs and thresholds of other
+// wakes' sessions that were taken over as they were.
+func (im *importing) storePoints(ctx context.Context) error {
+	if len(im.points) == 0 {
+		return nil
+	}
+	before := im.answer
+	err := im.s.Store.Write(ctx, im.safe, func(tx repository.Tx) error {
+		im.answer = before // a transaction may be tried again
+		for _, p := range im.points {
+			if err := im.storePoint(ctx, tx, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	im.points = nil
+	return err
+}

@@ -3,10 +3,8 @@ package memory
 import (
 	"bytes"
 	"context"
-	"time"
 
 	"wake/domain"
-	"wake/repository"
 	"wake/session"
 	"wake/transcript"
 )
@@ -223,50 +221,4 @@ func (s *Service) sessionOf(ctx context.Context, by Caller, ref SessionRef, open
 	}
 	a, err := s.Append(ctx, AppendRequest{By: by, Ref: ref, Open: open, Import: true})
 	return a.SessionID, err
-}
-
-// beginEmpty lets the first caller with events say what a session is that was
-// opened only because another one named it.
-func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) error {
-	o, s := a.req.Open, &a.session
-	if a.answer.Opened || s.LastSeq > 0 {
-		return nil
-	}
-	s.Title, s.Model, s.Provider, s.Mode = orElse(o.Title, s.Title), orElse(o.Model, s.Model), orElse(o.Provider, s.Provider), orElse(o.Mode, s.Mode)
-	s.Opened = domain.Opening{Mode: s.Mode, Model: s.Model, Provider: s.Provider, Title: s.Title}
-	if len(o.Attributes) > 0 {
-		s.Attributes = o.Attributes
-	}
-	if at := domain.Moment(o.StartedAt); at != (time.Time{}) && at.Before(s.StartedAt) {
-		s.StartedAt = at
-	}
-	if s.ParentID != "" || o.ParentSessionID == "" {
-		return nil
-	}
-	parent, err := tx.Session(ctx, o.ParentSessionID)
-	if err != nil {
-		return err
-	}
-	s.ParentID, s.ParentOpID, s.OriginID = parent.ID, o.ParentOpID, parent.OriginID
-	return nil
-}
-
-// storePoints commits the waiting checkpoints, hand-offs and thresholds of other
-// wakes' sessions that were taken over as they were.
-func (im *importing) storePoints(ctx context.Context) error {
-	if len(im.points) == 0 {
-		return nil
-	}
-	before := im.answer
-	err := im.s.Store.Write(ctx, im.safe, func(tx repository.Tx) error {
-		im.answer = before // a transaction may be tried again
-		for _, p := range im.points {
-			if err := im.storePoint(ctx, tx, p); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	im.points = nil
-	return err
 }

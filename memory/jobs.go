@@ -6,7 +6,6 @@ import (
 
 	"wake/domain"
 	"wake/repository"
-	"wake/tiers"
 )
 
 // Periodic work is done by one of the many processes that share a database: the
@@ -107,7 +106,7 @@ func (s *Service) CleanUp(ctx context.Context) error {
 	erased := 0
 	for n := stepRows; n == stepRows; erased += n {
 		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
-			n, err = tx.CleanUp(ctx, s.now().Add(-tiers.Quiet), stepRows)
+			n, err = tx.CleanUp(ctx, s.now().Add(-domain.UndoWindow), stepRows)
 			return err
 		})
 		if err != nil {

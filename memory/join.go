@@ -19,12 +19,8 @@ func (s *Service) joinSession(ctx context.Context, tx repository.Tx, c *domain.C
 	if err != nil {
 		return err
 	}
-	e, err := domain.NewEvent(s.now(), domain.RowKey("context", c.ID), domain.ContextSaved{ContextID: c.ID})
+	events, err := s.ownEvent(domain.RowKey("context", c.ID), domain.ContextSaved{ContextID: c.ID})
 	if err != nil {
-		return err
-	}
-	events := []domain.Event{e}
-	if err := s.prepare(events); err != nil {
 		return err
 	}
 	a := &appending{s: s, config: s.SessionConfig(), req: AppendRequest{By: by, Ref: SessionRef{SessionID: found.ID}}}

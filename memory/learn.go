@@ -272,7 +272,7 @@ func stepOf(rows []domain.Access) logStep {
 // What changed since, or was forgotten, must not change what a recalculation learns.
 func (s *Service) tellBirths(ctx context.Context, steps []logStep) error {
 	var ns []int64
-	each(steps, func(u *prediction.Use) { ns = append(ns, int64(u.Item)) })
+	eachBirth(steps, func(u *prediction.Use) { ns = append(ns, int64(u.Item)) })
 	births, err := s.Store.Births(ctx, ns)
 	if err != nil {
 		return err
@@ -281,7 +281,7 @@ func (s *Service) tellBirths(ctx context.Context, steps []logStep) error {
 	for i := range births {
 		byN[births[i].ContextN] = &births[i]
 	}
-	each(steps, func(u *prediction.Use) {
+	eachBirth(steps, func(u *prediction.Use) {
 		if b := byN[int64(u.Item)]; b != nil {
 			u.Label, u.Cause, u.Dependencies = labelOf(b), prediction.ID(b.CauseN), b.Dependencies
 		}
@@ -289,8 +289,8 @@ func (s *Service) tellBirths(ctx context.Context, steps []logStep) error {
 	return nil
 }
 
-// each calls fn for every context that began in the steps.
-func each(steps []logStep, fn func(*prediction.Use)) {
+// eachBirth calls fn for every context that began in the steps.
+func eachBirth(steps []logStep, fn func(*prediction.Use)) {
 	for i := range steps {
 		uses := steps[i].step.Uses
 		for j := range uses {

@@ -2,9 +2,6 @@ package memory
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
-	"time"
 
 	"wake/domain"
 )
@@ -124,74 +121,4 @@ func (s *Service) warm(contexts []domain.ContextSnapshot) {
 	for i := range contexts {
 		contexts[i].Memory.Tier = s.Windows.Of(contexts[i].Touched(), now)
 	}
-}
-
-// bookmark is where a list goes on.
-type bookmark struct {
-	domain.Position
-	Began time.Time `json:"b,omitzero"` // of the first page; only the longest untouched need it
-	order domain.Order
-}
-
-// read continues q where the cursor says. Handing out a page touches what is on
-// it, which would come round again at the end of the longest untouched: what was
-// accessed since the first page is left out.
-func (m *bookmark) read(cursor string, q *domain.ContextQuery) error {
-	if cursor == "" {
-		return nil
-	}
-	m.Began = time.Time{}
-	if err := readCursor(cursor, m); err != nil {
-		return err
-	}
-	q.After = &m.Position
-	if m.order == domain.LeastRecent {
-		q.IdleSince = m.Began
-	}
-	return nil
-}
-
-// behind is the cursor to what follows c.
-func (m *bookmark) behind(c domain.ContextSnapshot) string {
-	next := bookmark{Position: position(c, m.order)}
-	if m.order == domain.LeastRecent {
-		next.Began = m.Began
-	}
-	return writeCursor(next)
-}
-
-// writeCursor makes a next_cursor: where this answer ended.
-func writeCursor(at any) string {
-	raw, _ := json.Marshal(at)
-	return base64.RawURLEncoding.EncodeToString(raw)
-}
-
-func readCursor(s string, into any) error {
-	raw, err := base64.RawURLEncoding.DecodeString(s)
-	if err == nil {
-		err = json.Unmarshal(raw, into)
-	}
-	if err != nil {
-		return domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", cut(s, 40))
-	}
-	return nil
-}
-
-// position is where a list in the given order continues behind c.
-func position(c domain.ContextSnapshot, order domain.Order) domain.Position {
-	switch order {
-	case domain.Recently, domain.LeastRecent:
-		return domain.Position{Key: domain.FormatTime(c.Touched()), N: c.N}
-	case domain.Likely:
-		return domain.Position{Key: scoreKey(c), N: c.N}
-	}
-	return domain.Position{Key: domain.FormatTime(c.Timestamp), N: c.N}
-}
-
-func scoreKey(c domain.ContextSnapshot) string {
-	if c.Propagation == nil {
-		return "-1"
-	}
-	raw, _ := json.Marshal(c.Propagation.PredictionScore)
-	return string(raw)
 }

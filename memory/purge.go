@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 
 	"wake/domain"
@@ -21,7 +22,8 @@ func (s *Service) Purge(ctx context.Context, req PurgeRequest) (PurgeAnswer, err
 		}
 	}
 	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, req.ID, s.now()) })
-	if err := firstError(err, s.purgeIndex(ctx, domain.ContextSpace)); err != nil {
+	// The error may be of the scrubbing, after the commit: the index is purged all the same.
+	if err := cmp.Or(err, s.purgeIndex(ctx, domain.ContextSpace)); err != nil {
 		return PurgeAnswer{}, err
 	}
 	s.changes.publish(Change{Kind: ContextGone, ID: req.ID, Project: known[0].Project})
@@ -41,7 +43,7 @@ func (s *Service) purgeIndex(ctx context.Context, space domain.SearchSpace) erro
 			break
 		}
 	}
-	return firstError(err, s.Store.Scrub(ctx))
+	return cmp.Or(err, s.Store.Scrub(ctx))
 }
 
 func (s *Service) forgottenByID(ctx context.Context, id string) ([]domain.ContextSnapshot, error) {

@@ -114,7 +114,7 @@ func (s *Service) topInCommon(ctx context.Context, project string, terms []strin
 // would be told of each stands for its summary.
 func (f *finding) clearlyRelevant(session string, telling []string) (clear []domain.ContextSnapshot) {
 	for i, h := range f.hits {
-		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && inWords(f.q.Terms, telling, h) && len(clear) < relatedMost {
+		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && belongs(f.q.Terms, telling, h) && len(clear) < relatedMost {
 			c := f.contexts[i]
 			c.Summary, c.SavedAt = orElse(h.Snippet, h.Summary), h.Timestamp
 			clear = append(clear, c)
@@ -123,9 +123,10 @@ func (f *finding) clearlyRelevant(session string, telling []string) (clear []dom
 	return clear
 }
 
-// inWords asks for words in common, beside everyday ones, that make up most of the
-// shorter side: a prompt that merely touches a subject brings nothing back.
-func inWords(asked, telling []string, h domain.Hit) bool {
+// belongs reports whether a hit has words in common with what was asked, beside
+// everyday ones, that make up half of the shorter side: a prompt that merely touches a
+// subject brings nothing back.
+func belongs(asked, telling []string, h domain.Hit) bool {
 	const share = 0.5
 	has := recall.Analyze(h.Snippet + "\n" + h.Summary + "\n" + strings.Join(h.Tags, " "))
 	common := 0

@@ -1,6 +1,6 @@
 // Package memory does the work of wake: it saves, finds, explains, ages and
 // foresees contexts and keeps sessions, by the rules of the pure packages, in
-// whatever database the repository is. Every door (MCP, command line, web)
+// whatever database the repository is. Every door (MCP, command line)
 // opens onto [Service] and adds only speech.
 package memory
 

@@ -89,8 +89,11 @@ func (s *Service) createCheckpoint(ctx context.Context, req CheckpointRequest) (
 			}
 		}
 		removed, err := s.retain(ctx, tx, owner.ID, f.UndoID, config.Keep)
+		if err != nil {
+			return err
+		}
 		a = CheckpointAnswer{ID: c.ID, SessionID: owner.ID, Checkpoint: &c, Removed: removed, Text: "Made " + tellCheckpoint(c)}
-		return firstError(err, s.raiseIn(ctx, tx, owner.ID, f.alerts))
+		return s.raiseIn(ctx, tx, owner.ID, f.alerts)
 	})
 	if err == nil {
 		s.changes.publish(Change{Kind: SessionChanged, ID: a.SessionID})
@@ -111,15 +114,6 @@ func checkCreate(req CheckpointRequest) (domain.Trigger, error) {
 		return req.Trigger, nil
 	}
 	return "", domain.Invalid("trigger %q cannot be asked for; it is manual, pre_compaction, threshold, warning or emergency", req.Trigger)
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // inSession runs fn in a transaction on the session that a writing
@@ -206,20 +200,6 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	}
 	a.Text = b.String()
 	return a, nil
-}
-
-func notes(note string) []string {
-	if note == "" {
-		return nil
-	}
-	return []string{note}
-}
-
-func limitOf(n, standard, most int) int {
-	if n < 1 {
-		return standard
-	}
-	return min(n, most)
 }
 
 // checkpointCursor is where a list goes on.

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -127,7 +128,10 @@ func (s *Service) eraseSession(ctx context.Context, id string) error {
 			}
 			owner.Bytes, owner.Title, owner.Error, owner.LatestStatus = 0, "", "", ""
 			owner.Opened.Title, owner.Attributes, owner.SnapshotSeq = "", nil, 0
-			return firstError(tx.DropProjections(ctx, id, true), tx.SaveSession(ctx, owner))
+			if err := tx.DropProjections(ctx, id, true); err != nil {
+				return err
+			}
+			return tx.SaveSession(ctx, owner)
 		})
 		if err != nil || after+eraseStep >= last {
 			return err
@@ -175,7 +179,7 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 	if domain.KindOf(err) == domain.KindNotFound {
 		return gone, err
 	}
-	return gone, firstError(err, s.purgeIndex(ctx, domain.MessageSpace))
+	return gone, cmp.Or(err, s.purgeIndex(ctx, domain.MessageSpace)) // another error may be of the scrubbing, after the commit
 }
 
 func (s *Service) purgeDerived(ctx context.Context, tx repository.Tx, owner domain.Session, seq int64) error {
@@ -197,5 +201,8 @@ func (s *Service) purgeDerived(ctx context.Context, tx repository.Tx, owner doma
 		}
 	}
 	owner.SnapshotSeq, owner.Title, owner.Error = 0, "", ""
-	return firstError(tx.DropProjections(ctx, owner.ID, false), tx.SaveSession(ctx, owner))
+	if err := tx.DropProjections(ctx, owner.ID, false); err != nil {
+		return err
+	}
+	return tx.SaveSession(ctx, owner)
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -212,4 +213,58 @@ func (s *Service) guard(what string, fn func() error) {
 	if err := fn(); err != nil {
 		s.Log.Warn(what+" failed", "error", err)
 	}
+}
+
+// giveOut hands the final tree and the ledger of an ended session to the sinks,
+// and to its parent's that a child has finished (001-03, 001-04, 001-16).
+func (s *Service) giveOut(ctx context.Context, ended domain.Session) {
+	if !s.hasSinks() {
+		return
+	}
+	s.guard("final snapshot", func() error { return s.giveTree(ctx, ended, "final") })
+	s.guard("accounting flush", func() error {
+		entries, err := s.Store.Ledger(ctx, ended.ID)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		flush := AccountingFlush{SessionID: ended.ID, OriginID: ended.OriginID, Timestamp: s.now(), Entries: entries}
+		s.deliver("accounting sink", ended.ID, func(k SessionSink) error {
+			if k.Accounting == nil {
+				return nil
+			}
+			return k.Accounting(flush)
+		})
+		return nil
+	})
+	if ended.ParentID == "" {
+		return
+	}
+	s.guard("sub-agent snapshot", func() error {
+		parent, err := s.Store.Session(ctx, ended.ParentID)
+		if err != nil {
+			return err
+		}
+		return s.giveTree(ctx, parent, "subagent_finish")
+	})
+}
+
+// treeVersion is the version of the trees that sinks get (001-01).
+const treeVersion = 1
+
+// giveTree hands the tree of a session to the sinks, for a reason of
+// [SessionSnapshotPayload].
+func (s *Service) giveTree(ctx context.Context, of domain.Session, reason string) error {
+	tree, err := s.tree(ctx, s.Store, of, true, 0)
+	if err != nil {
+		return err
+	}
+	p := SessionSnapshotPayload{Reason: reason, SessionID: of.ID, OriginID: of.OriginID, Timestamp: s.now(), Version: treeVersion, Tree: tree}
+	s.Log.Debug("session snapshot", "reason", reason, "session", of.ID, "origin", of.OriginID, "bytes", of.Bytes)
+	s.deliver("snapshot sink", of.ID, func(k SessionSink) error {
+		if k.Snapshot == nil {
+			return nil
+		}
+		return k.Snapshot(p)
+	})
+	return nil
 }

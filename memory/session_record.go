@@ -77,6 +77,16 @@ func (s *Service) prepare(events []domain.Event) error {
 	return nil
 }
 
+// ownEvent is a list of one event that wake adds to a log by itself, prepared.
+func (s *Service) ownEvent(key domain.Key, p domain.Payload) ([]domain.Event, error) {
+	e, err := domain.NewEvent(s.now(), key, p)
+	if err != nil {
+		return nil, err
+	}
+	events := []domain.Event{e}
+	return events, s.prepare(events)
+}
+
 // appending is one append under way in its transaction.
 type appending struct {
 	s       *Service
@@ -274,12 +284,8 @@ func (a *appending) announce(events []domain.Event) ([]domain.Event, error) {
 	if len(events) == 0 || about.Model == "" && about.Provider == "" {
 		return events, nil
 	}
-	e, err := domain.NewEvent(a.s.now(), "", about)
+	first, err := a.s.ownEvent("", about)
 	if err != nil {
-		return nil, err
-	}
-	first := []domain.Event{e}
-	if err := a.s.prepare(first); err != nil {
 		return nil, err
 	}
 	a.news = 1
@@ -395,4 +401,30 @@ func (a *appending) afterwards(ctx context.Context) {
 	if a.session.Status == domain.SessionEnded && a.before.Status != domain.SessionEnded {
 		a.s.giveOut(ctx, a.session)
 	}
+}
+
+// beginEmpty lets the first caller with events say what a session is that was
+// opened only because another one named it.
+func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) error {
+	o, s := a.req.Open, &a.session
+	if a.answer.Opened || s.LastSeq > 0 {
+		return nil
+	}
+	s.Title, s.Model, s.Provider, s.Mode = orElse(o.Title, s.Title), orElse(o.Model, s.Model), orElse(o.Provider, s.Provider), orElse(o.Mode, s.Mode)
+	s.Opened = domain.Opening{Mode: s.Mode, Model: s.Model, Provider: s.Provider, Title: s.Title}
+	if len(o.Attributes) > 0 {
+		s.Attributes = o.Attributes
+	}
+	if at := domain.Moment(o.StartedAt); at != (time.Time{}) && at.Before(s.StartedAt) {
+		s.StartedAt = at
+	}
+	if s.ParentID != "" || o.ParentSessionID == "" {
+		return nil
+	}
+	parent, err := tx.Session(ctx, o.ParentSessionID)
+	if err != nil {
+		return err
+	}
+	s.ParentID, s.ParentOpID, s.OriginID = parent.ID, o.ParentOpID, parent.OriginID
+	return nil
 }

@@ -366,3 +366,25 @@ func TestSnapshotInterval(t *testing.T) {
 	}
 	verified(t, s)
 }
+
+// The totals of the models stand in the order of their names, in each report the same.
+func TestTotalsInOrder(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	var ops []string
+	for _, model := range []string{"delta", "alpha", "echo", "bravo", "charlie"} {
+		ops = append(ops, fmt.Sprintf(`{"type":"op","op_id":"of %[1]s","kind":"llm","model":%[1]q,"usage":{"input":1}}`, model))
+	}
+	a := record(t, s, claude, ops...)
+	report, err := s.SessionReport(ctx, memory.ReportRequest{Ref: byID(a.SessionID), Format: memory.ReportTotals})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := -1
+	for _, model := range []string{"alpha:", "bravo:", "charlie:", "delta:", "echo:"} {
+		next := strings.Index(report.Text, model)
+		if next <= at {
+			t.Fatalf("%s is out of order in\n%s", model, report.Text)
+		}
+		at = next
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"wake/domain"
@@ -221,7 +222,7 @@ func (v *verifier) compareOps(ctx context.Context) error {
 		}
 		delete(v.ops, op.ID)
 	}
-	for id := range v.ops {
+	for _, id := range slices.Sorted(maps.Keys(v.ops)) {
 		v.issue("operations", remedyBackup, "operation %s of the events is not kept", id)
 	}
 	ledger, err := v.r.Ledger(ctx, v.owner.ID)

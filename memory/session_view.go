@@ -110,7 +110,7 @@ func fill[T any](dst *[]T, items []T, budget int64) int64 {
 // lists puts goals, open operations, steps and findings into the answer.
 func (v *view) lists(ctx context.Context, a *ResumeAnswer, story session.Story, budget int64) error {
 	goals := slices.Clone(story.Goals)
-	slices.SortStableFunc(goals, func(x, y domain.Goal) int { return rank(x) - rank(y) })
+	slices.SortStableFunc(goals, activeFirst)
 	budget = fill(&a.Goals, goals, budget)
 	budget = fill(&a.OpenOps, story.OpenOps, budget)
 	for _, step := range story.UnderWay {
@@ -143,9 +143,13 @@ func shortStep(step domain.Step, budget int64) domain.Step {
 	return step
 }
 
-func rank(g domain.Goal) int {
-	if g.Status == domain.GoalActive {
+// activeFirst orders goals that are still pursued before the others.
+func activeFirst(a, b domain.Goal) int {
+	switch active := a.Status == domain.GoalActive; {
+	case active == (b.Status == domain.GoalActive):
 		return 0
+	case active:
+		return -1
 	}
 	return 1
 }

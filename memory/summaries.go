@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -120,7 +121,7 @@ func (s *Service) polish(ctx context.Context, tx repository.Tx, c domain.Context
 	extracted := cleanTags(s.Extract.Summarize(c.Content).Tags)
 	changed, err := tx.UpdateContext(ctx, c.ID, s.now(), func(now *domain.ContextSnapshot) error {
 		now.Summary, now.SummaryBy = domain.MaskSecrets(made.Text), s.Model.Name()
-		if sameTags(now.Tags, extracted) && len(made.Tags) > 0 {
+		if len(made.Tags) > 0 && slices.Equal(now.Tags, extracted) { // nobody has changed them since
 			now.Tags = cleanTags(made.Tags)
 		}
 		return nil
@@ -128,23 +129,10 @@ func (s *Service) polish(ctx context.Context, tx repository.Tx, c domain.Context
 	if domain.KindOf(err) == domain.KindNotFound {
 		return nil
 	}
-	if err != nil || sameTags(changed.Tags, c.Tags) {
+	if err != nil || slices.Equal(changed.Tags, c.Tags) {
 		return err
 	}
 	return s.reindexContext(ctx, tx, &changed)
-}
-
-// sameTags reports whether nobody changed the extracted tags since.
-func sameTags(now, extracted []string) bool {
-	if len(now) != len(extracted) {
-		return false
-	}
-	for i := range now {
-		if now[i] != extracted[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func (s *Service) embed(ctx context.Context, c domain.ContextSnapshot, summary string) ([]domain.Embedding, error) {

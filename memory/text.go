@@ -84,13 +84,9 @@ func Tokens(s string) int {
 	return wide + (len(s)-3*wide+3)/4
 }
 
-// clampLimit checks the limit of a list: 0 is the default, else 1 to most.
-func clampLimit(limit, standard, most int) (int, error) {
-	switch {
-	case limit == 0:
-		return standard, nil
-	case limit < 1 || limit > most:
-		return 0, domain.Invalid("limit is %d; it may be 1 to %d", limit, most)
+func notes(note string) []string {
+	if note == "" {
+		return nil
 	}
-	return limit, nil
+	return []string{note}
 }

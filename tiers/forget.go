@@ -7,8 +7,8 @@ import (
 	"wake/domain"
 )
 
-// Quiet is how long a context must have been left alone before it may be
-// forgotten unasked, and also how long a forgotten one can be brought back.
+// Quiet is how long a context must have been left alone before a rule, and not its
+// name, may let it be forgotten.
 const Quiet = 30 * 24 * time.Hour
 
 // Candidate is a context that may be forgotten, with what protects it.

@@ -1,0 +1,100 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+)
+
+// forkCheckpoint makes a new session of what is in force at a checkpoint: its
+// messages, goals, findings and steps as events of its own. What the original
+// spent is not counted again.
+func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
+	c, origin, err := s.checkpointOf(ctx, s.Store, req.ID, req.Ref)
+	if err != nil {
+		return CheckpointAnswer{}, err
+	}
+	at, err := stateAt(ctx, s.Store, origin, c.Seq)
+	if err != nil {
+		return CheckpointAnswer{}, err
+	}
+	fork, err := s.newSession(SessionRef{Project: origin.Project, Client: origin.Client}, SessionOpening{})
+	if err != nil {
+		return CheckpointAnswer{}, err
+	}
+	fork.Title, fork.AgentID, fork.OriginID = origin.Title, origin.AgentID, origin.OriginID
+	fork.ForkedFrom, fork.ForkedSeq = origin.ID, c.Seq
+	fork.Opened, fork.Mode, fork.Model, fork.Provider = origin.Opened, origin.Opened.Mode, origin.Opened.Model, origin.Opened.Provider
+	fork.ContextLimit, fork.LearnedLimit = origin.ContextLimit, origin.LearnedLimit
+	a := &appending{s: s, config: s.SessionConfig(), req: AppendRequest{By: req.By, Ref: SessionRef{SessionID: fork.ID}, Import: true}}
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		*a = appending{s: s, req: a.req, config: a.config}
+		if err := tx.OpenSession(ctx, fork); err != nil {
+			return err
+		}
+		if err := a.lock(ctx, tx); err != nil {
+			return err
+		}
+		a.answer.Opened = true
+		events, err := s.copies(ctx, tx, origin, &at.State)
+		if err != nil {
+			return err
+		}
+		return a.append(ctx, tx, events)
+	})
+	if err != nil {
+		return CheckpointAnswer{}, err
+	}
+	s.raise(ctx, origin.ID, at.alerts)
+	a.afterwards(ctx)
+	return CheckpointAnswer{ID: c.ID, SessionID: origin.ID, ForkID: fork.ID, Checkpoint: &c,
+		Text: s.Words.Behind(fmt.Sprintf("Forked session %s at event %d into session %s (%s)", origin.ID, c.Seq, fork.ID,
+			domain.Many(a.session.LastSeq, "event")), domain.ResumeSession, fork.ID)}, nil
+}
+
+// copies are the events in force at a state, made ready for a fork.
+func (s *Service) copies(ctx context.Context, r repository.Reader, origin domain.Session, at *session.State) ([]domain.Event, error) {
+	events, err := r.Events(ctx, domain.EventQuery{SessionID: origin.ID, Until: at.LastSeq})
+	if err != nil {
+		return nil, err
+	}
+	var out []domain.Event
+	for _, e := range events {
+		if !at.Covers(e.Seq) || e.Damaged != "" || !forks(e.Type) {
+			continue
+		}
+		copied := domain.Event{Key: e.Key, Type: e.Type, At: e.At, Payload: e.Payload,
+			Source: domain.SourcePos{Name: session.CopiedFrom(origin.ID), Pos: e.Seq, ID: e.ID}}
+		erased := e.Erased
+		if err := s.prepareCopy(&copied, e); err != nil {
+			return nil, err
+		}
+		copied.Erased = erased
+		out = append(out, copied)
+	}
+	return out, nil
+}
+
+// prepareCopy keeps the facts of the original, which are the erased ones' only trace.
+func (s *Service) prepareCopy(copied *domain.Event, original domain.Event) error {
+	copied.ID, copied.RecordedAt = s.newEventID(), s.now()
+	if original.Erased {
+		copied.Facts, copied.Light = original.Facts, original.Payload
+		copied.Spent = domain.Totals{}
+		return nil
+	}
+	return session.Prepare(copied)
+}
+
+// forks reports whether events of a type go into a fork: what was said and found
+// does, what was spent does not.
+func forks(t domain.EventType) bool {
+	switch t {
+	case domain.EventOp, domain.EventUsage, domain.EventEnd, domain.EventRestored:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,117 @@
+package memory
+
+import (
+	"context"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+)
+
+// treeDepth is how deep child sessions are followed: deeper ones than any agent
+// runs, and an end to damaged parents that form a ring.
+const treeDepth = 50
+
+// SessionTree returns a session with its turns, operations, requests, responses,
+// logs, ledger rows and child sessions, so that one read gives the whole nesting.
+func (s *Service) SessionTree(ctx context.Context, sessionID string) (domain.SessionNode, error) {
+	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	if err != nil {
+		return domain.SessionNode{}, err
+	}
+	return s.tree(ctx, s.Store, owner, true, 0)
+}
+
+// tree builds the tree of a session with its children; whole reads requests,
+// responses and logs as well.
+func (s *Service) tree(ctx context.Context, r repository.Reader, owner domain.Session, whole bool, depth int) (domain.SessionNode, error) {
+	turns, err := r.Turns(ctx, owner.ID)
+	if err != nil {
+		return domain.SessionNode{}, err
+	}
+	ops, err := r.Ops(ctx, owner.ID, nil)
+	if err != nil {
+		return domain.SessionNode{}, err
+	}
+	ledger, err := r.Ledger(ctx, owner.ID)
+	if err != nil {
+		return domain.SessionNode{}, err
+	}
+	var children []domain.SessionNode
+	if depth < treeDepth {
+		if children, err = s.children(ctx, r, owner, whole, depth); err != nil {
+			return domain.SessionNode{}, err
+		}
+	}
+	node := session.Tree(owner, turns, ops, ledger, children)
+	if whole {
+		err = s.fillOps(ctx, r, &node)
+	}
+	return node, err
+}
+
+func (s *Service) children(ctx context.Context, r repository.Reader, owner domain.Session, whole bool, depth int) ([]domain.SessionNode, error) {
+	list, err := r.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID})
+	if err != nil {
+		return nil, err
+	}
+	var out []domain.SessionNode
+	for i := len(list) - 1; i >= 0; i-- { // the oldest first
+		node, err := s.tree(ctx, r, list[i], whole, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, node)
+	}
+	return out, nil
+}
+
+// fillOps reads requests, responses, reasoning and logs of all operations from
+// their events, whole (001-09, 001-10).
+func (s *Service) fillOps(ctx context.Context, r repository.Reader, node *domain.SessionNode) error {
+	logs, err := r.OpLogs(ctx, node.Session.ID)
+	if err != nil {
+		return err
+	}
+	for t := range node.Turns {
+		for o := range node.Turns[t].Ops {
+			op := &node.Turns[t].Ops[o]
+			for _, seq := range distinctSeqs(append([]int64{op.RequestSeq, op.ResponseSeq, op.LastSeq}, logs[op.ID]...)) {
+				if err := fillOp(ctx, r, op, seq); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func distinctSeqs(list []int64) []int64 {
+	var out []int64
+	seen := map[int64]bool{0: true}
+	for _, seq := range list {
+		if !seen[seq] {
+			seen[seq] = true
+			out = append(out, seq)
+		}
+	}
+	return out
+}
+
+func fillOp(ctx context.Context, r repository.Reader, op *domain.OpNode, seq int64) error {
+	events, err := r.Events(ctx, domain.EventQuery{SessionID: op.SessionID, After: seq - 1, Until: seq, Types: []domain.EventType{domain.EventOp}})
+	if err != nil {
+		return err
+	}
+	for _, report := range payloads[domain.OpReport](events) {
+		if seq == op.RequestSeq {
+			op.Request = report.Request
+		}
+		if seq == op.ResponseSeq {
+			op.Response = report.Response
+		}
+		op.Reasoning = orElse(report.Reasoning, op.Reasoning)
+		op.Logs = append(op.Logs, report.Logs...)
+	}
+	return nil
+}
