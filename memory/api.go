@@ -266,4 +266,22 @@ type PurgeAnswer struct {
 	Hash    string   `json:"content_hash"`
 	Backups []string `json:"backups,omitempty"` // files beside the database that still hold it
 	Notes   []string `json:"notes,omitempty"`
+	Text    string   `json:"-"` // what it said, for whoever looks for copies
+}
+
+// PurgedEvent is what is left of an erased event, and what went with it.
+type PurgedEvent struct {
+	domain.Event
+	Places   []EventPlace `json:"places"`             // it and its copies in forks
+	Contexts []string     `json:"contexts,omitempty"` // that were distilled from it
+	Backups  []string     `json:"backups,omitempty"`  // files beside the database that still hold it
+	Notes    []string     `json:"notes,omitempty"`
+	IDs      []string     `json:"-"` // of it and its copies
+	Texts    []string     `json:"-"` // what they said, for whoever looks for copies
+}
+
+// EventPlace is where an event stands.
+type EventPlace struct {
+	SessionID string `json:"session_id"`
+	Seq       int64  `json:"seq"`
 }

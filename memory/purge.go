@@ -3,6 +3,8 @@ package memory
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"strings"
 
 	"wake/domain"
 	"wake/repository"
@@ -12,22 +14,78 @@ import (
 // it and its words in the index; a tombstone with its hash stays. It is the one
 // exception to "never rewritten", for what must not exist.
 func (s *Service) Purge(ctx context.Context, req PurgeRequest) (PurgeAnswer, error) {
-	known, err := s.Store.ContextsByID(ctx, []string{req.ID}, false)
+	c, err := s.purgeable(ctx, req.ID)
 	if err != nil {
 		return PurgeAnswer{}, err
-	}
-	if len(known) == 0 {
-		if known, err = s.forgottenByID(ctx, req.ID); err != nil {
-			return PurgeAnswer{}, err
-		}
 	}
 	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, req.ID, s.now()) })
 	// The error may be of the scrubbing, after the commit: the index is purged all the same.
 	if err := cmp.Or(err, s.purgeIndex(ctx, domain.ContextSpace)); err != nil {
 		return PurgeAnswer{}, err
 	}
-	s.changes.publish(Change{Kind: ContextGone, ID: req.ID, Project: known[0].Project})
-	return PurgeAnswer{ID: req.ID, Hash: known[0].ContentHash}, nil
+	s.changes.publish(Change{Kind: ContextGone, ID: req.ID, Project: c.Project})
+	return PurgeAnswer{ID: req.ID, Hash: c.ContentHash, Text: c.Content, Notes: s.echoes(ctx, c.Content)}, nil
+}
+
+// An echo is looked for among so many hits; shorter texts are said by chance.
+const (
+	echoHits  = 20
+	echoBytes = 16
+)
+
+// echoes names what else holds a purged text, word for word, and how to erase that.
+func (s *Service) echoes(ctx context.Context, text string) (notes []string) {
+	text = strings.TrimSpace(text)
+	if len(text) < echoBytes {
+		return nil
+	}
+	// In quotes, because a search leaves out a prompt that is the question itself.
+	found, err := s.Search(ctx, SearchRequest{By: Caller{Via: "purge"}, Query: `"` + text + `"`, Project: AllProjects, Limit: echoHits})
+	if err != nil {
+		return []string{"whether other texts say the same could not be looked up: " + err.Error()}
+	}
+	for _, h := range found.Hits {
+		if h.Seq > 0 && s.messageHolds(ctx, h, text) {
+			notes = append(notes, fmt.Sprintf("event %d of session %s says the same; to erase it too: wake purge --session-id %s --seq %d",
+				h.Seq, h.SessionID, h.SessionID, h.Seq))
+		}
+		if h.Seq == 0 && s.contextHolds(ctx, h.ID, text) {
+			notes = append(notes, fmt.Sprintf("context %s says the same; to erase it too: wake purge %s", h.ID, h.ID))
+		}
+	}
+	return notes
+}
+
+func (s *Service) messageHolds(ctx context.Context, h domain.Hit, text string) bool {
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: h.SessionID, After: h.Seq - 1, Until: h.Seq})
+	return err == nil && len(events) == 1 && strings.Contains(saidIn(events[0]), text)
+}
+
+func (s *Service) contextHolds(ctx context.Context, id, text string) bool {
+	known, err := s.Store.ContextsByID(ctx, []string{id}, true)
+	return err == nil && len(known) == 1 && strings.Contains(known[0].Content, text)
+}
+
+// purgeable is a context, forgotten or not, with its content. Of one that was erased
+// before the files are scrubbed again: a reader may have been in the way.
+func (s *Service) purgeable(ctx context.Context, id string) (domain.ContextSnapshot, error) {
+	known, err := s.Store.ContextsByID(ctx, []string{id}, true)
+	if err != nil {
+		return domain.ContextSnapshot{}, err
+	}
+	if len(known) > 0 {
+		return known[0], nil
+	}
+	c, err := s.forgottenByID(ctx, id)
+	if domain.KindOf(err) != domain.KindNotFound {
+		return c, err
+	}
+	erased, erasedErr := s.Store.ErasedContexts(ctx, []string{id})
+	if erasedErr == nil && len(erased) > 0 {
+		err = domain.NotFound("context %s was purged before; nothing of it is left here", id)
+		return c, cmp.Or(s.purgeIndex(ctx, domain.ContextSpace), err)
+	}
+	return c, cmp.Or(erasedErr, err)
 }
 
 // purgeTries is how often a purge begins again when another process changes the
@@ -46,15 +104,15 @@ func (s *Service) purgeIndex(ctx context.Context, space domain.SearchSpace) erro
 	return cmp.Or(err, s.Store.Scrub(ctx))
 }
 
-func (s *Service) forgottenByID(ctx context.Context, id string) ([]domain.ContextSnapshot, error) {
-	gone, err := s.Store.Contexts(ctx, domain.ContextQuery{Forgotten: true})
+func (s *Service) forgottenByID(ctx context.Context, id string) (domain.ContextSnapshot, error) {
+	gone, err := s.Store.Contexts(ctx, domain.ContextQuery{Forgotten: true, WithContent: true})
 	if err != nil {
-		return nil, err
+		return domain.ContextSnapshot{}, err
 	}
 	for _, c := range gone {
 		if c.ID == id {
-			return []domain.ContextSnapshot{c}, nil
+			return c, nil
 		}
 	}
-	return nil, noContext([]string{id})
+	return domain.ContextSnapshot{}, noContext([]string{id})
 }

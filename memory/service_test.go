@@ -466,4 +466,7 @@ func TestPurge(t *testing.T) {
 	refused(t, err, domain.KindNotFound)
 	_, err = s.Purge(ctx, memory.PurgeRequest{ID: a.ID})
 	refused(t, err, domain.KindNotFound)
+	if !strings.Contains(err.Error(), "was purged before") {
+		t.Error(err)
+	}
 }

@@ -262,3 +262,37 @@ func TestPurgeEvent(t *testing.T) {
 	}
 	verified(t, s)
 }
+
+// Nothing that was made of a purged event holds its text: not the copies in forks and
+// in forks of these, from whichever place it is purged, nor the context distilled of it.
+func TestPurgeEventCopies(t *testing.T) {
+	for from := range 3 {
+		s, _ := memorytest.Open(t)
+		const secret = "quixotic-7731"
+		ref := byID(record(t, s, claude, user("before"), user("Decision: the door code is "+secret+", because it is easy to keep."), assistant("noted")).SessionID)
+		sessions := []string{ref.SessionID}
+		for range 2 {
+			point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: byID(sessions[len(sessions)-1])})
+			sessions = append(sessions, checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointFork, ID: point.ID}).ForkID)
+		}
+		if n, err := s.Distil(ctx, ref.SessionID); err != nil || n != 1 {
+			t.Fatalf("%d distilled, %v", n, err)
+		}
+		said := record(t, s, memory.SessionRef{Client: "other", ClientSessionID: "o"}, user("Decision: the door code is "+secret+", because it is easy to keep.")).SessionID
+		gone, err := s.PurgeEvent(ctx, sessions[from], 2)
+		if err != nil || len(gone.Places) != 3 || len(gone.Contexts) != 1 || gone.SessionID != sessions[from] {
+			t.Fatalf("from %d: %+v, %v", from, gone, err)
+		}
+		if len(gone.Notes) != 1 || !strings.Contains(gone.Notes[0], said) {
+			t.Errorf("notes %q, want one that names session %s", gone.Notes, said)
+		}
+		if _, err := s.PurgeEvent(ctx, said, 1); err != nil {
+			t.Fatal(err)
+		}
+		info, err := s.Store.Info(ctx)
+		if err != nil || inFiles(t, info.Address, secret) {
+			t.Errorf("purged from session %d of 3, the text can still be read (%v)", from, err)
+		}
+		verified(t, s)
+	}
+}

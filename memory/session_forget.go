@@ -149,37 +149,151 @@ func bare(e domain.Event) []byte {
 }
 
 // PurgeEvent erases the text of one event beyond recovery, with everything that
-// was made of it: payload and blob, what later restores carried of it, the
-// session's snapshot, cached context, hand-offs, turn labels and the quotations in
-// checkpoints. The place stays, with the hash of what was there.
-func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (domain.Event, error) {
-	var gone domain.Event
+// was made of it: payload and blob, its copies in forks, what later restores carried
+// of it, the sessions' snapshots, cached contexts, hand-offs, turn labels and the
+// quotations in checkpoints, and the contexts that were distilled from it. The place
+// stays, with the hash of what was there.
+func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (PurgedEvent, error) {
+	var gone PurgedEvent
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		owner, err := tx.Session(ctx, sessionID)
+		gone = PurgedEvent{}
+		places, err := placesOf(ctx, tx, sessionID, seq)
 		if err != nil {
 			return err
 		}
-		n, err := tx.EraseEvents(ctx, domain.EventQuery{SessionID: sessionID, After: seq - 1, Until: seq}, bare)
-		if err != nil {
-			return err
+		for _, p := range places {
+			if err := s.purgePlace(ctx, tx, p, &gone); err != nil {
+				return err
+			}
 		}
-		if n == 0 {
+		if len(gone.IDs) == 0 {
 			return domain.NotFound("session %s has no event %d that is not erased already", sessionID, seq)
 		}
 		left, err := tx.Events(ctx, domain.EventQuery{SessionID: sessionID, After: seq - 1, Until: seq})
 		if err != nil || len(left) == 0 {
 			return err
 		}
-		gone = left[0]
-		return s.purgeDerived(ctx, tx, owner, seq)
+		gone.Event = left[0]
+		return nil
 	})
 	s.sessions.mu.Lock()
 	s.sessions.handoffs = session.HandoffCache{}
 	s.sessions.mu.Unlock()
-	if domain.KindOf(err) == domain.KindNotFound {
+	// The error may be of the scrubbing, after the commit, and what was erased before
+	// may still lie in the files: the index is purged all the same.
+	scrubbed := s.purgeIndex(ctx, domain.MessageSpace)
+	if len(gone.Contexts) > 0 {
+		scrubbed = cmp.Or(scrubbed, s.purgeIndex(ctx, domain.ContextSpace))
+	}
+	if err := cmp.Or(scrubbed, err); err != nil {
 		return gone, err
 	}
-	return gone, cmp.Or(err, s.purgeIndex(ctx, domain.MessageSpace)) // another error may be of the scrubbing, after the commit
+	gone.Notes = s.echoes(ctx, gone.Texts[0])
+	return gone, nil
+}
+
+// place is where an event, or a fork's copy of it, stands.
+type place struct {
+	owner domain.Session
+	seq   int64
+}
+
+// placesOf lists an event and its copies in all forks of its session, and of the
+// session that it was copied from.
+func placesOf(ctx context.Context, r repository.Reader, sessionID string, seq int64) ([]place, error) {
+	root, err := rootPlace(ctx, r, sessionID, seq)
+	if err != nil {
+		return nil, err
+	}
+	all, err := r.Sessions(ctx, domain.SessionQuery{Forgotten: true})
+	if err != nil {
+		return nil, err
+	}
+	places := []place{root}
+	for i := 0; i < len(places); i++ {
+		from := places[i]
+		for _, fork := range all {
+			if fork.ForkedFrom != from.owner.ID || fork.ForkedSeq < from.seq {
+				continue
+			}
+			copied, err := r.Events(ctx, domain.EventQuery{SessionID: fork.ID, Until: from.seq, Light: true})
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range copied {
+				if e.Source.Pos == from.seq && e.Source.Name == session.CopiedFrom(from.owner.ID) {
+					places = append(places, place{fork, e.Seq})
+				}
+			}
+		}
+	}
+	return places, nil
+}
+
+// rootPlace goes from a fork's copy back to where the event was first.
+func rootPlace(ctx context.Context, r repository.Reader, sessionID string, seq int64) (place, error) {
+	owner, err := r.Session(ctx, sessionID)
+	if err != nil || owner.ForkedFrom == "" {
+		return place{owner, seq}, err
+	}
+	found, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, After: seq - 1, Until: seq, Light: true})
+	if err != nil || len(found) == 0 || found[0].Source.Name != session.CopiedFrom(owner.ForkedFrom) {
+		return place{owner, seq}, err
+	}
+	return rootPlace(ctx, r, owner.ForkedFrom, found[0].Source.Pos)
+}
+
+// purgePlace erases the event at one place, unless that was done before, and adds it
+// to what is gone.
+func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gone *PurgedEvent) error {
+	at := domain.EventQuery{SessionID: p.owner.ID, After: p.seq - 1, Until: p.seq}
+	events, err := tx.Events(ctx, at)
+	if err != nil {
+		return err
+	}
+	n, err := tx.EraseEvents(ctx, at, bare)
+	if err != nil || n == 0 {
+		return err
+	}
+	gone.IDs = append(gone.IDs, events[0].ID)
+	gone.Texts = append(gone.Texts, saidIn(events[0]))
+	gone.Places = append(gone.Places, EventPlace{p.owner.ID, p.seq})
+	if err := s.purgeDerived(ctx, tx, p.owner, p.seq); err != nil {
+		return err
+	}
+	return s.purgeDistilled(ctx, tx, p, gone)
+}
+
+// saidIn is the text of a message; other events have none that lies elsewhere.
+func saidIn(e domain.Event) string {
+	if e.Type != domain.EventMessage || e.Damaged != "" {
+		return ""
+	}
+	m, err := e.Message()
+	if err != nil {
+		return ""
+	}
+	return m.Content
+}
+
+// purgeDistilled erases the contexts that were made of what the event says.
+func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place, gone *PurgedEvent) error {
+	for _, forgotten := range []bool{false, true} {
+		made, err := tx.Contexts(ctx, domain.ContextQuery{SessionID: p.owner.ID, Forgotten: forgotten})
+		if err != nil {
+			return err
+		}
+		for _, c := range made {
+			if c.Seq != p.seq || c.Metadata["distilled_by"] == nil {
+				continue
+			}
+			if err := tx.EraseContext(ctx, c.ID, s.now()); err != nil {
+				return err
+			}
+			gone.Contexts = append(gone.Contexts, c.ID)
+		}
+	}
+	return nil
 }
 
 func (s *Service) purgeDerived(ctx context.Context, tx repository.Tx, owner domain.Session, seq int64) error {
@@ -200,7 +314,7 @@ func (s *Service) purgeDerived(ctx context.Context, tx repository.Tx, owner doma
 			return err
 		}
 	}
-	owner.SnapshotSeq, owner.Title, owner.Error = 0, "", ""
+	owner.SnapshotSeq, owner.Title, owner.Error, owner.LatestStatus, owner.Opened.Title = 0, "", "", "", ""
 	if err := tx.DropProjections(ctx, owner.ID, false); err != nil {
 		return err
 	}

@@ -9,28 +9,12 @@ import (
 	"strings"
 )
 
-// trace is a text by which copies of it are found in database files: short
-// pieces of it, because SQLite may break a long text anywhere.
-type trace [][]byte
-
-const (
-	tracePiece  = 24 // bytes; enough not to be found by chance
-	tracePieces = 8
-)
-
-func traceOf(text string) trace {
-	step := max(tracePiece, len(text)/tracePieces)
-	var t trace
-	for at := 0; at < len(text); at += step {
-		t = append(t, []byte(text[at:min(at+tracePiece, len(text))]))
-	}
-	return t
-}
-
-// copiesBeside lists database files beside the one at address, its backups, that
-// still hold the traced text. A file that cannot be read is left out.
-func copiesBeside(address string, t trace) []string {
-	if isPostgres(address) || len(t) == 0 {
+// copiesBeside lists files beside the database at address, its backups, that hold one
+// of the ids. An id stands in its row as it is, where a text may be compressed or
+// broken; and what was erased just now was still there when the copy was made. A file
+// that cannot be read is left out.
+func copiesBeside(address string, ids []string) []string {
+	if isPostgres(address) {
 		return nil
 	}
 	stem := strings.TrimSuffix(address, ".db")
@@ -40,7 +24,7 @@ func copiesBeside(address string, t trace) []string {
 	}
 	own := []string{address, address + "-wal", address + "-shm", address + "-journal"}
 	return slices.DeleteFunc(candidates, func(path string) bool {
-		return slices.Contains(own, path) || !holds(path, t)
+		return slices.Contains(own, path) || !holds(path, ids)
 	})
 }
 
@@ -49,8 +33,11 @@ func globQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// holds reads a file through and reports whether any piece is in it.
-func holds(path string, t trace) bool {
+// longestID is more bytes than any id has.
+const longestID = 256
+
+// holds reads a file through and reports whether any of the ids is in it.
+func holds(path string, ids []string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return false
@@ -65,12 +52,12 @@ func holds(path string, t trace) bool {
 	for {
 		n, err := io.ReadFull(f, block[kept:])
 		seen := block[:kept+n]
-		if slices.ContainsFunc(t, func(piece []byte) bool { return bytes.Contains(seen, piece) }) {
+		if slices.ContainsFunc(ids, func(id string) bool { return bytes.Contains(seen, []byte(id)) }) {
 			return true
 		}
 		if err != nil {
 			return false
 		}
-		kept = copy(block, seen[len(seen)-tracePiece:]) // a piece may lie across two blocks
+		kept = copy(block, seen[len(seen)-longestID:]) // an id may lie across two blocks
 	}
 }

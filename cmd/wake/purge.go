@@ -66,37 +66,53 @@ func (a *app) purgeEvent(ctx context.Context, s *memory.Service, t purgeTarget) 
 	if err != nil {
 		return err
 	}
-	return one(a, gone, func(p *printer, _ domain.Event) { p.line("%s %s", p.paint(red, "purged"), t) })
+	if err := a.purgeSpool(gone.Texts...); err != nil {
+		return err
+	}
+	gone.Backups = a.backupsWith(ctx, s, append(gone.IDs, gone.Contexts...))
+	a.notes(gone.Notes)
+	return one(a, gone, func(p *printer, gone memory.PurgedEvent) {
+		for _, place := range gone.Places {
+			p.line("%s %s", p.paint(red, "purged"), purgeTarget{sessionID: place.SessionID, seq: place.Seq})
+		}
+		for _, id := range gone.Contexts {
+			p.line("%s %s, which was made of it", p.paint(red, "purged"), id)
+		}
+		p.backups(gone.Backups)
+	})
 }
 
 func (a *app) purge(ctx context.Context, s *memory.Service, id string) error {
-	text, err := s.Store.ContextsByID(ctx, []string{id}, true) // a forgotten one has none here
-	if err != nil {
-		return err
-	}
 	answer, err := s.Purge(ctx, memory.PurgeRequest{By: by("purge"), ID: id})
 	if err != nil {
 		return err
 	}
-	if len(text) == 1 {
-		if err := a.purgeSpool(text[0].Content); err != nil {
-			return err
-		}
+	if err := a.purgeSpool(answer.Text); err != nil {
+		return err
 	}
-	if info, err := s.Store.Info(ctx); err == nil && len(text) == 1 {
-		answer.Backups = append(answer.Backups, copiesBeside(info.Address, traceOf(text[0].Content))...)
-	}
+	answer.Backups = append(answer.Backups, a.backupsWith(ctx, s, []string{id})...)
 	a.notes(answer.Notes)
 	return one(a, answer, printPurged)
 }
 
-// purgeSpool erases what waits in the spool of this database and holds the text.
-func (a *app) purgeSpool(text string) error {
-	set, err := a.settings()
+// backupsWith lists the files beside the database that hold what has one of the ids.
+func (a *app) backupsWith(ctx context.Context, s *memory.Service, ids []string) []string {
+	info, err := s.Store.Info(ctx)
 	if err != nil {
-		return err
+		return nil
 	}
-	_, err = a.spool(set.DB).purge(text)
+	return copiesBeside(info.Address, ids)
+}
+
+// purgeSpool erases what waits in the spool of this database and holds one of the
+// texts.
+func (a *app) purgeSpool(texts ...string) error {
+	set, err := a.settings()
+	for _, text := range texts {
+		if err == nil {
+			_, err = a.spool(set.DB).purge(text)
+		}
+	}
 	return err
 }
 
@@ -116,7 +132,11 @@ func (a *app) confirmPurge(t purgeTarget, yes bool) error {
 func printPurged(p *printer, x memory.PurgeAnswer) {
 	p.line("%s %s", p.paint(red, "purged"), x.ID)
 	p.line("  sha256 %s", x.Hash)
-	for _, b := range x.Backups {
-		p.line("  %s %s", p.paint(yellow, "a backup still holds it:"), b)
+	p.backups(x.Backups)
+}
+
+func (p *printer) backups(paths []string) {
+	for _, path := range paths {
+		p.line("  %s %s", p.paint(yellow, "a backup still holds it:"), path)
 	}
 }
