@@ -21,13 +21,22 @@ type cachedMessages struct {
 	earlier     int64 // messages of the epoch before it
 }
 
+// from is the first place of the log that is in it.
+func (c *cachedMessages) from() int64 {
+	if n := len(c.newestFirst); n > 0 {
+		return c.newestFirst[n-1].Seq
+	}
+	return c.seq + 1 // the newest message alone was too large to keep
+}
+
 // putCache keeps the working context of a session at a state.
 func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.Session, state *session.State, promptHash string) error {
-	newest, _, err := epochMessages(ctx, tx, owner.ID, state, stretch{}, cacheBudget)
-	if err != nil {
+	read := reading{budget: cacheBudget, cost: session.Weight}
+	if err := epochMessages(ctx, tx, owner.ID, state, stretch{}, &read); err != nil {
 		return err
 	}
-	if weightOf(newest) > cacheBudget { // the last one read went over
+	newest := read.newestFirst
+	if read.budget < 0 { // the last one read went over
 		newest = newest[:len(newest)-1]
 	}
 	c := session.Cached{AgentID: owner.AgentID, SessionID: owner.ID, Epoch: state.Epoch, Seq: state.LastSeq,
@@ -45,14 +54,6 @@ func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.S
 	}
 	return tx.PutCachedContext(ctx, domain.CachedContext{SessionID: owner.ID, AgentID: owner.AgentID, Seq: state.LastSeq,
 		Epoch: state.Epoch, PromptHash: promptHash, Payload: data, SavedAt: s.now()})
-}
-
-func weightOf(list []session.Placed) int64 {
-	var n int64
-	for _, m := range list {
-		n += session.Weight(m)
-	}
-	return n
 }
 
 // fitCache returns the cached working context when it may be used, else nil. What

@@ -54,26 +54,14 @@ func (s *Service) makeHandoff(ctx context.Context, tx repository.Tx, sessionID s
 // each with its own time.
 func spokenMessages(ctx context.Context, r repository.Reader, sessionID string, state *session.State) ([]domain.HandoffMessage, error) {
 	var out []domain.HandoffMessage
-	for _, span := range state.Spans() {
-		for until := span.To; until >= span.From && len(out) < domain.HandoffMessages; {
-			events, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, After: span.From - 1, Until: until, Backward: true,
-				Limit: 4 * domain.HandoffMessages, Types: []domain.EventType{domain.EventMessage}})
-			if err != nil {
-				return nil, err
-			}
-			if len(events) == 0 {
-				break
-			}
-			for _, e := range events {
-				if m, ok := spoken(e); ok && len(out) < domain.HandoffMessages {
-					out = append(out, m)
-				}
-			}
-			until = events[len(events)-1].Seq - 1
+	err := backwards(ctx, r, sessionID, state.Spans(), 4*domain.HandoffMessages, func(e domain.Event) bool {
+		if m, ok := spoken(e); ok {
+			out = append(out, m)
 		}
-	}
+		return len(out) < domain.HandoffMessages
+	}, domain.EventMessage)
 	slices.Reverse(out)
-	return out, nil
+	return out, err
 }
 
 // spoken is a message that a hand-off carries: said by the user, the assistant or

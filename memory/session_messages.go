@@ -17,42 +17,64 @@ const messagePage = 64
 // the end.
 type stretch struct{ from, to int64 }
 
-// epochMessages reads the messages of the state's epoch within a stretch, newest
-// first, until they weigh more than budget tokens or there are no more. What is
-// damaged is told in alerts and stands in its place as a note.
-func epochMessages(ctx context.Context, r repository.Reader, sessionID string, s *session.State, in stretch, budget int64) (newestFirst []session.Placed, alerts []domain.Alert, err error) {
-	q := domain.EventQuery{SessionID: sessionID, Backward: true, Limit: messagePage,
-		Types: []domain.EventType{domain.EventMessage, domain.EventCompaction}}
-	for _, span := range s.EpochSpans() {
-		q.After, q.Until = max(span.From-1, in.from), span.To
-		if in.to > 0 {
-			q.Until = min(q.Until, in.to-1)
-		}
+// backwards goes through the events of some types in ranges of a log, the newest
+// first and page at a time, until visit has had enough.
+func backwards(ctx context.Context, r repository.Reader, sessionID string, spans []session.Span, page int, visit func(domain.Event) bool, types ...domain.EventType) error {
+	q := domain.EventQuery{SessionID: sessionID, Backward: true, Limit: page, Types: types}
+	for _, span := range spans {
+		q.After, q.Until = span.From-1, span.To
 		for q.Until > q.After {
 			events, err := r.Events(ctx, q)
-			if err != nil || len(events) == 0 {
-				if err != nil {
-					return nil, nil, err
-				}
+			if err != nil {
+				return err
+			}
+			if len(events) == 0 {
 				break
 			}
 			for _, e := range events {
-				m, alert := placed(e)
-				if alert != nil {
-					alerts = append(alerts, *alert)
-				}
-				if m == nil {
-					continue
-				}
-				newestFirst = append(newestFirst, *m)
-				if budget -= session.Weight(*m); budget < 0 {
-					return newestFirst, alerts, nil
+				if !visit(e) {
+					return nil
 				}
 			}
 			q.Until = events[len(events)-1].Seq - 1
 		}
 	}
-	return newestFirst, alerts, nil
+	return nil
+}
+
+// reading gathers messages, the newest first, until they cost more than the budget.
+// What is damaged is told in alerts and stands in its place as a note.
+type reading struct {
+	budget      int64
+	cost        func(session.Placed) int64
+	newestFirst []session.Placed
+	alerts      []domain.Alert
+}
+
+// take takes in the message of an event, and reports whether there is room for more.
+func (r *reading) take(e domain.Event) bool {
+	m, alert := placed(e)
+	if alert != nil {
+		r.alerts = append(r.alerts, *alert)
+	}
+	if m != nil {
+		r.newestFirst = append(r.newestFirst, *m)
+		r.budget -= r.cost(*m)
+	}
+	return r.budget >= 0
+}
+
+// epochMessages reads the messages of the state's epoch within a stretch.
+func epochMessages(ctx context.Context, r repository.Reader, sessionID string, s *session.State, in stretch, into *reading) error {
+	var spans []session.Span
+	for _, span := range s.EpochSpans() {
+		span.From = max(span.From, in.from+1)
+		if in.to > 0 {
+			span.To = min(span.To, in.to-1)
+		}
+		spans = append(spans, span)
+	}
+	return backwards(ctx, r, sessionID, spans, messagePage, into.take, domain.EventMessage, domain.EventCompaction)
 }
 
 // placed is the message that an event holds, or that a compaction left.

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"wake/domain"
@@ -96,13 +97,13 @@ func (s *Service) WorkingContext(ctx context.Context, sessionID string) ([]Conte
 	if err != nil {
 		return nil, err
 	}
-	newest, alerts, err := epochMessages(ctx, s.Store, owner.ID, &state.State, stretch{}, 1<<40)
-	if err != nil {
+	all := reading{budget: math.MaxInt64, cost: func(session.Placed) int64 { return 0 }}
+	if err := epochMessages(ctx, s.Store, owner.ID, &state.State, stretch{}, &all); err != nil {
 		return nil, err
 	}
-	s.raise(ctx, owner.ID, append(state.alerts, alerts...))
-	slices.Reverse(newest)
-	return contextMessages(session.CloseCalls(session.Join(newest))), nil
+	s.raise(ctx, owner.ID, append(state.alerts, all.alerts...))
+	slices.Reverse(all.newestFirst)
+	return contextMessages(session.CloseCalls(session.Join(all.newestFirst))), nil
 }
 
 func contextMessages(list []session.Placed) []ContextMessage {

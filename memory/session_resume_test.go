@@ -66,6 +66,32 @@ func TestResumeWithoutCache(t *testing.T) {
 	}
 }
 
+// 004-01, I21: one message that is too large for the budget, or for the cache, becomes
+// a pointer and keeps nothing out that was said before it.
+func TestResumePastHugeMessages(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	huge := strings.Repeat("a line of the file\n", 4000)
+	for name, events := range map[string][]string{
+		"said last":   {user("one"), assistant("two"), user("three"), assistant(huge)},
+		"said before": {user("one"), assistant(huge), user("three"), assistant("four")},
+		"by a tool": {user("one"), `{"type":"message","role":"assistant","tool_calls":[{"id":"t","name":"read"}]}`,
+			fmt.Sprintf(`{"type":"message","role":"tool","tool_call_id":"t","content":%q}`, huge), assistant("four")},
+	} {
+		ref := byID(record(t, s, memory.SessionRef{Client: "c", ClientSessionID: name}, events...).SessionID)
+		for _, budget := range []int{4000, 100_000} {
+			a := resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: budget})
+			if a.Source != memory.FromCache || len(a.Messages) != 4 || a.Earlier != nil {
+				t.Errorf("%s, %d tokens, from %s: %d messages, earlier %v", name, budget, a.Source, len(a.Messages), a.Earlier)
+			}
+			for _, m := range a.Messages {
+				if whole := m.Pointer == ""; whole == (len(m.Content) == 0 && len(m.ToolCalls) == 0) || !whole && budget > 50_000 {
+					t.Errorf("%s, %d tokens: event %d has the pointer %q", name, budget, m.Seq, m.Pointer)
+				}
+			}
+		}
+	}
+}
+
 // I12, I3: whatever happened, resume from the cache, from the snapshot and from
 // the whole log give the same messages, goals and steps.
 func TestResumeAgrees(t *testing.T) {

@@ -181,8 +181,7 @@ func (v *view) pack(newest []session.Placed, must *session.Placed, budget int64)
 	slices.Reverse(whole)
 	whole = session.CloseCalls(session.Join(whole))
 	slices.Reverse(whole)
-	uri := func(seq int64) string { return session.MessageURI(v.owner.ID, seq) }
-	packed, _ := session.Pack(whole, must, budget, uri)
+	packed, _ := session.Pack(whole, must, budget, v.pointer)
 	return session.CloseCalls(packed)
 }
 
@@ -207,25 +206,35 @@ func (v *view) leftOut(newest, packed []session.Placed, must *session.Placed) in
 // read reads the newest messages of the epoch: from the cache what it holds, from
 // the log what came after and what came before.
 func (v *view) read(ctx context.Context, budget int64) ([]session.Placed, error) {
+	all := v.reading(budget)
 	if v.cached == nil {
-		return v.readStretch(ctx, stretch{}, budget)
+		return v.readStretch(ctx, stretch{}, all)
 	}
-	newest, err := v.readStretch(ctx, stretch{from: v.cached.seq}, budget)
-	if err != nil {
+	if _, err := v.readStretch(ctx, stretch{from: v.cached.seq}, all); err != nil {
 		return nil, err
 	}
-	newest = append(newest, v.cached.newestFirst...)
-	left := budget - weightOf(newest)
-	if left < 0 || v.cached.earlier == 0 || len(v.cached.newestFirst) == 0 {
-		return newest, nil
+	for _, m := range v.cached.newestFirst {
+		all.newestFirst = append(all.newestFirst, m)
+		all.budget -= all.cost(m)
 	}
-	first := v.cached.newestFirst[len(v.cached.newestFirst)-1].Seq
-	older, err := v.readStretch(ctx, stretch{to: first}, left)
-	return append(newest, older...), err
+	if all.budget < 0 || v.cached.earlier == 0 {
+		return all.newestFirst, nil
+	}
+	return v.readStretch(ctx, stretch{to: v.cached.from()}, all)
 }
 
-func (v *view) readStretch(ctx context.Context, in stretch, budget int64) ([]session.Placed, error) {
-	list, alerts, err := epochMessages(ctx, v.r, v.owner.ID, v.state, in, budget)
-	v.alerts = append(v.alerts, alerts...)
-	return list, err
+// reading gathers messages for a budget. One that is too large for it will be a
+// pointer, and must not keep out what was said before it.
+func (v *view) reading(budget int64) *reading {
+	return &reading{budget: budget, cost: func(m session.Placed) int64 { return session.Weight(session.Fit(m, budget, v.pointer)) }}
+}
+
+// pointer is where the whole of a message is.
+func (v *view) pointer(seq int64) string { return session.MessageURI(v.owner.ID, seq) }
+
+func (v *view) readStretch(ctx context.Context, in stretch, into *reading) ([]session.Placed, error) {
+	err := epochMessages(ctx, v.r, v.owner.ID, v.state, in, into)
+	v.alerts = append(v.alerts, into.alerts...)
+	into.alerts = nil
+	return into.newestFirst, err
 }

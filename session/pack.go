@@ -14,14 +14,8 @@ import (
 // thing the user said (I21).
 func Pack(newestFirst []Placed, must *Placed, budget int64, pointer func(seq int64) string) (packed []Placed, left int) {
 	var used int64
-	form := func(m Placed) Placed {
-		if Weight(m) > budget/2 {
-			return PointTo(m, pointer(m.Seq))
-		}
-		return m
-	}
 	if must != nil {
-		m := form(*must)
+		m := Fit(*must, budget, pointer)
 		must, used = &m, Weight(m)
 	}
 	for i, m := range newestFirst {
@@ -30,7 +24,7 @@ func Pack(newestFirst []Placed, must *Placed, budget int64, pointer func(seq int
 			must = nil
 			continue
 		}
-		m = form(m)
+		m = Fit(m, budget, pointer)
 		if used += Weight(m); used > budget {
 			left = len(newestFirst) - i
 			break
@@ -43,6 +37,15 @@ func Pack(newestFirst []Placed, must *Placed, budget int64, pointer func(seq int
 	}
 	slices.Reverse(packed)
 	return packed, left
+}
+
+// Fit is a message in the form in which a budget carries it: whole, or as a pointer
+// where it alone would take over half of it.
+func Fit(m Placed, budget int64, pointer func(seq int64) string) Placed {
+	if Tokens(m.Content) > budget/2 || Weight(m) > budget/2 { // the first is less work where it says enough
+		return PointTo(m, pointer(m.Seq))
+	}
+	return m
 }
 
 // Weight is what a message takes of a budget, in tokens, in the form in which
