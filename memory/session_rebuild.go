@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"wake/domain"
@@ -73,28 +72,14 @@ func (v *view) remembered(ctx context.Context, kind domain.Kind, limit int) ([]s
 	return out, nil
 }
 
-// tail is the messages of the last turns of the log, whatever their epoch, newest
+// tail is the messages of the last turns in force, whatever their epoch, newest
 // first.
 func (v *view) tail(ctx context.Context, budget int64) ([]session.Placed, error) {
-	var out []session.Placed
-	q := domain.EventQuery{SessionID: v.owner.ID, Backward: true, Limit: messagePage, Types: []domain.EventType{domain.EventMessage}}
-	events, err := v.r.Events(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	events = slices.DeleteFunc(events, func(e domain.Event) bool { return e.Turn+rebuildTurns <= v.owner.Turn })
-	for _, e := range events {
-		m, alert := placed(e)
-		if alert != nil {
-			v.alerts = append(v.alerts, *alert)
-		}
-		if m == nil {
-			continue
-		}
-		if budget -= session.Weight(*m); budget < 0 {
-			break
-		}
-		out = append(out, *m)
-	}
-	return out, nil
+	last, read := int64(-1), v.reading(budget)
+	err := backwards(ctx, v.r, v.owner.ID, v.state.Spans(), messagePage, func(e domain.Event) bool {
+		last = max(last, e.Turn)
+		return e.Turn > last-rebuildTurns && read.take(e)
+	}, domain.EventMessage)
+	v.alerts = append(v.alerts, read.alerts...)
+	return read.newestFirst, err
 }

@@ -254,6 +254,26 @@ func TestResumeRebuilds(t *testing.T) {
 	}
 }
 
+// 004-10, I2: a rebuild takes the last turns that are in force: what a restore has
+// rolled back is not told as what happened last.
+func TestRebuildAfterRestore(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, `{"type":"goal","id":"g","text":"x"}`).SessionID)
+	start := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	record(t, s, ref, user("drop the table"), assistant("dropped"))
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: start.ID})
+	if a := resume(t, s, memory.ResumeRequest{Ref: ref}); a.Source != memory.FromRebuild || len(a.Messages) != 0 {
+		t.Errorf("from %s: %+v", a.Source, a.Messages)
+	}
+	for i := range 6 {
+		record(t, s, ref, user(fmt.Sprint("ask ", i)), assistant("answer"))
+	}
+	record(t, s, ref, `{"type":"compaction"}`)
+	if a := resume(t, s, memory.ResumeRequest{Ref: ref}); a.Source != memory.FromRebuild || len(a.Messages) != 8 || a.Messages[0].Content != "ask 2" {
+		t.Errorf("from %s: %+v", a.Source, a.Messages)
+	}
+}
+
 // Secrets are masked in the text, and stand exactly in the messages.
 func TestResumeMasksSecrets(t *testing.T) {
 	s, _ := memorytest.Open(t)
