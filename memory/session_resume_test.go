@@ -128,7 +128,9 @@ func TestResumeAgrees(t *testing.T) {
 func someActivity(rt *rapid.T, t testing.TB, s *memory.Service, ref memory.SessionRef, i int) string {
 	text := rapid.StringN(0, 40, 160).Draw(rt, "text")
 	payloads := []domain.Payload{
-		domain.Message{Role: domain.RoleUser, Content: text}, domain.Message{Role: domain.RoleAssistant, Content: "x" + text},
+		domain.Message{Role: domain.RoleUser, Content: text}, domain.Message{Role: domain.RoleAssistant, Content: "x" + text, Model: "m"},
+		domain.Message{Role: domain.RoleUser, Media: []domain.Media{{Type: "file", Name: text}}},
+		domain.Message{Role: domain.RoleAssistant, Content: strings.Repeat(text+"y", 300)},
 		domain.Message{Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: fmt.Sprint("t", i), Name: "run"}}},
 		domain.Message{Role: domain.RoleTool, ToolCallID: fmt.Sprint("t", i-1), ToolName: "run", Content: text},
 		domain.Goal{ID: fmt.Sprint(i % 3), Text: text, Status: domain.GoalActive}, domain.Step{ID: fmt.Sprint(i % 3), Status: domain.StepCompleted},

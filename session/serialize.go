@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"reflect"
 	"time"
 
 	"wake/domain"
@@ -28,7 +29,8 @@ type Cached struct {
 	Checksum       string          `json:"checksum,omitempty"`
 }
 
-// CachedMessage is a message in the seed's shape (004-14), with its place.
+// CachedMessage is a message in the seed's shape (004-14), with its place and with what
+// that shape has no field for, so that the same message comes back as from the log.
 type CachedMessage struct {
 	Seq       int64           `json:"seq,omitempty"`
 	At        time.Time       `json:"at,omitzero"`
@@ -41,6 +43,10 @@ type CachedMessage struct {
 	Tool      json.RawMessage `json:"tool_payload,omitempty"`
 	Kind      string          `json:"kind,omitempty"`
 	MessageID string          `json:"message_id,omitempty"`
+	Block     int             `json:"block,omitempty"`
+	Model     string          `json:"model,omitempty"`
+	AgentID   string          `json:"agent_id,omitempty"`
+	Media     []domain.Media  `json:"media,omitempty"`    // where it is more than lists of URLs
 	Left      int64           `json:"left_out,omitempty"` // bytes of a text that is read from its event
 }
 
@@ -137,7 +143,7 @@ func (c Cached) Unfit(sessionID, agentID string, epoch, lastSeq int64, promptHas
 // FromMessage puts a message into the seed's shape.
 func FromMessage(seq int64, at time.Time, m domain.Message) (CachedMessage, error) {
 	out := CachedMessage{Seq: seq, At: at, Role: string(m.Role), Content: m.Content, Reasoning: m.Reasoning,
-		Kind: string(m.Kind), MessageID: m.MessageID}
+		Kind: string(m.Kind), MessageID: m.MessageID, Block: m.Block, Model: m.Model, AgentID: m.AgentID}
 	for _, media := range m.Media {
 		switch media.Type {
 		case "image":
@@ -148,7 +154,10 @@ func FromMessage(seq int64, at time.Time, m domain.Message) (CachedMessage, erro
 			out.VideoURLs = append(out.VideoURLs, media.URL)
 		}
 	}
-	if len(m.ToolCalls) == 0 && m.ToolCallID == "" {
+	if !reflect.DeepEqual(out.media(), m.Media) {
+		out.Media = m.Media
+	}
+	if len(m.ToolCalls) == 0 && m.ToolCallID == "" && m.ToolName == "" && m.Error == "" {
 		return out, nil
 	}
 	p := toolPayload{ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, ToolName: m.ToolName}
@@ -170,10 +179,7 @@ func FromMessage(seq int64, at time.Time, m domain.Message) (CachedMessage, erro
 // Message is the message again.
 func (c CachedMessage) Message() (domain.Message, error) {
 	m := domain.Message{Role: domain.Role(c.Role), Content: c.Content, Reasoning: c.Reasoning,
-		Kind: domain.MessageKind(c.Kind), MessageID: c.MessageID}
-	m.Media = appendMedia(m.Media, "image", c.ImageURLs)
-	m.Media = appendMedia(m.Media, "audio", c.AudioURLs)
-	m.Media = appendMedia(m.Media, "video", c.VideoURLs)
+		Kind: domain.MessageKind(c.Kind), MessageID: c.MessageID, Block: c.Block, Model: c.Model, AgentID: c.AgentID, Media: c.media()}
 	if len(c.Tool) == 0 {
 		return m, nil
 	}
@@ -189,6 +195,15 @@ func (c CachedMessage) Message() (domain.Message, error) {
 		m.Error = *p.Error
 	}
 	return m, nil
+}
+
+func (c CachedMessage) media() []domain.Media {
+	if c.Media != nil {
+		return c.Media
+	}
+	list := appendMedia(nil, "image", c.ImageURLs)
+	list = appendMedia(list, "audio", c.AudioURLs)
+	return appendMedia(list, "video", c.VideoURLs)
 }
 
 func appendMedia(list []domain.Media, kind string, urls []string) []domain.Media {

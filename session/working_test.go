@@ -44,11 +44,21 @@ func someMessage(t *rapid.T) domain.Message {
 		if rapid.Bool().Draw(t, "calls") {
 			m.ToolCalls = []domain.ToolCall{{ID: "t", Name: text("tool"), Arguments: []byte(`{"a":1}`)}}
 		}
+		m.Error = text("error")
 	case domain.RoleTool:
-		m.ToolCallID, m.ToolName, m.Error = "t"+text("id"), text("tool"), text("error")
+		m.ToolCallID, m.ToolName, m.Error = text("id"), text("tool"), text("error")
 	case domain.RoleUser:
-		m.Media = []domain.Media{{Type: "image", URL: text("image")}, {Type: "audio", URL: text("audio")}, {Type: "video", URL: text("video")}}
+		for i := range rapid.IntRange(0, 3).Draw(t, "media") {
+			m.Media = append(m.Media, domain.Media{Type: rapid.SampledFrom([]string{"image", "audio", "video", "file"}).Draw(t, "type"), URL: text("url")})
+			if rapid.Bool().Draw(t, "more") {
+				m.Media[i].Mime, m.Media[i].Name, m.Media[i].Data = "x/y", text("name"), []byte{byte(i), 255}
+			}
+		}
 	}
+	if rapid.Bool().Draw(t, "of a block") {
+		m.MessageID, m.Block, m.Model, m.AgentID = "m", 2, text("model"), text("agent")
+	}
+	m.Kind = rapid.SampledFrom([]domain.MessageKind{domain.PlainMessage, domain.MetaMessage}).Draw(t, "kind")
 	return m
 }
 
