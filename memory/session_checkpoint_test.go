@@ -78,6 +78,24 @@ func TestThresholdsFireOnce(t *testing.T) {
 	verified(t, s)
 }
 
+// 000-04: a limit and an agent that are told beside the events of a known session hold
+// for these events already.
+func TestLimitToldWithEvents(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	record(t, s, claude, user("one"))
+	a, err := s.Record(ctx, memory.RecordRequest{Ref: claude, Open: memory.SessionOpening{ContextLimit: 1000, AgentID: "agent-7"},
+		Events: []json.RawMessage{json.RawMessage(`{"type":"usage","tokens":900}`), json.RawMessage(assistant("two"))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Pressure.Limit != 1000 || len(a.Checkpoints) != 1 || len(a.Notes) != 0 {
+		t.Errorf("%+v, checkpoints %+v, notes %q", a.Pressure, a.Checkpoints, a.Notes)
+	}
+	if got := resume(t, s, memory.ResumeRequest{AgentID: "agent-7"}); got.Source != memory.FromCache {
+		t.Errorf("resumed from %s", got.Source)
+	}
+}
+
 // 000-05, 000-06: a client's own automatic compaction is an emergency: the
 // checkpoint stands right before it, and the limit is learned from it.
 func TestAutomaticCompaction(t *testing.T) {

@@ -160,6 +160,7 @@ func (a *appending) lock(ctx context.Context, tx repository.Tx) (err error) {
 	}
 	a.before = a.session
 	a.answer.SessionID = a.session.ID
+	a.describe()
 	return a.beginEmpty(ctx, tx)
 }
 
@@ -362,7 +363,6 @@ func (a *appending) save(ctx context.Context, tx repository.Tx) error {
 	if err := a.s.raiseIn(ctx, tx, a.session.ID, a.alerts); err != nil {
 		return err
 	}
-	a.describe()
 	was, err := json.Marshal(a.before)
 	if err != nil {
 		return err
@@ -374,7 +374,8 @@ func (a *appending) save(ctx context.Context, tx repository.Tx) error {
 	return tx.SaveSession(ctx, a.session)
 }
 
-// describe takes over what the caller says of a session that is known already.
+// describe takes over what the caller says of a session that is known already. It
+// comes before the events, which are measured against a limit that is given with them.
 func (a *appending) describe() {
 	o := a.req.Open
 	if a.answer.Opened {
