@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"wake/domain"
 	"wake/repository"
@@ -95,7 +96,7 @@ func lastReasoning(ctx context.Context, r repository.Reader, sessionID string, s
 }
 
 // getHandoff gives a hand-off out: the one with the id, else the session's newest
-// to the mode, else its newest.
+// to the mode, else its newest, of those whose time is not over.
 func (s *Service) getHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
 	h, note, err := s.findHandoff(ctx, req, s.readSession)
 	if err != nil {
@@ -138,14 +139,26 @@ func (s *Service) findHandoff(ctx context.Context, req HandoffRequest, resolve r
 	if err != nil {
 		return domain.Handoff{}, "", err
 	}
-	list, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID, ToMode: req.ToMode, Limit: 1})
+	q := domain.HandoffQuery{SessionID: owner.ID, ToMode: req.ToMode, AliveAt: s.now(), Limit: 1}
+	list, err := s.Store.Handoffs(ctx, q)
+	if err == nil && len(list) == 0 { // to say that the newest has expired
+		q.AliveAt = time.Time{}
+		list, err = s.Store.Handoffs(ctx, q)
+	}
 	if err != nil {
 		return domain.Handoff{}, "", err
 	}
 	if len(list) == 0 {
-		return domain.Handoff{}, "", domain.Advise(domain.NotFound("session %s has no hand-off yet; a change of mode makes one", owner.ID), domain.MakeHandoff)
+		return domain.Handoff{}, "", domain.Advise(domain.NotFound("session %s has no hand-off%s yet; a change of mode makes one", owner.ID, toMode(req.ToMode)), domain.MakeHandoff)
 	}
 	return list[0], note, nil
+}
+
+func toMode(mode string) string {
+	if mode == "" {
+		return ""
+	}
+	return fmt.Sprintf(" to mode %q", mode)
 }
 
 // fillHandoff reads the texts of its messages, from memory when it was used
@@ -287,7 +300,8 @@ func (s *Service) addFindings(ctx context.Context, req HandoffRequest) (HandoffA
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
-	return handoffAnswer(h), s.fillHandoff(ctx, &h)
+	err = s.fillHandoff(ctx, &h)
+	return handoffAnswer(h), err
 }
 
 // keepHandoff makes a hand-off important, which keeps it for seven days, or takes

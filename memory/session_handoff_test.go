@@ -88,6 +88,9 @@ func TestHandoffLifetime(t *testing.T) {
 		t.Errorf("keeping an expired one: %v", err)
 	}
 	handoff(t, s, memory.HandoffRequest{ID: first.ID})
+	if got := handoff(t, s, memory.HandoffRequest{Ref: ref}); got.ID != first.ID {
+		t.Errorf("the newest that is given out still is %s", got.ID)
+	}
 	if list := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffList, Ref: ref}); len(list.Handoffs) != 4 || !strings.Contains(list.Text, "expired") {
 		t.Errorf("%s", list.Text)
 	}
@@ -114,7 +117,10 @@ func TestHandoffByHand(t *testing.T) {
 	if h := made.Handoff; h.Findings["code"].Notes[0] != "noted" || !h.Important || h.Task != "t" {
 		t.Errorf("%+v", h)
 	}
-	handoff(t, s, memory.HandoffRequest{Action: memory.HandoffAddFindings, ID: made.ID, Findings: []domain.Finding{{Kind: domain.FindingFix, Text: "fixed"}}})
+	added := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffAddFindings, ID: made.ID, Findings: []domain.Finding{{Kind: domain.FindingFix, Text: "fixed"}}})
+	if m := added.Handoff.Messages; len(m) != 1 || !strings.Contains(added.Text, "] x\n") {
+		t.Errorf("the answer has the messages %+v:\n%s", m, added.Text)
+	}
 	got := handoff(t, restarted(t, s), memory.HandoffRequest{ID: made.ID})
 	if f := got.Handoff.Findings["code"]; len(f.Fixes) != 1 || len(f.Notes) != 1 {
 		t.Errorf("after a restart: %+v", got.Handoff.Findings)
