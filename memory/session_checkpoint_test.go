@@ -291,6 +291,7 @@ func TestFork(t *testing.T) {
 		`{"type":"message","role":"assistant","tool_calls":[{"id":"t","name":"run"}]}`,
 		`{"type":"finding","kind":"note","text":"n"}`, `{"type":"step","id":"a","status":"completed"}`,
 		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":5}}`).SessionID)
+	save(t, s, memory.SaveRequest{Content: "We keep the ledger in Postgres", ActionType: domain.Decision, SessionID: ref.SessionID})
 	first := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
 	record(t, s, ref, user("rolled back"))
 	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: first.ID})
@@ -318,6 +319,12 @@ func TestFork(t *testing.T) {
 		t.Errorf("the original changed: %+v", after)
 	}
 	record(t, s, fork, user("on its own way"))
+	save(t, s, memory.SaveRequest{Content: "The fork writes to MySQL instead", ActionType: domain.Decision, SessionID: fork.SessionID})
+	for _, decision := range []string{"the ledger in Postgres", "The fork writes to MySQL"} {
+		if a := resume(t, s, memory.ResumeRequest{Ref: fork}); strings.Count(a.Text, decision) != 1 {
+			t.Errorf("the fork is not told once of %q:\n%s", decision, a.Text)
+		}
+	}
 	verified(t, s)
 }
 

@@ -92,12 +92,20 @@ func (v *view) openOps(ctx context.Context) ([]domain.Op, error) {
 	return v.r.Ops(ctx, v.owner.ID, ids)
 }
 
-// decisions are the contexts that were saved in the session, newest first. They
-// are handed back, and count as such.
+// decisions are the contexts that were saved in the session, newest first, and
+// those that a fork has from the session that it came from. They are handed back,
+// and count as such.
 func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 	list, err := v.r.Contexts(ctx, domain.ContextQuery{SessionID: v.owner.ID, Order: domain.Newest, Limit: storyDecisions})
 	if err != nil {
 		return nil, err
+	}
+	if v.owner.ForkedFrom != "" {
+		inherited, err := v.inherited(ctx, storyDecisions-len(list))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, inherited...)
 	}
 	v.s.touch(v.by, domain.Handed, list)
 	var out []session.Said
@@ -105,4 +113,21 @@ func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 		out = append(out, session.Said{ID: c.ID, Seq: c.Seq, At: c.Timestamp, Text: PlainText(c.Summary)})
 	}
 	return out, nil
+}
+
+// inherited are the newest contexts that were saved before the session was forked.
+// They belong to where it came from; the fork has the events that name them.
+func (v *view) inherited(ctx context.Context, limit int) ([]domain.ContextSnapshot, error) {
+	var ids []string
+	err := backwards(ctx, v.r, v.owner.ID, v.state.Spans(), storyDecisions, func(e domain.Event) bool {
+		if saved, err := domain.PayloadAs[domain.ContextSaved](e); err == nil && session.Copied(e) && len(ids) < limit {
+			ids = append(ids, saved.ContextID)
+		}
+		return len(ids) < limit
+	}, domain.EventContextSaved)
+	if err != nil {
+		return nil, err
+	}
+	list, err := v.r.ContextsByID(ctx, ids, false)
+	return slices.DeleteFunc(list, func(c domain.ContextSnapshot) bool { return !c.DeletedAt.IsZero() }), err
 }
