@@ -336,13 +336,16 @@ func TestWorkflow(t *testing.T) {
 		len(r.PendingSteps) != 1 || r.PendingSteps[0].ID != "load" || len(r.Waiting) != 1 || r.Waiting[0].Name != "approval" {
 		t.Errorf("%+v", r)
 	}
-	b := record(t, s, ref, `{"type":"signal","name":"approval","status":"received"}`)
+	b := record(t, s, ref, `{"type":"signal","name":"approval","status":"received"}`, `{"type":"step","id":"fetch","status":"started"}`)
 	if b.FirstSeq != 5 {
 		t.Errorf("the next sequence is %d", b.FirstSeq)
 	}
 	r, err = s.Resume(ctx, memory.ResumeRequest{Ref: byID(a.SessionID)})
-	if err != nil || len(r.Waiting) != 0 || len(r.Steps) != 1 {
+	if err != nil || len(r.Waiting) != 0 || len(r.Steps) != 1 || len(r.PendingSteps) != 1 || r.PendingSteps[0].ID != "load" {
 		t.Errorf("%+v, %v", r, err)
+	}
+	if !strings.Contains(r.Text, "not to be run again (1): fetch") || strings.Contains(r.Text, "fetch started") {
+		t.Errorf("told:\n%s", r.Text)
 	}
 	verified(t, s)
 }

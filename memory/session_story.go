@@ -14,8 +14,7 @@ const storyDecisions = 10
 
 // story gathers what a restore text of so many characters may tell.
 func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
-	out := session.Story{Session: v.owner, Now: v.s.now(), Mode: v.state.Mode, Task: PlainText(v.state.Task), UserCount: v.state.Users.Count,
-		UnderWay: v.state.UnderWay, Waiting: v.state.Waiting}
+	out := session.Story{Session: v.owner, Now: v.s.now(), Mode: v.state.Mode, Task: PlainText(v.state.Task), UserCount: v.state.Users.Count, Waiting: v.state.Waiting}
 	out.Session.Title = PlainText(out.Session.Title)
 	last, err := lastUser(ctx, v.r, v.owner.ID, v.state)
 	if err != nil {
@@ -43,8 +42,22 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 	if out.OpenOps, err = v.openOps(ctx); err != nil {
 		return out, err
 	}
+	if out.Done, err = completedSteps(ctx, v.r, v.owner.ID, v.state); err != nil {
+		return out, err
+	}
+	out.UnderWay = pending(v.state.UnderWay, out.Done)
 	out.Decisions, err = v.decisions(ctx)
 	return out, err
+}
+
+// pending are the steps under way without those that have completed before: what is
+// done is never handed out again, also where it was begun anew (I14).
+func pending(underWay []session.StepRef, done []domain.Step) []session.StepRef {
+	completed := map[string]bool{}
+	for _, step := range done {
+		completed[step.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(underWay), func(s session.StepRef) bool { return completed[s.ID] })
 }
 
 // wordless says what a message without words holds.

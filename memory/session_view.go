@@ -48,9 +48,7 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 	story.Notes = alertNotes(v.alerts)
 	a.Text = tellWithin(story, int(chars), v.budget/4)
 	a.Notes = story.Notes
-	if err := v.lists(ctx, &a, story, v.budget/6); err != nil {
-		return a, err
-	}
+	v.lists(&a, story, v.budget/6)
 	left := v.budget - weigh(a) - session.Tokens(a.Text) - pointerWeight // a door sends the text twice: as data and as words
 	if source == FromRebuild {
 		return a, v.rebuild(ctx, &a, left)
@@ -108,7 +106,7 @@ func fill[T any](dst *[]T, items []T, budget int64) int64 {
 }
 
 // lists puts goals, open operations, steps and findings into the answer.
-func (v *view) lists(ctx context.Context, a *ResumeAnswer, story session.Story, budget int64) error {
+func (v *view) lists(a *ResumeAnswer, story session.Story, budget int64) {
 	goals := slices.Clone(story.Goals)
 	slices.SortStableFunc(goals, activeFirst)
 	budget = fill(&a.Goals, goals, budget)
@@ -119,10 +117,7 @@ func (v *view) lists(ctx context.Context, a *ResumeAnswer, story session.Story, 
 	for _, sig := range story.Waiting {
 		budget = fill(&a.Waiting, []domain.Signal{{Name: sig.Name, Status: domain.SignalWaiting}}, budget)
 	}
-	done, err := completedSteps(ctx, v.r, v.owner.ID, v.state)
-	if err != nil {
-		return err
-	}
+	done := story.Done
 	for i := len(done) - 1; i >= 0; i-- {
 		budget = fill(&a.Steps, []domain.Step{shortStep(done[i], budget)}, budget)
 	}
@@ -131,7 +126,6 @@ func (v *view) lists(ctx context.Context, a *ResumeAnswer, story session.Story, 
 		a.Notes = append(a.Notes, fmt.Sprintf("%d more completed steps: wake://sessions/%s/events", n, v.owner.ID))
 	}
 	fill(&a.Findings, story.Findings, budget)
-	return nil
 }
 
 // shortStep is a step without an output that has no room; that it was completed

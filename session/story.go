@@ -24,6 +24,7 @@ type Story struct {
 	Decisions []Said // contexts saved in the session, newest first
 	Findings  []domain.Finding
 	OpenOps   []domain.Op
+	Done      []domain.Step // completed, the last one last
 	UnderWay  []StepRef
 	Waiting   []SignalRef
 	Notes     []string
@@ -250,6 +251,19 @@ func (t *teller) open(s Story) {
 		items = append(items, fmt.Sprintf("- waiting for signal %s since event %d", OneLine(sig.Name, 80), sig.Seq))
 	}
 	t.list("\n## Left open", items, "session_report")
+	t.done(s.Done)
+}
+
+// done names the steps that a workflow must not run again, the newest first.
+func (t *teller) done(steps []domain.Step) {
+	if len(steps) == 0 {
+		return
+	}
+	var ids []string
+	for i := len(steps) - 1; i >= 0; i-- {
+		ids = append(ids, steps[i].ID)
+	}
+	t.line(fmt.Sprintf("\nSteps completed, not to be run again (%d): %s", len(ids), OneLine(strings.Join(ids, ", "), 400)))
 }
 
 func (s Story) pointers() string {
