@@ -2,9 +2,11 @@ package memory_test
 
 import (
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite" // to damage a database behind the product's back
 
@@ -155,6 +157,38 @@ func TestRestoreOverDamage(t *testing.T) {
 	}
 	if err != nil || !kinds["checkpoint_differs"] || !kinds["event_damaged"] {
 		t.Errorf("alerts %+v, %v", alerts, err)
+	}
+}
+
+// 001-11: what a child session spent stays in its parent's tree and totals when it is
+// forgotten, and after it was erased; what it said does not.
+func TestForgottenChildStaysCounted(t *testing.T) {
+	s, c := memorytest.Open(t)
+	parent := record(t, s, claude, user("explore"), `{"type":"op","op_id":"sub","kind":"session"}`,
+		`{"type":"op","op_id":"l1","kind":"llm","usage":{"input":10}}`).SessionID
+	child, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "c", ClientSessionID: "child"},
+		Open: memory.SessionOpening{ParentSessionID: parent, ParentOpID: "sub"}, Events: []json.RawMessage{
+			json.RawMessage(user("hush")), json.RawMessage(`{"type":"op","op_id":"l2","kind":"llm","label":"hush","error":"hush","request":"hush","usage":{"input":7}}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: child.SessionID}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		report, err := s.SessionReport(ctx, memory.ReportRequest{Ref: byID(parent), Format: memory.ReportTotals})
+		if err != nil || report.Totals.TokensIn != 17 || report.Totals.AgentsRun != 2 || len(report.Notes) != 0 {
+			t.Errorf("totals %+v, notes %q, %v", report.Totals, report.Notes, err)
+		}
+		tree, err := s.SessionTree(ctx, parent)
+		data, _ := json.Marshal(tree)
+		if err != nil || !strings.Contains(string(data), child.SessionID) || strings.Contains(string(data), "hush") {
+			t.Errorf("the tree is %s, %v", data, err)
+		}
+		c.Pass(31 * 24 * time.Hour)
+		if err := s.CleanSessions(ctx); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

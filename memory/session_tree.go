@@ -44,14 +44,17 @@ func (s *Service) tree(ctx context.Context, r repository.Reader, owner domain.Se
 		}
 	}
 	node := session.Tree(owner, turns, ops, ledger, children)
-	if whole {
+	switch {
+	case !owner.DeletedAt.IsZero():
+		session.Hush(&node)
+	case whole:
 		err = s.fillOps(ctx, r, &node)
 	}
 	return node, err
 }
 
 func (s *Service) children(ctx context.Context, r repository.Reader, owner domain.Session, whole bool, depth int) ([]domain.SessionNode, error) {
-	list, err := r.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID})
+	list, err := r.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID, Forgotten: true}) // what those spent stays spent
 	if err != nil {
 		return nil, err
 	}

@@ -127,7 +127,11 @@ func TellTree(node domain.SessionNode) string {
 
 func drawSession(b *strings.Builder, node domain.SessionNode, indent string) {
 	s := node.Session
-	fmt.Fprintf(b, "%s%s %s: %s\n", indent, OneLine(or(s.Title, or(s.AgentID, "session")), 60), s.ID, TellTotals(node.Totals))
+	name := or(s.Title, or(s.AgentID, "session"))
+	if !s.DeletedAt.IsZero() {
+		name = "forgotten session"
+	}
+	fmt.Fprintf(b, "%s%s %s: %s\n", indent, OneLine(name, 60), s.ID, TellTotals(node.Totals))
 	for _, turn := range node.Turns {
 		if len(turn.Ops) == 0 && turn.Index == 0 {
 			continue

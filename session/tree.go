@@ -33,6 +33,22 @@ func Tree(s domain.Session, turns []domain.Turn, ops []domain.Op, ledger []domai
 	return node
 }
 
+// Hush takes the texts out of the tree of a forgotten session: what was spent in it
+// stays spent. Its children are left as they are.
+func Hush(node *domain.SessionNode) {
+	node.Session.Title, node.Session.Error, node.Session.LatestStatus, node.Session.Attributes = "", "", "", nil
+	node.Session.Opened.Title = ""
+	for t := range node.Turns {
+		node.Turns[t].Label = ""
+	}
+	eachOp(node, func(op *domain.OpNode) {
+		op.Label, op.Error = "", ""
+		for i := range op.Accounting {
+			op.Accounting[i].Error = ""
+		}
+	})
+}
+
 func attachLedger(node *domain.SessionNode, ledger []domain.LedgerEntry) {
 	byOp := map[string][]domain.LedgerEntry{}
 	for _, e := range ledger {
