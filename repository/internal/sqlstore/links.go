@@ -121,12 +121,7 @@ func insertLinkRow(ctx context.Context, q Querier, l domain.Link) error {
 // endLink removes the live link of the same ends and kind and reports whether
 // there was one.
 func endLink(ctx context.Context, q Querier, l domain.Link, at time.Time) (bool, error) {
-	res, err := q.ExecContext(ctx, `UPDATE context_links SET removed_at = $1
+	return changed(q.ExecContext(ctx, `UPDATE context_links SET removed_at = $1
 		WHERE from_id = $2 AND to_id = $3 AND kind = $4 AND removed_at IS NULL`,
-		domain.FormatTime(at), l.From, l.To, string(l.Kind))
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+		domain.FormatTime(at), l.From, l.To, string(l.Kind)))
 }

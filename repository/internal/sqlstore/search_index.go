@@ -208,12 +208,8 @@ func (x searchIndex) Activate(ctx context.Context, segment int64, head []byte, r
 
 // deactivate takes a segment away, which must be there.
 func (x searchIndex) deactivate(ctx context.Context, q Querier, segment int64) error {
-	res, err := q.ExecContext(ctx, `UPDATE search_segments SET head = NULL WHERE id = $1 AND space = $2 AND head IS NOT NULL`, segment, x.space)
-	if err != nil {
-		return err
-	}
-	n, err := res.RowsAffected()
-	if err == nil && n == 0 {
+	was, err := changed(q.ExecContext(ctx, `UPDATE search_segments SET head = NULL WHERE id = $1 AND space = $2 AND head IS NOT NULL`, segment, x.space))
+	if err == nil && !was {
 		return changedMeanwhile()
 	}
 	return err

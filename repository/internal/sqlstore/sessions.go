@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -106,17 +107,10 @@ func (t *tx) OpenSession(ctx context.Context, s domain.Session) error {
 			s.ID, s.Project, s.Client, textArg(s.ClientSessionID), s.AgentID, s.ParentID, s.OriginID, string(s.Status),
 			domain.FormatTime(s.StartedAt), domain.FormatTime(s.UpdatedAt), timeArg(s.DeletedAt), s.LastSeq, doc).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
-			return domain.Conflict("the session %q of %q is open already; name it to append to it", or(s.ClientSessionID, s.ID), s.Client)
+			return domain.Conflict("the session %q of %q is open already; name it to append to it", cmp.Or(s.ClientSessionID, s.ID), s.Client)
 		}
 		return err
 	})
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // SaveSession implements [repository.SessionKeeper].
@@ -153,15 +147,10 @@ func scanAlert(rows *sql.Rows, a *domain.Alert) error {
 // PutAlert implements [repository.SessionKeeper].
 func (t *tx) PutAlert(ctx context.Context, a domain.Alert) (bool, error) {
 	fresh := false
-	err := t.do(func(q Querier) error {
-		res, err := q.ExecContext(ctx, `INSERT INTO alerts (id, session_id, kind, subject, detail, at)
+	err := t.do(func(q Querier) (err error) {
+		fresh, err = changed(q.ExecContext(ctx, `INSERT INTO alerts (id, session_id, kind, subject, detail, at)
 			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-			a.ID, a.SessionID, a.Kind, a.Subject, plain(a.Detail), domain.FormatTime(a.At))
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
-		fresh = n > 0
+			a.ID, a.SessionID, a.Kind, a.Subject, plain(a.Detail), domain.FormatTime(a.At)))
 		return err
 	})
 	return fresh, err

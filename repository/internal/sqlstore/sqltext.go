@@ -84,6 +84,15 @@ func eachRow(ctx context.Context, q Querier, fn func(*sql.Rows) error, query str
 // Scalar scans rows of one column.
 func Scalar[T any](rows *sql.Rows, v *T) error { return rows.Scan(v) }
 
+// changed reports whether a statement changed a row.
+func changed(res sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
 // timeArg is NULL for the zero time.
 func timeArg(t time.Time) any {
 	if t.IsZero() {

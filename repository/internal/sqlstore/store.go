@@ -115,9 +115,8 @@ func (s *Store) Write(ctx context.Context, d repository.Durability, fn func(repo
 // tx is one write transaction.
 type tx struct {
 	reads
-	repository.SessionWriter // nil until sessions are kept
-	q                        Transaction
-	erased                   bool // something must not be readable anywhere after the commit
+	q      Transaction
+	erased bool // something must not be readable anywhere after the commit
 }
 
 var _ repository.Tx = (*tx)(nil)
@@ -148,9 +147,8 @@ func (t *tx) do(fn func(q Querier) error) error { return t.engine.Error(fn(t.q))
 // reads is every question, asked through view, inside a transaction or in one of
 // its own, or through short, where it is a small one.
 type reads struct {
-	repository.SessionReader // nil until sessions are kept
-	engine                   Engine
-	view, short              func(ctx context.Context, fn func(Querier) error) error
+	engine      Engine
+	view, short func(ctx context.Context, fn func(Querier) error) error
 }
 
 // ask runs one question and returns its answer.

@@ -133,15 +133,6 @@ func insertAccess(ctx context.Context, q Querier, x domain.Access, found bool) (
 	return err
 }
 
-// changed reports whether a statement changed a row.
-func changed(res sql.Result, err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
-}
-
 // warmth is what a batch of accesses does to one context.
 type warmth struct {
 	last  time.Time
