@@ -4,14 +4,14 @@ import "time"
 
 // Limits of what wake takes, each named in its error.
 const (
-	MaxContent  = 1 << 20  // bytes of a context's content
-	MaxQuery    = 8 << 10  // bytes of a search query; a longer one is searched by its first 8 KB
-	MaxPayload  = 16 << 20 // bytes of an event's payload
-	MaxMessage  = 32 << 20 // bytes of one MCP message
-	MaxName     = 200      // characters of a project name or tag
-	MaxTags     = 64       // tags of a context
-	MaxSummary  = 2000     // characters of a summary given by a caller
-	MaxLead     = 24 * time.Hour
-	MaxList     = 100 // items of one list answer
+	MaxContent  = 1 << 20        // bytes of a context's content
+	MaxQuery    = 8 << 10        // bytes of a search query; a longer one is searched by its first 8 KB
+	MaxPayload  = 16 << 20       // bytes of an event's payload
+	MaxMessage  = 32 << 20       // bytes of one MCP message
+	MaxName     = 200            // characters of a project name or tag
+	MaxTags     = 64             // tags of a context
+	MaxSummary  = 2000           // characters of a summary given by a caller
+	MaxLead     = 24 * time.Hour // by which a time may lie ahead of the clock
+	MaxList     = 100            // items of one list answer
 	DefaultList = 10
 )

@@ -6,7 +6,6 @@ import "time"
 const (
 	MaxBatch        = 1000                // events of one append
 	MaxManifest     = 10 << 10            // bytes of a checkpoint's manifest
-	MaxLabel        = 200                 // characters of a checkpoint's label
 	SnapshotEvery   = 100                 // events between state snapshots (003-02)
 	SnapshotWarning = 100 << 10           // bytes from which a state snapshot is worth a warning (003-12)
 	KeepCheckpoints = 5                   // of each class in a session (000-09)

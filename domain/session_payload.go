@@ -268,11 +268,10 @@ func (ContextSaved) EventType() EventType { return EventContextSaved }
 // Restored carries the state that the session was set back to: the payload of a
 // restored event.
 type Restored struct {
-	CheckpointID  string          `json:"checkpoint_id"`
-	UndoID        string          `json:"undo_id,omitempty"`         // the pre_restore checkpoint made before
-	FromSessionID string          `json:"from_session_id,omitempty"` // a fork: the session it came from
-	Seq           int64           `json:"seq"`                       // the checkpoint's place
-	State         json.RawMessage `json:"state"`
+	CheckpointID string          `json:"checkpoint_id"`
+	UndoID       string          `json:"undo_id,omitempty"` // the pre_restore checkpoint made before
+	Seq          int64           `json:"seq"`               // the checkpoint's place
+	State        json.RawMessage `json:"state"`
 }
 
 // EventType is [EventRestored].

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -106,22 +107,22 @@ func check(p domain.Payload) error {
 	case domain.Message:
 		return checkMessage(p)
 	case domain.OpReport:
-		return first(need("op", "op_id", p.OpID), oneOf("op", "kind", string(p.Kind), "llm", "tool", "system", "session"),
+		return cmp.Or(need("op", "op_id", p.OpID), oneOf("op", "kind", string(p.Kind), "llm", "tool", "system", "session"),
 			oneOf("op", "status", string(p.Status), "started", "ok", "failed", "interrupted"), checkUsage(p))
 	case domain.Window:
 		if p.Tokens < 0 || p.Limit < 0 {
 			return domain.Invalid("usage.tokens and usage.limit are counts from 0 up")
 		}
 	case domain.Goal:
-		return first(need("goal", "id", p.ID), oneOf("goal", "status", string(p.Status), "active", "done", "dropped"))
+		return cmp.Or(need("goal", "id", p.ID), oneOf("goal", "status", string(p.Status), "active", "done", "dropped"))
 	case domain.Mode:
 		return need("mode", "to", p.To)
 	case domain.Finding:
-		return first(need("finding", "text", p.Text), oneOf("finding", "kind", string(p.Kind), "error", "root_cause", "fix", "note"))
+		return cmp.Or(need("finding", "text", p.Text), oneOf("finding", "kind", string(p.Kind), "error", "root_cause", "fix", "note"))
 	case domain.Signal:
-		return first(need("signal", "name", p.Name), oneOf("signal", "status", string(p.Status), "waiting", "received", "timeout"))
+		return cmp.Or(need("signal", "name", p.Name), oneOf("signal", "status", string(p.Status), "waiting", "received", "timeout"))
 	case domain.Step:
-		return first(need("step", "id", p.ID), oneOf("step", "status", string(p.Status), "started", "completed", "failed"))
+		return cmp.Or(need("step", "id", p.ID), oneOf("step", "status", string(p.Status), "started", "completed", "failed"))
 	case domain.ContextSaved:
 		return need("context_saved", "context_id", p.ContextID)
 	}
@@ -133,7 +134,7 @@ func checkMessage(m domain.Message) error {
 		return err
 	}
 	for _, call := range m.ToolCalls {
-		if err := first(need("message", "tool_calls[].id", call.ID), need("message", "tool_calls[].name", call.Name)); err != nil {
+		if err := cmp.Or(need("message", "tool_calls[].id", call.ID), need("message", "tool_calls[].name", call.Name)); err != nil {
 			return err
 		}
 	}
@@ -175,15 +176,6 @@ func oneOf(kind, field, value string, allowed ...string) error {
 		}
 	}
 	return domain.Invalid("%s.%s is %q; it is one of %s", kind, field, value, strings.Join(allowed, ", "))
-}
-
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // messageHash names what a message says, whatever row or stream it came by.

@@ -153,7 +153,7 @@ func clip(timeline []Span, from, to int64) []Span {
 	return out
 }
 
-// close ends the open range of a timeline at seq.
+// closeAt ends a timeline at seq.
 func closeAt(timeline []Span, seq int64) []Span {
 	out := make([]Span, 0, len(timeline)+1)
 	for _, span := range timeline {
