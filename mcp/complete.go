@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -57,7 +58,7 @@ func (c completer) candidates(ctx context.Context, name, value, project string) 
 		}
 		return names, err
 	case "id", "context_id":
-		return c.s.service.ContextIDs(ctx, first(project, memory.AllProjects), value, maxCompletions)
+		return c.s.service.ContextIDs(ctx, cmp.Or(project, memory.AllProjects), value, maxCompletions)
 	case "session_id":
 		return c.sessions(ctx, project)
 	case "checkpoint_id":
@@ -79,7 +80,7 @@ func (c completer) candidates(ctx context.Context, name, value, project string) 
 }
 
 func (c completer) sessions(ctx context.Context, project string) ([]string, error) {
-	found, err := c.s.service.Sessions(ctx, memory.SessionsRequest{Project: first(project, memory.AllProjects), Limit: maxCompletions})
+	found, err := c.s.service.Sessions(ctx, memory.SessionsRequest{Project: cmp.Or(project, memory.AllProjects), Limit: maxCompletions})
 	ids := make([]string, len(found.Sessions))
 	for i, one := range found.Sessions {
 		ids[i] = one.ID

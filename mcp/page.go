@@ -142,13 +142,3 @@ func prefixed(prefix, text string) string {
 	}
 	return prefix + text
 }
-
-// first is the first of texts that is not empty.
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}

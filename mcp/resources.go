@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -147,7 +148,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 	if err != nil {
 		return err
 	}
-	p.line("# %s", first(project, s.service.DefaultProject, "this memory"))
+	p.line("# %s", cmp.Or(project, s.service.DefaultProject, "this memory"))
 	if stats.Contexts == 0 {
 		p.line("Nothing is stored in this project yet; save_context keeps the first context.")
 		return nil

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -111,7 +112,7 @@ func contextLine(c domain.ContextSnapshot) string {
 // contextText is what is quoted of a context: its content where it was loaded,
 // else its summary, with tags and rationale.
 func contextText(c domain.ContextSnapshot) string {
-	text := first(c.Content, c.Summary)
+	text := cmp.Or(c.Content, c.Summary)
 	if c.Causality != nil && c.Causality.Rationale != "" {
 		text += "\nrationale: " + c.Causality.Rationale
 	}
@@ -186,7 +187,7 @@ func hitLine(h domain.Hit) string {
 }
 
 func hitText(h domain.Hit) string {
-	text := first(h.Snippet, h.Summary)
+	text := cmp.Or(h.Snippet, h.Summary)
 	if h.Summary != "" && !strings.Contains(text, h.Summary) && !strings.Contains(h.Summary, text) {
 		text += "\nsummary: " + clip(h.Summary, 200)
 	}

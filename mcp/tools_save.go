@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -76,6 +77,6 @@ func tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
 	p.item("Kept as"+prefixed(", tags ", strings.Join(a.Tags, ", "))+":", quotation{a.ID, domain.FromAssistant, a.Timestamp, a.Summary}, 400)
 	for _, h := range a.NearDuplicates {
 		p.item(fmt.Sprintf("Nearly the same as %s (%s). If this one replaces it, call %s", h.ID, day(h.Timestamp),
-			call("update_context", "id", asJSON(h.ID), "superseded_by", asJSON(a.ID))), quotation{h.ID, h.Origin, h.Timestamp, first(h.Snippet, h.Summary)}, 200)
+			call("update_context", "id", asJSON(h.ID), "superseded_by", asJSON(a.ID))), quotation{h.ID, h.Origin, h.Timestamp, cmp.Or(h.Snippet, h.Summary)}, 200)
 	}
 }

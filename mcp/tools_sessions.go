@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -63,7 +64,7 @@ func tellRecord(p *page, _ recordArgs, a memory.RecordAnswer) {
 		p.line("Checkpoint %s was made by itself (%s).", c.ID, c.Trigger)
 	}
 	if h := a.Handoff; h != nil {
-		p.line("Hand-off %s from %s to %s is ready: %s", h.ID, first(h.FromMode, "the start"), h.ToMode, call("handoff", "action", `"get"`, "id", asJSON(h.ID)))
+		p.line("Hand-off %s from %s to %s is ready: %s", h.ID, cmp.Or(h.FromMode, "the start"), h.ToMode, call("handoff", "action", `"get"`, "id", asJSON(h.ID)))
 	}
 }
 
@@ -112,7 +113,7 @@ func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (mem
 }
 
 func tellCheckpoint(p *page, args checkpointArgs, a memory.CheckpointAnswer) {
-	p.session(first(a.ID, a.SessionID), checkpointTime(a), a.Text)
+	p.session(cmp.Or(a.ID, a.SessionID), checkpointTime(a), a.Text)
 	switch {
 	case a.NextCursor != "":
 		args.Action, args.SessionID = memory.CheckpointList, a.SessionID // also where they were understood without being named
@@ -153,7 +154,7 @@ func (s *Server) handoff(ctx context.Context, r request[handoffArgs]) (memory.Ha
 }
 
 func tellHandoff(p *page, _ handoffArgs, a memory.HandoffAnswer) {
-	p.session(first(a.ID, a.SessionID), handoffTime(a), a.Text)
+	p.session(cmp.Or(a.ID, a.SessionID), handoffTime(a), a.Text)
 	if h := a.Handoff; h != nil {
 		p.line("Hand-off %s expires %s.", h.ID, day(h.ExpiresAt))
 	}

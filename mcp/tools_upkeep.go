@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -174,11 +175,11 @@ func (s *Server) stats(ctx context.Context, r request[statsArgs]) (statsAnswer, 
 }
 
 func tellStats(p *page, _ statsArgs, a statsAnswer) {
-	p.line("%s in %s: %s.", domain.Many(a.Contexts, "context"), first(a.Project, "all projects"), first(counts(a.Tiers), "no tier holds any"))
+	p.line("%s in %s: %s.", domain.Many(a.Contexts, "context"), cmp.Or(a.Project, "all projects"), cmp.Or(counts(a.Tiers), "no tier holds any"))
 	p.line("%d pinned, %d superseded, %d forgotten; from %s to %s.", a.Pinned, a.Superseded, a.Forgotten, day(a.Oldest), day(a.Newest))
 	c := a.Causality
 	p.line("Why: %d say why they exist, %d are roots; links: %s (%d found by wake); average chain %.1f, longest %d.",
-		c.WithCause, c.Roots, first(counts(c.Links), "none"), c.AutoLinks, c.AverageDepth, c.LongestDepth)
+		c.WithCause, c.Roots, cmp.Or(counts(c.Links), "none"), c.AutoLinks, c.AverageDepth, c.LongestDepth)
 	if r := a.Prediction; r.Predicted > 0 {
 		settled := "none has settled yet"
 		if r.Settled > 0 {
@@ -187,7 +188,7 @@ func tellStats(p *page, _ statsArgs, a statsAnswer) {
 		p.line("Prediction: %d scored, average %.2f; %s.", r.Predicted, r.AverageScore, settled)
 	}
 	tellLearning(p, a.Learning)
-	p.line("Bytes: %s. Summaries by: %s, %d waiting.", first(counts(a.Bytes), "not counted"), first(counts(a.Summaries), "nobody yet"), a.Queued)
+	p.line("Bytes: %s. Summaries by: %s, %d waiting.", cmp.Or(counts(a.Bytes), "not counted"), cmp.Or(counts(a.Summaries), "nobody yet"), a.Queued)
 	for _, h := range a.Health {
 		p.line("%s: %s%s", h.Level, h.Text, prefixed(" → ", h.Action))
 	}

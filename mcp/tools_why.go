@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -114,5 +115,5 @@ func predictionLine(c memory.Prediction) string {
 	if c.Opened {
 		parts = append(parts, "already opened in this session")
 	}
-	return "* " + strings.Join(append(parts, clip(first(c.Why, strings.Join(c.Reasons, ", ")), 200)), " · ")
+	return "* " + strings.Join(append(parts, clip(cmp.Or(c.Why, strings.Join(c.Reasons, ", ")), 200)), " · ")
 }

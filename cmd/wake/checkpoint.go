@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -164,7 +165,7 @@ func checkpointMarks(c domain.Checkpoint) string {
 }
 
 func checkpointTitle(c domain.Checkpoint) string {
-	return first(c.Label, first(c.Manifest.LastUserText, c.Manifest.Title))
+	return cmp.Or(c.Label, c.Manifest.LastUserText, c.Manifest.Title)
 }
 
 // completeCheckpoints offers the newest checkpoints of the newest session.

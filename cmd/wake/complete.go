@@ -28,7 +28,7 @@ func (a *app) completeProjects(c *cobra.Command, _ []string, _ string) ([]string
 		projects, err := s.Projects(ctx)
 		var names []string
 		for _, p := range projects {
-			names = append(names, cobra.CompletionWithDesc(p.Name, count(p.Contexts, "context")))
+			names = append(names, cobra.CompletionWithDesc(p.Name, domain.Many(p.Contexts, "context")))
 		}
 		return names, err
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -39,27 +40,20 @@ type tierWindows struct {
 // or fills what s leaves empty from t.
 func (s settings) or(t settings) settings {
 	return settings{
-		DB:         first(s.DB, t.DB),
-		Project:    first(s.Project, t.Project),
-		Ollama:     first(s.Ollama, t.Ollama),
-		Model:      first(s.Model, t.Model),
-		EmbedModel: first(s.EmbedModel, t.EmbedModel),
-		Formula:    first(s.Formula, t.Formula),
-		Distil:     first(s.Distil, t.Distil),
+		DB:         cmp.Or(s.DB, t.DB),
+		Project:    cmp.Or(s.Project, t.Project),
+		Ollama:     cmp.Or(s.Ollama, t.Ollama),
+		Model:      cmp.Or(s.Model, t.Model),
+		EmbedModel: cmp.Or(s.EmbedModel, t.EmbedModel),
+		Formula:    cmp.Or(s.Formula, t.Formula),
+		Distil:     cmp.Or(s.Distil, t.Distil),
 		Tiers: tierWindows{
-			Active:   first(s.Tiers.Active, t.Tiers.Active),
-			Recent:   first(s.Tiers.Recent, t.Tiers.Recent),
-			Archived: first(s.Tiers.Archived, t.Tiers.Archived),
+			Active:   cmp.Or(s.Tiers.Active, t.Tiers.Active),
+			Recent:   cmp.Or(s.Tiers.Recent, t.Tiers.Recent),
+			Archived: cmp.Or(s.Tiers.Archived, t.Tiers.Archived),
 		},
 		Sessions: t.Sessions, // only the file sets these
 	}
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // settings puts flags, environment, file and defaults together.
@@ -81,7 +75,7 @@ func envSettings(env func(string) string) settings {
 	return settings{
 		DB:         env("WAKE_DB"),
 		Project:    env("WAKE_PROJECT"),
-		Ollama:     first(env("WAKE_OLLAMA"), env("OLLAMA_HOST")),
+		Ollama:     cmp.Or(env("WAKE_OLLAMA"), env("OLLAMA_HOST")),
 		Model:      env("WAKE_MODEL"),
 		EmbedModel: env("WAKE_EMBED_MODEL"),
 		Formula:    env("WAKE_FORMULA"),
@@ -137,17 +131,4 @@ func (a *app) configPath() string {
 
 func (a *app) dataDir() string {
 	return filepath.Join(a.xdg("XDG_DATA_HOME", ".local/share"), "wake")
-}
-
-// xdg is a base folder of the XDG specification: the variable, if it holds an
-// absolute path as the specification wants, else below the home folder.
-func (a *app) xdg(variable, below string) string {
-	if dir := a.env(variable); filepath.IsAbs(dir) {
-		return dir
-	}
-	home := a.env("HOME")
-	if home == "" {
-		home, _ = os.UserHomeDir() // "" leaves a path relative to the working folder
-	}
-	return filepath.Join(home, below)
 }

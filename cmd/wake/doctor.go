@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -49,7 +51,7 @@ type doctor struct {
 
 func (d *doctor) run(ctx context.Context, repair bool) error {
 	b := thisBuild()
-	d.ok("wake", "%s %s, %s", b.Version, first(b.Revision, "of unknown revision"), b.Platform)
+	d.ok("wake", "%s %s, %s", b.Version, cmp.Or(b.Revision, "of unknown revision"), b.Platform)
 	set, err := d.settings()
 	if err != nil {
 		d.tell(check{"settings", "problem", err.Error(), "correct the file, or move it away"})
@@ -67,7 +69,7 @@ func (d *doctor) verdict() error {
 	if d.err != nil || d.problems == 0 {
 		return d.err
 	}
-	return fmt.Errorf("%s found", count(d.problems, "problem"))
+	return fmt.Errorf("%s found", domain.Many(d.problems, "problem"))
 }
 
 func (d *doctor) tell(c check) {
@@ -98,19 +100,17 @@ func (d *doctor) files(address string) {
 	if isPostgres(address) {
 		return
 	}
-	for path, want := range map[string]os.FileMode{filepath.Dir(address): 0o700, address: 0o600} {
-		info, err := os.Stat(path)
-		if err != nil || info.Mode().Perm()&^want == 0 {
+	for _, of := range []struct {
+		path string
+		want os.FileMode
+	}{{filepath.Dir(address), 0o700}, {address, 0o600}} {
+		info, err := os.Stat(of.path)
+		if err != nil || info.Mode().Perm()&^of.want == 0 {
 			continue
 		}
-		d.tell(check{"files", "warning", fmt.Sprintf("%s can be used by others (mode %o)", path, info.Mode().Perm()),
-			fmt.Sprintf("chmod %o %s", want, path)})
+		d.tell(check{"files", "warning", fmt.Sprintf("%s can be used by others (mode %o)", of.path, info.Mode().Perm()),
+			fmt.Sprintf("chmod %o %s", of.want, of.path)})
 	}
-}
-
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // inside looks at an open memory.

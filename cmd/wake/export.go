@@ -101,17 +101,19 @@ func spareDatabase(ctx context.Context, s *memory.Service, path string) error {
 	return nil
 }
 
-// isDatabase reports whether a file begins as every SQLite database does.
+// sqliteMagic is what every SQLite database begins with.
+const sqliteMagic = "SQLite format 3\x00"
+
+// isDatabase reports whether a file is one.
 func isDatabase(path string) bool {
-	const magic = "SQLite format 3\x00"
 	file, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
-	head := make([]byte, len(magic))
+	head := make([]byte, len(sqliteMagic))
 	_, err = io.ReadFull(file, head)
-	return err == nil && string(head) == magic
+	return err == nil && string(head) == sqliteMagic
 }
 
 // isStream reports whether a device or a pipe has the name: it is written to, where
@@ -178,8 +180,8 @@ func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags)
 		return err
 	}
 	return one(a, answer, func(p *printer, e memory.ExportAnswer) {
-		p.line("wrote %s: %s, %s, %s, %s", f.out, count(int64(e.Contexts), "context"), count(int64(e.Links), "link"),
-			count(int64(e.Sessions), "session"), count(int64(e.Events), "event"))
+		p.line("wrote %s: %s, %s, %s, %s", f.out, domain.Many(int64(e.Contexts), "context"), domain.Many(int64(e.Links), "link"),
+			domain.Many(int64(e.Sessions), "session"), domain.Many(int64(e.Events), "event"))
 		if file.resumed {
 			p.line("it went on where it was stopped; what was written before is not counted here")
 		}

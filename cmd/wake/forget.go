@@ -72,7 +72,7 @@ func printForgotten(p *printer, f memory.ForgetAnswer) {
 	case len(f.Forgotten)+len(f.Restored)+len(f.Protected) == 0:
 		p.line("nothing to forget")
 	case f.DryRun && len(f.Forgotten) > 0:
-		p.line("\nnothing was changed; add --yes to forget %s", count(len(f.Forgotten), "context"))
+		p.line("\nnothing was changed; add --yes to forget %s", domain.Many(len(f.Forgotten), "context"))
 	case !f.UndoUntil.IsZero():
 		p.line("\nbring them back with --undo until %s", when(f.UndoUntil))
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -116,43 +114,24 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 		return err
 	}
 	defer runtime.KeepAlive(a.collectSeldom())
-	var total importTotal
-	var failures []error
-	bar := a.progress()
-	all, done := sizesOf(sources), int64(0)
+	im := &importing{app: a, memory: s, flags: f, bar: a.progress(), size: sizesOf(sources)}
 	for i, src := range sources {
-		total.Sources++
-		show := func(offset int64) { bar.show("importing kB", int((done+offset)>>10), int(all>>10)) }
-		show(0)
-		answer, err := a.importOne(ctx, s, f, src, show)
-		total.add(answer)
-		done += src.size()
+		err := im.take(ctx, src)
 		if ctx.Err() != nil {
-			bar.end()
+			im.bar.end()
 			return withHint(domain.Unavailable("the import was stopped; %d of %d sources are in whole, and %s of this run",
-				i, len(sources), count(total.Events.Taken, "event")), "start it again to go on from here")
+				i, len(sources), domain.Many(im.total.Events.Taken, "event")), "start it again to go on from here")
 		}
 		if err != nil {
-			total.Failed++
-			failures = append(failures, fmt.Errorf("%s: %v", src.path, err)) // a bad file is no wrong use of wake
-			continue
-		}
-		if seen(answer) == (memory.Tally{}) && answer.Skipped == 0 {
-			total.Unchanged++
-		}
-		if f.lines {
-			bar.end()
-			if err := one(a, answer, printSource); err != nil {
-				return err
-			}
+			return err
 		}
 	}
-	bar.end()
-	a.notes(someNotes(total.notes, f.lines))
-	if err := one(a, total, printImport); err != nil {
+	im.bar.end()
+	a.notes(someNotes(im.total.notes, f.lines))
+	if err := one(a, im.total, printImport); err != nil {
 		return err
 	}
-	return errors.Join(failures...)
+	return errors.Join(im.failures...)
 }
 
 // someNotes are as many as a person reads.
@@ -164,18 +143,58 @@ func someNotes(notes []string, all bool) []string {
 	return append(notes[:most:most], fmt.Sprintf("%d more like these; --lines tells them", len(notes)-most))
 }
 
-// importOne takes in one source and tells of what it skipped.
-func (a *app) importOne(ctx context.Context, s *memory.Service, f importFlags, src source, show func(offset int64)) (memory.ImportAnswer, error) {
-	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: a.project, Whole: f.whole, Distil: true}
-	req.Progress = func(sofar memory.ImportAnswer) { show(min(sofar.Offset, src.size())) } // a packed file reads more than it has
-	if f.lines {
-		req.Skipped = func(sk transcript.Skipped) { fmt.Fprintf(a.err, "skipped %s\n", printable(sk.String())) }
+// importing is an import of several sources under way.
+type importing struct {
+	*app
+	memory   *memory.Service
+	flags    importFlags
+	bar      *progress
+	size     int64 // bytes of all sources
+	done     int64 // of those that were read
+	total    importTotal
+	failures []error
+}
+
+// take takes in one source and adds up what it gave. That it cannot be read is kept
+// for the end.
+func (im *importing) take(ctx context.Context, src source) error {
+	im.total.Sources++
+	im.show(0)
+	answer, err := im.read(ctx, src)
+	im.total.add(answer)
+	im.done += src.size()
+	if err != nil {
+		im.total.Failed++
+		im.failures = append(im.failures, fmt.Errorf("%s: %v", src.path, err)) // a bad file is no wrong use of wake
+		return nil
+	}
+	if seen(answer) == (memory.Tally{}) && answer.Skipped == 0 {
+		im.total.Unchanged++
+	}
+	if !im.flags.lines {
+		return nil
+	}
+	im.bar.end()
+	return one(im.app, answer, printSource)
+}
+
+// show draws the bar at an offset of the source that is being read.
+func (im *importing) show(offset int64) {
+	im.bar.show("importing kB", int((im.done+offset)>>10), int(im.size>>10))
+}
+
+// read takes in one source and tells of what it skipped.
+func (im *importing) read(ctx context.Context, src source) (memory.ImportAnswer, error) {
+	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: im.project, Whole: im.flags.whole, Distil: true}
+	req.Progress = func(sofar memory.ImportAnswer) { im.show(min(sofar.Offset, src.size())) } // a packed file reads more than it has
+	if im.flags.lines {
+		req.Skipped = func(sk transcript.Skipped) { fmt.Fprintf(im.err, "skipped %s\n", printable(sk.String())) }
 	}
 	closeSource, err := src.open(ctx, &req)
 	if err != nil {
 		return memory.ImportAnswer{}, err
 	}
-	answer, err := s.Import(ctx, req)
+	answer, err := im.memory.Import(ctx, req)
 	return answer, errors.Join(err, closeSource())
 }
 
@@ -186,7 +205,7 @@ func printSource(p *printer, a memory.ImportAnswer) {
 }
 
 func printImport(p *printer, t importTotal) {
-	text := "read " + count(t.Sources, "source")
+	text := "read " + domain.Many(t.Sources, "source")
 	if t.Unchanged > 0 {
 		text += fmt.Sprintf("; in %d nothing was new", t.Unchanged)
 	}
@@ -195,13 +214,13 @@ func printImport(p *printer, t importTotal) {
 	}
 	p.line("%s", text)
 	printTallies(p, t)
-	text = fmt.Sprintf("in %s; %s skipped", count(t.Sessions, "session"), count(t.Skipped, "line"))
+	text = fmt.Sprintf("in %s; %s skipped", domain.Many(t.Sessions, "session"), domain.Many(t.Skipped, "line"))
 	if t.Skipped > 0 {
 		text += " (--lines --whole tells them)"
 	}
 	p.line("%s", text)
 	if t.Distilled > 0 {
-		p.line("%s made of decisions in them", count(t.Distilled, "context"))
+		p.line("%s made of decisions in them", domain.Many(t.Distilled, "context"))
 	}
 }
 
@@ -218,24 +237,4 @@ func printTallies(p *printer, t importTotal) {
 	if len(rows.rows) > 0 {
 		rows.print(p)
 	}
-}
-
-// absolute names a source the same way from every folder.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
-}
-
-// home is the user's folder.
-func (a *app) home() string {
-	if h := a.env("HOME"); h != "" {
-		return h
-	}
-	h, err := os.UserHomeDir()
-	if err != nil {
-		return "."
-	}
-	return h
 }

@@ -143,14 +143,6 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f %ciB", f, suffixes[0])
 }
 
-// count names a number of things: 1 context, 2 contexts.
-func count[N int | int64](n N, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // quoted lists words that somebody gave.
 func quoted(words []string) string {
 	out := make([]string, len(words))

@@ -32,19 +32,6 @@ func projectFolder(dir, home string) folder {
 	return folder{name: nameOf(root), path: root}
 }
 
-func realPath(path string) string {
-	if path == "" {
-		return ""
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	return path
-}
-
 // enclosingGit walks up from dir to the first folder with a .git in it.
 func enclosingGit(dir, home string) (root, gitDir string) {
 	for at := dir; ; at = filepath.Dir(at) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -35,7 +36,7 @@ func (a *app) recalculateCommand() *cobra.Command {
 }
 
 func printRecalculated(p *printer, r memory.RecalculateAnswer) {
-	p.line("changed %s, %s, %s", count(r.Tiers, "tier"), count(r.Predictions, "prediction"), summaries(r.Summaries))
+	p.line("changed %s, %s, %s", domain.Many(r.Tiers, "tier"), domain.Many(r.Predictions, "prediction"), summaries(r.Summaries))
 	if r.Queued > 0 {
 		p.line("%s wait for the model", summaries(r.Queued))
 	}

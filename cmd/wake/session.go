@@ -241,7 +241,7 @@ func (a *app) sessionForgetCommand() *cobra.Command {
 }
 
 func printForgottenSession(p *printer, f memory.ForgetSessionAnswer) {
-	what := fmt.Sprintf("%s with %s, %s", f.SessionID, count(f.Events, "event"), size(f.Bytes))
+	what := fmt.Sprintf("%s with %s, %s", f.SessionID, domain.Many(f.Events, "event"), size(f.Bytes))
 	switch {
 	case f.Undone:
 		p.line("%s %s", p.paint(green, "is back"), what)

@@ -103,10 +103,7 @@ func absoluteAddress(address string) string {
 	if address == "" || isPostgres(address) {
 		return address
 	}
-	if abs, err := filepath.Abs(address); err == nil {
-		return abs
-	}
-	return address
+	return absolute(address)
 }
 
 // thisProgram is where wake is: by its name on the PATH where that is this
@@ -124,13 +121,6 @@ func thisProgram() (string, error) {
 		return filepath.Abs(named)
 	}
 	return self, nil
-}
-
-// sameFile reports whether both paths lead to one file, without opening it.
-func sameFile(one, other string) bool {
-	a, errA := os.Stat(one)
-	b, errB := os.Stat(other)
-	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
 // setup writes one client's files, or shows what it would write.

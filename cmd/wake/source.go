@@ -117,7 +117,7 @@ func sourcesAt(want transcript.Format, path string) ([]source, error) {
 func autoByteus(path string) ([]source, error) {
 	var all []source
 	for _, name := range transcript.AutoByteusFiles() {
-		if file := filepath.Join(path, name); exists(file) {
+		if file := filepath.Join(path, name); fileExists(file) {
 			all = append(all, source{transcript.AutoByteus, file})
 		}
 	}
@@ -125,11 +125,6 @@ func autoByteus(path string) ([]source, error) {
 		return all, nil
 	}
 	return walkSources(transcript.AutoByteus, path)
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // walkSources looks at every file below a folder, those that began first before
@@ -193,7 +188,8 @@ func headOf(path string) ([]byte, error) {
 	return head, errors.Join(err, f.Close())
 }
 
-// open gives a request what it reads from.
+// open gives a request what it reads from, to be closed after it. Nothing is open
+// where it returns an error.
 func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() error, error) {
 	nothing := func() error { return nil }
 	switch {
@@ -242,7 +238,7 @@ func (src source) openFolder(req *memory.ImportRequest) error {
 func (src source) isDatabase() bool {
 	rival := src.format == transcript.Engram || src.format == transcript.ClaudeMem || src.format == transcript.WakeIQX
 	head, err := headOf(src.path)
-	return rival && err == nil && (bytes.HasPrefix(head, []byte("SQLite format 3\x00")) || filepath.Ext(src.path) == ".db")
+	return rival && err == nil && (bytes.HasPrefix(head, []byte(sqliteMagic)) || filepath.Ext(src.path) == ".db")
 }
 
 // openDatabase reads a rival's SQLite file without changing it.
@@ -254,7 +250,7 @@ func (src source) openDatabase(ctx context.Context, req *memory.ImportRequest) (
 	tables := func(table string) iter.Seq2[transcript.Row, error] { return foreignRows(ctx, db, table) }
 	req.Items, err = transcript.ReadTables(src.format, strings.TrimSuffix(filepath.Base(src.path), filepath.Ext(src.path)), tables)
 	if err != nil {
-		return db.Close, err
+		return nil, errors.Join(err, db.Close())
 	}
 	return db.Close, nil
 }

@@ -39,7 +39,7 @@ func printStats(p *printer, s memory.StatsAnswer) {
 		name = "all projects"
 	}
 	p.line("%s  %s, %d pinned, %d replaced, %d forgotten", p.paint(bold, oneLine(name)),
-		count(s.Contexts, "context"), s.Pinned, s.Superseded, s.Forgotten)
+		domain.Many(s.Contexts, "context"), s.Pinned, s.Superseded, s.Forgotten)
 	if s.Contexts > 0 {
 		p.line("from %s to %s", when(s.Oldest), when(s.Newest))
 	}
@@ -47,7 +47,7 @@ func printStats(p *printer, s memory.StatsAnswer) {
 	t := table{}
 	tierRows(&t, s.Tiers)
 	c := s.Causality
-	t.add("causality", fmt.Sprintf("%d of %d, %s", c.WithCause, s.Contexts, count(c.Roots, "root")))
+	t.add("causality", fmt.Sprintf("%d of %d, %s", c.WithCause, s.Contexts, domain.Many(c.Roots, "root")))
 	t.add("", fmt.Sprintf("chains %.1f deep on average, %d at most", c.AverageDepth, c.LongestDepth))
 	t.add("links", linkCounts(c))
 	t.add("prediction", foresight(s.Prediction))
@@ -58,7 +58,7 @@ func printStats(p *printer, s memory.StatsAnswer) {
 		t.add("bytes "+what, size(s.Bytes[what]))
 	}
 	if s.Queued > 0 {
-		t.add("waiting", count(s.Queued, "summary job"))
+		t.add("waiting", domain.Many(s.Queued, "summary job"))
 	}
 	t.print(p)
 	printHealth(p, s.Health)
@@ -66,7 +66,7 @@ func printStats(p *printer, s memory.StatsAnswer) {
 
 func tierRows(t *table, tiers map[domain.Tier]int64) {
 	for _, tier := range domain.Tiers {
-		t.add(string(tier), count(tiers[tier], "context"))
+		t.add(string(tier), domain.Many(tiers[tier], "context"))
 	}
 }
 
@@ -75,8 +75,8 @@ func linkCounts(c domain.CausalityStats) string {
 	if c.Links[domain.Dependency] == 1 {
 		dependencies = "1 dependency"
 	}
-	return fmt.Sprintf("%s, %s (%d found by wake), %s, %s", count(c.Links[domain.Cause], "cause"), dependencies, c.AutoLinks,
-		count(c.Links[domain.Supersedes], "replacement"), count(c.LostParents, "lost parent"))
+	return fmt.Sprintf("%s, %s (%d found by wake), %s, %s", domain.Many(c.Links[domain.Cause], "cause"), dependencies, c.AutoLinks,
+		domain.Many(c.Links[domain.Supersedes], "replacement"), domain.Many(c.LostParents, "lost parent"))
 }
 
 func foresight(s domain.PredictionStats) string {

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"wake/domain"
 	"wake/memory"
 )
 
 // printRecord shows how right predictions were in a project and what was learnt.
 func printRecord(p *printer, r memory.ProjectRecord) {
 	p.line("%s  %s, %s in %s; %s judged", p.paint(bold, oneLine(r.Project)),
-		count(r.Contexts, "context"), count(r.Steps, "step"), count(r.Sessions, "session"), count(r.Questions, "use"))
+		domain.Many(r.Contexts, "context"), domain.Many(r.Steps, "step"), domain.Many(r.Sessions, "session"), domain.Many(r.Questions, "use"))
 	for _, v := range r.Verdict {
 		p.line("  %s", oneLine(v))
 	}
@@ -86,7 +87,7 @@ func printLearned(p *printer, l *memory.LearnedRecord) {
 		p.line("%s  nothing yet: it goes by how often and how lately contexts were used", p.paint(bold, "learned"))
 		return
 	}
-	p.line("%s  from %s within sessions and %s of one", p.paint(bold, "learned"), count(l.Lessons, "step"), count(l.StartLessons, "start"))
+	p.line("%s  from %s within sessions and %s of one", p.paint(bold, "learned"), domain.Many(l.Lessons, "step"), domain.Many(l.StartLessons, "start"))
 	t := table{head: []string{"it goes by", "within a session", "at its start"}}
 	addShares(&t, l.Signs)
 	t.print(p)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -33,7 +34,7 @@ func (a *app) verifyCommand() *cobra.Command {
 			if err := one(a, answer, printVerified); err != nil || len(answer.Problems) == 0 {
 				return err
 			}
-			return withHint(fmt.Errorf("%s found", count(len(answer.Problems), "difference")), "wake doctor --repair rebuilds what is derived")
+			return withHint(fmt.Errorf("%s found", domain.Many(len(answer.Problems), "difference")), "wake doctor --repair rebuilds what is derived")
 		}),
 		ValidArgsFunction: a.completeSessions,
 	}
@@ -46,5 +47,5 @@ func printVerified(p *printer, v memory.VerifyAnswer) {
 			p.line("        %s", oneLine(x.Remedy))
 		}
 	}
-	p.line("%s with %s read again", count(v.Sessions, "session"), count(v.Events, "event"))
+	p.line("%s with %s read again", domain.Many(v.Sessions, "session"), domain.Many(v.Events, "event"))
 }

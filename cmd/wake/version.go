@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
 
@@ -40,7 +41,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return one(a, thisBuild(), func(p *printer, b build) {
-				p.line("wake %s %s %s %s", b.Version, first(b.Revision, "unknown"), b.Go, b.Platform)
+				p.line("wake %s %s %s %s", b.Version, cmp.Or(b.Revision, "unknown"), b.Go, b.Platform)
 			})
 		},
 	}
