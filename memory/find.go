@@ -114,10 +114,10 @@ func (f *finding) rankWithin(ctx context.Context, space domain.SearchSpace, l li
 	}
 	for range rankTries {
 		if ranked, err = f.ask(ctx, space, model, l, o); domain.KindOf(err) != domain.KindConflict {
-			break
+			return ranked, err
 		}
 	}
-	return ranked, err
+	return nil, recall.ErrIndex // a part that is gone each time is missing
 }
 
 func (f *finding) ask(ctx context.Context, space domain.SearchSpace, model *recall.Model, l limit, o recall.Options) ([]recall.Ranked, error) {

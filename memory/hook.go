@@ -55,7 +55,10 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error)
 		return HookAnswer{}, errors.Join(tailErr, err)
 	}
 	text, err := h.answer(ctx, after)
-	return HookAnswer{SessionID: h.id, Text: text}, errors.Join(tailErr, err)
+	if err != nil { // what the client reported is stored: it must not be spooled and come again
+		s.Log.Warn("nothing is handed to the model", "error", err)
+	}
+	return HookAnswer{SessionID: h.id, Text: text}, tailErr
 }
 
 // hooking is one hook at work.

@@ -71,6 +71,14 @@ func (s *Service) entry(c *domain.ContextSnapshot, prev int64) recall.Entry {
 	return e
 }
 
+// tendIndex is the periodic work on the search index.
+func (s *Service) tendIndex(ctx context.Context) error {
+	if err := s.renewIndex(ctx); err != nil {
+		return err
+	}
+	return s.keepIndex(ctx)
+}
+
 // keepIndex builds and merges segments of the search index until it is in shape,
 // or another process is at it.
 func (s *Service) keepIndex(ctx context.Context) error {

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"fmt"
 	"iter"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"wake/domain"
 	"wake/memory"
@@ -267,5 +269,101 @@ func TestIndexedAtOnce(t *testing.T) {
 		for i := 0; i < segmentFull; i += 150 {
 			finds(t, s, own("con", i), fmt.Sprint("con-", i))
 		}
+	}
+}
+
+// What is damaged in the index makes questions fail with what to do, is found and put
+// right, and keeps no hook from storing what it tells.
+func TestIndexDamage(t *testing.T) {
+	for name, statement := range map[string]string{
+		"a document":  `UPDATE search_documents SET document = x'00' || substr(document, 2) WHERE n = (SELECT max(n) FROM search_documents)`,
+		"a head":      `UPDATE search_segments SET head = x'00'`,
+		"chunks":      `UPDATE search_chunks SET blob = substr(blob, 1, length(blob) / 2)`,
+		"lost chunks": `DELETE FROM search_chunks`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "wake.db")
+			s := at(t, path)
+			importMany(t, s, "con", segmentFull)
+			reindex(t, s)
+			save(t, s, memory.SaveRequest{Content: "The tide tables lie in the harbour office"})
+			sound(t, s)
+			damage(t, s, statement)
+			s = at(t, path)
+			_, err := s.Search(ctx, memory.SearchRequest{Query: own("con", 5) + " harbour", Project: memory.AllProjects})
+			refused(t, err, domain.KindUnavailable)
+			if err == nil || !strings.Contains(err.Error(), "wake doctor --repair") {
+				t.Errorf("the question fails with %v", err)
+			}
+			_, err = s.Hook(ctx, memory.HookRequest{Hook: transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt, Name: "UserPromptSubmit",
+				SessionID: "s", Prompt: "where do the tide tables of the harbour lie"}})
+			if err != nil {
+				t.Errorf("the hook fails: %v", err)
+			}
+			if found, err := s.Check(ctx, nil); err != nil || len(found) != 1 || found[0].Subject != "index" {
+				t.Errorf("found %+v, %v", found, err)
+			}
+			if err := s.Repair(ctx, nil); err != nil {
+				t.Fatal(err)
+			}
+			sound(t, s)
+			finds(t, s, own("con", 5), "con-5")
+		})
+	}
+}
+
+func lastDocument(t testing.TB, s *memory.Service) int64 {
+	t.Helper()
+	last, _, _, err := s.Store.SearchIndex(domain.ContextSpace).State(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return last
+}
+
+// A server builds the index that an older wake left out or made otherwise, and goes on
+// with one that was stopped; one that is right it leaves alone.
+func TestRenewIndex(t *testing.T) {
+	for name, tt := range map[string]struct {
+		statement string
+		anew      bool
+	}{
+		"none":      {`DELETE FROM search_documents`, true},
+		"older":     {`UPDATE search_documents SET document = x'00' || substr(document, 2)`, true},
+		"under way": {`DELETE FROM search_documents WHERE n > 10; INSERT INTO meta VALUES ('indexed_by', 'under way')`, true},
+		"right":     {`DELETE FROM meta WHERE key = 'indexed_by'`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "wake.db")
+			s := at(t, path)
+			importMany(t, s, "con", 20)
+			record(t, s, claude, user("the lighthouse keeper"))
+			before := lastDocument(t, s)
+			damage(t, s, tt.statement)
+			s = at(t, path)
+			if name == "none" {
+				a, err := s.Search(ctx, memory.SearchRequest{Query: own("con", 15), Project: memory.AllProjects})
+				if err != nil || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "wake doctor --repair") {
+					t.Errorf("%+v, %v", a, err)
+				}
+			}
+			jobs, stop := context.WithCancel(ctx)
+			done := make(chan struct{})
+			go func() { s.RunJobs(jobs, "first"); close(done) }()
+			by := ""
+			for end := time.Now().Add(10 * time.Second); !strings.HasPrefix(by, "analysis ") && time.Now().Before(end); time.Sleep(time.Millisecond) {
+				var err error
+				if by, err = s.Store.IndexedBy(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+			stop()
+			<-done
+			sound(t, s)
+			finds(t, s, own("con", 15), "con-15")
+			if after := lastDocument(t, s); after > before != tt.anew {
+				t.Errorf("the last document was %d and is %d", before, after)
+			}
+		})
 	}
 }

@@ -2,22 +2,42 @@ package memory
 
 import (
 	"context"
+	"strconv"
 
 	"wake/domain"
 	"wake/recall"
 	"wake/repository"
 )
 
+// What is noted of the search index: which analysis made it, or that it is being built.
+const (
+	indexWhole    = "analysis "
+	indexUnderWay = "under way"
+)
+
+var thisIndex = indexWhole + strconv.Itoa(recall.AnalysisVersion)
+
 // Reindex builds the search index anew from contexts and messages, in
 // transactions small enough for others to work in between. Until it is done,
-// searches find only what it has reached, and what was saved meanwhile.
+// searches find only what it has reached, and what was saved meanwhile. One that was
+// stopped is gone on with by the periodic work.
 func (s *Service) Reindex(ctx context.Context, progress func(done, total int)) error {
-	if progress == nil {
-		progress = func(int, int) {}
-	}
-	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.ClearDocuments(ctx) })
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		if err := tx.ClearDocuments(ctx); err != nil {
+			return err
+		}
+		return tx.NoteIndexedBy(ctx, indexUnderWay)
+	})
 	if err != nil {
 		return err
+	}
+	return s.fillIndex(ctx, progress)
+}
+
+// fillIndex puts into the index what is not there, and notes that it is whole.
+func (s *Service) fillIndex(ctx context.Context, progress func(done, total int)) error {
+	if progress == nil {
+		progress = func(int, int) {}
 	}
 	stats, err := s.Store.Stats(ctx, "", s.now(), s.Windows.Spans(s.now()))
 	if err != nil {
@@ -30,7 +50,55 @@ func (s *Service) Reindex(ctx context.Context, progress func(done, total int)) e
 	if err := s.reindexSessions(ctx); err != nil {
 		return err
 	}
+	if err := s.noteIndexed(ctx); err != nil {
+		return err
+	}
 	return s.keepIndex(ctx)
+}
+
+func (s *Service) noteIndexed(ctx context.Context) error {
+	return s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return tx.NoteIndexedBy(ctx, thisIndex) })
+}
+
+// renewIndex builds the index anew where an older wake, which had none or analysed
+// texts otherwise, has left the database, and goes on with what was stopped.
+func (s *Service) renewIndex(ctx context.Context) error {
+	by, err := s.Store.IndexedBy(ctx)
+	switch {
+	case err != nil || by == thisIndex:
+		return err
+	case by == indexUnderWay:
+		return s.fillIndex(ctx, nil)
+	}
+	missing, err := s.indexMissing(ctx)
+	if err != nil {
+		return err
+	}
+	flaws, err := s.indexFlaws(ctx)
+	if err != nil {
+		return err
+	}
+	if missing || flaws.Documents > 0 {
+		s.Log.Info("the search index of an older wake is built anew")
+		return s.Reindex(ctx, nil)
+	}
+	return s.noteIndexed(ctx)
+}
+
+// indexMissing says whether there are texts and no index at all.
+func (s *Service) indexMissing(ctx context.Context) (bool, error) {
+	for _, space := range []domain.SearchSpace{domain.ContextSpace, domain.MessageSpace} {
+		last, _, _, err := s.Store.SearchIndex(space).State(ctx)
+		if err != nil || last > 0 {
+			return false, err
+		}
+	}
+	contexts, err := s.Store.ContextsAfter(ctx, 0, 1)
+	if err != nil || len(contexts) > 0 {
+		return len(contexts) > 0, err
+	}
+	sessions, err := s.Store.Sessions(ctx, domain.SessionQuery{Forgotten: true, Limit: 1})
+	return len(sessions) > 0, err
 }
 
 func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"wake/domain"
+	"wake/recall/index"
 	"wake/repository"
 )
 
@@ -14,7 +15,41 @@ func (s *Service) Check(ctx context.Context, progress func(done, total int)) ([]
 		_, ok := messageEntry(domain.Session{ID: e.SessionID}, e)
 		return ok
 	}
-	return s.Store.Check(ctx, said, progress)
+	found, err := s.Store.Check(ctx, said, progress)
+	if err != nil {
+		return nil, err
+	}
+	flaws, err := s.checkIndex(ctx)
+	return append(found, flaws...), err
+}
+
+// checkIndex looks for what questions cannot read.
+func (s *Service) checkIndex(ctx context.Context) (found []repository.Finding, err error) {
+	all, err := s.indexFlaws(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range []repository.Finding{
+		{Subject: "index", Detail: "texts whose entry in the index is damaged or of another version of wake", Count: all.Documents},
+		{Subject: "index", Detail: "parts of the index that are damaged", Count: all.Segments},
+	} {
+		if f.Count > 0 {
+			f.Remedy = "wake doctor --repair builds the index anew"
+			found = append(found, f)
+		}
+	}
+	return found, nil
+}
+
+func (s *Service) indexFlaws(ctx context.Context) (all index.Flaws, err error) {
+	for _, space := range []domain.SearchSpace{domain.ContextSpace, domain.MessageSpace} {
+		f, err := s.searchIndex(space).Check(ctx)
+		if err != nil {
+			return all, err
+		}
+		all.Documents, all.Segments = all.Documents+f.Documents, all.Segments+f.Segments
+	}
+	return all, nil
 }
 
 // Repair rebuilds what is derived: link rows, tags, the search index. Contexts

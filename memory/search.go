@@ -44,6 +44,11 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, 
 		return SearchAnswer{}, err
 	}
 	a := SearchAnswer{Hits: f.hits, Notes: append(notes, f.notes...)}
+	if missing := len(a.Hits) == 0; missing {
+		if missing, err = s.indexMissing(ctx); err == nil && missing {
+			a.Notes = append(a.Notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
+		}
+	}
 	given := len(a.Hits)
 	a.Hits = fitHits(a.Hits, req.TokenBudget)
 	if req.Explain {

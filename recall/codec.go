@@ -2,18 +2,22 @@ package recall
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
 	"slices"
 	"sync"
 	"unsafe"
+
+	"wake/domain"
 )
 
 // documentFormat is the first byte of an encoded document. Another analysis
 // makes another document, so its version is part of it.
 const documentFormat = 0x20 + AnalysisVersion
 
-var errDocument = errors.New("recall: this is no document of this version; rebuild the index")
+// ErrIndex says that a document or another part of the index is damaged, or of
+// another analysis.
+var ErrIndex = domain.Unavailable("the search index cannot be read: a part of it is damaged, or of another version of wake; " +
+	"run wake doctor --repair, which builds it anew from what is saved")
 
 // Encode returns the document as bytes. Its number is not among them, because
 // it may not be known before the row that keeps them is written.
@@ -86,7 +90,7 @@ func (v *Vocabulary) Decode(n int64, data []byte) (*Document, error) {
 // decode reads a document but for its vocabulary; its terms are put into room.
 func decode(n int64, data string, room []string) (d *Document, terms []string, err error) {
 	if len(data) < 2 || data[0] != documentFormat {
-		return nil, nil, errDocument
+		return nil, nil, ErrIndex
 	}
 	r := reader{all: data, at: 2}
 	d = &Document{N: n, Role: Role(data[1] >> 1), Asks: data[1]&1 == 1}
@@ -100,7 +104,7 @@ func decode(n int64, data string, room []string) (d *Document, terms []string, e
 	d.Wholes = r.places(len(terms))
 	d.Passages = r.passages(len(d.Seq))
 	if r.bad || r.at != len(data) {
-		return nil, nil, errDocument
+		return nil, nil, ErrIndex
 	}
 	return d, terms, nil
 }

@@ -43,7 +43,7 @@ func headOf(term string) byte {
 // call, and as long as data stays as it is.
 func (s *TermSet) Count(data []byte) (*Tally, error) {
 	if len(data) < 2 || data[0] != documentFormat {
-		return nil, errDocument
+		return nil, ErrIndex
 	}
 	r := reader{all: unsafe.String(unsafe.SliceData(data), len(data)), at: 2}
 	r.number() // the document before it
@@ -59,7 +59,7 @@ func (s *TermSet) Count(data []byte) (*Tally, error) {
 	s.count(&r) // compounds
 	s.tally.Passages = r.count()
 	if r.bad {
-		return nil, errDocument
+		return nil, ErrIndex
 	}
 	return &s.tally, nil
 }

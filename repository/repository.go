@@ -181,6 +181,8 @@ type SearchWriter interface {
 	// ClearDocuments empties the index, and tells it by a removal of
 	// [domain.AllDocuments].
 	ClearDocuments(ctx context.Context) error
+	// NoteIndexedBy keeps for [Maintenance.IndexedBy] how far the index is and what made it.
+	NoteIndexedBy(ctx context.Context, what string) error
 	// DropDocuments deletes the documents of a source for good.
 	DropDocuments(ctx context.Context, of domain.DocumentSource) error
 }
@@ -330,6 +332,8 @@ type Maintenance interface {
 	// with a remedy. It changes nothing. A message without a document is a finding
 	// where said tells that the event has words to be found; a nil said finds none.
 	Check(ctx context.Context, said func(domain.Event) bool, progress func(done, total int)) ([]Finding, error)
+	// IndexedBy returns what was noted of the index last, "" when nothing ever was.
+	IndexedBy(ctx context.Context) (string, error)
 	// Repair rebuilds the rows of links and tags by the columns that they index.
 	// Documents are not its business: who makes them makes them again.
 	Repair(ctx context.Context, progress func(done, total int)) error

@@ -2,10 +2,11 @@ package index
 
 import (
 	"encoding/binary"
-	"errors"
+
+	"wake/recall"
 )
 
-var errCorrupt = errors.New("recall index: a blob is damaged; rebuild the index with `wake doctor`")
+var errCorrupt = recall.ErrIndex
 
 // scanner takes values off a blob. After the first mistake it returns zeros and
 // stays bad.

@@ -97,6 +97,9 @@ func (m *merger) planRun(i int, run project) error {
 				return err
 			}
 		}
+		if int(doc%numberSpan) >= len(ns) {
+			return errCorrupt
+		}
 		n := ns[doc%numberSpan]
 		erased, err := m.erased(s, doc, n)
 		if err != nil {
@@ -268,6 +271,9 @@ func (w *walk) postings(f func(posting)) error {
 			return errCorrupt
 		}
 		for i := range bl.n {
+			if bl.docs[i] >= w.seg.head.docs() {
+				return errCorrupt
+			}
 			f(posting{bl.docs[i], bl.impacts[i]})
 		}
 	}

@@ -151,3 +151,57 @@ func TestRebuild(t *testing.T) {
 		}
 	}
 }
+
+// A check finds what is damaged or missing, and merges of it fail or make other
+// segments, but never panic.
+func TestCheck(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(8)
+	ix := index.New(w.store, index.Options{})
+	for range 9000 {
+		w.save([]string{"a", "b"}[w.rnd.IntN(2)], 6)
+	}
+	for more := true; more; {
+		more = must[bool](t)(ix.Maintain(ctx))
+	}
+	if f := must[index.Flaws](t)(ix.Check(ctx)); f != (index.Flaws{}) {
+		t.Fatalf("found %+v in a sound index", f)
+	}
+	found := 0
+	for i := range 100 {
+		bad := index.New(torn{w.store, rand.New(rand.NewPCG(uint64(i), 2))}, index.Options{})
+		found += must[index.Flaws](t)(bad.Check(ctx)).Segments
+	}
+	if found < 95 {
+		t.Errorf("damage was found in %d of 100 segments", found)
+	}
+	if f := must[index.Flaws](t)(index.New(holed{w.store}, index.Options{}).Check(ctx)); f.Segments == 0 {
+		t.Error("chunks that are missing were not found")
+	}
+	if f := must[index.Flaws](t)(index.New(foreign{w.store}, index.Options{}).Check(ctx)); f.Documents != 9000 {
+		t.Errorf("%d documents of another version were found, want 9000", f.Documents)
+	}
+	for range 3 * 2100 { // enough to merge
+		w.save("a", 6)
+	}
+	for i := range 30 {
+		bad := index.New(torn{w.store, rand.New(rand.NewPCG(uint64(i), 3))}, index.Options{})
+		for more, err := true, error(nil); more && err == nil; {
+			more, err = bad.Maintain(ctx)
+		}
+	}
+}
+
+// holed is a store whose chunks are gone.
+type holed struct{ *indextest.Memory }
+
+func (holed) Chunk(context.Context, int64, int64) ([]byte, error) { return nil, errors.New("gone") }
+
+// foreign is a store whose documents another version wrote.
+type foreign struct{ *indextest.Memory }
+
+func (s foreign) Rows(ctx context.Context, after int64, limit int, take func(int64, []byte) error) (int, error) {
+	return s.Memory.Rows(ctx, after, limit, func(n int64, doc []byte) error {
+		return take(n, append([]byte{0}, doc[1:]...))
+	})
+}

@@ -376,6 +376,15 @@ func testClearDocuments(t *testing.T, s repository.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if by := must(s.IndexedBy(t.Context()))(t); by != "" {
+		t.Errorf("the index was made by %q before anything was noted", by)
+	}
+	for _, what := range []string{"one", "another"} {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.NoteIndexedBy(ctx, what) })
+		if by := must(s.IndexedBy(t.Context()))(t); by != what {
+			t.Errorf("the index was made by %q, want %q", by, what)
+		}
+	}
 	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ClearDocuments(ctx) })
 	if got := gone(t, x, removal); !cmp.Equal(got, []int64{domain.AllDocuments}) {
 		t.Errorf("told %v", got)

@@ -196,6 +196,19 @@ func documentsOf(of domain.DocumentSource) (string, Args) {
 	return " AND session_id = " + a.Add(of.SessionID) + " AND seq = " + a.Add(of.Seq), a
 }
 
+// indexedBy is the fact about the database that says what made the search index.
+const indexedBy = "indexed_by"
+
+// NoteIndexedBy implements [repository.SearchWriter].
+func (t *tx) NoteIndexedBy(ctx context.Context, what string) error {
+	return t.do(func(q Querier) error { return setMeta(ctx, q, indexedBy, what) })
+}
+
+// IndexedBy implements [repository.Maintenance].
+func (s *Store) IndexedBy(ctx context.Context) (string, error) {
+	return ask(ctx, s.reads, func(q Querier) (string, error) { return Meta(ctx, q, indexedBy) })
+}
+
 // ClearDocuments implements [repository.SearchWriter].
 func (t *tx) ClearDocuments(ctx context.Context) error {
 	return t.do(func(q Querier) error {

@@ -1,0 +1,113 @@
+package index
+
+import (
+	"context"
+	"errors"
+
+	"wake/recall"
+)
+
+// Flaws counts what [Index.Check] found in an index that questions cannot read.
+type Flaws struct {
+	Documents int
+	Segments  int
+}
+
+// checkTries is how often a check begins again because the segments changed under it.
+const checkTries = 3
+
+// Check reads every document and every part of every segment. It changes nothing, and
+// goes on behind what cannot be read.
+func (ix *Index) Check(ctx context.Context) (Flaws, error) {
+	documents, err := ix.unreadable(ctx)
+	for try := 1; err == nil; try++ {
+		var before, after state
+		var segments int
+		if before, err = ix.state(ctx); err != nil {
+			break
+		}
+		if segments, err = ix.damagedSegments(ctx); err != nil {
+			break
+		}
+		if after, err = ix.state(ctx); err != nil {
+			break
+		}
+		if segments == 0 || before.version == after.version || try == checkTries {
+			return Flaws{documents, segments}, nil
+		}
+	}
+	return Flaws{}, err
+}
+
+// unreadable counts the documents that do not decode.
+func (ix *Index) unreadable(ctx context.Context) (bad int, err error) {
+	last := int64(0)
+	for {
+		rows, err := ix.store.Rows(ctx, last, tailBatch, func(n int64, doc []byte) error {
+			last = n
+			if _, err := recall.DecodeDocument(n, doc); err != nil {
+				bad++
+			}
+			return nil
+		})
+		if err != nil || rows < tailBatch {
+			return bad, err
+		}
+	}
+}
+
+func (ix *Index) damagedSegments(ctx context.Context) (bad int, err error) {
+	ids, heads, err := ix.store.Segments(ctx)
+	for i := range ids {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return bad, err
+		}
+		if checkSegment(ctx, ix.store, ids[i], heads[i]) != nil {
+			bad++
+		}
+	}
+	return bad, err
+}
+
+// checkSegment reads a segment through, past the caches.
+func checkSegment(ctx context.Context, store Store, id int64, encoded []byte) error {
+	h, err := decodeHead(encoded)
+	if err != nil {
+		return err
+	}
+	if err := checkNumbers(ctx, store, id, h); err != nil {
+		return err
+	}
+	w := &walk{ctx: ctx, store: store, seg: &segment{id: id, head: h}}
+	for err = w.advance(); err == nil && !w.done; err = w.advance() {
+		docs := 0
+		err = w.postings(func(posting) { docs++ })
+		if err != nil || docs != w.entries[0].list.df {
+			return errors.Join(err, errCorrupt)
+		}
+	}
+	return err
+}
+
+// checkNumbers holds the numbers of a segment's documents against its head.
+func checkNumbers(ctx context.Context, store Store, id int64, h *head) error {
+	docs := 0
+	for i, first := range h.numbers {
+		blob, err := store.Chunk(ctx, id, numberKeys+int64(i))
+		if err != nil {
+			return err
+		}
+		ns, err := decodeNumbers(blob)
+		if err != nil || len(ns) == 0 || ns[0] != first {
+			return errCorrupt
+		}
+		docs += len(ns)
+	}
+	if docs != int(h.docs()) {
+		return errCorrupt
+	}
+	return nil
+}
