@@ -1,9 +1,11 @@
 package transcript
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"wake/domain"
 )
@@ -37,8 +39,10 @@ func Distil(s domain.Session, events []domain.Event, limit int) Distilled {
 
 // distiller collects candidates.
 type distiller struct {
-	session domain.Session
-	all     []candidate
+	session  domain.Session
+	all      []candidate
+	drafting bool // the person asked for a text: what it says is nobody's word
+	troubled bool // the person told of a fault
 }
 
 // candidate is a sentence that a rule took.
@@ -49,7 +53,11 @@ type candidate struct {
 	event domain.Event
 	by    domain.Origin
 	turn  int64
+	why   string // its reason, where the sentence itself gives none
 }
+
+// is reports whether a rule of one of these names took the sentence.
+func (c *candidate) is(names ...string) bool { return slices.Contains(names, c.rule.name) }
 
 func (d *distiller) event(e domain.Event) {
 	if e.Erased {
@@ -62,9 +70,12 @@ func (d *distiller) event(e domain.Event) {
 			return
 		}
 		switch {
+		case m.Human() && d.session.Client == string(SWEAgent):
+			// its harness speaks for the person
 		case m.Human():
+			d.drafting, d.troubled = drafts().in(strings.ToLower(m.Content)), slices.ContainsFunc(proseLines(strings.ToLower(m.Content)), trouble().in)
 			d.sentences(e, m.Content, domain.FromUser)
-		case m.Role == domain.RoleAssistant:
+		case m.Role == domain.RoleAssistant && !d.drafting:
 			d.sentences(e, m.Content, domain.FromAssistant)
 		}
 	case domain.EventFinding:
@@ -76,51 +87,119 @@ func (d *distiller) event(e domain.Event) {
 
 // finding takes what a client itself reported as found.
 func (d *distiller) finding(e domain.Event, f domain.Finding) {
-	name := map[domain.FindingKind]string{domain.FindingRootCause: ruleRootCause, domain.FindingFix: ruleFix}[f.Kind]
-	rules := distilRules()
-	for i := range rules {
-		if rules[i].name == name {
-			d.add(e, &rules[i], f.Text, domain.FromAssistant)
-			return
-		}
+	name, known := map[domain.FindingKind]string{domain.FindingRootCause: ruleRootCause, domain.FindingFix: ruleFix}[f.Kind]
+	if known {
+		d.add(e, ruleNamed(name), f.Text, domain.FromAssistant)
 	}
 }
 
+// drafts is how people ask for a text.
+var drafts = sync.OnceValue(func() phrases {
+	return anyOf(`^((please|pls|now|ok|and),? |can you |could you )*(write|draft|translate|rephrase|reword|proofread|summari[sz]e|compose|shorten)\b.*\b(blog|post|e-?mail|letter|article|story|essay|poem|announcement|speech|tweet|text|page|paragraph|newsletter|to (english|german|french|spanish))\b`)
+})
+
+// letter is how a text for somebody else begins or ends, which an assistant wrote
+// in the person's name.
+var letter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^\W*(subject: |dear \S+|(best|kind|warm) regards|sincerely,?|yours,)`)
+})
+
+// injected is what nobody writes who speaks for himself.
+var injected = sync.OnceValue(func() phrases {
+	return anyOf(`\b(ignore|disregard|forget) (all |any |the |your )*(previous|prior|above|earlier) (instructions|prompts?|messages|rules)\b`)
+})
+
 func (d *distiller) sentences(e domain.Event, text string, by domain.Origin) {
-	if len(text) > maxDistilled {
+	if len(text) > maxDistilled || injected().in(strings.ToLower(text)) || by == domain.FromAssistant && letter().MatchString(text) {
 		return // a pasted log or document, not somebody's words
 	}
-	rules := distilRules()
 	for _, s := range splitSentences(text) {
-		for i := range rules {
-			if r := &rules[i]; r.takes(s, by) {
-				d.add(e, r, s, by)
-				break
-			}
+		d.sentence(e, s, by)
+	}
+}
+
+func (d *distiller) sentence(e domain.Event, text string, by domain.Origin) {
+	said := asserted(text)
+	if by == domain.FromAssistant && retracts().in(said) {
+		d.retract(e.Turn)
+	}
+	rules := distilRules()
+	for i := range rules {
+		if rules[i].takes(said, by) {
+			d.add(e, &rules[i], text, by)
+			return
 		}
 	}
+	if by == domain.FromUser {
+		return
+	}
+	switch {
+	case d.unmended(e.Turn) && mended().in(said) && !unsure().in(said):
+		d.add(e, ruleNamed(ruleFix), text, by)
+	case d.troubled && consequence().in(said) && !unsure().in(said):
+		d.add(e, ruleNamed(ruleRootCause), text, by)
+	}
+}
+
+// unmended reports whether the last thing of this turn or the one before is a cause
+// that the assistant found: what it then did is the fix.
+func (d *distiller) unmended(turn int64) bool {
+	if len(d.all) == 0 {
+		return false
+	}
+	last := d.all[len(d.all)-1]
+	return last.is(ruleRootCause) && last.by == domain.FromAssistant && turn-last.turn <= 1
+}
+
+// retract takes the causes back that the assistant told in this turn and the one
+// before, with what it did about them.
+func (d *distiller) retract(turn int64) {
+	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
+		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.turn <= 1
+	})
 }
 
 // maxDistilled is the longest message that is looked into, in bytes.
 const maxDistilled = 40 << 10
 
 // add takes a candidate, or joins it with one that says nearly the same: the
-// longer wording stays, at the place where it was said first.
+// longer wording stays, at the place where it was said first. What an assistant
+// answers to a person's decision in the same turn repeats it, and may say why.
 func (d *distiller) add(e domain.Event, r *rule, text string, by domain.Origin) {
 	c := candidate{rule: r, text: text, words: wordSet(text), event: e, by: by, turn: e.Turn}
-	if len(c.words) < 3 {
+	if len(c.words) < c.fewest() {
 		return
 	}
-	for i, old := range d.all {
+	for i := range d.all {
+		old := &d.all[i]
+		if c.echoes(old) {
+			old.why = orText(old.why, reasonIn(text))
+			return
+		}
 		if similarity(old.words, c.words) < nearDuplicate {
 			continue
 		}
 		if len(c.text) > len(old.text) && old.rule == c.rule {
-			d.all[i].text, d.all[i].words = c.text, c.words
+			old.text, old.words = c.text, c.words
 		}
 		return
 	}
 	d.all = append(d.all, c)
+}
+
+// fewest is how many words a candidate must have: a person may settle a thing with
+// a word.
+func (c *candidate) fewest() int {
+	if c.by == domain.FromUser && c.is(ruleDecision, ruleReversal, rulePreference) {
+		return 1
+	}
+	return 3
+}
+
+// echoes reports whether an assistant repeats by c what a person just decided.
+func (c *candidate) echoes(old *candidate) bool {
+	return c.by == domain.FromAssistant && old.by == domain.FromUser && c.turn == old.turn &&
+		c.is(ruleDecision, ruleReversal) && old.is(ruleDecision, ruleReversal, rulePreference) && common(old.words, c.words) >= 1
 }
 
 // nearDuplicate is the share of common words from which two sentences are one.
@@ -161,7 +240,7 @@ func (d *distiller) context(c candidate) domain.ContextSnapshot {
 		Kind:      domain.Semantic,
 		Origin:    c.by,
 		Metadata:  map[string]any{"distilled_by": c.rule.name},
-		Causality: &domain.Causality{ActionType: c.rule.action, Rationale: reasonIn(c.text), Dependencies: []string{}},
+		Causality: &domain.Causality{ActionType: c.rule.action, Rationale: orText(reasonIn(c.text), c.why), Dependencies: []string{}},
 	}
 }
 
@@ -171,24 +250,30 @@ func causeOf(before []candidate, c candidate) int {
 		b := before[i]
 		near := c.turn-b.turn <= 1
 		switch {
-		case c.rule.name == ruleFix && b.rule.name == ruleRootCause && near:
+		case c.is(ruleFix) && b.is(ruleRootCause) && near:
 			return i
-		case c.rule.name == ruleReversal && (b.rule.name == ruleDecision || b.rule.name == ruleReversal) && common(b.words, c.words) >= 2:
+		case c.is(ruleReversal) && b.is(ruleDecision, ruleReversal) && common(b.words, c.words) >= 2:
 			return i
-		case c.rule.name == ruleDecision && b.rule.name == ruleRootCause && near && common(b.words, c.words) >= 2:
+		case c.is(ruleDecision) && b.is(ruleRootCause) && near && common(b.words, c.words) >= 2:
 			return i
 		}
 	}
 	return -1
 }
 
+// reasons begins a reason; since may also begin a time.
+var reasons = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(because|so that|due to)\s|\bsince (it|they|we|i|the \w+ (is|are|has|have|does|do)|there|our|its|their|all|no|each|every|nobody|only)\s|\s(weil|denn|parce que|porque|perché)\s`)
+})
+
 // reasonIn is the part of a sentence that says why.
 func reasonIn(text string) string {
 	lower := strings.ToLower(text)
-	for _, mark := range []string{" because ", " so that ", " since ", " due to "} {
-		if i := strings.Index(lower, mark); i >= 0 && len(lower) == len(text) {
-			return strings.TrimSpace(text[i+1:])
-		}
+	if len(lower) != len(text) {
+		return "" // its letters have other places
+	}
+	if i := reasons().FindStringIndex(lower); i != nil {
+		return strings.TrimSpace(text[i[0]:])
 	}
 	return ""
 }
