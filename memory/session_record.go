@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"wake/domain"
@@ -325,9 +326,23 @@ func (a *appending) finish() {
 		a.session.UpdatedAt = a.lastActive()
 	}
 	a.answer.Pressure = pressure(&a.session, a.config)
+	a.answer.Notes = append(a.answer.Notes, a.inVain()...)
 	if a.session.Tokens > 0 && a.answer.Pressure.Limit == 0 {
 		a.answer.Notes = append(a.answer.Notes, "the client's limit is not known, so no threshold can fire; give context_limit, or limit in a usage event, or set sessions.limits in the configuration")
 	}
+}
+
+// inVain tells what was given beside the events and holds only for the call that
+// opens a session.
+func (a *appending) inVain() []string {
+	var out []string
+	if mode := a.req.Open.Mode; mode != "" && mode != a.session.Mode {
+		out = append(out, fmt.Sprintf("mode %q beside the events changes nothing: the session is open already, and in mode %q; a mode event switches it and makes the hand-off", mode, a.session.Mode))
+	}
+	if project := a.req.Ref.Project; project != "" && project != a.session.Project {
+		out = append(out, fmt.Sprintf("the session is of project %q, where it was opened, not of %q", a.session.Project, project))
+	}
+	return out
 }
 
 // lastActive is when the session was last at work. What an import reads in happened

@@ -281,6 +281,33 @@ func TestSavedContextIsAnEvent(t *testing.T) {
 	verified(t, s)
 }
 
+// 000-14: only a mode event switches the mode; who gives another one beside the events,
+// or another project, is told that it changes nothing.
+func TestGivenInVain(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	given := func(project, mode string, events ...string) memory.RecordAnswer {
+		req := memory.RecordRequest{Ref: memory.SessionRef{Client: "c", ClientSessionID: "1", Project: project}, Open: memory.SessionOpening{Mode: mode}}
+		for _, e := range events {
+			req.Events = append(req.Events, json.RawMessage(e))
+		}
+		a, err := s.Record(ctx, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	for _, fit := range []memory.RecordAnswer{given("shop", "code", user("one")), given("shop", "code", user("two")), given("", "", user("three")),
+		given("shop", "debug", `{"type":"mode","to":"debug"}`)} {
+		if len(fit.Notes) != 0 {
+			t.Errorf("notes %q", fit.Notes)
+		}
+	}
+	a := given("else", "plan", user("four"))
+	if len(a.Notes) != 2 || !strings.Contains(a.Notes[0], "a mode event") || !strings.Contains(a.Notes[1], `"shop"`) || a.Handoff != nil {
+		t.Errorf("notes %q, hand-off %+v", a.Notes, a.Handoff)
+	}
+}
+
 // I19, 000-28: a change of model is an event of its own, and is not taken into the
 // metadata of an earlier checkpoint.
 func TestModelChange(t *testing.T) {
