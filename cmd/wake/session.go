@@ -81,6 +81,9 @@ func (a *app) sessionListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(answer.Sessions) == 0 && !a.json {
+				return a.printNoSession(ctx, s, r)
+			}
 			return a.printSessions(answer)
 		}),
 	}
@@ -100,16 +103,35 @@ func (a *app) printSessions(answer memory.SessionsAnswer) error {
 	if a.json {
 		return jsonLines(a.out, answer.Sessions)
 	}
-	p := a.printer()
-	if len(answer.Sessions) == 0 {
-		p.line("no sessions yet; wake setup lets your assistant record them")
-		return nil
-	}
 	t := table{head: []string{"SESSION", "ACTIVE", "STATUS", "CLIENT", "EVENTS", "PROMPTS", "TITLE"}}
 	for _, s := range answer.Sessions {
 		t.add(s.ID, when(s.UpdatedAt), string(s.Status), s.Client, fmt.Sprint(s.LastSeq), fmt.Sprint(s.HumanMsgs), s.Title)
 	}
-	t.print(p)
+	t.print(a.printer())
+	return nil
+}
+
+// printNoSession says whether there are none, none in this project, or none that fit.
+func (a *app) printNoSession(ctx context.Context, s *memory.Service, r memory.SessionsRequest) error {
+	p := a.printer()
+	for _, wider := range []struct {
+		where memory.SessionsRequest
+		line  string
+	}{
+		{memory.SessionsRequest{Project: r.Project}, "no session fits"},
+		{memory.SessionsRequest{Project: memory.AllProjects}, fmt.Sprintf("no sessions in project %q yet; wake session list --project '*' lists those of all projects", s.DefaultProject)},
+	} {
+		wider.where.By, wider.where.Limit = r.By, 1
+		found, err := s.Sessions(ctx, wider.where)
+		if err != nil {
+			return err
+		}
+		if len(found.Sessions) > 0 {
+			p.line("%s", wider.line)
+			return nil
+		}
+	}
+	p.line("no sessions yet; wake setup lets your assistant record them")
 	return nil
 }
 
