@@ -99,6 +99,7 @@ func (s *Service) RestoreText(ctx context.Context, sessionID string, budget int)
 	if err != nil {
 		return "", err
 	}
-	story.Source = string(state.source)
+	story.Source, story.Notes = sourceInWords(state.source), alertNotes(state.alerts)
+	s.raise(ctx, owner.ID, state.alerts)
 	return session.Tell(story, budget), nil
 }

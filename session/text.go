@@ -51,13 +51,18 @@ func phrase(p domain.Payload) string {
 	return ownPhrase(p)
 }
 
-// compactionPhrase leaves out the counts of a client that tells none.
+// compactionPhrase leaves out the counts that a client does not tell.
 func compactionPhrase(c domain.Compaction) string {
 	text := "compacted (" + or(c.Trigger, "unknown") + ")"
-	if c.TokensBefore == 0 && c.TokensAfter == 0 {
-		return text
+	switch {
+	case c.TokensBefore > 0 && c.TokensAfter > 0:
+		return text + fmt.Sprintf(", %d → %d tokens", c.TokensBefore, c.TokensAfter)
+	case c.TokensBefore > 0:
+		return text + fmt.Sprintf(" at %d tokens", c.TokensBefore)
+	case c.TokensAfter > 0:
+		return text + fmt.Sprintf(" to %d tokens", c.TokensAfter)
 	}
-	return text + fmt.Sprintf(", %d → %d tokens", c.TokensBefore, c.TokensAfter)
+	return text
 }
 
 func ownPhrase(p domain.Payload) string {
