@@ -28,46 +28,47 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 	}
 	s.flush() // what was shown a moment ago is protected too
 	a := ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}
+	var going []domain.ContextSnapshot
 	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
 		candidates, err := s.candidates(ctx, r, req, &a)
 		if err != nil {
 			return err
 		}
-		var going []string
-		for _, c := range candidates {
-			if why := tiers.Protection(c, s.now()); why != "" {
-				a.Protected = append(a.Protected, forgetItem(c.Context, why))
-				continue
-			}
-			a.Forgotten = append(a.Forgotten, forgetItem(c.Context, ""))
-			going = append(going, c.Context.ID)
-		}
+		going = a.sort(candidates, s.now())
 		if tx == nil || len(going) == 0 {
 			return nil
 		}
 		a.UndoUntil = s.now().Add(domain.UndoWindow)
-		if err := recordGone(ctx, tx, req.By, candidates, going, s.now()); err != nil {
+		if err := tx.RecordAccesses(ctx, accessesOf(req.By, domain.Gone, going, s.now())); err != nil {
 			return err
 		}
-		return tx.ForgetContexts(ctx, going, s.now())
+		return tx.ForgetContexts(ctx, idsOf(going), s.now())
 	})
 	if err == nil && !req.DryRun {
-		for _, f := range a.Forgotten {
-			s.changes.publish(Change{Kind: ContextGone, ID: f.ID, Project: req.Project})
-		}
+		s.tell(ContextGone, going)
 	}
 	return a, err
 }
 
-// recordGone notes in the access log that contexts are forgotten.
-func recordGone(ctx context.Context, tx repository.Tx, by Caller, candidates []tiers.Candidate, going []string, at time.Time) error {
-	var gone []domain.ContextSnapshot
+// sort says of each candidate whether it goes or why it stays, and returns those that
+// go.
+func (a *ForgetAnswer) sort(candidates []tiers.Candidate, now time.Time) (going []domain.ContextSnapshot) {
 	for _, c := range candidates {
-		if slices.Contains(going, c.Context.ID) {
-			gone = append(gone, c.Context)
+		if why := tiers.Protection(c, now); why != "" {
+			a.Protected = append(a.Protected, forgetItem(c.Context, why))
+			continue
 		}
+		a.Forgotten = append(a.Forgotten, forgetItem(c.Context, ""))
+		going = append(going, c.Context)
 	}
-	return tx.RecordAccesses(ctx, accessesOf(by, domain.Gone, gone, at))
+	return going
+}
+
+// tell publishes a change of several contexts.
+func (s *Service) tell(kind ChangeKind, contexts []domain.ContextSnapshot) {
+	for _, c := range contexts {
+		s.changes.publish(Change{Kind: kind, ID: c.ID, Project: c.Project})
+	}
 }
 
 // inTurn runs fn over a plain read in a dry run, else in a durable transaction.
@@ -143,20 +144,10 @@ func keptEffects(ctx context.Context, r repository.Reader, ids []string) (map[st
 // unforget brings forgotten contexts back: those named, or all of a project.
 func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer, error) {
 	a := ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}
-	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
-		q := domain.ContextQuery{Forgotten: true, Order: domain.Newest}
-		if len(req.IDs) == 0 {
-			q.Project = s.readProject(req.Project)
-		}
-		gone, err := r.Contexts(ctx, q)
-		if err != nil {
+	var gone []domain.ContextSnapshot
+	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) (err error) {
+		if gone, err = s.forgotten(ctx, r, req); err != nil {
 			return err
-		}
-		if len(req.IDs) > 0 {
-			gone = slices.DeleteFunc(gone, func(c domain.ContextSnapshot) bool { return !slices.Contains(req.IDs, c.ID) })
-		}
-		if len(gone) == 0 {
-			return domain.NotFound("nothing to bring back: it was never forgotten, or more than 30 days ago")
 		}
 		for _, c := range gone {
 			a.Restored = append(a.Restored, forgetItem(c, ""))
@@ -167,7 +158,29 @@ func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer
 		}
 		return s.restore(ctx, tx, req.By, gone)
 	})
+	if err == nil && !req.DryRun {
+		s.tell(ContextChanged, gone)
+	}
 	return a, err
+}
+
+// forgotten are the contexts that a request asks to bring back.
+func (s *Service) forgotten(ctx context.Context, r repository.Reader, req ForgetRequest) ([]domain.ContextSnapshot, error) {
+	q := domain.ContextQuery{Forgotten: true, Order: domain.Newest}
+	if len(req.IDs) == 0 {
+		q.Project = s.readProject(req.Project)
+	}
+	gone, err := r.Contexts(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(req.IDs) > 0 {
+		gone = slices.DeleteFunc(gone, func(c domain.ContextSnapshot) bool { return !slices.Contains(req.IDs, c.ID) })
+	}
+	if len(gone) == 0 {
+		return nil, domain.NotFound("nothing to bring back: it was never forgotten, or more than 30 days ago")
+	}
+	return gone, nil
 }
 
 // restore brings contexts back and notes it in the access log, from which
