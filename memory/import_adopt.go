@@ -22,10 +22,7 @@ func (s *Service) adopt(ctx context.Context, req AppendRequest) (RecordAnswer, e
 		}
 	}
 	a := &appending{s: s, req: req, config: s.SessionConfig()}
-	err := s.Store.Write(ctx, repository.Durability(!req.Relaxed), func(tx repository.Tx) error {
-		*a = appending{s: s, req: req, config: a.config}
-		return a.runAdopt(ctx, tx)
-	})
+	err := s.Store.Write(ctx, repository.Durability(!req.Relaxed), func(tx repository.Tx) error { return a.runAdopt(ctx, tx) })
 	if err != nil {
 		return RecordAnswer{}, err
 	}

@@ -16,9 +16,7 @@ func (im *importing) storeContexts(ctx context.Context) error {
 	if len(im.contexts)+len(im.links)+len(im.accesses)+len(im.outcomes)+len(im.erased) == 0 {
 		return nil
 	}
-	before := im.answer
 	err := im.s.Store.Write(ctx, im.safe, func(tx repository.Tx) error {
-		im.answer = before // a transaction may be tried again
 		links, err := im.storeEach(ctx, tx)
 		if err != nil {
 			return err

@@ -69,9 +69,7 @@ func (im *importing) storePoints(ctx context.Context) error {
 	if len(im.points) == 0 {
 		return nil
 	}
-	before := im.answer
 	err := im.s.Store.Write(ctx, im.safe, func(tx repository.Tx) error {
-		im.answer = before // a transaction may be tried again
 		for _, p := range im.points {
 			if err := im.storePoint(ctx, tx, p); err != nil {
 				return err

@@ -34,7 +34,7 @@ func load(t testing.TB, s *memory.Service, id string) domain.ContextSnapshot {
 	return a.Contexts[0]
 }
 
-// refused checks that err is of the kind and names what it should.
+// refused checks that err is of the kind.
 func refused(t testing.TB, err error, kind domain.ErrorKind) {
 	t.Helper()
 	if domain.KindOf(err) != kind {

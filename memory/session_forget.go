@@ -28,7 +28,6 @@ func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 		if err != nil {
 			return err
 		}
-		a.Children = nil
 		for _, c := range children {
 			a.Children = append(a.Children, c.ID)
 		}

@@ -31,7 +31,6 @@ func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (Ch
 	fork.ContextLimit, fork.LearnedLimit = origin.ContextLimit, origin.LearnedLimit
 	a := &appending{s: s, config: s.SessionConfig(), req: AppendRequest{By: req.By, Ref: SessionRef{SessionID: fork.ID}, Import: true}}
 	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		*a = appending{s: s, req: a.req, config: a.config}
 		if err := tx.OpenSession(ctx, fork); err != nil {
 			return err
 		}

@@ -105,10 +105,7 @@ type appending struct {
 	made    []domain.Checkpoint
 }
 
-// run appends in tx: it may run again when the transaction is tried again, so it
-// starts from nothing.
 func (a *appending) run(ctx context.Context, tx repository.Tx) error {
-	*a = appending{s: a.s, req: a.req, config: a.config}
 	if err := a.lock(ctx, tx); err != nil {
 		return err
 	}

@@ -44,7 +44,6 @@ type restoring struct {
 }
 
 func (w *restoring) run(ctx context.Context, tx repository.Tx) error {
-	w.appending = appending{s: w.s, req: w.req, config: w.config}
 	if err := w.lock(ctx, tx); err != nil {
 		return err
 	}

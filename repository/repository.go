@@ -30,7 +30,8 @@ type Store interface {
 
 	// Write runs fn in one transaction and commits it when fn returns nil. Many
 	// processes may call it at once: it waits for its turn, and returns an
-	// Unavailable error when the wait grows too long. With [Durable] the data is
+	// Unavailable error when the wait grows too long. Then fn runs, once: what it
+	// keeps outside of the transaction need not be taken back. With [Durable] the data is
 	// on disk when it returns.
 	Write(ctx context.Context, d Durability, fn func(Tx) error) error
 	// SearchIndex gives the store of a space of the search index.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,10 +30,12 @@ func together(n int, fn func(k int)) {
 	wg.Wait()
 }
 
-// Writers of two stores lose nothing, number without gaps and disturb no reader.
+// Writers of two stores lose nothing, number without gaps and disturb no reader. None
+// has to do its work twice.
 func testWriters(t *testing.T, open Open) {
 	stores := []repository.Store{open(), open()}
 	const writers, each = 8, 10
+	var runs atomic.Int64
 	together(writers+2, func(w int) {
 		s := stores[w%2]
 		if w >= writers {
@@ -42,6 +45,7 @@ func testWriters(t *testing.T, open Open) {
 		for k := range each {
 			c := sample(w*each + k + 1)
 			err := s.Write(t.Context(), k%2 == 0, func(tx repository.Tx) error {
+				runs.Add(1)
 				if err := Insert(t.Context(), tx, c); err != nil {
 					return err
 				}
@@ -52,6 +56,9 @@ func testWriters(t *testing.T, open Open) {
 			}
 		}
 	})
+	if n := runs.Load(); n != writers*each {
+		t.Errorf("%d runs of %d transactions", n, writers*each)
+	}
 	all := must(stores[0].Contexts(t.Context(), domain.ContextQuery{}))(t)
 	numbers := make(map[int64]bool)
 	for _, c := range all {
