@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"wake/domain"
 	"wake/repository"
@@ -85,8 +86,11 @@ func checkSave(req SaveRequest, now time.Time) error {
 		return err
 	}
 	if req.Summary != "" {
-		if err := domain.CheckText("summary", req.Summary, domain.MaxSummary); err != nil {
+		if err := domain.CheckText("summary", req.Summary, domain.MaxContent); err != nil {
 			return err
+		}
+		if n := utf8.RuneCountInString(req.Summary); n > domain.MaxSummary {
+			return domain.Invalid("summary is %d characters long; the limit is %d: the rest belongs into content", n, domain.MaxSummary)
 		}
 	}
 	if req.Rationale != "" {

@@ -129,6 +129,7 @@ func TestSaveRefuses(t *testing.T) {
 		"odd session":    {Content: "x", SessionID: "a\xff"},
 		"in metadata":    {Content: "x", Metadata: map[string]any{"sessionId": "a\x00b"}},
 		"long summary":   {Content: "x", Summary: strings.Repeat("s", domain.MaxSummary+1)},
+		"NUL in summary": {Content: "x", Summary: "a\x00b"},
 	}
 	for name, req := range tests {
 		_, err := s.Save(ctx, req)
@@ -138,6 +139,15 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	if a, err := s.Load(ctx, memory.LoadRequest{Project: "*"}); err != nil || len(a.Contexts) != 0 {
 		t.Errorf("something was kept: %v %v", a, err)
+	}
+}
+
+// A summary may be as long in every script: characters count, not bytes.
+func TestSummaryLimitCountsCharacters(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	summary := strings.Repeat("缓", domain.MaxSummary)
+	if a := save(t, s, memory.SaveRequest{Content: "x", Summary: summary}); a.Summary != summary {
+		t.Errorf("%d bytes are kept of %d", len(a.Summary), len(summary))
 	}
 }
 
