@@ -63,17 +63,17 @@ func unheard(ctx context.Context, q Querier, said func(domain.Event) bool) (coun
 	silent, err := Collect(ctx, q, scanSource, `SELECT 0, 0, e.session_id, e.seq FROM events e
 		WHERE e.type = $1 AND NOT e.erased AND NOT EXISTS (
 			SELECT 1 FROM search_documents d WHERE d.session_id = e.session_id AND d.seq = e.seq)`, string(domain.EventMessage))
+	if err != nil {
+		return 0, err
+	}
 	for _, of := range silent {
+		rows, err := wholeEvents(ctx, q, domain.EventQuery{SessionID: of.SessionID, After: of.Seq - 1, Until: of.Seq})
 		if err != nil {
 			return count, err
-		}
-		var rows []eventRow
-		if rows, err = eventRows(ctx, q, domain.EventQuery{SessionID: of.SessionID, After: of.Seq - 1, Until: of.Seq}); err == nil {
-			err = loadBlobs(ctx, q, rows)
 		}
 		if len(rows) == 1 && said(rows[0].Event) {
 			count++
 		}
 	}
-	return count, err
+	return count, nil
 }

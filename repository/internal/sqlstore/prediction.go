@@ -65,15 +65,18 @@ func (t *tx) PutPrediction(ctx context.Context, m domain.LearntModel, was int64,
 		_, err = q.ExecContext(ctx, `INSERT INTO prediction_models (project, watermark, state, updated_at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (project) DO UPDATE SET watermark = excluded.watermark, state = excluded.state, updated_at = excluded.updated_at`,
 			m.Project, m.Watermark, m.State, domain.FormatTime(at))
+		if err != nil {
+			return err
+		}
 		for _, i := range items {
+			_, err := q.ExecContext(ctx, `INSERT INTO prediction_items (context_n, project, state)
+				SELECT c.n, $1, $2 FROM context_snapshots c WHERE c.n = $3
+				ON CONFLICT (context_n) DO UPDATE SET state = excluded.state`, m.Project, i.State, i.ContextN)
 			if err != nil {
 				return err
 			}
-			_, err = q.ExecContext(ctx, `INSERT INTO prediction_items (context_n, project, state)
-				SELECT c.n, $1, $2 FROM context_snapshots c WHERE c.n = $3
-				ON CONFLICT (context_n) DO UPDATE SET state = excluded.state`, m.Project, i.State, i.ContextN)
 		}
-		return err
+		return nil
 	})
 }
 

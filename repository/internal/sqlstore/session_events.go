@@ -98,14 +98,9 @@ func (r *eventRow) sum() int64 {
 // Events implements [repository.EventReader].
 func (r reads) Events(ctx context.Context, eq domain.EventQuery) ([]domain.Event, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.Event, error) {
-		rows, err := eventRows(ctx, q, eq)
+		rows, err := wholeEvents(ctx, q, eq)
 		if err != nil {
 			return nil, err
-		}
-		if !eq.Light {
-			if err := loadBlobs(ctx, q, rows); err != nil {
-				return nil, err
-			}
 		}
 		out := make([]domain.Event, len(rows))
 		for i := range rows {
@@ -139,6 +134,16 @@ func (r reads) EventsByDocument(ctx context.Context, ns []int64) (map[int64]doma
 const eventColumns = `session_id, seq, id, key, type, at, recorded_at, turn, role, human, tokens, hash, size, spent, erased,
 	source, source_pos, source_id, source_up, crc, blob, payload`
 
+// wholeEvents are the rows with their whole payloads, unless light ones are enough.
+func wholeEvents(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventRow, error) {
+	rows, err := eventRows(ctx, q, eq)
+	if err != nil || eq.Light {
+		return rows, err
+	}
+	return rows, loadBlobs(ctx, q, rows)
+}
+
+// eventRows are the rows as they are stored: of a long payload, its light form.
 func eventRows(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventRow, error) {
 	var a Args
 	query := `SELECT ` + eventColumns + `, 0 FROM events WHERE session_id = ` + a.Add(eq.SessionID)
