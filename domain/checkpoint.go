@@ -43,6 +43,9 @@ const (
 	TriggerPreRestore    Trigger = "pre_restore"    // before the session was set back
 )
 
+// Triggers lists every trigger.
+var Triggers = []Trigger{TriggerManual, TriggerThreshold, TriggerWarning, TriggerEmergency, TriggerPreCompaction, TriggerPreRestore}
+
 // Class is the class that checkpoints of this trigger belong to.
 func (t Trigger) Class() CheckpointClass {
 	switch t {

@@ -17,7 +17,7 @@ var actionSynonyms = map[string]ActionType{
 // ParseActionType reads an action type in any case, with dashes or blanks, or a
 // common synonym. It returns an Invalid error that lists the five types.
 func ParseActionType(s string) (ActionType, error) {
-	word := enumWord(s)
+	word := EnumWord(s)
 	if a := ActionType(word); slices.Contains(ActionTypes, a) {
 		return a, nil
 	}
@@ -35,7 +35,7 @@ var tierSynonyms = map[string]Tier{
 // ParseTier reads a tier in any case or a common synonym. It returns an Invalid
 // error that lists the four tiers.
 func ParseTier(s string) (Tier, error) {
-	word := strings.ToUpper(enumWord(s))
+	word := strings.ToUpper(EnumWord(s))
 	if t := Tier(word); slices.Contains(Tiers, t) {
 		return t, nil
 	}
@@ -47,7 +47,7 @@ func ParseTier(s string) (Tier, error) {
 
 // ParseKind reads semantic or episodic in any case.
 func ParseKind(s string) (Kind, error) {
-	switch k := Kind(enumWord(s)); k {
+	switch k := Kind(EnumWord(s)); k {
 	case Semantic, Episodic, "":
 		return k, nil
 	}
@@ -57,7 +57,7 @@ func ParseKind(s string) (Kind, error) {
 // ParseDirection reads causes, effects or both and their everyday synonyms; ""
 // is causes.
 func ParseDirection(s string) (Direction, error) {
-	switch enumWord(s) {
+	switch EnumWord(s) {
 	case "", "causes", "cause", "up", "upstream", "back", "backward", "backwards", "why", "past", "parents":
 		return Causes, nil
 	case "effects", "effect", "down", "downstream", "forward", "forwards", "future", "children", "consequences":
@@ -68,8 +68,8 @@ func ParseDirection(s string) (Direction, error) {
 	return "", Invalid("direction %q is unknown; use causes, effects or both", s)
 }
 
-// enumWord brings a word to the form of our enums: lower case, underscores.
-func enumWord(s string) string {
+// EnumWord brings a word to the form of our enums: lower case, underscores.
+func EnumWord(s string) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(s)))
 }
 

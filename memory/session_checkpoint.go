@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,9 +171,7 @@ func (s *Service) retain(ctx context.Context, tx repository.Tx, sessionID, undoI
 func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
 	q := domain.CheckpointQuery{Trigger: req.Trigger, Since: req.Since, Until: req.Until, MinTokens: req.MinTokens,
 		MaxTokens: req.MaxTokens, OldestFirst: req.OldestFirst, Deleted: req.Deleted, Limit: limitOf(req.Limit, 20, domain.MaxList) + 1}
-	switch req.Trigger {
-	case "", domain.TriggerManual, domain.TriggerThreshold, domain.TriggerWarning, domain.TriggerEmergency, domain.TriggerPreCompaction, domain.TriggerPreRestore:
-	default:
+	if req.Trigger != "" && !slices.Contains(domain.Triggers, req.Trigger) {
 		return CheckpointAnswer{}, domain.Invalid("trigger %q is unknown; use manual, threshold, warning, emergency, pre_compaction or pre_restore", req.Trigger)
 	}
 	var err error

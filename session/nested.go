@@ -105,7 +105,7 @@ func flat(given map[string]json.RawMessage) map[string]json.RawMessage {
 }
 
 func (m members) name(given string) (string, error) {
-	word := normal(given)
+	word := domain.EnumWord(given)
 	if slices.Contains(m.known, word) {
 		return word, nil
 	}

@@ -54,7 +54,7 @@ func Parse(raw json.RawMessage, now time.Time) (domain.Event, error) {
 	if err := json.Unmarshal(raw, &fields); err != nil {
 		return domain.Event{}, domain.Invalid("an event is an object such as {\"type\":\"message\",\"role\":\"user\",\"content\":\"…\"}: %v", err)
 	}
-	kind := domain.EventType(normal(unquote(fields["type"])))
+	kind := domain.EventType(domain.EnumWord(unquote(fields["type"])))
 	known, ok := table()[kind]
 	if !ok {
 		return domain.Event{}, domain.Invalid("event type %q is not known; the types are %s", kind, typeList())
@@ -171,7 +171,7 @@ func readField(kind fieldKind, value json.RawMessage) (json.RawMessage, error) {
 	isString := len(value) > 0 && value[0] == '"'
 	switch {
 	case kind == asWord && isString:
-		return json.Marshal(normal(unquote(value)))
+		return json.Marshal(domain.EnumWord(unquote(value)))
 	case kind == asList && isString && !json.Valid([]byte(unquote(value))):
 		return json.RawMessage("[" + string(value) + "]"), nil // a list of one text
 	case (kind == asNumber || kind == asFlag || kind == asObject || kind == asList) && isString:
@@ -212,11 +212,6 @@ func readWords(s string) (json.RawMessage, error) {
 		}
 	}
 	return json.Marshal(out)
-}
-
-// normal is an enum without regard to case, '-' and blanks.
-func normal(s string) string {
-	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(s)))
 }
 
 // unquote is the string that raw holds, or raw itself where it holds none.

@@ -131,8 +131,7 @@ func (a *app) checkpointListCommand() *cobra.Command {
 	fs.BoolVar(&r.OldestFirst, "oldest-first", false, "the oldest first")
 	fs.BoolVar(&r.Deleted, "deleted", false, "also deleted ones")
 	listFlags(c, &r.Limit, nil, &r.Cursor)
-	completeWords(c, "trigger", words([]domain.Trigger{domain.TriggerManual, domain.TriggerThreshold, domain.TriggerWarning,
-		domain.TriggerEmergency, domain.TriggerPreCompaction, domain.TriggerPreRestore}))
+	completeWords(c, "trigger", words(domain.Triggers))
 	return c
 }
 
