@@ -128,7 +128,7 @@ func integrity(ctx context.Context, q sqlstore.Querier) ([]repository.Finding, e
 	return []repository.Finding{{
 		Subject: "integrity",
 		Detail:  strings.Join(lines, "; "),
-		Remedy:  "put a backup in place of the database; wake backup of the damaged one may still save most of it",
+		Remedy:  replaceIt,
 		Count:   len(lines),
 	}}, nil
 }
@@ -144,7 +144,7 @@ func (e *engine) CheckFiles(ctx context.Context, q sqlstore.Querier, progress fu
 		found = append(found, repository.Finding{
 			Subject: "foreign keys",
 			Detail:  "rows of contexts that are gone, in " + strings.Join(slices.Compact(orphans), ", "),
-			Remedy:  "put a backup in place of the database",
+			Remedy:  replaceIt,
 			Count:   len(orphans),
 		})
 	}

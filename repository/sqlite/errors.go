@@ -50,7 +50,7 @@ func (e *engine) Error(err error) error {
 	case sqlite3.SQLITE_NOTADB:
 		return domain.Invalid("%s is not a database; give the path of a database with --db, or of a file that is not there yet (%v)", e.path, err)
 	case sqlite3.SQLITE_CORRUPT:
-		return domain.Unavailable("the database %s is damaged; put a backup in its place, such as one that wake backup made (%v)", e.path, err)
+		return domain.Unavailable("the database %s is damaged; %s (%v)", e.path, replaceIt, err)
 	case sqlite3.SQLITE_CONSTRAINT:
 		return domain.Conflict("it clashes with what is stored (%v)", err)
 	case sqlite3.SQLITE_TOOBIG:
@@ -58,6 +58,11 @@ func (e *engine) Error(err error) error {
 	}
 	return err
 }
+
+// replaceIt is what to do about a file that is damaged. A -wal that stays behind would
+// be written into the backup and damage it too.
+const replaceIt = "move it away together with the -wal and -shm beside it, then put a backup in its place, " +
+	"such as one that wake backup made; wake export -o FILE may still save what can be read"
 
 // noSpace names the remedy of a failed write. A limit on file sizes shows as an
 // error of writing, a full disk as FULL.

@@ -72,19 +72,35 @@ func checkEmpty(ctx context.Context, t *transaction, path string) error {
 	return err
 }
 
+// keptCopies is how many copies of earlier versions stay beside the database.
+const keptCopies = 2
+
 // keepCopy copies the database beside itself before an upgrade. The last 2 copies
 // are kept. Readers of this process may copy while it holds the write lock,
 // because nothing has been written yet.
 func (e *engine) keepCopy(ctx context.Context, have int) error {
 	if err := e.Backup(ctx, copyName(e.path, have), func(int, int) {}); err != nil {
-		return domain.Unavailable("the copy that is kept before an upgrade could not be made: %v", err)
+		return domain.Unavailable("the database was not upgraded and is as it was, because the copy that is kept before could not be made beside %s; "+
+			"make as much room there as it takes, then start again (%v)", e.path, err)
 	}
-	for old := have - 2; old > 0; old-- {
+	older := copyVersions(e.path, have)
+	for _, old := range older[:max(0, len(older)-keptCopies+1)] {
 		if err := os.Remove(copyName(e.path, old)); err != nil && !os.IsNotExist(err) {
 			return domain.Unavailable("an old copy could not be removed: %v", err)
 		}
 	}
 	return nil
+}
+
+// copyVersions are the versions below one of which there are copies, rising. An
+// upgrade may have left some out.
+func copyVersions(path string, below int) (there []int) {
+	for v := 1; v < below; v++ {
+		if _, err := os.Stat(copyName(path, v)); err == nil {
+			there = append(there, v)
+		}
+	}
+	return there
 }
 
 // copyName is where the copy of a database goes whose tables had version have.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"wake/domain"
@@ -95,6 +96,23 @@ func TestCopyBeforeUpgrade(t *testing.T) {
 	}
 	if st, err := os.Stat(copies[0]); err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("the copy is %v (%v), want 0600", st.Mode(), err)
+	}
+}
+
+// The copy before the last stays also where an upgrade went over several versions.
+func TestCopiesOverSeveralVersions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	known, err := migrations.SQLite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, v := range []int{1, 2, 4, len(known)} {
+		upgrade(t, path, known[:v])
+		want = append(want, fmt.Sprintf("%s.v%d.bak", path, v))
+	}
+	if copies, _ := filepath.Glob(path + ".v*.bak"); !slices.Equal(copies, want[1:3]) {
+		t.Errorf("kept %v, want %v", copies, want[1:3])
 	}
 }
 
