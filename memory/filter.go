@@ -2,6 +2,7 @@ package memory
 
 import (
 	"slices"
+	"time"
 
 	"wake/domain"
 )
@@ -18,6 +19,17 @@ func (s *Service) filters(f Filter) domain.Filters {
 		out.Touched = append(out.Touched, spans[t])
 	}
 	return out
+}
+
+// within narrows filters to a stretch of time.
+func within(f domain.Filters, from, to time.Time) domain.Filters {
+	if f.Since.Before(from) {
+		f.Since = from
+	}
+	if f.Until.IsZero() || f.Until.After(to) {
+		f.Until = to
+	}
+	return f
 }
 
 // admits applies the filter to a context at hand, tier as of now; AsOf is not

@@ -66,10 +66,15 @@ func (f *finding) find(ctx context.Context) error {
 	return err
 }
 
-// newest lists the newest contexts for a question that has nothing to look for.
+// newest lists the newest contexts, of the time that it names if any, for a question
+// that has nothing else to look for.
 func (f *finding) newest(ctx context.Context) error {
-	f.notes = append(f.notes, "the question has no word to look for; these are the newest contexts")
-	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: f.s.filters(f.req.Filter),
+	filters, of := f.s.filters(f.req.Filter), ""
+	if from, to, ok := f.q.Span(f.now.Unix()); ok {
+		filters, of = within(filters, from, to), " of the time that it names"
+	}
+	f.notes = append(f.notes, "the question has no word to look for; these are the newest contexts"+of)
+	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters,
 		Order: domain.Newest, Limit: f.depth})
 	for i := range list {
 		f.found = append(f.found, candidate{of: domain.DocumentSource{ContextN: list[i].N}})
@@ -110,7 +115,7 @@ func (f *finding) rankWithin(ctx context.Context, space domain.SearchSpace, l li
 	}
 	o := recall.Options{Now: f.now.Unix(), Limit: f.depth}
 	if space == domain.ContextSpace {
-		o.Cosines = f.cosines(ctx, l.only)
+		o.Cosines, o.Between = f.cosines(ctx, l.only), f.between
 	}
 	for range rankTries {
 		if ranked, err = f.ask(ctx, space, model, l, o); domain.KindOf(err) != domain.KindConflict {
@@ -179,6 +184,20 @@ func (f *finding) listed(ctx context.Context, space domain.SearchSpace, filters 
 	only, err := f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{
 		Filters: filters, Space: space, Project: f.s.readProject(f.req.Project), Limit: most})
 	return limit{only: only, none: len(only) == 0}, err
+}
+
+// mostBetween is how many contexts of the time that a question names are looked
+// through for its answer; where there are more, its words must find it.
+const mostBetween = 4096
+
+// between lists the documents of the contexts of a stretch of time.
+func (f *finding) between(ctx context.Context, from, to time.Time) ([]int64, error) {
+	ns, err := f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: within(f.s.filters(f.req.Filter), from, to),
+		Space: domain.ContextSpace, Project: f.s.readProject(f.req.Project), Limit: mostBetween})
+	if len(ns) == mostBetween {
+		return nil, err
+	}
+	return ns, err
 }
 
 // scale brings the scores to 0–1, weighs what was only said, and sorts.

@@ -286,6 +286,34 @@ func TestSearchAsOf(t *testing.T) {
 	}
 }
 
+// What was saved at the time that a question names is found without a word in common,
+// by the clock of the one who asks, and within the filters.
+func TestSearchByTime(t *testing.T) {
+	s, c := memorytest.Open(t)
+	var ids []string // of one note a day, the newest first
+	for i := range 60 {
+		at := c.Now().AddDate(0, 0, -i)
+		ids = append(ids, save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Deployed build x%c%c of the gateway", 'a'+i/26, 'a'+i%26), Timestamp: at}).ID)
+	}
+	find := func(question string, f memory.Filter) []domain.Hit {
+		t.Helper()
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question, Filter: f, Limit: 3})
+		if err != nil {
+			t.Fatalf("%q: %v", question, err)
+		}
+		return a.Hits
+	}
+	for question, want := range map[string]string{"what happened yesterday?": ids[1], "what did we do yesterday": ids[1], "anything from two days ago": ids[2],
+		"which build did we deploy nine days ago": ids[9], "what was on " + c.Now().AddDate(0, 0, -33).Format(time.DateOnly): ids[33]} {
+		if got := find(question, memory.Filter{}); len(got) == 0 || got[0].ID != want {
+			t.Errorf("%q does not find it first: %v", question, got)
+		}
+	}
+	if got := find("what happened yesterday?", memory.Filter{Until: c.Now().AddDate(0, 0, -20)}); len(got) > 0 {
+		t.Errorf("a filter lets pass what it should not: %v", got)
+	}
+}
+
 // The chain tells causes in both directions, and as_of the links of then.
 func TestChain(t *testing.T) {
 	s, c := memorytest.Open(t)

@@ -30,19 +30,24 @@ func dates(lower string) []Date {
 	}
 	var out []Date
 	for _, m := range isoDate().FindAllStringSubmatch(lower, 4) {
-		out = append(out, Date{number(m[1]), number(m[2]), number(m[3])})
+		out = append(out, Date{Year: number(m[1]), Month: number(m[2]), Day: number(m[3])})
 	}
 	for _, m := range dayMonth().FindAllStringSubmatch(lower, 4) {
-		out = append(out, Date{number(m[3]), month(m[2]), number(m[1])})
+		out = append(out, Date{Year: number(m[3]), Month: month(m[2]), Day: number(m[1])})
 	}
 	if len(out) > 0 {
 		return out
 	}
-	for _, m := range monthDay().FindAllStringSubmatch(lower, 4) {
+	places := monthDay().FindAllStringIndex(lower, 4)
+	for i, m := range monthDay().FindAllStringSubmatch(lower, 4) {
 		if ambiguous(lower, m) {
 			continue
 		}
-		out = append(out, Date{number(m[3]), month(m[1]), number(m[2])})
+		d := Date{Year: number(m[3]), Month: month(m[1]), Day: number(m[2])}
+		if d.Day == 0 {
+			d.Day, d.Days = partOfMonth(lower[:places[i][0]])
+		}
+		out = append(out, d)
 	}
 	if len(out) > 0 {
 		return out
@@ -94,6 +99,30 @@ func ambiguous(lower string, m []string) bool {
 		}
 	}
 	return true
+}
+
+// monthParts are the words before a month that name a part of it, with the part's
+// first day and its length.
+var monthParts = []struct {
+	words     string
+	day, days int
+}{
+	{"early", 1, 10}, {"beginning of", 1, 10}, {"start of", 1, 10}, {"mid", 11, 10}, {"middle of", 11, 10}, {"late", 21, 11}, {"end of", 21, 11},
+	{"first half of", 1, 15}, {"second half of", 16, 16}, {"first two weeks of", 1, 14}, {"last two weeks of", 17, 15},
+	{"first week of", 1, 7}, {"second week of", 8, 7}, {"third week of", 15, 7}, {"fourth week of", 22, 7}, {"last week of", 24, 8},
+	{"first weekend of", 1, 9}, {"second weekend of", 8, 9}, {"third weekend of", 15, 9}, {"last weekend of", 23, 9},
+	{"first days of", 1, 7}, {"last days of", 25, 7},
+}
+
+// partOfMonth reads the part that the words before a month name; 0 is all of it.
+func partOfMonth(before string) (day, days int) {
+	before = strings.TrimRight(before, " -")
+	for _, p := range monthParts {
+		if strings.HasSuffix(before, " "+p.words) {
+			return p.day, p.days
+		}
+	}
+	return 0, 0
 }
 
 func month(name string) int {

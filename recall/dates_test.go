@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -25,4 +26,79 @@ func TestMayHaveDate(t *testing.T) {
 	if mayHaveDate("the decision of 1999999 is marked") {
 		t.Error("a text without a date is looked through")
 	}
+}
+
+// What a question says of a time, asked on Wednesday, 15 May 2024.
+func TestTimesNamed(t *testing.T) {
+	asked := time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC)
+	for question, want := range map[string]string{
+		"what did we do today":                                "2024-05-15 2024-05-16",
+		"what did I say this morning?":                        "2024-05-15 2024-05-16",
+		"the port I gave you an hour ago":                     "2024-05-15 2024-05-16",
+		"what did we decide yesterday":                        "2024-05-14 2024-05-15",
+		"the build of last night":                             "2024-05-14 2024-05-15",
+		"the day before yesterday's build":                    "2024-05-13 2024-05-14",
+		"three days ago":                                      "2024-05-12 2024-05-13",
+		"a couple of days ago":                                "2024-05-13 2024-05-14",
+		"what broke this week?":                               "2024-05-13 2024-05-20",
+		"what broke last week?":                               "2024-05-06 2024-05-13",
+		"two weeks ago":                                       "2024-04-29 2024-05-06",
+		"in the past three days":                              "2024-05-12 2024-05-16",
+		"over the last 2 weeks":                               "2024-05-01 2024-05-16",
+		"the past week":                                       "2024-05-08 2024-05-16",
+		"what did we ship last month":                         "2024-04-01 2024-05-01",
+		"on Monday we chose a queue":                          "2024-05-13 2024-05-14",
+		"what did we agree on last Wednesday":                 "2024-05-08 2024-05-09",
+		"the retreat on 9 February, 2023":                     "2023-02-09 2023-02-10",
+		"what changed on 2024-03-05":                          "2024-03-05 2024-03-06",
+		"what did we buy in March":                            "2024-03-01 2024-04-01",
+		"what did we buy in June":                             "2023-06-01 2023-07-01",
+		"the first week of April 2024":                        "2024-04-01 2024-04-08",
+		"in early May":                                        "2024-05-01 2024-05-11",
+		"mid-April deploy":                                    "2024-04-11 2024-04-21",
+		"during the last week of August 2023":                 "2023-08-24 2023-09-01",
+		"everything of 2023":                                  "",
+		"what happens last":                                   "",
+		"why is this slow on linux":                           "",
+		"the last three failures":                             "",
+		"ago":                                                 "",
+		"this":                                                "",
+		"yesterday " + strings.Repeat("many other words ", 9): "2024-05-14 2024-05-15",
+	} {
+		got := ""
+		if from, to, ok := Understand(question).Span(asked.Unix()); ok {
+			got = from.Format(time.DateOnly) + " " + to.Format(time.DateOnly)
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", question, got, want)
+		}
+	}
+	long := "yesterday alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa quebec on 2024-03-05"
+	if _, _, ok := Understand(long).Span(asked.Unix()); ok {
+		t.Error("a time that a long text tells of is asked for")
+	}
+}
+
+// However a time is named, what lies in it fits best, and the further away the less.
+func TestDateMatch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := Date{Year: rapid.IntRange(1990, 2040).Draw(t, "year"), Month: rapid.IntRange(0, 12).Draw(t, "month")}
+		if d.Month > 0 {
+			d.Day = rapid.IntRange(0, 28).Draw(t, "day")
+		}
+		from, to := d.span()
+		in := rapid.Int64Range(from.Unix(), to.Unix()-1).Draw(t, "in")
+		if got := dateMatch([]Date{d}, in); got != d.fits() {
+			t.Fatalf("%v fits %v by %v", time.Unix(in, 0), d, got)
+		}
+		near, far := rapid.Int64Range(1, 1e7).Draw(t, "near"), rapid.Int64Range(1, 1e7).Draw(t, "far")
+		near, far = min(near, far), max(near, far)
+		if a, b := dateMatch([]Date{d}, to.Unix()+near), dateMatch([]Date{d}, to.Unix()+far); a < b || a > d.fits() || b < 0 {
+			t.Fatalf("%v: %d s after it %v, %d s after it %v", d, near, a, far, b)
+		}
+		any := Date{Month: d.Month, Day: d.Day}
+		if any.Month > 0 && dateMatch([]Date{any}, in) != d.fits() {
+			t.Fatalf("%v is of no %v", time.Unix(in, 0), any)
+		}
+	})
 }

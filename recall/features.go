@@ -3,7 +3,6 @@ package recall
 import (
 	"math"
 	"slices"
-	"time"
 )
 
 // The inputs of the linear model. What each means stands where it is set, in
@@ -206,41 +205,18 @@ func (s *scene) shape(x Features, c *candidate) {
 
 // times sets how the document's time fits the question.
 func (s *scene) times(x Features, d *Document) {
-	x[fDate] = dateMatch(s.p.q.Dates, d.Time)
+	x[fDate] = dateMatch(s.p.dates, d.Time)
 	// Recent is measured from the newest candidate: in a store that nobody
 	// wrote to for a year the newest is as recent as it gets.
 	// It says nothing where the question itself says when.
 	age := float64(max(s.latest-d.Time, 0)) / 86400
-	x[fRecency] = math.Exp2(-age/90) * truth(len(s.p.q.Dates) == 0 && s.p.q.Order != Oldest)
+	x[fRecency] = math.Exp2(-age/90) * truth(len(s.p.dates) == 0 && s.p.q.Order != Oldest)
 	place := 0.5
 	if s.latest > s.oldest {
 		place = float64(d.Time-s.oldest) / float64(s.latest-s.oldest)
 	}
 	x[fNewest] = place * truth(s.p.q.Order == Newest)
 	x[fOldest] = (1 - place) * truth(s.p.q.Order == Oldest)
-}
-
-// dateMatch is 1 for the day (or two beside it), 0.5 for the month, 0.3 for a
-// year that was named alone.
-func dateMatch(dates []Date, unix int64) float64 {
-	if len(dates) == 0 {
-		return 0
-	}
-	t := time.Unix(unix, 0).UTC()
-	best := 0.0
-	for _, d := range dates {
-		switch {
-		case d.Year != 0 && d.Year != t.Year():
-		case d.Month == 0:
-			best = max(best, 0.3)
-		case d.Month != int(t.Month()):
-		case d.Day != 0 && abs(d.Day-t.Day()) <= 2:
-			best = max(best, 1)
-		default:
-			best = max(best, 0.5)
-		}
-	}
-	return best
 }
 
 func bestOf(v *view) float64 {
@@ -263,5 +239,3 @@ func truth(b bool) float64 {
 	}
 	return 0
 }
-
-func abs(n int) int { return max(n, -n) }

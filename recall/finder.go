@@ -40,6 +40,8 @@ type Finder interface {
 	// Top returns the k documents with the highest score, best first: BM25, but for
 	// even terms.
 	Top(ctx context.Context, terms []Weighted, k int) ([]Found, error)
+	// TopAmong is Top among these documents alone.
+	TopAmong(ctx context.Context, terms []Weighted, ns []int64, k int) ([]Found, error)
 	// Documents returns the documents in the order of ns, nil for what is gone.
 	Documents(ctx context.Context, ns []int64) ([]*Document, error)
 	// Next returns for each document the one after it in its stream, 0 for none.

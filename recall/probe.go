@@ -14,6 +14,7 @@ const maxProbe = 64
 // probe is a question held against a scope: its terms with their weights there.
 type probe struct {
 	q        Question
+	dates    []Date // that the question names, at the moment of asking
 	stats    Stats
 	terms    []probeTerm
 	place    map[string]int // of a term in terms
@@ -115,7 +116,7 @@ type probeTerm struct {
 // newProbe looks the question's terms up and drops those that the scope does
 // not know at all, except that likeness still tries them. It returns nil for a
 // scope without documents.
-func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
+func newProbe(ctx context.Context, f Finder, q Question, now int64) (*probe, error) {
 	words := slices.Concat(q.Terms, q.Wholes)
 	asked := slices.Clone(words)
 	for _, w := range q.Names {
@@ -128,7 +129,7 @@ func newProbe(ctx context.Context, f Finder, q Question) (*probe, error) {
 	if st.Docs == 0 {
 		return nil, nil
 	}
-	p := &probe{q: q, stats: st, place: map[string]int{}, room: rooms.Get().(*room)}
+	p := &probe{q: q, dates: q.dates(now), stats: st, place: map[string]int{}, room: rooms.Get().(*room)}
 	for i, name := range q.Names {
 		if st.DF[len(words)+i] > 0 {
 			p.speakers = append(p.speakers, name)

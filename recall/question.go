@@ -27,6 +27,7 @@ type Question struct {
 	Phrases [][]string  // terms of each quoted phrase
 	Names   []string    // terms of words written with a capital within a sentence
 	Dates   []Date      // days, months and years named
+	Ago     []Ago       // times counted back from when it is asked, where it names no date
 	Order   Order
 	When    bool // asks for a time
 	Count   bool // asks for a number
@@ -35,9 +36,6 @@ type Question struct {
 	ByMe    bool // about what the asker said or has: "did I", "my"
 	ByYou   bool // about what the assistant said: "did you suggest", "your advice"
 }
-
-// Date is a time that a question names; 0 means not named.
-type Date struct{ Year, Month, Day int }
 
 // Understand reads a question. Any text is a question; one without content
 // words has no Terms.
@@ -48,9 +46,12 @@ func Understand(text string) Question {
 	q.Phrases = quoted(text)
 	q.Names = names(text, toks)
 	ask := spaced(text)
-	q.Dates = dates(ask)
 	if len(q.Terms) <= orderTerms {
+		q.Dates = dates(ask)
 		q.Order = order(ask)
+		if q.Dates == nil {
+			q.Ago = ago(strings.Fields(ask))
+		}
 	}
 	q.When = hasPhrase(ask, asksWhen)
 	q.Count = hasPhrase(ask, asksCount)
@@ -65,8 +66,8 @@ func Understand(text string) Question {
 // longer one is a text to find the like of.
 const askScan = 1 << 10
 
-// orderTerms is how many words a question for the first or the last of something
-// has at most: in a longer text those words belong to what it tells.
+// orderTerms is how many words a question for the first or the last of something, or
+// for yesterday, has at most: in a longer text those words belong to what it tells.
 const orderTerms = 16
 
 // spaced is the start of a text in lower case, its words between single blanks.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 )
 
 // Depths of the ranking's stages.
@@ -27,6 +28,10 @@ type Options struct {
 	// those that are near it. They join the candidates and the ranking; nil
 	// where there are no embeddings.
 	Cosines map[int64]float64
+	// Between lists the documents of a stretch of time, or none where they are very
+	// many. Where a question names a time they may be its answer whatever they say;
+	// nil where nobody can tell.
+	Between func(ctx context.Context, from, to time.Time) ([]int64, error)
 }
 
 // Ranked is a document with its final score and what the score is made of.
@@ -64,13 +69,16 @@ func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ran
 
 // newScene gathers the candidates of a question; nil when there are none.
 func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, error) {
-	p, err := newProbe(ctx, f, q)
+	p, err := newProbe(ctx, f, q, o.Now)
 	if err != nil || p == nil {
 		return nil, err
 	}
 	found, err := f.Top(ctx, p.weighted(probeTermsAsked), firstDepth)
 	g := gatherer{ctx: ctx, f: f, p: p, room: p.room, cosines: o.Cosines}
-	if err == nil && len(found)+len(o.Cosines) > 0 {
+	if err == nil {
+		g.then, err = p.then(ctx, f, o)
+	}
+	if err == nil && len(found)+len(o.Cosines)+len(g.then) > 0 {
 		err = g.gather(found)
 	}
 	if err != nil || len(g.cands) == 0 {
@@ -150,6 +158,7 @@ type gatherer struct {
 	*room
 	cands   []*candidate
 	cosines map[int64]float64
+	then    []int64 // documents of the time that the question names
 }
 
 func (g *gatherer) gather(found []Found) error {
@@ -211,9 +220,10 @@ func (g *gatherer) gather(found []Found) error {
 	return nil
 }
 
-// addNear adds the documents whose embeddings are near the question's.
+// addNear adds the documents whose embeddings are near the question's, and those of
+// the time that it names.
 func (g *gatherer) addNear(ns []int64) ([]int64, error) {
-	near := slices.Sorted(maps.Keys(g.cosines))
+	near := sorted(append(slices.Collect(maps.Keys(g.cosines)), g.then...))
 	admitted, err := g.f.Admits(g.ctx, near)
 	for i, ok := range admitted {
 		if _, known := g.ranks[near[i]]; ok && !known {
@@ -297,6 +307,6 @@ func (g *gatherer) candidate(v *view, place int) candidate {
 	if c.next1 = g.views[g.next[v.doc.N]]; c.next1 != nil {
 		c.next2 = g.views[g.next[c.next1.doc.N]]
 	}
-	c.promise = c.guess()
+	c.promise = c.guess() + dateMatch(g.p.dates, v.doc.Time)*datePromise
 	return c
 }

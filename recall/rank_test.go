@@ -3,6 +3,7 @@ package recall_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func (s *shelf) save(session, source, text string) int64 {
 	s.n++
 	s.store.Save(recall.NewDocument(recall.Entry{
 		N: s.n, Prev: s.last[session], Project: "p", Session: session, Source: source, Content: text,
-		Time: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(s.n) * time.Hour),
+		Time: timeOf(s.n),
 	}))
 	s.last[session], s.text[s.n] = s.n, text
 	return s.n
@@ -47,6 +48,25 @@ func (s *shelf) fill(count int) {
 
 func (s *shelf) ask(question string, only []int64, cosines map[int64]float64) []recall.Ranked {
 	s.t.Helper()
+	return s.askAt(1800000000, question, only, cosines)
+}
+
+// between lists what was saved in a stretch of time.
+func (s *shelf) between(_ context.Context, from, to time.Time) (ns []int64, err error) {
+	for n := int64(1); n <= s.n; n++ {
+		if at := timeOf(n); !at.Before(from) && at.Before(to) {
+			ns = append(ns, n)
+		}
+	}
+	return ns, nil
+}
+
+func timeOf(n int64) time.Time {
+	return time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * time.Hour)
+}
+
+func (s *shelf) askAt(now int64, question string, only []int64, cosines map[int64]float64) []recall.Ranked {
+	s.t.Helper()
 	ctx := context.Background()
 	m, err := recall.DefaultModel()
 	if err != nil {
@@ -56,11 +76,43 @@ func (s *shelf) ask(question string, only []int64, cosines map[int64]float64) []
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	got, err := recall.Rank(ctx, scope, m, recall.Understand(question), recall.Options{Now: 1800000000, Cosines: cosines})
+	got, err := recall.Rank(ctx, scope, m, recall.Understand(question), recall.Options{Now: now, Cosines: cosines, Between: s.between})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return got
+}
+
+// What was saved at the time that a question names comes first, whether it has a word
+// of the question or none, and before what has the same words at other times.
+func TestTimeNamed(t *testing.T) {
+	s := newShelf(t)
+	for range 24*40 + 12 {
+		s.save("work", "mcp", "the build is green again, says "+string(rune('a'+s.n%26)))
+	}
+	asked := timeOf(s.n).Unix() // 10 February, noon
+	for _, question := range []string{"how was the build on January 20, 2024?", "what happened on January 20, 2024?", "what did we do yesterday",
+		"how was the build two weeks ago", "which build was green on 5 January 2024"} {
+		q := recall.Understand(question)
+		from, to, _ := q.Span(asked)
+		got := s.askAt(asked, question, nil, nil)
+		if len(got) < 10 {
+			t.Errorf("%q finds %d", question, len(got))
+			continue
+		}
+		for i, r := range got[:5] {
+			at := time.Unix(r.Doc.Time, 0).UTC()
+			if math.IsNaN(r.Score) || at.Before(from.AddDate(0, 0, -1)) || at.After(to.AddDate(0, 0, 1)) || i == 0 && (at.Before(from) || !at.Before(to)) {
+				t.Errorf("%q finds what was saved on %v, by %v", question, at, r.Score)
+			}
+		}
+		if why := got[0].Explain(q); !strings.Contains(why, "from the time you name") {
+			t.Errorf("%q is found because %s", question, why)
+		}
+	}
+	if got := s.askAt(asked, "what happened on January 20, 2024?", []int64{1, 2, 3}, nil); len(got) > 0 && got[0].Doc.N > 3 {
+		t.Errorf("%d is found, which the list leaves out", got[0].Doc.N)
+	}
 }
 
 // Questions in the ways and languages people write find the one memory that

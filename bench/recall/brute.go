@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"wake/recall"
 )
@@ -98,6 +99,23 @@ func (b *brute) Top(_ context.Context, terms []recall.Weighted, k int) ([]recall
 		return int(x.N - y.N)
 	})
 	return out[:min(k, len(out))], nil
+}
+
+func (b *brute) TopAmong(ctx context.Context, terms []recall.Weighted, ns []int64, k int) ([]recall.Found, error) {
+	found, err := b.Top(ctx, terms, len(b.docs))
+	found = slices.DeleteFunc(found, func(f recall.Found) bool { return !slices.Contains(ns, f.N) })
+	return found[:min(k, len(found))], err
+}
+
+// between lists the documents of a stretch of time.
+func (b *brute) between(_ context.Context, from, to time.Time) (ns []int64, err error) {
+	for n, d := range b.docs {
+		if d.Time >= from.Unix() && d.Time < to.Unix() {
+			ns = append(ns, n)
+		}
+	}
+	slices.Sort(ns)
+	return ns, nil
 }
 
 func (b *brute) Documents(_ context.Context, ns []int64) ([]*recall.Document, error) {

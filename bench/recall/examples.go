@@ -32,7 +32,7 @@ func examples(c conversation, m *recall.Model) ([]example, error) {
 			ids[s.entry.N], sess[s.entry.N], sessionOf[s.id] = s.id, s.session, s.session
 			continue
 		}
-		ranked, err := recall.Rank(ctx, ix, m, recall.Understand(s.question), recall.Options{Now: s.asked})
+		ranked, err := recall.Rank(ctx, ix, m, recall.Understand(s.question), recall.Options{Now: s.asked, Between: ix.between})
 		if err != nil {
 			return nil, err
 		}

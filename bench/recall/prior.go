@@ -10,10 +10,14 @@ var (
 	priors = map[string]float64{
 		"turn": 3, "prev1": 0.9, "next1": 0.9, "prev2": 0.45, "next2": 0.45, "session": 0.6, "speaker": 0.5, "likeness": 1,
 	}
-	fixedPriors = map[string]float64{"newest": 0.5, "oldest": 0.5, "vector": 3}
-	// No set asks notes for their time. Where a question does, it must outweigh the
-	// order of those with the same words.
-	fixedNotes = map[string]float64{"date": 2, "oldest": 2}
+	fixedPriors = map[string]float64{"newest": 0.5, "oldest": 0.5, "vector": 3, "date": 1}
+	// No set that trains asks for a time but by chance. Where a question does, the time
+	// must outweigh the order of those with the same words; where few people talk, who
+	// remember when it was and not in which words, about all of them.
+	fixedByKind = map[string]map[string]float64{
+		"notes":  {"date": 2, "oldest": 2},
+		"people": {"date": 4},
+	}
 )
 
 // newTrainer starts from the priors.
@@ -33,7 +37,7 @@ func newTrainer(l2 float64) trainer {
 			// what was said at the start, which teaches the wrong thing.
 			at := i + k*recall.NumFeatures
 			t.fixed[at] = fixed || name == "recency" && kind != "notes"
-			if w, ok := fixedNotes[name]; ok && kind == "notes" {
+			if w, ok := fixedByKind[kind][name]; ok {
 				t.prior[at], t.fixed[at] = w, true
 			}
 		}

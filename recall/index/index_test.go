@@ -84,6 +84,10 @@ func checkSifted(rt *rapid.T, w *world, project string, terms []recall.Weighted)
 	if got := must[[]recall.Found](rt)(sifted.Top(ctx, terms, 10)); !slices.EqualFunc(got, want, same) {
 		rt.Fatalf("sifted %v, listed %v", got, want)
 	}
+	whole := must[*index.Scope](rt)(ix.Scope(ctx, project, nil))
+	if got := must[[]recall.Found](rt)(whole.TopAmong(ctx, terms, listed, 10)); !slices.EqualFunc(got, want, same) {
+		rt.Fatalf("among them %v, listed %v", got, want)
+	}
 	if pass := must[[]bool](rt)(sifted.Admits(ctx, []int64{of + 1})); of > 1 && pass[0] {
 		rt.Fatalf("%d passes where every %dth does", of+1, of)
 	}

@@ -106,6 +106,13 @@ func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 	return s.top(ctx, terms, k)
 }
 
+// TopAmong is Top among these documents alone.
+func (s *Scope) TopAmong(ctx context.Context, terms []recall.Weighted, ns []int64, k int) ([]recall.Found, error) {
+	among := *s
+	among.only = setOf(slices.DeleteFunc(slices.Clone(ns), func(n int64) bool { return s.only != nil && !s.only[n] }))
+	return among.Top(ctx, terms, k)
+}
+
 func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()

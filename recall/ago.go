@@ -1,0 +1,116 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+)
+
+var (
+	units = map[string]Unit{"day": Day, "days": Day, "week": Week, "weeks": Week, "month": Month, "months": Month, "year": Year, "years": Year}
+	// partsOfDay are counted as the day that they belong to.
+	partsOfDay = map[string]int{"morning": 0, "afternoon": 0, "evening": 0, "night": 1}
+	withinDay  = []string{"minute", "minutes", "hour", "hours"}
+	weekdays   = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+	counts     = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+	daysIn     = map[Unit]int{Day: 1, Week: 7, Month: 30, Year: 365}
+)
+
+// ago finds the times that lower-cased words count back from now: "yesterday", "two
+// weeks ago", "last month", "on monday", "in the past three days".
+func ago(words []string) (out []Ago) {
+	for i, w := range words {
+		before, after := words[:i], words[i+1:]
+		found, ok := Ago{}, false
+		switch strings.TrimSuffix(w, "'s") {
+		case "today", "tonight":
+			ok = true
+		case "yesterday":
+			found.N, ok = 1, true
+			if endsIn(before, "day", "before") {
+				found.N = 2
+			}
+		case "ago":
+			found, ok = countedAgo(before)
+		case "last", "past", "this", "on":
+			found, ok = named(w, after)
+		}
+		if ok {
+			out = append(out, found)
+		}
+	}
+	return out
+}
+
+// countedAgo reads what stands before "ago": "three days", "a couple of weeks", "an hour".
+func countedAgo(before []string) (Ago, bool) {
+	if len(before) < 2 {
+		return Ago{}, false
+	}
+	what, n := before[len(before)-1], count(before[:len(before)-1])
+	unit, known := units[what]
+	if slices.Contains(withinDay, what) {
+		n, known = 0, true
+	}
+	return Ago{N: n, Unit: unit}, known && n >= 0
+}
+
+// named reads what stands after "last", "past", "this" or "on".
+func named(which string, after []string) (Ago, bool) {
+	if len(after) == 0 {
+		return Ago{}, false
+	}
+	if day := slices.Index(weekdays, after[0]); day >= 0 {
+		return Ago{N: day, Unit: Weekday}, true
+	}
+	if which == "on" {
+		return Ago{}, false
+	}
+	if n, ok := partsOfDay[after[0]]; ok && (n == 0) == (which == "this") {
+		return Ago{N: n}, true
+	}
+	if unit, ok := units[after[0]]; ok {
+		switch which {
+		case "this":
+			return Ago{Unit: unit}, true
+		case "last":
+			return Ago{N: 1, Unit: unit}, true
+		}
+		return Ago{N: daysIn[unit], Since: true}, true
+	}
+	if n := count(after[:1]); n > 0 && len(after) > 1 && which != "this" {
+		if unit, ok := units[after[1]]; ok {
+			return Ago{N: n * daysIn[unit], Since: true}, true
+		}
+	}
+	return Ago{}, false
+}
+
+// count reads the number that words end in; -1 for none. A few are three.
+func count(words []string) int {
+	last := words[len(words)-1]
+	switch last {
+	case "a", "an":
+		return 1
+	case "couple":
+		return 2
+	case "few", "several":
+		return 3
+	case "of":
+		if endsIn(words, "couple", "of") {
+			return 2
+		}
+		return -1
+	}
+	if n := slices.Index(counts, last); n >= 0 {
+		return n
+	}
+	if n := number(last); n > 0 && n < 1000 {
+		return n
+	}
+	return -1
+}
+
+func endsIn(words []string, first, second string) bool {
+	n := len(words)
+	return n >= 2 && words[n-2] == first && words[n-1] == second
+}

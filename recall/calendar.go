@@ -1,0 +1,123 @@
+package recall
+
+import (
+	"math"
+
+	"time"
+)
+
+// Date is a time that a question names by the calendar; 0 means not named. It is as
+// many days as Days says from its day on, else the day, the month or the year.
+type Date struct{ Year, Month, Day, Days int }
+
+// Ago is a time that a question counts back from when it is asked: so many units
+// before, or all the time since then.
+type Ago struct {
+	N     int
+	Unit  Unit
+	Since bool
+}
+
+// Unit is what times are counted in.
+type Unit int
+
+// The units. Of weekdays N is the day and the last one is meant.
+const (
+	Day Unit = iota
+	Week
+	Month
+	Year
+	Weekday
+)
+
+// dates are the times that the question names, as dates, when it is asked at now, in
+// Unix seconds; 0 is unknown.
+func (q Question) dates(now int64) []Date {
+	if len(q.Dates) > 0 || now == 0 {
+		return q.Dates
+	}
+	var out []Date
+	for _, a := range q.Ago {
+		out = append(out, a.date(time.Unix(now, 0).UTC()))
+	}
+	return out
+}
+
+func (a Ago) date(now time.Time) Date {
+	switch a.Unit {
+	case Weekday:
+		return Ago{N: 1 + (int(now.Weekday())-a.N+6)%7}.date(now)
+	case Year:
+		return Date{Year: now.Year() - a.N}
+	case Month:
+		first := time.Date(now.Year(), now.Month()-time.Month(a.N), 1, 0, 0, 0, 0, time.UTC)
+		return Date{Year: first.Year(), Month: int(first.Month())}
+	case Week:
+		monday := Ago{N: 7*a.N + (int(now.Weekday())+6)%7}.date(now)
+		monday.Days = 7
+		return monday
+	}
+	day := now.AddDate(0, 0, -a.N)
+	d := Date{Year: day.Year(), Month: int(day.Month()), Day: day.Day()}
+	if a.Since {
+		d.Days = a.N + 1
+	}
+	return d
+}
+
+// How near to a date a time is: people tell of something some days after it, and plan
+// it before.
+const (
+	halfDays = 4   // so many days beside a date count half as much as the date
+	dayFits  = 1   // the most that a day counts, or a stretch of days
+	monFits  = 0.8 // a month
+	yearFits = 0.3 // a year
+)
+
+// dateMatch is how near a time is to the nearest of the dates, from 0 to 1. What is
+// named more closely counts for more.
+func dateMatch(dates []Date, unix int64) float64 {
+	t, best := time.Unix(unix, 0).UTC(), 0.0
+	for _, d := range dates {
+		if d.Year != 0 {
+			best = max(best, d.near(t))
+			continue
+		}
+		for d.Year = t.Year() - 1; d.Year <= t.Year()+1; d.Year++ {
+			best = max(best, d.near(t))
+		}
+	}
+	return best
+}
+
+// near is [dateMatch] for one date with its year.
+func (d Date) near(t time.Time) float64 {
+	from, to := d.span()
+	away := 0.0
+	if t.Before(from) || !t.Before(to) {
+		away = (max(from.Sub(t), t.Sub(to)) + time.Second).Hours() / 24
+	}
+	return d.fits() * math.Exp2(-away/halfDays)
+}
+
+// span is when a date with its year begins and ends.
+func (d Date) span() (from, to time.Time) {
+	from = time.Date(d.Year, time.Month(max(1, d.Month)), max(1, d.Day), 0, 0, 0, 0, time.UTC)
+	switch {
+	case d.Month == 0:
+		return from, from.AddDate(1, 0, 0)
+	case d.Day == 0:
+		return from, from.AddDate(0, 1, 0)
+	}
+	return from, from.AddDate(0, 0, max(1, d.Days))
+}
+
+func (d Date) fits() float64 {
+	switch {
+	case d.Month == 0:
+		return yearFits
+	case d.Day == 0:
+		return monFits
+	}
+	return dayFits
+}

@@ -1,0 +1,80 @@
+package recall
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+const (
+	thenDepth   = 40  // documents of a time that join the candidates
+	datePromise = 0.3 // of a document's first guess, for being of the time
+)
+
+// then finds documents of the times that the question names: those that fit it best,
+// and the newest of the others where these are few. "What did we do yesterday?" has
+// no word that the answer has.
+func (p *probe) then(ctx context.Context, f Finder, o Options) ([]int64, error) {
+	if o.Between == nil {
+		return nil, nil
+	}
+	var out []int64
+	for _, d := range p.dates {
+		from, to, ok := d.last(o.Now)
+		if !ok {
+			continue
+		}
+		ns, err := o.Between(ctx, from, to)
+		if err != nil {
+			return nil, err
+		}
+		if len(ns) > thenDepth {
+			if ns, err = p.fitting(ctx, f, ns); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, ns...)
+	}
+	return out, nil
+}
+
+// fitting picks the documents that fit the question best.
+func (p *probe) fitting(ctx context.Context, f Finder, ns []int64) ([]int64, error) {
+	found, err := f.TopAmong(ctx, p.weighted(probeTermsAsked), ns, thenDepth)
+	out := make([]int64, 0, thenDepth)
+	for _, h := range found {
+		out = append(out, h.N)
+	}
+	for _, n := range slices.Backward(ns) {
+		if len(out) < thenDepth && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out, err
+}
+
+// Span is when the first time that the question names begins and ends; false where
+// it names none, or a whole year.
+func (q Question) Span(now int64) (from, to time.Time, ok bool) {
+	for _, d := range q.dates(now) {
+		return d.last(now)
+	}
+	return from, to, false
+}
+
+// last is when a date begins and ends, without a year the last one that has begun;
+// false for a whole year, which is no help.
+func (d Date) last(now int64) (from, to time.Time, ok bool) {
+	if d.Month == 0 || d.Year == 0 && now == 0 {
+		return from, to, false
+	}
+	if d.Year == 0 {
+		asked := time.Unix(now, 0).UTC()
+		d.Year = asked.Year()
+		if from, _ := d.span(); from.After(asked) {
+			d.Year--
+		}
+	}
+	from, to = d.span()
+	return from, to, true
+}
