@@ -62,11 +62,13 @@ func (a *app) settings() (settings, error) {
 	if err != nil {
 		return settings{}, err
 	}
-	s := a.flags.or(envSettings(a.env)).or(file)
-	if s.DB == "" {
-		s.DB = filepath.Join(a.dataDir(), "wake.db")
-	}
-	return s, nil
+	return a.withDefaults(a.flags.or(envSettings(a.env)).or(file)), nil
+}
+
+// withDefaults fills in what must be set.
+func (a *app) withDefaults(s settings) settings {
+	s.DB = cmp.Or(s.DB, filepath.Join(a.dataDir(), "wake.db"))
+	return s
 }
 
 // envSettings reads the environment. OLLAMA_HOST, which Ollama's own tools know,

@@ -1,15 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"wake/domain"
 	"wake/memory"
+	"wake/repository"
 	"wake/transcript"
 )
 
@@ -44,9 +45,7 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 	set.Model, set.EmbedModel = "", ""
 	var path string
 	if h.Folder != "" && set.Project == "" {
-		f := projectFolder(h.Folder, a.env("HOME"))
-		path = f.path
-		if set.Project, err = store.ProjectName(ctx, f.name, f.path); err != nil {
+		if set.Project, path, err = a.projectOf(ctx, store, h.Folder); err != nil {
 			return nil, nil, errors.Join(err, store.Close())
 		}
 	}
@@ -59,6 +58,14 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 		s.ProjectPath = path
 	}
 	return s, func() error { return errors.Join(s.Close(ctx), store.Close()) }, nil
+}
+
+// projectOf is the name that a folder's project has in a database, and the path of the
+// folder that it stands for.
+func (a *app) projectOf(ctx context.Context, store repository.ContextReader, folder string) (name, path string, err error) {
+	f := projectFolder(folder, a.env("HOME"))
+	name, err = store.ProjectName(ctx, f.name, f.path)
+	return name, f.path, err
 }
 
 // hookRequest opens the transcripts that the hook names. One that cannot be
@@ -92,23 +99,21 @@ func (a *app) spoolHook(h transcript.Hook, data []byte, why error) error {
 	if away := (awayError{}); domain.KindOf(why) == domain.KindInvalid && !errors.As(why, &away) {
 		return why // it would not be stored later either
 	}
-	s := a.spool(a.address())
-	if err := s.put(h, data, time.Now()); err != nil {
+	set := a.known()
+	s := a.spool(set.DB)
+	if err := s.put(h, set.Project, data, time.Now()); err != nil {
 		return fmt.Errorf("%w; and it could not be kept for later: %w", why, err)
 	}
 	return fmt.Errorf("%w; it was kept in %s for later", why, s.dir)
 }
 
-// address is the database's, as far as it can be told when the configuration
-// cannot be read.
-func (a *app) address() string {
+// known are the settings as far as they can be told when the configuration cannot be
+// read.
+func (a *app) known() settings {
 	if set, err := a.settings(); err == nil {
-		return set.DB
+		return set
 	}
-	if db := a.flags.or(envSettings(a.env)).DB; db != "" {
-		return db
-	}
-	return filepath.Join(a.dataDir(), "wake.db")
+	return a.withDefaults(a.flags.or(envSettings(a.env)))
 }
 
 // drainSpool takes in what waits, oldest first, until something cannot be stored
@@ -135,10 +140,9 @@ func (a *app) takeSpooled(ctx context.Context, s *memory.Service, w *spooled) er
 	if err != nil {
 		return err
 	}
-	project := s.DefaultProject
-	if h.Folder != "" {
-		f := projectFolder(h.Folder, a.env("HOME"))
-		if project, err = s.Store.ProjectName(ctx, f.name, f.path); err != nil {
+	project := cmp.Or(w.Project, s.DefaultProject)
+	if w.Project == "" && h.Folder != "" {
+		if project, _, err = a.projectOf(ctx, s.Store, h.Folder); err != nil {
 			return err
 		}
 	}

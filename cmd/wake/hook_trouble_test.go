@@ -67,6 +67,27 @@ func TestHookTroubles(t *testing.T) {
 	}
 }
 
+// What waits is of the project that was set when it was reported, as what is stored at
+// once is.
+func TestSpooledHooksKeepTheirProject(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	end := corruptDatabase(h)
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": "s2", "prompt": "during"})
+	end()
+	h.prompt("after")
+	sessions := jsonRows(t, run(t, h.dir, "session", "list", "--json", "--project", "*"))
+	if len(sessions) != 2 {
+		t.Errorf("%d sessions, want 2", len(sessions))
+	}
+	for _, s := range sessions {
+		if s["project"] != "shop" { // by the environment; the folder has another name
+			t.Errorf("session %s is in project %v", s["client_session_id"], s["project"])
+		}
+	}
+}
+
 // lockDatabase holds the writer's lock for longer than a hook waits.
 func lockDatabase(h *hookHome) func() {
 	db, err := sql.Open("sqlite", "file:"+h.db())
@@ -304,17 +325,17 @@ func TestSpool(t *testing.T) {
 	at := time.Unix(1000, 0)
 	prompt := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt}
 	tool := transcript.Hook{Client: "claude-code", Moment: transcript.HookToolUsed}
-	if err := s.put(prompt, []byte(`{"n":1}`), at); err != nil {
+	if err := s.put(prompt, "", []byte(`{"n":1}`), at); err != nil {
 		t.Fatal(err)
 	}
 	big := filepath.Join(s.dir, "big"+spoolSuffix+".part")
 	if err := errors.Join(os.WriteFile(big, nil, 0o600), os.Truncate(big, spoolSize)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.put(tool, []byte(`{}`), at.Add(1)); err == nil {
+	if err := s.put(tool, "", []byte(`{}`), at.Add(1)); err == nil {
 		t.Error("a full spool takes a tool's result")
 	}
-	if err := s.put(prompt, []byte(`{"n":2}`), at.Add(2)); err != nil {
+	if err := s.put(prompt, "", []byte(`{"n":2}`), at.Add(2)); err != nil {
 		t.Errorf("a full spool refuses a prompt: %v", err)
 	}
 	list := s.list(time.Now())
@@ -339,7 +360,7 @@ func TestSpoolPurge(t *testing.T) {
 	secret := "the pass\"word is <hunter2>\nand more"
 	input := []byte(jsonLine(map[string]any{"prompt": "x " + secret}))
 	for i, in := range [][]byte{input, []byte(`{"prompt":"harmless"}`)} {
-		if err := s.put(h, in, time.Unix(int64(i), 0)); err != nil {
+		if err := s.put(h, "", in, time.Unix(int64(i), 0)); err != nil {
 			t.Fatal(err)
 		}
 	}

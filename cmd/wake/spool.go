@@ -37,10 +37,11 @@ const (
 
 // spooled is one hook that waits.
 type spooled struct {
-	Client string          `json:"client"`
-	At     time.Time       `json:"at"`
-	Input  json.RawMessage `json:"input"` // as the client gave it
-	path   string
+	Client  string          `json:"client"`
+	Project string          `json:"project,omitempty"` // as it was set; "" is the folder's
+	At      time.Time       `json:"at"`
+	Input   json.RawMessage `json:"input"` // as the client gave it
+	path    string
 }
 
 // spool is the folder of what waits for the database at an address.
@@ -48,15 +49,15 @@ func (a *app) spool(db string) spool {
 	return spool{dir: filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "spool", domain.HashText(db)[:16])}
 }
 
-// put keeps a hook.
-func (s spool) put(h transcript.Hook, input []byte, at time.Time) error {
+// put keeps a hook, with the project that was set for it.
+func (s spool) put(h transcript.Hook, project string, input []byte, at time.Time) error {
 	if h.Moment != transcript.HookPrompt && s.size()+int64(len(input)) > spoolSize {
 		return fmt.Errorf("the spool %s is full (%d MB)", s.dir, spoolSize>>20)
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	data, err := json.Marshal(spooled{Client: h.Client, At: at.UTC(), Input: input})
+	data, err := json.Marshal(spooled{Client: h.Client, Project: project, At: at.UTC(), Input: input})
 	if err != nil {
 		return err
 	}
