@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -62,9 +63,20 @@ func (s *Service) ExportAs(ctx context.Context, w io.Writer, format ExportFormat
 	case ExportJSON:
 		return transcript.WriteJSON(w, owner, events)
 	case ExportOLLM:
-		return transcript.WriteOLLMSnapshot(w, owner.ID, owner.UpdatedAt, owner, events)
+		return s.exportOLLM(ctx, w, owner, events)
 	}
 	return domain.Invalid("the format %s is not one document", format)
+}
+
+// exportOLLM writes a session as OLLM would go on with it: without what a restore has
+// rolled back.
+func (s *Service) exportOLLM(ctx context.Context, w io.Writer, owner domain.Session, events []domain.Event) error {
+	now, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil {
+		return err
+	}
+	events = slices.DeleteFunc(events, func(e domain.Event) bool { return !now.Covers(e.Seq) })
+	return transcript.WriteOLLMSnapshot(w, owner.ID, owner.UpdatedAt, owner, events)
 }
 
 func (s *Service) wholeSession(ctx context.Context, id string) (domain.Session, []domain.Event, error) {

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
@@ -326,6 +328,30 @@ func TestFork(t *testing.T) {
 		}
 	}
 	verified(t, s)
+}
+
+// 000-08: a snapshot for OLLM holds what the session stands on: nothing that a restore
+// rolled back, and the summary of what was compacted.
+func TestExportAfterRestore(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("one"), assistant("two")).SessionID)
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	record(t, s, ref, user("rolled back"), assistant("oops"))
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID})
+	record(t, s, ref, `{"type":"compaction","summary":"SUM"}`, user("three"))
+	var out bytes.Buffer
+	if err := s.ExportAs(ctx, &out, memory.ExportOLLM, ref.SessionID, ""); err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ UserMessages, Messages []struct{ Content string } }
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := got
+	want.UserMessages, want.Messages = []struct{ Content string }{{"one"}, {"three"}}, []struct{ Content string }{{"two"}, {"SUM"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
 }
 
 // I23: nothing that a kept checkpoint needs is pruned: not by the clean-up, not by

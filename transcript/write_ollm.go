@@ -63,8 +63,8 @@ type ollmOutTrace struct {
 
 // WriteOLLMSnapshot writes what a session held at a checkpoint as an OLLM context
 // snapshot: every message of people in full, the others, goals and reasoning. id
-// names the snapshot (the file is snapshot-<id>.json), events are the session's up
-// to the checkpoint.
+// names the snapshot (the file is snapshot-<id>.json), events are those of the session
+// that are in force at the checkpoint.
 func WriteOLLMSnapshot(w io.Writer, id string, at time.Time, s domain.Session, events []domain.Event) error {
 	o := &ollmOut{Version: "1.0", ID: id, SessionID: orText(s.ClientSessionID, s.ID), Timestamp: isoMillis(at),
 		Summary: s.Title, UserMessages: []ollmOutMessage{}, Archived: []any{}, Messages: []ollmOutMessage{},
@@ -106,6 +106,9 @@ func (o *ollmOut) take(e domain.Event, goals map[string]int) {
 		}
 	case domain.EventCompaction:
 		o.Metadata.Checkpoints++
+		if c, err := domain.PayloadAs[domain.Compaction](e); err == nil && c.Summary != "" {
+			o.message(e, domain.Message{Role: domain.RoleUser, Kind: domain.SummaryMessage, Content: c.Summary})
+		}
 	}
 }
 

@@ -90,24 +90,63 @@ func (m *markdown) event(e domain.Event) {
 		}
 	case domain.EventCompaction:
 		if c, err := domain.PayloadAs[domain.Compaction](e); err == nil {
-			m.linef("\n---\n\n*%s: the conversation was compacted (%s, %d tokens before).*", when, orText(c.Trigger, "unknown trigger"), c.TokensBefore)
+			m.compaction(when, c)
 		}
+	case domain.EventRestored:
+		if r, err := domain.PayloadAs[domain.Restored](e); err == nil {
+			m.linef("\n---\n\n*%s: the session was set back to where it stood after event %d; what was said between that and here no longer holds.*", when, r.Seq)
+		}
+	default:
+		m.aside(when, e)
+	}
+}
+
+// compaction tells what took the place of all that stands before it.
+func (m *markdown) compaction(when string, c domain.Compaction) {
+	before := ""
+	if c.TokensBefore > 0 {
+		before = fmt.Sprintf(", %d tokens before", c.TokensBefore)
+	}
+	m.linef("\n---\n\n*%s: the conversation was compacted (%s%s).*", when, orText(c.Trigger, "unknown trigger"), before)
+	if c.Summary != "" {
+		m.folded(when+" summary", c.Summary)
+	}
+}
+
+// aside writes what happened beside the conversation in a line.
+func (m *markdown) aside(when string, e domain.Event) {
+	text := ""
+	switch e.Type {
 	case domain.EventGoal:
 		if g, err := domain.PayloadAs[domain.Goal](e); err == nil {
-			m.linef("\n*%s: goal %s: %s*", when, g.Status, domain.MaskSecrets(firstLine(g.Text, 300)))
+			text = fmt.Sprintf("goal %s: %s", g.Status, firstLine(orText(g.Text, g.ID), 300))
 		}
 	case domain.EventMode:
 		if mode, err := domain.PayloadAs[domain.Mode](e); err == nil {
-			m.linef("\n*%s: mode %s*", when, mode.To)
+			text = "mode " + mode.To
 		}
 	case domain.EventFinding:
 		if f, err := domain.PayloadAs[domain.Finding](e); err == nil {
-			m.linef("\n*%s: %s: %s*", when, strings.ReplaceAll(string(f.Kind), "_", " "), domain.MaskSecrets(f.Text))
+			text = strings.ReplaceAll(string(f.Kind), "_", " ") + ": " + f.Text
 		}
+	case domain.EventStep:
+		if step, err := domain.PayloadAs[domain.Step](e); err == nil {
+			text = fmt.Sprintf("step %s %s", step.ID, step.Status)
+		}
+	case domain.EventSignal:
+		if sig, err := domain.PayloadAs[domain.Signal](e); err == nil {
+			text = fmt.Sprintf("signal %s %s", sig.Name, sig.Status)
+		}
+	}
+	if text != "" {
+		m.linef("\n*%s: %s*", when, domain.MaskSecrets(text))
 	}
 }
 
 func (m *markdown) message(when string, msg domain.Message) {
+	if msg.Reasoning != "" {
+		m.folded(when+" thinking", msg.Reasoning)
+	}
 	switch {
 	case msg.Human():
 		m.linef("\n## User · %s\n\n%s", when, domain.MaskSecrets(msg.Content))
