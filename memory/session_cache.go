@@ -29,7 +29,8 @@ func (c *cachedMessages) from() int64 {
 	return c.seq + 1 // the newest message alone was too large to keep
 }
 
-// putCache keeps the working context of a session at a state.
+// putCache keeps the working context of a session at a state. promptHash "" is the
+// system prompt that the log tells of.
 func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.Session, state *session.State, promptHash string) error {
 	read := reading{budget: cacheBudget, cost: session.Weight}
 	if err := epochMessages(ctx, tx, owner.ID, state, stretch{}, &read); err != nil {
@@ -38,6 +39,12 @@ func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.S
 	newest := read.newestFirst
 	if read.budget < 0 { // the last one read went over
 		newest = newest[:len(newest)-1]
+	}
+	if promptHash == "" {
+		var err error
+		if promptHash, err = recordedPrompt(ctx, tx, owner.ID, state, newest); err != nil {
+			return err
+		}
 	}
 	c := session.Cached{AgentID: owner.AgentID, SessionID: owner.ID, Epoch: state.Epoch, Seq: state.LastSeq,
 		PromptHash: promptHash, Earlier: state.Messages.Count - int64(len(newest))}
@@ -56,6 +63,29 @@ func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.S
 		Epoch: state.Epoch, PromptHash: promptHash, Payload: data, SavedAt: s.now()})
 }
 
+// recordedPrompt is the hash of the system prompt that the session runs with, as far as
+// its client records it: the newest system message of those that are kept, else the one
+// that the session began with; "" where there is none.
+func recordedPrompt(ctx context.Context, r repository.Reader, sessionID string, state *session.State, newest []session.Placed) (string, error) {
+	for _, m := range newest {
+		if isPrompt(m.Message) {
+			return domain.HashText(m.Content), nil
+		}
+	}
+	first, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, Types: []domain.EventType{domain.EventMessage}, Limit: 1})
+	if err != nil || len(first) == 0 || !state.Covers(first[0].Seq) {
+		return "", err
+	}
+	if m, err := first[0].Message(); err == nil && isPrompt(m) && !first[0].Erased {
+		return domain.HashText(m.Content), nil
+	}
+	return "", nil
+}
+
+func isPrompt(m domain.Message) bool {
+	return m.Role == domain.RoleSystem && m.Kind == domain.PlainMessage
+}
+
 // fitCache returns the cached working context when it may be used, else nil. What
 // is damaged raises an alert; what is merely stale does not (I12).
 func (v *view) fitCache(ctx context.Context, promptHash string) *cachedMessages {
@@ -67,6 +97,9 @@ func (v *view) fitCache(ctx context.Context, promptHash string) *cachedMessages 
 	if err != nil {
 		v.alerts = append(v.alerts, domain.Alert{Kind: "cache_damaged", Subject: fmt.Sprint(row.Seq), Detail: err.Error()})
 		return nil
+	}
+	if c.PromptHash != "" && promptHash != "" && c.PromptHash != promptHash {
+		v.notes = append(v.notes, "the system message that the session recorded is not the system prompt given here")
 	}
 	if c.Unfit(v.owner.ID, v.owner.AgentID, v.state.Epoch, v.owner.LastSeq, promptHash) != "" || row.PromptHash != c.PromptHash {
 		return nil

@@ -92,6 +92,27 @@ func TestResumePastHugeMessages(t *testing.T) {
 	}
 }
 
+// 004-13, 004-17, I12: where the client records its system prompt, a resume with another
+// one does not take the cache, and says so.
+func TestResumeSeesAnotherPrompt(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	system := func(text string) string { return fmt.Sprintf(`{"type":"message","role":"system","content":%q}`, text) }
+	ref := byID(record(t, s, claude, system("You are A."), user("one"), assistant("two"), user("three"), assistant(strings.Repeat("long ", 3000))).SessionID)
+	expect := func(prompt string, source memory.ResumeSource) {
+		t.Helper()
+		a := resume(t, s, memory.ResumeRequest{Ref: ref, SystemPrompt: prompt})
+		if told := strings.Contains(a.Text, "not the system prompt given"); a.Source != source || told == (source == memory.FromCache) {
+			t.Errorf("with %q from %s:\n%s", prompt, a.Source, a.Text)
+		}
+	}
+	expect("", memory.FromCache)
+	expect("You are A.", memory.FromCache)
+	expect("You are B.", memory.FromReplay)
+	record(t, s, ref, system("You are B."), assistant("four"))
+	expect("You are B.", memory.FromCache)
+	expect("You are A.", memory.FromReplay)
+}
+
 // I12, I3: whatever happened, resume from the cache, from the snapshot and from
 // the whole log give the same messages, goals and steps.
 func TestResumeAgrees(t *testing.T) {

@@ -32,6 +32,7 @@ type view struct {
 	cached *cachedMessages
 	source string // in words, for the text; "" is the name of the source
 	alerts []domain.Alert
+	notes  []string // to be told beside the alerts
 }
 
 // tell builds the answer: first the text, which says most in least, then the
@@ -45,7 +46,7 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 		return a, err
 	}
 	story.Source = orElse(v.source, sourceInWords(source))
-	story.Notes = alertNotes(v.alerts)
+	story.Notes = append(alertNotes(v.alerts), v.notes...)
 	a.Text = tellWithin(story, int(chars), v.budget/4)
 	a.Notes = story.Notes
 	v.lists(&a, story, v.budget/6)
