@@ -115,7 +115,9 @@ func (f *finding) rankWithin(ctx context.Context, space domain.SearchSpace, l li
 	}
 	o := recall.Options{Now: f.now.Unix(), Limit: f.depth}
 	if space == domain.ContextSpace {
-		o.Cosines, o.Between = f.cosines(ctx, l.only), f.between
+		o.Cosines, o.Between = f.cosines(ctx, l.only), f.savedBetween
+	} else {
+		o.Between = f.saidBetween
 	}
 	for range rankTries {
 		if ranked, err = f.ask(ctx, space, model, l, o); domain.KindOf(err) != domain.KindConflict {
@@ -186,14 +188,22 @@ func (f *finding) listed(ctx context.Context, space domain.SearchSpace, filters 
 	return limit{only: only, none: len(only) == 0}, err
 }
 
-// mostBetween is how many contexts of the time that a question names are looked
-// through for its answer; where there are more, its words must find it.
+// mostBetween is how many texts of the time that a question names are looked through
+// for its answer; where there are more, its words must find it.
 const mostBetween = 4096
 
-// between lists the documents of the contexts of a stretch of time.
-func (f *finding) between(ctx context.Context, from, to time.Time) ([]int64, error) {
-	ns, err := f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: within(f.s.filters(f.req.Filter), from, to),
-		Space: domain.ContextSpace, Project: f.s.readProject(f.req.Project), Limit: mostBetween})
+// savedBetween lists the documents of the contexts of a stretch of time.
+func (f *finding) savedBetween(ctx context.Context, from, to time.Time) ([]int64, error) {
+	return fewBetween(f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: within(f.s.filters(f.req.Filter), from, to),
+		Space: domain.ContextSpace, Project: f.s.readProject(f.req.Project), Limit: mostBetween}))
+}
+
+// saidBetween lists the documents of what people said in a stretch of time.
+func (f *finding) saidBetween(ctx context.Context, from, to time.Time) ([]int64, error) {
+	return fewBetween(f.s.Store.SaidBetween(ctx, f.s.readProject(f.req.Project), from, to, mostBetween))
+}
+
+func fewBetween(ns []int64, err error) ([]int64, error) {
 	if len(ns) == mostBetween {
 		return nil, err
 	}

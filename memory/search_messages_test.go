@@ -1,7 +1,9 @@
 package memory_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"wake/domain"
 	"wake/memory"
@@ -27,6 +29,38 @@ func TestSearchMessagesOfEveryRole(t *testing.T) {
 	for i, h := range a.Hits {
 		if h.Origin != want[i] || h.Seq != 1 {
 			t.Errorf("hit %d is from %s, want %s", i, h.Origin, want[i])
+		}
+	}
+}
+
+// What a person said at the time that a question names is found by that time alone, as
+// long as the filters let it pass.
+func TestSearchMessagesByTime(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for day := range 12 {
+		for range 3 {
+			text := fmt.Sprintf("look at chapter x%c%c", 'a'+day, 'a'+c.Now().Minute()%26)
+			record(t, s, memory.SessionRef{Client: "test", ClientSessionID: fmt.Sprint(day)}, fmt.Sprintf(`{"type":"message","role":"user","content":%q}`, text))
+			c.Pass(time.Minute)
+		}
+		c.Pass(24*time.Hour - 3*time.Minute)
+	}
+	for question, ago := range map[string]int{"what did I ask yesterday?": 1, "what did we talk about five days ago": 5} {
+		from := c.Now().AddDate(0, 0, -ago).Truncate(24 * time.Hour)
+		for _, f := range []memory.Filter{{}, {Since: from, Until: from.AddDate(0, 0, 1)}} {
+			a, err := s.Search(ctx, memory.SearchRequest{Query: question, In: memory.InMessages, Filter: f, Limit: 3})
+			if err != nil || len(a.Hits) != 3 {
+				t.Fatalf("%q: %d hits, %v", question, len(a.Hits), err)
+			}
+			for _, h := range a.Hits {
+				if h.Timestamp.Before(from) || !h.Timestamp.Before(from.AddDate(0, 0, 1)) {
+					t.Errorf("%q finds what was said on %v", question, h.Timestamp)
+				}
+			}
+		}
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question, In: memory.InMessages, Filter: memory.Filter{Until: from}})
+		if err != nil || len(a.Hits) > 0 {
+			t.Errorf("%q finds %v before that day, %v", question, a.Hits, err)
 		}
 	}
 }

@@ -41,7 +41,11 @@ func ago(words []string) (out []Ago) {
 	return out
 }
 
-// countedAgo reads what stands before "ago": "three days", "a couple of weeks", "an hour".
+// since is all the time from so many days ago until now.
+func since(days int) Ago { return Ago{N: days, Days: days + 1} }
+
+// countedAgo reads what stands before "ago": "three days", "a couple of weeks", "an
+// hour". Weeks are counted from today: the week is about that day.
 func countedAgo(before []string) (Ago, bool) {
 	if len(before) < 2 {
 		return Ago{}, false
@@ -50,6 +54,9 @@ func countedAgo(before []string) (Ago, bool) {
 	unit, known := units[what]
 	if slices.Contains(withinDay, what) {
 		n, known = 0, true
+	}
+	if unit == Week {
+		return Ago{N: 7*n + 3, Days: 7}, n >= 0
 	}
 	return Ago{N: n, Unit: unit}, known && n >= 0
 }
@@ -75,11 +82,11 @@ func named(which string, after []string) (Ago, bool) {
 		case "last":
 			return Ago{N: 1, Unit: unit}, true
 		}
-		return Ago{N: daysIn[unit], Since: true}, true
+		return since(daysIn[unit]), true
 	}
 	if n := count(after[:1]); n > 0 && len(after) > 1 && which != "this" {
 		if unit, ok := units[after[1]]; ok {
-			return Ago{N: n * daysIn[unit], Since: true}, true
+			return since(n * daysIn[unit]), true
 		}
 	}
 	return Ago{}, false

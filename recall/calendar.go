@@ -10,12 +10,12 @@ import (
 // many days as Days says from its day on, else the day, the month or the year.
 type Date struct{ Year, Month, Day, Days int }
 
-// Ago is a time that a question counts back from when it is asked: so many units
-// before, or all the time since then.
+// Ago is a time that a question counts back from when it is asked: it begins so many
+// units before. Of days there are as many as Days says, at least one.
 type Ago struct {
-	N     int
-	Unit  Unit
-	Since bool
+	N    int
+	Unit Unit
+	Days int
 }
 
 // Unit is what times are counted in.
@@ -53,16 +53,10 @@ func (a Ago) date(now time.Time) Date {
 		first := time.Date(now.Year(), now.Month()-time.Month(a.N), 1, 0, 0, 0, 0, time.UTC)
 		return Date{Year: first.Year(), Month: int(first.Month())}
 	case Week:
-		monday := Ago{N: 7*a.N + (int(now.Weekday())+6)%7}.date(now)
-		monday.Days = 7
-		return monday
+		return Ago{N: 7*a.N + (int(now.Weekday())+6)%7, Days: 7}.date(now)
 	}
 	day := now.AddDate(0, 0, -a.N)
-	d := Date{Year: day.Year(), Month: int(day.Month()), Day: day.Day()}
-	if a.Since {
-		d.Days = a.N + 1
-	}
-	return d
+	return Date{Year: day.Year(), Month: int(day.Month()), Day: day.Day(), Days: a.Days}
 }
 
 // How near to a date a time is: people tell of something some days after it, and plan

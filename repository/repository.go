@@ -163,6 +163,10 @@ type SearchReader interface {
 	// DocumentsWhere returns, rising, documents whose source passes the filters, any
 	// of them where there are more than the limit.
 	DocumentsWhere(ctx context.Context, q domain.DocumentQuery) ([]int64, error)
+	// SaidBetween returns, rising, documents of what people said from one time to
+	// another in sessions that were under way in it, any of them where there are more
+	// than the limit; the empty project is all.
+	SaidBetween(ctx context.Context, project string, from, to time.Time, limit int) ([]int64, error)
 	// Embeddings returns the vectors that model made of a project's contexts.
 	Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error)
 }

@@ -20,6 +20,7 @@ func testDocuments(t *testing.T, fresh Fresh) {
 		"Forgotten":  testDocumentsForgotten,
 		"Behind":     testDocumentsBehind,
 		"Messages":   testDocumentsOfMessages,
+		"Said":       testSaidBetween,
 		"Contexts":   testContextsByDocument,
 		"Then":       testContextsThen,
 		"Clear":      testClearDocuments,
@@ -364,6 +365,37 @@ func testDocumentsOfMessages(t *testing.T, s repository.Store) {
 	})
 	if diff := cmp.Diff([]int64{ns[0], ns[2]}, where(domain.Filters{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What people said at a time is found by its sessions, in a project or in all.
+func testSaidBetween(t *testing.T, s repository.Store) {
+	printed := anEvent(2, "printed")
+	printed.Role, printed.Human = domain.RoleTool, false
+	opened(t, s, anEvent(1, "one"), printed, anEvent(3, "three"), anEvent(4, "four"))
+	var ns []int64
+	for seq := range int64(4) {
+		ns = append(ns, putDocument(t, s, ofMessage(seq+1)))
+	}
+	said := func(project string, from, to, limit int) []int64 {
+		return must(s.SaidBetween(t.Context(), project, at(from), at(to), limit))(t)
+	}
+	for _, project := range []string{"", "demo"} {
+		if diff := cmp.Diff([]int64{ns[0], ns[2]}, said(project, 0, 4, 9)); diff != "" {
+			t.Errorf("in project %q: %s", project, diff)
+		}
+	}
+	if got := said("demo", 0, 9, 2); len(got) != 2 {
+		t.Errorf("2 of 3 are %v", got)
+	}
+	if got := append(said("other", 0, 9, 9), said("", 50, 60, 9)...); len(got) > 0 {
+		t.Errorf("in another project or at another time %v", got)
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.HideDocuments(ctx, domain.DocumentSource{SessionID: "s"}, true)
+	})
+	if got := said("", 0, 9, 9); len(got) > 0 {
+		t.Errorf("hidden ones are found: %v", got)
 	}
 }
 

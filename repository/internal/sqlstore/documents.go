@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"time"
 
 	"wake/domain"
 )
@@ -106,6 +107,24 @@ func messagesWhere(a *Args, f domain.Filters) string {
 		where += " AND e.recorded_at <= " + a.Add(domain.FormatTime(f.AsOf))
 	}
 	return where
+}
+
+// SaidBetween implements [repository.SearchReader]. No index has the times of events,
+// so it goes by sessions.
+func (r reads) SaidBetween(ctx context.Context, project string, from, to time.Time, limit int) ([]int64, error) {
+	return ask(ctx, r, func(q Querier) ([]int64, error) {
+		var a Args
+		begin, end := a.Add(domain.FormatTime(from)), a.Add(domain.FormatTime(to))
+		where := `s.updated_at >= ` + begin + ` AND s.started_at < ` + end + ` AND s.deleted_at IS NULL`
+		if project != "" {
+			where += ` AND s.project = ` + a.Add(project)
+		}
+		ns, err := Collect(ctx, q, Scalar[int64], `SELECT d.n FROM sessions s CROSS JOIN events e CROSS JOIN search_documents d WHERE `+where+`
+			AND e.session_id = s.id AND e.human AND e.at >= `+begin+` AND e.at < `+end+`
+			AND d.session_id = e.session_id AND d.seq = e.seq AND NOT d.gone LIMIT `+a.Add(limit), a...)
+		slices.Sort(ns)
+		return ns, err
+	})
 }
 
 const insertDocuments = `INSERT INTO search_documents (space, scope, context_n, session_id, seq, stream, prev, document)`
