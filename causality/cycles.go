@@ -26,13 +26,15 @@ func Cycles(links []domain.Link) [][]string {
 	return cycles
 }
 
+// frame is a context on a path, with how many of its links were followed.
+type frame struct {
+	id   string
+	edge int
+}
+
 // circlesFrom walks depth first without recursion, since chains may be a
 // thousand links deep, and reports each link back onto the current path.
 func circlesFrom(root string, next map[string][]string, state map[string]int) [][]string {
-	type frame struct {
-		id   string
-		edge int
-	}
 	path := []frame{{id: root}}
 	state[root] = 1
 	var found [][]string
@@ -50,16 +52,17 @@ func circlesFrom(root string, next map[string][]string, state map[string]int) []
 			state[n] = 1
 			path = append(path, frame{id: n})
 		case 1:
-			var circle []string
-			for i := len(path) - 1; i >= 0; i-- {
-				circle = append(circle, path[i].id)
-				if path[i].id == n {
-					break
-				}
-			}
-			slices.Reverse(circle)
-			found = append(found, circle)
+			found = append(found, circleTo(n, path))
 		}
 	}
 	return found
+}
+
+// circleTo is the end of a path from the context on that its last link leads back to.
+func circleTo(id string, path []frame) (circle []string) {
+	from := slices.IndexFunc(path, func(f frame) bool { return f.id == id })
+	for _, f := range path[from:] {
+		circle = append(circle, f.id)
+	}
+	return circle
 }

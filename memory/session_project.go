@@ -107,33 +107,53 @@ func (a *appending) project(ctx context.Context, tx repository.Tx) error {
 	if err := tx.PutTurns(ctx, a.turns()); err != nil {
 		return err
 	}
-	var samples []domain.UsageSample
-	var steps []domain.CompletedStep
-	epoch := a.before.Epoch
-	for _, e := range a.fresh {
-		switch e.Type {
-		case domain.EventCompaction, domain.EventRestored:
-			epoch++
-		case domain.EventUsage:
-			w, err := domain.PayloadAs[domain.Window](e)
-			if err != nil {
-				return err
-			}
-			samples = append(samples, domain.UsageSample{SessionID: e.SessionID, Seq: e.Seq, At: e.At, Epoch: epoch, Tokens: w.Tokens, Limit: w.Limit})
-		case domain.EventStep:
-			step, err := domain.PayloadAs[domain.Step](e)
-			if err != nil {
-				return err
-			}
-			if step.Status == domain.StepCompleted {
-				steps = append(steps, domain.CompletedStep{ID: step.ID, Seq: e.Seq})
-			}
-		}
+	samples, err := a.samples()
+	if err != nil {
+		return err
 	}
 	if err := tx.PutUsageSamples(ctx, samples); err != nil {
 		return err
 	}
+	steps, err := a.completed()
+	if err != nil {
+		return err
+	}
 	return tx.PutCompletedSteps(ctx, a.session.ID, steps)
+}
+
+// samples are how full the window was at the new usage events.
+func (a *appending) samples() (list []domain.UsageSample, err error) {
+	epoch := a.before.Epoch
+	for _, e := range a.fresh {
+		switch {
+		case opensEpoch(e):
+			epoch++
+		case e.Type == domain.EventUsage:
+			w, err := domain.PayloadAs[domain.Window](e)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, domain.UsageSample{SessionID: e.SessionID, Seq: e.Seq, At: e.At, Epoch: epoch, Tokens: w.Tokens, Limit: w.Limit})
+		}
+	}
+	return list, nil
+}
+
+// completed are the steps that the new events say are completed.
+func (a *appending) completed() (list []domain.CompletedStep, err error) {
+	for _, e := range a.fresh {
+		if e.Type != domain.EventStep {
+			continue
+		}
+		step, err := domain.PayloadAs[domain.Step](e)
+		if err != nil {
+			return nil, err
+		}
+		if step.Status == domain.StepCompleted {
+			list = append(list, domain.CompletedStep{ID: step.ID, Seq: e.Seq})
+		}
+	}
+	return list, nil
 }
 
 // turns are the turns that the new events fall into.

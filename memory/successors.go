@@ -42,19 +42,9 @@ func (f *finding) successorsFirst(ctx context.Context, list []text) ([]text, err
 func (f *finding) bringIn(ctx context.Context, list []text, at map[string]int) ([]text, error) {
 	fresh := list
 	for range longestSuccession {
-		var ids []string
-		old := map[string]text{} // by what replaced it
-		for _, t := range fresh {
-			if t.context == nil || t.context.SupersededBy == "" {
-				continue
-			}
-			if _, there := at[t.context.SupersededBy]; !there {
-				ids = append(ids, t.context.SupersededBy)
-				old[t.context.SupersededBy] = t
-			}
-		}
+		ids, old := absentSuccessors(fresh, at)
 		if len(ids) == 0 {
-			return list, nil
+			break
 		}
 		found, err := f.s.Store.ContextsByID(ctx, ids, true)
 		if err != nil {
@@ -76,4 +66,21 @@ func (f *finding) bringIn(ctx context.Context, list []text, at map[string]int) (
 		fresh = list[known:]
 	}
 	return list, nil
+}
+
+// absentSuccessors are the ids of what replaced texts of a list and has no place, and
+// the texts by those ids.
+func absentSuccessors(list []text, at map[string]int) (ids []string, old map[string]text) {
+	old = map[string]text{}
+	for _, t := range list {
+		if t.context == nil || t.context.SupersededBy == "" {
+			continue
+		}
+		by := t.context.SupersededBy
+		if _, there := at[by]; !there {
+			ids = append(ids, by)
+			old[by] = t
+		}
+	}
+	return ids, old
 }

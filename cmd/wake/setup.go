@@ -125,19 +125,11 @@ func thisProgram() (string, error) {
 
 // setup writes one client's files, or shows what it would write.
 func (a *app) setup(c mcpClient, p places, f setupFlags) error {
-	p = p.beside(c, f)
-	var due []change
-	for _, t := range c.targets(p, f.noHooks) {
-		ch, err := a.show(t, f)
-		if err != nil {
-			return err
-		}
-		if ch.want != ch.now {
-			due = append(due, ch)
-		}
+	due, err := a.due(c, p.beside(c, f), f)
+	if err != nil {
+		return err
 	}
-	changed := len(due) > 0
-	if changed && !f.print {
+	if len(due) > 0 && !f.print {
 		if err := a.agreed(f); err != nil {
 			return err
 		}
@@ -147,21 +139,39 @@ func (a *app) setup(c mcpClient, p places, f setupFlags) error {
 			}
 		}
 	}
-	if a.json {
-		return nil // the changes say it all
-	}
-	switch {
-	case !changed && f.remove:
-		fmt.Fprintf(a.out, "%s was not connected\n", c.title)
-	case !changed:
-		fmt.Fprintf(a.out, "%s is connected already\n", c.title)
-	case f.print:
-	case f.remove:
-		fmt.Fprintf(a.out, "%s is no longer connected\n", c.title)
-	default:
-		fmt.Fprintf(a.out, "%s is connected: %s\n", c.title, c.then)
+	if said := c.outcome(len(due) > 0, f); said != "" && !a.json { // to a machine the changes say it all
+		fmt.Fprintln(a.out, said)
 	}
 	return nil
+}
+
+// due shows what becomes of the files of a client, and returns those that change.
+func (a *app) due(c mcpClient, p places, f setupFlags) (due []change, err error) {
+	for _, t := range c.targets(p, f.noHooks) {
+		ch, err := a.show(t, f)
+		if err != nil {
+			return nil, err
+		}
+		if ch.want != ch.now {
+			due = append(due, ch)
+		}
+	}
+	return due, nil
+}
+
+// outcome says how the client stands now; "" where its files were only shown.
+func (c mcpClient) outcome(changed bool, f setupFlags) string {
+	switch {
+	case !changed && f.remove:
+		return c.title + " was not connected"
+	case !changed:
+		return c.title + " is connected already"
+	case f.print:
+		return ""
+	case f.remove:
+		return c.title + " is no longer connected"
+	}
+	return c.title + " is connected: " + c.then
 }
 
 // setupChange is what becomes of one file, changed or not.
