@@ -1,11 +1,8 @@
 package domain
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Key is a source's own name of an event, unique in its session: the same key
@@ -53,18 +50,3 @@ func RowKey(source, id string) Key { return Key("r:" + source + ":" + id) }
 
 // Valid reports whether the key is short enough to index.
 func (k Key) Valid() bool { return len(k) <= 1024 && !strings.ContainsRune(string(k), 0) }
-
-// ValidID reports whether s may be an id or a name that a client gives: at most 500
-// bytes of UTF-8, without NUL.
-func ValidID(s string) bool {
-	return len(s) <= 500 && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
-}
-
-// HashText is the sha256 of text in hex.
-func HashText(text string) string { return HashBytes([]byte(text)) }
-
-// HashBytes is the sha256 of data in hex.
-func HashBytes(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}

@@ -19,9 +19,3 @@ type Hit struct {
 	SessionID    string    `json:"session_id,omitempty"`
 	Seq          int64     `json:"seq,omitempty"` // the event, where the hit is a message
 }
-
-// Summary is what a summarizer makes of a text.
-type Summary struct {
-	Text string   // full sentences
-	Tags []string // lower case, most telling first
-}

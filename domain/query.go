@@ -62,35 +62,3 @@ type DocumentQuery struct {
 	Among   []int64 // only these; nil is all
 	Limit   int     // 0 is no limit
 }
-
-// Document is what the search index holds of one text: what recall made of it.
-type Document struct {
-	DocumentSource
-	Space  SearchSpace
-	Scope  string // the project
-	Stream int64  // which texts follow one another
-	Prev   int64  // the number of the one before it in its stream; 0 for none
-	Data   []byte // encoded by recall
-}
-
-// DocumentSource is the text that a document of the index was made of: a
-// context, or an event of a session; without Seq all events of it.
-type DocumentSource struct {
-	N         int64 // the document's own number
-	ContextN  int64
-	SessionID string
-	Seq       int64
-}
-
-// SearchSpace is a part of the search index that is asked by itself.
-type SearchSpace int
-
-// The spaces: what was saved, and what was said.
-const (
-	ContextSpace SearchSpace = 0
-	MessageSpace SearchSpace = 1
-)
-
-// AllDocuments stands in the list of removals for all documents up to then: the
-// index was emptied.
-const AllDocuments int64 = 0

@@ -53,28 +53,3 @@ type Stats struct {
 	Oldest     time.Time        `json:"oldest,omitzero"`
 	Newest     time.Time        `json:"newest,omitzero"`
 }
-
-// SummaryJob is one context that waits for the model to write its summary.
-type SummaryJob struct {
-	ContextID string
-	Attempts  int
-	NotBefore time.Time
-	LastError string
-}
-
-// Embedding is a vector that a model made of a context.
-type Embedding struct {
-	ContextID string
-	Document  int64 // the number of the context's document in the search index; given by the store
-	Model     string
-	Vector    []float32
-}
-
-// Lease is the right to do one piece of periodic work until it expires. Fence
-// rises with every new holder, so that a late one can be told apart.
-type Lease struct {
-	Name    string
-	Holder  string
-	Fence   int64
-	Expires time.Time
-}

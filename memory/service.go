@@ -64,6 +64,7 @@ type Service struct {
 
 // Extractor makes a summary and tags of a text at once, without any model.
 type Extractor interface {
+	// Summarize always has a summary; tags where there is anything to tag.
 	Summarize(text string) domain.Summary
 }
 
@@ -75,6 +76,8 @@ type Model interface {
 	Summarize(ctx context.Context, text string) (domain.Summary, error)
 	// EmbedName is the name of the embedding model, "" when there is none.
 	EmbedName() string
+	// Embed returns a vector for each text, in their order. It returns an Unavailable
+	// error when trying later makes sense.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 

@@ -36,6 +36,7 @@ type Store interface {
 	Write(ctx context.Context, d Durability, fn func(Tx) error) error
 	// SearchIndex gives the store of a space of the search index.
 	SearchIndex(space domain.SearchSpace) SearchIndex
+	// Close gives the database back. What was committed needs no Close to be there.
 	Close() error
 }
 
@@ -235,8 +236,14 @@ type UsageWriter interface {
 	// AppendAccesses appends to the log what it does not hold, moves nothing else,
 	// and returns how many were new: for imports, whose contexts bring their counts.
 	AppendAccesses(ctx context.Context, accesses []domain.Access) (int, error)
+	// RecordPredictions keeps predictions that were shown, to be settled once their
+	// horizon has passed. Unknown and forgotten contexts are skipped.
 	RecordPredictions(ctx context.Context, outcomes []domain.Outcome) error
+	// SettleOutcomes writes what became of predictions, by their numbers. Those that
+	// are settled already stay as they are.
 	SettleOutcomes(ctx context.Context, outcomes []domain.Outcome) error
+	// PutEmbeddings keeps vectors, one for each context and model. Unknown and
+	// forgotten contexts are skipped.
 	PutEmbeddings(ctx context.Context, embeddings []domain.Embedding) error
 }
 
@@ -316,7 +323,10 @@ type JobReader interface {
 
 // JobWriter works the durable queues.
 type JobWriter interface {
+	// QueueSummaries puts jobs into the queue; one that waits already becomes the one
+	// given. Unknown and forgotten contexts are skipped.
 	QueueSummaries(ctx context.Context, jobs []domain.SummaryJob) error
+	// FinishSummary takes the job of a context out of the queue.
 	FinishSummary(ctx context.Context, contextID string) error
 	// QueueMissing queues every context of the project whose summary no model
 	// and no caller wrote, and returns how many it added.

@@ -42,6 +42,8 @@ type SessionFinder interface {
 // EventReader reads logs. An event whose row or blob is damaged is in the answer
 // with Damaged set and without payload.
 type EventReader interface {
+	// Events returns what q asks for, in the order of the log or, backward, the newest
+	// first. An unknown session has none.
 	Events(ctx context.Context, q domain.EventQuery) ([]domain.Event, error)
 	// EventsByDocument returns the events that the search documents with these numbers
 	// were made of, by the documents' numbers.
@@ -61,24 +63,29 @@ type PointReader interface {
 	StateSnapshot(ctx context.Context, sessionID string) (domain.StateSnapshot, error)
 	// Checkpoint returns one, a deleted one too, or NotFound.
 	Checkpoint(ctx context.Context, id string) (domain.Checkpoint, error)
+	// Checkpoints lists what q asks for.
 	Checkpoints(ctx context.Context, q domain.CheckpointQuery) ([]domain.Checkpoint, error)
 	// Handoff returns one, an expired one too, or NotFound.
 	Handoff(ctx context.Context, id string) (domain.Handoff, error)
+	// Handoffs lists what q asks for, without the texts of their messages.
 	Handoffs(ctx context.Context, q domain.HandoffQuery) ([]domain.Handoff, error)
 	// CachedContext returns the cached working context, or NotFound.
 	CachedContext(ctx context.Context, sessionID string) (domain.CachedContext, error)
-	// Firings lists the thresholds that fired in a session, oldest first.
+	// Firings lists the thresholds that fired in a session, by epoch and threshold.
 	Firings(ctx context.Context, sessionID string) ([]domain.ThresholdFiring, error)
 }
 
 // ProjectionReader reads what is kept up to date with each append.
 type ProjectionReader interface {
+	// Turns returns a session's turns in their order.
 	Turns(ctx context.Context, sessionID string) ([]domain.Turn, error)
 	// Ops returns the session's operations in the order in which they began; of
 	// ids only those, when ids is not nil.
 	Ops(ctx context.Context, sessionID string, ids []string) ([]domain.Op, error)
 	// OpLogs returns the events that hold log lines, by operation.
 	OpLogs(ctx context.Context, sessionID string) (map[string][]int64, error)
+	// Ledger returns what the session's operations cost, without its children's, by
+	// the event that told it last.
 	Ledger(ctx context.Context, sessionID string) ([]domain.LedgerEntry, error)
 	// UsageSamples returns the newest limit samples, oldest first.
 	UsageSamples(ctx context.Context, sessionID string, limit int) ([]domain.UsageSample, error)
@@ -141,12 +148,17 @@ type HandoffWriter interface {
 
 // ProjectionWriter keeps projections up to date.
 type ProjectionWriter interface {
+	// PutTurns inserts turns, or moves the ends of those that are there.
 	PutTurns(ctx context.Context, turns []domain.Turn) error
+	// PutOps inserts operations, or replaces those with their ids.
 	PutOps(ctx context.Context, ops []domain.Op) error
 	// PutOpLog notes that an event holds log lines of an operation.
 	PutOpLog(ctx context.Context, sessionID, opID string, seq int64) error
+	// PutLedger inserts entries, or replaces those of their operations.
 	PutLedger(ctx context.Context, entries []domain.LedgerEntry) error
+	// PutUsageSamples keeps samples; one that is there stays.
 	PutUsageSamples(ctx context.Context, samples []domain.UsageSample) error
+	// PutCompletedSteps notes where steps were completed.
 	PutCompletedSteps(ctx context.Context, sessionID string, steps []domain.CompletedStep) error
 	// DropProjections removes what holds texts of a session's events (cached
 	// context, snapshot, hand-offs, labels); whole also its checkpoints, turns and

@@ -29,13 +29,8 @@ func scanEmbedding(rows *sql.Rows, e *domain.Embedding) error {
 
 // PutEmbeddings implements [repository.UsageWriter].
 func (t *tx) PutEmbeddings(ctx context.Context, embeddings []domain.Embedding) error {
-	return t.do(func(q Querier) error {
-		for _, e := range embeddings {
-			if err := putEmbedding(ctx, q, e, ` AND c.deleted_at IS NULL`); err != nil {
-				return err
-			}
-		}
-		return nil
+	return each(t, embeddings, func(q Querier, e domain.Embedding) error {
+		return putEmbedding(ctx, q, e, ` AND c.deleted_at IS NULL`)
 	})
 }
 

@@ -24,18 +24,13 @@ func scanJob(rows *sql.Rows, j *domain.SummaryJob) error {
 
 // QueueSummaries implements [repository.JobWriter].
 func (t *tx) QueueSummaries(ctx context.Context, jobs []domain.SummaryJob) error {
-	return t.do(func(q Querier) error {
-		for _, j := range jobs {
-			_, err := q.ExecContext(ctx, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
-				SELECT c.n, $1, $2, $3 FROM context_snapshots c WHERE c.id = $4 AND c.deleted_at IS NULL
-				ON CONFLICT (context_n) DO UPDATE SET
-					attempts = excluded.attempts, not_before = excluded.not_before, last_error = excluded.last_error`,
-				j.Attempts, domain.FormatTime(j.NotBefore), j.LastError, j.ContextID)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+	return each(t, jobs, func(q Querier, j domain.SummaryJob) error {
+		_, err := q.ExecContext(ctx, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
+			SELECT c.n, $1, $2, $3 FROM context_snapshots c WHERE c.id = $4 AND c.deleted_at IS NULL
+			ON CONFLICT (context_n) DO UPDATE SET
+				attempts = excluded.attempts, not_before = excluded.not_before, last_error = excluded.last_error`,
+			j.Attempts, domain.FormatTime(j.NotBefore), j.LastError, j.ContextID)
+		return err
 	})
 }
 

@@ -12,14 +12,7 @@ import (
 
 // AddLinks implements [repository.LinkWriter].
 func (t *tx) AddLinks(ctx context.Context, links []domain.Link) error {
-	return t.do(func(q Querier) error {
-		for _, l := range links {
-			if err := addLink(ctx, q, l); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return each(t, links, func(q Querier, l domain.Link) error { return addLink(ctx, q, l) })
 }
 
 func addLink(ctx context.Context, q Querier, l domain.Link) error {
@@ -57,14 +50,7 @@ func checkCause(ctx context.Context, q Querier, l domain.Link) error {
 
 // RemoveLinks implements [repository.LinkWriter].
 func (t *tx) RemoveLinks(ctx context.Context, links []domain.Link, at time.Time) error {
-	return t.do(func(q Querier) error {
-		for _, l := range links {
-			if err := removeLink(ctx, q, l, at); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return each(t, links, func(q Querier, l domain.Link) error { return removeLink(ctx, q, l, at) })
 }
 
 func removeLink(ctx context.Context, q Querier, l domain.Link, at time.Time) error {

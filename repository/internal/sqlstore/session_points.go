@@ -245,15 +245,10 @@ func scanFiring(rows *sql.Rows, f *domain.ThresholdFiring) error {
 // PutFiring implements [repository.PointWriter].
 func (t *tx) PutFiring(ctx context.Context, f domain.ThresholdFiring) (bool, error) {
 	first := false
-	err := t.do(func(q Querier) error {
-		res, err := q.ExecContext(ctx, `INSERT INTO threshold_firings (session_id, epoch, threshold, at, seq, checkpoint_id)
+	err := t.do(func(q Querier) (err error) {
+		first, err = changed(q.ExecContext(ctx, `INSERT INTO threshold_firings (session_id, epoch, threshold, at, seq, checkpoint_id)
 			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-			f.SessionID, f.Epoch, int64(math.Round(f.Threshold*10000)), domain.FormatTime(f.At), f.Seq, f.CheckpointID)
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
-		first = n > 0
+			f.SessionID, f.Epoch, int64(math.Round(f.Threshold*10000)), domain.FormatTime(f.At), f.Seq, f.CheckpointID))
 		return err
 	})
 	return first, err

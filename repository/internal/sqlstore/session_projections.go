@@ -30,18 +30,6 @@ func (t *tx) PutTurns(ctx context.Context, turns []domain.Turn) error {
 	})
 }
 
-// each runs fn for every value.
-func each[T any](t *tx, values []T, fn func(Querier, T) error) error {
-	return t.do(func(q Querier) error {
-		for _, v := range values {
-			if err := fn(q, v); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // Ops implements [repository.ProjectionReader].
 func (r reads) Ops(ctx context.Context, sessionID string, ids []string) ([]domain.Op, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.Op, error) {

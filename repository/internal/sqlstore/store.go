@@ -169,3 +169,15 @@ func answer[T any](ctx context.Context, run func(context.Context, func(Querier) 
 	})
 	return out, err
 }
+
+// each runs fn for every value, in the transaction.
+func each[T any](t *tx, values []T, fn func(Querier, T) error) error {
+	return t.do(func(q Querier) error {
+		for _, v := range values {
+			if err := fn(q, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,26 @@
+package domain
+
+import "time"
+
+// Summary is what a summarizer makes of a text.
+type Summary struct {
+	Text string   // full sentences
+	Tags []string // lower case, most telling first
+}
+
+// SummaryJob is one context that waits for the model to write its summary.
+type SummaryJob struct {
+	ContextID string
+	Attempts  int       // answers of the model that were of no use
+	NotBefore time.Time // of the next try
+	LastError string    // for a person who looks at the queue
+}
+
+// Lease is the right to do one piece of periodic work until it expires. Fence
+// rises with every new holder, so that a late one can be told apart.
+type Lease struct {
+	Name    string // of the work
+	Holder  string // the process that has it
+	Fence   int64
+	Expires time.Time
+}
