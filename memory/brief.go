@@ -32,7 +32,7 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 		"More: search_context with a question, causal_chain with an id for the why.")
 	told.section("Probably needed next:", likely.Contexts)
 	told.section("Latest decisions:", decided.Contexts)
-	return told.String(), nil
+	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
 }
 
 // telling is a text under way that keeps to a budget of characters.
@@ -41,6 +41,8 @@ type telling struct {
 	left int
 	end  string
 	ids  map[string]bool // told already
+
+	contexts []domain.ContextSnapshot // the same, in their order
 }
 
 func newTelling(budget int, head, end string) *telling {
@@ -71,7 +73,8 @@ func (t *telling) section(heading string, contexts []domain.ContextSnapshot) {
 			t.line(heading)
 			heading = ""
 		}
-		t.ids[c.ID] = t.line(item)
+		t.line(item)
+		t.ids[c.ID], t.contexts = true, append(t.contexts, c)
 	}
 }
 

@@ -325,7 +325,12 @@ func (h *hooking) answer(ctx context.Context, seen counted) (string, error) {
 		if text, err := h.owed(ctx, seen); text != "" || err != nil {
 			return text, err
 		}
-		return h.s.Related(ctx, Caller{Via: h.by.Via, Actor: h.by.Actor, SessionID: h.id}, h.req.Project, h.hook.Prompt, relatedChars)
+		return h.s.Related(ctx, h.asked(), h.req.Project, h.hook.Prompt, relatedChars)
 	}
 	return "", nil
+}
+
+// asked is who asks, with the session that the hook belongs to.
+func (h *hooking) asked() Caller {
+	return Caller{Via: h.by.Via, Actor: h.by.Actor, SessionID: h.id}
 }

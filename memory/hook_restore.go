@@ -45,9 +45,9 @@ func (h *hooking) saidSinceCompaction(ctx context.Context) (bool, error) {
 // project where something new begins.
 func (h *hooking) atStart(ctx context.Context) (string, error) {
 	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
-	goesOn := err == nil && known.LastSeq > 0
+	goesOn := err == nil && known.Messages > 0
 	if h.hook.Source == "clear" || h.hook.Source == "startup" || !goesOn {
-		return h.s.Brief(ctx, h.by, h.req.Project, briefChars)
+		return h.s.Brief(ctx, h.asked(), h.req.Project, briefChars)
 	}
 	if _, err := h.deliver(ctx); err != nil {
 		return "", err

@@ -64,6 +64,35 @@ func TestRelatedIsPrecise(t *testing.T) {
 	}
 }
 
+// A context is brought back once an epoch: not by the next prompt, and not by the
+// first where the brief told it. After a compaction it may come again.
+func TestRelatedComesOnce(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "We chose PostgreSQL for the billing service because invoices need serializable transactions", ActionType: domain.Decision})
+	hook := func(session string, h transcript.Hook) bool {
+		t.Helper()
+		h.Client, h.SessionID, h.Name = "cursor", session, string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(a.Text, "We chose PostgreSQL")
+	}
+	prompt := func(text string) transcript.Hook { return transcript.Hook{Moment: transcript.HookPrompt, Prompt: text} }
+	const about = "why does the billing service use PostgreSQL for invoices?"
+	if !hook("one", prompt(about)) || hook("one", prompt(about+" really")) {
+		t.Error("want it with the first prompt alone")
+	}
+	if !hook("two", transcript.Hook{Moment: transcript.HookStart, Source: "startup"}) || hook("two", prompt(about)) {
+		t.Error("want it in the brief alone")
+	}
+	hook("two", transcript.Hook{Moment: transcript.HookPostCompact, Summary: "all about invoices"})
+	hook("two", prompt("go on")) // is given the restore text
+	if !hook("two", prompt(about)) {
+		t.Error("want it again after a compaction")
+	}
+}
+
 // The limit at which a client compacts by itself is learnt from its sessions, by
 // model, and holds for the next one from its first usage event on.
 func TestLimitIsLearnt(t *testing.T) {

@@ -36,14 +36,14 @@ func (s *Service) Related(ctx context.Context, by Caller, project, prompt string
 	if err := f.open(ctx, 0, relatedDepth); err != nil {
 		return "", err
 	}
-	clear := f.clearlyRelevant(by.SessionID, telling)
-	if len(clear) == 0 {
-		return "", nil
+	clear, err := s.untold(ctx, by.SessionID, f.clearlyRelevant(by.SessionID, telling))
+	if err != nil || len(clear) == 0 {
+		return "", err
 	}
-	s.touch(by, domain.Shown, clear)
 	told := newTelling(budget, "wake remembers what may belong to this. "+QuoteNotice, "")
-	told.section("", clear)
-	return told.String(), nil
+	told.section("", clear[:min(relatedMost, len(clear))])
+	s.touch(by, domain.Shown, told.contexts)
+	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
 }
 
 // everyday are words that most prompts to an assistant have, whatever they are
@@ -114,7 +114,7 @@ func (s *Service) topInCommon(ctx context.Context, project string, terms []strin
 // would be told of each stands for its summary.
 func (f *finding) clearlyRelevant(session string, telling []string) (clear []domain.ContextSnapshot) {
 	for i, h := range f.hits {
-		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && belongs(f.q.Terms, telling, h) && len(clear) < relatedMost {
+		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && belongs(f.q.Terms, telling, h) {
 			c := f.contexts[i]
 			c.Summary, c.SavedAt = orElse(h.Snippet, h.Summary), h.Timestamp
 			clear = append(clear, c)
