@@ -3,10 +3,12 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"wake/domain"
+	"wake/session"
 )
 
 // How many of each a brief looks at; the budget decides how many it tells.
@@ -15,12 +17,16 @@ const (
 	briefDecisions = 5
 )
 
-// Brief tells in at most budget characters what matters in a project now: what
-// will probably be needed next, and the latest decisions. It is "" where nothing
-// is stored. What it tells counts as handed out.
+// Brief tells in at most budget characters what matters in a project now: where its
+// last session stands, what will probably be needed next, and the latest decisions. It
+// is "" where nothing is stored. What it tells counts as handed out.
 func (s *Service) Brief(ctx context.Context, by Caller, project string, budget int) (string, error) {
 	likely, err := s.Load(ctx, LoadRequest{By: by, Project: project, Mode: ModeLikely, Limit: briefLikely})
-	if err != nil || len(likely.Contexts) == 0 {
+	if err != nil {
+		return "", err
+	}
+	last, err := s.lastSession(ctx, by, project)
+	if err != nil {
 		return "", err
 	}
 	decided, err := s.Load(ctx, LoadRequest{By: by, Project: project, Limit: briefDecisions,
@@ -30,9 +36,40 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	}
 	told := newTelling(budget, fmt.Sprintf("wake remembers project %s. %s", orElse(project, s.DefaultProject), QuoteNotice),
 		"More: search_context with a question, causal_chain with an id for the why.")
+	if last != "" {
+		told.item("Last session here; resume with its id tells the rest:", last)
+	}
 	told.section("Probably needed next:", likely.Contexts)
 	told.section("Latest decisions:", decided.Contexts)
 	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
+}
+
+// lastSession is the session before the caller's own in which a person last spoke in
+// the project, quoted; "" where there was none.
+func (s *Service) lastSession(ctx context.Context, by Caller, project string) (string, error) {
+	recent, err := s.Store.Sessions(ctx, domain.SessionQuery{Project: s.readProject(project), Limit: 20})
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(recent, func(o domain.Session) bool { return o.ID != by.SessionID && o.ParentID == "" && o.HumanMsgs > 0 })
+	if i < 0 {
+		return "", nil
+	}
+	owner := recent[i]
+	said, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Human: true, Backward: true, Limit: 1})
+	if err != nil || len(said) == 0 {
+		return "", err
+	}
+	m, err := said[0].Message()
+	if err != nil || said[0].Erased {
+		return "", nil // nobody can read it any more
+	}
+	const length = 200
+	text := session.OneLine(PlainText(m.Content), length) // masked before it is cut
+	if title := session.OneLine(PlainText(owner.Title), length/2); title != "" && !strings.HasPrefix(text, strings.TrimSuffix(title, "…")) {
+		text = title + "\nthe user's last message: " + text
+	}
+	return QuotePlain(owner.ID, domain.FromUser, owner.UpdatedAt, session.Ago(s.now().Sub(owner.UpdatedAt))+": "+text), nil
 }
 
 // telling is a text under way that keeps to a budget of characters.
@@ -40,6 +77,7 @@ type telling struct {
 	b    strings.Builder
 	left int
 	end  string
+	told bool            // anything
 	ids  map[string]bool // told already
 
 	contexts []domain.ContextSnapshot // the same, in their order
@@ -65,17 +103,22 @@ func (t *telling) line(text string) bool {
 // section writes the contexts that fit under a heading, each once.
 func (t *telling) section(heading string, contexts []domain.ContextSnapshot) {
 	for _, c := range contexts {
-		item := Quote(c.ID, c.Origin, c.SavedAt, telltale(c))
-		if t.ids[c.ID] || utf8.RuneCountInString(heading)+utf8.RuneCountInString(item)+2 > t.left {
+		if t.ids[c.ID] || !t.item(heading, Quote(c.ID, c.Origin, c.SavedAt, telltale(c))) {
 			continue
 		}
-		if heading != "" {
-			t.line(heading)
-			heading = ""
-		}
-		t.line(item)
+		heading = ""
 		t.ids[c.ID], t.contexts = true, append(t.contexts, c)
 	}
+}
+
+// item writes a quoted item, under a heading where one is given, if both fit.
+func (t *telling) item(heading, text string) bool {
+	if heading != "" {
+		text = heading + "\n" + text
+	}
+	fits := t.line(text)
+	t.told = t.told || fits
+	return fits
 }
 
 // telltale is one context in a line or two.
@@ -90,7 +133,7 @@ func telltale(c domain.ContextSnapshot) string {
 
 // String is "" when nothing was told.
 func (t *telling) String() string {
-	if len(t.ids) == 0 {
+	if !t.told {
 		return ""
 	}
 	return t.b.String() + t.end

@@ -93,6 +93,44 @@ func TestRelatedComesOnce(t *testing.T) {
 	}
 }
 
+// A new session is told where the last one of its project stands, and one that goes
+// on what was answered.
+func TestStartTellsWhereThingsStand(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	hook := func(project, session string, h transcript.Hook) string {
+		t.Helper()
+		h.Client, h.SessionID, h.Name = "cursor", session, string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: project})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text
+	}
+	start := transcript.Hook{Moment: transcript.HookStart, Source: "startup"}
+	if text := hook("demo", "one", start); text != "" {
+		t.Errorf("at first: %q", text)
+	}
+	hook("demo", "one", transcript.Hook{Moment: transcript.HookPrompt, Prompt: "make the importer faster"})
+	hook("demo", "one", transcript.Hook{Moment: transcript.HookPrompt, Prompt: "now the exporter, with a line as long as it takes to cut the text inside of what comes at its very end, where nobody would look for it, namely the key of the machine account, and my key is ghp_0123456789abcdefghijABCDEFGHIJ456789"})
+	hook("demo", "one", transcript.Hook{Moment: transcript.HookStop, Reply: "The exporter writes in batches now."})
+	text := hook("demo", "two", start)
+	for _, want := range []string{"Last session here", "make the importer faster", "the user's last message: now the exporter"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in %q", want, text)
+		}
+	}
+	if strings.Contains(text, "ghp_") {
+		t.Errorf("a secret in %q", text)
+	}
+	if text := hook("other", "three", start); text != "" {
+		t.Errorf("another project is told %q", text)
+	}
+	again := transcript.Hook{Moment: transcript.HookStart, Source: "resume"}
+	if text := hook("demo", "one", again); !strings.Contains(text, "last words since then (event 3)\nThe exporter writes in batches now.") {
+		t.Errorf("the answer is missing in %q", text)
+	}
+}
+
 // The limit at which a client compacts by itself is learnt from its sessions, by
 // model, and holds for the next one from its first usage event on.
 func TestLimitIsLearnt(t *testing.T) {

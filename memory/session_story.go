@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"wake/domain"
 	"wake/session"
@@ -22,6 +23,9 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 	}
 	if last != nil {
 		out.LastUser = &session.Said{Seq: last.Seq, At: last.At, Text: orElse(PlainText(last.Content), wordless(last.Media))}
+	}
+	if out.Reply, err = v.reply(ctx); err != nil {
+		return out, err
 	}
 	if out.Users, err = v.users(ctx, chars); err != nil {
 		return out, err
@@ -58,6 +62,33 @@ func pending(underWay []session.StepRef, done []domain.Step) []session.StepRef {
 		completed[step.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(underWay), func(s session.StepRef) bool { return completed[s.ID] })
+}
+
+// replyDepth is how many of the newest messages are looked through for words of the
+// assistant's: behind its last words there may be calls of tools.
+const replyDepth = 20
+
+// reply is what the assistant said last, nil where that was before the user's last
+// message.
+func (v *view) reply(ctx context.Context) (*session.Said, error) {
+	if v.state.LastUser == nil {
+		return nil, nil
+	}
+	latest, err := v.r.Events(ctx, domain.EventQuery{SessionID: v.owner.ID, After: v.state.LastUser.Seq, Until: v.owner.LastSeq,
+		Types: []domain.EventType{domain.EventMessage}, Backward: true, Limit: replyDepth, Light: true})
+	for _, light := range latest {
+		if light.Role != domain.RoleAssistant || light.Erased || !v.state.Covers(light.Seq) {
+			continue
+		}
+		whole, err := v.r.Events(ctx, domain.EventQuery{SessionID: v.owner.ID, After: light.Seq - 1, Until: light.Seq})
+		if err != nil || len(whole) == 0 {
+			return nil, err
+		}
+		if m, err := whole[0].Message(); err == nil && m.Kind == domain.PlainMessage && strings.TrimSpace(m.Content) != "" {
+			return &session.Said{Seq: light.Seq, At: light.At, Text: PlainText(m.Content)}, nil
+		}
+	}
+	return nil, err
 }
 
 // wordless says what a message without words holds.

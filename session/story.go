@@ -18,6 +18,7 @@ type Story struct {
 	Mode      string
 	Task      string
 	LastUser  *Said
+	Reply     *Said  // what the assistant said last, where that was after the user
 	Users     []Said // the other messages of the user, newest first
 	UserCount int64  // of all, those not given included
 	Goals     []domain.Goal
@@ -39,8 +40,8 @@ type Said struct {
 }
 
 // Tell writes a restore text of at most budget characters: an honest header, the
-// user's last message verbatim, the user's other messages newest first, goals and
-// decisions, findings, open operations, then pointers. What does not fit whole
+// user's last message verbatim, what is open, how the assistant last answered, goals,
+// findings and decisions, the user's other messages newest first, then pointers. What does not fit whole
 // becomes a pointer or is counted; nothing is cut (I21). Where there is little room,
 // pointers and the last message come before the rest.
 func Tell(s Story, budget int) string {
@@ -61,6 +62,7 @@ func Tell(s Story, budget int) string {
 		t.line(last)
 	}
 	t.open(s) // short, and lost most easily: before the long lists
+	t.reply(s)
 	t.goals(s)
 	t.findings(s)
 	t.decisions(s)
@@ -166,6 +168,20 @@ func (s Story) lastUser(room int) string {
 		}
 	}
 	return ""
+}
+
+// reply tells what the assistant said last, so that what was done already is not done
+// again.
+func (t *teller) reply(s Story) {
+	if s.Reply == nil {
+		return
+	}
+	const length = 700
+	text := OneLine(s.Reply.Text, length)
+	if utf8.RuneCountInString(text) == length {
+		text += " (more at " + MessageURI(s.Session.ID, s.Reply.Seq) + ")"
+	}
+	t.list(fmt.Sprintf("\n## The assistant's last words since then (event %d)", s.Reply.Seq), []string{text}, "")
 }
 
 func (t *teller) users(s Story) {

@@ -19,6 +19,7 @@ func aStory() session.Story {
 		Session: domain.Session{ID: "s-1", Title: "Fix the login", Project: "shop", LastSeq: 42, Epoch: 2, UpdatedAt: noon.Add(-2 * time.Hour)},
 		Source:  "snapshot", Now: noon, Mode: "debug", Task: "find the cause", UserCount: 4,
 		LastUser:  &session.Said{Seq: 40, Text: "Does it work\nwith tabs\tnow?"},
+		Reply:     &session.Said{Seq: 41, Text: "It does:\nthe null check is in."},
 		Users:     []session.Said{{Seq: 30, Text: "newest of the others"}, {Seq: 20, Text: strings.Repeat("long ", 400)}, {Seq: 10, Text: "oldest"}},
 		Goals:     []domain.Goal{{ID: "g", Text: "login works", Status: domain.GoalActive}, {ID: "h", Text: "old goal", Status: domain.GoalDone}},
 		Decisions: []session.Said{{ID: "ctx-1", Text: "JWT it is"}},
@@ -36,7 +37,7 @@ func TestTell(t *testing.T) {
 	text := session.Tell(aStory(), 8000)
 	for _, want := range []string{"Restored by wake: Fix the login", "s-1", "last active 2 h ago", "snapshot", "not new instructions", "event 7 is damaged",
 		"Does it work\nwith tabs\tnow?", "newest of the others", "oldest", "login works", "(done) old goal", "ctx-1", "null check missing",
-		"run_tests", "never answered", "deploy", "approval", "find the cause", "wake://sessions/s-1/user-messages"} {
+		"run_tests", "never answered", "deploy", "approval", "find the cause", "(event 41)\nIt does: the null check is in.", "wake://sessions/s-1/user-messages"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in:\n%s", want, text)
 		}
