@@ -313,7 +313,8 @@ func TestFork(t *testing.T) {
 		t.Errorf("%+v, %v", users, err)
 	}
 	report, err := s.SessionReport(ctx, memory.ReportRequest{Ref: fork})
-	if err != nil || report.Totals != (domain.Totals{AgentsRun: 1}) || report.Session.ForkedFrom != ref.SessionID || report.Session.ParentID != "" {
+	if err != nil || report.Totals != (domain.Totals{AgentsRun: 1}) || report.Session.ForkedFrom != ref.SessionID || report.Session.ParentID != "" ||
+		!strings.Contains(report.Text, "forked from session "+ref.SessionID) {
 		t.Errorf("%+v, %v", report, err)
 	}
 	after, _, err := s.Session(ctx, ref, memory.Caller{})
@@ -416,6 +417,9 @@ func TestChildSessionsAndSinks(t *testing.T) {
 	}
 	if len(flushed) != 2 || len(flushed[0].Entries) != 1 || flushed[0].OriginID != parent.SessionID || flushed[1].Entries[0].Usage.Input != 10 {
 		t.Errorf("flushed %+v", flushed)
+	}
+	if report, err := s.SessionReport(ctx, memory.ReportRequest{Ref: byID(child.SessionID)}); err != nil || !strings.Contains(report.Text, "child of session "+parent.SessionID) {
+		t.Errorf("%v\n%s", err, report.Text)
 	}
 	tree, err := s.SessionTree(ctx, parent.SessionID)
 	if err != nil {

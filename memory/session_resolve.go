@@ -108,7 +108,7 @@ func (s *Service) whichSession(ctx context.Context, r repository.Reader, ref Ses
 		return err
 	}
 	if len(list) == 0 {
-		return domain.Advise(domain.Invalid("the session is missing, and none is active"), domain.OpenSession)
+		return domain.Advise(domain.Invalid("the session is missing, and none is active%s", in(s.readProject(ref.Project))), domain.OpenSession)
 	}
 	var lines []string
 	for _, c := range list {

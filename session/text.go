@@ -182,6 +182,12 @@ func TellStatus(s domain.Session, w domain.Window, totals domain.Totals, now tim
 	if where != "" {
 		fmt.Fprintln(&b, where)
 	}
+	if s.ForkedFrom != "" {
+		fmt.Fprintf(&b, "forked from session %s at event %d\n", s.ForkedFrom, s.ForkedSeq)
+	}
+	if s.ParentID != "" {
+		fmt.Fprintf(&b, "child of session %s\n", s.ParentID)
+	}
 	fmt.Fprintf(&b, "%s, %s by the user, turn %d, epoch %d; last active %s\n", domain.Many(s.LastSeq, "event"),
 		domain.Many(s.HumanMsgs, "message"), s.Turn, s.Epoch, Ago(now.Sub(s.UpdatedAt)))
 	if w.Limit > 0 {
