@@ -28,6 +28,7 @@ type HandoffMessage struct {
 	Seq     int64     `json:"seq"`
 	Role    Role      `json:"role"`
 	Content string    `json:"content"`
+	Pointer string    `json:"pointer,omitempty"` // where a text is that is too long to be handed on
 	At      time.Time `json:"timestamp"`
 }
 

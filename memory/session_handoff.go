@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"wake/domain"
 	"wake/repository"
@@ -65,6 +66,10 @@ func spokenMessages(ctx context.Context, r repository.Reader, sessionID string, 
 	return out, err
 }
 
+// handedChars is how long a message may be that is handed on whole: what was pasted
+// once is not to fill the window again at each change of mode.
+const handedChars = 8_000
+
 // spoken is a message that a hand-off carries: said by the user, the assistant or
 // the system, with a text.
 func spoken(e domain.Event) (domain.HandoffMessage, bool) {
@@ -72,7 +77,11 @@ func spoken(e domain.Event) (domain.HandoffMessage, bool) {
 	if err != nil || m.Content == "" || m.Role == domain.RoleTool || m.Kind != domain.PlainMessage {
 		return domain.HandoffMessage{}, false
 	}
-	return domain.HandoffMessage{Seq: e.Seq, Role: m.Role, Content: m.Content, At: e.At}, true
+	out := domain.HandoffMessage{Seq: e.Seq, Role: m.Role, Content: m.Content, At: e.At}
+	if utf8.RuneCountInString(m.Content) > handedChars {
+		out.Content, out.Pointer = "", session.MessageURI(e.SessionID, e.Seq)
+	}
+	return out, true
 }
 
 // lastReasoning is the newest traces of reasoning in force, oldest first.

@@ -57,6 +57,23 @@ func TestHandoffOnModeChange(t *testing.T) {
 	verified(t, s)
 }
 
+// 000-15, 000-17: a hand-off stays small: a message that is too long to be handed on
+// is pointed to.
+func TestHandoffOfLongMessages(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	long := strings.Repeat("日", 8001)
+	a := record(t, s, claude, user(long), assistant(strings.Repeat("日", 8000)), `{"type":"mode","to":"code"}`)
+	for _, h := range []*domain.Handoff{a.Handoff, handoff(t, restarted(t, s), memory.HandoffRequest{ID: a.Handoff.ID}).Handoff} {
+		if m := h.Messages; len(m) != 2 || m[0].Content != "" || m[0].Pointer != "wake://sessions/"+a.SessionID+"/messages/1" || len(m[1].Content) != 24_000 || m[1].Pointer != "" {
+			t.Errorf("%+v", m)
+		}
+	}
+	whole, err := s.SessionMessage(ctx, a.SessionID, 1)
+	if err != nil || whole.Content != long {
+		t.Errorf("%d characters, %v", len(whole.Content), err)
+	}
+}
+
 // I8, 000-16, 000-24, 000-27: a hand-off is given out until it expires, also after
 // a restart, and never after; an important one seven days; several to one mode do
 // not overwrite each other.
