@@ -127,12 +127,11 @@ type TransitionView struct {
 	Handoff *domain.Handoff `json:"handoff,omitempty"`
 }
 
-func transitions(events []domain.Event) []TransitionView {
-	var out []TransitionView
-	for _, t := range session.Transitions(events) {
-		out = append(out, TransitionView{Seq: t.Seq, At: t.At, From: t.From, To: t.To, Stayed: t.Stayed.Seconds()})
-	}
-	return out
+// transitions are a session's changes of mode.
+func (s *Service) transitions(ctx context.Context, owner domain.Session) ([]session.Transition, error) {
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Light: true,
+		Types: []domain.EventType{domain.EventMode, domain.EventRestored}})
+	return session.Transitions(owner.Opened.Mode, events), err
 }
 
 // ReplayTransitions tells each change of mode with the hand-off that it made, as
@@ -142,7 +141,7 @@ func (s *Service) ReplayTransitions(ctx context.Context, sessionID string) ([]Tr
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: []domain.EventType{domain.EventMode}})
+	changes, err := s.transitions(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +154,8 @@ func (s *Service) ReplayTransitions(ctx context.Context, sessionID string) ([]Tr
 		bySeq[h.Seq] = h
 	}
 	var out []TransitionView
-	for _, t := range transitions(events) {
+	for _, c := range changes {
+		t := TransitionView{Seq: c.Seq, At: c.At, From: c.From, To: c.To, Stayed: c.Stayed.Seconds()}
 		if h, ok := bySeq[t.Seq]; ok {
 			if err := s.fillHandoff(ctx, &h); err != nil {
 				return nil, fmt.Errorf("replaying hand-off %s: %w", h.ID, err)

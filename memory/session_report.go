@@ -56,11 +56,11 @@ func (s *Service) reportBody(ctx context.Context, a *ReportAnswer, req ReportReq
 }
 
 func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
-	modes, err := s.Store.Events(ctx, domain.EventQuery{SessionID: a.ID, Types: []domain.EventType{domain.EventMode}, Light: true})
+	changes, err := s.transitions(ctx, a.Session)
 	if err != nil {
 		return err
 	}
-	for _, t := range session.CountTransitions(session.Transitions(modes)) {
+	for _, t := range session.CountTransitions(changes) {
 		a.Transitions = append(a.Transitions, ModeTransition{From: t.From, To: t.To, Count: t.Count, Seconds: t.Average.Seconds()})
 	}
 	text := session.TellStatus(a.Session, s.SessionConfig().window(&a.Session), a.Totals, s.now())

@@ -102,9 +102,18 @@ func TestTransitions(t *testing.T) {
 		h.add(t, domain.Mode{To: mode}, noon.Add(time.Duration(i)*10*time.Minute))
 		h.add(t, said("x"), noon)
 	}
-	counts := session.CountTransitions(session.Transitions(h.events))
-	want := []session.TransitionCount{{From: "code", To: "debug", Count: 2, Average: 10 * time.Minute},
-		{From: "", To: "code", Count: 1}, {From: "debug", To: "code", Count: 1, Average: 10 * time.Minute}}
+	h.add(t, domain.Mode{To: "debug", Task: "the same mode"}, noon.Add(40*time.Minute))
+	back := session.New()
+	back.Mode = "code"
+	restored, err := session.RestoreEvent(domain.Checkpoint{Seq: 1}, "undo", &back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.add(t, restored, noon.Add(40*time.Minute))
+	h.add(t, domain.Mode{To: "debug"}, noon.Add(70*time.Minute))
+	counts := session.CountTransitions(session.Transitions("plan", h.events))
+	want := []session.TransitionCount{{From: "code", To: "debug", Count: 3, Average: 50 * time.Minute / 3},
+		{From: "debug", To: "code", Count: 1, Average: 10 * time.Minute}, {From: "plan", To: "code", Count: 1}}
 	if diff := cmp.Diff(want, counts); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

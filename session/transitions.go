@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -23,16 +24,19 @@ type TransitionCount struct {
 	Average  time.Duration // stayed in From
 }
 
-// Transitions lists the changes of mode among events, in their order.
-func Transitions(events []domain.Event) []Transition {
+// Transitions lists the changes of mode among events, in their order, of a session
+// that was opened in a mode. Naming the mode that is in force is none, and neither is
+// a restore, which sets the mode back.
+func Transitions(opened string, events []domain.Event) []Transition {
 	var out []Transition
-	mode, since := "", time.Time{}
+	mode, since := opened, time.Time{}
 	for _, e := range events {
-		if e.Type != domain.EventMode {
+		if to, ok := restoredMode(e); ok {
+			mode, since = to, e.At
 			continue
 		}
 		m, err := domain.PayloadAs[domain.Mode](e)
-		if err != nil {
+		if err != nil || m.To == mode {
 			continue
 		}
 		t := Transition{Seq: e.Seq, At: e.At, From: mode, To: m.To}
@@ -43,6 +47,17 @@ func Transitions(events []domain.Event) []Transition {
 		mode, since = m.To, e.At
 	}
 	return out
+}
+
+// restoredMode is the mode that a restore set back to.
+func restoredMode(e domain.Event) (string, bool) {
+	r, err := domain.PayloadAs[domain.Restored](e)
+	if err != nil {
+		return "", false
+	}
+	var old Rolled
+	err = json.Unmarshal(r.State, &old)
+	return old.Mode, err == nil
 }
 
 // CountTransitions counts transitions by pair of modes, the most frequent first.
