@@ -437,6 +437,33 @@ func TestChildSessionsAndSinks(t *testing.T) {
 	verified(t, s)
 }
 
+// Every report tells the totals of the whole tree, children and theirs each once,
+// also those that read no operation.
+func TestReportsTellTotalsOfTheTree(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := record(t, s, claude, user("explore"), `{"type":"op","op_id":"sub","kind":"session","status":"started"}`).SessionID
+	top := id
+	for i, op := range []string{"sub", "sub", "not there"} { // each the child of the one before
+		child, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "claude-code", ClientSessionID: fmt.Sprintf("child %d", i)},
+			Open: memory.SessionOpening{ParentSessionID: id, ParentOpID: op}, Events: []json.RawMessage{
+				json.RawMessage(`{"type":"op","op_id":"sub","kind":"llm","usage":{"input":7,"output":2,"cost_usd":0.2}}`)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id = child.SessionID
+	}
+	tree, err := s.SessionTree(ctx, top)
+	if err != nil || tree.Totals.AgentsRun != 4 || tree.Totals.TokensIn != 21 {
+		t.Fatalf("tree %+v, %v", tree.Totals, err)
+	}
+	for _, format := range []memory.ReportFormat{memory.ReportStatus, memory.ReportTimeline, memory.ReportTree, memory.ReportTotals, memory.ReportUsage} {
+		report, err := s.SessionReport(ctx, memory.ReportRequest{Ref: byID(top), Format: format})
+		if err != nil || report.Totals != tree.Totals || len(report.Notes) > 0 {
+			t.Errorf("%s: %+v, want %+v; notes %q, %v", format, report.Totals, tree.Totals, report.Notes, err)
+		}
+	}
+}
+
 // 001-07, 001-09, 001-10, 001-12, 001-13, 001-20, 001-22: requests and responses stay
 // whole whatever their size, with logs; the ledger row is there at once, not at the
 // end; the export has them all.

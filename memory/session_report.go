@@ -23,36 +23,54 @@ func (s *Service) SessionReport(ctx context.Context, req ReportRequest) (ReportA
 	}
 	a := ReportAnswer{ID: owner.ID, Format: orElse(req.Format, ReportStatus), Session: owner, Notes: notes(note),
 		Pressure: pressure(&owner, s.SessionConfig())}
-	tree, err := s.tree(ctx, s.Store, owner, false, 0)
-	if err != nil {
+	if a.Totals, err = s.totals(ctx, owner, 0); err != nil {
 		return a, err
 	}
-	a.Totals = tree.Totals
 	if a.Snapshots, err = s.snapshotFigures(ctx, owner); err != nil {
 		return a, err
 	}
 	if a.Alerts, err = s.Store.Alerts(ctx, owner.ID); err != nil {
 		return a, err
 	}
-	return a, s.reportBody(ctx, &a, req, tree)
+	return a, s.reportBody(ctx, &a, req)
 }
 
-func (s *Service) reportBody(ctx context.Context, a *ReportAnswer, req ReportRequest, tree domain.SessionNode) error {
+// totals are a session's with those of its children, each once, without a look at
+// the operations: what [session.Tree] comes to.
+func (s *Service) totals(ctx context.Context, owner domain.Session, depth int) (domain.Totals, error) {
+	total := owner.Totals
+	if depth >= treeDepth {
+		return total, nil
+	}
+	children, err := s.Store.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID, Forgotten: true})
+	if err != nil {
+		return total, err
+	}
+	for _, child := range children {
+		sum, err := s.totals(ctx, child, depth+1)
+		if err != nil {
+			return total, err
+		}
+		total = total.Plus(sum)
+	}
+	return total, nil
+}
+
+func (s *Service) reportBody(ctx context.Context, a *ReportAnswer, req ReportRequest) error {
 	switch a.Format {
 	case ReportStatus:
 		return s.reportStatus(ctx, a)
 	case ReportTimeline:
 		return s.reportTimeline(ctx, a, limitOf(req.Limit, timelineLength, 1000))
 	case ReportTree:
-		a.Tree, a.Text = &tree, PlainText(session.TellTree(tree))
+		return s.reportTree(ctx, a)
 	case ReportTotals:
-		return s.reportTotals(ctx, a, tree)
+		return s.reportTotals(ctx, a)
 	case ReportUsage:
 		return s.reportUsage(ctx, a)
 	default:
 		return domain.Invalid("format %q is not known; it is one of status, timeline, tree, totals, usage", a.Format)
 	}
-	return nil
 }
 
 func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
@@ -120,7 +138,20 @@ func (s *Service) reportTimeline(ctx context.Context, a *ReportAnswer, limit int
 	return nil
 }
 
-func (s *Service) reportTotals(ctx context.Context, a *ReportAnswer, tree domain.SessionNode) error {
+func (s *Service) reportTree(ctx context.Context, a *ReportAnswer) error {
+	tree, err := s.tree(ctx, s.Store, a.Session, false, 0)
+	if err != nil {
+		return err
+	}
+	a.Tree, a.Text = &tree, PlainText(session.TellTree(tree))
+	return nil
+}
+
+func (s *Service) reportTotals(ctx context.Context, a *ReportAnswer) error {
+	tree, err := s.tree(ctx, s.Store, a.Session, false, 0)
+	if err != nil {
+		return err
+	}
 	ledger, err := s.Store.Ledger(ctx, a.ID)
 	if err != nil {
 		return err
@@ -131,13 +162,13 @@ func (s *Service) reportTotals(ctx context.Context, a *ReportAnswer, tree domain
 			a.ByModel[e.Model] = a.ByModel[e.Model].Plus(session.Sum([]domain.LedgerEntry{e}))
 		}
 	}
-	text := "all: " + session.TellTotals(tree.Totals) + "\nthis session alone: " + session.TellTotals(a.Session.Totals) + "\n"
+	text := "all: " + session.TellTotals(a.Totals) + "\nthis session alone: " + session.TellTotals(a.Session.Totals) + "\n"
 	for _, model := range slices.Sorted(maps.Keys(a.ByModel)) {
 		t := a.ByModel[model]
 		text += fmt.Sprintf("%s: %d tokens in, %d out, $%s\n", orElse(model, "unknown model"), t.TokensIn, t.TokensOut, t.Cost)
 	}
 	a.Text = text
-	if counted := session.TreeTotals(tree); counted != tree.Totals {
+	if counted := session.TreeTotals(tree); counted != a.Totals {
 		a.Notes = append(a.Notes, fmt.Sprintf("the totals do not match the operations, which come to %s; wake verify says more", session.TellTotals(counted)))
 	}
 	return nil
