@@ -17,6 +17,7 @@ func testLists(t *testing.T, fresh Fresh) {
 		"Orders":  testOrders,
 		"Pages":   testPages,
 		"Filters": testFilters,
+		"Many":    testListsOfMany,
 		"AsOf":    testListAsOf,
 		"Bad":     testBadLists,
 	})
@@ -96,6 +97,56 @@ func position(c domain.ContextSnapshot, o domain.Order) *domain.Position {
 		}
 	}
 	return p
+}
+
+// The first of a list are the beginning of the whole list, whether few or many of
+// its contexts pass the filters.
+func testListsOfMany(t *testing.T, s repository.Store) {
+	var all []*domain.ContextSnapshot
+	for k := 1; k <= 1200; k++ {
+		c := sample(k)
+		c.Timestamp, c.Tags = at(k*7%1200), []string{"many"}
+		if k%150 == 0 {
+			c.Tags = append(c.Tags, "few")
+		}
+		if k%20 == 0 {
+			c.Memory.LastAccessed = at(2000 + k%21)
+		}
+		if k%9 == 0 {
+			c.Project = "other"
+		}
+		all = append(all, c)
+	}
+	save(t, s, all...)
+	for name, f := range map[string]domain.Filters{
+		"many":           {Tags: []string{"many"}},
+		"few":            {Tags: []string{"few"}},
+		"few of many":    {Tags: []string{"many", "few"}},
+		"none":           {Tags: []string{"none"}},
+		"old":            {Touched: []domain.Span{{To: at(2000)}}},
+		"new":            {Touched: []domain.Span{{From: at(2010)}}},
+		"old and new":    {Touched: []domain.Span{{To: at(20)}, {From: at(2001)}}},
+		"old, many tags": {Touched: []domain.Span{{To: at(2000)}}, Tags: []string{"many"}, Until: at(700)},
+		"old, few tags":  {Touched: []domain.Span{{To: at(2000)}}, Tags: []string{"few"}},
+		"many, as of":    {Tags: []string{"many"}, AsOf: at(1100)},
+	} {
+		for _, order := range []domain.Order{domain.Newest, domain.Oldest, domain.Recently, domain.LeastRecent, domain.Likely} {
+			for _, project := range []string{"", "wake"} {
+				q := domain.ContextQuery{Filters: f, Order: order, Project: project}
+				whole := list(t, s, q)
+				q.Limit = 7
+				first := must(s.Contexts(t.Context(), q))(t)
+				got := ids(first)
+				if len(first) == q.Limit {
+					q.After = position(first[q.Limit-1], order)
+					got = append(got, list(t, s, q)...)
+				}
+				if diff := cmp.Diff(whole[:min(2*q.Limit, len(whole))], got); diff != "" {
+					t.Errorf("%s in project %q, order %s: %s", name, project, order, diff)
+				}
+			}
+		}
+	}
 }
 
 // Pages put together are the whole list, in every order, whatever the page size.

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"strconv"
 	"time"
 
 	"wake/domain"
@@ -134,101 +133,4 @@ func contextsBy[K comparable](ctx context.Context, q Querier, column string, key
 		}
 	}
 	return out, err
-}
-
-// sorting is how an order is written in SQL.
-type sorting struct {
-	key  string // an expression over context c; indexes hold it as written
-	desc bool
-	arg  func(key string) (any, error) // reads [domain.Position.Key]
-}
-
-func sortingOf(o domain.Order) (sorting, error) {
-	text := func(k string) (any, error) { return k, nil }
-	number := func(k string) (any, error) { return strconv.ParseFloat(k, 64) }
-	integer := func(k string) (any, error) { return strconv.ParseInt(k, 10, 64) }
-	switch o {
-	case domain.Newest, "":
-		return sorting{"c.timestamp", true, text}, nil
-	case domain.Oldest:
-		return sorting{"c.timestamp", false, text}, nil
-	case domain.Recently:
-		return sorting{touched, true, text}, nil
-	case domain.LeastRecent:
-		return sorting{touched, false, text}, nil
-	case domain.Likely:
-		return sorting{"coalesce(c.prediction_score, -1)", true, number}, nil
-	case domain.MostUsed:
-		return sorting{"c.access_count", true, integer}, nil
-	}
-	return sorting{}, domain.Invalid("%q is no order of contexts", o)
-}
-
-// orderBy is the clause that sorts; n breaks ties the same way round.
-func (s sorting) orderBy() string {
-	if s.desc {
-		return " ORDER BY " + s.key + " DESC, c.n DESC"
-	}
-	return " ORDER BY " + s.key + ", c.n"
-}
-
-// behind is the condition that a row sorts after p.
-func (s sorting) behind(a *Args, p domain.Position) (string, error) {
-	key, err := s.arg(p.Key)
-	if err != nil {
-		return "", domain.Invalid("the cursor is not one of this list; ask again without it")
-	}
-	op := " > "
-	if s.desc {
-		op = " < "
-	}
-	return "(" + s.key + ", c.n)" + op + "(" + a.Add(key) + ", " + a.Add(p.N) + ")", nil
-}
-
-func listContexts(ctx context.Context, q Querier, cq domain.ContextQuery) ([]domain.ContextSnapshot, error) {
-	sort, err := sortingOf(cq.Order)
-	if err != nil {
-		return nil, err
-	}
-	if cq.Forgotten && sort.key == "c.timestamp" {
-		sort.key += " || ''" // no index has it: these few are sorted, not met on a walk over all
-	}
-	var a Args
-	query := selectContexts(cq.WithContent) + "WHERE " + listed(&a, cq)
-	if cq.After != nil {
-		behind, err := sort.behind(&a, *cq.After)
-		if err != nil {
-			return nil, err
-		}
-		query += " AND " + behind
-	}
-	query += sort.orderBy()
-	if cq.Limit > 0 {
-		query += " LIMIT " + a.Add(cq.Limit)
-	}
-	return Collect(ctx, q, scanContext, query, a...)
-}
-
-// listed is the condition that a list holds context c.
-func listed(a *Args, cq domain.ContextQuery) string {
-	where := ""
-	if cq.Project != "" {
-		where += "c.project = " + a.Add(cq.Project) + " AND "
-	}
-	if cq.SessionID != "" {
-		where += "c.session_id = " + a.Add(cq.SessionID) + " AND "
-	}
-	if cq.Kind != "" {
-		where += "c.kind = " + a.Add(string(cq.Kind)) + " AND "
-	}
-	if !cq.IdleSince.IsZero() {
-		where += "(c.last_accessed IS NULL OR c.last_accessed < " + a.Add(domain.FormatTime(cq.IdleSince)) + ") AND "
-	}
-	if cq.Pinned {
-		where += "c.pinned AND "
-	}
-	if cq.Forgotten {
-		return where + "c.deleted_at IS NOT NULL AND " + passes(a, cq.Filters)
-	}
-	return where + Where(a, cq.Filters)
 }

@@ -36,14 +36,16 @@ func Where(a *Args, f domain.Filters) string {
 }
 
 // passes is the condition that context c passes f, live or not.
-func passes(a *Args, f domain.Filters) string {
+func passes(a *Args, f domain.Filters) string { return passesAs(a, f, "c.n", touched) }
+
+// passesAs is passes with c's number and the time it was touched as they are given.
+func passesAs(a *Args, f domain.Filters, n, touched string) string {
 	conds := []string{"true"}
 	if len(f.ActionTypes) > 0 {
 		conds = append(conds, "c.action_type IN "+addList(a, f.ActionTypes))
 	}
 	for _, tag := range f.Tags {
-		conds = append(conds, "c.n IN (SELECT t.context_n FROM context_tags t WHERE t.tag = "+a.Add(tag)+
-			" AND "+lastingAt(a, "t", f.AsOf)+")")
+		conds = append(conds, n+" IN (SELECT t.context_n FROM context_tags t WHERE "+tagged(a, tag, f.AsOf)+")")
 	}
 	if !f.Since.IsZero() {
 		conds = append(conds, "c.timestamp >= "+a.Add(domain.FormatTime(f.Since)))
@@ -52,12 +54,18 @@ func passes(a *Args, f domain.Filters) string {
 		conds = append(conds, "c.timestamp < "+a.Add(domain.FormatTime(f.Until)))
 	}
 	if len(f.Touched) > 0 {
-		conds = append(conds, touchedIn(a, f.Touched))
+		conds = append(conds, touchedIn(a, touched, f.Touched))
 	}
 	return strings.Join(conds, " AND ")
 }
 
-func touchedIn(a *Args, spans []domain.Span) string {
+// tagged is the condition that row t of context_tags says that its context had the tag at
+// asOf; zero is now.
+func tagged(a *Args, tag string, asOf time.Time) string {
+	return "t.tag = " + a.Add(tag) + " AND " + lastingAt(a, "t", asOf)
+}
+
+func touchedIn(a *Args, touched string, spans []domain.Span) string {
 	var any []string
 	for _, s := range spans {
 		any = append(any, inSpan(a, touched, s))
