@@ -8,6 +8,7 @@ import (
 const (
 	maxRun    = 4096 // how much of a long token is looked at
 	maxName   = 48   // how much of the name before a value is looked at
+	maxValue  = 512  // how much of a value
 	maskStart = "[secret:"
 	wideColon = "：" // the colon of Chinese and Japanese text
 )
@@ -46,6 +47,13 @@ var tokenRules = []tokenRule{
 	{"gitlab_token", "glpat-", isTokenByte, 16, 300, false},
 	{"gitlab_token", "gldt-", isTokenByte, 16, 300, true},
 	{"gitlab_token", "glrt-", isTokenByte, 16, 300, true},
+	{"gitlab_token", "glptt-", isTokenByte, 16, 300, true},
+	{"gitlab_token", "glcbt-", isTokenByte, 16, 300, true},
+	{"gitlab_token", "glft-", isTokenByte, 16, 300, true},
+	{"gitlab_token", "gloas-", isTokenByte, 16, 300, true},
+	{"gitlab_token", "glsoat-", isTokenByte, 16, 300, true},
+	{"gitlab_token", "glagent-", isTokenByte, 16, 300, true},
+	{"gitlab_token", "GR1348941", isTokenByte, 20, 20, false},
 	{"aws_access_key", "AKIA", isUpperAlnum, 16, 16, false},
 	{"aws_access_key", "ASIA", isUpperAlnum, 16, 16, false},
 	{"google_api_key", "AIza", isTokenByte, 30, 45, false},
@@ -56,9 +64,12 @@ var tokenRules = []tokenRule{
 	{"slack_token", "xoxa-", isTokenByte, 10, 300, true},
 	{"slack_token", "xoxr-", isTokenByte, 10, 300, true},
 	{"slack_token", "xoxs-", isTokenByte, 10, 300, true},
+	{"slack_token", "xoxd-", isHeaderByte, 20, 400, true},
 	{"slack_token", "xoxe", isHeaderByte, 20, 400, true},
 	{"slack_token", "xapp-", isTokenByte, 20, 300, false},
 	{"slack_webhook", "hooks.slack.com/services/", isHeaderByte, 20, 200, false},
+	{"discord_webhook", "discord.com/api/webhooks/", isHeaderByte, 60, 120, true},
+	{"discord_webhook", "discordapp.com/api/webhooks/", isHeaderByte, 60, 120, true},
 	{"stripe_key", "sk_live_", isAlnum, 10, 300, false},
 	{"stripe_key", "rk_live_", isAlnum, 10, 300, false},
 	{"stripe_key", "sk_test_", isAlnum, 10, 300, false},
@@ -84,6 +95,44 @@ var tokenRules = []tokenRule{
 	{"notion_token", "ntn_", isAlnum, 30, 80, true},
 	{"atlassian_token", "ATATT3", isHeaderByte, 30, 400, false},
 	{"age_key", "AGE-SECRET-KEY-1", isUpperAlnum, 40, 80, false},
+	{"shopify_token", "shpss_", isAlnum, 20, 60, false},
+	{"shopify_token", "shpca_", isAlnum, 20, 60, false},
+	{"shopify_token", "shppa_", isAlnum, 20, 60, false},
+	{"grafana_token", "glc_", isBase64Byte, 60, 400, true},
+	{"notion_token", "secret_", isAlnum, 43, 43, true},
+	{"terraform_token", "atlasv1.", isTokenByte, 60, 80, true}, // the id before it is none
+	{"figma_token", "figd_", isTokenByte, 30, 60, true},
+	{"sentry_token", "sntrys_", isHeaderByte, 40, 400, true},
+	{"sentry_token", "sntryu_", isLowerHex, 64, 64, false},
+	{"postman_key", "PMAK-", isTokenByte, 59, 59, true},
+	{"newrelic_key", "NRAK-", isUpperAlnum, 27, 27, false},
+	{"planetscale_token", "pscale_tkn_", isHeaderByte, 30, 64, true},
+	{"planetscale_password", "pscale_pw_", isHeaderByte, 30, 64, true},
+	{"planetscale_token", "pscale_oauth_", isHeaderByte, 30, 64, true},
+	{"supabase_token", "sbp_", isLowerHex, 40, 40, false},
+	{"square_token", "EAAA", isTokenByte, 60, 60, true},
+	{"square_token", "sq0atp-", isTokenByte, 22, 60, true},
+	{"square_secret", "sq0csp-", isTokenByte, 43, 43, true},
+	{"facebook_token", "EAACEdEose0cBA", isAlnum, 20, 400, false},
+	{"fly_token", "fm2_", isBase64Byte, 60, 4000, true},
+	{"dropbox_token", "sl.", isTokenByte, 100, 2000, true},
+	{"pulumi_token", "pul-", isLowerHex, 40, 40, false},
+	{"doppler_token", "dp.pt.", isAlnum, 40, 44, true},
+	{"doppler_token", "dp.st.", isHeaderByte, 40, 80, true},
+	{"1password_token", "ops_eyJ", isTokenByte, 100, 2000, false},
+	{"buildkite_token", "bkua_", isLowerHex, 40, 40, false},
+	{"rubygems_key", "rubygems_", isLowerHex, 48, 48, false},
+	{"crates_token", "cio", isAlnum, 32, 32, true},
+	{"nuget_key", "oy2", isLowerAlnum, 43, 43, true},
+	{"clojars_token", "CLOJARS_", isLowerHex, 60, 60, false},
+	{"tailscale_key", "tskey-", isTokenByte, 20, 80, true},
+	{"langsmith_key", "lsv2_pt_", isTokenByte, 32, 60, true},
+	{"langsmith_key", "lsv2_sk_", isTokenByte, 32, 60, true},
+	{"elevenlabs_key", "sk_", isLowerHex, 48, 48, false},
+	{"airtable_token", "pat", isHeaderByte, 79, 79, true},
+	{"hubspot_token", "pat-na1-", isTokenByte, 36, 36, true},
+	{"hubspot_token", "pat-eu1-", isTokenByte, 36, 36, true},
+	{"django_secret_key", "django-insecure-", isPrintable, 30, 80, false},
 }
 
 // rulesByFirst holds tokenRules by the first byte of their prefix.
@@ -93,6 +142,13 @@ var rulesByFirst = func() (table [256][]tokenRule) {
 	}
 	return table
 }()
+
+// discordFirst and discordThird are what a Discord token begins with: it holds the number of its bot in
+// base64.
+var (
+	discordFirst = []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"}
+	discordThird = "AEIMQUYcgk"
+)
 
 // mayBegin tells whether a word may be one that [finder.token] knows. It lets few others pass.
 func mayBegin(word string) bool {
@@ -114,6 +170,12 @@ var beginnings = func() (table [1 << 15 / 64]uint64) {
 	}
 	put("eyJ") // of a JSON web token
 	put("bearer")
+	put("password")
+	for _, first := range discordFirst {
+		for _, third := range discordThird {
+			put(first + string(third))
+		}
+	}
 	for _, r := range tokenRules {
 		if len(r.prefix) > 2 {
 			put(r.prefix)
@@ -136,6 +198,7 @@ var secretNames = []struct{ ending, kind string }{
 	{"secretaccesskey", "aws_secret_key"}, {"sharedaccesskey", "azure_key"}, {"accountkey", "azure_key"},
 	{"apikey", "api_key"}, {"accesskey", "api_key"}, {"secretkey", "secret"}, {"privatekey", "secret"},
 	{"encryptionkey", "secret"}, {"signingkey", "secret"}, {"secret", "secret"}, {"token", "token"},
+	{"secretkeybase", "secret"}, {"keydata", "private_key"}, {"amzsignature", "signature"},
 	{"authorization", "credential"}, {"credential", "credential"}, {"credentials", "credential"},
 	{"password", "password"}, {"passwd", "password"}, {"passphrase", "password"}, {"pwd", "password"},
 	{"passwort", "password"}, {"kennwort", "password"}, {"contraseña", "password"}, {"senha", "password"},
@@ -144,7 +207,7 @@ var secretNames = []struct{ ending, kind string }{
 
 // shortNames are like secretNames, but end other words as well: they count as the last part of a name
 // (DB_PASS) or in lower case ("PASS: TestLogin2" is the report of a test).
-var shortNames = map[string]string{"pass": "password", "pw": "password", "sig": "signature"}
+var shortNames = map[string]string{"pass": "password", "pw": "password", "psk": "password", "sig": "signature", "pat": "token", "auth": "credential"}
 
 // secretName answers what kind of secret a value given to name is.
 func secretName(name string) (kind string, ok bool) {
@@ -159,6 +222,9 @@ func secretName(name string) (kind string, ok bool) {
 		}
 	}
 	plain := string(letters)
+	if strings.HasSuffix(plain, "publickeytoken") {
+		return "", false // the name of a .NET assembly
+	}
 	for _, n := range secretNames {
 		if strings.HasSuffix(plain, n.ending) {
 			return n.kind, true
@@ -175,7 +241,14 @@ func secretName(name string) (kind string, ok bool) {
 
 // looksSecret tells a secret value of that kind from a word, a placeholder or a piece of code.
 func looksSecret(kind, value string, quoted bool) bool {
-	if isPlaceholder(value) || isCode(value) {
+	if isPlaceholder(value) {
+		return false
+	}
+	code := value
+	if kind != "password" && len(value) >= 40 && !isWordy(value) {
+		code = strings.TrimPrefix(value, "/") // base64 may begin like a path
+	}
+	if isCode(code) {
 		return false
 	}
 	c := classes(value)
@@ -183,7 +256,7 @@ func looksSecret(kind, value string, quoted bool) bool {
 		enough := c.digit && (c.lower || c.upper) || c.symbol && c.lower && c.upper
 		return len(value) >= 6 && enough && (quoted || !isPhrase(value) || c.symbol)
 	}
-	return len(value) >= 10 && looksRandom(value)
+	return len(value) >= 10 && looksRandom(value) && (c.digit || !strings.Contains(value, ".")) // the parts of a name have no digit
 }
 
 // looksRandom tells a made-up string from words, names, versions and dates.
@@ -245,6 +318,12 @@ func isPlaceholder(value string) bool {
 	return slices.Contains([]string{"password", "passwd", "pass", "pwd", "secret", "token", "example"}, lower)
 }
 
+// isSetting tells values of PASSWORD=… that switch something or wait to be replaced.
+func isSetting(value string) bool {
+	return slices.Contains([]string{"true", "false", "none", "null", "required", "optional", "enabled", "disabled", "changeme", "change_me", "string", "prompt"},
+		strings.ToLower(value))
+}
+
 // isCode tells expressions, paths and hashes from values.
 func isCode(value string) bool {
 	for _, start := range []string{"/", "~", "./", "../", "process.env", "os.", "env.", "secrets.", "vault:", "http://", "https://", "pbkdf2", "scrypt:", "argon2", "sha256", "sha512"} {
@@ -281,6 +360,8 @@ func isUpper(c byte) bool      { return c >= 'A' && c <= 'Z' }
 func isAlnum(c byte) bool      { return isDigit(c) || isUpper(c) || c >= 'a' && c <= 'z' }
 func isUpperAlnum(c byte) bool { return isDigit(c) || isUpper(c) }
 func isLowerHex(c byte) bool   { return isDigit(c) || c >= 'a' && c <= 'f' }
+func isLowerAlnum(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'z' }
+func isPrintable(c byte) bool  { return c > ' ' && c < 0x7f && strings.IndexByte("\"'`\\", c) < 0 }
 func isTokenByte(c byte) bool  { return isAlnum(c) || c == '_' || c == '-' }
 func isBase64Byte(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
 func isHeaderByte(c byte) bool { return isTokenByte(c) || strings.IndexByte(".~+/=", c) >= 0 }
@@ -296,7 +377,9 @@ func isPEMByte(c byte) bool {
 var (
 	tokenByte   = byteTable(isTokenByte)
 	partByte    = byteTable(func(c byte) bool { return tokenByte[c] && c != '-' })
-	triggerByte = byteTable(func(c byte) bool { return isAlnum(c) || c == ':' || c == '=' || c == '-' || c == wideColon[0] })
+	triggerByte = byteTable(func(c byte) bool {
+		return isAlnum(c) || c == ':' || c == '=' || c == '-' || c == '>' || c == ',' || c == wideColon[0]
+	})
 )
 
 // mayName tells whether what stands at the end of text may be the name of a secret. It spares a closer look

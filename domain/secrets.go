@@ -2,6 +2,7 @@ package domain
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -57,7 +58,7 @@ func (f *finder) next(i int) int {
 		case !triggerByte[c]:
 			i++
 		case c == '-':
-			if strings.HasPrefix(f.text[i:], "--") && !f.insideWord(i) {
+			if mayFlag(f.text[i:]) && !f.insideWord(i) {
 				return i
 			}
 			i++
@@ -116,7 +117,14 @@ func (f *finder) at(i int) (Secret, bool) {
 		f.urlPassword(i)
 		return f.assignment(i, i+1)
 	case '=':
-		return f.assignment(i, i+1)
+		if s, ok := f.assignment(i, i+1); ok {
+			return s, true
+		}
+		return f.environment(i)
+	case '>':
+		return f.element(i)
+	case ',':
+		return f.definition(i)
 	case wideColon[0]:
 		if strings.HasPrefix(f.text[i:], wideColon) {
 			return f.assignment(i, i+len(wideColon))
@@ -153,6 +161,10 @@ func (f *finder) token(i int) (Secret, bool) {
 		return f.jwt(i)
 	case c == 'b' || c == 'B':
 		return f.bearer(i)
+	case c == 'p' || c == 'P':
+		return f.said(i)
+	case c == 'M' || c == 'N' || c == 'O':
+		return f.discord(i)
 	case isDigit(c):
 		return f.telegram(i)
 	}
@@ -193,6 +205,63 @@ func (f *finder) telegram(i int) (Secret, bool) {
 		return Secret{Kind: "telegram_token", Start: i, End: i + digits + 1 + n}, true
 	}
 	return Secret{}, false
+}
+
+// discord matches a bot's token: its number in base64, a time and a signature.
+func (f *finder) discord(i int) (Secret, bool) {
+	rest := f.text[i:]
+	if len(rest) < 3 || !slices.Contains(discordFirst, rest[:2]) || strings.IndexByte(discordThird, rest[2]) < 0 {
+		return Secret{}, false
+	}
+	end := 0
+	for part, size := range [][2]int{{23, 28}, {5, 8}, {25, 45}} {
+		n := run(rest[end:], size[1]+1, isTokenByte)
+		if n < size[0] || n > size[1] {
+			return Secret{}, false
+		}
+		if end += n; part < 2 {
+			if end >= len(rest) || rest[end] != '.' {
+				return Secret{}, false
+			}
+			end++
+		}
+	}
+	return Secret{Kind: "discord_token", Start: i, End: i + end}, looksRandom(rest[:end])
+}
+
+// said matches a password that is told in a sentence, such as "the password is …", or follows the word as in
+// a .netrc file; there it must look made up.
+func (f *finder) said(i int) (Secret, bool) {
+	word := run(f.text[i:], 12, isAlnum)
+	if !slices.Contains([]string{"password", "passwd", "passphrase", "passwort"}, strings.ToLower(f.text[i:i+word])) {
+		return Secret{}, false
+	}
+	rest := f.text[i+word:]
+	for _, link := range []string{" is: ", " is ", " was ", " to ", " lautet: ", " lautet ", " ist ", " "} {
+		if strings.HasPrefix(rest, link) {
+			return f.saidValue(i+word+len(link), link == " ")
+		}
+	}
+	return Secret{}, false
+}
+
+func (f *finder) saidValue(start int, bare bool) (Secret, bool) {
+	if s, ok := f.known(start); ok {
+		return s, true
+	}
+	quote := byte(0)
+	if start < len(f.text) && strings.IndexByte("\"'`", f.text[start]) >= 0 {
+		quote = f.text[start]
+		start++
+	}
+	value := valueUpTo(f.text[start:], quote, sentenceEnds, maxValue)
+	switch {
+	case !looksSecret("password", value, quote != 0), bare && (len(value) < 8 || !looksRandom(value)):
+		return Secret{}, false
+	case quote == 0 && !classes(value).symbol && isWordy(value):
+		return Secret{}, false
+	}
+	return Secret{Kind: "password", Start: start, End: start + len(value)}, true
 }
 
 // bearer matches the credential after the word "Bearer".
@@ -273,11 +342,30 @@ func (f *finder) urlPassword(i int) {
 	if end+1 >= len(rest) || rest[end] != '@' || isPlaceholder(rest[start:end]) {
 		return
 	}
+	// A password may hold the sign that ends it.
+	more := rest[end+1:]
+	if at := strings.LastIndexByte(more[:run(more, 128, func(c byte) bool { return isURLByte(c) && strings.IndexByte("?#,;&=|", c) < 0 })], '@'); at >= 0 {
+		end += 1 + at
+	}
 	f.url = Secret{Kind: "url_password", Start: i + start, End: i + end}
 }
 
-// flag matches the value after a command line option such as "--password VALUE".
+// mayFlag tells whether text begins with an option that a secret may follow.
+func mayFlag(text string) bool {
+	return len(text) > 1 && (text[1] == '-' || text[1] == 'u' || text[1] == 'p')
+}
+
+// flag matches the value after a command line option such as "--password VALUE", "-u USER:PASSWORD" or
+// "sshpass -p VALUE".
 func (f *finder) flag(i int) (Secret, bool) {
+	switch rest := f.text[i:]; {
+	case strings.HasPrefix(rest, "-u "):
+		return f.userPassword(i + len("-u "))
+	case strings.HasPrefix(rest, "--user "):
+		return f.userPassword(i + len("--user "))
+	case strings.HasPrefix(rest, "-p ") && strings.HasSuffix(f.text[:i], "sshpass "):
+		return f.value("password", i+len("-p"))
+	}
 	if !strings.HasPrefix(f.text[i:], "--") {
 		return Secret{}, false
 	}
@@ -287,6 +375,28 @@ func (f *finder) flag(i int) (Secret, bool) {
 		return Secret{}, false
 	}
 	return f.value(f.text[i+2:end], end)
+}
+
+// userPassword matches the password in USER:PASSWORD, which begins at i.
+func (f *finder) userPassword(i int) (Secret, bool) {
+	quote := byte(0)
+	if i < len(f.text) && (f.text[i] == '"' || f.text[i] == '\'') {
+		quote = f.text[i]
+		i++
+	}
+	user := run(f.text[i:], 64, func(c byte) bool { return isHeaderByte(c) || c == '@' })
+	if user == 0 || i+user >= len(f.text) || f.text[i+user] != ':' {
+		return Secret{}, false
+	}
+	start := i + user + 1
+	if s, ok := f.known(start); ok {
+		return s, true
+	}
+	value := valueAt(f.text[start:], quote)
+	if !looksSecret("password", value, quote != 0) {
+		return Secret{}, false
+	}
+	return Secret{Kind: "password", Start: start, End: start + len(value)}, true
 }
 
 // assignment matches the value given to a telling name: password=…, "api_key": "…", token := ….
@@ -328,7 +438,60 @@ func (f *finder) value(name string, i int) (Secret, bool) {
 	if !looksSecret(kind, value, quote == '"' || quote == '\'' || quote == '`') {
 		return Secret{}, false
 	}
-	return Secret{Kind: kind, Start: start, End: start + len(value)}, true
+	end := start + len(value)
+	if len(value) == maxValue { // a key or a token may be longer than what is looked at
+		end += len(valueUpTo(f.text[end:], quote, bareEnds, maxRun))
+	}
+	return Secret{Kind: kind, Start: start, End: end}, true
+}
+
+// environment matches a password that is a plain word, as it is set in an environment: DB_PASSWORD=sunshine.
+// The sign is at i.
+func (f *finder) environment(i int) (Secret, bool) {
+	start := i
+	for start > 0 && i-start < maxName && (isUpperAlnum(f.text[start-1]) || f.text[start-1] == '_') {
+		start--
+	}
+	if start > 0 && isNameByte(f.text[start-1]) {
+		return Secret{}, false
+	}
+	if kind, ok := secretName(f.text[start:i]); !ok || kind != "password" {
+		return Secret{}, false
+	}
+	value := valueAt(f.text[i+1:], 0)
+	end := i + 1 + len(value)
+	if len(value) < 6 || isPlaceholder(value) || isCode(value) || isPhrase(value) || isSetting(value) || strings.Contains(strings.ToLower(value), "password") ||
+		end < len(f.text) && f.text[end] > ' ' {
+		return Secret{}, false
+	}
+	return Secret{Kind: "password", Start: i + 1, End: end}, true
+}
+
+// element matches the text of <password>…</password>; i is at the end of its opening mark.
+func (f *finder) element(i int) (Secret, bool) {
+	start := i
+	for start > 0 && i-start < maxName && isNameByte(f.text[start-1]) {
+		start--
+	}
+	if start == 0 || f.text[start-1] != '<' {
+		return Secret{}, false
+	}
+	return f.value(f.text[start:i], i+1)
+}
+
+// definition matches define('DB_PASSWORD', '…') of PHP; i is at the comma.
+func (f *finder) definition(i int) (Secret, bool) {
+	if i == 0 || f.text[i-1] != '\'' && f.text[i-1] != '"' {
+		return Secret{}, false
+	}
+	start := i - 1
+	for start > 0 && i-start < maxName && isNameByte(f.text[start-1]) {
+		start--
+	}
+	if !strings.HasSuffix(f.text[:start], "define("+f.text[i-1:i]) {
+		return Secret{}, false
+	}
+	return f.value(f.text[start:i-1], i+1)
 }
 
 // skipScheme steps over the scheme of an Authorization header.
@@ -342,13 +505,21 @@ func skipScheme(text string, i int) int {
 }
 
 // valueAt cuts the value at the start of text: up to its closing quote, or up to what ends a bare word.
-func valueAt(text string, quote byte) string {
-	inside := func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`,;&\\<>", c) < 0 }
+func valueAt(text string, quote byte) string { return valueUpTo(text, quote, bareEnds, maxValue) }
+
+// bareEnds end a bare word, beside blanks; in a sentence an & may be part of it.
+const (
+	bareEnds     = sentenceEnds + "&"
+	sentenceEnds = "\"'`,;\\<>"
+)
+
+func valueUpTo(text string, quote byte, ends string, most int) string {
+	inside := func(c byte) bool { return c > ' ' && strings.IndexByte(ends, c) < 0 }
 	quoted := quote == '"' || quote == '\'' || quote == '`'
 	if quoted {
 		inside = func(c byte) bool { return c != quote && c != '\\' && c != '\n' }
 	}
-	n := run(text, 512, inside)
+	n := run(text, most, inside)
 	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
 		n--
 	}

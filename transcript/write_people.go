@@ -15,7 +15,7 @@ import (
 // folded away. Secrets are masked.
 func WriteMarkdown(w io.Writer, s domain.Session, events []domain.Event) error {
 	m := &markdown{w: bufio.NewWriter(w)}
-	m.linef("# %s\n", orText(s.Title, "Session "+orText(s.ClientSessionID, s.ID)))
+	m.linef("# %s\n", domain.MaskSecrets(orText(s.Title, "Session "+orText(s.ClientSessionID, s.ID))))
 	for _, field := range []struct{ name, value string }{
 		{"Project", s.Project}, {"Client", s.Client}, {"Session", orText(s.ID, s.ClientSessionID)}, {"Model", s.Model},
 		{"Started", domain.FormatTime(s.StartedAt)}, {"Ended", domain.FormatTime(s.EndedAt)},
@@ -47,7 +47,7 @@ func WriteContextsMarkdown(w io.Writer, contexts []domain.ContextSnapshot) error
 				m.linef("- caused by: `%s`", why.CausedBy)
 			}
 			if why.Rationale != "" {
-				m.linef("- why: %s", domain.MaskSecrets(firstLine(why.Rationale, 500)))
+				m.linef("- why: %s", firstLine(domain.MaskSecrets(why.Rationale), 500))
 			}
 		}
 		if c.SupersededBy != "" {
@@ -119,7 +119,7 @@ func (m *markdown) aside(when string, e domain.Event) {
 	switch e.Type {
 	case domain.EventGoal:
 		if g, err := domain.PayloadAs[domain.Goal](e); err == nil {
-			text = fmt.Sprintf("goal %s: %s", g.Status, firstLine(orText(g.Text, g.ID), 300))
+			text = fmt.Sprintf("goal %s: %s", g.Status, firstLine(domain.MaskSecrets(orText(g.Text, g.ID)), 300))
 		}
 	case domain.EventMode:
 		if mode, err := domain.PayloadAs[domain.Mode](e); err == nil {
