@@ -306,7 +306,7 @@ func TestMarkdown(t *testing.T) {
 	}
 	res := read(t, transcript.ClaudeCode, "s", own(t, "claude-code", "session.jsonl"), domain.IngestCursor{})
 	var out bytes.Buffer
-	if err := transcript.WriteMarkdown(&out, domain.Session{Title: "Cart", Project: "shop"}, append(res.events, e)); err != nil {
+	if err := transcript.WriteMarkdown(&out, domain.Session{Title: "Cart " + secret, Project: "shop"}, append(res.events, e)); err != nil {
 		t.Fatal(err)
 	}
 	text := out.String()
