@@ -15,6 +15,7 @@ var (
 	// must outweigh the order of those with the same words; where few people talk, who
 	// remember when it was and not in which words, about all of them.
 	fixedByKind = map[string]map[string]float64{
+		"chat":   {"date": 1},
 		"notes":  {"date": 2, "oldest": 2},
 		"people": {"date": 4},
 	}
