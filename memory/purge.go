@@ -40,7 +40,7 @@ func (s *Service) echoes(ctx context.Context, text string) (notes []string) {
 		return nil
 	}
 	// In quotes, because a search leaves out a prompt that is the question itself.
-	found, err := s.Search(ctx, SearchRequest{By: Caller{Via: "purge"}, Query: `"` + text + `"`, Project: AllProjects, Limit: echoHits})
+	found, _, err := s.search(ctx, SearchRequest{Query: `"` + text + `"`, Project: AllProjects, Limit: echoHits})
 	if err != nil {
 		return []string{"whether other texts say the same could not be looked up: " + err.Error()}
 	}

@@ -24,28 +24,38 @@ const searchDepth = 100
 // are logged as shown. A question without any content word answers the newest
 // contexts and says so.
 func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, error) {
+	a, contexts, err := s.search(ctx, req)
+	if err == nil {
+		s.touch(req.By, domain.Shown, contexts[:min(len(contexts), len(a.Hits))])
+	}
+	return a, err
+}
+
+// search is [Service.Search] for those who show nothing of what they find. contexts are
+// behind the hits that are contexts.
+func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer, contexts []domain.ContextSnapshot, err error) {
 	limit, err := clampLimit(req.Limit, domain.DefaultList, domain.MaxList)
 	if err != nil {
-		return SearchAnswer{}, err
+		return a, nil, err
 	}
 	query, notes, err := checkQuery(req.Query)
 	if err != nil {
-		return SearchAnswer{}, err
+		return a, nil, err
 	}
 	offset, err := readOffset(req.Cursor, query)
 	if err != nil {
-		return SearchAnswer{}, err
+		return a, nil, err
 	}
 	f := finding{s: s, req: req, q: recall.Understand(query), now: s.now(), depth: max(searchDepth, offset+limit+1)}
 	if err := f.find(ctx); err != nil {
-		return SearchAnswer{}, err
+		return a, nil, err
 	}
 	if err := f.open(ctx, offset, limit); err != nil {
-		return SearchAnswer{}, err
+		return a, nil, err
 	}
-	a := SearchAnswer{Hits: f.hits, Notes: append(notes, f.notes...)}
-	if missing := len(a.Hits) == 0; missing {
-		if missing, err = s.indexMissing(ctx); err == nil && missing {
+	a = SearchAnswer{Hits: f.hits, Notes: append(notes, f.notes...)}
+	if len(a.Hits) == 0 {
+		if missing, err := s.indexMissing(ctx); err == nil && missing {
 			a.Notes = append(a.Notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
 		}
 	}
@@ -60,8 +70,7 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, 
 	if len(f.found) > offset+limit || len(a.Hits) < given {
 		a.NextCursor = writeOffset(offset+len(a.Hits), query)
 	}
-	s.touch(req.By, domain.Shown, f.contexts[:min(len(f.contexts), len(a.Hits))])
-	return a, nil
+	return a, f.contexts, nil
 }
 
 // checkQuery refuses an empty question and cuts one of more than 8 KB.

@@ -482,6 +482,30 @@ func TestPredict(t *testing.T) {
 	}
 }
 
+// What a purge finds beside is shown to nobody by that: it is named, and no access.
+func TestPurgeShowsNothing(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const leaked = "the launch code is swordfish"
+	a := save(t, s, memory.SaveRequest{Content: leaked})
+	twin := save(t, s, memory.SaveRequest{Content: "Ann wrote that " + leaked})
+	gone, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID})
+	if err != nil || len(gone.Notes) != 1 || !strings.Contains(gone.Notes[0], twin.ID) {
+		t.Fatalf("%+v %v", gone, err)
+	}
+	if err := s.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	log, err := s.Store.AccessLog(ctx, "", 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, access := range log {
+		if access.How == domain.Shown {
+			t.Errorf("%s is logged as shown by %q", access.ContextID, access.Via)
+		}
+	}
+}
+
 // Purging leaves nothing of the text in the files.
 func TestPurge(t *testing.T) {
 	s, _ := memorytest.Open(t)
