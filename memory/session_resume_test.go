@@ -232,6 +232,26 @@ func TestResumeFitsItsBudget(t *testing.T) {
 	})
 }
 
+// I21: what few messages leave of the budget goes to steps and findings; what has no
+// room is counted.
+func TestResumeUsesItsBudget(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	payloads := []domain.Payload{domain.Message{Role: domain.RoleUser, Content: "go"}}
+	for i := range 100 {
+		payloads = append(payloads, domain.Finding{Kind: domain.FindingNote, Text: fmt.Sprint(i, strings.Repeat(" found", 20))},
+			domain.Step{ID: fmt.Sprint("s", i), Status: domain.StepCompleted})
+	}
+	ref := byID(appended(t, s, claude, payloads...).SessionID)
+	if a := resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: 25_000}); len(a.Findings) != 100 || len(a.Steps) != 100 || len(a.Notes) != 0 {
+		t.Errorf("%d findings, %d steps, notes %q", len(a.Findings), len(a.Steps), a.Notes)
+	}
+	a := resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: 4_000})
+	told := strings.Join(a.Notes, "; ")
+	if n := 100 - len(a.Findings); n == 0 || !strings.Contains(told, domain.Many(n, "finding")+" more") {
+		t.Errorf("%d findings, %d steps, notes %q", len(a.Findings), len(a.Steps), told)
+	}
+}
+
 // 004-05: resume changes nothing, to the byte; and an agent's newest session is found.
 func TestResumeChangesNothing(t *testing.T) {
 	s, _ := memorytest.Open(t)

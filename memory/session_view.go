@@ -48,13 +48,23 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 	story.Source = orElse(v.source, sourceInWords(source))
 	story.Notes = append(alertNotes(v.alerts), v.notes...)
 	a.Text = tellWithin(story, int(chars), v.budget/4)
-	a.Notes = story.Notes
+	bare := v.left(a)
 	v.lists(&a, story, v.budget/6)
-	left := v.budget - weigh(a) - session.Tokens(a.Text) - pointerWeight // a door sends the text twice: as data and as words
+	room := v.left(a)
 	if source == FromRebuild {
-		return a, v.rebuild(ctx, &a, left)
+		err = v.rebuild(ctx, &a, room)
+	} else {
+		err = v.messages(ctx, &a, room)
 	}
-	return a, v.messages(ctx, &a, left)
+	if rest := v.left(a); rest > 0 { // few messages leave more room for the lists
+		v.lists(&a, story, bare-room+rest)
+	}
+	return a, err
+}
+
+// left is what an answer leaves of the budget.
+func (v *view) left(a ResumeAnswer) int64 {
+	return v.budget - weigh(a) - session.Tokens(a.Text) - pointerWeight // a door sends the text twice: as data and as words
 }
 
 // sourceInWords says where a working context came from.
@@ -108,6 +118,8 @@ func fill[T any](dst *[]T, items []T, budget int64) int64 {
 
 // lists puts goals, open operations, steps and findings into the answer.
 func (v *view) lists(a *ResumeAnswer, story session.Story, budget int64) {
+	a.Goals, a.OpenOps, a.Findings = []domain.Goal{}, []domain.Op{}, []domain.Finding{}
+	a.PendingSteps, a.Waiting, a.Steps, a.Notes = nil, nil, nil, slices.Clone(story.Notes)
 	goals := slices.Clone(story.Goals)
 	slices.SortStableFunc(goals, activeFirst)
 	budget = fill(&a.Goals, goals, budget)
@@ -123,10 +135,16 @@ func (v *view) lists(a *ResumeAnswer, story session.Story, budget int64) {
 		budget = fill(&a.Steps, []domain.Step{shortStep(done[i], budget)}, budget)
 	}
 	slices.Reverse(a.Steps)
-	if n := len(done) - len(a.Steps); n > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d more completed steps: wake://sessions/%s/events", n, v.owner.ID))
-	}
 	fill(&a.Findings, story.Findings, budget)
+	v.noteMore(a, "completed step", len(done)-len(a.Steps))
+	v.noteMore(a, "finding", len(story.Findings)-len(a.Findings))
+}
+
+// noteMore says how many items of a list had no room.
+func (v *view) noteMore(a *ResumeAnswer, what string, n int) {
+	if n > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%s more: wake://sessions/%s/events", domain.Many(n, what), v.owner.ID))
+	}
 }
 
 // shortStep is a step without an output that has no room; that it was completed
