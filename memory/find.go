@@ -70,7 +70,7 @@ func (f *finding) find(ctx context.Context) error {
 // that has nothing else to look for.
 func (f *finding) newest(ctx context.Context) error {
 	filters, of := f.s.filters(f.req.Filter), ""
-	if from, to, ok := f.q.Span(f.now.Unix()); ok {
+	if from, to, ok := f.q.Span(f.asked()); ok {
 		filters, of = within(filters, from, to), " of the time that it names"
 	}
 	f.notes = append(f.notes, "the question has no word to look for; these are the newest contexts"+of)
@@ -81,6 +81,10 @@ func (f *finding) newest(ctx context.Context) error {
 	}
 	return err
 }
+
+// asked is the moment of asking by the clock on the wall: "today" begins at midnight
+// there.
+func (f *finding) asked() time.Time { return f.now.In(f.s.Now().Location()) }
 
 // rank adds the candidates of one space.
 func (f *finding) rank(ctx context.Context, space domain.SearchSpace) error {
@@ -113,7 +117,7 @@ func (f *finding) rankWithin(ctx context.Context, space domain.SearchSpace, l li
 	if err != nil {
 		return nil, err
 	}
-	o := recall.Options{Now: f.now.Unix(), Limit: f.depth}
+	o := recall.Options{Now: f.asked(), Limit: f.depth}
 	if space == domain.ContextSpace {
 		o.Cosines, o.Between = f.cosines(ctx, l.only), f.savedBetween
 	} else {

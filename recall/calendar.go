@@ -30,15 +30,15 @@ const (
 	Weekday
 )
 
-// dates are the times that the question names, as dates, when it is asked at now, in
-// Unix seconds; 0 is unknown.
-func (q Question) dates(now int64) []Date {
-	if len(q.Dates) > 0 || now == 0 {
+// dates are the times that the question names, as dates, when it is asked at now; zero
+// is unknown.
+func (q Question) dates(now time.Time) []Date {
+	if len(q.Dates) > 0 || now.IsZero() {
 		return q.Dates
 	}
 	var out []Date
 	for _, a := range q.Ago {
-		out = append(out, a.date(time.Unix(now, 0).UTC()))
+		out = append(out, a.date(now))
 	}
 	return out
 }
@@ -70,9 +70,12 @@ const (
 
 // dateMatch is how near a time is to the nearest of the dates, from 0 to 1. What is
 // named more closely counts for more.
-func dateMatch(dates []Date, unix int64) float64 {
-	t, best := time.Unix(unix, 0).UTC(), 0.0
-	for _, d := range dates {
+func (p *probe) dateMatch(unix int64) float64 {
+	if len(p.dates) == 0 {
+		return 0
+	}
+	t, best := time.Unix(unix, 0).In(p.now.Location()), 0.0
+	for _, d := range p.dates {
 		if d.Year != 0 {
 			best = max(best, d.near(t))
 			continue
@@ -84,9 +87,9 @@ func dateMatch(dates []Date, unix int64) float64 {
 	return best
 }
 
-// near is [dateMatch] for one date with its year.
+// near is dateMatch for one date with its year.
 func (d Date) near(t time.Time) float64 {
-	from, to := d.span()
+	from, to := d.span(t.Location())
 	away := 0.0
 	if t.Before(from) || !t.Before(to) {
 		away = (max(from.Sub(t), t.Sub(to)) + time.Second).Hours() / 24
@@ -94,9 +97,9 @@ func (d Date) near(t time.Time) float64 {
 	return d.fits() * math.Exp2(-away/halfDays)
 }
 
-// span is when a date with its year begins and ends.
-func (d Date) span() (from, to time.Time) {
-	from = time.Date(d.Year, time.Month(max(1, d.Month)), max(1, d.Day), 0, 0, 0, 0, time.UTC)
+// span is when a date with its year begins and ends in a zone.
+func (d Date) span(zone *time.Location) (from, to time.Time) {
+	from = time.Date(d.Year, time.Month(max(1, d.Month)), max(1, d.Day), 0, 0, 0, 0, zone)
 	switch {
 	case d.Month == 0:
 		return from, from.AddDate(1, 0, 0)

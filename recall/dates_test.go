@@ -67,7 +67,7 @@ func TestTimesNamed(t *testing.T) {
 		"yesterday " + strings.Repeat("many other words ", 9): "2024-05-14 2024-05-15",
 	} {
 		got := ""
-		if from, to, ok := Understand(question).Span(asked.Unix()); ok {
+		if from, to, ok := Understand(question).Span(asked); ok {
 			got = from.Format(time.DateOnly) + " " + to.Format(time.DateOnly)
 		}
 		if got != want {
@@ -75,7 +75,7 @@ func TestTimesNamed(t *testing.T) {
 		}
 	}
 	long := "yesterday alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa quebec on 2024-03-05"
-	if _, _, ok := Understand(long).Span(asked.Unix()); ok {
+	if _, _, ok := Understand(long).Span(asked); ok {
 		t.Error("a time that a long text tells of is asked for")
 	}
 }
@@ -87,19 +87,28 @@ func TestDateMatch(t *testing.T) {
 		if d.Month > 0 {
 			d.Day = rapid.IntRange(0, 28).Draw(t, "day")
 		}
-		from, to := d.span()
+		from, to := d.span(time.UTC)
 		in := rapid.Int64Range(from.Unix(), to.Unix()-1).Draw(t, "in")
-		if got := dateMatch([]Date{d}, in); got != d.fits() {
+		if got := (&probe{dates: []Date{d}}).dateMatch(in); got != d.fits() {
 			t.Fatalf("%v fits %v by %v", time.Unix(in, 0), d, got)
 		}
 		near, far := rapid.Int64Range(1, 1e7).Draw(t, "near"), rapid.Int64Range(1, 1e7).Draw(t, "far")
 		near, far = min(near, far), max(near, far)
-		if a, b := dateMatch([]Date{d}, to.Unix()+near), dateMatch([]Date{d}, to.Unix()+far); a < b || a > d.fits() || b < 0 {
+		if a, b := (&probe{dates: []Date{d}}).dateMatch(to.Unix()+near), (&probe{dates: []Date{d}}).dateMatch(to.Unix()+far); a < b || a > d.fits() || b < 0 {
 			t.Fatalf("%v: %d s after it %v, %d s after it %v", d, near, a, far, b)
 		}
 		any := Date{Month: d.Month, Day: d.Day}
-		if any.Month > 0 && dateMatch([]Date{any}, in) != d.fits() {
+		if any.Month > 0 && (&probe{dates: []Date{any}}).dateMatch(in) != d.fits() {
 			t.Fatalf("%v is of no %v", time.Unix(in, 0), any)
 		}
 	})
+}
+
+// A day begins at midnight where the question is asked.
+func TestDaysOfTheZone(t *testing.T) {
+	zone := time.FixedZone("west", -8*3600)
+	from, to, ok := Understand("what did we do today").Span(time.Date(2024, 5, 15, 2, 0, 0, 0, time.UTC).In(zone))
+	if want := time.Date(2024, 5, 14, 8, 0, 0, 0, time.UTC); !ok || !from.Equal(want) || !to.Equal(want.AddDate(0, 0, 1)) {
+		t.Errorf("today is %v to %v", from.UTC(), to.UTC())
+	}
 }

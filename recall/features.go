@@ -121,7 +121,6 @@ type candidate struct {
 // scene is all candidates of a question together.
 type scene struct {
 	p        *probe
-	now      int64
 	cands    []*candidate
 	sessions map[uint64]*sessionScore
 	maxLike  float64
@@ -205,7 +204,7 @@ func (s *scene) shape(x Features, c *candidate) {
 
 // times sets how the document's time fits the question.
 func (s *scene) times(x Features, d *Document) {
-	x[fDate] = dateMatch(s.p.dates, d.Time)
+	x[fDate] = s.p.dateMatch(d.Time)
 	// Recent is measured from the newest candidate: in a store that nobody
 	// wrote to for a year the newest is as recent as it gets.
 	// It says nothing where the question itself says when.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"time"
 )
 
 // maxProbe is how many terms of a question are looked at; of a longer one the
@@ -14,7 +15,8 @@ const maxProbe = 64
 // probe is a question held against a scope: its terms with their weights there.
 type probe struct {
 	q        Question
-	dates    []Date // that the question names, at the moment of asking
+	now      time.Time // the moment of asking, in the zone of who asks
+	dates    []Date    // that the question names then
 	stats    Stats
 	terms    []probeTerm
 	place    map[string]int // of a term in terms
@@ -116,7 +118,7 @@ type probeTerm struct {
 // newProbe looks the question's terms up and drops those that the scope does
 // not know at all, except that likeness still tries them. It returns nil for a
 // scope without documents.
-func newProbe(ctx context.Context, f Finder, q Question, now int64) (*probe, error) {
+func newProbe(ctx context.Context, f Finder, q Question, now time.Time) (*probe, error) {
 	words := slices.Concat(q.Terms, q.Wholes)
 	asked := slices.Clone(words)
 	for _, w := range q.Names {
@@ -129,7 +131,7 @@ func newProbe(ctx context.Context, f Finder, q Question, now int64) (*probe, err
 	if st.Docs == 0 {
 		return nil, nil
 	}
-	p := &probe{q: q, dates: q.dates(now), stats: st, place: map[string]int{}, room: rooms.Get().(*room)}
+	p := &probe{q: q, now: now, dates: q.dates(now), stats: st, place: map[string]int{}, room: rooms.Get().(*room)}
 	for i, name := range q.Names {
 		if st.DF[len(words)+i] > 0 {
 			p.speakers = append(p.speakers, name)

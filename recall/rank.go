@@ -22,8 +22,8 @@ const usualViews = 2 * firstDepth
 
 // Options say how a question is asked.
 type Options struct {
-	Now   int64 // the moment of asking in Unix seconds: nothing is more recent than that; 0 for unknown
-	Limit int   // hits at most; 0 means all candidates, about lookDepth
+	Now   time.Time // the moment of asking, in the zone of who asks: nothing is more recent than that; zero for unknown
+	Limit int       // hits at most; 0 means all candidates, about lookDepth
 	// Cosines are the likenesses, by document, of the question's embedding with
 	// those that are near it. They join the candidates and the ranking; nil
 	// where there are no embeddings.
@@ -85,7 +85,7 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 		p.leave()
 		return nil, err
 	}
-	s := &scene{p: p, now: o.Now, cands: g.cands}
+	s := &scene{p: p, cands: g.cands}
 	s.survey()
 	return s, nil
 }
@@ -99,8 +99,8 @@ func (s *scene) survey() {
 		s.oldest = min(s.oldest, c.view.doc.Time)
 		s.latest = max(s.latest, c.view.doc.Time)
 	}
-	if s.now > 0 {
-		s.latest = min(s.latest, s.now)
+	if !s.p.now.IsZero() {
+		s.latest = min(s.latest, s.p.now.Unix())
 	}
 	s.scoreSessions()
 }
@@ -307,6 +307,6 @@ func (g *gatherer) candidate(v *view, place int) candidate {
 	if c.next1 = g.views[g.next[v.doc.N]]; c.next1 != nil {
 		c.next2 = g.views[g.next[c.next1.doc.N]]
 	}
-	c.promise = c.guess() + dateMatch(g.p.dates, v.doc.Time)*datePromise
+	c.promise = c.guess() + g.p.dateMatch(v.doc.Time)*datePromise
 	return c
 }

@@ -76,7 +76,7 @@ func (s *shelf) askAt(now int64, question string, only []int64, cosines map[int6
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	got, err := recall.Rank(ctx, scope, m, recall.Understand(question), recall.Options{Now: now, Cosines: cosines, Between: s.between})
+	got, err := recall.Rank(ctx, scope, m, recall.Understand(question), recall.Options{Now: time.Unix(now, 0).UTC(), Cosines: cosines, Between: s.between})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestTimeNamed(t *testing.T) {
 	for _, question := range []string{"how was the build on January 20, 2024?", "what happened on January 20, 2024?", "what did we do yesterday",
 		"how was the build two weeks ago", "which build was green on 5 January 2024"} {
 		q := recall.Understand(question)
-		from, to, _ := q.Span(asked)
+		from, to, _ := q.Span(time.Unix(asked, 0).UTC())
 		got := s.askAt(asked, question, nil, nil)
 		if len(got) < 10 {
 			t.Errorf("%q finds %d", question, len(got))

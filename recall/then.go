@@ -55,7 +55,7 @@ func (p *probe) fitting(ctx context.Context, f Finder, ns []int64) ([]int64, err
 
 // Span is when the first time that the question names begins and ends; false where
 // it names none, or a whole year.
-func (q Question) Span(now int64) (from, to time.Time, ok bool) {
+func (q Question) Span(now time.Time) (from, to time.Time, ok bool) {
 	for _, d := range q.dates(now) {
 		return d.last(now)
 	}
@@ -64,17 +64,16 @@ func (q Question) Span(now int64) (from, to time.Time, ok bool) {
 
 // last is when a date begins and ends, without a year the last one that has begun;
 // false for a whole year, which is no help.
-func (d Date) last(now int64) (from, to time.Time, ok bool) {
-	if d.Month == 0 || d.Year == 0 && now == 0 {
+func (d Date) last(now time.Time) (from, to time.Time, ok bool) {
+	if d.Month == 0 || d.Year == 0 && now.IsZero() {
 		return from, to, false
 	}
 	if d.Year == 0 {
-		asked := time.Unix(now, 0).UTC()
-		d.Year = asked.Year()
-		if from, _ := d.span(); from.After(asked) {
+		d.Year = now.Year()
+		if from, _ := d.span(now.Location()); from.After(now) {
 			d.Year--
 		}
 	}
-	from, to = d.span()
+	from, to = d.span(now.Location())
 	return from, to, true
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"wake/recall"
 )
@@ -32,7 +33,7 @@ func examples(c conversation, m *recall.Model) ([]example, error) {
 			ids[s.entry.N], sess[s.entry.N], sessionOf[s.id] = s.id, s.session, s.session
 			continue
 		}
-		ranked, err := recall.Rank(ctx, ix, m, recall.Understand(s.question), recall.Options{Now: s.asked, Between: ix.between})
+		ranked, err := recall.Rank(ctx, ix, m, recall.Understand(s.question), recall.Options{Now: time.Unix(s.asked, 0).UTC(), Between: ix.between})
 		if err != nil {
 			return nil, err
 		}
