@@ -53,15 +53,41 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 // sort says of each candidate whether it goes or why it stays, and returns those that
 // go.
 func (a *ForgetAnswer) sort(candidates []tiers.Candidate, now time.Time) (going []domain.ContextSnapshot) {
-	for _, c := range candidates {
-		if why := tiers.Protection(c, now); why != "" {
-			a.Protected = append(a.Protected, forgetItem(c.Context, why))
+	why := whyStay(candidates, now)
+	for i, c := range candidates {
+		if why[i] != "" {
+			a.Protected = append(a.Protected, forgetItem(c.Context, why[i]))
 			continue
 		}
 		a.Forgotten = append(a.Forgotten, forgetItem(c.Context, ""))
 		going = append(going, c.Context)
 	}
 	return going
+}
+
+// whyStay says of each candidate why it must stay, "" where it may go. What stays
+// keeps its causes, and these theirs: they are looked at until no more stay, the later
+// ones first, since these are the effects.
+func whyStay(candidates []tiers.Candidate, now time.Time) []string {
+	going := make(map[string]bool, len(candidates))
+	for _, c := range candidates {
+		going[c.Context.ID] = true
+	}
+	why := make([]string, len(candidates))
+	for more := true; more; {
+		more = false
+		for i, c := range slices.Backward(candidates) {
+			if why[i] != "" {
+				continue
+			}
+			c.CauseOf = slices.DeleteFunc(slices.Clone(c.CauseOf), func(id string) bool { return going[id] })
+			if why[i] = tiers.Protection(c, now); why[i] != "" {
+				delete(going, c.Context.ID)
+				more = true
+			}
+		}
+	}
+	return why
 }
 
 // tell publishes a change of several contexts.
@@ -96,7 +122,7 @@ func (s *Service) candidates(ctx context.Context, r repository.Reader, req Forge
 	if err != nil {
 		return nil, err
 	}
-	effects, err := keptEffects(ctx, r, ids)
+	effects, err := effectsOf(ctx, r, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -125,20 +151,31 @@ func (s *Service) askedToGo(ctx context.Context, r repository.Reader, req Forget
 	})
 }
 
-// keptEffects maps each id to the contexts that name it as their cause and are
-// not asked to go themselves.
-func keptEffects(ctx context.Context, r repository.Reader, ids []string) (map[string][]string, error) {
+// effectsOf maps each id to the contexts that name it as their cause and are not
+// forgotten.
+func effectsOf(ctx context.Context, r repository.Reader, ids []string) (map[string][]string, error) {
 	links, err := r.Links(ctx, ids, time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	kept := map[string][]string{}
+	links = slices.DeleteFunc(links, func(l domain.Link) bool { return l.Kind != domain.Cause })
+	from := make([]string, len(links))
+	for i, l := range links {
+		from[i] = l.From
+	}
+	there, err := r.ContextsByID(ctx, distinct(from), false)
+	if err != nil {
+		return nil, err
+	}
+	kept := idsOf(there)
+	slices.Sort(kept)
+	effects := map[string][]string{}
 	for _, l := range links {
-		if l.Kind == domain.Cause && slices.Contains(ids, l.To) && !slices.Contains(ids, l.From) {
-			kept[l.To] = append(kept[l.To], l.From)
+		if _, ok := slices.BinarySearch(kept, l.From); ok {
+			effects[l.To] = append(effects[l.To], l.From)
 		}
 	}
-	return kept, nil
+	return effects, nil
 }
 
 // unforget brings forgotten contexts back: those named, or all of a project.

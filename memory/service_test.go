@@ -506,6 +506,36 @@ func TestPurgeShowsNothing(t *testing.T) {
 	}
 }
 
+// What stays keeps its causes, and these theirs, also where all of them are expired;
+// what is forgotten keeps nothing.
+func TestForgetKeepsCauses(t *testing.T) {
+	s, c := memorytest.Open(t)
+	root := save(t, s, memory.SaveRequest{Content: "the root of it", ActionType: domain.Decision}).ID
+	middle := save(t, s, memory.SaveRequest{Content: "what followed", CausedBy: root}).ID
+	pinned := save(t, s, memory.SaveRequest{Content: "what matters", CausedBy: middle, Pinned: true}).ID
+	lone := save(t, s, memory.SaveRequest{Content: "on its own"}).ID
+	c.Pass(40 * 24 * time.Hour)
+	for _, dry := range []bool{true, false} {
+		a, err := s.Forget(ctx, memory.ForgetRequest{Project: "demo", Expired: true, DryRun: dry})
+		if err != nil || len(a.Forgotten) != 1 || a.Forgotten[0].ID != lone || len(a.Protected) != 3 {
+			t.Errorf("dry run %t: %+v, %v", dry, a, err)
+		}
+		for _, p := range a.Protected {
+			if want := map[string]string{root: "cause of " + middle + ", which stays", middle: "cause of " + pinned + ", which stays", pinned: "pinned; unpin it first"}[p.ID]; p.Why != want {
+				t.Errorf("%s stays, %s; want %s", p.ID, p.Why, want)
+			}
+		}
+	}
+	if _, err := s.Update(ctx, memory.UpdateRequest{ID: pinned, Pinned: new(bool)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{pinned, middle, root} {
+		if a, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{id}}); err != nil || len(a.Forgotten) != 1 {
+			t.Errorf("%+v, %v", a, err)
+		}
+	}
+}
+
 // Purging leaves nothing of the text in the files.
 func TestPurge(t *testing.T) {
 	s, _ := memorytest.Open(t)
