@@ -91,6 +91,15 @@ func TestUnderstand(t *testing.T) {
 	}
 }
 
+func TestUnderstandReadsNoOrderIntoTimes(t *testing.T) {
+	for text, want := range map[string]recall.Order{"what broke last week": recall.AnyTime, "what broke last": recall.Newest, "what did we do today": recall.AnyTime,
+		"the latest release": recall.Newest, "what did we try first in May 2024": recall.Oldest} {
+		if q := recall.Understand(text); q.Order != want {
+			t.Errorf("%q asks for %v, want %v", text, q.Order, want)
+		}
+	}
+}
+
 func TestUnderstandReadsNoDatesIntoVerbs(t *testing.T) {
 	for _, text := range []string{"may I march on?", "what may break", "sunny", "decide"} {
 		if q := recall.Understand(text); q.Dates != nil {

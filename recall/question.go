@@ -48,9 +48,11 @@ func Understand(text string) Question {
 	ask := spaced(text)
 	if len(q.Terms) <= orderTerms {
 		q.Dates = dates(ask)
-		q.Order = order(ask)
 		if q.Dates == nil {
 			q.Ago = ago(strings.Fields(ask))
+		}
+		if q.Ago == nil { // "last week" asks for no last one
+			q.Order = order(ask)
 		}
 	}
 	q.When = hasPhrase(ask, asksWhen)
