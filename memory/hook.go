@@ -307,12 +307,15 @@ func (h *hooking) preCompact(ctx context.Context) error {
 	if h.id == "" {
 		return nil
 	}
-	trigger := domain.TriggerPreCompaction
-	if h.hook.Trigger == "auto" {
+	trigger, label := domain.TriggerPreCompaction, "before the client's compaction"
+	switch {
+	case h.hook.Trigger == "auto" && h.hook.Client == "gemini":
+		// It says so before each turn, and only then looks whether there is any need.
+		label = "before the client sees whether to compress"
+	case h.hook.Trigger == "auto":
 		trigger = domain.TriggerEmergency
 	}
-	_, err := h.s.Checkpoint(ctx, CheckpointRequest{By: h.by, Action: CheckpointCreate, Ref: SessionRef{SessionID: h.id}, Trigger: trigger,
-		Label: "before the client's compaction"})
+	_, err := h.s.Checkpoint(ctx, CheckpointRequest{By: h.by, Action: CheckpointCreate, Ref: SessionRef{SessionID: h.id}, Trigger: trigger, Label: label})
 	return err
 }
 

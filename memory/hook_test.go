@@ -131,6 +131,24 @@ func TestStartTellsWhereThingsStand(t *testing.T) {
 	}
 }
 
+// Gemini CLI says before each turn that it may compress: these are no emergencies,
+// which would be kept for a day, all of them.
+func TestGeminiMayCompress(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for i := range 10 {
+		for _, h := range []transcript.Hook{{Moment: transcript.HookPrompt, Prompt: fmt.Sprint("step ", i)}, {Moment: transcript.HookPreCompact, Trigger: "auto"}} {
+			h.Client, h.SessionID, h.Name = "gemini", "g1", string(h.Moment)
+			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	list, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointList, Ref: memory.SessionRef{Client: "gemini", ClientSessionID: "g1"}})
+	if err != nil || len(list.Checkpoints) != 5 {
+		t.Errorf("%d checkpoints, want the last 5: %v", len(list.Checkpoints), err)
+	}
+}
+
 // The limit at which a client compacts by itself is learnt from its sessions, by
 // model, and holds for the next one from its first usage event on.
 func TestLimitIsLearnt(t *testing.T) {
