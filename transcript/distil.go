@@ -134,7 +134,7 @@ func (d *distiller) sentence(e domain.Event, text string, by domain.Origin) {
 		return
 	}
 	switch {
-	case d.unmended(e.Turn) && mended().in(said) && !unsure().in(said):
+	case d.unmended(e.Turn) && mended().in(said) && !dangling().in(said) && !unsure().in(said):
 		d.add(e, ruleNamed(ruleFix), text, by)
 	case d.troubled && consequence().in(said) && !unsure().in(said):
 		d.add(e, ruleNamed(ruleRootCause), text, by)

@@ -215,6 +215,11 @@ var mended = sync.OnceValue(func() phrases {
 	return anyOf(`^(i|we)('ve| have)? (now )?(added|changed|moved|replaced|removed|pinned|set|switched|made|wrapped|guarded|plugged|froze|corrected|updated|bumped|disabled|enabled|increased|raised|lowered)\b`)
 })
 
+// dangling is a deed to something that only the sentence before names.
+var dangling = sync.OnceValue(func() phrases {
+	return anyOf(`^(i|we)('ve| have)? (now )?\w+ (it|this|that|them|those|these|both|the same)\b`)
+})
+
 func facts() rule {
 	return rule{name: ruleFact, action: domain.Research, weight: 2,
 		user: anyOf(

@@ -159,6 +159,9 @@ func TestDistilRetracts(t *testing.T) {
 	got := distil(t, "U: the tests hang",
 		"The root cause is a missing await in the setup of the tests.", "I added the await to the setup.",
 		"The actual root cause is an open Redis handle, which is never closed.", "I fixed the hang by closing the handle after all tests.")
+	if vague := distil(t, "The root cause is the missing attribute of the index.", "I added it to the index settings."); len(vague.Contexts) != 1 {
+		t.Errorf("a deed to who knows what: %+v", vague.Contexts)
+	}
 	if len(got.Contexts) != 2 || !strings.Contains(got.Contexts[0].Content, "Redis") || got.Contexts[1].Causality.CausedBy != got.Contexts[0].ID {
 		t.Errorf("%+v", got.Contexts)
 	}
