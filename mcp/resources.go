@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
@@ -156,10 +157,15 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 	p.line("%d contexts, %d of them say why they exist; newest from %s.", stats.Contexts, stats.Causality.WithCause, day(stats.Newest))
 	p.line("## Probably needed next")
 	for _, c := range likely.Predictions {
-		p.item(predictionLine(c), quotation{c.ID, domain.FromAssistant, c.Timestamp, c.Summary}, 300)
+		p.item(predictionLine(c), quotation{c.ID, c.Origin, c.Timestamp, c.Summary}, 300)
 	}
-	p.line("## Latest decisions")
-	for _, c := range decided.Contexts {
+	others := slices.DeleteFunc(decided.Contexts, func(c domain.ContextSnapshot) bool {
+		return slices.ContainsFunc(likely.Predictions, func(told memory.Prediction) bool { return told.ID == c.ID })
+	})
+	if len(others) > 0 {
+		p.line("## Other decisions, newest first")
+	}
+	for _, c := range others {
 		p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, 300)
 	}
 	p.line("More: search_context with a question, causal_chain with an id.")

@@ -45,6 +45,9 @@ func TestContextResources(t *testing.T) {
 	if !strings.Contains(brief, "# a b/c") || !strings.Contains(brief, got.ID) || !strings.Contains(brief, "<wake-memory") {
 		t.Errorf("the brief reads %q", brief)
 	}
+	if strings.Count(brief, got.ID) != 2 { // in its line and its mark
+		t.Errorf("the brief tells a context twice: %q", brief)
+	}
 	for uri, want := range map[string]string{
 		"wake://status": `"contexts": 1`, "wake://projects": `"name": "a b/c"`, "wake://help/record": "| `message` |",
 	} {

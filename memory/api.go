@@ -169,6 +169,8 @@ type Prediction struct {
 	Opened              bool        `json:"opened"`        // used in this session already
 	Tier                domain.Tier `json:"tier"`
 	Timestamp           time.Time   `json:"timestamp"`
+
+	Origin domain.Origin `json:"-"` // who said it, for whom it is quoted to
 }
 
 // PredictAnswer is a ranked list with the record of earlier ones.

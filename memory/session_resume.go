@@ -51,7 +51,11 @@ func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, 
 // resumed is the session that a resume is about.
 func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Session, string, error) {
 	if req.AgentID == "" || req.Ref.SessionID != "" {
-		return s.readSession(ctx, s.Store, req.Ref, req.By)
+		found, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
+		if err != nil || note == "" || begun(found) {
+			return found, note, err
+		}
+		return s.begunBefore(ctx, found, note)
 	}
 	q := domain.SessionQuery{AgentID: req.AgentID, Limit: 1}
 	if req.Ref.Project != "" { // else an agent is looked for wherever it works
@@ -65,6 +69,24 @@ func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Sessio
 		return domain.Session{}, "", domain.NotFound("no session of the agent %q%s is known", req.AgentID, in(q.Project))
 	}
 	return list[0], "", nil
+}
+
+// begun reports whether a session has more than the words that ask for it: a client's
+// hook opens one at each start, and there is nothing in it to go on with.
+func begun(o domain.Session) bool { return o.Messages > 1 }
+
+// begunBefore is the newest session of a project that has begun, instead of one that
+// has not; that one where there is no other.
+func (s *Service) begunBefore(ctx context.Context, fresh domain.Session, note string) (domain.Session, string, error) {
+	list, err := s.Store.Sessions(ctx, domain.SessionQuery{Project: fresh.Project, Limit: 100})
+	if err != nil {
+		return domain.Session{}, "", err
+	}
+	i := slices.IndexFunc(list, func(o domain.Session) bool { return o.ParentID == "" && begun(o) })
+	if i < 0 {
+		return fresh, note, nil
+	}
+	return list[i], fmt.Sprintf("no session was named; this is the one%s before the one just begun (%s)", in(fresh.Project), list[i].ID), nil
 }
 
 func promptHash(req ResumeRequest) string {

@@ -252,6 +252,46 @@ func TestResumeUsesItsBudget(t *testing.T) {
 	}
 }
 
+// A client opens a session at each start; who asks to resume without a name wants the
+// one before it, also when that has ended, and never a sub-agent's.
+func TestResumePassesOverWhatJustBegan(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	record := func(id, parent string, events ...string) string {
+		t.Helper()
+		clock.Pass(time.Minute)
+		var raw []json.RawMessage
+		for _, e := range events {
+			raw = append(raw, json.RawMessage(e))
+		}
+		a, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "claude-code", ClientSessionID: id},
+			Open: memory.SessionOpening{ParentSessionID: parent}, Events: raw})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.SessionID
+	}
+	const answer = `{"type":"message","role":"assistant","content":"Done."}`
+	yesterday := record("yesterday", "", user("make it faster"), answer)
+	record("agent", yesterday, user("look for slow tests"), answer, `{"type":"end"}`)
+	record("yesterday", "", `{"type":"end"}`)
+	today := record("today", "")
+	for _, said := range []string{"", user("go on where we were")} {
+		if said != "" {
+			record("today", "", said)
+		}
+		if a := resume(t, s, memory.ResumeRequest{}); a.SessionID != yesterday {
+			t.Errorf("after %q: resumed %s, want yesterday's %s", said, a.SessionID, yesterday)
+		}
+	}
+	if a := resume(t, s, memory.ResumeRequest{Ref: byID(today)}); a.SessionID != today {
+		t.Error("one that is named is taken")
+	}
+	record("today", "", answer)
+	if a := resume(t, s, memory.ResumeRequest{}); a.SessionID != today {
+		t.Error("one that has begun is taken")
+	}
+}
+
 // 004-05: resume changes nothing, to the byte; and an agent's newest session is found.
 func TestResumeChangesNothing(t *testing.T) {
 	s, _ := memorytest.Open(t)
