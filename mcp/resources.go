@@ -128,11 +128,8 @@ func (s *Server) readBrief(ctx context.Context, by memory.Caller, vars variables
 	return p.String(), err
 }
 
-// Parts of a brief.
-const (
-	briefLikely    = 5
-	briefDecisions = 5
-)
+// briefLikely is how many predictions a brief tells.
+const briefLikely = 5
 
 // brief tells in one page what matters in a project now.
 func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p *page) error {
@@ -144,8 +141,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 	if err != nil {
 		return err
 	}
-	decided, err := s.service.Load(ctx, memory.LoadRequest{By: by, Project: project, Limit: briefDecisions,
-		Filter: memory.Filter{ActionTypes: []domain.ActionType{domain.Decision}}})
+	decided, err := s.service.LatestDecisions(ctx, by, project)
 	if err != nil {
 		return err
 	}
@@ -159,7 +155,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 	for _, c := range likely.Predictions {
 		p.item(predictionLine(c), quotation{c.ID, c.Origin, c.Timestamp, c.Summary}, 300)
 	}
-	others := slices.DeleteFunc(decided.Contexts, func(c domain.ContextSnapshot) bool {
+	others := slices.DeleteFunc(decided, func(c domain.ContextSnapshot) bool {
 		return slices.ContainsFunc(likely.Predictions, func(told memory.Prediction) bool { return told.ID == c.ID })
 	})
 	if len(others) > 0 {

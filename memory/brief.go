@@ -29,8 +29,7 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	if err != nil {
 		return "", err
 	}
-	decided, err := s.Load(ctx, LoadRequest{By: by, Project: project, Limit: briefDecisions,
-		Filter: Filter{ActionTypes: []domain.ActionType{domain.Decision}}})
+	decided, err := s.LatestDecisions(ctx, by, project)
 	if err != nil {
 		return "", err
 	}
@@ -40,9 +39,23 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 		told.item("Last session here; resume with its id tells the rest:", last)
 	}
 	told.section("Probably needed next:", likely.Contexts)
-	told.section("Latest decisions:", decided.Contexts)
+	told.section("Latest decisions:", decided)
 	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
 }
+
+// LatestDecisions are the newest decisions of a project that still hold.
+func (s *Service) LatestDecisions(ctx context.Context, by Caller, project string) ([]domain.ContextSnapshot, error) {
+	decided, err := s.Load(ctx, LoadRequest{By: by, Project: project, Limit: 2 * briefDecisions,
+		Filter: Filter{ActionTypes: []domain.ActionType{domain.Decision}}})
+	if err != nil {
+		return nil, err
+	}
+	hold := slices.DeleteFunc(decided.Contexts, replaced)
+	return hold[:min(briefDecisions, len(hold))], nil
+}
+
+// replaced reports whether a later context stands for this one.
+func replaced(c domain.ContextSnapshot) bool { return c.SupersededBy != "" }
 
 // lastSession is the session before the caller's own in which a person last spoke in
 // the project, quoted; "" where there was none.

@@ -131,6 +131,38 @@ func TestStartTellsWhereThingsStand(t *testing.T) {
 	}
 }
 
+// What was taken back is told to nobody as a decision.
+func TestStartTellsWhatHolds(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	var texts []string
+	for _, h := range []transcript.Hook{
+		{SessionID: "one", Moment: transcript.HookPrompt, Prompt: "let's use UUIDv4 for the order ids"},
+		{SessionID: "one", Moment: transcript.HookPrompt, Prompt: "let's go back to bigint ids for the orders"},
+		{SessionID: "one", Moment: transcript.HookPrompt, Prompt: "looks good"},
+		{SessionID: "one", Moment: transcript.HookEnd},
+		{SessionID: "two", Moment: transcript.HookStart, Source: "startup"},
+		{SessionID: "one", Moment: transcript.HookStart, Source: "resume"},
+	} {
+		h.Client, h.Name = "cursor", string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Text != "" && h.Moment == transcript.HookStart {
+			_, text, _ := strings.Cut(a.Text, "looks good") // behind what the user said last
+			texts = append(texts, strings.Split(text, "## Earlier messages")[0])
+		}
+	}
+	if len(texts) != 2 {
+		t.Fatalf("%q", texts)
+	}
+	for _, text := range texts {
+		if !strings.Contains(text, "bigint") || strings.Contains(text, "UUIDv4") {
+			t.Errorf("a start tells %q", text)
+		}
+	}
+}
+
 // Gemini CLI says before each turn that it may compress: these are no emergencies,
 // which would be kept for a day, all of them.
 func TestGeminiMayCompress(t *testing.T) {

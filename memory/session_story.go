@@ -136,9 +136,9 @@ func (v *view) openOps(ctx context.Context) ([]domain.Op, error) {
 	return v.r.Ops(ctx, v.owner.ID, ids)
 }
 
-// decisions are the contexts that were saved in the session, newest first, and
-// those that a fork has from the session that it came from. They are handed back,
-// and count as such.
+// decisions are the contexts that were saved in the session and still hold, newest
+// first, and those that a fork has from the session that it came from. They are handed
+// back, and count as such.
 func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 	list, err := v.r.Contexts(ctx, domain.ContextQuery{SessionID: v.owner.ID, Order: domain.Newest, Limit: storyDecisions})
 	if err != nil {
@@ -151,6 +151,7 @@ func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 		}
 		list = append(list, inherited...)
 	}
+	list = slices.DeleteFunc(list, replaced)
 	v.s.touch(v.by, domain.Handed, list)
 	var out []session.Said
 	for _, c := range list {
