@@ -201,10 +201,10 @@ func (a *appending) open(ctx context.Context, tx repository.Tx) (string, error) 
 
 // newSession is a session before its first event.
 func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, error) {
-	for name, value := range map[string]string{"client": ref.Client, "client_session_id": ref.ClientSessionID,
-		"agent_id": o.AgentID, "model": o.Model, "provider": o.Provider, "mode": o.Mode} {
-		if !domain.ValidID(value) {
-			return domain.Session{}, domain.Invalid("%s is longer than 500 bytes, holds a NUL or is not valid UTF-8", name)
+	for _, f := range []struct{ name, value string }{{"client", ref.Client}, {"client_session_id", ref.ClientSessionID},
+		{"agent_id", o.AgentID}, {"model", o.Model}, {"provider", o.Provider}, {"mode", o.Mode}} {
+		if !domain.ValidID(f.value) {
+			return domain.Session{}, domain.Invalid("%s is longer than 500 bytes, holds a NUL or is not valid UTF-8", f.name)
 		}
 	}
 	project := orElse(ref.Project, s.DefaultProject)

@@ -54,10 +54,7 @@ func (a *app) forget(ctx context.Context, s *memory.Service, r memory.ForgetRequ
 	if err := one(a, answer, printForgotten); err != nil {
 		return err
 	}
-	if len(answer.Missing) > 0 {
-		return domain.NotFound("no context has the id %s", quoted(answer.Missing))
-	}
-	return nil
+	return missing(answer.Missing)
 }
 
 func printForgotten(p *printer, f memory.ForgetAnswer) {

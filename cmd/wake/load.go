@@ -65,10 +65,15 @@ func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest)
 		return err
 	}
 	a.more(answer.NextCursor)
-	if len(answer.Missing) > 0 {
-		return domain.NotFound("no context has the id %s", quoted(answer.Missing))
+	return missing(answer.Missing)
+}
+
+// missing is the error of ids that no context has, nil where there are none.
+func missing(ids []string) error {
+	if len(ids) == 0 {
+		return nil
 	}
-	return nil
+	return domain.Advise(domain.NotFound("no context has the id %s", quoted(ids)), domain.FindContexts)
 }
 
 // printContext shows one context: a head line, what it says, and why.
