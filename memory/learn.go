@@ -2,9 +2,11 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"strings"
 	"sync"
+	"time"
 
 	"wake/domain"
 	"wake/prediction"
@@ -16,6 +18,9 @@ const (
 	learnRows  = 1000 // rows of the log of one step, committed together
 	learnMost  = 4000 // rows that a prediction takes in before it answers; jobs do the rest
 	learntKept = 8    // projects whose model stays in memory
+
+	answerIn = 200 * time.Millisecond // after which a prediction answers with what it has learnt; a step of a job
+	turnsFor = leaseFor / 4           // after which a round of periodic work leaves the rest to the next
 )
 
 // rowsKept is of how many contexts the row stays in memory.
@@ -28,7 +33,8 @@ type learnt struct {
 	project string
 	model   *prediction.Model
 	items   learntItems
-	private bool // what is learnt now is not stored
+	private bool      // what is learnt now is not stored
+	until   time.Time // when what is learnt now is enough; zero is at the end of the log
 }
 
 // learntItems reads rows from the store and keeps them.
@@ -125,6 +131,9 @@ func (s *Service) learn(ctx context.Context, l *learnt, most int, progress func(
 			l.model = nil
 			return false, err
 		}
+		if s.enough(l) {
+			return false, nil
+		}
 		done += len(rows)
 		if progress != nil {
 			progress(len(rows))
@@ -140,13 +149,51 @@ func (s *Service) catchUp(ctx context.Context, l *learnt) (atEnd bool, err error
 	if s.Hurried {
 		most = learnRows
 	}
-	atEnd, err = s.learn(ctx, l, most, nil)
+	atEnd, err = s.learnAwhile(ctx, l, most)
 	if domain.KindOf(err) != domain.KindUnavailable {
 		return atEnd, err
 	}
 	l.model, l.private = nil, true
 	defer func() { l.private = false }()
 	return s.learn(ctx, l, most, nil)
+}
+
+// learnAwhile learns for as long as an answer may wait.
+func (s *Service) learnAwhile(ctx context.Context, l *learnt, most int) (atEnd bool, err error) {
+	l.until = s.now().Add(answerIn)
+	defer func() { l.until = time.Time{} }()
+	return s.learn(ctx, l, most, nil)
+}
+
+// enough reports whether the time is over.
+func (s *Service) enough(l *learnt) bool { return !l.until.IsZero() && !s.now().Before(l.until) }
+
+// learnInTurns brings the projects to the ends of their logs, a step of each in turn,
+// so that one with a long log, as after an import, does not starve the others, and a
+// question waits for a step at most.
+func (s *Service) learnInTurns(ctx context.Context, projects []string) (err error) {
+	began := s.now()
+	for late := projects; len(late) > 0 && s.now().Sub(began) < turnsFor; {
+		var still []string
+		for _, p := range late {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			atEnd, failed := s.learnStep(ctx, p)
+			if err = errors.Join(err, failed); failed == nil && !atEnd {
+				still = append(still, p)
+			}
+		}
+		late = still
+	}
+	return err
+}
+
+func (s *Service) learnStep(ctx context.Context, project string) (atEnd bool, err error) {
+	l := s.learntOf(project)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return s.learnAwhile(ctx, l, learnRows)
 }
 
 // load reads the stored model unless the one in memory is as new. What cannot be
@@ -178,7 +225,11 @@ func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access
 	if err := s.tellBirths(ctx, steps); err != nil {
 		return err
 	}
-	for _, st := range steps {
+	for i, st := range steps {
+		if i > 0 && s.enough(l) {
+			last = steps[i-1].step.Position
+			break
+		}
 		if len(st.step.Uses) == 0 {
 			continue
 		}

@@ -115,10 +115,10 @@ func (s *Service) relearn(ctx context.Context, project string, progress func(str
 	return err
 }
 
-// refreshPredictions brings every project's model and stored scores up to date,
-// each for a bounded time in turn, so that a busy one, or one that fails, does not
-// starve the others.
+// refreshPredictions brings every project's model and stored scores up to date; a
+// busy one, or one that fails, does not starve the others.
 func (s *Service) refreshPredictions(ctx context.Context, projects []string) (total int, err error) {
+	err = s.learnInTurns(ctx, projects)
 	for _, p := range projects {
 		if ctx.Err() != nil {
 			return total, ctx.Err()
