@@ -36,6 +36,14 @@ type PredictionStats struct {
 	LastRefresh  time.Time        `json:"last_refresh,omitzero"`
 }
 
+// Counts says how much a project, or the whole store, holds.
+type Counts struct {
+	Contexts  int64     // live ones
+	Forgotten int64     // can still be brought back
+	WithCause int64     // live ones that say why they exist
+	Newest    time.Time // of the live ones
+}
+
 // Stats is the state of a project, or of the whole store.
 type Stats struct {
 	Project    string           `json:"project,omitempty"`

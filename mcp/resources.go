@@ -133,7 +133,7 @@ const briefLikely = 5
 
 // brief tells in one page what matters in a project now.
 func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p *page) error {
-	stats, err := s.service.Stats(ctx, by, project)
+	counts, err := s.service.Counts(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -146,11 +146,11 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 		return err
 	}
 	p.line("# %s", cmp.Or(project, s.service.DefaultProject, "this memory"))
-	if stats.Contexts == 0 {
+	if counts.Contexts == 0 {
 		p.line("Nothing is stored in this project yet; save_context keeps the first context.")
 		return nil
 	}
-	p.line("%d contexts, %d of them say why they exist; newest from %s.", stats.Contexts, stats.Causality.WithCause, day(stats.Newest))
+	p.line("%d contexts, %d of them say why they exist; newest from %s.", counts.Contexts, counts.WithCause, day(counts.Newest))
 	p.line("## Probably needed next")
 	for _, c := range likely.Predictions {
 		p.item(predictionLine(c), quotation{c.ID, c.Origin, c.Timestamp, c.Summary}, 300)

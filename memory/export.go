@@ -125,9 +125,8 @@ func (ex *exporting) countContexts(ctx context.Context) (int, error) {
 	if ex.req.SessionID != "" {
 		return 0, nil // few; they come as they come
 	}
-	now := ex.s.now()
-	stats, err := ex.s.Store.Stats(ctx, ex.project, now, ex.s.Windows.Spans(now))
-	return int(stats.Contexts + stats.Forgotten), err
+	counts, err := ex.s.Store.Counts(ctx, ex.project)
+	return int(counts.Contexts + counts.Forgotten), err
 }
 
 // exportedSessions are the sessions of a project, or one with its children, in

@@ -39,11 +39,11 @@ func (s *Service) fillIndex(ctx context.Context, progress func(done, total int))
 	if progress == nil {
 		progress = func(int, int) {}
 	}
-	stats, err := s.Store.Stats(ctx, "", s.now(), s.Windows.Spans(s.now()))
+	counts, err := s.Store.Counts(ctx, "")
 	if err != nil {
 		return err
 	}
-	total := int(stats.Contexts + stats.Forgotten)
+	total := int(counts.Contexts + counts.Forgotten)
 	if err := s.reindexContexts(ctx, func(done int) { progress(done, total) }); err != nil {
 		return err
 	}

@@ -55,6 +55,9 @@ func testHidden(t *testing.T, s repository.Store) {
 	if stats.Contexts != 2 || stats.Forgotten != 1 {
 		t.Errorf("counted %d, forgotten %d", stats.Contexts, stats.Forgotten)
 	}
+	if counts := must(s.Counts(ctx, ""))(t); counts.Contexts != 2 || counts.Forgotten != 1 {
+		t.Errorf("counted %+v", counts)
+	}
 	access(t, s, used(2, 30))
 	if got := must(s.AccessLog(ctx, "", 0, 10))(t); len(got) != 0 {
 		t.Errorf("a forgotten context was accessed: %+v", got)

@@ -17,6 +17,7 @@ func testJobs(t *testing.T, fresh Fresh) {
 		"Missing": testQueueMissing,
 		"Lease":   testLease,
 		"Stats":   testStats,
+		"Counts":  testCounts,
 	})
 }
 
@@ -79,6 +80,19 @@ func testLease(t *testing.T, s repository.Store) {
 		want := domain.Lease{Name: "jobs", Holder: step.holder, Fence: step.fence, Expires: at(step.minute + 2)}
 		if err != nil || got != want {
 			t.Errorf("%s at minute %d: %+v, %v; want %+v", step.holder, step.minute, got, err, want)
+		}
+	}
+}
+
+// Counts are what the statistics say.
+func testCounts(t *testing.T, s repository.Store) {
+	varied(t, s)
+	forget(t, s, 50, 1, 2, 3, 30)
+	for _, project := range []string{"", "wake", "other", "none"} {
+		stats := must(s.Stats(t.Context(), project, at(60), nil))(t)
+		want := domain.Counts{Contexts: stats.Contexts, Forgotten: stats.Forgotten, WithCause: stats.Causality.WithCause, Newest: stats.Newest}
+		if got := must(s.Counts(t.Context(), project))(t); got != want {
+			t.Errorf("project %q: %+v, want %+v", project, got, want)
 		}
 	}
 }

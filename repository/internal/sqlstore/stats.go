@@ -33,6 +33,20 @@ func (r reads) Stats(ctx context.Context, project string, now time.Time, tiers m
 	})
 }
 
+// Counts implements [repository.ContextReader]. The index of actions does not know what
+// is forgotten, but an index leads to these few.
+func (r reads) Counts(ctx context.Context, project string) (domain.Counts, error) {
+	return ask(ctx, r, func(q Querier) (domain.Counts, error) {
+		var out domain.Counts
+		var gone int64
+		s := counter{Querier: q, project: project}
+		s.row(ctx, `SELECT count(*), max(c.timestamp) FROM context_snapshots c WHERE `+s.live(), &out.Contexts, toTime(&out.Newest))
+		s.row(ctx, `SELECT count(*), count(c.action_type) FROM context_snapshots c WHERE c.deleted_at IS NOT NULL AND `+s.where("c"), &out.Forgotten, &gone)
+		out.WithCause = s.count(ctx, `SELECT count(*) FROM context_snapshots c WHERE c.action_type IS NOT NULL AND `+s.where("c")) - gone
+		return out, s.err
+	})
+}
+
 // counter counts over one project, or all of them; the first error ends it.
 type counter struct {
 	Querier
