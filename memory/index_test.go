@@ -17,6 +17,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/transcript"
 )
 
@@ -319,6 +320,23 @@ func lastDocument(t testing.TB, s *memory.Service) int64 {
 		t.Fatal(err)
 	}
 	return last
+}
+
+// A text that changed on the disk is found, and a row that cannot be read is named.
+func TestDamagedContexts(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "another"})
+	id := save(t, s, memory.SaveRequest{Content: "The tide tables lie in the harbour office"}).ID
+	damage(t, s, `UPDATE context_snapshots SET content = replace(content, 'office', 'off1ce') WHERE id = ?`, id)
+	if found, err := s.Check(ctx, nil); err != nil || len(found) != 1 || found[0].Subject != "texts" || !strings.Contains(found[0].Detail, id) {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	damage(t, s, `UPDATE context_snapshots SET timestamp = '2026,01-02' WHERE id = ?`, id)
+	_, err := s.Load(ctx, memory.LoadRequest{IDs: []string{id}})
+	refused(t, err, domain.KindUnavailable)
+	if err == nil || !strings.Contains(err.Error(), id) {
+		t.Errorf("the error names no context: %v", err)
+	}
 }
 
 // A server builds the index that an older wake left out or made otherwise, and goes on

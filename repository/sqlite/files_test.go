@@ -18,7 +18,7 @@ import (
 // put saves one context.
 func put(ctx context.Context, s repository.Store, id, content string) error {
 	c := &domain.ContextSnapshot{
-		ID: id, Project: "wake", Content: content, Source: "test", ContentHash: id, SummaryBy: domain.ByExtract,
+		ID: id, Project: "wake", Content: content, Source: "test", ContentHash: domain.HashText(content), SummaryBy: domain.ByExtract,
 		Memory: domain.Memory{Tier: domain.TierActive}, Kind: domain.Episodic, Origin: domain.FromUser, Tags: []string{"t"},
 	}
 	c.Timestamp = moment

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (s *Store) Check(ctx context.Context, said func(domain.Event) bool, progres
 	return ask(ctx, s.reads, func(q Querier) ([]repository.Finding, error) {
 		var all []repository.Finding
 		for _, check := range []func(context.Context, Querier, func(done, total int)) ([]repository.Finding, error){
-			s.engine.CheckFiles, checkDocuments(said), checkColumns,
+			s.engine.CheckFiles, checkTexts, checkDocuments(said), checkColumns,
 		} {
 			found, err := check(ctx, q, orSilent(progress))
 			if err != nil {
@@ -30,6 +31,40 @@ func (s *Store) Check(ctx context.Context, said func(domain.Event) bool, progres
 		}
 		return all, nil
 	})
+}
+
+// checkTexts holds each context's text against the hash that was saved with it.
+func checkTexts(ctx context.Context, q Querier, _ func(done, total int)) ([]repository.Finding, error) {
+	var changed []string
+	for after := int64(0); ; {
+		batch, err := Collect(ctx, q, scanSaid, `SELECT n, id, content_hash, content FROM context_snapshots
+			WHERE n > $1 ORDER BY n LIMIT $2`, after, auditBatch)
+		if err != nil {
+			return nil, err
+		}
+		if len(batch) == 0 {
+			break
+		}
+		for _, c := range batch {
+			if domain.HashText(c.Content) != c.ContentHash {
+				changed = append(changed, c.ID)
+			}
+		}
+		after = batch[len(batch)-1].N
+	}
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	return []repository.Finding{{
+		Subject: "texts",
+		Detail:  "the text is not the one that was saved, in " + strings.Join(changed[:min(len(changed), 5)], ", "),
+		Remedy:  "a backup has the text as it was; wake load shows what is there",
+		Count:   len(changed),
+	}}, nil
+}
+
+func scanSaid(rows *sql.Rows, c *domain.ContextSnapshot) error {
+	return rows.Scan(&c.N, &c.ID, &c.ContentHash, &c.Content)
 }
 
 const remedyRepair = "wake doctor --repair puts it right"
