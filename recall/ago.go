@@ -31,18 +31,19 @@ func ago(words []string) (out []Ago) {
 			}
 		case "ago":
 			found, ok = countedAgo(before)
-		case "last", "past", "this", "on":
+		case "last", "past", "this", "on", "since":
 			found, ok = named(w, after)
 		}
 		if ok {
+			found.Since = w == "since" || i > 0 && words[i-1] == "since"
 			out = append(out, found)
 		}
 	}
 	return out
 }
 
-// since is all the time from so many days ago until now.
-func since(days int) Ago { return Ago{N: days, Days: days + 1} }
+// past is all the time from so many days ago until now.
+func past(days int) Ago { return Ago{N: days, Days: days + 1} }
 
 // countedAgo reads what stands before "ago": "three days", "a couple of weeks", "an
 // hour". Weeks are counted from today: the week is about that day.
@@ -61,7 +62,7 @@ func countedAgo(before []string) (Ago, bool) {
 	return Ago{N: n, Unit: unit}, known && n >= 0
 }
 
-// named reads what stands after "last", "past", "this" or "on".
+// named reads what stands after "last", "past", "this", "on" or "since".
 func named(which string, after []string) (Ago, bool) {
 	if len(after) == 0 {
 		return Ago{}, false
@@ -69,8 +70,11 @@ func named(which string, after []string) (Ago, bool) {
 	if day := slices.Index(weekdays, after[0]); day >= 0 {
 		return Ago{N: day, Unit: Weekday}, true
 	}
-	if which == "on" {
+	if which == "on" || which == "since" {
 		return Ago{}, false
+	}
+	if slices.Contains(withinDay, after[0]) {
+		return Ago{}, true
 	}
 	if n, ok := partsOfDay[after[0]]; ok && (n == 0) == (which == "this") {
 		return Ago{N: n}, true
@@ -82,12 +86,13 @@ func named(which string, after []string) (Ago, bool) {
 		case "last":
 			return Ago{N: 1, Unit: unit}, true
 		}
-		return since(daysIn[unit]), true
+		return past(daysIn[unit]), true
 	}
 	if n := count(after[:1]); n > 0 && len(after) > 1 && which != "this" {
 		if unit, ok := units[after[1]]; ok {
-			return since(n * daysIn[unit]), true
+			return past(n * daysIn[unit]), true
 		}
+		return Ago{}, slices.Contains(withinDay, after[1])
 	}
 	return Ago{}, false
 }

@@ -7,15 +7,21 @@ import (
 )
 
 // Date is a time that a question names by the calendar; 0 means not named. It is as
-// many days as Days says from its day on, else the day, the month or the year.
-type Date struct{ Year, Month, Day, Days int }
+// many days as Days says from its day on, else the day, the month or the year; with
+// Since all the time from then until now.
+type Date struct {
+	Year, Month, Day, Days int
+	Since                  bool
+}
 
 // Ago is a time that a question counts back from when it is asked: it begins so many
-// units before. Of days there are as many as Days says, at least one.
+// units before. Of days there are as many as Days says, at least one; Since is as with
+// [Date].
 type Ago struct {
-	N    int
-	Unit Unit
-	Days int
+	N     int
+	Unit  Unit
+	Days  int
+	Since bool
 }
 
 // Unit is what times are counted in.
@@ -33,14 +39,26 @@ const (
 // dates are the times that the question names, as dates, when it is asked at now; zero
 // is unknown.
 func (q Question) dates(now time.Time) []Date {
-	if len(q.Dates) > 0 || now.IsZero() {
+	if now.IsZero() {
 		return q.Dates
 	}
 	var out []Date
+	for _, d := range q.Dates {
+		out = append(out, d.untilNow(d.Since, now))
+	}
 	for _, a := range q.Ago {
-		out = append(out, a.date(now))
+		out = append(out, a.date(now).untilNow(a.Since, now))
 	}
 	return out
+}
+
+// untilNow lets a date go on until now, if it does.
+func (d Date) untilNow(since bool, now time.Time) Date {
+	from, _, ok := d.last(now)
+	if !since || !ok || from.After(now) {
+		return d
+	}
+	return Ago{N: int(now.Sub(from).Hours() / 24), Days: int(now.Sub(from).Hours()/24) + 1}.date(now)
 }
 
 func (a Ago) date(now time.Time) Date {

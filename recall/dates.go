@@ -44,9 +44,11 @@ func dates(lower string) []Date {
 			continue
 		}
 		d := Date{Year: number(m[3]), Month: month(m[1]), Day: number(m[2])}
+		before := lower[:places[i][0]]
 		if d.Day == 0 {
-			d.Day, d.Days = partOfMonth(lower[:places[i][0]])
+			d.Day, d.Days = partOfMonth(before)
 		}
+		d.Since = strings.HasSuffix(before, " since ")
 		out = append(out, d)
 	}
 	if len(out) > 0 {

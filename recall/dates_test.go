@@ -46,6 +46,12 @@ func TestTimesNamed(t *testing.T) {
 		"two weeks ago":                                       "2024-04-28 2024-05-05",
 		"in the past three days":                              "2024-05-12 2024-05-16",
 		"over the last 2 weeks":                               "2024-05-01 2024-05-16",
+		"what changed since yesterday":                        "2024-05-14 2024-05-16",
+		"what changed since monday?":                          "2024-05-13 2024-05-16",
+		"what was decided since last week":                    "2024-05-06 2024-05-16",
+		"what was decided since April":                        "2024-04-01 2024-05-16",
+		"what broke in the last hour":                         "2024-05-15 2024-05-16",
+		"in the past 3 hours":                                 "2024-05-15 2024-05-16",
 		"the past week":                                       "2024-05-08 2024-05-16",
 		"what did we ship last month":                         "2024-04-01 2024-05-01",
 		"on Monday we chose a queue":                          "2024-05-13 2024-05-14",
@@ -111,4 +117,23 @@ func TestDaysOfTheZone(t *testing.T) {
 	if want := time.Date(2024, 5, 14, 8, 0, 0, 0, time.UTC); !ok || !from.Equal(want) || !to.Equal(want.AddDate(0, 0, 1)) {
 		t.Errorf("today is %v to %v", from.UTC(), to.UTC())
 	}
+}
+
+// Whatever a question says, its times are read without trouble and none is before it
+// ends.
+func FuzzTimesNamed(f *testing.F) {
+	for _, text := range []string{"since last week", "a couple of weeks ago", "on 31 February, 2023", "in the last 0 days", "9999 years ago", "since 99 december 0000", "mid-may"} {
+		f.Add(text, int64(1_700_000_000))
+	}
+	f.Fuzz(func(t *testing.T, text string, asked int64) {
+		now := time.Unix(asked%1e11, 0).UTC()
+		q := Understand(text)
+		if from, to, ok := q.Span(now); ok && !from.Before(to) {
+			t.Errorf("%q asked at %v is %v to %v", text, now, from, to)
+		}
+		p := &probe{now: now, dates: q.dates(now)}
+		if fits := p.dateMatch(asked % 1e11); fits < 0 || fits > 1 {
+			t.Errorf("%q asked at %v fits by %v", text, now, fits)
+		}
+	})
 }
