@@ -9,6 +9,7 @@ import (
 
 	"wake/domain"
 	"wake/session"
+	"wake/transcript"
 )
 
 // How many of each a brief looks at; the budget decides how many it tells.
@@ -78,9 +79,11 @@ func (s *Service) lastSession(ctx context.Context, by Caller, project string) (s
 		return "", nil // nobody can read it any more
 	}
 	const length = 200
-	text := session.OneLine(PlainText(m.Content), length) // masked before it is cut
-	if title := session.OneLine(PlainText(owner.Title), length/2); title != "" && !strings.HasPrefix(text, strings.TrimSuffix(title, "…")) {
-		text = title + "\nthe user's last message: " + text
+	// Masked before it is cut; on one line first, or form feeds would be written out.
+	text := session.OneLine(PlainText(strings.Join(strings.Fields(transcript.Words(owner.Client, m.Content)), " ")), length)
+	whole := strings.Join(strings.Fields(domain.MaskSecrets(m.Content)), " ")
+	if title := owner.Title; title != "" && title[0] != '<' && !strings.HasPrefix(whole, strings.TrimSuffix(title, "…")) {
+		text = session.OneLine(PlainText(title), length/2) + "\nthe user's last message: " + text
 	}
 	return QuotePlain(owner.ID, domain.FromUser, owner.UpdatedAt, session.Ago(s.now().Sub(owner.UpdatedAt))+": "+text), nil
 }

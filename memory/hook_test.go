@@ -131,6 +131,24 @@ func TestStartTellsWhereThingsStand(t *testing.T) {
 	}
 }
 
+// A brief tells a person's own words, once.
+func TestBriefTellsWords(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for said, want := range map[string]string{
+		"\f\fadjust the secrets file": ": adjust the secrets file\n",
+		"<ide_opened_file>The user opened a.go</ide_opened_file>\nmake it faster": ": make it faster\n",
+	} {
+		rows := row(t, map[string]any{"type": "user", "uuid": said, "sessionId": said, "message": map[string]any{"role": "user", "content": said}})
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: said, Source: strings.NewReader(rows), Project: said}); err != nil {
+			t.Fatal(err)
+		}
+		text, err := s.Brief(ctx, memory.Caller{}, said, 1500)
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%q is told as %q: %v", said, text, err)
+		}
+	}
+}
+
 // What was taken back is told to nobody as a decision.
 func TestStartTellsWhatHolds(t *testing.T) {
 	s, _ := memorytest.Open(t)
