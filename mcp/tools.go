@@ -13,7 +13,7 @@ func (s *Server) contextTools() []tool {
 		}, s.load, tellLoad),
 		define(s, about{
 			name: "search_context", title: "Search memory", core: true, readOnly: true,
-			text: "Find contexts and messages by a plain question. Ask before deciding or redoing something.",
+			text: "Find contexts and messages by a plain question; it may say when, as in 'last week'. Ask before deciding or redoing something.",
 		}, s.search, tellSearch),
 		define(s, about{
 			name: "causal_chain", title: "Explain why", core: true, readOnly: true,
