@@ -347,6 +347,7 @@ func TestRenewIndex(t *testing.T) {
 		anew      bool
 	}{
 		"none":      {`DELETE FROM search_documents`, true},
+		"old ones":  {`DELETE FROM search_documents WHERE context_n < 10`, true},
 		"older":     {`UPDATE search_documents SET document = x'00' || substr(document, 2)`, true},
 		"under way": {`DELETE FROM search_documents WHERE n > 10; INSERT INTO meta VALUES ('indexed_by', 'under way')`, true},
 		"right":     {`DELETE FROM meta WHERE key = 'indexed_by'`, false},

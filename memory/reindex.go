@@ -85,20 +85,27 @@ func (s *Service) renewIndex(ctx context.Context) error {
 	return s.noteIndexed(ctx)
 }
 
-// indexMissing says whether there are texts and no index at all.
+// indexMissing says whether the oldest text is in no index: then none was built yet,
+// though what was saved since the upgrade may have entries.
 func (s *Service) indexMissing(ctx context.Context) (bool, error) {
-	for _, space := range []domain.SearchSpace{domain.ContextSpace, domain.MessageSpace} {
-		last, _, _, err := s.Store.SearchIndex(space).State(ctx)
-		if err != nil || last > 0 {
-			return false, err
-		}
-	}
 	contexts, err := s.Store.ContextsAfter(ctx, 0, 1)
-	if err != nil || len(contexts) > 0 {
-		return len(contexts) > 0, err
+	if err != nil {
+		return false, err
+	}
+	if len(contexts) > 0 {
+		there, err := s.Store.DocumentOf(ctx, domain.DocumentSource{ContextN: contexts[0].N})
+		return there.N == 0, err
+	}
+	last, _, _, err := s.Store.SearchIndex(domain.MessageSpace).State(ctx)
+	if err != nil || last > 0 {
+		return false, err
 	}
 	sessions, err := s.Store.Sessions(ctx, domain.SessionQuery{Forgotten: true, Limit: 1})
-	return len(sessions) > 0, err
+	if err != nil || len(sessions) == 0 {
+		return false, err
+	}
+	said, err := s.Store.Events(ctx, domain.EventQuery{SessionID: sessions[0].ID, Human: true, Limit: 1})
+	return len(said) > 0, err
 }
 
 func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) error {
