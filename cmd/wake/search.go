@@ -12,6 +12,7 @@ import (
 )
 
 const searchExample = `  wake search why did we leave advisory locks
+  wake search what broke last week
   wake search "retry limit" --action-type decision --since 30d`
 
 func (a *app) searchCommand() *cobra.Command {
