@@ -49,7 +49,9 @@ func Understand(text string) Question {
 	if len(q.Terms) <= orderTerms {
 		q.Dates = dates(ask)
 		if q.Dates == nil {
-			q.Ago = ago(strings.Fields(ask))
+			if q.Ago = ago(strings.Fields(ask)); q.Ago == nil {
+				q.Ago = agoIn(ask)
+			}
 		}
 		if q.Ago == nil { // "last week" asks for no last one
 			q.Order = order(ask)

@@ -1,0 +1,39 @@
+package recall
+
+import "strings"
+
+// agoElsewhere are the commonest times that are counted back, in languages other than
+// English; of two that match the first is meant. "hier" is left out: it is yesterday in
+// French and here in German.
+var agoElsewhere = []struct {
+	ago     Ago
+	phrases []string
+}{
+	{Ago{N: 2}, []string{"vorgestern", "avant-hier", "anteayer", "anteontem", "eergisteren", "позавчера", "前天", "一昨日", "おととい", "그저께"}},
+	{Ago{N: 1}, []string{"gestern", "ayer", "ontem", "ieri", "gisteren", "wczoraj", "igår", "dün", "вчера", "вчора", "昨天", "昨日", "어제"}},
+	{Ago{}, []string{"heute", "aujourd'hui", "hoy", "hoje", "oggi", "vandaag", "dzisiaj", "idag", "bugün", "сегодня", "сьогодні", "今天", "今日", "오늘"}},
+	{Ago{N: 1, Unit: Week}, []string{"letzte woche", "letzter woche", "semaine dernière", "semana pasada", "semana passada", "settimana scorsa",
+		"scorsa settimana", "vorige week", "прошлой неделе", "上周", "上週", "上星期", "先週", "지난주"}},
+	{Ago{N: 1, Unit: Month}, []string{"letzten monat", "letztem monat", "mois dernier", "mes pasado", "mês passado", "mese scorso", "scorso mese",
+		"vorige maand", "прошлом месяце", "上个月", "上個月", "先月", "지난달"}},
+}
+
+// agoIn finds such a time in a lower-cased text with single blanks between and around
+// its words. Where no blanks are written, a phrase may stand inside a word.
+func agoIn(spaced string) []Ago {
+	for _, times := range agoElsewhere {
+		for _, p := range times.phrases {
+			if !unspaced(p) {
+				p = " " + p + " "
+			}
+			if strings.Contains(spaced, p) {
+				return []Ago{times.ago}
+			}
+		}
+	}
+	return nil
+}
+
+// unspaced says whether a phrase is of a script whose words run together or carry
+// endings: Chinese, Japanese, Korean.
+func unspaced(phrase string) bool { return phrase >= "\u3040" }
