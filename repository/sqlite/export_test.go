@@ -29,7 +29,7 @@ type Statement struct {
 	Args  []any
 }
 
-// OpenRecording is Open by a store that notes what it reads.
+// OpenRecording is Open by a store that notes what it asks, in writes too.
 func OpenRecording(ctx context.Context, path string, into *[]Statement) (repository.Store, error) {
 	known, err := migrations.SQLite()
 	if err != nil {
@@ -46,6 +46,11 @@ type recordingEngine struct {
 
 func (e *recordingEngine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
 	t, err := e.engine.BeginRead(ctx)
+	return &recordingTransaction{recordingQuerier{t, e.into}, t}, err
+}
+
+func (e *recordingEngine) BeginWrite(ctx context.Context, d repository.Durability) (sqlstore.Transaction, error) {
+	t, err := e.engine.BeginWrite(ctx, d)
 	return &recordingTransaction{recordingQuerier{t, e.into}, t}, err
 }
 
@@ -75,4 +80,9 @@ func (r *recordingQuerier) QueryContext(ctx context.Context, query string, args 
 func (r *recordingQuerier) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	*r.into = append(*r.into, Statement{query, args})
 	return r.Querier.QueryRowContext(ctx, query, args...)
+}
+
+func (r *recordingQuerier) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	*r.into = append(*r.into, Statement{query, args})
+	return r.Querier.ExecContext(ctx, query, args...)
 }

@@ -153,6 +153,35 @@ func TestPlansOfFew(t *testing.T) {
 	}
 }
 
+// What is in the wrong tier is found by the indexes of tiers: the step of the job that
+// looks for it has the writer's lock.
+func TestPlanOfTiers(t *testing.T) {
+	s, path, asked := recording(t)
+	spans := map[domain.Tier]domain.Span{domain.TierActive: {From: moment}, domain.TierRecent: {From: moment, To: moment}, domain.TierExpired: {To: moment}}
+	err := s.Write(t.Context(), repository.Relaxed, func(tx repository.Tx) error {
+		_, err := tx.SetTiers(t.Context(), "", spans, 10)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	looked := 0
+	for _, q := range *asked {
+		if !strings.Contains(q.Query, "SET memory_tier") {
+			continue
+		}
+		looked++
+		for _, step := range plan(t, path, q.Query, q.Args...) {
+			if strings.HasPrefix(step, "SCAN c") && !strings.Contains(step, "context_snapshots_active") {
+				t.Errorf("%s\nin %s", step, q.Query)
+			}
+		}
+	}
+	if looked != len(spans) {
+		t.Errorf("%d statements, want %d", looked, len(spans))
+	}
+}
+
 func where(t testing.TB, s repository.Store, space domain.SearchSpace, f domain.Filters) func() error {
 	return func() error {
 		_, err := s.DocumentsWhere(t.Context(), domain.DocumentQuery{Space: space, Project: "wake", Filters: f})

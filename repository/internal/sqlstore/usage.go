@@ -208,8 +208,13 @@ func setTier(ctx context.Context, q Querier, project string, right domain.Tier, 
 		if other == right {
 			continue
 		}
-		query := `SELECT c.n FROM context_snapshots c WHERE c.memory_tier = ` + a.Add(string(other)) +
-			` AND ` + inSpan(&a, touched, span) + ` AND c.deleted_at IS NULL`
+		// Both are written out, for each index holds some of the tiers alone, and that
+		// another one is not ACTIVE SQLite does not infer.
+		query := `SELECT c.n FROM context_snapshots c WHERE c.memory_tier = '` + string(other) + `' AND `
+		if other != domain.TierActive {
+			query += `c.memory_tier <> 'ACTIVE' AND `
+		}
+		query += inSpan(&a, touched, span) + ` AND c.deleted_at IS NULL`
 		if project != "" {
 			query += ` AND c.project = ` + a.Add(project)
 		}
