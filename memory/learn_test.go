@@ -272,6 +272,30 @@ func TestErasedTeachesNothing(t *testing.T) {
 	}
 }
 
+// A recalculation of all projects learns those anew, too, whose contexts are all
+// forgotten: what was learnt of what is erased goes.
+func TestForgottenIsLearntAnew(t *testing.T) {
+	s, c := memorytest.Open(t)
+	a, b := save(t, s, memory.SaveRequest{Content: "the one"}), save(t, s, memory.SaveRequest{Content: "the other"})
+	c.Pass(time.Hour)
+	memorytest.Use(t, s, memory.Caller{}, a.ID)
+	if got := recordOne(t, s, memorytest.Project); got.Questions != 1 {
+		t.Fatalf("%d questions", got.Questions)
+	}
+	if _, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{b.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{Project: memory.AllProjects, What: "predictions"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := recordOne(t, s, memorytest.Project); got.Questions != 0 {
+		t.Errorf("%d questions stay", got.Questions)
+	}
+}
+
 // One round of the periodic work brings all projects to the ends of their logs, one with
 // a long log too, as after an import, also where what is stored of one of them cannot be
 // read.

@@ -73,6 +73,13 @@ func (s *Service) recalculatePredictions(ctx context.Context, project string, pr
 	if err != nil {
 		return 0, err
 	}
+	if project == "" { // what was learnt of one whose contexts are all forgotten is learnt anew too
+		learnt, err := s.Store.LearntProjects(ctx)
+		if err != nil {
+			return 0, err
+		}
+		projects = distinct(append(projects, learnt...))
+	}
 	for _, p := range projects {
 		if err := s.relearn(ctx, p, progress); err != nil {
 			return 0, err

@@ -254,6 +254,8 @@ type PredictionReader interface {
 	// PredictionModel returns what was learnt of a project; without a state where
 	// nothing was.
 	PredictionModel(ctx context.Context, project string) (domain.LearntModel, error)
+	// LearntProjects lists, by name, the projects of which something was learnt.
+	LearntProjects(ctx context.Context) ([]string, error)
 	// PredictionItems returns the rows of those of the contexts that have one.
 	PredictionItems(ctx context.Context, ns []int64) ([]domain.LearntItem, error)
 	// Births returns what the contexts with these numbers said of themselves when

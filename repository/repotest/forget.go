@@ -110,6 +110,9 @@ func testErase(t *testing.T, s repository.Store) {
 		learnt := []domain.LearntItem{{ContextN: 2, State: []byte("x")}}
 		return tx.PutPrediction(ctx, domain.LearntModel{Project: "wake", Watermark: 2, State: []byte("m")}, 1, learnt, at(41))
 	})
+	if got := must(s.LearntProjects(ctx))(t); !cmp.Equal(got, []string{"wake"}) {
+		t.Errorf("something was learnt of %v", got)
+	}
 	if got := must(s.PredictionItems(ctx, []int64{2}))(t); len(got) != 0 {
 		t.Errorf("what was learnt of it is still there: %v", got)
 	}

@@ -26,6 +26,13 @@ func predictionModel(ctx context.Context, q Querier, project string) (domain.Lea
 	return m, err
 }
 
+// LearntProjects implements [repository.PredictionReader].
+func (r reads) LearntProjects(ctx context.Context) ([]string, error) {
+	return ask(ctx, r, func(q Querier) ([]string, error) {
+		return Collect(ctx, q, Scalar[string], `SELECT project FROM prediction_models ORDER BY project`)
+	})
+}
+
 // PredictionItems implements [repository.PredictionReader].
 func (r reads) PredictionItems(ctx context.Context, ns []int64) ([]domain.LearntItem, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.LearntItem, error) {
