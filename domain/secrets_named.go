@@ -1,0 +1,247 @@
+package domain
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// said matches a password that is told in a sentence, such as "the password is …", or follows the word as in
+// a .netrc file; there it must look made up.
+func (f *finder) said(i int) (Secret, bool) {
+	word := run(f.text[i:], 12, isAlnum)
+	if !slices.Contains([]string{"password", "passwd", "passphrase", "passwort"}, strings.ToLower(f.text[i:i+word])) {
+		return Secret{}, false
+	}
+	rest := f.text[i+word:]
+	for _, link := range []string{" is: ", " is ", " was ", " to ", " lautet: ", " lautet ", " ist ", " "} {
+		if strings.HasPrefix(rest, link) {
+			return f.saidValue(i+word+len(link), link == " ")
+		}
+	}
+	return Secret{}, false
+}
+
+func (f *finder) saidValue(start int, bare bool) (Secret, bool) {
+	if s, ok := f.known(start); ok {
+		return s, true
+	}
+	quote := byte(0)
+	if start < len(f.text) && strings.IndexByte("\"'`", f.text[start]) >= 0 {
+		quote = f.text[start]
+		start++
+	}
+	value := valueUpTo(f.text[start:], quote, sentenceEnds, maxValue)
+	switch {
+	case !looksSecret("password", value, quote != 0), bare && (len(value) < 8 || !looksRandom(value)):
+		return Secret{}, false
+	case quote == 0 && !classes(value).symbol && isWordy(value):
+		return Secret{}, false
+	}
+	return Secret{Kind: "password", Start: start, End: start + len(value)}, true
+}
+
+// urlPassword looks for the password in scheme://user:password@host and keeps it until the reading gets
+// there, for the user may be a token itself; i is at the scheme's colon.
+func (f *finder) urlPassword(i int) {
+	rest := f.text[i:]
+	if !strings.HasPrefix(rest, "://") {
+		return
+	}
+	user := run(rest[3:], 128, func(c byte) bool { return isURLByte(c) && c != ':' && c != '@' && c != '[' })
+	start := 3 + user
+	if start >= len(rest) || rest[start] != ':' {
+		return
+	}
+	start++
+	end := start + run(rest[start:], 256, func(c byte) bool { return isURLByte(c) && c != '@' })
+	if end+1 >= len(rest) || rest[end] != '@' || isPlaceholder(rest[start:end]) {
+		return
+	}
+	// A password may hold the sign that ends it.
+	more := rest[end+1:]
+	if at := strings.LastIndexByte(more[:run(more, 128, func(c byte) bool { return isURLByte(c) && strings.IndexByte("?#,;&=|", c) < 0 })], '@'); at >= 0 {
+		end += 1 + at
+	}
+	f.url = Secret{Kind: "url_password", Start: i + start, End: i + end}
+}
+
+// mayFlag tells whether text begins with an option that a secret may follow.
+func mayFlag(text string) bool {
+	return len(text) > 1 && (text[1] == '-' || text[1] == 'u' || text[1] == 'p')
+}
+
+// flag matches the value after a command line option such as "--password VALUE", "-u USER:PASSWORD" or
+// "sshpass -p VALUE".
+func (f *finder) flag(i int) (Secret, bool) {
+	switch rest := f.text[i:]; {
+	case strings.HasPrefix(rest, "-u "):
+		return f.userPassword(i + len("-u "))
+	case strings.HasPrefix(rest, "--user "):
+		return f.userPassword(i + len("--user "))
+	case strings.HasPrefix(rest, "-p ") && strings.HasSuffix(f.text[:i], "sshpass "):
+		return f.value("password", i+len("-p"))
+	}
+	if !strings.HasPrefix(f.text[i:], "--") {
+		return Secret{}, false
+	}
+	n := run(f.text[i+2:], 40, isTokenByte)
+	end := i + 2 + n
+	if n == 0 || end >= len(f.text) || f.text[end] != ' ' {
+		return Secret{}, false
+	}
+	return f.value(f.text[i+2:end], end)
+}
+
+// userPassword matches the password in USER:PASSWORD, which begins at i.
+func (f *finder) userPassword(i int) (Secret, bool) {
+	quote := byte(0)
+	if i < len(f.text) && (f.text[i] == '"' || f.text[i] == '\'') {
+		quote = f.text[i]
+		i++
+	}
+	user := run(f.text[i:], 64, func(c byte) bool { return isHeaderByte(c) || c == '@' })
+	if user == 0 || i+user >= len(f.text) || f.text[i+user] != ':' {
+		return Secret{}, false
+	}
+	start := i + user + 1
+	if s, ok := f.known(start); ok {
+		return s, true
+	}
+	value := valueAt(f.text[start:], quote)
+	if !looksSecret("password", value, quote != 0) {
+		return Secret{}, false
+	}
+	return Secret{Kind: "password", Start: start, End: start + len(value)}, true
+}
+
+// assignment matches the value given to a telling name: password=…, "api_key": "…", token := ….
+// The sign between them is at text[sign:after].
+func (f *finder) assignment(sign, after int) (Secret, bool) {
+	end := sign
+	for end > 0 && sign-end < 4 && strings.IndexByte(" \t\"'`\\:*?]", f.text[end-1]) >= 0 {
+		end--
+	}
+	if !mayName(f.text[:end]) {
+		return Secret{}, false
+	}
+	start := end
+	for start > 0 && end-start < maxName && isNameByte(f.text[start-1]) {
+		start--
+	}
+	if f.text[end] == ']' && strings.HasSuffix(f.text[:start], maskStart) {
+		return Secret{}, false // the name is the kind in a mask
+	}
+	return f.value(f.text[start:end], after)
+}
+
+// value matches a secret value for name, looked for from i on.
+func (f *finder) value(name string, i int) (Secret, bool) {
+	kind, ok := secretName(name)
+	if !ok {
+		return Secret{}, false
+	}
+	start := i + run(f.text[i:], 8, func(c byte) bool { return strings.IndexByte(" \t\"'`\\=>*", c) >= 0 })
+	start = skipScheme(f.text, start)
+	if s, ok := f.known(start); ok {
+		return s, true
+	}
+	quote := byte(0)
+	if start > i {
+		quote = f.text[start-1]
+	}
+	value := valueAt(f.text[start:], quote)
+	if !looksSecret(kind, value, quote == '"' || quote == '\'' || quote == '`') {
+		return Secret{}, false
+	}
+	end := start + len(value)
+	if len(value) == maxValue { // a key or a token may be longer than what is looked at
+		end += len(valueUpTo(f.text[end:], quote, bareEnds, maxRun))
+	}
+	return Secret{Kind: kind, Start: start, End: end}, true
+}
+
+// environment matches a password that is a plain word, as it is set in an environment: DB_PASSWORD=sunshine.
+// The sign is at i.
+func (f *finder) environment(i int) (Secret, bool) {
+	start := i
+	for start > 0 && i-start < maxName && (isUpperAlnum(f.text[start-1]) || f.text[start-1] == '_') {
+		start--
+	}
+	if start > 0 && isNameByte(f.text[start-1]) {
+		return Secret{}, false
+	}
+	if kind, ok := secretName(f.text[start:i]); !ok || kind != "password" {
+		return Secret{}, false
+	}
+	value := valueAt(f.text[i+1:], 0)
+	end := i + 1 + len(value)
+	if len(value) < 6 || isPlaceholder(value) || isCode(value) || isPhrase(value) || isSetting(value) || strings.Contains(strings.ToLower(value), "password") ||
+		end < len(f.text) && f.text[end] > ' ' {
+		return Secret{}, false
+	}
+	return Secret{Kind: "password", Start: i + 1, End: end}, true
+}
+
+// element matches the text of <password>…</password>; i is at the end of its opening mark.
+func (f *finder) element(i int) (Secret, bool) {
+	start := i
+	for start > 0 && i-start < maxName && isNameByte(f.text[start-1]) {
+		start--
+	}
+	if start == 0 || f.text[start-1] != '<' {
+		return Secret{}, false
+	}
+	return f.value(f.text[start:i], i+1)
+}
+
+// definition matches define('DB_PASSWORD', '…') of PHP; i is at the comma.
+func (f *finder) definition(i int) (Secret, bool) {
+	if i == 0 || f.text[i-1] != '\'' && f.text[i-1] != '"' {
+		return Secret{}, false
+	}
+	start := i - 1
+	for start > 0 && i-start < maxName && isNameByte(f.text[start-1]) {
+		start--
+	}
+	if !strings.HasSuffix(f.text[:start], "define("+f.text[i-1:i]) {
+		return Secret{}, false
+	}
+	return f.value(f.text[start:i-1], i+1)
+}
+
+// skipScheme steps over the scheme of an Authorization header.
+func skipScheme(text string, i int) int {
+	for _, scheme := range []string{"Bearer ", "Basic ", "Token ", "bearer ", "basic ", "token "} {
+		if strings.HasPrefix(text[i:], scheme) {
+			return i + len(scheme)
+		}
+	}
+	return i
+}
+
+// valueAt cuts the value at the start of text: up to its closing quote, or up to what ends a bare word.
+func valueAt(text string, quote byte) string { return valueUpTo(text, quote, bareEnds, maxValue) }
+
+// bareEnds end a bare word, beside blanks; in a sentence an & may be part of it.
+const (
+	bareEnds     = sentenceEnds + "&"
+	sentenceEnds = "\"'`,;\\<>"
+)
+
+func valueUpTo(text string, quote byte, ends string, most int) string {
+	inside := func(c byte) bool { return c > ' ' && strings.IndexByte(ends, c) < 0 }
+	quoted := quote == '"' || quote == '\'' || quote == '`'
+	if quoted {
+		inside = func(c byte) bool { return c != quote && c != '\\' && c != '\n' }
+	}
+	n := run(text, most, inside)
+	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	if quoted {
+		return text[:n]
+	}
+	value, _, _ := strings.Cut(text[:n], "，")
+	return strings.TrimRight(value, ".!?)]}。！？；、）」")
+}

@@ -1,0 +1,168 @@
+package domain
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// token matches a credential by its shape, starting at i.
+func (f *finder) token(i int) (Secret, bool) {
+	rest := f.text[i:]
+	for _, r := range rulesByFirst[rest[0]] {
+		if !strings.HasPrefix(rest, r.prefix) {
+			continue
+		}
+		if n := r.match(rest[len(r.prefix):]); n > 0 {
+			return Secret{Kind: r.kind, Start: i, End: i + len(r.prefix) + n}, true
+		}
+	}
+	switch c := rest[0]; {
+	case c == 'e':
+		return f.jwt(i)
+	case c == 'b' || c == 'B':
+		return f.bearer(i)
+	case c == 'p' || c == 'P':
+		return f.said(i)
+	case c == 'M' || c == 'N' || c == 'O':
+		return f.discord(i)
+	case isDigit(c):
+		return f.telegram(i)
+	}
+	return Secret{}, false
+}
+
+// jwt matches a JSON web token: at least three parts, the first an object that begins with {".
+func (f *finder) jwt(i int) (Secret, bool) {
+	rest := f.text[i:]
+	if !strings.HasPrefix(rest, "eyJ") {
+		return Secret{}, false
+	}
+	end, parts := 0, 0
+	for parts < 5 {
+		n := run(rest[end:], maxRun, isTokenByte)
+		if n < 8 {
+			break
+		}
+		end, parts = end+n+1, parts+1
+		if end > len(rest) || rest[end-1] != '.' {
+			break
+		}
+	}
+	if parts < 3 {
+		return Secret{}, false
+	}
+	return Secret{Kind: "jwt", Start: i, End: i + end - 1}, true
+}
+
+// telegram matches a bot token: the bot's number, a colon and 35 characters that begin with AA.
+func (f *finder) telegram(i int) (Secret, bool) {
+	digits := run(f.text[i:], 11, isDigit)
+	rest := f.text[i+digits:]
+	if digits < 8 || digits > 10 || !strings.HasPrefix(rest, ":AA") {
+		return Secret{}, false
+	}
+	if n := run(rest[1:], 60, isTokenByte); n >= 34 && n <= 36 {
+		return Secret{Kind: "telegram_token", Start: i, End: i + digits + 1 + n}, true
+	}
+	return Secret{}, false
+}
+
+// discord matches a bot's token: its number in base64, a time and a signature.
+func (f *finder) discord(i int) (Secret, bool) {
+	rest := f.text[i:]
+	if len(rest) < 3 || !slices.Contains(discordFirst, rest[:2]) || strings.IndexByte(discordThird, rest[2]) < 0 {
+		return Secret{}, false
+	}
+	end := 0
+	for part, size := range [][2]int{{23, 28}, {5, 8}, {25, 45}} {
+		n := run(rest[end:], size[1]+1, isTokenByte)
+		if n < size[0] || n > size[1] {
+			return Secret{}, false
+		}
+		if end += n; part < 2 {
+			if end >= len(rest) || rest[end] != '.' {
+				return Secret{}, false
+			}
+			end++
+		}
+	}
+	return Secret{Kind: "discord_token", Start: i, End: i + end}, looksRandom(rest[:end])
+}
+
+// bearer matches the credential after the word "Bearer".
+func (f *finder) bearer(i int) (Secret, bool) {
+	const word = "bearer "
+	rest := f.text[i:]
+	if len(rest) < len(word) || !strings.EqualFold(rest[:len(word)], word) {
+		return Secret{}, false
+	}
+	start := i + len(word)
+	if s, ok := f.known(start); ok {
+		return s, true
+	}
+	n := run(f.text[start:], maxRun, isHeaderByte)
+	if value := f.text[start : start+n]; n >= 16 && looksRandom(value) {
+		return Secret{Kind: "bearer_token", Start: start, End: start + n}, true
+	}
+	return Secret{}, false
+}
+
+// known matches a token by its shape where a value starts, so that it gets its own name.
+func (f *finder) known(i int) (Secret, bool) {
+	if i >= len(f.text) || !tokenByte[f.text[i]] {
+		return Secret{}, false
+	}
+	return f.token(i)
+}
+
+// awsSecret matches the 40 characters that go with an AWS access key id just before them.
+func (f *finder) awsSecret(i int) (Secret, bool) {
+	if i >= f.awsEnd || i > 0 && isBase64Byte(f.text[i-1]) && f.text[i-1] != '=' {
+		return Secret{}, false
+	}
+	n := run(f.text[i:], 41, func(c byte) bool { return isBase64Byte(c) && c != '=' })
+	if value := f.text[i : i+n]; n == 40 && classes(value).mixed() && entropy(value) > 3.5 {
+		return Secret{Kind: "aws_secret_key", Start: i, End: i + n}, true
+	}
+	return Secret{}, false
+}
+
+// privateKey matches a PEM or PGP private key block. Where its end is missing it goes on as far as the
+// text looks like the inside of one.
+func (f *finder) privateKey(i int) (Secret, bool) {
+	const begin, dashes = "-----BEGIN ", "-----"
+	rest := f.text[i:]
+	if !strings.HasPrefix(rest, begin) {
+		return Secret{}, false
+	}
+	label := run(rest[len(begin):], 60, func(c byte) bool { return c != '-' && c != '\n' })
+	if !strings.Contains(rest[len(begin):len(begin)+label], "PRIVATE KEY") {
+		return Secret{}, false
+	}
+	body := len(begin) + label
+	body += run(rest[body:], len(dashes), func(c byte) bool { return c == '-' })
+	end := body + run(rest[body:], len(rest), isPEMByte)
+	if next := strings.Index(rest[body:], dashes); next >= 0 && strings.HasPrefix(rest[body+next:], "-----END ") {
+		end = body + next + len(dashes)
+		end += run(rest[end:], 80, func(c byte) bool { return c >= ' ' && c < 0x80 && c != '-' })
+		end += run(rest[end:], len(dashes), func(c byte) bool { return c == '-' })
+	}
+	return Secret{Kind: "private_key", Start: i, End: i + end}, true
+}
+
+// entropy is Shannon's, in bits per byte of s.
+func entropy(s string) float64 {
+	var count [256]float64
+	for i := range len(s) {
+		count[s[i]]++
+	}
+	bits := 0.0
+	for _, n := range count {
+		if n > 0 {
+			p := n / float64(len(s))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
