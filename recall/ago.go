@@ -82,9 +82,9 @@ func named(which string, after []string) (Ago, bool) {
 	if unit, ok := units[after[0]]; ok {
 		switch which {
 		case "this":
-			return Ago{Unit: unit}, true
-		case "last":
-			return Ago{N: 1, Unit: unit}, true
+			return Ago{Unit: unit}, unit != Day
+		case "last": // but the last day is the last one of something
+			return Ago{N: 1, Unit: unit}, unit != Day
 		}
 		return past(daysIn[unit]), true
 	}

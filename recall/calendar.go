@@ -2,7 +2,6 @@ package recall
 
 import (
 	"math"
-
 	"time"
 )
 

@@ -76,6 +76,7 @@ func TestTimesNamed(t *testing.T) {
 		"어제는 무엇을 결정했나요":                                       "2024-05-14 2024-05-15",
 		"the layer of hoyas":                                  "",
 		"everything of 2023":                                  "",
+		"the last day of school":                              "",
 		"what happens last":                                   "",
 		"why is this slow on linux":                           "",
 		"the last three failures":                             "",

@@ -70,8 +70,8 @@ func Understand(text string) Question {
 // longer one is a text to find the like of.
 const askScan = 1 << 10
 
-// orderTerms is how many words a question for the first or the last of something, or
-// for yesterday, has at most: in a longer text those words belong to what it tells.
+// orderTerms is how many words a question for a time, or for the first or the last of
+// something, has at most: in a longer text those words belong to what it tells.
 const orderTerms = 16
 
 // spaced is the start of a text in lower case, its words between single blanks.
