@@ -91,7 +91,7 @@ func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequ
 	l := s.learntOf(project)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	atEnd, err := s.catchUp(ctx, l)
+	atEnd, err := s.catchUp(ctx, l, answerIn)
 	if err != nil {
 		return err
 	}

@@ -142,14 +142,15 @@ func (s *Service) learn(ctx context.Context, l *learnt, most int, progress func(
 	return false, nil
 }
 
-// catchUp learns what an answer may wait for. Where that cannot be stored, because
-// the database can only be read, is full or is locked, it serves this answer alone.
-func (s *Service) catchUp(ctx context.Context, l *learnt) (atEnd bool, err error) {
+// catchUp learns what an answer may wait for, so long at most; 0 is as long as it
+// takes. Where that cannot be stored, because the database can only be read, is full or
+// is locked, it serves this answer alone.
+func (s *Service) catchUp(ctx context.Context, l *learnt, wait time.Duration) (atEnd bool, err error) {
 	most := learnMost
 	if s.Hurried {
 		most = learnRows
 	}
-	atEnd, err = s.learnAwhile(ctx, l, most)
+	atEnd, err = s.learnAwhile(ctx, l, most, wait)
 	if domain.KindOf(err) != domain.KindUnavailable {
 		return atEnd, err
 	}
@@ -158,10 +159,12 @@ func (s *Service) catchUp(ctx context.Context, l *learnt) (atEnd bool, err error
 	return s.learn(ctx, l, most, nil)
 }
 
-// learnAwhile learns for as long as an answer may wait.
-func (s *Service) learnAwhile(ctx context.Context, l *learnt, most int) (atEnd bool, err error) {
-	l.until = s.now().Add(answerIn)
-	defer func() { l.until = time.Time{} }()
+// learnAwhile learns most rows, for so long at most; 0 is as long as it takes.
+func (s *Service) learnAwhile(ctx context.Context, l *learnt, most int, wait time.Duration) (atEnd bool, err error) {
+	if wait > 0 {
+		l.until = s.now().Add(wait)
+		defer func() { l.until = time.Time{} }()
+	}
 	return s.learn(ctx, l, most, nil)
 }
 
@@ -193,7 +196,7 @@ func (s *Service) learnStep(ctx context.Context, project string) (atEnd bool, er
 	l := s.learntOf(project)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return s.learnAwhile(ctx, l, learnRows)
+	return s.learnAwhile(ctx, l, learnRows, answerIn)
 }
 
 // load reads the stored model unless the one in memory is as new. What cannot be

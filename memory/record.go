@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"wake/domain"
 	"wake/prediction"
@@ -79,7 +80,7 @@ type LearnedShare struct {
 }
 
 // PredictionRecords tells of a project, or of all ("*") with the last used first,
-// how right predictions were and what was learnt.
+// how right predictions were and what was learnt. Who asks for that waits for it.
 func (s *Service) PredictionRecords(ctx context.Context, project string) ([]ProjectRecord, error) {
 	names, err := s.projectNames(ctx, s.readProject(project))
 	if err != nil {
@@ -92,19 +93,20 @@ func (s *Service) PredictionRecords(ctx context.Context, project string) ([]Proj
 			return nil, err
 		}
 		list[i] = ProjectRecord{Project: name, Shown: shown}
-		if list[i].LearningRecord, err = s.learningOf(ctx, name); err != nil {
+		if list[i].LearningRecord, err = s.learningOf(ctx, name, 0); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
 }
 
-// learningOf reads a project's record as of the end of its access log.
-func (s *Service) learningOf(ctx context.Context, project string) (LearningRecord, error) {
+// learningOf reads a project's record as of the end of its access log, as far as that
+// can be learnt in so long; 0 is as long as it takes.
+func (s *Service) learningOf(ctx context.Context, project string, wait time.Duration) (LearningRecord, error) {
 	l := s.learntOf(project)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	atEnd, err := s.catchUp(ctx, l)
+	atEnd, err := s.catchUp(ctx, l, wait)
 	if err != nil {
 		return LearningRecord{}, err
 	}

@@ -32,7 +32,7 @@ func (s *Service) learningIn(ctx context.Context, project string) (LearningRecor
 	if project == "" {
 		return s.learningOfAll(ctx)
 	}
-	return s.learningOf(ctx, project)
+	return s.learningOf(ctx, project, answerIn)
 }
 
 // Projects lists all projects, the most recently used first.
