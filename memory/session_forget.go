@@ -155,7 +155,6 @@ func bare(e domain.Event) []byte {
 func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (PurgedEvent, error) {
 	var gone PurgedEvent
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		gone = PurgedEvent{}
 		places, err := placesOf(ctx, tx, sessionID, seq)
 		if err != nil {
 			return err

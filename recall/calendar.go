@@ -43,21 +43,24 @@ func (q Question) dates(now time.Time) []Date {
 	}
 	var out []Date
 	for _, d := range q.Dates {
-		out = append(out, d.untilNow(d.Since, now))
+		out = append(out, d.untilNow(now))
 	}
 	for _, a := range q.Ago {
-		out = append(out, a.date(now).untilNow(a.Since, now))
+		d := a.date(now)
+		d.Since = a.Since
+		out = append(out, d.untilNow(now))
 	}
 	return out
 }
 
-// untilNow lets a date go on until now, if it does.
-func (d Date) untilNow(since bool, now time.Time) Date {
+// untilNow lets a date go on until now, if it is meant so.
+func (d Date) untilNow(now time.Time) Date {
 	from, _, ok := d.last(now)
-	if !since || !ok || from.After(now) {
+	if !d.Since || !ok || from.After(now) {
 		return d
 	}
-	return Ago{N: int(now.Sub(from).Hours() / 24), Days: int(now.Sub(from).Hours()/24) + 1}.date(now)
+	days := math.Round(now.Sub(from).Hours() / 24) // some have 23 hours
+	return Date{Year: from.Year(), Month: int(from.Month()), Day: from.Day(), Days: 1 + int(days)}
 }
 
 func (a Ago) date(now time.Time) Date {

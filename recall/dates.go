@@ -29,33 +29,48 @@ func dates(lower string) []Date {
 		return nil
 	}
 	var out []Date
-	for _, m := range isoDate().FindAllStringSubmatch(lower, 4) {
-		out = append(out, Date{Year: number(m[1]), Month: number(m[2]), Day: number(m[3])})
+	add := func(at []int, d Date) {
+		d.Since = strings.HasSuffix(lower[:at[0]], " since ")
+		out = append(out, d)
 	}
-	for _, m := range dayMonth().FindAllStringSubmatch(lower, 4) {
-		out = append(out, Date{Year: number(m[3]), Month: month(m[2]), Day: number(m[1])})
+	for _, m := range isoDate().FindAllStringSubmatchIndex(lower, 4) {
+		part := parts(lower, m)
+		add(m, Date{Year: number(part[1]), Month: number(part[2]), Day: number(part[3])})
+	}
+	for _, m := range dayMonth().FindAllStringSubmatchIndex(lower, 4) {
+		part := parts(lower, m)
+		add(m, Date{Year: number(part[3]), Month: month(part[2]), Day: number(part[1])})
 	}
 	if len(out) > 0 {
 		return out
 	}
-	places := monthDay().FindAllStringIndex(lower, 4)
-	for i, m := range monthDay().FindAllStringSubmatch(lower, 4) {
-		if ambiguous(lower, m) {
+	for _, m := range monthDay().FindAllStringSubmatchIndex(lower, 4) {
+		part := parts(lower, m)
+		if ambiguous(lower, part) {
 			continue
 		}
-		d := Date{Year: number(m[3]), Month: month(m[1]), Day: number(m[2])}
-		before := lower[:places[i][0]]
+		d := Date{Year: number(part[3]), Month: month(part[1]), Day: number(part[2])}
 		if d.Day == 0 {
-			d.Day, d.Days = partOfMonth(before)
+			d.Day, d.Days = partOfMonth(lower[:m[0]])
 		}
-		d.Since = strings.HasSuffix(before, " since ")
-		out = append(out, d)
+		add(m, d)
 	}
 	if len(out) > 0 {
 		return out
 	}
 	for _, y := range yearWord().FindAllString(lower, 4) {
 		out = append(out, Date{Year: number(y)})
+	}
+	return out
+}
+
+// parts are a match and its groups, by their places; "" for a group without any.
+func parts(text string, places []int) []string {
+	out := make([]string, len(places)/2)
+	for i := range out {
+		if from := places[2*i]; from >= 0 {
+			out[i] = text[from:places[2*i+1]]
+		}
 	}
 	return out
 }

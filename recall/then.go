@@ -20,7 +20,7 @@ func (p *probe) then(ctx context.Context, f Finder, o Options) ([]int64, error) 
 	}
 	var out []int64
 	for _, d := range p.dates {
-		from, to, ok := d.last(o.Now)
+		from, to, ok := d.last(p.now)
 		if !ok {
 			continue
 		}
