@@ -44,7 +44,7 @@ func (e *engine) Error(err error) error {
 	case sqlite3.SQLITE_IOERR:
 		return domain.Unavailable("the disk under %s fails: %v; run wake doctor", e.path, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
-		return domain.Unavailable("the database %s cannot be written; make the file and its folder writable (%v)", e.path, err)
+		return domain.Unavailable("the database %s cannot be written; make the file, the -wal and -shm beside it, and its folder writable (%v)", e.path, err)
 	case sqlite3.SQLITE_CANTOPEN:
 		return domain.Unavailable("the database %s cannot be opened; check that the file and its folder can be read and written (%v)", e.path, err)
 	case sqlite3.SQLITE_NOTADB:

@@ -83,7 +83,11 @@ func prepare(path string, fsType func(string) (string, error)) (readOnly bool, e
 	case err == nil && !info.Mode().IsRegular():
 		return false, domain.Invalid("%s is not a file; give the path of the database file, such as %s", path, filepath.Join(path, "wake.db"))
 	case err == nil:
-		return !writable(path), checkLocal(path, fsType)
+		readOnly = !writable(path)
+		if !readOnly {
+			freeBeside(path, info.Mode().Perm())
+		}
+		return readOnly, checkLocal(path, fsType)
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, domain.Unavailable("the database %s cannot be reached: %v", path, err)
 	}
@@ -94,6 +98,19 @@ func prepare(path string, fsType func(string) (string, error)) (readOnly bool, e
 		return false, err
 	}
 	return false, create(path)
+}
+
+// freeBeside lets the -wal and -shm of a file that can be written be written too.
+// SQLite gives them the rights of the file: what it made while that was read-only,
+// as after a look at a protected copy, keeps every writer out afterwards. Of files
+// of another user the error of the first write tells.
+func freeBeside(path string, rights fs.FileMode) {
+	const ownerWrites = 0o200
+	for _, beside := range []string{path + "-wal", path + "-shm"} {
+		if info, err := os.Stat(beside); err == nil && rights&^info.Mode().Perm()&ownerWrites != 0 {
+			_ = os.Chmod(beside, rights)
+		}
+	}
 }
 
 // create makes an empty file that others cannot read; SQLite gives its -wal and

@@ -253,16 +253,52 @@ func chmod(t testing.TB, modes map[string]os.FileMode) {
 	}
 }
 
-// readByOther opens the file as a user who may not write it: root may write all.
-func readByOther(t testing.TB, path string) {
-	t.Helper()
-	cmd := childOf(t, "readonly", path)
+// A file that was read while it could not be written, and may be written again, can
+// be: what SQLite made beside it meanwhile keeps nobody out.
+func TestWritableAgain(t *testing.T) {
+	dir, err := os.MkdirTemp("", "wake-writable") // the test's own folder is closed to other users
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "wake.db")
+	s := mustOpen(t, path)
+	mustPut(t, s, "1", "words")
+	s.Close()
 	if os.Getuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		for _, name := range []string{dir, path} {
+			if err := os.Chown(name, nobody, nobody); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	chmod(t, map[string]os.FileMode{path: 0o400})
+	readByOther(t, path)
+	chmod(t, map[string]os.FileMode{path: 0o600})
+	if out, err := childOfOther(t, "save", path, "later", "1").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// nobody is a user who is not root.
+const nobody = 65534
+
+// childOfOther is childOf, run as a user who is not root: root may write all.
+func childOfOther(t testing.TB, what, path string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := childOf(t, what, path, args...)
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		cmd.Path = copyBinary(t, filepath.Dir(path))
 		cmd.Dir = "/"
 	}
-	out, err := cmd.CombinedOutput()
+	return cmd
+}
+
+// readByOther opens the file as a user who may not write it.
+func readByOther(t testing.TB, path string) {
+	t.Helper()
+	out, err := childOfOther(t, "readonly", path).CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "1 1 <nil>\nunavailable ") {
 		t.Errorf("%v: %s", err, out)
 	}
