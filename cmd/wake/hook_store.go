@@ -63,7 +63,7 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 // projectOf is the name that a folder's project has in a database, and the path of the
 // folder that it stands for.
 func (a *app) projectOf(ctx context.Context, store repository.ContextReader, folder string) (name, path string, err error) {
-	f := projectFolder(folder, a.env("HOME"))
+	f := projectFolder(folder, a.home())
 	name, err = store.ProjectName(ctx, f.name, f.path)
 	return name, f.path, err
 }

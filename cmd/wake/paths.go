@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/user"
 	"path/filepath"
 )
 
@@ -13,16 +14,20 @@ func absolute(path string) string {
 	return path
 }
 
-// home is the user's folder, the working folder where that is not known.
+// home is the user's folder: where HOME says, else, as for a server that a program
+// started without it, where the system's list of users says. It is never relative:
+// a memory that lay in the working folder would be another one in each folder.
 func (a *app) home() string {
 	if h := a.env("HOME"); h != "" {
 		return h
 	}
-	h, err := os.UserHomeDir()
-	if err != nil {
-		return "."
+	if h, err := os.UserHomeDir(); err == nil {
+		return h
 	}
-	return h
+	if u, err := user.Current(); err == nil && u.HomeDir != "" {
+		return u.HomeDir
+	}
+	return string(filepath.Separator)
 }
 
 // realPath is absolute, and leads through no link as far as there are such files.

@@ -106,5 +106,5 @@ func (a *app) here() folder {
 	if dir == "" {
 		dir, _ = os.Getwd() // a removed folder gives "", which is unnamed
 	}
-	return projectFolder(dir, a.env("HOME"))
+	return projectFolder(dir, a.home())
 }
