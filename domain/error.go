@@ -26,6 +26,8 @@ type Error struct {
 	Text  string
 	Hint  Hint
 	Cause error // what lay below, for logs; may be nil
+
+	damaged bool // what was asked for is there and cannot be read, however often one tries
 }
 
 func (e *Error) Error() string { return e.Text }
@@ -48,6 +50,20 @@ func Expired(format string, args ...any) error { return newError(KindExpired, fo
 // Unavailable returns an error of [KindUnavailable].
 func Unavailable(format string, args ...any) error { return newError(KindUnavailable, format, args) }
 
+// Damaged returns an error of [KindUnavailable] about what is stored and cannot be
+// read: trying again does not help, asking for something else may.
+func Damaged(format string, args ...any) error {
+	e := newError(KindUnavailable, format, args)
+	e.damaged = true
+	return e
+}
+
+// IsDamaged reports whether err says that what was asked for is damaged.
+func IsDamaged(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.damaged
+}
+
 // Advise adds to a new error of this package what to do next.
 func Advise(err error, h Hint) error {
 	if e, ok := err.(*Error); ok {
@@ -57,7 +73,7 @@ func Advise(err error, h Hint) error {
 }
 
 // newError keeps the first error among args as the cause.
-func newError(kind ErrorKind, format string, args []any) error {
+func newError(kind ErrorKind, format string, args []any) *Error {
 	e := &Error{Kind: kind, Text: fmt.Sprintf(format, args...)}
 	for _, a := range args {
 		if err, ok := a.(error); ok {

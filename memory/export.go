@@ -50,7 +50,9 @@ type ExportAnswer struct {
 	Sessions int `json:"sessions"`
 	Events   int `json:"events"`
 	Others   int `json:"others"` // checkpoints, hand-offs, thresholds that fired, erased contexts
-	Total    int `json:"total"`  // contexts and events that there are to write
+	Total    int `json:"total"`  // contexts and events that there are to write; 0 where that cannot be told
+
+	Unread []string `json:"unread,omitempty"` // what is damaged and therefore missing
 }
 
 // How much one step of an export reads. Events may be long.
@@ -61,7 +63,8 @@ const (
 
 // Export writes contexts with their history, their use and sessions with all that
 // belongs to them, step by step in an order that stays the same, so that one that
-// was stopped goes on behind its last mark.
+// was stopped goes on behind its last mark. What is damaged is left out and told of in
+// the answer.
 func (s *Service) Export(ctx context.Context, req ExportRequest) (ExportAnswer, error) {
 	ex := &exporting{s: s, req: req, mark: req.From, project: s.exportProject(req.Project)}
 	if err := ex.begin(ctx); err != nil {
@@ -109,10 +112,10 @@ func (ex *exporting) begin(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if ex.sessions, err = ex.s.exportedSessions(ctx, ex.project, ex.req.SessionID); err != nil {
+	if ex.sessions, err = ex.exportedSessions(ctx); err != nil {
 		return err
 	}
-	if ex.answer.Total, err = ex.countContexts(ctx); err != nil {
+	if ex.answer.Total, err = ex.countContexts(ctx); err != nil && !domain.IsDamaged(err) {
 		return err
 	}
 	for _, owner := range ex.sessions {
@@ -131,13 +134,11 @@ func (ex *exporting) countContexts(ctx context.Context) (int, error) {
 
 // exportedSessions are the sessions of a project, or one with its children, in
 // the order in which they started.
-func (s *Service) exportedSessions(ctx context.Context, project, sessionID string) ([]domain.Session, error) {
-	var list []domain.Session
-	var err error
-	if sessionID == "" {
-		list, err = s.Store.Sessions(ctx, domain.SessionQuery{Project: project, Forgotten: true})
-	} else {
-		list, err = s.family(ctx, sessionID)
+func (ex *exporting) exportedSessions(ctx context.Context) (list []domain.Session, err error) {
+	if ex.req.SessionID != "" {
+		list, err = ex.s.family(ctx, ex.req.SessionID)
+	} else if list, err = ex.s.Store.Sessions(ctx, domain.SessionQuery{Project: ex.project, Forgotten: true}); domain.IsDamaged(err) {
+		list, err = ex.readableSessions(ctx)
 	}
 	slices.SortFunc(list, func(a, b domain.Session) int {
 		if c := a.StartedAt.Compare(b.StartedAt); c != 0 {
@@ -185,8 +186,10 @@ func (ex *exporting) contexts(ctx context.Context) error {
 	if ex.req.SessionID != "" {
 		return ex.sessionContexts(ctx)
 	}
+	rows := rowReader[domain.ContextSnapshot]{read: ex.s.Store.ContextsAfter, most: exportRows, gap: ex.gapIn(exportContexts),
+		number: func(c *domain.ContextSnapshot) int64 { return c.N }}
 	for {
-		page, err := ex.s.Store.ContextsAfter(ctx, ex.mark.N, exportRows)
+		page, err := rows.next(ctx, ex.mark.N)
 		if err != nil || len(page) == 0 {
 			return err
 		}
@@ -213,35 +216,69 @@ func (ex *exporting) sessionContexts(ctx context.Context) error {
 	return ex.writeContexts(ctx, all)
 }
 
+// writeContexts writes contexts with their history, one by one where that of all
+// cannot be read.
 func (ex *exporting) writeContexts(ctx context.Context, page []domain.ContextSnapshot) error {
+	past, err := ex.histories(ctx, page)
+	if domain.IsDamaged(err) {
+		for _, c := range page {
+			if past, err = ex.readableHistory(ctx, c); err != nil {
+				return err
+			}
+			if err := ex.writeContext(c, past); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range page {
+		if err := ex.writeContext(c, past); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// histories is what belongs to contexts beside their rows, by their ids.
+type histories struct {
+	links   map[string][]domain.Link
+	tags    map[string][]domain.TagSpan
+	vectors map[string][]domain.Embedding
+}
+
+func (ex *exporting) histories(ctx context.Context, page []domain.ContextSnapshot) (past histories, err error) {
 	ids := make([]string, 0, len(page))
 	for _, c := range page {
 		ids = append(ids, c.ID)
 	}
 	links, err := ex.s.Store.LinkHistory(ctx, ids)
 	if err != nil {
+		return past, err
+	}
+	past.links = linksFrom(links)
+	if past.tags, err = ex.s.Store.TagHistory(ctx, ids); err != nil {
+		return past, err
+	}
+	past.vectors, err = ex.s.Store.VectorsOf(ctx, ids)
+	return past, err
+}
+
+func (ex *exporting) writeContext(c domain.ContextSnapshot, past histories) error {
+	if ex.project != "" && c.Project != ex.project {
+		return nil
+	}
+	if domain.HashText(c.Content) != c.ContentHash {
+		ex.unread("the text of context %s as it was saved; what is left of it is written", c.ID)
+	}
+	links := past.links[c.ID]
+	if err := ex.lines.WriteContext(c, domain.ContextHistory{Links: links, Tags: changedTags(c, past.tags[c.ID]), Embeddings: past.vectors[c.ID]}); err != nil {
 		return err
 	}
-	tags, err := ex.s.Store.TagHistory(ctx, ids)
-	if err != nil {
-		return err
-	}
-	vectors, err := ex.s.Store.VectorsOf(ctx, ids)
-	if err != nil {
-		return err
-	}
-	from := linksFrom(links)
-	for _, c := range page {
-		if ex.project != "" && c.Project != ex.project {
-			continue
-		}
-		past := domain.ContextHistory{Links: from[c.ID], Tags: changedTags(c, tags[c.ID]), Embeddings: vectors[c.ID]}
-		if err := ex.lines.WriteContext(c, past); err != nil {
-			return err
-		}
-		ex.answer.Contexts++
-		ex.answer.Links += len(past.Links)
-	}
+	ex.answer.Contexts++
+	ex.answer.Links += len(links)
 	return nil
 }
 
@@ -257,21 +294,21 @@ func changedTags(c domain.ContextSnapshot, spans []domain.TagSpan) []domain.TagS
 
 // accesses writes the access log, from which prediction learns.
 func (ex *exporting) accesses(ctx context.Context) error {
-	return writeLog(ctx, ex, ex.s.Store.AccessLog, &ex.answer.Accesses, func(a *domain.Access) (transcript.Item, int64) {
+	return writeLog(ctx, ex, exportAccesses, ex.s.Store.AccessLog, &ex.answer.Accesses, func(a *domain.Access) (transcript.Item, int64) {
 		return transcript.Item{Access: a}, a.N
 	})
 }
 
 // outcomes writes the predictions that were shown, with what became of them.
 func (ex *exporting) outcomes(ctx context.Context) error {
-	return writeLog(ctx, ex, ex.s.Store.OutcomeLog, &ex.answer.Outcomes, func(o *domain.Outcome) (transcript.Item, int64) {
+	return writeLog(ctx, ex, exportOutcomes, ex.s.Store.OutcomeLog, &ex.answer.Outcomes, func(o *domain.Outcome) (transcript.Item, int64) {
 		return transcript.Item{Outcome: o}, o.N
 	})
 }
 
 // erased writes which contexts must not come back.
 func (ex *exporting) erased(ctx context.Context) error {
-	return writeLog(ctx, ex, ex.s.Store.Tombstones, &ex.answer.Others, func(t *domain.Tombstone) (transcript.Item, int64) {
+	return writeLog(ctx, ex, exportErased, ex.s.Store.Tombstones, &ex.answer.Others, func(t *domain.Tombstone) (transcript.Item, int64) {
 		return transcript.Item{Tombstone: t}, t.N
 	})
 }
@@ -279,13 +316,18 @@ func (ex *exporting) erased(ctx context.Context) error {
 // writeLog writes the rows of a log behind the mark, page by page, and counts them.
 // item is a row as it is written, with its number. What belongs to contexts is not in
 // the export of a session.
-func writeLog[Row any](ctx context.Context, ex *exporting, read func(ctx context.Context, project string, after int64, limit int) ([]Row, error),
+func writeLog[Row any](ctx context.Context, ex *exporting, part ExportPart, read func(ctx context.Context, project string, after int64, limit int) ([]Row, error),
 	written *int, item func(*Row) (transcript.Item, int64)) error {
 	if ex.req.SessionID != "" {
 		return nil
 	}
+	rows := rowReader[Row]{most: exportRows, gap: ex.gapIn(part),
+		read: func(ctx context.Context, after int64, limit int) ([]Row, error) {
+			return read(ctx, ex.project, after, limit)
+		},
+		number: func(r *Row) int64 { _, n := item(r); return n }}
 	for {
-		page, err := read(ctx, ex.project, ex.mark.N, exportRows)
+		page, err := rows.next(ctx, ex.mark.N)
 		if err != nil || len(page) == 0 {
 			return err
 		}

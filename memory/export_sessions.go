@@ -38,9 +38,16 @@ func (ex *exporting) writeSession(owner domain.Session) error {
 
 // events writes the log as far as it went when the export began.
 func (ex *exporting) events(ctx context.Context, owner domain.Session) error {
+	var lost []domain.Event
+	rows := rowReader[domain.Event]{most: exportEvents, number: func(e *domain.Event) int64 { return e.Seq },
+		read: func(ctx context.Context, after int64, limit int) ([]domain.Event, error) {
+			return ex.s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: after, Until: owner.LastSeq, Limit: limit})
+		},
+		gap: func(after, before int64) { lost = ex.lostEvents(owner, after, before) }}
 	for ex.mark.N < owner.LastSeq {
-		page, err := ex.s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: ex.mark.N, Until: owner.LastSeq, Limit: exportEvents})
-		if err != nil || len(page) == 0 {
+		lost = nil
+		page, err := rows.next(ctx, ex.mark.N)
+		if page = append(lost, page...); err != nil || len(page) == 0 {
 			return err
 		}
 		for i := range page {
@@ -60,14 +67,14 @@ func (ex *exporting) events(ctx context.Context, owner domain.Session) error {
 func (ex *exporting) points(ctx context.Context, sessionID string) error {
 	var items []transcript.Item
 	checkpoints, err := ex.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: sessionID, OldestFirst: true, Deleted: true})
-	if err != nil {
+	if checkpoints, err = spared(ex, "the checkpoints of session "+sessionID, checkpoints, err); err != nil {
 		return err
 	}
 	for i := range checkpoints {
 		items = append(items, transcript.Item{Checkpoint: &checkpoints[i]})
 	}
 	handoffs, err := ex.s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: sessionID})
-	if err != nil {
+	if handoffs, err = spared(ex, "the hand-offs of session "+sessionID, handoffs, err); err != nil {
 		return err
 	}
 	slices.Reverse(handoffs) // the oldest first
@@ -75,7 +82,7 @@ func (ex *exporting) points(ctx context.Context, sessionID string) error {
 		items = append(items, transcript.Item{Handoff: &handoffs[i]})
 	}
 	firings, err := ex.s.Store.Firings(ctx, sessionID)
-	if err != nil {
+	if firings, err = spared(ex, "the thresholds of session "+sessionID, firings, err); err != nil {
 		return err
 	}
 	for i := range firings {

@@ -60,6 +60,36 @@ func TestNewerDatabase(t *testing.T) {
 	}
 }
 
+// What is left of a damaged database can be exported; that something is missing is an
+// error for scripts.
+func TestExportOfDamagedDatabase(t *testing.T) {
+	home := t.TempDir()
+	for i := range 20 {
+		run(t, home, "save", fmt.Sprintf("Decision %d: %s", i, strings.Repeat(fmt.Sprint("because ", i, " "), 120)))
+	}
+	path := filepath.Join(home, "wake.db")
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const pageSize = 4096
+	at := bytes.Index(file, []byte("Decision 7:")) / pageSize * pageSize
+	for i := range pageSize {
+		file[at+i] = byte(i*i%251 + 1)
+	}
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(home, "saved.jsonl")
+	if said := fails(t, command(home, "export", "-o", out)); !strings.Contains(said, "wake: not readable: contexts numbered") || !strings.Contains(said, "everything else is in "+out) {
+		t.Errorf("it says %s", said)
+	}
+	saved, err := os.ReadFile(out)
+	if err != nil || !bytes.Contains(saved, []byte("Decision 1:")) || !bytes.Contains(saved, []byte("Decision 19:")) || bytes.Contains(saved, []byte("Decision 7:")) {
+		t.Errorf("%v: %d bytes", err, len(saved))
+	}
+}
+
 // A database that can only be read answers questions and refuses saves in words.
 func TestReadOnlyDatabase(t *testing.T) {
 	home, err := os.MkdirTemp("", "wake-readonly-") // t.TempDir is closed to other users

@@ -155,9 +155,12 @@ func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags)
 	if f.out == "-" {
 		req.W = a.out
 		req.Step = func(_ memory.ExportMark, answer memory.ExportAnswer) error { show(answer); return ctx.Err() }
-		_, err := s.Export(ctx, req)
+		answer, err := s.Export(ctx, req)
 		bar.end()
-		return err
+		if err != nil {
+			return err
+		}
+		return a.missing(answer, "everything else was written")
 	}
 	file, err := openExport(f.out)
 	if err != nil {
@@ -179,13 +182,29 @@ func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags)
 	if err := file.finish(); err != nil {
 		return err
 	}
-	return one(a, answer, func(p *printer, e memory.ExportAnswer) {
+	err = one(a, answer, func(p *printer, e memory.ExportAnswer) {
 		p.line("wrote %s: %s, %s, %s, %s", f.out, domain.Many(int64(e.Contexts), "context"), domain.Many(int64(e.Links), "link"),
 			domain.Many(int64(e.Sessions), "session"), domain.Many(int64(e.Events), "event"))
 		if file.resumed {
 			p.line("it went on where it was stopped; what was written before is not counted here")
 		}
 	})
+	if err != nil {
+		return err
+	}
+	return a.missing(answer, "everything else is in "+f.out)
+}
+
+// missing says what an export lacks because the database is damaged. It is an error:
+// a script that keeps exports must not take this one for whole.
+func (a *app) missing(e memory.ExportAnswer, rest string) error {
+	if len(e.Unread) == 0 {
+		return nil
+	}
+	for _, what := range e.Unread {
+		fmt.Fprintln(a.err, "wake: not readable:", what)
+	}
+	return domain.Damaged("the database is damaged: %s could not be read; %s", domain.Many(int64(len(e.Unread)), "part"), rest)
 }
 
 // stop leaves an unfinished export where it can go on.

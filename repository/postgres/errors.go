@@ -64,6 +64,8 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 		return domain.Unavailable("the server at %s ends statements before wake's are done; raise its statement_timeout for wake's user or in the URL (?statement_timeout=60s) and try again (%v)", e.address, err)
 	case "53100": // disk_full
 		return domain.Unavailable("nothing was saved, because the server's disk is full; free some space there and try again (%v)", err)
+	case "XX001", "XX002": // data_corrupted, index_corrupted
+		return domain.Damaged("the database at %s is damaged: have its administrator put a backup in its place; wake export -o FILE saves what can be read (%v)", e.address, err)
 	case "21000", "42P01":
 		return err // a defect of ours
 	}

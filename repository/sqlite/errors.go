@@ -35,6 +35,8 @@ func (e *engine) Error(err error) error {
 	switch code(err) {
 	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN:
 		return e.noSpace(err)
+	case sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS, sqlite3.SQLITE_IOERR_DATA:
+		return domain.Damaged("the disk under %s cannot read a part of it; %s (%v)", e.path, replaceIt, err)
 	}
 	switch code(err) & primary {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
@@ -50,7 +52,7 @@ func (e *engine) Error(err error) error {
 	case sqlite3.SQLITE_NOTADB:
 		return domain.Invalid("%s is not a database; give the path of a database with --db, or of a file that is not there yet (%v)", e.path, err)
 	case sqlite3.SQLITE_CORRUPT:
-		return domain.Unavailable("the database %s is damaged; %s (%v)", e.path, replaceIt, err)
+		return domain.Damaged("the database %s is damaged; %s (%v)", e.path, replaceIt, err)
 	case sqlite3.SQLITE_CONSTRAINT:
 		return domain.Conflict("it clashes with what is stored (%v)", err)
 	case sqlite3.SQLITE_TOOBIG:
@@ -62,7 +64,7 @@ func (e *engine) Error(err error) error {
 // replaceIt is what to do about a file that is damaged. A -wal that stays behind would
 // be written into the backup and damage it too.
 const replaceIt = "move it away together with the -wal and -shm beside it, then put a backup in its place, " +
-	"such as one that wake backup made; wake export -o FILE may still save what can be read"
+	"such as one that wake backup made; wake export -o FILE saves what can be read"
 
 // noSpace names the remedy of a failed write. A limit on file sizes shows as an
 // error of writing, a full disk as FULL.

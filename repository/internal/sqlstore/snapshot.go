@@ -41,7 +41,7 @@ func scanContext(rows *sql.Rows, c *domain.ContextSnapshot) error {
 		&c.ContentHash, &c.SummaryBy, toText(&c.SupersededBy), toTime(&c.SupersededAt),
 		toTime(&c.SavedAt), toTime(&c.DeletedAt), &c.Content)
 	if err != nil && c.ID != "" {
-		return domain.Unavailable("the row of context %s is damaged and cannot be read: %v; put a backup of the database in its place", c.ID, err)
+		return domain.Damaged("the row of context %s is damaged and cannot be read: %v; put a backup of the database in its place", c.ID, err)
 	}
 	if err != nil {
 		return err

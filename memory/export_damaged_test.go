@@ -1,0 +1,129 @@
+package memory_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/repository/sqlite"
+	"wake/summarizer"
+)
+
+// pageSize is that of SQLite's pages in a database of wake's.
+const pageSize = 4096
+
+// Whichever page of the file is lost, the export has what lies on the others, says
+// what is missing, holds nothing else, and can be read in.
+func TestExportOfDamagedFile(t *testing.T) {
+	whole := filepath.Join(t.TempDir(), "wake.db")
+	lines := fillForDamage(t, whole)
+	file, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := 7
+	if testing.Short() {
+		step = 29
+	}
+	tried, opened := 0, 0
+	random := rand.New(rand.NewPCG(1, 2))
+	for page := 1; page < len(file)/pageSize; page += step {
+		tried++
+		s := damagedCopy(t, file, page, random)
+		if s == nil {
+			continue // its list of tables is lost
+		}
+		opened++
+		var out bytes.Buffer
+		got, err := s.Export(ctx, memory.ExportRequest{W: &out})
+		if err != nil {
+			t.Errorf("page %d: %v", page, err)
+			continue
+		}
+		missing := len(lines)
+		for line := range strings.Lines(out.String()) {
+			switch {
+			case lines[line]:
+				missing--
+			case !strings.HasPrefix(line, `{"wake"`) && !strings.Contains(line, `"damaged":`) && len(got.Unread) == 0:
+				t.Errorf("page %d: new, and not told of: %.200s", page, line)
+			}
+		}
+		if missing > 0 && len(got.Unread) == 0 && !strings.Contains(out.String(), `"damaged":`) || missing > len(lines)*2/3 {
+			t.Errorf("page %d: %d of %d lines missing, told of %q", page, missing, len(lines), got.Unread)
+		}
+		if tried%10 == 0 {
+			readIn(t, out.String())
+		}
+	}
+	if opened < tried*3/4 {
+		t.Errorf("only %d of %d damaged files could be opened", opened, tried)
+	}
+}
+
+// damagedCopy opens a copy of a file with noise in the place of a page; nil where it
+// cannot be opened.
+func damagedCopy(t *testing.T, file []byte, page int, random *rand.Rand) *memory.Service {
+	t.Helper()
+	damaged := bytes.Clone(file)
+	for i := range pageSize {
+		damaged[page*pageSize+i] = byte(random.Uint32())
+	}
+	path := filepath.Join(t.TempDir(), "wake.db")
+	if err := os.WriteFile(path, damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return nil
+	}
+	t.Cleanup(func() { store.Close() })
+	return memory.New(store, summarizer.Extractive{})
+}
+
+// fillForDamage makes a database of contexts with links and sessions with long and
+// short events, and returns the lines of its export.
+func fillForDamage(t *testing.T, path string) map[string]bool {
+	s, _ := memorytest.OpenFile(t, path)
+	cause := ""
+	for i := range 200 {
+		a, err := s.Save(ctx, memory.SaveRequest{Content: fmt.Sprintf("Decision %d: %s", i, strings.Repeat(fmt.Sprint("words ", i, " "), 1+i%40)), CausedBy: cause})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cause = a.ID
+	}
+	for n := range 6 {
+		ref := memory.SessionRef{Client: "test", ClientSessionID: fmt.Sprint("s", n)}
+		for i := range 25 {
+			e, err := domain.NewEvent(s.Now(), "", domain.Message{Role: domain.RoleUser, Content: fmt.Sprintf("prompt %d of %d %s", i, n, strings.Repeat(fmt.Sprint(i, " and ", n, " "), 1+i*i))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Append(ctx, memory.AppendRequest{Ref: ref, Events: []domain.Event{e}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	lines := map[string]bool{}
+	for line := range strings.Lines(exported(t, s, memory.ExportRequest{})) {
+		lines[line] = true
+	}
+	damage(t, s, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	return lines
+}
+
+// readIn imports an export into a new database.
+func readIn(t *testing.T, lines string) {
+	t.Helper()
+	s, _ := memorytest.Open(t)
+	_, body, _ := strings.Cut(lines, "\n")
+	imported(t, s, body)
+}
