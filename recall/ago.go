@@ -12,6 +12,7 @@ var (
 	withinDay  = []string{"minute", "minutes", "hour", "hours"}
 	weekdays   = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
 	counts     = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+	weekend    = Ago{N: 6, Unit: Weekday, Days: 2} // the last one that began
 	daysIn     = map[Unit]int{Day: 1, Week: 7, Month: 30, Year: 365}
 )
 
@@ -75,6 +76,9 @@ func named(which string, after []string) (Ago, bool) {
 	}
 	if slices.Contains(withinDay, after[0]) {
 		return Ago{}, true
+	}
+	if after[0] == "weekend" {
+		return weekend, true
 	}
 	if n, ok := partsOfDay[after[0]]; ok && (n == 0) == (which == "this") {
 		return Ago{N: n}, true

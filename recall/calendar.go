@@ -66,7 +66,7 @@ func (d Date) untilNow(now time.Time) Date {
 func (a Ago) date(now time.Time) Date {
 	switch a.Unit {
 	case Weekday:
-		return Ago{N: 1 + (int(now.Weekday())-a.N+6)%7}.date(now)
+		return Ago{N: 1 + (int(now.Weekday())-a.N+6)%7, Days: a.Days}.date(now)
 	case Year:
 		return Date{Year: now.Year() - a.N}
 	case Month:

@@ -12,6 +12,8 @@ var agoElsewhere = []struct {
 	{Ago{N: 2}, []string{"vorgestern", "avant-hier", "anteayer", "anteontem", "eergisteren", "позавчера", "前天", "一昨日", "おととい", "그저께"}},
 	{Ago{N: 1}, []string{"gestern", "ayer", "ontem", "ieri", "gisteren", "wczoraj", "igår", "dün", "вчера", "вчора", "昨天", "昨日", "어제"}},
 	{Ago{}, []string{"heute", "aujourd'hui", "hoy", "hoje", "oggi", "vandaag", "dzisiaj", "idag", "bugün", "сегодня", "сьогодні", "今天", "今日", "오늘"}},
+	{weekend, []string{"letztes wochenende", "letztem wochenende", "am wochenende", "week-end dernier", "fin de semana pasado", "fim de semana passado",
+		"scorso fine settimana", "vorig weekend", "прошлых выходных", "上周末", "上週末", "先週末", "지난 주말"}},
 	{Ago{N: 1, Unit: Week}, []string{"letzte woche", "letzter woche", "semaine dernière", "semana pasada", "semana passada", "settimana scorsa",
 		"scorsa settimana", "vorige week", "прошлой неделе", "上周", "上週", "上星期", "先週", "지난주"}},
 	{Ago{N: 1, Unit: Month}, []string{"letzten monat", "letztem monat", "mois dernier", "mes pasado", "mês passado", "mese scorso", "scorso mese",
