@@ -18,9 +18,9 @@ type Event struct {
 	At         time.Time `json:"at"`          // when it happened, by its source's clock; may go back
 	RecordedAt time.Time `json:"recorded_at"` // when the store learnt of it
 	Source     SourcePos `json:"source,omitzero"`
-	Payload    []byte    `json:"-"`
-	Light      []byte    `json:"-"`                 // the payload without its long texts, set by session.Prepare; what a fold reads
-	Parsed     Payload   `json:"-"`                 // what Payload says, where session.Prepare has just read it; it is never changed
+	Payload    []byte    `json:"-"`                 // change it by SetPayload
+	Light      []byte    `json:"-"`                 // a long payload without its long texts, a short one whole, set by session.Prepare; what a fold reads
+	Parsed     Payload   `json:"-"`                 // what Payload says, where that is known without reading it; it is never changed
 	Damaged    string    `json:"damaged,omitempty"` // why the payload cannot be read, as a reader found
 
 	Facts
@@ -77,11 +77,19 @@ type Payload interface{ EventType() EventType }
 // NewEvent makes an event of a payload, ready to be appended: without session,
 // sequence and id.
 func NewEvent(at time.Time, key Key, p Payload) (Event, error) {
-	data, err := EncodePayload(p)
-	if err != nil {
+	e := Event{Type: p.EventType(), Key: key, At: Moment(at)}
+	if err := e.SetPayload(p); err != nil {
 		return Event{}, err
 	}
-	return Event{Type: p.EventType(), Key: key, At: Moment(at), Payload: data}, nil
+	return e, nil
+}
+
+// SetPayload lets e say p. What was worked out of another payload must be worked
+// out again.
+func (e *Event) SetPayload(p Payload) (err error) {
+	e.Light, e.Parsed = nil, asRead(p)
+	e.Payload, err = EncodePayload(p)
+	return err
 }
 
 // EncodePayload writes p as compact JSON.
@@ -94,6 +102,10 @@ func EncodePayload(p Payload) ([]byte, error) {
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
+
+// InlinePayload is up to how many bytes a payload is short: it stands in its
+// event's row, and is its own light form.
+const InlinePayload = 4 << 10
 
 // PayloadAs reads the payload of e as a T. Of an erased event only the skeleton
 // is left: ids, names and states without any text. It returns an Invalid error

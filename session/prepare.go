@@ -19,10 +19,12 @@ func Prepare(e *domain.Event) error {
 	if !e.Key.Valid() {
 		return domain.Invalid("the key of the %s event is longer than 1024 bytes or holds a NUL; shorten it", e.Type)
 	}
-	e.Parsed = nil // the payload may have been changed since
-	p, err := decode(*e)
-	if err != nil {
-		return err
+	p := e.Parsed
+	if p == nil {
+		var err error
+		if p, err = decode(*e); err != nil {
+			return err
+		}
 	}
 	if err := check(p); err != nil {
 		return err
@@ -35,6 +37,11 @@ func Prepare(e *domain.Event) error {
 		e.Role, e.Human = m.Role, m.Human()
 		e.Hash = messageHash(m)
 	}
+	e.Light = e.Payload
+	if len(e.Payload) <= domain.InlinePayload {
+		return nil
+	}
+	var err error
 	e.Light, err = domain.EncodePayload(light(p))
 	return err
 }

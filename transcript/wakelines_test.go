@@ -119,6 +119,7 @@ func anyEvent(t *rapid.T) *domain.Event {
 	case 1:
 		e.Payload = rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")
 	}
+	e.Parsed = nil // a file does not tell it
 	e.SessionID, e.ID, e.Seq, e.RecordedAt = "s", anyText().Draw(t, "id"), rapid.Int64().Draw(t, "seq"), anyTime().Draw(t, "recorded")
 	e.Source = domain.SourcePos{Name: anyText().Draw(t, "source"), Pos: rapid.Int64().Draw(t, "pos")}
 	e.Facts = domain.Facts{Turn: rapid.Int64().Draw(t, "turn"), Human: true, Hash: "x", Spent: domain.Totals{ToolsRun: 1}}

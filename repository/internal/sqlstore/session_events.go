@@ -14,10 +14,6 @@ import (
 	"wake/domain"
 )
 
-// inlinePayload is up to how many bytes a payload stands in its event's row. A
-// longer one is a blob, and the row holds its light form.
-const inlinePayload = 4 << 10
-
 // eventRow is an event as it is stored.
 type eventRow struct {
 	domain.Event
@@ -50,13 +46,14 @@ func (t *tx) AppendEvents(ctx context.Context, events []domain.Event) error {
 	})
 }
 
-// storedRows are events as they are stored. Long payloads are stored apart.
+// storedRows are events as they are stored. A long payload is a blob, and the row
+// holds its light form.
 func storedRows(ctx context.Context, q Querier, events []domain.Event) ([]eventRow, error) {
 	rows := make([]eventRow, len(events))
 	long := map[string][]byte{}
 	for i, e := range events {
 		rows[i].Event = e
-		if len(e.Payload) > inlinePayload && len(e.Light) < len(e.Payload) {
+		if len(e.Payload) > domain.InlinePayload && len(e.Light) < len(e.Payload) {
 			rows[i].blob, rows[i].Payload = domain.HashBytes(e.Payload), e.Light
 			long[rows[i].blob] = e.Payload
 		}

@@ -1,0 +1,78 @@
+package domain_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"wake/domain"
+)
+
+// TestParsedIsWhatReads pins that a new event holds its payload as it would be read
+// again, whatever bytes, blanks and numbers are in it: facts and hashes are made of it.
+func TestParsedIsWhatReads(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e, err := domain.NewEvent(time.Unix(0, 0), "", anyPayload(t))
+		if err != nil || e.Parsed == nil {
+			return
+		}
+		known := e.Parsed
+		e.Parsed = nil
+		var read domain.Payload
+		switch e.Type {
+		case domain.EventMessage:
+			read, err = e.Message()
+		case domain.EventOp:
+			read, err = e.Op()
+		case domain.EventReasoning:
+			read, err = domain.PayloadAs[domain.Reasoning](e)
+		default:
+			read, err = domain.PayloadAs[domain.Window](e)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(read, known); d != "" {
+			t.Fatalf("read (-) and known (+) differ:\n%s", d)
+		}
+	})
+}
+
+func anyPayload(t *rapid.T) domain.Payload {
+	text := func(name string) string {
+		return rapid.OneOf(rapid.Just(""), rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }),
+			rapid.SampledFrom([]string{"<a & b>", "\u2028", "\x00", "\xff"})).Draw(t, name)
+	}
+	raw := func(name string) json.RawMessage {
+		return json.RawMessage(rapid.SampledFrom([]string{"", "null", "{}", `{ "a" : [1, 2 ]}`, `"<\u2028&"`, "{\"a\":\n1}", "\"\xff\"", "{"}).Draw(t, name))
+	}
+	number := func(name string) int64 { return rapid.Int64().Draw(t, name) }
+	switch rapid.IntRange(0, 3).Draw(t, "kind") {
+	case 0:
+		m := domain.Message{Role: domain.Role(text("role")), Content: text("content"), Reasoning: text("reasoning"), Error: text("error"),
+			ToolCallID: text("call"), ToolName: text("tool"), MessageID: text("id"), Block: int(number("block")), Model: text("model")}
+		for range rapid.IntRange(0, 2).Draw(t, "calls") {
+			m.ToolCalls = append(m.ToolCalls, domain.ToolCall{ID: text("call id"), Name: text("name"), Arguments: raw("arguments")})
+		}
+		if rapid.Bool().Draw(t, "empty lists") {
+			m.ToolCalls, m.Media = []domain.ToolCall{}, []domain.Media{}
+		}
+		return m
+	case 1:
+		r := domain.OpReport{OpID: text("id"), Kind: domain.OpKind(text("kind")), Name: text("name"), Status: domain.OpOK, Request: raw("request"),
+			Attributes: raw("attributes"), LatencyMS: number("latency"), Model: text("model"), Logs: []domain.LogEntry{}}
+		if rapid.Bool().Draw(t, "used") {
+			r.Usage = &domain.TokenUsage{Input: number("input"), Cost: domain.USD(number("cost"))}
+		}
+		if rapid.Bool().Draw(t, "timed") {
+			r.StartedAt = time.Now()
+		}
+		return r
+	case 2:
+		return domain.Reasoning{Content: text("content"), TokenCount: number("tokens"), Complete: rapid.Bool().Draw(t, "complete")}
+	}
+	return domain.Window{Tokens: number("tokens"), Limit: number("limit")}
+}
