@@ -56,6 +56,7 @@ type ImportAnswer struct {
 // nothing is of the format, is an error.
 func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, error) {
 	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)}}
+	im.named = map[string]string{}
 	im.sessions, im.history = map[string]*importedSession{}, map[string]domain.ContextHistory{}
 	items, err := im.open(ctx)
 	if err != nil {
@@ -134,8 +135,9 @@ type importing struct {
 	req      ImportRequest
 	reader   *transcript.Reader // nil where items come ready
 	sessions map[string]*importedSession
-	order    []string       // client session ids in the order in which they appeared
-	room     []domain.Event // for waiting events: what the last ones took
+	named    map[string]string // wake's ids of sessions that others named, by the source's
+	order    []string          // client session ids in the order in which they appeared
+	room     []domain.Event    // for waiting events: what the last ones took
 	contexts []domain.ContextSnapshot
 	links    []domain.Link
 	history  map[string]domain.ContextHistory // of the waiting contexts

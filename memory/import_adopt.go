@@ -26,6 +26,7 @@ func (s *Service) adopt(ctx context.Context, req AppendRequest) (RecordAnswer, e
 	if err != nil {
 		return RecordAnswer{}, err
 	}
+	req.filled.keep(a.session, a.fresh, a.ops)
 	if len(a.fresh) > 0 || a.answer.Opened {
 		s.changes.publish(Change{Kind: SessionChanged, ID: a.session.ID, Project: a.session.Project})
 	}
@@ -100,6 +101,7 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	}
 	a.session, err = tx.Session(ctx, id)
 	a.before, a.answer.SessionID = a.session, id
+	a.req.filled.meet(a.session)
 	return err
 }
 
@@ -186,7 +188,7 @@ func (a *appending) becomeAdopted() {
 // cannot be taken over as it was, its events join the session that is here.
 func (im *importing) storeAdopted(ctx context.Context, is *importedSession) error {
 	if is.merged == "" {
-		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Import: true, Relaxed: !bool(im.safe)})
+		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Import: true, Relaxed: !bool(im.safe), filled: &is.filled})
 		if err == nil {
 			im.stored(is, answer)
 			return nil

@@ -16,6 +16,7 @@ type importedSession struct {
 	merged string          // why it could not be taken over as it was
 	events []domain.Event
 	id     string // wake's id, once it is known
+	filled filled
 }
 
 // session returns the waiting session with the source's id.
@@ -120,7 +121,7 @@ func refOf(a domain.Session) SessionRef {
 // append commits events of a session and counts them. What was forgotten here
 // stays forgotten.
 func (im *importing) append(ctx context.Context, is *importedSession, req AppendRequest) error {
-	req.Relaxed = !bool(im.safe)
+	req.Relaxed, req.filled = !bool(im.safe), &is.filled
 	if im.last {
 		req.Cursor = im.cursor
 	}
@@ -193,10 +194,9 @@ func (im *importing) nameChildren(ctx context.Context, parent domain.Session, op
 		if r.ChildSessionID, err = im.wakeID(ctx, parent, r.ChildSessionID, child); err != nil {
 			return err
 		}
-		if e.Payload, err = domain.EncodePayload(r); err != nil {
+		if err := e.SetPayload(r); err != nil {
 			return err
 		}
-		e.Light = nil // to be prepared again
 	}
 	return nil
 }
@@ -208,8 +208,15 @@ func (im *importing) wakeID(ctx context.Context, near domain.Session, clientID s
 	if is := im.sessions[clientID]; is != nil && is.id != "" {
 		return is.id, nil
 	}
+	if id := im.named[clientID]; id != "" {
+		return id, nil
+	}
 	near.ClientSessionID = clientID
-	return im.s.sessionOf(ctx, im.req.By, refOf(near), open)
+	id, err := im.s.sessionOf(ctx, im.req.By, refOf(near), open)
+	if err == nil {
+		im.named[clientID] = id
+	}
+	return id, err
 }
 
 // sessionOf is wake's id of a client's session, which is opened without events

@@ -62,6 +62,8 @@ type AppendRequest struct {
 	Adopt *domain.Session
 	// Cursor, when set, is kept in the same transaction: how far the source was read.
 	Cursor *domain.IngestCursor
+
+	filled *filled // what an import that goes on knows of the session
 }
 
 // RecordAnswer tells what was appended.

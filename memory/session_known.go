@@ -90,7 +90,7 @@ type heldKeys struct {
 func (a *appending) held(ctx context.Context, tx repository.Tx, events []domain.Event) (heldKeys, error) {
 	var keys []domain.Key
 	for _, e := range events {
-		if e.Key != "" && a.session.LastSeq > 0 {
+		if e.Key != "" && a.session.LastSeq > 0 && !a.req.filled.lacks(string(e.Key)) {
 			keys = append(keys, e.Key)
 		}
 	}

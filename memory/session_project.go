@@ -25,7 +25,8 @@ func (a *appending) charge(ctx context.Context, tx repository.Tx, events []domai
 	if len(ids) == 0 {
 		return nil
 	}
-	book, err := a.openBook(ctx, tx, ids)
+	a.ops = distinct(ids)
+	book, err := a.openBook(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -47,12 +48,18 @@ type book struct {
 	logs  []domain.CompletedStep
 }
 
-func (a *appending) openBook(ctx context.Context, tx repository.Tx, ids []string) (*book, error) {
+func (a *appending) openBook(ctx context.Context, tx repository.Tx) (*book, error) {
 	b := &book{ops: map[string]domain.Op{}}
-	if a.before.LastSeq == 0 {
+	var held []string
+	for _, id := range a.ops {
+		if a.before.LastSeq > 0 && !a.req.filled.lacks(id) {
+			held = append(held, id)
+		}
+	}
+	if len(held) == 0 {
 		return b, nil
 	}
-	known, err := tx.Ops(ctx, a.session.ID, distinct(ids))
+	known, err := tx.Ops(ctx, a.session.ID, held)
 	if err != nil {
 		return nil, err
 	}

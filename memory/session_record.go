@@ -48,6 +48,7 @@ func (s *Service) Append(ctx context.Context, req AppendRequest) (RecordAnswer, 
 	if err != nil {
 		return RecordAnswer{}, err
 	}
+	a.req.filled.keep(a.session, a.fresh, a.ops)
 	a.afterwards(ctx)
 	return a.answer, nil
 }
@@ -103,6 +104,7 @@ type appending struct {
 	news    int     // events that this append adds of itself, before the caller's
 	state   *folded // as far as it was needed
 	made    []domain.Checkpoint
+	ops     []string // that the new events told of
 }
 
 func (a *appending) run(ctx context.Context, tx repository.Tx) error {
@@ -157,6 +159,7 @@ func (a *appending) lock(ctx context.Context, tx repository.Tx) (err error) {
 		return err
 	}
 	a.before = a.session
+	a.req.filled.meet(a.session)
 	a.answer.SessionID = a.session.ID
 	a.describe()
 	return a.beginEmpty(ctx, tx)
@@ -306,7 +309,7 @@ func (a *appending) modeOfFinding(e *domain.Event) error {
 		return err
 	}
 	f.Mode = a.session.Mode
-	if e.Payload, err = domain.EncodePayload(f); err != nil {
+	if err := e.SetPayload(f); err != nil {
 		return err
 	}
 	return session.Prepare(e)
