@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,7 +68,17 @@ func openWith(ctx context.Context, address string, o sqlite.Options) (repository
 	if scheme, _, ok := strings.Cut(address, "://"); ok { // as a path it would make a folder of that name
 		return nil, domain.Invalid("%s:// is no database that wake can open; give a path, or postgres://…", scheme)
 	}
+	if isSettings(address) { // a file of that name would show the password
+		return nil, domain.Invalid("the database is given as settings, which wake does not read; write it like postgres://user:password@host/db")
+	}
 	return sqlite.Open(ctx, address, o)
+}
+
+// isSettings reports whether an address is what PostgreSQL's own tools take beside
+// URLs: host=… user=… password=…
+func isSettings(address string) bool {
+	key, _, ok := strings.Cut(strings.TrimSpace(address), "=")
+	return ok && slices.Contains([]string{"host", "hostaddr", "port", "user", "password", "dbname", "service", "sslmode"}, strings.TrimSpace(key))
 }
 
 func isPostgres(address string) bool {
