@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"strconv"
+	"strings"
+	"time"
 
 	"wake/domain"
 	"wake/repository"
@@ -40,24 +42,28 @@ func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlst
 	return inTransaction(t), nil
 }
 
-// begin opens a transaction. A server that was started anew has left dead
-// connections in the pool; nothing was done on them yet, so the next one is taken,
-// until a new one is made.
-func (e *engine) begin(ctx context.Context, o *sql.TxOptions) (*sql.Tx, error) {
-	t, err := e.db.BeginTx(ctx, o)
-	for again := 0; again < maxIdle && cut(err); again++ {
+// begin opens a transaction.
+func (e *engine) begin(ctx context.Context, o *sql.TxOptions) (t *sql.Tx, err error) {
+	err = onceMore(func() error {
 		t, err = e.db.BeginTx(ctx, o)
-	}
+		return err
+	})
 	return t, err
 }
 
-// lock opens a transaction and waits for its turn.
+// shortestSleep is for how long at least a writer may be silent in its transaction.
+const shortestSleep = time.Second
+
+// lock opens a transaction and waits for its turn. Others wait for theirs meanwhile: a
+// writer that falls silent, as a laptop does whose lid is closed, is cut off in half
+// the time that they wait, while the server alone would wait for it for hours.
 func (e *engine) lock(ctx context.Context, d repository.Durability) (*sql.Tx, error) {
 	t, err := e.begin(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	script := fmt.Sprintf("SET LOCAL lock_timeout = %d; ", e.opts.BusyTimeout.Milliseconds())
+	script := fmt.Sprintf("SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; ",
+		e.opts.BusyTimeout.Milliseconds(), max(e.opts.BusyTimeout/2, shortestSleep).Milliseconds())
 	if d == repository.Relaxed {
 		script += "SET LOCAL synchronous_commit = off; "
 	}
@@ -97,7 +103,7 @@ func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
 
 // LookUp implements [sqlstore.Engine].
 func (e *engine) LookUp(context.Context) (q sqlstore.Querier, done func(), err error) {
-	return plain{e.db}, func() {}, nil
+	return plain{anew{e.db}}, func() {}, nil
 }
 
 // migrate brings the tables up to date; when they are, it takes no lock.
@@ -117,6 +123,11 @@ func (e *engine) migrate(ctx context.Context) error {
 	if have, err = e.foundVersion(ctx, t); err != nil || have >= e.schema.Latest() {
 		return err // another process was first
 	}
+	if have == 0 {
+		if err := e.checkEncoding(ctx, t); err != nil {
+			return err
+		}
+	}
 	if err := e.schema.Apply(ctx, t, have); err != nil {
 		return err
 	}
@@ -125,6 +136,19 @@ func (e *engine) migrate(ctx context.Context) error {
 		return err
 	}
 	return t.Commit()
+}
+
+// checkEncoding refuses to begin in a database that takes the bytes of UTF-8 for
+// those of another encoding: its dumps would give back other texts than were saved.
+// SQL_ASCII takes bytes for bytes.
+func (e *engine) checkEncoding(ctx context.Context, q sqlstore.Querier) error {
+	var encoding string
+	err := q.QueryRowContext(ctx, `SELECT current_setting('server_encoding')`).Scan(&encoding)
+	if err != nil || encoding == "UTF8" || encoding == "SQL_ASCII" {
+		return err
+	}
+	return domain.Unavailable("the database of %s keeps texts as %s, in which most of the world cannot be written; "+
+		"make one for wake with: CREATE DATABASE wake ENCODING 'UTF8' TEMPLATE template0", e.address, encoding)
 }
 
 // foundVersion is version, 0 where there are no tables yet.
@@ -143,20 +167,28 @@ func (e *engine) Close() error { return e.db.Close() }
 // Info implements [sqlstore.Engine].
 func (e *engine) Info(ctx context.Context) (repository.Info, error) {
 	info := repository.Info{Address: e.address}
-	err := e.db.QueryRowContext(ctx, `SELECT 'postgres ' || current_setting('server_version'),
+	err := anew{e.db}.QueryRowContext(ctx, `SELECT 'postgres ' || current_setting('server_version'),
 		coalesce((SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
 			WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace), 0)::bigint`).Scan(&info.Engine, &info.Size)
 	if err != nil {
 		return info, err
 	}
-	info.Schema, err = version(ctx, e.db)
+	info.Schema, err = version(ctx, anew{e.db})
 	return info, err
 }
 
 // Backup implements [sqlstore.Engine]: PostgreSQL has its own tools.
-func (e *engine) Backup(context.Context, string, func(done, total int)) error {
-	return domain.Unavailable("PostgreSQL databases are backed up by its own tools; run: pg_dump --format=custom --file=wake.dump %q", e.address)
+func (e *engine) Backup(ctx context.Context, _ string, _ func(done, total int)) error {
+	var schema string
+	if err := (anew{e.db}).QueryRowContext(ctx, `SELECT quote_ident(current_schema())`).Scan(&schema); err != nil {
+		return err
+	}
+	return domain.Unavailable("PostgreSQL databases are backed up by its own tools; run: pg_dump --format=custom --schema='%s' --file=wake.dump '%s'",
+		inQuotes(schema), inQuotes(toolAddress(e.address)))
 }
+
+// inQuotes is a text as a shell takes it between single quotes.
+func inQuotes(text string) string { return strings.ReplaceAll(text, `'`, `'\''`) }
 
 // Compact implements [sqlstore.Engine]: the server's autovacuum does it.
 func (e *engine) Compact(context.Context) (more bool, err error) { return false, nil }

@@ -62,6 +62,11 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 		return domain.Unavailable("the server at %s takes no writes, it may be a standby; name the primary in the URL too, after a comma (%v)", e.address, err)
 	case "57014": // query_canceled
 		return domain.Unavailable("the server at %s ends statements before wake's are done; raise its statement_timeout for wake's user or in the URL (?statement_timeout=60s) and try again (%v)", e.address, err)
+	case "53300": // too_many_connections
+		return domain.Unavailable("the server at %s has no connection free for wake: raise its max_connections, or the limit of wake's user or database, "+
+			"or end other clients, and try again (%v)", e.address, err)
+	case "25P03": // idle_in_transaction_session_timeout
+		return domain.Unavailable("the server at %s did not wait for this wake, which was silent for too long in the midst of it; nothing was changed, try again (%v)", e.address, err)
 	case "53100": // disk_full
 		return domain.Unavailable("nothing was saved, because the server's disk is full; free some space there and try again (%v)", err)
 	case "XX001", "XX002": // data_corrupted, index_corrupted

@@ -83,7 +83,8 @@ func badURL(raw string, err error) error {
 		return domain.Invalid("the database URL cannot be read; write it like postgres://user:password@host/db, with @ / : # %% in the password as %%40 %%2F %%3A %%23 %%25")
 	}
 	said := err.Error()
-	return domain.Invalid("the database URL cannot be used: %s; write it like postgres://user:password@host/db", said[strings.LastIndexByte(said, '`')+1:])
+	said = strings.TrimPrefix(said[strings.LastIndexByte(said, '`')+1:], ": ")
+	return domain.Invalid("the database URL cannot be used: %s; write it like postgres://user:password@host/db", said)
 }
 
 func pool(config *pgx.ConnConfig) *sql.DB {
@@ -117,5 +118,22 @@ func address(raw string, config *pgx.ConnConfig) string {
 	query := u.Query()
 	query.Del("password")
 	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// toolAddress is an address for PostgreSQL's own tools, which know of settings of the
+// server, and of the driver's, nothing in a URL.
+func toolAddress(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	known := url.Values{}
+	for _, key := range []string{"host", "port", "user", "dbname", "passfile", "service", "sslmode", "sslrootcert", "sslcert", "sslkey"} {
+		if value, given := u.Query()[key]; given {
+			known[key] = value
+		}
+	}
+	u.RawQuery = known.Encode()
 	return u.String()
 }

@@ -2,8 +2,10 @@ package postgres_test
 
 import (
 	"context"
+	"io"
 	"net"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +26,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "Busy": testBusy, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
-		"Refused": testRefused,
+		"Refused": testRefused, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
 	}
@@ -81,7 +83,47 @@ func TestSilentServer(t *testing.T) {
 
 // What comes after the server has cut all connections is done on new ones.
 func testRestarted(t *testing.T, server *pgtest.Server) {
-	url := server.Schema(t)
+	for name, url := range map[string]string{"Socket": server.Schema(t), "TCP": overTCP(t, server.Schema(t))} {
+		t.Run(name, func(t *testing.T) { testCut(t, url) })
+	}
+}
+
+// overTCP is the server at a URL as it is reached from other machines: there a write
+// into a connection that was cut succeeds, and only the answer tells.
+func overTCP(t *testing.T, socket string) string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	u, err := url.Parse(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	path := filepath.Join(query.Get("host"), ".s.PGSQL.5432")
+	query.Del("host")
+	u.Host, u.RawQuery = listener.Addr().String(), query.Encode()
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("unix", path)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			pass := func(to, from net.Conn) { io.Copy(to, from); to.Close() }
+			go pass(client, server)
+			go pass(server, client)
+		}
+	}()
+	return u.String()
+}
+
+func testCut(t *testing.T, url string) {
 	s := mustOpen(t, url)
 	admin, err := pgx.Connect(t.Context(), url)
 	if err != nil {
@@ -93,8 +135,16 @@ func testRestarted(t *testing.T, server *pgtest.Server) {
 		func() error { _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); return err },
 		func() error { _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); return err },
 		func() error { _, err := s.ProjectName(t.Context(), "one", "/one"); return err },
+		func() error { _, _, _, err := s.SearchIndex(domain.ContextSpace).State(t.Context()); return err },
+		func() error { _, err := s.ContextsByDocument(t.Context(), []int64{1}, time.Time{}); return err },
+		func() error { _, err := s.Info(t.Context()); return err },
 		func() error { return claim(t, s, "two") },
 	} {
+		for range 3 { // so that the driver does not try the connection first
+			if _, err := s.ProjectName(t.Context(), "one", "/one"); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if _, err := admin.Exec(t.Context(), `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
 			WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`); err != nil {
 			t.Fatal(err)
@@ -111,6 +161,74 @@ func testRefused(t *testing.T, server *pgtest.Server) {
 		url := strings.Replace(server.URL("public")+asks, "search_path=public&", "", 1)
 		_, err := postgres.Open(t.Context(), url, postgres.Options{})
 		wantKind(t, err, domain.KindUnavailable, says)
+	}
+}
+
+// A server without room for one more connection is told from one that is away.
+func testFull(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	first := mustOpen(t, url)
+	exec(t, url, `CREATE ROLE lonely LOGIN CONNECTION LIMIT 0`)
+	_, err := postgres.Open(t.Context(), strings.Replace(url, "wake@", "lonely@", 1), postgres.Options{})
+	wantKind(t, err, domain.KindUnavailable, "no connection free")
+	if err := claim(t, first, "x"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A writer that falls asleep in its transaction, as a laptop does whose lid is
+// closed, does not keep the others from writing for ever, and is told.
+func testAsleep(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	open := func(busy time.Duration) repository.Store {
+		s, err := postgres.Open(t.Context(), url, postgres.Options{BusyTimeout: busy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	awake := open(time.Minute)
+	err := open(time.Second).Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
+		if err := tx.ClaimProject(t.Context(), "asleep", "/asleep", time.Unix(0, 0)); err != nil {
+			return err
+		}
+		if err := claim(t, awake, "awake"); err != nil {
+			t.Error(err)
+		}
+		return tx.ClaimProject(t.Context(), "late", "/late", time.Unix(0, 0))
+	})
+	wantKind(t, err, domain.KindUnavailable, "try again")
+}
+
+// A database of another encoding would keep texts under a false name, and give
+// others back when its dump is read.
+func testEncoding(t *testing.T, server *pgtest.Server) {
+	url := server.URL("public")
+	for name, encoding := range map[string]string{"latin": "LATIN1", "ascii": "SQL_ASCII"} {
+		exec(t, url, `CREATE DATABASE `+name+` ENCODING '`+encoding+`' LC_COLLATE 'C' LC_CTYPE 'C' LOCALE_PROVIDER libc TEMPLATE template0`)
+		s, err := postgres.Open(t.Context(), strings.Replace(url, "/postgres?", "/"+name+"?", 1), postgres.Options{})
+		if err == nil {
+			s.Close()
+		}
+		if name == "latin" {
+			wantKind(t, err, domain.KindUnavailable, "ENCODING 'UTF8'")
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// exec runs one statement on a connection of its own.
+func exec(t testing.TB, url, statement string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), statement); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -136,6 +254,8 @@ func TestBadURL(t *testing.T) {
 	}
 	_, err := postgres.Open(t.Context(), "postgres://u:p@h/x?connect_timeout=soon", postgres.Options{})
 	wantKind(t, err, domain.KindInvalid, "connect_timeout")
+	_, err = postgres.Open(t.Context(), "postgres://u:p@h/x?sslmode=wrong", postgres.Options{})
+	wantKind(t, err, domain.KindInvalid, "cannot be used: failed to configure TLS")
 	_, err = postgres.Open(t.Context(), "postgres://u:secret@127.0.0.1:1/x?connect_timeout=2", postgres.Options{})
 	wantKind(t, err, domain.KindUnavailable, "start it")
 	if strings.Contains(err.Error(), "secret") {
@@ -206,4 +326,10 @@ func testBusy(t *testing.T, server *pgtest.Server) {
 func testBackup(t *testing.T, server *pgtest.Server) {
 	s := mustOpen(t, server.Schema(t))
 	wantKind(t, s.Backup(context.Background(), "x", nil), domain.KindUnavailable, "pg_dump")
+	s = mustOpen(t, server.Schema(t)+"&statement_timeout=60s&application_name=wake")
+	err := s.Backup(context.Background(), "x", nil)
+	if _, known, _ := strings.Cut(err.Error(), "postgres://"); strings.Contains(known, "search_path") || strings.Contains(known, "statement_timeout") {
+		t.Errorf("pg_dump takes no settings of the server in a URL: %v", err)
+	}
+	wantKind(t, err, domain.KindUnavailable, "--schema='test_")
 }
