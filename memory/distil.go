@@ -32,9 +32,12 @@ func (s *Service) Distil(ctx context.Context, sessionID string) (int, error) {
 	if made.Contexts, err = s.unsaid(ctx, sessionID, made.Contexts); err != nil {
 		return 0, err
 	}
-	im := &importing{s: s, req: ImportRequest{Format: "distilled", Project: owner.Project}, contexts: made.Contexts, links: made.Links, safe: repository.Durable}
-	for i := range im.contexts {
-		im.contexts[i].SessionID, im.contexts[i].Kind = sessionID, domain.Semantic
+	im := &importing{s: s, req: ImportRequest{Format: "distilled", Project: owner.Project}, links: made.Links, safe: repository.Durable}
+	im.ready = map[*domain.ContextSnapshot]readyContext{}
+	for i := range made.Contexts {
+		c := &made.Contexts[i]
+		c.SessionID, c.Kind = sessionID, domain.Semantic
+		im.contexts, im.ready[c] = append(im.contexts, c), im.makeReady(c)
 	}
 	if err := im.storeContexts(ctx); err != nil {
 		return 0, err

@@ -80,6 +80,7 @@ func (im *importing) each(ctx context.Context, items iter.Seq2[transcript.Item, 
 		for _, item := range part.items {
 			im.take(item)
 		}
+		im.ready = part.ready
 		im.cursor, im.answer.Offset, im.safe = part.cursor, part.offset, repository.Durability(part.last)
 		if err := im.step(ctx); err != nil {
 			return err
@@ -138,7 +139,8 @@ type importing struct {
 	named    map[string]string // wake's ids of sessions that others named, by the source's
 	order    []string          // client session ids in the order in which they appeared
 	room     []domain.Event    // for waiting events: what the last ones took
-	contexts []domain.ContextSnapshot
+	contexts []*domain.ContextSnapshot
+	ready    map[*domain.ContextSnapshot]readyContext
 	links    []domain.Link
 	history  map[string]domain.ContextHistory // of the waiting contexts
 	accesses []domain.Access
@@ -199,13 +201,10 @@ func (im *importing) take(item transcript.Item) {
 		}
 		from.events = append(from.events, *item.Event)
 	case item.Context != nil:
-		if item.Context.Timestamp.IsZero() {
-			item.Context.Timestamp = im.req.At
-		}
 		if item.History != nil {
 			im.history[item.Context.ID] = *item.History
 		}
-		im.contexts = append(im.contexts, *item.Context)
+		im.contexts = append(im.contexts, item.Context)
 	case item.Link != nil:
 		im.links = append(im.links, *item.Link)
 	case item.Access != nil:

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"wake/domain"
+	"wake/recall"
 	"wake/repository"
 	"wake/transcript"
 )
@@ -45,11 +46,14 @@ func (im *importing) storeEach(ctx context.Context, tx repository.Tx) ([]domain.
 	for _, id := range erased {
 		gone[id] = true
 	}
-	w := &contextStep{importing: im, tx: tx, gone: gone, from: linksFrom(im.links), adopted: map[string]bool{}}
-	for i := range im.contexts {
-		if err := w.store(ctx, &im.contexts[i]); err != nil {
-			return nil, err
-		}
+	w := &contextStep{importing: im, tx: tx, gone: gone, adopted: map[string]bool{}}
+	if im.req.Format == transcript.Wake {
+		err = w.adoptAll(ctx)
+	} else {
+		err = w.storeAll(ctx)
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, l := range im.links {
 		if !w.adopted[l.From] {
@@ -57,6 +61,16 @@ func (im *importing) storeEach(ctx context.Context, tx repository.Tx) ([]domain.
 		}
 	}
 	return w.left, nil
+}
+
+// storeAll stores contexts of another product.
+func (w *contextStep) storeAll(ctx context.Context) error {
+	for _, c := range w.contexts {
+		if err := w.store(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func linksFrom(links []domain.Link) map[string][]domain.Link {
@@ -71,10 +85,9 @@ func linksFrom(links []domain.Link) map[string][]domain.Link {
 type contextStep struct {
 	*importing
 	tx      repository.Tx
-	gone    map[string]bool          // erased for good: they do not come back
-	from    map[string][]domain.Link // what the source told of links, by their beginning
-	adopted map[string]bool          // stored with their links
-	left    []domain.Link            // to be drawn once the contexts are there
+	gone    map[string]bool // erased for good: they do not come back
+	adopted map[string]bool // stored with their links
+	left    []domain.Link   // to be drawn once the contexts are there
 }
 
 // store inserts one context unless it is there, or was and is not to come back.
@@ -87,16 +100,10 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 		w.answer.Contexts.Known++
 		return nil
 	}
-	if why := w.complete(c); why != nil {
-		w.answer.Skipped++
-		w.answer.Notes = append(w.answer.Notes, "a context was left out: "+why.Error())
+	if !w.sound(c) {
 		return nil
 	}
-	if w.req.Format == transcript.Wake {
-		err = w.adoptContext(ctx, c)
-	} else {
-		err = w.insert(ctx, c)
-	}
+	err = w.insert(ctx, c)
 	if domain.KindOf(err) == domain.KindConflict { // forgotten here: it stays so
 		w.answer.Contexts.Known++
 		return nil
@@ -107,25 +114,70 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 	return err
 }
 
-// adoptContext stores a context as another wake kept it, with its history.
-func (w *contextStep) adoptContext(ctx context.Context, c *domain.ContextSnapshot) error {
-	past := w.history[c.ID]
-	past.Links = w.from[c.ID]
-	if err := w.tx.AdoptContext(ctx, c, past); err != nil {
+// sound reports whether a context can be kept; else it is left out, with the reason.
+func (w *contextStep) sound(c *domain.ContextSnapshot) bool {
+	why := w.ready[c].wrong
+	if why != nil {
+		w.answer.Skipped++
+		w.answer.Notes = append(w.answer.Notes, "a context was left out: "+why.Error())
+	}
+	return why == nil
+}
+
+// adoptAll stores the contexts as another wake kept them, with their histories,
+// unless they are there, or were and are not to come back.
+func (w *contextStep) adoptAll(ctx context.Context) error {
+	var list []*domain.ContextSnapshot
+	links := linksFrom(w.links)
+	for _, c := range w.contexts {
+		if w.gone[c.ID] {
+			w.answer.Contexts.Known++
+		} else if w.sound(c) {
+			list = append(list, c)
+			past := w.history[c.ID]
+			past.Links = links[c.ID]
+			w.history[c.ID] = past
+		}
+	}
+	if err := w.tx.AdoptContexts(ctx, list, w.history); err != nil {
 		return err
 	}
-	w.adopted[c.ID] = true
-	w.answer.Links.Taken += len(past.Links)
-	if err := w.s.indexContext(ctx, w.tx, c); err != nil {
+	fresh := list[:0]
+	for _, c := range list {
+		if c.N == 0 { // forgotten ones too stay as they are here
+			w.answer.Contexts.Known++
+			continue
+		}
+		w.answer.Contexts.Taken++
+		w.answer.Links.Taken += len(links[c.ID])
+		w.adopted[c.ID] = true
+		fresh = append(fresh, c)
+	}
+	return w.followAdopted(ctx, fresh)
+}
+
+// followAdopted makes new contexts findable and queues what a model is to do for them.
+func (w *contextStep) followAdopted(ctx context.Context, fresh []*domain.ContextSnapshot) error {
+	documents := make([]*recall.Document, len(fresh))
+	for i, c := range fresh {
+		documents[i] = w.ready[c].document
+	}
+	if err := indexContexts(ctx, w.tx, fresh, documents); err != nil {
 		return err
 	}
-	if !c.DeletedAt.IsZero() {
-		return w.tx.HideDocuments(ctx, domain.DocumentSource{ContextN: c.N}, true)
+	for _, c := range fresh {
+		var err error
+		switch {
+		case !c.DeletedAt.IsZero():
+			err = w.tx.HideDocuments(ctx, domain.DocumentSource{ContextN: c.N}, true)
+		case !w.s.polished(c, w.history[c.ID].Embeddings):
+			err = w.s.queueSummary(ctx, w.tx, c)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if w.s.polished(c, past.Embeddings) {
-		return nil
-	}
-	return w.s.queueSummary(ctx, w.tx, c)
+	return nil
 }
 
 // polished reports whether models have done already what they can do for a context.
@@ -140,7 +192,7 @@ func (w *contextStep) insert(ctx context.Context, c *domain.ContextSnapshot) err
 	if err := w.tx.InsertContext(ctx, c); err != nil {
 		return err
 	}
-	if err := w.s.indexContext(ctx, w.tx, c); err != nil {
+	if err := indexContexts(ctx, w.tx, []*domain.ContextSnapshot{c}, []*recall.Document{w.ready[c].document}); err != nil {
 		return err
 	}
 	if err := recordSaved(ctx, w.tx, w.req.By, *c); err != nil {
@@ -194,6 +246,23 @@ func (im *importing) storeUse(ctx context.Context, tx repository.Tx) error {
 	return err
 }
 
+// readyContext is what was worked out of a context before its turn to be stored.
+type readyContext struct {
+	document *recall.Document
+	wrong    error // why it cannot be kept
+}
+
+// makeReady completes a context and analyses it.
+func (im *importing) makeReady(c *domain.ContextSnapshot) readyContext {
+	if c.Timestamp.IsZero() {
+		c.Timestamp = im.req.At
+	}
+	if err := im.complete(c); err != nil {
+		return readyContext{wrong: err}
+	}
+	return readyContext{document: im.s.analyse(c)}
+}
+
 // complete gives an imported context what its source did not have.
 func (im *importing) complete(c *domain.ContextSnapshot) error {
 	if err := domain.CheckText("content", c.Content, domain.MaxContent); err != nil {
@@ -226,6 +295,7 @@ func (im *importing) complete(c *domain.ContextSnapshot) error {
 	if c.SummaryBy == "" || c.Summary == "" {
 		im.s.summarize(c, SaveRequest{Summary: c.Summary, Tags: c.Tags})
 	}
+	c.Tags = distinct(c.Tags)
 	return nil
 }
 

@@ -16,6 +16,7 @@ const importAtOnce = 800
 // sourceStretch is a part of a source that ends between two lines, with the place there.
 type sourceStretch struct {
 	items  []transcript.Item
+	ready  map[*domain.ContextSnapshot]readyContext
 	cursor *domain.IngestCursor // nil where the place is the one that is kept already
 	offset int64
 	err    error // the source cannot be read further
@@ -56,6 +57,12 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 		}
 		if item.Event != nil {
 			_ = im.prepare(item.Event) // what is wrong with it is told when it is appended
+		}
+		if item.Context != nil {
+			if part.ready == nil {
+				part.ready = map[*domain.ContextSnapshot]readyContext{}
+			}
+			part.ready[item.Context] = im.makeReady(item.Context)
 		}
 		part.items = append(part.items, item)
 		if !item.Whole || len(part.items) < importAtOnce {

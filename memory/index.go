@@ -21,16 +21,50 @@ func (s *Service) searchIndex(space domain.SearchSpace) *index.Index {
 	return s.searching.spaces[space]
 }
 
-// indexContext puts a context into the search index, behind the one saved before
-// it in its session, or in its project where it has none.
+// indexContext puts a context into the search index.
 func (s *Service) indexContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot) error {
-	stream := int64(recall.StreamOf(c.Project, c.SessionID))
-	prev, err := tx.LastInStream(ctx, stream)
-	if err != nil {
-		return err
+	return indexContexts(ctx, tx, []*domain.ContextSnapshot{c}, []*recall.Document{s.analyse(c)})
+}
+
+// indexContexts puts contexts whose numbers follow one another into the search index,
+// each behind the one saved before it in its session, or in its project where it has
+// none.
+func indexContexts(ctx context.Context, tx repository.Tx, list []*domain.ContextSnapshot, documents []*recall.Document) error {
+	last := map[int64]int64{} // by stream
+	var first int64
+	var rest []domain.Document
+	for i, c := range list {
+		stream := int64(documents[i].Stream)
+		if _, known := last[stream]; !known {
+			prev, err := tx.LastInStream(ctx, stream)
+			if err != nil {
+				return err
+			}
+			last[stream] = prev
+		}
+		d := contextDocument(c, documents[i], last[stream])
+		if i > 0 {
+			rest = append(rest, d)
+		} else if n, err := tx.PutDocument(ctx, d); err != nil {
+			return err
+		} else {
+			first = n
+		}
+		last[stream] = first + int64(i)
 	}
-	_, err = s.putContext(ctx, tx, c, stream, prev)
-	return err
+	return tx.PutDocumentsBehind(ctx, first, rest)
+}
+
+// contextDocument is what the search index keeps of a context behind document prev.
+func contextDocument(c *domain.ContextSnapshot, d *recall.Document, prev int64) domain.Document {
+	d.Prev = prev
+	return domain.Document{DocumentSource: domain.DocumentSource{ContextN: c.N}, Space: domain.ContextSpace, Scope: c.Project,
+		Stream: int64(d.Stream), Prev: prev, Data: d.Encode()}
+}
+
+// analyse reads a context as a search will need it.
+func (s *Service) analyse(c *domain.ContextSnapshot) *recall.Document {
+	return recall.NewDocument(s.entry(c))
 }
 
 // reindexContext replaces the document of a context whose tags changed; it stays
@@ -44,21 +78,14 @@ func (s *Service) reindexContext(ctx context.Context, tx repository.Tx, c *domai
 	if err := tx.DropDocuments(ctx, of); err != nil {
 		return err
 	}
-	_, err = s.putContext(ctx, tx, c, int64(recall.StreamOf(c.Project, c.SessionID)), old.Prev)
+	_, err = tx.PutDocument(ctx, contextDocument(c, s.analyse(c), old.Prev))
 	return err
-}
-
-func (s *Service) putContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, stream, prev int64) (n int64, err error) {
-	return tx.PutDocument(ctx, domain.Document{
-		DocumentSource: domain.DocumentSource{ContextN: c.N}, Space: domain.ContextSpace, Scope: c.Project,
-		Stream: stream, Prev: prev, Data: recall.NewDocument(s.entry(c, prev)).Encode(),
-	})
 }
 
 // entry is what recall is told of a context: what somebody gave. Extracted
 // summaries and tags only repeat the content.
-func (s *Service) entry(c *domain.ContextSnapshot, prev int64) recall.Entry {
-	e := recall.Entry{Prev: prev, Project: c.Project, Session: c.SessionID, Content: c.Content, Source: c.Source, Time: c.Timestamp}
+func (s *Service) entry(c *domain.ContextSnapshot) recall.Entry {
+	e := recall.Entry{Project: c.Project, Session: c.SessionID, Content: c.Content, Source: c.Source, Time: c.Timestamp}
 	if c.SummaryBy == domain.ByCaller {
 		e.Summary = c.Summary
 	}

@@ -142,7 +142,7 @@ func (s *Service) indexAgain(ctx context.Context, tx repository.Tx, c *domain.Co
 	if err != nil || there.N > 0 {
 		return err
 	}
-	if last[stream], err = s.putContext(ctx, tx, c, stream, last[stream]); err != nil {
+	if last[stream], err = tx.PutDocument(ctx, contextDocument(c, s.analyse(c), last[stream])); err != nil {
 		return err
 	}
 	if c.DeletedAt.IsZero() {

@@ -180,8 +180,9 @@ type SearchWriter interface {
 	// PutDocument adds a document and returns its number.
 	PutDocument(ctx context.Context, d domain.Document) (int64, error)
 	// PutDocumentsBehind adds the documents that come right behind document n, the
-	// last that was put in this transaction: each names the one before it, so the
-	// first says that n is before it and gets n+1.
+	// last that was put in this transaction: the first gets n+1, and so on. Those of
+	// contexts are of contexts whose numbers follow one another; those of messages
+	// name the one before them, the first of them n.
 	PutDocumentsBehind(ctx context.Context, n int64, docs []domain.Document) error
 	// HideDocuments takes the documents of a source out of the answers, or brings
 	// them back.
@@ -307,10 +308,11 @@ type Dumper interface {
 
 // Adopter takes back what a [Dumper] gave.
 type Adopter interface {
-	// AdoptContext stores a context exactly as another store kept it, forgotten
-	// ones too, with its history, and draws no links of its own. It sets c.N. A
-	// taken id is a Conflict error.
-	AdoptContext(ctx context.Context, c *domain.ContextSnapshot, past domain.ContextHistory) error
+	// AdoptContexts stores contexts exactly as another store kept them, forgotten
+	// ones too, with their histories by id, and draws no links of its own. It sets
+	// their numbers, which follow one another; one whose id is taken stays away and
+	// gets 0.
+	AdoptContexts(ctx context.Context, list []*domain.ContextSnapshot, past map[string]domain.ContextHistory) error
 	// AppendTombstones keeps what says that contexts were erased, and returns how
 	// many were new. A context that is here stays.
 	AppendTombstones(ctx context.Context, stones []domain.Tombstone) (int, error)

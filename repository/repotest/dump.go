@@ -16,16 +16,22 @@ func testDump(t *testing.T, fresh Fresh) {
 		"Adopt":          testAdopt,
 		"AdoptForgotten": testAdoptForgotten,
 		"AdoptTaken":     testAdoptTaken,
+		"AdoptMany":      testAdoptMany,
 		"AdoptTags":      testAdoptTags,
 		"Erased":         testErasedContexts,
 		"Tombstones":     testTombstones,
 		"Outcomes":       testOutcomeLog,
+		"Accesses":       testAppendAccesses,
 	})
 }
 
 func adopt(t testing.TB, s repository.Store, c *domain.ContextSnapshot, past domain.ContextHistory) {
 	t.Helper()
-	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.AdoptContext(ctx, c, past) })
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return adoptOne(ctx, tx, c, past) })
+}
+
+func adoptOne(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, past domain.ContextHistory) error {
+	return tx.AdoptContexts(ctx, []*domain.ContextSnapshot{c}, map[string]domain.ContextHistory{c.ID: past})
 }
 
 // dumped is a context as an export finds it.
@@ -117,13 +123,41 @@ func testAdoptTaken(t *testing.T, s repository.Store) {
 	before, history := dumped(t, s, id(2))
 	other := sample(2)
 	other.Content = "something else"
-	err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
-		return tx.AdoptContext(ctx, other, domain.ContextHistory{Links: []domain.Link{link(id(2), id(1), domain.Cause, 9)}})
-	})
-	wantKind(t, err, domain.KindConflict)
+	adopt(t, s, other, domain.ContextHistory{Links: []domain.Link{link(id(2), id(1), domain.Cause, 9)}})
+	if other.N != 0 {
+		t.Errorf("it got the number %d", other.N)
+	}
 	after, past := dumped(t, s, id(2))
 	if diff := cmp.Diff(before, after) + cmp.Diff(history, past); diff != "" {
 		t.Errorf("-before +after:\n%s", diff)
+	}
+}
+
+// Many at once get numbers that follow one another, those that are there already
+// and what comes a second time none.
+func testAdoptMany(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	forget(t, s, 10, 2)
+	list := []*domain.ContextSnapshot{sample(3), sample(2), sample(4), sample(3)}
+	for i := 5; i < 98; i++ {
+		list = append(list, sample(i))
+	}
+	past := map[string]domain.ContextHistory{id(4): {Links: []domain.Link{link(id(4), id(1), domain.Cause, 9)}},
+		id(5): {Tags: []domain.TagSpan{{Tag: "other", AddedAt: at(5)}}}}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.AdoptContexts(ctx, list, past) })
+	first := list[0].N
+	if list[1].N != 0 || list[2].N != first+1 || list[3].N != 0 || list[len(list)-1].N != first+int64(len(list))-3 {
+		t.Errorf("numbers %d %d %d %d … %d", list[0].N, list[1].N, list[2].N, list[3].N, list[len(list)-1].N)
+	}
+	for i := 3; i < 98; i++ {
+		c, history := dumped(t, s, id(i))
+		want := 0
+		if i == 4 {
+			want = 1
+		}
+		if c.Content != sample(i).Content || len(history.Tags) == 0 || len(history.Links) != want {
+			t.Errorf("%s: %+v", c.ID, history)
+		}
 	}
 }
 
@@ -149,7 +183,7 @@ func testAdoptTags(t *testing.T, s repository.Store) {
 	bad := sample(3)
 	bad.Tags = []string{"a,b"}
 	wantKind(t, try(t, s, func(ctx context.Context, tx repository.Tx) error {
-		return tx.AdoptContext(ctx, bad, domain.ContextHistory{})
+		return adoptOne(ctx, tx, bad, domain.ContextHistory{})
 	}), domain.KindInvalid)
 }
 
@@ -243,4 +277,41 @@ func testOutcomeLog(t *testing.T, s repository.Store) {
 	if p := must(s.Stats(t.Context(), "wake", at(61), nil))(t).Prediction; p.Pending != 1 || p.Settled != 1 || p.Hits != 1 {
 		t.Errorf("statistics %+v", p)
 	}
+}
+
+// Of accesses those are kept that the log does not hold, each once, and of contexts
+// that are there; who asked, how and when tell them apart.
+func testAppendAccesses(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	access := func(n, minute int, how domain.How, actor string) domain.Access {
+		return domain.Access{ContextID: id(n), At: at(minute), How: how, Via: "load_context", Actor: actor}
+	}
+	appended := func(list ...domain.Access) (n int) {
+		do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
+			n, err = tx.AppendAccesses(ctx, list)
+			return err
+		})
+		return n
+	}
+	first := access(1, 50, domain.Used, "a")
+	if n := appended(first, access(2, 40, domain.Handed, "a"), first, access(9, 50, domain.Used, "a")); n != 2 {
+		t.Errorf("%d kept, want 2", n)
+	}
+	if n := appended(access(1, 50, domain.Used, "b"), first, access(1, 50, domain.Shown, "a"), access(1, 51, domain.Used, "a")); n != 3 {
+		t.Errorf("%d kept, want 3", n)
+	}
+	many := make([]domain.Access, 1100)
+	for i := range many {
+		many[i] = access(3, i/2, domain.Used, "c")
+	}
+	if n := appended(many...); n != 550 {
+		t.Errorf("%d kept, want 550", n)
+	}
+	if n := appended(many...); n != 0 {
+		t.Errorf("%d kept again", n)
+	}
+	if log := must(s.AccessLog(t.Context(), "", 0, 1000))(t); len(log) != 555 || log[0].ContextID != id(1) || log[0].Project != sample(1).Project {
+		t.Errorf("%d accesses, the first %+v", len(log), log[0])
+	}
+	appended()
 }

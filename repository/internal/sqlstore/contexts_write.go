@@ -43,17 +43,13 @@ const nextContext = `(SELECT 1 + coalesce(max(last.n), 0) FROM (
 // insertRow stores the row under the next number. Numbers of erased contexts are
 // not given again, because indexes outside of the tables may remember them.
 func insertRow(ctx context.Context, q Querier, c *domain.ContextSnapshot) error {
-	values, err := immutable(c)
-	if err != nil {
-		return err
-	}
-	more, err := mutable(c)
+	values, err := allColumns(c)
 	if err != nil {
 		return err
 	}
 	var a Args
 	var columns, holders []string
-	for _, v := range append(values, more...) {
+	for _, v := range values {
 		columns = append(columns, v.column)
 		holders = append(holders, a.Add(v.arg))
 	}
@@ -64,6 +60,33 @@ func insertRow(ctx context.Context, q Querier, c *domain.ContextSnapshot) error 
 	if errors.Is(err, sql.ErrNoRows) {
 		return domain.Conflict("a context with the id %q is there already; leave the id out to get a new one", c.ID)
 	}
+	return err
+}
+
+func allColumns(c *domain.ContextSnapshot) ([]value, error) {
+	values, err := immutable(c)
+	if err != nil {
+		return nil, err
+	}
+	more, err := mutable(c)
+	return append(values, more...), err
+}
+
+// insertContextRows stores rows that have their numbers.
+func insertContextRows(ctx context.Context, q Querier, list []*domain.ContextSnapshot) error {
+	var columns []string
+	rows := make([][]any, len(list))
+	for i, c := range list {
+		values, err := allColumns(c)
+		if err != nil {
+			return err
+		}
+		columns, rows[i] = []string{"n"}, []any{c.N}
+		for _, v := range values {
+			columns, rows[i] = append(columns, v.column), append(rows[i], v.arg)
+		}
+	}
+	_, err := insertRows(ctx, q, `INSERT INTO context_snapshots (`+strings.Join(columns, ", ")+`)`, rows, ``)
 	return err
 }
 

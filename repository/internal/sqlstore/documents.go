@@ -163,7 +163,8 @@ func (t *tx) PutDocumentsBehind(ctx context.Context, n int64, docs []domain.Docu
 			return err
 		}
 		var follow int
-		err := q.QueryRowContext(ctx, `SELECT count(*) FROM search_documents WHERE n > $1 AND prev = n - 1`, n).Scan(&follow)
+		err := q.QueryRowContext(ctx, `SELECT count(*) FROM search_documents
+			WHERE n > $1 AND CASE WHEN context_n IS NULL THEN prev = n - 1 ELSE context_n - n = $2 END`, n, docs[0].ContextN-n-1).Scan(&follow)
 		if err == nil && follow != len(docs) {
 			err = domain.Conflict("%d of %d documents came right behind document %d; try again", follow, len(docs), n)
 		}

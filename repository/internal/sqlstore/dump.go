@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 
 	"wake/domain"
 )
@@ -124,33 +126,86 @@ func (t *tx) AppendTombstones(ctx context.Context, stones []domain.Tombstone) (i
 	return added, err
 }
 
-// AdoptContext implements [repository.Adopter].
-func (t *tx) AdoptContext(ctx context.Context, c *domain.ContextSnapshot, past domain.ContextHistory) error {
+// AdoptContexts implements [repository.Adopter].
+func (t *tx) AdoptContexts(ctx context.Context, list []*domain.ContextSnapshot, past map[string]domain.ContextHistory) error {
 	return t.do(func(q Querier) error {
+		fresh, err := numberContexts(ctx, q, list)
+		if err != nil {
+			return err
+		}
+		if err := insertContextRows(ctx, q, fresh); err != nil {
+			return err
+		}
+		if err := adoptAllTags(ctx, q, fresh, past); err != nil {
+			return err
+		}
+		var links []domain.Link
+		for _, c := range fresh {
+			links = append(links, past[c.ID].Links...)
+			for _, e := range past[c.ID].Embeddings {
+				e.ContextID = c.ID
+				if err := putEmbedding(ctx, q, e, ``); err != nil {
+					return err
+				}
+			}
+		}
+		return insertLinkRows(ctx, q, links)
+	})
+}
+
+// numberContexts gives numbers to those whose id is not taken, and returns them as
+// they are to be stored.
+func numberContexts(ctx context.Context, q Querier, list []*domain.ContextSnapshot) (fresh []*domain.ContextSnapshot, err error) {
+	taken := map[string]bool{}
+	err = chunks(list, func(some []*domain.ContextSnapshot) error {
+		var a Args
+		ids := make([]string, len(some))
+		for i, c := range some {
+			ids[i] = c.ID
+		}
+		found, err := Collect(ctx, q, Scalar[string], `SELECT id FROM context_snapshots WHERE id IN `+addList(&a, ids), a...)
+		for _, id := range found {
+			taken[id] = true
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	next, err := one(ctx, q, Scalar[int64], nil, `SELECT `+nextContext)
+	for _, c := range list {
+		c.N = 0
+		if taken[c.ID] {
+			continue
+		}
+		taken[c.ID], c.N = true, next+int64(len(fresh))
+		fresh = append(fresh, c)
 		c.Tags = without(c.Tags, nil)
 		momentize(c)
 		if err := checkTags(c.Tags); err != nil {
-			return err
+			return nil, err
 		}
-		if err := insertRow(ctx, q, c); err != nil {
-			return err
-		}
-		if err := adoptTags(ctx, q, c, past.Tags); err != nil {
-			return err
-		}
-		for _, l := range past.Links {
-			if err := insertLinkRow(ctx, q, l); err != nil {
+	}
+	return fresh, err
+}
+
+// adoptAllTags stores the tags of contexts that are new. Most have had theirs since
+// they were saved.
+func adoptAllTags(ctx context.Context, q Querier, fresh []*domain.ContextSnapshot, past map[string]domain.ContextHistory) error {
+	var rows [][]any
+	for _, c := range fresh {
+		if spans := past[c.ID].Tags; len(spans) > 0 {
+			if err := adoptTags(ctx, q, c, spans); err != nil {
 				return err
 			}
+			continue
 		}
-		for _, e := range past.Embeddings {
-			e.ContextID = c.ID
-			if err := putEmbedding(ctx, q, e, ``); err != nil {
-				return err
-			}
+		for _, tag := range c.Tags {
+			rows = append(rows, []any{c.N, tag, domain.FormatTime(c.SavedAt)})
 		}
-		return nil
-	})
+	}
+	_, err := insertRows(ctx, q, `INSERT INTO context_tags (context_n, tag, added_at)`, rows, ``)
+	return err
 }
 
 // adoptTags stores the tags' history. Its end is what the context says.
@@ -169,23 +224,82 @@ func adoptTags(ctx context.Context, q Querier, c *domain.ContextSnapshot, spans 
 func (t *tx) AppendAccesses(ctx context.Context, accesses []domain.Access) (int, error) {
 	added := 0
 	err := t.do(func(q Querier) error {
-		for _, x := range accesses {
-			res, err := q.ExecContext(ctx, `INSERT INTO context_accesses (context_n, project, at, how, via, actor, session_id)
-				SELECT c.n, c.project, $1, $2, $3, $4, $5 FROM context_snapshots c
-				WHERE c.id = $6 AND NOT EXISTS (SELECT 1 FROM context_accesses o
-					WHERE o.context_n = c.n AND o.how = $7 AND o.at = $8 AND o.via = $9 AND o.actor = $10 AND o.session_id = $11)`,
-				domain.FormatTime(x.At), string(x.How), x.Via, x.Actor, x.SessionID, x.ContextID,
-				string(x.How), domain.FormatTime(x.At), x.Via, x.Actor, x.SessionID)
+		return chunks(accesses, func(some []domain.Access) error {
+			fresh, err := freshAccesses(ctx, q, some)
 			if err != nil {
 				return err
 			}
-			n, err := res.RowsAffected()
-			if err != nil {
-				return err
-			}
-			added += int(n)
-		}
-		return nil
+			added += len(fresh)
+			_, err = insertRows(ctx, q, `INSERT INTO context_accesses (context_n, project, at, how, via, actor, session_id)`, fresh, ``)
+			return err
+		})
 	})
 	return added, err
+}
+
+// accessRow is what tells one access from another.
+type accessRow struct {
+	n                              int64
+	at, how, via, actor, sessionID string
+}
+
+// freshAccesses are the rows of the accesses to known contexts that the log does not
+// hold, each once.
+func freshAccesses(ctx context.Context, q Querier, accesses []domain.Access) (fresh [][]any, err error) {
+	places, err := placesOf(ctx, q, accesses)
+	if err != nil {
+		return nil, err
+	}
+	wanted, held := make([]accessRow, len(accesses)), make(map[accessRow]bool, len(accesses))
+	for i, x := range accesses {
+		wanted[i] = accessRow{places[x.ContextID].n, domain.FormatTime(x.At), string(x.How), x.Via, x.Actor, x.SessionID}
+		held[wanted[i]] = places[x.ContextID].n == 0
+	}
+	if err := markHeld(ctx, q, wanted, held); err != nil {
+		return nil, err
+	}
+	for i, r := range wanted {
+		if !held[r] {
+			held[r] = true
+			fresh = append(fresh, []any{r.n, places[accesses[i].ContextID].project, r.at, r.how, r.via, r.actor, r.sessionID})
+		}
+	}
+	return fresh, nil
+}
+
+// placesOf are the numbers and projects of the contexts that the accesses name.
+func placesOf(ctx context.Context, q Querier, accesses []domain.Access) (map[string]place, error) {
+	var a Args
+	ids := make([]string, len(accesses))
+	for i, x := range accesses {
+		ids[i] = x.ContextID
+	}
+	found, err := Collect(ctx, q, func(rows *sql.Rows, p *place) error { return rows.Scan(&p.n, &p.id, &p.project) },
+		`SELECT n, id, project FROM context_snapshots WHERE id IN `+addList(&a, ids), a...)
+	places := make(map[string]place, len(found))
+	for _, p := range found {
+		places[p.id] = p
+	}
+	return places, err
+}
+
+// markHeld sets those of the wanted accesses that the log holds.
+func markHeld(ctx context.Context, q Querier, wanted []accessRow, held map[accessRow]bool) error {
+	ns, hows := make([]int64, len(wanted)), map[string]bool{}
+	first, last := wanted[0].at, wanted[0].at
+	for i, r := range wanted {
+		ns[i], hows[r.how] = r.n, true
+		first, last = min(first, r.at), max(last, r.at)
+	}
+	var a Args
+	query := `SELECT context_n, at, how, via, actor, session_id FROM context_accesses WHERE context_n IN ` + addList(&a, ns) +
+		` AND how IN ` + addList(&a, slices.Sorted(maps.Keys(hows))) + ` AND at >= ` + a.Add(first) + ` AND at <= ` + a.Add(last)
+	return eachRow(ctx, q, func(rows *sql.Rows) error {
+		var r accessRow
+		err := rows.Scan(&r.n, &r.at, &r.how, &r.via, &r.actor, &r.sessionID)
+		if _, ok := held[r]; ok {
+			held[r] = true
+		}
+		return err
+	}, query, a...)
 }

@@ -111,10 +111,15 @@ func insertLink(ctx context.Context, q Querier, l domain.Link) (bool, error) {
 }
 
 func insertLinkRow(ctx context.Context, q Querier, l domain.Link) error {
-	_, err := q.ExecContext(ctx, `INSERT INTO context_links
-		(from_id, to_id, kind, origin, confidence, reason, added_at, removed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		l.From, l.To, string(l.Kind), string(l.Origin), l.Confidence, l.Reason, domain.FormatTime(l.AddedAt), timeArg(l.RemovedAt))
+	return insertLinkRows(ctx, q, []domain.Link{l})
+}
+
+func insertLinkRows(ctx context.Context, q Querier, links []domain.Link) error {
+	rows := make([][]any, len(links))
+	for i, l := range links {
+		rows[i] = []any{l.From, l.To, string(l.Kind), string(l.Origin), l.Confidence, l.Reason, domain.FormatTime(l.AddedAt), timeArg(l.RemovedAt)}
+	}
+	_, err := insertRows(ctx, q, `INSERT INTO context_links (from_id, to_id, kind, origin, confidence, reason, added_at, removed_at)`, rows, ``)
 	return err
 }
 
