@@ -10,8 +10,14 @@ import (
 	"wake/transcript"
 )
 
-// importAtOnce is how many things one step of an import commits.
-const importAtOnce = 800
+// How much one step of an import commits: few things at first, so that storing soon
+// begins, then twice as many each time, because each commit writes pages again that
+// the last one wrote. The most hold the writer's lock for some 100 ms.
+const (
+	importFirst = 200
+	importMost  = 3200
+	importBytes = 4 << 20 // of payloads and contents
+)
 
 // sourceStretch is a part of a source that ends between two lines, with the place there.
 type sourceStretch struct {
@@ -50,6 +56,7 @@ func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.I
 // the last is known as such.
 func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sourceStretch) bool) {
 	var full, part sourceStretch
+	enough, size := importFirst, 0
 	for item, err := range items {
 		if err != nil {
 			part.err = err
@@ -65,9 +72,11 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 			part.ready[item.Context] = im.makeReady(item.Context)
 		}
 		part.items = append(part.items, item)
-		if !item.Whole || len(part.items) < importAtOnce {
+		size += sizeOf(item)
+		if !item.Whole || len(part.items) < enough && size < importBytes {
 			continue
 		}
+		enough, size = min(2*enough, importMost), 0
 		im.reach(&part)
 		if len(full.items) > 0 && !give(full) {
 			return
@@ -83,6 +92,17 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 	im.reach(&part)
 	part.last = true
 	give(part)
+}
+
+// sizeOf is about how many bytes an item holds.
+func sizeOf(item transcript.Item) int {
+	switch {
+	case item.Event != nil:
+		return len(item.Event.Payload)
+	case item.Context != nil:
+		return len(item.Context.Content)
+	}
+	return 0
 }
 
 // prepare works out of an event what does not depend on those before it.

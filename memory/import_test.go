@@ -424,3 +424,51 @@ func TestImportOverlappingFiles(t *testing.T) {
 		}
 	})
 }
+
+// I5: what others write to a session in the middle of an import, rows that the import
+// is still to come to among it, is there once.
+func TestImportBesideAnother(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	var file strings.Builder
+	file.WriteString(promptRow(t, 0, "begin"))
+	for i := range 3000 {
+		file.WriteString(row(t, map[string]any{"type": "assistant", "uuid": fmt.Sprint("a", i), "sessionId": "s1", "timestamp": "2026-05-04T08:00:01Z",
+			"message": map[string]any{"id": fmt.Sprint("msg", i/2), "role": "assistant", "model": "m", "usage": map[string]any{"output_tokens": i%2 + 1},
+				"content": []any{map[string]any{"type": "tool_use", "id": fmt.Sprint("tool", i), "name": "Read", "input": map[string]any{"n": i}}}}}))
+		file.WriteString(row(t, map[string]any{"type": "user", "uuid": fmt.Sprint("r", i), "sessionId": "s1", "timestamp": "2026-05-04T08:00:02Z",
+			"message": map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": fmt.Sprint("tool", i), "content": "done"}}}}))
+	}
+	take := func(s *memory.Service, name string, source string, progress func(memory.ImportAnswer)) memory.ImportAnswer {
+		t.Helper()
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: name, Source: strings.NewReader(source), Progress: progress})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	alone, _ := memorytest.Open(t)
+	want := take(alone, "t.jsonl", file.String(), nil)
+
+	steps := 0
+	var beside memory.ImportAnswer
+	got := take(s, "t.jsonl", file.String(), func(memory.ImportAnswer) {
+		if steps++; steps == 3 {
+			lines := strings.SplitAfter(file.String(), "\n")
+			beside = take(s, "copy.jsonl", strings.Join(lines[1000:4000], ""), nil)
+		}
+	})
+	both := beside.Events.Taken - 1 // it tells of its model anew
+	if both <= 0 || got.Events.Known != both || got.Events.Taken+both != want.Events.Taken {
+		t.Errorf("alone %+v; %+v beside %+v", want.Events, got.Events, beside.Events)
+	}
+	totals := func(s *memory.Service) domain.Totals {
+		owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return owner.Totals
+	}
+	if d := cmp.Diff(totals(alone), totals(s)); d != "" {
+		t.Errorf("totals alone and beside another differ:\n%s", d)
+	}
+}

@@ -274,6 +274,7 @@ func placesOf(ctx context.Context, q Querier, accesses []domain.Access) (map[str
 	for i, x := range accesses {
 		ids[i] = x.ContextID
 	}
+	ids = without(ids, nil)
 	found, err := Collect(ctx, q, func(rows *sql.Rows, p *place) error { return rows.Scan(&p.n, &p.id, &p.project) },
 		`SELECT n, id, project FROM context_snapshots WHERE id IN `+addList(&a, ids), a...)
 	places := make(map[string]place, len(found))
