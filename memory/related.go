@@ -9,10 +9,10 @@ import (
 
 	"wake/domain"
 	"wake/recall"
+	"wake/recall/index"
 )
 
-// A prompt brings back relatedMost contexts at most, of the relatedDepth that have
-// most in common with it.
+// A prompt brings back relatedMost contexts at most, of the relatedDepth likeliest.
 const (
 	relatedMost  = 5
 	relatedDepth = 8
@@ -20,23 +20,21 @@ const (
 
 // Related brings back, in at most budget characters, contexts that clearly
 // belong to a prompt; "" where none does. What session already knows of, because
-// it was saved or handed out there, is left out. A client waits for it: where so
-// many words must be the same anyway, nothing is ranked by its likeness.
+// it was saved or handed out there, is left out.
 func (s *Service) Related(ctx context.Context, by Caller, project, prompt string, budget int) (string, error) {
-	q := recall.Understand(headOf(prompt, domain.MaxQuery))
-	telling := tellingTerms(q.Terms)
-	if len(telling) < fewestCommon {
+	p := prompting{s: s, project: s.readProject(project), q: recall.Understand(headOf(prompt, domain.MaxQuery))}
+	if p.telling = tellingTerms(p.q.Terms); len(p.telling) < fewestCommon {
 		return "", nil
 	}
-	found, err := s.inCommon(ctx, project, telling)
+	found, err := p.likely(ctx)
 	if err != nil || len(found) == 0 {
 		return "", err
 	}
-	f := finding{s: s, q: q, now: s.now(), found: found}
+	f := finding{s: s, q: p.q, now: s.now(), found: found}
 	if err := f.open(ctx, 0, relatedDepth); err != nil {
 		return "", err
 	}
-	clear, err := s.untold(ctx, by.SessionID, f.clearlyRelevant(by.SessionID, telling))
+	clear, err := s.untold(ctx, by.SessionID, p.clearlyRelevant(&f, by.SessionID))
 	if err != nil || len(clear) == 0 {
 		return "", err
 	}
@@ -67,54 +65,103 @@ func tellingTerms(terms []string) []string {
 	return slices.DeleteFunc(distinct(terms), func(t string) bool { return everydayTerms()[t] })
 }
 
-// fewestCommon is how many words, beside everyday ones, a context must have in
-// common with a prompt that it clearly belongs to.
-const fewestCommon = 3
+// A context clearly belongs to a prompt if the chance that it is what the ranking of a
+// search would take for the answer, times the share of the prompt's telling words that
+// it has, is clearEnough; and if it has fewestCommon of these, that make up more than
+// half, or one more. Of what this brings back for questions to chats and to a history of
+// code two to four times as much is right as by words in common alone
+// (bench/recall/README.md).
+const (
+	clearEnough  = 0.12
+	fewestCommon = 2
+	mostly       = 0.5
+)
 
-// inCommon finds the contexts of a project that have most of some terms, rare ones
-// above all; none where the project does not know enough of them for one to be
-// clearly relevant.
-func (s *Service) inCommon(ctx context.Context, project string, terms []string) (found []candidate, err error) {
+// prompting is the search for what belongs to a prompt.
+type prompting struct {
+	s       *Service
+	project string
+	q       recall.Question
+	telling []string
+	weights map[string]float64 // of the telling terms, the rarer the more
+	mass    float64            // of all of them
+}
+
+// likely ranks the project's contexts for the prompt, the likeliest first, with the
+// chance of each as its score. A client waits for it: where no context has enough of
+// the telling words, nothing is ranked.
+func (p *prompting) likely(ctx context.Context) (found []candidate, err error) {
 	for range rankTries {
-		if found, err = s.topInCommon(ctx, project, terms); domain.KindOf(err) != domain.KindConflict {
+		if found, err = p.rank(ctx); domain.KindOf(err) != domain.KindConflict {
 			break
 		}
 	}
 	return found, err
 }
 
-func (s *Service) topInCommon(ctx context.Context, project string, terms []string) ([]candidate, error) {
-	scope, err := s.searchIndex(domain.ContextSpace).ScopeOf(ctx, s.readProject(project), terms)
+func (p *prompting) rank(ctx context.Context) ([]candidate, error) {
+	scope, err := p.s.searchIndex(domain.ContextSpace).ScopeOf(ctx, p.project, p.q.Terms)
 	if err != nil {
 		return nil, err
 	}
-	stats, err := scope.Stats(ctx, terms)
+	if enough, err := p.weigh(ctx, scope); !enough || err != nil {
+		return nil, err
+	}
+	model, err := p.s.rankingModel()
 	if err != nil {
 		return nil, err
 	}
+	ranked, err := recall.Rank(ctx, scope, model, p.q, recall.Options{Now: p.s.now(), Limit: searchDepth})
+	if err != nil {
+		return nil, err
+	}
+	return chances(ranked), nil
+}
+
+// weigh learns how rare the telling words are, and reports whether there is a context
+// that has enough of them.
+func (p *prompting) weigh(ctx context.Context, scope *index.Scope) (enough bool, err error) {
+	stats, err := scope.Stats(ctx, p.telling)
+	if err != nil {
+		return false, err
+	}
+	p.weights, p.mass = map[string]float64{}, 0
 	var known []recall.Weighted
-	for i, t := range terms {
-		if df := stats.DF[i]; df > 0 {
-			known = append(known, recall.Weighted{Term: t, Weight: math.Log1p(float64(stats.Docs) / float64(df))})
+	for i, t := range p.telling {
+		weight := math.Log1p(float64(stats.Docs) / float64(stats.DF[i]+1))
+		p.weights[t] = weight
+		p.mass += weight
+		if stats.DF[i] > 0 {
+			known = append(known, recall.Weighted{Term: t, Weight: weight, Even: true})
 		}
 	}
 	if len(known) < fewestCommon {
-		return nil, nil
+		return false, nil
 	}
-	top, err := scope.Top(ctx, known, relatedDepth)
-	found := make([]candidate, len(top))
-	for i, t := range top {
-		found[i].document = t.N
+	top, err := scope.Top(ctx, known, 1)
+	return len(top) > 0 && top[0].Score >= clearEnough*p.mass, err
+}
+
+// chances makes candidates of what was ranked. The ranking is trained by the softmax of
+// its scores, which therefore are chances.
+func chances(ranked []recall.Ranked) []candidate {
+	found, sum := make([]candidate, len(ranked)), 0.0
+	for i, r := range ranked {
+		found[i] = candidate{document: r.Doc.N, score: math.Exp(r.Score - ranked[0].Score)}
+		sum += found[i].score
 	}
-	return found, err
+	for i := range found {
+		found[i].score /= sum
+	}
+	return found
 }
 
 // clearlyRelevant takes from what was opened the contexts that hold, and that the
-// session does not have, as far as they clearly belong to the question. What it
-// would be told of each stands for its summary.
-func (f *finding) clearlyRelevant(session string, telling []string) (clear []domain.ContextSnapshot) {
+// session does not have, as far as they clearly belong to the prompt. What it would be
+// told of each stands for its summary.
+func (p *prompting) clearlyRelevant(f *finding, session string) (clear []domain.ContextSnapshot) {
 	for i, h := range f.hits {
-		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && belongs(f.q.Terms, telling, h) {
+		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && p.belongs(h) {
 			c := f.contexts[i]
 			c.Summary, c.SavedAt = orElse(h.Snippet, h.Summary), h.Timestamp
 			clear = append(clear, c)
@@ -123,17 +170,17 @@ func (f *finding) clearlyRelevant(session string, telling []string) (clear []dom
 	return clear
 }
 
-// belongs reports whether a hit has words in common with what was asked, beside
-// everyday ones, that make up half of the shorter side: a prompt that merely touches a
-// subject brings nothing back.
-func belongs(asked, telling []string, h domain.Hit) bool {
-	const share = 0.5
+// belongs reports whether a hit clearly belongs to the prompt, by what would be told
+// of it.
+func (p *prompting) belongs(h domain.Hit) bool {
 	has := recall.Analyze(h.Snippet + "\n" + h.Summary + "\n" + strings.Join(h.Tags, " "))
-	common := 0
-	for _, t := range telling {
+	common, weight := 0, 0.0
+	for _, t := range p.telling {
 		if slices.Contains(has, t) {
 			common++
+			weight += p.weights[t]
 		}
 	}
-	return common >= fewestCommon && float64(common) >= share*float64(min(len(asked), len(distinct(has))))
+	share := weight / p.mass
+	return common >= fewestCommon && (common > fewestCommon || share > mostly) && h.Score*share >= clearEnough
 }

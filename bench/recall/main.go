@@ -2,6 +2,7 @@
 //
 //	go run ./bench/recall eval  -data DIR    the sets with the weights that ship
 //	go run ./bench/recall train -data DIR    train, cross-validate, write weights
+//	go run ./bench/recall related -data DIR  what a prompt brings back by itself
 //	go run ./bench/recall speed -most N      questions to the real server, beside FTS5
 //	go run ./bench/recall kindred -vectors FILE   write which words are used alike
 package main
@@ -26,7 +27,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say eval, train, speed or kindred")
+		return fmt.Errorf("say eval, train, related, speed or kindred")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ExitOnError)
 	data := flags.String("data", "", "folder with the sets")
@@ -57,13 +58,15 @@ func run(args []string) error {
 		return evaluate(*data, model)
 	case "train":
 		return learn(*data, *out, *l2, model)
+	case "related":
+		return related(*data)
 	case "speed":
 		so.data = *data
 		return speed(context.Background(), so)
 	case "kindred":
 		return kindred(*vectors, "recall/kindred.txt")
 	}
-	return fmt.Errorf("unknown command %q: say eval, train, speed or kindred", args[0])
+	return fmt.Errorf("unknown command %q: say eval, train, related, speed or kindred", args[0])
 }
 
 func startProfile(path string) (stop func(), err error) {

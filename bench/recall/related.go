@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"wake/memory"
+	"wake/repository/sqlite"
+	"wake/summarizer"
+)
+
+// relatedChars is the room that a hook gives to what belongs to a prompt.
+const relatedChars = 1200
+
+// told counts what prompts brought back.
+type told struct {
+	prompts, answered, hit int // all of them; with anything brought back; with something right
+	contexts, right        int // what was brought back
+}
+
+func (t *told) add(found []string, gold map[string]bool) {
+	right := 0
+	for _, id := range found {
+		if gold[id] {
+			right++
+		}
+	}
+	t.prompts++
+	t.contexts += len(found)
+	t.right += right
+	if len(found) > 0 {
+		t.answered++
+	}
+	if right > 0 {
+		t.hit++
+	}
+}
+
+func share(n, of int) float64 { return float64(n) / float64(max(1, of)) }
+
+// related measures what comes with a prompt by itself: each question is a prompt to the
+// memory of its own conversation, and to that of the one before, to which it says
+// nothing.
+func related(dir string) error {
+	fmt.Printf("%-10s %8s %10s %8s %12s %8s | %14s\n", "set", "prompts", "answered", "hit", "contexts", "right", "of another")
+	for _, set := range []string{"locomo", "beam100k", "ovsfix"} {
+		convs, err := loadSet(dir, set, "open")
+		if err != nil {
+			return err
+		}
+		var own, foreign told
+		for i, c := range convs {
+			var strange []step
+			if i > 0 {
+				strange = questionsOf(convs[i-1])
+			}
+			if err := relatedIn(c, strange, &own, &foreign); err != nil {
+				return fmt.Errorf("%s: %w", c.id, err)
+			}
+		}
+		fmt.Printf("%-10s %8d %10.3f %8.3f %12d %8.3f | %7d %6.3f\n", set, own.prompts, share(own.answered, own.prompts), share(own.hit, own.prompts),
+			own.contexts, share(own.right, own.contexts), foreign.prompts, share(foreign.answered, foreign.prompts))
+	}
+	return nil
+}
+
+func questionsOf(c conversation) (out []step) {
+	for _, st := range c.steps {
+		if st.gold != nil {
+			out = append(out, st)
+		}
+	}
+	return out
+}
+
+// relatedIn saves a conversation in a new memory and prompts it.
+func relatedIn(c conversation, strange []step, own, foreign *told) error {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "related")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	store, err := sqlite.Open(ctx, filepath.Join(dir, "wake.db"), sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	s := memory.New(store, summarizer.Extractive{})
+	s.DefaultProject = "bench"
+	m := prompted{s: s, ids: map[string]string{}}
+	for _, st := range c.steps {
+		if st.gold == nil {
+			err = m.save(ctx, st)
+		} else {
+			err = m.prompt(ctx, st, own)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, st := range strange {
+		if err := m.prompt(ctx, step{question: st.question}, foreign); err != nil {
+			return err
+		}
+	}
+	return s.Close(ctx)
+}
+
+// prompted is a memory and the names that the set has for its contexts.
+type prompted struct {
+	s   *memory.Service
+	ids map[string]string
+}
+
+func (m prompted) save(ctx context.Context, st step) error {
+	e := st.entry
+	saved, err := m.s.Save(ctx, memory.SaveRequest{Content: e.Content, Source: e.Source, Timestamp: e.Time.UTC().Truncate(time.Millisecond),
+		Metadata: map[string]any{"sessionId": e.Session}})
+	m.ids[saved.ID] = st.id
+	return err
+}
+
+var memoryID = regexp.MustCompile(`<wake-memory id=([0-9a-f-]+)`)
+
+func (m prompted) prompt(ctx context.Context, st step, t *told) error {
+	text, err := m.s.Related(ctx, memory.Caller{}, "bench", st.question, relatedChars)
+	var found []string
+	for _, id := range memoryID.FindAllStringSubmatch(text, -1) {
+		found = append(found, m.ids[id[1]])
+	}
+	t.add(found, st.gold)
+	return err
+}
