@@ -209,6 +209,8 @@ type SearchIndex interface {
 	Removals(ctx context.Context, after int64) (ids, ns []int64, scopes []string, gone []bool, err error)
 	Segments(ctx context.Context) (ids []int64, heads [][]byte, err error)
 	Chunk(ctx context.Context, segment, key int64) ([]byte, error)
+	Far() bool
+	Chunks(ctx context.Context, segments, keys []int64, take func(segment, key int64, blob []byte)) error
 	NewSegment(ctx context.Context, version int64) (id int64, err error)
 	PutChunks(ctx context.Context, segment int64, keys []int64, blobs [][]byte) error
 	Activate(ctx context.Context, segment int64, head []byte, replaces []int64) error

@@ -35,6 +35,14 @@ func (c *cache[K, V]) get(key K) (V, bool) {
 	return none, false
 }
 
+// has reports whether a value is kept; that is no use of it.
+func (c *cache[K, V]) has(key K) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.items[key]
+	return ok
+}
+
 // put keeps a value of about size bytes and lets the ones unused longest go.
 func (c *cache[K, V]) put(key K, value V, size int) {
 	c.mu.Lock()

@@ -26,6 +26,9 @@ func (s *Scope) Frequencies(ctx context.Context, terms []string) ([]int, error) 
 		order[i] = wanted{t, i}
 	}
 	slices.SortFunc(order, func(a, b wanted) int { return cmp.Compare(a.term, b.term) })
+	if err := s.ix.fetchFrequencies(ctx, s.project, terms); err != nil {
+		return nil, err
+	}
 	for _, seg := range s.ix.segs {
 		run, ok := seg.head.project(s.project)
 		if !ok {

@@ -31,6 +31,9 @@ func (h *head) docs() uint32 {
 	return h.projects[len(h.projects)-1].to
 }
 
+// covers reports whether the segment may hold document n.
+func (h *head) covers(n int64) bool { return n >= h.low && n < h.high }
+
 // project finds a project's run; an empty name means all documents.
 func (h *head) project(name string) (project, bool) {
 	if name == "" {

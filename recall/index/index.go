@@ -21,6 +21,7 @@ type Options struct {
 // by several goroutines.
 type Index struct {
 	store   Store
+	far     bool // see [Store.Far]
 	options Options
 	blobs   *cache[chunkKey, []byte]
 	lists   *cache[listKey, *postings]
@@ -41,6 +42,10 @@ type Index struct {
 
 type chunkKey struct{ segment, key int64 }
 
+func (k chunkKey) compare(o chunkKey) int {
+	return cmp.Or(cmp.Compare(k.segment, o.segment), cmp.Compare(k.key, o.key))
+}
+
 // state is what [Store.State] told last.
 type state struct{ doc, removal, version int64 }
 
@@ -49,7 +54,7 @@ func New(store Store, o Options) *Index {
 	o.Documents, o.Words = cmp.Or(o.Documents, 24<<20), cmp.Or(o.Words, 24<<20)
 	words := recall.NewVocabulary()
 	return &Index{
-		store: store, options: o, tail: newTail(0, words), removed: map[int64]string{}, seen: state{version: -1},
+		store: store, far: store.Far(), options: o, tail: newTail(0, words), removed: map[int64]string{}, seen: state{version: -1},
 		words: words, most: o.Words,
 		blobs: newCache[chunkKey, []byte](cmp.Or(o.Blobs, 48<<20)),
 		lists: newCache[listKey, *postings](8 << 20),
@@ -131,6 +136,9 @@ func (ix *Index) catchUp(ctx context.Context, now state) error {
 		}
 		ix.seen.version = now.version
 	}
+	if err := ix.fetchPlaces(ctx, ix.segs, placesOf(news)); err != nil {
+		return err
+	}
 	for _, r := range news {
 		if err := ix.take(ctx, r); err != nil {
 			return err
@@ -159,7 +167,10 @@ func (ix *Index) loadSegments(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s := &segment{id: id, head: h, chunk: ix.chunk, lists: ix.lists, kept: ix.ns}
+		s := &segment{id: id, head: h, chunk: ix.chunk, fetch: ix.fetch, far: ix.far, lists: ix.lists, kept: ix.ns}
+		if err := ix.fetchPlaces(ctx, []*segment{s}, maps.All(ix.removed)); err != nil {
+			return err
+		}
 		for n, project := range ix.removed {
 			if err := s.remove(ctx, n, project, true); err != nil {
 				return err
@@ -282,7 +293,7 @@ func (s *segment) remove(ctx context.Context, n int64, project string, gone bool
 
 // locate returns where document n of a project is, if the segment has it.
 func (s *segment) locate(ctx context.Context, n int64, project string) (uint32, bool, error) {
-	if n < s.head.low || n >= s.head.high {
+	if !s.head.covers(n) {
 		return 0, false, nil
 	}
 	run, ok := s.head.project(project)
@@ -301,9 +312,12 @@ func (ix *Index) chunk(ctx context.Context, segment, key int64) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	ix.blobs.put(k, b, len(b)+96)
+	ix.blobs.put(k, b, blobSize(b))
 	return b, nil
 }
+
+// blobSize is about what a chunk takes in its cache.
+func blobSize(blob []byte) int { return len(blob) + 96 }
 
 // nextSize is about what an entry of the cache of links takes.
 const nextSize = 120

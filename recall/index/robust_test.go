@@ -75,6 +75,17 @@ func (s torn) Chunk(ctx context.Context, segment, key int64) ([]byte, error) {
 	return b, err
 }
 
+func (s torn) Chunks(ctx context.Context, segments, keys []int64, take func(segment, key int64, blob []byte)) error {
+	for i := range keys {
+		blob, err := s.Chunk(ctx, segments[i], keys[i])
+		if err != nil {
+			return err
+		}
+		take(segments[i], keys[i], blob)
+	}
+	return nil
+}
+
 // Damaged blobs give an error or other hits, never a panic.
 func TestDamagedBlobsDoNotPanic(t *testing.T) {
 	ctx := context.Background()
@@ -196,6 +207,10 @@ func TestCheck(t *testing.T) {
 type holed struct{ *indextest.Memory }
 
 func (holed) Chunk(context.Context, int64, int64) ([]byte, error) { return nil, errors.New("gone") }
+
+func (holed) Chunks(context.Context, []int64, []int64, func(int64, int64, []byte)) error {
+	return errors.New("gone")
+}
 
 // foreign is a store whose documents another version wrote.
 type foreign struct{ *indextest.Memory }

@@ -62,6 +62,9 @@ func (s *Scope) Stats(ctx context.Context, terms []string) (recall.Stats, error)
 }
 
 func (s *Scope) countSegments(ctx context.Context, terms []string, st *recall.Stats) (words, passages int, err error) {
+	if err := s.fetchCounts(ctx, terms); err != nil {
+		return 0, 0, err
+	}
 	for _, seg := range s.ix.segs {
 		run, ok := seg.head.project(s.project)
 		if !ok {
@@ -79,6 +82,27 @@ func (s *Scope) countSegments(ctx context.Context, terms []string, st *recall.St
 		}
 	}
 	return words, passages, nil
+}
+
+// fetchCounts fetches what counting terms reads.
+func (s *Scope) fetchCounts(ctx context.Context, terms []string) error {
+	if !s.ix.far {
+		return nil
+	}
+	if err := s.ix.fetchLists(ctx, s.project, terms); err != nil {
+		return err
+	}
+	for _, seg := range s.ix.segs {
+		if _, ok := seg.head.project(s.project); !ok {
+			continue
+		}
+		for _, t := range terms {
+			if _, err := seg.find(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	return s.ix.fetchEnds(ctx, s.project, terms)
 }
 
 // df is in how many documents of a run a term is.
@@ -116,6 +140,9 @@ func (s *Scope) TopAmong(ctx context.Context, terms []recall.Weighted, ns []int6
 func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()
+	if err := s.ix.fetchLists(ctx, s.project, termsOf(terms)); err != nil {
+		return nil, err
+	}
 	top := &best{k: k}
 	for _, seg := range s.ix.segs {
 		if err := s.searchSegment(ctx, seg, terms, top); err != nil {
@@ -123,6 +150,9 @@ func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 		}
 	}
 	fresh := s.searchTail(terms, top)
+	if err := s.ix.fetchNumbers(ctx, top.hits); err != nil {
+		return nil, err
+	}
 	out := make([]recall.Found, len(top.hits))
 	for i, h := range top.hits {
 		n := int64(0)
@@ -214,8 +244,11 @@ func (s *Scope) onlyIn(ctx context.Context, seg *segment) (bitset, error) {
 		run, _ := seg.head.project(s.project)
 		runs = []project{run}
 	}
+	if err := s.fetchOnly(ctx, seg, runs); err != nil {
+		return nil, err
+	}
 	for n := range s.only {
-		if n < seg.head.low || n >= seg.head.high {
+		if !seg.head.covers(n) {
 			continue
 		}
 		for _, run := range runs {
@@ -230,6 +263,20 @@ func (s *Scope) onlyIn(ctx context.Context, seg *segment) (bitset, error) {
 		}
 	}
 	return set, nil
+}
+
+// fetchOnly fetches the numbers by which the limit's documents are found in runs.
+func (s *Scope) fetchOnly(ctx context.Context, seg *segment, runs []project) error {
+	if !seg.far {
+		return nil
+	}
+	var keys []chunkKey
+	for n := range s.only {
+		for i := 0; i < len(runs) && seg.head.covers(n); i++ {
+			keys = seg.numbersAhead(keys, seg.numbersOf(runs[i], n))
+		}
+	}
+	return seg.fetch(ctx, keys)
 }
 
 // Documents returns the documents in the order of ns, nil for what is gone.

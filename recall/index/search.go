@@ -92,6 +92,7 @@ type sweep struct {
 	top     *best
 	win     window
 	docs    []uint32
+	keys    []chunkKey // of what is fetched
 }
 
 // sweeps are free to be used again: the window is large.
@@ -113,11 +114,22 @@ func (s *sweep) leave() {
 	sweeps.Put(s)
 }
 
+// farAhead is how many documents ahead of the sweep postings are fetched at most.
+const farAhead = 16 * windowSize
+
 func (s *sweep) run(seg *segment, from, to uint32) error {
-	for ; from < to; from += windowSize {
+	ahead := from
+	for stretch := uint32(windowSize); from < to; from += windowSize {
 		lead := s.leading()
 		if lead == 0 {
 			return nil
+		}
+		if from >= ahead {
+			ahead = min(from+stretch, to)
+			if err := s.fetch(seg, s.cursors[:lead], from, ahead-1); err != nil {
+				return err
+			}
+			stretch = min(2*stretch, farAhead) // the higher the floor the surer it is that they lead on
 		}
 		if err := s.window(seg, lead, from, min(from+windowSize, to)); err != nil {
 			return err
@@ -146,6 +158,11 @@ func (s *sweep) window(seg *segment, lead int, from, to uint32) error {
 		}
 	}
 	s.collect(seg, s.top.floor()-s.rest[lead])
+	if len(s.docs) > 0 {
+		if err := s.fetch(seg, s.cursors[lead:], s.docs[0], s.docs[len(s.docs)-1]); err != nil {
+			return err
+		}
+	}
 	for i := lead; i < len(s.cursors) && len(s.docs) > 0; i++ {
 		if err := s.raise(s.cursors[i], s.top.floor()-s.rest[i+1]); err != nil {
 			return err

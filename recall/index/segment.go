@@ -11,6 +11,8 @@ type segment struct {
 	id    int64
 	head  *head
 	chunk func(ctx context.Context, segment, key int64) ([]byte, error)
+	fetch func(ctx context.Context, keys []chunkKey) error // so that chunk finds them
+	far   bool                                             // see [Store.Far]
 	lists *cache[listKey, *postings]
 	kept  *cache[chunkKey, []int64] // decoded numbers
 	gone  bitset                    // documents that were forgotten
@@ -92,8 +94,7 @@ func (s *segment) open(ctx context.Context, df int, payload []byte, external boo
 		p.inline = append([]byte(nil), sc.b...)
 		return p, p.check(sc.bad)
 	}
-	key, _ := binary.Uvarint(payload)
-	p.first = listKeys + int64(key) + 1
+	p.first = skipsKey(payload) + 1
 	skips, err := s.chunk(ctx, s.id, p.first-1)
 	if err != nil {
 		return nil, err
@@ -101,6 +102,17 @@ func (s *segment) open(ctx context.Context, df int, payload []byte, external boo
 	sc := scanner{b: skips}
 	p.readSkips(&sc)
 	return p, p.check(sc.bad)
+}
+
+// skipsKey is the key of the skips that an external list's payload names.
+func skipsKey(payload []byte) int64 {
+	key, _ := binary.Uvarint(payload)
+	return listKeys + int64(key)
+}
+
+// blockOf is the first block whose documents reach doc.
+func (p *postings) blockOf(doc uint32) int {
+	return sort.Search(len(p.blocks), func(i int) bool { return p.blocks[i].last >= doc })
 }
 
 func (p *postings) check(bad bool) error {
@@ -240,10 +252,7 @@ func decodeNumbers(blob []byte) ([]int64, error) {
 // place returns where document n of a project's run is.
 func (s *segment) place(ctx context.Context, p project, n int64) (uint32, bool, error) {
 	lo, hi := int(p.from), int(p.to)
-	first, last := lo/numberSpan, (hi-1)/numberSpan
-	// The first chunk may begin with another project, so its first number does
-	// not count.
-	at := first + sort.Search(last-first, func(i int) bool { return s.head.numbers[first+1+i] > n })
+	at := s.numbersOf(p, n)
 	ns, err := s.numbers(ctx, at)
 	if err != nil {
 		return 0, false, err
@@ -254,6 +263,14 @@ func (s *segment) place(ctx context.Context, p project, n int64) (uint32, bool, 
 		return uint32(at*numberSpan + i), true, nil
 	}
 	return 0, false, nil
+}
+
+// numbersOf is the chunk of numbers that has document n of a project's run, if any
+// has. The first chunk may begin with another project, so its first number does not
+// count.
+func (s *segment) numbersOf(p project, n int64) int {
+	first, last := int(p.from)/numberSpan, (int(p.to)-1)/numberSpan
+	return first + sort.Search(last-first, func(i int) bool { return s.head.numbers[first+1+i] > n })
 }
 
 func orCorrupt(err error) error {

@@ -40,6 +40,12 @@ type Store interface {
 	// Chunk returns one blob of a segment.
 	Chunk(ctx context.Context, segment, key int64) ([]byte, error)
 
+	// Far says that to ask the store takes a journey, however much is asked for: then
+	// Chunks is asked for what is about to be read.
+	Far() bool
+	// Chunks calls take with each of many blobs, by segment and key, in any order.
+	Chunks(ctx context.Context, segments, keys []int64, take func(segment, key int64, blob []byte)) error
+
 	// NewSegment returns an id that no segment has had. It fails unless the version
 	// is this one, and PutChunks and Activate of the segment do once it has risen:
 	// another process may have put the same documents into a segment of its own.

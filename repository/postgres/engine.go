@@ -106,6 +106,9 @@ func (e *engine) LookUp(context.Context) (q sqlstore.Querier, done func(), err e
 	return plain{anew{e.db}}, func() {}, nil
 }
 
+// Far implements [sqlstore.Engine].
+func (e *engine) Far() bool { return true }
+
 // migrate brings the tables up to date; when they are, it takes no lock.
 func (e *engine) migrate(ctx context.Context) error {
 	have, err := e.foundVersion(ctx, e.db)

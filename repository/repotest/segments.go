@@ -90,6 +90,15 @@ func testSegmentsSeen(t *testing.T, open Open) {
 		t.Errorf("chunk %v", got)
 	}
 	b := begun(t, x, 2)
+	got := map[[2]int64][]byte{}
+	take := func(segment, key int64, blob []byte) { got[[2]int64{segment, key}] = blob }
+	if err := other.Chunks(t.Context(), []int64{a, b, a}, []int64{0, 1, 3}, take); err != nil {
+		t.Fatal(err)
+	}
+	if want := map[[2]int64][]byte{{a, 0}: {byte(a), 0}, {b, 1}: {byte(b), 1}, {a, 3}: {byte(a), 3}}; !cmp.Equal(got, want) {
+		t.Errorf("chunks %v, want %v", got, want)
+	}
+	wantKind(t, other.Chunks(t.Context(), []int64{a, b}, []int64{0, 1 << 40}, take), domain.KindConflict)
 	activate(t, x, b, "b", a)
 	if got := heads(t, other); !cmp.Equal(got, []string{"b"}) {
 		t.Errorf("after the merge: %v", got)

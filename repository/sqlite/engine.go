@@ -218,6 +218,9 @@ func (e *engine) LookUp(ctx context.Context) (q sqlstore.Querier, done func(), e
 	return unwatched{c}, func() { pool <- c }, nil
 }
 
+// Far implements [sqlstore.Engine].
+func (e *engine) Far() bool { return false }
+
 // takeReader returns a connection to read with and the pool that it goes back to.
 // Opening one costs as much as some fifty reads, because each parses the whole
 // schema: those that are open come first, in a brief process the writer too.

@@ -169,6 +169,19 @@ func (m *Memory) Chunk(_ context.Context, segment, key int64) ([]byte, error) {
 	return b, nil
 }
 
+func (m *Memory) Far() bool { return true }
+
+func (m *Memory) Chunks(ctx context.Context, segments, keys []int64, take func(segment, key int64, blob []byte)) error {
+	for i := range keys {
+		blob, err := m.Chunk(ctx, segments[i], keys[i])
+		if err != nil {
+			return err
+		}
+		take(segments[i], keys[i], blob)
+	}
+	return nil
+}
+
 func (m *Memory) NewSegment(_ context.Context, version int64) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

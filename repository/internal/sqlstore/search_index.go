@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math/bits"
+	"strings"
 
 	"wake/domain"
 	"wake/repository"
@@ -137,6 +139,52 @@ func (x searchIndex) Chunk(ctx context.Context, segment, key int64) (blob []byte
 	return blob, err
 }
 
+// chunkOf is a chunk with its name.
+type chunkOf struct {
+	segment, key int64
+	blob         []byte
+}
+
+func scanChunk(rows *sql.Rows, c *chunkOf) error { return rows.Scan(&c.segment, &c.key, &c.blob) }
+
+// Far implements [repository.SearchIndex].
+func (x searchIndex) Far() bool { return x.s.engine.Far() }
+
+// Chunks implements [repository.SearchIndex].
+func (x searchIndex) Chunks(ctx context.Context, segments, keys []int64, take func(segment, key int64, blob []byte)) error {
+	wanted := make([][2]int64, len(keys))
+	for i, key := range keys {
+		wanted[i] = [2]int64{segments[i], key}
+	}
+	return x.s.short(ctx, func(q Querier) error {
+		return chunks(wanted, func(part [][2]int64) error {
+			var a Args
+			list, err := Collect(ctx, q, scanChunk, `SELECT segment, key, blob FROM search_chunks WHERE (segment, key) IN (VALUES `+addPairs(&a, part)+`)`, a...)
+			if err != nil {
+				return err
+			}
+			if len(list) != len(part) {
+				return changedMeanwhile()
+			}
+			for _, c := range list {
+				take(c.segment, c.key, c.blob)
+			}
+			return nil
+		})
+	})
+}
+
+// addPairs appends at most chunk pairs of numbers, padded as addList does, and
+// returns `($1, $2), ($3, $4) …`. PostgreSQL takes values without a type for text.
+func addPairs(a *Args, pairs [][2]int64) string {
+	var b strings.Builder
+	for i := range 1 << bits.Len(uint(len(pairs)-1)) {
+		p := pairs[min(i, len(pairs)-1)]
+		b.WriteString(`, (CAST(` + a.Add(p[0]) + ` AS BIGINT), CAST(` + a.Add(p[1]) + ` AS BIGINT))`)
+	}
+	return b.String()[2:]
+}
+
 // NewSegment implements [repository.SearchIndex].
 func (x searchIndex) NewSegment(ctx context.Context, version int64) (id int64, err error) {
 	err = x.write(ctx, func(q Querier) error {
@@ -152,12 +200,12 @@ func (x searchIndex) PutChunks(ctx context.Context, segment int64, keys []int64,
 		if err := x.mayGrow(ctx, q, segment); err != nil {
 			return err
 		}
+		rows := make([][]any, len(keys))
 		for i, key := range keys {
-			if _, err := q.ExecContext(ctx, `INSERT INTO search_chunks (segment, key, blob) VALUES ($1, $2, $3)`, segment, key, blobs[i]); err != nil {
-				return err
-			}
+			rows[i] = []any{segment, key, blobs[i]}
 		}
-		return nil
+		_, err := insertRows(ctx, q, `INSERT INTO search_chunks (segment, key, blob)`, rows, ``)
+		return err
 	})
 }
 

@@ -41,6 +41,9 @@ type Engine interface {
 	// that each sees a state of its own; done gives it back. The context may be
 	// looked at before a query only.
 	LookUp(ctx context.Context) (q Querier, done func(), err error)
+	// Far reports whether statements travel to another process, so that few that ask
+	// for much are better than many.
+	Far() bool
 	// Error turns an error of the driver into a domain error; others pass.
 	Error(err error) error
 	// Scrub makes what was overwritten in a committed transaction disappear from

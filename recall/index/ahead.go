@@ -1,0 +1,226 @@
+package index
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"wake/recall"
+)
+
+// A database on another machine answers many chunks in nearly the time of one. So of
+// a store that is far what a question is about to read is fetched at once; whoever
+// reads it finds it in the cache, and misses nothing where it is not.
+
+// fetch brings chunks into the cache, those that are not there, all at once.
+func (ix *Index) fetch(ctx context.Context, keys []chunkKey) error {
+	missing := ix.missing(keys)
+	if len(missing) < 2 {
+		return nil // who wants the one reads it
+	}
+	segments, wanted := make([]int64, len(missing)), make([]int64, len(missing))
+	for i, k := range missing {
+		segments[i], wanted[i] = k.segment, k.key
+	}
+	return ix.store.Chunks(ctx, segments, wanted, func(segment, key int64, blob []byte) {
+		ix.blobs.put(chunkKey{segment, key}, blob, blobSize(blob))
+	})
+}
+
+// missing are those of some chunks that are not in the cache, each once.
+func (ix *Index) missing(keys []chunkKey) []chunkKey {
+	missing := slices.DeleteFunc(keys, ix.blobs.has)
+	slices.SortFunc(missing, chunkKey.compare)
+	return slices.Compact(missing)
+}
+
+// fetchLists fetches what [segment.find] reads of some terms, in segments that have
+// documents of a scope: pieces of dictionaries first, then the skips that they name.
+func (ix *Index) fetchLists(ctx context.Context, scope string, terms []string) error {
+	if !ix.far {
+		return nil
+	}
+	var dicts []chunkKey
+	for _, seg := range ix.segs {
+		if _, ok := seg.head.project(scope); !ok {
+			continue
+		}
+		for _, t := range terms {
+			if at := seg.dictOf(t); at >= 0 && !ix.lists.has(listKey{seg.id, t}) {
+				dicts = append(dicts, chunkKey{seg.id, int64(at)})
+			}
+		}
+	}
+	if len(dicts) == 0 {
+		return nil
+	}
+	if err := ix.fetch(ctx, slices.Clone(dicts)); err != nil {
+		return err
+	}
+	return ix.fetch(ctx, ix.skipsOf(dicts, terms))
+}
+
+// fetchFrequencies fetches what counting many terms reads. Where the pieces of the
+// dictionaries are there already, most of the rest is too, and they are not gone
+// through twice.
+func (ix *Index) fetchFrequencies(ctx context.Context, scope string, terms []string) error {
+	if !ix.far {
+		return nil
+	}
+	var dicts []chunkKey
+	for _, seg := range ix.segs {
+		if _, ok := seg.head.project(scope); !ok {
+			continue
+		}
+		for _, t := range terms {
+			if at := seg.dictOf(t); at >= 0 {
+				dicts = append(dicts, chunkKey{seg.id, int64(at)})
+			}
+		}
+	}
+	missing := ix.missing(dicts)
+	if len(missing) == 0 {
+		return nil
+	}
+	if err := ix.fetch(ctx, slices.Clone(missing)); err != nil {
+		return err
+	}
+	return ix.fetch(ctx, ix.skipsOf(missing, terms))
+}
+
+// skipsOf lists the skips that pieces of dictionaries, as far as they are in the
+// cache, name for some terms.
+func (ix *Index) skipsOf(dicts []chunkKey, terms []string) (skips []chunkKey) {
+	slices.SortFunc(dicts, chunkKey.compare)
+	wanted := setOfTerms(terms)
+	for _, k := range slices.Compact(dicts) {
+		blob, ok := ix.blobs.get(k)
+		if !ok {
+			continue
+		}
+		eachTerm(blob, func(term []byte, _ int, payload []byte, external bool) bool {
+			if external && wanted[string(term)] {
+				skips = append(skips, chunkKey{k.segment, skipsKey(payload)})
+			}
+			return true
+		})
+	}
+	return skips
+}
+
+func setOfTerms(terms []string) map[string]bool {
+	set := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		set[t] = true
+	}
+	return set
+}
+
+// fetchEnds fetches the blocks at both ends of a scope's runs in the lists of some
+// terms: to count what a run has of a term, these are opened.
+func (ix *Index) fetchEnds(ctx context.Context, scope string, terms []string) error {
+	if !ix.far {
+		return nil
+	}
+	var keys []chunkKey
+	for _, seg := range ix.segs {
+		run, ok := seg.head.project(scope)
+		if !ok || run.from == 0 && run.to == seg.head.docs() {
+			continue
+		}
+		for _, t := range terms {
+			if list, _ := seg.lists.get(listKey{seg.id, t}); list != nil {
+				keys = list.chunksOf(keys, seg.id, run.from, run.from)
+				keys = list.chunksOf(keys, seg.id, run.to-1, run.to-1)
+			}
+		}
+	}
+	return ix.fetch(ctx, keys)
+}
+
+// chunksOf adds the chunks with the blocks of a list that may hold documents from
+// first to last.
+func (p *postings) chunksOf(keys []chunkKey, segment int64, first, last uint32) []chunkKey {
+	if p.inline != nil {
+		return keys
+	}
+	from, to := p.blockOf(first), p.blockOf(last)
+	if from == len(p.blocks) {
+		return keys
+	}
+	to = min(to, len(p.blocks)-1)
+	for chunk := p.blocks[from].chunk; chunk <= p.blocks[to].chunk; chunk++ {
+		keys = append(keys, chunkKey{segment, p.first + int64(chunk)})
+	}
+	return keys
+}
+
+// fetch fetches what the cursors read of documents from first to last.
+func (s *sweep) fetch(seg *segment, cursors []*cursor, first, last uint32) error {
+	if !seg.far {
+		return nil
+	}
+	s.keys = s.keys[:0]
+	for _, c := range cursors {
+		s.keys = c.list.chunksOf(s.keys, seg.id, first, last)
+	}
+	return seg.fetch(s.ctx, s.keys)
+}
+
+// fetchNumbers fetches the numbers of hits.
+func (ix *Index) fetchNumbers(ctx context.Context, hits []hit) error {
+	if !ix.far {
+		return nil
+	}
+	var keys []chunkKey
+	for _, h := range hits {
+		if h.seg != nil {
+			keys = h.seg.numbersAhead(keys, int(h.doc)/numberSpan)
+		}
+	}
+	return ix.fetch(ctx, keys)
+}
+
+// fetchPlaces fetches the numbers by which documents of projects are found in
+// segments.
+func (ix *Index) fetchPlaces(ctx context.Context, segs []*segment, of iter.Seq2[int64, string]) error {
+	if !ix.far {
+		return nil
+	}
+	var keys []chunkKey
+	for n, project := range of {
+		for _, seg := range segs {
+			if run, ok := seg.head.project(project); ok && seg.head.covers(n) {
+				keys = seg.numbersAhead(keys, seg.numbersOf(run, n))
+			}
+		}
+	}
+	return ix.fetch(ctx, keys)
+}
+
+// placesOf are the documents that removals name, with their projects.
+func placesOf(removals []removal) iter.Seq2[int64, string] {
+	return func(yield func(int64, string) bool) {
+		for _, r := range removals {
+			if !yield(r.n, r.project) {
+				return
+			}
+		}
+	}
+}
+
+// numbersAhead adds a chunk of numbers that is not decoded yet.
+func (s *segment) numbersAhead(keys []chunkKey, chunk int) []chunkKey {
+	if key := (chunkKey{s.id, numberKeys + int64(chunk)}); !s.kept.has(key) {
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+func termsOf(weighted []recall.Weighted) []string {
+	terms := make([]string, len(weighted))
+	for i, w := range weighted {
+		terms[i] = w.Term
+	}
+	return terms
+}
