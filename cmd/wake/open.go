@@ -63,7 +63,7 @@ func openForHook(ctx context.Context, address string) (repository.Store, error) 
 
 func openWith(ctx context.Context, address string, o sqlite.Options) (repository.Store, error) {
 	if isPostgres(address) {
-		return postgres.Open(ctx, address, postgres.Options{Version: version, BusyTimeout: o.BusyTimeout})
+		return postgres.Open(ctx, address, postgres.Options{Version: version, BusyTimeout: o.BusyTimeout, Brief: o.Brief})
 	}
 	if scheme, _, ok := strings.Cut(address, "://"); ok { // as a path it would make a folder of that name
 		return nil, domain.Invalid("%s:// is no database that wake can open; give a path, or postgres://…", scheme)

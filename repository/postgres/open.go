@@ -25,6 +25,9 @@ type Options struct {
 	// BusyTimeout is how long a write waits for other writers; 0 is 30 seconds.
 	// Hooks, whose client waits, use 2.
 	BusyTimeout time.Duration
+	// Brief is for processes that make few statements, each about once, while a client
+	// waits: to prepare one would take a journey of its own.
+	Brief bool
 	// Version is the version of wake, told to older programs that find the
 	// database upgraded.
 	Version string
@@ -56,6 +59,9 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 	}
 	if config.ValidateConnect == nil && severalHosts(config) {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	if opts.Brief && config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+		config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout

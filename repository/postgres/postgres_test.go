@@ -22,7 +22,12 @@ import (
 
 func TestPostgres(t *testing.T) {
 	server := pgtest.Start(t)
-	t.Run("Suite", func(t *testing.T) { repotest.Run(t, fresh(server)) })
+	for name, o := range map[string]postgres.Options{"Suite": {}, "Brief": {Brief: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // begins behind the tests that disturb the whole server
+			repotest.Run(t, fresh(server, o))
+		})
+	}
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "Busy": testBusy, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
@@ -32,19 +37,25 @@ func TestPostgres(t *testing.T) {
 	}
 }
 
-func BenchmarkSuite(b *testing.B) { repotest.Bench(b, fresh(pgtest.Start(b))) }
+func BenchmarkSuite(b *testing.B) { repotest.Bench(b, fresh(pgtest.Start(b), postgres.Options{})) }
 
 // fresh is a schema of the test's own on one server.
-func fresh(server *pgtest.Server) repotest.Fresh {
+func fresh(server *pgtest.Server, o postgres.Options) repotest.Fresh {
 	return func(t testing.TB) repotest.Open {
 		url := server.Schema(t)
-		return func() repository.Store { return mustOpen(t, url) }
+		return func() repository.Store { return mustOpenWith(t, url, o) }
 	}
 }
 
 func mustOpen(t testing.TB, url string) repository.Store {
 	t.Helper()
-	s, err := postgres.Open(t.Context(), url, postgres.Options{Version: "test", BusyTimeout: 20 * time.Second})
+	return mustOpenWith(t, url, postgres.Options{})
+}
+
+func mustOpenWith(t testing.TB, url string, o postgres.Options) repository.Store {
+	t.Helper()
+	o.Version, o.BusyTimeout = "test", 20*time.Second
+	s, err := postgres.Open(t.Context(), url, o)
 	if err != nil {
 		t.Fatal(err)
 	}
