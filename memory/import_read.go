@@ -12,11 +12,11 @@ import (
 
 // How much one step of an import commits: few things at first, so that storing soon
 // begins, then twice as many each time, because each commit writes pages again that
-// the last one wrote. The most hold the writer's lock for some 100 ms.
+// the last one wrote. The most hold the writer's lock for some 50 ms.
 const (
 	importFirst = 200
-	importMost  = 3200
-	importBytes = 4 << 20 // of payloads and contents
+	importMost  = 1600
+	importBytes = 2 << 20 // of payloads and contents
 )
 
 // sourceStretch is a part of a source that ends between two lines, with the place there.
