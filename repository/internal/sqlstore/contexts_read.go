@@ -10,17 +10,25 @@ import (
 
 // ContextsByID implements [repository.ContextReader].
 func (r reads) ContextsByID(ctx context.Context, ids []string, withContent bool) ([]domain.ContextSnapshot, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.ContextSnapshot, error) {
+	return byKeys(ctx, r, ids, func(q Querier) ([]domain.ContextSnapshot, error) {
 		return contextsByID(ctx, q, ids, withContent, time.Time{})
 	})
 }
 
 // ContextsByN implements [repository.ContextReader].
 func (r reads) ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.ContextSnapshot, error) {
+	return byKeys(ctx, r, ns, func(q Querier) ([]domain.ContextSnapshot, error) {
 		key := func(c *domain.ContextSnapshot) int64 { return c.N }
 		return contextsBy(ctx, q, "c.n", key, ns, withContent, time.Time{})
 	})
+}
+
+// byKeys is ask for what has one of some keys: as many as one query holds it looks up.
+func byKeys[K, T any](ctx context.Context, r reads, keys []K, fn func(q Querier) (T, error)) (T, error) {
+	if len(keys) <= chunk {
+		return lookUp(ctx, r, fn)
+	}
+	return ask(ctx, r, fn)
 }
 
 // ContextsByDocument implements [repository.ContextReader].

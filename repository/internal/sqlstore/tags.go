@@ -37,14 +37,13 @@ func syncTags(ctx context.Context, q Querier, n int64, tags []string, at time.Ti
 }
 
 func addTags(ctx context.Context, q Querier, n int64, tags []string, at time.Time) error {
-	for _, t := range tags {
-		_, err := q.ExecContext(ctx, `INSERT INTO context_tags (context_n, tag, added_at) VALUES ($1, $2, $3)
-			ON CONFLICT (context_n, tag, added_at) DO UPDATE SET removed_at = NULL`, n, t, domain.FormatTime(at))
-		if err != nil {
-			return err
-		}
+	rows := make([][]any, len(tags))
+	for i, t := range tags {
+		rows[i] = []any{n, t, domain.FormatTime(at)}
 	}
-	return nil
+	_, err := insertRows(ctx, q, `INSERT INTO context_tags (context_n, tag, added_at)`, rows,
+		`ON CONFLICT (context_n, tag, added_at) DO UPDATE SET removed_at = NULL`)
+	return err
 }
 
 // without returns the strings of list that are not in drop, each once.
