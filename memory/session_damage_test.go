@@ -301,6 +301,25 @@ func TestPurgeEvent(t *testing.T) {
 	verified(t, s)
 }
 
+// A decision that answers an offer quotes it, and goes with the offer.
+func TestPurgeEventQuoted(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const secret = "quixotic-7731"
+	ref := byID(record(t, s, claude, user("where do we keep the door code"), assistant("I'd suggest a sealed note with "+secret+" at the reception."), user("yes, do that"), assistant("noted")).SessionID)
+	if n, err := s.Distil(ctx, ref.SessionID); err != nil || n != 1 {
+		t.Fatalf("%d distilled, %v", n, err)
+	}
+	gone, err := s.PurgeEvent(ctx, ref.SessionID, 2)
+	if err != nil || len(gone.Contexts) != 1 {
+		t.Fatalf("%+v, %v", gone, err)
+	}
+	info, err := s.Store.Info(ctx)
+	if err != nil || inFiles(t, info.Address, secret) {
+		t.Errorf("the text can still be read (%v)", err)
+	}
+	verified(t, s)
+}
+
 // Nothing that was made of a purged event holds its text: not the copies in forks and
 // in forks of these, from whichever place it is purged, nor the context distilled of it.
 func TestPurgeEventCopies(t *testing.T) {

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -282,7 +283,7 @@ func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place,
 			return err
 		}
 		for _, c := range made {
-			if c.Seq != p.seq || c.Metadata["distilled_by"] == nil {
+			if c.Metadata["distilled_by"] == nil || c.Seq != p.seq && !distilledWith(c, p.seq) {
 				continue
 			}
 			if err := tx.EraseContext(ctx, c.ID, s.now()); err != nil {
@@ -292,6 +293,13 @@ func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place,
 		}
 	}
 	return nil
+}
+
+// distilledWith reports whether a context quotes the event besides the one it is of:
+// the question or the offer that a decision answers.
+func distilledWith(c domain.ContextSnapshot, seq int64) bool {
+	with, _ := c.Metadata["distilled_with"].([]any)
+	return slices.ContainsFunc(with, func(n any) bool { return n == float64(seq) })
 }
 
 func (s *Service) purgeDerived(ctx context.Context, tx repository.Tx, owner domain.Session, seq int64) error {

@@ -1,11 +1,8 @@
 package transcript
 
 import (
-	"regexp"
 	"slices"
-	"sort"
 	"strings"
-	"sync"
 
 	"wake/domain"
 )
@@ -41,23 +38,15 @@ func Distil(s domain.Session, events []domain.Event, limit int) Distilled {
 type distiller struct {
 	session  domain.Session
 	all      []candidate
-	drafting bool // the person asked for a text: what it says is nobody's word
-	troubled bool // the person told of a fault
+	drafting bool   // the person asked for a text: what it says is nobody's word
+	playing  bool   // the two play parts
+	taught   bool   // the person asked how things are in general
+	troubled bool   // the person told of a fault that nobody has explained yet
+	uneasy   bool   // or of something that may be one
+	brief    bool   // the message at hand is no essay
+	asked    turned // what the person said before the assistant's last message
+	last     turned // the assistant's last message
 }
-
-// candidate is a sentence that a rule took.
-type candidate struct {
-	rule  *rule
-	text  string
-	words map[string]bool
-	event domain.Event
-	by    domain.Origin
-	turn  int64
-	why   string // its reason, where the sentence itself gives none
-}
-
-// is reports whether a rule of one of these names took the sentence.
-func (c *candidate) is(names ...string) bool { return slices.Contains(names, c.rule.name) }
 
 func (d *distiller) event(e domain.Event) {
 	if e.Erased {
@@ -72,11 +61,17 @@ func (d *distiller) event(e domain.Event) {
 		switch {
 		case m.Human() && d.session.Client == string(SWEAgent):
 			// its harness speaks for the person
+		case d.playing && !(m.Human() && playOver().in(strings.ToLower(m.Content))):
+			// nobody means it
+		case len(m.Content) > maxDistilled:
+			d.last = turned{} // a pasted log or document, not somebody's words
 		case m.Human():
-			d.drafting, d.troubled = drafts().in(strings.ToLower(m.Content)), slices.ContainsFunc(proseLines(strings.ToLower(m.Content)), trouble().in)
-			d.sentences(e, m.Content, domain.FromUser)
+			d.person(e, m.Content)
 		case m.Role == domain.RoleAssistant && !d.drafting:
-			d.sentences(e, m.Content, domain.FromAssistant)
+			d.sentences(e, splitSentences(m.Content), m.Content, domain.FromAssistant)
+			if strings.TrimSpace(m.Content) != "" {
+				d.last = turned{e, m.Content}
+			}
 		}
 	case domain.EventFinding:
 		if f, err := domain.PayloadAs[domain.Finding](e); err == nil {
@@ -85,195 +80,108 @@ func (d *distiller) event(e domain.Event) {
 	}
 }
 
+// person takes what a person said, as an answer and by itself.
+func (d *distiller) person(e domain.Event, text string) {
+	lower := strings.ToLower(text)
+	d.playing, d.taught = play().in(lower), lesson().in(lower)
+	d.drafting, d.troubled = drafts().in(lower), troubleIn(text) || d.troubled && len(text) < maxAnswer
+	if objects().in(lower) && !pleased().in(lower) {
+		d.withdraw(e.Turn)
+	}
+	said := splitSentences(text)
+	if d.doubts() && len(text) < maxRecognition && (recognized().in(lower) || mendIt().in(lower) || slices.ContainsFunc(said, instructs)) {
+		d.recognize(e.Turn)
+	}
+	d.uneasy = !d.taught && (uneasyIn(said) || d.uneasy && len(text) < maxAnswer)
+	if len(text) <= maxAnswer && d.answered(e, said) {
+		said = said[1:]
+	}
+	d.sentences(e, said, text, domain.FromUser)
+	if len(said) > 0 {
+		d.asked, d.last = turned{e, text}, turned{}
+	}
+}
+
+// withdraw takes back what the assistant decided in the turn before: the person
+// contradicts.
+func (d *distiller) withdraw(turn int64) {
+	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
+		return c.is(ruleDecision) && c.by == domain.FromAssistant && turn-c.turn == 1
+	})
+}
+
 // finding takes what a client itself reported as found.
 func (d *distiller) finding(e domain.Event, f domain.Finding) {
 	name, known := map[domain.FindingKind]string{domain.FindingRootCause: ruleRootCause, domain.FindingFix: ruleFix}[f.Kind]
 	if known {
-		d.add(e, ruleNamed(name), f.Text, domain.FromAssistant)
+		d.add(e, ruleNamed(name), sentence{text: f.Text}, domain.FromAssistant)
 	}
 }
 
-// drafts is how people ask for a text.
-var drafts = sync.OnceValue(func() phrases {
-	return anyOf(`^((please|pls|now|ok|and),? |can you |could you )*(write|draft|translate|rephrase|reword|proofread|summari[sz]e|compose|shorten)\b.*\b(blog|post|e-?mail|letter|article|story|essay|poem|announcement|speech|tweet|text|page|paragraph|newsletter|to (english|german|french|spanish))\b`)
-})
-
-// letter is how a text for somebody else begins or ends, which an assistant wrote
-// in the person's name.
-var letter = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?im)^\W*(subject: |dear \S+|(best|kind|warm) regards|sincerely,?|yours,)`)
-})
-
-// injected is what nobody writes who speaks for himself.
-var injected = sync.OnceValue(func() phrases {
-	return anyOf(`\b(ignore|disregard|forget) (all |any |the |your )*(previous|prior|above|earlier) (instructions|prompts?|messages|rules)\b`)
-})
-
-func (d *distiller) sentences(e domain.Event, text string, by domain.Origin) {
-	if len(text) > maxDistilled || injected().in(strings.ToLower(text)) || by == domain.FromAssistant && letter().MatchString(text) {
-		return // a pasted log or document, not somebody's words
+// sentences takes what one says by itself. A quotation of several sentences is
+// somebody else's.
+func (d *distiller) sentences(e domain.Event, all []sentence, text string, by domain.Origin) {
+	if injected().in(strings.ToLower(text)) || by == domain.FromAssistant && letter().MatchString(text) {
+		return // nobody's own words
 	}
-	for _, s := range splitSentences(text) {
-		d.sentence(e, s, by)
+	d.brief = len(all) < essay
+	jokes := by == domain.FromUser && joking().in(strings.ToLower(text))
+	for _, s := range all {
+		if by == domain.FromUser {
+			if jokes && quipped().in(strings.ToLower(s.text)) || d.drafting && drafts().in(strings.ToLower(s.text)) {
+				continue
+			}
+			s.text = stated(bidden(s.text))
+		}
+		if trailsOff(s.text) && by == domain.FromUser {
+			continue
+		}
+		if !s.small() && strings.Count(s.text, `"`)%2 == 0 {
+			d.sentence(e, s, by)
+		}
 	}
 }
 
-func (d *distiller) sentence(e domain.Event, text string, by domain.Origin) {
-	said := asserted(text)
+func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
+	said := asserted(s.text)
 	if by == domain.FromAssistant && retracts().in(said) {
 		d.retract(e.Turn)
 	}
 	rules := distilRules()
 	for i := range rules {
+		if d.taught && by == domain.FromAssistant && rules[i].name == ruleDecision {
+			continue
+		}
 		if rules[i].takes(said, by) {
-			d.add(e, &rules[i], text, by)
+			d.add(e, &rules[i], s, by)
+			if rules[i].name == ruleRootCause && by == domain.FromAssistant {
+				d.troubled, d.uneasy = false, false
+			}
 			return
 		}
 	}
-	if by == domain.FromUser {
-		return
-	}
 	switch {
-	case d.unmended(e.Turn) && mended().in(said) && !dangling().in(said) && !unsure().in(said):
-		d.add(e, ruleNamed(ruleFix), text, by)
-	case d.troubled && consequence().in(said) && !unsure().in(said):
-		d.add(e, ruleNamed(ruleRootCause), text, by)
+	case by == domain.FromUser:
+		if foundOut().in(strings.ToLower(s.before)) && !unsure().in(said) && !ownDeed().in(said) {
+			d.add(e, ruleNamed(ruleRootCause), s, by)
+		}
+	case mended(s, said):
+		if cause := d.unmended(e.Turn); cause != nil {
+			d.mend(e, s, said, *cause)
+		}
+	case d.troubled || d.uneasy:
+		if doubt := d.explained(s, said); doubt < baseless {
+			d.blame(e, s, doubt)
+		}
 	}
-}
-
-// unmended reports whether the last thing of this turn or the one before is a cause
-// that the assistant found: what it then did is the fix.
-func (d *distiller) unmended(turn int64) bool {
-	if len(d.all) == 0 {
-		return false
-	}
-	last := d.all[len(d.all)-1]
-	return last.is(ruleRootCause) && last.by == domain.FromAssistant && turn-last.turn <= 1
-}
-
-// retract takes the causes back that the assistant told in this turn and the one
-// before, with what it did about them.
-func (d *distiller) retract(turn int64) {
-	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
-		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.turn <= 1
-	})
 }
 
 // maxDistilled is the longest message that is looked into, in bytes.
 const maxDistilled = 40 << 10
 
-// add takes a candidate, or joins it with one that says nearly the same: the
-// longer wording stays, at the place where it was said first. What an assistant
-// answers to a person's decision in the same turn repeats it, and may say why.
-func (d *distiller) add(e domain.Event, r *rule, text string, by domain.Origin) {
-	c := candidate{rule: r, text: text, words: wordSet(text), event: e, by: by, turn: e.Turn}
-	if len(c.words) < c.fewest() {
-		return
-	}
-	for i := range d.all {
-		old := &d.all[i]
-		if c.echoes(old) {
-			old.why = orText(old.why, reasonIn(text))
-			return
-		}
-		if similarity(old.words, c.words) < nearDuplicate {
-			continue
-		}
-		if len(c.text) > len(old.text) && old.rule == c.rule {
-			old.text, old.words = c.text, c.words
-		}
-		return
-	}
-	d.all = append(d.all, c)
-}
-
-// fewest is how many words a candidate must have: a person may settle a thing with
-// a word.
-func (c *candidate) fewest() int {
-	if c.by == domain.FromUser && c.is(ruleDecision, ruleReversal, rulePreference) {
-		return 1
-	}
-	return 3
-}
-
-// echoes reports whether an assistant repeats by c what a person just decided.
-func (c *candidate) echoes(old *candidate) bool {
-	return c.by == domain.FromAssistant && old.by == domain.FromUser && c.turn == old.turn &&
-		c.is(ruleDecision, ruleReversal) && old.is(ruleDecision, ruleReversal, rulePreference) && common(old.words, c.words) >= 1
-}
-
-// nearDuplicate is the share of common words from which two sentences are one.
-const nearDuplicate = 0.6
-
-// best picks the strongest candidates and makes contexts of them.
-func (d *distiller) best(limit int) Distilled {
-	picked := slices.Clone(d.all)
-	sort.SliceStable(picked, func(i, j int) bool { return picked[i].rule.weight > picked[j].rule.weight })
-	picked = picked[:min(max(limit, 0), len(picked))]
-	sort.SliceStable(picked, func(i, j int) bool { return picked[i].event.Seq < picked[j].event.Seq })
-	var out Distilled
-	for i, c := range picked {
-		context := d.context(c)
-		if j := causeOf(picked[:i], c); j >= 0 {
-			context.Causality.CausedBy = out.Contexts[j].ID
-			if c.rule.name == ruleReversal {
-				out.Links = append(out.Links, domain.Link{From: context.ID, To: out.Contexts[j].ID, Kind: domain.Supersedes,
-					Origin: domain.Auto, Confidence: 0.7, Reason: "a later decision in the same session takes it back", AddedAt: c.event.At})
-			}
-		}
-		out.Contexts = append(out.Contexts, context)
-	}
-	return out
-}
-
-func (d *distiller) context(c candidate) domain.ContextSnapshot {
-	session := orText(d.session.ID, c.event.SessionID)
-	return domain.ContextSnapshot{
-		ID:        ContextID("distilled", session, c.text),
-		Project:   d.session.Project,
-		Content:   c.text,
-		Tags:      []string{"distilled", strings.ReplaceAll(c.rule.name, "_", "-")},
-		Source:    orText(d.session.Client, "session"),
-		Timestamp: c.event.At,
-		SessionID: session,
-		Seq:       c.event.Seq,
-		Kind:      domain.Semantic,
-		Origin:    c.by,
-		Metadata:  map[string]any{"distilled_by": c.rule.name},
-		Causality: &domain.Causality{ActionType: c.rule.action, Rationale: orText(reasonIn(c.text), c.why), Dependencies: []string{}},
-	}
-}
-
-// causeOf finds, among what came before, why c was done; -1 when nothing shows it.
-func causeOf(before []candidate, c candidate) int {
-	for i := len(before) - 1; i >= 0; i-- {
-		b := before[i]
-		near := c.turn-b.turn <= 1
-		switch {
-		case c.is(ruleFix) && b.is(ruleRootCause) && near:
-			return i
-		case c.is(ruleReversal) && b.is(ruleDecision, ruleReversal) && common(b.words, c.words) >= 2:
-			return i
-		case c.is(ruleDecision) && b.is(ruleRootCause) && near && common(b.words, c.words) >= 2:
-			return i
-		}
-	}
-	return -1
-}
-
-// reasons begins a reason; since may also begin a time.
-var reasons = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(because|so that|due to)\s|\bsince (it|they|we|i|the \w+ (is|are|has|have|does|do)|there|our|its|their|all|no|each|every|nobody|only)\s|\s(weil|denn|parce que|porque|perché)\s`)
-})
-
-// reasonIn is the part of a sentence that says why.
-func reasonIn(text string) string {
-	lower := strings.ToLower(text)
-	if len(lower) != len(text) {
-		return "" // its letters have other places
-	}
-	if i := reasons().FindStringIndex(lower); i != nil {
-		return strings.TrimSpace(text[i[0]:])
-	}
-	return ""
+// turned is a message that may be answered: what the assistant said last, or the
+// person asked.
+type turned struct {
+	event domain.Event
+	text  string
 }

@@ -159,8 +159,9 @@ func TestDistilRetracts(t *testing.T) {
 	got := distil(t, "U: the tests hang",
 		"The root cause is a missing await in the setup of the tests.", "I added the await to the setup.",
 		"The actual root cause is an open Redis handle, which is never closed.", "I fixed the hang by closing the handle after all tests.")
-	if vague := distil(t, "The root cause is the missing attribute of the index.", "I added it to the index settings."); len(vague.Contexts) != 1 {
-		t.Errorf("a deed to who knows what: %+v", vague.Contexts)
+	vague := distil(t, "The root cause is the missing attribute of the index.", "I added it to the index settings.")
+	if len(vague.Contexts) != 2 || vague.Contexts[1].Content != "The root cause is the missing attribute of the index. I added it to the index settings." {
+		t.Errorf("a deed to something is told with it: %+v", vague.Contexts)
 	}
 	if len(got.Contexts) != 2 || !strings.Contains(got.Contexts[0].Content, "Redis") || got.Contexts[1].Causality.CausedBy != got.Contexts[0].ID {
 		t.Errorf("%+v", got.Contexts)
@@ -189,5 +190,59 @@ func TestDistilFindings(t *testing.T) {
 	got := transcript.Distil(domain.Session{ID: "s"}, []domain.Event{e, erased}, 5)
 	if len(got.Contexts) != 1 || got.Contexts[0].Tags[1] != "root-cause" {
 		t.Errorf("%+v", got.Contexts)
+	}
+}
+
+// An answer of a few words is the decision that the offer or the question before it
+// makes of it; the context says with which events it was made.
+func TestDistilAnswers(t *testing.T) {
+	offer := "Two ways:\n\n1. **Redis Streams**: you run Redis already.\n2. **A jobs table**: no new service."
+	for _, c := range []struct{ asked, offered, answer, want string }{
+		{"how do we queue the uploads?", offer, "go with 2", "how do we queue the uploads? → A jobs table: no new service."},
+		{"how do we queue the uploads?", offer, "the first one, we know it well", "how do we queue the uploads? → Redis Streams: you run Redis already. — the first one, we know it well"},
+		{"the export takes an hour", "I'd suggest batching the orders in chunks of 1000.", "yes, do that", "the export takes an hour → I'd suggest batching the orders in chunks of 1000."},
+		{"pg or sqlite for the queue?", "SQLite is simpler.", "sqlite. one box", "pg or sqlite for the queue? → sqlite. one box"},
+		{"how do we queue the uploads?", offer, "let me think about it", ""},
+		{"how do we queue the uploads?", offer, "what about 2?", ""},
+		{"what does the handler do?", "It checks the input.", "ok", ""},
+	} {
+		got := distil(t, "U: "+c.asked, c.offered, "U: "+c.answer).Contexts
+		switch {
+		case c.want == "" && len(got) > 0:
+			t.Errorf("%q: took %q", c.answer, got[0].Content)
+		case c.want == "":
+		case len(got) != 1 || got[0].Content != c.want || got[0].Seq != 3 || got[0].Origin != domain.FromUser:
+			t.Errorf("%q: %+v, want %q", c.answer, got, c.want)
+		default:
+			if diff := cmp.Diff([]int64{1, 2}, got[0].Metadata["distilled_with"]); diff != "" {
+				t.Errorf("%q is made with (-want +got):\n%s", c.answer, diff)
+			}
+		}
+	}
+}
+
+// A plain explanation of what a person complains about is a cause, when something is
+// changed about it or the person recognizes it; else it may be anything.
+func TestDistilEpisodes(t *testing.T) {
+	cause := "`evict` reads the size without the lock while `Set` writes it."
+	if got := distil(t, "U: the cache test fails now and then", cause, "I moved the check inside the lock.").Contexts; len(got) != 2 || got[1].Causality.CausedBy != got[0].ID {
+		t.Errorf("mended: %+v", got)
+	}
+	if got := distil(t, "U: the cache test fails now and then", cause, "U: nice catch").Contexts; len(got) != 1 || got[0].Tags[1] != "root-cause" {
+		t.Errorf("recognized: %+v", got)
+	}
+	if got := distil(t, "U: what does evict do?", cause, "U: and where is it called?", "I added a comment there.").Contexts; len(got) != 0 {
+		t.Errorf("explained to one who asks: %+v", got)
+	}
+}
+
+// What the assistant decided by itself is none where the person objects.
+func TestDistilObjections(t *testing.T) {
+	own := "I'll use Redis for the sessions rather than cookies because it is safer."
+	if got := distil(t, "U: store the sessions", own, "U: fine, thanks").Contexts; len(got) != 1 {
+		t.Errorf("unopposed: %+v", got)
+	}
+	for _, c := range distil(t, "U: store the sessions", own, "U: no, that's not what I asked").Contexts {
+		t.Errorf("opposed: %q", c.Content)
 	}
 }

@@ -16,21 +16,35 @@ const (
 	maxSentence = 400
 )
 
+// sentence is one of a message, and what stands around it.
+type sentence struct {
+	text          string
+	before, after string // its neighbours in the message
+	head          string // the heading that it is the first sentence under, in lower case
+	at            int    // how many are before it in the message
+	item          bool   // it stands in a list
+}
+
+// small reports whether a sentence is too short or too long to be a statement worth
+// keeping by itself.
+func (s sentence) small() bool { return len(s.text) < minSentence || len(s.text) > maxSentence }
+
 // splitSentences cuts Markdown prose into sentences. Code, tables, headings,
 // quotations and tags are left out; list marks and emphasis are stripped.
-func splitSentences(text string) []string {
-	var all []string
+func splitSentences(text string) []sentence {
+	var all []sentence
 	if strings.Contains(text, "<think") {
 		text = thoughts().ReplaceAllString(text, " ")
 	}
 	for _, line := range proseLines(text) {
-		for line != "" {
-			end := sentenceEnd(line)
-			s := strings.TrimSpace(line[:end])
-			line = strings.TrimSpace(line[end:])
-			if len(s) >= minSentence && len(s) <= maxSentence {
-				all = append(all, s)
+		rest, head, item := plainProse(line.text), line.head, listed().MatchString(line.text)
+		for rest != "" {
+			end := sentenceEnd(rest)
+			one := sentence{text: strings.TrimSpace(rest[:end]), head: head, at: len(all), item: item}
+			if n := len(all); n > 0 {
+				one.before, all[n-1].after = all[n-1].text, one.text
 			}
+			all, head, rest = append(all, one), "", strings.TrimSpace(rest[end:])
 		}
 	}
 	return all
@@ -44,10 +58,16 @@ var logged = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\[?(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d:\d\d:\d\d\b|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|PANIC)\b[\]: ]|Caused by: |at \S+\(|\S+(Exception|Error): )`)
 })
 
+// proseLine is a line that holds prose, as it is written.
+type proseLine struct {
+	text string
+	head string // the heading right above it, in lower case
+}
+
 // proseLines are the lines that hold prose.
-func proseLines(text string) []string {
-	var lines []string
-	fenced, quoted := false, false
+func proseLines(text string) []proseLine {
+	var lines []proseLine
+	fenced, quoted, head := false, false, ""
 	for line := range strings.SplitSeq(text, "\n") {
 		trimmed := strings.TrimSpace(line)
 		if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") || strings.HasPrefix(trimmed, `"""`) {
@@ -59,12 +79,40 @@ func proseLines(text string) []string {
 			continue
 		}
 		code := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
-		if fenced || quoted || code || trimmed == "" || strings.ContainsAny(trimmed[:1], "#|>{[<+=") || logged().MatchString(trimmed) {
+		if fenced || quoted || code || trimmed == "" {
 			continue
 		}
-		lines = append(lines, plainProse(trimmed))
+		if title, is := heading(trimmed); is {
+			head = title
+			continue
+		}
+		if strings.ContainsAny(trimmed[:1], "|>{[<+=") || quotation(trimmed) || logged().MatchString(trimmed) {
+			continue
+		}
+		lines, head = append(lines, proseLine{trimmed, head}), ""
 	}
 	return lines
+}
+
+// quotation reports whether a line is one as a whole.
+func quotation(line string) bool {
+	for _, marks := range [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}} {
+		if strings.HasPrefix(line, marks[0]) && strings.HasSuffix(line, marks[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// heading is the text of a line that is one: marked so, or set in bold as a whole.
+func heading(line string) (string, bool) {
+	if title, marked := strings.CutPrefix(line, "#"); marked {
+		return strings.ToLower(strings.Trim(title, "#*: ")), true
+	}
+	if len(line) > 4 && len(line) < 64 && strings.HasPrefix(line, "**") && strings.Index(line[2:], "**") == len(line)-4 && line[len(line)-3] != '.' {
+		return strings.ToLower(strings.Trim(line, "*: ")), true
+	}
+	return "", false
 }
 
 // plainProse strips list marks and emphasis.
@@ -87,7 +135,7 @@ func sentenceEnd(line string) int {
 		case '。', '！', '？':
 			return i + utf8.RuneLen(r)
 		case '.', '!', '?':
-			if strings.HasPrefix(line[i+1:], " ") && !(r == '.' && abbreviated(line[:i])) {
+			if strings.HasPrefix(line[i+1:], " ") && !(r == '.' && (abbreviated(line[:i]) || dated(line[:i], line[i+2:]))) {
 				return i + 1
 			}
 		}
@@ -95,26 +143,36 @@ func sentenceEnd(line string) int {
 	return len(line)
 }
 
+// dated reports whether a full stop stands between a day and its month, as in German.
+func dated(before, after string) bool {
+	day := before[strings.LastIndexByte(before, ' ')+1:]
+	month, _, _ := strings.Cut(strings.ToLower(after), " ")
+	return len(day) < 3 && day != "" && strings.Trim(day, "0123456789") == "" &&
+		slices.Contains([]string{"januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november", "dezember"}, strings.TrimRight(month, ".,;:!?"))
+}
+
 // abbreviated reports whether a full stop behind text belongs to its last word.
 func abbreviated(text string) bool {
 	word := strings.ToLower(text[strings.LastIndexAny(text, " (")+1:])
-	return slices.Contains([]string{"e.g", "i.e", "etc", "vs", "cf", "ca", "approx", "resp", "incl", "max", "min", "no", "nr", "dr", "mr", "ms", "st", "z.b", "d.h", "bzw", "p.ex"}, word)
+	return slices.Contains([]string{"e.g", "i.e", "etc", "vs", "cf", "ca", "approx", "resp", "incl", "max", "min", "no", "nr", "dr", "mr", "mrs", "ms", "sr", "jr", "st", "z.b", "d.h", "bzw", "p.ex"}, word)
 }
 
 // asserted is a sentence without what its speaker only cites: three words or more
 // in quotation marks or set as code; in lower case, as the rules want it.
 func asserted(sentence string) string {
 	if strings.ContainsAny(sentence, "\"“„«`") {
-		sentence = cited().ReplaceAllString(sentence, "“…”")
+		sentence = cited().ReplaceAllStringFunc(sentence, func(span string) string {
+			if len(strings.Fields(strings.Trim(span, "«» "))) < 3 {
+				return span
+			}
+			return "“…”"
+		})
 	}
 	return strings.ToLower(sentence)
 }
 
 var cited = sync.OnceValue(func() *regexp.Regexp {
-	words := func(open, shut string) string {
-		return open + `[^` + shut + `\s]+(\s+[^` + shut + `\s]+){2,}\s*` + shut
-	}
-	return regexp.MustCompile(words(`"`, `"`) + "|" + words(`“`, `”`) + "|" + words(`„`, `“`) + "|" + words(`«\s*`, `»`) + "|" + words("`", "`"))
+	return regexp.MustCompile("\"[^\"]*\"|“[^”]*”|„[^“]*“|«[^»]*»|`[^`]*`")
 })
 
 // wordSet is the words of a text that tell it from others, without the s of a
@@ -129,7 +187,7 @@ func wordSet(text string) map[string]bool {
 			}
 			continue
 		}
-		if len(w) > 2 && !strings.Contains(commonWords, " "+w+" ") {
+		if (len(w) > 2 || len(w) == 2 && w[0] > '9' && w[1] <= '9') && !strings.Contains(commonWords, " "+w+" ") {
 			if len(w) > 3 && !strings.HasSuffix(w, "ss") {
 				w = strings.TrimSuffix(w, "s")
 			}

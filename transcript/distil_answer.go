@@ -1,0 +1,283 @@
+package transcript
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"wake/domain"
+)
+
+// Many decisions are an answer of a few words: "go with 2", "yes do that", "the
+// second one", "sqlite, one box". What was decided stands in the message before, so
+// that the answer is read together with what it answers.
+
+// The longest messages, in bytes, that are read as an answer, as the question that is
+// answered and as the offer. Who writes an essay lists much that nobody takes up.
+const (
+	maxAnswer   = 600
+	maxQuestion = 200
+	maxOffer    = 1500
+)
+
+// answered takes what a person settles by an answer to what the assistant offered, or
+// to the own question that the assistant left open. The first sentence of the message
+// is then spoken for.
+func (d *distiller) answered(e domain.Event, said []sentence) bool {
+	if len(said) == 0 || d.last.text == "" {
+		return false
+	}
+	if len(said) > 1 && filler().in(strings.ToLower(said[0].text)) {
+		return d.answered(e, said[1:]) // right. the second one
+	}
+	first := strings.ToLower(said[0].text)
+	if unsure().in(first) || strings.Contains(first, "?") {
+		return false
+	}
+	about, words := d.asked.text, wholeAnswer(said)
+	if i, ok := pickedOption(first); ok {
+		if option := d.last.option(i); option != "" {
+			d.settle(e, shortened(option, maxLead), words, about)
+			return true
+		}
+		return false
+	}
+	if _, is := pickedOption(lastClause(first)); is && d.last.sentences() != nil && len(d.last.options()) == 0 {
+		d.settle(e, "", words, shortened(d.last.text, maxLead))
+		return true
+	}
+	if agreement().in(first) && !reservation().in(strings.ToLower(words)) {
+		if proposal := d.last.proposal(doIt().in(first)); proposal != "" {
+			d.settle(e, proposal, words, about)
+			return true
+		}
+	}
+	if d.named(first) || goAhead().in(first) && willed().in(strings.ToLower(about)) && len(about) <= maxQuestion {
+		d.settle(e, "", words, orText(d.asked.choice(), about))
+		return true
+	}
+	return false
+}
+
+// lastClause is what an answer comes to after its reason.
+func lastClause(answer string) string {
+	_, concluded, _ := strings.Cut(answer, " so ")
+	return concluded
+}
+
+// filler is what an answer may begin with that answers nothing.
+var filler = sync.OnceValue(func() phrases {
+	return anyOf(
+		`^(right|ok|okay|hm+|fine|true|great|good|cool|nice|got it|i see|alright|thanks|thank you|ah|oh|fair|understood|i'm sold|ich verstehe|verstehe|` +
+			`entiendo)[.!]*$`)
+})
+
+// settle adds the decision that an answer made: what was asked, what was offered and
+// the person's words, where they say more than yes.
+func (d *distiller) settle(e domain.Event, offered, words, about string) {
+	text, own := offered, len(wordSet(words)) > 2
+	switch {
+	case offered == "":
+		text = words
+	case own && !strings.Contains(offered, words):
+		text += " — " + words
+	}
+	c := candidate{rule: ruleNamed(ruleDecision), text: text, lead: shortened(about, maxLead), words: wordSet(text), event: e, by: domain.FromUser, turn: e.Turn}
+	c.with = []int64{d.last.event.Seq, d.asked.event.Seq}
+	d.join(c)
+	if offered != "" {
+		d.recognize(e.Turn)
+	}
+}
+
+// wholeAnswer is what an answer says until it asks for something else.
+func wholeAnswer(said []sentence) string {
+	var kept []string
+	for i, s := range said {
+		if i > 0 && (i > 2 || strings.Contains(s.text, "?") || errand().in(strings.ToLower(s.text))) {
+			break
+		}
+		kept = append(kept, s.text)
+	}
+	return strings.Join(kept, " ")
+}
+
+// errand is how the next task begins.
+var errand = sync.OnceValue(func() phrases {
+	return anyOf(`^(now|can|could|please|also|then|next|and|after|run|add|fix|write|update|commit|push|do|go|start|continue|thanks?|great|show|tell|explain|let me|let's)\b`)
+})
+
+// pick is how people point at one of several things.
+var pick = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^((ok|okay|yes|yeah|hm+|well|so|and|then|let's|lets|i'd|i'll|we'll|we|i|please|think|say|want|prefer|vote|choose|like|go|going|do|take|use|pick|` +
+			`try|with|for|nehmen|nimm|wir|ich|dann|bitte|vamos|con|on|prend|der|die|das|la|le|el|the|option|options|approach|number|variant|nr|no|` +
+			`#)[.,!:]*\s+)*#?` +
+			`(\d{1,2}|[a-e]|first|second|third|fourth|last|former|latter|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|primer[oa]?|segund[oa]|tercer[oa]?|premi[eè]re?|` +
+			`deuxi[eè]me|seconde|troisi[eè]me)` +
+			`( one| option| approach| way| idea)?([.,!;:)]|$|\s+(please|it is|then|because|since|as|but|and|looks|sounds|bitte|por favor|weil|parce|porque|-|–|—))`)
+})
+
+// ordinals are the places that words point at; the last is -1.
+var ordinals = map[string]int{"first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "last": -1,
+	"erste": 0, "zweite": 1, "dritte": 2, "primer": 0, "segund": 1, "tercer": 2, "premi": 0, "deuxi": 1, "seconde": 1, "troisi": 2}
+
+// pickedOption is the place of the option that an answer points at, from 0.
+func pickedOption(answer string) (int, bool) {
+	m := pick().FindStringSubmatch(answer)
+	if m == nil {
+		return 0, false
+	}
+	word := m[3]
+	if len(word) == 1 && word[0] >= 'a' {
+		return int(word[0] - 'a'), true
+	}
+	if word[0] <= '9' {
+		n := 0
+		for _, r := range word {
+			n = 10*n + int(r-'0')
+		}
+		return n - 1, n > 0
+	}
+	for prefix, i := range ordinals {
+		if strings.HasPrefix(word, prefix) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// goAhead is how a person answers the own question whether to do a thing, willed is
+// such a question.
+var (
+	goAhead = sync.OnceValue(func() phrases {
+		return anyOf(`\b(let's|lets|we'll|i'll) (just )?(do|go for|try) (it|that)\b`, `^(no,? )?(let's|lets) not\b`,
+			`^((ok|okay|then|so|yes|yeah|right|good|great)[, ]+)*(just )?[a-z]+ (it|them|that)( then| out)?[.!]?$`)
+	})
+	willed = sync.OnceValue(func() phrases {
+		return anyOf(`\b(worth|should (we|i)|shall (we|i)|do (we|i) (really )?(need|want)|what if (we|i)|how about|what about|would it make sense)\b.*\?`)
+	})
+)
+
+// named reports whether an answer names what it takes of what was open: a few words
+// that share one with it, and tell of nothing else.
+func (d *distiller) named(first string) bool {
+	open := wordSet(d.open())
+	if concluded := lastClause(first); concluded != "" && len(strings.Fields(concluded)) < 6 && !states().in(concluded) && common(wordSet(concluded), open) > 0 {
+		return true
+	}
+	led := true // by nothing but a word or two
+	for _, clause := range strings.FieldsFunc(first, func(r rune) bool { return strings.ContainsRune(",.;!", r) }) {
+		clause = opener().ReplaceAllString(strings.TrimSpace(clause), "")
+		if judged().in(clause) && strings.Contains(d.asked.text, "?") {
+			return true
+		}
+		few, opens := len(strings.Fields(clause)), led
+		led = led && few < 3
+		if few > 8 || states().in(clause) {
+			continue
+		}
+		about := strings.ToLower(d.asked.text)
+		if kept, then := strings.CutSuffix(clause, " then"); then && few < 6 && !later().in(clause) &&
+			(strings.Contains(about, "?") && !diagnostic().in(about) && len(wordSet(kept)) > 0 || common(wordSet(kept), wordSet(about)) > 0) {
+			return true
+		}
+		if few < 7 && len(about) <= maxQuestion && willed().in(about) && instructed().in(clause) && common(wordSet(clause), wordSet(about)) > 0 {
+			return true
+		}
+		concluded, so := strings.CutPrefix(clause, "so ")
+		if (opens || so) && len(open) > 0 && (allOrNone().in(clause) || common(wordSet(concluded), open) > 0 || few == 1 && mentions(d.asked.text, clause)) {
+			return true
+		}
+	}
+	return false
+}
+
+// judged is how a person takes a thing by calling it right.
+var judged = sync.OnceValue(func() phrases {
+	return anyOf(`^(the )?[^ ]*[^a-z ][^ ]* (sounds|looks|seems|is|works) (right|good|fine|best|great|perfect|reasonable)$`)
+})
+
+// instructs reports whether a sentence tells the assistant what to do.
+func instructs(s sentence) bool { return instructed().in(strings.ToLower(s.text)) }
+
+// instructed is a clause that tells the assistant what to do.
+var instructed = sync.OnceValue(func() phrases {
+	return anyOf(`^((ok|okay|then|so|yes|yeah|no)[, ]+)*(please |just )?` + instructing + `\b`)
+})
+
+// later is a clause that puts off or takes leave.
+var later = sync.OnceValue(func() phrases {
+	return anyOf(`\b(later|tomorrow|monday|next|soon|bye|thanks|never ?mind|fine|great|good|nice|cool|ok|okay|back|well|now|first|what|why|how)\b`)
+})
+
+// mentions reports whether a text has a word.
+func mentions(text, word string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(text)), func(w string) bool { return strings.Trim(w, ",.;:!?()") == word })
+}
+
+// opener is what a clause begins with that says nothing.
+var opener = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^((ok|okay|great|good|cool|right|well|yes|yeah|alright|hm+)[, ]+)+`)
+})
+
+// open is the text of what was left to the person: its own question of two things,
+// what the assistant listed, or all it said to a question of which.
+func (d *distiller) open() string {
+	choice := d.asked.choice()
+	if len(d.asked.text) <= maxQuestion && len(d.last.text) <= maxOffer && which().in(strings.ToLower(d.asked.text)) {
+		return choice + " " + d.last.text
+	}
+	for _, s := range d.last.sentences() {
+		if lower := strings.ToLower(s.text); alternatives().in(lower) && !diagnostic().in(lower) {
+			return choice + " " + s.text + " " + strings.Join(d.last.options(), " ")
+		}
+	}
+	return choice
+}
+
+// which is how a person asks for one of many.
+var which = sync.OnceValue(func() phrases {
+	return anyOf(
+		`^((so|and|ok|hm+)[, ]+)*(which|what) (\S+ ){0,4}(should|shall|would you|do you (recommend|suggest|prefer)|can we|could we)\b|` +
+			`^which (\S+ ?){1,4}\?|^(pick|choose|recommend|suggest) (a|an|one|the)\b`)
+})
+
+// states are clauses that tell how things are, or ask for another answer.
+var states = sync.OnceValue(func() phrases {
+	return anyOf(`\b(sounds|seems|looks)\b`,
+		`^((oh|ah|ok|okay|yes|yeah|well|but|and|so)[,. ]+)*(i|i'm|i've|i am|thanks|thank|that|these|those|this|based|it|it's|there)\b`,
+		`\b(is|are|was|were|does|doesn't|has|have|why|what|how|show|tell|explain|compare|describe|give|think|thought|mean|means|know|need to|should|must|`+
+			`try|both of|mind)\b`)
+})
+
+var allOrNone = sync.OnceValue(func() phrases {
+	return anyOf(`^(both|neither|none|none of (them|these))( (then|please|of them))?$`)
+})
+
+// agreement is how a person says yes to what was proposed.
+var agreement = sync.OnceValue(func() phrases {
+	return anyOf(
+		`^((ok|okay|yes|yeah|yep|hm+|well|great|perfect|sure|cool|right|good|nice|thanks|thank you)[,.! ]+)*(yes|yep|yeah|sure|agreed|deal|go ahead|`+
+			`go for it|do (it|that|this|so)|let's (do|try|go with|use) (it|that|this)|let's do it your way|please do|fair enough|fine (by|with) me|i'm (sold|`+
+			`in|fine with|ok with|happy with)|agree|sold|lgtm|no objections?|be my guest|as you (suggest|say|propose)|ship it|(good|great|perfect|fine|nice|`+
+			`cool|ok|okay|love it|i like it)[,.!]* (but|and|just|only|with)|good (idea|point|call)|great idea|sounds? (good|great|right|reasonable|fine|`+
+			`like a (\w+ )?plan)|that sounds (good|great|right|reasonable|like a (\w+ )?plan)|love it|love that|works for me|that works|makes sense|i like (it|`+
+			`that|the idea)|i agree|absolutely|definitely|exactly|approved)\b`,
+		`^(ja|genau|gerne|passt|einverstanden|machen wir|mach das|so machen wir|oui|d'accord|vas-y|sí|si|vale|de acuerdo|hazlo|sim|va bene|да|давай|好的|好|`+
+			`可以|はい|お願いします)([,.!。！ ]|$)`)
+})
+
+// reservation is how an agreement is put off.
+var reservation = sync.OnceValue(func() phrases {
+	return anyOf(`\b(later|not (yet|now|sure)|but (not|first|let me|i|what|how|why)|wait|maybe|think about|tomorrow|instead|rather)\b`)
+})
+
+// couldDo is how an assistant says what is possible, doIt how a person says to do it.
+var (
+	couldDo = sync.OnceValue(func() phrases { return anyOf(`\b(you|we|one) could (also |just |simply )?` + changing + `\b`) })
+	doIt    = sync.OnceValue(func() phrases {
+		return anyOf(`\b(do (it|that|so)|go ahead|go for it|let's (do|try) (it|that)|please do|yes please|make it so)\b`)
+	})
+)

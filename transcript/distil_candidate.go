@@ -1,0 +1,248 @@
+package transcript
+
+import (
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"wake/domain"
+)
+
+// candidate is a sentence that a rule took.
+type candidate struct {
+	rule  *rule
+	text  string
+	lead  string // what it is about, where it does not say so itself
+	words map[string]bool
+	event domain.Event
+	with  []int64 // the other events that its words are from
+	by    domain.Origin
+	turn  int64
+	why   string // its reason, where the sentence itself gives none
+	doubt doubt  // whether it is a cause
+}
+
+// is reports whether a rule of one of these names took the sentence.
+func (c *candidate) is(names ...string) bool { return slices.Contains(names, c.rule.name) }
+
+// add takes a sentence as a candidate.
+func (d *distiller) add(e domain.Event, r *rule, s sentence, by domain.Origin) {
+	c := d.candidate(e, r, s, by)
+	switch {
+	case len(c.words) < c.fewest():
+	case by == domain.FromUser && d.continues(c, s.before):
+		d.all[len(d.all)-1].grow(c)
+	default:
+		d.join(c)
+	}
+	if c.is(ruleFix) {
+		d.recognize(e.Turn)
+	}
+}
+
+// continues reports whether a person goes on about what the sentence before said,
+// which was taken too.
+func (d *distiller) continues(c candidate, before string) bool {
+	if len(d.all) == 0 {
+		return false
+	}
+	last := d.all[len(d.all)-1]
+	return last.event.Seq == c.event.Seq && strings.HasSuffix(last.text, stated(before)) && len(last.text)+len(c.text) < maxSentence &&
+		(leans(c.text, c.words) || common(last.words, c.words) > 0)
+}
+
+// grow makes one of two sentences that follow each other.
+func (c *candidate) grow(next candidate) {
+	c.text += " " + next.text
+	c.words = wordSet(c.text)
+	if next.rule.weight > c.rule.weight {
+		c.rule = next.rule
+	}
+}
+
+// candidate is a sentence with what it leans on.
+func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Origin) candidate {
+	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by, turn: e.Turn}
+	switch {
+	case !leans(s.text, c.words) || d.took(e, s.before):
+	case len(wordSet(s.before)) > 1:
+		c.lead = shortened(s.before, maxLead)
+	case d.asked.text != "":
+		c.lead, c.with = shortened(d.asked.topic(), maxLead), []int64{d.asked.event.Seq}
+	}
+	return c
+}
+
+// took reports whether a sentence of the same message is a candidate already.
+func (d *distiller) took(e domain.Event, text string) bool {
+	return text != "" && slices.ContainsFunc(d.all, func(c candidate) bool { return c.event.Seq == e.Seq && strings.Contains(c.text, text) })
+}
+
+// join takes a candidate, or joins it with one that says nearly the same: the
+// longer wording stays, at the place where it was said first. What an assistant
+// answers to a person's decision in the same turn repeats it, and may say why.
+func (d *distiller) join(c candidate) {
+	for i := range d.all {
+		old := &d.all[i]
+		if c.echoes(old) {
+			old.hear(c)
+			return
+		}
+		if similarity(old.words, c.words) < nearDuplicate {
+			continue
+		}
+		if len(c.text) > len(old.text) && old.rule == c.rule {
+			old.text, old.lead, old.words, old.with = c.text, c.lead, c.words, append(c.with, c.event.Seq)
+		}
+		return
+	}
+	d.all = append(d.all, c)
+}
+
+// fewest is how many words a candidate must have: a person may settle a thing with
+// a word.
+func (c *candidate) fewest() int {
+	if c.by == domain.FromUser && c.is(ruleDecision, ruleReversal, rulePreference) {
+		return 1
+	}
+	return 3
+}
+
+// echoes reports whether an assistant repeats by c what a person just decided.
+func (c *candidate) echoes(old *candidate) bool {
+	return c.by == domain.FromAssistant && old.by == domain.FromUser && c.turn == old.turn &&
+		c.is(ruleDecision, ruleReversal) && old.is(ruleDecision, ruleReversal, rulePreference) &&
+		common(old.words, c.words) > 0
+}
+
+// hear takes from an assistant's echo what it adds: the reason, or what is left out
+// for it.
+func (c *candidate) hear(echo candidate) {
+	why := reasonIn(echo.text)
+	if c.why == "" && why != "" || weighed().in(strings.ToLower(echo.text)) && len(c.text)+len(echo.text) < maxSentence {
+		c.text += " — " + echo.text
+		c.with = append(c.with, echo.event.Seq)
+	}
+	c.why = orText(c.why, why)
+}
+
+// weighed is how one thing is taken for another.
+var weighed = sync.OnceValue(func() phrases { return anyOf(`\b(rather than|instead of)\b`) })
+
+// nearDuplicate is the share of common words from which two sentences are one.
+const nearDuplicate = 0.6
+
+// best picks the strongest candidates and makes contexts of them.
+func (d *distiller) best(limit int) Distilled {
+	picked := slices.DeleteFunc(slices.Clone(d.all), func(c candidate) bool { return c.doubt > certain })
+	sort.SliceStable(picked, func(i, j int) bool { return picked[i].rule.weight > picked[j].rule.weight })
+	picked = picked[:min(max(limit, 0), len(picked))]
+	sort.SliceStable(picked, func(i, j int) bool { return picked[i].event.Seq < picked[j].event.Seq })
+	var out Distilled
+	for i, c := range picked {
+		context := d.context(c)
+		if j := causeOf(picked[:i], c); j >= 0 {
+			context.Causality.CausedBy = out.Contexts[j].ID
+			if c.rule.name == ruleReversal {
+				out.Links = append(out.Links, domain.Link{From: context.ID, To: out.Contexts[j].ID, Kind: domain.Supersedes,
+					Origin: domain.Auto, Confidence: 0.7, Reason: "a later decision in the same session takes it back", AddedAt: c.event.At})
+			}
+		}
+		out.Contexts = append(out.Contexts, context)
+	}
+	return out
+}
+
+func (d *distiller) context(c candidate) domain.ContextSnapshot {
+	session := orText(d.session.ID, c.event.SessionID)
+	metadata := map[string]any{"distilled_by": c.rule.name}
+	if with := c.others(); len(with) > 0 {
+		metadata["distilled_with"] = with
+	}
+	return domain.ContextSnapshot{
+		ID:        ContextID("distilled", session, c.whole()),
+		Project:   d.session.Project,
+		Content:   c.whole(),
+		Tags:      []string{"distilled", strings.ReplaceAll(c.rule.name, "_", "-")},
+		Source:    orText(d.session.Client, "session"),
+		Timestamp: c.event.At,
+		SessionID: session,
+		Seq:       c.event.Seq,
+		Kind:      domain.Semantic,
+		Origin:    c.by,
+		Metadata:  metadata,
+		Causality: &domain.Causality{ActionType: c.rule.action, Rationale: orText(reasonIn(c.text), c.why), Dependencies: []string{}},
+	}
+}
+
+// whole is the candidate as somebody reads it who knows nothing else of the session.
+func (c *candidate) whole() string {
+	switch {
+	case c.lead == "":
+		return c.text
+	case strings.ContainsAny(c.lead[len(c.lead)-1:], ".!:;"):
+		return c.lead + " " + c.text
+	default:
+		return c.lead + " → " + c.text
+	}
+}
+
+// others are the events, besides its own, that the words are from.
+func (c *candidate) others() []int64 {
+	with := slices.Compact(slices.Sorted(slices.Values(c.with)))
+	return slices.DeleteFunc(with, func(n int64) bool { return n == c.event.Seq || n == 0 })
+}
+
+// causeOf finds, among what came before, why c was done; -1 when nothing shows it.
+func causeOf(before []candidate, c candidate) int {
+	for i := len(before) - 1; i >= 0; i-- {
+		b := before[i]
+		near := c.turn-b.turn <= 1
+		switch {
+		case c.is(ruleFix) && b.is(ruleRootCause) && near:
+			return i
+		case c.is(ruleReversal) && b.is(ruleDecision, ruleReversal) && common(b.words, c.words) >= 2:
+			return i
+		case c.is(ruleDecision) && b.is(ruleRootCause) && near && common(b.words, c.words) >= 2:
+			return i
+		}
+	}
+	return -1
+}
+
+// reasons begins a reason; since may also begin a time.
+var reasons = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(because|so that|due to)\s|\bsince (it|they|we|i|the \w+ (is|are|has|have|does|do)|there|our|its|their|all|no|each|every|nobody|only)\s|\s(weil|denn|parce que|porque|perché)\s`)
+})
+
+// reasonIn is the part of a sentence that says why.
+func reasonIn(text string) string {
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		return "" // its letters have other places
+	}
+	if i := reasons().FindStringIndex(lower); i != nil {
+		return strings.TrimSpace(text[i[0]:])
+	}
+	return ""
+}
+
+// maxLead is the most that is kept, in bytes, of what a decision answers.
+const maxLead = 200
+
+// shortened cuts a text at a blank.
+func shortened(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for !utf8.RuneStart(text[most]) {
+		most--
+	}
+	if cut := strings.LastIndexByte(text[:most], ' '); cut > most/2 {
+		most = cut
+	}
+	return text[:most] + " …"
+}

@@ -1,0 +1,128 @@
+package transcript
+
+import (
+	"wake/domain"
+)
+
+// choosing is a deed that settles how a thing will be.
+const choosing = `(use|using|take|go|going|stick|stay|staying|keep|adopt|switch|migrate|move|standardi[sz]e|call it|name it|drop|dropping|skip|cut|` +
+	`cancel|remove|replace|rip|get rid|swap|limit|cap|split|merge|self-?host|host|buy|book|rent|hire|postpone|delay|defer|retire|deprecate|support|ship|` +
+	`store|put|only|not (use|add|build|have|introduce|support|do|go|store|send|keep|ship)|no longer|raise|lower|reduce|charge|stop|leave|convert|pin|` +
+	`require|do|doing|target|write it|build it|send|run it|hold off|freeze|upgrade|downgrade|enable|disable|turn (on|off)|allow|disallow|ban|block|hide|` +
+	`bump|expose|restrict|introduce|separate|combine|batch|cache|encrypt|hash|round|default|accept|reject|ignore|treat|assume|launch|release|publish|` +
+	`prefer)\b`
+
+// instructing are the deeds that a person tells an assistant to do; with the reason, one
+// of them is a decision.
+const instructing = `(use|put|make|keep|store|send|return|write|name|call|split|merge|drop|remove|delete|add|leave|move|rename|set|raise|lower|limit|` +
+	`cache|show|hide|log|skip|ignore|allow|wrap|sort|group|round|validate|reject|accept|export|import|expose|pin|retry|batch|start|stop|disable|enable|` +
+	`include|exclude|format|encode|hash|encrypt|render|load|save|build|ship|deploy|release|order|buy|book|plan|schedule|take|go|do)`
+
+// noMatter is what there is none of without anybody's doing.
+const noMatter = `(^|\bso )no (problem|idea|need|way|worries|rush|clue|luck|changes?|errors?|one|thanks|difference|reason|matter|time|output|` +
+	`response|results?|sign|such|success|effect|wonder|doubt|big deal|pressure|hurry|news|matches|joke|kidding)\b`
+
+// idle deeds settle nothing.
+const idle = `\b(take (a|another|one more|it (slow|easy)|some time|care|turns|notes?|(our|your|my) time)|(go|going) (ahead|on|through|over|back and|` +
+	`step|home|to (bed|sleep|the|a|see|look|try|work|lunch)|with (it|that|this|the flow))|move (on|along|forward|to the next)|keep(ing)? (going|working|` +
+	`on|in mind|an eye|you|it (up|short|simple|coming)|that|this|track|trying|looking|reading|learning|exploring|expanding|celebrating|up)|(doing|` +
+	`do) ((it|that|this|both|so) (again|now|later|properly|today|tomorrow|anyway|first|together|too|for|your|my)|great|well|fine|ok|good|some|` +
+	`an? (quick|small|dry|test|check|review|break|demo|sanity|little|few|lot|bit)|my|more|the (same|rest|next|following)|your|our|step)|stay (positive|` +
+	`focused|calm|tuned|in touch|safe|on track|connected)|put (it|that|this) (off|aside)|leave (it|that|this) (at|there|for)|stop (here|there|for|now)|` +
+	`skip (ahead|to)|cut to|call it (a (day|night|week)|quits)|send (you|me|it|them|him|her)|run it|not (worry|sure|now|yet)|only (see|know|have|want|` +
+	`need))\b|\b(doing|do) (it|that|this|both|so)([.,!;]|$)|\bkeep .* (going|fun|light|in mind)\b`
+
+// elsewhereChoice is how people settle a thing in German, French, Spanish, Portuguese,
+// Italian, Russian, Chinese and Japanese.
+const elsewhereChoice = `\s(statt|anstatt|anstelle (von|des|der)|au lieu (de|d')|plutôt (que|qu')|en lugar de|en vez de|em vez de|invece (di|del)|вместо)` +
+	`|\b(wir|ich) (haben|habe)\b.*\b(entschieden|beschlossen|geeinigt)\b|\b(nehmen|verwenden|benutzen|behalten|bleiben|lassen|streichen|` +
+	`verzichten) wir\b|\bwir (nehmen|verwenden|benutzen|behalten|bleiben|wechseln|verzichten|streichen|stellen .* um)\b` +
+	`|\b(on a|nous avons|j'ai) (décidé|choisi)\s|\b(on (va (utiliser|prendre|garder)|utilise|utilisera|part sur|garde|prend|passe (à|sur)|reste sur|` +
+	`abandonne)|nous (utilisons|utiliserons|partons sur|gardons|prenons))\s|^(gardons|prenons|restons|utilisons)\s` +
+	`|\b(hemos|he) (decidido|elegido|optado)\s|\b(decidimos|usaremos|usemos|nos quedamos con|vamos con)\s|\bvamos (a )?usar\s|\b(abbiamo|ho) (deciso|` +
+	`scelto)\s|(давай(те)? (лучше )?(оставим|использу|возьм[её]м|перейд)|мы решили|решили)` +
+	`|决定(用|使用|采用|改用|不用|不再)|我们(不用|用|采用|改用|选)|(改成|换成|就用)|決定(用|使用|採用)|に(決め|決まり)(まし)?た|に(しました|しましょう|します)|を採用し|でいきましょう`
+
+func reversals() rule {
+	return rule{name: ruleReversal, action: domain.Decision, weight: 5,
+		user: anyOf(
+			`^(ok(ay)?,? |hm+,? )?(actually|no|wait|hm+|sorry|on second thought|scrap that|forget that)[,.: ]+(.*\b(let's|lets|instead|go with|revert|drop|`+
+				`switch (back )?to|changed my mind|i'd rather|i would rather)\b|use )`,
+			`\b(let's|lets|we should|please) (revert|undo|roll back|drop|scrap|ditch|abandon|get rid of|go back to|switch back)\b`,
+			`\bchanged (my|our) minds?\b|\bi('d| would) rather (use|keep|have|go|stay)\b`,
+			`\bscratch that\b.{8}`, opening+`(roll(ing)? back|revert|go(ing)? back|switch(ing)? back|mov(e|ing) back) (\S+ ){0,3}?to \S+|, (roll back|revert|`+
+				`go back|switch back) (\S+ ){0,3}?to \S+`,
+			`\b(was|were|is) a (bad|terrible|poor|dumb|stupid) (idea|choice|call|decision)\b.*\b(change|switch|use|go|move|make|back|drop|instead)\b`,
+			`\bwe('re| are) (no longer|not) (using|going with)\b.*|\bwe no longer (use|want|need)\b`),
+		assistant: anyOf(
+			`\b(we|i)('ve| have)? (reverted|switched back|went back|rolled back|abandoned|dropped)\b.*\b(because|since|due to|in favou?r of)\b`,
+			`\b(we|i)('ve| have)? (decided against)\b`, `\b(we|i) no longer (use|need|keep)\b`),
+		refuse: anyOf(`\b(revert|undo|roll back|drop|scrap|ditch|abandon|get rid of|use|go back to|go with|rather (use|keep|have)) `+vague, `\bchanged (my|our) minds?[.!]?$`),
+	}
+}
+
+func decisions() rule {
+	return rule{name: ruleDecision, action: domain.Decision, weight: 4,
+		user: anyOf(
+			`\b(let's|lets|let us|we'll|we will|we should|we('re| are) (going to|gonna)|we gonna|i('m| am) (going to|gonna)) (\w+ )?`+choosing,
+			`\bi('ll| will) (also |instead |only |just |then )?(take|drop|skip|cut|cancel|switch|replace|book|buy|sell|quit|stop|self-?host|postpone)\b`,
+			opening+`(switch|upgrade|downgrade|migrate|move|change over|go back) (everything |it |this |that |us )?to \S+`,
+			`\b(i|we)('ve| have)? (just |now |already )?(switched|migrated|upgraded|moved) .*\b(to|from|over)\b`,
+			opening+instructing+` .*\b(because|so that|otherwise|to avoid|since (we|it|they|that|our|the|there)|as (we|it|they|our|there))\b`,
+			opening+`for \S+( \S+){0,3},? (i|we) (want|take|use|prefer) \w+`, `\bso (we're|we are) (not )?\w+ing\b`, `(^|, )so no \S+`, `\bso (\S+ ){1,6}(please|pls)\b`,
+			`^(no+[,. ]+)+(please )?`+instructing+` \S+ \S+`, `\bi want (it|this|the \S+|all \S+|everything) (on|in|as|with|without|to be|to use)\b`,
+			`\bwe're doing (the|an?) \w+`,
+			`, (so |then )?use \S+( \S+){0,3}[.!]?$|^use \S+( \S+){0,3}, (more|otherwise|or|it|they|that|the)\b`,
+			opening+`(so |then |now )?we (go|start|ship|stay|leave|keep|take|drop|skip) (with|without|only|no|it)\b|^(so |then |now |ok )*we (drop|skip|keep|leave|take) the\b`,
+			`\b(i|we)( really|'d| would|'ll)? (want|wanna|like|rather|prefer|use|take|do|write|put|make|keep|go|send|store|build|run|host|pay|buy|`+
+				`show)\b.*\b(rather than|instead of)\b`,
+			opening+`(use|take|do|write|put|make|keep|send|store|build|run|host|buy|show|render|return|log|call|name|target|ship|sort|format|cut|`+
+				`compress) .*(\b(rather than|instead of)\b|, not\b)`,
+			opening+`(replace|swap) (\S+ ){1,4}(with|by|for) \S+`, `\b(rip|throw|kick) out \S+|\b(get rid of|ditch|dump) \S+`,
+			opening+`(switch|move|migrate|convert|go|change it|make it) (\S+ )?(to|into) \S+.*\b(because|since|as|so that|too|so we|otherwise)\b`,
+			`\bi'll (use|go with|go for|stick with)\b`,
+			`\b(i|we)('ve| have)? (also |just |now |finally |already |both |all )*(decided|settled (on|for)|agreed|opted for|chose|chosen|picked|went with|`+
+				`ended up (with|picking|choosing|going|using|buying)|committed to|booked|finali[sz]ed|compromised on)\b`,
+			`^decision:|\bthe (final )?decision (is|was) (to|that|against|in favou?r)\b`,
+			`\bgo(ing)? with\b`, `\b(we're|we are|i'm|i am) (going with|going for|choosing|picking|sticking with|staying with)\b`,
+			`\b(we're|we are) (switching|moving|migrating) (to|from|off)\b`,
+			`\b(use|take|pick|choose) \S+( \S+){0,4} (instead\b|rather than\b|and not\b)`, `\b(use|using) \S+( \S+){0,4}, not\b`,
+			opening+`(switch|migrate|convert|port|move) (\S+ ){0,5}from \S+( \S+){0,3} to \S+`,
+			opening+`(call|name) (the|our|this) (\S+ ){1,4}["“'`+"`"+`]`,
+			`\bwe (won't|will not|aren't going to|are not going to) (use|support|ship|build|have|add|store|keep|allow|offer|implement|introduce|need)\b`,
+			`\bthe reason (why )?we (use|chose|have|went with|keep|don't)\b`, opening+`(stay|stick|staying|sticking) (with|to|on)\b`,
+			opening+`use \S+( \S+){0,3} for \S+`, `(^|[,;:] )(so |then )?(\S+ ){1,4}it (is|stays|remains)([.!,]|$| then| because| since)`,
+			`\b(is|are) (off the table|out of scope|not an option|a no-?go|a non-?starter|cancel?led|on hold|postponed|ruled out|deprecated|mandatory)\b`,
+			`\b(we're|we are|i'm|i am) (also |now |just |only |definitely |finally |still )?(keeping|cancel?ling|dropping|skipping|selling|quitting|replacing|`+
+				`turning (it|them|that|down|off|on|the)|retiring|postponing|limiting|hosting|buying|renting|hiring|cutting)\b`, `\bgoing with \S+`,
+			`\b(definitely|absolutely) (not|no) \S+`, `\btoo \w+.*, (so )?(we|i) (do|use|take|go|stay|stick|keep|skip)\b`,
+			`\bwe (don't|do not|no longer|stopped) \w+ .*\b(any ?more|as of)\b`, elsewhereChoice),
+		assistant: anyOf(
+			`^(design |key |final )?decision( made)?:`, `\b(we|i)('ve| have)? (decided|agreed|settled) (to|on|that)\b`,
+			`\b(we|i)('ve| have)? (chose|chosen|opted for|picked|went with|kept|left|limited)\b.*\b(because|since|over|instead of|rather than|so that|`+
+				`to (avoid|keep|prevent|save|match|stay))\b`,
+			`\b(we|i)('ve| have)? (switched|moved|migrated) from\b.*\b(because|since|so that|to avoid)\b`,
+			`\b(we|i)('ll| will) (use|go with|stick with|implement|build|store) .*\b(because|since|instead of|rather than|so that)\b`),
+		refuse: anyOf(
+			`\b(those|these|that|your|this) (steps|changes|suggestions?|approach|plan|idea|one)\b`, `:\s*["“]`,
+			`\b(use|go(ing)? (with|for)|adopt|(stick|stay)(ing)? (with|to|on)|choosing|picking|picked|chose|settled on|switch(ing)? to|(let's|we'll|we should|i'll) keep) `+vague,
+			`\b(never|didn't|did not|don't|do not) (say|said|mean|meant)\b|\bpicked (up|out|it up)\b`, idle, noMatter,
+			`\b(i|he|she|they|we) (said|told|asked|answered|thought|heard|read)\b|\b(how to|show me|tell me|explain|wonder\w*|curious)\b`,
+			`\b(i|we) (want|need) (to (make sure|know|see|ensure|be|learn|understand|improve)|help|you to help)\b`,
+			`\bso (we're|we are) (not )?(trying|having|getting|wondering|thinking|looking|working|hoping|asking|seeing|struggling|using|planning|considering|`+
+				`feeling|assuming|guessing|missing|running|being|coming|talking|waiting|turning|doing)\b`,
+			`\b(switch(ed)?|go|moved?) (back )?to (the |my |your )?(\S+ )?(branch|tab|window|page|next|other|file|screen|chat|topic|question|point|editor)\b|`+
+				`\bmoved? .*(files?|functions?|house|here|there)\b`,
+			`\b(replace|swap|change|switch|move|put|use|call|name|show|write|make)\b.*\b(readme|line \d+|(file|sentence|title|heading|text|paragraph|word|label|button)s?)\b`,
+			`\b(lol|haha+|lmao|rofl|jk)\b|^oh (great|sure|yeah|wow|fantastic|perfect|nice)\b|\bwhat could (possibly )?go wrong\b`,
+			`\bstick(ing)? (with|to) (the|this|that|your|our|my) (plan|approach|schedule|routine|strategy)\b`,
+			`\buse (a break|the (time|chance|opportunity))\b`,
+			`\b(plan|approach|idea|steps?) (that )?(you|above|from before)\b`, `\bhow \S+ it is\b|\b(what|whatever|as|than|where|wherever|which) it is\b`,
+			`\bkeep (going|working|on|in mind|an eye)\b|\bkeep .* going\b`, `\bthe following\b[^:]*$`,
+			`\b(that )?you (provided|suggested|mentioned|proposed|recommended)\b`,
+			`\b(decided|chose|chosen|opted|agreed) to (first )?(look|check|start|begin|continue|read|run|proceed|investigate|try|see|search|explore|sleep|`+
+				`wait|think|ask|go (ahead|on))\b`,
+			`\b(i|we)('ll| will) use (the )?(\w+ )?(tool|command)\b|\b(i|we)('ll| will) use (grep|rg|find|sed|awk|cat|ls|bash|glob|jq|git (log|grep|diff|status|show|blame))\b`,
+			`\b(what|why|how|where|which|who) (\S+ )?(i|we)('ve| have)? (decided|chose|picked|agreed|settled)\b`, `\b(stick|keep) to the (point|plan|topic)\b`),
+	}
+}

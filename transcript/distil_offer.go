@@ -1,0 +1,154 @@
+package transcript
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// sentences of an offer; of an essay none.
+func (t turned) sentences() []sentence {
+	if len(t.text) > maxOffer {
+		return nil
+	}
+	return splitSentences(t.text)
+}
+
+// listed is an item of a list: its number or letter, or a dash.
+var listed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\*\*)?(?:(?:option |variant |approach )?(?:\d{1,2}|[a-eA-E])[.):]|[-*•–])(?:\*\*)?\s+(\S.*)`)
+})
+
+// either is a choice of two in a sentence.
+var either = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\beither ([^.?]+?),? or ([^.?]+)|\bone (?:option |way )?is ([^.?]+)\. the other (?:option |way )?is ([^.?]+)`)
+})
+
+// options are what a message lists, in order.
+func (t turned) options() (all []string) {
+	for _, line := range proseLines(t.text) {
+		if m := listed().FindStringSubmatch(line.text); m != nil {
+			all = append(all, plainProse(m[1]))
+		}
+	}
+	if m := either().FindStringSubmatch(t.text); len(all) < 2 && m != nil {
+		return []string{orText(m[1], m[3]), orText(m[2], m[4])}
+	}
+	return all
+}
+
+// option is the one at a place, -1 the last; "" where there is no choice.
+func (t turned) option(i int) string {
+	all := t.options()
+	if i < 0 {
+		i = len(all) - 1
+	}
+	if len(all) < 2 || i < 0 || i >= len(all) {
+		return ""
+	}
+	return all[i]
+}
+
+// alternatives are how a choice is put to somebody.
+var alternatives = sync.OnceValue(func() phrases {
+	return anyOf(`\b(should|shall|want|prefer|would you|like|which|better|use|go with|either)\b.*\bor\b.*`,
+		`\b(two|three|four|some|several|few|these|following|the|your|my|reasonable|main) (\S+ )?(options|approaches|ways|choices|alternatives|places|`+
+			`candidates|possibilities)\b`,
+		`^(options|approaches|choices|alternatives):`, `\bwhich (one |option |of )?.*\?`, `\b(sollen|oder|nehmen)\b.*\boder\b`, `\b(ou|o)\b .*\?$`)
+})
+
+// open is how a person asks which of two to take.
+var openChoice = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\S+ (or|oder|ou|o) \S+[^?]*\?|\S+ or \S+`)
+})
+
+// diagnostic questions ask what is, not what shall be.
+var diagnostic = sync.OnceValue(func() phrases {
+	return anyOf(`^(and |so |but )?(is|are|was|were|does|did|do|has|have|why|where|when|who)\b`)
+})
+
+// enough is how a question of what is asks what shall be.
+var enough = sync.OnceValue(func() phrases {
+	return anyOf(`\b(enough|better|best|worth|need(ed)?|overkill|preferable)\b`)
+})
+
+// choice is the sentence by which a message leaves a choice, or "".
+func (t turned) choice() string {
+	if len(t.text) > maxQuestion {
+		return ""
+	}
+	for _, s := range splitSentences(t.text) {
+		if !strings.HasSuffix(s.text, "?") && (len(s.text) > 80 || instructed().in(strings.ToLower(s.text))) {
+			continue
+		}
+		if lower := strings.ToLower(s.text); openChoice().MatchString(lower) && (!diagnostic().in(lower) || enough().in(lower)) {
+			return s.text
+		}
+	}
+	return ""
+}
+
+// proposes is how an assistant says what it would do.
+var proposes = sync.OnceValue(func() phrases {
+	return anyOf(`\b(i('d| would)?|we) (strongly |rather |personally |also )?(suggest|recommend|propose|advise)\b`,
+		`\bi('d| would) (rather |personally |just |also |simply )?[a-z]+`,
+		`^\w+ing .*\b(would|should) (bring|cut|reduce|fix|help|avoid|solve|save|halve|prevent)\b`,
+		`\bmy (recommendation|suggestion|proposal|advice)( is|:| would be)`, `\b(what|how) about (?:a|an|the|using|\w+ing)\b`,
+		`\b(best|simplest|cleanest|safest|cheapest) (option|approach|way|fix|choice) (is|would be|here is)\b`,
+		`\b(ich (empfehle|würde)|mein vorschlag|je (recommande|propose|suggère)|recomiendo|propongo|sugiero)\b`)
+})
+
+// howAbout is how an assistant proposes by a question.
+var howAbout = sync.OnceValue(func() phrases { return anyOf(`\b(what|how) about\b|\bwhy not\b`) })
+
+// muses is how an assistant thinks aloud without proposing.
+var muses = sync.OnceValue(func() phrases {
+	return anyOf(
+		`\bi('d| would) (also |just |really )?(be|say|guess|like|love|need|expect|imagine|assume|think|have|want|check|look|ask|know|hate|call that|` +
+			`appreciate|suspect|bet|begin|do the same|wait|hesitate|worry)\b`)
+})
+
+// leave is how an assistant asks for leave to change what was not settled yet; what
+// it only asks leave to begin is a task.
+var leave = sync.OnceValue(func() phrases {
+	return anyOf(`\b(should|shall|may) (i|we) (also |just )?`+changing+`\b`, `\b(do you )?want me to (also |just )?`+changing+`\b`,
+		`\bwould you like me to (also |just )?`+changing+`\b`)
+})
+
+// changing are the deeds that decide how a thing is made.
+const changing = `(use|switch|move|migrate|replace|change|convert|split|batch|drop|disable|enable|keep|limit|cache|store|raise|lower|pin|upgrade|` +
+	`bump|merge|restrict|require|introduce|adopt|put|skip|turn|wrap|default|cap|restructure|make|set)`
+
+// proposal is the one thing that a message proposes: what it recommends, else what it
+// asks leave for; "" where it proposes nothing or against something only.
+//
+// What it only says could be done counts where the person tells it to do it.
+func (t turned) proposal(told bool) (best string) {
+	for _, s := range t.sentences() {
+		lower := asserted(s.text)
+		switch {
+		case muses().in(lower) || strings.HasSuffix(lower, "?") && !leave().in(lower) && !howAbout().in(lower):
+		case s.item || len(s.text) > maxSentence || strings.HasSuffix(lower, ":") || against().in(lower):
+		case proposes().in(lower):
+			best = s.text
+			if vagueThing().in(lower) && s.before != "" {
+				best = s.before + " " + best
+			}
+		case told && best == "" && couldDo().in(lower) && !vagueThing().in(lower):
+			best = s.text
+		case best == "" && leave().in(lower) && !vagueThing().in(lower):
+			best = s.text
+		}
+	}
+	return best
+}
+
+var against = sync.OnceValue(func() phrases {
+	return anyOf(`\b(against|avoid|not recommend|wouldn't|would not|don't recommend)\b`)
+})
+
+// vagueThing is a proposal of something that the sentence before names.
+var vagueThing = sync.OnceValue(func() phrases {
+	return anyOf(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make) `+vague,
+		`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so)\b`)
+})

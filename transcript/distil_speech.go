@@ -1,0 +1,145 @@
+package transcript
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// drafts is how people ask for a text.
+var drafts = sync.OnceValue(func() phrases {
+	return anyOf(
+		`^((please|pls|now|ok|and),? |can you |could you )*(write|draft|translate|rephrase|reword|proofread|summari[sz]e|compose|shorten)\b.*\b(blog|post|` +
+			`e-?mail|letter|article|story|essay|poem|announcement|speech|tweet|text|page|paragraph|newsletter|to (english|german|french|spanish))\b`)
+})
+
+// lesson is a question about how things are in general: its answer decides nothing.
+var lesson = sync.OnceValue(func() phrases {
+	return anyOf(`^((so|and|ok|hm+|hey|hi)[,! ]+)*(how (does|is|are)|what('s| is| are| does| do)|explain|describe|tell me (about|how|what|why))\b`)
+})
+
+// play is how people begin to play parts, playOver how they end it.
+var (
+	play = sync.OnceValue(func() phrases {
+		return anyOf(`\b(role-? ?play|let's play|play a game|quiz me|20 questions|trivia|flash ?cards|pretend (you|to be|we|that)|imagine (you're|you are) (a|an|the))\b`)
+	})
+	playOver = sync.OnceValue(func() phrases {
+		return anyOf(`\b(stop|end|quit|enough|game over|back to (work|the|our)|out of character)\b`)
+	})
+)
+
+// joking is how people mark a joke, quipped what they then do not mean.
+var (
+	joking  = sync.OnceValue(func() phrases { return anyOf(`\b(lol|haha+|lmao|rofl|jk)\b`) })
+	quipped = sync.OnceValue(func() phrases { return anyOf(`\b(let's|lets|we'll|we should|i'm|we're)\b`) })
+)
+
+// letter is how a text for somebody else begins or ends, which an assistant wrote
+// in the person's name.
+var letter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^\W*(subject: |dear \S+|(best|kind|warm) regards|sincerely,?|yours,)`)
+})
+
+// injected is what nobody writes who speaks for himself.
+var injected = sync.OnceValue(func() phrases {
+	return anyOf(`\b(ignore|disregard|forget) (all |any |the |your )*(previous|prior|above|earlier) (instructions|prompts?|messages|rules)\b`)
+})
+
+// unsure sentences ask, guess or plan: nothing was settled.
+var unsure = sync.OnceValue(func() phrases {
+	return anyOf(`[?？][?!]*\s*$`, `吗[。]?$`, `ですか[。]?$`,
+		`\b(maybe|perhaps|might|could be|should we|shall we|would you|do you want|i'm not sure|not sure|probably|possibly|one option|another option|`+
+			`alternatively|appears to|seems to|looks like)\b`,
+		`\blet me (know|check|look|see|read|run|try|first|start|now)\b`, `\b(can|could) you\b`,
+		`\b(what|how) about\b|\bwhy (don't|not)\b`,
+		`\b(undecided|not decided|haven't decided|nothing is decided|decided nothing|torn between|should i|how (can|do|should) i|what are the|`+
+			`what's the best)\b`,
+		`\[[a-z ,]+\]([^(]|$)`) // a place held for what is not known yet
+})
+
+// conditional sentences say what would hold, or give an example of it.
+var conditional = sync.OnceValue(func() phrases {
+	return anyOf(`\bexample:`, `\b(for (example|instance)|e\.g\.|suppose|assum(e|ing)|if (you|we|i)|were to|(until|once|when|before|whether|unless) (we|i))\b`)
+})
+
+// objects reports whether a person contradicts what the assistant just did.
+var objects = sync.OnceValue(func() phrases {
+	return anyOf(`^(no|nope|wrong|nein|non)[,.! ]+(\w+ )*`, `^(not (that|like)|i said|undo|revert|that's (not|wrong)|stop|why did you|don't|dont)\b`)
+})
+
+var pleased = sync.OnceValue(func() phrases {
+	return anyOf(`^(no|nope)[,.! ]+(thanks|thank|that's (all|it|fine|ok)|problem|worries|more|need|it's (fine|ok))\b`)
+})
+
+// stated is a sentence without the question or request at its end.
+func stated(text string) string {
+	if i := aside().FindStringIndex(text); i != nil && i[0] >= minSentence {
+		return text[:i[0]]
+	}
+	return text
+}
+
+// aside is where a person who has stated a thing goes on to ask about it.
+var aside = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?i)[,;.] ?((and|but|so|now|also) )*((can|could|would|will) you|please help|help me|(what|how|should|is|are|was|were|do|does|any|which|where|` +
+			`when) [^.]*\?|(i'm|i am|i was) (not sure|unsure|wondering|worried|struggling|trying|having|curious|looking|thinking|torn|hoping)|i('d|` +
+			` would) (like|love) (to know|some|your)|do you (think|have))\b?`)
+})
+
+// polite is a wish for good that is put as a question.
+var polite = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?i)^(?:[^,:?]{1,30}[,:] )?(?:(?:please|and|also|ok|hey|btw)[, ]+)*(?:(?:can|could|would|will) (?:you|u|we)|(?:kannst|könntest|würdest|` +
+			`könnt) (?:du|ihr)(?: bitte)?)(?: please| maybe| kindly| from now on)* ((?:always|never|not|stop|avoid|künftig|immer|nie|ab jetzt|in zukunft)\b.*|` +
+			`\w+ .*\b(?:from now on|instead of|rather than|every time)\b.*)`)
+})
+
+// bidden is a sentence without the politeness that makes a wish a question.
+func bidden(text string) string {
+	m := polite().FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	wish := strings.TrimRight(m[1], "?! ")
+	if rest, not := strings.CutPrefix(wish, "not "); not {
+		return "Do not " + rest
+	}
+	return wish
+}
+
+// trailsOff reports whether somebody broke a sentence off.
+func trailsOff(text string) bool {
+	return strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")
+}
+
+// leaning is a word that stands for something said before.
+var leaning = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`\b(it|its|them|they|(this|that|these|those|both|neither|none|the same|there)([.,;!]|$| (is|was|one|way|too|then|instead|goes|applies|holds))|` +
+			`that's|the (\w+ )?one)\b?`)
+})
+
+// leans reports whether a sentence says by itself too little of what it is about: it
+// has two words of its own at most, or points back before it names anything.
+func leans(text string, words map[string]bool) bool {
+	if len(words) < 3 && len(text) < 40 {
+		return true
+	}
+	at := leaning().FindStringIndex(strings.ToLower(text))
+	return at != nil && at[0] < len(text) && len(wordSet(text[:at[0]])) < 2
+}
+
+// topic is what a message asks or begins with.
+func (t turned) topic() string {
+	all := splitSentences(t.text)
+	for _, s := range all {
+		if strings.HasSuffix(s.text, "?") {
+			return s.text
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0].text
+}

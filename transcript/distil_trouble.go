@@ -1,0 +1,200 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+
+	"wake/domain"
+)
+
+// What went wrong and what was done about it is seldom named "root cause" and "fix".
+// It is told in an order: a person tells of trouble, the assistant explains, then
+// tells what it changed. Within such a stretch plainer words are enough.
+
+// doubt is how far a sentence is from being known as a cause. Only one that is certain
+// stays by itself; the others need a deed or a word of the person that confirms them.
+type doubt int
+
+// unmended is the cause of this turn or the one before that the assistant found and
+// did nothing about yet, nil where there is none: what it then did is the fix.
+func (d *distiller) unmended(turn int64) *candidate {
+	for i, c := range slices.Backward(d.all) {
+		switch {
+		case turn-c.turn > 1 || c.is(ruleFix):
+			return nil
+		case c.by == domain.FromUser && d.uneasy && !d.troubled:
+			return nil // it does what the person decided
+		case c.is(ruleRootCause) && c.by == domain.FromAssistant:
+			return &d.all[i]
+		}
+	}
+	return nil
+}
+
+// mend adds the fix of a cause. A deed to "it" is told with the cause.
+func (d *distiller) mend(e domain.Event, s sentence, said string, cause candidate) {
+	c := d.candidate(e, ruleNamed(ruleFix), s, domain.FromAssistant)
+	d.recognize(e.Turn)
+	few := len(c.words) < c.fewest()
+	if few && !particular().MatchString(s.text) {
+		return
+	}
+	if few || dangling().in(said) {
+		c.lead, c.with = shortened(cause.text, maxLead), []int64{cause.event.Seq}
+	}
+	d.join(c)
+}
+
+// blame adds what explains a trouble: the first that is as sure as any.
+func (d *distiller) blame(e domain.Event, s sentence, doubt doubt) {
+	open := func(c candidate) bool { return c.doubt > certain && c.turn == e.Turn }
+	if i := slices.IndexFunc(d.all, open); i >= 0 && d.all[i].doubt <= doubt {
+		return
+	}
+	d.all = slices.DeleteFunc(d.all, open)
+	c := d.candidate(e, ruleNamed(ruleRootCause), s, domain.FromAssistant)
+	c.doubt = doubt
+	d.join(c)
+	if doubt == certain {
+		d.troubled, d.uneasy = false, false
+	}
+}
+
+// doubts reports whether there is a cause that nothing confirmed yet.
+func (d *distiller) doubts() bool {
+	return slices.ContainsFunc(d.all, func(c candidate) bool { return c.doubt > certain })
+}
+
+// recognize makes sure of a cause of this turn or the one before, by what was done
+// about it or said of it.
+func (d *distiller) recognize(turn int64) {
+	for i := range d.all {
+		if turn-d.all[i].turn <= 1 {
+			d.all[i].doubt = certain
+		}
+	}
+}
+
+// retract takes the causes back that the assistant told in this turn and the one
+// before, with what it did about them.
+func (d *distiller) retract(turn int64) {
+	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
+		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.turn <= 1
+	})
+}
+
+const (
+	certain doubt = iota
+	likely
+	possible
+	baseless
+)
+
+// explained is how sure it is that a sentence of the assistant tells the cause of a
+// trouble that is not explained yet.
+func (d *distiller) explained(s sentence, said string) doubt {
+	said = lookedFirst().ReplaceAllString(said, "")
+	if unsure().in(said) || len(wordSet(said)) < 3 || ownDeed().in(said) || conditional().in(said) || guessed().in(said) {
+		return baseless
+	}
+	if s.item && !particular().MatchString(s.text) {
+		return baseless
+	}
+	if aboutCause().in(s.head) || announces().in(strings.ToLower(s.before)) {
+		return certain
+	}
+	strong := explains().in(said) || aboutProblem().in(s.head)
+	switch {
+	case s.at >= earlyOn || s.item || !d.brief || !strong && !lacks().in(said):
+		return baseless
+	case strong && subject().in(said) && (consequence().in(said) || because().in(said)) && d.troubled:
+		return certain
+	case strong:
+		return likely
+	case d.troubled:
+		return possible
+	default:
+		return baseless
+	}
+}
+
+// mended reports whether a sentence of the assistant tells what it did about the
+// cause that it just found.
+func mended(s sentence, said string) bool {
+	if unsure().in(said) {
+		return false
+	}
+	if s.item && !particular().MatchString(s.text) && !nowDoes().in(said) {
+		return false
+	}
+	return aboutFix().in(s.head) || deed().in(said) && !lookedOnly().in(said) || nowDoes().in(said) && !healed().in(said)
+}
+
+// troubleIn reports whether a message tells of a fault, also by what it pasted.
+func troubleIn(message string) bool {
+	lower := strings.ToLower(message)
+	for _, line := range proseLines(lower) {
+		if trouble().in(line.text) && !asksWhether().in(line.text) {
+			return true
+		}
+	}
+	return pastedFault().in(message)
+}
+
+// uneasyIn reports whether a message only tells how something is, and asks for nothing:
+// what the assistant says to that may be a cause.
+func uneasyIn(said []sentence) bool {
+	return len(said) > 0 && !strings.Contains(said[0].text, "?") && tells().in(strings.ToLower(said[0].text))
+}
+
+// earlyOn is how many sentences an assistant needs to come to the point, essay how many
+// make one: there it explains in general.
+const (
+	earlyOn = 6
+	essay   = 16
+)
+
+// maxRecognition is the longest message, in bytes, that only recognizes a cause.
+const maxRecognition = 80
+
+func rootCauses() rule {
+	return rule{name: ruleRootCause, action: domain.Research, weight: 4,
+		user: anyOf(`\broot cause\b.{0,20}\b(is|was|:)`, `\b(was|is|were|got) caused by\b`, `\bthe `+failure+` (turned out to be|(was|is) (because|due to)|`+
+			`comes from|came from)\b`, `\bthe (problem|issue|bug|reason|error|cause) was (that|in|the|an?|our|my)\b`,
+			`\bturn(s|ed) out (that )?(the|we|our|it)\b`, `^no,? .*\bit's (the|our|a|an) \S+`, elsewhereCause),
+		assistant: anyOf(
+			`\b(root cause|culprit|(real|actual|true|likely) cause|underlying (problem|issue|cause))\b.{0,30}?(\bis\b|\bwas\b|:)`,
+			`\bthe `+failure+`( here)? (is|was|comes?|came|happen(s|ed)|occur(s|red)|is being|was being) (caused by|because|due to|from|between|that)\b`,
+			`\bthe (bug|problem|issue|crash|failure|reason) (was (in|the|an?)|(was|is) that)\b`,
+			`\bturn(s|ed) out (that )?the\b`,
+			`\b(fail(s|ed|ing)?|crash(es|ed)?|hangs?|hung|flaky|rejected|refused|leak(s|ed)?|breaks?|broke|broken|timed? out|lost|panics?|panicked)( \S+){0,5} (because|due to)\b`,
+			`\b((found|see) (it|the (issue|bug|problem|cause|reason))|that explains (it|why[^:]*)|here's (why|the problem|the cause|what (happened|happens|`+
+				`goes wrong))|(is|what's) happening)\s*[:—–]\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, elsewhereCause),
+		refuse: anyOf(
+			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown)\b`,
+			`\bwhat (we|i) (need|have|want)\b`, `\b(identify|understand|find|address|discuss|determine|name) the (root )?cause\b`,
+			`\b(if|whether) (the|it|this|there)\b`, `\b(not|n't) (actually |really )?(caused by|the (root )?cause|because)\b`,
+			`\bit was caused by (this|that|it)\b`),
+	}
+}
+
+func fixes() rule {
+	return rule{name: ruleFix, action: domain.FileEdit, weight: 3,
+		user: anyOf(`^((that was it|yes|yep|great|ok)[,.! ]+)*(i )?\w+ed .*\b(no more \S+|works? (now|again|fine)|it works|fixed it|solved it|is gone)\b`,
+			`^((ok|nvm|nevermind|that was it)[,.! ]+)*(i )?(fixed|solved) (the |my |our )?\S+ .*[,:] `),
+		assistant: anyOf(
+			`\b(i|we)('ve| have)? (now )?(fixed|resolved|solved|corrected)\b.*\b(by|so that|which|that|where)\b`, `\bthe fix (is|was)( simply| just)? (to|that|an?|\w+ing)\b`,
+			`^(the )?fix:`, `^(fixed|resolved|solved) (the |a |an )?.*\b(by|so that)\b`, `\b(is|was|are|were|been) fixed by\b`, `\b(fixes|resolves) the \S+.*\bby\b`),
+		refuse: anyOf(`\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`),
+	}
+}
+
+// failure is what went wrong, as its cause is told.
+const failure = `(\S+ ){0,3}(bug|crash|failures?|errors?|exception|regression|leak|deadlock|race|outage|problems?|issue|slowdown|latency|timeouts?|` +
+	`hang|loop|mismatch|delay|warnings?|flakiness|corruption|conflict|duplicates?|flicker|[45]\d\d)`
+
+// elsewhereCause is how a cause is named in German, French, Spanish, Chinese and
+// Japanese.
+const elsewhereCause = `\bdie (eigentliche )?ursache\b.*\b(war|ist|liegt|lag)\b|\b(das problem|der fehler|der grund) (war|ist|lag|liegt|kam|kommt) |\bes lag an\b|` +
+	`\b(la|cette) cause (était|est|réelle)\s|\ble (problème|bug) (venait|vient|provient|provenait|était|est) |\bla causa (raíz )?(era|fue|es)\s|` +
+	`\bel (problema|error|fallo) (era|fue|es|estaba|está|venía|viene) (que|de|en|el|la|un)|(根本)?原因(是|：|:)|原因は`
