@@ -40,24 +40,7 @@ func (ix *Index) fetchLists(ctx context.Context, scope string, terms []string) e
 	if !ix.far {
 		return nil
 	}
-	var dicts []chunkKey
-	for _, seg := range ix.segs {
-		if _, ok := seg.head.project(scope); !ok {
-			continue
-		}
-		for _, t := range terms {
-			if at := seg.dictOf(t); at >= 0 && !ix.lists.has(listKey{seg.id, t}) {
-				dicts = append(dicts, chunkKey{seg.id, int64(at)})
-			}
-		}
-	}
-	if len(dicts) == 0 {
-		return nil
-	}
-	if err := ix.fetch(ctx, slices.Clone(dicts)); err != nil {
-		return err
-	}
-	return ix.fetch(ctx, ix.skipsOf(dicts, terms))
+	return ix.fetchDicts(ctx, ix.dictsOf(scope, terms, func(seg *segment, term string) bool { return ix.lists.has(listKey{seg.id, term}) }), terms)
 }
 
 // fetchFrequencies fetches what counting many terms reads. Where the pieces of the
@@ -67,25 +50,34 @@ func (ix *Index) fetchFrequencies(ctx context.Context, scope string, terms []str
 	if !ix.far {
 		return nil
 	}
-	var dicts []chunkKey
+	dicts := ix.dictsOf(scope, terms, func(*segment, string) bool { return false })
+	return ix.fetchDicts(ctx, ix.missing(dicts), terms)
+}
+
+// dictsOf lists the pieces of dictionaries with terms that are not known yet.
+func (ix *Index) dictsOf(scope string, terms []string, known func(*segment, string) bool) (dicts []chunkKey) {
 	for _, seg := range ix.segs {
 		if _, ok := seg.head.project(scope); !ok {
 			continue
 		}
 		for _, t := range terms {
-			if at := seg.dictOf(t); at >= 0 {
+			if at := seg.dictOf(t); at >= 0 && !known(seg, t) {
 				dicts = append(dicts, chunkKey{seg.id, int64(at)})
 			}
 		}
 	}
-	missing := ix.missing(dicts)
-	if len(missing) == 0 {
+	return dicts
+}
+
+// fetchDicts fetches pieces of dictionaries, then what they name for some terms.
+func (ix *Index) fetchDicts(ctx context.Context, dicts []chunkKey, terms []string) error {
+	if len(dicts) == 0 {
 		return nil
 	}
-	if err := ix.fetch(ctx, slices.Clone(missing)); err != nil {
+	if err := ix.fetch(ctx, slices.Clone(dicts)); err != nil {
 		return err
 	}
-	return ix.fetch(ctx, ix.skipsOf(missing, terms))
+	return ix.fetch(ctx, ix.skipsOf(dicts, terms))
 }
 
 // skipsOf lists the skips that pieces of dictionaries, as far as they are in the
