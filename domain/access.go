@@ -9,7 +9,6 @@ type Access struct {
 	ContextN  int64     `json:"-"` // the context's number, given by the store; 0 where only the id is known
 	ContextID string    `json:"context_id"`
 	Project   string    `json:"project"`
-	Tier      Tier      `json:"-"` // the context's when it was read; "" where it is not known
 	At        time.Time `json:"at"`
 	How       How       `json:"how"`
 	Via       string    `json:"via,omitempty"`   // the tool or command

@@ -56,7 +56,7 @@ func (s *Service) touch(by Caller, how domain.How, contexts []domain.ContextSnap
 func accessesOf(by Caller, how domain.How, contexts []domain.ContextSnapshot, at time.Time) []domain.Access {
 	list := make([]domain.Access, len(contexts))
 	for i, c := range contexts {
-		list[i] = domain.Access{ContextN: c.N, ContextID: c.ID, Project: c.Project, Tier: c.Memory.Tier, At: at, How: how, Via: by.Via, Actor: by.Actor, SessionID: by.SessionID}
+		list[i] = domain.Access{ContextN: c.N, ContextID: c.ID, Project: c.Project, At: at, How: how, Via: by.Via, Actor: by.Actor, SessionID: by.SessionID}
 	}
 	return list
 }

@@ -50,18 +50,32 @@ func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (Reca
 	return a, err
 }
 
-// recalculateTiers persists the tiers in steps.
+// recalculateTiers persists the tiers in steps. What is wrong is looked for without the
+// writer's lock and for many steps at once: that reads an index from end to end.
 func (s *Service) recalculateTiers(ctx context.Context, project string) (int, error) {
+	const searched = 20 * stepRows
 	total := 0
 	for {
-		now, n := s.now(), 0
-		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
-			n, err = tx.SetTiers(ctx, project, s.Windows.Spans(now), stepRows)
-			return err
-		})
-		total += n
-		if err != nil || n < stepRows {
+		spans, found := s.Windows.Spans(s.now()), 0
+		wrong, err := s.Store.WrongTiers(ctx, project, spans, searched)
+		if err != nil {
 			return total, err
+		}
+		for right, ns := range wrong {
+			found += len(ns)
+			for some := range slices.Chunk(ns, stepRows) {
+				err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+					n, err := tx.SetTier(ctx, right, spans[right], some)
+					total += n
+					return err
+				})
+				if err != nil {
+					return total, err
+				}
+			}
+		}
+		if found < searched {
+			return total, nil
 		}
 	}
 }

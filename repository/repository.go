@@ -102,6 +102,10 @@ type ContextReader interface {
 	// Stats counts over a project ("" is all) as of now, without loading rows;
 	// tiers is the span of each tier.
 	Stats(ctx context.Context, project string, now time.Time, tiers map[domain.Tier]domain.Span) (domain.Stats, error)
+	// WrongTiers returns the insertion numbers of at most limit contexts of a project
+	// ("" is all) whose stored tier is not that of the span they were last touched in,
+	// by that tier. It looks at each context's place in an index.
+	WrongTiers(ctx context.Context, project string, tiers map[domain.Tier]domain.Span, limit int) (map[domain.Tier][]int64, error)
 }
 
 // ContextWriter changes contexts.
@@ -128,9 +132,9 @@ type ContextWriter interface {
 	EraseContext(ctx context.Context, id string, at time.Time) error
 	// ClaimProject remembers that name belongs to the folder path.
 	ClaimProject(ctx context.Context, name, path string, at time.Time) error
-	// SetTiers persists tiers by the given spans for at most limit contexts whose
-	// stored tier is wrong, and returns how many changed.
-	SetTiers(ctx context.Context, project string, tiers map[domain.Tier]domain.Span, limit int) (int, error)
+	// SetTier persists the tier of contexts that WrongTiers found, of those that still
+	// belong into its span, and returns how many changed.
+	SetTier(ctx context.Context, right domain.Tier, span domain.Span, ns []int64) (int, error)
 }
 
 // LinkReader follows links.

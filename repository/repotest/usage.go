@@ -23,7 +23,7 @@ func testUsage(t *testing.T, fresh Fresh) {
 		"Births":          testBirths,
 		"Outcomes":        testOutcomes,
 		"PredictionStats": testPredictionStats,
-		"SetTiers":        testSetTiers,
+		"Tiers":           testTiers,
 	})
 }
 
@@ -181,24 +181,26 @@ func testPredictionStats(t *testing.T, s repository.Store) {
 	}
 }
 
-// Only wrong tiers are written, at most limit at a time, and a second run finds
-// nothing to do.
-func testSetTiers(t *testing.T, s repository.Store) {
+// Only wrong tiers are found, at most limit at a time, and written where they still
+// are wrong; a second run finds nothing to do.
+func testTiers(t *testing.T, s repository.Store) {
 	saveSome(t, s, 20)
 	access(t, s, used(1, 60))
 	spans := map[domain.Tier]domain.Span{
 		domain.TierActive: {From: at(15)}, domain.TierRecent: {From: at(10), To: at(15)},
 		domain.TierArchived: {From: at(5), To: at(10)}, domain.TierExpired: {To: at(5)},
 	}
-	set := func(project string, limit int) (n int) {
-		do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
-			n, err = tx.SetTiers(ctx, project, spans, limit)
-			return err
-		})
-		return n
+	set := func(project string, limit int) (total int) {
+		for right, ns := range must(s.WrongTiers(t.Context(), project, spans, limit))(t) {
+			total += setTier(t, s, right, spans[right], ns...)
+		}
+		return total
 	}
 	if got := fmt.Sprint(set("none", 100), set("wake", 4), set("wake", 100), set("", 100)); got != "0 4 9 0" {
 		t.Errorf("changed %s, want 0 4 9 0", got)
+	}
+	if got := setTier(t, s, domain.TierExpired, spans[domain.TierExpired], one(t, s, id(15)).N); got != 0 {
+		t.Errorf("one that was used since it was found changed")
 	}
 	for k, want := range map[int]domain.Tier{1: domain.TierActive, 4: domain.TierExpired, 5: domain.TierArchived, 14: domain.TierRecent, 15: domain.TierActive} {
 		if got := one(t, s, id(k)).Memory.Tier; got != want {
@@ -209,6 +211,15 @@ func testSetTiers(t *testing.T, s repository.Store) {
 		domain.TierActive: 7, domain.TierRecent: 5, domain.TierArchived: 5, domain.TierExpired: 3}) {
 		t.Errorf("counted %v", got)
 	}
+}
+
+func setTier(t testing.TB, s repository.Store, right domain.Tier, span domain.Span, ns ...int64) (n int) {
+	t.Helper()
+	do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
+		n, err = tx.SetTier(ctx, right, span, ns)
+		return err
+	})
+	return n
 }
 
 // Scores replace the future layer of those contexts that are there, nothing else.

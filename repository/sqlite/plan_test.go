@@ -153,32 +153,23 @@ func TestPlansOfFew(t *testing.T) {
 	}
 }
 
-// What is in the wrong tier is found by the indexes of tiers: the step of the job that
-// looks for it has the writer's lock.
+// What is in the wrong tier is found in the index of touches, without looking at a row.
 func TestPlanOfTiers(t *testing.T) {
 	s, path, asked := recording(t)
 	spans := map[domain.Tier]domain.Span{domain.TierActive: {From: moment}, domain.TierRecent: {From: moment, To: moment}, domain.TierExpired: {To: moment}}
-	err := s.Write(t.Context(), repository.Relaxed, func(tx repository.Tx) error {
-		_, err := tx.SetTiers(t.Context(), "", spans, 10)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	looked := 0
-	for _, q := range *asked {
-		if !strings.Contains(q.Query, "SET memory_tier") {
-			continue
+	for _, project := range []string{"", "wake"} {
+		*asked = nil
+		if _, err := s.WrongTiers(t.Context(), project, spans, 10); err != nil {
+			t.Fatal(err)
 		}
-		looked++
-		for _, step := range plan(t, path, q.Query, q.Args...) {
-			if strings.HasPrefix(step, "SCAN c") && !strings.Contains(step, "context_snapshots_active") {
-				t.Errorf("%s\nin %s", step, q.Query)
+		if len(*asked) != len(spans) {
+			t.Errorf("%d statements, want %d", len(*asked), len(spans))
+		}
+		for _, q := range *asked {
+			if steps := strings.Join(plan(t, path, q.Query, q.Args...), "\n"); !strings.Contains(steps, "COVERING INDEX context_snapshots_project_touched (project=? AND <expr>") {
+				t.Errorf("%s\nin %s", steps, q.Query)
 			}
 		}
-	}
-	if looked != len(spans) {
-		t.Errorf("%d statements, want %d", looked, len(spans))
 	}
 }
 

@@ -17,13 +17,16 @@ func (r reads) Projects(ctx context.Context) ([]domain.Project, error) {
 	})
 }
 
-// projectsSQL hops from name to name over the index, and reads of each project no
-// more than the count and both ends of its indexes.
-const projectsSQL = `WITH RECURSIVE names (name) AS (
+// withNames lists the projects of contexts, and NULL: it hops from name to name over
+// the index.
+const withNames = `WITH RECURSIVE names (name) AS (
 		SELECT min(project) FROM context_snapshots
 		UNION ALL
 		SELECT (SELECT min(c.project) FROM context_snapshots c WHERE c.project > names.name) FROM names WHERE names.name IS NOT NULL
-	), known (name) AS (
+	)`
+
+// projectsSQL reads of each project no more than the count and both ends of its indexes.
+const projectsSQL = withNames + `, known (name) AS (
 		SELECT name FROM names WHERE name IS NOT NULL UNION SELECT name FROM projects
 	), counted AS (
 		SELECT known.name, coalesce(p.path, '') AS path, coalesce(p.claimed_at, '') AS claimed,

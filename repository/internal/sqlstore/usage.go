@@ -1,12 +1,9 @@
 package sqlstore
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"wake/domain"
@@ -79,26 +76,52 @@ func scanAccess(rows *sql.Rows, x *domain.Access) error {
 // RecordAccesses implements [repository.UsageWriter].
 func (t *tx) RecordAccesses(ctx context.Context, accesses []domain.Access) error {
 	return t.do(func(q Querier) error {
-		warmed := make(map[place]warmth, len(accesses))
-		for _, x := range accesses {
-			if at := placeOf(x); x.How.Counts() {
-				warmed[at] = warmed[at].plus(x)
-			}
-		}
-		found := make(map[place]bool, len(warmed))
-		for _, at := range slices.SortedFunc(maps.Keys(warmed), place.compare) {
-			var err error
-			if found[at], err = warm(ctx, q, at, warmed[at]); err != nil {
+		touches, contexts := touchesOf(accesses)
+		for i := range contexts {
+			if err := contexts[i].warm(ctx, q); err != nil {
 				return err
 			}
 		}
-		for _, x := range accesses {
-			if err := insertAccess(ctx, q, x, found[placeOf(x)]); err != nil {
+		for i, x := range accesses {
+			if err := insertAccess(ctx, q, x, touches[i].at, contexts[touches[i].of].found); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// touch is one access: its time as it is stored, and which of the contexts it is of.
+type touch struct {
+	at string
+	of int
+}
+
+// touchesOf reads a batch of accesses, whose times are mostly one.
+func touchesOf(accesses []domain.Access) ([]touch, []warmth) {
+	touches, contexts := make([]touch, len(accesses)), make([]warmth, 0, len(accesses))
+	known := make(map[place]int, len(accesses))
+	for i, x := range accesses {
+		p := placeOf(x)
+		of, ok := known[p]
+		if !ok {
+			of = len(contexts)
+			known[p] = of
+			contexts = append(contexts, warmth{place: p})
+		}
+		at := ""
+		if i > 0 && x.At.Equal(accesses[i-1].At) {
+			at = touches[i-1].at
+		} else {
+			at = domain.FormatTime(x.At)
+		}
+		touches[i] = touch{at, of}
+		if w := &contexts[of]; x.How.Counts() {
+			w.last = max(w.last, at)
+			w.count++
+		}
+	}
+	return touches, contexts
 }
 
 // place is where a context is stored: by number too where the caller knows it,
@@ -115,14 +138,11 @@ func placeOf(x domain.Access) place {
 	return place{x.ContextN, x.ContextID, x.Project}
 }
 
-func (p place) compare(o place) int { return cmp.Or(cmp.Compare(p.n, o.n), cmp.Compare(p.id, o.id)) }
-
 // insertAccess appends to the log, found says that the context is as the access
-// names it. One statement for each row costs less than one for many, whose
-// arguments SQLite copies to a table of its own first.
-func insertAccess(ctx context.Context, q Querier, x domain.Access, found bool) (err error) {
+// names it. One statement for each row costs no more than one for many, which keeps
+// a copy of each page that it changes.
+func insertAccess(ctx context.Context, q Querier, x domain.Access, at string, found bool) (err error) {
 	const into = `INSERT INTO context_accesses (at, how, via, actor, session_id, context_n, project) `
-	at := domain.FormatTime(x.At)
 	if found {
 		_, err = q.ExecContext(ctx, into+`VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			at, string(x.How), x.Via, x.Actor, x.SessionID, x.ContextN, x.Project)
@@ -135,96 +155,88 @@ func insertAccess(ctx context.Context, q Querier, x domain.Access, found bool) (
 
 // warmth is what a batch of accesses does to one context.
 type warmth struct {
-	last  time.Time
+	place
+	last  string // the latest of those that count, as it is stored
 	count int64
-	cool  bool // it was not ACTIVE when it was read
-}
-
-func (w warmth) plus(x domain.Access) warmth {
-	if at := domain.Moment(x.At); at.After(w.last) {
-		w.last = at
-	}
-	w.count++
-	w.cool = w.cool || x.Tier != "" && x.Tier != domain.TierActive
-	return w
+	found bool // the context is at its place
 }
 
 // The statements that move the access columns. last_accessed never goes back, and
-// with it stays the tier. The first leaves the tier out, because naming it would
-// write its indexes again, and holds for what is ACTIVE already.
+// with it stays the tier; both lie in the one index that an access moves.
 const (
-	warmActive = `UPDATE context_snapshots SET access_count = access_count + $2, last_accessed = $1
-		WHERE n = $3 AND id = $4 AND project = $5 AND deleted_at IS NULL AND memory_tier = 'ACTIVE' AND coalesce(last_accessed, '') < $1`
 	warmAny = `UPDATE context_snapshots SET access_count = access_count + $2,
 		memory_tier = CASE WHEN coalesce(last_accessed, '') < $1 THEN 'ACTIVE' ELSE memory_tier END,
 		last_accessed = CASE WHEN coalesce(last_accessed, '') < $1 THEN $1 ELSE last_accessed END
 		WHERE `
-	warmAnyAt = warmAny + `n = $3 AND id = $4 AND project = $5 AND deleted_at IS NULL`
-	warmByID  = warmAny + `id = $3 AND deleted_at IS NULL`
+	warmAt   = warmAny + `n = $3 AND id = $4 AND project = $5 AND deleted_at IS NULL`
+	warmByID = warmAny + `id = $3 AND deleted_at IS NULL`
 )
 
-// warm moves the access columns; found says that it met the context at its place.
-func warm(ctx context.Context, q Querier, p place, w warmth) (found bool, err error) {
-	at := domain.FormatTime(w.last)
-	if p.n > 0 && !w.cool {
-		found, err = changed(q.ExecContext(ctx, warmActive, at, w.count, p.n, p.id, p.project))
+// warm moves the access columns.
+func (w *warmth) warm(ctx context.Context, q Querier) (err error) {
+	if w.count == 0 {
+		return nil
 	}
-	if p.n > 0 && !found && err == nil {
-		found, err = changed(q.ExecContext(ctx, warmAnyAt, at, w.count, p.n, p.id, p.project))
+	if w.n > 0 {
+		w.found, err = changed(q.ExecContext(ctx, warmAt, w.last, w.count, w.n, w.id, w.project))
 	}
-	if err == nil && !found {
-		_, err = q.ExecContext(ctx, warmByID, at, w.count, p.id)
+	if err == nil && !w.found {
+		_, err = q.ExecContext(ctx, warmByID, w.last, w.count, w.id)
 	}
-	return found, err
+	return err
 }
 
-// SetTiers implements [repository.ContextWriter].
-func (t *tx) SetTiers(ctx context.Context, project string, tiers map[domain.Tier]domain.Span, limit int) (int, error) {
-	changed := 0
-	err := t.do(func(q Querier) error {
+// WrongTiers implements [repository.ContextReader].
+func (r reads) WrongTiers(ctx context.Context, project string, tiers map[domain.Tier]domain.Span, limit int) (map[domain.Tier][]int64, error) {
+	return ask(ctx, r, func(q Querier) (map[domain.Tier][]int64, error) {
+		wrong := make(map[domain.Tier][]int64)
 		for _, right := range domain.Tiers {
 			span, ok := tiers[right]
-			if !ok || changed >= limit {
+			if !ok || limit <= 0 {
 				continue
 			}
-			n, err := setTier(ctx, q, project, right, span, limit-changed)
+			ns, err := inOtherTiers(ctx, q, project, right, span, limit)
+			if err != nil {
+				return nil, err
+			}
+			if len(ns) > 0 {
+				wrong[right] = ns
+			}
+			limit -= len(ns)
+		}
+		return wrong, nil
+	})
+}
+
+// inOtherTiers finds contexts of the other tiers that belong into span, by the index of
+// touches alone, project by project. The tier is compared twice: PostgreSQL looks only
+// for what equals something in an index, and what differs is the quicker for SQLite.
+func inOtherTiers(ctx context.Context, q Querier, project string, right domain.Tier, span domain.Span, limit int) ([]int64, error) {
+	var a Args
+	from := withNames + ` SELECT c.n FROM names CROSS JOIN context_snapshots c WHERE c.project = names.name`
+	if project != "" {
+		from = `SELECT c.n FROM context_snapshots c WHERE c.project = ` + a.Add(project)
+	}
+	others := slices.DeleteFunc(slices.Clone(domain.Tiers), func(t domain.Tier) bool { return t == right })
+	return Collect(ctx, q, Scalar[int64], from+` AND `+inSpan(&a, touched, span)+` AND c.deleted_at IS NULL
+		AND c.memory_tier <> `+a.Add(string(right))+` AND c.memory_tier IN `+addList(&a, others)+` LIMIT `+a.Add(limit), a...)
+}
+
+// SetTier implements [repository.ContextWriter].
+func (t *tx) SetTier(ctx context.Context, right domain.Tier, span domain.Span, ns []int64) (total int, err error) {
+	err = t.do(func(q Querier) error {
+		return chunks(ns, func(some []int64) error {
+			var a Args
+			set := a.Add(string(right))
+			res, err := q.ExecContext(ctx, `UPDATE context_snapshots AS c SET memory_tier = `+set+` WHERE c.n IN `+addList(&a, some)+`
+				AND `+inSpan(&a, touched, span)+` AND c.deleted_at IS NULL AND c.memory_tier <> `+set, a...)
 			if err != nil {
 				return err
 			}
-			changed += n
-		}
-		return nil
+			n, err := res.RowsAffected()
+			total += int(n)
+			return err
+		})
 	})
-	return changed, err
-}
-
-// setTier moves contexts of the other tiers that belong into span. One range of
-// the index per other tier holds nothing but those.
-func setTier(ctx context.Context, q Querier, project string, right domain.Tier, span domain.Span, limit int) (int, error) {
-	var a Args
-	var wrong []string
-	set := a.Add(string(right))
-	for _, other := range domain.Tiers {
-		if other == right {
-			continue
-		}
-		// Both are written out, for each index holds some of the tiers alone, and that
-		// another one is not ACTIVE SQLite does not infer.
-		query := `SELECT c.n FROM context_snapshots c WHERE c.memory_tier = '` + string(other) + `' AND `
-		if other != domain.TierActive {
-			query += `c.memory_tier <> 'ACTIVE' AND `
-		}
-		query += inSpan(&a, touched, span) + ` AND c.deleted_at IS NULL`
-		if project != "" {
-			query += ` AND c.project = ` + a.Add(project)
-		}
-		wrong = append(wrong, query)
-	}
-	res, err := q.ExecContext(ctx, `UPDATE context_snapshots SET memory_tier = `+set+` WHERE n IN (
-		SELECT wrong.n FROM (`+strings.Join(wrong, " UNION ALL ")+`) AS wrong LIMIT `+a.Add(limit)+`)`, a...)
-	if err != nil {
-		return 0, err
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	return total, err
 }
