@@ -42,7 +42,7 @@ func power(x, y float64) float64 {
 	if y == -0.5 {
 		return 1 / math.Sqrt(x)
 	}
-	return math.Pow(x, y)
+	return math.Exp(y * math.Log(x)) // quicker than math.Pow, which minds what never comes here
 }
 
 // meanPower is the mean of t^-d for t spread evenly over [near, far].

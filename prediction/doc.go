@@ -7,8 +7,8 @@
 // written exactly by MarshalBinary and UnmarshalBinary.
 //
 // The ranking is made by four voices: base-level activation of the [History], which needs no learning, and three online
-// learners over the same features. Each has a say by how well it did in this project, so that a new project
-// begins with activation alone. Chances come from hazards of the next day, days and week, fitted to spans that have
+// learners over the same features, one with a hidden layer. Each has a say by how well it did in this project, so that a
+// new project begins with activation alone. Chances come from hazards of the next day, days and week, fitted to spans that have
 // passed. [WakeIQX] is the formula of seed 002, for comparison.
 //
 // Everything here is pure: no clock, no log, no I/O, no map order in any result. The same log gives the same state, byte

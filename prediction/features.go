@@ -62,8 +62,23 @@ const (
 	fWordsLast
 	fNotInSession
 	fNotOwn
-	fPlace   // the first of eight: the item's place among the session's last ones
-	features = fPlace + 8
+	fPlace // the first of eight: the item's place among the session's last ones
+)
+
+const (
+	fStarts = fPlace + 8 + iota
+	fStartShare
+	fStartHeat
+	fPeople
+	fNewcomers
+	fNewcomerShare
+	fMeanSize
+	fOwnFolder
+	fOwnPath
+	fOwnWords
+	fFolderMove
+	fKindMove
+	features
 )
 
 // vector is one candidate in the eyes of the learners.
@@ -93,6 +108,7 @@ func (s *scene) history(it *Item, x *vector) {
 		x[fPeriod] = -math.Abs(math.Log(seconds/60+30) - math.Log(math.Exp(it.Gap.Mean)+30))
 	}
 	s.standing(it, x)
+	s.audience(it, x)
 }
 
 // standing fills in what kind of item it is.
@@ -106,6 +122,17 @@ func (s *scene) standing(it *Item, x *vector) {
 	x[fLastSize] = -math.Log1p(float64(it.LastSize)) / 2
 	x[fKids] = math.Log1p(float64(it.KidCount))
 	x[fRecentRank] = -math.Log1p(float64(rankOf(s.rank, it.ID, keptRecent)))
+}
+
+// audience fills in what sessions and people use it for: to begin with, or as their first use of the project.
+func (s *scene) audience(it *Item, x *vector) {
+	x[fStarts] = math.Log1p(float64(it.Starts))
+	x[fStartShare] = (float64(it.Starts) + 0.5) / (float64(it.SessionCount) + 1.5)
+	x[fStartHeat] = math.Log1p(it.StartHeat)
+	x[fPeople] = math.Log1p(float64(it.People))
+	x[fNewcomers] = math.Log1p(float64(it.Newcomers))
+	x[fNewcomerShare] = (float64(it.Newcomers) + 0.1) / (float64(it.People) + 1)
+	x[fMeanSize] = it.Size.Mean / 2
 }
 
 func rankOf(rank map[ID]int, id ID, other int) int {
@@ -132,7 +159,7 @@ func (s *scene) who(it *Item, x *vector) {
 		x[fActorHeat] = math.Log1p(a.Heat * math.Exp2(-actorFade*age))
 		x[fActorActivation] = x[fActorCount] * x[fActivation] / 10
 	}
-	rank, ok := s.own[it.ID]
+	rank, ok := s.ownRank[it.ID]
 	if !ok {
 		rank, x[fNotOwn] = keptOwn, 1
 	}
@@ -156,7 +183,7 @@ func (s *scene) place(it *Item, x *vector) {
 		x[fStem] += c.weight * flag(c.it.Place.Stem == it.Place.Stem)
 		x[fEnding] += share * flag(c.it.Place.Kind == it.Place.Kind)
 		x[fPath] += share * it.Place.near(&c.it.Place)
-		words := float64(it.Place.overlap(&c.it.Place)) / math.Sqrt(float64(1+len(it.Place.Words))*float64(1+len(c.it.Place.Words)))
+		words := it.Place.alike(&c.it.Place)
 		x[fWords] += share * words
 		if c.latest {
 			x[fWordsLast] = max(x[fWordsLast], words)

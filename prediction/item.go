@@ -53,6 +53,12 @@ type Item struct {
 	SessionStep  int64  // the session's step of the last use
 	SessionCount int    // sessions that ever used it
 	LastSize     int    // items in the step of its last use
+	Size         Mean   // of the logarithm of the items in the steps that used it
+
+	Starts    int     // sessions that began with it
+	StartHeat float64 // fading count of them
+	People    int     // actors who used it; who was forgotten since counts again
+	Newcomers int     // of them, those who had used nothing before
 
 	After     []Edge  // what was used one step later
 	AfterSum  float64 // fading count of steps that After covers
@@ -101,6 +107,8 @@ type moment struct {
 	actor       uint64
 	session     uint64
 	sessionStep int64
+	start       bool // the session begins with it
+	newcomer    bool // it is the first that the actor uses
 }
 
 // use takes in one use.
@@ -113,6 +121,8 @@ func (it *Item) use(m moment, edited bool) {
 	}
 	it.History.Add(Visit{At: m.at, Step: m.step})
 	it.Edited, it.LastSize = edited, m.size
+	it.Size.Add(math.Log(float64(max(1, m.size))))
+	it.meetAudience(m)
 	sin, cos := math.Sincos(dayAngle(m.at))
 	it.Clock[0] += (cos - it.Clock[0]) / 10
 	it.Clock[1] += (sin - it.Clock[1]) / 10
@@ -123,6 +133,25 @@ func (it *Item) use(m moment, edited bool) {
 	}
 	it.SessionUses++
 	it.SessionStep = m.sessionStep
+}
+
+// A session that begins with an item counts as a start of it, and less with each use since.
+const (
+	startFade = 0.9
+	startRest = 0.97 // where the use began no session
+)
+
+// meetAudience counts what the session and the actor use it for.
+func (it *Item) meetAudience(m moment) {
+	if m.start {
+		it.Starts++
+		it.StartHeat = it.StartHeat*startFade + 1
+	} else {
+		it.StartHeat *= startRest
+	}
+	if m.newcomer {
+		it.Newcomers++
+	}
 }
 
 // fade brings the fading counts to the moment and takes in the gap since the last use.
@@ -164,6 +193,7 @@ func (it *Item) actor(key uint64) *ActorUse {
 
 // newActor makes room for one more actor, over the one that used the item longest ago.
 func (it *Item) newActor(key uint64) *ActorUse {
+	it.People++
 	if len(it.Actors) < keptActors {
 		it.Actors = append(it.Actors, ActorUse{Actor: key})
 		return &it.Actors[len(it.Actors)-1]

@@ -16,7 +16,7 @@ type Share struct {
 // learning, and the learners. start asks about the start of sessions. The shares add up to 1.
 func (m *Model) Trust(start bool) []Share {
 	v := m.ranker.at(start)
-	names := [voices]string{voicePrior: "activation alone", voiceAdaGrad: "quick learner", voiceAdaGradPlain: "even learner", voiceNewton: "thorough learner"}
+	names := [voices]string{voicePrior: "activation alone", voiceLayered: "quick learner", voiceAdaGrad: "even learner", voiceNewton: "thorough learner"}
 	var list []Share
 	for k, share := range v.say() {
 		list = append(list, Share{names[k], share})
@@ -29,13 +29,14 @@ func (m *Model) Lessons() (within, start int64) {
 	return m.ranker.At[0].Lessons, m.ranker.At[1].Lessons
 }
 
-// Learned returns which signs the learners go by in this project, strongest first, as shares of all weight.
+// Learned returns which signs the learners go by in this project, strongest first, as shares of all weight. What only
+// the hidden layer makes of them is left out.
 func (m *Model) Learned(start bool) []Share {
 	v := m.ranker.at(start)
 	var list []Share
 	total := 0.0
 	for f := range features {
-		w := math.Abs(v.Newton.W[f]+v.Plain.W[f]+v.AdaGrad.W[f]) / 3 * featureScale(f)
+		w := math.Abs(v.Newton.W[f]+v.AdaGrad.W[f]+v.Layered.Linear.W[f]) / 3 * featureScale(f)
 		total += w
 		name := signOf(f)
 		if k := slices.IndexFunc(list, func(s Share) bool { return s.Name == name }); k >= 0 {
@@ -58,11 +59,11 @@ func byShare(list []Share) []Share {
 // signOf says in words what a feature is about.
 func signOf(f int) string {
 	switch f {
-	case fCount, fSessions, fOnce, fNever, fLastSize, fPeriod, fEdited:
+	case fCount, fSessions, fOnce, fNever, fLastSize, fMeanSize, fPeriod, fEdited, fPeople, fNewcomers, fNewcomerShare:
 		return "how often and how it was used"
-	case fActorCount, fActorLast, fActorKnows, fActorHeat, fActorActivation, fOwnRank, fNotOwn:
+	case fActorCount, fActorLast, fActorKnows, fActorHeat, fActorActivation, fOwnRank, fNotOwn, fOwnFolder, fOwnPath, fOwnWords:
 		return "who asks"
-	case fAfter, fAfterLast:
+	case fAfter, fAfterLast, fFolderMove, fKindMove:
 		return "what usually follows"
 	case fBeside, fBesideBack, fBesideCount, fSpread, fCosine, fCosineMax:
 		return "what goes together"
@@ -74,10 +75,12 @@ func signOf(f int) string {
 		return "how old it is"
 	case fTimeOfDay:
 		return "time of day"
+	case fStarts, fStartShare, fStartHeat:
+		return "what sessions begin with"
 	case fInSession, fSessionUses, fSessionAge, fSessionRank, fNotInSession, fLatest:
 		return "this session"
 	}
-	if f >= fPlace {
+	if f >= fPlace && f < fStarts {
 		return "this session"
 	}
 	return "when it was last used"

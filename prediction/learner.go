@@ -44,23 +44,35 @@ type lesson struct {
 // share is each candidate's probability; it is what the curvature needs.
 func (l *lesson) gradient(w *weights, focus float64) (grad weights, share []float64) {
 	share = softmax(w.scores(l.x))
+	return l.slope(l.pull(share, focus)), share
+}
+
+// pull is how far each candidate's score has to go, given each one's probability.
+func (l *lesson) pull(share []float64, focus float64) []float64 {
 	right := 0.0
 	for _, p := range share[:l.used] {
 		right += p
 	}
 	weight := math.Pow(right+1e-9, focus)
-	for k := range l.x {
-		d := -share[k]
+	pull := make([]float64, len(share))
+	for k, p := range share {
+		pull[k] = -p
 		if k < l.used {
-			d += share[k] / (right + 1e-300)
+			pull[k] += p / (right + 1e-300)
 		}
-		d *= weight
-		x := &l.x[k]
-		for f := range x {
-			grad[f] += d * x[f]
+		pull[k] *= weight
+	}
+	return pull
+}
+
+// slope is the direction that pulls give the weights.
+func (l *lesson) slope(pull []float64) (grad weights) {
+	for k, p := range pull {
+		for f, v := range l.x[k] {
+			grad[f] += p * v
 		}
 	}
-	return grad, share
+	return grad
 }
 
 func softmax(s []float64) []float64 {
@@ -102,8 +114,13 @@ func newAdaGrad(start bool) adaGrad {
 	return a
 }
 
-func (a *adaGrad) learn(l *lesson, focus float64, start bool) {
-	grad, _ := l.gradient(&a.W, focus)
+func (a *adaGrad) learn(l *lesson, start bool) {
+	grad, _ := l.gradient(&a.W, 0)
+	a.follow(grad, start)
+}
+
+// follow takes a step in the direction of a gradient.
+func (a *adaGrad) follow(grad weights, start bool) {
 	w0 := initial(start)
 	for k, g := range grad {
 		g -= adaGradPull * (a.W[k] - w0[k])
@@ -139,7 +156,7 @@ func featureScale(f int) float64 {
 	case fCause, fEffect, fSibling, fInSession, fFolder, fStem, fEnding, fPath, fEdited, fOnce, fLatest, fTimeOfDay, fBornHere, fNever, fNotInSession, fNotOwn:
 		return 0.4
 	}
-	if f >= fPlace {
+	if f >= fPlace && f < fStarts {
 		return 0.4
 	}
 	return 1

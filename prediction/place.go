@@ -2,6 +2,7 @@ package prediction
 
 import (
 	"hash/fnv"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -65,6 +66,11 @@ func (p *Place) overlap(q *Place) int {
 		}
 	}
 	return n
+}
+
+// alike is the share of their words that two places have in common, within 0–1.
+func (p *Place) alike(q *Place) float64 {
+	return float64(p.overlap(q)) / math.Sqrt(float64(1+len(p.Words))*float64(1+len(q.Words)))
 }
 
 // stem is the name that a thing and its test have in common.

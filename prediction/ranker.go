@@ -8,8 +8,8 @@ import (
 // The voices of the ranker, each a ranking of its own.
 const (
 	voicePrior = iota // activation and who asks: needs no learning
+	voiceLayered
 	voiceAdaGrad
-	voiceAdaGradPlain
 	voiceNewton
 	voices
 )
@@ -21,8 +21,8 @@ type ranker struct {
 }
 
 type voiceSet struct {
-	AdaGrad adaGrad // lessons weighed by how foreseeable they were
-	Plain   adaGrad // all lessons alike
+	Layered *layered
+	AdaGrad adaGrad
 	Newton  *newton
 	Say     [voices]float64 // fading sums of log scores
 	Lessons int64
@@ -43,7 +43,7 @@ func newRanker() ranker {
 	var r ranker
 	for k := range r.At {
 		start := k == 1
-		r.At[k] = &voiceSet{AdaGrad: newAdaGrad(start), Plain: newAdaGrad(start), Newton: newNewton(start)}
+		r.At[k] = &voiceSet{Layered: newLayered(start), AdaGrad: newAdaGrad(start), Newton: newNewton(start)}
 		r.At[k].Say[voicePrior] = sayOfPrior
 	}
 	return r
@@ -80,7 +80,7 @@ func (v *voiceSet) rank(x []vector) ranking {
 	for k := range x {
 		prior[k] = priorScore(&x[k])
 	}
-	r.scores = [voices][]float64{prior, v.AdaGrad.W.scores(x), v.Plain.W.scores(x), v.Newton.W.scores(x)}
+	r.scores = [voices][]float64{prior, v.Layered.rate(x), v.AdaGrad.W.scores(x), v.Newton.W.scores(x)}
 	r.fused = make([]float64, len(x))
 	say := v.say()
 	for e := range voices {
@@ -119,8 +119,9 @@ func (v *voiceSet) learn(x []vector, r ranking, used []int, start bool, seed int
 	}
 	v.judge(r, used)
 	v.Lessons++
-	v.AdaGrad.learn(pick(x, r.orders[voiceAdaGrad], used, seed), adaGradFocus, start)
-	v.Plain.learn(pick(x, r.orders[voiceAdaGradPlain], used, seed), 0, start)
+	v.Layered.see(x)
+	v.Layered.learn(pick(x, r.orders[voiceLayered], used, seed), start)
+	v.AdaGrad.learn(pick(x, r.orders[voiceAdaGrad], used, seed), start)
 	v.Newton.learn(pick(x, r.orders[voiceNewton], used, seed))
 }
 
@@ -171,14 +172,14 @@ func best(scores []float64, n int) []int {
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
+	slices.SortFunc(order, func(a, b int) int {
 		switch {
 		case scores[a] > scores[b]:
 			return -1
 		case scores[a] < scores[b]:
 			return 1
 		}
-		return 0
+		return a - b
 	})
 	return order[:min(n, len(order))]
 }

@@ -27,6 +27,7 @@ type recency struct {
 	Sessions []trail // latest last
 	Actors   []person
 	Folders  []folderHeat
+	Moves    moves
 }
 
 // trail is what a session did last.

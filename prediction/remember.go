@@ -13,8 +13,9 @@ func (m *Model) remember(q question, step Step, rows *rowset) []*Item {
 	if step.uses() {
 		m.Steps++
 	}
+	newcomer := m.recency.person(q.actor) == nil
 	trail := m.recency.visit(q, step.uses(), m)
-	mo := moment{at: q.now, step: m.Steps, size: step.size(), actor: q.actor, session: q.session, sessionStep: trail.Steps}
+	mo := moment{at: q.now, step: m.Steps, size: step.size(), actor: q.actor, session: q.session, sessionStep: trail.Steps, start: q.start, newcomer: newcomer}
 	for _, u := range step.Uses {
 		it := m.meet(u, mo, rows, touch)
 		if it == nil {
@@ -108,6 +109,7 @@ func (m *Model) link(q question, trail *trail, used []*Item, rows *rowset, touch
 			touch(a)
 		}
 	}
+	m.recency.move(inRows(q.before, rows), used)
 	same := float32(besideSame / math.Sqrt(float64(len(used))))
 	for _, a := range used {
 		a.BesideSum = fadeEdges(a.Beside, a.BesideSum)

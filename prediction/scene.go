@@ -10,7 +10,7 @@ type scene struct {
 	total    float64 // weight of all cues
 	at       map[ID]int
 	rank     map[ID]int // by last use in the project
-	own      map[ID]int // by last use of the actor
+	ownRank  map[ID]int // by last use of the actor
 	session  map[ID]int // by last use in the session
 	heat     map[uint32]float64
 	sin, cos float64
@@ -32,6 +32,8 @@ func (m *Model) vectors(q question, rows *rowset, list []*Item) []vector {
 		s.inSession(it, &x[k])
 	}
 	s.neighbours(list, x)
+	s.own(list, x, rows)
+	s.moved(list, x, rows)
 	return x
 }
 
@@ -39,7 +41,7 @@ func (m *Model) scene(q question, rows *rowset, list []*Item) *scene {
 	s := &scene{q: q, model: m, total: 1e-9, at: index(ids(list)), rank: index(m.recency.Recent), session: index(q.order), heat: m.recency.heats(m.Steps)}
 	s.sin, s.cos = math.Sincos(dayAngle(q.now))
 	if p := m.recency.person(q.actor); p != nil {
-		s.own = index(p.Own)
+		s.ownRank = index(p.Own)
 	}
 	for _, c := range q.context {
 		if it := rows.get(c.id); it != nil {
@@ -48,6 +50,39 @@ func (m *Model) scene(q question, rows *rowset, list []*Item) *scene {
 		}
 	}
 	return s
+}
+
+const (
+	ownFade  = 0.9
+	ownItems = 24 // whose folders tell where the actor works
+	ownNear  = 8  // that candidates are compared with one by one
+)
+
+// own fills in how near it is to what the actor used last, in whatever session.
+func (s *scene) own(list []*Item, x []vector, rows *rowset) {
+	var latest []*Item
+	if p := s.model.recency.person(s.q.actor); p != nil {
+		latest = inRows(head(p.Own, ownItems), rows)
+	}
+	folders, total, weight := map[uint32]float64{}, 1e-9, 1.0
+	for _, it := range latest {
+		folders[folderOf(it)] += weight
+		total += weight
+		weight *= ownFade
+	}
+	for f := range folders {
+		folders[f] /= total
+	}
+	ofFolder := logOf(folders, 0.03)
+	for k, it := range list {
+		x[k][fOwnFolder] = ofFolder(folderOf(it))
+		weight := 1.0 / 6
+		for _, o := range head(latest, ownNear) {
+			x[k][fOwnPath] += weight * it.Place.near(&o.Place)
+			x[k][fOwnWords] += weight * it.Place.alike(&o.Place)
+			weight *= ownFade
+		}
+	}
 }
 
 func ids(list []*Item) []ID {
