@@ -9,6 +9,7 @@ type dayAfter struct {
 	part     float64 // of the span, that the day is
 	fresh    float64 // share that the last poll did not tell already
 	outcomes []outcome
+	missed   float64 // how many more were used than the sample tells; below 0 fewer
 }
 
 // outcome is what became of an item in the day, of those that were not used before it.
@@ -31,7 +32,30 @@ func (p *poll) dayAfter() dayAfter {
 			d.outcomes = append(d.outcomes, outcome{&e.Trait, float64(e.Weight), flag(e.Hit > 0 && e.Hit <= p.At+to)})
 		}
 	}
+	d.missed = float64(p.Came[p.Done])
+	for _, o := range d.outcomes {
+		d.missed -= o.weight * o.used
+	}
 	return d
+}
+
+// likely is the mean trait of what the sample stands for and was used, as far as the hazard can tell.
+func (d *dayAfter) likely(h *hazard) (mean [traits]float64) {
+	total := 1e-9
+	for k, chance := range d.chances(h) {
+		o := &d.outcomes[k]
+		if o.weight <= 1 {
+			continue // nothing was left out there
+		}
+		total += o.weight * chance
+		for j, v := range o.trait {
+			mean[j] += o.weight * chance * float64(v)
+		}
+	}
+	for j := range mean {
+		mean[j] /= total
+	}
+	return mean
 }
 
 // chance is that of a use in the day, given that of one in its span: the hazard is even within a span.

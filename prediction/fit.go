@@ -6,6 +6,7 @@ import "math"
 type belief struct {
 	mean      [traits]float64
 	precision [traits][traits]float64
+	missed    [traits]float64 // the traits of what was used and is in no sample, as far as can be told, by how much it is
 }
 
 // What a hazard holds fades with each poll, and the faster the younger its project: what it has learnt from about half
@@ -17,7 +18,10 @@ const (
 
 // before returns the belief that a hazard begins such a day with.
 func (h *hazard) before(d *dayAfter) belief {
-	b := belief{h.W, h.Precision}
+	b := belief{mean: h.W, precision: h.Precision, missed: d.likely(h)}
+	for j := range b.missed {
+		b.missed[j] *= d.missed
+	}
 	rate := math.Max(forgetLeast, forgetYoung/(h.Taught+4*forgetYoung))
 	keep := math.Pow(1-rate, d.fresh*d.part)
 	for i := range traits {
@@ -60,6 +64,7 @@ func (h *hazard) support(d *dayAfter, trust float64, was *belief) float64 {
 		sum += trust * o.weight * math.Log(chance)
 	}
 	for i := range traits {
+		sum += trust * was.missed[i] * h.W[i]
 		for j := range traits {
 			sum -= 0.5 * (h.W[i] - was.mean[i]) * was.precision[i][j] * (h.W[j] - was.mean[j])
 		}
@@ -87,6 +92,7 @@ func (h *hazard) climb(d *dayAfter, trust float64, was *belief, best float64) (g
 func (h *hazard) slope(d *dayAfter, trust float64, was *belief) (grad [traits]float64) {
 	h.Precision = was.precision
 	for i := range traits {
+		grad[i] += trust * was.missed[i]
 		for j := range traits {
 			grad[i] -= was.precision[i][j] * (h.W[j] - was.mean[j])
 		}

@@ -113,6 +113,17 @@ func (f *foresight) used(now int64, items []*Item) {
 	}
 }
 
+// came counts, before a use, the polls that it is the first one after. Of the items that a poll left out this tells how
+// many were used, though not which.
+func (f *foresight) came(now int64, it *Item) {
+	last := it.lastUse().At
+	for k := range f.Polls {
+		if p := &f.Polls[k]; it.Born <= p.Step && last <= p.At && p.At < now && now <= p.At+pollDays*day {
+			p.Came[(now-p.At-1)/day]++
+		}
+	}
+}
+
 // settle teaches the hazards whatever days have passed at now.
 func (f *foresight) settle(now int64, record *Record) {
 	keep := f.Polls[:0]

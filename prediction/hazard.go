@@ -41,7 +41,7 @@ func startPrecision(span, trait int) float64 {
 // in it, as a logarithm.
 func (h *hazard) learn(d *dayAfter, at int64) (surprise float64) {
 	h.refresh(d, at)
-	used, expected := 0.0, 0.0
+	used, expected := d.missed, 0.0
 	for k, chance := range d.chances(h) {
 		o := &d.outcomes[k]
 		used += o.weight * o.used
@@ -70,7 +70,7 @@ const hazardSurprise = 3
 // luck of their day; for less again where some of them stand for many; and where far more was used than expected, by
 // that.
 func (h *hazard) trust(d *dayAfter) float64 {
-	spread, heavy, used, total := 0.0, 0.0, 0.0, 1e-9
+	spread, heavy, used, total := 0.0, 0.0, d.missed, 1e-9
 	for k, chance := range d.chances(h) {
 		o := &d.outcomes[k]
 		variance := o.weight * chance * (1 - chance)

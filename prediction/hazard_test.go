@@ -2,6 +2,7 @@ package prediction_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -80,4 +81,54 @@ func TestLearnsWithinTheWeek(t *testing.T) {
 	if came, not := later(true), later(false); came < 2*not {
 		t.Errorf("from the third to the seventh day: %.3f where half came back, %.3f where nothing did", came, not)
 	}
+}
+
+// How many items are used is foreseen about as it is, though a poll sees one item in six: what its sample misses by chance is
+// counted. Twelve of six hundred are used each day, whichever they are.
+func TestForeseesHowMany(t *testing.T) {
+	const items, daily, days, projects = 600, 12, 40, 6
+	miss := 0.0
+	for seed := range uint64(projects) {
+		m, rows := prediction.NewModel(), prediction.Memory{}
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		at := noon
+		known := prediction.Step{Position: 1, At: at}
+		for id := range items {
+			known.Uses = append(known.Uses, prediction.Use{Item: prediction.ID(id + 1), Kind: prediction.Known, Label: fmt.Sprintf("part%d/file%d.go", id%40, id)})
+		}
+		replay(t, m, rows, []prediction.Step{known})
+		for day := range days {
+			at = noon.AddDate(0, 0, day+1)
+			if day >= days/2 {
+				miss += math.Abs(foreseenInADay(t, m, rows, at)/daily-1) / (days / 2 * projects)
+			}
+			for _, k := range rnd.Perm(items)[:daily] {
+				at = at.Add(time.Minute)
+				replay(t, m, rows, []prediction.Step{{Position: m.Watermark + 1, At: at, Session: fmt.Sprint(day), Actor: "u",
+					Uses: []prediction.Use{{Item: prediction.ID(k + 1)}}}})
+			}
+		}
+	}
+	if miss > 0.12 {
+		t.Errorf("the number of items used in a day is missed by %.0f %%", 100*miss)
+	}
+}
+
+// foreseenInADay is how many items the chances of all add up to.
+func foreseenInADay(t *testing.T, m *prediction.Model, rows prediction.Memory, at time.Time) float64 {
+	list, err := m.Predict(prediction.Query{Now: at, Session: "new", Actor: "u"}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, ranked := 0.0, map[prediction.ID]bool{}
+	for _, f := range list {
+		sum += f.Probability
+		ranked[f.ID] = true
+	}
+	for id, it := range rows {
+		if !ranked[id] {
+			sum += m.Probability(it, at, len(list), len(list), 24*time.Hour)
+		}
+	}
+	return sum
 }

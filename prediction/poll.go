@@ -5,8 +5,10 @@ import "slices"
 // poll is a sample of items at one moment, until the last day has passed.
 type poll struct {
 	At      int64
-	Done    int // days that have passed
+	Step    int64 // of the project, before it
+	Done    int   // days that have passed
 	Entries []pollEntry
+	Came    [pollDays]int // of all items known at the poll, those first used after it on each day
 }
 
 type pollEntry struct {
@@ -25,7 +27,7 @@ func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
 	if n := len(f.Polls); m.Alive < pollLeast || n >= keptPolls || n > 0 && q.now < f.Polls[n-1].At+pollGap {
 		return
 	}
-	p := poll{At: q.now}
+	p := poll{At: q.now, Step: m.Steps}
 	add := func(it *Item, place int, weight float64) {
 		t := m.trait(it, q.now, place, len(list))
 		c := f.curve(&t)

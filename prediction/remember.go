@@ -21,6 +21,7 @@ func (m *Model) remember(q question, step Step, rows *rowset) []*Item {
 		if it == nil {
 			continue
 		}
+		m.foresees.came(q.now, it)
 		it.use(mo, u.Kind == Changed)
 		m.recency.used(it, q.actor, m.Steps)
 		used = append(used, it)
