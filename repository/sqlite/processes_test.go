@@ -228,12 +228,7 @@ func readOnlyChild(path string, _ []string) error {
 
 // A file that cannot be written can be read; writes are Unavailable errors.
 func TestReadOnly(t *testing.T) {
-	dir, err := os.MkdirTemp("", "wake-readonly") // the test's own folder is closed to other users
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "wake.db")
+	dir, path := openFolder(t)
 	s := mustOpen(t, path)
 	mustPut(t, s, "1", "words")
 	chmod(t, map[string]os.FileMode{path: 0o444, path + "-wal": 0o444, path + "-shm": 0o444, dir: 0o555})
@@ -242,6 +237,17 @@ func TestReadOnly(t *testing.T) {
 	readByOther(t, path)
 	chmod(t, map[string]os.FileMode{dir: 0o777})
 	readByOther(t, path)
+}
+
+// openFolder makes a folder for a database: the test's own is closed to other users.
+func openFolder(t testing.TB) (dir, path string) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "wake-others")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir, filepath.Join(dir, "wake.db")
 }
 
 func chmod(t testing.TB, modes map[string]os.FileMode) {
@@ -256,12 +262,7 @@ func chmod(t testing.TB, modes map[string]os.FileMode) {
 // A file that was read while it could not be written, and may be written again, can
 // be: what SQLite made beside it meanwhile keeps nobody out.
 func TestWritableAgain(t *testing.T) {
-	dir, err := os.MkdirTemp("", "wake-writable") // the test's own folder is closed to other users
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "wake.db")
+	dir, path := openFolder(t)
 	s := mustOpen(t, path)
 	mustPut(t, s, "1", "words")
 	s.Close()
