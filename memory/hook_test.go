@@ -30,6 +30,7 @@ func TestRelatedIsPrecise(t *testing.T) {
 		"why does the billing service use PostgreSQL for invoices?":                  true,
 		"does the nightly backup job still write to the eu-archive bucket?":          true,
 		"the login timeout is back, was it the session cache that a deploy flushed?": true,
+		"what about the invoices?": true,
 		"":                         false,
 		"yes":                      false,
 		"go on":                    false,
@@ -59,8 +60,8 @@ func TestRelatedIsPrecise(t *testing.T) {
 	}
 	log, err := s.Store.AccessLog(ctx, "", 0, 100)
 	shown := slices.DeleteFunc(log, func(a domain.Access) bool { return a.How != domain.Shown })
-	if err != nil || len(shown) != 3 {
-		t.Errorf("%d contexts count as shown, want the 3 that were brought back: %v", len(shown), err)
+	if err != nil || len(shown) != 4 {
+		t.Errorf("%d contexts count as shown, want the 4 that were brought back: %v", len(shown), err)
 	}
 }
 

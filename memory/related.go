@@ -23,7 +23,7 @@ const (
 // it was saved or handed out there, is left out.
 func (s *Service) Related(ctx context.Context, by Caller, project, prompt string, budget int) (string, error) {
 	p := prompting{s: s, project: s.readProject(project), q: recall.Understand(headOf(prompt, domain.MaxQuery))}
-	if p.telling = tellingTerms(p.q.Terms); len(p.telling) < fewestCommon {
+	if p.telling = tellingTerms(p.q.Terms); len(p.telling) == 0 {
 		return "", nil
 	}
 	found, err := p.likely(ctx)
@@ -68,9 +68,9 @@ func tellingTerms(terms []string) []string {
 // A context clearly belongs to a prompt if the chance that it is what the ranking of a
 // search would take for the answer, times the share of the prompt's telling words that
 // it has, is clearEnough; and if it has fewestCommon of these, that make up more than
-// half, or one more. Of what this brings back for questions to chats and to a history of
-// code two to four times as much is right as by words in common alone
-// (bench/recall/README.md).
+// half, or one more, or if it has all there are and is likelier than not. Of what this
+// brings back for questions to chats and to a history of code two to four times as much
+// is right as by words in common alone (bench/recall/README.md).
 const (
 	clearEnough  = 0.12
 	fewestCommon = 2
@@ -135,7 +135,7 @@ func (p *prompting) weigh(ctx context.Context, scope *index.Scope) (enough bool,
 			known = append(known, recall.Weighted{Term: t, Weight: weight, Even: true})
 		}
 	}
-	if len(known) < fewestCommon {
+	if len(known) < min(fewestCommon, len(p.telling)) {
 		return false, nil
 	}
 	top, err := scope.Top(ctx, known, 1)
@@ -182,5 +182,8 @@ func (p *prompting) belongs(h domain.Hit) bool {
 		}
 	}
 	share := weight / p.mass
+	if common == len(p.telling) && h.Score > mostly {
+		return true
+	}
 	return common >= fewestCommon && (common > fewestCommon || share > mostly) && h.Score*share >= clearEnough
 }
