@@ -50,11 +50,15 @@ type rowReader[Row any] struct {
 	number func(*Row) int64
 	most   int
 	page   int                       // rows to ask for next; 0 is most
+	last   int64                     // no row has a higher number; 0 where that is not known
+	failed int                       // readings that went wrong
 	gap    func(after, before int64) // told what cannot be read; before is 0 where that goes on to the end
 }
 
-// farthest is beyond the numbers of all rows.
-const farthest = 1 << 53
+const (
+	farthest   = 1 << 53 // beyond the numbers of all rows
+	mostFailed = 3000    // readings of one log that may go wrong before the rest is given up
+)
 
 // next returns the next rows behind a number that can be read, none at the end.
 func (r *rowReader[Row]) next(ctx context.Context, after int64) ([]Row, error) {
@@ -62,7 +66,7 @@ func (r *rowReader[Row]) next(ctx context.Context, after int64) ([]Row, error) {
 		r.page = r.most
 	}
 	for ; ; r.page = 1 {
-		rows, err := r.read(ctx, after, r.page)
+		rows, err := r.rising(ctx, after, r.page)
 		switch {
 		case err == nil:
 			r.page = min(2*r.page, r.most)
@@ -75,37 +79,43 @@ func (r *rowReader[Row]) next(ctx context.Context, after int64) ([]Row, error) {
 	}
 }
 
+// rising reads rows whose numbers rise from after on. Others come of an index that is
+// damaged and does not look so; who followed them would go round in a circle.
+func (r *rowReader[Row]) rising(ctx context.Context, after int64, limit int) ([]Row, error) {
+	rows, err := r.read(ctx, after, limit)
+	for i := range rows {
+		n := r.number(&rows[i])
+		if n <= after || n > farthest || r.last > 0 && n > r.last {
+			err = domain.Damaged("row %d follows row %d", n, after)
+			break
+		}
+		after = n
+	}
+	if domain.IsDamaged(err) {
+		r.failed++
+	}
+	return rows, err
+}
+
 // beyond reads the first row behind what cannot be read at a number. It looks ever
 // farther, then for the nearest place in between from which there is a way on.
 func (r *rowReader[Row]) beyond(ctx context.Context, after int64) ([]Row, error) {
 	var rows []Row
-	bad, good := after, int64(0)
-	for step := int64(1); good == 0; step *= 2 {
-		if bad+step > farthest {
-			r.gap(after, 0)
-			return nil, nil
-		}
-		found, err := r.read(ctx, bad+step, 1)
+	bad, good := after, int64(farthest)
+	for step := int64(1); good-bad > 1 && r.failed < mostFailed; step *= 2 {
+		at := bad + min(step, (good-bad)/2)
+		found, err := r.rising(ctx, at, 1)
 		switch {
 		case err == nil:
-			rows, good = found, bad+step
+			rows, good = found, at
 		case domain.IsDamaged(err):
-			bad += step
+			bad = at
 		default:
 			return nil, err
 		}
 	}
-	for good-bad > 1 {
-		middle := bad + (good-bad)/2
-		found, err := r.read(ctx, middle, 1)
-		switch {
-		case err == nil:
-			rows, good = found, middle
-		case domain.IsDamaged(err):
-			bad = middle
-		default:
-			return nil, err
-		}
+	if r.failed >= mostFailed {
+		rows = nil
 	}
 	before := int64(0)
 	if len(rows) > 0 {
@@ -128,7 +138,8 @@ func (ex *exporting) gapIn(part ExportPart) func(after, before int64) {
 }
 
 // lostEvents stand for events that cannot be read: the log has a place for each, and
-// what points into it must go on pointing at the same events.
+// what points into it must go on pointing at the same events. Their ids are the same in
+// each export, so that a second one can be imported too.
 func (ex *exporting) lostEvents(owner domain.Session, after, before int64) []domain.Event {
 	if before == 0 {
 		before = owner.LastSeq + 1
@@ -136,7 +147,7 @@ func (ex *exporting) lostEvents(owner domain.Session, after, before int64) []dom
 	ex.unread("events %d to %d of session %s", after+1, before-1, owner.ID)
 	lost := make([]domain.Event, 0, before-after-1)
 	for seq := after + 1; seq < before; seq++ {
-		lost = append(lost, domain.Event{SessionID: owner.ID, Seq: seq, ID: ex.s.newEventID(), Type: domain.EventNote,
+		lost = append(lost, domain.Event{SessionID: owner.ID, Seq: seq, ID: fmt.Sprint(owner.ID, " lost ", seq), Type: domain.EventNote,
 			At: owner.StartedAt, RecordedAt: owner.StartedAt, Damaged: "the database could not read it"})
 	}
 	return lost

@@ -39,7 +39,7 @@ func (ex *exporting) writeSession(owner domain.Session) error {
 // events writes the log as far as it went when the export began.
 func (ex *exporting) events(ctx context.Context, owner domain.Session) error {
 	var lost []domain.Event
-	rows := rowReader[domain.Event]{most: exportEvents, number: func(e *domain.Event) int64 { return e.Seq },
+	rows := rowReader[domain.Event]{most: exportEvents, last: owner.LastSeq, number: func(e *domain.Event) int64 { return e.Seq },
 		read: func(ctx context.Context, after int64, limit int) ([]domain.Event, error) {
 			return ex.s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: after, Until: owner.LastSeq, Limit: limit})
 		},

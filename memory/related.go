@@ -22,19 +22,17 @@ const (
 // belong to a prompt; "" where none does. What session already knows of, because
 // it was saved or handed out there, is left out.
 func (s *Service) Related(ctx context.Context, by Caller, project, prompt string, budget int) (string, error) {
-	p := prompting{s: s, project: s.readProject(project), q: recall.Understand(headOf(prompt, domain.MaxQuery))}
+	p := prompting{finding: finding{s: s, now: s.now(), req: SearchRequest{Project: project}, q: recall.Understand(headOf(prompt, domain.MaxQuery))}}
 	if p.telling = tellingTerms(p.q.Terms); len(p.telling) == 0 {
 		return "", nil
 	}
-	found, err := p.likely(ctx)
-	if err != nil || len(found) == 0 {
+	if err := p.likely(ctx); err != nil || len(p.found) == 0 {
 		return "", err
 	}
-	f := finding{s: s, q: p.q, now: s.now(), found: found}
-	if err := f.open(ctx, 0, relatedDepth); err != nil {
+	if err := p.open(ctx, 0, relatedDepth); err != nil {
 		return "", err
 	}
-	clear, err := s.untold(ctx, by.SessionID, p.clearlyRelevant(&f, by.SessionID))
+	clear, err := s.untold(ctx, by.SessionID, p.clearlyRelevant(by.SessionID))
 	if err != nil || len(clear) == 0 {
 		return "", err
 	}
@@ -79,28 +77,26 @@ const (
 
 // prompting is the search for what belongs to a prompt.
 type prompting struct {
-	s       *Service
-	project string
-	q       recall.Question
+	finding
 	telling []string
 	weights map[string]float64 // of the telling terms, the rarer the more
 	mass    float64            // of all of them
 }
 
-// likely ranks the project's contexts for the prompt, the likeliest first, with the
+// likely finds the project's contexts for the prompt, the likeliest first, with the
 // chance of each as its score. A client waits for it: where no context has enough of
 // the telling words, nothing is ranked.
-func (p *prompting) likely(ctx context.Context) (found []candidate, err error) {
+func (p *prompting) likely(ctx context.Context) (err error) {
 	for range rankTries {
-		if found, err = p.rank(ctx); domain.KindOf(err) != domain.KindConflict {
+		if p.found, err = p.rankIfEnough(ctx); domain.KindOf(err) != domain.KindConflict {
 			break
 		}
 	}
-	return found, err
+	return err
 }
 
-func (p *prompting) rank(ctx context.Context) ([]candidate, error) {
-	scope, err := p.s.searchIndex(domain.ContextSpace).ScopeOf(ctx, p.project, p.q.Terms)
+func (p *prompting) rankIfEnough(ctx context.Context) ([]candidate, error) {
+	scope, err := p.s.searchIndex(domain.ContextSpace).ScopeOf(ctx, p.s.readProject(p.req.Project), p.q.Terms)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +107,7 @@ func (p *prompting) rank(ctx context.Context) ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := recall.Rank(ctx, scope, model, p.q, recall.Options{Now: p.s.now(), Limit: searchDepth})
+	ranked, err := recall.Rank(ctx, scope, model, p.q, recall.Options{Now: p.asked(), Limit: searchDepth})
 	if err != nil {
 		return nil, err
 	}
@@ -159,10 +155,10 @@ func chances(ranked []recall.Ranked) []candidate {
 // clearlyRelevant takes from what was opened the contexts that hold, and that the
 // session does not have, as far as they clearly belong to the prompt. What it would be
 // told of each stands for its summary.
-func (p *prompting) clearlyRelevant(f *finding, session string) (clear []domain.ContextSnapshot) {
-	for i, h := range f.hits {
+func (p *prompting) clearlyRelevant(session string) (clear []domain.ContextSnapshot) {
+	for i, h := range p.hits {
 		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && p.belongs(h) {
-			c := f.contexts[i]
+			c := p.contexts[i]
 			c.Summary, c.SavedAt = orElse(h.Snippet, h.Summary), h.Timestamp
 			clear = append(clear, c)
 		}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"time"
 
 	"wake/memory"
 	"wake/repository/sqlite"
@@ -119,7 +118,7 @@ type prompted struct {
 
 func (m prompted) save(ctx context.Context, st step) error {
 	e := st.entry
-	saved, err := m.s.Save(ctx, memory.SaveRequest{Content: e.Content, Source: e.Source, Timestamp: e.Time.UTC().Truncate(time.Millisecond),
+	saved, err := m.s.Save(ctx, memory.SaveRequest{Content: e.Content, Source: e.Source, Timestamp: e.Time,
 		Metadata: map[string]any{"sessionId": e.Session}})
 	m.ids[saved.ID] = st.id
 	return err

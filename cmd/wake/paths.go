@@ -18,13 +18,13 @@ func absolute(path string) string {
 // started without it, where the system's list of users says. It is never relative:
 // a memory that lay in the working folder would be another one in each folder.
 func (a *app) home() string {
-	if h := a.env("HOME"); h != "" {
+	if h := a.env("HOME"); filepath.IsAbs(h) {
 		return h
 	}
-	if h, err := os.UserHomeDir(); err == nil {
+	if h, err := os.UserHomeDir(); err == nil && filepath.IsAbs(h) {
 		return h
 	}
-	if u, err := user.Current(); err == nil && u.HomeDir != "" {
+	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
 		return u.HomeDir
 	}
 	return string(filepath.Separator)

@@ -3,20 +3,24 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// Without HOME, as under a program that starts servers with an empty environment,
-// the memory is the user's own all the same, never one of the working folder.
+// Without HOME, as under a program that starts servers with an empty environment, or
+// with one that says nothing, the memory is the user's own all the same, never one of
+// the working folder.
 func TestHomeUnset(t *testing.T) {
-	t.Setenv("HOME", "")
-	a := newApp()
-	a.env = func(string) string { return "" }
-	if !filepath.IsAbs(a.home()) || !filepath.IsAbs(a.dataDir()) {
-		t.Errorf("home %q, data %q", a.home(), a.dataDir())
-	}
 	wd, err := os.Getwd()
-	if err != nil || a.home() == wd {
-		t.Errorf("home %q, %v", a.home(), err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_DATA_HOME", "")
+	for _, home := range []string{"", ".", "there"} {
+		t.Setenv("HOME", home)
+		a := newApp()
+		if !filepath.IsAbs(a.home()) || !filepath.IsAbs(a.dataDir()) || strings.HasPrefix(a.home(), wd) {
+			t.Errorf("HOME=%q: home %q, data %q", home, a.home(), a.dataDir())
+		}
 	}
 }
