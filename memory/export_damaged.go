@@ -58,6 +58,7 @@ type rowReader[Row any] struct {
 const (
 	farthest   = 1 << 53 // beyond the numbers of all rows
 	mostFailed = 3000    // readings of one log that may go wrong before the rest is given up
+	mostLost   = 1 << 20 // events in a row that a place is kept for; more there are in a damaged row of a session alone
 )
 
 // next returns the next rows behind a number that can be read, none at the end.
@@ -102,7 +103,10 @@ func (r *rowReader[Row]) rising(ctx context.Context, after int64, limit int) ([]
 func (r *rowReader[Row]) beyond(ctx context.Context, after int64) ([]Row, error) {
 	var rows []Row
 	bad, good := after, int64(farthest)
-	for step := int64(1); good-bad > 1 && r.failed < mostFailed; step *= 2 {
+	if r.last > 0 {
+		good = r.last
+	}
+	for step := int64(1); good-bad > 1 && r.failed < mostFailed; step = min(2*step, farthest) {
 		at := bad + min(step, (good-bad)/2)
 		found, err := r.rising(ctx, at, 1)
 		switch {
@@ -145,6 +149,9 @@ func (ex *exporting) lostEvents(owner domain.Session, after, before int64) []dom
 		before = owner.LastSeq + 1
 	}
 	ex.unread("events %d to %d of session %s", after+1, before-1, owner.ID)
+	if before-after > mostLost {
+		return nil
+	}
 	lost := make([]domain.Event, 0, before-after-1)
 	for seq := after + 1; seq < before; seq++ {
 		lost = append(lost, domain.Event{SessionID: owner.ID, Seq: seq, ID: fmt.Sprint(owner.ID, " lost ", seq), Type: domain.EventNote,
