@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/tls"
 	"database/sql/driver"
 	"errors"
 	"io"
@@ -24,6 +25,11 @@ func (e *engine) Error(err error) error {
 	var refused *pgconn.ConnectError
 	if !errors.As(err, &refused) && errors.Is(err, context.DeadlineExceeded) {
 		return err
+	}
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) {
+		return domain.Unavailable("the server at %s cannot prove that it is the one: name the authority that signed its certificate in the URL "+
+			"(?sslrootcert=FILE), and the host as the certificate does (%v)", e.address, err)
 	}
 	if errors.As(err, &refused) || lost(err) {
 		return e.away(err)
@@ -71,6 +77,9 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 		return domain.Unavailable("nothing was saved, because the server's disk is full; free some space there and try again (%v)", err)
 	case "XX001", "XX002": // data_corrupted, index_corrupted
 		return domain.Damaged("the database at %s is damaged: have its administrator put a backup in its place; wake export -o FILE saves what can be read (%v)", e.address, err)
+	case "08P01": // protocol_violation: servers take every setting that they know
+		return domain.Unavailable("what answers at %s, perhaps a pooler, does not take a setting of the URL; leave that out and set it for wake's user instead "+
+			"(ALTER ROLE wake SET search_path = …), or name the server itself (%v)", e.address, err)
 	case "21000", "42P01":
 		return err // a defect of ours
 	}

@@ -60,9 +60,6 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 	if config.ValidateConnect == nil && severalHosts(config) {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	if opts.Brief && config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
-		config.DefaultQueryExecMode = pgx.QueryExecModeExec
-	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
@@ -70,12 +67,14 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 		opts.BusyTimeout = defaultBusyTimeout
 	}
 	e := &engine{
-		db:      pool(config),
 		address: address(raw, config),
 		opts:    opts,
 		schema:  sqlstore.Schema{Migrations: known, Program: opts.Version},
 	}
-	if err := e.migrate(ctx); err != nil {
+	if e.db, err = connect(ctx, config, opts.Brief); err == nil {
+		err = e.migrate(ctx)
+	}
+	if err != nil {
 		e.Close()
 		return nil, e.Error(err)
 	}

@@ -2,11 +2,13 @@ package postgres_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,7 +33,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "Busy": testBusy, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
-		"Refused": testRefused, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding,
+		"Refused": testRefused, "Pooled": testPooled, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
 	}
@@ -343,4 +345,25 @@ func testBackup(t *testing.T, server *pgtest.Server) {
 		t.Errorf("pg_dump takes no settings of the server in a URL: %v", err)
 	}
 	wantKind(t, err, domain.KindUnavailable, "--schema='test_")
+}
+
+// A pooler that gives each transaction another connection knows nothing of statements
+// that were prepared on the last.
+func testPooled(t *testing.T, server *pgtest.Server) {
+	url := server.Pooled(t)
+	var all sync.WaitGroup
+	for n := range 4 {
+		all.Go(func() {
+			s := mustOpen(t, url)
+			for i := range 10 {
+				if err := claim(t, s, fmt.Sprint("p", n, "-", i)); err != nil {
+					t.Error(err)
+				}
+				if _, err := s.Projects(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

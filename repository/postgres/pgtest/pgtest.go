@@ -39,7 +39,7 @@ func Start(t testing.TB) *Server {
 	}
 	s := &Server{dir: makeDir(t)}
 	s.initialise(t, bin)
-	s.run(t, bin)
+	s.start(t, bin)
 	return s
 }
 
@@ -114,11 +114,17 @@ func (s *Server) initialise(t testing.TB, bin string) {
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// run starts the server and waits until it answers.
-func (s *Server) run(t testing.TB, bin string) {
+// start starts the server and waits until it answers.
+func (s *Server) start(t testing.TB, bin string) {
 	t.Helper()
 	cmd := s.command(t, filepath.Join(bin, "postgres"), "-D", s.data(), "-F",
 		"-c", "listen_addresses=", "-c", "unix_socket_directories="+s.dir, "-c", "full_page_writes=off", "-c", "max_connections=200")
+	serve(t, cmd, s.URL("public"))
+}
+
+// serve runs a program until the end of the test, and waits until it answers.
+func serve(t testing.TB, cmd *exec.Cmd, url string) {
+	t.Helper()
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
@@ -130,16 +136,17 @@ func (s *Server) run(t testing.TB, bin string) {
 		cmd.Process.Signal(syscall.SIGQUIT)
 		<-exited
 	})
-	if err := s.await(t.Context(), exited); err != nil {
-		t.Fatalf("PostgreSQL did not start: %v\n%s", err, log.String())
+	if err := await(t.Context(), url, exited); err != nil {
+		t.Fatalf("%s did not start: %v\n%s", filepath.Base(cmd.Path), err, log.String())
 	}
 }
 
-func (s *Server) await(ctx context.Context, exited chan error) error {
+// await waits until a server answers, or has ended.
+func await(ctx context.Context, url string, exited chan error) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
-		err := s.exec(ctx, "SELECT 1")
+		err := run(ctx, url, "SELECT 1")
 		if err == nil {
 			return nil
 		}
@@ -164,16 +171,16 @@ func (s *Server) URL(schema string) string {
 func (s *Server) Schema(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("test_%d", time.Now().UnixNano())
-	if err := s.exec(t.Context(), `CREATE SCHEMA `+name); err != nil {
+	if err := run(t.Context(), s.URL("public"), `CREATE SCHEMA `+name); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.exec(context.Background(), `DROP SCHEMA `+name+` CASCADE`) })
+	t.Cleanup(func() { run(context.Background(), s.URL("public"), `DROP SCHEMA `+name+` CASCADE`) })
 	return s.URL(name)
 }
 
-// exec runs one statement on a connection of its own.
-func (s *Server) exec(ctx context.Context, statement string) error {
-	conn, err := pgx.Connect(ctx, s.URL("public"))
+// run runs one statement, of no parameters, on a connection of its own.
+func run(ctx context.Context, url, statement string) error {
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
