@@ -10,7 +10,7 @@ import (
 // newDecoder returns the decoder of a format, set to where an earlier read left
 // it. An Invalid error names formats that are not read as one stream.
 func newDecoder(format Format, name string, state json.RawMessage) (decoder, error) {
-	name = strings.TrimSuffix(name, ".gz")
+	name = unpackedName(name)
 	doc := wholeDocument{name}
 	switch format {
 	case ClaudeCode:

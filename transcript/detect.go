@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"path"
 	"regexp"
 	"slices"
@@ -26,7 +27,9 @@ func Detect(name string, head []byte) (Format, bool) {
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return detectTables(base, head)
 	case isGzip(head):
-		return detectGzip(strings.TrimSuffix(base, ".gz"), head)
+		return detectGzip(unpackedName(base), head)
+	case isZstd(head):
+		return detectZstd(unpackedName(base), head)
 	case strings.HasSuffix(base, ".traj"):
 		return SWEAgent, true
 	case strings.HasSuffix(base, ".md"):
@@ -97,6 +100,16 @@ func detectGzip(base string, head []byte) (Format, bool) {
 		return f, true
 	}
 	return AIAgent, true
+}
+
+// detectZstd looks into a packed file.
+func detectZstd(base string, head []byte) (Format, bool) {
+	r, err := zstdReader(bytes.NewReader(head))
+	if err != nil {
+		return "", false
+	}
+	data, _ := io.ReadAll(io.LimitReader(r, DetectSize)) // as far as the head goes
+	return Detect(base, data)
 }
 
 // detectRow tells a format by one JSON line.

@@ -52,11 +52,14 @@ func places() []place {
 	both := func(part, end string) func(string) bool {
 		return func(name string) bool { return strings.Contains(name, part) && strings.HasSuffix(name, end) }
 	}
+	rollout := func(name string) bool {
+		return strings.Contains(name, "rollout-") && strings.HasSuffix(unpackedName(name), ".jsonl")
+	}
 	return []place{
 		{ClaudeCode, ".claude/projects", ends(".jsonl")},
 		{MemoryMD, ".claude/projects", both("/memory/", ".md")},
-		{Codex, ".codex/sessions", both("rollout-", ".jsonl")},
-		{Codex, ".codex/archived_sessions", both("rollout-", ".jsonl")},
+		{Codex, ".codex/sessions", rollout},
+		{Codex, ".codex/archived_sessions", rollout},
 		{Gemini, ".gemini/tmp", func(name string) bool {
 			return strings.Contains(name, "/chats/") && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonl"))
 		}},

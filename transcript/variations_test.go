@@ -13,6 +13,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 
 	"wake/domain"
 	"wake/transcript"
@@ -371,6 +372,10 @@ func TestUnpacked(t *testing.T) {
 	if _, err := z.Write([]byte(rows)); err != nil || z.Close() != nil {
 		t.Fatal(err)
 	}
+	zst, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	wide := func(order binary.AppendByteOrder) []byte {
 		var b []byte
 		for _, unit := range utf16.Encode([]rune("\ufeff" + rows)) {
@@ -378,7 +383,7 @@ func TestUnpacked(t *testing.T) {
 		}
 		return b
 	}
-	for name, data := range map[string][]byte{"s.jsonl": []byte(rows), "s.jsonl.gz": packed.Bytes(), "s2.jsonl": packed.Bytes(),
+	for name, data := range map[string][]byte{"s.jsonl": []byte(rows), "s.jsonl.gz": packed.Bytes(), "s2.jsonl": packed.Bytes(), "s.jsonl.zst": zst.EncodeAll([]byte(rows), nil),
 		"little.jsonl": wide(binary.LittleEndian), "big.jsonl": wide(binary.BigEndian)} {
 		if f, ok := transcript.Detect(name, data); !ok || f != transcript.ClaudeCode {
 			t.Errorf("%s is taken for %q", name, f)
@@ -390,6 +395,17 @@ func TestUnpacked(t *testing.T) {
 		if got, err := io.ReadAll(r); err != nil || string(got) != rows {
 			t.Errorf("%s reads as %q, %v", name, got, err)
 		}
+	}
+	const rollout = "rollout-2026-05-01T10-00-00-019cb7a0-1111-7222-8333-444455556666.jsonl.zst"
+	codex := []byte(`{"timestamp":"2026-05-01T10:00:00Z","type":"event_msg","payload":{"type":"user_message","message":"x"}}` + "\n")
+	if f, ok := transcript.Detect(rollout, zst.EncodeAll(codex, nil)); !ok || f != transcript.Codex {
+		t.Errorf("a packed rollout is taken for %q", f)
+	}
+	if res := read(t, transcript.Codex, rollout, codex, domain.IngestCursor{}); res.sessions[0].ClientSessionID != "019cb7a0-1111-7222-8333-444455556666" {
+		t.Errorf("a packed rollout's session is %q", res.sessions[0].ClientSessionID)
+	}
+	if f, ok := transcript.Detect("x.zst", zst.EncodeAll([]byte("hello"), nil)); ok {
+		t.Errorf("a packed text is taken for %q", f)
 	}
 	for _, short := range []string{"", "x", "\xff"} {
 		if r, packed, err := transcript.Unpacked(strings.NewReader(short)); err != nil || packed || r == nil {
