@@ -25,8 +25,12 @@ type codexState struct {
 	Session   string         `json:"session,omitempty"`
 	CWD       string         `json:"cwd,omitempty"`
 	Model     string         `json:"model,omitempty"`
-	Asked     prompts        `json:"asked,omitempty"` // as response items gave them
-	Typed     prompts        `json:"typed,omitempty"` // as user_message events gave them
+	Typed     prompts        `json:"typed,omitempty"`
+	Asked     prompts        `json:"asked,omitempty"` // of cursors that counted items apart
+	Told      bool           `json:"told,omitempty"`  // events tell what people typed
+	Heard     []codexHeard   `json:"heard,omitempty"` // since the model last spoke
+	Held      []codexHeld    `json:"held,omitempty"`
+	Guessed   []string       `json:"guessed,omitempty"` // taken for people's without an event: hashes
 	Tools     recent[string] `json:"tools,omitzero"`
 	Called    recent[bool]   `json:"called,omitzero"`   // ids of calls
 	Answered  recent[bool]   `json:"answered,omitzero"` // and of their answers
@@ -48,8 +52,8 @@ type codexLine struct {
 func newCodex(name string, state json.RawMessage) *codex {
 	c := &codex{name: name}
 	load(state, &c.codexState)
-	if c.Asked == nil {
-		c.Asked = prompts{}
+	if c.Typed == nil {
+		c.Typed, c.Asked = c.Asked, nil
 	}
 	if c.Typed == nil {
 		c.Typed = prompts{}
@@ -60,7 +64,7 @@ func newCodex(name string, state json.RawMessage) *codex {
 func (c *codex) state() any { return &c.codexState }
 
 // restarted begins anew: rows have no ids, their place is all they have.
-func (c *codex) restarted() { c.codexState = codexState{Asked: prompts{}, Typed: prompts{}} }
+func (c *codex) restarted() { c.codexState = codexState{Typed: prompts{}} }
 
 func (c *codex) decode(line []byte, out *sink) error {
 	var row codexLine

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
@@ -15,7 +14,9 @@ type codexEvent struct {
 	Images  []string `json:"images"`
 	Local   []string `json:"local_images"` // files
 	Reason  string   `json:"reason"`
-	Info    *struct {
+
+	Item codexTurnItem `json:"item"` // of item_completed
+	Info *struct {
 		Total codexUsage `json:"total_token_usage"`
 		Last  codexUsage `json:"last_token_usage"`
 	} `json:"info"`
@@ -36,7 +37,11 @@ func (c *codex) event(payload []byte, at time.Time, out *sink) error {
 	id := c.session(at, out)
 	switch e.Type {
 	case "user_message":
-		c.typed(id, e, at, out)
+		c.typed(id, codexTyped, e, at, out)
+	case "item_completed":
+		if e.Item.Type == "UserMessage" {
+			c.typed(id, codexCompleted, e.Item.event(), at, out)
+		}
 	case "token_count":
 		if e.Info != nil {
 			c.tokens(id, e, at, out)
@@ -47,40 +52,15 @@ func (c *codex) event(payload []byte, at time.Time, out *sink) error {
 			out.event(id, at, CompactionKey(c.Compacted), rowRef{}, domain.Compaction{})
 		}
 		c.Listed = false
+	case "task_complete":
+		c.spoke(id, out)
 	case "turn_aborted", "error", "stream_error", "warning":
+		if e.Type == "turn_aborted" {
+			c.spoke(id, out)
+		}
 		out.event(id, at, c.rowKey(out), rowRef{}, domain.Note{Kind: e.Type, Text: orText(e.Message, e.Reason)})
 	}
 	return nil
-}
-
-// typed reads what a person typed. The response item of the same message has the
-// same key, because both count the same occurrences.
-func (c *codex) typed(id string, e codexEvent, at time.Time, out *sink) {
-	m := domain.Message{Role: domain.RoleUser, Content: e.Message, Media: c.pictures(e)}
-	if m.Content == "" && m.Media == nil {
-		return
-	}
-	if m.Kind = codexKind(m.Content); !m.Human() {
-		out.event(id, at, c.rowKey(out), rowRef{}, m)
-		return
-	}
-	m.Kind = c.asked()
-	out.event(id, at, c.Typed.key(m.Content, ""), rowRef{}, m)
-}
-
-// pictures are those of a prompt. Of files the event has the names alone; what was
-// in them stands in the item before it.
-func (c *codex) pictures(e codexEvent) []domain.Media {
-	shown, all := c.Shown, append(slices.Clone(e.Images), e.Local...)
-	c.Shown = nil
-	if len(e.Local) > 0 && len(shown) == len(all) {
-		return shown
-	}
-	var media []domain.Media
-	for _, url := range all {
-		media = append(media, domain.Media{Type: "image", URL: url})
-	}
-	return media
 }
 
 // tokens reads a token count. The same count may be told several times; a call

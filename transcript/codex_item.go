@@ -50,8 +50,14 @@ func (p *codexParts) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// text joins the texts, without the marks that stand around pictures.
-func (p codexParts) text() string {
+// text joins the texts with newlines.
+func (p codexParts) text() string { return strings.Join(p.texts(), "\n") }
+
+// words are the texts one behind the other, as the event of a prompt has them.
+func (p codexParts) words() string { return strings.Join(p.texts(), "") }
+
+// texts are without the marks that stand around pictures.
+func (p codexParts) texts() []string {
 	var texts []string
 	for _, part := range p {
 		mark := strings.HasPrefix(part.Text, "<image") && strings.HasSuffix(part.Text, ">") || part.Text == "</image>"
@@ -59,7 +65,7 @@ func (p codexParts) text() string {
 			texts = append(texts, part.Text)
 		}
 	}
-	return strings.Join(texts, "\n")
+	return texts
 }
 
 func (p codexParts) media() []domain.Media {
@@ -81,6 +87,9 @@ func (c *codex) item(payload []byte, at time.Time, out *sink) error {
 		item.Type = "message"
 	}
 	id := c.session(at, out)
+	if item.models() {
+		c.spoke(id, out)
+	}
 	switch item.Type {
 	case "message":
 		c.message(id, item, at, out)
@@ -97,6 +106,11 @@ func (c *codex) item(payload []byte, at time.Time, out *sink) error {
 	return nil
 }
 
+// models reports whether the model said the item.
+func (i codexItem) models() bool {
+	return i.Role == "assistant" || i.Type == "reasoning" || strings.HasSuffix(i.Type, "_call")
+}
+
 func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
 	m := domain.Message{Role: domain.RoleAssistant, Content: item.Content.text(), Media: item.Content.media(), Model: c.Model}
 	key := c.rowKey(out)
@@ -104,11 +118,9 @@ func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
 	case "user":
 		m.Role, m.Model, m.Kind = domain.RoleUser, "", codexItemKind(item.Content)
 		if m.Human() {
-			if len(c.Typed) > 0 {
-				c.Shown = m.Media
-				return // people's words come as user_message events in this rollout
-			}
-			m.Kind, key = c.asked(), c.Asked.key(m.Content, "")
+			c.Shown = m.Media
+			c.prompt(id, codexAsked, m, item.Content.words(), at, out)
+			return
 		}
 	case "assistant":
 		m.MessageID = item.ID
@@ -130,9 +142,11 @@ func codexKind(text string) domain.MessageKind {
 		return domain.MetaMessage
 	}
 	own := []string{"environment_context", "user_instructions", "INSTRUCTIONS", "turn_aborted", "permissions instructions", "collaboration_mode",
-		"skill", "subagent_notification", "user_action", "model_switch", "personality_spec", "app-context", "user_shell_command"}
+		"skill", "subagent_notification", "user_action", "model_switch", "personality_spec", "app-context", "user_shell_command",
+		"codex_internal_context", "goal_context", "hook_prompt"}
 	for _, name := range own {
-		if !strings.HasPrefix(t, "<"+name+">") || !strings.Contains(t, "</"+name+">") {
+		rest, opens := strings.CutPrefix(t, "<"+name)
+		if !opens || rest == "" || !strings.ContainsRune("> ", rune(rest[0])) || !strings.Contains(t, "</"+name+">") {
 			continue
 		}
 		if name == "user_shell_command" {

@@ -284,6 +284,21 @@ func TestCodexPrompts(t *testing.T) {
 		}
 		return string(data)
 	}
+	completed := func(text string) string {
+		data, err := json.Marshal(block{"timestamp": "2026-05-01T10:00:01Z", "type": "event_msg", "payload": block{"type": "item_completed", "turn_id": "t",
+			"item": block{"type": "UserMessage", "id": "u", "content": []any{block{"type": "text", "text": text, "text_elements": []any{}}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	const (
+		reply  = `{"timestamp":"2026-05-01T10:00:02Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok"}]}}`
+		call   = `{"timestamp":"2026-05-01T10:00:02Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{}","call_id":"k"}}`
+		output = `{"timestamp":"2026-05-01T10:00:03Z","type":"response_item","payload":{"type":"function_call_output","call_id":"k","output":"done"}}`
+		broken = `{"timestamp":"2026-05-01T10:00:03Z","type":"event_msg","payload":{"type":"turn_aborted","reason":"interrupted"}}`
+	)
+	const goal = "<codex_internal_context source=\"goal\">\ngo on\n</codex_internal_context>"
 	bare := func(text string) string {
 		return `{"type":"message","role":"user","content":[{"type":"input_text","text":"` + text + `"}]}`
 	}
@@ -305,6 +320,18 @@ func TestCodexPrompts(t *testing.T) {
 		"the environment as events": {[]string{meta, event(env), event("x")}, []string{"x"}},
 		"compacted": {[]string{meta, item("x"), event("x"), `{"type":"compacted","payload":{"message":"sum","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}]}}`,
 			`{"type":"event_msg","payload":{"type":"context_compacted"}}`, item("y"), event("y")}, []string{"x", "y"}},
+		"steered, no event":           {[]string{meta, item("x"), event("x"), call, output, item("y"), reply, item("z"), event("z")}, []string{"x", "y", "z"}},
+		"steered with the same words": {[]string{meta, item("x"), event("x"), call, output, item("x"), reply}, []string{"x", "x"}},
+		"steered, then interrupted":   {[]string{meta, item("x"), event("x"), call, output, item("y"), broken, item("y"), event("y")}, []string{"x", "y", "y"}},
+		"steered, the event late":     {[]string{meta, item("x"), event("x"), call, output, item("y"), reply, event("y"), item("y"), event("y")}, []string{"x", "y", "y"}},
+		"warned while it works":       {[]string{meta, item("x"), event("x"), call, item("Warning: apply_patch was requested via exec_command."), output, reply}, []string{"x"}},
+		"a goal goes on":              {[]string{meta, item("x"), event("x"), reply, item(goal), reply, completed(goal)}, []string{"x"}},
+		"completed items":             {[]string{meta, item(agents), item("x"), completed("x"), reply, item("x"), completed("x"), reply}, []string{"x", "x"}},
+		"completed items alone":       {[]string{meta, completed("x"), completed("<div>y</div>")}, []string{"x", "<div>y</div>"}},
+		"completed, and an event":     {[]string{meta, item("x"), completed("x"), event("x"), reply, completed("x"), event("x")}, []string{"x", "x"}},
+		"events, later completed":     {[]string{meta, item("x"), event("x"), reply, item("x"), completed("x"), reply, completed("y")}, []string{"x", "x", "y"}},
+		"another's words beside them": {[]string{meta, item("x"), event("x"), reply, item("# Project context"), item("y"), completed("y")}, []string{"x", "y"}},
+		"two texts in one item":       {[]string{meta, item("a", "b"), event("ab"), reply, item("c", "d"), event("cd")}, []string{"a\nb", "cd"}},
 		"about Codex's own": {[]string{meta, event("<environment_context> is what I see"), event("# AGENTS.md instructions are not read")},
 			[]string{"<environment_context> is what I see", "# AGENTS.md instructions are not read"}},
 		"types of the future": {[]string{meta, `{"type":"hologram","payload":{}}`, `{"type":"event_msg","payload":{"type":"hologram"}}`, `{"type":"response_item","payload":{"type":"hologram"}}`, event("x")}, []string{"x"}},
@@ -313,6 +340,14 @@ func TestCodexPrompts(t *testing.T) {
 			res := read(t, transcript.Codex, "rollout-2026-05-01T10-00-00-c1.jsonl", []byte(strings.Join(c.rows, "\r\n")+"\r\n"), domain.IngestCursor{})
 			if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) > 0 {
 				t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+			}
+			var pieces result
+			for i := range c.rows { // row by row, as hooks see it
+				part := read(t, transcript.Codex, "rollout-2026-05-01T10-00-00-c1.jsonl", []byte(strings.Join(c.rows[:i+1], "\n")+"\n"), pieces.cursor)
+				pieces.events, pieces.cursor = append(pieces.events, part.events...), part.cursor
+			}
+			if diff := cmp.Diff(c.want, pieces.said(t)); diff != "" {
+				t.Errorf("row by row (-want +got):\n%s", diff)
 			}
 		})
 	}

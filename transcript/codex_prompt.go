@@ -1,0 +1,145 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// codexWay is a way in which a rollout tells a prompt. Codex writes one as a response
+// item and, by its version, as an event for the screen or as a completed item of the
+// turn: one prompt stands there up to three times.
+type codexWay string
+
+const (
+	codexAsked     codexWay = "item" // Codex' own texts come this way too
+	codexTyped     codexWay = "event"
+	codexCompleted codexWay = "completed"
+)
+
+// codexHeard is a prompt that was given since the model last spoke.
+type codexHeard struct {
+	Hash string     `json:"hash"`
+	Ways []codexWay `json:"ways"`
+}
+
+// codexHeld is a user's item that no event has told yet.
+type codexHeld struct {
+	Message domain.Message `json:"message"`
+	Hash    string         `json:"hash"`
+	At      time.Time      `json:"at"`
+}
+
+// prompt gives what a person typed, once, however often the rollout tells it. Where
+// events tell what people typed, an item waits for its event: what has none by the
+// time the model speaks was either typed while the model worked, which some versions
+// wrote no event of, or is Codex' own. words are the message's texts as an event has
+// them, one behind the other.
+func (c *codex) prompt(id string, way codexWay, m domain.Message, words string, at time.Time, out *sink) {
+	if m.Content == "" && len(m.Media) == 0 {
+		return
+	}
+	hash := shortHash(words)
+	told := way != codexAsked
+	c.Told = c.Told || told
+	for i, h := range c.Heard {
+		if h.Hash == hash && !slices.Contains(h.Ways, way) {
+			c.Heard[i].Ways = append(h.Ways, way)
+			return
+		}
+	}
+	held := slices.IndexFunc(c.Held, func(h codexHeld) bool { return h.Hash == hash })
+	switch {
+	case told && held >= 0:
+		c.Held = slices.Delete(c.Held, held, held+1)
+	case told && drop(&c.Guessed, hash):
+		return
+	case !told && c.Told:
+		c.Held = append(c.Held, codexHeld{m, hash, at})
+		return
+	}
+	heard := codexHeard{Hash: hash, Ways: []codexWay{way}}
+	if held >= 0 {
+		heard.Ways = append(heard.Ways, codexAsked)
+	}
+	c.Heard = append(c.Heard, heard)
+	c.said(id, m, at, out)
+}
+
+// said gives a person's message.
+func (c *codex) said(id string, m domain.Message, at time.Time, out *sink) {
+	m.Kind = c.asked()
+	out.event(id, at, c.Typed.key(m.Content, ""), rowRef{}, m)
+}
+
+// spoke is told that the model spoke, or that the turn is over: what still waits was
+// not told by an event. Beside a prompt that was, it is Codex' own, or that prompt in
+// another form.
+func (c *codex) spoke(id string, out *sink) {
+	told := slices.ContainsFunc(c.Heard, func(h codexHeard) bool {
+		return slices.ContainsFunc(h.Ways, func(w codexWay) bool { return w != codexAsked })
+	})
+	for _, h := range c.Held {
+		if !told && !strings.HasPrefix(h.Message.Content, codexWarning) {
+			c.Guessed = newest(append(c.Guessed, h.Hash))
+			c.said(id, h.Message, h.At, out)
+		}
+	}
+	c.Heard, c.Held, c.Shown = nil, nil, nil
+}
+
+// codexWarning begins what Codex tells the model about how it uses its tools.
+const codexWarning = "Warning: "
+
+// typed reads what a person typed, as the screen was told.
+func (c *codex) typed(id string, way codexWay, e codexEvent, at time.Time, out *sink) {
+	m := domain.Message{Role: domain.RoleUser, Content: e.Message, Media: c.pictures(e)}
+	if m.Kind = codexKind(m.Content); !m.Human() {
+		out.event(id, at, c.rowKey(out), rowRef{}, m)
+		return
+	}
+	c.prompt(id, way, m, m.Content, at, out)
+}
+
+// pictures are those of a prompt. Of files the event has the names alone; what was
+// in them stands in the item before it.
+func (c *codex) pictures(e codexEvent) []domain.Media {
+	shown, all := c.Shown, append(slices.Clone(e.Images), e.Local...)
+	c.Shown = nil
+	if len(e.Local) > 0 && len(shown) == len(all) {
+		return shown
+	}
+	var media []domain.Media
+	for _, url := range all {
+		media = append(media, domain.Media{Type: "image", URL: url})
+	}
+	return media
+}
+
+// codexTurnItem is a part of a turn that is complete, as newer rollouts have it in
+// place of most events.
+type codexTurnItem struct {
+	Type    string `json:"type"`
+	Content []struct {
+		Text     string `json:"text"`
+		ImageURL string `json:"image_url"`
+		Path     string `json:"path"`
+	} `json:"content"`
+}
+
+// event is the event that tells the same of a prompt.
+func (t codexTurnItem) event() codexEvent {
+	var e codexEvent
+	for _, part := range t.Content {
+		e.Message += part.Text
+		if part.ImageURL != "" {
+			e.Images = append(e.Images, part.ImageURL)
+		}
+		if part.Path != "" {
+			e.Local = append(e.Local, part.Path)
+		}
+	}
+	return e
+}
