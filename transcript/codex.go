@@ -38,6 +38,7 @@ type codexState struct {
 	Compacted int            `json:"compacted,omitempty"`
 	Listed    bool           `json:"listed,omitempty"` // the latest compaction came as a compacted row
 	Child     bool           `json:"child,omitempty"`  // a sub-agent's session: models ask there, no person
+	Own       int64          `json:"own,omitempty"`    // the place of its first row that is no copy of its parent's
 	Shown     []domain.Media `json:"shown,omitempty"`  // pictures of a user's item, until the event of the same prompt comes
 }
 
@@ -47,6 +48,7 @@ type codexLine struct {
 	Payload   json.RawMessage `json:"payload"`
 	ID        string          `json:"id"` // of an old rollout's head
 	Record    string          `json:"record_type"`
+	Ordinal   *int64          `json:"ordinal"` // the row's place in the thread
 }
 
 func newCodex(name string, state json.RawMessage) *codex {
@@ -83,6 +85,9 @@ func (c *codex) decode(line []byte, out *sink) error {
 	case payload == nil:
 		row.Type, payload = "response_item", line
 	}
+	if row.Ordinal != nil && *row.Ordinal < c.Own {
+		return c.inherited(row.Type, payload)
+	}
 	var err error
 	switch row.Type {
 	case "session_meta":
@@ -95,8 +100,26 @@ func (c *codex) decode(line []byte, out *sink) error {
 		err = c.event(payload, at, out)
 	case "compacted":
 		err = c.compacted(payload, at, out)
+	case "inter_agent_communication":
+		err = c.communication(payload, at, out)
 	}
 	return err
+}
+
+// inherited passes over a row that a sub-agent's rollout copied from its parent's: it
+// is told there. Tokens are counted on from where the parent stood.
+func (c *codex) inherited(kind string, payload []byte) error {
+	if kind != "event_msg" {
+		return nil
+	}
+	var e codexEvent
+	if err := decodeLoose(payload, &e); err != nil {
+		return err
+	}
+	if e.Type == "token_count" && e.Info != nil {
+		c.Total = e.Info.Total
+	}
+	return nil
 }
 
 type codexMeta struct {
@@ -107,6 +130,9 @@ type codexMeta struct {
 	Originator string          `json:"originator"`
 	Provider   string          `json:"model_provider"`
 	Source     json.RawMessage `json:"source"`
+	Thread     string          `json:"thread_source"`
+	Parent     string          `json:"parent_thread_id"`
+	Own        int64           `json:"subagent_history_start_ordinal"`
 	ForkedFrom string          `json:"forked_from_id"`
 	Git        struct {
 		Branch string `json:"branch"`
@@ -130,6 +156,7 @@ func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
 		s.StartedAt = t
 	}
 	s.ParentID, s.AgentID, c.Child = m.spawned()
+	c.Own = m.Own
 	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
 	out.items = append(out.items, Item{Session: s})
 	return nil
@@ -146,10 +173,14 @@ func (m codexMeta) spawned() (parent, agent string, child bool) {
 		Spawn struct {
 			Parent   string `json:"parent_thread_id"`
 			Nickname string `json:"agent_nickname"`
+			Path     string `json:"agent_path"`
 		} `json:"thread_spawn"`
 	}
 	_ = json.Unmarshal(source.SubAgent, &how)
-	return how.Spawn.Parent, how.Spawn.Nickname, object(source.SubAgent) != nil
+	if object(source.SubAgent) == nil && m.Thread != "subagent" {
+		return "", "", false
+	}
+	return orText(how.Spawn.Parent, m.Parent), orText(how.Spawn.Nickname, how.Spawn.Path), true
 }
 
 // asked is what the prompts of the session are.
@@ -224,7 +255,17 @@ func (c *codex) turnContext(payload []byte, at time.Time, out *sink) error {
 
 // rowKey is the key of a row by its place: rollouts are only ever appended to.
 func (c *codex) rowKey(out *sink) domain.Key {
-	return domain.RowKey(ClientCodex, strconv.Itoa(out.line)+":"+strconv.FormatInt(out.block, 10))
+	return domain.RowKey(ClientCodex, c.place(out)+":"+strconv.FormatInt(out.block, 10))
+}
+
+// place names a line of a thread. A thread that was reverted goes on in another
+// rollout, whose name has an id of its own behind the thread's.
+func (c *codex) place(out *sink) string {
+	line := strconv.Itoa(out.line)
+	if _, revision, ok := strings.Cut(baseName(c.name, ".jsonl"), c.Session+"_"); ok {
+		return revision + ":" + line
+	}
+	return line
 }
 
 func (c *codex) compacted(payload []byte, at time.Time, out *sink) error {

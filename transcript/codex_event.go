@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"strconv"
 	"time"
 
 	"wake/domain"
@@ -76,7 +75,7 @@ func (c *codex) tokens(id string, e codexEvent, at time.Time, out *sink) {
 	}
 	c.Total = total
 	usage := domain.TokenUsage{Input: max(spent.Input-spent.Cached, 0), CacheRead: max(spent.Cached, 0), Output: max(spent.Output, 0)}
-	opID := "call-" + strconv.Itoa(out.line)
+	opID := "call-" + c.place(out)
 	out.event(id, at, domain.OpKey(opID, domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: opID, Kind: domain.OpLLM,
 		Status: domain.OpOK, Usage: &usage, Provider: "openai", Model: c.Model})
 	window := e.Info.Last.Total

@@ -93,6 +93,8 @@ func (c *codex) item(payload []byte, at time.Time, out *sink) error {
 	switch item.Type {
 	case "message":
 		c.message(id, item, at, out)
+	case "agent_message":
+		c.passed(id, item.Content.text(), at, out)
 	case "reasoning":
 		text := orText(item.Summary.text(), item.Content.text())
 		if text != "" {
@@ -131,6 +133,26 @@ func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
 		return
 	}
 	out.event(id, at, key, rowRef{id: item.ID}, m)
+}
+
+// passed gives what one agent told another.
+func (c *codex) passed(id, text string, at time.Time, out *sink) {
+	if text != "" {
+		out.event(id, at, c.rowKey(out), rowRef{}, domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: text})
+	}
+}
+
+// communication reads what one agent told another, as the first versions with several
+// agents wrote it.
+func (c *codex) communication(payload []byte, at time.Time, out *sink) error {
+	var said struct {
+		Content string `json:"content"`
+	}
+	if err := decodeLoose(payload, &said); err != nil {
+		return err
+	}
+	c.passed(c.session(at, out), said.Content, at, out)
+	return nil
 }
 
 // codexKind tells a person's words from what Codex puts into user rows: its

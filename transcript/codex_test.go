@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -159,6 +160,57 @@ func TestCodexSubAgent(t *testing.T) {
 		if said := read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{}).said(t); len(said) != 1 {
 			t.Errorf("%s: said %q", source, said)
 		}
+	}
+}
+
+// A sub-agent's rollout may begin with a copy of what its parent said and took, which
+// is the parent's alone.
+func TestCodexInherited(t *testing.T) {
+	count := func(ordinal, input int) string {
+		return fmt.Sprintf(`{"ordinal":%d,"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":%d,"output_tokens":0,"total_tokens":%d},"last_token_usage":{"input_tokens":50,"output_tokens":0,"total_tokens":50}}}}`+"\n", ordinal, input, input)
+	}
+	head := `{"ordinal":0,"timestamp":"2026-07-10T10:00:00Z","type":"session_meta","payload":{"id":"c1","parent_thread_id":"p1","thread_source":"subagent","source":{"subagent":{"thread_spawn":{"agent_path":"/root/look"}}},"subagent_history_start_ordinal":4}}` + "\n" +
+		`{"ordinal":1,"type":"session_meta","payload":{"id":"p1","source":"cli"}}` + "\n" +
+		`{"ordinal":2,"type":"event_msg","payload":{"type":"user_message","message":"what the parent was asked"}}` + "\n" + count(3, 5000)
+	asked := `{"ordinal":4,"type":"response_item","payload":{"type":"agent_message","author":"/root","recipient":"/root/look","content":[{"type":"input_text","text":"look at a.go"},{"type":"encrypted_content","encrypted_content":"x"}]}}` + "\n" +
+		`{"ordinal":5,"type":"inter_agent_communication","payload":{"author":"/root","recipient":"/root/look","content":"and b.go","trigger_turn":false}}` + "\n"
+	for name, tokens := range map[string]string{"counted on": count(6, 5100), "counted anew": count(6, 100)} {
+		res := read(t, transcript.Codex, "r.jsonl", []byte(head+asked+tokens), domain.IngestCursor{})
+		if s := res.sessions; len(s) != 1 || s[0].ClientSessionID != "c1" || s[0].ParentID != "p1" || s[0].AgentID != "/root/look" {
+			t.Errorf("%s: sessions %+v", name, s)
+		}
+		var texts []string
+		for _, m := range ofType[domain.Message](t, res) {
+			if texts = append(texts, m.Content); m.Kind != domain.MetaMessage {
+				t.Errorf("%s: %q is a person's", name, m.Content)
+			}
+		}
+		if want := []string{"look at a.go", "and b.go"}; !slices.Equal(texts, want) {
+			t.Errorf("%s: messages %q, want %q", name, texts, want)
+		}
+		want := map[string]int64{"counted on": 100, "counted anew": 50}[name]
+		if ops := ofType[domain.OpReport](t, res); len(ops) != 1 || ops[0].Usage.Input != want {
+			t.Errorf("%s: calls %+v, want one of %d tokens", name, ops, want)
+		}
+	}
+}
+
+// A thread that was reverted goes on in another rollout with the same id: their rows
+// have nothing to do with each other, though they stand on the same lines.
+func TestCodexReverted(t *testing.T) {
+	const id = "019cb7a0-1111-7222-8333-444455556666"
+	rollout := func(reply string) []byte {
+		return []byte(`{"timestamp":"2026-07-10T10:00:00Z","type":"session_meta","payload":{"id":"` + id + `"}}
+{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"` + reply + `"}]}}
+{"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":7},"last_token_usage":{"input_tokens":7}}}}
+`)
+	}
+	res := read(t, transcript.Codex, "rollout-2026-07-10T10-00-00-"+id+".jsonl", rollout("one"), domain.IngestCursor{})
+	again := read(t, transcript.Codex, "rollout-2026-07-10T11-00-00-"+id+"_019cb7a0-9999-7222-8333-444455556666.jsonl", rollout("two"), domain.IngestCursor{})
+	whole := len(res.set(t))
+	res.events = append(res.events, again.events...)
+	if n := len(res.set(t)); len(again.sessions) != 1 || again.sessions[0].ClientSessionID != id || n != 2*whole {
+		t.Errorf("%d events of %d, sessions %+v", n, 2*whole, again.sessions)
 	}
 }
 
