@@ -203,3 +203,23 @@ func TestEscapesFit(t *testing.T) {
 		}
 	}
 }
+
+// Ids of other stores may be as long as any text that is quoted under them: what has
+// no room for its marks is left out.
+func TestLongIDs(t *testing.T) {
+	for _, length := range []int{200, 300, 400, 440, 450, 460, 500} {
+		c, s, _ := open(t)
+		lines := []string{`{"wake":2}`}
+		for i := range 10 {
+			id := fmt.Sprintf("%d%s", i, strings.Repeat("x", length-1))
+			lines = append(lines, fmt.Sprintf(`{"context":{"id":%q,"project":"p","content":"Fact %d.","timestamp":"2026-01-01T00:00:00Z","saved_at":"2026-01-01T00:00:00Z"}}`, id, i))
+		}
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: "wake", Source: strings.NewReader(strings.Join(lines, "\n"))}); err != nil {
+			t.Fatal(err)
+		}
+		_, said := c.call("load_context", args{"project": "p"})
+		if n := strings.Count(said, "<wake-memory "); n == 0 || n != strings.Count(said, "</wake-memory>") || !strings.Contains(said, "more are in this answer's data") {
+			t.Errorf("ids of %d characters: %q", length, said)
+		}
+	}
+}

@@ -230,8 +230,11 @@ func unstring(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// clip shortens s to at most n characters.
+// clip shortens s to at most n characters; none are left where n is below 1.
 func clip(s string, n int) string {
+	if n < 1 {
+		return ""
+	}
 	if len(s) <= n {
 		return s
 	}

@@ -38,7 +38,7 @@ func (p *page) line(format string, args ...any) {
 // or to the room there is. It reports whether there was room for any of it.
 func (p *page) item(head string, q quotation, most int) bool {
 	room := p.room() - utf8.RuneCountInString(head) - len(memory.QuoteNotice)
-	if p.full || room < min(2*markRoom, markRoom+utf8.RuneCountInString(q.text)) {
+	if p.full || room < q.marks()+min(worthQuoting, utf8.RuneCountInString(q.text)) {
 		p.full = true
 		return false
 	}
@@ -52,8 +52,8 @@ func (p *page) item(head string, q quotation, most int) bool {
 	return true
 }
 
-// markRoom is what the marks around a quotation take at most.
-const markRoom = 160
+// worthQuoting is how many characters of a longer text must fit for it to be quoted.
+const worthQuoting = 160
 
 // quotation is a piece of stored text with where it comes from.
 type quotation struct {
@@ -61,6 +61,12 @@ type quotation struct {
 	origin domain.Origin
 	saved  time.Time
 	text   string
+}
+
+// marks is how many characters the marks around the text take. Most of that is the
+// id, which may have hundreds.
+func (q quotation) marks() int {
+	return utf8.RuneCountInString(memory.QuotePlain(q.id, q.origin, q.saved, ""))
 }
 
 // within quotes at most so many characters of the text, and with its marks no
