@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -334,4 +335,14 @@ func TestHookTimesGoBack(t *testing.T) {
 		t.Errorf("%v prompts and turn %v, want 6 and 6", said, turn)
 	}
 	run(t, h.dir, "verify", session["id"].(string)) // reads the log again, place by place
+}
+
+func appendTo(t *testing.T, path, text string) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = f.WriteString(text)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Error(err)
+	}
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -14,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"wake/domain"
 	"wake/transcript"
 )
 
@@ -273,28 +274,10 @@ func TestHookTranscripts(t *testing.T) {
 	appendTo(t, h.transcript, row[:40])
 	h.tell("claude-code", "Stop", nil)
 	appendTo(t, h.transcript, row[40:])
-	stop := make(chan struct{})
-	done := make(chan int)
-	go func() { // the client goes on writing
-		n := 0
-		for ; ; n++ {
-			select {
-			case <-stop:
-				done <- n
-				return
-			case <-time.After(time.Millisecond):
-				if n == growthMost {
-					done <- n
-					return
-				}
-				appendTo(t, h.transcript, claudeRow(int64(2_000_000+n), "user", "growing "+strings.Repeat("x", n)))
-			}
-		}
-	}()
+	written := grow(t, h.transcript)
 	h.tell("claude-code", "Stop", nil)
 	h.tell("claude-code", "Stop", nil)
-	close(stop)
-	n := <-done
+	n := written()
 	got := h.messages()
 	for tries := 0; len(got) < n+2 && tries < 20; tries++ { // a slow machine needs more than one hook's time
 		h.tell("claude-code", "Stop", nil)
@@ -308,73 +291,25 @@ func TestHookTranscripts(t *testing.T) {
 // growthMost is how many rows a transcript grows by while it is read.
 const growthMost = 500
 
-func appendTo(t *testing.T, path, text string) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err == nil {
-		_, err = f.WriteString(text)
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Error(err)
-	}
-}
-
-// A full spool drops what transcripts have, and never a prompt; a claimed hook is
-// nobody else's, until its process is taken for dead.
-func TestSpool(t *testing.T) {
-	s := spool{dir: filepath.Join(t.TempDir(), "spool")}
-	at := time.Unix(1000, 0)
-	prompt := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt}
-	tool := transcript.Hook{Client: "claude-code", Moment: transcript.HookToolUsed}
-	if err := s.put(prompt, "", []byte(`{"n":1}`), at); err != nil {
-		t.Fatal(err)
-	}
-	big := filepath.Join(s.dir, "big"+spoolSuffix+".part")
-	if err := errors.Join(os.WriteFile(big, nil, 0o600), os.Truncate(big, spoolSize)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.put(tool, "", []byte(`{}`), at.Add(1)); err == nil {
-		t.Error("a full spool takes a tool's result")
-	}
-	if err := s.put(prompt, "", []byte(`{"n":2}`), at.Add(2)); err != nil {
-		t.Errorf("a full spool refuses a prompt: %v", err)
-	}
-	list := s.list(time.Now())
-	if len(list) != 2 || string(list[0].Input) != `{"n":1}` || string(list[1].Input) != `{"n":2}` {
-		t.Fatalf("waiting: %v", list)
-	}
-	if !list[0].claim() || s.list(time.Now())[0].claim() == false {
-		t.Error("hooks that wait cannot be claimed")
-	}
-	if again := s.list(time.Now()); len(again) != 0 {
-		t.Errorf("claimed hooks wait still: %v", again)
-	}
-	if dead := s.list(time.Now().Add(2 * claimTime)); len(dead) != 2 {
-		t.Errorf("of dead processes' hooks %d wait again, want 2", len(dead))
-	}
-}
-
-// What is purged from the database goes from the spool too.
-func TestSpoolPurge(t *testing.T) {
-	s := spool{dir: t.TempDir()}
-	h := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt}
-	secret := "the pass\"word is <hunter2>\nand more"
-	input := []byte(jsonLine(map[string]any{"prompt": "x " + secret}))
-	for i, in := range [][]byte{input, []byte(`{"prompt":"harmless"}`)} {
-		if err := s.put(h, "", in, time.Unix(int64(i), 0)); err != nil {
-			t.Fatal(err)
+// grow goes on writing a transcript, as a client does, until it is asked how many rows
+// it has written.
+func grow(t *testing.T, path string) (written func() int) {
+	stop, done := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for on := true; on && n < growthMost; {
+			select {
+			case <-stop:
+				on = false
+			case <-time.After(time.Millisecond):
+				appendTo(t, path, claudeRow(int64(2_000_000+n), "user", "growing "+strings.Repeat("x", n)))
+				n++
+			}
 		}
-	}
-	gone, err := s.purge(secret)
-	if err != nil || gone != 1 {
-		t.Errorf("%d files went, want 1: %v", gone, err)
-	}
-	if left := s.list(time.Now()); len(left) != 1 || !strings.Contains(string(left[0].Input), "harmless") {
-		t.Errorf("left: %v", left)
-	}
-	if n, err := (spool{dir: "/nonexistent"}).purge("x"); n != 0 || err != nil {
-		t.Errorf("no spool: %d, %v", n, err)
-	}
-	if _, err := s.purge(domain.HashText("x")); err != nil {
-		t.Error(err)
+		done <- n
+	}()
+	return func() int {
+		close(stop)
+		return <-done
 	}
 }
