@@ -127,6 +127,10 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 			continue // another process takes it in
 		}
 		a.taking.Store(waiting)
+		if waiting.read() != nil {
+			waiting.release() // what cannot be read is left where it is
+			continue
+		}
 		if err := a.takeSpooled(ctx, s, waiting); err != nil && domain.KindOf(err) != domain.KindInvalid {
 			waiting.release()
 			return

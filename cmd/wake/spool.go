@@ -86,7 +86,7 @@ func writeSynced(path string, data []byte) (err error) {
 	return nil
 }
 
-// list returns the oldest that wait. What cannot be read is left where it is.
+// list returns the oldest that wait, unread: together they may be as large as a spool.
 func (s spool) list(now time.Time) []*spooled {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -95,15 +95,18 @@ func (s spool) list(now time.Time) []*spooled {
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !waits(e, now) })
 	var list []*spooled
 	for _, e := range entries[:min(len(entries), spoolOldest)] {
-		path := filepath.Join(s.dir, e.Name())
-		data, err := os.ReadFile(path)
-		w := &spooled{path: path}
-		if err != nil || json.Unmarshal(data, w) != nil {
-			continue
-		}
-		list = append(list, w)
+		list = append(list, &spooled{path: filepath.Join(s.dir, e.Name())})
 	}
 	return list
+}
+
+// read fills in what the file says.
+func (w *spooled) read() error {
+	data, err := os.ReadFile(w.path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, w)
 }
 
 // waits reports whether a file is a hook that nobody takes in just now.

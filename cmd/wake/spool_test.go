@@ -33,6 +33,14 @@ func TestSpool(t *testing.T) {
 		t.Errorf("a full spool refuses a prompt: %v", err)
 	}
 	list := s.list(time.Now())
+	for _, w := range list {
+		if w.Input != nil {
+			t.Error("what waits is read before its turn")
+		}
+		if err := w.read(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if len(list) != 2 || string(list[0].Input) != `{"n":1}` || string(list[1].Input) != `{"n":2}` {
 		t.Fatalf("waiting: %v", list)
 	}
@@ -62,7 +70,7 @@ func TestSpoolPurge(t *testing.T) {
 	if err != nil || gone != 1 {
 		t.Errorf("%d files went, want 1: %v", gone, err)
 	}
-	if left := s.list(time.Now()); len(left) != 1 || !strings.Contains(string(left[0].Input), "harmless") {
+	if left := s.list(time.Now()); len(left) != 1 || left[0].read() != nil || !strings.Contains(string(left[0].Input), "harmless") {
 		t.Errorf("left: %v", left)
 	}
 	if n, err := (spool{dir: "/nonexistent"}).purge("x"); n != 0 || err != nil {
