@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +28,8 @@ type claudeRow struct {
 	IsMeta            bool `json:"isMeta"`
 	IsCompactSummary  bool `json:"isCompactSummary"`
 	IsAPIErrorMessage bool `json:"isApiErrorMessage"`
+	TranscriptOnly    bool `json:"isVisibleInTranscriptOnly"` // the model does not see it
+	TurnCompanion     bool `json:"turnCompanion"`             // the client's own, beside a prompt
 
 	ToolUseResult   *claudeResult   `json:"toolUseResult"`
 	CompactMetadata claudeCompact   `json:"compactMetadata"`
@@ -44,12 +47,18 @@ type claudeRow struct {
 	Attachment  claudeAttachment `json:"attachment"`
 
 	Origin       claudeOrigin `json:"origin"`
-	PromptSource string       `json:"promptSource"` // typed, queued …
+	PromptSource string       `json:"promptSource"` // typed, queued, sdk, system …
 }
 
-// claudeOrigin says who put a prompt there: human, task-notification, hook …
+// claudeOrigin says who put a prompt there: human, channel (a person in a chat),
+// peer, task-notification, auto-continuation …
 type claudeOrigin struct {
 	Kind string `json:"kind"`
+}
+
+// machine reports whether no person put it there.
+func (o claudeOrigin) machine() bool {
+	return !slices.Contains([]string{"", "human", "channel", "unclassified"}, o.Kind)
 }
 
 type claudeMessage struct {

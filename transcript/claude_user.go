@@ -70,7 +70,7 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 	switch {
 	case row.IsCompactSummary:
 		return domain.SummaryMessage
-	case row.IsMeta, row.IsSidechain, row.AgentID != "", slices.Contains([]string{"task-notification", "hook", "peer", "coordinator"}, row.Origin.Kind):
+	case row.IsMeta, row.TranscriptOnly, row.TurnCompanion, row.IsSidechain, row.AgentID != "", row.Origin.machine(), row.PromptSource == "system":
 		return domain.MetaMessage
 	case row.ToolUseResult != nil && !answered:
 		return domain.MetaMessage
@@ -104,7 +104,8 @@ func commandMarks() []string {
 // a sign stands for all that begin so.
 func metaMarks() []string {
 	return []string{"system-reminder", "task-notification", "bash-notification", "agent-notification",
-		"teammate-message", "ide_", "user-prompt-submit-hook", "new-diagnostics", "post-tool-use-hook"}
+		"teammate-message", "agent-message", "cross-session-message", "scheduled-task", "ide_", "user-prompt-submit-hook", "new-diagnostics",
+		"post-tool-use-hook"}
 }
 
 const (
@@ -112,6 +113,7 @@ const (
 	interruptedMark = "[Request interrupted by user"
 	feedbackMark    = "Stop hook feedback:\n" // early clients did not mark these rows
 	skillMark       = "Base directory for this skill: /"
+	sessionMark     = "Another Claude session sent a message:\n<cross-session-message"
 )
 
 // clientText classes one text part of a user row. A person's words behind the
@@ -121,7 +123,7 @@ func clientText(text string) domain.MessageKind {
 	if t == interruptedMark+"]" || t == interruptedMark+" for tool use]" {
 		return domain.MetaMessage
 	}
-	for _, mark := range []string{caveatMark, feedbackMark, skillMark} {
+	for _, mark := range []string{caveatMark, feedbackMark, skillMark, sessionMark} {
 		if strings.HasPrefix(t, mark) {
 			return domain.MetaMessage
 		}
