@@ -49,7 +49,7 @@ type claudeSession struct {
 	Messages    recent[*claudeMsg] `json:"messages,omitzero"` // API messages
 	Tools       recent[string]     `json:"tools,omitzero"`    // names of open tool calls
 	Compactions []string           `json:"compactions,omitempty"`
-	Boundary    bool               `json:"boundary,omitempty"` // the row before was a compaction boundary
+	Boundary    bool               `json:"boundary,omitempty"` // of a compaction, and its summary is still to come
 	Queue       []string           `json:"queue,omitempty"`    // prompts typed while the assistant worked
 	Taken       []string           `json:"taken,omitempty"`    // out of the queue, and given as messages just now: hashes
 	Late        []string           `json:"late,omitempty"`     // the same, with an answer behind them
@@ -133,7 +133,6 @@ func (c *claude) row(row *claudeRow, mismatch error, out *sink) error {
 	case "pr-link":
 		out.event(id, at, domain.RowKey("pr", row.PrURL), ref(row), domain.Note{Kind: "pr-link", Text: row.PrURL})
 	}
-	s.Boundary = row.Type == "system" && row.Subtype == "compact_boundary"
 	c.LastUUID = row.UUID
 	return nil
 }

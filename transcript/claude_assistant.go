@@ -20,7 +20,7 @@ const openTools = 256
 // assistant reads a row with one or more blocks of an API message. A message is
 // streamed over several rows that share its id.
 func (c *claude) assistant(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
-	s.Late, s.Taken = newest(append(s.Late, s.Taken...)), nil
+	s.Late, s.Taken, s.Boundary = newest(append(s.Late, s.Taken...)), nil, false
 	msgID := row.Message.ID
 	if msgID == "" {
 		msgID = row.UUID

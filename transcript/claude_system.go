@@ -15,6 +15,7 @@ func (c *claude) system(id string, s *claudeSession, row *claudeRow, at time.Tim
 	switch row.Subtype {
 	case "compact_boundary":
 		c.compaction(id, s, row, at, out)
+		s.Boundary = true
 	case "local_command":
 		out.event(id, at, rowKey(row, 0, text), ref(row), domain.Message{Role: domain.RoleUser, Kind: domain.CommandMessage, Content: text})
 	default:

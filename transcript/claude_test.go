@@ -99,6 +99,23 @@ func TestClaudeSummaryWithoutBoundary(t *testing.T) {
 	}
 }
 
+// Between a boundary and its summary hooks may have their say: it is one compaction.
+func TestClaudeSummaryBehindOthers(t *testing.T) {
+	rows := `{"type":"system","subtype":"compact_boundary","uuid":"b","sessionId":"s","compactMetadata":{"trigger":"auto","preTokens":155000}}
+{"type":"attachment","uuid":"h","sessionId":"s","attachment":{"type":"hook_success","hookEvent":"SessionStart","content":"x"}}
+{"type":"system","subtype":"informational","content":"x","uuid":"i","sessionId":"s"}
+{"type":"user","uuid":"a","sessionId":"s","isCompactSummary":true,"message":{"role":"user","content":"This session is being continued"}}
+{"type":"assistant","uuid":"r","sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"ok"}]}}
+`
+	early := strings.Replace(strings.SplitAfter(rows, "\n")[3], `"uuid":"a"`, `"uuid":"a2"`, 1)
+	for n, data := range map[int]string{1: rows, 2: rows + early} {
+		res := read(t, transcript.ClaudeCode, "s.jsonl", []byte(data), domain.IngestCursor{})
+		if got := ofType[domain.Compaction](t, res); len(got) != n || got[0].Trigger != "auto" {
+			t.Errorf("%d compactions, want %d: %+v", len(got), n, got)
+		}
+	}
+}
+
 // Tools: parallel calls, a failed one, one with a picture, one that ran a
 // sub-agent, one that nobody answered (I20).
 func TestClaudeTools(t *testing.T) {

@@ -96,6 +96,8 @@ func TestClaudeUserRows(t *testing.T) {
 		"task, then words":            {done + "\nFull transcript available at: /tmp/tasks/b1.output\ngo on", nil, []string{done + "\nFull transcript available at: /tmp/tasks/b1.output\ngo on"}},
 		"hook's feedback":             {"Stop hook feedback:\n[lint.sh]: 3 errors", nil, nil},
 		"skill":                       {"Base directory for this skill: /home/u/.claude/skills/x\n\n# X\n\nDo x.", nil, nil},
+		"skill on Windows":            {"Base directory for this skill: C:\\Users\\u\\.claude\\skills\\x\n\n# X", nil, nil},
+		"about a skill":               {"Base directory for this skill: where is it?", nil, []string{"Base directory for this skill: where is it?"}},
 		"about a hook":                {"Stop hook feedback: what is that?", nil, []string{"Stop hook feedback: what is that?"}},
 		"another session":             {"please help", []string{`"origin":{"kind":"peer","from":"unknown"}`}, nil},
 		"from a person":               {"go on", []string{`"origin":{"kind":"human"}`, `"promptSource":"typed"`}, []string{"go on"}},
