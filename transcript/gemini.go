@@ -257,7 +257,9 @@ func (r *geminiReader) message(m geminiMessage) {
 		if msg.Content == "" && len(msg.Media) == 0 {
 			return
 		}
-		msg.Kind = r.asked
+		if msg.Kind = r.asked; msg.Human() {
+			msg.Kind = geminiKind(msg)
+		}
 		r.out.event(r.session, at, r.prompts.key(msg.Content, m.ID), row, msg)
 	case "gemini", "assistant", "model":
 		r.answer(m, at, row)

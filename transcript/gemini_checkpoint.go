@@ -105,12 +105,20 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 	r.out.event(r.session, time.Time{}, key, rowRef{}, m)
 }
 
-// geminiKind tells a person's words from what the client says before them.
+// geminiKind tells a person's words from what the client tells the model by itself.
 func geminiKind(m domain.Message) domain.MessageKind {
-	for _, mark := range []string{"This is the Gemini CLI. We are setting up the context", "<session_context>"} {
-		if m.Role == domain.RoleUser && strings.HasPrefix(m.Content, mark) {
+	if m.Role != domain.RoleUser {
+		return domain.PlainMessage
+	}
+	text := strings.TrimSpace(m.Content)
+	for _, mark := range []string{"This is the Gemini CLI. We are setting up the context", "<session_context>", "System: Potential loop detected. Details: "} {
+		if strings.HasPrefix(text, mark) {
 			return domain.MetaMessage
 		}
+	}
+	rest, whole := strings.CutSuffix(text, "</hook_context>")
+	if text == "System: Please continue." || whole && strings.HasPrefix(rest, "<hook_context>") && !strings.Contains(rest, "</hook_context>") {
+		return domain.MetaMessage
 	}
 	return domain.PlainMessage
 }

@@ -410,6 +410,33 @@ not JSON
 	}
 }
 
+// Gemini CLI writes what it tells the model by itself into rows of the user.
+func TestGeminiOwnWords(t *testing.T) {
+	for text, person := range map[string]bool{
+		"System: Please continue.": false,
+		"System: Potential loop detected. Details: Repeated tool call. Please take a step back.": false,
+		"<hook_context>branch: main</hook_context>":                                              false,
+		"<session_context>\nToday is Monday.\n</session_context>":                                false,
+		"This is the Gemini CLI. We are setting up the context for our chat.":                    false,
+		"Please continue.": true,
+		"System: Please continue. What does it mean?":        true,
+		"fix it\n<hook_context>branch: main</hook_context>":  true,
+		"<hook_context> is what I see":                       true,
+		"<hook_context>a</hook_context> what is <T> in this": true,
+	} {
+		content, _ := json.Marshal(text)
+		doc := `{"sessionId":"g1","projectHash":"h","messages":[{"id":"1","type":"user","content":[{"text":` + string(content) + `}]}]}`
+		row := `{"sessionId":"g1","projectHash":"h"}` + "\n" + `{"id":"1","type":"user","content":` + string(content) + `}` + "\n"
+		turns := `[{"role":"user","parts":[{"text":` + string(content) + `}]},{"role":"model","parts":[{"text":"ok"}]}]`
+		for name, data := range map[string]string{"chats/s.json": doc, "chats/s.jsonl": row, "checkpoint-a.json": turns} {
+			res := read(t, transcript.Gemini, name, []byte(data), domain.IngestCursor{})
+			if m := ofType[domain.Message](t, res); len(m) == 0 || m[0].Content != text || m[0].Human() != person {
+				t.Errorf("%s: %q: %+v", name, text, m)
+			}
+		}
+	}
+}
+
 // What is packed or written as UTF-16 is known for what it is, and reads as it was.
 func TestUnpacked(t *testing.T) {
 	rows := userRow(t, "u1", "grüße 你好") + userRow(t, "u2", "second")
