@@ -292,3 +292,41 @@ func TestHookWords(t *testing.T) {
 		}
 	}
 }
+
+// Gemini CLI writes into a prompt's row what hooks had to say, and the files that it
+// names, each as a part of its own; a hook is given the prompt without the former and
+// all parts in one. Both together are one message, whoever is first.
+func TestGeminiHookWords(t *testing.T) {
+	message := func(n int, parts ...string) map[string]any {
+		var content []any
+		for _, text := range parts {
+			content = append(content, map[string]any{"text": text})
+		}
+		return map[string]any{"id": fmt.Sprint("u", n), "type": "user", "timestamp": "2026-05-01T10:00:00Z", "content": content}
+	}
+	const told, file = "<hook_context>wake: it was &lt;nil&gt;</hook_context>", "\n--- Content from referenced files ---"
+	said := []any{message(1, told+"\n\nwhy?", told), message(2, "why?"), message(3, "read @a.go", file, "package a", told), message(4, "why?", told)}
+	prompts := []string{told + "\n\nwhy?", "why?", "read @a.go" + file + "package a", "why?"}
+	for _, hookFirst := range []bool{true, false} {
+		s, _ := memorytest.Open(t)
+		doc := func(n int) string {
+			return row(t, map[string]any{"sessionId": "g1", "projectHash": "h", "startTime": "2026-05-01T10:00:00Z", "messages": said[:n]})
+		}
+		for i, prompt := range prompts {
+			n := i
+			if !hookFirst {
+				n++
+			}
+			if _, err := s.Hook(ctx, memory.HookRequest{Hook: transcript.Hook{Client: "gemini", Moment: transcript.HookPrompt, Name: "BeforeAgent",
+				SessionID: "g1", TranscriptPath: "session-1.json", Prompt: prompt}, Project: "demo", Transcript: strings.NewReader(doc(n))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Gemini, Name: "session-1.json", Source: strings.NewReader(doc(len(said)))}); err != nil {
+			t.Fatal(err)
+		}
+		if got := humanTexts(t, s, "gemini", "g1"); len(got) != len(said) {
+			t.Errorf("hook first %v: said %q, want %d messages", hookFirst, got, len(said))
+		}
+	}
+}

@@ -157,9 +157,16 @@ func clientText(text string) domain.MessageKind {
 // and behind them, such as the file that is open in the editor. A hook is given the
 // words alone, so that keys are made of them.
 func Words(client, text string) string {
-	if client != ClientClaudeCode {
-		return text
+	switch client {
+	case ClientClaudeCode:
+		return claudeWords(text)
+	case ClientGemini:
+		return geminiWords(text)
 	}
+	return text
+}
+
+func claudeWords(text string) string {
 	words := text
 	for {
 		name := elementName(words)
@@ -194,6 +201,8 @@ func PromptKind(client, prompt string) domain.MessageKind {
 		return clientText(prompt)
 	case ClientCodex:
 		return codexKind(prompt)
+	case ClientGemini:
+		return geminiKind(prompt)
 	}
 	return domain.PlainMessage
 }

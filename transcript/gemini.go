@@ -258,9 +258,9 @@ func (r *geminiReader) message(m geminiMessage) {
 			return
 		}
 		if msg.Kind = r.asked; msg.Human() {
-			msg.Kind = geminiKind(msg)
+			msg.Kind = geminiKind(msg.Content)
 		}
-		r.out.event(r.session, at, r.prompts.key(msg.Content, m.ID), row, msg)
+		r.out.event(r.session, at, r.prompts.key(m.Content.words(), m.ID), row, msg)
 	case "gemini", "assistant", "model":
 		r.answer(m, at, row)
 	default:

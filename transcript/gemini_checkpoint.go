@@ -99,28 +99,13 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 		return
 	}
 	key := domain.AssistantKey(id, 0)
-	if m.Kind = geminiKind(m); m.Human() {
-		key = r.prompts.key(m.Content, "")
+	if m.Role == domain.RoleUser {
+		m.Kind = geminiKind(m.Content)
+	}
+	if m.Human() {
+		key = r.prompts.key(said.words(), "")
 	}
 	r.out.event(r.session, time.Time{}, key, rowRef{}, m)
-}
-
-// geminiKind tells a person's words from what the client tells the model by itself.
-func geminiKind(m domain.Message) domain.MessageKind {
-	if m.Role != domain.RoleUser {
-		return domain.PlainMessage
-	}
-	text := strings.TrimSpace(m.Content)
-	for _, mark := range []string{"This is the Gemini CLI. We are setting up the context", "<session_context>", "System: Potential loop detected. Details: "} {
-		if strings.HasPrefix(text, mark) {
-			return domain.MetaMessage
-		}
-	}
-	rest, whole := strings.CutSuffix(text, "</hook_context>")
-	if text == "System: Please continue." || whole && strings.HasPrefix(rest, "<hook_context>") && !strings.Contains(rest, "</hook_context>") {
-		return domain.MetaMessage
-	}
-	return domain.PlainMessage
 }
 
 func (r *geminiTurnReader) call(callID string, p geminiTurnPart, turn string) {

@@ -1,0 +1,51 @@
+package transcript
+
+import (
+	"strings"
+
+	"wake/domain"
+)
+
+// What hooks had to say stands around a prompt in these marks, or in a row of its own.
+const (
+	hookOpens  = "<hook_context>"
+	hookCloses = "</hook_context>"
+)
+
+// geminiKind tells a person's words from what the client tells the model by itself.
+func geminiKind(text string) domain.MessageKind {
+	text = strings.TrimSpace(text)
+	for _, mark := range []string{"This is the Gemini CLI. We are setting up the context", "<session_context>", "System: Potential loop detected. Details: "} {
+		if strings.HasPrefix(text, mark) {
+			return domain.MetaMessage
+		}
+	}
+	inside, whole := strings.CutSuffix(text, hookCloses)
+	if text == "System: Please continue." || whole && strings.HasPrefix(inside, hookOpens) && !strings.Contains(inside, hookCloses) {
+		return domain.MetaMessage
+	}
+	return domain.PlainMessage
+}
+
+// geminiWords are a prompt without what hooks had to say before and behind it.
+func geminiWords(text string) string {
+	words := text
+	if strings.HasPrefix(words, hookOpens) {
+		if _, rest, closed := strings.Cut(words, hookCloses); closed {
+			words = strings.TrimLeft(rest, "\n")
+		}
+	}
+	if at := strings.LastIndex(words, hookOpens); at >= 0 && strings.HasSuffix(words, hookCloses) {
+		words = strings.TrimSuffix(words[:at], "\n")
+	}
+	return orText(words, text)
+}
+
+// words are a prompt's texts one behind the other, as a hook is given them.
+func (c geminiContent) words() string {
+	var words strings.Builder
+	for _, part := range c {
+		words.WriteString(part.Text)
+	}
+	return geminiWords(words.String())
+}
