@@ -74,3 +74,6 @@ func (c *cache[K, V]) remove(match func(K) bool) {
 		}
 	}
 }
+
+// clear forgets everything.
+func (c *cache[K, V]) clear() { c.remove(func(K) bool { return true }) }

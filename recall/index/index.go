@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"hash/crc32"
 	"maps"
 	"slices"
 	"sync"
@@ -32,6 +33,7 @@ type Index struct {
 	mu      sync.RWMutex
 	seen    state
 	last    int64 // highest document number that the store told
+	newest  mark  // of the documents that were read into the tail
 	few     int64 // what last was when too few documents waited for a segment
 	segs    []*segment
 	tail    *tail
@@ -76,9 +78,9 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 		return err
 	}
 	ix.mu.RLock()
-	same := now == ix.seen && ix.words.Size() < ix.most
+	unchanged := now == ix.seen && ix.words.Size() < ix.most
 	ix.mu.RUnlock()
-	if same {
+	if unchanged {
 		return nil
 	}
 	ix.mu.Lock()
@@ -91,15 +93,49 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	if ix.words.Size() >= ix.most {
 		ix.beginWords()
 	}
+	if now.before(ix.seen) {
+		ix.beginAnew()
+	}
 	ix.last = now.doc
 	if err := ix.catchUp(ctx, now); err != nil || !tail {
 		return err
 	}
-	if err := ix.readTail(ctx); err != nil {
+	var same bool
+	if same, err = ix.readTail(ctx); err == nil && !same {
+		ix.beginAnew()
+		if err = ix.catchUp(ctx, now); err == nil {
+			_, err = ix.readTail(ctx)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	ix.seen.doc = now.doc
 	return nil
+}
+
+// before reports whether a state was one of the past. A store goes back where a backup
+// takes its place, or a standby that had not received all of it.
+func (s state) before(o state) bool {
+	return s.doc < o.doc || s.removal < o.removal || s.version < o.version
+}
+
+// beginAnew forgets all that was read of a store that has gone back: numbers are
+// given a second time there, to other documents.
+func (ix *Index) beginAnew() {
+	ix.segs, ix.removed, ix.tail = nil, map[int64]string{}, newTail(0, ix.words)
+	ix.seen, ix.newest, ix.few = state{version: -1}, mark{}, 0
+	ix.blobs.clear()
+	ix.lists.clear()
+	ix.docs.clear()
+	ix.next.clear()
+	ix.ns.clear()
+}
+
+// mark tells a document from another that got its number.
+type mark struct {
+	n   int64
+	sum uint32
 }
 
 func (ix *Index) state(ctx context.Context) (now state, err error) {
@@ -217,23 +253,39 @@ func (ix *Index) trimTail() {
 
 const tailBatch = 1024
 
-func (ix *Index) readTail(ctx context.Context) error {
+// readTail reads what was saved since, and the newest of what is known once more: same
+// is false where its number belongs to another one by now, or to none.
+func (ix *Index) readTail(ctx context.Context) (same bool, err error) {
 	for {
-		rows, err := ix.store.Rows(ctx, ix.tail.last, tailBatch, func(n int64, doc []byte) error {
-			d, err := ix.words.Decode(n, doc)
-			if err != nil {
-				return err
+		after, unsure := ix.tail.last, false
+		if after > 0 && after == ix.newest.n {
+			after, unsure = after-1, true
+		}
+		rows, err := ix.store.Rows(ctx, after, tailBatch, func(n int64, doc []byte) error {
+			read := mark{n, crc32.ChecksumIEEE(doc)}
+			if unsure && read == ix.newest {
+				unsure = false
+				return nil
 			}
-			ix.tail.add(d)
-			if d.Prev != 0 {
-				ix.next.put(d.Prev, n, nextSize)
-			}
-			return nil
+			ix.newest = read
+			return ix.addToTail(n, doc)
 		})
-		if err != nil || rows < tailBatch {
-			return err
+		if err != nil || unsure || rows < tailBatch {
+			return !unsure, err
 		}
 	}
+}
+
+func (ix *Index) addToTail(n int64, doc []byte) error {
+	d, err := ix.words.Decode(n, doc)
+	if err != nil {
+		return err
+	}
+	ix.tail.add(d)
+	if d.Prev != 0 {
+		ix.next.put(d.Prev, n, nextSize)
+	}
+	return nil
 }
 
 // removal is an entry of the store's list of removals.

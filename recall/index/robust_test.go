@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 
 	"wake/recall"
 	"wake/recall/index"
@@ -159,6 +160,43 @@ func TestRebuild(t *testing.T) {
 		}
 		for more := true; more; {
 			more = must[bool](t)(ix.Maintain(ctx))
+		}
+	}
+}
+
+// swapped is a store in whose place another may be put.
+type swapped struct{ *indextest.Memory }
+
+// A backup that takes the store's place, or a standby that missed what came last, gives
+// the same numbers to other documents: nothing of the lost ones is found after it (or,
+// where there are exactly as many, after the next save).
+func TestStoreThatGoesBack(t *testing.T) {
+	ctx := context.Background()
+	for _, others := range []int64{0, 2, 5} {
+		store, back := &swapped{indextest.NewMemory()}, indextest.NewMemory()
+		save := func(m *indextest.Memory, n int64, text string) {
+			m.Save(recall.NewDocument(recall.Entry{N: n, Project: "a", Content: text, Time: time.Unix(n, 0)}))
+		}
+		found := func(ix *index.Index, term string) int {
+			return len(must[[]recall.Found](t)(must[*index.Scope](t)(ix.Scope(ctx, "a", nil)).Top(ctx, []recall.Weighted{{Term: term, Weight: 1}}, 100)))
+		}
+		ix := index.New(store, index.Options{})
+		for n := range int64(10) {
+			save(store.Memory, n+1, "w1x")
+			save(back, n+1, "w1x")
+		}
+		for n := range int64(3) {
+			save(store.Memory, n+11, "w2x")
+			if got := found(ix, "w2x"); got != int(n)+1 {
+				t.Fatalf("%d lost ones before", got)
+			}
+		}
+		for n := range others {
+			save(back, n+11, "w3x")
+		}
+		store.Memory = back
+		if kept, lost, fresh := found(ix, "w1x"), found(ix, "w2x"), found(ix, "w3x"); kept != 10 || lost != 0 || fresh != int(others) {
+			t.Errorf("%d others: %d kept, %d lost, %d fresh ones found", others, kept, lost, fresh)
 		}
 	}
 }
