@@ -23,6 +23,7 @@ const (
 // file's lock, and a few that read.
 type engine struct {
 	path      string
+	file      os.FileInfo // of the file that was opened, see [engine.inPlace]
 	opts      Options
 	schema    sqlstore.Schema
 	readOnly  bool
@@ -79,7 +80,7 @@ func (e *engine) openWriter(ctx context.Context) error {
 		return err
 	}
 	e.writer <- c
-	return nil
+	return e.remember()
 }
 
 // patiently tries again while the database is locked, until the time for waiting
@@ -116,6 +117,9 @@ func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlst
 // lock opens a write transaction. It waits twice: for writers of this process,
 // then for those of others.
 func (e *engine) lock(ctx context.Context, d repository.Durability) (*transaction, error) {
+	if err := e.inPlace(); err != nil {
+		return nil, err
+	}
 	if e.readOnly {
 		return nil, domain.Unavailable("the database %s can only be read; make the file and its folder writable, or give another with --db", e.path)
 	}
@@ -225,6 +229,9 @@ func (e *engine) Far() bool { return false }
 // Opening one costs as much as some fifty reads, because each parses the whole
 // schema: those that are open come first, in a brief process the writer too.
 func (e *engine) takeReader(ctx context.Context) (c *conn, pool chan *conn, err error) {
+	if err := e.inPlace(); err != nil {
+		return nil, nil, err
+	}
 	select {
 	case c := <-e.idle:
 		return c, e.idle, nil

@@ -220,6 +220,38 @@ func inFiles(t testing.TB, path, text string) bool {
 }
 
 // A backup made while others write is complete, sound and readable.
+// A backup that was put in the place of a file that is open, or an empty place: what
+// would be written then would be lost without a word.
+func TestReplacedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	mustPut(t, s, "a", "before")
+	if err := s.Backup(t.Context(), path+".bak", func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Rename(path+suffix, path+".away"+suffix); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantKind(t, put(t.Context(), s, "b", "nowhere"), domain.KindUnavailable, "was moved away or deleted")
+	if err := os.Rename(path+".bak", path); err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, put(t.Context(), s, "b", "nowhere"), domain.KindUnavailable, "another file was put in the place")
+	_, err := s.Contexts(t.Context(), domain.ContextQuery{})
+	wantKind(t, err, domain.KindUnavailable, "another file was put in the place")
+	anew := mustOpen(t, path)
+	mustPut(t, anew, "c", "in the backup")
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	mustPut(t, anew, "d", "after the old one has closed")
+	if got := count(t, mustOpen(t, path)); got != 3 {
+		t.Errorf("%d contexts, want 3", got)
+	}
+}
+
 func TestBackup(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, filepath.Join(dir, "wake.db"))

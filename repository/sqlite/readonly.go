@@ -11,6 +11,9 @@ import (
 // beside it can be made, and no -wal waits to be read, the file cannot change and
 // is read as it is.
 func (e *engine) startReadOnly(ctx context.Context) error {
+	if err := e.remember(); err != nil {
+		return err
+	}
 	err := e.openReaders(ctx)
 	if err == nil {
 		return nil

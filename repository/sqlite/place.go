@@ -1,0 +1,30 @@
+package sqlite
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"wake/domain"
+)
+
+// remember notes which file it is that was opened.
+func (e *engine) remember() (err error) {
+	e.file, err = os.Stat(e.path)
+	return err
+}
+
+// inPlace fails where another file lies at the path by now, or none: who put a backup
+// there would find nothing of what goes on being written to the file that was open.
+func (e *engine) inPlace() error {
+	now, err := os.Stat(e.path)
+	switch {
+	case err == nil && os.SameFile(now, e.file), err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil // what hinders a look hinders SQLite too, or does not matter
+	case err == nil:
+		return domain.Unavailable("another file was put in the place of %s while this wake had it open; nothing was changed: end this wake and start it anew "+
+			"(in an assistant, reconnect the MCP server)", e.path)
+	}
+	return domain.Unavailable("%s was moved away or deleted while this wake had it open; nothing was changed: put it back, "+
+		"or end this wake and start it anew (in an assistant, reconnect the MCP server)", e.path)
+}
