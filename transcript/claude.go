@@ -49,11 +49,12 @@ type claudeSession struct {
 	Messages    recent[*claudeMsg] `json:"messages,omitzero"` // API messages
 	Tools       recent[string]     `json:"tools,omitzero"`    // names of open tool calls
 	Compactions []string           `json:"compactions,omitempty"`
-	Boundary    bool               `json:"boundary,omitempty"` // of a compaction, and its summary is still to come
-	Queue       []string           `json:"queue,omitempty"`    // prompts typed while the assistant worked
-	Taken       []string           `json:"taken,omitempty"`    // out of the queue, and given as messages just now: hashes
-	Late        []string           `json:"late,omitempty"`     // the same, with an answer behind them
-	Handed      []string           `json:"handed,omitempty"`   // in the queue still, but given as rows of their own
+	Summaries   []string           `json:"summaries,omitempty"` // ids of their rows
+	Boundary    bool               `json:"boundary,omitempty"`  // of a compaction, and its summary is still to come
+	Queue       []string           `json:"queue,omitempty"`     // prompts typed while the assistant worked
+	Taken       []string           `json:"taken,omitempty"`     // out of the queue, and given as messages just now: hashes
+	Late        []string           `json:"late,omitempty"`      // the same, with an answer behind them
+	Handed      []string           `json:"handed,omitempty"`    // in the queue still, but given as rows of their own
 }
 
 // claudeMsg is an API message whose rows may still be coming.
@@ -103,6 +104,7 @@ func (c *claude) row(row *claudeRow, mismatch error, out *sink) error {
 		return errors.New("it is not a row of a transcript: it has no type")
 	}
 	at := out.at(row.Timestamp)
+	row.SessionID = orText(row.SessionID, row.StreamID)
 	if row.Type == "summary" || row.CustomTitle != "" || row.AITitle != "" {
 		c.title(row, at, out)
 		return nil
@@ -207,8 +209,8 @@ func (s *claudeSession) place(row *claudeRow) map[string]string {
 // Older clients wrote sub-agents into the main file, without an id: there the
 // root of the chain of rows tells them apart.
 func (c *claude) agent(row *claudeRow) string {
-	if row.AgentID != "" {
-		return row.AgentID
+	if id := orText(row.AgentID, row.StreamTool); id != "" {
+		return id
 	}
 	if !row.IsSidechain {
 		return ""

@@ -17,7 +17,9 @@ type claudeRow struct {
 	ParentUUID  string        `json:"parentUuid"`
 	LogicalUUID string        `json:"logicalParentUuid"` // a boundary's parent
 	SessionID   string        `json:"sessionId"`
-	AgentID     string        `json:"agentId"` // in a sub-agent's file
+	AgentID     string        `json:"agentId"`            // in a sub-agent's file
+	StreamID    string        `json:"session_id"`         // the session, in what is streamed to programs
+	StreamTool  string        `json:"parent_tool_use_id"` // the call that runs a sub-agent, there
 	Timestamp   rowTime       `json:"timestamp"`
 	CWD         string        `json:"cwd"`
 	GitBranch   string        `json:"gitBranch"`
@@ -30,6 +32,7 @@ type claudeRow struct {
 	IsAPIErrorMessage bool `json:"isApiErrorMessage"`
 	TranscriptOnly    bool `json:"isVisibleInTranscriptOnly"` // the model does not see it
 	TurnCompanion     bool `json:"turnCompanion"`             // the client's own, beside a prompt
+	IsSynthetic       bool `json:"isSynthetic"`               // the same, in what is streamed
 
 	ToolUseResult   *claudeResult   `json:"toolUseResult"`
 	CompactMetadata claudeCompact   `json:"compactMetadata"`

@@ -116,6 +116,44 @@ func TestClaudeSummaryBehindOthers(t *testing.T) {
 	}
 }
 
+// The desktop client writes history again when it compacts, under the same ids: no
+// compaction is new for that.
+func TestClaudeHistoryAgain(t *testing.T) {
+	boundary := `{"type":"system","subtype":"compact_boundary","uuid":"b","sessionId":"s","compactMetadata":{"trigger":"auto","preTokens":155000}}` + "\n"
+	summary := `{"type":"user","uuid":"a","sessionId":"s","isCompactSummary":true,"message":{"role":"user","content":"This session is being continued"}}` + "\n"
+	said := userRow(t, "u1", "go on") + `{"type":"assistant","uuid":"r","sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"ok"}]}}` + "\n"
+	for name, data := range map[string]string{"summary": boundary + summary + said + summary + said, "boundary too": boundary + summary + said + boundary + summary + said} {
+		res := read(t, transcript.ClaudeCode, "s.jsonl", []byte(data), domain.IngestCursor{})
+		keys := map[domain.Key]bool{}
+		for _, e := range res.events {
+			keys[e.Key] = true
+		}
+		if len(keys) != 4 || len(res.said(t)) != 1 {
+			t.Errorf("%s: %d events, want a compaction, its summary, a prompt and an answer: %v", name, len(keys), keys)
+		}
+	}
+}
+
+// What the client streams to programs names the session otherwise, and sub-agents by
+// the call that runs them.
+func TestClaudeStream(t *testing.T) {
+	rows := `{"type":"system","subtype":"init","session_id":"s1","uuid":"i","cwd":"/p"}
+{"type":"user","message":{"role":"user","content":"fix it"},"session_id":"s1","parent_tool_use_id":null,"uuid":"u1","isReplay":true}
+{"type":"assistant","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Task","input":{}}]},"parent_tool_use_id":null,"session_id":"s1","uuid":"a1"}
+{"type":"user","message":{"role":"user","content":[{"type":"text","text":"look for x"}]},"parent_tool_use_id":"toolu_1","session_id":"s1","uuid":"u2"}
+{"type":"assistant","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"found"}]},"parent_tool_use_id":"toolu_1","session_id":"s1","uuid":"a2"}
+{"type":"result","subtype":"success","session_id":"s1","uuid":"z","result":"done"}
+`
+	res := read(t, transcript.ClaudeCode, "log.jsonl", []byte(rows), domain.IngestCursor{})
+	child := transcript.AgentSession("s1", "toolu_1")
+	if len(res.sessions) != 2 || res.sessions[0].ClientSessionID != "s1" || res.sessions[1].ClientSessionID != child || res.sessions[1].ParentID != "s1" {
+		t.Errorf("sessions %+v", res.sessions)
+	}
+	if diff := cmp.Diff([]string{"fix it"}, res.said(t)); diff != "" || len(res.skipped) > 0 {
+		t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+	}
+}
+
 // Tools: parallel calls, a failed one, one with a picture, one that ran a
 // sub-agent, one that nobody answered (I20).
 func TestClaudeTools(t *testing.T) {

@@ -32,16 +32,25 @@ func (c *claude) user(id string, s *claudeSession, row *claudeRow, at time.Time,
 	m := domain.Message{Role: domain.RoleUser, Content: strings.Join(texts, "\n"), Media: media, AgentID: row.AgentID}
 	m.Kind = userKind(row, texts, answered)
 	if m.Kind == domain.SummaryMessage {
-		if !s.Boundary {
-			c.compaction(id, s, row, at, out) // early clients wrote no boundary
-		}
-		s.Boundary = false
+		c.summary(id, s, row, at, out)
 	}
 	key := rowKey(row, 0, m.Content)
 	if m.Human() {
 		key = s.humanKey(Words(ClientClaudeCode, m.Content), row)
 	}
 	out.event(id, at, key, ref(row), m)
+}
+
+// summary is told of the row that sums up what was compacted. Early clients wrote no
+// boundary before it; some later ones write both again.
+func (c *claude) summary(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
+	again := row.UUID != "" && slices.Contains(s.Summaries, row.UUID)
+	if !s.Boundary && !again {
+		c.compaction(id, s, row, at, out)
+	}
+	if s.Boundary = false; !again {
+		s.Summaries = newest(append(s.Summaries, row.UUID))
+	}
 }
 
 // humanKey is the key of a person's message. One that was in the queue and was
@@ -73,7 +82,7 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 	switch {
 	case row.IsCompactSummary:
 		return domain.SummaryMessage
-	case row.IsMeta, row.TranscriptOnly, row.TurnCompanion, row.IsSidechain, row.AgentID != "", row.Origin.machine(), row.PromptSource == "system":
+	case row.IsMeta, row.TranscriptOnly, row.TurnCompanion, row.IsSynthetic, row.IsSidechain, orText(row.AgentID, row.StreamTool) != "", row.Origin.machine(), row.PromptSource == "system":
 		return domain.MetaMessage
 	case row.ToolUseResult != nil && !answered:
 		return domain.MetaMessage
@@ -116,6 +125,7 @@ const (
 	interruptedMark = "[Request interrupted by user"
 	feedbackMark    = "Stop hook feedback:\n" // early clients did not mark these rows
 	skillMark       = "Base directory for this skill: "
+	noticeMark      = "[SYSTEM NOTIFICATION - NOT USER INPUT]\n"
 	sessionMark     = "Another Claude session sent a message:\n<cross-session-message"
 )
 
@@ -126,7 +136,7 @@ func clientText(text string) domain.MessageKind {
 	if t == interruptedMark+"]" || t == interruptedMark+" for tool use]" {
 		return domain.MetaMessage
 	}
-	for _, mark := range []string{caveatMark, feedbackMark, sessionMark} {
+	for _, mark := range []string{caveatMark, feedbackMark, noticeMark, sessionMark} {
 		if strings.HasPrefix(t, mark) {
 			return domain.MetaMessage
 		}
