@@ -217,7 +217,7 @@ func (a *app) listClients(p places) error {
 		text, err := readIfThere(t.path)
 		states = append(states, clientState{
 			Client: c.name, Title: c.title, Path: t.path,
-			Found:     fileExists(t.path) || c.hooks != nil && fileExists(filepath.Dir(c.hooks(p).path)),
+			Found:     c.found(p),
 			Connected: err == nil && text != "" && edit.Has(t.format, text, t.entries),
 		})
 	}
@@ -231,6 +231,22 @@ func (a *app) listClients(p places) error {
 	t.print(a.printer())
 	fmt.Fprintln(a.out, "\nconnect one with: wake setup CLIENT")
 	return nil
+}
+
+// found reports whether the client is on this machine: its program is on the PATH, also
+// where it was never started, or it has a file or a folder of its own.
+func (c mcpClient) found(p places) bool {
+	if c.command != "" {
+		if _, err := exec.LookPath(c.command); err == nil {
+			return true
+		}
+	}
+	for _, t := range c.targets(p, false) {
+		if folder := filepath.Dir(t.path); fileExists(t.path) || folder != p.home && fileExists(folder) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s clientState) state() string {

@@ -19,6 +19,7 @@ import (
 // its files.
 type mcpClient struct {
 	name, title string
+	command     string                // what starts it, where that is its own name alone
 	server      func(p places) target // where MCP servers are named
 	hooks       func(p places) target // where hooks are, nil for clients without
 	then        string                // what the user does next
@@ -100,7 +101,7 @@ const restart = "restart it, and it has wake's tools"
 // mcpClients are the clients that wake can connect itself to.
 func mcpClients() []mcpClient {
 	return []mcpClient{
-		{name: "claude-code", title: "Claude Code", then: "start a new session; /mcp shows wake, /hooks its hooks",
+		{name: "claude-code", title: "Claude Code", command: "claude", then: "start a new session; /mcp shows wake, /hooks its hooks",
 			server: func(p places) target {
 				// The file lies in the home folder, unless the folder is moved.
 				return oneEntry(filepath.Join(p.dir("CLAUDE_CONFIG_DIR"), ".claude.json"), edit.JSON{},
@@ -111,27 +112,27 @@ func mcpClients() []mcpClient {
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.appData(), "Claude", "claude_desktop_config.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
 			}},
-		{name: "cursor", title: "Cursor", then: restart,
+		{name: "cursor", title: "Cursor", command: "cursor", then: restart,
 			server: func(p places) target {
 				return oneEntry(p.dir("", ".cursor", "mcp.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
 			},
 			hooks: cursorHooks},
-		{name: "vscode", title: "VS Code", then: "run “MCP: List Servers” and start wake",
+		{name: "vscode", title: "VS Code", command: "code", then: "run “MCP: List Servers” and start wake",
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.appData(), "Code", "User", "mcp.json"), edit.JSON{},
 					typedServer{"stdio", p.program, p.args}, "servers", "wake")
 			}},
-		{name: "codex", title: "Codex", then: "start it again and trust wake's hooks when it asks; before they were on by default, [features] needs codex_hooks = true",
+		{name: "codex", title: "Codex", command: "codex", then: "start it again and trust wake's hooks when it asks; before they were on by default, [features] needs codex_hooks = true",
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, p.plain(), "mcp_servers", "wake")
 			},
 			hooks: codexHooks},
-		{name: "gemini", title: "Gemini CLI", then: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks",
+		{name: "gemini", title: "Gemini CLI", command: "gemini", then: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks",
 			server: func(p places) target {
 				return oneEntry(p.dir("", ".gemini", "settings.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
 			},
 			hooks: geminiHooks},
-		{name: "opencode", title: "opencode", then: restart,
+		{name: "opencode", title: "opencode", command: "opencode", then: restart,
 			server: func(p places) target {
 				return oneEntry(p.opencodeFile(), edit.JSON{}, opencodeServer{"local", append([]string{p.program}, p.args...), true}, "mcp", "wake")
 			}},
