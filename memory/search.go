@@ -67,8 +67,12 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 			a.Notes = append(a.Notes, fmt.Sprintf("next would have been %s (score %.2g): %s", next[0].ID, next[0].Score, next[0].Why))
 		}
 	}
-	if len(f.found) > offset+limit || len(a.Hits) < given {
-		a.NextCursor = writeOffset(offset+len(a.Hits), query)
+	if next := offset + len(a.Hits); len(f.found) > offset+limit || len(a.Hits) < given {
+		if next <= maxOffset {
+			a.NextCursor = writeOffset(next, query)
+		} else {
+			a.Notes = append(a.Notes, s.Words.Behind(fmt.Sprintf("a search ends after %d hits", maxOffset), domain.ListNewest, ""))
+		}
 	}
 	return a, f.contexts, nil
 }
@@ -101,6 +105,9 @@ func fitHits(hits []domain.Hit, budget int) []domain.Hit {
 	return hits
 }
 
+// maxOffset is how far a search can be paged: all before the page is ranked anew for each.
+const maxOffset = 10_000
+
 // A search cursor is how many hits were given already, and of which question: to
 // another one the number means nothing.
 func writeOffset(n int, query string) string {
@@ -115,7 +122,7 @@ func readOffset(cursor, query string) (int, error) {
 	if err := readCursor(cursor, &p); err != nil {
 		return 0, err
 	}
-	if p.Key != hitsOf(query) || p.N < 0 || p.N > 10_000 {
+	if p.Key != hitsOf(query) || p.N < 0 || p.N > maxOffset {
 		return 0, domain.Invalid("that cursor is not one of a search for this query; give the query word for word as before, or leave the cursor out to start again")
 	}
 	return int(p.N), nil

@@ -9,6 +9,7 @@ import (
 
 	"wake/domain"
 	"wake/repository"
+	"wake/session"
 )
 
 // newEventID is an id of an event, session, checkpoint or hand-off: a UUID that
@@ -112,7 +113,15 @@ func (s *Service) whichSession(ctx context.Context, r repository.Reader, ref Ses
 	}
 	var lines []string
 	for _, c := range list {
-		lines = append(lines, fmt.Sprintf("%s (%s, last active %s)", c.ID, orElse(c.Title, orElse(c.Client, "untitled")), shortTime(c.UpdatedAt)))
+		lines = append(lines, fmt.Sprintf("%s (%s, last active %s)", c.ID, titleOf(c), shortTime(c.UpdatedAt)))
 	}
 	return domain.Advise(domain.Invalid("the session is missing, and writing never guesses it; name one of: %s", strings.Join(lines, "; ")), domain.NameSession)
+}
+
+// titleOf is what a session is called, as a quotation in a line: a title is stored text
+// like any other.
+func titleOf(c domain.Session) string {
+	const length = 60
+	title := domain.MaskSecrets(orElse(c.Title, orElse(c.Client, "untitled")))
+	return fmt.Sprintf("%q", escapeMarks(session.OneLine(title, length)))
 }
