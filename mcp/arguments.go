@@ -153,7 +153,7 @@ func (d *decoder) meant(key string, named map[string]json.RawMessage) (string, b
 			return d.noteRead(key, name), true
 		}
 	}
-	if name, ok := nearest(word, free); ok {
+	if name, ok := domain.Nearest(word, free); ok {
 		return d.noteRead(key, name), true
 	}
 	return "", false

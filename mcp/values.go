@@ -128,7 +128,7 @@ func (f field) choose(s string) (string, error) {
 	if meaning, ok := f.also[word]; ok {
 		return meaning, nil
 	}
-	if w, ok := nearest(word, f.enum); ok {
+	if w, ok := domain.Nearest(word, f.enum); ok {
 		return w, nil
 	}
 	return "", domain.Invalid("%q is unknown; use one of %s", clip(s, 60), strings.Join(f.enum, ", "))

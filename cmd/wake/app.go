@@ -143,6 +143,7 @@ func (a *app) rootCommand() *cobra.Command {
 		&cobra.Group{ID: groupLogs, Title: "Sessions:"},
 		&cobra.Group{ID: groupCare, Title: "Looking after the memory:"})
 	root.SetGlobalNormalizationFunc(flagNames)
+	root.SetFlagErrorFunc(flagError)
 	a.globalFlags(root)
 	a.addCommands(root)
 	return root

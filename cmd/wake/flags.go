@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -40,6 +41,30 @@ func flagNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	}
 	return pflag.NormalizedName(name)
 }
+
+// flagError says what is wrong with a flag in words for people, and which one may have
+// been meant.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near, ok := domain.Nearest(unknown.GetSpecifiedName(), names); ok {
+			return withHint(err, "did you mean: --%s; %s --help tells more", near, c.CommandPath())
+		}
+	case errors.As(err, &wrong):
+		f := wrong.GetFlag()
+		if kind, ok := flagKinds[f.Value.Type()]; ok {
+			return domain.Invalid("%q is no value of --%s; it takes %s", wrong.GetValue(), f.Name, kind)
+		}
+	}
+	return err
+}
+
+// flagKinds are the values that flags take, by pflag's names of their types.
+var flagKinds = map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false"}
 
 // filterFlags narrow what is read, in the words of the tools.
 type filterFlags struct {

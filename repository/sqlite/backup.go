@@ -34,7 +34,7 @@ func (e *engine) Backup(ctx context.Context, path string, progress func(done, to
 	defer removeDatabase(part)
 	removeDatabase(part)
 	if err := create(part); err != nil {
-		return err
+		return domain.Unavailable("the backup cannot be written: %v; give another path", err)
 	}
 	if err := e.copyTo(ctx, part, progress); err != nil {
 		return err

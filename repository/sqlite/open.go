@@ -97,7 +97,10 @@ func prepare(path string, fsType func(string) (string, error)) (readOnly bool, e
 	if err := checkLocal(filepath.Dir(path), fsType); err != nil {
 		return false, err
 	}
-	return false, create(path)
+	if err := create(path); err != nil {
+		return false, domain.Unavailable("the database cannot be created: %v; give another path with --db", err)
+	}
+	return false, nil
 }
 
 // freeBeside lets the -wal and -shm of a file that can be written be written too.
@@ -121,7 +124,7 @@ func create(path string) error {
 		return nil
 	}
 	if err != nil {
-		return domain.Unavailable("the database cannot be created: %v; give another path with --db", err)
+		return err
 	}
 	return f.Close()
 }
