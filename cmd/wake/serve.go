@@ -100,11 +100,13 @@ func routes(mcpHandler http.Handler) http.Handler {
 	return mux
 }
 
-// serveUntil serves until ctx ends, then lets what is under way finish for a
-// moment. Open streams are cut.
+// serveUntil serves until ctx ends, then lets calls that are under way finish for a
+// moment. Open streams, which clients ask for by GET, are cut at once.
 func serveUntil(ctx context.Context, listener net.Listener, h http.Handler) error {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
-		BaseContext: func(net.Listener) context.Context { return ctx }}
+	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	server := &http.Server{Handler: cutStreams(ctx, h), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+		BaseContext: func(net.Listener) context.Context { return calls }}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
@@ -112,12 +114,25 @@ func serveUntil(ctx context.Context, listener net.Listener, h http.Handler) erro
 		return err
 	case <-ctx.Done():
 	}
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
-	defer cancel()
+	stop, done := context.WithTimeout(calls, stopTime)
+	defer done()
 	if err := server.Shutdown(stop); err != nil {
 		return server.Close()
 	}
 	return nil
+}
+
+// cutStreams ends what was asked for by GET when ctx ends.
+func cutStreams(ctx context.Context, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			stream, cancel := context.WithCancel(r.Context())
+			defer cancel()
+			defer context.AfterFunc(ctx, cancel)()
+			r = r.WithContext(stream)
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 func (a *app) announce(at net.Addr, f serveFlags) {

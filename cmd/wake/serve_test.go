@@ -5,6 +5,8 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -136,5 +138,55 @@ func TestServeToken(t *testing.T) {
 	}
 	if said := fails(t, command(home, "serve", "--listen", "127.0.0.1:0", "--token-file", path)); !strings.Contains(said, "chmod 600") {
 		t.Errorf("a token that others can read: %s", said)
+	}
+}
+
+// A server that is told to stop finishes the calls it is answering, and does not wait for
+// streams that their clients hold open.
+func TestServeStops(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	began, finish := make(chan string, 2), make(chan struct{})
+	served := make(chan error, 1)
+	go func() {
+		served <- serveUntil(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			began <- r.Method
+			select {
+			case <-r.Context().Done():
+				w.WriteHeader(http.StatusGone)
+			case <-finish:
+			}
+		}))
+	}()
+	answers := map[string]chan int{http.MethodGet: make(chan int, 1), http.MethodPost: make(chan int, 1)}
+	for method, status := range answers {
+		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+listener.Addr().String(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				status <- 0
+				return
+			}
+			answer.Body.Close()
+			status <- answer.StatusCode
+		}()
+		<-began
+	}
+	stop()
+	if got := <-answers[http.MethodGet]; got != http.StatusGone {
+		t.Errorf("the stream ends with %d", got)
+	}
+	close(finish)
+	if got := <-answers[http.MethodPost]; got != http.StatusOK {
+		t.Errorf("the call under way is answered %d", got)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
 	}
 }
