@@ -9,6 +9,7 @@ const (
 	MaxPayload  = 16 << 20       // bytes of an event's payload
 	MaxMessage  = 32 << 20       // bytes of one MCP message
 	MaxName     = 200            // characters of a project name or tag
+	MaxID       = 500            // bytes of an id, or of a name, that a client gives
 	MaxTags     = 64             // tags of a context
 	MaxSummary  = 2000           // characters of a summary given by a caller
 	MaxLead     = 24 * time.Hour // by which a time may lie ahead of the clock

@@ -38,8 +38,8 @@ func CheckText(what, text string, limit int) error {
 	return nil
 }
 
-// ValidID reports whether s may be an id or a name that a client gives: at most 500
-// bytes of UTF-8, without NUL.
+// ValidID reports whether s may be an id or a name that a client gives: at most
+// [MaxID] bytes of UTF-8, without NUL.
 func ValidID(s string) bool {
-	return len(s) <= 500 && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
+	return len(s) <= MaxID && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
 }

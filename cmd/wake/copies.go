@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"wake/domain"
 )
 
 // copiesBeside lists files beside the database at address, its backups, that hold one
@@ -33,9 +35,6 @@ func globQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// longestID is more bytes than any id has.
-const longestID = 256
-
 // holds reads a file through and reports whether any of the ids is in it.
 func holds(path string, ids []string) bool {
 	info, err := os.Stat(path)
@@ -58,6 +57,6 @@ func holds(path string, ids []string) bool {
 		if err != nil {
 			return false
 		}
-		kept = copy(block, seen[len(seen)-longestID:]) // an id may lie across two blocks
+		kept = copy(block, seen[len(seen)-domain.MaxID:]) // an id may lie across two blocks
 	}
 }

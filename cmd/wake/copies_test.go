@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"wake/domain"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -14,6 +15,7 @@ import (
 func TestCopiesBeside(t *testing.T) {
 	dir := t.TempDir()
 	const id = "0190d3a4-7c5e-7b1a-9f00-000000000001"
+	long := strings.Repeat("i", domain.MaxID)
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -24,9 +26,10 @@ func TestCopiesBeside(t *testing.T) {
 	write("wake-20260131-120000.db", "page"+id)
 	write("wake-20260201-120000.db", "0190d3a4-7c5e-7b1a-9f00-000000000002")
 	write("wake.db.v1.backup", strings.Repeat("x", 1<<20-10)+id)
+	write("wake.db.v2.backup", strings.Repeat("x", 1<<20-domain.MaxID+1)+long)
 	write("other.db", id)
-	want := []string{filepath.Join(dir, "wake-20260131-120000.db"), filepath.Join(dir, "wake.db.v1.backup")}
-	if diff := cmp.Diff(want, copiesBeside(filepath.Join(dir, "wake.db"), []string{"another", id})); diff != "" {
+	want := []string{filepath.Join(dir, "wake-20260131-120000.db"), filepath.Join(dir, "wake.db.v1.backup"), filepath.Join(dir, "wake.db.v2.backup")}
+	if diff := cmp.Diff(want, copiesBeside(filepath.Join(dir, "wake.db"), []string{"another", id, long})); diff != "" {
 		t.Error(diff)
 	}
 }
