@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -115,6 +116,44 @@ func TestDamagedBlobsDoNotPanic(t *testing.T) {
 	}
 	if failed == 0 {
 		t.Error("no damage was noticed")
+	}
+}
+
+// overlong is a store whose lists say of a block that it ends before it begins, as a
+// length does that is too large for the sum.
+type overlong struct{ *indextest.Memory }
+
+func (s overlong) Chunk(ctx context.Context, segment, key int64) ([]byte, error) {
+	if key < 1<<32 || key >= 1<<33 { // not one of a list
+		return s.Memory.Chunk(ctx, segment, key)
+	}
+	skips := []byte{2, 10, 1, 16} // two blocks, the first up to document 10 and of 16 bytes
+	skips = append(binary.AppendUvarint(skips, 1<<20), 1)
+	return binary.AppendUvarint(skips, 1<<32-10), nil
+}
+
+func (s overlong) Chunks(context.Context, []int64, []int64, func(int64, int64, []byte)) error {
+	return nil
+}
+
+// A length that no block can have is damage.
+func TestOverlongBlock(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(6)
+	for range 9000 {
+		w.save([]string{"a", "b"}[w.rnd.IntN(2)], 6)
+	}
+	ix := index.New(w.store, index.Options{})
+	for more := true; more; {
+		more = must[bool](t)(ix.Maintain(ctx))
+	}
+	scope := must[*index.Scope](t)(index.New(overlong{w.store}, index.Options{}).Scope(ctx, "b", nil))
+	if _, err := scope.Top(ctx, []recall.Weighted{{Term: "w1x", Weight: 1}}, 20); !errors.Is(err, recall.ErrIndex) {
+		t.Errorf("got %v", err)
+	}
+	flaws := must[index.Flaws](t)(index.New(overlong{w.store}, index.Options{}).Check(ctx))
+	if flaws.Segments == 0 {
+		t.Error("the check finds no damage")
 	}
 }
 

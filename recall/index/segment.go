@@ -184,7 +184,12 @@ func (p *postings) readSkips(s *scanner) {
 		r := blockRef{base: last}
 		last += uint32(s.uvarint())
 		r.last, r.impact = last, s.byte()
-		size := uint32(s.uvarint())
+		length := s.uvarint()
+		if length > listChunk {
+			s.bad = true
+			return
+		}
+		size := uint32(length)
 		if at+size > listChunk {
 			chunk, at = chunk+1, 0
 		}
