@@ -237,6 +237,9 @@ func (ix *Index) trimTail() {
 		return // the index is being built anew: all rows are tail again
 	}
 	ix.tail.last = max(covered, old.last)
+	if covered > old.last { // what has passed by the tail may come behind what was the last
+		ix.next.remove(func(int64) bool { return true })
+	}
 	var keep []int64
 	for n, d := range old.docs {
 		if n > covered {

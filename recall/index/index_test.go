@@ -18,12 +18,11 @@ import (
 )
 
 // zipfText makes a text whose words are as unevenly common as those of prose.
-func zipfText(rnd *rand.Rand, z *rand.Zipf, words int) string {
+func zipfText(z *rand.Zipf, words int) string {
 	var sb strings.Builder
 	for range words {
 		fmt.Fprintf(&sb, "w%dx ", z.Uint64())
 	}
-	_ = rnd
 	return sb.String()
 }
 
@@ -42,7 +41,7 @@ func newWorld(seed uint64) *world {
 
 func (w *world) save(project string, words int) {
 	w.n += 1 + int64(w.rnd.IntN(3))
-	d := recall.NewDocument(recall.Entry{N: w.n, Project: project, Content: zipfText(w.rnd, w.zipf, words), Source: "Anna", Time: time.Unix(w.n, 0)})
+	d := recall.NewDocument(recall.Entry{N: w.n, Project: project, Content: zipfText(w.zipf, words), Source: "Anna", Time: time.Unix(w.n, 0)})
 	w.docs[d.N] = d
 	w.store.Save(d)
 }
@@ -336,6 +335,35 @@ func TestOnly(t *testing.T) {
 		if f.N%7 != 0 {
 			t.Fatalf("found %d", f.N)
 		}
+	}
+}
+
+// What comes after a document is known too where another process has put it into a
+// segment before this one looked again.
+func TestNextBehindASegment(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(7)
+	entry := recall.Entry{N: 1, Project: "a", Content: "the last word so far", Time: time.Unix(1, 0)}
+	w.store.Save(recall.NewDocument(entry))
+	ours := index.New(w.store, index.Options{})
+	next := func() int64 {
+		scope := must[*index.Scope](t)(ours.Scope(ctx, "a", nil))
+		return must[[]int64](t)(scope.Next(ctx, []int64{1}))[0]
+	}
+	if n := next(); n != 0 {
+		t.Fatalf("after the last document comes %d", n)
+	}
+	entry.N, entry.Prev = 2, 1
+	w.store.Save(recall.NewDocument(entry))
+	for w.n = 2; w.n < 9000; {
+		w.save("a", 3)
+	}
+	theirs := index.New(w.store, index.Options{})
+	for more := true; more; {
+		more = must[bool](t)(theirs.Maintain(ctx))
+	}
+	if n := next(); n != 2 {
+		t.Errorf("after document 1 comes %d, want 2", n)
 	}
 }
 

@@ -314,7 +314,7 @@ func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, 
 
 // Next returns for each document the one after it in its stream, 0 for none. A
 // link once set never changes, and a new one passes through the tail, so all of
-// them can be kept.
+// them can be kept while nothing passes by it.
 func (s *Scope) Next(ctx context.Context, ns []int64) ([]int64, error) {
 	out := make([]int64, len(ns))
 	var missing []int64
