@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"wake/recall"
@@ -57,13 +58,8 @@ func (h *head) measure(docs []*recall.Document) map[string]float64 {
 }
 
 func writeTerms(h *head, posts map[string][]posting, put sink) error {
-	terms := make([]string, 0, len(posts))
-	for t := range posts {
-		terms = append(terms, t)
-	}
-	slices.Sort(terms)
 	w := writer{put: put}
-	for _, t := range terms {
+	for _, t := range slices.Sorted(maps.Keys(posts)) {
 		if err := w.add(t, posts[t]); err != nil {
 			return err
 		}

@@ -58,18 +58,18 @@ func (ix *Index) unreadable(ctx context.Context) (bad int, err error) {
 
 func (ix *Index) damagedSegments(ctx context.Context) (bad int, err error) {
 	ids, heads, err := ix.store.Segments(ctx)
-	for i := range ids {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+	if err != nil {
+		return 0, err
+	}
+	for i, id := range ids {
+		if err := ctx.Err(); err != nil {
 			return bad, err
 		}
-		if checkSegment(ctx, ix.store, ids[i], heads[i]) != nil {
+		if checkSegment(ctx, ix.store, id, heads[i]) != nil {
 			bad++
 		}
 	}
-	return bad, err
+	return bad, nil
 }
 
 // checkSegment reads a segment through, past the caches.

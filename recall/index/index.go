@@ -66,12 +66,10 @@ func New(store Store, o Options) *Index {
 	}
 }
 
-// Refresh takes in what changed in the store since the last time: saves,
-// removals and new segments, of this process and of others.
-func (ix *Index) Refresh(ctx context.Context) error { return ix.refresh(ctx, true) }
-
-// refresh is Refresh; without the tail it leaves the rows that are in no segment
-// unread, which upkeep has no need of, however many they are.
+// refresh takes in what changed in the store since the last time: saves, removals
+// and new segments, of this process and of others. Without the tail it leaves the
+// rows that are in no segment unread, which upkeep has no need of, however many they
+// are.
 func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	now, err := ix.state(ctx)
 	if err != nil {

@@ -13,20 +13,20 @@ const (
 	flushMost  = 4096 // documents in a first segment
 	mergeWidth = 4    // neighbours of one size that become one segment
 	putBytes   = 256 << 10
+	sweepMost  = 64 // leftovers that are deleted at a time
 )
 
 // Maintain does one step of upkeep: it deletes a few leftovers of earlier steps, or
-// merges segments of like size, or builds a segment of the oldest documents that
-// are in none. It says whether there is more to do. Of several
-// processes at it one gets ahead, and the others the store's error; readers need
-// not wait. A long merge writes in batches of putBytes, each a short transaction
-// of its own.
+// merges segments of like size, or builds a segment of the oldest documents that are
+// in none. It says whether there is more to do. Of several processes at it one gets
+// ahead, and the others get the store's error; readers need not wait. A long merge
+// writes in batches of putBytes, each a short transaction of its own.
 func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	if err := ix.refresh(ctx, false); err != nil {
 		return false, err
 	}
 	// Leftovers go first, so that a long run of merges needs little room on disk.
-	if n, err := ix.store.Sweep(ctx, 0, 64); err != nil || n > 0 {
+	if n, err := ix.store.Sweep(ctx, 0, sweepMost); err != nil || n > 0 {
 		return n > 0, err
 	}
 	ix.mu.RLock()

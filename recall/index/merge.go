@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 )
@@ -54,12 +55,7 @@ func (m *merger) plan() error {
 			names[p.name] = true
 		}
 	}
-	order := make([]string, 0, len(names))
-	for n := range names {
-		order = append(order, n)
-	}
-	slices.Sort(order)
-	for _, name := range order {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if err := m.planProject(name); err != nil {
 			return err
 		}
@@ -229,7 +225,7 @@ func (w *walk) read(dict []byte) error {
 		p := &postings{df: df}
 		s := scanner{b: payload}
 		if external {
-			p.first = listKeys + int64(s.uvarint()) + 1
+			p.first = skipsKey(payload) + 1
 		} else {
 			p.readSkips(&s)
 			p.inline = s.b

@@ -11,7 +11,7 @@ func (ix *Index) Purge(ctx context.Context) error {
 	if err := ix.store.Activate(ctx, 0, nil, nil); err != nil {
 		return err
 	}
-	if err := ix.Refresh(ctx); err != nil {
+	if err := ix.refresh(ctx, true); err != nil {
 		return err
 	}
 	ix.mu.RLock()
@@ -29,7 +29,7 @@ func (ix *Index) Purge(ctx context.Context) error {
 		}
 	}
 	for {
-		if n, err := ix.store.Sweep(ctx, 0, 64); err != nil || n == 0 {
+		if n, err := ix.store.Sweep(ctx, 0, sweepMost); err != nil || n == 0 {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ var _ recall.Finder = (*Scope)(nil)
 // stands for all projects. With only, nothing but these documents is found;
 // nil means no such limit.
 func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scope, error) {
-	if err := ix.Refresh(ctx); err != nil {
+	if err := ix.refresh(ctx, true); err != nil {
 		return nil, err
 	}
 	s := &Scope{ix: ix, project: project}

@@ -84,6 +84,7 @@ func (m *Memory) Bytes() (rows, chunks int) {
 	return rows, chunks
 }
 
+// State implements index.Store.
 func (m *Memory) State(context.Context) (doc, rem, version int64, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -93,6 +94,7 @@ func (m *Memory) State(context.Context) (doc, rem, version int64, err error) {
 	return doc, int64(len(m.removals)), m.version, nil
 }
 
+// Rows implements index.Store.
 func (m *Memory) Rows(_ context.Context, after int64, limit int, take func(int64, []byte) error) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -104,6 +106,7 @@ func (m *Memory) Rows(_ context.Context, after int64, limit int, take func(int64
 	return len(ns), m.lend(ns, take)
 }
 
+// Docs implements index.Store.
 func (m *Memory) Docs(_ context.Context, ns []int64, take func(int64, []byte) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -126,6 +129,7 @@ func (m *Memory) lend(ns []int64, take func(int64, []byte) error) error {
 	return nil
 }
 
+// Next implements index.Store.
 func (m *Memory) Next(_ context.Context, ns []int64) ([]int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -136,6 +140,7 @@ func (m *Memory) Next(_ context.Context, ns []int64) ([]int64, error) {
 	return out, nil
 }
 
+// Removals implements index.Store.
 func (m *Memory) Removals(_ context.Context, after int64) (ids, ns []int64, projects []string, gone []bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -146,6 +151,7 @@ func (m *Memory) Removals(_ context.Context, after int64) (ids, ns []int64, proj
 	return ids, ns, projects, gone, nil
 }
 
+// Segments implements index.Store.
 func (m *Memory) Segments(context.Context) (ids []int64, heads [][]byte, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -159,6 +165,7 @@ func (m *Memory) Segments(context.Context) (ids []int64, heads [][]byte, err err
 	return ids, heads, nil
 }
 
+// Chunk implements index.Store.
 func (m *Memory) Chunk(_ context.Context, segment, key int64) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -169,8 +176,10 @@ func (m *Memory) Chunk(_ context.Context, segment, key int64) ([]byte, error) {
 	return b, nil
 }
 
+// Far implements index.Store: what is fetched ahead is tested too.
 func (m *Memory) Far() bool { return true }
 
+// Chunks implements index.Store.
 func (m *Memory) Chunks(ctx context.Context, segments, keys []int64, take func(segment, key int64, blob []byte)) error {
 	for i := range keys {
 		blob, err := m.Chunk(ctx, segments[i], keys[i])
@@ -182,6 +191,7 @@ func (m *Memory) Chunks(ctx context.Context, segments, keys []int64, take func(s
 	return nil
 }
 
+// NewSegment implements index.Store.
 func (m *Memory) NewSegment(_ context.Context, version int64) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -193,6 +203,7 @@ func (m *Memory) NewSegment(_ context.Context, version int64) (int64, error) {
 	return m.segments, nil
 }
 
+// PutChunks implements index.Store.
 func (m *Memory) PutChunks(_ context.Context, segment int64, keys []int64, blobs [][]byte) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -205,6 +216,7 @@ func (m *Memory) PutChunks(_ context.Context, segment int64, keys []int64, blobs
 	return nil
 }
 
+// Activate implements index.Store.
 func (m *Memory) Activate(_ context.Context, segment int64, head []byte, replaces []int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -221,6 +233,7 @@ func (m *Memory) Activate(_ context.Context, segment int64, head []byte, replace
 	return nil
 }
 
+// Sweep implements index.Store.
 func (m *Memory) Sweep(_ context.Context, keep int64, limit int) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
