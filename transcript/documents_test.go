@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,6 +49,58 @@ func TestGeminiRows(t *testing.T) {
 	msgs := ofType[domain.Message](t, res)
 	if len(msgs) != 2 || msgs[1].Content != "hello" || len(res.skipped) != 0 || res.sessions[0].Attributes["kind"] != "main" {
 		t.Errorf("%+v %v %+v", msgs, res.skipped, res.sessions)
+	}
+}
+
+// The client also writes its history: what it says by itself, tools' answers, copies of
+// turns under new ids, the summary of a compression. People said none of it again.
+func TestGeminiHistory(t *testing.T) {
+	const context, snapshot = `{"text":"<session_context>\nMonday\n</session_context>"}`, `{"text":"<scratchpad>\n</scratchpad>\n\n<state_snapshot>\n<overall_goal>x</overall_goal>\n</state_snapshot>"}`
+	said := func(id, kind, parts string) string {
+		return `{"id":"` + id + `","type":"` + kind + `","timestamp":"2026-05-01T10:00:00Z","content":[` + parts + `]}`
+	}
+	set := func(messages ...string) string { return `{"$set":{"messages":[` + strings.Join(messages, ",") + `]}}` }
+	const fix, done = `{"text":"fix it"}`, `{"text":"I think","thought":true},{"text":"done"}`
+	const called, answered = `{"functionCall":{"id":"t1","name":"look","args":{}}}`, `{"functionResponse":{"id":"t1","name":"look","response":{"output":"seen"}}},{"text":"a picture"},{"inlineData":{"mimeType":"image/png","data":"iVBORw=="}}`
+	rows := []string{
+		`{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}`,
+		set(said("c", "user", context)),
+		said("u1", "user", fix),
+		`{"id":"g1","type":"gemini","timestamp":"2026-05-01T10:00:01Z","content":"","tokens":{"input":9,"output":1,"total":10},"toolCalls":[{"id":"t1","name":"look","args":{},"status":"success","result":[` + answered + `]}]}`,
+		said("f1", "user", answered),
+		said("g2", "gemini", done),
+		// the client goes on with the same history, whose turns get new ids
+		set(said("c'", "user", context), said("u1'", "user", fix), said("g1'", "gemini", called), said("f1'", "user", answered), said("g2'", "gemini", done)),
+		said("u2", "user", fix),
+		// and sums up what was before
+		set(said("c'", "user", context), said("s", "user", snapshot), said("a", "gemini", `{"text":"Got it. Thanks for the additional context!"}`), said("u2", "user", fix)),
+		said("u3", "user", `{"text":"/stats model"}`),
+	}
+	var all, pieces result
+	for i := range rows {
+		data := []byte(strings.Join(rows[:i+1], "\n") + "\n")
+		all = read(t, transcript.Gemini, "session-1.jsonl", data, domain.IngestCursor{})
+		part := read(t, transcript.Gemini, "session-1.jsonl", data, pieces.cursor)
+		pieces.events, pieces.cursor = append(pieces.events, part.events...), part.cursor
+	}
+	for name, res := range map[string]result{"whole": all, "in pieces": pieces} {
+		if diff := cmp.Diff([]string{"fix it", "fix it"}, res.said(t)); diff != "" {
+			t.Errorf("%s: said (-want +got):\n%s", name, diff)
+		}
+		got, seen := map[string]int{}, map[domain.Key]bool{}
+		for _, e := range res.events {
+			if seen[e.Key] {
+				continue
+			}
+			seen[e.Key] = true
+			got[string(e.Type)]++
+			if m, err := e.Message(); err == nil && (m.Role == domain.RoleAssistant && m.Content != "" || m.Kind == domain.SummaryMessage || m.Kind == domain.CommandMessage) {
+				got[m.Content]++
+			}
+		}
+		if got["done"] != 1 || got["Got it. Thanks for the additional context!"] != 1 || got["/stats model"] != 1 || got["compaction"] != 1 || got["op"] != 1 {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 

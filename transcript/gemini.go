@@ -68,6 +68,7 @@ type geminiToolCall struct {
 
 type geminiPart struct {
 	Text       string `json:"text"`
+	Thought    bool   `json:"thought"`
 	InlineData *struct {
 		Mime string `json:"mimeType"`
 		Data string `json:"data"`
@@ -131,6 +132,7 @@ func (c geminiContent) message(role domain.Role) domain.Message {
 	var texts []string
 	for _, p := range c {
 		switch {
+		case p.Thought: // it stands among the thoughts
 		case p.InlineData != nil:
 			data, _ := base64.StdEncoding.DecodeString(p.InlineData.Data)
 			m.Media = append(m.Media, domain.Media{Type: mediaType(p.InlineData.Mime), Mime: p.InlineData.Mime, Data: data})
@@ -205,6 +207,7 @@ type geminiReader struct {
 	session string
 	prompts prompts
 	asked   domain.MessageKind // what the user's messages are: a sub-agent is asked by the model
+	epochs  int                // how often the history was compressed
 	model   string
 	out     *sink
 }
@@ -258,7 +261,10 @@ func (r *geminiReader) message(m geminiMessage) {
 			return
 		}
 		if msg.Kind = r.asked; msg.Human() {
-			msg.Kind = geminiKind(msg.Content)
+			msg.Kind = m.Content.kind(msg.Content)
+		}
+		if msg.Kind == domain.SummaryMessage {
+			r.compressed(at, row)
 		}
 		r.out.event(r.session, at, r.prompts.key(m.Content.words(), m.ID), row, msg)
 	case "gemini", "assistant", "model":
@@ -267,6 +273,12 @@ func (r *geminiReader) message(m geminiMessage) {
 		text := m.Content.message(domain.RoleSystem).Content
 		r.out.event(r.session, at, domain.RowKey(ClientGemini, m.ID), row, domain.Note{Kind: orText(m.Type, "note"), Text: text})
 	}
+}
+
+// compressed gives the event that opens a new epoch; the summary comes behind it.
+func (r *geminiReader) compressed(at time.Time, row rowRef) {
+	r.epochs++
+	r.out.event(r.session, at, CompactionKey(r.epochs), row, domain.Compaction{})
 }
 
 func (r *geminiReader) answer(m geminiMessage, at time.Time, row rowRef) {

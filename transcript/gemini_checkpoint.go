@@ -17,7 +17,6 @@ type geminiTurn struct {
 
 type geminiTurnPart struct {
 	geminiPart
-	Thought      bool `json:"thought"`
 	FunctionCall *struct {
 		ID   string          `json:"id"`
 		Name string          `json:"name"`
@@ -100,7 +99,7 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 	}
 	key := domain.AssistantKey(id, 0)
 	if m.Role == domain.RoleUser {
-		m.Kind = geminiKind(m.Content)
+		m.Kind = said.kind(m.Content)
 	}
 	if m.Human() {
 		key = r.prompts.key(said.words(), "")

@@ -19,7 +19,7 @@ type geminiRow struct {
 // rows reads the newer shape. A message that is written again replaces the one
 // before with the same id; both are in the file. What was taken back was said.
 func (g *gemini) rows(doc []byte, out *sink) error {
-	s := geminiRows{at: map[string]int{}}
+	s := geminiRows{at: map[string]int{}, again: map[string]bool{}}
 	n := 0
 	for line := range bytes.Lines(doc) {
 		n++
@@ -47,7 +47,8 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 // geminiRows is a session whose rows are coming in.
 type geminiRows struct {
 	geminiSession
-	at map[string]int // message id → place
+	at    map[string]int  // message id → place
+	again map[string]bool // ids of copies
 }
 
 func (s *geminiRows) put(id string, message json.RawMessage) {
@@ -59,20 +60,49 @@ func (s *geminiRows) put(id string, message json.RawMessage) {
 	s.Messages = append(s.Messages, message)
 }
 
-// change takes over what a row sets anew.
+// change takes over what a row sets anew. Of the messages it lists some may be turns
+// of before that got new ids.
 func (s *geminiRows) change(set json.RawMessage) {
 	var to geminiSession
 	if decodeLoose(set, &to) != nil {
 		return
 	}
 	s.Summary = orText(to.Summary, s.Summary)
-	for _, raw := range to.Messages {
-		var row geminiRow
-		if decodeLoose(raw, &row) == nil && row.ID != "" {
-			s.put(row.ID, raw)
+	listed := make([]geminiMessage, len(to.Messages))
+	kept := map[string]bool{}
+	for i, raw := range to.Messages {
+		_ = decodeLoose(raw, &listed[i])
+		kept[listed[i].ID] = true
+	}
+	gone := s.gone(kept)
+	for i, m := range listed {
+		_, known := s.at[m.ID]
+		said := m.said()
+		switch {
+		case m.ID == "" || s.again[m.ID]:
+		case known || gone[said] == 0:
+			s.put(m.ID, to.Messages[i])
+		default:
+			gone[said]--
+			s.again[m.ID] = true
 		}
 	}
 }
+
+// gone counts what messages said that are not listed any more.
+func (s *geminiRows) gone(kept map[string]bool) map[string]int {
+	gone := map[string]int{}
+	for _, raw := range s.Messages {
+		var m geminiMessage
+		if decodeLoose(raw, &m) == nil && !kept[m.ID] {
+			gone[m.said()]++
+		}
+	}
+	return gone
+}
+
+// said is who said what, by which a copy of the message is known.
+func (m geminiMessage) said() string { return m.Type + ":" + m.Content.words() }
 
 // log reads logs.json, which keeps what a person typed in all sessions of a
 // project. Older versions kept nothing else.

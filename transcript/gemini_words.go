@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -15,6 +16,9 @@ const (
 // geminiKind tells a person's words from what the client tells the model by itself.
 func geminiKind(text string) domain.MessageKind {
 	text = strings.TrimSpace(text)
+	if strings.HasSuffix(text, "</state_snapshot>") && strings.Contains(text, "<state_snapshot>") {
+		return domain.SummaryMessage // what the history was compressed to
+	}
 	for _, mark := range []string{"This is the Gemini CLI. We are setting up the context", "<session_context>", "System: Potential loop detected. Details: "} {
 		if strings.HasPrefix(text, mark) {
 			return domain.MetaMessage
@@ -41,11 +45,26 @@ func geminiWords(text string) string {
 	return orText(words, text)
 }
 
+// kind is what the user's parts are, which say the text together: beside a tool's
+// answer stands what belongs to it.
+func (c geminiContent) kind(text string) domain.MessageKind {
+	answers := slices.ContainsFunc(c, func(p geminiPart) bool { return p.FunctionResponse != nil })
+	switch {
+	case answers:
+		return domain.MetaMessage
+	case isCommand(text):
+		return domain.CommandMessage
+	}
+	return geminiKind(text)
+}
+
 // words are a prompt's texts one behind the other, as a hook is given them.
 func (c geminiContent) words() string {
 	var words strings.Builder
 	for _, part := range c {
-		words.WriteString(part.Text)
+		if !part.Thought {
+			words.WriteString(part.Text)
+		}
 	}
 	return geminiWords(words.String())
 }
