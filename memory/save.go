@@ -190,7 +190,7 @@ func (w *saving) claim(ctx context.Context, tx repository.Tx) error {
 	if w.s.ProjectPath == "" || w.c.Project != w.s.DefaultProject {
 		return nil
 	}
-	return tx.ClaimProject(ctx, w.c.Project, w.s.ProjectPath, w.c.SavedAt)
+	return tx.ClaimProject(ctx, w.c.Project, w.s.ProjectPath, w.s.FolderGone, w.c.SavedAt)
 }
 
 // named loads the contexts that the request names, all of which must exist.

@@ -38,6 +38,10 @@ type Service struct {
 	Hurried        bool   // a client waits for this process: what takes long is left to others
 	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's
 
+	// FolderGone reports whether a folder that claimed a name is there no longer, so that
+	// the name may go to another; nil means none is gone.
+	FolderGone func(path string) bool
+
 	// Words are those in which notes say what to do next: the door's. Without any they
 	// leave it out.
 	Words domain.Words

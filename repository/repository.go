@@ -95,8 +95,10 @@ type ContextReader interface {
 	// Projects lists all projects, the most recently used first.
 	Projects(ctx context.Context) ([]domain.Project, error)
 	// ProjectName returns the name to use for a folder whose base name is name:
-	// name itself, or name~2, name~3 … where other folders took it before.
-	ProjectName(ctx context.Context, name, path string) (string, error)
+	// name itself, or name~2, name~3 … where other folders took it before. The name of
+	// a folder that is gone, as one that was moved is, goes to the next that asks; gone
+	// may be nil.
+	ProjectName(ctx context.Context, name, path string, gone func(path string) bool) (string, error)
 	// Counts is that part of Stats that indexes tell, at a tenth of its cost or less.
 	Counts(ctx context.Context, project string) (domain.Counts, error)
 	// Stats counts over a project ("" is all) as of now, without loading rows;
@@ -130,8 +132,9 @@ type ContextWriter interface {
 	// documents too, and leaves a tombstone with id and hash. Segments of the
 	// search index are rewritten by their owner, before [Maintenance.Scrub].
 	EraseContext(ctx context.Context, id string, at time.Time) error
-	// ClaimProject remembers that name belongs to the folder path.
-	ClaimProject(ctx context.Context, name, path string, at time.Time) error
+	// ClaimProject remembers that name belongs to the folder path. Where it belongs to
+	// another that is not gone, it returns a Conflict error.
+	ClaimProject(ctx context.Context, name, path string, gone func(path string) bool, at time.Time) error
 	// SetTier persists the tier of contexts that WrongTiers found, of those that still
 	// belong into its span, and returns how many changed.
 	SetTier(ctx context.Context, right domain.Tier, span domain.Span, ns []int64) (int, error)

@@ -64,7 +64,7 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 // folder that it stands for.
 func (a *app) projectOf(ctx context.Context, store repository.ContextReader, folder string) (name, path string, err error) {
 	f := projectFolder(folder, a.home())
-	name, err = store.ProjectName(ctx, f.name, f.path)
+	name, err = store.ProjectName(ctx, f.name, f.path, folderGone)
 	return name, f.path, err
 }
 

@@ -61,7 +61,7 @@ func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest)
 		return err
 	}
 	a.notes(answer.Notes)
-	if err := list(a, answer.Contexts, printContext, "nothing here yet; keep something with: wake save"); err != nil {
+	if err := list(a, answer.Contexts, printContext, "nothing here yet; keep something with: wake save, or look into all projects with: --project '*'"); err != nil {
 		return err
 	}
 	a.more(answer.NextCursor)

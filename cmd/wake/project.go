@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +99,13 @@ func nameOf(path string) string {
 		return unnamed
 	}
 	return name
+}
+
+// folderGone reports whether a project's folder is there no longer, as after it was moved
+// or on another machine. One that cannot be looked at is not gone.
+func folderGone(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // here is the folder this run is about: the one the client names, else the

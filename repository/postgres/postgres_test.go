@@ -79,7 +79,7 @@ func wantKind(t testing.TB, err error, kind domain.ErrorKind, says string) {
 // claim is a small write.
 func claim(t testing.TB, s repository.Store, name string) error {
 	return s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
-		return tx.ClaimProject(t.Context(), name, "/"+name, time.Unix(0, 0))
+		return tx.ClaimProject(t.Context(), name, "/"+name, nil, time.Unix(0, 0))
 	})
 }
 
@@ -147,14 +147,14 @@ func testCut(t *testing.T, url string) {
 		func() error { return claim(t, s, "one") },
 		func() error { _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); return err },
 		func() error { _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); return err },
-		func() error { _, err := s.ProjectName(t.Context(), "one", "/one"); return err },
+		func() error { _, err := s.ProjectName(t.Context(), "one", "/one", nil); return err },
 		func() error { _, _, _, err := s.SearchIndex(domain.ContextSpace).State(t.Context()); return err },
 		func() error { _, err := s.ContextsByDocument(t.Context(), []int64{1}, time.Time{}); return err },
 		func() error { _, err := s.Info(t.Context()); return err },
 		func() error { return claim(t, s, "two") },
 	} {
 		for range 3 { // so that the driver does not try the connection first
-			if _, err := s.ProjectName(t.Context(), "one", "/one"); err != nil {
+			if _, err := s.ProjectName(t.Context(), "one", "/one", nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -203,13 +203,13 @@ func testAsleep(t *testing.T, server *pgtest.Server) {
 	}
 	awake := open(time.Minute)
 	err := open(time.Second).Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
-		if err := tx.ClaimProject(t.Context(), "asleep", "/asleep", time.Unix(0, 0)); err != nil {
+		if err := tx.ClaimProject(t.Context(), "asleep", "/asleep", nil, time.Unix(0, 0)); err != nil {
 			return err
 		}
 		if err := claim(t, awake, "awake"); err != nil {
 			t.Error(err)
 		}
-		return tx.ClaimProject(t.Context(), "late", "/late", time.Unix(0, 0))
+		return tx.ClaimProject(t.Context(), "late", "/late", nil, time.Unix(0, 0))
 	})
 	wantKind(t, err, domain.KindUnavailable, "try again")
 }

@@ -3,6 +3,7 @@ package repotest
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,14 +158,14 @@ func testOddNames(t *testing.T, s repository.Store) {
 		t.Error("a context of odd names came back otherwise")
 	}
 	const path = "/home/caf\xe9"
-	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error { return tx.ClaimProject(t.Context(), "caf", path, start) })
+	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error { return tx.ClaimProject(t.Context(), "caf", path, nil, start) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name, err := s.ProjectName(t.Context(), "caf", path); err != nil || name != "caf" {
+	if name, err := s.ProjectName(t.Context(), "caf", path, nil); err != nil || name != "caf" {
 		t.Errorf("the folder that claimed a name is called %q: %v", name, err)
 	}
-	if name, err := s.ProjectName(t.Context(), "caf", "/other/caf"); err != nil || name == "caf" {
+	if name, err := s.ProjectName(t.Context(), "caf", "/other/caf", nil); err != nil || name == "caf" {
 		t.Errorf("another folder is called %q: %v", name, err)
 	}
 }
@@ -290,7 +291,7 @@ func testProjects(t *testing.T, s repository.Store) {
 		if err := tx.RecordAccesses(ctx, []domain.Access{{ContextID: a.ID, At: at(60), How: domain.Used}}); err != nil {
 			return err
 		}
-		return tx.ClaimProject(ctx, "claimed", "/src/claimed", at(4))
+		return tx.ClaimProject(ctx, "claimed", "/src/claimed", nil, at(4))
 	})
 	want := []domain.Project{
 		{Name: "wake", Contexts: 1, Newest: at(1)},
@@ -303,11 +304,16 @@ func testProjects(t *testing.T, s repository.Store) {
 }
 
 // A second folder of the same name gets name~2; a name without a folder yet is
-// taken by the first that comes.
+// taken by the first that comes, the name of a folder that was moved by the one that
+// has no name yet.
 func testProjectName(t *testing.T, s repository.Store) {
-	name := func(path string) string { return must(s.ProjectName(t.Context(), "api", path))(t) }
+	var moved []string
+	gone := func(path string) bool { return slices.Contains(moved, path) }
+	name := func(path string) string { return must(s.ProjectName(t.Context(), "api", path, gone))(t) }
 	claim := func(name, path string) error {
-		return try(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ClaimProject(ctx, name, path, at(1)) })
+		return try(t, s, func(ctx context.Context, tx repository.Tx) error {
+			return tx.ClaimProject(ctx, name, path, gone, at(1))
+		})
 	}
 	for _, step := range []struct{ path, want string }{
 		{"", "api"}, {"/a/api", "api"}, {"/b/api", "api~2"}, {"/c/api", "api~3"}, {"/b/api", "api~2"}, {"/a/api", "api"}, {"", "api"},
@@ -320,4 +326,13 @@ func testProjectName(t *testing.T, s repository.Store) {
 		}
 	}
 	wantKind(t, claim("api", "/d/api"), domain.KindConflict)
+	moved = []string{"/a/api"}
+	for _, step := range []struct{ path, want string }{{"/b/api", "api~2"}, {"/d/api", "api"}, {"/d/api", "api"}, {"/e/api", "api~4"}} {
+		if got := name(step.path); got != step.want {
+			t.Errorf("once one was moved, the folder %q is named %s, want %s", step.path, got, step.want)
+		}
+		if err := claim(name(step.path), step.path); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -43,12 +44,18 @@ func scanProject(rows *sql.Rows, p *domain.Project) error {
 }
 
 // ProjectName implements [repository.ContextReader].
-func (r reads) ProjectName(ctx context.Context, name, path string) (string, error) {
+func (r reads) ProjectName(ctx context.Context, name, path string, gone func(path string) bool) (string, error) {
 	return ask(ctx, r, func(q Querier) (string, error) {
+		left := "" // the first name whose folder is gone
 		for try, k := name, 2; ; k++ {
 			taken, err := pathOf(ctx, q, try)
-			if err != nil || taken == "" || path == "" || samePath(taken, path) {
+			switch {
+			case err != nil || path == "" || samePath(taken, path):
 				return try, err
+			case taken == "":
+				return cmp.Or(left, try), nil
+			case left == "" && gone != nil && gone(taken):
+				left = try
 			}
 			try = fmt.Sprintf("%s~%d", name, k)
 		}
@@ -70,17 +77,20 @@ func pathOf(ctx context.Context, q Querier, name string) (string, error) {
 }
 
 // ClaimProject implements [repository.ContextWriter].
-func (t *tx) ClaimProject(ctx context.Context, name, path string, at time.Time) error {
+func (t *tx) ClaimProject(ctx context.Context, name, path string, gone func(path string) bool, at time.Time) error {
 	return t.do(func(q Querier) error {
 		taken, err := pathOf(ctx, q, name)
 		if err != nil {
 			return err
 		}
-		if taken != "" && path != "" && !samePath(taken, path) {
+		if taken != "" && (path == "" || samePath(taken, path)) {
+			return nil
+		}
+		if taken != "" && (gone == nil || !gone(taken)) {
 			return domain.Conflict("the project name %q belongs to the folder %s; ask for the name to use here, or give another", name, taken)
 		}
 		_, err = q.ExecContext(ctx, `INSERT INTO projects (name, path, claimed_at) VALUES ($1, $2, $3)
-			ON CONFLICT (name) DO UPDATE SET path = excluded.path WHERE projects.path = ''`, name, path, domain.FormatTime(at))
+			ON CONFLICT (name) DO UPDATE SET path = excluded.path`, name, path, domain.FormatTime(at))
 		return err
 	})
 }
