@@ -104,11 +104,15 @@ func (c *claude) taken(id string, s *claudeSession, text, stamp string, at time.
 // attachment reads a queued prompt that newer clients keep as a row of its own.
 func (c *claude) attachment(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	a := row.Attachment
-	if a.Type != "queued_command" || a.CommandMode != "" && a.CommandMode != "prompt" || row.IsMeta || a.IsMeta {
+	var content claudeContent
+	if a.Type != "queued_command" || json.Unmarshal(a.Prompt, &content) != nil || !content.Set {
 		return
 	}
-	var content claudeContent
-	if json.Unmarshal(a.Prompt, &content) != nil || !content.Set {
+	own := a.CommandMode != "" && a.CommandMode != "prompt" || row.IsMeta || a.IsMeta
+	if text := content.text(); (own || a.Origin.machine()) && slices.Contains(s.Queue, text) {
+		s.Handed = append(s.Handed, shortHash(text)) // its removal tells of no person's words either
+	}
+	if own {
 		return
 	}
 	user := *row

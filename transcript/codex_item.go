@@ -165,7 +165,7 @@ func codexKind(text string) domain.MessageKind {
 	}
 	own := []string{"environment_context", "user_instructions", "INSTRUCTIONS", "turn_aborted", "permissions instructions", "collaboration_mode",
 		"skill", "subagent_notification", "user_action", "model_switch", "personality_spec", "app-context", "user_shell_command",
-		"codex_internal_context", "goal_context", "hook_prompt"}
+		"codex_internal_context", "goal_context", "hook_prompt", "heartbeat"}
 	for _, name := range own {
 		rest, opens := strings.CutPrefix(t, "<"+name)
 		if !opens || rest == "" || !strings.ContainsRune("> ", rune(rest[0])) || !strings.Contains(t, "</"+name+">") {

@@ -246,6 +246,8 @@ func TestClaudeQueue(t *testing.T) {
 		"taken back":                        {[]string{op("enqueue", "x"), op("popAll", "")}, nil},
 		"still waiting":                     {[]string{op("enqueue", "x")}, nil},
 		"not a person's":                    {[]string{attached("q", "x", `,"origin":{"kind":"task-notification"}`), attached("q2", "y", `,"isMeta":true`)}, nil},
+		"not a person's, then removed":      {[]string{op("enqueue", "go on"), op("enqueue", "x"), attached("q", "go on", `,"origin":{"kind":"auto-continuation"},"isMeta":true`), op("remove", "go on"), op("remove", "x")}, []string{"x"}},
+		"a shell line, then removed":        {[]string{op("enqueue", "ls"), strings.Replace(attached("q", "ls", ""), `"prompt"}`, `"bash"}`, 1), op("remove", "ls")}, nil},
 		"a notification":                    {[]string{op("enqueue", "<task-notification>x</task-notification>"), op("remove", "")}, nil},
 		"two, the later one first":          {[]string{op("enqueue", "x"), op("enqueue", "y"), op("remove", "y"), op("remove", "x")}, []string{"y", "x"}},
 	} {
@@ -341,6 +343,7 @@ func TestCodexPrompts(t *testing.T) {
 		"steered, then interrupted":   {[]string{meta, item("x"), event("x"), call, output, item("y"), broken, item("y"), event("y")}, []string{"x", "y", "y"}},
 		"steered, the event late":     {[]string{meta, item("x"), event("x"), call, output, item("y"), reply, event("y"), item("y"), event("y")}, []string{"x", "y", "y"}},
 		"warned while it works":       {[]string{meta, item("x"), event("x"), call, item("Warning: apply_patch was requested via exec_command."), output, reply}, []string{"x"}},
+		"a heartbeat":                 {[]string{meta, completed("<heartbeat>\nlook\n</heartbeat>"), reply, completed("x")}, []string{"x"}},
 		"a goal goes on":              {[]string{meta, item("x"), event("x"), reply, item(goal), reply, completed(goal)}, []string{"x"}},
 		"completed items":             {[]string{meta, item(agents), item("x"), completed("x"), reply, item("x"), completed("x"), reply}, []string{"x", "x"}},
 		"completed items alone":       {[]string{meta, completed("x"), completed("<div>y</div>")}, []string{"x", "<div>y</div>"}},
