@@ -93,7 +93,7 @@ func (r reads) Contexts(ctx context.Context, cq domain.ContextQuery) ([]domain.C
 // ContextByHash implements [repository.ContextReader].
 func (r reads) ContextByHash(ctx context.Context, project, hash string) (domain.ContextSnapshot, error) {
 	return ask(ctx, r, func(q Querier) (domain.ContextSnapshot, error) {
-		return oneContext(ctx, q, domain.NotFound("no context of project %q has that content", project),
+		return one(ctx, q, scanContext, domain.NotFound("no context of project %q has that content", project),
 			selectContexts(false)+`
 			WHERE c.content_hash = $1 AND c.project = $2 AND c.deleted_at IS NULL
 			ORDER BY c.n DESC LIMIT 1`, hash, project)
@@ -102,17 +102,6 @@ func (r reads) ContextByHash(ctx context.Context, project, hash string) (domain.
 
 func unknownContext(id string) error {
 	return domain.Advise(domain.NotFound("no context has the id %q", id), domain.FindContexts)
-}
-
-func oneContext(ctx context.Context, q Querier, missing error, query string, args ...any) (domain.ContextSnapshot, error) {
-	found, err := Collect(ctx, q, scanContext, query, args...)
-	if err != nil {
-		return domain.ContextSnapshot{}, err
-	}
-	if len(found) == 0 {
-		return domain.ContextSnapshot{}, missing
-	}
-	return found[0], nil
 }
 
 // contextsByID returns the contexts known at asOf (zero is now) in the order of ids.

@@ -35,13 +35,12 @@ func insertContext(ctx context.Context, q Querier, c *domain.ContextSnapshot) er
 	return nil
 }
 
-// nextContext is the number of the next context; those of erased ones are not
-// given again.
+// nextContext is the number of the next context. Those of erased ones are not given
+// again, because indexes outside of the tables may remember them.
 const nextContext = `(SELECT 1 + coalesce(max(last.n), 0) FROM (
 	SELECT max(n) AS n FROM context_snapshots UNION ALL SELECT max(n) FROM tombstones) AS last)`
 
-// insertRow stores the row under the next number. Numbers of erased contexts are
-// not given again, because indexes outside of the tables may remember them.
+// insertRow stores the row under the next number.
 func insertRow(ctx context.Context, q Querier, c *domain.ContextSnapshot) error {
 	values, err := allColumns(c)
 	if err != nil {
@@ -94,7 +93,7 @@ func insertContextRows(ctx context.Context, q Querier, list []*domain.ContextSna
 func (t *tx) UpdateContext(ctx context.Context, id string, at time.Time, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error) {
 	var out domain.ContextSnapshot
 	err := t.do(func(q Querier) error {
-		was, err := oneContext(ctx, q, unknownContext(id), selectContexts(true)+`WHERE c.id = $1 AND c.deleted_at IS NULL`, id)
+		was, err := one(ctx, q, scanContext, unknownContext(id), selectContexts(true)+`WHERE c.id = $1 AND c.deleted_at IS NULL`, id)
 		if err != nil {
 			return err
 		}
@@ -201,7 +200,7 @@ func (t *tx) RestoreContext(ctx context.Context, id string) (domain.ContextSnaps
 	var c domain.ContextSnapshot
 	err := t.do(func(q Querier) (err error) {
 		missing := domain.NotFound("no forgotten context has the id %q", id)
-		c, err = oneContext(ctx, q, missing, selectContexts(true)+`WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
+		c, err = one(ctx, q, scanContext, missing, selectContexts(true)+`WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
 		if err != nil {
 			return err
 		}

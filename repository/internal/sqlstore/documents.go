@@ -15,13 +15,9 @@ import (
 
 // LastInStream implements [repository.SearchReader].
 func (r reads) LastInStream(ctx context.Context, stream int64) (int64, error) {
-	return ask(ctx, r, func(q Querier) (n int64, err error) {
-		err = q.QueryRowContext(ctx, `SELECT n FROM search_documents WHERE stream = $1
-			ORDER BY context_n DESC, seq DESC LIMIT 1`, stream).Scan(&n)
-		if errors.Is(err, sql.ErrNoRows) {
-			return 0, nil
-		}
-		return n, err
+	return ask(ctx, r, func(q Querier) (int64, error) {
+		return first(ctx, q, Scalar[int64], `SELECT n FROM search_documents WHERE stream = $1
+			ORDER BY context_n DESC, seq DESC LIMIT 1`, stream)
 	})
 }
 
@@ -71,15 +67,15 @@ func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]
 	from := ` search_documents d CROSS JOIN context_snapshots c WHERE c.n = d.context_n AND `
 	switch {
 	case dq.Space == domain.MessageSpace:
-		from = ` search_documents d CROSS JOIN events e WHERE e.session_id = d.session_id AND e.seq = d.seq AND NOT d.gone` + messagesWhere(&a, dq.Filters)
+		from = ` search_documents d CROSS JOIN events e WHERE e.session_id = d.session_id AND e.seq = d.seq AND NOT d.gone AND ` + messagesWhere(&a, dq.Filters)
 	case dq.Among == nil && !dq.Filters.Empty():
 		from = ` context_snapshots c CROSS JOIN search_documents d WHERE d.context_n = c.n AND `
 		if dq.Project != "" && len(dq.Tags) == 0 { // what has a tag is found by its number
 			from += `c.project = ` + a.Add(dq.Project) + ` AND `
 		}
-		from += Where(&a, dq.Filters)
+		from += admits(&a, dq.Filters)
 	default:
-		from += Where(&a, dq.Filters)
+		from += admits(&a, dq.Filters)
 	}
 	if dq.Among != nil {
 		from += ` AND d.n IN ` + addList(&a, dq.Among)
@@ -96,17 +92,11 @@ func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]
 
 // messagesWhere is the condition that event e passes the times of f.
 func messagesWhere(a *Args, f domain.Filters) string {
-	where := ""
-	if !f.Since.IsZero() {
-		where += " AND e.at >= " + a.Add(domain.FormatTime(f.Since))
-	}
-	if !f.Until.IsZero() {
-		where += " AND e.at < " + a.Add(domain.FormatTime(f.Until))
-	}
-	if !f.AsOf.IsZero() {
-		where += " AND e.recorded_at <= " + a.Add(domain.FormatTime(f.AsOf))
-	}
-	return where
+	c := conditions{args: a}
+	c.time("e.at >=", f.Since)
+	c.time("e.at <", f.Until)
+	c.time("e.recorded_at <=", f.AsOf)
+	return c.String()
 }
 
 // SaidBetween implements [repository.SearchReader]. No index has the times of events,
@@ -179,13 +169,13 @@ func (t *tx) HideDocuments(ctx context.Context, of domain.DocumentSource, gone b
 
 func hideDocuments(ctx context.Context, q Querier, of domain.DocumentSource, gone bool) error {
 	where, args := documentsOf(of)
+	where = ` WHERE gone <> ` + args.Add(gone) + where
 	_, err := q.ExecContext(ctx, `INSERT INTO search_removals (n, space, scope, gone)
-		SELECT n, space, scope, NOT gone FROM search_documents WHERE gone <> `+args.Add(gone)+where, args...)
+		SELECT n, space, scope, NOT gone FROM search_documents`+where, args...)
 	if err != nil {
 		return err
 	}
-	where, args = documentsOf(of)
-	_, err = q.ExecContext(ctx, `UPDATE search_documents SET gone = NOT gone WHERE gone <> `+args.Add(gone)+where, args...)
+	_, err = q.ExecContext(ctx, `UPDATE search_documents SET gone = NOT gone`+where, args...)
 	return err
 }
 

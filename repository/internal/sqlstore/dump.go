@@ -172,7 +172,10 @@ func numberContexts(ctx context.Context, q Querier, list []*domain.ContextSnapsh
 	if err != nil {
 		return nil, err
 	}
-	next, err := one(ctx, q, Scalar[int64], nil, `SELECT `+nextContext)
+	next, err := first(ctx, q, Scalar[int64], `SELECT `+nextContext)
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range list {
 		c.N = 0
 		if taken[c.ID] {
@@ -186,7 +189,7 @@ func numberContexts(ctx context.Context, q Querier, list []*domain.ContextSnapsh
 			return nil, err
 		}
 	}
-	return fresh, err
+	return fresh, nil
 }
 
 // adoptAllTags stores the tags of contexts that are new. Most have had theirs since

@@ -11,7 +11,7 @@ import (
 func (t *tx) EraseContext(ctx context.Context, id string, at time.Time) error {
 	t.erased = true
 	return t.do(func(q Querier) error {
-		c, err := oneContext(ctx, q, unknownContext(id), selectContexts(true)+`WHERE c.id = $1`, id)
+		c, err := one(ctx, q, scanContext, unknownContext(id), selectContexts(true)+`WHERE c.id = $1`, id)
 		if err != nil {
 			return err
 		}

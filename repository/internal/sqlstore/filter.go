@@ -30,8 +30,37 @@ func lastingAt(a *Args, t string, asOf time.Time) string {
 	return t + ".added_at <= " + a.Add(at) + " AND (" + t + ".removed_at IS NULL OR " + t + ".removed_at > " + a.Add(at) + ")"
 }
 
-// Where is the condition that context c is live and passes f.
-func Where(a *Args, f domain.Filters) string {
+// conditions are those of a WHERE clause, which must all hold.
+type conditions struct {
+	args *Args
+	list []string
+}
+
+func (c *conditions) and(condition string) { c.list = append(c.list, condition) }
+
+// equal wants a column to have a value; "" is any.
+func (c *conditions) equal(column, value string) {
+	if value != "" {
+		c.and(column + " = " + c.args.Add(value))
+	}
+}
+
+// time ends a comparison such as `at >=` with a time; the zero time compares with nothing.
+func (c *conditions) time(comparison string, t time.Time) {
+	if !t.IsZero() {
+		c.and(comparison + " " + c.args.Add(domain.FormatTime(t)))
+	}
+}
+
+func (c *conditions) String() string {
+	if len(c.list) == 0 {
+		return "true"
+	}
+	return strings.Join(c.list, " AND ")
+}
+
+// admits is the condition that context c is live and passes f.
+func admits(a *Args, f domain.Filters) string {
 	return liveAt(a, f.AsOf) + " AND " + passes(a, f)
 }
 
@@ -40,23 +69,19 @@ func passes(a *Args, f domain.Filters) string { return passesAs(a, f, "c.n", tou
 
 // passesAs is passes with c's number and the time it was touched as they are given.
 func passesAs(a *Args, f domain.Filters, n, touched string) string {
-	conds := []string{"true"}
+	c := conditions{args: a}
 	if len(f.ActionTypes) > 0 {
-		conds = append(conds, "c.action_type IN "+addList(a, f.ActionTypes))
+		c.and("c.action_type IN " + addList(a, f.ActionTypes))
 	}
 	for _, tag := range f.Tags {
-		conds = append(conds, n+" IN (SELECT t.context_n FROM context_tags t WHERE "+tagged(a, tag, f.AsOf)+")")
+		c.and(n + " IN (SELECT t.context_n FROM context_tags t WHERE " + tagged(a, tag, f.AsOf) + ")")
 	}
-	if !f.Since.IsZero() {
-		conds = append(conds, "c.timestamp >= "+a.Add(domain.FormatTime(f.Since)))
-	}
-	if !f.Until.IsZero() {
-		conds = append(conds, "c.timestamp < "+a.Add(domain.FormatTime(f.Until)))
-	}
+	c.time("c.timestamp >=", f.Since)
+	c.time("c.timestamp <", f.Until)
 	if len(f.Touched) > 0 {
-		conds = append(conds, touchedIn(a, touched, f.Touched))
+		c.and(touchedIn(a, touched, f.Touched))
 	}
-	return strings.Join(conds, " AND ")
+	return c.String()
 }
 
 // tagged is the condition that row t of context_tags says that its context had the tag at
@@ -66,21 +91,17 @@ func tagged(a *Args, tag string, asOf time.Time) string {
 }
 
 func touchedIn(a *Args, touched string, spans []domain.Span) string {
-	var any []string
-	for _, s := range spans {
-		any = append(any, inSpan(a, touched, s))
+	each := make([]string, len(spans))
+	for i, s := range spans {
+		each[i] = inSpan(a, touched, s)
 	}
-	return "(" + strings.Join(any, " OR ") + ")"
+	return "(" + strings.Join(each, " OR ") + ")"
 }
 
 // inSpan is the condition that a time column lies in s.
 func inSpan(a *Args, column string, s domain.Span) string {
-	conds := []string{"true"}
-	if !s.From.IsZero() {
-		conds = append(conds, column+" >= "+a.Add(domain.FormatTime(s.From)))
-	}
-	if !s.To.IsZero() {
-		conds = append(conds, column+" < "+a.Add(domain.FormatTime(s.To)))
-	}
-	return "(" + strings.Join(conds, " AND ") + ")"
+	c := conditions{args: a}
+	c.time(column+" >=", s.From)
+	c.time(column+" <", s.To)
+	return "(" + c.String() + ")"
 }

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -42,7 +43,7 @@ func linksOf(ctx context.Context, q Querier, ids []string, asOf time.Time) ([]do
 		}
 		return nil
 	})
-	slices.SortFunc(all, func(a, b numbered) int { return int(a.n - b.n) })
+	slices.SortFunc(all, func(a, b numbered) int { return cmp.Compare(a.n, b.n) })
 	all = slices.CompactFunc(all, func(a, b numbered) bool { return a.n == b.n })
 	out := make([]domain.Link, len(all))
 	for i := range all {

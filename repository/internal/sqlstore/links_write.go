@@ -80,7 +80,7 @@ func setCause(ctx context.Context, q Querier, id, cause string) error {
 // editDependencies changes the column's list; an emptied one leaves causality as
 // it was.
 func editDependencies(ctx context.Context, q Querier, id string, edit func([]string) []string) error {
-	c, err := oneContext(ctx, q, unknownContext(id), selectContexts(false)+`WHERE c.id = $1`, id)
+	c, err := one(ctx, q, scanContext, unknownContext(id), selectContexts(false)+`WHERE c.id = $1`, id)
 	if domain.KindOf(err) == domain.KindNotFound {
 		return nil // the link of a context that is not here is an index entry without a row
 	}

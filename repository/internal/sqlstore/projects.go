@@ -69,11 +69,7 @@ func samePath(a, b string) bool {
 
 // pathOf returns the folder that claimed a project name, "" when none did.
 func pathOf(ctx context.Context, q Querier, name string) (string, error) {
-	paths, err := Collect(ctx, q, Scalar[string], `SELECT path FROM projects WHERE name = $1`, name)
-	if err != nil || len(paths) == 0 {
-		return "", err
-	}
-	return paths[0], nil
+	return first(ctx, q, Scalar[string], `SELECT path FROM projects WHERE name = $1`, name)
 }
 
 // ClaimProject implements [repository.ContextWriter].

@@ -65,11 +65,7 @@ func orUnknown(version string) string {
 
 // Meta returns a fact about the database, "" when it was never set.
 func Meta(ctx context.Context, q Querier, key string) (string, error) {
-	values, err := Collect(ctx, q, Scalar[string], `SELECT value FROM meta WHERE key = $1`, key)
-	if err != nil || len(values) == 0 {
-		return "", err
-	}
-	return values[0], nil
+	return first(ctx, q, Scalar[string], `SELECT value FROM meta WHERE key = $1`, key)
 }
 
 func setMeta(ctx context.Context, q Querier, key, value string) error {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"hash/crc32"
 	"math/bits"
 	"strconv"
 	"strings"
-	"time"
 
 	"wake/domain"
 )
@@ -259,7 +257,7 @@ func scanPlace(rows *sql.Rows, p *keyPlace) error {
 // CountKeys implements [repository.EventReader].
 func (r reads) CountKeys(ctx context.Context, sessionID string, prefix domain.Key) (int64, error) {
 	return lookUp(ctx, r, func(q Querier) (int64, error) {
-		return one(ctx, q, Scalar[int64], nil, `SELECT count(*) FROM events
+		return first(ctx, q, Scalar[int64], `SELECT count(*) FROM events
 			WHERE session_id = $1 AND key IS NOT NULL AND key >= $2 AND key < $3`, sessionID, string(prefix), string(prefix)+lastRune)
 	})
 }
@@ -290,7 +288,7 @@ func (t *tx) EraseEvents(ctx context.Context, eq domain.EventQuery, bare func(do
 			if err := eraseEvent(ctx, q, rows[i], bare); err != nil {
 				return err
 			}
-			if err := t.DropDocuments(ctx, domain.DocumentSource{SessionID: rows[i].SessionID, Seq: rows[i].Seq}); err != nil {
+			if err := dropDocuments(ctx, q, domain.DocumentSource{SessionID: rows[i].SessionID, Seq: rows[i].Seq}); err != nil {
 				return err
 			}
 			n++
@@ -312,20 +310,3 @@ func eraseEvent(ctx context.Context, q Querier, r eventRow, bare func(domain.Eve
 	_, err = q.ExecContext(ctx, `DELETE FROM blobs WHERE hash = $1 AND NOT EXISTS (SELECT 1 FROM events WHERE blob = $1)`, blob)
 	return err
 }
-
-// damagedText is a text column that may hold anything.
-type damagedText string
-
-// Scan implements [sql.Scanner].
-func (d *damagedText) Scan(v any) error {
-	*d = damagedText(strings.TrimSpace(fmt.Sprint(v)))
-	if b, ok := v.([]byte); ok {
-		*d = damagedText(b)
-	}
-	if v == nil {
-		*d = ""
-	}
-	return nil
-}
-
-func (d damagedText) time() (time.Time, error) { return time.Parse(domain.TimeLayout, string(d)) }

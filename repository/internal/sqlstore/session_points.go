@@ -81,34 +81,23 @@ func (r reads) Checkpoints(ctx context.Context, cq domain.CheckpointQuery) ([]do
 }
 
 func checkpointFilter(a *Args, cq domain.CheckpointQuery) string {
-	where := []string{"1 = 1"}
-	equal := func(column, value string) {
-		if value != "" {
-			where = append(where, column+" = "+a.Add(value))
-		}
-	}
-	equal("session_id", cq.SessionID)
-	equal("reason", string(cq.Trigger))
-	equal("class", string(cq.Class))
+	c := conditions{args: a}
+	c.equal("session_id", cq.SessionID)
+	c.equal("reason", string(cq.Trigger))
+	c.equal("class", string(cq.Class))
 	if !cq.Deleted {
-		where = append(where, "deleted_at IS NULL")
+		c.and("deleted_at IS NULL")
 	}
-	if !cq.DeletedBefore.IsZero() {
-		where = append(where, "deleted_at < "+a.Add(domain.FormatTime(cq.DeletedBefore)))
-	}
-	if !cq.Since.IsZero() {
-		where = append(where, "created_at > "+a.Add(domain.FormatTime(cq.Since)))
-	}
-	if !cq.Until.IsZero() {
-		where = append(where, "created_at < "+a.Add(domain.FormatTime(cq.Until)))
-	}
+	c.time("deleted_at <", cq.DeletedBefore)
+	c.time("created_at >", cq.Since)
+	c.time("created_at <", cq.Until)
 	if cq.MinTokens > 0 {
-		where = append(where, "tokens > "+a.Add(cq.MinTokens))
+		c.and("tokens > " + a.Add(cq.MinTokens))
 	}
 	if cq.MaxTokens > 0 {
-		where = append(where, "tokens < "+a.Add(cq.MaxTokens))
+		c.and("tokens < " + a.Add(cq.MaxTokens))
 	}
-	return strings.Join(where, " AND ")
+	return c.String()
 }
 
 // PutCheckpoint implements [repository.PointWriter].
@@ -150,17 +139,11 @@ func (r reads) Handoff(ctx context.Context, id string) (domain.Handoff, error) {
 func (r reads) Handoffs(ctx context.Context, hq domain.HandoffQuery) ([]domain.Handoff, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.Handoff, error) {
 		var a Args
-		query := `SELECT doc FROM handoffs WHERE 1 = 1`
-		if hq.SessionID != "" {
-			query += ` AND session_id = ` + a.Add(hq.SessionID)
-		}
-		if hq.ToMode != "" {
-			query += ` AND to_mode = ` + a.Add(hq.ToMode)
-		}
-		if !hq.AliveAt.IsZero() {
-			query += ` AND expires_at > ` + a.Add(domain.FormatTime(hq.AliveAt))
-		}
-		query += ` ORDER BY created_at DESC, seq DESC, id DESC`
+		c := conditions{args: &a}
+		c.equal("session_id", hq.SessionID)
+		c.equal("to_mode", hq.ToMode)
+		c.time("expires_at >", hq.AliveAt)
+		query := `SELECT doc FROM handoffs WHERE ` + c.String() + ` ORDER BY created_at DESC, seq DESC, id DESC`
 		if hq.Limit > 0 {
 			query += ` LIMIT ` + a.Add(hq.Limit)
 		}

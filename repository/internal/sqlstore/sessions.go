@@ -30,22 +30,6 @@ func oneSession(ctx context.Context, q Querier, id string) (domain.Session, erro
 	return one(ctx, q, scanDoc[domain.Session], absent, `SELECT doc FROM sessions WHERE id = $1`, id)
 }
 
-// one returns the only row of a query, or the error absent.
-func one[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, absent error, query string, args ...any) (T, error) {
-	list, err := Collect(ctx, q, scan, query, args...)
-	if err == nil && len(list) == 0 {
-		err = absent
-	}
-	if err != nil {
-		var zero T
-		return zero, err
-	}
-	return list[0], nil
-}
-
-// scanDoc scans a row whose one column is a thing as JSON.
-func scanDoc[T any](rows *sql.Rows, v *T) error { return rows.Scan(toJSON(v)) }
-
 // Sessions implements [repository.SessionFinder].
 func (r reads) Sessions(ctx context.Context, sq domain.SessionQuery) ([]domain.Session, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.Session, error) {
@@ -64,33 +48,21 @@ func (r reads) Sessions(ctx context.Context, sq domain.SessionQuery) ([]domain.S
 }
 
 func sessionFilter(a *Args, sq domain.SessionQuery) string {
-	var where []string
-	equal := func(column, value string) {
-		if value != "" {
-			where = append(where, column+" = "+a.Add(value))
-		}
-	}
-	equal("project", sq.Project)
-	equal("agent_id", sq.AgentID)
-	equal("client", sq.Client)
+	c := conditions{args: a}
+	c.equal("project", sq.Project)
+	c.equal("agent_id", sq.AgentID)
+	c.equal("client", sq.Client)
 	if sq.ParentID != "" {
-		where = append(where, "parent_id <> ''") // so that the partial index is used
+		c.and("parent_id <> ''") // so that the partial index is used
 	}
-	equal("parent_id", sq.ParentID)
-	equal("status", string(sq.Status))
+	c.equal("parent_id", sq.ParentID)
+	c.equal("status", string(sq.Status))
 	if !sq.Forgotten && sq.Status == "" {
-		where = append(where, "deleted_at IS NULL")
+		c.and("deleted_at IS NULL")
 	}
-	if !sq.Since.IsZero() {
-		where = append(where, "updated_at >= "+a.Add(domain.FormatTime(sq.Since)))
-	}
-	if !sq.Until.IsZero() {
-		where = append(where, "updated_at < "+a.Add(domain.FormatTime(sq.Until)))
-	}
-	if len(where) == 0 {
-		return "1 = 1"
-	}
-	return strings.Join(where, " AND ")
+	c.time("updated_at >=", sq.Since)
+	c.time("updated_at <", sq.Until)
+	return c.String()
 }
 
 // OpenSession implements [repository.SessionKeeper].
@@ -156,10 +128,6 @@ func (t *tx) PutAlert(ctx context.Context, a domain.Alert) (bool, error) {
 	return fresh, err
 }
 
-// plain is text without NUL, which some engines do not take in a text column.
-// Payloads keep theirs: they are bytes.
-func plain(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
-
 // ClearAlerts implements [repository.SessionKeeper].
 func (t *tx) ClearAlerts(ctx context.Context, sessionID string) error {
 	return t.do(func(q Querier) error {
@@ -171,12 +139,8 @@ func (t *tx) ClearAlerts(ctx context.Context, sessionID string) error {
 // Cursor implements [repository.SessionFinder].
 func (r reads) Cursor(ctx context.Context, source string) (domain.IngestCursor, error) {
 	return ask(ctx, r, func(q Querier) (domain.IngestCursor, error) {
-		found, err := Collect(ctx, q, scanCursor, `SELECT source, session_id, read_to, fingerprint, state, updated_at
+		return first(ctx, q, scanCursor, `SELECT source, session_id, read_to, fingerprint, state, updated_at
 			FROM ingest_cursors WHERE source = $1`, source)
-		if err != nil || len(found) == 0 {
-			return domain.IngestCursor{}, err
-		}
-		return found[0], nil
 	})
 }
 

@@ -81,8 +81,33 @@ func eachRow(ctx context.Context, q Querier, fn func(*sql.Rows) error, query str
 	return rows.Err()
 }
 
+// one returns the first row of a query, or the error absent where there is none.
+func one[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, absent error, query string, args ...any) (T, error) {
+	list, err := Collect(ctx, q, scan, query, args...)
+	if err == nil && len(list) == 0 {
+		err = absent
+	}
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return list[0], nil
+}
+
+// first returns the first row of a query, the zero value where there is none.
+func first[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, query string, args ...any) (v T, err error) {
+	list, err := Collect(ctx, q, scan, query, args...)
+	if len(list) > 0 {
+		v = list[0]
+	}
+	return v, err
+}
+
 // Scalar scans rows of one column.
 func Scalar[T any](rows *sql.Rows, v *T) error { return rows.Scan(v) }
+
+// scanDoc scans a row whose one column is a thing as JSON.
+func scanDoc[T any](rows *sql.Rows, v *T) error { return rows.Scan(toJSON(v)) }
 
 // changed reports whether a statement changed a row.
 func changed(res sql.Result, err error) (bool, error) {
@@ -108,6 +133,10 @@ func textArg(s string) any {
 	}
 	return s
 }
+
+// plain is text without NUL, which some engines do not take in a text column.
+// Payloads keep theirs: they are bytes.
+func plain(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
 
 // jsonArg is v as JSON text.
 func jsonArg(v any) (any, error) {
@@ -164,3 +193,20 @@ func toJSON(dst any) column {
 		return json.Unmarshal([]byte(s), dst)
 	}
 }
+
+// damagedText is a text column that may hold anything.
+type damagedText string
+
+// Scan implements [sql.Scanner].
+func (d *damagedText) Scan(v any) error {
+	*d = damagedText(strings.TrimSpace(fmt.Sprint(v)))
+	if b, ok := v.([]byte); ok {
+		*d = damagedText(b)
+	}
+	if v == nil {
+		*d = ""
+	}
+	return nil
+}
+
+func (d damagedText) time() (time.Time, error) { return time.Parse(domain.TimeLayout, string(d)) }
