@@ -4,9 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,9 +26,12 @@ const (
 // Backup implements [sqlstore.Engine]. The copy is made under another name and
 // takes its own only when it is complete and sound.
 func (e *engine) Backup(ctx context.Context, path string, progress func(done, total int)) error {
-	path, err := filepath.Abs(path)
-	if err != nil || path == e.path {
-		return domain.Invalid("a backup cannot go to %q; give another path", path)
+	path, err := absolute(path)
+	if err != nil {
+		return err
+	}
+	if path == e.path {
+		return domain.Invalid("a backup cannot go to %q, where the database is; give another path", path)
 	}
 	part := path + ".part"
 	defer removeDatabase(part)
@@ -175,7 +178,7 @@ func vacuumStep(ctx context.Context, q sqlstore.Querier) (free int, err error) {
 	if err := q.QueryRowContext(ctx, `PRAGMA freelist_count`).Scan(&free); err != nil || free == 0 {
 		return 0, err
 	}
-	_, err = q.ExecContext(ctx, `PRAGMA incremental_vacuum(256)`)
+	_, err = q.ExecContext(ctx, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, compactPages))
 	return free, err
 }
 

@@ -107,6 +107,22 @@ func TestNoDatabase(t *testing.T) {
 	}
 }
 
+// Where the working folder is gone, a path that begins in it is refused by its name.
+func TestNoWorkingFolder(t *testing.T) {
+	s := mustOpen(t, filepath.Join(t.TempDir(), "wake.db"))
+	t.Chdir(t.TempDir())
+	gone, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(gone); err != nil {
+		t.Skipf("this system keeps the working folder: %v", err)
+	}
+	_, err = sqlite.Open(t.Context(), "here.db", sqlite.Options{})
+	wantKind(t, err, domain.KindInvalid, `"here.db"`)
+	wantKind(t, s.Backup(t.Context(), "copy.db", nil), domain.KindInvalid, `"copy.db"`)
+}
+
 func write(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

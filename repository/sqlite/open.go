@@ -56,9 +56,9 @@ func Open(ctx context.Context, path string, opts Options) (repository.Store, err
 
 // open is Open with the migrations it knows and its view of file systems.
 func open(ctx context.Context, path string, opts Options, known []migrations.Migration, fsType func(string) (string, error)) (repository.Store, error) {
-	path, err := filepath.Abs(path)
+	path, err := absolute(path)
 	if err != nil {
-		return nil, domain.Invalid("the database path %q cannot be used: %v", path, err)
+		return nil, err
 	}
 	if opts.BusyTimeout == 0 {
 		opts.BusyTimeout = defaultBusyTimeout
@@ -73,6 +73,16 @@ func open(ctx context.Context, path string, opts Options, known []migrations.Mig
 		return nil, e.Error(err)
 	}
 	return sqlstore.New(e), nil
+}
+
+// absolute is a path that stays the same where the working folder changes. That it
+// cannot be told, as in a folder that was removed, is an Invalid error.
+func absolute(path string) (string, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", domain.Invalid("the path %q begins in a working folder that is gone (%v); give one from the root", path, err)
+	}
+	return full, nil
 }
 
 // prepare makes sure that there is a file that SQLite can open at path, and
