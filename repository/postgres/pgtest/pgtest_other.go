@@ -19,3 +19,6 @@ func (*Server) URL(schema string) string { return "" }
 
 // Schema makes an empty schema and returns the URL whose tables go there.
 func (*Server) Schema(testing.TB) string { return "" }
+
+// Pooled puts a pooler in front of an empty schema and returns its URL.
+func (*Server) Pooled(testing.TB) string { return "" }
