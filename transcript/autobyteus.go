@@ -3,6 +3,9 @@ package transcript
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,20 +16,40 @@ import (
 // ClientAutoByteus is the name of the client in sessions that it made.
 const ClientAutoByteus = "autobyteus"
 
-// The files of an agent's folder, memory/agents/<agent id>/ (004-03).
-const (
-	autoSnapshot = "working_context_snapshot.json"
-	autoRaw      = "raw_traces.jsonl"
-	autoArchive  = "raw_traces_archive.jsonl"
-	autoEpisodic = "episodic.jsonl"
-	autoSemantic = "semantic.jsonl"
-)
+// autoFiles are the files of an agent's folder, memory/agents/<agent id>/ (004-03), in
+// the order in which they are to be read: what happened first comes first, and the
+// snapshot, which repeats it, last. Newer versions cut what is old off into numbered
+// files.
+func autoFiles() []string {
+	return []string{autoArchiveFolder + "/*.jsonl", "raw_traces_archive.jsonl", "raw_traces_[0-9]*.jsonl", "raw_traces.jsonl", "raw_traces_active.jsonl",
+		"episodic.jsonl", "semantic.jsonl", "working_context_snapshot.json"}
+}
 
-// AutoByteusFiles lists the files of an agent's memory folder in the order in
-// which they are to be read: what happened first comes first, and the snapshot,
-// which repeats it, last. Not each need be there.
-func AutoByteusFiles() []string {
-	return []string{autoArchive, autoRaw, autoEpisodic, autoSemantic, autoSnapshot}
+const autoArchiveFolder = "raw_traces_archive"
+
+// AutoByteusFiles lists the files of an agent's memory folder in the order in which
+// they are to be read.
+func AutoByteusFiles(folder fs.FS) []string {
+	var all []string
+	for _, pattern := range autoFiles() {
+		found, err := fs.Glob(folder, pattern) // sorted, and without an error for these patterns
+		if err == nil {
+			all = append(all, found...)
+		}
+	}
+	return all
+}
+
+// isAutoFile tells a file of an agent's folder by its name.
+func isAutoFile(name string) bool {
+	base := path.Base(name)
+	if parent := path.Base(path.Dir(name)); parent == autoArchiveFolder {
+		base = parent + "/" + base
+	}
+	return slices.ContainsFunc(autoFiles(), func(pattern string) bool {
+		ok, err := path.Match(pattern, base)
+		return ok && err == nil
+	})
 }
 
 // autoAgent is the agent whose folder the file stands in.
@@ -35,8 +58,10 @@ func autoAgent(name string) string {
 		return agent
 	}
 	parts := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
-	if len(parts) > 1 {
-		return parts[len(parts)-2]
+	if n := len(parts); n > 2 && parts[n-2] == autoArchiveFolder {
+		return parts[n-3]
+	} else if n > 1 {
+		return parts[n-2]
 	}
 	return baseName(name, ".json", ".jsonl")
 }
@@ -293,6 +318,9 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		if row.Error != nil {
 			m.Error = *row.Error
 		}
+	case "reasoning":
+		out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, domain.Reasoning{Content: row.Content, Complete: true})
+		return
 	default:
 		out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, domain.Note{Kind: row.TraceType, Text: row.Content})
 		return

@@ -72,15 +72,7 @@ func places() []place {
 		{OLLM, ".ollm/sessions", ends(".json")},
 		{AIAgent, ".ai-agent/sessions", ends(".json.gz")},
 		{AIAgent, ".ai-agent", func(name string) bool { return name == ".ai-agent/accounting.jsonl" }},
-		{AutoByteus, ".autobyteus/memory/agents", func(name string) bool {
-			base := path.Base(name)
-			for _, f := range AutoByteusFiles() {
-				if base == f {
-					return true
-				}
-			}
-			return false
-		}},
+		{AutoByteus, ".autobyteus/memory/agents", isAutoFile},
 		{Engram, ".engram", both("engram", ".db")},
 		{ClaudeMem, ".claude-mem", both("claude-mem", ".db")},
 	}

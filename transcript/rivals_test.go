@@ -52,6 +52,28 @@ func TestAutoByteus(t *testing.T) {
 	}
 }
 
+// Newer versions keep what is old in files of their own.
+func TestAutoByteusSegments(t *testing.T) {
+	folder := fstest.MapFS{}
+	for _, name := range []string{"working_context_snapshot.json", "raw_traces_active.jsonl", "raw_traces_000002.jsonl", "raw_traces_000001.jsonl",
+		"raw_traces_archive/000001_old.jsonl", "raw_traces_manifest.json", "compaction_lineage.jsonl"} {
+		folder[name] = &fstest.MapFile{}
+	}
+	want := []string{"raw_traces_archive/000001_old.jsonl", "raw_traces_000001.jsonl", "raw_traces_000002.jsonl", "raw_traces_active.jsonl", "working_context_snapshot.json"}
+	if diff := cmp.Diff(want, transcript.AutoByteusFiles(folder)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	rows := `{"id":"rt_1","ts":1770612051.661,"turn_id":"turn_0001","seq":1,"trace_type":"user","content":"look","source_event":"x"}
+{"id":"rt_2","ts":1770612052.5,"turn_id":"turn_0001","seq":2,"trace_type":"reasoning","content":"hm","source_event":"x"}
+`
+	for _, name := range []string{"memory/agents/a7/raw_traces_000001.jsonl", "a7/raw_traces_archive/000001_old.jsonl", "a7/raw_traces_active.jsonl"} {
+		res := read(t, transcript.AutoByteus, name, []byte(rows), domain.IngestCursor{})
+		if len(res.said(t)) != 1 || len(ofType[domain.Reasoning](t, res)) != 1 || res.sessions[0].AgentID != "a7" {
+			t.Errorf("%s: %+v", name, res.sessions)
+		}
+	}
+}
+
 func TestEngramExport(t *testing.T) {
 	res := read(t, transcript.Engram, "export.json", own(t, "engram", "export.json"), domain.IngestCursor{})
 	checkEngram(t, res)
@@ -415,6 +437,8 @@ func TestDiscover(t *testing.T) {
 		".ollm/snapshots/session-s/transition-1.json":                 file(8),
 		".ai-agent/sessions/o.json.gz":                                file(9),
 		".ai-agent/accounting.jsonl":                                  file(10),
+		".autobyteus/memory/agents/a7/raw_traces_000001.jsonl":        file(10),
+		".autobyteus/memory/agents/a7/compaction_lineage.jsonl":       file(10),
 		".engram/engram.db":                                           file(11),
 		".claude-mem/claude-mem.db":                                   file(12),
 	}
@@ -427,7 +451,7 @@ func TestDiscover(t *testing.T) {
 		"claude-code .claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl", "codex .codex/sessions/2026/01/05/rollout-x.jsonl",
 		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
 		"ollm .ollm/snapshots/session-s/transition-1.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/accounting.jsonl",
-		"engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db",
+		"autobyteus .autobyteus/memory/agents/a7/raw_traces_000001.jsonl", "engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)

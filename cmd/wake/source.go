@@ -116,10 +116,8 @@ func sourcesAt(want transcript.Format, path string) ([]source, error) {
 // all agents below a folder.
 func autoByteus(path string) ([]source, error) {
 	var all []source
-	for _, name := range transcript.AutoByteusFiles() {
-		if file := filepath.Join(path, name); fileExists(file) {
-			all = append(all, source{transcript.AutoByteus, file})
-		}
+	for _, name := range transcript.AutoByteusFiles(os.DirFS(path)) {
+		all = append(all, source{transcript.AutoByteus, filepath.Join(path, filepath.FromSlash(name))})
 	}
 	if len(all) > 0 {
 		return all, nil
