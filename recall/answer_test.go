@@ -44,34 +44,6 @@ func FuzzSnippet(f *testing.F) {
 	})
 }
 
-func TestPackLeavesRepeatsOut(t *testing.T) {
-	texts := []string{
-		"We moved the session store to SQLite because of backups.",
-		"we moved the session store to sqlite, because of backups!",
-		"The parser reads auth_token first.",
-		strings.Repeat("long words everywhere ", 500),
-		"Tests are green.",
-	}
-	if diff := cmp.Diff([]int{0, 2, 4}, recall.Pack(texts, 100)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// What is packed fits the budget.
-func TestPackFitsTheBudget(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		texts := rapid.SliceOf(rapid.String()).Draw(t, "texts")
-		budget := rapid.IntRange(1, 200).Draw(t, "budget")
-		used := 0
-		for _, i := range recall.Pack(texts, budget) {
-			used += recall.EstimateTokens(texts[i])
-		}
-		if used > budget {
-			t.Fatalf("%d tokens for a budget of %d", used, budget)
-		}
-	})
-}
-
 func TestUnderstand(t *testing.T) {
 	q := recall.Understand(`When did Caroline last use "retry budget" in auth_token on May 5, 2024, not Redis?`)
 	if diff := cmp.Diff([]recall.Date{{Year: 2024, Month: 5, Day: 5}}, q.Dates); diff != "" {

@@ -150,7 +150,7 @@ func foldRune(dst []byte, r rune) []byte {
 	case 'ı':
 		return append(dst, 'i')
 	}
-	return utf8.AppendRune(dst, lowerRune(r))
+	return utf8.AppendRune(dst, unicode.ToLower(r))
 }
 
 // appendNarrow appends CJK text with half-width and compatibility forms made
@@ -172,6 +172,3 @@ func cut(s string) string {
 }
 
 func cutBytes(b []byte) []byte { return b[:len(cut(string(b)))] }
-
-// lowerRune is the rune in lower case.
-func lowerRune(r rune) rune { return unicode.ToLower(r) }

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -283,7 +284,7 @@ func (p *probe) askedKin(ctx context.Context, f Finder) ([]Weighted, error) {
 		}
 		out = append(out, Weighted{Term: w, Weight: share * weight * min(1, float64(l.value)/kinWeight)})
 	}
-	slices.SortStableFunc(out, func(a, b Weighted) int { return cmpDesc(a.Weight, b.Weight) })
+	slices.SortStableFunc(out, func(a, b Weighted) int { return cmp.Compare(b.Weight, a.Weight) })
 	return out[:min(most, len(out))], nil
 }
 
@@ -291,6 +292,6 @@ func (p *probe) askedKin(ctx context.Context, f Finder) ([]Weighted, error) {
 func (p *probe) nearestKin(most int) []string {
 	words := slices.Sorted(maps.Keys(p.kin))
 	tells := func(w string) float64 { l := p.kin[w][0]; return float64(l.value) * p.terms[l.term].idf }
-	slices.SortStableFunc(words, func(a, b string) int { return cmpDesc(tells(a), tells(b)) })
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(tells(b), tells(a)) })
 	return words[:min(most, len(words))]
 }

@@ -1,6 +1,9 @@
 package recall
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind says what sort of store a question meets, by its candidates: how much
 // of each sort there is. The first share is always 1: what holds everywhere.
@@ -18,7 +21,7 @@ const (
 var kindNames = [numKinds]string{"all", "chat", "people", "notes"}
 
 // KindNames lists the kinds of stores in order.
-func KindNames() []string { return kindNames[:] }
+func KindNames() []string { return slices.Clone(kindNames[:]) }
 
 const briefTurn = 40 // terms
 

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -132,11 +133,7 @@ func newProbe(ctx context.Context, f Finder, q Question, now time.Time) (*probe,
 		return nil, nil
 	}
 	p := &probe{q: q, now: now, dates: q.dates(now), stats: st, place: map[string]int{}, room: rooms.Get().(*room)}
-	for i, name := range q.Names {
-		if st.DF[len(words)+i] > 0 {
-			p.speakers = append(p.speakers, name)
-		}
-	}
+	p.takeSpeakers(st.DF[len(words):])
 	stands, err := standIns(ctx, f, words, st.DF)
 	if err != nil {
 		return nil, err
@@ -161,6 +158,16 @@ func newProbe(ctx context.Context, f Finder, q Question, now time.Time) (*probe,
 	return p, nil
 }
 
+// takeSpeakers keeps the names that are those of sources; df says for each of the
+// question's names how many documents have such a source.
+func (p *probe) takeSpeakers(df []int) {
+	for i, name := range p.q.Names {
+		if df[i] > 0 {
+			p.speakers = append(p.speakers, name)
+		}
+	}
+}
+
 // takeTerms keeps the content terms; names of speakers count only where
 // nothing else is asked.
 func (p *probe) takeTerms(words []string, plain int, stands map[string][]string) {
@@ -180,7 +187,7 @@ func (p *probe) takeTerms(words []string, plain int, stands map[string][]string)
 		}
 	}
 	if len(p.terms) > maxProbe {
-		slices.SortStableFunc(p.terms, func(a, b probeTerm) int { return cmpDesc(a.idf, b.idf) })
+		slices.SortStableFunc(p.terms, func(a, b probeTerm) int { return cmp.Compare(b.idf, a.idf) })
 		p.terms = p.terms[:maxProbe]
 	}
 	for i, t := range p.terms {
@@ -283,20 +290,10 @@ func (p *probe) weighted(limit int) []Weighted {
 			out = append(out, Weighted{Term: t.term, Weight: t.idf})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Weighted) int { return cmpDesc(a.Weight, b.Weight) })
+	slices.SortStableFunc(out, func(a, b Weighted) int { return cmp.Compare(b.Weight, a.Weight) })
 	out = append(out[:min(limit, len(out))], p.asked...)
 	if len(p.speakers) == 1 && len(out) > 0 {
 		out = append(out, Weighted{Term: speakerTerm(p.speakers[0]), Weight: speakerWeight, Even: true})
 	}
 	return out
-}
-
-func cmpDesc(a, b float64) int {
-	switch {
-	case a > b:
-		return -1
-	case a < b:
-		return 1
-	}
-	return 0
 }

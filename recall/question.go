@@ -25,7 +25,7 @@ type Question struct {
 	Wholes  []string    // squeezed compounds among the words: `authtoken` for auth_token
 	Pairs   [][2]string // terms that follow one another
 	Phrases [][]string  // terms of each quoted phrase
-	Names   []string    // terms of words written with a capital within a sentence
+	Names   []string    // terms of words written with a capital
 	Dates   []Date      // days, months and years named
 	Ago     []Ago       // times counted back from when it is asked, where it names no date
 	Order   Order

@@ -130,7 +130,7 @@ func (s *scene) scoreSessions() {
 		}
 		order = append(order, sc)
 	}
-	slices.SortFunc(order, func(a, b *sessionScore) int { return cmpDesc(a.score, b.score) })
+	slices.SortFunc(order, func(a, b *sessionScore) int { return cmp.Compare(b.score, a.score) })
 	for i, sc := range order {
 		sc.rank = i
 		if i > 0 && sc.score == order[i-1].score {
@@ -161,49 +161,68 @@ type gatherer struct {
 	then    []int64 // documents of the time that the question names
 }
 
+// gather makes candidates of what the index found, of what is near it in meaning or
+// time, and of the neighbours of the best of these.
 func (g *gatherer) gather(found []Found) error {
+	ns, err := g.first(found)
+	if err == nil {
+		ns, err = g.addNeighbours(ns)
+	}
+	if err == nil {
+		g.choose(ns)
+	}
+	return err
+}
+
+// first loads what the index found and what is near it, and returns their numbers.
+func (g *gatherer) first(found []Found) ([]int64, error) {
 	ns := make([]int64, len(found))
 	for i, h := range found {
 		ns[i] = h.N
 	}
 	if err := g.load(ns); err != nil {
-		return err
+		return nil, err
 	}
 	for i, n := range ns {
 		g.ranks[n] = i
 	}
 	ns, err := g.addNear(ns)
-	if err == nil {
-		err = g.load(ns[len(found):])
-	}
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return ns, g.load(ns[len(found):])
+}
+
+// addNeighbours adds what stands beside the best documents, and two places away from
+// the very best.
+func (g *gatherer) addNeighbours(ns []int64) ([]int64, error) {
 	best := g.bestFirst(ns)
 	near := best[:min(nearDepth, len(best))]
 	around, err := g.around(near)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ring, err := g.around(near[:min(farDepth, len(near))])
 	if err != nil {
-		return err
+		return nil, err
 	}
 	further, err := g.around(ring)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	joined := slices.DeleteFunc(sorted(append(around, further...)), func(n int64) bool { _, known := g.ranks[n]; return known })
 	admitted, err := g.f.Admits(g.ctx, joined)
-	if err != nil {
-		return err
-	}
 	for i, ok := range admitted {
 		if ok {
 			g.ranks[joined[i]] = -1
 			ns = append(ns, joined[i])
 		}
 	}
+	return ns, err
+}
+
+// choose makes candidates of the documents that promise most, and measures them.
+func (g *gatherer) choose(ns []int64) {
 	g.candidates = slices.Grow(g.candidates, len(ns))
 	g.cands = make([]*candidate, 0, len(ns))
 	for _, n := range ns {
@@ -212,12 +231,11 @@ func (g *gatherer) gather(found []Found) error {
 			g.cands = append(g.cands, &g.candidates[len(g.candidates)-1])
 		}
 	}
-	slices.SortStableFunc(g.cands, func(a, b *candidate) int { return cmpDesc(a.promise, b.promise) })
+	slices.SortStableFunc(g.cands, func(a, b *candidate) int { return cmp.Compare(b.promise, a.promise) })
 	g.cands = g.cands[:min(lookDepth, len(g.cands))]
 	for _, c := range g.cands {
 		g.p.look(c.view)
 	}
-	return nil
 }
 
 // addNear adds the documents whose embeddings are near the question's, and those of
@@ -242,7 +260,7 @@ func (g *gatherer) bestFirst(ns []int64) []int64 {
 			views = append(views, v)
 		}
 	}
-	slices.SortStableFunc(views, func(a, b *view) int { return cmpDesc(a.best, b.best) })
+	slices.SortStableFunc(views, func(a, b *view) int { return cmp.Compare(b.best, a.best) })
 	out := make([]int64, len(views))
 	for i, v := range views {
 		out[i] = v.doc.N

@@ -23,15 +23,15 @@ func NewSnippets(q Question) *Snippets {
 	return s
 }
 
-// Of cuts the best piece of a text, on one line, at most max bytes and the dots
+// Of cuts the best piece of a text, on one line, at most so many bytes and the dots
 // that say where text is left out. It begins at a sentence where one is near. A
 // text without any of the words gives its beginning.
-func (s *Snippets) Of(text string, max int) string {
+func (s *Snippets) Of(text string, most int) string {
 	text = strings.ToValidUTF8(text, "")
 	scan := text[:runeStart(text, min(len(text), snippetScan))]
 	from, to := 0, len(text)
-	if len(text) > max {
-		from, to = s.bestWindow(scan, max)
+	if len(text) > most {
+		from, to = s.bestWindow(scan, most)
 	}
 	out := oneLine(text[from:to])
 	if from > 0 {
@@ -43,13 +43,13 @@ func (s *Snippets) Of(text string, max int) string {
 	return out
 }
 
-// bestWindow finds the stretch of at most max bytes with the most of the
+// bestWindow finds the stretch of at most so many bytes that has most of the
 // question's terms, longer ones counting more, and moves its borders to those
 // of words and sentences.
-func (s *Snippets) bestWindow(text string, max int) (from, to int) {
-	found := s.find(text, max)
+func (s *Snippets) bestWindow(text string, most int) (from, to int) {
+	found := s.find(text, most)
 	if len(found) == 0 {
-		return 0, wordEnd(text, 0, max)
+		return 0, wordEnd(text, 0, most)
 	}
 	counts, score, best, first, last := map[string]int{}, 0.0, -1.0, 0, 0
 	left := 0
@@ -57,7 +57,7 @@ func (s *Snippets) bestWindow(text string, max int) (from, to int) {
 		if counts[t.Term]++; counts[t.Term] == 1 {
 			score += s.weights[t.Term]
 		}
-		for t.End-found[left].Start > max {
+		for t.End-found[left].Start > most {
 			out := found[left].Term
 			if counts[out]--; counts[out] == 0 {
 				score -= s.weights[out]
@@ -68,19 +68,19 @@ func (s *Snippets) bestWindow(text string, max int) (from, to int) {
 			best, first, last = score, found[left].Start, found[right].End
 		}
 	}
-	from = sentenceStart(text, first, max-(last-first))
-	return from, wordEnd(text, from, max)
+	from = sentenceStart(text, first, most-(last-first))
+	return from, wordEnd(text, from, most)
 }
 
-// find lists the question's terms in a text, but for those longer than max bytes.
-func (s *Snippets) find(text string, max int) []Token {
+// find lists the question's terms in a text, but for those that take more bytes.
+func (s *Snippets) find(text string, most int) []Token {
 	a := &s.reading
 	*a = analyzer{text: text, begin: s.begin, buf: a.buf[:0], spans: a.spans[:0], marks: a.marks, fold: a.fold, seps: a.seps}
 	a.run()
 	var found []Token
 	from := int32(0)
 	for _, at := range a.spans {
-		if term := a.buf[from:at.end]; s.weights[string(term)] != 0 && int(at.til-at.start) <= max {
+		if term := a.buf[from:at.end]; s.weights[string(term)] != 0 && int(at.til-at.start) <= most {
 			found = append(found, Token{Term: string(term), Start: int(at.start), End: int(at.til), Whole: at.whole})
 		}
 		from = at.end
@@ -121,14 +121,14 @@ func sentenceStart(text string, at, room int) int {
 	return at
 }
 
-// wordEnd goes max bytes on from a start and back to the end of a word.
-func wordEnd(text string, from, max int) int {
-	end := from + max
+// wordEnd goes at most so many bytes on from a start, back to the end of a word.
+func wordEnd(text string, from, most int) int {
+	end := from + most
 	if end >= len(text) {
 		return len(text)
 	}
 	end = runeStart(text, end)
-	for i := end; i > from+max/2; i-- {
+	for i := end; i > from+most/2; i-- {
 		if text[i] == ' ' || text[i] == '\n' {
 			return i
 		}

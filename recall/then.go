@@ -56,8 +56,8 @@ func (p *probe) fitting(ctx context.Context, f Finder, ns []int64) ([]int64, err
 // Span is when the first time that the question names begins and ends; false where
 // it names none, or a whole year.
 func (q Question) Span(now time.Time) (from, to time.Time, ok bool) {
-	for _, d := range q.dates(now) {
-		return d.last(now)
+	if named := q.dates(now); len(named) > 0 {
+		return named[0].last(now)
 	}
 	return from, to, false
 }

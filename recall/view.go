@@ -122,8 +122,7 @@ func (s *sight) passages() {
 		if i == 0 {
 			copy(s.tf[:n], s.total[:n]) // compounds: in short texts there is one passage
 		}
-		any := s.count(from, to)
-		if any || i == 0 {
+		if met := s.count(from, to); met || i == 0 {
 			size := float64(to - from)
 			if b := s.bm25(&s.tf, size, s.p.stats.MeanPassage, passageK1, passageB) / s.p.mass; b > v.best || i == 0 {
 				v.best, v.marks = b, ps.Marks
