@@ -19,6 +19,11 @@ func geminiKind(text string) domain.MessageKind {
 	if strings.HasSuffix(text, "</state_snapshot>") && strings.Contains(text, "<state_snapshot>") {
 		return domain.SummaryMessage // what the history was compressed to
 	}
+	for mark, kind := range fencedMarks() {
+		if strings.HasPrefix(text, mark) && strings.HasSuffix(text, "\n```") {
+			return kind
+		}
+	}
 	for _, mark := range []string{"This is the Gemini CLI. We are setting up the context", "<session_context>", "System: Potential loop detected. Details: "} {
 		if strings.HasPrefix(text, mark) {
 			return domain.MetaMessage
@@ -29,6 +34,16 @@ func geminiKind(text string) domain.MessageKind {
 		return domain.MetaMessage
 	}
 	return domain.PlainMessage
+}
+
+// fencedMarks begin what the client tells of the editor and of a shell line; it ends
+// with a fence.
+func fencedMarks() map[string]domain.MessageKind {
+	return map[string]domain.MessageKind{
+		"Here is the user's editor context as a JSON object. This is for your information only.\n```json\n": domain.MetaMessage,
+		"Here is a summary of changes in the user's editor context":                                         domain.MetaMessage,
+		"I ran the following shell command:\n```sh\n":                                                       domain.CommandMessage,
+	}
 }
 
 // geminiWords are a prompt without what hooks had to say before and behind it.
