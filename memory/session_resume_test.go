@@ -331,9 +331,19 @@ func TestResumeRebuilds(t *testing.T) {
 	if a.Source != memory.FromRebuild || len(a.Messages) != 1 {
 		t.Fatalf("%s with %d messages", a.Source, len(a.Messages))
 	}
+	if at := a.Messages[0].At; !at.Equal(c.Now()) {
+		t.Errorf("what is kept is of %s, not %s", at, c.Now())
+	}
 	text := a.Messages[0].Content
 	if n := strings.Count(text, "<wake-memory"); n != 23+1 || !strings.Contains(text, "[MEMORY:SEMANTIC]") || !strings.Contains(text, "[MEMORY:EPISODIC]") {
 		t.Errorf("%d quotations in:\n%s", n, text)
+	}
+	// The text alone says it too: some clients give a model nothing else. What was saved
+	// in the session itself is not told twice.
+	own := save(t, s, memory.SaveRequest{Content: "Own decision of the session", ActionType: domain.Decision, SessionID: ref.SessionID}).ID
+	a = resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: 20000})
+	if !strings.Contains(a.Text, "- Decision number 29") || !strings.Contains(a.Text, "- Episode number 29") || strings.Count(a.Text, own) != 1 {
+		t.Errorf("the text:\n%s", a.Text)
 	}
 }
 

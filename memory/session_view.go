@@ -45,6 +45,13 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 	if err != nil {
 		return a, err
 	}
+	var k kept
+	if source == FromRebuild {
+		if k, err = v.kept(ctx); err != nil {
+			return a, err
+		}
+		story.Kept = k.besides(story.Decisions)
+	}
 	story.Source = orElse(v.source, sourceInWords(source))
 	story.Notes = append(alertNotes(v.alerts), v.notes...)
 	a.Text = tellWithin(story, int(chars), v.budget/4)
@@ -52,7 +59,7 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 	v.lists(&a, story, v.budget/6)
 	room := v.left(a)
 	if source == FromRebuild {
-		err = v.rebuild(ctx, &a, room)
+		err = v.rebuild(ctx, &a, k, room)
 	} else {
 		err = v.messages(ctx, &a, room)
 	}

@@ -23,6 +23,7 @@ type Story struct {
 	UserCount int64  // of all, those not given included
 	Goals     []domain.Goal
 	Decisions []Said // contexts saved in the session, newest first
+	Kept      []Said // other contexts of the project, where the log has no messages to go by
 	Findings  []domain.Finding
 	OpenOps   []domain.Op
 	Done      []domain.Step // completed, the last one last
@@ -65,7 +66,8 @@ func Tell(s Story, budget int) string {
 	t.reply(s)
 	t.goals(s)
 	t.findings(s)
-	t.decisions(s)
+	t.contexts("\n## Decisions and notes kept", s.Decisions)
+	t.contexts("\n## Kept in the project", s.Kept)
 	t.users(s)
 	t.left += runes(pointers)
 	t.line(pointers)
@@ -235,12 +237,12 @@ func (t *teller) goals(s Story) {
 	t.list("\n## Goals", items, "wake://sessions/"+s.Session.ID)
 }
 
-func (t *teller) decisions(s Story) {
+func (t *teller) contexts(heading string, list []Said) {
 	var items []string
-	for _, d := range s.Decisions {
-		items = append(items, fmt.Sprintf("- %s (context %s)", OneLine(d.Text, 400), d.ID))
+	for _, c := range list {
+		items = append(items, fmt.Sprintf("- %s (context %s)", OneLine(c.Text, 400), c.ID))
 	}
-	t.list("\n## Decisions and notes kept", items, "search_context")
+	t.list(heading, items, "search_context")
 }
 
 func (t *teller) findings(s Story) {
