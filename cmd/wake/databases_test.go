@@ -121,6 +121,18 @@ func TestReadOnlyDatabase(t *testing.T) {
 	if said := fails(t, reader("save", "It is open on Mondays.")); !strings.Contains(said, "writable") {
 		t.Errorf("the error does not say what to do: %s", said)
 	}
+	if said := diagnosis(t, reader("doctor")); !strings.Contains(said, "problem writing ") || !strings.Contains(said, "writable") {
+		t.Errorf("doctor does not see it:\n%s", said)
+	}
+}
+
+// diagnosis is what a doctor prints who finds a problem.
+func diagnosis(t *testing.T, c *exec.Cmd) string {
+	t.Helper()
+	var stdout bytes.Buffer
+	c.Stdout = &stdout
+	fails(t, c)
+	return stdout.String()
 }
 
 // copyProgram copies the test binary, which is wake under that name, to a place

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"wake/domain"
 	"wake/memory"
+	"wake/repository"
 )
 
 const doctorLong = `Opens the memory and looks for what is wrong: damage, lost links, an index that lags
@@ -59,6 +61,7 @@ func (d *doctor) run(ctx context.Context, repair bool) error {
 	}
 	d.configFile()
 	d.files(set.DB)
+	d.waiting(set.DB)
 	if err := d.withMemory(ctx, func(ctx context.Context, s *memory.Service) error { return d.inside(ctx, s, set, repair) }); err != nil {
 		d.tell(check{"database", "problem", err.Error(), hintOf(err)})
 	}
@@ -113,6 +116,24 @@ func (d *doctor) files(address string) {
 	}
 }
 
+// waiting tells of what hooks could not store.
+func (d *doctor) waiting(address string) {
+	s := d.spool(address)
+	if n := s.count(time.Now()); n > 0 {
+		d.tell(check{"spool", "note", fmt.Sprintf("%s of assistants could not be stored yet and wait in %s", domain.Many(n, "report"), s.dir),
+			"a server or the next hook takes them in once the database can be written"})
+	}
+}
+
+// writing finds out whether anything can be saved: a database may open and yet only be
+// read, be locked, or belong to a newer wake.
+func (d *doctor) writing(ctx context.Context, s *memory.Service) {
+	err := s.Store.Write(ctx, repository.Relaxed, func(repository.Tx) error { return nil })
+	if err != nil {
+		d.tell(check{"writing", "problem", err.Error(), hintOf(err)})
+	}
+}
+
 // inside looks at an open memory.
 func (d *doctor) inside(ctx context.Context, s *memory.Service, set settings, repair bool) error {
 	info, err := s.Store.Info(ctx)
@@ -121,6 +142,7 @@ func (d *doctor) inside(ctx context.Context, s *memory.Service, set settings, re
 	}
 	d.ok("database", "%s, %s, tables of version %d, %s", info.Address, info.Engine, info.Schema, size(info.Size))
 	d.ok("project", "%s (%s)", s.DefaultProject, d.projectFrom(s))
+	d.writing(ctx, s)
 	if users := usersOf(info.Address); len(users) > 0 {
 		d.ok("in use", "by %s", users)
 	}

@@ -68,14 +68,17 @@ func TestHookTroubles(t *testing.T) {
 	}
 }
 
-// What waits is of the project that was set when it was reported, as what is stored at
-// once is.
+// What waits is told by the doctor, and is of the project that was set when it was
+// reported, as what is stored at once is.
 func TestSpooledHooksKeepTheirProject(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
 	h.prompt("before")
 	end := corruptDatabase(h)
 	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": "s2", "prompt": "during"})
+	if said := diagnosis(t, command(h.dir, "doctor")); !strings.Contains(said, "note    spool     1 report of assistants could not be stored yet") {
+		t.Errorf("doctor does not tell what waits:\n%s", said)
+	}
 	end()
 	h.prompt("after")
 	sessions := jsonRows(t, run(t, h.dir, "session", "list", "--json", "--project", "*"))

@@ -86,6 +86,12 @@ func writeSynced(path string, data []byte) (err error) {
 	return nil
 }
 
+// count is how many wait.
+func (s spool) count(now time.Time) int {
+	entries, _ := os.ReadDir(s.dir) // without the folder none does
+	return len(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !waits(e, now) }))
+}
+
 // list returns the oldest that wait, unread: together they may be as large as a spool.
 func (s spool) list(now time.Time) []*spooled {
 	entries, err := os.ReadDir(s.dir)
