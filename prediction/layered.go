@@ -47,19 +47,20 @@ func newLayered(start bool) *layered {
 	return n
 }
 
-// standard returns vectors in standard deviations from what is usual.
-func (n *layered) standard(x []vector) [][features]float32 {
-	var scale weights
+// scale is one by the standard deviation of each feature.
+func (n *layered) scale() (scale weights) {
 	for f := range scale {
 		scale[f] = 1 / math.Sqrt(n.Spread[f]/math.Max(1, n.Seen)+layerLeast)
 	}
-	out := make([][features]float32, len(x))
-	for k := range x {
-		for f, v := range x[k] {
-			out[k][f] = float32(max(-layerClip, min(layerClip, (v-n.Mean[f])*scale[f])))
-		}
+	return scale
+}
+
+// standard returns a vector in standard deviations from what is usual.
+func (n *layered) standard(x *vector, scale *weights) (z [features]float32) {
+	for f, v := range x {
+		z[f] = float32(max(-layerClip, min(layerClip, (v-n.Mean[f])*scale[f])))
 	}
-	return out
+	return z
 }
 
 var _ [0]struct{} = [features % 2]struct{}{} // values takes features two by two
@@ -79,27 +80,33 @@ func (n *layered) values(z *[features]float32) layer {
 	return v
 }
 
-// scores returns the scores, and what the units made of each vector.
-func (n *layered) scores(x []vector, z [][features]float32) (scores []float64, values []layer) {
-	scores, values = n.Linear.W.scores(x), make([]layer, len(x))
-	for k := range z {
-		values[k] = n.values(&z[k])
-		for j, v := range values[k] {
-			scores[k] += float64(n.Out[j] * v)
-		}
+// score adds to a linear score what the units make of a vector.
+func (n *layered) score(linear float64, values *layer) float64 {
+	for j, v := range values {
+		linear += float64(n.Out[j] * v)
 	}
-	return scores, values
+	return linear
 }
 
 // rate returns the scores of candidates.
 func (n *layered) rate(x []vector) []float64 {
-	scores, _ := n.scores(x, n.standard(x))
+	scores, scale := n.Linear.W.scores(x), n.scale()
+	for k := range x {
+		z := n.standard(&x[k], &scale)
+		values := n.values(&z)
+		scores[k] = n.score(scores[k], &values)
+	}
 	return scores
 }
 
 func (n *layered) learn(l *lesson, start bool) {
-	z := n.standard(l.x)
-	scores, values := n.scores(l.x, z)
+	scores, scale := n.Linear.W.scores(l.x), n.scale()
+	z, values := make([][features]float32, len(l.x)), make([]layer, len(l.x))
+	for k := range l.x {
+		z[k] = n.standard(&l.x[k], &scale)
+		values[k] = n.values(&z[k])
+		scores[k] = n.score(scores[k], &values[k])
+	}
 	pull := l.pull(softmax(scores), adaGradFocus)
 	n.Linear.follow(l.slope(pull), start)
 	n.follow(pull, z, values)

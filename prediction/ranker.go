@@ -143,7 +143,7 @@ func (v *voiceSet) judge(r ranking, used []int) {
 // pick makes a lesson: what was used, the best of the rest, and some more of the rest.
 func pick(x []vector, order, used []int, seed int64) *lesson {
 	taken := make([]bool, len(x))
-	l := &lesson{used: len(used)}
+	l := &lesson{used: len(used), x: make([]vector, 0, len(used)+lessonTop+lessonOther)}
 	take := func(k int) {
 		if !taken[k] {
 			taken[k] = true
