@@ -431,6 +431,11 @@ func TestGeminiOwnWords(t *testing.T) {
 		"fix it\n<hook_context>branch: main</hook_context>":  true,
 		"<hook_context> is what I see":                       true,
 		"<hook_context>a</hook_context> what is <T> in this": true,
+		"Here is the user's editor context as a JSON object. This is for your information only.\n```json\n{\"activeFile\":{\"path\":\"/w/a.go\"}}\n```":                false,
+		"Here is a summary of changes in the user's editor context, in JSON format. This is for your information only.\n```json\n{\"changes\":{}}\n```":                false,
+		"I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following result:\n```\na.go\n```":                                                    false,
+		"Here is the user's editor context as a JSON object. This is for your information only.\n```json\n{\"activeFile\":{\"path\":\"/w/a.go\"}}\n```\nWhat is this?": true,
+		"I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following result:\n```\na.go\n```\n\nWhy is b.go missing?":                            true,
 	} {
 		content, _ := json.Marshal(text)
 		doc := `{"sessionId":"g1","projectHash":"h","messages":[{"id":"1","type":"user","content":[{"text":` + string(content) + `}]}]}`
