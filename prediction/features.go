@@ -114,7 +114,7 @@ func (s *scene) history(it *Item, x *vector) {
 // standing fills in what kind of item it is.
 func (s *scene) standing(it *Item, x *vector) {
 	x[fBornSteps] = -math.Log1p(float64(max(0, s.model.Steps-it.Born)))
-	x[fBornHours] = -math.Log1p(float64(max(0, s.q.now-it.Created))/3600) / 2
+	x[fBornHours] = -math.Log1p(float64(max(0, s.q.now-it.Created))/hour) / 2
 	x[fEdited] = flag(it.Edited)
 	x[fSessions] = math.Log1p(float64(it.SessionCount))
 	x[fOnce] = flag(it.History.Count <= 1)

@@ -18,13 +18,14 @@ const (
 	spans       = 3
 	keptSample  = 64
 	keptPolls   = 48
-	pollGap     = 4 * 3600 // seconds between polls
+	pollGap     = 4 * hour // seconds between polls
 	pollTop     = 32       // the best ranked, all of them
 	pollMiddle  = 32       // of the other candidates, one of each stretch of the ranking
 	pollTail    = 32       // of what is no candidate
 	pollLeast   = 20       // items that must be known
 	pollDays    = 7        // until a poll has taught all it can
-	day         = 86400    // seconds
+	hour        = 3600     // seconds
+	day         = 24 * hour
 	traits      = 13
 	firstTraits = 8 // those that have weights from the start
 	busyHalf    = day
@@ -174,7 +175,7 @@ func (m *Model) trait(it *Item, now int64, place, n int) trait {
 		1,
 		math.Log(1e-3+it.Daily[2]*math.Exp2(-idle/spanHalf()[2])) / 5,
 		math.Log(1e-3+it.Daily[3]*math.Exp2(-idle/spanHalf()[3])) / 5,
-		-math.Log1p(float64(max(0, now-it.Created))/3600) / 5,
+		-math.Log1p(float64(max(0, now-it.Created))/hour) / 5,
 		math.Log1p(float64(it.SessionCount)) / 3,
 		math.Log(1e-2+m.recency.heat(it.Place.folder(), m.Steps)) / 3,
 	}

@@ -131,7 +131,7 @@ func (c *curve) within(seconds float64) float64 {
 }
 
 // longest is how far ahead a next use is foreseen, in seconds.
-const longest = 10 * 365 * 86400.0
+const longest = 10 * 365 * day
 
 // until returns after how many seconds a use has the given probability, at most ten years.
 func (c *curve) until(probability float64) float64 {

@@ -1,6 +1,9 @@
 package prediction
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // ID names a context within its project: the number of its row.
 type ID int64
@@ -27,7 +30,7 @@ type ActorUse struct {
 }
 
 // Item is the bounded memory of one item: the row that a store keeps beside the context. Its size does not grow
-// with use. Make one with [NewItem].
+// with use.
 type Item struct {
 	ID           ID
 	Gone         bool // forgotten: no candidate any more
@@ -81,14 +84,14 @@ func (m *Mean) Add(x float64) {
 
 // spanHalf are the half lives, in seconds, of [Item.Daily]; stepFade the rates per step, in halvings, of
 // [Item.Stepwise].
-func spanHalf() [4]float64 { return [4]float64{3600, 86400, 7 * 86400, 30 * 86400} }
+func spanHalf() [4]float64 { return [4]float64{hour, day, 7 * day, 30 * day} }
 func stepFade() [4]float64 { return [4]float64{.3, .05, .01, .002} }
 
 const actorFade = 0.01 // halvings per step of [ActorUse.Heat]
 
-// NewItem returns an item that became known at the given second and step and was not used yet. The label says
+// newItem returns an item that became known at the given second and step and was not used yet. The label says
 // where it belongs: a path, or its tags.
-func NewItem(id ID, created, step int64, label string) *Item {
+func newItem(id ID, created, step int64, label string) *Item {
 	return &Item{ID: id, Created: created, Born: step, Place: placeOf(label)}
 }
 
@@ -243,17 +246,13 @@ func bump(edges []Edge, to ID, weight float32) []Edge {
 
 // toFront moves id to the front of a list of at most limit, newest first.
 func toFront(list []ID, id ID, limit int) []ID {
-	at := len(list)
-	for k, v := range list {
-		if v == id {
-			at = k
-			break
-		}
-	}
-	if at == len(list) && len(list) < limit {
+	at := slices.Index(list, id)
+	if at < 0 && len(list) < limit {
 		list = append(list, id)
 	}
-	at = min(at, len(list)-1)
+	if at < 0 {
+		at = len(list) - 1
+	}
 	copy(list[1:at+1], list[:at])
 	list[0] = id
 	return list
@@ -261,6 +260,5 @@ func toFront(list []ID, id ID, limit int) []ID {
 
 // dayAngle is the time of day as an angle.
 func dayAngle(at int64) float64 {
-	day := ((at % 86400) + 86400) % 86400
-	return float64(day) / 86400 * 2 * math.Pi
+	return float64((at%day+day)%day) / day * 2 * math.Pi
 }

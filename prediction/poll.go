@@ -31,8 +31,8 @@ func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
 	add := func(it *Item, place int, weight float64) {
 		t := m.trait(it, q.now, place, len(list))
 		c := f.curve(&t)
-		day, week := c.within(86400), c.within(7*86400)
-		p.Entries = append(p.Entries, pollEntry{Item: it.ID, Weight: float32(weight), Trait: t, Day: float32(day), Week: float32(week)})
+		p.Entries = append(p.Entries, pollEntry{Item: it.ID, Weight: float32(weight), Trait: t,
+			Day: float32(c.within(day)), Week: float32(c.within(pollDays * day))})
 	}
 	for place, k := range head(order, pollTop) {
 		add(list[k], place, 1)

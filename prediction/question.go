@@ -2,6 +2,7 @@ package prediction
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -97,15 +98,12 @@ func (q *question) resume(t *trail) {
 func (q *question) cue(ids []ID, weight float64, latest bool) {
 	ids = ids[:min(len(ids), cueItems)]
 	w := weight / math.Sqrt(float64(len(ids)))
-next:
 	for _, id := range ids {
-		for k := range q.context {
-			if q.context[k].id == id {
-				q.context[k].weight += w
-				continue next
-			}
+		if k := slices.IndexFunc(q.context, func(c cue) bool { return c.id == id }); k >= 0 {
+			q.context[k].weight += w
+		} else {
+			q.context = append(q.context, cue{id, w, latest})
 		}
-		q.context = append(q.context, cue{id, w, latest})
 	}
 }
 
@@ -119,10 +117,8 @@ func (q *question) contextIDs() []ID {
 }
 
 func appendNew(list []ID, id ID) []ID {
-	for _, v := range list {
-		if v == id {
-			return list
-		}
+	if slices.Contains(list, id) {
+		return list
 	}
 	return append(list, id)
 }

@@ -37,8 +37,8 @@ func Reasons(f Facts, h *History, score float64, now time.Time) []string {
 	last, seen := h.Last()
 	age := now.Unix() - last.At
 	add(score >= 0.7, ReasonHighScore)
-	add(seen && age < 3600, ReasonRecent)
-	add(seen && age >= 3600 && age < 86400, ReasonToday)
+	add(seen && age < hour, ReasonRecent)
+	add(seen && age >= hour && age < day, ReasonToday)
 	add(h.Count >= 10, ReasonHighCount)
 	add(h.Count >= 3 && h.Count < 10, ReasonSomeCount)
 	add(f.Root && f.Effects+f.Dependencies > 0, ReasonRoot)

@@ -14,7 +14,7 @@ const (
 	keptActorRow = 64
 	keptOwn      = 64 // items that one actor used last
 	keptTrail    = 8  // steps of a session
-	restSeconds  = 30 * 60
+	restSeconds  = hour / 2
 	keptFolders  = 512
 )
 

@@ -1,6 +1,8 @@
 package prediction
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -33,7 +35,7 @@ func (m *Model) remember(q question, step Step, rows *rowset) []*Item {
 	return inOrder(touched)
 }
 
-// size is how many different items a step uses.
+// size is how many uses a step has.
 func (s *Step) size() int {
 	n := 0
 	for _, u := range s.Uses {
@@ -71,7 +73,7 @@ func (m *Model) meet(u Use, mo moment, rows *rowset, touch func(*Item)) *Item {
 
 // introduce makes the row of an item that was not known.
 func (m *Model) introduce(u Use, mo moment, rows *rowset, touch func(*Item)) *Item {
-	it := NewItem(u.Item, mo.at, mo.step, u.Label)
+	it := newItem(u.Item, mo.at, mo.step, u.Label)
 	it.Dependencies = u.Dependencies
 	if u.Kind != Known {
 		it.BornIn = mo.session
@@ -143,10 +145,5 @@ func linkBoth(a *Item, used []*Item, weight float32) {
 }
 
 func inOrder(touched map[ID]*Item) []*Item {
-	list := make([]*Item, 0, len(touched))
-	for _, it := range touched {
-		list = append(list, it)
-	}
-	slices.SortFunc(list, func(a, b *Item) int { return int(min(1, max(-1, a.ID-b.ID))) })
-	return list
+	return slices.SortedFunc(maps.Values(touched), func(a, b *Item) int { return cmp.Compare(a.ID, b.ID) })
 }

@@ -88,16 +88,14 @@ func clampTime(t, lo, hi time.Time) time.Time {
 
 // wakeIQXOf is the seed's score of an item by its own row.
 func wakeIQXOf(it *Item, now int64) float64 {
-	f := Facts{HasCausality: it.Cause != 0 || it.KidCount > 0 || it.Dependencies > 0, Root: it.Cause == 0, Dependencies: it.Dependencies}
-	if !f.HasCausality {
-		f.Root = false
-	}
+	f := Facts{HasCausality: it.Cause != 0 || it.KidCount > 0 || it.Dependencies > 0, Dependencies: it.Dependencies}
+	f.Root = f.HasCausality && it.Cause == 0
 	switch age := now - it.Created; {
-	case age < 3600:
+	case age < hour:
 		f.Tier = "ACTIVE"
-	case age < 86400:
+	case age < day:
 		f.Tier = "RECENT"
-	case age < 30*86400:
+	case age < 30*day:
 		f.Tier = "ARCHIVED"
 	}
 	return WakeIQX(f, &it.History, time.Unix(now, 0))
