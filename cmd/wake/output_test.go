@@ -20,6 +20,30 @@ func TestTableAlignsWideCharacters(t *testing.T) {
 	}
 }
 
+// On a narrow terminal columns go on below, aligned there as well, so that no number is
+// cut and the last column is still seen; what a table tells of one thing is told whole.
+func TestTableOnNarrowTerminals(t *testing.T) {
+	for _, of := range []struct {
+		width int
+		whole bool
+		want  string
+	}{
+		{60, false, "SESSION     STATUS  EVENTS  TITLE\n0123456789  active  1000    What a long title this session …\n01          ended   7       short\n"},
+		{40, false, "SESSION     STATUS  EVENTS\n  TITLE\n0123456789  active  1000\n  What a long title this session has\n01          ended   7\n  short\n"},
+		{22, false, "SESSION     STATUS\n  EVENTS\n  TITLE\n0123456789  active\n  1000\n  What a long title t…\n01          ended\n  7\n  short\n"},
+		{40, true, "SESSION     STATUS  EVENTS  TITLE\n0123456789  active  1000    What a long title this session has\n01          ended   7       short\n"},
+	} {
+		var b strings.Builder
+		tab := table{head: []string{"SESSION", "STATUS", "EVENTS", "TITLE"}, whole: of.whole}
+		tab.add("0123456789", "active", "1000", "What a long title this session has")
+		tab.add("01", "ended", "7", "short")
+		tab.print(&printer{w: &b, width: of.width})
+		if b.String() != of.want {
+			t.Errorf("in %d columns, whole %t:\n%s\nwant\n%s", of.width, of.whole, b.String(), of.want)
+		}
+	}
+}
+
 func TestCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, n := rapid.String().Draw(t, "s"), rapid.IntRange(1, 40).Draw(t, "n")

@@ -224,7 +224,7 @@ func (a *app) listClients(p places) error {
 	if a.json {
 		return jsonLines(a.out, states)
 	}
-	t := table{head: []string{"CLIENT", "", "CONFIGURATION"}}
+	t := table{head: []string{"CLIENT", "", "CONFIGURATION"}, whole: true}
 	for _, s := range states {
 		t.add(s.Client, s.state(), s.Path)
 	}

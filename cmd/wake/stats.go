@@ -44,7 +44,7 @@ func printStats(p *printer, s memory.StatsAnswer) {
 		p.line("from %s to %s", when(s.Oldest), when(s.Newest))
 	}
 	p.line("")
-	t := table{}
+	t := table{whole: true}
 	tierRows(&t, s.Tiers)
 	c := s.Causality
 	t.add("causality", fmt.Sprintf("%d of %d, %s", c.WithCause, s.Contexts, domain.Many(c.Roots, "root")))

@@ -7,11 +7,13 @@ import (
 	"golang.org/x/text/width"
 )
 
-// table prints rows in columns as wide as their cells; on a terminal the last
-// column is cut to fit.
+// table prints rows in columns as wide as their cells. On a terminal that is too narrow
+// for all of them, some go on below; the last column is cut to fit, unless it is to be
+// told whole.
 type table struct {
-	head []string
-	rows [][]string
+	head  []string
+	rows  [][]string
+	whole bool
 }
 
 func (t *table) add(cells ...string) {
@@ -22,17 +24,56 @@ func (t *table) add(cells ...string) {
 }
 
 func (t *table) print(p *printer) {
-	widths := t.widths()
+	widths, room := t.widths(), p.width
+	if t.whole {
+		room = 0 // the terminal breaks the lines
+	}
+	lines := spread(widths, room)
 	if len(t.head) > 0 {
-		p.line("%s", p.paint(bold, strings.TrimRight(align(t.head, widths), " ")))
+		t.row(p, t.head, widths, lines, room, bold)
 	}
 	for _, row := range t.rows {
-		line := strings.TrimRight(align(row, widths), " ")
-		if p.width > 0 {
-			line = cut(line, p.width)
-		}
-		p.line("%s", line)
+		t.row(p, row, widths, lines, room, "")
 	}
+}
+
+// below indents what goes on below.
+const below = "  "
+
+// row prints the cells of a row, the columns of each line together.
+func (t *table) row(p *printer, row []string, widths []int, lines [][2]int, room int, style string) {
+	for i, of := range lines {
+		line := strings.TrimRight(align(row[min(of[0], len(row)):min(of[1], len(row))], widths[of[0]:of[1]]), " ")
+		if i > 0 && line == "" {
+			continue
+		}
+		if i > 0 {
+			line = below + line
+		}
+		if room > 0 {
+			line = cut(line, room)
+		}
+		p.line("%s", p.paint(style, line))
+	}
+}
+
+// spread says which columns stand on one line of so many columns of the terminal; 0 has
+// room for all. The last one may be cut, but not to less than a few words.
+func spread(widths []int, room int) (lines [][2]int) {
+	const fewWords = 24
+	from, used := 0, 0
+	for i, w := range widths {
+		need := w
+		if i == len(widths)-1 {
+			need = min(w, fewWords)
+		}
+		if room > 0 && i > from && used+need > room {
+			lines = append(lines, [2]int{from, i})
+			from, used = i, len(below)
+		}
+		used += w + 2
+	}
+	return append(lines, [2]int{from, len(widths)})
 }
 
 func (t *table) widths() []int {
