@@ -10,11 +10,11 @@ import (
 	"wake/transcript"
 )
 
-// How much one step of an import commits: few things at first, so that storing soon
-// begins, then twice as many each time, because each commit writes pages again that
-// the last one wrote. The most hold the writer's lock for some 50 ms.
+// How much one step of an import commits: what has been read while the last one was
+// committed, but few things at first, so that storing soon begins, and no more than
+// holds the writer's lock for some 50 ms.
 const (
-	importFirst = 200
+	importLeast = 200
 	importMost  = 1600
 	importBytes = 2 << 20 // of payloads and contents
 )
@@ -36,7 +36,7 @@ func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.I
 	out := make(chan sourceStretch, 1)
 	go func() {
 		defer close(out)
-		im.cut(items, func(part sourceStretch) bool {
+		im.cut(items, func() bool { return len(out) == 0 }, func(part sourceStretch) bool {
 			select {
 			case out <- part:
 				return true
@@ -52,12 +52,16 @@ func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.I
 	}
 }
 
-// cut cuts a source into stretches. One is given when the next is full, so that
-// the last is known as such.
-func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sourceStretch) bool) {
+// cut cuts a source into stretches, a new one as soon as none waits to be stored. One
+// is given when there is something behind it, so that the last is known as such.
+func (im *importing) cut(items iter.Seq2[transcript.Item, error], wanted func() bool, give func(sourceStretch) bool) {
 	var full, part sourceStretch
-	enough, size := importFirst, 0
+	size := 0
 	for item, err := range items {
+		if len(full.items) > 0 && !give(full) {
+			return
+		}
+		full = sourceStretch{}
 		if err != nil {
 			part.err = err
 			break
@@ -73,20 +77,12 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 		}
 		part.items = append(part.items, item)
 		size += sizeOf(item)
-		if !item.Whole || len(part.items) < enough && size < importBytes {
-			continue
+		if item.Whole && len(part.items) >= importLeast && (wanted() || len(part.items) >= importMost || size >= importBytes) {
+			im.reach(&part)
+			full, part, size = part, sourceStretch{}, 0
 		}
-		enough, size = min(2*enough, importMost), 0
-		im.reach(&part)
-		if len(full.items) > 0 && !give(full) {
-			return
-		}
-		full, part = part, sourceStretch{}
 	}
-	if len(full.items) > 0 && (len(part.items) > 0 || part.err != nil) && !give(full) {
-		return
-	}
-	if len(full.items) > 0 && len(part.items) == 0 && part.err == nil {
+	if len(full.items) > 0 {
 		part = full
 	}
 	im.reach(&part)
