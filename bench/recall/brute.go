@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -43,13 +43,12 @@ func (b *brute) add(d *recall.Document) {
 	for i, t := range terms {
 		b.posts[t] = append(b.posts[t], post{d.N, float64(counts[i]), float64(len(d.Seq))})
 	}
-	for _, s := range d.Speaker {
-		if d.Role == recall.Other {
-			b.posts["@"+s] = append(b.posts["@"+s], post{d.N, 1, 0})
-		}
+	for _, t := range d.SpeakerTerms() {
+		b.posts[t] = append(b.posts[t], post{d.N, 1, 0})
 	}
 }
 
+// Stats implements [recall.Finder].
 func (b *brute) Stats(_ context.Context, terms []string) (recall.Stats, error) {
 	st := recall.Stats{Docs: len(b.docs), DF: make([]int, len(terms))}
 	st.MeanTerms = float64(b.terms) / float64(max(1, len(b.docs)))
@@ -60,11 +59,13 @@ func (b *brute) Stats(_ context.Context, terms []string) (recall.Stats, error) {
 	return st, nil
 }
 
+// Frequencies implements [recall.Finder].
 func (b *brute) Frequencies(ctx context.Context, terms []string) ([]int, error) {
 	st, err := b.Stats(ctx, terms)
 	return st.DF, err
 }
 
+// Completions implements [recall.Finder].
 func (b *brute) Completions(_ context.Context, beginning string, most int) (out []string, err error) {
 	for _, t := range slices.Sorted(maps.Keys(b.posts)) {
 		if len(t) > len(beginning) && strings.HasPrefix(t, beginning) && len(out) < most {
@@ -76,6 +77,7 @@ func (b *brute) Completions(_ context.Context, beginning string, most int) (out 
 
 const bruteK1, bruteB = 1.2, 0.5 // as in package index
 
+// Top implements [recall.Finder].
 func (b *brute) Top(_ context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	mean := float64(b.terms) / float64(max(1, len(b.docs)))
 	sums := map[int64]float64{}
@@ -93,14 +95,12 @@ func (b *brute) Top(_ context.Context, terms []recall.Weighted, k int) ([]recall
 		out = append(out, recall.Found{N: n, Score: s})
 	}
 	slices.SortFunc(out, func(x, y recall.Found) int {
-		if x.Score != y.Score {
-			return int(math.Copysign(1, y.Score-x.Score))
-		}
-		return int(x.N - y.N)
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.N, y.N))
 	})
 	return out[:min(k, len(out))], nil
 }
 
+// TopAmong implements [recall.Finder].
 func (b *brute) TopAmong(ctx context.Context, terms []recall.Weighted, ns []int64, k int) ([]recall.Found, error) {
 	found, err := b.Top(ctx, terms, len(b.docs))
 	found = slices.DeleteFunc(found, func(f recall.Found) bool { return !slices.Contains(ns, f.N) })
@@ -118,6 +118,7 @@ func (b *brute) between(_ context.Context, from, to time.Time) (ns []int64, err 
 	return ns, nil
 }
 
+// Documents implements [recall.Finder].
 func (b *brute) Documents(_ context.Context, ns []int64) ([]*recall.Document, error) {
 	out := make([]*recall.Document, len(ns))
 	for i, n := range ns {
@@ -126,6 +127,7 @@ func (b *brute) Documents(_ context.Context, ns []int64) ([]*recall.Document, er
 	return out, nil
 }
 
+// Next implements [recall.Finder].
 func (b *brute) Next(_ context.Context, ns []int64) ([]int64, error) {
 	out := make([]int64, len(ns))
 	for i, n := range ns {
@@ -134,6 +136,7 @@ func (b *brute) Next(_ context.Context, ns []int64) ([]int64, error) {
 	return out, nil
 }
 
+// Admits implements [recall.Finder].
 func (b *brute) Admits(_ context.Context, ns []int64) ([]bool, error) {
 	out := make([]bool, len(ns))
 	for i := range out {

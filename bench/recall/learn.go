@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -69,7 +70,7 @@ func evaluate(dir string, m *recall.Model) error {
 		for _, e := range sets[name] {
 			byCategory[e.category] = append(byCategory[e.category], e)
 		}
-		for _, c := range sortedKeys(byCategory) {
+		for _, c := range slices.Sorted(maps.Keys(byCategory)) {
 			row("  "+c, shipped(byCategory[c]), len(byCategory[c]))
 		}
 	}
@@ -182,15 +183,6 @@ func write(path string, w recall.Features) error {
 		return err
 	}
 	return os.WriteFile(path, append(data, '\n'), 0o644)
-}
-
-func sortedKeys(m map[string][]example) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 func header() {
