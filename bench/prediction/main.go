@@ -1,4 +1,4 @@
-// Prediction replays recorded accesses through the predictor and prints how well it and the simple methods would have
+// Command prediction replays recorded accesses through the predictor and prints how well it and the simple methods would have
 // foreseen each step, asked just before it.
 //
 //	go run ./bench/prediction traces/*.csv

@@ -34,13 +34,15 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A file that is no trace is refused with its row.
+// A file that is no trace is refused with its row, an empty one as such.
 func TestReportBadTrace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bad.csv")
-	if err := os.WriteFile(file, []byte("ts,session\n1,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := report(&bytes.Buffer{}, file); err == nil || !strings.Contains(err.Error(), "row 2") {
-		t.Errorf("error %v", err)
+	for text, says := range map[string]string{"ts,session\n1,2\n": "row 2", "": "bad.csv: no rows"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := report(&bytes.Buffer{}, file); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "%!") {
+			t.Errorf("error %v, want %q", err, says)
+		}
 	}
 }

@@ -49,8 +49,11 @@ func readCSV(file string) ([][]string, error) {
 	r := csv.NewReader(f)
 	r.FieldsPerRecord, r.LazyQuotes = -1, true
 	rows, err := r.ReadAll()
-	if err != nil || len(rows) == 0 {
-		return nil, fmt.Errorf("%s: no rows: %w", file, err)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s: no rows", file)
 	}
 	return rows[1:], nil
 }
