@@ -72,9 +72,8 @@ type Server struct {
 }
 
 // New returns a server that speaks for service, whose notes are in the words of the
-// tools from then on. Call [Server.Run] beside the
-// transports that are not [ServeStdio], so that watchers of resources hear of
-// changes.
+// tools from then on. Call [Server.Run] beside transports other than [ServeStdio], so
+// that watchers of resources hear of changes.
 func New(service *memory.Service, o Options) *Server {
 	s := &Server{service: service, version: o.Version, log: o.Log}
 	if s.log == nil {

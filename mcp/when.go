@@ -33,6 +33,7 @@ func parseWhen(s string, now time.Time) (time.Time, error) {
 	return t, nil
 }
 
+// namedDay reads a day by its name, from midnight in UTC, and now.
 func namedDay(word string, now time.Time) (time.Time, bool) {
 	midnight := now.UTC().Truncate(24 * time.Hour)
 	switch word {
@@ -86,7 +87,7 @@ var units = map[string]time.Duration{
 func parseSpan(s string) (time.Duration, bool) {
 	word := strings.ToLower(strings.TrimSpace(s))
 	if n, err := strconv.ParseFloat(word, 64); err == nil {
-		return seconds(n, time.Second)
+		return stretch(n, time.Second)
 	}
 	if iso, ok := strings.CutPrefix(word, "p"); ok {
 		date, clock, _ := strings.Cut(iso, "t")
@@ -102,7 +103,7 @@ func parseSpan(s string) (time.Duration, bool) {
 			return 0, false
 		}
 		n, _ := strconv.ParseFloat(part[1], 64)
-		d, ok := seconds(n, unit)
+		d, ok := stretch(n, unit)
 		if !ok || total > math.MaxInt64-d {
 			return 0, false
 		}
@@ -119,8 +120,8 @@ func unitOf(word string) (time.Duration, bool) {
 	return d, ok
 }
 
-// seconds is n units, where that is a stretch of time at all.
-func seconds(n float64, unit time.Duration) (time.Duration, bool) {
+// stretch is n units, where these are a stretch of time at all.
+func stretch(n float64, unit time.Duration) (time.Duration, bool) {
 	d := n * float64(unit)
 	if math.IsNaN(d) || d < 0 || d >= math.MaxInt64 {
 		return 0, false
