@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 
@@ -52,6 +51,14 @@ func (a *app) completeIDs(c *cobra.Command, args []string, _ string) ([]string, 
 	})
 }
 
+// completeFirstID is completeIDs for commands that take one.
+func (a *app) completeFirstID(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.completeIDs(c, args, prefix)
+}
+
 // complete asks the database while a shell waits: it never creates one, and
 // whatever goes wrong offers nothing.
 func (a *app) complete(c *cobra.Command, ask func(context.Context, *memory.Service) ([]string, error)) ([]string, cobra.ShellCompDirective) {
@@ -75,14 +82,5 @@ func databaseExists(address string) bool {
 	if isPostgres(address) {
 		return true
 	}
-	_, err := os.Stat(strings.TrimPrefix(address, "file:"))
-	return err == nil
-}
-
-// completeFirstID is completeIDs for commands that take one.
-func (a *app) completeFirstID(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.completeIDs(c, args, prefix)
+	return fileExists(strings.TrimPrefix(address, "file:"))
 }

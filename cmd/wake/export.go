@@ -149,41 +149,48 @@ func exportFolder(ctx context.Context, s *memory.Service, f exportFlags) error {
 
 // exportLines writes wake's own lines.
 func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags) error {
-	bar := a.progress()
 	req := memory.ExportRequest{Project: a.project, SessionID: f.session}
-	show := func(answer memory.ExportAnswer) { bar.show("exporting", answer.Contexts+answer.Events, answer.Total) }
 	if f.out == "-" {
 		req.W = a.out
-		req.Step = func(_ memory.ExportMark, answer memory.ExportAnswer) error { show(answer); return ctx.Err() }
-		answer, err := s.Export(ctx, req)
-		bar.end()
+		answer, err := a.exportSteps(ctx, s, req, func(memory.ExportMark) error { return nil })
 		if err != nil {
 			return err
 		}
-		return a.missing(answer, "everything else was written")
+		return a.unread(answer, "everything else was written")
 	}
 	file, err := openExport(f.out)
 	if err != nil {
 		return err
 	}
 	req.W, req.From = file, file.mark
-	req.Step = func(mark memory.ExportMark, answer memory.ExportAnswer) error {
-		show(answer)
-		if err := file.keep(mark); err != nil {
-			return err
-		}
-		return ctx.Err()
-	}
-	answer, err := s.Export(ctx, req)
-	bar.end()
+	answer, err := a.exportSteps(ctx, s, req, file.keep)
 	if err != nil {
 		return file.stop(ctx, err)
 	}
 	if err := file.finish(); err != nil {
 		return err
 	}
-	err = one(a, answer, func(p *printer, e memory.ExportAnswer) {
-		p.line("wrote %s: %s, %s, %s, %s", f.out, domain.Many(int64(e.Contexts), "context"), domain.Many(int64(e.Links), "link"),
+	return a.reportExport(answer, file)
+}
+
+// exportSteps exports, shows how far it is and keeps a mark after each step.
+func (a *app) exportSteps(ctx context.Context, s *memory.Service, req memory.ExportRequest, keep func(memory.ExportMark) error) (memory.ExportAnswer, error) {
+	bar := a.progress()
+	defer bar.end()
+	req.Step = func(mark memory.ExportMark, answer memory.ExportAnswer) error {
+		bar.show("exporting", answer.Contexts+answer.Events, answer.Total)
+		if err := keep(mark); err != nil {
+			return err
+		}
+		return ctx.Err()
+	}
+	return s.Export(ctx, req)
+}
+
+// reportExport says what is in the file.
+func (a *app) reportExport(answer memory.ExportAnswer, file *exportFile) error {
+	err := one(a, answer, func(p *printer, e memory.ExportAnswer) {
+		p.line("wrote %s: %s, %s, %s, %s", file.path, domain.Many(int64(e.Contexts), "context"), domain.Many(int64(e.Links), "link"),
 			domain.Many(int64(e.Sessions), "session"), domain.Many(int64(e.Events), "event"))
 		if file.resumed {
 			p.line("it went on where it was stopped; what was written before is not counted here")
@@ -192,12 +199,12 @@ func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags)
 	if err != nil {
 		return err
 	}
-	return a.missing(answer, "everything else is in "+f.out)
+	return a.unread(answer, "everything else is in "+file.path)
 }
 
-// missing says what an export lacks because the database is damaged. It is an error:
+// unread says what an export lacks because the database is damaged. It is an error:
 // a script that keeps exports must not take this one for whole.
-func (a *app) missing(e memory.ExportAnswer, rest string) error {
+func (a *app) unread(e memory.ExportAnswer, rest string) error {
 	if len(e.Unread) == 0 {
 		return nil
 	}

@@ -32,9 +32,15 @@ func (a *app) mcpCommand() *cobra.Command {
 			return a.serveStdio(ctx, s, tools)
 		}),
 	}
-	c.Flags().StringVar(&tools, "tools", "all", "which tools to offer: `all`, or core for small models")
-	completeWords(c, "tools", []string{"all", "core"})
+	toolsFlag(c, &tools, mcp.AllTools, "")
 	return c
+}
+
+// toolsFlag lets a command choose which tools models are offered; more is said behind
+// what the flag is for.
+func toolsFlag(c *cobra.Command, set *string, standard mcp.ToolSet, more string) {
+	c.Flags().StringVar(set, "tools", string(standard), "which tools to offer: `all`, or core for small models"+more)
+	completeWords(c, "tools", words([]mcp.ToolSet{mcp.AllTools, mcp.CoreTools}))
 }
 
 // serveStdio answers the client until it leaves; periodic work goes on beside

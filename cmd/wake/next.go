@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -51,11 +52,7 @@ func (a *app) next(ctx context.Context, s *memory.Service, r memory.PredictReque
 func printPrediction(p *printer, x memory.Prediction, horizon string) {
 	p.head(x.ID, when(x.Timestamp), "", x.Tier, fmt.Sprintf("score %.2f  %.0f %% within %s", x.Score, 100*x.Probability, horizon))
 	p.line("  %s", oneLine(x.Summary))
-	why := x.Why
-	if why == "" {
-		why = strings.Join(x.Reasons, ", ")
-	}
-	p.field("because", why)
+	p.field("because", cmp.Or(x.Why, strings.Join(x.Reasons, ", ")))
 	if !x.PredictedNextAccess.IsZero() {
 		p.field("expected", when(x.PredictedNextAccess))
 	}

@@ -62,8 +62,7 @@ func (a *app) serveCommand() *cobra.Command {
 	fs.StringVar(&f.tokenFile, "token-file", filepath.Join(a.dataDir(), "token"), "`file` with the bearer token")
 	fs.BoolVar(&f.noToken, "no-token", false, "let every program of this machine in; loopback addresses only")
 	fs.StringSliceVar(&f.hosts, "host", nil, "`names` by which it may be called beside localhost")
-	fs.StringVar(&f.tools, "tools", "all", "which tools to offer: `all`, or core for small models")
-	completeWords(c, "tools", []string{"all", "core"})
+	toolsFlag(c, &f.tools, mcp.AllTools, "")
 	return c
 }
 

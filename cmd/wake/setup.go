@@ -61,8 +61,7 @@ func (a *app) setupCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.remove, "remove", false, "take out what was put in")
 	c.Flags().BoolVar(&f.noHooks, "no-hooks", false, "only the MCP server, no hooks")
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
-	c.Flags().StringVar(&f.tools, "tools", "", "which tools to offer: `all`, or core for small models (default: core beside Ollama)")
-	completeWords(c, "tools", []string{"all", "core"})
+	toolsFlag(c, &f.tools, "", " (default: core beside Ollama)")
 	return c
 }
 
@@ -182,7 +181,7 @@ func (p places) beside(c mcpClient, f setupFlags) places {
 	if err != nil || f.tools != "" || !strings.Contains(strings.ToLower(string(text)), "ollama") {
 		return p
 	}
-	p.args = append(p.args[:len(p.args):len(p.args)], "--tools", "core")
+	p.args = append(p.args[:len(p.args):len(p.args)], "--tools", string(mcp.CoreTools))
 	return p
 }
 

@@ -234,9 +234,11 @@ func (src source) openFolder(req *memory.ImportRequest) error {
 
 // isDatabase tells a rival's SQLite file from an export or a dump of it.
 func (src source) isDatabase() bool {
-	rival := src.format == transcript.Engram || src.format == transcript.ClaudeMem || src.format == transcript.WakeIQX
+	if src.format != transcript.Engram && src.format != transcript.ClaudeMem && src.format != transcript.WakeIQX {
+		return false
+	}
 	head, err := headOf(src.path)
-	return rival && err == nil && (bytes.HasPrefix(head, []byte(sqliteMagic)) || filepath.Ext(src.path) == ".db")
+	return err == nil && (bytes.HasPrefix(head, []byte(sqliteMagic)) || filepath.Ext(src.path) == ".db")
 }
 
 // openDatabase reads a rival's SQLite file without changing it.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -34,11 +35,7 @@ func (a *app) statsCommand() *cobra.Command {
 }
 
 func printStats(p *printer, s memory.StatsAnswer) {
-	name := s.Project
-	if name == "" {
-		name = "all projects"
-	}
-	p.line("%s  %s, %d pinned, %d replaced, %d forgotten", p.paint(bold, oneLine(name)),
+	p.line("%s  %s, %d pinned, %d replaced, %d forgotten", p.paint(bold, oneLine(cmp.Or(s.Project, "all projects"))),
 		domain.Many(s.Contexts, "context"), s.Pinned, s.Superseded, s.Forgotten)
 	if s.Contexts > 0 {
 		p.line("from %s to %s", when(s.Oldest), when(s.Newest))
