@@ -58,7 +58,12 @@ func (c completer) candidates(ctx context.Context, name, value, project string) 
 		}
 		return names, err
 	case "id", "context_id":
-		return c.s.service.ContextIDs(ctx, cmp.Or(project, memory.AllProjects), value, maxCompletions)
+		found, err := c.s.service.ContextsByPrefix(ctx, cmp.Or(project, memory.AllProjects), value, maxCompletions)
+		ids := make([]string, len(found))
+		for i, one := range found {
+			ids[i] = one.ID
+		}
+		return ids, err
 	case "session_id":
 		return c.sessions(ctx, project)
 	case "checkpoint_id":

@@ -90,7 +90,7 @@ func (s *Service) wholeSession(ctx context.Context, id string) (domain.Session, 
 
 func (s *Service) exportContexts(ctx context.Context, w io.Writer, format ExportFormat, project string) error {
 	if format != ExportMarkdown && format != ExportJSON {
-		return domain.Invalid("the format %s holds one session; name it: --session ID (wake session list has them)", format)
+		return domain.Invalid("the format %s holds one session; name it: --session-id ID (wake session list has them)", format)
 	}
 	contexts, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: project, Order: domain.Oldest, WithContent: true})
 	if err != nil {

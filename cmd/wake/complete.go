@@ -21,6 +21,13 @@ func (a *app) completeIDFlag(c *cobra.Command, flag string) {
 	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, a.completeIDs))
 }
 
+// completeSessionFlag offers sessions for --session-id.
+func (a *app) completeSessionFlag(c *cobra.Command) {
+	cobra.CheckErr(c.RegisterFlagCompletionFunc("session-id", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return a.completeSessions(c, nil, "")
+	}))
+}
+
 // completeProjects offers the projects of the database.
 func (a *app) completeProjects(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return a.complete(c, func(ctx context.Context, s *memory.Service) ([]string, error) {
@@ -38,9 +45,9 @@ const offered = 30
 
 // completeIDs offers the newest contexts of the project that were not named yet,
 // with their summaries.
-func (a *app) completeIDs(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeIDs(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	return a.complete(c, func(ctx context.Context, s *memory.Service) ([]string, error) {
-		newest, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: s.DefaultProject, Order: domain.Newest, Limit: offered})
+		newest, err := s.ContextsByPrefix(ctx, "", prefix, offered)
 		var ids []string
 		for _, x := range newest {
 			if !slices.Contains(args, x.ID) {

@@ -52,7 +52,8 @@ func (a *app) exportCommand() *cobra.Command {
 		}),
 	}
 	c.Flags().StringVar(&f.format, "format", f.format, "the `shape`: "+strings.Join(words(memory.ExportFormats()), ", "))
-	c.Flags().StringVar(&f.session, "session", "", "one `session` alone, in wake's format with its children")
+	c.Flags().StringVar(&f.session, "session-id", "", "one `session` alone, in wake's format with its children")
+	a.completeSessionFlag(c)
 	c.Flags().StringVarP(&f.out, "output", "o", "-", "the `file` to write; - is standard output")
 	completeWords(c, "format", words(memory.ExportFormats()))
 	return c
@@ -137,7 +138,7 @@ func (a *app) exportStream(ctx context.Context, s *memory.Service, f exportFlags
 // exportFolder writes an agent's memory folder.
 func exportFolder(ctx context.Context, s *memory.Service, f exportFlags) error {
 	if f.session == "" || f.out == "-" {
-		return domain.Invalid("autobyteus is a folder of one session's files; give --session ID and -o FOLDER")
+		return domain.Invalid("autobyteus is a folder of one session's files; give --session-id ID and -o FOLDER")
 	}
 	if err := os.MkdirAll(f.out, 0o700); err != nil {
 		return domain.Invalid("the folder %s cannot be made: %v", f.out, err)

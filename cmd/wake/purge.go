@@ -56,6 +56,7 @@ func (a *app) purgeCommand() *cobra.Command {
 		ValidArgsFunction: a.completeFirstID,
 	}
 	c.Flags().StringVar(&t.sessionID, "session-id", "", "the `session` of the event")
+	a.completeSessionFlag(c)
 	c.Flags().Int64Var(&t.seq, "seq", 0, "the event's `number` in its session")
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return c

@@ -44,6 +44,7 @@ func (a *app) saveCommand() *cobra.Command {
 		}),
 	}
 	f.register(c)
+	a.completeSessionFlag(c)
 	a.completeIDFlag(c, "caused-by")
 	a.completeIDFlag(c, "dependencies")
 	a.completeIDFlag(c, "supersedes")
