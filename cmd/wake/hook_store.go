@@ -55,7 +55,7 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 	}
 	s.Hurried = true
 	if path != "" {
-		s.ProjectPath = path
+		s.ProjectPath, s.FolderGone = path, folder{path: path}.takesFrom
 	}
 	return s, func() error { return errors.Join(s.Close(ctx), store.Close()) }, nil
 }
@@ -64,7 +64,7 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 // folder that it stands for.
 func (a *app) projectOf(ctx context.Context, store repository.ContextReader, folder string) (name, path string, err error) {
 	f := projectFolder(folder, a.home())
-	name, err = store.ProjectName(ctx, f.name, f.path, folderGone)
+	name, err = store.ProjectName(ctx, f.name, f.path, f.takesFrom)
 	return name, f.path, err
 }
 

@@ -88,7 +88,7 @@ func isPostgres(address string) bool {
 // service puts the memory over an open store together.
 func (a *app) service(ctx context.Context, store repository.Store, set settings) (*memory.Service, error) {
 	s := memory.New(store, summarizer.Extractive{})
-	s.Log, s.Formula, s.Words, s.FolderGone = a.logger(), set.Formula, commandWords, folderGone
+	s.Log, s.Formula, s.Words = a.logger(), set.Formula, commandWords
 	s.NoDistil = strings.EqualFold(set.Distil, "off")
 	var err error
 	if s.Now, err = clock(a.env("WAKE_CLOCK")); err != nil {
@@ -118,8 +118,8 @@ func (a *app) choose(ctx context.Context, s *memory.Service, set string) (err er
 		return nil
 	}
 	f := a.here()
-	s.DefaultProject, err = s.Store.ProjectName(ctx, f.name, f.path, folderGone)
-	s.ProjectPath = f.path
+	s.ProjectPath, s.FolderGone = f.path, f.takesFrom
+	s.DefaultProject, err = s.Store.ProjectName(ctx, f.name, f.path, f.takesFrom)
 	return err
 }
 

@@ -101,10 +101,15 @@ func nameOf(path string) string {
 	return name
 }
 
-// folderGone reports whether a project's folder is there no longer, as after it was moved
-// or on another machine. One that cannot be looked at is not gone.
-func folderGone(path string) bool {
-	_, err := os.Stat(path)
+// takesFrom reports whether the folder may have the name that another one claimed: that
+// is there no longer, as after it was moved or on another machine, and this one is. One
+// that cannot be looked at is not gone.
+func (f folder) takesFrom(path string) bool {
+	info, err := os.Stat(f.path)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	_, err = os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
