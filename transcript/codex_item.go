@@ -22,6 +22,27 @@ type codexItem struct {
 	Input     json.RawMessage `json:"input"`
 	Action    json.RawMessage `json:"action"`
 	Output    json.RawMessage `json:"output"`
+
+	Passed struct {
+		Kinds []string `json:"content_item_kinds"` // of the parts, each by whom and what it is
+	} `json:"internal_chat_message_metadata_passthrough"`
+}
+
+// own splits the parts by what newer versions say of each: a person's, and those that
+// Codex put there by itself.
+func (i codexItem) own() (people, codex codexParts) {
+	if len(i.Passed.Kinds) != len(i.Content) {
+		return i.Content, nil
+	}
+	for n, part := range i.Content {
+		switch kind := i.Passed.Kinds[n]; {
+		case kind == "", kind == "unknown", strings.HasPrefix(kind, "user."):
+			people = append(people, part)
+		default:
+			codex = append(codex, part)
+		}
+	}
+	return people, codex
 }
 
 // codexParts is a list of parts, or a text.
@@ -94,7 +115,7 @@ func (c *codex) item(payload []byte, at time.Time, out *sink) error {
 	case "message":
 		c.message(id, item, at, out)
 	case "agent_message":
-		c.passed(id, item.Content.text(), at, out)
+		c.passed(id, item.ID, item.Content, at, out)
 	case "reasoning":
 		text := orText(item.Summary.text(), item.Content.text())
 		if text != "" {
@@ -114,6 +135,11 @@ func (i codexItem) models() bool {
 }
 
 func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
+	if item.Role == "user" {
+		people, codex := item.own()
+		c.passed(id, item.ID, codex, at, out)
+		item.Content = people
+	}
 	m := domain.Message{Role: domain.RoleAssistant, Content: item.Content.text(), Media: item.Content.media(), Model: c.Model}
 	key := c.rowKey(out)
 	switch item.Role {
@@ -135,11 +161,16 @@ func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
 	out.event(id, at, key, rowRef{id: item.ID}, m)
 }
 
-// passed gives what one agent told another.
-func (c *codex) passed(id, text string, at time.Time, out *sink) {
-	if text != "" {
-		out.event(id, at, c.rowKey(out), rowRef{}, domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: text})
+// passed gives what Codex told the model by itself, such as what another agent said.
+func (c *codex) passed(id, item string, parts codexParts, at time.Time, out *sink) {
+	m := domain.Message{Role: domain.RoleUser, Kind: codexItemKind(parts), Content: parts.text(), Media: parts.media()}
+	if m.Content == "" && len(m.Media) == 0 {
+		return
 	}
+	if m.Kind == domain.PlainMessage {
+		m.Kind = domain.MetaMessage
+	}
+	out.event(id, at, c.rowKey(out), rowRef{id: item}, m)
 }
 
 // communication reads what one agent told another, as the first versions with several
@@ -151,7 +182,7 @@ func (c *codex) communication(payload []byte, at time.Time, out *sink) error {
 	if err := decodeLoose(payload, &said); err != nil {
 		return err
 	}
-	c.passed(c.session(at, out), said.Content, at, out)
+	c.passed(c.session(at, out), "", codexParts{{Text: said.Content}}, at, out)
 	return nil
 }
 

@@ -195,6 +195,49 @@ func TestCodexInherited(t *testing.T) {
 	}
 }
 
+// Newer rollouts say of each part of an item who it is from, in what Codex adds to a
+// prompt and in what it puts there by itself, however that is written.
+func TestCodexKinds(t *testing.T) {
+	item := func(kinds string, texts ...string) string {
+		var parts []string
+		for _, text := range texts {
+			parts = append(parts, `{"type":"input_text","text":"`+text+`"}`)
+		}
+		return `{"timestamp":"2026-09-20T10:00:00Z","type":"response_item","payload":{"type":"message","role":"user","content":[` + strings.Join(parts, ",") +
+			`],"internal_chat_message_metadata_passthrough":{"turn_id":"t1","content_item_kinds":` + kinds + `}}}` + "\n"
+	}
+	const spoke = `{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok"}]}}` + "\n"
+	event := func(text string) string {
+		return `{"type":"event_msg","payload":{"type":"user_message","message":"` + text + `"}}` + "\n"
+	}
+	for name, c := range map[string]struct {
+		rows         string
+		people, meta []string
+	}{
+		"an AGENTS.md":          {item(`["agents_md.instructions"]`, "# AGENTS.md instructions; be brief"), nil, []string{"# AGENTS.md instructions; be brief"}},
+		"what goes on":          {item(`["user.text"]`, "fix it") + event("fix it") + spoke + item(`["goal.continuation"]`, "Go on with the goal.") + spoke, []string{"fix it"}, []string{"Go on with the goal."}},
+		"beside a prompt":       {item(`["user.text","environments.environment_context","user.text"]`, "fix", "It is Monday.", "it") + event("fixit") + spoke, []string{"fix\nit"}, []string{"It is Monday."}},
+		"steered":               {event("first") + item(`["user.text"]`, "first") + spoke + item(`["user.text"]`, "second") + spoke, []string{"first", "second"}, nil},
+		"of an unknown kind":    {item(`["unknown"]`, "fix it") + event("fix it") + spoke, []string{"fix it"}, nil},
+		"kinds of other parts":  {item(`["agents_md.instructions","user.text"]`, "fix it") + event("fix it") + spoke, []string{"fix it"}, nil},
+		"kinds of a newer sort": {item(`{"0":"user.text"}`, "fix it") + event("fix it") + spoke, []string{"fix it"}, nil},
+	} {
+		var people, meta []string
+		res := read(t, transcript.Codex, codexFile, []byte(c.rows), domain.IngestCursor{})
+		for _, m := range ofType[domain.Message](t, res) {
+			switch {
+			case m.Human():
+				people = append(people, m.Content)
+			case m.Role == domain.RoleUser:
+				meta = append(meta, m.Content)
+			}
+		}
+		if !slices.Equal(people, c.people) || !slices.Equal(meta, c.meta) || len(res.skipped) != 0 {
+			t.Errorf("%s: people said %q, Codex %q; want %q and %q", name, people, meta, c.people, c.meta)
+		}
+	}
+}
+
 // A thread that was reverted goes on in another rollout with the same id: their rows
 // have nothing to do with each other, though they stand on the same lines.
 func TestCodexReverted(t *testing.T) {
