@@ -55,7 +55,7 @@ func (a *app) backupPath(ctx context.Context, s *memory.Service, args []string) 
 			return "", err
 		}
 		if isPostgres(info.Address) {
-			return "", domain.Invalid("name the file that the backup of a PostgreSQL database goes to")
+			return "wake.dump", nil // its own tools make that: the store says how
 		}
 		path = strings.TrimSuffix(info.Address, ".db") + time.Now().Format("-20060102-150405") + ".db"
 	}

@@ -61,7 +61,11 @@ func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest)
 		return err
 	}
 	a.notes(answer.Notes)
-	if err := list(a, answer.Contexts, printContext, "nothing here yet; keep something with: wake save, or look into all projects with: --project '*'"); err != nil {
+	empty := "nothing here yet; keep something with: wake save"
+	if a.project != memory.AllProjects {
+		empty += ", or look into all projects with: --project '*'"
+	}
+	if err := list(a, answer.Contexts, printContext, empty); err != nil {
 		return err
 	}
 	a.more(answer.NextCursor)

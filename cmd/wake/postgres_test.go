@@ -37,8 +37,10 @@ func TestPostgres(t *testing.T) {
 			t.Errorf("wake %v: %v, want %q in\n%s", step.args, err, step.want, out)
 		}
 	}
-	if out, err := wake("backup"); err == nil || !strings.Contains(out, "name the file") {
-		t.Errorf("backup without a path: %v\n%s", err, out)
+	for _, args := range [][]string{{"backup"}, {"backup", "elsewhere"}} { // with a path or without, it says how at once
+		if out, err := wake(args...); err == nil || !strings.Contains(out, "run: pg_dump ") {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
 	}
 	c := exec.Command("wake", "--db", "postgres://ann:hunter2@127.0.0.1:1/none", "load")
 	c.Env, c.Dir = wakeEnv(home), home
