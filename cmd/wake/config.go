@@ -105,6 +105,14 @@ func readConfig(path string) (settings, error) {
 	return s, nil
 }
 
+// fromFile says which file an error of a setting comes from that only the file sets.
+func (a *app) fromFile(err error) error {
+	if err == nil {
+		return nil
+	}
+	return domain.Invalid("the configuration %s: %v", a.configPath(), err)
+}
+
 // windows turns the set ages into tiers; what is not set keeps its default.
 func (w tierWindows) windows() (tiers.Windows, error) {
 	ws := tiers.DefaultWindows
@@ -115,9 +123,9 @@ func (w tierWindows) windows() (tiers.Windows, error) {
 		if age.text == "" {
 			continue
 		}
-		d, err := time.ParseDuration(age.text)
+		d, err := parseSpan("tiers."+age.name, age.text)
 		if err != nil {
-			return ws, domain.Invalid("tiers.%s = %q is not an age; write it like 1h or 720h", age.name, age.text)
+			return ws, err
 		}
 		*age.to = d
 	}

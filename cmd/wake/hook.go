@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,7 +71,7 @@ func (a *app) regret(err error) { fmt.Fprintf(a.err, "wake: %s\n", oneLine(print
 // hookInput reads what the client gives, in the time that a hook has.
 func (a *app) hookInput(began time.Time, args []string) (transcript.Hook, []byte, error) {
 	if len(args) != 1 {
-		return transcript.Hook{}, nil, domain.Invalid("a hook takes one client (%v) and JSON on standard input", transcript.HookClients())
+		return transcript.Hook{}, nil, domain.Invalid("a hook takes one client (%s) and JSON on standard input", strings.Join(transcript.HookClients(), ", "))
 	}
 	data, err := within(began.Add(hookTime), func() ([]byte, error) {
 		return io.ReadAll(io.LimitReader(a.in, domain.MaxMessage+1))

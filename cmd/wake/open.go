@@ -95,14 +95,14 @@ func (a *app) service(ctx context.Context, store repository.Store, set settings)
 		return nil, err
 	}
 	if s.Windows, err = set.Tiers.windows(); err != nil {
-		return nil, err
+		return nil, a.fromFile(err)
 	}
 	sessions, err := set.Sessions.config()
 	if err != nil {
-		return nil, err
+		return nil, a.fromFile(err)
 	}
 	if err := s.SetSessionConfig(sessions); err != nil {
-		return nil, err
+		return nil, a.fromFile(err)
 	}
 	if s.Model, err = model(set); err != nil {
 		return nil, err
