@@ -72,7 +72,7 @@ func (a *app) places(f setupFlags) (places, error) {
 	if err != nil {
 		return places{}, err
 	}
-	p := places{home: a.home(), env: a.env, program: program}
+	p := places{home: a.home(), env: a.env, program: program, remove: f.remove}
 	for _, flag := range []struct{ name, value string }{
 		{"--db", absoluteAddress(a.flags.DB)}, {"--project", a.flags.Project}, {"--ollama", a.flags.Ollama},
 		{"--model", a.flags.Model}, {"--embed-model", a.flags.EmbedModel},

@@ -40,6 +40,7 @@ type places struct {
 	program string
 	args    []string // of the server
 	flags   []string // of the server and the hooks alike
+	remove  bool     // whether the entries are to go
 }
 
 // dir is a client's folder: where its variable points, else below the home folder.
@@ -187,10 +188,12 @@ type (
 // and nothing that a login script prints gets between. One that is older, or of
 // unknown version, is given only what every version knows: it would drop its
 // whole settings for one unknown event, and start wake without its arguments.
+// What goes is what any version was given: the one that is here, if any still is,
+// need not be the one that was set up.
 func claudeCodeHooks(p places) target {
 	path := filepath.Join(p.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 	events := []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact", "SessionEnd"}
-	if !p.modernClaudeCode() {
+	if !p.remove && !p.modernClaudeCode() {
 		hook := shellHook{Type: "command", Command: p.shell("hook claude-code"), Timeout: hookSeconds}
 		return hookTarget(path, p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}}, events...))
 	}
