@@ -41,20 +41,21 @@ type claudeState struct {
 }
 
 type claudeSession struct {
-	Model       string             `json:"model,omitempty"`
-	CWD         string             `json:"cwd,omitempty"`
-	Branch      string             `json:"branch,omitempty"`
-	Version     string             `json:"version,omitempty"`
-	Prompts     prompts            `json:"prompts,omitempty"`
-	Messages    recent[*claudeMsg] `json:"messages,omitzero"` // API messages
-	Tools       recent[string]     `json:"tools,omitzero"`    // names of open tool calls
-	Compactions []string           `json:"compactions,omitempty"`
-	Summaries   []string           `json:"summaries,omitempty"` // ids of their rows
-	Boundary    bool               `json:"boundary,omitempty"`  // of a compaction, and its summary is still to come
-	Queue       []string           `json:"queue,omitempty"`     // prompts typed while the assistant worked
-	Taken       []string           `json:"taken,omitempty"`     // out of the queue, and given as messages just now: hashes
-	Late        []string           `json:"late,omitempty"`      // the same, with an answer behind them
-	Handed      []string           `json:"handed,omitempty"`    // in the queue still, but given as rows of their own
+	Model       string               `json:"model,omitempty"`
+	CWD         string               `json:"cwd,omitempty"`
+	Branch      string               `json:"branch,omitempty"`
+	Version     string               `json:"version,omitempty"`
+	Prompts     prompts              `json:"prompts,omitempty"`
+	Messages    recent[*claudeMsg]   `json:"messages,omitzero"` // API messages
+	Tools       recent[string]       `json:"tools,omitzero"`    // names of open tool calls
+	Called      recent[claudeCalled] `json:"called,omitzero"`   // calls whose ids may come again
+	Compactions []string             `json:"compactions,omitempty"`
+	Summaries   []string             `json:"summaries,omitempty"` // ids of their rows
+	Boundary    bool                 `json:"boundary,omitempty"`  // of a compaction, and its summary is still to come
+	Queue       []string             `json:"queue,omitempty"`     // prompts typed while the assistant worked
+	Taken       []string             `json:"taken,omitempty"`     // out of the queue, and given as messages just now: hashes
+	Late        []string             `json:"late,omitempty"`      // the same, with an answer behind them
+	Handed      []string             `json:"handed,omitempty"`    // in the queue still, but given as rows of their own
 }
 
 // claudeMsg is an API message whose rows may still be coming.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -97,8 +98,48 @@ func (c *claude) toolCall(id string, s *claudeSession, row *claudeRow, b claudeB
 	}
 	name := orText(b.Name, "unknown")
 	m.ToolCalls = []domain.ToolCall{{ID: useID, Name: name, Arguments: args}}
-	out.event(id, at, domain.ToolCallKey(useID), ref(row), m)
+	out.event(id, at, s.callKey(useID, m.MessageID), ref(row), m)
 	s.Tools.put(useID, name, openTools)
+}
+
+// claudeCalled is who asked for the tool calls of one id: short hashes of messages.
+type claudeCalled struct {
+	First string `json:"first"`
+	Later string `json:"later,omitempty"` // the latest one, where it is another
+}
+
+// callKey is the key of a call by its id, and by its message where another one had
+// the id before: some models number their calls, and begin anew after a compaction.
+func (s *claudeSession) callKey(useID, msgID string) domain.Key {
+	if isUnique(useID) {
+		return domain.ToolCallKey(useID)
+	}
+	now := shortHash(msgID)
+	was, known := s.Called.get(useID)
+	if !known {
+		was.First = now
+	}
+	if was.Later = ""; was.First != now {
+		was.Later = now
+	}
+	s.Called.put(useID, was, openTools)
+	if was.Later == "" {
+		return domain.ToolCallKey(useID)
+	}
+	return domain.RowKey("call", useID+":"+now)
+}
+
+// answerKey is the key of what the latest call of an id came back with.
+func (s *claudeSession) answerKey(useID string) domain.Key {
+	if was, _ := s.Called.get(useID); was.Later != "" {
+		return domain.RowKey("answer", useID+":"+was.Later)
+	}
+	return domain.ToolResultKey(useID)
+}
+
+// isUnique reports whether an id was drawn, as Anthropic's are, and not counted.
+func isUnique(useID string) bool {
+	return len(useID) > 20 && (strings.HasPrefix(useID, "toolu") || strings.HasPrefix(useID, "srvtoolu") || strings.HasPrefix(useID, "call_"))
 }
 
 // usage reports what an API message took whenever a row tells more than the rows

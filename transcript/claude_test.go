@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -501,5 +502,43 @@ func TestClaudeCost(t *testing.T) {
 	ops := ofType[domain.OpReport](t, read(t, transcript.ClaudeCode, "s.jsonl", []byte(row("a", `"costUSD":0.0125,"durationMs":9,`)+row("b", `"costUSD":0.0125,`)), domain.IngestCursor{}))
 	if len(ops) != 1 || ops[0].Usage.Cost != domain.Dollars(0.0125) {
 		t.Errorf("%+v", ops)
+	}
+}
+
+// Models of other makers number their calls, and begin anew after a compaction: a
+// later call with an id that was there before is another one. A row that is written
+// again is the same call.
+func TestClaudeNumberedCalls(t *testing.T) {
+	call := func(msg, id, arg string) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":"u-%s","sessionId":"s","timestamp":"2026-05-01T10:00:00Z","message":{"id":%q,"role":"assistant","model":"kimi-k2","content":[{"type":"tool_use","id":%q,"name":"Bash","input":{"command":%q}}]}}`+"\n", msg, msg, id, arg)
+	}
+	answer := func(uuid, id, text string) string {
+		return userRow(t, uuid, []block{{"type": "tool_result", "tool_use_id": id, "content": text}})
+	}
+	for id, want := range map[string]int{"functions.Bash:0": 2, "toolu_01AbCdEfGhIjKlMnOpQrStUv": 1} {
+		first, second := call("m1", id, "ls")+answer("u1", id, "a.go"), call("m2", id, "pwd")+answer("u2", id, "/w")
+		for name, rows := range map[string]string{"once": first + second, "the first again": first + first + second, "both again": first + second + first + second} {
+			whole := read(t, transcript.ClaudeCode, "s.jsonl", []byte(rows), domain.IngestCursor{})
+			pieces := read(t, transcript.ClaudeCode, "s.jsonl", []byte(first), domain.IngestCursor{})
+			rest := read(t, transcript.ClaudeCode, "s.jsonl", []byte(rows), pieces.cursor)
+			for way, events := range map[string][]domain.Event{"whole": whole.events, "in pieces": slices.Concat(pieces.events, rest.events)} {
+				seen, calls, answers := map[domain.Key]bool{}, 0, 0
+				for _, e := range events {
+					if e.Type != domain.EventMessage || seen[e.Key] {
+						continue
+					}
+					seen[e.Key] = true
+					switch m, _ := e.Message(); {
+					case len(m.ToolCalls) > 0:
+						calls++
+					case m.Role == domain.RoleTool:
+						answers++
+					}
+				}
+				if calls != want || answers != want {
+					t.Errorf("%s, %s, %s: %d calls and %d answers, want %d", id, name, way, calls, answers, want)
+				}
+			}
+		}
 	}
 }

@@ -282,7 +282,7 @@ func (c *claude) toolResult(id string, s *claudeSession, row *claudeRow, b claud
 		out.event(id, at, rowKey(row, int(out.block), m.Content), ref(row), m)
 		return
 	}
-	out.event(id, at, domain.ToolResultKey(b.ToolUseID), ref(row), m)
+	out.event(id, at, s.answerKey(b.ToolUseID), ref(row), m)
 	if row.ToolUseResult != nil && row.ToolUseResult.AgentID != "" {
 		child := AgentSession(c.Session, row.ToolUseResult.AgentID)
 		out.event(id, at, domain.RowKey("child", b.ToolUseID), ref(row),
