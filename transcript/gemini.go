@@ -36,6 +36,7 @@ type geminiMessage struct {
 	Timestamp stamp            `json:"timestamp"`
 	Type      string           `json:"type"` // user, gemini, info, warning, error
 	Content   geminiContent    `json:"content"`
+	Display   geminiContent    `json:"displayContent"` // what was typed, where the content was made of it
 	Thoughts  []geminiThought  `json:"thoughts"`
 	Tokens    *geminiTokens    `json:"tokens"`
 	Model     string           `json:"model"`
@@ -265,6 +266,10 @@ func (r *geminiReader) message(m geminiMessage) {
 		}
 		if msg.Kind == domain.SummaryMessage {
 			r.compressed(at, row)
+		}
+		if typed := m.Display.words(); msg.Human() && isCommand(typed) && typed != m.Content.words() {
+			r.out.event(r.session, at, domain.RowKey(ClientGemini, m.ID), row, domain.Message{Role: domain.RoleUser, Kind: domain.CommandMessage, Content: typed})
+			msg.Kind = domain.MetaMessage // what the command says to the model
 		}
 		r.out.event(r.session, at, r.prompts.key(m.Content.words(), m.ID), row, msg)
 	case "gemini", "assistant", "model":

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"wake/domain"
 )
@@ -129,7 +128,7 @@ func (g *gemini) log(doc []byte, out *sink) error {
 		}
 		m := domain.Message{Role: domain.RoleUser, Content: row.Message}
 		key := said[row.SessionID].key(m.Content, "")
-		if strings.HasPrefix(m.Content, "/") {
+		if isCommand(m.Content) {
 			m.Kind, key = domain.CommandMessage, domain.RowKey("gemini log", row.Timestamp.String()+":"+shortHash(m.Content))
 		}
 		out.event(row.SessionID, row.Timestamp.Time, key, rowRef{}, m)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -447,6 +448,41 @@ func TestGeminiOwnWords(t *testing.T) {
 				t.Errorf("%s: %q: %+v", name, text, m)
 			}
 		}
+	}
+}
+
+// Newer versions keep beside what went to the model what was typed: behind a command
+// of a person's own stands the client's text. A path is no command in the log either.
+func TestGeminiTyped(t *testing.T) {
+	row := func(id, typed, sent string) string {
+		return `{"id":"` + id + `","type":"user","displayContent":` + typed + `,"content":[{"text":"` + sent + `"}]}`
+	}
+	rows := []string{row("1", `[{"text":"/review a.go"}]`, "You are a strict reviewer. Review a.go"), row("2", `"/review b.go"`, "You are a strict reviewer. Review b.go"),
+		row("3", `"what is in @a.go"`, "what is in @a.go\\n--- Content from referenced files ---"), row("4", `[{"text":"/home/x is full"}]`, "/home/x is full"), row("5", "null", "thanks")}
+	head := `{"sessionId":"g1","projectHash":"h"`
+	for name, data := range map[string]string{"chats/s.json": head + `,"messages":[` + strings.Join(rows, ",") + `]}`, "chats/s.jsonl": head + "}\n" + strings.Join(rows, "\n") + "\n"} {
+		res := read(t, transcript.Gemini, name, []byte(data), domain.IngestCursor{})
+		if got, want := res.humans(t), []string{"what is in @a.go\n--- Content from referenced files ---", "/home/x is full", "thanks"}; !slices.Equal(got, want) {
+			t.Errorf("%s: people said %q, want %q", name, got, want)
+		}
+		var commands, meta []string
+		for _, m := range ofType[domain.Message](t, res) {
+			switch m.Kind {
+			case domain.CommandMessage:
+				commands = append(commands, m.Content)
+			case domain.MetaMessage:
+				meta = append(meta, m.Content)
+			}
+		}
+		if want := []string{"/review a.go", "/review b.go"}; !slices.Equal(commands, want) || len(meta) != 2 {
+			t.Errorf("%s: commands %q, want %q, with the client's texts %q", name, commands, want, meta)
+		}
+	}
+	log := `[{"sessionId":"g1","messageId":0,"type":"user","message":"/stats","timestamp":"2026-01-01T10:00:00Z"},
+		{"sessionId":"g1","messageId":1,"type":"user","message":"/home/x is full","timestamp":"2026-01-01T10:00:01Z"},
+		{"sessionId":"g1","messageId":2,"type":"user","message":"// TODO: what does this mean?","timestamp":"2026-01-01T10:00:02Z"}]`
+	if got, want := read(t, transcript.Gemini, "logs.json", []byte(log), domain.IngestCursor{}).humans(t), []string{"/home/x is full", "// TODO: what does this mean?"}; !slices.Equal(got, want) {
+		t.Errorf("logs.json: people said %q, want %q", got, want)
 	}
 }
 
