@@ -38,6 +38,14 @@ func CheckText(what, text string, limit int) error {
 	return nil
 }
 
+// CheckID refuses an id that is not valid. what names the argument in the error.
+func CheckID(what, id string) error {
+	if !ValidID(id) {
+		return Invalid("%s is longer than %d bytes, holds a NUL or is not valid UTF-8", what, MaxID)
+	}
+	return nil
+}
+
 // ValidID reports whether s may be an id or a name that a client gives: at most
 // [MaxID] bytes of UTF-8, without NUL.
 func ValidID(s string) bool {

@@ -39,8 +39,8 @@ func prepareAdopted(e *domain.Event) error {
 	if e.ID == "" || e.Seq < 1 {
 		return domain.Invalid("event %d of session %s has no id or no place", e.Seq, e.SessionID)
 	}
-	if !domain.ValidID(e.ID) {
-		return domain.Invalid("event %d of session %s has an id that is longer than 500 bytes, holds a NUL or is not valid UTF-8", e.Seq, e.SessionID)
+	if err := domain.CheckID("its id", e.ID); err != nil {
+		return fmt.Errorf("event %d of session %s: %w", e.Seq, e.SessionID, err)
 	}
 	e.At, e.RecordedAt = domain.Moment(e.At), domain.Moment(e.RecordedAt)
 	if e.Light != nil {

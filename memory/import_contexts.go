@@ -271,6 +271,9 @@ func (im *importing) complete(c *domain.ContextSnapshot) error {
 	if c.ID == "" {
 		return domain.Invalid("it has no id")
 	}
+	if err := domain.CheckID("its id", c.ID); err != nil {
+		return err
+	}
 	now := im.s.now()
 	c.Project = orElse(im.req.Project, orElse(c.Project, im.s.DefaultProject))
 	if err := domain.CheckName("project", c.Project); err != nil {

@@ -309,6 +309,18 @@ func TestImportBadSessions(t *testing.T) {
 	}
 }
 
+// A context whose id no store can hold is left out, with the reason, and the others come.
+func TestImportBadContextIDs(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	context := func(id string) string {
+		return row(t, map[string]any{"context": map[string]any{"id": id, "content": "Prices are whole cents"}})
+	}
+	a := imported(t, s, context(strings.Repeat("x", domain.MaxID+1))+context("a\x00b")+context(strings.Repeat("x", domain.MaxID)))
+	if a.Contexts.Taken != 1 || a.Skipped != 2 || len(a.Notes) != 2 || !strings.Contains(a.Notes[0], "longer than 500 bytes") {
+		t.Errorf("%+v", a)
+	}
+}
+
 // An import that was stopped before it came to the decisions makes up for them when
 // it is started again, although nothing in the source is new.
 func TestImportDistilsLater(t *testing.T) {

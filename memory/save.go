@@ -103,8 +103,8 @@ func checkSave(req SaveRequest, now time.Time) error {
 			return err
 		}
 	}
-	if !domain.ValidID(req.SessionID) {
-		return domain.Invalid("session_id is longer than 500 bytes, holds a NUL or is not valid UTF-8")
+	if err := domain.CheckID("session_id", req.SessionID); err != nil {
+		return err
 	}
 	if req.Timestamp.After(now.Add(domain.MaxLead)) {
 		return domain.Invalid("timestamp %s lies more than a day ahead of this machine's clock; leave it out to use the present", domain.FormatTime(req.Timestamp))

@@ -206,8 +206,8 @@ func (a *appending) open(ctx context.Context, tx repository.Tx) (string, error) 
 func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, error) {
 	for _, f := range []struct{ name, value string }{{"client", ref.Client}, {"client_session_id", ref.ClientSessionID},
 		{"agent_id", o.AgentID}, {"model", o.Model}, {"provider", o.Provider}, {"mode", o.Mode}} {
-		if !domain.ValidID(f.value) {
-			return domain.Session{}, domain.Invalid("%s is longer than 500 bytes, holds a NUL or is not valid UTF-8", f.name)
+		if err := domain.CheckID(f.name, f.value); err != nil {
+			return domain.Session{}, err
 		}
 	}
 	project := orElse(ref.Project, s.DefaultProject)

@@ -145,8 +145,8 @@ func checkMessage(m domain.Message) error {
 			return err
 		}
 	}
-	if !domain.ValidID(m.ToolCallID) {
-		return domain.Invalid("message.tool_call_id is longer than 500 bytes, holds a NUL or is not valid UTF-8")
+	if err := domain.CheckID("message.tool_call_id", m.ToolCallID); err != nil {
+		return err
 	}
 	if !utf8.ValidString(m.Content) {
 		return domain.Invalid("message.content is not valid UTF-8; bytes go into media")
@@ -170,10 +170,10 @@ func need(kind, field, value string) error {
 	if value == "" {
 		return domain.Invalid("a %s event needs %s", kind, field)
 	}
-	if field != "text" && !domain.ValidID(value) {
-		return domain.Invalid("%s.%s is longer than 500 bytes, holds a NUL or is not valid UTF-8", kind, field)
+	if field == "text" {
+		return nil
 	}
-	return nil
+	return domain.CheckID(kind+"."+field, value)
 }
 
 func oneOf(kind, field, value string, allowed ...string) error {

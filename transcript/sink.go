@@ -44,8 +44,8 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 	if err == nil && len(e.Payload) > domain.MaxPayload {
 		err = domain.Invalid("the %s has %d bytes; the limit of one event is %d", p.EventType(), len(e.Payload), domain.MaxPayload)
 	}
-	if err == nil && len(payloadID(p)) > maxID {
-		err = domain.Invalid("the id of the %s is longer than %d bytes", p.EventType(), maxID)
+	if err == nil && len(payloadID(p)) > domain.MaxID {
+		err = domain.Invalid("the id of the %s is longer than %d bytes", p.EventType(), domain.MaxID)
 	}
 	if err != nil {
 		s.skip(err.Error())
@@ -71,15 +71,12 @@ func withoutMedia(m domain.Message) domain.Message {
 	m.Media = slices.Clone(m.Media)
 	for i := range m.Media {
 		m.Media[i].Data = nil
-		if len(m.Media[i].URL) > maxID { // it is a data: URL
+		if len(m.Media[i].URL) > domain.MaxID { // it is a data: URL
 			m.Media[i].URL = ""
 		}
 	}
 	return m
 }
-
-// maxID is the longest id of an operation, goal or mode that a session takes.
-const maxID = 500
 
 // payloadID is the id by which later events come back to this one.
 func payloadID(p domain.Payload) string {
