@@ -21,9 +21,23 @@ type Found struct {
 // OLLM's, ai-agent's and AutoByteus' files, engram's and claude-mem's databases.
 // What cannot be looked at is left out. The oldest comes first, so that parents
 // come before what they started.
-func Discover(home fs.FS) []Found {
+func Discover(home fs.FS) []Found { return discover(home, places()) }
+
+// DiscoverBelow finds the files that a product keeps in a folder of another name: own
+// is the folder that it uses in a home directory where nothing else is said.
+func DiscoverBelow(folder fs.FS, own string) []Found {
+	var below []place
+	for _, p := range places() {
+		if root, ok := strings.CutPrefix(p.root, own+"/"); ok {
+			below = append(below, place{p.format, root, p.match})
+		}
+	}
+	return discover(folder, below)
+}
+
+func discover(home fs.FS, places []place) []Found {
 	var all []Found
-	for _, place := range places() {
+	for _, place := range places {
 		_ = fs.WalkDir(home, place.root, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !place.match(name) {
 				return nil
@@ -49,6 +63,9 @@ func places() []place {
 	ends := func(end string) func(string) bool {
 		return func(name string) bool { return strings.HasSuffix(name, end) }
 	}
+	told := func(name string) bool { // not what tools answered, nor the list of agents that a workflow started
+		return strings.HasSuffix(name, ".jsonl") && !strings.Contains(name, "/tool-results/") && path.Base(name) != "journal.jsonl"
+	}
 	both := func(part, end string) func(string) bool {
 		return func(name string) bool { return strings.Contains(name, part) && strings.HasSuffix(name, end) }
 	}
@@ -56,8 +73,10 @@ func places() []place {
 		return strings.Contains(name, "rollout-") && strings.HasSuffix(unpackedName(name), ".jsonl")
 	}
 	return []place{
-		{ClaudeCode, ".claude/projects", ends(".jsonl")},
+		{ClaudeCode, ".claude/projects", told},
 		{MemoryMD, ".claude/projects", both("/memory/", ".md")},
+		{ClaudeCode, ".config/claude/projects", told}, // of some versions
+		{MemoryMD, ".config/claude/projects", both("/memory/", ".md")},
 		{Codex, ".codex/sessions", rollout},
 		{Codex, ".codex/archived_sessions", rollout},
 		{Gemini, ".gemini/tmp", func(name string) bool {

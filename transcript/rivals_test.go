@@ -423,24 +423,27 @@ func TestDiscover(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC) }
 	file := func(d int) *fstest.MapFile { return &fstest.MapFile{Data: []byte("{}"), ModTime: day(d)} }
 	home := fstest.MapFS{
-		".claude/projects/-home-ana-shop/aaa.jsonl":                   file(3),
-		".claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl": file(4),
-		".claude/projects/-home-ana-shop/memory/MEMORY.md":            file(2),
-		".claude/settings.json":                                       file(1),
-		".codex/sessions/2026/01/05/rollout-x.jsonl":                  file(5),
-		".codex/archived_sessions/rollout-y.jsonl.zst":                file(5),
-		".gemini/tmp/ab12/chats/session-1.json":                       file(6),
-		".gemini/tmp/ab12/logs.json":                                  file(6),
-		".ollm/context-snapshots/s/snapshots/snapshot-1.json":         file(7),
-		".ollm/context-snapshots/snapshot-map.json":                   file(7),
-		".ollm/context-snapshots/s/snapshots/snapshots-index.json":    file(7),
-		".ollm/snapshots/session-s/transition-1.json":                 file(8),
-		".ai-agent/sessions/o.json.gz":                                file(9),
-		".ai-agent/accounting.jsonl":                                  file(10),
-		".autobyteus/memory/agents/a7/raw_traces_000001.jsonl":        file(10),
-		".autobyteus/memory/agents/a7/compaction_lineage.jsonl":       file(10),
-		".engram/engram.db":                                           file(11),
-		".claude-mem/claude-mem.db":                                   file(12),
+		".claude/projects/-home-ana-shop/aaa.jsonl":                                  file(3),
+		".claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl":                file(4),
+		".claude/projects/-home-ana-shop/memory/MEMORY.md":                           file(2),
+		".claude/settings.json":                                                      file(1),
+		".codex/sessions/2026/01/05/rollout-x.jsonl":                                 file(5),
+		".codex/archived_sessions/rollout-y.jsonl.zst":                               file(5),
+		".gemini/tmp/ab12/chats/session-1.json":                                      file(6),
+		".gemini/tmp/ab12/logs.json":                                                 file(6),
+		".ollm/context-snapshots/s/snapshots/snapshot-1.json":                        file(7),
+		".ollm/context-snapshots/snapshot-map.json":                                  file(7),
+		".ollm/context-snapshots/s/snapshots/snapshots-index.json":                   file(7),
+		".ollm/snapshots/session-s/transition-1.json":                                file(8),
+		".ai-agent/sessions/o.json.gz":                                               file(9),
+		".ai-agent/accounting.jsonl":                                                 file(10),
+		".autobyteus/memory/agents/a7/raw_traces_000001.jsonl":                       file(10),
+		".autobyteus/memory/agents/a7/compaction_lineage.jsonl":                      file(10),
+		".engram/engram.db":                                                          file(11),
+		".claude-mem/claude-mem.db":                                                  file(12),
+		".config/claude/projects/-home-ana-shop/bbb.jsonl":                           file(13),
+		".claude/projects/-home-ana-shop/aaa/tool-results/b.jsonl":                   file(14),
+		".claude/projects/-home-ana-shop/aaa/subagents/workflows/wf_1/journal.jsonl": file(14),
 	}
 	var got []string
 	for _, f := range transcript.Discover(home) {
@@ -451,7 +454,7 @@ func TestDiscover(t *testing.T) {
 		"claude-code .claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl", "codex .codex/sessions/2026/01/05/rollout-x.jsonl",
 		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
 		"ollm .ollm/snapshots/session-s/transition-1.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/accounting.jsonl",
-		"autobyteus .autobyteus/memory/agents/a7/raw_traces_000001.jsonl", "engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db",
+		"autobyteus .autobyteus/memory/agents/a7/raw_traces_000001.jsonl", "engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db", "claude-code .config/claude/projects/-home-ana-shop/bbb.jsonl",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)

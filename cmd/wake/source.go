@@ -82,18 +82,34 @@ func (a *app) sources(want transcript.Format, paths []string) ([]source, error) 
 	return all, nil
 }
 
-// discover looks where products keep their files.
+// discover looks where products keep their files: below the home directory, and where
+// their variables point.
 func (a *app) discover(want transcript.Format) ([]source, error) {
+	found := foundIn(a.home(), transcript.Discover(os.DirFS(a.home())))
+	for variable, own := range map[string]string{"CLAUDE_CONFIG_DIR": ".claude", "CODEX_HOME": ".codex"} {
+		if dir := a.env(variable); filepath.IsAbs(dir) && filepath.Clean(dir) != filepath.Join(a.home(), own) {
+			found = append(found, foundIn(dir, transcript.DiscoverBelow(os.DirFS(dir), own))...)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b transcript.Found) int { return a.Changed.Compare(b.Changed) })
 	var all []source
-	for _, f := range transcript.Discover(os.DirFS(a.home())) {
-		if want == transcript.Auto || want == f.Format {
-			all = append(all, source{f.Format, filepath.Join(a.home(), filepath.FromSlash(f.Path))})
+	for _, f := range found {
+		if src := (source{f.Format, f.Path}); (want == transcript.Auto || want == f.Format) && !slices.Contains(all, src) {
+			all = append(all, src)
 		}
 	}
 	if len(all) == 0 {
 		return nil, withHint(domain.NotFound("no files of the format %s were found in %s", want, a.home()), "name them: wake import %s PATH", want)
 	}
 	return all, nil
+}
+
+// foundIn tells the paths of what was found in a folder from the root.
+func foundIn(folder string, found []transcript.Found) []transcript.Found {
+	for i, f := range found {
+		found[i].Path = filepath.Join(folder, filepath.FromSlash(f.Path))
+	}
+	return found
 }
 
 func sourcesAt(want transcript.Format, path string) ([]source, error) {
