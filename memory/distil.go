@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -55,11 +56,18 @@ func (s *Service) unsaid(ctx context.Context, sessionID string, made []domain.Co
 	if err != nil {
 		return nil, err
 	}
+	said := make([][]string, len(saved)) // once for all: a client may wait
+	for i, have := range saved {
+		said[i] = recall.Analyze(headOf(have.Content, relateBytes))
+	}
 	return slices.DeleteFunc(made, func(c domain.ContextSnapshot) bool {
 		own := distinct(recall.Analyze(c.Content))
-		return slices.ContainsFunc(saved, func(have domain.ContextSnapshot) bool {
-			return have.ID != c.ID && covered(own, recall.Analyze(headOf(have.Content, relateBytes))) >= saidAgain
-		})
+		for i, have := range saved {
+			if have.ID != c.ID && covered(own, said[i]) >= saidAgain {
+				return true
+			}
+		}
+		return false
 	}), nil
 }
 
@@ -91,7 +99,7 @@ const (
 )
 
 // distilDue distils sessions that ended or fell quiet since they were last
-// distilled.
+// distilled. One that cannot be read keeps no other from it.
 func (s *Service) distilDue(ctx context.Context) error {
 	if s.NoDistil {
 		return nil
@@ -103,22 +111,26 @@ func (s *Service) distilDue(ctx context.Context) error {
 	}
 	done := 0
 	for _, owner := range recent {
-		if owner.Status == domain.SessionActive && now.Sub(owner.UpdatedAt) < distilQuiet {
-			continue
+		if done == distilMost || ctx.Err() != nil {
+			break
 		}
-		mark, err := s.Store.Cursor(ctx, distilCursor(owner.ID))
-		if err != nil {
-			return err
-		}
-		if mark.Offset >= owner.LastSeq {
-			continue
-		}
-		if _, err := s.Distil(ctx, owner.ID); err != nil {
-			return err
-		}
-		if done++; done == distilMost {
-			return nil
+		distilled, failed := s.distilOnce(ctx, owner, now)
+		if err = errors.Join(err, failed); distilled {
+			done++
 		}
 	}
-	return nil
+	return err
+}
+
+// distilOnce distils a session if it is due, and reports whether it was.
+func (s *Service) distilOnce(ctx context.Context, owner domain.Session, now time.Time) (bool, error) {
+	if owner.Status == domain.SessionActive && now.Sub(owner.UpdatedAt) < distilQuiet {
+		return false, nil
+	}
+	mark, err := s.Store.Cursor(ctx, distilCursor(owner.ID))
+	if err != nil || mark.Offset >= owner.LastSeq {
+		return false, err
+	}
+	_, err = s.Distil(ctx, owner.ID)
+	return err == nil, err
 }
