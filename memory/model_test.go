@@ -1,6 +1,8 @@
 package memory_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -46,6 +48,32 @@ func TestModelPolishesLater(t *testing.T) {
 	}
 	if c := load(t, s, own.ID); c.Summary != "my own words" || c.SummaryBy != "caller" || c.Tags[0] != "mine" {
 		t.Errorf("the caller's words went: %+v", c)
+	}
+}
+
+// A model that writes nothing of use keeps no context from its embedding whose summary
+// the caller gave: it is not asked for one.
+func TestModelIsNotAskedForWhatTheCallerSaid(t *testing.T) {
+	s, _ := polished(t, `{"summary":"no word of it","tags":["none"]}`)
+	save(t, s, memory.SaveRequest{Content: engineNote, Summary: "my own words", Tags: []string{"mine"}})
+	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"}); err != nil {
+		t.Fatal(err)
+	}
+	if stored, err := s.Store.Embeddings(ctx, "demo", "compass"); err != nil || len(stored) != 1 {
+		t.Errorf("%d embeddings, want 1 (%v)", len(stored), err)
+	}
+}
+
+// Only a model that is away lets summaries wait: who stops the work is told that it was
+// not done.
+func TestSummariesStopped(t *testing.T) {
+	s, _ := polished(t, `{"summary":"The automobile needs a new engine.","tags":["automobile"]}`)
+	save(t, s, memory.SaveRequest{Content: engineNote})
+	stopped, stop := context.WithCancel(ctx)
+	defer stop()
+	_, err := s.Recalculate(stopped, memory.RecalculateRequest{What: "summaries", Progress: func(string, int, int) { stop() }})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 }
 

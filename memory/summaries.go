@@ -46,9 +46,12 @@ func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateReque
 		if req.Progress != nil {
 			req.Progress("summaries", a.Summaries, max(a.Queued, a.Summaries))
 		}
-		if err != nil {
+		if domain.KindOf(err) == domain.KindUnavailable {
 			a.Notes = append(a.Notes, err.Error())
 			return nil
+		}
+		if err != nil {
+			return err
 		}
 		if worked.tried == 0 {
 			return nil
@@ -59,8 +62,8 @@ func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateReque
 // worked counts one round over the queue.
 type worked struct{ tried, done int }
 
-// workSummaries does the due jobs of one round. An error means that the model is
-// away; what is queued stays.
+// workSummaries does the due jobs of one round. An Unavailable error means that the
+// model or the database is away; what is queued stays.
 func (s *Service) workSummaries(ctx context.Context) (worked, error) {
 	var w worked
 	jobs, err := s.Store.DueSummaries(ctx, s.now(), summaryAtOnce)
@@ -83,8 +86,8 @@ func (s *Service) workSummaries(ctx context.Context) (worked, error) {
 	return w, nil
 }
 
-// workSummary does one job. It returns an error only where the model is away;
-// a text the model cannot do keeps its extract.
+// workSummary does one job. It returns no error for a text that the model cannot do: that
+// keeps its extract.
 func (s *Service) workSummary(ctx context.Context, job domain.SummaryJob) (bool, error) {
 	contexts, err := s.Store.ContextsByID(ctx, []string{job.ContextID}, true)
 	if err != nil {
@@ -94,7 +97,7 @@ func (s *Service) workSummary(ctx context.Context, job domain.SummaryJob) (bool,
 		return false, s.finishSummary(ctx, job.ContextID)
 	}
 	c := contexts[0]
-	made, err := s.Model.Summarize(ctx, c.Content)
+	made, err := s.summaryOf(ctx, c)
 	if err != nil {
 		return false, s.summaryFailed(ctx, job, err)
 	}
@@ -111,6 +114,15 @@ func (s *Service) workSummary(ctx context.Context, job domain.SummaryJob) (bool,
 		}
 		return tx.FinishSummary(ctx, c.ID)
 	})
+}
+
+// summaryOf is the model's summary, or the caller's own: then the embedding alone is
+// left to make, and the model is spared minutes of writing what nobody keeps.
+func (s *Service) summaryOf(ctx context.Context, c domain.ContextSnapshot) (domain.Summary, error) {
+	if c.SummaryBy == domain.ByCaller {
+		return domain.Summary{Text: c.Summary, Tags: c.Tags}, nil
+	}
+	return s.Model.Summarize(ctx, c.Content)
 }
 
 // polish stores what the model made; a summary or tags given by the caller stay.
