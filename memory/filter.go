@@ -32,8 +32,8 @@ func within(f domain.Filters, from, to time.Time) domain.Filters {
 	return f
 }
 
-// admits applies the filter to a context at hand, tier as of now; AsOf is not
-// looked at.
+// admits applies the filter, with clean tags, to a context at hand, tier as of now; AsOf
+// is not looked at.
 func (f Filter) admits(c *domain.ContextSnapshot) bool {
 	return (len(f.Tiers) == 0 || slices.Contains(f.Tiers, c.Memory.Tier)) &&
 		(len(f.ActionTypes) == 0 || c.Causality != nil && slices.Contains(f.ActionTypes, c.Causality.ActionType)) &&

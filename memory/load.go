@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 
 	"wake/domain"
 )
@@ -29,9 +30,13 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 		return LoadAnswer{}, noContext(ids)
 	}
 	s.warm(found)
-	s.touch(req.By, domain.Used, found)
 	a := LoadAnswer{Contexts: found, Missing: missing(ids, found)}
-	a.fit(req.TokenBudget)
+	if a.fit(req.TokenBudget) {
+		left := idsOf(found[len(a.Contexts):])
+		a.Notes = append(a.Notes, fmt.Sprintf("%s had no room in the token budget; load by id what is wanted of %s",
+			domain.Many(len(left), "context"), quoteList(left)))
+	}
+	s.touch(req.By, domain.Used, a.Contexts)
 	return a, nil
 }
 

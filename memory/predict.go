@@ -108,15 +108,22 @@ func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (L
 	for i, p := range v.ranked {
 		ids[i] = p.ID
 	}
-	found, err := s.Store.ContextsByID(ctx, ids, req.IncludeContent != nil && *req.IncludeContent)
+	found, err := s.Store.ContextsByID(ctx, ids, false)
 	if err != nil {
 		return LoadAnswer{}, err
 	}
 	s.warm(found)
+	filter := req.Filter
+	filter.Tags = cleanTags(filter.Tags)
 	kept := make([]domain.ContextSnapshot, 0, limit)
 	for _, c := range found {
-		if len(kept) < limit && req.Filter.admits(&c) {
+		if len(kept) < limit && filter.admits(&c) {
 			kept = append(kept, c)
+		}
+	}
+	if req.IncludeContent != nil && *req.IncludeContent { // of these alone: hundreds may be foreseen
+		if kept, err = s.Store.ContextsByID(ctx, idsOf(kept), true); err != nil {
+			return LoadAnswer{}, err
 		}
 	}
 	a := LoadAnswer{Contexts: kept}

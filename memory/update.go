@@ -56,8 +56,9 @@ func (req UpdateRequest) apply(c *domain.ContextSnapshot) error {
 			c.Kind = domain.Semantic
 		}
 	}
+	remove := cleanTags(req.RemoveTags)
 	c.Tags = slices.DeleteFunc(distinct(append(c.Tags, cleanTags(req.AddTags)...)), func(t string) bool {
-		return slices.Contains(req.RemoveTags, t)
+		return slices.Contains(remove, t)
 	})
 	if len(c.Tags) > domain.MaxTags {
 		return domain.Invalid("that would make %d tags; the limit is %d: remove some with remove_tags", len(c.Tags), domain.MaxTags)

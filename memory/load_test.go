@@ -1,0 +1,50 @@
+package memory_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"wake/memory"
+	"wake/memory/memorytest"
+)
+
+// What was asked for by id and has no room in the token budget is named, and does not
+// count as used.
+func TestLoadByIDNamesWhatHasNoRoom(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	var ids []string
+	for _, name := range []string{"first", "second", "third"} {
+		ids = append(ids, save(t, s, memory.SaveRequest{Content: name + strings.Repeat(" word", 400)}).ID)
+	}
+	a, err := s.Load(ctx, memory.LoadRequest{IDs: ids, TokenBudget: 700})
+	if err != nil || len(a.Contexts) != 1 {
+		t.Fatalf("%d contexts, %v", len(a.Contexts), err)
+	}
+	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, ids[1]) || !strings.Contains(notes, ids[2]) {
+		t.Errorf("the notes do not name what is left out: %q", notes)
+	}
+	if err := s.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	left, err := s.Store.ContextsByID(ctx, ids[1:], false)
+	if err != nil || left[0].Memory.AccessCount+left[1].Memory.AccessCount != 0 {
+		t.Errorf("what was not handed back counts as used: %+v %v", left, err)
+	}
+}
+
+// Tags are read alike in every mode, and whether they are given or taken away.
+func TestTagsAreReadAlike(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := save(t, s, memory.SaveRequest{Content: "the prices are whole cents", Tags: []string{"prices, cents"}}).ID
+	for _, mode := range []memory.Mode{memory.ModeRecent, memory.ModeLikely} {
+		a, err := s.Load(ctx, memory.LoadRequest{Mode: mode, Filter: memory.Filter{Tags: []string{" prices,cents"}}})
+		if err != nil || len(a.Contexts) != 1 {
+			t.Errorf("mode %s: %d contexts, want 1 (%v)", mode, len(a.Contexts), err)
+		}
+	}
+	c, err := s.Update(ctx, memory.UpdateRequest{ID: id, RemoveTags: []string{" cents "}})
+	if err != nil || !slices.Equal(c.Tags, []string{"prices"}) {
+		t.Errorf("tags %q, want prices alone (%v)", c.Tags, err)
+	}
+}
