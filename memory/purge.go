@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -104,15 +105,22 @@ func (s *Service) purgeIndex(ctx context.Context, space domain.SearchSpace) erro
 	return cmp.Or(err, s.Store.Scrub(ctx))
 }
 
+// forgottenByID is a forgotten context with its content.
 func (s *Service) forgottenByID(ctx context.Context, id string) (domain.ContextSnapshot, error) {
-	gone, err := s.Store.Contexts(ctx, domain.ContextQuery{Forgotten: true, WithContent: true})
+	gone, err := s.Store.Contexts(ctx, domain.ContextQuery{Forgotten: true})
 	if err != nil {
 		return domain.ContextSnapshot{}, err
 	}
-	for _, c := range gone {
-		if c.ID == id {
-			return c, nil
-		}
+	i := slices.IndexFunc(gone, func(c domain.ContextSnapshot) bool { return c.ID == id })
+	if i < 0 {
+		return domain.ContextSnapshot{}, noContext([]string{id})
 	}
-	return domain.ContextSnapshot{}, noContext([]string{id})
+	whole, err := s.Store.ContextsAfter(ctx, gone[i].N-1, 1) // the contents of all might not fit into memory
+	if err != nil {
+		return domain.ContextSnapshot{}, err
+	}
+	if len(whole) == 0 || whole[0].ID != id {
+		return domain.ContextSnapshot{}, noContext([]string{id})
+	}
+	return whole[0], nil
 }
