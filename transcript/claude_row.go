@@ -36,7 +36,8 @@ type claudeRow struct {
 
 	ToolUseResult   *claudeResult   `json:"toolUseResult"`
 	CompactMetadata claudeCompact   `json:"compactMetadata"`
-	Content         json.RawMessage `json:"content"` // of system rows and the queue
+	StreamCompact   claudeStreamed  `json:"compact_metadata"` // the same, in what is streamed
+	Content         json.RawMessage `json:"content"`          // of system rows and the queue
 	Error           json.RawMessage `json:"error"`
 	DurationMS      int64           `json:"durationMs"`
 	CostUSD         float64         `json:"costUSD"` // of the first clients' assistant rows
@@ -107,6 +108,12 @@ type claudeCompact struct {
 	Trigger    string `json:"trigger"`
 	PreTokens  int64  `json:"preTokens"`
 	PostTokens int64  `json:"postTokens"`
+}
+
+type claudeStreamed struct {
+	Trigger    string `json:"trigger"`
+	PreTokens  int64  `json:"pre_tokens"`
+	PostTokens int64  `json:"post_tokens"`
 }
 
 type claudeAttachment struct {

@@ -45,6 +45,9 @@ func (c *claude) compaction(id string, s *claudeSession, row *claudeRow, at time
 		nth = len(s.Compactions) - 1
 	}
 	meta := row.CompactMetadata
+	if streamed := claudeCompact(row.StreamCompact); streamed != (claudeCompact{}) {
+		meta = streamed
+	}
 	out.event(id, at, CompactionKey(nth+1), ref(row), domain.Compaction{
 		Trigger: meta.Trigger, TokensBefore: max(meta.PreTokens, 0), TokensAfter: max(meta.PostTokens, 0)})
 }

@@ -143,12 +143,17 @@ func TestClaudeStream(t *testing.T) {
 {"type":"assistant","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Task","input":{}}]},"parent_tool_use_id":null,"session_id":"s1","uuid":"a1"}
 {"type":"user","message":{"role":"user","content":[{"type":"text","text":"look for x"}]},"parent_tool_use_id":"toolu_1","session_id":"s1","uuid":"u2"}
 {"type":"assistant","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"found"}]},"parent_tool_use_id":"toolu_1","session_id":"s1","uuid":"a2"}
+{"type":"system","subtype":"compact_boundary","session_id":"s1","uuid":"b","compact_metadata":{"trigger":"auto","pre_tokens":68000,"post_tokens":12000}}
 {"type":"result","subtype":"success","session_id":"s1","uuid":"z","result":"done"}
 `
 	res := read(t, transcript.ClaudeCode, "log.jsonl", []byte(rows), domain.IngestCursor{})
 	child := transcript.AgentSession("s1", "toolu_1")
 	if len(res.sessions) != 2 || res.sessions[0].ClientSessionID != "s1" || res.sessions[1].ClientSessionID != child || res.sessions[1].ParentID != "s1" {
 		t.Errorf("sessions %+v", res.sessions)
+	}
+	want := []domain.Compaction{{Trigger: "auto", TokensBefore: 68000, TokensAfter: 12000}}
+	if diff := cmp.Diff(want, ofType[domain.Compaction](t, res)); diff != "" {
+		t.Errorf("compactions (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"fix it"}, res.said(t)); diff != "" || len(res.skipped) > 0 {
 		t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
