@@ -1,6 +1,9 @@
 package domain
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // TimeLayout is the one form in which times are stored and shown: UTC, RFC 3339,
 // six decimals, so that text order is time order in any SQLite shell.
@@ -20,7 +23,17 @@ func FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(TimeLayout)
+	return string(AppendTime(make([]byte, 0, len(TimeLayout)), t))
+}
+
+// AppendTime appends t in [TimeLayout]. The library writes RFC 3339 twice as fast as
+// a layout that it has to read first.
+func AppendTime(b []byte, t time.Time) []byte {
+	b = t.UTC().AppendFormat(b, time.RFC3339)
+	point := len(b) - len("Z")
+	b = strconv.AppendInt(b[:point], 1_000_000+int64(t.Nanosecond()/1000), 10)
+	b[point] = '.'
+	return append(b, 'Z')
 }
 
 // looseLayouts are the forms in which people and models write times.

@@ -81,7 +81,7 @@ func (r *eventRow) sum() int64 {
 	for _, text := range []string{r.SessionID, string(r.Type), string(r.Role), r.Hash, r.blob} {
 		b = append(append(b, text...), 0)
 	}
-	b = r.At.UTC().AppendFormat(b, domain.TimeLayout)
+	b = domain.AppendTime(b, r.At)
 	t := r.Spent
 	for _, n := range []int64{r.Seq, r.Turn, r.Tokens, t.TokensIn, t.TokensOut, t.TokensCacheRead, t.TokensCacheWrite, int64(t.Cost), t.ToolsRun, t.AgentsRun} {
 		b = append(strconv.AppendInt(b, n, 10), 0)
