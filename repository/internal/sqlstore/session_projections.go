@@ -21,11 +21,13 @@ func scanTurn(rows *sql.Rows, t *domain.Turn) error {
 
 // PutTurns implements [repository.ProjectionWriter].
 func (t *tx) PutTurns(ctx context.Context, turns []domain.Turn) error {
-	return each(t, turns, func(q Querier, v domain.Turn) error {
-		_, err := q.ExecContext(ctx, `INSERT INTO turns (session_id, turn, first_seq, last_seq, label, started_at, ended_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)
-			ON CONFLICT (session_id, turn) DO UPDATE SET last_seq = excluded.last_seq, ended_at = excluded.ended_at`,
-			v.SessionID, v.Index, v.FirstSeq, v.LastSeq, plain(v.Label), domain.FormatTime(v.StartedAt), timeArg(v.EndedAt))
+	return t.do(func(q Querier) error {
+		rows := make([][]any, len(turns))
+		for i, v := range turns {
+			rows[i] = []any{v.SessionID, v.Index, v.FirstSeq, v.LastSeq, plain(v.Label), domain.FormatTime(v.StartedAt), timeArg(v.EndedAt)}
+		}
+		_, err := insertRows(ctx, q, `INSERT INTO turns (session_id, turn, first_seq, last_seq, label, started_at, ended_at)`, rows,
+			`ON CONFLICT (session_id, turn) DO UPDATE SET last_seq = excluded.last_seq, ended_at = excluded.ended_at`)
 		return err
 	})
 }
