@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -43,6 +44,34 @@ func columns(w io.Writer) int {
 func terminal(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// typed is standard input for a command that may wait there for a person: ctrl-C ends the
+// waiting. What is still read then is nobody's.
+type typed struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (a *app) typed(ctx context.Context) io.Reader { return typed{ctx, a.in} }
+
+func (t typed) Read(p []byte) (int, error) {
+	type came struct {
+		text []byte
+		err  error
+	}
+	read := make(chan came, 1)
+	go func() {
+		text := make([]byte, len(p))
+		n, err := t.in.Read(text)
+		read <- came{text[:n], err}
+	}()
+	select {
+	case c := <-read:
+		return copy(p, c.text), c.err
+	case <-t.ctx.Done():
+		return 0, t.ctx.Err()
+	}
 }
 
 // The styles of terminal text.

@@ -408,6 +408,42 @@ func residentBytes(pid int) float64 {
 	return float64(pages * os.Getpagesize())
 }
 
+// Ctrl-C ends a command also while it waits for somebody to type; then nothing has
+// happened.
+func TestStoppedWhileWaitingForInput(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	run(t, home, "save", "It stays.")
+	id := jsonRows(t, run(t, home, "load", "--json"))[0]["id"].(string)
+	for _, args := range [][]string{{"purge", id}, {"save", "-"}} {
+		c := command(home, args...)
+		keyboard, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond)
+		_ = c.Process.Signal(os.Interrupt)
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Errorf("%v: stopped, it says that all went well", args)
+			}
+		case <-time.After(patience):
+			_ = c.Process.Kill()
+			t.Errorf("%v goes on waiting", args)
+		}
+		keyboard.Close()
+	}
+	if rows := jsonRows(t, run(t, home, "load", "--json")); len(rows) != 1 {
+		t.Errorf("%d contexts are kept, want the one that was", len(rows))
+	}
+}
+
 // An import that is stopped says how to go on, and goes on where it was: in the end
 // everything is in once.
 func TestImportStopped(t *testing.T) {

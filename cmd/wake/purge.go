@@ -45,7 +45,7 @@ func (a *app) purgeCommand() *cobra.Command {
 			if byEvent := t.sessionID != "" && t.seq > 0; byEvent == (t.id != "") {
 				return domain.Invalid("say what to purge: the id of a context, or --session-id and --seq of an event")
 			}
-			if err := a.confirmPurge(t, yes); err != nil {
+			if err := a.confirmPurge(ctx, t, yes); err != nil {
 				return err
 			}
 			if t.id == "" {
@@ -118,12 +118,12 @@ func (a *app) purgeSpool(texts ...string) error {
 }
 
 // confirmPurge asks to type the word, because nothing brings the text back.
-func (a *app) confirmPurge(t purgeTarget, yes bool) error {
+func (a *app) confirmPurge(ctx context.Context, t purgeTarget, yes bool) error {
 	if yes {
 		return nil
 	}
 	fmt.Fprintf(a.err, "This erases %s for good. Type purge to go on: ", printable(t.String()))
-	line, _ := bufio.NewReader(a.in).ReadString('\n') // an end of input is no consent
+	line, _ := bufio.NewReader(a.typed(ctx)).ReadString('\n') // an end of input is no consent
 	if strings.TrimSpace(line) != "purge" {
 		return withHint(domain.Conflict("not confirmed; nothing was purged"), "add --yes where nobody can type")
 	}

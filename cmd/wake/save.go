@@ -36,7 +36,7 @@ func (a *app) saveCommand() *cobra.Command {
 		Long:    saveLong,
 		Example: saveExample,
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
-			content, err := a.content(args)
+			content, err := a.content(ctx, args)
 			if err != nil {
 				return err
 			}
@@ -107,14 +107,14 @@ func (f *saveFlags) fill(s *memory.Service) (memory.SaveRequest, error) {
 }
 
 // content takes a text from the arguments or, without any, from standard input.
-func (a *app) content(args []string) (string, error) {
+func (a *app) content(ctx context.Context, args []string) (string, error) {
 	if len(args) > 0 && !(len(args) == 1 && args[0] == "-") {
 		return strings.Join(args, " "), nil
 	}
 	if len(args) == 0 && terminal(a.in) {
 		return "", withHint(domain.Invalid("there is nothing to save"), `wake save "the text", or pipe it in`)
 	}
-	text, err := io.ReadAll(io.LimitReader(a.in, domain.MaxContent+1))
+	text, err := io.ReadAll(io.LimitReader(a.typed(ctx), domain.MaxContent+1))
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -38,7 +39,7 @@ func (a *app) setupCommand() *cobra.Command {
 		Long:      setupLong,
 		Args:      cobra.MaximumNArgs(1),
 		ValidArgs: names,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			p, err := a.places(f)
 			if err != nil {
 				return err
@@ -51,7 +52,7 @@ func (a *app) setupCommand() *cobra.Command {
 			}
 			for _, client := range mcpClients() {
 				if client.name == strings.ToLower(args[0]) {
-					return a.setup(client, p, f)
+					return a.setup(c.Context(), client, p, f)
 				}
 			}
 			return domain.Invalid("%q is no client that wake knows; use one of %s", args[0], strings.Join(names, ", "))
@@ -117,13 +118,13 @@ func thisProgram() (string, error) {
 }
 
 // setup writes one client's files, or shows what it would write.
-func (a *app) setup(c mcpClient, p places, f setupFlags) error {
+func (a *app) setup(ctx context.Context, c mcpClient, p places, f setupFlags) error {
 	due, err := a.due(c, p.beside(c, f), f)
 	if err != nil {
 		return err
 	}
 	if len(due) > 0 && !f.print {
-		if err := a.agreed(f); err != nil {
+		if err := a.agreed(ctx, f); err != nil {
 			return err
 		}
 		for _, ch := range due {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,12 +49,12 @@ func (a *app) show(t target, f setupFlags) (change, error) {
 }
 
 // agreed asks the person at the terminal, if there is one, whether to write.
-func (a *app) agreed(f setupFlags) error {
+func (a *app) agreed(ctx context.Context, f setupFlags) error {
 	if f.yes || a.json || !terminal(a.in) {
 		return nil
 	}
 	fmt.Fprint(a.err, "Write this? [Y/n] ")
-	line, err := bufio.NewReader(a.in).ReadString('\n')
+	line, err := bufio.NewReader(a.typed(ctx)).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes":
 		return nil
