@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -123,6 +124,21 @@ func TestReadOnlyDatabase(t *testing.T) {
 	}
 	if said := diagnosis(t, reader("doctor")); !strings.Contains(said, "problem writing ") || !strings.Contains(said, "writable") {
 		t.Errorf("doctor does not see it:\n%s", said)
+	}
+}
+
+// A doctor who is stopped has found no problem.
+func TestDoctorStopped(t *testing.T) {
+	home := t.TempDir()
+	run(t, home, "save", "Nothing is wrong with it.")
+	var out, complaint bytes.Buffer
+	a := &app{in: strings.NewReader(""), out: &out, err: &complaint, env: func(name string) string {
+		return map[string]string{"WAKE_DB": filepath.Join(home, "wake.db"), "HOME": home}[name]
+	}}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if code := a.run(ctx, []string{"doctor"}); code != exitFailed || strings.Contains(out.String(), "problem") || !strings.Contains(complaint.String(), "it was stopped") {
+		t.Errorf("exit code %d, %s\n%s", code, &out, &complaint)
 	}
 }
 

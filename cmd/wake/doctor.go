@@ -63,6 +63,9 @@ func (d *doctor) run(ctx context.Context, repair bool) error {
 	d.files(set.DB)
 	d.waiting(set.DB)
 	if err := d.withMemory(ctx, func(ctx context.Context, s *memory.Service) error { return d.inside(ctx, s, set, repair) }); err != nil {
+		if ctx.Err() != nil {
+			return err // who stops the doctor has no problem
+		}
 		d.tell(check{"database", "problem", err.Error(), hintOf(err)})
 	}
 	return d.verdict()
