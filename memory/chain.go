@@ -19,11 +19,11 @@ const (
 // Chain tells why a context came to be, or what followed from it. The asked
 // context counts as used. It returns NotFound for an unknown id.
 func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, error) {
-	depth, err := clampDepth(req.MaxDepth)
+	depth, err := chainDepth(req.MaxDepth)
 	if err != nil {
 		return ChainAnswer{}, err
 	}
-	limit, err := clampLimit(req.Limit, defaultReach, maxReach)
+	limit, err := listLimit(req.Limit, defaultReach, maxReach)
 	if err != nil {
 		return ChainAnswer{}, err
 	}
@@ -49,7 +49,7 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 	return a, nil
 }
 
-func clampDepth(depth int) (int, error) {
+func chainDepth(depth int) (int, error) {
 	switch {
 	case depth == 0:
 		return defaultDepth, nil

@@ -141,7 +141,7 @@ func (s *Service) askedToGo(ctx context.Context, r repository.Reader, req Forget
 	if err != nil {
 		return nil, err
 	}
-	limit, err := clampLimit(req.Limit, forgetAtOnce, 10_000)
+	limit, err := listLimit(req.Limit, forgetAtOnce, 10_000)
 	if err != nil {
 		return nil, err
 	}

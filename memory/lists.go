@@ -8,8 +8,9 @@ import (
 	"wake/domain"
 )
 
-// clampLimit checks the limit of a list: 0 is the default, else 1 to most.
-func clampLimit(limit, standard, most int) (int, error) {
+// listLimit is the limit of a list: 0 is the default, else 1 to most. Any other is an
+// Invalid error.
+func listLimit(limit, standard, most int) (int, error) {
 	switch {
 	case limit == 0:
 		return standard, nil
@@ -19,12 +20,22 @@ func clampLimit(limit, standard, most int) (int, error) {
 	return limit, nil
 }
 
-// limitOf is the limit of a list that takes what it is given as near as it may be.
-func limitOf(n, standard, most int) int {
-	if n < 1 {
-		return standard
+// sessionList is how many sessions, checkpoints or hand-offs a list has by default.
+const sessionList = 20
+
+// maxBudget is the largest budget of tokens that is honoured.
+const maxBudget = 1_000_000
+
+// budgetOf is how many tokens an answer may take: 0 is the default, and nobody needs
+// more than maxBudget. Below 0 is an Invalid error.
+func budgetOf(tokens, standard int) (int64, error) {
+	switch {
+	case tokens < 0:
+		return 0, domain.Invalid("token_budget is %d; it may not be below 0", tokens)
+	case tokens == 0:
+		return int64(standard), nil
 	}
-	return min(n, most)
+	return int64(min(tokens, maxBudget)), nil
 }
 
 // bookmark is where a list goes on.

@@ -41,7 +41,7 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 }
 
 func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, error) {
-	limit, err := clampLimit(req.Limit, domain.DefaultList, domain.MaxList)
+	limit, err := listLimit(req.Limit, domain.DefaultList, domain.MaxList)
 	if err != nil {
 		return LoadAnswer{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
 )
@@ -47,4 +48,29 @@ func TestTagsAreReadAlike(t *testing.T) {
 	if err != nil || !slices.Equal(c.Tags, []string{"prices"}) {
 		t.Errorf("tags %q, want prices alone (%v)", c.Tags, err)
 	}
+}
+
+// A limit or a budget that no answer can have is refused by every list and every
+// restore, not read as another one.
+func TestLimitsAreRefused(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("hello")).SessionID)
+	point, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []int{-1, 1001} {
+		_, err := s.Sessions(ctx, memory.SessionsRequest{Limit: limit})
+		refused(t, err, domain.KindInvalid)
+		_, err = s.Events(ctx, memory.EventsRequest{Ref: ref, Limit: limit})
+		refused(t, err, domain.KindInvalid)
+		_, err = s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointList, Ref: ref, Limit: limit})
+		refused(t, err, domain.KindInvalid)
+		_, err = s.Handoff(ctx, memory.HandoffRequest{Action: memory.HandoffList, Ref: ref, Limit: limit})
+		refused(t, err, domain.KindInvalid)
+		_, err = s.SessionReport(ctx, memory.ReportRequest{Ref: ref, Format: memory.ReportTimeline, Limit: limit})
+		refused(t, err, domain.KindInvalid)
+	}
+	_, err = s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID, TokenBudget: -1})
+	refused(t, err, domain.KindInvalid)
 }

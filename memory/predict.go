@@ -26,11 +26,11 @@ func (s *Service) noteLate() string {
 // within the horizon, when, and why. What is predicted is remembered and scored
 // once the horizon has passed; it does not count as an access.
 func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswer, error) {
-	limit, err := clampLimit(req.Limit, predictAtOnce, domain.MaxList)
+	limit, err := listLimit(req.Limit, predictAtOnce, domain.MaxList)
 	if err != nil {
 		return PredictAnswer{}, err
 	}
-	horizon, err := clampHorizon(req.Horizon)
+	horizon, err := horizonOf(req.Horizon)
 	if err != nil {
 		return PredictAnswer{}, err
 	}
@@ -64,7 +64,7 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	return a, nil
 }
 
-func clampHorizon(h time.Duration) (time.Duration, error) {
+func horizonOf(h time.Duration) (time.Duration, error) {
 	switch {
 	case h == 0:
 		return defaultHorizon, nil

@@ -34,7 +34,7 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, 
 // search is [Service.Search] for those who show nothing of what they find. contexts are
 // behind the hits that are contexts.
 func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer, contexts []domain.ContextSnapshot, err error) {
-	limit, err := clampLimit(req.Limit, domain.DefaultList, domain.MaxList)
+	limit, err := listLimit(req.Limit, domain.DefaultList, domain.MaxList)
 	if err != nil {
 		return a, nil, err
 	}

@@ -293,7 +293,7 @@ type ReportRequest struct {
 	By     Caller
 	Ref    SessionRef
 	Format ReportFormat // "" is status
-	Limit  int          // timeline: the newest so many events, default 50
+	Limit  int          // timeline: the newest so many events, 1 to 1000, default 50
 }
 
 // ReportAnswer is the report, in words and as data.
@@ -377,7 +377,7 @@ type EventsRequest struct {
 	After int64
 	Until int64
 	Types []domain.EventType
-	Limit int // default 100, at most 1000
+	Limit int // 1 to 1000, default 100
 }
 
 // EventView is an event with its payload as JSON.

@@ -169,12 +169,15 @@ func (s *Service) retain(ctx context.Context, tx repository.Tx, sessionID, undoI
 }
 
 func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
+	limit, err := listLimit(req.Limit, sessionList, domain.MaxList)
+	if err != nil {
+		return CheckpointAnswer{}, err
+	}
 	q := domain.CheckpointQuery{Trigger: req.Trigger, Since: req.Since, Until: req.Until, MinTokens: req.MinTokens,
-		MaxTokens: req.MaxTokens, OldestFirst: req.OldestFirst, Deleted: req.Deleted, Limit: limitOf(req.Limit, 20, domain.MaxList) + 1}
+		MaxTokens: req.MaxTokens, OldestFirst: req.OldestFirst, Deleted: req.Deleted, Limit: limit + 1}
 	if req.Trigger != "" && !slices.Contains(domain.Triggers, req.Trigger) {
 		return CheckpointAnswer{}, domain.Invalid("trigger %q is unknown; use manual, threshold, warning, emergency, pre_compaction or pre_restore", req.Trigger)
 	}
-	var err error
 	if q.After, err = readCheckpointCursor(req.Cursor); err != nil {
 		return CheckpointAnswer{}, err
 	}

@@ -207,11 +207,15 @@ func handoffAnswer(h domain.Handoff) HandoffAnswer {
 }
 
 func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
+	limit, err := listLimit(req.Limit, sessionList, domain.MaxList)
+	if err != nil {
+		return HandoffAnswer{}, err
+	}
 	owner, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
-	list, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID, ToMode: req.ToMode, Limit: limitOf(req.Limit, 20, domain.MaxList)})
+	list, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID, ToMode: req.ToMode, Limit: limit})
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
@@ -234,7 +238,7 @@ func (s *Service) createHandoff(ctx context.Context, req HandoffRequest) (Handof
 		return HandoffAnswer{}, domain.Invalid("to_mode is missing; it names the mode that the hand-off is for")
 	}
 	if len(req.Findings) > 0 {
-		if _, err := s.recordFindings(ctx, req.Ref, req.By, req.Findings); err != nil {
+		if err := s.recordFindings(ctx, req.Ref, req.By, req.Findings); err != nil {
 			return HandoffAnswer{}, err
 		}
 	}
@@ -257,7 +261,7 @@ func (s *Service) createHandoff(ctx context.Context, req HandoffRequest) (Handof
 }
 
 // recordFindings appends findings to the session that a request names.
-func (s *Service) recordFindings(ctx context.Context, ref SessionRef, by Caller, list []domain.Finding) (RecordAnswer, error) {
+func (s *Service) recordFindings(ctx context.Context, ref SessionRef, by Caller, list []domain.Finding) error {
 	req := AppendRequest{By: by, Ref: ref}
 	for _, f := range list {
 		if f.Kind == "" {
@@ -265,11 +269,12 @@ func (s *Service) recordFindings(ctx context.Context, ref SessionRef, by Caller,
 		}
 		e, err := domain.NewEvent(s.now(), "", f)
 		if err != nil {
-			return RecordAnswer{}, err
+			return err
 		}
 		req.Events = append(req.Events, e)
 	}
-	return s.Append(ctx, req)
+	_, err := s.Append(ctx, req)
+	return err
 }
 
 // addFindings appends findings to the session and puts them into a hand-off,
@@ -288,7 +293,7 @@ func (s *Service) addFindings(ctx context.Context, req HandoffRequest) (HandoffA
 	for i := range req.Findings {
 		req.Findings[i].Mode = orElse(req.Findings[i].Mode, orElse(h.FromMode, h.ToMode))
 	}
-	if _, err := s.recordFindings(ctx, SessionRef{SessionID: h.SessionID}, req.By, req.Findings); err != nil {
+	if err := s.recordFindings(ctx, SessionRef{SessionID: h.SessionID}, req.By, req.Findings); err != nil {
 		return HandoffAnswer{}, err
 	}
 	err = s.inSession(ctx, SessionRef{SessionID: h.SessionID}, req.By, func(tx repository.Tx, owner domain.Session) error {

@@ -17,8 +17,12 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	default:
 		return SessionsAnswer{}, domain.Invalid("status %q is unknown; use active, ended or forgotten", req.Status)
 	}
+	limit, err := listLimit(req.Limit, sessionList, domain.MaxList)
+	if err != nil {
+		return SessionsAnswer{}, err
+	}
 	q := domain.SessionQuery{Project: s.readProject(req.Project), Client: req.Client, AgentID: req.AgentID, Status: req.Status,
-		Since: req.Since, Until: req.Until, Limit: limitOf(req.Limit, 20, domain.MaxList) + 1}
+		Since: req.Since, Until: req.Until, Limit: limit + 1}
 	if req.Cursor != "" {
 		q.After = &domain.Position{}
 		if err := readCursor(req.Cursor, &q.After.Key); err != nil {
@@ -70,14 +74,20 @@ func (s *Service) UserMessages(ctx context.Context, sessionID string, from int64
 	return out, nil
 }
 
+// eventList is how many events a list has by default.
+const eventList = 100
+
 // Events returns events of a session with their payloads.
 func (s *Service) Events(ctx context.Context, req EventsRequest) ([]EventView, error) {
+	limit, err := listLimit(req.Limit, eventList, domain.MaxBatch)
+	if err != nil {
+		return nil, err
+	}
 	owner, _, err := s.readSession(ctx, s.Store, req.Ref, req.By)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: req.After, Until: req.Until, Types: req.Types,
-		Limit: limitOf(req.Limit, 100, domain.MaxBatch)})
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: req.After, Until: req.Until, Types: req.Types, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

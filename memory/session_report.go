@@ -61,7 +61,7 @@ func (s *Service) reportBody(ctx context.Context, a *ReportAnswer, req ReportReq
 	case ReportStatus:
 		return s.reportStatus(ctx, a)
 	case ReportTimeline:
-		return s.reportTimeline(ctx, a, limitOf(req.Limit, timelineLength, 1000))
+		return s.reportTimeline(ctx, a, req.Limit)
 	case ReportTree:
 		return s.reportTree(ctx, a)
 	case ReportTotals:
@@ -120,6 +120,10 @@ func speedup(f SnapshotFigures) string {
 }
 
 func (s *Service) reportTimeline(ctx context.Context, a *ReportAnswer, limit int) error {
+	limit, err := listLimit(limit, timelineLength, domain.MaxBatch)
+	if err != nil {
+		return err
+	}
 	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: a.ID, Backward: true, Limit: limit})
 	if err != nil {
 		return err

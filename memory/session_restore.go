@@ -17,6 +17,10 @@ const restoreBudget = 25_000
 // appends one event that carries the restored state and opens an epoch. Nothing
 // is taken out of the log, and nothing outside of it is touched.
 func (s *Service) restoreCheckpoint(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
+	budget, err := budgetOf(req.TokenBudget, restoreBudget)
+	if err != nil {
+		return CheckpointAnswer{}, err
+	}
 	c, owner, err := s.checkpointOf(ctx, s.Store, req.ID, req.Ref)
 	if err != nil {
 		return CheckpointAnswer{}, err
@@ -31,7 +35,7 @@ func (s *Service) restoreCheckpoint(ctx context.Context, req CheckpointRequest) 
 		return CheckpointAnswer{}, err
 	}
 	w.afterwards(ctx)
-	restored, err := s.restoration(ctx, w, int64(limitOf(req.TokenBudget, restoreBudget, 1_000_000)))
+	restored, err := s.restoration(ctx, w, budget)
 	a := CheckpointAnswer{ID: c.ID, SessionID: owner.ID, Restored: &restored, Text: restored.Text}
 	return a, err
 }

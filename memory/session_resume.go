@@ -19,8 +19,9 @@ const resumeBudget = 2_000
 // folds the whole log; where the log holds no messages it builds a context from
 // what was saved (004-04).
 func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, error) {
-	if req.TokenBudget < 0 {
-		return ResumeAnswer{}, domain.Invalid("token_budget is %d; it may not be below 0", req.TokenBudget)
+	budget, err := budgetOf(req.TokenBudget, resumeBudget)
+	if err != nil {
+		return ResumeAnswer{}, err
 	}
 	owner, note, err := s.resumed(ctx, req)
 	if err != nil {
@@ -30,8 +31,7 @@ func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, 
 	if err != nil {
 		return ResumeAnswer{}, err
 	}
-	v := &view{s: s, r: s.Store, owner: owner, state: &state.State, by: req.By, alerts: state.alerts,
-		budget: int64(limitOf(req.TokenBudget, resumeBudget, maxBudget))}
+	v := &view{s: s, r: s.Store, owner: owner, state: &state.State, by: req.By, alerts: state.alerts, budget: budget}
 	source := state.source
 	if v.cached = v.fitCache(ctx, promptHash(req)); v.cached != nil {
 		source = FromCache

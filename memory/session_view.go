@@ -11,9 +11,6 @@ import (
 	"wake/session"
 )
 
-// maxBudget is the largest budget of tokens that is honoured.
-const maxBudget = 1_000_000
-
 // storyChars is the most that a restore text takes, whatever the budget.
 const storyChars = 8_000
 
