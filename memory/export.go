@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -212,7 +213,7 @@ func (ex *exporting) sessionContexts(ctx context.Context) error {
 		}
 		all = append(all, of...)
 	}
-	slices.SortFunc(all, func(a, b domain.ContextSnapshot) int { return int(a.N - b.N) })
+	slices.SortFunc(all, func(a, b domain.ContextSnapshot) int { return cmp.Compare(a.N, b.N) })
 	return ex.writeContexts(ctx, all)
 }
 

@@ -72,18 +72,8 @@ func (s *Service) followed(ctx context.Context, id string) (*domain.ContextSnaps
 // projectsOr is the one project, or those used last where all are asked for.
 func (s *Service) projectsOr(ctx context.Context, project string) ([]string, error) {
 	const most = 20
-	if project != "" {
-		return []string{project}, nil
-	}
-	all, err := s.Store.Projects(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, p := range all[:min(most, len(all))] {
-		names = append(names, p.Name)
-	}
-	return names, nil
+	names, err := s.projectNames(ctx, project)
+	return names[:min(most, len(names))], err
 }
 
 // foreseeProject adds a project's ranking and record.

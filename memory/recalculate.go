@@ -102,6 +102,7 @@ func (s *Service) recalculatePredictions(ctx context.Context, project string, pr
 	return s.refreshPredictions(ctx, projects)
 }
 
+// projectNames is the one project, or all where it is "", the last used first.
 func (s *Service) projectNames(ctx context.Context, project string) ([]string, error) {
 	if project != "" {
 		return []string{project}, nil

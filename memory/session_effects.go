@@ -119,9 +119,8 @@ func (a *appending) threshold(ctx context.Context, tx repository.Tx, seq int64) 
 	if err != nil || len(crossed) == 0 {
 		return err
 	}
-	builtIn := []float64{a.config.AutoThreshold, session.WarningThreshold, session.EmergencyThreshold}
 	checkpointID := ""
-	if own := session.Crossed(g.fraction, builtIn, nil); slices.ContainsFunc(crossed, among(own)) {
+	if own := session.Crossed(g.fraction, a.config.builtIn(), nil); slices.ContainsFunc(crossed, among(own)) {
 		if err := a.checkpoint(ctx, tx, seq, session.TriggerAt(own[len(own)-1])); err != nil {
 			return err
 		}

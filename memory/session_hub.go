@@ -97,9 +97,14 @@ func (s *Service) OnThreshold(fraction float64, fn func(domain.ThresholdFiring))
 	}
 }
 
+// builtIn are the thresholds that make checkpoints.
+func (c SessionConfig) builtIn() []float64 {
+	return []float64{c.AutoThreshold, session.WarningThreshold, session.EmergencyThreshold}
+}
+
 // thresholds are the built-in ones and those that callbacks wait for.
 func (s *Service) thresholds(c SessionConfig) []float64 {
-	list := []float64{c.AutoThreshold, session.WarningThreshold, session.EmergencyThreshold}
+	list := c.builtIn()
 	s.sessions.mu.Lock()
 	defer s.sessions.mu.Unlock()
 	for _, cb := range s.sessions.callbacks {

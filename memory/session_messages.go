@@ -138,7 +138,7 @@ func goals(ctx context.Context, r repository.Reader, sessionID string, s *sessio
 	out := make([]domain.Goal, 0, len(s.Goals))
 	for _, ref := range s.Goals {
 		g := domain.Goal{ID: ref.ID, Text: ref.Brief, Status: ref.Status}
-		if len(ref.Brief) >= 200 { // the brief may be cut: read the whole
+		if ref.Cut() {
 			full, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, After: ref.Seq - 1, Until: ref.Seq})
 			if err != nil {
 				return nil, err

@@ -71,13 +71,18 @@ func (a *appending) openBook(ctx context.Context, tx repository.Tx) (*book, erro
 
 // report takes one report in and returns what it adds to the totals.
 func (b *book) report(e domain.Event, r domain.OpReport) domain.Totals {
+	b.order = append(b.order, r.OpID)
+	return charge(b.ops, e, r)
+}
+
+// charge takes one report into the operations and returns what it adds to the totals.
+func charge(ops map[string]domain.Op, e domain.Event, r domain.OpReport) domain.Totals {
 	var known *domain.Op
-	if op, ok := b.ops[r.OpID]; ok {
+	if op, ok := ops[r.OpID]; ok {
 		known = &op
 	}
 	op, spent := session.Charge(known, e, r)
-	b.ops[r.OpID] = op
-	b.order = append(b.order, r.OpID)
+	ops[r.OpID] = op
 	return spent
 }
 

@@ -139,13 +139,7 @@ func (v *verifier) charge(e domain.Event) domain.Totals {
 	}
 	var spent domain.Totals
 	for _, r := range reports {
-		var known *domain.Op
-		if op, ok := v.ops[r.OpID]; ok {
-			known = &op
-		}
-		op, added := session.Charge(known, e, r)
-		v.ops[r.OpID] = op
-		spent = spent.Plus(added)
+		spent = spent.Plus(charge(v.ops, e, r))
 	}
 	return spent
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ func outsideCount(c domain.Checkpoint, now time.Time) bool {
 // newerFirst orders by place in the log: clocks may go back (I16).
 func newerFirst(a, b domain.Checkpoint) int {
 	if a.Seq != b.Seq {
-		return int(b.Seq - a.Seq)
+		return cmp.Compare(b.Seq, a.Seq)
 	}
 	if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
 		return c

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"unicode/utf8"
+
 	"wake/domain"
 )
 
@@ -73,6 +75,9 @@ type GoalRef struct {
 	Brief  string            `json:"brief,omitempty"`
 	Hash   string            `json:"hash,omitempty"` // of the event that told the text
 }
+
+// Cut reports whether Brief is only the beginning of the goal's text.
+func (g GoalRef) Cut() bool { return utf8.RuneCountInString(g.Brief) > briefLength }
 
 // StepRef is a step that has started and not completed.
 type StepRef struct {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -79,10 +80,7 @@ func CountTransitions(list []Transition) []TransitionCount {
 		out = append(out, *c)
 	}
 	slices.SortFunc(out, func(a, b TransitionCount) int {
-		if a.Count != b.Count {
-			return int(b.Count - a.Count)
-		}
-		return strings.Compare(a.From+"\x00"+a.To, b.From+"\x00"+b.To)
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
 	})
 	return out
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 
 	"wake/domain"
@@ -27,7 +28,7 @@ func Tree(s domain.Session, turns []domain.Turn, ops []domain.Op, ledger []domai
 		}
 		node.Turns[i].Ops = append(node.Turns[i].Ops, domain.OpNode{Op: op})
 	}
-	slices.SortStableFunc(node.Turns, func(a, b domain.TurnNode) int { return int(a.Index - b.Index) })
+	slices.SortStableFunc(node.Turns, func(a, b domain.TurnNode) int { return cmp.Compare(a.Index, b.Index) })
 	attachLedger(&node, ledger)
 	attachChildren(&node, children)
 	return node
