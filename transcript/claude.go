@@ -84,11 +84,11 @@ func (c *claude) restarted() {
 
 func (c *claude) decode(line []byte, out *sink) error {
 	var row claudeRow
-	err := json.Unmarshal(line, &row)
-	if err != nil && (!isMismatch(err) || row.Type == "") {
+	// A row of which some field has a strange type is good for the rest.
+	if err := json.Unmarshal(line, &row); err != nil && (!isMismatch(err) || row.Type == "") {
 		return claudeFault(err)
 	}
-	return c.row(&row, err, out)
+	return c.row(&row, out)
 }
 
 // claudeFault says in plain words why a line is no row.
@@ -99,8 +99,8 @@ func claudeFault(err error) error {
 	return err
 }
 
-// row reads one row; mismatch is non-nil when some field had a strange type.
-func (c *claude) row(row *claudeRow, mismatch error, out *sink) error {
+// row reads one row.
+func (c *claude) row(row *claudeRow, out *sink) error {
 	if row.Type == "" {
 		return errors.New("it is not a row of a transcript: it has no type")
 	}

@@ -38,13 +38,13 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 	about, words := d.asked.text, wholeAnswer(said)
 	if i, ok := pickedOption(first); ok {
 		if option := d.last.option(i); option != "" {
-			d.settle(e, shortened(option, maxLead), words, about)
+			d.settle(e, shortened(option), words, about)
 			return true
 		}
 		return false
 	}
 	if _, is := pickedOption(lastClause(first)); is && d.last.sentences() != nil && len(d.last.options()) == 0 {
-		d.settle(e, "", words, shortened(d.last.text, maxLead))
+		d.settle(e, "", words, shortened(d.last.text))
 		return true
 	}
 	if agreement().in(first) && !reservation().in(strings.ToLower(words)) {
@@ -83,7 +83,7 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	case own && !strings.Contains(offered, words):
 		text += " — " + words
 	}
-	c := candidate{rule: ruleNamed(ruleDecision), text: text, lead: shortened(about, maxLead), words: wordSet(text), event: e, by: domain.FromUser, turn: e.Turn}
+	c := candidate{rule: ruleNamed(ruleDecision), text: text, lead: shortened(about), words: wordSet(text), event: e, by: domain.FromUser, turn: e.Turn}
 	c.with = []int64{d.last.event.Seq, d.asked.event.Seq}
 	d.join(c)
 	if offered != "" {

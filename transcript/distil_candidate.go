@@ -69,9 +69,9 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	switch {
 	case !leans(s.text, c.words) || d.took(e, s.before):
 	case len(wordSet(s.before)) > 1:
-		c.lead = shortened(s.before, maxLead)
+		c.lead = shortened(s.before)
 	case d.asked.text != "":
-		c.lead, c.with = shortened(d.asked.topic(), maxLead), []int64{d.asked.event.Seq}
+		c.lead, c.with = shortened(d.asked.topic()), []int64{d.asked.event.Seq}
 	}
 	return c
 }
@@ -233,8 +233,9 @@ func reasonIn(text string) string {
 // maxLead is the most that is kept, in bytes, of what a decision answers.
 const maxLead = 200
 
-// shortened cuts a text at a blank.
-func shortened(text string, most int) string {
+// shortened cuts a text at a blank before maxLead.
+func shortened(text string) string {
+	most := maxLead
 	if len(text) <= most {
 		return text
 	}

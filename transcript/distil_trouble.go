@@ -40,7 +40,7 @@ func (d *distiller) mend(e domain.Event, s sentence, said string, cause candidat
 		return
 	}
 	if few || dangling().in(said) {
-		c.lead, c.with = shortened(cause.text, maxLead), []int64{cause.event.Seq}
+		c.lead, c.with = shortened(cause.text), []int64{cause.event.Seq}
 	}
 	d.join(c)
 }

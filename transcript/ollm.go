@@ -3,6 +3,8 @@ package transcript
 import (
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -328,7 +330,7 @@ func (r *ollmReader) transition() {
 	for _, m := range f.Recent {
 		r.message(m)
 	}
-	for _, mode := range sortedKeys(f.Findings) {
+	for _, mode := range slices.Sorted(maps.Keys(f.Findings)) {
 		r.findings(mode, f.Findings[mode])
 	}
 	r.last = f.Timestamp.or(r.last)
@@ -355,13 +357,4 @@ func (r *ollmReader) findings(mode string, f ollmFindings) {
 	}
 	add(domain.FindingFix, f.Fixes...)
 	add(domain.FindingNote, f.Notes...)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }
