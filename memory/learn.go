@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"strings"
 	"sync"
 	"time"
 
@@ -230,13 +229,13 @@ func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access
 	}
 	for i, st := range steps {
 		if i > 0 && s.enough(l) {
-			last = steps[i-1].step.Position
+			last = steps[i-1].Position
 			break
 		}
-		if len(st.step.Uses) == 0 {
+		if len(st.Uses) == 0 {
 			continue
 		}
-		items, err := l.model.Advance(st.step, &l.items)
+		items, err := l.model.Advance(st, &l.items)
 		if err != nil {
 			return err
 		}
@@ -272,95 +271,4 @@ func (s *Service) storeLearnt(ctx context.Context, l *learnt, was int64) error {
 		clear(l.items.unsaved)
 	}
 	return err
-}
-
-// logStep is a step with the rows of the log that it was made of.
-type logStep struct {
-	step prediction.Step
-	rows []domain.Access
-}
-
-// stepsOf groups rows that belong together: one session, one asker, one moment.
-// When the log goes on, the last group may not be whole and is left for the next
-// time. last is the number of the last row taken.
-func stepsOf(rows []domain.Access, more bool) (steps []logStep, last int64) {
-	together := func(a, b domain.Access) bool {
-		return a.SessionID == b.SessionID && a.Actor == b.Actor && a.At.Equal(b.At) && (a.How == domain.Saved) == (b.How == domain.Saved)
-	}
-	for from := 0; from < len(rows); {
-		to := from + 1
-		for to < len(rows) && together(rows[from], rows[to]) {
-			to++
-		}
-		if more && to == len(rows) && from > 0 {
-			break
-		}
-		steps = append(steps, stepOf(rows[from:to]))
-		last = rows[to-1].N
-		from = to
-	}
-	return steps, last
-}
-
-// learntFrom maps what the log says to what the model is told; what was only
-// handed out or shown teaches nothing.
-var learntFrom = map[domain.How]prediction.Kind{
-	domain.Used: prediction.Read, domain.Saved: prediction.Created, domain.Gone: prediction.Forgotten, domain.Back: prediction.Known,
-}
-
-func stepOf(rows []domain.Access) logStep {
-	st := logStep{step: prediction.Step{Position: rows[len(rows)-1].N, At: rows[0].At, Session: rows[0].SessionID, Actor: rows[0].Actor}, rows: rows}
-	for _, r := range rows {
-		if kind, ok := learntFrom[r.How]; ok {
-			if kind == prediction.Created && strings.Contains(r.Via, "import") {
-				kind = prediction.Known // it came in with others and was not worked on now
-			}
-			st.step.Uses = append(st.step.Uses, prediction.Use{Item: prediction.ID(r.ContextN), Kind: kind})
-		}
-	}
-	return st
-}
-
-// tellBirths completes what steps say of contexts that were saved in them: their
-// cause, what they depend on, and where they belong, as it was when they were saved.
-// What changed since, or was forgotten, must not change what a recalculation learns.
-func (s *Service) tellBirths(ctx context.Context, steps []logStep) error {
-	var ns []int64
-	eachBirth(steps, func(u *prediction.Use) { ns = append(ns, int64(u.Item)) })
-	births, err := s.Store.Births(ctx, ns)
-	if err != nil {
-		return err
-	}
-	byN := make(map[int64]*domain.Birth, len(births))
-	for i := range births {
-		byN[births[i].ContextN] = &births[i]
-	}
-	eachBirth(steps, func(u *prediction.Use) {
-		if b := byN[int64(u.Item)]; b != nil {
-			u.Label, u.Cause, u.Dependencies = labelOf(b), prediction.ID(b.CauseN), b.Dependencies
-		}
-	})
-	return nil
-}
-
-// eachBirth calls fn for every context that began in the steps.
-func eachBirth(steps []logStep, fn func(*prediction.Use)) {
-	for i := range steps {
-		uses := steps[i].step.Uses
-		for j := range uses {
-			if uses[j].Kind == prediction.Created || uses[j].Kind == prediction.Known {
-				fn(&uses[j])
-			}
-		}
-	}
-}
-
-// labelOf says where a context belongs: the file it is about, or its tags.
-func labelOf(b *domain.Birth) string {
-	for _, key := range []string{"path", "file", "file_path"} {
-		if path, ok := b.Metadata[key].(string); ok && path != "" {
-			return path
-		}
-	}
-	return strings.Join(b.Tags, " ")
 }
