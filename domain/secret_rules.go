@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -237,122 +236,6 @@ func secretName(name string) (kind string, ok bool) {
 		kind, ok = shortNames[last]
 	}
 	return kind, ok
-}
-
-// looksSecret tells a secret value of that kind from a word, a placeholder or a piece of code.
-func looksSecret(kind, value string, quoted bool) bool {
-	if isPlaceholder(value) {
-		return false
-	}
-	code := value
-	if kind != "password" && len(value) >= 40 && !isWordy(value) {
-		code = strings.TrimPrefix(value, "/") // base64 may begin like a path
-	}
-	if isCode(code) {
-		return false
-	}
-	c := classes(value)
-	if kind == "password" {
-		enough := c.digit && (c.lower || c.upper) || c.symbol && c.lower && c.upper
-		return len(value) >= 6 && enough && (quoted || !isPhrase(value) || c.symbol)
-	}
-	return len(value) >= 10 && looksRandom(value) && (c.digit || !strings.Contains(value, ".")) // the parts of a name have no digit
-}
-
-// looksRandom tells a made-up string from words, names, versions and dates.
-func looksRandom(value string) bool {
-	c := classes(value)
-	if !(c.lower || c.upper) || !(c.digit || c.lower && c.upper && len(value) >= 24) {
-		return false
-	}
-	return entropy(value) >= 2.8 && !isWordy(value)
-}
-
-// isPhrase tells names of several parts, such as auth_token_v2 or db.pass1, and names of algorithms.
-func isPhrase(value string) bool {
-	if slices.Contains([]string{"bcrypt12", "base64"}, strings.ToLower(value)) {
-		return true
-	}
-	return strings.ContainsAny(value, "_-./:") && isWordy(value)
-}
-
-// isWordy tells whether value consists of words and short numbers alone.
-func isWordy(value string) bool {
-	parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("_-./:+@#=~", r) })
-	return !slices.ContainsFunc(parts, func(p string) bool { return !isWord(p) })
-}
-
-// isWord tells whether s, a run without separators, reads like a number of four digits, a word, camelCase
-// or test1024Key: not too many changes of case, and digits in one place.
-func isWord(s string) bool {
-	digits, groups, changes := 0, 0, 0
-	for i := range len(s) {
-		switch {
-		case isDigit(s[i]):
-			digits++
-			if i == 0 || !isDigit(s[i-1]) {
-				groups++
-			}
-		case i > 0 && isUpper(s[i]) != isUpper(s[i-1]):
-			changes++
-		}
-	}
-	most := 2
-	if changes > 0 || digits == len(s) {
-		most = 4
-	}
-	return digits <= most && groups <= 1 && changes <= 2+len(s)/5
-}
-
-// isPlaceholder tells values that stand for a secret without being one.
-func isPlaceholder(value string) bool {
-	if value == "" || strings.IndexByte("<[{$%*(", value[0]) >= 0 {
-		return true
-	}
-	lower := strings.ToLower(value)
-	for _, mark := range []string{"...", "…", "***", "xxxx", "your", "placeholder", "redacted", "${", "{{", maskStart} {
-		if strings.Contains(lower, mark) {
-			return true
-		}
-	}
-	return slices.Contains([]string{"password", "passwd", "pass", "pwd", "secret", "token", "example"}, lower)
-}
-
-// isSetting tells values of PASSWORD=… that switch something or wait to be replaced.
-func isSetting(value string) bool {
-	return slices.Contains([]string{"true", "false", "none", "null", "required", "optional", "enabled", "disabled", "changeme", "change_me", "string", "prompt"},
-		strings.ToLower(value))
-}
-
-// isCode tells expressions, paths and hashes from values.
-func isCode(value string) bool {
-	for _, start := range []string{"/", "~", "./", "../", "process.env", "os.", "env.", "secrets.", "vault:", "http://", "https://", "pbkdf2", "scrypt:", "argon2", "sha256", "sha512"} {
-		if strings.HasPrefix(value, start) {
-			return true
-		}
-	}
-	return strings.ContainsAny(value, "()[]{} ")
-}
-
-// charClasses are the kinds of characters a value has.
-type charClasses struct{ lower, upper, digit, symbol bool }
-
-func (c charClasses) mixed() bool { return c.lower && c.upper && c.digit }
-
-func classes(value string) (c charClasses) {
-	for i := range len(value) {
-		switch b := value[i]; {
-		case isDigit(b):
-			c.digit = true
-		case isUpper(b):
-			c.upper = true
-		case b >= 'a' && b <= 'z' || b >= 0x80:
-			c.lower = true
-		case strings.IndexByte("!@#$%^&*+?~", b) >= 0:
-			c.symbol = true
-		}
-	}
-	return c
 }
 
 func isDigit(c byte) bool      { return c >= '0' && c <= '9' }

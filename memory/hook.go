@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -83,9 +82,6 @@ func (h *hooking) ref() SessionRef {
 	return SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.SessionID, Project: h.req.Project}
 }
 
-// words are the person's own words in the prompt.
-func (h *hooking) words() string { return transcript.Words(h.hook.Client, h.hook.Prompt) }
-
 // counted is how often the session already has the prompt of the hook, and how
 // many compactions it saw: what the tail brings in is not added again.
 type counted struct{ prompts, compactions int64 }
@@ -154,20 +150,7 @@ func (h *hooking) transcribed() bool {
 func (h *hooking) moment(ctx context.Context, before, after counted) error {
 	switch h.hook.Moment {
 	case transcript.HookPrompt:
-		held, err := h.holdsPrompt(ctx, before, after)
-		if err != nil || held {
-			return err
-		}
-		// The key is the one that the transcript will give it, so that whoever is
-		// first, also at the same moment, the prompt is there once.
-		m := domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt}
-		switch m.Kind = transcript.PromptKind(h.hook.Client, m.Content); m.Kind {
-		case domain.CommandMessage:
-			return h.append(ctx, "", m)
-		case domain.MetaMessage:
-			return nil // the client's own: the transcript has it as such
-		}
-		return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
+		return h.prompted(ctx, before, after)
 	case transcript.HookToolUsed:
 		return h.toolUsed(ctx)
 	case transcript.HookStop:
@@ -209,29 +192,6 @@ func (h *hooking) end(ctx context.Context) error {
 		h.s.Log.Info("the session is distilled later", "error", err)
 	}
 	return nil
-}
-
-// spooledTwice is how near in time two equal prompts are taken for one that was
-// stored just when its hook gave up and spooled it.
-const spooledTwice = 10 * time.Second
-
-// holdsPrompt reports whether the prompt is stored already: the tail brought it
-// in just now, or it comes from the spool and was stored at its time after all.
-func (h *hooking) holdsPrompt(ctx context.Context, before, after counted) (bool, error) {
-	if after.prompts > before.prompts || strings.TrimSpace(h.hook.Prompt) == "" {
-		return true, nil
-	}
-	if h.req.At.IsZero() || after.prompts == 0 {
-		return false, nil
-	}
-	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Backward: true, Limit: 50})
-	if err != nil {
-		return false, err
-	}
-	return slices.ContainsFunc(said, func(e domain.Event) bool {
-		m, err := e.Message()
-		return err == nil && transcript.Words(h.hook.Client, m.Content) == h.words() && e.At.Sub(h.req.At).Abs() < spooledTwice
-	}), nil
 }
 
 // append records one event of the hook's own.

@@ -165,70 +165,6 @@ func (a *appending) lock(ctx context.Context, tx repository.Tx) (err error) {
 	return a.beginEmpty(ctx, tx)
 }
 
-func (a *appending) find(ctx context.Context, tx repository.Tx) (domain.Session, error) {
-	ref := a.req.Ref
-	if ref.SessionID != "" || ref.ClientSessionID == "" {
-		return a.s.writeSession(ctx, tx, ref, a.req.By)
-	}
-	if ref.Client == "" {
-		return domain.Session{}, domain.Invalid("client is missing; it names the program whose client_session_id this is, such as claude-code")
-	}
-	found, err := live(namedSession(ctx, tx, ref, a.req.By))
-	if domain.KindOf(err) != domain.KindNotFound {
-		return found, err
-	}
-	id, err := a.open(ctx, tx)
-	if err != nil {
-		return domain.Session{}, err
-	}
-	return tx.Session(ctx, id)
-}
-
-// open stores a new session.
-func (a *appending) open(ctx context.Context, tx repository.Tx) (string, error) {
-	fresh, err := a.s.newSession(a.req.Ref, a.req.Open)
-	if err != nil {
-		return "", err
-	}
-	if fresh.ParentID != "" {
-		parent, err := tx.Session(ctx, fresh.ParentID)
-		if err != nil {
-			return "", err
-		}
-		fresh.OriginID = parent.OriginID
-		fresh.Project = orElse(a.req.Ref.Project, parent.Project)
-	}
-	a.answer.Opened = true
-	return fresh.ID, tx.OpenSession(ctx, fresh)
-}
-
-// newSession is a session before its first event.
-func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, error) {
-	for _, f := range []struct{ name, value string }{{"client", ref.Client}, {"client_session_id", ref.ClientSessionID},
-		{"agent_id", o.AgentID}, {"model", o.Model}, {"provider", o.Provider}, {"mode", o.Mode}} {
-		if err := domain.CheckID(f.name, f.value); err != nil {
-			return domain.Session{}, err
-		}
-	}
-	project := orElse(ref.Project, s.DefaultProject)
-	if project == AllProjects {
-		return domain.Session{}, domain.Invalid("project \"*\" means all projects and is for reading only; name one project to record in")
-	}
-	now, started := s.now(), domain.Moment(o.StartedAt)
-	if started.IsZero() {
-		started = now
-	}
-	out := domain.Session{
-		ID: s.newEventID(), Project: project, Client: ref.Client, ClientSessionID: ref.ClientSessionID,
-		AgentID: o.AgentID, Title: o.Title, Model: o.Model, Provider: o.Provider, Mode: o.Mode, Attributes: o.Attributes,
-		ParentID: o.ParentSessionID, ParentOpID: o.ParentOpID, Status: domain.SessionActive, StartedAt: started, UpdatedAt: now,
-		Epoch: 1, ContextLimit: max(0, o.ContextLimit), Totals: domain.Totals{AgentsRun: 1},
-		Opened: domain.Opening{Mode: o.Mode, Model: o.Model, Provider: o.Provider, Title: o.Title},
-	}
-	out.OriginID = out.ID
-	return out, nil
-}
-
 // expected refuses to append behind what the caller does not know (003-06).
 func (a *appending) expected() error {
 	if a.req.ExpectedSeq == nil || *a.req.ExpectedSeq == a.session.LastSeq {
@@ -389,23 +325,6 @@ func (a *appending) save(ctx context.Context, tx repository.Tx) error {
 	return tx.SaveSession(ctx, a.session)
 }
 
-// describe takes over what the caller says of a session that is known already. It
-// comes before the events, which are measured against a limit that is given with them.
-func (a *appending) describe() {
-	o := a.req.Open
-	if a.answer.Opened {
-		return
-	}
-	a.session.Title = orElse(o.Title, a.session.Title)
-	a.session.AgentID = orElse(o.AgentID, a.session.AgentID)
-	if o.ContextLimit > 0 {
-		a.session.ContextLimit = o.ContextLimit
-	}
-	if a.session.ParentID == "" {
-		a.session.ParentOpID = orElse(o.ParentOpID, a.session.ParentOpID)
-	}
-}
-
 // afterwards tells those who want to know, once all is on disk. Nothing in it can
 // fail the append.
 func (a *appending) afterwards(ctx context.Context) {
@@ -417,30 +336,4 @@ func (a *appending) afterwards(ctx context.Context) {
 	if a.session.Status == domain.SessionEnded && a.before.Status != domain.SessionEnded {
 		a.s.giveOut(ctx, a.session)
 	}
-}
-
-// beginEmpty lets the first caller with events say what a session is that was
-// opened only because another one named it.
-func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) error {
-	o, s := a.req.Open, &a.session
-	if a.answer.Opened || s.LastSeq > 0 {
-		return nil
-	}
-	s.Title, s.Model, s.Provider, s.Mode = orElse(o.Title, s.Title), orElse(o.Model, s.Model), orElse(o.Provider, s.Provider), orElse(o.Mode, s.Mode)
-	s.Opened = domain.Opening{Mode: s.Mode, Model: s.Model, Provider: s.Provider, Title: s.Title}
-	if len(o.Attributes) > 0 {
-		s.Attributes = o.Attributes
-	}
-	if at := domain.Moment(o.StartedAt); at != (time.Time{}) && at.Before(s.StartedAt) {
-		s.StartedAt = at
-	}
-	if s.ParentID != "" || o.ParentSessionID == "" {
-		return nil
-	}
-	parent, err := tx.Session(ctx, o.ParentSessionID)
-	if err != nil {
-		return err
-	}
-	s.ParentID, s.ParentOpID, s.OriginID = parent.ID, o.ParentOpID, parent.OriginID
-	return nil
 }
