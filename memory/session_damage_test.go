@@ -353,3 +353,26 @@ func TestPurgeEventCopies(t *testing.T) {
 		verified(t, s)
 	}
 }
+
+// A forgotten session that cannot be erased keeps no other one from it, and is told.
+func TestCleanSessionsPastDamage(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	var ids []string
+	for _, name := range []string{"first", "broken", "last"} {
+		ids = append(ids, record(t, s, memory.SessionRef{Client: "test", ClientSessionID: name}, user("a secret of the "+name)).SessionID)
+		if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ids[len(ids)-1]}); err != nil {
+			t.Fatal(err)
+		}
+		clock.Pass(time.Minute)
+	}
+	damage(t, s, fmt.Sprintf(`CREATE TRIGGER broken BEFORE UPDATE ON events WHEN OLD.session_id = '%s' BEGIN SELECT RAISE(ABORT, 'disk'); END`, ids[1]))
+	clock.Pass(31 * 24 * time.Hour)
+	if err := s.CleanSessions(ctx); err == nil {
+		t.Error("nothing is said of the session that cannot be erased")
+	}
+	for _, id := range []string{ids[0], ids[2]} {
+		if left, err := s.Store.Session(ctx, id); err != nil || left.Bytes != 0 {
+			t.Errorf("%d bytes of session %s are left (%v)", left.Bytes, id, err)
+		}
+	}
+}

@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"wake/domain"
@@ -70,7 +72,8 @@ func (s *Service) forgetOrBack(ctx context.Context, tx repository.Tx, owner doma
 
 // CleanSessions does what time has made due: it erases sessions whose undo time
 // is over, removes checkpoints that were deleted that long ago, and hand-offs
-// that expired. It works in small steps and may be stopped anywhere (I22).
+// that expired. It works in small steps and may be stopped anywhere (I22). A session that
+// cannot be erased keeps no other from it.
 func (s *Service) CleanSessions(ctx context.Context) error {
 	cut := s.now().Add(-domain.UndoWindow)
 	err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
@@ -87,13 +90,11 @@ func (s *Service) CleanSessions(ctx context.Context) error {
 		return err
 	}
 	for _, g := range gone {
-		if g.DeletedAt.Before(cut) && g.Bytes > 0 {
-			if err := s.eraseSession(ctx, g.ID); err != nil {
-				return err
-			}
+		if ctx.Err() == nil && g.DeletedAt.Before(cut) && g.Bytes > 0 {
+			err = errors.Join(err, s.eraseSession(ctx, g.ID))
 		}
 	}
-	return nil
+	return cmp.Or(err, ctx.Err())
 }
 
 // dropDeleted removes checkpoints that were deleted before cut.
