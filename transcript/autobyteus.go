@@ -57,7 +57,7 @@ func autoAgent(name string) string {
 	if agent := agentFolder(name); agent != "" {
 		return agent
 	}
-	parts := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
+	parts := pathParts(name)
 	if n := len(parts); n > 2 && parts[n-2] == autoArchiveFolder {
 		return parts[n-3]
 	} else if n > 1 {
@@ -69,7 +69,7 @@ func autoAgent(name string) string {
 // agentFolder is the agent's where the path tells it: agents/<agent id>/. It is
 // what the other files of the folder go by, whatever is written in one of them.
 func agentFolder(name string) string {
-	parts := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
+	parts := pathParts(name)
 	for i := len(parts) - 2; i > 0; i-- {
 		if parts[i-1] == "agents" {
 			return parts[i]

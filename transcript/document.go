@@ -53,10 +53,13 @@ func baseName(name string, endings ...string) string {
 	return base
 }
 
+// pathParts are the folders of a path, of any system, and the name of its file.
+func pathParts(name string) []string { return strings.Split(strings.ReplaceAll(name, `\`, "/"), "/") }
+
 // folderID finds, among the folders of a path, what follows a prefix, such as
 // the session's id in session-<id>.
 func folderID(name, prefix string) string {
-	for _, part := range strings.Split(strings.ReplaceAll(name, `\`, "/"), "/") {
+	for _, part := range pathParts(name) {
 		if id, ok := strings.CutPrefix(part, prefix); ok && !strings.Contains(id, ".") {
 			return id
 		}

@@ -241,7 +241,7 @@ func (s geminiSession) read(g *gemini, out *sink) error {
 // parentFolder is the id of the session whose sub-agent's file it is: they stand in a
 // folder of that name among the chats.
 func parentFolder(name string) string {
-	folders := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
+	folders := pathParts(name)
 	if n := len(folders); n > 2 && folders[n-3] == "chats" {
 		return folders[n-2]
 	}

@@ -3,7 +3,6 @@ package transcript
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 	"time"
 
 	"wake/domain"
@@ -48,7 +47,7 @@ func geminiTurns(doc []byte) []json.RawMessage {
 // checkpoint reads a conversation that was saved by itself. It holds no times, no
 // ids, and of its session only its own name in the project's folder.
 func (g *gemini) checkpoint(turns []json.RawMessage, out *sink) {
-	folders := strings.Split(strings.ReplaceAll(g.name, `\`, "/"), "/")
+	folders := pathParts(g.name)
 	id := baseName(g.name, ".json")
 	if n := len(folders); n > 1 {
 		id = folders[n-2] + "/" + id

@@ -95,7 +95,7 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 // after the instance alone, which other runs try too: the folder above is the run's.
 func sweRun(name string) string {
 	id := baseName(name, ".traj")
-	folders := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
+	folders := pathParts(name)
 	if n := len(folders); n > 2 && folders[n-2] == id && folders[n-3] != "" {
 		return folders[n-3] + "/" + id
 	}
