@@ -26,7 +26,7 @@ const searchDepth = 100
 func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, error) {
 	a, contexts, err := s.search(ctx, req)
 	if err == nil {
-		s.touch(req.By, domain.Shown, contexts[:min(len(contexts), len(a.Hits))])
+		s.touch(req.By, domain.Shown, contexts)
 	}
 	return a, err
 }
@@ -74,7 +74,19 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 			a.Notes = append(a.Notes, s.Words.Behind(fmt.Sprintf("a search ends after %d hits", maxOffset), domain.ListNewest, ""))
 		}
 	}
-	return a, f.contexts, nil
+	return a, behind(a.Hits, f.contexts), nil
+}
+
+// behind are those of a list of contexts, in the order of the hits, that these are of: a
+// budget may have cut off the end.
+func behind(hits []domain.Hit, contexts []domain.ContextSnapshot) []domain.ContextSnapshot {
+	n := 0
+	for _, h := range hits {
+		if n < len(contexts) && contexts[n].ID == h.ID {
+			n++
+		}
+	}
+	return contexts[:n]
 }
 
 // checkQuery refuses an empty question and cuts one of more than 8 KB.
