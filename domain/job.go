@@ -16,6 +16,9 @@ type SummaryJob struct {
 	LastError string    // for a person who looks at the queue
 }
 
+// LongestLease is longer than any lease is asked for.
+const LongestLease = 2 * time.Hour
+
 // Lease is the right to do one piece of periodic work until it expires. Fence
 // rises with every new holder, so that a late one can be told apart.
 type Lease struct {
@@ -23,4 +26,10 @@ type Lease struct {
 	Holder  string // the process that has it
 	Fence   int64
 	Expires time.Time
+}
+
+// HeldAt reports whether the lease still holds. One that would hold for longer than any
+// is of a clock that was wrong, and would keep the work from being done for years.
+func (l Lease) HeldAt(now time.Time) bool {
+	return l.Expires.After(now) && l.Expires.Before(now.Add(LongestLease))
 }

@@ -58,8 +58,8 @@ func (s *Service) RunJobs(ctx context.Context, holder string) {
 
 // runOnce does the job if it is due and no other process has it.
 func (j *job) runOnce(ctx context.Context, s *Service, holder string) error {
-	if s.now().Sub(j.last) < j.every {
-		return nil
+	if since := s.now().Sub(j.last); since >= 0 && since < j.every {
+		return nil // a last time that lies ahead is of a clock that was wrong
 	}
 	held, err := s.lease(ctx, j.name, holder, leaseFor)
 	if err != nil || !held {

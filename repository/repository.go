@@ -347,7 +347,7 @@ type JobWriter interface {
 	// and no caller wrote, and returns how many it added.
 	QueueMissing(ctx context.Context, project string, now time.Time) (int, error)
 	// TakeLease gives or renews a lease, or returns a Conflict error that names
-	// the holder while another one's has not expired.
+	// the holder while another's holds; ttl is at most [domain.LongestLease].
 	TakeLease(ctx context.Context, name, holder string, now time.Time, ttl time.Duration) (domain.Lease, error)
 	// CleanUp erases for good what was forgotten before the given time, and
 	// returns how many contexts went; at most limit.

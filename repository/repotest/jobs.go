@@ -71,7 +71,7 @@ func testLease(t *testing.T, s repository.Store) {
 		holder string
 		minute int
 		fence  int64 // 0: refused
-	}{{"a", 0, 1}, {"b", 1, 0}, {"a", 1, 1}, {"b", 2, 0}, {"b", 3, 2}, {"a", 4, 0}, {"b", 9, 2}, {"a", 20, 3}} {
+	}{{"a", 0, 1}, {"b", 1, 0}, {"a", 1, 1}, {"b", 2, 0}, {"b", 3, 2}, {"a", 4, 0}, {"b", 9, 2}, {"a", 20, 3}, {"a", 5000, 3}, {"b", 21, 4}} { // the last but one by a clock that is wrong
 		got, err := take(step.holder, step.minute)
 		if step.fence == 0 {
 			wantKind(t, err, domain.KindConflict)

@@ -82,7 +82,7 @@ func takeLease(ctx context.Context, q Querier, want domain.Lease, now time.Time)
 	want.Fence = 1
 	if len(held) > 0 {
 		was := held[0]
-		if was.Holder != want.Holder && was.Expires.After(now) {
+		if was.Holder != want.Holder && was.HeldAt(now) {
 			return domain.Lease{}, domain.Conflict("%s is being done by %s until %s", was.Name, was.Holder, domain.FormatTime(was.Expires))
 		}
 		want.Fence = was.Fence
