@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -78,6 +79,9 @@ func writeSynced(path string, data []byte) (err error) {
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(path+".part"))
+	}
+	if runtime.GOOS == "windows" {
+		return nil // it syncs no folders
 	}
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {
 		err = dir.Sync()
