@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -30,7 +31,7 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 	if req.ID == "" {
 		return ChainAnswer{}, domain.Advise(domain.Invalid("id is missing"), domain.FindContexts)
 	}
-	direction := orElse(req.Direction, domain.Causes)
+	direction := cmp.Or(req.Direction, domain.Causes)
 	walk, err := s.Store.Walk(ctx, domain.ChainQuery{ID: req.ID, Direction: direction, Limit: limit, AsOf: req.AsOf})
 	if err != nil {
 		return ChainAnswer{}, err

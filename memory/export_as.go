@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -118,7 +119,7 @@ func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string,
 	if err != nil {
 		return err
 	}
-	working.AgentID = orElse(agent, working.AgentID)
+	working.AgentID = cmp.Or(agent, working.AgentID)
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
@@ -141,7 +142,7 @@ func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string,
 
 // autoByteusContext is what AutoByteus would give the model again.
 func (s *Service) autoByteusContext(ctx context.Context, owner domain.Session, events []domain.Event) (transcript.AutoByteusContext, error) {
-	out := transcript.AutoByteusContext{AgentID: orElse(owner.AgentID, owner.ID), Epoch: owner.Epoch}
+	out := transcript.AutoByteusContext{AgentID: cmp.Or(owner.AgentID, owner.ID), Epoch: owner.Epoch}
 	for _, e := range events {
 		if e.Type == domain.EventCompaction {
 			out.LastCompaction = e.At

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -174,7 +175,7 @@ func (f *finding) hit(t text) domain.Hit {
 		h.ID = fmt.Sprintf("%s/%d", t.of.SessionID, t.of.Seq)
 		h.Project, h.Timestamp, h.SessionID, h.Seq = t.ranked.Doc.Project, t.event.At, t.of.SessionID, t.of.Seq
 		h.Origin = map[domain.Role]domain.Origin{domain.RoleUser: domain.FromUser, domain.RoleAssistant: domain.FromAssistant}[t.event.Role]
-		h.Origin = orElse(h.Origin, domain.FromTool)
+		h.Origin = cmp.Or(h.Origin, domain.FromTool)
 		return h
 	}
 	c := t.context

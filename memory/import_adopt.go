@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -231,7 +232,7 @@ func (im *importing) sessionHere(ctx context.Context, was domain.Session) (Sessi
 	case "":
 		return SessionRef{SessionID: was.ID}, err
 	case domain.KindNotFound:
-		return SessionRef{Client: orElse(was.Client, "wake"), ClientSessionID: orElse(was.ClientSessionID, was.ID), Project: was.Project}, nil
+		return SessionRef{Client: cmp.Or(was.Client, "wake"), ClientSessionID: cmp.Or(was.ClientSessionID, was.ID), Project: was.Project}, nil
 	}
 	return SessionRef{}, err
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -275,11 +276,11 @@ func (im *importing) complete(c *domain.ContextSnapshot) error {
 		return err
 	}
 	now := im.s.now()
-	c.Project = orElse(im.req.Project, orElse(c.Project, im.s.DefaultProject))
+	c.Project = cmp.Or(im.req.Project, c.Project, im.s.DefaultProject)
 	if err := domain.CheckName("project", c.Project); err != nil {
 		return err
 	}
-	c.Source, c.Origin = orElse(c.Source, string(im.req.Format)), orElse(c.Origin, domain.FromImport)
+	c.Source, c.Origin = cmp.Or(c.Source, string(im.req.Format)), cmp.Or(c.Origin, domain.FromImport)
 	if c.SavedAt.IsZero() {
 		c.SavedAt = now
 	}
@@ -291,7 +292,7 @@ func (im *importing) complete(c *domain.ContextSnapshot) error {
 	if c.Causality != nil && c.Causality.ActionType == "" {
 		c.Causality.ActionType = domain.Conversation
 	}
-	c.Kind = orElse(c.Kind, kindOf(c))
+	c.Kind = cmp.Or(c.Kind, kindOf(c))
 	if im.req.Format != transcript.Wake || c.Memory.Tier == "" {
 		c.Memory.Tier = im.s.Windows.Of(c.Touched(), now)
 	}

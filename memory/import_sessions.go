@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 
 	"wake/domain"
@@ -37,10 +38,10 @@ func (is *importedSession) learn(s domain.Session) {
 		}
 	}
 	a := &is.about
-	a.Client, a.Project = orElse(s.Client, a.Client), orElse(s.Project, a.Project)
-	a.AgentID, a.Title = orElse(s.AgentID, a.AgentID), orElse(s.Title, a.Title)
-	a.Model, a.Provider, a.Mode = orElse(s.Model, a.Model), orElse(s.Provider, a.Provider), orElse(s.Mode, a.Mode)
-	a.ParentID, a.ParentOpID = orElse(s.ParentID, a.ParentID), orElse(s.ParentOpID, a.ParentOpID)
+	a.Client, a.Project = cmp.Or(s.Client, a.Client), cmp.Or(s.Project, a.Project)
+	a.AgentID, a.Title = cmp.Or(s.AgentID, a.AgentID), cmp.Or(s.Title, a.Title)
+	a.Model, a.Provider, a.Mode = cmp.Or(s.Model, a.Model), cmp.Or(s.Provider, a.Provider), cmp.Or(s.Mode, a.Mode)
+	a.ParentID, a.ParentOpID = cmp.Or(s.ParentID, a.ParentID), cmp.Or(s.ParentOpID, a.ParentOpID)
 	if s.ContextLimit > 0 {
 		a.ContextLimit = s.ContextLimit
 	}
@@ -95,8 +96,8 @@ func (im *importing) storeSession(ctx context.Context, is *importedSession) erro
 		return im.storeAdopted(ctx, is)
 	}
 	a := is.about
-	a.Client = orElse(a.Client, string(im.req.Format))
-	a.Project = orElse(im.req.Project, a.Project)
+	a.Client = cmp.Or(a.Client, string(im.req.Format))
+	a.Project = cmp.Or(im.req.Project, a.Project)
 	if a.StartedAt.IsZero() {
 		a.StartedAt = im.req.At
 	}

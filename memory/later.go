@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -72,7 +73,7 @@ func recordNamed(ctx context.Context, tx repository.Tx, by Caller, named []domai
 // recordSaved notes in the access log that a context begins: prediction learns
 // from the log alone.
 func recordSaved(ctx context.Context, tx repository.Tx, by Caller, c domain.ContextSnapshot) error {
-	by.SessionID = orElse(c.SessionID, by.SessionID)
+	by.SessionID = cmp.Or(c.SessionID, by.SessionID)
 	return tx.RecordAccesses(ctx, accessesOf(by, domain.Saved, []domain.ContextSnapshot{c}, c.Timestamp))
 }
 

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -22,7 +23,7 @@ const scoreMoved = 0.01
 // Recalculate does periodic work now: tiers, predictions, summaries or all.
 func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (RecalculateAnswer, error) {
 	a := RecalculateAnswer{Project: s.readProject(req.Project)}
-	what := orElse(req.What, "all")
+	what := cmp.Or(req.What, "all")
 	switch what {
 	case "tiers", "predictions", "summaries", "all":
 	default:

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -159,7 +160,7 @@ func (p *prompting) clearlyRelevant(session string) (clear []domain.ContextSnaps
 	for i, h := range p.hits {
 		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && p.belongs(h) {
 			c := p.contexts[i]
-			c.Summary, c.SavedAt = orElse(h.Snippet, h.Summary), h.Timestamp
+			c.Summary, c.SavedAt = cmp.Or(h.Snippet, h.Summary), h.Timestamp
 			clear = append(clear, c)
 		}
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -52,15 +53,15 @@ func (s *Service) draft(req SaveRequest) (domain.ContextSnapshot, error) {
 	}
 	c := domain.ContextSnapshot{
 		ID: s.NewID(), Project: project, Content: req.Content,
-		Source: orElse(req.Source, "unknown"), Timestamp: domain.Moment(req.Timestamp), SavedAt: now,
+		Source: cmp.Or(req.Source, "unknown"), Timestamp: domain.Moment(req.Timestamp), SavedAt: now,
 		Metadata: req.Metadata, SessionID: req.SessionID, Pinned: req.Pinned,
-		Origin: orElse(req.Origin, domain.FromAssistant), Causality: causalityOf(req),
+		Origin: cmp.Or(req.Origin, domain.FromAssistant), Causality: causalityOf(req),
 		ContentHash: domain.HashText(req.Content),
 	}
 	if c.Timestamp.IsZero() {
 		c.Timestamp = now
 	}
-	c.Kind = orElse(req.Kind, domain.KindFor(req.ActionType, req.Pinned))
+	c.Kind = cmp.Or(req.Kind, domain.KindFor(req.ActionType, req.Pinned))
 	c.Memory.Tier = s.Windows.Of(c.Timestamp, now)
 	s.summarize(&c, req)
 	return c, nil
@@ -131,7 +132,7 @@ func causalityOf(req SaveRequest) *domain.Causality {
 		return nil
 	}
 	return &domain.Causality{
-		ActionType: orElse(req.ActionType, domain.Conversation), CausedBy: req.CausedBy,
+		ActionType: cmp.Or(req.ActionType, domain.Conversation), CausedBy: req.CausedBy,
 		Rationale: req.Rationale, Dependencies: distinct(req.Dependencies),
 	}
 }

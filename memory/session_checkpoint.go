@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -144,9 +145,9 @@ func (s *Service) putCheckpoint(ctx context.Context, tx repository.Tx, owner dom
 		text = PlainText(last.Content)
 	}
 	described := state.Clone()
-	described.Title = orElse(state.Title, owner.Title)
-	described.Model = orElse(state.Model, owner.Opened.Model)
-	described.Provider = orElse(state.Provider, owner.Opened.Provider)
+	described.Title = cmp.Or(state.Title, owner.Title)
+	described.Model = cmp.Or(state.Model, owner.Opened.Model)
+	described.Provider = cmp.Or(state.Provider, owner.Opened.Provider)
 	described.Window.Limit = s.SessionConfig().window(&owner).Limit
 	c := session.NewCheckpoint(s.newEventID(), owner.ID, trigger, label, &described, text, s.now())
 	return c, tx.PutCheckpoint(ctx, c)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sort"
@@ -126,10 +127,10 @@ func tellDiff(from, to string, d CheckpointDiffText) string {
 		fmt.Fprintf(&b, "- model %q → %q\n", d.ModelFrom, d.ModelTo)
 	}
 	for _, g := range d.GoalsAdded {
-		fmt.Fprintf(&b, "- goal added (%s): %s\n", g.Status, session.OneLine(PlainText(orElse(g.Text, g.ID)), 200))
+		fmt.Fprintf(&b, "- goal added (%s): %s\n", g.Status, session.OneLine(PlainText(cmp.Or(g.Text, g.ID)), 200))
 	}
 	for _, g := range d.GoalsChanged {
-		fmt.Fprintf(&b, "- goal now %s: %s\n", g.Status, session.OneLine(PlainText(orElse(g.Text, g.ID)), 200))
+		fmt.Fprintf(&b, "- goal now %s: %s\n", g.Status, session.OneLine(PlainText(cmp.Or(g.Text, g.ID)), 200))
 	}
 	for _, f := range d.Findings {
 		fmt.Fprintf(&b, "- found (%s): %s\n", f.Kind, session.OneLine(PlainText(f.Text), 200))

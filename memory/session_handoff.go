@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -226,7 +227,7 @@ func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (Handoff
 		if !session.Alive(h, s.now()) {
 			state = "expired"
 		}
-		fmt.Fprintf(&b, "- %s %s → %s at event %d, %s\n", h.ID, orElse(h.FromMode, "start"), h.ToMode, h.Seq, state)
+		fmt.Fprintf(&b, "- %s %s → %s at event %d, %s\n", h.ID, cmp.Or(h.FromMode, "start"), h.ToMode, h.Seq, state)
 	}
 	return HandoffAnswer{SessionID: owner.ID, Handoffs: list, Text: b.String(), Notes: notes(note)}, nil
 }
@@ -248,7 +249,7 @@ func (s *Service) createHandoff(ctx context.Context, req HandoffRequest) (Handof
 		if err != nil {
 			return err
 		}
-		given := session.Handed{FromMode: orElse(req.FromMode, f.Mode), ToMode: req.ToMode, Important: req.Important != nil && *req.Important,
+		given := session.Handed{FromMode: cmp.Or(req.FromMode, f.Mode), ToMode: req.ToMode, Important: req.Important != nil && *req.Important,
 			Mode: domain.Mode{To: req.ToMode, Skills: req.Skills, Tools: req.Tools, Task: req.Task}}
 		h, err = s.makeHandoff(ctx, tx, owner.ID, &f.State, owner.LastSeq, given)
 		return err
@@ -291,7 +292,7 @@ func (s *Service) addFindings(ctx context.Context, req HandoffRequest) (HandoffA
 		return HandoffAnswer{}, err
 	}
 	for i := range req.Findings {
-		req.Findings[i].Mode = orElse(req.Findings[i].Mode, orElse(h.FromMode, h.ToMode))
+		req.Findings[i].Mode = cmp.Or(req.Findings[i].Mode, h.FromMode, h.ToMode)
 	}
 	if err := s.recordFindings(ctx, SessionRef{SessionID: h.SessionID}, req.By, req.Findings); err != nil {
 		return HandoffAnswer{}, err

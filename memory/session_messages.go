@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -83,7 +84,7 @@ func placed(e domain.Event) (*session.Placed, *domain.Alert) {
 	var err error
 	switch {
 	case e.Damaged != "":
-		p.Role, p.Pointer = orElse(e.Role, domain.RoleSystem), "damaged"
+		p.Role, p.Pointer = cmp.Or(e.Role, domain.RoleSystem), "damaged"
 		p.Content = fmt.Sprintf("[event %d cannot be read: %s]", e.Seq, e.Damaged)
 		return p, &domain.Alert{Kind: "event_damaged", Subject: fmt.Sprint(e.Seq), Detail: e.Damaged}
 	case e.Type == domain.EventCompaction:

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -39,7 +40,7 @@ func (a *appending) open(ctx context.Context, tx repository.Tx) (string, error) 
 			return "", err
 		}
 		fresh.OriginID = parent.OriginID
-		fresh.Project = orElse(a.req.Ref.Project, parent.Project)
+		fresh.Project = cmp.Or(a.req.Ref.Project, parent.Project)
 	}
 	a.answer.Opened = true
 	return fresh.ID, tx.OpenSession(ctx, fresh)
@@ -53,7 +54,7 @@ func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, 
 			return domain.Session{}, err
 		}
 	}
-	project := orElse(ref.Project, s.DefaultProject)
+	project := cmp.Or(ref.Project, s.DefaultProject)
 	if project == AllProjects {
 		return domain.Session{}, domain.Invalid("project \"*\" means all projects and is for reading only; name one project to record in")
 	}
@@ -79,13 +80,13 @@ func (a *appending) describe() {
 	if a.answer.Opened {
 		return
 	}
-	a.session.Title = orElse(o.Title, a.session.Title)
-	a.session.AgentID = orElse(o.AgentID, a.session.AgentID)
+	a.session.Title = cmp.Or(o.Title, a.session.Title)
+	a.session.AgentID = cmp.Or(o.AgentID, a.session.AgentID)
 	if o.ContextLimit > 0 {
 		a.session.ContextLimit = o.ContextLimit
 	}
 	if a.session.ParentID == "" {
-		a.session.ParentOpID = orElse(o.ParentOpID, a.session.ParentOpID)
+		a.session.ParentOpID = cmp.Or(o.ParentOpID, a.session.ParentOpID)
 	}
 }
 
@@ -96,7 +97,7 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) error {
 	if a.answer.Opened || s.LastSeq > 0 {
 		return nil
 	}
-	s.Title, s.Model, s.Provider, s.Mode = orElse(o.Title, s.Title), orElse(o.Model, s.Model), orElse(o.Provider, s.Provider), orElse(o.Mode, s.Mode)
+	s.Title, s.Model, s.Provider, s.Mode = cmp.Or(o.Title, s.Title), cmp.Or(o.Model, s.Model), cmp.Or(o.Provider, s.Provider), cmp.Or(o.Mode, s.Mode)
 	s.Opened = domain.Opening{Mode: s.Mode, Model: s.Model, Provider: s.Provider, Title: s.Title}
 	if len(o.Attributes) > 0 {
 		s.Attributes = o.Attributes

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -21,7 +22,7 @@ func (s *Service) SessionReport(ctx context.Context, req ReportRequest) (ReportA
 	if err != nil {
 		return ReportAnswer{}, err
 	}
-	a := ReportAnswer{ID: owner.ID, Format: orElse(req.Format, ReportStatus), Session: owner, Notes: notes(note),
+	a := ReportAnswer{ID: owner.ID, Format: cmp.Or(req.Format, ReportStatus), Session: owner, Notes: notes(note),
 		Pressure: pressure(&owner, s.SessionConfig())}
 	if a.Totals, err = s.totals(ctx, owner, 0); err != nil {
 		return a, err
@@ -90,7 +91,7 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 		text += fmt.Sprintf("state snapshots: %d taken, the latest at event %d of %d bytes, %s since%s\n", f.Count, f.Seq, f.Bytes, domain.Many(f.Tail, "event"), speedup(f))
 	}
 	for _, t := range a.Transitions {
-		text += fmt.Sprintf("mode %s → %s: %s, %.0f s in %s on average\n", orElse(t.From, "start"), t.To, domain.Many(t.Count, "time"), t.Seconds, orElse(t.From, "start"))
+		text += fmt.Sprintf("mode %s → %s: %s, %.0f s in %s on average\n", cmp.Or(t.From, "start"), t.To, domain.Many(t.Count, "time"), t.Seconds, cmp.Or(t.From, "start"))
 	}
 	for _, alert := range a.Alerts {
 		text += fmt.Sprintf("alert: %s (%s): %s\n", alert.Kind, alert.Subject, alert.Detail)
@@ -169,7 +170,7 @@ func (s *Service) reportTotals(ctx context.Context, a *ReportAnswer) error {
 	text := "all: " + session.TellTotals(a.Totals) + "\nthis session alone: " + session.TellTotals(a.Session.Totals) + "\n"
 	for _, model := range slices.Sorted(maps.Keys(a.ByModel)) {
 		t := a.ByModel[model]
-		text += fmt.Sprintf("%s: %d tokens in, %d out, $%s\n", orElse(model, "unknown model"), t.TokensIn, t.TokensOut, t.Cost)
+		text += fmt.Sprintf("%s: %d tokens in, %d out, $%s\n", cmp.Or(model, "unknown model"), t.TokensIn, t.TokensOut, t.Cost)
 	}
 	a.Text = text
 	if counted := session.TreeTotals(tree); counted != a.Totals {

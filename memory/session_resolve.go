@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -122,6 +123,6 @@ func (s *Service) whichSession(ctx context.Context, r repository.Reader, ref Ses
 // like any other.
 func titleOf(c domain.Session) string {
 	const length = 60
-	title := domain.MaskSecrets(orElse(c.Title, orElse(c.Client, "untitled")))
+	title := domain.MaskSecrets(cmp.Or(c.Title, c.Client, "untitled"))
 	return fmt.Sprintf("%q", escapeMarks(session.OneLine(title, length)))
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -22,7 +23,7 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 		return out, err
 	}
 	if last != nil {
-		out.LastUser = &session.Said{Seq: last.Seq, At: last.At, Text: orElse(PlainText(last.Content), wordless(last.Media))}
+		out.LastUser = &session.Said{Seq: last.Seq, At: last.At, Text: cmp.Or(PlainText(last.Content), wordless(last.Media))}
 	}
 	if out.Reply, err = v.reply(ctx); err != nil {
 		return out, err

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 
 	"wake/domain"
@@ -113,7 +114,7 @@ func fillOp(ctx context.Context, r repository.Reader, op *domain.OpNode, seq int
 		if seq == op.ResponseSeq {
 			op.Response = report.Response
 		}
-		op.Reasoning = orElse(report.Reasoning, op.Reasoning)
+		op.Reasoning = cmp.Or(report.Reasoning, op.Reasoning)
 		op.Logs = append(op.Logs, report.Logs...)
 	}
 	return nil

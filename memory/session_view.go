@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -49,7 +50,7 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 		}
 		story.Kept = k.besides(story.Decisions)
 	}
-	story.Source = orElse(v.source, sourceInWords(source))
+	story.Source = cmp.Or(v.source, sourceInWords(source))
 	story.Notes = append(alertNotes(v.alerts), v.notes...)
 	a.Text = tellWithin(story, int(chars), v.budget/4)
 	bare := v.left(a)

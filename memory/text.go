@@ -9,14 +9,6 @@ import (
 	"wake/domain"
 )
 
-// orElse returns v, or other when v is empty.
-func orElse[T ~string](v, other T) T {
-	if v == "" {
-		return other
-	}
-	return v
-}
-
 // distinct drops repeats and empty strings and keeps the order.
 func distinct[S ~string](list []S) []S {
 	out := make([]S, 0, len(list))

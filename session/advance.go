@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 	"unicode/utf8"
@@ -59,7 +60,7 @@ func Advance(s *domain.Session, e domain.Event) error {
 
 // advanceEnd ends the session; a second end adds what the first did not say.
 func advanceEnd(s *domain.Session, e domain.Event, p domain.End) {
-	s.Status, s.EndedAt, s.Error = domain.SessionEnded, e.At, or(p.Error, s.Error)
+	s.Status, s.EndedAt, s.Error = domain.SessionEnded, e.At, cmp.Or(p.Error, s.Error)
 	if p.Success != nil {
 		s.Success = p.Success
 	}
@@ -88,11 +89,11 @@ func advanceCompaction(s *domain.Session, c domain.Compaction) {
 }
 
 func advanceAbout(s *domain.Session, a domain.About) {
-	s.Title = or(a.Title, s.Title)
-	s.Model = or(a.Model, s.Model)
-	s.Provider = or(a.Provider, s.Provider)
-	s.AgentID = or(a.AgentID, s.AgentID)
-	s.LatestStatus = or(a.Status, s.LatestStatus)
+	s.Title = cmp.Or(a.Title, s.Title)
+	s.Model = cmp.Or(a.Model, s.Model)
+	s.Provider = cmp.Or(a.Provider, s.Provider)
+	s.AgentID = cmp.Or(a.AgentID, s.AgentID)
+	s.LatestStatus = cmp.Or(a.Status, s.LatestStatus)
 	if a.ContextLimit > 0 {
 		s.ContextLimit = a.ContextLimit
 	}

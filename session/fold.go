@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -187,9 +188,9 @@ func (s *State) compaction(e domain.Event, c domain.Compaction) {
 }
 
 func (s *State) about(a domain.About) {
-	s.Title = or(a.Title, s.Title)
-	s.Model = or(a.Model, s.Model)
-	s.Provider = or(a.Provider, s.Provider)
+	s.Title = cmp.Or(a.Title, s.Title)
+	s.Model = cmp.Or(a.Model, s.Model)
+	s.Provider = cmp.Or(a.Provider, s.Provider)
 	if a.ContextLimit > 0 {
 		s.Window.Limit = a.ContextLimit
 	}
@@ -234,13 +235,6 @@ func newest[T any](list []T, n int) []T {
 		return list
 	}
 	return append([]T(nil), list[len(list)-n:]...)
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // brief is the beginning of a text, cut between characters.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -31,7 +32,7 @@ func NewHandoff(id, sessionID string, seq int64, h Handed, now time.Time) domain
 	if h.Before != nil {
 		out.Skills = orList(out.Skills, h.Before.Skills)
 		out.Tools = orList(out.Tools, h.Before.Tools)
-		out.Task = or(out.Task, h.Before.Task)
+		out.Task = cmp.Or(out.Task, h.Before.Task)
 	}
 	out.ExpiresAt = Expiry(out)
 	return out

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"time"
 
 	"wake/domain"
@@ -76,16 +77,16 @@ func Charge(known *domain.Op, e domain.Event, r domain.OpReport) (domain.Op, dom
 
 // describe fills in what the report knows better.
 func describe(op *domain.Op, e domain.Event, r domain.OpReport) {
-	op.Name = or(r.Name, op.Name)
-	op.Label = or(r.Label, op.Label)
-	op.Provider = or(r.Provider, op.Provider)
-	op.Model = or(r.Model, op.Model)
-	op.ParentOpID = or(r.ParentOpID, op.ParentOpID)
-	op.ChildSessionID = or(r.ChildSessionID, op.ChildSessionID)
-	op.ToolKind = or(r.ToolKind, op.ToolKind)
-	op.MCPServer = or(r.MCPServer, op.MCPServer)
-	op.Command = or(r.Command, op.Command)
-	op.Error = or(r.Error, op.Error)
+	op.Name = cmp.Or(r.Name, op.Name)
+	op.Label = cmp.Or(r.Label, op.Label)
+	op.Provider = cmp.Or(r.Provider, op.Provider)
+	op.Model = cmp.Or(r.Model, op.Model)
+	op.ParentOpID = cmp.Or(r.ParentOpID, op.ParentOpID)
+	op.ChildSessionID = cmp.Or(r.ChildSessionID, op.ChildSessionID)
+	op.ToolKind = cmp.Or(r.ToolKind, op.ToolKind)
+	op.MCPServer = cmp.Or(r.MCPServer, op.MCPServer)
+	op.Command = cmp.Or(r.Command, op.Command)
+	op.Error = cmp.Or(r.Error, op.Error)
 	op.CharactersIn = max(op.CharactersIn, r.CharactersIn)
 	op.CharactersOut = max(op.CharactersOut, r.CharactersOut)
 	if r.Turn != nil {
@@ -170,7 +171,7 @@ func Entry(op domain.Op, originID string, at time.Time) (domain.LedgerEntry, boo
 	return domain.LedgerEntry{
 		SessionID: op.SessionID, OriginID: originID, OpID: op.ID, Seq: op.LastSeq, At: at, Type: op.Kind,
 		Status: op.Status, LatencyMS: op.LatencyMS, Provider: op.Provider, Model: op.Model, Usage: op.Usage,
-		MCPServer: op.MCPServer, Command: or(op.Command, op.Name), CharactersIn: op.CharactersIn,
+		MCPServer: op.MCPServer, Command: cmp.Or(op.Command, op.Name), CharactersIn: op.CharactersIn,
 		CharactersOut: op.CharactersOut, Error: op.Error,
 	}, true
 }

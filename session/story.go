@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -128,7 +129,7 @@ func (t *teller) fits(parts ...string) bool {
 }
 
 func (s Story) title() string {
-	return "# Restored by wake: " + OneLine(or(s.Session.Title, "session"), 100)
+	return "# Restored by wake: " + OneLine(cmp.Or(s.Session.Title, "session"), 100)
 }
 
 func (t *teller) header(s Story) {
@@ -226,12 +227,12 @@ func (t *teller) goals(s Story) {
 	var items []string
 	for _, g := range s.Goals {
 		if g.Status == domain.GoalActive {
-			items = append(items, "- "+OneLine(or(g.Text, g.ID), 400))
+			items = append(items, "- "+OneLine(cmp.Or(g.Text, g.ID), 400))
 		}
 	}
 	for _, g := range s.Goals {
 		if g.Status != domain.GoalActive {
-			items = append(items, fmt.Sprintf("- (%s) %s", g.Status, OneLine(or(g.Text, g.ID), 200)))
+			items = append(items, fmt.Sprintf("- (%s) %s", g.Status, OneLine(cmp.Or(g.Text, g.ID), 200)))
 		}
 	}
 	t.list("\n## Goals", items, "wake://sessions/"+s.Session.ID)
@@ -260,7 +261,7 @@ func (t *teller) findings(s Story) {
 func (t *teller) open(s Story) {
 	var items []string
 	for _, op := range s.OpenOps {
-		items = append(items, fmt.Sprintf("- %s %s, started at event %d, never answered", op.Kind, OneLine(or(op.Name, op.ID), 80), op.FirstSeq))
+		items = append(items, fmt.Sprintf("- %s %s, started at event %d, never answered", op.Kind, OneLine(cmp.Or(op.Name, op.ID), 80), op.FirstSeq))
 	}
 	for _, step := range s.UnderWay {
 		items = append(items, fmt.Sprintf("- step %s %s, not completed", OneLine(step.ID, 80), step.Status))

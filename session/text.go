@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,7 +35,7 @@ func phrase(p domain.Payload) string {
 		}
 		return fmt.Sprintf("window %d of %d tokens", p.Tokens, p.Limit)
 	case domain.Goal:
-		return fmt.Sprintf("goal %s: %s", p.Status, or(p.Text, p.ID))
+		return fmt.Sprintf("goal %s: %s", p.Status, cmp.Or(p.Text, p.ID))
 	case domain.Reasoning:
 		return "thinks: " + p.Content
 	case domain.Mode:
@@ -53,7 +54,7 @@ func phrase(p domain.Payload) string {
 
 // compactionPhrase leaves out the counts that a client does not tell.
 func compactionPhrase(c domain.Compaction) string {
-	text := "compacted (" + or(c.Trigger, "unknown") + ")"
+	text := "compacted (" + cmp.Or(c.Trigger, "unknown") + ")"
 	switch {
 	case c.TokensBefore > 0 && c.TokensAfter > 0:
 		return text + fmt.Sprintf(", %d → %d tokens", c.TokensBefore, c.TokensAfter)
@@ -109,7 +110,7 @@ func messagePhrase(m domain.Message) string {
 }
 
 func opPhrase(r domain.OpReport) string {
-	text := fmt.Sprintf("%s %s %s", r.Kind, or(r.Name, r.OpID), r.Status)
+	text := fmt.Sprintf("%s %s %s", r.Kind, cmp.Or(r.Name, r.OpID), r.Status)
 	if r.Usage != nil {
 		text += fmt.Sprintf(", %d in, %d out", r.Usage.Input, r.Usage.Output)
 	}
@@ -132,7 +133,7 @@ func TellTree(node domain.SessionNode) string {
 
 func drawSession(b *strings.Builder, node domain.SessionNode, indent string) {
 	s := node.Session
-	name := or(s.Title, or(s.AgentID, "session"))
+	name := cmp.Or(s.Title, s.AgentID, "session")
 	if !s.DeletedAt.IsZero() {
 		name = "forgotten session"
 	}
@@ -152,7 +153,7 @@ func drawSession(b *strings.Builder, node domain.SessionNode, indent string) {
 }
 
 func drawOp(b *strings.Builder, op domain.OpNode, indent string) {
-	fmt.Fprintf(b, "%s%s %s %s", indent, op.Kind, OneLine(or(op.Name, or(op.Model, op.ID)), 60), op.Status)
+	fmt.Fprintf(b, "%s%s %s %s", indent, op.Kind, OneLine(cmp.Or(op.Name, op.Model, op.ID), 60), op.Status)
 	if op.LatencyMS > 0 {
 		fmt.Fprintf(b, " %s", time.Duration(op.LatencyMS)*time.Millisecond)
 	}
@@ -177,7 +178,7 @@ func TellTotals(t domain.Totals) string {
 // TellStatus says how a session stands. w is its window with the limit that counts.
 func TellStatus(s domain.Session, w domain.Window, totals domain.Totals, now time.Time) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s), %s\n", OneLine(or(s.Title, "session"), 100), s.ID, s.Status)
+	fmt.Fprintf(&b, "%s (%s), %s\n", OneLine(cmp.Or(s.Title, "session"), 100), s.ID, s.Status)
 	where := strings.Join(nonEmpty(s.Project, s.Client, s.Provider, s.Model, suffix("mode ", s.Mode)), " · ")
 	if where != "" {
 		fmt.Fprintln(&b, where)
@@ -210,24 +211,24 @@ func nonEmpty(list ...string) []string {
 // TellHandoff says a hand-off in words.
 func TellHandoff(h domain.Handoff) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Hand-off %s → %s (%s)\n", or(h.FromMode, "start"), h.ToMode, h.ID)
+	fmt.Fprintf(&b, "Hand-off %s → %s (%s)\n", cmp.Or(h.FromMode, "start"), h.ToMode, h.ID)
 	if h.Task != "" {
 		fmt.Fprintf(&b, "Task: %s\n", h.Task)
 	}
 	if len(h.Skills)+len(h.Tools) > 0 {
-		fmt.Fprintf(&b, "Skills: %s. Tools: %s.\n", or(strings.Join(h.Skills, ", "), "none"), or(strings.Join(h.Tools, ", "), "none"))
+		fmt.Fprintf(&b, "Skills: %s. Tools: %s.\n", cmp.Or(strings.Join(h.Skills, ", "), "none"), cmp.Or(strings.Join(h.Tools, ", "), "none"))
 	}
 	for _, mode := range sortedKeys(h.Findings) {
 		tellFindings(&b, mode, h.Findings[mode])
 	}
 	for _, m := range h.Messages {
-		fmt.Fprintf(&b, "[%s %s] %s\n", m.Role, m.At.UTC().Format("2006-01-02 15:04"), or(m.Pointer, OneLine(m.Content, 400)))
+		fmt.Fprintf(&b, "[%s %s] %s\n", m.Role, m.At.UTC().Format("2006-01-02 15:04"), cmp.Or(m.Pointer, OneLine(m.Content, 400)))
 	}
 	return b.String()
 }
 
 func tellFindings(b *strings.Builder, mode string, f domain.ModeFindings) {
-	name := or(mode, "no mode")
+	name := cmp.Or(mode, "no mode")
 	for _, e := range f.Errors {
 		fmt.Fprintf(b, "%s, error: %s\n", name, OneLine(e, 400))
 	}

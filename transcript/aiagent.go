@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -108,7 +109,7 @@ func (a *aiAgent) document(doc []byte, out *sink) error {
 		if decodeLoose(repaired, &f) != nil {
 			return err
 		}
-		cut = orText(cut, "the document ends too early; what is whole was taken")
+		cut = cmp.Or(cut, "the document ends too early; what is whole was taken")
 	}
 	tree := f.OpTree
 	if tree == nil {
@@ -117,8 +118,8 @@ func (a *aiAgent) document(doc []byte, out *sink) error {
 	if tree == nil {
 		return orErr(cut, "it is no snapshot of ai-agent: it has no opTree")
 	}
-	id := orText(f.SessionID, orText(tree.TraceID, orText(tree.ID, baseName(a.name, ".gz", ".json"))))
-	w := &aiWalk{origin: orText(f.OriginID, id), out: out, seen: prompts{}}
+	id := cmp.Or(f.SessionID, tree.TraceID, tree.ID, baseName(a.name, ".gz", ".json"))
+	w := &aiWalk{origin: cmp.Or(f.OriginID, id), out: out, seen: prompts{}}
 	if cut != "" {
 		out.skip(cut)
 	}
@@ -126,7 +127,7 @@ func (a *aiAgent) document(doc []byte, out *sink) error {
 	return nil
 }
 
-func orErr(first, second string) error { return errors.New(orText(first, second)) }
+func orErr(first, second string) error { return errors.New(cmp.Or(first, second)) }
 
 // gunzip unpacks a document when it is packed. Of a damaged one it returns what
 // unpacks, and says so (I11).
@@ -239,7 +240,7 @@ func (w *aiWalk) turn(session string, t aiTurn, started time.Time) {
 
 func (w *aiWalk) op(session string, t aiTurn, op aiOp, turnAt time.Time) {
 	at := op.StartedAt.or(turnAt)
-	id := orText(op.OpID, fmt.Sprintf("turn-%d-op-%d", t.Index, w.n))
+	id := cmp.Or(op.OpID, fmt.Sprintf("turn-%d-op-%d", t.Index, w.n))
 	r := domain.OpReport{OpID: id, Kind: aiKind(op.Kind), Turn: &t.Index, Status: domain.OpStarted, Request: object(op.Request), Response: object(op.Response),
 		Reasoning: op.Reasoning.text(), StartedAt: op.StartedAt.Time, EndedAt: op.EndedAt.Time, Attributes: object(op.Attributes)}
 	nameOp(&r)
@@ -257,7 +258,7 @@ func (w *aiWalk) op(session string, t aiTurn, op aiOp, turnAt time.Time) {
 	}
 	child := ""
 	if op.ChildSession != nil {
-		child = orText(op.ChildSession.TraceID, op.ChildSession.ID)
+		child = cmp.Or(op.ChildSession.TraceID, op.ChildSession.ID)
 		if child == "" || child == session {
 			child = session + "/" + id
 		}

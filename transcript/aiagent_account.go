@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,7 +70,7 @@ func (w *aiWalk) account(session, opID string, i int, e aiAccount) {
 func (e aiAccount) report() domain.OpReport {
 	usage := e.Tokens.usage(e.CostUSD)
 	r := domain.OpReport{Kind: aiKind(e.Type), Status: domain.OpOK, LatencyMS: max(int64(e.Latency), 0), Provider: e.Provider, Model: e.Model,
-		Usage: &usage, MCPServer: e.MCPServer, Command: e.Command, Name: orText(e.Command, e.Model),
+		Usage: &usage, MCPServer: e.MCPServer, Command: e.Command, Name: cmp.Or(e.Command, e.Model),
 		CharactersIn: max(e.CharactersIn, 0), CharactersOut: max(e.CharactersOut, 0), Error: e.Error}
 	if e.Status == "failed" {
 		r.Status = domain.OpFailed
@@ -165,18 +166,18 @@ func (l *aiLedger) decode(line []byte, out *sink) error {
 		entries = []aiAccount{row}
 	}
 	for _, e := range entries {
-		e.SessionID, e.OriginID = orText(e.SessionID, row.SessionID), orText(e.OriginID, row.OriginID)
+		e.SessionID, e.OriginID = cmp.Or(e.SessionID, row.SessionID), cmp.Or(e.OriginID, row.OriginID)
 		l.entry(e, out)
 	}
 	return nil
 }
 
 func (l *aiLedger) entry(e aiAccount, out *sink) {
-	id := orText(e.TxnID, orText(e.SessionID, orText(e.OriginTxnID, "accounting")))
+	id := cmp.Or(e.TxnID, e.SessionID, e.OriginTxnID, "accounting")
 	if !l.told[id] {
 		l.told[id] = true
 		out.items = append(out.items, Item{Session: &domain.Session{Client: ClientAIAgent, ClientSessionID: id, AgentID: e.AgentID,
-			OriginID: orText(e.OriginTxnID, e.OriginID), ParentID: e.ParentTxnID, StartedAt: e.Timestamp.Time}})
+			OriginID: cmp.Or(e.OriginTxnID, e.OriginID), ParentID: e.ParentTxnID, StartedAt: e.Timestamp.Time}})
 	}
 	key := e.key(id, l.Seen)
 	r := e.report()

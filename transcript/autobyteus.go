@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -131,7 +132,7 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 	if *c.SchemaVersion != 1 {
 		return errors.New("its schema_version is " + strconv.FormatFloat(*c.SchemaVersion, 'g', -1, 64) + "; only 1 is known")
 	}
-	id := orText(agentFolder(a.name), orText(c.AgentID, autoAgent(a.name)))
+	id := cmp.Or(agentFolder(a.name), c.AgentID, autoAgent(a.name))
 	var at time.Time
 	if c.LastCompaction != nil && *c.LastCompaction > 0 {
 		at = epochTime(*c.LastCompaction)
@@ -194,7 +195,7 @@ func (m autoMessage) message() domain.Message {
 		return msg
 	}
 	for i, c := range m.Tool.ToolCalls {
-		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: orText(c.ID, "call-"+strconv.Itoa(i)), Name: orText(c.Name, "unknown"), Arguments: c.Arguments})
+		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: cmp.Or(c.ID, "call-"+strconv.Itoa(i)), Name: cmp.Or(c.Name, "unknown"), Arguments: c.Arguments})
 	}
 	msg.ToolCallID, msg.ToolName = m.Tool.ToolCallID, m.Tool.ToolName
 	if len(m.Tool.Result) > 0 && string(m.Tool.Result) != "null" {
@@ -275,7 +276,7 @@ func (a *autoLines) memory(row autoRow, at time.Time, out *sink) {
 	if text == "" {
 		kind, text = domain.Episodic, row.Summary
 	}
-	c := importedContext(AutoByteus, orText(row.ID, shortHash(text)), at, text)
+	c := importedContext(AutoByteus, cmp.Or(row.ID, shortHash(text)), at, text)
 	c.Kind, c.Tags, c.SessionID = kind, row.Tags, a.agent
 	c.Metadata["agent_id"] = a.agent
 	if row.Salience != 0 {
@@ -297,8 +298,8 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		h.Session.StartedAt = at
 		out.items = append(out.items, h)
 	}
-	id := orText(row.ID, shortHash(row.TurnID+row.TraceType+row.Content+domain.FormatTime(at)))
-	call := orText(row.CallID, row.TurnID+":"+row.ToolName)
+	id := cmp.Or(row.ID, shortHash(row.TurnID+row.TraceType+row.Content+domain.FormatTime(at)))
+	call := cmp.Or(row.CallID, row.TurnID+":"+row.ToolName)
 	key := domain.RowKey(ClientAutoByteus, id)
 	m := domain.Message{Content: row.Content}
 	switch row.TraceType {
@@ -309,7 +310,7 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		m.Role, m.MessageID, key = domain.RoleAssistant, id, toldKey(a.Prompts, m.Content, row.ID)
 	case "tool_call":
 		m.Role, key = domain.RoleAssistant, domain.ToolCallKey(call)
-		m.ToolCalls = []domain.ToolCall{{ID: call, Name: orText(row.ToolName, "unknown"), Arguments: row.Args}}
+		m.ToolCalls = []domain.ToolCall{{ID: call, Name: cmp.Or(row.ToolName, "unknown"), Arguments: row.Args}}
 	case "tool_result":
 		m.Role, m.ToolCallID, m.ToolName, key = domain.RoleTool, call, row.ToolName, domain.ToolResultKey(call)
 		if len(row.Result) > 0 && string(row.Result) != "null" {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -105,7 +106,7 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 		return errors.New("it is not a row of a transcript: it has no type")
 	}
 	at := out.at(row.Timestamp)
-	row.SessionID = orText(row.SessionID, row.StreamID)
+	row.SessionID = cmp.Or(row.SessionID, row.StreamID)
 	if row.Type == "summary" || row.CustomTitle != "" || row.AITitle != "" {
 		c.title(row, at, out)
 		return nil
@@ -210,7 +211,7 @@ func (s *claudeSession) place(row *claudeRow) map[string]string {
 // Older clients wrote sub-agents into the main file, without an id: there the
 // root of the chain of rows tells them apart.
 func (c *claude) agent(row *claudeRow) string {
-	if id := orText(row.AgentID, row.StreamTool); id != "" {
+	if id := cmp.Or(row.AgentID, row.StreamTool); id != "" {
 		return id
 	}
 	if !row.IsSidechain {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -96,7 +97,7 @@ func (c *claude) toolCall(id string, s *claudeSession, row *claudeRow, b claudeB
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
-	name := orText(b.Name, "unknown")
+	name := cmp.Or(b.Name, "unknown")
 	m.ToolCalls = []domain.ToolCall{{ID: useID, Name: name, Arguments: args}}
 	out.event(id, at, s.callKey(useID, m.MessageID), ref(row), m)
 	s.Tools.put(useID, name, openTools)

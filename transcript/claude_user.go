@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 	switch {
 	case row.IsCompactSummary:
 		return domain.SummaryMessage
-	case row.IsMeta, row.TranscriptOnly, row.TurnCompanion, row.IsSynthetic, row.IsSidechain, orText(row.AgentID, row.StreamTool) != "", row.Origin.machine(), row.PromptSource == "system":
+	case row.IsMeta, row.TranscriptOnly, row.TurnCompanion, row.IsSynthetic, row.IsSidechain, cmp.Or(row.AgentID, row.StreamTool) != "", row.Origin.machine(), row.PromptSource == "system":
 		return domain.MetaMessage
 	case row.ToolUseResult != nil && !answered:
 		return domain.MetaMessage
@@ -276,7 +277,7 @@ func (c *claude) toolResult(id string, s *claudeSession, row *claudeRow, b claud
 		}
 	}
 	if b.IsError {
-		m.Error = orText(firstLine(m.Content, 200), "failed")
+		m.Error = cmp.Or(firstLine(m.Content, 200), "failed")
 	}
 	if b.ToolUseID == "" {
 		out.event(id, at, rowKey(row, int(out.block), m.Content), ref(row), m)
@@ -316,12 +317,4 @@ func firstLine(text string, limit int) string {
 		return string(r[:limit-1]) + "…"
 	}
 	return text
-}
-
-// orText is a, or b where a is empty.
-func orText(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 
@@ -19,11 +20,11 @@ func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
 			if memory != "" && id != "" {
 				client[memory] = id
 			}
-			t.projects[orText(id, memory)] = r.text("project")
+			t.projects[cmp.Or(id, memory)] = r.text("project")
 		})
 		session := func(r Row) string {
 			id := r.text("memory_session_id", "sdk_session_id", "session_id")
-			return orText(client[id], id)
+			return cmp.Or(client[id], id)
 		}
 		t.each("observations", func(r Row) { t.claudeObservation(r, session(r)) })
 		t.each("session_summaries", func(r Row) { t.claudeSummary(r, session(r)) })

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -150,7 +151,7 @@ func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
 		return nil
 	}
 	c.Session, c.CWD, c.told = m.ID, m.CWD, true
-	s := &domain.Session{Client: ClientCodex, ClientSessionID: m.ID, Provider: orText(m.Provider, "openai"),
+	s := &domain.Session{Client: ClientCodex, ClientSessionID: m.ID, Provider: cmp.Or(m.Provider, "openai"),
 		ForkedFrom: m.ForkedFrom, StartedAt: at, Attributes: map[string]string{}}
 	if t := m.Timestamp.time(); !t.IsZero() {
 		s.StartedAt = t
@@ -180,7 +181,7 @@ func (m codexMeta) spawned() (parent, agent string, child bool) {
 	if object(source.SubAgent) == nil && m.Thread != "subagent" {
 		return "", "", false
 	}
-	return orText(how.Spawn.Parent, m.Parent), orText(how.Spawn.Nickname, how.Spawn.Path), true
+	return cmp.Or(how.Spawn.Parent, m.Parent), cmp.Or(how.Spawn.Nickname, how.Spawn.Path), true
 }
 
 // asked is what the prompts of the session are.

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"time"
 
 	"wake/domain"
@@ -57,7 +58,7 @@ func (c *codex) event(payload []byte, at time.Time, out *sink) error {
 		if e.Type == "turn_aborted" {
 			c.spoke(id, out)
 		}
-		out.event(id, at, c.rowKey(out), rowRef{}, domain.Note{Kind: e.Type, Text: orText(e.Message, e.Reason)})
+		out.event(id, at, c.rowKey(out), rowRef{}, domain.Note{Kind: e.Type, Text: cmp.Or(e.Message, e.Reason)})
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -117,7 +118,7 @@ func (c *codex) item(payload []byte, at time.Time, out *sink) error {
 	case "agent_message":
 		c.passed(id, item.ID, item.Content, at, out)
 	case "reasoning":
-		text := orText(item.Summary.text(), item.Content.text())
+		text := cmp.Or(item.Summary.text(), item.Content.text())
 		if text != "" {
 			out.event(id, at, c.rowKey(out), rowRef{id: item.ID}, domain.Reasoning{Content: text, Complete: true})
 		}
@@ -233,8 +234,8 @@ func codexItemKind(parts codexParts) domain.MessageKind {
 
 // call reads a tool call of any kind.
 func (c *codex) call(id string, item codexItem, at time.Time, out *sink) {
-	callID := orText(orText(item.CallID, item.ID), "line-"+strconv.Itoa(out.line))
-	name := orText(item.Name, strings.TrimSuffix(item.Type, "_call"))
+	callID := cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(out.line))
+	name := cmp.Or(item.Name, strings.TrimSuffix(item.Type, "_call"))
 	args := item.Arguments
 	for _, other := range []json.RawMessage{item.Input, item.Action} {
 		if len(args) == 0 {
@@ -277,7 +278,7 @@ func (c *codex) answer(id string, item codexItem, at time.Time, out *sink) {
 		m.Content = string(item.Output)
 	}
 	if whole.Success != nil && !*whole.Success || exitCode(m.Content) != 0 {
-		m.Error = orText(firstLine(m.Content, 200), "failed")
+		m.Error = cmp.Or(firstLine(m.Content, 200), "failed")
 	}
 	if item.CallID == "" {
 		out.event(id, at, c.rowKey(out), rowRef{}, m)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 		}
 	}
 	if d.named(first) || goAhead().in(first) && willed().in(strings.ToLower(about)) && len(about) <= maxQuestion {
-		d.settle(e, "", words, orText(d.asked.choice(), about))
+		d.settle(e, "", words, cmp.Or(d.asked.choice(), about))
 		return true
 	}
 	return false

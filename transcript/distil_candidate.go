@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"sort"
@@ -126,7 +127,7 @@ func (c *candidate) hear(echo candidate) {
 		c.text += " — " + echo.text
 		c.with = append(c.with, echo.event.Seq)
 	}
-	c.why = orText(c.why, why)
+	c.why = cmp.Or(c.why, why)
 }
 
 // weighed is how one thing is taken for another.
@@ -157,7 +158,7 @@ func (d *distiller) best(limit int) Distilled {
 }
 
 func (d *distiller) context(c candidate) domain.ContextSnapshot {
-	session := orText(d.session.ID, c.event.SessionID)
+	session := cmp.Or(d.session.ID, c.event.SessionID)
 	metadata := map[string]any{"distilled_by": c.rule.name}
 	if with := c.others(); len(with) > 0 {
 		metadata["distilled_with"] = with
@@ -167,14 +168,14 @@ func (d *distiller) context(c candidate) domain.ContextSnapshot {
 		Project:   d.session.Project,
 		Content:   c.whole(),
 		Tags:      []string{"distilled", strings.ReplaceAll(c.rule.name, "_", "-")},
-		Source:    orText(d.session.Client, "session"),
+		Source:    cmp.Or(d.session.Client, "session"),
 		Timestamp: c.event.At,
 		SessionID: session,
 		Seq:       c.event.Seq,
 		Kind:      domain.Semantic,
 		Origin:    c.by,
 		Metadata:  metadata,
-		Causality: &domain.Causality{ActionType: c.rule.action, Rationale: orText(reasonIn(c.text), c.why), Dependencies: []string{}},
+		Causality: &domain.Causality{ActionType: c.rule.action, Rationale: cmp.Or(reasonIn(c.text), c.why), Dependencies: []string{}},
 	}
 }
 

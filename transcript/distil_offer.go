@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"sync"
@@ -32,7 +33,7 @@ func (t turned) options() (all []string) {
 		}
 	}
 	if m := either().FindStringSubmatch(t.text); len(all) < 2 && m != nil {
-		return []string{orText(m[1], m[3]), orText(m[2], m[4])}
+		return []string{cmp.Or(m[1], m[3]), cmp.Or(m[2], m[4])}
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func readEngram(name string, tables Tables) iter.Seq2[Item, error] {
 		t.each("memory_relations", func(r Row) { t.engramRelation(r, contexts) })
 		t.each("user_prompts", func(r Row) {
 			session := r.text("session_id")
-			project := orText(r.text("project"), t.projects[session])
+			project := cmp.Or(r.text("project"), t.projects[session])
 			t.prompt("engram", session, project, r.text("sync_id", "id"), r.text("content"), r.time("created_at"))
 		})
 	}
@@ -48,7 +49,7 @@ func (t *tableReader) engramObservation(r Row, contexts map[string]string) {
 	c := importedContext(Engram, r.text("sync_id", "id"), r.time("created_at", "updated_at"), r.text("content"))
 	kind := r.text("type")
 	c.SessionID = r.text("session_id")
-	c.Project = cutName(orText(r.text("project"), t.projects[c.SessionID]))
+	c.Project = cutName(cmp.Or(r.text("project"), t.projects[c.SessionID]))
 	if title := cutSummary(r.text("title")); title != "" {
 		c.Summary, c.SummaryBy = title, domain.ByCaller
 	}

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -157,7 +158,7 @@ func (c geminiContent) answer(id, name string) domain.Message {
 		if p.FunctionResponse != nil {
 			var failure string
 			text, failure = p.FunctionResponse.text()
-			m.Error = orText(m.Error, failure)
+			m.Error = cmp.Or(m.Error, failure)
 		}
 		if text != "" {
 			texts = append(texts, text)
@@ -214,7 +215,7 @@ type geminiReader struct {
 }
 
 func (s geminiSession) read(g *gemini, out *sink) error {
-	id := orText(s.SessionID, baseName(g.name, ".json", ".jsonl"))
+	id := cmp.Or(s.SessionID, baseName(g.name, ".json", ".jsonl"))
 	h := &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google", Title: s.Summary,
 		StartedAt: s.StartTime.Time, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "project_hash", s.ProjectHash, "kind", s.Kind)
@@ -276,7 +277,7 @@ func (r *geminiReader) message(m geminiMessage) {
 		r.answer(m, at, row)
 	default:
 		text := m.Content.message(domain.RoleSystem).Content
-		r.out.event(r.session, at, domain.RowKey(ClientGemini, m.ID), row, domain.Note{Kind: orText(m.Type, "note"), Text: text})
+		r.out.event(r.session, at, domain.RowKey(ClientGemini, m.ID), row, domain.Note{Kind: cmp.Or(m.Type, "note"), Text: text})
 	}
 }
 
@@ -309,8 +310,8 @@ func (r *geminiReader) answer(m geminiMessage, at time.Time, row rowRef) {
 }
 
 func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time.Time, row rowRef) {
-	id := orText(call.ID, m.ID+"-"+strconv.Itoa(i))
-	name := orText(call.Name, "unknown")
+	id := cmp.Or(call.ID, m.ID+"-"+strconv.Itoa(i))
+	name := cmp.Or(call.Name, "unknown")
 	args := call.Args
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
@@ -319,7 +320,7 @@ func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time
 		Block: i + 1, Model: m.Model, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
 	answer := call.Result.answer(id, name)
 	if call.Status == "error" || call.Status == "cancelled" {
-		answer.Error = orText(answer.Error, call.Status)
+		answer.Error = cmp.Or(answer.Error, call.Status)
 	}
 	if len(call.Result) == 0 && answer.Error == "" && call.Status != "success" {
 		return // still running

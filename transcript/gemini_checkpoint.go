@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -108,11 +109,11 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 
 func (r *geminiTurnReader) call(callID string, p geminiTurnPart, turn string) {
 	c := p.FunctionCall
-	callID, args := orText(c.ID, callID), c.Args
+	callID, args := cmp.Or(c.ID, callID), c.Args
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
-	name := orText(c.Name, "unknown")
+	name := cmp.Or(c.Name, "unknown")
 	r.open[name] = append(r.open[name], callID)
 	r.out.event(r.session, time.Time{}, domain.ToolCallKey(callID), rowRef{}, domain.Message{Role: domain.RoleAssistant, MessageID: turn,
 		ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: args}}})
@@ -121,10 +122,10 @@ func (r *geminiTurnReader) call(callID string, p geminiTurnPart, turn string) {
 // answered gives a tool's answer. One without an id belongs to the first call of
 // that tool that is still open.
 func (r *geminiTurnReader) answered(id string, p geminiTurnPart) {
-	name := orText(p.FunctionResponse.Name, "unknown")
+	name := cmp.Or(p.FunctionResponse.Name, "unknown")
 	if waiting := r.open[name]; len(waiting) > 0 {
 		id, r.open[name] = waiting[0], waiting[1:]
 	}
-	id = orText(p.FunctionResponse.ID, id)
+	id = cmp.Or(p.FunctionResponse.ID, id)
 	r.out.event(r.session, time.Time{}, domain.ToolResultKey(id), rowRef{}, geminiContent{p.geminiPart}.answer(id, name))
 }

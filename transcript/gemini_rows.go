@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 
@@ -66,7 +67,7 @@ func (s *geminiRows) change(set json.RawMessage) {
 	if decodeLoose(set, &to) != nil {
 		return
 	}
-	s.Summary = orText(to.Summary, s.Summary)
+	s.Summary = cmp.Or(to.Summary, s.Summary)
 	listed := make([]geminiMessage, len(to.Messages))
 	kept := map[string]bool{}
 	for i, raw := range to.Messages {

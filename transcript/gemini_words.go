@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -57,7 +58,7 @@ func geminiWords(text string) string {
 	if at := strings.LastIndex(words, hookOpens); at >= 0 && strings.HasSuffix(words, hookCloses) {
 		words = strings.TrimSuffix(words[:at], "\n")
 	}
-	return orText(words, text)
+	return cmp.Or(words, text)
 }
 
 // kind is what the user's parts are, which say the text together: beside a tool's

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -203,7 +204,7 @@ func (f hookFields) tool() HookTool {
 		t.Input, _ = json.Marshal(map[string]string{"command": f.Command})
 	}
 	if t.Failed = strings.EqualFold(f.Name, "PostToolUseFailure"); t.Failed && t.Response == "" {
-		t.Response = orText(plainResponse(f.Error), orText(f.ErrorMessage, "failed"))
+		t.Response = cmp.Or(plainResponse(f.Error), f.ErrorMessage, "failed")
 	}
 	return t
 }

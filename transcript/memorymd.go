@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"io/fs"
 	"iter"
 	"path"
@@ -145,7 +146,7 @@ func memoryContext(name, title, body string, matter map[string]string, changed t
 	c.Kind = domain.Semantic
 	c.Tags = cutTags(append([]string{"memory", matter["type"]}, strings.Split(strings.Trim(matter["tags"], "[]"), ",")...)...)
 	c.Metadata["file"] = file
-	if s := cutSummary(orText(matter["description"], matter["name"])); s != "" {
+	if s := cutSummary(cmp.Or(matter["description"], matter["name"])); s != "" {
 		c.Summary, c.SummaryBy = s, domain.ByCaller
 	}
 	for field, value := range matter {

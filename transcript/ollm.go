@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -120,7 +121,7 @@ func (o *ollm) document(doc []byte, out *sink) error {
 
 // session is the id that the file tells, or that its folder does.
 func (o *ollm) session(f ollmFile) string {
-	return orText(f.SessionID, orText(folderID(o.name, "session-"), orText(f.ID, baseName(o.name, ".json"))))
+	return cmp.Or(f.SessionID, folderID(o.name, "session-"), f.ID, baseName(o.name, ".json"))
 }
 
 // ollmReader is one pass over a file.
@@ -135,8 +136,8 @@ type ollmReader struct {
 
 func (r *ollmReader) header() {
 	f := r.file
-	h := &domain.Session{Client: ClientOLLM, ClientSessionID: r.session, Model: orText(f.Model, f.Metadata.Model),
-		Provider: orText(f.Provider, f.Metadata.Provider), StartedAt: f.StartTime.or(f.Timestamp.Time), Attributes: map[string]string{}}
+	h := &domain.Session{Client: ClientOLLM, ClientSessionID: r.session, Model: cmp.Or(f.Model, f.Metadata.Model),
+		Provider: cmp.Or(f.Provider, f.Metadata.Provider), StartedAt: f.StartTime.or(f.Timestamp.Time), Attributes: map[string]string{}}
 	if f.SessionID != "" || f.FromMode != "" {
 		setAttributes(h.Attributes, "snapshot_id", f.ID)
 	}
@@ -163,7 +164,7 @@ func (r *ollmReader) conversation() {
 	r.goals(f.GoalStack)
 	r.traces(f.Reasoning)
 	if n := max(f.TokenCount, f.Metadata.TokenCount); n > 0 {
-		r.event(r.last, domain.RowKey("window", orText(f.ID, r.session)), "", domain.Window{Tokens: n, Limit: max(f.Metadata.ContextSize, 0)})
+		r.event(r.last, domain.RowKey("window", cmp.Or(f.ID, r.session)), "", domain.Window{Tokens: n, Limit: max(f.Metadata.ContextSize, 0)})
 	}
 }
 
@@ -196,17 +197,17 @@ func (r *ollmReader) message(m ollmMessage) {
 	r.last = at
 	msg := domain.Message{Role: domain.Role(m.Role), Content: text, ToolCallID: m.ToolCallID, ToolName: m.ToolName, Error: m.ToolError}
 	for i, c := range m.ToolCalls {
-		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: orText(c.ID, m.ID+"-"+strconv.Itoa(i)), Name: orText(c.Name, "unknown"), Arguments: c.Arguments})
+		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: cmp.Or(c.ID, m.ID+"-"+strconv.Itoa(i)), Name: cmp.Or(c.Name, "unknown"), Arguments: c.Arguments})
 	}
 	if text == "" && msg.ToolCalls == nil && msg.ToolCallID == "" {
 		return
 	}
-	key := domain.RowKey(ClientOLLM, orText(m.ID, m.Role+":"+domain.FormatTime(at)+":"+shortHash(text)))
+	key := domain.RowKey(ClientOLLM, cmp.Or(m.ID, m.Role+":"+domain.FormatTime(at)+":"+shortHash(text)))
 	switch msg.Role {
 	case domain.RoleUser:
 		key = r.prompts.key(text, m.ID)
 	case domain.RoleAssistant:
-		msg.Model = orText(r.file.Model, r.file.Metadata.Model)
+		msg.Model = cmp.Or(r.file.Model, r.file.Metadata.Model)
 		if m.ID != "" {
 			msg.MessageID, key = m.ID, domain.AssistantKey(m.ID, 0)
 		}
@@ -228,8 +229,8 @@ func (r *ollmReader) message(m ollmMessage) {
 }
 
 func (r *ollmReader) toolCall(c ollmToolCall) {
-	id := orText(c.ID, "call-"+strconv.Itoa(r.n))
-	name := orText(c.Name, "unknown")
+	id := cmp.Or(c.ID, "call-"+strconv.Itoa(r.n))
+	name := cmp.Or(c.Name, "unknown")
 	args := c.Args
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
@@ -274,8 +275,8 @@ func (r *ollmReader) goals(stack json.RawMessage) {
 }
 
 func (r *ollmReader) goal(g ollmGoal) {
-	text := orText(g.Description, g.Text)
-	id := orText(g.ID, "goal-"+shortHash(text))
+	text := cmp.Or(g.Description, g.Text)
+	id := cmp.Or(g.ID, "goal-"+shortHash(text))
 	status := domain.GoalActive
 	switch strings.ToLower(g.Status) {
 	case "completed", "done":
@@ -316,7 +317,7 @@ func (r *ollmReader) trace(t ollmTrace) {
 	if t.Content == "" {
 		return
 	}
-	r.event(r.last, domain.RowKey("reasoning", orText(r.file.ID, r.session)+":"+shortHash(t.Content)), "",
+	r.event(r.last, domain.RowKey("reasoning", cmp.Or(r.file.ID, r.session)+":"+shortHash(t.Content)), "",
 		domain.Reasoning{Content: t.Content, TokenCount: max(t.TokenCount, 0), DurationMS: max(t.Duration, 0), Complete: t.Complete})
 }
 

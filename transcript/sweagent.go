@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -153,7 +154,7 @@ func (r *sweReader) assistant(id string, m sweMessage, msg domain.Message) {
 		r.out.event(r.session, time.Time{}, domain.AssistantKey(id, 1), rowRef{}, domain.Reasoning{Content: m.Thought, Complete: true})
 	}
 	for i, c := range m.ToolCalls {
-		callID, name := orText(c.ID, id+"-"+strconv.Itoa(i)), orText(c.Function.Name, "unknown")
+		callID, name := cmp.Or(c.ID, id+"-"+strconv.Itoa(i)), cmp.Or(c.Function.Name, "unknown")
 		r.names[callID] = name
 		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: callID, Name: name, Arguments: jsonInText(c.Function.Arguments)})
 	}
@@ -166,8 +167,8 @@ func (r *sweReader) steps(t sweTrajectory) {
 		id := "step-" + strconv.Itoa(i+1) + "-" + shortHash(s.Action+string(s.Response)+s.Observation)
 		args, _ := json.Marshal(map[string]string{"action": s.Action})
 		name, _, _ := strings.Cut(strings.TrimSpace(s.Action), " ")
-		name = orText(firstLine(name, 100), "action")
-		text := orText(s.Thought, rawText(s.Response))
+		name = cmp.Or(firstLine(name, 100), "action")
+		text := cmp.Or(s.Thought, rawText(s.Response))
 		r.out.event(r.session, time.Time{}, domain.AssistantKey(id, 0), rowRef{}, domain.Message{Role: domain.RoleAssistant,
 			MessageID: id, Content: text, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
 		r.out.event(r.session, time.Time{}, domain.ToolResultKey(id), rowRef{}, domain.Message{Role: domain.RoleTool,

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"iter"
@@ -88,7 +89,7 @@ func readWakeIQX(r Row, out *sink) {
 		c.ID = id.String()
 	}
 	c.Project = cutName(r.text("project"))
-	c.Source = orText(r.text("source"), "unknown")
+	c.Source = cmp.Or(r.text("source"), "unknown")
 	c.Summary, c.SummaryBy = cutSummary(r.text("summary")), domain.ByCaller
 	c.Tags = cutTags(r.list("tags")...)
 	readMetadata(r, c)
@@ -96,7 +97,7 @@ func readWakeIQX(r Row, out *sink) {
 	if c.Causality != nil {
 		c.Kind = domain.KindFor(c.Causality.ActionType, false)
 	}
-	tier, err := domain.ParseTier(orText(r.text("memory_tier"), "active"))
+	tier, err := domain.ParseTier(cmp.Or(r.text("memory_tier"), "active"))
 	if err != nil {
 		tier = domain.TierActive
 	}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"io"
@@ -144,7 +145,7 @@ func millis(t time.Time) int64 {
 
 func newAISession(n domain.SessionNode) aiOutSession {
 	s := n.Session
-	id := orText(s.ClientSessionID, s.ID)
+	id := cmp.Or(s.ClientSessionID, s.ID)
 	out := aiOutSession{ID: id, TraceID: id, AgentID: s.AgentID, CallPath: s.Attributes["call_path"], Title: s.Title,
 		LatestStatus: s.LatestStatus, StartedAt: millis(s.StartedAt), EndedAt: millis(s.EndedAt), Success: s.Success, Error: s.Error,
 		Turns: []aiOutTurn{}, Totals: aiOutTotals(n.Totals)}

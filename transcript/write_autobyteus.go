@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -128,7 +129,7 @@ func leftPad(n int) string {
 // traceRows are the raw traces of one message: its text, and each tool call. place
 // names a message that has no id.
 func traceRows(e domain.Event, m domain.Message, place string) []map[string]any {
-	id := orText(orText(e.Source.ID, e.ID), place)
+	id := cmp.Or(e.Source.ID, e.ID, place)
 	row := func(id, kind, content string) map[string]any {
 		return map[string]any{"id": id, "ts": epochSeconds(e.At), "trace_type": kind, "content": content, "source_event": "wake"}
 	}
@@ -163,7 +164,7 @@ func traceMediaOut(media []domain.Media) map[string][]string {
 	out := map[string][]string{"images": {}, "audio": {}, "video": {}}
 	for _, m := range media {
 		list := map[string]string{"audio": "audio", "video": "video"}[m.Type]
-		list = orText(list, "images")
+		list = cmp.Or(list, "images")
 		out[list] = append(out[list], mediaURL(m))
 	}
 	return out

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"strconv"
@@ -66,7 +67,7 @@ type ollmOutTrace struct {
 // names the snapshot (the file is snapshot-<id>.json), events are those of the session
 // that are in force at the checkpoint.
 func WriteOLLMSnapshot(w io.Writer, id string, at time.Time, s domain.Session, events []domain.Event) error {
-	o := &ollmOut{Version: "1.0", ID: id, SessionID: orText(s.ClientSessionID, s.ID), Timestamp: isoMillis(at),
+	o := &ollmOut{Version: "1.0", ID: id, SessionID: cmp.Or(s.ClientSessionID, s.ID), Timestamp: isoMillis(at),
 		Summary: s.Title, UserMessages: []ollmOutMessage{}, Archived: []any{}, Messages: []ollmOutMessage{},
 		Metadata: ollmOutMeta{Model: s.Model, Provider: s.Provider, TokenCount: s.Tokens, ContextSize: s.ContextLimit, CompressionRatio: 1}}
 	goals := map[string]int{}
@@ -114,7 +115,7 @@ func (o *ollmOut) take(e domain.Event, goals map[string]int) {
 
 func (o *ollmOut) message(e domain.Event, m domain.Message) {
 	n := len(o.UserMessages) + len(o.Messages)
-	out := ollmOutMessage{ID: orText(orText(e.Source.ID, e.ID), "message-"+strconv.Itoa(n)), Role: string(m.Role), Content: m.Content,
+	out := ollmOutMessage{ID: cmp.Or(e.Source.ID, e.ID, "message-"+strconv.Itoa(n)), Role: string(m.Role), Content: m.Content,
 		Timestamp: isoMillis(e.At), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, ToolName: m.ToolName, ToolError: m.Error}
 	if m.Human() {
 		o.UserMessages = append(o.UserMessages, out)

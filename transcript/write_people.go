@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,9 +16,9 @@ import (
 // folded away. Secrets are masked.
 func WriteMarkdown(w io.Writer, s domain.Session, events []domain.Event) error {
 	m := &markdown{w: bufio.NewWriter(w)}
-	m.linef("# %s\n", domain.MaskSecrets(orText(s.Title, "Session "+orText(s.ClientSessionID, s.ID))))
+	m.linef("# %s\n", domain.MaskSecrets(cmp.Or(s.Title, "Session "+cmp.Or(s.ClientSessionID, s.ID))))
 	for _, field := range []struct{ name, value string }{
-		{"Project", s.Project}, {"Client", s.Client}, {"Session", orText(s.ID, s.ClientSessionID)}, {"Model", s.Model},
+		{"Project", s.Project}, {"Client", s.Client}, {"Session", cmp.Or(s.ID, s.ClientSessionID)}, {"Model", s.Model},
 		{"Started", domain.FormatTime(s.StartedAt)}, {"Ended", domain.FormatTime(s.EndedAt)},
 	} {
 		if field.value != "" {
@@ -36,7 +37,7 @@ func WriteContextsMarkdown(w io.Writer, contexts []domain.ContextSnapshot) error
 	m := &markdown{w: bufio.NewWriter(w)}
 	m.linef("# Contexts")
 	for _, c := range contexts {
-		m.linef("\n## %s\n", firstLine(domain.MaskSecrets(orText(c.Summary, c.Content)), 120))
+		m.linef("\n## %s\n", firstLine(domain.MaskSecrets(cmp.Or(c.Summary, c.Content)), 120))
 		m.linef("- id: `%s`\n- project: %s\n- time: %s\n- source: %s", c.ID, c.Project, domain.FormatTime(c.Timestamp), c.Source)
 		if len(c.Tags) > 0 {
 			m.linef("- tags: %s", strings.Join(c.Tags, ", "))
@@ -107,7 +108,7 @@ func (m *markdown) compaction(when string, c domain.Compaction) {
 	if c.TokensBefore > 0 {
 		before = fmt.Sprintf(", %d tokens before", c.TokensBefore)
 	}
-	m.linef("\n---\n\n*%s: the conversation was compacted (%s%s).*", when, orText(c.Trigger, "unknown trigger"), before)
+	m.linef("\n---\n\n*%s: the conversation was compacted (%s%s).*", when, cmp.Or(c.Trigger, "unknown trigger"), before)
 	if c.Summary != "" {
 		m.folded(when+" summary", c.Summary)
 	}
@@ -119,7 +120,7 @@ func (m *markdown) aside(when string, e domain.Event) {
 	switch e.Type {
 	case domain.EventGoal:
 		if g, err := domain.PayloadAs[domain.Goal](e); err == nil {
-			text = fmt.Sprintf("goal %s: %s", g.Status, firstLine(domain.MaskSecrets(orText(g.Text, g.ID)), 300))
+			text = fmt.Sprintf("goal %s: %s", g.Status, firstLine(domain.MaskSecrets(cmp.Or(g.Text, g.ID)), 300))
 		}
 	case domain.EventMode:
 		if mode, err := domain.PayloadAs[domain.Mode](e); err == nil {
@@ -153,7 +154,7 @@ func (m *markdown) message(when string, msg domain.Message) {
 	case msg.Kind != domain.PlainMessage:
 		m.folded(when+" "+string(msg.Kind), msg.Content)
 	case msg.Role == domain.RoleTool:
-		m.folded(when+" answer of "+orText(msg.ToolName, "tool"), orText(msg.Content, msg.Error))
+		m.folded(when+" answer of "+cmp.Or(msg.ToolName, "tool"), cmp.Or(msg.Content, msg.Error))
 	case msg.Content != "":
 		m.linef("\n## %s · %s\n\n%s", strings.ToUpper(string(msg.Role[:1]))+string(msg.Role[1:]), when, domain.MaskSecrets(msg.Content))
 	}
