@@ -118,8 +118,8 @@ func (s state) before(o state) bool {
 	return s.doc < o.doc || s.removal < o.removal || s.version < o.version
 }
 
-// beginAnew forgets all that was read of a store that has gone back: numbers are
-// given a second time there, to other documents.
+// beginAnew forgets all that was read. In a store that has gone back numbers are given a
+// second time, to other documents.
 func (ix *Index) beginAnew() {
 	ix.segs, ix.removed, ix.tail = nil, map[int64]string{}, newTail(0, ix.words)
 	ix.seen, ix.newest, ix.few = state{version: -1}, mark{}, 0
@@ -306,8 +306,9 @@ func (ix *Index) readRemovals(ctx context.Context) ([]removal, error) {
 	var news []removal
 	for i, n := range ns {
 		if n == 0 {
-			ix.segs, ix.tail, ix.removed, news = nil, newTail(0, ix.words), map[int64]string{}, nil
-			ix.seen = state{removal: ids[i], version: -1}
+			news = nil
+			ix.beginAnew()
+			ix.seen.removal = ids[i]
 			continue
 		}
 		news = append(news, removal{ids[i], n, projects[i], gone[i]})

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// connect is a pool of connections, none of them made yet where that needs no look at
-// the server. Statements are prepared, but where that costs more than it saves, or a
-// pooler may give the next transaction a connection that knows nothing of them.
+// connect opens a pool of connections. They prepare their statements, unless the process
+// is too brief to gain by it, or a pooler gives the next transaction a connection that
+// knows nothing of them.
 func connect(ctx context.Context, config *pgx.ConnConfig, brief bool) (*sql.DB, error) {
 	if config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement { // the URL says how
 		return pool(config), nil
