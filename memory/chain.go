@@ -31,6 +31,9 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 	if req.ID == "" {
 		return ChainAnswer{}, domain.Advise(domain.Invalid("id is missing"), domain.FindContexts)
 	}
+	if err := s.contextID(ctx, &req.ID); err != nil {
+		return ChainAnswer{}, err
+	}
 	direction := cmp.Or(req.Direction, domain.Causes)
 	walk, err := s.Store.Walk(ctx, domain.ChainQuery{ID: req.ID, Direction: direction, Limit: limit, AsOf: req.AsOf})
 	if err != nil {

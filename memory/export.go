@@ -152,12 +152,12 @@ func (ex *exporting) exportedSessions(ctx context.Context) (list []domain.Sessio
 
 // family is a session with its children and theirs, each once.
 func (s *Service) family(ctx context.Context, id string) ([]domain.Session, error) {
-	head, err := s.Store.Session(ctx, id)
+	head, err := sessionByID(ctx, s.Store, id)
 	if err != nil {
 		return nil, err
 	}
 	list := []domain.Session{head}
-	known := map[string]bool{id: true}
+	known := map[string]bool{head.ID: true}
 	for i := 0; i < len(list); i++ {
 		children, err := s.Store.Sessions(ctx, domain.SessionQuery{ParentID: list[i].ID, Forgotten: true})
 		if err != nil {

@@ -62,6 +62,9 @@ func (s *Service) followed(ctx context.Context, id string) (*domain.ContextSnaps
 	if id == "" {
 		return nil, nil
 	}
+	if err := s.contextID(ctx, &id); err != nil {
+		return nil, err
+	}
 	found, err := mustKnow(ctx, s.Store, []string{id})
 	if err != nil {
 		return nil, err

@@ -23,13 +23,17 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 	case len(req.IDs) > 0 && req.Expired:
 		return ForgetAnswer{}, domain.Invalid("ids and expired are two ways to forget; use one at a time")
 	}
+	var err error
+	if req.IDs, err = s.contextIDs(ctx, req.IDs...); err != nil {
+		return ForgetAnswer{}, err
+	}
 	if req.Undo {
 		return s.unforget(ctx, req)
 	}
 	s.flush() // what was shown a moment ago is protected too
 	a := ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}
 	var going []domain.ContextSnapshot
-	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
+	err = s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
 		candidates, err := s.candidates(ctx, r, req, &a)
 		if err != nil {
 			return err

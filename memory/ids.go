@@ -2,10 +2,71 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"wake/domain"
+	"wake/repository"
 )
+
+// An id may be given by its first characters: at least shortID of them, where the
+// whole has wholeID.
+const (
+	shortID = 8
+	wholeID = len("00000000-0000-4000-8000-000000000000")
+)
+
+// contextIDs completes ids of contexts that are given by their first characters. One
+// that stands for several is an Invalid error, one that stands for none stays as it is.
+func (s *Service) contextIDs(ctx context.Context, ids ...string) ([]string, error) {
+	ids = slices.Clone(ids)
+	for i := range ids {
+		if err := completeID(ctx, &ids[i], s.Store.ContextIDsUnder); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// contextID completes the id of a context, unless there is none.
+func (s *Service) contextID(ctx context.Context, id *string) error {
+	if id == nil {
+		return nil
+	}
+	return completeID(ctx, id, s.Store.ContextIDsUnder)
+}
+
+// sessionByID is the session with that id, which may be given by its first characters.
+func sessionByID(ctx context.Context, r repository.Reader, id string) (domain.Session, error) {
+	if err := completeID(ctx, &id, r.SessionIDsUnder); err != nil {
+		return domain.Session{}, err
+	}
+	return r.Session(ctx, id)
+}
+
+// completeID completes an id that is given by its first characters. Ids of others'
+// making may be short: what is an id as it stands comes first in under, and means itself.
+func completeID(ctx context.Context, id *string, under func(ctx context.Context, prefix string, limit int) ([]string, error)) error {
+	const told = 5
+	if len(*id) < shortID || len(*id) >= wholeID {
+		return nil
+	}
+	found, err := under(ctx, *id, told+1)
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 0 || found[0] == *id:
+		return nil
+	case len(found) == 1:
+		*id = found[0]
+		return nil
+	}
+	candidates := quoteList(found[:min(told, len(found))])
+	if len(found) > told {
+		candidates += " and others"
+	}
+	return domain.Invalid("more than one id begins with %q; give one of them whole: %s", *id, candidates)
+}
 
 // idsLooked is how many of the newest contexts are looked through for an id.
 const idsLooked = 1000

@@ -17,10 +17,14 @@ func (s *Service) Load(ctx context.Context, req LoadRequest) (LoadAnswer, error)
 }
 
 func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, error) {
-	ids := distinct(req.IDs)
-	if len(ids) > domain.MaxList {
-		return LoadAnswer{}, domain.Invalid("%d ids are too many; load at most %d at a time", len(ids), domain.MaxList)
+	if n := len(distinct(req.IDs)); n > domain.MaxList {
+		return LoadAnswer{}, domain.Invalid("%d ids are too many; load at most %d at a time", n, domain.MaxList)
 	}
+	ids, err := s.contextIDs(ctx, req.IDs...)
+	if err != nil {
+		return LoadAnswer{}, err
+	}
+	ids = distinct(ids)
 	withContent := req.IncludeContent == nil || *req.IncludeContent
 	found, err := s.Store.ContextsByID(ctx, ids, withContent)
 	if err != nil {

@@ -15,6 +15,9 @@ import (
 // it and its words in the index; a tombstone with its hash stays. It is the one
 // exception to "never rewritten", for what must not exist.
 func (s *Service) Purge(ctx context.Context, req PurgeRequest) (PurgeAnswer, error) {
+	if err := s.contextID(ctx, &req.ID); err != nil {
+		return PurgeAnswer{}, err
+	}
 	c, err := s.purgeable(ctx, req.ID)
 	if err != nil {
 		return PurgeAnswer{}, err

@@ -18,6 +18,10 @@ import (
 // It returns Invalid for what cannot be kept and NotFound for causes,
 // dependencies or superseded contexts that do not exist.
 func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error) {
+	honourMetadata(&req)
+	if err := s.completeSave(ctx, &req); err != nil {
+		return SaveAnswer{}, err
+	}
 	c, err := s.draft(req)
 	if err != nil {
 		return SaveAnswer{}, err
@@ -39,6 +43,17 @@ func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error)
 	return work.answer(kin), nil
 }
 
+// completeSave completes the ids of the contexts that a request names.
+func (s *Service) completeSave(ctx context.Context, req *SaveRequest) (err error) {
+	for _, id := range []*string{&req.CausedBy, &req.Supersedes} {
+		if err := s.contextID(ctx, id); err != nil {
+			return err
+		}
+	}
+	req.Dependencies, err = s.contextIDs(ctx, req.Dependencies...)
+	return err
+}
+
 // draft makes the context that a request asks for, checked as far as that is
 // possible without the store.
 func (s *Service) draft(req SaveRequest) (domain.ContextSnapshot, error) {
@@ -46,7 +61,6 @@ func (s *Service) draft(req SaveRequest) (domain.ContextSnapshot, error) {
 	if err != nil {
 		return domain.ContextSnapshot{}, err
 	}
-	honourMetadata(&req)
 	now := s.now()
 	if err := checkSave(req, now); err != nil {
 		return domain.ContextSnapshot{}, err

@@ -250,6 +250,9 @@ func (s *Service) checkpointOf(ctx context.Context, r repository.Reader, id stri
 	if err != nil {
 		return c, domain.Session{}, err
 	}
+	if err := completeID(ctx, &ref.SessionID, r.SessionIDsUnder); err != nil {
+		return c, domain.Session{}, err
+	}
 	if ref.SessionID != "" && ref.SessionID != c.SessionID {
 		return c, domain.Session{}, domain.Invalid("checkpoint %s belongs to session %s, not to %s", id, c.SessionID, ref.SessionID)
 	}

@@ -21,10 +21,11 @@ const eraseStep = 200
 func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (ForgetSessionAnswer, error) {
 	a := ForgetSessionAnswer{SessionID: req.SessionID, DryRun: req.DryRun && !req.Undo}
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		owner, err := tx.Session(ctx, req.SessionID)
+		owner, err := sessionByID(ctx, tx, req.SessionID)
 		if err != nil {
 			return err
 		}
+		a.SessionID = owner.ID
 		children, err := tx.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID})
 		if err != nil {
 			return err
@@ -40,7 +41,7 @@ func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 		return s.forgetOrBack(ctx, tx, owner, req.Undo, &a)
 	})
 	if err == nil && !a.DryRun {
-		s.changes.publish(Change{Kind: SessionChanged, ID: req.SessionID})
+		s.changes.publish(Change{Kind: SessionChanged, ID: a.SessionID})
 	}
 	return a, err
 }

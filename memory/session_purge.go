@@ -16,8 +16,13 @@ import (
 // quotations in checkpoints, and the contexts that were distilled from it. The place
 // stays, with the hash of what was there.
 func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (PurgedEvent, error) {
+	owner, err := sessionByID(ctx, s.Store, sessionID)
+	if err != nil {
+		return PurgedEvent{}, err
+	}
+	sessionID = owner.ID
 	var gone PurgedEvent
-	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		places, err := placesOf(ctx, tx, sessionID, seq)
 		if err != nil {
 			return err

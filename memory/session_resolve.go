@@ -77,7 +77,7 @@ func namedSession(ctx context.Context, r repository.Reader, ref SessionRef, by C
 	var err error
 	switch {
 	case ref.SessionID != "":
-		found, err = r.Session(ctx, ref.SessionID)
+		found, err = sessionByID(ctx, r, ref.SessionID)
 	case ref.ClientSessionID != "":
 		found, err = r.SessionByClient(ctx, ref.Client, ref.ClientSessionID)
 	case by.SessionID != "":

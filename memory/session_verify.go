@@ -41,7 +41,7 @@ func (s *Service) verified(ctx context.Context, sessionID string) ([]domain.Sess
 	if sessionID == "" {
 		return s.Store.Sessions(ctx, domain.SessionQuery{Forgotten: true})
 	}
-	one, err := s.Store.Session(ctx, sessionID)
+	one, err := sessionByID(ctx, s.Store, sessionID)
 	return []domain.Session{one}, err
 }
 

@@ -22,6 +22,9 @@ func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.Context
 	if req.empty() {
 		return domain.ContextSnapshot{}, domain.Invalid("say what to change: pinned, add_tags, remove_tags, caused_by, add_dependencies or superseded_by; none takes a link away")
 	}
+	if err := s.completeUpdate(ctx, &req); err != nil {
+		return domain.ContextSnapshot{}, err
+	}
 	var changed domain.ContextSnapshot
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		now := s.now()
@@ -41,6 +44,17 @@ func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.Context
 	changed.Memory.Tier = s.Windows.Of(changed.Touched(), s.now())
 	s.changes.publish(Change{Kind: ContextChanged, ID: changed.ID, Project: changed.Project})
 	return changed, nil
+}
+
+// completeUpdate completes the ids that a request names.
+func (s *Service) completeUpdate(ctx context.Context, req *UpdateRequest) (err error) {
+	for _, id := range []*string{&req.ID, req.CausedBy, req.SupersededBy} {
+		if err := s.contextID(ctx, id); err != nil {
+			return err
+		}
+	}
+	req.AddDependencies, err = s.contextIDs(ctx, req.AddDependencies...)
+	return err
 }
 
 // empty reports whether the request names nothing to change.

@@ -87,6 +87,9 @@ type ContextReader interface {
 	// the documents' numbers, as far as an answer shows them: with content, without
 	// causality, propagation and how they were saved.
 	ContextsByDocument(ctx context.Context, ns []int64, asOf time.Time) (map[int64]domain.ContextSnapshot, error)
+	// ContextIDsUnder returns, rising, at most limit ids that begin with prefix, of
+	// forgotten contexts too.
+	ContextIDsUnder(ctx context.Context, prefix string, limit int) ([]string, error)
 	// Contexts lists what q asks for.
 	Contexts(ctx context.Context, q domain.ContextQuery) ([]domain.ContextSnapshot, error)
 	// ContextByHash returns the newest context of the project with that content

@@ -29,6 +29,9 @@ type SessionWriter interface {
 type SessionFinder interface {
 	// Session returns one session, a forgotten one too, or a NotFound error.
 	Session(ctx context.Context, id string) (domain.Session, error)
+	// SessionIDsUnder returns, rising, at most limit ids that begin with prefix, of
+	// forgotten sessions too.
+	SessionIDsUnder(ctx context.Context, prefix string, limit int) ([]string, error)
 	// SessionByClient finds it by the client's own id, or returns NotFound.
 	SessionByClient(ctx context.Context, client, clientSessionID string) (domain.Session, error)
 	// Sessions lists what q asks for.

@@ -11,9 +11,12 @@ import (
 	"wake/memory"
 )
 
+const loadLong = `Opens contexts by id, or lists a project's. Wherever a command takes the id of a context or a
+session, its first eight characters or more do, if no other id begins with them.`
+
 const loadExample = `  wake load                          the newest contexts of this folder's project
   wake load --mode likely --limit 5  what will be needed next
-  wake load 5f0c2c8e-…               one context with its text`
+  wake load 5f0c2c8e                 one context with its text`
 
 func (a *app) loadCommand() *cobra.Command {
 	var (
@@ -25,6 +28,7 @@ func (a *app) loadCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:               "load [ID...]",
 		Short:             "Open contexts by id, or list a project's",
+		Long:              loadLong,
 		Example:           loadExample,
 		ValidArgsFunction: a.completeIDs,
 	}

@@ -91,7 +91,7 @@ func (a *app) purge(ctx context.Context, s *memory.Service, id string) error {
 	if err := a.purgeSpool(answer.Text); err != nil {
 		return err
 	}
-	answer.Backups = append(answer.Backups, a.backupsWith(ctx, s, []string{id})...)
+	answer.Backups = append(answer.Backups, a.backupsWith(ctx, s, []string{answer.ID})...)
 	a.notes(answer.Notes)
 	return one(a, answer, printPurged)
 }

@@ -16,7 +16,7 @@ const saveLong = `Keeps a text with why it came to be. The text is the arguments
 where there are none or the argument is "-".`
 
 const saveExample = `  wake save "We use PostgreSQL row locks for the ledger" --action-type decision \
-      --rationale "advisory locks leaked under pgbouncer" --caused-by 5f0c2c8e-…
+      --rationale "advisory locks leaked under pgbouncer" --caused-by 5f0c2c8e
   git log -1 --format=%B | wake save --action-type file_edit --tags release`
 
 // saveFlags are the fields of a context as flags.

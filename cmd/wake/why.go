@@ -10,9 +10,9 @@ import (
 	"wake/memory"
 )
 
-const whyExample = `  wake why 5f0c2c8e-…                    the causes, told
-  wake why 5f0c2c8e-… --effects          what followed from it
-  wake why 5f0c2c8e-… --format mermaid   a diagram for Markdown`
+const whyExample = `  wake why 5f0c2c8e                    the causes, told
+  wake why 5f0c2c8e --effects          what followed from it
+  wake why 5f0c2c8e --format mermaid   a diagram for Markdown`
 
 func (a *app) whyCommand() *cobra.Command {
 	var (

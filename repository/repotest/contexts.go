@@ -20,6 +20,7 @@ func testContexts(t *testing.T, fresh Fresh) {
 		"Minimal":         testMinimal,
 		"OddText":         testOddText,
 		"ByID":            testByID,
+		"IDsUnder":        testIDsUnder,
 		"ByImpossible":    testByImpossible,
 		"OddNames":        testOddNames,
 		"ByN":             testByN,
@@ -118,6 +119,23 @@ func testByID(t *testing.T, s repository.Store) {
 	}
 	if none := must(s.ContextsByID(t.Context(), nil, true))(t); len(none) != 0 {
 		t.Errorf("no ids gave %d contexts", len(none))
+	}
+}
+
+// Ids are found by how they begin, in their order, those of forgotten contexts too.
+func testIDsUnder(t *testing.T, s repository.Store) {
+	saveSome(t, s, 30)
+	change(t, s, func(tx repository.Tx) error { return tx.ForgetContexts(t.Context(), idList(21), at(60)) })
+	prefix := id(20)[:len(id(20))-1]
+	got := must(s.ContextIDsUnder(t.Context(), prefix, 3))(t)
+	if diff := cmp.Diff(idList(20, 21, 22), got); diff != "" {
+		t.Error(diff)
+	}
+	for _, prefix := range []string{id(20), id(20) + "0", id(20) + "\x00", "0%", "\xff"} {
+		got := must(s.ContextIDsUnder(t.Context(), prefix, 3))(t)
+		if exact := prefix == id(20); exact != (len(got) == 1) {
+			t.Errorf("under %q: %q", prefix, got)
+		}
 	}
 }
 

@@ -77,6 +77,12 @@ func testSessionOpen(t *testing.T, s repository.Store) {
 	if got, err := s.SessionByClient(ctx, "claude-code", "c-s"); err != nil || got.ID != "s" {
 		t.Errorf("by client: %v, %v", got.ID, err)
 	}
+	if got := must(s.SessionIDsUnder(ctx, "s", 5))(t); !cmp.Equal(got, []string{"s"}) {
+		t.Errorf("ids that begin with s: %q", got)
+	}
+	if got := must(s.SessionIDsUnder(ctx, "s1", 5))(t); len(got) > 0 {
+		t.Errorf("ids that begin with s1: %q", got)
+	}
 	_, err = s.Session(ctx, "nobody")
 	wantKind(t, err, domain.KindNotFound)
 	_, err = s.SessionByClient(ctx, "claude-code", "nobody")

@@ -69,6 +69,8 @@ func TestPlans(t *testing.T) {
 			_, err := s.EventPlacesUnder(t.Context(), "s", []domain.Key{"u:1", "u:2", "u:3"})
 			return err
 		},
+		"ids of contexts":    func() error { _, err := s.ContextIDsUnder(t.Context(), "1", 5); return err },
+		"ids of sessions":    func() error { _, err := s.SessionIDsUnder(t.Context(), "1", 5); return err },
 		"next documents":     func() error { _, err := x.Next(t.Context(), []int64{1, 2}); return err },
 		"state of the index": func() error { _, _, _, err := x.State(t.Context()); return err },
 		"new documents": func() error {

@@ -31,6 +31,18 @@ func byKeys[K, T any](ctx context.Context, r reads, keys []K, fn func(q Querier)
 	return ask(ctx, r, fn)
 }
 
+// ContextIDsUnder implements [repository.ContextReader].
+func (r reads) ContextIDsUnder(ctx context.Context, prefix string, limit int) ([]string, error) {
+	return idsUnder(ctx, r, "context_snapshots", prefix, limit)
+}
+
+// idsUnder returns ids of a table that begin with prefix, rising.
+func idsUnder(ctx context.Context, r reads, table, prefix string, limit int) ([]string, error) {
+	return lookUp(ctx, r, func(q Querier) ([]string, error) {
+		return Collect(ctx, q, Scalar[string], `SELECT id FROM `+table+` WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3`, prefix, prefix+lastRune, limit)
+	})
+}
+
 // ContextsByDocument implements [repository.ContextReader].
 func (r reads) ContextsByDocument(ctx context.Context, ns []int64, asOf time.Time) (map[int64]domain.ContextSnapshot, error) {
 	return lookUp(ctx, r, func(q Querier) (map[int64]domain.ContextSnapshot, error) {

@@ -17,6 +17,11 @@ func (r reads) Session(ctx context.Context, id string) (domain.Session, error) {
 	})
 }
 
+// SessionIDsUnder implements [repository.SessionFinder].
+func (r reads) SessionIDsUnder(ctx context.Context, prefix string, limit int) ([]string, error) {
+	return idsUnder(ctx, r, "sessions", prefix, limit)
+}
+
 // SessionByClient implements [repository.SessionFinder].
 func (r reads) SessionByClient(ctx context.Context, client, clientSessionID string) (domain.Session, error) {
 	return lookUp(ctx, r, func(q Querier) (domain.Session, error) {
