@@ -55,7 +55,8 @@ type AppendRequest struct {
 	Events      []domain.Event
 	ExpectedSeq *int64
 	Import      bool // the past is being read in: no thresholds fire, no hand-off is delivered
-	// Relaxed lets a power cut take the events back: the caller can read them again.
+	// Relaxed lets a power cut take the events back: the caller can read them again, or
+	// do without.
 	Relaxed bool
 	// Adopt, when set, is the session as another wake kept it: events keep their
 	// ids, places and times, and nothing follows from them.
