@@ -21,6 +21,9 @@ func (s *Service) filters(f Filter) domain.Filters {
 	return out
 }
 
+// words are the parts of a filter that are the same from page to page.
+func (f Filter) words() []any { return []any{f.Tiers, f.ActionTypes, f.Tags} }
+
 // within narrows filters to a stretch of time.
 func within(f domain.Filters, from, to time.Time) domain.Filters {
 	if f.Since.Before(from) {

@@ -43,6 +43,7 @@ type bookmark struct {
 	domain.Position
 	Began time.Time `json:"b,omitzero"` // of the first page; only the longest untouched need it
 	order domain.Order
+	pages pages
 }
 
 // read continues q where the cursor says. Handing out a page touches what is on
@@ -53,7 +54,7 @@ func (m *bookmark) read(cursor string, q *domain.ContextQuery) error {
 		return nil
 	}
 	m.Began = time.Time{}
-	if err := readCursor(cursor, m); err != nil {
+	if err := m.pages.read(cursor, m); err != nil {
 		return err
 	}
 	q.After = &m.Position
@@ -69,23 +70,54 @@ func (m *bookmark) behind(c domain.ContextSnapshot) string {
 	if m.order == domain.LeastRecent {
 		next.Began = m.Began
 	}
-	return writeCursor(next)
+	return m.pages.cursor(next)
 }
 
-// writeCursor makes a next_cursor: where this answer ended.
-func writeCursor(at any) string {
+// pages are a list that is given in parts: what it is of, and the arguments that must be
+// the same for each. Times are none of them: what is three days ago changes from page to
+// page.
+type pages struct {
+	list string
+	args string
+}
+
+func pagesOf(list string, args ...any) pages {
+	raw, _ := json.Marshal(args)
+	return pages{list, domain.HashText(string(raw))[:12]}
+}
+
+// pageMark is what a cursor holds.
+type pageMark struct {
+	List string          `json:"l"`
+	Args string          `json:"a"`
+	At   json.RawMessage `json:"at"`
+}
+
+// cursor makes a next_cursor: where this answer ended.
+func (p pages) cursor(at any) string {
 	raw, _ := json.Marshal(at)
+	raw, _ = json.Marshal(pageMark{p.list, p.args, raw})
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// readCursor reads what writeCursor wrote; anything else is an Invalid error.
-func readCursor(s string, into any) error {
-	raw, err := base64.RawURLEncoding.DecodeString(s)
+// read reads what cursor wrote; any other is an Invalid error.
+func (p pages) read(cursor string, into any) error {
+	var m pageMark
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err == nil {
-		err = json.Unmarshal(raw, into)
+		err = json.Unmarshal(raw, &m)
 	}
-	if err != nil {
-		return domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", cut(s, 40))
+	switch {
+	case err != nil || m.List == "":
+	case m.List != p.list:
+		return domain.Invalid("that cursor goes on with %s, not with %s; pass it where it came from, or leave it out to start here", cut(PlainText(m.List), 40), p.list)
+	case m.Args != p.args:
+		return domain.Invalid("that cursor goes on with %s for other arguments; give project, query and filters word for word as before, or leave the cursor out to start again", p.list)
+	default:
+		err = json.Unmarshal(m.At, into)
+	}
+	if err != nil || m.List == "" {
+		return domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", cut(cursor, 40))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -42,7 +43,8 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 	if err != nil {
 		return a, nil, err
 	}
-	offset, err := readOffset(req.Cursor, query)
+	hits := pagesOf("the hits of a search", query, s.readProject(req.Project), cmp.Or(req.In, InAll), req.Filter.words())
+	offset, err := given(hits, req.Cursor)
 	if err != nil {
 		return a, nil, err
 	}
@@ -59,7 +61,7 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 			a.Notes = append(a.Notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
 		}
 	}
-	given := len(a.Hits)
+	whole := len(a.Hits)
 	a.Hits = fitHits(a.Hits, req.TokenBudget)
 	if req.Explain {
 		a.Searched = len(f.found)
@@ -67,9 +69,9 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 			a.Notes = append(a.Notes, fmt.Sprintf("next would have been %s (score %.2g): %s", next[0].ID, next[0].Score, next[0].Why))
 		}
 	}
-	if next := offset + len(a.Hits); len(f.found) > offset+limit || len(a.Hits) < given {
+	if next := offset + len(a.Hits); len(f.found) > offset+limit || len(a.Hits) < whole {
 		if next <= maxOffset {
-			a.NextCursor = writeOffset(next, query)
+			a.NextCursor = hits.cursor(next)
 		} else {
 			a.Notes = append(a.Notes, s.Words.Behind(fmt.Sprintf("a search ends after %d hits", maxOffset), domain.ListNewest, ""))
 		}
@@ -120,24 +122,13 @@ func fitHits(hits []domain.Hit, budget int) []domain.Hit {
 // maxOffset is how far a search can be paged: all before the page is ranked anew for each.
 const maxOffset = 10_000
 
-// A search cursor is how many hits were given already, and of which question: to
-// another one the number means nothing.
-func writeOffset(n int, query string) string {
-	return writeCursor(domain.Position{Key: hitsOf(query), N: int64(n)})
-}
-
-func readOffset(cursor, query string) (int, error) {
+// given is how many hits were given already, as the cursor of a search says.
+func given(p pages, cursor string) (n int, err error) {
 	if cursor == "" {
 		return 0, nil
 	}
-	var p domain.Position
-	if err := readCursor(cursor, &p); err != nil {
-		return 0, err
+	if err = p.read(cursor, &n); err == nil && (n < 0 || n > maxOffset) {
+		err = domain.Invalid("that cursor lies behind all hits; leave it out to start again")
 	}
-	if p.Key != hitsOf(query) || p.N < 0 || p.N > maxOffset {
-		return 0, domain.Invalid("that cursor is not one of a search for this query; give the query word for word as before, or leave the cursor out to start again")
-	}
-	return int(p.N), nil
+	return n, err
 }
-
-func hitsOf(query string) string { return "hits " + domain.HashText(query)[:12] }

@@ -107,6 +107,61 @@ func TestSearchPages(t *testing.T) {
 	}
 }
 
+// A cursor goes on with the list that gave it, and with no other: places in one are
+// none in another.
+func TestCursorsOfOthers(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 3 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("widget number %d", i), Tags: []string{"widget"}})
+		ref := claude
+		ref.ClientSessionID = fmt.Sprint(i)
+		record(t, s, ref, user("hello"))
+	}
+	load, search := memory.LoadRequest{Limit: 1}, memory.SearchRequest{Query: "widget number", In: memory.InContexts, Limit: 1}
+	loaded, err := s.Load(ctx, load)
+	found, foundErr := s.Search(ctx, search)
+	listed, listErr := s.Sessions(ctx, memory.SessionsRequest{Limit: 1})
+	if err != nil || foundErr != nil || listErr != nil {
+		t.Fatal(err, foundErr, listErr)
+	}
+	loads := func(change func(*memory.LoadRequest)) error {
+		r := load
+		r.Cursor = loaded.NextCursor
+		change(&r)
+		_, err := s.Load(ctx, r)
+		return err
+	}
+	searches := func(change func(*memory.SearchRequest)) error {
+		r := search
+		r.Cursor = found.NextCursor
+		change(&r)
+		_, err := s.Search(ctx, r)
+		return err
+	}
+	for name, err := range map[string]error{
+		"a search's to load":     loads(func(r *memory.LoadRequest) { r.Cursor = found.NextCursor }),
+		"a list's to search":     searches(func(r *memory.SearchRequest) { r.Cursor = loaded.NextCursor }),
+		"the sessions' to load":  loads(func(r *memory.LoadRequest) { r.Cursor = listed.NextCursor }),
+		"another mode":           loads(func(r *memory.LoadRequest) { r.Mode = memory.ModeForgotten }),
+		"another project":        loads(func(r *memory.LoadRequest) { r.Project = "shed" }),
+		"other tags":             loads(func(r *memory.LoadRequest) { r.Filter.Tags = []string{"widget"} }),
+		"another place to look":  searches(func(r *memory.SearchRequest) { r.In = memory.InMessages }),
+		"other types to look at": searches(func(r *memory.SearchRequest) { r.Filter.ActionTypes = []domain.ActionType{domain.Decision} }),
+	} {
+		if domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), "leave ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// More of it, and times that are told from now on, are the same list.
+	c.Pass(time.Minute)
+	if err := loads(func(r *memory.LoadRequest) { r.Limit, r.Filter.Since = 2, c.Now().Add(-time.Hour) }); err != nil {
+		t.Error(err)
+	}
+	if err := searches(func(r *memory.SearchRequest) { r.TokenBudget, r.Explain = 100, true }); err != nil {
+		t.Error(err)
+	}
+}
+
 // A token budget is kept; the rest is one call away.
 func TestLoadBudget(t *testing.T) {
 	s, c := memorytest.Open(t)

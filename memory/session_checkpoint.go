@@ -179,14 +179,18 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	if req.Trigger != "" && !slices.Contains(domain.Triggers, req.Trigger) {
 		return CheckpointAnswer{}, domain.Invalid("trigger %q is unknown; use manual, threshold, warning, emergency, pre_compaction or pre_restore", req.Trigger)
 	}
-	if q.After, err = readCheckpointCursor(req.Cursor); err != nil {
-		return CheckpointAnswer{}, err
-	}
 	owner, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}
 	q.SessionID = owner.ID
+	pages := pagesOf("checkpoints", owner.ID, req.Trigger, req.MinTokens, req.MaxTokens, req.OldestFirst, req.Deleted)
+	if req.Cursor != "" {
+		q.After = &domain.Position{}
+		if err := pages.read(req.Cursor, q.After); err != nil {
+			return CheckpointAnswer{}, err
+		}
+	}
 	list, err := s.Store.Checkpoints(ctx, q)
 	if err != nil {
 		return CheckpointAnswer{}, err
@@ -194,7 +198,8 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	a := CheckpointAnswer{SessionID: owner.ID, Checkpoints: list, Notes: notes(note)}
 	if len(list) == q.Limit {
 		a.Checkpoints = list[:len(list)-1]
-		a.NextCursor = checkpointCursor(a.Checkpoints[len(a.Checkpoints)-1])
+		last := a.Checkpoints[len(a.Checkpoints)-1]
+		a.NextCursor = pages.cursor(domain.Position{Key: domain.FormatTime(last.CreatedAt) + " " + last.ID, N: last.Seq})
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Checkpoints of session %s: %d\n", owner.ID, len(a.Checkpoints))
@@ -203,22 +208,6 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	}
 	a.Text = b.String()
 	return a, nil
-}
-
-// checkpointCursor is where a list goes on.
-func checkpointCursor(c domain.Checkpoint) string {
-	return writeCursor(domain.Position{Key: domain.FormatTime(c.CreatedAt) + " " + c.ID, N: c.Seq})
-}
-
-func readCheckpointCursor(cursor string) (*domain.Position, error) {
-	if cursor == "" {
-		return nil, nil
-	}
-	at := new(domain.Position)
-	if err := readCursor(cursor, at); err != nil {
-		return nil, err
-	}
-	return at, nil
 }
 
 // tellCheckpoint says a checkpoint in a line.

@@ -23,9 +23,10 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	}
 	q := domain.SessionQuery{Project: s.readProject(req.Project), Client: req.Client, AgentID: req.AgentID, Status: req.Status,
 		Since: req.Since, Until: req.Until, Limit: limit + 1}
+	pages := pagesOf("sessions", q.Project, q.Client, q.AgentID, q.Status)
 	if req.Cursor != "" {
 		q.After = &domain.Position{}
-		if err := readCursor(req.Cursor, &q.After.Key); err != nil {
+		if err := pages.read(req.Cursor, &q.After.Key); err != nil {
 			return SessionsAnswer{}, err
 		}
 	}
@@ -37,7 +38,7 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	if len(list) == q.Limit {
 		a.Sessions = list[:len(list)-1]
 		last := a.Sessions[len(a.Sessions)-1]
-		a.NextCursor = writeCursor(domain.FormatTime(last.UpdatedAt) + " " + last.ID)
+		a.NextCursor = pages.cursor(domain.FormatTime(last.UpdatedAt) + " " + last.ID)
 	}
 	return a, nil
 }
