@@ -3,6 +3,7 @@ package memory
 import (
 	"encoding/base64"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -73,9 +74,9 @@ func (m *bookmark) behind(c domain.ContextSnapshot) string {
 	return m.pages.cursor(next)
 }
 
-// pages are a list that is given in parts: what it is of, and the arguments that must be
-// the same for each. Times are none of them: what is three days ago changes from page to
-// page.
+// pages are a list that is given in parts: its name and a hash of the arguments that must
+// be the same for each. Times are none of them: what is three days ago changes from page
+// to page.
 type pages struct {
 	list string
 	args string
@@ -83,43 +84,30 @@ type pages struct {
 
 func pagesOf(list string, args ...any) pages {
 	raw, _ := json.Marshal(args)
-	return pages{list, domain.HashText(string(raw))[:12]}
+	return pages{list, domain.HashText(string(raw))[:8]}
 }
 
-// pageMark is what a cursor holds.
-type pageMark struct {
-	List string          `json:"l"`
-	Args string          `json:"a"`
-	At   json.RawMessage `json:"at"`
-}
-
-// cursor makes a next_cursor: where this answer ended.
+// cursor makes a next_cursor: where this answer of the list ended.
 func (p pages) cursor(at any) string {
 	raw, _ := json.Marshal(at)
-	raw, _ = json.Marshal(pageMark{p.list, p.args, raw})
-	return base64.RawURLEncoding.EncodeToString(raw)
+	return p.list + "." + p.args + "." + base64.RawURLEncoding.EncodeToString(raw)
 }
 
 // read reads what cursor wrote; any other is an Invalid error.
 func (p pages) read(cursor string, into any) error {
-	var m pageMark
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err == nil {
-		err = json.Unmarshal(raw, &m)
-	}
+	list, rest, _ := strings.Cut(cursor, ".")
+	args, at, ok := strings.Cut(rest, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(at)
 	switch {
-	case err != nil || m.List == "":
-	case m.List != p.list:
-		return domain.Invalid("that cursor goes on with %s, not with %s; pass it where it came from, or leave it out to start here", cut(PlainText(m.List), 40), p.list)
-	case m.Args != p.args:
-		return domain.Invalid("that cursor goes on with %s for other arguments; give project, query and filters word for word as before, or leave the cursor out to start again", p.list)
-	default:
-		err = json.Unmarshal(m.At, into)
+	case !ok || err != nil:
+	case list != p.list:
+		return domain.Invalid("that cursor goes on with %q, not with %q; pass it where it came from, or leave it out to start here", cut(list, 40), p.list)
+	case args != p.args:
+		return domain.Invalid("that cursor goes on with %q for other arguments; give project, query and filters word for word as before, or leave the cursor out to start again", p.list)
+	case json.Unmarshal(raw, into) == nil:
+		return nil
 	}
-	if err != nil || m.List == "" {
-		return domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", cut(cursor, 40))
-	}
-	return nil
+	return domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", cut(cursor, 40))
 }
 
 // position is where a list in the given order continues behind c.

@@ -59,7 +59,7 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	if q.Order == "" {
 		return LoadAnswer{}, domain.Invalid("mode %q is unknown; use recent, likely or forgotten", req.Mode)
 	}
-	mark := bookmark{Began: s.now(), order: q.Order, pages: pagesOf("a list of contexts", q.Order, q.Project, req.Filter.words())}
+	mark := bookmark{Began: s.now(), order: q.Order, pages: pagesOf("contexts", q.Order, q.Project, req.Filter.words())}
 	if err := mark.read(req.Cursor, &q); err != nil {
 		return LoadAnswer{}, err
 	}

@@ -43,7 +43,7 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 	if err != nil {
 		return a, nil, err
 	}
-	hits := pagesOf("the hits of a search", query, s.readProject(req.Project), cmp.Or(req.In, InAll), req.Filter.words())
+	hits := pagesOf("hits", query, s.readProject(req.Project), cmp.Or(req.In, InAll), req.Filter.words())
 	offset, err := given(hits, req.Cursor)
 	if err != nil {
 		return a, nil, err
