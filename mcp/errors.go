@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"wake/domain"
 )
@@ -43,5 +44,39 @@ func (s *Server) explain(where string, err error) string {
 // shownError is an error whose text may be shown as it is, for the parts of the
 // protocol that have no tool result.
 func (s *Server) shownError(where string, err error) error {
-	return errors.New(s.explain(where, err))
+	return &shown{s.explain(where, err), domain.KindOf(err)}
+}
+
+// shown is an error in words for the caller.
+type shown struct {
+	text string
+	kind domain.ErrorKind
+}
+
+func (e *shown) Error() string { return e.text }
+
+// errorCodeKey holds a place for the number that the protocol has for what goes wrong with a
+// request. The library calls every error of ours an internal one, but tells of it on the
+// way; over HTTP nobody can mend its answer.
+type errorCodeKey struct{}
+
+func withErrorCode(ctx context.Context) (context.Context, *int) {
+	code := new(int)
+	return context.WithValue(ctx, errorCodeKey{}, code), code
+}
+
+// noteErrorCode puts the number of an error in its place.
+func noteErrorCode(ctx context.Context, method sdk.MCPMethod, err error) {
+	var e *shown
+	code, wanted := ctx.Value(errorCodeKey{}).(*int)
+	if !wanted || !errors.As(err, &e) {
+		return
+	}
+	gone := e.kind == domain.KindNotFound || e.kind == domain.KindExpired
+	switch {
+	case gone && method == sdk.MethodResourcesRead && !sdk.IsModernProtocol(server.RequestProtocolVersion(ctx)):
+		*code = sdk.RESOURCE_NOT_FOUND
+	case gone || e.kind == domain.KindInvalid:
+		*code = sdk.INVALID_PARAMS
+	}
 }

@@ -148,6 +148,9 @@ func (s *Server) hooks() *server.Hooks {
 	h.AddAfterInitialize(func(ctx context.Context, _ any, m *sdk.InitializeRequest, _ *sdk.InitializeResult) {
 		s.connections.of(ctx).introduce(m.Params.ClientInfo.Name)
 	})
+	h.AddOnError(func(ctx context.Context, _ any, method sdk.MCPMethod, _ any, err error) {
+		noteErrorCode(ctx, method, err)
+	})
 	h.AddAfterListResources(s.listBriefs)
 	s.watchHooks(h)
 	return h

@@ -205,7 +205,13 @@ func (t *stdio) handle(ctx context.Context, message []byte) {
 			t.answerError(idOf(message), sdk.INTERNAL_ERROR, "Internal error; it is logged on the server's standard error.")
 		}
 	}()
-	if answer := t.server.core.HandleMessage(ctx, message); answer != nil {
+	ctx, code := withErrorCode(ctx)
+	answer := t.server.core.HandleMessage(ctx, message)
+	if wrong, ok := answer.(sdk.JSONRPCError); ok && *code != 0 {
+		wrong.Error.Code = *code
+		answer = wrong
+	}
+	if answer != nil {
 		if err := t.out.send(answer); err != nil {
 			t.log.Warn("an answer was not sent", "error", err)
 		}
