@@ -79,12 +79,11 @@ func (a *app) collectSeldom() (spare []byte) {
 	return spare
 }
 
-// projectNote tells the model which project it works in, and that the name is
-// not the folder's own where another folder has that.
+// projectNote tells the model which project it works in.
 func (a *app) projectNote(s *memory.Service) string {
 	note := fmt.Sprintf("This server keeps contexts of the project %q unless a call names another.", s.DefaultProject)
-	if here := a.here().name; a.project == "" && here != s.DefaultProject {
-		note += fmt.Sprintf(" (Another folder is called %q already.)", here)
+	if why := a.renamed(s); why != "" {
+		note += " (" + why + ")"
 	}
 	return note
 }

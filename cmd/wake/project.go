@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"unicode"
 
 	"wake/domain"
+	"wake/memory"
 )
 
 // folder is where a project lives.
@@ -111,6 +113,16 @@ func (f folder) takesFrom(path string) bool {
 	}
 	_, err = os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
+}
+
+// renamed says why this folder's project is not called as the folder is, "" where it is
+// or another project was set.
+func (a *app) renamed(s *memory.Service) string {
+	here := a.here().name
+	if a.project != "" || here == s.DefaultProject {
+		return ""
+	}
+	return fmt.Sprintf("Another folder is called %q already, so this one's project is %q.", here, s.DefaultProject)
 }
 
 // here is the folder this run is about: the one the client names, else the

@@ -81,7 +81,20 @@ func (a *app) save(ctx context.Context, s *memory.Service, f *saveFlags, content
 		return err
 	}
 	a.notes(answer.Notes)
+	a.notes(notEmpty(a.renamedFirst(ctx, s)))
 	return one(a, answer, printSaved)
+}
+
+// renamedFirst is what renamed says, with the first context of the project alone.
+func (a *app) renamedFirst(ctx context.Context, s *memory.Service) string {
+	why := a.renamed(s)
+	if why == "" {
+		return ""
+	}
+	if counts, err := s.Counts(ctx, ""); err != nil || counts.Contexts > 1 {
+		return ""
+	}
+	return why
 }
 
 // fill reads the flags that are not plain text.
