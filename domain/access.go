@@ -2,8 +2,8 @@ package domain
 
 import "time"
 
-// Access is one time a context was brought out. Prediction learns from
-// [Used] alone, so that it does not feed on what it handed out itself.
+// Access is one time a context was returned or shown to somebody. Prediction
+// learns from [Used] alone, so that it does not learn from its own suggestions.
 type Access struct {
 	N         int64     `json:"-"` // order of commit; given by the store
 	ContextN  int64     `json:"-"` // the context's number, given by the store; 0 where only the id is known
@@ -19,14 +19,14 @@ type Access struct {
 // How says what an access meant.
 type How string
 
-// The ways a context is brought out.
+// The ways a context is accessed, and what else the access log holds.
 const (
 	Used   How = "used"   // opened by id, asked for in a chain, named in a save
 	Handed How = "handed" // in a list, a brief, a resume
-	Shown  How = "shown"  // a search hit or a prediction: no access in the seed's sense
-	Saved  How = "saved"  // it was kept: no access either, but where its history begins
+	Shown  How = "shown"  // a search hit or a prediction; does not count as an access
+	Saved  How = "saved"  // it was saved; does not count either, but begins its history
 	Gone   How = "gone"   // it was forgotten
-	Back   How = "back"   // the forgetting was undone: it is known again, and nobody used it
+	Back   How = "back"   // the forgetting was undone; does not count as use
 )
 
 // Counts reports whether the access moves last_accessed and access_count
@@ -61,7 +61,7 @@ type LearntItem struct {
 	State    []byte
 }
 
-// Birth is what a context said of itself when it was saved.
+// Birth is what a context said about itself when it was saved.
 type Birth struct {
 	ContextN     int64
 	CauseN       int64 // 0 without a cause in its own project: each project learns by itself

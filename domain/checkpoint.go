@@ -2,8 +2,8 @@ package domain
 
 import "time"
 
-// Checkpoint is a pointer to a place in a session's log that it can be set back
-// to, with a small description of what was there (000-07).
+// Checkpoint is a pointer to a place in a session's log to which the session
+// can be set back, with a small description of what was there (000-07).
 type Checkpoint struct {
 	ID        string          `json:"id"`
 	SessionID string          `json:"session_id"`
@@ -58,9 +58,9 @@ func (t Trigger) Class() CheckpointClass {
 	}
 }
 
-// Manifest describes what is at a checkpoint in at most 10 KB, so that a list
-// need read nothing else. It is fixed when the checkpoint is made: a later change
-// of model or mode does not show in it (I19).
+// Manifest describes a checkpoint in at most 10 KB, so that a list need read
+// nothing else. It is fixed when the checkpoint is made: a later change of model
+// or mode does not show in it (I19).
 type Manifest struct {
 	Title         string      `json:"title,omitempty"`
 	Model         string      `json:"model,omitempty"`
@@ -107,7 +107,8 @@ type CheckpointQuery struct {
 	After         *Position
 }
 
-// ThresholdFiring says that a threshold fired in an epoch; it does so once.
+// ThresholdFiring records that a threshold fired in an epoch. Each fires once
+// an epoch.
 type ThresholdFiring struct {
 	SessionID    string    `json:"session_id"`
 	Epoch        int64     `json:"epoch"`
@@ -130,8 +131,8 @@ type StateSnapshot struct {
 }
 
 // CachedContext is the working context of a session as it was at Seq, kept so
-// that a resume is fast. It is a cache: anything wrong with it, and it is built
-// again (004-04).
+// that a resume is fast. It is a cache: if anything is wrong with it, it is
+// built again (004-04).
 type CachedContext struct {
 	SessionID  string
 	AgentID    string

@@ -123,7 +123,7 @@ const (
 // Tiers lists every tier, warm to cold.
 var Tiers = []Tier{TierActive, TierRecent, TierArchived, TierExpired}
 
-// Kind tells lasting knowledge from the run of events (004-10).
+// Kind distinguishes lasting knowledge from the course of events (004-10).
 type Kind string
 
 // Semantic contexts are decisions, research, pinned and distilled facts; all

@@ -1,5 +1,5 @@
-// Package domain says what the things of wake are: contexts and their three
-// layers, links between them, accesses, sessions and their events, the questions
-// one can ask, and the errors every layer speaks. It imports nothing of wake and
+// Package domain defines what wake is about: contexts and their three layers,
+// links between them, accesses, sessions and their events, the queries about
+// them, and the errors that every layer uses. It imports nothing of wake and
 // knows no storage, no transport and no clock.
 package domain

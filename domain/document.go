@@ -28,8 +28,8 @@ const (
 	MessageSpace SearchSpace = 1
 )
 
-// AllDocuments stands in the list of removals for all documents up to then: the
-// index was emptied.
+// AllDocuments, in the list of removals, stands for all documents up to that
+// entry: the index was emptied.
 const AllDocuments int64 = 0
 
 // Embedding is a vector that a model made of a context.

@@ -8,7 +8,7 @@ import (
 // ErrorKind sorts errors by what the caller can do about them.
 type ErrorKind string
 
-// The kinds. An error without one is a defect or an outage nobody foresaw: it is
+// The kinds. An error without one is a defect or an unforeseen outage: it is
 // logged and shown as an internal error.
 const (
 	KindInvalid     ErrorKind = "invalid"     // the request is wrong as it stands; correct it
@@ -19,8 +19,8 @@ const (
 )
 
 // Error is an error that may be shown to the caller. Text says what is wrong and, in
-// words that hold at every door, what to do about it; Hint is what each door says in
-// words of its own.
+// words that fit MCP and the command line alike, what to do about it. Hint is advice
+// that each of them words in its own way.
 type Error struct {
 	Kind  ErrorKind
 	Text  string
@@ -32,7 +32,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
-// Unwrap gives the cause, so that errors.Is and errors.As see through.
+// Unwrap returns the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // Invalid returns an error of [KindInvalid].
@@ -64,7 +64,7 @@ func IsDamaged(err error) bool {
 	return errors.As(err, &e) && e.damaged
 }
 
-// Advise adds to a new error of this package what to do next.
+// Advise adds a hint to a new error of this package: what to do next.
 func Advise(err error, h Hint) error {
 	if e, ok := err.(*Error); ok {
 		e.Hint = h

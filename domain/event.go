@@ -7,8 +7,8 @@ import (
 )
 
 // Event is one thing that happened in a session. Events are only ever appended:
-// Seq runs 1, 2, 3 … in each session without a gap (003-06). What an event says
-// is its Payload, JSON of the payload type that belongs to Type.
+// Seq runs 1, 2, 3 … in each session without a gap (003-06). Payload is JSON of
+// the payload type that belongs to Type.
 type Event struct {
 	SessionID  string    `json:"session_id"`
 	Seq        int64     `json:"seq"` // given when it is appended
@@ -26,8 +26,8 @@ type Event struct {
 	Facts
 }
 
-// Facts is what is worked out of an event when it is appended, and what a fold
-// needs to know of it without its texts.
+// Facts are computed from an event when it is appended. They are what a fold
+// needs to know about it without its texts.
 type Facts struct {
 	Turn   int64  `json:"turn"`             // the turn it belongs to; 0 comes before the first human message
 	Role   Role   `json:"role,omitempty"`   // of a message
@@ -84,15 +84,15 @@ func NewEvent(at time.Time, key Key, p Payload) (Event, error) {
 	return e, nil
 }
 
-// SetPayload lets e say p. What was worked out of another payload must be worked
-// out again.
+// SetPayload makes p the payload of e. Facts that were computed from an earlier
+// payload must be computed again.
 func (e *Event) SetPayload(p Payload) (err error) {
 	e.Light, e.Parsed = nil, asRead(p)
 	e.Payload, err = EncodePayload(p)
 	return err
 }
 
-// EncodePayload writes p as compact JSON.
+// EncodePayload returns p as compact JSON.
 func EncodePayload(p Payload) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -103,13 +103,13 @@ func EncodePayload(p Payload) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// InlinePayload is up to how many bytes a payload is short: it stands in its
-// event's row, and is its own light form.
+// InlinePayload is the size in bytes up to which a payload is short: it is
+// stored in its event's row, and is its own light form.
 const InlinePayload = 4 << 10
 
-// PayloadAs reads the payload of e as a T. Of an erased event only the skeleton
-// is left: ids, names and states without any text. It returns an Invalid error
-// when e is of another type or does not decode.
+// PayloadAs reads the payload of e as a T. Of an erased event only ids, names
+// and states are left, without any text. It returns an Invalid error when e is
+// of another type or does not decode.
 func PayloadAs[T Payload](e Event) (T, error) {
 	var p T
 	if want := p.EventType(); e.Type != want {
@@ -130,8 +130,9 @@ func (e Event) Message() (Message, error) { return PayloadAs[Message](e) }
 // Op returns the payload of an op event.
 func (e Event) Op() (OpReport, error) { return PayloadAs[OpReport](e) }
 
-// SourcePos is where an event stood in the file or stream that it came from.
-// The order of a source is kept by it; Seq is the order in which wake learnt.
+// SourcePos is where an event stood in the file or stream that it came from. It
+// keeps the order of the source; Seq is the order in which wake received the
+// events.
 type SourcePos struct {
 	Name   string `json:"name,omitempty"`   // the source, such as a transcript's session or file name
 	Pos    int64  `json:"pos,omitempty"`    // its place there, rising: line number times 1000 plus block, or similar

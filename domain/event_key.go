@@ -6,9 +6,9 @@ import (
 )
 
 // Key is a source's own name of an event, unique in its session: the same key
-// twice is one event. So a hook and a later import of the transcript make one
-// event of one message (I5). "" is no key: the event is always new, but for a
-// human message, which then gets the key of its next occurrence.
+// twice is one event. So a hook and a later import of the transcript store one
+// message as one event (I5). "" is no key: such an event is always new. A human
+// message without a key gets the key of its next occurrence.
 type Key string
 
 // HumanKey is the key of a message that a person wrote: a hash of its exact

@@ -2,8 +2,9 @@ package domain
 
 import "strings"
 
-// Hint is what to do next, as an error or a note advises it. Who gives it does not
-// know by which door the question came: each door says it in [Words] of its own.
+// Hint is advice on what to do next, given by an error or a note. The code that
+// gives it does not know whether a model or a person asked: MCP and the command
+// line each have their own [Words] for it.
 type Hint int
 
 // The hints.
@@ -33,7 +34,7 @@ const (
 	endOfHints
 )
 
-// Hints lists every hint: a door has words for each.
+// Hints lists every hint, so that tests can see that none lacks words.
 func Hints() []Hint {
 	all := make([]Hint, 0, endOfHints-1)
 	for h := NoHint + 1; h < endOfHints; h++ {
@@ -42,12 +43,12 @@ func Hints() []Hint {
 	return all
 }
 
-// Words are the hints as one door says them. "ID" stands in them for the id of what
-// the hint is about.
+// Words are the hints as MCP or the command line words them. "ID" stands for the id
+// of what the hint is about.
 type Words map[Hint]string
 
-// Say says a hint, about the thing with an id where one is given. It is "" where
-// there are no words for it.
+// Say words a hint, about the thing with the given id if there is one. It
+// returns "" for a hint without words.
 func (w Words) Say(h Hint, id string) string {
 	if id == "" {
 		return w[h]
@@ -55,7 +56,7 @@ func (w Words) Say(h Hint, id string) string {
 	return strings.ReplaceAll(w[h], "ID", id)
 }
 
-// Behind is a text with the words of a hint behind it, where there are any.
+// Behind appends the words of a hint to a text, if there are any.
 func (w Words) Behind(text string, h Hint, id string) string {
 	if said := w.Say(h, id); said != "" {
 		return text + "; " + said

@@ -16,11 +16,12 @@ type SummaryJob struct {
 	LastError string    // for a person who looks at the queue
 }
 
-// LongestLease is longer than any lease is asked for.
+// LongestLease is the longest time for which a lease may be taken.
 const LongestLease = 2 * time.Hour
 
 // Lease is the right to do one piece of periodic work until it expires. Fence
-// rises with every new holder, so that a late one can be told apart.
+// rises with every new holder, so that an earlier holder that acts too late is
+// recognised.
 type Lease struct {
 	Name    string // of the work
 	Holder  string // the process that has it
@@ -28,8 +29,9 @@ type Lease struct {
 	Expires time.Time
 }
 
-// HeldAt reports whether the lease still holds. One that would hold for longer than any
-// is of a clock that was wrong, and would keep the work from being done for years.
+// HeldAt reports whether the lease still holds. One that would hold for longer than
+// [LongestLease] was written by a wrong clock and does not hold: it could keep the work
+// from being done for years.
 func (l Lease) HeldAt(now time.Time) bool {
 	return l.Expires.After(now) && l.Expires.Before(now.Add(LongestLease))
 }

@@ -2,7 +2,7 @@ package domain
 
 import "time"
 
-// Limits of what wake takes, each named in its error.
+// Limits of what wake accepts. The error about each one names it.
 const (
 	MaxContent  = 1 << 20        // bytes of a context's content
 	MaxQuery    = 8 << 10        // bytes of a search query; a longer one is searched by its first 8 KB
@@ -12,7 +12,7 @@ const (
 	MaxID       = 500            // bytes of an id, or of a name, that a client gives
 	MaxTags     = 64             // tags of a context
 	MaxSummary  = 2000           // characters of a summary given by a caller
-	MaxLead     = 24 * time.Hour // by which a time may lie ahead of the clock
+	MaxLead     = 24 * time.Hour // how far a time may lie ahead of the clock
 	MaxList     = 100            // items of one list answer
 	DefaultList = 10
 )

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 )
 
-// Metadata is what a caller keeps beside a content: a JSON object. Its numbers
-// keep every digit: the id of a message or a ticket is often longer than a
-// float64 holds. What a float64 holds is one, the rest is a [json.Number].
+// Metadata is what a caller keeps beside the content: a JSON object. Its
+// numbers keep every digit, because the id of a message or a ticket is often
+// longer than a float64 can hold. A number is a float64 if that holds it
+// exactly, else a [json.Number].
 type Metadata map[string]any
 
 // UnmarshalJSON reads an object, or null.

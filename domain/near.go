@@ -1,7 +1,8 @@
 package domain
 
-// Nearest returns the one candidate that word is a slip of: at most one edit in
-// four letters, two in longer words, and nearer than any other.
+// Nearest returns the one candidate that word probably misspells: at most one
+// edit away for a word of three to five letters, two for a longer one, and
+// nearer than any other candidate.
 func Nearest(word string, candidates []string) (string, bool) {
 	allowed := min(len([]rune(word))/3, 2)
 	best, distance, tied := "", allowed+1, false

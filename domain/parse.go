@@ -68,7 +68,8 @@ func ParseDirection(s string) (Direction, error) {
 	return "", Invalid("direction %q is unknown; use causes, effects or both", s)
 }
 
-// EnumWord brings a word to the form of our enums: lower case, underscores.
+// EnumWord writes a word in the form of our enums: lower case, with
+// underscores.
 func EnumWord(s string) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(s)))
 }

@@ -9,7 +9,7 @@ type Filters struct {
 	Since       time.Time
 	Until       time.Time // exclusive
 	AsOf        time.Time // the store as it was known then
-	Touched     []Span    // last access (or timestamp) in one of these: what tiers come down to
+	Touched     []Span    // last access (or timestamp) in one of these spans; tiers are turned into this
 }
 
 // Empty reports whether the filters let everything pass.
@@ -17,8 +17,8 @@ func (f Filters) Empty() bool {
 	return len(f.ActionTypes) == 0 && len(f.Tags) == 0 && len(f.Touched) == 0 && f.Since.IsZero() && f.Until.IsZero() && f.AsOf.IsZero()
 }
 
-// Order is how a list is sorted. Ties go to the later insertion, or in
-// [Oldest] and [LeastRecent] to the earlier.
+// Order is how a list is sorted. Of equal contexts the one inserted later comes
+// first; with [Oldest] and [LeastRecent] the one inserted earlier.
 type Order string
 
 // The orders.
@@ -31,8 +31,8 @@ const (
 	MostUsed    Order = "most_used"    // access count, highest first
 )
 
-// ContextQuery asks for a list of contexts. Forgotten ones are never in it
-// unless Forgotten is set or AsOf lies before they went.
+// ContextQuery asks for a list of contexts. Forgotten ones are left out, unless
+// Forgotten is set or AsOf is before they were forgotten.
 type ContextQuery struct {
 	Filters
 	Project     string // "" is all projects

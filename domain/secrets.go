@@ -28,8 +28,8 @@ func MaskSecrets(text string) string {
 
 // FindSecrets returns the secrets in text in their order, without overlaps. It knows tokens by their
 // shape (see tokenRules), private key blocks, passwords in URLs, Authorization headers, and values
-// assigned to a name such as "password" or "api_key" when they look made up by a machine or a careful
-// person. Hashes, UUIDs, plain words and placeholders are left alone. Time is linear in the text.
+// assigned to a name such as "password" or "api_key" when they look generated or carefully chosen.
+// Hashes, UUIDs, plain words and placeholders are left alone. Time is linear in the text.
 func FindSecrets(text string) []Secret {
 	f := finder{text: text}
 	for i := f.next(0); i < len(text); i = f.next(i) {

@@ -54,8 +54,9 @@ type Opening struct {
 }
 
 // Window is how full the session's window is, against the limit that counts:
-// where the client was seen to compact, which real clients do well before what
-// they tell, else what was configured or told.
+// the tokens at which the client was seen to compact, or else the limit that
+// was configured or reported. Real clients compact well before the limit they
+// report.
 func (s *Session) Window() Window {
 	limit := s.ContextLimit
 	if s.LearnedLimit > 0 && (limit == 0 || s.LearnedLimit < limit) {
@@ -100,7 +101,7 @@ type EventQuery struct {
 	Light     bool        // without long texts: what a fold needs
 }
 
-// Alert is something wrong that was got round, for a person to look at: one is
+// Alert is a fault that wake worked around, for a person to look at. One is
 // kept for each subject and kind until it is cleared.
 type Alert struct {
 	ID        string    `json:"id"`
@@ -111,7 +112,7 @@ type Alert struct {
 	At        time.Time `json:"at"`
 }
 
-// IngestCursor is how far a source was read into a session.
+// IngestCursor says how far a source was read into a session.
 type IngestCursor struct {
 	Source      string    `json:"source"` // path or name of the source
 	SessionID   string    `json:"session_id"`

@@ -88,7 +88,7 @@ type TurnNode struct {
 	Ops []OpNode `json:"ops"`
 }
 
-// OpNode is an operation with what hangs on it.
+// OpNode is an operation with its ledger rows, logs and child sessions.
 type OpNode struct {
 	Op
 	Request    json.RawMessage `json:"request,omitempty"`
@@ -116,7 +116,7 @@ type LogEntry struct {
 }
 
 // LedgerEntry is what one operation cost (001-13). It is written with the event
-// that told it, never kept back until the end.
+// that reported it, not at the end of the session.
 type LedgerEntry struct {
 	SessionID     string     `json:"session_id"`
 	OriginID      string     `json:"origin_id"`
@@ -148,7 +148,7 @@ type TokenUsage struct {
 // Total is input and output together, cached input included.
 func (u TokenUsage) Total() int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
 
-// Totals is what a session spent; it never goes back (001-11).
+// Totals is what a session spent; it never decreases (001-11).
 type Totals struct {
 	TokensIn         int64 `json:"tokens_in"`
 	TokensOut        int64 `json:"tokens_out"`
@@ -175,7 +175,7 @@ func (t Totals) Plus(o Totals) Totals {
 // in any order. In JSON it is a number of dollars.
 type USD int64
 
-// Dollars makes an amount of a number of dollars.
+// Dollars converts a number of dollars.
 func Dollars(d float64) USD { return USD(math.Round(d * 1e9)) }
 
 // Float is the amount in dollars.

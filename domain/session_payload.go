@@ -16,7 +16,8 @@ const (
 	RoleTool      Role = "tool"
 )
 
-// MessageKind tells what people wrote from what clients put in their mouths.
+// MessageKind distinguishes what people wrote from what clients sent in their
+// name.
 type MessageKind string
 
 // The kinds of message. "" is what the role says it is.
@@ -113,8 +114,8 @@ type Window struct {
 // EventType is [EventUsage].
 func (Window) EventType() EventType { return EventUsage }
 
-// Goal is what the session is after: the payload of a goal event. The latest
-// event of an ID counts.
+// Goal is something the session is meant to achieve: the payload of a goal
+// event. The latest event of an ID counts.
 type Goal struct {
 	ID     string     `json:"id"`
 	Text   string     `json:"text,omitempty"`
@@ -158,7 +159,8 @@ type Mode struct {
 // EventType is [EventMode].
 func (Mode) EventType() EventType { return EventMode }
 
-// Finding is something found out: the payload of a finding event.
+// Finding is something found out during a session: the payload of a finding
+// event.
 type Finding struct {
 	Mode string      `json:"mode,omitempty"` // the mode it was found in; "" is the current one
 	Kind FindingKind `json:"kind"`
@@ -241,8 +243,8 @@ type End struct {
 // EventType is [EventEnd].
 func (End) EventType() EventType { return EventEnd }
 
-// About is what became known of the session, or changed: the payload of an about
-// event. Empty fields say nothing.
+// About is what became known about a session, or changed: the payload of an
+// about event. An empty field leaves what was known.
 type About struct {
 	Title        string            `json:"title,omitempty"`
 	Model        string            `json:"model,omitempty"`
@@ -256,8 +258,8 @@ type About struct {
 // EventType is [EventAbout].
 func (About) EventType() EventType { return EventAbout }
 
-// ContextSaved points at a context that was saved in the session; the text is
-// the context's: the payload of a context_saved event.
+// ContextSaved points at a context that was saved in the session and holds none
+// of its text: the payload of a context_saved event.
 type ContextSaved struct {
 	ContextID string `json:"context_id"`
 }
@@ -265,7 +267,7 @@ type ContextSaved struct {
 // EventType is [EventContextSaved].
 func (ContextSaved) EventType() EventType { return EventContextSaved }
 
-// Restored carries the state that the session was set back to: the payload of a
+// Restored holds the state to which the session was set back: the payload of a
 // restored event.
 type Restored struct {
 	CheckpointID string          `json:"checkpoint_id"`
@@ -277,8 +279,8 @@ type Restored struct {
 // EventType is [EventRestored].
 func (Restored) EventType() EventType { return EventRestored }
 
-// Note is what a client logged that has no type of its own: the payload of a
-// note event.
+// Note is a client's log entry of a type that wake does not have: the payload
+// of a note event.
 type Note struct {
 	Kind string          `json:"kind"` // the client's name of it, such as turn_duration or api_error
 	Text string          `json:"text,omitempty"`

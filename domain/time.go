@@ -9,8 +9,8 @@ import (
 // six decimals, so that text order is time order in any SQLite shell.
 const TimeLayout = "2006-01-02T15:04:05.000000Z"
 
-// Moment cuts t to what the store keeps: UTC and whole microseconds. The zero
-// time stays zero and means absent.
+// Moment returns t as the store keeps it: in UTC, cut to whole microseconds.
+// The zero time stays zero and means absent.
 func Moment(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
@@ -26,8 +26,8 @@ func FormatTime(t time.Time) string {
 	return string(AppendTime(make([]byte, 0, len(TimeLayout)), t))
 }
 
-// AppendTime appends t in [TimeLayout]. The library writes RFC 3339 twice as fast as
-// a layout that it has to read first.
+// AppendTime appends t in [TimeLayout]. It formats as RFC 3339, which the standard
+// library does twice as fast as with a custom layout.
 func AppendTime(b []byte, t time.Time) []byte {
 	b = t.UTC().AppendFormat(b, time.RFC3339)
 	point := len(b) - len("Z")
@@ -55,7 +55,7 @@ var looseLayouts = []string{
 // an Invalid error that shows a right form.
 func ParseTime(s string) (time.Time, error) { return ParseTimeIn(s, time.UTC) }
 
-// ParseTimeIn is ParseTime where times without a zone are those of a place.
+// ParseTimeIn is [ParseTime], but times without a zone are in the zone place.
 func ParseTimeIn(s string, place *time.Location) (time.Time, error) {
 	for _, layout := range looseLayouts {
 		if t, err := time.ParseInLocation(layout, s, place); err == nil {
