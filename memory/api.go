@@ -11,7 +11,7 @@ type SaveRequest struct {
 	By           Caller
 	Content      string
 	Project      string
-	Summary      string // given by the caller it wins over any other
+	Summary      string // if given, it is kept instead of one that wake makes
 	Tags         []string
 	Source       string // defaults to "unknown" (002-01); MCP says "mcp", the command line "cli"
 	ActionType   domain.ActionType
@@ -45,7 +45,8 @@ type SaveAnswer struct {
 	Notes          []string          `json:"notes,omitempty"`
 }
 
-// Filter narrows a reading request, in the words of the tools.
+// Filter narrows a reading request. Its fields are the filter arguments of the
+// tools.
 type Filter struct {
 	Tiers       []domain.Tier
 	ActionTypes []domain.ActionType
@@ -86,7 +87,7 @@ type LoadAnswer struct {
 	Notes      []string                 `json:"notes,omitempty"`
 }
 
-// SearchRequest asks as a person asks.
+// SearchRequest is a question in plain words, with filters.
 type SearchRequest struct {
 	By          Caller
 	Query       string
@@ -131,7 +132,7 @@ type ChainNode struct {
 	SupersededBy string            `json:"superseded_by,omitempty"`
 }
 
-// ChainAnswer is a chain, told and drawn.
+// ChainAnswer is a chain, in words and drawn.
 type ChainAnswer struct {
 	ID        string        `json:"id"`
 	Nodes     []ChainNode   `json:"nodes"`
@@ -191,7 +192,7 @@ type UpdateRequest struct {
 	RemoveTags      []string
 	CausedBy        *string // pointer to "" takes the cause away
 	AddDependencies []string
-	SupersededBy    *string // pointer to "" takes the supersession back
+	SupersededBy    *string // pointer to "" removes the supersession
 }
 
 // ForgetRequest asks to forget contexts by ids, or a project's expired ones.
@@ -213,7 +214,7 @@ type ForgetItem struct {
 	Why       string    `json:"why,omitempty"`
 }
 
-// ForgetAnswer tells what went or would go.
+// ForgetAnswer tells what was forgotten, or with DryRun what would be.
 type ForgetAnswer struct {
 	DryRun    bool         `json:"dry_run"`
 	Forgotten []ForgetItem `json:"forgotten"`
@@ -231,7 +232,7 @@ type StatsAnswer struct {
 	Health   []Advice       `json:"health"`
 }
 
-// Advice is one remark on the health of memory with what helps.
+// Advice is one remark on the health of the memory, with the action that helps.
 type Advice struct {
 	Level  string `json:"level"` // ok, note or warning
 	Text   string `json:"text"`
@@ -282,7 +283,7 @@ type PurgedEvent struct {
 	Texts    []string     `json:"-"` // what they said, for whoever looks for copies
 }
 
-// EventPlace is where an event stands.
+// EventPlace says where an event is.
 type EventPlace struct {
 	SessionID string `json:"session_id"`
 	Seq       int64  `json:"seq"`

@@ -17,9 +17,9 @@ import (
 const distilMark = "distilled"
 
 // Distil makes contexts of what a session decided and learnt, by rules, with the
-// session and event as their place; the model's queue polishes them later. Its
-// contexts have fixed ids, so that nothing is kept twice, also not what was
-// forgotten. It returns how many are new.
+// session and event as their place; the model's queue polishes them later. The
+// contexts have ids that follow from their source, so that nothing is kept twice
+// and nothing that was forgotten comes back. It returns how many are new.
 func (s *Service) Distil(ctx context.Context, sessionID string) (int, error) {
 	owner, err := s.Store.Session(ctx, sessionID)
 	if err != nil || !owner.DeletedAt.IsZero() {

@@ -63,9 +63,9 @@ const (
 )
 
 // Export writes contexts with their history, their use and sessions with all that
-// belongs to them, step by step in an order that stays the same, so that one that
-// was stopped goes on behind its last mark. What is damaged is left out and told of in
-// the answer.
+// belongs to them, step by step in an order that stays the same, so that an export
+// that was stopped continues after its last mark. What is damaged is left out and
+// listed in the answer.
 func (s *Service) Export(ctx context.Context, req ExportRequest) (ExportAnswer, error) {
 	ex := &exporting{s: s, req: req, mark: req.From, project: s.exportProject(req.Project)}
 	if err := ex.begin(ctx); err != nil {

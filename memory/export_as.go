@@ -104,7 +104,7 @@ func (s *Service) exportContexts(ctx context.Context, w io.Writer, format Export
 }
 
 // ExportAutoByteus writes a session as the memory folder of an AutoByteus agent
-// (004-03). agent is the folder's name, by which all of it is known; create opens a
+// (004-03). agent is the name of the folder, and so of the agent; create opens a
 // file of the folder by its name.
 func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string, create func(name string) (io.WriteCloser, error)) error {
 	owner, events, err := s.wholeSession(ctx, sessionID)

@@ -18,7 +18,7 @@ const (
 	relatedChars = 1_200
 )
 
-// HookRequest is one hook of a client at work.
+// HookRequest is one call of a hook by a client.
 type HookRequest struct {
 	Hook            transcript.Hook
 	Project         string
@@ -27,7 +27,7 @@ type HookRequest struct {
 	AgentTranscript io.ReadSeeker
 }
 
-// HookAnswer is what the client may be told.
+// HookAnswer is what a hook returns to its client.
 type HookAnswer struct {
 	SessionID string
 	Text      string // for the model; "" is nothing

@@ -24,7 +24,8 @@ func Quote(id string, origin domain.Origin, saved time.Time, text string) string
 	return QuotePlain(id, origin, saved, PlainText(text))
 }
 
-// QuotePlain is [Quote] of what [PlainText] returned, whole or in part.
+// QuotePlain is [Quote] for a text that [PlainText] returned, or for a part of
+// one.
 func QuotePlain(id string, origin domain.Origin, saved time.Time, text string) string {
 	return fmt.Sprintf("<wake-memory id=%s origin=%s saved=%s>\n%s\n</wake-memory>",
 		attribute(id), attribute(string(origin)), attribute(shortTime(saved)), escapeMarks(text))

@@ -28,7 +28,7 @@ type LearningRecord struct {
 }
 
 // PredictionRecord is how right predictions were, on the user's own history:
-// every use of the past is a question, asked of each method just before it.
+// every past use is a question that each method was asked just before it.
 type PredictionRecord struct {
 	Questions int64          `json:"questions"`
 	Methods   []MethodRecord `json:"methods,omitempty"`
@@ -47,7 +47,7 @@ type MethodRecord struct {
 	MRR   float64 `json:"mrr"` // mean reciprocal rank
 }
 
-// ChanceRecord compares the chances given with what came.
+// ChanceRecord compares the probabilities that were given with what happened.
 type ChanceRecord struct {
 	Given            float64    `json:"given"` // how many chances, by weight
 	BaseRate         float64    `json:"base_rate"`
@@ -64,23 +64,25 @@ type CurveBin struct {
 	Weight float64 `json:"weight"`
 }
 
-// LearnedRecord is what a project taught.
+// LearnedRecord is what prediction learnt from one project's history.
 type LearnedRecord struct {
 	Lessons      int64          `json:"lessons"` // steps within sessions that taught the ranking
 	StartLessons int64          `json:"start_lessons"`
 	Signs        []LearnedShare `json:"signs"`  // what the ranking goes by
-	Voices       []LearnedShare `json:"voices"` // who is heard in it: activation, which needs no learning, and the learners
+	Voices       []LearnedShare `json:"voices"` // the rankings that are combined: activation, which needs no learning, and the learners
 }
 
-// LearnedShare is a part of the whole, within sessions and at their start.
+// LearnedShare is how much one sign or voice counts, as a share of 1, within
+// sessions and at their start.
 type LearnedShare struct {
 	Name   string  `json:"name"`
 	Within float64 `json:"within"`
 	Start  float64 `json:"start"`
 }
 
-// PredictionRecords tells of a project, or of all ("*") with the last used first,
-// how right predictions were and what was learnt. Who asks for that waits for it.
+// PredictionRecords tells how right predictions were and what was learnt, for a
+// project or for all ("*"), the last used first. It first learns all of the
+// access log, however long that takes.
 func (s *Service) PredictionRecords(ctx context.Context, project string) ([]ProjectRecord, error) {
 	names, err := s.projectNames(ctx, s.readProject(project))
 	if err != nil {

@@ -17,10 +17,10 @@ const (
 
 var thisIndex = indexWhole + strconv.Itoa(recall.AnalysisVersion)
 
-// Reindex builds the search index anew from contexts and messages, in
-// transactions small enough for others to work in between. Until it is done,
-// searches find only what it has reached, and what was saved meanwhile. One that was
-// stopped is gone on with by the periodic work.
+// Reindex builds the search index anew from contexts and messages, in transactions
+// small enough for others to work in between. Until it is done, searches find only
+// what it has reached, and what was saved meanwhile. If it is stopped, the periodic
+// work goes on with it.
 func (s *Service) Reindex(ctx context.Context, progress func(done, total int)) error {
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		if err := tx.ClearDocuments(ctx); err != nil {

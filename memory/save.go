@@ -12,8 +12,9 @@ import (
 )
 
 // Save keeps a context. When it returns without an error, content, summary and
-// tags are on disk; no model stands in the way. The same content saved again in
-// its project without a time of its own answers the one that is there.
+// tags are on disk; no model is asked first. If the same content is saved again
+// in its project without a time of its own, the answer is the context that is
+// there.
 //
 // It returns Invalid for what cannot be kept and NotFound for causes,
 // dependencies or superseded contexts that do not exist.

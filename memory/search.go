@@ -20,9 +20,9 @@ const (
 // searchDepth is how many candidates a search ranks at least.
 const searchDepth = 100
 
-// Search answers a question as a person asks it, best hits first: from what was
-// saved, and from what was said in sessions. Hits do not count as accesses; they
-// are logged as shown. A question without any content word answers the newest
+// Search answers a question in plain words, best hits first, from what was saved
+// and from what was said in sessions. Hits do not count as accesses; they are
+// logged as shown. A question without any content word returns the newest
 // contexts and says so.
 func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, error) {
 	a, contexts, err := s.search(ctx, req)

@@ -1,7 +1,8 @@
-// Package memory does the work of wake: it saves, finds, explains, ages and
-// foresees contexts and keeps sessions, by the rules of the pure packages, in
-// whatever database the repository is. Every door (MCP, command line)
-// opens onto [Service] and adds only speech.
+// Package memory does the work of wake: it saves, finds and explains contexts,
+// lets them age, predicts which will be needed, and keeps sessions. It applies
+// the rules of the pure packages to whatever database it is given. MCP and the
+// command line are doors to [Service]: they translate requests and answers, and
+// decide nothing.
 package memory
 
 import (
@@ -42,8 +43,8 @@ type Service struct {
 	// the name may go to another; nil means none is gone.
 	FolderGone func(path string) bool
 
-	// Words are those in which notes say what to do next: the door's. Without any they
-	// leave it out.
+	// Words are how the door to this service words hints. Without them, notes do not
+	// say what to do next.
 	Words domain.Words
 
 	later   laterQueue
@@ -66,13 +67,13 @@ type Service struct {
 	sessions sessionHub
 }
 
-// Extractor makes a summary and tags of a text at once, without any model.
+// Extractor makes a summary and tags from a text at once, without a model.
 type Extractor interface {
 	// Summarize always has a summary; tags where there is anything to tag.
 	Summarize(text string) domain.Summary
 }
 
-// Model is a language model that writes better summaries, in its own time.
+// Model is a language model that writes better summaries later, in a job.
 type Model interface {
 	// Name identifies the model, as kept in summary_by.
 	Name() string

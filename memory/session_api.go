@@ -17,9 +17,9 @@ type SessionRef struct {
 	Project         string // "" is the service's default
 }
 
-// SessionOpening is what is known of a session that a record may open. Fields
-// given for a session that is known already change title, model, provider, agent
-// and limit, and are otherwise left alone.
+// SessionOpening describes the session that a record may open. Fields given for
+// a session that is known already change title, model, provider, agent and
+// limit, and are otherwise left alone.
 type SessionOpening struct {
 	AgentID         string
 	Model           string
@@ -55,11 +55,11 @@ type AppendRequest struct {
 	Events      []domain.Event
 	ExpectedSeq *int64
 	Import      bool // the past is being read in: no thresholds fire, no hand-off is delivered
-	// Relaxed lets a power cut take the events back: the caller can read them again, or
-	// do without.
+	// Relaxed commits without waiting for the disk: a power cut may lose the events,
+	// and the caller can read them again or do without them.
 	Relaxed bool
 	// Adopt, when set, is the session as another wake kept it: events keep their
-	// ids, places and times, and nothing follows from them.
+	// ids, places and times, and trigger nothing.
 	Adopt *domain.Session
 	// Cursor, when set, is kept in the same transaction: how far the source was read.
 	Cursor *domain.IngestCursor
@@ -127,7 +127,8 @@ type CheckpointRequest struct {
 	Cursor      string
 }
 
-// CheckpointAnswer is what became of it; which fields are set depends on the action.
+// CheckpointAnswer is the result of an action on checkpoints; which fields are set
+// depends on the action.
 type CheckpointAnswer struct {
 	Action      CheckpointAction    `json:"action"`
 	ID          string              `json:"id,omitempty"` // of the one checkpoint it is about
@@ -317,7 +318,7 @@ type ReportAnswer struct {
 	Notes       []string                 `json:"notes,omitempty"`
 }
 
-// SnapshotFigures measure the state snapshots (003-16).
+// SnapshotFigures are figures about a session's state snapshots (003-16).
 type SnapshotFigures struct {
 	Count      int64   `json:"count"` // taken so far; only the latest is kept
 	Bytes      int64   `json:"bytes"` // of the latest
@@ -328,7 +329,7 @@ type SnapshotFigures struct {
 	Speedup    float64 `json:"speedup,omitempty"` // of snapshot and tail against full replay, as last measured
 }
 
-// TimelineItem is one event in a line.
+// TimelineItem is one event, told in one line.
 type TimelineItem struct {
 	Seq  int64            `json:"seq"`
 	At   time.Time        `json:"at"`
@@ -395,7 +396,7 @@ type ForgetSessionRequest struct {
 	Undo      bool
 }
 
-// ForgetSessionAnswer tells what went or would go.
+// ForgetSessionAnswer tells what was forgotten, or with DryRun what would be.
 type ForgetSessionAnswer struct {
 	SessionID string    `json:"session_id"`
 	DryRun    bool      `json:"dry_run"`
@@ -407,14 +408,14 @@ type ForgetSessionAnswer struct {
 	Notes     []string  `json:"notes,omitempty"`
 }
 
-// VerifyAnswer is what folding everything again found.
+// VerifyAnswer is what [Service.Verify] found.
 type VerifyAnswer struct {
 	Sessions int64         `json:"sessions"`
 	Events   int64         `json:"events"`
 	Problems []VerifyIssue `json:"problems"`
 }
 
-// VerifyIssue is one difference between the log and what was made of it.
+// VerifyIssue is one difference between the log and what is derived from it.
 type VerifyIssue struct {
 	SessionID string `json:"session_id"`
 	Subject   string `json:"subject"` // sequence, event, blob, totals, ops, snapshot, checkpoint …
@@ -443,7 +444,7 @@ type SessionSnapshotPayload struct {
 	Tree      domain.SessionNode `json:"op_tree"`
 }
 
-// AccountingFlush is the ledger of a session, given out once at its end (001-02).
+// AccountingFlush is the ledger of a session, delivered once at its end (001-02).
 type AccountingFlush struct {
 	SessionID string               `json:"session_id"`
 	OriginID  string               `json:"origin_id"`

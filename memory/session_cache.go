@@ -117,7 +117,7 @@ func (v *view) fitCache(ctx context.Context, promptHash string) *cachedMessages 
 }
 
 // KeepWorkingContext keeps the working context of a session as it is now, for the
-// system prompt it is used with: a resume for another prompt will not take it.
+// system prompt it is used with: a resume for another prompt does not use it.
 func (s *Service) KeepWorkingContext(ctx context.Context, ref SessionRef, by Caller, systemPrompt string) error {
 	return s.inSession(ctx, ref, by, func(tx repository.Tx, owner domain.Session) error {
 		state, err := stateAt(ctx, tx, owner, owner.LastSeq)

@@ -14,7 +14,9 @@ import (
 )
 
 // Checkpoint does one action on checkpoints. It returns NotFound and Expired for
-// what is not or no longer there, Conflict for what is off or in the way.
+// what is not there or no longer, Conflict where checkpoints are switched off,
+// or where the checkpoint is pinned or deleted and the action needs it not to
+// be.
 func (s *Service) Checkpoint(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
 	if req.Action == "" {
 		action, err := guessAction(req)

@@ -71,10 +71,10 @@ func (s *Service) forgetOrBack(ctx context.Context, tx repository.Tx, owner doma
 	return tx.SaveSession(ctx, owner)
 }
 
-// CleanSessions does what time has made due: it erases sessions whose undo time
-// is over, removes checkpoints that were deleted that long ago, and hand-offs
-// that expired. It works in small steps and may be stopped anywhere (I22). A session that
-// cannot be erased keeps no other from it.
+// CleanSessions does what time has made due: it erases sessions whose undo time is over,
+// removes checkpoints that were deleted that long ago, and hand-offs that expired. It
+// works in small steps and may be stopped anywhere (I22). A session that cannot be erased
+// does not stop others from being erased.
 func (s *Service) CleanSessions(ctx context.Context) error {
 	cut := s.now().Add(-domain.UndoWindow)
 	err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {

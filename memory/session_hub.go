@@ -130,7 +130,7 @@ func (s *Service) fire(firings []domain.ThresholdFiring) {
 	}
 }
 
-// SessionSink receives what a session gives out while it runs (001-15). Either
+// SessionSink receives what a session delivers while it runs (001-15). Either
 // function may be nil. Errors and panics are logged; the session goes on.
 type SessionSink struct {
 	Snapshot   func(SessionSnapshotPayload) error // a child finished; the session ended
@@ -147,8 +147,8 @@ type sink struct {
 // sinkQueue is how many payloads may wait for a slow sink; more are dropped and logged.
 const sinkQueue = 256
 
-// AddSink adds a sink. The returned function takes it away, after what waits for
-// it was delivered or two seconds have passed.
+// AddSink adds a sink. The returned function removes it, once what is queued for
+// it has been delivered or two seconds have passed.
 func (s *Service) AddSink(out SessionSink) func() {
 	h := &s.sessions
 	k := &sink{SessionSink: out, queue: make(chan func(), sinkQueue), done: make(chan struct{})}

@@ -43,8 +43,8 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	return a, nil
 }
 
-// Session returns the session that a reading request names, and a note where it
-// took the newest.
+// Session returns the session that a reading request names, and a note if it
+// took the newest because none was named.
 func (s *Service) Session(ctx context.Context, ref SessionRef, by Caller) (domain.Session, string, error) {
 	return s.readSession(ctx, s.Store, ref, by)
 }

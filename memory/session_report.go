@@ -218,8 +218,9 @@ func (s *Service) snapshotFigures(ctx context.Context, owner domain.Session) (Sn
 	return f, err
 }
 
-// MeasureSnapshots times how a session's state comes back, by snapshot and tail
-// and by full replay, and remembers it for the reports (003-16).
+// MeasureSnapshots times how long a session's state takes to come back, from
+// snapshot and tail and by full replay, and remembers it for the reports
+// (003-16).
 func (s *Service) MeasureSnapshots(ctx context.Context, sessionID string) (SnapshotFigures, error) {
 	owner, err := s.Store.Session(ctx, sessionID)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"wake/session"
 )
 
-// Verify folds sessions again from their first event, "" all of them, and tells
-// where what was made of the events is not what they say. It changes nothing.
-// progress, when not nil, is called after each session.
+// Verify folds a session again from its first event (every session if sessionID
+// is "") and reports where what is stored differs from what the events say. It
+// changes nothing. progress, when not nil, is called after each session.
 func (s *Service) Verify(ctx context.Context, sessionID string, progress func(done, total int)) (VerifyAnswer, error) {
 	list, err := s.verified(ctx, sessionID)
 	if err != nil {

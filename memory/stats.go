@@ -22,8 +22,8 @@ func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAn
 	return StatsAnswer{Stats: stats, Learning: learning, Health: s.advise(stats)}, nil
 }
 
-// Counts says how much a project holds ("*" is all of them): what Stats tells of it, for
-// those who need no more.
+// Counts says how much a project holds ("*" is all of them). It is the part of
+// [Service.Stats] that is quick to count.
 func (s *Service) Counts(ctx context.Context, project string) (domain.Counts, error) {
 	return s.Store.Counts(ctx, s.readProject(project))
 }

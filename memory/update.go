@@ -10,8 +10,8 @@ import (
 )
 
 // Update changes what may change about a context: pin, tags, causes,
-// dependencies and supersession; its content never. It returns NotFound for
-// unknown ids and Invalid where a link would close a circle.
+// dependencies and supersession, never its content. It returns NotFound for
+// unknown ids and Invalid where a link would close a cycle.
 func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.ContextSnapshot, error) {
 	if err := checkTags(slices.Concat(req.AddTags, req.RemoveTags)); err != nil {
 		return domain.ContextSnapshot{}, err

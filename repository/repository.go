@@ -1,6 +1,6 @@
 // Package repository is the contract between wake and its databases: what can
-// be kept, found and changed, in small interfaces. Two engines keep it, SQLite
-// and PostgreSQL, and both pass the one suite in repotest.
+// be stored, found and changed, in small interfaces. Two engines implement it,
+// SQLite and PostgreSQL, and both pass the one suite in repotest.
 //
 // Rules that hold for every method:
 //
@@ -28,29 +28,28 @@ type Store interface {
 	Reader
 	Maintenance
 
-	// Write runs fn in one transaction and commits it when fn returns nil. Many
-	// processes may call it at once: it waits for its turn, and returns an
-	// Unavailable error when the wait grows too long. Then fn runs, once: what it
-	// keeps outside of the transaction need not be taken back. With [Durable] the data is
-	// on disk when it returns.
+	// Write runs fn in one transaction and commits it when fn returns nil. Many processes
+	// may call it at once: it waits for its turn, and returns an Unavailable error when
+	// the wait grows too long. fn runs at most once, so it may change variables outside
+	// of the transaction. With [Durable] the data is on disk when it returns.
 	Write(ctx context.Context, d Durability, fn func(Tx) error) error
 	// SearchIndex gives the store of a space of the search index.
 	SearchIndex(space domain.SearchSpace) SearchIndex
-	// Close gives the database back. What was committed needs no Close to be there.
+	// Close closes the database. What was committed is there without it.
 	Close() error
 }
 
 // Durability says how safe a write is when Write returns.
 type Durability bool
 
-// Durable writes survive a power cut once acknowledged; relaxed ones (access
-// records) may lose the last batch, and never harm what is durable.
+// Durable writes survive a power cut once acknowledged; of relaxed ones (access
+// records) a power cut may take the last batch, but nothing durable.
 const (
 	Relaxed Durability = false
 	Durable Durability = true
 )
 
-// Reader is every question that can be asked. Outside a transaction each method
+// Reader is everything that can be asked. Outside a transaction each method
 // sees the last commit; inside one it sees the transaction's own changes.
 type Reader interface {
 	ContextReader
@@ -82,10 +81,10 @@ type ContextReader interface {
 	ContextsByID(ctx context.Context, ids []string, withContent bool) ([]domain.ContextSnapshot, error)
 	// ContextsByN is ContextsByID by insertion number.
 	ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error)
-	// ContextsByDocument returns the contexts that the documents with these numbers
-	// were made of and that lived at asOf (zero is now), as they were known then, by
-	// the documents' numbers, as far as an answer shows them: with content, without
-	// causality, propagation and how they were saved.
+	// ContextsByDocument returns, by document number, the contexts that these
+	// documents were made from and that were there at asOf (zero is now), as they
+	// were known then. They hold what an answer shows: content, but neither
+	// causality nor propagation nor how they were saved.
 	ContextsByDocument(ctx context.Context, ns []int64, asOf time.Time) (map[int64]domain.ContextSnapshot, error)
 	// ContextIDsUnder returns, rising, at most limit ids that begin with prefix, of
 	// forgotten contexts too.
@@ -97,12 +96,12 @@ type ContextReader interface {
 	ContextByHash(ctx context.Context, project, hash string) (domain.ContextSnapshot, error)
 	// Projects lists all projects, the most recently used first.
 	Projects(ctx context.Context) ([]domain.Project, error)
-	// ProjectName returns the name to use for a folder whose base name is name:
-	// name itself, or name~2, name~3 … where other folders took it before. The name of
-	// a folder that is gone, as one that was moved is, goes to the next that asks; gone
-	// may be nil.
+	// ProjectName returns the name to use for a folder whose base name is name: name
+	// itself, or name~2, name~3 … where other folders took it before. If gone reports
+	// that a folder is no longer there (it was moved, say), its name goes to the next
+	// folder that asks; gone may be nil.
 	ProjectName(ctx context.Context, name, path string, gone func(path string) bool) (string, error)
-	// Counts is that part of Stats that indexes tell, at a tenth of its cost or less.
+	// Counts is the part of Stats that indexes hold, at a tenth of its cost or less.
 	Counts(ctx context.Context, project string) (domain.Counts, error)
 	// Stats counts over a project ("" is all) as of now, without loading rows;
 	// tiers is the span of each tier.
@@ -118,15 +117,15 @@ type ContextWriter interface {
 	// InsertContext stores c with its tags and the links that its causality and
 	// supersession stand for, and sets c.N. A taken id is a Conflict error, an
 	// empty tag or one with a comma an Invalid one. Search finds c once its
-	// document was put.
+	// document has been put.
 	InsertContext(ctx context.Context, c *domain.ContextSnapshot) error
 	// UpdateContext lets fn change the mutable parts of one context: summary,
-	// tags, causality, memory, propagation, kind, pinned, supersession. Tags that
-	// went are kept with the time at. fn sees the whole context, content too. Its
-	// document stays as it is.
+	// tags, causality, memory, propagation, kind, pinned, supersession. Removed
+	// tags are kept, with at as the time of removal. fn sees the whole context,
+	// content too. Its document stays as it is.
 	UpdateContext(ctx context.Context, id string, at time.Time, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error)
-	// ForgetContexts hides contexts and their documents; a search does not find
-	// them either as of a time when they were there.
+	// ForgetContexts hides contexts and their documents. A search as of a time
+	// when they were there does not find them either.
 	ForgetContexts(ctx context.Context, ids []string, at time.Time) error
 	// RestoreContext brings a forgotten one and its documents back, or returns a
 	// NotFound error.
@@ -138,8 +137,8 @@ type ContextWriter interface {
 	// ClaimProject remembers that name belongs to the folder path. Where it belongs to
 	// another that is not gone, it returns a Conflict error.
 	ClaimProject(ctx context.Context, name, path string, gone func(path string) bool, at time.Time) error
-	// SetTier persists the tier of contexts that WrongTiers found, of those that still
-	// belong into its span, and returns how many changed.
+	// SetTier stores the tier of contexts that WrongTiers found, as far as they still
+	// belong to its span, and returns how many changed.
 	SetTier(ctx context.Context, right domain.Tier, span domain.Span, ns []int64) (int, error)
 }
 
@@ -173,44 +172,45 @@ type SearchReader interface {
 	// DocumentOf returns the document of a source without its data; the zero
 	// document when there is none.
 	DocumentOf(ctx context.Context, of domain.DocumentSource) (domain.Document, error)
-	// DocumentsWhere returns, rising, documents whose source passes the filters, any
-	// of them where there are more than the limit.
+	// DocumentsWhere returns the numbers of documents whose source passes the
+	// filters, rising. If there are more than the limit, it returns any of them.
 	DocumentsWhere(ctx context.Context, q domain.DocumentQuery) ([]int64, error)
-	// SaidBetween returns, rising, documents of what people said from one time to
-	// another in sessions that were under way in it, any of them where there are more
-	// than the limit; the empty project is all.
+	// SaidBetween returns the numbers of documents of what people said between two
+	// times, rising, in sessions that were under way then. If there are more than the
+	// limit, it returns any of them. The empty project is all.
 	SaidBetween(ctx context.Context, project string, from, to time.Time, limit int) ([]int64, error)
 	// Embeddings returns the vectors that model made of a project's contexts.
 	Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error)
 }
 
-// SearchWriter keeps the documents of the search index with what they are made
-// of. Numbers rise in the order of commits and are never given twice.
+// SearchWriter stores the documents of the search index with their sources.
+// Numbers rise in the order of commits and are never given twice.
 type SearchWriter interface {
 	// PutDocument adds a document and returns its number.
 	PutDocument(ctx context.Context, d domain.Document) (int64, error)
-	// PutDocumentsBehind adds the documents that come right behind document n, the
+	// PutDocumentsBehind adds the documents that come right after document n, the
 	// last that was put in this transaction: the first gets n+1, and so on. Those of
 	// contexts are of contexts whose numbers follow one another; those of messages
 	// name the one before them, the first of them n.
 	PutDocumentsBehind(ctx context.Context, n int64, docs []domain.Document) error
-	// HideDocuments takes the documents of a source out of the answers, or brings
-	// them back.
+	// HideDocuments hides the documents of a source from searches, or shows them
+	// again.
 	HideDocuments(ctx context.Context, of domain.DocumentSource, gone bool) error
-	// ClearDocuments empties the index, and tells it by a removal of
+	// ClearDocuments empties the index, and says so by a removal of
 	// [domain.AllDocuments].
 	ClearDocuments(ctx context.Context) error
-	// NoteIndexedBy keeps for [Maintenance.IndexedBy] how far the index is and what made it.
+	// NoteIndexedBy stores how far the index is and what made it, for
+	// [Maintenance.IndexedBy].
 	NoteIndexedBy(ctx context.Context, what string) error
 	// DropDocuments deletes the documents of a source for good.
 	DropDocuments(ctx context.Context, of domain.DocumentSource) error
 }
 
-// SearchIndex keeps the parts of the search index in plain bytes. What they mean
-// is recall/index's; see its Store for what each method does. NewSegment, PutChunks
-// and Activate return a Conflict error when the segments have changed meanwhile, so
-// that of two processes at the same work one gives up. A chunk that is gone is a
-// Conflict error too: its segment was replaced.
+// SearchIndex keeps the parts of the search index in plain bytes. Package
+// recall/index defines what they mean; see its Store for what each method does.
+// NewSegment, PutChunks and Activate return a Conflict error when the segments have
+// changed meanwhile, so that of two processes that do the same work one gives up. A
+// chunk that is gone is a Conflict error too: its segment was replaced.
 type SearchIndex interface {
 	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
 	Rows(ctx context.Context, after int64, limit int, take func(n int64, doc []byte) error) (rows int, err error)
@@ -232,10 +232,11 @@ type UsageReader interface {
 	// Accesses returns up to perContext latest accesses that count as used, of
 	// each context, latest first.
 	Accesses(ctx context.Context, ids []string, perContext int) (map[string][]time.Time, error)
-	// LastSeen returns when each context was last brought out in any way, also
-	// merely shown; those that never were are left out.
+	// LastSeen returns when each context was last accessed in any way, also merely
+	// shown; those that never were are left out.
 	LastSeen(ctx context.Context, ids []string) (map[string]time.Time, error)
-	// AccessLog returns accesses behind the one numbered after, in order of commit.
+	// AccessLog returns the accesses that come after number after, in order of
+	// commit.
 	AccessLog(ctx context.Context, project string, after int64, limit int) ([]domain.Access, error)
 	// Outcomes returns predictions whose horizon has passed at now and that are
 	// not settled yet.
@@ -248,8 +249,9 @@ type UsageWriter interface {
 	// access_count and the stored tier of those that count. Unknown ids are
 	// skipped.
 	RecordAccesses(ctx context.Context, accesses []domain.Access) error
-	// AppendAccesses appends to the log what it does not hold, moves nothing else,
-	// and returns how many were new: for imports, whose contexts bring their counts.
+	// AppendAccesses appends to the log what it does not hold, changes nothing else,
+	// and returns how many were new. It is for imports, whose contexts bring their
+	// counts.
 	AppendAccesses(ctx context.Context, accesses []domain.Access) (int, error)
 	// RecordPredictions keeps predictions that were shown, to be settled once their
 	// horizon has passed. Unknown and forgotten contexts are skipped.
@@ -271,21 +273,21 @@ type PredictionReader interface {
 	LearntProjects(ctx context.Context) ([]string, error)
 	// PredictionItems returns the rows of those of the contexts that have one.
 	PredictionItems(ctx context.Context, ns []int64) ([]domain.LearntItem, error)
-	// Births returns what the contexts with these numbers said of themselves when
-	// they were saved, in any order, also of those that are forgotten: whatever
+	// Births returns what the contexts with these numbers said about themselves
+	// when they were saved, in any order, forgotten ones included. Whatever
 	// happened to them since, the answer stays the same.
 	Births(ctx context.Context, ns []int64) ([]domain.Birth, error)
 	// LastAccess returns the number of the project's newest access, or 0.
 	LastAccess(ctx context.Context, project string) (int64, error)
-	// PredictionStats is that part of Stats alone, at the cost of the contexts that
-	// have a score.
+	// PredictionStats is that part of Stats alone; it costs as much as there are
+	// contexts with a score.
 	PredictionStats(ctx context.Context, project string) (domain.PredictionStats, error)
 }
 
 // PredictionWriter keeps what prediction learns.
 type PredictionWriter interface {
-	// PutPrediction replaces a project's model and the rows that changed. It is a
-	// Conflict error when the stored model has another watermark than was: then
+	// PutPrediction replaces a project's model and the rows that changed. It
+	// returns a Conflict error when the watermark of the stored model is not was:
 	// another process has learnt the same meanwhile.
 	PutPrediction(ctx context.Context, m domain.LearntModel, was int64, items []domain.LearntItem, at time.Time) error
 	// PutScores replaces the future layer of contexts, by id, and returns how many
@@ -295,7 +297,7 @@ type PredictionWriter interface {
 	ClearPrediction(ctx context.Context, project string) error
 }
 
-// Dumper walks over everything, for exports and rebuilding.
+// Dumper reads everything, for exports and rebuilding.
 type Dumper interface {
 	// ContextsAfter returns contexts numbered above n, rising, forgotten ones and
 	// content included.
@@ -308,13 +310,13 @@ type Dumper interface {
 	TagHistory(ctx context.Context, ids []string) (map[string][]domain.TagSpan, error)
 	// VectorsOf returns the vectors that models made of each of the contexts.
 	VectorsOf(ctx context.Context, ids []string) (map[string][]domain.Embedding, error)
-	// OutcomeLog returns predictions behind the one numbered after, settled or not,
-	// in the order in which they were recorded.
+	// OutcomeLog returns the predictions that come after number after, settled or
+	// not, in the order in which they were recorded.
 	OutcomeLog(ctx context.Context, project string, after int64, limit int) ([]domain.Outcome, error)
 	// Tombstones returns what remains of erased contexts, numbered above n, rising.
 	Tombstones(ctx context.Context, project string, n int64, limit int) ([]domain.Tombstone, error)
-	// ErasedContexts returns those of ids that were erased for good: they must not
-	// come back by an import.
+	// ErasedContexts returns those of ids that were erased for good: an import
+	// must not bring them back.
 	ErasedContexts(ctx context.Context, ids []string) ([]string, error)
 }
 
@@ -322,14 +324,14 @@ type Dumper interface {
 type Adopter interface {
 	// AdoptContexts stores contexts exactly as another store kept them, forgotten
 	// ones too, with their histories by id, and draws no links of its own. It sets
-	// their numbers, which follow one another; one whose id is taken stays away and
-	// gets 0.
+	// their numbers, which follow one another. One whose id is taken is not stored
+	// and gets 0.
 	AdoptContexts(ctx context.Context, list []*domain.ContextSnapshot, past map[string]domain.ContextHistory) error
-	// AppendTombstones keeps what says that contexts were erased, and returns how
-	// many were new. A context that is here stays.
+	// AppendTombstones records that contexts were erased elsewhere, and returns
+	// how many records were new. A context that is stored here stays.
 	AppendTombstones(ctx context.Context, stones []domain.Tombstone) (int, error)
-	// AppendOutcomes records predictions that are not there, with what became of
-	// them, and returns how many were new. Unknown contexts are skipped.
+	// AppendOutcomes records predictions that are not stored yet, with what became
+	// of them, and returns how many were new. Unknown contexts are skipped.
 	AppendOutcomes(ctx context.Context, outcomes []domain.Outcome) (int, error)
 }
 
@@ -339,10 +341,10 @@ type JobReader interface {
 	DueSummaries(ctx context.Context, now time.Time, limit int) ([]domain.SummaryJob, error)
 }
 
-// JobWriter works the durable queues.
+// JobWriter changes the durable queues.
 type JobWriter interface {
-	// QueueSummaries puts jobs into the queue; one that waits already becomes the one
-	// given. Unknown and forgotten contexts are skipped.
+	// QueueSummaries puts jobs into the queue; a job that waits already is replaced.
+	// Unknown and forgotten contexts are skipped.
 	QueueSummaries(ctx context.Context, jobs []domain.SummaryJob) error
 	// FinishSummary takes the job of a context out of the queue.
 	FinishSummary(ctx context.Context, contextID string) error
@@ -350,10 +352,11 @@ type JobWriter interface {
 	// and no caller wrote, and returns how many it added.
 	QueueMissing(ctx context.Context, project string, now time.Time) (int, error)
 	// TakeLease gives or renews a lease, or returns a Conflict error that names
-	// the holder while another's holds; ttl is at most [domain.LongestLease].
+	// the holder while another process holds it; ttl is at most
+	// [domain.LongestLease].
 	TakeLease(ctx context.Context, name, holder string, now time.Time, ttl time.Duration) (domain.Lease, error)
-	// CleanUp erases for good what was forgotten before the given time, and
-	// returns how many contexts went; at most limit.
+	// CleanUp erases for good at most limit contexts that were forgotten before
+	// the given time, and returns how many it erased.
 	CleanUp(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
@@ -363,20 +366,22 @@ type Maintenance interface {
 	Info(ctx context.Context) (Info, error)
 	// Check looks for damage in every table and index, and reports each finding
 	// with a remedy. It changes nothing. A message without a document is a finding
-	// where said tells that the event has words to be found; a nil said finds none.
+	// if said reports that the event has words to be found; with a nil said, none
+	// is.
 	Check(ctx context.Context, said func(domain.Event) bool, progress func(done, total int)) ([]Finding, error)
-	// IndexedBy returns what was noted of the index last, "" when nothing ever was.
+	// IndexedBy returns what [SearchWriter] last noted about the index, "" if
+	// nothing ever was.
 	IndexedBy(ctx context.Context) (string, error)
-	// Repair rebuilds the rows of links and tags by the columns that they index.
-	// Documents are not its business: who makes them makes them again.
+	// Repair rebuilds the rows of links and tags from the columns that they index.
+	// It does not touch documents: package memory makes those again.
 	Repair(ctx context.Context, progress func(done, total int)) error
 	// Backup writes a complete copy while others go on writing, and checks it.
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
 	// Scrub makes what was erased unreadable in files and logs too, as far as the
-	// engine can. A write that erases does it after its commit. An Unavailable
+	// engine can. A write that erases calls it after its commit. An Unavailable
 	// error says that others still read what was there before.
 	Scrub(ctx context.Context) error
-	// Compact gives free pages back to the disk in one small step, and reports
+	// Compact returns free pages to the disk in one small step, and reports
 	// whether there is more to do.
 	Compact(ctx context.Context) (more bool, err error)
 }

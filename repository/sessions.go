@@ -15,8 +15,8 @@ type SessionReader interface {
 	ProjectionReader
 }
 
-// SessionWriter changes sessions. What a transaction reads of one before it writes
-// holds to its end, since there is one writer at a time.
+// SessionWriter changes sessions. What a transaction reads before it writes stays
+// true to its end, because there is one writer at a time.
 type SessionWriter interface {
 	SessionKeeper
 	EventWriter
@@ -29,10 +29,10 @@ type SessionWriter interface {
 type SessionFinder interface {
 	// Session returns one session, a forgotten one too, or a NotFound error.
 	Session(ctx context.Context, id string) (domain.Session, error)
-	// SessionIDsUnder returns, rising, at most limit ids that begin with prefix, of
-	// forgotten sessions too.
+	// SessionIDsUnder returns at most limit ids that begin with prefix, rising, forgotten
+	// sessions included.
 	SessionIDsUnder(ctx context.Context, prefix string, limit int) ([]string, error)
-	// SessionByClient finds it by the client's own id, or returns NotFound.
+	// SessionByClient returns the session with the client's own id, or NotFound.
 	SessionByClient(ctx context.Context, client, clientSessionID string) (domain.Session, error)
 	// Sessions lists what q asks for.
 	Sessions(ctx context.Context, q domain.SessionQuery) ([]domain.Session, error)
@@ -42,8 +42,8 @@ type SessionFinder interface {
 	Cursor(ctx context.Context, source string) (domain.IngestCursor, error)
 }
 
-// EventReader reads logs. An event whose row or blob is damaged is in the answer
-// with Damaged set and without payload.
+// EventReader reads logs. An event whose row or blob is damaged is returned with
+// Damaged set and without payload.
 type EventReader interface {
 	// Events returns what q asks for, in the order of the log or, backward, the newest
 	// first. An unknown session has none.
@@ -51,10 +51,11 @@ type EventReader interface {
 	// EventsByDocument returns the events that the search documents with these numbers
 	// were made of, by the documents' numbers.
 	EventsByDocument(ctx context.Context, ns []int64) (map[int64]domain.Event, error)
-	// EventPlaces returns where the events of those of the keys are that the session
-	// holds.
+	// EventPlaces returns the places of events by key, of those keys that the
+	// session holds.
 	EventPlaces(ctx context.Context, sessionID string, keys []domain.Key) (map[domain.Key]domain.EventPlace, error)
-	// EventPlacesUnder does so for all keys that begin with one of the prefixes.
+	// EventPlacesUnder returns the same for all keys that begin with one of the
+	// prefixes.
 	EventPlacesUnder(ctx context.Context, sessionID string, prefixes []domain.Key) (map[domain.Key]domain.EventPlace, error)
 	// CountKeys counts the keys of the session that begin with prefix.
 	CountKeys(ctx context.Context, sessionID string, prefix domain.Key) (int64, error)
@@ -117,11 +118,11 @@ type EventWriter interface {
 	// AppendEvents stores events whose Seq is given. A taken place, id or key is a
 	// Conflict error, and nothing is stored.
 	AppendEvents(ctx context.Context, events []domain.Event) error
-	// PlaceEvent sets where an event stands in its source, where that was not known.
+	// PlaceEvent sets where an event stands in its source, if that was not known.
 	PlaceEvent(ctx context.Context, sessionID string, seq int64, at domain.SourcePos) error
-	// EraseEvents leaves of each event its facts and the payload that bare makes of
-	// it, and drops blobs that no other event uses and what the search index holds
-	// of them. It returns how many it erased.
+	// EraseEvents keeps of each event its facts and the payload that bare returns
+	// for it. It drops blobs that no other event uses, and what the search index
+	// holds of the events. It returns how many it erased.
 	EraseEvents(ctx context.Context, q domain.EventQuery, bare func(domain.Event) []byte) (int64, error)
 }
 
@@ -136,8 +137,8 @@ type PointWriter interface {
 	DropCheckpoints(ctx context.Context, ids []string) error
 	// PutCachedContext replaces a session's cached working context.
 	PutCachedContext(ctx context.Context, c domain.CachedContext) error
-	// PutFiring notes that a threshold fired. It reports false when the same one
-	// did before in that epoch.
+	// PutFiring records that a threshold fired. It reports false if it had already
+	// fired in that epoch.
 	PutFiring(ctx context.Context, f domain.ThresholdFiring) (bool, error)
 }
 
@@ -164,7 +165,7 @@ type ProjectionWriter interface {
 	// PutCompletedSteps notes where steps were completed.
 	PutCompletedSteps(ctx context.Context, sessionID string, steps []domain.CompletedStep) error
 	// DropProjections removes what holds texts of a session's events (cached
-	// context, snapshot, hand-offs, labels); whole also its checkpoints, turns and
-	// steps. The ledger stays, without error texts.
+	// context, snapshot, hand-offs, labels) and, if whole is set, also its
+	// checkpoints, turns and steps. The ledger stays, without error texts.
 	DropProjections(ctx context.Context, sessionID string, whole bool) error
 }
