@@ -34,9 +34,9 @@ type Relation struct {
 }
 
 // Weigh compares a new context with earlier ones and returns the related ones,
-// strongest first, at most [MaxAuto]. Closeness in time alone relates nothing:
-// content has to. Words that most of the earlier ones share say little, so each
-// shared word weighs by its rarity among them.
+// strongest first, at most [MaxAuto]. Closeness in time is not enough: the
+// content must relate. A word that most of the earlier contexts have says
+// little, so each shared word is weighted by its rarity among them.
 func Weigh(fresh Subject, earlier []Subject) []Relation {
 	rarity := rarities(earlier)
 	own := termSet(fresh.Terms)

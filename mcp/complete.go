@@ -22,8 +22,8 @@ func (c completer) CompletePromptArgument(ctx context.Context, prompt string, a 
 	return c.complete(ctx, a, given)
 }
 
-// CompleteResourceArgument completes a variable of a template; which id is meant
-// shows in the template.
+// CompleteResourceArgument completes a variable of a template; the template
+// shows what kind of id it is.
 func (c completer) CompleteResourceArgument(ctx context.Context, uri string, a sdk.CompleteArgument, given sdk.CompleteContext) (*sdk.Completion, error) {
 	if a.Name == "id" {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(uri, "wake://"), "/")

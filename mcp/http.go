@@ -20,7 +20,7 @@ import (
 	"wake/domain"
 )
 
-// HTTPOptions say who may speak to the server over HTTP.
+// HTTPOptions say who may use the server over HTTP.
 type HTTPOptions struct {
 	// Token is the bearer token that every request must carry. "" asks for none,
 	// which is safe on a loopback address only.

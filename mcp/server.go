@@ -17,7 +17,7 @@ import (
 //go:embed instructions.md
 var instructions string
 
-// Options say how the face looks.
+// Options are the settings of a server.
 type Options struct {
 	Version string
 	Tools   ToolSet
@@ -58,7 +58,7 @@ func ParseToolSet(s string) (ToolSet, error) {
 	return "", domain.Invalid("tool set %q is unknown; use all or core", s)
 }
 
-// Server speaks MCP for one memory: to one client over stdio, or to any number
+// Server serves one memory over MCP: to one client over stdio, or to any number
 // over HTTP. It is safe for concurrent use.
 type Server struct {
 	service     *memory.Service
@@ -71,9 +71,9 @@ type Server struct {
 	tools       []tool
 }
 
-// New returns a server that speaks for service, whose notes are in the words of the
-// tools from then on. Call [Server.Run] beside transports other than [ServeStdio], so
-// that watchers of resources hear of changes.
+// New returns a server for service. From then on the service's notes name tools. With
+// transports other than [ServeStdio], also call [Server.Run], so that subscribers to
+// resources hear of changes.
 func New(service *memory.Service, o Options) *Server {
 	s := &Server{service: service, version: o.Version, log: o.Log}
 	if s.log == nil {

@@ -12,7 +12,7 @@ import (
 	"wake/memory"
 )
 
-// Run tells those who watch resources what changes, until ctx is done. Run it
+// Run tells subscribers to resources what changes, until ctx is done. Run it
 // once for a server; [ServeStdio] does so by itself.
 func (s *Server) Run(ctx context.Context) {
 	changes, stop := s.service.Subscribe()

@@ -14,7 +14,7 @@ import (
 const stateVersion = 7
 
 // ErrState is returned for a state that cannot be read: damaged, cut, or written by another version. The remedy is
-// always the same: begin with [NewModel] and take the log in again from its beginning.
+// always the same: start with [NewModel] and take in the log from its beginning.
 var ErrState = errors.New("stored prediction state cannot be read; recalculate predictions")
 
 // MarshalBinary returns the exact state of the model: a version, the fields one after the other, a checksum.

@@ -19,8 +19,8 @@ type History struct {
 	Recent [Kept]Visit // the newest accesses, newest first; the first min(Count, Kept) are set
 }
 
-// Add remembers an access. A visit older than the newest known one, as a clock that went back gives, counts as
-// happening with it, so that the history stays in order.
+// Add remembers an access. A visit older than the newest known one, from a clock that went back, gets the
+// newest one's time, so that the history stays in order.
 func (h *History) Add(v Visit) {
 	if h.Count > 0 {
 		v.At = max(v.At, h.Recent[0].At)

@@ -69,7 +69,7 @@ type Item struct {
 	BesideSum float64
 }
 
-// Mean is a fading mean with its fading variance.
+// Mean is a mean and variance in which older values fade.
 type Mean struct {
 	N, Mean, Var float64
 }

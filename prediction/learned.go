@@ -13,7 +13,7 @@ type Share struct {
 }
 
 // Trust returns how much each voice of the ranking counts in this project now, most first: the prior, which needs no
-// learning, and the learners. start asks about the start of sessions. The shares add up to 1.
+// learning, and the learners. With start, it is about the start of sessions. The shares add up to 1.
 func (m *Model) Trust(start bool) []Share {
 	v := m.ranker.at(start)
 	names := [voices]string{voicePrior: "activation alone", voiceLayered: "quick learner", voiceAdaGrad: "even learner", voiceNewton: "thorough learner"}
@@ -29,8 +29,8 @@ func (m *Model) Lessons() (within, start int64) {
 	return m.ranker.At[0].Lessons, m.ranker.At[1].Lessons
 }
 
-// Learned returns which signs the learners go by in this project, strongest first, as shares of all weight. What only
-// the hidden layer makes of them is left out.
+// Learned returns which signs the learners go by in this project, strongest first, as shares of all weight. The
+// weights of the hidden layer are left out.
 func (m *Model) Learned(start bool) []Share {
 	v := m.ranker.at(start)
 	var list []Share

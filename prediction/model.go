@@ -38,8 +38,8 @@ type Step struct {
 
 // Items is where the rows of items are kept.
 type Items interface {
-	// Load returns the rows of those of the ids that are known, in any order. The model may change the rows it was
-	// given while [Model.Advance] runs, which then names them.
+	// Load returns the rows of those ids that are known, in any order. [Model.Advance] may change these rows and
+	// returns those that it changed.
 	Load(ids []ID) ([]*Item, error)
 }
 
@@ -57,8 +57,8 @@ func (m Memory) Load(ids []ID) ([]*Item, error) {
 	return list, nil
 }
 
-// Model is what is known of one project: a fold over its access log. Its size is bounded. It is not safe for use
-// by several goroutines at once. Make one with [NewModel], or read one with [Model.UnmarshalBinary].
+// Model is what is known about one project: a fold over its access log. Its size is bounded. It is not safe for
+// use by several goroutines at once. Make one with [NewModel], or read one with [Model.UnmarshalBinary].
 type Model struct {
 	Watermark int64 // position of the last step that was taken in
 	Now       int64 // seconds since 1970 of the latest step; never goes back
@@ -77,9 +77,9 @@ func NewModel() *Model {
 	return &Model{ranker: newRanker(), foresees: newForesight()}
 }
 
-// Advance takes in the next step of the log: it ranks as if asked just before it, keeps score, learns, and then
-// remembers the step. It returns the rows that changed, new ones among them, in a fixed order. After an error
-// nothing has changed. A step at or before the watermark is refused, so that none counts twice.
+// Advance takes in the next step of the log: it ranks as if asked just before the step, notes how well it did,
+// learns, and then remembers the step. It returns the rows that changed, new ones among them, in a fixed order.
+// After an error nothing has changed. A step at or before the watermark is refused, so that none counts twice.
 func (m *Model) Advance(step Step, items Items) (changed []*Item, err error) {
 	if step.Position <= m.Watermark {
 		return nil, fmt.Errorf("step at position %d is not behind the watermark %d: take steps in the order of the log, or begin with a new model", step.Position, m.Watermark)

@@ -9,7 +9,8 @@ import (
 	"unicode"
 )
 
-// Place is where an item belongs, by its label: folders and words as hashes, so that a row stays small.
+// Place is where an item belongs according to its label. Folders and words are hashes, so that a row
+// stays small.
 type Place struct {
 	Path  []uint32 // folders from the root, then the name itself
 	Stem  uint32   // the name without its ending and without "test"

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Forecast is what is foreseen of one item.
+// Forecast is the prediction for one item.
 type Forecast struct {
 	ID          ID
 	Score       float64   // within 0–1; the order of forecasts
 	Probability float64   // of a use within the question's horizon
-	Next        time.Time // as likely before as after it
+	Next        time.Time // the median: the next use is as likely before as after it
 	Soon, Late  time.Time // the next use is between them in half of all cases
 	Habits      []string  // tags of what the model sees, strongest first, at most three, maybe none
 	Item        *Item
 }
 
-// Reasons returns the tags that speak for the forecast, at least one: those of seed 002 by what the context says of
-// itself, then the model's own.
+// Reasons returns the tags that speak for the forecast, at least one: those of seed 002 by what the context says
+// about itself, then the model's own.
 func (f *Forecast) Reasons(facts Facts, now time.Time) []string {
 	tags := Reasons(facts, &f.Item.History, f.Score, now)
 	if len(f.Habits) > 0 && len(tags) == 1 && tags[0] == ReasonBaseline {
@@ -28,7 +28,7 @@ func (f *Forecast) Reasons(facts Facts, now time.Time) []string {
 }
 
 // Predict ranks what might be needed next, best first. It reads rows through items and changes nothing. Items that the
-// log has not told of are left out; never-used ones are found when they are new or named in the query.
+// log does not mention are left out. Items that were never used are found if they are new or named in the query.
 func (m *Model) Predict(query Query, items Items) ([]Forecast, error) {
 	q := m.question(query)
 	rows := newRowset(items)
@@ -63,8 +63,8 @@ func (m *Model) forecast(it *Item, q question, t *trait, horizon time.Duration) 
 	return Forecast{ID: it.ID, Item: it, Probability: c.within(horizon.Seconds()), Soon: at(0.25), Next: at(0.5), Late: at(0.75)}
 }
 
-// Probability returns the chance of a use within a horizon for an item that stands at a place, from 0, among n
-// candidates; at place n or behind it is no candidate, and its own history alone speaks for it.
+// Probability returns the probability of a use within a horizon for an item at a place, from 0, among n
+// candidates. At place n or later it is no candidate, and only its own history counts.
 func (m *Model) Probability(it *Item, now time.Time, place, n int, horizon time.Duration) float64 {
 	t := m.trait(it, max(now.Unix(), m.Now), place, n)
 	c := m.foresees.curve(&t)

@@ -2,7 +2,7 @@ package prediction
 
 import "time"
 
-// The reason tags of seed 002, and below them our own.
+// The reason tags: those of seed 002, and below them our own.
 const (
 	ReasonHighScore    = "high_composite_score"      // score at or above 0.7
 	ReasonRecent       = "recently_accessed"         // within the last hour
@@ -19,7 +19,7 @@ const (
 	ReasonTogether     = "co_accessed"        // often used in the same sessions as what was used last
 	ReasonCausalLink   = "causal_neighbour"   // cause or effect of what was used last
 	ReasonSameSession  = "same_session_habit" // used earlier in this session
-	ReasonSameActor    = "used_by_you"        // used before by whoever asks
+	ReasonSameActor    = "used_by_you"        // used before by the actor who asks
 	ReasonSimilar      = "similar_topic"      // shares its place or tags with what was used last
 	ReasonTimeOfDay    = "time_of_day"        // usually used around this time of day
 	ReasonNewlyCreated = "newly_created"      // saved within the last day and not used yet

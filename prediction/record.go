@@ -17,15 +17,15 @@ func MethodNames() [Methods]string {
 	return [Methods]string{"wake", "activation", "newest", "lru", "wakeiqx"}
 }
 
-// Record is how well past predictions did: each step of the log is a question that was asked just before it. Records
-// add up.
+// Record says how well past predictions did: each step of the log is a question that was asked just before it.
+// Records can be added up.
 type Record struct {
 	Ranks [Methods]Tally
 	Day   Odds // chances of a use within 24 hours
 	Week  Odds // within 7 days
 }
 
-// Tally counts how high what was used had been ranked.
+// Tally counts how high the items that were used had been ranked.
 type Tally struct {
 	Questions, Hit1, Hit5, Hit10 int64   // hits of any right one among the first 1, 5, 10
 	Reciprocal                   float64 // sum of 1/rank of the first right one
@@ -60,7 +60,8 @@ func (t *Tally) merge(o Tally) {
 // OddsBins is how many bins a calibration curve has.
 const OddsBins = 10
 
-// Odds compares chances that were given with what came, over a weighted sample of all items.
+// Odds compares the probabilities that were given with what happened, over a weighted sample
+// of all items.
 type Odds struct {
 	Weight, Used, Squares float64
 	Bins                  [OddsBins]Bin
@@ -90,7 +91,7 @@ func (o *Odds) merge(p Odds) {
 	}
 }
 
-// Base is the share that was used.
+// Base is the base rate: the share that was used.
 func (o Odds) Base() float64 {
 	if o.Weight == 0 {
 		return 0
@@ -127,7 +128,7 @@ func (o Odds) CalibrationError() float64 {
 	return sum / o.Weight
 }
 
-// Merge adds another record, as of another project.
+// Merge adds another record, such as another project's.
 func (r *Record) Merge(o Record) {
 	for k := range r.Ranks {
 		r.Ranks[k].merge(o.Ranks[k])

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Facts are what a context says of itself, as far as prediction cares. They come from the context's row.
+// Facts are what a context says about itself, as far as prediction uses it. They come from the context's
+// row.
 type Facts struct {
 	Created      time.Time
 	Tier         string // ACTIVE, RECENT, ARCHIVED or EXPIRED

@@ -13,7 +13,7 @@ const AnalysisVersion = 1
 // hashes) are cut, so that they still match themselves.
 const maxTerm = 64
 
-// Token is a term with the bytes of the text that it stands for.
+// Token is a term with the range of bytes that it stands for.
 type Token struct {
 	Term       string
 	Start, End int

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Date is a time that a question names by the calendar; 0 means not named. It is as
-// many days as Days says from its day on, else the day, the month or the year; with
-// Since all the time from then until now.
+// Date is a time that a question names by the calendar; 0 means not named. With
+// Days it is that many days from its day on, else the day, the month or the year.
+// With Since it is all the time from then until now.
 type Date struct {
 	Year, Month, Day, Days int
 	Since                  bool
 }
 
-// Ago is a time that a question counts back from when it is asked: it begins so many
-// units before. Of days there are as many as Days says, at least one; Since is as with
+// Ago is a time that a question counts back from when it is asked: it begins N units
+// before. If the unit is days, it lasts Days days, at least one. Since is as with
 // [Date].
 type Ago struct {
 	N     int
@@ -26,7 +26,8 @@ type Ago struct {
 // Unit is what times are counted in.
 type Unit int
 
-// The units. Of weekdays N is the day and the last one is meant.
+// The units. With weekdays, N is the day of the week, and the last such day is
+// meant.
 const (
 	Day Unit = iota
 	Week

@@ -14,8 +14,8 @@ import (
 // makes another document, so its version is part of it.
 const documentFormat = 0x20 + AnalysisVersion
 
-// ErrIndex says that a document or another part of the index is damaged, or of
-// another analysis.
+// ErrIndex says that a document or another part of the index is damaged, or was
+// made by another version of the analysis.
 var ErrIndex = domain.Unavailable("the search index cannot be read: a part of it is damaged, or of another version of wake; " +
 	"run wake doctor --repair, which builds it anew from what is saved")
 
@@ -61,8 +61,8 @@ type spelling struct {
 
 var spellings = sync.Pool{New: func() any { return new(spelling) }}
 
-// Decode is [DecodeDocument] for a document that shares the vocabulary. Nothing of
-// data is kept, so that it is read where it lies.
+// Decode is [DecodeDocument] for a document that shares the vocabulary. It keeps
+// no reference to data.
 func (v *Vocabulary) Decode(n int64, data []byte) (*Document, error) {
 	room := spellings.Get().(*spelling)
 	defer spellings.Put(room)
@@ -229,7 +229,7 @@ func (r *reader) passages(limit int) []Passage {
 }
 
 // SpeakerTerms are the index terms by which a document's speaker is found, each
-// once; roles and programs have no name.
+// once; roles and programs have none.
 func (d *Document) SpeakerTerms() []string {
 	if d.Role != Other {
 		return nil

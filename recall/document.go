@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Entry is what recall wants to know of a context when it is saved.
+// Entry is what recall needs to know about a context when it is saved.
 type Entry struct {
 	N         int64 // the context's number: later saves have higher ones
 	Prev      int64 // the context before it in the same session, 0 for none (see [StreamOf])
@@ -55,7 +55,7 @@ const (
 	HasName                     // a capital within a sentence
 )
 
-// Role tells machines' words from people's.
+// Role distinguishes the words of people from those of machines.
 type Role uint8
 
 // The roles of a source.

@@ -48,10 +48,9 @@ func quoteAll(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// Supersede puts what is no longer valid behind what took its place: a
-// successor comes right before what it replaced, lifted from further down where
-// it has to be. by gives the place in the list of what replaced the i-th, -1 for
-// nothing in it.
+// Supersede puts what is no longer valid behind what replaced it: a successor
+// comes right before it, moved up if necessary. by returns the place in the
+// list of what replaced the i-th, or -1 if that is not in the list.
 func Supersede[T any](ranked []T, by func(i int) int) []T {
 	out, done := make([]T, 0, len(ranked)), make([]bool, len(ranked))
 	var place func(i int)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The inputs of the linear model. What each means stands where it is set, in
-// [scene.features] and below.
+// The inputs of the linear model. What each means is explained where it is set,
+// in [scene.features] and below.
 const (
 	fTurn = iota
 	fTurn2

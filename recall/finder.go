@@ -6,8 +6,8 @@ import "context"
 type Weighted struct {
 	Term   string
 	Weight float64
-	// Even terms add their weight to every document that has them, however long
-	// it is and however often they are in it.
+	// Even terms add their full weight to every document that has them, however
+	// long the document is and however often they occur.
 	Even bool
 }
 
@@ -17,8 +17,8 @@ type Found struct {
 	Score float64
 }
 
-// Stats describe the documents of a scope, and of each asked term in how many
-// of them it is.
+// Stats describe the documents of a scope: how many there are, how long, and
+// how many have each asked term.
 type Stats struct {
 	Docs        int
 	MeanTerms   float64 // terms per document
@@ -26,19 +26,19 @@ type Stats struct {
 	DF          []int
 }
 
-// Finder looks documents up in one scope (a project, or all). It is what
-// ranking needs of an index.
+// Finder looks documents up in one scope (a project, or all). It is all that
+// ranking needs from an index.
 type Finder interface {
 	// Stats counts the scope and the terms in it.
 	Stats(ctx context.Context, terms []string) (Stats, error)
-	// Frequencies tells of each of many terms, most of them nowhere, in how many
-	// of the scope's documents it is.
+	// Frequencies returns, for many terms that mostly occur nowhere, how many of
+	// the scope's documents have each.
 	Frequencies(ctx context.Context, terms []string) ([]int, error)
-	// Completions lists terms that begin so and are longer, at most so many of each
-	// part of the index. Some may be of other scopes.
+	// Completions lists longer terms that begin with a given one, up to a limit for
+	// each part of the index. Some may be of other scopes.
 	Completions(ctx context.Context, beginning string, most int) ([]string, error)
-	// Top returns the k documents with the highest score, best first: BM25, but for
-	// even terms.
+	// Top returns the k documents with the highest score, best first. The score is
+	// BM25, except for even terms.
 	Top(ctx context.Context, terms []Weighted, k int) ([]Found, error)
 	// TopAmong is Top among these documents alone.
 	TopAmong(ctx context.Context, terms []Weighted, ns []int64, k int) ([]Found, error)
@@ -46,7 +46,7 @@ type Finder interface {
 	Documents(ctx context.Context, ns []int64) ([]*Document, error)
 	// Next returns for each document the one after it in its stream, 0 for none.
 	Next(ctx context.Context, ns []int64) ([]int64, error)
-	// Admits says which of the documents may be found; the others are only
+	// Admits reports which of the documents may be found; the others are only
 	// looked at as neighbours.
 	Admits(ctx context.Context, ns []int64) ([]bool, error)
 }

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Kind says what sort of store a question meets, by its candidates: how much
-// of each sort there is. The first share is always 1: what holds everywhere.
+// Kind says what sort of store a question searches, judged by its candidates:
+// the share of each sort. The first share is always 1, for what holds
+// everywhere.
 type Kind [numKinds]float64
 
 // The kinds of stores.

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Model is a linear model over features whose weights shift with the kind of
-// store that a question meets.
+// Model is a linear model over features, whose weights depend on the kind of
+// store that a question searches.
 type Model struct {
 	weights [numKinds]Features
 }
@@ -19,8 +19,8 @@ var weightsFile []byte
 // DefaultModel is the model that ships: weights.json, trained by bench/recall.
 func DefaultModel() (*Model, error) { return ReadModel(weightsFile) }
 
-// ReadModel reads {"weights": {kind: {feature: weight}}}; a feature that is
-// missing weighs nothing, an unknown one is an error.
+// ReadModel reads {"weights": {kind: {feature: weight}}}. A missing feature has
+// weight 0, an unknown one is an error.
 func ReadModel(data []byte) (*Model, error) {
 	var file struct {
 		Weights map[string]map[string]float64 `json:"weights"`

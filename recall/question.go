@@ -16,8 +16,8 @@ const (
 	Oldest        // "first", "initially", "originally"
 )
 
-// Question is what a query asks for, as far as its words tell. Its zero value
-// asks for nothing. Negations are left alone: "not working" asks for work.
+// Question is what a query asks for, as far as its words tell. The zero value
+// asks for nothing. Negations are ignored: "not working" asks for working.
 type Question struct {
 	Text    string
 	Terms   []string    // distinct content terms in order, as Analyze gives them

@@ -20,17 +20,17 @@ const (
 // usualViews is how many documents a question looks at as a rule.
 const usualViews = 2 * firstDepth
 
-// Options say how a question is asked.
+// Options are settings of one question.
 type Options struct {
-	Now   time.Time // the moment of asking, in the zone of who asks: nothing is more recent than that; zero for unknown
+	Now   time.Time // the moment of asking, in the asker's time zone: nothing is more recent than that; zero for unknown
 	Limit int       // hits at most; 0 means all candidates, about lookDepth
-	// Cosines are the likenesses, by document, of the question's embedding with
-	// those that are near it. They join the candidates and the ranking; nil
+	// Cosines are, by document, the cosine similarities between the question's
+	// embedding and those near it. They join the candidates and the ranking; nil
 	// where there are no embeddings.
 	Cosines map[int64]float64
-	// Between lists the documents of a stretch of time, or none where they are very
-	// many. Where a question names a time they may be its answer whatever they say;
-	// nil where nobody can tell.
+	// Between lists the documents of a stretch of time, or none if they are very
+	// many. If a question names a time, they may be its answer whatever they say.
+	// It is nil if times cannot be looked up.
 	Between func(ctx context.Context, from, to time.Time) ([]int64, error)
 }
 

@@ -23,9 +23,9 @@ func NewSnippets(q Question) *Snippets {
 	return s
 }
 
-// Of cuts the best piece of a text, on one line, at most so many bytes and the dots
-// that say where text is left out. It begins at a sentence where one is near. A
-// text without any of the words gives its beginning.
+// Of cuts the best piece of a text, on one line, at most most bytes long without
+// the dots that show where text is left out. It begins at a sentence if one is
+// near. Of a text without any of the words it returns the beginning.
 func (s *Snippets) Of(text string, most int) string {
 	text = strings.ToValidUTF8(text, "")
 	scan := text[:runeStart(text, min(len(text), snippetScan))]

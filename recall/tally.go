@@ -2,8 +2,8 @@ package recall
 
 import "unsafe"
 
-// TermSet are terms to be counted in encoded documents. One goroutine uses it at a
-// time.
+// TermSet is a set of terms to be counted in encoded documents. One goroutine uses
+// it at a time.
 type TermSet struct {
 	places map[string]int
 	heads  [1 << 8]bool // see headOf: most words of a text end here
@@ -11,7 +11,7 @@ type TermSet struct {
 	tally  Tally
 }
 
-// Tally is how often terms are in a document, and how long it is.
+// Tally says how often terms occur in a document, and how long it is.
 type Tally struct {
 	Project  string
 	Words    int // compounds left out
@@ -21,7 +21,7 @@ type Tally struct {
 
 type foundTerm struct{ word, term int }
 
-// NewTermSet prepares to count terms; each should be there once.
+// NewTermSet prepares to count terms, which should be distinct.
 func NewTermSet(terms []string) *TermSet {
 	s := &TermSet{places: make(map[string]int, len(terms)), tally: Tally{Times: make([]int, len(terms))}}
 	for i, t := range terms {
@@ -39,8 +39,8 @@ func headOf(term string) byte {
 }
 
 // Count reads from what [Document.Encode] wrote how often each term is there, and
-// little else: decoding takes some four times as long. The tally is good until the next
-// call, and as long as data stays as it is.
+// little else: decoding takes about four times as long. The tally is valid until the
+// next call, and as long as data does not change.
 func (s *TermSet) Count(data []byte) (*Tally, error) {
 	if len(data) < 2 || data[0] != documentFormat {
 		return nil, ErrIndex

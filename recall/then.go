@@ -53,8 +53,8 @@ func (p *probe) fitting(ctx context.Context, f Finder, ns []int64) ([]int64, err
 	return out, err
 }
 
-// Span is when the first time that the question names begins and ends; false where
-// it names none, or a whole year.
+// Span returns when the first time that the question names begins and ends. It is
+// false if the question names none, or a whole year.
 func (q Question) Span(now time.Time) (from, to time.Time, ok bool) {
 	if named := q.dates(now); len(named) > 0 {
 		return named[0].last(now)

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// Vocabulary numbers the words of documents. Where documents share one, each word
-// is kept once, and a question decides once per word what the word is to it. It
-// only grows; who wants a smaller one begins anew. It is safe for use by several
+// Vocabulary numbers the words of documents. Documents that share one keep each
+// word once, and a question compares itself with each word once. A vocabulary
+// only grows; for a smaller one, begin a new one. It is safe for use by several
 // goroutines.
 type Vocabulary struct {
 	terms []string // of a vocabulary of a single document, which has nothing else
@@ -67,7 +67,7 @@ const (
 	tableSize = 16 // slots of each at first
 )
 
-// NewVocabulary returns an empty one, to be shared by documents.
+// NewVocabulary returns an empty vocabulary, to be shared by documents.
 func NewVocabulary() *Vocabulary {
 	v := &Vocabulary{slots: make([]slots, 1<<tableBits), seed: maphash.MakeSeed(), others: map[string]string{}}
 	for i := range v.slots {
@@ -79,7 +79,7 @@ func NewVocabulary() *Vocabulary {
 // in returns the table that a hash is in.
 func (v *Vocabulary) in(hash uint32) *slots { return &v.slots[hash>>(32-tableBits)] }
 
-// Size is about how much memory it takes, in bytes.
+// Size estimates how much memory it takes, in bytes.
 func (v *Vocabulary) Size() int { return int(v.size.Load()) }
 
 // wordSize is about what a word takes beside its own bytes: its places in the
@@ -244,7 +244,7 @@ func (v *Vocabulary) list() wordList {
 	return v.words
 }
 
-// Keep returns the document in the words of the vocabulary.
+// Keep returns the document with the numbers of this vocabulary.
 func (v *Vocabulary) Keep(d *Document) *Document {
 	if d.In == v {
 		return d

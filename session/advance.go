@@ -24,8 +24,8 @@ func Place(s *domain.Session, e *domain.Event) {
 	e.Turn = s.Turn
 }
 
-// Advance takes a placed event into what is known of the session as a whole. It
-// does for the session's row what [Fold] does for the state.
+// Advance updates what is known about the session as a whole by a placed event.
+// It does for the session's row what [Fold] does for the state.
 func Advance(s *domain.Session, e domain.Event) error {
 	p, err := decode(e)
 	if err != nil {

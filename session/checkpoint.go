@@ -12,8 +12,8 @@ const manifestVersion = 1
 
 // NewCheckpoint makes the checkpoint of a session at the state s. lastUserText
 // is the text of the last human message, of which the manifest keeps the
-// beginning. The manifest is at most [domain.MaxManifest] bytes: goals go out of
-// it, the oldest first, until it fits.
+// beginning. The manifest is at most [domain.MaxManifest] bytes: the oldest
+// goals are left out until it fits.
 func NewCheckpoint(id, sessionID string, trigger domain.Trigger, label string, s *State, lastUserText string, now time.Time) domain.Checkpoint {
 	c := domain.Checkpoint{
 		ID: id, SessionID: sessionID, Seq: s.LastSeq, Epoch: s.Epoch, Class: trigger.Class(), Trigger: trigger,

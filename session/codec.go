@@ -12,8 +12,8 @@ import (
 // not used: the log is folded again (I10).
 const ReducerVersion = 1
 
-// Snapshot writes a state for keeping. The fields of Go structs marshal in one
-// order, so equal states give equal bytes.
+// Snapshot encodes a state for storage. Equal states give equal bytes, because
+// the fields of Go structs marshal in one order.
 func Snapshot(sessionID string, s *State) (domain.StateSnapshot, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -24,8 +24,8 @@ func Snapshot(sessionID string, s *State) (domain.StateSnapshot, error) {
 	return snap, nil
 }
 
-// Open reads a kept state. It returns an Invalid error that says what is wrong
-// when the snapshot is damaged or was made by other rules.
+// Open reads a stored state. It returns an Invalid error that says what is
+// wrong when the snapshot is damaged or was made by other rules.
 func Open(snap domain.StateSnapshot) (State, error) {
 	if snap.Version != ReducerVersion {
 		return State{}, domain.Invalid("the snapshot at %d was made by version %d of the rules, this is version %d",

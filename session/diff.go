@@ -3,7 +3,7 @@ package session
 import "wake/domain"
 
 // Difference is what changed from one state to a later one, as far as states
-// tell; texts and counts by role come from the events between.
+// show it; texts and counts by role come from the events between.
 type Difference struct {
 	Tokens       int64
 	GoalsAdded   []GoalRef

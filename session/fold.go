@@ -8,10 +8,10 @@ import (
 	"wake/domain"
 )
 
-// Fold takes one event into the state. It reads the event's facts and the
-// light form of its payload only, never its long texts. It returns a
-// Conflict error for an event out of sequence, and an Invalid error for one that
-// cannot be read; the state is then as it was.
+// Fold adds one event to the state. It reads the event's facts and the light
+// form of its payload only, never its long texts. It returns a Conflict error
+// for an event out of sequence, and an Invalid error for one that cannot be
+// read; the state is then as it was.
 func Fold(s *State, e domain.Event) error {
 	if e.Seq != s.LastSeq+1 {
 		return domain.Conflict("event %d cannot follow event %d of session %s", e.Seq, s.LastSeq, e.SessionID)
@@ -38,8 +38,8 @@ func FoldAll(s *State, events []domain.Event) error {
 	return nil
 }
 
-// Skip takes an event into the state of which only the place is left: its row
-// was lost or cannot be read.
+// Skip folds an event of which only the place is left: its row was lost or
+// cannot be read.
 func Skip(s *State, seq int64) { s.LastSeq = seq }
 
 func fold(s *State, e domain.Event) error {

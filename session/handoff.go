@@ -8,7 +8,7 @@ import (
 	"wake/domain"
 )
 
-// Handed is what a hand-off is made of beside the state.
+// Handed is what a hand-off is made from, beside the state.
 type Handed struct {
 	FromMode, ToMode string
 	MessageSeqs      []int64 // the newest spoken messages, oldest first

@@ -7,11 +7,11 @@ import (
 	"wake/domain"
 )
 
-// Reports are what an event tells about operations: the report itself of an op
-// event, and of a message that a tool was called or answered. So a conversation
-// has its operations even where nobody reports them; a report with the call's id
-// as op_id is about the same operation. Copies made by a fork tell nothing: what
-// they cost was spent by the session that they came from.
+// Reports returns what an event says about operations: an op event's own report,
+// and from a message that a tool was called or answered. So a conversation has
+// operations even if nobody reports them. A report whose op_id is the call's id
+// is about the same operation. Copies made by a fork give no reports: the
+// session that they came from spent what they cost.
 func Reports(e domain.Event) ([]domain.OpReport, error) {
 	if Copied(e) {
 		return nil, nil
@@ -55,11 +55,11 @@ func messageReports(m domain.Message) []domain.OpReport {
 	return append(out, r)
 }
 
-// Charge takes one report into an operation, which is nil when nothing was known
-// of it, and returns the operation as it is then and what the report adds to the
-// session's totals. Usage counts once, field by field at its greatest: a stream
-// that repeats a growing usage adds only the growth (I15). A tool counts as run
-// when it has ended.
+// Charge adds one report to an operation, which is nil if nothing was known
+// about it. It returns the operation as it is then, and what the report adds to
+// the session's totals. Usage counts once, field by field at its greatest: a
+// stream that repeats a growing usage adds only the growth (I15). A tool counts
+// as run when it has ended.
 func Charge(known *domain.Op, e domain.Event, r domain.OpReport) (domain.Op, domain.Totals) {
 	op := domain.Op{SessionID: e.SessionID, ID: r.OpID, Turn: e.Turn, FirstSeq: e.Seq, Kind: r.Kind, Status: domain.OpStarted}
 	if known != nil {
@@ -176,7 +176,7 @@ func Entry(op domain.Op, originID string, at time.Time) (domain.LedgerEntry, boo
 	}, true
 }
 
-// Sum adds up a ledger as the totals are counted.
+// Sum adds up a ledger in the way in which totals are counted.
 func Sum(ledger []domain.LedgerEntry) domain.Totals {
 	var t domain.Totals
 	for _, e := range ledger {

@@ -63,8 +63,8 @@ func lightOp(r domain.OpReport) domain.OpReport {
 	return r
 }
 
-// Bare is what is left of an event when its text is erased: ids, states and
-// numbers, enough for the log to fold on, and nothing that anybody said.
+// Bare returns what is left of an event when its text is erased: ids, states
+// and numbers, enough to fold the log, and nothing that anybody said.
 func Bare(e domain.Event) ([]byte, error) {
 	p, err := decode(e)
 	if err != nil {

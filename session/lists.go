@@ -75,8 +75,8 @@ func CheckMetadata(c domain.Checkpoint) error {
 	return nil
 }
 
-// CheckWhole is CheckMetadata, and refuses a checkpoint that points nowhere or
-// whose manifest does not agree with it.
+// CheckWhole is CheckMetadata, and also refuses a checkpoint that points
+// nowhere or whose manifest does not agree with it.
 func CheckWhole(c domain.Checkpoint) error {
 	if err := CheckMetadata(c); err != nil {
 		return err
@@ -130,7 +130,7 @@ func BelowTokens(list []domain.Checkpoint, n int64) []domain.Checkpoint {
 }
 
 // ForCleanup splits a list into the n newest and the rest, by age alone;
-// [Surplus] is the rule that the product keeps.
+// [Surplus] is the rule that wake goes by.
 func ForCleanup(list []domain.Checkpoint, n int) (keep, remove []domain.Checkpoint) {
 	sorted := ByAgeDesc(list)
 	keep = head(sorted, n)

@@ -6,7 +6,7 @@ import (
 	"wake/domain"
 )
 
-// HandoffCache keeps the hand-offs that were used last. It is not safe for
+// HandoffCache keeps the most recently used hand-offs. It is not safe for
 // concurrent use. The zero value keeps [domain.HandoffCache] of them.
 type HandoffCache struct {
 	Size  int // how many are kept; below 1 is the default

@@ -46,9 +46,10 @@ func table() map[domain.EventType]map[string]fieldKind {
 }
 
 // Parse reads one event of the record tool: a flat JSON object with type, at,
-// key and the fields of that type. at defaults to now. It reads what models
+// key and the fields of that type. at defaults to now. It accepts what models
 // write: numbers and booleans as strings, a list of one without brackets, enums
-// in any case. What it cannot read is an Invalid error with the known fields.
+// in any case. If it cannot read something, it returns an Invalid error that
+// lists the known fields.
 func Parse(raw json.RawMessage, now time.Time) (domain.Event, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {

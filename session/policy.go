@@ -63,8 +63,8 @@ func Level(fraction, auto float64) string {
 // 0.0001 (000-10).
 func SameThreshold(a, b float64) bool { return math.Abs(a-b) <= sameThreshold+1e-12 }
 
-// Crossed returns those thresholds, rising, that fraction has reached and that
-// have not fired yet in this epoch.
+// Crossed returns the thresholds that fraction has reached and that have not
+// fired yet in this epoch, rising.
 func Crossed(fraction float64, thresholds, fired []float64) []float64 {
 	var out []float64
 	for _, t := range Thresholds(thresholds) {
@@ -76,7 +76,8 @@ func Crossed(fraction float64, thresholds, fired []float64) []float64 {
 	return out
 }
 
-// Thresholds sorts thresholds and drops duplicates and what is no fraction.
+// Thresholds sorts thresholds and drops duplicates and values that are no
+// fraction.
 func Thresholds(list []float64) []float64 {
 	sorted := slices.Clone(list)
 	slices.Sort(sorted)
@@ -96,7 +97,8 @@ func TriggerAt(threshold float64) domain.Trigger {
 }
 
 // TriggerBeforeCompaction is the trigger of the checkpoint that saves what a
-// compaction is about to replace: an automatic one comes of a full window.
+// compaction is about to replace. An automatic compaction means that the window
+// is full.
 func TriggerBeforeCompaction(c domain.Compaction) domain.Trigger {
 	if c.Trigger == "auto" {
 		return domain.TriggerEmergency

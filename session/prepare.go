@@ -9,9 +9,9 @@ import (
 	"wake/domain"
 )
 
-// Prepare checks an event and works out its facts and its light form, all but the
-// turn and what it spent, which depend on what came before. It returns an
-// Invalid error that says what is wrong with the event.
+// Prepare checks an event and computes its facts and its light form, except the
+// turn and what it spent, which depend on earlier events. It returns an Invalid
+// error that says what is wrong with the event.
 func Prepare(e *domain.Event) error {
 	if len(e.Payload) > domain.MaxPayload {
 		return domain.Invalid("a %s event of %d bytes is over the limit of %d; record it in parts", e.Type, len(e.Payload), domain.MaxPayload)

@@ -9,8 +9,8 @@ import (
 	"wake/domain"
 )
 
-// Surplus returns which checkpoints of one session are over the count: of each
-// class the last keep stay (000-09), by place in the log. Pinned ones and
+// Surplus returns which checkpoints of one session are over the count: the last
+// keep of each class stay (000-09), by place in the log. Pinned ones and
 // emergencies younger than a day are outside the count. The session's newest
 // checkpoint and undoID, the pre_restore that the last restore can be undone
 // with, always stay (I7). A keep below 1 keeps all. Other sessions' checkpoints

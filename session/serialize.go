@@ -14,8 +14,9 @@ import (
 // that [Deserialize] reads: a newer one may mean anything (I12, 004-17).
 const WorkingVersion = 1
 
-// Cached is a serialised working context with what it is good for. Its outer
-// shape is the seed's (004-14); seq, prompt_hash, seqs and checksum are ours.
+// Cached is a serialised working context with what says when it may be used.
+// Its outer shape is the seed's (004-14); seq, prompt_hash, seqs and checksum
+// are ours.
 type Cached struct {
 	SchemaVersion  int             `json:"schema_version"`
 	AgentID        string          `json:"agent_id"`
@@ -30,7 +31,8 @@ type Cached struct {
 }
 
 // CachedMessage is a message in the seed's shape (004-14), with its place and with what
-// that shape has no field for, so that the same message comes back as from the log.
+// that shape has no field for, so that it reads back as the same message that the log
+// holds.
 type CachedMessage struct {
 	Seq       int64           `json:"seq,omitempty"`
 	At        time.Time       `json:"at,omitzero"`
@@ -72,8 +74,9 @@ func Serialize(c Cached) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// Deserialize reads what [Serialize] wrote. Anything wrong with it is an Invalid
-// error that says what: the caller builds the context again instead.
+// Deserialize reads what [Serialize] wrote. If anything is wrong with it, it
+// returns an Invalid error that says what; the caller then builds the context
+// again.
 func Deserialize(data []byte) (Cached, error) {
 	if err := Validate(data); err != nil {
 		return Cached{}, err
@@ -125,7 +128,7 @@ func Validate(data []byte) error {
 
 // Unfit says why a cached context must not be used for what is asked, or "":
 // another session or agent, another epoch, past the log's end, or made for
-// another system prompt (I12). promptHash "" asks for no certain prompt.
+// another system prompt (I12). promptHash "" fits any prompt.
 func (c Cached) Unfit(sessionID, agentID string, epoch, lastSeq int64, promptHash string) string {
 	switch {
 	case c.SessionID != sessionID || c.AgentID != agentID:
@@ -176,7 +179,7 @@ func FromMessage(seq int64, at time.Time, m domain.Message) (CachedMessage, erro
 	return out, err
 }
 
-// Message is the message again.
+// Message converts back to a message.
 func (c CachedMessage) Message() (domain.Message, error) {
 	m := domain.Message{Role: domain.Role(c.Role), Content: c.Content, Reasoning: c.Reasoning,
 		Kind: domain.MessageKind(c.Kind), MessageID: c.MessageID, Block: c.Block, Model: c.Model, AgentID: c.AgentID, Media: c.media()}

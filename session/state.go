@@ -17,7 +17,7 @@ const (
 	briefLength = 200 // characters kept of a goal's or a task's text
 )
 
-// State is what a session amounts to at a place in its log.
+// State is what a session's events up to a place in its log fold into.
 type State struct {
 	Rolled
 	Running
@@ -46,7 +46,7 @@ type Rolled struct {
 	Compacted int64               `json:"compactions,omitempty"`
 }
 
-// Running is the part of a state that only goes forward.
+// Running is the part of a state that no restore sets back.
 type Running struct {
 	Epoch    int64         `json:"epoch"` // from 1
 	LastSeq  int64         `json:"last_seq"`
@@ -102,7 +102,7 @@ type OpRef struct {
 }
 
 // Digest stands for a list that only grows: its length, its tokens, and a
-// running hash in which each item and their order count.
+// running hash of the items in their order.
 type Digest struct {
 	Count  int64  `json:"count"`
 	Tokens int64  `json:"tokens,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"wake/domain"
 )
 
-// Story is what a restore text is told from. Its texts are as they may be shown:
+// Story is what a restore text is written from. Its texts are ready to be shown:
 // secrets masked, control characters escaped.
 type Story struct {
 	Session   domain.Session
@@ -301,7 +301,7 @@ func (s Story) shortest() string {
 	return MessageURI(s.Session.ID, s.LastUser.Seq)
 }
 
-// MessageURI is where the whole of a message is.
+// MessageURI is the resource that holds the whole of a message.
 func MessageURI(sessionID string, seq int64) string {
 	return fmt.Sprintf("wake://sessions/%s/messages/%d", sessionID, seq)
 }

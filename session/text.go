@@ -166,7 +166,7 @@ func drawOp(b *strings.Builder, op domain.OpNode, indent string) {
 	}
 }
 
-// TellTotals says totals in a line.
+// TellTotals tells totals in one line.
 func TellTotals(t domain.Totals) string {
 	text := fmt.Sprintf("%d tokens in, %d out", t.TokensIn, t.TokensOut)
 	if t.TokensCacheRead+t.TokensCacheWrite > 0 {
@@ -175,7 +175,8 @@ func TellTotals(t domain.Totals) string {
 	return fmt.Sprintf("%s, $%s, %s, %s", text, t.Cost, domain.Many(t.ToolsRun, "tool"), domain.Many(t.AgentsRun, "agent"))
 }
 
-// TellStatus says how a session stands. w is its window with the limit that counts.
+// TellStatus tells the status of a session. w is its window with the limit that
+// counts.
 func TellStatus(s domain.Session, w domain.Window, totals domain.Totals, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s), %s\n", OneLine(cmp.Or(s.Title, "session"), 100), s.ID, s.Status)
@@ -208,7 +209,7 @@ func nonEmpty(list ...string) []string {
 	return filter(list, func(s string) bool { return s != "" })
 }
 
-// TellHandoff says a hand-off in words.
+// TellHandoff tells a hand-off in words.
 func TellHandoff(h domain.Handoff) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Hand-off %s → %s (%s)\n", cmp.Or(h.FromMode, "start"), h.ToMode, h.ID)

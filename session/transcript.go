@@ -15,13 +15,13 @@ type Placed struct {
 	Pointer string
 }
 
-// Interrupted is what stands for the answer of a tool that never answered.
+// Interrupted stands for the answer of a tool that never answered.
 const Interrupted = "interrupted: the session stopped before this tool answered"
 
 // CloseCalls gives every tool call an answer (I20). A call that nothing answered
 // gets an [Interrupted] one right after its message and the answers that follow
-// it; an answer to a call that is not among the messages is left out, because no
-// model's interface takes it. The order is otherwise kept.
+// it; an answer to a call that is not among the messages is left out, because
+// model APIs refuse it. The order stays otherwise the same.
 func CloseCalls(messages []Placed) []Placed {
 	lastAnswer := map[string]int{}
 	for i, m := range messages {
@@ -57,8 +57,8 @@ func interruption(m Placed, call domain.ToolCall) Placed {
 	}}
 }
 
-// Join puts the blocks of one API message together again, as they stand side by
-// side in the list: text with text, calls with calls.
+// Join joins adjacent blocks of one API message again: text with text, calls
+// with calls.
 func Join(messages []Placed) []Placed {
 	var out []Placed
 	for _, m := range messages {

@@ -26,8 +26,8 @@ type TransitionCount struct {
 }
 
 // Transitions lists the changes of mode among events, in their order, of a session
-// that was opened in a mode. Naming the mode that is in force is none, and neither is
-// a restore, which sets the mode back.
+// that was opened in a given mode. An event that names the current mode is no change,
+// and neither is a restore, which sets the mode back.
 func Transitions(opened string, events []domain.Event) []Transition {
 	var out []Transition
 	mode, since := opened, time.Time{}

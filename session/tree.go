@@ -34,8 +34,8 @@ func Tree(s domain.Session, turns []domain.Turn, ops []domain.Op, ledger []domai
 	return node
 }
 
-// Hush takes the texts out of the tree of a forgotten session: what was spent in it
-// stays spent. Its children are left as they are.
+// Hush removes the texts from the tree of a forgotten session. What it spent stays
+// in the totals, and its children stay as they are.
 func Hush(node *domain.SessionNode) {
 	node.Session.Title, node.Session.Error, node.Session.LatestStatus, node.Session.Attributes = "", "", "", nil
 	node.Session.Opened.Title = ""
@@ -89,8 +89,8 @@ func eachOp(node *domain.SessionNode, visit func(*domain.OpNode)) {
 	}
 }
 
-// TreeTotals counts a tree again from its operations, children included: what
-// its totals are compared with (001-11).
+// TreeTotals counts a tree again from its operations, children included. Its
+// totals are compared with that (001-11).
 func TreeTotals(node domain.SessionNode) domain.Totals {
 	total := domain.Totals{AgentsRun: 1}
 	eachOp(&node, func(op *domain.OpNode) {

@@ -7,16 +7,16 @@ import (
 	"wake/domain"
 )
 
-// WorkingContext is the list of messages of one epoch, as a model is to see
+// WorkingContext is the list of messages of one epoch, as a model should see
 // them. It is append-only until Reset opens the next epoch (004-07). The zero
-// value stands before the first epoch; [NewWorkingContext] opens it.
+// value is before the first epoch; [NewWorkingContext] opens it.
 type WorkingContext struct {
 	Epoch          int64     // from 1
 	LastCompaction time.Time // zero where there was none
 	messages       []domain.Message
 }
 
-// NewWorkingContext is an empty one in its first epoch.
+// NewWorkingContext returns an empty working context in its first epoch.
 func NewWorkingContext() *WorkingContext { return &WorkingContext{Epoch: 1} }
 
 // AppendMessage adds a message.
@@ -43,7 +43,7 @@ func (w *WorkingContext) AppendToolResult(callID, name string, result any, toolE
 		Content: resultText(result), Error: toolError})
 }
 
-// BuildMessages is a copy of the messages: changing it changes nothing here.
+// BuildMessages returns a copy of the messages.
 func (w *WorkingContext) BuildMessages() []domain.Message {
 	out := make([]domain.Message, len(w.messages))
 	for i, m := range w.messages {

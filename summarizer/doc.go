@@ -3,7 +3,7 @@
 //
 // [Extractive] needs nothing but the text and answers at once, so that every save has a summary before it
 // is acknowledged. [Ollama] asks a model on the user's machine and is meant for a job that runs later.
-// Neither lets a secret through, nor takes stored text for instructions.
+// Both mask secrets, and neither takes stored text for instructions.
 package summarizer
 
 // The bounds of a summary.

@@ -11,8 +11,8 @@ import (
 // examined is how much of a text is looked at, in bytes. What a text is about shows in its first part.
 const examined = 64 << 10
 
-// Extractive summarizes by picking: the sentences that say most, the words that mark the text. It is
-// deterministic, knows a number of languages and needs bounded time whatever the text.
+// Extractive summarizes by selection: the sentences that say most, the words that are typical of the
+// text. It is deterministic, works in many languages and takes bounded time whatever the text.
 type Extractive struct{}
 
 // Summarize returns the summary and the tags of text: whole sentences in the text's language, on one line

@@ -42,7 +42,7 @@ var answerSchema = json.RawMessage(`{"type":"object","properties":{"summary":{"t
 
 // Ollama asks models that run on the user's machine. Its errors are domain errors: of
 // [domain.KindUnavailable] when the same call may succeed later (the server is away, the model is not
-// there), else of [domain.KindInvalid], when the model makes nothing of this text. It is safe for use by
+// there), else of [domain.KindInvalid], when the model cannot summarise this text. It is safe for use by
 // several goroutines.
 type Ollama struct {
 	client            *api.Client

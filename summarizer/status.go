@@ -10,7 +10,7 @@ import (
 // checkTime is how long a server is waited for when somebody asks how it does.
 const checkTime = 5 * time.Second
 
-// Status is how the server and the models do.
+// Status is the state of the server and its models.
 type Status struct {
 	Address   string
 	Reachable bool

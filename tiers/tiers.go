@@ -1,7 +1,7 @@
 // Package tiers says how warm a context is and what may be forgotten.
 //
 // A tier follows from the time since the last access (002-03), never from the
-// age alone: what is used daily stays warm however old it is.
+// age alone: what is used daily stays warm, however old it is.
 package tiers
 
 import (

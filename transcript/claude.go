@@ -20,8 +20,8 @@ const ClientClaudeCode = "claude-code"
 // Claude Code's files and hooks.
 func AgentSession(parent, agent string) string { return parent + "/agent-" + agent }
 
-// CompactionKey is the key of the nth compaction of a session, from 1. A
-// boundary's own id is not known to hooks, its number is.
+// CompactionKey is the key of the nth compaction of a session, from 1. Hooks
+// know a boundary's number but not its id.
 func CompactionKey(nth int) domain.Key { return domain.RowKey("compaction", strconv.Itoa(nth)) }
 
 // claude reads Claude Code's JSON lines: transcripts and sub-agents' files of

@@ -164,9 +164,9 @@ func clientText(text string) domain.MessageKind {
 	return kind
 }
 
-// Words are a person's own words in a prompt: without what the client puts before
-// and behind them, such as the file that is open in the editor. A hook is given the
-// words alone, so that keys are made of them.
+// Words returns a person's own words in a prompt, without what the client puts
+// before and after them, such as the file that is open in the editor. A hook gets
+// only these words, so keys are made from them.
 func Words(client, text string) string {
 	switch client {
 	case ClientClaudeCode:
@@ -200,9 +200,9 @@ func claudeWords(text string) string {
 	return words
 }
 
-// PromptKind tells a person's words from what else clients hand to the hook of a
-// prompt: slash commands, and what they put there by themselves, such as the end of
-// a task in the background.
+// PromptKind distinguishes a person's words from what else clients pass to the hook
+// of a prompt: slash commands, and messages of their own, such as the end of a
+// background task.
 func PromptKind(client, prompt string) domain.MessageKind {
 	switch client {
 	case ClientClaudeCode:

@@ -15,8 +15,8 @@ import (
 // DetectSize is how much of a file [Detect] wants to see.
 const DetectSize = 64 << 10
 
-// Detect finds the format of a file by its name and its first bytes. A SQLite
-// file is told by its tables, which its first bytes name.
+// Detect finds the format of a file by its name and its first bytes. It
+// recognises a SQLite file by its tables, which its first bytes name.
 func Detect(name string, head []byte) (Format, bool) {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	if isUTF16(head) {
@@ -59,7 +59,7 @@ func Detect(name string, head []byte) (Format, bool) {
 	return detectRow(base, closeJSON(last)) // the first row may be longer than the head
 }
 
-// Began is the first time that the head of a transcript tells; zero where it tells
+// Began returns the first time in the head of a transcript, or zero if there is
 // none.
 func Began(head []byte) time.Time {
 	found := firstTime().FindSubmatch(head)

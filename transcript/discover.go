@@ -24,7 +24,7 @@ type Found struct {
 func Discover(home fs.FS) []Found { return discover(home, places()) }
 
 // DiscoverBelow finds the files that a product keeps in a folder of another name: own
-// is the folder that it uses in a home directory where nothing else is said.
+// is the folder that it uses in a home directory by default.
 func DiscoverBelow(folder fs.FS, own string) []Found {
 	var below []place
 	for _, p := range places() {

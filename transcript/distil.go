@@ -7,11 +7,10 @@ import (
 	"wake/domain"
 )
 
-// DistilCap is how many contexts [Distil] takes from a session when nothing else
-// is asked for: never a flood.
+// DistilCap is how many contexts [Distil] takes from a session by default.
 const DistilCap = 12
 
-// Distilled is what is worth keeping of a session beyond its end.
+// Distilled is what is worth keeping of a session after its end.
 type Distilled struct {
 	Contexts []domain.ContextSnapshot
 	Links    []domain.Link // a reversal supersedes the decision that it takes back

@@ -4,12 +4,12 @@
 // folders and WakeIQX, and wake's own JSON lines.
 //
 // A [Reader] turns one source into [Item]s: sessions, events with keys, contexts,
-// and what had to be skipped with the reason. It never panics on bad input and
-// never loses a good line for a bad neighbour. It can go on where an earlier read
-// stopped, by a cursor, so that a hook takes in the new tail alone; whichever way
-// a source is cut into reads, the same events with the same keys come out.
+// and what had to be skipped, with the reason. It never panics on bad input and
+// never loses a good line because of a bad neighbour. A cursor lets it continue
+// where an earlier read stopped, so that a hook reads only the new tail. However
+// a source is divided into reads, the same events with the same keys come out.
 //
 // Ids in items are the source's own: [domain.Event.SessionID] is the client's
-// name of the session, ParentID the client's name of the parent. Who stores them
-// maps them to wake's. Nothing here opens a file, asks a clock or logs.
+// name of the session, ParentID the client's name of the parent. The caller maps
+// them to wake's. Nothing here opens a file, asks a clock or logs.
 package transcript

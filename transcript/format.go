@@ -26,7 +26,7 @@ const (
 	Wake         Format = "wake"
 )
 
-// Auto asks for the format to be found by looking at the file, see [Detect].
+// Auto asks for the format to be detected, see [Detect].
 const Auto Format = "auto"
 
 // Formats lists every format that can be read, in the order of the help text.

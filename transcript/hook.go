@@ -9,14 +9,14 @@ import (
 	"wake/domain"
 )
 
-// Hook is what a client tells the programs it runs at certain moments, in words
-// that all clients share. Fields that a client does not give are empty.
+// Hook is what a client tells the programs that it runs at certain moments, in
+// terms that all clients share. Fields that a client does not give are empty.
 type Hook struct {
 	Client          string
 	Moment          HookMoment
 	Name            string // the client's own name of the moment
 	SessionID       string // the client's id of the session; a sub-agent's own where it speaks
-	ParentID        string // of a sub-agent's session: its parent's
+	ParentID        string // the parent session's id, of a sub-agent's session
 	AgentID         string
 	TranscriptPath  string
 	AgentTranscript string // the sub-agent's

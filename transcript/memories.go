@@ -28,8 +28,8 @@ func importedContext(format Format, sourceID string, at time.Time, content strin
 	}
 }
 
-// ContextID is the id of a context that was imported: the same source and
-// content have the same. It has the form of a version 4 UUID.
+// ContextID is the id of an imported context: the same source and content give
+// the same id. It has the form of a version 4 UUID.
 func ContextID(format Format, sourceID, content string) string {
 	name := string(format) + "\x00" + sourceID + "\x00" + content
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 4).String()

@@ -12,8 +12,8 @@ import (
 )
 
 // Unpacked reads a source that may be compressed, or written as UTF-16, as some
-// tools of Windows do. packed tells that it is: places in it are not the source's
-// own then, and it cannot be read on from the middle.
+// Windows tools do. packed reports that it is: then places in it are not the
+// source's own, and reading cannot continue from the middle.
 func Unpacked(src io.ReadSeeker) (r io.Reader, packed bool, err error) {
 	head := make([]byte, 4)
 	n, err := io.ReadFull(src, head)

@@ -101,12 +101,13 @@ func NewReader(format Format, name string, r io.Reader, from domain.IngestCursor
 // that it is read from its beginning.
 func (r *Reader) Restarted() bool { return r.restart }
 
-// Strange reports that nothing in the source, now or when it was read before, is of
-// the format, though there is something in it: it is another file than was thought.
+// Strange reports that the source is not empty, but that nothing in it, now or when
+// it was read before, is of the format: it is some other kind of file.
 func (r *Reader) Strange() bool { return r.bad && !r.good }
 
-// Cursor is how far the source was read. It covers whole lines: take it after
-// the loop over [Reader.Items] ended by itself, or at an item that is Whole.
+// Cursor returns how far the source was read. It covers whole lines: take it
+// after the loop over [Reader.Items] has ended by itself, or at an item that is
+// Whole.
 func (r *Reader) Cursor() (domain.IngestCursor, error) {
 	if r.last.Hash == "" && r.last.End > 0 {
 		r.last.Hash = domain.HashBytes(r.lastText)
@@ -124,8 +125,8 @@ func (r *Reader) Cursor() (domain.IngestCursor, error) {
 	return domain.IngestCursor{Source: r.name, Offset: r.offset, Fingerprint: domain.HashBytes(head), State: data}, err
 }
 
-// Items reads the source. An error is a source that cannot be read at all, or no
-// further; it ends the iteration. Bad lines are items.
+// Items reads the source. An error means that the source cannot be read at all,
+// or no further, and ends the iteration. Bad lines are items.
 func (r *Reader) Items() iter.Seq2[Item, error] {
 	if doc, ok := r.dec.(documentDecoder); ok {
 		return r.document(doc)

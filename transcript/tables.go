@@ -15,8 +15,8 @@ import (
 type Row map[string]any
 
 // Tables gives the rows of a foreign database's table in the order in which they
-// were written. A table that is not there has no rows. It is how readers of
-// SQLite files stay free of drivers.
+// were written. A table that is not there has no rows. It keeps the readers of
+// SQLite files free of drivers.
 type Tables func(table string) iter.Seq2[Row, error]
 
 // ReadTables reads a rival's SQLite database: [Engram], [ClaudeMem] or [WakeIQX]. It

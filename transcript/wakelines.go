@@ -14,7 +14,7 @@ import (
 
 // LinesVersion is the version of wake's own JSON lines that [Writer] writes. A
 // reader takes this and older ones; an older wake refuses a newer file, so that
-// nothing in it is lost unsaid.
+// nothing in it is lost silently.
 //
 //	1  contexts with links, accesses, sessions with events and what points into them
 //	2  also tags that were taken back, vectors of models, predictions with what became

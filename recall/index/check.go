@@ -17,7 +17,7 @@ type Flaws struct {
 const checkTries = 3
 
 // Check reads every document and every part of every segment. It changes nothing, and
-// goes on behind what cannot be read.
+// skips what cannot be read.
 func (ix *Index) Check(ctx context.Context) (Flaws, error) {
 	documents, err := ix.unreadable(ctx)
 	for try := 1; err == nil; try++ {

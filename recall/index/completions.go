@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Completions lists terms that begin with the given letters and are longer, at most
-// so many of the tail and of each segment, those of other projects too.
+// Completions lists longer terms that begin with the given letters, up to a limit
+// for the tail and for each segment. Terms of other projects may be among them.
 func (s *Scope) Completions(ctx context.Context, beginning string, most int) ([]string, error) {
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()

@@ -6,10 +6,10 @@ import (
 	"wake/recall"
 )
 
-// ScopeOf is [Index.Scope] for a process that asks for a few terms and ends: of the
-// documents that are in no segment yet it takes in nothing but these terms, each of
-// them once. Stats and Top answer for them alone; the other methods know nothing of
-// these documents.
+// ScopeOf is [Index.Scope] for a process that asks for a few terms and ends. It
+// reads each document that is in no segment yet once, and only for these terms.
+// Stats and Top answer for these terms alone; the other methods do not know these
+// documents.
 func (ix *Index) ScopeOf(ctx context.Context, project string, terms []string) (*Scope, error) {
 	if err := ix.refresh(ctx, false); err != nil {
 		return nil, err

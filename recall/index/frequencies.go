@@ -7,8 +7,8 @@ import (
 )
 
 // Frequencies counts for each of many terms the scope's documents that have it.
-// It goes through each piece of a dictionary once and keeps nothing, since most
-// of the terms are in no document.
+// It reads each piece of a dictionary once and caches nothing, because most of
+// the terms are in no document.
 func (s *Scope) Frequencies(ctx context.Context, terms []string) ([]int, error) {
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()

@@ -18,9 +18,9 @@ const (
 
 // Maintain does one step of upkeep: it deletes a few leftovers of earlier steps, or
 // merges segments of like size, or builds a segment of the oldest documents that are
-// in none. It says whether there is more to do. Of several processes at it one gets
-// ahead, and the others get the store's error; readers need not wait. A long merge
-// writes in batches of putBytes, each a short transaction of its own.
+// in none. It reports whether there is more to do. If several processes do it at
+// once, one succeeds and the others get the store's error; readers do not wait. A
+// long merge writes in batches of putBytes, each a short transaction of its own.
 func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	if err := ix.refresh(ctx, false); err != nil {
 		return false, err

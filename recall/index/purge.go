@@ -3,9 +3,9 @@ package index
 import "context"
 
 // Purge rewrites the segments that hold documents whose rows were dropped, without
-// these, and deletes every leftover: no word of a dropped document stays in the
-// index, whoever else works at it. It fails when another process got ahead; begin
-// again then.
+// these documents, and deletes every leftover. Afterwards no word of a dropped
+// document is in the index. It fails if another process changed the segments
+// meanwhile; call it again then.
 func (ix *Index) Purge(ctx context.Context) error {
 	// What others are writing may hold a dropped document; now it cannot come in.
 	if err := ix.store.Activate(ctx, 0, nil, nil); err != nil {

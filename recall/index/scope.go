@@ -35,8 +35,8 @@ func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scop
 	return s, nil
 }
 
-// AsThen lets what was removed be found too where the scope's list or sieve lets it
-// pass: a question about an earlier time asks for what was there then.
+// AsThen lets removed documents be found too, if the scope's list or sieve lets
+// them pass: a question about an earlier time asks for what was there then.
 func (s *Scope) AsThen() { s.then = true }
 
 // Stats counts the scope's documents and, for each term, those that have it.
@@ -122,7 +122,8 @@ func (s *segment) within(ctx context.Context, list *postings, run project) (int,
 	return newCursor(s, list, recall.Weighted{}, run.from).count(ctx, run.from, run.to)
 }
 
-// Top returns the k documents that score highest, best first, of equals the oldest.
+// Top returns the k documents that score highest, best first, and of equal ones the
+// oldest.
 func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	if s.sieve != nil {
 		return s.sift(ctx, terms, k)
@@ -313,8 +314,8 @@ func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, 
 }
 
 // Next returns for each document the one after it in its stream, 0 for none. A
-// link once set never changes, and a new one passes through the tail, so all of
-// them can be kept while nothing passes by it.
+// link once set never changes, and new ones come through the tail, so links
+// stay cached.
 func (s *Scope) Next(ctx context.Context, ns []int64) ([]int64, error) {
 	out := make([]int64, len(ns))
 	var missing []int64

@@ -11,8 +11,8 @@ import (
 // Sieve returns those of some documents that may be found.
 type Sieve func(ctx context.Context, ns []int64) ([]int64, error)
 
-// ScopeWhere is [Index.Scope] for a limit that lets so many documents pass that to
-// list them would take long: those that are found are sifted. Where too few pass for
+// ScopeWhere is [Index.Scope] for a filter that so many documents pass that listing
+// them would take long: it finds documents first and sifts them. If too few pass for
 // that, Top returns [ErrFewPass].
 func (ix *Index) ScopeWhere(ctx context.Context, project string, sieve Sieve) (*Scope, error) {
 	s, err := ix.Scope(ctx, project, nil)
@@ -22,7 +22,8 @@ func (ix *Index) ScopeWhere(ctx context.Context, project string, sieve Sieve) (*
 	return s, err
 }
 
-// ErrFewPass says that the documents that may be found had better be listed.
+// ErrFewPass says that few documents pass the filter, so that listing them is
+// better than sifting.
 var ErrFewPass = errors.New("index: few of the documents found may be found")
 
 // mostSifted is how many documents are sifted for one question at most.

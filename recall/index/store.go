@@ -21,13 +21,13 @@ type Store interface {
 	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
 
 	// Rows calls take for the documents numbered above after, in order, at most limit,
-	// and returns how many there were. A document's bytes are the store's again when
-	// take returns.
+	// and returns how many there were. take must not keep a document's bytes after it
+	// returns.
 	Rows(ctx context.Context, after int64, limit int, take func(n int64, doc []byte) error) (rows int, err error)
-	// Docs does the same for the documents of these numbers that are there, in any
-	// order.
+	// Docs does the same for those of the documents with these numbers that exist,
+	// in any order.
 	Docs(ctx context.Context, ns []int64, take func(n int64, doc []byte) error) error
-	// Next returns for each number the lowest document whose prev it is, or 0.
+	// Next returns for each number n the lowest document whose Prev is n, or 0.
 	Next(ctx context.Context, ns []int64) (next []int64, err error)
 	// Removals returns the entries above after of the list of documents that
 	// were forgotten (gone) or brought back (not gone), in order, with the
@@ -40,22 +40,23 @@ type Store interface {
 	// Chunk returns one blob of a segment.
 	Chunk(ctx context.Context, segment, key int64) ([]byte, error)
 
-	// Far says that to ask the store takes a journey, however much is asked for: then
-	// Chunks is asked for what is about to be read.
+	// Far reports whether each call of the store takes a network round trip. If so,
+	// what is about to be read is fetched together by Chunks.
 	Far() bool
 	// Chunks calls take with each of many blobs, by segment and key, in any order.
 	Chunks(ctx context.Context, segments, keys []int64, take func(segment, key int64, blob []byte)) error
 
 	// NewSegment returns an id that no segment has had. It fails unless the version
-	// is this one, and PutChunks and Activate of the segment do once it has risen:
-	// another process may have put the same documents into a segment of its own.
+	// is the given one, and PutChunks and Activate of the segment fail once the
+	// version has risen: another process may have put the same documents into a
+	// segment of its own.
 	NewSegment(ctx context.Context, version int64) (id int64, err error)
 	// PutChunks writes blobs of a segment that is not yet active.
 	PutChunks(ctx context.Context, segment int64, keys []int64, blobs [][]byte) error
-	// Activate makes a segment visible and the ones that it replaces not, in one
-	// transaction that raises the version; an empty head only takes away.
+	// Activate makes a segment visible and hides those that it replaces, in one
+	// transaction that raises the version. With an empty head it only hides.
 	Activate(ctx context.Context, segment int64, head []byte, replaces []int64) error
 	// Sweep deletes up to limit blobs of segments that are not active and can no
-	// longer become so, keep left out, and says how many it found.
+	// longer become so, except those of keep, and returns how many it found.
 	Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error)
 }
