@@ -59,11 +59,20 @@ func cut(err error) bool {
 	return lost(err)
 }
 
+// protocolViolation is what poolers answer to a setting that they do not take; servers
+// take every one that they know.
+const protocolViolation = "08P01"
+
+func isProtocolViolation(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == protocolViolation
+}
+
 // serverError sorts by SQLSTATE; its first two characters are the class.
 func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	switch pg.Code {
 	case "55P03": // lock_not_available
-		return domain.Unavailable("other writers have held the database for %v; try again (%v)", e.opts.BusyTimeout, err)
+		return domain.Unavailable("others have held the database, or locked a table of it, for %v; try again (%v)", e.opts.BusyTimeout, err)
 	case "25006": // read_only_sql_transaction
 		return domain.Unavailable("the server at %s takes no writes, it may be a standby; name the primary in the URL too, after a comma (%v)", e.address, err)
 	case "57014": // query_canceled
@@ -77,7 +86,7 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 		return domain.Unavailable("nothing was saved, because the server's disk is full; free some space there and try again (%v)", err)
 	case "XX001", "XX002": // data_corrupted, index_corrupted
 		return domain.Damaged("the database at %s is damaged: have its administrator put a backup in its place; wake export -o FILE saves what can be read (%v)", e.address, err)
-	case "08P01": // protocol_violation: servers take every setting that they know
+	case protocolViolation:
 		return domain.Unavailable("what answers at %s, perhaps a pooler, does not take a setting of the URL; leave that out and set it for wake's user instead "+
 			"(ALTER ROLE wake SET search_path = …), or name the server itself (%v)", e.address, err)
 	case "21000", "42P01":

@@ -22,8 +22,9 @@ import (
 
 // Options say how a database is opened. The zero value is right for servers.
 type Options struct {
-	// BusyTimeout is how long a write waits for other writers; 0 is 30 seconds.
-	// Hooks, whose client waits, use 2.
+	// BusyTimeout is how long a write waits for other writers, and a read for who has
+	// locked a table; 0 is 30 seconds. Hooks, whose client waits, use 2 for writes, and
+	// a read of theirs ends with them.
 	BusyTimeout time.Duration
 	// Brief is for processes that make few statements, each about once, while a client
 	// waits: to prepare one would take a journey of its own.
@@ -71,7 +72,7 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 		opts:    opts,
 		schema:  sqlstore.Schema{Migrations: known, Program: opts.Version},
 	}
-	if e.db, err = connect(ctx, config, opts.Brief); err == nil {
+	if e.db, err = connect(ctx, config, opts); err == nil {
 		err = e.migrate(ctx)
 	}
 	if err != nil {

@@ -3,28 +3,43 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// connect opens a pool of connections. They prepare their statements, unless the process
-// is too brief to gain by it, or a pooler gives the next transaction a connection that
-// knows nothing of them.
-func connect(ctx context.Context, config *pgx.ConnConfig, brief bool) (*sql.DB, error) {
+// connect opens a pool of connections. They prepare their statements and wait for a lock
+// no longer than o says, unless the process is too brief to gain by it, or a pooler gives
+// the next transaction a connection that knows nothing of either.
+func connect(ctx context.Context, config *pgx.ConnConfig, o Options) (*sql.DB, error) {
 	if config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement { // the URL says how
 		return pool(config), nil
 	}
-	if !brief {
+	if !o.Brief {
+		_, given := config.RuntimeParams[lockTimeout]
+		if !given {
+			config.RuntimeParams[lockTimeout] = strconv.FormatInt(o.BusyTimeout.Milliseconds(), 10)
+		}
 		db := pool(config)
-		if pooled, err := behindPooler(ctx, db); err != nil || !pooled {
+		pooled, err := behindPooler(ctx, db)
+		refused := isProtocolViolation(err)
+		if err != nil && !refused || err == nil && !pooled {
 			return db, err
 		}
 		db.Close()
+		if !given {
+			delete(config.RuntimeParams, lockTimeout)
+		}
 	}
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	return pool(config), nil
 }
+
+// lockTimeout is the setting of how long a statement waits for a lock. Writers set their
+// own; by that of the server a question would wait for ever where an administrator has
+// locked a table.
+const lockTimeout = "lock_timeout"
 
 // behindPooler reports whether something like PgBouncer answers in the server's place:
 // the process that it names when one connects is then not the one that does the work.

@@ -31,7 +31,7 @@ func TestPostgres(t *testing.T) {
 		})
 	}
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
-		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "Busy": testBusy, "Backup": testBackup,
+		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
 		"Refused": testRefused, "Pooled": testPooled, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding,
 	} {
@@ -333,6 +333,34 @@ func testBusy(t *testing.T, server *pgtest.Server) {
 	if err := claim(t, hasty, "x"); err != nil {
 		t.Error(err)
 	}
+}
+
+// A table that somebody has locked, as its administrator may, is not waited for without
+// end, neither by who has read before nor by who opens the database.
+func testLocked(t *testing.T, server *pgtest.Server) {
+	address := server.Schema(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	options := postgres.Options{BusyTimeout: 100 * time.Millisecond}
+	reader, err := postgres.Open(ctx, address, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	admin, err := pgx.Connect(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(ctx)
+	if _, err := admin.Exec(ctx, `BEGIN; LOCK TABLE context_snapshots, meta`); err != nil {
+		t.Fatal(err)
+	}
+	_, err = reader.Contexts(ctx, domain.ContextQuery{})
+	wantKind(t, err, domain.KindUnavailable, "try again")
+	_, err = reader.ContextsByID(ctx, []string{"1"}, false)
+	wantKind(t, err, domain.KindUnavailable, "try again")
+	_, err = postgres.Open(ctx, address, options)
+	wantKind(t, err, domain.KindUnavailable, "try again")
 }
 
 // Backups are PostgreSQL's own business; the error names the command.
