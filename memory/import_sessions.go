@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 
 	"wake/domain"
 	"wake/session"
@@ -48,9 +49,10 @@ func (is *importedSession) learn(s domain.Session) {
 	if a.StartedAt.IsZero() {
 		a.StartedAt = s.StartedAt
 	}
-	if len(s.Attributes) > 0 {
-		a.Attributes = s.Attributes
+	if len(s.Attributes) > 0 && a.Attributes == nil {
+		a.Attributes = map[string]string{}
 	}
+	maps.Copy(a.Attributes, s.Attributes)
 }
 
 // openingOf is what is told of a session beside its events, but for its parent.

@@ -162,8 +162,9 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 	if s.Prompts == nil {
 		s.Prompts = prompts{}
 	}
+	unplaced := s.CWD == ""
 	changed := s.place(row)
-	if !c.told[id] {
+	if !c.told[id] || unplaced && s.CWD != "" { // rows of the queue, which may come first, name no folder
 		c.told[id] = true
 		out.items = append(out.items, Item{Session: c.header(id, parent, agent, s, at)})
 	}

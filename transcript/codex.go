@@ -223,6 +223,16 @@ func (c *codex) session(at time.Time, out *sink) string {
 	return c.Session
 }
 
+// moved notes in which folder the session works from now on. Where its head named none,
+// the session is told again.
+func (c *codex) moved(cwd string, at time.Time, out *sink) {
+	first := c.CWD == ""
+	if c.CWD = cwd; first {
+		c.told = false
+		c.session(at, out)
+	}
+}
+
 // rolloutID takes the session's id out of rollout-<time>-<uuid>.jsonl.
 func rolloutID(name string) string {
 	base := baseName(name, ".jsonl")
@@ -246,7 +256,8 @@ func (c *codex) turnContext(payload []byte, at time.Time, out *sink) error {
 		about.Model, c.Model = t.Model, t.Model
 	}
 	if t.CWD != "" && t.CWD != c.CWD {
-		about.Attributes, c.CWD = map[string]string{"cwd": t.CWD}, t.CWD
+		about.Attributes = map[string]string{"cwd": t.CWD}
+		c.moved(t.CWD, at, out)
 	}
 	if about.Model != "" || about.Attributes != nil {
 		out.event(c.session(at, out), at, c.rowKey(out), rowRef{}, about)

@@ -146,6 +146,9 @@ func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
 	switch item.Role {
 	case "user":
 		m.Role, m.Model, m.Kind = domain.RoleUser, "", codexItemKind(item.Content)
+		if cwd := codexFolder(m.Content); cwd != "" && !m.Human() && c.CWD == "" {
+			c.moved(cwd, at, out)
+		}
 		if m.Human() {
 			c.Shown = m.Media
 			c.prompt(id, codexAsked, m, item.Content.words(), at, out)
@@ -160,6 +163,21 @@ func (c *codex) message(id string, item codexItem, at time.Time, out *sink) {
 		return
 	}
 	out.event(id, at, key, rowRef{id: item.ID}, m)
+}
+
+// codexFolder is the folder that Codex tells the model it works in: early rollouts tell
+// it nowhere else.
+func codexFolder(text string) string {
+	if !strings.HasPrefix(text, "<environment_context>") {
+		return ""
+	}
+	for _, around := range [][2]string{{"<cwd>", "</cwd>"}, {"\nCurrent working directory: ", "\n"}} {
+		if _, rest, ok := strings.Cut(text, around[0]); ok {
+			folder, _, _ := strings.Cut(rest, around[1])
+			return strings.TrimSpace(folder)
+		}
+	}
+	return ""
 }
 
 // passed gives what Codex told the model by itself, such as what another agent said.

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"wake/domain"
 	"wake/transcript"
@@ -135,4 +138,40 @@ func samples(t testing.TB, patterns ...string) []string {
 		t.Skip("the real samples are not here; they are kept outside of the project")
 	}
 	return files
+}
+
+// Where the first rows of a session do not name its folder, it is told again with it.
+func TestFolderToldLate(t *testing.T) {
+	claude := `{"type":"queue-operation","operation":"enqueue","sessionId":"s","content":"go on"}
+{"type":"user","uuid":"u","sessionId":"s","cwd":"/home/ann/shop","message":{"content":"go on"}}
+{"type":"user","uuid":"v","sessionId":"s","cwd":"/home/ann/other","message":{"content":"go on"}}
+`
+	codex := `{"id":"s","timestamp":"2025-07-04T08:00:00Z","git":{"branch":"main"}}
+{"type":"message","role":"user","content":[{"type":"input_text","text":"%s"}]}
+{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>\n  <cwd>/home/ann/other</cwd>\n</environment_context>"}]}
+`
+	for name, c := range map[string]struct {
+		format transcript.Format
+		data   string
+	}{
+		"claude":      {transcript.ClaudeCode, claude},
+		"codex":       {transcript.Codex, strings.Replace(codex, "%s", `<environment_context>\n  <cwd>/home/ann/shop</cwd>\n  <shell>zsh</shell>\n</environment_context>`, 1)},
+		"codex first": {transcript.Codex, strings.Replace(codex, "%s", `<environment_context>\nCurrent working directory: /home/ann/shop\nApproval policy: never\n</environment_context>`, 1)},
+		"codex turn": {transcript.Codex, `{"timestamp":"2025-07-04T08:00:00Z","type":"session_meta","payload":{"id":"s"}}
+{"timestamp":"2025-07-04T08:00:00Z","type":"turn_context","payload":{"cwd":"/home/ann/shop","model":"m"}}
+{"timestamp":"2025-07-04T08:00:00Z","type":"turn_context","payload":{"cwd":"/home/ann/other","model":"m"}}
+`},
+	} {
+		res := read(t, c.format, "s.jsonl", []byte(c.data), domain.IngestCursor{})
+		var folders []string
+		for _, s := range res.sessions {
+			if s.ClientSessionID != "s" {
+				t.Errorf("%s: told of the session %q", name, s.ClientSessionID)
+			}
+			folders = append(folders, s.Attributes["cwd"])
+		}
+		if diff := cmp.Diff([]string{"", "/home/ann/shop"}, folders); diff != "" {
+			t.Errorf("%s: folders of the sessions told (-want +got):\n%s", name, diff)
+		}
+	}
 }
