@@ -22,22 +22,29 @@ const distilMark = "distilled"
 // and nothing that was forgotten comes back. It returns how many are new.
 func (s *Service) Distil(ctx context.Context, sessionID string) (int, error) {
 	owner, err := s.Store.Session(ctx, sessionID)
-	if err != nil || !owner.DeletedAt.IsZero() {
+	if err != nil {
 		return 0, err
 	}
-	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: sessionID, Types: []domain.EventType{domain.EventMessage, domain.EventFinding}})
+	return s.distil(ctx, owner)
+}
+
+func (s *Service) distil(ctx context.Context, owner domain.Session) (int, error) {
+	if !owner.DeletedAt.IsZero() {
+		return 0, nil
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: []domain.EventType{domain.EventMessage, domain.EventFinding}})
 	if err != nil {
 		return 0, err
 	}
 	made := transcript.Distil(owner, events, transcript.DistilCap)
-	if made.Contexts, err = s.unsaid(ctx, sessionID, made.Contexts); err != nil {
+	if made.Contexts, err = s.unsaid(ctx, owner.ID, made.Contexts); err != nil {
 		return 0, err
 	}
 	im := &importing{s: s, req: ImportRequest{Format: "distilled", Project: owner.Project}, links: made.Links, safe: repository.Durable}
 	im.ready = map[*domain.ContextSnapshot]readyContext{}
 	for i := range made.Contexts {
 		c := &made.Contexts[i]
-		c.SessionID, c.Kind = sessionID, domain.Semantic
+		c.SessionID, c.Kind = owner.ID, domain.Semantic
 		im.contexts, im.ready[c] = append(im.contexts, c), im.makeReady(c)
 	}
 	if err := im.storeContexts(ctx); err != nil {

@@ -188,7 +188,7 @@ func (h *hooking) end(ctx context.Context) error {
 	if err != nil || now.LastSeq > distilAtEnd {
 		return err
 	}
-	if _, err := h.s.Distil(ctx, h.id); err != nil {
+	if _, err := h.s.distil(ctx, now); err != nil {
 		h.s.Log.Info("the session is distilled later", "error", err)
 	}
 	return nil

@@ -19,7 +19,8 @@ type ImportRequest struct {
 	Name     string    // path of the source; it names the cursor, so that the next import goes on behind it
 	Source   io.Reader // the file; unused where Items is set
 	Items    iter.Seq2[transcript.Item, error]
-	Project  string                   // "" is what the source says, else the default
+	Project  string                   // "" is what the source says, else that of the session's folder, else the default
+	FolderOf func(dir string) Folder  // where the project lives of a session that worked in dir, "" where its source does not say; nil asks nobody
 	At       time.Time                // when the source was written: the time of what has none of its own
 	Distil   bool                     // make contexts of the decisions in the sessions that it touches
 	Whole    bool                     // read from the beginning, whatever was read before
@@ -44,9 +45,18 @@ type ImportAnswer struct {
 	Links     Tally    `json:"links"`
 	Others    Tally    `json:"others"`    // accesses, outcomes, checkpoints, hand-offs
 	Distilled int      `json:"distilled"` // contexts made of decisions in the sessions
-	Skipped   int      `json:"skipped"`
-	Offset    int64    `json:"offset"` // bytes of the source that were read
-	Notes     []string `json:"notes,omitempty"`
+
+	Projects map[string]*Share `json:"projects,omitempty"` // what each project got
+	Skipped  int               `json:"skipped"`
+	Offset   int64             `json:"offset"` // bytes of the source that were read
+	Notes    []string          `json:"notes,omitempty"`
+}
+
+// Share is what one project got of an import.
+type Share struct {
+	Sessions []string `json:"sessions,omitempty"` // wake's ids of those that the import touched
+	Events   int      `json:"events"`             // taken
+	Contexts int      `json:"contexts"`           // taken, and made of decisions
 }
 
 // Import takes in a source, step by step: each step is committed with the place
@@ -104,10 +114,15 @@ func (im *importing) distil(ctx context.Context) error {
 		ids = append(slices.Clip(ids), missed)
 	}
 	for _, id := range ids {
-		n, err := im.s.Distil(ctx, id)
+		owner, err := im.s.Store.Session(ctx, id)
 		if err != nil {
 			return err
 		}
+		n, err := im.s.distil(ctx, owner)
+		if err != nil {
+			return err
+		}
+		im.share(owner.Project).Contexts += n
 		im.answer.Distilled += n
 	}
 	return nil
@@ -216,6 +231,19 @@ func (im *importing) take(item transcript.Item) {
 	case item.Checkpoint != nil, item.Handoff != nil, item.Firing != nil:
 		im.points = append(im.points, item)
 	}
+}
+
+// share is what a project has got so far.
+func (im *importing) share(project string) *Share {
+	got := im.answer.Projects[project]
+	if got != nil {
+		return got
+	}
+	if im.answer.Projects == nil {
+		im.answer.Projects = map[string]*Share{}
+	}
+	im.answer.Projects[project] = &Share{}
+	return im.answer.Projects[project]
 }
 
 func (im *importing) skip(what transcript.Skipped) {

@@ -110,9 +110,15 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 		return nil
 	}
 	if err == nil {
-		w.answer.Contexts.Taken++
+		w.took(c)
 	}
 	return err
+}
+
+// took counts a context that was not there.
+func (w *contextStep) took(c *domain.ContextSnapshot) {
+	w.answer.Contexts.Taken++
+	w.share(c.Project).Contexts++
 }
 
 // sound reports whether a context can be kept; else it is left out, with the reason.
@@ -149,7 +155,7 @@ func (w *contextStep) adoptAll(ctx context.Context) error {
 			w.answer.Contexts.Known++
 			continue
 		}
-		w.answer.Contexts.Taken++
+		w.took(c)
 		w.answer.Links.Taken += len(links[c.ID])
 		w.adopted[c.ID] = true
 		fresh = append(fresh, c)

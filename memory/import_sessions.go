@@ -104,8 +104,11 @@ func (im *importing) storeSession(ctx context.Context, is *importedSession) erro
 		a.StartedAt = im.req.At
 	}
 	open := openingOf(a)
+	if a.Project == "" && im.req.FolderOf != nil {
+		open.Folder = im.req.FolderOf(a.Attributes["cwd"])
+	}
 	if a.ParentID != "" {
-		parent, err := im.wakeID(ctx, a, a.ParentID, SessionOpening{StartedAt: a.StartedAt})
+		parent, err := im.wakeID(ctx, a, a.ParentID, SessionOpening{StartedAt: a.StartedAt, Folder: open.Folder})
 		if err != nil {
 			return err
 		}
@@ -172,7 +175,9 @@ func (im *importing) stored(is *importedSession, answer RecordAnswer) {
 	if is.id == "" {
 		is.id = answer.SessionID
 		im.answer.Sessions = append(im.answer.Sessions, is.id)
+		im.share(answer.project).Sessions = append(im.share(answer.project).Sessions, is.id)
 	}
+	im.share(answer.project).Events += answer.Accepted
 	im.answer.Events.Taken += answer.Accepted
 	im.answer.Events.Known += answer.Repeated
 }

@@ -179,7 +179,7 @@ func (w *saving) run(ctx context.Context, tx repository.Tx) error {
 	if err := w.s.joinSession(ctx, tx, w.c, w.req.By); err != nil {
 		return err
 	}
-	if err := w.claim(ctx, tx); err != nil {
+	if err := w.s.claim(ctx, tx, w.c.Project, w.c.SavedAt); err != nil {
 		return err
 	}
 	if err := tx.InsertContext(ctx, w.c); err != nil {
@@ -198,15 +198,6 @@ func (w *saving) run(ctx context.Context, tx repository.Tx) error {
 		return err
 	}
 	return w.s.queueSummary(ctx, tx, w.c)
-}
-
-// claim keeps the project's name for the folder it stands for, so that another
-// folder of the same name gets one of its own.
-func (w *saving) claim(ctx context.Context, tx repository.Tx) error {
-	if w.s.ProjectPath == "" || w.c.Project != w.s.DefaultProject {
-		return nil
-	}
-	return tx.ClaimProject(ctx, w.c.Project, w.s.ProjectPath, w.s.FolderGone, w.c.SavedAt)
 }
 
 // named loads the contexts that the request names, all of which must exist.

@@ -34,14 +34,10 @@ type Service struct {
 	Windows tiers.Windows
 
 	DefaultProject string // for requests that name none
-	ProjectPath    string // the folder that DefaultProject stands for; its first save claims the name for it
+	Folder         Folder // that DefaultProject stands for; its first save or session claims the name for it
 	NoDistil       bool   // make no contexts of what sessions decided and learnt
 	Hurried        bool   // a client waits for this process: what takes long is left to others
 	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's
-
-	// FolderGone reports whether a folder that claimed a name is there no longer, so that
-	// the name may go to another; nil means none is gone.
-	FolderGone func(path string) bool
 
 	// Words are how the door to this service words hints. Without them, notes do not
 	// say what to do next.

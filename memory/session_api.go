@@ -31,6 +31,7 @@ type SessionOpening struct {
 	ContextLimit    int64
 	Attributes      map[string]string
 	StartedAt       time.Time // zero is now
+	Folder          Folder    // where it works; its project is the session's where none is named
 }
 
 // RecordRequest appends events as a client wrote them: flat JSON objects by the
@@ -80,6 +81,8 @@ type RecordAnswer struct {
 	Checkpoints []domain.Checkpoint `json:"checkpoints,omitempty"` // made by itself
 	Handoff     *domain.Handoff     `json:"handoff,omitempty"`     // made by a mode change
 	Notes       []string            `json:"notes,omitempty"`
+
+	project string // the session's
 }
 
 // ContextPressure is how full the client's window is.

@@ -42,8 +42,20 @@ func (a *appending) open(ctx context.Context, tx repository.Tx) (string, error) 
 		fresh.OriginID = parent.OriginID
 		fresh.Project = cmp.Or(a.req.Ref.Project, parent.Project)
 	}
+	if fresh.Project, err = a.settle(ctx, tx, fresh); err != nil {
+		return "", err
+	}
 	a.answer.Opened = true
 	return fresh.ID, tx.OpenSession(ctx, fresh)
+}
+
+// settle is the project of a session without events: that of the folder which it works
+// in, where only that was told.
+func (a *appending) settle(ctx context.Context, tx repository.Tx, s domain.Session) (string, error) {
+	if a.req.Ref.Project == "" && a.req.Open.Folder.Name != "" {
+		return projectIn(ctx, tx, a.req.Open.Folder, s.StartedAt)
+	}
+	return s.Project, a.s.claimSession(ctx, tx, s)
 }
 
 // newSession is a session before its first event.
@@ -92,10 +104,13 @@ func (a *appending) describe() {
 
 // beginEmpty lets the first caller with events say what a session is that was
 // opened only because another one named it.
-func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) error {
+func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error) {
 	o, s := a.req.Open, &a.session
 	if a.answer.Opened || s.LastSeq > 0 {
 		return nil
+	}
+	if s.Project, err = a.settle(ctx, tx, *s); err != nil {
+		return err
 	}
 	s.Title, s.Model, s.Provider, s.Mode = cmp.Or(o.Title, s.Title), cmp.Or(o.Model, s.Model), cmp.Or(o.Provider, s.Provider), cmp.Or(o.Mode, s.Mode)
 	s.Opened = domain.Opening{Mode: s.Mode, Model: s.Model, Provider: s.Provider, Title: s.Title}

@@ -254,7 +254,7 @@ func (a *appending) modeOfFinding(e *domain.Event) error {
 // finish completes the answer and the session's row.
 func (a *appending) finish() {
 	a.answer.Accepted = len(a.fresh) - a.news
-	a.answer.LastSeq = a.session.LastSeq
+	a.answer.LastSeq, a.answer.project = a.session.LastSeq, a.session.Project
 	if len(a.fresh) > 0 {
 		a.answer.FirstSeq = a.fresh[a.news].Seq
 	}

@@ -162,10 +162,10 @@ func (d *doctor) inside(ctx context.Context, s *memory.Service, set settings, re
 }
 
 func (d *doctor) projectFrom(s *memory.Service) string {
-	if s.ProjectPath == "" {
+	if s.Folder.Path == "" {
 		return "as set"
 	}
-	return "from " + s.ProjectPath
+	return "from " + s.Folder.Path
 }
 
 func (d *doctor) repair(ctx context.Context, s *memory.Service) error {

@@ -43,9 +43,10 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 		return nil, nil, err
 	}
 	set.Model, set.EmbedModel = "", ""
-	var path string
+	var at memory.Folder
 	if h.Folder != "" && set.Project == "" {
-		if set.Project, path, err = a.projectOf(ctx, store, h.Folder); err != nil {
+		at = projectFolder(h.Folder, a.home())
+		if set.Project, err = nameIn(ctx, store, at); err != nil {
 			return nil, nil, errors.Join(err, store.Close())
 		}
 	}
@@ -54,18 +55,15 @@ func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (
 		return nil, nil, errors.Join(err, store.Close())
 	}
 	s.Hurried = true
-	if path != "" {
-		s.ProjectPath, s.FolderGone = path, folder{path: path}.takesFrom
+	if at.Path != "" {
+		s.Folder = at
 	}
 	return s, func() error { return errors.Join(s.Close(ctx), store.Close()) }, nil
 }
 
-// projectOf is the name that a folder's project has in a database, and the path of the
-// folder that it stands for.
-func (a *app) projectOf(ctx context.Context, store repository.ContextReader, folder string) (name, path string, err error) {
-	f := projectFolder(folder, a.home())
-	name, err = store.ProjectName(ctx, f.name, f.path, f.takesFrom)
-	return name, f.path, err
+// nameIn is the name that a folder's project has in a database.
+func nameIn(ctx context.Context, store repository.ContextReader, f memory.Folder) (string, error) {
+	return store.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
 }
 
 // hookRequest opens the transcripts that the hook names. One that cannot be
@@ -146,7 +144,7 @@ func (a *app) takeSpooled(ctx context.Context, s *memory.Service, w *spooled) er
 	}
 	project := cmp.Or(w.Project, s.DefaultProject)
 	if w.Project == "" && h.Folder != "" {
-		if project, _, err = a.projectOf(ctx, s.Store, h.Folder); err != nil {
+		if project, err = nameIn(ctx, s.Store, projectFolder(h.Folder, a.home())); err != nil {
 			return err
 		}
 	}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +24,11 @@ servers, and files that wake export wrote. FORMAT is one of
 
 or auto, which looks at each file. A path may be a folder; without any path the places
 where the product keeps its files are searched. An import can be stopped and started
-again, and what is there already is not taken twice.`
+again, and what is there already is not taken twice.
+
+A session goes into the project of the folder that it worked in, as with hooks; where
+its transcript names none, and contexts that name no project, into this folder's.
+--project puts all into one.`
 
 const importExample = `  wake import claude-code
   wake import auto ~/backups/assistants
@@ -72,8 +79,19 @@ type importTotal struct {
 	Others    memory.Tally `json:"others"` // accesses, predictions, checkpoints, hand-offs
 	Skipped   int          `json:"skipped"`
 	Distilled int          `json:"distilled"`
-	notes     []string
-	touched   map[string]bool // the sessions, of which several sources may hold parts
+
+	Projects map[string]*projectShare `json:"projects,omitempty"` // that got anything new
+
+	notes   []string
+	touched map[string]bool // the sessions, of which several sources may hold parts
+}
+
+// projectShare is what one project got.
+type projectShare struct {
+	Sessions int `json:"sessions"` // that have anything new
+	Events   int `json:"events"`
+	Contexts int `json:"contexts"`
+	touched  map[string]bool
 }
 
 func (t *importTotal) add(a memory.ImportAnswer) {
@@ -91,6 +109,30 @@ func (t *importTotal) add(a memory.ImportAnswer) {
 	t.Links = plus(t.Links, a.Links)
 	t.Skipped += a.Skipped
 	t.Distilled += a.Distilled
+	for project, got := range a.Projects {
+		t.addShare(project, *got)
+	}
+}
+
+// addShare adds up what a source brought a project.
+func (t *importTotal) addShare(project string, got memory.Share) {
+	if got.Events+got.Contexts == 0 {
+		return
+	}
+	if t.Projects == nil {
+		t.Projects = map[string]*projectShare{}
+	}
+	all := t.Projects[project]
+	if all == nil {
+		all = &projectShare{touched: map[string]bool{}}
+		t.Projects[project] = all
+	}
+	all.Events += got.Events
+	all.Contexts += got.Contexts
+	for _, id := range got.Sessions {
+		all.touched[id] = true
+	}
+	all.Sessions = len(all.touched)
 }
 
 func plus(a, b memory.Tally) memory.Tally {
@@ -186,6 +228,7 @@ func (im *importing) show(offset int64) {
 // read takes in one source and tells of what it skipped.
 func (im *importing) read(ctx context.Context, src source) (memory.ImportAnswer, error) {
 	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: im.project, Whole: im.flags.whole, Distil: true}
+	req.FolderOf = func(dir string) memory.Folder { return workedIn(cmp.Or(dir, src.folder()), im.home()) }
 	req.Progress = func(sofar memory.ImportAnswer) { im.show(min(sofar.Offset, src.size())) } // a packed file reads more than it has
 	if im.flags.lines {
 		req.Skipped = func(sk transcript.Skipped) { fmt.Fprintf(im.err, "skipped %s\n", printable(sk.String())) }
@@ -222,6 +265,20 @@ func printImport(p *printer, t importTotal) {
 	if t.Distilled > 0 {
 		p.line("%s made of decisions in them", domain.Many(t.Distilled, "context"))
 	}
+	printProjects(p, t.Projects)
+}
+
+// printProjects tells what went into which project, where it is more than one.
+func printProjects(p *printer, shares map[string]*projectShare) {
+	if len(shares) < 2 {
+		return
+	}
+	rows := table{head: []string{"PROJECT", "SESSIONS", "EVENTS", "CONTEXTS"}}
+	for _, project := range slices.Sorted(maps.Keys(shares)) {
+		got := shares[project]
+		rows.add(project, fmt.Sprint(got.Sessions), fmt.Sprint(got.Events), fmt.Sprint(got.Contexts))
+	}
+	rows.print(p)
 }
 
 func printTallies(p *printer, t importTotal) {

@@ -117,9 +117,8 @@ func (a *app) choose(ctx context.Context, s *memory.Service, set string) (err er
 		a.project, s.DefaultProject = set, set
 		return nil
 	}
-	f := a.here()
-	s.ProjectPath, s.FolderGone = f.path, f.takesFrom
-	s.DefaultProject, err = s.Store.ProjectName(ctx, f.name, f.path, f.takesFrom)
+	s.Folder = a.here()
+	s.DefaultProject, err = nameIn(ctx, s.Store, s.Folder)
 	return err
 }
 

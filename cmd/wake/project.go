@@ -13,12 +13,6 @@ import (
 	"wake/memory"
 )
 
-// folder is where a project lives.
-type folder struct {
-	name string // base name of path, fit to be a project's name
-	path string // absolute, without symbolic links
-}
-
 // unnamed is the project of a folder without a name: the root, where desktop
 // applications start their servers.
 const unnamed = "default"
@@ -26,14 +20,57 @@ const unnamed = "default"
 // projectFolder finds the folder whose name a project takes: the root of the
 // main git worktree around dir, so that all worktrees of a repository share one
 // memory, else dir itself. Git is not run. A repository in the home folder
-// (dotfiles) does not swallow the folders below it.
-func projectFolder(dir, home string) folder {
-	dir = realPath(dir)
-	root := dir
-	if found, gitDir := enclosingGit(dir, realPath(home)); found != "" {
-		root = mainWorktree(found, gitDir)
+// (dotfiles) does not swallow the folders below it. Of a folder that is gone, or is one
+// of another machine, only the name is left.
+func projectFolder(dir, home string) memory.Folder {
+	if isForeign(dir) {
+		return memory.Folder{Name: nameOf(outOfWorktree(withoutDrive(dir)))}
 	}
-	return folder{name: nameOf(root), path: root}
+	root := realPath(dir)
+	if found, gitDir := enclosingGit(root, realPath(home)); found != "" {
+		root = mainWorktree(realPath(found), gitDir)
+	} else if !isFolder(root) {
+		root = outOfWorktree(root)
+	}
+	f := memory.Folder{Name: nameOf(root)}
+	if isFolder(root) {
+		f.Path, f.TakesFrom = root, isGone
+	}
+	return f
+}
+
+// workedIn is where the project lives of a session that worked in dir, as its transcript
+// says; a folder without a name where that says nothing.
+func workedIn(dir, home string) memory.Folder {
+	if !filepath.IsAbs(dir) && !isForeign(dir) {
+		return memory.Folder{}
+	}
+	return projectFolder(dir, home)
+}
+
+// isForeign reports whether a path is absolute as another system writes it.
+func isForeign(path string) bool {
+	drive := len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
+	return !filepath.IsAbs(path) && (drive || strings.HasPrefix(path, `\\`) || strings.HasPrefix(path, "/"))
+}
+
+// withoutDrive is a foreign path from its root, with slashes.
+func withoutDrive(path string) string {
+	if path[1] == ':' {
+		path = path[2:]
+	}
+	return strings.ReplaceAll(path, `\`, "/")
+}
+
+// outOfWorktree is the repository of which a folder that is gone was a worktree, where
+// its path tells: assistants make them in folders of these names.
+func outOfWorktree(path string) string {
+	for _, within := range []string{"/.claude/worktrees/", "/.worktrees/"} {
+		if repository, _, ok := strings.Cut(filepath.ToSlash(path), within); ok && repository != "" {
+			return filepath.FromSlash(repository)
+		}
+	}
+	return path
 }
 
 // enclosingGit walks up from dir to the first folder with a .git in it.
@@ -103,22 +140,23 @@ func nameOf(path string) string {
 	return name
 }
 
-// takesFrom reports whether the folder may have the name that another one claimed: that
-// is there no longer, as after it was moved or on another machine, and this one is. One
-// that cannot be looked at is not gone.
-func (f folder) takesFrom(path string) bool {
-	info, err := os.Stat(f.path)
-	if err != nil || !info.IsDir() {
-		return false
-	}
-	_, err = os.Stat(path)
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// isGone reports whether a folder is there no longer, as after it was moved or on
+// another machine, so that its project's name may go to another. One that cannot be
+// looked at is not gone.
+func isGone(path string) bool {
+	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
 // renamed says why this folder's project is not called as the folder is, "" where it is
 // or another project was set.
 func (a *app) renamed(s *memory.Service) string {
-	here := a.here().name
+	here := s.Folder.Name
 	if a.project != "" || here == s.DefaultProject {
 		return ""
 	}
@@ -127,7 +165,7 @@ func (a *app) renamed(s *memory.Service) string {
 
 // here is the folder this run is about: the one the client names, else the
 // working folder.
-func (a *app) here() folder {
+func (a *app) here() memory.Folder {
 	dir := a.env("CLAUDE_PROJECT_DIR")
 	if dir == "" {
 		dir, _ = os.Getwd() // a removed folder gives "", which is unnamed

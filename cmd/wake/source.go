@@ -229,6 +229,20 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	return f.Close, nil
 }
 
+// folder is where the sessions of a source worked, as far as it is told beside it:
+// Gemini notes it in the folder that it keeps for a project. It is "" where it is not.
+func (src source) folder() string {
+	if src.format != transcript.Gemini {
+		return ""
+	}
+	for at := filepath.Dir(src.path); at != filepath.Dir(at); at = filepath.Dir(at) {
+		if dir, err := readLine(filepath.Join(at, ".project_root")); err == nil {
+			return dir
+		}
+	}
+	return ""
+}
+
 // salvaged tells a document whose reader unpacks it, to save what it can of a
 // damaged one.
 func (src source) salvaged() bool {

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/repository/postgres/pgtest"
+)
+
+// workplace is a home with repositories, in which wake is run without any project set.
+type workplace struct {
+	t    *testing.T
+	home string
+	db   string
+}
+
+func newWorkplace(t *testing.T) *workplace {
+	t.Helper()
+	w := &workplace{t: t, home: t.TempDir()}
+	w.db = filepath.Join(w.home, "wake.db")
+	for _, dir := range []string{"desk", "shop/.git", "shop/web", "play/shop/.git", ".claude/projects/p"} {
+		if err := os.MkdirAll(filepath.Join(w.home, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// wake runs in the folder desk.
+func (w *workplace) wake(stdin string, args ...string) string {
+	w.t.Helper()
+	c := exec.Command("wake", args...)
+	c.Env, c.Dir, c.Stdin = append(wakeEnv(w.home), "WAKE_PROJECT=", "WAKE_DB="+w.db), filepath.Join(w.home, "desk"), strings.NewReader(stdin)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("wake %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func (w *workplace) json(fields map[string]any) string {
+	w.t.Helper()
+	data, err := json.Marshal(fields)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(data) + "\n"
+}
+
+// transcript writes a session of Claude Code that begins in a folder; "" names none.
+func (w *workplace) transcript(session, folder string, more ...string) {
+	w.t.Helper()
+	rows := w.json(map[string]any{"type": "queue-operation", "operation": "enqueue", "sessionId": session, "timestamp": "2026-05-04T08:00:00Z"})
+	for i, dir := range append([]string{folder}, more...) {
+		fields := map[string]any{"type": "user", "uuid": session + string(rune('a'+i)), "sessionId": session, "timestamp": "2026-05-04T08:00:01Z",
+			"message": map[string]any{"role": "user", "content": "go on"}}
+		if dir != "" {
+			fields["cwd"] = dir
+		}
+		rows += w.json(fields)
+	}
+	w.write(".claude/projects/p/"+session+".jsonl", rows)
+}
+
+func (w *workplace) write(name, text string) {
+	w.t.Helper()
+	path := filepath.Join(w.home, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// projects are those of all sessions, by the client's id.
+func (w *workplace) projects() map[string]string {
+	w.t.Helper()
+	all := map[string]string{}
+	for _, s := range jsonRows(w.t, w.wake("", "session", "list", "--json", "--project", "*", "--limit", "100")) {
+		all[s["client_session_id"].(string)] = s["project"].(string)
+	}
+	return all
+}
+
+// Each session goes into the project of the folder that it worked in; what went where
+// is told at the end.
+func TestImportProjects(t *testing.T) {
+	url := pgtest.Start(t).Schema(t)
+	for engine, db := range map[string]string{"sqlite": "", "postgres": url} {
+		t.Run(engine, func(t *testing.T) {
+			w := newWorkplace(t)
+			if db != "" {
+				w.db = db
+			}
+			want := map[string]string{}
+			for session, of := range map[string]struct{ folder, project string }{
+				"root":        {"shop", "shop"},
+				"sub":         {"shop/web", "shop"},
+				"sub-gone":    {"shop/old/api", "shop"},
+				"tree-gone":   {"shop/.claude/worktrees/fix", "shop"},
+				"gone":        {"lost/letters", "letters"},
+				"gone-tree":   {"lost/letters/.claude/worktrees/fix/src", "letters"},
+				"other-shop":  {"/Users/ann/work/shop", "shop"}, // perhaps the same on another machine
+				"home":        {".", filepath.Base(w.home)},
+				"system":      {"/", unnamed},
+				"windows":     {`C:\Users\ann\ledger`, "ledger"},
+				"windows-top": {`C:\`, unnamed},
+				"share":       {`\\wsl.localhost\Ubuntu\home\ann\ledger`, "ledger"},
+				"none":        {"", "desk"},
+			} {
+				dir := of.folder
+				if dir != "" && !filepath.IsAbs(dir) && !strings.Contains(dir, `\`) {
+					dir = filepath.Join(w.home, dir)
+				}
+				w.transcript(session, dir)
+				want[session] = of.project
+			}
+			w.transcript("moves", filepath.Join(w.home, "shop"), filepath.Join(w.home, "play/shop")) // where it began
+			w.write(".codex/sessions/rollout-1.jsonl", w.json(map[string]any{"timestamp": "2026-05-04T08:00:00Z", "type": "session_meta",
+				"payload": map[string]any{"id": "thread", "cwd": filepath.Join(w.home, "shop")}}))
+			w.write(".gemini/tmp/letters/.project_root", "/home/bob/letters")
+			w.write(".gemini/tmp/letters/chats/session-1.json", `{"sessionId":"chat","messages":[{"id":"1","type":"user","content":"go on"}]}`)
+			want["moves"], want["thread"], want["chat"] = "shop", "shop", "letters"
+
+			out := w.wake("", "import", "auto")
+			if diff := cmp.Diff(want, w.projects()); diff != "" {
+				t.Errorf("projects (-want +got):\n%s", diff)
+			}
+			for _, line := range []string{"PROJECT  SESSIONS  EVENTS  CONTEXTS", "ledger   2         "} {
+				if !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(line), " ")) {
+					t.Errorf("no %q in\n%s", line, out)
+				}
+			}
+			if out := w.wake("", "import", "auto", "--whole"); strings.Contains(out, "PROJECT") {
+				t.Errorf("nothing was new, but it tells\n%s", out)
+			}
+		})
+	}
+}
+
+// A project that is named takes all, and a session that is known keeps its own.
+func TestImportIntoOneProject(t *testing.T) {
+	w := newWorkplace(t)
+	w.transcript("one", filepath.Join(w.home, "shop"))
+	w.wake("", "import", "claude-code", "--project", "all")
+	w.transcript("one", filepath.Join(w.home, "shop"), filepath.Join(w.home, "shop/web"))
+	w.transcript("two", filepath.Join(w.home, "shop"))
+	w.wake("", "import", "claude-code")
+	if diff := cmp.Diff(map[string]string{"one": "all", "two": "shop"}, w.projects()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// I5: two folders of one name are two projects, whether hooks told of their sessions,
+// imports, or both in any order; parents and sub-agents may come in any order.
+func TestImportAndHooksShareProjects(t *testing.T) {
+	for order, run := range map[string]func(w *workplace, hook, take func()){
+		"import, hook":         func(_ *workplace, hook, take func()) { take(); hook() },
+		"hook, import":         func(_ *workplace, hook, take func()) { hook(); take() },
+		"import, hook, import": func(_ *workplace, hook, take func()) { take(); hook(); take() },
+	} {
+		t.Run(order, func(t *testing.T) {
+			w := newWorkplace(t)
+			here, there := filepath.Join(w.home, "shop"), filepath.Join(w.home, "play/shop")
+			w.transcript("here", here)
+			w.transcript("there", there)
+			w.write(".claude/projects/p/there/subagents/agent-x.jsonl", w.json(map[string]any{"type": "user", "uuid": "x", "sessionId": "there", "agentId": "x",
+				"isSidechain": true, "cwd": filepath.Join(there, ".claude/worktrees/x"), "timestamp": "2026-05-04T08:00:02Z", "message": map[string]any{"role": "user", "content": "look"}}))
+			hook := func() {
+				for _, said := range []map[string]any{{"session_id": "live", "cwd": there}, {"session_id": "here", "cwd": here}} {
+					said["hook_event_name"], said["prompt"] = "UserPromptSubmit", "go on"
+					w.wake(w.json(said), "hook", "claude-code")
+				}
+			}
+			run(w, hook, func() { w.wake("", "import", "claude-code") })
+			got := w.projects()
+			if got["there"] != got["live"] || got["there/agent-x"] != got["live"] {
+				t.Errorf("one folder has several projects: %v", got)
+			}
+			if got["here"] == got["there"] || !strings.HasPrefix(got["here"]+got["there"], "shop") {
+				t.Errorf("two folders share a project: %v", got)
+			}
+			before := maps.Clone(got)
+			w.wake("", "import", "claude-code", "--whole")
+			if diff := cmp.Diff(before, w.projects()); diff != "" {
+				t.Errorf("repeated, it moves sessions:\n%s", diff)
+			}
+		})
+	}
+}

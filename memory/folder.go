@@ -1,0 +1,46 @@
+package memory
+
+import (
+	"context"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// Folder is where a project lives.
+type Folder struct {
+	Name string // that its project takes, unless another folder has it; "" is no folder
+	Path string // absolute; "" where it is not on this machine, or no longer: then it claims no name
+	// TakesFrom reports whether its project may have the name that the folder at path
+	// claimed, which is there no longer; nil means none is gone.
+	TakesFrom func(path string) bool
+}
+
+// claim keeps a project's name for the folder it stands for, so that another folder of
+// the same name gets one of its own.
+func (s *Service) claim(ctx context.Context, tx repository.Tx, project string, at time.Time) error {
+	if s.Folder.Path == "" || project != s.DefaultProject {
+		return nil
+	}
+	return tx.ClaimProject(ctx, project, s.Folder.Path, s.Folder.TakesFrom, at)
+}
+
+// claimSession keeps the name of the project of a session that is opened. Where another
+// folder claimed it meanwhile, the session is worth more than the name.
+func (s *Service) claimSession(ctx context.Context, tx repository.Tx, opened domain.Session) error {
+	err := s.claim(ctx, tx, opened.Project, opened.StartedAt)
+	if domain.KindOf(err) == domain.KindConflict {
+		return nil
+	}
+	return err
+}
+
+// projectIn is the name of a folder's project, which is the folder's from now on.
+func projectIn(ctx context.Context, tx repository.Tx, f Folder, at time.Time) (string, error) {
+	name, err := tx.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
+	if err != nil || f.Path == "" {
+		return name, err
+	}
+	return name, tx.ClaimProject(ctx, name, f.Path, f.TakesFrom, at)
+}
