@@ -102,6 +102,7 @@ func TestWrongArguments(t *testing.T) {
 		{"broken", `{"query":`, []string{"must be an object"}},
 		{"unknown", `{"query":"q","flavour":"mint"}`, []string{`no argument "flavour"`, "query*, project, in", `search_context {"query":"q"}`}},
 		{"not a number", `{"query":"q","limit":"many"}`, []string{`limit: "many" is not a number`, `search_context {"query":"q"}`}},
+		{"two units", `{"query":"q","limit":"50k%"}`, []string{`limit: "50k%" is not a number`}},
 		{"not whole", `{"query":"q","limit":2.5}`, []string{"limit: 2.5 is not a whole number"}},
 		{"huge", `{"query":"q","limit":1e300}`, []string{"limit: 1e300 is not a whole number"}},
 		{"not a flag", `{"query":"q","explain":"perhaps"}`, []string{`explain: "perhaps" is neither true nor false`}},

@@ -160,10 +160,10 @@ func number(raw json.RawMessage) (float64, error) {
 	}
 	word, factor := strings.ToLower(strings.TrimSpace(s)), 1.0
 	word = strings.NewReplacer(",", "", "_", "", " ", "").Replace(word)
-	for suffix, f := range map[string]float64{"k": 1e3, "%": 0.01} {
-		if w, ok := strings.CutSuffix(word, suffix); ok {
-			word, factor = w, f
-		}
+	if w, ok := strings.CutSuffix(word, "k"); ok {
+		word, factor = w, 1e3
+	} else if w, ok := strings.CutSuffix(word, "%"); ok {
+		word, factor = w, 0.01
 	}
 	n, err := strconv.ParseFloat(word, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
