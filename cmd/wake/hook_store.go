@@ -114,11 +114,12 @@ func (a *app) known() settings {
 	return a.withDefaults(a.flags.or(envSettings(a.env)))
 }
 
-// drainSpool takes in what waits, oldest first, until something cannot be stored
-// or the time is over.
+// drainSpool takes in what waits, oldest first, until something cannot be stored, it
+// was enough at once or the time is over.
 func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) {
-	for _, waiting := range a.spool(db).list(time.Now()) {
-		if time.Now().After(until) {
+	taken := 0
+	for waiting := range a.spool(db).oldest(time.Now()) {
+		if taken == spoolAtOnce || time.Now().After(until) {
 			return
 		}
 		if !waiting.claim() {
@@ -134,6 +135,7 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 			return
 		}
 		waiting.remove()
+		taken++
 	}
 }
 

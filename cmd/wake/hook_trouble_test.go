@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -65,6 +66,31 @@ func TestHookTroubles(t *testing.T) {
 				t.Errorf("still waiting: %v", left)
 			}
 		})
+	}
+}
+
+// Files in the spool that nobody can read stay where they are, and keep nothing behind
+// them from being taken in.
+func TestUnreadableSpool(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	end := corruptDatabase(h)
+	h.prompt("during")
+	end()
+	const unreadable = spoolAtOnce + 50
+	dir := filepath.Dir(h.spooledFiles()[0])
+	for i := range unreadable {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%020d-1%s", i, spoolSuffix)), []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.prompt("after")
+	if got, want := h.messages(), []string{"before", "during", "after"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+	if left := h.spooledFiles(); len(left) != unreadable {
+		t.Errorf("%d files are left, want %d", len(left), unreadable)
 	}
 }
 

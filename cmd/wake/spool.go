@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -32,8 +33,8 @@ const (
 	// that process is taken for dead.
 	claimedSuffix = ".taken"
 	claimTime     = time.Minute
-	// spoolOldest bounds how many are taken in at once, so that a hook ends in time.
-	spoolOldest = 200
+	// spoolAtOnce bounds how many are taken in at once, so that a hook ends in time.
+	spoolAtOnce = 200
 )
 
 // spooled is one hook that waits.
@@ -96,18 +97,17 @@ func (s spool) count(now time.Time) int {
 	return len(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !waits(e, now) }))
 }
 
-// list returns the oldest that wait, unread: together they may be as large as a spool.
-func (s spool) list(now time.Time) []*spooled {
-	entries, err := os.ReadDir(s.dir)
-	if err != nil {
-		return nil
+// oldest are those that wait, the oldest first, unread: together they may be as large as
+// a spool.
+func (s spool) oldest(now time.Time) iter.Seq[*spooled] {
+	entries, _ := os.ReadDir(s.dir) // without the folder none does
+	return func(yield func(*spooled) bool) {
+		for _, e := range entries {
+			if waits(e, now) && !yield(&spooled{path: filepath.Join(s.dir, e.Name())}) {
+				return
+			}
+		}
 	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !waits(e, now) })
-	var list []*spooled
-	for _, e := range entries[:min(len(entries), spoolOldest)] {
-		list = append(list, &spooled{path: filepath.Join(s.dir, e.Name())})
-	}
-	return list
 }
 
 // read fills in what the file says.

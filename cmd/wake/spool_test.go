@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,7 +33,7 @@ func TestSpool(t *testing.T) {
 	if err := s.put(prompt, "", []byte(`{"n":2}`), at.Add(2)); err != nil {
 		t.Errorf("a full spool refuses a prompt: %v", err)
 	}
-	list := s.list(time.Now())
+	list := waitingIn(s, time.Now())
 	for _, w := range list {
 		if w.Input != nil {
 			t.Error("what waits is read before its turn")
@@ -44,16 +45,18 @@ func TestSpool(t *testing.T) {
 	if len(list) != 2 || string(list[0].Input) != `{"n":1}` || string(list[1].Input) != `{"n":2}` {
 		t.Fatalf("waiting: %v", list)
 	}
-	if !list[0].claim() || s.list(time.Now())[0].claim() == false {
+	if !list[0].claim() || waitingIn(s, time.Now())[0].claim() == false {
 		t.Error("hooks that wait cannot be claimed")
 	}
-	if again := s.list(time.Now()); len(again) != 0 {
+	if again := waitingIn(s, time.Now()); len(again) != 0 {
 		t.Errorf("claimed hooks wait still: %v", again)
 	}
-	if dead := s.list(time.Now().Add(2 * claimTime)); len(dead) != 2 {
+	if dead := waitingIn(s, time.Now().Add(2*claimTime)); len(dead) != 2 {
 		t.Errorf("of dead processes' hooks %d wait again, want 2", len(dead))
 	}
 }
+
+func waitingIn(s spool, now time.Time) []*spooled { return slices.Collect(s.oldest(now)) }
 
 // What is purged from the database goes from the spool too.
 func TestSpoolPurge(t *testing.T) {
@@ -70,7 +73,7 @@ func TestSpoolPurge(t *testing.T) {
 	if err != nil || gone != 1 {
 		t.Errorf("%d files went, want 1: %v", gone, err)
 	}
-	if left := s.list(time.Now()); len(left) != 1 || left[0].read() != nil || !strings.Contains(string(left[0].Input), "harmless") {
+	if left := waitingIn(s, time.Now()); len(left) != 1 || left[0].read() != nil || !strings.Contains(string(left[0].Input), "harmless") {
 		t.Errorf("left: %v", left)
 	}
 	if n, err := (spool{dir: "/nonexistent"}).purge("x"); n != 0 || err != nil {
