@@ -128,16 +128,13 @@ func (s *Server) readBrief(ctx context.Context, by memory.Caller, vars variables
 	return p.String(), err
 }
 
-// briefLikely is how many predictions a brief tells.
-const briefLikely = 5
-
 // brief tells in one page what matters in a project now.
 func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p *page) error {
 	counts, err := s.service.Counts(ctx, project)
 	if err != nil {
 		return err
 	}
-	likely, err := s.service.Predict(ctx, memory.PredictRequest{By: by, Project: project, Limit: briefLikely})
+	likely, err := s.service.Predict(ctx, memory.PredictRequest{By: by, Project: project, Limit: memory.BriefLikely})
 	if err != nil {
 		return err
 	}

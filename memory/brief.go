@@ -13,9 +13,10 @@ import (
 	"wake/transcript"
 )
 
-// How many of each a brief looks at; the budget decides how many it tells.
+// How many of each a brief looks at; where it has a budget, that decides how many it
+// tells.
 const (
-	briefLikely    = 5
+	BriefLikely    = 5 // predictions, most likely first
 	briefDecisions = 5
 )
 
@@ -23,7 +24,7 @@ const (
 // last session stands, what will probably be needed next, and the latest decisions. It
 // is "" where nothing is stored. What it tells counts as handed out.
 func (s *Service) Brief(ctx context.Context, by Caller, project string, budget int) (string, error) {
-	likely, err := s.Load(ctx, LoadRequest{By: by, Project: project, Mode: ModeLikely, Limit: briefLikely})
+	likely, err := s.Load(ctx, LoadRequest{By: by, Project: project, Mode: ModeLikely, Limit: BriefLikely})
 	if err != nil {
 		return "", err
 	}
