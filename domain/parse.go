@@ -51,7 +51,7 @@ func ParseKind(s string) (Kind, error) {
 	case Semantic, Episodic, "":
 		return k, nil
 	}
-	return "", Invalid("kind %q is unknown; use semantic (lasting knowledge) or episodic (part of the run of events)", s)
+	return "", Invalid("kind %q is unknown; use semantic (lasting knowledge) or episodic (part of the course of events)", s)
 }
 
 // ParseDirection reads causes, effects or both and their everyday synonyms; ""

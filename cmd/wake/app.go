@@ -156,12 +156,12 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.StringVar(&a.flags.Ollama, "ollama", "", "Ollama's `URL`, or off (WAKE_OLLAMA, OLLAMA_HOST)")
 	f.StringVar(&a.flags.Model, "model", "", "Ollama `model` that writes summaries (WAKE_MODEL)")
 	f.StringVar(&a.flags.EmbedModel, "embed-model", "", "Ollama `model` for embeddings (WAKE_EMBED_MODEL)")
-	f.BoolFunc("no-distil", "make no contexts of decisions in sessions (WAKE_DISTIL=off)", func(string) error {
+	f.BoolFunc("no-distil", "make no contexts from decisions in sessions (WAKE_DISTIL=off)", func(string) error {
 		a.flags.Distil = "off"
 		return nil
 	})
-	f.BoolVar(&a.json, "json", false, "answer in JSON lines")
-	f.BoolVarP(&a.verbose, "verbose", "v", false, "tell on standard error what is done")
+	f.BoolVar(&a.json, "json", false, "print answers as JSON lines")
+	f.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done to standard error")
 	cobra.CheckErr(root.RegisterFlagCompletionFunc("project", a.completeProjects))
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 const backupLong = `Writes a complete copy of the database while assistants go on using it, and checks the
-copy. Without a path it is put beside the database with the time in its name.`
+copy. Without a path, the copy is put beside the database, with the time in its name.`
 
 // backup is what a backup made.
 type backup struct {

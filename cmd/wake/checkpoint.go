@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) checkpointCommand() *cobra.Command {
-	c := group("checkpoint", "Set a session back to where it was",
+	c := group("checkpoint", "Mark places in a session, and set it back to one",
 		a.checkpointCreateCommand(),
 		a.checkpointListCommand(),
 		a.checkpointByID("show ID", "Show what a checkpoint holds", memory.CheckpointShow),
@@ -20,7 +20,7 @@ func (a *app) checkpointCommand() *cobra.Command {
 		a.checkpointRestoreCommand(),
 		a.checkpointByID("fork ID", "Open a new session that goes on from a checkpoint", memory.CheckpointFork),
 		a.checkpointByID("pin ID", "Keep a checkpoint for good", memory.CheckpointPin),
-		a.checkpointByID("unpin ID", "Take the pin away again", memory.CheckpointUnpin),
+		a.checkpointByID("unpin ID", "Remove the pin again", memory.CheckpointUnpin),
 		a.checkpointByID("delete ID", "Take a checkpoint out of the list", memory.CheckpointDelete),
 		a.checkpointByID("undelete ID", "Bring a deleted checkpoint back", memory.CheckpointUndelete))
 	c.Aliases = []string{"checkpoints"}
@@ -123,13 +123,13 @@ func (a *app) checkpointListCommand() *cobra.Command {
 		ValidArgsFunction: a.completeSessions,
 	}
 	fs := c.Flags()
-	fs.StringVar(&trigger, "trigger", "", "only what this made: `manual`, threshold, warning, emergency, pre_compaction or pre_restore")
+	fs.StringVar(&trigger, "trigger", "", "only those made by: `manual`, threshold, warning, emergency, pre_compaction or pre_restore")
 	fs.StringVar(&since, "since", "", "only made after this `time`")
 	fs.StringVar(&until, "until", "", "only made before this `time`")
-	fs.Int64Var(&r.MinTokens, "min-tokens", 0, "only with more than so many `tokens`")
-	fs.Int64Var(&r.MaxTokens, "max-tokens", 0, "only with fewer than so many `tokens`")
+	fs.Int64Var(&r.MinTokens, "min-tokens", 0, "only with more `tokens` than this")
+	fs.Int64Var(&r.MaxTokens, "max-tokens", 0, "only with fewer `tokens` than this")
 	fs.BoolVar(&r.OldestFirst, "oldest-first", false, "the oldest first")
-	fs.BoolVar(&r.Deleted, "deleted", false, "also deleted ones")
+	fs.BoolVar(&r.Deleted, "deleted", false, "list deleted ones too")
 	listFlags(c, &r.Limit, nil, &r.Cursor)
 	completeWords(c, "trigger", words(domain.Triggers))
 	return c

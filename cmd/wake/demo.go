@@ -15,14 +15,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const demoLong = `Lives through the story of a small project with a real MCP client and a real server,
-wake mcp, on a database of its own that is removed afterwards. Needs no network and
-touches nothing of yours.`
+const demoLong = `Plays the story of a small project with a real MCP client and a real server, wake mcp, on
+a database of its own that is removed afterwards. Needs no network and touches nothing of
+yours.`
 
 func (a *app) demoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
-		Short: "Show in one screen what wake is for",
+		Short: "Show on one screen what wake is for",
 		Long:  demoLong,
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return a.demo(c.Context()) },

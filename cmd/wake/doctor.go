@@ -16,9 +16,9 @@ import (
 	"wake/repository"
 )
 
-const doctorLong = `Opens the memory and looks for what is wrong: damage, lost links, an index that lags
-behind, permissions, a model that is not there; and says what to do. Exits 1 when it
-found a problem. --repair rebuilds what is derived; what was saved is never changed.`
+const doctorLong = `Opens the memory, looks for what is wrong (damage, lost links, an index that lags behind,
+permissions, a missing model) and says what to do. Exits 1 if it finds a problem.
+--repair rebuilds what is derived; what was saved is never changed.`
 
 // check is one thing that the doctor looked at.
 type check struct {

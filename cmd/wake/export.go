@@ -21,12 +21,12 @@ The format wake, the default, holds everything, one JSON object a line: contexts
 their links, tags and vectors as they were at any time, accesses, predictions, sessions
 with their events, checkpoints and hand-offs. wake import wake turns it back into the
 same; what follows from these (tiers, the search index, what prediction has learnt) is
-made again. markdown and json are for people: the contexts of all projects, of one with
+computed again. markdown and json are for people: the contexts of all projects, of one with
 --project, or one session with --session-id. ollm, ai-agent and autobyteus are the files of
 those products and hold one session; autobyteus writes a folder.
 
-A name that ends in .gz is compressed. An export in wake's format that was stopped goes
-on when it is started again with the same name.`
+A name that ends in .gz is compressed. If an export in wake's format is stopped, start
+it again with the same name, and it goes on.`
 
 const exportExample = `  wake export -o everything.jsonl.gz
   wake export --format markdown --project my-app -o notes.md
@@ -43,7 +43,7 @@ func (a *app) exportCommand() *cobra.Command {
 	f := exportFlags{format: string(memory.ExportWake)}
 	c := &cobra.Command{
 		Use:     "export",
-		Short:   "Write what wake keeps to a file",
+		Short:   "Write what wake has stored to a file",
 		Long:    exportLong,
 		Example: exportExample,
 		Args:    cobra.NoArgs,

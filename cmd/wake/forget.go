@@ -9,9 +9,9 @@ import (
 	"wake/memory"
 )
 
-const forgetLong = `Forgets contexts: those named, or with --expired what nobody has touched for 30 days.
-Without --yes it only shows what would go and what is protected, and why. What went can
-be brought back with --undo for 30 days.`
+const forgetLong = `Forgets contexts: those that you name, or with --expired those that nobody has used for
+30 days. Without --yes it only shows what would be forgotten and what is protected, and
+why. For 30 days --undo brings forgotten contexts back.`
 
 func (a *app) forgetCommand() *cobra.Command {
 	var (
@@ -35,7 +35,7 @@ func (a *app) forgetCommand() *cobra.Command {
 		ValidArgsFunction: a.completeIDs,
 	}
 	fs := c.Flags()
-	fs.BoolVar(&r.Expired, "expired", false, "what this project has not touched for 30 days")
+	fs.BoolVar(&r.Expired, "expired", false, "contexts of this project that nobody has used for 30 days")
 	fs.IntVarP(&r.Limit, "limit", "n", 100, "at most this `number` of expired ones")
 	fs.BoolVarP(&yes, "yes", "y", false, "do it")
 	fs.BoolVar(&r.Undo, "undo", false, "bring back what was forgotten")

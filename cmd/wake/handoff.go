@@ -33,7 +33,7 @@ func (a *app) handoffGetCommand() *cobra.Command {
 	r := memory.HandoffRequest{Action: memory.HandoffGet}
 	c := &cobra.Command{
 		Use:   "get [SESSION]",
-		Short: "Give out a session's newest hand-off",
+		Short: "Print a session's newest hand-off",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
@@ -91,7 +91,7 @@ func (a *app) handoffFindingsCommand() *cobra.Command {
 	var errors, causes, fixes, notes []string
 	c := &cobra.Command{
 		Use:   "add-findings SESSION",
-		Short: "Add what was found out to a session and its hand-off",
+		Short: "Add findings to a session and its hand-off",
 		Args:  cobra.MaximumNArgs(1), // without one the memory names those it may be
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)

@@ -26,16 +26,16 @@ const (
 )
 
 const hookLong = `Takes in what an assistant reports at certain moments, as JSON on standard input, and
-answers what the assistant's model should be told. wake setup writes the hooks into the
+prints what the assistant's model should be told. wake setup writes the hooks into the
 client's configuration; there is no need to run this by hand.
 
-It always exits 0 and never holds the client up: what cannot be stored now waits in a
-spool folder and is taken in later.`
+It always exits 0 and never holds the client up for long: what cannot be stored now waits
+in a spool folder and is stored later.`
 
 func (a *app) hookCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:       "hook CLIENT",
-		Short:     "Take in what an assistant reports (run by the assistant)",
+		Short:     "Take in what an assistant reports (assistants run this)",
 		Long:      hookLong,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: transcript.HookClients(),

@@ -17,18 +17,18 @@ import (
 	"wake/transcript"
 )
 
-const importLong = `Takes in what other products kept: transcripts of assistants, memories of other memory
-servers, and files that wake export wrote. FORMAT is one of
+const importLong = `Imports what other products have stored (transcripts of assistants, memories of other
+memory servers), and files that wake export wrote. FORMAT is one of
 
   %s
 
-or auto, which looks at each file. A path may be a folder; without any path the places
-where the product keeps its files are searched. An import can be stopped and started
-again, and what is there already is not taken twice.
+or auto, which recognises the format of each file. A path may be a folder. Without a path,
+the folders where the product keeps its files are searched. An import can be stopped and
+started again; nothing is taken in twice.
 
-A session goes into the project of the folder that it worked in, as with hooks; where
-its transcript names none, and contexts that name no project, into this folder's.
---project puts all into one.`
+A session goes into the project of the folder that it worked in, as with hooks. Sessions
+whose transcript names no folder, and contexts that name no project, go into this folder's
+project. --project puts everything into one.`
 
 const importExample = `  wake import claude-code
   wake import auto ~/backups/assistants
@@ -48,7 +48,7 @@ func (a *app) importCommand() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:     "import FORMAT [PATH...]",
-		Short:   "Take in what other products kept",
+		Short:   "Import what other products, or another wake, have stored",
 		Long:    fmt.Sprintf(importLong, strings.Join(formats, ", ")),
 		Example: importExample,
 		Args:    cobra.MinimumNArgs(1),

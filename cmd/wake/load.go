@@ -11,8 +11,8 @@ import (
 	"wake/memory"
 )
 
-const loadLong = `Opens contexts by id, or lists a project's. Wherever a command takes the id of a context or a
-session, its first eight characters or more do, if no other id begins with them.`
+const loadLong = `Opens contexts by id, or lists a project's. Wherever a command takes the id of a context or
+a session, its first eight characters or more are enough, if no other id begins with them.`
 
 const loadExample = `  wake load                          the newest contexts of this folder's project
   wake load --mode likely --limit 5  what will be needed next
@@ -54,7 +54,7 @@ func (a *app) loadCommand() *cobra.Command {
 func listFlags(c *cobra.Command, limit, budget *int, cursor *string) {
 	c.Flags().IntVarP(limit, "limit", "n", domain.DefaultList, "at most this `number`")
 	if budget != nil {
-		c.Flags().IntVar(budget, "token-budget", 0, "at most this many `tokens` of answer")
+		c.Flags().IntVar(budget, "token-budget", 0, "at most this many `tokens` in the answer")
 	}
 	c.Flags().StringVar(cursor, "cursor", "", "go on where the last list ended")
 }

@@ -17,7 +17,7 @@ import (
 )
 
 const mcpLong = `Serves the memory to one assistant over standard input and output. Assistants start it
-by themselves: wake setup writes it into their configuration, or add to yours
+themselves: let wake setup write it into their configuration, or add to it
 
   "wake": {"command": "wake", "args": ["mcp"]}`
 

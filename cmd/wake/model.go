@@ -22,7 +22,7 @@ func model(set settings) (memory.Model, error) {
 // summaries, so that it is worth a warning only to those who asked for it.
 func (d *doctor) ollama(ctx context.Context, set settings) {
 	if set.Ollama == off {
-		d.ok("ollama", "off; summaries are made from the texts alone")
+		d.ok("ollama", "off; summaries are made without a model")
 		return
 	}
 	o, err := summarizer.NewOllama(set.Ollama, set.Model, set.EmbedModel)
@@ -36,7 +36,7 @@ func (d *doctor) ollama(ctx context.Context, set settings) {
 		level = "note"
 	}
 	for _, problem := range status.Problems {
-		d.tell(check{"ollama", level, problem, "or turn it off: --ollama off; summaries are then made from the texts alone"})
+		d.tell(check{"ollama", level, problem, "or turn it off: --ollama off; summaries are then made without a model"})
 	}
 	if len(status.Problems) == 0 {
 		d.ok("ollama", "%s at %s, model %s", status.Version, status.Address, o.Name())

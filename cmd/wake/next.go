@@ -19,7 +19,7 @@ func (a *app) nextCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "next",
 		Aliases: []string{"predict"},
-		Short:   "Foresee which contexts will be needed next",
+		Short:   "Predict which contexts will be needed next",
 		Args:    cobra.NoArgs,
 		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) (err error) {
 			if r.Horizon, err = parseSpan("horizon", horizon); err != nil {

@@ -13,7 +13,7 @@ func (a *app) pinCommand() *cobra.Command {
 }
 
 func (a *app) unpinCommand() *cobra.Command {
-	return a.pinning("unpin ID...", "Take the pin away again", false)
+	return a.pinning("unpin ID...", "Remove the pin again", false)
 }
 
 func (a *app) pinning(use, short string, pinned bool) *cobra.Command {

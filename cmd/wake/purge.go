@@ -13,8 +13,8 @@ import (
 )
 
 const purgeLong = `Overwrites one context, or one event of a session, beyond recovery, with everything that
-was made of it: for what must not exist, such as a leaked password. The place and a hash
-of what was there stay. To merely let go of something, use: wake forget`
+was derived from it: for what must not exist, such as a leaked password. Only its place
+and a hash of it stay. To hide something in a way that can be undone, use: wake forget`
 
 // purgeTarget is what is to be erased: a context, or an event of a session.
 type purgeTarget struct {

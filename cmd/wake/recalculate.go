@@ -15,7 +15,7 @@ func (a *app) recalculateCommand() *cobra.Command {
 	what := []string{"tiers", "predictions", "summaries", "all"}
 	return &cobra.Command{
 		Use:   "recalculate [tiers|predictions|summaries|all]",
-		Short: "Do now what servers do from time to time",
+		Short: "Do the periodic work of servers now",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			bar := a.progress()

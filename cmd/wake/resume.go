@@ -10,7 +10,7 @@ import (
 )
 
 const resumeLong = `Prints the working context of a session: what an assistant needs to go on after a
-compaction, a crash or a new day. Without a session it is the project's newest active
+compaction, a crash, or on the next day. Without a session, it takes the project's newest active
 one. Changes nothing.`
 
 func (a *app) resumeCommand() *cobra.Command {

@@ -12,8 +12,8 @@ import (
 	"wake/memory"
 )
 
-const saveLong = `Keeps a text with why it came to be. The text is the arguments, or standard input
-where there are none or the argument is "-".`
+const saveLong = `Keeps a text and why it came to be. The text is given as arguments, or on standard input
+if there are none or the argument is "-".`
 
 const saveExample = `  wake save "We use PostgreSQL row locks for the ledger" --action-type decision \
       --rationale "advisory locks leaked under pgbouncer" --caused-by 5f0c2c8e
@@ -54,14 +54,14 @@ func (a *app) saveCommand() *cobra.Command {
 func (f *saveFlags) register(c *cobra.Command) {
 	fs, r := c.Flags(), &f.request
 	fs.StringVar(&r.Summary, "summary", "", "your own summary, instead of one made from the text")
-	fs.StringSliceVar(&r.Tags, "tags", nil, "your own `tags`, instead of some made from the text")
+	fs.StringSliceVar(&r.Tags, "tags", nil, "your own `tags`, instead of tags made from the text")
 	fs.StringVar(&r.Source, "source", "cli", "where it comes from")
-	fs.StringVar(&f.action, "action-type", "", "the `kind` of deed that made it: decision, research, file_edit, tool_use or conversation")
+	fs.StringVar(&f.action, "action-type", "", "the `kind` of action that it comes from: decision, research, file_edit, tool_use or conversation")
 	fs.StringVar(&r.Rationale, "rationale", "", "the `reason` why it came to be")
 	fs.StringVar(&r.CausedBy, "caused-by", "", "`id` of the context that caused it")
-	fs.StringSliceVar(&r.Dependencies, "dependencies", nil, "`ids` of contexts that it rests on")
+	fs.StringSliceVar(&r.Dependencies, "dependencies", nil, "`ids` of contexts that it builds on")
 	fs.StringVar(&r.Supersedes, "supersedes", "", "`id` of the context that it replaces")
-	fs.StringVar(&f.kind, "kind", "", "semantic (lasting knowledge) or episodic (part of the run of events)")
+	fs.StringVar(&f.kind, "kind", "", "semantic (lasting knowledge) or episodic (part of the course of events)")
 	fs.StringVar(&f.metadata, "metadata", "", "anything else, as a `JSON` object")
 	fs.BoolVar(&r.Pinned, "pinned", false, "never let it be forgotten")
 	fs.StringVar(&f.timestamp, "timestamp", "", "the `time` it happened, if not now: 2026-01-31T15:04, or 3d for three days ago")

@@ -25,8 +25,8 @@ import (
 
 const serveLong = `Serves the memory to assistants over HTTP, at /mcp, and does the periodic work.
 
-Whoever has the token of the token file has the whole memory: projects are a filter, not
-a boundary. It is made at the first start, for its owner alone to read.`
+Whoever has the bearer token can read and change the whole memory: projects are a filter,
+not a boundary. The token file is made at the first start; only its owner can read it.`
 
 // defaultListen spells WAKE on a telephone.
 const defaultListen = "127.0.0.1:9253"
@@ -60,8 +60,8 @@ func (a *app) serveCommand() *cobra.Command {
 	fs := c.Flags()
 	fs.StringVar(&f.listen, "listen", defaultListen, "`address` and port")
 	fs.StringVar(&f.tokenFile, "token-file", filepath.Join(a.dataDir(), "token"), "`file` with the bearer token")
-	fs.BoolVar(&f.noToken, "no-token", false, "let every program of this machine in; loopback addresses only")
-	fs.StringSliceVar(&f.hosts, "host", nil, "`names` by which it may be called beside localhost")
+	fs.BoolVar(&f.noToken, "no-token", false, "accept every program on this machine; loopback addresses only")
+	fs.StringSliceVar(&f.hosts, "host", nil, "host `names` to accept beside localhost")
 	toolsFlag(c, &f.tools, mcp.AllTools, "")
 	return c
 }

@@ -180,7 +180,7 @@ func (a *app) sessionMessagesCommand() *cobra.Command {
 			return list(a, messages, printUserMessage, "nobody wrote anything in this session")
 		}),
 	}
-	c.Flags().Int64Var(&from, "from", 0, "from this `number` of event on")
+	c.Flags().Int64Var(&from, "from", 0, "from the event with this `number` on")
 	return c
 }
 
@@ -234,7 +234,7 @@ func (a *app) exportEvents(ctx context.Context, s *memory.Service, owner domain.
 }
 
 const sessionForgetLong = `Forgets a whole session. Without --yes it only shows what would go. For 30 days --undo
-brings it back; then its texts are erased, and only the numbering stays.`
+brings it back; after that its texts are erased, and only the numbering stays.`
 
 func (a *app) sessionForgetCommand() *cobra.Command {
 	var yes, undo bool

@@ -16,9 +16,9 @@ import (
 )
 
 const setupLong = `Connects an assistant to wake: writes the MCP server and, where the assistant has them,
-hooks into its configuration. Shows the change, asks on a terminal, keeps the file as it
-was beside it, and leaves comments and order alone. Running it again changes nothing;
---remove takes out exactly what was put in. Without a client it lists the clients of this
+hooks into its configuration. Shows the change, asks on a terminal, keeps a copy of the old
+file beside it, and leaves comments and order alone. Running it again changes nothing;
+--remove takes out exactly what was put in. Without a client, it lists the clients on this
 machine.`
 
 // setupFlags say what is to be done.

@@ -17,7 +17,7 @@ func (a *app) statsCommand() *cobra.Command {
 	var prediction bool
 	c := &cobra.Command{
 		Use:   "stats",
-		Short: "Count what is kept and say what to do about it",
+		Short: "Count what is stored and suggest what to do",
 		Args:  cobra.NoArgs,
 	}
 	c.RunE = a.do(func(ctx context.Context, s *memory.Service, _ []string) error {

@@ -10,14 +10,14 @@ import (
 	"wake/memory"
 )
 
-const verifyLong = `Reads sessions again from their first event and compares what was made of them: order,
-texts, totals, operations, snapshots, checkpoints. Without a session all are verified.
-Changes nothing; exits 1 when something differs.`
+const verifyLong = `Reads sessions again from their first event and compares the result with what is stored:
+order, texts, totals, operations, snapshots, checkpoints. Without a session, all are
+verified. Changes nothing; exits 1 if something differs.`
 
 func (a *app) verifyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [SESSION]",
-		Short: "Compare sessions with what was made of their events",
+		Short: "Check stored sessions against their events",
 		Long:  verifyLong,
 		Args:  cobra.MaximumNArgs(1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {

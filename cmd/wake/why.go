@@ -10,7 +10,7 @@ import (
 	"wake/memory"
 )
 
-const whyExample = `  wake why 5f0c2c8e                    the causes, told
+const whyExample = `  wake why 5f0c2c8e                    the causes, in words
   wake why 5f0c2c8e --effects          what followed from it
   wake why 5f0c2c8e --format mermaid   a diagram for Markdown`
 
