@@ -51,7 +51,7 @@ func failed(err error) int {
 // scripts, which are not run, would have linked them into the last.
 func programs(folder string) []string {
 	var dirs []string
-	for _, pattern := range []string{"node-*/bin/node", "@anthropic-ai/claude-code-*/claude", "opencode-*/bin/opencode"} {
+	for _, pattern := range []string{"node-*/bin/node", "@anthropic-ai/claude-code-*/claude", "opencode-*/bin/opencode", "@aaif/goose-*/bin/goose"} {
 		found, _ := filepath.Glob(filepath.Join(folder, "node_modules", pattern)) // never fails: the patterns are well formed
 		for _, program := range found {
 			dirs = append(dirs, filepath.Dir(program))

@@ -1,0 +1,40 @@
+package clients
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"wake/summarizer/ollamatest"
+)
+
+// goose is the assistant of that name.
+type goose struct{ assistant }
+
+// ask gives goose a task in a session of its own and returns what it printed, with what
+// the tools answered.
+func (g goose) ask(model, task string) said {
+	g.Helper()
+	return g.must("env", "GOOSE_PROVIDER=ollama", "GOOSE_MODEL="+model, "OLLAMA_HOST="+g.ollama.URL,
+		"GOOSE_DISABLE_KEYRING=1", "GOOSE_MODE=auto", "goose", "run", "--output-format", "json", "--text", task)
+}
+
+// The whole way: what goose keeps in one session it finds in the next.
+func TestGoose(t *testing.T) {
+	g := goose{assistant{newMachine(t), ollamatest.Start(t)}}
+	if _, err := exec.LookPath("goose"); err != nil {
+		t.Skip("goose comes by npm for x64 only: ", err)
+	}
+	g.model("keeper", "wake__save_context", `{"content":"Refunds are paid by the ledger service only.","action_type":"decision","rationale":"one place books money"}`, "It is kept.")
+	g.model("finder", "wake__search_context", `{"query":"who pays refunds?"}`, "The ledger service pays them.")
+	g.must("wake", "setup", "goose", "--yes", "--db", g.db, "--ollama", "off")
+
+	kept := g.ask("keeper", "Remember that refunds are paid by the ledger service only.")
+	if !strings.Contains(kept.out, "Saved ") || !strings.Contains(kept.out, "It is kept.") {
+		t.Errorf("nothing was kept: %s", kept)
+	}
+	found := g.ask("finder", "Who pays refunds?")
+	if !strings.Contains(found.out, "paid by the ledger service only") || !strings.Contains(found.out, "The ledger service pays them.") {
+		t.Errorf("it was not found: %s", found)
+	}
+}
