@@ -26,7 +26,7 @@ type Node struct {
 
 // Build orders what a walk reached: depths by the shortest way, at most maxDepth
 // links out, causes before effects. A context that is both a cause and an effect
-// of the start (a circle) keeps its nearer side.
+// of the start (a cycle) keeps its nearer side.
 func Build(start string, walk domain.Walk, direction domain.Direction, maxDepth int) Chain {
 	known := make(map[string]domain.ContextSnapshot, len(walk.Contexts))
 	for _, c := range walk.Contexts {

@@ -72,7 +72,7 @@ func (t *teller) causes(start Node) {
 }
 
 // lineage lists the causes of a node, nearest first, until the root, something
-// lost, or a circle.
+// lost, or a cycle.
 func (t *teller) lineage(n Node) (line []Node, lost string) {
 	seen := map[string]bool{n.Context.ID: true}
 	for {

@@ -117,7 +117,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{"causal_chain", args{"id": "nobody"}, []string{"NotFound:", "nobody"}},
 		{"causal_chain", args{"id": a["id"], "max_depth": 5000}, []string{"Invalid:", "1000"}},
 		{"predict", args{"horizon": "an age"}, []string{"Invalid:", "24h"}},
-		{"update_context", args{"id": a["id"], "caused_by": b["id"]}, []string{"Invalid:", "circle"}},
+		{"update_context", args{"id": a["id"], "caused_by": b["id"]}, []string{"Invalid:", "cycle"}},
 		{"update_context", args{"id": "nobody", "pinned": true}, []string{"NotFound:"}},
 		{"forget_context", args{}, []string{"Invalid:", "what to forget"}},
 		{"recalculate", args{"what": "everything at all"}, []string{"Invalid:", "tiers, predictions, summaries, all"}},

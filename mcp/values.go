@@ -79,7 +79,7 @@ func scalar(raw json.RawMessage) (string, error) {
 func readSpan(s string) (time.Duration, error) {
 	span, ok := parseSpan(s)
 	if !ok {
-		return 0, domain.Invalid("%q is not a stretch of time; write it like 24h, 7d or 90m", clip(s, 60))
+		return 0, domain.Invalid("%q is not a duration; write it like 24h, 7d or 90m", clip(s, 60))
 	}
 	return span, nil
 }
@@ -140,7 +140,7 @@ func readInteger(raw json.RawMessage, into reflect.Value) error {
 		return err
 	}
 	if n != math.Trunc(n) || math.Abs(n) >= 1<<53 {
-		return domain.Invalid("%s is not a whole number of a size that makes sense here", clip(string(raw), 40))
+		return domain.Invalid("%s is not a whole number, or is too large", clip(string(raw), 40))
 	}
 	into.SetInt(int64(n))
 	return nil

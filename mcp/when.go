@@ -28,7 +28,7 @@ func parseWhen(s string, now time.Time) (time.Time, error) {
 	}
 	t, err := domain.ParseTime(strings.TrimSpace(s))
 	if err != nil {
-		return time.Time{}, domain.Invalid("%q is not a time; write it like 2026-01-31T15:04:05Z, 2026-01-31, or 24h and 7d for so long ago", clip(s, 60))
+		return time.Time{}, domain.Invalid("%q is not a time; write it like 2026-01-31T15:04:05Z, 2026-01-31, or 7d for seven days ago", clip(s, 60))
 	}
 	return t, nil
 }

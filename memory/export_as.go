@@ -40,7 +40,7 @@ func ParseExportFormat(name string) (ExportFormat, error) {
 		}
 		names = append(names, string(f))
 	}
-	return "", domain.Invalid("%q is no format of exports; use one of %s", name, strings.Join(names, ", "))
+	return "", domain.Invalid("%q is not a format of exports; use one of %s", name, strings.Join(names, ", "))
 }
 
 // ExportAs writes one document: a session, or with sessionID "" the contexts of a

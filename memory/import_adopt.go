@@ -141,7 +141,7 @@ func (a *appending) unheld(ctx context.Context, tx repository.Tx) ([]domain.Even
 			continue
 		}
 		if next++; e.Seq != next {
-			return nil, domain.Conflict("session %s went another way here from event %d on", a.session.ID, e.Seq)
+			return nil, domain.Conflict("session %s continues differently here from event %d on", a.session.ID, e.Seq)
 		}
 		fresh = append(fresh, e)
 	}

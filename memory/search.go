@@ -128,7 +128,7 @@ func given(p pages, cursor string) (n int, err error) {
 		return 0, nil
 	}
 	if err = p.read(cursor, &n); err == nil && (n < 0 || n > maxOffset) {
-		err = domain.Invalid("that cursor lies behind all hits; leave it out to start again")
+		err = domain.Invalid("that cursor is past all hits; leave it out to start again")
 	}
 	return n, err
 }

@@ -394,7 +394,7 @@ func TestChain(t *testing.T) {
 	refused(t, err, domain.KindNotFound)
 }
 
-// Links can be changed; none may close a circle.
+// Links can be changed; none may close a cycle.
 func TestUpdateLinks(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	a := save(t, s, memory.SaveRequest{Content: "first"})

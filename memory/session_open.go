@@ -15,7 +15,7 @@ func (a *appending) find(ctx context.Context, tx repository.Tx) (domain.Session,
 		return a.s.writeSession(ctx, tx, ref, a.req.By)
 	}
 	if ref.Client == "" {
-		return domain.Session{}, domain.Invalid("client is missing; it names the program whose client_session_id this is, such as claude-code")
+		return domain.Session{}, domain.Invalid("client is missing; it names the program that gave the client_session_id, such as claude-code")
 	}
 	found, err := live(namedSession(ctx, tx, ref, a.req.By))
 	if domain.KindOf(err) != domain.KindNotFound {

@@ -137,7 +137,7 @@ func setSuperseded(ctx context.Context, tx repository.Tx, id, by string, now tim
 		return err
 	}
 	if circle {
-		return domain.Invalid("%s was itself replaced by %s, so it cannot replace it: take that back first with superseded_by none", by, id)
+		return domain.Invalid("%s was itself replaced by %s, so it cannot replace it: first undo that with superseded_by none", by, id)
 	}
 	return tx.AddLinks(ctx, []domain.Link{domain.NewLink(by, id, domain.Supersedes, now)})
 }
@@ -170,14 +170,14 @@ func endLinks(ctx context.Context, tx repository.Tx, now time.Time, which func(d
 	return tx.RemoveLinks(ctx, ended, now)
 }
 
-// addLink draws an explicit link unless it would close a circle.
+// addLink draws an explicit link unless it would close a cycle.
 func addLink(ctx context.Context, tx repository.Tx, from, to string, kind domain.LinkKind, now time.Time) error {
 	circle, err := tx.Reaches(ctx, to, from)
 	if err != nil {
 		return err
 	}
 	if circle || from == to {
-		return domain.Invalid("%s already builds on %s, so it cannot be its %s: that would close a circle", to, from, kind)
+		return domain.Invalid("%s already builds on %s, so it cannot be its %s: that would close a cycle", to, from, kind)
 	}
 	return tx.AddLinks(ctx, []domain.Link{domain.NewLink(from, to, kind, now)})
 }

@@ -16,8 +16,8 @@ const documentFormat = 0x20 + AnalysisVersion
 
 // ErrIndex says that a document or another part of the index is damaged, or was
 // made by another version of the analysis.
-var ErrIndex = domain.Unavailable("the search index cannot be read: a part of it is damaged, or of another version of wake; " +
-	"run wake doctor --repair, which builds it anew from what is saved")
+var ErrIndex = domain.Unavailable("the search index cannot be read: a part of it is damaged, or was made by another version of wake; " +
+	"run wake doctor --repair, which rebuilds it from what is saved")
 
 // Encode returns the document as bytes. Its number is not among them, because
 // it may not be known before the row that keeps them is written.

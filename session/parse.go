@@ -194,7 +194,7 @@ func readQuoted(kind fieldKind, s string) (json.RawMessage, error) {
 		s = strings.ToLower(s)
 	}
 	if !json.Valid([]byte(s)) {
-		return nil, domain.Invalid("%q is not what belongs here", s)
+		return nil, domain.Invalid("%q does not belong here", s)
 	}
 	if kind == asList && strings.HasPrefix(s, "{") {
 		s = "[" + s + "]"

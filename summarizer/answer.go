@@ -26,7 +26,7 @@ func readAnswer(name, said, note string) (domain.Summary, error) {
 		said = strings.TrimSpace(thoughts().ReplaceAllString(said, ""))
 	}
 	if err := json.Unmarshal([]byte(unfence(said)), &answer); err != nil {
-		return domain.Summary{}, domain.Invalid("the model %s did not answer in the form it was asked for: %v", name, err)
+		return domain.Summary{}, domain.Invalid("the model %s did not answer in the required form: %v", name, err)
 	}
 	summary := cleanSummary(answer.Summary)
 	if !strings.ContainsFunc(summary, unicode.IsLetter) {
@@ -34,10 +34,10 @@ func readAnswer(name, said, note string) (domain.Summary, error) {
 	}
 	mine, theirs := readSentences(summary), readSentences(clean(note))
 	if shareOf(mine, append(theirs, sentence{words: readWords(head(note, 4*examined))})) < enoughShared {
-		return domain.Summary{}, domain.Invalid("the summary of the model %s does not speak of the text", name)
+		return domain.Summary{}, domain.Invalid("the summary by the model %s is not about the text", name)
 	}
 	if otherLanguage(summary, note, mine, theirs) {
-		return domain.Summary{}, domain.Invalid("the summary of the model %s is in another language than the text", name)
+		return domain.Summary{}, domain.Invalid("the summary by the model %s is in another language than the text", name)
 	}
 	return domain.Summary{Text: summary, Tags: cleanTags(answer.Tags)}, nil
 }

@@ -33,7 +33,7 @@ func (o *Ollama) show(ctx context.Context, name string, want model.Capability) (
 		return modelInfo{}, domain.Unavailable("the model %s runs at %s, and notes do not leave this machine; choose a local model with %s", name, res.RemoteHost, o.option(name))
 	}
 	if !slices.Contains(res.Capabilities, want) {
-		return modelInfo{}, domain.Unavailable("the model %s is not made for %s; choose another with %s", name, want, o.option(name))
+		return modelInfo{}, domain.Unavailable("the model %s cannot do %s; choose another with %s", name, want, o.option(name))
 	}
 	m := modelInfo{context: maxContext, thinks: slices.Contains(res.Capabilities, model.CapabilityThinking)}
 	m.byLevels = strings.HasPrefix(strings.ReplaceAll(res.Details.Family, "-", ""), "gptoss")
@@ -100,7 +100,7 @@ func (o *Ollama) failed(ctx context.Context, name string, err error) error {
 	case status.StatusCode == http.StatusNotFound:
 		return domain.Unavailable("Ollama does not have the model %s; fetch it with: ollama pull %s (%v)", name, name, err)
 	case status.StatusCode == http.StatusBadRequest:
-		return domain.Invalid("Ollama refuses to have %s read this text: %v", name, err)
+		return domain.Invalid("Ollama refused this text for the model %s: %v", name, err)
 	}
 	return domain.Unavailable("Ollama cannot run %s now: %v", name, err)
 }

@@ -96,7 +96,7 @@ func spareDatabase(ctx context.Context, s *memory.Service, path string) error {
 	}
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if of, ok := strings.CutSuffix(path, suffix); ok && (sameFile(of, own.Address) || isDatabase(of)) {
-			return domain.Invalid("%s belongs to a database and is not written over; name another file", path)
+			return domain.Invalid("%s belongs to a database and is not overwritten; name another file", path)
 		}
 	}
 	return nil

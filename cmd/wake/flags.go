@@ -57,7 +57,7 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &wrong):
 		f := wrong.GetFlag()
 		if kind, ok := flagKinds[f.Value.Type()]; ok {
-			return domain.Invalid("%q is no value of --%s; it takes %s", wrong.GetValue(), f.Name, kind)
+			return domain.Invalid("%q is not a value of --%s; use %s", wrong.GetValue(), f.Name, kind)
 		}
 	}
 	return err
@@ -156,7 +156,7 @@ func parseSpan(what, s string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil {
-		return 0, domain.Invalid("%s %q is not a length of time; write it like 24h or 7d", what, s)
+		return 0, domain.Invalid("%s %q is not a duration; write it like 24h or 7d", what, s)
 	}
 	return d, nil
 }

@@ -120,7 +120,7 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, data []byte, de
 		return text, nil
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = domain.Unavailable("the database did not answer in the time that a hook has")
+		err = domain.Unavailable("the database did not answer in the time allowed for a hook")
 	}
 	_, err = within(deadline, func() (string, error) {
 		if w := a.taking.Load(); w != nil {

@@ -161,7 +161,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 		err := im.take(ctx, src)
 		if ctx.Err() != nil {
 			im.bar.end()
-			return withHint(domain.Unavailable("the import was stopped; %d of %d sources are in whole, and of this run %s and %s",
+			return withHint(domain.Unavailable("the import was stopped; %d of %d sources are complete; this run took in %s and %s",
 				i, len(sources), domain.Many(im.total.Events.Taken, "event"), domain.Many(im.total.Contexts.Taken, "context")), "start it again to go on from here")
 		}
 		if err != nil {

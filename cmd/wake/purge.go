@@ -125,7 +125,7 @@ func (a *app) confirmPurge(ctx context.Context, t purgeTarget, yes bool) error {
 	fmt.Fprintf(a.err, "This erases %s for good. Type purge to go on: ", printable(t.String()))
 	line, _ := bufio.NewReader(a.typed(ctx)).ReadString('\n') // an end of input is no consent
 	if strings.TrimSpace(line) != "purge" {
-		return withHint(domain.Conflict("not confirmed; nothing was purged"), "add --yes where nobody can type")
+		return withHint(domain.Conflict("not confirmed; nothing was purged"), "add --yes if nobody can type an answer")
 	}
 	return nil
 }

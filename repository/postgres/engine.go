@@ -150,7 +150,7 @@ func (e *engine) checkEncoding(ctx context.Context, q sqlstore.Querier) error {
 	if err != nil || encoding == "UTF8" || encoding == "SQL_ASCII" {
 		return err
 	}
-	return domain.Unavailable("the database of %s keeps texts as %s, in which most of the world cannot be written; "+
+	return domain.Unavailable("the database of %s keeps texts as %s, which cannot hold the letters of most languages; "+
 		"make one for wake with: CREATE DATABASE wake ENCODING 'UTF8' TEMPLATE template0", e.address, encoding)
 }
 

@@ -28,7 +28,7 @@ func (e *engine) Error(err error) error {
 	}
 	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &untrusted) {
-		return domain.Unavailable("the server at %s cannot prove that it is the one: name the authority that signed its certificate in the URL "+
+		return domain.Unavailable("the certificate of the server at %s cannot be verified: name the authority that signed it in the URL "+
 			"(?sslrootcert=FILE), and the host as the certificate does (%v)", e.address, err)
 	}
 	if errors.As(err, &refused) || lost(err) {
@@ -74,20 +74,20 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	case "55P03": // lock_not_available
 		return domain.Unavailable("others have held the database, or locked a table of it, for %v; try again (%v)", e.opts.BusyTimeout, err)
 	case "25006": // read_only_sql_transaction
-		return domain.Unavailable("the server at %s takes no writes, it may be a standby; name the primary in the URL too, after a comma (%v)", e.address, err)
+		return domain.Unavailable("the server at %s accepts no writes, it may be a standby; name the primary in the URL too, after a comma (%v)", e.address, err)
 	case "57014": // query_canceled
-		return domain.Unavailable("the server at %s ends statements before wake's are done; raise its statement_timeout for wake's user or in the URL (?statement_timeout=60s) and try again (%v)", e.address, err)
+		return domain.Unavailable("the server at %s ends statements before wake's are finished; raise its statement_timeout for wake's user or in the URL (?statement_timeout=60s) and try again (%v)", e.address, err)
 	case "53300": // too_many_connections
 		return domain.Unavailable("the server at %s has no connection free for wake: raise its max_connections, or the limit of wake's user or database, "+
 			"or end other clients, and try again (%v)", e.address, err)
 	case "25P03": // idle_in_transaction_session_timeout
-		return domain.Unavailable("the server at %s did not wait for this wake, which was silent for too long in the midst of it; nothing was changed, try again (%v)", e.address, err)
+		return domain.Unavailable("the server at %s ended this transaction, because wake was silent for too long during it; nothing was changed, try again (%v)", e.address, err)
 	case "53100": // disk_full
 		return domain.Unavailable("nothing was saved, because the server's disk is full; free some space there and try again (%v)", err)
 	case "XX001", "XX002": // data_corrupted, index_corrupted
 		return domain.Damaged("the database at %s is damaged: have its administrator put a backup in its place; wake export -o FILE saves what can be read (%v)", e.address, err)
 	case protocolViolation:
-		return domain.Unavailable("what answers at %s, perhaps a pooler, does not take a setting of the URL; leave that out and set it for wake's user instead "+
+		return domain.Unavailable("the server at %s, perhaps a pooler, refuses a setting of the URL; leave that out and set it for wake's user instead "+
 			"(ALTER ROLE wake SET search_path = …), or name the server itself (%v)", e.address, err)
 	case "21000", "42P01":
 		return err // a defect of ours
@@ -98,17 +98,17 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	case "23":
 		return domain.Conflict("it clashes with what is stored (%v)", err)
 	case "3F":
-		return domain.Unavailable("the schema that the URL of %s names as search_path is not there, or not for its user; create it and try again (%v)", e.address, err)
+		return domain.Unavailable("the schema that the URL of %s names as search_path does not exist, or its user may not use it; create it, or grant it, and try again (%v)", e.address, err)
 	case "28", "3D":
-		return domain.Unavailable("the server at %s does not let wake in: check user, password and database in the URL (%v)", e.address, err)
+		return domain.Unavailable("the server at %s refused the login: check user, password and database in the URL (%v)", e.address, err)
 	case "42":
 		if pg.Code == "42501" { // insufficient_privilege
-			return domain.Unavailable("the user of %s may not do that; grant it the schema that wake uses (%v)", e.address, err)
+			return domain.Unavailable("the user of %s lacks the permission for that; grant it the schema that wake uses (%v)", e.address, err)
 		}
 	case "08", "53", "57", "58":
 		return e.away(err)
 	case "40":
-		return domain.Unavailable("the server could not finish this beside other work; try again (%v)", err)
+		return domain.Unavailable("the server could not finish this because of other transactions; try again (%v)", err)
 	}
 	var refused *pgconn.ConnectError
 	if errors.As(err, &refused) {

@@ -121,7 +121,7 @@ func (e *engine) lock(ctx context.Context, d repository.Durability) (*transactio
 		return nil, err
 	}
 	if e.readOnly {
-		return nil, domain.Unavailable("the database %s can only be read; make the file and its folder writable, or give another with --db", e.path)
+		return nil, domain.Unavailable("the database %s is read-only; make the file and its folder writable, or give another with --db", e.path)
 	}
 	c, err := e.takeWriter(ctx)
 	if err != nil {

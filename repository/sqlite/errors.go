@@ -36,7 +36,7 @@ func (e *engine) Error(err error) error {
 	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN:
 		return e.noSpace(err)
 	case sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS, sqlite3.SQLITE_IOERR_DATA:
-		return domain.Damaged("the disk under %s cannot read a part of it; %s (%v)", e.path, replaceIt, err)
+		return domain.Damaged("the disk cannot read a part of %s; %s (%v)", e.path, replaceIt, err)
 	}
 	switch code(err) & primary {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:

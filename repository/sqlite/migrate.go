@@ -80,8 +80,8 @@ const keptCopies = 2
 // because nothing has been written yet.
 func (e *engine) keepCopy(ctx context.Context, have int) error {
 	if err := e.Backup(ctx, copyName(e.path, have), func(int, int) {}); err != nil {
-		return domain.Unavailable("the database was not upgraded and is as it was, because the copy that is kept before could not be made beside %s; "+
-			"make as much room there as it takes, then start again (%v)", e.path, err)
+		return domain.Unavailable("the database was not upgraded and is as it was, because the copy that is made first could not be written beside %s; "+
+			"make room for it there, then start again (%v)", e.path, err)
 	}
 	older := copyVersions(e.path, have)
 	for _, old := range older[:max(0, len(older)-keptCopies+1)] {

@@ -146,7 +146,7 @@ func checkLocal(path string, fsType func(string) (string, error)) error {
 	if err != nil || name == "" {
 		return nil // unknown is no proof of a network
 	}
-	return domain.Unavailable("%s lies on a network file system (%s), where SQLite would damage its file; "+
+	return domain.Unavailable("%s is on a network file system (%s), where SQLite can damage its file; "+
 		"give a path on a local disk with --db, or share a PostgreSQL database: --db postgres://…", path, name)
 }
 

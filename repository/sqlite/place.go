@@ -22,9 +22,9 @@ func (e *engine) inPlace() error {
 	case err == nil && os.SameFile(now, e.file), err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil // what hinders a look hinders SQLite too, or does not matter
 	case err == nil:
-		return domain.Unavailable("another file was put in the place of %s while this wake had it open; nothing was changed: end this wake and start it anew "+
+		return domain.Unavailable("%s was replaced by another file while wake had it open; nothing was changed: restart wake "+
 			"(in an assistant, reconnect the MCP server)", e.path)
 	}
-	return domain.Unavailable("%s was moved away or deleted while this wake had it open; nothing was changed: put it back, "+
-		"or end this wake and start it anew (in an assistant, reconnect the MCP server)", e.path)
+	return domain.Unavailable("%s was moved away or deleted while wake had it open; nothing was changed: put it back, "+
+		"or restart wake (in an assistant, reconnect the MCP server)", e.path)
 }

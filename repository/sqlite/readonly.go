@@ -40,7 +40,7 @@ func (e *engine) openReaders(ctx context.Context) (err error) {
 		return err
 	}
 	if have < e.schema.Latest() {
-		return domain.Unavailable("the database %s is of an older wake (version %d of its tables) and cannot be upgraded, because it can only be read; "+
+		return domain.Unavailable("the database %s is of an older wake (version %d of its tables) and cannot be upgraded, because it is read-only; "+
 			"make the file and its folder writable once", e.path, have)
 	}
 	return nil

@@ -67,7 +67,7 @@ func (t *tx) PutPrediction(ctx context.Context, m domain.LearntModel, was int64,
 			return err
 		}
 		if now.Watermark != was {
-			return domain.Conflict("another process has learnt up to %d meanwhile", now.Watermark)
+			return domain.Conflict("another process has meanwhile learnt up to %d", now.Watermark)
 		}
 		_, err = q.ExecContext(ctx, `INSERT INTO prediction_models (project, watermark, state, updated_at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (project) DO UPDATE SET watermark = excluded.watermark, state = excluded.state, updated_at = excluded.updated_at`,
