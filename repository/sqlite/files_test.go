@@ -254,9 +254,9 @@ func TestReplacedFile(t *testing.T) {
 	if err := os.Rename(path+".bak", path); err != nil {
 		t.Fatal(err)
 	}
-	wantKind(t, put(t.Context(), s, "b", "nowhere"), domain.KindUnavailable, "another file was put in the place")
+	wantKind(t, put(t.Context(), s, "b", "nowhere"), domain.KindUnavailable, "was replaced by another file")
 	_, err := s.Contexts(t.Context(), domain.ContextQuery{})
-	wantKind(t, err, domain.KindUnavailable, "another file was put in the place")
+	wantKind(t, err, domain.KindUnavailable, "was replaced by another file")
 	anew := mustOpen(t, path)
 	mustPut(t, anew, "c", "in the backup")
 	if err := s.Close(); err != nil {
