@@ -202,9 +202,10 @@ func (e *engine) CheckFiles(context.Context, sqlstore.Querier, func(done, total 
 }
 
 // Scrub implements [sqlstore.Engine]: room of erased rows is given to the next
-// ones. What pages hold until then, and what the server's log of changes and its
-// backups hold, is beyond reach.
+// ones, in every table, because what was erased may have left traces in any. What
+// pages hold until then, and what the server's log of changes and its backups
+// hold, is beyond reach.
 func (e *engine) Scrub(ctx context.Context) error {
-	_, err := e.db.ExecContext(ctx, `VACUUM context_snapshots, embeddings, search_documents, search_segments, search_chunks, events, blobs`)
+	_, err := e.db.ExecContext(ctx, `VACUUM `+strings.Join(e.schema.Tables(), ", "))
 	return err
 }

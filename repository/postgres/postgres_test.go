@@ -33,7 +33,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
-		"Refused": testRefused, "Pooled": testPooled, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding,
+		"Refused": testRefused, "Pooled": testPooled, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Scrub": testScrub,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
 	}

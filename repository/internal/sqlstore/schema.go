@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"regexp"
 	"strconv"
 
 	"wake/domain"
@@ -16,6 +17,18 @@ type Schema struct {
 
 // Latest is the newest version that this program knows.
 func (s Schema) Latest() int { return len(s.Migrations) }
+
+// Tables are the names of all tables, as the migrations create them.
+func (s Schema) Tables() []string {
+	created := regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
+	var names []string
+	for _, m := range s.Migrations {
+		for _, found := range created.FindAllStringSubmatch(m.SQL, -1) {
+			names = append(names, found[1])
+		}
+	}
+	return names
+}
 
 // Apply brings tables of version have up to the latest one. It is called in a
 // transaction; the engine stores the version itself.
