@@ -9,13 +9,25 @@ import (
 // six decimals, so that text order is time order in any SQLite shell.
 const TimeLayout = "2006-01-02T15:04:05.000000Z"
 
-// Moment returns t as the store keeps it: in UTC, cut to whole microseconds.
-// The zero time stays zero and means absent.
+// Moment returns t as the store keeps it: in UTC, cut to whole microseconds, and within
+// the years that [TimeLayout] can write. The zero time stays zero and means absent.
 func Moment(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
 	}
-	return t.UTC().Truncate(time.Microsecond)
+	return tellable(t.UTC()).Truncate(time.Microsecond)
+}
+
+// tellable returns t, which is in UTC, or the nearest time whose year has four digits:
+// others could be written in [TimeLayout], but not read again.
+func tellable(t time.Time) time.Time {
+	switch year := t.Year(); {
+	case year < 0:
+		return time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	case year > 9999:
+		return time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
+	}
+	return t
 }
 
 // FormatTime writes t in [TimeLayout]; "" for the zero time.
@@ -29,7 +41,8 @@ func FormatTime(t time.Time) string {
 // AppendTime appends t in [TimeLayout]. It formats as RFC 3339, which the standard
 // library does twice as fast as with a custom layout.
 func AppendTime(b []byte, t time.Time) []byte {
-	b = t.UTC().AppendFormat(b, time.RFC3339)
+	t = tellable(t.UTC())
+	b = t.AppendFormat(b, time.RFC3339)
 	point := len(b) - len("Z")
 	b = strconv.AppendInt(b[:point], 1_000_000+int64(t.Nanosecond()/1000), 10)
 	b[point] = '.'
