@@ -1,6 +1,10 @@
 package domain
 
-import "time"
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+)
 
 // ContextSnapshot is one immutable fact that an assistant wants kept: what was
 // said, decided or done (002-01), why it exists ([Causality]), how warm it is
@@ -66,6 +70,24 @@ type Propagation struct {
 
 // ExpiryAge is the age past which [ContextSnapshot.IsExpired] holds (002-05).
 const ExpiryAge = 30 * 24 * time.Hour
+
+// CheckNames refuses a context with an id, a tag or a word of an index that no store
+// can hold.
+func (c *ContextSnapshot) CheckNames() error {
+	names := []Named{{"its id", c.ID}, {"session_id", c.SessionID}, {"tier", string(c.Memory.Tier)}}
+	if c.Causality != nil {
+		names = append(names, Named{"action_type", string(c.Causality.ActionType)}, Named{"caused_by", c.Causality.CausedBy})
+		for _, id := range c.Causality.Dependencies {
+			names = append(names, Named{"a dependency", id})
+		}
+	}
+	for _, tag := range c.Tags {
+		if len(tag) > MaxName*utf8.UTFMax || !ValidText(tag) || strings.Contains(tag, ",") {
+			return Invalid("a tag is longer than %d characters, holds a comma or a NUL, or is not valid UTF-8", MaxName)
+		}
+	}
+	return CheckIDs(names...)
+}
 
 // IsExpired reports whether the context is older than 30 days at now (002-05).
 // It says nothing about use: see [Memory.Tier] for that.

@@ -46,8 +46,22 @@ func CheckID(what, id string) error {
 	return nil
 }
 
+// Named is a value with what it is, for an error.
+type Named struct{ What, Value string }
+
+// CheckIDs is CheckID of each.
+func CheckIDs(ids ...Named) error {
+	for _, n := range ids {
+		if err := CheckID(n.What, n.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ValidID reports whether s may be an id or a name that a client gives: at most
 // [MaxID] bytes of UTF-8, without NUL.
-func ValidID(s string) bool {
-	return len(s) <= MaxID && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
-}
+func ValidID(s string) bool { return len(s) <= MaxID && ValidText(s) }
+
+// ValidText reports whether every store can hold s: UTF-8, without NUL.
+func ValidText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

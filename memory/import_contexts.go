@@ -278,7 +278,7 @@ func (im *importing) complete(c *domain.ContextSnapshot) error {
 	if c.ID == "" {
 		return domain.Invalid("it has no id")
 	}
-	if err := domain.CheckID("its id", c.ID); err != nil {
+	if err := c.CheckNames(); err != nil {
 		return err
 	}
 	now := im.s.now()

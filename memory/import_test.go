@@ -1,9 +1,11 @@
 package memory_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,9 @@ import (
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/repository/postgres"
+	"wake/repository/postgres/pgtest"
+	"wake/summarizer"
 	"wake/transcript"
 )
 
@@ -309,15 +314,111 @@ func TestImportBadSessions(t *testing.T) {
 	}
 }
 
-// A context whose id no store can hold is left out, with the reason, and the others come.
-func TestImportBadContextIDs(t *testing.T) {
-	s, _ := memorytest.Open(t)
-	context := func(id string) string {
-		return row(t, map[string]any{"context": map[string]any{"id": id, "content": "Prices are whole cents"}})
+// A line with an id or another word that no store can hold, or without the time that
+// it was, is left out, and told, and the others come, on either engine.
+func TestImportBadLines(t *testing.T) {
+	long := noise(9000)
+	context := func(fields string) string {
+		return `{"context":{"id":"a","content":"Prices are whole cents"` + fields + `}}`
 	}
-	a := imported(t, s, context(strings.Repeat("x", domain.MaxID+1))+context("a\x00b")+context(strings.Repeat("x", domain.MaxID)))
-	if a.Contexts.Taken != 1 || a.Skipped != 2 || len(a.Notes) != 2 || !strings.Contains(a.Notes[0], "longer than 500 bytes") {
+	var file strings.Builder
+	bad := []string{
+		`{"context":{"id":"` + long + `","content":"x"}}`, `{"context":{"id":"a\u0000b","content":"x"}}`,
+		context(`,"session_id":"` + long + `"`), context(`,"tags":["` + long + `"]`), context(`,"tags":["a,b"]`), context(`,"memory":{"tier":"` + long + `"}`),
+		context(`,"causality":{"caused_by":"` + long + `"}`), context(`,"causality":{"dependencies":["` + long + `"]}`),
+		`{"context":{"id":"a","content":"x"},"links":[{"from":"a","to":"` + long + `","kind":"cause","added_at":"2026-05-04T08:00:00Z"}]}`,
+		`{"context":{"id":"a","content":"x"},"links":[{"from":"a","to":"b","kind":"cause"}]}`,
+		`{"context":{"id":"a","content":"x"},"tags":[{"tag":"` + long + `","added_at":"2026-05-04T08:00:00Z"}]}`,
+		`{"context":{"id":"a","content":"x"},"tags":[{"tag":"x"}]}`,
+		`{"context":{"id":"a","content":"x"},"vectors":[{"model":"` + long + `","data":""}]}`,
+		`{"link":{"from":"a","to":"` + long + `","kind":"cause"}}`,
+		`{"access":{"context_id":"b","how":"` + long + `","at":"2026-05-04T08:00:00Z"}}`,
+		`{"erased":{"id":"` + long + `","erased_at":"2026-05-04T08:00:00Z"}}`,
+		`{"checkpoint":{"id":"` + long + `","session_id":"s"}}`, `{"handoff":{"id":"` + long + `","session_id":"s"}}`,
+		`{"firing":{"session_id":"s","epoch":1}}`,
+	}
+	var lines []int
+	fmt.Fprintln(&file, `{"wake":2}`)
+	fmt.Fprintln(&file, `{"context":{"id":"b","content":"The first of its file"}}`)
+	for i, line := range bad {
+		lines = append(lines, i+3)
+		fmt.Fprintln(&file, line)
+	}
+	fmt.Fprintln(&file, `{"context":{"id":"`+long[:domain.MaxID]+`","content":"The last of its file"}}`)
+	onBothEngines(t, func(t *testing.T, s *memory.Service) {
+		var told []int
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "bad.jsonl", Source: strings.NewReader(file.String()),
+			Skipped: func(sk transcript.Skipped) { told = append(told, sk.Line) }})
+		if err != nil || a.Contexts.Taken != 2 || a.Skipped != len(bad) || !slices.Equal(told, lines) {
+			t.Errorf("%+v, %v, told of the lines %v", a, err, told)
+		}
+	})
+}
+
+// Another memory may have any words as a type, and any text as the name of a session.
+func TestImportForeignWords(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	file := `{"type":"entity","name":"Anna","entityType":"person, developer","observations":["likes tea"]}`
+	a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ServerMemory, Name: "m.json", Source: strings.NewReader(file)})
+	if err != nil || a.Contexts.Taken == 0 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	list, err := s.Store.Contexts(ctx, domain.ContextQuery{})
+	if err != nil || !slices.Contains(list[0].Tags, "person") || !slices.Contains(list[0].Tags, "developer") {
+		t.Errorf("%q, %v", list[0].Tags, err)
+	}
+	dump, err := json.Marshal([]map[string]any{{"id": "one", "content": "kept here", "metadata": `{"sessionId":"` + noise(9000) + `"}`}, {"id": "two", "content": "and there"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err = s.Import(ctx, memory.ImportRequest{Format: transcript.WakeIQX, Name: "d.json", Source: bytes.NewReader(dump)})
+	if err != nil || a.Contexts.Taken != 1 || a.Skipped != 1 || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "session_id is longer than 500 bytes") {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// onBothEngines runs a test over a new file, and over a new schema.
+func onBothEngines(t *testing.T, test func(*testing.T, *memory.Service)) {
+	t.Run("SQLite", func(t *testing.T) {
+		s, _ := memorytest.Open(t)
+		test(t, s)
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		store, err := postgres.Open(ctx, pgtest.Start(t).Schema(t), postgres.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		s := memory.New(store, summarizer.Extractive{})
+		s.DefaultProject = memorytest.Project
+		defer s.Close(ctx)
+		test(t, s)
+	})
+}
+
+// noise is text of n letters that no database compresses to fit an index.
+func noise(n int) string {
+	random := rand.New(rand.NewPCG(1, 2))
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = 'a' + byte(random.IntN(26))
+	}
+	return string(text)
+}
+
+// A time that its zone puts outside of the years that are stored can be read again.
+func TestImportTimesOfOtherYears(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	line := `{"context":{"id":"ID","content":"Prices are whole cents","timestamp":"0000-01-01T00:00:00+12:00","saved_at":"TIME"},` +
+		`"links":[{"from":"ID","to":"x","kind":"dependency","added_at":"TIME"}]}` + "\n" +
+		`{"access":{"context_id":"ID","how":"used","at":"TIME"}}` + "\n"
+	a := imported(t, s, strings.NewReplacer("ID", "a", "TIME", "9999-12-31T23:59:59-12:00").Replace(line)+
+		strings.NewReplacer("ID", "b", "TIME", "0000-01-01T00:00:00+12:00").Replace(line))
+	if a.Contexts.Taken != 2 {
 		t.Errorf("%+v", a)
+	}
+	if out := exported(t, s, memory.ExportRequest{}); strings.Count(out, "\n") != 4 {
+		t.Errorf("exported\n%s", out)
 	}
 }
 

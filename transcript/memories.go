@@ -50,11 +50,12 @@ func cutName(name string) string {
 	return strings.TrimSpace(name)
 }
 
-// cutTags brings foreign tags within wake's limits, each once.
+// cutTags brings foreign tags within wake's limits, each once; one with commas is
+// several.
 func cutTags(tags ...string) []string {
 	var all []string
 	seen := map[string]bool{}
-	for _, t := range tags {
+	for t := range strings.SplitSeq(strings.Join(tags, ","), ",") {
 		t = strings.ToLower(cutName(t))
 		if t != "" && !seen[t] && len(all) < domain.MaxTags {
 			seen[t] = true

@@ -2,11 +2,13 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -178,6 +180,9 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 	case line.Event != nil && line.Event.SessionID == "":
 		return errors.New("it does not say of which session it is")
 	}
+	if err := line.checkNames(); err != nil {
+		return err
+	}
 	l.remind(item, out)
 	out.items = append(out.items, item)
 	for i := range line.Links {
@@ -190,7 +195,48 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 // nothing can be learnt of it.
 func (line *wakeLine) timeless() bool {
 	return line.Access != nil && line.Access.At.IsZero() || line.Outcome != nil && line.Outcome.PredictedAt.IsZero() ||
-		line.Erased != nil && line.Erased.ErasedAt.IsZero()
+		line.Erased != nil && line.Erased.ErasedAt.IsZero() || line.Firing != nil && line.Firing.At.IsZero() ||
+		slices.ContainsFunc(line.Links, func(l domain.Link) bool { return l.AddedAt.IsZero() }) ||
+		slices.ContainsFunc(line.Tags, func(t domain.TagSpan) bool { return t.AddedAt.IsZero() })
+}
+
+// checkNames refuses a line with an id or another word that no store can hold, so that
+// it does not keep the others out. Sessions and their events are joined to what is
+// here instead, by whoever takes them in.
+func (line *wakeLine) checkNames() error {
+	if line.Context != nil {
+		past := domain.ContextSnapshot{ID: line.Context.ID}
+		for _, t := range line.Tags {
+			past.Tags = append(past.Tags, t.Tag)
+		}
+		if err := cmp.Or(line.Context.CheckNames(), past.CheckNames()); err != nil {
+			return err
+		}
+	}
+	var names []domain.Named
+	name := func(what, value string) { names = append(names, domain.Named{What: what, Value: value}) }
+	links := line.Links
+	switch {
+	case line.Link != nil:
+		links = []domain.Link{*line.Link}
+	case line.Access != nil:
+		name("how", string(line.Access.How))
+	case line.Erased != nil:
+		name("its id", line.Erased.ID)
+	case line.Checkpoint != nil:
+		name("its id", line.Checkpoint.ID)
+	case line.Handoff != nil:
+		name("its id", line.Handoff.ID)
+	}
+	for _, l := range links {
+		name("from", l.From)
+		name("to", l.To)
+		name("kind", string(l.Kind))
+	}
+	for _, v := range line.Vectors {
+		name("model", v.Model)
+	}
+	return domain.CheckIDs(names...)
 }
 
 func (line *wakeLine) item() Item {

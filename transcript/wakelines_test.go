@@ -63,17 +63,22 @@ func anyText() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a\nb", "<b>&\u2028\u2029", "\x00", "\"\\", "日本語 🎉", "{\"type\":\"user\"}"}))
 }
 
+// anyName is text that a store can hold as an id or a tag.
+func anyName() *rapid.Generator[string] {
+	return anyText().Filter(func(s string) bool { return domain.ValidID(s) && !strings.Contains(s, ",") })
+}
+
 func anyItem() *rapid.Generator[transcript.Item] {
 	return rapid.Custom(func(t *rapid.T) transcript.Item {
 		switch rapid.IntRange(0, 9).Draw(t, "what") {
 		case 9:
-			return transcript.Item{Tombstone: &domain.Tombstone{ID: anyText().Draw(t, "id"), Project: "demo", ContentHash: "h", ErasedAt: anyTime().Draw(t, "at")}}
+			return transcript.Item{Tombstone: &domain.Tombstone{ID: anyName().Draw(t, "id"), Project: "demo", ContentHash: "h", ErasedAt: anyTime().Draw(t, "at")}}
 		case 0:
 			return transcript.Item{Session: anySession(t)}
 		case 1:
 			return transcript.Item{Context: anyContext(t)}
 		case 2:
-			return transcript.Item{Link: &domain.Link{From: anyText().Draw(t, "from"), To: "b", Kind: domain.Supersedes, Origin: domain.Auto,
+			return transcript.Item{Link: &domain.Link{From: anyName().Draw(t, "from"), To: "b", Kind: domain.Supersedes, Origin: domain.Auto,
 				Confidence: rapid.Float64Range(0, 1).Draw(t, "confidence"), Reason: anyText().Draw(t, "reason"), AddedAt: anyTime().Draw(t, "added"), RemovedAt: anyTime().Draw(t, "removed")}}
 		case 3:
 			return transcript.Item{Access: &domain.Access{ContextID: "c", Project: anyText().Draw(t, "project"), At: anyTime().Draw(t, "at"), How: domain.Used, Via: "tool"}}
@@ -99,10 +104,10 @@ func anySession(t *rapid.T) *domain.Session {
 }
 
 func anyContext(t *rapid.T) *domain.ContextSnapshot {
-	return &domain.ContextSnapshot{ID: anyText().Draw(t, "id"), Content: anyText().Draw(t, "content"), Summary: anyText().Draw(t, "summary"),
-		Tags: rapid.SliceOf(anyText()).Draw(t, "tags"), Timestamp: anyTime().Draw(t, "at"), SavedAt: anyTime().Draw(t, "saved"),
+	return &domain.ContextSnapshot{ID: anyName().Draw(t, "id"), Content: anyText().Draw(t, "content"), Summary: anyText().Draw(t, "summary"),
+		Tags: rapid.SliceOf(anyName()).Draw(t, "tags"), Timestamp: anyTime().Draw(t, "at"), SavedAt: anyTime().Draw(t, "saved"),
 		Metadata:  map[string]any{"text": anyText().Draw(t, "meta"), "number": rapid.Float64Range(-1e9, 1e9).Draw(t, "number"), "list": []any{"a", nil, true}},
-		Causality: &domain.Causality{ActionType: domain.Decision, CausedBy: anyText().Draw(t, "cause"), Dependencies: rapid.SliceOf(anyText()).Draw(t, "deps")},
+		Causality: &domain.Causality{ActionType: domain.Decision, CausedBy: anyName().Draw(t, "cause"), Dependencies: rapid.SliceOf(anyName()).Draw(t, "deps")},
 		Memory:    domain.Memory{Tier: domain.TierRecent, AccessCount: rapid.Int64().Draw(t, "count"), LastAccessed: anyTime().Draw(t, "accessed")}}
 }
 
