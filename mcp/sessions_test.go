@@ -235,6 +235,9 @@ func TestForgetSession(t *testing.T) {
 	}
 	c.call("forget_context", args{"session_id": id, "dry_run": false})
 	c.refused("resume", args{"session_id": id})
+	if _, said := c.call("forget_context", args{"session_id": id, "undo": true, "dry_run": true}); !strings.Contains(said, "would come back") || !strings.Contains(said, `"undo":true,"dry_run":false`) {
+		t.Errorf("an undo that is only tried: %s", said)
+	}
 	c.call("forget_context", args{"session_id": id, "undo": true, "dry_run": false})
 	c.call("resume", args{"session_id": id})
 }

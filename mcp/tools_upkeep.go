@@ -115,7 +115,7 @@ func tellForget(p *page, args forgetArgs, a forgetAnswer) {
 		p.line("Not known: %s", clip(strings.Join(a.Missing, ", "), 300))
 	}
 	switch {
-	case a.DryRun && len(a.Restored) > 0:
+	case a.DryRun && (len(a.Restored) > 0 || a.Session != nil && a.Session.Undone):
 		p.next("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...)
 	case a.DryRun && (len(a.Forgotten) > 0 || a.Session != nil):
 		p.next("forget_context", append(forgetCall(args), "dry_run", "false")...)
@@ -127,6 +127,8 @@ func tellForget(p *page, args forgetArgs, a forgetAnswer) {
 func tellForgetSession(p *page, a memory.ForgetSessionAnswer) {
 	what := "is forgotten"
 	switch {
+	case a.Undone && a.DryRun:
+		what = "would come back"
 	case a.Undone:
 		what = "is back"
 	case a.DryRun:

@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -202,9 +203,17 @@ func TestForgetSession(t *testing.T) {
 	s, c := memorytest.Open(t)
 	ref := longSession(t, s)
 	other := record(t, s, memory.SessionRef{Client: "x", ClientSessionID: "y"}, user("stays"))
-	dry, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID, DryRun: true})
-	if err != nil || dry.Events != 123 || dry.Bytes == 0 {
-		t.Fatalf("%+v, %v", dry, err)
+	err := s.Store.Write(ctx, repository.Durable, func(repository.Tx) error { // which a dry run does not wait for
+		brief, end := context.WithTimeout(ctx, time.Second)
+		defer end()
+		dry, err := s.ForgetSession(brief, memory.ForgetSessionRequest{SessionID: ref.SessionID, DryRun: true})
+		if err == nil && (dry.Events != 123 || dry.Bytes == 0) {
+			t.Errorf("%+v", dry)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	forget := func(undo bool) {
 		if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID, Undo: undo}); err != nil {
@@ -230,6 +239,10 @@ func TestForgetSession(t *testing.T) {
 	}
 	if _, err := tryRecord(s, claude, user("x")); domain.KindOf(err) != domain.KindExpired {
 		t.Errorf("recording into a forgotten one: %v", err)
+	}
+	back, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID, Undo: true, DryRun: true})
+	if err != nil || !back.DryRun || !back.Undone || found() != 0 {
+		t.Errorf("an undo that is only tried: %+v, %v", back, err)
 	}
 	forget(true)
 	if a := resume(t, s, memory.ResumeRequest{Ref: ref}); a.LastSeq != 123 || found() == 0 {

@@ -15,18 +15,18 @@ import (
 // is held only shortly.
 const eraseStep = 200
 
-// ForgetSession hides a session, or with DryRun says what would go. For 30 days
-// Undo brings it back; then its texts are erased and places and hashes stay, so
-// that the sequence has no gap.
+// ForgetSession hides a session. For 30 days Undo brings it back; then its texts are
+// erased and places and hashes stay, so that the sequence has no gap. With DryRun it
+// only tells what would go, or come back.
 func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (ForgetSessionAnswer, error) {
-	a := ForgetSessionAnswer{SessionID: req.SessionID, DryRun: req.DryRun && !req.Undo}
-	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		owner, err := sessionByID(ctx, tx, req.SessionID)
+	a := ForgetSessionAnswer{SessionID: req.SessionID, DryRun: req.DryRun}
+	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
+		owner, err := sessionByID(ctx, r, req.SessionID)
 		if err != nil {
 			return err
 		}
 		a.SessionID = owner.ID
-		children, err := tx.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID})
+		children, err := r.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID})
 		if err != nil {
 			return err
 		}
@@ -34,11 +34,13 @@ func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 			a.Children = append(a.Children, c.ID)
 		}
 		a.Events, a.Bytes = owner.LastSeq, owner.Bytes
-		if a.DryRun {
-			a.UndoUntil = s.now().Add(domain.UndoWindow)
-			return nil
+		if err := forgetOrBack(&owner, req.Undo, s.now(), &a); err != nil || tx == nil {
+			return err
 		}
-		return s.forgetOrBack(ctx, tx, owner, req.Undo, &a)
+		if err := tx.HideDocuments(ctx, domain.DocumentSource{SessionID: owner.ID}, !req.Undo); err != nil {
+			return err
+		}
+		return tx.SaveSession(ctx, owner)
 	})
 	if err == nil && !a.DryRun {
 		s.changes.publish(Change{Kind: SessionChanged, ID: a.SessionID})
@@ -46,8 +48,8 @@ func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 	return a, err
 }
 
-func (s *Service) forgetOrBack(ctx context.Context, tx repository.Tx, owner domain.Session, undo bool, a *ForgetSessionAnswer) error {
-	now := s.now()
+// forgetOrBack makes a session what it is once it is forgotten, or back.
+func forgetOrBack(owner *domain.Session, undo bool, now time.Time, a *ForgetSessionAnswer) error {
 	switch {
 	case undo && owner.DeletedAt.IsZero():
 		return domain.Conflict("session %s is not forgotten; there is nothing to undo", owner.ID)
@@ -65,10 +67,7 @@ func (s *Service) forgetOrBack(ctx context.Context, tx repository.Tx, owner doma
 	if !owner.DeletedAt.IsZero() {
 		a.UndoUntil = owner.DeletedAt.Add(domain.UndoWindow)
 	}
-	if err := tx.HideDocuments(ctx, domain.DocumentSource{SessionID: owner.ID}, !undo); err != nil {
-		return err
-	}
-	return tx.SaveSession(ctx, owner)
+	return nil
 }
 
 // CleanSessions does what time has made due: it erases sessions whose undo time is over,
