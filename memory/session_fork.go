@@ -56,13 +56,13 @@ func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (Ch
 
 // copies are the events in force at a state, made ready for a fork.
 func (s *Service) copies(ctx context.Context, r repository.Reader, origin domain.Session, at *session.State) ([]domain.Event, error) {
-	events, err := r.Events(ctx, domain.EventQuery{SessionID: origin.ID, Until: at.LastSeq})
+	events, err := r.Events(ctx, domain.EventQuery{SessionID: origin.ID, Until: at.LastSeq, Types: forked})
 	if err != nil {
 		return nil, err
 	}
 	var out []domain.Event
 	for _, e := range events {
-		if !at.Covers(e.Seq) || e.Damaged != "" || !forks(e.Type) {
+		if !at.Covers(e.Seq) || e.Damaged != "" {
 			continue
 		}
 		copied := domain.Event{Key: e.Key, Type: e.Type, At: e.At, Payload: e.Payload,
@@ -88,12 +88,9 @@ func (s *Service) prepareCopy(copied *domain.Event, original domain.Event) error
 	return session.Prepare(copied)
 }
 
-// forks reports whether events of a type go into a fork: what was said and found
-// does, what was spent does not.
-func forks(t domain.EventType) bool {
-	switch t {
-	case domain.EventOp, domain.EventUsage, domain.EventEnd, domain.EventRestored:
-		return false
-	}
-	return true
+// forked are the types of events that go into a fork: what was said and found does, what
+// was spent does not.
+var forked = []domain.EventType{
+	domain.EventMessage, domain.EventGoal, domain.EventReasoning, domain.EventMode, domain.EventFinding, domain.EventSignal, domain.EventStep,
+	domain.EventCompaction, domain.EventAbout, domain.EventContextSaved, domain.EventNote,
 }
