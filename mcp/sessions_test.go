@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"wake/domain"
 	"wake/mcp"
 	"wake/memory"
 )
@@ -257,15 +258,15 @@ func TestResumeBudget(t *testing.T) {
 	for _, tt := range []struct {
 		tool    string
 		args    args
-		budgets []int
+		budgets []int64
 	}{
-		{"resume", args{}, []int{400, 2000, 8000}},
-		{"checkpoint", args{"action": "restore", "id": marked["id"]}, []int{1000, 4000, 25_000}},
+		{"resume", args{}, []int64{400, 2000, 8000}},
+		{"checkpoint", args{"action": "restore", "id": marked["id"]}, []int64{1000, 4000, 25_000}},
 	} {
 		for _, budget := range tt.budgets {
 			tt.args["token_budget"] = budget
 			data, said := c.call(tt.tool, tt.args)
-			if spent := memory.Tokens(asJSON(t, data)) + memory.Tokens(said); spent > budget || spent < budget/3 {
+			if spent := domain.Tokens(asJSON(t, data)) + domain.Tokens(said); spent > budget || spent < budget/3 {
 				t.Errorf("%s: the answer takes %d tokens of %d", tt.tool, spent, budget)
 			}
 		}

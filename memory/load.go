@@ -98,11 +98,11 @@ func (a *LoadAnswer) fit(budget int) (cut bool) {
 	if budget <= 0 {
 		return false
 	}
-	spent := 0
+	spent := int64(0)
 	for i := range a.Contexts {
 		c := &a.Contexts[i]
 		cost := contextTokens(c)
-		if spent+cost <= budget {
+		if spent+cost <= int64(budget) {
 			spent += cost
 			continue
 		}
@@ -119,9 +119,9 @@ func (a *LoadAnswer) fit(budget int) (cut bool) {
 }
 
 // contextTokens estimates what a context costs a model that reads it.
-func contextTokens(c *domain.ContextSnapshot) int {
+func contextTokens(c *domain.ContextSnapshot) int64 {
 	const frame = 40 // id, date, tier and tags around the text
-	return frame + Tokens(c.Content) + Tokens(c.Summary)
+	return frame + domain.Tokens(c.Content) + domain.Tokens(c.Summary)
 }
 
 // warm sets the tiers as of now: a stored tier may be old.

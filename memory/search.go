@@ -109,10 +109,10 @@ func fitHits(hits []domain.Hit, budget int) []domain.Hit {
 		return hits
 	}
 	const frame = 40 // id, date, tier and reason around the texts
-	spent := 0
+	spent := int64(0)
 	for i, h := range hits {
-		spent += frame + Tokens(h.Snippet) + Tokens(h.Summary)
-		if spent > budget && i > 0 {
+		spent += frame + domain.Tokens(h.Snippet) + domain.Tokens(h.Summary)
+		if spent > int64(budget) && i > 0 {
 			return hits[:i]
 		}
 	}

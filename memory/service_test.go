@@ -174,9 +174,9 @@ func TestLoadBudget(t *testing.T) {
 	if err != nil || len(a.Contexts) == 0 || len(a.Contexts) >= 10 || a.NextCursor == "" {
 		t.Fatalf("%d contexts, cursor %q, %v", len(a.Contexts), a.NextCursor, err)
 	}
-	spent := 0
+	spent := int64(0)
 	for _, x := range a.Contexts {
-		spent += memory.Tokens(x.Content + x.Summary)
+		spent += domain.Tokens(x.Content + x.Summary)
 	}
 	if spent > 700 {
 		t.Errorf("%d tokens", spent)

@@ -67,7 +67,7 @@ func (v *view) rebuild(ctx context.Context, a *ResumeAnswer, k kept, budget int6
 	items = append(items, section("[MEMORY:SEMANTIC]", k.semantic)...)
 	var b strings.Builder
 	for _, item := range items {
-		if session.Tokens(b.String())+session.Tokens(item)+40 > budget/2 {
+		if domain.Tokens(b.String())+domain.Tokens(item)+40 > budget/2 {
 			break
 		}
 		b.WriteString(item + "\n")

@@ -219,7 +219,7 @@ func TestResumeFitsItsBudget(t *testing.T) {
 			rt.Fatal(err)
 		}
 		// The text goes twice: in the data and as words.
-		if got := session.Tokens(string(data)) + session.Tokens(a.Text); got > int64(budget) {
+		if got := domain.Tokens(string(data)) + domain.Tokens(a.Text); got > int64(budget) {
 			rt.Fatalf("%d tokens of %d", got, budget)
 		}
 		found := strings.Contains(a.Text, memory.PlainText(last)) || strings.Contains(a.Text, "/messages/")

@@ -69,7 +69,7 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 
 // left is what an answer leaves of the budget.
 func (v *view) left(a ResumeAnswer) int64 {
-	return v.budget - weigh(a) - session.Tokens(a.Text) - pointerWeight // a door sends the text twice: as data and as words
+	return v.budget - weigh(a) - domain.Tokens(a.Text) - pointerWeight // a door sends the text twice: as data and as words
 }
 
 // sourceInWords says where a working context came from.
@@ -89,7 +89,7 @@ func sourceInWords(source ResumeSource) string {
 func tellWithin(story session.Story, chars int, tokens int64) string {
 	text := session.Tell(story, chars)
 	for range 4 {
-		n := session.Tokens(text)
+		n := domain.Tokens(text)
 		if n <= tokens {
 			break
 		}
@@ -105,7 +105,7 @@ func weigh(value any) int64 {
 	if err != nil {
 		return 0
 	}
-	return session.Tokens(string(data))
+	return domain.Tokens(string(data))
 }
 
 // fill appends items while they fit, and returns what is left of the budget.

@@ -63,19 +63,6 @@ func cut(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// Tokens estimates how many tokens a model reads s as: a token is about four
-// bytes of Latin text and about one character of Chinese, Japanese or Korean,
-// which take three bytes.
-func Tokens(s string) int {
-	wide := 0
-	for _, r := range s {
-		if r >= 0x2E80 {
-			wide++
-		}
-	}
-	return wide + (len(s)-3*wide+3)/4
-}
-
 func notes(note string) []string {
 	if note == "" {
 		return nil

@@ -42,7 +42,7 @@ func Pack(newestFirst []Placed, must *Placed, budget int64, pointer func(seq int
 // Fit is a message in the form in which a budget carries it: whole, or as a pointer
 // where it alone would take over half of it.
 func Fit(m Placed, budget int64, pointer func(seq int64) string) Placed {
-	if Tokens(m.Content) > budget/2 || Weight(m) > budget/2 { // the first is less work where it says enough
+	if domain.Tokens(m.Content) > budget/2 || Weight(m) > budget/2 { // the first is less work where it says enough
 		return PointTo(m, pointer(m.Seq))
 	}
 	return m
@@ -64,7 +64,7 @@ func Weight(m Placed) int64 {
 	if err != nil { // arguments that are no JSON: count their bytes
 		return text + 1<<10
 	}
-	return Tokens(string(data))
+	return domain.Tokens(string(data))
 }
 
 // PointTo is m with a pointer in place of its texts. Tool calls and answers keep

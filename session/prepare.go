@@ -215,9 +215,9 @@ func payloadTokens(p domain.Payload) int64 {
 		if p.TokenCount > 0 {
 			return p.TokenCount
 		}
-		return Tokens(p.Content)
+		return domain.Tokens(p.Content)
 	case domain.Compaction:
-		return Tokens(p.Summary)
+		return domain.Tokens(p.Summary)
 	}
 	return 0
 }
@@ -225,10 +225,13 @@ func payloadTokens(p domain.Payload) int64 {
 // mediaTokens is what a picture takes at most in today's models.
 const mediaTokens = 1500
 
+// messageOverhead is what a message takes in a window beside its text.
+const messageOverhead = 4
+
 func messageTokens(m domain.Message) int64 {
-	n := messageOverhead + Tokens(m.Content) + Tokens(m.Reasoning) + Tokens(m.Error)
+	n := messageOverhead + domain.Tokens(m.Content) + domain.Tokens(m.Reasoning) + domain.Tokens(m.Error)
 	for _, call := range m.ToolCalls {
-		n += Tokens(call.Name) + Tokens(string(call.Arguments))
+		n += domain.Tokens(call.Name) + domain.Tokens(string(call.Arguments))
 	}
 	return n + mediaTokens*int64(len(m.Media))
 }
