@@ -3,6 +3,7 @@ package domain
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -138,6 +139,18 @@ type SourcePos struct {
 	Pos    int64  `json:"pos,omitempty"`    // its place there, rising: line number times 1000 plus block, or similar
 	ID     string `json:"id,omitempty"`     // the source's own id of the row
 	Parent string `json:"parent,omitempty"` // the row that it answers there; may be unknown
+}
+
+// forkSource begins the source name of events that a fork copied.
+const forkSource = "fork:"
+
+// CopiedFrom is the source name of events copied from a session by a fork.
+func CopiedFrom(sessionID string) string { return forkSource + sessionID }
+
+// Copied reports whether a fork copied the event from another session: what it cost was
+// spent there.
+func (p SourcePos) Copied() bool {
+	return len(p.Name) > len(forkSource) && strings.HasPrefix(p.Name, forkSource)
 }
 
 // EventPlace is where an event stands: in its session, and in its source where that

@@ -40,6 +40,9 @@ func (s *Service) distil(ctx context.Context, owner domain.Session) (int, error)
 	if made.Contexts, err = s.unsaid(ctx, owner.ID, made.Contexts); err != nil {
 		return 0, err
 	}
+	if made.Contexts, err = s.unmade(ctx, owner.Project, made.Contexts); err != nil {
+		return 0, err
+	}
 	im := &importing{s: s, req: ImportRequest{Format: "distilled", Project: owner.Project}, links: made.Links, safe: repository.Durable}
 	im.ready = map[*domain.ContextSnapshot]readyContext{}
 	for i := range made.Contexts {
@@ -76,6 +79,22 @@ func (s *Service) unsaid(ctx context.Context, sessionID string, made []domain.Co
 		}
 		return false
 	}), nil
+}
+
+// unmade leaves out what another session gave already, word for word: a fork begins with
+// what was said before it.
+func (s *Service) unmade(ctx context.Context, project string, made []domain.ContextSnapshot) ([]domain.ContextSnapshot, error) {
+	var left []domain.ContextSnapshot
+	for _, c := range made {
+		there, err := s.Store.ContextByHash(ctx, project, domain.HashText(c.Content))
+		switch {
+		case domain.KindOf(err) == domain.KindNotFound || err == nil && there.ID == c.ID:
+			left = append(left, c)
+		case err != nil:
+			return nil, err
+		}
+	}
+	return left, nil
 }
 
 // covered is the share of terms that others has too.

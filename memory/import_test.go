@@ -585,3 +585,42 @@ func TestImportBesideAnother(t *testing.T) {
 		t.Errorf("totals alone and beside another differ:\n%s", d)
 	}
 }
+
+// A fork's file begins with copies of its origin's rows: they are in both sessions, what
+// they cost is the origin's alone (I15), and a decision in them is one context.
+func TestImportForks(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	said := func(session, uuid, text, more string) string {
+		return fmt.Sprintf(`{"type":"user","uuid":%q,"sessionId":%q,"timestamp":"2026-05-04T08:00:00Z","message":{"role":"user","content":%q}%s}`+"\n", uuid, session, text, more)
+	}
+	answered := func(session, uuid, msg, more string) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":%q,"sessionId":%q,"timestamp":"2026-05-04T08:00:01Z","message":{"id":%q,"model":"m",`+
+			`"content":[{"type":"tool_use","id":"toolu_%s","name":"Read","input":{}}],"usage":{"input_tokens":100,"output_tokens":1}}%s}`+"\n", uuid, session, msg, msg, more)
+	}
+	read := func(session, uuid, msg, more string) string {
+		return fmt.Sprintf(`{"type":"user","uuid":%q,"sessionId":%q,"timestamp":"2026-05-04T08:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%s","content":"ok"}]}%s}`+"\n", uuid, session, msg, more)
+	}
+	decision := "We decided to store prices as integer cents because floats lose money when the cart adds them up."
+	from := `,"forkedFrom":{"sessionId":"origin","messageUuid":"u"}`
+	origin := said("origin", "u", decision, "") + answered("origin", "v", "m1", "") + read("origin", "w", "m1", "")
+	fork := said("fork", "u", decision, from) + answered("fork", "v", "m1", from) + read("fork", "w", "m1", from) +
+		said("fork", "x", "go on", "") + answered("fork", "y", "m2", "") + read("fork", "z", "m2", "")
+	for name, data := range map[string]string{"origin": origin, "fork": fork} {
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: name + ".jsonl", Source: strings.NewReader(data), Distil: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, client := range []string{"origin", "fork"} {
+		owner, err := s.Store.SessionByClient(ctx, transcript.ClientClaudeCode, client)
+		if err != nil || owner.Totals.TokensIn != 100 || owner.Totals.ToolsRun != 1 {
+			t.Errorf("%s: totals %+v, %v", client, owner.Totals, err)
+		}
+	}
+	if diff := cmp.Diff([]string{decision, "go on"}, humanTexts(t, s, transcript.ClientClaudeCode, "fork")); diff != "" {
+		t.Error(diff)
+	}
+	made, err := s.Store.Contexts(ctx, domain.ContextQuery{})
+	if err != nil || len(made) != 1 {
+		t.Errorf("%d contexts, want one: %v", len(made), err)
+	}
+}

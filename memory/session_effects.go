@@ -82,7 +82,7 @@ func (a *appending) stateTo(ctx context.Context, tx repository.Tx, seq int64) (*
 // beforeCompaction saves where the session stood before its client replaced the
 // window by a summary, unless a hook has done so just before.
 func (a *appending) beforeCompaction(ctx context.Context, tx repository.Tx, e domain.Event) error {
-	if !a.config.Enabled || !a.config.Auto || e.Seq == 1 || session.Copied(e) {
+	if !a.config.Enabled || !a.config.Auto || e.Seq == 1 || e.Source.Copied() {
 		return nil
 	}
 	last, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: a.session.ID, Class: domain.ClassAutomatic, Limit: 1})
@@ -166,7 +166,7 @@ func (a *appending) crossed(ctx context.Context, tx repository.Tx, g gauge) ([]f
 
 // modeChange makes the hand-off of a change of mode.
 func (a *appending) modeChange(ctx context.Context, tx repository.Tx, e domain.Event) error {
-	if a.req.Import || session.Copied(e) {
+	if a.req.Import || e.Source.Copied() {
 		return nil
 	}
 	m, err := domain.PayloadAs[domain.Mode](e)

@@ -66,7 +66,7 @@ func (s *Service) copies(ctx context.Context, r repository.Reader, origin domain
 			continue
 		}
 		copied := domain.Event{Key: e.Key, Type: e.Type, At: e.At, Payload: e.Payload,
-			Source: domain.SourcePos{Name: session.CopiedFrom(origin.ID), Pos: e.Seq, ID: e.ID}}
+			Source: domain.SourcePos{Name: domain.CopiedFrom(origin.ID), Pos: e.Seq, ID: e.ID}}
 		erased := e.Erased
 		if err := s.prepareCopy(&copied, e); err != nil {
 			return nil, err

@@ -87,7 +87,7 @@ func placesOf(ctx context.Context, r repository.Reader, sessionID string, seq in
 				return nil, err
 			}
 			for _, e := range copied {
-				if e.Source.Pos == from.seq && e.Source.Name == session.CopiedFrom(from.owner.ID) {
+				if e.Source.Pos == from.seq && e.Source.Name == domain.CopiedFrom(from.owner.ID) {
 					places = append(places, place{fork, e.Seq})
 				}
 			}
@@ -103,7 +103,7 @@ func rootPlace(ctx context.Context, r repository.Reader, sessionID string, seq i
 		return place{owner, seq}, err
 	}
 	found, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, After: seq - 1, Until: seq, Light: true})
-	if err != nil || len(found) == 0 || found[0].Source.Name != session.CopiedFrom(owner.ForkedFrom) {
+	if err != nil || len(found) == 0 || found[0].Source.Name != domain.CopiedFrom(owner.ForkedFrom) {
 		return place{owner, seq}, err
 	}
 	return rootPlace(ctx, r, owner.ForkedFrom, found[0].Source.Pos)

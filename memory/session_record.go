@@ -237,7 +237,7 @@ func (a *appending) announce(events []domain.Event) ([]domain.Event, error) {
 
 // modeOfFinding writes the mode in force into a finding that names none.
 func (a *appending) modeOfFinding(e *domain.Event) error {
-	if e.Type != domain.EventFinding || a.session.Mode == "" || session.Copied(*e) {
+	if e.Type != domain.EventFinding || a.session.Mode == "" || e.Source.Copied() {
 		return nil
 	}
 	f, err := domain.PayloadAs[domain.Finding](*e)

@@ -166,7 +166,7 @@ func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 func (v *view) inherited(ctx context.Context, limit int) ([]domain.ContextSnapshot, error) {
 	var ids []string
 	err := backwards(ctx, v.r, v.owner.ID, v.state.Spans(), storyDecisions, func(e domain.Event) bool {
-		if saved, err := domain.PayloadAs[domain.ContextSaved](e); err == nil && session.Copied(e) && len(ids) < limit {
+		if saved, err := domain.PayloadAs[domain.ContextSaved](e); err == nil && e.Source.Copied() && len(ids) < limit {
 			ids = append(ids, saved.ContextID)
 		}
 		return len(ids) < limit

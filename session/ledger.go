@@ -13,7 +13,7 @@ import (
 // is about the same operation. Copies made by a fork give no reports: the
 // session that they came from spent what they cost.
 func Reports(e domain.Event) ([]domain.OpReport, error) {
-	if Copied(e) {
+	if e.Source.Copied() {
 		return nil, nil
 	}
 	switch e.Type {
@@ -25,17 +25,6 @@ func Reports(e domain.Event) ([]domain.OpReport, error) {
 		return messageReports(m), err
 	}
 	return nil, nil
-}
-
-// forkSource begins the source name of events that a fork copied.
-const forkSource = "fork:"
-
-// CopiedFrom is the source name of events copied from a session by a fork.
-func CopiedFrom(sessionID string) string { return forkSource + sessionID }
-
-// Copied reports whether a fork copied the event from another session.
-func Copied(e domain.Event) bool {
-	return len(e.Source.Name) > len(forkSource) && e.Source.Name[:len(forkSource)] == forkSource
 }
 
 func messageReports(m domain.Message) []domain.OpReport {

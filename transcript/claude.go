@@ -38,7 +38,9 @@ type claudeState struct {
 	Title    string                    `json:"title,omitempty"`   // told before any session was
 	LastUUID string                    `json:"last_uuid,omitempty"`
 	Sessions map[string]*claudeSession `json:"sessions,omitempty"`
-	Chains   recent[string]            `json:"chains,omitzero"` // side chain rows → their root
+	Chains   recent[string]            `json:"chains,omitzero"`    // side chain rows → their root
+	Forked   string                    `json:"forked,omitempty"`   // the session that the file's sub-agent goes on from
+	Restated string                    `json:"restated,omitempty"` // that session's message which started it, and begins the file
 }
 
 type claudeSession struct {
@@ -111,6 +113,9 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 		c.title(row, at, out)
 		return nil
 	}
+	if row.Type == "fork-context-ref" {
+		c.Forked = row.ParentSession
+	}
 	if !slices.Contains([]string{"user", "assistant", "system", "queue-operation", "attachment", "pr-link"}, row.Type) {
 		return nil // progress, file history and the like: nothing was said
 	}
@@ -122,6 +127,7 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 			return errors.New("the " + row.Type + " row has no message content")
 		}
 	}
+	out.copied = c.copied(row)
 	id, s := c.session(row, at, out)
 	switch row.Type {
 	case "user":
@@ -139,6 +145,20 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 	}
 	c.LastUUID = row.UUID
 	return nil
+}
+
+// copied is the session that a row was copied from, "" for one of the session's own.
+func (c *claude) copied(row *claudeRow) string {
+	if row.ForkedFrom.SessionID != "" || c.Forked == "" || row.Type != "assistant" || row.Message.ID == "" {
+		return row.ForkedFrom.SessionID
+	}
+	if c.Restated == "" {
+		c.Restated = row.Message.ID
+	}
+	if row.Message.ID != c.Restated {
+		return ""
+	}
+	return c.Forked
 }
 
 // session finds the session that a row belongs to, and tells of it when it is new

@@ -47,7 +47,7 @@ func (c *claude) assistant(id string, s *claudeSession, row *claudeRow, at time.
 		}
 		c.block(id, s, row, msg, b, base, at, out)
 	}
-	if u := row.Message.Usage; u != nil && !synthetic {
+	if u := row.Message.Usage; u != nil && !synthetic && out.copied == "" {
 		c.usage(id, row, msg, msgID, *u, at, out)
 	}
 }

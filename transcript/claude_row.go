@@ -50,6 +50,11 @@ type claudeRow struct {
 	PrURL       string           `json:"prUrl"`
 	Attachment  claudeAttachment `json:"attachment"`
 
+	ForkedFrom struct { // of a row that a fork copied
+		SessionID string `json:"sessionId"`
+	} `json:"forkedFrom"`
+	ParentSession string `json:"parentSessionId"` // of a sub-agent that goes on where its parent was
+
 	Origin       claudeOrigin `json:"origin"`
 	PromptSource string       `json:"promptSource"` // typed, queued, sdk, system …
 }

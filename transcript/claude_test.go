@@ -547,3 +547,43 @@ func TestClaudeNumberedCalls(t *testing.T) {
 		}
 	}
 }
+
+// What a fork copied is told as copied, and what it cost was spent where it came from
+// (I15); so is the message of its parent with which a forked sub-agent begins.
+func TestClaudeForks(t *testing.T) {
+	answer := func(uuid, msg, more string) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":%q,"sessionId":"s","timestamp":"2026-08-04T08:00:01Z","message":{"id":%q,"model":"m",`+
+			`"content":[{"type":"text","text":"done %s"}],"usage":{"input_tokens":7,"output_tokens":1}}%s}`+"\n", uuid, msg, msg, more)
+	}
+	from := `,"forkedFrom":{"sessionId":"p","messageUuid":"u"}`
+	for name, c := range map[string]struct {
+		file, data     string
+		copied, billed []string
+	}{
+		"fork": {"s.jsonl", `{"type":"user","uuid":"u","sessionId":"s","message":{"content":"begin"},"forkedFrom":{"sessionId":"p","messageUuid":"u"}}` + "\n" +
+			answer("v", "msg_old", from) + answer("w", "msg_new", ""), []string{"begin", "done msg_old"}, []string{"msg_new"}},
+		"sub-agent": {"agent-a.jsonl", `{"type":"fork-context-ref","agentId":"a","parentSessionId":"s","parentLastUuid":"u","contextLength":9}` + "\n" +
+			answer("v", "msg_old", `,"agentId":"a","isSidechain":true`) + answer("w", "msg_old", `,"agentId":"a","isSidechain":true`) +
+			`{"type":"user","uuid":"x","sessionId":"s","agentId":"a","isSidechain":true,"message":{"content":"look"}}` + "\n" +
+			answer("y", "msg_new", `,"agentId":"a","isSidechain":true`), []string{"done msg_old", "done msg_old"}, []string{"msg_new"}},
+	} {
+		lines := strings.SplitAfter(c.data, "\n")
+		first := read(t, transcript.ClaudeCode, c.file, []byte(strings.Join(lines[:2], "")), domain.IngestCursor{})
+		rest := read(t, transcript.ClaudeCode, c.file, []byte(c.data), first.cursor) // in two reads, as hooks do
+		var copied, billed []string
+		for _, e := range append(first.events, rest.events...) {
+			switch e.Type {
+			case domain.EventMessage:
+				if m, _ := e.Message(); e.Source.Copied() {
+					copied = append(copied, m.Content)
+				}
+			case domain.EventOp:
+				op, _ := e.Op()
+				billed = append(billed, op.OpID)
+			}
+		}
+		if diff := cmp.Diff([][]string{c.copied, c.billed}, [][]string{copied, billed}); diff != "" {
+			t.Errorf("%s: copied and billed (-want +got):\n%s", name, diff)
+		}
+	}
+}

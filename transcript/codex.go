@@ -37,10 +37,12 @@ type codexState struct {
 	Answered  recent[bool]   `json:"answered,omitzero"` // and of their answers
 	Total     codexUsage     `json:"total,omitzero"`
 	Compacted int            `json:"compacted,omitempty"`
-	Listed    bool           `json:"listed,omitempty"` // the latest compaction came as a compacted row
-	Child     bool           `json:"child,omitempty"`  // a sub-agent's session: models ask there, no person
-	Own       int64          `json:"own,omitempty"`    // the place of its first row that is no copy of its parent's
-	Shown     []domain.Media `json:"shown,omitempty"`  // pictures of a user's item, until the event of the same prompt comes
+	Listed    bool           `json:"listed,omitempty"`   // the latest compaction came as a compacted row
+	Child     bool           `json:"child,omitempty"`    // a sub-agent's session: models ask there, no person
+	Own       int64          `json:"own,omitempty"`      // the place of its first row that is no copy of its parent's
+	Forked    string         `json:"forked,omitempty"`   // the session whose rows the file begins with, until they end
+	ForkedAt  time.Time      `json:"forked_at,omitzero"` // when the latest of them was copied
+	Shown     []domain.Media `json:"shown,omitempty"`    // pictures of a user's item, until the event of the same prompt comes
 }
 
 type codexLine struct {
@@ -89,6 +91,7 @@ func (c *codex) decode(line []byte, out *sink) error {
 	if row.Ordinal != nil && *row.Ordinal < c.Own {
 		return c.inherited(row.Type, payload)
 	}
+	out.copied = c.copied(row, at)
 	var err error
 	switch row.Type {
 	case "session_meta":
@@ -121,6 +124,19 @@ func (c *codex) inherited(kind string, payload []byte) error {
 		c.Total = e.Info.Total
 	}
 	return nil
+}
+
+// copyPause is longer than Codex takes between two rows that it copies into a fork, all
+// at once and with the time of the fork, and shorter than a turn takes.
+const copyPause = time.Second
+
+// copied is the session that a row was copied from, "" for one of the session's own.
+func (c *codex) copied(row codexLine, at time.Time) string {
+	if row.Timestamp == "" || at.Sub(c.ForkedAt) >= copyPause {
+		c.Forked = ""
+	}
+	c.ForkedAt = at
+	return c.Forked
 }
 
 type codexMeta struct {
@@ -157,7 +173,9 @@ func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
 		s.StartedAt = t
 	}
 	s.ParentID, s.AgentID, c.Child = m.spawned()
-	c.Own = m.Own
+	if c.Own = m.Own; c.Own == 0 {
+		c.Forked, c.ForkedAt = cmp.Or(m.ForkedFrom, s.ParentID), at
+	}
 	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
 	out.items = append(out.items, Item{Session: s})
 	return nil

@@ -74,7 +74,9 @@ func (c *codex) tokens(id string, e codexEvent, at time.Time, out *sink) {
 	if min(spent.Input, spent.Cached, spent.Output) < 0 || before == (codexUsage{}) && e.Info.Last != (codexUsage{}) {
 		spent = e.Info.Last
 	}
-	c.Total = total
+	if c.Total = total; out.copied != "" {
+		return
+	}
 	usage := domain.TokenUsage{Input: max(spent.Input-spent.Cached, 0), CacheRead: max(spent.Cached, 0), Output: max(spent.Output, 0)}
 	opID := "call-" + c.place(out)
 	out.event(id, at, domain.OpKey(opID, domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: opID, Kind: domain.OpLLM,

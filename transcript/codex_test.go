@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -298,6 +299,43 @@ func TestCodexExitCodes(t *testing.T) {
 		answers := ofType[domain.Message](t, read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{}))
 		if len(answers) != 1 || (answers[0].Error != "") != failed || answers[0].Content != output {
 			t.Errorf("%q: %+v", output, answers)
+		}
+	}
+}
+
+// A fork begins with its origin's rows, all written at the time of the fork: what they
+// took is the origin's (I15), also where the fork is read in pieces.
+func TestCodexForks(t *testing.T) {
+	at := func(ms int) string { return domain.FormatTime(time.Date(2026, 7, 10, 10, 0, 0, ms*1e6, time.UTC)) }
+	head := func(more string) string {
+		return fmt.Sprintf(`{"timestamp":%q,"type":"session_meta","payload":{"id":"f1",%s}}`, at(0), more) + "\n" +
+			fmt.Sprintf(`{"timestamp":%q,"type":"session_meta","payload":{"id":"p1","source":"cli"}}`, at(1)) + "\n"
+	}
+	said := func(ms int, text string) string {
+		return fmt.Sprintf(`{"timestamp":%q,"type":"event_msg","payload":{"type":"user_message","message":%q}}`, at(ms), text) + "\n"
+	}
+	took := func(ms, input int) string {
+		return fmt.Sprintf(`{"timestamp":%q,"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":%d,"total_tokens":%d},"last_token_usage":{"input_tokens":50,"total_tokens":50}}}}`, at(ms), input, input) + "\n"
+	}
+	for name, more := range map[string]string{
+		"fork":      `"source":"cli","forked_from_id":"p1"`,
+		"sub-agent": `"source":{"subagent":{"thread_spawn":{"parent_thread_id":"p1"}}}`,
+	} {
+		copies := head(more) + said(20, "begin") + took(40, 5000) + took(900, 6000)
+		all := copies + said(5000, "go on") + took(5100, 6100)
+		first := read(t, transcript.Codex, "r.jsonl", []byte(copies), domain.IngestCursor{})
+		rest := read(t, transcript.Codex, "r.jsonl", []byte(all), first.cursor)
+		var copied []bool
+		for _, e := range append(first.events, rest.events...) {
+			if e.Type == domain.EventMessage {
+				copied = append(copied, e.Source.Copied())
+			}
+		}
+		if want := []bool{true, false}; !slices.Equal(copied, want) {
+			t.Errorf("%s: copied messages %v, want %v", name, copied, want)
+		}
+		if ops := append(ofType[domain.OpReport](t, first), ofType[domain.OpReport](t, rest)...); len(ops) != 1 || ops[0].Usage.Input != 100 {
+			t.Errorf("%s: calls %+v, want one of 100 tokens", name, ops)
 		}
 	}
 }

@@ -16,11 +16,12 @@ type sink struct {
 	offset int64
 	block  int64
 	last   time.Time // the latest line's time, for lines that have none
+	copied string    // the session that the line was copied from by a fork, "" for the session's own
 	items  []Item
 }
 
 func (s *sink) begin(line int, offset int64) {
-	s.line, s.offset, s.block, s.items = line, offset, 0, s.items[:0]
+	s.line, s.offset, s.block, s.copied, s.items = line, offset, 0, "", s.items[:0]
 }
 
 func (s *sink) skip(reason string) {
@@ -56,6 +57,9 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 	}
 	e.SessionID = session
 	e.Source = domain.SourcePos{Name: s.source, Pos: int64(s.line)*blocksOfLine + min(s.block, blocksOfLine-1), ID: row.id, Parent: row.parent}
+	if s.copied != "" {
+		e.Source.Name = domain.CopiedFrom(s.copied)
+	}
 	s.block++
 	s.items = append(s.items, Item{Event: &e})
 }
