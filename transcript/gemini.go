@@ -207,6 +207,7 @@ func (g *gemini) document(doc []byte, out *sink) error {
 // geminiReader is one pass over a session.
 type geminiReader struct {
 	session string
+	about   *domain.Session
 	prompts prompts
 	asked   domain.MessageKind // what the user's messages are: a sub-agent is asked by the model
 	epochs  int                // how often the history was compressed
@@ -219,7 +220,7 @@ func (s geminiSession) read(g *gemini, out *sink) error {
 	h := &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google", Title: s.Summary,
 		StartedAt: s.StartTime.Time, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "project_hash", s.ProjectHash, "kind", s.Kind)
-	r := geminiReader{session: id, prompts: prompts{}, out: out}
+	r := geminiReader{session: id, about: h, prompts: prompts{}, out: out}
 	if s.Kind == "subagent" {
 		h.ParentID, r.asked = parentFolder(g.name), domain.MetaMessage
 	}
@@ -264,6 +265,9 @@ func (r *geminiReader) message(m geminiMessage) {
 		}
 		if msg.Kind = r.asked; msg.Human() {
 			msg.Kind = m.Content.kind(msg.Content)
+		}
+		if msg.Kind == domain.MetaMessage && r.about.Attributes["cwd"] == "" {
+			setAttributes(r.about.Attributes, "cwd", geminiFolder(msg.Content))
 		}
 		if msg.Kind == domain.SummaryMessage {
 			r.compressed(at, row)

@@ -37,6 +37,18 @@ func geminiKind(text string) domain.MessageKind {
 	return domain.PlainMessage
 }
 
+// geminiFolder is the folder that the client tells the model it works in, the first of
+// several; "" where the text tells of none.
+func geminiFolder(text string) string {
+	for _, mark := range []string{"\nI'm currently working in the directory: ", "\nI'm currently working in the following directories:\n  - "} {
+		if _, rest, ok := strings.Cut(text, mark); ok {
+			folder, _, _ := strings.Cut(rest, "\n")
+			return strings.TrimSpace(folder)
+		}
+	}
+	return ""
+}
+
 // fencedMarks begin what the client tells of the editor and of a shell line; it ends
 // with a fence.
 func fencedMarks() map[string]domain.MessageKind {

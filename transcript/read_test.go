@@ -175,3 +175,18 @@ func TestFolderToldLate(t *testing.T) {
 		}
 	}
 }
+
+// Gemini tells the model alone in which folder it works, at the start of a chat.
+func TestGeminiFolder(t *testing.T) {
+	for text, want := range map[string]string{
+		`<session_context>\nThis is the Gemini CLI.\nI'm currently working in the directory: /home/ann/shop\n</session_context>`:                                    "/home/ann/shop",
+		`This is the Gemini CLI. We are setting up the context for our chat.\nI'm currently working in the following directories:\n  - C:\\shop\n  - C:\\lib\nHere`: `C:\shop`,
+		`\nI'm currently working in the directory: /home/ann/shop`:                                                                                                  "",
+	} {
+		chat := `{"sessionId":"s","messages":[{"id":"1","type":"user","content":[{"text":"` + text + `"}]},{"id":"2","type":"user","content":"go on"}]}`
+		res := read(t, transcript.Gemini, "session-s.json", []byte(chat), domain.IngestCursor{})
+		if len(res.sessions) != 1 || res.sessions[0].Attributes["cwd"] != want {
+			t.Errorf("%s: session %+v, want the folder %q", text, res.sessions, want)
+		}
+	}
+}
