@@ -33,6 +33,7 @@ type app struct {
 	verbose bool
 	project string                  // as set by flag, environment or file; "" is this folder's
 	taking  atomic.Pointer[spooled] // what a hook takes in from the spool just now
+	unsaid  error                   // why an answer, or a part of it, could not be written
 	running bool                    // a command has begun: what fails from here on is no wrong use
 }
 
@@ -52,8 +53,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root := a.rootCommand()
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
-	if err == nil {
+	if err == nil && a.unsaid == nil {
 		return exitDone
+	}
+	if err == nil {
+		a.running, err = true, a.unsaid // whatever was asked for is done
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = withHint(domain.Unavailable("it was stopped before it was done"), "start it again")
@@ -135,7 +139,7 @@ func (a *app) rootCommand() *cobra.Command {
 		},
 	}
 	root.SetIn(a.in)
-	root.SetOut(a.out)
+	root.SetOut(answers{a})
 	root.SetErr(a.err)
 	root.AddGroup(
 		&cobra.Group{ID: groupServe, Title: "For assistants:"},

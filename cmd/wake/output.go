@@ -24,7 +24,19 @@ type printer struct {
 // printer writes to standard output.
 func (a *app) printer() *printer {
 	width := columns(a.out)
-	return &printer{w: a.out, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"}
+	return &printer{w: answers{a}, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"}
+}
+
+// answers is standard output for text, whose writers look at no error: the app remembers
+// the first.
+type answers struct{ a *app }
+
+func (o answers) Write(p []byte) (int, error) {
+	n, err := o.a.out.Write(p)
+	if err != nil && o.a.unsaid == nil {
+		o.a.unsaid = fmt.Errorf("the answer could not be written: %w", err)
+	}
+	return n, err
 }
 
 // columns is the width of the terminal behind w, 0 if there is none.

@@ -134,7 +134,7 @@ func (a *app) setup(ctx context.Context, c mcpClient, p places, f setupFlags) er
 		}
 	}
 	if said := c.outcome(len(due) > 0, f); said != "" && !a.json { // to a machine the changes say it all
-		fmt.Fprintln(a.out, said)
+		fmt.Fprintln(answers{a}, said)
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func (a *app) listClients(p places) error {
 		t.add(s.Client, s.state(), s.Path)
 	}
 	t.print(a.printer())
-	fmt.Fprintln(a.out, "\nconnect one with: wake setup CLIENT")
+	fmt.Fprintln(answers{a}, "\nconnect one with: wake setup CLIENT")
 	return nil
 }
 
