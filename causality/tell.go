@@ -56,7 +56,7 @@ func (t *teller) causes(start Node) {
 	case len(line) == 0 && start.Context.IsRootCause():
 		t.line("It is a root: nothing stored caused it.")
 	case len(line) == 0 && !start.Context.HasCausality():
-		t.line("Nothing is known of why it exists.")
+		t.line("Nothing is known about why it exists.")
 	}
 	if len(line) == 0 {
 		return
@@ -112,7 +112,7 @@ func (t *teller) dependencies(start Node) {
 			what = title(n.Context)
 		}
 		if l.Origin == domain.Auto {
-			what += fmt.Sprintf(" (found by itself, %.0f %%: %s)", l.Confidence*100, l.Reason)
+			what += fmt.Sprintf(" (found by wake, %.0f %%: %s)", l.Confidence*100, l.Reason)
 		}
 		told = append(told, what)
 	}

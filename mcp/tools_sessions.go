@@ -61,7 +61,7 @@ func tellRecord(p *page, _ recordArgs, a memory.RecordAnswer) {
 	p.line("Session %s%s: %s appended, %d were there already; last event %d.", a.SessionID, opened, domain.Many(a.Accepted, "event"), a.Repeated, a.LastSeq)
 	tellPressure(p, a.Pressure)
 	for _, c := range a.Checkpoints {
-		p.line("Checkpoint %s was made by itself (%s).", c.ID, c.Trigger)
+		p.line("Checkpoint %s was made automatically (%s).", c.ID, c.Trigger)
 	}
 	if h := a.Handoff; h != nil {
 		p.line("Hand-off %s from %s to %s is ready: %s", h.ID, cmp.Or(h.FromMode, "the start"), h.ToMode, call("handoff", "action", `"get"`, "id", asJSON(h.ID)))

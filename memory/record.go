@@ -227,7 +227,7 @@ func (r PredictionRecord) inWords() []string {
 		}
 	}
 	if r.Day == nil {
-		words = append(words, "no chance is judged yet: that takes a day to pass, and a use after it")
+		words = append(words, "no chance is judged yet: that takes a day, and a use after it")
 	}
 	return words
 }
@@ -249,13 +249,13 @@ func (r PredictionRecord) compared() string {
 	case d < 0:
 		than = "worse than"
 	}
-	return fmt.Sprintf("in %.0f %% of %d uses what was used stood among the first 5, %s the best plain rule (%s, %s: %.0f %%)",
+	return fmt.Sprintf("in %.0f %% of %d uses what was used was among the first 5, %s the best plain rule (%s, %s: %.0f %%)",
 		100*mine.Hit5, r.Questions, than, best.Name, best.About, 100*best.Hit5)
 }
 
 func (c *ChanceRecord) inWords(within string) string {
 	if c.BaseRate == 0 || c.BaseRate == 1 {
-		return fmt.Sprintf("chances within %s cannot be judged: always the same came", within)
+		return fmt.Sprintf("chances within %s cannot be judged: the outcome was always the same", within)
 	}
 	if c.Skill <= 0 {
 		return fmt.Sprintf("chances within %s are no better than always saying %.1f %% (Brier skill %.2f)", within, 100*c.BaseRate, c.Skill)

@@ -57,7 +57,7 @@ func Reasons(f Facts, h *History, score float64, now time.Time) []string {
 func InWords(tag string) string {
 	switch tag {
 	case ReasonHighScore:
-		return "stands high by several signs"
+		return "several signs speak for it"
 	case ReasonRecent:
 		return "used within the last hour"
 	case ReasonToday:
@@ -93,13 +93,13 @@ func habitInWords(tag string) string {
 	case ReasonSameSession:
 		return "used earlier in this session"
 	case ReasonSameActor:
-		return "often used by whoever asks"
+		return "used before by the one who asks"
 	case ReasonSimilar:
 		return "about the same as what was used last"
 	case ReasonTimeOfDay:
 		return "usually used around this time of day"
 	case ReasonNewlyCreated:
-		return "saved lately and not used yet"
+		return "saved recently and not used yet"
 	}
 	return tag
 }

@@ -163,7 +163,7 @@ func (s Story) lastUser(room int) string {
 	heading := fmt.Sprintf("\n## The user's last message (event %d)", s.LastUser.Seq)
 	for _, text := range []string{
 		heading + "\n" + s.LastUser.Text,
-		fmt.Sprintf("%s is too long for here (%d characters); read it at %s",
+		fmt.Sprintf("%s is too long to show here (%d characters); read it at %s",
 			heading, utf8.RuneCountInString(s.LastUser.Text), MessageURI(s.Session.ID, s.LastUser.Seq)),
 	} {
 		if runes(text) <= room {

@@ -221,7 +221,7 @@ func (f *exportFile) stop(ctx context.Context, cause error) error {
 	if ctx.Err() == nil {
 		return cause
 	}
-	return withHint(domain.Unavailable("the export was stopped; what is written waits in %s", f.part), "start it again to go on from there")
+	return withHint(domain.Unavailable("the export was stopped; what was written so far is in %s", f.part), "start it again to continue")
 }
 
 // writeWhole writes a document to a file that is there whole or not at all.

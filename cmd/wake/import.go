@@ -62,8 +62,8 @@ func (a *app) importCommand() *cobra.Command {
 			return a.importAll(ctx, s, f, args[0], args[1:])
 		}),
 	}
-	c.Flags().BoolVar(&f.lines, "lines", false, "tell of each source what was taken, and of each line that was skipped, with the reason")
-	c.Flags().BoolVar(&f.whole, "whole", false, "read files from their beginning, also where they were read before")
+	c.Flags().BoolVar(&f.lines, "lines", false, "list what was taken from each source, and each line that was skipped, with the reason")
+	c.Flags().BoolVar(&f.whole, "whole", false, "read files from their beginning, even if they were read before")
 	return c
 }
 
@@ -182,7 +182,7 @@ func someNotes(notes []string, all bool) []string {
 	if all || len(notes) <= most {
 		return notes
 	}
-	return append(notes[:most:most], fmt.Sprintf("%d more like these; --lines tells them", len(notes)-most))
+	return append(notes[:most:most], fmt.Sprintf("%d more like these; --lines lists them", len(notes)-most))
 }
 
 // importing is an import of several sources under way.
@@ -259,11 +259,11 @@ func printImport(p *printer, t importTotal) {
 	printTallies(p, t)
 	text = fmt.Sprintf("in %s; %s skipped", domain.Many(t.Sessions, "session"), domain.Many(t.Skipped, "line"))
 	if t.Skipped > 0 {
-		text += " (--lines --whole tells them)"
+		text += " (--lines --whole lists them)"
 	}
 	p.line("%s", text)
 	if t.Distilled > 0 {
-		p.line("%s made of decisions in them", domain.Many(t.Distilled, "context"))
+		p.line("%s made from decisions in them", domain.Many(t.Distilled, "context"))
 	}
 	printProjects(p, t.Projects)
 }

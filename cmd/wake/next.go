@@ -46,7 +46,7 @@ func (a *app) next(ctx context.Context, s *memory.Service, r memory.PredictReque
 	a.notes(answer.Notes)
 	return list(a, answer.Predictions, func(p *printer, x memory.Prediction) {
 		printPrediction(p, x, answer.Horizon)
-	}, "nothing to foresee yet; it takes some saved contexts")
+	}, "nothing to predict yet; save some contexts first")
 }
 
 func printPrediction(p *printer, x memory.Prediction, horizon string) {

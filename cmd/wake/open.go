@@ -66,7 +66,7 @@ func openWith(ctx context.Context, address string, o sqlite.Options) (repository
 		return postgres.Open(ctx, address, postgres.Options{Version: version, BusyTimeout: o.BusyTimeout, Brief: o.Brief})
 	}
 	if scheme, _, ok := strings.Cut(address, "://"); ok { // as a path it would make a folder of that name
-		return nil, domain.Invalid("wake cannot open a %s:// database; give a path, or postgres://…", scheme)
+		return nil, domain.Invalid("%s:// is not a database that can be opened; give a path, or postgres://…", scheme)
 	}
 	if isSettings(address) { // a file of that name would show the password
 		return nil, domain.Invalid("the database is given as key=value settings, which wake does not read; write it like postgres://user:password@host/db")

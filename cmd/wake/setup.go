@@ -55,7 +55,7 @@ func (a *app) setupCommand() *cobra.Command {
 					return a.setup(c.Context(), client, p, f)
 				}
 			}
-			return domain.Invalid("wake does not know the client %q; use one of %s", args[0], strings.Join(names, ", "))
+			return domain.Invalid("the client %q is not known; use one of %s", args[0], strings.Join(names, ", "))
 		},
 	}
 	c.Flags().BoolVar(&f.print, "print", false, "only show the change")

@@ -88,7 +88,7 @@ func (a *app) predictionStats(ctx context.Context, s *memory.Service) error {
 	for _, r := range records {
 		a.notes(r.Notes)
 	}
-	return list(a, records, printRecord, "no project has anything to foresee yet")
+	return list(a, records, printRecord, "there is nothing to predict in any project yet")
 }
 
 func printHealth(p *printer, health []memory.Advice) {
