@@ -36,6 +36,7 @@ type codexState struct {
 	Called    recent[bool]   `json:"called,omitzero"`   // ids of calls
 	Answered  recent[bool]   `json:"answered,omitzero"` // and of their answers
 	Total     codexUsage     `json:"total,omitzero"`
+	Recorded  bool           `json:"recorded,omitempty"` // each call has a record of its own
 	Compacted int            `json:"compacted,omitempty"`
 	Listed    bool           `json:"listed,omitempty"`   // the latest compaction came as a compacted row
 	Child     bool           `json:"child,omitempty"`    // a sub-agent's session: models ask there, no person
@@ -104,6 +105,8 @@ func (c *codex) decode(line []byte, out *sink) error {
 		err = c.event(payload, at, out)
 	case "compacted":
 		err = c.compacted(payload, at, out)
+	case "token_usage_record":
+		err = c.recorded(payload, at, out)
 	case "inter_agent_communication":
 		err = c.communication(payload, at, out)
 	}

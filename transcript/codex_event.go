@@ -22,9 +22,11 @@ type codexEvent struct {
 	} `json:"info"`
 }
 
+// codexUsage counts within the input what was read from the cache and written to it.
 type codexUsage struct {
 	Input  int64 `json:"input_tokens"`
 	Cached int64 `json:"cached_input_tokens"`
+	Write  int64 `json:"cache_write_input_tokens"`
 	Output int64 `json:"output_tokens"`
 	Total  int64 `json:"total_tokens"`
 }
@@ -70,20 +72,46 @@ func (c *codex) tokens(id string, e codexEvent, at time.Time, out *sink) {
 	if total == before {
 		return
 	}
-	spent := codexUsage{Input: total.Input - before.Input, Cached: total.Cached - before.Cached, Output: total.Output - before.Output}
-	if min(spent.Input, spent.Cached, spent.Output) < 0 || before == (codexUsage{}) && e.Info.Last != (codexUsage{}) {
+	spent := codexUsage{Input: total.Input - before.Input, Cached: total.Cached - before.Cached, Write: total.Write - before.Write, Output: total.Output - before.Output}
+	if min(spent.Input, spent.Cached, spent.Write, spent.Output) < 0 || before == (codexUsage{}) && e.Info.Last != (codexUsage{}) {
 		spent = e.Info.Last
 	}
 	if c.Total = total; out.copied != "" {
 		return
 	}
-	usage := domain.TokenUsage{Input: max(spent.Input-spent.Cached, 0), CacheRead: max(spent.Cached, 0), Output: max(spent.Output, 0)}
-	opID := "call-" + c.place(out)
-	out.event(id, at, domain.OpKey(opID, domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: opID, Kind: domain.OpLLM,
-		Status: domain.OpOK, Usage: &usage, Provider: "openai", Model: c.Model})
+	if !c.Recorded {
+		c.called(id, "call-"+c.place(out), spent, at, out)
+	}
 	window := e.Info.Last.Total
 	if window <= 0 {
 		return
 	}
 	out.event(id, at, c.rowKey(out), rowRef{}, domain.Window{Tokens: window})
+}
+
+// called reports what a call of the model took.
+func (c *codex) called(id, opID string, spent codexUsage, at time.Time, out *sink) {
+	usage := domain.TokenUsage{Input: max(spent.Input-spent.Cached-spent.Write, 0), CacheRead: max(spent.Cached, 0), CacheWrite: max(spent.Write, 0), Output: max(spent.Output, 0)}
+	out.event(id, at, domain.OpKey(opID, domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: opID, Kind: domain.OpLLM,
+		Status: domain.OpOK, Usage: &usage, Provider: "openai", Model: c.Model})
+}
+
+// recorded reads what one call took, as newer versions write it before the count that
+// includes it. A compaction on the model's side has no other. What another thread took
+// is that one's.
+func (c *codex) recorded(payload []byte, at time.Time, out *sink) error {
+	var r struct {
+		Thread   string     `json:"thread_id"`
+		Response string     `json:"response_id"`
+		Usage    codexUsage `json:"usage"`
+	}
+	if err := decodeLoose(payload, &r); err != nil || r.Usage == (codexUsage{}) {
+		return err
+	}
+	c.Recorded = true
+	id := c.session(at, out)
+	if out.copied == "" && (r.Thread == "" || r.Thread == id) {
+		c.called(id, cmp.Or(r.Response, "call-"+c.place(out)), r.Usage, at, out)
+	}
+	return nil
 }

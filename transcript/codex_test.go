@@ -339,3 +339,50 @@ func TestCodexForks(t *testing.T) {
 		}
 	}
 }
+
+// What was read from the cache and written to it is within Codex' input.
+func TestCodexCache(t *testing.T) {
+	count := `{"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":%d,"cached_input_tokens":%d,"cache_write_input_tokens":%d,"output_tokens":%d}}}}` + "\n"
+	rollout := `{"type":"session_meta","payload":{"id":"s"}}` + "\n" + fmt.Sprintf(count, 1000, 0, 900, 10) + fmt.Sprintf(count, 3000, 900, 1500, 30)
+	ops := ofType[domain.OpReport](t, read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{}))
+	want := []domain.TokenUsage{{Input: 100, CacheWrite: 900, Output: 10}, {Input: 500, CacheRead: 900, CacheWrite: 600, Output: 20}}
+	for i, op := range ops {
+		if i >= len(want) || *op.Usage != want[i] {
+			t.Errorf("call %d took %+v, want %+v", i+1, *op.Usage, want)
+		}
+	}
+	if len(ops) != len(want) {
+		t.Errorf("%d calls, want %d", len(ops), len(want))
+	}
+}
+
+// Newer versions record what each call took, before the count that includes it; a call
+// that compacts the history has no count. What another thread took is that one's.
+func TestCodexRecordedUsage(t *testing.T) {
+	record := func(thread, response string, input int) string {
+		return fmt.Sprintf(`{"type":"token_usage_record","payload":{"thread_id":%q,"response_id":%q,"usage":{"input_tokens":%d,"cached_input_tokens":0,"output_tokens":0}}}`, thread, response, input) + "\n"
+	}
+	count := func(input, last int) string {
+		return fmt.Sprintf(`{"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":%d},"last_token_usage":{"input_tokens":%d,"total_tokens":%d}}}}`, input, last, last) + "\n"
+	}
+	rollout := `{"type":"session_meta","payload":{"id":"s"}}` + "\n" + count(50, 50) + record("other", "r0", 900) +
+		record("s", "r1", 100) + count(150, 100) + record("s", "r2", 70) + record("s", "r2", 70) + record("s", "r3", 40) + count(190, 40) + count(190, 40)
+	lines := strings.SplitAfter(rollout, "\n")
+	first := read(t, transcript.Codex, "r.jsonl", []byte(strings.Join(lines[:4], "")), domain.IngestCursor{})
+	rest := read(t, transcript.Codex, "r.jsonl", []byte(rollout), first.cursor) // in two reads, as hooks do
+	var calls []string
+	seen := map[domain.Key]bool{}
+	for _, e := range append(first.events, rest.events...) {
+		if e.Type == domain.EventOp && !seen[e.Key] {
+			seen[e.Key] = true
+			op, _ := e.Op()
+			calls = append(calls, fmt.Sprintf("%s %d", op.OpID, op.Usage.Input))
+		}
+	}
+	if diff := cmp.Diff([]string{"call-2 50", "r1 100", "r2 70", "r3 40"}, calls); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	if windows := append(ofType[domain.Window](t, first), ofType[domain.Window](t, rest)...); len(windows) != 3 {
+		t.Errorf("windows %+v, want 3", windows)
+	}
+}
