@@ -51,7 +51,7 @@ func (s *Service) advise(st domain.Stats) []Advice {
 		return list
 	}
 	if n := st.Causality.LostParents; n > 0 {
-		note(domain.ExplainLost, "%d links lead to contexts that are not stored here: they were forgotten or purged, or have not been imported yet", n)
+		note(domain.ExplainLost, "%s to contexts that are not stored here: they were forgotten or purged, or have not been imported yet", domain.Many(n, "link"))
 	}
 	if n := st.Tiers[domain.TierExpired]; n > 0 && n*2 > st.Contexts {
 		note(domain.ForgetExpired, "%d of %d contexts were not used for 30 days", n, st.Contexts)
