@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -89,5 +88,5 @@ func databaseExists(address string) bool {
 	if isPostgres(address) {
 		return true
 	}
-	return fileExists(strings.TrimPrefix(address, "file:"))
+	return fileExists(address)
 }

@@ -49,6 +49,9 @@ func flagError(c *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
+		if strings.Contains(unknown.GetSpecifiedName(), " ") {
+			return withHint(err, "a text that begins with a dash goes behind --, as in: %s -- \"- like this\"", c.CommandPath())
+		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if near, ok := domain.Nearest(unknown.GetSpecifiedName(), names); ok {
@@ -127,7 +130,7 @@ func (p *timeParser) parse(s string) time.Time {
 		return p.now.Add(-age)
 	}
 	t, err := domain.ParseTimeIn(s, p.now.Location())
-	p.err = err
+	p.err = withHint(err, "an age does as well: 90m, 3d, 2 weeks ago")
 	return t
 }
 

@@ -65,13 +65,27 @@ func openWith(ctx context.Context, address string, o sqlite.Options) (repository
 	if isPostgres(address) {
 		return postgres.Open(ctx, address, postgres.Options{Version: version, BusyTimeout: o.BusyTimeout, Brief: o.Brief})
 	}
-	if scheme, _, ok := strings.Cut(address, "://"); ok { // as a path it would make a folder of that name
-		return nil, domain.Invalid("%s:// is not a database that can be opened; give a path, or postgres://…", scheme)
+	if scheme := schemeOf(address); scheme != "" { // as a path it would make a folder of that name
+		return nil, domain.Invalid("%s is not a database that can be opened; give a plain path, or postgres://…", scheme)
 	}
 	if isSettings(address) { // a file of that name would show the password
 		return nil, domain.Invalid("the database is given as key=value settings, which wake does not read; write it like postgres://user:password@host/db")
 	}
 	return sqlite.Open(ctx, address, o)
+}
+
+// schemeOf is what an address begins with that is no path: mysql://, or file: as SQLite's
+// own tools take it.
+func schemeOf(address string) string {
+	if scheme, _, ok := strings.Cut(address, "://"); ok {
+		return scheme + "://"
+	}
+	for _, scheme := range []string{"file:", "sqlite:", "postgres:", "postgresql:"} {
+		if strings.HasPrefix(address, scheme) {
+			return scheme
+		}
+	}
+	return ""
 }
 
 // isSettings reports whether an address is what PostgreSQL's own tools take beside
