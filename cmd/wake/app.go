@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wake/domain"
+	"wake/summarizer"
 )
 
 // Exit codes.
@@ -158,7 +159,7 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.StringVar(&a.flags.DB, "db", "", "`path` of the database or postgres:// URL (WAKE_DB)")
 	f.StringVarP(&a.flags.Project, "project", "p", "", "project `name`; * reads all (default: this folder's)")
 	f.StringVar(&a.flags.Ollama, "ollama", "", "Ollama's `URL`, or off (WAKE_OLLAMA, OLLAMA_HOST)")
-	f.StringVar(&a.flags.Model, "model", "", "Ollama `model` that writes summaries (WAKE_MODEL)")
+	f.StringVar(&a.flags.Model, "model", "", "Ollama `model` that writes summaries (WAKE_MODEL; default "+summarizer.DefaultModel+")")
 	f.StringVar(&a.flags.EmbedModel, "embed-model", "", "Ollama `model` for embeddings (WAKE_EMBED_MODEL)")
 	f.BoolFunc("no-distil", "make no contexts from decisions in sessions (WAKE_DISTIL=off)", func(string) error {
 		a.flags.Distil = "off"
