@@ -20,7 +20,7 @@ type ImportRequest struct {
 	Source   io.Reader // the file; unused where Items is set
 	Items    iter.Seq2[transcript.Item, error]
 	Project  string                   // "" is what the source says, else that of the session's folder, else the default
-	FolderOf func(dir string) Folder  // where the project lives of a session that worked in dir, "" where its source does not say; nil asks nobody
+	FolderOf func(dir string) Folder  // where the project lives of a session that worked in dir, "" where its source does not say, and for contexts; nil asks nobody
 	At       time.Time                // when the source was written: the time of what has none of its own
 	Distil   bool                     // make contexts of the decisions in the sessions that it touches
 	Whole    bool                     // read from the beginning, whatever was read before
@@ -164,6 +164,7 @@ type importing struct {
 	points   []transcript.Item     // checkpoints, hand-offs, thresholds
 	read     domain.IngestCursor   // how far the source was read; the reader's alone once it runs
 	earlier  string                // the session that the source had when it was last read
+	project  string                // of contexts that name none
 	cursor   *domain.IngestCursor  // the place reached, until it is kept
 	last     bool                  // the commit under way is the step's last
 	past     bool                  // what is read happened long ago
@@ -175,10 +176,13 @@ type importing struct {
 // open starts to read behind what was read before.
 func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error], error) {
 	im.past = true
+	var err error
+	if im.project, err = im.contextProject(ctx); err != nil {
+		return nil, err
+	}
 	if im.req.Items != nil {
 		return im.req.Items, nil
 	}
-	var err error
 	if !im.req.Whole {
 		if im.read, err = im.s.Store.Cursor(ctx, im.source()); err != nil {
 			return nil, err
@@ -191,6 +195,19 @@ func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error
 		return nil, err
 	}
 	return im.reader.Items(), nil
+}
+
+// contextProject is the project of contexts that name none: that of the folder which the
+// source as a whole tells of.
+func (im *importing) contextProject(ctx context.Context) (string, error) {
+	if im.req.FolderOf == nil {
+		return im.s.DefaultProject, nil
+	}
+	f := im.req.FolderOf("")
+	if f.Name == "" {
+		return im.s.DefaultProject, nil
+	}
+	return im.s.Store.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
 }
 
 // source names the cursor: the same file read as two formats has two.

@@ -282,7 +282,7 @@ func (im *importing) complete(c *domain.ContextSnapshot) error {
 		return err
 	}
 	now := im.s.now()
-	c.Project = cmp.Or(im.req.Project, c.Project, im.s.DefaultProject)
+	c.Project = cmp.Or(im.req.Project, c.Project, im.project)
 	if err := domain.CheckName("project", c.Project); err != nil {
 		return err
 	}

@@ -26,9 +26,10 @@ or auto, which recognises the format of each file. A path may be a folder. Witho
 the folders where the product keeps its files are searched. An import can be stopped and
 started again; nothing is taken in twice.
 
-A session goes into the project of the folder that it worked in, as with hooks. Sessions
-whose transcript names no folder, and contexts that name no project, go into this folder's
-project. --project puts everything into one.`
+A session goes into the project of the folder that it worked in, as with hooks, and Claude's
+memories go into that of the transcripts beside them. Sessions whose transcript names no
+folder, and contexts that name no project, go into this folder's project. --project puts
+everything into one.`
 
 const importExample = `  wake import claude-code
   wake import auto ~/backups/assistants

@@ -129,15 +129,22 @@ func TestImportProjects(t *testing.T) {
 			w.write(".gemini/tmp/letters/.project_root", "/home/bob/letters")
 			w.write(".gemini/tmp/letters/chats/session-1.json", `{"sessionId":"chat","messages":[{"id":"1","type":"user","content":"go on"}]}`)
 			want["moves"], want["thread"], want["chat"] = "shop", "shop", "letters"
+			w.write(".claude/projects/ledger/old.jsonl", w.json(map[string]any{"type": "queue-operation", "sessionId": "old"})+
+				w.json(map[string]any{"type": "user", "uuid": "o", "sessionId": "old", "cwd": "/home/bob/ledger", "message": map[string]any{"content": "go on"}}))
+			w.write(".claude/projects/ledger/memory/MEMORY.md", "# Cents\n\nPrices are whole cents.\n")
+			want["old"] = "ledger"
 
 			out := w.wake("", "import", "auto")
 			if diff := cmp.Diff(want, w.projects()); diff != "" {
 				t.Errorf("projects (-want +got):\n%s", diff)
 			}
-			for _, line := range []string{"PROJECT  SESSIONS  EVENTS  CONTEXTS", "ledger   2         "} {
+			for _, line := range []string{"PROJECT  SESSIONS  EVENTS  CONTEXTS", "ledger 3 6 1"} {
 				if !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(line), " ")) {
 					t.Errorf("no %q in\n%s", line, out)
 				}
+			}
+			if notes := w.wake("", "load", "--project", "ledger"); !strings.Contains(notes, "whole cents") {
+				t.Errorf("the memory is not in its project: %s", notes)
 			}
 			if out := w.wake("", "import", "auto", "--whole"); strings.Contains(out, "PROJECT") {
 				t.Errorf("nothing was new, but it tells\n%s", out)

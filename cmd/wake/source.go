@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -229,15 +230,44 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	return f.Close, nil
 }
 
-// folder is where the sessions of a source worked, as far as it is told beside it:
-// Gemini notes it in the folder that it keeps for a project. It is "" where it is not.
+// folder is where the work that a source tells of was done, as far as it is told beside
+// it: Gemini notes it in the folder that it keeps for a project, and Claude's memories
+// lie below the project's transcripts. It is "" where it is not.
 func (src source) folder() string {
-	if src.format != transcript.Gemini {
+	for at := filepath.Dir(src.path); at != filepath.Dir(at); at = filepath.Dir(at) {
+		dir := ""
+		switch src.format {
+		case transcript.Gemini:
+			dir, _ = readLine(filepath.Join(at, ".project_root"))
+		case transcript.MemoryMD:
+			dir = transcribedFolder(at)
+		default:
+			return ""
+		}
+		if dir != "" {
+			return dir
+		}
+	}
+	return ""
+}
+
+// transcribedFolder is where the sessions of Claude Code began whose transcripts lie in a
+// folder of its projects; it keeps them apart by that. It is "" for any other folder.
+func transcribedFolder(at string) string {
+	if filepath.Base(filepath.Dir(at)) != "projects" {
 		return ""
 	}
-	for at := filepath.Dir(src.path); at != filepath.Dir(at); at = filepath.Dir(at) {
-		if dir, err := readLine(filepath.Join(at, ".project_root")); err == nil {
-			return dir
+	files, _ := os.ReadDir(at)
+	for _, file := range files {
+		if filepath.Ext(file.Name()) != ".jsonl" {
+			continue
+		}
+		head, _ := headOf(filepath.Join(at, file.Name()))
+		for line := range bytes.Lines(head) {
+			var row struct{ CWD string }
+			if json.Unmarshal(line, &row) == nil && row.CWD != "" {
+				return row.CWD
+			}
 		}
 	}
 	return ""
