@@ -84,6 +84,16 @@ func TestSessionsByTheirFirstCharacters(t *testing.T) {
 	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointShow, ID: made.ID, Ref: short}); err != nil {
 		t.Error(err)
 	}
+	if got, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointShow, ID: made.ID[:23]}); err != nil || got.ID != made.ID {
+		t.Errorf("checkpoint %s (%v)", got.ID, err)
+	}
+	left, err := s.Handoff(ctx, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: short, ToMode: "code"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Handoff(ctx, memory.HandoffRequest{Action: memory.HandoffGet, ID: left.ID[:23]}); err != nil || got.ID != left.ID {
+		t.Errorf("hand-off %s (%v)", got.ID, err)
+	}
 	if _, err := s.PurgeEvent(ctx, id[:13], 1); err != nil {
 		t.Error(err)
 	}

@@ -237,6 +237,9 @@ func (s *Service) checkpointOf(ctx context.Context, r repository.Reader, id stri
 	if id == "" {
 		return domain.Checkpoint{}, domain.Session{}, domain.Advise(domain.Invalid("id is missing"), domain.ListCheckpoints)
 	}
+	if err := completeID(ctx, &id, r.CheckpointIDsUnder); err != nil {
+		return domain.Checkpoint{}, domain.Session{}, err
+	}
 	c, err := r.Checkpoint(ctx, id)
 	if err != nil {
 		return c, domain.Session{}, err

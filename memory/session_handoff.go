@@ -142,6 +142,9 @@ func (s *Service) neverGuess(ctx context.Context, r repository.Reader, ref Sessi
 
 func (s *Service) findHandoff(ctx context.Context, req HandoffRequest, resolve resolver) (domain.Handoff, string, error) {
 	if req.ID != "" {
+		if err := completeID(ctx, &req.ID, s.Store.HandoffIDsUnder); err != nil {
+			return domain.Handoff{}, "", err
+		}
 		h, err := s.Store.Handoff(ctx, req.ID)
 		return h, "", err
 	}

@@ -67,10 +67,15 @@ type PointReader interface {
 	StateSnapshot(ctx context.Context, sessionID string) (domain.StateSnapshot, error)
 	// Checkpoint returns one, a deleted one too, or NotFound.
 	Checkpoint(ctx context.Context, id string) (domain.Checkpoint, error)
+	// CheckpointIDsUnder returns, rising, at most limit ids that begin with prefix, of
+	// deleted ones too.
+	CheckpointIDsUnder(ctx context.Context, prefix string, limit int) ([]string, error)
 	// Checkpoints lists what q asks for.
 	Checkpoints(ctx context.Context, q domain.CheckpointQuery) ([]domain.Checkpoint, error)
 	// Handoff returns one, an expired one too, or NotFound.
 	Handoff(ctx context.Context, id string) (domain.Handoff, error)
+	// HandoffIDsUnder does for hand-offs, expired ones too, what CheckpointIDsUnder does.
+	HandoffIDsUnder(ctx context.Context, prefix string, limit int) ([]string, error)
 	// Handoffs lists what q asks for, without the texts of their messages.
 	Handoffs(ctx context.Context, q domain.HandoffQuery) ([]domain.Handoff, error)
 	// CachedContext returns the cached working context, or NotFound.

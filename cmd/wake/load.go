@@ -11,8 +11,8 @@ import (
 	"wake/memory"
 )
 
-const loadLong = `Opens contexts by id, or lists a project's. Wherever a command takes the id of a context or
-a session, its first eight characters or more are enough, if no other id begins with them.`
+const loadLong = `Opens contexts by id, or lists a project's. Wherever a command takes an id, its first eight
+characters or more do, if no other id of the kind begins with them.`
 
 const loadExample = `  wake load                          the newest contexts of this folder's project
   wake load --mode likely --limit 5  what will be needed next

@@ -90,6 +90,9 @@ func testSessionCheckpoints(t *testing.T, s repository.Store) {
 		t.Errorf("%d deleted ones, %v", len(found), err)
 	}
 	change(t, s, func(tx repository.Tx) error { return tx.DropCheckpoints(ctx, []string{"c1", "c9"}) })
+	if got := must(s.CheckpointIDsUnder(ctx, "c2", 5))(t); !cmp.Equal(got, []string{"c2"}) {
+		t.Errorf("ids that begin with c2: %q", got)
+	}
 	_, err := s.Checkpoint(ctx, "c1")
 	wantKind(t, err, domain.KindNotFound)
 }

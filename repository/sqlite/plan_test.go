@@ -71,6 +71,8 @@ func TestPlans(t *testing.T) {
 		},
 		"ids of contexts":    func() error { _, err := s.ContextIDsUnder(t.Context(), "1", 5); return err },
 		"ids of sessions":    func() error { _, err := s.SessionIDsUnder(t.Context(), "1", 5); return err },
+		"ids of checkpoints": func() error { _, err := s.CheckpointIDsUnder(t.Context(), "1", 5); return err },
+		"ids of hand-offs":   func() error { _, err := s.HandoffIDsUnder(t.Context(), "1", 5); return err },
 		"next documents":     func() error { _, err := x.Next(t.Context(), []int64{1, 2}); return err },
 		"state of the index": func() error { _, _, _, err := x.State(t.Context()); return err },
 		"new documents": func() error {

@@ -40,6 +40,11 @@ func (t *tx) PutStateSnapshot(ctx context.Context, s domain.StateSnapshot) error
 	})
 }
 
+// CheckpointIDsUnder implements [repository.PointReader].
+func (r reads) CheckpointIDsUnder(ctx context.Context, prefix string, limit int) ([]string, error) {
+	return idsUnder(ctx, r, "checkpoints", prefix, limit)
+}
+
 // Checkpoint implements [repository.PointReader].
 func (r reads) Checkpoint(ctx context.Context, id string) (domain.Checkpoint, error) {
 	return ask(ctx, r, func(q Querier) (domain.Checkpoint, error) {
@@ -125,6 +130,11 @@ func (t *tx) DropCheckpoints(ctx context.Context, ids []string) error {
 			return err
 		})
 	})
+}
+
+// HandoffIDsUnder implements [repository.PointReader].
+func (r reads) HandoffIDsUnder(ctx context.Context, prefix string, limit int) ([]string, error) {
+	return idsUnder(ctx, r, "handoffs", prefix, limit)
 }
 
 // Handoff implements [repository.PointReader].
