@@ -70,6 +70,8 @@ type Model struct {
 	ranker   ranker
 	foresees foresight
 	Record   Record
+
+	drawn []vector // room, see [Model.vectors]
 }
 
 // NewModel returns the model of a project in which nothing happened yet.

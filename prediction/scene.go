@@ -1,6 +1,9 @@
 package prediction
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // scene is a question with the rows at hand, from which vectors are drawn.
 type scene struct {
@@ -21,10 +24,13 @@ type sceneCue struct {
 	it *Item
 }
 
-// vectors draws the features of the candidates.
+// vectors draws the features of the candidates. They hold until it is called again:
+// room for new ones at every step would be a third of all the memory that learning takes.
 func (m *Model) vectors(q question, rows *rowset, list []*Item) []vector {
 	s := m.scene(q, rows, list)
-	x := make([]vector, len(list))
+	m.drawn = slices.Grow(m.drawn[:0], len(list))[:len(list)]
+	x := m.drawn
+	clear(x)
 	for k, it := range list {
 		s.history(it, &x[k])
 		s.who(it, &x[k])
