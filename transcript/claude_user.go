@@ -142,7 +142,7 @@ func clientText(text string) domain.MessageKind {
 			return domain.MetaMessage
 		}
 	}
-	if folder, ok := strings.CutPrefix(t, skillMark); ok && isPath(folder) {
+	if folder, ok := strings.CutPrefix(t, skillMark); ok && isPath(folder) || isBracketed(t) {
 		return domain.MetaMessage
 	}
 	for t != "" {
@@ -216,6 +216,20 @@ func PromptKind(client, prompt string) domain.MessageKind {
 		return geminiKind(prompt)
 	}
 	return domain.PlainMessage
+}
+
+// isBracketed reports whether a text is one of the client's notices to the model that
+// stand in brackets as a whole.
+func isBracketed(t string) bool {
+	if !strings.HasSuffix(t, "]") || strings.Count(t, "]") > 1 {
+		return false
+	}
+	for _, mark := range []string{"[Your previous response had no visible output. ", "[Image: original ", "[Image: source: "} {
+		if strings.HasPrefix(t, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // isCommand reports whether a prompt is a slash command, which the transcript tells
