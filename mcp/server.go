@@ -24,7 +24,10 @@ type Options struct {
 	// Note is one more line of instructions, such as which project this server
 	// is for; "" adds none.
 	Note string
-	Log  *slog.Logger // nil drops what is logged
+	// Folder is told, over stdio, which folder the client has open, where the client
+	// says, before any call is answered; nil asks for none.
+	Folder func(path string)
+	Log    *slog.Logger // nil drops what is logged
 }
 
 // instructions tell a model when to use which tool, of those that are listed.
@@ -64,6 +67,7 @@ type Server struct {
 	service     *memory.Service
 	version     string
 	log         *slog.Logger
+	folder      func(path string) // as in Options
 	core        *server.MCPServer
 	connections connections
 	streams     streams
@@ -75,7 +79,7 @@ type Server struct {
 // transports other than [ServeStdio], also call [Server.Run], so that subscribers to
 // resources hear of changes.
 func New(service *memory.Service, o Options) *Server {
-	s := &Server{service: service, version: o.Version, log: o.Log}
+	s := &Server{service: service, version: o.Version, log: o.Log, folder: o.Folder}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

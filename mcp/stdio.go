@@ -40,6 +40,9 @@ func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) err
 
 	t := &stdio{server: s, log: s.log, client: newStdioClient(), in: newFrameReader(in), done: make(chan error, 1),
 		queue: make(chan struct{}, atOnce+waiting), slots: make(chan struct{}, atOnce)}
+	if s.folder != nil {
+		t.folder = newOpenFolder(s.folder)
+	}
 	t.out = &lineWriter{out: out, broken: func(err error) { cancel(errOutputClosed) }}
 	if err := s.core.RegisterSession(ctx, t.client); err != nil {
 		return fmt.Errorf("register the connection: %w", err)
@@ -65,6 +68,7 @@ type stdio struct {
 	client *stdioClient
 	in     *frameReader
 	out    *lineWriter
+	folder *openFolder   // nil where the server does not ask for it
 	queue  chan struct{} // a token for each request that was read
 	slots  chan struct{} // and for each that is worked on
 	done   chan error    // why reading ended
@@ -104,6 +108,9 @@ func (t *stdio) read(calls, streams context.Context) {
 	for on := true; on; {
 		f, err := t.in.next()
 		if err != nil {
+			if t.folder != nil {
+				t.folder.settle("") // nobody is left to say
+			}
 			t.done <- err
 			return
 		}
@@ -154,6 +161,13 @@ func (t *stdio) take(calls, streams context.Context, f frame) (on bool) {
 	var e envelope
 	if json.Unmarshal(f.data, &e) != nil || e.ID == nil || e.Method == string(sdk.MethodInitialize) || e.Method == string(sdk.MethodPing) {
 		t.handle(calls, f.data)
+		if t.folder != nil && e.Method == string(sdk.MethodNotificationInitialized) {
+			t.askFolder()
+		}
+		return true
+	}
+	if e.Method == "" && t.folder != nil && string(e.ID) == folderID {
+		t.folder.answered(f.data)
 		return true
 	}
 	if e.Method == string(sdk.MethodSubscriptionsListen) {
@@ -168,7 +182,7 @@ func (t *stdio) take(calls, streams context.Context, f frame) (on bool) {
 			wait = 0
 		}
 		next := time.AfterFunc(wait, func() { t.read(calls, streams) })
-		t.work(calls, f.data)
+		t.work(calls, e.Method, f.data)
 		return next.Stop()
 	case <-calls.Done():
 		return false
@@ -186,11 +200,12 @@ func (t *stdio) begin() bool {
 }
 
 // work answers a request when there is a slot for it.
-func (t *stdio) work(ctx context.Context, message []byte) {
+func (t *stdio) work(ctx context.Context, method string, message []byte) {
 	defer func() { <-t.queue }()
 	select {
 	case t.slots <- struct{}{}:
 		defer func() { <-t.slots }()
+		t.awaitFolder(method)
 		t.handle(ctx, message)
 	case <-ctx.Done():
 	}

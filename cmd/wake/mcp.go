@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -50,7 +51,12 @@ func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) e
 	if err != nil {
 		return err
 	}
-	server := mcp.New(s, mcp.Options{Version: version, Tools: set, Note: a.projectNote(s), Log: s.Log})
+	options := mcp.Options{Version: version, Tools: set, Note: a.projectNote(s), Log: s.Log}
+	if a.startedNowhere() {
+		options.Note = fmt.Sprintf("This server keeps contexts of the open folder's project, or of %q where no folder is open, unless a call names another.", s.DefaultProject)
+		options.Folder = func(path string) { a.workIn(ctx, s, path) }
+	}
+	server := mcp.New(s, options)
 	defer runtime.KeepAlive(a.collectSeldom())
 	defer a.backgroundJobs(ctx, s)()
 	return mcp.ServeStdio(ctx, server, a.in, a.out)
@@ -88,6 +94,30 @@ func (a *app) projectNote(s *memory.Service) string {
 	return note
 }
 
+// startedNowhere reports whether no project was set and the working folder is one in
+// which editors and desktop programs start servers: the home folder or the root.
+func (a *app) startedNowhere() bool {
+	here := a.here().Path
+	return a.project == "" && here != "" && (here == realPath(a.home()) || here == filepath.Dir(here))
+}
+
+// workIn makes the project of a folder the one of requests that name none. A folder that
+// is not on this machine changes nothing. No call is answered meanwhile.
+func (a *app) workIn(ctx context.Context, s *memory.Service, path string) {
+	f := workedIn(path, a.home())
+	if f.Path == "" {
+		return
+	}
+	name, err := nameIn(ctx, s.Store, f)
+	if err != nil {
+		s.Log.Warn("the project of the open folder is not known", "folder", path, "error", err)
+		return
+	}
+	a.moving.Lock()
+	defer a.moving.Unlock()
+	s.Folder, s.DefaultProject = f, name
+}
+
 // jobsAfter is how long a server lives before it begins with periodic work, so
 // that clients which come and go, or start many servers at once, pay nothing.
 const jobsAfter = 10 * time.Second
@@ -102,7 +132,9 @@ func (a *app) backgroundJobs(ctx context.Context, s *memory.Service) (stop func(
 		case <-ctx.Done():
 		case <-time.After(jobsAfter):
 			if set, err := a.settings(); err == nil {
+				a.moving.Lock()
 				a.drainSpool(ctx, set.DB, s, time.Now().Add(hookTime))
+				a.moving.Unlock()
 			}
 			s.RunJobs(ctx, holder())
 		}

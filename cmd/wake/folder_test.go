@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// An editor starts its servers in the home folder, and says which folder it has open
+// only when it is asked.
+func TestProjectOfOpenFolder(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "ann")
+	open, letters := filepath.Join(home, "ledger", "src"), filepath.Join(home, "my letters")
+	for _, dir := range []string{open, letters, filepath.Join(home, "ledger", ".git")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const can, cannot = `{"roots":{"listChanged":true}}`, `{}`
+	for _, test := range []struct {
+		name, capabilities, answer string // "" is none
+		dir, project               string
+		asked                      bool
+		want                       string
+	}{
+		{"a folder in a repository", can, roots("file://" + open), home, "", true, "ledger"},
+		{"a name with a space", can, roots("file://" + home + "/my%20letters"), home, "", true, "my letters"},
+		{"the first on this machine", can, roots("vscode-vfs://github/a/b", "file://"+letters, "file://"+open), home, "", true, "my letters"},
+		{"one that is not there", can, roots("file:///nowhere/at/all"), home, "", true, "ann"},
+		{"none open", can, roots(), home, "", true, "ann"},
+		{"refused", can, `"error":{"code":-32601,"message":"no"}`, home, "", true, "ann"},
+		{"no answer", can, "", home, "", true, "ann"},
+		{"a client that cannot say", cannot, "", home, "", false, "ann"},
+		{"at the root", can, roots("file://" + open), "/", "", true, "ledger"},
+		{"started in a project", can, roots("file://" + open), letters, "", false, "my letters"},
+		{"told its project", can, roots("file://" + open), home, "shop", false, "shop"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c := command(home, "mcp", "--db", filepath.Join(t.TempDir(), "wake.db"))
+			c.Dir, c.Env = test.dir, append(c.Env, "WAKE_PROJECT="+test.project, "CLAUDE_PROJECT_DIR=")
+			in, err := c.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers, err := c.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":`+test.capabilities+`,"clientInfo":{"name":"editor","version":"1"}}}`)
+			fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+			fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"call","method":"tools/call","params":{"name":"save_context","arguments":{"content":"by the editor"}}}`)
+			if test.answer != "" { // which comes after the call
+				fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"open-folder",`+test.answer+`}`)
+			}
+			out := readUntil(t, answers, `"id":"call"`)
+			in.Close()
+			waitFor(t, c)
+			if asked := strings.Contains(out, `"method":"roots/list"`); asked != test.asked {
+				t.Errorf("asked: %v", asked)
+			}
+			if saved := regexp.MustCompile(`Saved \S+ in project (.*?) \(`).FindStringSubmatch(out); saved == nil || saved[1] != test.want {
+				t.Errorf("%q; want %q\n%s", saved, test.want, out)
+			}
+		})
+	}
+}
+
+// roots is a client's answer that it has these folders open.
+func roots(uris ...string) string {
+	listed := make([]string, len(uris))
+	for i, uri := range uris {
+		listed[i] = fmt.Sprintf(`{"uri":%q}`, uri)
+	}
+	return `"result":{"roots":[` + strings.Join(listed, ",") + `]}`
+}
+
+// readUntil reads lines to the end of the one that holds what is waited for.
+func readUntil(t *testing.T, from io.Reader, wanted string) string {
+	t.Helper()
+	var all strings.Builder
+	lines := bufio.NewReader(from)
+	for {
+		line, err := lines.ReadString('\n')
+		all.WriteString(line)
+		if err != nil {
+			t.Fatalf("%v after %s", err, &all)
+		}
+		if strings.Contains(line, wanted) {
+			return all.String()
+		}
+	}
+}
