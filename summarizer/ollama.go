@@ -103,7 +103,7 @@ func (o *Ollama) EmbedName() string { return o.embedModel }
 
 // Summarize asks the model for the summary and the tags of text. Secrets are masked before anything is
 // sent; a text that is too long for the model is shortened to its beginning and its best sentences. An
-// answer that is cut off, has the wrong form or does not speak of the text is an error.
+// answer that is cut off, has the wrong form or is not about the text is an error.
 func (o *Ollama) Summarize(ctx context.Context, text string) (domain.Summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTime)
 	defer cancel()
