@@ -2,7 +2,6 @@ package clients
 
 import (
 	"runtime"
-	"strings"
 	"testing"
 
 	"wake/summarizer/ollamatest"
@@ -26,16 +25,7 @@ func TestGoose(t *testing.T) {
 		t.Skip("goose comes by npm for Linux on x64 only")
 	}
 	g := goose{assistant{m, ollamatest.Start(t)}}
-	g.model("keeper", "wake__save_context", `{"content":"Refunds are paid by the ledger service only.","action_type":"decision","rationale":"one place books money"}`, "It is kept.")
-	g.model("finder", "wake__search_context", `{"query":"who pays refunds?"}`, "The ledger service pays them.")
+	g.keepers("wake__")
 	g.must("wake", "setup", "goose", "--yes", "--db", g.db, "--ollama", "off")
-
-	kept := g.ask("keeper", "Remember that refunds are paid by the ledger service only.")
-	if !strings.Contains(kept.out, "Saved ") || !strings.Contains(kept.out, "It is kept.") {
-		t.Errorf("nothing was kept: %s", kept)
-	}
-	found := g.ask("finder", "Who pays refunds?")
-	if !strings.Contains(found.out, "paid by the ledger service only") || !strings.Contains(found.out, "The ledger service pays them.") {
-		t.Errorf("it was not found: %s", found)
-	}
+	g.remembers(g.ask)
 }

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"fmt"
+	"strings"
 
 	"wake/summarizer/ollamatest"
 )
@@ -29,4 +30,26 @@ func (a assistant) model(name, tool, arguments, answer string) {
 func (a assistant) talker(name, answer string) {
 	a.Helper()
 	a.ollama.Scripted(a.T, name, "{{ range .Messages }}{{ end }}{{ if .Tools }}{{ end }}<|answer|>", map[string]string{"<|answer|>": answer})
+}
+
+// keepers makes two models, by the prefix that the client gives the names of wake's tools:
+// keeper saves a decision, finder asks for it.
+func (a assistant) keepers(prefix string) {
+	a.Helper()
+	a.model("keeper", prefix+"save_context", `{"content":"Refunds are paid by the ledger service only.","action_type":"decision","rationale":"one place books money"}`, "It is kept.")
+	a.model("finder", prefix+"search_context", `{"query":"who pays refunds?"}`, "The ledger service pays them.")
+}
+
+// remembers checks the whole way: what keeper keeps in one session, finder finds in the
+// next. The client has to print what the tools answered.
+func (a assistant) remembers(ask func(model, task string) said) {
+	a.Helper()
+	kept := ask("keeper", "Remember that refunds are paid by the ledger service only.")
+	if !strings.Contains(kept.out, "Saved ") || !strings.Contains(kept.out, "It is kept.") {
+		a.Errorf("nothing was kept: %s", kept)
+	}
+	found := ask("finder", "Who pays refunds?")
+	if !strings.Contains(found.out, "paid by the ledger service only") || !strings.Contains(found.out, "The ledger service pays them.") {
+		a.Errorf("it was not found: %s", found)
+	}
 }

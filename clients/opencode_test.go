@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"wake/summarizer/ollamatest"
@@ -44,17 +43,8 @@ func (o opencode) ask(model, task string) said {
 // The whole way: an assistant with a local model keeps a decision in one session and finds it in the next.
 func TestOpencode(t *testing.T) {
 	o := opencode{assistant{newMachine(t), ollamatest.Start(t)}}
-	o.model("keeper", "wake_save_context", `{"content":"Refunds are paid by the ledger service only.","action_type":"decision","rationale":"one place books money"}`, "It is kept.")
-	o.model("finder", "wake_search_context", `{"query":"who pays refunds?"}`, "The ledger service pays them.")
+	o.keepers("wake_")
 	o.know("keeper", "finder")
 	o.must("wake", "setup", "opencode", "--tools", "core", "--db", o.db, "--ollama", "off")
-
-	kept := o.ask("keeper", "Remember that refunds are paid by the ledger service only.")
-	if !strings.Contains(kept.out, "Saved ") || !strings.Contains(kept.out, "It is kept.") {
-		t.Errorf("nothing was kept: %s", kept)
-	}
-	found := o.ask("finder", "Who pays refunds?")
-	if !strings.Contains(found.out, "paid by the ledger service only") || !strings.Contains(found.out, "The ledger service pays them.") {
-		t.Errorf("it was not found: %s", found)
-	}
+	o.remembers(o.ask)
 }
