@@ -21,7 +21,8 @@ const (
 // HookRequest is one call of a hook by a client.
 type HookRequest struct {
 	Hook            transcript.Hook
-	Project         string
+	Project         string        // "" is the folder's
+	Folder          Folder        // where the client works; where it has no name, DefaultProject holds
 	At              time.Time     // when the client reported it; zero is now
 	Transcript      io.ReadSeeker // nil where there is none
 	AgentTranscript io.ReadSeeker
@@ -131,7 +132,8 @@ func (h *hooking) tail(ctx context.Context) (grown bool, err error) {
 		if src == nil {
 			return nil
 		}
-		a, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: format, Name: name, Source: src, Project: h.req.Project, Live: true, At: h.at()})
+		a, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: format, Name: name, Source: src, Project: h.req.Project,
+			FolderOf: func(string) Folder { return h.req.Folder }, Live: true, At: h.at()})
 		grown = grown || len(a.Sessions) > 0
 		return err
 	}
@@ -209,7 +211,7 @@ func (h *hooking) record(ctx context.Context, events ...domain.Event) error {
 		return err
 	}
 	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: h.ref(), Events: events,
-		Open: SessionOpening{AgentID: h.hook.AgentID, Model: h.hook.Model, ParentSessionID: parent}})
+		Open: SessionOpening{AgentID: h.hook.AgentID, Model: h.hook.Model, ParentSessionID: parent, Folder: h.req.Folder}})
 	if err == nil {
 		h.id = a.SessionID
 	}
@@ -232,7 +234,7 @@ func (h *hooking) parent(ctx context.Context) (string, error) {
 	if h.hook.ParentID == "" {
 		return "", nil
 	}
-	return h.s.sessionOf(ctx, h.by, SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.ParentID, Project: h.req.Project}, SessionOpening{})
+	return h.s.sessionOf(ctx, h.by, SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.ParentID, Project: h.req.Project}, SessionOpening{Folder: h.req.Folder})
 }
 
 // toolUsed records a call and its answer under the keys that the transcript will
@@ -288,9 +290,22 @@ func (h *hooking) answer(ctx context.Context, seen counted) (string, error) {
 		if text, err := h.owed(ctx, seen); text != "" || err != nil {
 			return text, err
 		}
-		return h.s.Related(ctx, h.asked(), h.req.Project, h.hook.Prompt, relatedChars)
+		project, err := h.project(ctx)
+		if err != nil {
+			return "", err
+		}
+		return h.s.Related(ctx, h.asked(), project, h.hook.Prompt, relatedChars)
 	}
 	return "", nil
+}
+
+// project is the one whose contexts the model is told of.
+func (h *hooking) project(ctx context.Context) (string, error) {
+	f := h.req.Folder
+	if h.req.Project != "" || f.Name == "" {
+		return h.req.Project, nil
+	}
+	return h.s.Store.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
 }
 
 // asked is who asks, with the session that the hook belongs to.

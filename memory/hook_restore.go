@@ -47,7 +47,11 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
 	goesOn := err == nil && known.Messages > 0
 	if h.hook.Source == "clear" || h.hook.Source == "startup" || !goesOn {
-		return h.s.Brief(ctx, h.asked(), h.req.Project, briefChars)
+		project, err := h.project(ctx)
+		if err != nil {
+			return "", err
+		}
+		return h.s.Brief(ctx, h.asked(), project, briefChars)
 	}
 	if _, err := h.deliver(ctx); err != nil {
 		return "", err
