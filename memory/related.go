@@ -97,7 +97,7 @@ func (p *prompting) likely(ctx context.Context) (err error) {
 }
 
 func (p *prompting) rankIfEnough(ctx context.Context) ([]candidate, error) {
-	scope, err := p.s.searchIndex(domain.ContextSpace).ScopeOf(ctx, p.s.readProject(p.req.Project), p.q.Terms)
+	scope, err := p.scope(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +113,16 @@ func (p *prompting) rankIfEnough(ctx context.Context) ([]candidate, error) {
 		return nil, err
 	}
 	return chances(ranked), nil
+}
+
+// scope is the project's part of the index. A process that ends soon looks for the
+// prompt's words alone; one that stays keeps what it reads.
+func (p *prompting) scope(ctx context.Context) (*index.Scope, error) {
+	ix, project := p.s.searchIndex(domain.ContextSpace), p.s.readProject(p.req.Project)
+	if p.s.Hurried {
+		return ix.ScopeOf(ctx, project, p.q.Terms)
+	}
+	return ix.Scope(ctx, project, nil)
 }
 
 // weigh learns how rare the telling words are, and reports whether there is a context

@@ -43,28 +43,38 @@ func share(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 
 // related measures what comes with a prompt by itself: each question is a prompt to the
 // memory of its own conversation, and to that of the one before, to which it says
-// nothing.
+// nothing. A server knows of contexts that are in no segment yet more than a hook's
+// process takes the time for.
 func related(dir string) error {
-	fmt.Printf("%-10s %8s %10s %8s %12s %8s | %14s\n", "set", "prompts", "answered", "hit", "contexts", "right", "of another")
+	fmt.Printf("%-10s %-8s %8s %10s %8s %12s %8s | %14s\n", "set", "by", "prompts", "answered", "hit", "contexts", "right", "of another")
 	for _, set := range []string{"locomo", "beam100k", "ovsfix"} {
 		convs, err := loadSet(dir, set, "open")
 		if err != nil {
 			return err
 		}
-		var own, foreign told
-		for i, c := range convs {
-			var strange []step
-			if i > 0 {
-				strange = questionsOf(convs[i-1])
+		for by, hurried := range map[string]bool{"server": false, "process": true} {
+			own, foreign, err := relatedBy(convs, hurried)
+			if err != nil {
+				return err
 			}
-			if err := relatedIn(c, strange, &own, &foreign); err != nil {
-				return fmt.Errorf("%s: %w", c.id, err)
-			}
+			fmt.Printf("%-10s %-8s %8d %10.3f %8.3f %12d %8.3f | %7d %6.3f\n", set, by, own.prompts, share(own.answered, own.prompts),
+				share(own.hit, own.prompts), own.contexts, share(own.right, own.contexts), foreign.prompts, share(foreign.answered, foreign.prompts))
 		}
-		fmt.Printf("%-10s %8d %10.3f %8.3f %12d %8.3f | %7d %6.3f\n", set, own.prompts, share(own.answered, own.prompts), share(own.hit, own.prompts),
-			own.contexts, share(own.right, own.contexts), foreign.prompts, share(foreign.answered, foreign.prompts))
 	}
 	return nil
+}
+
+func relatedBy(convs []conversation, hurried bool) (own, foreign told, err error) {
+	for i, c := range convs {
+		var strange []step
+		if i > 0 {
+			strange = questionsOf(convs[i-1])
+		}
+		if err := relatedIn(c, hurried, strange, &own, &foreign); err != nil {
+			return own, foreign, fmt.Errorf("%s: %w", c.id, err)
+		}
+	}
+	return own, foreign, nil
 }
 
 func questionsOf(c conversation) (out []step) {
@@ -77,7 +87,7 @@ func questionsOf(c conversation) (out []step) {
 }
 
 // relatedIn saves a conversation in a new memory and prompts it.
-func relatedIn(c conversation, strange []step, own, foreign *told) error {
+func relatedIn(c conversation, hurried bool, strange []step, own, foreign *told) error {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "related")
 	if err != nil {
@@ -90,7 +100,7 @@ func relatedIn(c conversation, strange []step, own, foreign *told) error {
 	}
 	defer store.Close()
 	s := memory.New(store, summarizer.Extractive{})
-	s.DefaultProject = "bench"
+	s.DefaultProject, s.Hurried = "bench", hurried
 	m := prompted{s: s, ids: map[string]string{}}
 	for _, st := range c.steps {
 		if st.gold == nil {
