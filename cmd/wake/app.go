@@ -36,7 +36,7 @@ type app struct {
 	project string                  // as set by flag, environment or file; "" is this folder's
 	taking  atomic.Pointer[spooled] // what a hook takes in from the spool just now
 	unsaid  error                   // why an answer, or a part of it, could not be written
-	moving  sync.Mutex              // held while a server's project changes, and by who needs it meanwhile
+	moving  sync.RWMutex            // held while a server's project changes, and read by who needs it meanwhile
 	running bool                    // a command has begun: what fails from here on is no wrong use
 }
 

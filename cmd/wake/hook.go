@@ -47,7 +47,7 @@ func (a *app) hookCommand() *cobra.Command {
 // a memory must never break the program it serves.
 func (a *app) hook(ctx context.Context, args []string) {
 	began := time.Now()
-	h, data, err := a.hookInput(began, args)
+	h, call, err := a.hookInput(began, args)
 	if err != nil {
 		a.regret(err)
 		return
@@ -56,7 +56,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 	if h.Moment == transcript.HookEnd {
 		limit = hookEndTime
 	}
-	text, err := a.answerHook(ctx, h, data, began.Add(limit))
+	text, err := a.answerHook(ctx, h, call, began.Add(limit))
 	if err != nil {
 		a.regret(err)
 	}
@@ -68,22 +68,32 @@ func (a *app) hook(ctx context.Context, args []string) {
 // regret tells of an error in one line.
 func (a *app) regret(err error) { fmt.Fprintf(a.err, "wake: %s\n", oneLine(printable(err.Error()))) }
 
+// hookCall is a hook as any process can take it in: its own, a server, or later the one
+// that empties the spool.
+type hookCall struct {
+	Client  string          `json:"client"`
+	Project string          `json:"project,omitempty"` // as it was set; "" is the folder's
+	Dir     string          `json:"dir,omitempty"`     // where the hook ran; the client may name another
+	At      time.Time       `json:"at,omitzero"`       // when it was reported; zero is now
+	Input   json.RawMessage `json:"input"`             // as the client gave it
+}
+
 // hookInput reads what the client gives, in the time that a hook has.
-func (a *app) hookInput(began time.Time, args []string) (transcript.Hook, []byte, error) {
+func (a *app) hookInput(began time.Time, args []string) (transcript.Hook, hookCall, error) {
 	if len(args) != 1 {
-		return transcript.Hook{}, nil, domain.Invalid("a hook takes one client (%s) and JSON on standard input", strings.Join(transcript.HookClients(), ", "))
+		return transcript.Hook{}, hookCall{}, domain.Invalid("a hook takes one client (%s) and JSON on standard input", strings.Join(transcript.HookClients(), ", "))
 	}
 	data, err := within(began.Add(hookTime), func() ([]byte, error) {
 		return io.ReadAll(io.LimitReader(a.in, domain.MaxMessage+1))
 	})
 	if err != nil {
-		return transcript.Hook{}, nil, fmt.Errorf("standard input cannot be read: %w", err)
+		return transcript.Hook{}, hookCall{}, fmt.Errorf("standard input cannot be read: %w", err)
 	}
 	if len(data) > domain.MaxMessage {
-		return transcript.Hook{}, nil, domain.Invalid("standard input has more than %d MB; the transcript has what it says", domain.MaxMessage>>20)
+		return transcript.Hook{}, hookCall{}, domain.Invalid("standard input has more than %d MB; the transcript has what it says", domain.MaxMessage>>20)
 	}
 	h, err := transcript.ReadHook(args[0], data)
-	return h, data, err
+	return h, hookCall{Client: h.Client, Dir: a.workDir(), Input: data}, err
 }
 
 // within gives fn until a time: a disk that hangs must not hang the hook. What fn
@@ -109,13 +119,13 @@ func within[T any](deadline time.Time, fn func() (T, error)) (T, error) {
 
 // answerHook does the work by the deadline. What could not be stored goes to the
 // spool.
-func (a *app) answerHook(ctx context.Context, h transcript.Hook, data []byte, deadline time.Time) (string, error) {
+func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, deadline time.Time) (string, error) {
 	left := time.Until(deadline)
 	storeBy, drainUntil := deadline.Add(-left/spoolShare), deadline.Add(-left*5/8)
 	// The process ends when the time is over, so the context need not: for one that
 	// may end each statement starts goroutines that wait for it.
 	ctx = context.WithoutCancel(ctx)
-	text, err := within(storeBy, func() (string, error) { return a.storeHook(ctx, h, drainUntil) })
+	text, err := within(storeBy, func() (string, error) { return a.takeHook(ctx, h, call, storeBy, drainUntil) })
 	if err == nil {
 		return text, nil
 	}
@@ -126,7 +136,7 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, data []byte, de
 		if w := a.taking.Load(); w != nil {
 			w.release() // it was cut off in the middle
 		}
-		return "", a.spoolHook(h, data, err)
+		return "", a.spoolHook(h, call, err)
 	})
 	return text, err
 }

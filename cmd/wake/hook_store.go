@@ -20,63 +20,72 @@ type awayError struct{ error }
 
 func (e awayError) Unwrap() error { return e.error }
 
-// storeHook hands the hook to the memory, after what waits in the spool. It opens
-// one connection, builds no server, calls no model and starts no job.
-func (a *app) storeHook(ctx context.Context, h transcript.Hook, drainUntil time.Time) (text string, err error) {
+// takeHook has a server take the hook in by a time, or where none does, does so itself.
+func (a *app) takeHook(ctx context.Context, h transcript.Hook, call hookCall, by, drainUntil time.Time) (string, error) {
 	set, err := a.settings()
 	if err != nil {
 		return "", awayError{err}
 	}
-	s, closeStore, err := a.hookMemory(ctx, set, h)
+	call.Project = set.Project
+	given := time.Now()
+	text, state := a.giveHook(set, h, call, by)
+	switch state {
+	case hookTaken:
+		return text, nil
+	case hookDoubtful: // the time tells the memory to look whether it has been stored
+		call.At = given
+	}
+	return a.storeHook(ctx, set, h, call, drainUntil)
+}
+
+// storeHook hands the hook to the memory, after what waits in the spool. It opens
+// one connection, builds no server, calls no model and starts no job.
+func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook, call hookCall, drainUntil time.Time) (text string, err error) {
+	s, closeStore, err := a.hookMemory(ctx, set)
 	if err != nil {
 		return "", awayError{err}
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
 	a.drainSpool(ctx, set.DB, s, drainUntil)
-	answer, err := s.Hook(ctx, a.hookRequest(h, s.DefaultProject, time.Time{}))
+	answer, err := a.remember(ctx, s, h, call)
 	return answer.Text, err
 }
 
-func (a *app) hookMemory(ctx context.Context, set settings, h transcript.Hook) (*memory.Service, func() error, error) {
+func (a *app) hookMemory(ctx context.Context, set settings) (*memory.Service, func() error, error) {
 	store, err := openForHook(ctx, set.DB)
 	if err != nil {
 		return nil, nil, err
 	}
 	set.Model, set.EmbedModel = "", ""
-	var at memory.Folder
-	if h.Folder != "" && set.Project == "" {
-		at = projectFolder(h.Folder, a.home())
-		if set.Project, err = nameIn(ctx, store, at); err != nil {
-			return nil, nil, errors.Join(err, store.Close())
-		}
-	}
-	s, err := a.service(ctx, store, set)
+	s, err := a.assemble(store, set)
 	if err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
 	s.Hurried = true
-	if at.Path != "" {
-		s.Folder = at
-	}
 	return s, func() error { return errors.Join(s.Close(ctx), store.Close()) }, nil
+}
+
+// remember hands a hook to the memory, with the transcripts that it names. One that
+// cannot be opened is not there yet: clients write them late.
+func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook, call hookCall) (memory.HookAnswer, error) {
+	req := memory.HookRequest{Hook: h, Project: call.Project, At: call.At}
+	if call.Project == "" {
+		req.Folder = projectFolder(cmp.Or(h.Folder, call.Dir, a.workDir()), a.home())
+	}
+	if f := openRegular(h.TranscriptPath); f != nil {
+		defer f.Close()
+		req.Transcript = f
+	}
+	if f := openRegular(h.AgentTranscript); f != nil {
+		defer f.Close()
+		req.AgentTranscript = f
+	}
+	return s.Hook(ctx, req)
 }
 
 // nameIn is the name that a folder's project has in a database.
 func nameIn(ctx context.Context, store repository.ContextReader, f memory.Folder) (string, error) {
 	return store.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
-}
-
-// hookRequest opens the transcripts that the hook names. One that cannot be
-// opened is not there yet: clients write them late.
-func (a *app) hookRequest(h transcript.Hook, project string, at time.Time) memory.HookRequest {
-	req := memory.HookRequest{Hook: h, Project: project, At: at}
-	if f := openRegular(h.TranscriptPath); f != nil {
-		req.Transcript = f // the process ends soon and closes it
-	}
-	if f := openRegular(h.AgentTranscript); f != nil {
-		req.AgentTranscript = f
-	}
-	return req
 }
 
 // openRegular opens a file that is no pipe or folder.
@@ -93,13 +102,14 @@ func openRegular(path string) *os.File {
 }
 
 // spoolHook keeps what could not be stored; why says why it could not.
-func (a *app) spoolHook(h transcript.Hook, data []byte, why error) error {
+func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
 	if away := (awayError{}); domain.KindOf(why) == domain.KindInvalid && !errors.As(why, &away) {
 		return why // it would not be stored later either
 	}
 	set := a.known()
 	s := a.spool(set.DB)
-	if err := s.put(h, set.Project, data, time.Now()); err != nil {
+	call.Project, call.At = set.Project, time.Now()
+	if err := s.put(h.Moment, call); err != nil {
 		return fmt.Errorf("%w; and it could not be kept for later: %w", why, err)
 	}
 	return fmt.Errorf("%w; it was kept in %s for later", why, s.dir)
@@ -144,12 +154,6 @@ func (a *app) takeSpooled(ctx context.Context, s *memory.Service, w *spooled) er
 	if err != nil {
 		return err
 	}
-	project := cmp.Or(w.Project, s.DefaultProject)
-	if w.Project == "" && h.Folder != "" {
-		if project, err = nameIn(ctx, s.Store, projectFolder(h.Folder, a.home())); err != nil {
-			return err
-		}
-	}
-	_, err = s.Hook(ctx, a.hookRequest(h, project, w.At))
+	_, err = a.remember(ctx, s, h, w.hookCall)
 	return err
 }

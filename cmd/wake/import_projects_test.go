@@ -23,7 +23,12 @@ type workplace struct {
 
 func newWorkplace(t *testing.T) *workplace {
 	t.Helper()
-	w := &workplace{t: t, home: t.TempDir()}
+	return workplaceIn(t, t.TempDir())
+}
+
+func workplaceIn(t *testing.T, home string) *workplace {
+	t.Helper()
+	w := &workplace{t: t, home: home}
 	w.db = filepath.Join(w.home, "wake.db")
 	for _, dir := range []string{"desk", "shop/.git", "shop/web", "play/shop/.git", ".claude/projects/p"} {
 		if err := os.MkdirAll(filepath.Join(w.home, dir), 0o700); err != nil {

@@ -59,6 +59,7 @@ func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) e
 	server := mcp.New(s, options)
 	defer runtime.KeepAlive(a.collectSeldom())
 	defer a.backgroundJobs(ctx, s)()
+	defer a.takeHooks(ctx, s)()
 	return mcp.ServeStdio(ctx, server, a.in, a.out)
 }
 
@@ -132,9 +133,9 @@ func (a *app) backgroundJobs(ctx context.Context, s *memory.Service) (stop func(
 		case <-ctx.Done():
 		case <-time.After(jobsAfter):
 			if set, err := a.settings(); err == nil {
-				a.moving.Lock()
+				a.moving.RLock()
 				a.drainSpool(ctx, set.DB, s, time.Now().Add(hookTime))
-				a.moving.Unlock()
+				a.moving.RUnlock()
 			}
 			s.RunJobs(ctx, holder())
 		}

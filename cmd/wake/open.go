@@ -99,8 +99,18 @@ func isPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-// service puts the memory over an open store together.
+// service puts the memory over an open store together, for the project that was set or
+// the folder's.
 func (a *app) service(ctx context.Context, store repository.Store, set settings) (*memory.Service, error) {
+	s, err := a.assemble(store, set)
+	if err != nil {
+		return nil, err
+	}
+	return s, a.choose(ctx, s, set.Project)
+}
+
+// assemble puts the memory together, for no project.
+func (a *app) assemble(store repository.Store, set settings) (*memory.Service, error) {
 	s := memory.New(store, summarizer.Extractive{})
 	s.Log, s.Formula, s.Words = a.logger(), set.Formula, commandWords
 	s.NoDistil = strings.EqualFold(set.Distil, "off")
@@ -118,10 +128,8 @@ func (a *app) service(ctx context.Context, store repository.Store, set settings)
 	if err := s.SetSessionConfig(sessions); err != nil {
 		return nil, a.fromFile(err)
 	}
-	if s.Model, err = model(set); err != nil {
-		return nil, err
-	}
-	return s, a.choose(ctx, s, set.Project)
+	s.Model, err = model(set)
+	return s, err
 }
 
 // choose sets the project of requests that name none: the one that was set, or

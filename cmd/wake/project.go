@@ -163,12 +163,18 @@ func (a *app) renamed(s *memory.Service) string {
 	return fmt.Sprintf("Another folder is called %q already, so this one's project is %q.", here, s.DefaultProject)
 }
 
-// here is the folder this run is about: the one the client names, else the
-// working folder.
-func (a *app) here() memory.Folder {
-	dir := a.env("CLAUDE_PROJECT_DIR")
-	if dir == "" {
-		dir, _ = os.Getwd() // a removed folder gives "", which is unnamed
+// here is the folder this run is about.
+func (a *app) here() memory.Folder { return projectFolder(a.workDir(), a.home()) }
+
+// workDir is the folder that the client names, else the working folder; "" where that
+// was removed, which is unnamed.
+func (a *app) workDir() string {
+	if dir := a.env("CLAUDE_PROJECT_DIR"); dir != "" {
+		return dir
 	}
-	return projectFolder(dir, a.home())
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
 }

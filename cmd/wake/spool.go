@@ -39,11 +39,8 @@ const (
 
 // spooled is one hook that waits.
 type spooled struct {
-	Client  string          `json:"client"`
-	Project string          `json:"project,omitempty"` // as it was set; "" is the folder's
-	At      time.Time       `json:"at"`
-	Input   json.RawMessage `json:"input"` // as the client gave it
-	path    string
+	hookCall
+	path string
 }
 
 // spool is the folder of what waits for the database at an address.
@@ -51,19 +48,20 @@ func (a *app) spool(db string) spool {
 	return spool{dir: filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "spool", domain.HashText(db)[:16])}
 }
 
-// put keeps a hook, with the project that was set for it.
-func (s spool) put(h transcript.Hook, project string, input []byte, at time.Time) error {
-	if h.Moment != transcript.HookPrompt && s.size()+int64(len(input)) > spoolSize {
+// put keeps a hook of a moment.
+func (s spool) put(moment transcript.HookMoment, call hookCall) error {
+	if moment != transcript.HookPrompt && s.size()+int64(len(call.Input)) > spoolSize {
 		return fmt.Errorf("the spool %s is full (%d MB)", s.dir, spoolSize>>20)
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	data, err := json.Marshal(spooled{Client: h.Client, Project: project, At: at.UTC(), Input: input})
+	call.At = call.At.UTC()
+	data, err := json.Marshal(call)
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("%020d-%d", at.UnixNano(), os.Getpid())
+	name := fmt.Sprintf("%020d-%d", call.At.UnixNano(), os.Getpid())
 	return writeSynced(filepath.Join(s.dir, name+spoolSuffix), data)
 }
 
@@ -116,7 +114,7 @@ func (w *spooled) read() error {
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(data, w)
+	return json.Unmarshal(data, &w.hookCall)
 }
 
 // waits reports whether a file is a hook that nobody takes in just now.

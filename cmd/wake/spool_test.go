@@ -18,19 +18,20 @@ import (
 func TestSpool(t *testing.T) {
 	s := spool{dir: filepath.Join(t.TempDir(), "spool")}
 	at := time.Unix(1000, 0)
-	prompt := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt}
-	tool := transcript.Hook{Client: "claude-code", Moment: transcript.HookToolUsed}
-	if err := s.put(prompt, "", []byte(`{"n":1}`), at); err != nil {
+	put := func(moment transcript.HookMoment, input string, at time.Time) error {
+		return s.put(moment, hookCall{Client: "claude-code", At: at, Input: []byte(input)})
+	}
+	if err := put(transcript.HookPrompt, `{"n":1}`, at); err != nil {
 		t.Fatal(err)
 	}
 	big := filepath.Join(s.dir, "big"+spoolSuffix+".part")
 	if err := errors.Join(os.WriteFile(big, nil, 0o600), os.Truncate(big, spoolSize)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.put(tool, "", []byte(`{}`), at.Add(1)); err == nil {
+	if err := put(transcript.HookToolUsed, `{}`, at.Add(1)); err == nil {
 		t.Error("a full spool takes a tool's result")
 	}
-	if err := s.put(prompt, "", []byte(`{"n":2}`), at.Add(2)); err != nil {
+	if err := put(transcript.HookPrompt, `{"n":2}`, at.Add(2)); err != nil {
 		t.Errorf("a full spool refuses a prompt: %v", err)
 	}
 	list := waitingIn(s, time.Now())
@@ -61,11 +62,11 @@ func waitingIn(s spool, now time.Time) []*spooled { return slices.Collect(s.olde
 // What is purged from the database goes from the spool too.
 func TestSpoolPurge(t *testing.T) {
 	s := spool{dir: t.TempDir()}
-	h := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt}
 	secret := "the pass\"word is <hunter2>\nand more"
 	input := []byte(jsonLine(map[string]any{"prompt": "x " + secret}))
 	for i, in := range [][]byte{input, []byte(`{"prompt":"harmless"}`)} {
-		if err := s.put(h, "", in, time.Unix(int64(i), 0)); err != nil {
+		call := hookCall{Client: "claude-code", At: time.Unix(int64(i), 0), Input: in}
+		if err := s.put(transcript.HookPrompt, call); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/transcript"
+)
+
+// A server has the memory open and its index in mind, so it takes hooks in for their
+// processes: a hook is short then, however much is stored. Each server has a desk, a
+// socket in a folder whose name tells the database, the settings and the machine. It
+// greets who comes, so that a hook is not given to a server that is stopped.
+//
+// deskForm is the form of what is said there. Whoever speaks another one looks in
+// another folder.
+const deskForm = 1
+
+const greeting = 'w'
+
+// askSpare is room for what a process says beside what its client gave it.
+const askSpare = 64 << 10
+
+// deskAsk is what a hook's process says, after the greeting.
+type deskAsk struct {
+	Call hookCall  `json:"call"`
+	By   time.Time `json:"by"` // when it stops waiting
+}
+
+// deskAnswer is what it gets.
+type deskAnswer struct {
+	Text   string `json:"text,omitempty"` // for the model
+	Failed bool   `json:"failed,omitempty"`
+}
+
+// deskDir is the folder of the sockets of servers that would do with a hook what its own
+// process would.
+func (a *app) deskDir(set settings) string {
+	set.Project, set.Ollama, set.Model, set.EmbedModel = "", "", "", ""
+	if !isPostgres(set.DB) {
+		set.DB = absolute(set.DB)
+	}
+	host, _ := os.Hostname() // a folder that machines share
+	same, _ := json.Marshal([]any{deskForm, host, a.home(), a.env("WAKE_CLOCK"), set})
+	return filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "desks", domain.HashText(string(same))[:12])
+}
+
+// unopened ends the name of a desk that is not open yet.
+const unopened = "~"
+
+// desk is where a server takes hooks in.
+type desk struct {
+	a        *app
+	s        *memory.Service
+	db       string
+	path     string
+	listener net.Listener
+	busy     sync.WaitGroup
+}
+
+// takeHooks opens the desk until the returned function is called, which lets hooks that
+// are under way finish for a moment. Without one nothing is missing: hooks take longer.
+func (a *app) takeHooks(ctx context.Context, s *memory.Service) (stop func()) {
+	d, err := a.openDesk(s)
+	if err != nil {
+		s.Log.Debug("hooks are left to their own processes", "error", err)
+		return func() {}
+	}
+	// Who waits for an answer says how long. A hook that is under way when the server is
+	// told to stop is stored all the same.
+	d.busy.Go(func() { d.open(context.WithoutCancel(ctx)) })
+	return d.close
+}
+
+func (a *app) openDesk(s *memory.Service) (*desk, error) {
+	set, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	dir := a.deskDir(set)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	// Names are short, since the path of a socket must be: 104 bytes on some systems. Later
+	// ones come behind earlier ones.
+	d := &desk{a: a, s: s, db: set.DB, path: filepath.Join(dir, strconv.FormatInt(time.Now().UnixNano(), 36))}
+	// It gets its name when somebody listens: where nobody does, the name goes.
+	unnamed := &net.UnixAddr{Net: "unix", Name: d.path + unopened}
+	listener, err := net.ListenUnix("unix", unnamed)
+	if err != nil {
+		return nil, err
+	}
+	listener.SetUnlinkOnClose(false)
+	d.listener = listener
+	if err := os.Rename(unnamed.Name, d.path); err != nil {
+		return nil, errors.Join(err, listener.Close(), os.Remove(unnamed.Name))
+	}
+	return d, nil
+}
+
+// open answers until the desk is closed.
+func (d *desk) open(ctx context.Context) {
+	for {
+		c, err := d.listener.Accept()
+		if err != nil {
+			return
+		}
+		d.busy.Go(func() {
+			defer c.Close()
+			if err := d.serve(ctx, c); err != nil {
+				d.s.Log.Debug("a hook was not answered", "error", err)
+			}
+		})
+	}
+}
+
+func (d *desk) close() {
+	_ = os.Remove(d.path)
+	_ = d.listener.Close()
+	_ = os.Remove(filepath.Dir(d.path)) // unless there are other servers
+	done := make(chan struct{})
+	go func() { d.busy.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(hookEndTime):
+	}
+}
+
+// serve takes one hook in.
+func (d *desk) serve(ctx context.Context, c net.Conn) error {
+	_ = c.SetDeadline(time.Now().Add(hookTime))
+	if _, err := c.Write([]byte{greeting}); err != nil {
+		return err
+	}
+	var ask deskAsk
+	if err := json.NewDecoder(io.LimitReader(c, domain.MaxMessage+askSpare)).Decode(&ask); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithDeadline(ctx, ask.By)
+	defer cancel()
+	text, err := d.take(ctx, ask)
+	d.s.Log.Debug("a hook was taken in", "client", ask.Call.Client, "error", err)
+	return json.NewEncoder(c).Encode(deskAnswer{Text: text, Failed: err != nil})
+}
+
+func (d *desk) take(ctx context.Context, ask deskAsk) (string, error) {
+	h, err := transcript.ReadHook(ask.Call.Client, ask.Call.Input)
+	if err != nil {
+		return "", err
+	}
+	d.a.moving.RLock()
+	defer d.a.moving.RUnlock()
+	d.a.drainSpool(ctx, d.db, d.s, time.Now().Add(time.Until(ask.By)/2))
+	answer, err := d.a.remember(ctx, d.s, h, ask.Call)
+	return answer.Text, err
+}

@@ -1,0 +1,361 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/transcript"
+)
+
+// hookServer is one that takes hooks in.
+type hookServer struct {
+	*exec.Cmd
+	log *bytes.Buffer // to be read after it ended
+}
+
+// serve starts a server and waits for its desk.
+func (h *hookHome) serve(env []string, args ...string) *hookServer {
+	h.t.Helper()
+	before := len(h.desks())
+	c := command(h.dir, append([]string{"--verbose"}, args...)...)
+	c.Env = append(c.Env, env...)
+	s := &hookServer{c, &bytes.Buffer{}}
+	c.Stderr = s.log
+	_, err := c.StdinPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = c.Process.Kill() })
+	for began := time.Now(); len(h.desks()) == before; time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > patience {
+			h.t.Fatal("the server opens no desk")
+		}
+	}
+	return s
+}
+
+// shortHome is a home in whose state folder there may be sockets.
+func shortHome(t *testing.T) *hookHome {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return &hookHome{t: t, dir: dir, transcript: filepath.Join(dir, "s1.jsonl")}
+}
+
+func (h *hookHome) desks() []string {
+	found, err := filepath.Glob(filepath.Join(h.dir, ".local/state/wake/desks/*/????????????"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return found
+}
+
+// end stops the server and returns how many hooks it took in.
+func (s *hookServer) end(t *testing.T) int {
+	t.Helper()
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, s.Cmd)
+	return strings.Count(s.log.String(), "a hook was taken in")
+}
+
+// unique is what differs between two memories of the same story.
+var unique = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[0-9:.]+Z|as of [^.]*|\d\d:\d\d`)
+
+// A hook that a server takes in says and stores what one does that nobody helps.
+func TestHookTakenIn(t *testing.T) {
+	t.Parallel()
+	story := func(h *hookHome) []string {
+		said := []string{h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "startup"}).out}
+		run(t, h.dir, "save", "Invoices are rounded half to even, because the bank does so too.")
+		h.said("How are invoices rounded, and why?")
+		for _, text := range []string{"How are invoices rounded, and why?", "go on", "  \n", "<b>& one more</b> \u2028"} {
+			said = append(said, h.prompt(text).out)
+		}
+		for _, client := range transcript.HookClients() {
+			said = append(said, h.tell(client, "PostToolUse", map[string]any{"tool_use_id": "t1", "tool_name": "Bash",
+				"tool_input": map[string]any{"command": "ls"}, "tool_response": strings.Repeat("<&>", 1000)}).out)
+		}
+		said = append(said, h.tell("gemini", "BeforeAgent", map[string]any{"prompt": "Which way are the invoices rounded?"}).out,
+			h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "compact"}).out,
+			h.tell(transcript.ClientClaudeCode, "SessionEnd", nil).out)
+		said = append(said, h.messages()...)
+		for _, s := range jsonRows(t, run(t, h.dir, "session", "list", "--json", "--project", "*")) {
+			said = append(said, fmt.Sprint(s["client"], s["project"], s["last_seq"], s["status"], s["totals"]))
+		}
+		for i := range said {
+			said[i] = unique.ReplaceAllString(said[i], "…")
+		}
+		return said
+	}
+	alone := story(shortHome(t))
+	if !strings.Contains(strings.Join(alone, ""), "half to even") {
+		t.Fatalf("no hook brings anything back: %q", alone)
+	}
+	for _, args := range [][]string{{"mcp"}, {"serve", "--listen", "127.0.0.1:0"}} {
+		h := shortHome(t)
+		s := h.serve(nil, args...)
+		served := story(h)
+		if !slices.Equal(served, alone) {
+			t.Errorf("wake %s: %s\nalone: %s", args, strings.Join(served, "\n"), strings.Join(alone, "\n"))
+		}
+		if n := s.end(t); n != 12 {
+			t.Errorf("wake %s took %d hooks in, want all 12\n%s", args, n, s.log)
+		}
+		if left := h.desks(); len(left) > 0 {
+			t.Errorf("wake %s leaves %q behind", args, left)
+		}
+	}
+}
+
+// What a server takes in goes into the project of the folder that the hook is of, which
+// has the name from then on, wherever the server works.
+func TestHookTakenInForItsFolder(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	w := workplaceIn(t, h.dir)
+	s := h.serve([]string{"WAKE_PROJECT="}, "mcp")
+	want := map[string]string{"one": "shop", "two": "shop~2", "three": "shop", "four": "desk"}
+	for _, said := range []map[string]any{
+		{"session_id": "one", "cwd": filepath.Join(h.dir, "shop/web")},
+		{"session_id": "two", "cwd": filepath.Join(h.dir, "play/shop")},
+		{"session_id": "three", "cwd": filepath.Join(h.dir, "shop")},
+		{"session_id": "four"}, // the folder in which the hook runs
+	} {
+		said["hook_event_name"], said["prompt"] = "UserPromptSubmit", "Remember: invoices are rounded half to even."
+		w.wake(w.json(said), "hook", "claude-code")
+	}
+	if n := s.end(t); n != len(want) {
+		t.Errorf("the server took %d hooks in, want %d\n%s", n, len(want), s.log)
+	}
+	if diff := cmp.Diff(want, w.projects()); diff != "" {
+		t.Errorf("projects (-want +got):\n%s", diff)
+	}
+}
+
+// A server takes in no hook with which it would do something else, or that another user
+// might have asked for.
+func TestHookForAnotherServer(t *testing.T) {
+	t.Parallel()
+	for name, env := range map[string]string{"database": "WAKE_DB=other.db", "distilling": "WAKE_DISTIL=off", "clock": "WAKE_CLOCK=-1h"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := shortHome(t)
+			s := h.serve([]string{env}, "mcp")
+			h.prompt("hello")
+			if n := s.end(t); n > 0 {
+				t.Errorf("a server with %s took the hook in", env)
+			}
+		})
+	}
+	h := shortHome(t)
+	s := h.serve([]string{"WAKE_PROJECT=", "WAKE_MODEL=other"}, "mcp") // of a hook's project its process knows
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": "hello", "transcript_path": "s1.jsonl"})
+	if err := os.Chmod(filepath.Dir(h.desks()[0]), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	h.prompt("hello again")
+	if err := os.Chmod(filepath.Dir(h.desks()[0]), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h.prompt("and again")
+	if n := s.end(t); n != 1 {
+		t.Errorf("%d hooks were taken in, want the last alone\n%s", n, s.log)
+	}
+	if got, want := h.messages(), []string{"hello", "hello again", "and again"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+// A server that is stopped or dead keeps no hook waiting, and nothing of it twice.
+func TestHookServerGone(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	s := h.serve(nil, "mcp")
+	signal := func(which syscall.Signal) {
+		if err := s.Process.Signal(which); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.prompt("one")
+	signal(syscall.SIGSTOP)
+	h.prompt("two")
+	signal(syscall.SIGCONT)
+	h.prompt("three")
+	signal(syscall.SIGKILL)
+	_ = s.Wait()
+	if len(h.desks()) != 1 {
+		t.Errorf("a killed server cleaned up: %v", h.desks())
+	}
+	h.prompt("four")
+	if left := h.desks(); len(left) > 0 {
+		t.Errorf("the dead server's name is left: %v", left)
+	}
+	if got, want := h.messages(), []string{"one", "two", "three", "four"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+// A hook that a server stored, but did not say so, is stored once.
+func TestHookInDoubt(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.prompt("before")
+	a := testApp(h)
+	set, err := a.settings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := a.deskDir(set)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "0000000000000001")
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := make(chan error, 1)
+	go func() { // it takes the hook in as a server does, and dies
+		c, err := listener.Accept()
+		if err != nil {
+			stored <- err
+			return
+		}
+		defer c.Close()
+		listener.Close()
+		_, err = c.Write([]byte{greeting})
+		var ask deskAsk
+		err = errors.Join(err, json.NewDecoder(c).Decode(&ask))
+		direct := command(h.dir, "hook", ask.Call.Client)
+		direct.Stdin = bytes.NewReader(ask.Call.Input)
+		stored <- errors.Join(err, direct.Run())
+	}()
+	h.prompt("during")
+	if err := <-stored; err != nil {
+		t.Fatal(err)
+	}
+	h.prompt("during")
+	if got, want := h.messages(), []string{"before", "during", "during"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+func testApp(h *hookHome) *app {
+	a := newApp()
+	env := map[string]string{}
+	for _, pair := range wakeEnv(h.dir) {
+		name, value, _ := strings.Cut(pair, "=")
+		env[name] = value
+	}
+	a.env = func(name string) string { return env[name] }
+	return a
+}
+
+// Whatever keeps a server from the database, the hook is kept, as without a server.
+func TestHookTroublesServed(t *testing.T) {
+	t.Parallel()
+	for name, trouble := range map[string]func(h *hookHome) (end func()){
+		"locked": lockDatabase, "corrupt": corruptDatabase, "hung": hangDatabase, "a folder": folderDatabase,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := shortHome(t)
+			s := h.serve(nil, "mcp")
+			h.prompt("before")
+			end := trouble(h)
+			if a := h.prompt("during"); !strings.Contains(a.err, "kept in") {
+				t.Errorf("standard error does not say that the prompt was kept: %q", a.err)
+			}
+			end()
+			h.prompt("after")
+			if n := s.end(t); n != 3 {
+				t.Errorf("%d hooks came to the server, want 3\n%s", n, s.log)
+			}
+			if got, want := h.messages(), []string{"before", "during", "after"}; !slices.Equal(got, want) {
+				t.Errorf("messages %q, want %q", got, want)
+			}
+			if left := h.spooledFiles(); len(left) > 0 {
+				t.Errorf("still waiting: %v", left)
+			}
+		})
+	}
+}
+
+// Each prompt is stored once while servers come and go, in an orderly way or not.
+func TestHooksWhileServersComeAndGo(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.serve(nil, "mcp")
+	const windows = 4
+	n := rounds(12, 100)
+	over := make(chan struct{})
+	var typing, serving sync.WaitGroup
+	for w := range windows {
+		typing.Go(func() {
+			for i := range n {
+				h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": fmt.Sprint("w", w), "transcript_path": "",
+					"prompt": fmt.Sprintf("prompt %d of window %d", i, w)})
+			}
+		})
+	}
+	serving.Go(func() {
+		for i := 0; ; i++ {
+			c := command(h.dir, "mcp")
+			in, err := c.StdinPipe()
+			if err == nil {
+				err = c.Start()
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			select {
+			case <-over:
+			case <-time.After(60 * time.Millisecond):
+			}
+			if i%2 == 0 {
+				_ = c.Process.Kill()
+			}
+			_ = in.Close()
+			_ = c.Wait()
+			select {
+			case <-over:
+				return
+			default:
+			}
+		}
+	})
+	typing.Wait()
+	close(over)
+	serving.Wait()
+	got := h.messages()
+	slices.Sort(got)
+	if twice := len(got) - len(slices.Compact(slices.Clone(got))); len(got) != windows*n || twice > 0 {
+		t.Errorf("%d messages, %d of them twice, want %d", len(got), twice, windows*n)
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"wake/transcript"
+)
+
+// greetTime is how long a hook waits for a server's greeting. One that is stopped, or
+// on a machine with too much to do, is no help.
+const greetTime = 100 * time.Millisecond
+
+// desksTried bounds how many servers a hook tries.
+const desksTried = 3
+
+// hookState tells what became of a hook that was to be given to a server.
+type hookState int
+
+const (
+	hookKept     hookState = iota // no server has it
+	hookTaken                     // a server has taken it in
+	hookDoubtful                  // a server has it, but did not say that all is well
+)
+
+// giveHook gives a hook to a server, the one that started last if there are several,
+// and returns its answer if it comes by a time.
+func (a *app) giveHook(set settings, h transcript.Hook, call hookCall, by time.Time) (string, hookState) {
+	dir := a.deskDir(set)
+	desks, _ := os.ReadDir(dir) // without the folder there is none
+	if len(desks) == 0 || !sameEverywhere(h) || !isPrivate(dir) {
+		return "", hookKept
+	}
+	slices.Reverse(desks)
+	for _, e := range desks[:min(desksTried, len(desks))] {
+		c := greeted(filepath.Join(dir, e.Name()))
+		if c == nil {
+			continue
+		}
+		defer c.Close()
+		return askDesk(c, deskAsk{call, by.UTC()})
+	}
+	return "", hookKept
+}
+
+// sameEverywhere reports whether the paths of a hook lead to the same files from the
+// folder of any process.
+func sameEverywhere(h transcript.Hook) bool {
+	return !slices.ContainsFunc([]string{h.Folder, h.TranscriptPath, h.AgentTranscript}, func(path string) bool {
+		return path != "" && !filepath.IsAbs(path)
+	})
+}
+
+// isPrivate reports whether only its owner may put something into a folder.
+func isPrivate(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.Mode().Perm()&0o022 == 0
+}
+
+// greeted is a connection to the server at path, nil where none greets. The name of one
+// that is dead goes.
+func greeted(path string) net.Conn {
+	c, err := net.DialTimeout("unix", path, greetTime)
+	if err != nil {
+		if nobodyListens(err) && !strings.HasSuffix(path, unopened) {
+			_ = os.Remove(path)
+		}
+		return nil
+	}
+	var b [1]byte
+	_ = c.SetDeadline(time.Now().Add(greetTime))
+	if _, err := c.Read(b[:]); err != nil || b[0] != greeting {
+		_ = c.Close()
+		return nil
+	}
+	return c
+}
+
+// nobodyListens reports whether a connection was refused, for which Windows has a number
+// of its own.
+func nobodyListens(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.Errno(10061))
+}
+
+// askDesk has the server take the hook in.
+func askDesk(c net.Conn, ask deskAsk) (string, hookState) {
+	_ = c.SetDeadline(ask.By)
+	to := json.NewEncoder(c)
+	to.SetEscapeHTML(false) // it would make a message longer than may be
+	var answer deskAnswer
+	if to.Encode(ask) != nil || json.NewDecoder(c).Decode(&answer) != nil || answer.Failed {
+		return "", hookDoubtful
+	}
+	return answer.Text, hookTaken
+}
