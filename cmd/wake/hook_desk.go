@@ -17,7 +17,7 @@ import (
 	"wake/transcript"
 )
 
-// A server has the memory open and its index in mind, so it takes hooks in for their
+// A server has the database open and the index in memory, so it takes hooks in for their
 // processes: a hook is short then, however much is stored. Each server has a desk, a
 // socket in a folder whose name tells the database, the settings and the machine. It
 // greets who comes, so that a hook is not given to a server that is stopped.
@@ -108,8 +108,9 @@ func (a *app) openDesk(s *memory.Service) (*desk, error) {
 	return d, nil
 }
 
-// open answers until the desk is closed.
+// open answers until the desk is closed, or nobody can be let in any more.
 func (d *desk) open(ctx context.Context) {
+	defer os.Remove(d.path)
 	for {
 		c, err := d.listener.Accept()
 		if err != nil {
@@ -125,9 +126,7 @@ func (d *desk) open(ctx context.Context) {
 }
 
 func (d *desk) close() {
-	_ = os.Remove(d.path)
 	_ = d.listener.Close()
-	_ = os.Remove(filepath.Dir(d.path)) // unless there are other servers
 	done := make(chan struct{})
 	go func() { d.busy.Wait(); close(done) }()
 	select {
