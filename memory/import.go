@@ -165,6 +165,7 @@ type importing struct {
 	read     domain.IngestCursor   // how far the source was read; the reader's alone once it runs
 	earlier  string                // the session that the source had when it was last read
 	project  string                // of contexts that name none
+	folder   Folder                // that this project stands for
 	cursor   *domain.IngestCursor  // the place reached, until it is kept
 	last     bool                  // the commit under way is the step's last
 	past     bool                  // what is read happened long ago
@@ -176,8 +177,8 @@ type importing struct {
 // open starts to read behind what was read before.
 func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error], error) {
 	im.past = true
-	var err error
-	if im.project, err = im.contextProject(ctx); err != nil {
+	err := im.settle(ctx)
+	if err != nil {
 		return nil, err
 	}
 	if im.req.Items != nil {
@@ -197,17 +198,18 @@ func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error
 	return im.reader.Items(), nil
 }
 
-// contextProject is the project of contexts that name none: that of the folder which the
+// settle finds the project of contexts that name none: that of the folder which the
 // source as a whole tells of.
-func (im *importing) contextProject(ctx context.Context) (string, error) {
+func (im *importing) settle(ctx context.Context) (err error) {
+	im.project, im.folder = im.s.DefaultProject, im.s.Folder
 	if im.req.FolderOf == nil {
-		return im.s.DefaultProject, nil
+		return nil
 	}
-	f := im.req.FolderOf("")
-	if f.Name == "" {
-		return im.s.DefaultProject, nil
+	if f := im.req.FolderOf(""); f.Name != "" {
+		im.folder = f
+		im.project, err = im.s.Store.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
 	}
-	return im.s.Store.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
+	return err
 }
 
 // source names the cursor: the same file read as two formats has two.

@@ -88,6 +88,7 @@ type contextStep struct {
 	tx      repository.Tx
 	gone    map[string]bool // erased for good: they do not come back
 	adopted map[string]bool // stored with their links
+	claimed bool            // the name of the project of contexts that name none
 	left    []domain.Link   // to be drawn once the contexts are there
 }
 
@@ -104,6 +105,9 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 	if !w.sound(c) {
 		return nil
 	}
+	if err := w.claim(ctx, c.Project); err != nil {
+		return err
+	}
 	err = w.insert(ctx, c)
 	if domain.KindOf(err) == domain.KindConflict { // forgotten here: it stays so
 		w.answer.Contexts.Known++
@@ -113,6 +117,16 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 		w.took(c)
 	}
 	return err
+}
+
+// claim keeps the name of the project of contexts that name none for its folder, as a
+// save does.
+func (w *contextStep) claim(ctx context.Context, project string) error {
+	if w.claimed || w.folder.Path == "" || project != w.project {
+		return nil
+	}
+	w.claimed = true
+	return w.tx.ClaimProject(ctx, project, w.folder.Path, w.folder.TakesFrom, w.s.now())
 }
 
 // took counts a context that was not there.

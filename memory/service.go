@@ -34,7 +34,7 @@ type Service struct {
 	Windows tiers.Windows
 
 	DefaultProject string // for requests that name none
-	Folder         Folder // that DefaultProject stands for; its first save or session claims the name for it
+	Folder         Folder // that DefaultProject stands for; its first context or session claims the name for it
 	NoDistil       bool   // make no contexts of what sessions decided and learnt
 	Hurried        bool   // a client waits for this process: what takes long is left to others
 	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's

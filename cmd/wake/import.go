@@ -83,6 +83,7 @@ type importTotal struct {
 
 	Projects map[string]*projectShare `json:"projects,omitempty"` // that got anything new
 
+	own     string // the project that this run is about
 	notes   []string
 	touched map[string]bool // the sessions, of which several sources may hold parts
 }
@@ -157,7 +158,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 		return err
 	}
 	defer runtime.KeepAlive(a.collectSeldom())
-	im := &importing{app: a, memory: s, flags: f, bar: a.progress(), size: sizesOf(sources)}
+	im := &importing{app: a, memory: s, flags: f, bar: a.progress(), size: sizesOf(sources), total: importTotal{own: s.DefaultProject}}
 	for i, src := range sources {
 		err := im.take(ctx, src)
 		if ctx.Err() != nil {
@@ -266,17 +267,17 @@ func printImport(p *printer, t importTotal) {
 	if t.Distilled > 0 {
 		p.line("%s made from decisions in them", domain.Many(t.Distilled, "context"))
 	}
-	printProjects(p, t.Projects)
+	printProjects(p, t)
 }
 
-// printProjects tells what went into which project, where it is more than one.
-func printProjects(p *printer, shares map[string]*projectShare) {
-	if len(shares) < 2 {
+// printProjects tells what went into which project, unless all went into this run's own.
+func printProjects(p *printer, t importTotal) {
+	if own := t.Projects[t.own]; len(t.Projects) == 0 || len(t.Projects) == 1 && own != nil {
 		return
 	}
 	rows := table{head: []string{"PROJECT", "SESSIONS", "EVENTS", "CONTEXTS"}}
-	for _, project := range slices.Sorted(maps.Keys(shares)) {
-		got := shares[project]
+	for _, project := range slices.Sorted(maps.Keys(t.Projects)) {
+		got := t.Projects[project]
 		rows.add(project, fmt.Sprint(got.Sessions), fmt.Sprint(got.Events), fmt.Sprint(got.Contexts))
 	}
 	rows.print(p)

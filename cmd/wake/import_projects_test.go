@@ -171,6 +171,40 @@ func TestImportIntoOneProject(t *testing.T) {
 	}
 }
 
+// Two folders of one name are two projects for memories too, also where no session of
+// theirs is known yet.
+func TestImportMemoriesFirst(t *testing.T) {
+	w := newWorkplace(t)
+	for folder, memory := range map[string]string{"shop": "Prices are whole cents.", "play/shop": "Prices are euros."} {
+		kept := ".claude/projects/" + strings.ReplaceAll(folder, "/", "-")
+		w.write(kept+"/one.jsonl", w.json(map[string]any{"type": "user", "uuid": folder, "sessionId": folder, "cwd": filepath.Join(w.home, folder),
+			"message": map[string]any{"role": "user", "content": "go on"}}))
+		w.write(kept+"/memory/MEMORY.md", "# Prices\n\n"+memory+"\n")
+	}
+	w.wake("", "import", "memory-md")
+	w.wake("", "import", "claude-code")
+	for folder, project := range w.projects() {
+		cents := strings.Contains(w.wake("", "load", "--project", project), "cents")
+		euros := strings.Contains(w.wake("", "load", "--project", project), "euros")
+		if cents != (folder == "shop") || euros == cents {
+			t.Errorf("project %s of %s: cents %v, euros %v", project, folder, cents, euros)
+		}
+	}
+}
+
+// An import that goes into the project of another folder says so, though it is only one.
+func TestImportTellsAnotherProject(t *testing.T) {
+	w := newWorkplace(t)
+	w.transcript("one", filepath.Join(w.home, "shop"))
+	if out := w.wake("", "import", "claude-code"); !strings.Contains(out, "PROJECT") || !strings.Contains(out, "shop") {
+		t.Errorf("it does not tell where the session is:\n%s", out)
+	}
+	w.transcript("two", filepath.Join(w.home, "desk"))
+	if out := w.wake("", "import", "claude-code"); strings.Contains(out, "PROJECT") {
+		t.Errorf("it tells of this folder's own project:\n%s", out)
+	}
+}
+
 // I5: two folders of one name are two projects, whether hooks told of their sessions,
 // imports, or both in any order; parents and sub-agents may come in any order.
 func TestImportAndHooksShareProjects(t *testing.T) {
