@@ -15,20 +15,17 @@ import (
 // it and its words in the index; a tombstone with its hash stays. It is the one
 // exception to "never rewritten", for what must not exist.
 func (s *Service) Purge(ctx context.Context, req PurgeRequest) (PurgeAnswer, error) {
-	if err := s.contextID(ctx, &req.ID); err != nil {
-		return PurgeAnswer{}, err
-	}
-	c, err := s.purgeable(ctx, req.ID)
+	c, err := s.Purgeable(ctx, req.ID)
 	if err != nil {
 		return PurgeAnswer{}, err
 	}
-	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, req.ID, s.now()) })
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, c.ID, s.now()) })
 	// The error may be of the scrubbing, after the commit: the index is purged all the same.
 	if err := cmp.Or(err, s.purgeIndex(ctx, domain.ContextSpace)); err != nil {
 		return PurgeAnswer{}, err
 	}
-	s.changes.publish(Change{Kind: ContextGone, ID: req.ID, Project: c.Project})
-	return PurgeAnswer{ID: req.ID, Hash: c.ContentHash, Text: c.Content, Notes: s.echoes(ctx, c.Content)}, nil
+	s.changes.publish(Change{Kind: ContextGone, ID: c.ID, Project: c.Project})
+	return PurgeAnswer{ID: c.ID, Hash: c.ContentHash, Text: c.Content, Notes: s.echoes(ctx, c.Content)}, nil
 }
 
 // An echo is looked for among so many hits; shorter texts are said by chance.
@@ -70,9 +67,13 @@ func (s *Service) contextHolds(ctx context.Context, id, text string) bool {
 	return err == nil && len(known) == 1 && strings.Contains(known[0].Content, text)
 }
 
-// purgeable is a context, forgotten or not, with its content. Of one that was erased
-// before the files are scrubbed again: a reader may have been in the way.
-func (s *Service) purgeable(ctx context.Context, id string) (domain.ContextSnapshot, error) {
+// Purgeable is the context that [Service.Purge] would erase, forgotten or not, with its
+// content. It returns NotFound for an unknown id. Of one that was erased before, the files
+// are scrubbed again: a reader may have been in the way.
+func (s *Service) Purgeable(ctx context.Context, id string) (domain.ContextSnapshot, error) {
+	if err := s.contextID(ctx, &id); err != nil {
+		return domain.ContextSnapshot{}, err
+	}
 	known, err := s.Store.ContextsByID(ctx, []string{id}, true)
 	if err != nil {
 		return domain.ContextSnapshot{}, err

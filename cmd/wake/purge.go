@@ -45,7 +45,7 @@ func (a *app) purgeCommand() *cobra.Command {
 			if byEvent := t.sessionID != "" && t.seq > 0; byEvent == (t.id != "") {
 				return domain.Invalid("say what to purge: the id of a context, or --session-id and --seq of an event")
 			}
-			if err := a.confirmPurge(ctx, t, yes); err != nil {
+			if err := a.confirmPurge(ctx, s, t, yes); err != nil {
 				return err
 			}
 			if t.id == "" {
@@ -117,12 +117,21 @@ func (a *app) purgeSpool(texts ...string) error {
 	return err
 }
 
-// confirmPurge asks to type the word, because nothing brings the text back.
-func (a *app) confirmPurge(ctx context.Context, t purgeTarget, yes bool) error {
+// confirmPurge asks to type the word, because nothing brings the text back. The id of a
+// context may be short, so that it says which one that is.
+func (a *app) confirmPurge(ctx context.Context, s *memory.Service, t purgeTarget, yes bool) error {
 	if yes {
 		return nil
 	}
-	fmt.Fprintf(a.err, "This erases %s for good. Type purge to go on: ", printable(t.String()))
+	what := t.String()
+	if t.id != "" {
+		c, err := s.Purgeable(ctx, t.id)
+		if err != nil {
+			return err
+		}
+		what = fmt.Sprintf("%s of %s: %s", c.ID, when(c.Timestamp), cut(oneLine(c.Summary), 100))
+	}
+	fmt.Fprintf(a.err, "This erases %s\nType purge to erase it for good: ", printable(what))
 	line, _ := bufio.NewReader(a.typed(ctx)).ReadString('\n') // an end of input is no consent
 	if strings.TrimSpace(line) != "purge" {
 		return withHint(domain.Conflict("not confirmed; nothing was purged"), "add --yes if nobody can type an answer")
