@@ -49,7 +49,7 @@ func flagError(c *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		if strings.Contains(unknown.GetSpecifiedName(), " ") {
+		if strings.Contains(unknown.GetSpecifiedName()+unknown.GetSpecifiedShortnames(), " ") {
 			return withHint(err, "a text that begins with a dash goes behind --, as in: %s -- \"- like this\"", c.CommandPath())
 		}
 		var names []string

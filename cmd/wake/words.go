@@ -4,7 +4,7 @@ import "wake/domain"
 
 // commandWords say to people what to do next.
 var commandWords = domain.Words{
-	domain.FindContexts:       "wake search or wake load show the ids there are",
+	domain.FindContexts:       "wake search or wake load show the ids there are; the first eight characters are enough",
 	domain.ListNewest:         "wake load lists what is newest",
 	domain.SaveContext:        "wake save keeps the next context",
 	domain.SaveFirst:          "wake save keeps the first decision; wake import claude-code, or another, takes in what is there",
