@@ -254,3 +254,41 @@ func TestUpkeepAfterAnImport(t *testing.T) {
 		t.Errorf("the index has %d documents, want %d", st.Docs, docs)
 	}
 }
+
+// overtaken is a store in which something happens while rows are read.
+type overtaken struct {
+	*indextest.Memory
+	meanwhile func()
+}
+
+func (s *overtaken) Rows(ctx context.Context, after int64, limit int, take func(int64, []byte) error) (int, error) {
+	rows, err := s.Memory.Rows(ctx, after, limit, take)
+	if do := s.meanwhile; do != nil {
+		s.meanwhile = nil
+		do()
+	}
+	return rows, err
+}
+
+// Who reads rows for a segment gives up where another process was faster, also where a
+// question has learnt of that meanwhile.
+func TestOvertakenUpkeep(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(12)
+	for range 3000 {
+		w.save("a", 3)
+	}
+	store := &overtaken{Memory: w.store}
+	ours, theirs := index.New(store, index.Options{}), index.New(w.store, index.Options{})
+	store.meanwhile = func() {
+		must[bool](t)(theirs.Maintain(ctx))
+		must[*index.Scope](t)(ours.Scope(ctx, "a", nil))
+	}
+	if _, err := ours.Maintain(ctx); err == nil {
+		t.Error("the rows were put into a second segment")
+	}
+	scope := must[*index.Scope](t)(index.New(w.store, index.Options{}).Scope(ctx, "a", nil))
+	if st := must[recall.Stats](t)(scope.Stats(ctx, nil)); st.Docs != 3000 {
+		t.Errorf("the index has %d documents, want 3000", st.Docs)
+	}
+}

@@ -35,45 +35,46 @@ func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	if group != nil {
 		return true, ix.merge(ctx, group)
 	}
-	docs, err := ix.waiting(ctx)
+	docs, version, err := ix.waiting(ctx)
 	if err != nil || docs == nil {
 		return false, err
 	}
-	return true, ix.flush(ctx, docs)
+	return true, ix.flush(ctx, docs, version)
 }
 
-// waiting are the first documents that are in no segment, nil where these are too
-// few for one. They are read from the store, because what an import leaves behind
-// may be more than memory holds.
-func (ix *Index) waiting(ctx context.Context) ([]*recall.Document, error) {
+// waiting are the first documents that are in no segment of a version, nil where these
+// are too few for one. They are read from the store, because what an import leaves
+// behind may be more than memory holds.
+func (ix *Index) waiting(ctx context.Context) (docs []*recall.Document, version int64, err error) {
 	ix.mu.RLock()
 	after, last := ix.covered(), ix.last
 	known := last == ix.few
+	version = ix.seen.version
 	ix.mu.RUnlock()
 	if known || last-after < flushAt {
-		return nil, nil
+		return nil, 0, nil
 	}
-	var docs []*recall.Document
 	rows, err := ix.store.Rows(ctx, after, flushMost, func(n int64, doc []byte) error {
 		d, err := recall.DecodeDocument(n, doc)
 		docs = append(docs, d)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if rows < flushAt { // the other numbers are of documents of another space
 		ix.mu.Lock()
 		ix.few = last
 		ix.mu.Unlock()
-		return nil, nil
+		return nil, 0, nil
 	}
-	return docs, nil
+	return docs, version, nil
 }
 
-// flush makes a segment of the documents after those that segments have.
-func (ix *Index) flush(ctx context.Context, docs []*recall.Document) error {
-	out, err := ix.output(ctx)
+// flush makes a segment of the documents after those that the segments of a version
+// have.
+func (ix *Index) flush(ctx context.Context, docs []*recall.Document, version int64) error {
+	out, err := ix.output(ctx, version)
 	if err != nil {
 		return err
 	}
@@ -94,12 +95,8 @@ type output struct {
 	size  int
 }
 
-// output begins a segment, provided that the segments are still those that this
-// index knows.
-func (ix *Index) output(ctx context.Context) (*output, error) {
-	ix.mu.RLock()
-	version := ix.seen.version
-	ix.mu.RUnlock()
+// output begins a segment, provided that the segments are still those of a version.
+func (ix *Index) output(ctx context.Context, version int64) (*output, error) {
 	id, err := ix.store.NewSegment(ctx, version)
 	return &output{ctx: ctx, store: ix.store, id: id}, err
 }

@@ -14,7 +14,10 @@ const dropped = math.MaxUint32
 // merge writes neighbouring segments as one, term by term, and leaves out the
 // documents whose rows were erased.
 func (ix *Index) merge(ctx context.Context, segs []*segment) error {
-	out, err := ix.output(ctx)
+	ix.mu.RLock()
+	version := ix.seen.version
+	ix.mu.RUnlock()
+	out, err := ix.output(ctx, version) // with a later one the segments may be gone, which Activate finds
 	if err != nil {
 		return err
 	}
