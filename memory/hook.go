@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -21,6 +22,7 @@ const (
 // HookRequest is one call of a hook by a client.
 type HookRequest struct {
 	Hook            transcript.Hook
+	ID              string        // of the call: what comes with it again is stored once; "" never comes again
 	Project         string        // "" is the folder's
 	Folder          Folder        // where the client works; where it has no name, DefaultProject holds
 	At              time.Time     // when the client reported it; zero is now
@@ -196,8 +198,11 @@ func (h *hooking) end(ctx context.Context) error {
 	return nil
 }
 
-// append records one event of the hook's own.
+// append records one event of the hook's own. One without a key of its own has the call's.
 func (h *hooking) append(ctx context.Context, key domain.Key, p domain.Payload) error {
+	if key == "" && h.req.ID != "" {
+		key = domain.RowKey("hook", h.req.ID)
+	}
 	e, err := domain.NewEvent(h.at(), key, p)
 	if err != nil {
 		return err
@@ -243,7 +248,7 @@ func (h *hooking) parent(ctx context.Context) (string, error) {
 func (h *hooking) toolUsed(ctx context.Context) error {
 	t := h.hook.Tool
 	if t.ID == "" && !h.transcribed() && t.Name != "" {
-		t.ID = h.s.newEventID()
+		t.ID = cmp.Or(h.req.ID, h.s.newEventID())
 	}
 	if t.ID == "" {
 		return nil
@@ -277,8 +282,21 @@ func (h *hooking) preCompact(ctx context.Context) error {
 	case h.hook.Trigger == "auto":
 		trigger = domain.TriggerEmergency
 	}
+	if held, err := h.holdsCheckpoint(ctx, trigger); err != nil || held {
+		return err
+	}
 	_, err := h.s.Checkpoint(ctx, CheckpointRequest{By: h.by, Action: CheckpointCreate, Ref: SessionRef{SessionID: h.id}, Trigger: trigger, Label: label})
 	return err
+}
+
+// holdsCheckpoint reports whether a call that may have been taken in before has its
+// checkpoint: nothing was added to the session behind the last one.
+func (h *hooking) holdsCheckpoint(ctx context.Context, trigger domain.Trigger) (bool, error) {
+	if h.req.At.IsZero() {
+		return false, nil
+	}
+	last, err := h.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: h.id, Trigger: trigger, Limit: 1})
+	return len(last) > 0 && last[0].Seq == h.last.LastSeq, err
 }
 
 // answer is what the model is told at this moment.

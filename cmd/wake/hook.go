@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,6 +72,7 @@ func (a *app) regret(err error) { fmt.Fprintf(a.err, "wake: %s\n", oneLine(print
 // hookCall is a hook as any process can take it in: its own, a server, or later the one
 // that empties the spool.
 type hookCall struct {
+	ID      string          `json:"id,omitempty"` // its own, so that it is stored once
 	Client  string          `json:"client"`
 	Project string          `json:"project,omitempty"` // as it was set; "" is the folder's
 	Dir     string          `json:"dir,omitempty"`     // where the hook ran; the client may name another
@@ -93,7 +95,7 @@ func (a *app) hookInput(began time.Time, args []string) (transcript.Hook, hookCa
 		return transcript.Hook{}, hookCall{}, domain.Invalid("standard input has more than %d MB; the transcript has what it says", domain.MaxMessage>>20)
 	}
 	h, err := transcript.ReadHook(args[0], data)
-	return h, hookCall{Client: h.Client, Dir: a.workDir(), Input: data}, err
+	return h, hookCall{ID: rand.Text(), Client: h.Client, Dir: a.workDir(), Input: data}, err
 }
 
 // within gives fn until a time: a disk that hangs must not hang the hook. What fn
