@@ -306,6 +306,23 @@ func testApp(h *hookHome) *app {
 	return a
 }
 
+// A model gets what it is owed though the transcript cannot be read, as without a server.
+func TestHookTextServed(t *testing.T) {
+	t.Parallel()
+	const unreadable = "/proc/self/mem" // a file whose first bytes nobody can read
+	if _, err := os.Stat(unreadable); err != nil {
+		t.Skip(err)
+	}
+	h := shortHome(t)
+	h.serve(nil, "mcp")
+	h.prompt("build the importer")
+	h.tell(transcript.ClientClaudeCode, "PostCompact", map[string]any{"trigger": "auto", "compact_summary": "a summary"})
+	a := h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": "go on", "transcript_path": unreadable})
+	if !strings.Contains(a.out, "build the importer") || !strings.Contains(a.err, "kept in") {
+		t.Errorf("the model is told %q, the user %q", a.out, a.err)
+	}
+}
+
 // Whatever keeps a server from the database, the hook is kept, as without a server.
 func TestHookTroublesServed(t *testing.T) {
 	t.Parallel()

@@ -96,7 +96,7 @@ func askDesk(c net.Conn, ask deskAsk) (string, hookState) {
 	to.SetEscapeHTML(false) // it would make a message longer than may be
 	var answer deskAnswer
 	if to.Encode(ask) != nil || json.NewDecoder(c).Decode(&answer) != nil || answer.Failed {
-		return "", hookDoubtful
+		return answer.Text, hookDoubtful
 	}
 	return answer.Text, hookTaken
 }

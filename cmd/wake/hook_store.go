@@ -35,7 +35,8 @@ func (a *app) takeHook(ctx context.Context, h transcript.Hook, call hookCall, by
 	case hookDoubtful: // the time tells the memory to look whether it has been stored
 		call.At = given
 	}
-	return a.storeHook(ctx, set, h, call, drainUntil)
+	own, err := a.storeHook(ctx, set, h, call, drainUntil)
+	return cmp.Or(own, text), err // some things are said once, and the server may have noted that they are
 }
 
 // storeHook hands the hook to the memory, after what waits in the spool. It opens
