@@ -140,7 +140,7 @@ func TestHookTakenInForItsFolder(t *testing.T) {
 	h := shortHome(t)
 	w := workplaceIn(t, h.dir)
 	s := h.serve([]string{"WAKE_PROJECT="}, "mcp")
-	want := map[string]string{"one": "shop", "two": "shop~2", "three": "shop", "four": "desk"}
+	want := map[string]string{"one": "shop", "two": "shop~2", "three": "shop", "four": "desk", "five": "shop", "six": "default"}
 	for _, said := range []map[string]any{
 		{"session_id": "one", "cwd": filepath.Join(h.dir, "shop/web")},
 		{"session_id": "two", "cwd": filepath.Join(h.dir, "play/shop")},
@@ -150,8 +150,19 @@ func TestHookTakenInForItsFolder(t *testing.T) {
 		said["hook_event_name"], said["prompt"] = "UserPromptSubmit", "Remember: invoices are rounded half to even."
 		w.wake(w.json(said), "hook", "claude-code")
 	}
-	if n := s.end(t); n != len(want) {
-		t.Errorf("the server took %d hooks in, want %d\n%s", n, len(want), s.log)
+	for session, script := range map[string]string{
+		"five": "cd shop && CLAUDE_PROJECT_DIR=web wake hook claude-code",
+		"six":  "mkdir gone && cd gone && rmdir ../gone && wake hook claude-code", // its process does it
+	} {
+		c := exec.Command("sh", "-c", script)
+		c.Env, c.Dir = append(wakeEnv(h.dir), "WAKE_PROJECT="), h.dir
+		c.Stdin = strings.NewReader(w.json(map[string]any{"session_id": session, "hook_event_name": "UserPromptSubmit", "prompt": "go on"}))
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+	if n := s.end(t); n != 5 {
+		t.Errorf("the server took %d hooks in, want 5\n%s", n, s.log)
 	}
 	if diff := cmp.Diff(want, w.projects()); diff != "" {
 		t.Errorf("projects (-want +got):\n%s", diff)

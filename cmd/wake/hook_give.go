@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net"
@@ -35,7 +36,7 @@ const (
 func (a *app) giveHook(set settings, h transcript.Hook, call hookCall, by time.Time) (string, hookState) {
 	dir := a.deskDir(set)
 	desks, _ := os.ReadDir(dir) // without the folder there is none
-	if len(desks) == 0 || !sameEverywhere(h) || !isPrivate(dir) {
+	if len(desks) == 0 || !sameEverywhere(h, call.Dir) || !isPrivate(dir) {
 		return "", hookKept
 	}
 	slices.Reverse(desks)
@@ -50,10 +51,10 @@ func (a *app) giveHook(set settings, h transcript.Hook, call hookCall, by time.T
 	return "", hookKept
 }
 
-// sameEverywhere reports whether the paths of a hook lead to the same files from the
-// folder of any process.
-func sameEverywhere(h transcript.Hook) bool {
-	return !slices.ContainsFunc([]string{h.Folder, h.TranscriptPath, h.AgentTranscript}, func(path string) bool {
+// sameEverywhere reports whether the paths of a hook that runs in dir lead to the same
+// files from the folder of any process.
+func sameEverywhere(h transcript.Hook, dir string) bool {
+	return filepath.IsAbs(cmp.Or(h.Folder, dir)) && !slices.ContainsFunc([]string{h.TranscriptPath, h.AgentTranscript}, func(path string) bool {
 		return path != "" && !filepath.IsAbs(path)
 	})
 }

@@ -170,7 +170,7 @@ func (a *app) here() memory.Folder { return projectFolder(a.workDir(), a.home())
 // was removed, which is unnamed.
 func (a *app) workDir() string {
 	if dir := a.env("CLAUDE_PROJECT_DIR"); dir != "" {
-		return dir
+		return absolute(dir)
 	}
 	dir, err := os.Getwd()
 	if err != nil {
