@@ -34,6 +34,7 @@ type app struct {
 	json    bool
 	verbose bool
 	project string                  // as set by flag, environment or file; "" is this folder's
+	own     string                  // the project that is meant by either, or * for all
 	taking  atomic.Pointer[spooled] // what a hook takes in from the spool just now
 	unsaid  error                   // why an answer, or a part of it, could not be written
 	moving  sync.RWMutex            // held while a server's project changes, and read by who needs it meanwhile

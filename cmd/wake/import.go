@@ -83,7 +83,6 @@ type importTotal struct {
 
 	Projects map[string]*projectShare `json:"projects,omitempty"` // that got anything new
 
-	own     string // the project that this run is about
 	notes   []string
 	touched map[string]bool // the sessions, of which several sources may hold parts
 }
@@ -158,7 +157,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 		return err
 	}
 	defer runtime.KeepAlive(a.collectSeldom())
-	im := &importing{app: a, memory: s, flags: f, bar: a.progress(), size: sizesOf(sources), total: importTotal{own: s.DefaultProject}}
+	im := &importing{app: a, memory: s, flags: f, bar: a.progress(), size: sizesOf(sources)}
 	for i, src := range sources {
 		err := im.take(ctx, src)
 		if ctx.Err() != nil {
@@ -272,7 +271,7 @@ func printImport(p *printer, t importTotal) {
 
 // printProjects tells what went into which project, unless all went into this run's own.
 func printProjects(p *printer, t importTotal) {
-	if own := t.Projects[t.own]; len(t.Projects) == 0 || len(t.Projects) == 1 && own != nil {
+	if own := t.Projects[p.own]; len(t.Projects) == 0 || len(t.Projects) == 1 && own != nil {
 		return
 	}
 	rows := table{head: []string{"PROJECT", "SESSIONS", "EVENTS", "CONTEXTS"}}

@@ -86,7 +86,7 @@ func missing(ids []string) error {
 
 // printContext shows one context: a head line, what it says, and why.
 func printContext(p *printer, c domain.ContextSnapshot) {
-	p.head(c.ID, when(c.Timestamp), actionOf(c.Causality), c.Memory.Tier, marks(c))
+	p.head(c.ID, c.Project, when(c.Timestamp), actionOf(c.Causality), c.Memory.Tier, marks(c))
 	if c.Content == "" {
 		p.line("  %s", oneLine(c.Summary))
 	} else {
@@ -122,9 +122,13 @@ func marks(c domain.ContextSnapshot) string {
 	return strings.Join(m, ", ")
 }
 
-// head is the first line of a context in a list.
-func (p *printer) head(id, when string, action domain.ActionType, tier domain.Tier, rest string) {
+// head is the first line of a context in a list. It names another project than the one
+// that was asked about.
+func (p *printer) head(id, project, when string, action domain.ActionType, tier domain.Tier, rest string) {
 	parts := []string{p.paint(bold, id), p.paint(faint, when)}
+	if project != p.own {
+		parts = append(parts, "in "+oneLine(project))
+	}
 	for _, part := range []string{string(action), p.tier(tier), rest} {
 		if part != "" {
 			parts = append(parts, part)

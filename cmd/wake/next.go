@@ -50,7 +50,7 @@ func (a *app) next(ctx context.Context, s *memory.Service, r memory.PredictReque
 }
 
 func printPrediction(p *printer, x memory.Prediction, horizon string) {
-	p.head(x.ID, when(x.Timestamp), "", x.Tier, fmt.Sprintf("score %.2f  %.0f %% within %s", x.Score, 100*x.Probability, horizon))
+	p.head(x.ID, x.Project, when(x.Timestamp), "", x.Tier, fmt.Sprintf("score %.2f  %.0f %% within %s", x.Score, 100*x.Probability, horizon))
 	p.line("  %s", oneLine(x.Summary))
 	p.field("because", cmp.Or(x.Why, strings.Join(x.Reasons, ", ")))
 	if !x.PredictedNextAccess.IsZero() {

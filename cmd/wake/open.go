@@ -136,11 +136,12 @@ func (a *app) assemble(store repository.Store, set settings) (*memory.Service, e
 // the folder's, under the name that the folder has in this database.
 func (a *app) choose(ctx context.Context, s *memory.Service, set string) (err error) {
 	if set != "" {
-		a.project, s.DefaultProject = set, set
+		a.project, a.own, s.DefaultProject = set, set, set
 		return nil
 	}
 	s.Folder = a.here()
 	s.DefaultProject, err = nameIn(ctx, s.Store, s.Folder)
+	a.own = s.DefaultProject
 	return err
 }
 

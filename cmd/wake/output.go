@@ -17,6 +17,7 @@ import (
 // printer writes answers: JSON lines for machines, text for people.
 type printer struct {
 	w      io.Writer
+	own    string // the project that is asked about, as in app
 	colour bool
 	width  int // columns of the terminal; 0 where it is none
 }
@@ -24,7 +25,7 @@ type printer struct {
 // printer writes to standard output.
 func (a *app) printer() *printer {
 	width := columns(a.out)
-	return &printer{w: answers{a}, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"}
+	return &printer{w: answers{a}, own: a.own, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"}
 }
 
 // answers is standard output for text, whose writers look at no error: the app remembers

@@ -61,7 +61,7 @@ func printHit(p *printer, h domain.Hit) {
 	if h.SupersededBy != "" {
 		rest += "  " + p.paint(yellow, "replaced by "+h.SupersededBy)
 	}
-	p.head(h.ID, when(h.Timestamp), "", h.Tier, rest)
+	p.head(h.ID, h.Project, when(h.Timestamp), "", h.Tier, rest)
 	if h.Summary != "" {
 		p.line("  %s", oneLine(h.Summary))
 	}

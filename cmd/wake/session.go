@@ -103,9 +103,17 @@ func (a *app) printSessions(answer memory.SessionsAnswer) error {
 	if a.json {
 		return jsonLines(a.out, answer.Sessions)
 	}
-	t := table{head: []string{"SESSION", "ACTIVE", "STATUS", "CLIENT", "EVENTS", "PROMPTS", "TITLE"}}
+	t := table{head: []string{"SESSION", "ACTIVE", "STATUS", "CLIENT", "EVENTS", "PROMPTS"}}
+	if a.own == memory.AllProjects {
+		t.head = append(t.head, "PROJECT")
+	}
+	t.head = append(t.head, "TITLE")
 	for _, s := range answer.Sessions {
-		t.add(s.ID, when(s.UpdatedAt), string(s.Status), s.Client, fmt.Sprint(s.LastSeq), fmt.Sprint(s.HumanMsgs), s.Title)
+		row := []string{s.ID, when(s.UpdatedAt), string(s.Status), s.Client, fmt.Sprint(s.LastSeq), fmt.Sprint(s.HumanMsgs)}
+		if a.own == memory.AllProjects {
+			row = append(row, s.Project)
+		}
+		t.add(append(row, s.Title)...)
 	}
 	t.print(a.printer())
 	return nil
