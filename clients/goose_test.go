@@ -18,7 +18,8 @@ func (g goose) ask(model, task string) said {
 		"GOOSE_DISABLE_KEYRING=1", "GOOSE_MODE=auto", "goose", "run", "--output-format", "json", "--text", task)
 }
 
-// The whole way: what goose keeps in one session it finds in the next.
+// The whole way: what goose keeps in one session it finds in the next. Both are recorded
+// by themselves.
 func TestGoose(t *testing.T) {
 	m := newMachine(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -28,4 +29,5 @@ func TestGoose(t *testing.T) {
 	g.keepers("wake__")
 	g.must("wake", "setup", "goose", "--yes", "--db", g.db, "--ollama", "off")
 	g.remembers(g.ask)
+	g.wantSaid("goose", "Remember that refunds are paid by the ledger service only.", "Who pays refunds?")
 }

@@ -299,8 +299,12 @@ func (h *hooking) holdsCheckpoint(ctx context.Context, trigger domain.Trigger) (
 	return len(last) > 0 && last[0].Seq == h.last.LastSeq, err
 }
 
-// answer is what the model is told at this moment.
+// answer is what the model is told at this moment. What no model would see is not
+// looked for, and does not count as told.
 func (h *hooking) answer(ctx context.Context, seen counted) (string, error) {
+	if !h.hook.Heard() {
+		return "", nil
+	}
 	switch h.hook.Moment {
 	case transcript.HookStart:
 		return h.atStart(ctx)

@@ -13,6 +13,25 @@ import (
 	"wake/transcript"
 )
 
+// What a client does not show its model has not been told: another one of the session may
+// be, later.
+func TestHookTellsNobody(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "The nightly backup job writes to the bucket eu-archive", ActionType: domain.Decision})
+	prompt := "does the nightly backup job still write to the eu-archive bucket?"
+	for _, client := range transcript.HookClients() {
+		h := transcript.Hook{Client: client, Moment: transcript.HookPrompt, Name: "prompt", SessionID: "s", Prompt: prompt}
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := s.Related(ctx, memory.Caller{SessionID: a.SessionID}, "demo", prompt, 1200)
+		if err != nil || (a.Text != "") != h.Heard() || (again == "") != h.Heard() {
+			t.Errorf("%s: heard %v, told %q and then %q, %v", client, h.Heard(), a.Text, again, err)
+		}
+	}
+}
+
 // Contexts come with a prompt only when they clearly belong to it: they are worth
 // their room, and chatter brings nothing.
 func TestRelatedIsPrecise(t *testing.T) {
@@ -72,7 +91,7 @@ func TestRelatedComesOnce(t *testing.T) {
 	save(t, s, memory.SaveRequest{Content: "We chose PostgreSQL for the billing service because invoices need serializable transactions", ActionType: domain.Decision})
 	hook := func(session string, h transcript.Hook) bool {
 		t.Helper()
-		h.Client, h.SessionID, h.Name = "cursor", session, string(h.Moment)
+		h.Client, h.SessionID, h.Name = "codex", session, string(h.Moment)
 		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
 		if err != nil {
 			t.Fatal(err)

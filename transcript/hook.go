@@ -75,7 +75,21 @@ var hookMoments = map[string]HookMoment{
 }
 
 // HookClients lists the clients whose hooks can be read.
-func HookClients() []string { return []string{"claude-code", "codex", "gemini", "cursor"} }
+func HookClients() []string { return []string{"claude-code", "codex", "gemini", "cursor", ClientGoose} }
+
+// ClientGoose is the name of goose in sessions that its hooks tell of.
+const ClientGoose = "goose"
+
+// Heard reports whether the client gives its model what a hook answers at this moment.
+func (h Hook) Heard() bool {
+	switch h.Client {
+	case ClientGoose:
+		return false
+	case "cursor":
+		return h.Moment == HookStart
+	}
+	return h.Moment == HookStart || h.Moment == HookPrompt
+}
 
 // hookFields are the fields of all clients' hooks.
 type hookFields struct {
@@ -105,7 +119,16 @@ type hookFields struct {
 	Output          string          `json:"output"`        // Cursor's shell
 	ResultJSON      json.RawMessage `json:"result_json"`   // Cursor's MCP
 	Reply           string          `json:"last_assistant_message"`
-	Text            string          `json:"text"` // Cursor's afterAgentResponse
+	Text            string          `json:"text"`  // Cursor's afterAgentResponse
+	Event           string          `json:"event"` // from here on goose
+	Message         string          `json:"message"`
+	WorkingDir      string          `json:"working_dir"`
+	ToolCallID      string          `json:"tool_call_id"`
+}
+
+// fromGoose puts what goose calls otherwise in its place.
+func (f *hookFields) fromGoose() {
+	f.Name, f.Prompt, f.Cwd, f.ToolUseID = f.Event, f.Message, f.WorkingDir, f.ToolCallID
 }
 
 // ReadHook reads what a client gives its hooks on standard input. It returns an
@@ -121,12 +144,15 @@ func ReadHook(client string, data []byte) (Hook, error) {
 	if err := decodeLoose(bytes.TrimSpace(data), &f); err != nil {
 		return Hook{}, domain.Invalid("standard input is not what %s gives its hooks: %v", client, err)
 	}
+	if format == ClientGoose {
+		f.fromGoose()
+	}
 	session := f.SessionID
 	if session == "" {
 		session = f.ConversationID
 	}
 	if session == "" || len(f.Name) > maxHookNameLength {
-		return Hook{}, domain.Invalid("standard input names no session; a hook is run by %s, which gives session_id and hook_event_name", client)
+		return Hook{}, domain.Invalid("standard input names no session; a hook is run by %s, which gives its session_id", client)
 	}
 	h := Hook{
 		Client: format, Name: f.Name, Moment: momentOf(f.Name), SessionID: session, AgentID: f.AgentID,

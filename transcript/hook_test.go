@@ -3,6 +3,8 @@ package transcript_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"wake/domain"
 	"wake/transcript"
 )
@@ -31,6 +33,25 @@ func TestReadHook(t *testing.T) {
 		h := hook("claude-code", `{"session_id":"s","hook_event_name":"PostToolUseFailure","tool_use_id":"t1","tool_name":"Bash",`+data+`}`)
 		if !h.Tool.Failed || h.Tool.Response != want {
 			t.Errorf("%s: %+v", data, h.Tool)
+		}
+	}
+}
+
+// goose has names of its own for what all clients tell.
+func TestReadGooseHook(t *testing.T) {
+	for data, want := range map[string]transcript.Hook{
+		`{"event":"UserPromptSubmit","session_id":"20261123_1","matcher_context":"fix it","message":"fix it"}`: {
+			Moment: transcript.HookPrompt, Name: "UserPromptSubmit", Prompt: "fix it"},
+		`{"event":"PostToolUse","session_id":"20261123_1","tool_call_id":"c1","tool_name":"developer__shell","tool_input":{"command":"ls"},"working_dir":"/p"}`: {
+			Moment: transcript.HookToolUsed, Name: "PostToolUse", Folder: "/p",
+			Tool: transcript.HookTool{ID: "c1", Name: "developer__shell", Input: []byte(`{"command":"ls"}`)}},
+		`{"event":"Stop","session_id":"20261123_1","last_assistant_message":"Done.","working_dir":"/p"}`: {
+			Moment: transcript.HookStop, Name: "Stop", Folder: "/p", Reply: "Done."},
+	} {
+		want.Client, want.SessionID = transcript.ClientGoose, "20261123_1"
+		got, err := transcript.ReadHook("goose", []byte(data))
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", data, err, diff)
 		}
 	}
 }

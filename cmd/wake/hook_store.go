@@ -69,6 +69,10 @@ func (a *app) hookMemory(ctx context.Context, set settings) (*memory.Service, fu
 // remember hands a hook to the memory, with the transcripts that it names. One that
 // cannot be opened is not there yet: clients write them late.
 func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook, call hookCall) (memory.HookAnswer, error) {
+	if h.Client == transcript.ClientGoose { // it counts the sessions of a day, on each machine alike
+		host, _ := os.Hostname()
+		h.SessionID += "@" + host
+	}
 	req := memory.HookRequest{Hook: h, ID: call.ID, Project: call.Project, At: call.At}
 	if call.Project == "" {
 		req.Folder = projectFolder(cmp.Or(h.Folder, call.Dir, a.workDir()), a.home())

@@ -63,7 +63,7 @@ func (h *hookHome) feed(client string, stdin io.Reader) answer {
 // tell runs a hook of an event with the fields that are common to all clients.
 func (h *hookHome) tell(client, event string, fields map[string]any) answer {
 	h.t.Helper()
-	in := map[string]any{"session_id": "s1", "conversation_id": "s1", "hook_event_name": event, "cwd": h.dir, "transcript_path": h.transcript}
+	in := map[string]any{"session_id": "s1", "conversation_id": "s1", "hook_event_name": event, "event": event, "cwd": h.dir, "transcript_path": h.transcript}
 	for name, value := range fields {
 		in[name] = value
 	}
@@ -93,6 +93,8 @@ func checkContract(t *testing.T, client, event, out string) {
 	text := strings.TrimSpace(out)
 	switch {
 	case text == "":
+	case client == transcript.ClientGoose:
+		t.Errorf("goose %s prints %q, which might be taken for a decision", event, out)
 	case client == transcript.ClientClaudeCode:
 		if !slices.Contains(plainMoments, event) {
 			t.Errorf("claude-code %s prints %q, which nobody would read", event, out)
@@ -172,6 +174,7 @@ func TestHookContract(t *testing.T) {
 		"gemini": {"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd", "Unheard"},
 		"cursor": {"sessionStart", "beforeSubmitPrompt", "afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterAgentResponse",
 			"preCompact", "stop", "sessionEnd", "unheard"},
+		"goose": {"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd", "Unheard"},
 	}
 	for client, names := range events {
 		t.Run(client, func(t *testing.T) {
@@ -181,8 +184,9 @@ func TestHookContract(t *testing.T) {
 			for _, source := range []string{"startup", "resume", "clear", "compact", "fork", "?"} {
 				h.tell(client, names[0], map[string]any{"source": source, "model": "m"})
 			}
+			long := "Why is SQLite the order database, and is one file easy to back up? " + strings.Repeat("x", 9_000)
 			for _, event := range names {
-				a := h.tell(client, event, map[string]any{"prompt": "Why is SQLite the order database, and is one file easy to back up? " + strings.Repeat("x", 9_000),
+				a := h.tell(client, event, map[string]any{"prompt": long, "message": long,
 					"tool_use_id": "t1", "tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_response": "ok", "command": "ls", "output": "ok",
 					"trigger": "auto", "compact_summary": "a summary", "agent_id": "", "last_assistant_message": "done", "text": "done", "new_model": "m2", "reason": "other"})
 				if a.err != "" {

@@ -31,6 +31,7 @@ type target struct {
 	format  edit.Format
 	entries []edit.Entry
 	blank   string // what a new file begins as
+	own     string // a folder that has nothing but wake's, "" where the file lies among others
 }
 
 // places are what the entries are made of: folders, and how to start wake.
@@ -142,7 +143,8 @@ func mcpClients() []mcpClient {
 				const seconds = 60
 				return oneEntry(filepath.Join(p.dir("XDG_CONFIG_HOME", ".config"), "goose", "config.yaml"), edit.YAML{},
 					gooseServer{true, "stdio", "wake", "What was decided, and why", p.program, p.args, seconds}, "extensions", "wake")
-			}},
+			},
+			hooks: gooseHooks},
 	}
 }
 
@@ -248,7 +250,18 @@ func cursorHooks(p places) target {
 	entries := p.hookEntries(cursorHook{p.shell("hook cursor"), hookSeconds},
 		"sessionStart", "beforeSubmitPrompt", "afterShellExecution", "afterMCPExecution", "afterFileEdit",
 		"afterAgentResponse", "preCompact", "subagentStop", "stop", "sessionEnd")
-	return target{p.dir("", ".cursor", "hooks.json"), edit.JSON{}, entries, "{\n  \"version\": 1\n}\n"}
+	return target{path: p.dir("", ".cursor", "hooks.json"), format: edit.JSON{}, entries: entries, blank: "{\n  \"version\": 1\n}\n"}
+}
+
+// gooseHooks are a plugin. goose tells its model nothing of what they answer, so that
+// there is none for the start of a session.
+func gooseHooks(p places) target {
+	plugin := p.dir("", ".agents", "plugins", "wake")
+	hook := shellHook{Type: "command", Command: p.shell("hook goose"), Timeout: hookSeconds}
+	t := hookTarget(filepath.Join(plugin, "hooks", "hooks.json"), p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
+		"UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"))
+	t.own = plugin
+	return t
 }
 
 func hookTarget(path string, entries []edit.Entry) target {

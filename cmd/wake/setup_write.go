@@ -118,7 +118,7 @@ func (c change) write(remove bool) error {
 			return err
 		}
 		if want == "" && err != nil { // it was not there before
-			return os.Remove(path)
+			return c.removeFile()
 		}
 		return replaceFile(path, want)
 	}
@@ -131,6 +131,19 @@ func (c change) write(remove bool) error {
 		}
 	}
 	return replaceFile(path, want)
+}
+
+// removeFile removes the file, and the folders that were made for it alone.
+func (c change) removeFile() error {
+	if err := os.Remove(c.path); err != nil || c.own == "" {
+		return err
+	}
+	for dir := filepath.Dir(c.target.path); len(dir) >= len(c.own); dir = filepath.Dir(dir) {
+		if os.Remove(dir) != nil { // it has more
+			return nil
+		}
+	}
+	return nil
 }
 
 // replaceFile writes a file beside its place and renames it, with the rights
