@@ -17,7 +17,7 @@ import (
 
 // greetTime is how long a hook waits for a server's greeting. One that is stopped, or
 // on a machine with too much to do, is no help.
-const greetTime = 100 * time.Millisecond
+const greetTime = 250 * time.Millisecond
 
 // desksTried bounds how many servers a hook tries.
 const desksTried = 3
