@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -19,12 +20,8 @@ import (
 
 // A server has the database open and the index in memory, so it takes hooks in for their
 // processes: a hook is short then, however much is stored. Each server has a desk, a
-// socket in a folder whose name tells the database, the settings and the machine. It
-// greets who comes, so that a hook is not given to a server that is stopped.
-//
-// deskForm is the form of what is said there. Whoever speaks another one looks in
-// another folder.
-const deskForm = 1
+// socket in a folder whose name tells the program, the database, the settings and the
+// machine. It greets who comes, so that a hook is not given to a server that is stopped.
 
 const greeting = 'w'
 
@@ -44,15 +41,26 @@ type deskAnswer struct {
 }
 
 // deskDir is the folder of the sockets of servers that would do with a hook what its own
-// process would.
+// process would: not of those that were started before wake was upgraded.
 func (a *app) deskDir(set settings) string {
 	set.Project, set.Ollama, set.Model, set.EmbedModel = "", "", "", ""
-	if !isPostgres(set.DB) {
-		set.DB = absolute(set.DB)
-	}
+	set.DB = absoluteAddress(set.DB)
 	host, _ := os.Hostname() // a folder that machines share
-	same, _ := json.Marshal([]any{deskForm, host, a.home(), a.env("WAKE_CLOCK"), set})
+	same, _ := json.Marshal([]any{programMark(), host, a.home(), a.env("WAKE_CLOCK"), set})
 	return filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "desks", domain.HashText(string(same))[:12])
+}
+
+// programMark tells this program from one that stood in its place before.
+func programMark() string {
+	path, err := os.Executable()
+	if err != nil {
+		return version
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return version
+	}
+	return fmt.Sprint(version, info.Size(), info.ModTime().UnixNano())
 }
 
 // unopened ends the name of a desk that is not open yet.

@@ -184,7 +184,15 @@ func TestHookForAnotherServer(t *testing.T) {
 		})
 	}
 	h := shortHome(t)
-	s := h.serve([]string{"WAKE_PROJECT=", "WAKE_MODEL=other"}, "mcp") // of a hook's project its process knows
+	s := h.serve(nil, "mcp")
+	h.shim = filepath.Join(t.TempDir(), "wake")
+	copyProgram(t, h.shim)
+	h.prompt("hello")
+	if n := s.end(t); n > 0 {
+		t.Error("a server of an older program took the hook in")
+	}
+	h = shortHome(t)
+	s = h.serve([]string{"WAKE_PROJECT=", "WAKE_MODEL=other"}, "mcp") // of a hook's project its process knows
 	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": "hello", "transcript_path": "s1.jsonl"})
 	if err := os.Chmod(filepath.Dir(h.desks()[0]), 0o777); err != nil {
 		t.Fatal(err)
