@@ -17,13 +17,34 @@ type Folder struct {
 	TakesFrom func(path string) bool
 }
 
+// WorkIn makes the project of a folder the one of requests that name none, from now on.
+func (s *Service) WorkIn(f Folder, project string) {
+	s.placing.Lock()
+	defer s.placing.Unlock()
+	s.Folder, s.DefaultProject = f, project
+}
+
+// place is the project of requests that name none, and the folder that it stands for.
+func (s *Service) place() (project string, f Folder) {
+	s.placing.RLock()
+	defer s.placing.RUnlock()
+	return s.DefaultProject, s.Folder
+}
+
+// ownProject is the project of requests that name none.
+func (s *Service) ownProject() string {
+	project, _ := s.place()
+	return project
+}
+
 // claim keeps a project's name for the folder it stands for, so that another folder of
 // the same name gets one of its own.
 func (s *Service) claim(ctx context.Context, tx repository.Tx, project string, at time.Time) error {
-	if s.Folder.Path == "" || project != s.DefaultProject {
+	own, f := s.place()
+	if f.Path == "" || project != own {
 		return nil
 	}
-	return tx.ClaimProject(ctx, project, s.Folder.Path, s.Folder.TakesFrom, at)
+	return tx.ClaimProject(ctx, project, f.Path, f.TakesFrom, at)
 }
 
 // claimSession keeps the name of the project of a session that is opened. Where another

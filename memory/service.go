@@ -21,7 +21,7 @@ import (
 )
 
 // Service is the one way to wake's memory. Set the fields before the first use
-// and leave them; it is safe for concurrent use.
+// and leave them; it is safe for concurrent use. [Service.WorkIn] alone changes some later.
 type Service struct {
 	Store repository.Store
 	Log   *slog.Logger
@@ -43,6 +43,7 @@ type Service struct {
 	// say what to do next.
 	Words domain.Words
 
+	placing sync.RWMutex // DefaultProject and Folder
 	later   laterQueue
 	changes changeFeed
 
@@ -116,7 +117,7 @@ func (s *Service) readProject(name string) string {
 	case AllProjects:
 		return ""
 	case "":
-		return s.DefaultProject
+		return s.ownProject()
 	}
 	return name
 }
@@ -124,7 +125,7 @@ func (s *Service) readProject(name string) string {
 // writeProject resolves the project of a writing request.
 func (s *Service) writeProject(name string) (string, error) {
 	if name == "" {
-		name = s.DefaultProject
+		name = s.ownProject()
 	}
 	switch name {
 	case "":

@@ -66,7 +66,7 @@ func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, 
 			return domain.Session{}, err
 		}
 	}
-	project := cmp.Or(ref.Project, s.DefaultProject)
+	project := cmp.Or(ref.Project, s.ownProject())
 	if project == AllProjects {
 		return domain.Session{}, domain.Invalid("project \"*\" means all projects and is for reading only; name one project to record in")
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,7 +36,6 @@ type app struct {
 	own     string                  // the project that is meant by either, or * for all
 	taking  atomic.Pointer[spooled] // what a hook takes in from the spool just now
 	unsaid  error                   // why an answer, or a part of it, could not be written
-	moving  sync.RWMutex            // held while a server's project changes, and read by who needs it meanwhile
 	running bool                    // a command has begun: what fails from here on is no wrong use
 }
 

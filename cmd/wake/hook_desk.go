@@ -165,8 +165,6 @@ func (d *desk) take(ctx context.Context, ask deskAsk) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d.a.moving.RLock()
-	defer d.a.moving.RUnlock()
 	d.a.drainSpool(ctx, d.db, d.s, time.Now().Add(time.Until(ask.By)/2))
 	answer, err := d.a.remember(ctx, d.s, h, ask.Call)
 	return answer.Text, err

@@ -423,3 +423,42 @@ func TestHooksWhileServersComeAndGo(t *testing.T) {
 		t.Errorf("%d messages, %d of them twice, want %d", len(got), twice, windows*n)
 	}
 }
+
+// A hook that waits for the database keeps no call waiting that only reads, also while
+// the server learns in which folder it works.
+func TestHookKeepsNoCallWaiting(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.prompt("before")
+	c := command(h.dir, "mcp")
+	c.Env = append(c.Env, "WAKE_PROJECT=", "CLAUDE_PROJECT_DIR=")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"editor","version":"1"}}}`)
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	readUntil(t, answers, `"method":"roots/list"`)
+	unlock := lockDatabase(h)
+	var during sync.WaitGroup
+	during.Go(func() { h.prompt("during") })
+	time.Sleep(hookTime / 10)
+	began := time.Now()
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"open-folder",`+roots("file://"+h.dir)+`}`)
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"call","method":"tools/call","params":{"name":"search_context","arguments":{"query":"invoices"}}}`)
+	readUntil(t, answers, `"id":"call"`)
+	if took := time.Since(began); took > hookTime/4 {
+		t.Errorf("the call took %s", took)
+	}
+	during.Wait()
+	unlock()
+	in.Close()
+	waitFor(t, c)
+}

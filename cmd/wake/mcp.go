@@ -103,7 +103,7 @@ func (a *app) startedNowhere() bool {
 }
 
 // workIn makes the project of a folder the one of requests that name none. A folder that
-// is not on this machine changes nothing. No call is answered meanwhile.
+// is not on this machine changes nothing.
 func (a *app) workIn(ctx context.Context, s *memory.Service, path string) {
 	f := workedIn(path, a.home())
 	if f.Path == "" {
@@ -114,9 +114,7 @@ func (a *app) workIn(ctx context.Context, s *memory.Service, path string) {
 		s.Log.Warn("the project of the open folder is not known", "folder", path, "error", err)
 		return
 	}
-	a.moving.Lock()
-	defer a.moving.Unlock()
-	s.Folder, s.DefaultProject = f, name
+	s.WorkIn(f, name)
 }
 
 // jobsAfter is how long a server lives before it begins with periodic work, so
@@ -133,9 +131,7 @@ func (a *app) backgroundJobs(ctx context.Context, s *memory.Service) (stop func(
 		case <-ctx.Done():
 		case <-time.After(jobsAfter):
 			if set, err := a.settings(); err == nil {
-				a.moving.RLock()
 				a.drainSpool(ctx, set.DB, s, time.Now().Add(hookTime))
-				a.moving.RUnlock()
 			}
 			s.RunJobs(ctx, holder())
 		}
