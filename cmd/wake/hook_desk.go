@@ -119,6 +119,7 @@ func (a *app) openDesk(s *memory.Service) (*desk, error) {
 // open answers until the desk is closed, or nobody can be let in any more.
 func (d *desk) open(ctx context.Context) {
 	defer os.Remove(d.path)
+	d.clear()
 	for {
 		c, err := d.listener.Accept()
 		if err != nil {
@@ -130,6 +131,19 @@ func (d *desk) open(ctx context.Context) {
 				d.s.Log.Debug("a hook was not answered", "error", err)
 			}
 		})
+	}
+}
+
+// clear takes away what servers left behind that were killed.
+func (d *desk) clear() {
+	dir := filepath.Dir(d.path)
+	desks, _ := os.ReadDir(dir) // what is left slows nobody much
+	for _, e := range desks {
+		if path := filepath.Join(dir, e.Name()); path != d.path {
+			if c := reached(path); c != nil {
+				_ = c.Close()
+			}
+		}
 	}
 }
 

@@ -65,14 +65,23 @@ func isPrivate(dir string) bool {
 	return err == nil && info.Mode().Perm()&0o022 == 0
 }
 
-// greeted is a connection to the server at path, nil where none greets. The name of one
+// reached is a connection to the server at path, nil where there is none. The name of one
 // that is dead goes.
-func greeted(path string) net.Conn {
+func reached(path string) net.Conn {
 	c, err := net.DialTimeout("unix", path, greetTime)
-	if err != nil {
-		if nobodyListens(err) && !strings.HasSuffix(path, unopened) {
-			_ = os.Remove(path)
-		}
+	if err == nil {
+		return c
+	}
+	if nobodyListens(err) && !strings.HasSuffix(path, unopened) {
+		_ = os.Remove(path)
+	}
+	return nil
+}
+
+// greeted is a connection to the server at path, nil where none greets.
+func greeted(path string) net.Conn {
+	c := reached(path)
+	if c == nil {
 		return nil
 	}
 	var b [1]byte
