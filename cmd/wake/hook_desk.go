@@ -116,14 +116,18 @@ func (a *app) openDesk(s *memory.Service) (*desk, error) {
 	return d, nil
 }
 
-// open answers until the desk is closed, or nobody can be let in any more.
+// open answers until the desk is closed.
 func (d *desk) open(ctx context.Context) {
 	defer os.Remove(d.path)
 	d.clear()
 	for {
 		c, err := d.listener.Accept()
-		if err != nil {
+		if errors.Is(err, net.ErrClosed) {
 			return
+		}
+		if err != nil { // too many files are open
+			time.Sleep(greetTime / 20)
+			continue
 		}
 		d.busy.Go(func() {
 			defer c.Close()

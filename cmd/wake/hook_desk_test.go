@@ -37,9 +37,15 @@ type hookServer struct {
 // serve starts a server and waits for its desk.
 func (h *hookHome) serve(env []string, args ...string) *hookServer {
 	h.t.Helper()
-	before := h.desks()
 	c := command(h.dir, append([]string{"--verbose"}, args...)...)
 	c.Env = append(c.Env, env...)
+	return h.start(c)
+}
+
+// start starts a command that serves and waits for its desk.
+func (h *hookHome) start(c *exec.Cmd) *hookServer {
+	h.t.Helper()
+	before := h.desks()
 	s := &hookServer{c, &bytes.Buffer{}}
 	c.Stderr = s.log
 	_, err := c.StdinPipe()
@@ -246,6 +252,37 @@ func TestHookServerGone(t *testing.T) {
 		t.Errorf("names of dead servers pile up: %v", left)
 	}
 	if got, want := h.messages(), []string{"one", "two", "three", "four", "five"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+// A server that could open no more files for a while takes hooks in again.
+func TestHookServerOutOfFiles(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.prompt("before")
+	c := exec.Command("sh", "-c", "ulimit -n 20 && exec wake --verbose mcp")
+	c.Env, c.Dir = wakeEnv(h.dir), h.dir
+	s := h.start(c)
+	desk := h.desks()[0]
+	var opened []net.Conn
+	for range 40 {
+		c, err := net.Dial("unix", desk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened = append(opened, c)
+	}
+	h.prompt("during")
+	for _, c := range opened {
+		c.Close()
+	}
+	time.Sleep(5 * greetTime)
+	h.prompt("after")
+	if n := s.end(t); n != 1 {
+		t.Errorf("the server took %d hooks in, want the last\n%s", n, s.log)
+	}
+	if got, want := h.messages(), []string{"before", "during", "after"}; !slices.Equal(got, want) {
 		t.Errorf("messages %q, want %q", got, want)
 	}
 }
