@@ -99,6 +99,9 @@ func (a *app) openDesk(s *memory.Service) (*desk, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
+	if !isPrivate(dir) {
+		return nil, fmt.Errorf("others may put something into %s", dir)
+	}
 	// Names are short, since the path of a socket must be: 104 bytes on some systems. Later
 	// ones come behind earlier ones.
 	d := &desk{a: a, s: s, db: set.DB, path: filepath.Join(dir, strconv.FormatInt(time.Now().UnixNano(), 36))}

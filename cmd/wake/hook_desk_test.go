@@ -208,12 +208,23 @@ func TestHookForAnotherServer(t *testing.T) {
 	if err := os.Chmod(filepath.Dir(h.desks()[0]), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	want := []string{"hello", "hello again"}
+	if dir := filepath.Dir(h.desks()[0]); os.Geteuid() == 0 { // only root may give a folder away
+		if err := os.Chown(dir, 1, -1); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, "hello, whoever listens")
+		h.prompt(want[2])
+		if err := os.Chown(dir, 0, -1); err != nil {
+			t.Fatal(err)
+		}
+	}
 	h.prompt("and again")
 	if n := s.end(t); n != 1 {
 		t.Errorf("%d hooks were taken in, want the last alone\n%s", n, s.log)
 	}
-	if got, want := h.messages(), []string{"hello", "hello again", "and again"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
+	if got := h.messages(); !slices.Equal(got, append(want, "and again")) {
+		t.Errorf("messages %q, want %q", got, append(want, "and again"))
 	}
 }
 

@@ -59,12 +59,6 @@ func sameEverywhere(h transcript.Hook, dir string) bool {
 	})
 }
 
-// isPrivate reports whether only its owner may put something into a folder.
-func isPrivate(dir string) bool {
-	info, err := os.Stat(dir)
-	return err == nil && info.Mode().Perm()&0o022 == 0
-}
-
 // reached is a connection to the server at path, nil where there is none. The name of one
 // that is dead goes.
 func reached(path string) net.Conn {
@@ -72,7 +66,7 @@ func reached(path string) net.Conn {
 	if err == nil {
 		return c
 	}
-	if nobodyListens(err) && !strings.HasSuffix(path, unopened) {
+	if errors.Is(err, syscall.ECONNREFUSED) && !strings.HasSuffix(path, unopened) {
 		_ = os.Remove(path)
 	}
 	return nil
@@ -91,12 +85,6 @@ func greeted(path string) net.Conn {
 		return nil
 	}
 	return c
-}
-
-// nobodyListens reports whether a connection was refused, for which Windows has a number
-// of its own.
-func nobodyListens(err error) bool {
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.Errno(10061))
 }
 
 // askDesk has the server take the hook in.
