@@ -135,8 +135,12 @@ const copyPause = time.Second
 
 // copied is the session that a row was copied from, "" for one of the session's own.
 func (c *codex) copied(row codexLine, at time.Time) string {
+	if c.Forked == "" {
+		return ""
+	}
 	if row.Timestamp == "" || at.Sub(c.ForkedAt) >= copyPause {
-		c.Forked = ""
+		c.Forked, c.ForkedAt = "", time.Time{}
+		return ""
 	}
 	c.ForkedAt = at
 	return c.Forked

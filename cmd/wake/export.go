@@ -30,7 +30,7 @@ it again with the same name, and it goes on.`
 
 const exportExample = `  wake export -o everything.jsonl.gz
   wake export --format markdown --project my-app -o notes.md
-  wake export --format autobyteus --session-id 0190… -o memory/agents/builder`
+  wake export --format autobyteus --session-id 019f03d2-5c41 -o memory/agents/builder`
 
 // exportFlags say what goes where.
 type exportFlags struct {

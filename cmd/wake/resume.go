@@ -10,8 +10,8 @@ import (
 )
 
 const resumeLong = `Prints the working context of a session: what an assistant needs to go on after a
-compaction, a crash, or on the next day. Without a session, it takes the project's newest active
-one. Changes nothing.`
+compaction, a crash, or on the next day. Without a session, it takes the project's newest
+active one. Changes nothing.`
 
 func (a *app) resumeCommand() *cobra.Command {
 	var (
