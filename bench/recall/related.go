@@ -52,8 +52,8 @@ func related(dir string) error {
 		if err != nil {
 			return err
 		}
-		for by, hurried := range map[string]bool{"server": false, "process": true} {
-			own, foreign, err := relatedBy(convs, hurried)
+		for _, by := range []string{"server", "process"} {
+			own, foreign, err := relatedBy(convs, by == "process")
 			if err != nil {
 				return err
 			}
