@@ -37,12 +37,14 @@ func (s *Service) distil(ctx context.Context, owner domain.Session) (int, error)
 		return 0, err
 	}
 	made := transcript.Distil(owner, events, transcript.DistilCap)
-	if made.Contexts, err = s.unsaid(ctx, owner.ID, made.Contexts); err != nil {
+	there := map[string]string{} // by ids of what is left out, what the rest leads to instead; "" is nothing
+	if err := s.savedThere(ctx, owner.ID, made.Contexts, there); err != nil {
 		return 0, err
 	}
-	if made.Contexts, err = s.unmade(ctx, owner.Project, made.Contexts); err != nil {
+	if err := s.madeThere(ctx, owner.Project, made.Contexts, there); err != nil {
 		return 0, err
 	}
+	leaveOut(&made, there)
 	im := &importing{s: s, req: ImportRequest{Format: "distilled", Project: owner.Project}, links: made.Links, safe: repository.Durable}
 	im.ready = map[*domain.ContextSnapshot]readyContext{}
 	for i := range made.Contexts {
@@ -60,41 +62,59 @@ func (s *Service) distil(ctx context.Context, owner domain.Session) (int, error)
 // was saved in the session says the same.
 const saidAgain = 0.7
 
-// unsaid leaves out what the assistant saved in the session by itself.
-func (s *Service) unsaid(ctx context.Context, sessionID string, made []domain.ContextSnapshot) ([]domain.ContextSnapshot, error) {
+// savedThere notes in there what the assistant saved in the session by itself, which may
+// say more than that, and other things.
+func (s *Service) savedThere(ctx context.Context, sessionID string, made []domain.ContextSnapshot, there map[string]string) error {
 	saved, err := s.Store.Contexts(ctx, domain.ContextQuery{SessionID: sessionID, Order: domain.Newest, Limit: domain.MaxList, WithContent: true})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	said := make([][]string, len(saved)) // once for all: a client may wait
 	for i, have := range saved {
 		said[i] = recall.Analyze(headOf(have.Content, relateBytes))
 	}
-	return slices.DeleteFunc(made, func(c domain.ContextSnapshot) bool {
+	for _, c := range made {
 		own := distinct(recall.Analyze(c.Content))
 		for i, have := range saved {
 			if have.ID != c.ID && covered(own, said[i]) >= saidAgain {
-				return true
+				there[c.ID] = ""
 			}
 		}
-		return false
-	}), nil
+	}
+	return nil
 }
 
-// unmade leaves out what another session gave already, word for word: a fork begins with
-// what was said before it.
-func (s *Service) unmade(ctx context.Context, project string, made []domain.ContextSnapshot) ([]domain.ContextSnapshot, error) {
-	var left []domain.ContextSnapshot
+// madeThere notes in there what another session gave already, word for word: a fork begins
+// with what was said before it.
+func (s *Service) madeThere(ctx context.Context, project string, made []domain.ContextSnapshot, there map[string]string) error {
 	for _, c := range made {
-		there, err := s.Store.ContextByHash(ctx, project, domain.HashText(c.Content))
+		have, err := s.Store.ContextByHash(ctx, project, domain.HashText(c.Content))
 		switch {
-		case domain.KindOf(err) == domain.KindNotFound || err == nil && there.ID == c.ID:
-			left = append(left, c)
-		case err != nil:
-			return nil, err
+		case err == nil && have.ID != c.ID:
+			there[c.ID] = have.ID
+		case err != nil && domain.KindOf(err) != domain.KindNotFound:
+			return err
 		}
 	}
-	return left, nil
+	return nil
+}
+
+// leaveOut takes out of what was made what is there already, and lets the rest lead to that
+// instead.
+func leaveOut(made *transcript.Distilled, there map[string]string) {
+	isOut := func(id string) bool { _, out := there[id]; return out }
+	made.Contexts = slices.DeleteFunc(made.Contexts, func(c domain.ContextSnapshot) bool { return isOut(c.ID) })
+	for _, c := range made.Contexts {
+		if isOut(c.Causality.CausedBy) {
+			c.Causality.CausedBy = there[c.Causality.CausedBy]
+		}
+	}
+	for i, l := range made.Links {
+		if isOut(l.To) {
+			made.Links[i].To = there[l.To]
+		}
+	}
+	made.Links = slices.DeleteFunc(made.Links, func(l domain.Link) bool { return isOut(l.From) || l.To == "" })
 }
 
 // covered is the share of terms that others has too.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wake/memory"
+	"wake/memory/memorytest"
 )
 
 // A session that cannot be read keeps no other one from being distilled.
@@ -31,4 +32,28 @@ func TestDistilPastDamage(t *testing.T) {
 			t.Errorf("%d contexts were distilled, want 1 (%v)", len(a.Contexts), err)
 		}
 	})
+}
+
+// What the assistant saved by itself is not distilled again, and what would have led to it
+// leads nowhere, rather than to what is not there.
+func TestDistilBesideSaved(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := record(t, s, claude, user("Let's use Redis for the session cache."),
+		user("Actually, let's drop Redis for the session cache and use Postgres instead.")).SessionID
+	save(t, s, memory.SaveRequest{Content: "Decision: use Redis for the session cache", SessionID: id})
+	if n, err := s.Distil(ctx, id); err != nil || n != 1 {
+		t.Fatalf("%d distilled, %v", n, err)
+	}
+	a, err := s.Load(ctx, memory.LoadRequest{})
+	if err != nil || len(a.Contexts) != 2 {
+		t.Fatalf("%d contexts, %v", len(a.Contexts), err)
+	}
+	for _, c := range a.Contexts {
+		if c.Causality != nil && c.Causality.CausedBy != "" || c.SupersededBy != "" {
+			t.Errorf("%q is caused by %+v, superseded by %q", c.Summary, c.Causality, c.SupersededBy)
+		}
+	}
+	if stats, err := s.Stats(ctx, memory.Caller{}, ""); err != nil || stats.Causality.LostParents != 0 {
+		t.Errorf("%d links lead to nothing, %v", stats.Causality.LostParents, err)
+	}
 }

@@ -624,3 +624,28 @@ func TestImportForks(t *testing.T) {
 		t.Errorf("%d contexts, want one: %v", len(made), err)
 	}
 }
+
+// What is decided in a fork leads to what its origin decided: that is one context, and the
+// fork's copy of it none.
+func TestImportForkTakesBack(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	said := func(session, uuid, text, more string) string {
+		return fmt.Sprintf(`{"type":"user","uuid":%q,"sessionId":%q,"timestamp":"2026-05-04T08:00:00Z","message":{"role":"user","content":%q}%s}`+"\n", uuid, session, text, more)
+	}
+	const decision, reversal = "Let's use Redis for the session cache.", "Actually, let's drop Redis for the session cache and use Postgres instead."
+	for _, source := range [][2]string{
+		{"origin", said("origin", "u", decision, "")},
+		{"fork", said("fork", "u", decision, `,"forkedFrom":{"sessionId":"origin","messageUuid":"u"}`) + said("fork", "x", reversal, "")},
+	} {
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: source[0] + ".jsonl", Source: strings.NewReader(source[1]), Distil: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made, err := s.Store.Contexts(ctx, domain.ContextQuery{Order: domain.Oldest, WithContent: true})
+	if err != nil || len(made) != 2 {
+		t.Fatalf("%d contexts, want two: %v", len(made), err)
+	}
+	if old, newer := made[0], made[1]; newer.Causality.CausedBy != old.ID || old.SupersededBy != newer.ID {
+		t.Errorf("%s (%q) is caused by %s; %s (%q) is superseded by %q", newer.ID, newer.Content, newer.Causality.CausedBy, old.ID, old.Content, old.SupersededBy)
+	}
+}
