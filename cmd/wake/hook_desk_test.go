@@ -267,6 +267,29 @@ func TestHookServerGone(t *testing.T) {
 	}
 }
 
+// A server that is stopped, as one whose client waits in a shell's background, does not
+// keep the hooks of others waiting.
+func TestHookPassesStoppedServer(t *testing.T) {
+	h := shortHome(t)
+	lively := h.serve(nil, "mcp")
+	for range desksTried - 1 {
+		if err := h.serve(nil, "mcp").Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	began := time.Now()
+	const prompts = 4
+	for i := range prompts {
+		h.prompt(fmt.Sprint("prompt ", i))
+	}
+	if took := time.Since(began); took > prompts*greetTime {
+		t.Errorf("%d prompts took %s", prompts, took)
+	}
+	if n := lively.end(t); n != prompts {
+		t.Errorf("the living server took %d hooks in, want %d\n%s", n, prompts, lively.log)
+	}
+}
+
 // A server that could open no more files for a while takes hooks in again.
 func TestHookServerOutOfFiles(t *testing.T) {
 	t.Parallel()

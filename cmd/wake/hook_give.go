@@ -19,8 +19,11 @@ import (
 // on a machine with too much to do, is no help.
 const greetTime = 250 * time.Millisecond
 
-// desksTried bounds how many servers a hook tries.
-const desksTried = 3
+// A hook tries desksTried servers at most, and one more each nextTime.
+const (
+	desksTried = 3
+	nextTime   = 10 * time.Millisecond
+)
 
 // hookState tells what became of a hook that was to be given to a server.
 type hookState int
@@ -31,8 +34,8 @@ const (
 	hookDoubtful                  // a server has it, but did not say that all is well
 )
 
-// giveHook gives a hook to a server, the one that started last if there are several,
-// and returns its answer if it comes by a time.
+// giveHook gives a hook to a server, mostly the one that started last, and returns its
+// answer if it comes by a time.
 func (a *app) giveHook(set settings, h transcript.Hook, call hookCall, by time.Time) (string, hookState) {
 	dir := a.deskDir(set)
 	desks, _ := os.ReadDir(dir) // without the folder there is none
@@ -40,15 +43,28 @@ func (a *app) giveHook(set settings, h transcript.Hook, call hookCall, by time.T
 		return "", hookKept
 	}
 	slices.Reverse(desks)
-	for _, e := range desks[:min(desksTried, len(desks))] {
-		c := greeted(filepath.Join(dir, e.Name()))
-		if c == nil {
-			continue
-		}
-		defer c.Close()
-		return askDesk(c, deskAsk{call, by.UTC()})
+	c := firstGreeted(dir, desks[:min(desksTried, len(desks))])
+	if c == nil {
+		return "", hookKept
 	}
-	return "", hookKept
+	defer c.Close()
+	return askDesk(c, deskAsk{call, by.UTC()})
+}
+
+// firstGreeted is a connection to the server that greets first, nil where none does. Each
+// has a moment before the next is tried too: one that is stopped, as with its client in
+// a shell's background, must not keep the hooks of others waiting.
+func firstGreeted(dir string, desks []os.DirEntry) net.Conn {
+	greets := make(chan net.Conn, len(desks))
+	for i, e := range desks {
+		time.AfterFunc(time.Duration(i)*nextTime, func() { greets <- greeted(filepath.Join(dir, e.Name())) })
+	}
+	for range desks {
+		if c := <-greets; c != nil {
+			return c
+		}
+	}
+	return nil
 }
 
 // sameEverywhere reports whether the paths of a hook that runs in dir lead to the same
