@@ -44,17 +44,7 @@ func TestProjectOfOpenFolder(t *testing.T) {
 			t.Parallel()
 			c := command(home, "mcp", "--db", filepath.Join(t.TempDir(), "wake.db"))
 			c.Dir, c.Env = test.dir, append(c.Env, "WAKE_PROJECT="+test.project, "CLAUDE_PROJECT_DIR=")
-			in, err := c.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			answers, err := c.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
+			in, answers := startPiped(t, c)
 			fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":`+test.capabilities+`,"clientInfo":{"name":"editor","version":"1"}}}`)
 			fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 			fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"call","method":"tools/call","params":{"name":"save_context","arguments":{"content":"by the editor"}}}`)

@@ -514,17 +514,7 @@ func TestHookKeepsNoCallWaiting(t *testing.T) {
 	h.prompt("before")
 	c := command(h.dir, "mcp")
 	c.Env = append(c.Env, "WAKE_PROJECT=", "CLAUDE_PROJECT_DIR=")
-	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, answers := startPiped(t, c)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"editor","version":"1"}}}`)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	readUntil(t, answers, `"method":"roots/list"`)

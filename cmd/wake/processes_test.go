@@ -202,8 +202,8 @@ func startRaw(t *testing.T, home string, args ...string) *raw {
 	return introduce(t, command(home, append([]string{"mcp"}, args...)...))
 }
 
-// introduce starts a server and greets it.
-func introduce(t *testing.T, cmd *exec.Cmd) *raw {
+// startPiped starts a process that the test talks to.
+func startPiped(t testing.TB, cmd *exec.Cmd) (io.WriteCloser, io.Reader) {
 	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -216,6 +216,13 @@ func introduce(t *testing.T, cmd *exec.Cmd) *raw {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	return in, out
+}
+
+// introduce starts a server and greets it.
+func introduce(t *testing.T, cmd *exec.Cmd) *raw {
+	t.Helper()
+	in, out := startPiped(t, cmd)
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	s := &raw{cmd, in, bufio.NewReaderSize(out, 1<<20)}
 	s.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)

@@ -46,17 +46,7 @@ func benchmarkStart(b *testing.B, home, name string, args ...string) {
 func startOnce(b *testing.B, home, name string, args []string) float64 {
 	cmd := exec.Command(name, args...)
 	cmd.Env, cmd.Dir = wakeEnv(home), home
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	in, out := startPiped(b, cmd)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		b.Fatal(err)
