@@ -273,6 +273,85 @@ func TestIndexedAtOnce(t *testing.T) {
 	}
 }
 
+// removed counts the entries of the list of what left the index of contexts.
+func removed(t testing.TB, s *memory.Service) int {
+	t.Helper()
+	ids, _, _, _, err := s.Store.SearchIndex(domain.ContextSpace).Removals(ctx, 0, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(ids)
+}
+
+// What was removed for good leaves the list of removals by and by. A process that slept
+// meanwhile finds none of it and all of the rest, as does one that begins now; what was
+// only forgotten is found as of then, and comes back.
+func TestRemovalsBeforeAProcessWakes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	awake, clock := memorytest.OpenFile(t, path)
+	asleep, _ := memorytest.OpenFile(t, path)
+	asleep.Now = clock.Now
+	importMany(t, awake, "con", segmentFull+200)
+	words, gone := map[string]string{}, map[string]string{}
+	for i := range 150 {
+		words[fmt.Sprintf("con-%d", i)] = own("con", i)
+	}
+	findsAll(t, asleep, words, gone)
+	then := clock.Now()
+	clock.Pass(time.Hour)
+	leave := func(from, to int) (ids []string) {
+		for i := from; i < to; i++ {
+			id := fmt.Sprintf("con-%d", i)
+			ids, gone[id] = append(ids, id), words[id]
+			delete(words, id)
+		}
+		return ids
+	}
+	forget := func(ids []string, undo bool) {
+		t.Helper()
+		if _, err := awake.Forget(ctx, memory.ForgetRequest{IDs: ids, Undo: undo}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forget(leave(0, 50), false)
+	clock.Pass(domain.UndoWindow + time.Hour)
+	if err := awake.CleanUp(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for i := 50; i < 100; i++ { // each is indexed anew
+		if _, err := awake.Update(ctx, memory.UpdateRequest{ID: fmt.Sprintf("con-%d", i), AddTags: []string{"tagged"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	back := leave(100, 105)
+	forget(back, false)
+	listed := removed(t, awake)
+	jobs, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() { awake.RunJobs(jobs, "first"); close(done) }()
+	for end := time.Now().Add(20 * time.Second); removed(t, awake) > len(back) && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	<-done
+	if left := removed(t, awake); listed != 105 || left != len(back) {
+		t.Errorf("of %d entries %d are left, want %d", listed, left, len(back))
+	}
+	all := []*memory.Service{asleep, awake, at(t, path)}
+	for _, s := range all {
+		findsAll(t, s, words, gone)
+		a, err := s.Search(ctx, memory.SearchRequest{Query: own("con", 101), In: memory.InContexts, Filter: memory.Filter{AsOf: then}})
+		if err != nil || len(a.Hits) == 0 || a.Hits[0].ID != "con-101" {
+			t.Errorf("as of then: %+v, %v", a.Hits, err)
+		}
+	}
+	forget(back, true)
+	for _, s := range all {
+		finds(t, s, own("con", 101), "con-101")
+		sound(t, s)
+	}
+}
+
 // What is damaged in the index makes questions fail with what to do, is found and put
 // right, and keeps no hook from storing what it tells.
 func TestIndexDamage(t *testing.T) {

@@ -208,15 +208,16 @@ type SearchWriter interface {
 
 // SearchIndex keeps the parts of the search index in plain bytes. Package
 // recall/index defines what they mean; see its Store for what each method does.
-// NewSegment, PutChunks and Activate return a Conflict error when the segments have
-// changed meanwhile, so that of two processes that do the same work one gives up. A
-// chunk that is gone is a Conflict error too: its segment was replaced.
+// DropRemovals, NewSegment, PutChunks and Activate return a Conflict error when the
+// segments have changed meanwhile, so that of two processes that do the same work one
+// gives up. A chunk that is gone is a Conflict error too: its segment was replaced.
 type SearchIndex interface {
 	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
 	Rows(ctx context.Context, after int64, limit int, take func(n int64, doc []byte) error) (rows int, err error)
 	Docs(ctx context.Context, ns []int64, take func(n int64, doc []byte) error) error
 	Next(ctx context.Context, ns []int64) (next []int64, err error)
-	Removals(ctx context.Context, after int64) (ids, ns []int64, scopes []string, gone []bool, err error)
+	Removals(ctx context.Context, after int64, limit int) (ids, ns []int64, scopes []string, gone []bool, err error)
+	DropRemovals(ctx context.Context, version int64, ids []int64) error
 	Segments(ctx context.Context) (ids []int64, heads [][]byte, err error)
 	Chunk(ctx context.Context, segment, key int64) ([]byte, error)
 	Far() bool

@@ -35,6 +35,8 @@ type Index struct {
 	last    int64 // highest document number that the store told
 	newest  mark  // of the documents that were read into the tail
 	few     int64 // what last was when too few documents waited for a segment
+	settled int64 // last removal when segments were loaded, and the removals were taken in
+	looked  looked
 	segs    []*segment
 	tail    *tail
 	words   *recall.Vocabulary // of the documents in docs and in the tail
@@ -122,7 +124,7 @@ func (s state) before(o state) bool {
 // second time, to other documents.
 func (ix *Index) beginAnew() {
 	ix.segs, ix.removed, ix.tail = nil, map[int64]string{}, newTail(0, ix.words)
-	ix.seen, ix.newest, ix.few = state{version: -1}, mark{}, 0
+	ix.seen, ix.newest, ix.few, ix.settled, ix.looked = state{version: -1}, mark{}, 0, 0, looked{}
 	ix.blobs.clear()
 	ix.lists.clear()
 	ix.docs.clear()
@@ -164,9 +166,13 @@ func (ix *Index) catchUp(ctx context.Context, now state) error {
 			return err
 		}
 	}
-	if now.version != ix.seen.version {
+	loads := now.version != ix.seen.version
+	if loads {
 		if err := ix.loadSegments(ctx); err != nil {
 			return err
+		}
+		if now.removal != ix.settled { // one may have left the list unread, see dropRemovals
+			ix.docs.clear()
 		}
 		ix.seen.version = now.version
 	}
@@ -177,6 +183,9 @@ func (ix *Index) catchUp(ctx context.Context, now state) error {
 		if err := ix.take(ctx, r); err != nil {
 			return err
 		}
+	}
+	if loads {
+		ix.settled = now.removal
 	}
 	return nil
 }
@@ -287,74 +296,6 @@ func (ix *Index) addToTail(n int64, doc []byte) error {
 		ix.next.put(d.Prev, n, nextSize)
 	}
 	return nil
-}
-
-// removal is an entry of the store's list of removals.
-type removal struct {
-	id, n   int64
-	project string
-	gone    bool
-}
-
-// readRemovals reads what is new on the list. Where it says that the index was
-// emptied, nothing of what was known stays.
-func (ix *Index) readRemovals(ctx context.Context) ([]removal, error) {
-	ids, ns, projects, gone, err := ix.store.Removals(ctx, ix.seen.removal)
-	if err != nil {
-		return nil, err
-	}
-	var news []removal
-	for i, n := range ns {
-		if n == 0 {
-			news = nil
-			ix.beginAnew()
-			ix.seen.removal = ids[i]
-			continue
-		}
-		news = append(news, removal{ids[i], n, projects[i], gone[i]})
-	}
-	return news, nil
-}
-
-// take marks a document as gone or back, wherever it is.
-func (ix *Index) take(ctx context.Context, r removal) error {
-	if r.gone {
-		ix.removed[r.n] = r.project
-	} else {
-		delete(ix.removed, r.n)
-	}
-	for _, s := range ix.segs {
-		if err := s.remove(ctx, r.n, r.project, r.gone); err != nil {
-			return err
-		}
-	}
-	ix.seen.removal = r.id
-	return nil
-}
-
-// remove marks document n as gone or back, if the segment has it.
-func (s *segment) remove(ctx context.Context, n int64, project string, gone bool) error {
-	doc, ok, err := s.locate(ctx, n, project)
-	if err != nil || !ok {
-		return err
-	}
-	if s.gone == nil {
-		s.gone = newBitset(s.head.docs())
-	}
-	s.gone.set(doc, gone)
-	return nil
-}
-
-// locate returns where document n of a project is, if the segment has it.
-func (s *segment) locate(ctx context.Context, n int64, project string) (uint32, bool, error) {
-	if !s.head.covers(n) {
-		return 0, false, nil
-	}
-	run, ok := s.head.project(project)
-	if !ok {
-		return 0, false, nil
-	}
-	return s.place(ctx, run, n)
 }
 
 func (ix *Index) chunk(ctx context.Context, segment, key int64) ([]byte, error) {

@@ -18,9 +18,10 @@ const (
 
 // Maintain does one step of upkeep: it deletes a few leftovers of earlier steps, or
 // merges segments of like size, or builds a segment of the oldest documents that are
-// in none. It reports whether there is more to do. If several processes do it at
-// once, one succeeds and the others get the store's error; readers do not wait. A
-// long merge writes in batches of putBytes, each a short transaction of its own.
+// in none, or deletes removals that nobody needs any more. It reports whether there is
+// more to do. If several processes do it at once, one succeeds and the others get the
+// store's error; readers do not wait. A long merge writes in batches of putBytes, each
+// a short transaction of its own.
 func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	if err := ix.refresh(ctx, false); err != nil {
 		return false, err
@@ -36,10 +37,13 @@ func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 		return true, ix.merge(ctx, group)
 	}
 	docs, version, err := ix.waiting(ctx)
-	if err != nil || docs == nil {
+	if err != nil {
 		return false, err
 	}
-	return true, ix.flush(ctx, docs, version)
+	if docs != nil {
+		return true, ix.flush(ctx, docs, version)
+	}
+	return ix.dropRemovals(ctx)
 }
 
 // waiting are the first documents that are in no segment of a version, nil where these

@@ -30,10 +30,14 @@ type Store interface {
 	// Next returns for each number n the lowest document whose Prev is n, or 0.
 	Next(ctx context.Context, ns []int64) (next []int64, err error)
 	// Removals returns the entries above after of the list of documents that
-	// were forgotten (gone) or brought back (not gone), in order, with the
-	// documents' projects. An entry for document 0 says that all were deleted for
+	// were forgotten (gone) or brought back (not gone), in order, at most limit, with
+	// the documents' projects. An entry for document 0 says that all were deleted for
 	// good.
-	Removals(ctx context.Context, after int64) (ids, ns []int64, projects []string, gone []bool, err error)
+	Removals(ctx context.Context, after int64, limit int) (ids, ns []int64, projects []string, gone []bool, err error)
+	// DropRemovals deletes those of some entries whose documents have no row, but for
+	// the last entry of the list and any for document 0. It fails unless the version is
+	// the given one.
+	DropRemovals(ctx context.Context, version int64, ids []int64) error
 
 	// Segments returns the heads of the active segments, ordered by id.
 	Segments(ctx context.Context) (ids []int64, heads [][]byte, err error)

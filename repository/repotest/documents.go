@@ -24,6 +24,7 @@ func testDocuments(t *testing.T, fresh Fresh) {
 		"Contexts":   testContextsByDocument,
 		"Then":       testContextsThen,
 		"Clear":      testClearDocuments,
+		"Removals":   testDropRemovals,
 		"Check":      testCheckDocuments,
 		"Embeddings": testEmbeddings,
 	})
@@ -284,7 +285,7 @@ func testContextsThen(t *testing.T, s repository.Store) {
 // they came back.
 func gone(t testing.TB, x repository.SearchIndex, after int64) (out []int64) {
 	t.Helper()
-	ids, ns, scopes, gone, err := x.Removals(t.Context(), after)
+	ids, ns, scopes, gone, err := x.Removals(t.Context(), after, 100)
 	if err != nil || len(ids) != len(ns) || len(scopes) != len(ns) {
 		t.Fatalf("removals %v %v %v, %v", ids, ns, scopes, err)
 	}
@@ -427,6 +428,65 @@ func testClearDocuments(t *testing.T, s repository.Store) {
 	}
 	if n := putDocument(t, s, document(sample(1))); n <= last {
 		t.Errorf("number %d was given before: the last was %d", n, last)
+	}
+}
+
+// Entries of the list of removals go where their document has no row, but never the
+// last one of a space, nor the one that says that all was emptied. Numbers go on rising.
+func testDropRemovals(t *testing.T, s repository.Store) {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ClearDocuments(ctx) })
+	opened(t, s, anEvent(1, "one"))
+	putDocument(t, s, ofMessage(1))
+	saveSome(t, s, 5)
+	drop := func(ns ...int64) {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
+			for _, n := range ns {
+				if err := tx.DropDocuments(ctx, domain.DocumentSource{ContextN: n}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	forget(t, s, 9, 1)
+	drop(2, 3)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.DropDocuments(ctx, domain.DocumentSource{SessionID: "s"})
+	})
+	x, messages := s.SearchIndex(domain.ContextSpace), s.SearchIndex(domain.MessageSpace)
+	removals := func(x repository.SearchIndex, limit int) (ids, ns []int64) {
+		ids, ns, _, _, err := x.Removals(t.Context(), 0, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids, ns
+	}
+	ids, ns := removals(x, 100)
+	if len(ns) != 4 || ns[0] != domain.AllDocuments {
+		t.Fatalf("removed: %v", ns)
+	}
+	if some, _ := removals(x, 2); !cmp.Equal(some, ids[:2]) {
+		t.Errorf("two of %v are %v", ids, some)
+	}
+	wantKind(t, x.DropRemovals(t.Context(), versionOf(t, x)+1, ids), domain.KindConflict)
+	for _, x := range []repository.SearchIndex{x, messages} {
+		if err := x.DropRemovals(t.Context(), versionOf(t, x), ids); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, left := removals(x, 100); !cmp.Equal(left, []int64{ns[0], ns[1], ns[3]}) {
+		t.Errorf("of %v are left %v", ns, left)
+	}
+	if _, left := removals(messages, 100); len(left) != 2 {
+		t.Errorf("messages lost entries of the other space: %v", left)
+	}
+	_, last, _, err := x.State(t.Context())
+	if err != nil || last != ids[3] {
+		t.Errorf("the last entry is %d, want %d, %v", last, ids[3], err)
+	}
+	drop(4)
+	if again, _ := removals(x, 100); again[len(again)-1] <= ids[3] {
+		t.Errorf("an entry has number %d, the last one before had %d", again[len(again)-1], ids[3])
 	}
 }
 

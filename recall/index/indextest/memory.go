@@ -20,6 +20,7 @@ type Memory struct {
 	docs     map[int64][]byte
 	next     map[int64]int64
 	removals []removal
+	removal  int64 // the last id
 	heads    map[int64][]byte
 	chunks   map[int64]map[int64][]byte
 	version  int64
@@ -30,7 +31,7 @@ type Memory struct {
 var errChanged = errors.New("the segments have changed meanwhile")
 
 type removal struct {
-	n       int64
+	id, n   int64
 	project string
 	gone    bool
 }
@@ -55,7 +56,8 @@ func (m *Memory) Save(d *recall.Document) {
 func (m *Memory) Forget(n int64, project string, gone bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.removals = append(m.removals, removal{n, project, gone})
+	m.removal++
+	m.removals = append(m.removals, removal{m.removal, n, project, gone})
 }
 
 // Erase deletes the row of a document for good.
@@ -91,7 +93,7 @@ func (m *Memory) State(context.Context) (doc, rem, version int64, err error) {
 	if len(m.ns) > 0 {
 		doc = m.ns[len(m.ns)-1]
 	}
-	return doc, int64(len(m.removals)), m.version, nil
+	return doc, m.removal, m.version, nil
 }
 
 // Rows implements index.Store.
@@ -141,14 +143,29 @@ func (m *Memory) Next(_ context.Context, ns []int64) ([]int64, error) {
 }
 
 // Removals implements index.Store.
-func (m *Memory) Removals(_ context.Context, after int64) (ids, ns []int64, projects []string, gone []bool, err error) {
+func (m *Memory) Removals(_ context.Context, after int64, limit int) (ids, ns []int64, projects []string, gone []bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for i := after; i < int64(len(m.removals)); i++ {
-		r := m.removals[i]
-		ids, ns, projects, gone = append(ids, i+1), append(ns, r.n), append(projects, r.project), append(gone, r.gone)
+	for _, r := range m.removals {
+		if r.id > after && len(ids) < limit {
+			ids, ns, projects, gone = append(ids, r.id), append(ns, r.n), append(projects, r.project), append(gone, r.gone)
+		}
 	}
 	return ids, ns, projects, gone, nil
+}
+
+// DropRemovals implements index.Store.
+func (m *Memory) DropRemovals(_ context.Context, version int64, ids []int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if version != m.version {
+		return errChanged
+	}
+	m.removals = slices.DeleteFunc(m.removals, func(r removal) bool {
+		_, there := m.docs[r.n]
+		return !there && r.n != 0 && r.id < m.removal && slices.Contains(ids, r.id)
+	})
+	return nil
 }
 
 // Segments implements index.Store.

@@ -108,15 +108,35 @@ type removal struct {
 func scanRemoval(rows *sql.Rows, r *removal) error { return rows.Scan(&r.id, &r.n, &r.scope, &r.gone) }
 
 // Removals implements [repository.SearchIndex].
-func (x searchIndex) Removals(ctx context.Context, after int64) (ids, ns []int64, scopes []string, gone []bool, err error) {
+func (x searchIndex) Removals(ctx context.Context, after int64, limit int) (ids, ns []int64, scopes []string, gone []bool, err error) {
 	err = x.s.short(ctx, func(q Querier) error {
-		list, err := Collect(ctx, q, scanRemoval, `SELECT id, n, scope, gone FROM search_removals WHERE space = $1 AND id > $2 ORDER BY id`, x.space, after)
+		list, err := Collect(ctx, q, scanRemoval, `SELECT id, n, scope, gone FROM search_removals WHERE space = $1 AND id > $2 ORDER BY id LIMIT $3`, x.space, after, limit)
 		for _, r := range list {
 			ids, ns, scopes, gone = append(ids, r.id), append(ns, r.n), append(scopes, r.scope), append(gone, r.gone)
 		}
 		return err
 	})
 	return ids, ns, scopes, gone, err
+}
+
+// DropRemovals implements [repository.SearchIndex].
+func (x searchIndex) DropRemovals(ctx context.Context, version int64, ids []int64) error {
+	return x.write(ctx, func(q Querier) error {
+		var now int64
+		if err := q.QueryRowContext(ctx, `SELECT version FROM search_versions WHERE space = $1`, x.space).Scan(&now); err != nil {
+			return err
+		}
+		if now != version {
+			return changedMeanwhile()
+		}
+		return chunks(ids, func(some []int64) error {
+			a := Args{x.space, domain.AllDocuments}
+			_, err := q.ExecContext(ctx, `DELETE FROM search_removals AS r WHERE r.space = $1 AND r.n <> $2 AND r.id IN `+addList(&a, some)+`
+				AND r.id < (SELECT max(id) FROM search_removals WHERE space = $1)
+				AND NOT EXISTS (SELECT 1 FROM search_documents d WHERE d.n = r.n)`, a...)
+			return err
+		})
+	})
 }
 
 // Segments implements [repository.SearchIndex].

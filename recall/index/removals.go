@@ -1,0 +1,186 @@
+package index
+
+import (
+	"context"
+	"math"
+)
+
+// removal is an entry of the store's list of removals.
+type removal struct {
+	id, n   int64
+	project string
+	gone    bool
+}
+
+// readRemovals reads what is new on the list. Where it says that the index was
+// emptied, nothing of what was known stays.
+func (ix *Index) readRemovals(ctx context.Context) ([]removal, error) {
+	list, err := ix.removals(ctx, ix.seen.removal, math.MaxInt32)
+	if err != nil {
+		return nil, err
+	}
+	var news []removal
+	for _, r := range list {
+		if r.n == 0 {
+			news = nil
+			ix.beginAnew()
+			ix.seen.removal = r.id
+			continue
+		}
+		news = append(news, r)
+	}
+	return news, nil
+}
+
+// removals are the entries of the list above after, at most limit.
+func (ix *Index) removals(ctx context.Context, after int64, limit int) ([]removal, error) {
+	ids, ns, projects, gone, err := ix.store.Removals(ctx, after, limit)
+	list := make([]removal, len(ids))
+	for i, id := range ids {
+		list[i] = removal{id, ns[i], projects[i], gone[i]}
+	}
+	return list, err
+}
+
+// take marks a document as gone or back, wherever it is.
+func (ix *Index) take(ctx context.Context, r removal) error {
+	if r.gone {
+		ix.removed[r.n] = r.project
+	} else {
+		delete(ix.removed, r.n)
+	}
+	for _, s := range ix.segs {
+		if err := s.remove(ctx, r.n, r.project, r.gone); err != nil {
+			return err
+		}
+	}
+	ix.seen.removal = r.id
+	return nil
+}
+
+// remove marks document n as gone or back, if the segment has it.
+func (s *segment) remove(ctx context.Context, n int64, project string, gone bool) error {
+	doc, ok, err := s.locate(ctx, n, project)
+	if err != nil || !ok {
+		return err
+	}
+	if s.gone == nil {
+		s.gone = newBitset(s.head.docs())
+	}
+	s.gone.set(doc, gone)
+	return nil
+}
+
+// locate returns where document n of a project is, if the segment has it.
+func (s *segment) locate(ctx context.Context, n int64, project string) (uint32, bool, error) {
+	if !s.head.covers(n) {
+		return 0, false, nil
+	}
+	run, ok := s.head.project(project)
+	if !ok {
+		return 0, false, nil
+	}
+	return s.place(ctx, run, n)
+}
+
+// removalsLooked is how many entries of the list of removals a step of upkeep looks at.
+const removalsLooked = 2048
+
+// looked says how far upkeep has looked through the list of removals since the segments
+// are those of a version.
+type looked struct {
+	version, removal int64
+	done             bool
+}
+
+// dropRemovals looks at the next entries of the list of removals, deletes those that
+// nobody needs, and reports whether there are more to look at. Once for each version of
+// the segments is enough, because it is with a new segment that a document leaves the
+// index.
+//
+// An entry goes when its document has no row any more and is in no active segment, though
+// segments hold everything up to its number. The store looks for the row and compares the
+// version in the transaction that deletes, so the segments are still those looked at
+// here. The last entry of the list stays, so that the last id never falls and tells of
+// what is missing. So does the entry that says that the index was emptied.
+//
+// From then on no segment can get the document. One that is under way was begun at this
+// version, or fails. If it is a merge, its parts do not have the document; if it is built
+// of rows, these have higher numbers. And rows read later do not include the document,
+// whatever happens to the segments.
+//
+// So a process that reads the list for the first time misses nothing. Nor does one that
+// has slept since before the removal. The document's row was there until the removal, so
+// the segment that covers it without having it became active after that: both the version
+// and the last removal have risen since the process looked. It loads the segments, by
+// which the document leaves its postings and its tail, and because there was a removal
+// since it last did that, [Index.catchUp] forgets the decoded documents too. Links to the
+// document may stay; they lead to a row that is not there. Only a process that was
+// stopped between looking at the state and reading the list may find the document in that
+// one question; the next question loads the segments.
+//
+// An older wake keeps decoded documents and may rank this one as a neighbour of others. It
+// does not show it: whoever shows what was found joins it with its row.
+func (ix *Index) dropRemovals(ctx context.Context) (more bool, err error) {
+	ix.mu.RLock()
+	at := ix.looked
+	if at.version != ix.seen.version {
+		at = looked{version: ix.seen.version}
+	}
+	ix.mu.RUnlock()
+	if at.done {
+		return false, nil
+	}
+	list, err := ix.removals(ctx, at.removal, removalsLooked)
+	if err != nil {
+		return false, err
+	}
+	ids, err := ix.departed(ctx, list)
+	if err == nil && len(ids) > 0 {
+		err = ix.store.DropRemovals(ctx, at.version, ids)
+	}
+	if err != nil {
+		return false, err
+	}
+	if at.done = len(list) < removalsLooked; !at.done {
+		at.removal = list[len(list)-1].id
+	}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.looked = at
+	return !at.done, nil
+}
+
+// departed are the ids of those of some removals whose documents are in no segment,
+// though segments hold everything up to their numbers.
+func (ix *Index) departed(ctx context.Context, list []removal) (ids []int64, err error) {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	if err := ix.fetchPlaces(ctx, ix.segs, placesOf(list)); err != nil {
+		return nil, err
+	}
+	covered := ix.covered()
+	for _, r := range list {
+		if r.n == 0 || r.n > covered {
+			continue
+		}
+		held, err := ix.holds(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		if !held {
+			ids = append(ids, r.id)
+		}
+	}
+	return ids, nil
+}
+
+// holds reports whether a segment has the document of a removal.
+func (ix *Index) holds(ctx context.Context, r removal) (bool, error) {
+	for _, s := range ix.segs {
+		if _, ok, err := s.locate(ctx, r.n, r.project); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
