@@ -201,7 +201,7 @@ func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error
 // settle finds the project of contexts that name none: that of the folder which the
 // source as a whole tells of.
 func (im *importing) settle(ctx context.Context) (err error) {
-	im.project, im.folder = im.s.ownProject(), im.s.Folder
+	im.project, im.folder = im.s.place()
 	if im.req.FolderOf == nil {
 		return nil
 	}
