@@ -85,9 +85,13 @@ func (a *app) takeHooks(ctx context.Context, s *memory.Service) (stop func()) {
 		return func() {}
 	}
 	// Who waits for an answer says how long. A hook that is under way when the server is
-	// told to stop is stored all the same.
-	d.busy.Go(func() { d.open(context.WithoutCancel(ctx)) })
-	return d.close
+	// told to stop has a moment; if that is not enough, its process goes on with it.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	d.busy.Go(func() { d.open(ctx) })
+	return func() {
+		defer cancel()
+		d.close()
+	}
 }
 
 func (a *app) openDesk(s *memory.Service) (*desk, error) {

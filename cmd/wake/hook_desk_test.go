@@ -290,6 +290,31 @@ func TestHookPassesStoppedServer(t *testing.T) {
 	}
 }
 
+// A server that leaves gives back soon what it cannot store just now.
+func TestHookServerLeavesWhileLocked(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	s := h.serve(nil, "mcp")
+	h.prompt("before")
+	unlock := lockDatabase(h)
+	var during sync.WaitGroup
+	during.Go(func() { h.prompt("during") })
+	time.Sleep(hookEndTime / 2)
+	began := time.Now()
+	s.end(t)
+	if took := time.Since(began); took > 2*hookEndTime {
+		t.Errorf("the server left after %s", took)
+	}
+	unlock()
+	during.Wait()
+	if left := h.spooledFiles(); len(left) > 0 {
+		t.Errorf("the database was free in time, and yet there wait %v", left)
+	}
+	if got, want := h.messages(), []string{"before", "during"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
 // A server that could open no more files for a while takes hooks in again.
 func TestHookServerOutOfFiles(t *testing.T) {
 	t.Parallel()
