@@ -122,17 +122,18 @@ func (x searchIndex) Removals(ctx context.Context, after int64, limit int) (ids,
 // DropRemovals implements [repository.SearchIndex].
 func (x searchIndex) DropRemovals(ctx context.Context, version int64, ids []int64) error {
 	return x.write(ctx, func(q Querier) error {
-		var now int64
-		if err := q.QueryRowContext(ctx, `SELECT version FROM search_versions WHERE space = $1`, x.space).Scan(&now); err != nil {
+		var now, last int64
+		err := q.QueryRowContext(ctx, `SELECT version, (SELECT coalesce(max(id), 0) FROM search_removals WHERE space = v.space)
+			FROM search_versions v WHERE space = $1`, x.space).Scan(&now, &last)
+		if err != nil {
 			return err
 		}
 		if now != version {
 			return changedMeanwhile()
 		}
 		return chunks(ids, func(some []int64) error {
-			a := Args{x.space, domain.AllDocuments}
-			_, err := q.ExecContext(ctx, `DELETE FROM search_removals AS r WHERE r.space = $1 AND r.n <> $2 AND r.id IN `+addList(&a, some)+`
-				AND r.id < (SELECT max(id) FROM search_removals WHERE space = $1)
+			a := Args{x.space, last, domain.AllDocuments}
+			_, err := q.ExecContext(ctx, `DELETE FROM search_removals AS r WHERE r.space = $1 AND r.id <> $2 AND r.n <> $3 AND r.id IN `+addList(&a, some)+`
 				AND NOT EXISTS (SELECT 1 FROM search_documents d WHERE d.n = r.n)`, a...)
 			return err
 		})
