@@ -21,6 +21,11 @@ func (s *Service) filters(f Filter) domain.Filters {
 	return out
 }
 
+// Empty reports whether the filter lets everything pass.
+func (f Filter) Empty() bool {
+	return len(f.Tiers)+len(f.ActionTypes)+len(f.Tags) == 0 && f.Since.IsZero() && f.Until.IsZero() && f.AsOf.IsZero()
+}
+
 // words are the parts of a filter that are the same from page to page.
 func (f Filter) words() []any { return []any{f.Tiers, f.ActionTypes, f.Tags} }
 

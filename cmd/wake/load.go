@@ -66,6 +66,9 @@ func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest)
 	}
 	a.notes(answer.Notes)
 	empty := "nothing here yet; keep something with: wake save"
+	if !r.Filter.Empty() {
+		empty = "no context fits; leave a filter out"
+	}
 	if a.project != memory.AllProjects {
 		empty += ", or look into all projects with: --project '*'"
 	}
