@@ -267,6 +267,27 @@ func TestHookServerGone(t *testing.T) {
 	}
 }
 
+// An address of PostgreSQL that leaves something out is of the database that the
+// environment makes of it.
+func TestDeskOfPostgres(t *testing.T) {
+	dirs := map[string]string{}
+	for _, env := range []string{"", "PGHOST=/run/other", "PGDATABASE=other", "PGPORT=5433", "PGUSER=ann", "PGSERVICE=other", "PGOPTIONS=-csearch_path=other"} {
+		a := newApp()
+		name, value, _ := strings.Cut(env, "=")
+		a.env = func(of string) string {
+			if of == name {
+				return value
+			}
+			return ""
+		}
+		dir := a.deskDir(settings{DB: "postgres:///"})
+		if same, ok := dirs[dir]; ok {
+			t.Errorf("%q and %q have the same desks", env, same)
+		}
+		dirs[dir] = env
+	}
+}
+
 // A server that is stopped, as one whose client waits in a shell's background, does not
 // keep the hooks of others waiting.
 func TestHookPassesStoppedServer(t *testing.T) {
