@@ -74,13 +74,18 @@ func (a *app) sources(want transcript.Format, paths []string) ([]source, error) 
 		}
 		all = append(all, found...)
 	}
-	switch {
-	case len(all) == 0 && want == transcript.Auto:
-		return nil, domain.NotFound("nothing that wake knows was found there")
-	case len(all) == 0:
-		return nil, domain.NotFound("nothing of the format %s was found there", want)
+	if len(all) == 0 {
+		return nil, withHint(nothingOf(want, strings.Join(paths, ", ")), "name a file and its format, if you know it: wake import FORMAT FILE")
 	}
 	return all, nil
+}
+
+// nothingOf is the error that files of a format were sought in vain.
+func nothingOf(want transcript.Format, where string) error {
+	if want == transcript.Auto {
+		return domain.NotFound("no files of a known format were found in %s", where)
+	}
+	return domain.NotFound("no files of the format %s were found in %s", want, where)
 }
 
 // discover looks where products keep their files: below the home directory, and where
@@ -100,7 +105,7 @@ func (a *app) discover(want transcript.Format) ([]source, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, withHint(domain.NotFound("no files of the format %s were found in %s", want, a.home()), "name them: wake import %s PATH", want)
+		return nil, withHint(nothingOf(want, a.home()), "name them: wake import %s PATH", want)
 	}
 	return all, nil
 }
