@@ -25,8 +25,10 @@ import (
 
 const greeting = 'w'
 
-// askSpare is room for what a process says beside what its client gave it.
-const askSpare = 64 << 10
+const (
+	handedMost = 64 << 10 // bytes of a client's input: to store more takes no longer than to hand it over
+	askSpare   = 64 << 10 // for what a process says beside it
+)
 
 // deskAsk is what a hook's process says, after the greeting.
 type deskAsk struct {
@@ -180,7 +182,7 @@ func (d *desk) serve(ctx context.Context, c net.Conn) error {
 		return err
 	}
 	var ask deskAsk
-	if err := json.NewDecoder(io.LimitReader(c, domain.MaxMessage+askSpare)).Decode(&ask); err != nil {
+	if err := json.NewDecoder(io.LimitReader(c, handedMost+askSpare)).Decode(&ask); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithDeadline(ctx, ask.By)

@@ -267,6 +267,22 @@ func TestHookServerGone(t *testing.T) {
 	}
 }
 
+// A hook that says much stores it faster than it would hand it over.
+func TestHookTooLargeForServer(t *testing.T) {
+	h := shortHome(t)
+	s := h.serve(nil, "mcp")
+	for i, n := range []int{100, handedMost} {
+		h.tell(transcript.ClientClaudeCode, "PostToolUse", map[string]any{"tool_use_id": fmt.Sprint("t", i), "tool_name": "Read",
+			"tool_input": map[string]any{"file_path": "f"}, "tool_response": strings.Repeat("x", n), "transcript_path": ""})
+	}
+	if n := s.end(t); n != 1 {
+		t.Errorf("%d hooks came to the server, want the small one\n%s", n, s.log)
+	}
+	if s := jsonRows(t, run(t, h.dir, "session", "list", "--json"))[0]; s["last_seq"] != 4.0 {
+		t.Errorf("the session has %v events, want two calls and two answers", s["last_seq"])
+	}
+}
+
 // An address of PostgreSQL that leaves something out is of the database that the
 // environment makes of it.
 func TestDeskOfPostgres(t *testing.T) {

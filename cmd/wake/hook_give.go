@@ -39,7 +39,7 @@ const (
 func (a *app) giveHook(set settings, h transcript.Hook, call hookCall, by time.Time) (string, hookState) {
 	dir := a.deskDir(set)
 	desks, _ := os.ReadDir(dir) // without the folder there is none
-	if len(desks) == 0 || !sameEverywhere(h, call.Dir) || !isPrivate(dir) {
+	if len(desks) == 0 || len(call.Input) > handedMost || !sameEverywhere(h, call.Dir) || !isPrivate(dir) {
 		return "", hookKept
 	}
 	slices.Reverse(desks)
