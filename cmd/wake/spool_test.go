@@ -57,6 +57,17 @@ func TestSpool(t *testing.T) {
 	}
 }
 
+// A database that is named from its folder has the spool of that file, and not that of
+// its namesake in another folder.
+func TestSpoolOfRelativePath(t *testing.T) {
+	a := newApp()
+	here := t.TempDir()
+	t.Chdir(here)
+	if got, want := a.spool("wake.db"), a.spool(filepath.Join(here, "wake.db")); got != want {
+		t.Errorf("spool %s, want %s", got.dir, want.dir)
+	}
+}
+
 func waitingIn(s spool, now time.Time) []*spooled { return slices.Collect(s.oldest(now)) }
 
 // What is purged from the database goes from the spool too.
