@@ -21,7 +21,7 @@ func (d *decoder) read(f field, raw json.RawMessage, into reflect.Value) error {
 	}
 	switch p := into.Addr().Interface().(type) {
 	case *time.Time:
-		return set(p, raw, func(s string) (time.Time, error) { return parseWhen(s, d.now) })
+		return set(p, raw, func(s string) (time.Time, error) { return domain.ParseWhen(s, d.now.UTC()) })
 	case *time.Duration:
 		return set(p, raw, readSpan)
 	case *map[string]any:
@@ -77,7 +77,7 @@ func scalar(raw json.RawMessage) (string, error) {
 }
 
 func readSpan(s string) (time.Duration, error) {
-	span, ok := parseSpan(s)
+	span, ok := domain.ParseSpan(s)
 	if !ok {
 		return 0, domain.Invalid("%q is not a duration; write it like 24h, 7d or 90m", clip(s, 60))
 	}

@@ -2,11 +2,9 @@ package main
 
 import (
 	"errors"
-	"regexp"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -119,42 +117,24 @@ type timeParser struct {
 	err error
 }
 
-// parse reads a time as [domain.ParseTimeIn] does, or an age such as 90m, 3d or
-// "2 weeks ago"; "" is the zero time. A time without a zone is one of this
-// machine's, as those that are printed for people are.
+// parse reads a time as [domain.ParseWhen] does; "" is the zero time. A time without a
+// zone is one of this machine's, as those that are printed for people are.
 func (p *timeParser) parse(s string) time.Time {
 	if s == "" || p.err != nil {
 		return time.Time{}
 	}
-	if age, ok := parseAge(s); ok {
-		return p.now.Add(-age)
-	}
-	t, err := domain.ParseTimeIn(s, p.now.Location())
-	p.err = withHint(err, "an age does as well: 90m, 3d, 2 weeks ago")
+	var t time.Time
+	t, p.err = domain.ParseWhen(s, p.now)
 	return t
 }
 
-var agePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d{1,6})\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)(\s+ago)?$`)
-})
-
-// parseAge reads a number of minutes, hours, days or weeks.
-func parseAge(s string) (time.Duration, bool) {
-	m := agePattern().FindStringSubmatch(strings.ToLower(strings.TrimSpace(s)))
-	if m == nil {
-		return 0, false
-	}
-	n, _ := strconv.Atoi(m[1]) // six digits at most
-	unit := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[m[2][0]]
-	return time.Duration(n) * unit, true
-}
-
-// parseSpan reads how long something lasts: 90m, 24h, 7d, or as Go writes it.
+// parseSpan reads how long something lasts, with its unit: as [domain.ParseSpan] does, or
+// as Go writes it.
 func parseSpan(what, s string) (time.Duration, error) {
 	if s == "" {
 		return 0, nil
 	}
-	if d, ok := parseAge(s); ok {
+	if d, ok := domain.ParseSpan(s); ok && strings.ContainsFunc(s, unicode.IsLetter) {
 		return d, nil
 	}
 	d, err := time.ParseDuration(s)

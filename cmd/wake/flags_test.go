@@ -16,6 +16,7 @@ func TestTypedTimesAreLocal(t *testing.T) {
 		"2026-05-04T09:30:00Z":      "2026-05-04T09:30:00Z",
 		"2026-05-04T09:30:00+02:00": "2026-05-04T07:30:00Z",
 		"3h":                        "2026-05-04T00:00:00Z",
+		"yesterday":                 "2026-05-02T15:00:00Z",
 	} {
 		if got := p.parse(typed).UTC().Format(time.RFC3339); got != want || p.err != nil {
 			t.Errorf("%q is %s, want %s (%v)", typed, got, want, p.err)

@@ -3,7 +3,6 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -81,18 +80,5 @@ func TestBar(t *testing.T) {
 	}
 	if got := bar("rows", 7, 0); got != "rows 7" {
 		t.Errorf("bar of unknown length = %q", got)
-	}
-}
-
-func TestParseAge(t *testing.T) {
-	for text, want := range map[string]time.Duration{"90m": 90 * time.Minute, "3d": 72 * time.Hour, "2 weeks ago": 336 * time.Hour, "1 hour": time.Hour} {
-		if got, ok := parseAge(text); !ok || got != want {
-			t.Errorf("parseAge(%q) = %v, %v", text, got, ok)
-		}
-	}
-	for _, text := range []string{"", "3", "d", "2026-01-01", "-3d", "99999999999d", "3 months"} {
-		if got, ok := parseAge(text); ok {
-			t.Errorf("parseAge(%q) = %v", text, got)
-		}
 	}
 }

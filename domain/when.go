@@ -1,4 +1,4 @@
-package mcp
+package domain
 
 import (
 	"math"
@@ -7,14 +7,13 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"wake/domain"
 )
 
-// parseWhen reads a moment: a time as [domain.ParseTime] takes it, a number of
-// seconds (or milliseconds) since 1970, a stretch before now ("24h", "7d",
-// "2 days ago"), or now, today, yesterday.
-func parseWhen(s string, now time.Time) (time.Time, error) {
+// ParseWhen reads a moment: a time as [ParseTimeIn] takes it, in the zone of now, a
+// number of seconds (or milliseconds) since 1970, a stretch before now ("24h", "7d",
+// "2 days ago"), or now, today, yesterday, last week, last month. It returns an Invalid
+// error that shows a right form.
+func ParseWhen(s string, now time.Time) (time.Time, error) {
 	word := strings.ToLower(strings.TrimSpace(s))
 	if t, ok := namedDay(word, now); ok {
 		return t, nil
@@ -23,32 +22,33 @@ func parseWhen(s string, now time.Time) (time.Time, error) {
 		return t, nil
 	}
 	span := strings.TrimPrefix(strings.TrimSuffix(word, " ago"), "-")
-	if d, ok := parseSpan(span); ok && strings.ContainsAny(span, "abcdefghijklmnopqrstuvwxyz") {
-		return domain.Moment(now.Add(-d)), nil
+	if d, ok := ParseSpan(span); ok && strings.ContainsAny(span, "abcdefghijklmnopqrstuvwxyz") {
+		return Moment(now.Add(-d)), nil
 	}
-	t, err := domain.ParseTime(strings.TrimSpace(s))
+	t, err := ParseTimeIn(strings.TrimSpace(s), now.Location())
 	if err != nil {
-		return time.Time{}, domain.Invalid("%q is not a time; write it like 2026-01-31T15:04:05Z, 2026-01-31, or 7d for seven days ago", clip(s, 60))
+		return time.Time{}, Invalid("%.60q is not a time; write it like 2026-01-31T15:04:05Z, 2026-01-31, or 7d for seven days ago", s)
 	}
 	return t, nil
 }
 
-// namedDay reads a day by its name, from midnight in UTC, and now.
+// namedDay reads a day by its name, from midnight in the zone of now, and now.
 func namedDay(word string, now time.Time) (time.Time, bool) {
-	midnight := now.UTC().Truncate(24 * time.Hour)
+	year, month, day := now.Date()
 	switch word {
 	case "now":
-		return domain.Moment(now), true
+		return Moment(now), true
 	case "today":
-		return midnight, true
 	case "yesterday":
-		return midnight.AddDate(0, 0, -1), true
+		day--
 	case "last week":
-		return midnight.AddDate(0, 0, -7), true
+		day -= 7
 	case "last month":
-		return midnight.AddDate(0, -1, 0), true
+		month--
+	default:
+		return time.Time{}, false
 	}
-	return time.Time{}, false
+	return Moment(time.Date(year, month, day, 0, 0, 0, 0, now.Location())), true
 }
 
 // unixTime reads seconds since 1970, or milliseconds where the number is too
@@ -62,7 +62,7 @@ func unixTime(word string) (time.Time, bool) {
 		n /= 1000
 	}
 	whole, part := math.Modf(n)
-	return domain.Moment(time.Unix(int64(whole), int64(part*1e9))), true
+	return Moment(time.Unix(int64(whole), int64(part*1e9))), true
 }
 
 // spanPart is a number with its unit; spanAll a whole text of them.
@@ -72,19 +72,21 @@ var (
 )
 
 // units are the stretches of time that people name; a month is 30 days.
-var units = map[string]time.Duration{
-	"s": time.Second, "sec": time.Second, "second": time.Second,
-	"m": time.Minute, "min": time.Minute, "minute": time.Minute,
-	"h": time.Hour, "hr": time.Hour, "hour": time.Hour,
-	"d": 24 * time.Hour, "day": 24 * time.Hour,
-	"w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour,
-	"mo": 30 * 24 * time.Hour, "month": 30 * 24 * time.Hour,
-	"y": 365 * 24 * time.Hour, "year": 365 * 24 * time.Hour,
-}
+var units = sync.OnceValue(func() map[string]time.Duration {
+	return map[string]time.Duration{
+		"s": time.Second, "sec": time.Second, "second": time.Second,
+		"m": time.Minute, "min": time.Minute, "minute": time.Minute,
+		"h": time.Hour, "hr": time.Hour, "hour": time.Hour,
+		"d": 24 * time.Hour, "day": 24 * time.Hour,
+		"w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour,
+		"mo": 30 * 24 * time.Hour, "month": 30 * 24 * time.Hour,
+		"y": 365 * 24 * time.Hour, "year": 365 * 24 * time.Hour,
+	}
+})
 
-// parseSpan reads "24h", "7d", "1d12h", "3 days", "90 min", ISO 8601's "P7D" and
-// "PT24H", and a bare number of seconds.
-func parseSpan(s string) (time.Duration, bool) {
+// ParseSpan reads how long something lasts: "24h", "7d", "1d12h", "3 days", "90 min", ISO
+// 8601's "P7D" and "PT24H", and a bare number of seconds.
+func ParseSpan(s string) (time.Duration, bool) {
 	word := strings.ToLower(strings.TrimSpace(s))
 	if n, err := strconv.ParseFloat(word, 64); err == nil {
 		return stretch(n, time.Second)
@@ -113,10 +115,10 @@ func parseSpan(s string) (time.Duration, bool) {
 }
 
 func unitOf(word string) (time.Duration, bool) {
-	if d, ok := units[word]; ok {
+	if d, ok := units()[word]; ok {
 		return d, true
 	}
-	d, ok := units[strings.TrimSuffix(word, "s")]
+	d, ok := units()[strings.TrimSuffix(word, "s")]
 	return d, ok
 }
 

@@ -1,0 +1,46 @@
+package domain_test
+
+import (
+	"testing"
+	"time"
+
+	"wake/domain"
+)
+
+func TestParseWhen(t *testing.T) {
+	noon := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	for in, want := range map[string]time.Time{
+		"now": noon, "today": noon.Add(-12 * time.Hour), "yesterday": noon.Add(-36 * time.Hour),
+		"7d": noon.AddDate(0, 0, -7), "2 days ago": noon.AddDate(0, 0, -2), "-90m": noon.Add(-90 * time.Minute),
+		"1d12h": noon.Add(-36 * time.Hour), "PT24H": noon.Add(-24 * time.Hour),
+		"2026": time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), "2026-03": time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
+		"2026-03-01T10:00:00+02:00": time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC),
+		"1777896000":                noon, "1777896000000": noon,
+	} {
+		got, err := domain.ParseWhen(in, noon)
+		if err != nil || !got.Equal(want) {
+			t.Errorf("ParseWhen(%q) = %v, %v; want %v", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "3", "soon", "5 parsecs", "99999999999999999999d", "2026-13-45"} {
+		if got, err := domain.ParseWhen(in, noon); domain.KindOf(err) != domain.KindInvalid {
+			t.Errorf("ParseWhen(%q) = %v, %v; want an Invalid error", in, got, err)
+		}
+	}
+}
+
+func TestParseSpan(t *testing.T) {
+	for in, want := range map[string]time.Duration{
+		"24h": 24 * time.Hour, "7d": 7 * 24 * time.Hour, "3600": time.Hour, "1.5 hours": 90 * time.Minute, "90 min": 90 * time.Minute,
+		"2w": 14 * 24 * time.Hour, "P7D": 7 * 24 * time.Hour, "PT90M": 90 * time.Minute, "P1M": 30 * 24 * time.Hour, "1 day, 2 hours": 26 * time.Hour,
+	} {
+		if got, ok := domain.ParseSpan(in); !ok || got != want {
+			t.Errorf("ParseSpan(%q) = %v, %v; want %v", in, got, ok, want)
+		}
+	}
+	for _, in := range []string{"", "-5h", "h", "1e400", "NaN", "tomorrow", "12 furlongs"} {
+		if got, ok := domain.ParseSpan(in); ok {
+			t.Errorf("ParseSpan(%q) = %v; want none", in, got)
+		}
+	}
+}
