@@ -14,14 +14,17 @@ const dropped = math.MaxUint32
 // merge writes neighbouring segments as one, term by term, and leaves out the
 // documents whose rows were erased.
 func (ix *Index) merge(ctx context.Context, segs []*segment) error {
+	m := merger{ctx: ctx, store: ix.store, segs: segs}
 	ix.mu.RLock()
 	version := ix.seen.version
+	for _, s := range segs {
+		m.gone = append(m.gone, slices.Clone(s.gone)) // questions go on to mark what is removed
+	}
 	ix.mu.RUnlock()
 	out, err := ix.output(ctx, version) // with a later one the segments may be gone, which Activate finds
 	if err != nil {
 		return err
 	}
-	m := merger{ctx: ctx, store: ix.store, segs: segs}
 	if err := m.plan(); err != nil {
 		return err
 	}
@@ -46,6 +49,7 @@ type merger struct {
 	head  head
 	ns    []int64    // of the documents in their new order
 	moved [][]uint32 // per segment the new places of its documents
+	gone  []bitset   // per segment what was removed when the merge began
 }
 
 // plan gives every document its new place: by project, then by number.
@@ -100,7 +104,7 @@ func (m *merger) planRun(i int, run project) error {
 			return errCorrupt
 		}
 		n := ns[doc%numberSpan]
-		erased, err := m.erased(s, doc, n)
+		erased, err := m.erased(i, doc, n)
 		if err != nil {
 			return err
 		}
@@ -116,8 +120,8 @@ func (m *merger) planRun(i int, run project) error {
 
 // erased says whether a document was forgotten for good: its row is no longer
 // there, so that it cannot come back.
-func (m *merger) erased(s *segment, doc uint32, n int64) (bool, error) {
-	if !s.gone.has(doc) {
+func (m *merger) erased(i int, doc uint32, n int64) (bool, error) {
+	if !m.gone[i].has(doc) {
 		return false, nil
 	}
 	rows, err := countRows(m.ctx, m.store, []int64{n})

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -296,4 +298,51 @@ func (s foreign) Rows(ctx context.Context, after int64, limit int, take func(int
 	return s.Memory.Rows(ctx, after, limit, func(n int64, doc []byte) error {
 		return take(n, append([]byte{0}, doc[1:]...))
 	})
+}
+
+// slow is a store that takes its time for the numbers of a segment, once, and says so.
+type slow struct {
+	*indextest.Memory
+	begun chan struct{}
+}
+
+func (s *slow) Chunk(ctx context.Context, segment, key int64) ([]byte, error) {
+	b, err := s.Memory.Chunk(ctx, segment, key)
+	if begun := s.begun; begun != nil && key >= 1<<33 {
+		s.begun = nil
+		close(begun)
+		time.Sleep(100 * time.Millisecond)
+	}
+	return b, err
+}
+
+// A question may take in a removal while its segment is merged. (run with -race)
+func TestRemovalDuringAMerge(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(15)
+	store := &slow{Memory: w.store}
+	ix := index.New(store, index.Options{})
+	for range 4 {
+		for range 2100 {
+			w.save("a", 3)
+		}
+		must[bool](t)(ix.Maintain(ctx))
+	}
+	begun, n := make(chan struct{}), slices.Min(slices.Collect(maps.Keys(w.docs)))
+	store.begun = begun
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		<-begun
+		w.store.Forget(n, "a", true)
+		must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
+	})
+	must[bool](t)(ix.Maintain(ctx))
+	wg.Wait()
+	if store.begun != nil {
+		t.Fatal("nothing was merged")
+	}
+	scope := must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
+	if docs := must[[]*recall.Document](t)(scope.Documents(ctx, []int64{n})); docs[0] != nil {
+		t.Error("what was removed is there")
+	}
 }
