@@ -333,7 +333,6 @@ func TestHookPassesStoppedServer(t *testing.T) {
 
 // A server that leaves gives back soon what it cannot store just now.
 func TestHookServerLeavesWhileLocked(t *testing.T) {
-	t.Parallel()
 	h := shortHome(t)
 	s := h.serve(nil, "mcp")
 	h.prompt("before")
@@ -343,7 +342,7 @@ func TestHookServerLeavesWhileLocked(t *testing.T) {
 	time.Sleep(hookEndTime / 2)
 	began := time.Now()
 	s.end(t)
-	if took := time.Since(began); took > 2*hookEndTime {
+	if took := time.Since(began); took > hookTime/2 {
 		t.Errorf("the server left after %s", took)
 	}
 	unlock()
@@ -592,7 +591,7 @@ func TestHookKeepsNoCallWaiting(t *testing.T) {
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"open-folder",`+roots("file://"+h.dir)+`}`)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":"call","method":"tools/call","params":{"name":"search_context","arguments":{"query":"invoices"}}}`)
 	readUntil(t, answers, `"id":"call"`)
-	if took := time.Since(began); took > hookTime/4 {
+	if took := time.Since(began); took > hookTime/2 {
 		t.Errorf("the call took %s", took)
 	}
 	during.Wait()
