@@ -152,7 +152,11 @@ func (d *desk) open(ctx context.Context) {
 	}
 }
 
-// clear takes away what servers left behind that were killed.
+// deskFolderAge is after which an empty folder is of no server that is just starting.
+const deskFolderAge = 24 * time.Hour
+
+// clear takes away what servers left behind: their desks, where they were killed, and the
+// empty folders of other programs and settings.
 func (d *desk) clear() {
 	dir := filepath.Dir(d.path)
 	desks, _ := os.ReadDir(dir) // what is left slows nobody much
@@ -161,6 +165,13 @@ func (d *desk) clear() {
 			if c := reached(path); c != nil {
 				_ = c.Close()
 			}
+		}
+	}
+	all := filepath.Dir(dir)
+	folders, _ := os.ReadDir(all)
+	for _, e := range folders {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > deskFolderAge {
+			_ = os.Remove(filepath.Join(all, e.Name())) // unless there is a desk
 		}
 	}
 }

@@ -257,8 +257,16 @@ func TestHookServerGone(t *testing.T) {
 		signal(syscall.SIGKILL)
 		_ = s.Wait()
 	}
+	older, newer := filepath.Join(h.dir, ".local/state/wake/desks/older"), filepath.Join(h.dir, ".local/state/wake/desks/newer")
+	long := time.Now().Add(-2 * deskFolderAge)
+	if err := errors.Join(os.Mkdir(older, 0o700), os.Mkdir(newer, 0o700), os.Chtimes(older, long, long)); err != nil {
+		t.Fatal(err)
+	}
 	h.serve(nil, "mcp")
 	h.prompt("five")
+	if fileExists(older) || !fileExists(newer) {
+		t.Errorf("the older folder is there: %v, the newer one: %v", fileExists(older), fileExists(newer))
+	}
 	if left := h.desks(); len(left) != 1 {
 		t.Errorf("names of dead servers pile up: %v", left)
 	}
