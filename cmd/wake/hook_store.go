@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -145,12 +146,16 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 			waiting.release() // what cannot be read is left where it is
 			continue
 		}
-		if err := a.takeSpooled(ctx, s, waiting); err != nil && domain.KindOf(err) != domain.KindInvalid {
-			waiting.release()
+		err := a.takeSpooled(ctx, s, waiting)
+		if err == nil || domain.KindOf(err) == domain.KindInvalid {
+			waiting.remove()
+			taken++
+			continue
+		}
+		waiting.release()
+		if unread := (*fs.PathError)(nil); !errors.As(err, &unread) { // else it is its transcript alone
 			return
 		}
-		waiting.remove()
-		taken++
 	}
 }
 

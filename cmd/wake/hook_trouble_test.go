@@ -69,6 +69,29 @@ func TestHookTroubles(t *testing.T) {
 	}
 }
 
+// A hook whose transcript cannot be read waits, and keeps nothing behind it from being
+// taken in.
+func TestSpooledTranscriptUnread(t *testing.T) {
+	t.Parallel()
+	const unreadable = "/proc/self/mem" // a file whose first bytes nobody can read
+	if _, err := os.Stat(unreadable); err != nil {
+		t.Skip(err)
+	}
+	h := newHookHome(t)
+	h.prompt("before")
+	end := corruptDatabase(h)
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": "during", "transcript_path": unreadable})
+	h.prompt("during, again")
+	end()
+	h.prompt("after")
+	if got, want := h.messages(), []string{"before", "during", "during, again", "after"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+	if left := h.spooledFiles(); len(left) != 1 {
+		t.Errorf("%d hooks wait, want the one with the transcript", len(left))
+	}
+}
+
 // Files in the spool that nobody can read stay where they are, and keep nothing behind
 // them from being taken in.
 func TestUnreadableSpool(t *testing.T) {
