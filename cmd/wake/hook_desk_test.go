@@ -532,6 +532,9 @@ func TestHooksWhileServersComeAndGo(t *testing.T) {
 	h.serve(nil, "mcp")
 	const windows = 4
 	n := rounds(12, 100)
+	if testing.Short() {
+		n = 3
+	}
 	over := make(chan struct{})
 	var typing, serving sync.WaitGroup
 	for w := range windows {
