@@ -49,7 +49,7 @@ func AppendTime(b []byte, t time.Time) []byte {
 	return append(b, 'Z')
 }
 
-// looseLayouts are the forms in which people and models write times.
+// looseLayouts and dayLayouts are the forms in which people and models write times.
 var looseLayouts = []string{
 	time.RFC3339Nano,
 	"2006-01-02T15:04:05.999999999Z0700",
@@ -58,10 +58,9 @@ var looseLayouts = []string{
 	"2006-01-02 15:04:05.999999999",
 	"2006-01-02T15:04",
 	"2006-01-02 15:04",
-	"2006-01-02",
-	"2006-01",
-	"2006",
 }
+
+var dayLayouts = []string{"2006-01-02", "2006-01", "2006"}
 
 // ParseTime reads RFC 3339 and the shorter forms that people write (a date, a
 // date with minutes, a month, a year; without a zone they are UTC). It returns
@@ -73,6 +72,11 @@ func ParseTimeIn(s string, place *time.Location) (time.Time, error) {
 	for _, layout := range looseLayouts {
 		if t, err := time.ParseInLocation(layout, s, place); err == nil {
 			return Moment(t), nil
+		}
+	}
+	for _, layout := range dayLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return Moment(dayBegin(t.Year(), t.Month(), t.Day(), place)), nil
 		}
 	}
 	return time.Time{}, Invalid("%q is not a time; write it like 2026-01-31T15:04:05Z or 2026-01-31", s)

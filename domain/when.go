@@ -32,7 +32,7 @@ func ParseWhen(s string, now time.Time) (time.Time, error) {
 	return t, nil
 }
 
-// namedDay reads a day by its name, from midnight in the zone of now, and now.
+// namedDay reads a day by its name, from its begin in the zone of now, and now.
 func namedDay(word string, now time.Time) (time.Time, bool) {
 	year, month, day := now.Date()
 	switch word {
@@ -43,19 +43,30 @@ func namedDay(word string, now time.Time) (time.Time, bool) {
 		day--
 	case "last week":
 		day -= 7
-	case "last month":
+	case "last month": // which may have fewer days
 		month--
+		day = min(day, time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day())
 	default:
 		return time.Time{}, false
 	}
-	return Moment(time.Date(year, month, day, 0, 0, 0, 0, now.Location())), true
+	return Moment(dayBegin(year, month, day, now.Location())), true
+}
+
+// dayBegin is when a day begins in a zone: at midnight, or an hour later where the
+// clocks are put forward at midnight.
+func dayBegin(year int, month time.Month, day int, zone *time.Location) time.Time {
+	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
+	if t.Hour() > 12 { // still of the day before
+		_, t = t.ZoneBounds()
+	}
+	return t
 }
 
 // unixTime reads seconds since 1970, or milliseconds where the number is too
 // large for seconds of this age. Four digits are a year, not a second.
 func unixTime(word string) (time.Time, bool) {
 	n, err := strconv.ParseFloat(word, 64)
-	if err != nil || len(word) < 9 || n < 0 || n > 1e14 {
+	if err != nil || len(word) < 9 || n < 0 || n > 1e13 {
 		return time.Time{}, false
 	}
 	if n > 1e11 {

@@ -22,9 +22,41 @@ func TestParseWhen(t *testing.T) {
 			t.Errorf("ParseWhen(%q) = %v, %v; want %v", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"", "3", "soon", "5 parsecs", "99999999999999999999d", "2026-13-45"} {
+	for _, in := range []string{"", "3", "soon", "5 parsecs", "99999999999999999999d", "2026-13-45", "20260131150405"} {
 		if got, err := domain.ParseWhen(in, noon); domain.KindOf(err) != domain.KindInvalid {
 			t.Errorf("ParseWhen(%q) = %v, %v; want an Invalid error", in, got, err)
+		}
+	}
+}
+
+// A month ends before the next begins, and a day begins where its clocks do.
+func TestParseWhenDays(t *testing.T) {
+	santiago, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		t.Skip(err)
+	}
+	cairo, err := time.LoadLocation("Africa/Cairo")
+	if err != nil {
+		t.Skip(err)
+	}
+	day := func(year int, month time.Month, day, hour int, zone *time.Location) time.Time {
+		return time.Date(year, month, day, hour, 0, 0, 0, zone)
+	}
+	for _, c := range []struct {
+		in        string
+		now, want time.Time
+	}{
+		{"last month", day(2026, 5, 31, 12, time.UTC), day(2026, 4, 30, 0, time.UTC)},
+		{"last month", day(2024, 3, 31, 12, time.UTC), day(2024, 2, 29, 0, time.UTC)},
+		{"last month", day(2026, 1, 31, 12, time.UTC), day(2025, 12, 31, 0, time.UTC)},
+		{"last month", day(2026, 10, 6, 12, santiago), day(2026, 9, 6, 1, santiago)},
+		{"today", day(2026, 9, 6, 12, santiago), day(2026, 9, 6, 1, santiago)}, // there is no midnight
+		{"yesterday", day(2026, 9, 7, 12, santiago), day(2026, 9, 6, 1, santiago)},
+		{"today", day(2026, 4, 24, 12, cairo), day(2026, 4, 24, 1, cairo)},
+		{"2026-09-06", day(2026, 9, 7, 12, santiago), day(2026, 9, 6, 1, santiago)},
+	} {
+		if got, err := domain.ParseWhen(c.in, c.now); err != nil || !got.Equal(c.want) {
+			t.Errorf("ParseWhen(%q, %v) = %v, %v; want %v", c.in, c.now, got, err, c.want)
 		}
 	}
 }
