@@ -85,13 +85,14 @@ var (
 // units are the stretches of time that people name; a month is 30 days.
 var units = sync.OnceValue(func() map[string]time.Duration {
 	return map[string]time.Duration{
-		"s": time.Second, "sec": time.Second, "second": time.Second,
+		"ms": time.Millisecond,
+		"s":  time.Second, "sec": time.Second, "second": time.Second,
 		"m": time.Minute, "min": time.Minute, "minute": time.Minute,
 		"h": time.Hour, "hr": time.Hour, "hour": time.Hour,
 		"d": 24 * time.Hour, "day": 24 * time.Hour,
 		"w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour,
 		"mo": 30 * 24 * time.Hour, "month": 30 * 24 * time.Hour,
-		"y": 365 * 24 * time.Hour, "year": 365 * 24 * time.Hour,
+		"y": 365 * 24 * time.Hour, "yr": 365 * 24 * time.Hour, "year": 365 * 24 * time.Hour,
 	}
 })
 

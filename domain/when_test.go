@@ -65,6 +65,7 @@ func TestParseSpan(t *testing.T) {
 	for in, want := range map[string]time.Duration{
 		"24h": 24 * time.Hour, "7d": 7 * 24 * time.Hour, "3600": time.Hour, "1.5 hours": 90 * time.Minute, "90 min": 90 * time.Minute,
 		"2w": 14 * 24 * time.Hour, "P7D": 7 * 24 * time.Hour, "PT90M": 90 * time.Minute, "P1M": 30 * 24 * time.Hour, "1 day, 2 hours": 26 * time.Hour,
+		"500ms": 500 * time.Millisecond, "2 yrs": 730 * 24 * time.Hour,
 	} {
 		if got, ok := domain.ParseSpan(in); !ok || got != want {
 			t.Errorf("ParseSpan(%q) = %v, %v; want %v", in, got, ok, want)
