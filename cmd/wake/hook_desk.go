@@ -46,12 +46,7 @@ type deskAnswer struct {
 // process would: not of those that were started before wake was upgraded.
 func (a *app) deskDir(set settings) string {
 	set.Project, set.Ollama, set.Model, set.EmbedModel = "", "", "", ""
-	set.DB = absoluteAddress(set.DB)
-	if isPostgres(set.DB) { // what it leaves out, the environment fills in
-		for _, name := range []string{"PGSERVICE", "PGHOST", "PGPORT", "PGUSER", "PGDATABASE", "PGOPTIONS"} {
-			set.DB += "\n" + a.env(name)
-		}
-	}
+	set.DB = a.databaseAt(set.DB)
 	host, _ := os.Hostname() // a folder that machines share
 	same, _ := json.Marshal([]any{programMark(), host, a.home(), a.env("WAKE_CLOCK"), set})
 	return filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "desks", domain.HashText(string(same))[:12])

@@ -292,10 +292,11 @@ func TestHookTooLargeForServer(t *testing.T) {
 }
 
 // An address of PostgreSQL that leaves something out is of the database that the
-// environment makes of it.
-func TestDeskOfPostgres(t *testing.T) {
+// environment makes of it: neither its servers nor its spool are those of another.
+func TestDatabaseOfEnvironment(t *testing.T) {
 	dirs := map[string]string{}
-	for _, env := range []string{"", "PGHOST=/run/other", "PGDATABASE=other", "PGPORT=5433", "PGUSER=ann", "PGSERVICE=other", "PGOPTIONS=-csearch_path=other"} {
+	for _, env := range []string{"", "PGHOST=/run/other", "PGDATABASE=other", "PGPORT=5433", "PGUSER=ann", "PGSERVICE=other",
+		"PGSERVICEFILE=/other", "PGOPTIONS=-csearch_path=other"} {
 		a := newApp()
 		name, value, _ := strings.Cut(env, "=")
 		a.env = func(of string) string {
@@ -304,11 +305,12 @@ func TestDeskOfPostgres(t *testing.T) {
 			}
 			return ""
 		}
-		dir := a.deskDir(settings{DB: "postgres:///"})
-		if same, ok := dirs[dir]; ok {
-			t.Errorf("%q and %q have the same desks", env, same)
+		for _, dir := range []string{a.deskDir(settings{DB: "postgres:///"}), a.spool("postgres:///").dir} {
+			if same, ok := dirs[dir]; ok {
+				t.Errorf("%q and %q have the same folder %s", env, same, dir)
+			}
+			dirs[dir] = env
 		}
-		dirs[dir] = env
 	}
 }
 

@@ -99,6 +99,21 @@ func isPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
+// databaseAt tells the database at an address from all others of this machine: what an
+// address of PostgreSQL leaves out, the environment fills in.
+func (a *app) databaseAt(address string) string {
+	same := absoluteAddress(address)
+	if !isPostgres(address) {
+		return same
+	}
+	for _, name := range []string{"PGSERVICE", "PGSERVICEFILE", "PGHOST", "PGPORT", "PGUSER", "PGDATABASE", "PGOPTIONS"} {
+		if value := a.env(name); value != "" {
+			same += "\n" + name + "=" + value
+		}
+	}
+	return same
+}
+
 // service puts the memory over an open store together, for the project that was set or
 // the folder's.
 func (a *app) service(ctx context.Context, store repository.Store, set settings) (*memory.Service, error) {

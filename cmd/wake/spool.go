@@ -45,7 +45,7 @@ type spooled struct {
 
 // spool is the folder of what waits for the database at an address.
 func (a *app) spool(db string) spool {
-	return spool{dir: filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "spool", domain.HashText(absoluteAddress(db))[:16])}
+	return spool{dir: filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "spool", domain.HashText(a.databaseAt(db))[:16])}
 }
 
 // put keeps a hook of a moment.
