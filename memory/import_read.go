@@ -3,7 +3,9 @@ package memory
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"iter"
+	"runtime/debug"
 
 	"wake/domain"
 	"wake/session"
@@ -36,7 +38,7 @@ func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.I
 	out := make(chan sourceStretch, 1)
 	go func() {
 		defer close(out)
-		im.cut(items, func() bool { return len(out) == 0 }, func(part sourceStretch) bool {
+		im.cut(im.unbroken(items), func() bool { return len(out) == 0 }, func(part sourceStretch) bool {
 			select {
 			case out <- part:
 				return true
@@ -48,6 +50,31 @@ func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.I
 	return out, func() {
 		cancel()
 		for range out { // until the reader has ended
+		}
+	}
+}
+
+// unbroken are the items of a source up to where reading it panics, which is an error. A
+// server that reads the transcript of a hook must live on; a hook's own process would exit
+// with what Claude Code takes for a reason to refuse the prompt.
+func (im *importing) unbroken(items iter.Seq2[transcript.Item, error]) iter.Seq2[transcript.Item, error] {
+	return func(yield func(transcript.Item, error) bool) {
+		reading := true
+		defer func() {
+			if r := recover(); r != nil {
+				if !reading {
+					panic(r) // what is done with an item is not the reading's
+				}
+				im.s.Log.Error("the reading of a source panicked", "source", im.req.Name, "panic", r, "stack", string(debug.Stack()))
+				yield(transcript.Item{}, fmt.Errorf("reading %s panicked: %v", im.req.Name, r))
+			}
+		}()
+		for item, err := range items {
+			reading = false
+			if !yield(item, err) {
+				return
+			}
+			reading = true
 		}
 	}
 }

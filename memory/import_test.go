@@ -649,3 +649,19 @@ func TestImportForkTakesBack(t *testing.T) {
 		t.Errorf("%s (%q) is caused by %s; %s (%q) is superseded by %q", newer.ID, newer.Content, newer.Causality.CausedBy, old.ID, old.Content, old.SupersededBy)
 	}
 }
+
+// A source in whose reading something goes wrong that nobody thought of fails, and what
+// was read before it is kept: it may be read by a server, which has more to do.
+func TestImportPanics(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	_, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: "engram.db", Items: func(yield func(transcript.Item, error) bool) {
+		yield(rival("Prices are whole cents."), nil)
+		panic("unthought of")
+	}})
+	if err == nil || !strings.Contains(err.Error(), "engram.db") || !strings.Contains(err.Error(), "unthought of") {
+		t.Errorf("the import says %v", err)
+	}
+	if a, err := s.Load(ctx, memory.LoadRequest{}); err != nil || len(a.Contexts) != 1 {
+		t.Errorf("%d contexts, %v; want the one before", len(a.Contexts), err)
+	}
+}
