@@ -527,6 +527,38 @@ func TestHookTroublesServed(t *testing.T) {
 	}
 }
 
+// A server whose database is damaged while it is open gives up nothing of what waits.
+func TestSpoolOfDamagedDatabase(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.prompt("before")
+	run(t, h.dir, "save", "after which all is in the file itself, and nothing in its -wal")
+	h.serve(nil, "mcp")
+	f, err := os.OpenFile(h.db(), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	whole := make([]byte, 4096)
+	_, err = f.ReadAt(whole, 0)
+	_, damage := f.WriteAt(bytes.Repeat([]byte{0xff}, len(whole)), 0)
+	if err := errors.Join(err, damage); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"before"}
+	for i := range 4 {
+		want = append(want, fmt.Sprint("during ", i))
+		h.prompt(want[i+1])
+	}
+	if _, err := f.WriteAt(whole, 0); err != nil {
+		t.Fatal(err)
+	}
+	h.prompt("after")
+	if got, want := h.messages(), append(want, "after"); !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
 // Each prompt is stored once while servers come and go, in an orderly way or not.
 func TestHooksWhileServersComeAndGo(t *testing.T) {
 	t.Parallel()

@@ -49,9 +49,7 @@ func (e *engine) Error(err error) error {
 		return domain.Unavailable("the database %s cannot be written; make the file, the -wal and -shm beside it, and its folder writable (%v)", e.path, err)
 	case sqlite3.SQLITE_CANTOPEN:
 		return domain.Unavailable("the database %s cannot be opened; check that the file and its folder can be read and written (%v)", e.path, err)
-	case sqlite3.SQLITE_NOTADB:
-		return domain.Invalid("%s is not a database; give the path of a database with --db, or of a file that is not there yet (%v)", e.path, err)
-	case sqlite3.SQLITE_CORRUPT:
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return domain.Damaged("the database %s is damaged; %s (%v)", e.path, replaceIt, err)
 	case sqlite3.SQLITE_CONSTRAINT:
 		return domain.Conflict("it clashes with what is stored (%v)", err)
@@ -59,6 +57,14 @@ func (e *engine) Error(err error) error {
 		return domain.Invalid("it is too large for the database (%v)", err)
 	}
 	return err
+}
+
+// openError is an error of opening, where a file that is no database was none before.
+func (e *engine) openError(err error) error {
+	if code(err)&primary == sqlite3.SQLITE_NOTADB {
+		return domain.Invalid("%s is not a database; give the path of a database with --db, or of a file that is not there yet (%v)", e.path, err)
+	}
+	return e.Error(err)
 }
 
 // replaceIt is what to do about a file that is damaged. A -wal that stays behind would

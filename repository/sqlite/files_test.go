@@ -198,6 +198,29 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// A file whose beginning is overwritten while it is open is damaged. It was a database when
+// it was opened, so that what is to be stored is not to blame.
+func TestDamageWhileOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	if err := mustOpen(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := mustOpen(t, path)
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt(bytes.Repeat([]byte{0xff}, 4096), 0)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, s, "a", "what others have in memory is old from here on")
+	_, err = s.Contexts(t.Context(), domain.ContextQuery{})
+	wantKind(t, err, domain.KindUnavailable, "damaged")
+	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
+	wantKind(t, err, domain.KindInvalid, "not a database")
+}
+
 // What was erased is in no file of the database any more.
 func TestErasedBytes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wake.db")
@@ -235,7 +258,6 @@ func inFiles(t testing.TB, path, text string) bool {
 	return false
 }
 
-// A backup made while others write is complete, sound and readable.
 // A backup that was put in the place of a file that is open, or an empty place: what
 // would be written then would be lost without a word.
 func TestReplacedFile(t *testing.T) {
@@ -268,6 +290,7 @@ func TestReplacedFile(t *testing.T) {
 	}
 }
 
+// A backup made while others write is complete, sound and readable.
 func TestBackup(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, filepath.Join(dir, "wake.db"))

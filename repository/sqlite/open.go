@@ -70,7 +70,7 @@ func open(ctx context.Context, path string, opts Options, known []migrations.Mig
 	e := newEngine(path, opts, sqlstore.Schema{Migrations: known, Program: opts.Version}, readOnly)
 	if err := e.start(ctx); err != nil {
 		e.Close()
-		return nil, e.Error(err)
+		return nil, e.openError(err)
 	}
 	return sqlstore.New(e), nil
 }
