@@ -81,14 +81,14 @@ func (d *distiller) event(e domain.Event) {
 
 // person takes what a person said, as an answer and by itself.
 func (d *distiller) person(e domain.Event, text string) {
-	lower := strings.ToLower(text)
-	d.playing, d.taught = play().in(lower), lesson().in(lower)
-	d.drafting, d.troubled = drafts().in(lower), troubleIn(text) || d.troubled && len(text) < maxAnswer
-	if objects().in(lower) && !pleased().in(lower) {
+	all := worded(strings.ToLower(text))
+	d.playing, d.taught = all.says(play()), all.says(lesson())
+	d.drafting, d.troubled = all.says(drafts()), troubleIn(text) || d.troubled && len(text) < maxAnswer
+	if all.says(objects()) && !all.says(pleased()) {
 		d.withdraw(e.Turn)
 	}
 	said := splitSentences(text)
-	if d.doubts() && len(text) < maxRecognition && (recognized().in(lower) || mendIt().in(lower) || slices.ContainsFunc(said, instructs)) {
+	if d.doubts() && len(text) < maxRecognition && (all.says(recognized()) || all.says(mendIt()) || slices.ContainsFunc(said, instructs)) {
 		d.recognize(e.Turn)
 	}
 	d.uneasy = !d.taught && (uneasyIn(said) || d.uneasy && len(text) < maxAnswer)
@@ -142,8 +142,8 @@ func (d *distiller) sentences(e domain.Event, all []sentence, text string, by do
 }
 
 func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
-	said := asserted(s.text)
-	if by == domain.FromAssistant && retracts().in(said) {
+	said := worded(asserted(s.text))
+	if by == domain.FromAssistant && said.says(retracts()) {
 		d.retract(e.Turn)
 	}
 	rules := distilRules()
@@ -151,7 +151,7 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 		if d.taught && by == domain.FromAssistant && rules[i].name == ruleDecision {
 			continue
 		}
-		if rules[i].takes(said, by) {
+		if rules[i].takes(&said, by) {
 			d.add(e, &rules[i], s, by)
 			if rules[i].name == ruleRootCause && by == domain.FromAssistant {
 				d.troubled, d.uneasy = false, false
@@ -161,15 +161,15 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 	}
 	switch {
 	case by == domain.FromUser:
-		if foundOut().in(strings.ToLower(s.before)) && !unsure().in(said) && !ownDeed().in(said) {
+		if foundOut().in(strings.ToLower(s.before)) && !said.says(unsure()) && !said.says(ownDeed()) {
 			d.add(e, ruleNamed(ruleRootCause), s, by)
 		}
-	case mended(s, said):
+	case mended(s, &said):
 		if cause := d.unmended(e.Turn); cause != nil {
-			d.mend(e, s, said, *cause)
+			d.mend(e, s, &said, *cause)
 		}
 	case d.troubled || d.uneasy:
-		if doubt := d.explained(s, said); doubt < baseless {
+		if doubt := d.explained(s, &said); doubt < baseless {
 			d.blame(e, s, doubt)
 		}
 	}

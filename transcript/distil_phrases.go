@@ -3,17 +3,15 @@ package transcript
 import (
 	"regexp"
 	"regexp/syntax"
-	"slices"
-	"strings"
 	"sync"
 )
 
 // phrases are ways to say a thing. Most sentences say none of them, so that each is
-// looked for only where a text that it cannot do without is there.
+// looked for only where the texts that it cannot do without are there.
 type phrases []phrase
 
 type phrase struct {
-	needs   []string // one of these is in all that matches; none: unknown
+	needs   need
 	pattern func() *regexp.Regexp
 }
 
@@ -32,42 +30,23 @@ func anyOf(expressions ...string) phrases {
 
 // in reports whether a text says one of the phrases.
 func (p phrases) in(text string) bool {
-	return slices.ContainsFunc(p, func(one phrase) bool {
-		there := len(one.needs) == 0 || slices.ContainsFunc(one.needs, func(s string) bool { return strings.Contains(text, s) })
-		return there && one.pattern().MatchString(text)
-	})
+	w := worded(text)
+	return w.says(p)
 }
 
-// needed are texts of which every match of an expression holds one; nil where that
-// cannot be told.
-func needed(e *syntax.Regexp) (best []string) {
-	switch e.Op {
-	case syntax.OpLiteral:
-		return []string{string(e.Rune)}
-	case syntax.OpCapture, syntax.OpPlus:
-		return needed(e.Sub[0])
-	case syntax.OpConcat:
-		for _, sub := range e.Sub {
-			if texts := needed(sub); shortest(texts) > shortest(best) {
-				best = texts
-			}
-		}
-	case syntax.OpAlternate:
-		for _, sub := range e.Sub {
-			texts := needed(sub)
-			if texts == nil {
-				return nil
-			}
-			best = append(best, texts...)
-		}
-	}
-	return best
+// wording is a text in lower case that is asked for many phrases.
+type wording struct {
+	text string
+	held grams
 }
 
-// shortest is the length of the shortest text, 0 where there is none.
-func shortest(texts []string) int {
-	if len(texts) == 0 {
-		return 0
+func worded(text string) wording { return wording{text, gramsOf(text)} }
+
+func (w *wording) says(p phrases) bool {
+	for i := range p {
+		if p[i].needs.metBy(&w.held) && p[i].pattern().MatchString(w.text) {
+			return true
+		}
 	}
-	return len(slices.MinFunc(texts, func(a, b string) int { return len(a) - len(b) }))
+	return false
 }

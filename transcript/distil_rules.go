@@ -29,12 +29,12 @@ type rule struct {
 }
 
 // takes reports whether a speaker asserts by a sentence what the rule is for.
-func (r *rule) takes(sentence string, by domain.Origin) bool {
-	said := r.assistant
+func (r *rule) takes(said *wording, by domain.Origin) bool {
+	ways := r.assistant
 	if by == domain.FromUser {
-		said = r.user
+		ways = r.user
 	}
-	return said.in(sentence) && !unsure().in(sentence) && (r.lasting || !conditional().in(sentence)) && !r.refuse.in(sentence)
+	return said.says(ways) && !said.says(unsure()) && (r.lasting || !said.says(conditional())) && !said.says(r.refuse)
 }
 
 const (

@@ -115,9 +115,11 @@ func heading(line string) (string, bool) {
 	return "", false
 }
 
+var emphasis = strings.NewReplacer("**", "", "__", "")
+
 // plainProse strips list marks and emphasis.
 func plainProse(line string) string {
-	line = strings.NewReplacer("**", "", "__", "").Replace(line)
+	line = emphasis.Replace(line)
 	line = strings.TrimLeft(line, "-*•– ")
 	digits := strings.TrimLeft(line, "0123456789")
 	if rest, ok := strings.CutPrefix(digits, ". "); ok && digits != line {

@@ -32,14 +32,14 @@ func (d *distiller) unmended(turn int64) *candidate {
 }
 
 // mend adds the fix of a cause. A deed to "it" is told with the cause.
-func (d *distiller) mend(e domain.Event, s sentence, said string, cause candidate) {
+func (d *distiller) mend(e domain.Event, s sentence, said *wording, cause candidate) {
 	c := d.candidate(e, ruleNamed(ruleFix), s, domain.FromAssistant)
 	d.recognize(e.Turn)
 	few := len(c.words) < c.fewest()
 	if few && !particular().MatchString(s.text) {
 		return
 	}
-	if few || dangling().in(said) {
+	if few || said.says(dangling()) {
 		c.lead, c.with = shortened(cause.text), []int64{cause.event.Seq}
 	}
 	d.join(c)
@@ -92,9 +92,12 @@ const (
 
 // explained is how sure it is that a sentence of the assistant tells the cause of a
 // trouble that is not explained yet.
-func (d *distiller) explained(s sentence, said string) doubt {
-	said = lookedFirst().ReplaceAllString(said, "")
-	if unsure().in(said) || len(wordSet(said)) < 3 || ownDeed().in(said) || conditional().in(said) || guessed().in(said) {
+func (d *distiller) explained(s sentence, said *wording) doubt {
+	if told := lookedFirst().ReplaceAllString(said.text, ""); told != said.text {
+		rest := worded(told)
+		said = &rest
+	}
+	if said.says(unsure()) || len(wordSet(said.text)) < 3 || said.says(ownDeed()) || said.says(conditional()) || said.says(guessed()) {
 		return baseless
 	}
 	if s.item && !particular().MatchString(s.text) {
@@ -103,11 +106,11 @@ func (d *distiller) explained(s sentence, said string) doubt {
 	if aboutCause().in(s.head) || announces().in(strings.ToLower(s.before)) {
 		return certain
 	}
-	strong := explains().in(said) || aboutProblem().in(s.head)
+	strong := said.says(explains()) || aboutProblem().in(s.head)
 	switch {
-	case s.at >= earlyOn || s.item || !d.brief || !strong && !lacks().in(said):
+	case s.at >= earlyOn || s.item || !d.brief || !strong && !said.says(lacks()):
 		return baseless
-	case strong && subject().in(said) && (consequence().in(said) || because().in(said)) && d.troubled:
+	case strong && said.says(subject()) && (said.says(consequence()) || said.says(because())) && d.troubled:
 		return certain
 	case strong:
 		return likely
@@ -120,14 +123,14 @@ func (d *distiller) explained(s sentence, said string) doubt {
 
 // mended reports whether a sentence of the assistant tells what it did about the
 // cause that it just found.
-func mended(s sentence, said string) bool {
-	if unsure().in(said) {
+func mended(s sentence, said *wording) bool {
+	if said.says(unsure()) {
 		return false
 	}
-	if s.item && !particular().MatchString(s.text) && !nowDoes().in(said) {
+	if s.item && !particular().MatchString(s.text) && !said.says(nowDoes()) {
 		return false
 	}
-	return aboutFix().in(s.head) || deed().in(said) && !lookedOnly().in(said) || nowDoes().in(said) && !healed().in(said)
+	return aboutFix().in(s.head) || said.says(deed()) && !said.says(lookedOnly()) || said.says(nowDoes()) && !said.says(healed())
 }
 
 // troubleIn reports whether a message tells of a fault, also by what it pasted.
