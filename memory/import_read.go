@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"iter"
 	"runtime/debug"
 
@@ -54,9 +55,8 @@ func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.I
 	}
 }
 
-// unbroken are the items of a source up to where reading it panics, which is an error. A
-// server that reads the transcript of a hook must live on; a hook's own process would exit
-// with what Claude Code takes for a reason to refuse the prompt.
+// unbroken are the items of a source up to where reading it panics, which is an error of
+// that source alone: a server that reads a hook's transcript, or an import of many, goes on.
 func (im *importing) unbroken(items iter.Seq2[transcript.Item, error]) iter.Seq2[transcript.Item, error] {
 	return func(yield func(transcript.Item, error) bool) {
 		reading := true
@@ -66,7 +66,7 @@ func (im *importing) unbroken(items iter.Seq2[transcript.Item, error]) iter.Seq2
 					panic(r) // what is done with an item is not the reading's
 				}
 				im.s.Log.Error("the reading of a source panicked", "source", im.req.Name, "panic", r, "stack", string(debug.Stack()))
-				yield(transcript.Item{}, fmt.Errorf("reading %s panicked: %v", im.req.Name, r))
+				yield(transcript.Item{}, &fs.PathError{Op: "read", Path: im.req.Name, Err: fmt.Errorf("it panicked: %v", r)})
 			}
 		}()
 		for item, err := range items {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"wake/domain"
@@ -67,9 +68,20 @@ func (a *app) hookMemory(ctx context.Context, set settings) (*memory.Service, fu
 	return s, func() error { return errors.Join(s.Close(ctx), store.Close()) }, nil
 }
 
+// errPanicked is of a hook at which something went wrong that nobody thought of.
+var errPanicked = errors.New("taking it in panicked")
+
 // remember hands a hook to the memory, with the transcripts that it names. One that
-// cannot be opened is not there yet: clients write them late.
-func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook, call hookCall) (memory.HookAnswer, error) {
+// cannot be opened is not there yet: clients write them late. A panic is an error, because
+// a server must live on, and a process that panics exits with what Claude Code takes for a
+// reason to refuse the prompt.
+func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook, call hookCall) (answer memory.HookAnswer, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.Log.Error("a hook panicked", "hook", h.Name, "panic", r, "stack", string(debug.Stack()))
+			err = fmt.Errorf("%w: %v", errPanicked, r)
+		}
+	}()
 	if h.Client == transcript.ClientGoose { // it counts the sessions of a day, on each machine alike
 		host, _ := os.Hostname()
 		h.SessionID += "@" + host
@@ -153,10 +165,17 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 			continue
 		}
 		waiting.release()
-		if unread := (*fs.PathError)(nil); !errors.As(err, &unread) { // else it is its transcript alone
+		if !isItsOwn(err) {
 			return
 		}
 	}
+}
+
+// isItsOwn reports whether an error is of a hook or its transcript alone, so that others
+// may well be stored.
+func isItsOwn(err error) bool {
+	unread := (*fs.PathError)(nil)
+	return errors.As(err, &unread) || errors.Is(err, errPanicked)
 }
 
 func (a *app) takeSpooled(ctx context.Context, s *memory.Service, w *spooled) error {

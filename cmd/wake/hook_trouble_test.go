@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"wake/domain"
 	"wake/transcript"
 )
 
@@ -91,6 +92,53 @@ func TestSpooledTranscriptUnread(t *testing.T) {
 		t.Errorf("%d hooks wait, want the one with the transcript", len(left))
 	}
 }
+
+// A hook at which something goes wrong that nobody thought of waits for a better wake. It
+// ends neither a server nor a process whose exit code its client would take for advice, and
+// keeps nothing behind it from being taken in.
+func TestHookPanics(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("Let's use Redis for the session cache.")
+	a := testApp(h)
+	a.err = io.Discard
+	set, err := a.settings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, closeStore, err := a.hookMemory(t.Context(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Extract = panicExtract{}
+	waits := a.spool(set.DB)
+	for i, hook := range []struct {
+		moment transcript.HookMoment
+		input  string
+	}{
+		{transcript.HookEnd, `{"session_id":"s1","hook_event_name":"SessionEnd"}`},
+		{transcript.HookPrompt, `{"session_id":"s2","hook_event_name":"UserPromptSubmit","prompt":"after"}`},
+	} {
+		call := hookCall{Client: transcript.ClientClaudeCode, Dir: h.dir, At: time.Now().Add(time.Duration(i)), Input: []byte(hook.input)}
+		if err := waits.put(hook.moment, call); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.drainSpool(t.Context(), set.DB, s, time.Now().Add(patience))
+	if err := closeStore(); err != nil {
+		t.Error(err)
+	}
+	if got := h.messages(); !slices.Contains(got, "after") {
+		t.Errorf("messages %q, want also what came after", got)
+	}
+	if left := h.spooledFiles(); len(left) != 1 {
+		t.Errorf("%d hooks wait, want the one that panics", len(left))
+	}
+}
+
+type panicExtract struct{}
+
+func (panicExtract) Summarize(string) domain.Summary { panic("unthought of") }
 
 // Files in the spool that nobody can read stay where they are, and keep nothing behind
 // them from being taken in.
