@@ -17,6 +17,20 @@ type Folder struct {
 	TakesFrom func(path string) bool
 }
 
+// NameIn is the name that the folder's project has in a store.
+func (f Folder) NameIn(ctx context.Context, r repository.ContextReader) (string, error) {
+	return r.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
+}
+
+// claim keeps a project's name for the folder, if it is one of this machine, so that
+// another folder of the same name gets one of its own.
+func (f Folder) claim(ctx context.Context, tx repository.Tx, project string, at time.Time) error {
+	if f.Path == "" {
+		return nil
+	}
+	return tx.ClaimProject(ctx, project, f.Path, f.TakesFrom, at)
+}
+
 // WorkIn makes the project of a folder the one of requests that name none, from now on.
 func (s *Service) WorkIn(f Folder, project string) {
 	s.placing.Lock()
@@ -37,14 +51,13 @@ func (s *Service) ownProject() string {
 	return project
 }
 
-// claim keeps a project's name for the folder it stands for, so that another folder of
-// the same name gets one of its own.
+// claim keeps the name of the service's own project for its folder.
 func (s *Service) claim(ctx context.Context, tx repository.Tx, project string, at time.Time) error {
 	own, f := s.place()
-	if f.Path == "" || project != own {
+	if project != own {
 		return nil
 	}
-	return tx.ClaimProject(ctx, project, f.Path, f.TakesFrom, at)
+	return f.claim(ctx, tx, project, at)
 }
 
 // claimSession keeps the name of the project of a session that is opened. Where another
@@ -59,9 +72,9 @@ func (s *Service) claimSession(ctx context.Context, tx repository.Tx, opened dom
 
 // projectIn is the name of a folder's project, which is the folder's from now on.
 func projectIn(ctx context.Context, tx repository.Tx, f Folder, at time.Time) (string, error) {
-	name, err := tx.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
-	if err != nil || f.Path == "" {
-		return name, err
+	name, err := f.NameIn(ctx, tx)
+	if err != nil {
+		return "", err
 	}
-	return name, tx.ClaimProject(ctx, name, f.Path, f.TakesFrom, at)
+	return name, f.claim(ctx, tx, name, at)
 }

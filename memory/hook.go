@@ -327,7 +327,7 @@ func (h *hooking) project(ctx context.Context) (string, error) {
 	if h.req.Project != "" || f.Name == "" {
 		return h.req.Project, nil
 	}
-	return h.s.Store.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
+	return f.NameIn(ctx, h.s.Store)
 }
 
 // asked is who asks, with the session that the hook belongs to.

@@ -207,7 +207,7 @@ func (im *importing) settle(ctx context.Context) (err error) {
 	}
 	if f := im.req.FolderOf(""); f.Name != "" {
 		im.folder = f
-		im.project, err = im.s.Store.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
+		im.project, err = f.NameIn(ctx, im.s.Store)
 	}
 	return err
 }

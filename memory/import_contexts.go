@@ -122,11 +122,11 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 // claim keeps the name of the project of contexts that name none for its folder, as a
 // save does.
 func (w *contextStep) claim(ctx context.Context, project string) error {
-	if w.claimed || w.folder.Path == "" || project != w.project {
+	if w.claimed || project != w.project {
 		return nil
 	}
 	w.claimed = true
-	return w.tx.ClaimProject(ctx, project, w.folder.Path, w.folder.TakesFrom, w.s.now())
+	return w.folder.claim(ctx, w.tx, project, w.s.now())
 }
 
 // took counts a context that was not there.

@@ -12,7 +12,6 @@ import (
 
 	"wake/domain"
 	"wake/memory"
-	"wake/repository"
 	"wake/transcript"
 )
 
@@ -99,11 +98,6 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 		req.AgentTranscript = f
 	}
 	return s.Hook(ctx, req)
-}
-
-// nameIn is the name that a folder's project has in a database.
-func nameIn(ctx context.Context, store repository.ContextReader, f memory.Folder) (string, error) {
-	return store.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
 }
 
 // openRegular opens a file that is no pipe or folder.

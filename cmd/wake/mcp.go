@@ -109,7 +109,7 @@ func (a *app) workIn(ctx context.Context, s *memory.Service, path string) {
 	if f.Path == "" {
 		return
 	}
-	name, err := nameIn(ctx, s.Store, f)
+	name, err := f.NameIn(ctx, s.Store)
 	if err != nil {
 		s.Log.Warn("the project of the open folder is not known", "folder", path, "error", err)
 		return

@@ -155,7 +155,7 @@ func (a *app) choose(ctx context.Context, s *memory.Service, set string) (err er
 		return nil
 	}
 	s.Folder = a.here()
-	s.DefaultProject, err = nameIn(ctx, s.Store, s.Folder)
+	s.DefaultProject, err = s.Folder.NameIn(ctx, s.Store)
 	a.own = s.DefaultProject
 	return err
 }
