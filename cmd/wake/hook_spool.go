@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/transcript"
+)
+
+// spoolHook keeps what could not be stored; why says why it could not.
+func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
+	if away := (awayError{}); domain.KindOf(why) == domain.KindInvalid && !errors.As(why, &away) {
+		return why // it would not be stored later either
+	}
+	set := a.known()
+	s := a.spool(set.DB)
+	call.Project, call.At = set.Project, time.Now()
+	if err := s.put(h.Moment, call); err != nil {
+		return fmt.Errorf("%w; and it could not be kept for later: %w", why, err)
+	}
+	return fmt.Errorf("%w; it was kept in %s for later", why, s.dir)
+}
+
+// known are the settings as far as they can be told when the configuration cannot be
+// read.
+func (a *app) known() settings {
+	if set, err := a.settings(); err == nil {
+		return set
+	}
+	return a.withDefaults(a.flags.or(envSettings(a.env)))
+}
+
+// drainSpool takes in what waits, oldest first, until the database cannot be had, it was
+// enough at once or the time is over.
+func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) {
+	taken := 0
+	for waiting := range a.spool(db).oldest(time.Now()) {
+		if taken == spoolAtOnce || time.Now().After(until) {
+			return
+		}
+		if !waiting.claim() {
+			continue // another process takes it in
+		}
+		a.taking.Store(waiting)
+		if waiting.read() != nil {
+			waiting.release() // what cannot be read is left where it is
+			continue
+		}
+		err := a.takeSpooled(ctx, s, waiting)
+		if err == nil || domain.KindOf(err) == domain.KindInvalid {
+			waiting.remove()
+			taken++
+			continue
+		}
+		waiting.release()
+		if !isItsOwn(err) {
+			return
+		}
+	}
+}
+
+// isItsOwn reports whether an error is of a hook or its transcript alone, so that others
+// may well be stored.
+func isItsOwn(err error) bool {
+	unread := (*fs.PathError)(nil)
+	return errors.As(err, &unread) || errors.Is(err, errPanicked)
+}
+
+func (a *app) takeSpooled(ctx context.Context, s *memory.Service, w *spooled) error {
+	h, err := transcript.ReadHook(w.Client, w.Input)
+	if err != nil {
+		return err
+	}
+	_, err = a.remember(ctx, s, h, w.hookCall)
+	return err
+}
