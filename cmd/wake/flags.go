@@ -128,17 +128,13 @@ func (p *timeParser) parse(s string) time.Time {
 	return t
 }
 
-// parseSpan reads how long something lasts, with its unit: as [domain.ParseSpan] does, or
-// as Go writes it.
+// parseSpan reads how long something lasts as [domain.ParseSpan] does, but wants a unit.
 func parseSpan(what, s string) (time.Duration, error) {
 	if s == "" {
 		return 0, nil
 	}
-	if d, ok := domain.ParseSpan(s); ok && strings.ContainsFunc(s, unicode.IsLetter) {
-		return d, nil
-	}
-	d, err := time.ParseDuration(s)
-	if err != nil {
+	d, ok := domain.ParseSpan(s)
+	if !ok || !strings.ContainsFunc(s, unicode.IsLetter) {
 		return 0, domain.Invalid("%s %q is not a duration; write it like 24h or 7d", what, s)
 	}
 	return d, nil
