@@ -386,7 +386,11 @@ func TestHookServerOutOfFiles(t *testing.T) {
 	for _, c := range opened {
 		c.Close()
 	}
-	time.Sleep(5 * greetTime)
+	for began := time.Now(); !greets(desk); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatal("the server greets nobody any more")
+		}
+	}
 	h.prompt("after")
 	if n := s.end(t); n != 1 {
 		t.Errorf("the server took %d hooks in, want the last\n%s", n, s.log)
@@ -394,6 +398,15 @@ func TestHookServerOutOfFiles(t *testing.T) {
 	if got, want := h.messages(), []string{"before", "during", "after"}; !slices.Equal(got, want) {
 		t.Errorf("messages %q, want %q", got, want)
 	}
+}
+
+func greets(desk string) bool {
+	c := greeted(desk)
+	if c == nil {
+		return false
+	}
+	_ = c.Close()
+	return true
 }
 
 // A hook that a server stored, but did not say so, is stored once, whatever it reports.
