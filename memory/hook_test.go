@@ -312,6 +312,35 @@ func TestHookWords(t *testing.T) {
 	}
 }
 
+// I5: a prompt whose row was taken in a moment ago, by a hook that had waited or by another
+// process, is one message. Once there is an answer, the same words are another.
+func TestHookAfterItsRow(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	said := func(n int, role, text string) string {
+		return row(t, map[string]any{"type": role, "uuid": fmt.Sprint("u", n), "sessionId": "s1", "message": map[string]any{"id": fmt.Sprint("m", n), "role": role,
+			"content": []any{map[string]any{"type": "text", "text": text}}}})
+	}
+	hook := func(moment transcript.HookMoment, text string) {
+		t.Helper()
+		h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: "go on"}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := said(1, "user", "go on")
+	hook(transcript.HookStop, text)
+	hook(transcript.HookPrompt, text)
+	if got := humanTexts(t, s, "claude-code", "s1"); len(got) != 1 {
+		t.Errorf("said %q, want it once", got)
+	}
+	text += said(2, "assistant", "done")
+	hook(transcript.HookStop, text)
+	hook(transcript.HookPrompt, text)
+	if got := humanTexts(t, s, "claude-code", "s1"); len(got) != 2 {
+		t.Errorf("said %q, want it twice", got)
+	}
+}
+
 // Gemini CLI writes into a prompt's row what hooks had to say, and the files that it
 // names, each as a part of its own; a hook is given the prompt without the former and
 // all parts in one. Both together are one message, whoever is first.
