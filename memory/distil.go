@@ -65,6 +65,9 @@ const saidAgain = 0.7
 // savedThere notes in there what the assistant saved in the session by itself, which may
 // say more than that, and other things.
 func (s *Service) savedThere(ctx context.Context, sessionID string, made []domain.ContextSnapshot, there map[string]string) error {
+	if len(made) == 0 {
+		return nil
+	}
 	saved, err := s.Store.Contexts(ctx, domain.ContextQuery{SessionID: sessionID, Order: domain.Newest, Limit: domain.MaxList, WithContent: true})
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"iter"
-	"slices"
 	"time"
 
 	"wake/domain"
@@ -22,7 +21,6 @@ type ImportRequest struct {
 	Project  string                   // "" is what the source says, else that of the session's folder, else the default
 	FolderOf func(dir string) Folder  // where the project lives of a session that worked in dir, "" where its source does not say, and for contexts; nil asks nobody
 	At       time.Time                // when the source was written: the time of what has none of its own
-	Distil   bool                     // make contexts of the decisions in the sessions that it touches
 	Whole    bool                     // read from the beginning, whatever was read before
 	Live     bool                     // what is new in the source happens now: thresholds fire
 	Progress func(ImportAnswer)       // told after each step
@@ -50,6 +48,8 @@ type ImportAnswer struct {
 	Skipped  int               `json:"skipped"`
 	Offset   int64             `json:"offset"` // bytes of the source that were read
 	Notes    []string          `json:"notes,omitempty"`
+
+	undistilled []string // sessions with decisions of which no contexts were made yet
 }
 
 // Share is what one project got of an import.
@@ -63,7 +63,8 @@ type Share struct {
 // in the source that it reached, so that an import that was stopped goes on
 // there, and one that is repeated adds nothing (I5). What cannot be used is
 // skipped and counted; only a source that cannot be read at all, or in which
-// nothing is of the format, is an error.
+// nothing is of the format, is an error. [Service.DistilImport] goes on with what it
+// answers.
 func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, error) {
 	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)}}
 	im.named = map[string]string{}
@@ -78,7 +79,7 @@ func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, 
 	if im.reader != nil && im.reader.Strange() && !req.Live { // a client at work may only have begun to write
 		return im.answer, domain.Invalid("nothing in it is of the format %s", req.Format)
 	}
-	return im.answer, im.distil(ctx)
+	return im.answer, im.findUndistilled(ctx)
 }
 
 // each stores the source stretch by stretch. What was read before it failed is
@@ -100,49 +101,6 @@ func (im *importing) each(ctx context.Context, items iter.Seq2[transcript.Item, 
 		}
 	}
 	return ctx.Err()
-}
-
-// distil makes contexts of the decisions in the sessions that were touched.
-func (im *importing) distil(ctx context.Context) error {
-	if !im.req.Distil || im.s.NoDistil || im.req.Format == transcript.Wake { // wake's own brings what was distilled
-		return nil
-	}
-	ids := im.answer.Sessions
-	if missed, err := im.missed(ctx); err != nil {
-		return err
-	} else if missed != "" && !slices.Contains(ids, missed) {
-		ids = append(slices.Clip(ids), missed)
-	}
-	for _, id := range ids {
-		owner, err := im.s.Store.Session(ctx, id)
-		if err != nil {
-			return err
-		}
-		n, err := im.s.distil(ctx, owner)
-		if err != nil {
-			return err
-		}
-		im.share(owner.Project).Contexts += n
-		im.answer.Distilled += n
-	}
-	return nil
-}
-
-// missed is the session that an earlier import of the source took in, if it was
-// stopped before it came to the decisions.
-func (im *importing) missed(ctx context.Context) (string, error) {
-	if im.earlier == "" {
-		return "", nil
-	}
-	mark, err := im.s.Store.Cursor(ctx, distilCursor(im.earlier))
-	if err != nil || mark.Offset > 0 {
-		return "", err
-	}
-	_, err = im.s.Store.Session(ctx, im.earlier)
-	if domain.KindOf(err) == domain.KindNotFound {
-		return "", nil
-	}
-	return im.earlier, err
 }
 
 // importing is one import under way.
@@ -253,16 +211,14 @@ func (im *importing) take(item transcript.Item) {
 }
 
 // share is what a project has got so far.
-func (im *importing) share(project string) *Share {
-	got := im.answer.Projects[project]
-	if got != nil {
-		return got
+func (a *ImportAnswer) share(project string) *Share {
+	if a.Projects == nil {
+		a.Projects = map[string]*Share{}
 	}
-	if im.answer.Projects == nil {
-		im.answer.Projects = map[string]*Share{}
+	if a.Projects[project] == nil {
+		a.Projects[project] = &Share{}
 	}
-	im.answer.Projects[project] = &Share{}
-	return im.answer.Projects[project]
+	return a.Projects[project]
 }
 
 func (im *importing) skip(what transcript.Skipped) {

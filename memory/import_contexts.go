@@ -132,7 +132,7 @@ func (w *contextStep) claim(ctx context.Context, project string) error {
 // took counts a context that was not there.
 func (w *contextStep) took(c *domain.ContextSnapshot) {
 	w.answer.Contexts.Taken++
-	w.share(c.Project).Contexts++
+	w.answer.share(c.Project).Contexts++
 }
 
 // sound reports whether a context can be kept; else it is left out, with the reason.

@@ -175,9 +175,9 @@ func (im *importing) stored(is *importedSession, answer RecordAnswer) {
 	if is.id == "" {
 		is.id = answer.SessionID
 		im.answer.Sessions = append(im.answer.Sessions, is.id)
-		im.share(answer.project).Sessions = append(im.share(answer.project).Sessions, is.id)
+		im.answer.share(answer.project).Sessions = append(im.answer.share(answer.project).Sessions, is.id)
 	}
-	im.share(answer.project).Events += answer.Accepted
+	im.answer.share(answer.project).Events += answer.Accepted
 	im.answer.Events.Taken += answer.Accepted
 	im.answer.Events.Known += answer.Repeated
 }

@@ -429,12 +429,30 @@ func TestImportDistilsLater(t *testing.T) {
 	file := promptRow(t, 1, "Where do the prices live?") + row(t, map[string]any{"type": "assistant", "uuid": "a1", "sessionId": "s1",
 		"timestamp": "2026-05-04T08:00:01Z", "message": map[string]any{"id": "m1", "role": "assistant",
 			"content": []map[string]any{{"type": "text", "text": "We decided to use whole cents for prices because fractions do not add up."}}}})
-	for i, want := range []int{0, 1, 0} {
-		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(file), Distil: i > 0})
-		if err != nil || a.Distilled != want {
-			t.Errorf("import %d: %d distilled, want %d; %v", i+1, a.Distilled, want, err)
+	req := func() memory.ImportRequest {
+		return memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(file)}
+	}
+	if _, err := s.Import(ctx, req()); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{1, 0} {
+		if got := importDistilled(t, s, req()).Distilled; got != want {
+			t.Errorf("import %d: %d distilled, want %d", i+2, got, want)
 		}
 	}
+}
+
+// importDistilled imports a source and makes contexts of the decisions in it.
+func importDistilled(t *testing.T, s *memory.Service, req memory.ImportRequest) memory.ImportAnswer {
+	t.Helper()
+	a, err := s.Import(ctx, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DistilImport(ctx, &a); err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // I18: an export that is imported piece by piece, each piece a new start, is whole
@@ -606,9 +624,7 @@ func TestImportForks(t *testing.T) {
 	fork := said("fork", "u", decision, from) + answered("fork", "v", "m1", from) + read("fork", "w", "m1", from) +
 		said("fork", "x", "go on", "") + answered("fork", "y", "m2", "") + read("fork", "z", "m2", "")
 	for name, data := range map[string]string{"origin": origin, "fork": fork} {
-		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: name + ".jsonl", Source: strings.NewReader(data), Distil: true}); err != nil {
-			t.Fatal(err)
-		}
+		importDistilled(t, s, memory.ImportRequest{Format: transcript.ClaudeCode, Name: name + ".jsonl", Source: strings.NewReader(data)})
 	}
 	for _, client := range []string{"origin", "fork"} {
 		owner, err := s.Store.SessionByClient(ctx, transcript.ClientClaudeCode, client)
@@ -637,9 +653,7 @@ func TestImportForkTakesBack(t *testing.T) {
 		{"origin", said("origin", "u", decision, "")},
 		{"fork", said("fork", "u", decision, `,"forkedFrom":{"sessionId":"origin","messageUuid":"u"}`) + said("fork", "x", reversal, "")},
 	} {
-		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: source[0] + ".jsonl", Source: strings.NewReader(source[1]), Distil: true}); err != nil {
-			t.Fatal(err)
-		}
+		importDistilled(t, s, memory.ImportRequest{Format: transcript.ClaudeCode, Name: source[0] + ".jsonl", Source: strings.NewReader(source[1])})
 	}
 	made, err := s.Store.Contexts(ctx, domain.ContextQuery{Order: domain.Oldest, WithContent: true})
 	if err != nil || len(made) != 2 {

@@ -158,16 +158,18 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 	}
 	defer runtime.KeepAlive(a.collectSeldom())
 	im := &importing{app: a, memory: s, flags: f, bar: a.progress(), size: sizesOf(sources)}
-	for i, src := range sources {
-		err := im.take(ctx, src)
-		if ctx.Err() != nil {
-			im.bar.end()
-			return withHint(domain.Unavailable("the import was stopped; %d of %d sources are complete; this run took in %s and %s",
-				i, len(sources), domain.Many(im.total.Events.Taken, "event"), domain.Many(im.total.Contexts.Taken, "context")), "start it again to go on from here")
-		}
-		if err != nil {
+	for _, src := range sources {
+		if err := im.take(ctx, src); err != nil {
 			return err
 		}
+	}
+	if err := im.settle(ctx); err != nil {
+		return err
+	}
+	if im.total.Sources < len(sources) {
+		im.bar.end()
+		return withHint(domain.Unavailable("the import was stopped; %d of %d sources are complete; this run took in %s and %s", im.total.Sources, len(sources),
+			domain.Many(im.total.Events.Taken, "event"), domain.Many(im.total.Contexts.Taken+im.total.Distilled, "context")), "start it again to go on from here")
 	}
 	im.bar.end()
 	a.notes(someNotes(im.total.notes, f.lines))
@@ -186,39 +188,75 @@ func someNotes(notes []string, all bool) []string {
 	return append(notes[:most:most], fmt.Sprintf("%d more like these; --lines lists them", len(notes)-most))
 }
 
-// importing is an import of several sources under way.
+// importing is an import of several sources under way. While one is read, contexts are
+// made of the decisions in the one before.
 type importing struct {
 	*app
 	memory   *memory.Service
 	flags    importFlags
 	bar      *progress
-	size     int64 // bytes of all sources
-	done     int64 // of those that were read
+	size     int64              // bytes of all sources
+	done     int64              // of those that were read
+	open     <-chan importedOne // brings the source before; nil where there is none
 	total    importTotal
 	failures []error
 }
 
-// take takes in one source and adds up what it gave. That it cannot be read is kept
-// for the end.
+// importedOne is a source with what it gave.
+type importedOne struct {
+	path   string
+	answer memory.ImportAnswer
+	err    error
+}
+
+// take reads one source, unless it is to stop, and settles the one before.
 func (im *importing) take(ctx context.Context, src source) error {
-	im.total.Sources++
-	im.show(0)
-	answer, err := im.read(ctx, src)
-	im.total.add(answer)
-	im.done += src.size()
-	if err != nil {
-		im.total.Failed++
-		im.failures = append(im.failures, fmt.Errorf("%s: %v", src.path, err)) // a bad file is no wrong use of wake
+	if ctx.Err() != nil {
 		return nil
 	}
-	if seen(answer) == (memory.Tally{}) && answer.Skipped == 0 {
+	im.show(0)
+	answer, err := im.read(ctx, src)
+	im.done += src.size()
+	if err := im.settle(ctx); err != nil {
+		return err
+	}
+	open := make(chan importedOne, 1)
+	go func() {
+		if err == nil {
+			err = im.memory.DistilImport(ctx, &answer)
+		}
+		open <- importedOne{src.path, answer, err}
+	}()
+	im.open = open
+	return nil
+}
+
+// settle waits for the source before, if there is one, and adds up what it gave. That
+// it cannot be read is kept for the end; that it was stopped, the next run makes good.
+func (im *importing) settle(ctx context.Context) error {
+	if im.open == nil {
+		return nil
+	}
+	got := <-im.open
+	im.open = nil
+	im.total.add(got.answer)
+	if got.err != nil && ctx.Err() != nil {
+		return nil
+	}
+	im.total.Sources++
+	if got.err != nil {
+		im.total.Failed++
+		im.failures = append(im.failures, fmt.Errorf("%s: %v", got.path, got.err)) // a bad file is no wrong use of wake
+		return nil
+	}
+	if seen(got.answer) == (memory.Tally{}) && got.answer.Skipped == 0 {
 		im.total.Unchanged++
 	}
 	if !im.flags.lines {
 		return nil
 	}
 	im.bar.end()
-	return one(im.app, answer, printSource)
+	return one(im.app, got.answer, printSource)
 }
 
 // show draws the bar at an offset of the source that is being read.
@@ -228,7 +266,7 @@ func (im *importing) show(offset int64) {
 
 // read takes in one source and tells of what it skipped.
 func (im *importing) read(ctx context.Context, src source) (memory.ImportAnswer, error) {
-	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: im.project, Whole: im.flags.whole, Distil: true}
+	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: im.project, Whole: im.flags.whole}
 	req.FolderOf = func(dir string) memory.Folder { return workedIn(cmp.Or(dir, src.folder()), im.home()) }
 	req.Progress = func(sofar memory.ImportAnswer) { im.show(min(sofar.Offset, src.size())) } // a packed file reads more than it has
 	if im.flags.lines {
