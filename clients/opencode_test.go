@@ -3,16 +3,29 @@ package clients
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"wake/summarizer/ollamatest"
 )
 
 // opencode is the assistant of that name.
-type opencode struct{ assistant }
+type opencode struct {
+	assistant
+	requests *tapped
+}
 
-// know tells opencode of the models.
+func newOpencode(t *testing.T) opencode {
+	t.Helper()
+	a := assistant{newMachine(t), ollamatest.Start(t)}
+	return opencode{a, a.tap()}
+}
+
+// know tells opencode of the models. Those of sub-agents are talkers.
 func (o opencode) know(models ...string) {
 	o.Helper()
 	known := map[string]any{}
@@ -22,8 +35,9 @@ func (o opencode) know(models ...string) {
 	raw, err := json.Marshal(map[string]any{
 		"autoupdate": false, "share": "disabled", "snapshot": false, "enabled_providers": []string{"ollama"},
 		"provider": map[string]any{"ollama": map[string]any{
-			"npm": "@ai-sdk/openai-compatible", "options": map[string]any{"baseURL": o.ollama.URL + "/v1"}, "models": known,
+			"npm": "@ai-sdk/openai-compatible", "options": map[string]any{"baseURL": o.requests.url + "/v1"}, "models": known,
 		}},
+		"agent": map[string]any{"general": map[string]any{"model": "ollama/talker"}},
 	})
 	if err != nil {
 		o.Fatal(err)
@@ -33,18 +47,137 @@ func (o opencode) know(models ...string) {
 	}
 }
 
-// ask gives opencode a task in a session of its own and returns what it printed.
-func (o opencode) ask(model, task string) said {
+// connect has wake set itself up, where opencode has been online before: it fetches a package
+// for plugins, and does not load any until that has come or failed.
+func (o opencode) connect() {
 	o.Helper()
-	return o.must("env", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
-		"opencode", "run", "--format", "json", "-m", "ollama/"+model, task)
+	o.must("wake", "setup", "opencode", "--tools", "core", "--db", o.db, "--ollama", "off")
+	settings := filepath.Join(o.home, ".config", "opencode")
+	if err := os.Mkdir(filepath.Join(settings, "node_modules"), 0o700); err != nil {
+		o.Fatal(err)
+	}
+	const fetched = `{"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}`
+	if err := os.WriteFile(filepath.Join(settings, "package-lock.json"), []byte(fetched), 0o600); err != nil {
+		o.Fatal(err)
+	}
 }
 
-// The whole way: an assistant with a local model keeps a decision in one session and finds it in the next.
+// line is a command line of opencode.
+func (o opencode) line(args ...string) []string {
+	return append([]string{"env", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
+		"opencode"}, args...)
+}
+
+// ask gives opencode a task in a session of its own and returns what it printed.
+func (o opencode) ask(model, task string) said { return o.askIn(model, task) }
+
+// askIn gives opencode a task, in the session that its flags name.
+func (o opencode) askIn(model, task string, flags ...string) said {
+	o.Helper()
+	line := append(o.line("run", "--format", "json", "-m", "ollama/"+model), flags...)
+	return o.must(append(line, strings.Fields(task)...)...) // as words: it would quote a single one
+}
+
+// The whole way: an assistant with a local model keeps a decision in one session and finds
+// it in the next, whose model is told of it before it asks. Both are recorded by themselves.
 func TestOpencode(t *testing.T) {
-	o := opencode{assistant{newMachine(t), ollamatest.Start(t)}}
+	o := newOpencode(t)
+	o.db = filepath.Join(o.home, `it's "my" wake.db`)
 	o.keepers("wake_")
-	o.know("keeper", "finder")
-	o.must("wake", "setup", "opencode", "--tools", "core", "--db", o.db, "--ollama", "off")
+	o.talker("talker", "Yes.")
+	o.know("keeper", "finder", "talker")
+	o.connect()
 	o.remembers(o.ask)
+	o.askIn("talker", "Is that so?", "--continue")
+	sessions := o.wantSaid("opencode", "Remember that refunds are paid by the ledger service only.", "Who pays refunds?", "Is that so?")
+
+	const told = "wake remembers project shop. Between <wake-memory> marks are quoted notes"
+	for model, want := range map[string]int{"keeper": 0, "finder": 1, "talker": 1} {
+		for _, r := range o.requests.of(model) {
+			if n := strings.Count(r.text(), told); n != want {
+				t.Errorf("%s was told %d times, want %d: %s", model, n, want, r.text())
+			}
+		}
+	}
+	for i, wants := range [][]string{{`"name":"wake_save_context"`, `"content":"Saved `, "It is kept."}, {`"name":"wake_search_context"`, "The ledger service pays them.", "Yes."}} {
+		log := o.must("wake", "session", "export", sessions[i].ID, "--db", o.db)
+		if missing := slices.DeleteFunc(wants, func(want string) bool { return strings.Contains(log.out, want) }); len(missing) > 0 {
+			t.Errorf("%q is not recorded: %s", missing, log)
+		}
+		if sessions[i].Status != "ended" {
+			t.Errorf("the session is %s", sessions[i].Status)
+		}
+	}
+}
+
+// After a compaction the model is told where it was: with the next message, or, where it goes
+// on by itself, at once. What a sub-agent does is kept below its parent's session.
+func TestOpencodeCompacts(t *testing.T) {
+	o := newOpencode(t)
+	o.talker("talker", "Noted.")
+	o.model("boss", "task", `{"description":"look around","prompt":"Look around in the shop.","subagent_type":"general"}`, "All is done.")
+	o.know("talker", "boss")
+	o.connect()
+	s := o.serveAPI()
+	id := s.open()
+	s.say(id, "talker", "Refunds are paid by the ledger service only.")
+
+	const restored = "# Restored by wake: Refunds are paid by the ledger service only."
+	s.compact(id, "talker", false)
+	s.say(id, "talker", "Who pays refunds?")
+	if last := o.requests.last("talker"); !strings.Contains(last.of("user"), restored) {
+		t.Errorf("after a compaction the model is told %s", last.text())
+	}
+	s.compact(id, "talker", true)
+	if last := o.requests.last("talker"); !strings.Contains(last.of("system"), restored) || !strings.Contains(last.of("user"), "Continue if you have next steps") {
+		t.Errorf("a model that goes on by itself is told %s", last.text())
+	}
+	s.say(id, "boss", "Let somebody look around.")
+	s.ask("DELETE", "/session/"+id, nil)
+	all := o.wantSaid("opencode", "Refunds are paid by the ledger service only.", "Who pays refunds?", "Let somebody look around.")
+	child := slices.IndexFunc(all, func(s session) bool { return s.ParentID != "" })
+	if len(all) != 2 || child < 0 || all[child].ParentID != all[1-child].ID || len(all[child].said) > 0 {
+		t.Fatalf("want a sub-agent's session below its parent's: %v", all)
+	}
+	s.wantLog(all[1-child].ID, "user: Refunds are paid", "assistant: Noted.", "compacted (manual)", "user: Who pays refunds?", "restore_text", "assistant: Noted.",
+		"compacted (auto)", "restore_text", "assistant: Noted.", "is now boss", "user: Let somebody look around.", "assistant calls task", "tool task: ", "assistant: All is done.", "ended")
+	if kept := o.must("wake", "checkpoint", "list", all[1-child].ID, "--db", o.db); strings.Count(kept.out, "before the client's compaction") != 2 {
+		t.Errorf("checkpoints: %s", kept)
+	}
+}
+
+// opencode goes on, and prints nothing of it, where wake is gone or hangs.
+func TestOpencodeGoesOn(t *testing.T) {
+	for name, script := range map[string]string{"gone": "", "hangs": "#!/bin/sh\nexec sleep 300\n"} {
+		t.Run(name, func(t *testing.T) {
+			o := newOpencode(t)
+			o.talker("talker", "Noted.")
+			o.know("talker")
+			o.connect()
+			plugin := filepath.Join(o.home, ".config", "opencode", "plugin", "wake.js")
+			text, err := os.ReadFile(plugin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stand := filepath.Join(o.home, "stand-in")
+			wake, err := exec.LookPath("wake")
+			if err != nil {
+				t.Fatal(err)
+			}
+			moved := strings.Replace(string(text), wake, stand, 1)
+			if err := os.WriteFile(plugin, []byte(moved), 0o600); err != nil || moved == string(text) {
+				t.Fatal(err, moved)
+			}
+			if script != "" {
+				if err := os.WriteFile(stand, []byte(script), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			began := time.Now()
+			answer := o.ask("talker", "Is anybody there?")
+			if !strings.Contains(answer.out, "Noted.") || answer.errors != "" || time.Since(began) > time.Minute/2 {
+				t.Errorf("after %s: %s", time.Since(began), answer)
+			}
+		})
+	}
 }

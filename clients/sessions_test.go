@@ -9,6 +9,7 @@ import (
 // session is one that wake has recorded.
 type session struct {
 	ID, Client, Status string
+	ParentID           string   `json:"parent_session_id"` // of a sub-agent's
 	said               []string // by the user
 }
 
@@ -47,11 +48,13 @@ func (m machine) userMessages(session string) []string {
 	return texts
 }
 
-// wantSaid checks what was said in all sessions, which must be those of one client.
-func (m machine) wantSaid(client string, texts ...string) {
+// wantSaid checks what was said in all sessions, which must be those of one client, and
+// returns them.
+func (m machine) wantSaid(client string, texts ...string) []session {
 	m.Helper()
 	var said []string
-	for _, s := range m.sessions() {
+	all := m.sessions()
+	for _, s := range all {
 		if s.Client != client {
 			m.Errorf("session %s is of %s", s.ID, s.Client)
 		}
@@ -60,4 +63,5 @@ func (m machine) wantSaid(client string, texts ...string) {
 	if !slices.Equal(said, texts) {
 		m.Errorf("recorded %q, said %q", said, texts)
 	}
+	return all
 }

@@ -75,10 +75,15 @@ var hookMoments = map[string]HookMoment{
 }
 
 // HookClients lists the clients whose hooks can be read.
-func HookClients() []string { return []string{"claude-code", "codex", "gemini", "cursor", ClientGoose} }
+func HookClients() []string {
+	return []string{"claude-code", "codex", "gemini", "cursor", ClientGoose, ClientOpencode}
+}
 
-// ClientGoose is the name of goose in sessions that its hooks tell of.
-const ClientGoose = "goose"
+// The names of clients in sessions that only their hooks tell of.
+const (
+	ClientGoose    = "goose"
+	ClientOpencode = "opencode" // its hooks are a plugin that wake setup writes, in Claude Code's words
+)
 
 // Heard reports whether the client gives its model what a hook answers at this moment.
 func (h Hook) Heard() bool {
@@ -124,6 +129,7 @@ type hookFields struct {
 	Message         string          `json:"message"`
 	WorkingDir      string          `json:"working_dir"`
 	ToolCallID      string          `json:"tool_call_id"`
+	ParentID        string          `json:"parent_session_id"` // opencode's sub-agents
 }
 
 // fromGoose puts what goose calls otherwise in its place.
@@ -155,7 +161,7 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		return Hook{}, domain.Invalid("standard input names no session; a hook is run by %s, which gives its session_id", client)
 	}
 	h := Hook{
-		Client: format, Name: f.Name, Moment: momentOf(f.Name), SessionID: session, AgentID: f.AgentID,
+		Client: format, Name: f.Name, Moment: momentOf(f.Name), SessionID: session, ParentID: f.ParentID, AgentID: f.AgentID,
 		TranscriptPath: f.TranscriptPath, AgentTranscript: f.AgentTranscript, Folder: f.folder(), Source: f.startSource(),
 		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Reason: f.Reason, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
 	}

@@ -144,10 +144,11 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 }
 
 // hookOutput is what the client's contract lets a hook print: Claude Code gives
-// plain text to the model at certain moments only, the others want JSON.
+// plain text to the model at certain moments only, and so does our plugin in opencode;
+// the others want JSON.
 func hookOutput(h transcript.Hook, text string) string {
 	switch h.Client {
-	case transcript.ClientClaudeCode:
+	case transcript.ClientClaudeCode, transcript.ClientOpencode:
 		return text
 	case "cursor":
 		return cursorOutput(h, text)

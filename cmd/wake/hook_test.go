@@ -81,7 +81,8 @@ func (h *hookHome) prompt(text string) answer {
 	return h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": text})
 }
 
-// plainMoments are those at which Claude Code gives plain output to the model.
+// plainMoments are those at which Claude Code gives plain output to the model. Our plugin
+// in opencode does at the first two.
 var plainMoments = []string{"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch"}
 
 // checkContract holds what a client allows on standard output.
@@ -95,12 +96,12 @@ func checkContract(t *testing.T, client, event, out string) {
 	case text == "":
 	case client == transcript.ClientGoose:
 		t.Errorf("goose %s prints %q, which might be taken for a decision", event, out)
-	case client == transcript.ClientClaudeCode:
+	case client == transcript.ClientClaudeCode, client == transcript.ClientOpencode:
 		if !slices.Contains(plainMoments, event) {
-			t.Errorf("claude-code %s prints %q, which nobody would read", event, out)
+			t.Errorf("%s %s prints %q, which nobody would read", client, event, out)
 		}
 		if strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
-			t.Errorf("claude-code %s prints what looks like JSON: %q", event, out)
+			t.Errorf("%s %s prints what looks like JSON: %q", client, event, out)
 		}
 	default:
 		var object map[string]any
@@ -174,7 +175,8 @@ func TestHookContract(t *testing.T) {
 		"gemini": {"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd", "Unheard"},
 		"cursor": {"sessionStart", "beforeSubmitPrompt", "afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterAgentResponse",
 			"preCompact", "stop", "sessionEnd", "unheard"},
-		"goose": {"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd", "Unheard"},
+		"goose":    {"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd", "Unheard"},
+		"opencode": {"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact", "PostCompact", "SessionEnd", "Unheard"},
 	}
 	for client, names := range events {
 		t.Run(client, func(t *testing.T) {

@@ -32,6 +32,7 @@ type target struct {
 	entries []edit.Entry
 	blank   string // what a new file begins as
 	own     string // a folder that has nothing but wake's, "" where the file lies among others
+	whole   string // a file that is wake's from its first line on, instead of entries
 }
 
 // places are what the entries are made of: folders, and how to start wake.
@@ -134,10 +135,11 @@ func mcpClients() []mcpClient {
 				return oneEntry(p.dir("", ".gemini", "settings.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
 			},
 			hooks: geminiHooks},
-		{name: "opencode", title: "opencode", command: "opencode", then: restart,
+		{name: "opencode", title: "opencode", command: "opencode", then: "start it again, online: it fetches a package for its plugins once, and else waits a minute for it each time",
 			server: func(p places) target {
 				return oneEntry(p.opencodeFile(), edit.JSON{}, opencodeServer{"local", append([]string{p.program}, p.args...), true}, "mcp", "wake")
-			}},
+			},
+			hooks: opencodeHooks},
 		{name: "goose", title: "goose", then: "start a new session",
 			server: func(p places) target {
 				const seconds = 60
@@ -146,15 +148,6 @@ func mcpClients() []mcpClient {
 			},
 			hooks: gooseHooks},
 	}
-}
-
-// opencodeFile is the one of its two names that is there.
-func (p places) opencodeFile() string {
-	folder := filepath.Join(p.dir("XDG_CONFIG_HOME", ".config"), "opencode")
-	if commented := filepath.Join(folder, "opencode.jsonc"); fileExists(commented) {
-		return commented
-	}
-	return filepath.Join(folder, "opencode.json")
 }
 
 // The hooks of clients. Claude Code and Codex count timeouts in seconds, Gemini

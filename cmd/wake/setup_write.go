@@ -68,6 +68,9 @@ func (a *app) agreed(ctx context.Context, f setupFlags) error {
 
 // wanted is the text that the file should have, "" for none.
 func (t target) wanted(now, before string, remove bool) (string, error) {
+	if t.whole != "" {
+		return t.wantedWhole(now, remove)
+	}
 	if !remove {
 		if now == "" {
 			now = t.blank
@@ -85,8 +88,25 @@ func (t target) wanted(now, before string, remove bool) (string, error) {
 	return want, err
 }
 
+// wantedWhole leaves alone what somebody else wrote.
+func (t target) wantedWhole(now string, remove bool) (string, error) {
+	first, _, _ := strings.Cut(t.whole, "\n")
+	switch ours := strings.HasPrefix(now, first); {
+	case remove && ours:
+		return "", nil
+	case remove:
+		return now, nil
+	case now != "" && !ours:
+		return "", fmt.Errorf("%w: it is not wake's", edit.ErrByHand)
+	}
+	return t.whole, nil
+}
+
 // byHand is what a person puts in.
 func (t target) byHand() string {
+	if t.whole != "" {
+		return t.whole
+	}
 	text, err := edit.Put(t.format, t.blank, t.entries)
 	if err != nil {
 		return err.Error()
@@ -96,6 +116,9 @@ func (t target) byHand() string {
 
 // absent reports whether nothing of ours is in the text.
 func (t target) absent(text string) bool {
+	if t.whole != "" {
+		return false // else it would not be written
+	}
 	rest, err := edit.Take(t.format, text, "", t.entries)
 	return err == nil && rest == text
 }

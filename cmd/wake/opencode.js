@@ -1,0 +1,106 @@
+// Written by wake setup opencode.
+//
+// The plugin tells wake what is said and done in opencode, and opencode's models what wake
+// remembers. If wake is gone or slow, opencode goes on without it.
+import { spawn } from "node:child_process"
+
+const [program, ...args] = ["wake", "hook", "opencode"]
+const patience = 5000 // milliseconds
+
+// hook reports one moment and returns what the model should be told.
+const hook = (moment) =>
+  new Promise((done) => {
+    let text = ""
+    const wake = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"], timeout: patience, windowsHide: true })
+    wake.on("error", () => done("")).on("close", () => done(text.trim()))
+    wake.stdout.setEncoding("utf8").on("data", (more) => (text += more))
+    wake.stdin.on("error", () => {}).end(JSON.stringify(moment))
+  }).catch(() => "")
+
+// quiet keeps what goes wrong from opencode.
+const quiet = (fn) => async (...given) => {
+  try {
+    await fn(...given)
+  } catch {}
+}
+
+const paragraphs = (...texts) => texts.filter(Boolean).join("\n\n")
+
+export const Wake = async ({ directory }) => {
+  const parents = new Map() // the parent sessions of sub-agents' sessions
+  const replies = new Map() // messages of models that are being written
+  const compactions = new Map() // what is known of the latest of each session
+  const compacted = new Set() // sessions whose model has not been told again since
+  const owed = new Map() // what a session's model is to be told and no message has yet
+  const talked = new Set() // sessions in which somebody spoke
+  let queue = Promise.resolve()
+
+  // tell reports a moment when those before it have been, and waits for that, in reason.
+  const tell = (name, id, more) => {
+    queue = queue.then(async () => {
+      const text = await hook({ hook_event_name: name, session_id: id, parent_session_id: parents.get(id), cwd: directory, ...more })
+      if (text) owed.set(id, paragraphs(owed.get(id), text))
+    })
+    return Promise.race([queue, new Promise((done) => setTimeout(done, patience).unref())])
+  }
+
+  const updated = {
+    text: ({ sessionID, messageID, text, time }) => {
+      const reply = replies.get(messageID)
+      if (!reply || !time?.end || !text) return
+      if (reply.summary) compactions.set(sessionID, { ...compactions.get(sessionID), compact_summary: text })
+      else tell("Stop", sessionID, { last_assistant_message: text, model: reply.modelID })
+    },
+    tool: ({ sessionID, id, tool, state }) => {
+      const call = { tool_use_id: id, tool_name: tool, tool_input: state.input }
+      if (state.status === "completed" && !state.time.compacted) tell("PostToolUse", sessionID, { ...call, tool_response: state.output })
+      if (state.status === "error") tell("PostToolUseFailure", sessionID, { ...call, error: state.error })
+    },
+    compaction: ({ sessionID, auto }) => {
+      const known = { trigger: auto ? "auto" : "manual" }
+      compactions.set(sessionID, known)
+      tell("PreCompact", sessionID, known)
+    },
+  }
+
+  const events = {
+    "session.created": ({ info }) => {
+      if (info.parentID) parents.set(info.id, info.parentID)
+      else tell("SessionStart", info.id, { source: "startup" })
+    },
+    "session.updated": ({ info }) => info.parentID && parents.set(info.id, info.parentID),
+    "session.compacted": ({ sessionID }) => {
+      tell("PostCompact", sessionID, compactions.get(sessionID))
+      compacted.add(sessionID)
+    },
+    "session.deleted": ({ info }) => talked.delete(info.id) && tell("SessionEnd", info.id, { reason: "deleted" }),
+    "message.updated": ({ info }) => (info.role === "assistant" && !info.time.completed ? replies.set(info.id, info) : replies.delete(info.id)),
+    "message.part.updated": ({ part }) => updated[part.type]?.(part),
+  }
+
+  return {
+    event: quiet(({ event }) => events[event.type]?.(event.properties)),
+
+    // A person's message takes along what the model is to be told. A sub-agent is asked by a model.
+    "chat.message": quiet(async ({ sessionID }, { message, parts }) => {
+      const prompt = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
+      if (!prompt || parents.has(sessionID)) return
+      talked.add(sessionID)
+      compacted.delete(sessionID)
+      await tell("UserPromptSubmit", sessionID, { prompt, model: message.model?.modelID })
+      const text = owed.get(sessionID)
+      if (!text) return
+      parts.push({ id: "prt_wake_" + message.id, sessionID, messageID: message.id, type: "text", synthetic: true, text })
+      owed.delete(sessionID)
+    }),
+
+    // A model that goes on by itself after a compaction gets no message. There may be one system
+    // prompt only: some models' templates refuse a second.
+    "experimental.chat.system.transform": quiet(async ({ sessionID }, { system }) => {
+      if (compacted.delete(sessionID)) await tell("SessionStart", sessionID, { source: "compact" })
+      if (owed.has(sessionID)) system.push(paragraphs(system.pop(), owed.get(sessionID)))
+    }),
+
+    dispose: quiet(() => Promise.all([...talked].map((id) => tell("SessionEnd", id, { reason: "exit" })))),
+  }
+}
