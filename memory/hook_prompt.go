@@ -19,8 +19,6 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	if err != nil || held {
 		return err
 	}
-	// The key is the one that the transcript will give it, so that whoever is
-	// first, also at the same moment, the prompt is there once.
 	m := domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt}
 	switch m.Kind = transcript.PromptKind(h.hook.Client, m.Content); m.Kind {
 	case domain.CommandMessage:
@@ -28,8 +26,17 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	case domain.MetaMessage:
 		return nil // the client's own: the transcript has it as such
 	}
+	if h.isToldByCall() {
+		return h.append(ctx, "", m)
+	}
+	// The key is the one that the transcript will give it, so that whoever is
+	// first, also at the same moment, the prompt is there once.
 	return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
 }
+
+// isToldByCall reports whether the id of the call tells the prompt from others of the same
+// words: no transcript will have it.
+func (h *hooking) isToldByCall() bool { return h.req.ID != "" && !h.transcribed() }
 
 // onePrompt is how near in time two equal prompts are taken for one that came on two ways.
 const onePrompt = 10 * time.Second
@@ -40,7 +47,7 @@ func (h *hooking) holdsPrompt(ctx context.Context, before, after counted) (bool,
 	switch {
 	case after.prompts > before.prompts || strings.TrimSpace(h.hook.Prompt) == "":
 		return true, nil
-	case after.prompts == 0:
+	case after.prompts == 0 || h.isToldByCall():
 		return false, nil
 	case h.req.At.IsZero():
 		return h.holdsRow(ctx)

@@ -272,6 +272,21 @@ func TestHooksWithoutTranscript(t *testing.T) {
 	}
 }
 
+// Where no transcript will have a prompt, its hook alone tells it from the same words a
+// moment before, also when it comes late, or twice.
+func TestHookSaysAgainWithoutTranscript(t *testing.T) {
+	s, now := memorytest.Open(t)
+	for _, id := range []string{"one", "two", "two", "three"} {
+		h := transcript.Hook{Client: "cursor", SessionID: "c1", Moment: transcript.HookPrompt, Name: "beforeSubmitPrompt", Prompt: "go on"}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: id, Project: "demo", At: now.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := humanTexts(t, s, "cursor", "c1"); len(got) != 3 {
+		t.Errorf("said %q, want it three times", got)
+	}
+}
+
 // I5: a hook is given the words that a person typed, the transcript also what the
 // client put beside them: it is one message. A slash command is nobody's message, nor
 // is what the client says by itself.
