@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// importTotal adds up what the sources gave.
+type importTotal struct {
+	Sources   int          `json:"sources"`
+	Failed    int          `json:"failed"`
+	Unchanged int          `json:"unchanged"` // sources without anything new
+	Sessions  int          `json:"sessions"`
+	Events    memory.Tally `json:"events"`
+	Contexts  memory.Tally `json:"contexts"`
+	Links     memory.Tally `json:"links"`
+	Others    memory.Tally `json:"others"` // accesses, predictions, checkpoints, hand-offs
+	Skipped   int          `json:"skipped"`
+	Distilled int          `json:"distilled"`
+
+	Projects map[string]*projectShare `json:"projects,omitempty"` // that got anything new
+
+	notes   []string
+	touched map[string]bool // the sessions, of which several sources may hold parts
+}
+
+// projectShare is what one project got.
+type projectShare struct {
+	Sessions int `json:"sessions"` // that have anything new
+	Events   int `json:"events"`
+	Contexts int `json:"contexts"`
+	touched  map[string]bool
+}
+
+func (t *importTotal) add(a memory.ImportAnswer) {
+	t.Others = plus(t.Others, a.Others)
+	t.notes = append(t.notes, a.Notes...)
+	if t.touched == nil {
+		t.touched = map[string]bool{}
+	}
+	for _, id := range a.Sessions {
+		t.touched[id] = true
+	}
+	t.Sessions = len(t.touched)
+	t.Events = plus(t.Events, a.Events)
+	t.Contexts = plus(t.Contexts, a.Contexts)
+	t.Links = plus(t.Links, a.Links)
+	t.Skipped += a.Skipped
+	t.Distilled += a.Distilled
+	for project, got := range a.Projects {
+		t.addShare(project, *got)
+	}
+}
+
+// addShare adds up what a source brought a project.
+func (t *importTotal) addShare(project string, got memory.Share) {
+	if got.Events+got.Contexts == 0 {
+		return
+	}
+	if t.Projects == nil {
+		t.Projects = map[string]*projectShare{}
+	}
+	all := t.Projects[project]
+	if all == nil {
+		all = &projectShare{touched: map[string]bool{}}
+		t.Projects[project] = all
+	}
+	all.Events += got.Events
+	all.Contexts += got.Contexts
+	for _, id := range got.Sessions {
+		all.touched[id] = true
+	}
+	all.Sessions = len(all.touched)
+}
+
+func plus(a, b memory.Tally) memory.Tally {
+	return memory.Tally{Taken: a.Taken + b.Taken, Known: a.Known + b.Known}
+}
+
+// seen adds up what a source gave.
+func seen(a memory.ImportAnswer) memory.Tally {
+	return plus(plus(a.Events, a.Contexts), plus(a.Links, a.Others))
+}
+
+// printSource tells what one source gave.
+func printSource(p *printer, a memory.ImportAnswer) {
+	all := seen(a)
+	p.line("%s (%s): %d new, %d there already, %d skipped", oneLine(a.Name), a.Format, all.Taken, all.Known, a.Skipped)
+}
+
+func printImport(p *printer, t importTotal) {
+	text := "read " + domain.Many(t.Sources, "source")
+	if t.Unchanged > 0 {
+		text += fmt.Sprintf("; in %d nothing was new", t.Unchanged)
+	}
+	if t.Failed > 0 {
+		text += fmt.Sprintf("; %d could not be read", t.Failed)
+	}
+	p.line("%s", text)
+	printTallies(p, t)
+	text = fmt.Sprintf("in %s; %s skipped", domain.Many(t.Sessions, "session"), domain.Many(t.Skipped, "line"))
+	if t.Skipped > 0 {
+		text += " (--lines --whole lists them)"
+	}
+	p.line("%s", text)
+	if t.Distilled > 0 {
+		p.line("%s made from decisions in them", domain.Many(t.Distilled, "context"))
+	}
+	printProjects(p, t)
+}
+
+// printProjects tells what went into which project, unless all went into this run's own.
+func printProjects(p *printer, t importTotal) {
+	if own := t.Projects[p.own]; len(t.Projects) == 0 || len(t.Projects) == 1 && own != nil {
+		return
+	}
+	rows := table{head: []string{"PROJECT", "SESSIONS", "EVENTS", "CONTEXTS"}}
+	for _, project := range slices.Sorted(maps.Keys(t.Projects)) {
+		got := t.Projects[project]
+		rows.add(project, fmt.Sprint(got.Sessions), fmt.Sprint(got.Events), fmt.Sprint(got.Contexts))
+	}
+	rows.print(p)
+}
+
+func printTallies(p *printer, t importTotal) {
+	rows := table{head: []string{"", "TAKEN", "THERE ALREADY"}}
+	for _, r := range []struct {
+		name  string
+		tally memory.Tally
+	}{{"events", t.Events}, {"contexts", t.Contexts}, {"links", t.Links}, {"others", t.Others}} {
+		if r.tally != (memory.Tally{}) {
+			rows.add(r.name, fmt.Sprint(r.tally.Taken), fmt.Sprint(r.tally.Known))
+		}
+	}
+	if len(rows.rows) > 0 {
+		rows.print(p)
+	}
+}
