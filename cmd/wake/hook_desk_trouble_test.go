@@ -1,0 +1,376 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/transcript"
+)
+
+// A server that is stopped or dead keeps no hook waiting, and nothing of it twice.
+func TestHookServerGone(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	s := h.serve(nil, "mcp")
+	signal := func(which syscall.Signal) {
+		if err := s.Process.Signal(which); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.prompt("one")
+	signal(syscall.SIGSTOP)
+	h.prompt("two")
+	signal(syscall.SIGCONT)
+	h.prompt("three")
+	signal(syscall.SIGKILL)
+	_ = s.Wait()
+	if len(h.desks()) != 1 {
+		t.Errorf("a killed server cleaned up: %v", h.desks())
+	}
+	h.prompt("four")
+	if left := h.desks(); len(left) > 0 {
+		t.Errorf("the dead server's name is left: %v", left)
+	}
+	for range 2 * desksTried {
+		s = h.serve(nil, "mcp")
+		signal(syscall.SIGKILL)
+		_ = s.Wait()
+	}
+	older, newer := filepath.Join(h.dir, ".local/state/wake/desks/older"), filepath.Join(h.dir, ".local/state/wake/desks/newer")
+	long := time.Now().Add(-2 * deskFolderAge)
+	if err := errors.Join(os.Mkdir(older, 0o700), os.Mkdir(newer, 0o700), os.Chtimes(older, long, long)); err != nil {
+		t.Fatal(err)
+	}
+	h.serve(nil, "mcp")
+	h.prompt("five")
+	if fileExists(older) || !fileExists(newer) {
+		t.Errorf("the older folder is there: %v, the newer one: %v", fileExists(older), fileExists(newer))
+	}
+	if left := h.desks(); len(left) != 1 {
+		t.Errorf("names of dead servers pile up: %v", left)
+	}
+	if got, want := h.messages(), []string{"one", "two", "three", "four", "five"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+// A server that is stopped, as one whose client waits in a shell's background, does not
+// keep the hooks of others waiting.
+func TestHookPassesStoppedServer(t *testing.T) {
+	h := shortHome(t)
+	lively := h.serve(nil, "mcp")
+	const prompts = 4
+	take := func() time.Duration {
+		began := time.Now()
+		for i := range prompts {
+			h.prompt(fmt.Sprint("prompt ", i))
+		}
+		return time.Since(began)
+	}
+	before := take()
+	for range desksTried - 1 {
+		if err := h.serve(nil, "mcp").Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := take(); took > before+prompts*greetTime {
+		t.Errorf("%d prompts took %s, before %s", prompts, took, before)
+	}
+	if n := lively.end(t); n != 2*prompts {
+		t.Errorf("the living server took %d hooks in, want %d\n%s", n, 2*prompts, lively.log)
+	}
+}
+
+// A server that leaves gives back soon what it cannot store just now.
+func TestHookServerLeavesWhileLocked(t *testing.T) {
+	h := shortHome(t)
+	s := h.serve(nil, "mcp")
+	h.prompt("before")
+	unlock := lockDatabase(h)
+	var during sync.WaitGroup
+	during.Go(func() { h.prompt("during") })
+	time.Sleep(hookEndTime / 2)
+	began := time.Now()
+	s.end(t)
+	if took := time.Since(began); took > hookTime/2 {
+		t.Errorf("the server left after %s", took)
+	}
+	unlock()
+	during.Wait()
+	if left := h.spooledFiles(); len(left) > 0 {
+		t.Errorf("the database was free in time, and yet there wait %v", left)
+	}
+	if got, want := h.messages(), []string{"before", "during"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+// A server that could open no more files for a while takes hooks in again.
+func TestHookServerOutOfFiles(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.prompt("before")
+	c := exec.Command("sh", "-c", "ulimit -n 20 && exec wake --verbose mcp")
+	c.Env, c.Dir = wakeEnv(h.dir), h.dir
+	s := h.start(c)
+	desk := h.desks()[0]
+	var opened []net.Conn
+	for range 40 {
+		c, err := net.Dial("unix", desk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened = append(opened, c)
+	}
+	h.prompt("during")
+	for _, c := range opened {
+		c.Close()
+	}
+	for began := time.Now(); !greets(desk); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatal("the server greets nobody any more")
+		}
+	}
+	h.prompt("after")
+	if n := s.end(t); n != 1 {
+		t.Errorf("the server took %d hooks in, want the last\n%s", n, s.log)
+	}
+	if got, want := h.messages(), []string{"before", "during", "after"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+func greets(desk string) bool {
+	c := greeted(desk)
+	if c == nil {
+		return false
+	}
+	_ = c.Close()
+	return true
+}
+
+// A hook that a server stored, but did not say so, is stored once, whatever it reports.
+func TestHookInDoubt(t *testing.T) {
+	t.Parallel()
+	story := func(h *hookHome, before func()) []string {
+		h.prompt("before")
+		for _, event := range []struct {
+			client, name string
+			fields       map[string]any
+		}{
+			{transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": "during"}},
+			{transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": "/model"}},
+			{transcript.ClientClaudeCode, "PreCompact", map[string]any{"trigger": "manual"}},
+			{transcript.ClientClaudeCode, "SessionEnd", nil},
+			{"gemini", "BeforeAgent", map[string]any{"prompt": "during"}},
+			{"cursor", "afterAgentResponse", map[string]any{"text": "done"}},
+			{"cursor", "afterShellExecution", map[string]any{"command": "ls", "output": "file"}},
+			{"cursor", "afterShellExecution", map[string]any{"command": "ls", "output": "file"}},
+		} {
+			before()
+			h.tell(event.client, event.name, event.fields)
+		}
+		h.prompt("during")
+		said := h.messages()
+		for _, s := range jsonRows(h.t, run(h.t, h.dir, "session", "list", "--json", "--project", "*")) {
+			points := jsonRows(h.t, run(h.t, h.dir, "checkpoint", "list", s["id"].(string), "--json"))
+			said = append(said, fmt.Sprint(s["client"], s["last_seq"], s["totals"], len(points)))
+		}
+		return said
+	}
+	alone := story(newHookHome(t), func() {})
+	h := shortHome(t)
+	if diff := cmp.Diff(alone, story(h, func() { dyingServer(h) })); diff != "" {
+		t.Errorf("what is stored (-alone +in doubt):\n%s", diff)
+	}
+}
+
+// dyingServer takes one hook in as a server does, and dies before it answers.
+func dyingServer(h *hookHome) {
+	h.t.Helper()
+	a := testApp(h)
+	set, err := a.settings()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	dir := a.deskDir(set)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	listener, err := net.Listen("unix", filepath.Join(dir, "000000000001"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	go func() {
+		c, err := listener.Accept()
+		listener.Close()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		_, err = c.Write([]byte{greeting})
+		var ask deskAsk
+		err = errors.Join(err, json.NewDecoder(c).Decode(&ask))
+		s, closeStore, openErr := a.hookMemory(context.Background(), set)
+		if err = errors.Join(err, openErr); err == nil {
+			hook, bad := transcript.ReadHook(ask.Call.Client, ask.Call.Input)
+			_, failed := a.remember(context.Background(), s, hook, ask.Call)
+			err = errors.Join(bad, failed, closeStore())
+		}
+		if err != nil {
+			h.t.Error(err)
+		}
+	}()
+}
+
+// A model gets what it is owed though the transcript cannot be read, as without a server.
+func TestHookTextServed(t *testing.T) {
+	const unreadable = "/proc/self/mem" // a file whose first bytes nobody can read
+	if _, err := os.Stat(unreadable); err != nil {
+		t.Skip(err)
+	}
+	h := shortHome(t)
+	h.serve(nil, "mcp")
+	h.prompt("build the importer")
+	h.tell(transcript.ClientClaudeCode, "PostCompact", map[string]any{"trigger": "auto", "compact_summary": "a summary"})
+	a := h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": "go on", "transcript_path": unreadable})
+	if !strings.Contains(a.out, "build the importer") || !strings.Contains(a.err, "kept in") {
+		t.Errorf("the model is told %q, the user %q", a.out, a.err)
+	}
+}
+
+// Whatever keeps a server from the database, the hook is kept, as without a server.
+func TestHookTroublesServed(t *testing.T) {
+	t.Parallel()
+	for name, trouble := range map[string]func(h *hookHome) (end func()){
+		"locked": lockDatabase, "corrupt": corruptDatabase, "hung": hangDatabase, "a folder": folderDatabase,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := shortHome(t)
+			s := h.serve(nil, "mcp")
+			h.prompt("before")
+			end := trouble(h)
+			if a := h.prompt("during"); !strings.Contains(a.err, "kept in") {
+				t.Errorf("standard error does not say that the prompt was kept: %q", a.err)
+			}
+			end()
+			h.prompt("after")
+			if n := s.end(t); n == 0 {
+				t.Errorf("no hook came to the server\n%s", s.log)
+			}
+			if got, want := h.messages(), []string{"before", "during", "after"}; !slices.Equal(got, want) {
+				t.Errorf("messages %q, want %q", got, want)
+			}
+			if left := h.spooledFiles(); len(left) > 0 {
+				t.Errorf("still waiting: %v", left)
+			}
+		})
+	}
+}
+
+// A server whose database is damaged while it is open gives up nothing of what waits.
+func TestSpoolOfDamagedDatabase(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.prompt("before")
+	run(t, h.dir, "save", "after which all is in the file itself, and nothing in its -wal")
+	h.serve(nil, "mcp")
+	f, err := os.OpenFile(h.db(), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	whole := make([]byte, 4096)
+	_, err = f.ReadAt(whole, 0)
+	_, damage := f.WriteAt(bytes.Repeat([]byte{0xff}, len(whole)), 0)
+	if err := errors.Join(err, damage); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"before"}
+	for i := range 4 {
+		want = append(want, fmt.Sprint("during ", i))
+		h.prompt(want[i+1])
+	}
+	if _, err := f.WriteAt(whole, 0); err != nil {
+		t.Fatal(err)
+	}
+	h.prompt("after")
+	if got, want := h.messages(), append(want, "after"); !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+// Each prompt is stored once while servers come and go, in an orderly way or not.
+func TestHooksWhileServersComeAndGo(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.serve(nil, "mcp")
+	const windows = 4
+	n := rounds(12, 100)
+	if testing.Short() {
+		n = 3
+	}
+	over := make(chan struct{})
+	var typing, serving sync.WaitGroup
+	for w := range windows {
+		typing.Go(func() {
+			for i := range n {
+				h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": fmt.Sprint("w", w), "transcript_path": "",
+					"prompt": fmt.Sprintf("prompt %d of window %d", i, w)})
+			}
+		})
+	}
+	serving.Go(func() {
+		for i := 0; ; i++ {
+			c := command(h.dir, "mcp")
+			in, err := c.StdinPipe()
+			if err == nil {
+				err = c.Start()
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			select {
+			case <-over:
+			case <-time.After(60 * time.Millisecond):
+			}
+			if i%2 == 0 {
+				_ = c.Process.Kill()
+			}
+			_ = in.Close()
+			_ = c.Wait()
+			select {
+			case <-over:
+				return
+			default:
+			}
+		}
+	})
+	typing.Wait()
+	close(over)
+	serving.Wait()
+	got := h.messages()
+	slices.Sort(got)
+	if twice := len(got) - len(slices.Compact(slices.Clone(got))); len(got) != windows*n || twice > 0 {
+		t.Errorf("%d messages, %d of them twice, want %d", len(got), twice, windows*n)
+	}
+}
