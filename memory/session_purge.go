@@ -58,6 +58,23 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 	return gone, nil
 }
 
+// PurgeableEvent is the event that [Service.PurgeEvent] would erase, in a line, and wake's
+// id of its session. It returns NotFound where there is none.
+func (s *Service) PurgeableEvent(ctx context.Context, sessionID string, seq int64) (string, TimelineItem, error) {
+	owner, err := sessionByID(ctx, s.Store, sessionID)
+	if err != nil {
+		return "", TimelineItem{}, err
+	}
+	found, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: seq - 1, Until: seq})
+	if err != nil {
+		return "", TimelineItem{}, err
+	}
+	if len(found) == 0 {
+		return "", TimelineItem{}, domain.NotFound("session %s has no event %d", owner.ID, seq)
+	}
+	return owner.ID, timelineItem(found[0]), nil
+}
+
 // place is where an event, or a fork's copy of it, stands.
 type place struct {
 	owner domain.Session

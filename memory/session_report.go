@@ -131,16 +131,20 @@ func (s *Service) reportTimeline(ctx context.Context, a *ReportAnswer, limit int
 	}
 	var b strings.Builder
 	for i := len(events) - 1; i >= 0; i-- {
-		e := events[i]
-		item := TimelineItem{Seq: e.Seq, At: e.At, Turn: e.Turn, Type: e.Type, Text: PlainText(session.Line(e))}
-		if e.Damaged != "" {
-			item.Text = string(e.Type) + " (damaged: " + e.Damaged + ")"
-		}
+		item := timelineItem(events[i])
 		a.Timeline = append(a.Timeline, item)
 		fmt.Fprintf(&b, "%5d %s %s\n", item.Seq, item.At.UTC().Format("01-02 15:04:05"), item.Text)
 	}
 	a.Text = b.String()
 	return nil
+}
+
+func timelineItem(e domain.Event) TimelineItem {
+	item := TimelineItem{Seq: e.Seq, At: e.At, Turn: e.Turn, Type: e.Type, Text: PlainText(session.Line(e))}
+	if e.Damaged != "" {
+		item.Text = string(e.Type) + " (damaged: " + e.Damaged + ")"
+	}
+	return item
 }
 
 func (s *Service) reportTree(ctx context.Context, a *ReportAnswer) error {

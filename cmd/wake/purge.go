@@ -23,11 +23,18 @@ type purgeTarget struct {
 	seq       int64
 }
 
-func (t purgeTarget) String() string {
+// tell says which one that is: ids may be short, and a number be mistyped.
+func (t purgeTarget) tell(ctx context.Context, s *memory.Service) (string, error) {
 	if t.id != "" {
-		return t.id
+		c, err := s.Purgeable(ctx, t.id)
+		return fmt.Sprintf("%s of %s: %s", c.ID, when(c.Timestamp), cut(oneLine(c.Summary), 100)), err
 	}
-	return fmt.Sprintf("event %d of session %s", t.seq, t.sessionID)
+	session, e, err := s.PurgeableEvent(ctx, t.sessionID, t.seq)
+	return fmt.Sprintf("%s of %s: %s", eventOf(session, t.seq), when(e.At), cut(oneLine(e.Text), 100)), err
+}
+
+func eventOf(session string, seq int64) string {
+	return fmt.Sprintf("event %d of session %s", seq, session)
 }
 
 func (a *app) purgeCommand() *cobra.Command {
@@ -74,7 +81,7 @@ func (a *app) purgeEvent(ctx context.Context, s *memory.Service, t purgeTarget) 
 	a.notes(gone.Notes)
 	return one(a, gone, func(p *printer, gone memory.PurgedEvent) {
 		for _, place := range gone.Places {
-			p.line("%s %s", p.paint(red, "purged"), purgeTarget{sessionID: place.SessionID, seq: place.Seq})
+			p.line("%s %s", p.paint(red, "purged"), eventOf(place.SessionID, place.Seq))
 		}
 		for _, id := range gone.Contexts {
 			p.line("%s %s, which was made of it", p.paint(red, "purged"), id)
@@ -117,19 +124,14 @@ func (a *app) purgeSpool(texts ...string) error {
 	return err
 }
 
-// confirmPurge asks to type the word, because nothing brings the text back. The id of a
-// context may be short, so that it says which one that is.
+// confirmPurge asks to type the word, because nothing brings the text back.
 func (a *app) confirmPurge(ctx context.Context, s *memory.Service, t purgeTarget, yes bool) error {
 	if yes {
 		return nil
 	}
-	what := t.String()
-	if t.id != "" {
-		c, err := s.Purgeable(ctx, t.id)
-		if err != nil {
-			return err
-		}
-		what = fmt.Sprintf("%s of %s: %s", c.ID, when(c.Timestamp), cut(oneLine(c.Summary), 100))
+	what, err := t.tell(ctx, s)
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(a.err, "This erases %s\nType purge to erase it for good: ", printable(what))
 	line, _ := bufio.NewReader(a.typed(ctx)).ReadString('\n') // an end of input is no consent
