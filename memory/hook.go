@@ -276,7 +276,7 @@ func (h *hooking) preCompact(ctx context.Context) error {
 	}
 	trigger, label := domain.TriggerPreCompaction, "before the client's compaction"
 	switch {
-	case h.hook.Trigger == "auto" && h.hook.Client == "gemini":
+	case h.hook.Trigger == "auto" && h.hook.Client == transcript.ClientGemini:
 		// It says so before each turn, and only then looks whether there is any need.
 		label = "before the client sees whether to compress"
 	case h.hook.Trigger == "auto":

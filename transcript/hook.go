@@ -76,11 +76,12 @@ var hookMoments = map[string]HookMoment{
 
 // HookClients lists the clients whose hooks can be read.
 func HookClients() []string {
-	return []string{"claude-code", "codex", "gemini", "cursor", ClientGoose, ClientOpencode}
+	return []string{ClientClaudeCode, ClientCodex, ClientGemini, ClientCursor, ClientGoose, ClientOpencode}
 }
 
 // The names of clients in sessions that only their hooks tell of.
 const (
+	ClientCursor   = "cursor"
 	ClientGoose    = "goose"
 	ClientOpencode = "opencode" // its hooks are a plugin that wake setup writes, in Claude Code's words
 )
@@ -90,7 +91,7 @@ func (h Hook) Heard() bool {
 	switch h.Client {
 	case ClientGoose:
 		return false
-	case "cursor":
+	case ClientCursor:
 		return h.Moment == HookStart
 	}
 	return h.Moment == HookStart || h.Moment == HookPrompt

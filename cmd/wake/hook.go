@@ -150,7 +150,7 @@ func hookOutput(h transcript.Hook, text string) string {
 	switch h.Client {
 	case transcript.ClientClaudeCode, transcript.ClientOpencode:
 		return text
-	case "cursor":
+	case transcript.ClientCursor:
 		return cursorOutput(h, text)
 	}
 	if text == "" {
