@@ -65,7 +65,9 @@ func (a *appending) followEvents(ctx context.Context, tx repository.Tx) error {
 // stateTo folds up to seq. Calls must come in rising order.
 func (a *appending) stateTo(ctx context.Context, tx repository.Tx, seq int64) (*session.State, error) {
 	if a.state == nil {
-		f, err := stateAt(ctx, tx, a.before, min(seq, a.before.LastSeq))
+		before := a.before
+		before.Opened = a.session.Opened // an empty session has been told this just now
+		f, err := stateAt(ctx, tx, before, min(seq, before.LastSeq))
 		if err != nil {
 			return nil, err
 		}

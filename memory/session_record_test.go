@@ -410,6 +410,23 @@ func TestSnapshotInterval(t *testing.T) {
 	verified(t, s)
 }
 
+// A session that was opened because another one named it is told what it is with its first
+// events; the states that these lead to know that, too.
+func TestSnapshotOfNamedSession(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := memory.SessionRef{Client: "x", ClientSessionID: "parent"}
+	record(t, s, ref)
+	a, err := s.Record(ctx, memory.RecordRequest{Ref: ref, Open: memory.SessionOpening{Model: "opus", Mode: "plan", Title: "the parent"},
+		Events: []json.RawMessage{json.RawMessage(user("hello")), json.RawMessage(`{"type":"mode","to":"build"}`), json.RawMessage(`{"type":"end"}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verified(t, s)
+	if a.Handoff == nil || a.Handoff.FromMode != "plan" {
+		t.Errorf("hand-off %+v, want one from the mode plan", a.Handoff)
+	}
+}
+
 // The totals of the models stand in the order of their names, in each report the same.
 func TestTotalsInOrder(t *testing.T) {
 	s, _ := memorytest.Open(t)
