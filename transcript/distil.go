@@ -120,11 +120,12 @@ func (d *distiller) finding(e domain.Event, f domain.Finding) {
 // sentences takes what one says by itself. A quotation of several sentences is
 // somebody else's.
 func (d *distiller) sentences(e domain.Event, all []sentence, text string, by domain.Origin) {
-	if injected().in(strings.ToLower(text)) || by == domain.FromAssistant && letter().MatchString(text) {
+	whole := worded(strings.ToLower(text))
+	if whole.says(injected()) || by == domain.FromAssistant && whole.says(letter()) {
 		return // nobody's own words
 	}
 	d.brief = len(all) < essay
-	jokes := by == domain.FromUser && joking().in(strings.ToLower(text))
+	jokes := by == domain.FromUser && whole.says(joking())
 	for _, s := range all {
 		if by == domain.FromUser {
 			if jokes && quipped().in(strings.ToLower(s.text)) || d.drafting && drafts().in(strings.ToLower(s.text)) {

@@ -36,8 +36,8 @@ var (
 
 // letter is how a text for somebody else begins or ends, which an assistant wrote
 // in the person's name.
-var letter = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?im)^\W*(subject: |dear \S+|(best|kind|warm) regards|sincerely,?|yours,)`)
+var letter = sync.OnceValue(func() phrases {
+	return anyOf(`(?m)^\W*(subject: |dear \S+|(best|kind|warm) regards|sincerely,?|yours,)`)
 })
 
 // injected is what nobody writes who speaks for himself.
