@@ -182,46 +182,62 @@ func effectsOf(ctx context.Context, r repository.Reader, ids []string) (map[stri
 	return effects, nil
 }
 
-// unforget brings forgotten contexts back: those named, or all of a project.
+// unforget brings forgotten contexts back: those named or all of a project, and their
+// causes.
 func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer, error) {
 	a := ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}
-	var gone []domain.ContextSnapshot
-	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) (err error) {
-		if gone, err = s.forgotten(ctx, r, req); err != nil {
+	var back []domain.ContextSnapshot
+	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
+		forgotten, err := r.Contexts(ctx, domain.ContextQuery{Forgotten: true, Order: domain.Newest})
+		if err != nil {
 			return err
 		}
-		for _, c := range gone {
-			a.Restored = append(a.Restored, forgetItem(c, ""))
+		back, a.Restored = comingBack(forgotten, s.askedBack(req))
+		if len(back) == 0 {
+			return domain.NotFound("nothing to bring back: it was never forgotten, or more than 30 days ago")
 		}
-		a.Missing = missing(distinct(req.IDs), gone)
+		a.Missing = missing(distinct(req.IDs), back)
 		if tx == nil {
 			return nil
 		}
-		return s.restore(ctx, tx, req.By, gone)
+		return s.restore(ctx, tx, req.By, back)
 	})
 	if err == nil && !req.DryRun {
-		s.tell(ContextChanged, gone)
+		s.tell(ContextChanged, back)
 	}
 	return a, err
 }
 
-// forgotten are the contexts that a request asks to bring back.
-func (s *Service) forgotten(ctx context.Context, r repository.Reader, req ForgetRequest) ([]domain.ContextSnapshot, error) {
-	q := domain.ContextQuery{Forgotten: true, Order: domain.Newest}
-	if len(req.IDs) == 0 {
-		q.Project = s.readProject(req.Project)
-	}
-	gone, err := r.Contexts(ctx, q)
-	if err != nil {
-		return nil, err
-	}
+// askedBack reports whether a request asks to bring a context back.
+func (s *Service) askedBack(req ForgetRequest) func(domain.ContextSnapshot) bool {
 	if len(req.IDs) > 0 {
-		gone = slices.DeleteFunc(gone, func(c domain.ContextSnapshot) bool { return !slices.Contains(req.IDs, c.ID) })
+		return func(c domain.ContextSnapshot) bool { return slices.Contains(req.IDs, c.ID) }
 	}
-	if len(gone) == 0 {
-		return nil, domain.NotFound("nothing to bring back: it was never forgotten, or more than 30 days ago")
+	project := s.readProject(req.Project)
+	return func(c domain.ContextSnapshot) bool { return project == "" || c.Project == project }
+}
+
+// comingBack are those of the forgotten contexts that are asked for, and behind them
+// their causes: what is kept keeps its causes.
+func comingBack(forgotten []domain.ContextSnapshot, asked func(domain.ContextSnapshot) bool) (back []domain.ContextSnapshot, items []ForgetItem) {
+	left := map[string]domain.ContextSnapshot{}
+	for _, c := range forgotten {
+		if asked(c) {
+			back, items = append(back, c), append(items, forgetItem(c, ""))
+			continue
+		}
+		left[c.ID] = c
 	}
-	return gone, nil
+	for i := 0; i < len(back); i++ {
+		if back[i].Causality == nil {
+			continue
+		}
+		if cause, ok := left[back[i].Causality.CausedBy]; ok {
+			delete(left, cause.ID)
+			back, items = append(back, cause), append(items, forgetItem(cause, "cause of "+back[i].ID))
+		}
+	}
+	return back, items
 }
 
 // restore brings contexts back and notes it in the access log, from which

@@ -591,6 +591,36 @@ func TestForgetKeepsCauses(t *testing.T) {
 	}
 }
 
+// What is brought back brings its causes with it: left forgotten, they would be erased
+// behind something kept.
+func TestUndoBringsCausesBack(t *testing.T) {
+	s, c := memorytest.Open(t)
+	root := save(t, s, memory.SaveRequest{Content: "the root of it", ActionType: domain.Decision}).ID
+	middle := save(t, s, memory.SaveRequest{Content: "what followed", CausedBy: root}).ID
+	last := save(t, s, memory.SaveRequest{Content: "what followed from that", CausedBy: middle}).ID
+	lone := save(t, s, memory.SaveRequest{Content: "on its own"}).ID
+	all := []string{root, middle, last, lone}
+	if a, err := s.Forget(ctx, memory.ForgetRequest{IDs: all}); err != nil || len(a.Forgotten) != len(all) {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	a, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{last}, Undo: true})
+	if err != nil || len(a.Restored) != 3 || len(a.Missing) > 0 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	for _, r := range a.Restored {
+		if want := map[string]string{root: "cause of " + middle, middle: "cause of " + last}[r.ID]; r.Why != want {
+			t.Errorf("%s is back, %q; want %q", r.ID, r.Why, want)
+		}
+	}
+	c.Pass(31 * 24 * time.Hour)
+	if err := s.CleanUp(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if chain, err := s.Chain(ctx, memory.ChainRequest{ID: last}); err != nil || len(chain.Nodes) != 3 || len(chain.Lost) > 0 {
+		t.Errorf("%+v, %v", chain, err)
+	}
+}
+
 // Purging leaves nothing of the text in the files.
 func TestPurge(t *testing.T) {
 	s, _ := memorytest.Open(t)
