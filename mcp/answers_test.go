@@ -155,14 +155,17 @@ func (panicExtract) Summarize(string) domain.Summary { panic("secret detail") }
 func TestUnlinkAndForget(t *testing.T) {
 	c, _, _ := open(t)
 	a, _ := c.call("save_context", args{"content": "First, the cause."})
-	b, _ := c.call("save_context", args{"content": "Then, the effect.", "caused_by": a["id"]})
+	b, _ := c.call("save_context", args{"content": "Then, the effect.", "caused_by": a["id"], "timestamp": "2020-01-01"})
 	changed, _ := c.call("update_context", args{"id": b["id"], "caused_by": "none"})
 	if _, ok := changed["causality"].(map[string]any)["caused_by"]; ok {
 		t.Errorf("the cause is still there: %v", changed["causality"])
 	}
-	gone, _ := c.call("forget_context", args{"ids": b["id"], "dry_run": "false"})
+	gone, said := c.call("forget_context", args{"ids": b["id"], "dry_run": "false"})
 	if gone["dry_run"] != false || len(gone["forgotten"].([]any)) != 1 {
 		t.Errorf("forget answered %v", gone)
+	}
+	if !strings.Contains(said, "origin=assistant saved=") || strings.Contains(said, "saved=2020") {
+		t.Errorf("forget does not say whose words it quotes and since when: %q", said)
 	}
 	c.refused("load_context", args{"ids": b["id"]})
 	all, said := c.call("forget_context", args{"undo": true})

@@ -143,7 +143,7 @@ func tellForgetSession(p *page, a memory.ForgetSessionAnswer) {
 func tellItems(p *page, verb string, items []memory.ForgetItem) {
 	for i, it := range items {
 		head := fmt.Sprintf("* %s · %s · %s%s", it.ID, day(it.Timestamp), verb, prefixed(": ", it.Why))
-		if !p.item(head, quotation{it.ID, "", it.Timestamp, it.Summary}, 120) {
+		if !p.item(head, quotation{it.ID, it.Origin, it.SavedAt, it.Summary}, 120) {
 			p.line("and %d more", len(items)-i)
 			return
 		}

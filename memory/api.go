@@ -212,6 +212,9 @@ type ForgetItem struct {
 	Summary   string    `json:"summary"`
 	Timestamp time.Time `json:"timestamp"`
 	Why       string    `json:"why,omitempty"`
+
+	Origin  domain.Origin `json:"-"` // who said it and when it was saved, for whom it is quoted to
+	SavedAt time.Time     `json:"-"`
 }
 
 // ForgetAnswer tells what was forgotten, or with DryRun what would be.

@@ -252,7 +252,7 @@ func (s *Service) restore(ctx context.Context, tx repository.Tx, by Caller, gone
 }
 
 func forgetItem(c domain.ContextSnapshot, why string) ForgetItem {
-	return ForgetItem{ID: c.ID, Summary: c.Summary, Timestamp: c.Timestamp, Why: why}
+	return ForgetItem{ID: c.ID, Summary: c.Summary, Timestamp: c.Timestamp, Why: why, Origin: c.Origin, SavedAt: c.SavedAt}
 }
 
 func idsOf(contexts []domain.ContextSnapshot) []string {
