@@ -85,3 +85,81 @@ func followed(t *testing.T, c *peer, s *memory.Service, clock *memorytest.Clock,
 	t.Error("the list has no end")
 	return ids
 }
+
+// A chain that a limit cut off is read to its end by the next calls: as of the same time,
+// in the same direction and format, each call further than the one before. What the text
+// alone has no room for is offered by id, not by the call that was made already.
+func TestNextCallOfAChainGoesFurther(t *testing.T) {
+	c, s, clock := open(t)
+	var ids []string
+	for i := range 60 {
+		req := memory.SaveRequest{Content: fmt.Sprintf("Step %d weighed %s.", i, strings.Repeat("one cost against another ", 4))}
+		if i > 0 {
+			req.CausedBy = ids[i-1]
+		}
+		a, err := s.Save(ctx, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, a.ID)
+		clock.Pass(2 * time.Hour)
+	}
+	asOf := clock.Now().Format(time.RFC3339)
+	clock.Pass(time.Hour)
+	if _, err := s.Update(ctx, memory.UpdateRequest{ID: ids[30], CausedBy: new(string)}); err != nil {
+		t.Fatal(err)
+	}
+	for name, first := range map[string]args{
+		"depth":   {"id": ids[59], "as_of": asOf, "max_depth": 3},
+		"limit":   {"id": ids[59], "as_of": asOf, "limit": 7},
+		"effects": {"id": ids[0], "as_of": asOf, "direction": "effects"},
+		"drawn":   {"id": ids[59], "as_of": asOf, "format": "mermaid"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, nodes := first, 0
+			for tool := "causal_chain"; tool == "causal_chain"; {
+				data, said := c.call("causal_chain", a)
+				if now := len(data["nodes"].([]any)); now <= nodes {
+					t.Fatalf("%v has %d contexts, the call before it %d", a, now, nodes)
+				} else if nodes = now; data["truncated"] == nil {
+					break
+				}
+				var next args
+				if tool, next = nextCall(t, said); next["as_of"] != first["as_of"] && next["as_of"] != asOf {
+					t.Fatalf("the next call is of another time: %v", next)
+				}
+				if next["direction"] != first["direction"] || next["format"] != first["format"] {
+					t.Fatalf("the next call asks something else: %v", next)
+				}
+				a = next
+			}
+			if nodes != len(ids) {
+				t.Errorf("the next calls end at %d of %d contexts", nodes, len(ids))
+			}
+		})
+	}
+	_, said := c.call("causal_chain", args{"id": ids[59], "as_of": asOf, "max_depth": 1000})
+	tool, next := nextCall(t, said)
+	if tool != "load_context" || len(next["ids"].([]any)) == 0 {
+		t.Fatalf("what has no room in the text is offered by %s %v", tool, next)
+	}
+	for _, id := range next["ids"].([]any) {
+		if head, _, _ := strings.Cut(said, "Next: "); strings.Contains(head, id.(string)) {
+			t.Errorf("%s is in the text already", id)
+		}
+	}
+	if _, said := c.call("causal_chain", args{"id": ids[59], "as_of": asOf, "max_depth": 1000, "format": "dot"}); strings.Contains(said, "Next: causal_chain") {
+		t.Errorf("a drawing that has no room leads to itself: %q", said)
+	}
+}
+
+// nextCall reads the call that a text ends with.
+func nextCall(t *testing.T, said string) (tool string, a args) {
+	t.Helper()
+	_, next, ok := strings.Cut(said, "Next: ")
+	tool, raw, _ := strings.Cut(next, " ")
+	if err := json.Unmarshal([]byte(raw), &a); !ok || err != nil {
+		t.Fatalf("no next call to be read in %q: %v", said, err)
+	}
+	return tool, a
+}

@@ -52,6 +52,12 @@ func (p *page) item(head string, q quotation, most int) bool {
 	return true
 }
 
+// holds reports whether a page has room for a whole item.
+func (p *page) holds(head string, q quotation) bool {
+	room := p.room() - utf8.RuneCountInString(head) - len(memory.QuoteNotice)
+	return !p.full && utf8.RuneCountInString(memory.Quote(q.id, q.origin, q.saved, q.text)) <= room
+}
+
 // worthQuoting is how many characters of a longer text must fit for it to be quoted.
 const worthQuoting = 160
 

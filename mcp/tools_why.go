@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,14 +46,48 @@ func tellChain(p *page, args chainArgs, a chainAnswer) {
 	if len(a.Lost) > 0 {
 		p.line("Causes that are not in this memory: %s", clip(strings.Join(a.Lost, ", "), 300))
 	}
-	text := a.Reasoning
+	text, drawn := a.Reasoning, false
 	if args.Format != "" && args.Format != "text" && a.Rendered != "" {
-		text = a.Rendered
+		text, drawn = a.Rendered, true
 	}
-	whole := p.item("Told from the links:", quotation{a.ID, domain.FromTool, timeOf(a.Nodes, a.ID), text}, maxText)
-	if a.Truncated || !whole || len([]rune(text)) > p.room()+maxText/2 {
-		p.line("There is more. Next: %s", call("causal_chain", "id", asJSON(a.ID), "direction", asJSON(string(args.Direction)), "limit", fmt.Sprint(min(max(args.Limit, 200)*5, 10000))))
+	const head = "Told from the links:"
+	told := quotation{a.ID, domain.FromTool, timeOf(a.Nodes, a.ID), text}
+	whole := p.holds(head, told)
+	p.item(head, told, maxText)
+	switch untold := untoldOf(a.Nodes, p.b.String()); {
+	case a.Truncated:
+		p.line("There is more.")
+		p.next("causal_chain", again(further(args, a.Nodes))...)
+	case drawn && !whole:
+		p.line("Shortened here; the whole drawing is in this answer's data. A smaller limit draws less.")
+	case !drawn && len(untold) > 0:
+		p.line("%d more are in this answer's data but not in this text.", len(untold))
+		p.next("load_context", "ids", asJSON(untold[:min(len(untold), 6)]))
 	}
+}
+
+// untoldOf are the ids of a chain that a text does not name.
+func untoldOf(nodes []memory.ChainNode, text string) (ids []string) {
+	for _, n := range nodes {
+		if !strings.Contains(text, n.ID) {
+			ids = append(ids, n.ID)
+		}
+	}
+	return ids
+}
+
+// further are the arguments that reach behind a chain which was cut off: more of it, or
+// where no call may ask for more, what comes behind its far end.
+func further(args chainArgs, nodes []memory.ChainNode) chainArgs {
+	const more, deepest, most = 5, 1000, 10_000
+	if args.MaxDepth == deepest && args.Limit == most {
+		far := slices.MaxFunc(nodes, func(a, b memory.ChainNode) int { return cmp.Compare(max(a.Depth, -a.Depth), max(b.Depth, -b.Depth)) })
+		args.ID = far.ID
+		return args
+	}
+	args.MaxDepth = min(cmp.Or(args.MaxDepth, 20)*more, deepest)
+	args.Limit = min(cmp.Or(args.Limit, 200)*more, most)
+	return args
 }
 
 // timeOf is the time of the asked context.
