@@ -193,3 +193,24 @@ func TestBuildLongChain(t *testing.T) {
 		t.Errorf("the tale has %d lines", strings.Count(told, "\n"))
 	}
 }
+
+// A story that begins in the middle does not say that it begins at the root.
+func TestTellSaysWhereItBegins(t *testing.T) {
+	lost := story()
+	lost.Contexts[0].Causality.CausedBy = "gone"
+	lost.Links = append(lost.Links, domain.Link{From: "research", To: "gone", Kind: domain.Cause, Origin: domain.Explicit})
+	for name, tt := range map[string]struct {
+		walk  domain.Walk
+		depth int
+		root  bool
+	}{
+		"whole": {story(), 20, true},
+		"cut":   {story(), 1, false},
+		"lost":  {lost, 20, false},
+	} {
+		told := causality.Tell(causality.Build("edit", tt.walk, domain.Causes, tt.depth))
+		if strings.Contains(told, "from the root") != tt.root || !strings.Contains(told, "How it came about") {
+			t.Errorf("%s: %s", name, told)
+		}
+	}
+}

@@ -61,7 +61,11 @@ func (t *teller) causes(start Node) {
 	if len(line) == 0 {
 		return
 	}
-	t.line("How it came about, from the root:")
+	from := "the root"
+	if causedBy(line[len(line)-1].Context) != "" {
+		from = "the first step that is shown"
+	}
+	t.line("How it came about, from %s:", from)
 	for i := len(line) - 1; i >= 0; i-- {
 		if skipped := i + 1; len(line)-skipped == tellAtMost/2 && skipped > 1 {
 			t.line("  … %d more steps …", skipped-1)
