@@ -35,7 +35,8 @@ const (
 // Forgotten is set or AsOf is before they were forgotten.
 type ContextQuery struct {
 	Filters
-	Project     string // "" is all projects
+	IDs         []string // only these, at most 512; nil is all
+	Project     string   // "" is all projects
 	SessionID   string
 	Kind        Kind
 	Pinned      bool      // only pinned ones

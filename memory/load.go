@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"wake/domain"
 )
@@ -26,15 +28,15 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	}
 	ids = distinct(ids)
 	withContent := req.IncludeContent == nil || *req.IncludeContent
-	found, err := s.Store.ContextsByID(ctx, ids, withContent)
+	found, err := s.namedThat(ctx, ids, req.Filter, withContent)
 	if err != nil {
 		return LoadAnswer{}, err
 	}
-	if len(found) == 0 {
-		return LoadAnswer{}, noContext(ids)
+	a := LoadAnswer{Contexts: found}
+	if err := s.sayWhichMiss(ctx, ids, &a); err != nil {
+		return LoadAnswer{}, err
 	}
 	s.warm(found)
-	a := LoadAnswer{Contexts: found, Missing: missing(ids, found)}
 	if a.fit(req.TokenBudget) {
 		left := idsOf(found[len(a.Contexts):])
 		a.Notes = append(a.Notes, fmt.Sprintf("%s had no room in the token budget; load by id what is wanted of %s",
@@ -42,6 +44,39 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	}
 	s.touch(req.By, domain.Used, a.Contexts)
 	return a, nil
+}
+
+// namedThat reads the contexts with the ids that pass a filter, in the order of ids.
+func (s *Service) namedThat(ctx context.Context, ids []string, f Filter, withContent bool) ([]domain.ContextSnapshot, error) {
+	if f.Empty() {
+		return s.Store.ContextsByID(ctx, ids, withContent)
+	}
+	found, err := s.Store.Contexts(ctx, domain.ContextQuery{IDs: ids, Filters: s.filters(f), WithContent: withContent})
+	slices.SortFunc(found, func(a, b domain.ContextSnapshot) int {
+		return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID))
+	})
+	return found, err
+}
+
+// sayWhichMiss says of the ids whose contexts an answer does not hold which are not known,
+// and which a filter left out. It returns NotFound when none of the ids is known.
+func (s *Service) sayWhichMiss(ctx context.Context, ids []string, a *LoadAnswer) error {
+	rest := missing(ids, a.Contexts)
+	if len(rest) == 0 {
+		return nil
+	}
+	sifted, err := s.Store.ContextsByID(ctx, rest, false)
+	if err != nil {
+		return err
+	}
+	a.Missing = missing(rest, sifted)
+	if len(a.Missing) == len(ids) {
+		return noContext(ids)
+	}
+	if len(sifted) > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("the filters leave out %s", quoteList(idsOf(sifted))))
+	}
+	return nil
 }
 
 func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, error) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"wake/domain"
 	"wake/memory"
@@ -32,6 +33,33 @@ func TestLoadByIDNamesWhatHasNoRoom(t *testing.T) {
 	if err != nil || left[0].Memory.AccessCount+left[1].Memory.AccessCount != 0 {
 		t.Errorf("what was not handed back counts as used: %+v %v", left, err)
 	}
+}
+
+// Filters hold for what is asked for by id too: as of a time it is as it was known then,
+// and what does not pass is named, not taken for unknown.
+func TestLoadByIDPassesFilters(t *testing.T) {
+	s, c := memorytest.Open(t)
+	old := save(t, s, memory.SaveRequest{Content: "we deploy on Fridays", Tags: []string{"deploy"}, ActionType: domain.Decision}).ID
+	gone := save(t, s, memory.SaveRequest{Content: "the deploy takes an hour"}).ID
+	c.Pass(time.Hour)
+	then := s.Now()
+	c.Pass(time.Hour)
+	later := save(t, s, memory.SaveRequest{Content: "we deploy on Mondays", Supersedes: old}).ID
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{gone}}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Load(ctx, memory.LoadRequest{IDs: []string{later, old, "nobody", gone}, Filter: memory.Filter{AsOf: then}})
+	if err != nil || len(a.Contexts) != 2 || a.Contexts[0].ID != old || a.Contexts[1].ID != gone || a.Contexts[0].SupersededBy != "" || a.Contexts[0].Content == "" {
+		t.Fatalf("as of then: %+v, %v", a, err)
+	}
+	if !slices.Equal(a.Missing, []string{"nobody"}) || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], later) {
+		t.Errorf("missing %q, notes %q", a.Missing, a.Notes)
+	}
+	if a, err = s.Load(ctx, memory.LoadRequest{IDs: []string{old}, Filter: memory.Filter{Tags: []string{"other"}}}); err != nil || len(a.Contexts)+len(a.Missing) != 0 || len(a.Notes) != 1 {
+		t.Errorf("another tag: %+v, %v", a, err)
+	}
+	_, err = s.Load(ctx, memory.LoadRequest{IDs: []string{"nobody"}, Filter: memory.Filter{AsOf: then}})
+	refused(t, err, domain.KindNotFound)
 }
 
 // Tags are read alike in every mode, and whether they are given or taken away.

@@ -124,8 +124,8 @@ type ContextWriter interface {
 	// tags are kept, with at as the time of removal. fn sees the whole context,
 	// content too. Its document stays as it is.
 	UpdateContext(ctx context.Context, id string, at time.Time, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error)
-	// ForgetContexts hides contexts and their documents. A search as of a time
-	// when they were there does not find them either.
+	// ForgetContexts hides contexts and their documents, but not from who asks about
+	// a time when they were there.
 	ForgetContexts(ctx context.Context, ids []string, at time.Time) error
 	// RestoreContext brings a forgotten one and its documents back, or returns a
 	// NotFound error.

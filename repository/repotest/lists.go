@@ -241,6 +241,10 @@ func testListAsOf(t *testing.T, s repository.Store) {
 		}
 		return out
 	}
+	named := domain.ContextQuery{IDs: append(idList(1, 2, 4), "nobody"), Filters: domain.Filters{AsOf: at(3)}}
+	if got := list(t, s, named); !cmp.Equal(got, idList(2, 1)) {
+		t.Errorf("of those named there were %v as of minute 3", got)
+	}
 	for minute, want := range map[int]int{0: 0, 2: 2, 4: 4, 39: 4, 40: 3, 99: 3} {
 		if got := then(minute); len(got) != want {
 			t.Errorf("%d contexts as of minute %d, want %d", len(got), minute, want)

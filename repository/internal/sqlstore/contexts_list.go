@@ -133,6 +133,9 @@ func manyOf(ctx context.Context, q Querier, from string, a Args) (bool, error) {
 // written as no index has it.
 func listed(a *Args, cq domain.ContextQuery, lead lead) string {
 	where := ""
+	if len(cq.IDs) > 0 {
+		where = "c.id IN " + addList(a, cq.IDs) + " AND "
+	}
 	if cq.Project != "" && lead.tag != "" {
 		where += "c.project || '' = " + a.Add(cq.Project) + " AND "
 	} else if cq.Project != "" {
