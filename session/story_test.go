@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -143,6 +144,18 @@ func TestTreeOfSessions(t *testing.T) {
 	}
 	if got := session.TreeTotals(tree); got.AgentsRun != 4 || got.ToolsRun != 3 {
 		t.Errorf("counted again: %+v", got)
+	}
+}
+
+// A turn without operations and a session without turns have empty lists, which whoever
+// reads the tree as JSON goes through like any other.
+func TestEmptyTreeHoldsLists(t *testing.T) {
+	raw, err := json.Marshal([]domain.SessionNode{
+		session.Tree(domain.Session{ID: "new"}, nil, nil, nil, nil),
+		session.Tree(domain.Session{ID: "talk"}, []domain.Turn{{Index: 1}}, nil, nil, nil),
+	})
+	if err != nil || strings.Contains(string(raw), "null") {
+		t.Errorf("%s, %v", raw, err)
 	}
 }
 

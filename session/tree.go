@@ -12,11 +12,11 @@ import (
 // operation that started them. A child whose operation is not known hangs on the
 // session itself. Totals count every child once (001-08, 001-11).
 func Tree(s domain.Session, turns []domain.Turn, ops []domain.Op, ledger []domain.LedgerEntry, children []domain.SessionNode) domain.SessionNode {
-	node := domain.SessionNode{Session: s, Totals: s.Totals}
+	node := domain.SessionNode{Session: s, Turns: []domain.TurnNode{}, Totals: s.Totals}
 	byTurn := map[int64]int{}
 	for _, t := range turns {
 		byTurn[t.Index] = len(node.Turns)
-		node.Turns = append(node.Turns, domain.TurnNode{Turn: t})
+		node.Turns = append(node.Turns, domain.TurnNode{Turn: t, Ops: []domain.OpNode{}})
 	}
 	for _, op := range ops {
 		i, ok := byTurn[op.Turn]
