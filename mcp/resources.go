@@ -80,7 +80,7 @@ func variablesOf(req sdk.ReadResourceRequest) variables {
 	return vars
 }
 
-// asDocument writes a value for a reader: indented JSON without nulls.
+// asDocument writes a value for a reader, as indented JSON.
 func asDocument(v any) (string, error) {
 	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -147,8 +147,10 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 		p.line("Nothing is stored in this project yet; save_context keeps the first context.")
 		return nil
 	}
-	p.line("%d contexts, %d of them say why they exist; newest from %s.", counts.Contexts, counts.WithCause, day(counts.Newest))
-	p.line("## Probably needed next")
+	p.line("%s, %d say why they exist; newest from %s.", domain.Many(counts.Contexts, "context"), counts.WithCause, day(counts.Newest))
+	if len(likely.Predictions) > 0 {
+		p.line("## Probably needed next")
+	}
 	for _, c := range likely.Predictions {
 		p.item(predictionLine(c), quotation{c.ID, c.Origin, c.Timestamp, c.Summary}, 300)
 	}

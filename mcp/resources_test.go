@@ -63,6 +63,19 @@ func TestContextResources(t *testing.T) {
 	}
 }
 
+// A brief has no heading with nothing below it, as where the one context was superseded
+// by one that is forgotten.
+func TestBriefWithoutPredictions(t *testing.T) {
+	c, _, _ := open(t)
+	old, _ := c.call("save_context", args{"content": "The queue is Kafka."})
+	now, _ := c.call("save_context", args{"content": "The queue is NATS.", "supersedes": old["id"]})
+	c.call("forget_context", args{"ids": now["id"], "dry_run": false})
+	brief := c.mustRead("wake://projects/demo/brief")
+	if strings.Contains(brief, "## ") || !strings.Contains(brief, "1 context, 0 say") {
+		t.Errorf("the brief reads %q", brief)
+	}
+}
+
 // What is listed can be read, and briefs are listed by project.
 func TestListedResources(t *testing.T) {
 	c, _, _ := open(t)
