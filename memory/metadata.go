@@ -9,10 +9,10 @@ import (
 // honourMetadata reads the seed's own call shape: actionType, causedBy,
 // rationale, dependencies and sessionId inside metadata stand for arguments that
 // were not given (002-08). What was given as an argument wins. The metadata
-// itself stays as it was sent.
-func honourMetadata(req *SaveRequest) {
+// itself stays as it was sent; an actionType that is none is noted and says nothing.
+func honourMetadata(req *SaveRequest) (notes []string) {
 	if len(req.Metadata) == 0 {
-		return
+		return nil
 	}
 	req.Metadata = maps.Clone(req.Metadata)
 	text := func(into *string, keys ...string) {
@@ -28,11 +28,16 @@ func honourMetadata(req *SaveRequest) {
 	if req.ActionType == "" {
 		var action string
 		text(&action, "actionType", "action_type")
-		req.ActionType, _ = domain.ParseActionType(action)
+		known, err := domain.ParseActionType(action)
+		if err != nil && action != "" {
+			notes = append(notes, "in the metadata, "+err.Error())
+		}
+		req.ActionType = known
 	}
 	if len(req.Dependencies) == 0 {
 		req.Dependencies = stringsIn(req.Metadata["dependencies"])
 	}
+	return notes
 }
 
 // stringsIn reads a list of strings as JSON decodes it, or one string.

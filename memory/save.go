@@ -19,7 +19,7 @@ import (
 // It returns Invalid for what cannot be kept and NotFound for causes,
 // dependencies or superseded contexts that do not exist.
 func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error) {
-	honourMetadata(&req)
+	notes := honourMetadata(&req)
 	if err := s.completeSave(ctx, &req); err != nil {
 		return SaveAnswer{}, err
 	}
@@ -41,7 +41,9 @@ func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error)
 	if work.existing == nil {
 		s.changes.publish(Change{Kind: ContextSaved, ID: c.ID, Project: c.Project})
 	}
-	return work.answer(kin), nil
+	a := work.answer(kin)
+	a.Notes = append(notes, a.Notes...)
+	return a, nil
 }
 
 // completeSave completes the ids of the contexts that a request names.

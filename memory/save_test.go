@@ -78,6 +78,10 @@ func TestSaveHonoursMetadata(t *testing.T) {
 	if load(t, s, b.ID).Causality.ActionType != domain.FileEdit {
 		t.Error("metadata won over the argument")
 	}
+	d := save(t, s, memory.SaveRequest{Content: "a slip of the pen", Metadata: map[string]any{"actionType": "decison"}})
+	if c := load(t, s, d.ID); c.HasCausality() || c.Metadata["actionType"] != "decison" || len(d.Notes) != 1 || !strings.Contains(d.Notes[0], `action_type "decison" is unknown`) {
+		t.Errorf("a word that is no action type: %+v, %q", c.Causality, d.Notes)
+	}
 }
 
 // 002-06: what was given stays exactly as it was, byte for byte.
