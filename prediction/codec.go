@@ -11,7 +11,7 @@ import (
 
 // stateVersion is raised whenever the meaning of a stored state changes: an older state is then refused, and the model
 // is built again from the log.
-const stateVersion = 7
+const stateVersion = 8
 
 // ErrState is returned for a state that cannot be read: damaged, cut, or written by another version. The remedy is
 // always the same: start with [NewModel] and take in the log from its beginning.

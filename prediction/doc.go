@@ -7,7 +7,7 @@
 // and UnmarshalBinary write and read both exactly.
 //
 // Four voices make the ranking: base-level activation of the [History], which needs no learning, and three online learners
-// over the same features, one with a hidden layer. Each counts by how well it did in this project, so that a new project
+// over the same features, two with a hidden layer. Each counts by how well it did in this project, so that a new project
 // begins with activation alone. Probabilities come from hazards of three spans (the first day, up to the third, up to the
 // seventh), fitted to spans that have passed. [WakeIQX] is the formula of seed 002, for comparison.
 //

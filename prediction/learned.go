@@ -16,7 +16,7 @@ type Share struct {
 // learning, and the learners. With start, it is about the start of sessions. The shares add up to 1.
 func (m *Model) Trust(start bool) []Share {
 	v := m.ranker.at(start)
-	names := [voices]string{voicePrior: "activation alone", voiceLayered: "quick learner", voiceAdaGrad: "even learner", voiceNewton: "thorough learner"}
+	names := [voices]string{voicePrior: "activation alone", voiceChoosy: "choosy learner", voiceEven: "even learner", voiceNewton: "thorough learner"}
 	var list []Share
 	for k, share := range v.say() {
 		list = append(list, Share{names[k], share})
@@ -30,13 +30,13 @@ func (m *Model) Lessons() (within, start int64) {
 }
 
 // Learned returns which signs the learners go by in this project, strongest first, as shares of all weight. The
-// weights of the hidden layer are left out.
+// weights of the hidden layers are left out.
 func (m *Model) Learned(start bool) []Share {
 	v := m.ranker.at(start)
 	var list []Share
 	total := 0.0
 	for f := range features {
-		w := math.Abs(v.Newton.W[f]+v.AdaGrad.W[f]+v.Layered.Linear.W[f]) / 3 * featureScale(f)
+		w := math.Abs(v.Newton.W[f]+v.AdaGrad.W[f]) / 2 * featureScale(f)
 		total += w
 		name := signOf(f)
 		if k := slices.IndexFunc(list, func(s Share) bool { return s.Name == name }); k >= 0 {

@@ -35,19 +35,22 @@ func initial(start bool) weights {
 // lesson is what a step teaches: candidates, of which the first used ones were used.
 type lesson struct {
 	x    []vector
+	many []float64 // logarithm of how many candidates each stands for
 	used int
 }
 
-// gradient is the direction in which the weights make the lesson likelier: the probability, by softmax, that any of
-// the used items comes first. focus weighs lessons by how likely they already are, to that power: 0 is plain
-// likelihood, 1 the expected hit rate. Half way ranks best: steps that nobody could foresee do not drown the rest.
-// share is each candidate's probability; it is what the curvature needs.
-func (l *lesson) gradient(w *weights, focus float64) (grad weights, share []float64) {
-	share = softmax(w.scores(l.x))
-	return l.slope(l.pull(share, focus)), share
+// shares is each candidate's probability of coming first, by softmax over all those that the lesson's stand for.
+func (l *lesson) shares(scores []float64) []float64 {
+	s := make([]float64, len(scores))
+	for k := range s {
+		s[k] = scores[k] + l.many[k]
+	}
+	return softmax(s)
 }
 
-// pull is how far each candidate's score has to go, given each one's probability.
+// pull is how far each candidate's score has to go to make the lesson likelier: the probability that any of the used
+// items comes first. focus weighs lessons by how likely they already are, to that power: 0 is plain likelihood, 1 the
+// expected hit rate. With ½, steps that nobody could foresee do not drown the rest.
 func (l *lesson) pull(share []float64, focus float64) []float64 {
 	right := 0.0
 	for _, p := range share[:l.used] {
@@ -98,9 +101,8 @@ type adaGrad struct {
 }
 
 const (
-	adaGradRate  = 0.12
-	adaGradFocus = 0.5
-	adaGradPull  = 3e-3 // back towards the initial weights
+	adaGradRate = 0.12
+	adaGradPull = 3e-3 // back towards the initial weights
 )
 
 func newAdaGrad(start bool) adaGrad {
@@ -112,11 +114,6 @@ func newAdaGrad(start bool) adaGrad {
 		}
 	}
 	return a
-}
-
-func (a *adaGrad) learn(l *lesson, start bool) {
-	grad, _ := l.gradient(&a.W, 0)
-	a.follow(grad, start)
 }
 
 // follow takes a step in the direction of a gradient.
@@ -163,7 +160,8 @@ func featureScale(f int) float64 {
 }
 
 func (n *newton) learn(l *lesson) {
-	grad, share := l.gradient(&n.W, 0)
+	share := l.shares(n.W.scores(l.x))
+	grad := l.slope(l.pull(share, 0))
 	mean := weights{}
 	for k := range l.x {
 		for f, v := range l.x[k] {

@@ -7,9 +7,9 @@ import (
 
 // The voices of the ranker, each a ranking of its own.
 const (
-	voicePrior = iota // activation and who asks: needs no learning
-	voiceLayered
-	voiceAdaGrad
+	voicePrior  = iota // activation and who asks: needs no learning
+	voiceChoosy        // Newton's scores with a hidden layer, whose lessons are weighed by how foreseeable they were
+	voiceEven          // AdaGrad's with a hidden layer; all lessons count alike
 	voiceNewton
 	voices
 )
@@ -21,9 +21,11 @@ type ranker struct {
 }
 
 type voiceSet struct {
-	Layered *layered
-	AdaGrad adaGrad
+	Usual   usual
 	Newton  *newton
+	Choosy  *hidden // beside Newton's scores
+	AdaGrad adaGrad
+	Even    *hidden         // beside AdaGrad's
 	Say     [voices]float64 // fading sums of log scores
 	Lessons int64
 }
@@ -35,6 +37,7 @@ const (
 	sayOfPrior  = 2.0 // head start
 	fuseOffset  = 3   // 1/(3+rank)
 	scoreFloor  = 1e-4
+	choosyFocus = 0.5
 	lessonTop   = 40 // the best candidates that were not used
 	lessonOther = 40 // and some of the others
 )
@@ -43,7 +46,7 @@ func newRanker() ranker {
 	var r ranker
 	for k := range r.At {
 		start := k == 1
-		r.At[k] = &voiceSet{Layered: newLayered(start), AdaGrad: newAdaGrad(start), Newton: newNewton(start)}
+		r.At[k] = &voiceSet{Newton: newNewton(start), Choosy: newHidden(), AdaGrad: newAdaGrad(start), Even: newHidden()}
 		r.At[k].Say[voicePrior] = sayOfPrior
 	}
 	return r
@@ -75,13 +78,7 @@ func priorScore(x *vector) float64 {
 }
 
 func (v *voiceSet) rank(x []vector) ranking {
-	var r ranking
-	prior := make([]float64, len(x))
-	for k := range x {
-		prior[k] = priorScore(&x[k])
-	}
-	r.scores = [voices][]float64{prior, v.Layered.rate(x), v.AdaGrad.W.scores(x), v.Newton.W.scores(x)}
-	r.fused = make([]float64, len(x))
+	r := ranking{scores: v.scores(x), fused: make([]float64, len(x))}
 	say := v.say()
 	for e := range voices {
 		r.orders[e] = best(r.scores[e], len(x))
@@ -92,6 +89,21 @@ func (v *voiceSet) rank(x []vector) ranking {
 	}
 	r.order = best(r.fused, len(x))
 	return r
+}
+
+// scores are what each voice gives the candidates.
+func (v *voiceSet) scores(x []vector) [voices][]float64 {
+	prior, newton, even := make([]float64, len(x)), v.Newton.W.scores(x), v.AdaGrad.W.scores(x)
+	choosy, scale := slices.Clone(newton), v.Usual.scale()
+	for k := range x {
+		prior[k] = priorScore(&x[k])
+		z := v.Usual.standard(&x[k], &scale)
+		values := v.Choosy.values(&z)
+		choosy[k] += v.Choosy.score(&values)
+		values = v.Even.values(&z)
+		even[k] += v.Even.score(&values)
+	}
+	return [voices][]float64{voicePrior: prior, voiceChoosy: choosy, voiceEven: even, voiceNewton: newton}
 }
 
 // say returns the share of each voice.
@@ -119,9 +131,12 @@ func (v *voiceSet) learn(x []vector, r ranking, used []int, start bool, seed int
 	}
 	v.judge(r, used)
 	v.Lessons++
-	v.Layered.see(x)
-	v.Layered.learn(pick(x, r.orders[voiceLayered], used, seed), start)
-	v.AdaGrad.learn(pick(x, r.orders[voiceAdaGrad], used, seed), start)
+	v.Usual.see(x)
+	l := pick(x, r.orders[voiceChoosy], used, seed)
+	v.Choosy.learn(l, v.Newton.W.scores(l.x), choosyFocus, &v.Usual)
+	l = pick(x, r.orders[voiceEven], used, seed)
+	pull := v.Even.learn(l, v.AdaGrad.W.scores(l.x), 0, &v.Usual)
+	v.AdaGrad.follow(l.slope(pull), start)
 	v.Newton.learn(pick(x, r.orders[voiceNewton], used, seed))
 }
 
@@ -140,7 +155,7 @@ func (v *voiceSet) judge(r ranking, used []int) {
 	}
 }
 
-// pick makes a lesson: what was used, the best of the rest, and some more of the rest.
+// pick makes a lesson: what was used, the best of the rest, and some of the others, which stand for them all.
 func pick(x []vector, order, used []int, seed int64) *lesson {
 	taken := make([]bool, len(x))
 	l := &lesson{used: len(used), x: make([]vector, 0, len(used)+lessonTop+lessonOther)}
@@ -156,12 +171,21 @@ func pick(x []vector, order, used []int, seed int64) *lesson {
 	for _, k := range head(order, lessonTop) {
 		take(k)
 	}
+	sure := len(l.x)
 	if len(x) > lessonTop+lessonOther {
 		state := uint64(seed)
 		for range lessonOther {
 			state = state*6364136223846793005 + 1442695040888963407
 			take(int((state >> 33) % uint64(len(x))))
 		}
+	} else {
+		for k := range x {
+			take(k)
+		}
+	}
+	l.many = make([]float64, len(l.x))
+	for k := sure; k < len(l.x); k++ {
+		l.many[k] = math.Log(float64(len(x)-sure) / float64(len(l.x)-sure))
 	}
 	return l
 }

@@ -1,0 +1,116 @@
+package prediction
+
+import "math"
+
+// hidden is a layer of rectified units beside a linear score. It sees what no single sign tells: one that counts only
+// together with another, or only up to a point. It learns by AdaGrad.
+type hidden struct {
+	In   [features]layer
+	Bias layer
+	Out  layer
+
+	InSeen            [features]layer // sums of squared slopes
+	BiasSeen, OutSeen layer
+}
+
+// layer holds a number for each unit. Single precision halves what is stored.
+type layer [layerUnits]float32
+
+const (
+	layerUnits = 16
+	layerRate  = 0.1
+	layerPull  = 1e-3 // back towards nothing
+)
+
+// newHidden returns a layer with a little chance in it: units that all began alike would stay alike.
+func newHidden() *hidden {
+	n := &hidden{}
+	dice := uint64(0)
+	draw := func(reach float64) float32 {
+		dice++
+		return float32(reach * (2*float64(mix(dice)>>11)/(1<<53) - 1))
+	}
+	for j := range layerUnits {
+		for f := range n.In {
+			n.In[f][j], n.InSeen[f][j] = draw(math.Sqrt(3.0/features)), 1
+		}
+		n.Out[j], n.OutSeen[j], n.BiasSeen[j] = draw(0.1), 1, 1
+	}
+	return n
+}
+
+var _ [0]struct{} = [features % 2]struct{}{} // values takes features two by two
+
+// values is what the units make of a standardised vector.
+func (n *hidden) values(z *standard) layer {
+	v := n.Bias
+	for f := 0; f+1 < len(z); f += 2 { // two at once take less time
+		in, next, s, t := &n.In[f], &n.In[f+1], z[f], z[f+1]
+		for j := range v {
+			v[j] += in[j]*s + next[j]*t
+		}
+	}
+	for j := range v {
+		v[j] = max(0, v[j])
+	}
+	return v
+}
+
+// score is what the values of the units add to a linear score.
+func (n *hidden) score(values *layer) float64 {
+	sum := 0.0
+	for j, v := range values {
+		sum += float64(n.Out[j] * v)
+	}
+	return sum
+}
+
+// learn moves the units in the direction in which they make a lesson likelier whose candidates have the linear scores. It
+// returns the pulls on the candidates, for the linear part.
+func (n *hidden) learn(l *lesson, linear []float64, focus float64, u *usual) (pull []float64) {
+	z, values, scores, scale := make([]standard, len(l.x)), make([]layer, len(l.x)), make([]float64, len(l.x)), u.scale()
+	for k := range l.x {
+		z[k] = u.standard(&l.x[k], &scale)
+		values[k] = n.values(&z[k])
+		scores[k] = linear[k] + n.score(&values[k])
+	}
+	pull = l.pull(l.shares(scores), focus)
+	n.follow(pull, z, values)
+	return pull
+}
+
+// follow moves the units by the pulls on standardised candidates.
+func (n *hidden) follow(pull []float64, z []standard, values []layer) {
+	var in [features]layer
+	var bias, out layer
+	for k, p := range pull {
+		var back layer
+		for j, v := range values[k] {
+			if v > 0 {
+				out[j] += float32(p) * v
+				back[j] = float32(p) * n.Out[j]
+				bias[j] += back[j]
+			}
+		}
+		for f, s := range z[k] {
+			sum := &in[f]
+			for j, b := range back {
+				sum[j] += b * s
+			}
+		}
+	}
+	n.Out.step(&n.OutSeen, &out)
+	n.Bias.step(&n.BiasSeen, &bias)
+	for f := range in {
+		n.In[f].step(&n.InSeen[f], &in[f])
+	}
+}
+
+// step moves weights, each the less the more it has moved.
+func (w *layer) step(seen, slope *layer) {
+	for j, s := range slope {
+		s -= layerPull * w[j]
+		seen[j] += s * s
+		w[j] += layerRate * s / float32(math.Sqrt(float64(seen[j])))
+	}
+}
