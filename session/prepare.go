@@ -122,6 +122,10 @@ func check(p domain.Payload) error {
 		}
 	case domain.Goal:
 		return cmp.Or(need("goal", "id", p.ID), oneOf("goal", "status", string(p.Status), "active", "done", "dropped"))
+	case domain.Compaction:
+		if p.TokensBefore < 0 || p.TokensAfter < 0 {
+			return domain.Invalid("compaction.tokens_before and compaction.tokens_after count from 0 up")
+		}
 	case domain.Mode:
 		return need("mode", "to", p.To)
 	case domain.Finding:
