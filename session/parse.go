@@ -15,6 +15,7 @@ type fieldKind int
 
 const (
 	asText   fieldKind = iota
+	asSaid             // a text, also written as a list of text parts
 	asWord             // an enum: case, '-' and blanks do not matter
 	asNumber           // also written as a string
 	asFlag             // true and false, also written as strings
@@ -27,7 +28,7 @@ const (
 // table is the record tool's table: the fields of each type of event.
 func table() map[domain.EventType]map[string]fieldKind {
 	return map[domain.EventType]map[string]fieldKind{
-		domain.EventMessage: {"role": asWord, "content": asText, "reasoning": asText, "tool_calls": asList, "tool_call_id": asText,
+		domain.EventMessage: {"role": asWord, "content": asSaid, "reasoning": asText, "tool_calls": asList, "tool_call_id": asText,
 			"tool_name": asText, "error": asText, "media": asList, "message_id": asText, "block": asNumber, "kind": asWord, "model": asText},
 		domain.EventOp: {"op_id": asText, "kind": asWord, "name": asText, "turn": asNumber, "label": asText, "status": asWord,
 			"request": anyJSON, "response": anyJSON, "usage": asObject, "latency_ms": asNumber, "provider": asText, "model": asText,
@@ -181,10 +182,30 @@ func readField(kind fieldKind, value json.RawMessage) (json.RawMessage, error) {
 		return readWords(unquote(value))
 	case kind == asList && len(value) > 0 && value[0] == '{':
 		return json.RawMessage("[" + string(value) + "]"), nil
+	case kind == asSaid && !isString:
+		return json.Marshal(partsOf(value))
 	case kind == asText && !isString:
 		return json.Marshal(string(value)) // an object where a text was meant: its JSON is the text
 	}
 	return value, nil
+}
+
+// partsOf joins the text parts in which models' own interfaces write what is said. What
+// holds anything else is its JSON, so that nothing is lost.
+func partsOf(value json.RawMessage) string {
+	var parts []map[string]any
+	if json.Unmarshal(value, &parts) != nil || len(parts) == 0 {
+		return string(value)
+	}
+	var texts []string
+	for _, p := range parts {
+		text, ok := p["text"].(string)
+		if kind, _ := p["type"].(string); !ok || !strings.HasSuffix(kind, "text") {
+			return string(value)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "\n")
 }
 
 // readQuoted reads a value that was written as a string of JSON.
