@@ -24,7 +24,7 @@ func Diff(from, to *State) Difference {
 		ModeFrom: from.Mode, ModeTo: to.Mode, ModelFrom: from.Model, ModelTo: to.Model,
 		Spent:    minus(to.Totals, from.Totals),
 		Ranges:   clip(to.Timeline, from.LastSeq+1, to.LastSeq),
-		Diverged: from.LastSeq > 0 && !to.Covers(from.LastSeq),
+		Diverged: leftBy(from, to),
 	}
 	old := map[string]GoalRef{}
 	for _, g := range from.Goals {
@@ -40,6 +40,13 @@ func Diff(from, to *State) Difference {
 		}
 	}
 	return d
+}
+
+// leftBy reports whether to is not on the line of from: it does not hold the last event in
+// force at from. Behind a restore that is the last that was restored.
+func leftBy(from, to *State) bool {
+	spans := from.Spans()
+	return len(spans) > 0 && !to.Covers(spans[0].To)
 }
 
 func minus(a, b domain.Totals) domain.Totals {

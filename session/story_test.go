@@ -179,4 +179,11 @@ func TestDiff(t *testing.T) {
 	if d := session.Diff(&ahead, h.now()); !d.Diverged {
 		t.Error("a place that was rolled back is not on the line")
 	}
+	back := h.now().Clone()
+	for range 2 {
+		if d := session.Diff(&back, h.now()); d.Diverged {
+			t.Errorf("what goes on from a restore is on its line: %+v", d)
+		}
+		h.add(t, said("and on"), noon)
+	}
 }
