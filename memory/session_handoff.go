@@ -146,6 +146,11 @@ func (s *Service) findHandoff(ctx context.Context, req HandoffRequest, resolve r
 			return domain.Handoff{}, "", err
 		}
 		h, err := s.Store.Handoff(ctx, req.ID)
+		if err != nil {
+			return h, "", err
+		}
+		owner, err := s.Store.Session(ctx, h.SessionID)
+		_, err = live(&owner, err)
 		return h, "", err
 	}
 	owner, note, err := resolve(ctx, s.Store, req.Ref, req.By)

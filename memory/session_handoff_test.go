@@ -123,6 +123,24 @@ func TestHandoffLifetime(t *testing.T) {
 	}
 }
 
+// The hand-offs of a forgotten session are hidden with it, by their ids too.
+func TestHandoffOfForgottenSession(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("the secret plan"), `{"type":"mode","to":"code"}`).SessionID)
+	id := handoff(t, s, memory.HandoffRequest{Ref: ref}).ID
+	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID}); err != nil {
+		t.Fatal(err)
+	}
+	for _, action := range []memory.HandoffAction{memory.HandoffGet, memory.HandoffKeep, memory.HandoffAddFindings} {
+		_, err := s.Handoff(ctx, memory.HandoffRequest{Action: action, ID: id, Findings: []domain.Finding{{Text: "x"}}})
+		refused(t, err, domain.KindExpired)
+	}
+	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID, Undo: true}); err != nil {
+		t.Fatal(err)
+	}
+	handoff(t, s, memory.HandoffRequest{ID: id})
+}
+
 // 000-18, 000-28: one made on request; findings added to it are on disk and are
 // events of the session.
 func TestHandoffByHand(t *testing.T) {
