@@ -289,6 +289,9 @@ func (s *Service) changeCheckpoint(ctx context.Context, req CheckpointRequest) (
 func (s *Service) applyChange(c *domain.Checkpoint, action CheckpointAction) error {
 	switch action {
 	case CheckpointPin:
+		if !c.DeletedAt.IsZero() {
+			return deletedCheckpoint(c.ID)
+		}
 		c.Pinned = true
 	case CheckpointUnpin:
 		c.Pinned = false
@@ -306,4 +309,9 @@ func (s *Service) applyChange(c *domain.Checkpoint, action CheckpointAction) err
 		c.DeletedAt = time.Time{}
 	}
 	return nil
+}
+
+// deletedCheckpoint is the error of an action that a deleted checkpoint is not there for.
+func deletedCheckpoint(id string) error {
+	return domain.Advise(domain.Conflict("checkpoint %s is deleted", id), domain.UndeleteCheckpoint)
 }

@@ -233,8 +233,10 @@ func TestCheckpointActions(t *testing.T) {
 	if n := len(listed(t, s, memory.CheckpointRequest{Ref: ref})); n != 4 {
 		t.Errorf("%d are listed", n)
 	}
-	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: ids[0]}); domain.KindOf(err) != domain.KindConflict {
-		t.Errorf("restoring a deleted one: %v", err)
+	for _, action := range []memory.CheckpointAction{memory.CheckpointRestore, memory.CheckpointPin} {
+		if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: action, ID: ids[0]}); domain.KindOf(err) != domain.KindConflict {
+			t.Errorf("%s of a deleted one: %v", action, err)
+		}
 	}
 	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointUndelete, ID: ids[0]})
 	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointDelete, ID: ids[0]})

@@ -26,7 +26,7 @@ func (s *Service) restoreCheckpoint(ctx context.Context, req CheckpointRequest) 
 		return CheckpointAnswer{}, err
 	}
 	if !c.DeletedAt.IsZero() {
-		return CheckpointAnswer{}, domain.Advise(domain.Conflict("checkpoint %s is deleted", c.ID), domain.UndeleteCheckpoint)
+		return CheckpointAnswer{}, deletedCheckpoint(c.ID)
 	}
 	w := &restoring{appending: appending{s: s, config: s.SessionConfig()}, target: c}
 	w.req = AppendRequest{By: req.By, Ref: SessionRef{SessionID: owner.ID}}
