@@ -22,7 +22,7 @@ func handoff(t testing.TB, s *memory.Service, req memory.HandoffRequest) memory.
 	return a
 }
 
-// 000-14, 000-15, 000-28, I8: a change of mode makes a hand-off by itself and gives
+// 000-13, 000-14, 000-15, 000-28, I8: a change of mode makes a hand-off by itself and gives
 // it back on the switch: the last five messages with their own times, the findings
 // by mode, what is in force; also from an empty chat.
 func TestHandoffOnModeChange(t *testing.T) {

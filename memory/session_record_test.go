@@ -410,6 +410,30 @@ func TestSnapshotInterval(t *testing.T) {
 	verified(t, s)
 }
 
+// 003-09, 003-10: a checkpoint made by hand, a wait for a signal, a restore and the end of
+// the session each take a snapshot where they are, however few events there were.
+func TestSnapshotsAtMoments(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("one")).SessionID)
+	taken := func(moment string, seq int64) {
+		t.Helper()
+		report, err := s.SessionReport(ctx, memory.ReportRequest{Ref: ref})
+		if f := report.Snapshots; err != nil || f.Seq != seq || f.Tail != 0 {
+			t.Errorf("%s: the snapshot is at event %d with %d behind it, want at %d: %v", moment, f.Seq, f.Tail, seq, err)
+		}
+	}
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	taken("by hand", 1)
+	record(t, s, ref, user("two"), `{"type":"signal","name":"approval","status":"waiting"}`)
+	taken("waiting", 3)
+	record(t, s, ref, user("three"))
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID})
+	taken("restored", 5)
+	record(t, s, ref, user("four"), `{"type":"end"}`)
+	taken("ended", 7)
+	verified(t, s)
+}
+
 // A session that was opened because another one named it is told what it is with its first
 // events; the states that these lead to know that, too.
 func TestSnapshotOfNamedSession(t *testing.T) {
