@@ -47,6 +47,9 @@ func WriteContextsMarkdown(w io.Writer, contexts []domain.ContextSnapshot) error
 			if why.CausedBy != "" {
 				m.linef("- caused by: `%s`", why.CausedBy)
 			}
+			if len(why.Dependencies) > 0 {
+				m.linef("- depends on: `%s`", strings.Join(why.Dependencies, "`, `"))
+			}
 			if why.Rationale != "" {
 				m.linef("- why: %s", firstLine(domain.MaskSecrets(why.Rationale), 500))
 			}

@@ -323,8 +323,8 @@ func TestMarkdown(t *testing.T) {
 		t.Errorf("JSON: %v", err)
 	}
 	out.Reset()
-	contexts := []domain.ContextSnapshot{{ID: "c1", Content: "token " + secret, Causality: &domain.Causality{ActionType: domain.Decision, Rationale: "why", CausedBy: "c0"}}}
-	if err := transcript.WriteContextsMarkdown(&out, contexts); err != nil || strings.Contains(out.String(), secret) || !strings.Contains(out.String(), "caused by: `c0`") {
+	contexts := []domain.ContextSnapshot{{ID: "c1", Content: "token " + secret, Causality: &domain.Causality{ActionType: domain.Decision, Rationale: "why", CausedBy: "c0", Dependencies: []string{"d1", "d2"}}}}
+	if err := transcript.WriteContextsMarkdown(&out, contexts); err != nil || strings.Contains(out.String(), secret) || !strings.Contains(out.String(), "caused by: `c0`\n- depends on: `d1`, `d2`\n") {
 		t.Errorf("contexts: %v\n%s", err, out.String())
 	}
 	out.Reset()
