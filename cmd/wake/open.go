@@ -128,8 +128,10 @@ func (a *app) service(ctx context.Context, store repository.Store, set settings)
 func (a *app) assemble(store repository.Store, set settings) (*memory.Service, error) {
 	s := memory.New(store, summarizer.Extractive{})
 	s.Log, s.Formula, s.Words = a.logger(), set.Formula, commandWords
-	s.NoDistil = strings.EqualFold(set.Distil, "off")
 	var err error
+	if s.NoDistil, err = noDistil(set.Distil); err != nil {
+		return nil, err
+	}
 	if s.Now, err = clock(a.env("WAKE_CLOCK")); err != nil {
 		return nil, err
 	}
@@ -145,6 +147,17 @@ func (a *app) assemble(store repository.Store, set settings) (*memory.Service, e
 	}
 	s.Model, err = model(set)
 	return s, err
+}
+
+// noDistil reads whether contexts of what sessions decide are switched off.
+func noDistil(set string) (bool, error) {
+	switch strings.ToLower(set) {
+	case "", "on":
+		return false, nil
+	case off:
+		return true, nil
+	}
+	return false, domain.Invalid("distil is %q; use on or off", set)
 }
 
 // choose sets the project of requests that name none: the one that was set, or
