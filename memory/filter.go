@@ -26,6 +26,9 @@ func (f Filter) Empty() bool {
 	return len(f.Tiers)+len(f.ActionTypes)+len(f.Tags) == 0 && f.Since.IsZero() && f.Until.IsZero() && f.AsOf.IsZero()
 }
 
+// ofContexts reports whether the filter asks for what only contexts have.
+func (f Filter) ofContexts() bool { return len(f.Tiers)+len(f.ActionTypes)+len(f.Tags) > 0 }
+
 // words are the parts of a filter that are the same from page to page.
 func (f Filter) words() []any { return []any{f.Tiers, f.ActionTypes, f.Tags} }
 

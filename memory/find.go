@@ -48,27 +48,39 @@ const faintest = 0.001
 
 // find ranks the candidates of all that is searched.
 func (f *finding) find(ctx context.Context) error {
+	spaces, ok := searched[cmp.Or(f.req.In, InAll)]
+	if !ok {
+		return domain.Invalid("in is %q; use all, contexts or messages", f.req.In)
+	}
+	if f.req.In == InMessages && f.req.Filter.ofContexts() {
+		f.notes = append(f.notes, "messages have no tiers, action types or tags: these filters let none pass")
+	}
 	if len(f.q.Terms) == 0 {
 		return f.newest(ctx)
 	}
-	var err error
-	switch f.req.In {
-	case "", InAll:
-		err = cmp.Or(f.rank(ctx, domain.ContextSpace), f.rank(ctx, domain.MessageSpace))
-	case InContexts:
-		err = f.rank(ctx, domain.ContextSpace)
-	case InMessages:
-		err = f.rank(ctx, domain.MessageSpace)
-	default:
-		return domain.Invalid("in is %q; use all, contexts or messages", f.req.In)
+	for _, space := range spaces {
+		if err := f.rank(ctx, space); err != nil {
+			return err
+		}
 	}
 	f.scale()
-	return err
+	return nil
+}
+
+// searched are the spaces that a search looks in.
+var searched = map[string][]domain.SearchSpace{
+	InAll:      {domain.ContextSpace, domain.MessageSpace},
+	InContexts: {domain.ContextSpace},
+	InMessages: {domain.MessageSpace},
 }
 
 // newest lists the newest contexts, of the time that it names if any, for a question
-// that has nothing else to look for.
+// that has nothing else to look for. There is no such list of messages.
 func (f *finding) newest(ctx context.Context) error {
+	if f.req.In == InMessages {
+		f.notes = append(f.notes, "the question has no word to look for; messages are found by words that are in them")
+		return nil
+	}
 	filters, of := f.s.filters(f.req.Filter), ""
 	if from, to, ok := f.q.Span(f.asked()); ok {
 		filters, of = within(filters, from, to), " of the time that it names"

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,6 +32,24 @@ func TestSearchMessagesOfEveryRole(t *testing.T) {
 			t.Errorf("hit %d is from %s, want %s", i, h.Origin, want[i])
 		}
 	}
+}
+
+// A search in messages finds no contexts, and says why where it can find nothing.
+func TestSearchMessagesAlone(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "the wombat digs", Tags: []string{"digging"}})
+	record(t, s, memory.SessionRef{Client: "test", ClientSessionID: "a"}, user("the wombat digs"))
+	for name, req := range map[string]memory.SearchRequest{
+		"no word to look for":  {Query: "?!"},
+		"no tiers, action typ": {Query: "wombat", Filter: memory.Filter{Tags: []string{"digging"}}},
+	} {
+		req.In = memory.InMessages
+		if a, err := s.Search(ctx, req); err != nil || len(a.Hits) > 0 || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], name) {
+			t.Errorf("%s: %+v, %v", name, a, err)
+		}
+	}
+	_, err := s.Search(ctx, memory.SearchRequest{Query: "?!", In: "attic"})
+	refused(t, err, domain.KindInvalid)
 }
 
 // What a person said at the time that a question names is found by that time alone, as
