@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"encoding/json"
 	"maps"
 
 	"wake/domain"
@@ -38,6 +39,19 @@ func honourMetadata(req *SaveRequest) (notes []string) {
 		req.Dependencies = stringsIn(req.Metadata["dependencies"])
 	}
 	return notes
+}
+
+// checkMetadata refuses metadata that is longer, as JSON, than content may be, or that
+// JSON cannot hold.
+func checkMetadata(m map[string]any) error {
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return domain.Invalid("metadata cannot be kept: %v", err)
+	}
+	if len(raw) > domain.MaxContent {
+		return domain.Invalid("metadata is %d bytes; the limit is %d bytes: long texts belong into content", len(raw), domain.MaxContent)
+	}
+	return nil
 }
 
 // stringsIn reads a list of strings as JSON decodes it, or one string.

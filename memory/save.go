@@ -124,6 +124,9 @@ func checkSave(req SaveRequest, now time.Time) error {
 	if err := domain.CheckID("session_id", req.SessionID); err != nil {
 		return err
 	}
+	if err := checkMetadata(req.Metadata); err != nil {
+		return err
+	}
 	if req.Timestamp.After(now.Add(domain.MaxLead)) {
 		return domain.Invalid("timestamp %s lies more than a day ahead of this machine's clock; leave it out to use the present", domain.FormatTime(req.Timestamp))
 	}

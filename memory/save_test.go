@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +133,8 @@ func TestSaveRefuses(t *testing.T) {
 		"NUL in session": {Content: "x", SessionID: "a\x00b"},
 		"odd session":    {Content: "x", SessionID: "a\xff"},
 		"in metadata":    {Content: "x", Metadata: map[string]any{"sessionId": "a\x00b"}},
+		"long metadata":  {Content: "x", Metadata: map[string]any{"log": strings.Repeat("m", 1<<20)}},
+		"odd metadata":   {Content: "x", Metadata: map[string]any{"share": math.NaN()}},
 		"long summary":   {Content: "x", Summary: strings.Repeat("s", domain.MaxSummary+1)},
 		"NUL in summary": {Content: "x", Summary: "a\x00b"},
 	}
