@@ -333,6 +333,47 @@ func TestPurgeEventQuoted(t *testing.T) {
 	verified(t, s)
 }
 
+// Of an operation that is purged or whose session is forgotten, what it ran is not told:
+// a command may hold a password.
+func TestErasedCommand(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const secret = "PURGE-ME-7731"
+	run := `{"type":"op","op_id":"o","kind":"tool","name":"Bash","command":"login ` + secret + `","status":"ok"}`
+	parent := record(t, s, memory.SessionRef{Client: "x", ClientSessionID: "parent"}, run).SessionID
+	a, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "x", ClientSessionID: "child"},
+		Open: memory.SessionOpening{ParentSessionID: parent}, Events: []json.RawMessage{json.RawMessage(run)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := func() int {
+		tree, err := s.SessionTree(ctx, parent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(raw), secret)
+	}
+	if n := told(); n != 4 {
+		t.Fatalf("the commands are told %d times, want in two operations and their ledger rows", n)
+	}
+	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: a.SessionID}); err != nil {
+		t.Fatal(err)
+	}
+	if n := told(); n != 2 {
+		t.Errorf("with the child forgotten they are told %d times, want the parent's alone", n)
+	}
+	if _, err := s.PurgeEvent(ctx, parent, 1); err != nil {
+		t.Fatal(err)
+	}
+	if n := told(); n != 0 {
+		t.Errorf("a purged command is told %d times", n)
+	}
+	verified(t, s)
+}
+
 // Nothing that was made of a purged event holds its text: not the copies in forks and
 // in forks of these, from whichever place it is purged, nor the context distilled of it.
 func TestPurgeEventCopies(t *testing.T) {

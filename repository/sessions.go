@@ -171,6 +171,6 @@ type ProjectionWriter interface {
 	PutCompletedSteps(ctx context.Context, sessionID string, steps []domain.CompletedStep) error
 	// DropProjections removes what holds texts of a session's events (cached
 	// context, snapshot, hand-offs, labels) and, if whole is set, also its
-	// checkpoints, turns and steps. The ledger stays, without error texts.
+	// checkpoints, turns and steps. The ledger stays, without errors and commands.
 	DropProjections(ctx context.Context, sessionID string, whole bool) error
 }

@@ -43,9 +43,9 @@ func Hush(node *domain.SessionNode) {
 		node.Turns[t].Label = ""
 	}
 	eachOp(node, func(op *domain.OpNode) {
-		op.Label, op.Error = "", ""
+		op.Label, op.Error, op.Command = "", "", ""
 		for i := range op.Accounting {
-			op.Accounting[i].Error = ""
+			op.Accounting[i].Error, op.Accounting[i].Command = "", op.Name
 		}
 	})
 }

@@ -98,18 +98,18 @@ func testSessionDrop(t *testing.T, s repository.Store) {
 	opened(t, s, anEvent(1, "one"))
 	change(t, s, func(tx repository.Tx) error {
 		return errors.Join(tx.PutCachedContext(ctx, domain.CachedContext{SessionID: "s", Payload: []byte("p"), SavedAt: at(0)}),
-			tx.PutOps(ctx, []domain.Op{{SessionID: "s", ID: "o", Kind: domain.OpTool, Status: domain.OpFailed, Error: "secret", Label: "secret", StartedAt: at(0)}}),
-			tx.PutLedger(ctx, []domain.LedgerEntry{{SessionID: "s", OpID: "o", Type: domain.OpTool, At: at(0), Error: "secret"}}),
+			tx.PutOps(ctx, []domain.Op{{SessionID: "s", ID: "o", Kind: domain.OpTool, Name: "Bash", Status: domain.OpFailed, Error: "secret", Label: "secret", Command: "secret", StartedAt: at(0)}}),
+			tx.PutLedger(ctx, []domain.LedgerEntry{{SessionID: "s", OpID: "o", Type: domain.OpTool, At: at(0), Error: "secret", Command: "secret"}}),
 			tx.DropProjections(ctx, "s", true))
 	})
 	_, err := s.CachedContext(ctx, "s")
 	wantKind(t, err, domain.KindNotFound)
 	ledger, err := s.Ledger(ctx, "s")
-	if err != nil || len(ledger) != 1 || ledger[0].Error != "" {
+	if err != nil || len(ledger) != 1 || ledger[0].Error != "" || ledger[0].Command != "Bash" {
 		t.Errorf("ledger %+v, %v", ledger, err)
 	}
 	ops, err := s.Ops(ctx, "s", nil)
-	if err != nil || len(ops) != 1 || ops[0].Error+ops[0].Label != "" {
+	if err != nil || len(ops) != 1 || ops[0].Error+ops[0].Label+ops[0].Command != "" {
 		t.Errorf("ops %+v, %v", ops, err)
 	}
 }

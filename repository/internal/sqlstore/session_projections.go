@@ -192,26 +192,30 @@ func (t *tx) DropProjections(ctx context.Context, sessionID string, whole bool) 
 		if _, err := q.ExecContext(ctx, `UPDATE accounting SET error = '' WHERE session_id = $1`, sessionID); err != nil {
 			return err
 		}
-		return withoutErrors(ctx, q, sessionID)
+		return withoutTexts(ctx, q, sessionID)
 	})
 }
 
-// withoutErrors takes the texts of errors and labels out of the operations.
-func withoutErrors(ctx context.Context, q Querier, sessionID string) error {
+// withoutTexts takes errors, labels and commands out of the operations; a ledger row
+// names the tool instead of the command.
+func withoutTexts(ctx context.Context, q Querier, sessionID string) error {
 	ops, err := Collect(ctx, q, scanDoc[domain.Op], `SELECT doc FROM ops WHERE session_id = $1`, sessionID)
 	if err != nil {
 		return err
 	}
 	for _, op := range ops {
-		if op.Error == "" && op.Label == "" {
+		if op.Error == "" && op.Label == "" && op.Command == "" {
 			continue
 		}
-		op.Error, op.Label = "", ""
+		op.Error, op.Label, op.Command = "", "", ""
 		doc, err := jsonArg(op)
 		if err != nil {
 			return err
 		}
 		if _, err := q.ExecContext(ctx, `UPDATE ops SET doc = $1 WHERE session_id = $2 AND op_id = $3`, doc, sessionID, op.ID); err != nil {
+			return err
+		}
+		if _, err := q.ExecContext(ctx, `UPDATE accounting SET command = $1 WHERE session_id = $2 AND op_id = $3`, op.Name, sessionID, op.ID); err != nil {
 			return err
 		}
 	}
