@@ -69,10 +69,13 @@ func (a *appending) runAdopt(ctx context.Context, tx repository.Tx) error {
 	if err != nil {
 		return err
 	}
+	if err := a.forgottenHere(events); err != nil {
+		return err
+	}
 	if err := a.placeAdopted(ctx, tx, events); err != nil {
 		return err
 	}
-	if err := a.s.indexMessages(ctx, tx, a.session, a.fresh); err != nil {
+	if err := a.indexAdopted(ctx, tx); err != nil {
 		return err
 	}
 	if err := a.project(ctx, tx); err != nil {
@@ -148,6 +151,26 @@ func (a *appending) unheld(ctx context.Context, tx repository.Tx) ([]domain.Even
 	return fresh, nil
 }
 
+// forgottenHere refuses events that are new to a session which was forgotten here and
+// not there.
+func (a *appending) forgottenHere(events []domain.Event) error {
+	if len(events) == 0 || a.session.DeletedAt.Equal(a.req.Adopt.DeletedAt) {
+		return nil
+	}
+	_, err := live(&a.session, nil)
+	return err
+}
+
+// indexAdopted makes the messages findable; those of a forgotten session only once it
+// is brought back.
+func (a *appending) indexAdopted(ctx context.Context, tx repository.Tx) error {
+	err := a.s.indexMessages(ctx, tx, a.session, a.fresh)
+	if err != nil || a.session.DeletedAt.IsZero() {
+		return err
+	}
+	return tx.HideDocuments(ctx, domain.DocumentSource{SessionID: a.session.ID}, true)
+}
+
 // placeAdopted stores the events with the costs that they had.
 func (a *appending) placeAdopted(ctx context.Context, tx repository.Tx, events []domain.Event) error {
 	costs := make([]domain.Totals, len(events))
@@ -172,7 +195,8 @@ func (a *appending) placeAdopted(ctx context.Context, tx repository.Tx, events [
 	return tx.AppendEvents(ctx, events)
 }
 
-// becomeAdopted makes the row what it was there, once its last event is in.
+// becomeAdopted makes the row what it was there, once its last event is in. What was
+// not forgotten here is not either because it was there.
 func (a *appending) becomeAdopted() {
 	if len(a.fresh) == 0 && !a.answer.Opened {
 		return
@@ -181,6 +205,9 @@ func (a *appending) becomeAdopted() {
 	a.session.UpdatedAt = was.UpdatedAt
 	if a.session.LastSeq == was.LastSeq {
 		was.SnapshotSeq = a.session.SnapshotSeq
+		if a.session.DeletedAt.IsZero() && !was.DeletedAt.IsZero() {
+			bringBack(&was)
+		}
 		a.session = was
 	}
 }
@@ -192,6 +219,10 @@ func (im *importing) storeAdopted(ctx context.Context, is *importedSession) erro
 		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Import: true, Relaxed: !bool(im.safe), filled: &is.filled})
 		if err == nil {
 			im.stored(is, answer)
+			return nil
+		}
+		if domain.KindOf(err) == domain.KindExpired {
+			im.leaveOut(is, err)
 			return nil
 		}
 		if domain.KindOf(err) != domain.KindConflict && domain.KindOf(err) != domain.KindInvalid {

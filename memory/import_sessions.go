@@ -137,8 +137,7 @@ func (im *importing) append(ctx context.Context, is *importedSession, req Append
 		answer, err = im.s.Append(ctx, req)
 	}
 	if domain.KindOf(err) == domain.KindExpired {
-		im.answer.Notes = append(im.answer.Notes, im.s.Words.Behind(err.Error(), domain.HintOf(err), ""))
-		is.events = nil
+		im.leaveOut(is, err)
 		return nil
 	}
 	if err != nil {
@@ -149,6 +148,12 @@ func (im *importing) append(ctx context.Context, is *importedSession, req Append
 	}
 	im.stored(is, answer)
 	return nil
+}
+
+// leaveOut passes over the events of a session that was forgotten here, and says so.
+func (im *importing) leaveOut(is *importedSession, why error) {
+	im.answer.Notes = append(im.answer.Notes, im.s.Words.Behind(why.Error(), domain.HintOf(why), ""))
+	is.events = nil
 }
 
 // sound are the events that a session takes. The others are skipped, with the

@@ -57,10 +57,7 @@ func forgetOrBack(owner *domain.Session, undo bool, now time.Time, a *ForgetSess
 		return domain.Expired("session %s was forgotten more than 30 days ago; its texts are gone", owner.ID)
 	case undo:
 		a.Undone = true
-		owner.DeletedAt, owner.Status = time.Time{}, domain.SessionActive
-		if !owner.EndedAt.IsZero() {
-			owner.Status = domain.SessionEnded
-		}
+		bringBack(owner)
 	case owner.DeletedAt.IsZero():
 		owner.DeletedAt, owner.Status = now, domain.SessionForgotten
 	}
@@ -68,6 +65,14 @@ func forgetOrBack(owner *domain.Session, undo bool, now time.Time, a *ForgetSess
 		a.UndoUntil = owner.DeletedAt.Add(domain.UndoWindow)
 	}
 	return nil
+}
+
+// bringBack makes a forgotten session what it was before.
+func bringBack(owner *domain.Session) {
+	owner.DeletedAt, owner.Status = time.Time{}, domain.SessionActive
+	if !owner.EndedAt.IsZero() {
+		owner.Status = domain.SessionEnded
+	}
 }
 
 // CleanSessions does what time has made due: it erases sessions whose undo time is over,
