@@ -374,6 +374,29 @@ func TestErasedCommand(t *testing.T) {
 	verified(t, s)
 }
 
+// What a purged event told of its session is not told by the session either.
+func TestErasedAttributes(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := record(t, s, claude, user("hello")).SessionID
+	for _, of := range []map[string]string{{"branch": "main", "cwd": "/shop"}, {"branch": "fix-PURGE-ME"}} {
+		e, err := domain.NewEvent(s.Now(), "", domain.About{Attributes: of})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Append(ctx, memory.AppendRequest{Ref: byID(id), Events: []domain.Event{e}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.PurgeEvent(ctx, id, 3); err != nil {
+		t.Fatal(err)
+	}
+	owner, _, err := s.Session(ctx, byID(id), memory.Caller{})
+	if err != nil || owner.Attributes["branch"] != "" || owner.Attributes["cwd"] != "/shop" {
+		t.Errorf("%v, %v", owner.Attributes, err)
+	}
+	verified(t, s)
+}
+
 // Nothing that was made of a purged event holds its text: not the copies in forks and
 // in forks of these, from whichever place it is purged, nor the context distilled of it.
 func TestPurgeEventCopies(t *testing.T) {

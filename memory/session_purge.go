@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"wake/domain"
@@ -141,6 +142,9 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 	gone.IDs = append(gone.IDs, events[0].ID)
 	gone.Texts = append(gone.Texts, saidIn(events[0]))
 	gone.Places = append(gone.Places, EventPlace{p.owner.ID, p.seq})
+	if about, err := domain.PayloadAs[domain.About](events[0]); err == nil {
+		maps.DeleteFunc(p.owner.Attributes, func(name, value string) bool { return about.Attributes[name] == value })
+	}
 	if err := s.purgeDerived(ctx, tx, p.owner, p.seq); err != nil {
 		return err
 	}
