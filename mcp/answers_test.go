@@ -183,6 +183,20 @@ func TestUnlinkAndForget(t *testing.T) {
 	c.call("load_context", args{"ids": b["id"]})
 }
 
+// What a person saved is quoted as theirs where it is saved again, with the time at which
+// it was saved, not the time that it is of.
+func TestSavedAgainIsQuotedAsItWas(t *testing.T) {
+	c, s, _ := open(t)
+	then := s.Now().AddDate(-1, 0, 0)
+	if _, err := s.Save(ctx, memory.SaveRequest{Content: "We never deploy on Fridays.", Origin: domain.FromUser, Timestamp: then}); err != nil {
+		t.Fatal(err)
+	}
+	_, said := c.call("save_context", args{"content": "We never deploy on Fridays."})
+	if want := "origin=user saved=" + s.Now().UTC().Format("2006-01-02"); !strings.Contains(said, "Already kept") || !strings.Contains(said, want) {
+		t.Errorf("%q does not say %q", said, want)
+	}
+}
+
 // 002: the seed's own call shape works as printed.
 func TestSeedCallShape(t *testing.T) {
 	c, _, _ := open(t)

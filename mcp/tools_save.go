@@ -74,7 +74,7 @@ func tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
 	for _, l := range a.Links {
 		p.line("Linked by wake to %s (%.0f %%): %s", l.To, l.Confidence*100, clip(l.Reason, 200))
 	}
-	p.item("Kept as:", quotation{a.ID, domain.FromAssistant, a.Timestamp, a.Summary + prefixed("\ntags: ", strings.Join(a.Tags, ", "))}, 600)
+	p.item("Kept as:", quotation{a.ID, a.Origin, a.SavedAt, a.Summary + prefixed("\ntags: ", strings.Join(a.Tags, ", "))}, 600)
 	for _, h := range a.NearDuplicates {
 		p.item(fmt.Sprintf("Nearly the same as %s (%s). If this one replaces it, call %s", h.ID, day(h.Timestamp),
 			call("update_context", "id", asJSON(h.ID), "superseded_by", asJSON(a.ID))), quotation{h.ID, h.Origin, h.Timestamp, cmp.Or(h.Snippet, h.Summary)}, 200)

@@ -43,6 +43,9 @@ type SaveAnswer struct {
 	SessionID      string            `json:"session_id,omitempty"`
 	Seq            int64             `json:"seq,omitempty"`
 	Notes          []string          `json:"notes,omitempty"`
+
+	Origin  domain.Origin `json:"-"` // who said it and when it was saved, for whom it is quoted to
+	SavedAt time.Time     `json:"-"`
 }
 
 // Filter narrows a reading request. Its fields are the filter arguments of the

@@ -244,7 +244,7 @@ func (w *saving) answer(kin kinship) SaveAnswer {
 	a := SaveAnswer{
 		ID: c.ID, Project: c.Project, Summary: c.Summary, Tags: c.Tags, Timestamp: c.Timestamp,
 		Tier: w.s.Windows.Of(c.Touched(), w.s.now()), Causality: c.Causality, Superseded: w.req.Supersedes,
-		SessionID: c.SessionID, Seq: c.Seq, Links: []domain.Link{}, NearDuplicates: []domain.Hit{},
+		SessionID: c.SessionID, Seq: c.Seq, Origin: c.Origin, SavedAt: c.SavedAt, Links: []domain.Link{}, NearDuplicates: []domain.Hit{},
 	}
 	if w.existing != nil {
 		a.Existing, a.Superseded = true, ""
