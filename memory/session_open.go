@@ -112,8 +112,9 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error
 	if s.Project, err = a.settle(ctx, tx, *s); err != nil {
 		return err
 	}
-	s.Title, s.Model, s.Provider, s.Mode = cmp.Or(o.Title, s.Title), cmp.Or(o.Model, s.Model), cmp.Or(o.Provider, s.Provider), cmp.Or(o.Mode, s.Mode)
-	s.Opened = domain.Opening{Mode: s.Mode, Model: s.Model, Provider: s.Provider, Title: s.Title}
+	if err := a.openAs(ctx, tx, o); err != nil {
+		return err
+	}
 	if len(o.Attributes) > 0 {
 		s.Attributes = o.Attributes
 	}
@@ -128,5 +129,18 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error
 		return err
 	}
 	s.ParentID, s.ParentOpID, s.OriginID = parent.ID, o.ParentOpID, parent.OriginID
+	return nil
+}
+
+// openAs makes an empty session what it would be had it been opened so. Where it has a
+// checkpoint already, it stays what that remembers, and what is told is news after it.
+func (a *appending) openAs(ctx context.Context, tx repository.Tx, o SessionOpening) error {
+	s := &a.session
+	marked, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: s.ID, Deleted: true, Limit: 1})
+	if err != nil || len(marked) > 0 {
+		return err
+	}
+	s.Title, s.Model, s.Provider, s.Mode = cmp.Or(o.Title, s.Title), cmp.Or(o.Model, s.Model), cmp.Or(o.Provider, s.Provider), cmp.Or(o.Mode, s.Mode)
+	s.Opened = domain.Opening{Mode: s.Mode, Model: s.Model, Provider: s.Provider, Title: s.Title}
 	return nil
 }

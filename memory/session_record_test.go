@@ -451,6 +451,31 @@ func TestSnapshotOfNamedSession(t *testing.T) {
 	}
 }
 
+// Where an empty session has a checkpoint already, what it is told later is news after
+// that place: a restore would take a mode back, and the model has an event of its own.
+func TestCheckpointOfEmptySession(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := memory.SessionRef{Client: "x", ClientSessionID: "empty"}
+	record(t, s, ref)
+	list, err := s.Store.Sessions(ctx, domain.SessionQuery{Limit: 1})
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: memory.SessionRef{SessionID: list[0].ID}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, events := range [][]json.RawMessage{nil, {json.RawMessage(user("hello"))}} {
+		if _, err := s.Record(ctx, memory.RecordRequest{Ref: ref, Open: memory.SessionOpening{Model: "opus", Mode: "plan", Title: "late"}, Events: events}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	verified(t, s)
+	owner, err := s.Store.Session(ctx, list[0].ID)
+	if err != nil || owner.Model != "opus" || owner.Title != "late" {
+		t.Errorf("the session has model %q and title %q, %v", owner.Model, owner.Title, err)
+	}
+}
+
 // The totals of the models stand in the order of their names, in each report the same.
 func TestTotalsInOrder(t *testing.T) {
 	s, _ := memorytest.Open(t)
