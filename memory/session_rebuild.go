@@ -96,9 +96,20 @@ func section(name string, list []domain.ContextSnapshot) []string {
 func (v *view) remembered(ctx context.Context, kind domain.Kind, limit int) ([]domain.ContextSnapshot, error) {
 	list, err := v.r.Contexts(ctx, domain.ContextQuery{Project: v.owner.Project, Kind: kind, Order: domain.Newest, Limit: limit})
 	if err == nil {
-		v.s.touch(v.by, domain.Handed, list)
+		v.handed(list)
 	}
 	return list, err
+}
+
+// handed counts contexts as handed back, each once in an answer.
+func (v *view) handed(list []domain.ContextSnapshot) {
+	var fresh []domain.ContextSnapshot
+	for _, c := range list {
+		if !slices.Contains(v.counted, c.ID) {
+			fresh, v.counted = append(fresh, c), append(v.counted, c.ID)
+		}
+	}
+	v.s.touch(v.by, domain.Handed, fresh)
 }
 
 // tail is the messages of the last turns in force, whatever their epoch, newest

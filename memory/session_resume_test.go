@@ -347,6 +347,25 @@ func TestResumeRebuilds(t *testing.T) {
 	}
 }
 
+// 002-03: a decision of the session that is also among what its project keeps is handed
+// back once in one answer, and counts once.
+func TestResumeCountsOnce(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := memory.SessionRef{Client: "x", ClientSessionID: "counted"}
+	id := record(t, s, ref).SessionID
+	saved := save(t, s, memory.SaveRequest{Content: "We chose SQLite because it needs no server.", ActionType: "decision", SessionID: id})
+	if a, err := s.Resume(ctx, memory.ResumeRequest{Ref: memory.SessionRef{SessionID: id}}); err != nil || a.Source != memory.FromRebuild {
+		t.Fatal(a.Source, err)
+	}
+	if err := s.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Store.ContextsByID(ctx, []string{saved.ID}, false)
+	if err != nil || len(list) != 1 || list[0].Memory.AccessCount != 1 {
+		t.Errorf("%+v, %v; want one access", list, err)
+	}
+}
+
 // 004-10, I2: a rebuild takes the last turns that are in force: what a restore has
 // rolled back is not told as what happened last.
 func TestRebuildAfterRestore(t *testing.T) {

@@ -153,7 +153,7 @@ func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 		list = append(list, inherited...)
 	}
 	list = slices.DeleteFunc(list, replaced)
-	v.s.touch(v.by, domain.Handed, list)
+	v.handed(list)
 	var out []session.Said
 	for _, c := range list {
 		out = append(out, session.Said{ID: c.ID, Seq: c.Seq, At: c.Timestamp, Text: PlainText(c.Summary)})

@@ -31,6 +31,8 @@ type view struct {
 	source string // in words, for the text; "" is the name of the source
 	alerts []domain.Alert
 	notes  []string // to be told beside the alerts
+
+	counted []string // ids of the contexts whose handing back was counted
 }
 
 // tell builds the answer: first the text, which says most in least, then the
