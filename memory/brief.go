@@ -24,7 +24,7 @@ const (
 // last session stands, what will probably be needed next, and the latest decisions. It
 // is "" where nothing is stored. What it tells counts as handed out.
 func (s *Service) Brief(ctx context.Context, by Caller, project string, budget int) (string, error) {
-	likely, err := s.Load(ctx, LoadRequest{By: by, Project: project, Mode: ModeLikely, Limit: BriefLikely})
+	likely, err := s.loadList(ctx, LoadRequest{By: by, Project: project, Mode: ModeLikely, Limit: BriefLikely})
 	if err != nil {
 		return "", err
 	}
@@ -32,7 +32,7 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	if err != nil {
 		return "", err
 	}
-	decided, err := s.LatestDecisions(ctx, by, project)
+	decided, err := s.decided(ctx, project)
 	if err != nil {
 		return "", err
 	}
@@ -43,17 +43,26 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	}
 	told.section("Probably needed next:", likely.Contexts)
 	told.section("Latest decisions:", decided)
+	s.touch(by, domain.Handed, told.contexts)
 	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
 }
 
-// LatestDecisions are the newest decisions of a project that still hold.
+// LatestDecisions are the newest decisions of a project that still hold. They count as
+// handed out.
 func (s *Service) LatestDecisions(ctx context.Context, by Caller, project string) ([]domain.ContextSnapshot, error) {
-	decided, err := s.Load(ctx, LoadRequest{By: by, Project: project, Limit: 2 * briefDecisions,
+	decided, err := s.decided(ctx, project)
+	s.touch(by, domain.Handed, decided)
+	return decided, err
+}
+
+// decided are the newest decisions that still hold.
+func (s *Service) decided(ctx context.Context, project string) ([]domain.ContextSnapshot, error) {
+	list, err := s.loadList(ctx, LoadRequest{Project: project, Limit: 2 * briefDecisions,
 		Filter: Filter{ActionTypes: []domain.ActionType{domain.Decision}}})
 	if err != nil {
 		return nil, err
 	}
-	hold := slices.DeleteFunc(decided.Contexts, replaced)
+	hold := slices.DeleteFunc(list.Contexts, replaced)
 	return hold[:min(briefDecisions, len(hold))], nil
 }
 

@@ -169,6 +169,25 @@ func TestBriefTellsWords(t *testing.T) {
 	}
 }
 
+// 002-03: what a brief tells is handed back, once, also where it is likely and a decision;
+// what had no room is not.
+func TestBriefCountsWhatItTells(t *testing.T) {
+	for budget, want := range map[int]int64{1500: 1, 100: 0} {
+		s, _ := memorytest.Open(t)
+		id := save(t, s, memory.SaveRequest{Content: "We chose SQLite because it needs no server.", ActionType: "decision"}).ID
+		if _, err := s.Brief(ctx, memory.Caller{}, "demo", budget); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Flush(ctx); err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.Store.ContextsByID(ctx, []string{id}, false)
+		if err != nil || len(list) != 1 || int64(list[0].Memory.AccessCount) != want {
+			t.Errorf("with %d characters: %+v, %v; want %d accesses", budget, list, err, want)
+		}
+	}
+}
+
 // What was taken back is told to nobody as a decision.
 func TestStartTellsWhatHolds(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -15,7 +15,9 @@ func (s *Service) Load(ctx context.Context, req LoadRequest) (LoadAnswer, error)
 	if len(req.IDs) > 0 {
 		return s.loadByID(ctx, req)
 	}
-	return s.loadList(ctx, req)
+	a, err := s.loadList(ctx, req)
+	s.touch(req.By, domain.Handed, a.Contexts)
+	return a, err
 }
 
 func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, error) {
@@ -107,20 +109,19 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 		a.Contexts = found[:limit]
 		a.NextCursor = mark.behind(a.Contexts[limit-1])
 	}
-	return s.handBack(req, a, &mark), nil
+	return s.finish(req, a, &mark), nil
 }
 
 // orders maps the modes to sort orders.
 var orders = map[Mode]domain.Order{"": domain.Newest, ModeRecent: domain.Newest, ModeLikely: domain.Likely, ModeForgotten: domain.LeastRecent}
 
-// handBack finishes a list answer: tiers as of now, the token budget, and the
-// record that these were handed out. A list without a bookmark has one page.
-func (s *Service) handBack(req LoadRequest, a LoadAnswer, mark *bookmark) LoadAnswer {
+// finish completes a list answer: tiers as of now, and the token budget. A list
+// without a bookmark has one page.
+func (s *Service) finish(req LoadRequest, a LoadAnswer, mark *bookmark) LoadAnswer {
 	s.warm(a.Contexts)
 	if cutAt := a.fit(req.TokenBudget); cutAt && mark != nil {
 		a.NextCursor = mark.behind(a.Contexts[len(a.Contexts)-1])
 	}
-	s.touch(req.By, domain.Handed, a.Contexts)
 	if a.Contexts == nil {
 		a.Contexts = []domain.ContextSnapshot{}
 	}

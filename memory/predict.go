@@ -133,5 +133,5 @@ func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (L
 	if len(found) > len(kept) {
 		a.Notes = append(a.Notes, fmt.Sprintf("%d of the %d most likely ones; mode recent lists them all", len(kept), len(found)))
 	}
-	return s.handBack(req, a, nil), nil
+	return s.finish(req, a, nil), nil
 }
