@@ -374,6 +374,23 @@ func TestErasedCommand(t *testing.T) {
 	verified(t, s)
 }
 
+// A tool that failed has failed also once what it answered is purged.
+func TestErasedFailure(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const answer = `{"type":"message","role":"tool","tool_call_id":"t1","tool_name":"Bash","content":"","error":"no such file"}`
+	id := record(t, s, memory.SessionRef{Client: "x", ClientSessionID: "failing"}, answer).SessionID
+	if _, err := s.PurgeEvent(ctx, id, 1); err != nil {
+		t.Fatal(err)
+	}
+	verified(t, s)
+	to, _ := memorytest.Open(t)
+	imported(t, to, exported(t, s, memory.ExportRequest{}))
+	ops, err := to.Store.Ops(ctx, id, nil)
+	if err != nil || len(ops) != 1 || ops[0].Status != domain.OpFailed {
+		t.Errorf("the operations are %+v, %v", ops, err)
+	}
+}
+
 // What a purged event told of its session is not told by the session either.
 func TestErasedAttributes(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -70,6 +70,9 @@ func Bare(e domain.Event) ([]byte, error) {
 	if err != nil {
 		return []byte("{}"), err
 	}
+	if m, ok := p.(domain.Message); ok {
+		return bareMessage(m)
+	}
 	switch p := light(p).(type) {
 	case domain.Goal:
 		p.Text = ""
@@ -85,6 +88,15 @@ func Bare(e domain.Event) ([]byte, error) {
 	default:
 		return domain.EncodePayload(p)
 	}
+}
+
+// bareMessage leaves of an error that there was one: a tool that failed has failed.
+func bareMessage(m domain.Message) ([]byte, error) {
+	out := lightMessage(m)
+	if m.Error != "" {
+		out.Error = "erased"
+	}
+	return domain.EncodePayload(out)
 }
 
 // bareRestored takes the texts out of the state that a restore carries.
