@@ -17,6 +17,7 @@ func testLinks(t *testing.T, fresh Fresh) {
 		"ToColumns":     testLinksToColumns,
 		"Auto":          testAutoLinks,
 		"Supersede":     testSupersede,
+		"Successor":     testForgottenSuccessor,
 		"SecondCause":   testSecondCause,
 		"AsOf":          testLinksAsOf,
 		"Reaches":       testReaches,
@@ -127,6 +128,43 @@ func testSupersede(t *testing.T, s repository.Store) {
 	if c := one(t, s, id(1)); c.SupersededBy != "" || !c.SupersededAt.IsZero() {
 		t.Errorf("superseded by the erased %s", c.SupersededBy)
 	}
+}
+
+// What is forgotten supersedes nothing, until it is brought back, and is no fault of the
+// tables. As of a time before, it did.
+func testForgottenSuccessor(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	addLinks(t, s, link(id(2), id(1), domain.Supersedes, 5), link(id(3), id(1), domain.Supersedes, 6))
+	by := func(asOf time.Time) string {
+		t.Helper()
+		for _, c := range must(s.Contexts(t.Context(), domain.ContextQuery{Filters: domain.Filters{AsOf: asOf}}))(t) {
+			if c.ID == id(1) {
+				return c.SupersededBy
+			}
+		}
+		return "not found"
+	}
+	want := func(asOf time.Time, want string) {
+		t.Helper()
+		if got := by(asOf); got != want {
+			t.Errorf("superseded by %q, want %q", got, want)
+		}
+	}
+	forget(t, s, 10, 3)
+	want(time.Time{}, id(2))
+	forget(t, s, 11, 2)
+	want(time.Time{}, "")
+	if found := must(s.Check(t.Context(), nil, nil))(t); len(found) != 0 {
+		t.Errorf("found %+v", found)
+	}
+	want(at(9), id(3))
+	want(at(10), id(2))
+	want(at(11), "")
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.RestoreContext(ctx, id(3))
+		return err
+	})
+	want(time.Time{}, id(3))
 }
 
 // A context has one cause.

@@ -98,8 +98,9 @@ func checkColumns(ctx context.Context, q Querier, progress func(done, total int)
 // parts is a context and the rows that index its columns.
 type parts struct {
 	*domain.ContextSnapshot
-	tags  []string
-	links []domain.Link // live explicit ones from it, and those that supersede it
+	tags      []string
+	links     []domain.Link   // live explicit ones from it, and those that supersede it
+	forgotten map[string]bool // what may supersede it, and is forgotten
 }
 
 func (p parts) tagsAgree() bool { return sameSet(p.Tags, p.tags) }
@@ -119,11 +120,12 @@ func (p parts) missingLinks() (out []domain.Link) {
 }
 
 // extraLinks are those that a row has and the columns do not name. Several
-// contexts may supersede one, of which the column names the last.
+// contexts may supersede one, of which the column names the last; none that is
+// forgotten.
 func (p parts) extraLinks() (out []domain.Link) {
 	named := linksIn(p.ContextSnapshot, p.SavedAt)
 	for _, l := range p.links {
-		older := l.Kind == domain.Supersedes && p.SupersededBy != ""
+		older := l.Kind == domain.Supersedes && (p.SupersededBy != "" || p.forgotten[l.From])
 		if !older && !slices.ContainsFunc(named, sameLink(l)) {
 			out = append(out, l)
 		}
@@ -169,11 +171,12 @@ func auditFrom(ctx context.Context, q Querier, after int64) ([]parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gather(contexts, tags, links), nil
+	forgotten, err := forgottenFrom(ctx, q, links, time.Time{})
+	return gather(contexts, tags, links, forgotten), err
 }
 
 // gather puts rows to their contexts.
-func gather(contexts []domain.ContextSnapshot, tags []tagRow, links []domain.Link) []parts {
+func gather(contexts []domain.ContextSnapshot, tags []tagRow, links []domain.Link, forgotten map[string]bool) []parts {
 	tagsOf, linksTo := map[int64][]string{}, map[string][]domain.Link{}
 	for _, t := range tags {
 		tagsOf[t.n] = append(tagsOf[t.n], t.tag)
@@ -189,7 +192,7 @@ func gather(contexts []domain.ContextSnapshot, tags []tagRow, links []domain.Lin
 	out := make([]parts, len(contexts))
 	for i := range contexts {
 		c := &contexts[i]
-		out[i] = parts{ContextSnapshot: c, tags: tagsOf[c.N], links: linksTo[c.ID]}
+		out[i] = parts{ContextSnapshot: c, tags: tagsOf[c.N], links: linksTo[c.ID], forgotten: forgotten}
 	}
 	return out
 }

@@ -187,6 +187,9 @@ func (t *tx) ForgetContexts(ctx context.Context, ids []string, at time.Time) err
 			if err == nil {
 				err = hideDocuments(ctx, q, domain.DocumentSource{ContextN: n}, true)
 			}
+			if err == nil {
+				err = setSupersededBy(ctx, q, id)
+			}
 			if err != nil {
 				return err
 			}
@@ -208,7 +211,10 @@ func (t *tx) RestoreContext(ctx context.Context, id string) (domain.ContextSnaps
 		if _, err := q.ExecContext(ctx, `UPDATE context_snapshots SET deleted_at = NULL WHERE n = $1`, c.N); err != nil {
 			return err
 		}
-		return hideDocuments(ctx, q, domain.DocumentSource{ContextN: c.N}, false)
+		if err := hideDocuments(ctx, q, domain.DocumentSource{ContextN: c.N}, false); err != nil {
+			return err
+		}
+		return setSupersededBy(ctx, q, id)
 	})
 	return c, err
 }

@@ -45,8 +45,7 @@ func eraseContext(ctx context.Context, q Querier, c domain.ContextSnapshot, at t
 
 // eraseLinks deletes the links from a context; what it superseded no longer is.
 func eraseLinks(ctx context.Context, q Querier, id string) error {
-	old, err := Collect(ctx, q, Scalar[string], `SELECT to_id FROM context_links
-		WHERE from_id = $1 AND kind = 'supersedes' AND removed_at IS NULL`, id)
+	old, err := supersededBy(ctx, q, id)
 	if err != nil {
 		return err
 	}

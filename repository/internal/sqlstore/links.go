@@ -52,6 +52,31 @@ func linksOf(ctx context.Context, q Querier, ids []string, asOf time.Time) ([]do
 	return out, err
 }
 
+// forgottenFrom are those of the contexts which links say supersede others that were
+// forgotten by asOf; by now, where that is zero.
+func forgottenFrom(ctx context.Context, q Querier, links []domain.Link, asOf time.Time) (map[string]bool, error) {
+	var from []string
+	for _, l := range links {
+		if l.Kind == domain.Supersedes {
+			from = append(from, l.From)
+		}
+	}
+	forgotten := map[string]bool{}
+	err := chunks(from, func(some []string) error {
+		var a Args
+		query := `SELECT id FROM context_snapshots WHERE id IN ` + addList(&a, some) + ` AND deleted_at IS NOT NULL`
+		if !asOf.IsZero() {
+			query += ` AND deleted_at <= ` + a.Add(domain.FormatTime(asOf))
+		}
+		ids, err := Collect(ctx, q, Scalar[string], query, a...)
+		for _, id := range ids {
+			forgotten[id] = true
+		}
+		return err
+	})
+	return forgotten, err
+}
+
 // linksIn returns the links that the columns of c stand for.
 func linksIn(c *domain.ContextSnapshot, at time.Time) []domain.Link {
 	links := c.NamedLinks(at)

@@ -104,12 +104,14 @@ func editDependencies(ctx context.Context, q Querier, id string, edit func([]str
 	return err
 }
 
-// setSuperseded makes the columns of id name the newest live link that supersedes it.
+// setSuperseded makes the columns of id name the newest live link that supersedes it. What
+// is forgotten supersedes nothing.
 func setSuperseded(ctx context.Context, q Querier, id string) error {
 	var by, at any
 	var from, added string
-	err := q.QueryRowContext(ctx, `SELECT from_id, added_at FROM context_links
-		WHERE to_id = $1 AND kind = 'supersedes' AND removed_at IS NULL ORDER BY added_at DESC, n DESC LIMIT 1`, id).Scan(&from, &added)
+	err := q.QueryRowContext(ctx, `SELECT l.from_id, l.added_at FROM context_links l LEFT JOIN context_snapshots c ON c.id = l.from_id
+		WHERE l.to_id = $1 AND l.kind = 'supersedes' AND l.removed_at IS NULL AND c.deleted_at IS NULL
+		ORDER BY l.added_at DESC, l.n DESC LIMIT 1`, id).Scan(&from, &added)
 	if err == nil {
 		by, at = from, added
 	} else if !errors.Is(err, sql.ErrNoRows) {
@@ -117,4 +119,25 @@ func setSuperseded(ctx context.Context, q Querier, id string) error {
 	}
 	_, err = q.ExecContext(ctx, `UPDATE context_snapshots SET superseded_by = $1, superseded_at = $2 WHERE id = $3`, by, at, id)
 	return err
+}
+
+// setSupersededBy does so for all that a context supersedes, which has been forgotten or
+// brought back.
+func setSupersededBy(ctx context.Context, q Querier, id string) error {
+	old, err := supersededBy(ctx, q, id)
+	if err != nil {
+		return err
+	}
+	for _, o := range old {
+		if err := setSuperseded(ctx, q, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// supersededBy are the ids of what live links say that a context supersedes.
+func supersededBy(ctx context.Context, q Querier, id string) ([]string, error) {
+	return Collect(ctx, q, Scalar[string], `SELECT to_id FROM context_links
+		WHERE from_id = $1 AND kind = 'supersedes' AND removed_at IS NULL`, id)
 }

@@ -29,8 +29,14 @@ func rewind(ctx context.Context, q Querier, contexts []domain.ContextSnapshot, a
 		return err
 	}
 	links, err := linksOf(ctx, q, ids, asOf)
+	if err != nil {
+		return err
+	}
+	forgotten, err := forgottenFrom(ctx, q, links, asOf)
 	for _, l := range links {
-		applyLink(byID, l)
+		if l.Kind != domain.Supersedes || !forgotten[l.From] {
+			applyLink(byID, l)
+		}
 	}
 	return err
 }
