@@ -421,6 +421,30 @@ func TestImportFirstVersion(t *testing.T) {
 	}
 }
 
+// What was purged supersedes nothing again by an older export, here or elsewhere.
+func TestExportKeepsPurgedLinks(t *testing.T) {
+	from, _ := memorytest.Open(t)
+	to, _ := memorytest.Open(t)
+	old := save(t, from, memory.SaveRequest{Content: "Sessions live in Redis."}).ID
+	wrong := save(t, from, memory.SaveRequest{Content: "Sessions live in hunter2's own store.", Supersedes: old}).ID
+	older := exported(t, from, memory.ExportRequest{})
+	if _, err := from.Purge(ctx, memory.PurgeRequest{ID: wrong}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(exported(t, from, memory.ExportRequest{}), "\n")
+	erased := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, `{"erased"`) })
+	imported(t, to, lines[0]+lines[erased])
+	for name, s := range map[string]*memory.Service{"here": from, "elsewhere": to} {
+		if a := imported(t, s, older); a.Links.Taken != 0 {
+			t.Errorf("%s: %+v", name, a)
+		}
+		left, err := s.Store.Contexts(ctx, domain.ContextQuery{})
+		if err != nil || len(left) != 1 || left[0].ID != old || left[0].SupersededBy != "" {
+			t.Errorf("%s: %+v, %v", name, left, err)
+		}
+	}
+}
+
 // What was purged before an export does not come back by an older one, elsewhere
 // either.
 func TestExportKeepsPurged(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"wake/domain"
 	"wake/recall"
@@ -37,15 +38,11 @@ func (im *importing) storeContexts(ctx context.Context) error {
 func (im *importing) storeEach(ctx context.Context, tx repository.Tx) ([]domain.Link, error) {
 	var ids []string
 	for _, c := range im.contexts {
-		ids = append(ids, c.ID)
+		ids = append(ids, c.ID, c.SupersededBy)
 	}
-	erased, err := tx.ErasedContexts(ctx, ids)
+	gone, err := erasedAmong(ctx, tx, ids)
 	if err != nil {
 		return nil, err
-	}
-	gone := map[string]bool{}
-	for _, id := range erased {
-		gone[id] = true
 	}
 	w := &contextStep{importing: im, tx: tx, gone: gone, adopted: map[string]bool{}}
 	if im.req.Format == transcript.Wake {
@@ -119,6 +116,16 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 	return err
 }
 
+// erasedAmong are those of ids that were erased here for good.
+func erasedAmong(ctx context.Context, tx repository.Tx, ids []string) (map[string]bool, error) {
+	erased, err := tx.ErasedContexts(ctx, ids)
+	gone := make(map[string]bool, len(erased))
+	for _, id := range erased {
+		gone[id] = true
+	}
+	return gone, err
+}
+
 // claim keeps the name of the project of contexts that name none for its folder, as a
 // save does.
 func (w *contextStep) claim(ctx context.Context, project string) error {
@@ -154,6 +161,9 @@ func (w *contextStep) adoptAll(ctx context.Context) error {
 		if w.gone[c.ID] {
 			w.answer.Contexts.Known++
 		} else if w.sound(c) {
+			if w.gone[c.SupersededBy] {
+				c.SupersededBy, c.SupersededAt = "", time.Time{}
+			}
 			list = append(list, c)
 			past := w.history[c.ID]
 			past.Links = links[c.ID]

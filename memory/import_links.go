@@ -8,9 +8,21 @@ import (
 )
 
 // storeLinks draws the links that are not there yet. One that clashes with what
-// was decided here since is left out.
+// was decided here since is left out, and so is one from what was erased here.
 func (im *importing) storeLinks(ctx context.Context, tx repository.Tx, links []domain.Link) error {
+	var from []string
 	for _, l := range links {
+		from = append(from, l.From)
+	}
+	gone, err := erasedAmong(ctx, tx, from)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		if gone[l.From] {
+			im.answer.Links.Known++
+			continue
+		}
 		there, err := tx.LinkHistory(ctx, []string{l.From})
 		if err != nil {
 			return err
