@@ -188,7 +188,7 @@ func (s *State) compaction(e domain.Event, c domain.Compaction) {
 }
 
 func (s *State) about(a domain.About) {
-	s.Title = cmp.Or(a.Title, s.Title)
+	s.Title = cmp.Or(brief(a.Title), s.Title)
 	s.Model = cmp.Or(a.Model, s.Model)
 	s.Provider = cmp.Or(a.Provider, s.Provider)
 	if a.ContextLimit > 0 {

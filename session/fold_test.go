@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -226,6 +227,23 @@ func TestStateIsBounded(t *testing.T) {
 	}
 	if c := session.NewCheckpoint("c", "s", domain.TriggerManual, "", h.now(), strings.Repeat("y", 9999), noon); c.Size > domain.MaxManifest {
 		t.Errorf("the checkpoint takes %d bytes", c.Size)
+	}
+}
+
+// A state is the same whether it is folded from whole events or from light ones.
+func TestLightEventsFoldAlike(t *testing.T) {
+	long := strings.Repeat("word ", 300)
+	h := talk(t, said(long), domain.About{Title: long, Status: long, Model: "m1"}, domain.Goal{ID: "g", Text: long, Status: domain.GoalActive},
+		domain.Mode{To: "code", Task: long}, domain.Finding{Kind: domain.FindingNote, Text: long}, domain.Reasoning{Content: long},
+		domain.Compaction{Summary: long}, domain.End{Error: long})
+	whole, light := session.Begin(h.owner), session.Begin(h.owner)
+	for _, e := range h.events {
+		if err := errors.Join(session.Fold(&whole, e), session.Fold(&light, session.Light(e))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(whole, light); diff != "" {
+		t.Errorf("-whole +light:\n%s", diff)
 	}
 }
 
