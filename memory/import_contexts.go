@@ -38,7 +38,10 @@ func (im *importing) storeContexts(ctx context.Context) error {
 func (im *importing) storeEach(ctx context.Context, tx repository.Tx) ([]domain.Link, error) {
 	var ids []string
 	for _, c := range im.contexts {
-		ids = append(ids, c.ID, c.SupersededBy)
+		ids = append(ids, c.ID)
+		if c.SupersededBy != "" {
+			ids = append(ids, c.SupersededBy)
+		}
 	}
 	gone, err := erasedAmong(ctx, tx, ids)
 	if err != nil {
