@@ -67,7 +67,8 @@ func (d *distiller) event(e domain.Event) {
 		case m.Human():
 			d.person(e, m.Content)
 		case m.Role == domain.RoleAssistant && !d.drafting:
-			d.sentences(e, splitSentences(m.Content), m.Content, domain.FromAssistant)
+			whole := worded(strings.ToLower(m.Content))
+			d.sentences(e, splitSentences(m.Content), &whole, domain.FromAssistant)
 			if strings.TrimSpace(m.Content) != "" {
 				d.last = turned{e, m.Content}
 			}
@@ -81,21 +82,21 @@ func (d *distiller) event(e domain.Event) {
 
 // person takes what a person said, as an answer and by itself.
 func (d *distiller) person(e domain.Event, text string) {
-	all := worded(strings.ToLower(text))
-	d.playing, d.taught = all.says(play()), all.says(lesson())
-	d.drafting, d.troubled = all.says(drafts()), troubleIn(text) || d.troubled && len(text) < maxAnswer
-	if all.says(objects()) && !all.says(pleased()) {
+	whole := worded(strings.ToLower(text))
+	d.playing, d.taught = whole.says(play()), whole.says(lesson())
+	d.drafting, d.troubled = whole.says(drafts()), troubleIn(text) || d.troubled && len(text) < maxAnswer
+	if whole.says(objects()) && !whole.says(pleased()) {
 		d.withdraw(e.Turn)
 	}
 	said := splitSentences(text)
-	if d.doubts() && len(text) < maxRecognition && (all.says(recognized()) || all.says(mendIt()) || slices.ContainsFunc(said, instructs)) {
+	if d.doubts() && len(text) < maxRecognition && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs)) {
 		d.recognize(e.Turn)
 	}
 	d.uneasy = !d.taught && (uneasyIn(said) || d.uneasy && len(text) < maxAnswer)
 	if len(text) <= maxAnswer && d.answered(e, said) {
 		said = said[1:]
 	}
-	d.sentences(e, said, text, domain.FromUser)
+	d.sentences(e, said, &whole, domain.FromUser)
 	if len(said) > 0 {
 		d.asked, d.last = turned{e, text}, turned{}
 	}
@@ -117,10 +118,9 @@ func (d *distiller) finding(e domain.Event, f domain.Finding) {
 	}
 }
 
-// sentences takes what one says by itself. A quotation of several sentences is
-// somebody else's.
-func (d *distiller) sentences(e domain.Event, all []sentence, text string, by domain.Origin) {
-	whole := worded(strings.ToLower(text))
+// sentences takes what one says by itself, sentence by sentence and as a whole. A
+// quotation of several sentences is somebody else's.
+func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by domain.Origin) {
 	if whole.says(injected()) || by == domain.FromAssistant && whole.says(letter()) {
 		return // nobody's own words
 	}
