@@ -54,11 +54,12 @@ func (e *engine) begin(ctx context.Context, o *sql.TxOptions) (t *sql.Tx, err er
 // shortestSleep is for how long at least a writer may be silent in its transaction.
 const shortestSleep = time.Second
 
-// lock opens a transaction and waits for its turn. Others wait for theirs meanwhile: a
+// lock opens a transaction and waits for its turn; what others have written before it
+// is seen, whatever the server's administrator wants of transactions. Others wait for theirs meanwhile: a
 // writer that falls silent, as a laptop does whose lid is closed, is cut off in half
 // the time that they wait, while the server alone would wait for it for hours.
 func (e *engine) lock(ctx context.Context, d repository.Durability) (*sql.Tx, error) {
-	t, err := e.begin(ctx, nil)
+	t, err := e.begin(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
 		return nil, err
 	}
@@ -154,10 +155,12 @@ func (e *engine) checkEncoding(ctx context.Context, q sqlstore.Querier) error {
 		"make one for wake with: CREATE DATABASE wake ENCODING 'UTF8' TEMPLATE template0", e.address, encoding)
 }
 
-// foundVersion is version, 0 where there are no tables yet.
+// foundVersion is version, 0 where there are no tables yet. It reads the catalogue as
+// any other table: to_regclass goes on saying what the connection has once been told,
+// also when it has waited for the process that makes the tables.
 func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (int, error) {
 	var there bool
-	err := q.QueryRowContext(ctx, `SELECT to_regclass('meta') IS NOT NULL`).Scan(&there)
+	err := q.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'meta' AND relkind = 'r' AND pg_table_is_visible(oid))`).Scan(&there)
 	if err != nil || !there {
 		return 0, err
 	}

@@ -31,7 +31,7 @@ func TestPostgres(t *testing.T) {
 		})
 	}
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
-		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
+		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
 		"Refused": testRefused, "Pooled": testPooled, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Scrub": testScrub,
 	} {
@@ -312,6 +312,35 @@ func testOlderWake(t *testing.T, server *pgtest.Server) {
 	}
 	_, err = postgres.Open(t.Context(), address, postgres.Options{})
 	wantKind(t, err, domain.KindConflict, "restart")
+}
+
+// Who waits while another makes the tables finds them made, also where an administrator
+// wants transactions that see nothing of what others do meanwhile.
+func testMadeAtOnce(t *testing.T, server *pgtest.Server) {
+	known, err := migrations.Postgres()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := len(known) + 1
+	known = append(known, migrations.Migration{Version: v, SQL: "SELECT pg_sleep(0.5)", OldestWriter: v}) // so that all have looked
+	for _, settings := range []string{"", "&default_transaction_isolation=serializable"} {
+		url := server.Schema(t) + settings
+		var opening sync.WaitGroup
+		for range 4 {
+			opening.Go(func() {
+				s, err := postgres.OpenKnowing(t.Context(), url, postgres.Options{}, known)
+				if err != nil {
+					t.Errorf("%q: %v", settings, err)
+					return
+				}
+				defer s.Close()
+				if err := claim(t, s, "x"); err != nil {
+					t.Errorf("%q: %v", settings, err)
+				}
+			})
+		}
+		opening.Wait()
+	}
 }
 
 // A writer that waits too long for another gets an Unavailable error.
