@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wake/domain"
+	"wake/repository"
 	"wake/transcript"
 )
 
@@ -192,7 +193,7 @@ func (h *hooking) end(ctx context.Context) error {
 	if err != nil || now.LastSeq > distilAtEnd {
 		return err
 	}
-	if _, err := h.s.distil(ctx, now); err != nil {
+	if _, err := h.s.distil(ctx, now, repository.Durable); err != nil {
 		h.s.Log.Info("the session is distilled later", "error", err)
 	}
 	return nil

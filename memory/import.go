@@ -23,6 +23,7 @@ type ImportRequest struct {
 	At       time.Time                // when the source was written: the time of what has none of its own
 	Whole    bool                     // read from the beginning, whatever was read before
 	Live     bool                     // what is new in the source happens now: thresholds fire
+	Relaxed  bool                     // nothing waits for the disk: [Service.SecureImports] does, once for many sources
 	Progress func(ImportAnswer)       // told after each step
 	Skipped  func(transcript.Skipped) // told of each part that could not be used
 }
@@ -66,33 +67,65 @@ type Share struct {
 // nothing is of the format, is an error. [Service.DistilImport] goes on with what it
 // answers.
 func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, error) {
+	return s.ReadImport(ctx, req).Store(ctx)
+}
+
+// Reading is a source of which the first part is read, and nothing stored yet.
+type Reading struct {
+	im    *importing
+	parts <-chan sourceStretch
+	end   func()
+	err   error
+}
+
+// ReadImport is the first half of [Service.Import]: it reads ahead while other sources
+// are stored. A source of contexts must not: which project a folder stands for may only
+// be known when those before it are there. [Reading.Store] is to be called before the
+// source is closed.
+func (s *Service) ReadImport(ctx context.Context, req ImportRequest) *Reading {
 	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)}}
 	im.named = map[string]string{}
 	im.sessions, im.history = map[string]*importedSession{}, map[string]domain.ContextHistory{}
 	items, err := im.open(ctx)
 	if err != nil {
+		return &Reading{im: im, err: err}
+	}
+	parts, end := im.stretches(ctx, items)
+	return &Reading{im: im, parts: parts, end: end}
+}
+
+// Store is the second half of [Service.Import].
+func (r *Reading) Store(ctx context.Context) (ImportAnswer, error) {
+	im := r.im
+	if r.err != nil {
+		return im.answer, r.err
+	}
+	defer r.end()
+	if err := im.each(ctx, r.parts); err != nil {
 		return im.answer, err
 	}
-	if err := im.each(ctx, items); err != nil {
-		return im.answer, err
-	}
-	if im.reader != nil && im.reader.Strange() && !req.Live { // a client at work may only have begun to write
-		return im.answer, domain.Invalid("nothing in it is of the format %s", req.Format)
+	if im.reader != nil && im.reader.Strange() && !im.req.Live { // a client at work may only have begun to write
+		return im.answer, domain.Invalid("nothing in it is of the format %s", im.req.Format)
 	}
 	return im.answer, im.findUndistilled(ctx)
 }
 
+// SecureImports waits until what relaxed imports have brought is safe from a power cut.
+func (s *Service) SecureImports(ctx context.Context) error {
+	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		return tx.PutCursor(ctx, domain.IngestCursor{Source: "imports", UpdatedAt: s.now()}) // one without a change would not wait
+	})
+}
+
 // each stores the source stretch by stretch. What was read before it failed is
 // kept.
-func (im *importing) each(ctx context.Context, items iter.Seq2[transcript.Item, error]) error {
-	parts, end := im.stretches(ctx, items)
-	defer end()
+func (im *importing) each(ctx context.Context, parts <-chan sourceStretch) error {
 	for part := range parts {
 		for _, item := range part.items {
 			im.take(item)
 		}
-		im.ready = part.ready
-		im.cursor, im.answer.Offset, im.safe = part.cursor, part.offset, repository.Durability(part.last)
+		im.ready, im.said = part.ready, part.said
+		im.cursor, im.answer.Offset, im.safe = part.cursor, part.offset, repository.Durability(part.last && !im.req.Relaxed)
 		if err := im.step(ctx); err != nil {
 			return err
 		}
@@ -114,6 +147,7 @@ type importing struct {
 	room     []domain.Event    // for waiting events: what the last ones took
 	contexts []*domain.ContextSnapshot
 	ready    map[*domain.ContextSnapshot]readyContext
+	said     analysed
 	links    []domain.Link
 	history  map[string]domain.ContextHistory // of the waiting contexts
 	accesses []domain.Access

@@ -164,7 +164,7 @@ func (a *appending) forgottenHere(events []domain.Event) error {
 // indexAdopted makes the messages findable; those of a forgotten session only once it
 // is brought back.
 func (a *appending) indexAdopted(ctx context.Context, tx repository.Tx) error {
-	err := a.s.indexMessages(ctx, tx, a.session, a.fresh)
+	err := a.s.indexMessages(ctx, tx, a.session, a.fresh, a.req.said)
 	if err != nil || a.session.DeletedAt.IsZero() {
 		return err
 	}
@@ -216,7 +216,7 @@ func (a *appending) becomeAdopted() {
 // cannot be taken over as it was, its events join the session that is here.
 func (im *importing) storeAdopted(ctx context.Context, is *importedSession) error {
 	if is.merged == "" {
-		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Import: true, Relaxed: !bool(im.safe), filled: &is.filled})
+		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Import: true, Relaxed: !bool(im.safe), filled: &is.filled, said: im.said})
 		if err == nil {
 			im.stored(is, answer)
 			return nil

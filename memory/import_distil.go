@@ -5,13 +5,15 @@ import (
 	"slices"
 
 	"wake/domain"
+	"wake/repository"
 	"wake/transcript"
 )
 
 // DistilImport makes contexts of the decisions in the sessions that an import touched,
 // and adds what came of them to its answer. It is a step of its own so that the next
 // source can be read meanwhile. Where it was stopped, or an error ended it, the next
-// import of the source finds these sessions again.
+// import of the source finds these sessions again. [Service.SecureImports] keeps the contexts
+// from a power cut.
 func (s *Service) DistilImport(ctx context.Context, a *ImportAnswer) error {
 	if s.NoDistil {
 		return nil
@@ -21,7 +23,7 @@ func (s *Service) DistilImport(ctx context.Context, a *ImportAnswer) error {
 		if err != nil {
 			return err
 		}
-		n, err := s.distil(ctx, owner)
+		n, err := s.distil(ctx, owner, repository.Relaxed)
 		if err != nil {
 			return err
 		}

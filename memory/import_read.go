@@ -26,31 +26,58 @@ const (
 type sourceStretch struct {
 	items  []transcript.Item
 	ready  map[*domain.ContextSnapshot]readyContext
+	said   analysed
 	cursor *domain.IngestCursor // nil where the place is the one that is kept already
 	offset int64
 	err    error // the source cannot be read further
 	last   bool
 }
 
-// stretches reads ahead of the store: what is read next is decoded while the last
-// stretch is committed. Call the returned function before the source is closed.
+// stretches reads ahead of the store, in two steps side by side: while one stretch is
+// committed, the next is worked out, and the one behind it decoded. The returned function
+// is called before the source is closed.
 func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.Item, error]) (<-chan sourceStretch, func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	out := make(chan sourceStretch, 1)
+	decoded, out := make(chan sourceStretch, 1), make(chan sourceStretch)
+	pass := func(to chan sourceStretch, part sourceStretch) bool {
+		select {
+		case to <- part:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	go func() {
+		defer close(decoded)
+		im.cut(im.unbroken(items), func() bool { return len(decoded) == 0 }, func(part sourceStretch) bool { return pass(decoded, part) })
+	}()
 	go func() {
 		defer close(out)
-		im.cut(im.unbroken(items), func() bool { return len(out) == 0 }, func(part sourceStretch) bool {
-			select {
-			case out <- part:
-				return true
-			case <-ctx.Done():
-				return false
+		for part := range decoded {
+			im.workOut(&part)
+			if !pass(out, part) {
+				cancel()
 			}
-		})
+		}
 	}()
 	return out, func() {
 		cancel()
 		for range out { // until the reader has ended
+		}
+	}
+}
+
+// workOut does what needs neither the store nor what stands before in the source.
+func (im *importing) workOut(part *sourceStretch) {
+	part.ready, part.said = map[*domain.ContextSnapshot]readyContext{}, analysed{}
+	for _, item := range part.items {
+		switch {
+		case item.Context != nil:
+			part.ready[item.Context] = im.makeReady(item.Context)
+		case item.Event != nil:
+			if im.prepare(item.Event) == nil { // what is wrong with it is told when it is appended
+				part.said.add(*item.Event)
+			}
 		}
 	}
 }
@@ -93,15 +120,6 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], wanted func() 
 			part.err = err
 			break
 		}
-		if item.Event != nil {
-			_ = im.prepare(item.Event) // what is wrong with it is told when it is appended
-		}
-		if item.Context != nil {
-			if part.ready == nil {
-				part.ready = map[*domain.ContextSnapshot]readyContext{}
-			}
-			part.ready[item.Context] = im.makeReady(item.Context)
-		}
 		part.items = append(part.items, item)
 		size += sizeOf(item)
 		if item.Whole && len(part.items) >= importLeast && (wanted() || len(part.items) >= importMost || size >= importBytes) {
@@ -128,7 +146,7 @@ func sizeOf(item transcript.Item) int {
 	return 0
 }
 
-// prepare works out of an event what does not depend on those before it.
+// prepare checks an event and works out what does not depend on those before it.
 func (im *importing) prepare(e *domain.Event) error {
 	if im.req.Format == transcript.Wake {
 		return prepareAdopted(e)

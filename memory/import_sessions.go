@@ -127,7 +127,7 @@ func refOf(a domain.Session) SessionRef {
 // append commits events of a session and counts them. What was forgotten here
 // stays forgotten.
 func (im *importing) append(ctx context.Context, is *importedSession, req AppendRequest) error {
-	req.Relaxed, req.filled = !bool(im.safe), &is.filled
+	req.Relaxed, req.filled, req.said = !bool(im.safe), &is.filled, im.said
 	if im.last {
 		req.Cursor = im.cursor
 	}
@@ -233,12 +233,12 @@ func (im *importing) wakeID(ctx context.Context, near domain.Session, clientID s
 }
 
 // sessionOf is wake's id of a client's session, which is opened without events
-// where it is not known yet.
+// where it is not known yet. What comes of it is committed behind it, and no less safe.
 func (s *Service) sessionOf(ctx context.Context, by Caller, ref SessionRef, open SessionOpening) (string, error) {
 	known, err := s.Store.SessionByClient(ctx, ref.Client, ref.ClientSessionID)
 	if domain.KindOf(err) != domain.KindNotFound {
 		return known.ID, err
 	}
-	a, err := s.Append(ctx, AppendRequest{By: by, Ref: ref, Open: open, Import: true})
+	a, err := s.Append(ctx, AppendRequest{By: by, Ref: ref, Open: open, Import: true, Relaxed: true})
 	return a.SessionID, err
 }

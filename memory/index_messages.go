@@ -15,18 +15,48 @@ const (
 	indexedOfTool    = 4 << 10
 )
 
+// analysed are messages as recall reads them, by the hashes of their events; their
+// places are told later.
+type analysed map[string]*recall.Document
+
+// add analyses what an event says.
+func (a analysed) add(e domain.Event) {
+	if a[e.Hash] != nil {
+		return
+	}
+	if entry, ok := messageEntry(domain.Session{}, e); ok {
+		a[e.Hash] = recall.NewDocument(entry)
+	}
+}
+
+// of is the document of a message.
+func (a analysed) of(m foundMessage) *recall.Document {
+	if d := a[m.hash]; d != nil {
+		return d.At(m.Entry)
+	}
+	return recall.NewDocument(m.Entry)
+}
+
+// foundMessage is what recall is told of a message.
+type foundMessage struct {
+	recall.Entry
+	seq  int64
+	hash string
+}
+
 // indexMessages puts what was said into the search index, each message behind
 // the one before it in its session.
-func (s *Service) indexMessages(ctx context.Context, tx repository.Tx, owner domain.Session, events []domain.Event) error {
-	entries, seqs := messageEntries(owner, events)
-	if len(entries) == 0 {
+func (s *Service) indexMessages(ctx context.Context, tx repository.Tx, owner domain.Session, events []domain.Event, said analysed) error {
+	found := messagesAmong(owner, events)
+	if len(found) == 0 {
 		return nil
 	}
 	stream := messageStream(owner)
 	document := func(i int, prev int64) domain.Document {
-		entries[i].Prev = prev
-		return domain.Document{DocumentSource: domain.DocumentSource{SessionID: owner.ID, Seq: seqs[i]}, Space: domain.MessageSpace,
-			Scope: owner.Project, Stream: stream, Prev: prev, Data: recall.NewDocument(entries[i]).Encode()}
+		m := found[i]
+		m.Prev = prev
+		return domain.Document{DocumentSource: domain.DocumentSource{SessionID: owner.ID, Seq: m.seq}, Space: domain.MessageSpace,
+			Scope: owner.Project, Stream: stream, Prev: prev, Data: said.of(m).Encode()}
 	}
 	prev, err := tx.LastInStream(ctx, stream)
 	if err != nil {
@@ -37,7 +67,7 @@ func (s *Service) indexMessages(ctx context.Context, tx repository.Tx, owner dom
 		return err
 	}
 	var rest []domain.Document
-	for i := 1; i < len(entries); i++ {
+	for i := 1; i < len(found); i++ {
 		rest = append(rest, document(i, n+int64(i)-1))
 	}
 	return tx.PutDocumentsBehind(ctx, n, rest)
@@ -47,14 +77,14 @@ func messageStream(owner domain.Session) int64 {
 	return int64(recall.StreamOf("messages of "+owner.Project, owner.ID))
 }
 
-// messageEntries is what recall is told of the messages among events, and their places.
-func messageEntries(owner domain.Session, events []domain.Event) (entries []recall.Entry, seqs []int64) {
+// messagesAmong are the messages among events that are to be found.
+func messagesAmong(owner domain.Session, events []domain.Event) (found []foundMessage) {
 	for _, e := range events {
 		if entry, ok := messageEntry(owner, e); ok {
-			entries, seqs = append(entries, entry), append(seqs, e.Seq)
+			found = append(found, foundMessage{entry, e.Seq, e.Hash})
 		}
 	}
-	return entries, seqs
+	return found
 }
 
 // messageEntry is what recall is told of a message; false for events that say

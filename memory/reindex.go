@@ -179,7 +179,7 @@ func (s *Service) reindexSession(ctx context.Context, owner domain.Session, grow
 			if err != nil {
 				return err
 			}
-			if err := s.indexMessages(ctx, tx, owner, fresh); err != nil || owner.DeletedAt.IsZero() {
+			if err := s.indexMessages(ctx, tx, owner, fresh, nil); err != nil || owner.DeletedAt.IsZero() {
 				return err
 			}
 			return tx.HideDocuments(ctx, domain.DocumentSource{SessionID: owner.ID}, true)

@@ -65,7 +65,8 @@ type AppendRequest struct {
 	// Cursor, when set, is kept in the same transaction: how far the source was read.
 	Cursor *domain.IngestCursor
 
-	filled *filled // what an import that goes on knows of the session
+	filled *filled  // what an import that goes on knows of the session
+	said   analysed // what is worked out already
 }
 
 // RecordAnswer tells what was appended.

@@ -139,7 +139,7 @@ func (a *appending) append(ctx context.Context, tx repository.Tx, events []domai
 	if err := a.place(ctx, tx, events); err != nil {
 		return err
 	}
-	if err := a.s.indexMessages(ctx, tx, a.session, a.fresh); err != nil {
+	if err := a.s.indexMessages(ctx, tx, a.session, a.fresh, a.req.said); err != nil {
 		return err
 	}
 	if err := a.project(ctx, tx); err != nil {

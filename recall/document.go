@@ -83,10 +83,7 @@ func StreamOf(project, session string) uint64 {
 
 // NewDocument analyses a context.
 func NewDocument(e Entry) *Document {
-	d := &Document{
-		N: e.N, Prev: e.Prev, Project: e.Project, Stream: StreamOf(e.Project, e.Session), Time: e.Time.Unix(),
-		Speaker: Analyze(e.Source), Role: roleOf(e.Source), In: &Vocabulary{},
-	}
+	d := (&Document{Speaker: Analyze(e.Source), Role: roleOf(e.Source), In: &Vocabulary{}}).At(e)
 	b := builder{doc: d, places: map[string]uint32{}}
 	text := afterSpeaker(e.Content, e.Source)
 	d.Asks = asks(text)
@@ -101,6 +98,14 @@ func NewDocument(e Entry) *Document {
 		b.text(tags)
 	}
 	return d
+}
+
+// At is the document in the place of an entry that says the same: its number, project,
+// session and time.
+func (d *Document) At(e Entry) *Document {
+	at := *d
+	at.N, at.Prev, at.Project, at.Stream, at.Time = e.N, e.Prev, e.Project, StreamOf(e.Project, e.Session), e.Time.Unix()
+	return &at
 }
 
 // afterSpeaker leaves out a speaker's name that opens the text, as in

@@ -84,7 +84,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 			return err
 		}
 	}
-	if err := im.settle(ctx); err != nil {
+	if err := im.finish(ctx); err != nil {
 		return err
 	}
 	if im.total.Sources < len(sources) {
@@ -109,18 +109,27 @@ func someNotes(notes []string, all bool) []string {
 	return append(notes[:most:most], fmt.Sprintf("%d more like these; --lines lists them", len(notes)-most))
 }
 
-// importing is an import of several sources under way. While one is read, contexts are
-// made of the decisions in the one before.
+// importing is an import of several sources under way: while one is stored, the next is
+// read, and contexts are made of the decisions in the one before.
 type importing struct {
 	*app
 	memory   *memory.Service
 	flags    importFlags
 	bar      *progress
 	size     int64              // bytes of all sources
-	done     int64              // of those that were read
+	done     int64              // of those that were stored
+	reading  *readSource        // the next to be stored; nil where there is none
 	open     <-chan importedOne // brings the source before; nil where there is none
 	total    importTotal
 	failures []error
+}
+
+// readSource is a source that is being read.
+type readSource struct {
+	source
+	reading *memory.Reading // nil where it could not be opened
+	close   func() error
+	err     error
 }
 
 // importedOne is a source with what it gave.
@@ -130,13 +139,31 @@ type importedOne struct {
 	err    error
 }
 
-// take reads one source, unless it is to stop, and settles the one before.
+// take begins to read one source, unless it is to stop, and stores the one before.
 func (im *importing) take(ctx context.Context, src source) error {
 	if ctx.Err() != nil {
 		return nil
 	}
+	if src.format == transcript.MemoryMD { // which project is its folder's, those before it decide
+		if err := im.store(ctx); err != nil {
+			return err
+		}
+	}
+	next := im.read(ctx, src)
+	err := im.store(ctx)
+	im.reading = next
+	return err
+}
+
+// store stores the source that was read, if there is one, and settles the one before.
+func (im *importing) store(ctx context.Context) error {
+	if im.reading == nil {
+		return nil
+	}
+	src := im.reading
+	im.reading = nil
 	im.show(0)
-	answer, err := im.read(ctx, src)
+	answer, err := src.store(ctx)
 	im.done += src.size()
 	if err := im.settle(ctx); err != nil {
 		return err
@@ -149,6 +176,28 @@ func (im *importing) take(ctx context.Context, src source) error {
 		open <- importedOne{src.path, answer, err}
 	}()
 	im.open = open
+	return nil
+}
+
+func (src *readSource) store(ctx context.Context) (memory.ImportAnswer, error) {
+	if src.err != nil {
+		return memory.ImportAnswer{}, src.err
+	}
+	answer, err := src.reading.Store(ctx)
+	return answer, errors.Join(err, src.close())
+}
+
+// finish stores and settles what is left, and sees to it that all of it stays.
+func (im *importing) finish(ctx context.Context) error {
+	if err := im.store(ctx); err != nil {
+		return err
+	}
+	if err := im.settle(ctx); err != nil {
+		return err
+	}
+	if err := im.memory.SecureImports(context.WithoutCancel(ctx)); err != nil {
+		im.failures = append(im.failures, fmt.Errorf("a power cut may still take what was imported: %w", err))
+	}
 	return nil
 }
 
@@ -185,18 +234,17 @@ func (im *importing) show(offset int64) {
 	im.bar.show("importing kB", int((im.done+offset)>>10), int(im.size>>10))
 }
 
-// read takes in one source and tells of what it skipped.
-func (im *importing) read(ctx context.Context, src source) (memory.ImportAnswer, error) {
-	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: im.project, Whole: im.flags.whole}
+// read begins to read one source; what is skipped of it is told when it is stored.
+func (im *importing) read(ctx context.Context, src source) *readSource {
+	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: im.project, Whole: im.flags.whole, Relaxed: true}
 	req.FolderOf = func(dir string) memory.Folder { return workedIn(cmp.Or(dir, src.folder()), im.home()) }
 	req.Progress = func(sofar memory.ImportAnswer) { im.show(min(sofar.Offset, src.size())) } // a packed file reads more than it has
 	if im.flags.lines {
 		req.Skipped = func(sk transcript.Skipped) { fmt.Fprintf(im.err, "skipped %s\n", printable(sk.String())) }
 	}
-	closeSource, err := src.open(ctx, &req)
-	if err != nil {
-		return memory.ImportAnswer{}, err
+	next := &readSource{source: src}
+	if next.close, next.err = src.open(ctx, &req); next.err == nil {
+		next.reading = im.memory.ReadImport(ctx, req)
 	}
-	answer, err := im.memory.Import(ctx, req)
-	return answer, errors.Join(err, closeSource())
+	return next
 }
