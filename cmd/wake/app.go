@@ -45,7 +45,7 @@ func newApp() *app {
 
 // run carries out one command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
-	if len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-") {
+	if len(args) == 2 && args[0] == hookName && !strings.HasPrefix(args[1], "-") {
 		a.hook(ctx, args[1:]) // its client waits: no tree of commands is built for it
 		return exitDone
 	}
@@ -63,6 +63,10 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = withHint(domain.Unavailable("it was stopped before it was done"), "start it again")
+	}
+	if len(args) > 0 && args[0] == hookName {
+		a.regret(err)
+		return exitDone // its client would take another one for an order: 2 keeps a prompt from the model
 	}
 	a.complain(command, err)
 	return a.exitCode(err)

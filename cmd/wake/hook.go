@@ -33,9 +33,11 @@ client's configuration; there is no need to run this by hand.
 It always exits 0 and never holds the client up for long: what cannot be stored now waits
 in a spool folder and is stored later.`
 
+const hookName = "hook"
+
 func (a *app) hookCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:       "hook CLIENT",
+		Use:       hookName + " CLIENT",
 		Short:     "Take in what an assistant reports (assistants run this)",
 		Long:      hookLong,
 		Args:      cobra.ArbitraryArgs,

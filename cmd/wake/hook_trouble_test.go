@@ -335,7 +335,7 @@ func TestHookBadInput(t *testing.T) {
 			t.Errorf("%s: prints %q and says %q", name, a.out, a.err)
 		}
 	}
-	for _, client := range []string{"nobody", ""} {
+	for _, client := range []string{"nobody", "", "--of-another-wake"} {
 		if a := h.feed(client, strings.NewReader("{}")); a.out != "" || a.err == "" {
 			t.Errorf("client %q: prints %q and says %q", client, a.out, a.err)
 		}
