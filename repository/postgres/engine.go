@@ -19,6 +19,14 @@ type engine struct {
 	address string
 	opts    Options
 	schema  sqlstore.Schema
+	place   place
+}
+
+// place is the server's schema in which the tables are, or will be made: of those that
+// search_path names the one that has them, which need not be the first.
+type place struct {
+	name string
+	turn int32 // the second key of the lock of its writers
 }
 
 var _ sqlstore.Engine = (*engine)(nil)
@@ -27,7 +35,7 @@ var _ sqlstore.Engine = (*engine)(nil)
 // by nature, and the contract leans on what follows from it: numbers are given in
 // the order of commits, so that a reader who has seen n has seen all before it,
 // and what a transaction has checked stays so until it commits.
-const takeTurn = `SELECT pg_advisory_xact_lock(hashtext('wake'), hashtext(current_schema()))`
+const takeTurn = `SELECT pg_advisory_xact_lock(hashtext('wake'), %d)`
 
 // BeginWrite implements [sqlstore.Engine].
 func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlstore.Transaction, error) {
@@ -68,7 +76,7 @@ func (e *engine) lock(ctx context.Context, d repository.Durability) (*sql.Tx, er
 	if d == repository.Relaxed {
 		script += "SET LOCAL synchronous_commit = off; "
 	}
-	if _, err := t.ExecContext(ctx, script+takeTurn); err != nil {
+	if _, err := t.ExecContext(ctx, script+fmt.Sprintf(takeTurn, e.place.turn)); err != nil {
 		t.Rollback()
 		return nil, err
 	}
@@ -90,7 +98,11 @@ func version(ctx context.Context, q sqlstore.Querier) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return strconv.Atoi(text)
+	v, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, foreign(fmt.Errorf("meta tells of no version: %w", err))
+	}
+	return v, nil
 }
 
 // BeginRead implements [sqlstore.Engine].
@@ -155,12 +167,16 @@ func (e *engine) checkEncoding(ctx context.Context, q sqlstore.Querier) error {
 		"make one for wake with: CREATE DATABASE wake ENCODING 'UTF8' TEMPLATE template0", e.address, encoding)
 }
 
-// foundVersion is version, 0 where there are no tables yet. It reads the catalogue as
-// any other table: to_regclass goes on saying what the connection has once been told,
-// also when it has waited for the process that makes the tables.
+// foundVersion looks where the tables are, and is their version, 0 where there are none
+// yet. It reads the catalogue as any other table: to_regclass goes on saying what the
+// connection has once been told, also when it has waited for the process that makes the
+// tables.
 func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (int, error) {
 	var there bool
-	err := q.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'meta' AND relkind = 'r' AND pg_table_is_visible(oid))`).Scan(&there)
+	err := q.QueryRowContext(ctx, `SELECT there, name, hashtext(name) FROM (
+		SELECT count(nspname) > 0 AS there, coalesce(max(nspname::text), current_schema(), '') AS name
+		FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
+		WHERE relname = 'meta' AND relkind = 'r' AND pg_table_is_visible(c.oid)) AS found`).Scan(&there, &e.place.name, &e.place.turn)
 	if err != nil || !there {
 		return 0, err
 	}
@@ -175,7 +191,7 @@ func (e *engine) Info(ctx context.Context) (repository.Info, error) {
 	info := repository.Info{Address: e.address}
 	err := anew{e.db}.QueryRowContext(ctx, `SELECT 'postgres ' || current_setting('server_version'),
 		coalesce((SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
-			WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace), 0)::bigint`).Scan(&info.Engine, &info.Size)
+			WHERE c.relkind = 'r' AND c.relnamespace = quote_ident($1)::regnamespace), 0)::bigint`, e.place.name).Scan(&info.Engine, &info.Size)
 	if err != nil {
 		return info, err
 	}
@@ -186,7 +202,7 @@ func (e *engine) Info(ctx context.Context) (repository.Info, error) {
 // Backup implements [sqlstore.Engine]: PostgreSQL has its own tools.
 func (e *engine) Backup(ctx context.Context, _ string, _ func(done, total int)) error {
 	var schema string
-	if err := (anew{e.db}).QueryRowContext(ctx, `SELECT quote_ident(current_schema())`).Scan(&schema); err != nil {
+	if err := (anew{e.db}).QueryRowContext(ctx, `SELECT quote_ident($1)`, e.place.name).Scan(&schema); err != nil {
 		return err
 	}
 	return domain.Unavailable("PostgreSQL databases are backed up by its own tools; run: pg_dump --format=custom --schema='%s' --file=wake.dump '%s'",

@@ -89,6 +89,8 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	case protocolViolation:
 		return domain.Unavailable("the server at %s, perhaps a pooler, refuses a setting of the URL; leave that out and set it for wake's user instead "+
 			"(ALTER ROLE wake SET search_path = …), or name the server itself (%v)", e.address, err)
+	case "42P07", "42710", "42703": // duplicate_table, duplicate_object, undefined_column
+		return foreign(err)
 	case "21000", "42P01":
 		return err // a defect of ours
 	}
@@ -115,6 +117,12 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 		return domain.Unavailable("the server at %s refuses what the URL asks for: check it (%v)", e.address, err)
 	}
 	return err
+}
+
+// foreign is what follows from tables of another program under names that wake uses too.
+func foreign(err error) error {
+	return domain.Invalid("the database has tables of another program that bear the names of wake's: give wake a schema of its own "+
+		"(CREATE SCHEMA wake) and name that alone in the URL (?search_path=wake) (%v)", err)
 }
 
 func (e *engine) away(err error) error {
