@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -40,7 +41,7 @@ func (e *engine) Error(err error) error {
 // lost reports whether a connection that stood has gone.
 func lost(err error) bool {
 	var network net.Error
-	return errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // cut is lost, or that the server says so itself.
@@ -54,7 +55,7 @@ func cut(err error) bool {
 	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		return pg.Code == "57P01" || pg.Code == "57P02" // admin_shutdown, crash_shutdown
+		return slices.Contains([]string{"57P01", "57P02", "57P05"}, pg.Code) // admin_shutdown, crash_shutdown, idle_session_timeout
 	}
 	return lost(err)
 }

@@ -3,10 +3,8 @@ package postgres_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -93,80 +91,6 @@ func TestSilentServer(t *testing.T) {
 	defer listener.Close()
 	_, err = postgres.Open(t.Context(), "postgres://u@"+listener.Addr().String()+"/x?sslmode=disable&connect_timeout=1", postgres.Options{})
 	wantKind(t, err, domain.KindUnavailable, "not ready")
-}
-
-// What comes after the server has cut all connections is done on new ones.
-func testRestarted(t *testing.T, server *pgtest.Server) {
-	for name, url := range map[string]string{"Socket": server.Schema(t), "TCP": overTCP(t, server.Schema(t))} {
-		t.Run(name, func(t *testing.T) { testCut(t, url) })
-	}
-}
-
-// overTCP is the server at a URL as it is reached from other machines: there a write
-// into a connection that was cut succeeds, and only the answer tells.
-func overTCP(t *testing.T, socket string) string {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	u, err := url.Parse(socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	query := u.Query()
-	path := filepath.Join(query.Get("host"), ".s.PGSQL.5432")
-	query.Del("host")
-	u.Host, u.RawQuery = listener.Addr().String(), query.Encode()
-	go func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial("unix", path)
-			if err != nil {
-				client.Close()
-				continue
-			}
-			pass := func(to, from net.Conn) { io.Copy(to, from); to.Close() }
-			go pass(client, server)
-			go pass(server, client)
-		}
-	}()
-	return u.String()
-}
-
-func testCut(t *testing.T, url string) {
-	s := mustOpen(t, url)
-	admin, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close(t.Context())
-	for i, ask := range []func() error{
-		func() error { return claim(t, s, "one") },
-		func() error { _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); return err },
-		func() error { _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); return err },
-		func() error { _, err := s.ProjectName(t.Context(), "one", "/one", nil); return err },
-		func() error { _, _, _, err := s.SearchIndex(domain.ContextSpace).State(t.Context()); return err },
-		func() error { _, err := s.ContextsByDocument(t.Context(), []int64{1}, time.Time{}); return err },
-		func() error { _, err := s.Info(t.Context()); return err },
-		func() error { return claim(t, s, "two") },
-	} {
-		for range 3 { // so that the driver does not try the connection first
-			if _, err := s.ProjectName(t.Context(), "one", "/one", nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := admin.Exec(t.Context(), `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-			WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`); err != nil {
-			t.Fatal(err)
-		}
-		if err := ask(); err != nil {
-			t.Errorf("call %d: %v", i, err)
-		}
-	}
 }
 
 // What the URL asks for and the server has not is told in words.
