@@ -69,13 +69,19 @@ func isProtocolViolation(err error) bool {
 	return errors.As(err, &pg) && pg.Code == protocolViolation
 }
 
+const (
+	insufficientPrivilege = "42501"
+	readOnlyTransaction   = "25006"
+)
+
 // serverError sorts by SQLSTATE; its first two characters are the class.
 func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	switch pg.Code {
 	case "55P03": // lock_not_available
 		return domain.Unavailable("others have held the database, or locked a table of it, for %v; try again (%v)", e.opts.BusyTimeout, err)
-	case "25006": // read_only_sql_transaction
-		return domain.Unavailable("the server at %s accepts no writes, it may be a standby; name the primary in the URL too, after a comma (%v)", e.address, err)
+	case readOnlyTransaction:
+		return domain.Unavailable("the server at %s accepts no writes: where it is a standby, name the primary in the URL too, after a comma; "+
+			"where it makes transactions read-only for wake's user (default_transaction_read_only), end that (%v)", e.address, err)
 	case "57014": // query_canceled
 		return domain.Unavailable("the server at %s ends statements before wake's are finished; raise its statement_timeout for wake's user or in the URL (?statement_timeout=60s) and try again (%v)", e.address, err)
 	case "53300": // too_many_connections
@@ -95,6 +101,8 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	case "21000", "42P01":
 		return err // a defect of ours
 	}
+	var refused *pgconn.ConnectError
+	atLogin := errors.As(err, &refused)
 	switch pg.Code[:2] {
 	case "22", "54":
 		return domain.Invalid("the database cannot hold that value (%v)", err)
@@ -105,19 +113,30 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	case "28", "3D":
 		return domain.Unavailable("the server at %s refused the login: check user, password and database in the URL (%v)", e.address, err)
 	case "42":
-		if pg.Code == "42501" { // insufficient_privilege
-			return domain.Unavailable("the user of %s lacks the permission for that; grant it the schema that wake uses (%v)", e.address, err)
+		if pg.Code == insufficientPrivilege && !atLogin {
+			return domain.Unavailable("the user of %s lacks the permission for that; have the owner grant it with "+
+				"GRANT ALL ON SCHEMA %[2]s TO user; GRANT ALL ON ALL TABLES IN SCHEMA %[2]s TO user (%[3]v)", e.address, e.place.name, err)
 		}
 	case "08", "53", "57", "58":
 		return e.away(err)
 	case "40":
 		return domain.Unavailable("the server could not finish this because of other transactions; try again (%v)", err)
 	}
-	var refused *pgconn.ConnectError
-	if errors.As(err, &refused) {
+	if atLogin {
 		return domain.Unavailable("the server at %s refuses what the URL asks for: check it (%v)", e.address, err)
 	}
 	return err
+}
+
+// notUpgraded is what follows from tables of an older version that this user, or this
+// server, may only read.
+func (e *engine) notUpgraded(have int, err error) error {
+	var pg *pgconn.PgError
+	if have == 0 || !errors.As(err, &pg) || pg.Code != insufficientPrivilege && pg.Code != readOnlyTransaction {
+		return err
+	}
+	return domain.Unavailable("the database %s is of an older wake (version %d of its tables), and neither upgraded by this user nor by a server "+
+		"that only reads; open it once as the owner of the tables, where it can be written (%v)", e.address, have, err)
 }
 
 // foreign is what follows from tables of another program under names that wake uses too.

@@ -32,7 +32,7 @@ func TestPostgres(t *testing.T) {
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
 		"Refused": testRefused, "Pooled": testPooled, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Scrub": testScrub,
-		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas,
+		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "Rights": testRights,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
 	}

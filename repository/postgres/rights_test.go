@@ -1,0 +1,40 @@
+package postgres_test
+
+import (
+	"strings"
+	"testing"
+
+	"wake/domain"
+	"wake/migrations"
+	"wake/repository/postgres"
+	"wake/repository/postgres/pgtest"
+)
+
+// Who may only read does so; what needs more says who can give it.
+func testRights(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	exec(t, url, `CREATE ROLE reader LOGIN`)
+	reader, readOnly := strings.Replace(url, "wake@", "reader@", 1), url+"&default_transaction_read_only=on"
+	wants := map[string]string{reader: "GRANT ALL ON SCHEMA " + schemaOf(url), readOnly: "default_transaction_read_only"}
+	exec(t, url, `GRANT USAGE ON SCHEMA `+schemaOf(url)+` TO reader`)
+	for address, says := range wants {
+		_, err := postgres.Open(t.Context(), address, postgres.Options{})
+		wantKind(t, err, domain.KindUnavailable, says)
+	}
+	mustOpen(t, url)
+	exec(t, url, `GRANT SELECT ON ALL TABLES IN SCHEMA `+schemaOf(url)+` TO reader`)
+	known, err := migrations.Postgres()
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := append(known, migrations.Migration{Version: len(known) + 1, SQL: "ALTER TABLE projects ADD x BIGINT"})
+	for address, says := range wants {
+		s := mustOpen(t, address)
+		if _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); err != nil {
+			t.Error(err)
+		}
+		wantKind(t, claim(t, s, "y"), domain.KindUnavailable, says)
+		_, err := postgres.OpenKnowing(t.Context(), address, postgres.Options{}, newer)
+		wantKind(t, err, domain.KindUnavailable, "older wake")
+	}
+}
