@@ -87,8 +87,8 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	case "53300": // too_many_connections
 		return domain.Unavailable("the server at %s has no connection free for wake: raise its max_connections, or the limit of wake's user or database, "+
 			"or end other clients, and try again (%v)", e.address, err)
-	case "25P03": // idle_in_transaction_session_timeout
-		return domain.Unavailable("the server at %s ended this transaction, because wake was silent for too long during it; nothing was changed, try again (%v)", e.address, err)
+	case "25P03", "25P04": // idle_in_transaction_session_timeout, transaction_timeout
+		return domain.Unavailable("the server at %s ended this transaction, because it took too long or wake was silent for too long during it; nothing was changed, try again (%v)", e.address, err)
 	case "53100": // disk_full
 		return domain.Unavailable("nothing was saved, because the server's disk is full; free some space there and try again (%v)", err)
 	case "XX001", "XX002": // data_corrupted, index_corrupted
@@ -105,6 +105,9 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	atLogin := errors.As(err, &refused)
 	switch pg.Code[:2] {
 	case "22", "54":
+		if atLogin {
+			break
+		}
 		return domain.Invalid("the database cannot hold that value (%v)", err)
 	case "23":
 		return domain.Conflict("it clashes with what is stored (%v)", err)

@@ -10,13 +10,14 @@ import (
 )
 
 // connect opens a pool of connections. They prepare their statements and wait for a lock
-// no longer than o says, unless the process is too brief to gain by it, or a pooler gives
-// the next transaction a connection that knows nothing of either.
+// no longer than o says, unless the process is too brief to gain by it, the URL leaves no
+// room for what is prepared, or a pooler gives the next transaction a connection that
+// knows nothing of either.
 func connect(ctx context.Context, config *pgx.ConnConfig, o Options) (*sql.DB, error) {
 	if config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement { // the URL says how
 		return pool(config), nil
 	}
-	if !o.Brief {
+	if !o.Brief && config.StatementCacheCapacity > 0 {
 		_, given := config.RuntimeParams[lockTimeout]
 		if !given {
 			config.RuntimeParams[lockTimeout] = strconv.FormatInt(o.BusyTimeout.Milliseconds(), 10)

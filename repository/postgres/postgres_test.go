@@ -31,7 +31,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
-		"Refused": testRefused, "Pooled": testPooled, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Scrub": testScrub,
+		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Scrub": testScrub,
 		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "Rights": testRights,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
@@ -95,7 +95,7 @@ func TestSilentServer(t *testing.T) {
 
 // What the URL asks for and the server has not is told in words.
 func testRefused(t *testing.T, server *pgtest.Server) {
-	for asks, says := range map[string]string{"&search_path=nowhere": "search_path", "&wrong=1": "refuses"} {
+	for asks, says := range map[string]string{"&search_path=nowhere": "search_path", "&wrong=1": "refuses", "&DateStyle=wrong": "refuses"} {
 		url := strings.Replace(server.URL("public")+asks, "search_path=public&", "", 1)
 		_, err := postgres.Open(t.Context(), url, postgres.Options{})
 		wantKind(t, err, domain.KindUnavailable, says)
@@ -327,6 +327,15 @@ func testBackup(t *testing.T, server *pgtest.Server) {
 		t.Errorf("pg_dump takes no settings of the server in a URL: %v", err)
 	}
 	wantKind(t, err, domain.KindUnavailable, "--schema='test_")
+}
+
+// A URL may ask for no prepared statements, as one does that was made for a pooler.
+func testUnprepared(t *testing.T, server *pgtest.Server) {
+	for _, asks := range []string{"&statement_cache_capacity=0", "&default_query_exec_mode=exec"} {
+		if err := claim(t, mustOpen(t, server.Schema(t)+asks), "x"); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // A pooler that gives each transaction another connection knows nothing of statements
