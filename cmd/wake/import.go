@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -80,13 +81,9 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 	defer runtime.KeepAlive(a.collectSeldom())
 	im := &importing{app: a, memory: s, flags: f, bar: a.progress(), size: sizesOf(sources)}
 	for _, src := range sources {
-		if err := im.take(ctx, src); err != nil {
-			return err
-		}
+		im.take(ctx, src)
 	}
-	if err := im.finish(ctx); err != nil {
-		return err
-	}
+	im.finish(ctx)
 	if im.total.Sources < len(sources) {
 		im.bar.end()
 		return withHint(domain.Unavailable("the import was stopped; %d of %d sources are complete; this run took in %s and %s", im.total.Sources, len(sources),
@@ -97,7 +94,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 	if err := one(a, im.total, printImport); err != nil {
 		return err
 	}
-	return errors.Join(im.failures...)
+	return errors.Join(append(im.failures, im.insecure)...)
 }
 
 // someNotes are as many as a person reads.
@@ -122,7 +119,13 @@ type importing struct {
 	open     <-chan importedOne // brings the source before; nil where there is none
 	total    importTotal
 	failures []error
+	relaxed  bool  // a power cut may still take something that was brought
+	insecure error // why it still may
 }
+
+// stopPatience is how long an import that is to stop waits for other writers before what
+// it brought is safe from a power cut. The next run brings again what that takes.
+const stopPatience = time.Second
 
 // readSource is a source that is being read.
 type readSource struct {
@@ -140,34 +143,29 @@ type importedOne struct {
 }
 
 // take begins to read one source, unless it is to stop, and stores the one before.
-func (im *importing) take(ctx context.Context, src source) error {
+func (im *importing) take(ctx context.Context, src source) {
 	if ctx.Err() != nil {
-		return nil
+		return
 	}
 	if src.format == transcript.MemoryMD { // which project is its folder's, those before it decide
-		if err := im.store(ctx); err != nil {
-			return err
-		}
+		im.store(ctx)
 	}
 	next := im.read(ctx, src)
-	err := im.store(ctx)
+	im.store(ctx)
 	im.reading = next
-	return err
 }
 
 // store stores the source that was read, if there is one, and settles the one before.
-func (im *importing) store(ctx context.Context) error {
+func (im *importing) store(ctx context.Context) {
 	if im.reading == nil {
-		return nil
+		return
 	}
 	src := im.reading
 	im.reading = nil
 	im.show(0)
 	answer, err := src.store(ctx)
 	im.done += src.size()
-	if err := im.settle(ctx); err != nil {
-		return err
-	}
+	im.settle(ctx)
 	open := make(chan importedOne, 1)
 	go func() {
 		if err == nil {
@@ -176,7 +174,6 @@ func (im *importing) store(ctx context.Context) error {
 		open <- importedOne{src.path, answer, err}
 	}()
 	im.open = open
-	return nil
 }
 
 func (src *readSource) store(ctx context.Context) (memory.ImportAnswer, error) {
@@ -188,45 +185,63 @@ func (src *readSource) store(ctx context.Context) (memory.ImportAnswer, error) {
 }
 
 // finish stores and settles what is left, and sees to it that all of it stays.
-func (im *importing) finish(ctx context.Context) error {
-	if err := im.store(ctx); err != nil {
-		return err
-	}
-	if err := im.settle(ctx); err != nil {
-		return err
-	}
-	if err := im.memory.SecureImports(context.WithoutCancel(ctx)); err != nil {
-		im.failures = append(im.failures, fmt.Errorf("a power cut may still take what was imported: %w", err))
-	}
-	return nil
+func (im *importing) finish(ctx context.Context) {
+	im.store(ctx)
+	im.settle(ctx)
+	im.secure(ctx)
 }
 
 // settle waits for the source before, if there is one, and adds up what it gave. That
 // it cannot be read is kept for the end; that it was stopped, the next run makes good.
-func (im *importing) settle(ctx context.Context) error {
+func (im *importing) settle(ctx context.Context) {
 	if im.open == nil {
-		return nil
+		return
 	}
 	got := <-im.open
 	im.open = nil
 	im.total.add(got.answer)
+	im.relaxed = im.relaxed || seen(got.answer).Taken+got.answer.Distilled > 0
 	if got.err != nil && ctx.Err() != nil {
-		return nil
+		return
 	}
 	im.total.Sources++
 	if got.err != nil {
 		im.total.Failed++
 		im.failures = append(im.failures, fmt.Errorf("%s: %v", got.path, got.err)) // a bad file is no wrong use of wake
-		return nil
+		return
 	}
 	if seen(got.answer) == (memory.Tally{}) && got.answer.Skipped == 0 {
 		im.total.Unchanged++
 	}
-	if !im.flags.lines {
-		return nil
+	if im.flags.lines {
+		im.tell(ctx, got.answer)
 	}
+}
+
+// tell says what one source gave, once that is safe.
+func (im *importing) tell(ctx context.Context, answer memory.ImportAnswer) {
+	im.secure(ctx)
 	im.bar.end()
-	return one(im.app, got.answer, printSource)
+	if err := one(im.app, answer, printSource); err != nil && im.unsaid == nil {
+		im.unsaid = err
+	}
+}
+
+// secure sees to it that no power cut takes what was brought.
+func (im *importing) secure(ctx context.Context) {
+	if !im.relaxed {
+		return
+	}
+	if ctx.Err() != nil {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
+		defer cancel()
+	}
+	im.insecure = nil
+	if err := im.memory.SecureImports(ctx); err != nil {
+		im.insecure = fmt.Errorf("a power cut may still take what was imported: %w", err)
+	}
+	im.relaxed = im.insecure != nil
 }
 
 // show draws the bar at an offset of the source that is being read.

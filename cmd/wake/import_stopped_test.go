@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sessionsIn writes n short sessions of Claude Code into a folder.
+func sessionsIn(t *testing.T, folder string, n int) {
+	t.Helper()
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		row := fmt.Sprintf(`{"type":"user","uuid":"u","sessionId":"s%d","timestamp":"2026-05-04T08:00:00Z","message":{"role":"user","content":"go on"}}`+"\n", i)
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("s%d.jsonl", i)), []byte(row), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// writersLock takes the writer's lock of a database until the test ends.
+func writersLock(t *testing.T, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(20000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { db.Close() })
+	if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// An import that finds nothing new has nothing to write: another program's lock does not
+// hold it up, and a database that can only be read is no reason to fail.
+func TestImportOfNothingNewWritesNothing(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	folder := filepath.Join(home, "sessions")
+	sessionsIn(t, folder, 3)
+	run(t, home, "import", "claude-code", folder)
+	writersLock(t, filepath.Join(home, "wake.db"))
+	if out := run(t, home, "import", "claude-code", folder); !strings.Contains(out, "in 3 nothing was new") {
+		t.Errorf("it says %q", out)
+	}
+}
+
+// What --lines tells of is safe from a power cut when it is told, and an import that is
+// stopped ends soon, also while another program holds the writer's lock.
+func TestImportStoppedUnderLock(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	folder := filepath.Join(home, "sessions")
+	sessionsIn(t, folder, 1500)
+	c := exec.Command("wake", "import", "claude-code", "--lines", folder)
+	var said bytes.Buffer
+	c.Env, c.Dir, c.Stderr = wakeEnv(home), home, &said
+	told, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(told)
+	if !lines.Scan() || !strings.Contains(lines.Text(), "1 new") {
+		t.Errorf("it begins with %q", lines.Text())
+	}
+	var kept int
+	if err := writersLock(t, filepath.Join(home, "wake.db")).QueryRow(`SELECT count(*) FROM ingest_cursors WHERE source = 'imports'`).Scan(&kept); err != nil || kept != 1 {
+		t.Errorf("it told of a source before it was safe: %v", err)
+	}
+	_ = c.Process.Signal(os.Interrupt)
+	began := time.Now()
+	for lines.Scan() {
+	}
+	if err := c.Wait(); err == nil || !strings.Contains(said.String(), "start it again") {
+		t.Errorf("stopped, it says %v, %q", err, said.String())
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it ended %v after it was stopped", took)
+	}
+}
