@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -61,7 +62,8 @@ func cut(err error) bool {
 }
 
 // protocolViolation is what poolers answer to a setting that they do not take; servers
-// take every one that they know.
+// take every one that they know. PgBouncer answers it to much else, also where the server
+// behind it is away.
 const protocolViolation = "08P01"
 
 func isProtocolViolation(err error) bool {
@@ -94,8 +96,10 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	case "XX001", "XX002": // data_corrupted, index_corrupted
 		return domain.Damaged("the database at %s is damaged: have its administrator put a backup in its place; wake export -o FILE saves what can be read (%v)", e.address, err)
 	case protocolViolation:
-		return domain.Unavailable("the server at %s, perhaps a pooler, refuses a setting of the URL; leave that out and set it for wake's user instead "+
-			"(ALTER ROLE wake SET search_path = …), or name the server itself (%v)", e.address, err)
+		if strings.Contains(pg.Message, "startup parameter") {
+			return domain.Unavailable("the server at %s, perhaps a pooler, refuses a setting of the URL; leave that out and set it for wake's user instead "+
+				"(ALTER ROLE wake SET search_path = …), or name the server itself (%v)", e.address, err)
+		}
 	case "42P07", "42710", "42703": // duplicate_table, duplicate_object, undefined_column
 		return foreign(err)
 	case "21000", "42P01":

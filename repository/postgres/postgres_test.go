@@ -342,6 +342,10 @@ func testUnprepared(t *testing.T, server *pgtest.Server) {
 // that were prepared on the last.
 func testPooled(t *testing.T, server *pgtest.Server) {
 	url := server.Pooled(t)
+	for asks, says := range map[string]string{"/none?": "check the URL", "/wake?search_path=public&": "refuses a setting"} {
+		_, err := postgres.Open(t.Context(), strings.Replace(url, "/wake?", asks, 1), postgres.Options{})
+		wantKind(t, err, domain.KindUnavailable, says)
+	}
 	var all sync.WaitGroup
 	for n := range 4 {
 		all.Go(func() {
