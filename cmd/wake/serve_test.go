@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -129,15 +131,28 @@ func TestServeToken(t *testing.T) {
 	if err := open.Run(); err == nil || open.ProcessState.ExitCode() != exitUsage || !strings.Contains(stderr.String(), "network") {
 		t.Errorf("--no-token on all interfaces: %v %s", err, stderr.Bytes())
 	}
-	path := filepath.Join(home, "token")
-	if err := os.WriteFile(path, []byte("secret\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o644); err != nil { // whatever the umask
-		t.Fatal(err)
-	}
-	if said := fails(t, command(home, "serve", "--listen", "127.0.0.1:0", "--token-file", path)); !strings.Contains(said, "chmod 600") {
-		t.Errorf("a token that others can read: %s", said)
+	for name, tt := range map[string]struct {
+		make func(path string) error
+		want string
+	}{
+		"open to others": {func(path string) error {
+			return errors.Join(os.WriteFile(path, []byte("secret\n"), 0o600), os.Chmod(path, 0o644)) // whatever the umask
+		}, "chmod 600"},
+		"empty":     {func(path string) error { return os.WriteFile(path, []byte(" \n"), 0o600) }, "is empty"},
+		"two lines": {func(path string) error { return os.WriteFile(path, []byte("one\ntwo\n"), 0o600) }, "several lines"},
+		"folder":    {func(path string) error { return os.Mkdir(path, 0o700) }, "no ordinary file"},
+		"pipe":      {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "no ordinary file"},
+	} {
+		path := filepath.Join(home, name)
+		if err := tt.make(path); err != nil {
+			t.Fatal(err)
+		}
+		cmd := command(home, "serve", "--listen", "127.0.0.1:0", "--token-file", path)
+		late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+		if said := fails(t, cmd); !strings.Contains(said, tt.want) {
+			t.Errorf("%s: %s", name, said)
+		}
+		late.Stop()
 	}
 }
 

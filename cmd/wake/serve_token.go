@@ -1,0 +1,99 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"io/fs"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode"
+
+	"wake/domain"
+)
+
+// token is what every request must carry; "" with --no-token.
+func (f serveFlags) token() (string, error) {
+	if f.noToken {
+		if !isLoopback(f.listen) {
+			return "", domain.Invalid("--no-token at %s would let the whole network in; leave it out, or listen at 127.0.0.1", f.listen)
+		}
+		return "", nil
+	}
+	if f.tokenFile == "" {
+		return "", domain.Invalid("--token-file names no file; leave it out for the usual one")
+	}
+	token, err := readToken(f.tokenFile)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return token, err
+	}
+	return makeToken(f.tokenFile)
+}
+
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// readToken refuses a file that others can read, whose token is no secret, and a token
+// that no header can carry. Windows does not tell who can read a file.
+func readToken(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() { // a pipe would be read for ever
+		return "", domain.Conflict("%s is no ordinary file; choose another with --token-file", path)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return "", domain.Conflict("the token file %s can be read by others (mode %o); delete it for a new one, or chmod 600 it",
+			path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" {
+		return "", domain.Conflict("the token file %s is empty; delete it for a new one", path)
+	}
+	if strings.ContainsFunc(token, unicode.IsControl) {
+		return "", domain.Conflict("the token in %s has several lines or characters that no client can send; delete the file for a new one", path)
+	}
+	return token, nil
+}
+
+const tokenBytes = 32
+
+// makeToken writes a new token. Where another server was faster, its token holds.
+func makeToken(path string) (string, error) {
+	secret := make([]byte, tokenBytes)
+	rand.Read(secret) // never fails
+	token := base64.RawURLEncoding.EncodeToString(secret)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), "token-*") // mode 0600
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(part.Name())
+	_, err = part.WriteString(token + "\n")
+	if err = errors.Join(err, part.Close()); err != nil {
+		return "", err
+	}
+	if err := os.Link(part.Name(), path); errors.Is(err, fs.ErrExist) {
+		return readToken(path)
+	} else if err != nil {
+		return "", err
+	}
+	return token, nil
+}
