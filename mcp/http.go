@@ -30,16 +30,13 @@ type HTTPOptions struct {
 	Hosts []string
 }
 
-// Limits of one request over HTTP.
-const (
-	bodyTime  = 30 * time.Second // to send a whole request
-	heartbeat = 30 * time.Second // between signs of life on an open stream
-)
+// heartbeat is the time between signs of life on an open stream.
+const heartbeat = 30 * time.Second
 
 // HTTPHandler serves the protocol as streamable HTTP. A request must name a host
 // that is this server's own, come from a page of such a host or from no page at
-// all, carry the token, and hold at most [domain.MaxMessage] bytes. Run
-// [Server.Run] beside it.
+// all, carry the token, and hold at most [domain.MaxMessage] bytes. How long a
+// request may take to arrive is up to the [http.Server]. Run [Server.Run] beside it.
 func HTTPHandler(s *Server, o HTTPOptions) http.Handler {
 	var h http.Handler = server.NewStreamableHTTPServer(s.core,
 		server.WithHeartbeatInterval(heartbeat),
@@ -110,16 +107,12 @@ func wantToken(token string, next http.Handler) http.Handler {
 	})
 }
 
-// limitBody bounds how long a request may be and how long it may take to arrive.
+// limitBody bounds how long a request may be.
 func limitBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > domain.MaxMessage {
 			tooLong(w)
 			return
-		}
-		if r.Method == http.MethodPost {
-			// Where the connection cannot be given a deadline, the server's own holds.
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, domain.MaxMessage)
 		if r.ContentLength < 0 { // how long it is shows at its end

@@ -26,9 +26,10 @@ const defaultListen = "127.0.0.1:9253"
 
 // The times of one connection. Answers may stream for long and have none.
 const (
-	headerTime = 10 * time.Second
-	idleTime   = 2 * time.Minute
-	stopTime   = 3 * time.Second // for what is under way when the server is told to stop
+	headerTime  = 10 * time.Second
+	requestTime = 30 * time.Second // to send a whole request, also one that is refused
+	idleTime    = 2 * time.Minute
+	stopTime    = 3 * time.Second // for what is under way when the server is told to stop
 )
 
 type serveFlags struct {
@@ -98,8 +99,7 @@ func routes(mcpHandler http.Handler) http.Handler {
 func serveUntil(ctx context.Context, listener net.Listener, h http.Handler) error {
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	server := &http.Server{Handler: cutStreams(ctx, h), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
-		BaseContext: func(net.Listener) context.Context { return calls }}
+	server := httpServer(calls, cutStreams(ctx, h))
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
@@ -113,6 +113,11 @@ func serveUntil(ctx context.Context, listener net.Listener, h http.Handler) erro
 		return server.Close()
 	}
 	return nil
+}
+
+func httpServer(calls context.Context, h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
+		BaseContext: func(net.Listener) context.Context { return calls }}
 }
 
 // cutStreams ends what was asked for by GET when ctx ends.

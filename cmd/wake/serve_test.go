@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -203,5 +205,32 @@ func TestServeStops(t *testing.T) {
 	}
 	if err := <-served; err != nil {
 		t.Error(err)
+	}
+}
+
+// Whoever sends a request slowly is cut off, also where the request was refused before
+// it was read: a server without a limit waits for the rest before it answers.
+func TestServeSlowRequests(t *testing.T) {
+	server := httpServer(t.Context(), routes(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "no token", http.StatusUnauthorized)
+	})))
+	server.ReadTimeout /= 100
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = server.Serve(listener) }()
+	defer server.Close()
+	for _, path := range []string{"/mcp", "/elsewhere"} {
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_ = conn.SetDeadline(time.Now().Add(patience))
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", path)
+		if _, err := io.ReadAll(conn); err != nil {
+			t.Errorf("%s: the connection stays: %v", path, err)
+		}
 	}
 }
