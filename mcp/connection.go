@@ -72,7 +72,7 @@ func (c *connection) watches(uri string) bool {
 }
 
 // Limits of what is remembered. Over HTTP clients come and go without a word, so
-// the oldest connections are let go.
+// the connections that were not used for longest are let go.
 const (
 	maxConnections = 1024
 	maxWatched     = 1024
@@ -82,7 +82,7 @@ const (
 type connections struct {
 	mu    sync.Mutex
 	byID  map[string]*connection
-	order []string // oldest first
+	order []string // longest unused first
 }
 
 // of returns the connection of a request. A request without one gets a fresh
@@ -96,6 +96,8 @@ func (cs *connections) of(ctx context.Context) *connection {
 	defer cs.mu.Unlock()
 	id := client.SessionID()
 	if c, ok := cs.byID[id]; ok {
+		at := slices.Index(cs.order, id)
+		cs.order = append(slices.Delete(cs.order, at, at+1), id)
 		return c
 	}
 	if cs.byID == nil {

@@ -37,13 +37,18 @@ const heartbeat = 30 * time.Second
 // that is this server's own, come from a page of such a host or from no page at
 // all, carry the token, and hold at most [domain.MaxMessage] bytes. How long a
 // request may take to arrive is up to the [http.Server]. Run [Server.Run] beside it.
-func HTTPHandler(s *Server, o HTTPOptions) http.Handler {
+func HTTPHandler(s *Server, o HTTPOptions) http.Handler { return httpHandler(s, o, sessionIdle) }
+
+func httpHandler(s *Server, o HTTPOptions, idle time.Duration) http.Handler {
+	sessions := &httpSessions{connections: &s.connections}
 	var h http.Handler = server.NewStreamableHTTPServer(s.core,
 		server.WithHeartbeatInterval(heartbeat),
-		server.WithSessionIdManager(&httpSessions{connections: &s.connections}),
+		server.WithSessionIdManager(sessions),
+		server.WithSessionIdleTTL(idle),
 		server.WithStreamableHTTPLogger(s.log),
 		server.WithDisableLocalhostProtection(true), // ownHost is stricter
 	)
+	h = sessions.endByClient(h)
 	h = limitBody(h)
 	h = wantToken(o.Token, h)
 	return ownHost(o.Hosts, h)

@@ -1,15 +1,19 @@
 package mcp_test
 
 import (
+	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
+	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"wake/domain"
 	"wake/mcp"
@@ -102,27 +106,84 @@ func TestHTTPRefusals(t *testing.T) {
 	}
 }
 
+// Nothing is kept of a session whose client fell silent, and yet the client can go on.
+func TestHTTPSilentSession(t *testing.T) {
+	service, _ := memorytest.Open(t)
+	s := mcp.New(service, mcp.Options{Version: "test"})
+	listening := httptest.NewServer(mcp.HTTPHandlerForgetting(s, mcp.HTTPOptions{Token: token}, time.Millisecond))
+	t.Cleanup(listening.Close)
+	session := post(t, listening, http.MethodPost, "", strings.Split(hello, "\n")[0]).Header.Get("Mcp-Session-Id")
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		err := s.MCP().SendNotificationToSpecificClient(session, "notifications/message", nil)
+		if errors.Is(err, mcpserver.ErrSessionNotFound) {
+			break
+		}
+		if time.Since(began) > 10*time.Second {
+			t.Fatalf("the session stays: %v", err)
+		}
+	}
+	if got := post(t, listening, http.MethodPost, session, line(1, "ping", nil)).StatusCode; got != http.StatusOK {
+		t.Errorf("after a long silence: status %d", got)
+	}
+}
+
+// Many clients that come and go do not make the server forget one that stays.
+func TestHTTPManySessions(t *testing.T) {
+	server := serveHTTP(t)
+	session := post(t, server, http.MethodPost, "", strings.Split(hello, "\n")[0]).Header.Get("Mcp-Session-Id")
+	call := func(tool string, a args) string {
+		t.Helper()
+		return body(t, post(t, server, http.MethodPost, session, line(1, "tools/call", args{"name": tool, "arguments": a})))
+	}
+	call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("I stay.")}})
+	for n := range 1100 {
+		post(t, server, http.MethodPost, "", strings.Split(hello, "\n")[0])
+		if n%500 == 0 {
+			call("memory_stats", args{})
+		}
+	}
+	if said := call("save_context", args{"content": "A fact of that session."}); !strings.Contains(said, `"session_id"`) {
+		t.Errorf("the connection's session is forgotten: %s", said)
+	}
+}
+
+// post makes one request of a session, or of none.
+func post(t *testing.T, server *httptest.Server, method, session, message string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequest(method, server.URL+"/mcp", strings.NewReader(message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer " + token, "Mcp-Session-Id": session} {
+		r.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	resp.Body = io.NopCloser(bytes.NewReader(data))
+	return resp
+}
+
+func body(t *testing.T, resp *http.Response) string {
+	t.Helper()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
 // A session that its client has ended is gone; one of an earlier server is not.
 func TestHTTPSessions(t *testing.T) {
 	server := serveHTTP(t)
-	post := func(method, session, body string) *http.Response {
-		t.Helper()
-		r, err := http.NewRequest(method, server.URL+"/mcp", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer " + token, "Mcp-Session-Id": session} {
-			r.Header.Set(name, value)
-		}
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		return resp
-	}
 	ping := strings.TrimSpace(line(1, "ping", nil))
-	session := post(http.MethodPost, "", strings.Split(hello, "\n")[0]).Header.Get("Mcp-Session-Id")
+	session := post(t, server, http.MethodPost, "", strings.Split(hello, "\n")[0]).Header.Get("Mcp-Session-Id")
 	for _, step := range []struct {
 		method, session string
 		status          int
@@ -132,9 +193,13 @@ func TestHTTPSessions(t *testing.T) {
 		{http.MethodPost, "made up", http.StatusNotFound},
 		{http.MethodDelete, session, http.StatusOK},
 		{http.MethodPost, session, http.StatusNotFound},
-		{http.MethodDelete, "made up", http.StatusInternalServerError},
+		{http.MethodGet, session, http.StatusNotFound},
+		{http.MethodDelete, session, http.StatusNotFound},
+		{http.MethodGet, "made up", http.StatusNotFound},
+		{http.MethodDelete, "made up", http.StatusNotFound},
+		{http.MethodDelete, "", http.StatusMethodNotAllowed},
 	} {
-		if got := post(step.method, step.session, ping).StatusCode; got != step.status {
+		if got := post(t, server, step.method, step.session, ping).StatusCode; got != step.status {
 			t.Errorf("%s with %q: status %d, want %d", step.method, step.session, got, step.status)
 		}
 	}
