@@ -79,9 +79,9 @@ type Reading struct {
 }
 
 // ReadImport is the first half of [Service.Import]: it reads ahead while other sources
-// are stored. A source of contexts must not: which project a folder stands for may only
-// be known when those before it are there. [Reading.Store] is to be called before the
-// source is closed.
+// are stored. Where contexts name no project, FolderOf is asked for theirs here, so they
+// are not to be read ahead of sources that may claim its name. [Reading.Store] ends what
+// this begins; it is to be called once, before the source is closed.
 func (s *Service) ReadImport(ctx context.Context, req ImportRequest) *Reading {
 	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)}}
 	im.named = map[string]string{}

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"wake/memory"
 	"wake/transcript"
@@ -35,5 +36,40 @@ func TestImportLocalD1(t *testing.T) {
 		if err != nil || item.Context == nil || item.Context.Timestamp.Format("2006-01-02 15:04:05") != "2025-01-02 03:04:05" {
 			t.Errorf("%+v, %v", item.Context, err)
 		}
+	}
+}
+
+// Another product can write to its database as long as it is not the database's turn to
+// be imported, however long the source before it takes.
+func TestImportKeepsNoRivalWaiting(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	folder := filepath.Join(home, "sessions")
+	sessionsIn(t, folder, 1)
+	path := filepath.Join(home, "d1.sqlite")
+	rival, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rival.Close()
+	if _, err := rival.Exec(`CREATE TABLE context_snapshots (id TEXT PRIMARY KEY, project TEXT, summary TEXT);
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000) INSERT INTO context_snapshots SELECT i, 'p', 'fact ' || i FROM n`); err != nil {
+		t.Fatal(err)
+	}
+	run(t, home, "save", "It is there.")
+	lock := writersLock(t, filepath.Join(home, "wake.db"))
+	c := command(home, "import", "auto", folder, path)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second) // the first source waits for the lock
+	if _, err := rival.Exec(`INSERT INTO context_snapshots VALUES ('late', 'p', 'a late fact')`); err != nil {
+		t.Errorf("the rival cannot write: %v", err)
+	}
+	if _, err := lock.Exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Error(err)
 	}
 }

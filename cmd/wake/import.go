@@ -147,7 +147,7 @@ func (im *importing) take(ctx context.Context, src source) {
 	if ctx.Err() != nil {
 		return
 	}
-	if src.format == transcript.MemoryMD { // which project is its folder's, those before it decide
+	if src.waits() {
 		im.store(ctx)
 	}
 	next := im.read(ctx, src)

@@ -306,6 +306,11 @@ func (src source) isDatabase() bool {
 	return err == nil && (bytes.HasPrefix(head, []byte(sqliteMagic)) || filepath.Ext(src.path) == ".db")
 }
 
+// waits reports whether the source is read only once those before it are stored: of a
+// folder of memories they may decide the project, and to a database that is being read
+// its own product cannot write.
+func (src source) waits() bool { return src.format == transcript.MemoryMD || src.isDatabase() }
+
 // openDatabase reads a rival's SQLite file without changing it.
 func (src source) openDatabase(ctx context.Context, req *memory.ImportRequest) (func() error, error) {
 	db, err := openForeign(src.path)
