@@ -81,7 +81,7 @@ type Reading struct {
 // ReadImport is the first half of [Service.Import]: it reads ahead while other sources
 // are stored. Where contexts name no project, FolderOf is asked for theirs here, so they
 // are not to be read ahead of sources that may claim its name. [Reading.Store] ends what
-// this begins; it is to be called once, before the source is closed.
+// this begins; it is to be called once, with the same ctx, before the source is closed.
 func (s *Service) ReadImport(ctx context.Context, req ImportRequest) *Reading {
 	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)}}
 	im.named = map[string]string{}

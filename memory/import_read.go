@@ -56,13 +56,15 @@ func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.I
 		for part := range decoded {
 			im.workOut(&part)
 			if !pass(out, part) {
-				cancel()
+				break // without it, nothing behind it may come in
 			}
+		}
+		for range decoded { // until the reader has ended
 		}
 	}()
 	return out, func() {
 		cancel()
-		for range out { // until the reader has ended
+		for range out { // until both have ended
 		}
 	}
 }

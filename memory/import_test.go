@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -677,5 +678,32 @@ func TestImportPanics(t *testing.T) {
 	}
 	if a, err := s.Load(ctx, memory.LoadRequest{}); err != nil || len(a.Contexts) != 1 {
 		t.Errorf("%d contexts, %v; want the one before", len(a.Contexts), err)
+	}
+}
+
+// A reading that was cut off leaves out no part of its source before one that it gives:
+// the next import goes on behind the last.
+func TestImportLeavesNoGap(t *testing.T) {
+	facts := func(yield func(transcript.Item, error) bool) {
+		for i := range 3000 {
+			text := fmt.Sprint("fact ", i)
+			if !yield(transcript.Item{Context: &domain.ContextSnapshot{ID: text, Content: text}, Whole: true}, nil) {
+				return
+			}
+		}
+	}
+	for range 10 {
+		s, _ := memorytest.Open(t)
+		reading, cut := context.WithCancel(ctx)
+		r := s.ReadImport(reading, memory.ImportRequest{Format: transcript.Engram, Name: "engram", Items: facts})
+		time.Sleep(20 * time.Millisecond) // it waits to give its first part
+		cut()
+		a, err := r.Store(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, err := s.Store.ContextsByID(ctx, []string{"fact 0"}, false); err != nil || len(first) == 0 && a.Contexts.Taken > 0 {
+			t.Fatalf("%d facts came in without the first: %v", a.Contexts.Taken, err)
+		}
 	}
 }
