@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/spf13/cobra"
 
 	"wake/domain"
@@ -95,7 +96,7 @@ func routes(mcpHandler http.Handler) http.Handler {
 }
 
 // serveUntil serves until ctx ends, then lets calls that are under way finish for a
-// moment. Open streams, which clients ask for by GET, are cut at once.
+// moment. Open streams are cut at once.
 func serveUntil(ctx context.Context, listener net.Listener, h http.Handler) error {
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -120,10 +121,11 @@ func httpServer(calls context.Context, h http.Handler) *http.Server {
 		BaseContext: func(net.Listener) context.Context { return calls }}
 }
 
-// cutStreams ends what was asked for by GET when ctx ends.
+// cutStreams ends the streams of notifications when ctx ends. Clients ask for them by
+// GET, or by a call that never ends.
 func cutStreams(ctx context.Context, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
+		if r.Method == http.MethodGet || r.Header.Get(sdk.HeaderMethod) == string(sdk.MethodSubscriptionsListen) {
 			stream, cancel := context.WithCancel(r.Context())
 			defer cancel()
 			defer context.AfterFunc(ctx, cancel)()

@@ -166,11 +166,11 @@ func TestServeStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began, finish := make(chan string, 2), make(chan struct{})
+	began, finish := make(chan struct{}, 1), make(chan struct{})
 	served := make(chan error, 1)
 	go func() {
 		served <- serveUntil(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			began <- r.Method
+			began <- struct{}{}
 			select {
 			case <-r.Context().Done():
 				w.WriteHeader(http.StatusGone)
@@ -178,12 +178,14 @@ func TestServeStops(t *testing.T) {
 			}
 		}))
 	}()
-	answers := map[string]chan int{http.MethodGet: make(chan int, 1), http.MethodPost: make(chan int, 1)}
-	for method, status := range answers {
+	open := func(method, calls string) chan int {
+		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+listener.Addr().String(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+		r.Header.Set("Mcp-Method", calls)
+		status := make(chan int, 1)
 		go func() {
 			answer, err := http.DefaultClient.Do(r)
 			if err != nil {
@@ -194,13 +196,18 @@ func TestServeStops(t *testing.T) {
 			status <- answer.StatusCode
 		}()
 		<-began
+		return status
 	}
+	streams := []chan int{open(http.MethodGet, ""), open(http.MethodPost, "subscriptions/listen")}
+	call := open(http.MethodPost, "tools/call")
 	stop()
-	if got := <-answers[http.MethodGet]; got != http.StatusGone {
-		t.Errorf("the stream ends with %d", got)
+	for _, stream := range streams {
+		if got := <-stream; got != http.StatusGone {
+			t.Errorf("a stream ends with %d", got)
+		}
 	}
 	close(finish)
-	if got := <-answers[http.MethodPost]; got != http.StatusOK {
+	if got := <-call; got != http.StatusOK {
 		t.Errorf("the call under way is answered %d", got)
 	}
 	if err := <-served; err != nil {
