@@ -64,7 +64,7 @@ func ownHost(hosts []string, next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !own(r.Host) {
-			http.Error(w, fmt.Sprintf("host %q is not this server's; name it when starting the server", r.Host), http.StatusForbidden)
+			http.Error(w, fmt.Sprintf("host %q is not this server's; start `wake serve` with --host to be called by another name", r.Host), http.StatusForbidden)
 			return
 		}
 		if origin := r.Header.Get("Origin"); origin != "" {

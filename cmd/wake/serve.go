@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"time"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
@@ -20,7 +23,12 @@ import (
 const serveLong = `Serves the memory to assistants over HTTP, at /mcp, and does the periodic work.
 
 Whoever has the bearer token can read and change the whole memory: projects are a filter,
-not a boundary. The token file is made at the first start; only its owner can read it.`
+not a boundary. The token file is made at the first start; only its owner can read it.
+Nothing is encrypted: let other machines in through a proxy that speaks TLS, and name it
+with --host.
+
+All clients share the project of the folder in which the server runs, or the one that
+--project names, unless a call names another.`
 
 // defaultListen spells WAKE on a telephone.
 const defaultListen = "127.0.0.1:9253"
@@ -67,6 +75,10 @@ func (a *app) serveHTTP(ctx context.Context, s *memory.Service, f serveFlags) er
 	if err != nil {
 		return err
 	}
+	hosts, err := f.names()
+	if err != nil {
+		return err
+	}
 	token, err := f.token()
 	if err != nil {
 		return err
@@ -83,7 +95,27 @@ func (a *app) serveHTTP(ctx context.Context, s *memory.Service, f serveFlags) er
 	defer runtime.KeepAlive(a.collectSeldom())
 	defer a.backgroundJobs(ctx, s)()
 	defer a.takeHooks(ctx, s)()
-	return serveUntil(ctx, listener, routes(mcp.HTTPHandler(server, mcp.HTTPOptions{Token: token, Hosts: f.hosts})))
+	return serveUntil(ctx, listener, routes(mcp.HTTPHandler(server, mcp.HTTPOptions{Token: token, Hosts: hosts})))
+}
+
+// names are the hosts by which clients may call the server, besides those of this machine:
+// the one it listens at, and those of --host.
+func (f serveFlags) names() ([]string, error) {
+	at, _, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return nil, domain.Invalid("--listen %q is no address and port; %s is one", f.listen, defaultListen)
+	}
+	var names []string
+	if ip, err := netip.ParseAddr(at); at != "" && (err != nil || !ip.IsUnspecified()) {
+		names = append(names, at)
+	}
+	for _, name := range f.hosts {
+		if _, err := netip.ParseAddr(name); err != nil && (name == "" || strings.ContainsAny(name, ":/[]@ ")) {
+			return nil, domain.Invalid("--host %q is no host name; give it without scheme and port", name)
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 func routes(mcpHandler http.Handler) http.Handler {
@@ -136,7 +168,14 @@ func cutStreams(ctx context.Context, h http.Handler) http.Handler {
 }
 
 func (a *app) announce(at net.Addr, f serveFlags) {
-	fmt.Fprintf(a.err, "wake serves MCP at http://%s/mcp\n", at)
+	url := at.String()
+	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // no name that a client may call
+		url = net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+	}
+	fmt.Fprintf(a.err, "wake serves MCP at http://%s/mcp\n", url)
+	if !isLoopback(at.String()) {
+		fmt.Fprintln(a.err, "warning: the token and the memory cross the network unencrypted; let other machines in through a proxy that speaks TLS")
+	}
 	if f.noToken {
 		fmt.Fprintln(a.err, "warning: every program of this machine can read and change the memory (--no-token)")
 		return

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -155,6 +156,53 @@ func TestServeToken(t *testing.T) {
 			t.Errorf("%s: %s", name, said)
 		}
 		late.Stop()
+	}
+}
+
+// A server may be called by the name it listens at and by those of --host, but an
+// address must be one.
+func TestServeNames(t *testing.T) {
+	for name, tt := range map[string]struct {
+		flags serveFlags
+		names []string
+		wrong string
+	}{
+		"an address":     {serveFlags{listen: "192.0.2.7:1"}, []string{"192.0.2.7"}, ""},
+		"IPv6":           {serveFlags{listen: "[2001:db8::7]:1"}, []string{"2001:db8::7"}, ""},
+		"all addresses":  {serveFlags{listen: "0.0.0.0:1"}, nil, ""},
+		"all, unnamed":   {serveFlags{listen: ":1", hosts: []string{"wake.example"}}, []string{"wake.example"}, ""},
+		"no address":     {serveFlags{}, nil, "no address and port"},
+		"a port alone":   {serveFlags{listen: "9253"}, nil, "no address and port"},
+		"a host's URL":   {serveFlags{listen: ":1", hosts: []string{"https://wake.example"}}, nil, "without scheme and port"},
+		"a host's port":  {serveFlags{listen: ":1", hosts: []string{"wake.example:80"}}, nil, "without scheme and port"},
+		"a host of IPv6": {serveFlags{listen: ":1", hosts: []string{"2001:db8::7"}}, []string{"2001:db8::7"}, ""},
+	} {
+		names, err := tt.flags.names()
+		if !slices.Equal(names, tt.names) || (tt.wrong == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.wrong) {
+			t.Errorf("%s: %q %v", name, names, err)
+		}
+	}
+}
+
+// A server on all addresses tells one that a client may call.
+func TestServeAllAddresses(t *testing.T) {
+	url, token, stop := serving(t, t.TempDir(), "--listen", "0.0.0.0:0", "--host", "wake.example")
+	defer stop()
+	for _, host := range []string{"", "wake.example:1"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodHead, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		r.Header.Set("Authorization", "Bearer "+token)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			t.Errorf("%s as %q: status %d", url, host, answer.StatusCode)
+		}
 	}
 }
 
