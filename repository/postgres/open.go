@@ -94,7 +94,7 @@ func badURL(raw string, err error) error {
 }
 
 func pool(config *pgx.ConnConfig) *sql.DB {
-	db := stdlib.OpenDB(*config)
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(readEscapes))
 	db.SetMaxOpenConns(maxConns)
 	db.SetMaxIdleConns(maxIdle)
 	db.SetConnMaxIdleTime(5 * time.Minute)

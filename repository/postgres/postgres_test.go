@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -31,7 +32,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
-		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Scrub": testScrub,
+		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Bytes": testBytes, "Scrub": testScrub,
 		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "Rights": testRights,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
@@ -91,6 +92,33 @@ func TestSilentServer(t *testing.T) {
 	defer listener.Close()
 	_, err = postgres.Open(t.Context(), "postgres://u@"+listener.Addr().String()+"/x?sslmode=disable&connect_timeout=1", postgres.Options{})
 	wantKind(t, err, domain.KindUnavailable, "not ready")
+}
+
+// Bytes come back as they were whatever way the server has to write them as text.
+func testBytes(t *testing.T, server *pgtest.Server) {
+	var all []byte
+	for b := range 256 {
+		all = append(all, byte(b))
+	}
+	for _, style := range []string{"hex", "escape"} {
+		index := mustOpenWith(t, server.Schema(t)+"&bytea_output="+style, postgres.Options{Brief: true}).SearchIndex(domain.ContextSpace)
+		_, _, version, err := index.State(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, err := index.NewSegment(t.Context(), version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, blob := range [][]byte{all, []byte("x"), {}} {
+			if err := index.PutChunks(t.Context(), id, []int64{int64(key)}, [][]byte{blob}); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := index.Chunk(t.Context(), id, int64(key)); err != nil || !bytes.Equal(got, blob) {
+				t.Errorf("%s: %q came back as %q, %v", style, blob, got, err)
+			}
+		}
+	}
 }
 
 // What the URL asks for and the server has not is told in words.
