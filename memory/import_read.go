@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"runtime/debug"
 
 	"wake/domain"
@@ -13,18 +14,24 @@ import (
 	"wake/transcript"
 )
 
-// How much one step of an import commits: what has been read while the last one was
-// committed, but few things at first, so that storing soon begins, and no more than
-// holds the writer's lock for some 50 ms.
+// How much is read at once: as much as is worth a commit, and the place behind it, which
+// takes as long as some ten items.
 const (
-	importLeast = 200
-	importMost  = 1600
-	importBytes = 2 << 20 // of payloads and contents
+	pieceItems = 200
+	pieceBytes = 256 << 10 // of payloads and contents
+)
+
+// How much one step of an import commits at most: pieces that have been read while the
+// last one was committed, but no more than holds the writer's lock for some 50 ms.
+const (
+	stepItems = 1600
+	stepBytes = 2 << 20
 )
 
 // sourceStretch is a part of a source that ends between two lines, with the place there.
 type sourceStretch struct {
 	items  []transcript.Item
+	size   int // of payloads and contents, in bytes
 	ready  map[*domain.ContextSnapshot]readyContext
 	said   analysed
 	cursor *domain.IngestCursor // nil where the place is the one that is kept already
@@ -34,31 +41,25 @@ type sourceStretch struct {
 }
 
 // stretches reads ahead of the store, in two steps side by side: while one stretch is
-// committed, the next is worked out, and the one behind it decoded. The returned function
+// committed, the next is worked out, and what is behind it decoded. The returned function
 // is called before the source is closed.
 func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.Item, error]) (<-chan sourceStretch, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	decoded, out := make(chan sourceStretch, 1), make(chan sourceStretch)
-	pass := func(to chan sourceStretch, part sourceStretch) bool {
-		select {
-		case to <- part:
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
 	go func() {
 		defer close(decoded)
-		im.cut(im.unbroken(items), func() bool { return len(decoded) == 0 }, func(part sourceStretch) bool { return pass(decoded, part) })
+		im.cut(im.unbroken(items), func(piece sourceStretch) bool {
+			select {
+			case decoded <- piece:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		})
 	}()
 	go func() {
 		defer close(out)
-		for part := range decoded {
-			im.workOut(&part)
-			if !pass(out, part) {
-				break // without it, nothing behind it may come in
-			}
-		}
+		im.gather(ctx, decoded, out)
 		for range decoded { // until the reader has ended
 		}
 	}()
@@ -67,6 +68,53 @@ func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.I
 		for range out { // until both have ended
 		}
 	}
+}
+
+// gather works pieces out and gives them on together, as soon as the store asks for more.
+func (im *importing) gather(ctx context.Context, decoded <-chan sourceStretch, out chan<- sourceStretch) {
+	var part sourceStretch
+	for {
+		from, to := decoded, out
+		if part.full() {
+			from = nil
+		} else if len(part.items) == 0 {
+			to = nil
+		}
+		select {
+		case to <- part:
+			if part.last {
+				return
+			}
+			part = sourceStretch{}
+		case piece, more := <-from:
+			if !more {
+				return // it was cut off
+			}
+			im.workOut(&piece)
+			part.add(piece)
+		case <-ctx.Done():
+			return // without this, nothing behind it may come in
+		}
+	}
+}
+
+func (part *sourceStretch) full() bool {
+	return part.last || len(part.items) >= stepItems || part.size >= stepBytes
+}
+
+// add takes in the piece behind a stretch.
+func (part *sourceStretch) add(piece sourceStretch) {
+	if part.items == nil {
+		*part = piece
+		return
+	}
+	part.items, part.size = append(part.items, piece.items...), part.size+piece.size
+	maps.Copy(part.ready, piece.ready)
+	maps.Copy(part.said, piece.said)
+	if piece.cursor != nil {
+		part.cursor = piece.cursor
+	}
+	part.offset, part.err, part.last = piece.offset, piece.err, piece.last
 }
 
 // workOut does what needs neither the store nor what stands before in the source.
@@ -108,11 +156,10 @@ func (im *importing) unbroken(items iter.Seq2[transcript.Item, error]) iter.Seq2
 	}
 }
 
-// cut cuts a source into stretches, a new one as soon as none waits to be stored. One
-// is given when there is something behind it, so that the last is known as such.
-func (im *importing) cut(items iter.Seq2[transcript.Item, error], wanted func() bool, give func(sourceStretch) bool) {
+// cut cuts a source into pieces. One is given when there is something behind it, so that
+// the last is known as such.
+func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sourceStretch) bool) {
 	var full, part sourceStretch
-	size := 0
 	for item, err := range items {
 		if len(full.items) > 0 && !give(full) {
 			return
@@ -123,10 +170,10 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], wanted func() 
 			break
 		}
 		part.items = append(part.items, item)
-		size += sizeOf(item)
-		if item.Whole && len(part.items) >= importLeast && (wanted() || len(part.items) >= importMost || size >= importBytes) {
+		part.size += sizeOf(item)
+		if item.Whole && (len(part.items) >= pieceItems || part.size >= pieceBytes) {
 			im.reach(&part)
-			full, part, size = part, sourceStretch{}, 0
+			full, part = part, sourceStretch{}
 		}
 	}
 	if len(full.items) > 0 {
