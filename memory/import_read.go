@@ -14,24 +14,26 @@ import (
 	"wake/transcript"
 )
 
-// How much is read at once: as much as is worth a commit, and the place behind it, which
-// takes as long as some ten items.
-const (
-	pieceItems = 200
-	pieceBytes = 256 << 10 // of payloads and contents
-)
-
 // How much one step of an import commits at most: pieces that have been read while the
 // last one was committed, but no more than holds the writer's lock for some 50 ms.
 const (
 	stepItems = 1600
-	stepBytes = 2 << 20
+	stepBytes = 2 << 20 // of payloads and contents
+)
+
+// How much is read at once: as much as is worth a commit, and later a sixteenth of what was
+// read before, because noting the place behind it takes the longer the more was read.
+const (
+	pieceItems = 200
+	pieceBytes = 256 << 10
+	pieceShare = 16
 )
 
 // sourceStretch is a part of a source that ends between two lines, with the place there.
 type sourceStretch struct {
 	items  []transcript.Item
 	size   int // of payloads and contents, in bytes
+	grown  int // items of the last piece
 	ready  map[*domain.ContextSnapshot]readyContext
 	said   analysed
 	cursor *domain.IngestCursor // nil where the place is the one that is kept already
@@ -98,12 +100,14 @@ func (im *importing) gather(ctx context.Context, decoded <-chan sourceStretch, o
 	}
 }
 
+// full reports whether a stretch takes no further piece, which is about as long as the last.
 func (part *sourceStretch) full() bool {
-	return part.last || len(part.items) >= stepItems || part.size >= stepBytes
+	return part.last || part.err != nil || len(part.items)+part.grown > stepItems || part.size > stepBytes/2
 }
 
 // add takes in the piece behind a stretch.
 func (part *sourceStretch) add(piece sourceStretch) {
+	piece.grown = len(piece.items)
 	if part.items == nil {
 		*part = piece
 		return
@@ -114,7 +118,7 @@ func (part *sourceStretch) add(piece sourceStretch) {
 	if piece.cursor != nil {
 		part.cursor = piece.cursor
 	}
-	part.offset, part.err, part.last = piece.offset, piece.err, piece.last
+	part.grown, part.offset, part.err, part.last = piece.grown, piece.offset, piece.err, piece.last
 }
 
 // workOut does what needs neither the store nor what stands before in the source.
@@ -160,6 +164,7 @@ func (im *importing) unbroken(items iter.Seq2[transcript.Item, error]) iter.Seq2
 // the last is known as such.
 func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sourceStretch) bool) {
 	var full, part sourceStretch
+	count, size := 0, 0 // of what was read
 	for item, err := range items {
 		if len(full.items) > 0 && !give(full) {
 			return
@@ -171,8 +176,9 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 		}
 		part.items = append(part.items, item)
 		part.size += sizeOf(item)
-		if item.Whole && (len(part.items) >= pieceItems || part.size >= pieceBytes) {
+		if item.Whole && part.longEnough(count, size) {
 			im.reach(&part)
+			count, size = count+len(part.items), size+part.size
 			full, part = part, sourceStretch{}
 		}
 	}
@@ -182,6 +188,12 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 	im.reach(&part)
 	part.last = true
 	give(part)
+}
+
+// longEnough reports whether a piece ends behind count items of size bytes.
+func (part *sourceStretch) longEnough(count, size int) bool {
+	return len(part.items) >= min(max(pieceItems, count/pieceShare), stepItems) ||
+		part.size >= min(max(pieceBytes, size/pieceShare), stepBytes/2)
 }
 
 // sizeOf is about how many bytes an item holds.

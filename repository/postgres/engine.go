@@ -63,9 +63,9 @@ func (e *engine) begin(ctx context.Context, o *sql.TxOptions) (t *sql.Tx, err er
 const shortestSleep = time.Second
 
 // lock opens a transaction and waits for its turn; what others have written before it
-// is seen, whatever the server's administrator wants of transactions. Others wait for theirs meanwhile: a
-// writer that falls silent, as a laptop does whose lid is closed, is cut off in half
-// the time that they wait, while the server alone would wait for it for hours.
+// is seen, whatever the server's administrator wants of transactions. Others wait for
+// theirs meanwhile: a writer that falls silent, as a laptop does whose lid is closed, is
+// cut off in half the time that they wait, while the server alone would wait for it for hours.
 func (e *engine) lock(ctx context.Context, d repository.Durability) (*sql.Tx, error) {
 	t, err := e.begin(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
