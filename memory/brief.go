@@ -92,8 +92,7 @@ func (s *Service) lastSession(ctx context.Context, by Caller, project string) (s
 	const length = 200
 	// Masked before it is cut; on one line first, or form feeds would be written out.
 	text := session.OneLine(PlainText(strings.Join(strings.Fields(transcript.Words(owner.Client, m.Content)), " ")), length)
-	whole := strings.Join(strings.Fields(domain.MaskSecrets(m.Content)), " ")
-	if title := owner.Title; title != "" && title[0] != '<' && !strings.HasPrefix(whole, strings.TrimSuffix(title, "…")) {
+	if title := owner.Title; title != "" && title != session.TitleOf(m.Content) {
 		text = session.OneLine(PlainText(title), length/2) + "\nthe user's last message: " + text
 	}
 	return QuotePlain(owner.ID, domain.FromUser, owner.UpdatedAt, session.Ago(s.now().Sub(owner.UpdatedAt))+": "+text), nil

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -71,12 +72,38 @@ func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {
 	if e.Human {
 		s.HumanMsgs++
 		if s.Title == "" && utf8.ValidString(m.Content) {
-			s.Title = OneLine(domain.MaskSecrets(m.Content), titleLength)
+			s.Title = TitleOf(m.Content)
 		}
 	}
 	if m.Model != "" && m.Role == domain.RoleAssistant {
 		s.Model = m.Model
 	}
+}
+
+// TitleOf names a session by a message of its user: one line of at most 80 characters,
+// secrets masked, without what the client wrote before the user's words, such as
+// <ide_opened_file>…</ide_opened_file>.
+func TitleOf(message string) string {
+	return OneLine(domain.MaskSecrets(behindElements(message)), titleLength)
+}
+
+// behindElements is a text without the elements that it begins with, or all of it where
+// nothing stands behind them.
+func behindElements(text string) string {
+	rest := strings.TrimSpace(text)
+	for strings.HasPrefix(rest, "<") {
+		tag, _, _ := strings.Cut(rest[1:], ">")
+		name, _, _ := strings.Cut(tag, " ")
+		_, behind, closed := strings.Cut(rest, "</"+name+">")
+		if !closed {
+			break
+		}
+		rest = strings.TrimSpace(behind)
+	}
+	if rest == "" {
+		return text
+	}
+	return rest
 }
 
 // advanceCompaction learns where the client compacts by itself.
