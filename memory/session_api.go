@@ -249,6 +249,7 @@ type ResumeRequest struct {
 	TokenBudget  int    // of the whole answer, default 2,000
 	SystemPrompt string // as the client runs now; another one than the cache's makes it unfit (I12)
 	PromptHash   string // sha256 of it in hex, instead of it
+	TextOnly     bool   // the text alone is read, so it has the whole budget
 }
 
 // ResumeSource is where a working context came from.

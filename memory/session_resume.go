@@ -31,7 +31,7 @@ func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, 
 	if err != nil {
 		return ResumeAnswer{}, err
 	}
-	v := &view{s: s, r: s.Store, owner: owner, state: &state.State, by: req.By, alerts: state.alerts, budget: budget}
+	v := &view{s: s, r: s.Store, owner: owner, state: &state.State, by: req.By, alerts: state.alerts, budget: budget, alone: req.TextOnly}
 	source := state.source
 	if v.cached = v.fitCache(ctx, promptHash(req)); v.cached != nil {
 		source = FromCache

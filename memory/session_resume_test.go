@@ -92,6 +92,22 @@ func TestResumePastHugeMessages(t *testing.T) {
 	}
 }
 
+// A text that is read alone has the budget that messages would take beside it.
+func TestResumeTextOnly(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	var said []string
+	for i := range 40 {
+		said = append(said, user(fmt.Sprintf("wish %d: the cart rounds each line before it adds", i)), assistant("done"))
+	}
+	ref := byID(record(t, s, claude, said...).SessionID)
+	for _, budget := range []int64{200, 400, 600} {
+		a := resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: int(budget), TextOnly: true})
+		if n := domain.Tokens(a.Text); n > budget || n < budget/2 || len(a.Messages) > 0 {
+			t.Errorf("of %d tokens the text takes %d, beside %d messages", budget, n, len(a.Messages))
+		}
+	}
+}
+
 // 004-13, 004-17, I12: where the client records its system prompt, a resume with another
 // one does not take the cache, and says so.
 func TestResumeSeesAnotherPrompt(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"wake/session"
 )
 
-// storyChars is the most that a restore text takes, whatever the budget.
+// storyChars is the most that a restore text takes beside messages, whatever the budget.
 const storyChars = 8_000
 
 // pointerWeight is kept free for what tells of the messages that are left out.
@@ -27,6 +27,7 @@ type view struct {
 	state  *session.State
 	by     Caller
 	budget int64
+	alone  bool // the text is all that is read of the answer
 	cached *cachedMessages
 	source string // in words, for the text; "" is the name of the source
 	alerts []domain.Alert
@@ -40,7 +41,10 @@ type view struct {
 func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, error) {
 	a := ResumeAnswer{SessionID: v.owner.ID, Source: source, Epoch: v.state.Epoch, LastSeq: v.owner.LastSeq, NextSeq: v.owner.LastSeq + 1,
 		Mode: v.state.Mode, Messages: []ContextMessage{}, Goals: []domain.Goal{}, Findings: []domain.Finding{}, OpenOps: []domain.Op{}}
-	chars := min(v.budget, storyChars)
+	chars, tokens := min(v.budget, storyChars), v.budget/4
+	if v.alone {
+		chars, tokens = 4*v.budget, v.budget
+	}
 	story, err := v.story(ctx, int(chars))
 	if err != nil {
 		return a, err
@@ -54,7 +58,11 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 	}
 	story.Source = cmp.Or(v.source, sourceInWords(source))
 	story.Notes = append(alertNotes(v.alerts), v.notes...)
-	a.Text = tellWithin(story, int(chars), v.budget/4)
+	a.Text = tellWithin(story, int(chars), tokens)
+	if v.alone {
+		a.Notes = story.Notes
+		return a, nil
+	}
 	bare := v.left(a)
 	v.lists(&a, story, v.budget/6)
 	room := v.left(a)

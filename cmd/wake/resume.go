@@ -31,7 +31,7 @@ func (a *app) resumeCommand() *cobra.Command {
 				}
 				r.SystemPrompt = string(text)
 			}
-			r.By, r.Ref = by("resume"), a.sessionArg(args)
+			r.By, r.Ref, r.TextOnly = by("resume"), a.sessionArg(args), !a.json
 			answer, err := s.Resume(ctx, r)
 			if err != nil {
 				return err
