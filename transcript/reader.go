@@ -148,7 +148,12 @@ func (r *Reader) lines(yield func(Item, error) bool) {
 			return
 		}
 		out.begin(r.line+1, line.Offset)
-		if r.take(line, out) {
+		done, err := r.take(line, out)
+		if err != nil {
+			yield(Item{}, err)
+			return
+		}
+		if done {
 			r.took(line, out.last)
 		}
 		if !out.flush(yield) {
@@ -170,27 +175,31 @@ func (r *Reader) took(line sourceLine, at time.Time) {
 	}
 }
 
-// take reads one line into out and reports whether it is done with.
-func (r *Reader) take(line sourceLine, out *sink) bool {
+// take reads one line into out and reports whether it is done with. An error means that
+// the source cannot be read.
+func (r *Reader) take(line sourceLine, out *sink) (done bool, err error) {
 	if len(bytes.TrimSpace(line.Data)) == 0 && !line.TooLong {
-		return true
+		return true, nil
 	}
 	switch {
 	case !line.Finished && (line.Data[0] != '{' || !json.Valid(line.Data)):
 		out.skipUnfinished()
 		r.bad = r.bad || line.Data[0] != '{' // else it may be a first row that is still being written
-		return false
+		return false, nil
 	case line.TooLong:
 		out.skip("the line is longer than 64 MiB")
 	default:
 		err := r.dec.decode(line.Data, out)
+		if errors.Is(err, errNewer) {
+			return false, err
+		}
 		if err != nil {
 			r.salvage(line.Data, out, err)
 		}
 		r.good = r.good || err == nil
 	}
 	r.judge(out.items)
-	return true
+	return true, nil
 }
 
 // judge notes whether what was read holds something good, and something bad.

@@ -28,6 +28,10 @@ import (
 // not in it either: folders of projects, places in transcripts that were read.
 const LinesVersion = 2
 
+// errNewer ends the reading: what an upgraded wake will understand must not be taken for
+// read before.
+var errNewer = domain.Conflict("it was written by a newer wake; upgrade this one to read it")
+
 // wakeMark is the field by which the first line is known.
 const wakeMark = "wake"
 
@@ -167,7 +171,7 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 	case l.Version == 0:
 		return errors.New("the header of wake's export is missing")
 	case l.Version > LinesVersion:
-		return errors.New("it was written by a newer wake; upgrade this one to read it")
+		return errNewer
 	case line.Wake != 0:
 		return nil
 	}

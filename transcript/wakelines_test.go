@@ -3,6 +3,7 @@ package transcript_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -131,10 +132,36 @@ func anyEvent(t *rapid.T) *domain.Event {
 	return &e
 }
 
-// A file of a newer wake, or one without its header, is not guessed at.
+// A file of a newer wake is left unread: the place that is kept of it is its beginning, so
+// that a wake which knows it takes in all of it.
+func TestWakeLinesOfNewerWake(t *testing.T) {
+	file := fmt.Sprintf(`{"wake":%d}`, transcript.LinesVersion+1) + "\n" + `{"link":{"from":"a"}}` + "\n"
+	r, err := transcript.NewReader(transcript.Wake, "export.jsonl", strings.NewReader(file), domain.IngestCursor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for item, failed := range r.Items() {
+		if failed == nil {
+			t.Errorf("it was read: %+v", item)
+		}
+		err = failed
+	}
+	if domain.KindOf(err) != domain.KindConflict || !strings.Contains(err.Error(), "newer wake") {
+		t.Errorf("reading gave %v", err)
+	}
+	cursor, err := r.Cursor()
+	if err != nil || cursor.Offset != 0 {
+		t.Fatalf("the place is %d, %v", cursor.Offset, err)
+	}
+	known := strings.Replace(file, fmt.Sprint(transcript.LinesVersion+1), fmt.Sprint(transcript.LinesVersion), 1)
+	if res := read(t, transcript.Wake, "export.jsonl", []byte(known), cursor); len(res.links) != 1 || len(res.skipped) != 0 {
+		t.Errorf("the wake that knows it read %+v", res)
+	}
+}
+
+// A file without its header is not guessed at, nor is a line that says too little.
 func TestWakeLinesVersions(t *testing.T) {
 	for file, reason := range map[string]string{
-		`{"wake":99}` + "\n" + `{"link":{"from":"a"}}` + "\n":                                                     "newer wake",
 		`{"link":{"from":"a"}}` + "\n":                                                                            "header",
 		`{"wake":1}` + "\n" + `{"spaceship":{}}` + "\n":                                                           "nothing that this wake knows",
 		`{"wake":1}` + "\n" + `{"access":{"context_id":"a","how":"used"}}` + "\n":                                 "when it was",
