@@ -56,8 +56,14 @@ func TestNewerDatabase(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if said := fails(t, command(home, "save", "Too late.")); !strings.Contains(said, "wake 9.9.9 has upgraded") {
-		t.Errorf("the error does not say who upgraded the database: %s", said)
+	for _, args := range [][]string{{"save", "Too late."}, {"search", "version"}} {
+		said := fails(t, command(home, args...))
+		if !strings.Contains(said, "wake 9.9.9 has upgraded") {
+			t.Errorf("the error does not say who upgraded the database: %s", said)
+		}
+		if strings.Contains(said, "reading goes on") {
+			t.Errorf("a command that does not even read says: %s", said)
+		}
 	}
 }
 

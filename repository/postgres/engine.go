@@ -129,7 +129,7 @@ func (e *engine) migrate(ctx context.Context) error {
 		return err
 	}
 	if have >= e.schema.Latest() {
-		return e.schema.MayWrite(ctx, e.db, have)
+		return e.schema.MayOpen(ctx, e.db, have)
 	}
 	t, err := e.lock(ctx, repository.Durable)
 	if err != nil {

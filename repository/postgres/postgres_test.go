@@ -264,7 +264,7 @@ func testOlderWake(t *testing.T, server *pgtest.Server) {
 		t.Error(err)
 	}
 	_, err = postgres.Open(t.Context(), address, postgres.Options{})
-	wantKind(t, err, domain.KindConflict, "restart")
+	wantKind(t, err, domain.KindConflict, "use the newer wake")
 }
 
 // Who waits while another makes the tables finds them made, also where an administrator

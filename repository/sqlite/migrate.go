@@ -39,7 +39,7 @@ func (e *engine) openedVersion(ctx context.Context) (have int, err error) {
 	if have, err = version(ctx, t); err != nil {
 		return 0, err
 	}
-	return have, e.schema.MayWrite(ctx, t, have)
+	return have, e.schema.MayOpen(ctx, t, have)
 }
 
 // upgrade runs under the write lock: another process may have been first.

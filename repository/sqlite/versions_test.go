@@ -53,6 +53,7 @@ func TestOlderWake(t *testing.T) {
 	}
 	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
 	wantKind(t, err, domain.KindConflict, "wake 9.0")
+	wantKind(t, err, domain.KindConflict, "use the newer wake")
 }
 
 // A migration may leave older programs writing.

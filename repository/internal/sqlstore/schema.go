@@ -48,9 +48,19 @@ func (s Schema) Apply(ctx context.Context, q Querier, have int) error {
 	return setMeta(ctx, q, "upgraded_by", s.Program)
 }
 
-// MayWrite returns a Conflict error when tables of version have are too new for
-// this program to write.
+// MayOpen returns a Conflict error when tables of version have are too new for this
+// program to write: then it does not begin to work with them.
+func (s Schema) MayOpen(ctx context.Context, q Querier, have int) error {
+	return s.tooNew(ctx, q, have, "use the newer wake")
+}
+
+// MayWrite returns a Conflict error when tables of version have have become too new for
+// this program to write while it was running.
 func (s Schema) MayWrite(ctx context.Context, q Querier, have int) error {
+	return s.tooNew(ctx, q, have, "reading goes on, writing does not; restart with the newer wake")
+}
+
+func (s Schema) tooNew(ctx context.Context, q Querier, have int, whatNow string) error {
 	if have <= s.Latest() {
 		return nil
 	}
@@ -65,8 +75,8 @@ func (s Schema) MayWrite(ctx context.Context, q Querier, have int) error {
 	if err != nil {
 		return err
 	}
-	return domain.Conflict("wake %s has upgraded this database to version %d of its tables, and this is wake %s, which knows version %d: "+
-		"reading goes on, writing does not; restart with the newer wake", orUnknown(by), have, orUnknown(s.Program), s.Latest())
+	return domain.Conflict("wake %s has upgraded this database to version %d of its tables, and this is wake %s, which knows version %d: %s",
+		orUnknown(by), have, orUnknown(s.Program), s.Latest(), whatNow)
 }
 
 func orUnknown(version string) string {
