@@ -20,7 +20,7 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 		return err
 	}
 	m := domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt}
-	switch m.Kind = transcript.PromptKind(h.hook.Client, m.Content); m.Kind {
+	switch m.Kind = h.hook.PromptKind(); m.Kind {
 	case domain.CommandMessage:
 		return h.append(ctx, "", m)
 	case domain.MetaMessage:

@@ -203,20 +203,27 @@ func claudeWords(text string) string {
 // PromptKind distinguishes a person's words from what else clients pass to the hook
 // of a prompt: slash commands, and messages of their own, such as the end of a
 // background task.
-func PromptKind(client, prompt string) domain.MessageKind {
-	switch client {
+func (h Hook) PromptKind() domain.MessageKind {
+	switch h.Client {
 	case ClientClaudeCode:
-		if isCommand(prompt) {
+		if slices.Contains(machineSources, h.Source) {
+			return domain.MetaMessage
+		}
+		if isCommand(h.Prompt) {
 			return domain.CommandMessage
 		}
-		return clientText(prompt)
+		return clientText(h.Prompt)
 	case ClientCodex:
-		return codexKind(prompt)
+		return codexKind(h.Prompt)
 	case ClientGemini:
-		return geminiKind(prompt)
+		return geminiKind(h.Prompt)
 	}
 	return domain.PlainMessage
 }
+
+// machineSources are what Claude Code calls prompts that nobody typed: a limit that has reset,
+// another session, a loop, a scheduled task, an event of the program that runs it.
+var machineSources = []string{"system", "loop_wakeup", "schedule_wakeup", "poll_event"}
 
 // isBracketed reports whether a text is one of the client's notices to the model that
 // stand in brackets as a whole.

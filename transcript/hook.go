@@ -21,7 +21,7 @@ type Hook struct {
 	TranscriptPath  string
 	AgentTranscript string // the sub-agent's
 	Folder          string // where the client works
-	Source          string // of a start: startup, resume, clear, compact, fork
+	Source          string // of a start: startup, resume, clear, compact, fork; of Claude Code's prompt: who gave it
 	Prompt          string
 	Trigger         string // of a compaction: manual or auto
 	Summary         string // of a compaction
@@ -113,7 +113,7 @@ type hookFields struct {
 	Summary         string          `json:"compact_summary"`
 	Reason          string          `json:"reason"`
 	Model           json.RawMessage `json:"model"`
-	NewModel        string          `json:"new_model"`
+	ToModel         string          `json:"to_model"` // Claude Code's PostModelSwitch
 	ToolUseID       string          `json:"tool_use_id"`
 	ToolName        string          `json:"tool_name"`
 	ToolInput       json.RawMessage `json:"tool_input"`
@@ -208,8 +208,8 @@ func (f hookFields) startSource() string {
 
 // model is a name, or an object that has it under id.
 func (f hookFields) model() string {
-	if f.NewModel != "" {
-		return f.NewModel
+	if f.ToModel != "" {
+		return f.ToModel
 	}
 	var name string
 	if json.Unmarshal(f.Model, &name) == nil {

@@ -24,6 +24,9 @@ func TestReadHook(t *testing.T) {
 	if h.Prompt != "fix it" || h.Moment != transcript.HookPrompt || h.SessionID != "s" {
 		t.Errorf("%+v", h)
 	}
+	if h := hook("claude-code", `{"session_id":"s","hook_event_name":"PostModelSwitch","from_model":"claude-a","to_model":"claude-b","requested_model":"b","source":"command"}`); h.Model != "claude-b" || h.Moment != transcript.HookModelSwitch {
+		t.Errorf("%+v", h)
+	}
 	for data, want := range map[string]string{
 		`"error":"Command exited with status 1","is_interrupt":false`: "Command exited with status 1",
 		`"error_message":"timed out"`:                                 "timed out",
@@ -69,23 +72,29 @@ func TestReadOpencodeHook(t *testing.T) {
 // What clients hand to the hook of a prompt is not always what a person typed.
 func TestPromptKind(t *testing.T) {
 	for _, c := range []struct {
-		client, prompt string
-		want           domain.MessageKind
+		client, source, prompt string
+		want                   domain.MessageKind
 	}{
-		{"claude-code", "fix it", domain.PlainMessage},
-		{"claude-code", "/fix it", domain.CommandMessage},
-		{"claude-code", "/etc/hosts is wrong", domain.PlainMessage},
-		{"claude-code", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead the output file to retrieve the result: /tmp/b1.output", domain.MetaMessage},
-		{"claude-code", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead it, please", domain.PlainMessage},
-		{"claude-code", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>", domain.MetaMessage},
-		{"claude-code", "<ide_opened_file>a.go</ide_opened_file>\nwhy?", domain.PlainMessage},
-		{"claude-code", "<task-notification> is what I see", domain.PlainMessage},
-		{"codex", "<environment_context>\n</environment_context>", domain.MetaMessage},
-		{"codex", "/fix it", domain.PlainMessage},
-		{"cursor", "<task-notification></task-notification>", domain.PlainMessage},
+		{"claude-code", "", "fix it", domain.PlainMessage},
+		{"claude-code", "user", "fix it", domain.PlainMessage},
+		{"claude-code", "sdk", "fix it", domain.PlainMessage},
+		{"claude-code", "system", "Your limit has reset. Continue.", domain.MetaMessage},
+		{"claude-code", "loop_wakeup", "fix it", domain.MetaMessage},
+		{"claude-code", "schedule_wakeup", "/fix it", domain.MetaMessage},
+		{"claude-code", "poll_event", "fix it", domain.MetaMessage},
+		{"claude-code", "", "/fix it", domain.CommandMessage},
+		{"claude-code", "", "/etc/hosts is wrong", domain.PlainMessage},
+		{"claude-code", "", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead the output file to retrieve the result: /tmp/b1.output", domain.MetaMessage},
+		{"claude-code", "", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead it, please", domain.PlainMessage},
+		{"claude-code", "", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>", domain.MetaMessage},
+		{"claude-code", "", "<ide_opened_file>a.go</ide_opened_file>\nwhy?", domain.PlainMessage},
+		{"claude-code", "", "<task-notification> is what I see", domain.PlainMessage},
+		{"codex", "", "<environment_context>\n</environment_context>", domain.MetaMessage},
+		{"codex", "", "/fix it", domain.PlainMessage},
+		{"cursor", "", "<task-notification></task-notification>", domain.PlainMessage},
 	} {
-		if got := transcript.PromptKind(c.client, c.prompt); got != c.want {
-			t.Errorf("%s %q: %q, want %q", c.client, c.prompt, got, c.want)
+		if got := (transcript.Hook{Client: c.client, Moment: transcript.HookPrompt, Source: c.source, Prompt: c.prompt}).PromptKind(); got != c.want {
+			t.Errorf("%s %s %q: %q, want %q", c.client, c.source, c.prompt, got, c.want)
 		}
 	}
 }

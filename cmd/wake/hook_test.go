@@ -190,7 +190,7 @@ func TestHookContract(t *testing.T) {
 			for _, event := range names {
 				a := h.tell(client, event, map[string]any{"prompt": long, "message": long,
 					"tool_use_id": "t1", "tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_response": "ok", "command": "ls", "output": "ok",
-					"trigger": "auto", "compact_summary": "a summary", "agent_id": "", "last_assistant_message": "done", "text": "done", "new_model": "m2", "reason": "other"})
+					"trigger": "auto", "compact_summary": "a summary", "agent_id": "", "last_assistant_message": "done", "text": "done", "to_model": "m2", "reason": "other"})
 				late := strings.EqualFold(event, "SessionEnd") && strings.Contains(a.err, "in the time allowed") // it has less than the others
 				if a.err != "" && !late {
 					t.Errorf("%s %s: %s", client, event, a.err)
