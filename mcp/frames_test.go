@@ -74,19 +74,25 @@ func TestFrameOfTheLimit(t *testing.T) {
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte("{\"id\":1}\n\n{\"id\":2}"))
 	f.Add(bytes.Repeat([]byte("a"), 5000))
+	f.Add(append(bytes.Repeat([]byte("a"), 1000), "\nb"...))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		kept := 0
-		for _, fr := range readAll(t, bytes.NewReader(data), 1000) {
-			if fr.tooLong {
+		const limit = 1000
+		all := readAll(t, bytes.NewReader(data), limit)
+		for line := range bytes.Lines(data) {
+			tooLong := len(line) > limit+1
+			if !tooLong && len(bytes.TrimSpace(line)) == 0 {
 				continue
 			}
-			if len(fr.data) > 1001 {
-				t.Fatalf("kept %d bytes", len(fr.data))
+			if len(all) == 0 {
+				t.Fatalf("%q is lost", line)
 			}
-			kept += len(fr.data)
+			if f := all[0]; f.tooLong != tooLong || !tooLong && !bytes.Equal(f.data, line) {
+				t.Fatalf("%q is read as %q, too long: %v", line, f.data, f.tooLong)
+			}
+			all = all[1:]
 		}
-		if kept > len(data) {
-			t.Fatalf("kept %d of %d bytes", kept, len(data))
+		if len(all) > 0 {
+			t.Fatalf("%d frames are no lines", len(all))
 		}
 	})
 }
