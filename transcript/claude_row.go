@@ -57,6 +57,14 @@ type claudeRow struct {
 
 	Origin       claudeOrigin `json:"origin"`
 	PromptSource string       `json:"promptSource"` // typed, queued, sdk, system …
+	TurnOrigin   string       `json:"turnOrigin"`   // of the turn that the row begins: human, sdk, scheduled, peer …
+}
+
+// byItself reports whether the client put the row there without a person's words.
+func (r *claudeRow) byItself() bool {
+	told := r.Origin.Kind != "" || r.PromptSource == "typed" || r.PromptSource == "queued"
+	return r.Origin.machine() || r.PromptSource == "system" ||
+		!told && slices.Contains([]string{"scheduled", "task_notification", "peer", "agent", "auto_continuation"}, r.TurnOrigin)
 }
 
 // claudeOrigin says who put a prompt there: human, channel (a person in a chat),
