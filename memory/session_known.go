@@ -25,7 +25,9 @@ func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event
 	fresh := make([]domain.Event, 0, len(events))
 	next := a.session.LastSeq
 	for i, e := range events {
-		e.Key = held.keyOf(e)
+		if e.Key, err = a.keyOf(ctx, tx, held, e, fresh); err != nil {
+			return nil, err
+		}
 		if there, ok := held.places[e.Key]; ok && e.Key != "" {
 			a.answer.Repeated++
 			a.answer.Seqs[i] = there.Seq
@@ -42,6 +44,14 @@ func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event
 		fresh = append(fresh, e)
 	}
 	return fresh, nil
+}
+
+// keyOf is the key of an event in the session.
+func (a *appending) keyOf(ctx context.Context, tx repository.Tx, held heldKeys, e domain.Event, fresh []domain.Event) (domain.Key, error) {
+	if held.isBlock(e) {
+		return a.blockKey(ctx, tx, held, e, fresh)
+	}
+	return held.keyOf(e), nil
 }
 
 func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, there domain.EventPlace, at domain.SourcePos) error {
@@ -77,12 +87,13 @@ func (a *appending) keyed(ctx context.Context, tx repository.Tx) ([]domain.Event
 }
 
 // heldKeys tells which row stands behind a key. Keys that count (the nth prompt of
-// some words, the nth compaction) need it: files of one session may hold different
+// some words, the nth compaction, the nth block of a message) need it: files of one session may hold different
 // stretches of it, and each counts from its own beginning; the ids of rows tell them
 // apart (I5).
 type heldKeys struct {
 	places map[domain.Key]domain.EventPlace // in the session, and of this append
 	ids    bool                             // the client's rows have the same ids in every file
+	moved  map[domain.Key]bool              // stems of messages whose blocks have other numbers here than in the file
 }
 
 // held reads what the session has of the events' keys, in one question, and of the
@@ -94,7 +105,7 @@ func (a *appending) held(ctx context.Context, tx repository.Tx, events []domain.
 			keys = append(keys, e.Key)
 		}
 	}
-	h := heldKeys{ids: a.session.Client == transcript.ClientClaudeCode}
+	h := heldKeys{ids: a.session.Client == transcript.ClientClaudeCode, moved: map[domain.Key]bool{}}
 	var err error
 	if h.places, err = tx.EventPlaces(ctx, a.session.ID, keys); err != nil {
 		return h, err
@@ -112,7 +123,7 @@ func (h heldKeys) contested(events []domain.Event) []domain.Key {
 	var stems []domain.Key
 	first := map[domain.Key]string{} // of these events
 	for _, e := range events {
-		if !h.counts(e) {
+		if !h.counts(e) && !h.isBlock(e) {
 			continue
 		}
 		row, ok := first[e.Key]
