@@ -45,6 +45,7 @@ type claudeState struct {
 
 type claudeSession struct {
 	Model       string               `json:"model,omitempty"`
+	Models      []string             `json:"models,omitempty"` // of before, too
 	CWD         string               `json:"cwd,omitempty"`
 	Branch      string               `json:"branch,omitempty"`
 	Version     string               `json:"version,omitempty"`

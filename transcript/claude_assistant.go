@@ -32,8 +32,7 @@ func (c *claude) assistant(id string, s *claudeSession, row *claudeRow, at time.
 	}
 	synthetic := row.IsAPIErrorMessage || row.Message.Model == "<synthetic>"
 	if m := row.Message.Model; m != "" && !synthetic && m != s.Model {
-		s.Model = m
-		out.event(id, at, domain.RowKey("model", msgID), ref(row), domain.About{Model: m})
+		out.event(id, at, s.modelKey(m, msgID), ref(row), domain.About{Model: m})
 	}
 	msg, known := s.Messages.get(msgID)
 	if !known {
@@ -50,6 +49,17 @@ func (c *claude) assistant(id string, s *claudeSession, row *claudeRow, at time.
 	if u := row.Message.Usage; u != nil && !synthetic && out.copied == "" {
 		c.usage(id, row, msg, msgID, *u, at, out)
 	}
+}
+
+// modelKey is the key of a switch to a model: its name where it is the first one, for a
+// file that begins later in the session meets the model anew, else the message.
+func (s *claudeSession) modelKey(model, msgID string) domain.Key {
+	s.Model = model
+	if slices.Contains(s.Models, model) {
+		return domain.RowKey("model", msgID)
+	}
+	s.Models = newest(append(s.Models, model))
+	return domain.RowKey("model", model)
 }
 
 // block gives one block of an API message.

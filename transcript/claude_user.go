@@ -47,11 +47,20 @@ func (c *claude) user(id string, s *claudeSession, row *claudeRow, at time.Time,
 func (c *claude) summary(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	again := row.UUID != "" && slices.Contains(s.Summaries, row.UUID)
 	if !s.Boundary && !again {
-		c.compaction(id, s, row, at, out)
+		boundary := *row
+		if s.silent() && row.ParentUUID != "" {
+			boundary.UUID = row.ParentUUID // the file begins behind it
+		}
+		c.compaction(id, s, &boundary, at, out)
 	}
 	if s.Boundary = false; !again {
 		s.Summaries = newest(append(s.Summaries, row.UUID))
 	}
+}
+
+// silent reports whether nobody has said anything in the session.
+func (s *claudeSession) silent() bool {
+	return len(s.Prompts) == 0 && len(s.Models) == 0 && len(s.Compactions) == 0
 }
 
 // humanKey is the key of a person's message. One that was in the queue and was

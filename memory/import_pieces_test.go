@@ -1,0 +1,178 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/transcript"
+)
+
+// I5: files that begin or end within an API message, in any order and however they
+// overlap, bring each of its blocks once. A row may hold several blocks, and a client may
+// write a row again under another id.
+func TestImportMessagesInPieces(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		s, _, done := another(t, folder)
+		defer done()
+		rows, blocks := messageRows(t)
+		want := map[string]bool{}
+		for n := range rapid.IntRange(1, 4).Draw(t, "files") {
+			from := rapid.IntRange(0, len(rows)-1).Draw(t, "from")
+			to := rapid.IntRange(from+1, len(rows)).Draw(t, "to")
+			source := strings.NewReader(strings.Join(rows[from:to], ""))
+			if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: fmt.Sprint(n, ".jsonl"), Source: source}); err != nil {
+				t.Fatal(err)
+			}
+			for _, texts := range blocks[from:to] {
+				for _, text := range texts {
+					want[text] = true
+				}
+			}
+		}
+		if diff := cmp.Diff(sorted(want), blockTexts(t, s, "s1")); diff != "" {
+			t.Fatalf("blocks (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// messageRows are the rows of two API messages, and what each row's blocks say.
+func messageRows(t *rapid.T) (rows []string, said [][]string) {
+	for i := range rapid.IntRange(2, 8).Draw(t, "rows") {
+		msg := "msg_" + string("ab"[min(1, i/4)])
+		var blocks []any
+		var texts []string
+		for n := range rapid.IntRange(1, 3).Draw(t, "blocks") {
+			text := fmt.Sprintf("%s %d.%d", msg, i, n)
+			kind := rapid.SampledFrom([]string{"text", "thinking"}).Draw(t, "kind")
+			blocks, texts = append(blocks, map[string]any{"type": kind, kind: text}), append(texts, text)
+		}
+		for n := range rapid.SampledFrom([]int{1, 1, 1, 2}).Draw(t, "times") {
+			rows, said = append(rows, row(t, map[string]any{"type": "assistant", "uuid": fmt.Sprint("r", i, "-", n), "sessionId": "s1",
+				"message": map[string]any{"id": msg, "role": "assistant", "content": blocks}})), append(said, texts)
+		}
+	}
+	return rows, said
+}
+
+// blockTexts are what a session's assistant said and thought, in alphabetical order.
+func blockTexts(t fataler, s *memory.Service, clientID string) []string {
+	t.Helper()
+	owner, err := s.Store.SessionByClient(ctx, "claude-code", clientID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: []domain.EventType{domain.EventMessage, domain.EventReasoning}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, e := range events {
+		texts = append(texts, blockText(t, e))
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+func blockText(t fataler, e domain.Event) string {
+	t.Helper()
+	m, err := e.Message()
+	if err == nil && e.Type == domain.EventMessage {
+		return m.Content
+	}
+	r, err := domain.PayloadAs[domain.Reasoning](e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Content
+}
+
+func sorted(texts map[string]bool) []string {
+	var list []string
+	for text := range texts {
+		list = append(list, text)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// I5: beside the whole of a session its pieces add nothing, in whatever order they come.
+func TestImportPiecesBesideWhole(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		rows := sessionRows(t)
+		files := []string{strings.Join(rows, "")}
+		want := importedKeys(t, folder, files)
+		for range rapid.IntRange(1, 3).Draw(t, "pieces") {
+			from := rapid.IntRange(0, len(rows)-1).Draw(t, "from")
+			files = append(files, strings.Join(rows[from:rapid.IntRange(from+1, len(rows)).Draw(t, "to")], ""))
+		}
+		if diff := cmp.Diff(want, importedKeys(t, folder, rapid.Permutation(files).Draw(t, "order"))); diff != "" {
+			t.Fatalf("events (-whole +pieces):\n%s", diff)
+		}
+	})
+}
+
+// sessionRows are turns of a session: a prompt, a message of one of two models with a call,
+// and what it came back with. It may be compacted between.
+func sessionRows(t *rapid.T) (rows []string) {
+	parent := any(nil)
+	add := func(fields map[string]any) {
+		id := fmt.Sprint("r", len(rows))
+		fields["uuid"], fields["parentUuid"], fields["sessionId"], fields["timestamp"] = id, parent, "s1", "2026-05-04T08:00:00Z"
+		rows, parent = append(rows, row(t, fields)), id
+	}
+	for i := range rapid.IntRange(1, 5).Draw(t, "turns") {
+		add(map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": rapid.SampledFrom([]string{"go on", "yes"}).Draw(t, "prompt")}})
+		call, model := fmt.Sprintf("toolu_%020d", i), rapid.SampledFrom([]string{"claude-a", "claude-b"}).Draw(t, "model")
+		for n, block := range []map[string]any{{"type": "thinking", "thinking": "well"}, {"type": "text", "text": "I look."},
+			{"type": "tool_use", "id": call, "name": "Read", "input": map[string]any{}}, {"type": "text", "text": "And on."}} {
+			add(map[string]any{"type": "assistant", "message": map[string]any{"id": fmt.Sprint("msg_", i), "role": "assistant", "model": model,
+				"content": []any{block}, "usage": map[string]any{"input_tokens": 9, "output_tokens": 1 + n/2}}})
+		}
+		add(map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": call, "content": "done"}}}})
+		if rapid.IntRange(0, 3).Draw(t, "compacted") == 0 {
+			add(map[string]any{"type": "system", "subtype": "compact_boundary"})
+			add(map[string]any{"type": "user", "isCompactSummary": true, "message": map[string]any{"role": "user", "content": "What was done."}})
+		}
+	}
+	return rows
+}
+
+// importedKeys are the types and keys of a session's events once the files were imported.
+func importedKeys(t *rapid.T, folder string, files []string) []string {
+	s, _, done := another(t, folder)
+	defer done()
+	for n, file := range files {
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: fmt.Sprint(n, ".jsonl"), Source: strings.NewReader(file)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]bool{}
+	for _, e := range events {
+		key := string(e.Key)
+		if strings.HasPrefix(key, "a:") { // blocks are numbered as they come
+			key = key[:strings.LastIndexByte(key, ':')] + blockText(t, e)
+		}
+		keys[fmt.Sprint(e.Type, " ", key)] = true
+	}
+	if len(keys) != len(events) {
+		t.Fatalf("%d events have %d keys", len(events), len(keys))
+	}
+	return sorted(keys)
+}
