@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,27 @@ import (
 // place among those that the file holds.
 func (h heldKeys) isBlock(e domain.Event) bool {
 	return h.ids && e.Source.ID != "" && strings.HasPrefix(string(e.Key), "a:")
+}
+
+// mixed are the stems of messages of which some blocks seem to be held and others not: those
+// may be held under other numbers.
+func (h heldKeys) mixed(events []domain.Event) []domain.Key {
+	if len(h.places) == 0 {
+		return nil
+	}
+	seen := map[domain.Key]bool{} // whether the block before is held
+	for _, e := range events {
+		if !h.isBlock(e) {
+			continue
+		}
+		stem := stemOf(e.Key)
+		_, held := h.places[e.Key]
+		if before, again := seen[stem]; again && before != held {
+			h.moved[stem] = true
+		}
+		seen[stem] = held
+	}
+	return slices.Collect(maps.Keys(h.moved))
 }
 
 // blockKey is the key of a block: that under which the session holds it, or a free one. A

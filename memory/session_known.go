@@ -110,7 +110,7 @@ func (a *appending) held(ctx context.Context, tx repository.Tx, events []domain.
 	if h.places, err = tx.EventPlaces(ctx, a.session.ID, keys); err != nil {
 		return h, err
 	}
-	beside, err := tx.EventPlacesUnder(ctx, a.session.ID, h.contested(events))
+	beside, err := tx.EventPlacesUnder(ctx, a.session.ID, append(h.contested(events), h.mixed(events)...))
 	for key, place := range beside {
 		h.places[key] = place
 	}

@@ -65,6 +65,7 @@ type claudeSession struct {
 // claudeMsg is an API message whose rows may still be coming.
 type claudeMsg struct {
 	Blocks []string `json:"blocks"`           // short hashes, in order
+	Said   []string `json:"said,omitempty"`   // those that are keyed by their place: texts and thoughts
 	Tokens int64    `json:"tokens,omitempty"` // the greatest usage seen
 }
 

@@ -69,16 +69,18 @@ func (c *claude) block(id string, s *claudeSession, row *claudeRow, msg *claudeM
 		if b.Text == "" {
 			return
 		}
-		m.Block, m.Content = msg.index("text", b.Text), b.Text
-		out.event(id, at, domain.AssistantKey(m.MessageID, m.Block), ref(row), m)
+		m.Block, m.Content = placeIn(&msg.Blocks, "text", b.Text), b.Text
+		key := domain.AssistantKey(m.MessageID, placeIn(&msg.Said, "text", b.Text))
+		out.event(id, at, key, ref(row), m)
 	case "thinking":
 		if b.Thinking == "" {
 			return
 		}
-		key := domain.AssistantKey(m.MessageID, msg.index("thinking", b.Thinking))
+		placeIn(&msg.Blocks, "thinking", b.Thinking)
+		key := domain.AssistantKey(m.MessageID, placeIn(&msg.Said, "thinking", b.Thinking))
 		out.event(id, at, key, ref(row), domain.Reasoning{Content: b.Thinking, Complete: true})
 	case "tool_use", "server_tool_use", "mcp_tool_use":
-		m.Block = msg.index("tool_use", b.ID+b.Name+string(b.Input))
+		m.Block = placeIn(&msg.Blocks, "tool_use", b.ID+b.Name+string(b.Input))
 		c.toolCall(id, s, row, b, m, at, out)
 	default:
 		if b.ToolUseID != "" { // a tool that ran on the model's side
@@ -87,14 +89,14 @@ func (c *claude) block(id string, s *claudeSession, row *claudeRow, msg *claudeM
 	}
 }
 
-// index is the block's place in its message; the same block again has the same.
-func (m *claudeMsg) index(kind, content string) int {
+// placeIn is a block's place among those of its message; the same block again has the same.
+func placeIn(blocks *[]string, kind, content string) int {
 	hash := shortHash(kind + ":" + content)
-	if i := slices.Index(m.Blocks, hash); i >= 0 {
+	if i := slices.Index(*blocks, hash); i >= 0 {
 		return i
 	}
-	m.Blocks = append(m.Blocks, hash)
-	return len(m.Blocks) - 1
+	*blocks = append(*blocks, hash)
+	return len(*blocks) - 1
 }
 
 // toolCall gives the message that asks for a tool.
