@@ -109,6 +109,9 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 	if row.Type == "" {
 		return errors.New("it is not a row of a transcript: it has no type")
 	}
+	if row.abridged() {
+		return errors.New("it is a row of Entire's transcript.jsonl, which is abridged and names no session; import the full.jsonl that it was made of")
+	}
 	at := out.at(row.Timestamp)
 	row.SessionID = cmp.Or(row.SessionID, row.StreamID)
 	if row.Type == "summary" || row.CustomTitle != "" || row.AITitle != "" {

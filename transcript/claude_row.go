@@ -55,9 +55,18 @@ type claudeRow struct {
 	} `json:"forkedFrom"`
 	ParentSession string `json:"parentSessionId"` // of a sub-agent that goes on where its parent was
 
+	Abridged int    `json:"v"` // these two stand in Entire's own rows
+	Agent    string `json:"agent"`
+
 	Origin       claudeOrigin `json:"origin"`
 	PromptSource string       `json:"promptSource"` // typed, queued, sdk, system …
 	TurnOrigin   string       `json:"turnOrigin"`   // of the turn that the row begins: human, sdk, scheduled, peer …
+}
+
+// abridged reports whether the row is one of those that Entire makes of the transcripts of
+// several clients, beside a copy of the whole.
+func (r *claudeRow) abridged() bool {
+	return r.Abridged > 0 && r.Agent != "" && r.SessionID == "" && !r.Message.Content.Set
 }
 
 // byItself reports whether the client put the row there without a person's words.

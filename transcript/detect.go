@@ -135,6 +135,8 @@ func detectRow(base string, line []byte) (Format, bool) {
 		return AutoByteus, true
 	case (kind == "llm" || kind == "tool") && has("timestamp"), has("sessionId", "entries"):
 		return AIAgent, true
+	case has("v", "agent", "ts", "content"): // of Entire, which keeps the whole beside it
+		return "", false
 	case slices.Contains(claudeTypes(), kind):
 		return ClaudeCode, true
 	}
