@@ -10,12 +10,21 @@ import (
 	"wake/repository"
 )
 
+// briefUpgrade is how many bytes a file may have that a brief process upgrades: a copy of
+// so many takes about half a second. Of a larger one it would often make half a copy, and
+// keep the writers of other processes waiting for nothing.
+const briefUpgrade = 32 << 20
+
 // migrate brings the tables up to date. When they are, it writes nothing and
 // takes no lock, so that any number of processes may start at once.
 func (e *engine) migrate(ctx context.Context) error {
 	have, err := e.openedVersion(ctx)
 	if err != nil || have >= e.schema.Latest() {
 		return err
+	}
+	if have > 0 && e.opts.Brief && e.file.Size() > briefUpgrade {
+		return domain.Unavailable("the database %s is of an older wake, and too large to be upgraded while a client waits; "+
+			"a new session's server upgrades it, and so does wake doctor", e.path)
 	}
 	t, err := e.lock(ctx, repository.Durable)
 	if err != nil {

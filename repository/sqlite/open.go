@@ -31,7 +31,8 @@ type Options struct {
 	// 30 seconds. Hooks, whose client waits, use 2.
 	BusyTimeout time.Duration
 	// Brief is for a process that makes a few requests and ends right after Close,
-	// such as a hook: one connection does everything, and a small -wal stays.
+	// such as a hook: one connection does everything, and a small -wal stays. A large
+	// file of an older wake is not upgraded, but an Unavailable error.
 	Brief bool
 	// Version is the version of wake, told to older programs that find the
 	// database upgraded.

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -115,6 +116,39 @@ func TestCopiesOverSeveralVersions(t *testing.T) {
 	if copies, _ := filepath.Glob(path + ".v*.bak"); !slices.Equal(copies, want[1:3]) {
 		t.Errorf("kept %v, want %v", copies, want[1:3])
 	}
+}
+
+// A brief process, for which a client waits, upgrades a small file, and leaves a large one,
+// as it is, to others.
+func TestBriefUpgrade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	mustPut(t, mustOpen(t, path), "1", "x")
+	brief := sqlite.Options{Brief: true}
+	known := next(t, 0)
+	s, err := sqlite.OpenKnowing(t.Context(), path, brief, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("CREATE TABLE filler AS SELECT zeroblob(33 << 20)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := len(known) + 1
+	newer := append(known, migrations.Migration{Version: v, SQL: "CREATE TABLE later (x)", OldestWriter: v})
+	_, err = sqlite.OpenKnowing(t.Context(), path, brief, newer)
+	wantKind(t, err, domain.KindUnavailable, "wake doctor")
+	if copies, _ := filepath.Glob(path + fmt.Sprintf(".v%d.bak*", v-1)); len(copies) > 0 {
+		t.Errorf("a brief process made the copies %v", copies)
+	}
+	mustPut(t, upgrade(t, path, known), "2", "y")
+	mustPut(t, upgrade(t, path, newer), "3", "z")
 }
 
 // A migration that fails changes nothing.
