@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"wake/domain"
@@ -151,15 +152,16 @@ func TestBriefUpgrade(t *testing.T) {
 	mustPut(t, upgrade(t, path, newer), "3", "z")
 }
 
-// A migration that fails changes nothing.
+// A migration that fails changes nothing, and says so.
 func TestFailedUpgrade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wake.db")
 	s := mustOpen(t, path)
 	mustPut(t, s, "1", "x")
 	broken := next(t, 0)
 	broken[len(broken)-1].SQL = "CREATE TABLE half (x); CREATE TABLE context_tags (x);"
-	if _, err := sqlite.OpenKnowing(t.Context(), path, sqlite.Options{}, broken); err == nil {
-		t.Fatal("the broken migration went through")
+	_, err := sqlite.OpenKnowing(t.Context(), path, sqlite.Options{}, broken)
+	if err == nil || !strings.Contains(err.Error(), "are as they were") {
+		t.Fatalf("the broken migration gave %v", err)
 	}
 	mustPut(t, s, "2", "y")
 	upgrade(t, path, next(t, 0))

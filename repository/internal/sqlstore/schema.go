@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strconv"
 
@@ -31,10 +32,13 @@ func (s Schema) Tables() []string {
 }
 
 // Apply brings tables of version have up to the latest one. It is called in a
-// transaction; the engine stores the version itself.
+// transaction, which is rolled back when it fails; the engine stores the version itself.
 func (s Schema) Apply(ctx context.Context, q Querier, have int) error {
 	for _, m := range s.Migrations[have:] {
-		if _, err := q.ExecContext(ctx, m.SQL); err != nil {
+		if _, err := q.ExecContext(ctx, m.SQL); err != nil && have > 0 {
+			return fmt.Errorf("the tables could not be brought from version %d to version %d and are as they were; "+
+				"go on with the wake that made them, or put a backup in their place: %w", have, m.Version, err)
+		} else if err != nil {
 			return err
 		}
 	}
