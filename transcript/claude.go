@@ -112,6 +112,9 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 	if row.abridged() {
 		return errors.New("it is a row of Entire's transcript.jsonl, which is abridged and names no session; import the full.jsonl that it was made of")
 	}
+	if row.isQwens() {
+		return errors.New("it is a row of Qwen Code, whose transcripts wake does not read")
+	}
 	at := out.at(row.Timestamp)
 	row.SessionID = cmp.Or(row.SessionID, row.StreamID)
 	if row.Type == "summary" || row.CustomTitle != "" || row.AITitle != "" {

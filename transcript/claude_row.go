@@ -55,8 +55,9 @@ type claudeRow struct {
 	} `json:"forkedFrom"`
 	ParentSession string `json:"parentSessionId"` // of a sub-agent that goes on where its parent was
 
-	Abridged int    `json:"v"` // these two stand in Entire's own rows
-	Agent    string `json:"agent"`
+	Abridged int             `json:"v"` // these two stand in Entire's own rows
+	Agent    string          `json:"agent"`
+	Qwen     json.RawMessage `json:"systemPayload"` // of Qwen Code's system rows
 
 	Origin       claudeOrigin `json:"origin"`
 	PromptSource string       `json:"promptSource"` // typed, queued, sdk, system …
@@ -67,6 +68,12 @@ type claudeRow struct {
 // several clients, beside a copy of the whole.
 func (r *claudeRow) abridged() bool {
 	return r.Abridged > 0 && r.Agent != "" && r.SessionID == "" && !r.Message.Content.Set
+}
+
+// isQwens reports whether the row is one of Qwen Code, whose frame is Claude Code's and
+// whose messages are Gemini's.
+func (r *claudeRow) isQwens() bool {
+	return len(r.Qwen) > 0 || len(r.Message.Parts) > 0 && !r.Message.Content.Set
 }
 
 // byItself reports whether the client put the row there without a person's words.
@@ -93,6 +100,8 @@ type claudeMessage struct {
 	Model   string        `json:"model"`
 	Content claudeContent `json:"content"`
 	Usage   *claudeUsage  `json:"usage"`
+
+	Parts json.RawMessage `json:"parts"` // in place of the content, see isQwens
 }
 
 // claudeUsage is what an API message has taken so far; rows of one message

@@ -137,6 +137,8 @@ func detectRow(base string, line []byte) (Format, bool) {
 		return AIAgent, true
 	case has("v", "agent", "ts", "content"): // of Entire, which keeps the whole beside it
 		return "", false
+	case has("systemPayload"), bytes.Contains(row["message"], []byte(`"parts"`)) && !bytes.Contains(row["message"], []byte(`"content"`)): // of Qwen Code
+		return "", false
 	case slices.Contains(claudeTypes(), kind):
 		return ClaudeCode, true
 	}

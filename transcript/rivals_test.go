@@ -403,7 +403,9 @@ func TestDetect(t *testing.T) {
 		}
 	}
 	abridged := `{"v":1,"agent":"claude-code","cli_version":"1.0","type":"user","ts":"2026-05-08T17:47:43Z","content":[{"id":"u1","text":"fix it"}]}`
-	for _, junk := range []string{"", "hello", "{}", `{"a":1}`, "\x1f\x8bjunk", "[1,2]", abridged, abridged + "\n" + abridged + "\n"} {
+	qwen := `{"uuid":"1","sessionId":"s","type":"user","cwd":"/p","message":{"role":"user","parts":[{"text":"fix it"}]}}` + "\n" +
+		`{"uuid":"2","sessionId":"s","type":"system","subtype":"ui_telemetry","systemPayload":{"uiEvent":{}}}` + "\n"
+	for _, junk := range []string{"", "hello", "{}", `{"a":1}`, "\x1f\x8bjunk", "[1,2]", qwen, abridged, abridged + "\n" + abridged + "\n"} {
 		if got, ok := transcript.Detect("x.json", []byte(junk)); ok {
 			t.Errorf("%q was taken for %s", junk, got)
 		}

@@ -110,6 +110,7 @@ func TestStrangeSources(t *testing.T) {
 		"blank":              {transcript.ClaudeCode, "a.jsonl", []string{"\n \r\n"}, false},
 		"one good line":      {transcript.ClaudeCode, "a.jsonl", []string{"hello\n" + good + "world\n"}, false},
 		"abridged rows":      {transcript.ClaudeCode, "a.jsonl", []string{`{"v":1,"agent":"codex","type":"user","ts":"2026-05-08T17:47:43Z","content":[{"text":"fix it"}]}` + "\n"}, true},
+		"rows of Qwen Code":  {transcript.ClaudeCode, "a.jsonl", []string{`{"type":"user","sessionId":"s","message":{"parts":[{"text":"fix it"}]}}` + "\n" + `{"type":"system","sessionId":"s","systemPayload":{}}` + "\n"}, true},
 		"a glued row":        {transcript.ClaudeCode, "a.jsonl", []string{"hello" + good}, false},
 		"rows of the kind":   {transcript.ClaudeCode, "a.jsonl", []string{`{"type":"file-history-snapshot"}` + "\nhello\n"}, false},
 		"bad line later":     {transcript.ClaudeCode, "a.jsonl", []string{good, good + "hello\n"}, false},
