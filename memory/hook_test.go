@@ -412,3 +412,43 @@ func TestGeminiHookWords(t *testing.T) {
 		}
 	}
 }
+
+// A sub-agent of Codex is one session, whoever tells of it first, and nobody speaks in it.
+func TestCodexSubagentHooks(t *testing.T) {
+	line := func(kind string, payload map[string]any) string {
+		return row(t, map[string]any{"timestamp": "2026-05-01T10:00:00Z", "type": kind, "payload": payload})
+	}
+	head := line("session_meta", map[string]any{"id": "c1", "session_id": "p1", "parent_thread_id": "p1", "thread_source": "subagent", "cwd": "/p",
+		"source": map[string]any{"subagent": map[string]any{"thread_spawn": map[string]any{"parent_thread_id": "p1", "depth": 1, "agent_nickname": "Gauss"}}}})
+	asked := line("event_msg", map[string]any{"type": "user_message", "message": "look"})
+	called := line("response_item", map[string]any{"type": "function_call", "name": "exec_command", "arguments": `{"cmd":"ls"}`, "call_id": "call_7"})
+	said := line("response_item", map[string]any{"type": "message", "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": "It pays."}}})
+	for _, rollout := range [][3]string{{"", "", head + asked + called + said}, {head, head + asked, head + asked + called + said}, {head + asked, head + asked + called, head + asked + called + said}} {
+		s, _ := memorytest.Open(t)
+		hook := func(input, rollout string) {
+			t.Helper()
+			h, err := transcript.ReadHook("codex", []byte(`{"session_id":"p1",`+input+`}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.TranscriptPath = "c1.jsonl"
+			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: input, Project: "demo", Transcript: strings.NewReader(rollout)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		hook(`"agent_id":"c1","hook_event_name":"UserPromptSubmit","prompt":"look"`, rollout[0])
+		hook(`"agent_id":"c1","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":"a.go","tool_use_id":"call_7"`, rollout[1])
+		hook(`"agent_id":"c1","hook_event_name":"SubagentStop","last_assistant_message":"It pays."`, rollout[2])
+		sessions, err := s.Store.Sessions(ctx, domain.SessionQuery{Project: "demo", Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, one := range sessions {
+			ids = append(ids, one.ClientSessionID)
+		}
+		if slices.Sort(ids); !slices.Equal(ids, []string{"c1", "p1"}) || len(humanTexts(t, s, "codex", "c1")) > 0 {
+			t.Errorf("sessions %q, said by a person %q", ids, humanTexts(t, s, "codex", "c1"))
+		}
+	}
+}

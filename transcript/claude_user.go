@@ -216,11 +216,11 @@ func claudeWords(text string) string {
 // of a prompt: slash commands, and messages of their own, such as the end of a
 // background task.
 func (h Hook) PromptKind() domain.MessageKind {
+	if h.AgentID != "" || slices.Contains(machineSources, h.Source) {
+		return domain.MetaMessage // a sub-agent is asked by a model
+	}
 	switch h.Client {
 	case ClientClaudeCode:
-		if slices.Contains(machineSources, h.Source) {
-			return domain.MetaMessage
-		}
 		if isCommand(h.Prompt) {
 			return domain.CommandMessage
 		}

@@ -171,6 +171,9 @@ func ReadHook(client string, data []byte) (Hook, error) {
 	}
 	if f.AgentID != "" && h.Moment != HookSubagentStop {
 		h.SessionID, h.ParentID = AgentSession(session, f.AgentID), session
+		if format == ClientCodex { // its sub-agents are threads as any
+			h.SessionID = f.AgentID
+		}
 	}
 	return h, nil
 }

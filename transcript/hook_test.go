@@ -69,6 +69,17 @@ func TestReadOpencodeHook(t *testing.T) {
 	}
 }
 
+// Inside a sub-agent Codex gives hooks the parent's session with the sub-agent's rollout. In
+// rollouts a sub-agent's session has the agent's id.
+func TestReadCodexSubagentHook(t *testing.T) {
+	for name, want := range map[string][2]string{"UserPromptSubmit": {"c1", "p1"}, "PostToolUse": {"c1", "p1"}, "SubagentStop": {"p1", ""}} {
+		h, err := transcript.ReadHook("codex", []byte(`{"session_id":"p1","agent_id":"c1","agent_type":"default","hook_event_name":"`+name+`","prompt":"look"}`))
+		if got := [2]string{h.SessionID, h.ParentID}; got != want || err != nil {
+			t.Errorf("%s: %q, want %q, %v", name, got, want, err)
+		}
+	}
+}
+
 // What clients hand to the hook of a prompt is not always what a person typed.
 func TestPromptKind(t *testing.T) {
 	for _, c := range []struct {
@@ -93,6 +104,9 @@ func TestPromptKind(t *testing.T) {
 		{"codex", "", "/fix it", domain.PlainMessage},
 		{"cursor", "", "<task-notification></task-notification>", domain.PlainMessage},
 	} {
+		if got := (transcript.Hook{Client: c.client, AgentID: "a1", Prompt: c.prompt}).PromptKind(); got != domain.MetaMessage {
+			t.Errorf("%s %q: %q, though a model asked", c.client, c.prompt, got)
+		}
 		if got := (transcript.Hook{Client: c.client, Moment: transcript.HookPrompt, Source: c.source, Prompt: c.prompt}).PromptKind(); got != c.want {
 			t.Errorf("%s %s %q: %q, want %q", c.client, c.source, c.prompt, got, c.want)
 		}
