@@ -171,7 +171,7 @@ func TestHookContract(t *testing.T) {
 	events := map[string][]string{
 		"claude-code": {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Notification",
 			"SubagentStart", "SubagentStop", "Stop", "StopFailure", "PreCompact", "PostCompact", "PostModelSwitch", "SessionEnd", "Unheard"},
-		"codex":  {"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "Unheard"},
+		"codex":  {"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "PreCompact", "PostCompact", "Stop", "SessionEnd", "Unheard"},
 		"gemini": {"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd", "Unheard"},
 		"cursor": {"sessionStart", "beforeSubmitPrompt", "afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterAgentResponse",
 			"preCompact", "stop", "sessionEnd", "unheard"},

@@ -225,11 +225,17 @@ func atLeast(version, least string) bool {
 	return slices.Compare(have[:], want[:]) >= 0
 }
 
+// codexEndSeconds is the most that Codex gives at a session's end: it warns of more.
+const codexEndSeconds = 3
+
+// codexHooks may have events that an older Codex does not know: it passes over them.
 func codexHooks(p places) target {
 	hook := shellHook{Type: "command", Command: p.shell("hook codex"), Timeout: hookSeconds}
-	return hookTarget(filepath.Join(p.dir("CODEX_HOME", ".codex"), "hooks.json"),
-		p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
-			"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"))
+	entries := p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
+		"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "PreCompact", "PostCompact", "Stop")
+	hook.Timeout = codexEndSeconds
+	entries = append(entries, p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}}, "SessionEnd")...)
+	return hookTarget(filepath.Join(p.dir("CODEX_HOME", ".codex"), "hooks.json"), entries)
 }
 
 func geminiHooks(p places) target {
