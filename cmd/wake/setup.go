@@ -176,13 +176,22 @@ type setupChange struct {
 }
 
 // beside picks the small set of tools for a client that talks to Ollama, whose
-// models are small.
+// models are small. What wake put into the client's file tells nothing of that.
 func (p places) beside(c mcpClient, f setupFlags) places {
-	text, err := os.ReadFile(c.server(p).path)
-	if err != nil || f.tools != "" || !strings.Contains(strings.ToLower(string(text)), "ollama") {
+	if !c.namesModels || f.tools != "" {
 		return p
 	}
-	p.args = append(p.args[:len(p.args):len(p.args)], "--tools", string(mcp.CoreTools))
+	t := c.targets(p, true)[0]
+	text, err := os.ReadFile(t.path)
+	if err != nil {
+		return p
+	}
+	if rest, err := edit.Take(t.format, string(text), "", t.entries); err == nil {
+		text = []byte(rest)
+	}
+	if strings.Contains(strings.ToLower(string(text)), "ollama") {
+		p.args = append(p.args[:len(p.args):len(p.args)], "--tools", string(mcp.CoreTools))
+	}
 	return p
 }
 

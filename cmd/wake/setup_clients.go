@@ -23,6 +23,7 @@ type mcpClient struct {
 	server      func(p places) target // where MCP servers are named
 	hooks       func(p places) target // where hooks are, nil for clients without
 	then        string                // what the user does next
+	namesModels bool                  // the file with the servers also says whose models it uses
 }
 
 // target is a file with the entries that connect wake.
@@ -125,7 +126,7 @@ func mcpClients() []mcpClient {
 				return oneEntry(filepath.Join(p.appData(), "Code", "User", "mcp.json"), edit.JSON{},
 					typedServer{"stdio", p.program, p.args}, "servers", "wake")
 			}},
-		{name: "codex", title: "Codex", command: "codex", then: "start it again and trust wake's hooks when it asks; before they were on by default, [features] needs codex_hooks = true",
+		{name: "codex", namesModels: true, title: "Codex", command: "codex", then: "start it again and trust wake's hooks when it asks; before they were on by default, [features] needs codex_hooks = true",
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, p.plain(), "mcp_servers", "wake")
 			},
@@ -135,12 +136,12 @@ func mcpClients() []mcpClient {
 				return oneEntry(p.dir("", ".gemini", "settings.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
 			},
 			hooks: geminiHooks},
-		{name: "opencode", title: "opencode", command: "opencode", then: "start it again, online: it fetches a package for its plugins once, and else waits a minute for it each time",
+		{name: "opencode", namesModels: true, title: "opencode", command: "opencode", then: "start it again, online: it fetches a package for its plugins once, and else waits a minute for it each time",
 			server: func(p places) target {
 				return oneEntry(p.opencodeFile(), edit.JSON{}, opencodeServer{"local", append([]string{p.program}, p.args...), true}, "mcp", "wake")
 			},
 			hooks: opencodeHooks},
-		{name: "goose", title: "goose", then: "start a new session",
+		{name: "goose", namesModels: true, title: "goose", then: "start a new session",
 			server: func(p places) target {
 				const seconds = 60
 				return oneEntry(filepath.Join(p.dir("XDG_CONFIG_HOME", ".config"), "goose", "config.yaml"), edit.YAML{},
