@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A tree of checkpoints in which every transcript has the same name: snapshots of one
+// session, some of which begin within it, sessions of several clients, and beside them
+// what is no transcript. Each file is taken for what it holds, once.
+func TestImportTree(t *testing.T) {
+	w := newWorkplace(t)
+	var rows []string
+	for i, said := range []string{"fix the cart", "go on", "go on", "now the tests"} {
+		id := string(rune('a' + i))
+		rows = append(rows, w.json(map[string]any{"type": "user", "uuid": "u" + id, "parentUuid": "x", "sessionId": "s1", "cwd": w.home + "/shop",
+			"timestamp": "2026-02-03T04:00:0" + string(rune('0'+i)) + "Z", "message": map[string]any{"role": "user", "content": said}}),
+			w.json(map[string]any{"type": "assistant", "uuid": "a" + id, "parentUuid": "u" + id, "sessionId": "s1", "cwd": w.home + "/shop",
+				"message": map[string]any{"id": "m" + id, "role": "assistant", "model": "claude-a", "content": "well", "usage": map[string]any{"output_tokens": 5}}}))
+	}
+	gemini := func(messages int) string {
+		said := []any{map[string]any{"id": "1", "type": "user", "content": "say hi"}, map[string]any{"id": "2", "type": "gemini", "content": "hi", "tokens": map[string]any{"output": 2}}}
+		return strings.ReplaceAll(w.json(map[string]any{"sessionId": "g1", "projectHash": "h", "startTime": "2026-02-01T04:00:00Z", "messages": said[:messages]}), ",", ",\n  ")
+	}
+	for path, text := range map[string]string{
+		"tree/00/aa11/0/full.jsonl": strings.Join(rows[3:], ""), "tree/5f/bb22/0/full.jsonl": strings.Join(rows, ""), "tree/5f/bb22/1/full.jsonl": gemini(1),
+		"tree/a0/cc33/2/full.jsonl": gemini(2), "tree/f0/dd44/0/full.jsonl": strings.Join(rows[:5], ""),
+		"tree/00/aa11/0/metadata.json": `{"checkpoint_id":"00aa11","session_id":"s1","agent":"Claude Code","token_usage":{"input_tokens":1}}`,
+		"tree/00/aa11/metadata.json":   `{"checkpoint_id":"00aa11","sessions":[{"transcript":"/00/aa11/0/full.jsonl"}]}`,
+		"tree/00/aa11/0/prompt.txt":    "fix the cart\n", "tree/00/aa11/0/context.md": "# Session Context\n",
+		"tree/00/aa11/0/transcript.jsonl": `{"v":1,"agent":"claude-code","type":"user","ts":"2026-02-03T04:00:00Z","content":[{"id":"ua","text":"fix the cart"}]}` + "\n",
+	} {
+		w.write(path, text)
+	}
+	tree := w.home + "/tree"
+	for _, step := range []struct {
+		format  string
+		sources float64
+		want    []string
+	}{
+		{"claude-code", 3, []string{"s1: 8 messages, 20 tokens"}},
+		{"gemini", 2, []string{"g1: 2 messages, 2 tokens", "s1: 8 messages, 20 tokens"}},
+		{"auto", 5, []string{"g1: 2 messages, 2 tokens", "s1: 8 messages, 20 tokens"}},
+	} {
+		total := jsonRows(t, w.wake("", "import", step.format, tree, "--json"))[0]
+		if total["sources"] != step.sources || total["skipped"] != 0.0 {
+			t.Errorf("%s: %v", step.format, total)
+		}
+		if diff := cmp.Diff(step.want, w.sessions()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.format, diff)
+		}
+	}
+}
+
+// sessions tells of each session how many messages it has and what it took, by the client's id.
+func (w *workplace) sessions() []string {
+	w.t.Helper()
+	var all []string
+	for _, s := range jsonRows(w.t, w.wake("", "session", "list", "--json", "--project", "*")) {
+		totals := s["totals"].(map[string]any)
+		all = append(all, fmt.Sprintf("%v: %v messages, %v tokens", s["client_session_id"], s["messages"], totals["tokens_out"]))
+	}
+	slices.Sort(all)
+	return all
+}
