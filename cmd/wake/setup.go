@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,7 +74,7 @@ func (a *app) places(f setupFlags) (places, error) {
 	if err != nil {
 		return places{}, err
 	}
-	p := places{home: a.home(), env: a.env, program: program, remove: f.remove}
+	p := places{home: a.home(), goos: runtime.GOOS, env: a.env, program: program, remove: f.remove}
 	for _, flag := range []struct{ name, value string }{
 		{"--db", absoluteAddress(a.flags.DB)}, {"--project", a.flags.Project}, {"--ollama", a.flags.Ollama},
 		{"--model", a.flags.Model}, {"--embed-model", a.flags.EmbedModel},

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -34,35 +33,6 @@ type target struct {
 	blank   string // what a new file begins as
 	own     string // a folder that has nothing but wake's, "" where the file lies among others
 	whole   string // a file that is wake's from its first line on, instead of entries
-}
-
-// places are what the entries are made of: folders, and how to start wake.
-type places struct {
-	home    string
-	env     func(string) string
-	program string
-	args    []string // of the server
-	flags   []string // of the server and the hooks alike
-	remove  bool     // whether the entries are to go
-}
-
-// dir is a client's folder: where its variable points, else below the home folder.
-func (p places) dir(variable string, below ...string) string {
-	if dir := p.env(variable); dir != "" && variable != "" {
-		return dir
-	}
-	return filepath.Join(append([]string{p.home}, below...)...)
-}
-
-// appData is where desktop programs keep their settings.
-func (p places) appData() string {
-	switch runtime.GOOS {
-	case "darwin":
-		return filepath.Join(p.home, "Library", "Application Support")
-	case "windows":
-		return p.dir("APPDATA", "AppData", "Roaming")
-	}
-	return p.dir("XDG_CONFIG_HOME", ".config")
 }
 
 // The server's entry, in the words of the clients. Fields stand in the order in
@@ -114,7 +84,7 @@ func mcpClients() []mcpClient {
 			hooks: claudeCodeHooks},
 		{name: "claude-desktop", title: "Claude Desktop", then: restart,
 			server: func(p places) target {
-				return oneEntry(filepath.Join(p.appData(), "Claude", "claude_desktop_config.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
+				return oneEntry(filepath.Join(p.claudeDesktop(), "claude_desktop_config.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
 			}},
 		{name: "cursor", title: "Cursor", command: "cursor", then: restart,
 			server: func(p places) target {
@@ -133,7 +103,7 @@ func mcpClients() []mcpClient {
 			hooks: codexHooks},
 		{name: "gemini", title: "Gemini CLI", command: "gemini", then: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks",
 			server: func(p places) target {
-				return oneEntry(p.dir("", ".gemini", "settings.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
+				return oneEntry(p.geminiFile(), edit.JSON{}, p.plain(), "mcpServers", "wake")
 			},
 			hooks: geminiHooks},
 		{name: "opencode", namesModels: true, title: "opencode", command: "opencode", then: "start it again, online: it fetches a package for its plugins once, and else waits a minute for it each time",
@@ -144,7 +114,7 @@ func mcpClients() []mcpClient {
 		{name: "goose", namesModels: true, title: "goose", then: "start a new session",
 			server: func(p places) target {
 				const seconds = 60
-				return oneEntry(filepath.Join(p.dir("XDG_CONFIG_HOME", ".config"), "goose", "config.yaml"), edit.YAML{},
+				return oneEntry(filepath.Join(p.gooseDir(), "config.yaml"), edit.YAML{},
 					gooseServer{true, "stdio", "wake", "What was decided, and why", p.program, p.args, seconds}, "extensions", "wake")
 			},
 			hooks: gooseHooks},
@@ -241,7 +211,7 @@ func codexHooks(p places) target {
 
 func geminiHooks(p places) target {
 	hook := shellHook{"wake", "command", p.shell("hook gemini"), hookMillis}
-	return hookTarget(p.dir("", ".gemini", "settings.json"),
+	return hookTarget(p.geminiFile(),
 		p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
 			"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd"))
 }
