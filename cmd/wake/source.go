@@ -92,8 +92,9 @@ func nothingOf(want transcript.Format, where string) error {
 // their variables point.
 func (a *app) discover(want transcript.Format) ([]source, error) {
 	found := foundIn(a.home(), transcript.Discover(os.DirFS(a.home())))
-	for variable, own := range map[string]string{"CLAUDE_CONFIG_DIR": ".claude", "CODEX_HOME": ".codex"} {
-		if dir := a.env(variable); filepath.IsAbs(dir) && filepath.Clean(dir) != filepath.Join(a.home(), own) {
+	for own, dir := range map[string]string{".claude": a.env("CLAUDE_CONFIG_DIR"), ".codex": a.env("CODEX_HOME"),
+		".gemini": filepath.Join(a.env("GEMINI_CLI_HOME"), ".gemini")} {
+		if filepath.IsAbs(dir) && filepath.Clean(dir) != filepath.Join(a.home(), own) {
 			found = append(found, foundIn(dir, transcript.DiscoverBelow(os.DirFS(dir), own))...)
 		}
 	}
