@@ -38,6 +38,7 @@ func (a *app) known() settings {
 // drainSpool takes in what waits, oldest first, until the database cannot be had, it was
 // enough at once or the time is over.
 func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) {
+	a.adoptSpool(db)
 	taken := 0
 	for waiting := range a.spool(db).oldest(time.Now()) {
 		if taken == spoolAtOnce || time.Now().After(until) {

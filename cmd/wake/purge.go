@@ -116,12 +116,16 @@ func (a *app) backupsWith(ctx context.Context, s *memory.Service, ids []string) 
 // texts.
 func (a *app) purgeSpool(texts ...string) error {
 	set, err := a.settings()
+	if err != nil {
+		return err
+	}
+	a.adoptSpool(set.DB)
 	for _, text := range texts {
-		if err == nil {
-			_, err = a.spool(set.DB).purge(text)
+		if _, err := a.spool(set.DB).purge(text); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // confirmPurge asks to type the word, because nothing brings the text back.

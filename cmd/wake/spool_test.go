@@ -68,6 +68,28 @@ func TestSpoolOfRelativePath(t *testing.T) {
 	}
 }
 
+// What an older wake kept for a database, by its name as it was given, is taken over by the
+// database that was meant.
+func TestSpoolOfOlderWake(t *testing.T) {
+	a, here := newApp(), t.TempDir()
+	a.env = func(name string) string {
+		return map[string]string{"XDG_STATE_HOME": filepath.Join(here, "state")}[name]
+	}
+	t.Chdir(here)
+	older := spool{dir: filepath.Join(here, "state", "wake", "spool", domain.HashText("wake.db")[:16])}
+	for i, dir := range []string{here, filepath.Join(here, "elsewhere")} {
+		call := hookCall{Client: "claude-code", At: time.Unix(int64(i), 0),
+			Input: []byte(jsonLine(map[string]any{"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "x", "cwd": dir}))}
+		if err := older.put(transcript.HookPrompt, call); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.drainSpool(t.Context(), "wake.db", nil, time.Time{})
+	if mine, left := a.spool("wake.db").count(time.Now()), older.count(time.Now()); mine != 1 || left != 1 {
+		t.Errorf("%d wait here and %d elsewhere, want 1 and 1", mine, left)
+	}
+}
+
 func waitingIn(s spool, now time.Time) []*spooled { return slices.Collect(s.oldest(now)) }
 
 // What is purged from the database goes from the spool too.
