@@ -175,7 +175,7 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 	if row.SessionID != "" {
 		c.Session = row.SessionID
 	} else if c.Session == "" {
-		c.Session = baseName(c.name, ".jsonl", ".json")
+		c.Session = sessionName(c.name, ".jsonl", ".json")
 	}
 	id, parent, agent := c.Session, "", c.agent(row)
 	if agent != "" {

@@ -264,7 +264,7 @@ func rolloutID(name string) string {
 	if strings.HasPrefix(base, "rollout-") && len(base) > 36 {
 		return base[len(base)-36:]
 	}
-	return base
+	return sessionName(name, ".jsonl", ".json")
 }
 
 // turnContext notes the model and folder of a turn where they changed.

@@ -53,6 +53,18 @@ func baseName(name string, endings ...string) string {
 	return base
 }
 
+// sessionName is the id of a session whose file tells none: the file's name. One without a
+// digit, such as full or session, many files have: the two folders above it tell them apart.
+func sessionName(name string, endings ...string) string {
+	base := baseName(name, endings...)
+	if strings.ContainsAny(base, "0123456789") {
+		return base
+	}
+	folders := pathParts(name)
+	folders = folders[:len(folders)-1]
+	return path.Join(append(folders[max(0, len(folders)-2):], base)...)
+}
+
 // pathParts are the folders of a path, of any system, and the name of its file.
 func pathParts(name string) []string { return strings.Split(strings.ReplaceAll(name, `\`, "/"), "/") }
 

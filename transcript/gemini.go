@@ -216,7 +216,7 @@ type geminiReader struct {
 }
 
 func (s geminiSession) read(g *gemini, out *sink) error {
-	id := cmp.Or(s.SessionID, baseName(g.name, ".json", ".jsonl"))
+	id := cmp.Or(s.SessionID, sessionName(g.name, ".json", ".jsonl"))
 	h := &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google", Title: s.Summary,
 		StartedAt: s.StartTime.Time, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "project_hash", s.ProjectHash, "kind", s.Kind)

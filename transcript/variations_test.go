@@ -608,3 +608,20 @@ func TestRowsCalledJSON(t *testing.T) {
 		}
 	}
 }
+
+// A file that tells of no session names it. Many files are called alike: those of two
+// folders are two sessions.
+func TestNamelessSessions(t *testing.T) {
+	claude := `{"type":"user","uuid":"u","message":{"role":"user","content":"fix it"}}` + "\n"
+	codex := `{"timestamp":"2026-05-01T10:00:01Z","type":"event_msg","payload":{"type":"user_message","message":"fix it"}}` + "\n"
+	gemini := `{"messages":[{"id":"1","type":"user","content":"fix it"}]}`
+	for name, want := range map[string]string{"/x/aa/0/full.jsonl": "aa/0/full", "/x/bb/0/full.jsonl": "bb/0/full", `C:\x\bb\0\full.jsonl`: "bb/0/full", "/full.jsonl": "full",
+		"full.jsonl": "full", "/x/aa/session-7.jsonl": "session-7"} {
+		for format, data := range map[transcript.Format]string{transcript.ClaudeCode: claude, transcript.Codex: codex, transcript.Gemini: gemini} {
+			res := read(t, format, name, []byte(data), domain.IngestCursor{})
+			if len(res.sessions) != 1 || res.sessions[0].ClientSessionID != want {
+				t.Errorf("%s as %s: %+v, want %s", name, format, res.sessions, want)
+			}
+		}
+	}
+}
