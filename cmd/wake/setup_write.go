@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,12 +31,9 @@ type change struct {
 func (a *app) show(t target, f setupFlags) (change, error) {
 	path := realPath(t.path) // a link to a file elsewhere stays one
 	now, err := readIfThere(path)
-	if err != nil {
-		return change{}, err
-	}
-	before, err := readIfThere(path + backupSuffix)
-	if err != nil {
-		return change{}, err
+	before, backupErr := readIfThere(path + backupSuffix)
+	if err = cmp.Or(err, backupErr); err != nil {
+		return change{}, withHint(domain.Unavailable("%s cannot be read: %v", path, err), "make it readable and run this again")
 	}
 	want, err := t.wanted(now, before, f.remove)
 	if errors.Is(err, edit.ErrByHand) {
