@@ -47,6 +47,7 @@ type claudeRow struct {
 	CustomTitle string           `json:"customTitle"`
 	AITitle     string           `json:"aiTitle"`
 	Operation   string           `json:"operation"` // of the prompt queue
+	Reason      string           `json:"reason"`    // of a removal from it
 	PrURL       string           `json:"prUrl"`
 	Attachment  claudeAttachment `json:"attachment"`
 

@@ -71,10 +71,17 @@ func (c *claude) queue(id string, s *claudeSession, row *claudeRow, at time.Time
 	case "popAll":
 		s.Queue, s.Handed = nil, nil
 	case "remove":
-		if text = s.unqueue(text); !drop(&s.Handed, shortHash(text)) {
+		text = s.unqueue(text)
+		if handed := drop(&s.Handed, shortHash(text)); !handed && row.handedOver() {
 			c.taken(id, s, text, string(row.Timestamp), at, out)
 		}
 	}
+}
+
+// handedOver reports whether a prompt left the queue to be read by a model. Older clients
+// give no reason; one that was taken back, or whose agent had stopped, has another.
+func (r *claudeRow) handedOver() bool {
+	return slices.Contains([]string{"", "absorbed_mid_turn", "delivered_to_agent"}, r.Reason)
 }
 
 // newest is as much of a list as is remembered.

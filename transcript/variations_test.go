@@ -237,6 +237,9 @@ func TestClaudeQueue(t *testing.T) {
 		}
 		return fmt.Sprintf(`{"type":"queue-operation","operation":%q,"timestamp":"2026-05-01T10:00:05Z","sessionId":"s"%s}`+"\n", what, text)
 	}
+	because := func(reason string) string {
+		return strings.Replace(op("remove", "x"), `"timestamp"`, fmt.Sprintf(`"reason":%q,"timestamp"`, reason), 1)
+	}
 	attached := func(uuid, text, more string) string {
 		return fmt.Sprintf(`{"type":"attachment","uuid":%q,"sessionId":"s","attachment":{"type":"queued_command","prompt":%q,"commandMode":"prompt"%s}}`+"\n", uuid, text, more)
 	}
@@ -261,6 +264,9 @@ func TestClaudeQueue(t *testing.T) {
 		"removed, said again later":         {[]string{op("enqueue", "x"), op("remove", "x"), reply("a"), userRow(t, "u", "x")}, []string{"x", "x"}},
 		"attached, removed, attached again": {[]string{op("enqueue", "x"), attached("q", "x", ""), op("remove", "x"), reply("a"), op("enqueue", "x"), op("remove", "x"), attached("q2", "x", "")}, []string{"x", "x"}},
 		"taken back":                        {[]string{op("enqueue", "x"), op("popAll", "")}, nil},
+		"absorbed":                          {[]string{op("enqueue", "x"), because("absorbed_mid_turn"), attached("q", "x", `,"origin":{"kind":"human"}`)}, []string{"x"}},
+		"absorbed, not attached":            {[]string{op("enqueue", "x"), because("absorbed_mid_turn")}, []string{"x"}},
+		"its agent had stopped":             {[]string{op("enqueue", "x"), because("agent_stopped")}, nil},
 		"still waiting":                     {[]string{op("enqueue", "x")}, nil},
 		"not a person's":                    {[]string{attached("q", "x", `,"origin":{"kind":"task-notification"}`), attached("q2", "y", `,"isMeta":true`)}, nil},
 		"not a person's, then removed":      {[]string{op("enqueue", "go on"), op("enqueue", "x"), attached("q", "go on", `,"origin":{"kind":"auto-continuation"},"isMeta":true`), op("remove", "go on"), op("remove", "x")}, []string{"x"}},
