@@ -21,7 +21,7 @@ func testRestarted(t *testing.T, server *pgtest.Server) {
 		t.Run(name, func(t *testing.T) { testCut(t, url, terminate) })
 		t.Run(name+"Crashed", func(t *testing.T) { testCut(t, url, crash) })
 		t.Run(name+"Idle", func(t *testing.T) {
-			testCut(t, url+"&idle_session_timeout=20ms", func(*testing.T, string) { time.Sleep(100 * time.Millisecond) })
+			testCut(t, url+"&idle_session_timeout=100ms", func(*testing.T, string) { time.Sleep(250 * time.Millisecond) })
 		})
 	}
 }
