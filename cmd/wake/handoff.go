@@ -70,6 +70,9 @@ func (a *app) handoffCreateCommand() *cobra.Command {
 		Short: "Make a hand-off of a session as it stands",
 		Args:  cobra.MaximumNArgs(1), // without one the memory names those it may be
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+			if r.ToMode == "" {
+				return domain.Invalid("the mode that takes over is missing; name it with --to-mode")
+			}
 			r.Ref, r.Important = a.sessionArg(args), &important
 			return a.handoff(ctx, s, r)
 		}),
