@@ -56,7 +56,7 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 	if _, err := h.deliver(ctx); err != nil {
 		return "", err
 	}
-	return h.s.RestoreText(ctx, h.id, restoreChars)
+	return h.restoreText(ctx)
 }
 
 // owed is the restore text of a compaction after which no start came.
@@ -68,7 +68,7 @@ func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
 	if err != nil || !first {
 		return "", err
 	}
-	return h.s.RestoreText(ctx, h.id, restoreChars)
+	return h.restoreText(ctx)
 }
 
 // deliver marks that the restore text of the present epoch was handed out, and
@@ -85,6 +85,20 @@ func (h *hooking) deliver(ctx context.Context) (bool, error) {
 	}
 	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: h.id}, Events: []domain.Event{e}})
 	return a.Accepted > 0, err
+}
+
+// codexBytes is what Codex takes of a hook's text: of a longer one it leaves the middle out.
+const codexBytes = 10_000
+
+// restoreText is the session's restore text, no longer than the client takes it whole.
+func (h *hooking) restoreText(ctx context.Context) (string, error) {
+	for budget := restoreChars; ; {
+		text, err := h.s.RestoreText(ctx, h.id, budget)
+		if err != nil || len(text) <= codexBytes || h.hook.Client != transcript.ClientCodex {
+			return text, err
+		}
+		budget = budget * codexBytes / len(text)
+	}
 }
 
 // RestoreText tells, in at most budget characters, what a session was about and

@@ -452,3 +452,28 @@ func TestCodexSubagentHooks(t *testing.T) {
 		}
 	}
 }
+
+// Codex cuts the middle out of what has more than 10,000 bytes, whatever the characters.
+func TestRestoreTextFitsCodex(t *testing.T) {
+	for client, cut := range map[string]bool{"codex": true, "claude-code": false} {
+		s, _ := memorytest.Open(t)
+		hook := func(h transcript.Hook) string {
+			t.Helper()
+			h.Client, h.SessionID, h.Name = client, "s1", string(h.Moment)
+			a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.Text
+		}
+		last := "最後に頼んだこと"
+		for i := range 20 {
+			hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: fmt.Sprint(i, strings.Repeat("決定を覚えておく。", 80))})
+		}
+		hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: last})
+		text := hook(transcript.Hook{Moment: transcript.HookStart, Source: "resume"})
+		if got := len(text) <= 10_000; got != cut || !strings.Contains(text, last) {
+			t.Errorf("%s is given %d bytes:\n%s", client, len(text), text)
+		}
+	}
+}
