@@ -35,16 +35,18 @@ func Distil(s domain.Session, events []domain.Event, limit int) Distilled {
 
 // distiller collects candidates.
 type distiller struct {
-	session  domain.Session
-	all      []candidate
-	drafting bool   // the person asked for a text: what it says is nobody's word
-	playing  bool   // the two play parts
-	taught   bool   // the person asked how things are in general
-	troubled bool   // the person told of a fault that nobody has explained yet
-	uneasy   bool   // or of something that may be one
-	brief    bool   // the message at hand is no essay
-	asked    turned // what the person said before the assistant's last message
-	last     turned // the assistant's last message
+	session    domain.Session
+	all        []candidate
+	drafting   bool   // the person asked for a text: what it says is nobody's word
+	playing    bool   // the two play parts
+	taught     bool   // the person asked how things are in general
+	troubled   bool   // the person told of a fault that nobody has explained yet
+	uneasy     bool   // or of something that may be one
+	brief      bool   // the message at hand is no essay
+	diagnosing bool   // it has a heading that names the root cause
+	reports    bool   // it tells what was made, or asks what shall be
+	asked      turned // what the person said before the assistant's last message
+	last       turned // the assistant's last message
 }
 
 func (d *distiller) event(e domain.Event) {
@@ -62,6 +64,8 @@ func (d *distiller) event(e domain.Event) {
 			// its harness speaks for the person
 		case d.playing && !(m.Human() && playOver().in(strings.ToLower(m.Content))):
 			// nobody means it
+		case m.Role == domain.RoleTool:
+			d.told(e, m)
 		case len(m.Content) > maxDistilled:
 			d.last = turned{} // a pasted log or document, not somebody's words
 		case m.Human():
@@ -84,15 +88,18 @@ func (d *distiller) event(e domain.Event) {
 func (d *distiller) person(e domain.Event, text string) {
 	whole := worded(strings.ToLower(text))
 	d.playing, d.taught = whole.says(play()), whole.says(lesson())
-	d.drafting, d.troubled = whole.says(drafts()), troubleIn(text) || d.troubled && len(text) < maxAnswer
+	said := splitSentences(text)
+	d.drafting, d.troubled = whole.says(drafts()), troubleIn(text, said) || d.troubled && len(text) < maxAnswer
 	if whole.says(objects()) && !whole.says(pleased()) {
 		d.withdraw(e.Turn)
 	}
-	said := splitSentences(text)
 	if d.doubts() && len(text) < maxRecognition && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs)) {
 		d.recognize(e.Turn)
 	}
 	d.uneasy = !d.taught && (uneasyIn(said) || d.uneasy && len(text) < maxAnswer)
+	if n := counted().FindString(text); n != "" && !strings.Contains(text, "\n") && len(said) > 0 && d.last.leavesChoice() {
+		said = slices.Insert(said, 0, sentence{text: "option " + n[:1]}) // a number, and what else there is to say
+	}
 	if len(text) <= maxAnswer && d.answered(e, said) {
 		said = said[1:]
 	}
@@ -125,13 +132,17 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 		return // nobody's own words
 	}
 	d.brief = len(all) < essay
+	d.diagnosing = by == domain.FromAssistant && slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
+	d.reports = by == domain.FromAssistant && len(all) > 0 && (reported().in(strings.ToLower(all[0].text)) || asksChoice(all))
 	jokes := by == domain.FromUser && whole.says(joking())
 	for _, s := range all {
 		if by == domain.FromUser {
 			if jokes && quipped().in(strings.ToLower(s.text)) || d.drafting && drafts().in(strings.ToLower(s.text)) {
 				continue
 			}
-			s.text = stated(bidden(s.text))
+			if s.text = stated(bidden(s.text)); s.listed != "" && demands().in(strings.ToLower(s.text)) {
+				s.text += " " + s.listed
+			}
 		}
 		if trailsOff(s.text) && by == domain.FromUser {
 			continue
@@ -153,10 +164,13 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 			continue
 		}
 		if rules[i].takes(&said, by) {
-			d.add(e, &rules[i], s, by)
-			if rules[i].name == ruleRootCause && by == domain.FromAssistant {
-				d.troubled, d.uneasy = false, false
+			if by == domain.FromUser && rules[i].name == ruleDecision && d.took(e, s.text) {
+				return // it is part of an answer
 			}
+			if rules[i].name == ruleRootCause && by == domain.FromAssistant {
+				d.causeNamed(e)
+			}
+			d.add(e, &rules[i], s, by)
 			return
 		}
 	}
@@ -169,7 +183,9 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 		if cause := d.unmended(e.Turn); cause != nil {
 			d.mend(e, s, &said, *cause)
 		}
-	case d.troubled || d.uneasy:
+	case d.diagnosing && problemNamed().in(said.text):
+		d.add(e, ruleNamed(ruleRootCause), s, by)
+	case d.troubled || d.uneasy || s.behindCause():
 		if doubt := d.explained(s, &said); doubt < baseless {
 			d.blame(e, s, doubt)
 		}

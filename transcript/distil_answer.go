@@ -44,6 +44,10 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 		}
 		return false
 	}
+	if option := d.last.begunBy(first); option != "" {
+		d.settle(e, shortened(option), words, about)
+		return true
+	}
 	if _, is := pickedOption(lastClause(first)); is && d.last.sentences() != nil && len(d.last.options()) == 0 {
 		d.settle(e, "", words, shortened(d.last.text))
 		return true
@@ -58,8 +62,19 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 		d.settle(e, "", words, cmp.Or(d.asked.choice(), about))
 		return true
 	}
+	if takes().in(first) && d.last.leavesChoice() && common(wordSet(words), wordSet(d.last.text)) > 0 {
+		d.settle(e, "", words, about)
+		return true
+	}
 	return false
 }
+
+// takes is how a person says in a whole sentence what to take of what was left open.
+var takes = sync.OnceValue(func() phrases {
+	return anyOf(
+		`^((no|nope|yes|ok|okay|then|well|sure|for now|i think)[,. ]+)*(let's|lets|let us|i want|i'd (like|prefer|rather)|i prefer|i agree|`+
+			`we should|we'll|we can|(can|could) we (just |simply )?(use|take|keep|stay)|stay|use|return|keep|make|put|leave)\b`, `^[^:]{3,60} should (always |never |only |not |also )?\w+`)
+})
 
 // lastClause is what an answer comes to after its reason.
 func lastClause(answer string) string {
@@ -77,6 +92,12 @@ var filler = sync.OnceValue(func() phrases {
 // settle adds the decision that an answer made: what was asked, what was offered and
 // the person's words, where they say more than yes.
 func (d *distiller) settle(e domain.Event, offered, words, about string) {
+	if about == d.asked.text && len(about) > maxLead {
+		about = d.asked.topic()
+	}
+	if asked := d.last.question(); asked != "" && !strings.Contains(offered, asked) {
+		about = asked
+	}
 	text, own := offered, len(wordSet(words)) > 2
 	switch {
 	case offered == "":
@@ -112,16 +133,20 @@ var errand = sync.OnceValue(func() phrases {
 // pick is how people point at one of several things.
 var pick = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`^((ok|okay|yes|yeah|hm+|well|so|and|then|let's|lets|i'd|i'll|we'll|we|i|please|think|say|want|prefer|vote|choose|like|go|going|do|take|use|pick|` +
+		`^((ok|okay|yes|yeah|yep|yup|sure|great|perfect|agree|hm+|well|so|and|then|let's|lets|i'd|i'll|we'll|we|i|please|think|say|want|prefer|vote|choose|like|go|going|do|take|use|pick|` +
 			`try|with|for|nehmen|nimm|wir|ich|dann|bitte|vamos|con|on|prend|der|die|das|la|le|el|the|option|options|approach|number|variant|nr|no|` +
-			`#)[.,!:]*\s+)*#?` +
-			`(\d{1,2}|[a-e]|first|second|third|fourth|last|former|latter|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|primer[oa]?|segund[oa]|tercer[oa]?|premi[eè]re?|` +
+			`#)[.,!:]*[\s-]+)*#?` +
+			`(\d{1,2}|[a-e]|(?:option|approach|number) (?:one|two|three|four)|first|second|third|fourth|last|former|latter|erste[nrs]?|` +
+			`zweite[nrs]?|dritte[nrs]?|primer[oa]?|segund[oa]|tercer[oa]?|premi[eè]re?|` +
 			`deuxi[eè]me|seconde|troisi[eè]me)` +
-			`( one| option| approach| way| idea)?([.,!;:)]|$|\s+(please|it is|then|because|since|as|but|and|looks|sounds|bitte|por favor|weil|parce|porque|-|–|—))`)
+			`( one| option| approach| way| idea)?([.,!;:)]|$|\s+(please|it is|then|because|since|as|but|and|looks|sounds|is (?:better|best|fine|good|great)|bitte|por favor|weil|parce|porque|-|–|—))`)
 })
 
+// counted is an answer by a number alone, which is no list.
+var counted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d[.)] `) })
+
 // ordinals are the places that words point at; the last is -1.
-var ordinals = map[string]int{"first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "last": -1,
+var ordinals = map[string]int{"one": 0, "two": 1, "three": 2, "four": 3, "first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "last": -1,
 	"erste": 0, "zweite": 1, "dritte": 2, "primer": 0, "segund": 1, "tercer": 2, "premi": 0, "deuxi": 1, "seconde": 1, "troisi": 2}
 
 // pickedOption is the place of the option that an answer points at, from 0.
@@ -130,7 +155,7 @@ func pickedOption(answer string) (int, bool) {
 	if m == nil {
 		return 0, false
 	}
-	word := m[3]
+	word := m[3][strings.LastIndexByte(m[3], ' ')+1:]
 	if len(word) == 1 && word[0] >= 'a' {
 		return int(word[0] - 'a'), true
 	}
@@ -171,6 +196,9 @@ func (d *distiller) named(first string) bool {
 	led := true // by nothing but a word or two
 	for _, clause := range strings.FieldsFunc(first, func(r rune) bool { return strings.ContainsRune(",.;!", r) }) {
 		clause = opener().ReplaceAllString(strings.TrimSpace(clause), "")
+		if strings.HasPrefix(clause, "@") || nextStep().in(clause) {
+			continue // whom it is said to, or what to do next
+		}
 		if judged().in(clause) && strings.Contains(d.asked.text, "?") {
 			return true
 		}
@@ -188,12 +216,18 @@ func (d *distiller) named(first string) bool {
 			return true
 		}
 		concluded, so := strings.CutPrefix(clause, "so ")
-		if (opens || so) && len(open) > 0 && (allOrNone().in(clause) || common(wordSet(concluded), open) > 0 || few == 1 && mentions(d.asked.text, clause)) {
+		names := few == 1 && !slices.Contains([]string{"so", "and", "but", "now", "then", "also", "well"}, clause) && mentions(d.asked.text, clause)
+		if (opens || so) && len(open) > 0 && (allOrNone().in(clause) || common(wordSet(concluded), open) > 0 || names) {
 			return true
 		}
 	}
 	return false
 }
+
+// nextStep is a clause that says what to do next, not how.
+var nextStep = sync.OnceValue(func() phrases {
+	return anyOf(`^(please |just |and |then )*(commit|push|merge|rebase|run|re-?run|test|proceed|continue|go on|start)\b`)
+})
 
 // judged is how a person takes a thing by calling it right.
 var judged = sync.OnceValue(func() phrases {
@@ -256,29 +290,3 @@ var states = sync.OnceValue(func() phrases {
 var allOrNone = sync.OnceValue(func() phrases {
 	return anyOf(`^(both|neither|none|none of (them|these))( (then|please|of them))?$`)
 })
-
-// agreement is how a person says yes to what was proposed.
-var agreement = sync.OnceValue(func() phrases {
-	return anyOf(
-		`^((ok|okay|yes|yeah|yep|hm+|well|great|perfect|sure|cool|right|good|nice|thanks|thank you)[,.! ]+)*(yes|yep|yeah|sure|agreed|deal|go ahead|`+
-			`go for it|do (it|that|this|so)|let's (do|try|go with|use) (it|that|this)|let's do it your way|please do|fair enough|fine (by|with) me|i'm (sold|`+
-			`in|fine with|ok with|happy with)|agree|sold|lgtm|no objections?|be my guest|as you (suggest|say|propose)|ship it|(good|great|perfect|fine|nice|`+
-			`cool|ok|okay|love it|i like it)[,.!]* (but|and|just|only|with)|good (idea|point|call)|great idea|sounds? (good|great|right|reasonable|fine|`+
-			`like a (\w+ )?plan)|that sounds (good|great|right|reasonable|like a (\w+ )?plan)|love it|love that|works for me|that works|makes sense|i like (it|`+
-			`that|the idea)|i agree|absolutely|definitely|exactly|approved)\b`,
-		`^(ja|genau|gerne|passt|einverstanden|machen wir|mach das|so machen wir|oui|d'accord|vas-y|sí|si|vale|de acuerdo|hazlo|sim|va bene|да|давай|好的|好|`+
-			`可以|はい|お願いします)([,.!。！ ]|$)`)
-})
-
-// reservation is how an agreement is put off.
-var reservation = sync.OnceValue(func() phrases {
-	return anyOf(`\b(later|not (yet|now|sure)|but (not|first|let me|i|what|how|why)|wait|maybe|think about|tomorrow|instead|rather)\b`)
-})
-
-// couldDo is how an assistant says what is possible, doIt how a person says to do it.
-var (
-	couldDo = sync.OnceValue(func() phrases { return anyOf(`\b(you|we|one) could (also |just |simply )?` + changing + `\b`) })
-	doIt    = sync.OnceValue(func() phrases {
-		return anyOf(`\b(do (it|that|so)|go ahead|go for it|let's (do|try) (it|that)|please do|yes please|make it so)\b`)
-	})
-)

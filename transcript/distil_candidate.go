@@ -14,16 +14,17 @@ import (
 
 // candidate is a sentence that a rule took.
 type candidate struct {
-	rule  *rule
-	text  string
-	lead  string // what it is about, where it does not say so itself
-	words map[string]bool
-	event domain.Event
-	with  []int64 // the other events that its words are from
-	by    domain.Origin
-	turn  int64
-	why   string // its reason, where the sentence itself gives none
-	doubt doubt  // whether it is a cause
+	rule    *rule
+	text    string
+	lead    string // what it is about, where it does not say so itself
+	words   map[string]bool
+	event   domain.Event
+	with    []int64 // the other events that its words are from
+	by      domain.Origin
+	turn    int64
+	why     string // its reason, where the sentence itself gives none
+	doubt   doubt  // whether it is a cause
+	implied bool   // it is a cause that nobody called so
 }
 
 // is reports whether a rule of one of these names took the sentence.
@@ -66,6 +67,12 @@ func (c *candidate) grow(next candidate) {
 
 // candidate is a sentence with what it leans on.
 func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Origin) candidate {
+	switch {
+	case s.listed != "" && r.action != domain.Decision:
+		s.text += " " + s.listed
+	case r.name == ruleRootCause && by == domain.FromAssistant && s.unfinished():
+		s.text += " " + s.after
+	}
 	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by, turn: e.Turn}
 	switch {
 	case !leans(s.text, c.words) || d.took(e, s.before):
@@ -76,6 +83,17 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	}
 	return c
 }
+
+// unfinished reports whether a short sentence, which tells what is, is followed by what
+// comes of it.
+func (s sentence) unfinished() bool {
+	after := strings.ToLower(s.after)
+	return len(s.text) < shortCause && s.flows && !s.item && !strings.HasSuffix(s.text, ":") && len(after) >= minSentence && len(after) < maxLead && !strings.HasSuffix(after, ":") &&
+		!ownDeed().in(after) && !unsure().in(after) && !ruleNamed(ruleFix).assistant.in(after)
+}
+
+// shortCause is the length, in bytes, below which a sentence seldom tells a whole cause.
+const shortCause = 90
 
 // took reports whether a sentence of the same message is a candidate already.
 func (d *distiller) took(e domain.Event, text string) bool {
@@ -92,9 +110,10 @@ func (d *distiller) join(c candidate) {
 			old.hear(c)
 			return
 		}
-		if similarity(old.words, c.words) < nearDuplicate {
+		if similarity(old.words, c.words) < nearDuplicate && !c.tellsAgain(old) {
 			continue
 		}
+		old.doubt = min(old.doubt, c.doubt)
 		if len(c.text) > len(old.text) && old.rule == c.rule {
 			old.text, old.lead, old.words, old.with = c.text, c.lead, c.words, append(c.with, c.event.Seq)
 		}
@@ -132,6 +151,14 @@ func (c *candidate) hear(echo candidate) {
 
 // weighed is how one thing is taken for another.
 var weighed = sync.OnceValue(func() phrases { return anyOf(`\b(rather than|instead of)\b`) })
+
+// tellsAgain reports whether an assistant tells a cause that it told before in the same
+// turn, or a fix that it told or proposed: the shorter shares half of its words.
+func (c *candidate) tellsAgain(old *candidate) bool {
+	late := c.turn - old.turn
+	return c.rule == old.rule && c.by == domain.FromAssistant && old.by == c.by && (c.is(ruleRootCause) && late == 0 || c.is(ruleFix) && late <= 1) &&
+		2*common(c.words, old.words) >= max(6, min(len(c.words), len(old.words)))
+}
 
 // nearDuplicate is the share of common words from which two sentences are one.
 const nearDuplicate = 0.6

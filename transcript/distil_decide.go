@@ -10,7 +10,7 @@ const choosing = `(use|using|take|go|going|stick|stay|staying|keep|adopt|switch|
 	`store|put|only|not (use|add|build|have|introduce|support|do|go|store|send|keep|ship)|no longer|raise|lower|reduce|charge|stop|leave|convert|pin|` +
 	`require|do|doing|target|write it|build it|send|run it|hold off|freeze|upgrade|downgrade|enable|disable|turn (on|off)|allow|disallow|ban|block|hide|` +
 	`bump|expose|restrict|introduce|separate|combine|batch|cache|encrypt|hash|round|default|accept|reject|ignore|treat|assume|launch|release|publish|` +
-	`prefer)\b`
+	`prefer|include|exclude)\b`
 
 // instructing are the deeds that a person tells an assistant to do; with the reason, one
 // of them is a decision.
@@ -64,14 +64,20 @@ func reversals() rule {
 func decisions() rule {
 	return rule{name: ruleDecision, action: domain.Decision, weight: 4,
 		user: anyOf(
-			`\b(let's|lets|let us|we'll|we will|we should|we('re| are) (going to|gonna)|we gonna|i('m| am) (going to|gonna)) (\w+ )?`+choosing,
+			`\b(let's|lets|let us|we'll|we will|we should|we('re| are) (going to|gonna)|we gonna|i('m| am) (going to|gonna)) (\w+ (to )?)?`+choosing, `\b(let's|lets|we should|we'll) [^.?]{3,40} and (use|switch to|go with|move to) \S+`,
+			`\bwe should (always )?be (using|leveraging|following|storing|sending|keeping|treating|logging|caching|validating|hashing)\b`,
+			opening+`(put|store|keep|save) (it|them) (in|into|under) \S+ \S+`,
 			`\bi('ll| will) (also |instead |only |just |then )?(take|drop|skip|cut|cancel|switch|replace|book|buy|sell|quit|stop|self-?host|postpone)\b`,
 			opening+`(switch|upgrade|downgrade|migrate|move|change over|go back) (everything |it |this |that |us )?to \S+`,
 			`\b(i|we)('ve| have)? (just |now |already )?(switched|migrated|upgraded|moved) .*\b(to|from|over)\b`,
 			opening+instructing+` .*\b(because|so that|otherwise|to avoid|since (we|it|they|that|our|the|there)|as (we|it|they|our|there))\b`,
 			opening+`for \S+( \S+){0,3},? (i|we) (want|take|use|prefer) \w+`, `\bso (we're|we are) (not )?\w+ing\b`, `(^|, )so no \S+`, `\bso (\S+ ){1,6}(please|pls)\b`,
 			`^(no+[,. ]+)+(please )?`+instructing+` \S+ \S+`, `\bi want (it|this|the \S+|all \S+|everything) (on|in|as|with|without|to be|to use)\b`,
-			`\bwe're doing (the|an?) \w+`,
+			`^instead of [^,?]{4,80}, (`+instructing+`|implement|create|build|generate|have|let's|we|i want)\b`, `\bshould (always |only )?be [^,?]{3,60}, not \S+`,
+			`\bi('m| am) (quite |very |really )?(happy|fine|ok|okay|content) (with )?(staying|sticking|keeping|leaving|using)\b`,
+			`\bwe're doing (the|an?) \w+`, `\b(i|we) want .*\b\d+ (\S+ ){1,2}per \w+`,
+			`\b(should|must) (not |never |also |only )?[a-z]+ .*\b(because|so that|to (prevent|avoid|keep))\b`, opening+`set (the |our |its )?(\S+ ){1,4}to \S*\d`,
+			opening+`\S+( \S+){0,2}, not \S+( \S+){0,2}[.!]?$`,
 			`, (so |then )?use \S+( \S+){0,3}[.!]?$|^use \S+( \S+){0,3}, (more|otherwise|or|it|they|that|the)\b`,
 			opening+`(so |then |now )?we (go|start|ship|stay|leave|keep|take|drop|skip) (with|without|only|no|it)\b|^(so |then |now |ok )*we (drop|skip|keep|leave|take) the\b`,
 			`\b(i|we)( really|'d| would|'ll)? (want|wanna|like|rather|prefer|use|take|do|write|put|make|keep|go|send|store|build|run|host|pay|buy|`+
@@ -104,6 +110,8 @@ func decisions() rule {
 			`\b(we|i)('ve| have)? (switched|moved|migrated) from\b.*\b(because|since|so that|to avoid)\b`,
 			`\b(we|i)('ll| will) (use|go with|stick with|implement|build|store) .*\b(because|since|instead of|rather than|so that)\b`),
 		refuse: anyOf(
+			`\buse \S+( \S+){0,3} (for|as) (the |this |these |your )?(\S+ )?(tasks?|instructions?|reference|context|guidance|input)\b`,
+			`^(hm+|no|well|ok|okay|sorry|yes|maybe|great|nice|cool),? not\b`, `\bshould (be (fine|ok|okay|done|ready|good|enough)|work|pass)\b`,
 			`\b(those|these|that|your|this) (steps|changes|suggestions?|approach|plan|idea|one)\b`, `:\s*["“]`,
 			`\b(use|go(ing)? (with|for)|adopt|(stick|stay)(ing)? (with|to|on)|choosing|picking|picked|chose|settled on|switch(ing)? to|(let's|we'll|we should|i'll) keep) `+vague,
 			`\b(never|didn't|did not|don't|do not) (say|said|mean|meant)\b|\bpicked (up|out|it up)\b`, idle, noMatter,
@@ -122,7 +130,7 @@ func decisions() rule {
 			`\b(that )?you (provided|suggested|mentioned|proposed|recommended)\b`,
 			`\b(decided|chose|chosen|opted|agreed) to (first )?(look|check|start|begin|continue|read|run|proceed|investigate|try|see|search|explore|sleep|`+
 				`wait|think|ask|go (ahead|on))\b`,
-			`\b(i|we)('ll| will) use (the )?(\w+ )?(tool|command)\b|\b(i|we)('ll| will) use (grep|rg|find|sed|awk|cat|ls|bash|glob|jq|git (log|grep|diff|status|show|blame))\b`,
+			`\b(i|we)('ll| will) use (the |an? )?(\S+ )?(tool|command|skill|(sub)?agents?|mode)\b|\b(i|we)('ll| will) use (grep|rg|find|sed|awk|cat|ls|bash|glob|jq|git (log|grep|diff|status|show|blame))\b`,
 			`\b(what|why|how|where|which|who) (\S+ )?(i|we)('ve| have)? (decided|chose|picked|agreed|settled)\b`, `\b(stick|keep) to the (point|plan|topic)\b`),
 	}
 }

@@ -14,7 +14,9 @@ func facts() rule {
 				`six) \S+: `,
 			`\b(bis|am|ab|spätestens|vor dem) (zum )?\d{1,2}\. ?(januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b`,
 			`\b(says?|is|are) max(imum)? (of )?\d`, `(^|[,:;] )(max(imum)?|min(imum)?|limit|timeout|budget|quota|deadline|retention|ttl)( \S+){0,2}[:=]? [$€£]?\d`,
-			`\b(keep|bear) (that|this|it) in mind\b`,
+			`\b(keep|bear) (that|this|it) in mind\b`, `(^|[:,] )\S+ = [a-z]+[^=]*, \S+ = [a-z]+`,
+			`\b(all|every|each|our|the) (\S+ ){1,8}(is|are) (always |all |kept |stored |sent |given )*in (cents|pennies|pence|utc|local time|(milli|micro|nano)?seconds|minutes|bytes|`+
+				`utf-?8|degrees|radians|met(er|re)s|inches|pixels|percent)\b`,
 			changed, `^(heads up|fyi|btw,? (we|our|the)|just so you know|for context|for the record|for your information|reminder)[:,]? (\S+ ){4}`,
 			`\b`+product+` v?\d[\d.]*\b.{0,40}\b(on|in|for) (prod|production|staging|ci|dev|the (server|cluster|cloud))\b`,
 			`\b(expires?|times? out|rotates?|goes live|ships|launches|lasts|(alarm|alert|threshold|retry|retries)( \S+)? should \w+) (\S+ ){0,3}`+number,
@@ -34,12 +36,13 @@ func facts() rule {
 
 // corrections are what a person sets right: it is so, and not as one would think.
 func corrections() rule {
-	return rule{name: ruleFact, action: domain.Research, weight: 2,
+	return rule{name: ruleFact, action: domain.Research, weight: 2, lasting: true,
 		user: anyOf(
+			`^(a )?(small |quick |one )?correction( needed)?[:,] (\S+ ){4}`, `\b(is|was) (incorrect|not (right|correct|true)), (the|it|they|we|our|this)\b`,
 			`\b(like|as|what|unlike|contrary to) (the )?(docs?|documentation|readme|wiki|spec|manual|comments?) (says?|claims?|states?|tells?|suggests?)\b`,
 			`^(no|nope|actually|correction|wait)[,:] (the |our |my )?(\S+ ){1,4}(is|are|was|were|moved|uses|has|have|needs|got) (?:\S+ ){0,3}\S*[\d_-]\S*`,
 			`^((no|nope|actually|well)[,.! ]+)*it's (actually |now )?\S*\d\S* (since|now|not|because|these days|by now)\b`,
-			`^((no|nope|actually|well|and|also|btw|your \S+ has a mistake)[,.:! ]+)*(the |our |my |\S+ ){1,5}(is|are|was|has|have|uses|goes|means|stands for|`+
+			`^((no|nope|actually|well|and|also|btw|your \S+ has a mistake)[,.:! ]+)*(the |our |my |\S+ ){1,5}(is|are|was|has|have|gets?|uses|goes|means|stands for|`+
 				`belongs? to|runs?|sends?|expects?|returns?|comes?) .{2,80}, not \S+`),
 		refuse: anyOf(
 			`\b(errors?|fail\w*|broken?|crash\w*|wrong|bug|hangs?|why|stuck|sure|good|bad|nice|great|ready|done|true|right|possible|worth|like (that|` +

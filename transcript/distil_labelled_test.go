@@ -68,7 +68,7 @@ func (c labelled) events(t testing.TB) []domain.Event {
 	events := said(t, lines...)
 	for i, line := range c.lines {
 		if text, tool := strings.CutPrefix(line, "T: "); tool {
-			e, err := domain.NewEvent(events[i].At, "", domain.Message{Role: domain.RoleTool, ToolCallID: "x", Content: text})
+			e, err := domain.NewEvent(events[i].At, "", toolSaid(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,6 +77,18 @@ func (c labelled) events(t testing.TB) []domain.Event {
 		}
 	}
 	return events
+}
+
+// toolSaid is a tool's answer, of the kind that its words tell.
+func toolSaid(text string) domain.Message {
+	m := domain.Message{Role: domain.RoleTool, ToolCallID: "x", Content: text}
+	switch {
+	case strings.HasPrefix(text, "User has answered"):
+		m.ToolName = "AskUserQuestion"
+	case strings.HasPrefix(text, "The user doesn't want"):
+		m.ToolName, m.Error = "Write", "refused"
+	}
+	return m
 }
 
 // ruleLetter is how labels name the rule that took a context.
@@ -96,6 +108,7 @@ func TestDistilLabelled(t *testing.T) {
 		{"worked.txt", 0.85},
 		{"unseen.txt", 0.9},
 		{"fresh.txt", 0.55},
+		{"sessions.txt", 0.9},
 	} {
 		t.Run(set.file, func(t *testing.T) {
 			var sum tally

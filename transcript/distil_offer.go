@@ -3,6 +3,7 @@ package transcript
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -25,17 +26,57 @@ var either = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\beither ([^.?]+?),? or ([^.?]+)|\bone (?:option |way )?is ([^.?]+)\. the other (?:option |way )?is ([^.?]+)`)
 })
 
-// options are what a message lists, in order.
+// options are what a message lists, in order: what it calls options, else the last
+// numbered list, else all that stands in lists.
 func (t turned) options() (all []string) {
+	if all = t.labelled(); len(all) > 1 {
+		return all
+	}
+	var counted []string
+	all = nil
 	for _, line := range proseLines(t.text) {
-		if m := listed().FindStringSubmatch(line.text); m != nil {
-			all = append(all, plainProse(m[1]))
+		m := listed().FindStringSubmatch(line.text)
+		if m == nil {
+			continue
+		}
+		all = append(all, plainProse(m[1]))
+		switch mark := strings.Trim(line.text[:len(line.text)-len(m[1])], "*.): \t"); {
+		case mark == "1" || strings.EqualFold(mark, "a"):
+			counted = []string{plainProse(m[1])}
+		case strings.Trim(mark, "-•–") != "" && len(counted) > 0:
+			counted = append(counted, plainProse(m[1]))
 		}
 	}
 	if m := either().FindStringSubmatch(t.text); len(all) < 2 && m != nil {
 		return []string{cmp.Or(m[1], m[3]), cmp.Or(m[2], m[4])}
 	}
+	if len(counted) > 1 {
+		return counted
+	}
 	return all
+}
+
+// called is a line that gives an option its name, also as a heading.
+var called = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[#*\s-]*(?i:option|approach|variant) (\d|[A-Ea-e])\b[*\s:.)–—-]*(\S.*)`)
+})
+
+// labelled are the options that a message calls so, each by what stands behind its name.
+func (t turned) labelled() (all []string) {
+	for line := range strings.SplitSeq(t.text, "\n") {
+		if m := called().FindStringSubmatch(line); m != nil && int(m[1][0]|0x20) == len(all)+first(m[1][0]) {
+			all = append(all, plainProse(strings.TrimRight(m[2], "*: ")))
+		}
+	}
+	return all
+}
+
+// first is the mark of the first option where one is called by mark.
+func first(mark byte) int {
+	if mark <= '9' {
+		return '1'
+	}
+	return 'a'
 }
 
 // option is the one at a place, -1 the last; "" where there is no choice.
@@ -48,6 +89,27 @@ func (t turned) option(i int) string {
 		return ""
 	}
 	return all[i]
+}
+
+// begunBy is the option that begins with what an answer begins with, "" where none does.
+func (t turned) begunBy(answer string) string {
+	begin := strings.TrimRight(answer, ".!")
+	if at := strings.IndexAny(begin, ",;–—"); at >= 0 {
+		begin = strings.TrimSpace(begin[:at])
+	}
+	words := len(strings.Fields(begin))
+	if words == 0 || words > 4 || slices.Contains([]string{"yes", "no", "ok"}, begin) || !strings.Contains(strings.ToLower(t.text), strings.Fields(begin)[0]) {
+		return ""
+	}
+	all := t.options()
+	for _, option := range all {
+		rest, is := strings.CutPrefix(strings.ToLower(option), begin)
+		name := strings.TrimLeft(rest, " ")
+		if is && len(all) > 1 && (name == "" || strings.IndexAny(name, ":,.;(–—-") == 0 || words > 1 && name != rest) {
+			return option
+		}
+	}
+	return ""
 }
 
 // alternatives are how a choice is put to somebody.
@@ -113,7 +175,8 @@ var muses = sync.OnceValue(func() phrases {
 // it only asks leave to begin is a task.
 var leave = sync.OnceValue(func() phrases {
 	return anyOf(`\b(should|shall|may) (i|we) (also |just )?`+changing+`\b`, `\b(do you )?want me to (also |just )?`+changing+`\b`,
-		`\bwould you like me to (also |just )?`+changing+`\b`)
+		`\bwould you like me to (also |just )?`+changing+`\b`,
+		`\b(want me to|should i|shall i) (implement|apply|go with|take|build|do) (the )?(\S+ ){1,3}(approach|option|design|solution|route|way|strategy)\b`)
 })
 
 // changing are the deeds that decide how a thing is made.
@@ -150,6 +213,6 @@ var against = sync.OnceValue(func() phrases {
 
 // vagueThing is a proposal of something that the sentence before names.
 var vagueThing = sync.OnceValue(func() phrases {
-	return anyOf(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make) `+vague,
+	return anyOf(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make|follow) `+vague,
 		`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so)\b`)
 })

@@ -48,7 +48,7 @@ const (
 	forbidden = `(use|touch|rename|add|put|mock|edit|modify|change|hard-?code|introduce|import|remove|delete|break|push|force-push|log|write|create|` +
 		`commit|mention|include|install|upgrade|rely|depend|ask|mix|store|send|reformat|touch|reorder|refactor|call|return|throw|swallow|retry|cache|` +
 		`expose|share|skip|squash|rebase|deploy|merge|ship|publish|assume|guess|invent|change|apologi[sz]e|explain|show|mention|repeat|summari[sz]e|` +
-		`translate)`
+		`translate|generate)`
 )
 
 // distilRules are tried in this order; the first that takes a sentence has it.
@@ -78,7 +78,9 @@ func preferences() rule {
 			`^((a )?new |our |house )?(rule|convention|policy|guideline|requirement|constraint|agreement)( is)?: \S`,
 			`\b(from (now|here|today) on(wards)?|going forward)\b|, always[.!]*$|\b(every|each) time you\b|\b(before|after) (every|each|any) (commit|push|pr|`+
 				`merge|release|deploy|change|edit)\b`,
-			`\bunless i (ask|say|tell)\b`,
+			`, ((but|just|please) )+(don't|dont|do not) (use|give|put|add|write|include|show|make|send|change|touch|create|mention) \S+`,
+			`^((no|actually|btw),? )*(i'm|i am|we're|we are|i|we) (using|use|running|on) \S+( \S+)?[.!]?$`,
+			`\bunless i (ask|say|tell)\b`, `\b(requirements|constraints|ground rules|principles|conventions)( [^:.?!]{1,60})?: \S`,
 			`\b(use|write|put|do|call|name|format|wrap|log|exclude|include|skip|leave|keep|treat|ignore|assume) [^:]*(every ?where|by default|in (all|every|`+
 				`each|everything)|any ?more|for good|for next time)\b`,
 			opening+`(we|neither,? we|i) (use|write|do|call|name|run|put|keep|avoid|wrap) .* (every ?where|by default|for everything|in (all|every|each)\b.*)`,
@@ -133,6 +135,7 @@ func preferences() rule {
 			`^never ?mind\b|^never \w+s\b`, noMatter,
 			`\bwe (always|never|only) (get|got|have|had|see|saw|run into|end up|wanted|thought|knew|tried|did|made|found|need)\b`,
 			`\bno more (errors?|questions?|crash\w*|issues?|time|problems?|luck|fail\w*|warnings?|bugs?|ideas?)\b`,
+			`\b(shows?|gets?|takes?|loses?|fails?|crash\w*|breaks|freezes|hangs|stops)\b.*\b(before|after) (every|each|any)\b`,
 			`^never (heard|seen|knew|thought|had|been|said)\b`, `^always (a|the|been|nice|good|great|happy)\b`,
 			`\bwants? to (know|see)\b|\bwants? (us|me) to\b`,
 			`\bi (don't|dont|do not) want (to (do|go|know|talk|hear|be|think|spend|deal|wait|lose|break|bother|get|trigger|make|sound|seem|miss|feel)|that|`+

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -83,7 +84,7 @@ func stated(text string) string {
 var aside = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?i)[,;.] ?((and|but|so|now|also) )*((can|could|would|will) you|please help|help me|(what|how|should|is|are|was|were|do|does|any|which|where|` +
-			`when) [^.]*\?|(i'm|i am|i was) (not sure|unsure|wondering|worried|struggling|trying|having|curious|looking|thinking|torn|hoping)|i('d|` +
+			`when) [^.]*\?|(i'm|i am|i was) (not sure|unsure|wondering|worried|struggling|trying|having|curious|looking|thinking|torn|hoping)|thinking (of|about)|i('d|` +
 			` would) (like|love) (to know|some|your)|do you (think|have))\b?`)
 })
 
@@ -108,6 +109,11 @@ func bidden(text string) string {
 	return wish
 }
 
+// demands is how a person introduces what must hold.
+var demands = sync.OnceValue(func() phrases {
+	return anyOf(`\b(requirements|constraints|ground rules|principles|conventions)\b[^.?!]*:$`)
+})
+
 // trailsOff reports whether somebody broke a sentence off.
 func trailsOff(text string) bool {
 	return strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")
@@ -130,16 +136,19 @@ func leans(text string, words map[string]bool) bool {
 	return at != nil && at[0] < len(text) && len(wordSet(text[:at[0]])) < 2
 }
 
-// topic is what a message asks or begins with.
+// topic is what a message asks or begins with: the first question, else the first
+// sentence, that says what it is about.
 func (t turned) topic() string {
 	all := splitSentences(t.text)
-	for _, s := range all {
-		if strings.HasSuffix(s.text, "?") {
-			return s.text
-		}
+	telling := func(s sentence) bool {
+		return len(s.text) > 8 && len(wordSet(s.text)) > 2 && !leaveAsked().in(strings.ToLower(s.text))
+	}
+	i := slices.IndexFunc(all, func(s sentence) bool { return strings.HasSuffix(s.text, "?") && telling(s) })
+	if i < 0 {
+		i = slices.IndexFunc(all, telling)
 	}
 	if len(all) == 0 {
 		return ""
 	}
-	return all[0].text
+	return all[max(i, 0)].text
 }

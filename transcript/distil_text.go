@@ -23,6 +23,8 @@ type sentence struct {
 	head          string // the heading that it is the first sentence under, in lower case
 	at            int    // how many are before it in the message
 	item          bool   // it stands in a list
+	flows         bool   // the next follows in the same paragraph
+	listed        string // the items that it introduces, if it does
 }
 
 // small reports whether a sentence is too short or too long to be a statement worth
@@ -36,19 +38,48 @@ func splitSentences(text string) []sentence {
 	if strings.Contains(text, "<think") {
 		text = thoughts().ReplaceAllString(text, " ")
 	}
+	if strings.Contains(text, " 1) ") && strings.Contains(text, " 2) ") {
+		text = enumerated().ReplaceAllString(text, "\n$1) ")
+	}
 	for _, line := range proseLines(text) {
 		rest, head, item := plainProse(line.text), line.head, listed().MatchString(line.text)
 		for rest != "" {
 			end := sentenceEnd(rest)
-			one := sentence{text: strings.TrimSpace(rest[:end]), head: head, at: len(all), item: item}
+			one := sentence{text: strings.TrimSpace(rest[:end]), head: head, at: len(all), item: item, flows: strings.TrimSpace(rest[end:]) != ""}
 			if n := len(all); n > 0 {
 				one.before, all[n-1].after = all[n-1].text, one.text
 			}
 			all, head, rest = append(all, one), "", strings.TrimSpace(rest[end:])
 		}
 	}
+	for i := range all {
+		all[i].listed = introduced(all[i:])
+	}
 	return all
 }
+
+// maxListed is the most, in bytes, that is told of a list with what introduces it.
+const maxListed = 300
+
+// introduced are the items that follow a sentence which ends in a colon, as far as they are
+// short enough to be told with it.
+func introduced(all []sentence) string {
+	if !strings.HasSuffix(all[0].text, ":") || all[0].item {
+		return ""
+	}
+	var items []string
+	for size := 0; len(items)+1 < len(all) && all[len(items)+1].item && len(items) < 5; {
+		item := all[len(items)+1].text
+		if size += len(item); size > maxListed {
+			break
+		}
+		items = append(items, strings.TrimRight(item, ".;,"))
+	}
+	return strings.Join(items, "; ")
+}
+
+// enumerated is a point of a list that is written in one line.
+var enumerated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[ \t](\d)\) `) })
 
 // thoughts are what some models write before they answer.
 var thoughts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<think(ing)?>.*?</think(ing)?>`) })
@@ -122,8 +153,8 @@ func plainProse(line string) string {
 	line = emphasis.Replace(line)
 	line = strings.TrimLeft(line, "-*•– ")
 	digits := strings.TrimLeft(line, "0123456789")
-	if rest, ok := strings.CutPrefix(digits, ". "); ok && digits != line {
-		line = rest
+	if digits != line && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") ")) {
+		line = digits[2:]
 	}
 	return strings.TrimSpace(line)
 }
@@ -156,7 +187,7 @@ func dated(before, after string) bool {
 // abbreviated reports whether a full stop behind text belongs to its last word.
 func abbreviated(text string) bool {
 	word := strings.ToLower(text[strings.LastIndexAny(text, " (")+1:])
-	return slices.Contains([]string{"e.g", "i.e", "etc", "vs", "cf", "ca", "approx", "resp", "incl", "max", "min", "no", "nr", "dr", "mr", "mrs", "ms", "sr", "jr", "st", "z.b", "d.h", "bzw", "p.ex"}, word)
+	return slices.Contains([]string{"e.g", "i.e", "etc", "vs", "cf", "ca", "approx", "resp", "incl", "max", "min", "no", "nr", "dr", "mr", "mrs", "ms", "sr", "jr", "st", "z.b", "d.h", "bzw", "p.ex", "co", "inc", "fig", "al"}, word)
 }
 
 // asserted is a sentence without what its speaker only cites: three words or more

@@ -53,11 +53,17 @@ func (d *distiller) blame(e domain.Event, s sentence, doubt doubt) {
 	}
 	d.all = slices.DeleteFunc(d.all, open)
 	c := d.candidate(e, ruleNamed(ruleRootCause), s, domain.FromAssistant)
-	c.doubt = doubt
+	c.doubt, c.implied = doubt, true
 	d.join(c)
 	if doubt == certain {
 		d.troubled, d.uneasy = false, false
 	}
+}
+
+// causeNamed is told of a message that names the cause: what it else explains is not one.
+func (d *distiller) causeNamed(e domain.Event) {
+	d.troubled, d.uneasy = false, false
+	d.all = slices.DeleteFunc(d.all, func(c candidate) bool { return c.implied && c.event.Seq == e.Seq })
 }
 
 // doubts reports whether there is a cause that nothing confirmed yet.
@@ -78,9 +84,11 @@ func (d *distiller) recognize(turn int64) {
 // retract takes the causes back that the assistant told in this turn and the one
 // before, with what it did about them.
 func (d *distiller) retract(turn int64) {
+	before := len(d.all)
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
 		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.turn <= 1
 	})
+	d.troubled = d.troubled || len(d.all) < before // it is open again
 }
 
 const (
@@ -100,7 +108,7 @@ func (d *distiller) explained(s sentence, said *wording) doubt {
 	if said.says(unsure()) || len(wordSet(said.text)) < 3 || said.says(ownDeed()) || said.says(conditional()) || said.says(guessed()) {
 		return baseless
 	}
-	if s.item && !particular().MatchString(s.text) {
+	if s.item && !particular().MatchString(s.text) || strings.HasSuffix(s.head, "?") && !strings.HasPrefix(s.head, "why") {
 		return baseless
 	}
 	if aboutCause().in(s.head) || announces().in(strings.ToLower(s.before)) {
@@ -108,7 +116,9 @@ func (d *distiller) explained(s sentence, said *wording) doubt {
 	}
 	strong := said.says(explains()) || aboutProblem().in(s.head)
 	switch {
-	case s.at >= earlyOn || s.item || !d.brief || !strong && !said.says(lacks()):
+	case d.troubled && d.brief && s.at < earlyOn && !s.item && said.says(blamed()) && !strings.HasSuffix(said.text, ":"):
+		return certain
+	case s.at >= earlyOn || s.item || !d.brief || d.reports || !strong && !said.says(lacks()):
 		return baseless
 	case strong && said.says(subject()) && (said.says(consequence()) || said.says(because())) && d.troubled:
 		return certain
@@ -134,14 +144,19 @@ func mended(s sentence, said *wording) bool {
 }
 
 // troubleIn reports whether a message tells of a fault, also by what it pasted.
-func troubleIn(message string) bool {
-	lower := strings.ToLower(message)
-	for _, line := range proseLines(lower) {
-		if trouble().in(line.text) && !asksWhether().in(line.text) {
+func troubleIn(message string, said []sentence) bool {
+	for _, s := range said {
+		if lower := worded(strings.ToLower(s.text)); lower.says(trouble()) && !lower.says(asksWhether()) && !lower.says(wished()) {
 			return true
 		}
 	}
 	return pastedFault().in(message)
+}
+
+// behindCause reports whether the words right before a sentence say that the cause was
+// found.
+func (s sentence) behindCause() bool {
+	return s.head != "" && foundCause().in(s.head) || s.before != "" && len(s.before) < 40 && foundCause().in(strings.ToLower(s.before))
 }
 
 // uneasyIn reports whether a message only tells how something is, and asks for nothing:
@@ -167,17 +182,17 @@ func rootCauses() rule {
 			`\bturn(s|ed) out (that )?(the|we|our|it)\b`, `^no,? .*\bit's (the|our|a|an) \S+`, elsewhereCause),
 		assistant: anyOf(
 			`\b(root cause|culprit|(real|actual|true|likely) cause|underlying (problem|issue|cause))\b.{0,30}?(\bis\b|\bwas\b|:)`,
-			`\bthe `+failure+`( here)? (is|was|comes?|came|happen(s|ed)|occur(s|red)|is being|was being) (caused by|because|due to|from|between|that)\b`,
+			`\bthe `+failure+`( here)? (is|was|(?:is|was) (?:just|simply|only|actually)|comes?|came|happen(s|ed)|occur(s|red)|is being|was being) (caused by|because|due to|from|between|that)\b`,
 			`\bthe (bug|problem|issue|crash|failure|reason) (was (in|the|an?)|(was|is) that)\b`,
 			`\bturn(s|ed) out (that )?the\b`,
 			`\b(fail(s|ed|ing)?|crash(es|ed)?|hangs?|hung|flaky|rejected|refused|leak(s|ed)?|breaks?|broke|broken|timed? out|lost|panics?|panicked)( \S+){0,5} (because|due to)\b`,
 			`\b((found|see) (it|the (issue|bug|problem|cause|reason))|that explains (it|why[^:]*)|here's (why|the problem|the cause|what (happened|happens|`+
-				`goes wrong))|(is|what's) happening)\s*[:—–]\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, elsewhereCause),
+				`goes wrong))|(is|what's) happening)\s*[:—–]\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, elsewhereCause),
 		refuse: anyOf(
 			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown)\b`,
 			`\bwhat (we|i) (need|have|want)\b`, `\b(identify|understand|find|address|discuss|determine|name) the (root )?cause\b`,
 			`\b(if|whether) (the|it|this|there)\b`, `\b(not|n't) (actually |really )?(caused by|the (root )?cause|because)\b`,
-			`\bit was caused by (this|that|it)\b`),
+			`\bit was caused by (this|that|it)\b`, `^the others?\b`),
 	}
 }
 

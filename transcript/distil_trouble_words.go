@@ -21,9 +21,10 @@ var trouble = sync.OnceValue(func() phrases {
 		`\b(los(es|ing)|(is|are) off|[45]\d\d (on|for|when|from|in|at|if|error)|missing|disappear\w*|lost|stuck|flaky|jitter\w*|flicker\w*|bounc\w+|`+
 			`duplicate[ds]?|stale|outage|timeouts?|time[sd]? out|reject\w*|refus\w+|dies|died|oom|nan|race|deadlock|blank|blocked|twice|never)\b`,
 		`\b(hangs?|hung|freez\w+|slow\w*|leak\w*|(is|are) (red|down)|(is|was|are|were) gone|loops? (forever|endlessly)|in a loop|off by|too (slow|large|big|long|many|much))\b`,
-		`\b(it|this|that|\w{4,}) (doesn|don|isn|aren|won|didn|wasn)'?t \w+`,
+		`\b(it|this|that|\w{4,}) ((doesn|don|isn|aren|won|didn|wasn)'?t|(does|did|is|are|was|were|will) not) \w+`,
+		`\b(debug|diagnose|troubleshoot)\b|\bnot (show|updat|load|sav|send|render|sync|fir|match|trigger|respond|display|appear|find|gett)\w*ing\b`,
 		`\b(does|do|is|wo|ca|did|was|are|could|would|has|have)n'?t (work|show|load|start|stick|arrive|send|save|update|compile|build|match|find|reach|`+
-			`connect|render|fire|run|open|appear|get|go)|\bnot working\b|\b(can't|cant|cannot) (get|make|connect|log|open|reach|build|install|find|start|see|`+
+			`connect|render|fire|run|open|appear|get|go)|\bnot working\b|\bno way (to|of)\b|\b(can't|cant|cannot) (get|make|connect|log|open|reach|build|install|find|start|see|`+
 			`use)\b`,
 		`\b(takes?|took|taking) (forever|ages|too long|so long|hours|minutes)\b`,
 		`\b(takes?|took|needs?|uses|eats|grows?|grew|costs?) (over |about |around |almost |like |more than )?`+quantity,
@@ -35,7 +36,15 @@ var trouble = sync.OnceValue(func() phrases {
 
 // asksWhether is a question that tells of no fault, though it names one.
 var asksWhether = sync.OnceValue(func() phrases {
-	return anyOf(`^((so|and|ok|hm+|hey)[, ]+)*(do|does|is there|are there|have|has|can (we|i)|what (is|are|does|do|would)|what's|which|who|how (do|does|many|much))\b.*\?`)
+	return anyOf(`^((so|and|ok|hm+|hey)[, ]+)*(do|does|is there|are there|have|has|can (we|i)|what (is|are|does|do|would)|what's|which|who|how (do|does|many|much))\b.*\?`,
+		`\bwhy (are|do|did|would|should|is) (you|we|i)\b.*\?`)
+})
+
+// wished is what a person wants made: it names faults that nothing has.
+var wished = sync.OnceValue(func() phrases {
+	return anyOf(
+		`^((now|then|and|also|ok|okay|so|next)[,. ]+)*(i want (it|the|a|an|all|to (show|display|have|add|see|use|include|be able))|i'd like (a|an|the|to (have|add|show))|` +
+			`let's|lets|add (a|an|the)|implement|write|create|make sure)\b`)
 })
 
 // tells is how a person tells of a thing.
@@ -58,9 +67,18 @@ var announces = sync.OnceValue(func() phrases {
 		`^(\S+ ){0,6}?(i )?(found|see|got|know|understand) (it|the (\S+ )?(issue|bug|problem|cause|culprit|reason)|what's (happening|going on|wrong)|`+
 			`what (happened|happens))( now)?[.!:]$`,
 		`^(that explains (it|a lot|everything)|here's (what|why)( (happened|happens|goes wrong|it fails))?|found|got it|bingo|aha|there it is|`+
-			`mystery solved|(ich )?(hab's|habe (den fehler|das problem|die ursache|es) gefunden)|trouvé|j'ai trouvé( le problème| la cause)?|lo encontré|`+
+			`mystery solved|root cause (found|confirmed)|the (real|actual|true) cause\b[^.]*|(ich )?(hab's|habe (den fehler|das problem|die ursache|es) gefunden)|trouvé|j'ai trouvé( le problème| la cause)?|lo encontré|`+
 			`encontré el (problema|error))[.!:]$`)
 })
+
+// foundCause is a heading or sentence behind which the cause is told, whoever told of the
+// trouble: a test may have.
+var foundCause = sync.OnceValue(func() phrases {
+	return anyOf(`^(the )?root cause( (found|analysis|confirmed))?\b.{0,14}$`, `^(i )?(have )?(now )?(found (it|the (root cause|culprit|bug|problem|issue))|root cause (found|confirmed))[.!:]$`)
+})
+
+// problemNamed is how a diagnosis names what is wrong.
+var problemNamed = sync.OnceValue(func() phrases { return anyOf(`^(problem|bug|issue)\s*[:—–]\s*\S.{15}`) })
 
 // foundOut is a sentence in which a person promises the cause.
 var foundOut = sync.OnceValue(func() phrases {
@@ -81,12 +99,17 @@ var (
 
 // explains is how a sentence tells why something is as it is.
 var explains = sync.OnceValue(func() phrases {
-	return anyOf(`\b(fails?|failed|breaks?|broke|crash(es|ed))\b.*: \S`, `\S, (so|and so|hence|therefore|thus) `,
+	return anyOf(`\b(fails?|failed|breaks?|broke|crash(es|ed))\b.*: \S`, `\b(isn't|is not|not) .*[—–,;] it's (that|because) `, `\S, (so|and so|hence|therefore|thus) `,
 		`\bbecause\b|\bdue to\b|\bwhich (means|causes?|makes?|made|is why|leads?|led|breaks?|prevents?)\b|\bthat's why\b|\bthat is why\b|\bas a result\b|`+
 			`\bcaus(es|ed|ing)\b|\bmeans that\b`,
-		`\b(while|whereas|although|even though|but|although) (the|a|an|it|they|your|our|this|that|each|every|no|nothing|\S*`+"`"+`)`, `, (which|and|but) (\S+ ){1,8}(never|not|no|nothing|\w+n't|instead)\b`,
+		`\b(while|whereas|although|even though|but|although) (the|a|an|it|they|your|our|this|that|each|every|no|nothing|\S*`+"`"+`)`, `, (which|and|but) (\S+ ){1,8}(never|not|no|nothing|\w+n't|instead|hidden|missing|disabled|empty|unset)\b`,
 		`\b(without|instead of) \w+ing\b|\bnever (re|un)?\w+(s|ed)\b|\bstill (points?|uses?|has|only|expects?|refers?|reads?|sends?|calls?|holds?|runs?)\b`,
 		`\S: (the|it|there|a|an|both|each|no|only|once|one|`+"`"+`)`, `\b(weil|deshalb|daher|sodass|so dass)\b|\b(parce que|donc|car)\b|\b(porque|por eso|así que)\b`)
+})
+
+// blamed is how a fault is told with what it is.
+var blamed = sync.OnceValue(func() phrases {
+	return anyOf(`\bthe (issue|problem|error|bug|failure|crash) (here )?(is|was) (?:\S+ ){3}\S`)
 })
 
 // consequence is how what follows from a fault is told: something is not as it should
@@ -100,8 +123,8 @@ var consequence = sync.OnceValue(func() phrases {
 // guessed is a sentence about a diagnosis, not about a fault.
 var guessed = sync.OnceValue(func() phrases {
 	return anyOf(
-		`\b(diagnos\w+|guess|theory|hypothesis|assumption|hard to (say|tell)|difficult to|i (think|guess|suppose|believe)|on purpose|by design|` +
-			`as (expected|intended))\b`)
+		`\b(diagnos\w+|analysis|critiqu\w+|likely|guess|theory|hypothesis|assumption|hard to (say|tell)|difficult to|i (think|guess|suppose|believe)|on purpose|by design|`+
+			`as (expected|intended)|a different (problem|matter|question|story|thing))\b`, `\bthe (issue|problem|error|bug|failure|crash) (is|was) (not [^;]*|(in|at|on|with|inside) (\S+ ){0,4}\S+)$`, `(they're|it's|that's|is|are|all) (fine|correct|ok|okay|right|good|unaffected|in place)[.!)]*$`)
 })
 
 // because is how a past event is told with its cause.
@@ -118,13 +141,18 @@ var lacks = sync.OnceValue(func() phrases {
 		`\bwhen (there|the|it|they|a|an|one|two|more)\b|, (and|but|yet) (the|your|our|it|its|each|that|yours)\b|; |, and \w+ \w+s |\b(and|,) since `)
 })
 
+// reported is how a message begins that tells what was made, and how it works now.
+var reported = sync.OnceValue(func() phrases {
+	return anyOf(`^(all )?(done|complete|completed|implemented|created|built|finished)\b.*[.!:]$|^(added|updated|created|wrote) .*|^here's (a |the )?(summary|what (was|i|changed))\b`)
+})
+
 // ownDeed is a sentence about what the speaker does, would do or wants done: no
 // explanation.
 var ownDeed = sync.OnceValue(func() phrases {
 	return anyOf(
 		`^((ok|okay|now|then|so|right|good|great|first|next|done|yes|no|sorry|also|and)[,.!: ]+)*(i|i'm|i'll|i'd|i've|we|we'll|we'd|we've|let's|let|`+
 			`you (can|could|should|may|might|need|want|must|have to|will|would|probably)|you'll|you're|you'd|try|use|add|remove|set|make|check|run|change|`+
-			`replace|move|split|please|here|if|to|for|all|as|this (will|would|should)|that (will|would|should)|it (will|would|should)|ich|wir|j'ai|he|du|sie)\b`,
+			`replace|move|split|please|look|see|note|notice|consider|here|if|to|for|all|as|this (will|would|should)|that (will|would|should)|it (will|would|should)|ich|wir|j'ai|he|du|sie)\b`,
 		`\b(will|would|should|you can|you could|you may|you'll|you'd|we can|could|must|recommend\w*|suggest\w*|prefer|going to|need to|wants? to|`+
 			`in general|usually|typically|generally|tends? to|often|now (works?|pass\w*|uses?|sends?|returns?|runs?|takes?|loads?))\b`,
 		`\b(is|are) now (\w+ed|green|done|gone|ready|clean|fast\w*)\b|\b(so|and|then) (i|we|you) `)
@@ -157,7 +185,7 @@ var lookedOnly = sync.OnceValue(func() phrases {
 			`assume|propose|hope|agree|use|prefer)\b`,
 		`^(\S+ )?(i|we)('ve| have)? (now |also |just )*(looked|checked|searched|inspected|examined|reviewed|verified|tested|measured|compared|noticed|`+
 			`analy[sz]ed|traced|investigated|confirmed|tried|wanted|needed|assumed|expected|thought|asked|listed|started|opened|reproduced|committed|pushed|`+
-			`deployed|ran|watched|read|finished|drafted|missed|misread|misunderstood|suggested|recommended|proposed|reverted|continued|skipped)\b`)
+			`deployed|ran|watched|read|finished|drafted|missed|misread|misunderstood|suggested|recommended|proposed|reverted|continued|skipped|need|identified|discovered|located|spotted|figured|determined)\b`)
 })
 
 // nowDoes is how what was changed is told of the thing itself.
@@ -170,7 +198,7 @@ var nowDoes = sync.OnceValue(func() phrases {
 var healed = sync.OnceValue(func() phrases {
 	return anyOf(
 		`\bnow (also )?(pass\w*|works?|working|starts?|starting|takes?|runs?|running|loads? in|green|faster|fast|gone|ready|finish\w*|compiles?|builds?|` +
-			`in place|shows?|looks?|clean|up|done|returns? [245]\d\d|holds?|fixed|stays?)\b`)
+			`have|has|in place|shows?|looks?|clean|up|done|returns? [245]\d\d|holds?|fixed|stays?)\b`)
 })
 
 // dangling is a deed to something that only the cause names.

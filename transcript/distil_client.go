@@ -1,0 +1,149 @@
+package transcript
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"wake/domain"
+)
+
+// A client lets a person answer a question by a button, and refuse a deed with a word.
+// Both come as what a tool answered.
+
+// told takes what a person told the client, not the assistant.
+func (d *distiller) told(e domain.Event, m domain.Message) {
+	if words, refused := refusal(m); refused {
+		d.refused(e, words)
+		return
+	}
+	for _, a := range clientAnswers(m) {
+		d.chosen(e, a)
+	}
+}
+
+// clientAnswer is what a person chose when a client asked.
+type clientAnswer struct{ question, answer string }
+
+// chosen takes an answer as a decision. What was asked about the order of work, and
+// answered in a word or two, decides nothing that lasts.
+func (d *distiller) chosen(e domain.Event, a clientAnswer) {
+	a.answer = marked().ReplaceAllString(a.answer, "")
+	if !a.decides() {
+		return
+	}
+	about := a.question
+	if len(about) > maxLead {
+		about = turned{text: about}.topic()
+	}
+	d.join(candidate{rule: ruleNamed(ruleDecision), text: a.answer, lead: shortened(about), words: wordSet(about + " " + a.answer),
+		event: e, by: domain.FromUser, turn: e.Turn})
+}
+
+// decides reports whether an answer says what shall be, to somebody who reads it later.
+func (a clientAnswer) decides() bool {
+	question, answer, words := strings.ToLower(a.question), strings.ToLower(a.answer), len(wordSet(a.answer))
+	switch {
+	case words == 0, len(answer) > maxAnswer, strings.Contains(answer, "?"), unsure().in(answer), evades().in(answer):
+		return false
+	case confidential().in(question):
+		return false
+	default:
+		return words > 2 || !ongoing().in(question+" "+answer)
+	}
+}
+
+// marked is what a client's assistant adds to the option that it would take.
+var marked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i) \(recommended\)$`) })
+
+// confidential is a question for what nobody should read again.
+var confidential = sync.OnceValue(func() phrases {
+	return anyOf(`\b(what|which|enter|provide|give|paste|tell)\b( \S+){0,3} (password|passphrase|secret|token|(api|access|private) key|pin|credentials?)( (should|shall|is|do|does|to|for|of|has)\b|\W*$)`)
+})
+
+// evades is how a person gives no answer.
+var evades = sync.OnceValue(func() phrases {
+	return anyOf(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|up to you|let me)\b|^(hold on|wait)\b`)
+})
+
+// ongoing is what only the work at hand is about.
+var ongoing = sync.OnceValue(func() phrases {
+	return anyOf(`\b(proceed|continue|go ahead|start (now|implement\w+|with)|begin|next( step)?|ready|commit|push|pull request|pr|approve|look (right|good|ok\w*)|` +
+		`authenticate|log ?in|sound good|clarify)\b`)
+})
+
+// clientAnswers are the answers to what a client asked by its own tool. Another
+// tool's answer that reads so is somebody else's word.
+func clientAnswers(m domain.Message) []clientAnswer {
+	if m.Error != "" || !slices.Contains([]string{"AskUserQuestion", "question"}, m.ToolName) {
+		return nil
+	}
+	if strings.HasPrefix(m.Content, "{") {
+		return answersIn(m.Content)
+	}
+	_, text, ok := strings.Cut(m.Content, "User has answered your questions: \"")
+	if !ok {
+		return nil
+	}
+	if end := strings.LastIndex(text, "\". You can now"); end >= 0 {
+		text = text[:end]
+	}
+	var all []clientAnswer
+	for pair := range strings.SplitSeq(text, "\", \"") {
+		question, answer, _ := strings.Cut(pair, "\"=\"")
+		answer, _, _ = strings.Cut(answer, "\" ") // what the client notes about it
+		all = append(all, clientAnswer{question, answer})
+	}
+	return all
+}
+
+// answersIn reads the answers as a hook gets them.
+func answersIn(content string) (all []clientAnswer) {
+	var o struct {
+		Questions []struct{ Question string }
+		Answers   map[string]string
+	}
+	if json.Unmarshal([]byte(content), &o) != nil {
+		return nil
+	}
+	for _, q := range o.Questions {
+		all = append(all, clientAnswer{q.Question, o.Answers[q.Question]})
+	}
+	return all
+}
+
+// refusal is what a person said when refusing what the assistant was about to do. A
+// foreign server's answer is not trusted to be one.
+func refusal(m domain.Message) (words string, refused bool) {
+	if m.Error == "" || strings.HasPrefix(m.ToolName, "mcp__") || !strings.HasPrefix(m.Content, "The user doesn't want to proceed with this tool use.") {
+		return "", false
+	}
+	_, words, refused = strings.Cut(m.Content, "To tell you how to proceed, the user said:\n")
+	words, _, _ = strings.Cut(words, "\n\nNote: The user's next message")
+	return words, refused && !strings.HasPrefix(words, "The user wants to clarify these questions.")
+}
+
+// refused takes the words of a refusal as any other, and what they say of how a thing
+// should be as a decision about what was refused.
+func (d *distiller) refused(e domain.Event, words string) {
+	about := turned{text: d.last.text}.topic()
+	d.person(e, words)
+	for _, s := range splitSentences(words) {
+		lower := strings.ToLower(s.text)
+		if len(words) > maxAnswer || s.small() || d.took(e, s.text) || unsure().in(lower) || !rights().in(lower) {
+			continue
+		}
+		c := candidate{rule: ruleNamed(ruleDecision), text: s.text, words: wordSet(s.text), event: e, by: domain.FromUser, turn: e.Turn}
+		if leans(s.text, c.words) {
+			c.lead = shortened(about)
+		}
+		d.join(c)
+	}
+}
+
+// rights is how a person says how a thing should be.
+var rights = sync.OnceValue(func() phrases {
+	return anyOf(`\b(should|must|has to|have to|needs? to|instead|rather than|not \w+ but|same as|convention|guidelines?)\b`, `\bi (don't|dont|do not) want\b`)
+})
