@@ -217,6 +217,7 @@ type clientState struct {
 	Title     string `json:"title"`
 	Found     bool   `json:"found"`
 	Connected bool   `json:"connected"`
+	Hookless  bool   `json:"hooks_missing,omitempty"` // connected without a hook that this wake sets
 	Path      string `json:"path"`
 }
 
@@ -224,12 +225,14 @@ type clientState struct {
 func (a *app) listClients(p places) error {
 	var states []clientState
 	for _, c := range mcpClients() {
-		t := c.server(p.beside(c, setupFlags{}))
-		text, err := readIfThere(t.path)
+		p := p.beside(c, setupFlags{})
+		t := c.server(p)
+		connected := t.stands()
 		states = append(states, clientState{
 			Client: c.name, Title: c.title, Path: t.path,
 			Found:     c.found(p),
-			Connected: err == nil && text != "" && edit.Has(t.format, text, t.entries),
+			Connected: connected,
+			Hookless:  connected && c.hooks != nil && !c.hooks(p).stands(),
 		})
 	}
 	if a.json {
@@ -262,6 +265,8 @@ func (c mcpClient) found(p places) bool {
 
 func (s clientState) state() string {
 	switch {
+	case s.Hookless:
+		return "connected, hooks missing"
 	case s.Connected:
 		return "connected"
 	case s.Found:

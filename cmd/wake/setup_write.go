@@ -100,6 +100,16 @@ func (t target) wantedWhole(now string, remove bool) (string, error) {
 	return t.whole, nil
 }
 
+// stands reports whether the file has all that it should.
+func (t target) stands() bool {
+	now, err := readIfThere(t.path)
+	if err != nil || now == "" {
+		return false
+	}
+	want, err := t.wanted(now, "", false)
+	return err == nil && want == now
+}
+
 // byHand is what a person puts in.
 func (t target) byHand() string {
 	if t.whole != "" {

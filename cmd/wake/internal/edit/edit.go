@@ -62,12 +62,6 @@ func Take(f Format, text, before string, entries []Entry) (string, error) {
 	return all(f, text, entries, func(text string, e Entry) (string, error) { return f.Take(text, e, kept) })
 }
 
-// Has reports whether all entries are in text as they should be.
-func Has(f Format, text string, entries []Entry) bool {
-	put, err := Put(f, text, entries)
-	return err == nil && put == text
-}
-
 func all(f Format, text string, entries []Entry, do func(string, Entry) (string, error)) (string, error) {
 	before, err := f.Value(text)
 	if err != nil {
