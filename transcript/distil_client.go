@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -83,33 +84,58 @@ func clientAnswers(m domain.Message) []clientAnswer {
 	if strings.HasPrefix(m.Content, "{") {
 		return answersIn(m.Content)
 	}
-	_, text, ok := strings.Cut(m.Content, "User has answered your questions: \"")
-	if !ok {
-		return nil
+	for _, opening := range []string{"User has answered your questions: ", "Your questions have been answered: ", "The user answered: "} {
+		if _, pairs, ok := strings.Cut(m.Content, opening+`"`); ok {
+			return answersOf(pairs)
+		}
 	}
-	if end := strings.LastIndex(text, "\". You can now"); end >= 0 {
-		text = text[:end]
-	}
-	var all []clientAnswer
-	for pair := range strings.SplitSeq(text, "\", \"") {
-		question, answer, _ := strings.Cut(pair, "\"=\"")
-		answer, _, _ = strings.Cut(answer, "\" ") // what the client notes about it
+	return nil
+}
+
+// answersOf reads what a model is given: "question"="answer", with what the client notes of
+// it behind some, and its advice at the end.
+func answersOf(pairs string) (all []clientAnswer) {
+	parts := strings.Split(strings.ReplaceAll(pairs, `"=(no option selected)`, `"="" `), `"="`)
+	for i, answer := range parts[1:] {
+		question := parts[i]
+		if i > 0 { // behind the answer before
+			_, question, _ = cutLast(question, `, "`)
+		}
+		ending := `", "` // the next question
+		if i == len(parts)-2 {
+			ending = `". ` // the advice
+		}
+		answer, _, _ = cutLast(answer, ending)
+		answer, _, _ = strings.Cut(answer, `" `)
 		all = append(all, clientAnswer{question, answer})
 	}
 	return all
 }
 
-// answersIn reads the answers as a hook gets them.
+// cutLast cuts a text at the last of its separators, as [strings.Cut] does at the first.
+func cutLast(text, separator string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, separator); i >= 0 {
+		return text[:i], text[i+len(separator):], true
+	}
+	return text, "", false
+}
+
+// answersIn reads the answers as a hook gets them: one, or a list of what was picked.
 func answersIn(content string) (all []clientAnswer) {
 	var o struct {
 		Questions []struct{ Question string }
-		Answers   map[string]string
+		Answers   map[string]json.RawMessage
 	}
 	if json.Unmarshal([]byte(content), &o) != nil {
 		return nil
 	}
 	for _, q := range o.Questions {
-		all = append(all, clientAnswer{q.Question, o.Answers[q.Question]})
+		var one string
+		var several []string
+		if raw := o.Answers[q.Question]; json.Unmarshal(raw, &one) != nil && json.Unmarshal(raw, &several) != nil {
+			continue
+		}
+		all = append(all, clientAnswer{q.Question, cmp.Or(one, strings.Join(several, ", "))})
 	}
 	return all
 }

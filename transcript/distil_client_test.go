@@ -36,7 +36,11 @@ func TestDistilClientAnswers(t *testing.T) {
 	for name, content := range map[string]string{
 		"transcript": `User has answered your questions: "Where do the archives go?"="The cold bucket (Recommended)". You can now continue with the user's answers in mind.`,
 		"notes":      `User has answered your questions: "Where do the archives go?"="The cold bucket" user notes: ask Ada for the key. You can now continue.`,
-		"hook":       `{"questions":[{"question":"Where do the archives go?"},{"question":"And then?"}],"answers":{"Where do the archives go?":"The cold bucket"}}`,
+		"newer": `Your questions have been answered: "And then?"="Start now" selected preview:
+a "quoted", "thing", "Where do the archives go?"="The cold bucket". You can now continue with these answers in mind.`,
+		"in words": `The user answered: "Where do the archives go?"="The cold bucket", "And then?"=(no option selected) notes: later. Read the answers carefully — they may request changes — and follow what they actually say.`,
+		"several":  `{"questions":[{"question":"Where do the archives go?"}],"answers":{"Where do the archives go?":["The cold bucket"]}}`,
+		"hook":     `{"questions":[{"question":"Where do the archives go?"},{"question":"And then?"}],"answers":{"Where do the archives go?":"The cold bucket"}}`,
 	} {
 		if diff := cmp.Diff(want, distilTool(t, domain.Message{ToolName: "AskUserQuestion", Content: content})); diff != "" {
 			t.Errorf("%s: %s", name, diff)
