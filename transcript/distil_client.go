@@ -23,6 +23,55 @@ func (d *distiller) told(e domain.Event, m domain.Message) {
 	for _, a := range clientAnswers(m) {
 		d.chosen(e, a)
 	}
+	if plan := approvedPlan(m); plan != "" {
+		d.planned(e, plan)
+	}
+}
+
+// planned takes a plan that a person approved as their decision, by its title and the
+// first sentence that says something; its steps are where it was told.
+func (d *distiller) planned(e domain.Event, plan string) {
+	first, _, _ := strings.Cut(strings.TrimSpace(plan), "\n")
+	title := ""
+	if strings.HasPrefix(first, "#") {
+		title = planTitle().ReplaceAllString(plainProse(strings.Trim(first, "# ")), "")
+	}
+	all := splitSentences(plan)
+	i := slices.IndexFunc(all, func(s sentence) bool { return !s.small() && !s.item && !strings.HasSuffix(s.text, ":") })
+	c := candidate{rule: ruleNamed(ruleDecision), lead: "Approved plan", text: title, event: e, by: domain.FromUser, turn: e.Turn}
+	switch {
+	case i >= 0 && title != "":
+		c.lead, c.text = shortened("Approved plan: "+title), all[i].text
+	case i >= 0:
+		c.text = all[i].text
+	}
+	if c.words = wordSet(title + " " + c.text); len(c.words) > 2 {
+		d.join(c)
+	}
+}
+
+// planTitle is what a plan's title begins with and says nothing.
+var planTitle = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^((the|implementation|feature|refactoring|migration) )*plan( for|:| [-–—])?\s*`)
+})
+
+// approvedPlan is the plan whose approval a tool's answer tells, "" where it tells none: as
+// a hook gets it, or as the model reads it.
+func approvedPlan(m domain.Message) string {
+	if m.Error != "" || m.ToolName != "ExitPlanMode" {
+		return ""
+	}
+	if strings.HasPrefix(m.Content, "{") {
+		var o struct{ Plan string }
+		_ = json.Unmarshal([]byte(m.Content), &o) // what cannot be read tells none
+		return o.Plan
+	}
+	opening, plan, _ := strings.Cut(m.Content, "\n## Approved Plan")
+	if !strings.HasPrefix(opening, "User has approved your plan") {
+		return ""
+	}
+	_, plan, _ = strings.Cut(plan, ":\n")
+	return plan
 }
 
 // clientAnswer is what a person chose when a client asked.

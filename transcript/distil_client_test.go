@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,6 +46,33 @@ a "quoted", "thing", "Where do the archives go?"="The cold bucket". You can now 
 		if diff := cmp.Diff(want, distilTool(t, domain.Message{ToolName: "AskUserQuestion", Content: content})); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
+	}
+}
+
+// A plan that a person approved is their decision.
+func TestDistilApprovedPlan(t *testing.T) {
+	plan := "# Plan: Keep sessions in Redis\n\n## Context\n\nSessions live in memory and are lost at each deploy. They move.\n\n## Steps\n1. Add the client.\n2. Move the store.\n"
+	approved := "User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: /p.md\n\n## Approved Plan (edited by user):\n"
+	hooked, err := json.Marshal(map[string]any{"plan": plan, "isAgent": false, "filePath": "/p.md"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "Approved plan: Keep sessions in Redis → Sessions live in memory and are lost at each deploy."
+	for content, want := range map[string][]string{
+		approved + plan: {want},
+		string(hooked):  {want},
+		approved + "Move every session out of memory.\n":            {"Approved plan → Move every session out of memory."},
+		approved + "# Move sessions to Redis\n\n1. Add it.\n":       {"Approved plan → Move sessions to Redis"},
+		approved + "# Plan\n\n1. Add it.\n":                         nil,
+		"User has approved exiting plan mode. You can now proceed.": nil,
+		plan: nil,
+	} {
+		if diff := cmp.Diff(want, distilTool(t, domain.Message{ToolName: "ExitPlanMode", Content: content})); diff != "" {
+			t.Errorf("%q: %s", content, diff)
+		}
+	}
+	if kept := distilTool(t, domain.Message{ToolName: "Read", Content: approved + plan}); len(kept) > 0 {
+		t.Errorf("kept %q of a file", kept)
 	}
 }
 
