@@ -56,10 +56,13 @@ func (d *distiller) event(e domain.Event) {
 	switch e.Type {
 	case domain.EventMessage:
 		m, err := e.Message()
-		if err != nil || m.Kind != domain.PlainMessage {
-			return
-		}
 		switch {
+		case err != nil:
+			// it says nothing
+		case m.Kind == domain.CommandMessage:
+			d.noted(e, m)
+		case m.Kind != domain.PlainMessage:
+			// nobody said it
 		case m.Human() && d.session.Client == string(SWEAgent):
 			// its harness speaks for the person
 		case d.playing && !(m.Human() && playOver().in(strings.ToLower(m.Content))):

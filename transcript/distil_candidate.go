@@ -78,7 +78,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	case !leans(s.text, c.words) || d.took(e, s.before):
 	case len(wordSet(s.before)) > 1:
 		c.lead = shortened(s.before)
-	case d.asked.text != "":
+	case d.asked.text != "" && !r.brief:
 		c.lead, c.with = shortened(d.asked.topic()), []int64{d.asked.event.Seq}
 	}
 	return c
@@ -123,10 +123,13 @@ func (d *distiller) join(c candidate) {
 }
 
 // fewest is how many words a candidate must have: a person may settle a thing with
-// a word.
+// a word, and tell what a thing is called.
 func (c *candidate) fewest() int {
-	if c.by == domain.FromUser && c.is(ruleDecision, ruleReversal, rulePreference) {
+	switch {
+	case c.by == domain.FromUser && c.is(ruleDecision, ruleReversal, rulePreference):
 		return 1
+	case c.rule.brief:
+		return 2
 	}
 	return 3
 }

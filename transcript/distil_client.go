@@ -124,6 +124,16 @@ var ongoing = sync.OnceValue(func() phrases {
 		`authenticate|log ?in|sound good|clarify)\b`)
 })
 
+// noted takes what a person had the client write into its notes.
+func (d *distiller) noted(e domain.Event, m domain.Message) {
+	const mark = "user-memory-input>"
+	note, is := strings.CutPrefix(strings.TrimSpace(m.Content), "<"+mark)
+	note, _, closed := strings.Cut(note, "</"+mark)
+	if s := (sentence{text: plainProse(note)}); is && closed && !s.small() {
+		d.join(candidate{rule: ruleNamed(rulePreference), text: s.text, words: wordSet(s.text), event: e, by: domain.FromUser, turn: e.Turn})
+	}
+}
+
 // clientAnswers are the answers to what a client asked by its own tool. Another
 // tool's answer that reads so is somebody else's word.
 func clientAnswers(m domain.Message) []clientAnswer {

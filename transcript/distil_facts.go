@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"sync"
+
 	"wake/domain"
 )
 
@@ -17,6 +19,7 @@ func facts() rule {
 			`\b(keep|bear) (that|this|it) in mind\b`, `(^|[:,] )\S+ = [a-z]+[^=]*, \S+ = [a-z]+`,
 			`\b(all|every|each|our|the) (\S+ ){1,8}(is|are) (always |all |kept |stored |sent |given )*in (cents|pennies|pence|utc|local time|(milli|micro|nano)?seconds|minutes|bytes|`+
 				`utf-?8|degrees|radians|met(er|re)s|inches|pixels|percent)\b`,
+			`\b(due|valid|kept|locked|archived|deleted|retained|paid|cached) (after|for|within) `+quantity,
 			changed, `^(heads up|fyi|btw,? (we|our|the)|just so you know|for context|for the record|for your information|reminder)[:,]? (\S+ ){4}`,
 			`\b`+product+` v?\d[\d.]*\b.{0,40}\b(on|in|for) (prod|production|staging|ci|dev|the (server|cluster|cloud))\b`,
 			`\b(expires?|times? out|rotates?|goes live|ships|launches|lasts|(alarm|alert|threshold|retry|retries)( \S+)? should \w+) (\S+ ){0,3}`+number,
@@ -25,14 +28,32 @@ func facts() rule {
 			changed,
 			`\b(runs?|scheduled) (daily|hourly|weekly|nightly|monthly|every \S+)\b.*\d`, `\b(kept|retained|stored) for \d`,
 			`\b(peaks? at|limited to|limit is|timeout is) (about |around |roughly |only |up to )?`+number),
-		refuse: anyOf(
-			`^((and|so|but|also|ok|well|then|now) )?(i|i'm|i've|i'd|this|that|it|it's|what|when|how|if|can|could|would|deploy|release|ship|run|update|upgrade|`+
-				`bump|set|change|fix|add|move|make|schedule|book|write|create|draft|plan|show|give|remind|tell|check|see|use)\b.*`,
-			`\bi('m| am) (trying|having|planning|thinking|wondering|worried|considering|feeling)\b|\bi want to\b`, `\boff by\b|\b(will|has to|to) decide\b`,
-			`\b(could|would|estimate\w*|expect\w*|roughly guess|should take)\b`,
-			`\b(errors?|fail\w*|broken?|crash\w*|wrong|bug|hangs?|down since|returns?|returning|throws?|again|why|stuck|lines? \d)\b`),
+		refuse: fleeting(),
 	}
 }
+
+// names are what a thing is called, where it is found and how many there are: few words
+// say that.
+func names() rule {
+	return rule{name: ruleFact, action: domain.Research, weight: 2, brief: true, refuse: fleeting(),
+		user: anyOf(
+			`\b(port|extension)( number| no\.?)? (is|=) :?\d{2,5}\b`, `\b(listens?|runs?|is (running|listening|exposed|reachable|served)) (locally |only )?on (port )?:?\d{4,5}\b`,
+			opening+aside1+`(the |our |my )(\S+ ){0,2}\S+ (is|are) (called|named) \S`, opening+aside1+`(the |our |my )(\S+ ){0,2}\S+ (is|are|lives|sits|runs) (at|on|under) (https?|s3|ssh|redis|postgres\w*)://`,
+			opening+aside1+`(the |our |my )(\S+ ){0,2}(id|number|ticket|account) is #?([a-z]+-)?\d[\w-]{2,}`, opening+aside1+`my name is \S`,
+			opening+aside1+`(the team|our \S+|we) (is|are|has|have|serves?) (about |around |roughly |over |only |some )?\d[\d,.]*k? (people|persons|members|`+
+				`employees|staff|students|customers|clients|users|subscribers|developers|engineers|designers|servers|nodes|machines|sites|offices|branches|stores|warehouses|tenants)\b`),
+	}
+}
+
+// fleeting is what has numbers and is a wish, a guess, a fault, or true only now.
+var fleeting = sync.OnceValue(func() phrases {
+	return anyOf(
+		`^((and|so|but|also|ok|well|then|now) )?(i|i'm|i've|i'd|this|that|it|it's|what|when|how|if|can|could|would|deploy|release|ship|run|update|upgrade|`+
+			`bump|set|change|fix|add|move|make|schedule|book|write|create|draft|plan|show|give|remind|tell|check|see|use)\b.*`,
+		`\bi('m| am) (trying|having|planning|thinking|wondering|worried|considering|feeling)\b|\bi want to\b`, `\boff by\b|\b(will|has to|to) decide\b`,
+		`\b(could|would|estimate\w*|expect\w*|roughly guess|should take)\b`,
+		`\b(errors?|fail\w*|broken?|crash\w*|wrong|bug|hangs?|down since|returns?|returning|throws?|again|why|stuck|lines? \d)\b`)
+})
 
 // corrections are what a person sets right: it is so, and not as one would think.
 func corrections() rule {

@@ -26,6 +26,7 @@ type rule struct {
 	assistant phrases
 	refuse    phrases // what looks like it and is not
 	lasting   bool    // holds whenever its condition comes true, so a condition does not make it unsure
+	brief     bool    // a name and a number say it
 }
 
 // takes reports whether a speaker asserts by a sentence what the rule is for.
@@ -55,7 +56,7 @@ const (
 // They are made when they are first needed: most processes never distil, and
 // hooks are in a hurry.
 var distilRules = sync.OnceValue(func() []rule {
-	return []rule{preferences(), reversals(), decisions(), rootCauses(), fixes(), facts(), corrections()}
+	return []rule{preferences(), reversals(), decisions(), rootCauses(), fixes(), names(), facts(), corrections()}
 })
 
 // ruleNamed is the rule of that name.
