@@ -11,6 +11,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/transcript"
 )
 
@@ -41,6 +42,51 @@ func TestImportMessagesInPieces(t *testing.T) {
 			t.Fatalf("blocks (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// blockRow is a row of an assistant's message with one block of text.
+func blockRow(t fataler, id, msg, text string) string {
+	return row(t, map[string]any{"type": "assistant", "uuid": id, "sessionId": "s1",
+		"message": map[string]any{"id": msg, "role": "assistant", "content": []any{map[string]any{"type": "text", "text": text}}}})
+}
+
+// A message's blocks are its own, though the id of another one begins with its id.
+func TestImportMessagesOfLikeIDs(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for n, file := range []string{blockRow(t, "r1", "m", "one") + blockRow(t, "r2", "m:1", "another's"), blockRow(t, "r3", "m", "two")} {
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: fmt.Sprint(n, ".jsonl"), Source: strings.NewReader(file)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"another's", "one", "two"}, blockTexts(t, s, "s1")); diff != "" {
+		t.Errorf("blocks (-want +got):\n%s", diff)
+	}
+}
+
+// I5: an older wake numbered a message's calls among its blocks. Its sessions take in
+// nothing again, wherever an append begins.
+func TestImportMessagesNumberedWithCalls(t *testing.T) {
+	s, now := memorytest.Open(t)
+	ref := memory.SessionRef{Client: "claude-code", ClientSessionID: "s1"}
+	blocks := func(places ...int) (events []domain.Event) {
+		for i, place := range places {
+			e, err := domain.NewEvent(now.Now(), domain.AssistantKey("m", place), domain.Message{Role: domain.RoleAssistant, Content: fmt.Sprint("text ", i)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Source = domain.SourcePos{Name: "t.jsonl", ID: fmt.Sprint("r", i)}
+			events = append(events, e)
+		}
+		return events
+	}
+	if _, err := s.Append(ctx, memory.AppendRequest{Ref: ref, Events: blocks(1, 3, 5)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range blocks(0, 1, 2) {
+		if a, err := s.Append(ctx, memory.AppendRequest{Ref: ref, Events: []domain.Event{e}}); err != nil || a.Repeated != 1 {
+			t.Errorf("%s: %d known, %v", e.Key, a.Repeated, err)
+		}
+	}
 }
 
 // messageRows are the rows of two API messages, and what each row's blocks say.

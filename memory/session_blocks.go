@@ -2,8 +2,6 @@ package memory
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,98 +12,116 @@ import (
 // isBlock reports whether the event is a block of an API message, whose key ends in its
 // place among those that the file holds.
 func (h heldKeys) isBlock(e domain.Event) bool {
-	return h.ids && e.Source.ID != "" && strings.HasPrefix(string(e.Key), "a:")
+	return h.ids && e.Source.ID != "" && isBlockKey(e.Key)
 }
 
-// mixed are the stems of messages of which some blocks seem to be held and others not: those
-// may be held under other numbers.
-func (h heldKeys) mixed(events []domain.Event) []domain.Key {
-	if len(h.places) == 0 {
-		return nil
-	}
-	seen := map[domain.Key]bool{} // whether the block before is held
+func isBlockKey(key domain.Key) bool { return strings.HasPrefix(string(key), "a:") }
+
+// unheld are the stems of messages with a block that seems new. An older wake, which
+// numbered calls too, may have kept it under a higher number.
+func (h heldKeys) unheld(events []domain.Event) []domain.Key {
+	var stems []domain.Key
 	for _, e := range events {
-		if !h.isBlock(e) {
-			continue
+		if _, held := h.places[e.Key]; !held && h.isBlock(e) {
+			stems = append(stems, stemOf(e.Key))
 		}
-		stem := stemOf(e.Key)
-		_, held := h.places[e.Key]
-		if before, again := seen[stem]; again && before != held {
-			h.moved[stem] = true
-		}
-		seen[stem] = held
 	}
-	return slices.Collect(maps.Keys(h.moved))
+	return distinct(stems)
+}
+
+// put notes where the session has a key.
+func (h heldKeys) put(key domain.Key, at domain.EventPlace) {
+	if _, there := h.places[key]; !there && isBlockKey(key) {
+		h.under[stemOf(key)] = append(h.under[stemOf(key)], key)
+	}
+	h.places[key] = at
+}
+
+// heldBlocks are the blocks of a message that the session holds, by what they say.
+type heldBlocks struct {
+	keys map[string]domain.Key
+	gone domain.Key // of one that was erased, or cannot be read any more: it may have said anything
 }
 
 // blockKey is the key of a block: that under which the session holds it, or a free one. A
 // file that begins within a message counts its blocks from there, so where a number stands
-// for a block of another row, what the blocks say decides, for the whole message. fresh are
-// the events that are stored behind those of before.
+// for a block of another row, what the blocks say decides, for the whole message. What was
+// erased is not brought back. fresh are the events that are stored behind those of before.
 func (a *appending) blockKey(ctx context.Context, tx repository.Tx, h heldKeys, e domain.Event, fresh []domain.Event) (domain.Key, error) {
 	stem := stemOf(e.Key)
-	there, taken := h.places[e.Key]
-	if !h.moved[stem] && (!taken || there.Source.ID == "" || there.Source.ID == e.Source.ID) {
-		return e.Key, nil
-	}
-	if taken { // mostly it is the same row, written again
-		if same, err := a.holdsBlock(ctx, tx, there, e, fresh); err != nil || same {
-			return e.Key, err
+	if h.blocks[stem] == nil {
+		if !a.moved(h, stem, e) {
+			return e.Key, nil
+		}
+		var err error
+		if h.blocks[stem], err = a.heldBlocks(ctx, tx, h, stem, fresh); err != nil {
+			return "", err
 		}
 	}
-	h.moved[stem] = true
-	free := domain.Key("")
-	for n, left := 0, h.under(stem); left > 0 || free == ""; n++ {
-		key := stem + domain.Key(strconv.Itoa(n))
-		there, taken := h.places[key]
-		if !taken {
-			if free == "" {
-				free = key
-			}
+	blocks := h.blocks[stem]
+	if key, held := blocks.keys[blockSays(e)]; held {
+		return key, nil
+	}
+	if blocks.gone != "" {
+		return blocks.gone, nil
+	}
+	key := h.free(stem)
+	blocks.keys[blockSays(e)] = key
+	return key, nil
+}
+
+// moved reports whether a message's blocks have other numbers in the session than in the
+// file: a block's number stands for another row there, or its row for another number.
+func (a *appending) moved(h heldKeys, stem domain.Key, e domain.Event) bool {
+	if there, taken := h.places[e.Key]; taken {
+		return there.Source.ID != "" && there.Source.ID != e.Source.ID
+	}
+	for _, key := range h.under[stem] {
+		if there := h.places[key]; there.Seq <= a.session.LastSeq && there.Source.ID == e.Source.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBlocks reads what the blocks of a message say.
+func (a *appending) heldBlocks(ctx context.Context, tx repository.Tx, h heldKeys, stem domain.Key, fresh []domain.Event) (*heldBlocks, error) {
+	blocks := &heldBlocks{keys: map[string]domain.Key{}}
+	for _, key := range h.under[stem] {
+		seq := h.places[key].Seq
+		if seq > a.session.LastSeq {
+			blocks.keys[blockSays(fresh[seq-a.session.LastSeq-1])] = key
 			continue
 		}
-		left--
-		if same, err := a.holdsBlock(ctx, tx, there, e, fresh); err != nil || same {
-			return key, err
+		held, err := tx.Events(ctx, domain.EventQuery{SessionID: a.session.ID, After: seq - 1, Until: seq})
+		switch {
+		case err != nil:
+			return nil, err
+		case len(held) > 0 && (held[0].Erased || held[0].Damaged != ""):
+			blocks.gone = key
+		case len(held) > 0:
+			blocks.keys[blockSays(held[0])] = key
 		}
 	}
-	return free, nil
+	return blocks, nil
 }
 
-// under counts the keys that begin with a stem.
-func (h heldKeys) under(stem domain.Key) int {
-	n := 0
-	for key := range h.places {
-		if strings.HasPrefix(string(key), string(stem)) {
-			n++
+// free is the first key of a message that stands for no block.
+func (h heldKeys) free(stem domain.Key) domain.Key {
+	for n := 0; ; n++ {
+		key := stem + domain.Key(strconv.Itoa(n))
+		if _, taken := h.places[key]; !taken {
+			return key
 		}
 	}
-	return n
 }
 
-// holdsBlock reports whether the event at a place says what another one says. One that was
-// erased, or cannot be read any more, may have said anything: it is not brought back.
-func (a *appending) holdsBlock(ctx context.Context, tx repository.Tx, at domain.EventPlace, e domain.Event, fresh []domain.Event) (bool, error) {
-	if at.Seq > a.session.LastSeq {
-		return sameBlock(fresh[at.Seq-a.session.LastSeq-1], e), nil
-	}
-	held, err := tx.Events(ctx, domain.EventQuery{SessionID: a.session.ID, After: at.Seq - 1, Until: at.Seq})
-	if err != nil || len(held) == 0 {
-		return false, err
-	}
-	return held[0].Erased || held[0].Damaged != "" || sameBlock(held[0], e), nil
-}
-
-func sameBlock(a, b domain.Event) bool {
-	return a.Type == b.Type && blockText(a) == blockText(b)
-}
-
-// blockText is what a block says.
-func blockText(e domain.Event) string {
+// blockSays tells blocks of a message apart.
+func blockSays(e domain.Event) string {
 	if e.Type == domain.EventReasoning {
 		r, _ := domain.PayloadAs[domain.Reasoning](e)
-		return r.Content
+		return "thinking:" + r.Content
 	}
 	m, _ := domain.PayloadAs[domain.Message](e)
-	return m.Content
+	return "text:" + m.Content
 }

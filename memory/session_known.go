@@ -39,7 +39,7 @@ func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event
 		next++
 		a.answer.Seqs[i] = next
 		if e.Key != "" {
-			held.places[e.Key] = domain.EventPlace{Seq: next, Source: e.Source}
+			held.put(e.Key, domain.EventPlace{Seq: next, Source: e.Source})
 		}
 		fresh = append(fresh, e)
 	}
@@ -86,33 +86,39 @@ func (a *appending) keyed(ctx context.Context, tx repository.Tx) ([]domain.Event
 	return events, nil
 }
 
-// heldKeys tells which row stands behind a key. Keys that count (the nth prompt of
-// some words, the nth compaction, the nth block of a message) need it: files of one session may hold different
-// stretches of it, and each counts from its own beginning; the ids of rows tell them
-// apart (I5).
+// heldKeys tells which row stands behind a key. Keys that count (the nth prompt of some
+// words, the nth compaction, the nth block of a message) need it: files of one session may
+// hold different stretches of it, and each counts from its own beginning; the ids of rows
+// tell them apart (I5).
 type heldKeys struct {
 	places map[domain.Key]domain.EventPlace // in the session, and of this append
 	ids    bool                             // the client's rows have the same ids in every file
-	moved  map[domain.Key]bool              // stems of messages whose blocks have other numbers here than in the file
+	under  map[domain.Key][]domain.Key      // the keys of a message's blocks among the places, by their stem
+	blocks map[domain.Key]*heldBlocks       // of messages whose blocks have other numbers in the session than in the file
 }
 
 // held reads what the session has of the events' keys, in one question, and of the
 // keys beside them where a number may stand for another row, in a second one.
 func (a *appending) held(ctx context.Context, tx repository.Tx, events []domain.Event) (heldKeys, error) {
+	var asked []domain.Event
 	var keys []domain.Key
 	for _, e := range events {
 		if e.Key != "" && a.session.LastSeq > 0 && !a.req.filled.lacks(string(e.Key)) {
-			keys = append(keys, e.Key)
+			asked, keys = append(asked, e), append(keys, e.Key)
 		}
 	}
-	h := heldKeys{ids: a.session.Client == transcript.ClientClaudeCode, moved: map[domain.Key]bool{}}
-	var err error
-	if h.places, err = tx.EventPlaces(ctx, a.session.ID, keys); err != nil {
+	h := heldKeys{ids: a.session.Client == transcript.ClientClaudeCode, places: map[domain.Key]domain.EventPlace{},
+		under: map[domain.Key][]domain.Key{}, blocks: map[domain.Key]*heldBlocks{}}
+	places, err := tx.EventPlaces(ctx, a.session.ID, keys)
+	if err != nil {
 		return h, err
 	}
-	beside, err := tx.EventPlacesUnder(ctx, a.session.ID, append(h.contested(events), h.mixed(events)...))
+	for key, place := range places {
+		h.put(key, place)
+	}
+	beside, err := tx.EventPlacesUnder(ctx, a.session.ID, distinct(append(h.contested(events), h.unheld(asked)...)))
 	for key, place := range beside {
-		h.places[key] = place
+		h.put(key, place)
 	}
 	return h, err
 }
