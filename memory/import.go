@@ -163,7 +163,6 @@ type importing struct {
 	past     bool                  // what is read happened long ago
 	safe     repository.Durability // of the step: what a power cut takes of an import is read again, but for the end
 	answer   ImportAnswer
-	grown    growth
 }
 
 // open starts to read behind what was read before.
@@ -281,7 +280,7 @@ func (im *importing) step(ctx context.Context) error {
 	if err := im.remember(ctx); err != nil {
 		return err
 	}
-	im.grown.add(ctx, im.s, im.answer.Contexts.Taken-before.Contexts.Taken+im.answer.Events.Taken-before.Events.Taken)
+	im.s.indexGrew(ctx, im.answer.Contexts.Taken-before.Contexts.Taken+im.answer.Events.Taken-before.Events.Taken)
 	if im.req.Progress != nil {
 		im.req.Progress(im.answer)
 	}

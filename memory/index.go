@@ -128,16 +128,14 @@ func (s *Service) keepIndex(ctx context.Context) error {
 // no segment yet is read into memory by whoever asks.
 const indexEvery = 16_384
 
-// growth counts texts that were taken in since the index was kept.
-type growth int
-
-// add counts n more and keeps the index where it is time. That the index could not
-// be kept is no failure of what makes it grow: the periodic job comes to it.
-func (g *growth) add(ctx context.Context, s *Service, n int) {
-	if *g += growth(n); *g < indexEvery {
+// indexGrew counts texts that were taken in many at a time, from whichever source, and
+// keeps the index where it is time. That the index could not be kept is no failure of
+// what makes it grow: the periodic job comes to it.
+func (s *Service) indexGrew(ctx context.Context, n int) {
+	if s.searching.grown.Add(int64(n)) < indexEvery {
 		return
 	}
-	*g = 0
+	s.searching.grown.Store(0)
 	if err := s.keepIndex(ctx); err != nil {
 		s.Log.Warn("the search index is kept later", "error", err)
 	}

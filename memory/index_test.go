@@ -273,6 +273,21 @@ func TestIndexedAtOnce(t *testing.T) {
 	}
 }
 
+// What many small sources bring is put into segments as what one large source brings,
+// else the next process that asks reads all of it first.
+func TestIndexKeptOverSources(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const sources, each = 10, 1700
+	for i := range sources {
+		importMany(t, s, fmt.Sprintf("source%c", 'a'+i), each)
+	}
+	_, heads, err := s.Store.SearchIndex(domain.ContextSpace).Segments(ctx)
+	if err != nil || len(heads) == 0 {
+		t.Errorf("%d contexts are in %d segments, %v", sources*each, len(heads), err)
+	}
+	finds(t, s, own("sourcec", 77), "sourcec-77")
+}
+
 // removed counts the entries of the list of what left the index of contexts.
 func removed(t testing.TB, s *memory.Service) int {
 	t.Helper()

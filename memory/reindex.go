@@ -110,7 +110,6 @@ func (s *Service) indexMissing(ctx context.Context) (bool, error) {
 
 func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) error {
 	last, done := map[int64]int64{}, 0 // last is the newest document of each stream
-	var grown growth
 	for after := int64(0); ; {
 		batch, err := s.Store.ContextsAfter(ctx, after, stepRows)
 		if err != nil || len(batch) == 0 {
@@ -129,7 +128,7 @@ func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) 
 		}
 		after = batch[len(batch)-1].N
 		done += len(batch)
-		grown.add(ctx, s, len(batch))
+		s.indexGrew(ctx, len(batch))
 		progress(done)
 	}
 }
@@ -158,16 +157,15 @@ func (s *Service) reindexSessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var grown growth
 	for _, owner := range sessions {
-		if err := s.reindexSession(ctx, owner, &grown); err != nil {
+		if err := s.reindexSession(ctx, owner); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Service) reindexSession(ctx context.Context, owner domain.Session, grown *growth) error {
+func (s *Service) reindexSession(ctx context.Context, owner domain.Session) error {
 	for after := int64(0); ; {
 		events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: after, Types: []domain.EventType{domain.EventMessage}, Limit: stepRows})
 		if err != nil || len(events) == 0 {
@@ -187,7 +185,7 @@ func (s *Service) reindexSession(ctx context.Context, owner domain.Session, grow
 		if err != nil {
 			return err
 		}
-		grown.add(ctx, s, len(events))
+		s.indexGrew(ctx, len(events))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -50,6 +51,7 @@ type Service struct {
 	searching struct { // the search index, by space
 		once   sync.Once
 		spaces [2]*index.Index
+		grown  atomic.Int64 // texts taken in many at a time since the index was kept
 	}
 	learning struct { // what prediction knows, by project
 		mu     sync.Mutex
