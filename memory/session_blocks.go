@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"wake/domain"
@@ -27,14 +26,6 @@ func (h heldKeys) unheld(events []domain.Event) []domain.Key {
 		}
 	}
 	return distinct(stems)
-}
-
-// put notes where the session has a key.
-func (h heldKeys) put(key domain.Key, at domain.EventPlace) {
-	if _, there := h.places[key]; !there && isBlockKey(key) {
-		h.under[stemOf(key)] = append(h.under[stemOf(key)], key)
-	}
-	h.places[key] = at
 }
 
 // heldBlocks are the blocks of a message that the session holds, by what they say.
@@ -76,12 +67,8 @@ func (a *appending) moved(h heldKeys, stem domain.Key, e domain.Event) bool {
 	if there, taken := h.places[e.Key]; taken {
 		return there.Source.ID != "" && there.Source.ID != e.Source.ID
 	}
-	for _, key := range h.under[stem] {
-		if there := h.places[key]; there.Seq <= a.session.LastSeq && there.Source.ID == e.Source.ID {
-			return true
-		}
-	}
-	return false
+	key, held := h.rows[numbered{stem, e.Source.ID}]
+	return held && h.places[key].Seq <= a.session.LastSeq
 }
 
 // heldBlocks reads what the blocks of a message say.
@@ -104,16 +91,6 @@ func (a *appending) heldBlocks(ctx context.Context, tx repository.Tx, h heldKeys
 		}
 	}
 	return blocks, nil
-}
-
-// free is the first key of a message that stands for no block.
-func (h heldKeys) free(stem domain.Key) domain.Key {
-	for n := 0; ; n++ {
-		key := stem + domain.Key(strconv.Itoa(n))
-		if _, taken := h.places[key]; !taken {
-			return key
-		}
-	}
 }
 
 // blockSays tells blocks of a message apart.

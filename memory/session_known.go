@@ -93,8 +93,28 @@ func (a *appending) keyed(ctx context.Context, tx repository.Tx) ([]domain.Event
 type heldKeys struct {
 	places map[domain.Key]domain.EventPlace // in the session, and of this append
 	ids    bool                             // the client's rows have the same ids in every file
+	rows   map[numbered]domain.Key          // the first of a row's keys among the places that end in a number
+	next   map[domain.Key]int               // the number of a stem before which every key stands for a row
 	under  map[domain.Key][]domain.Key      // the keys of a message's blocks among the places, by their stem
 	blocks map[domain.Key]*heldBlocks       // of messages whose blocks have other numbers in the session than in the file
+}
+
+// numbered is a row under a key that ends in a number.
+type numbered struct {
+	stem domain.Key
+	row  string
+}
+
+// put notes where the session has a key.
+func (h heldKeys) put(key domain.Key, at domain.EventPlace) {
+	stem := stemOf(key)
+	if _, there := h.places[key]; !there && isBlockKey(key) {
+		h.under[stem] = append(h.under[stem], key)
+	}
+	if row := (numbered{stem, at.Source.ID}); at.Source.ID != "" && h.rows[row] == "" {
+		h.rows[row] = key
+	}
+	h.places[key] = at
 }
 
 // held reads what the session has of the events' keys, in one question, and of the
@@ -108,7 +128,7 @@ func (a *appending) held(ctx context.Context, tx repository.Tx, events []domain.
 		}
 	}
 	h := heldKeys{ids: a.session.Client == transcript.ClientClaudeCode, places: map[domain.Key]domain.EventPlace{},
-		under: map[domain.Key][]domain.Key{}, blocks: map[domain.Key]*heldBlocks{}}
+		rows: map[numbered]domain.Key{}, next: map[domain.Key]int{}, under: map[domain.Key][]domain.Key{}, blocks: map[domain.Key]*heldBlocks{}}
 	places, err := tx.EventPlaces(ctx, a.session.ID, keys)
 	if err != nil {
 		return h, err
@@ -152,10 +172,20 @@ func (h heldKeys) keyOf(e domain.Event) domain.Key {
 	if !h.counts(e) || !held || there.Source.ID == "" || there.Source.ID == e.Source.ID {
 		return e.Key
 	}
-	for n := 1; ; n++ {
-		key := stemOf(e.Key) + domain.Key(strconv.Itoa(n))
-		there, held := h.places[key]
-		if !held || there.Source.ID == e.Source.ID || there.Source.Name == "" { // a hook's, which knows no row
+	stem := stemOf(e.Key)
+	if key, held := h.rows[numbered{stem, e.Source.ID}]; held {
+		return key
+	}
+	return h.free(stem)
+}
+
+// free is the first key of a stem that stands for no row: for nothing, or for what a hook
+// told. What a message's block says tells it, so one without a row is not another's.
+func (h heldKeys) free(stem domain.Key) domain.Key {
+	for n := max(1, h.next[stem]); ; n++ {
+		key := stem + domain.Key(strconv.Itoa(n))
+		if there, taken := h.places[key]; !taken || there.Source.Name == "" && !isBlockKey(key) {
+			h.next[stem] = n
 			return key
 		}
 	}
