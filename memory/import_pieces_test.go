@@ -197,28 +197,7 @@ func importedKeys(t *rapid.T, folder string, files []string) []string {
 	s, _, done := another(t, folder)
 	defer done()
 	for n, file := range files {
-		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: fmt.Sprint(n, ".jsonl"), Source: strings.NewReader(file)}); err != nil {
-			t.Fatal(err)
-		}
+		importRows(t, s, fmt.Sprint(n, ".jsonl"), file)
 	}
-	owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys := map[string]bool{}
-	for _, e := range events {
-		key := string(e.Key)
-		if strings.HasPrefix(key, "a:") { // blocks are numbered as they come
-			key = key[:strings.LastIndexByte(key, ':')] + blockText(t, e)
-		}
-		keys[fmt.Sprint(e.Type, " ", key)] = true
-	}
-	if len(keys) != len(events) {
-		t.Fatalf("%d events have %d keys", len(events), len(keys))
-	}
-	return sorted(keys)
+	return sessionKeys(t, s)
 }

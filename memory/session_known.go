@@ -31,7 +31,7 @@ func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event
 		if there, ok := held.places[e.Key]; ok && e.Key != "" {
 			a.answer.Repeated++
 			a.answer.Seqs[i] = there.Seq
-			if err := a.learnPlace(ctx, tx, there, e.Source); err != nil {
+			if err := a.learnPlace(ctx, tx, held, e, there); err != nil {
 				return nil, err
 			}
 			continue
@@ -54,11 +54,13 @@ func (a *appending) keyOf(ctx context.Context, tx repository.Tx, held heldKeys, 
 	return held.keyOf(e), nil
 }
 
-func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, there domain.EventPlace, at domain.SourcePos) error {
-	if at.Name == "" || there.Source.Name != "" || there.Seq > a.before.LastSeq {
+// learnPlace gives what a hook told its place in the source. From then on it is that row's.
+func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, held heldKeys, e domain.Event, there domain.EventPlace) error {
+	if e.Source.Name == "" || there.Source.Name != "" || there.Seq > a.before.LastSeq {
 		return nil
 	}
-	return tx.PlaceEvent(ctx, a.session.ID, there.Seq, at)
+	held.put(e.Key, domain.EventPlace{Seq: there.Seq, Source: e.Source})
+	return tx.PlaceEvent(ctx, a.session.ID, there.Seq, e.Source)
 }
 
 // keyed gives each human message without a key the key of its next occurrence.

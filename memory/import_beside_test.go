@@ -1,0 +1,155 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/transcript"
+)
+
+// I5: hooks that read a transcript while it is written, wherever it is cut just then, and
+// copies of stretches of it that come between, lose no prompt, and leave the events that
+// the whole brings.
+func TestImportBesideHooks(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		rows := sessionRows(t)
+		whole := strings.Join(rows, "")
+		want := importedKeys(t, folder, []string{whole})
+		s, _, done := another(t, folder)
+		defer done()
+		live := growing{t: t, s: s, whole: whole}
+		read := make([]bool, len(rows))
+		for i, text := range rows {
+			if rapid.IntRange(0, 2).Draw(t, "hooks") > 0 {
+				live.hook(i, text)
+			}
+			live.said += len(text)
+			if rapid.IntRange(0, 9).Draw(t, "copies") == 0 {
+				from := rapid.IntRange(0, i).Draw(t, "from")
+				to := rapid.IntRange(from, i).Draw(t, "to") + 1
+				importRows(t, s, fmt.Sprint("copy", i, ".jsonl"), strings.Join(rows[from:to], ""))
+				for n := from; n < to; n++ {
+					read[n] = true
+				}
+			}
+		}
+		if want, said := prompts(rows, read), prompted(t, s); said < want {
+			t.Fatalf("%d prompts, and %d were read", said, want)
+		}
+		importRows(t, s, "s1.jsonl", whole)
+		if diff := cmp.Diff(want, sessionKeys(t, s)); diff != "" {
+			t.Fatalf("events (-whole +beside hooks):\n%s", diff)
+		}
+	})
+}
+
+// prompts counts those among the rows that were read.
+func prompts(rows []string, read []bool) (count int) {
+	for i, text := range rows {
+		if read[i] && promptOf(text) != "" {
+			count++
+		}
+	}
+	return count
+}
+
+// promptOf is what a person says in a row, "" where nobody does.
+func promptOf(row string) string {
+	for _, words := range []string{"go on", "yes"} {
+		if strings.Contains(row, `"content":"`+words+`"`) {
+			return words
+		}
+	}
+	return ""
+}
+
+// prompted counts the prompts of the session, which may not be there yet.
+func prompted(t fataler, s *memory.Service) int {
+	t.Helper()
+	_, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+	if domain.KindOf(err) == domain.KindNotFound {
+		return 0
+	}
+	return len(humanTexts(t, s, "claude-code", "s1"))
+}
+
+// growing is a transcript that a client writes, late, while its hooks run.
+type growing struct {
+	t             *rapid.T
+	s             *memory.Service
+	whole         string
+	said, written int
+}
+
+// hook runs the hook of the moment before the nth row.
+func (g *growing) hook(n int, row string) {
+	h := transcript.Hook{Client: transcript.ClientClaudeCode, Moment: transcript.HookStop, Name: "stop", SessionID: "s1", TranscriptPath: "s1.jsonl"}
+	if h.Prompt = promptOf(row); h.Prompt != "" {
+		h.Moment = transcript.HookPrompt
+	}
+	g.written = rapid.IntRange(g.written, g.said).Draw(g.t, "written")
+	req := memory.HookRequest{Hook: h, ID: fmt.Sprint("call", n), Project: "demo"}
+	if g.written > 0 {
+		req.Transcript = strings.NewReader(g.whole[:g.written])
+	}
+	if _, err := g.s.Hook(ctx, req); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+func importRows(t fataler, s *memory.Service, name, text string) {
+	t.Helper()
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: name, Source: strings.NewReader(text)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sessionKeys are the types and keys of a session's events. One stands for a prompt or a
+// block of a message what it says: files number them from where they begin.
+func sessionKeys(t fataler, s *memory.Service) []string {
+	t.Helper()
+	owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events = slices.DeleteFunc(events, func(e domain.Event) bool { return e.Key == "" || e.Type == domain.EventNote }) // wake's own
+	keys := map[string]bool{}
+	for _, e := range events {
+		key := string(e.Key)
+		if strings.HasPrefix(key, "a:") { // blocks are numbered as they come
+			key = key[:strings.LastIndexByte(key, ':')] + blockText(t, e)
+		}
+		keys[fmt.Sprint(e.Type, " ", key)] = true
+	}
+	if len(keys) != len(events) {
+		t.Fatalf("%d events have %d keys", len(events), len(keys))
+	}
+	return sorted(keys)
+}
+
+// A hook's prompt is one row's: the next row of the same words is another prompt.
+func TestImportHooksPromptIsOneRow(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	importRows(t, s, "1.jsonl", promptRow(t, 1, "go on")+blockRow(t, "r1", "m", "done"))
+	h := transcript.Hook{Client: transcript.ClientClaudeCode, Moment: transcript.HookPrompt, SessionID: "s1", Prompt: "go on"}
+	if _, err := s.Hook(ctx, memory.HookRequest{Hook: h}); err != nil {
+		t.Fatal(err)
+	}
+	importRows(t, s, "2.jsonl", promptRow(t, 2, "go on")+promptRow(t, 3, "go on"))
+	if said := humanTexts(t, s, "claude-code", "s1"); len(said) != 3 {
+		t.Errorf("%q, want it thrice", said)
+	}
+}
