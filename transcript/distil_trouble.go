@@ -101,6 +101,11 @@ const (
 // explained is how sure it is that a sentence of the assistant tells the cause of a
 // trouble that is not explained yet.
 func (d *distiller) explained(s sentence, said *wording) doubt {
+	named := aboutCause().in(s.head) || announces().in(strings.ToLower(s.before))
+	early := s.at < earlyOn && !s.item && d.brief
+	if !named && !early || strings.HasSuffix(s.head, "?") && !strings.HasPrefix(s.head, "why") {
+		return baseless // most of what an assistant says, before anything is looked for in it
+	}
 	if told := lookedFirst().ReplaceAllString(said.text, ""); told != said.text {
 		rest := worded(told)
 		said = &rest
@@ -108,17 +113,17 @@ func (d *distiller) explained(s sentence, said *wording) doubt {
 	if said.says(unsure()) || len(wordSet(said.text)) < 3 || said.says(ownDeed()) || said.says(conditional()) || said.says(guessed()) {
 		return baseless
 	}
-	if s.item && !particular().MatchString(s.text) || strings.HasSuffix(s.head, "?") && !strings.HasPrefix(s.head, "why") {
+	if s.item && !particular().MatchString(s.text) {
 		return baseless
 	}
-	if aboutCause().in(s.head) || announces().in(strings.ToLower(s.before)) {
+	if named {
 		return certain
 	}
 	strong := said.says(explains()) || aboutProblem().in(s.head)
 	switch {
-	case d.troubled && d.brief && s.at < earlyOn && !s.item && said.says(blamed()) && !strings.HasSuffix(said.text, ":"):
+	case d.troubled && said.says(blamed()) && !strings.HasSuffix(said.text, ":"):
 		return certain
-	case s.at >= earlyOn || s.item || !d.brief || d.reports || !strong && !said.says(lacks()):
+	case d.reports || !strong && !said.says(lacks()):
 		return baseless
 	case strong && said.says(subject()) && (said.says(consequence()) || said.says(because())) && d.troubled:
 		return certain
@@ -134,13 +139,11 @@ func (d *distiller) explained(s sentence, said *wording) doubt {
 // mended reports whether a sentence of the assistant tells what it did about the
 // cause that it just found.
 func mended(s sentence, said *wording) bool {
-	if said.says(unsure()) {
+	does := said.says(nowDoes())
+	if !aboutFix().in(s.head) && !(said.says(deed()) && !said.says(lookedOnly())) && !(does && !said.says(healed())) {
 		return false
 	}
-	if s.item && !particular().MatchString(s.text) && !said.says(nowDoes()) {
-		return false
-	}
-	return aboutFix().in(s.head) || said.says(deed()) && !said.says(lookedOnly()) || said.says(nowDoes()) && !said.says(healed())
+	return (!s.item || does || particular().MatchString(s.text)) && !said.says(unsure())
 }
 
 // troubleIn reports whether a message tells of a fault, also by what it pasted.
