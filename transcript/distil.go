@@ -131,7 +131,7 @@ func (d *distiller) finding(e domain.Event, f domain.Finding) {
 // sentences takes what one says by itself, sentence by sentence and as a whole. A
 // quotation of several sentences is somebody else's.
 func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by domain.Origin) {
-	if whole.says(injected()) || by == domain.FromAssistant && whole.says(letter()) {
+	if whole.says(injected()) || by == domain.FromAssistant && forAnother(whole.text) {
 		return // nobody's own words
 	}
 	d.brief = len(all) < essay

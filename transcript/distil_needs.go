@@ -5,18 +5,23 @@ import (
 	"slices"
 )
 
-// grams are the runs of one, two and three bytes that a text holds, as bits by their
-// hash: to look for hundreds of texts in a sentence one by one takes longer than to match.
+// grams are the runs of one, two and three bytes that a text holds, and whether it holds
+// a digit, as bits by their hash: to look for hundreds of texts in a sentence one by one
+// takes longer than to match.
 type grams [1 << gramBits / 64]uint64
 
 const (
 	gramBits = 13
-	gramMost = 3 // bytes
+	gramMost = 3      // bytes
+	anyDigit = "\x00" // stands for each of them
 )
 
 func gramsOf(text string) (held grams) {
 	for i := range len(text) {
 		held.add(gram(text[i : i+1]))
+		if '0' <= text[i] && text[i] <= '9' {
+			held.add(gram(anyDigit))
+		}
 		if i > 0 {
 			held.add(gram(text[i-1 : i+1]))
 		}
@@ -116,6 +121,9 @@ func needed(e *syntax.Regexp) need {
 // neededOf is one of the characters of a class, which is given as the first and the last
 // of each of its ranges, where these are few.
 func neededOf(ranges []rune) need {
+	if slices.Equal(ranges, []rune{'0', '9'}) {
+		return textNeeded(anyDigit)
+	}
 	var out need
 	for i := 0; i < len(ranges); i += 2 {
 		for r := ranges[i]; r <= ranges[i+1]; r++ {

@@ -35,11 +35,19 @@ var (
 	quipped = sync.OnceValue(func() phrases { return anyOf(`\b(let's|lets|we'll|we should|i'm|we're)\b`) })
 )
 
-// letter is how a text for somebody else begins or ends, which an assistant wrote
-// in the person's name.
-var letter = sync.OnceValue(func() phrases {
-	return anyOf(`(?m)^\W*(subject: |dear \S+|(best|kind|warm) regards|sincerely,?|yours,)`)
-})
+// forAnother reports whether a text in lower case is one for somebody else, which an
+// assistant wrote in the person's name: it begins or ends as letters do.
+func forAnother(text string) bool {
+	for line := range strings.Lines(text) {
+		i := strings.IndexFunc(line, func(r rune) bool { return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' })
+		if i >= 0 && slices.ContainsFunc(letterLines, func(start string) bool { return strings.HasPrefix(line[i:], start) }) {
+			return true
+		}
+	}
+	return false
+}
+
+var letterLines = []string{"subject: ", "dear ", "best regards", "kind regards", "warm regards", "sincerely", "yours,"}
 
 // injected is what nobody writes who speaks for himself.
 var injected = sync.OnceValue(func() phrases {

@@ -23,9 +23,9 @@ var trouble = sync.OnceValue(func() phrases {
 		`\b(hangs?|hung|freez\w+|slow\w*|leak\w*|(is|are) (red|down)|(is|was|are|were) gone|loops? (forever|endlessly)|in a loop|off by|too (slow|large|big|long|many|much))\b`,
 		`\b(it|this|that|\w{4,}) ((doesn|don|isn|aren|won|didn|wasn)'?t|(does|did|is|are|was|were|will) not) \w+`,
 		`\b(debug|diagnose|troubleshoot)\b|\bnot (show|updat|load|sav|send|render|sync|fir|match|trigger|respond|display|appear|find|gett)\w*ing\b`,
-		`\b(does|do|is|wo|ca|did|was|are|could|would|has|have)n'?t (work|show|load|start|stick|arrive|send|save|update|compile|build|match|find|reach|`+
-			`connect|render|fire|run|open|appear|get|go)|\bnot working\b|\bno way (to|of)\b|\b(can't|cant|cannot) (get|make|connect|log|open|reach|build|install|find|start|see|`+
-			`use)\b`,
+		`\b(does|do|is|wo|ca|did|was|are|could|would|has|have)(n't|nt) (work|show|load|start|stick|arrive|send|save|update|compile|build|match|find|reach|`+
+			`connect|render|fire|run|open|appear|get|go)`,
+		`\bnot working\b|\bno way (to|of)\b`, `\b(can't|cant|cannot) (get|make|connect|log|open|reach|build|install|find|start|see|use)\b`,
 		`\b(takes?|took|taking) (forever|ages|too long|so long|hours|minutes)\b`,
 		`\b(takes?|took|needs?|uses|eats|grows?|grew|costs?) (over |about |around |almost |like |more than )?`+quantity,
 		`\bused to (be|take|work)\b|\bafter (i|we|the) (\S+ )?(bump|upgrad|updat|deploy|merg|migrat|switch)\w*`,
@@ -175,7 +175,7 @@ var particular = sync.OnceValue(func() *regexp.Regexp {
 // nothing is left.
 var deed = sync.OnceValue(func() phrases {
 	return anyOf(`^(added|changed|moved|replaced|removed|pinned|switched|wrapped|guarded|updated|bumped|disabled|enabled|increased|raised|lowered|rewrote|converted) [^:]*$`, `^((ok|okay|done|right|yes|sorry|fixed|implemented|and|so|also)[,.!: ]+)*(i|we)('ve| have)? (now |also |just |simply |therefore |then |instead )*(\w+ed|set|put|made|wrote|split|built|took|froze|rewrote|cut|let|bound|hid|held|kept|chose)\b`, `^i (\S+ ){1,12}now\b`, `^i (also )?[a-z]+ .*`+"`",
-		`^(ich|wir) (habe|haben) .*\b(um|ein|aus|ab|hinzu|er|ver|be|ge|ent)?(ge)?\w+(t|en)\b|\bj'ai \w+(é|i|u|is)\b|^(he|hemos) \w+(ado|ido|to|cho)\b`)
+		`^(ich|wir) (habe|haben) .*\b(um|ein|aus|ab|hinzu|er|ver|be|ge|ent)?(ge)?\w+(t|en)\b`, `\bj'ai \w+(é|i|u|is)\b`, `^(he|hemos) \w+(ado|ido|to|cho)\b`)
 })
 
 // lookedOnly is a deed that changed nothing.
