@@ -89,6 +89,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 		return withHint(domain.Unavailable("the import was stopped; %d of %d sources are complete; this run took in %s and %s", im.total.Sources, len(sources),
 			domain.Many(im.total.Events.Taken, "event"), domain.Many(im.total.Contexts.Taken+im.total.Distilled, "context")), "start it again to go on from here")
 	}
+	s.IndexImports(ctx)
 	im.bar.end()
 	a.notes(someNotes(im.total.notes, f.lines))
 	if err := one(a, im.total, printImport); err != nil {
