@@ -477,3 +477,23 @@ func TestRestoreTextFitsCodex(t *testing.T) {
 		}
 	}
 }
+
+// No session comes from itself, whatever a client calls its sub-agents.
+func TestHooksNameNoParentInACircle(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for _, names := range [][2]string{{"a", "a"}, {"b", "c"}, {"c", "b"}} {
+		h, err := transcript.ReadHook("codex", []byte(fmt.Sprintf(`{"session_id":%q,"agent_id":%q,"hook_event_name":"PostToolUse","tool_name":"Bash","tool_use_id":"t1"}`, names[0], names[1])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id, want := range map[string]int64{"a": 1, "b": 2, "c": 1} {
+		a, err := s.SessionReport(ctx, memory.ReportRequest{Ref: memory.SessionRef{Client: "codex", ClientSessionID: id}})
+		if err != nil || a.Totals.AgentsRun != want {
+			t.Errorf("%s: %d sessions, want %d, %v", id, a.Totals.AgentsRun, want, err)
+		}
+	}
+}

@@ -125,7 +125,7 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error
 		return nil
 	}
 	parent, err := tx.Session(ctx, o.ParentSessionID)
-	if err != nil {
+	if err != nil || parent.OriginID == s.ID { // itself, or one that came from it
 		return err
 	}
 	s.ParentID, s.ParentOpID, s.OriginID = parent.ID, o.ParentOpID, parent.OriginID
