@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -96,6 +97,31 @@ func (h Hook) Heard() bool {
 	}
 	return h.Moment == HookStart || h.Moment == HookPrompt
 }
+
+// PromptKind distinguishes a person's words from what else clients pass to the hook
+// of a prompt: slash commands, and messages of their own, such as the end of a
+// background task.
+func (h Hook) PromptKind() domain.MessageKind {
+	if h.AgentID != "" || slices.Contains(machineSources, h.Source) {
+		return domain.MetaMessage // a sub-agent is asked by a model
+	}
+	switch h.Client {
+	case ClientClaudeCode:
+		if isCommand(h.Prompt) {
+			return domain.CommandMessage
+		}
+		return clientText(h.Prompt)
+	case ClientCodex:
+		return codexKind(h.Prompt)
+	case ClientGemini:
+		return geminiKind(h.Prompt)
+	}
+	return domain.PlainMessage
+}
+
+// machineSources are what Claude Code calls prompts that nobody typed: a limit that has reset,
+// another session, a loop, a scheduled task, an event of the program that runs it.
+var machineSources = []string{"system", "loop_wakeup", "schedule_wakeup", "poll_event"}
 
 // hookFields are the fields of all clients' hooks.
 type hookFields struct {
