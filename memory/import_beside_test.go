@@ -153,3 +153,33 @@ func TestImportHooksPromptIsOneRow(t *testing.T) {
 		t.Errorf("%q, want it thrice", said)
 	}
 }
+
+// Where one append brings two rows under a key that a hook told, each is its own prompt.
+func TestImportRowsOfOneKey(t *testing.T) {
+	s, now := memorytest.Open(t)
+	prompts := func(rows ...string) (events []domain.Event) {
+		for i, row := range rows {
+			nth := 1
+			if row == "" {
+				nth = i + 1 // a hook's
+			}
+			e, err := domain.NewEvent(now.Now(), domain.HumanKey("go on", nth), domain.Message{Role: domain.RoleUser, Content: "go on"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row != "" {
+				e.Source = domain.SourcePos{Name: "t.jsonl", ID: row}
+			}
+			events = append(events, e)
+		}
+		return events
+	}
+	for _, rows := range [][]string{{"", "", ""}, {"r1", "r2", "r3", "r4"}, {"r4", "r2"}} {
+		if _, err := s.Append(ctx, memory.AppendRequest{Ref: memory.SessionRef{Client: "claude-code", ClientSessionID: "s1"}, Events: prompts(rows...)}); err != nil {
+			t.Fatalf("%q: %v", rows, err)
+		}
+	}
+	if said := humanTexts(t, s, "claude-code", "s1"); len(said) != 4 {
+		t.Errorf("%d prompts, want 4", len(said))
+	}
+}

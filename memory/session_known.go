@@ -51,7 +51,7 @@ func (a *appending) keyOf(ctx context.Context, tx repository.Tx, held heldKeys, 
 	if held.isBlock(e) {
 		return a.blockKey(ctx, tx, held, e, fresh)
 	}
-	return held.keyOf(e), nil
+	return held.countedKey(e), nil
 }
 
 // learnPlace gives what a hook told its place in the source. From then on it is that row's.
@@ -155,21 +155,21 @@ func (h heldKeys) contested(events []domain.Event) []domain.Key {
 			continue
 		}
 		row, ok := first[e.Key]
-		if there, held := h.places[e.Key]; held {
+		if there := h.places[e.Key]; there.Source.ID != "" { // what a hook told is the first row's
 			row, ok = there.Source.ID, true
 		}
 		if !ok {
 			first[e.Key] = e.Source.ID
-		} else if row != "" && row != e.Source.ID {
+		} else if row != e.Source.ID {
 			stems = append(stems, stemOf(e.Key))
 		}
 	}
 	return distinct(stems)
 }
 
-// keyOf is the key of an event: that under which the session holds its row, or
-// the next one when its own stands for another row.
-func (h heldKeys) keyOf(e domain.Event) domain.Key {
+// countedKey is the key of an event that is no block: that under which the session holds its
+// row, or the next one when its own stands for another row.
+func (h heldKeys) countedKey(e domain.Event) domain.Key {
 	there, held := h.places[e.Key]
 	if !h.counts(e) || !held || there.Source.ID == "" || there.Source.ID == e.Source.ID {
 		return e.Key
