@@ -45,6 +45,7 @@ type distiller struct {
 	brief      bool   // the message at hand is no essay
 	diagnosing bool   // it has a heading that names the root cause
 	reports    bool   // it tells what was made, or asks what shall be
+	searching  bool   // it goes on to look for the cause
 	asked      turned // what the person said before the assistant's last message
 	last       turned // the assistant's last message
 }
@@ -100,7 +101,13 @@ func (d *distiller) person(e domain.Event, text string) {
 		d.recognize(e.Turn)
 	}
 	d.uneasy = !d.taught && (uneasyIn(said) || d.uneasy && len(text) < maxAnswer)
-	if n := counted().FindString(text); n != "" && !strings.Contains(text, "\n") && len(said) > 0 && d.last.leavesChoice() {
+	if plan := handedPlan(text); plan != "" {
+		d.planned(e, plan)
+		text, said, d.last = "", nil, turned{}
+	} else if own := ownWords(text); own != text {
+		text, said, d.last = own, splitSentences(own), turned{}
+	}
+	if n := counted().FindString(text); n != "" && !strings.Contains(text, "\n") && !recounted().MatchString(text) && len(said) > 0 && d.last.leavesChoice() {
 		said = slices.Insert(said, 0, sentence{text: "option " + n[:1]}) // a number, and what else there is to say
 	}
 	if len(text) <= maxAnswer && d.answered(e, said) {
@@ -137,7 +144,9 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 	d.brief = len(all) < essay
 	d.diagnosing = by == domain.FromAssistant && slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
 	d.reports = by == domain.FromAssistant && len(all) > 0 && (reported().in(strings.ToLower(all[0].text)) || asksChoice(all))
+	d.searching = by == domain.FromAssistant && whole.says(looksOn())
 	jokes := by == domain.FromUser && whole.says(joking())
+	ordered := by == domain.FromUser && len(all) > 1 && errand().in(strings.ToLower(all[0].text))
 	for _, s := range all {
 		if by == domain.FromUser {
 			if jokes && quipped().in(strings.ToLower(s.text)) || d.drafting && drafts().in(strings.ToLower(s.text)) {
@@ -150,7 +159,10 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 		if trailsOff(s.text) && by == domain.FromUser {
 			continue
 		}
-		if !s.small() && strings.Count(s.text, `"`)%2 == 0 {
+		if ordered && s.at > 0 && forNow().in(strings.ToLower(s.text)) {
+			continue
+		}
+		if !s.small() && !s.quoted && strings.Count(s.text, `"`)%2 == 0 {
 			d.sentence(e, s, by)
 		}
 	}

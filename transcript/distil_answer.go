@@ -33,7 +33,7 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 		return d.answered(e, said[1:]) // right. the second one
 	}
 	first := strings.ToLower(said[0].text)
-	if unsure().in(first) || strings.Contains(first, "?") {
+	if unsure().in(first) || strings.Contains(first, "?") || turnsTo().in(first) && len(said) == 1 {
 		return false
 	}
 	about, words := d.asked.text, wholeAnswer(said)
@@ -68,6 +68,9 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 	}
 	return false
 }
+
+// turnsTo is an answer that only says what to turn to next.
+var turnsTo = sync.OnceValue(func() phrases { return anyOf(nextTopic) })
 
 // takes is how a person says in a whole sentence what to take of what was left open.
 var takes = sync.OnceValue(func() phrases {
@@ -144,6 +147,9 @@ var pick = sync.OnceValue(func() *regexp.Regexp {
 
 // counted is an answer by a number alone, which is no list.
 var counted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d[.)] `) })
+
+// recounted is an answer that goes on counting: it answers several questions.
+var recounted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[,;.] ?2[.)] `) })
 
 // ordinals are the places that words point at; the last is -1.
 var ordinals = map[string]int{"one": 0, "two": 1, "three": 2, "four": 3, "first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "last": -1,
@@ -265,7 +271,7 @@ func (d *distiller) open() string {
 		return choice + " " + d.last.text
 	}
 	for _, s := range d.last.sentences() {
-		if lower := strings.ToLower(s.text); alternatives().in(lower) && !diagnostic().in(lower) {
+		if lower := strings.ToLower(s.text); alternatives().in(lower) && !diagnostic().in(lower) && !offersTalk(s) && !offersWork(s) {
 			return choice + " " + s.text + " " + strings.Join(d.last.options(), " ")
 		}
 	}

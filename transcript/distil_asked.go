@@ -25,7 +25,7 @@ func (t turned) question() (best string) {
 // leavesChoice reports whether a message ends by asking which of several things to take.
 func (t turned) leavesChoice() bool {
 	all := t.closing()
-	return len(all) > 0 && (asksChoice(all) || len(t.options()) > 1)
+	return len(all) > 0 && (asksChoice(slices.DeleteFunc(all, offersWork)) || len(t.options()) > 1)
 }
 
 // asksChoice reports whether one of the sentences asks which of several things to take.
@@ -36,12 +36,36 @@ func asksChoice(all []sentence) bool {
 	})
 }
 
-// closing are the sentences of a message that ends with a question, headings too.
+// offersTalk reports whether a sentence offers to go on talking, whatever it names: who
+// takes it up decides nothing.
+func offersTalk(s sentence) bool { return talks().in(strings.ToLower(s.text)) }
+
+// offersWork reports whether a sentence offers the next step.
+func offersWork(s sentence) bool { return nextWork().in(strings.ToLower(s.text)) }
+
+var (
+	talks = sync.OnceValue(func() phrases {
+		return anyOf(offering+`( \w+)? (explore|discuss|go (over|through|into|deeper)|share|tell|show|explain|describe|dive|talk|hear|learn|know|elaborate|focus|tackle|`+
+			`address|practi[sc]e|look (at|into|closer|more)|see)\b`, `\bwould you like (more|some|any|another|help|further|additional|recommendations|tips|examples)\b`)
+	})
+	nextWork = sync.OnceValue(func() phrases {
+		return anyOf(offering + `( \w+)? (check|review|help|run|start|begin|continue|proceed|find|work|try|test|verify|investigate|search|commit|push)\b`)
+	})
+)
+
+// offering is how an assistant offers itself.
+const offering = `\b(want me to|would you like( me)? to|do you want me to|shall i|should i)`
+
+// closing are the sentences of a message that ends with a question to be answered, headings too.
 func (t turned) closing() []sentence {
 	if len(t.text) > maxAsking || !strings.HasSuffix(strings.TrimRight(t.text, " \n*_"), "?") {
 		return nil
 	}
-	return splitSentences(emphasis.Replace(t.text))
+	all := splitSentences(emphasis.Replace(t.text))
+	if n := len(all); n > 0 && offersTalk(all[n-1]) {
+		return nil
+	}
+	return all
 }
 
 // maxAsking is the longest message, in bytes, that is read for what it asks in the end.

@@ -68,12 +68,15 @@ func (c *candidate) grow(next candidate) {
 // candidate is a sentence with what it leans on.
 func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Origin) candidate {
 	switch {
-	case s.listed != "" && r.action != domain.Decision:
+	case s.listed != "" && (r.action != domain.Decision || by == domain.FromUser && r.name == ruleDecision):
 		s.text += " " + s.listed
 	case r.name == ruleRootCause && by == domain.FromAssistant && s.unfinished():
 		s.text += " " + s.after
 	}
 	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by, turn: e.Turn}
+	if d.searching && r.name == ruleRootCause {
+		c.doubt = likely
+	}
 	switch {
 	case !leans(s.text, c.words) || d.took(e, s.before):
 	case len(wordSet(s.before)) > 1:

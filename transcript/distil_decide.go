@@ -22,12 +22,16 @@ const instructing = `(use|put|make|keep|store|send|return|write|name|call|split|
 const noMatter = `(^|\bso )no (problem|idea|need|way|worries|rush|clue|luck|changes?|errors?|one|thanks|difference|reason|matter|time|output|` +
 	`response|results?|sign|such|success|effect|wonder|doubt|big deal|pressure|hurry|news|matches|joke|kidding)\b`
 
+// nextTopic is how people say what to turn to next.
+const nextTopic = `\b(let's|lets|let us|we'll|we should|i'll) (first |just |now |then |also )*(start|begin|dive|look|focus|talk|discuss|explore|go (over|through|back to)|` +
+	`get back|move on)\b`
+
 // idle deeds settle nothing.
 const idle = `\b(take (a|another|one more|it (slow|easy)|some time|care|turns|notes?|(our|your|my) time)|(go|going) (ahead|on|through|over|back and|` +
 	`step|home|to (bed|sleep|the|a|see|look|try|work|lunch)|with (it|that|this|the flow))|move (on|along|forward|to the next)|keep(ing)? (going|working|` +
 	`on|in mind|an eye|you|it (up|short|simple|coming)|that|this|track|trying|looking|reading|learning|exploring|expanding|celebrating|up)|(doing|` +
 	`do) ((it|that|this|both|so) (again|now|later|properly|today|tomorrow|anyway|first|together|too|for|your|my)|great|well|fine|ok|good|some|` +
-	`an? (quick|small|dry|test|check|review|break|demo|sanity|little|few|lot|bit)|my|more|the (same|rest|next|following)|your|our|step)|stay (positive|` +
+	`an? (quick|small|dry|test|check|review|break|demo|sanity|little|few|lot|bit|commit|push|rebase)|my|more|the (same|rest|next|following)|your|our|step)|stay (positive|` +
 	`focused|calm|tuned|in touch|safe|on track|connected)|put (it|that|this) (off|aside)|leave (it|that|this) (at|there|for)|stop (here|there|for|now)|` +
 	`skip (ahead|to)|cut to|call it (a (day|night|week)|quits)|send (you|me|it|them|him|her)|run it|not (worry|sure|now|yet)|only (see|know|have|want|` +
 	`need))\b|\b(doing|do) (it|that|this|both|so)([.,!;]|$)|\bkeep .* (going|fun|light|in mind)\b`
@@ -57,7 +61,8 @@ func reversals() rule {
 		assistant: anyOf(
 			`\b(we|i)('ve| have)? (reverted|switched back|went back|rolled back|abandoned|dropped)\b.*\b(because|since|due to|in favou?r of)\b`,
 			`\b(we|i)('ve| have)? (decided against)\b`, `\b(we|i) no longer (use|need|keep)\b`),
-		refuse: anyOf(`\b(revert|undo|roll back|drop|scrap|ditch|abandon|get rid of|use|go back to|go with|rather (use|keep|have)) `+vague, `\bchanged (my|our) minds?[.!]?$`),
+		refuse: anyOf(`\b(revert|undo|roll back|drop|scrap|ditch|abandon|get rid of|use|go back to|go with|rather (use|keep|have)) `+vague, `\bchanged (my|our) minds?[.!]?$`,
+			`\b(let's|lets) (do|try|go for) (this|that|it)[.!]*$`),
 	}
 }
 
@@ -88,7 +93,7 @@ func decisions() rule {
 			opening+`(switch|move|migrate|convert|go|change it|make it) (\S+ )?(to|into) \S+.*\b(because|since|as|so that|too|so we|otherwise)\b`,
 			`\bi'll (use|go with|go for|stick with)\b`,
 			`\b(i|we)('ve| have)? (also |just |now |finally |already |both |all )*(decided|settled (on|for)|agreed|opted for|chose|chosen|picked|went with|`+
-				`ended up (with|picking|choosing|going|using|buying)|committed to|booked|finali[sz]ed|compromised on)\b`,
+				`ended up (with|picking|choosing|going|using|buying)|committed to|booked|compromised on|finali[sz]ed [^,;]*\b(to|on|as|at|with|for))\b`,
 			`^decision:|\bthe (final )?decision (is|was) (to|that|against|in favou?r)\b`,
 			`\bgo(ing)? with\b`, `\b(we're|we are|i'm|i am) (going with|going for|choosing|picking|sticking with|staying with)\b`,
 			`\b(we're|we are) (switching|moving|migrating) (to|from|off)\b`,
@@ -110,6 +115,8 @@ func decisions() rule {
 			`\b(we|i)('ve| have)? (switched|moved|migrated) from\b.*\b(because|since|so that|to avoid)\b`,
 			`\b(we|i)('ll| will) (use|go with|stick with|implement|build|store) .*\b(because|since|instead of|rather than|so that)\b`),
 		refuse: anyOf(
+			`^(final |key )?decision: (decide|choose|pick|select|based on|you|whether|if)\b`,
+			nextTopic, `\blet'?s (me|you|him|them|people|users?)\b`, `\b(would|'d) (love|like) to (know|hear|see|learn|understand)\b`,
 			`\buse \S+( \S+){0,3} (for|as) (the |this |these |your )?(\S+ )?(tasks?|instructions?|reference|context|guidance|input)\b`,
 			`^(hm+|no|well|ok|okay|sorry|yes|maybe|great|nice|cool),? not\b`, `\bshould (be (fine|ok|okay|done|ready|good|enough)|work|pass)\b`,
 			`\b(those|these|that|your|this) (steps|changes|suggestions?|approach|plan|idea|one)\b`, `:\s*["“]`,

@@ -49,7 +49,8 @@ func names() rule {
 var fleeting = sync.OnceValue(func() phrases {
 	return anyOf(
 		`^((and|so|but|also|ok|well|then|now) )?(i|i'm|i've|i'd|this|that|it|it's|what|when|how|if|can|could|would|deploy|release|ship|run|update|upgrade|`+
-			`bump|set|change|fix|add|move|make|schedule|book|write|create|draft|plan|show|give|remind|tell|check|see|use)\b.*`,
+			`bump|set|change|fix|add|move|make|schedule|book|write|create|draft|plan|show|give|remind|tell|check|see|use|implement|continue|start|begin|do|`+
+			`execute|apply|follow|complete|finish|read|look|find|test|try|build|remove|rename|replace|merge|commit|push|revert|explain|review|compare)\b.*`,
 		`\bi('m| am) (trying|having|planning|thinking|wondering|worried|considering|feeling)\b|\bi want to\b`, `\boff by\b|\b(will|has to|to) decide\b`,
 		`\b(could|would|estimate\w*|expect\w*|roughly guess|should take)\b`,
 		`\b(errors?|fail\w*|broken?|crash\w*|wrong|bug|hangs?|down since|returns?|returning|throws?|again|why|stuck|lines? \d)\b`)
@@ -85,7 +86,7 @@ const coordinate = `(\S*\b(port \d+|\d{1,3}(\.\d{1,3}){3}(:\d+)?|v?\d+\.\d+(\.\d
 	`june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}(st|nd|rd|th)?|\d{1,2}\. (januar|` +
 	`februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)|the \d{1,2}(st|nd|rd|th)|(mon|tues|wednes|thurs|fri|satur|sun)days?|` +
 	`\d{1,2}:\d\d|\d{1,2} ?[ap]m|\d[\d.,]* (until|per|a (month|year|week|day)|each)|(until|since|from|by) 20\d\d|\d[\d.,]*k? ?(euros?|dollars?|usd|eur|` +
-	`chf|pounds?)|\d{4}-\d\d-\d\d|[a-z]{2}-(east|west|north|south|central)-\d)\b|[$€£]\s?\d)`
+	`chf|pounds?)|[a-z]{2}-(east|west|north|south|central)-\d)\b|\b\d{4}-\d\d-\d\d([^-\w]|$)|[$€£]\s?\d)`
 
 // bound is how a limit is told.
 const bound = `((only|just) (allows?|supports?|accepts?|takes|has)|no (more|longer|less|fewer|later|earlier) than|at (least|most)|capped at|` +

@@ -109,6 +109,7 @@ func TestDistilLabelled(t *testing.T) {
 		{"unseen.txt", 0.9},
 		{"fresh.txt", 0.55},
 		{"sessions.txt", 0.9},
+		{"pasted.txt", 0.9},
 	} {
 		t.Run(set.file, func(t *testing.T) {
 			var sum tally
@@ -123,6 +124,20 @@ func TestDistilLabelled(t *testing.T) {
 				t.Errorf("%.2f of what is worth keeping was found, want %.2f", found, set.recall)
 			}
 		})
+	}
+}
+
+// Small talk, questions and answers, code that is explained and a search that ends
+// without a cause leave nothing behind.
+func TestDistilOrdinary(t *testing.T) {
+	all := readLabelled(t, "ordinary.txt")
+	if len(all) < 20 {
+		t.Fatalf("%d conversations", len(all))
+	}
+	for _, c := range all {
+		for _, one := range transcript.Distil(domain.Session{ID: "s", Client: "claude-code"}, c.events(t), transcript.DistilCap).Contexts {
+			t.Errorf("%s: took %q", c.name, one.Content)
+		}
 	}
 }
 

@@ -75,7 +75,8 @@ func preferences() rule {
 			opening+`((remember|keep in mind|bear in mind) (that|to)\b|(remember|keep in mind|important|note): ?\S)`,
 			`^(\S+ ){0,6}(rule of thumb|house rule|golden rule)\b.*: \S`, opening+`i (really )?(don't|dont|do not) like \S+ \S+`, opening+`we (don't|dont|do not|`+
 				`never) \w+ .*\bhere[.!]?$`, `^((ok|okay|then|so|and)[, ]+)+\S+( \S+)? for (all|every|each)\b`, opening+`we (\w+ )?(put|use|write|name|keep|`+
-				`prefer|avoid|do) .* (here|around here)[.!]?$`, opening+`i('d| would) (really )?(like|prefer) (it if you|you to)\b`,
+				`prefer|avoid|do) .* (here|around here)[.!]?$`, opening+`i('d| would) (really )?(like|prefer) (it if you|you to (please )?(always|never|not|stop|avoid|only|be|keep|use|answer|reply|respond|speak|talk|call|`+
+				`ask|explain|treat|say|write \S+ in|wait|focus on|prefer|stick to))\b`,
 			`^((a )?new |our |house )?(rule|convention|policy|guideline|requirement|constraint|agreement)( is)?: \S`,
 			`\b(from (now|here|today) on(wards)?|going forward)\b|, always[.!]*$|\b(every|each) time you\b|\b(before|after) (every|each|any) (commit|push|pr|`+
 				`merge|release|deploy|change|edit)\b`,
@@ -133,11 +134,13 @@ func preferences() rule {
 			`^(пожалуйста,? )?(всегда|никогда|впредь|отныне)\s`,
 			`每次.{0,12}(都要|必须|都必须)`, `^(请|請)?(以后|以後|今后|从现在起|始终|务必|永远不要|不要再)`, `(今後は|これからは|常に|必ず|絶対に)`),
 		refuse: anyOf(
+			`^i('m| am) (\w+ )?trying to (understand|learn|figure|see)\b`,
 			`^never ?mind\b|^never \w+s\b`, noMatter,
 			`\bwe (always|never|only) (get|got|have|had|see|saw|run into|end up|wanted|thought|knew|tried|did|made|found|need)\b`,
 			`\bno more (errors?|questions?|crash\w*|issues?|time|problems?|luck|fail\w*|warnings?|bugs?|ideas?)\b`,
 			`\b(shows?|gets?|takes?|loses?|fails?|crash\w*|breaks|freezes|hangs|stops)\b.*\b(before|after) (every|each|any)\b`,
 			`^never (heard|seen|knew|thought|had|been|said)\b`, `^always (a|the|been|nice|good|great|happy)\b`,
+			`\bi('ll| will| need to| just need to| have to|'m going to| can)\b.*\bgoing forward\b|\bi('ll| will) (also |just |then )?try\b`,
 			`\bwants? to (know|see)\b|\bwants? (us|me) to\b`,
 			`\bi (don't|dont|do not) want (to (do|go|know|talk|hear|be|think|spend|deal|wait|lose|break|bother|get|trigger|make|sound|seem|miss|feel)|that|`+
 				`this|it|you to think|him|her|them)\b`,

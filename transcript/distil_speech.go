@@ -36,18 +36,27 @@ var (
 )
 
 // forAnother reports whether a text in lower case is one for somebody else, which an
-// assistant wrote in the person's name: it begins or ends as letters do.
+// assistant wrote in the person's name: it begins or ends as letters do, or greets
+// after its first line.
 func forAnother(text string) bool {
+	first := true
 	for line := range strings.Lines(text) {
 		i := strings.IndexFunc(line, func(r rune) bool { return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' })
 		if i >= 0 && slices.ContainsFunc(letterLines, func(start string) bool { return strings.HasPrefix(line[i:], start) }) {
 			return true
 		}
+		if i >= 0 && !first && line[i] == 'h' && salutation().MatchString(line[i:]) {
+			return true
+		}
+		first = false
 	}
 	return false
 }
 
 var letterLines = []string{"subject: ", "dear ", "best regards", "kind regards", "warm regards", "sincerely", "yours,"}
+
+// salutation is a line that only greets somebody by name.
+var salutation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(hi|hello|hey) \w+,\W*$`) })
 
 // injected is what nobody writes who speaks for himself.
 var injected = sync.OnceValue(func() phrases {
@@ -93,7 +102,7 @@ var aside = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?i)[,;.] ?((and|but|so|now|also) )*((can|could|would|will) you|please help|help me|(what|how|should|is|are|was|were|do|does|any|which|where|` +
 			`when) [^.]*\?|(i'm|i am|i was) (not sure|unsure|wondering|worried|struggling|trying|having|curious|looking|thinking|torn|hoping)|thinking (of|about)|i('d|` +
-			` would) (like|love) (to know|some|your)|do you (think|have))\b?`)
+			` would) (like|love) (to know|some|your)|do you (think|have)|(and |so )?i (just )?want to make sure (that )?i)\b?`)
 })
 
 // polite is a wish for good that is put as a question.
@@ -122,6 +131,12 @@ var demands = sync.OnceValue(func() phrases {
 	return anyOf(`\b(requirements|constraints|ground rules|principles|conventions)\b[^.?!]*:$`)
 })
 
+// forNow is what a person keeps an assistant from in the midst of an order: it holds for
+// that order, unless the person keeps the leave to himself.
+var forNow = sync.OnceValue(func() phrases {
+	return anyOf(`^(please )?(do not|don't|dont) .* unless (an?|the|it|they|there|\S+ (requires?|demands?|needs?|says?))\b`)
+})
+
 // trailsOff reports whether somebody broke a sentence off.
 func trailsOff(text string) bool {
 	return strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")
@@ -130,7 +145,7 @@ func trailsOff(text string) bool {
 // leaning is a word that stands for something said before.
 var leaning = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`\b(it|its|them|they|(this|that|these|those|both|neither|none|the same|there)([.,;!]|$| (is|was|one|way|too|then|instead|goes|applies|holds))|` +
+		`\b(it|its|them|they|(this|that|these|those|both|neither|none|the same|there)([.,;!]|$| (is|was|one|way|too|then|again|instead|goes|applies|holds))|` +
 			`that's|the (\w+ )?one)\b?`)
 })
 

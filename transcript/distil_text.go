@@ -25,6 +25,7 @@ type sentence struct {
 	item          bool   // it stands in a list
 	flows         bool   // the next follows in the same paragraph
 	listed        string // the items that it introduces, if it does
+	quoted        bool   // it stands within a quotation that holds more
 }
 
 // small reports whether a sentence is too short or too long to be a statement worth
@@ -43,9 +44,12 @@ func splitSentences(text string) []sentence {
 	}
 	for _, line := range proseLines(text) {
 		rest, head, item := plainProse(line.text), line.head, listed().MatchString(line.text)
+		quoting := false
 		for rest != "" {
 			end := sentenceEnd(rest)
-			one := sentence{text: strings.TrimSpace(rest[:end]), head: head, at: len(all), item: item, flows: strings.TrimSpace(rest[end:]) != ""}
+			opened := quoting
+			quoting = quoting != (strings.Count(rest[:end], `"`)%2 == 1)
+			one := sentence{text: strings.TrimSpace(rest[:end]), head: head, at: len(all), item: item, flows: strings.TrimSpace(rest[end:]) != "", quoted: opened || quoting}
 			if n := len(all); n > 0 {
 				one.before, all[n-1].after = all[n-1].text, one.text
 			}
@@ -86,7 +90,7 @@ var thoughts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // logged is a line of a log or of a stack.
 var logged = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[?(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d:\d\d:\d\d\b|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|PANIC)\b[\]: ]|Caused by: |at \S+\(|\S+(Exception|Error): )`)
+	return regexp.MustCompile(`^\[?(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d/\w{3}/\d{4}[: ]\d\d:|\d\d:\d\d:\d\d\b|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|PANIC)\b[\]: ]|Caused by: |at \S+\(|\S+(Exception|Error): )`)
 })
 
 // proseLine is a line that holds prose, as it is written.
@@ -98,10 +102,13 @@ type proseLine struct {
 // proseLines are the lines that hold prose.
 func proseLines(text string) []proseLine {
 	var lines []proseLine
-	fenced, quoted, head := false, false, ""
+	fenced, quoted, log, head := false, false, false, ""
+	if strings.Contains(text, fence) {
+		text = fencesApart(text)
+	}
 	for line := range strings.SplitSeq(text, "\n") {
 		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") || strings.HasPrefix(trimmed, `"""`) {
+		if strings.HasPrefix(trimmed, fence) || strings.HasPrefix(trimmed, "~~~") || strings.HasPrefix(trimmed, `"""`) {
 			fenced = !fenced
 			continue
 		}
@@ -110,19 +117,42 @@ func proseLines(text string) []proseLine {
 			continue
 		}
 		code := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
-		if fenced || quoted || code || trimmed == "" {
+		if log = log && trimmed != ""; fenced || quoted || code || trimmed == "" {
 			continue
 		}
 		if title, is := heading(trimmed); is {
 			head = title
 			continue
 		}
-		if strings.ContainsAny(trimmed[:1], "|>{[<+=") || quotation(trimmed) || logged().MatchString(trimmed) {
+		if strings.ContainsAny(trimmed[:1], "|>{<+=") || quotation(trimmed) {
+			continue
+		}
+		if log = log || logged().MatchString(trimmed); log || trimmed[0] == '[' {
 			continue
 		}
 		lines, head = append(lines, proseLine{trimmed, head}), ""
 	}
 	return lines
+}
+
+// fence stands before and after code.
+const fence = "```"
+
+// fencesApart puts the fences of code that begins or ends within a line on lines of their
+// own: people paste so.
+func fencesApart(text string) string {
+	if strings.Count(text, fence)%2 == 1 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if at := strings.Index(line, fence); strings.Count(line, fence) == 1 && strings.TrimSpace(line[:at]) != "" {
+			lines[i] = line[:at] + "\n" + fence + "\n" + line[at+len(fence):]
+		} else if strings.Count(line, fence) == 1 && strings.Contains(strings.TrimSpace(line[at+len(fence):]), " ") {
+			lines[i] = fence + "\n" + line[at+len(fence):]
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // quotation reports whether a line is one as a whole.

@@ -53,7 +53,7 @@ func (d *distiller) blame(e domain.Event, s sentence, doubt doubt) {
 	}
 	d.all = slices.DeleteFunc(d.all, open)
 	c := d.candidate(e, ruleNamed(ruleRootCause), s, domain.FromAssistant)
-	c.doubt, c.implied = doubt, true
+	c.doubt, c.implied = max(c.doubt, doubt), true
 	d.join(c)
 	if doubt == certain {
 		d.troubled, d.uneasy = false, false
@@ -101,7 +101,8 @@ const (
 // explained is how sure it is that a sentence of the assistant tells the cause of a
 // trouble that is not explained yet.
 func (d *distiller) explained(s sentence, said *wording) doubt {
-	named := aboutCause().in(s.head) || announces().in(strings.ToLower(s.before))
+	before := strings.ToLower(s.before)
+	named := aboutCause().in(s.head) || announces().in(before) && (d.troubled || !understood().in(before))
 	early := s.at < earlyOn && !s.item && d.brief
 	if !named && !early || strings.HasSuffix(s.head, "?") && !strings.HasPrefix(s.head, "why") {
 		return baseless // most of what an assistant says, before anything is looked for in it
@@ -113,8 +114,8 @@ func (d *distiller) explained(s sentence, said *wording) doubt {
 	if said.says(unsure()) || len(wordSet(said.text)) < 3 || said.says(ownDeed()) || said.says(conditional()) || said.says(guessed()) {
 		return baseless
 	}
-	if s.item && !particular().MatchString(s.text) {
-		return baseless
+	if s.item && !particular().MatchString(s.text) || strings.HasSuffix(said.text, ":") && s.listed == "" {
+		return baseless // too general, or it is to come
 	}
 	if named {
 		return certain
@@ -195,7 +196,7 @@ func rootCauses() rule {
 			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown)\b`,
 			`\bwhat (we|i) (need|have|want)\b`, `\b(identify|understand|find|address|discuss|determine|name) the (root )?cause\b`,
 			`\b(if|whether) (the|it|this|there)\b`, `\b(not|n't) (actually |really )?(caused by|the (root )?cause|because)\b`,
-			`\bit was caused by (this|that|it)\b`, `^the others?\b`),
+			`\bit was caused by (this|that|it)\b`, `^the others?\b`, `\bmay (not |also |still )?(be|have)\b`, `\b(is|are|was|were|be) either\b`),
 	}
 }
 

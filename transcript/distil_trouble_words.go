@@ -71,6 +71,15 @@ var announces = sync.OnceValue(func() phrases {
 			`encontré el (problema|error))[.!:]$`)
 })
 
+// understood is an announcement that may only say that the person was understood, or that
+// a reason for an advice follows.
+var understood = sync.OnceValue(func() phrases { return anyOf(`^(got it|here's why)[.!:]$`) })
+
+// looksOn is how an assistant that names a cause goes on to look: it is not sure of it.
+var looksOn = sync.OnceValue(func() phrases {
+	return anyOf(`\b(let me|i'll|i need to|i should|i want to) (also |now |first |just |quickly )*(check|trace|investigate|dig|examine|look|search|find out|understand|see (if|whether|what|why|how)|figure|read|inspect)\b`)
+})
+
 // foundCause is a heading or sentence behind which the cause is told, whoever told of the
 // trouble: a test may have.
 var foundCause = sync.OnceValue(func() phrases {
@@ -123,7 +132,7 @@ var consequence = sync.OnceValue(func() phrases {
 // guessed is a sentence about a diagnosis, not about a fault.
 var guessed = sync.OnceValue(func() phrases {
 	return anyOf(
-		`\b(diagnos\w+|analysis|critiqu\w+|likely|guess|theory|hypothesis|assumption|hard to (say|tell)|difficult to|i (think|guess|suppose|believe)|on purpose|by design|`+
+		`\b(may (not |also |still )?(be|have)|diagnos\w+|analysis|critiqu\w+|likely|guess|theory|hypothesis|assumption|hard to (say|tell)|difficult to|i (think|guess|suppose|believe)|on purpose|by design|`+
 			`as (expected|intended)|a different (problem|matter|question|story|thing))\b`, `\bthe (issue|problem|error|bug|failure|crash) (is|was) (not [^;]*|(in|at|on|with|inside) (\S+ ){0,4}\S+)$`, `(they're|it's|that's|is|are|all) (fine|correct|ok|okay|right|good|unaffected|in place)[.!)]*$`)
 })
 
@@ -153,7 +162,7 @@ var ownDeed = sync.OnceValue(func() phrases {
 		`^((ok|okay|now|then|so|right|good|great|first|next|done|yes|no|sorry|also|and)[,.!: ]+)*(i|i'm|i'll|i'd|i've|we|we'll|we'd|we've|let's|let|`+
 			`you (can|could|should|may|might|need|want|must|have to|will|would|probably)|you'll|you're|you'd|try|use|add|remove|set|make|check|run|change|`+
 			`replace|move|split|please|look|see|note|notice|consider|here|if|to|for|all|as|this (will|would|should)|that (will|would|should)|it (will|would|should)|ich|wir|j'ai|he|du|sie)\b`,
-		`\b(will|would|should|you can|you could|you may|you'll|you'd|we can|could|must|recommend\w*|suggest\w*|prefer|going to|need to|wants? to|`+
+		`\b(will|i'll|we'll|would|should|you can|you could|you may|you'll|you'd|we can|could|must|recommend\w*|suggest\w*|prefer|going to|need to|wants? to|`+
 			`in general|usually|typically|generally|tends? to|often|now (works?|pass\w*|uses?|sends?|returns?|runs?|takes?|loads?))\b`,
 		`\b(is|are) now (\w+ed|green|done|gone|ready|clean|fast\w*)\b|\b(so|and|then) (i|we|you) `)
 })
@@ -198,7 +207,7 @@ var nowDoes = sync.OnceValue(func() phrases {
 var healed = sync.OnceValue(func() phrases {
 	return anyOf(
 		`\bnow (also )?(pass\w*|works?|working|starts?|starting|takes?|runs?|running|loads? in|green|faster|fast|gone|ready|finish\w*|compiles?|builds?|` +
-			`have|has|in place|shows?|looks?|clean|up|done|returns? [245]\d\d|holds?|fixed|stays?)\b`)
+			`have|has|in place|shows?|looks?|clean|up|done|returns? [245]\d\d|holds?|fixed|stays?)\b|\((we|i|it|you|which) (now )?(gets?|sees?|shows?|returns?|gives?)\b`)
 })
 
 // dangling is a deed to something that only the cause names.
