@@ -183,3 +183,23 @@ func TestImportRowsOfOneKey(t *testing.T) {
 		t.Errorf("%d prompts, want 4", len(said))
 	}
 }
+
+// A prompt out of the queue, which newer clients tell again as a row, is that row in every copy.
+func TestImportQueuedPromptInCopies(t *testing.T) {
+	queue := func(operation string) string {
+		return row(t, map[string]any{"type": "queue-operation", "operation": operation, "content": "go on", "sessionId": "s1", "timestamp": "2026-05-04T08:00:09Z"})
+	}
+	attached := row(t, map[string]any{"type": "attachment", "uuid": "q1", "sessionId": "s1", "timestamp": "2026-05-04T08:00:10Z",
+		"attachment": map[string]any{"type": "queued_command", "prompt": "go on", "commandMode": "prompt"}})
+	half := blockRow(t, "r1", "m", "done") + queue("enqueue") + queue("remove")
+	first, whole, later := promptRow(t, 1, "go on")+half, promptRow(t, 1, "go on")+half+attached, half+attached
+	for _, files := range [][2]string{{whole, later}, {later, whole}, {first, whole}} {
+		s, _ := memorytest.Open(t)
+		for _, file := range []string{files[0], files[1], later} {
+			importRows(t, s, fmt.Sprint(len(file), ".jsonl"), file)
+		}
+		if said := humanTexts(t, s, "claude-code", "s1"); len(said) != 2 {
+			t.Errorf("%d prompts, want 2", len(said))
+		}
+	}
+}

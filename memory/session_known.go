@@ -31,7 +31,7 @@ func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event
 		if there, ok := held.places[e.Key]; ok && e.Key != "" {
 			a.answer.Repeated++
 			a.answer.Seqs[i] = there.Seq
-			if err := a.learnPlace(ctx, tx, held, e, there); err != nil {
+			if err := a.learnPlace(ctx, tx, held, e, there, fresh); err != nil {
 				return nil, err
 			}
 			continue
@@ -54,12 +54,18 @@ func (a *appending) keyOf(ctx context.Context, tx repository.Tx, held heldKeys, 
 	return held.countedKey(e), nil
 }
 
-// learnPlace gives what a hook told its place in the source. From then on it is that row's.
-func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, held heldKeys, e domain.Event, there domain.EventPlace) error {
-	if e.Source.Name == "" || there.Source.Name != "" || there.Seq > a.before.LastSeq {
+// learnPlace gives what a hook told its place in the source, and what a row without an id
+// told that of the row which has one. From then on it is that row's.
+func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, held heldKeys, e domain.Event, there domain.EventPlace, fresh []domain.Event) error {
+	if e.Source.Name == "" || there.Source.Name != "" && (there.Source.ID != "" || e.Source.ID == "") {
 		return nil
 	}
-	held.put(e.Key, domain.EventPlace{Seq: there.Seq, Source: e.Source})
+	there.Source = e.Source
+	held.put(e.Key, there)
+	if there.Seq > a.session.LastSeq {
+		fresh[there.Seq-a.session.LastSeq-1].Source = e.Source
+		return nil
+	}
 	return tx.PlaceEvent(ctx, a.session.ID, there.Seq, e.Source)
 }
 

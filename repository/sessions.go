@@ -123,7 +123,8 @@ type EventWriter interface {
 	// AppendEvents stores events whose Seq is given. A taken place, id or key is a
 	// Conflict error, and nothing is stored.
 	AppendEvents(ctx context.Context, events []domain.Event) error
-	// PlaceEvent sets where an event stands in its source, if that was not known.
+	// PlaceEvent sets where an event stands in its source, if that was not known, or
+	// not the id of its row, and at has one.
 	PlaceEvent(ctx context.Context, sessionID string, seq int64, at domain.SourcePos) error
 	// EraseEvents keeps of each event its facts and the payload that bare returns
 	// for it. It drops blobs that no other event uses, and what the search index

@@ -115,14 +115,11 @@ func testSessionQuery(t *testing.T, s repository.Store) {
 			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
 		}
 	}
-	change(t, s, func(tx repository.Tx) error {
-		return tx.PlaceEvent(ctx, "s", 1, domain.SourcePos{Name: "later", Pos: 3, ID: "r"})
-	})
-	change(t, s, func(tx repository.Tx) error {
-		return tx.PlaceEvent(ctx, "s", 1, domain.SourcePos{Name: "too late", Pos: 9})
-	})
+	for _, at := range []domain.SourcePos{{Name: "row without an id", Pos: 1}, {Name: "later", Pos: 3, ID: "r"}, {Name: "too late", Pos: 9}, {Name: "too late", Pos: 9, ID: "x"}} {
+		change(t, s, func(tx repository.Tx) error { return tx.PlaceEvent(ctx, "s", 1, at) })
+	}
 	list, err := s.Events(ctx, domain.EventQuery{SessionID: "s", Until: 1})
-	if err != nil || list[0].Source.Name != "later" || list[0].Damaged != "" {
+	if err != nil || list[0].Source != (domain.SourcePos{Name: "later", Pos: 3, ID: "r"}) || list[0].Damaged != "" {
 		t.Errorf("placed: %+v, %v", list[0], err)
 	}
 }

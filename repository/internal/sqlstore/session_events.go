@@ -266,7 +266,7 @@ func (r reads) CountKeys(ctx context.Context, sessionID string, prefix domain.Ke
 func (t *tx) PlaceEvent(ctx context.Context, sessionID string, seq int64, at domain.SourcePos) error {
 	return t.do(func(q Querier) error {
 		_, err := q.ExecContext(ctx, `UPDATE events SET source = $1, source_pos = $2, source_id = $3, source_up = $4
-			WHERE session_id = $5 AND seq = $6 AND source IS NULL`,
+			WHERE session_id = $5 AND seq = $6 AND (source IS NULL OR source_id IS NULL AND CAST($3 AS TEXT) IS NOT NULL)`,
 			textArg(plain(at.Name)), at.Pos, textArg(plain(at.ID)), textArg(plain(at.Parent)), sessionID, seq)
 		return err
 	})
