@@ -189,14 +189,14 @@ func (r *Reader) take(line sourceLine, out *sink) (done bool, err error) {
 	case line.TooLong:
 		out.skip("the line is longer than 64 MiB")
 	default:
-		err := r.dec.decode(line.Data, out)
-		if errors.Is(err, errNewer) {
-			return false, err
+		fault := r.dec.decode(line.Data, out)
+		if errors.Is(fault, errNewer) {
+			return false, fault
 		}
-		if err != nil {
-			r.salvage(line.Data, out, err)
+		if fault != nil {
+			r.salvage(line.Data, out, fault)
 		}
-		r.good = r.good || err == nil
+		r.good = r.good || fault == nil
 	}
 	r.judge(out.items)
 	return true, nil

@@ -35,10 +35,12 @@ func (s Schema) Tables() []string {
 // transaction, which is rolled back when it fails; the engine stores the version itself.
 func (s Schema) Apply(ctx context.Context, q Querier, have int) error {
 	for _, m := range s.Migrations[have:] {
-		if _, err := q.ExecContext(ctx, m.SQL); err != nil && have > 0 {
-			return fmt.Errorf("the tables could not be brought from version %d to version %d and are as they were; "+
+		_, err := q.ExecContext(ctx, m.SQL)
+		if err != nil && have > 0 {
+			err = fmt.Errorf("the tables could not be brought from version %d to version %d and are as they were; "+
 				"go on with the wake that made them, or put a backup in their place: %w", have, m.Version, err)
-		} else if err != nil {
+		}
+		if err != nil {
 			return err
 		}
 	}
