@@ -96,7 +96,7 @@ func (d *distiller) chosen(e domain.Event, a clientAnswer) {
 func (a clientAnswer) decides() bool {
 	question, answer, words := strings.ToLower(a.question), strings.ToLower(a.answer), len(wordSet(a.answer))
 	switch {
-	case words == 0, len(answer) > maxAnswer, strings.Contains(answer, "?"), unsure().in(answer), evades().in(answer):
+	case words == 0, len(answer) > maxAnswer, strings.Contains(answer, "?"), unsure().in(answer), evades().in(answer), letsGoOn().in(answer):
 		return false
 	case confidential().in(question):
 		return false
@@ -113,6 +113,11 @@ var confidential = sync.OnceValue(func() phrases {
 	return anyOf(`\b(what|which|enter|provide|give|paste|tell)\b( \S+){0,3} (password|passphrase|secret|token|(api|access|private) key|pin|credentials?)( (should|shall|is|do|does|to|for|of|has)\b|\W*$)`)
 })
 
+// letsGoOn is an answer that approves of what was shown and says no more.
+var letsGoOn = sync.OnceValue(func() phrases {
+	return anyOf(`^(looks? (good|fine|great|right)|no changes?|approved?|all good)( to me)?\W*((please )?(write|start|go|proceed|continue|implement|build|ship|commit|make)\b[^,;.]*)?[.!]?$`)
+})
+
 // evades is how a person gives no answer.
 var evades = sync.OnceValue(func() phrases {
 	return anyOf(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|up to you|let me)\b|^(hold on|wait)\b`)
@@ -121,7 +126,7 @@ var evades = sync.OnceValue(func() phrases {
 // ongoing is what only the work at hand is about.
 var ongoing = sync.OnceValue(func() phrases {
 	return anyOf(`\b(proceed|continue|go ahead|start (now|implement\w+|with)|begin|next( step)?|ready|commit|push|pull request|pr|approve|look (right|good|ok\w*)|` +
-		`authenticate|log ?in|sound good|clarify)\b`)
+		`authenticate|log ?in|sound good|clarify|execution (approach|mode|option))\b`)
 })
 
 // noted takes what a person had the client write into its notes.

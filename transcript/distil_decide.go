@@ -24,7 +24,7 @@ const noMatter = `(^|\bso )no (problem|idea|need|way|worries|rush|clue|luck|chan
 
 // nextTopic is how people say what to turn to next.
 const nextTopic = `\b(let's|lets|let us|we'll|we should|i'll) (first |just |now |then |also )*(start|begin|dive|look|focus|talk|discuss|explore|go (over|through|back to)|` +
-	`get back|move on)\b`
+	`get back|move on|see)\b|\b(let's|lets) (\S+ ){1,5}first[.!]*$`
 
 // idle deeds settle nothing.
 const idle = `\b(take (a|another|one more|it (slow|easy)|some time|care|turns|notes?|(our|your|my) time)|(go|going) (ahead|on|through|over|back and|` +
@@ -93,7 +93,7 @@ func decisions() rule {
 			opening+`(switch|move|migrate|convert|go|change it|make it) (\S+ )?(to|into) \S+.*\b(because|since|as|so that|too|so we|otherwise)\b`,
 			`\bi'll (use|go with|go for|stick with)\b`,
 			`\b(i|we)('ve| have)? (also |just |now |finally |already |both |all )*(decided|settled (on|for)|agreed|opted for|chose|chosen|picked|went with|`+
-				`ended up (with|picking|choosing|going|using|buying)|committed to|booked|compromised on|finali[sz]ed [^,;]*\b(to|on|as|at|with|for))\b`,
+				`ended up (with|picking|choosing|going|using|buying)|committed to|booked|compromised on|finali[sz]ed [^,;]*\b(to|on|as|at|with|for|by|after|and|in))\b`,
 			`^decision:|\bthe (final )?decision (is|was) (to|that|against|in favou?r)\b`,
 			`\bgo(ing)? with\b`, `\b(we're|we are|i'm|i am) (going with|going for|choosing|picking|sticking with|staying with)\b`,
 			`\b(we're|we are) (switching|moving|migrating) (to|from|off)\b`,
@@ -119,7 +119,7 @@ func decisions() rule {
 			nextTopic, `\blet'?s (me|you|him|them|people|users?)\b`, `\b(would|'d) (love|like) to (know|hear|see|learn|understand)\b`,
 			`\buse \S+( \S+){0,3} (for|as) (the |this |these |your )?(\S+ )?(tasks?|instructions?|reference|context|guidance|input)\b`,
 			`^(hm+|no|well|ok|okay|sorry|yes|maybe|great|nice|cool),? not\b`, `\bshould (be (fine|ok|okay|done|ready|good|enough)|work|pass)\b`,
-			`\b(those|these|that|your|this) (steps|changes|suggestions?|approach|plan|idea|one)\b`, `:\s*["“]`,
+			`\b(those|these|that|your|this) (steps?|changes?|suggestions?|fix|task|approach|plan|idea|one)\b`, `:\s*["“]`,
 			`\b(use|go(ing)? (with|for)|adopt|(stick|stay)(ing)? (with|to|on)|choosing|picking|picked|chose|settled on|switch(ing)? to|(let's|we'll|we should|i'll) keep) `+vague,
 			`\b(never|didn't|did not|don't|do not) (say|said|mean|meant)\b|\bpicked (up|out|it up)\b`, idle, noMatter,
 			`\b(i|he|she|they|we) (said|told|asked|answered|thought|heard|read)\b|\b(how to|show me|tell me|explain|wonder\w*|curious)\b`,

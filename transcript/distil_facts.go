@@ -24,11 +24,19 @@ func facts() rule {
 			`\b`+product+` v?\d[\d.]*\b.{0,40}\b(on|in|for) (prod|production|staging|ci|dev|the (server|cluster|cloud))\b`,
 			`\b(expires?|times? out|rotates?|goes live|ships|launches|lasts|(alarm|alert|threshold|retry|retries)( \S+)? should \w+) (\S+ ){0,3}`+number,
 			`\b(files?|rows?|payloads?|images?|uploads?|tables?) (are|is|can be|get|grow) (up to|at most|at least|about|around) .*`+number),
+		refuse: fleeting(),
+	}
+}
+
+// measurements are what an assistant measured or read. What it says of the person, the
+// person said before, or it is an example.
+func measurements() rule {
+	return rule{name: ruleFact, action: domain.Research, weight: 2,
 		assistant: anyOf(
 			changed,
 			`\b(runs?|scheduled) (daily|hourly|weekly|nightly|monthly|every \S+)\b.*\d`, `\b(kept|retained|stored) for \d`,
 			`\b(peaks? at|limited to|limit is|timeout is) (about |around |roughly |only |up to )?`+number),
-		refuse: fleeting(),
+		refuse: append(anyOf(`\byour\b`, `\(`+changed), fleeting()...),
 	}
 }
 

@@ -56,7 +56,7 @@ const (
 // They are made when they are first needed: most processes never distil, and
 // hooks are in a hurry.
 var distilRules = sync.OnceValue(func() []rule {
-	return []rule{preferences(), reversals(), decisions(), rootCauses(), fixes(), names(), facts(), corrections()}
+	return []rule{preferences(), reversals(), decisions(), rootCauses(), fixes(), names(), facts(), measurements(), corrections()}
 })
 
 // ruleNamed is the rule of that name.
@@ -140,7 +140,7 @@ func preferences() rule {
 			`\bno more (errors?|questions?|crash\w*|issues?|time|problems?|luck|fail\w*|warnings?|bugs?|ideas?)\b`,
 			`\b(shows?|gets?|takes?|loses?|fails?|crash\w*|breaks|freezes|hangs|stops)\b.*\b(before|after) (every|each|any)\b`,
 			`^never (heard|seen|knew|thought|had|been|said)\b`, `^always (a|the|been|nice|good|great|happy)\b`,
-			`\bi('ll| will| need to| just need to| have to|'m going to| can)\b.*\bgoing forward\b|\bi('ll| will) (also |just |then )?try\b`,
+			`\bthinking (about|of) \w+ing\b|\bi('ll| will| need to| just need to| have to|'m going to| can)\b.*\bgoing forward\b|\bi('ll| will) (also |just |then )?try\b`,
 			`\bwants? to (know|see)\b|\bwants? (us|me) to\b`,
 			`\bi (don't|dont|do not) want (to (do|go|know|talk|hear|be|think|spend|deal|wait|lose|break|bother|get|trigger|make|sound|seem|miss|feel)|that|`+
 				`this|it|you to think|him|her|them)\b`,

@@ -206,7 +206,7 @@ func fixes() rule {
 			`^((ok|nvm|nevermind|that was it)[,.! ]+)*(i )?(fixed|solved) (the |my |our )?\S+ .*[,:] `),
 		assistant: anyOf(
 			`\b(i|we)('ve| have)? (now )?(fixed|resolved|solved|corrected)\b.*\b(by|so that|which|that|where)\b`, `\bthe fix (is|was)( simply| just)? (to|that|an?|\w+ing)\b`,
-			`^(the )?fix:`, `^(fixed|resolved|solved) (the |a |an )?.*\b(by|so that)\b`, `\b(is|was|are|were|been) fixed by\b`, `\b(fixes|resolves) the \S+.*\bby\b`),
+			`^(the )?fix:`, `^(fixed|resolved|solved) (the |a |an )?.*\b(by \w+ing|so that)\b`, `\b(is|was|are|were|been) fixed by\b`, `\b(fixes|resolves) the \S+.*\bby\b`),
 		refuse: anyOf(`\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`),
 	}
 }

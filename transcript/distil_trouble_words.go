@@ -133,7 +133,7 @@ var consequence = sync.OnceValue(func() phrases {
 var guessed = sync.OnceValue(func() phrases {
 	return anyOf(
 		`\b(may (not |also |still )?(be|have)|diagnos\w+|analysis|critiqu\w+|likely|guess|theory|hypothesis|assumption|hard to (say|tell)|difficult to|i (think|guess|suppose|believe)|on purpose|by design|`+
-			`as (expected|intended)|a different (problem|matter|question|story|thing))\b`, `\bthe (issue|problem|error|bug|failure|crash) (is|was) (not [^;]*|(in|at|on|with|inside) (\S+ ){0,4}\S+)$`, `(they're|it's|that's|is|are|all) (fine|correct|ok|okay|right|good|unaffected|in place)[.!)]*$`)
+			`as (expected|intended)|it's (important|essential|best|crucial|helpful|wise|better|a good idea) to|a different (problem|matter|question|story|thing))\b`, `\bthe (issue|problem|error|bug|failure|crash) (is|was) (not [^;]*|(in|at|on|with|inside) (\S+ ){0,4}\S+)$`, `(they're|it's|that's|is|are|all) (fine|correct|ok|okay|right|good|unaffected|in place)[.!)]*$`)
 })
 
 // because is how a past event is told with its cause.
