@@ -170,8 +170,12 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 
 func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 	said := worded(asserted(s.text))
-	if by == domain.FromAssistant && said.says(retracts()) {
-		d.retract(e.Turn)
+	switch {
+	case by != domain.FromAssistant:
+	case said.says(retracts()):
+		d.retract(e.Turn, e.Seq)
+	case said.says(renames()):
+		d.retract(e.Turn, e.Seq-1)
 	}
 	rules := distilRules()
 	for i := range rules {

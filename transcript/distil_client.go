@@ -98,7 +98,7 @@ func (a clientAnswer) decides() bool {
 	switch {
 	case words == 0, len(answer) > maxAnswer, strings.Contains(answer, "?"), unsure().in(answer), evades().in(answer), letsGoOn().in(answer):
 		return false
-	case confidential().in(question):
+	case confidential().in(question), strings.Contains(question, "next step"):
 		return false
 	default:
 		return words > 2 || !ongoing().in(question+" "+answer)

@@ -82,11 +82,11 @@ func (d *distiller) recognize(turn int64) {
 }
 
 // retract takes the causes back that the assistant told in this turn and the one
-// before, with what it did about them.
-func (d *distiller) retract(turn int64) {
+// before, up to a message, with what it did about them.
+func (d *distiller) retract(turn, until int64) {
 	before := len(d.all)
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
-		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.turn <= 1
+		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.turn <= 1 && c.event.Seq <= until
 	})
 	d.troubled = d.troubled || len(d.all) < before // it is open again
 }

@@ -12,6 +12,11 @@ var retracts = sync.OnceValue(func() phrases {
 		`\bi was (wrong|mistaken) about\b`)
 })
 
+// renames is how a diagnosis tells that the one before named the wrong kind of fault.
+var renames = sync.OnceValue(func() phrases {
+	return anyOf(`^((so|then|wait|actually|hm+)[,. ]+)*(it|this|that)(('s| is| was) not|( isn't| wasn't)) (a|an|the|about) [^.!?]{3,60}( [—–-] |[;,] )(it's|this is|it is|it was|but) `)
+})
+
 // trouble is how people tell that something does not work.
 var trouble = sync.OnceValue(func() phrases {
 	return anyOf(
