@@ -31,7 +31,7 @@ const idle = `\b(take (a|another|one more|it (slow|easy)|some time|care|turns|no
 	`step|home|to (bed|sleep|the|a|see|look|try|work|lunch)|with (it|that|this|the flow))|move (on|along|forward|to the next)|keep(ing)? (going|working|` +
 	`on|in mind|an eye|you|it (up|short|simple|coming)|that|this|track|trying|looking|reading|learning|exploring|expanding|celebrating|up)|(doing|` +
 	`do) ((it|that|this|both|so) (again|now|later|properly|today|tomorrow|anyway|first|together|too|for|your|my)|great|well|fine|ok|good|some|` +
-	`an? (quick|small|dry|test|check|review|break|demo|sanity|little|few|lot|bit|commit|push|rebase)|my|more|the (same|rest|next|following)|your|our|step)|stay (positive|` +
+	`an? ((full|deep|complete|thorough|final|proper) )?(quick|small|dry|test|check|review|audit|pass|scan|search|analysis|break|demo|sanity|little|few|lot|bit|commit|push|rebase)|my|more|the (same|rest|next|following)|your|our|step)|stay (positive|` +
 	`focused|calm|tuned|in touch|safe|on track|connected)|put (it|that|this) (off|aside)|leave (it|that|this) (at|there|for)|stop (here|there|for|now)|` +
 	`skip (ahead|to)|cut to|call it (a (day|night|week)|quits)|send (you|me|it|them|him|her)|run it|not (worry|sure|now|yet)|only (see|know|have|want|` +
 	`need))\b|\b(doing|do) (it|that|this|both|so)([.,!;]|$)|\bkeep .* (going|fun|light|in mind)\b`

@@ -193,6 +193,7 @@ func rootCauses() rule {
 			`\b((found|see) (it|the (issue|bug|problem|cause|reason))|that explains (it|why[^:]*)|here's (why|the problem|the cause|what (happened|happens|`+
 				`goes wrong))|(is|what's) happening)\s*[:—–]\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, elsewhereCause),
 		refuse: anyOf(
+			`^(now )?let me\b`,
 			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown)\b`,
 			`\bwhat (we|i) (need|have|want)\b`, `\b(identify|understand|find|address|discuss|determine|name) the (root )?cause\b`,
 			`\b(if|whether) (the|it|this|there)\b`, `\b(not|n't) (actually |really )?(caused by|the (root )?cause|because)\b`,
