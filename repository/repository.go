@@ -338,7 +338,8 @@ type Adopter interface {
 
 // JobReader looks at the durable queues.
 type JobReader interface {
-	// DueSummaries returns waiting jobs whose time has come, oldest first.
+	// DueSummaries returns waiting jobs whose time has come, those of the newest contexts
+	// first: what an import left to do keeps nobody waiting who saves.
 	DueSummaries(ctx context.Context, now time.Time, limit int) ([]domain.SummaryJob, error)
 }
 

@@ -21,7 +21,8 @@ func testJobs(t *testing.T, fresh Fresh) {
 	})
 }
 
-// Jobs come up when their time has come, oldest first, until they are finished.
+// Jobs come up when their time has come, the newest contexts' first, until they are
+// finished.
 func testQueue(t *testing.T, s repository.Store) {
 	saveSome(t, s, 3)
 	queue := func(jobs ...domain.SummaryJob) {
@@ -33,6 +34,10 @@ func testQueue(t *testing.T, s repository.Store) {
 	queue(failed)
 	want := []domain.SummaryJob{{ContextID: id(2), NotBefore: at(3)}, failed}
 	if diff := cmp.Diff(want, must(s.DueSummaries(t.Context(), at(8), 10))(t)); diff != "" {
+		t.Error(diff)
+	}
+	third := domain.SummaryJob{ContextID: id(3), NotBefore: at(9)}
+	if diff := cmp.Diff([]domain.SummaryJob{third, want[0]}, must(s.DueSummaries(t.Context(), at(9), 2))(t)); diff != "" {
 		t.Error(diff)
 	}
 	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.FinishSummary(ctx, id(2)) })

@@ -14,7 +14,7 @@ func (r reads) DueSummaries(ctx context.Context, now time.Time, limit int) ([]do
 		return Collect(ctx, q, scanJob, `SELECT c.id, j.attempts, j.not_before, j.last_error
 			FROM summary_queue j JOIN context_snapshots c ON c.n = j.context_n
 			WHERE j.not_before <= $1 AND c.deleted_at IS NULL
-			ORDER BY j.not_before, j.context_n LIMIT $2`, domain.FormatTime(now), limit)
+			ORDER BY j.context_n DESC LIMIT $2`, domain.FormatTime(now), limit)
 	})
 }
 
