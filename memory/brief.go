@@ -129,7 +129,7 @@ func (t *telling) line(text string) bool {
 // section writes the contexts that fit under a heading, each once.
 func (t *telling) section(heading string, contexts []domain.ContextSnapshot) {
 	for _, c := range contexts {
-		if t.ids[c.ID] || !t.item(heading, Quote(c.ID, c.Origin, c.SavedAt, telltale(c))) {
+		if t.ids[c.ID] || !t.item(heading, quoteContext(c, telltale(c))) {
 			continue
 		}
 		heading = ""

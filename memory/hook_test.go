@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"wake/domain"
 	"wake/memory"
@@ -166,6 +167,17 @@ func TestBriefTellsWords(t *testing.T) {
 		if err != nil || !strings.Contains(text, want) {
 			t.Errorf("%q is told as %q: %v", said, text, err)
 		}
+	}
+}
+
+// A brief says of what day a context is that was saved long after it.
+func TestBriefTellsDays(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "We chose SQLite because it needs no server.", ActionType: "decision", Timestamp: clock.Now().AddDate(-1, 0, 0)})
+	save(t, s, memory.SaveRequest{Content: "We moved to PostgreSQL because three machines write.", ActionType: "decision"})
+	text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
+	if err != nil || !strings.Contains(text, "\n"+clock.Now().AddDate(-1, 0, 0).Format(time.DateOnly)+": We chose SQLite") || !strings.Contains(text, "\nWe moved to PostgreSQL") {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 

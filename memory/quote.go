@@ -31,6 +31,15 @@ func QuotePlain(id string, origin domain.Origin, saved time.Time, text string) s
 		attribute(id), attribute(string(origin)), attribute(shortTime(saved)), escapeMarks(text))
 }
 
+// quoteContext quotes what is told of a context. Of one that was saved long after the time
+// that it is of, as by an import, the day comes first: a model takes it for today's else.
+func quoteContext(c domain.ContextSnapshot, text string) string {
+	if c.SavedAt.Sub(c.Timestamp) >= 24*time.Hour {
+		text = c.Timestamp.Format(time.DateOnly) + ": " + text
+	}
+	return Quote(c.ID, c.Origin, c.SavedAt, text)
+}
+
 // PlainText makes stored text fit for a text form: secrets are masked, and
 // control, bidirectional and invisible characters are written as escapes, so
 // that what a model reads is what a person sees. Line ends and tabs stay.

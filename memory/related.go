@@ -170,7 +170,7 @@ func (p *prompting) clearlyRelevant(session string) (clear []domain.ContextSnaps
 	for i, h := range p.hits {
 		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && p.belongs(h) {
 			c := p.contexts[i]
-			c.Summary, c.SavedAt = cmp.Or(h.Snippet, h.Summary), h.Timestamp
+			c.Summary = cmp.Or(h.Snippet, h.Summary)
 			clear = append(clear, c)
 		}
 	}

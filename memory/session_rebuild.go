@@ -86,7 +86,7 @@ func section(name string, list []domain.ContextSnapshot) []string {
 	}
 	out := []string{name}
 	for _, c := range list {
-		out = append(out, Quote(c.ID, c.Origin, c.SavedAt, session.OneLine(c.Summary, rebuildItemChars)))
+		out = append(out, quoteContext(c, session.OneLine(c.Summary, rebuildItemChars)))
 	}
 	return out
 }
