@@ -284,7 +284,9 @@ func (im *importing) step(ctx context.Context) error {
 	if err := im.remember(ctx); err != nil {
 		return err
 	}
-	im.s.indexGrew(ctx, im.answer.Contexts.Taken-before.Contexts.Taken+im.answer.Events.Taken-before.Events.Taken)
+	if !im.req.Live { // there a client waits, and a server keeps the index
+		im.s.indexGrew(ctx, im.answer.Contexts.Taken-before.Contexts.Taken+im.answer.Events.Taken-before.Events.Taken)
+	}
 	if im.req.Progress != nil {
 		im.req.Progress(im.answer)
 	}
