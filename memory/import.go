@@ -117,10 +117,6 @@ func (s *Service) SecureImports(ctx context.Context) error {
 	})
 }
 
-// IndexImports puts what imports have brought into segments of the search index: what is
-// in none is read by each process that asks, until a server comes to it.
-func (s *Service) IndexImports(ctx context.Context) { s.indexGrew(ctx, indexEvery) }
-
 // each stores the source stretch by stretch. What was read before it failed is
 // kept.
 func (im *importing) each(ctx context.Context, parts <-chan sourceStretch) error {

@@ -129,12 +129,25 @@ func (s *Service) keepIndex(ctx context.Context) error {
 const indexEvery = 16_384
 
 // indexGrew counts texts that were taken in many at a time, from whichever source, and
-// keeps the index where it is time. That the index could not be kept is no failure of
-// what makes it grow: the periodic job comes to it.
+// keeps the index where it is time.
 func (s *Service) indexGrew(ctx context.Context, n int) {
-	if s.searching.grown.Add(int64(n)) < indexEvery {
-		return
+	if s.searching.grown.Add(int64(n)) >= indexEvery {
+		s.keepGrown(ctx)
 	}
+}
+
+// IndexImports puts what imports have brought into segments of the search index: what is
+// in none is read by each process that asks, until a server comes to it. Where they brought
+// nothing it writes nothing.
+func (s *Service) IndexImports(ctx context.Context) {
+	if s.searching.grown.Load() > 0 {
+		s.keepGrown(ctx)
+	}
+}
+
+// keepGrown keeps the index. That it could not be kept is no failure of what makes it grow:
+// the periodic job comes to it.
+func (s *Service) keepGrown(ctx context.Context) {
 	s.searching.grown.Store(0)
 	if err := s.keepIndex(ctx); err != nil {
 		s.Log.Warn("the search index is kept later", "error", err)

@@ -27,6 +27,12 @@ const segmentFull = 2100
 // importMany takes in contexts of which each has a word of its own.
 func importMany(t testing.TB, s *memory.Service, name string, n int) {
 	t.Helper()
+	importNotes(t, s, name, n, false)
+}
+
+// importNotes imports n contexts, as what happens now where live.
+func importNotes(t testing.TB, s *memory.Service, name string, n int, live bool) {
+	t.Helper()
 	items := func(yield func(transcript.Item, error) bool) {
 		for i := range n {
 			c := domain.ContextSnapshot{ID: fmt.Sprintf("%s-%d", name, i), Content: fmt.Sprintf("note %d is about %s", i, own(name, i))}
@@ -35,7 +41,7 @@ func importMany(t testing.TB, s *memory.Service, name string, n int) {
 			}
 		}
 	}
-	a, err := s.Import(ctx, memory.ImportRequest{Name: name, Format: transcript.Wake, Items: iter.Seq2[transcript.Item, error](items)})
+	a, err := s.Import(ctx, memory.ImportRequest{Name: name, Format: transcript.Wake, Live: live, Items: iter.Seq2[transcript.Item, error](items)})
 	if err != nil || a.Contexts.Taken != n {
 		t.Fatalf("%+v, %v", a, err)
 	}
@@ -274,18 +280,21 @@ func TestIndexedAtOnce(t *testing.T) {
 }
 
 // What many small sources bring is put into segments as what one large source brings,
-// else the next process that asks reads all of it first.
+// else the next process that asks reads all of it first. Of what happens now a client waits
+// for the end: that is left to the periodic work.
 func TestIndexKeptOverSources(t *testing.T) {
-	s, _ := memorytest.Open(t)
 	const sources, each = 10, 1700
-	for i := range sources {
-		importMany(t, s, fmt.Sprintf("source%c", 'a'+i), each)
+	for _, live := range []bool{false, true} {
+		s, _ := memorytest.Open(t)
+		for i := range sources {
+			importNotes(t, s, fmt.Sprintf("source%c", 'a'+i), each, live)
+		}
+		_, heads, err := s.Store.SearchIndex(domain.ContextSpace).Segments(ctx)
+		if err != nil || (len(heads) == 0) != live {
+			t.Errorf("%d contexts, live %v, are in %d segments, %v", sources*each, live, len(heads), err)
+		}
+		finds(t, s, own("sourcec", 77), "sourcec-77")
 	}
-	_, heads, err := s.Store.SearchIndex(domain.ContextSpace).Segments(ctx)
-	if err != nil || len(heads) == 0 {
-		t.Errorf("%d contexts are in %d segments, %v", sources*each, len(heads), err)
-	}
-	finds(t, s, own("sourcec", 77), "sourcec-77")
 }
 
 // removed counts the entries of the list of what left the index of contexts.

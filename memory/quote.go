@@ -32,7 +32,7 @@ func QuotePlain(id string, origin domain.Origin, saved time.Time, text string) s
 }
 
 // quoteContext quotes what is told of a context. Of one that was saved long after the time
-// that it is of, as by an import, the day comes first: a model takes it for today's else.
+// that it is of, as by an import, the day comes first: else a model takes it for today's.
 func quoteContext(c domain.ContextSnapshot, text string) string {
 	if c.SavedAt.Sub(c.Timestamp) >= 24*time.Hour {
 		text = c.Timestamp.Format(time.DateOnly) + ": " + text

@@ -51,8 +51,12 @@ func TestImportOfNothingNewWritesNothing(t *testing.T) {
 	sessionsIn(t, folder, 3)
 	run(t, home, "import", "claude-code", folder)
 	writersLock(t, filepath.Join(home, "wake.db"))
+	began := time.Now()
 	if out := run(t, home, "import", "claude-code", folder); !strings.Contains(out, "in 3 nothing was new") {
 		t.Errorf("it says %q", out)
+	}
+	if took := time.Since(began); took > 15*time.Second { // whoever waits for the lock waits 30
+		t.Errorf("it took %v", took)
 	}
 }
 
