@@ -144,8 +144,8 @@ func hit5(r memory.PredictionRecord, method string) float64 {
 
 func predictionLine(c memory.Prediction) string {
 	parts := []string{c.ID, day(c.Timestamp), "project " + c.Project, fmt.Sprintf("%.0f %%", c.Probability*100), fmt.Sprintf("score %.2f", c.Score)}
-	if !c.PredictedNextAccess.IsZero() {
-		parts = append(parts, "next about "+day(c.PredictedNextAccess))
+	if !c.Expected.IsZero() {
+		parts = append(parts, "next about "+day(c.Expected))
 	}
 	if c.Opened {
 		parts = append(parts, "already opened in this session")

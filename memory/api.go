@@ -174,7 +174,8 @@ type Prediction struct {
 	Tier                domain.Tier `json:"tier"`
 	Timestamp           time.Time   `json:"timestamp"`
 
-	Origin domain.Origin `json:"-"` // who said it, for whom it is quoted to
+	Origin   domain.Origin `json:"-"` // who said it, for whom it is quoted to
+	Expected time.Time     `json:"-"` // PredictedNextAccess, zero where it is farther ahead than [foreseeable]
 }
 
 // PredictAnswer is a ranked list with the record of earlier ones.

@@ -153,6 +153,10 @@ func (s *Service) tellForecasts(ctx context.Context, v *vision, forecasts []pred
 	return nil
 }
 
+// foreseeable is how far ahead a predicted access is worth naming: what is not expected for a
+// year is not expected.
+const foreseeable = 365 * 24 * time.Hour
+
 func (s *Service) predictionOf(c domain.ContextSnapshot, f *prediction.Forecast, formula string) Prediction {
 	now := s.now()
 	facts := s.factsOf(c, f.Item, now)
@@ -167,6 +171,9 @@ func (s *Service) predictionOf(c domain.ContextSnapshot, f *prediction.Forecast,
 		p.Reasons = prediction.Reasons(facts, &f.Item.History, p.Score, now)
 		next, _ := prediction.WakeIQXNext(facts, &f.Item.History, now)
 		p.PredictedNextAccess, p.SpreadHours = domain.Moment(next), 0
+	}
+	if p.PredictedNextAccess.Before(now.Add(foreseeable)) {
+		p.Expected = p.PredictedNextAccess
 	}
 	words := make([]string, len(p.Reasons))
 	for i, tag := range p.Reasons {

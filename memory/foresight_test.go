@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/transcript"
 )
 
 func recordOne(t testing.TB, s *memory.Service, project string) memory.ProjectRecord {
@@ -135,5 +137,52 @@ func TestUndoneForgettingIsForeseen(t *testing.T) {
 	}
 	if got := recordOne(t, s, "demo"); got.Contexts != 2 {
 		t.Errorf("recalculated: %d contexts are known", got.Contexts)
+	}
+}
+
+// A day years ahead is no forecast: where hundreds lie unused for years, none is named.
+func TestFarForecastIsNotNamed(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 300 {
+		if _, err := s.Save(ctx, memory.SaveRequest{Project: "attic", Content: fmt.Sprintf("Box %d stands on the attic.", i)}); err != nil {
+			t.Fatal(err)
+		}
+		c.Pass(3 * 24 * time.Hour)
+	}
+	memorytest.Live(t, s, c, "demo", 3)
+	far, near := 0, 0
+	for _, project := range []string{"demo", "attic"} {
+		answer, err := s.Predict(ctx, memory.PredictRequest{Project: project, Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range answer.Predictions {
+			switch ahead := p.PredictedNextAccess.Sub(c.Now()); {
+			case ahead > 366*24*time.Hour && p.Expected.IsZero():
+				far++
+			case ahead < 364*24*time.Hour && p.Expected.Equal(p.PredictedNextAccess):
+				near++
+			default:
+				t.Errorf("%s: %v, named %v", p.ID, p.PredictedNextAccess, p.Expected)
+			}
+		}
+	}
+	if far == 0 || near == 0 {
+		t.Errorf("%d far, %d near", far, near)
+	}
+}
+
+// Contexts of which nobody wrote down when they were kept are stored all the same.
+func TestImportWithoutHistoryIsNotNothing(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	line := `{"wake":2}` + "\n" + `{"context":{"id":"old","project":"attic","timestamp":"2019-03-01T10:00:00Z","content":"The key hangs behind the door."}}` + "\n"
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "old", Source: strings.NewReader(line)}); err != nil {
+		t.Fatal(err)
+	}
+	for project, want := range map[string]string{"attic": "nothing is known of when", "cellar": "nothing is stored in this project yet"} {
+		answer, err := s.Predict(ctx, memory.PredictRequest{Project: project})
+		if err != nil || len(answer.Notes) != 1 || !strings.HasPrefix(answer.Notes[0], want) {
+			t.Errorf("%s: %q, %v; want %q", project, answer.Notes, err, want)
+		}
 	}
 }

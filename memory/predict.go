@@ -58,10 +58,27 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	case req.After != "":
 		a.Notes = append(a.Notes, s.Words.Behind("nothing else is stored in this project yet, so nothing can follow", domain.SaveContext, ""))
 	default:
-		a.Notes = append(a.Notes, s.Words.Behind("nothing is stored in this project yet", domain.SaveFirst, ""))
+		note, err := s.noteUnforeseen(ctx, s.readProject(req.Project))
+		if err != nil {
+			return PredictAnswer{}, err
+		}
+		a.Notes = append(a.Notes, note)
 	}
 	s.rememberPredictions(a.Predictions, horizon)
 	return a, nil
+}
+
+// noteUnforeseen says why nothing is foreseen: contexts that an import brought without a
+// word of when they were kept and used are no history.
+func (s *Service) noteUnforeseen(ctx context.Context, project string) (string, error) {
+	stored, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: project, Order: domain.Newest, Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	if len(stored) == 0 {
+		return s.Words.Behind("nothing is stored in this project yet", domain.SaveFirst, ""), nil
+	}
+	return "nothing is known of when the contexts of this project were used; each that is opened from now on teaches what is needed next", nil
 }
 
 func horizonOf(h time.Duration) (time.Duration, error) {

@@ -46,15 +46,15 @@ func (a *app) next(ctx context.Context, s *memory.Service, r memory.PredictReque
 	a.notes(answer.Notes)
 	return list(a, answer.Predictions, func(p *printer, x memory.Prediction) {
 		printPrediction(p, x, answer.Horizon)
-	}, "nothing to predict yet; save some contexts first")
+	}, "nothing to predict yet")
 }
 
 func printPrediction(p *printer, x memory.Prediction, horizon string) {
 	p.head(x.ID, x.Project, when(x.Timestamp), "", x.Tier, fmt.Sprintf("score %.2f  %.0f %% within %s", x.Score, 100*x.Probability, horizon))
 	p.line("  %s", oneLine(x.Summary))
 	p.field("because", cmp.Or(x.Why, strings.Join(x.Reasons, ", ")))
-	if !x.PredictedNextAccess.IsZero() {
-		p.field("expected", when(x.PredictedNextAccess))
+	if !x.Expected.IsZero() {
+		p.field("expected", when(x.Expected))
 	}
 	if x.Opened {
 		p.line("  %s", p.paint(faint, "opened already"))
