@@ -50,9 +50,24 @@ func (i codexItem) own() (people, codex codexParts) {
 type codexParts []codexPart
 
 type codexPart struct {
-	Type     string `json:"type"`
-	Text     string `json:"text"`
-	ImageURL string `json:"image_url"`
+	Type     string   `json:"type"`
+	Text     string   `json:"text"`
+	ImageURL imageURL `json:"image_url"`
+}
+
+// imageURL is the address of a picture, by itself or, as in SWE-agent, as the url of an
+// object.
+type imageURL string
+
+// UnmarshalJSON reads both shapes and passes over others.
+func (u *imageURL) UnmarshalJSON(data []byte) error {
+	var object struct {
+		URL string `json:"url"`
+	}
+	if json.Unmarshal(data, (*string)(u)) != nil && json.Unmarshal(data, &object) == nil {
+		*u = imageURL(object.URL)
+	}
+	return nil
 }
 
 // UnmarshalJSON reads both shapes and passes over others.
@@ -94,7 +109,7 @@ func (p codexParts) media() []domain.Media {
 	var media []domain.Media
 	for _, part := range p {
 		if part.ImageURL != "" {
-			media = append(media, domain.Media{Type: "image", URL: part.ImageURL})
+			media = append(media, domain.Media{Type: "image", URL: string(part.ImageURL)})
 		}
 	}
 	return media

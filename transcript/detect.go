@@ -30,7 +30,7 @@ func Detect(name string, head []byte) (Format, bool) {
 		return detectGzip(unpackedName(base), head)
 	case isZstd(head):
 		return detectZstd(unpackedName(base), head)
-	case strings.HasSuffix(base, ".traj"):
+	case strings.HasSuffix(base, ".traj"), strings.HasSuffix(base, ".traj.json"):
 		return SWEAgent, true
 	case strings.HasSuffix(base, ".md"):
 		return MemoryMD, true
@@ -179,7 +179,8 @@ func detectDocument(base string, head []byte) (Format, bool) {
 		return Codex, true
 	case has("entities") && (has("relations") || bytes.Contains(doc["entities"], []byte("entityType"))):
 		return ServerMemory, true
-	case has("trajectory"), has("history") && has("info", "environment"):
+	case has("trajectory"), has("history") && has("info", "environment"), has("attempts") && bytes.Contains(doc["attempts"], []byte(`"history"`)),
+		has("messages") && bytes.Contains(doc["info"], []byte(`"mini_version"`)):
 		return SWEAgent, true
 	case strings.HasPrefix(base, "session-") && has("messages"):
 		return Gemini, true

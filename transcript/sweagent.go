@@ -24,6 +24,8 @@ type sweAgent struct {
 type sweTrajectory struct {
 	Environment string            `json:"environment"`
 	History     []json.RawMessage `json:"history"`
+	Messages    []json.RawMessage `json:"messages"` // of mini-swe-agent, in place of the history
+	Attempts    []json.RawMessage `json:"attempts"` // of an agent that tries several times
 	Trajectory  []struct {
 		Action        string          `json:"action"`
 		Observation   string          `json:"observation"`
@@ -32,15 +34,19 @@ type sweTrajectory struct {
 		ExecutionTime float64         `json:"execution_time"`
 	} `json:"trajectory"`
 	Info struct {
-		ExitStatus string `json:"exit_status"`
-		Submission string `json:"submission"`
-		ModelStats struct {
-			Cost     float64 `json:"instance_cost"`
-			Sent     int64   `json:"tokens_sent"`
-			Received int64   `json:"tokens_received"`
-			Calls    int64   `json:"api_calls"`
-		} `json:"model_stats"`
+		ExitStatus string      `json:"exit_status"`
+		Submission string      `json:"submission"`
+		ModelStats sweStats    `json:"model_stats"`
+		Judge      *sweStats   `json:"rloop_model_stats"` // what it took to choose among the attempts
+		MiniConfig *miniConfig `json:"config"`
 	} `json:"info"`
+}
+
+type sweStats struct {
+	Cost     float64 `json:"instance_cost"`
+	Sent     int64   `json:"tokens_sent"`
+	Received int64   `json:"tokens_received"`
+	Calls    int64   `json:"api_calls"`
 }
 
 type sweMessage struct {
@@ -68,14 +74,49 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	if err := decodeLoose(doc, &t); err != nil {
 		return err
 	}
-	if t.History == nil && t.Trajectory == nil {
+	_ = json.Unmarshal(doc, &t.Messages) // the first versions of mini-swe-agent wrote them alone
+	if t.History == nil && t.Trajectory == nil && t.Messages == nil && t.Attempts == nil {
 		return errors.New("it is no trajectory of SWE-agent: it has neither history nor trajectory")
 	}
-	id := sweRun(w.name)
-	h := &domain.Session{Client: ClientSWEAgent, ClientSessionID: id, Attributes: map[string]string{}}
+	id, parent := sweRun(w.name)
+	var items []Item
+	if len(t.Attempts) > 0 {
+		items = attempts(id, t.Attempts, out)
+		t.History, t.Trajectory = nil, nil // the best of them again
+		t.Info.ModelStats = sweStats{}
+		if t.Info.Judge != nil {
+			t.Info.ModelStats = *t.Info.Judge
+		}
+	}
+	out.items = append(items, t.items(id, parent, out)...)
+	return nil
+}
+
+// attempts reads the attempts of an agent that tries several times, each a session.
+func attempts(run string, all []json.RawMessage, out *sink) []Item {
+	var items []Item
+	for i, raw := range all {
+		var t sweTrajectory
+		if err := decodeLoose(raw, &t); err != nil {
+			out.begin(i+1, 0)
+			out.skip(err.Error())
+			items = append(items, out.items...)
+			continue
+		}
+		items = append(items, t.items(run+"/"+attemptFolder+strconv.Itoa(i), run, out)...)
+	}
+	return items
+}
+
+// items are what a trajectory tells of the session called id.
+func (t sweTrajectory) items(id, parent string, out *sink) []Item {
+	h := &domain.Session{Client: ClientSWEAgent, ClientSessionID: id, ParentID: parent, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "environment", t.Environment, "exit_status", t.Info.ExitStatus)
-	items := append(out.items, Item{Session: h})
-	r := sweReader{session: id, prompts: prompts{}, names: map[string]string{}, out: out}
+	r := sweReader{session: id, attempt: parent != "", prompts: prompts{}, names: map[string]string{}, answered: map[string]bool{}, out: out}
+	if t.Messages != nil {
+		return r.mini(t, h)
+	}
+	items := []Item{{Session: h}}
 	for i, raw := range t.History {
 		out.begin(i+1, 0)
 		r.raw(raw)
@@ -88,27 +129,49 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	}
 	out.begin(len(t.History)+1, 0)
 	r.end(t)
-	out.items = append(items, out.items...)
-	return nil
+	return append(items, out.items...)
 }
+
+// attemptFolder begins the name of the folder that an attempt's file stands in.
+const attemptFolder = "attempt_"
 
 // sweRun names the run of a trajectory. SWE-agent calls files and their folders
 // after the instance alone, which other runs try too: the folder above is the run's.
-func sweRun(name string) string {
-	id := baseName(name, ".traj")
+// The file of one attempt of several stands a folder further down; parent is all of them.
+func sweRun(name string) (id, parent string) {
+	id = baseName(name, ".json", ".traj")
 	folders := pathParts(name)
-	if n := len(folders); n > 2 && folders[n-2] == id && folders[n-3] != "" {
-		return folders[n-3] + "/" + id
+	n := len(folders)
+	if n > 1 && strings.HasPrefix(folders[n-2], attemptFolder) {
+		attempt := folders[n-2]
+		parent, _ = sweRun(strings.Join(append(folders[:n-2:n-2], folders[n-1]), "/"))
+		return parent + "/" + attempt, parent
 	}
-	return id
+	if n > 2 && folders[n-2] == id && folders[n-3] != "" {
+		return folders[n-3] + "/" + id, ""
+	}
+	return id, ""
 }
 
 type sweReader struct {
-	session string
-	prompts prompts
-	names   map[string]string // of open tool calls
-	asked   bool              // the issue was given; what follows as user is the environment
-	out     *sink
+	session  string
+	attempt  bool      // it is one attempt of several
+	at       time.Time // of the message that is read; SWE-agent tells none
+	prompts  prompts
+	names    map[string]string // of tool calls
+	answered map[string]bool   // ids of tool calls
+	asked    bool              // the issue was given; what follows as user is the environment
+	out      *sink
+}
+
+// rowID names a message by its place and by what it is: what another run said there is
+// another message. An attempt stands in two files, whose blanks differ.
+func (r *sweReader) rowID(raw json.RawMessage) string {
+	text := string(raw)
+	if r.attempt {
+		text = rawText(raw)
+	}
+	return strconv.Itoa(r.out.line) + "-" + shortHash(text)
 }
 
 func (r *sweReader) raw(raw json.RawMessage) {
@@ -117,9 +180,9 @@ func (r *sweReader) raw(raw json.RawMessage) {
 		r.out.skip(err.Error())
 		return
 	}
-	id := strconv.Itoa(r.out.line) + "-" + shortHash(string(raw)) // what another run said there is another message
+	id := r.rowID(raw)
 	key := domain.RowKey(ClientSWEAgent, id)
-	msg := domain.Message{Content: m.Content.text(), AgentID: m.Agent}
+	msg := domain.Message{Content: m.Content.text(), Media: m.Content.media(), AgentID: m.Agent}
 	if msg.AgentID == "main" {
 		msg.AgentID = ""
 	}
@@ -131,7 +194,7 @@ func (r *sweReader) raw(raw json.RawMessage) {
 		msg.Role = domain.RoleTool
 		if len(m.CallIDs) > 0 {
 			msg.ToolCallID, msg.ToolName = m.CallIDs[0], r.names[m.CallIDs[0]]
-			key = domain.ToolResultKey(msg.ToolCallID)
+			key = r.answerKey(msg.ToolCallID, key)
 		}
 	case "user":
 		msg.Role = domain.RoleUser
@@ -145,20 +208,30 @@ func (r *sweReader) raw(raw json.RawMessage) {
 	default:
 		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
 	}
-	r.out.event(r.session, time.Time{}, key, rowRef{}, msg)
+	r.out.event(r.session, r.at, key, rowRef{}, msg)
+}
+
+// answerKey is the key of a call's answer by its id, and its own where another call had
+// the id before.
+func (r *sweReader) answerKey(callID string, own domain.Key) domain.Key {
+	if r.answered[callID] {
+		return own
+	}
+	r.answered[callID] = true
+	return domain.ToolResultKey(callID)
 }
 
 func (r *sweReader) assistant(id string, m sweMessage, msg domain.Message) {
 	msg.Role, msg.MessageID = domain.RoleAssistant, id
 	if m.Thought != "" && m.Thought != msg.Content {
-		r.out.event(r.session, time.Time{}, domain.AssistantKey(id, 1), rowRef{}, domain.Reasoning{Content: m.Thought, Complete: true})
+		r.out.event(r.session, r.at, domain.AssistantKey(id, 1), rowRef{}, domain.Reasoning{Content: m.Thought, Complete: true})
 	}
 	for i, c := range m.ToolCalls {
 		callID, name := cmp.Or(c.ID, id+"-"+strconv.Itoa(i)), cmp.Or(c.Function.Name, "unknown")
 		r.names[callID] = name
 		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: callID, Name: name, Arguments: jsonInText(c.Function.Arguments)})
 	}
-	r.out.event(r.session, time.Time{}, domain.AssistantKey(id, 0), rowRef{}, msg)
+	r.out.event(r.session, r.at, domain.AssistantKey(id, 0), rowRef{}, msg)
 }
 
 // steps reads a trajectory that has no history.
@@ -169,9 +242,9 @@ func (r *sweReader) steps(t sweTrajectory) {
 		name, _, _ := strings.Cut(strings.TrimSpace(s.Action), " ")
 		name = cmp.Or(firstLine(name, 100), "action")
 		text := cmp.Or(s.Thought, rawText(s.Response))
-		r.out.event(r.session, time.Time{}, domain.AssistantKey(id, 0), rowRef{}, domain.Message{Role: domain.RoleAssistant,
+		r.out.event(r.session, r.at, domain.AssistantKey(id, 0), rowRef{}, domain.Message{Role: domain.RoleAssistant,
 			MessageID: id, Content: text, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
-		r.out.event(r.session, time.Time{}, domain.ToolResultKey(id), rowRef{}, domain.Message{Role: domain.RoleTool,
+		r.out.event(r.session, r.at, domain.ToolResultKey(id), rowRef{}, domain.Message{Role: domain.RoleTool,
 			ToolCallID: id, ToolName: name, Content: s.Observation})
 	}
 }
@@ -181,19 +254,19 @@ func (r *sweReader) end(t sweTrajectory) {
 	stats := t.Info.ModelStats
 	if stats.Sent > 0 || stats.Received > 0 || stats.Cost > 0 {
 		usage := domain.TokenUsage{Input: max(stats.Sent, 0), Output: max(stats.Received, 0), Cost: domain.Dollars(stats.Cost)}
-		r.out.event(r.session, time.Time{}, domain.OpKey("model", domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: "model",
+		r.out.event(r.session, r.at, domain.OpKey("model", domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: "model",
 			Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Label: "all " + strconv.FormatInt(stats.Calls, 10) + " calls"})
 	}
 	if t.Info.ExitStatus == "" {
 		return
 	}
 	if t.Info.Submission != "" {
-		r.out.event(r.session, time.Time{}, domain.RowKey(ClientSWEAgent, "submission"), rowRef{}, domain.Note{Kind: "submission", Text: t.Info.Submission})
+		r.out.event(r.session, r.at, domain.RowKey(ClientSWEAgent, "submission"), rowRef{}, domain.Note{Kind: "submission", Text: t.Info.Submission})
 	}
-	done := strings.HasPrefix(t.Info.ExitStatus, "submitted")
+	done := strings.HasPrefix(strings.ToLower(t.Info.ExitStatus), "submitted")
 	end := domain.End{Success: &done}
 	if !done {
 		end.Error = t.Info.ExitStatus
 	}
-	r.out.event(r.session, time.Time{}, domain.RowKey(ClientSWEAgent, "end"), rowRef{}, end)
+	r.out.event(r.session, r.at, domain.RowKey(ClientSWEAgent, "end"), rowRef{}, end)
 }

@@ -1,0 +1,222 @@
+package transcript
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"wake/domain"
+)
+
+// miniConfig is how mini-swe-agent was set up.
+type miniConfig struct {
+	Model struct {
+		Name string `json:"model_name"`
+	} `json:"model"`
+	Environment struct {
+		CWD string `json:"cwd"`
+	} `json:"environment"`
+	EnvironmentType string `json:"environment_type"`
+}
+
+// miniMessage is a message of mini-swe-agent: as it went to the model, in the shape of
+// either of OpenAI's interfaces, and what the agent knows of it.
+type miniMessage struct {
+	sweMessage
+	Kind         string          `json:"type"`   // of the newer interface: message, function_call_output
+	Output       json.RawMessage `json:"output"` // there, of a call, or the items of a whole response
+	CallID       string          `json:"call_id"`
+	ToolCallID   string          `json:"tool_call_id"`
+	Reasoning    string          `json:"reasoning_content"`
+	Extra        miniExtra       `json:"extra"`
+	miniResponse                 // of a message that is a whole response
+}
+
+type miniExtra struct {
+	Timestamp  stamp        `json:"timestamp"`
+	Interrupt  string       `json:"interrupt_type"` // UserInterruption, UserRejection, UserNewTask, FormatError …
+	Cost       float64      `json:"cost"`
+	ReturnCode int          `json:"returncode"`
+	Exception  string       `json:"exception_info"`
+	ExitStatus string       `json:"exit_status"`
+	Submission string       `json:"submission"`
+	Response   miniResponse `json:"response"`
+}
+
+// miniResponse is what the model's interface said beside the message.
+type miniResponse struct {
+	ID    string    `json:"id"`
+	Model string    `json:"model"`
+	Usage miniUsage `json:"usage"`
+}
+
+// miniUsage counts within the input what was read from the cache and written to it.
+type miniUsage struct {
+	Prompt     int64      `json:"prompt_tokens"`
+	Completion int64      `json:"completion_tokens"`
+	Input      int64      `json:"input_tokens"` // these two are the newer interface's names
+	Output     int64      `json:"output_tokens"`
+	Write      int64      `json:"cache_creation_input_tokens"`
+	OfPrompt   miniCached `json:"prompt_tokens_details"`
+	OfInput    miniCached `json:"input_tokens_details"`
+}
+
+type miniCached struct {
+	Cached int64 `json:"cached_tokens"`
+}
+
+func (u miniUsage) usage() domain.TokenUsage {
+	input, cached, write := max(u.Prompt, u.Input, 0), max(u.OfPrompt.Cached, u.OfInput.Cached, 0), max(u.Write, 0)
+	return domain.TokenUsage{Input: max(input-cached-write, 0), CacheRead: cached, CacheWrite: write, Output: max(u.Completion, u.Output, 0)}
+}
+
+// mini reads a trajectory of mini-swe-agent.
+func (r *sweReader) mini(t sweTrajectory, h *domain.Session) []Item {
+	messages := make([]miniMessage, len(t.Messages))
+	for i, raw := range t.Messages {
+		_ = decodeLoose(raw, &messages[i]) // what is no message has no role
+		if at := messages[i].Extra.Timestamp; r.at.IsZero() {
+			r.at = at.Time // for those before the first that tells its time
+		}
+	}
+	h.StartedAt = r.at
+	if c := t.Info.MiniConfig; c != nil {
+		h.Model = c.Model.Name
+		if strings.HasSuffix(c.EnvironmentType, "LocalEnvironment") { // others have folders of their own
+			setAttributes(h.Attributes, "cwd", c.Environment.CWD)
+		}
+	}
+	r.nameRun(h, messages)
+	items := []Item{{Session: h}}
+	rest := t.Info.ModelStats.Cost
+	for i, m := range messages {
+		r.out.begin(i+1, 0)
+		r.at = m.Extra.Timestamp.or(r.at)
+		r.miniMessage(m, r.rowID(t.Messages[i]), &t)
+		rest -= m.Extra.Cost
+		items = append(items, r.out.items...)
+	}
+	if t.Info.ModelStats.Cost = rest; rest < 1e-9 {
+		t.Info.ModelStats.Cost = 0 // each call told its own
+	}
+	r.out.begin(len(messages)+1, 0)
+	r.end(t)
+	return append(items, r.out.items...)
+}
+
+// nameRun tells the runs apart whose file has the same name, that of the latest run.
+func (r *sweReader) nameRun(h *domain.Session, messages []miniMessage) {
+	if strings.ContainsAny(r.session, "0123456789") {
+		return
+	}
+	for _, m := range messages {
+		if m.Role == "user" {
+			r.session += "-" + shortHash(domain.FormatTime(r.at)+m.Content.text())
+			h.ClientSessionID = r.session
+			return
+		}
+	}
+}
+
+func (r *sweReader) miniMessage(m miniMessage, id string, t *sweTrajectory) {
+	switch {
+	case m.Kind == "function_call_output":
+		m.Role, m.ToolCallID = "tool", m.CallID
+		_ = json.Unmarshal(m.Output, &m.Content)
+	case m.Role == "" && m.Output != nil:
+		m.Role = "assistant"
+		m.unfold()
+	}
+	msg := domain.Message{Content: m.Content.text(), Media: m.Content.media()}
+	key := domain.RowKey(ClientSWEAgent, id)
+	switch m.Role {
+	case "assistant":
+		m.Thought, msg.Model = m.Reasoning, cmp.Or(m.Model, m.Extra.Response.Model)
+		r.assistant("step-"+id, m.sweMessage, msg)
+	case "tool":
+		msg.Role, msg.ToolCallID, msg.ToolName = domain.RoleTool, m.ToolCallID, r.names[m.ToolCallID]
+		if m.Extra.ReturnCode != 0 || m.Extra.Exception != "" {
+			msg.Error = firstLine(cmp.Or(m.Extra.Exception, msg.Content, "failed"), 200)
+		}
+		if msg.ToolCallID != "" {
+			key = r.answerKey(msg.ToolCallID, key)
+		}
+		r.out.event(r.session, r.at, key, rowRef{}, msg)
+	case "user":
+		msg.Role, msg.Kind = domain.RoleUser, r.miniKind(m, msg.Content)
+		if msg.Human() {
+			r.asked, key = true, r.prompts.key(msg.Content, "")
+		}
+		if msg.Content != "" || msg.Media != nil {
+			r.out.event(r.session, r.at, key, rowRef{}, msg)
+		}
+	case "exit": // what it says stands in the head too, if the run ended well
+		t.Info.ExitStatus = cmp.Or(t.Info.ExitStatus, m.Extra.ExitStatus)
+		t.Info.Submission = cmp.Or(t.Info.Submission, m.Extra.Submission)
+	case "":
+		r.out.skip("it is no message: it has no role")
+	default:
+		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
+		r.out.event(r.session, r.at, key, rowRef{}, msg)
+	}
+	r.miniUsage(m, "step-"+id)
+}
+
+// unfold takes a whole response of the newer interface apart.
+func (m *miniMessage) unfold() {
+	var items []codexItem
+	_ = decodeLoose(m.Output, &items)
+	for _, item := range items {
+		switch item.Type {
+		case "message":
+			m.Content = append(m.Content, item.Content...)
+		case "reasoning":
+			m.Reasoning = strings.TrimPrefix(m.Reasoning+"\n"+cmp.Or(item.Summary.text(), item.Content.text()), "\n")
+		case "function_call":
+			call := sweToolCall{ID: item.CallID}
+			call.Function.Name, call.Function.Arguments = item.Name, item.Arguments
+			m.ToolCalls = append(m.ToolCalls, call)
+		}
+	}
+}
+
+// miniKind tells what a person gave or typed in between from what the environment
+// answered. The first versions tell only by how the text begins.
+func (r *sweReader) miniKind(m miniMessage, text string) domain.MessageKind {
+	switch text {
+	case "Interrupted by user: Temporary interruption caught.", "Switched to human mode.",
+		"Command not executed. Switching to human mode", "Commands not executed. Switching to human mode":
+		return domain.MetaMessage
+	}
+	begins := func(marks ...string) bool {
+		for _, mark := range marks {
+			if strings.HasPrefix(text, mark) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case begins("User command: \n```bash\n"):
+		return domain.CommandMessage
+	case !r.asked, strings.HasPrefix(m.Extra.Interrupt, "User"),
+		m.Extra.Interrupt == "" && begins("Interrupted by user: ", "The user added a new task: ", "Command not executed. The user rejected your command with the following message: "):
+		return domain.PlainMessage
+	}
+	return domain.MetaMessage
+}
+
+// miniUsage reports what the call of the model took that the message came from.
+func (r *sweReader) miniUsage(m miniMessage, step string) {
+	response := m.Extra.Response
+	if m.Usage != (miniUsage{}) {
+		response = m.miniResponse
+	}
+	usage := response.Usage.usage()
+	if usage.Cost = domain.Dollars(max(m.Extra.Cost, 0)); usage == (domain.TokenUsage{}) {
+		return
+	}
+	opID := cmp.Or(response.ID, step)
+	r.out.event(r.session, r.at, domain.OpKey(opID, domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: opID, Kind: domain.OpLLM,
+		Status: domain.OpOK, Usage: &usage, Model: response.Model})
+}
