@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -47,7 +48,7 @@ func clientText(text string) domain.MessageKind {
 			return domain.MetaMessage
 		}
 	}
-	if folder, ok := strings.CutPrefix(t, skillMark); ok && isPath(folder) || isBracketed(t) {
+	if folder, ok := strings.CutPrefix(t, skillMark); ok && isPath(folder) || isBracketed(t) || isTask(t) {
 		return domain.MetaMessage
 	}
 	for t != "" {
@@ -117,6 +118,15 @@ func isBracketed(t string) bool {
 		}
 	}
 	return false
+}
+
+// isTask reports whether a text is what some versions told of a task in the background.
+func isTask(t string) bool {
+	var task struct {
+		ID   string `json:"task_id"`
+		Type string `json:"task_type"`
+	}
+	return strings.HasPrefix(t, `{"task_id":`) && json.Unmarshal([]byte(t), &task) == nil && task.ID != "" && task.Type != ""
 }
 
 // isCommand reports whether a prompt is a slash command, which the transcript tells

@@ -94,6 +94,8 @@ func TestClaudeUserRows(t *testing.T) {
 		"task notification":           {"<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead the output file.", []string{`"origin":{"kind":"task-notification"}`}, nil},
 		"task's output":               {done + "\nRead the output file to retrieve the result: /tmp/a b/tasks/b1.output", nil, nil},
 		"task's transcript":           {done + "\nFull transcript available at: /tmp/tasks/b1.output\n" + done, nil, nil},
+		"task that began":             {`{"task_id":"a1b2","tool_use_id":"toolu_1","description":"Look around","task_type":"local_agent"}`, nil, nil},
+		"a person's JSON":             {`{"task_id":"a1b2","status":"open"}`, nil, []string{`{"task_id":"a1b2","status":"open"}`}},
 		"task, then words":            {done + "\nFull transcript available at: /tmp/tasks/b1.output\ngo on", nil, []string{done + "\nFull transcript available at: /tmp/tasks/b1.output\ngo on"}},
 		"hook's feedback":             {"Stop hook feedback:\n[lint.sh]: 3 errors", nil, nil},
 		"skill":                       {"Base directory for this skill: /home/u/.claude/skills/x\n\n# X\n\nDo x.", nil, nil},
@@ -272,6 +274,7 @@ func TestClaudeQueue(t *testing.T) {
 		"not a person's, then removed":      {[]string{op("enqueue", "go on"), op("enqueue", "x"), attached("q", "go on", `,"origin":{"kind":"auto-continuation"},"isMeta":true`), op("remove", "go on"), op("remove", "x")}, []string{"x"}},
 		"a shell line, then removed":        {[]string{op("enqueue", "ls"), strings.Replace(attached("q", "ls", ""), `"prompt"}`, `"bash"}`, 1), op("remove", "ls")}, nil},
 		"a notification":                    {[]string{op("enqueue", "<task-notification>x</task-notification>"), op("remove", "")}, nil},
+		"a task that began":                 {[]string{op("enqueue", `{"task_id":"b1","description":"Build","task_type":"local_bash"}`), op("enqueue", "x"), op("remove", ""), op("remove", "")}, []string{"x"}},
 		"two, the later one first":          {[]string{op("enqueue", "x"), op("enqueue", "y"), op("remove", "y"), op("remove", "x")}, []string{"y", "x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
