@@ -25,10 +25,10 @@ func (s *Service) Distil(ctx context.Context, sessionID string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return s.distil(ctx, owner, repository.Durable)
+	return s.distil(ctx, owner, Caller{}, repository.Durable)
 }
 
-func (s *Service) distil(ctx context.Context, owner domain.Session, safe repository.Durability) (int, error) {
+func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, safe repository.Durability) (int, error) {
 	if !owner.DeletedAt.IsZero() {
 		return 0, nil
 	}
@@ -45,7 +45,7 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, safe reposit
 		return 0, err
 	}
 	leaveOut(&made, there)
-	im := &importing{s: s, req: ImportRequest{Format: "distilled", Project: owner.Project}, links: made.Links, safe: safe}
+	im := &importing{s: s, req: ImportRequest{By: by, Format: "distilled", Project: owner.Project}, links: made.Links, safe: safe}
 	im.ready = map[*domain.ContextSnapshot]readyContext{}
 	for i := range made.Contexts {
 		c := &made.Contexts[i]

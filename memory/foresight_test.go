@@ -186,3 +186,37 @@ func TestImportWithoutHistoryIsNotNothing(t *testing.T) {
 		}
 	}
 }
+
+// Years of sessions that were over before wake was there say nothing of what will be opened:
+// the first context that is saved after their import is as likely to be needed as without it.
+func TestImportedPastIsNoLesson(t *testing.T) {
+	chance := func(sessions int) float64 {
+		s, c := memorytest.Open(t)
+		for i := range sessions {
+			at := c.Now().AddDate(0, 0, -3*(sessions-i)).Format(time.RFC3339)
+			line := row(t, map[string]any{"type": "assistant", "uuid": fmt.Sprint("a", i), "sessionId": fmt.Sprint("s", i), "timestamp": at,
+				"message": map[string]any{"id": fmt.Sprint("m", i), "role": "assistant", "content": []map[string]any{
+					{"type": "text", "text": fmt.Sprintf("We decided to use queue %d for part %d because part %d is slow.", i, i, i)}}}})
+			a := importDistilled(t, s, memory.ImportRequest{Format: transcript.ClaudeCode, Name: fmt.Sprint("t", i), Source: strings.NewReader(line), Project: "demo"})
+			if a.Distilled != 1 {
+				t.Fatalf("%d distilled", a.Distilled)
+			}
+		}
+		saved := save(t, s, memory.SaveRequest{Project: "demo", Content: "The service listens on port 8000."})
+		answer, err := s.Predict(ctx, memory.PredictRequest{Project: "demo", Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range answer.Predictions {
+			if p.ID == saved.ID {
+				return p.Probability
+			}
+		}
+		t.Fatal("the new context is not foreseen")
+		return 0
+	}
+	fresh, after := chance(0), chance(250)
+	if after < fresh/2 {
+		t.Errorf("%.3f after an import, %.3f without", after, fresh)
+	}
+}

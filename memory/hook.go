@@ -193,7 +193,7 @@ func (h *hooking) end(ctx context.Context) error {
 	if err != nil || now.LastSeq > distilAtEnd {
 		return err
 	}
-	if _, err := h.s.distil(ctx, now, repository.Durable); err != nil {
+	if _, err := h.s.distil(ctx, now, Caller{}, repository.Durable); err != nil {
 		h.s.Log.Info("the session is distilled later", "error", err)
 	}
 	return nil

@@ -23,7 +23,7 @@ func (s *Service) DistilImport(ctx context.Context, a *ImportAnswer) error {
 		if err != nil {
 			return err
 		}
-		n, err := s.distil(ctx, owner, repository.Relaxed)
+		n, err := s.distil(ctx, owner, Caller{Via: viaPast}, repository.Relaxed)
 		if err != nil {
 			return err
 		}

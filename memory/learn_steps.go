@@ -36,8 +36,13 @@ var learntFrom = map[domain.How]prediction.Kind{
 	domain.Used: prediction.Read, domain.Saved: prediction.Created, domain.Gone: prediction.Forgotten, domain.Back: prediction.Known,
 }
 
+// viaPast marks, in the log, what was kept of a session only when it was imported: while it
+// lasted, nothing kept could be opened again, so that nothing was is no lesson.
+const viaPast = "past session"
+
 func stepOf(rows []domain.Access) prediction.Step {
-	st := prediction.Step{Position: rows[len(rows)-1].N, At: rows[0].At, Session: rows[0].SessionID, Actor: rows[0].Actor}
+	st := prediction.Step{Position: rows[len(rows)-1].N, At: rows[0].At, Session: rows[0].SessionID, Actor: rows[0].Actor,
+		Past: rows[0].How == domain.Saved && rows[0].Via == viaPast}
 	for _, r := range rows {
 		if kind, ok := learntFrom[r.How]; ok {
 			if kind == prediction.Created && strings.Contains(r.Via, "import") {

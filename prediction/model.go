@@ -33,6 +33,7 @@ type Step struct {
 	At       time.Time
 	Session  string // empty: unknown; then half an hour of rest begins a new one
 	Actor    string
+	Past     bool // it was told afterwards: when it happened, nobody could have asked what is needed next
 	Uses     []Use
 }
 
@@ -94,7 +95,7 @@ func (m *Model) Advance(step Step, items Items) (changed []*Item, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("load items for step %d: %w", step.Position, err)
 	}
-	if used := usedBefore(step, rows); step.uses() && m.asks(q) && (len(used) > 0 || q.start) {
+	if used := usedBefore(step, rows); m.asks(q, step) && (len(used) > 0 || q.start) {
 		m.learn(q, rows, used)
 	}
 	m.Watermark, m.Now = step.Position, q.now
@@ -108,8 +109,8 @@ const (
 	oneIn     = 4
 )
 
-func (m *Model) asks(q question) bool {
-	return q.start || m.Steps < everyStep || m.Steps%oneIn == 0
+func (m *Model) asks(q question, step Step) bool {
+	return step.uses() && !step.Past && (q.start || m.Steps < everyStep || m.Steps%oneIn == 0)
 }
 
 // load gets the rows that a step needs: the context, the candidates and what was used.
@@ -122,7 +123,7 @@ func (m *Model) load(q question, step Step, items Items) (*rowset, error) {
 	if err := rows.add(slices.Concat(q.contextIDs(), used)); err != nil {
 		return nil, err
 	}
-	if !step.uses() || !m.asks(q) {
+	if !m.asks(q, step) {
 		return rows, nil
 	}
 	if q.start {
