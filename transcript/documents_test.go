@@ -2,8 +2,10 @@ package transcript_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +102,34 @@ func TestGeminiHistory(t *testing.T) {
 		}
 		if got["done"] != 1 || got["Got it. Thanks for the additional context!"] != 1 || got["/stats model"] != 1 || got["compaction"] != 1 || got["op"] != 1 {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// The client hides long answers of tools from the model later, and writes that into the
+// session: what the tool said stays what it said.
+func TestGeminiHiddenAnswers(t *testing.T) {
+	const hidden = "<tool_output_masked>\n[Tool output (1.00MB, 9 lines) masked to preserve context window. Full output saved to: /tmp/t1.txt]\n</tool_output_masked>"
+	call := func(output, display string) string {
+		result, _ := json.Marshal(map[string]any{"functionResponse": map[string]any{"id": "t1", "name": "look", "response": map[string]string{"output": output}}})
+		return `{"id":"g1","type":"gemini","content":"I look.","toolCalls":[{"id":"t1","name":"look","args":{},"status":"success","result":[` + string(result) + `],"resultDisplay":` + display + `}]}`
+	}
+	const head, asked = `{"sessionId":"g","projectHash":"h"`, `{"id":"u1","type":"user","content":[{"text":"see"}]}`
+	for name, c := range map[string]struct{ doc, want string }{
+		"rows":            {head + "}\n" + asked + "\n" + call("all of it", `""`) + "\n" + `{"$set":{"messages":[` + asked + "," + call(hidden, `""`) + "]}}\n", "all of it"},
+		"document":        {head + `,"messages":[` + asked + "," + call(hidden, `"all of it"`) + "]}", "all of it"},
+		"not shown":       {head + `,"messages":[` + asked + "," + call(hidden, `{"fileDiff":"x"}`) + "]}", hidden},
+		"shown otherwise": {head + `,"messages":[` + asked + "," + call("all of it", `"Read 9 lines"`) + "]}", "all of it"},
+	} {
+		var answers []string
+		res := read(t, transcript.Gemini, "session-1.json", []byte(c.doc), domain.IngestCursor{})
+		for _, m := range ofType[domain.Message](t, res) {
+			if m.Role == domain.RoleTool {
+				answers = append(answers, m.Content)
+			}
+		}
+		if !slices.Equal(answers, []string{c.want}) || !slices.Equal(res.said(t), []string{"see"}) || len(res.skipped) != 0 {
+			t.Errorf("%s: answers %q, said %q, %v", name, answers, res.said(t), res.skipped)
 		}
 	}
 }

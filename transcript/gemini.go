@@ -64,6 +64,7 @@ type geminiToolCall struct {
 	Name      string          `json:"name"`
 	Args      json.RawMessage `json:"args"`
 	Result    geminiContent   `json:"result"`
+	Display   json.RawMessage `json:"resultDisplay"` // what the person saw of it: a text, a diff …
 	Status    string          `json:"status"`
 	Timestamp stamp           `json:"timestamp"`
 }
@@ -313,6 +314,10 @@ func (r *geminiReader) answer(m geminiMessage, at time.Time, row rowRef) {
 	}
 }
 
+// hiddenMark begins what takes the place of a tool's long answer that the client hides from
+// the model later.
+const hiddenMark = "<tool_output_masked>"
+
 func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time.Time, row rowRef) {
 	id := cmp.Or(call.ID, m.ID+"-"+strconv.Itoa(i))
 	name := cmp.Or(call.Name, "unknown")
@@ -323,6 +328,9 @@ func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time
 	r.out.event(r.session, at, domain.ToolCallKey(id), row, domain.Message{Role: domain.RoleAssistant, MessageID: m.ID,
 		Block: i + 1, Model: m.Model, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
 	answer := call.Result.answer(id, name)
+	if display := ""; strings.HasPrefix(answer.Content, hiddenMark) && json.Unmarshal(call.Display, &display) == nil && display != "" {
+		answer.Content = display
+	}
 	if call.Status == "error" || call.Status == "cancelled" {
 		answer.Error = cmp.Or(answer.Error, call.Status)
 	}

@@ -61,7 +61,8 @@ func (s *geminiRows) put(id string, message json.RawMessage) {
 }
 
 // change takes over what a row sets anew. Of the messages it lists some may be turns
-// of before that got new ids.
+// of before that got new ids. Those that are known stay as they were: what the list has
+// of them otherwise is what was hidden from the model.
 func (s *geminiRows) change(set json.RawMessage) {
 	var to geminiSession
 	if decodeLoose(set, &to) != nil {
@@ -79,8 +80,8 @@ func (s *geminiRows) change(set json.RawMessage) {
 		_, known := s.at[m.ID]
 		said := m.said()
 		switch {
-		case m.ID == "" || s.again[m.ID]:
-		case known || gone[said] == 0:
+		case m.ID == "" || known || s.again[m.ID]:
+		case gone[said] == 0:
 			s.put(m.ID, to.Messages[i])
 		default:
 			gone[said]--
