@@ -278,6 +278,24 @@ func TestServerMemoryGraph(t *testing.T) {
 	}
 }
 
+// An early server wrote no newline behind the last row, so that the next one stands on the
+// same line; some servers keep more of an observation than its words.
+func TestServerMemoryRows(t *testing.T) {
+	rows := `{"type":"_aim","source":"a-memory"}
+{"type":"entity","name":"A","entityType":"x","observations":["is }{ red"]}{"type":"entity","name":"B","entityType":"x","observations":[{"content":"is blue","timestamp":"2026-01-01T00:00:00Z"},{"text":"is round"},{"observation":"is new"},7]} {"type":"relation","from":"A","to":"B","relationType":"knows"}
+{"type":"entity","name":"C","entityType":"x","observations":[]}{"type":"ent
+`
+	res := read(t, transcript.ServerMemory, "memory.jsonl", []byte(rows), domain.IngestCursor{})
+	var texts []string
+	for _, c := range res.contexts {
+		texts = append(texts, c.Content)
+	}
+	want := []string{"A (x)", "A: is }{ red", "B (x)", "B: is blue", "B: is round", "B: is new", "A knows B", "C (x)"}
+	if diff := cmp.Diff(want, texts); diff != "" || len(res.skipped) != 2 || res.skipped[0].Line != 1 || res.skipped[1].Line != 3 {
+		t.Errorf("contexts (-want +got):\n%s%v", diff, res.skipped)
+	}
+}
+
 // What an entity says nothing by is no memory.
 func TestServerMemoryEmpty(t *testing.T) {
 	res := read(t, transcript.ServerMemory, "memory.jsonl", []byte(`{"type":"entity","name":"A","entityType":null,"observations":[null,""," ","ok"]}`+"\n"), domain.IngestCursor{})

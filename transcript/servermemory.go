@@ -2,7 +2,10 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -20,13 +23,29 @@ type serverMemory struct {
 }
 
 type memoryLine struct {
-	Type         string   `json:"type"`
-	Name         string   `json:"name"`
-	EntityType   string   `json:"entityType"`
-	Observations []string `json:"observations"`
-	From         string   `json:"from"`
-	To           string   `json:"to"`
-	RelationType string   `json:"relationType"`
+	Type         string              `json:"type"`
+	Name         string              `json:"name"`
+	EntityType   string              `json:"entityType"`
+	Observations []memoryObservation `json:"observations"`
+	From         string              `json:"from"`
+	To           string              `json:"to"`
+	RelationType string              `json:"relationType"`
+}
+
+// memoryObservation is what was observed, by itself or, with some servers, beside more.
+type memoryObservation string
+
+// UnmarshalJSON reads both shapes and passes over others.
+func (o *memoryObservation) UnmarshalJSON(data []byte) error {
+	var row struct {
+		Content     string `json:"content"`
+		Text        string `json:"text"`
+		Observation string `json:"observation"`
+	}
+	if json.Unmarshal(data, (*string)(o)) != nil && json.Unmarshal(data, &row) == nil {
+		*o = memoryObservation(cmp.Or(row.Content, row.Text, row.Observation))
+	}
+	return nil
 }
 
 func (m *serverMemory) document(doc []byte, out *sink) error {
@@ -43,12 +62,14 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 		if raw = trimLine(raw); len(bytes.TrimSpace(raw)) == 0 {
 			continue
 		}
-		row, fault := readMemoryLine(raw)
-		if fault != "" {
-			items = append(items, Item{Skipped: &Skipped{Source: out.source, Line: n, Reason: fault}})
-			continue
+		for _, one := range apart(raw) {
+			row, fault := readMemoryLine(one)
+			if fault != "" {
+				items = append(items, Item{Skipped: &Skipped{Source: out.source, Line: n, Reason: fault}})
+				continue
+			}
+			good = append(good, row)
 		}
-		good = append(good, row)
 	}
 	entities := map[string]string{} // name → id of its context
 	for _, row := range good {
@@ -95,6 +116,25 @@ func ofKind(kind string, row json.RawMessage) json.RawMessage {
 	return row
 }
 
+// apart takes rows apart that stand on one line: early servers wrote no newline behind
+// the last one. What is no JSON stays as it is.
+func apart(line []byte) (rows [][]byte) {
+	if json.Valid(line) {
+		return [][]byte{line}
+	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	for {
+		var row json.RawMessage
+		before := dec.InputOffset()
+		if err := dec.Decode(&row); errors.Is(err, io.EOF) {
+			return rows
+		} else if err != nil {
+			return append(rows, line[before:])
+		}
+		rows = append(rows, row)
+	}
+}
+
 // readMemoryLine reads a row, or says what is wrong with it.
 func readMemoryLine(raw []byte) (row memoryLine, fault string) {
 	switch err := decodeLoose(raw, &row); {
@@ -130,10 +170,10 @@ func (row memoryLine) items(entities map[string]string, out *sink) {
 	entity := row.entity()
 	out.context(entity)
 	for _, text := range row.Observations {
-		if strings.TrimSpace(text) == "" {
+		if strings.TrimSpace(string(text)) == "" {
 			continue
 		}
-		c := statement("observation:"+row.Name, row.Name+": "+text)
+		c := statement("observation:"+row.Name, row.Name+": "+string(text))
 		c.Kind, c.Tags = domain.Semantic, cutTags("observation", row.EntityType)
 		out.context(c)
 		out.link(c.ID, entity.ID, "about "+row.Name)
