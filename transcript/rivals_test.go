@@ -108,6 +108,22 @@ func checkEngram(t *testing.T, res result) {
 	}
 }
 
+// Rivals keep every prompt that a client's hook tells of, also those that the client gave by
+// itself: these are nobody's words.
+func TestRivalPrompts(t *testing.T) {
+	prompts := []string{"fix it", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>", "/clear", "fix it", "why /tmp/x?"}
+	for format, columns := range map[transcript.Format][2]string{transcript.Engram: {"session_id", "content"}, transcript.ClaudeMem: {"content_session_id", "prompt_text"}} {
+		var rows []transcript.Row
+		for i, text := range prompts {
+			rows = append(rows, transcript.Row{"id": int64(i + 1), columns[0]: "s", columns[1]: text})
+		}
+		res := readTables(t, format, map[string][]transcript.Row{"user_prompts": rows})
+		if diff := cmp.Diff([]string{"fix it", "fix it", "why /tmp/x?"}, res.said(t)); diff != "" || len(res.set(t)) != len(prompts) {
+			t.Errorf("%s: %d of %d, said (-want +got):\n%s", format, len(res.set(t)), len(prompts), diff)
+		}
+	}
+}
+
 // What engram judged of two observations is a link with its time: one that replaces
 // another supersedes it, other kinds are dependencies; guesses are none.
 func TestEngramRelations(t *testing.T) {

@@ -143,7 +143,8 @@ func (t *tableReader) each(table string, read func(Row)) {
 	}
 }
 
-// prompt gives a person's prompt as a message of its session.
+// prompt gives a prompt as a message of its session. Rivals keep all that Claude Code's hook
+// tells of, also what no person gave.
 func (t *tableReader) prompt(client, session, project, id, text string, at time.Time) {
 	if session == "" || text == "" {
 		return
@@ -154,6 +155,6 @@ func (t *tableReader) prompt(client, session, project, id, text string, at time.
 		t.out.items = append(t.out.items, Item{Session: &domain.Session{Client: client, ClientSessionID: session, Project: cutName(project), StartedAt: at}})
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	m := domain.Message{Role: domain.RoleUser, Content: text}
+	m := domain.Message{Role: domain.RoleUser, Content: text, Kind: Hook{Client: ClientClaudeCode, Prompt: text}.PromptKind()}
 	t.out.event(session, at, t.prompts[session].key(text, id), rowRef{id: id}, m)
 }
