@@ -313,11 +313,13 @@ func (c *claudeDocument) document(doc []byte, out *sink) error {
 		Loglines []json.RawMessage `json:"loglines"`
 	}
 	err := json.Unmarshal(doc, &all)
-	if isMismatch(err) { // a list of rows, as some tools export them
-		err = json.Unmarshal(doc, &all.Loglines)
-	}
-	if all.Loglines == nil && isRows(doc) {
+	switch {
+	case all.Loglines != nil:
+	case isRows(doc):
 		eachRow(doc, out, c.decode)
+		return nil
+	case isSpread(doc): // as some tools export them
+		eachSpread(doc, out, c.decode)
 		return nil
 	}
 	if err != nil {

@@ -330,8 +330,13 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 		Items   []json.RawMessage `json:"items"`
 	}
 	err := decodeLoose(doc, &all)
-	if all.Items == nil && isRows(doc) {
+	switch {
+	case all.Items != nil:
+	case isRows(doc):
 		eachRow(doc, out, c.decode)
+		return nil
+	case isSpread(doc):
+		eachSpread(doc, out, c.decode)
 		return nil
 	}
 	if err != nil {

@@ -50,10 +50,14 @@ func Detect(name string, head []byte) (Format, bool) {
 	if f, ok := detectDocument(base, head); ok {
 		return f, true
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(closeJSON(head), &list) == nil && len(list) > 0 {
-		f, ok := detectRow(base, list[0])
-		return f, ok && f == ClaudeCode && strings.HasSuffix(base, ".json")
+	if isSpread(head) {
+		for row := range spreadRows(head) {
+			if f, ok := detectRow(base, row.data); ok {
+				return f, f == ClaudeCode || f == Codex
+			}
+		}
+		f, ok := detectRow(base, closeJSON(bytes.TrimLeft(head, "[ \t\r\n"))) // the first row may be longer than the head
+		return f, ok && (f == ClaudeCode || f == Codex)
 	}
 	last := head[bytes.LastIndexByte(bytes.TrimRight(head, "\n"), '\n')+1:]
 	return detectRow(base, closeJSON(last)) // the first row may be longer than the head

@@ -3,6 +3,8 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"iter"
 	"math"
 	"path"
 	"strconv"
@@ -37,6 +39,66 @@ func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
 		}
 		out.begin(n, 0)
 		if err := decode(line, out); err != nil {
+			out.skip(err.Error())
+		}
+		items = append(items, out.items...)
+	}
+	out.items = items
+}
+
+// isSpread reports whether a text that begins so has rows that are no lines: rows over
+// several lines, as tools write them that format JSON, or one list.
+func isSpread(head []byte) bool {
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, byteOrderMark))
+	if list, ok := bytes.CutPrefix(head, []byte("[")); ok {
+		return bytes.HasPrefix(bytes.TrimSpace(list), []byte("{"))
+	}
+	first, _, more := bytes.Cut(head, []byte("\n"))
+	return more && string(bytes.TrimSpace(first)) == "{"
+}
+
+// spreadRows are the rows of such a text, without blanks, and where each begins. An error
+// ends them: what is behind a broken row cannot be told apart.
+func spreadRows(text []byte) iter.Seq2[spreadRow, error] {
+	return func(yield func(spreadRow, error) bool) {
+		dec := json.NewDecoder(bytes.NewReader(text))
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+			_, _ = dec.Token()
+		}
+		for dec.More() {
+			row := spreadRow{offset: dec.InputOffset()}
+			var raw json.RawMessage
+			err := dec.Decode(&raw)
+			if err == nil {
+				var compact bytes.Buffer
+				_ = json.Compact(&compact, raw) // it was read just now
+				row.data = compact.Bytes()
+			}
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+type spreadRow struct {
+	data   []byte
+	offset int64
+}
+
+// eachSpread decodes rows that are no lines.
+func eachSpread(text []byte, out *sink, decode func(row []byte, out *sink) error) {
+	var items []Item
+	n := 0
+	for row, err := range spreadRows(text) {
+		n++
+		out.begin(n, row.offset)
+		if err == nil {
+			err = decode(row.data, out)
+		} else {
+			err = fmt.Errorf("it is not JSON, and ends what can be read: %w", err)
+		}
+		if err != nil {
 			out.skip(err.Error())
 		}
 		items = append(items, out.items...)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -129,10 +130,29 @@ func (r *Reader) Cursor() (domain.IngestCursor, error) {
 // or no further, and ends the iteration. Bad lines are items.
 func (r *Reader) Items() iter.Seq2[Item, error] {
 	if doc, ok := r.dec.(documentDecoder); ok {
-		return r.document(doc)
+		return r.document(doc.document)
 	}
-	return r.lines
+	if r.offset > 0 {
+		return r.lines
+	}
+	in := bufio.NewReader(r.src)
+	head, _ := in.Peek(spreadHead)
+	r.src = in
+	if !isSpread(head) {
+		return r.lines
+	}
+	if r.doc != "" { // what was read before may have changed anywhere
+		r.line = 0
+		r.dec.restarted()
+	}
+	return r.document(func(text []byte, out *sink) error {
+		eachSpread(text, out, r.dec.decode)
+		return nil
+	})
 }
+
+// spreadHead is enough of a source to see whether its rows are lines.
+const spreadHead = 512
 
 // lines is the loop over a source of lines.
 func (r *Reader) lines(yield func(Item, error) bool) {
@@ -211,7 +231,7 @@ func (r *Reader) judge(items []Item) {
 }
 
 // document reads a source that is one whole. Unchanged ones yield nothing.
-func (r *Reader) document(dec documentDecoder) iter.Seq2[Item, error] {
+func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		data, err := io.ReadAll(io.LimitReader(r.src, maxDocument+1))
 		if err == nil && len(data) > maxDocument {
@@ -226,7 +246,7 @@ func (r *Reader) document(dec documentDecoder) iter.Seq2[Item, error] {
 			return
 		}
 		out := &sink{source: r.name}
-		if err := dec.document(bytes.TrimPrefix(data, byteOrderMark), out); err != nil {
+		if err := read(bytes.TrimPrefix(data, byteOrderMark), out); err != nil {
 			out.begin(0, 0)
 			out.skip(err.Error())
 		}
