@@ -35,14 +35,28 @@ func (a *app) known() settings {
 	return a.withDefaults(a.flags.or(envSettings(a.env)))
 }
 
+// emptySpool takes in all that waits, again and again as long as the server lives: after
+// the last hook of a day nothing else would.
+func (a *app) emptySpool(ctx context.Context, s *memory.Service, first, pause time.Duration) {
+	for wait := first; ; wait = pause {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		set, err := a.settings()
+		for err == nil && ctx.Err() == nil && a.drainSpool(ctx, set.DB, s, time.Now().Add(hookTime)) > 0 {
+		}
+	}
+}
+
 // drainSpool takes in what waits, oldest first, until the database cannot be had, it was
-// enough at once or the time is over.
-func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) {
+// enough at once or the time is over, and returns how many that were.
+func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) (taken int) {
 	a.adoptSpool(db)
-	taken := 0
 	for waiting := range a.spool(db).oldest(time.Now()) {
 		if taken == spoolAtOnce || time.Now().After(until) {
-			return
+			return taken
 		}
 		if !waiting.claim() {
 			continue // another process takes it in
@@ -60,9 +74,10 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 		}
 		waiting.release()
 		if !isItsOwn(err) {
-			return
+			return taken
 		}
 	}
+	return taken
 }
 
 // isItsOwn reports whether an error is of a hook or its transcript alone, so that others

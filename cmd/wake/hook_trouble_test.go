@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -162,6 +164,55 @@ func TestUnreadableSpool(t *testing.T) {
 	}
 	if left := h.spooledFiles(); len(left) != unreadable {
 		t.Errorf("%d files are left, want %d", len(left), unreadable)
+	}
+}
+
+// A server takes in all that waits, however much, and what comes to wait while it lives.
+func TestServerEmptiesSpool(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	a := testApp(h)
+	set, err := a.settings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, closeStore, err := a.hookMemory(t.Context(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait := func(n int) {
+		t.Helper()
+		input := fmt.Sprintf(`{"session_id":"s2","hook_event_name":"UserPromptSubmit","prompt":"prompt %d"}`, n)
+		if err := a.spool(set.DB).put(transcript.HookPrompt, hookCall{Client: transcript.ClientClaudeCode, Dir: h.dir, At: time.Now(), Input: []byte(input)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	emptied := func() {
+		t.Helper()
+		for began := time.Now(); len(h.spooledFiles()) > 0; time.Sleep(5 * time.Millisecond) {
+			if time.Since(began) > patience {
+				t.Fatalf("%d hooks wait still", len(h.spooledFiles()))
+			}
+		}
+	}
+	const many = spoolAtOnce + 20
+	for n := range many {
+		wait(n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { a.emptySpool(ctx, s, 0, time.Millisecond) })
+	emptied()
+	wait(many)
+	emptied()
+	cancel()
+	running.Wait()
+	if err := closeStore(); err != nil {
+		t.Error(err)
+	}
+	if got := len(h.messages()); got != many+2 {
+		t.Errorf("%d messages, want %d", got, many+2)
 	}
 }
 

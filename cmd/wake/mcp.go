@@ -121,18 +121,19 @@ func (a *app) workIn(ctx context.Context, s *memory.Service, path string) {
 // that clients which come and go, or start many servers at once, pay nothing.
 const jobsAfter = 10 * time.Second
 
-// backgroundJobs does periodic work, after taking in what hooks could not store,
-// until the returned function is called, which waits for the step that is under way.
+// spoolPause is how often a server looks whether hooks could not store something.
+const spoolPause = time.Minute
+
+// backgroundJobs does periodic work, and takes in what hooks could not store, until the
+// returned function is called, which waits for the step that is under way.
 func (a *app) backgroundJobs(ctx context.Context, s *memory.Service) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
+	running.Go(func() { a.emptySpool(ctx, s, jobsAfter, spoolPause) })
 	running.Go(func() {
 		select {
 		case <-ctx.Done():
 		case <-time.After(jobsAfter):
-			if set, err := a.settings(); err == nil {
-				a.drainSpool(ctx, set.DB, s, time.Now().Add(hookTime))
-			}
 			s.RunJobs(ctx, holder())
 		}
 	})
