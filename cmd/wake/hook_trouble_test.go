@@ -190,24 +190,32 @@ func TestServerEmptiesSpool(t *testing.T) {
 	}
 	emptied := func() {
 		t.Helper()
-		for began := time.Now(); len(h.spooledFiles()) > 0; time.Sleep(5 * time.Millisecond) {
+		for began := time.Now(); a.spool(set.DB).size() > 0; time.Sleep(5 * time.Millisecond) { // with what is being taken in
 			if time.Since(began) > patience {
 				t.Fatalf("%d hooks wait still", len(h.spooledFiles()))
 			}
 		}
 	}
+	empty := func() (stop func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { a.emptySpool(ctx, s, 0, time.Millisecond) })
+		return func() { cancel(); running.Wait() }
+	}
 	const many = spoolAtOnce + 20
 	for n := range many {
 		wait(n)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	running.Go(func() { a.emptySpool(ctx, s, 0, time.Millisecond) })
+	for range 20 { // a server that ends in the middle loses none
+		stop := empty()
+		time.Sleep(3 * time.Millisecond)
+		stop()
+	}
+	stop := empty()
 	emptied()
 	wait(many)
 	emptied()
-	cancel()
-	running.Wait()
+	stop()
 	if err := closeStore(); err != nil {
 		t.Error(err)
 	}
