@@ -26,7 +26,7 @@ computed again. markdown and json are for people: the contexts of all projects, 
 those products and hold one session; autobyteus writes a folder.
 
 A name that ends in .gz is compressed. If an export in wake's format is stopped, start
-it again with the same name, and it goes on.`
+it again in the same way, and it goes on.`
 
 const exportExample = `  wake export -o everything.jsonl.gz
   wake export --format markdown --project my-app -o notes.md
@@ -159,7 +159,11 @@ func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags)
 		}
 		return a.unread(answer, "everything else was written")
 	}
-	file, err := openExport(f.out)
+	from, err := s.Store.Info(ctx)
+	if err != nil {
+		return err
+	}
+	file, err := openExport(f.out, exportOf{DB: absoluteAddress(from.Address), Project: a.project, SessionID: f.session})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ type exportFile struct {
 	path, part string
 	file       *os.File
 	packed     *gzip.Writer // nil where the file is not compressed
+	of         exportOf
 	mark       memory.ExportMark
 	resumed    bool
 	noted      bool // a part of it is whole
@@ -28,10 +29,18 @@ type exportFile struct {
 type exportNote struct {
 	Mark memory.ExportMark `json:"mark"`
 	Size int64             `json:"size"` // bytes that are whole
+	Of   exportOf          `json:"of"`
 }
 
-func openExport(path string) (*exportFile, error) {
-	f := &exportFile{path: path, part: path + ".part"}
+// exportOf is what an export is made of: only one of the same goes on.
+type exportOf struct {
+	DB        string `json:"db"`
+	Project   string `json:"project,omitempty"`
+	SessionID string `json:"session_id,omitempty"`
+}
+
+func openExport(path string, of exportOf) (*exportFile, error) {
+	f := &exportFile{path: path, part: path + ".part", of: of}
 	var err error
 	if f.file, err = os.OpenFile(f.part, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return nil, domain.Invalid("%s cannot be written: %v", path, err)
@@ -51,13 +60,13 @@ func openExport(path string) (*exportFile, error) {
 	return f, nil
 }
 
-// readNote is the note of an export that was stopped; without a good one the
-// export begins anew.
+// readNote is the note of an export of the same that was stopped; without a good one
+// the export begins anew.
 func (f *exportFile) readNote() exportNote {
 	var note exportNote
 	data, err := os.ReadFile(f.noteName())
 	info, statErr := f.file.Stat()
-	if err != nil || statErr != nil || json.Unmarshal(data, &note) != nil || info.Size() < note.Size {
+	if err != nil || statErr != nil || json.Unmarshal(data, &note) != nil || info.Size() < note.Size || note.Of != f.of {
 		return exportNote{}
 	}
 	return note
@@ -82,7 +91,7 @@ func (f *exportFile) keep(mark memory.ExportMark) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(exportNote{Mark: mark, Size: size})
+	data, err := json.Marshal(exportNote{Mark: mark, Size: size, Of: f.of})
 	if err != nil {
 		return err
 	}
