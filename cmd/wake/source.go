@@ -157,7 +157,8 @@ func walkSources(want transcript.Format, root string) ([]source, error) {
 		began time.Time
 	}
 	var all []aged
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	followed := strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator) // a link to the folder leads into it so
+	err := filepath.WalkDir(followed, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !d.Type().IsRegular() {
 			return nil // what cannot be looked at is left out
 		}
