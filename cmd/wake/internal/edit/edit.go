@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Entry is one thing to be in a file: a member of objects at Path, or, where
@@ -18,6 +19,9 @@ import (
 type Entry struct {
 	Path  []string
 	Value any // of maps, lists, strings, booleans and numbers
+	// Like, where it is set, is a member that an older form of the entry has too: then
+	// only the members that Value has are put, and what else somebody put there stays.
+	Like string
 	// Mine recognises an element that an earlier run put into the list.
 	Mine func(element any) bool
 }
@@ -63,6 +67,10 @@ func Take(f Format, text, before string, entries []Entry) (string, error) {
 }
 
 func all(f Format, text string, entries []Entry, do func(string, Entry) (string, error)) (string, error) {
+	if lines := strings.Count(text, "\n"); lines > 0 && strings.Count(text, "\r\n") == lines { // as on Windows
+		out, err := all(f, strings.ReplaceAll(text, "\r\n", "\n"), entries, do)
+		return strings.ReplaceAll(out, "\n", "\r\n"), err
+	}
 	before, err := f.Value(text)
 	if err != nil {
 		return "", err

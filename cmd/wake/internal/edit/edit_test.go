@@ -21,7 +21,7 @@ type server struct {
 
 var (
 	wake    = server{"/bin/wake", []string{"mcp"}}
-	member  = edit.Entry{Path: []string{"mcpServers", "wake"}, Value: wake}
+	member  = edit.Entry{Path: []string{"mcpServers", "wake"}, Value: wake, Like: "command"}
 	element = edit.Entry{Path: []string{"hooks", "Stop"}, Value: map[string]any{"command": "wake hook"}, Mine: mine}
 )
 
@@ -91,6 +91,17 @@ func TestPut(t *testing.T) {
 			"extensions:\n    a: # first\n        x: 1\n    wake:\n        command: \"/bin/wake\"\n        args: [\"mcp\"]\n\n# the model\nmodel: y\n"},
 		"an empty YAML map": {edit.YAML{}, yamlEntry(), "extensions: {} # none yet\nmodel: y\n",
 			"extensions: # none yet\n  wake:\n    command: \"/bin/wake\"\n    args: [\"mcp\"]\nmodel: y\n"},
+		"lines that end as on Windows": {edit.JSON{}, member, "{\r\n  \"mcpServers\": {\r\n    \"a\": 1\r\n  }\r\n}\r\n",
+			"{\r\n  \"mcpServers\": {\r\n    \"a\": 1,\r\n    \"wake\": {\r\n      \"command\": \"/bin/wake\",\r\n      \"args\": [\r\n        \"mcp\"\r\n      ]\r\n    }\r\n  }\r\n}\r\n"},
+		"a TOML file of Windows": {edit.TOML{}, tomlEntry(), "a = 1\r\n", "a = 1\r\n\r\n[mcp_servers.wake]\r\ncommand = \"/bin/wake\"\r\nargs = [\"mcp\"]\r\n"},
+		"an older entry that somebody added to": {edit.JSON{}, member, "{\"mcpServers\": {\"wake\": {\"env\": {\"WAKE_DB\": \"x\"}, \"command\": \"wake\" /* mine */}}}\n",
+			"{\"mcpServers\": {\"wake\": {\"env\": {\"WAKE_DB\": \"x\"}, \"command\": \"/bin/wake\", \"args\": [\"mcp\"] /* mine */}}}\n"},
+		"an older entry of another kind": {edit.JSON{}, member, "{\"mcpServers\": {\"wake\": {\"url\": \"http://localhost:9253/mcp\"}}}\n",
+			"{\"mcpServers\": {\"wake\": {\n  \"command\": \"/bin/wake\",\n  \"args\": [\n    \"mcp\"\n  ]\n}}}\n"},
+		"an older TOML table that somebody added to": {edit.TOML{}, tomlEntry(), "[mcp_servers.wake]\nenv = { A = \"b\" }\nargs = [\n  # how\n  \"mcp\",\n]\n# slow here\nstartup_timeout_sec = 30\ncommand = \"old\"\nenabled_tools = [\n  \"a=b\",\n]\n\n[b]\n",
+			"[mcp_servers.wake]\ncommand = \"/bin/wake\"\nargs = [\"mcp\"]\nenv = { A = \"b\" }\n  # how\n# slow here\nstartup_timeout_sec = 30\nenabled_tools = [\n  \"a=b\",\n]\n\n[b]\n"},
+		"an older YAML entry that somebody added to": {edit.YAML{}, yamlEntry(), "extensions:\n  wake:\n    command: old\n    envs: {A: b}\n",
+			"extensions:\n  wake:\n    args: [\"mcp\"]\n    command: \"/bin/wake\"\n    envs: {\"A\":\"b\"}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			entries := []edit.Entry{c.entry}
@@ -118,11 +129,11 @@ func TestPut(t *testing.T) {
 }
 
 func tomlEntry() edit.Entry {
-	return edit.Entry{Path: []string{"mcp_servers", "wake"}, Value: wake}
+	return edit.Entry{Path: []string{"mcp_servers", "wake"}, Value: wake, Like: "command"}
 }
 
 func yamlEntry() edit.Entry {
-	return edit.Entry{Path: []string{"extensions", "wake"}, Value: wake}
+	return edit.Entry{Path: []string{"extensions", "wake"}, Value: wake, Like: "command"}
 }
 
 // What somebody changed since stays; only our own goes.
@@ -140,10 +151,15 @@ func TestTakeAfterOtherChanges(t *testing.T) {
 		"JSON, an object that we made": {edit.JSON{}, member, "{}", "{\"mcpServers\": {\"wake\": 1}, \"new\": 2}", "{\"new\": 2}"},
 		"JSON, every element of ours":  {edit.JSON{}, element, "", "{\"hooks\": {\"Stop\": [{\"command\": \"wake a\"}, 1, {\"command\": \"wake b\"}]}}", "{\"hooks\": {\"Stop\": [1]}}"},
 		"JSON, nothing of ours":        {edit.JSON{}, member, "", "{\"a\": [1, 2]}", "{\"a\": [1, 2]}"},
-		"TOML":                         {edit.TOML{}, tomlEntry(), "", "[mcp_servers.wake]\ncommand = \"x\"\nargs = [\n  \"mcp\",\n]\n\n[new]\na = 1\n", "\n[new]\na = 1\n"},
-		"TOML, tables below":           {edit.TOML{}, tomlEntry(), "", "a = 1\n\n[mcp_servers.wake]\ncommand = \"x\"\n\n[mcp_servers.wake.tools.search]\nok = true\n\n[mcp_servers.waker]\nb = 1\n\n[mcp_servers.wake.env]\nA = \"b\"\n", "a = 1\n\n[mcp_servers.waker]\nb = 1\n"},
-		"YAML":                         {edit.YAML{}, yamlEntry(), "", "extensions:\n  wake:\n    command: x\n\n  new: # theirs\n    a: 1\n", "extensions:\n\n  new: # theirs\n    a: 1\n"},
-		"YAML, the only one":           {edit.YAML{}, yamlEntry(), "", "a: 1\nextensions:\n  wake:\n    command: x\nb: 2\n", "a: 1\nb: 2\n"},
+		"JSON, before a comment": {edit.JSON{}, member, "{}", "{\n  \"mcpServers\": {\n    \"wake\": {\"command\": \"x\"}\n    // \"other\": {\"command\": \"y\"}\n  },\n  \"new\": 1\n}\n",
+			"{\n  \"mcpServers\": {\n    // \"other\": {\"command\": \"y\"}\n  },\n  \"new\": 1\n}\n"},
+		"JSON, a comment behind the comma": {edit.JSON{}, element, "{}", "{\"hooks\": {\"Stop\": [\n  {\"command\": \"wake a\"}, // none\n]}}", "{\"hooks\": {\"Stop\": [\n  // none\n]}}"},
+		"TOML, names with brackets and dots": {edit.TOML{}, tomlEntry(), "", "a = 1\n\n[mcp_servers.wake] # \"\"\" and ''\u0027\ncommand = \"x\"\n\n[projects.\"/home/a/[id].b\"]\ntrust = 1\n\n[mcp_servers.\"wake.b\"]\nc = 1\n\n[projects.'/x/[id]']\n",
+			"a = 1\n\n[projects.\"/home/a/[id].b\"]\ntrust = 1\n\n[mcp_servers.\"wake.b\"]\nc = 1\n\n[projects.'/x/[id]']\n"},
+		"TOML":               {edit.TOML{}, tomlEntry(), "", "[mcp_servers.wake]\ncommand = \"x\"\nargs = [\n  \"mcp\",\n]\n\n[new]\na = 1\n", "\n[new]\na = 1\n"},
+		"TOML, tables below": {edit.TOML{}, tomlEntry(), "", "a = 1\n\n[mcp_servers.wake]\ncommand = \"x\"\n\n[mcp_servers.wake.tools.search]\nok = true\n\n[mcp_servers.waker]\nb = 1\n\n[mcp_servers.wake.env]\nA = \"b\"\n", "a = 1\n\n[mcp_servers.waker]\nb = 1\n"},
+		"YAML":               {edit.YAML{}, yamlEntry(), "", "extensions:\n  wake:\n    command: x\n\n  new: # theirs\n    a: 1\n", "extensions:\n\n  new: # theirs\n    a: 1\n"},
+		"YAML, the only one": {edit.YAML{}, yamlEntry(), "", "a: 1\nextensions:\n  wake:\n    command: x\nb: 2\n", "a: 1\nb: 2\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := edit.Take(c.format, c.now, c.before, []edit.Entry{c.entry})
@@ -206,11 +222,7 @@ func TestPutAndTakeProperty(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v in %s", err, before)
 		}
-		for _, comment := range []string{"// c\n", "/* c */"} {
-			if strings.Count(after, comment) != strings.Count(before, comment) {
-				t.Errorf("comments were lost:\n%s\n%s", before, after)
-			}
-		}
+		keepsComments(t, before, after)
 		back, err := edit.Take(edit.JSON{}, after, before, entries)
 		if err != nil || back != before {
 			t.Fatalf("%v\nbefore %s\nafter  %s\nback   %s", err, before, after, back)
@@ -222,7 +234,16 @@ func TestPutAndTakeProperty(t *testing.T) {
 		if has(edit.JSON{}, without, entries) {
 			t.Errorf("Take left something: %s", without)
 		}
+		keepsComments(t, before, without)
 	})
+}
+
+func keepsComments(t *rapid.T, before, after string) {
+	for _, comment := range []string{"// c\n", "/* c */"} {
+		if strings.Count(after, comment) != strings.Count(before, comment) {
+			t.Errorf("comments were lost:\n%s\n%s", before, after)
+		}
+	}
 }
 
 func blank(t *rapid.T) string {

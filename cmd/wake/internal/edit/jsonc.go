@@ -33,8 +33,24 @@ func (j JSON) Put(text string, e Entry) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if there, ok := root.walk(e.Path); ok && e.Like != "" && there.find(e.Like) >= 0 {
+		return j.putMembers(text, e)
+	}
 	d := document{text: text, unit: unitOf(text)}
 	return d.put(root, e.Path, e)
+}
+
+// putMembers puts the members that the entry's value has, one by one.
+func (j JSON) putMembers(text string, e Entry) (string, error) {
+	raw := render(e.Value, "", "")
+	value, err := parse(raw)
+	for _, m := range value.members {
+		if err == nil {
+			member := json.RawMessage(raw[m.value.start:m.value.end])
+			text, err = j.Put(text, Entry{Path: append(slices.Clone(e.Path), m.key), Value: member})
+		}
+	}
+	return text, err
 }
 
 // Take implements [Format].
@@ -85,7 +101,12 @@ func (j JSON) prune(text string, e Entry, kept func([]string) bool) (string, err
 		if err != nil {
 			return "", err
 		}
-		if n, ok := root.walk(path); !ok || len(n.members)+len(n.elements) > 0 || n.kind == 'v' || hasComment(text[n.start:n.end]) {
+		parent, _ := root.walk(path[:len(path)-1])
+		i := parent.find(path[len(path)-1])
+		if i < 0 {
+			break
+		}
+		if m := parent.members[i]; len(m.value.members)+len(m.value.elements) > 0 || m.value.kind == 'v' || hasComment(text[m.start:m.value.end]) {
 			break
 		}
 		if text, err = j.takeOne(text, Entry{Path: path}); err != nil {
@@ -262,8 +283,9 @@ func (d document) cut(container node, i int) string {
 	if !followed && i > 0 {
 		head = dropComma(head, items[i-1].end)
 	}
-	if len(items) == 1 && strings.TrimSpace(head[container.start+1:]) == "" {
-		head, tail = head[:container.start+1], tail[strings.IndexAny(tail, "}]"):]
+	closing := strings.IndexAny(tail, "}]")
+	if len(items) == 1 && strings.TrimSpace(head[container.start+1:]+tail[:closing]) == "" { // not even a comment
+		head, tail = head[:container.start+1], tail[closing:]
 	}
 	return head + tail
 }

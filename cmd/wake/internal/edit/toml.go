@@ -20,8 +20,16 @@ type tomlTable struct {
 }
 
 var tomlHead = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*\[\[?\s*([^\]]*?)\s*\]\]?\s*(#.*)?$`)
+	return regexp.MustCompile(`^\s*\[\[?\s*((?:` + tomlQuoted + `|[^\]"'])*?)\s*\]\]?\s*(#.*)?$`)
 })
+
+// tomlPart is a part of a dotted key.
+var tomlPart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\s*(?:` + tomlQuoted + `|[^.]+)`)
+})
+
+// tomlQuoted is a text in quotes, which may hold what otherwise ends a name.
+const tomlQuoted = `"(?:[^"\\]|\\.)*"|'[^']*'`
 
 // Value reads a file as far as edits go: the text of each table by its name, and
 // under "" what stands before the first.
@@ -69,7 +77,7 @@ func (TOML) Put(text string, e Entry) (string, error) {
 	}
 	same := func(key []string) bool { return slices.Equal(key, e.Path) }
 	if at, ok := findTable(text, same); ok {
-		return text[:at.start] + want + text[at.end:], nil
+		return text[:at.start] + withOthers(want, text[at.start:at.end], e.Like) + text[at.end:], nil
 	}
 	if text == "" {
 		return want + "\n", nil
@@ -94,6 +102,42 @@ func (TOML) Take(text string, e Entry, _ func([]string) bool) (string, error) {
 	}
 	return text, nil
 }
+
+// withOthers is a table with what an older one has beside its own keys, if that has the
+// key like: a line, and those that go on with it.
+func withOthers(want, older, like string) string {
+	ours := map[string]bool{}
+	for line := range strings.Lines(want) {
+		ours[lineKey(line)] = true
+	}
+	others, kept, alike := "", false, false
+	for line := range strings.Lines(older) {
+		key := lineKey(line)
+		if key != "" {
+			kept, alike = !ours[key], alike || key == like
+		}
+		if kept || strings.HasPrefix(strings.TrimSpace(line), "#") {
+			others += "\n" + strings.TrimRight(line, "\r\n")
+		}
+	}
+	if like == "" || !alike {
+		return want
+	}
+	return want + others
+}
+
+// lineKey is the key that a line gives a value, "" where it gives none.
+func lineKey(line string) string {
+	key := tomlLineKey().FindStringSubmatch(line)
+	if key == nil {
+		return ""
+	}
+	return strings.Join(tomlKey(key[1]), ".")
+}
+
+var tomlLineKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*((?:` + tomlQuoted + `|[\w.\s-])+?)\s*=`)
+})
 
 func withoutTable(text string, at tomlTable) string {
 	head, tail := text[:at.start], strings.TrimPrefix(strings.TrimPrefix(text[at.end:], "\r"), "\n")
@@ -132,26 +176,30 @@ func tomlLines(text string) func(func(tomlLine) bool) {
 // longText follows where long texts open and close; it is the open one's quote.
 func longText(line, open string) string {
 	for line != "" {
-		if open != "" {
+		switch quote := line[:1]; {
+		case open != "":
 			i := strings.Index(line, open)
 			if i < 0 {
 				return open
 			}
 			line, open = line[i+len(open):], ""
-			continue
-		}
-		basic, literal := strings.Index(line, `"""`), strings.Index(line, `'''`)
-		switch {
-		case basic < 0 && literal < 0:
+		case quote == "#":
 			return ""
-		case literal < 0 || basic >= 0 && basic < literal:
-			line, open = line[basic+3:], `"""`
+		case strings.HasPrefix(line, `"""`), strings.HasPrefix(line, `'''`):
+			line, open = line[3:], line[:3]
+		case quote == `"`, quote == `'`:
+			line = line[len(shortText().FindString(line)):]
 		default:
-			line, open = line[literal+3:], `'''`
+			line = line[1:]
 		}
 	}
 	return open
 }
+
+// shortText is a text on one line, closed or not.
+var shortText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:` + tomlQuoted + `|["'])`)
+})
 
 // findTable finds the first table whose name is meant.
 func findTable(text string, meant func(key []string) bool) (at tomlTable, found bool) {
@@ -173,7 +221,7 @@ func findTable(text string, meant func(key []string) bool) (at tomlTable, found 
 // tomlKey splits a dotted key and takes quotes off its parts.
 func tomlKey(key string) []string {
 	var parts []string
-	for part := range strings.SplitSeq(key, ".") {
+	for _, part := range tomlPart().FindAllString(key, -1) {
 		parts = append(parts, strings.Trim(strings.TrimSpace(part), `"'`))
 	}
 	return parts

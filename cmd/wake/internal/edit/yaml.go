@@ -3,6 +3,7 @@ package edit
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"sync"
@@ -33,6 +34,7 @@ func (y YAML) Put(text string, e Entry) (string, error) {
 		return "", err
 	}
 	if current := at(value, e.Path); current != nil {
+		e.Value = withMembers(e, current)
 		if fmt.Sprint(current) == fmt.Sprint(plain(e.Value)) {
 			return text, nil
 		}
@@ -56,6 +58,21 @@ func (y YAML) Put(text string, e Entry) (string, error) {
 		lines[to-1] = endLine(lines[to-1])
 	}
 	return strings.Join(lines[:to], "") + yamlEntry(e, indent) + strings.Join(lines[to:], ""), nil
+}
+
+// withMembers is the entry's value with what an older form has beside it.
+func withMembers(e Entry, older any) any {
+	there, _ := older.(map[string]any)
+	if e.Like == "" || there[e.Like] == nil {
+		return e.Value
+	}
+	ours, _ := plain(e.Value).(map[string]any)
+	all := maps.Clone(there)
+	maps.Copy(all, ours)
+	if len(all) == len(ours) {
+		return e.Value // in its order
+	}
+	return all
 }
 
 // emptyFlow is an empty map behind a key.
