@@ -65,9 +65,10 @@ type (
 
 func (p places) plain() plainServer { return plainServer{p.program, p.args} }
 
-// oneEntry is a target with one entry.
-func oneEntry(path string, format edit.Format, value any, keys ...string) target {
-	return target{path: path, format: format, entries: []edit.Entry{{Path: keys, Value: value}}}
+// oneEntry is a target with one entry. What somebody else put into it, such as the
+// server's environment, stays where it starts a program at all: command says which.
+func oneEntry(path string, format edit.Format, command string, value any, keys ...string) target {
+	return target{path: path, format: format, entries: []edit.Entry{{Path: keys, Value: value, Like: command}}}
 }
 
 const restart = "restart it, and it has wake's tools"
@@ -78,43 +79,43 @@ func mcpClients() []mcpClient {
 		{name: "claude-code", title: "Claude Code", command: "claude", then: "start a new session; /mcp shows wake, /hooks its hooks",
 			server: func(p places) target {
 				// The file lies in the home folder, unless the folder is moved.
-				return oneEntry(filepath.Join(p.dir("CLAUDE_CONFIG_DIR"), ".claude.json"), edit.JSON{},
+				return oneEntry(filepath.Join(p.dir("CLAUDE_CONFIG_DIR"), ".claude.json"), edit.JSON{}, "command",
 					typedServer{"stdio", p.program, p.args}, "mcpServers", "wake")
 			},
 			hooks: claudeCodeHooks},
 		{name: "claude-desktop", title: "Claude Desktop", then: restart,
 			server: func(p places) target {
-				return oneEntry(filepath.Join(p.claudeDesktop(), "claude_desktop_config.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
+				return oneEntry(filepath.Join(p.claudeDesktop(), "claude_desktop_config.json"), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
 			}},
 		{name: "cursor", title: "Cursor", command: "cursor", then: restart,
 			server: func(p places) target {
-				return oneEntry(p.dir("", ".cursor", "mcp.json"), edit.JSON{}, p.plain(), "mcpServers", "wake")
+				return oneEntry(p.dir("", ".cursor", "mcp.json"), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
 			},
 			hooks: cursorHooks},
 		{name: "vscode", title: "VS Code", command: "code", then: "run “MCP: List Servers” and start wake",
 			server: func(p places) target {
-				return oneEntry(filepath.Join(p.appData(), "Code", "User", "mcp.json"), edit.JSON{},
+				return oneEntry(filepath.Join(p.appData(), "Code", "User", "mcp.json"), edit.JSON{}, "command",
 					typedServer{"stdio", p.program, p.args}, "servers", "wake")
 			}},
 		{name: "codex", namesModels: true, title: "Codex", command: "codex", then: "start it again and trust wake's hooks when it asks; before they were on by default, [features] needs codex_hooks = true",
 			server: func(p places) target {
-				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, p.plain(), "mcp_servers", "wake")
+				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, "command", p.plain(), "mcp_servers", "wake")
 			},
 			hooks: codexHooks},
 		{name: "gemini", title: "Gemini CLI", command: "gemini", then: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks",
 			server: func(p places) target {
-				return oneEntry(p.geminiFile(), edit.JSON{}, p.plain(), "mcpServers", "wake")
+				return oneEntry(p.geminiFile(), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
 			},
 			hooks: geminiHooks},
 		{name: "opencode", namesModels: true, title: "opencode", command: "opencode", then: "start it again, online: it fetches a package for its plugins once, and else waits a minute for it each time",
 			server: func(p places) target {
-				return oneEntry(p.opencodeFile(), edit.JSON{}, opencodeServer{"local", append([]string{p.program}, p.args...), true}, "mcp", "wake")
+				return oneEntry(p.opencodeFile(), edit.JSON{}, "command", opencodeServer{"local", append([]string{p.program}, p.args...), true}, "mcp", "wake")
 			},
 			hooks: opencodeHooks},
 		{name: "goose", namesModels: true, title: "goose", then: "start a new session",
 			server: func(p places) target {
 				const seconds = 60
-				return oneEntry(filepath.Join(p.gooseDir(), "config.yaml"), edit.YAML{},
+				return oneEntry(filepath.Join(p.gooseDir(), "config.yaml"), edit.YAML{}, "cmd",
 					gooseServer{true, "stdio", "wake", "What was decided, and why", p.program, p.args, seconds}, "extensions", "wake")
 			},
 			hooks: gooseHooks},

@@ -1,6 +1,12 @@
 package main
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"wake/cmd/wake/internal/edit"
+)
 
 // A hook of ours is known in every form, also when the program was renamed; another
 // program's is not.
@@ -24,5 +30,40 @@ func TestRunsHook(t *testing.T) {
 		if runsHook(c.hook, "/my tools/memory") != c.want || runsHook(group(c.hook), "/my tools/memory") != c.want {
 			t.Errorf("%v: want %v", c.hook, c.want)
 		}
+	}
+}
+
+// A client may write its file while somebody reads what setup would do: what it wrote
+// stays.
+func TestSetupOfAFileThatChanges(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	file := oneEntry(path, edit.JSON{}, "command", plainServer{"wake", []string{"mcp"}}, "mcpServers", "wake")
+	for _, step := range []struct {
+		remove       bool
+		shown, wrote string // the file when it was shown, and when it is written
+		want         string
+	}{
+		{false, "{\"a\": 1}\n", "{\"a\": 2}\n", "{\"a\": 2, \"mcpServers\": {\"wake\":{\"command\":\"wake\",\"args\":[\"mcp\"]}}}\n"},
+		{true, "{\"a\": 2, \"mcpServers\": {\"wake\": {}}}\n", "{\"a\": 3, \"mcpServers\": {\"wake\": {}}}\n", "{\"a\": 3}\n"},
+	} {
+		write(t, path, step.shown)
+		c, err := file.change(step.remove)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, step.wrote)
+		if err := c.write(step.remove); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := readIfThere(path); err != nil || got != step.want {
+			t.Errorf("it is %q, %v", got, err)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -29,21 +29,34 @@ type change struct {
 
 // show finds what is to be changed in a file, and shows it.
 func (a *app) show(t target, f setupFlags) (change, error) {
+	c, err := t.change(f.remove)
+	if err != nil {
+		return change{}, err
+	}
+	shown := setupChange{Path: c.path, Changed: c.want != c.now, Diff: string(diff.Diff(c.path, []byte(c.now), c.path+" (new)", []byte(c.want)))}
+	return c, one(a, shown, func(p *printer, c setupChange) { fmt.Fprint(p.w, printable(c.Diff)) })
+}
+
+// change is what is to become of the file as it is now.
+func (t target) change(remove bool) (change, error) {
 	path := realPath(t.path) // a link to a file elsewhere stays one
 	now, err := readIfThere(path)
 	before, backupErr := readIfThere(path + backupSuffix)
 	if err = cmp.Or(err, backupErr); err != nil {
 		return change{}, withHint(domain.Unavailable("%s cannot be read: %v", path, err), "make it readable and run this again")
 	}
-	want, err := t.wanted(now, before, f.remove)
+	want, err := t.wanted(now, before, remove)
 	if errors.Is(err, edit.ErrByHand) {
-		return change{}, withHint(domain.Conflict("%s: %v", path, err), "put this in by hand:\n%s", t.byHand())
+		what := "put this in by hand"
+		if remove {
+			what = "take out by hand what is like this"
+		}
+		return change{}, withHint(domain.Conflict("%s: %v", path, err), "%s:\n%s", what, t.byHand())
 	}
 	if err != nil {
 		return change{}, domain.Invalid("%s cannot be read: %v; correct it first", path, err)
 	}
-	shown := setupChange{Path: path, Changed: want != now, Diff: string(diff.Diff(path, []byte(now), path+" (new)", []byte(want)))}
-	return change{t, path, now, want}, one(a, shown, func(p *printer, c setupChange) { fmt.Fprint(p.w, printable(c.Diff)) })
+	return change{t, path, now, want}, nil
 }
 
 // agreed asks the person at the terminal, if there is one, whether to write.
@@ -139,19 +152,24 @@ func readIfThere(path string) (string, error) {
 	return string(text), err
 }
 
-// write puts the new text in place at once. The first change keeps the file as
-// it was; taking everything out removes that copy again.
+// write puts the new text in place at once: that of the file as it is by now, since its
+// program may have written it while somebody read the question. The first change keeps
+// the file as it was; taking everything out removes that copy again.
 func (c change) write(remove bool) error {
+	c, err := c.target.change(remove)
+	if err != nil || c.want == c.now {
+		return err
+	}
 	path, want, backup := c.path, c.want, c.path+backupSuffix
 	if remove {
-		err := os.Remove(backup)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if want == "" && err != nil { // it was not there before
+		kept := fileExists(backup)
+		if want == "" && !kept { // it was not there before
 			return c.removeFile()
 		}
-		return replaceFile(path, want)
+		if err := replaceFile(path, want); err != nil || !kept {
+			return err
+		}
+		return os.Remove(backup)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
