@@ -252,9 +252,6 @@ func TestResumeBudget(t *testing.T) {
 	}
 	c.call("record", args{"client": "a", "client_session_id": "1", "events": events})
 	marked, _ := c.call("checkpoint", args{"label": "full"})
-	if _, said := c.call("resume", args{"token_budget": 1}); !strings.Contains(said, "/working-context") {
-		t.Errorf("a budget of 1 is answered %q", said)
-	}
 	for _, tt := range []struct {
 		tool    string
 		args    args
@@ -269,6 +266,30 @@ func TestResumeBudget(t *testing.T) {
 			if spent := domain.Tokens(asJSON(t, data)) + domain.Tokens(said); spent > budget || spent < budget/3 {
 				t.Errorf("%s: the answer takes %d tokens of %d", tt.tool, spent, budget)
 			}
+		}
+	}
+}
+
+// So does one with little room; where there is not enough for anything, it says how much
+// that would take.
+func TestResumeSmallBudget(t *testing.T) {
+	c, _, _ := open(t)
+	events := []args{{"type": "goal", "id": "g", "text": strings.Repeat("goal ", 40)}, {"type": "mode", "to": "debug"}, {"type": "finding", "kind": "note", "text": strings.Repeat("f ", 100)}}
+	for i := range 40 {
+		events = append(events, userSays(fmt.Sprintf("Message %d: %s", i, strings.Repeat("word ", 50))), args{"type": "step", "id": fmt.Sprint("step", i), "status": "completed"})
+	}
+	c.call("record", args{"client": "a", "client_session_id": "1", "events": events})
+	said := c.refused("resume", args{"token_budget": 1})
+	var session string
+	var least int64
+	if _, err := fmt.Sscanf(said, "Invalid: token_budget is 1; the least that can be told of session %s takes %d", &session, &least); err != nil || least > 200 {
+		t.Fatalf("a budget of 1 is answered %q", said)
+	}
+	c.refused("resume", args{"token_budget": least - 1})
+	for budget := least; budget < 1200; budget += 11 {
+		data, said := c.call("resume", args{"token_budget": budget})
+		if spent := domain.Tokens(asJSON(t, data)) + domain.Tokens(said); spent > budget || !strings.Contains(said+asJSON(t, data), "wake://sessions/"+session) {
+			t.Errorf("the answer takes %d tokens of %d: %s", spent, budget, said)
 		}
 	}
 }

@@ -1,13 +1,18 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -26,7 +31,8 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 	}
 	req := memory.ResumeRequest{
 		By: r.by, Ref: memory.SessionRef{SessionID: a.SessionID, Project: a.Project}, AgentID: a.AgentID,
-		TokenBudget: dataBudget(a.TokenBudget, 2_000),
+		TokenBudget: dataBudget(a.TokenBudget, resumeTokens),
+		Whole:       int64(cmp.Or(a.TokenBudget, resumeTokens)), Cost: resumeCost,
 	}
 	if sha256Pattern().MatchString(a.SystemPrompt) {
 		req.PromptHash = strings.ToLower(a.SystemPrompt)
@@ -38,6 +44,20 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 		r.conn.remember(answer.SessionID)
 	}
 	return answer, err
+}
+
+// resumeTokens is the budget of a resume when nothing is said.
+const resumeTokens = 2_000
+
+// resumeCost is how many tokens an answer takes in both its forms.
+func resumeCost(a memory.ResumeAnswer) int64 {
+	a.Notes = slices.Clip(a.Notes)
+	told, err := result(&a, nil, func(p *page) { tellResume(p, resumeArgs{}, a) })
+	if err != nil { // it cannot be answered at all
+		return 0
+	}
+	words := told.Content[0].(sdk.TextContent).Text
+	return domain.Tokens(string(told.RawStructuredContent)) + domain.Tokens(words)
 }
 
 // dataBudget is what of a budget of tokens the data of an answer may take, so

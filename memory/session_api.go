@@ -250,6 +250,11 @@ type ResumeRequest struct {
 	SystemPrompt string // as the client runs now; another one than the cache's makes it unfit (I12)
 	PromptHash   string // sha256 of it in hex, instead of it
 	TextOnly     bool   // the text alone is read, so it has the whole budget
+
+	// Whole is how many tokens the answer may take where it is given out, and Cost what one
+	// takes there, with the words that are put around it. Nil is no such limit.
+	Whole int64
+	Cost  func(ResumeAnswer) int64
 }
 
 // ResumeSource is where a working context came from.

@@ -39,13 +39,40 @@ func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, 
 	if state.Messages.Count == 0 {
 		source, v.cached = FromRebuild, nil
 	}
-	a, err := v.tell(ctx, source)
+	a, err := v.tellWhole(ctx, source, note, req)
 	if err != nil {
 		return ResumeAnswer{}, err
 	}
 	s.raise(ctx, owner.ID, v.alerts)
-	a.Notes = append(notes(note), a.Notes...)
 	return a, nil
+}
+
+// tellWhole tells what fits with all that is put around it, at least where the messages
+// are. It returns Invalid where not even that has room.
+func (v *view) tellWhole(ctx context.Context, source ResumeSource, note string, req ResumeRequest) (ResumeAnswer, error) {
+	over := func(a ResumeAnswer) int64 {
+		if req.Cost == nil {
+			return 0
+		}
+		return req.Cost(a) - req.Whole
+	}
+	least := v.answer(source)
+	least.Notes, least.Earlier = notes(note), v.earlier(v.state.Messages.Count)
+	if n := over(least); n > 0 {
+		return ResumeAnswer{}, domain.Invalid("token_budget is %d; the least that can be told of session %s takes %d", req.Whole, v.owner.ID, req.Whole+n)
+	}
+	for {
+		a, err := v.tell(ctx, source)
+		a.Notes = append(notes(note), a.Notes...)
+		n := over(a)
+		switch {
+		case err != nil || n <= 0:
+			return a, err
+		case v.budget == 1:
+			return least, nil
+		}
+		v.budget = max(1, v.budget-max(n, v.budget/8))
+	}
 }
 
 // resumed is the session that a resume is about.

@@ -39,8 +39,7 @@ type view struct {
 // tell builds the answer: first the text, which says most in least, then the
 // lists, then as many messages as there is room for.
 func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, error) {
-	a := ResumeAnswer{SessionID: v.owner.ID, Source: source, Epoch: v.state.Epoch, LastSeq: v.owner.LastSeq, NextSeq: v.owner.LastSeq + 1,
-		Mode: v.state.Mode, Messages: []ContextMessage{}, Goals: []domain.Goal{}, Findings: []domain.Finding{}, OpenOps: []domain.Op{}}
+	a := v.answer(source)
 	chars, tokens := min(v.budget, storyChars), v.budget/4
 	if v.alone {
 		chars, tokens = 4*v.budget, v.budget
@@ -75,6 +74,20 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 		v.lists(&a, story, bare-room+rest)
 	}
 	return a, err
+}
+
+// answer is an answer before anything is told in it.
+func (v *view) answer(source ResumeSource) ResumeAnswer {
+	return ResumeAnswer{SessionID: v.owner.ID, Source: source, Epoch: v.state.Epoch, LastSeq: v.owner.LastSeq, NextSeq: v.owner.LastSeq + 1,
+		Mode: v.state.Mode, Messages: []ContextMessage{}, Goals: []domain.Goal{}, Findings: []domain.Finding{}, OpenOps: []domain.Op{}}
+}
+
+// earlier points to so many messages that are not told, nil for none.
+func (v *view) earlier(n int64) *MorePointer {
+	if n <= 0 {
+		return nil
+	}
+	return &MorePointer{Count: n, URI: "wake://sessions/" + v.owner.ID + "/working-context"}
 }
 
 // left is what an answer leaves of the budget.
@@ -197,9 +210,7 @@ func (v *view) messages(ctx context.Context, a *ResumeAnswer, budget int64) erro
 	}
 	packed := v.pack(newest, must, budget)
 	a.Messages = contextMessages(packed)
-	if n := v.leftOut(newest, packed, must); n > 0 {
-		a.Earlier = &MorePointer{Count: n, URI: "wake://sessions/" + v.owner.ID + "/working-context"}
-	}
+	a.Earlier = v.earlier(v.leftOut(newest, packed, must))
 	return nil
 }
 
