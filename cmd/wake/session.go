@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -113,10 +114,19 @@ func (a *app) printSessions(answer memory.SessionsAnswer) error {
 		if a.own == memory.AllProjects {
 			row = append(row, s.Project)
 		}
-		t.add(append(row, s.Title)...)
+		t.add(append(row, sessionName(s))...)
 	}
 	t.print(a.printer())
 	return nil
+}
+
+// sessionName is a session's title, or who or what it is, where nobody has said anything in it.
+func sessionName(s domain.Session) string {
+	name := cmp.Or(s.Title, s.AgentID)
+	if name == "" && s.ParentID != "" {
+		return "child of " + s.ParentID
+	}
+	return name
 }
 
 // printNoSession says whether there are none, none in this project, or none that fit.
