@@ -2,6 +2,7 @@ package repotest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ func testLinks(t *testing.T, fresh Fresh) {
 		"Reaches":       testReaches,
 		"WalkOrder":     testWalkOrder,
 		"WalkLimit":     testWalkLimit,
+		"WalkCut":       testWalkCut,
 		"WalkCycle":     testWalkCycle,
 		"WalkLost":      testWalkLost,
 		"WalkAsOf":      testWalkAsOf,
@@ -252,6 +254,27 @@ func testWalkLimit(t *testing.T, s repository.Store) {
 		w, got := walk(t, s, domain.ChainQuery{ID: id(6), Direction: domain.Causes, Limit: limit})
 		if len(got) != want || w.Truncated != (limit < 5) {
 			t.Errorf("limit %d: %d contexts, truncated %v", limit, len(got), w.Truncated)
+		}
+	}
+}
+
+// Where the limit cuts among equally near ones, causes come before dependencies, and what
+// was linked first before what was linked later, whoever it leads from.
+func testWalkCut(t *testing.T, s repository.Store) {
+	saveSome(t, s, 12)
+	addLinks(t, s, link(id(12), id(10), domain.Dependency, 9), link(id(12), id(11), domain.Cause, 9))
+	for _, k := range []int{5, 7, 2, 8} {
+		addLinks(t, s, link(id(10), id(k), domain.Dependency, 10), link(id(11), id(k+1), domain.Dependency, 10))
+	}
+	addLinks(t, s, link(id(10), id(1), domain.Cause, 11), link(id(11), id(4), domain.Cause, 11), link(id(10), id(12), domain.Dependency, 11))
+	all := idList(12, 11, 10, 1, 4, 5, 6, 7, 8, 2, 3, 9)
+	for limit := 1; limit <= len(all); limit++ {
+		w, got := walk(t, s, domain.ChainQuery{ID: id(12), Direction: domain.Causes, Limit: limit})
+		want := slices.Clone(all[:min(limit+1, len(all))])
+		slices.Sort(got)
+		slices.Sort(want)
+		if diff := cmp.Diff(want, got); diff != "" || w.Truncated != (limit < len(all)-1) {
+			t.Errorf("limit %d, truncated %v: %s", limit, w.Truncated, diff)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 
 	"wake/domain"
@@ -73,10 +74,59 @@ func reach(ctx context.Context, q Querier, cq domain.ChainQuery, d domain.Direct
 		)
 		SELECT id FROM walk LIMIT ` + a.Add(cq.Limit+2)
 	ids, err := Collect(ctx, q, Scalar[string], query, a...)
+	if err == nil && len(ids) > cq.Limit+1 {
+		ids, err = nearest(ctx, q, cq, ids, here, next)
+	}
+	return without(ids, []string{cq.ID}), err
+}
+
+// nearest is a reach that its limit cut, as every engine would cut it: they differ in what
+// they meet first of the farthest ring. The rings within are whole. Of the farthest, causes
+// come before dependencies, and what was linked first before what was linked later.
+func nearest(ctx context.Context, q Querier, cq domain.ChainQuery, reached []string, here, next string) ([]string, error) {
+	rings, err := ringsOf(ctx, q, cq, reached, here, next)
+	if err != nil || len(rings) == 1 { // somebody has just removed the links
+		return reached, err
+	}
+	last := len(rings) - 1
+	within := slices.Concat(rings[:last]...)
+	var a Args
+	farthest, err := Collect(ctx, q, Scalar[string], `SELECT l.`+next+` FROM context_links l
+		WHERE l.`+here+` IN `+addList(&a, rings[last-1])+` AND l.`+next+` NOT IN `+addList(&a, within)+`
+			AND `+walkable+` AND `+lastingAt(&a, "l", cq.AsOf)+`
+		GROUP BY l.`+next+` ORDER BY MIN(l.kind), MIN(l.n) LIMIT `+a.Add(len(reached)-len(within)), a...)
+	return append(within, farthest...), err
+}
+
+// ringsOf sorts what a walk reached by the distance from its start, which is the first.
+func ringsOf(ctx context.Context, q Querier, cq domain.ChainQuery, reached []string, here, next string) ([][]string, error) {
+	var a Args
+	among := addList(&a, reached)
+	links, err := Collect(ctx, q, func(rows *sql.Rows, l *[2]string) error { return rows.Scan(&l[0], &l[1]) },
+		`SELECT l.`+here+`, l.`+next+` FROM context_links l WHERE l.`+here+` IN `+among+` AND l.`+next+` IN `+among+`
+			AND `+walkable+` AND `+lastingAt(&a, "l", cq.AsOf)+` ORDER BY l.n`, a...)
 	if err != nil {
 		return nil, err
 	}
-	return without(ids, []string{cq.ID}), nil
+	neighbours := map[string][]string{}
+	for _, l := range links {
+		neighbours[l[0]] = append(neighbours[l[0]], l[1])
+	}
+	rings, met := [][]string{reached[:1]}, map[string]bool{reached[0]: true}
+	for {
+		var ring []string
+		for _, id := range rings[len(rings)-1] {
+			for _, n := range neighbours[id] {
+				if !met[n] {
+					met[n], ring = true, append(ring, n)
+				}
+			}
+		}
+		if len(ring) == 0 {
+			return rings, nil
+		}
+		rings = append(rings, ring)
+	}
 }
 
 // Reaches implements [repository.LinkReader].
