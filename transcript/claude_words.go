@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wake/domain"
@@ -20,7 +21,13 @@ func commandMarks() []string {
 func metaMarks() []string {
 	return []string{"system-reminder", "task-notification", "bash-notification", "agent-notification",
 		"teammate-message", "agent-message", "cross-session-message", "scheduled-task", "ide_", "user-prompt-submit-hook", "new-diagnostics",
-		"post-tool-use-hook"}
+		"post-tool-use-hook", "session-start-hook", "tick", "fetched-web-content"}
+}
+
+// senderLines stand above the element in which another session or agent speaks.
+func senderLines() []string {
+	return []string{"Another Claude session sent a message:\n", "Another Claude session sent a message while you were working:\n",
+		"A peer session sent a message while you were working:\n"}
 }
 
 const (
@@ -33,7 +40,7 @@ const (
 	loadedMark      = "Tool loaded."                                                // beside the answer of a search for tools
 	skillMark       = "Base directory for this skill: "
 	noticeMark      = "[SYSTEM NOTIFICATION - NOT USER INPUT]\n"
-	sessionMark     = "Another Claude session sent a message:\n<cross-session-message"
+	foreignMark     = "[MESSAGE FROM NON-USER SOURCE - NOT USER INPUT]\n"
 )
 
 // clientText classes one text part of a user row. A person's words behind the
@@ -43,13 +50,18 @@ func clientText(text string) domain.MessageKind {
 	if slices.Contains([]string{interruptedMark + "]", interruptedMark + " for tool use]", stoppedMark, loadedMark}, t) {
 		return domain.MetaMessage
 	}
-	for _, mark := range []string{caveatMark, feedbackMark, noticeMark, sessionMark, goalMark, stoppedMark + ": "} {
+	for _, mark := range []string{caveatMark, feedbackMark, noticeMark, foreignMark, goalMark, stoppedMark + ": "} {
 		if strings.HasPrefix(t, mark) {
 			return domain.MetaMessage
 		}
 	}
-	if folder, ok := strings.CutPrefix(t, skillMark); ok && isPath(folder) || isBracketed(t) || isTask(t) {
+	if folder, ok := strings.CutPrefix(t, skillMark); ok && isPath(folder) || isBracketed(t) || isTask(t) || isStopNotice(t) {
 		return domain.MetaMessage
+	}
+	for _, line := range senderLines() {
+		if said, ok := strings.CutPrefix(t, line); ok && slices.ContainsFunc(metaMarks(), markOf(elementName(said))) {
+			return domain.MetaMessage
+		}
 	}
 	for t != "" {
 		name := elementName(t)
@@ -129,6 +141,15 @@ func isTask(t string) bool {
 	return strings.HasPrefix(t, `{"task_id":`) && json.Unmarshal([]byte(t), &task) == nil && task.ID != "" && task.Type != ""
 }
 
+// isStopNotice reports whether a text tells the model whom the person stopped.
+func isStopNotice(t string) bool {
+	what, names, several := strings.Cut(t, " background agents were stopped by the user: ")
+	if _, err := strconv.Atoi(what); several && err == nil {
+		return strings.HasSuffix(names, `".`)
+	}
+	return strings.HasPrefix(t, `Background agent "`) && strings.HasSuffix(t, `" was stopped by the user.`)
+}
+
 // isCommand reports whether a prompt is a slash command, which the transcript tells
 // as such: a path is none.
 func isCommand(prompt string) bool {
@@ -155,13 +176,17 @@ func elementName(t string) string {
 }
 
 // behindElement is what follows the element that a text begins with. A notification
-// of a task has a line behind it that says where to read on.
+// of a task has a line behind it that says where to read on, or all that a task said which
+// waits for somebody.
 func behindElement(text, name string) (rest string, closed bool) {
 	_, rest, closed = strings.Cut(text, "</"+name+">")
 	if name != "task-notification" {
 		return rest, closed
 	}
 	line, after, _ := strings.Cut(strings.TrimLeft(rest, "\r\n"), "\n")
+	if strings.HasPrefix(line, "Last output:") {
+		return "", closed
+	}
 	for _, mark := range []string{"Read the output file to retrieve the result: ", "Full transcript available at: "} {
 		if strings.HasPrefix(line, mark) {
 			return after, closed
