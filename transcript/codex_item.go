@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -23,6 +24,8 @@ type codexItem struct {
 	Input     json.RawMessage `json:"input"`
 	Action    json.RawMessage `json:"action"`
 	Output    json.RawMessage `json:"output"`
+	Revised   string          `json:"revised_prompt"` // of a picture that the model made
+	Result    string          `json:"result"`         // the picture, in base64
 
 	Passed struct {
 		Kinds []string `json:"content_item_kinds"` // of the parts, each by whom and what it is
@@ -139,10 +142,22 @@ func (c *codex) item(payload []byte, at time.Time, out *sink) error {
 		}
 	case "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call":
 		c.call(id, item, at, out)
+	case "image_generation_call":
+		c.drawn(id, item, at, out)
 	case "function_call_output", "custom_tool_call_output", "tool_search_output":
 		c.answer(id, item, at, out)
 	}
 	return nil
+}
+
+// drawn gives a picture that the model made; one that failed has none.
+func (c *codex) drawn(id string, item codexItem, at time.Time, out *sink) {
+	data, err := base64.StdEncoding.DecodeString(item.Result)
+	if err != nil || len(data) == 0 {
+		return
+	}
+	out.event(id, at, c.rowKey(out), rowRef{id: item.ID}, domain.Message{Role: domain.RoleAssistant, MessageID: item.ID, Model: c.Model,
+		Content: item.Revised, Media: []domain.Media{{Type: "image", Mime: "image/png", Data: data}}})
 }
 
 // models reports whether the model said the item.

@@ -386,3 +386,23 @@ func TestCodexRecordedUsage(t *testing.T) {
 		t.Errorf("windows %+v, want 3", windows)
 	}
 }
+
+// A picture that the model made is a part of what it said.
+func TestCodexDrawings(t *testing.T) {
+	row := func(payload string) string {
+		return `{"timestamp":"2026-05-01T10:00:00Z","type":"response_item","payload":` + payload + "}\n"
+	}
+	rollout := row(`{"type":"message","role":"user","content":[{"type":"input_text","text":"draw a cat"}]}`) +
+		row(`{"type":"image_generation_call","id":"ig_1","status":"completed","revised_prompt":"a grey cat","result":"iVBORw=="}`) +
+		row(`{"type":"image_generation_call","id":"ig_2","status":"failed","result":""}`)
+	res := read(t, transcript.Codex, "rollout-c1.jsonl", []byte(rollout), domain.IngestCursor{})
+	var drawn []domain.Message
+	for _, m := range ofType[domain.Message](t, res) {
+		if m.Role == domain.RoleAssistant {
+			drawn = append(drawn, m)
+		}
+	}
+	if len(drawn) != 1 || drawn[0].Content != "a grey cat" || len(drawn[0].Media) != 1 || string(drawn[0].Media[0].Data) != "\x89PNG" || len(res.skipped) != 0 {
+		t.Errorf("%+v %v", drawn, res.skipped)
+	}
+}
