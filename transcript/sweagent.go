@@ -75,8 +75,8 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 		return err
 	}
 	_ = json.Unmarshal(doc, &t.Messages) // the first versions of mini-swe-agent wrote them alone
-	if t.History == nil && t.Trajectory == nil && t.Messages == nil && t.Attempts == nil {
-		return errors.New("it is no trajectory of SWE-agent: it has neither history nor trajectory")
+	if t.History == nil && t.Trajectory == nil && t.Attempts == nil && !isMini(t.Messages) {
+		return errors.New("it is no trajectory of SWE-agent: it has neither history, trajectory nor messages")
 	}
 	id, parent := sweRun(w.name)
 	var items []Item

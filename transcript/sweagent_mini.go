@@ -3,6 +3,7 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -68,6 +69,14 @@ type miniCached struct {
 func (u miniUsage) usage() domain.TokenUsage {
 	input, cached, write := max(u.Prompt, u.Input, 0), max(u.OfPrompt.Cached, u.OfInput.Cached, 0), max(u.Write, 0)
 	return domain.TokenUsage{Input: max(input-cached-write, 0), CacheRead: cached, CacheWrite: write, Output: max(u.Completion, u.Output, 0)}
+}
+
+// isMini reports whether there is a message among those of a document.
+func isMini(messages []json.RawMessage) bool {
+	return slices.ContainsFunc(messages, func(raw json.RawMessage) bool {
+		var m miniMessage
+		return decodeLoose(raw, &m) == nil && m.Role != ""
+	})
 }
 
 // mini reads a trajectory of mini-swe-agent.

@@ -186,3 +186,13 @@ func TestSWEAgentAttempts(t *testing.T) {
 		}
 	}
 }
+
+// A document of other messages, or of none, is no run.
+func TestNoMiniSWEAgentRun(t *testing.T) {
+	for _, doc := range []string{`[1,2]`, `[]`, `{"info":{},"messages":[]}`, `[{"name":"x"}]`} {
+		res := read(t, transcript.SWEAgent, "a-1.traj.json", []byte(doc), domain.IngestCursor{})
+		if len(res.sessions) != 0 || len(res.events) != 0 || len(res.skipped) != 1 {
+			t.Errorf("%s: %+v, %d events, skipped %v", doc, res.sessions, len(res.events), res.skipped)
+		}
+	}
+}
