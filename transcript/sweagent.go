@@ -24,9 +24,12 @@ type sweAgent struct {
 type sweTrajectory struct {
 	Environment string            `json:"environment"`
 	History     []json.RawMessage `json:"history"`
-	Messages    []json.RawMessage `json:"messages"` // of mini-swe-agent, in place of the history
-	Attempts    []json.RawMessage `json:"attempts"` // of an agent that tries several times
+	Messages    []json.RawMessage `json:"messages"`    // of mini-swe-agent, in place of the history
+	Attempts    []json.RawMessage `json:"attempts"`    // of an agent that tries several times
+	ExitStatus  string            `json:"exit_status"` // of a row of a collection, as the next
+	Patch       string            `json:"generated_patch"`
 	Trajectory  []struct {
+		Role          string          `json:"role"` // of a message, which collections keep here
 		Action        string          `json:"action"`
 		Observation   string          `json:"observation"`
 		Response      json.RawMessage `json:"response"`
@@ -54,6 +57,8 @@ type sweMessage struct {
 	Agent     string          `json:"agent"`
 	Type      string          `json:"message_type"`
 	Content   codexParts      `json:"content"` // a text or a list of parts
+	Text      string          `json:"text"`    // the same in collections, and what the system says in the next
+	Prompt    string          `json:"system_prompt"`
 	Thought   string          `json:"thought"`
 	IsDemo    bool            `json:"is_demo"`
 	CallIDs   []string        `json:"tool_call_ids"`
@@ -78,6 +83,9 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	if t.History == nil && t.Trajectory == nil && t.Attempts == nil && !isMini(t.Messages) {
 		return errors.New("it is no trajectory of SWE-agent: it has neither history, trajectory nor messages")
 	}
+	if t.History == nil && len(t.Trajectory) > 0 && t.Trajectory[0].Role != "" {
+		t.collected(doc)
+	}
 	id, parent := sweRun(w.name)
 	var items []Item
 	if len(t.Attempts) > 0 {
@@ -90,6 +98,16 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	}
 	out.items = append(items, t.items(id, parent, out)...)
 	return nil
+}
+
+// collected takes the messages of a row of a collection for the history.
+func (t *sweTrajectory) collected(doc []byte) {
+	var row struct {
+		Messages []json.RawMessage `json:"trajectory"`
+	}
+	_ = decodeLoose(doc, &row)
+	t.History, t.Trajectory = row.Messages, nil
+	t.Info.ExitStatus, t.Info.Submission = cmp.Or(t.Info.ExitStatus, t.ExitStatus), cmp.Or(t.Info.Submission, t.Patch)
 }
 
 // attempts reads the attempts of an agent that tries several times, each a session.
@@ -182,12 +200,12 @@ func (r *sweReader) raw(raw json.RawMessage) {
 	}
 	id := r.rowID(raw)
 	key := domain.RowKey(ClientSWEAgent, id)
-	msg := domain.Message{Content: m.Content.text(), Media: m.Content.media(), AgentID: m.Agent}
+	msg := domain.Message{Content: cmp.Or(m.Content.text(), m.Text, m.Prompt), Media: m.Content.media(), AgentID: m.Agent}
 	if msg.AgentID == "main" {
 		msg.AgentID = ""
 	}
 	switch m.Role {
-	case "assistant":
+	case "assistant", "ai":
 		r.assistant("step-"+id, m, msg)
 		return
 	case "tool":

@@ -196,3 +196,25 @@ func TestNoMiniSWEAgentRun(t *testing.T) {
 		}
 	}
 }
+
+// Collections of runs keep the messages where SWE-agent keeps the steps, some with words of
+// their own for who speaks.
+func TestSWEAgentRows(t *testing.T) {
+	doc := `{"instance_id":"a__a-1","model_name":"m","exit_status":"submitted","generated_patch":"the patch","trajectory":[
+{"role":"system","text":"","system_prompt":"be good"},{"role":"user","text":"ISSUE: x\n","system_prompt":null},{"role":"ai","text":"I look."},{"role":"user","text":"a.py"},{"role":"ai","text":"done","mask":true}]}`
+	res := read(t, transcript.SWEAgent, "row-1.json", []byte(doc), domain.IngestCursor{})
+	var said []string
+	for _, m := range ofType[domain.Message](t, res) {
+		said = append(said, string(m.Role)+": "+m.Content)
+		if len(m.ToolCalls) > 0 {
+			t.Errorf("a call in %+v", m)
+		}
+	}
+	want := []string{"system: be good", "user: ISSUE: x\n", "assistant: I look.", "user: a.py", "assistant: done"}
+	if diff := cmp.Diff(want, said); diff != "" || !slices.Equal(res.said(t), []string{"ISSUE: x\n"}) || len(res.skipped) != 0 {
+		t.Errorf("messages (-want +got):\n%s%q %v", diff, res.said(t), res.skipped)
+	}
+	if ends := ofType[domain.End](t, res); len(ends) != 1 || !*ends[0].Success {
+		t.Errorf("ends %+v", ends)
+	}
+}
