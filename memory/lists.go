@@ -115,16 +115,6 @@ func position(c domain.ContextSnapshot, order domain.Order) domain.Position {
 	switch order {
 	case domain.Recently, domain.LeastRecent:
 		return domain.Position{Key: domain.FormatTime(c.Touched()), N: c.N}
-	case domain.Likely:
-		return domain.Position{Key: scoreKey(c), N: c.N}
 	}
 	return domain.Position{Key: domain.FormatTime(c.Timestamp), N: c.N}
-}
-
-func scoreKey(c domain.ContextSnapshot) string {
-	if c.Propagation == nil {
-		return "-1"
-	}
-	raw, _ := json.Marshal(c.Propagation.PredictionScore)
-	return string(raw)
 }

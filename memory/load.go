@@ -86,7 +86,7 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	if err != nil {
 		return LoadAnswer{}, err
 	}
-	if req.Mode == ModeLikely && req.Cursor == "" {
+	if req.Mode == ModeLikely {
 		return s.loadLikely(ctx, req, limit)
 	}
 	q := domain.ContextQuery{
@@ -109,18 +109,18 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 		a.Contexts = found[:limit]
 		a.NextCursor = mark.behind(a.Contexts[limit-1])
 	}
-	return s.finish(req, a, &mark), nil
+	return s.finish(req, a, mark.behind), nil
 }
 
-// orders maps the modes to sort orders.
-var orders = map[Mode]domain.Order{"": domain.Newest, ModeRecent: domain.Newest, ModeLikely: domain.Likely, ModeForgotten: domain.LeastRecent}
+// orders maps the modes of stored lists to sort orders.
+var orders = map[Mode]domain.Order{"": domain.Newest, ModeRecent: domain.Newest, ModeForgotten: domain.LeastRecent}
 
-// finish completes a list answer: tiers as of now, and the token budget. A list
-// without a bookmark has one page.
-func (s *Service) finish(req LoadRequest, a LoadAnswer, mark *bookmark) LoadAnswer {
+// finish completes a list answer: tiers as of now, and the token budget. behind makes
+// the cursor to what follows a context.
+func (s *Service) finish(req LoadRequest, a LoadAnswer, behind func(domain.ContextSnapshot) string) LoadAnswer {
 	s.warm(a.Contexts)
-	if cutAt := a.fit(req.TokenBudget); cutAt && mark != nil {
-		a.NextCursor = mark.behind(a.Contexts[len(a.Contexts)-1])
+	if a.fit(req.TokenBudget) {
+		a.NextCursor = behind(a.Contexts[len(a.Contexts)-1])
 	}
 	if a.Contexts == nil {
 		a.Contexts = []domain.ContextSnapshot{}

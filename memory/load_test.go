@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -101,4 +102,48 @@ func TestLimitsAreRefused(t *testing.T) {
 	}
 	_, err = s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID, TokenBudget: -1})
 	refused(t, err, domain.KindInvalid)
+}
+
+// What is foreseen is handed out page by page, each context once, whether a limit or a
+// budget ends the page.
+func TestLoadLikelyPages(t *testing.T) {
+	s, c := memorytest.Open(t)
+	var want []string
+	for i := range 25 {
+		tag := []string{"even", "odd"}[i%2]
+		id := save(t, s, memory.SaveRequest{Content: fmt.Sprintf("fact %d of the shop", i), Tags: []string{tag}}).ID
+		if tag == "even" {
+			want = append(want, id)
+		}
+		c.Pass(time.Minute)
+	}
+	for _, page := range []memory.LoadRequest{{Limit: 4}, {Limit: 4, TokenBudget: 100}, {Limit: 4, IncludeContent: new(true)}, {Limit: 13}} {
+		page.Mode, page.Filter = memory.ModeLikely, memory.Filter{Tags: []string{"even"}}
+		var got []string
+		for {
+			a, err := s.Load(ctx, page)
+			if err != nil || len(a.Contexts) == 0 || len(got) > len(want) {
+				t.Fatalf("%d contexts after %d, %v", len(a.Contexts), len(got), err)
+			}
+			for _, c := range a.Contexts {
+				got = append(got, c.ID)
+			}
+			if page.Cursor = a.NextCursor; page.Cursor == "" {
+				break
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("limit %d, budget %d: %d contexts, want %d", page.Limit, page.TokenBudget, len(got), len(want))
+		}
+	}
+	first, err := s.Load(ctx, memory.LoadRequest{Mode: memory.ModeLikely, Limit: 4})
+	if err != nil || first.NextCursor == "" {
+		t.Fatalf("%q, %v", first.NextCursor, err)
+	}
+	for _, other := range []memory.LoadRequest{{Mode: memory.ModeRecent, Cursor: first.NextCursor}, {Mode: memory.ModeLikely, Project: "another", Cursor: first.NextCursor}} {
+		_, err := s.Load(ctx, other)
+		refused(t, err, domain.KindInvalid)
+	}
 }

@@ -2,7 +2,7 @@ package memory
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,40 +115,66 @@ func (s *Service) rememberPredictions(list []Prediction, horizon time.Duration) 
 	s.later.outcomes(outcomes, s.flush)
 }
 
-// loadLikely hands back what will probably be needed next.
+// loadLikely hands back what will probably be needed next. A further page goes on behind
+// so many of those that are foreseen by then.
 func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (LoadAnswer, error) {
-	v, err := s.foresee(ctx, PredictRequest{By: req.By, Project: req.Project}, defaultHorizon)
-	if err != nil {
-		return LoadAnswer{}, err
-	}
-	ids := make([]string, len(v.ranked))
-	for i, p := range v.ranked {
-		ids[i] = p.ID
-	}
-	found, err := s.Store.ContextsByID(ctx, ids, false)
-	if err != nil {
-		return LoadAnswer{}, err
-	}
-	s.warm(found)
-	filter := req.Filter
-	filter.Tags = cleanTags(filter.Tags)
-	kept := make([]domain.ContextSnapshot, 0, limit)
-	for _, c := range found {
-		if len(kept) < limit && filter.admits(&c) {
-			kept = append(kept, c)
+	pages, skip := pagesOf("likely contexts", s.readProject(req.Project), req.Filter.words()), 0
+	if req.Cursor != "" {
+		if err := pages.read(req.Cursor, &skip); err != nil {
+			return LoadAnswer{}, err
 		}
 	}
+	found, err := s.likely(ctx, req)
+	if err != nil {
+		return LoadAnswer{}, err
+	}
+	kept := passing(found[min(max(skip, 0), len(found)):], req.Filter, limit+1)
+	more := len(kept) > limit
+	kept = kept[:min(limit, len(kept))]
 	if req.IncludeContent != nil && *req.IncludeContent { // of these alone: hundreds may be foreseen
 		if kept, err = s.Store.ContextsByID(ctx, idsOf(kept), true); err != nil {
 			return LoadAnswer{}, err
 		}
 	}
 	a := LoadAnswer{Contexts: kept}
+	behind := func(c domain.ContextSnapshot) string {
+		return pages.cursor(1 + slices.IndexFunc(found, func(f domain.ContextSnapshot) bool { return f.ID == c.ID }))
+	}
+	if more && len(kept) > 0 {
+		a.NextCursor = behind(kept[len(kept)-1])
+	}
 	if !req.Filter.AsOf.IsZero() {
 		a.Notes = append(a.Notes, "mode likely looks ahead from now; as_of was left aside")
 	}
-	if len(found) > len(kept) {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d of the %d most likely ones; mode recent lists them all", len(kept), len(found)))
+	if a = s.finish(req, a, behind); a.NextCursor == "" && len(found) >= foreseenMost {
+		a.Notes = append(a.Notes, "these are the last that are foreseen; mode recent lists all contexts")
 	}
-	return s.finish(req, a, nil), nil
+	return a, nil
+}
+
+// likely are the contexts that are foreseen, the likeliest first.
+func (s *Service) likely(ctx context.Context, req LoadRequest) ([]domain.ContextSnapshot, error) {
+	v, err := s.foresee(ctx, PredictRequest{By: req.By, Project: req.Project}, defaultHorizon)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(v.ranked))
+	for i, p := range v.ranked {
+		ids[i] = p.ID
+	}
+	found, err := s.Store.ContextsByID(ctx, ids, false)
+	s.warm(found)
+	return found, err
+}
+
+// passing are the first contexts that pass a filter.
+func passing(list []domain.ContextSnapshot, f Filter, most int) []domain.ContextSnapshot {
+	f.Tags = cleanTags(f.Tags)
+	kept := make([]domain.ContextSnapshot, 0, most)
+	for i := range list {
+		if len(kept) < most && f.admits(&list[i]) {
+			kept = append(kept, list[i])
+		}
+	}
+	return kept
 }
