@@ -21,7 +21,12 @@ type stretch struct{ from, to int64 }
 // backwards goes through the events of some types in ranges of a log, the newest
 // first and page at a time, until visit has had enough.
 func backwards(ctx context.Context, r repository.Reader, sessionID string, spans []session.Span, page int, visit func(domain.Event) bool, types ...domain.EventType) error {
-	q := domain.EventQuery{SessionID: sessionID, Backward: true, Limit: page, Types: types}
+	return eachBackwards(ctx, r, domain.EventQuery{SessionID: sessionID, Limit: page, Types: types}, spans, visit)
+}
+
+// eachBackwards goes through the events of a query in ranges of a log.
+func eachBackwards(ctx context.Context, r repository.Reader, q domain.EventQuery, spans []session.Span, visit func(domain.Event) bool) error {
+	q.Backward = true
 	for _, span := range spans {
 		q.After, q.Until = span.From-1, span.To
 		for q.Until > q.After {
@@ -176,13 +181,15 @@ func completedSteps(ctx context.Context, r repository.Reader, sessionID string, 
 	if err != nil {
 		return nil, err
 	}
+	steps := payloads[domain.Step](events)
 	var out []domain.Step
-	for _, step := range payloads[domain.Step](events) {
-		if step.Status != domain.StepCompleted {
-			continue
+	told := make(map[string]bool, len(steps))
+	for _, step := range slices.Backward(steps) {
+		if step.Status == domain.StepCompleted && !told[step.ID] {
+			told[step.ID] = true
+			out = append(out, step)
 		}
-		out = slices.DeleteFunc(out, func(old domain.Step) bool { return old.ID == step.ID })
-		out = append(out, step)
 	}
+	slices.Reverse(out)
 	return out, nil
 }

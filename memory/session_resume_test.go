@@ -418,3 +418,29 @@ func TestResumeMasksSecrets(t *testing.T) {
 		t.Errorf("the checkpoint shows it: %s", point.Text)
 	}
 }
+
+// What a resume costs grows with a session no faster than the session: steps that were
+// completed again and again are told once each, with their last output.
+func TestResumeOfManySteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("40,000 events")
+	}
+	s, _ := memorytest.Open(t)
+	const steps = 39_000
+	for from := 0; from <= steps; from += 1000 {
+		var events []string
+		for i := range 1000 {
+			events = append(events, fmt.Sprintf(`{"type":"step","id":"step %d","status":"completed","output":%d}`, (from+i)%steps, from+i))
+		}
+		record(t, s, claude, events...)
+	}
+	began := time.Now()
+	a := resume(t, s, memory.ResumeRequest{Ref: claude})
+	took := time.Since(began)
+	if last := a.Steps[len(a.Steps)-1]; last.ID != "step 999" || string(last.Output) != "39999" || !strings.Contains(a.Text, "(39000)") {
+		t.Errorf("the last step is %s with %s: %s", last.ID, last.Output, a.Text)
+	}
+	if took > 3*time.Second { // compared with one another they take five
+		t.Errorf("it took %v", took)
+	}
+}

@@ -107,23 +107,14 @@ func (v *view) users(ctx context.Context, chars int) ([]session.Said, error) {
 	if v.state.LastUser == nil {
 		return nil, nil
 	}
-	q := domain.EventQuery{SessionID: v.owner.ID, Until: v.state.LastUser.Seq - 1, Human: true, Backward: true, Limit: 32}
-	for q.Until > 0 && chars > 0 {
-		events, err := v.r.Events(ctx, q)
-		if err != nil || len(events) == 0 {
-			return out, err
-		}
-		for _, e := range events {
-			m, err := e.Message()
-			if err != nil || e.Erased || !v.state.Covers(e.Seq) {
-				continue
-			}
+	err := eachBackwards(ctx, v.r, domain.EventQuery{SessionID: v.owner.ID, Human: true, Limit: 32}, v.state.Spans(), func(e domain.Event) bool {
+		if m, err := e.Message(); err == nil && !e.Erased && e.Seq < v.state.LastUser.Seq {
 			out = append(out, session.Said{Seq: e.Seq, At: e.At, Text: PlainText(m.Content)})
-			chars -= min(len(m.Content), 100)
+			chars -= len("- (event 1) ") + min(len(m.Content), 100)
 		}
-		q.Until = events[len(events)-1].Seq - 1
-	}
-	return out, nil
+		return chars > 0
+	})
+	return out, err
 }
 
 func (v *view) openOps(ctx context.Context) ([]domain.Op, error) {

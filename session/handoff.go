@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"wake/domain"
@@ -57,28 +56,23 @@ func GroupFindings(findings []domain.Finding) map[string]domain.ModeFindings {
 		return nil
 	}
 	out := map[string]domain.ModeFindings{}
+	told := make(map[domain.Finding]bool, len(findings))
 	for _, f := range findings {
 		m := out[f.Mode]
-		switch f.Kind {
-		case domain.FindingError:
-			m.Errors = once(m.Errors, f.Text)
-		case domain.FindingFix:
-			m.Fixes = once(m.Fixes, f.Text)
-		case domain.FindingRootCause:
+		switch {
+		case f.Kind == domain.FindingRootCause:
 			m.RootCause = f.Text
+		case told[f]:
+		case f.Kind == domain.FindingError:
+			m.Errors = append(m.Errors, f.Text)
+		case f.Kind == domain.FindingFix:
+			m.Fixes = append(m.Fixes, f.Text)
 		default:
-			m.Notes = once(m.Notes, f.Text)
+			m.Notes = append(m.Notes, f.Text)
 		}
-		out[f.Mode] = m
+		told[f], out[f.Mode] = true, m
 	}
 	return out
-}
-
-func once(list []string, text string) []string {
-	if slices.Contains(list, text) {
-		return list
-	}
-	return append(list, text)
 }
 
 func orList(a, b []string) []string {

@@ -118,3 +118,19 @@ func TestTransitions(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// A session may have a hundred thousand findings, and a change of mode holds the writer's
+// lock while it sorts them.
+func TestGroupManyFindings(t *testing.T) {
+	list := make([]domain.Finding, 100_000)
+	for i := range list {
+		list[i] = domain.Finding{Mode: "debug", Kind: domain.FindingNote, Text: fmt.Sprint("note ", i)}
+	}
+	began := time.Now()
+	if got := len(session.GroupFindings(append(list, list...))["debug"].Notes); got != len(list) {
+		t.Errorf("%d notes, want %d", got, len(list))
+	}
+	if took := time.Since(began); took > 3*time.Second { // compared with one another they take half a minute
+		t.Errorf("they took %v", took)
+	}
+}
