@@ -69,6 +69,10 @@ func TestPlans(t *testing.T) {
 			_, err := s.EventPlacesUnder(t.Context(), "s", []domain.Key{"u:1", "u:2", "u:3"})
 			return err
 		},
+		"operations": func() error { // few of a session that may have had thousands
+			_, err := s.Ops(t.Context(), "s", []string{"a", "b", "c"})
+			return err
+		},
 		"ids of contexts":    func() error { _, err := s.ContextIDsUnder(t.Context(), "1", 5); return err },
 		"ids of sessions":    func() error { _, err := s.SessionIDsUnder(t.Context(), "1", 5); return err },
 		"ids of checkpoints": func() error { _, err := s.CheckpointIDsUnder(t.Context(), "1", 5); return err },

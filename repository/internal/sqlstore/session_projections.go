@@ -1,8 +1,10 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"slices"
 
 	"wake/domain"
 )
@@ -42,10 +44,12 @@ func (r reads) Ops(ctx context.Context, sessionID string, ids []string) ([]domai
 		err := chunks(ids, func(some []string) error {
 			var a Args
 			found, err := Collect(ctx, q, scanDoc[domain.Op], `SELECT doc FROM ops WHERE session_id = `+a.Add(sessionID)+
-				` AND op_id IN `+addList(&a, some)+` ORDER BY first_seq, op_id`, a...)
+				` AND op_id IN `+addList(&a, some), a...)
 			out = append(out, found...)
 			return err
 		})
+		// Ordered by the database, SQLite would read all operations of the session in this order.
+		slices.SortFunc(out, func(x, y domain.Op) int { return cmp.Or(cmp.Compare(x.FirstSeq, y.FirstSeq), cmp.Compare(x.ID, y.ID)) })
 		return out, err
 	})
 }
