@@ -14,8 +14,8 @@ import (
 
 // spoolHook keeps what could not be stored; why says why it could not.
 func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
-	if away := (awayError{}); domain.KindOf(why) == domain.KindInvalid && !errors.As(why, &away) {
-		return why // it would not be stored later either
+	if away := (awayError{}); isForGood(why) && !errors.As(why, &away) {
+		return why
 	}
 	set := a.known()
 	s := a.spool(set.DB)
@@ -67,7 +67,7 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 			continue
 		}
 		err := a.takeSpooled(ctx, s, waiting)
-		if err == nil || domain.KindOf(err) == domain.KindInvalid {
+		if err == nil || isForGood(err) {
 			waiting.remove()
 			taken++
 			continue
@@ -78,6 +78,13 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 		}
 	}
 	return taken
+}
+
+// isForGood reports whether a hook that ended with an error would do so later too: it is
+// wrong as it stands, or of a session that was forgotten.
+func isForGood(err error) bool {
+	kind := domain.KindOf(err)
+	return kind == domain.KindInvalid || kind == domain.KindExpired
 }
 
 // isItsOwn reports whether an error is of a hook or its transcript alone, so that others

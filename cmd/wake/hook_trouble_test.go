@@ -95,6 +95,30 @@ func TestSpooledTranscriptUnread(t *testing.T) {
 	}
 }
 
+// What comes of a session that was forgotten is not kept: it waits for nothing, and keeps
+// nothing behind it from being taken in.
+func TestHookOfForgottenSession(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	end := lockDatabase(h)
+	h.prompt("during")
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": "s2", "prompt": "elsewhere"})
+	end()
+	for _, s := range jsonRows(t, run(t, h.dir, "session", "list", "--json")) {
+		run(t, h.dir, "session", "forget", s["id"].(string), "--yes")
+	}
+	if a := h.prompt("after"); !strings.Contains(a.err, "was forgotten") || strings.Contains(a.err, "kept in") {
+		t.Errorf("it says %q", a.err)
+	}
+	if left := h.spooledFiles(); len(left) > 0 {
+		t.Errorf("still waiting: %v", left)
+	}
+	if got, want := h.messages(), []string{"elsewhere"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
 // A hook at which something goes wrong that nobody thought of waits for a better wake. It
 // ends neither a server nor a process whose exit code its client would take for advice, and
 // keeps nothing behind it from being taken in.
