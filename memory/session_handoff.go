@@ -246,6 +246,9 @@ func (s *Service) createHandoff(ctx context.Context, req HandoffRequest) (Handof
 	if req.ToMode == "" {
 		return HandoffAnswer{}, domain.Invalid("to_mode is missing; it names the mode that the hand-off is for")
 	}
+	if err := domain.CheckIDs(domain.Named{What: "to_mode", Value: req.ToMode}, domain.Named{What: "from_mode", Value: req.FromMode}); err != nil {
+		return HandoffAnswer{}, err
+	}
 	if len(req.Findings) > 0 {
 		if err := s.recordFindings(ctx, req.Ref, req.By, req.Findings); err != nil {
 			return HandoffAnswer{}, err

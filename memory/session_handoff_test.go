@@ -229,3 +229,18 @@ func TestTransitionAnalytics(t *testing.T) {
 		t.Errorf("%+v, %v", replay, err)
 	}
 }
+
+// The modes of a hand-off are held to what a change of mode is held to, and what is refused
+// leaves nothing behind.
+func TestHandoffRefused(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("one")).SessionID)
+	for _, req := range []memory.HandoffRequest{{}, {ToMode: strings.Repeat("x", 60_000)}, {ToMode: "a\x00b"}, {ToMode: "a", FromMode: "\xff"}} {
+		req.Action, req.Ref, req.Findings = memory.HandoffCreate, ref, []domain.Finding{{Text: "found"}}
+		_, err := s.Handoff(ctx, req)
+		refused(t, err, domain.KindInvalid)
+	}
+	if owner, _, err := s.Session(ctx, ref, memory.Caller{}); err != nil || owner.LastSeq != 1 {
+		t.Errorf("the session has %d events, %v", owner.LastSeq, err)
+	}
+}
