@@ -32,13 +32,33 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 	}
 	s.flush() // what was shown a moment ago is protected too
 	a := ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}
+	ids := distinct(req.IDs)
+	if req.Expired {
+		if ids, err = s.expired(ctx, req, &a); err != nil {
+			return a, err
+		}
+	}
 	var going []domain.ContextSnapshot
 	err = s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
-		candidates, err := s.candidates(ctx, r, req, &a)
+		asked, err := r.ContextsByID(ctx, ids, false)
 		if err != nil {
 			return err
 		}
-		going = a.sort(candidates, s.now())
+		if len(req.IDs) > 0 {
+			a.Missing = missing(ids, asked)
+			if len(asked) == 0 {
+				return noContext(a.Missing)
+			}
+		}
+		candidates, err := candidatesOf(ctx, r, asked, len(req.IDs) > 0)
+		if err != nil {
+			return err
+		}
+		may, stay := parted(candidates, s.now())
+		a.Protected = append(a.Protected, stay...)
+		for _, c := range may {
+			going, a.Forgotten = append(going, c.Context), append(a.Forgotten, forgetItem(c.Context, ""))
+		}
 		if tx == nil || len(going) == 0 {
 			return nil
 		}
@@ -52,21 +72,6 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 		s.tell(ContextGone, going)
 	}
 	return a, err
-}
-
-// sort says of each candidate whether it goes or why it stays, and returns those that
-// go.
-func (a *ForgetAnswer) sort(candidates []tiers.Candidate, now time.Time) (going []domain.ContextSnapshot) {
-	why := whyStay(candidates, now)
-	for i, c := range candidates {
-		if why[i] != "" {
-			a.Protected = append(a.Protected, forgetItem(c.Context, why[i]))
-			continue
-		}
-		a.Forgotten = append(a.Forgotten, forgetItem(c.Context, ""))
-		going = append(going, c.Context)
-	}
-	return going
 }
 
 // whyStay says of each candidate why it must stay, "" where it may go. What stays
@@ -109,18 +114,8 @@ func (s *Service) inTurn(ctx context.Context, dry bool, fn func(repository.Reade
 	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return fn(tx, tx) })
 }
 
-// candidates collects what was asked to go, with what may protect it.
-func (s *Service) candidates(ctx context.Context, r repository.Reader, req ForgetRequest, a *ForgetAnswer) ([]tiers.Candidate, error) {
-	asked, err := s.askedToGo(ctx, r, req)
-	if err != nil {
-		return nil, err
-	}
-	if len(req.IDs) > 0 {
-		a.Missing = missing(distinct(req.IDs), asked)
-		if len(asked) == 0 {
-			return nil, noContext(a.Missing)
-		}
-	}
+// candidatesOf adds to contexts what may protect them.
+func candidatesOf(ctx context.Context, r repository.Reader, asked []domain.ContextSnapshot, named bool) ([]tiers.Candidate, error) {
 	ids := idsOf(asked)
 	seen, err := r.LastSeen(ctx, ids)
 	if err != nil {
@@ -132,15 +127,15 @@ func (s *Service) candidates(ctx context.Context, r repository.Reader, req Forge
 	}
 	list := make([]tiers.Candidate, len(asked))
 	for i, c := range asked {
-		list[i] = tiers.Candidate{Context: c, CauseOf: effects[c.ID], LastSeen: seen[c.ID], Named: len(req.IDs) > 0}
+		list[i] = tiers.Candidate{Context: c, CauseOf: effects[c.ID], LastSeen: seen[c.ID], Named: named}
 	}
 	return list, nil
 }
 
-func (s *Service) askedToGo(ctx context.Context, r repository.Reader, req ForgetRequest) ([]domain.ContextSnapshot, error) {
-	if len(req.IDs) > 0 {
-		return r.ContextsByID(ctx, distinct(req.IDs), false)
-	}
+// expired are the expired contexts of a project that may go, as many as one call forgets,
+// the longest untouched first. What is protected it passes over and puts into the answer:
+// else that would fill each call, and nothing behind it would ever go.
+func (s *Service) expired(ctx context.Context, req ForgetRequest, a *ForgetAnswer) ([]string, error) {
 	project, err := s.writeProject(req.Project)
 	if err != nil {
 		return nil, err
@@ -149,10 +144,61 @@ func (s *Service) askedToGo(ctx context.Context, r repository.Reader, req Forget
 	if err != nil {
 		return nil, err
 	}
-	expired := s.Windows.Spans(s.now())[domain.TierExpired]
-	return r.Contexts(ctx, domain.ContextQuery{
-		Project: project, Order: domain.LeastRecent, Limit: limit, Filters: domain.Filters{Touched: []domain.Span{expired}},
-	})
+	q := domain.ContextQuery{Project: project, Order: domain.LeastRecent, Limit: limit,
+		Filters: domain.Filters{Touched: []domain.Span{s.Windows.Spans(s.now())[domain.TierExpired]}}}
+	for {
+		asked, err := s.Store.Contexts(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		candidates, err := candidatesOf(ctx, s.Store, asked, false)
+		if err != nil {
+			return nil, err
+		}
+		going, stay := parted(candidates, s.now())
+		if len(going) < limit && len(asked) == q.Limit {
+			q.Limit *= 4
+			continue
+		}
+		a.protect(stay, limit)
+		return idsOf(atOnce(going, limit, s.now())), nil
+	}
+}
+
+// protect says of the first of what stays why it does.
+func (a *ForgetAnswer) protect(stay []ForgetItem, most int) {
+	if n := len(stay) - most; n > 0 {
+		a.Notes = append(a.Notes, domain.Many(n, "more context")+" that expired must stay too")
+		stay = stay[:most]
+	}
+	a.Protected = append(a.Protected, stay...)
+}
+
+// parted tells candidates that may go from what must stay.
+func parted(candidates []tiers.Candidate, now time.Time) (going []tiers.Candidate, stay []ForgetItem) {
+	why := whyStay(candidates, now)
+	for i, c := range candidates {
+		if why[i] == "" {
+			going = append(going, c)
+		} else {
+			stay = append(stay, forgetItem(c.Context, why[i]))
+		}
+	}
+	return going, stay
+}
+
+// atOnce are the first of what may go, as many as may go at once. Where those are causes
+// of the ones behind them, these go first.
+func atOnce(going []tiers.Candidate, most int, now time.Time) (list []domain.ContextSnapshot) {
+	most = min(most, len(going))
+	first, _ := parted(going[:most], now)
+	if len(first) == 0 {
+		first, _ = parted(going[len(going)-most:], now)
+	}
+	for _, c := range first {
+		list = append(list, c.Context)
+	}
+	return list
 }
 
 // effectsOf maps each id to the contexts that name it as their cause and are not

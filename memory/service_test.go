@@ -591,6 +591,27 @@ func TestForgetKeepsCauses(t *testing.T) {
 	}
 }
 
+// Neither what is protected nor a long chain keeps from being forgotten what may be: each
+// call passes over the one, and begins at the end of the other.
+func TestForgetExpiredPastTheLimit(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 25 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("pinned fact %d", i), Pinned: true})
+	}
+	c.Pass(time.Hour)
+	last := ""
+	for i := range 25 {
+		last = save(t, s, memory.SaveRequest{Content: fmt.Sprintf("step %d of the old plan", i), CausedBy: last}).ID
+	}
+	c.Pass(40 * 24 * time.Hour)
+	for _, want := range []int{10, 10, 5, 0} {
+		a, err := s.Forget(ctx, memory.ForgetRequest{Expired: true, Limit: 10})
+		if err != nil || len(a.Forgotten) != want || len(a.Protected) != 10 || len(a.Notes) != 1 {
+			t.Fatalf("%d forgotten, want %d; %d protected, %q, %v", len(a.Forgotten), want, len(a.Protected), a.Notes, err)
+		}
+	}
+}
+
 // What is brought back brings its causes with it: left forgotten, they would be erased
 // behind something kept.
 func TestUndoBringsCausesBack(t *testing.T) {
