@@ -61,8 +61,17 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error)
 	if err != nil { // what the client reported is stored: it must not be spooled and come again
 		s.Log.Warn("nothing is handed to the model", "error", err)
 	}
+	if tailErr != nil {
+		tailErr = UnreadError{tailErr}
+	}
 	return HookAnswer{SessionID: h.id, Text: text}, tailErr
 }
+
+// UnreadError is of a hook that is stored but for the new tail of its transcript.
+type UnreadError struct{ error }
+
+// Unwrap is why the tail was not taken in.
+func (e UnreadError) Unwrap() error { return e.error }
 
 // hooking is one hook at work.
 type hooking struct {

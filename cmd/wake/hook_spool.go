@@ -19,6 +19,9 @@ func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
 	}
 	set := a.known()
 	s := a.spool(set.DB)
+	if unread := (memory.UnreadError{}); errors.As(why, &unread) && s.hasLike(h) {
+		return why // the one that waits reads the transcript to its end
+	}
 	call.Project, call.At = set.Project, time.Now()
 	if err := s.put(h.Moment, call); err != nil {
 		return fmt.Errorf("%w; and it could not be kept for later: %w", why, err)

@@ -90,6 +90,9 @@ func TestSpooledTranscriptUnread(t *testing.T) {
 	if got, want := h.messages(), []string{"before", "during", "during, again", "after"}; !slices.Equal(got, want) {
 		t.Errorf("messages %q, want %q", got, want)
 	}
+	for range 3 {
+		h.tell(transcript.ClientClaudeCode, "PostToolUse", map[string]any{"tool_use_id": "t", "tool_name": "Bash", "transcript_path": unreadable})
+	}
 	if left := h.spooledFiles(); len(left) != 1 {
 		t.Errorf("%d hooks wait, want the one with the transcript", len(left))
 	}

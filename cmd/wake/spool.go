@@ -126,6 +126,20 @@ func waits(e fs.DirEntry, now time.Time) bool {
 	return err == nil && strings.HasSuffix(e.Name(), claimedSuffix) && now.Sub(info.ModTime()) > claimTime
 }
 
+// hasLike reports whether a hook of the same session and transcripts waits.
+func (s spool) hasLike(h transcript.Hook) bool {
+	for waiting := range s.oldest(time.Now()) {
+		if waiting.read() != nil {
+			continue
+		}
+		if w, err := transcript.ReadHook(waiting.Client, waiting.Input); err == nil && w.SessionID == h.SessionID &&
+			w.TranscriptPath == h.TranscriptPath && w.AgentTranscript == h.AgentTranscript {
+			return true
+		}
+	}
+	return false
+}
+
 // claim keeps other processes from taking in the same hook; false when one has it.
 func (w *spooled) claim() bool {
 	mine := strings.TrimSuffix(w.path, claimedSuffix) + claimedSuffix
