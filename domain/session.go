@@ -87,6 +87,7 @@ type SessionQuery struct {
 	Limit     int           // 0 is no limit
 	After     *Position     // continue behind this one
 	Forgotten bool          // also forgotten ones
+	OwnStart  bool          // only those that no other session started
 }
 
 // EventQuery asks for events of a session by sequence.

@@ -42,8 +42,10 @@ func (s *Service) readSession(ctx context.Context, r repository.Reader, ref Sess
 		return found, "", err
 	}
 	project := s.readProject(ref.Project)
-	for _, status := range []domain.SessionStatus{domain.SessionActive, ""} {
-		list, err := r.Sessions(ctx, domain.SessionQuery{Project: project, Status: status, Limit: 1})
+	// A sub-agent may be the last at work, but people speak with the one that started it.
+	for _, q := range []domain.SessionQuery{{Status: domain.SessionActive, OwnStart: true}, {OwnStart: true}, {}} {
+		q.Project, q.Limit = project, 1
+		list, err := r.Sessions(ctx, q)
 		if err != nil {
 			return domain.Session{}, "", err
 		}

@@ -444,3 +444,23 @@ func TestResumeOfManySteps(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 }
+
+// Where no session is named, a sub-agent that was the last at work is not the one that is
+// meant, unless there is no other.
+func TestResumePastSubAgents(t *testing.T) {
+	s, c := memorytest.Open(t)
+	elsewhere := record(t, s, memory.SessionRef{Client: "c", ClientSessionID: "elsewhere", Project: "other"}).SessionID
+	started := map[string]string{"elsewhere": elsewhere} // wake's ids by the client's
+	for _, step := range []struct{ session, parent, want string }{{"orphan", "elsewhere", "orphan"}, {"parent", "", "parent"}, {"child", "parent", "parent"}} {
+		a, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "c", ClientSessionID: step.session, Project: "demo"},
+			Open: memory.SessionOpening{ParentSessionID: started[step.parent]}, Events: []json.RawMessage{json.RawMessage(user("hello")), json.RawMessage(assistant("yes"))}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		started[step.session] = a.SessionID
+		c.Pass(time.Minute)
+		if got := resume(t, s, memory.ResumeRequest{}).SessionID; got != started[step.want] {
+			t.Errorf("after %s it is not %s", step.session, step.want)
+		}
+	}
+}

@@ -151,6 +151,7 @@ func testSessionList(t *testing.T, s repository.Store) {
 		{"of a project", domain.SessionQuery{Project: "demo"}, "ca"},
 		{"of an agent", domain.SessionQuery{AgentID: "agent"}, "c"},
 		{"children", domain.SessionQuery{ParentID: "a"}, "b"},
+		{"no children", domain.SessionQuery{OwnStart: true}, "ca"},
 		{"active", domain.SessionQuery{Status: domain.SessionActive}, "ba"},
 		{"since, until", domain.SessionQuery{Since: at(1), Until: at(2)}, "b"},
 		{"first page", domain.SessionQuery{Limit: 2}, "cb"},

@@ -61,6 +61,9 @@ func sessionFilter(a *Args, sq domain.SessionQuery) string {
 		c.and("parent_id <> ''") // so that the partial index is used
 	}
 	c.equal("parent_id", sq.ParentID)
+	if sq.OwnStart {
+		c.and("parent_id = ''")
+	}
 	c.equal("status", string(sq.Status))
 	if !sq.Forgotten && sq.Status == "" {
 		c.and("deleted_at IS NULL")
