@@ -107,10 +107,12 @@ func (d *distiller) person(e domain.Event, text string) {
 	} else if own := ownWords(text); own != text {
 		text, said, d.last = own, splitSentences(own), turned{}
 	}
-	if n := counted().FindString(text); n != "" && !strings.Contains(text, "\n") && !recounted().MatchString(text) && len(said) > 0 && d.last.leavesChoice() {
+	if n := counted().FindString(text); n != "" && !strings.Contains(text, "\n") && !recounts(text) && len(said) > 0 && d.last.offersChoice() {
 		said = slices.Insert(said, 0, sentence{text: "option " + n[:1]}) // a number, and what else there is to say
 	}
-	if len(text) <= maxAnswer && d.answered(e, said) {
+	if besides, is := d.answeredAll(e, text); is {
+		said = splitSentences(besides)
+	} else if len(text) <= maxAnswer && d.answered(e, said) {
 		said = said[1:]
 	}
 	d.sentences(e, said, &whole, domain.FromUser)
@@ -162,7 +164,7 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 		if ordered && s.at > 0 && forNow().in(strings.ToLower(s.text)) {
 			continue
 		}
-		if !s.small() && !s.quoted && strings.Count(s.text, `"`)%2 == 0 {
+		if (!s.small() || by == domain.FromUser && callMe().in(strings.ToLower(s.text))) && !s.quoted && strings.Count(s.text, `"`)%2 == 0 {
 			d.sentence(e, s, by)
 		}
 	}

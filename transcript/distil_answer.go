@@ -32,41 +32,66 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 	if len(said) > 1 && filler().in(strings.ToLower(said[0].text)) {
 		return d.answered(e, said[1:]) // right. the second one
 	}
-	first := strings.ToLower(said[0].text)
-	if unsure().in(first) || strings.Contains(first, "?") || turnsTo().in(first) && len(said) == 1 {
+	first := worded(strings.ToLower(said[0].text))
+	if first.says(unsure()) || strings.Contains(first.text, "?") || first.says(turnsTo()) && len(said) == 1 {
 		return false
 	}
-	about, words := d.asked.text, wholeAnswer(said)
-	if i, ok := pickedOption(first); ok {
-		if option := d.last.option(i); option != "" {
-			d.settle(e, shortened(option), words, about)
-			return true
-		}
-		return false
-	}
-	if option := d.last.begunBy(first); option != "" {
-		d.settle(e, shortened(option), words, about)
+	if first.says(advice()) {
+		d.takeAdvice(e, said)
 		return true
 	}
-	if _, is := pickedOption(lastClause(first)); is && d.last.sentences() != nil && len(d.last.options()) == 0 {
+	about, words := d.asked.text, wholeAnswer(said)
+	if option, points := d.picked(first.text); points {
+		if option != "" {
+			d.settle(e, shortened(option), words, about)
+		}
+		return option != ""
+	}
+	if _, is := pickedOption(lastClause(first.text)); is && d.last.sentences() != nil && len(d.last.options()) == 0 {
 		d.settle(e, "", words, shortened(d.last.text))
 		return true
 	}
-	if agreement().in(first) && !reservation().in(strings.ToLower(words)) {
-		if proposal := d.last.proposal(doIt().in(first)); proposal != "" {
+	if first.says(agreement()) && !reservation().in(strings.ToLower(words)) {
+		if proposal := d.last.proposal(first.says(doIt())); proposal != "" {
 			d.settle(e, proposal, words, about)
 			return true
 		}
 	}
-	if d.named(first) || goAhead().in(first) && willed().in(strings.ToLower(about)) && len(about) <= maxQuestion {
+	if first.says(amountAlone()) {
+		if asked := d.last.howMuch(); asked != "" && !d.passing() {
+			d.chosen(e, clientAnswer{asked, words})
+			return true
+		}
+	}
+	if d.named(first.text) || first.says(goAhead()) && willed().in(strings.ToLower(about)) && len(about) <= maxQuestion {
 		d.settle(e, "", words, cmp.Or(d.asked.choice(), about))
 		return true
 	}
-	if takes().in(first) && d.last.leavesChoice() && common(wordSet(words), wordSet(d.last.text)) > 0 {
+	if first.says(takes()) && d.last.leavesChoice() && common(wordSet(words), wordSet(d.last.text)) > 0 {
 		d.settle(e, "", words, about)
 		return true
 	}
 	return false
+}
+
+// picked is what an answer points at, by number, letter, place or name, of what the assistant
+// listed, and whether it points at all; "" where that decides nothing.
+func (d *distiller) picked(answer string) (option string, points bool) {
+	if option = d.last.several(answer); option == "" {
+		i, by := pickedOption(answer)
+		switch {
+		case !by:
+			option = d.last.begunBy(answer)
+		case d.last.letters() || !byLetter(answer):
+			option = d.last.option(i)
+		}
+		points = by
+	}
+	points = points || option != ""
+	if option != "" && (noOption().in(strings.ToLower(option)) || d.passing()) {
+		option = ""
+	}
+	return option, points
 }
 
 // turnsTo is an answer that only says what to turn to next.
@@ -97,6 +122,9 @@ var filler = sync.OnceValue(func() phrases {
 func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	if about == d.asked.text && len(about) > maxLead {
 		about = d.asked.topic()
+	}
+	if title := d.last.title(); title != "" && len(wordSet(about)) < 3 {
+		about = title
 	}
 	if asked := d.last.question(); asked != "" && !strings.Contains(offered, asked) {
 		about = asked
@@ -142,14 +170,18 @@ var pick = sync.OnceValue(func() *regexp.Regexp {
 			`(\d{1,2}|[a-e]|(?:option|approach|number) (?:one|two|three|four)|first|second|third|fourth|last|former|latter|erste[nrs]?|` +
 			`zweite[nrs]?|dritte[nrs]?|primer[oa]?|segund[oa]|tercer[oa]?|premi[eè]re?|` +
 			`deuxi[eè]me|seconde|troisi[eè]me)` +
-			`( one| option| approach| way| idea)?([.,!;:)]|$|\s+(please|it is|then|because|since|as|but|and|looks|sounds|is (?:better|best|fine|good|great)|bitte|por favor|weil|parce|porque|-|–|—))`)
+			`( one| option| approach| way| idea)?([.,!;:)]|$|\s+(please|it is|of course|for sure|definitely|obviously|wins|with|without|then|because|since|as|but|and|looks|sounds|is (?:better|best|fine|good|great)|bitte|por favor|weil|parce|porque|-|–|—))`)
 })
 
 // counted is an answer by a number alone, which is no list.
 var counted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d[.)] `) })
 
-// recounted is an answer that goes on counting: it answers several questions.
-var recounted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[,;.] ?2[.)] `) })
+// recounts reports whether an answer that begins by a number goes on counting: it answers
+// several questions.
+func recounts(text string) bool {
+	_, all := numberedAnswers(text)
+	return len(all) > 0
+}
 
 // ordinals are the places that words point at; the last is -1.
 var ordinals = map[string]int{"one": 0, "two": 1, "three": 2, "four": 3, "first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "last": -1,
@@ -218,7 +250,7 @@ func (d *distiller) named(first string) bool {
 			(strings.Contains(about, "?") && !diagnostic().in(about) && len(wordSet(kept)) > 0 || common(wordSet(kept), wordSet(about)) > 0) {
 			return true
 		}
-		if few < 7 && len(about) <= maxQuestion && willed().in(about) && instructed().in(clause) && common(wordSet(clause), wordSet(about)) > 0 {
+		if few < 7 && len(about) <= maxQuestion && willed().in(about) && instructed(clause) && common(wordSet(clause), wordSet(about)) > 0 {
 			return true
 		}
 		concluded, so := strings.CutPrefix(clause, "so ")
@@ -241,12 +273,46 @@ var judged = sync.OnceValue(func() phrases {
 })
 
 // instructs reports whether a sentence tells the assistant what to do.
-func instructs(s sentence) bool { return instructed().in(strings.ToLower(s.text)) }
+func instructs(s sentence) bool { return instructed(strings.ToLower(s.text)) }
 
-// instructed is a clause that tells the assistant what to do.
-var instructed = sync.OnceValue(func() phrases {
-	return anyOf(`^((ok|okay|then|so|yes|yeah|no)[, ]+)*(please |just )?` + instructing + `\b`)
+// instructed reports whether a clause, in lower case, tells the assistant what to do: nearly
+// every clause is asked, so that this is no expression.
+func instructed(clause string) bool {
+	for {
+		word, rest := cutWord(clause)
+		after := strings.TrimLeft(rest, ", ")
+		if after == rest || !slices.Contains([]string{"ok", "okay", "then", "so", "yes", "yeah", "no"}, word) {
+			break
+		}
+		clause = after
+	}
+	for _, kind := range []string{"please ", "just "} {
+		if after, is := strings.CutPrefix(clause, kind); is {
+			clause = after
+			break
+		}
+	}
+	word, _ := cutWord(clause)
+	return instructions()[word]
+}
+
+// instructions are the words of [instructing].
+var instructions = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.SplitSeq(strings.Trim(instructing, "()"), "|") {
+		set[word] = true
+	}
+	return set
 })
+
+// cutWord cuts a text behind its first word, of the letters a to z, digits and underscores.
+func cutWord(text string) (word, rest string) {
+	end := 0
+	for end < len(text) && (text[end] == '_' || '0' <= text[end] && text[end] <= '9' || 'a' <= text[end] && text[end] <= 'z') {
+		end++
+	}
+	return text[:end], text[end:]
+}
 
 // later is a clause that puts off or takes leave.
 var later = sync.OnceValue(func() phrases {

@@ -15,11 +15,20 @@ func (t turned) question() (best string) {
 	most := 2
 	for _, s := range t.closing() {
 		text := numbered().ReplaceAllString(s.text, "")
-		if words := len(wordSet(text)); strings.HasSuffix(text, "?") && !s.item && len(text) <= maxLead && words > most && !leaveAsked().in(strings.ToLower(text)) {
+		if words := len(wordSet(text)); strings.HasSuffix(text, "?") && !s.item && len(text) <= maxLead && words > most && !leaveAsked().in(strings.ToLower(text)) && !asksPlainly().in(strings.ToLower(text)) {
 			best, most = text, words
 		}
 	}
 	return best
+}
+
+// title is the heading that a message begins with, "" where it begins otherwise.
+func (t turned) title() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(t.text), "\n")
+	if _, is := heading(line); !is {
+		return ""
+	}
+	return strings.Trim(line, "#*: ")
 }
 
 // leavesChoice reports whether a message ends by asking which of several things to take.
@@ -27,6 +36,39 @@ func (t turned) leavesChoice() bool {
 	all := t.closing()
 	return len(all) > 0 && (asksChoice(slices.DeleteFunc(all, offersWork)) || len(t.options()) > 1)
 }
+
+// offersChoice reports whether a message asks anywhere which of several things to take, or
+// calls them options.
+func (t turned) offersChoice() bool {
+	return t.leavesChoice() || len(t.labelled()) > 1 || len(t.text) <= maxAsking && asksChoice(splitSentences(t.text))
+}
+
+// howMuch is the question for a number with which a message ends, where it is to be settled.
+func (t turned) howMuch() string {
+	all := t.closing()
+	if len(all) == 0 {
+		return ""
+	}
+	text := all[len(all)-1].text
+	if lower := strings.ToLower(text); !asksAmount().in(lower) || asksLength().in(lower) {
+		return ""
+	}
+	return text
+}
+
+var (
+	asksAmount = sync.OnceValue(func() phrases {
+		return anyOf(`\b(how (long|many|much|often|large|big|far|early|late|old|high)|what|which) .*\b(should|shall|may|must)\b`)
+	})
+	// asksLength is a question of how much to write.
+	asksLength = sync.OnceValue(func() phrases {
+		return anyOf(`\b(i|we) (ask|show|list|give|write|generate|draw|find|suggest|create|look|try|print|tell|read)\b`)
+	})
+	// amountAlone is an answer that is a number with its unit and no more.
+	amountAlone = sync.OnceValue(func() phrases {
+		return anyOf(`^((let's say|say|i'd say|ok|about|around|at most|max|up to|every|only|just)[, ]+)*[$€£]?\d[\d,.]*( ?[^\d\s.!?]+){1,2}[.!]*$`)
+	})
+)
 
 // asksChoice reports whether one of the sentences asks which of several things to take.
 func asksChoice(all []sentence) bool {
@@ -75,6 +117,10 @@ var (
 	numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:(question|q|decision) ?\d+ ?[:.)–—-]) *`) })
 	agreed   = sync.OnceValue(func() phrases {
 		return anyOf(`\b(do you|would you|you) agree\b|\bwhat (\S+ ){1,3}(should|shall|do you want)\b|^agreed\b|\bwhat's your (preference|pick|choice)\b|\bwhat do you think\b`)
+	})
+	// asksPlainly is a question that does not say what it is about.
+	asksPlainly = sync.OnceValue(func() phrases {
+		return anyOf(`^(so,? )?(which|what) (one|option|approach|way|path|route|direction|solution|variant|of (these|those|them|the \w+))? ?(\S+ )?(would|do|should|sounds?|looks?|works?|shall) (you|i|we)( \S+){1,4}\?$`)
 	})
 	leaveAsked = sync.OnceValue(func() phrases {
 		return anyOf(`\b(want me to|would you like me to|do you agree|(should|shall) i (proceed|go ahead|continue|start|do)|does (that|this|it) (match|look|sound|work|make))\b`)

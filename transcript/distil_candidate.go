@@ -78,7 +78,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 		c.doubt = likely
 	}
 	switch {
-	case !leans(s.text, c.words) || d.took(e, s.before):
+	case !leans(s.text, c.words) && !(r.terse && len(c.words) < wordy) || d.took(e, s.before):
 	case len(wordSet(s.before)) > 1:
 		c.lead = shortened(s.before)
 	case d.asked.text != "" && !r.brief:
@@ -86,6 +86,9 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	}
 	return c
 }
+
+// wordy is how many words of its own a number needs that says what it is for.
+const wordy = 6
 
 // unfinished reports whether a short sentence, which tells what is, is followed by what
 // comes of it.
@@ -268,8 +271,10 @@ func reasonIn(text string) string {
 const maxLead = 200
 
 // shortened cuts a text at a blank before maxLead.
-func shortened(text string) string {
-	most := maxLead
+func shortened(text string) string { return shortenedTo(maxLead, text) }
+
+// shortenedTo cuts a text at a blank before so many bytes.
+func shortenedTo(most int, text string) string {
 	if len(text) <= most {
 		return text
 	}

@@ -81,9 +81,13 @@ type clientAnswer struct{ question, answer string }
 // answered in a word or two, decides nothing that lasts.
 func (d *distiller) chosen(e domain.Event, a clientAnswer) {
 	a.answer = marked().ReplaceAllString(a.answer, "")
-	if !a.decides() {
-		return
+	if a.decides() {
+		d.keep(e, a)
 	}
+}
+
+// keep adds an answer as a decision.
+func (d *distiller) keep(e domain.Event, a clientAnswer) {
 	about := a.question
 	if len(about) > maxLead {
 		about = turned{text: about}.topic()
@@ -94,14 +98,19 @@ func (d *distiller) chosen(e domain.Event, a clientAnswer) {
 
 // decides reports whether an answer says what shall be, to somebody who reads it later.
 func (a clientAnswer) decides() bool {
-	question, answer, words := strings.ToLower(a.question), strings.ToLower(a.answer), len(wordSet(a.answer))
+	return a.tells() && (len(wordSet(a.answer)) > 2 || !ongoing().in(strings.ToLower(a.question+" "+a.answer)))
+}
+
+// tells reports whether an answer says something of its own.
+func (a clientAnswer) tells() bool {
+	question, answer := strings.ToLower(a.question), strings.ToLower(a.answer)
 	switch {
-	case words == 0, len(answer) > maxAnswer, strings.Contains(answer, "?"), unsure().in(answer), evades().in(answer), letsGoOn().in(answer):
+	case len(wordSet(a.answer)) == 0 && !slices.Contains([]string{"no", "si", "ja"}, answer), len(answer) > maxAnswer:
 		return false
-	case confidential().in(question), strings.Contains(question, "next step"):
+	case strings.Contains(answer, "?"), unsure().in(answer), evades().in(answer), letsGoOn().in(answer):
 		return false
 	default:
-		return words > 2 || !ongoing().in(question+" "+answer)
+		return !confidential().in(question) && !strings.Contains(question, "next step")
 	}
 }
 

@@ -43,7 +43,8 @@ func measurements() rule {
 // names are what a thing is called, where it is found and how many there are: few words
 // say that.
 func names() rule {
-	return rule{name: ruleFact, action: domain.Research, weight: 2, brief: true, refuse: fleeting(),
+	return rule{name: ruleFact, action: domain.Research, weight: 2, brief: true,
+		refuse: append(anyOf(`\bmy name is (in|on|not|wrong|missing|mis\w+|spel\w+|shown|being|still|also|already|too|there|at)\b`), fleeting()...),
 		user: anyOf(
 			`\b(port|extension)( number| no\.?)? (is|=) :?\d{2,5}\b`, `\b(listens?|runs?|is (running|listening|exposed|reachable|served)) (locally |only )?on (port )?:?\d{4,5}\b`,
 			opening+aside1+`(the |our |my )(\S+ ){0,2}\S+ (is|are) (called|named) \S`, opening+aside1+`(the |our |my )(\S+ ){0,2}\S+ (is|are|lives|sits|runs) (at|on|under) (https?|s3|ssh|redis|postgres\w*)://`,
@@ -59,7 +60,7 @@ var fleeting = sync.OnceValue(func() phrases {
 		`^((and|so|but|also|ok|well|then|now) )?(i|i'm|i've|i'd|this|that|it|it's|what|when|how|if|can|could|would|deploy|release|ship|run|update|upgrade|`+
 			`bump|set|change|fix|add|move|make|schedule|book|write|create|draft|plan|show|give|remind|tell|check|see|use|implement|continue|start|begin|do|`+
 			`execute|apply|follow|complete|finish|read|look|find|test|try|build|remove|rename|replace|merge|commit|push|revert|explain|review|compare)\b.*`,
-		`\bi('m| am) (trying|having|planning|thinking|wondering|worried|considering|feeling)\b|\bi want to\b`, `\boff by\b|\b(will|has to|to) decide\b`,
+		`\bi('m| am) (trying|having|planning|thinking|wondering|worried|considering|feeling)\b|\bi want to\b`, `\boff by\b|\bis (reached|exceeded|hit)\b|\b(will|has to|to) decide\b`,
 		`\b(could|would|estimate\w*|expect\w*|roughly guess|should take)\b`,
 		`\b(errors?|fail\w*|broken?|crash\w*|wrong|bug|hangs?|down since|returns?|returning|throws?|again|why|stuck|lines? \d)\b`)
 })

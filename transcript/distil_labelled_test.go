@@ -110,6 +110,7 @@ func TestDistilLabelled(t *testing.T) {
 		{"fresh.txt", 0.55},
 		{"sessions.txt", 0.9},
 		{"pasted.txt", 0.9},
+		{"brief.txt", 0.9},
 	} {
 		t.Run(set.file, func(t *testing.T) {
 			var sum tally

@@ -18,7 +18,7 @@ func (t turned) sentences() []sentence {
 
 // listed is an item of a list: its number or letter, or a dash.
 var listed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\*\*)?(?:(?:option |variant |approach )?(?:\d{1,2}|[a-eA-E])[.):]|[-*•–])(?:\*\*)?\s+(\S.*)`)
+	return regexp.MustCompile(`^(?:\*\*)?(?:(?:option |variant |approach )?\(?(?:\d{1,2}|[a-eA-E])[.):]|[-*•–])(?:\*\*)?\s+(\S.*)`)
 })
 
 // either is a choice of two in a sentence.
@@ -40,7 +40,7 @@ func (t turned) options() (all []string) {
 			continue
 		}
 		all = append(all, plainProse(m[1]))
-		switch mark := strings.Trim(line.text[:len(line.text)-len(m[1])], "*.): \t"); {
+		switch mark := strings.Trim(line.text[:len(line.text)-len(m[1])], "*.(): \t"); {
 		case mark == "1" || strings.EqualFold(mark, "a"):
 			counted = []string{plainProse(m[1])}
 		case strings.Trim(mark, "-•–") != "" && len(counted) > 0:
@@ -52,6 +52,12 @@ func (t turned) options() (all []string) {
 	}
 	if len(counted) > 1 {
 		return counted
+	}
+	if titles := t.headed(); len(titles) > 1 {
+		return titles
+	}
+	if rows, marked := t.rows(); len(rows) > 1 && (marked || len(all) < 2) {
+		return rows
 	}
 	return all
 }
@@ -88,8 +94,11 @@ func (t turned) option(i int) string {
 	if len(all) < 2 || i < 0 || i >= len(all) {
 		return ""
 	}
-	return all[i]
+	return optionMark().ReplaceAllString(all[i], "")
 }
+
+// optionMark is what an option may begin with that only counts it.
+var optionMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\(?(?:\d|[A-Ea-e])[.)] +`) })
 
 // begunBy is the option that begins with what an answer begins with, "" where none does.
 func (t turned) begunBy(answer string) string {
@@ -141,7 +150,7 @@ func (t turned) choice() string {
 		return ""
 	}
 	for _, s := range splitSentences(t.text) {
-		if !strings.HasSuffix(s.text, "?") && (len(s.text) > 80 || instructed().in(strings.ToLower(s.text))) {
+		if !strings.HasSuffix(s.text, "?") && (len(s.text) > 80 || instructed(strings.ToLower(s.text))) {
 			continue
 		}
 		if lower := strings.ToLower(s.text); openChoice().MatchString(lower) && (!diagnostic().in(lower) || enough().in(lower)) {
@@ -156,7 +165,7 @@ var proposes = sync.OnceValue(func() phrases {
 	return anyOf(`\b(i('d| would)?|we) (strongly |rather |personally |also )?(suggest|recommend|propose|advise)\b`,
 		`\bi('d| would) (rather |personally |just |also |simply )?[a-z]+`,
 		`^\w+ing .*\b(would|should) (bring|cut|reduce|fix|help|avoid|solve|save|halve|prevent)\b`,
-		`\bmy (recommendation|suggestion|proposal|advice)( is|:| would be)`, `\b(what|how) about (?:a|an|the|using|\w+ing)\b`,
+		`\bmy (recommendation|suggestion|proposal|advice)( is|:| would be)`, `^(recommendation|suggestion|proposal|advice): \S`, `\b(what|how) about (?:a|an|the|using|\w+ing)\b`,
 		`\b(best|simplest|cleanest|safest|cheapest) (option|approach|way|fix|choice) (is|would be|here is)\b`,
 		`\b(ich (empfehle|würde)|mein vorschlag|je (recommande|propose|suggère)|recomiendo|propongo|sugiero)\b`)
 })

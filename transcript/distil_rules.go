@@ -27,6 +27,7 @@ type rule struct {
 	refuse    phrases // what looks like it and is not
 	lasting   bool    // holds whenever its condition comes true, so a condition does not make it unsure
 	brief     bool    // a name and a number say it
+	terse     bool    // a name and a number say it, but not what for
 }
 
 // takes reports whether a speaker asserts by a sentence what the rule is for.
@@ -45,6 +46,12 @@ const (
 	// vague is an object that only its conversation explains.
 	vague = `((it|that|this|them|those|these|what|the (same|other|existing|above|attached|new|first|second|third|last|former|latter)( one| option|` +
 		` approach| way)?|your \w+)([.,!;]|$|\s)|(one|both|him|her|\w|(option|approach|number|variant) \S{1,3})([.,!;]|$))`
+	// introduces is how people say what they are called and where they live.
+	introduces = opening + `((hi|hello|hey|hallo|by the way)( \w+)?[,.! ]+)?(please )?(((i'm|i am) [^ ,]+( [^ ,]+)?,? (and|but) )?(just |please |you can |everybody |everyone |(most |my )?(people|friends) )*(just )?calls? me \S+( \S+)?( please|,? (btw|thanks))?[.!]*$|` +
+		`i go by \S+( \S+)?( instead)?[.!]*$|my pronouns are \S|(bitte )?nennt? mich (bitte )?\S+( bitte)?[.!]*$|i('m| am)? (currently |now )?(live|living|based|located) in \p{L}{3,}( \S+){0,2}?([.!]*$|,))`
+	// noName is what people are not called.
+	noName = `(bitte )?(a|an|the|back|again|later|soon|now|when|if|at|on|in|out|by|tomorrow|today|tonight|crazy|mad|stupid|silly|naive|naïve|lazy|old|old-fashioned|` +
+		`paranoid|biased|cynical|weird|picky|what|whatever|maybe|anytime|any|names|this|that|my|your|car|bus|bike|train|foot|plane|gut|feel|instinct)\b`
 	// forbidden is what people tell an assistant not to do.
 	forbidden = `(use|touch|rename|add|put|mock|edit|modify|change|hard-?code|introduce|import|remove|delete|break|push|force-push|log|write|create|` +
 		`commit|mention|include|install|upgrade|rely|depend|ask|mix|store|send|reformat|touch|reorder|refactor|call|return|throw|swallow|retry|cache|` +
@@ -56,10 +63,13 @@ const (
 // They are made when they are first needed: most processes never distil, and
 // hooks are in a hurry.
 var distilRules = sync.OnceValue(func() []rule {
-	return []rule{preferences(), reversals(), decisions(), rootCauses(), fixes(), names(), facts(), measurements(), corrections()}
+	return []rule{preferences(), reversals(), decisions(), parameters(), rootCauses(), fixes(), names(), facts(), measurements(), corrections()}
 })
 
-// ruleNamed is the rule of that name.
+// callMe is how the shortest sentence begins that is worth keeping.
+var callMe = sync.OnceValue(func() phrases { return anyOf(`^call me \S{2}`) })
+
+// ruleNamed is the first rule of that name.
 func ruleNamed(name string) *rule {
 	rules := distilRules()
 	return &rules[slices.IndexFunc(rules, func(r rule) bool { return r.name == name })]
@@ -81,7 +91,7 @@ func preferences() rule {
 			`\b(from (now|here|today) on(wards)?|going forward)\b|, always[.!]*$|\b(every|each) time you\b|\b(before|after) (every|each|any) (commit|push|pr|`+
 				`merge|release|deploy|change|edit)\b`,
 			`, ((but|just|please) )+(don't|dont|do not) (use|give|put|add|write|include|show|make|send|change|touch|create|mention) \S+`,
-			`^((no|actually|btw),? )*(i'm|i am|we're|we are|i|we) (using|use|running|on) \S+( \S+)?[.!]?$`,
+			`^((no|actually|btw),? )*(i'm|i am|we're|we are|i|we) (using|use|running) \S+( \S+)?[.!]?$`, `^((no|actually|btw),? )*(i'm|i am|we're|we are|i|we) on \S+( \S+)?[.!]?$`,
 			`\bunless i (ask|say|tell)\b`, `\b(requirements|constraints|ground rules|principles|conventions)( [^:.?!]{1,60})?: \S`,
 			`\b(use|write|put|do|call|name|format|wrap|log|exclude|include|skip|leave|keep|treat|ignore|assume) [^:]*(every ?where|by default|in (all|every|`+
 				`each|everything)|any ?more|for good|for next time)\b`,
@@ -123,6 +133,7 @@ func preferences() rule {
 			`\b(client|customers?|legal|security|compliance|management|product|design|ops|marketing|finance|accounting|advisor|professor|boss|manager|cto|ceo|`+
 				`teacher|reviewer \d|reviewers?|editor|publisher|dpo|auditors?|supervisor) (team |department )?(insists? on|wants?|requires?|demands?|asked for|`+
 				`doesn't want|won't accept|does not allow|doesn't allow)\b`,
+			introduces,
 			// German, French, Spanish, Portuguese, Russian, Chinese, Japanese
 			`^(bitte |und |also |außerdem |ok,? )*(immer|niemals|nie|künftig|ab (jetzt|sofort)|in zukunft|keine) .*|\bbitte (immer|nie|niemals|keine?n?)\s|`+
 				`\bab (jetzt|sofort) (bitte|immer|nur|keine)\s`,
@@ -134,6 +145,7 @@ func preferences() rule {
 			`^(пожалуйста,? )?(всегда|никогда|впредь|отныне)\s`,
 			`每次.{0,12}(都要|必须|都必须)`, `^(请|請)?(以后|以後|今后|从现在起|始终|务必|永远不要|不要再)`, `(今後は|これからは|常に|必ず|絶対に)`),
 		refuse: anyOf(
+			`\b(call me|i go by|nennt? mich) `+noName, `\b(live|based|located) in (a|an|the|my|our|this|that|fear|hope|peace|constant|denial)\b`,
 			`^i('m| am) (\w+ )?trying to (understand|learn|figure|see)\b`,
 			`^never ?mind\b|^never \w+s\b`, noMatter,
 			`\bwe (always|never|only) (get|got|have|had|see|saw|run into|end up|wanted|thought|knew|tried|did|made|found|need)\b`,

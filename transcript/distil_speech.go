@@ -100,7 +100,7 @@ func stated(text string) string {
 // aside is where a person who has stated a thing goes on to ask about it.
 var aside = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`(?i)[,;.] ?((and|but|so|now|also) )*((can|could|would|will) you|please help|help me|(what|how|should|is|are|was|were|do|does|any|which|where|` +
+		`(?i)[,;.] ?((and|but|so|now|also) )*((can|could|would|will) you|please help|help me|(what|what's|how|should|is|are|was|were|do|does|any|which|where|` +
 			`when) [^.]*\?|(i'm|i am|i was) (not sure|unsure|wondering|worried|struggling|trying|having|curious|looking|thinking|torn|hoping)|thinking (of|about)|i('d|` +
 			` would) (like|love) (to know|some|your)|do you (think|have)|(and |so )?i (just )?want to make sure (that )?i)\b?`)
 })

@@ -1,0 +1,92 @@
+package transcript
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"wake/domain"
+)
+
+// A person may leave a choice to the assistant: "let's take what you recommend".
+
+// advice is how a person takes what was recommended, without naming it.
+var advice = sync.OnceValue(func() phrases {
+	const recommended = `(recommend(ed|ations?)?|suggest(ed|ions?)?|advi[sc]ed?|propos(e|ed|als?)|prefer(red|ence)?|pick|favou?rite)`
+	const end = `( (one|option|approach|way|solution|variant))?( then| please| here)?([,.;:!]| but | and | since | because |$)`
+	return anyOf(
+		`^((ok|okay|yes|yeah|sure|fine|great|good|right|then|let's|lets|let us|i'll|we'll|i'd|i|we|just|please|and|so|happy to|going to)[,.! ]+)*`+
+			`(take|go with|go for|going with|follow|use|do|adopt|pick|choose|stick (with|to)|trust|accept) (what(ever)? you('d)?|your|the one you|the) `+recommended+end,
+		`^(ok[, ]+)?(your|the) `+recommended+`( (one|option|approach|way|solution|variant))?( (is|sounds|looks|works) (fine|good|great|ok|okay|right|reasonable)( (to|with|for) me)?)?( then| please)?([,.;!]|$)`,
+		`^(ok |gut |dann )*(nimm|nehmen wir|wir nehmen|mach) (deine empfehlung|deinen vorschlag|was du (empfiehlst|vorschlägst))`)
+})
+
+// advises is how an assistant says which of several things it would take.
+var advises = sync.OnceValue(func() phrases {
+	return anyOf(`\b(i('d| would)?|we('d| would)?) (strongly |personally |clearly )?(recommend|suggest|advise|propose|go (with|for)|pick|choose|take)\b`,
+		`\bmy (\S+ )?(recommendation|suggestion|advice|pick|preference|choice|proposal)( is|:| would be|\?)`, `^(\S+ )?(recommendation|suggestion|advice|proposal)( \([^)]*\))?: `,
+		`\b(ich (empfehle|würde .* nehmen)|meine empfehlung|mein vorschlag)\b`)
+})
+
+// The option that an advice names, and the mark of the one that is recommended.
+var (
+	advisedOption = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:option|approach|variant|number|recommendation:) \(?(\d|[a-e])\b|^#?(\d|[a-e])[,.;:) ]`)
+	})
+	recommendedMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i) *[([*_–—-]+ *(?:recommended|my (?:recommendation|pick)|empfohlen)[^)\]]{0,20}[)\]*_]*$`)
+	})
+)
+
+// advised is the one thing that a message recommends, "" where it recommends nothing or
+// more than one.
+func (t turned) advised() (best string) {
+	if len(t.text) > maxAsking {
+		return ""
+	}
+	options := t.options()
+	for _, o := range options {
+		if plain := recommendedMark().ReplaceAllString(o, ""); plain != o {
+			if best != "" {
+				return ""
+			}
+			best = plain
+		}
+	}
+	if best != "" {
+		return best
+	}
+	for _, s := range splitSentences(t.text) {
+		lower := asserted(s.text)
+		under := strings.Contains(s.head, "recommend")
+		if !under && !advises().in(lower) || against().in(lower) || muses().in(lower) || strings.HasSuffix(lower, "?") {
+			continue
+		}
+		said := s.text
+		if m := advisedOption().FindStringSubmatch(s.text); m != nil && (m[1] != "" || under) {
+			i, _ := pickedOption(strings.ToLower(m[1] + m[2]))
+			if said = t.option(i); said == "" {
+				return ""
+			}
+		} else if s.small() || s.item || strings.HasSuffix(s.text, ":") {
+			continue
+		}
+		if best != "" && best != said {
+			return ""
+		}
+		best = said
+	}
+	return best
+}
+
+// takeAdvice takes what the assistant recommended; a person left the choice to it.
+func (d *distiller) takeAdvice(e domain.Event, said []sentence) {
+	best, words := d.last.advised(), wholeAnswer(said)
+	if best == "" {
+		return
+	}
+	if len(said) == 1 && !strings.ContainsAny(strings.TrimRight(words[min(4, len(words)):], ".!"), ",;:") {
+		words = "" // no more than that
+	}
+	d.settle(e, shortened(best), words, d.asked.text)
+}

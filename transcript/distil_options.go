@@ -1,0 +1,138 @@
+package transcript
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// letters reports whether a message marks something by the letter A.
+func (t turned) letters() bool { return letterA().MatchString(t.text) }
+
+var letterA = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?mi)^[\s>*#|-]*(?:(?:option|approach|variant|direction) )?\(?a(?:[.):*|]| [|—–·-])`)
+})
+
+// byLetter reports whether an answer points at an option by its letter.
+func byLetter(answer string) bool {
+	m := pick().FindStringSubmatch(answer)
+	return m != nil && len(m[3]) == 1 && m[3][0] >= 'a'
+}
+
+// headed are the options that a message sets out under headings, which it numbers.
+func (t turned) headed() (all []string) {
+	for line := range strings.SplitSeq(t.text, "\n") {
+		line = strings.TrimSpace(line)
+		if _, is := heading(line); !is {
+			continue
+		}
+		if m := headedOption().FindStringSubmatch(line); m != nil && int(m[1][0]|0x20) == len(all)+first(m[1][0]) {
+			all = append(all, strings.TrimRight(plainProse(m[2]), "*: "))
+		}
+	}
+	return all
+}
+
+var headedOption = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[#* ]*(\d|[A-Ea-e])[.):]\**\s+(\S.*)`)
+})
+
+// rows are those of the only table of a message, each with its cells in order, and whether
+// the table marks them by a number or a letter, which is left out.
+func (t turned) rows() (all []string, marked bool) {
+	_, body, _ := strings.Cut(t.text, "|")
+	at := tableRule().FindAllStringIndex(body, 2)
+	if len(at) != 1 {
+		return nil, false
+	}
+	for line := range strings.Lines(body[at[0][1]:]) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") {
+			break
+		}
+		mark, rest, _ := strings.Cut(line[1:], "|")
+		if marked = rowMark().MatchString(strings.TrimSpace(mark)); marked {
+			line = rest
+		}
+		all = append(all, cells(line))
+	}
+	return all, marked
+}
+
+// tableRule is the line below the head of a table.
+var tableRule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*\|[ :|-]*-[ :|-]*\n`) })
+
+// rowMark is the cell by which a table counts a row.
+var rowMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[#*]*(\d|[A-Ea-e])[.)*]*$`) })
+
+// cells tells a row of a table in one line.
+func cells(row string) string {
+	var all []string
+	for cell := range strings.SplitSeq(row, "|") {
+		if cell = strings.TrimSpace(emphasis.Replace(cell)); cell != "" {
+			all = append(all, cell)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// severalPicked is how people point at more than one of several things.
+var severalPicked = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(?:ok|okay|yes|yeah|sure|let's|lets|do|take|go|with|i'd|we|use|both|options?|numbers?|please)[,. ]+)*` +
+		`((?:\d|[a-e])(?:(?:, ?| ?\+ ?| ?& ?| and | plus | und ),?(?:and )?(?:\d|[a-e]))+)( please| both| then)*([.,;!]|$| but )`)
+})
+
+// several are the options of a message that an answer points at, where it points at more
+// than one.
+func (t turned) several(answer string) string {
+	m := severalPicked().FindStringSubmatch(answer)
+	if m == nil {
+		return ""
+	}
+	var picked []string
+	for _, mark := range onePicked().FindAllString(m[1], -1) {
+		i, _ := pickedOption(mark)
+		option := t.option(i)
+		if option == "" || noOption().in(strings.ToLower(option)) {
+			return ""
+		}
+		picked = append(picked, strings.TrimRight(option, ".; "))
+	}
+	return strings.Join(picked, "; ")
+}
+
+var onePicked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d|[a-e])\b`) })
+
+// passing reports whether what the assistant lists is for the moment: the next step, a
+// permission, a lesson. Who picks of it decides nothing.
+func (d *distiller) passing() bool {
+	asked, last := strings.ToLower(d.asked.text), strings.ToLower(d.last.text)
+	return nextAsked().in(last) || learns().in(asked) || rightAnswer().in(last) || routine().in(asked) || lesson().in(asked) && wanted().in(last)
+}
+
+var (
+	nextAsked = sync.OnceValue(func() phrases {
+		return anyOf(`\b(what|which|where)\b[^?.\n]{0,60}\b(next|first)\b[^?.\n]{0,20}\?`, `\bnext (\w+ )?steps?\b`, `\bif you (want|like|wish)\b[^.\n]{0,40}\bi can\b`, `\bwant me to (start|begin)\b`, `\b(do|would) you (want|like) (me )?to (proceed|continue)\?`,
+			`\bwhat (would you like|do you want)( me)? to do\b`, `\bwhat else\b[^?\n]*\?`,
+			`\b(which|what)\b[^?.\n]{0,40}\b(should|shall|do you want me to|would you like me to|can|want me to) (i )?(open|read|show|look|check|run|start|begin|explain|continue|work on|help|tackle)\b`,
+			`\bwhere (should|shall|do you want|would you like)[^?\n]{0,20}\b(start|begin)\b`)
+	})
+	// learns is how a person asks to be taught or tested.
+	learns = sync.OnceValue(func() phrases {
+		return anyOf(`^((please|ok|hey|hi|can you|could you)[, ]+)*(teach|quiz|test) me\b`, `\b(quiz|vocabulary|flash ?cards)\b|\b(prepare|practi[sc]e|study|revise|learn)\b.*\b(exam|test|with me)\b`)
+	})
+	// routine is an order whose choices are for this time.
+	routine = sync.OnceValue(func() phrases {
+		return anyOf(`^((please|pls|now|ok|okay|and|then|can you|could you|let's)[, ]+)*(commit|push|merge|rebase|pull|check ?out|stash|squash|tag|open a pr|create a pr)\b`)
+	})
+	// wanted is how an assistant asks which of several answers to give.
+	wanted = sync.OnceValue(func() phrases { return anyOf(`\b(do you want|would you like)[:,]?\n`) })
+	// rightAnswer is how a teacher speaks.
+	rightAnswer = sync.OnceValue(func() phrases {
+		return anyOf(`\b(choose|pick|select|find) the (right|correct|missing)\b`, `^(right|correct|exactly|well done)!`, `\bfill in the (blanks?|gaps?)\b`)
+	})
+	// noOption is an item that nobody chooses for good: a question, a yes, an order.
+	noOption = sync.OnceValue(func() phrases {
+		return anyOf(`\?$`, `^((commit|push|squash|rebase|re-?run)( (it|this|that|the|my|your|all|now|and|to)\b.*)?$)`, `^(yes|no)([,.;:!]|$)|^(cancel|abort|continue|proceed)\b`)
+	})
+)
