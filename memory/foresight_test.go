@@ -143,11 +143,11 @@ func TestUndoneForgettingIsForeseen(t *testing.T) {
 // A day years ahead is no forecast: where hundreds lie unused for years, none is named.
 func TestFarForecastIsNotNamed(t *testing.T) {
 	s, c := memorytest.Open(t)
-	for i := range 300 {
+	for i := range 150 {
 		if _, err := s.Save(ctx, memory.SaveRequest{Project: "attic", Content: fmt.Sprintf("Box %d stands on the attic.", i)}); err != nil {
 			t.Fatal(err)
 		}
-		c.Pass(3 * 24 * time.Hour)
+		c.Pass(6 * 24 * time.Hour)
 	}
 	memorytest.Live(t, s, c, "demo", 3)
 	far, near := 0, 0
@@ -193,7 +193,7 @@ func TestImportedPastIsNoLesson(t *testing.T) {
 	chance := func(sessions int) float64 {
 		s, c := memorytest.Open(t)
 		for i := range sessions {
-			at := c.Now().AddDate(0, 0, -3*(sessions-i)).Format(time.RFC3339)
+			at := c.Now().AddDate(0, 0, -7*(sessions-i)).Format(time.RFC3339)
 			line := row(t, map[string]any{"type": "assistant", "uuid": fmt.Sprint("a", i), "sessionId": fmt.Sprint("s", i), "timestamp": at,
 				"message": map[string]any{"id": fmt.Sprint("m", i), "role": "assistant", "content": []map[string]any{
 					{"type": "text", "text": fmt.Sprintf("We decided to use queue %d for part %d because part %d is slow.", i, i, i)}}}})
@@ -215,7 +215,7 @@ func TestImportedPastIsNoLesson(t *testing.T) {
 		t.Fatal("the new context is not foreseen")
 		return 0
 	}
-	fresh, after := chance(0), chance(250)
+	fresh, after := chance(0), chance(80)
 	if after < fresh/2 {
 		t.Errorf("%.3f after an import, %.3f without", after, fresh)
 	}
