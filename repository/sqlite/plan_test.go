@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -186,5 +187,26 @@ func where(t testing.TB, s repository.Store, space domain.SearchSpace, f domain.
 	return func() error {
 		_, err := s.DocumentsWhere(t.Context(), domain.DocumentQuery{Space: space, Project: "wake", Filters: f})
 		return err
+	}
+}
+
+// However many contexts a chain has, no statement names more of them than SQLite takes.
+func TestWideWalkAsksInParts(t *testing.T) {
+	s, _, asked := recording(t)
+	var links []domain.Link
+	for i := range 1200 {
+		links = append(links, domain.NewLink("1", fmt.Sprint("x", i), domain.Dependency, moment))
+	}
+	if err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error { return tx.AddLinks(t.Context(), links) }); err != nil {
+		t.Fatal(err)
+	}
+	*asked = nil
+	if w, err := s.Walk(t.Context(), domain.ChainQuery{ID: "1", Direction: domain.Causes, Limit: 1100}); err != nil || !w.Truncated {
+		t.Fatalf("truncated %v, %v", w.Truncated, err)
+	}
+	for _, q := range *asked {
+		if len(q.Args) > 520 {
+			t.Errorf("%d arguments in %.200s", len(q.Args), q.Query)
+		}
 	}
 }

@@ -1,8 +1,10 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 
 	"wake/domain"
@@ -84,49 +86,85 @@ func reach(ctx context.Context, q Querier, cq domain.ChainQuery, d domain.Direct
 // they meet first of the farthest ring. The rings within are whole. Of the farthest, causes
 // come before dependencies, and what was linked first before what was linked later.
 func nearest(ctx context.Context, q Querier, cq domain.ChainQuery, reached []string, here, next string) ([]string, error) {
-	rings, err := ringsOf(ctx, q, cq, reached, here, next)
-	if err != nil || len(rings) == 1 { // somebody has just removed the links
-		return reached, err
-	}
-	last := len(rings) - 1
-	within := slices.Concat(rings[:last]...)
-	var a Args
-	farthest, err := Collect(ctx, q, Scalar[string], `SELECT l.`+next+` FROM context_links l
-		WHERE l.`+here+` IN `+addList(&a, rings[last-1])+` AND l.`+next+` NOT IN `+addList(&a, within)+`
-			AND `+walkable+` AND `+lastingAt(&a, "l", cq.AsOf)+`
-		GROUP BY l.`+next+` ORDER BY MIN(l.kind), MIN(l.n) LIMIT `+a.Add(len(reached)-len(within)), a...)
-	return append(within, farthest...), err
-}
-
-// ringsOf sorts what a walk reached by the distance from its start, which is the first.
-func ringsOf(ctx context.Context, q Querier, cq domain.ChainQuery, reached []string, here, next string) ([][]string, error) {
-	var a Args
-	among := addList(&a, reached)
-	links, err := Collect(ctx, q, func(rows *sql.Rows, l *[2]string) error { return rows.Scan(&l[0], &l[1]) },
-		`SELECT l.`+here+`, l.`+next+` FROM context_links l WHERE l.`+here+` IN `+among+` AND l.`+next+` IN `+among+`
-			AND `+walkable+` AND `+lastingAt(&a, "l", cq.AsOf)+` ORDER BY l.n`, a...)
+	steps, err := stepsFrom(ctx, q, cq, reached, here, next)
 	if err != nil {
 		return nil, err
 	}
-	neighbours := map[string][]string{}
-	for _, l := range links {
-		neighbours[l[0]] = append(neighbours[l[0]], l[1])
+	rings := ringsOf(reached, steps)
+	if len(rings) == 1 { // somebody has just removed the links
+		return reached, nil
 	}
-	rings, met := [][]string{reached[:1]}, map[string]bool{reached[0]: true}
+	last := len(rings) - 1
+	within := slices.Concat(rings[:last]...)
+	farthest := without(reachedFrom(rings[last-1], steps), within)
+	return append(within, farthest[:min(len(farthest), len(reached)-len(within))]...), nil
+}
+
+// step is a link as a walk takes it.
+type step struct {
+	from, to string
+	kind     domain.LinkKind
+	n        int64
+}
+
+// stepsFrom are the steps that a walk may take from each of some contexts, the oldest first.
+func stepsFrom(ctx context.Context, q Querier, cq domain.ChainQuery, ids []string, here, next string) (map[string][]step, error) {
+	out := map[string][]step{}
+	err := chunks(ids, func(some []string) error {
+		var a Args
+		found, err := Collect(ctx, q, scanStepOf, `SELECT l.`+here+`, l.`+next+`, l.kind, l.n FROM context_links l
+			WHERE l.`+here+` IN `+addList(&a, some)+` AND `+walkable+` AND `+lastingAt(&a, "l", cq.AsOf), a...)
+		for _, s := range found {
+			out[s.from] = append(out[s.from], s)
+		}
+		return err
+	})
+	for _, list := range out {
+		slices.SortFunc(list, func(x, y step) int { return cmp.Compare(x.n, y.n) })
+	}
+	return out, err
+}
+
+func scanStepOf(rows *sql.Rows, s *step) error { return rows.Scan(&s.from, &s.to, &s.kind, &s.n) }
+
+// ringsOf sorts what a walk reached by the distance from its start, which is the first.
+func ringsOf(reached []string, steps map[string][]step) [][]string {
+	left := make(map[string]bool, len(reached))
+	for _, id := range reached[1:] {
+		left[id] = true
+	}
+	rings := [][]string{reached[:1]}
 	for {
 		var ring []string
 		for _, id := range rings[len(rings)-1] {
-			for _, n := range neighbours[id] {
-				if !met[n] {
-					met[n], ring = true, append(ring, n)
+			for _, s := range steps[id] {
+				if left[s.to] {
+					delete(left, s.to)
+					ring = append(ring, s.to)
 				}
 			}
 		}
 		if len(ring) == 0 {
-			return rings, nil
+			return rings
 		}
 		rings = append(rings, ring)
 	}
+}
+
+// reachedFrom is where the steps from a ring lead, causes first, then the oldest link.
+func reachedFrom(ring []string, steps map[string][]step) []string {
+	first := map[string]step{}
+	for _, id := range ring {
+		for _, s := range steps[id] {
+			if old, met := first[s.to]; met {
+				s.kind, s.n = min(s.kind, old.kind), min(s.n, old.n)
+			}
+			first[s.to] = s
+		}
+	}
+	return slices.SortedFunc(maps.Keys(first), func(x, y string) int {
+		return cmp.Or(cmp.Compare(first[x].kind, first[y].kind), cmp.Compare(first[x].n, first[y].n))
+	})
 }
 
 // Reaches implements [repository.LinkReader].
