@@ -56,23 +56,27 @@ func (v *view) tellWhole(ctx context.Context, source ResumeSource, note string, 
 		}
 		return req.Cost(a) - req.Whole
 	}
+	for {
+		a, err := v.tell(ctx, source)
+		if err != nil {
+			return ResumeAnswer{}, err
+		}
+		a.Notes = append(notes(note), a.Notes...)
+		n := over(a)
+		if n <= 0 {
+			return a, nil
+		}
+		if v.budget == 1 {
+			break
+		}
+		v.budget = max(1, v.budget-max(n, v.budget/8))
+	}
 	least := v.answer(source)
 	least.Notes, least.Earlier = notes(note), v.earlier(v.state.Messages.Count)
 	if n := over(least); n > 0 {
 		return ResumeAnswer{}, domain.Invalid("token_budget is %d; the least that can be told of session %s takes %d", req.Whole, v.owner.ID, req.Whole+n)
 	}
-	for {
-		a, err := v.tell(ctx, source)
-		a.Notes = append(notes(note), a.Notes...)
-		n := over(a)
-		switch {
-		case err != nil || n <= 0:
-			return a, err
-		case v.budget == 1:
-			return least, nil
-		}
-		v.budget = max(1, v.budget-max(n, v.budget/8))
-	}
+	return least, nil
 }
 
 // resumed is the session that a resume is about.
