@@ -118,7 +118,7 @@ func (s *Service) rememberPredictions(list []Prediction, horizon time.Duration) 
 // loadLikely hands back what will probably be needed next. A further page goes on behind
 // so many of those that are foreseen by then.
 func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (LoadAnswer, error) {
-	pages, skip := pagesOf("likely contexts", s.readProject(req.Project), req.Filter.words()), 0
+	pages, skip := pagesOf("likely", s.readProject(req.Project), req.Filter.words()), 0
 	if req.Cursor != "" {
 		if err := pages.read(req.Cursor, &skip); err != nil {
 			return LoadAnswer{}, err
