@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"wake/domain"
@@ -76,7 +75,7 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 			continue
 		}
 		waiting.release()
-		if !isItsOwn(err) {
+		if isOfAll(err) {
 			return taken
 		}
 	}
@@ -90,11 +89,11 @@ func isForGood(err error) bool {
 	return kind == domain.KindInvalid || kind == domain.KindExpired
 }
 
-// isItsOwn reports whether an error is of a hook or its transcript alone, so that others
-// may well be stored.
-func isItsOwn(err error) bool {
-	unread := (*fs.PathError)(nil)
-	return errors.As(err, &unread) || errors.Is(err, errPanicked)
+// isOfAll reports whether an error would meet each hook just now: the database is away, or
+// the time is over. Others are of a hook, its transcript or its session alone.
+func isOfAll(err error) bool {
+	return domain.KindOf(err) == domain.KindUnavailable && !domain.IsDamaged(err) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 func (a *app) takeSpooled(ctx context.Context, s *memory.Service, w *spooled) error {

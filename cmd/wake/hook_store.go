@@ -65,9 +65,6 @@ func (a *app) hookMemory(ctx context.Context, set settings) (*memory.Service, fu
 	return s, func() error { return errors.Join(s.Close(ctx), store.Close()) }, nil
 }
 
-// errPanicked is of a hook at which something went wrong that nobody thought of.
-var errPanicked = errors.New("taking it in panicked")
-
 // remember hands a hook to the memory, with the transcripts that it names. One that
 // cannot be opened is not there yet: clients write them late. A panic is an error, because
 // a server must live on, and a process that panics exits with what Claude Code takes for a
@@ -76,7 +73,7 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 	defer func() {
 		if r := recover(); r != nil {
 			s.Log.Error("a hook panicked", "hook", h.Name, "panic", r, "stack", string(debug.Stack()))
-			err = fmt.Errorf("%w: %v", errPanicked, r)
+			err = fmt.Errorf("taking it in panicked: %v", r)
 		}
 	}()
 	if h.Client == transcript.ClientGoose { // it counts the sessions of a day, on each machine alike

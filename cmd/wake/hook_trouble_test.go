@@ -122,6 +122,32 @@ func TestHookOfForgottenSession(t *testing.T) {
 	}
 }
 
+// A hook of a session whose row is damaged waits until that is mended, and keeps nothing
+// behind it from being taken in.
+func TestHookOfDamagedSession(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	h.exec(`UPDATE sessions SET doc = 'x' || doc`)
+	h.prompt("during")
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": "s2", "prompt": "elsewhere"})
+	if left := h.spooledFiles(); len(left) != 1 {
+		t.Errorf("%d hooks wait, want the one of the damaged session", len(left))
+	}
+	end := lockDatabase(h)
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": "s2", "prompt": "elsewhere, again"})
+	end()
+	h.tell(transcript.ClientClaudeCode, "Stop", map[string]any{"session_id": "s2"})
+	if left := h.spooledFiles(); len(left) != 1 {
+		t.Errorf("%d hooks wait, want the one of the damaged session still", len(left))
+	}
+	h.exec(`UPDATE sessions SET doc = ltrim(doc, 'x')`)
+	h.prompt("after")
+	if got, want := h.messages(), []string{"before", "during", "after", "elsewhere", "elsewhere, again"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
 // A hook at which something goes wrong that nobody thought of waits for a better wake. It
 // ends neither a server nor a process whose exit code its client would take for advice, and
 // keeps nothing behind it from being taken in.
@@ -272,6 +298,19 @@ func TestSpooledHooksKeepTheirProject(t *testing.T) {
 		if s["project"] != "shop" { // by the environment; the folder has another name
 			t.Errorf("session %s is in project %v", s["client_session_id"], s["project"])
 		}
+	}
+}
+
+// exec runs a statement behind wake's back.
+func (h *hookHome) exec(statement string) {
+	h.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+h.db())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	_, err = db.Exec(statement)
+	if err := errors.Join(err, db.Close()); err != nil {
+		h.t.Fatal(err)
 	}
 }
 
