@@ -196,7 +196,7 @@ func (u *USD) UnmarshalJSON(data []byte) error {
 		return Invalid("a cost is a number of dollars, such as 0.0123: %v", err)
 	}
 	if math.IsNaN(d) || math.Abs(d) > 1e9 {
-		return Invalid("%v dollars is no cost", d)
+		return Invalid("a cost cannot be %v dollars", d)
 	}
 	*u = Dollars(d)
 	return nil

@@ -150,6 +150,6 @@ func (s *Service) IndexImports(ctx context.Context) {
 func (s *Service) keepGrown(ctx context.Context) {
 	s.searching.grown.Store(0)
 	if err := s.keepIndex(ctx); err != nil {
-		s.Log.Warn("the search index is kept later", "error", err)
+		s.Log.Warn("work on the search index is put off", "error", err)
 	}
 }

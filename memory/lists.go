@@ -101,9 +101,9 @@ func (p pages) read(cursor string, into any) error {
 	switch {
 	case !ok || err != nil:
 	case list != p.list:
-		return domain.Invalid("that cursor goes on with %q, not with %q; pass it where it came from, or leave it out to start here", cut(list, 40), p.list)
+		return domain.Invalid("that cursor belongs to the list %q, not to %q; pass it where it came from, or leave it out to start here", cut(list, 40), p.list)
 	case args != p.args:
-		return domain.Invalid("that cursor goes on with %q for other arguments; give project, query and filters word for word as before, or leave the cursor out to start again", p.list)
+		return domain.Invalid("that cursor belongs to the list %q with other arguments; repeat project, query and filters exactly, or leave the cursor out to start again", p.list)
 	case json.Unmarshal(raw, into) == nil:
 		return nil
 	}

@@ -49,7 +49,7 @@ func checkMetadata(m map[string]any) error {
 		return domain.Invalid("metadata cannot be kept: %v", err)
 	}
 	if len(raw) > domain.MaxContent {
-		return domain.Invalid("metadata is %d bytes; the limit is %d bytes: long texts belong into content", len(raw), domain.MaxContent)
+		return domain.Invalid("metadata is %d bytes; the limit is %d bytes: long texts belong in content", len(raw), domain.MaxContent)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (s *Service) noteUnforeseen(ctx context.Context, project string) (string, e
 	if len(stored) == 0 {
 		return s.Words.Behind("nothing is stored in this project yet", domain.SaveFirst, ""), nil
 	}
-	return "nothing is known of when the contexts of this project were used; each that is opened from now on teaches what is needed next", nil
+	return "it is not known when the contexts of this project were used; each one that is opened from now on teaches what is needed next", nil
 }
 
 func horizonOf(h time.Duration) (time.Duration, error) {
@@ -144,7 +144,7 @@ func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (L
 		a.NextCursor = behind(kept[len(kept)-1])
 	}
 	if !req.Filter.AsOf.IsZero() {
-		a.Notes = append(a.Notes, "mode likely looks ahead from now; as_of was left aside")
+		a.Notes = append(a.Notes, "mode likely looks ahead from now; as_of was ignored")
 	}
 	if a = s.finish(req, a, behind); a.NextCursor == "" && len(found) >= foreseenMost {
 		a.Notes = append(a.Notes, "these are the last that are foreseen; mode recent lists all contexts")

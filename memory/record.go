@@ -210,7 +210,7 @@ const fewQuestions = 25
 // inWords says what a record comes to.
 func (r PredictionRecord) inWords() []string {
 	if r.Questions == 0 {
-		return []string{"nothing to judge by yet: each time a stored context is opened again is one question"}
+		return []string{"nothing to judge by yet: each time a stored context is opened again counts as one question"}
 	}
 	var words []string
 	if r.Questions < fewQuestions {

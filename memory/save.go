@@ -108,7 +108,7 @@ func checkSave(req SaveRequest, now time.Time) error {
 			return err
 		}
 		if n := utf8.RuneCountInString(req.Summary); n > domain.MaxSummary {
-			return domain.Invalid("summary is %d characters long; the limit is %d: the rest belongs into content", n, domain.MaxSummary)
+			return domain.Invalid("summary is %d characters long; the limit is %d: the rest belongs in content", n, domain.MaxSummary)
 		}
 	}
 	if req.Rationale != "" {

@@ -21,7 +21,7 @@ type folded struct {
 }
 
 // stateAt folds a session up to until, from its snapshot where that is whole and
-// not later. It fails only when the store does: what is damaged is got round and
+// not later. It fails only when the store does: what is damaged is worked around and
 // told in alerts (I10).
 func stateAt(ctx context.Context, r repository.Reader, s domain.Session, until int64) (folded, error) {
 	f := folded{State: session.Begin(s), source: FromReplay}
@@ -111,7 +111,7 @@ func (s *Service) raiseIn(ctx context.Context, tx repository.Tx, sessionID strin
 			return err
 		}
 		if fresh {
-			s.Log.Warn("session damage got round", "session", sessionID, "kind", a.Kind, "subject", a.Subject, "detail", a.Detail)
+			s.Log.Warn("a damaged session was worked around", "session", sessionID, "kind", a.Kind, "subject", a.Subject, "detail", a.Detail)
 		}
 	}
 	return nil

@@ -273,7 +273,7 @@ func (a *appending) finish() {
 func (a *appending) inVain() []string {
 	var out []string
 	if mode := a.req.Open.Mode; mode != "" && mode != a.session.Mode {
-		out = append(out, fmt.Sprintf("mode %q beside the events changes nothing: the session is open already, and in mode %q; a mode event switches it and makes the hand-off", mode, a.session.Mode))
+		out = append(out, fmt.Sprintf("mode %q, given beside the events, changes nothing: the session is open already and in mode %q; a mode event switches it and makes the hand-off", mode, a.session.Mode))
 	}
 	if project := a.req.Ref.Project; project != "" && project != a.session.Project {
 		out = append(out, fmt.Sprintf("the session is of project %q, where it was opened, not of %q", a.session.Project, project))

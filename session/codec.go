@@ -28,7 +28,7 @@ func Snapshot(sessionID string, s *State) (domain.StateSnapshot, error) {
 // wrong when the snapshot is damaged or was made by other rules.
 func Open(snap domain.StateSnapshot) (State, error) {
 	if snap.Version != ReducerVersion {
-		return State{}, domain.Invalid("the snapshot at %d was made by version %d of the rules, this is version %d",
+		return State{}, domain.Invalid("the snapshot at %d was made by version %d of the rules; this is version %d",
 			snap.Seq, snap.Version, ReducerVersion)
 	}
 	if snap.Checksum != checksum(snap) {

@@ -97,7 +97,7 @@ func decodeOwn(e domain.Event) (domain.Payload, error) {
 	case domain.EventNote:
 		return domain.PayloadAs[domain.Note](e)
 	}
-	return nil, domain.Invalid("%q is no type of event; the types are %s", e.Type, typeList())
+	return nil, domain.Invalid("event type %q is not known; the types are %s", e.Type, typeList())
 }
 
 func typeList() string {

@@ -77,7 +77,7 @@ func parseAddress(address string) (*url.URL, error) {
 	}
 	base, err := url.Parse(address)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, domain.Invalid("%q is no address of an Ollama server; write it as http://127.0.0.1:11434", address)
+		return nil, domain.Invalid("%q is not the address of an Ollama server; write it as http://127.0.0.1:11434", address)
 	}
 	host := base.Hostname()
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
@@ -149,7 +149,7 @@ func (o *Ollama) chat(ctx context.Context, m modelInfo, note string) (string, er
 	case !last.Done: // a stream that is cut by a deadline or a dying server ends without an error
 		return "", cutOff{begun: said.Len() > 0}
 	case last.DoneReason == "length":
-		return "", domain.Invalid("the model %s did not come to an end", o.model)
+		return "", domain.Invalid("the model %s did not finish its answer", o.model)
 	}
 	return said.String(), nil
 }

@@ -202,7 +202,7 @@ func TestOllamaCutAnswers(t *testing.T) {
 	}{
 		{"too long", func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte(`"done_reason":"stop"`), []byte(`"done_reason":"length"`))
-		}, false, domain.KindInvalid, "did not come to an end"},
+		}, false, domain.KindInvalid, "did not finish its answer"},
 		{"connection lost", firstLine, false, domain.KindUnavailable, "cut off"},
 		{"too slow", firstLine, true, domain.KindInvalid, "too slow"},
 		{"thinking aloud", func(b []byte) []byte {

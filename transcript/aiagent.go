@@ -116,7 +116,7 @@ func (a *aiAgent) document(doc []byte, out *sink) error {
 		tree = f.Snapshot.OpTree
 	}
 	if tree == nil {
-		return orErr(cut, "it is no snapshot of ai-agent: it has no opTree")
+		return orErr(cut, "it is not a snapshot of ai-agent: it has no opTree")
 	}
 	id := cmp.Or(f.SessionID, tree.TraceID, tree.ID, baseName(a.name, ".gz", ".json"))
 	w := &aiWalk{origin: cmp.Or(f.OriginID, id), out: out, seen: prompts{}}

@@ -159,7 +159,7 @@ func (l *aiLedger) decode(line []byte, out *sink) error {
 		return err
 	}
 	if row.Entries == nil && row.Type == "" {
-		return errors.New("it is no entry of the accounting: it has neither a type nor entries")
+		return errors.New("it is not an entry of the accounting: it has neither a type nor entries")
 	}
 	entries := row.Entries
 	if entries == nil {

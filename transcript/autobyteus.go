@@ -127,7 +127,7 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 		return err
 	}
 	if c.SchemaVersion == nil || c.Messages == nil {
-		return errors.New("it is no working context snapshot: schema_version or messages are missing")
+		return errors.New("it is not a working context snapshot: schema_version or messages are missing")
 	}
 	if *c.SchemaVersion != 1 {
 		return errors.New("its schema_version is " + strconv.FormatFloat(*c.SchemaVersion, 'g', -1, 64) + "; only 1 is known")

@@ -343,7 +343,7 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 		return err
 	}
 	if all.Items == nil {
-		return errors.New("it is no rollout of Codex: it has no items")
+		return errors.New("it is not a rollout of Codex: it has no items")
 	}
 	var items []Item
 	for i, row := range append([]json.RawMessage{all.Session}, all.Items...) {

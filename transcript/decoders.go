@@ -57,7 +57,7 @@ func newMemoryDecoder(format Format, doc wholeDocument) (decoder, error) {
 	case WakeIQX:
 		return &wakeIQX{doc}, nil
 	}
-	return nil, domain.Invalid("%q is no format that can be read", format)
+	return nil, domain.Invalid("the format %q cannot be read", format)
 }
 
 // load fills v from a remembered state; a damaged one means none.

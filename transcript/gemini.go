@@ -200,7 +200,7 @@ func (g *gemini) document(doc []byte, out *sink) error {
 		out.skip("the document ends too early; what is whole was taken")
 	}
 	if s.SessionID == "" && s.Messages == nil {
-		return errors.New("it is no session of Gemini: it has neither sessionId nor messages")
+		return errors.New("it is not a session of Gemini: it has neither sessionId nor messages")
 	}
 	return s.read(g, out)
 }

@@ -59,7 +59,7 @@ func (g *gemini) checkpoint(turns []json.RawMessage, out *sink) {
 		out.begin(i+1, 0)
 		var turn geminiTurn
 		if err := decodeLoose(raw, &turn); err != nil || turn.Role == "" {
-			out.skip("it is no turn of a conversation: it has no role")
+			out.skip("it is not a turn of a conversation: it has no role")
 		} else {
 			r.turn(turn, strconv.Itoa(i+1)+"-"+shortHash(string(raw)))
 		}

@@ -39,7 +39,7 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 		}
 	}
 	if s.SessionID == "" && len(s.Messages) == 0 {
-		return errors.New("it is no session of Gemini: no row has a sessionId")
+		return errors.New("it is not a session of Gemini: no row has a sessionId")
 	}
 	return s.read(g, out)
 }
@@ -137,7 +137,7 @@ func (g *gemini) log(doc []byte, out *sink) error {
 		items = append(items, out.items...)
 	}
 	if len(items) == 0 {
-		return errors.New("it is no log of Gemini: no row of it has a sessionId and a message")
+		return errors.New("it is not a log of Gemini: no row has a sessionId and a message")
 	}
 	out.items = items
 	return nil

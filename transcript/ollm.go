@@ -105,7 +105,7 @@ func (o *ollm) document(doc []byte, out *sink) error {
 		return err
 	}
 	if f.FromMode == "" && f.ToMode == "" && f.Messages == nil && f.UserMessages == nil {
-		return errors.New("it is no file of OLLM: it has neither messages nor modes")
+		return errors.New("it is not a file of OLLM: it has neither messages nor modes")
 	}
 	r := &ollmReader{file: f, session: o.session(f), prompts: prompts{}, out: out}
 	r.last = f.StartTime.or(f.Timestamp.Time)

@@ -47,7 +47,7 @@ func exportedTables(doc []byte, fault func(offset int, reason string)) (Tables, 
 			return nil, err
 		}
 		if export["observations"] == nil && export["sessions"] == nil {
-			return nil, errors.New("it is no export of a memory: it has neither observations nor sessions")
+			return nil, errors.New("it is not an export of a memory: it has neither observations nor sessions")
 		}
 		return jsonTables(export, names, fault), nil
 	}
@@ -73,7 +73,7 @@ func jsonTables(export map[string]json.RawMessage, names map[string]string, faul
 		return func(yield func(Row, error) bool) {
 			var list []json.RawMessage
 			if data != nil && json.Unmarshal(data, &list) != nil {
-				fault(0, "what it has of "+table+" is no list")
+				fault(0, "what it has of "+table+" is not a list")
 			}
 			eachOf(jsonRows(table, list, fault), yield)
 		}
@@ -88,7 +88,7 @@ func jsonRows(table string, list []json.RawMessage, fault func(offset int, reaso
 		dec := json.NewDecoder(bytes.NewReader(raw))
 		dec.UseNumber()
 		if dec.Decode(&row) != nil || row == nil {
-			fault(0, fmt.Sprintf("number %d of %s is no row", i+1, table))
+			fault(0, fmt.Sprintf("number %d of %s is not a row", i+1, table))
 			continue
 		}
 		rows = append(rows, row)

@@ -81,7 +81,7 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	}
 	_ = json.Unmarshal(doc, &t.Messages) // the first versions of mini-swe-agent wrote them alone
 	if t.History == nil && t.Trajectory == nil && t.Attempts == nil && !isMini(t.Messages) {
-		return errors.New("it is no trajectory of SWE-agent: it has neither history, trajectory nor messages")
+		return errors.New("it is not a trajectory of SWE-agent: it has neither history, trajectory nor messages")
 	}
 	if t.History == nil && len(t.Trajectory) > 0 && t.Trajectory[0].Role != "" {
 		t.collected(doc)

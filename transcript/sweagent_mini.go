@@ -163,7 +163,7 @@ func (r *sweReader) miniMessage(m miniMessage, id string, t *sweTrajectory) {
 		t.Info.ExitStatus = cmp.Or(t.Info.ExitStatus, m.Extra.ExitStatus)
 		t.Info.Submission = cmp.Or(t.Info.Submission, m.Extra.Submission)
 	case "":
-		r.out.skip("it is no message: it has no role")
+		r.out.skip("it is not a message: it has no role")
 	default:
 		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
 		r.out.event(r.session, r.at, key, rowRef{}, msg)

@@ -193,10 +193,10 @@ func WriteOLLMTransition(w io.Writer, h domain.Handoff) error {
 func ReadOLLMTransition(data []byte) (domain.Handoff, error) {
 	var f ollmFile
 	if err := decodeLoose(data, &f); err != nil {
-		return domain.Handoff{}, domain.Invalid("it is no mode transition: %v", err)
+		return domain.Handoff{}, domain.Invalid("it is not a mode transition: %v", err)
 	}
 	if f.ToMode == "" {
-		return domain.Handoff{}, domain.Invalid("it is no mode transition: toMode is missing")
+		return domain.Handoff{}, domain.Invalid("it is not a mode transition: toMode is missing")
 	}
 	h := domain.Handoff{ID: f.ID, FromMode: f.FromMode, ToMode: f.ToMode, CreatedAt: f.Timestamp.Time,
 		ExpiresAt: f.Timestamp.Add(domain.HandoffTTL), Skills: f.Skills, Tools: f.Tools, Task: f.Task}

@@ -70,7 +70,7 @@ func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest)
 		empty = "no context fits; leave a filter out"
 	}
 	if a.project != memory.AllProjects {
-		empty += ", or look into all projects with: --project '*'"
+		empty += ", or look in all projects with: --project '*'"
 	}
 	if err := list(a, answer.Contexts, printContext, empty); err != nil {
 		return err

@@ -103,7 +103,7 @@ func (a *app) serveHTTP(ctx context.Context, s *memory.Service, f serveFlags) er
 func (f serveFlags) names() ([]string, error) {
 	at, _, err := net.SplitHostPort(f.listen)
 	if err != nil {
-		return nil, domain.Invalid("--listen %q is no address and port; %s is one", f.listen, defaultListen)
+		return nil, domain.Invalid("--listen %q is not an address with a port, such as %s", f.listen, defaultListen)
 	}
 	var names []string
 	if ip, err := netip.ParseAddr(at); at != "" && (err != nil || !ip.IsUnspecified()) {
@@ -111,7 +111,7 @@ func (f serveFlags) names() ([]string, error) {
 	}
 	for _, name := range f.hosts {
 		if _, err := netip.ParseAddr(name); err != nil && (name == "" || strings.ContainsAny(name, ":/[]@ ")) {
-			return nil, domain.Invalid("--host %q is no host name; give it without scheme and port", name)
+			return nil, domain.Invalid("--host %q is not a host name; give it without scheme and port", name)
 		}
 		names = append(names, name)
 	}

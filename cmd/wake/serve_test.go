@@ -143,8 +143,8 @@ func TestServeToken(t *testing.T) {
 		}, "chmod 600"},
 		"empty":     {func(path string) error { return os.WriteFile(path, []byte(" \n"), 0o600) }, "is empty"},
 		"two lines": {func(path string) error { return os.WriteFile(path, []byte("one\ntwo\n"), 0o600) }, "several lines"},
-		"folder":    {func(path string) error { return os.Mkdir(path, 0o700) }, "no ordinary file"},
-		"pipe":      {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "no ordinary file"},
+		"folder":    {func(path string) error { return os.Mkdir(path, 0o700) }, "not an ordinary file"},
+		"pipe":      {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "not an ordinary file"},
 	} {
 		path := filepath.Join(home, name)
 		if err := tt.make(path); err != nil {
@@ -171,8 +171,8 @@ func TestServeNames(t *testing.T) {
 		"IPv6":           {serveFlags{listen: "[2001:db8::7]:1"}, []string{"2001:db8::7"}, ""},
 		"all addresses":  {serveFlags{listen: "0.0.0.0:1"}, nil, ""},
 		"all, unnamed":   {serveFlags{listen: ":1", hosts: []string{"wake.example"}}, []string{"wake.example"}, ""},
-		"no address":     {serveFlags{}, nil, "no address and port"},
-		"a port alone":   {serveFlags{listen: "9253"}, nil, "no address and port"},
+		"no address":     {serveFlags{}, nil, "not an address with a port"},
+		"a port alone":   {serveFlags{listen: "9253"}, nil, "not an address with a port"},
 		"a host's URL":   {serveFlags{listen: ":1", hosts: []string{"https://wake.example"}}, nil, "without scheme and port"},
 		"a host's port":  {serveFlags{listen: ":1", hosts: []string{"wake.example:80"}}, nil, "without scheme and port"},
 		"a host of IPv6": {serveFlags{listen: ":1", hosts: []string{"2001:db8::7"}}, []string{"2001:db8::7"}, ""},

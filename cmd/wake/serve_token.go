@@ -51,7 +51,7 @@ func readToken(path string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() { // a pipe would be read for ever
-		return "", domain.Conflict("%s is no ordinary file; choose another with --token-file", path)
+		return "", domain.Conflict("%s is not an ordinary file; choose another with --token-file", path)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", domain.Conflict("the token file %s can be read by others (mode %o); delete it for a new one, or chmod 600 it",

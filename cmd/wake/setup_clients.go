@@ -107,7 +107,7 @@ func mcpClients() []mcpClient {
 				return oneEntry(p.geminiFile(), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
 			},
 			hooks: geminiHooks},
-		{name: "opencode", namesModels: true, title: "opencode", command: "opencode", then: "start it again, online: it fetches a package for its plugins once, and else waits a minute for it each time",
+		{name: "opencode", namesModels: true, title: "opencode", command: "opencode", then: "start it again, online: it fetches a package for its plugins once, and otherwise waits a minute for it at each start",
 			server: func(p places) target {
 				return oneEntry(p.opencodeFile(), edit.JSON{}, "command", opencodeServer{"local", append([]string{p.program}, p.args...), true}, "mcp", "wake")
 			},

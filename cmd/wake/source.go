@@ -192,7 +192,7 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	format, ok := transcript.Detect(path, head)
 	switch {
 	case !ok && named:
-		return nil, domain.Invalid("the format of %s is none that wake recognises; name the format if you know it", path)
+		return nil, domain.Invalid("wake does not recognise the format of %s; name the format if you know it", path)
 	case !ok || want != transcript.Auto && format != want:
 		return nil, nil
 	case format == transcript.MemoryMD && !named && filepath.Base(path) != "MEMORY.md":

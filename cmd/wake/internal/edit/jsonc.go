@@ -151,7 +151,7 @@ func unitOf(text string) string {
 
 func (d document) put(n node, path []string, e Entry) (string, error) {
 	if n.kind != '{' {
-		return "", fmt.Errorf("%w: %q is no object", ErrByHand, d.text[n.start:min(n.end, n.start+20)])
+		return "", fmt.Errorf("%w: %q is not an object", ErrByHand, d.text[n.start:min(n.end, n.start+20)])
 	}
 	i := n.find(path[0])
 	switch {
@@ -180,7 +180,7 @@ func nest(path []string, e Entry) any {
 
 func (d document) putElement(list node, e Entry) (string, error) {
 	if list.kind != '[' {
-		return "", fmt.Errorf("%w: %q is no list", ErrByHand, d.text[list.start:min(list.end, list.start+20)])
+		return "", fmt.Errorf("%w: %q is not a list", ErrByHand, d.text[list.start:min(list.end, list.start+20)])
 	}
 	for _, x := range list.elements {
 		if e.Mine(x.decode(d.text)) {

@@ -128,7 +128,7 @@ func (p *parser) word() (node, error) {
 func (p *parser) scalar(start int) (node, error) {
 	if !json.Valid([]byte(p.text[start:p.at])) {
 		p.at = start
-		return node{}, p.fail("this is no JSON value")
+		return node{}, p.fail("this is not a JSON value")
 	}
 	return node{kind: 'v', start: start, end: p.at}, nil
 }
@@ -145,7 +145,7 @@ func (p *parser) object() (node, error) {
 			return err
 		}
 		if err := json.Unmarshal([]byte(p.text[key.start:key.end]), &m.key); err != nil {
-			return p.fail("this is no key")
+			return p.fail("this is not a key")
 		}
 		if p.blank(); p.peek() != ':' {
 			return p.fail("a colon is missing")
