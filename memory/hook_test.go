@@ -170,13 +170,19 @@ func TestBriefTellsWords(t *testing.T) {
 	}
 }
 
-// A brief says of what day a context is that was saved long after it.
-func TestBriefTellsDays(t *testing.T) {
+// A model is told when a context was saved, and of what day it is, where that was long
+// before.
+func TestModelIsToldDays(t *testing.T) {
 	s, clock := memorytest.Open(t)
 	save(t, s, memory.SaveRequest{Content: "We chose SQLite because it needs no server.", ActionType: "decision", Timestamp: clock.Now().AddDate(-1, 0, 0)})
 	save(t, s, memory.SaveRequest{Content: "We moved to PostgreSQL because three machines write.", ActionType: "decision"})
+	day := clock.Now().AddDate(-1, 0, 0).Format(time.DateOnly)
 	text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
-	if err != nil || !strings.Contains(text, "\n"+clock.Now().AddDate(-1, 0, 0).Format(time.DateOnly)+": We chose SQLite") || !strings.Contains(text, "\nWe moved to PostgreSQL") {
+	if err != nil || !strings.Contains(text, "\n"+day+": We chose SQLite") || !strings.Contains(text, "\nWe moved to PostgreSQL") {
+		t.Errorf("%q, %v", text, err)
+	}
+	text, err = s.Related(ctx, memory.Caller{}, "demo", "why did we choose SQLite, which needs no server?", 1200)
+	if err != nil || !strings.Contains(text, "saved="+clock.Now().UTC().Format(time.RFC3339)+">\n"+day+": We chose SQLite") {
 		t.Errorf("%q, %v", text, err)
 	}
 }

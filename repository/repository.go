@@ -83,8 +83,8 @@ type ContextReader interface {
 	ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error)
 	// ContextsByDocument returns, by document number, the contexts that these
 	// documents were made from and that were there at asOf (zero is now), as they
-	// were known then. They hold what an answer shows: content, but neither
-	// causality nor propagation nor how they were saved.
+	// were known then. They hold what an answer shows: content and when they were
+	// saved, but neither causality nor propagation.
 	ContextsByDocument(ctx context.Context, ns []int64, asOf time.Time) (map[int64]domain.ContextSnapshot, error)
 	// ContextIDsUnder returns, rising, at most limit ids that begin with prefix, of
 	// forgotten contexts too.

@@ -251,7 +251,7 @@ func testContextsByDocument(t *testing.T, s repository.Store) {
 		asked = append(asked, of.N)
 		want[of.N] = domain.ContextSnapshot{N: c.N, ID: c.ID, Project: c.Project, Summary: c.Summary, Tags: c.Tags, Timestamp: c.Timestamp, Content: c.Content,
 			Memory: domain.Memory{Tier: c.Memory.Tier, LastAccessed: c.Memory.LastAccessed}, Metadata: c.Metadata, SessionID: c.SessionID, Seq: c.Seq,
-			Origin: c.Origin, SupersededBy: c.SupersededBy}
+			Origin: c.Origin, SupersededBy: c.SupersededBy, SavedAt: c.SavedAt}
 	}
 	asked = append(asked, must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: 2}))(t).N)
 	if diff := cmp.Diff(want, must(s.ContextsByDocument(t.Context(), asked, time.Time{}))(t)); diff != "" || len(want) != 2 {
