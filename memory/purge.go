@@ -58,8 +58,8 @@ func (s *Service) echoes(ctx context.Context, text string) (notes []string) {
 }
 
 func (s *Service) messageHolds(ctx context.Context, h domain.Hit, text string) bool {
-	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: h.SessionID, After: h.Seq - 1, Until: h.Seq})
-	return err == nil && len(events) == 1 && strings.Contains(saidIn(events[0]), text)
+	e, err := eventAt(ctx, s.Store, h.SessionID, h.Seq)
+	return err == nil && e != nil && strings.Contains(saidIn(*e), text)
 }
 
 func (s *Service) contextHolds(ctx context.Context, id, text string) bool {

@@ -80,14 +80,15 @@ func (a *appending) heldBlocks(ctx context.Context, tx repository.Tx, h heldKeys
 			blocks.keys[blockSays(fresh[seq-a.session.LastSeq-1])] = key
 			continue
 		}
-		held, err := tx.Events(ctx, domain.EventQuery{SessionID: a.session.ID, After: seq - 1, Until: seq})
+		held, err := eventAt(ctx, tx, a.session.ID, seq)
 		switch {
 		case err != nil:
 			return nil, err
-		case len(held) > 0 && (held[0].Erased || held[0].Damaged != ""):
+		case held == nil:
+		case held.Erased || held.Damaged != "":
 			blocks.gone = key
-		case len(held) > 0:
-			blocks.keys[blockSays(held[0])] = key
+		default:
+			blocks.keys[blockSays(*held)] = key
 		}
 	}
 	return blocks, nil

@@ -308,10 +308,18 @@ func TestPurgeEvent(t *testing.T) {
 	if strings.Contains(a.Text, secret) || len(a.Messages) != 3 || a.Messages[1].Content != "[erased]" {
 		t.Errorf("%+v\n%s", a.Messages, a.Text)
 	}
-	if _, err := s.PurgeEvent(ctx, ref.SessionID, 2); domain.KindOf(err) != domain.KindNotFound {
-		t.Errorf("again: %v", err)
+	for why, seq := range map[string]int64{"again": 2, "there is no place 0": 0, "nor one before it": -1, "past the end": 99} {
+		if _, err := s.PurgeEvent(ctx, ref.SessionID, seq); domain.KindOf(err) != domain.KindNotFound {
+			t.Errorf("%s: %v", why, err)
+		}
+		if _, _, err := s.PurgeableEvent(ctx, ref.SessionID, seq); seq != 2 && domain.KindOf(err) != domain.KindNotFound {
+			t.Errorf("%s, to be shown: %v", why, err)
+		}
 	}
 	verified(t, s)
+	if users, err := s.UserMessages(ctx, ref.SessionID, 1); err != nil || users[0].Content != "before" {
+		t.Errorf("what else was said: %+v, %v", users, err)
+	}
 }
 
 // A decision that answers an offer quotes it, and goes with the offer.

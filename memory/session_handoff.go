@@ -190,14 +190,15 @@ func (s *Service) fillHandoff(ctx context.Context, h *domain.Handoff) error {
 		return nil
 	}
 	for _, seq := range h.MessageSeqs {
-		events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: h.SessionID, After: seq - 1, Until: seq})
+		e, err := eventAt(ctx, s.Store, h.SessionID, seq)
 		if err != nil {
 			return err
 		}
-		for _, e := range events {
-			if m, ok := spoken(e); ok && !e.Erased {
-				h.Messages = append(h.Messages, m)
-			}
+		if e == nil || e.Erased {
+			continue
+		}
+		if m, ok := spoken(*e); ok {
+			h.Messages = append(h.Messages, m)
 		}
 	}
 	s.keepInMemory(*h)

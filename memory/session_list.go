@@ -108,17 +108,17 @@ func (s *Service) SessionMessage(ctx context.Context, sessionID string, seq int6
 	if err != nil {
 		return ContextMessage{}, err
 	}
-	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: seq - 1, Until: seq})
+	e, err := eventAt(ctx, s.Store, owner.ID, seq)
 	if err != nil {
 		return ContextMessage{}, err
 	}
-	if len(events) == 0 || seq < 1 {
+	if e == nil {
 		return ContextMessage{}, domain.NotFound("session %s has no event %d; its last one is %d", owner.ID, seq, owner.LastSeq)
 	}
-	if t := events[0].Type; t != domain.EventMessage && t != domain.EventCompaction {
-		return ContextMessage{}, domain.NotFound("event %d of session %s is a %s event, not a message", seq, owner.ID, t)
+	if e.Type != domain.EventMessage && e.Type != domain.EventCompaction {
+		return ContextMessage{}, domain.NotFound("event %d of session %s is a %s event, not a message", seq, owner.ID, e.Type)
 	}
-	m, alert := placed(events[0])
+	m, alert := placed(*e)
 	if alert != nil {
 		s.raise(ctx, owner.ID, []domain.Alert{*alert})
 	}

@@ -48,6 +48,18 @@ func eachBackwards(ctx context.Context, r repository.Reader, q domain.EventQuery
 	return nil
 }
 
+// eventAt is the event at a place of a log, nil where there is none.
+func eventAt(ctx context.Context, r repository.Reader, sessionID string, seq int64) (*domain.Event, error) {
+	if seq < 1 {
+		return nil, nil // the query would mean the whole log
+	}
+	found, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, After: seq - 1, Until: seq})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
 // reading gathers messages, the newest first, until they cost more than the budget.
 // What is damaged is told in alerts and stands in its place as a note.
 type reading struct {
@@ -145,12 +157,14 @@ func goals(ctx context.Context, r repository.Reader, sessionID string, s *sessio
 	for _, ref := range s.Goals {
 		g := domain.Goal{ID: ref.ID, Text: ref.Brief, Status: ref.Status}
 		if ref.Cut() {
-			full, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, After: ref.Seq - 1, Until: ref.Seq})
+			e, err := eventAt(ctx, r, sessionID, ref.Seq)
 			if err != nil {
 				return nil, err
 			}
-			for _, p := range payloads[domain.Goal](full) {
-				g.Text = p.Text
+			if e != nil {
+				if whole, err := domain.PayloadAs[domain.Goal](*e); err == nil {
+					g.Text = whole.Text
+				}
 			}
 		}
 		out = append(out, g)
@@ -163,11 +177,11 @@ func lastUser(ctx context.Context, r repository.Reader, sessionID string, s *ses
 	if s.LastUser == nil {
 		return nil, nil
 	}
-	events, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, After: s.LastUser.Seq - 1, Until: s.LastUser.Seq})
-	if err != nil || len(events) == 0 {
+	e, err := eventAt(ctx, r, sessionID, s.LastUser.Seq)
+	if err != nil || e == nil {
 		return nil, err
 	}
-	m, _ := placed(events[0])
+	m, _ := placed(*e)
 	return m, nil
 }
 

@@ -36,11 +36,11 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 		if len(gone.IDs) == 0 {
 			return domain.NotFound("session %s has no event %d that is not erased already", sessionID, seq)
 		}
-		left, err := tx.Events(ctx, domain.EventQuery{SessionID: sessionID, After: seq - 1, Until: seq})
-		if err != nil || len(left) == 0 {
+		left, err := eventAt(ctx, tx, sessionID, seq)
+		if err != nil || left == nil {
 			return err
 		}
-		gone.Event = left[0]
+		gone.Event = *left
 		return nil
 	})
 	s.sessions.mu.Lock()
@@ -66,14 +66,14 @@ func (s *Service) PurgeableEvent(ctx context.Context, sessionID string, seq int6
 	if err != nil {
 		return "", TimelineItem{}, err
 	}
-	found, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: seq - 1, Until: seq})
+	found, err := eventAt(ctx, s.Store, owner.ID, seq)
 	if err != nil {
 		return "", TimelineItem{}, err
 	}
-	if len(found) == 0 {
+	if found == nil {
 		return "", TimelineItem{}, domain.NotFound("session %s has no event %d", owner.ID, seq)
 	}
-	return owner.ID, timelineItem(found[0]), nil
+	return owner.ID, timelineItem(*found), nil
 }
 
 // place is where an event, or a fork's copy of it, stands.
@@ -120,29 +120,28 @@ func rootPlace(ctx context.Context, r repository.Reader, sessionID string, seq i
 	if err != nil || owner.ForkedFrom == "" {
 		return place{owner, seq}, err
 	}
-	found, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, After: seq - 1, Until: seq, Light: true})
-	if err != nil || len(found) == 0 || found[0].Source.Name != domain.CopiedFrom(owner.ForkedFrom) {
+	copied, err := eventAt(ctx, r, sessionID, seq)
+	if err != nil || copied == nil || copied.Source.Name != domain.CopiedFrom(owner.ForkedFrom) {
 		return place{owner, seq}, err
 	}
-	return rootPlace(ctx, r, owner.ForkedFrom, found[0].Source.Pos)
+	return rootPlace(ctx, r, owner.ForkedFrom, copied.Source.Pos)
 }
 
 // purgePlace erases the event at one place, unless that was done before, and adds it
 // to what is gone.
 func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gone *PurgedEvent) error {
-	at := domain.EventQuery{SessionID: p.owner.ID, After: p.seq - 1, Until: p.seq}
-	events, err := tx.Events(ctx, at)
-	if err != nil {
+	was, err := eventAt(ctx, tx, p.owner.ID, p.seq)
+	if err != nil || was == nil {
 		return err
 	}
-	n, err := tx.EraseEvents(ctx, at, bare)
+	n, err := tx.EraseEvents(ctx, domain.EventQuery{SessionID: p.owner.ID, After: p.seq - 1, Until: p.seq}, bare)
 	if err != nil || n == 0 {
 		return err
 	}
-	gone.IDs = append(gone.IDs, events[0].ID)
-	gone.Texts = append(gone.Texts, saidIn(events[0]))
+	gone.IDs = append(gone.IDs, was.ID)
+	gone.Texts = append(gone.Texts, saidIn(*was))
 	gone.Places = append(gone.Places, EventPlace{p.owner.ID, p.seq})
-	if about, err := domain.PayloadAs[domain.About](events[0]); err == nil {
+	if about, err := domain.PayloadAs[domain.About](*was); err == nil {
 		maps.DeleteFunc(p.owner.Attributes, func(name, value string) bool { return about.Attributes[name] == value })
 	}
 	if err := s.purgeDerived(ctx, tx, p.owner, p.seq); err != nil {

@@ -81,11 +81,11 @@ func (v *view) reply(ctx context.Context) (*session.Said, error) {
 		if light.Role != domain.RoleAssistant || light.Erased || !v.state.Covers(light.Seq) {
 			continue
 		}
-		whole, err := v.r.Events(ctx, domain.EventQuery{SessionID: v.owner.ID, After: light.Seq - 1, Until: light.Seq})
-		if err != nil || len(whole) == 0 {
+		whole, err := eventAt(ctx, v.r, v.owner.ID, light.Seq)
+		if err != nil || whole == nil {
 			return nil, err
 		}
-		if m, err := whole[0].Message(); err == nil && m.Kind == domain.PlainMessage && strings.TrimSpace(m.Content) != "" {
+		if m, err := whole.Message(); err == nil && m.Kind == domain.PlainMessage && strings.TrimSpace(m.Content) != "" {
 			return &session.Said{Seq: light.Seq, At: light.At, Text: PlainText(m.Content)}, nil
 		}
 	}

@@ -103,19 +103,21 @@ func distinctSeqs(list []int64) []int64 {
 }
 
 func fillOp(ctx context.Context, r repository.Reader, op *domain.OpNode, seq int64) error {
-	events, err := r.Events(ctx, domain.EventQuery{SessionID: op.SessionID, After: seq - 1, Until: seq, Types: []domain.EventType{domain.EventOp}})
-	if err != nil {
+	e, err := eventAt(ctx, r, op.SessionID, seq)
+	if err != nil || e == nil {
 		return err
 	}
-	for _, report := range payloads[domain.OpReport](events) {
-		if seq == op.RequestSeq {
-			op.Request = report.Request
-		}
-		if seq == op.ResponseSeq {
-			op.Response = report.Response
-		}
-		op.Reasoning = cmp.Or(report.Reasoning, op.Reasoning)
-		op.Logs = append(op.Logs, report.Logs...)
+	report, err := domain.PayloadAs[domain.OpReport](*e)
+	if err != nil {
+		return nil // of another type, or damaged
 	}
+	if seq == op.RequestSeq {
+		op.Request = report.Request
+	}
+	if seq == op.ResponseSeq {
+		op.Response = report.Response
+	}
+	op.Reasoning = cmp.Or(report.Reasoning, op.Reasoning)
+	op.Logs = append(op.Logs, report.Logs...)
 	return nil
 }
