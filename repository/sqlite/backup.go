@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,15 +32,15 @@ func (e *engine) Backup(ctx context.Context, path string, progress func(done, to
 	if err != nil {
 		return err
 	}
-	if path == e.path {
+	if there, err := os.Stat(path); err == nil && os.SameFile(there, e.file) {
 		return domain.Invalid("a backup cannot go to %q, where the database is; give another path", path)
 	}
-	part := path + ".part"
-	defer removeDatabase(part)
-	removeDatabase(part)
-	if err := create(part); err != nil {
+	removeParts(path, time.Now().Add(-partAge))
+	part, err := newPart(path)
+	if err != nil {
 		return domain.Unavailable("the backup cannot be written: %v; give another path", err)
 	}
+	defer removeDatabase(part)
 	if err := e.copyTo(ctx, part, progress); err != nil {
 		return err
 	}
@@ -49,6 +51,40 @@ func (e *engine) Backup(ctx context.Context, path string, progress func(done, to
 		return domain.Unavailable("the backup could not take its name: %v", err)
 	}
 	return nil
+}
+
+const (
+	partSuffix = ".part"
+	partAge    = 24 * time.Hour // nobody copies for so long without writing
+)
+
+// newPart makes the empty file in which a copy for path grows, and which others cannot
+// read. Each backup has one of its own: two to one path would take each other's away.
+func newPart(path string) (string, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+partSuffix)
+	if err != nil {
+		return "", err
+	}
+	return f.Name(), f.Close()
+}
+
+// removeParts removes what backups to path have left that were killed: what nobody has
+// written to since a time.
+func removeParts(path string, since time.Time) {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return // the backup will tell
+	}
+	for _, entry := range entries {
+		number, found := strings.CutPrefix(strings.TrimSuffix(entry.Name(), partSuffix), filepath.Base(path)+".")
+		_, err := strconv.ParseUint(number, 10, 64)
+		if !found || err != nil || !strings.HasSuffix(entry.Name(), partSuffix) {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(since) {
+			removeDatabase(filepath.Join(filepath.Dir(path), entry.Name()))
+		}
+	}
 }
 
 func removeDatabase(path string) {

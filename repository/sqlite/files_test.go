@@ -290,42 +290,6 @@ func TestReplacedFile(t *testing.T) {
 	}
 }
 
-// A backup made while others write is complete, sound and readable.
-func TestBackup(t *testing.T) {
-	dir := t.TempDir()
-	s := mustOpen(t, filepath.Join(dir, "wake.db"))
-	for k := range 100 {
-		mustPut(t, s, string(rune('a'+k)), strings.Repeat("word ", 1000))
-	}
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for k := 0; ; k++ {
-			select {
-			case <-stop:
-				return
-			default:
-				put(t.Context(), s, "later "+string(rune('a'+k)), "more")
-			}
-		}
-	}()
-	last, to := 0, filepath.Join(dir, "copy.db")
-	err := s.Backup(t.Context(), to, func(done, total int) { last = total - done })
-	close(stop)
-	<-stopped
-	if err != nil || last != 0 {
-		t.Fatalf("%v, %d pages left", err, last)
-	}
-	if left, _ := filepath.Glob(to + "?*"); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
-	if got := count(t, mustOpen(t, to)); got < 100 {
-		t.Errorf("the copy has %d contexts", got)
-	}
-	wantKind(t, s.Backup(t.Context(), filepath.Join(dir, "wake.db"), nil), domain.KindInvalid, "another path")
-	wantKind(t, s.Backup(t.Context(), filepath.Join(dir, "no", "x.db"), nil), domain.KindUnavailable, "")
-}
-
 // Compact gives the room of erased contexts back in small steps.
 func TestCompact(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wake.db")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"wake/domain"
 	"wake/repository"
@@ -86,8 +87,10 @@ const keptCopies = 2
 
 // keepCopy copies the database beside itself before an upgrade. The last 2 copies
 // are kept. Readers of this process may copy while it holds the write lock,
-// because nothing has been written yet.
+// because nothing has been written yet. Nobody else copies to there meanwhile: what is
+// left there was killed.
 func (e *engine) keepCopy(ctx context.Context, have int) error {
+	removeParts(copyName(e.path, have), time.Now())
 	if err := e.Backup(ctx, copyName(e.path, have), func(int, int) {}); err != nil {
 		return domain.Unavailable("the database was not upgraded and is as it was, because the copy that is made first could not be written beside %s; "+
 			"make room for it there, then start again (%v)", e.path, err)
