@@ -41,7 +41,10 @@ func (e *engine) Backup(ctx context.Context, path string, progress func(done, to
 		return domain.Unavailable("the backup cannot be written: %v; give another path", err)
 	}
 	defer removeDatabase(part)
-	if err := e.copyTo(ctx, part, progress); err != nil {
+	if err := e.copyTo(ctx, part, progress); noRoom(err) {
+		return domain.Unavailable("the backup was not made, because there is no room to write %s: free some space on its disk, "+
+			"lift the limit on file sizes or give another path, then try again (%v)", path, err)
+	} else if err != nil {
 		return err
 	}
 	if err := verify(ctx, part); err != nil {

@@ -32,17 +32,16 @@ func (e *engine) Error(err error) error {
 	if err == nil || domain.KindOf(err) != "" || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
+	if noRoom(err) {
+		return domain.Unavailable("nothing was saved, because there is no room to write %s: free some space on its disk or lift the limit on file sizes, then try again (%v)", e.path, err)
+	}
 	switch code(err) {
-	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN:
-		return e.noSpace(err)
 	case sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS, sqlite3.SQLITE_IOERR_DATA:
 		return domain.Damaged("the disk cannot read a part of %s; %s (%v)", e.path, replaceIt, err)
 	}
 	switch code(err) & primary {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return domain.Unavailable("the database %s has been locked by another program for %v; try again (%v)", e.path, e.opts.BusyTimeout, err)
-	case sqlite3.SQLITE_FULL:
-		return e.noSpace(err)
 	case sqlite3.SQLITE_IOERR:
 		return domain.Unavailable("the disk under %s fails: %v; run wake doctor", e.path, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
@@ -72,8 +71,12 @@ func (e *engine) openError(err error) error {
 const replaceIt = "move it away together with the -wal and -shm beside it, then put a backup in its place, " +
 	"such as one that wake backup made; wake export -o FILE saves what can be read"
 
-// noSpace names the remedy of a failed write. A limit on file sizes shows as an
-// error of writing, a full disk as FULL.
-func (e *engine) noSpace(err error) error {
-	return domain.Unavailable("nothing was saved, because there is no room to write %s: free some space on its disk or lift the limit on file sizes, then try again (%v)", e.path, err)
+// noRoom reports whether a write failed for want of room. A limit on file sizes shows as
+// an error of writing, a full disk as FULL.
+func noRoom(err error) bool {
+	switch code(err) {
+	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN:
+		return true
+	}
+	return code(err)&primary == sqlite3.SQLITE_FULL
 }

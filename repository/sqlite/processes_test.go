@@ -185,6 +185,11 @@ func fullChild(path string, _ []string) error {
 	fmt.Println(domain.KindOf(err), err)
 	found, err := s.Contexts(ctx, domain.ContextQuery{})
 	fmt.Println("reads", len(found) > 0, err)
+	limit.Cur = 64 << 10
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	fmt.Println("backup", s.Backup(ctx, path+".copy", nil))
 	limit.Cur = limit.Max
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
 		return err
@@ -192,13 +197,21 @@ func fullChild(path string, _ []string) error {
 	return put(ctx, s, "last", "words")
 }
 
-// On a full disk a save is an Unavailable error that names the remedy; reading
-// goes on, and saving does once there is room again.
+// On a full disk a save is an Unavailable error that names the remedy, and so is a backup,
+// of the place of the copy; reading goes on, and saving does once there is room again.
 func TestFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wake.db")
 	out, err := childOf(t, "full", path).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "unavailable nothing was saved") || !strings.Contains(string(out), "reads true <nil>") {
+	if err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{"unavailable nothing was saved", "reads true <nil>", "backup the backup was not made, because there is no room to write " + path + ".copy"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("it does not say %q: %s", want, out)
+		}
+	}
+	if left, _ := filepath.Glob(path + ".copy*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 	s := mustOpen(t, path)
 	if got := count(t, s); got < 3 {
