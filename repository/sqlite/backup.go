@@ -205,20 +205,27 @@ func (e *engine) Compact(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	free, err := vacuumStep(ctx, t)
-	if err != nil || free == 0 {
+	was, left, err := vacuumStep(ctx, t)
+	if err != nil || left == was { // a file that gives none back stays as it is
 		return false, errors.Join(err, t.Rollback())
 	}
-	return free > compactPages, t.Commit()
+	return left > 0, t.Commit()
 }
 
-// vacuumStep gives some free pages back and returns how many there were.
-func vacuumStep(ctx context.Context, q sqlstore.Querier) (free int, err error) {
-	if err := q.QueryRowContext(ctx, `PRAGMA freelist_count`).Scan(&free); err != nil || free == 0 {
-		return 0, err
+// vacuumStep gives some free pages back and returns how many there were and are left.
+func vacuumStep(ctx context.Context, q sqlstore.Querier) (was, left int, err error) {
+	if was, err = freePages(ctx, q); err != nil || was == 0 {
+		return was, was, err
 	}
-	_, err = q.ExecContext(ctx, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, compactPages))
-	return free, err
+	if _, err = q.ExecContext(ctx, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, compactPages)); err == nil {
+		left, err = freePages(ctx, q)
+	}
+	return was, left, err
+}
+
+func freePages(ctx context.Context, q sqlstore.Querier) (n int, err error) {
+	err = q.QueryRowContext(ctx, `PRAGMA freelist_count`).Scan(&n)
+	return n, err
 }
 
 // Scrub implements [sqlstore.Engine]: free pages are given back, and the -wal,

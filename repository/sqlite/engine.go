@@ -79,8 +79,23 @@ func (e *engine) openWriter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := c.eraseFreed(ctx); err != nil {
+		c.close()
+		return err
+	}
 	e.writer <- c
 	return e.remember()
+}
+
+// eraseFreed has freed pages zeroed in a file that gives none back, such as one that
+// SQLite's own tools have made anew: what was erased would stay in them.
+func (c *conn) eraseFreed(ctx context.Context) error {
+	var vacuum int
+	err := c.raw.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&vacuum)
+	if err == nil && vacuum == 0 {
+		_, err = c.raw.ExecContext(ctx, "PRAGMA secure_delete = ON")
+	}
+	return err
 }
 
 // patiently tries again while the database is locked, until the time for waiting

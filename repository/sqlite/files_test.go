@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"wake/domain"
 	"wake/repository"
@@ -235,6 +236,30 @@ func TestErasedBytes(t *testing.T) {
 		t.Fatal("the test looks in the wrong place")
 	}
 	ctx := t.Context()
+	err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, "gone", moment) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if inFiles(t, path, secret) {
+		t.Error("the erased content can still be read")
+	}
+}
+
+// So it is in a file that gives no page back, as SQLite's own tools make one anew, and to
+// try to make it smaller has an end.
+func TestErasedBytesOfFixedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	secret := "hunter2secretword"
+	mustPut(t, s, "keep", "other words")
+	mustPut(t, s, "gone", strings.Repeat("filler ", 300_000)+secret)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	execIn(t, path, "PRAGMA journal_mode = delete; PRAGMA auto_vacuum = none; VACUUM")
+	s = mustOpen(t, path)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
 	err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, "gone", moment) })
 	if err != nil {
 		t.Fatal(err)
