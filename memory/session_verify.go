@@ -22,9 +22,17 @@ func (s *Service) Verify(ctx context.Context, sessionID string, progress func(do
 		return VerifyAnswer{}, err
 	}
 	a := VerifyAnswer{Problems: []VerifyIssue{}}
-	for i, owner := range list {
-		v := &verifier{r: s.Store, owner: owner, state: folded{State: session.Begin(owner)}, again: owner, ops: map[string]domain.Op{}}
-		if err := v.run(ctx); err != nil {
+	for i, id := range list {
+		var v *verifier
+		err := s.Store.View(ctx, func(r repository.Reader) error { // the session may be going on
+			owner, err := r.Session(ctx, id)
+			if err != nil {
+				return err
+			}
+			v = &verifier{r: r, owner: owner, state: folded{State: session.Begin(owner)}, again: owner, ops: map[string]domain.Op{}}
+			return v.run(ctx)
+		})
+		if err != nil {
 			return a, err
 		}
 		a.Sessions++
@@ -37,12 +45,18 @@ func (s *Service) Verify(ctx context.Context, sessionID string, progress func(do
 	return a, nil
 }
 
-func (s *Service) verified(ctx context.Context, sessionID string) ([]domain.Session, error) {
-	if sessionID == "" {
-		return s.Store.Sessions(ctx, domain.SessionQuery{Forgotten: true})
+// verified are the ids of the sessions to be verified.
+func (s *Service) verified(ctx context.Context, sessionID string) ([]string, error) {
+	if sessionID != "" {
+		one, err := sessionByID(ctx, s.Store, sessionID)
+		return []string{one.ID}, err
 	}
-	one, err := sessionByID(ctx, s.Store, sessionID)
-	return []domain.Session{one}, err
+	all, err := s.Store.Sessions(ctx, domain.SessionQuery{Forgotten: true})
+	ids := make([]string, len(all))
+	for i, owner := range all {
+		ids[i] = owner.ID
+	}
+	return ids, err
 }
 
 // verifier is the check of one session under way.

@@ -33,6 +33,10 @@ type Store interface {
 	// the wait grows too long. fn runs at most once, so it may change variables outside
 	// of the transaction. With [Durable] the data is on disk when it returns.
 	Write(ctx context.Context, d Durability, fn func(Tx) error) error
+	// View runs fn on one state of the database, for questions whose answers must
+	// agree. Others write meanwhile; what they do SQLite can clear away only when fn
+	// has returned.
+	View(ctx context.Context, fn func(Reader) error) error
 	// SearchIndex gives the store of a space of the search index.
 	SearchIndex(space domain.SearchSpace) SearchIndex
 	// Close closes the database. What was committed is there without it.

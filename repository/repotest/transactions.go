@@ -19,6 +19,7 @@ func testTransactions(t *testing.T, fresh Fresh) {
 		"Panic":      testPanic,
 		"Canceled":   testCanceled,
 		"Relaxed":    testRelaxed,
+		"View":       testView,
 	})
 	t.Run("Reopen", func(t *testing.T) { testReopen(t, fresh(t)) })
 }
@@ -131,6 +132,35 @@ func testRelaxed(t *testing.T, s repository.Store) {
 		}
 	}
 	if got := list(t, s, domain.ContextQuery{}); len(got) != 6 {
+		t.Errorf("stored %v", got)
+	}
+}
+
+// A view goes on seeing what it saw first, and its connection comes back whatever
+// becomes of it.
+func testView(t *testing.T, s repository.Store) {
+	saveSome(t, s, 1)
+	for k := range 10 {
+		broken := errors.New("broken")
+		func() {
+			defer func() { recover() }()
+			err := s.View(t.Context(), func(r repository.Reader) error {
+				before := list(t, r, domain.ContextQuery{})
+				save(t, s, sample(k+2))
+				if got := list(t, r, domain.ContextQuery{}); !cmp.Equal(got, before) {
+					t.Errorf("first the view has %v, then %v", before, got)
+				}
+				if k%2 == 0 {
+					panic("on purpose")
+				}
+				return broken
+			})
+			if !errors.Is(err, broken) {
+				t.Errorf("got %v", err)
+			}
+		}()
+	}
+	if got := list(t, s, domain.ContextQuery{}); len(got) != 11 {
 		t.Errorf("stored %v", got)
 	}
 }

@@ -75,17 +75,24 @@ func New(engine Engine) *Store {
 // Close gives the database back.
 func (s *Store) Close() error { return s.engine.Error(s.engine.Close()) }
 
+// View implements [repository.Store].
+func (s *Store) View(ctx context.Context, fn func(repository.Reader) error) error {
+	return s.view(ctx, func(q Querier) error { return fn(within(s.engine, q)) })
+}
+
 // view runs fn on one state of the database.
-func (s *Store) view(ctx context.Context, fn func(Querier) error) error {
+func (s *Store) view(ctx context.Context, fn func(Querier) error) (err error) {
 	t, err := s.engine.BeginRead(ctx)
 	if err != nil {
 		return s.engine.Error(err)
 	}
-	err = fn(t)
-	if end := t.Rollback(); err == nil {
-		err = end
-	}
-	return s.engine.Error(err)
+	defer func() { // when fn panics too
+		if end := t.Rollback(); err == nil {
+			err = end
+		}
+		err = s.engine.Error(err)
+	}()
+	return fn(t)
 }
 
 // short runs fn, which makes one query by a key or two that need not see the same
@@ -124,10 +131,7 @@ type tx struct {
 
 var _ repository.Tx = (*tx)(nil)
 
-func newTx(e Engine, t Transaction) *tx {
-	within := func(_ context.Context, fn func(Querier) error) error { return e.Error(fn(t)) }
-	return &tx{q: t, reads: reads{engine: e, view: within, short: within}}
-}
+func newTx(e Engine, t Transaction) *tx { return &tx{q: t, reads: within(e, t)} }
 
 // run commits what fn did, or nothing when it fails or panics.
 func (t *tx) run(fn func(repository.Tx) error) error {
@@ -152,6 +156,12 @@ func (t *tx) do(fn func(q Querier) error) error { return t.engine.Error(fn(t.q))
 type reads struct {
 	engine      Engine
 	view, short func(ctx context.Context, fn func(Querier) error) error
+}
+
+// within is every question, asked in a transaction.
+func within(e Engine, q Querier) reads {
+	run := func(_ context.Context, fn func(Querier) error) error { return e.Error(fn(q)) }
+	return reads{engine: e, view: run, short: run}
 }
 
 // ask runs one question and returns its answer.
