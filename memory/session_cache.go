@@ -101,7 +101,7 @@ func (v *view) fitCache(ctx context.Context, promptHash string) *cachedMessages 
 	if c.PromptHash != "" && promptHash != "" && c.PromptHash != promptHash {
 		v.notes = append(v.notes, "the system message that the session recorded is not the system prompt given here")
 	}
-	if c.Unfit(v.owner.ID, v.owner.AgentID, v.state.Epoch, v.owner.LastSeq, promptHash) != "" || row.PromptHash != c.PromptHash {
+	if !c.Fits(v.owner.ID, v.owner.AgentID, v.state.Epoch, v.owner.LastSeq, promptHash) || row.PromptHash != c.PromptHash {
 		return nil
 	}
 	out := &cachedMessages{seq: c.Seq, earlier: c.Earlier}

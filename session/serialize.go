@@ -126,21 +126,12 @@ func Validate(data []byte) error {
 	return nil
 }
 
-// Unfit says why a cached context must not be used for what is asked, or "":
-// another session or agent, another epoch, past the log's end, or made for
-// another system prompt (I12). promptHash "" fits any prompt.
-func (c Cached) Unfit(sessionID, agentID string, epoch, lastSeq int64, promptHash string) string {
-	switch {
-	case c.SessionID != sessionID || c.AgentID != agentID:
-		return "it belongs to another session or agent"
-	case c.Epoch != epoch:
-		return "the session is in another epoch since"
-	case c.Seq > lastSeq:
-		return "it is ahead of the log"
-	case c.PromptHash != "" && promptHash != "" && c.PromptHash != promptHash:
-		return "it was made for another system prompt"
-	}
-	return ""
+// Fits reports whether a cached context may be used for what is asked (I12). It is
+// unfit if it is of another session, agent or epoch, reaches past the log's end, or was
+// made for another system prompt. A prompt that is not known, "", fits any.
+func (c Cached) Fits(sessionID, agentID string, epoch, lastSeq int64, promptHash string) bool {
+	samePrompt := c.PromptHash == "" || promptHash == "" || c.PromptHash == promptHash
+	return c.SessionID == sessionID && c.AgentID == agentID && c.Epoch == epoch && c.Seq <= lastSeq && samePrompt
 }
 
 // FromMessage puts a message into the seed's shape.

@@ -143,7 +143,7 @@ func TestValidate(t *testing.T) {
 }
 
 // I12: stale, foreign or made for another prompt is unfit.
-func TestUnfit(t *testing.T) {
+func TestFits(t *testing.T) {
 	c := session.Cached{SessionID: "s", AgentID: "a", Epoch: 2, Seq: 10, PromptHash: "p"}
 	for _, x := range []struct {
 		session, agent string
@@ -155,8 +155,8 @@ func TestUnfit(t *testing.T) {
 		{"other", "a", 2, 10, "p", false}, {"s", "b", 2, 10, "p", false}, {"s", "a", 3, 10, "p", false},
 		{"s", "a", 2, 9, "p", false}, {"s", "a", 2, 10, "q", false},
 	} {
-		if why := c.Unfit(x.session, x.agent, x.epoch, x.last, x.prompt); (why == "") != x.fit {
-			t.Errorf("%+v: %q", x, why)
+		if c.Fits(x.session, x.agent, x.epoch, x.last, x.prompt) != x.fit {
+			t.Errorf("%+v", x)
 		}
 	}
 }

@@ -157,7 +157,7 @@ func (s *sweep) window(seg *segment, lead int, from, to uint32) error {
 			return err
 		}
 	}
-	s.collect(seg, s.top.floor()-s.rest[lead])
+	s.collect(s.top.floor() - s.rest[lead])
 	if len(s.docs) > 0 {
 		if err := s.fetch(seg, s.cursors[lead:], s.docs[0], s.docs[len(s.docs)-1]); err != nil {
 			return err
@@ -176,7 +176,7 @@ func (s *sweep) window(seg *segment, lead int, from, to uint32) error {
 
 // collect lists the documents of the window that score above the limit and may
 // be found at all.
-func (s *sweep) collect(seg *segment, limit float32) {
+func (s *sweep) collect(limit float32) {
 	s.docs = s.docs[:0]
 	for i, m := range s.win.seen {
 		for ; m != 0; m &= m - 1 {

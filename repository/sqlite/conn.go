@@ -135,7 +135,7 @@ type transaction struct {
 
 // Commit implements [sqlstore.Transaction].
 func (t *transaction) Commit() error {
-	_, err := t.exec("COMMIT")
+	err := t.exec("COMMIT")
 	if err != nil {
 		t.exec("ROLLBACK")
 	}
@@ -145,16 +145,17 @@ func (t *transaction) Commit() error {
 
 // Rollback implements [sqlstore.Transaction].
 func (t *transaction) Rollback() error {
-	_, err := t.exec("ROLLBACK")
+	err := t.exec("ROLLBACK")
 	t.pool <- t.conn
 	return err
 }
 
 // exec runs a statement that must not be interrupted.
-func (t *transaction) exec(query string) (sql.Result, error) {
+func (t *transaction) exec(query string) error {
 	s, err := t.prepare(context.Background(), query)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return s.Exec()
+	_, err = s.Exec()
+	return err
 }
