@@ -75,6 +75,19 @@ const (
 	SessionForgotten SessionStatus = "forgotten"
 )
 
+// LeftAfter is how long an active session is silent before it counts as ended: many are
+// left without a word, as by a client that was killed, and most transcripts tell of no
+// end. One that goes on is active again.
+const LeftAfter = 24 * time.Hour
+
+// StatusAt is the status of the session as it counts at a time.
+func (s *Session) StatusAt(now time.Time) SessionStatus {
+	if s.Status == SessionActive && now.Sub(s.UpdatedAt) > LeftAfter {
+		return SessionEnded
+	}
+	return s.Status
+}
+
 // SessionQuery asks for sessions, the most recently updated first.
 type SessionQuery struct {
 	Project   string // "" is all
@@ -82,6 +95,7 @@ type SessionQuery struct {
 	Client    string
 	ParentID  string
 	Status    SessionStatus // "" is active and ended ones
+	StatusAt  time.Time     // when Status is to count, as in [Session.StatusAt]; zero is as stored
 	Since     time.Time     // updated at or after
 	Until     time.Time     // updated before
 	Limit     int           // 0 is no limit

@@ -21,7 +21,7 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	q := domain.SessionQuery{Project: s.readProject(req.Project), Client: req.Client, AgentID: req.AgentID, Status: req.Status,
+	q := domain.SessionQuery{Project: s.readProject(req.Project), Client: req.Client, AgentID: req.AgentID, Status: req.Status, StatusAt: s.now(),
 		Since: req.Since, Until: req.Until, Limit: limit + 1}
 	pages := pagesOf("sessions", q.Project, q.Client, q.AgentID, q.Status)
 	if req.Cursor != "" {
@@ -33,6 +33,9 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	list, err := s.Store.Sessions(ctx, q)
 	if err != nil {
 		return SessionsAnswer{}, err
+	}
+	for i := range list {
+		list[i].Status = list[i].StatusAt(q.StatusAt)
 	}
 	a := SessionsAnswer{Sessions: list}
 	if len(list) == q.Limit {
@@ -46,7 +49,9 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 // Session returns the session that a reading request names, and a note if it
 // took the newest because none was named.
 func (s *Service) Session(ctx context.Context, ref SessionRef, by Caller) (domain.Session, string, error) {
-	return s.readSession(ctx, s.Store, ref, by)
+	found, note, err := s.readSession(ctx, s.Store, ref, by)
+	found.Status = found.StatusAt(s.now())
+	return found, note, err
 }
 
 // UserMessages returns every message that people wrote in a session from place

@@ -184,6 +184,59 @@ func TestSessionResolution(t *testing.T) {
 	}
 }
 
+// A session that was left, as by a client that was killed, or of a transcript without an
+// end, is neither told to be active nor taken for what one is at work on; one that goes
+// on is active again.
+func TestSessionsThatWereLeft(t *testing.T) {
+	s, c := memorytest.Open(t)
+	statuses := func() string {
+		t.Helper()
+		list, err := s.Sessions(ctx, memory.SessionsRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, o := range list.Sessions {
+			one, _, err := s.Session(ctx, byID(o.ID), memory.Caller{})
+			report, failed := s.SessionReport(ctx, memory.ReportRequest{Ref: byID(o.ID)})
+			if err != nil || failed != nil || one.Status != o.Status || report.Session.Status != o.Status || !strings.Contains(report.Text, string(o.Status)+"\n") {
+				t.Errorf("listed as %s, told as %s and %s in %q: %v, %v", o.Status, one.Status, report.Session.Status, report.Text, err, failed)
+			}
+			only, err := s.Sessions(ctx, memory.SessionsRequest{Status: o.Status})
+			if err != nil || !slices.ContainsFunc(only.Sessions, func(x domain.Session) bool { return x.ID == o.ID }) {
+				t.Errorf("%s is not listed with the %s ones: %v", o.ID, o.Status, err)
+			}
+			all = append(all, string(o.Status))
+		}
+		return strings.Join(all, " ")
+	}
+	newest := func(want, how string) {
+		t.Helper()
+		r, err := s.Resume(ctx, memory.ResumeRequest{})
+		if err != nil || r.SessionID != want || len(r.Notes) == 0 || !strings.Contains(r.Notes[0], "this is the "+how+" one") {
+			t.Errorf("resumed %s, %q, %v; want %s, the %s one", r.SessionID, r.Notes, err, want, how)
+		}
+	}
+	answer := `{"type":"message","role":"assistant","content":"Done."}`
+	killed := record(t, s, claude, user("older"), answer).SessionID
+	c.Pass(time.Hour)
+	ended := record(t, s, memory.SessionRef{Client: "codex", ClientSessionID: "c-2"}, user("newer"), answer, `{"type":"end"}`).SessionID
+	if got := statuses(); got != "ended active" {
+		t.Errorf("within a day: %s", got)
+	}
+	newest(killed, "newest active")
+	c.Pass(domain.LeftAfter)
+	if got := statuses(); got != "ended ended" {
+		t.Errorf("after a day: %s", got)
+	}
+	newest(ended, "newest")
+	record(t, s, claude, user("on with it"), answer)
+	if got := statuses(); got != "active ended" {
+		t.Errorf("gone on with: %s", got)
+	}
+	newest(killed, "newest active")
+}
+
 // Titles come from whoever spoke first: between the candidates they are quoted like all
 // that is stored, short, and without their secrets.
 func TestCandidatesQuoteTitles(t *testing.T) {

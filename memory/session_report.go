@@ -22,6 +22,7 @@ func (s *Service) SessionReport(ctx context.Context, req ReportRequest) (ReportA
 	if err != nil {
 		return ReportAnswer{}, err
 	}
+	owner.Status = owner.StatusAt(s.now())
 	a := ReportAnswer{ID: owner.ID, Format: cmp.Or(req.Format, ReportStatus), Session: owner, Notes: notes(note),
 		Pressure: pressure(&owner, s.SessionConfig())}
 	if a.Totals, err = s.totals(ctx, owner, 0); err != nil {

@@ -44,13 +44,13 @@ func (s *Service) readSession(ctx context.Context, r repository.Reader, ref Sess
 	project := s.readProject(ref.Project)
 	// A sub-agent may be the last at work, but people speak with the one that started it.
 	for _, q := range []domain.SessionQuery{{Status: domain.SessionActive, OwnStart: true}, {OwnStart: true}, {}} {
-		q.Project, q.Limit = project, 1
+		q.Project, q.StatusAt, q.Limit = project, s.now(), 1
 		list, err := r.Sessions(ctx, q)
 		if err != nil {
 			return domain.Session{}, "", err
 		}
 		if len(list) > 0 {
-			return list[0], fmt.Sprintf("no session was named; this is the newest one%s (%s)", in(project), list[0].ID), nil
+			return list[0], fmt.Sprintf("no session was named; this is the %s one%s (%s)", strings.TrimSpace("newest "+string(q.Status)), in(project), list[0].ID), nil
 		}
 	}
 	return domain.Session{}, "", domain.Advise(domain.NotFound("there is no session%s yet", in(project)), domain.OpenSession)

@@ -91,7 +91,7 @@ func (a *app) sessionListCommand() *cobra.Command {
 	fs := c.Flags()
 	fs.StringVar(&r.Client, "client", "", "only sessions of this `client`")
 	fs.StringVar(&r.AgentID, "agent-id", "", "only sessions of this `agent`")
-	fs.StringVar(&status, "status", "", "only `active`, ended or forgotten ones")
+	fs.StringVar(&status, "status", "", "only `active`, ended or forgotten ones; one silent for a day counts as ended")
 	fs.StringVar(&since, "since", "", "only active since this `time`")
 	fs.StringVar(&until, "until", "", "only active before this `time`")
 	listFlags(c, &r.Limit, nil, &r.Cursor)

@@ -64,13 +64,26 @@ func sessionFilter(a *Args, sq domain.SessionQuery) string {
 	if sq.OwnStart {
 		c.and("parent_id = ''")
 	}
-	c.equal("status", string(sq.Status))
+	ofStatus(&c, sq)
 	if !sq.Forgotten && sq.Status == "" {
 		c.and("deleted_at IS NULL")
 	}
 	c.time("updated_at >=", sq.Since)
 	c.time("updated_at <", sq.Until)
 	return c.String()
+}
+
+// ofStatus asks for the sessions that have a status at the time at which it is to count.
+func ofStatus(c *conditions, sq domain.SessionQuery) {
+	left := domain.FormatTime(sq.StatusAt.Add(-domain.LeftAfter))
+	switch {
+	case sq.StatusAt.IsZero() || sq.Status == domain.SessionForgotten:
+		c.equal("status", string(sq.Status))
+	case sq.Status == domain.SessionActive:
+		c.and("status = 'active' AND updated_at >= " + c.args.Add(left))
+	case sq.Status == domain.SessionEnded:
+		c.and("(status = 'ended' OR status = 'active' AND updated_at < " + c.args.Add(left) + ")")
+	}
 }
 
 // OpenSession implements [repository.SessionKeeper].
