@@ -83,6 +83,46 @@ func TestBuildLost(t *testing.T) {
 	}
 }
 
+// A cause that was not asked for is no lost one, and is named where it is known.
+func TestTellUnasked(t *testing.T) {
+	ch := causality.Build("decision", story(), domain.Effects, 20)
+	for _, named := range [][]domain.ContextSnapshot{nil, story().Contexts[:1]} {
+		ch.Named = named
+		told := causality.Tell(ch)
+		if strings.Contains(told, "lost") || !strings.Contains(told, "It was caused by ") || !strings.Contains(told, "research") {
+			t.Errorf("told:\n%s", told)
+		}
+	}
+	if !strings.Contains(causality.Tell(ch), "about research") {
+		t.Errorf("told:\n%s", causality.Tell(ch))
+	}
+}
+
+// What a context replaced, what replaced it and what wake found to be related are told,
+// though no chain follows these links.
+func TestTellBeside(t *testing.T) {
+	walk := story()
+	beside := []domain.ContextSnapshot{{ID: "old", Summary: "about old"}, {ID: "like", Summary: "about like"}}
+	walk.Links = append(walk.Links,
+		domain.Link{From: "decision", To: "old", Kind: domain.Supersedes, Origin: domain.Explicit},
+		domain.Link{From: "decision", To: "like", Kind: domain.Dependency, Origin: domain.Auto, Confidence: 0.5, Reason: "shares words"},
+		domain.Link{From: "decision", To: "forgotten", Kind: domain.Dependency, Origin: domain.Auto})
+	ch := causality.Build("decision", walk, domain.Causes, 20)
+	if diff := cmp.Diff([]string{"forgotten", "like", "old"}, ch.Unnamed()); diff != "" {
+		t.Error(diff)
+	}
+	ch.Named = beside
+	told := causality.Tell(ch)
+	for _, want := range []string{"It replaced note of 0001-01-01: about old [old]", "about like [like] (found by wake, 50 %: shares words)", "[note]"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q is not told in:\n%s", want, told)
+		}
+	}
+	if strings.Contains(told, "forgotten") || len(ch.Nodes) != 3 || len(ch.Edges) != 2 {
+		t.Errorf("%d nodes, %d edges, told:\n%s", len(ch.Nodes), len(ch.Edges), told)
+	}
+}
+
 // A circle, which only an import or damage can make, is reported once and ends.
 func TestBuildCircle(t *testing.T) {
 	walk := story()

@@ -15,6 +15,12 @@ type Chain struct {
 	Cycles    [][]string    // each as the ids on it, in the order of the links
 	Lost      []string      // ids that links name and the store does not hold
 	Truncated bool          // a limit or the depth cap cut it off
+
+	// Beside are links of the start that lead out of the chain: what it replaced, what
+	// replaced it, what wake found to be related, and causes that were not asked for. They
+	// are told where Named, which is the caller's to fill, has the contexts that they name.
+	Beside []domain.Link
+	Named  []domain.ContextSnapshot
 }
 
 // Node is one context of a chain. Depth counts links from the start: negative
@@ -43,6 +49,7 @@ func Build(start string, walk domain.Walk, direction domain.Direction, maxDepth 
 	ch := Chain{Start: start, Truncated: walk.Truncated || cut}
 	ch.Nodes, ch.Lost = nodes(depth, known, walk.Truncated)
 	ch.Edges = edgesAmong(walk.Links, depth)
+	ch.Beside = edgesBeside(walk.Links, ch)
 	ch.Cycles = Cycles(ch.Edges)
 	return ch
 }
@@ -125,4 +132,37 @@ func edgesAmong(links []domain.Link, depth map[string]int) []domain.Link {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind))
 	})
 	return in
+}
+
+// edgesBeside keeps the links of the start that lead to no node of the chain.
+func edgesBeside(links []domain.Link, ch Chain) []domain.Link {
+	var out []domain.Link
+	for _, l := range links {
+		if other := otherEnd(l, ch.Start); other != "" && !slices.ContainsFunc(ch.Nodes, func(n Node) bool { return n.Context.ID == other }) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// otherEnd is where a link of start leads that says something of start: to what it builds
+// on or replaced, or to what replaced it. It is "" of other links.
+func otherEnd(l domain.Link, start string) string {
+	switch {
+	case l.From == start:
+		return l.To
+	case l.To == start && l.Kind == domain.Supersedes:
+		return l.From
+	}
+	return ""
+}
+
+// Unnamed are the ids of the contexts that Beside leads to.
+func (ch Chain) Unnamed() []string {
+	var ids []string
+	for _, l := range ch.Beside {
+		ids = append(ids, otherEnd(l, ch.Start))
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

@@ -1,7 +1,9 @@
 package causality
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,9 +17,12 @@ const tellAtMost = 40
 // from the root on, what it depends on, what followed from it and what replaced
 // it, each by id. The texts in it are stored text.
 func Tell(ch Chain) string {
-	t := teller{chain: ch, byID: make(map[string]Node, len(ch.Nodes))}
+	t := teller{chain: ch, byID: make(map[string]Node, len(ch.Nodes)), titles: make(map[string]string, len(ch.Named))}
 	for _, n := range ch.Nodes {
 		t.byID[n.Context.ID] = n
+	}
+	for _, c := range ch.Named {
+		t.titles[c.ID] = title(c)
 	}
 	start, ok := t.byID[ch.Start]
 	if !ok {
@@ -33,12 +38,21 @@ func Tell(ch Chain) string {
 }
 
 type teller struct {
-	chain Chain
-	byID  map[string]Node
-	text  strings.Builder
+	chain  Chain
+	byID   map[string]Node
+	titles map[string]string // of what lies beside the chain, by id
+	text   strings.Builder
 }
 
 func (t *teller) line(format string, args ...any) { fmt.Fprintf(&t.text, format+"\n", args...) }
+
+// name is the title of a context, or the id of one that is not known.
+func (t *teller) name(id string) string {
+	if n, ok := t.byID[id]; ok {
+		return title(n.Context)
+	}
+	return cmp.Or(t.titles[id], id)
+}
 
 func (t *teller) subject(start Node) {
 	t.line("%s", title(start.Context))
@@ -49,10 +63,12 @@ func (t *teller) subject(start Node) {
 
 // causes follows the single line of causes back to its root and tells it forwards.
 func (t *teller) causes(start Node) {
-	line, lost := t.lineage(start)
+	line, behind := t.lineage(start)
 	switch {
-	case lost != "":
-		t.line("It goes back to %s, which this store does not hold (lost).", lost)
+	case slices.Contains(t.chain.Lost, behind):
+		t.line("It goes back to %s, which this store does not hold (lost).", behind)
+	case len(line) == 0 && behind != "":
+		t.line("It was caused by %s", t.name(behind))
 	case len(line) == 0 && start.Context.IsRootCause():
 		t.line("It is a root: nothing stored caused it.")
 	case len(line) == 0 && !start.Context.HasCausality():
@@ -75,9 +91,9 @@ func (t *teller) causes(start Node) {
 	}
 }
 
-// lineage lists the causes of a node, nearest first, until the root, something
-// lost, or a cycle.
-func (t *teller) lineage(n Node) (line []Node, lost string) {
+// lineage lists the causes of a node, nearest first, until the root, a cycle, or behind,
+// which is not in the chain: it is lost, or was cut off, or causes were not asked for.
+func (t *teller) lineage(n Node) (line []Node, behind string) {
 	seen := map[string]bool{n.Context.ID: true}
 	for {
 		id := causedBy(n.Context)
@@ -86,9 +102,6 @@ func (t *teller) lineage(n Node) (line []Node, lost string) {
 		}
 		parent, ok := t.byID[id]
 		if !ok {
-			if t.chain.Truncated {
-				return line, ""
-			}
 			return line, id
 		}
 		seen[id] = true
@@ -107,20 +120,32 @@ func (t *teller) step(n Node) {
 // dependencies tells what the start builds on, automatic links with their reason.
 func (t *teller) dependencies(start Node) {
 	var told []string
-	for _, l := range t.chain.Edges {
-		if l.From != start.Context.ID || l.Kind != domain.Dependency {
+	for _, l := range t.edges(start) {
+		if l.Kind != domain.Dependency {
 			continue
 		}
-		what := l.To
-		if n, ok := t.byID[l.To]; ok {
-			what = title(n.Context)
-		}
+		what := t.name(l.To)
 		if l.Origin == domain.Auto {
 			what += fmt.Sprintf(" (found by wake, %.0f %%: %s)", l.Confidence*100, l.Reason)
 		}
 		told = append(told, what)
 	}
 	t.list("It builds on:", told)
+}
+
+// edges are the links from the start to the chain and to what is known beside it.
+func (t *teller) edges(start Node) (out []domain.Link) {
+	for _, l := range t.chain.Edges {
+		if l.From == start.Context.ID {
+			out = append(out, l)
+		}
+	}
+	for _, l := range t.chain.Beside {
+		if l.From == start.Context.ID && t.titles[l.To] != "" {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 func (t *teller) effects() {
@@ -144,19 +169,11 @@ func (t *teller) effects() {
 
 func (t *teller) superseded(start Node) {
 	if by := start.Context.SupersededBy; by != "" {
-		what := by
-		if n, ok := t.byID[by]; ok {
-			what = title(n.Context)
-		}
-		t.line("It no longer holds: superseded on %s by %s", start.Context.SupersededAt.Format("2006-01-02"), what)
+		t.line("It no longer holds: superseded on %s by %s", start.Context.SupersededAt.Format("2006-01-02"), t.name(by))
 	}
-	for _, l := range t.chain.Edges {
-		if l.Kind == domain.Supersedes && l.From == start.Context.ID {
-			what := l.To
-			if n, ok := t.byID[l.To]; ok {
-				what = title(n.Context)
-			}
-			t.line("It replaced %s", what)
+	for _, l := range t.edges(start) {
+		if l.Kind == domain.Supersedes {
+			t.line("It replaced %s", t.name(l.To))
 		}
 	}
 }

@@ -41,6 +41,11 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 	}
 	s.warm(walk.Contexts)
 	ch := causality.Build(req.ID, walk, direction, depth)
+	if beside := ch.Unnamed(); len(beside) > 0 {
+		if ch.Named, err = s.Store.ContextsByID(ctx, beside, false); err != nil {
+			return ChainAnswer{}, err
+		}
+	}
 	a := chainAnswer(ch)
 	if a.Rendered, err = render(ch, req.Format); err != nil {
 		return ChainAnswer{}, err

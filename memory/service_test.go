@@ -394,6 +394,39 @@ func TestChain(t *testing.T) {
 	refused(t, err, domain.KindNotFound)
 }
 
+// A chain of effects does not call the cause lost, and every chain names what its start
+// replaced, unless that is forgotten.
+func TestChainTellsWhatItDoesNotFollow(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	cause := save(t, s, memory.SaveRequest{Content: "Nobody may run a second daemon"})
+	old := save(t, s, memory.SaveRequest{Content: "Sessions live in Redis"})
+	now := save(t, s, memory.SaveRequest{Content: "PostgreSQL keeps the logins", CausedBy: cause.ID, Supersedes: old.ID})
+	tell := func(id string, direction domain.Direction) string {
+		a, err := s.Chain(ctx, memory.ChainRequest{ID: id, Direction: direction})
+		if err != nil || len(a.Lost) > 0 {
+			t.Fatal(a.Lost, err)
+		}
+		return a.Reasoning
+	}
+	for _, direction := range []domain.Direction{domain.Causes, domain.Effects, domain.Both} {
+		told := tell(now.ID, direction)
+		for _, want := range []string{"a second daemon [" + cause.ID, "It replaced note of", "Redis [" + old.ID} {
+			if !strings.Contains(told, want) || strings.Contains(told, "lost") {
+				t.Errorf("%s: %q is not told, or the cause is lost, in\n%s", direction, want, told)
+			}
+		}
+	}
+	if told := tell(old.ID, domain.Causes); !strings.Contains(told, "the logins ["+now.ID) {
+		t.Errorf("what replaced it has no name in\n%s", told)
+	}
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{old.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if told := tell(now.ID, domain.Causes); strings.Contains(told, old.ID) {
+		t.Errorf("what is forgotten is told in\n%s", told)
+	}
+}
+
 // Links can be changed; none may close a cycle.
 func TestUpdateLinks(t *testing.T) {
 	s, _ := memorytest.Open(t)
