@@ -52,6 +52,7 @@ type Stats struct {
 	Superseded int64            `json:"superseded"`
 	Forgotten  int64            `json:"forgotten"` // can still be brought back
 	Tiers      map[Tier]int64   `json:"tiers"`
+	Idle       int64            `json:"-"` // expired, and stored for as long: what was imported just now is not
 	Accesses   map[How]int64    `json:"accesses"`
 	Causality  CausalityStats   `json:"causality"`
 	Prediction PredictionStats  `json:"prediction"`

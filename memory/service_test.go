@@ -645,6 +645,29 @@ func TestForgetExpiredPastTheLimit(t *testing.T) {
 	}
 }
 
+// To forget what has expired is advised where there is something to forget: not of a past
+// that was imported today.
+func TestForgettingIsAdvisedOfWhatMayGo(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 3 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("what was decided in year %d", i), Timestamp: c.Now().AddDate(-i-1, 0, 0)})
+	}
+	for _, test := range []struct {
+		pass    time.Duration
+		advised bool
+	}{{0, false}, {29 * 24 * time.Hour, false}, {2 * 24 * time.Hour, true}} {
+		c.Pass(test.pass)
+		stats, err := s.Stats(ctx, memory.Caller{}, "demo")
+		if err != nil || stats.Tiers[domain.TierExpired] != 3 || strings.Contains(fmt.Sprint(stats.Health), "3 of 3 contexts were not used for 30 days") != test.advised {
+			t.Errorf("%s later: %+v, %v", test.pass, stats.Health, err)
+		}
+		a, err := s.Forget(ctx, memory.ForgetRequest{Expired: true, DryRun: true})
+		if err != nil || (len(a.Forgotten) > 0) != test.advised {
+			t.Errorf("%s later %d may be forgotten: %v", test.pass, len(a.Forgotten), err)
+		}
+	}
+}
+
 // What is brought back brings its causes with it: left forgotten, they would be erased
 // behind something kept.
 func TestUndoBringsCausesBack(t *testing.T) {

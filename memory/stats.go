@@ -53,7 +53,7 @@ func (s *Service) advise(st domain.Stats) []Advice {
 	if n := st.Causality.LostParents; n > 0 {
 		note(domain.ExplainLost, "%s to contexts that are not stored here: they were forgotten or purged, or have not been imported yet", domain.Many(n, "link"))
 	}
-	if n := st.Tiers[domain.TierExpired]; n > 0 && n*2 > st.Contexts {
+	if n := st.Idle; n*2 > st.Contexts {
 		note(domain.ForgetExpired, "%d of %d contexts were not used for 30 days", n, st.Contexts)
 	}
 	if n := st.Causality.WithCause; n*4 < st.Contexts && st.Contexts >= 20 {

@@ -119,7 +119,7 @@ func testStats(t *testing.T, s repository.Store) {
 	got := must(s.Stats(t.Context(), "wake", at(60), map[domain.Tier]domain.Span{domain.TierActive: {From: at(50)}, domain.TierExpired: {To: at(50)}}))(t)
 	want := domain.Stats{
 		Project: "wake", Contexts: 27, Superseded: 1, Oldest: at(0), Newest: at(9),
-		Tiers:    map[domain.Tier]int64{domain.TierActive: 13, domain.TierExpired: 14},
+		Tiers: map[domain.Tier]int64{domain.TierActive: 13, domain.TierExpired: 14}, Idle: 14,
 		Accesses: map[domain.How]int64{domain.Used: 2},
 		Causality: domain.CausalityStats{
 			ByAction:  map[domain.ActionType]int64{domain.Decision: 9, domain.Research: 9, domain.Conversation: 2},

@@ -17,6 +17,9 @@ func (r reads) Stats(ctx context.Context, project string, now time.Time, tiers m
 		s := counter{Querier: q, project: project}
 		out, caused := s.contexts(ctx)
 		out.Tiers = s.tiers(ctx, tiers)
+		if out.Tiers[domain.TierExpired] > 0 {
+			out.Idle = s.idle(ctx, tiers[domain.TierExpired])
+		}
 		out.Accesses = groups[domain.How](ctx, &s, `SELECT x.how, count(*) FROM context_accesses x WHERE `+s.where("x")+` GROUP BY x.how`)
 		out.Queued = s.count(ctx, `SELECT count(*) FROM summary_queue j JOIN context_snapshots c ON c.n = j.context_n WHERE `+s.live())
 		s.links(ctx, caused, &out.Causality)
@@ -155,6 +158,16 @@ func tally[K ~string](ctx context.Context, s *counter, column string, values []K
 	for _, g := range list {
 		into[K(g.key)] = g.count
 	}
+}
+
+// idle counts the contexts that were neither touched nor stored after a span.
+func (s *counter) idle(ctx context.Context, span domain.Span) (n int64) {
+	a := Args{s.project}
+	query := `SELECT count(*) FROM context_snapshots c WHERE ` + inSpan(&a, touched, span) + ` AND ` + inSpan(&a, "c.saved_at", span) + ` AND ` + s.live()
+	if s.err == nil {
+		s.err = s.QueryRowContext(ctx, query, a...).Scan(&n)
+	}
+	return n
 }
 
 // tiers counts by time since last access, not by the stored tier, so that it is
