@@ -129,7 +129,7 @@ func (t *telling) line(text string) bool {
 // section writes the contexts that fit under a heading, each once.
 func (t *telling) section(heading string, contexts []domain.ContextSnapshot) {
 	for _, c := range contexts {
-		if t.ids[c.ID] || !t.item(heading, quoteContext(c, telltale(c))) {
+		if t.ids[c.ID] || !t.item(heading, quoteContext(c, inBrief(c))) {
 			continue
 		}
 		heading = ""
@@ -147,8 +147,8 @@ func (t *telling) item(heading, text string) bool {
 	return fits
 }
 
-// telltale is one context in a line or two.
-func telltale(c domain.ContextSnapshot) string {
+// inBrief is one context in a line or two.
+func inBrief(c domain.ContextSnapshot) string {
 	const length = 300
 	text := cut(c.Summary, length)
 	if c.Causality != nil && c.Causality.Rationale != "" {

@@ -12,10 +12,6 @@ import (
 	"wake/transcript"
 )
 
-// distilMark is the key of the event that says a session was distilled up to
-// its place; a session that went on is distilled again.
-const distilMark = "distilled"
-
 // Distil makes contexts of what a session decided and learnt, by rules, with the
 // session and event as their place; the model's queue polishes them later. The
 // contexts have ids that follow from their source, so that nothing is kept twice
@@ -45,8 +41,8 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 		return 0, err
 	}
 	leaveOut(&made, there)
-	im := &importing{s: s, req: ImportRequest{By: by, Format: "distilled", Project: owner.Project}, links: made.Links, safe: safe}
-	im.ready = map[*domain.ContextSnapshot]readyContext{}
+	im := &importing{s: s, req: ImportRequest{By: by, Format: "distilled", Project: owner.Project}, links: made.Links, safe: safe,
+		ready: map[*domain.ContextSnapshot]readyContext{}}
 	for i := range made.Contexts {
 		c := &made.Contexts[i]
 		c.SessionID, c.Kind = owner.ID, domain.Semantic
@@ -137,7 +133,9 @@ func (s *Service) markDistilled(ctx context.Context, owner domain.Session) error
 	})
 }
 
-func distilCursor(sessionID string) string { return distilMark + ":" + sessionID }
+// distilCursor names the cursor that says up to which place a session was distilled; one
+// that went on is distilled again.
+func distilCursor(sessionID string) string { return "distilled:" + sessionID }
 
 // When a server distils by itself: a session that ended, or has been quiet for a
 // while, and not those of long ago.

@@ -221,21 +221,16 @@ func (ex *exporting) sessionContexts(ctx context.Context) error {
 // cannot be read.
 func (ex *exporting) writeContexts(ctx context.Context, page []domain.ContextSnapshot) error {
 	past, err := ex.histories(ctx, page)
-	if domain.IsDamaged(err) {
-		for _, c := range page {
-			if past, err = ex.readableHistory(ctx, c); err != nil {
-				return err
-			}
-			if err := ex.writeContext(c, past); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err != nil {
+	oneByOne := domain.IsDamaged(err)
+	if err != nil && !oneByOne {
 		return err
 	}
 	for _, c := range page {
+		if oneByOne {
+			if past, err = ex.readableHistory(ctx, c); err != nil {
+				return err
+			}
+		}
 		if err := ex.writeContext(c, past); err != nil {
 			return err
 		}

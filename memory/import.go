@@ -83,9 +83,8 @@ type Reading struct {
 // are not to be read ahead of sources that may claim its name. [Reading.Store] ends what
 // this begins; it is to be called once, with the same ctx, before the source is closed.
 func (s *Service) ReadImport(ctx context.Context, req ImportRequest) *Reading {
-	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)}}
-	im.named = map[string]string{}
-	im.sessions, im.history = map[string]*importedSession{}, map[string]domain.ContextHistory{}
+	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)},
+		named: map[string]string{}, sessions: map[string]*importedSession{}, history: map[string]domain.ContextHistory{}}
 	items, err := im.open(ctx)
 	if err != nil {
 		return &Reading{im: im, err: err}

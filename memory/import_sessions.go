@@ -133,7 +133,7 @@ func (im *importing) append(ctx context.Context, is *importedSession, req Append
 	}
 	answer, err := im.s.Append(ctx, req)
 	if domain.KindOf(err) == domain.KindInvalid {
-		req.Events = im.sound(req.Events)
+		req.Events = im.acceptable(req.Events)
 		answer, err = im.s.Append(ctx, req)
 	}
 	if domain.KindOf(err) == domain.KindExpired {
@@ -156,9 +156,9 @@ func (im *importing) leaveOut(is *importedSession, why error) {
 	is.events = nil
 }
 
-// sound are the events that a session takes. The others are skipped, with the
+// acceptable are the events that a session takes. The others are skipped, with the
 // reason; a time ahead of this machine's clock is set back to now.
-func (im *importing) sound(events []domain.Event) []domain.Event {
+func (im *importing) acceptable(events []domain.Event) []domain.Event {
 	var good []domain.Event
 	now := im.s.now()
 	for _, e := range events {

@@ -67,11 +67,9 @@ func (s *Service) copies(ctx context.Context, r repository.Reader, origin domain
 		}
 		copied := domain.Event{Key: e.Key, Type: e.Type, At: e.At, Payload: e.Payload,
 			Source: domain.SourcePos{Name: domain.CopiedFrom(origin.ID), Pos: e.Seq, ID: e.ID}}
-		erased := e.Erased
 		if err := s.prepareCopy(&copied, e); err != nil {
 			return nil, err
 		}
-		copied.Erased = erased
 		out = append(out, copied)
 	}
 	return out, nil
