@@ -13,8 +13,7 @@ import (
 	"wake/transcript"
 )
 
-// How many of each a brief looks at; where it has a budget, that decides how many it
-// tells.
+// How many of each a brief looks at. How many it tells is decided by its budget.
 const (
 	BriefLikely    = 5 // predictions, most likely first
 	briefDecisions = 5

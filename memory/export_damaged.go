@@ -8,9 +8,9 @@ import (
 	"wake/domain"
 )
 
-// An export takes along all that can be read: who exports a damaged database has no
-// other way left. Each thing below is read in larger pieces as long as that goes well,
-// in single rows around what is damaged, and what cannot be read is told of.
+// An export takes along all that can be read: whoever exports a damaged database has no
+// other way left. Everything below is read in large pieces as long as that goes well and
+// row by row around what is damaged; what cannot be read is listed in the answer.
 
 // unread notes what is missing in the export.
 func (ex *exporting) unread(format string, args ...any) {
@@ -58,7 +58,7 @@ type rowReader[Row any] struct {
 const (
 	farthest   = 1 << 53 // beyond the numbers of all rows
 	mostFailed = 3000    // readings of one log that may go wrong before the rest is given up
-	mostLost   = 1 << 20 // events in a row that a place is kept for; more there are in a damaged row of a session alone
+	mostLost   = 1 << 20 // events in a row that a place is kept for; only a damaged row of a session tells of more
 )
 
 // next returns the next rows behind a number that can be read, none at the end.
@@ -80,8 +80,8 @@ func (r *rowReader[Row]) next(ctx context.Context, after int64) ([]Row, error) {
 	}
 }
 
-// rising reads rows whose numbers rise from after on. Others come of an index that is
-// damaged and does not look so; who followed them would go round in a circle.
+// rising reads rows whose numbers rise from after on. Other numbers come from an index that
+// is damaged without looking so; whoever followed them would go round in a circle.
 func (r *rowReader[Row]) rising(ctx context.Context, after int64, limit int) ([]Row, error) {
 	rows, err := r.read(ctx, after, limit)
 	for i := range rows {

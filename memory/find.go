@@ -94,8 +94,7 @@ func (f *finding) newest(ctx context.Context) error {
 	return err
 }
 
-// asked is the moment of asking by the clock on the wall: "today" begins at midnight
-// there.
+// asked is the moment of asking in local time: "today" begins at local midnight.
 func (f *finding) asked() time.Time { return f.now.In(f.s.Now().Location()) }
 
 // rank adds the candidates of one space.

@@ -74,9 +74,9 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 	return a, err
 }
 
-// whyStay says of each candidate why it must stay, "" where it may go. What stays
-// keeps its causes, and these theirs: they are looked at until no more stay, the later
-// ones first, since these are the effects.
+// whyStay says of each candidate why it must stay, "" where it may go. What stays keeps
+// its causes, and they keep theirs, so the candidates are gone through until no more of
+// them stay; the newest first, because effects are newer than their causes.
 func whyStay(candidates []tiers.Candidate, now time.Time) []string {
 	going := make(map[string]bool, len(candidates))
 	for _, c := range candidates {
@@ -133,8 +133,8 @@ func candidatesOf(ctx context.Context, r repository.Reader, asked []domain.Conte
 }
 
 // expired are the expired contexts of a project that may go, as many as one call forgets,
-// the longest untouched first. What is protected it passes over and puts into the answer:
-// else that would fill each call, and nothing behind it would ever go.
+// the longest untouched first. Protected ones are passed over and told in the answer:
+// otherwise they would fill every call, and nothing behind them would ever go.
 func (s *Service) expired(ctx context.Context, req ForgetRequest, a *ForgetAnswer) ([]string, error) {
 	project, err := s.writeProject(req.Project)
 	if err != nil {
@@ -187,8 +187,8 @@ func parted(candidates []tiers.Candidate, now time.Time) (going []tiers.Candidat
 	return going, stay
 }
 
-// atOnce are the first of what may go, as many as may go at once. Where those are causes
-// of the ones behind them, these go first.
+// atOnce are the first of what may go, as many as may go at once. Where all of these are
+// causes of later ones, the last go first.
 func atOnce(going []tiers.Candidate, most int, now time.Time) (list []domain.ContextSnapshot) {
 	most = min(most, len(going))
 	first, _ := parted(going[:most], now)

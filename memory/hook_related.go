@@ -64,12 +64,15 @@ func tellingTerms(terms []string) []string {
 	return slices.DeleteFunc(distinct(terms), func(t string) bool { return everydayTerms()[t] })
 }
 
-// A context clearly belongs to a prompt if the chance that it is what the ranking of a
-// search would take for the answer, times the share of the prompt's telling words that
-// it has, is clearEnough; and if it has fewestCommon of these, that make up more than
-// half, or one more, or if it has all there are and is likelier than not. Of what this
-// brings back for questions to chats and to a history of code two to four times as much
-// is right as by words in common alone (bench/recall/README.md).
+// A context clearly belongs to a prompt
+//   - if it has all of the prompt's telling words, and the ranking of a search gives it more
+//     than an even chance of being the answer; or
+//   - if that chance, times the share of the telling words that it has, by weight, is
+//     clearEnough, and it has more than fewestCommon of these words, or as many and they
+//     make up more than half of the weight.
+//
+// For questions to chats and to a history of code, two to four times as much of what this
+// brings back is right as by words in common alone (bench/recall/README.md).
 const (
 	clearEnough  = 0.12
 	fewestCommon = 2

@@ -13,13 +13,15 @@ import (
 
 // ImportRequest asks to take in one source of another product, or wake's own.
 type ImportRequest struct {
-	By       Caller
-	Format   transcript.Format
-	Name     string    // path of the source; it names the cursor, so that the next import goes on behind it
-	Source   io.Reader // the file; unused where Items is set
-	Items    iter.Seq2[transcript.Item, error]
-	Project  string                   // "" is what the source says, else that of the session's folder, else the default
-	FolderOf func(dir string) Folder  // where the project lives of a session that worked in dir, "" where its source does not say, and for contexts; nil asks nobody
+	By      Caller
+	Format  transcript.Format
+	Name    string    // path of the source; it names the cursor, so that the next import goes on behind it
+	Source  io.Reader // the file; unused where Items is set
+	Items   iter.Seq2[transcript.Item, error]
+	Project string // "" is what the source says, else that of the session's folder, else the default
+	// FolderOf tells where the project lives of a session that worked in dir. dir is "" where
+	// the source does not say, and for contexts. Nil is no such knowledge.
+	FolderOf func(dir string) Folder
 	At       time.Time                // when the source was written: the time of what has none of its own
 	Whole    bool                     // read from the beginning, whatever was read before
 	Live     bool                     // what is new in the source happens now: thresholds fire

@@ -6,9 +6,9 @@ import (
 	"wake/domain"
 )
 
-// filled remembers which keys and operations a session has that one import has
-// filled from its first event on, so that the store need not be asked for each that
-// is new. It knows nothing once others write to the session too.
+// filled remembers the keys and operations of a session that one import has filled from
+// its first event on, so that the store need not be asked about each new one. It knows
+// nothing any more once others write to the session too.
 type filled struct {
 	session string
 	last    int64 // the session's last event when the import left it

@@ -14,15 +14,15 @@ import (
 	"wake/transcript"
 )
 
-// How much one step of an import commits at most: pieces that have been read while the
-// last one was committed, but no more than holds the writer's lock for some 50 ms.
+// How much one step of an import commits at most: the pieces that were read while the last
+// step was committed, but no more than hold the writer's lock for some 50 ms.
 const (
 	stepItems = 1600
 	stepBytes = 2 << 20 // of payloads and contents
 )
 
 // How much is read at once: as much as is worth a commit, and later a sixteenth of what was
-// read before, because noting the place behind it takes the longer the more was read.
+// read before, because noting the place takes longer the more was read.
 const (
 	pieceItems = 200
 	pieceBytes = 256 << 10
@@ -72,7 +72,7 @@ func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.I
 	}
 }
 
-// gather works pieces out and gives them on together, as soon as the store asks for more.
+// gather works pieces out and hands them on together, as soon as the store asks for more.
 func (im *importing) gather(ctx context.Context, decoded <-chan sourceStretch, out chan<- sourceStretch) {
 	var part sourceStretch
 	for {

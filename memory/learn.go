@@ -141,9 +141,9 @@ func (s *Service) learn(ctx context.Context, l *learnt, most int, progress func(
 	return false, nil
 }
 
-// catchUp learns what an answer may wait for, so long at most; 0 is as long as it
-// takes. Where that cannot be stored, because the database can only be read, is full or
-// is locked, it serves this answer alone.
+// catchUp learns as much of the log as an answer may wait for, for at most wait; 0 is as
+// long as it takes. If what was learnt cannot be stored, because the database can only be
+// read, is full or is locked, it serves this answer alone.
 func (s *Service) catchUp(ctx context.Context, l *learnt, wait time.Duration) (atEnd bool, err error) {
 	most := learnMost
 	if s.Hurried {
@@ -158,7 +158,7 @@ func (s *Service) catchUp(ctx context.Context, l *learnt, wait time.Duration) (a
 	return s.learn(ctx, l, most, nil)
 }
 
-// learnAwhile learns most rows, for so long at most; 0 is as long as it takes.
+// learnAwhile learns at most so many rows, for at most wait; 0 is as long as it takes.
 func (s *Service) learnAwhile(ctx context.Context, l *learnt, most int, wait time.Duration) (atEnd bool, err error) {
 	if wait > 0 {
 		l.until = s.now().Add(wait)

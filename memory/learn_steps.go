@@ -36,8 +36,8 @@ var learntFrom = map[domain.How]prediction.Kind{
 	domain.Used: prediction.Read, domain.Saved: prediction.Created, domain.Gone: prediction.Forgotten, domain.Back: prediction.Known,
 }
 
-// viaPast marks, in the log, what was kept of a session only when it was imported: while it
-// lasted, nothing kept could be opened again, so that nothing was is no lesson.
+// viaPast marks, in the log, contexts that an import made of a past session. While the
+// session lasted they did not exist, so that nobody opened them then teaches nothing.
 const viaPast = "past session"
 
 func stepOf(rows []domain.Access) prediction.Step {

@@ -75,7 +75,7 @@ func (m *bookmark) behind(c domain.ContextSnapshot) string {
 }
 
 // pages are a list that is given in parts: its name and a hash of the arguments that must
-// be the same for each. Times are none of them: what is three days ago changes from page
+// be the same for each. Times are not among them: what is three days ago changes from page
 // to page.
 type pages struct {
 	list string

@@ -31,8 +31,8 @@ func QuotePlain(id string, origin domain.Origin, saved time.Time, text string) s
 		attribute(id), attribute(string(origin)), attribute(shortTime(saved)), escapeMarks(text))
 }
 
-// quoteContext quotes what is told of a context. Of one that was saved long after the time
-// that it is of, as by an import, the day comes first: else a model takes it for today's.
+// quoteContext quotes what is told of a context. If it was saved long after it happened, as
+// by an import, its day comes first; otherwise a model takes it for today's.
 func quoteContext(c domain.ContextSnapshot, text string) string {
 	if c.SavedAt.Sub(c.Timestamp) >= 24*time.Hour {
 		text = c.Timestamp.Format(time.DateOnly) + ": " + text

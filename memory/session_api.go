@@ -251,8 +251,8 @@ type ResumeRequest struct {
 	PromptHash   string // sha256 of it in hex, instead of it
 	TextOnly     bool   // the text alone is read, so it has the whole budget
 
-	// Whole is how many tokens the answer may take where it is given out, and Cost what one
-	// takes there, with the words that are put around it. Nil is no such limit.
+	// Whole is how many tokens the answer may take as a door sends it, with the words that
+	// the door puts around it; Cost counts them. Without Cost there is no such limit.
 	Whole int64
 	Cost  func(ResumeAnswer) int64
 }

@@ -86,8 +86,8 @@ func isPrompt(m domain.Message) bool {
 	return m.Role == domain.RoleSystem && m.Kind == domain.PlainMessage
 }
 
-// fitCache returns the cached working context when it may be used, else nil. What
-// is damaged raises an alert; what is merely stale does not (I12).
+// fitCache returns the cached working context if it may be used, else nil. A damaged one
+// raises an alert; one that is merely stale does not (I12).
 func (v *view) fitCache(ctx context.Context, promptHash string) *cachedMessages {
 	row, err := v.r.CachedContext(ctx, v.owner.ID)
 	if err != nil {

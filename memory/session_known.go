@@ -54,8 +54,8 @@ func (a *appending) keyOf(ctx context.Context, tx repository.Tx, held heldKeys, 
 	return held.countedKey(e), nil
 }
 
-// learnPlace gives what a hook told its place in the source, and what a row without an id
-// told that of the row which has one. From then on it is that row's.
+// learnPlace gives an event that a hook told its place in the source, once its row comes. A
+// row with an id takes the place of one without. From then on the event is that row's.
 func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, held heldKeys, e domain.Event, there domain.EventPlace, fresh []domain.Event) error {
 	if e.Source.Name == "" || there.Source.Name != "" && (there.Source.ID != "" || e.Source.ID == "") {
 		return nil

@@ -54,8 +54,8 @@ func (s *Service) Session(ctx context.Context, ref SessionRef, by Caller) (domai
 	return found, note, err
 }
 
-// UserMessages returns every message that people wrote in a session from place
-// from on, exactly as accepted, in the order of the log (I1).
+// UserMessages returns every message that people wrote in a session, the first one at
+// place from or later, exactly as accepted, in the order of the log (I1).
 func (s *Service) UserMessages(ctx context.Context, sessionID string, from int64) ([]UserMessage, error) {
 	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
 	if err != nil {

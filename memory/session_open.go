@@ -132,8 +132,8 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error
 	return nil
 }
 
-// openAs makes an empty session what it would be had it been opened so. Where it has a
-// checkpoint already, it stays what that remembers, and what is told is news after it.
+// openAs makes an empty session what it would be if it had been opened with o. If it has a
+// checkpoint already, it stays what that remembers, and what o says is a change after it.
 func (a *appending) openAs(ctx context.Context, tx repository.Tx, o SessionOpening) error {
 	s := &a.session
 	marked, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: s.ID, Deleted: true, Limit: 1})

@@ -47,8 +47,8 @@ func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, 
 	return a, nil
 }
 
-// tellWhole tells what fits with all that is put around it, at least where the messages
-// are. It returns Invalid where not even that has room.
+// tellWhole tells as much as fits together with what a door puts around it, or at least
+// where the messages are. It returns Invalid if not even that has room.
 func (v *view) tellWhole(ctx context.Context, source ResumeSource, note string, req ResumeRequest) (ResumeAnswer, error) {
 	over := func(a ResumeAnswer) int64 {
 		if req.Cost == nil {
