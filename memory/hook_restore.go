@@ -56,7 +56,7 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 	if _, err := h.deliver(ctx); err != nil {
 		return "", err
 	}
-	return h.restoreText(ctx)
+	return h.restoreText(ctx, 0)
 }
 
 // owed is the restore text of a compaction after which no start came.
@@ -68,7 +68,21 @@ func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
 	if err != nil || !first {
 		return "", err
 	}
-	return h.restoreText(ctx)
+	until, err := h.beforePrompt(ctx)
+	if err != nil {
+		return "", err
+	}
+	return h.restoreText(ctx, until)
+}
+
+// beforePrompt is the place of the session's last event before the prompt, which the model
+// sees by itself; 0 where there is none.
+func (h *hooking) beforePrompt(ctx context.Context) (int64, error) {
+	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Backward: true, Limit: 1})
+	if err != nil || len(said) == 0 || !h.isPrompt(said[0]) {
+		return 0, err
+	}
+	return said[0].Seq - 1, nil
 }
 
 // deliver marks that the restore text of the present epoch was handed out, and
@@ -90,10 +104,11 @@ func (h *hooking) deliver(ctx context.Context) (bool, error) {
 // codexBytes is what Codex takes of a hook's text: of a longer one it leaves the middle out.
 const codexBytes = 10_000
 
-// restoreText is the session's restore text, no longer than the client takes it whole.
-func (h *hooking) restoreText(ctx context.Context) (string, error) {
+// restoreText is the session's restore text, no longer than the client takes it whole. It
+// tells of the events up to until; 0 is all.
+func (h *hooking) restoreText(ctx context.Context, until int64) (string, error) {
 	for budget := restoreChars; ; {
-		text, err := h.s.RestoreText(ctx, h.id, budget)
+		text, err := h.s.RestoreText(ctx, h.id, until, budget)
 		if err != nil || len(text) <= codexBytes || h.hook.Client != transcript.ClientCodex {
 			return text, err
 		}
@@ -102,11 +117,14 @@ func (h *hooking) restoreText(ctx context.Context) (string, error) {
 }
 
 // RestoreText tells, in at most budget characters, what a session was about and
-// where it stands, for a model that lost it.
-func (s *Service) RestoreText(ctx context.Context, sessionID string, budget int) (string, error) {
+// where it stands after its event until (0 is its last), for a model that lost it.
+func (s *Service) RestoreText(ctx context.Context, sessionID string, until int64, budget int) (string, error) {
 	owner, err := s.Store.Session(ctx, sessionID)
 	if err != nil {
 		return "", err
+	}
+	if until > 0 {
+		owner.LastSeq = until
 	}
 	state, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
 	if err != nil {

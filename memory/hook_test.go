@@ -152,6 +152,28 @@ func TestStartTellsWhereThingsStand(t *testing.T) {
 	}
 }
 
+// What a prompt brings back after a compaction ends before that prompt, which the model
+// has: with what was asked and answered last.
+func TestPromptRestoresWhatCameBefore(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	hook := func(h transcript.Hook) string {
+		t.Helper()
+		h.Client, h.SessionID, h.Name = "opencode", "one", string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text
+	}
+	hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "go on"})
+	hook(transcript.Hook{Moment: transcript.HookStop, Reply: "The importer is fast now; the exporter is next."})
+	hook(transcript.Hook{Moment: transcript.HookPostCompact, Summary: "all about speed"})
+	text := hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "go on"})
+	if !strings.Contains(text, "(event 1)\ngo on") || strings.Count(text, "go on\n") != 2 || !strings.Contains(text, "\nThe importer is fast now; the exporter is next.") {
+		t.Errorf("%s", text)
+	}
+}
+
 // A brief tells a person's own words, once.
 func TestBriefTellsWords(t *testing.T) {
 	s, _ := memorytest.Open(t)

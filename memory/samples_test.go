@@ -216,7 +216,7 @@ func restored(t *testing.T, s *memory.Service, id string, said []memory.UserMess
 	last := said[len(said)-1].Content
 	var hook string
 	for _, budget := range []int{0, 60, 120, 300, 1_000, 8_000, 100_000} {
-		text, err := s.RestoreText(ctx, id, budget)
+		text, err := s.RestoreText(ctx, id, 0, budget)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,7 +83,7 @@ func TestDamage(t *testing.T) {
 					t.Errorf("from %s with %d messages of %d", a.Source, len(a.Messages), len(whole.Messages))
 				}
 			}
-			told, err := s.RestoreText(ctx, ref.SessionID, 8000)
+			told, err := s.RestoreText(ctx, ref.SessionID, 0, 8000)
 			if named := strings.Contains(told, "Note: "+c.alert); err != nil || strings.HasPrefix(c.alert, "snapshot") && (!named || !strings.Contains(told, "Source: the whole log of events")) {
 				t.Errorf("a hook tells %v:\n%s", err, told)
 			}
