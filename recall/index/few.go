@@ -21,6 +21,10 @@ func (ix *Index) ScopeOf(ctx context.Context, project string, terms []string) (*
 	for rows := tailBatch; rows == tailBatch; {
 		var err error
 		rows, err = ix.store.Rows(ctx, own.last, tailBatch, func(n int64, doc []byte) error {
+			own.last = n
+			if ix.isRemoved(n) {
+				return nil
+			}
 			tally, err := set.Count(doc)
 			if err == nil {
 				own.addTally(n, tally, words)
@@ -32,6 +36,13 @@ func (ix *Index) ScopeOf(ctx context.Context, project string, terms []string) (*
 		}
 	}
 	return &Scope{ix: ix, project: project, own: own}, nil
+}
+
+func (ix *Index) isRemoved(n int64) bool {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	_, gone := ix.removed[n]
+	return gone
 }
 
 // tail is what the scope knows of documents that are in no segment.

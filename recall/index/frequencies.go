@@ -15,7 +15,7 @@ func (s *Scope) Frequencies(ctx context.Context, terms []string) ([]int, error) 
 	counts := make([]int, len(terms))
 	for _, f := range s.ix.tail.scope(s.project) {
 		for i, t := range terms {
-			counts[i] += len(s.ix.tail.of(f, t))
+			counts[i] += s.ix.tail.df(f, t)
 		}
 	}
 	if len(s.ix.segs) == 0 {

@@ -152,7 +152,7 @@ func (ix *Index) beginWords() {
 	ix.tail = newTail(old.base, ix.words)
 	ix.tail.last = old.last
 	for _, n := range slices.Sorted(maps.Keys(old.docs)) {
-		ix.tail.add(ix.words.Keep(old.docs[n]))
+		ix.putInTail(ix.words.Keep(old.docs[n]))
 	}
 	ix.most = ix.words.Size() + ix.options.Words
 }
@@ -257,7 +257,7 @@ func (ix *Index) trimTail() {
 	}
 	slices.Sort(keep)
 	for _, n := range keep {
-		ix.tail.add(old.docs[n])
+		ix.putInTail(old.docs[n])
 	}
 }
 
@@ -291,11 +291,18 @@ func (ix *Index) addToTail(n int64, doc []byte) error {
 	if err != nil {
 		return err
 	}
-	ix.tail.add(d)
+	ix.putInTail(d)
 	if d.Prev != 0 {
 		ix.next.put(d.Prev, n, nextSize)
 	}
 	return nil
+}
+
+func (ix *Index) putInTail(d *recall.Document) {
+	ix.tail.add(d)
+	if project, gone := ix.removed[d.N]; gone {
+		ix.tail.remove(d.N, project, true)
+	}
 }
 
 func (ix *Index) chunk(ctx context.Context, segment, key int64) ([]byte, error) {

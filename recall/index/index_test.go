@@ -44,11 +44,11 @@ func (w *world) save(project string, words int) {
 	w.store.Save(d)
 }
 
-// bruteDF counts a term in a project's documents, the forgotten ones included.
-func (w *world) bruteDF(project, term string) int {
+// bruteDF counts a term in a project's documents, but for those that are gone.
+func (w *world) bruteDF(project, term string, gone map[int64]bool) int {
 	n := 0
 	for _, d := range w.docs {
-		if (project == "" || d.Project == project) && slices.Contains(d.Terms(), term) {
+		if !gone[d.N] && (project == "" || d.Project == project) && slices.Contains(d.Terms(), term) {
 			n++
 		}
 	}

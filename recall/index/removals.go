@@ -49,6 +49,7 @@ func (ix *Index) take(ctx context.Context, r removal) error {
 	} else {
 		delete(ix.removed, r.n)
 	}
+	ix.tail.remove(r.n, r.project, r.gone)
 	for _, s := range ix.segs {
 		if err := s.remove(ctx, r.n, r.project, r.gone); err != nil {
 			return err

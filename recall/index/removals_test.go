@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -32,6 +33,28 @@ func (w *world) erase(n int64) {
 func keep(t interface{ Fatal(...any) }, ix *index.Index) {
 	for more := true; more; {
 		more = must[bool](t)(ix.Maintain(context.Background()))
+	}
+}
+
+// A process that has read documents which were replaced since counts as one that starts
+// now, and never knew them.
+func TestReplacedCountNoMore(t *testing.T) {
+	ctx, terms := context.Background(), []string{"@anna"}
+	w := newWorld(17)
+	ix := index.New(w.store, index.Options{})
+	stats := func(ix *index.Index) recall.Stats {
+		return must[recall.Stats](t)(must[*index.Scope](t)(ix.Scope(ctx, "a", nil)).Stats(ctx, terms))
+	}
+	for range 40 {
+		w.save("a", 5)
+		old := w.n
+		w.save("a", 5)
+		stats(ix)
+		w.erase(old)
+		w.save("a", 3)
+		if got, want := stats(ix), stats(index.New(w.store, index.Options{})); !reflect.DeepEqual(got, want) {
+			t.Fatalf("it counts %+v, want %+v", got, want)
+		}
 	}
 }
 

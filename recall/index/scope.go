@@ -49,11 +49,11 @@ func (s *Scope) Stats(ctx context.Context, terms []string) (recall.Stats, error)
 		return st, err
 	}
 	for _, f := range s.tail().scope(s.project) {
-		st.Docs += len(f.ns)
+		st.Docs += f.docs
 		words += f.terms
 		passages += f.passages
 		for i, t := range terms {
-			st.DF[i] += len(s.tail().of(f, t))
+			st.DF[i] += s.tail().df(f, t)
 		}
 	}
 	st.MeanTerms = float64(words) / float64(max(1, st.Docs))
@@ -177,7 +177,7 @@ func (s *Scope) searchTail(terms []recall.Weighted, top *best) []int64 {
 	scope, words, docs := s.tail().scope(s.project), 0, 0
 	for _, f := range scope {
 		words += f.terms
-		docs += len(f.ns)
+		docs += f.docs
 	}
 	var ns []int64
 	mean := float64(words) / float64(max(1, docs))

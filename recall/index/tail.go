@@ -19,11 +19,15 @@ type tail struct {
 	times    []uint32 // room to count how often each word is in a document
 }
 
-// fresh is the tail of one project.
+// fresh is the tail of one project. What was removed stays in it, because it may come
+// back, but is not counted: processes that read it and others that started later, when its
+// row was gone, must answer alike.
 type fresh struct {
-	ns              []int64
-	posts           map[uint32][]freshPosting
-	terms, passages int
+	ns    []int64 // ascending
+	posts map[uint32][]freshPosting
+	gone  map[uint32]bool // places in ns
+
+	docs, terms, passages int // without those that are gone
 }
 
 type freshPosting struct {
@@ -49,16 +53,38 @@ func (t *tail) begin(n int64, project string, terms, passages int) (list func(wo
 	t.last = max(t.last, n)
 	f := t.projects[project]
 	if f == nil {
-		f = &fresh{posts: map[uint32][]freshPosting{}}
+		f = &fresh{posts: map[uint32][]freshPosting{}, gone: map[uint32]bool{}}
 		t.projects[strings.Clone(project)] = f
 	}
 	at := uint32(len(f.ns))
 	f.ns = append(f.ns, n)
+	f.docs++
 	f.terms += terms
 	f.passages += passages
 	return func(word, tf uint32) {
 		f.posts[word] = append(f.posts[word], freshPosting{at, tf, uint32(terms)})
 	}
+}
+
+// remove marks document n of a project as gone or back, if the tail has it.
+func (t *tail) remove(n int64, project string, gone bool) {
+	f, d := t.projects[project], t.docs[n]
+	if f == nil || d == nil {
+		return
+	}
+	at, ok := slices.BinarySearch(f.ns, n)
+	if !ok || f.gone[uint32(at)] == gone {
+		return
+	}
+	by := 1
+	if gone {
+		f.gone[uint32(at)], by = true, -1
+	} else {
+		delete(f.gone, uint32(at))
+	}
+	f.docs += by
+	f.terms += by * len(d.Seq)
+	f.passages += by * len(d.Passages)
 }
 
 // count calls fn once for every index term of a document, as eachPosting does, with
@@ -90,6 +116,21 @@ func (t *tail) of(f *fresh, term string) []freshPosting {
 		return nil
 	}
 	return f.posts[word]
+}
+
+// df is in how many documents of a project a term is.
+func (t *tail) df(f *fresh, term string) int {
+	list := t.of(f, term)
+	if len(f.gone) == 0 {
+		return len(list)
+	}
+	n := 0
+	for _, p := range list {
+		if !f.gone[p.at] {
+			n++
+		}
+	}
+	return n
 }
 
 // eachPosting calls f once for every index term of a document: its words, its
