@@ -111,11 +111,12 @@ func (s *Service) indexMissing(ctx context.Context) (bool, error) {
 func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) error {
 	last, done := map[int64]int64{}, 0 // last is the newest document of each stream
 	for after := int64(0); ; {
-		batch, err := s.Store.ContextsAfter(ctx, after, stepRows)
-		if err != nil || len(batch) == 0 {
-			return err
-		}
-		err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+		var batch []domain.ContextSnapshot
+		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
+			// Read in its turn: what is purged or forgotten meanwhile must not come back.
+			if batch, err = tx.ContextsAfter(ctx, after, stepRows); err != nil {
+				return err
+			}
 			for i := range batch {
 				if err := s.indexAgain(ctx, tx, &batch[i], last); err != nil {
 					return err
@@ -123,7 +124,7 @@ func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) 
 			}
 			return nil
 		})
-		if err != nil {
+		if err != nil || len(batch) == 0 {
 			return err
 		}
 		after = batch[len(batch)-1].N
@@ -158,35 +159,46 @@ func (s *Service) reindexSessions(ctx context.Context) error {
 		return err
 	}
 	for _, owner := range sessions {
-		if err := s.reindexSession(ctx, owner); err != nil {
+		if err := s.reindexSession(ctx, owner.ID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Service) reindexSession(ctx context.Context, owner domain.Session) error {
+func (s *Service) reindexSession(ctx context.Context, id string) error {
 	for after := int64(0); ; {
-		events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: after, Types: []domain.EventType{domain.EventMessage}, Limit: stepRows})
+		var events []domain.Event
+		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
+			events, err = tx.Events(ctx, domain.EventQuery{SessionID: id, After: after, Types: []domain.EventType{domain.EventMessage}, Limit: stepRows})
+			if err != nil {
+				return err
+			}
+			return s.indexAnew(ctx, tx, id, events)
+		})
 		if err != nil || len(events) == 0 {
 			return err
 		}
 		after = events[len(events)-1].Seq
-		err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
-			fresh, err := unindexed(ctx, tx, events)
-			if err != nil {
-				return err
-			}
-			if err := s.indexMessages(ctx, tx, owner, fresh, nil); err != nil || owner.DeletedAt.IsZero() {
-				return err
-			}
-			return tx.HideDocuments(ctx, domain.DocumentSource{SessionID: owner.ID}, true)
-		})
-		if err != nil {
-			return err
-		}
 		s.indexGrew(ctx, len(events))
 	}
+}
+
+// indexAnew puts messages of a session into the index that are not there, hidden where
+// the session is forgotten.
+func (s *Service) indexAnew(ctx context.Context, tx repository.Tx, id string, events []domain.Event) error {
+	owner, err := tx.Session(ctx, id)
+	if err != nil {
+		return err
+	}
+	fresh, err := unindexed(ctx, tx, events)
+	if err != nil {
+		return err
+	}
+	if err := s.indexMessages(ctx, tx, owner, fresh, nil); err != nil || owner.DeletedAt.IsZero() {
+		return err
+	}
+	return tx.HideDocuments(ctx, domain.DocumentSource{SessionID: id}, true)
 }
 
 // unindexed are the events that have no document.
