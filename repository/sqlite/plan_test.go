@@ -151,6 +151,14 @@ func TestPlansOfFew(t *testing.T) {
 			_, err := s.Contexts(t.Context(), domain.ContextQuery{Forgotten: true})
 			return err
 		},
+		"sessions_agent (": func() error {
+			_, err := s.Sessions(t.Context(), domain.SessionQuery{AgentID: "a", Limit: 1})
+			return err
+		},
+		"sessions_parent (": func() error {
+			_, err := s.Sessions(t.Context(), domain.SessionQuery{ParentID: "s"})
+			return err
+		},
 		"context_snapshots_score (project=? AND": func() error { _, err := s.PredictionStats(t.Context(), "wake"); return err },
 	} {
 		*asked = nil

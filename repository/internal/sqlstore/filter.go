@@ -45,6 +45,14 @@ func (c *conditions) equal(column, value string) {
 	}
 }
 
+// equalSet is equal for a column whose index leaves "" out, and is used where that is said.
+func (c *conditions) equalSet(column, value string) {
+	if value != "" {
+		c.and(column + " <> ''")
+	}
+	c.equal(column, value)
+}
+
 // time ends a comparison such as `at >=` with a time; the zero time compares with nothing.
 func (c *conditions) time(comparison string, t time.Time) {
 	if !t.IsZero() {

@@ -55,12 +55,9 @@ func (r reads) Sessions(ctx context.Context, sq domain.SessionQuery) ([]domain.S
 func sessionFilter(a *Args, sq domain.SessionQuery) string {
 	c := conditions{args: a}
 	c.equal("project", sq.Project)
-	c.equal("agent_id", sq.AgentID)
+	c.equalSet("agent_id", sq.AgentID)
 	c.equal("client", sq.Client)
-	if sq.ParentID != "" {
-		c.and("parent_id <> ''") // so that the partial index is used
-	}
-	c.equal("parent_id", sq.ParentID)
+	c.equalSet("parent_id", sq.ParentID)
 	if sq.OwnStart {
 		c.and("parent_id = ''")
 	}
