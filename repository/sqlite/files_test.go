@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,9 +94,13 @@ func TestNoDatabase(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "notes.txt")
 	write(t, text, strings.Repeat("these are notes\n", 500))
-	foreign := filepath.Join(dir, "foreign.db")
-	execIn(t, foreign, "CREATE TABLE theirs (x)")
-	for path, says := range map[string]string{dir: "not a file", text: "not a database", foreign: "another program", filepath.Join(text, "x.db"): ""} {
+	refused := map[string]string{dir: "not a file", text: "not a database", filepath.Join(text, "x.db"): ""}
+	for _, version := range []int{0, 3, 7, 70, -1} { // many programs number their tables as wake does
+		foreign := filepath.Join(dir, fmt.Sprintf("foreign%d.db", version))
+		execIn(t, foreign, fmt.Sprintf("CREATE TABLE theirs (x); PRAGMA user_version = %d", version))
+		refused[foreign] = "another program"
+	}
+	for path, says := range refused {
 		_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 		kind := domain.KindInvalid
 		if says == "" {
@@ -105,6 +110,9 @@ func TestNoDatabase(t *testing.T) {
 	}
 	if b, _ := os.ReadFile(text); len(b) != 16*500 {
 		t.Error("the notes were touched")
+	}
+	if copies, _ := filepath.Glob(filepath.Join(dir, "*.bak*")); len(copies) > 0 {
+		t.Errorf("copied %v", copies)
 	}
 }
 

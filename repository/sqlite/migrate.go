@@ -9,6 +9,7 @@ import (
 
 	"wake/domain"
 	"wake/repository"
+	"wake/repository/internal/sqlstore"
 )
 
 // briefUpgrade is how many bytes a file may have that a brief process upgrades: a copy of
@@ -46,39 +47,41 @@ func (e *engine) openedVersion(ctx context.Context) (have int, err error) {
 		return 0, err
 	}
 	defer t.Rollback()
-	if have, err = version(ctx, t); err != nil {
+	if have, err = e.foundVersion(ctx, t); err != nil {
 		return 0, err
 	}
 	return have, e.schema.MayOpen(ctx, t, have)
 }
 
+// foundVersion is version, or an Invalid error where the tables are another program's,
+// many of which number theirs too.
+func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (have int, err error) {
+	if have, err = version(ctx, q); err != nil {
+		return 0, err
+	}
+	var all, ours int
+	err = q.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE name = 'context_snapshots') FROM sqlite_schema`).Scan(&all, &ours)
+	if err == nil && (have == 0 && all > 0 || have != 0 && ours == 0) {
+		err = domain.Invalid("%s is a database of another program; give another path with --db", e.path)
+	}
+	return have, err
+}
+
 // upgrade runs under the write lock: another process may have been first.
 func (e *engine) upgrade(ctx context.Context, t *transaction) error {
-	have, err := version(ctx, t)
+	have, err := e.foundVersion(ctx, t)
 	if err != nil || have >= e.schema.Latest() {
 		return err
 	}
-	if have == 0 {
-		if err := checkEmpty(ctx, t, e.path); err != nil {
+	if have > 0 {
+		if err := e.keepCopy(ctx, have); err != nil {
 			return err
 		}
-	} else if err := e.keepCopy(ctx, have); err != nil {
-		return err
 	}
 	if err := e.schema.Apply(ctx, t, have); err != nil {
 		return err
 	}
 	_, err = t.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", e.schema.Latest()))
-	return err
-}
-
-// checkEmpty refuses to put wake's tables into another program's database.
-func checkEmpty(ctx context.Context, t *transaction, path string) error {
-	var tables int
-	err := t.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
-	if err == nil && tables > 0 {
-		return domain.Invalid("%s is a database of another program; give another path with --db", path)
-	}
 	return err
 }
 

@@ -35,7 +35,7 @@ func (e *engine) openReaders(ctx context.Context) (err error) {
 		return err
 	}
 	defer t.Rollback()
-	have, err := version(ctx, t)
+	have, err := e.foundVersion(ctx, t)
 	if err != nil {
 		return err
 	}
