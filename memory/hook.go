@@ -166,7 +166,10 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 	case transcript.HookPrompt:
 		return h.prompted(ctx, before, after)
 	case transcript.HookToolUsed:
-		return h.toolUsed(ctx)
+		if err := h.toolUsed(ctx); err != nil {
+			return err
+		}
+		return h.joinSaved(ctx)
 	case transcript.HookStop:
 		if h.transcribed() || h.hook.Reply == "" {
 			return nil // the transcript has it, with more

@@ -174,6 +174,71 @@ func TestPromptRestoresWhatCameBefore(t *testing.T) {
 	}
 }
 
+// What an assistant saves by its tool, over a connection that knows no session, is of the
+// session whose client reports it: it is told again after a compaction and not before, and
+// not distilled once more.
+func TestHookJoinsWhatWasSaved(t *testing.T) {
+	text := `Saved %s in project demo (2026-05-04 09:00Z, ACTIVE).`
+	for client, tool := range map[string]transcript.HookTool{
+		"claude-code": {ID: "t1", Name: "mcp__wake__save_context", Response: `[{"type":"text","text":"` + text + `"}]`},
+		"codex":       {ID: "t1", Name: "mcp__wake__save_context", Response: `{"structuredContent":{"id":"%s","links":["0b1d0ce4-5dba-4461-8806-5494c5ceaf39"]}}`},
+		"gemini":      {Name: "mcp_wake_save_context", Response: `{"llmContent":[{"text":"` + text + `"}]}`},
+		"opencode":    {ID: "t1", Name: "wake_save_context", Response: text},
+	} {
+		s, clock := memorytest.Open(t)
+		hook := func(session string, h transcript.Hook) memory.HookAnswer {
+			t.Helper()
+			h.Client, h.SessionID, h.Name = client, session, string(h.Moment)
+			a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}
+		const decision = "We chose PostgreSQL for the billing service because invoices need serializable transactions."
+		prompt := transcript.Hook{Moment: transcript.HookPrompt, Prompt: decision}
+		hook("one", prompt)
+		id := save(t, s, memory.SaveRequest{Content: decision, ActionType: domain.Decision}).ID
+		other := save(t, s, memory.SaveRequest{Content: "said in another window"}).ID
+		tool.Response = strings.ReplaceAll(tool.Response, "%s", id)
+		owner := hook("one", transcript.Hook{Moment: transcript.HookToolUsed, Tool: tool}).SessionID
+		for name, not := range map[string]transcript.HookTool{"another tool": {ID: "t2", Name: "load_context", Response: other},
+			"a failure": {ID: "t3", Name: tool.Name, Response: other, Failed: true}, "unknown": {ID: "t4", Name: tool.Name, Response: "Saved " + strings.ReplaceAll(other, "a", "b")}} {
+			hook("one", transcript.Hook{Moment: transcript.HookToolUsed, Tool: not})
+			if c := load(t, s, other); c.SessionID != "" {
+				t.Errorf("%s: %s joined session %s", client, name, c.SessionID)
+			}
+		}
+		hook("two", transcript.Hook{Moment: transcript.HookPrompt, Prompt: "hello"})
+		hook("two", transcript.Hook{Moment: transcript.HookToolUsed, Tool: tool}) // saved already, as another assistant is told
+		c := load(t, s, id)
+		place, err := s.Events(ctx, memory.EventsRequest{Ref: memory.SessionRef{SessionID: c.SessionID}, Types: []domain.EventType{domain.EventContextSaved}})
+		if err != nil || len(place) != 1 || place[0].Seq != c.Seq || owner != "" && c.SessionID != owner {
+			t.Errorf("%s: in session %q at %d, whose events are %+v, %v", client, c.SessionID, c.Seq, place, err)
+		}
+		const about = "why does the billing service use PostgreSQL for invoices?"
+		if text := hook("one", transcript.Hook{Moment: transcript.HookPrompt, Prompt: about}).Text; text != "" {
+			t.Errorf("%s: the session that saved it is told %q", client, text)
+		}
+		if text := hook("two", transcript.Hook{Moment: transcript.HookPrompt, Prompt: about}).Text; !strings.Contains(text, id) {
+			t.Errorf("%s: another session is told %q", client, text)
+		}
+		if n, err := s.Distil(ctx, c.SessionID); err != nil || n != 0 {
+			t.Errorf("%s: %d contexts distilled of what was saved: %v", client, n, err)
+		}
+		hook("one", transcript.Hook{Moment: transcript.HookPostCompact, Summary: "all about invoices"})
+		if text := hook("one", transcript.Hook{Moment: transcript.HookPrompt, Prompt: "go on"}).Text; !strings.Contains(text, "(context "+id+")") {
+			t.Errorf("%s: it is not restored: %q", client, text)
+		}
+		clock.Pass(time.Hour)
+		tool.Response = "Saved " + other
+		hook("one", transcript.Hook{Moment: transcript.HookToolUsed, Tool: tool})
+		if c := load(t, s, other); c.SessionID != "" {
+			t.Errorf("%s: what was saved an hour before joined session %s", client, c.SessionID)
+		}
+	}
+}
+
 // A brief tells a person's own words, once.
 func TestBriefTellsWords(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"time"
 
 	"wake/domain"
 	"wake/repository"
@@ -32,4 +33,42 @@ func (s *Service) joinSession(ctx context.Context, tx repository.Tx, c *domain.C
 	}
 	c.SessionID, c.Seq = found.ID, a.session.LastSeq
 	return nil
+}
+
+// reportedLag is how long after a context was saved a hook may tell of it.
+const reportedLag = 10 * time.Minute
+
+// joinSaved makes a context that the assistant has just saved an event of its session: the
+// server that saved it does not know that, the client's hook does. A context that has a
+// session, or is older, stays as it is.
+func (h *hooking) joinSaved(ctx context.Context) error {
+	id := h.hook.Tool.SavedContext()
+	if id == "" {
+		return nil
+	}
+	owner, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
+	if domain.KindOf(err) == domain.KindNotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return h.s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		list, err := tx.ContextsByID(ctx, []string{id}, false)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		c := list[0]
+		if c.SessionID != "" || !c.DeletedAt.IsZero() || h.at().Sub(c.SavedAt).Abs() > reportedLag {
+			return nil
+		}
+		if err := h.s.joinSession(ctx, tx, &c, Caller{Via: h.by.Via, Actor: h.by.Actor, SessionID: owner.ID}); err != nil {
+			return err
+		}
+		_, err = tx.UpdateContext(ctx, id, h.s.now(), func(was *domain.ContextSnapshot) error {
+			was.SessionID, was.Seq = c.SessionID, c.Seq
+			return nil
+		})
+		return err
+	})
 }

@@ -124,9 +124,9 @@ type ContextWriter interface {
 	// document has been put.
 	InsertContext(ctx context.Context, c *domain.ContextSnapshot) error
 	// UpdateContext lets fn change the mutable parts of one context: summary,
-	// tags, causality, memory, propagation, kind, pinned, supersession. Removed
-	// tags are kept, with at as the time of removal. fn sees the whole context,
-	// content too. Its document stays as it is.
+	// tags, causality, memory, propagation, kind, pinned, supersession, its place in a
+	// session. Removed tags are kept, with at as the time of removal. fn sees the whole
+	// context, content too. Its document stays as it is.
 	UpdateContext(ctx context.Context, id string, at time.Time, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error)
 	// ForgetContexts hides contexts and their documents, but not from who asks about
 	// a time when they were there.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"wake/domain"
 )
@@ -39,6 +41,19 @@ type HookTool struct {
 	Input    json.RawMessage
 	Response string
 	Failed   bool
+}
+
+var contextIDPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+})
+
+// SavedContext is the id of the context that was saved, where wake's own tool for that was
+// used: its answer names it first. Clients put the server's name before the tool's.
+func (t HookTool) SavedContext() string {
+	if t.Failed || !strings.HasSuffix(t.Name, "save_context") {
+		return ""
+	}
+	return contextIDPattern().FindString(t.Response)
 }
 
 // HookMoment is when a hook runs.

@@ -258,6 +258,7 @@ func testUpdate(t *testing.T, s repository.Store) {
 			c.Tags, c.Causality, c.Memory, c.Propagation = []string{"new", "tag2"}, changed.Causality, changed.Memory, changed.Propagation
 			c.Causality.Dependencies = idList(2)
 			c.SupersededBy, c.SupersededAt = id(2), at(9)
+			c.SessionID, c.Seq = "s", 7
 			return nil
 		})
 		want = got
