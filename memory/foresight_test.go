@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
 	"wake/transcript"
@@ -218,5 +219,36 @@ func TestImportedPastIsNoLesson(t *testing.T) {
 	fresh, after := chance(0), chance(80)
 	if after < fresh/2 {
 		t.Errorf("%.3f after an import, %.3f without", after, fresh)
+	}
+}
+
+// Both formulas answer with reasons; what is used gains.
+func TestPredict(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 20 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("fact %d about something", i)})
+	}
+	hot := save(t, s, memory.SaveRequest{Content: "the release checklist", ActionType: domain.Decision})
+	for range 5 {
+		c.Pass(24 * time.Hour)
+		load(t, s, hot.ID)
+	}
+	c.Pass(time.Hour)
+	for _, formula := range []string{"", "wakeiqx"} {
+		a, err := s.Predict(ctx, memory.PredictRequest{Formula: formula})
+		if err != nil || len(a.Predictions) != 5 || a.Predictions[0].ID != hot.ID {
+			t.Fatalf("%q: %+v %v", formula, a.Predictions, err)
+		}
+		for _, p := range a.Predictions {
+			if p.Score < 0 || p.Score > 1 || p.Probability < 0 || p.Probability > 1 || len(p.Reasons) == 0 {
+				t.Errorf("%q: %+v", formula, p)
+			}
+		}
+	}
+	_, err := s.Predict(ctx, memory.PredictRequest{Formula: "tarot"})
+	refused(t, err, domain.KindInvalid)
+	a, err := s.Load(ctx, memory.LoadRequest{Mode: memory.ModeLikely})
+	if err != nil || a.Contexts[0].ID != hot.ID {
+		t.Errorf("likely: %+v %v", a.Contexts, err)
 	}
 }

@@ -1,10 +1,12 @@
 package memory_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -200,4 +202,57 @@ func importedKeys(t *rapid.T, folder string, files []string) []string {
 		importRows(t, s, fmt.Sprint(n, ".jsonl"), file)
 	}
 	return sessionKeys(t, s)
+}
+
+// I18: an export that is imported piece by piece, each piece a new start, is whole
+// in the end.
+func TestImportExportInPieces(t *testing.T) {
+	from, now := memorytest.Open(t)
+	for i := range 60 {
+		now.Pass(time.Minute)
+		if _, err := from.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "test", ClientSessionID: fmt.Sprint(i % 2)},
+			Events: []json.RawMessage{fmt.Appendf(nil, `{"type":"message","role":"user","content":"said %d"}`, i)}}); err != nil {
+			t.Fatal(err)
+		}
+		save(t, from, memory.SaveRequest{Content: fmt.Sprintf("fact number %d", i)})
+	}
+	whole := exported(t, from, memory.ExportRequest{})
+	to, _ := memorytest.Open(t)
+	text := fmt.Sprintf(`{"wake":%d}`, transcript.LinesVersion) + "\n" + whole
+	for end := 0; end < len(text); {
+		end = min(len(text), end+len(text)/7)
+		if _, err := to.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "all.jsonl", Source: strings.NewReader(text[:end])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(strings.Split(whole, "\n"), strings.Split(exported(t, to, memory.ExportRequest{}), "\n")); diff != "" {
+		t.Errorf("imported in pieces (-want +got):\n%s", diff)
+	}
+}
+
+// A session that is known here under another id, because its transcript was
+// imported here too, is joined: what is new comes in, once.
+func TestImportExportOfKnownSession(t *testing.T) {
+	record := func(s *memory.Service, texts ...string) {
+		t.Helper()
+		for _, text := range texts {
+			if _, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "claude-code", ClientSessionID: "s1"},
+				Events: []json.RawMessage{fmt.Appendf(nil, `{"type":"message","role":"user","content":%q}`, text)}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	from, _ := memorytest.Open(t)
+	to, _ := memorytest.Open(t)
+	record(from, "one", "two", "three")
+	record(to, "one", "elsewhere")
+	body := exported(t, from, memory.ExportRequest{})
+	for range 2 {
+		if a := imported(t, to, body); len(a.Notes) != 1 {
+			t.Errorf("the import says %q", a.Notes)
+		}
+	}
+	if got, want := humanTexts(t, to, "claude-code", "s1"), []string{"one", "elsewhere", "two", "three"}; !slices.Equal(got, want) {
+		t.Errorf("said %q, want %q", got, want)
+	}
 }

@@ -10,6 +10,8 @@ import (
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // What was asked for by id and has no room in the token budget is named, and does not
@@ -146,4 +148,132 @@ func TestLoadLikelyPages(t *testing.T) {
 		_, err := s.Load(ctx, other)
 		refused(t, err, domain.KindInvalid)
 	}
+}
+
+// Lists page through everything, each once, in order.
+func TestLoadPages(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 25 {
+		c.Pass(time.Duration(i%2) * time.Minute) // some share their time
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("fact number %d", i)})
+	}
+	for _, mode := range []memory.Mode{memory.ModeRecent, memory.ModeForgotten} {
+		seen, cursor := map[string]bool{}, ""
+		for pages := 0; ; pages++ {
+			a, err := s.Load(ctx, memory.LoadRequest{Mode: mode, Limit: 7, Cursor: cursor})
+			if err != nil || pages > 4 {
+				t.Fatal(err, pages)
+			}
+			for _, x := range a.Contexts {
+				if seen[x.ID] {
+					t.Errorf("%s: %s twice", mode, x.ID)
+				}
+				seen[x.ID] = true
+			}
+			if cursor = a.NextCursor; cursor == "" {
+				break
+			}
+		}
+		if len(seen) != 25 {
+			t.Errorf("%s: %d of 25", mode, len(seen))
+		}
+	}
+}
+
+// A cursor goes on with the list that gave it, and with no other: places in one are
+// none in another.
+func TestCursorsOfOthers(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 3 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("widget number %d", i), Tags: []string{"widget"}})
+		ref := claude
+		ref.ClientSessionID = fmt.Sprint(i)
+		record(t, s, ref, user("hello"))
+	}
+	load, search := memory.LoadRequest{Limit: 1}, memory.SearchRequest{Query: "widget number", In: memory.InContexts, Limit: 1}
+	loaded, err := s.Load(ctx, load)
+	found, foundErr := s.Search(ctx, search)
+	listed, listErr := s.Sessions(ctx, memory.SessionsRequest{Limit: 1})
+	if err != nil || foundErr != nil || listErr != nil {
+		t.Fatal(err, foundErr, listErr)
+	}
+	loads := func(change func(*memory.LoadRequest)) error {
+		r := load
+		r.Cursor = loaded.NextCursor
+		change(&r)
+		_, err := s.Load(ctx, r)
+		return err
+	}
+	searches := func(change func(*memory.SearchRequest)) error {
+		r := search
+		r.Cursor = found.NextCursor
+		change(&r)
+		_, err := s.Search(ctx, r)
+		return err
+	}
+	for name, err := range map[string]error{
+		"a search's to load":     loads(func(r *memory.LoadRequest) { r.Cursor = found.NextCursor }),
+		"a list's to search":     searches(func(r *memory.SearchRequest) { r.Cursor = loaded.NextCursor }),
+		"the sessions' to load":  loads(func(r *memory.LoadRequest) { r.Cursor = listed.NextCursor }),
+		"another mode":           loads(func(r *memory.LoadRequest) { r.Mode = memory.ModeForgotten }),
+		"another project":        loads(func(r *memory.LoadRequest) { r.Project = "shed" }),
+		"other tags":             loads(func(r *memory.LoadRequest) { r.Filter.Tags = []string{"widget"} }),
+		"another place to look":  searches(func(r *memory.SearchRequest) { r.In = memory.InMessages }),
+		"other types to look at": searches(func(r *memory.SearchRequest) { r.Filter.ActionTypes = []domain.ActionType{domain.Decision} }),
+	} {
+		if domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), "leave ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// More of it, and times that are told from now on, are the same list.
+	c.Pass(time.Minute)
+	if err := loads(func(r *memory.LoadRequest) { r.Limit, r.Filter.Since = 2, c.Now().Add(-time.Hour) }); err != nil {
+		t.Error(err)
+	}
+	if err := searches(func(r *memory.SearchRequest) { r.TokenBudget, r.Explain = 100, true }); err != nil {
+		t.Error(err)
+	}
+}
+
+// A token budget is kept; the rest is one call away.
+func TestLoadBudget(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 10 {
+		c.Pass(time.Minute)
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("%d %s", i, strings.Repeat("words and more ", 40))})
+	}
+	yes := true
+	a, err := s.Load(ctx, memory.LoadRequest{TokenBudget: 700, IncludeContent: &yes})
+	if err != nil || len(a.Contexts) == 0 || len(a.Contexts) >= 10 || a.NextCursor == "" {
+		t.Fatalf("%d contexts, cursor %q, %v", len(a.Contexts), a.NextCursor, err)
+	}
+	spent := int64(0)
+	for _, x := range a.Contexts {
+		spent += domain.Tokens(x.Content + x.Summary)
+	}
+	if spent > 700 {
+		t.Errorf("%d tokens", spent)
+	}
+}
+
+// Unknown and malformed ids, limits and cursors are answered in words.
+func TestLoadRefuses(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	a := save(t, s, memory.SaveRequest{Content: "there"})
+	for _, id := range []string{"nope", "'; DROP TABLE context_snapshots; --", strings.Repeat("x", 1<<20), "\x00"} {
+		_, err := s.Load(ctx, memory.LoadRequest{IDs: []string{id}})
+		refused(t, err, domain.KindNotFound)
+	}
+	got, err := s.Load(ctx, memory.LoadRequest{IDs: []string{a.ID, "nope"}})
+	if err != nil || cmp.Diff([]string{"nope"}, got.Missing) != "" {
+		t.Errorf("%+v %v", got, err)
+	}
+	for _, limit := range []int{-1, 101, 1 << 40} {
+		_, err := s.Load(ctx, memory.LoadRequest{Limit: limit})
+		refused(t, err, domain.KindInvalid)
+		_, err = s.Search(ctx, memory.SearchRequest{Query: "x", Limit: limit})
+		refused(t, err, domain.KindInvalid)
+	}
+	_, err = s.Load(ctx, memory.LoadRequest{Cursor: "garbage!"})
+	refused(t, err, domain.KindInvalid)
 }

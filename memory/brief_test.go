@@ -1,0 +1,135 @@
+package memory_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/transcript"
+)
+
+// A new session is told where the last one of its project stands, and one that goes
+// on what was answered.
+func TestStartTellsWhereThingsStand(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	hook := func(project, session string, h transcript.Hook) string {
+		t.Helper()
+		h.Client, h.SessionID, h.Name = "cursor", session, string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: project})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text
+	}
+	start := transcript.Hook{Moment: transcript.HookStart, Source: "startup"}
+	if text := hook("demo", "one", start); text != "" {
+		t.Errorf("at first: %q", text)
+	}
+	hook("demo", "one", transcript.Hook{Moment: transcript.HookPrompt, Prompt: "make the importer faster"})
+	hook("demo", "one", transcript.Hook{Moment: transcript.HookPrompt, Prompt: "now the exporter, with a line as long as it takes to cut the text inside of what comes at its very end, where nobody would look for it, namely the key of the machine account, and my key is ghp_0123456789abcdefghijABCDEFGHIJ456789"})
+	hook("demo", "one", transcript.Hook{Moment: transcript.HookStop, Reply: "The exporter writes in batches now."})
+	text := hook("demo", "two", start)
+	for _, want := range []string{"Last session here", "make the importer faster", "the user's last message: now the exporter"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in %q", want, text)
+		}
+	}
+	if strings.Contains(text, "ghp_") {
+		t.Errorf("a secret in %q", text)
+	}
+	if text := hook("other", "three", start); text != "" {
+		t.Errorf("another project is told %q", text)
+	}
+	again := transcript.Hook{Moment: transcript.HookStart, Source: "resume"}
+	if text := hook("demo", "one", again); !strings.Contains(text, "last words since then (event 3)\nThe exporter writes in batches now.") {
+		t.Errorf("the answer is missing in %q", text)
+	}
+}
+
+// A brief tells a person's own words, once.
+func TestBriefTellsWords(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for said, want := range map[string]string{
+		"\f\fadjust the secrets file": ": adjust the secrets file\n",
+		"<ide_opened_file>The user opened a.go</ide_opened_file>\nmake it faster": ": make it faster\n",
+	} {
+		rows := row(t, map[string]any{"type": "user", "uuid": said, "sessionId": said, "message": map[string]any{"role": "user", "content": said}})
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: said, Source: strings.NewReader(rows), Project: said}); err != nil {
+			t.Fatal(err)
+		}
+		text, err := s.Brief(ctx, memory.Caller{}, said, 1500)
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%q is told as %q: %v", said, text, err)
+		}
+	}
+}
+
+// A model is told when a context was saved, and of what day it is, where that was long
+// before.
+func TestModelIsToldDays(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "We chose SQLite because it needs no server.", ActionType: "decision", Timestamp: clock.Now().AddDate(-1, 0, 0)})
+	save(t, s, memory.SaveRequest{Content: "We moved to PostgreSQL because three machines write.", ActionType: "decision"})
+	day := clock.Now().AddDate(-1, 0, 0).Format(time.DateOnly)
+	text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
+	if err != nil || !strings.Contains(text, "\n"+day+": We chose SQLite") || !strings.Contains(text, "\nWe moved to PostgreSQL") {
+		t.Errorf("%q, %v", text, err)
+	}
+	text, err = s.Related(ctx, memory.Caller{}, "demo", "why did we choose SQLite, which needs no server?", 1200)
+	if err != nil || !strings.Contains(text, "saved="+clock.Now().UTC().Format(time.RFC3339)+">\n"+day+": We chose SQLite") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// 002-03: what a brief tells is handed back, once, also where it is likely and a decision;
+// what had no room is not.
+func TestBriefCountsWhatItTells(t *testing.T) {
+	for budget, want := range map[int]int64{1500: 1, 100: 0} {
+		s, _ := memorytest.Open(t)
+		id := save(t, s, memory.SaveRequest{Content: "We chose SQLite because it needs no server.", ActionType: "decision"}).ID
+		if _, err := s.Brief(ctx, memory.Caller{}, "demo", budget); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Flush(ctx); err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.Store.ContextsByID(ctx, []string{id}, false)
+		if err != nil || len(list) != 1 || int64(list[0].Memory.AccessCount) != want {
+			t.Errorf("with %d characters: %+v, %v; want %d accesses", budget, list, err, want)
+		}
+	}
+}
+
+// What was taken back is told to nobody as a decision.
+func TestStartTellsWhatHolds(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	var texts []string
+	for _, h := range []transcript.Hook{
+		{SessionID: "one", Moment: transcript.HookPrompt, Prompt: "let's use UUIDv4 for the order ids"},
+		{SessionID: "one", Moment: transcript.HookPrompt, Prompt: "let's go back to bigint ids for the orders"},
+		{SessionID: "one", Moment: transcript.HookPrompt, Prompt: "looks good"},
+		{SessionID: "one", Moment: transcript.HookEnd},
+		{SessionID: "two", Moment: transcript.HookStart, Source: "startup"},
+		{SessionID: "one", Moment: transcript.HookStart, Source: "resume"},
+	} {
+		h.Client, h.Name = "cursor", string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Text != "" && h.Moment == transcript.HookStart {
+			_, text, _ := strings.Cut(a.Text, "looks good") // behind what the user said last
+			texts = append(texts, strings.Split(text, "## Earlier messages")[0])
+		}
+	}
+	if len(texts) != 2 {
+		t.Fatalf("%q", texts)
+	}
+	for _, text := range texts {
+		if !strings.Contains(text, "bigint") || strings.Contains(text, "UUIDv4") {
+			t.Errorf("a start tells %q", text)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package memory_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/transcript"
+)
+
+// Contexts come with a prompt only when they clearly belong to it: they are worth
+// their room, and chatter brings nothing.
+func TestRelatedIsPrecise(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for _, text := range []string{
+		"We chose PostgreSQL for the billing service because invoices need serializable transactions",
+		"The nightly backup job writes to the bucket eu-archive and keeps thirty days",
+		"Root cause of the login timeout: the session cache was flushed on every deploy",
+		"Use tabs in Go files and two spaces in YAML files of this repository",
+		"The checkout page calls the tax API twice; the second call can go",
+	} {
+		save(t, s, memory.SaveRequest{Content: text, ActionType: domain.Decision})
+	}
+	for prompt, want := range map[string]bool{
+		"why does the billing service use PostgreSQL for invoices?":                  true,
+		"does the nightly backup job still write to the eu-archive bucket?":          true,
+		"the login timeout is back, was it the session cache that a deploy flushed?": true,
+		"what about the invoices?": true,
+		"":                         false,
+		"yes":                      false,
+		"go on":                    false,
+		"thanks, looks good to me": false,
+		"please run the tests and fix what fails":                             false,
+		"write a function that sorts a list of users by their last name":      false,
+		"add a dark theme to the settings page":                               false,
+		"what is the weather like in Lisbon in spring?":                       false,
+		"rename the variable in this file and commit":                         false,
+		"explain how goroutines are scheduled":                                false,
+		"can you use the files in this repository?":                           false,
+		"the page is slow, profile it":                                        false,
+		"make a plan for the migration of the frontend to the new design":     false,
+		"write the release notes for version two and keep them short, please": false,
+		"日本語で説明してください":                                                        false,
+	} {
+		text, err := s.Related(ctx, memory.Caller{}, "demo", prompt, 1200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (text != "") != want {
+			t.Errorf("%q brings back %q", prompt, text)
+		}
+	}
+	if err := s.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	log, err := s.Store.AccessLog(ctx, "", 0, 100)
+	shown := slices.DeleteFunc(log, func(a domain.Access) bool { return a.How != domain.Shown })
+	if err != nil || len(shown) != 4 {
+		t.Errorf("%d contexts count as shown, want the 4 that were brought back: %v", len(shown), err)
+	}
+}
+
+// A context is brought back once an epoch: not by the next prompt, and not by the
+// first where the brief told it. After a compaction it may come again.
+func TestRelatedComesOnce(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "We chose PostgreSQL for the billing service because invoices need serializable transactions", ActionType: domain.Decision})
+	hook := func(session string, h transcript.Hook) bool {
+		t.Helper()
+		h.Client, h.SessionID, h.Name = "codex", session, string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(a.Text, "We chose PostgreSQL")
+	}
+	prompt := func(text string) transcript.Hook { return transcript.Hook{Moment: transcript.HookPrompt, Prompt: text} }
+	const about = "why does the billing service use PostgreSQL for invoices?"
+	if !hook("one", prompt(about)) || hook("one", prompt(about+" really")) {
+		t.Error("want it with the first prompt alone")
+	}
+	if !hook("two", transcript.Hook{Moment: transcript.HookStart, Source: "startup"}) || hook("two", prompt(about)) {
+		t.Error("want it in the brief alone")
+	}
+	hook("two", transcript.Hook{Moment: transcript.HookPostCompact, Summary: "all about invoices"})
+	hook("two", prompt("go on")) // is given the restore text
+	if !hook("two", prompt(about)) {
+		t.Error("want it again after a compaction")
+	}
+}

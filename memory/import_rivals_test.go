@@ -1,0 +1,113 @@
+package memory_test
+
+import (
+	"iter"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/transcript"
+)
+
+// items is a source that is ready.
+func items(list ...transcript.Item) iter.Seq2[transcript.Item, error] {
+	return func(yield func(transcript.Item, error) bool) {
+		for _, item := range list {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
+func rival(content string) transcript.Item {
+	return transcript.Item{Context: &domain.ContextSnapshot{ID: transcript.ContextID(transcript.Engram, "obs-1", content), Content: content,
+		Metadata: map[string]any{"source_id": "obs-1"}}, Whole: true}
+}
+
+// A rival's memory that was changed since the last import supersedes what was
+// imported of it; one without a time has the file's; one that was purged stays
+// away.
+func TestImportRivalAgain(t *testing.T) {
+	s, now := memorytest.Open(t)
+	at := now.Now().Add(-72 * time.Hour)
+	read := func(content string) memory.ImportAnswer {
+		t.Helper()
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: "engram.db", Items: items(rival(content)), At: at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	read("the queue holds ten jobs")
+	now.Pass(time.Hour)
+	read("the queue holds twenty jobs")
+	if a := read("the queue holds twenty jobs"); a.Contexts != (memory.Tally{Known: 1}) {
+		t.Errorf("the third import: %+v", a)
+	}
+	old, fresh := rival("the queue holds ten jobs").Context.ID, rival("the queue holds twenty jobs").Context.ID
+	if c := load(t, s, old); c.SupersededBy != fresh || !c.Timestamp.Equal(at) {
+		t.Errorf("the old one is superseded by %q, want %s; its time is %v, want %v", c.SupersededBy, fresh, c.Timestamp, at)
+	}
+	if _, err := s.Purge(ctx, memory.PurgeRequest{ID: fresh}); err != nil {
+		t.Fatal(err)
+	}
+	if a := read("the queue holds twenty jobs"); a.Contexts.Taken != 0 {
+		t.Error("what was purged came back by an import")
+	}
+}
+
+// What stands beside another thing in a source does not replace it: observations of
+// one entity, relations, and memories of the same name in another file.
+func TestImportReplacesOnlyWhatChanged(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	anna := func(kind string) string {
+		return `{"type":"entity","name":"Anna","entityType":"` + kind + `","observations":["likes tea","works at X"]}
+{"type":"relation","from":"Anna","to":"X","relationType":"works_at"}
+{"type":"relation","from":"Anna","to":"Y","relationType":"left"}
+`
+	}
+	read := func(format transcript.Format, name, text string) {
+		t.Helper()
+		a, err := s.Import(ctx, memory.ImportRequest{Format: format, Name: name, Source: strings.NewReader(text)})
+		if err != nil || a.Skipped > 0 {
+			t.Fatal(a, err)
+		}
+	}
+	superseded := func() (gone []string) {
+		t.Helper()
+		list, err := s.Store.Contexts(ctx, domain.ContextQuery{Order: domain.Oldest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			if c.SupersededBy != "" {
+				gone = append(gone, c.Summary)
+			}
+		}
+		return gone
+	}
+	read(transcript.ServerMemory, "memory.jsonl", anna("person"))
+	read(transcript.MemoryMD, "a/MEMORY.md", "# Build\n\nuse make")
+	read(transcript.MemoryMD, "b/MEMORY.md", "# Build\n\nuse ninja")
+	read(transcript.MemoryMD, "c/MEMORY.md", "# Build\n## Commands\nmake all\n# Test\n## Commands\nmake test\n# Notes\none\n# Notes\ntwo")
+	folder := fstest.MapFS{"a/notes.md": {Data: []byte("---\nname: a\n---\nnote of a")}, "b/notes.md": {Data: []byte("---\nname: b\n---\nnote of b")}}
+	if a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.MemoryMD, Name: "folder", Items: transcript.ReadMemoryFolder(folder)}); err != nil || a.Contexts.Taken != 2 {
+		t.Fatal(a, err)
+	}
+	if got := superseded(); len(got) > 0 {
+		t.Errorf("replaced: %q", got)
+	}
+	read(transcript.ServerMemory, "memory.jsonl", anna("colleague"))
+	read(transcript.MemoryMD, "a/MEMORY.md", "# Build\n\nuse just")
+	read(transcript.MemoryMD, "c/MEMORY.md", "# Build\n## Commands\nmake all\n# Test\n## Commands\nmake check\n# Notes\none\n# Notes\nthree")
+	if diff := cmp.Diff([]string{"Anna (person)", "Build. use make", "Commands. make test"}, superseded()); diff != "" {
+		t.Error(diff)
+	}
+}

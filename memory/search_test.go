@@ -1,0 +1,203 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+)
+
+// A page of hits goes on with the question that it was given for, and no other.
+func TestSearchPages(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for i := range 5 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("widget number %d", i)})
+	}
+	first, err := s.Search(ctx, memory.SearchRequest{Query: "widget number", Limit: 3})
+	if err != nil || first.NextCursor == "" {
+		t.Fatal(err, first.NextCursor)
+	}
+	rest, err := s.Search(ctx, memory.SearchRequest{Query: "widget number", Limit: 3, Cursor: first.NextCursor})
+	if err != nil || len(rest.Hits) != 2 {
+		t.Errorf("%d hits on the last page, %v", len(rest.Hits), err)
+	}
+	_, err = s.Search(ctx, memory.SearchRequest{Query: "… as before …", Limit: 3, Cursor: first.NextCursor})
+	if domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), "query") {
+		t.Errorf("another question goes on with it: %v", err)
+	}
+}
+
+// Questions are found as people ask them, in the languages people write.
+func TestSearchFinds(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "Lunch is at noon"})
+	tests := []struct{ content, question string }{
+		{"We use SQLite because installs must stay trivial", "which database did we choose and why?"},
+		{"Chose Go over Rust for faster builds", "what language do we write it in"},
+		{"The scheduler backs off after three failures", "when does the schedular back off"},
+		{"parseHTTPRequest drops the auth_token header", "where is parse http request dropping the auth token"},
+		{"决定使用 PostgreSQL 作为主数据库", "主数据库用什么?"},
+		{"ログインのトークンは一時間で失効する", "トークンはいつ失効しますか"},
+		{"배포는 금요일에 하지 않는다", "배포 금요일"},
+		{"Das Übersetzungsmodul prüft Umlaute", "ubersetzungsmodul umlaute"},
+	}
+	for _, tt := range tests {
+		want := save(t, s, memory.SaveRequest{Content: tt.content})
+		a, err := s.Search(ctx, memory.SearchRequest{Query: tt.question, Explain: true})
+		if err != nil || len(a.Hits) == 0 || a.Hits[0].ID != want.ID || a.Hits[0].Why == "" {
+			t.Errorf("%q does not find %q: %+v %v", tt.question, tt.content, a.Hits, err)
+		}
+	}
+}
+
+// Every operator and quote of full-text languages is only text.
+func TestSearchHostile(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	want := save(t, s, memory.SaveRequest{Content: "the needle lies here"})
+	for _, q := range []string{`"`, `"needle`, `needle"`, `needle AND`, `NOT needle`, `needle NEAR/2 x`, `a:needle`, `needle*`, `(needle`, `^needle`, `{needle}`, `needle; DROP TABLE x`, `-needle`, `'`, `%`, `\`, "needle\x00", "needle\xff", `!!! ??? ...`, "needle & | ! <->"} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: q})
+		if err != nil {
+			t.Errorf("%q: %v", q, err)
+			continue
+		}
+		if strings.Contains(q, "needle") && (len(a.Hits) == 0 || a.Hits[0].ID != want.ID) {
+			t.Errorf("%q does not find the needle", q)
+		}
+	}
+	_, err := s.Search(ctx, memory.SearchRequest{Query: " "})
+	refused(t, err, domain.KindInvalid)
+	if a, err := s.Search(ctx, memory.SearchRequest{Query: "needle " + strings.Repeat("hay ", 10_000)}); err != nil || len(a.Notes) == 0 || len(a.Hits) != 1 {
+		t.Errorf("a long query: %+v %v", a, err)
+	}
+}
+
+// Filters and projects narrow a search, "*" widens it to all projects.
+// What passes a filter is the same whether it is listed or, where it is much, sifted.
+func TestSearchFilters(t *testing.T) {
+	for name, most := range map[string]int{"listed": 100, "sifted": 1} {
+		t.Run(name, func(t *testing.T) {
+			memory.ListMost(t, most)
+			testSearchFilters(t)
+		})
+	}
+}
+
+func testSearchFilters(t *testing.T) {
+	s, c := memorytest.Open(t)
+	old := save(t, s, memory.SaveRequest{Content: "deploy from the laptop", ActionType: domain.Decision, Tags: []string{"ops"}})
+	c.Pass(48 * time.Hour)
+	fresh := save(t, s, memory.SaveRequest{Content: "deploy from the pipeline", Tags: []string{"ops", "ci"}})
+	other := save(t, s, memory.SaveRequest{Content: "deploy by hand", Project: "other"})
+	ids := func(f memory.Filter, project string) map[string]bool {
+		t.Helper()
+		a, err := s.Search(ctx, memory.SearchRequest{Query: "deploy", Project: project, Filter: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, h := range a.Hits {
+			got[h.ID] = true
+		}
+		return got
+	}
+	set := func(ids ...string) map[string]bool {
+		m := map[string]bool{}
+		for _, id := range ids {
+			m[id] = true
+		}
+		return m
+	}
+	day := c.Now().Add(-24 * time.Hour)
+	for name, diff := range map[string]string{
+		"project": cmp.Diff(set(old.ID, fresh.ID), ids(memory.Filter{}, "")),
+		"all":     cmp.Diff(set(old.ID, fresh.ID, other.ID), ids(memory.Filter{}, "*")),
+		"since":   cmp.Diff(set(fresh.ID), ids(memory.Filter{Since: day}, "")),
+		"until":   cmp.Diff(set(old.ID), ids(memory.Filter{Until: day}, "")),
+		"as of":   cmp.Diff(set(old.ID), ids(memory.Filter{AsOf: day}, "")),
+		"tags":    cmp.Diff(set(fresh.ID), ids(memory.Filter{Tags: []string{"ops", "ci"}}, "")),
+		"action":  cmp.Diff(set(old.ID), ids(memory.Filter{ActionTypes: []domain.ActionType{domain.Decision}}, "")),
+		"tier":    cmp.Diff(set(old.ID), ids(memory.Filter{Tiers: []domain.Tier{domain.TierArchived}}, "")),
+	} {
+		if diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A search as of a time finds what was forgotten since, knows nothing of what replaced
+// it later, and finds nothing that was erased.
+func TestSearchAsOf(t *testing.T) {
+	s, c := memorytest.Open(t)
+	old := save(t, s, memory.SaveRequest{Content: "The staging database listens on port 5433", Tags: []string{"ops"}})
+	kept := save(t, s, memory.SaveRequest{Content: "The staging database runs PostgreSQL 15"})
+	then := c.Now()
+	c.Pass(time.Hour)
+	fresh := save(t, s, memory.SaveRequest{Content: "The staging database listens on port 6000", Supersedes: kept.ID})
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{old.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(f memory.Filter) (found []string) {
+		t.Helper()
+		a, err := s.Search(ctx, memory.SearchRequest{Query: "staging database port", In: memory.InContexts, Filter: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range a.Hits {
+			found = append(found, h.ID+h.SupersededBy)
+		}
+		slices.Sort(found)
+		return found
+	}
+	want := func(ids ...string) []string { return slices.Sorted(slices.Values(ids)) }
+	for range 2 { // with few documents that pass and, sifted, with many
+		if diff := cmp.Diff(want(old.ID, kept.ID), ask(memory.Filter{AsOf: then})); diff != "" {
+			t.Errorf("then (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(want(old.ID), ask(memory.Filter{AsOf: then, Tags: []string{"ops"}})); diff != "" {
+			t.Errorf("then, of a tag (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(want(kept.ID+fresh.ID, fresh.ID), ask(memory.Filter{})); diff != "" {
+			t.Errorf("now (-want +got):\n%s", diff)
+		}
+		memory.ListMost(t, 1)
+	}
+}
+
+// What was saved at the time that a question names is found without a word in common,
+// by the clock of the one who asks, and within the filters.
+func TestSearchByTime(t *testing.T) {
+	s, c := memorytest.Open(t)
+	var ids []string // of one note a day, the newest first
+	for i := range 60 {
+		at := c.Now().AddDate(0, 0, -i)
+		ids = append(ids, save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Deployed build x%c%c of the gateway", 'a'+i/26, 'a'+i%26), Timestamp: at}).ID)
+	}
+	find := func(question string, f memory.Filter) []domain.Hit {
+		t.Helper()
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question, Filter: f, Limit: 3})
+		if err != nil {
+			t.Fatalf("%q: %v", question, err)
+		}
+		return a.Hits
+	}
+	for question, want := range map[string]string{"what happened yesterday?": ids[1], "what did we do yesterday": ids[1], "anything from two days ago": ids[2],
+		"which build did we deploy nine days ago": ids[9], "what was on " + c.Now().AddDate(0, 0, -33).Format(time.DateOnly): ids[33]} {
+		if got := find(question, memory.Filter{}); len(got) == 0 || got[0].ID != want {
+			t.Errorf("%q does not find it first: %v", question, got)
+		}
+	}
+	if got := find("what happened yesterday?", memory.Filter{Until: c.Now().AddDate(0, 0, -20)}); len(got) > 0 {
+		t.Errorf("a filter lets pass what it should not: %v", got)
+	}
+}
+
+func found(a memory.SearchAnswer, id string) bool {
+	return slices.ContainsFunc(a.Hits, func(h domain.Hit) bool { return h.ID == id })
+}
