@@ -1,0 +1,109 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// I17: what is no hook's input is said in one line, and nothing is stored.
+func TestHookBadInput(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	for name, in := range map[string]io.Reader{
+		"empty":    strings.NewReader(""),
+		"garbage":  strings.NewReader("\x00\xff{]"),
+		"list":     strings.NewReader("[]"),
+		"null":     strings.NewReader("null"),
+		"unnamed":  strings.NewReader(`{"hook_event_name":"Stop"}`),
+		"types":    strings.NewReader(`{"session_id":7,"hook_event_name":{}}`),
+		"64 MB":    io.LimitReader(letters{}, 64<<20),
+		"64 MB of": io.MultiReader(strings.NewReader(`{"session_id":"s1","hook_event_name":"Stop","x":"`), io.LimitReader(letters{}, 64<<20), strings.NewReader(`"}`)),
+	} {
+		a := h.feed("claude-code", in)
+		if a.out != "" || a.err == "" {
+			t.Errorf("%s: prints %q and says %q", name, a.out, a.err)
+		}
+	}
+	for _, client := range []string{"nobody", "", "--of-another-wake"} {
+		if a := h.feed(client, strings.NewReader("{}")); a.out != "" || a.err == "" {
+			t.Errorf("client %q: prints %q and says %q", client, a.out, a.err)
+		}
+	}
+	if _, err := os.Stat(h.db()); err == nil {
+		t.Error("a database was made for nothing")
+	}
+}
+
+type letters struct{}
+
+func (letters) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'a'
+	}
+	return len(p), nil
+}
+
+// I6: a transcript that is missing, a pipe, a folder, cut in the middle of a line
+// or growing while it is read costs nothing but what is not there yet.
+func TestHookTranscripts(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("no transcript yet")
+	pipe := filepath.Join(h.dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"", pipe, h.dir, filepath.Join(h.dir, "gone", "t.jsonl")} {
+		if a := h.tell("claude-code", "Stop", map[string]any{"transcript_path": path}); a.err != "" {
+			t.Errorf("transcript %q: %s", path, a.err)
+		}
+	}
+	h.said("no transcript yet")
+	row := claudeRow(1_000_000, "user", "a row in two parts")
+	appendTo(t, h.transcript, row[:40])
+	h.tell("claude-code", "Stop", nil)
+	appendTo(t, h.transcript, row[40:])
+	written := grow(t, h.transcript)
+	h.tell("claude-code", "Stop", nil)
+	h.tell("claude-code", "Stop", nil)
+	n := written()
+	got := h.messages()
+	for tries := 0; len(got) < n+2 && tries < 20; tries++ { // a slow machine needs more than one hook's time
+		h.tell("claude-code", "Stop", nil)
+		got = h.messages()
+	}
+	if len(got) != n+2 || got[0] != "no transcript yet" || got[1] != "a row in two parts" {
+		t.Errorf("%d messages, want %d: %.300q", len(got), n+2, got)
+	}
+}
+
+// growthMost is how many rows a transcript grows by while it is read.
+const growthMost = 500
+
+// grow goes on writing a transcript, as a client does, until it is asked how many rows
+// it has written.
+func grow(t *testing.T, path string) (written func() int) {
+	stop, done := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for on := true; on && n < growthMost; {
+			select {
+			case <-stop:
+				on = false
+			case <-time.After(time.Millisecond):
+				appendTo(t, path, claudeRow(int64(2_000_000+n), "user", "growing "+strings.Repeat("x", n)))
+				n++
+			}
+		}
+		done <- n
+	}()
+	return func() int {
+		close(stop)
+		return <-done
+	}
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+func (h *hookHome) spooledFiles() []string {
+	files, err := filepath.Glob(filepath.Join(h.dir, ".local/state/wake/spool/*/*"+spoolSuffix))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return files
+}
+
+// A hook whose transcript cannot be read waits, and keeps nothing behind it from being
+// taken in.
+func TestSpooledTranscriptUnread(t *testing.T) {
+	t.Parallel()
+	const unreadable = "/proc/self/mem" // a file whose first bytes nobody can read
+	if _, err := os.Stat(unreadable); err != nil {
+		t.Skip(err)
+	}
+	h := newHookHome(t)
+	h.prompt("before")
+	end := corruptDatabase(h)
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": "during", "transcript_path": unreadable})
+	h.prompt("during, again")
+	end()
+	h.prompt("after")
+	if got, want := h.messages(), []string{"before", "during", "during, again", "after"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+	for range 3 {
+		h.tell(transcript.ClientClaudeCode, "PostToolUse", map[string]any{"tool_use_id": "t", "tool_name": "Bash", "transcript_path": unreadable})
+	}
+	if left := h.spooledFiles(); len(left) != 1 {
+		t.Errorf("%d hooks wait, want the one with the transcript", len(left))
+	}
+}
+
+// What comes of a session that was forgotten is not kept: it waits for nothing, and keeps
+// nothing behind it from being taken in.
+func TestHookOfForgottenSession(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	end := lockDatabase(h)
+	h.prompt("during")
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": "s2", "prompt": "elsewhere"})
+	end()
+	for _, s := range jsonRows(t, run(t, h.dir, "session", "list", "--json")) {
+		run(t, h.dir, "session", "forget", s["id"].(string), "--yes")
+	}
+	if a := h.prompt("after"); !strings.Contains(a.err, "was forgotten") || strings.Contains(a.err, "kept in") {
+		t.Errorf("it says %q", a.err)
+	}
+	if left := h.spooledFiles(); len(left) > 0 {
+		t.Errorf("still waiting: %v", left)
+	}
+	if got, want := h.messages(), []string{"elsewhere"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+// A hook of a session whose row is damaged waits until that is mended, and keeps nothing
+// behind it from being taken in.
+func TestHookOfDamagedSession(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	h.exec(`UPDATE sessions SET doc = 'x' || doc`)
+	h.prompt("during")
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": "s2", "prompt": "elsewhere"})
+	if left := h.spooledFiles(); len(left) != 1 {
+		t.Errorf("%d hooks wait, want the one of the damaged session", len(left))
+	}
+	end := lockDatabase(h)
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": "s2", "prompt": "elsewhere, again"})
+	end()
+	h.tell(transcript.ClientClaudeCode, "Stop", map[string]any{"session_id": "s2"})
+	if left := h.spooledFiles(); len(left) != 1 {
+		t.Errorf("%d hooks wait, want the one of the damaged session still", len(left))
+	}
+	h.exec(`UPDATE sessions SET doc = ltrim(doc, 'x')`)
+	h.prompt("after")
+	if got, want := h.messages(), []string{"before", "during", "after", "elsewhere", "elsewhere, again"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
+// A hook at which something goes wrong that nobody thought of waits for a better wake. It
+// ends neither a server nor a process whose exit code its client would take for advice, and
+// keeps nothing behind it from being taken in.
+func TestHookPanics(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("Let's use Redis for the session cache.")
+	a := testApp(h)
+	a.err = io.Discard
+	set, err := a.settings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, closeStore, err := a.hookMemory(t.Context(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Extract = panicExtract{}
+	waits := a.spool(set.DB)
+	for i, hook := range []struct {
+		moment transcript.HookMoment
+		input  string
+	}{
+		{transcript.HookEnd, `{"session_id":"s1","hook_event_name":"SessionEnd"}`},
+		{transcript.HookPrompt, `{"session_id":"s2","hook_event_name":"UserPromptSubmit","prompt":"after"}`},
+	} {
+		call := hookCall{Client: transcript.ClientClaudeCode, Dir: h.dir, At: time.Now().Add(time.Duration(i)), Input: []byte(hook.input)}
+		if err := waits.put(hook.moment, call); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.drainSpool(t.Context(), set.DB, s, time.Now().Add(patience))
+	if err := closeStore(); err != nil {
+		t.Error(err)
+	}
+	if got := h.messages(); !slices.Contains(got, "after") {
+		t.Errorf("messages %q, want also what came after", got)
+	}
+	if left := h.spooledFiles(); len(left) != 1 {
+		t.Errorf("%d hooks wait, want the one that panics", len(left))
+	}
+}
+
+type panicExtract struct{}
+
+func (panicExtract) Summarize(string) domain.Summary { panic("unthought of") }
+
+// Files in the spool that nobody can read stay where they are, and keep nothing behind
+// them from being taken in.
+func TestUnreadableSpool(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	end := corruptDatabase(h)
+	h.prompt("during")
+	end()
+	const unreadable = spoolAtOnce + 50
+	dir := filepath.Dir(h.spooledFiles()[0])
+	for i := range unreadable {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%020d-1%s", i, spoolSuffix)), []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.prompt("after")
+	if got, want := h.messages(), []string{"before", "during", "after"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+	if left := h.spooledFiles(); len(left) != unreadable {
+		t.Errorf("%d files are left, want %d", len(left), unreadable)
+	}
+}
+
+// A server takes in all that waits, however much, and what comes to wait while it lives.
+func TestServerEmptiesSpool(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	a := testApp(h)
+	set, err := a.settings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, closeStore, err := a.hookMemory(t.Context(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait := func(n int) {
+		t.Helper()
+		input := fmt.Sprintf(`{"session_id":"s2","hook_event_name":"UserPromptSubmit","prompt":"prompt %d"}`, n)
+		if err := a.spool(set.DB).put(transcript.HookPrompt, hookCall{Client: transcript.ClientClaudeCode, Dir: h.dir, At: time.Now(), Input: []byte(input)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	emptied := func() {
+		t.Helper()
+		for began := time.Now(); a.spool(set.DB).size() > 0; time.Sleep(5 * time.Millisecond) { // with what is being taken in
+			if time.Since(began) > patience {
+				t.Fatalf("%d hooks wait still", len(h.spooledFiles()))
+			}
+		}
+	}
+	empty := func() (stop func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { a.emptySpool(ctx, s, 0, time.Millisecond) })
+		return func() { cancel(); running.Wait() }
+	}
+	const many = spoolAtOnce + 20
+	for n := range many {
+		wait(n)
+	}
+	for range 20 { // a server that ends in the middle loses none
+		stop := empty()
+		time.Sleep(3 * time.Millisecond)
+		stop()
+	}
+	stop := empty()
+	emptied()
+	wait(many)
+	emptied()
+	stop()
+	if err := closeStore(); err != nil {
+		t.Error(err)
+	}
+	if got := len(h.messages()); got != many+2 {
+		t.Errorf("%d messages, want %d", got, many+2)
+	}
+}
+
+// What waits is told by the doctor, and is of the project that was set when it was
+// reported, as what is stored at once is.
+func TestSpooledHooksKeepTheirProject(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	end := corruptDatabase(h)
+	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": "s2", "prompt": "during"})
+	if said := diagnosis(t, command(h.dir, "doctor")); !strings.Contains(said, "note    spool     1 report of assistants could not be stored yet") {
+		t.Errorf("doctor does not tell what waits:\n%s", said)
+	}
+	end()
+	h.prompt("after")
+	sessions := jsonRows(t, run(t, h.dir, "session", "list", "--json", "--project", "*"))
+	if len(sessions) != 2 {
+		t.Errorf("%d sessions, want 2", len(sessions))
+	}
+	for _, s := range sessions {
+		if s["project"] != "shop" { // by the environment; the folder has another name
+			t.Errorf("session %s is in project %v", s["client_session_id"], s["project"])
+		}
+	}
+}
