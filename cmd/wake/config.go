@@ -105,11 +105,8 @@ func readConfig(path string) (settings, error) {
 	return s, nil
 }
 
-// fromFile says which file an error of a setting comes from that only the file sets.
+// fromFile says of an error in a setting that only the file sets which file that is.
 func (a *app) fromFile(err error) error {
-	if err == nil {
-		return nil
-	}
 	return domain.Invalid("the configuration %s: %v", a.configPath(), err)
 }
 

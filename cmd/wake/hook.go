@@ -69,7 +69,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 }
 
 // regret tells of an error in one line.
-func (a *app) regret(err error) { fmt.Fprintf(a.err, "wake: %s\n", oneLine(printable(err.Error()))) }
+func (a *app) regret(err error) { fmt.Fprintf(a.err, "wake: %s\n", oneLine(err.Error())) }
 
 // hookCall is a hook as any process can take it in: its own, a server, or later the one
 // that empties the spool.

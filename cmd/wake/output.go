@@ -143,7 +143,7 @@ func jsonLines[T any](w io.Writer, items []T) error {
 	return nil
 }
 
-// notes tells on standard error what does not belong into the answer.
+// notes tells on standard error what does not belong in the answer.
 func (a *app) notes(notes []string) {
 	for _, n := range notes {
 		fmt.Fprintf(a.err, "note: %s\n", printable(n))

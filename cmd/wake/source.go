@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +13,6 @@ import (
 	"time"
 
 	"wake/domain"
-	"wake/memory"
 	"wake/transcript"
 )
 
@@ -210,33 +207,6 @@ func headOf(path string) ([]byte, error) {
 	return head, errors.Join(err, f.Close())
 }
 
-// open gives a request what it reads from, to be closed after it. Nothing is open
-// where it returns an error.
-func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() error, error) {
-	nothing := func() error { return nil }
-	switch {
-	case src.format == transcript.MemoryMD:
-		return nothing, src.openFolder(req)
-	case src.isDatabase():
-		return src.openDatabase(ctx, req)
-	}
-	f, err := os.Open(src.path)
-	if err != nil {
-		return nothing, domain.NotFound("%s cannot be read: %v", src.path, err)
-	}
-	if info, err := f.Stat(); err == nil {
-		req.At = info.ModTime()
-	}
-	packed := false
-	if src.salvaged() {
-		req.Source = f
-	} else if req.Source, packed, err = transcript.Unpacked(f); err != nil {
-		return nothing, errors.Join(domain.Invalid("%s cannot be unpacked: %v", src.path, err), f.Close())
-	}
-	req.Whole = req.Whole || packed
-	return f.Close, nil
-}
-
 // folder is where the work that a source tells of was done, as far as it is told beside
 // it: Gemini notes it in the folder that it keeps for a project, and Claude's memories
 // lie below the project's transcripts. It is "" where it is not.
@@ -278,51 +248,4 @@ func transcribedFolder(at string) string {
 		}
 	}
 	return ""
-}
-
-// salvaged tells a document whose reader unpacks it, to save what it can of a
-// damaged one.
-func (src source) salvaged() bool {
-	return src.format == transcript.AIAgent && !strings.HasSuffix(src.path, ".jsonl.gz")
-}
-
-// openFolder reads a folder of Markdown memories, or one file of such a folder.
-func (src source) openFolder(req *memory.ImportRequest) error {
-	root := src.path
-	if info, err := os.Stat(root); err != nil {
-		return domain.NotFound("%s cannot be read: %v", root, err)
-	} else if !info.IsDir() {
-		root = filepath.Dir(root)
-	}
-	req.Name = root // the same however it was named
-	req.Items = transcript.ReadMemoryFolder(os.DirFS(root))
-	return nil
-}
-
-// isDatabase tells a rival's SQLite file from an export or a dump of it.
-func (src source) isDatabase() bool {
-	if src.format != transcript.Engram && src.format != transcript.ClaudeMem && src.format != transcript.WakeIQX {
-		return false
-	}
-	head, err := headOf(src.path)
-	return err == nil && (bytes.HasPrefix(head, []byte(sqliteMagic)) || filepath.Ext(src.path) == ".db")
-}
-
-// waits reports whether the source is read only once those before it are stored: of a
-// folder of memories they may decide the project, and to a database that is being read
-// its own product cannot write.
-func (src source) waits() bool { return src.format == transcript.MemoryMD || src.isDatabase() }
-
-// openDatabase reads a rival's SQLite file without changing it.
-func (src source) openDatabase(ctx context.Context, req *memory.ImportRequest) (func() error, error) {
-	db, err := openForeign(src.path)
-	if err != nil {
-		return nil, err
-	}
-	tables := func(table string) iter.Seq2[transcript.Row, error] { return foreignRows(ctx, db, table) }
-	req.Items, err = transcript.ReadTables(src.format, strings.TrimSuffix(filepath.Base(src.path), filepath.Ext(src.path)), tables)
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db.Close, nil
 }
