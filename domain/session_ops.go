@@ -171,6 +171,18 @@ func (t Totals) Plus(o Totals) Totals {
 	return t
 }
 
+// Minus is what t has more than o.
+func (t Totals) Minus(o Totals) Totals {
+	t.TokensIn -= o.TokensIn
+	t.TokensOut -= o.TokensOut
+	t.TokensCacheRead -= o.TokensCacheRead
+	t.TokensCacheWrite -= o.TokensCacheWrite
+	t.Cost -= o.Cost
+	t.ToolsRun -= o.ToolsRun
+	t.AgentsRun -= o.AgentsRun
+	return t
+}
+
 // USD is an amount of money in billionths of a dollar, so that sums are exact
 // in any order. In JSON it is a number of dollars.
 type USD int64

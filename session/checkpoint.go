@@ -33,14 +33,14 @@ func manifest(s *State, lastUserText string) domain.Manifest {
 	return domain.Manifest{
 		Title: brief(s.Title), Model: brief(s.Model), Provider: brief(s.Provider), Mode: brief(s.Mode), Task: s.Task,
 		Turn: s.Turn, TokenCount: s.Messages.Tokens, WindowTokens: s.Window.Tokens, WindowLimit: s.Window.Limit,
-		Messages: s.Messages.Count, UserMessages: s.Users.Count, Goals: s.BriefGoals(), Steps: s.Steps.Count,
+		Messages: s.Messages.Count, UserMessages: s.Users.Count, Goals: s.briefGoals(), Steps: s.Steps.Count,
 		Findings: s.Findings.Count, OpenOps: len(s.Open), Compactions: s.Compacted, LastUser: s.LastUser,
 		LastUserText: brief(lastUserText), SchemaVersion: manifestVersion,
 	}
 }
 
-// BriefGoals are the goals with the beginnings of their texts.
-func (s *State) BriefGoals() []domain.Goal {
+// briefGoals are the goals with the beginnings of their texts.
+func (s *State) briefGoals() []domain.Goal {
 	var out []domain.Goal
 	for _, g := range s.Goals {
 		out = append(out, domain.Goal{ID: brief(g.ID), Text: g.Brief, Status: g.Status})

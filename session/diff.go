@@ -22,7 +22,7 @@ func Diff(from, to *State) Difference {
 	d := Difference{
 		Tokens:   to.Messages.Tokens - from.Messages.Tokens,
 		ModeFrom: from.Mode, ModeTo: to.Mode, ModelFrom: from.Model, ModelTo: to.Model,
-		Spent:    minus(to.Totals, from.Totals),
+		Spent:    to.Totals.Minus(from.Totals),
 		Ranges:   clip(to.Timeline, from.LastSeq+1, to.LastSeq),
 		Diverged: leftBy(from, to),
 	}
@@ -47,12 +47,4 @@ func Diff(from, to *State) Difference {
 func leftBy(from, to *State) bool {
 	spans := from.Spans()
 	return len(spans) > 0 && !to.Covers(spans[0].To)
-}
-
-func minus(a, b domain.Totals) domain.Totals {
-	return domain.Totals{
-		TokensIn: a.TokensIn - b.TokensIn, TokensOut: a.TokensOut - b.TokensOut,
-		TokensCacheRead: a.TokensCacheRead - b.TokensCacheRead, TokensCacheWrite: a.TokensCacheWrite - b.TokensCacheWrite,
-		Cost: a.Cost - b.Cost, ToolsRun: a.ToolsRun - b.ToolsRun, AgentsRun: a.AgentsRun - b.AgentsRun,
-	}
 }

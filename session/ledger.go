@@ -61,7 +61,7 @@ func Charge(known *domain.Op, e domain.Event, r domain.OpReport) (domain.Op, dom
 	if r.Usage != nil {
 		op.Usage = greatest(op.Usage, *r.Usage)
 	}
-	return op, difference(before, op)
+	return op, Cost(op).Minus(Cost(before))
 }
 
 // describe fills in what the report knows better.
@@ -117,17 +117,6 @@ func greatest(a, b domain.TokenUsage) domain.TokenUsage {
 		Input: max(a.Input, b.Input), Output: max(a.Output, b.Output),
 		CacheRead: max(a.CacheRead, b.CacheRead), CacheWrite: max(a.CacheWrite, b.CacheWrite),
 		Cost: max(a.Cost, b.Cost),
-	}
-}
-
-// difference is what an operation costs more than before.
-func difference(before, after domain.Op) domain.Totals {
-	t := Cost(after)
-	b := Cost(before)
-	return domain.Totals{
-		TokensIn: t.TokensIn - b.TokensIn, TokensOut: t.TokensOut - b.TokensOut,
-		TokensCacheRead: t.TokensCacheRead - b.TokensCacheRead, TokensCacheWrite: t.TokensCacheWrite - b.TokensCacheWrite,
-		Cost: t.Cost - b.Cost, ToolsRun: t.ToolsRun - b.ToolsRun,
 	}
 }
 

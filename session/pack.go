@@ -43,7 +43,7 @@ func Pack(newestFirst []Placed, must *Placed, budget int64, pointer func(seq int
 // where it alone would take over half of it.
 func Fit(m Placed, budget int64, pointer func(seq int64) string) Placed {
 	if domain.Tokens(m.Content) > budget/2 || Weight(m) > budget/2 { // the first is less work where it says enough
-		return PointTo(m, pointer(m.Seq))
+		return pointTo(m, pointer(m.Seq))
 	}
 	return m
 }
@@ -67,9 +67,9 @@ func Weight(m Placed) int64 {
 	return domain.Tokens(string(data))
 }
 
-// PointTo is m with a pointer in place of its texts. Tool calls and answers keep
+// pointTo is m with a pointer in place of its texts. Tool calls and answers keep
 // their ids, so that each call stays answered.
-func PointTo(m Placed, uri string) Placed {
+func pointTo(m Placed, uri string) Placed {
 	m.Content, m.Reasoning, m.Media, m.Pointer = "", "", nil, uri
 	calls := make([]domain.ToolCall, 0, len(m.ToolCalls))
 	for _, c := range m.ToolCalls {

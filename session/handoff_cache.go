@@ -6,11 +6,10 @@ import (
 	"wake/domain"
 )
 
-// HandoffCache keeps the most recently used hand-offs. It is not safe for
-// concurrent use. The zero value keeps [domain.HandoffCache] of them.
+// HandoffCache keeps the [domain.HandoffCache] most recently used hand-offs. It is not
+// safe for concurrent use. The zero value is empty.
 type HandoffCache struct {
-	Size  int // how many are kept; below 1 is the default
-	order list.List
+	order list.List // the most recently used first
 	items map[string]*list.Element
 }
 
@@ -36,25 +35,8 @@ func (c *HandoffCache) Put(h domain.Handoff) {
 		return
 	}
 	c.items[h.ID] = c.order.PushFront(h)
-	for c.order.Len() > c.size() {
-		c.Drop(c.order.Back().Value.(domain.Handoff).ID)
+	if c.order.Len() > domain.HandoffCache {
+		last := c.order.Remove(c.order.Back()).(domain.Handoff)
+		delete(c.items, last.ID)
 	}
-}
-
-// Drop forgets a hand-off.
-func (c *HandoffCache) Drop(id string) {
-	if e, ok := c.items[id]; ok {
-		c.order.Remove(e)
-		delete(c.items, id)
-	}
-}
-
-// Len is how many are kept.
-func (c *HandoffCache) Len() int { return c.order.Len() }
-
-func (c *HandoffCache) size() int {
-	if c.Size < 1 {
-		return domain.HandoffCache
-	}
-	return c.Size
 }
