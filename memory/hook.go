@@ -175,6 +175,8 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 			return nil // the transcript has it, with more
 		}
 		return h.append(ctx, "", domain.Message{Role: domain.RoleAssistant, Content: h.hook.Reply, Model: h.hook.Model})
+	case transcript.HookSubagentStop:
+		return h.agentStopped(ctx)
 	case transcript.HookPreCompact:
 		return h.preCompact(ctx)
 	case transcript.HookPostCompact:
@@ -211,16 +213,42 @@ func (h *hooking) end(ctx context.Context) error {
 	return nil
 }
 
-// append records one event of the hook's own. One without a key of its own has the call's.
-func (h *hooking) append(ctx context.Context, key domain.Key, p domain.Payload) error {
-	if key == "" && h.req.ID != "" {
-		key = domain.RowKey("hook", h.req.ID)
+// agentStopped records the end of a sub-agent's session, where that is known. One that is
+// called again goes on.
+func (h *hooking) agentStopped(ctx context.Context) error {
+	if h.hook.AgentID == "" {
+		return nil
 	}
-	e, err := domain.NewEvent(h.at(), key, p)
+	agent, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.AgentSession())
+	if domain.KindOf(err) == domain.KindNotFound {
+		return nil
+	}
+	if err != nil || agent.Status != domain.SessionActive {
+		return err
+	}
+	e, err := h.event("", domain.End{})
+	if err != nil {
+		return err
+	}
+	_, err = h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: agent.ID}, Events: []domain.Event{e}})
+	return err
+}
+
+// append records one event of the hook's own.
+func (h *hooking) append(ctx context.Context, key domain.Key, p domain.Payload) error {
+	e, err := h.event(key, p)
 	if err != nil {
 		return err
 	}
 	return h.record(ctx, e)
+}
+
+// event is one of the hook's own. Without a key of its own it has the call's.
+func (h *hooking) event(key domain.Key, p domain.Payload) (domain.Event, error) {
+	if key == "" && h.req.ID != "" {
+		key = domain.RowKey("hook", h.req.ID)
+	}
+	return domain.NewEvent(h.at(), key, p)
 }
 
 func (h *hooking) record(ctx context.Context, events ...domain.Event) error {

@@ -84,7 +84,7 @@ func TestHookJoinsWhatWasSaved(t *testing.T) {
 		tool.Response = strings.ReplaceAll(tool.Response, "%s", id)
 		owner := hook("one", transcript.Hook{Moment: transcript.HookToolUsed, Tool: tool}).SessionID
 		for name, not := range map[string]transcript.HookTool{"another tool": {ID: "t2", Name: "load_context", Response: other},
-			"a failure": {ID: "t3", Name: tool.Name, Response: other, Failed: true}, "unknown": {ID: "t4", Name: tool.Name, Response: "Saved " + strings.ReplaceAll(other, "a", "b")}} {
+			"a failure": {ID: "t3", Name: tool.Name, Response: other, Failed: true}, "unknown": {ID: "t4", Name: tool.Name, Response: "Saved 0b1d0ce4-5dba-4461-8806-5494c5ceaf39"}} {
 			hook("one", transcript.Hook{Moment: transcript.HookToolUsed, Tool: not})
 			if c := load(t, s, other); c.SessionID != "" {
 				t.Errorf("%s: %s joined session %s", client, name, c.SessionID)
@@ -346,6 +346,9 @@ func TestCodexSubagentHooks(t *testing.T) {
 		var ids []string
 		for _, one := range sessions {
 			ids = append(ids, one.ClientSessionID)
+			if ended := one.Status == domain.SessionEnded; ended != (one.ClientSessionID == "c1") {
+				t.Errorf("%s is %s; want the sub-agent's ended, and the other active", one.ClientSessionID, one.Status)
+			}
 		}
 		if slices.Sort(ids); !slices.Equal(ids, []string{"c1", "p1"}) || len(humanTexts(t, s, "codex", "c1")) > 0 {
 			t.Errorf("sessions %q, said by a person %q", ids, humanTexts(t, s, "codex", "c1"))

@@ -211,12 +211,18 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		h.Reply = f.Text
 	}
 	if f.AgentID != "" && h.Moment != HookSubagentStop {
-		h.SessionID, h.ParentID = AgentSession(session, f.AgentID), session
-		if format == ClientCodex { // its sub-agents are threads as any
-			h.SessionID = f.AgentID
-		}
+		h.SessionID, h.ParentID = h.AgentSession(), session
 	}
 	return h, nil
+}
+
+// AgentSession is the client's id of the session of the sub-agent that a hook in its
+// parent's session is about.
+func (h Hook) AgentSession() string {
+	if h.Client == ClientCodex { // its sub-agents are threads as any
+		return h.AgentID
+	}
+	return AgentSession(h.SessionID, h.AgentID)
 }
 
 func hookClient(name string) (string, error) {
