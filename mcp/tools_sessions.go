@@ -133,7 +133,7 @@ func (findings) shape() string {
 }
 
 type handoffArgs struct {
-	Action    memory.HandoffAction `arg:"action" enum:"get|list|create|add_findings|keep" default:"get" also:"show=get|save=create|make=create|add=add_findings|add_finding=add_findings|pin=keep"`
+	Action    memory.HandoffAction `arg:"action" enum:"get|list|create|add_findings|keep" also:"show=get|save=create|make=create|add=add_findings|add_finding=add_findings|pin=keep"`
 	SessionID string               `arg:"session_id"`
 	ID        string               `arg:"id"`
 	FromMode  string               `arg:"from_mode"`

@@ -218,7 +218,7 @@ const (
 // HandoffRequest is one action on hand-offs.
 type HandoffRequest struct {
 	By        Caller
-	Action    HandoffAction // "" is get
+	Action    HandoffAction // "" is what the other fields mean: get, unless they give what is to be kept
 	Ref       SessionRef
 	ID        string
 	FromMode  string

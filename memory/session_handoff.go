@@ -14,14 +14,19 @@ import (
 	"wake/session"
 )
 
-// Handoff does one action on hand-offs. Get returns Expired for one whose time is
-// over, and NotFound where there is none.
+// Handoff does one action on hand-offs; without one it reads it from the arguments. Get
+// returns Expired for one whose time is over, and NotFound where there is none.
 func (s *Service) Handoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
-	switch req.Action {
-	case HandoffGet, "":
+	meant := guessHandoff(req)
+	switch action := cmp.Or(req.Action, meant); action {
+	case HandoffGet, HandoffList:
+		if meant == HandoffCreate || meant == HandoffAddFindings {
+			return HandoffAnswer{}, domain.Invalid("action %s keeps nothing of what you give; %s does", action, meant)
+		}
+		if action == HandoffList {
+			return s.listHandoffs(ctx, req)
+		}
 		return s.getHandoff(ctx, req)
-	case HandoffList:
-		return s.listHandoffs(ctx, req)
 	case HandoffCreate:
 		return s.createHandoff(ctx, req)
 	case HandoffAddFindings:
@@ -30,6 +35,20 @@ func (s *Service) Handoff(ctx context.Context, req HandoffRequest) (HandoffAnswe
 		return s.keepHandoff(ctx, req)
 	}
 	return HandoffAnswer{}, domain.Invalid("action %q is not known; it is one of get, list, create, add_findings, keep", req.Action)
+}
+
+// guessHandoff reads the action from the arguments: who gives what only a hand-off can
+// keep wants it kept.
+func guessHandoff(req HandoffRequest) HandoffAction {
+	switch {
+	case req.Task != "", len(req.Skills)+len(req.Tools) > 0, len(req.Findings) > 0 && req.ToMode != "":
+		return HandoffCreate
+	case len(req.Findings) > 0:
+		return HandoffAddFindings
+	case req.Important != nil && *req.Important:
+		return HandoffKeep
+	}
+	return HandoffGet
 }
 
 // makeHandoff builds and stores a hand-off of what is in force at a state.

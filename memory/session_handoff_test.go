@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,28 @@ func TestHandoffOfLongMessages(t *testing.T) {
 	}
 }
 
+// What is given to be kept is kept where no action is named, and refused where the named
+// one would drop it.
+func TestHandoffActionIsRead(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("x")).SessionID)
+	found := []domain.Finding{{Kind: domain.FindingFix, Text: "path is /"}}
+	made := handoff(t, s, memory.HandoffRequest{Ref: ref, ToMode: "code", Task: "mend it"}).Handoff
+	handoff(t, s, memory.HandoffRequest{Ref: ref, Findings: found})
+	handoff(t, s, memory.HandoffRequest{Ref: ref, Important: new(true)})
+	got := handoff(t, s, memory.HandoffRequest{Ref: ref, Important: new(false)}).Handoff // as a model fills in what it leaves out
+	if got.ID != made.ID || got.Task != "mend it" || !got.Important || !strings.Contains(fmt.Sprint(got.Findings), "path is /") {
+		t.Errorf("%+v", got)
+	}
+	for _, r := range []memory.HandoffRequest{
+		{Action: memory.HandoffGet, Findings: found}, {Action: memory.HandoffList, Task: "mend it"}, {Action: memory.HandoffGet, Tools: []string{"grep"}},
+	} {
+		r.Ref = ref
+		_, err := s.Handoff(ctx, r)
+		refused(t, err, domain.KindInvalid)
+	}
+}
+
 // I8, 000-16, 000-24, 000-27: a hand-off is given out until it expires, also after
 // a restart, and never after; an important one seven days; several to one mode do
 // not overwrite each other.
@@ -131,8 +154,9 @@ func TestHandoffOfForgottenSession(t *testing.T) {
 	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID}); err != nil {
 		t.Fatal(err)
 	}
-	for _, action := range []memory.HandoffAction{memory.HandoffGet, memory.HandoffKeep, memory.HandoffAddFindings} {
-		_, err := s.Handoff(ctx, memory.HandoffRequest{Action: action, ID: id, Findings: []domain.Finding{{Text: "x"}}})
+	for _, r := range []memory.HandoffRequest{{Action: memory.HandoffGet}, {Action: memory.HandoffKeep}, {Action: memory.HandoffAddFindings, Findings: []domain.Finding{{Text: "x"}}}} {
+		r.ID = id
+		_, err := s.Handoff(ctx, r)
 		refused(t, err, domain.KindExpired)
 	}
 	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: ref.SessionID, Undo: true}); err != nil {
