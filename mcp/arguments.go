@@ -35,7 +35,7 @@ var commonNames = map[string][]string{
 	"k": {"limit"}, "n": {"limit"}, "top_k": {"limit"}, "count": {"limit"}, "max_results": {"limit"}, "num_results": {"limit"}, "size": {"limit"}, "max_nodes": {"limit"},
 	"depth": {"max_depth"}, "workspace": {"project"}, "project_name": {"project"}, "repo": {"project"}, "namespace": {"project"},
 	"parent": {"caused_by"}, "parent_id": {"caused_by"}, "cause": {"caused_by"}, "depends_on": {"dependencies", "add_dependencies"}, "related": {"dependencies"},
-	"type": {"action_type", "kind", "what"}, "action": {"action_type"}, "action_types": {"action_type"}, "reason": {"rationale"}, "why": {"rationale"},
+	"type": {"action_type", "action_types", "kind", "what"}, "action": {"action_type"}, "action_types": {"action_type"}, "reason": {"rationale"}, "why": {"rationale"},
 	"tag": {"tags", "add_tags"}, "tags": {"add_tags"}, "tier": {"tiers"}, "replaces": {"supersedes"}, "from": {"from_mode", "since"}, "to": {"to_mode", "until"},
 	"start": {"since"}, "after": {"since"}, "start_time": {"since"}, "before": {"until"}, "end": {"until"}, "end_time": {"until"}, "date": {"timestamp"}, "time": {"timestamp"},
 	"max_tokens": {"token_budget"}, "budget": {"token_budget"}, "tokens": {"token_budget"}, "session": {"session_id"}, "name": {"label", "project"}, "title": {"label"}, "order": {"mode"},
@@ -208,10 +208,11 @@ func (f field) placeholder() string {
 	return `"…"`
 }
 
-// absent reports whether a value says that there is none: null, "" or "null".
+// absent reports whether a value says that there is none: null, "" or "null", also as
+// the one item of a list, or a list without any.
 func absent(raw json.RawMessage) bool {
 	switch string(bytes.TrimSpace(raw)) {
-	case "null", `""`, `"null"`, "":
+	case "null", `""`, `"null"`, "", "[]", "[null]", `[""]`, `["null"]`:
 		return true
 	}
 	return false

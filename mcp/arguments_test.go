@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,7 @@ func TestForgivingArguments(t *testing.T) {
 		{"a list with commas", `{"ids":"a, b,"}`, loadArgs{IDs: []string{"a", "b"}}},
 		{"numbers in a list of words", `{"ids":[1,"2",null,""]}`, loadArgs{IDs: []string{"1", "2"}}},
 		{"empty is absent", `{"ids":null,"project":"","mode":"null","limit":null}`, loadArgs{}},
+		{"a list of nothing is absent", `{"ids":[],"project":[null],"mode":[""],"limit":["null"],"colour":[]}`, loadArgs{}},
 		{"no arguments at all", ``, loadArgs{}},
 		{"null for all of them", `null`, loadArgs{}},
 		{"all of them in a string", `"{\"limit\": 4}"`, loadArgs{Limit: 4}},
@@ -67,14 +69,14 @@ func TestForgivingArguments(t *testing.T) {
 
 // A name close to a known one is read as that, and the answer says so.
 func TestNearlyKnownArguments(t *testing.T) {
-	got, notes, err := decodeInto[searchArgs]("search_context", `{"qury":"why","max_results":"3","projct":"p"}`)
+	got, notes, err := decodeInto[searchArgs]("search_context", `{"qury":"why","max_results":"3","projct":"p","type":"decision"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Query != "why" || got.Limit != 3 || got.Project != "p" {
+	if got.Query != "why" || got.Limit != 3 || got.Project != "p" || !slices.Equal(got.ActionTypes, []domain.ActionType{domain.Decision}) {
 		t.Errorf("read %+v", got)
 	}
-	want := []string{`read argument "max_results" as limit`, `read argument "projct" as project`, `read argument "qury" as query`}
+	want := []string{`read argument "max_results" as limit`, `read argument "projct" as project`, `read argument "qury" as query`, `read argument "type" as action_types`}
 	if d := cmp.Diff(want, notes); d != "" {
 		t.Errorf("notes (-want +got)\n%s", d)
 	}

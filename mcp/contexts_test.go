@@ -60,6 +60,14 @@ func TestNothingToTell(t *testing.T) {
 	if _, said := c.call("load_context", args{"tags": "none", "until": "2020-01-01"}); !strings.Contains(said, "No contexts pass these filters") {
 		t.Errorf("load with filters said %q", said)
 	}
+	for _, none := range []string{"none", "None", "null"} {
+		if saved, _ := c.call("save_context", args{"content": "Caused by " + none, "caused_by": none, "supersedes": none}); saved["causality"] != nil {
+			t.Errorf("caused_by %q: %v", none, saved["causality"])
+		}
+	}
+	if _, said := c.call("predict", args{"min_score": 1}); !strings.Contains(said, "nothing has a score of 1 or more; the likeliest has 0.") || strings.Contains(said, "Nothing to predict from") {
+		t.Errorf("predict with a score that nothing reaches said %q", said)
+	}
 	_, said := c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{{"type": "mode", "to": "code"}}})
 	if !strings.Contains(said, "from the start to code") {
 		t.Errorf("a first mode said %q", said)

@@ -163,3 +163,22 @@ func nextCall(t *testing.T, said string) (tool string, a args) {
 	}
 	return tool, a
 }
+
+// What a next call has no room to repeat is counted, so that nobody takes the part that
+// it names for the whole.
+func TestNextCallOfManyIDs(t *testing.T) {
+	c, _, _ := open(t)
+	var ids []any
+	for i := range 10 {
+		saved, _ := c.call("save_context", args{"content": fmt.Sprintf("Note %d.", i)})
+		ids = append(ids, saved["id"])
+	}
+	for _, call := range []args{{"ids": ids}, {"ids": ids, "dry_run": false}, {"ids": ids, "undo": true, "dry_run": true}} {
+		if _, said := c.call("forget_context", call); !strings.HasSuffix(said, `"dry_run":false}; likewise the other 2 ids`) {
+			t.Errorf("%v said … %s", call, said[max(len(said)-200, 0):])
+		}
+	}
+	if _, said := c.call("forget_context", args{"ids": ids[:8], "dry_run": true, "undo": true}); strings.Contains(said, "likewise") {
+		t.Error(said)
+	}
+}

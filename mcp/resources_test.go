@@ -58,6 +58,9 @@ func TestContextResources(t *testing.T) {
 	if _, err := c.read("wake://contexts/nobody"); err == nil || !strings.Contains(err.Error(), "NotFound: no context has the id") {
 		t.Errorf("an unknown context: %v", err)
 	}
+	if _, err := c.read("wake://contexts/"); err == nil || !strings.Contains(err.Error(), "Invalid: the ids are empty") {
+		t.Errorf("no id: %v", err)
+	}
 	if _, err := c.read("wake://no/such/thing"); err == nil {
 		t.Error("an unknown resource is read")
 	}

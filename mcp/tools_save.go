@@ -33,8 +33,8 @@ func (s *Server) save(ctx context.Context, r request[saveArgs]) (memory.SaveAnsw
 	a := r.args
 	req := memory.SaveRequest{
 		By: r.by, Content: a.Content, Project: a.Project, Summary: a.Summary, Tags: a.Tags, Source: a.Source,
-		ActionType: a.ActionType, Rationale: a.Rationale, CausedBy: a.CausedBy, Dependencies: a.Dependencies,
-		Supersedes: a.Supersedes, Kind: a.Kind, Metadata: a.Metadata, Pinned: a.Pinned, Timestamp: a.Timestamp,
+		ActionType: a.ActionType, Rationale: a.Rationale, CausedBy: named(a.CausedBy), Dependencies: a.Dependencies,
+		Supersedes: named(a.Supersedes), Kind: a.Kind, Metadata: a.Metadata, Pinned: a.Pinned, Timestamp: a.Timestamp,
 		SessionID: a.SessionID,
 	}
 	if req.Source == "" {

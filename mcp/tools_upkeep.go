@@ -37,13 +37,21 @@ func (s *Server) update(ctx context.Context, r request[updateArgs]) (contextAnsw
 	return contextAnswer{ContextSnapshot: changed}, err
 }
 
-// orNone reads "none" as taking a link away, since an empty argument is an
+// orNone takes a link away where the id is "none", since an empty argument is an
 // absent one.
 func orNone(id *string) *string {
-	if id != nil && strings.EqualFold(*id, "none") {
-		return new(string)
+	if id != nil {
+		*id = named(*id)
 	}
 	return id
+}
+
+// named reads "none" as no id.
+func named(s string) string {
+	if strings.EqualFold(s, "none") {
+		return ""
+	}
+	return s
 }
 
 func tellUpdate(p *page, _ updateArgs, a contextAnswer) {
@@ -114,13 +122,17 @@ func tellForget(p *page, args forgetArgs, a forgetAnswer) {
 	if len(a.Missing) > 0 {
 		p.line("Not known: %s", clip(strings.Join(a.Missing, ", "), 300))
 	}
+	rest := ""
+	if more := len(args.IDs) - calledAgain; more > 0 {
+		rest = fmt.Sprintf("; likewise the other %d ids", more)
+	}
 	switch {
 	case a.DryRun && (len(a.Restored) > 0 || a.Session != nil && a.Session.Undone):
-		p.next("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...)
+		p.line("Next: %s%s", call("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...), rest)
 	case a.DryRun && (len(a.Forgotten) > 0 || a.Session != nil):
-		p.next("forget_context", append(forgetCall(args), "dry_run", "false")...)
+		p.line("Next: %s%s", call("forget_context", append(forgetCall(args), "dry_run", "false")...), rest)
 	case !a.UndoUntil.IsZero():
-		p.line("Undo until %s: %s", day(a.UndoUntil), call("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...))
+		p.line("Undo until %s: %s%s", day(a.UndoUntil), call("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...), rest)
 	}
 }
 
@@ -150,11 +162,14 @@ func tellItems(p *page, verb string, items []memory.ForgetItem) {
 	}
 }
 
+// calledAgain is how many ids the next call repeats.
+const calledAgain = 8
+
 // forgetCall repeats what a call named, for the next one.
 func forgetCall(a forgetArgs) []string {
 	switch {
 	case len(a.IDs) > 0:
-		return []string{"ids", asJSON(a.IDs[:min(len(a.IDs), 8)])}
+		return []string{"ids", asJSON(a.IDs[:min(len(a.IDs), calledAgain)])}
 	case a.SessionID != "":
 		return []string{"session_id", asJSON(a.SessionID)}
 	}

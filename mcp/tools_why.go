@@ -116,8 +116,10 @@ func (s *Server) predict(ctx context.Context, r request[predictArgs]) (memory.Pr
 }
 
 func tellPredict(p *page, args predictArgs, a memory.PredictAnswer) {
-	if len(a.Predictions) == 0 {
-		p.line("Nothing to predict from yet. Contexts that are saved and opened again teach wake what is needed next.")
+	if len(a.Predictions) == 0 { // a note says why
+		if args.MinScore == 0 {
+			p.line("Nothing to predict from yet. Contexts that are saved and opened again teach wake what is needed next.")
+		}
 		return
 	}
 	p.line("Probably needed within %s, most likely first.", a.Horizon)

@@ -28,7 +28,9 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	if err != nil {
 		return LoadAnswer{}, err
 	}
-	ids = distinct(ids)
+	if ids = distinct(ids); len(ids) == 0 {
+		return LoadAnswer{}, domain.Advise(domain.Invalid("the ids are empty"), domain.FindContexts)
+	}
 	withContent := req.IncludeContent == nil || *req.IncludeContent
 	found, err := s.namedThat(ctx, ids, req.Filter, withContent)
 	if err != nil {

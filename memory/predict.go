@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +55,9 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 		a.Notes = append(a.Notes, s.noteLate())
 	}
 	switch {
+	case len(a.Predictions) > 0:
 	case len(v.ranked) > 0:
+		a.Notes = append(a.Notes, fmt.Sprintf("nothing has a score of %g or more; the likeliest has %.2f", req.MinScore, v.ranked[0].Score))
 	case req.After != "":
 		a.Notes = append(a.Notes, s.Words.Behind("nothing else is stored in this project yet, so nothing can follow", domain.SaveContext, ""))
 	default:
