@@ -10,12 +10,12 @@ type Hit struct {
 	Summary      string    `json:"summary,omitempty"`
 	Project      string    `json:"project"`
 	Tags         []string  `json:"tags,omitempty"`
-	Tier         Tier      `json:"tier,omitempty"`
+	Tier         Tier      `json:"tier,omitempty"` // "" of a message
 	Timestamp    time.Time `json:"timestamp"`
 	Metadata     Metadata  `json:"metadata,omitempty"`
 	Why          string    `json:"why,omitempty"` // in a few words, why it matched
 	SupersededBy string    `json:"superseded_by,omitempty"`
 	Origin       Origin    `json:"origin,omitempty"`
 	SessionID    string    `json:"session_id,omitempty"`
-	Seq          int64     `json:"seq,omitempty"` // the event, where the hit is a message
+	Seq          int64     `json:"seq,omitempty"` // the event that the message is, or that the context was saved in
 }

@@ -90,6 +90,38 @@ func TestLongContent(t *testing.T) {
 	}
 }
 
+// Of several contexts the text says how many it shortens, and how to see more of one.
+func TestLongContents(t *testing.T) {
+	c, _, _ := open(t)
+	long, _ := c.call("save_context", args{"content": strings.Repeat("Many words. ", 1000)})
+	short, _ := c.call("save_context", args{"content": "Few words."})
+	want := "1 of them shortened here, whole in this answer's data. One alone has more room: load_context {\"ids\":[\"" + long["id"].(string)
+	if _, said := c.call("load_context", args{"ids": []any{short["id"], long["id"]}}); !strings.Contains(said, want) {
+		t.Errorf("the text ends with %q", said[len(said)-300:])
+	}
+	for _, whole := range []args{{"ids": short["id"]}, {"limit": 2}} {
+		if _, said := c.call("load_context", whole); strings.Contains(said, "hortened") {
+			t.Errorf("%v: what is whole, or was not asked for, is called shortened: %q", whole, said)
+		}
+	}
+}
+
+// A search says how to open what it found best, be it a context, also one of a session,
+// or a message.
+func TestSearchSaysHowToOpen(t *testing.T) {
+	c, _, _ := open(t)
+	c.call("record", args{"client": "c", "client_session_id": "s", "events": []args{{"type": "message", "role": "user", "content": "the kettle whistles"}}})
+	saved, _ := c.call("save_context", args{"content": "Decision: the teapot is blue."})
+	if _, said := c.call("search_context", args{"query": "teapot"}); saved["seq"] == nil || !strings.Contains(said, `Open one whole: load_context {"ids":["`+saved["id"].(string)) {
+		t.Errorf("a context of a session: %q", said)
+	}
+	data, said := c.call("search_context", args{"query": "kettle"})
+	message := data["hits"].([]any)[0].(map[string]any)
+	if want := fmt.Sprintf("wake://sessions/%s/messages/%v", message["session_id"], message["seq"]); !strings.HasSuffix(said, want) || !strings.Contains(c.mustRead(want), "the kettle whistles") {
+		t.Errorf("a message: %q", said)
+	}
+}
+
 // Errors are tool results that begin with their kind and say what to do.
 func TestErrorsSayWhatToDo(t *testing.T) {
 	c, _, _ := open(t)

@@ -9,7 +9,7 @@ func (s *Server) contextTools() []tool {
 		}, s.save, tellSave),
 		define(s, about{
 			name: "load_context", title: "Load contexts", core: true, readOnly: true,
-			text: "Open contexts by ids (exact content), or list a project's: recent, likely needed next, or forgotten.",
+			text: "Open contexts by ids (exact content), or list a project's: recent, likely needed next, or longest untouched (forgotten).",
 		}, s.load, tellLoad),
 		define(s, about{
 			name: "search_context", title: "Search memory", core: true, readOnly: true,

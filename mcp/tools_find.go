@@ -59,17 +59,24 @@ func tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	case n > 1:
 		p.line("%d contexts.", n)
 	}
-	shown := 0
+	shown, cut := 0, []string{}
 	for i, c := range a.Contexts {
 		share := p.room() / (len(a.Contexts) - i)
 		most := max(share-250, 200)
 		if !p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, most) {
 			break
 		}
-		if len(a.Contexts) == 1 && utf8.RuneCountInString(c.Content) > most {
-			p.line("Shortened here; the whole text is in this answer's data and at wake://contexts/%s", c.ID)
+		if utf8.RuneCountInString(c.Content) > most {
+			cut = append(cut, c.ID)
 		}
 		shown++
+	}
+	switch {
+	case len(cut) == 0:
+	case len(a.Contexts) == 1:
+		p.line("Shortened here; the whole text is in this answer's data and at wake://contexts/%s", cut[0])
+	default:
+		p.line("%d of them shortened here, whole in this answer's data. One alone has more room: %s", len(cut), call("load_context", "ids", asJSON(cut[:1])))
 	}
 	if len(a.Missing) > 0 {
 		p.line("Not known: %s", clip(strings.Join(a.Missing, ", "), 400))
@@ -164,10 +171,15 @@ func tellSearch(p *page, args searchArgs, a memory.SearchAnswer) {
 		more(p, "search_context", args, a.NextCursor)
 		return
 	}
-	if best := a.Hits[0]; best.Seq == 0 {
+	if best := a.Hits[0]; isMessage(best) {
+		p.line("The whole message: wake://sessions/%s/messages/%d", best.SessionID, best.Seq)
+	} else {
 		p.line("Open one whole: %s; why it came to be: %s", call("load_context", "ids", asJSON([]string{best.ID})), call("causal_chain", "id", asJSON(best.ID)))
 	}
 }
+
+// isMessage tells a message of a session from a context, which may be of one too.
+func isMessage(h domain.Hit) bool { return h.Tier == "" }
 
 func hitLine(h domain.Hit) string {
 	parts := []string{h.ID, day(h.Timestamp), "project " + h.Project, fmt.Sprintf("score %.3g", h.Score)}
