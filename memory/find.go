@@ -24,6 +24,7 @@ type finding struct {
 	hits     []domain.Hit
 	contexts []domain.ContextSnapshot // behind the hits that are contexts
 	left     []domain.Hit             // the first that the page has no room for, with Explain
+	more     bool                     // there is something behind the page
 	notes    []string
 	snippets *recall.Snippets
 	meaning  []float32 // the question's vector
@@ -32,6 +33,7 @@ type finding struct {
 
 // candidate is a ranked document and what it was made of.
 type candidate struct {
+	place    int // from 0
 	space    domain.SearchSpace
 	document int64                 // its number; 0 where nothing was asked for
 	of       domain.DocumentSource // of a message, once it is loaded, and where nothing was asked for
@@ -64,6 +66,10 @@ func (f *finding) find(ctx context.Context) error {
 		}
 	}
 	f.scale()
+	f.found = f.found[:min(f.depth, len(f.found))] // of what comes behind, one space may have more
+	for i := range f.found {
+		f.found[i].place = i
+	}
 	return nil
 }
 
@@ -89,7 +95,7 @@ func (f *finding) newest(ctx context.Context) error {
 	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters,
 		Order: domain.Newest, Limit: f.depth})
 	for i := range list {
-		f.found = append(f.found, candidate{of: domain.DocumentSource{ContextN: list[i].N}})
+		f.found = append(f.found, candidate{place: i, of: domain.DocumentSource{ContextN: list[i].N}})
 	}
 	return err
 }

@@ -23,10 +23,11 @@ func (f *finding) open(ctx context.Context, offset, limit int) error {
 	if f.req.Explain {
 		wanted++
 	}
-	texts, err := f.shown(ctx, wanted)
+	texts, more, err := f.shown(ctx, wanted)
 	if err != nil {
 		return err
 	}
+	f.more = more || len(texts) > next
 	page := texts[min(offset, len(texts)):min(next, len(texts))]
 	f.hits, f.snippets = make([]domain.Hit, 0, len(page)), recall.NewSnippets(f.q)
 	for _, t := range page {
@@ -41,18 +42,38 @@ func (f *finding) open(ctx context.Context, offset, limit int) error {
 	return nil
 }
 
-// shown loads the first n texts of the answer. Only where some of them may have to
-// make room are as many more looked at.
-func (f *finding) shown(ctx context.Context, n int) ([]text, error) {
-	texts, err := f.texts(ctx, f.found[:min(n, len(f.found))])
-	if err != nil || len(texts) == n && !slices.ContainsFunc(texts, text.mayMove) {
-		return texts, err
+// block is how many candidates in a row are put in order together. Where one begins does
+// not depend on the page that is asked for: else a text that has to make room on one page
+// and not on another would be on both or on none.
+const block = 20
+
+// shown loads the first n texts of the answer, or some more, and says whether there are
+// more than n. Only where some of them may have to make room are whole blocks looked at.
+func (f *finding) shown(ctx context.Context, n int) (out []text, more bool, err error) {
+	first := f.found[:min(n, len(f.found))]
+	if !slices.ContainsFunc(first, func(c candidate) bool { return c.space == domain.MessageSpace }) {
+		out, err = f.texts(ctx, first)
+		if err != nil || len(out) == n && !slices.ContainsFunc(out, text.mayMove) {
+			return out, len(f.found) > n, err
+		}
 	}
-	more, err := f.texts(ctx, f.found[min(n, len(f.found)):min(2*n, len(f.found))])
-	if err != nil {
-		return nil, err
+	out = nil
+	twins, placed := map[domain.DocumentSource]bool{}, map[string]bool{}
+	for at := 0; at < len(f.found) && len(out) <= n; {
+		end := min(max(at+block, (n/block+1)*block), len(f.found))
+		loaded, err := f.texts(ctx, f.found[at:end])
+		if err != nil {
+			return nil, false, err
+		}
+		for ; at < end; at += block {
+			here := slices.DeleteFunc(slices.Clone(loaded), func(t text) bool { return t.place < at || t.place >= at+block })
+			if here, err = f.successorsFirst(ctx, dropTwins(here, twins), placed); err != nil {
+				return nil, false, err
+			}
+			out = append(out, here...)
+		}
 	}
-	return f.successorsFirst(ctx, dropTwins(append(texts, more...)))
+	return out, len(out) > n, nil
 }
 
 // mayMove says whether what stands further down may come before the text: what
@@ -153,19 +174,14 @@ func (f *finding) message(t *text) bool {
 }
 
 // dropTwins takes out messages of which a context was distilled that is in the
-// list too.
-func dropTwins(list []text) []text {
-	type place struct {
-		session string
-		seq     int64
-	}
-	distilled := map[place]bool{}
+// list too, or was in one before.
+func dropTwins(list []text, distilled map[domain.DocumentSource]bool) []text {
 	for _, t := range list {
 		if t.context != nil && t.context.Seq > 0 {
-			distilled[place{t.context.SessionID, t.context.Seq}] = true
+			distilled[domain.DocumentSource{SessionID: t.context.SessionID, Seq: t.context.Seq}] = true
 		}
 	}
-	return slices.DeleteFunc(list, func(t text) bool { return t.context == nil && distilled[place{t.of.SessionID, t.of.Seq}] })
+	return slices.DeleteFunc(list, func(t text) bool { return t.context == nil && distilled[t.of] })
 }
 
 // hit is the answer for one text.

@@ -48,7 +48,8 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 	if err != nil {
 		return a, nil, err
 	}
-	f := finding{s: s, req: req, q: recall.Understand(query), now: s.now(), depth: max(searchDepth, offset+limit+1)}
+	depth := max(searchDepth, 2*(offset+limit+block)/block*block) // as many texts may make room as stay
+	f := finding{s: s, req: req, q: recall.Understand(query), now: s.now(), depth: depth}
 	if err := f.find(ctx); err != nil {
 		return a, nil, err
 	}
@@ -69,7 +70,7 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 			a.Notes = append(a.Notes, fmt.Sprintf("next would have been %s (score %.2g): %s", next[0].ID, next[0].Score, next[0].Why))
 		}
 	}
-	if next := offset + len(a.Hits); len(f.found) > offset+limit || len(a.Hits) < whole {
+	if next := offset + len(a.Hits); f.more || len(a.Hits) < whole {
 		if next <= maxOffset {
 			a.NextCursor = hits.cursor(next)
 		} else {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"wake/domain"
 	"wake/recall"
@@ -11,21 +12,20 @@ import (
 // for the one that holds to be brought in.
 const longestSuccession = 8
 
-// successorsFirst puts what no longer holds behind what replaced it. A successor
-// that was not found itself is brought in, unless the request's filters may be
-// what kept it out.
-func (f *finding) successorsFirst(ctx context.Context, list []text) ([]text, error) {
+// successorsFirst puts what no longer holds behind what replaced it. A successor that was
+// not found itself is brought in, unless the request's filters keep it out. What has its
+// place already is left out, and what gets one is added to placed.
+func (f *finding) successorsFirst(ctx context.Context, list []text, placed map[string]bool) ([]text, error) {
+	list = slices.DeleteFunc(list, func(t text) bool { return t.context != nil && placed[t.context.ID] })
 	at := map[string]int{}
 	for i, t := range list {
 		if t.context != nil {
 			at[t.context.ID] = i
 		}
 	}
-	if filters := f.s.filters(f.req.Filter); filters.Empty() {
-		var err error
-		if list, err = f.bringIn(ctx, list, at); err != nil {
-			return nil, err
-		}
+	list, err := f.bringIn(ctx, list, at, placed)
+	for id := range at {
+		placed[id] = true
 	}
 	return recall.Supersede(list, func(i int) int {
 		if c := list[i].context; c != nil && c.SupersededBy != "" {
@@ -34,19 +34,19 @@ func (f *finding) successorsFirst(ctx context.Context, list []text) ([]text, err
 			}
 		}
 		return -1
-	}), nil
+	}), err
 }
 
-// bringIn adds the successors that are missing, and theirs in turn, at the end of
-// the list and to the places in at.
-func (f *finding) bringIn(ctx context.Context, list []text, at map[string]int) ([]text, error) {
+// bringIn adds the successors that are missing and not placed already, and theirs in turn,
+// at the end of the list and to the places in at.
+func (f *finding) bringIn(ctx context.Context, list []text, at map[string]int, placed map[string]bool) ([]text, error) {
 	fresh := list
 	for range longestSuccession {
 		ids, old := absentSuccessors(fresh, at)
 		if len(ids) == 0 {
 			break
 		}
-		found, err := f.s.Store.ContextsByID(ctx, ids, true)
+		found, err := f.s.namedThat(ctx, ids, f.req.Filter, true)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (f *finding) bringIn(ctx context.Context, list []text, at map[string]int) (
 		for i := range found {
 			c := &found[i]
 			was := old[c.ID]
-			if _, there := at[c.ID]; there || !c.DeletedAt.IsZero() || c.Project != was.context.Project {
+			if _, there := at[c.ID]; there || placed[c.ID] || !c.DeletedAt.IsZero() || c.Project != was.context.Project {
 				continue
 			}
 			at[c.ID] = len(list)

@@ -1,0 +1,94 @@
+package memory_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/memory"
+	"wake/memory/memorytest"
+)
+
+// However small its pages are, a search hands out one list, each hit once, and comes to an
+// end: also where successors move up, with and without filters, and where messages make
+// room for what was distilled from them.
+func TestSearchPagesAreOneList(t *testing.T) {
+	s, c := memorytest.Open(t)
+	distilFromWidgets(t, s, c)
+	replaceWidgets(t, s, c)
+	for _, filter := range []memory.Filter{{}, {Tags: []string{"kept"}}} {
+		req := memory.SearchRequest{Query: "widget panel", Limit: 100, Filter: filter}
+		want := paged(t, s, req)
+		if distinct := slices.Compact(slices.Sorted(slices.Values(want))); len(distinct) != len(want) || len(want) < 40 {
+			t.Fatalf("%d hits, %d of them distinct", len(want), len(distinct))
+		}
+		for _, req.Limit = range []int{1, 7, 10, 33} {
+			if diff := cmp.Diff(want, paged(t, s, req)); diff != "" {
+				t.Errorf("tags %v, %d a page (-want +got):\n%s", filter.Tags, req.Limit, diff)
+			}
+		}
+		req.Limit, req.TokenBudget = 10, 300
+		if diff := cmp.Diff(want, paged(t, s, req)); diff != "" {
+			t.Errorf("tags %v, a budget (-want +got):\n%s", filter.Tags, diff)
+		}
+	}
+}
+
+// paged are the ids of all hits of a search, page after page.
+func paged(t *testing.T, s *memory.Service, req memory.SearchRequest) (ids []string) {
+	t.Helper()
+	for {
+		a, err := s.Search(ctx, req)
+		if err != nil || len(a.Hits) == 0 || len(ids) > 500 {
+			t.Fatalf("%d hits a page: %d behind %d, %v", req.Limit, len(a.Hits), len(ids), err)
+		}
+		ids = append(ids, idsOf(a.Hits)...)
+		if req.Cursor = a.NextCursor; req.Cursor == "" {
+			return ids
+		}
+	}
+}
+
+// distilFromWidgets keeps forty messages about widgets, of which some become contexts.
+func distilFromWidgets(t *testing.T, s *memory.Service, c *memorytest.Clock) {
+	t.Helper()
+	things := strings.Fields("apple river candle mountain engine violin garden bottle planet window rocket pencil market basket " +
+		"forest hammer island jacket kettle ladder mirror needle ocean pillow quarry ribbon saddle temple uniform valley wagon " +
+		"yard zebra anchor bridge castle desert emerald falcon glacier")
+	var said []string
+	for i, thing := range things {
+		other, often := things[(i+7)%len(things)], strings.Repeat(" and widget", i%5)
+		if i%2 == 0 {
+			said = append(said, user(fmt.Sprintf("Let's use %s for the %s widget, because it is dry%s.", thing, other, often)))
+		} else {
+			said = append(said, user(fmt.Sprintf("The widget of %s stands on %s%s", thing, other, often)))
+		}
+	}
+	id := record(t, s, claude, said...).SessionID
+	c.Pass(time.Hour)
+	if n, err := s.Distil(ctx, id); err != nil || n < 5 {
+		t.Fatalf("%d distilled, %v", n, err)
+	}
+}
+
+// replaceWidgets saves contexts, a third of which replace another.
+func replaceWidgets(t *testing.T, s *memory.Service, c *memorytest.Clock) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(0, 1))
+	var free []string // none of them is replaced
+	for i := range 60 {
+		req := memory.SaveRequest{Tags: []string{"kept"}, Content: fmt.Sprintf("widget %snumber %d %s",
+			strings.Repeat("panel ", r.IntN(4)), i, strings.Repeat("filler words ", r.IntN(20)))}
+		if len(free) > 5 && i%3 == 0 {
+			at := r.IntN(len(free))
+			req.Supersedes, free = free[at], slices.Delete(free, at, at+1)
+		}
+		free = append(free, save(t, s, req).ID)
+		c.Pass(time.Minute)
+	}
+}
