@@ -13,7 +13,9 @@ import (
 
 // Purge erases a context beyond recovery: its content, everything derived from
 // it and its words in the index; a tombstone with its hash stays. It is the one
-// exception to "never rewritten", for what must not exist.
+// exception to "never rewritten", for what must not exist. With an error the answer
+// holds the text all the same, for whoever looks for copies: the files alone may have
+// been left to scrub.
 func (s *Service) Purge(ctx context.Context, req PurgeRequest) (PurgeAnswer, error) {
 	c, err := s.Purgeable(ctx, req.ID)
 	if err != nil {
@@ -22,7 +24,7 @@ func (s *Service) Purge(ctx context.Context, req PurgeRequest) (PurgeAnswer, err
 	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, c.ID, s.now()) })
 	// The error may be of the scrubbing, after the commit: the index is purged all the same.
 	if err := cmp.Or(err, s.purgeIndex(ctx, domain.ContextSpace)); err != nil {
-		return PurgeAnswer{}, err
+		return PurgeAnswer{Text: c.Content}, err
 	}
 	s.changes.publish(Change{Kind: ContextGone, ID: c.ID, Project: c.Project})
 	return PurgeAnswer{ID: c.ID, Hash: c.ContentHash, Text: c.Content, Notes: s.echoes(ctx, c.Content)}, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -71,10 +72,7 @@ func (a *app) purgeCommand() *cobra.Command {
 
 func (a *app) purgeEvent(ctx context.Context, s *memory.Service, t purgeTarget) error {
 	gone, err := s.PurgeEvent(ctx, t.sessionID, t.seq)
-	if err != nil {
-		return err
-	}
-	if err := a.purgeSpool(gone.Texts...); err != nil {
+	if err := cmp.Or(err, a.purgeSpool(gone.Texts...)); err != nil {
 		return err
 	}
 	gone.Backups = a.backupsWith(ctx, s, append(gone.IDs, gone.Contexts...))
@@ -92,10 +90,7 @@ func (a *app) purgeEvent(ctx context.Context, s *memory.Service, t purgeTarget) 
 
 func (a *app) purge(ctx context.Context, s *memory.Service, id string) error {
 	answer, err := s.Purge(ctx, memory.PurgeRequest{By: by("purge"), ID: id})
-	if err != nil {
-		return err
-	}
-	if err := a.purgeSpool(answer.Text); err != nil {
+	if err := cmp.Or(err, a.purgeSpool(answer.Text)); err != nil {
 		return err
 	}
 	answer.Backups = append(answer.Backups, a.backupsWith(ctx, s, []string{answer.ID})...)
@@ -113,7 +108,8 @@ func (a *app) backupsWith(ctx context.Context, s *memory.Service, ids []string) 
 }
 
 // purgeSpool erases what waits in the spool of this database and holds one of the
-// texts.
+// texts. It does so also where the database's files could not be scrubbed: the next
+// purge of the same knows the text no more.
 func (a *app) purgeSpool(texts ...string) error {
 	set, err := a.settings()
 	if err != nil {
