@@ -227,18 +227,3 @@ func (r *reader) passages(limit int) []Passage {
 	}
 	return out
 }
-
-// SpeakerTerms are the index terms by which a document's speaker is found, each
-// once; roles and programs have none.
-func (d *Document) SpeakerTerms() []string {
-	if d.Role != Other {
-		return nil
-	}
-	out := make([]string, 0, len(d.Speaker))
-	for _, s := range d.Speaker {
-		if t := speakerTerm(s); !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out
-}

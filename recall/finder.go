@@ -1,6 +1,9 @@
 package recall
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Weighted is a term to look for and how much finding it counts.
 type Weighted struct {
@@ -53,3 +56,18 @@ type Finder interface {
 
 // speakerTerm is the index term of a source that has the word in its name.
 func speakerTerm(word string) string { return "@" + word }
+
+// SpeakerTerms are the index terms by which a document's speaker is found, each
+// once; roles and programs have none.
+func (d *Document) SpeakerTerms() []string {
+	if d.Role != Other {
+		return nil
+	}
+	out := make([]string, 0, len(d.Speaker))
+	for _, s := range d.Speaker {
+		if t := speakerTerm(s); !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
