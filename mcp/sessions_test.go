@@ -293,3 +293,54 @@ func TestResumeSmallBudget(t *testing.T) {
 		}
 	}
 }
+
+// However long a session is, what is told of it fits a client that gives its model the
+// data alone and at most 25,000 tokens of that.
+func TestAnswersOfLongSessionsFit(t *testing.T) {
+	c, _, _ := open(t)
+	var events []args
+	for i := range 250 {
+		found := fmt.Sprintf("finding %d: %s", i, strings.Repeat("the cookie path was wrong ", 4))
+		events = append(events, args{"type": "message", "role": "user", "content": fmt.Sprintf("do step %d", i)},
+			args{"type": "op", "op_id": fmt.Sprint(i), "kind": "tool", "name": "grep", "status": "ok", "usage": args{"input": 1}},
+			args{"type": "finding", "kind": "note", "text": found})
+	}
+	opened, _ := c.call("record", args{"client": "c", "client_session_id": "s", "events": events})
+	for i := range 8 {
+		c.call("record", args{"events": []args{{"type": "mode", "to": fmt.Sprint(i)}}})
+	}
+	events = nil
+	for i := range 250 { // all in one turn
+		events = append(events, args{"type": "op", "op_id": fmt.Sprint("more ", i), "kind": "tool", "name": "grep", "status": "ok"})
+	}
+	c.call("record", args{"events": events})
+	data := map[string]map[string]any{}
+	for name, call := range map[string]struct {
+		tool string
+		args args
+	}{
+		"tree": {"session_report", args{"format": "tree"}}, "totals": {"session_report", args{"format": "totals"}},
+		"status": {"session_report", args{}}, "hand-off": {"handoff", args{}}, "hand-offs": {"handoff", args{"action": "list"}},
+	} {
+		data[name], _ = c.call(call.tool, call.args)
+		if raw, _ := json.Marshal(data[name]); len(raw) > 75_000 {
+			t.Errorf("%s takes %d bytes", name, len(raw))
+		}
+	}
+	pointer := "wake://sessions/" + opened["session_id"].(string) + "/optree"
+	for _, name := range []string{"tree", "totals"} {
+		if notes := fmt.Sprint(data[name]["notes"]); !strings.Contains(notes, "newest") || !strings.Contains(notes, pointer) {
+			t.Errorf("%s does not say that there is more: %s", name, notes)
+		}
+	}
+	turns := data["tree"]["tree"].(map[string]any)["turns"].([]any)
+	if last := turns[len(turns)-1].(map[string]any); last["index"] != 250.0 || len(last["ops"].([]any)) == 0 {
+		t.Errorf("the tree does not end with the last turn: %.300v", last)
+	}
+	if list := data["hand-offs"]["handoffs"].([]any); len(list) != 8 {
+		t.Errorf("%d hand-offs", len(list))
+	}
+	if found := fmt.Sprint(data["hand-off"]["handoff"]); !strings.Contains(found, "finding 249") {
+		t.Error("a hand-off does not hold the findings")
+	}
+}

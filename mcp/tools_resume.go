@@ -89,7 +89,9 @@ type reportArgs struct {
 }
 
 func (s *Server) report(ctx context.Context, r request[reportArgs]) (memory.ReportAnswer, error) {
-	return s.service.SessionReport(ctx, memory.ReportRequest{By: r.by, Ref: memory.SessionRef{SessionID: r.args.SessionID}, Format: r.args.Format})
+	answer, err := s.service.SessionReport(ctx, memory.ReportRequest{By: r.by, Ref: memory.SessionRef{SessionID: r.args.SessionID}, Format: r.args.Format})
+	fitReport(&answer)
+	return answer, err
 }
 
 func tellReport(p *page, _ reportArgs, a memory.ReportAnswer) {

@@ -147,10 +147,12 @@ type handoffArgs struct {
 
 func (s *Server) handoff(ctx context.Context, r request[handoffArgs]) (memory.HandoffAnswer, error) {
 	a := r.args
-	return s.service.Handoff(ctx, memory.HandoffRequest{
+	answer, err := s.service.Handoff(ctx, memory.HandoffRequest{
 		By: r.by, Action: a.Action, Ref: memory.SessionRef{SessionID: a.SessionID}, ID: a.ID, FromMode: a.FromMode, ToMode: a.ToMode,
 		Task: a.Task, Skills: a.Skills, Tools: a.Tools, Findings: a.Findings, Important: a.Important,
 	})
+	fitHandoffs(&answer)
+	return answer, err
 }
 
 func tellHandoff(p *page, _ handoffArgs, a memory.HandoffAnswer) {

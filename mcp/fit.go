@@ -1,0 +1,78 @@
+package mcp
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"wake/domain"
+	"wake/memory"
+)
+
+// Bounds of what grows with a session. Claude Code gives a model the data of an answer
+// alone, and nothing of one that has more than 25,000 tokens.
+const (
+	listBytes  = 30_000 // of a list as JSON; the newest stay
+	storyChars = 8_000  // of a text that tells what stands in the data as well
+)
+
+// newest are the last items of a list that fit.
+func newest[T any](list []T) []T {
+	room := listBytes
+	for i := len(list) - 1; i >= 0; i-- {
+		if room -= len(asJSON(list[i])); room < 0 {
+			return list[i+1:]
+		}
+	}
+	return list
+}
+
+// story is the beginning of a text, with where the rest is.
+func story(text, whole string) string {
+	if utf8.RuneCountInString(text) <= storyChars {
+		return text
+	}
+	return wholeLines(text, storyChars) + "\n… the rest: " + whole + "\n"
+}
+
+// fitReport leaves the oldest operations of a long session out of a report.
+func fitReport(a *memory.ReportAnswer) {
+	whole := "wake://sessions/" + a.ID + "/optree"
+	a.Text = story(a.Text, whole)
+	ledger := a.Ledger
+	if a.Ledger = newest(ledger); len(a.Ledger) < len(ledger) {
+		a.Notes = append(a.Notes, fmt.Sprintf("ledger holds the newest %d of %d entries; all: %s", len(a.Ledger), len(ledger), whole))
+	}
+	if a.Tree != nil {
+		tree := *a.Tree
+		if fitTree(&tree) {
+			a.Notes = append(a.Notes, fmt.Sprintf("tree holds the newest %d of %s, or less of the last; all: %s",
+				len(tree.Turns), domain.Many(len(a.Tree.Turns), "turn"), whole))
+		}
+		a.Tree = &tree
+	}
+}
+
+// fitTree keeps the newest turns of a tree, or of a last one that does not fit the newest
+// operations, and reports whether anything went.
+func fitTree(tree *domain.SessionNode) (cut bool) {
+	turns, children := tree.Turns, tree.Orphans
+	tree.Turns, tree.Orphans = newest(turns), newest(children)
+	if len(turns) > 0 && len(tree.Turns) == 0 {
+		last := turns[len(turns)-1]
+		last.Ops = newest(last.Ops)
+		tree.Turns = []domain.TurnNode{last}
+		cut = true
+	}
+	return cut || len(tree.Turns) < len(turns) || len(tree.Orphans) < len(children)
+}
+
+// fitHandoffs leaves out of a list of hand-offs what only one that is asked for by its id
+// gives: each holds what was found in all of the session.
+func fitHandoffs(a *memory.HandoffAnswer) {
+	for i := range a.Handoffs {
+		a.Handoffs[i].Findings, a.Handoffs[i].Reasoning = nil, nil
+	}
+	if a.Handoff != nil {
+		a.Text = story(a.Text, "wake://handoffs/"+a.ID)
+	}
+}
