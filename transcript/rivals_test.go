@@ -2,7 +2,6 @@ package transcript_test
 
 import (
 	"iter"
-	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -243,144 +242,12 @@ func readTables(t *testing.T, format transcript.Format, tables map[string][]tran
 	return res
 }
 
-// The official memory server: observations and relations are contexts of their
-// own, linked to their entities, and stay the same when the entity grows.
-func TestServerMemory(t *testing.T) {
-	data := own(t, "server-memory", "memory.jsonl")
-	res := read(t, transcript.ServerMemory, "memory.jsonl", data, domain.IngestCursor{})
-	var texts []string
-	ids := map[string]string{}
-	for _, c := range res.contexts {
-		texts = append(texts, c.Content)
-		ids[c.Content] = c.ID
-	}
-	want := []string{"Alice (person)", "Alice: speaks Spanish", "Alice: prefers dark mode", "Acme (company)", "Alice works_at Acme", "Alice knows Nobody"}
-	if diff := cmp.Diff(want, texts); diff != "" || len(res.skipped) != 1 || res.skipped[0].Line != 5 {
-		t.Errorf("contexts (-want +got):\n%s%v", diff, res.skipped)
-	}
-	if len(res.links) != 5 || res.links[0].From != ids["Alice: speaks Spanish"] || res.links[0].To != ids["Alice (person)"] {
-		t.Errorf("links: %+v", res.links)
-	}
-	grown := strings.Replace(string(data), `"speaks Spanish"`, `"speaks Spanish","is new here"`, 1)
-	fresh := 0
-	for _, c := range read(t, transcript.ServerMemory, "memory.jsonl", []byte(grown), res.cursor).contexts {
-		if ids[c.Content] != c.ID {
-			fresh++
-		}
-	}
-	if fresh != 1 {
-		t.Errorf("%d new contexts, want the new observation alone", fresh)
-	}
-}
-
-// A graph that was written as one document, as the server answers it, is the same
-// memories as the server's own file; an entry of a strange type costs only itself.
-func TestServerMemoryGraph(t *testing.T) {
-	const entity, relation = `{"name": "Alice", "entityType": "person", "observations": ["speaks Spanish"]}`, `{"from": "Alice", "to": "Acme", "relationType": "works_at"}`
-	rows := `{"type":"entity",` + entity[1:] + "\n" + `{"type":"relation",` + relation[1:] + "\n"
-	want := read(t, transcript.ServerMemory, "memory.jsonl", []byte(rows), domain.IngestCursor{})
-	for doc, bad := range map[string]int{
-		`{"entities": [` + entity + `], "relations": [` + relation + `]}`:                                                            0,
-		`{"relations": [` + relation + `], "entities": [` + entity + `]}`:                                                            0,
-		"\xef\xbb\xbf{\r\n  \"entities\": [\r\n    7,\r\n    " + entity + "],\r\n  \"relations\": [null, " + relation + "]\r\n}\r\n": 2,
-	} {
-		got := read(t, transcript.ServerMemory, "memory.json", []byte(doc), domain.IngestCursor{})
-		if diff := cmp.Diff(want.contexts, got.contexts); diff != "" || len(got.links) != len(want.links) || len(got.skipped) != bad {
-			t.Errorf("%s (-rows +document):\n%s%v", doc, diff, got.skipped)
-		}
-		if f, ok := transcript.Detect("memory.json", []byte(doc)); !ok || f != transcript.ServerMemory {
-			t.Errorf("%s is taken for %q", doc, f)
-		}
-	}
-}
-
-// An early server wrote no newline behind the last row, so that the next one stands on the
-// same line; some servers keep more of an observation than its words.
-func TestServerMemoryRows(t *testing.T) {
-	rows := `{"type":"_aim","source":"a-memory"}
-{"type":"entity","name":"A","entityType":"x","observations":["is }{ red"]}{"type":"entity","name":"B","entityType":"x","observations":[{"content":"is blue","timestamp":"2026-01-01T00:00:00Z"},{"text":"is round"},{"observation":"is new"},7]} {"type":"relation","from":"A","to":"B","relationType":"knows"}
-{"type":"entity","name":"C","entityType":"x","observations":[]}{"type":"ent
-`
-	res := read(t, transcript.ServerMemory, "memory.jsonl", []byte(rows), domain.IngestCursor{})
-	var texts []string
-	for _, c := range res.contexts {
-		texts = append(texts, c.Content)
-	}
-	want := []string{"A (x)", "A: is }{ red", "B (x)", "B: is blue", "B: is round", "B: is new", "A knows B", "C (x)"}
-	if diff := cmp.Diff(want, texts); diff != "" || len(res.skipped) != 2 || res.skipped[0].Line != 1 || res.skipped[1].Line != 3 {
-		t.Errorf("contexts (-want +got):\n%s%v", diff, res.skipped)
-	}
-}
-
-// What an entity says nothing by is no memory.
-func TestServerMemoryEmpty(t *testing.T) {
-	res := read(t, transcript.ServerMemory, "memory.jsonl", []byte(`{"type":"entity","name":"A","entityType":null,"observations":[null,""," ","ok"]}`+"\n"), domain.IngestCursor{})
-	if len(res.contexts) != 2 || res.contexts[1].Content != "A: ok" || len(res.skipped) != 0 {
-		t.Errorf("%+v %v", res.contexts, res.skipped)
-	}
-}
-
-// MEMORY.md folders: files with a front matter are one memory, others one a
-// section; an index of pointers is none.
-func TestMemoryFolder(t *testing.T) {
-	fsys := fstest.MapFS{}
-	for _, name := range []string{"MEMORY.md", "prices.md", "tests.md"} {
-		fsys[name] = &fstest.MapFile{Data: own(t, "memory-md", name), ModTime: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
-	}
-	var res result
-	for item, err := range transcript.ReadMemoryFolder(fsys) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.add(item)
-	}
-	if len(res.contexts) != 3 || len(res.skipped) != 0 {
-		t.Fatalf("%+v %v", res.contexts, res.skipped)
-	}
-	build, prices, tests := res.contexts[0], res.contexts[1], res.contexts[2]
-	if !strings.Contains(build.Content, "# not a heading") || build.Timestamp.Month() != time.March {
-		t.Errorf("section: %+v", build)
-	}
-	if prices.Summary != "Prices are whole cents" || prices.Timestamp.Day() != 11 || prices.Tags[1] != "project" {
-		t.Errorf("front matter: %+v", prices)
-	}
-	if len(res.links) != 1 || res.links[0].From != prices.ID || res.links[0].To != tests.ID || tests.Metadata["type"] != "feedback" {
-		t.Errorf("links: %+v, %+v", res.links, tests)
-	}
-}
-
 // What is no row in a rival's export is told, and costs only itself.
 func TestRivalExportFaults(t *testing.T) {
 	doc := `{"exported_at":"x","sessions":{},"observations":[7,{"id":1,"session_id":"s","type":"decision","content":"use X","created_at":"2026-01-01 10:00:00"},null],"prompts":[{"id":1,"session_id":"s","content":"hello"}]}`
 	res := read(t, transcript.Engram, "export.json", []byte(doc), domain.IngestCursor{})
 	if len(res.contexts) != 1 || len(res.said(t)) != 1 || len(res.skipped) != 3 {
 		t.Errorf("%d contexts, said %q, skipped %v", len(res.contexts), res.said(t), res.skipped)
-	}
-}
-
-// Front matters as editors write them: a byte order mark, Windows' line ends, lists,
-// values that go on in the next lines.
-func TestMemoryFrontMatter(t *testing.T) {
-	const want = "use int64 for prices"
-	for name, c := range map[string]struct {
-		text, summary string
-		tags          []string
-	}{
-		"plain":      {"---\nname: prices\ndescription: whole cents\ntags: [money, db]\n---\n" + want, "whole cents", []string{"memory", "money", "db"}},
-		"Windows":    {"\xef\xbb\xbf---\r\nname: prices\r\ndescription: \"whole cents\"\r\n---\r\n" + want + "\r\n", "whole cents", []string{"memory"}},
-		"folded":     {"---\ndescription: >-\n  whole\n  cents: always\ntype: project\n---\n" + want, "whole cents: always", []string{"memory", "project"}},
-		"kept lines": {"---\ndescription: |\n  whole\n  cents\n---\n" + want, "whole\ncents", []string{"memory"}},
-		"goes on":    {"---\ndescription: whole\n  cents\n---\n" + want, "whole cents", []string{"memory"}},
-		"list":       {"---\ndescription: whole cents\ntags:\n  - money\n  - \"db\"\n---\n" + want, "whole cents", []string{"memory", "money", "db"}},
-		"flat list":  {"---\ntags:\n- money\n- db\ndescription: whole cents\n---\n" + want, "whole cents", []string{"memory", "money", "db"}},
-		"nested":     {"---\ndescription: whole cents\nmetadata:\n  type: feedback\n---\n" + want, "whole cents", []string{"memory", "feedback"}},
-	} {
-		res := read(t, transcript.MemoryMD, "prices.md", []byte(c.text), domain.IngestCursor{})
-		if len(res.contexts) != 1 || res.contexts[0].Content != want || res.contexts[0].Summary != c.summary {
-			t.Errorf("%s: %+v", name, res.contexts)
-		} else if diff := cmp.Diff(c.tags, res.contexts[0].Tags); diff != "" {
-			t.Errorf("%s: tags %s", name, diff)
-		}
 	}
 }
 
@@ -410,101 +277,5 @@ func TestWakeIQX(t *testing.T) {
 	rows := read(t, transcript.WakeIQX, "dump.json", []byte(`[{"results":[{"id":"a","project":"p","summary":"s","timestamp":"2025-10-17T10:00:00Z","access_count":2}]}]`), domain.IngestCursor{})
 	if len(rows.contexts) != 1 || rows.contexts[0].Memory.AccessCount != 2 {
 		t.Errorf("JSON rows: %+v", rows.contexts)
-	}
-}
-
-func TestDetect(t *testing.T) {
-	for path, want := range map[string]transcript.Format{
-		"claude-code/session.jsonl": transcript.ClaudeCode, "claude-code/traps.jsonl": transcript.ClaudeCode, "codex/" + codexFile: transcript.Codex,
-		"codex/old-rollout.jsonl": transcript.Codex, "gemini/session-2026-01-15T20-51-7a6b5c4d.json": transcript.Gemini,
-		"gemini/checkpoint-plan.json": transcript.Gemini, "server-memory/graph.json": transcript.ServerMemory,
-		"gemini/session-2026-04-01T10-00-9c8b7a6d.jsonl": transcript.Gemini, "ollm/snapshot-new.json": transcript.OLLM,
-		"ollm/snapshot-old.json": transcript.OLLM, "ollm/session.json": transcript.OLLM, "ollm/transition-1769508000000.json": transcript.OLLM,
-		"ai-agent/txn-root.json.gz": transcript.AIAgent, "ai-agent/payload.json": transcript.AIAgent, "ai-agent/accounting.jsonl": transcript.AIAgent,
-		"autobyteus/agents/agent_7/working_context_snapshot.json": transcript.AutoByteus, "autobyteus/agents/agent_7/raw_traces.jsonl": transcript.AutoByteus,
-		"autobyteus/agents/agent_7/episodic.jsonl": transcript.AutoByteus, "swe-agent/fix-colon.traj": transcript.SWEAgent,
-		"engram/export.json": transcript.Engram, "server-memory/memory.jsonl": transcript.ServerMemory, "memory-md/prices.md": transcript.MemoryMD,
-		"wakeiqx/dump.sql": transcript.WakeIQX,
-	} {
-		head := own(t, path)
-		for _, n := range []int{len(head), min(len(head), 700)} {
-			if got, ok := transcript.Detect(path, head[:n]); got != want || !ok {
-				if n < len(head) && strings.HasSuffix(path, ".json") {
-					continue // the telling fields may stand further down
-				}
-				t.Errorf("%s by %d bytes: %q, %v; want %s", path, n, got, ok, want)
-			}
-		}
-	}
-	abridged := `{"v":1,"agent":"claude-code","cli_version":"1.0","type":"user","ts":"2026-05-08T17:47:43Z","content":[{"id":"u1","text":"fix it"}]}`
-	qwen := `{"uuid":"1","sessionId":"s","type":"user","cwd":"/p","message":{"role":"user","parts":[{"text":"fix it"}]}}` + "\n" +
-		`{"uuid":"2","sessionId":"s","type":"system","subtype":"ui_telemetry","systemPayload":{"uiEvent":{}}}` + "\n"
-	for _, junk := range []string{"", "hello", "{}", `{"a":1}`, "\x1f\x8bjunk", "[1,2]", qwen, abridged, abridged + "\n" + abridged + "\n"} {
-		if got, ok := transcript.Detect("x.json", []byte(junk)); ok {
-			t.Errorf("%q was taken for %s", junk, got)
-		}
-	}
-	for _, file := range samples(t, "claude-code/*.jsonl", "claude-code/entire/*.jsonl", "agentsview/*.json*", "gemini-cli/*.json", "ollm/*.json", "swe-agent/*.traj") {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := transcript.Detect(file, data[:min(len(data), transcript.DetectSize)]); !ok {
-			t.Errorf("%s was not recognised", file)
-		}
-	}
-}
-
-// Where the clients keep their files below a home directory.
-func TestDiscover(t *testing.T) {
-	day := func(d int) time.Time { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC) }
-	file := func(d int) *fstest.MapFile { return &fstest.MapFile{Data: []byte("{}"), ModTime: day(d)} }
-	home := fstest.MapFS{
-		".claude/projects/-home-ana-shop/aaa.jsonl":                                  file(3),
-		".claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl":                file(4),
-		".claude/projects/-home-ana-shop/memory/MEMORY.md":                           file(2),
-		".claude/settings.json":                                                      file(1),
-		".codex/sessions/2026/01/05/rollout-x.jsonl":                                 file(5),
-		".codex/archived_sessions/rollout-y.jsonl.zst":                               file(5),
-		".gemini/tmp/ab12/chats/session-1.json":                                      file(6),
-		".gemini/tmp/ab12/logs.json":                                                 file(6),
-		".ollm/context-snapshots/s/snapshots/snapshot-1.json":                        file(7),
-		".ollm/context-snapshots/snapshot-map.json":                                  file(7),
-		".ollm/context-snapshots/s/snapshots/snapshots-index.json":                   file(7),
-		".ollm/snapshots/session-s/transition-1.json":                                file(8),
-		".ai-agent/sessions/o.json.gz":                                               file(9),
-		".ai-agent/accounting.jsonl":                                                 file(10),
-		".autobyteus/memory/agents/a7/raw_traces_000001.jsonl":                       file(10),
-		".autobyteus/memory/agents/a7/compaction_lineage.jsonl":                      file(10),
-		".engram/engram.db":                                                          file(11),
-		".claude-mem/claude-mem.db":                                                  file(12),
-		".config/claude/projects/-home-ana-shop/bbb.jsonl":                           file(13),
-		".claude/projects/-home-ana-shop/aaa/tool-results/b.jsonl":                   file(14),
-		".claude/projects/-home-ana-shop/aaa/subagents/workflows/wf_1/journal.jsonl": file(14),
-	}
-	var got []string
-	for _, f := range transcript.Discover(home) {
-		got = append(got, string(f.Format)+" "+f.Path)
-	}
-	want := []string{
-		"memory-md .claude/projects/-home-ana-shop/memory/MEMORY.md", "claude-code .claude/projects/-home-ana-shop/aaa.jsonl",
-		"claude-code .claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl", "codex .codex/sessions/2026/01/05/rollout-x.jsonl",
-		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
-		"ollm .ollm/snapshots/session-s/transition-1.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/accounting.jsonl",
-		"autobyteus .autobyteus/memory/agents/a7/raw_traces_000001.jsonl", "engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db", "claude-code .config/claude/projects/-home-ana-shop/bbb.jsonl",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("found (-want +got):\n%s", diff)
-	}
-}
-
-func TestParseFormat(t *testing.T) {
-	for text, want := range map[string]transcript.Format{"Claude_Code": transcript.ClaudeCode, " auto ": transcript.Auto, "wake": transcript.Wake} {
-		if got, err := transcript.ParseFormat(text); got != want || err != nil {
-			t.Errorf("ParseFormat(%q) = %q, %v", text, got, err)
-		}
-	}
-	if _, err := transcript.ParseFormat("word"); domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), "claude-code, codex") {
-		t.Errorf("unknown format: %v", err)
 	}
 }

@@ -218,3 +218,37 @@ func TestSWEAgentRows(t *testing.T) {
 		t.Errorf("ends %+v", ends)
 	}
 }
+
+// SWE-agent: the issue is a person's, demonstrations and the environment's
+// answers are not.
+func TestSWEAgent(t *testing.T) {
+	res := read(t, transcript.SWEAgent, "fix-colon.traj", own(t, "swe-agent", "fix-colon.traj"), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"ISSUE: a colon is missing"}, res.humans(t)); diff != "" || len(res.skipped) != 0 {
+		t.Errorf("%s%v", diff, res.skipped)
+	}
+	ends := ofType[domain.End](t, res)
+	ops := ofType[domain.OpReport](t, res)
+	if len(ends) != 1 || !*ends[0].Success || len(ops) != 1 || ops[0].Usage.Cost != domain.Dollars(0.05) {
+		t.Errorf("%+v %+v", ends, ops)
+	}
+}
+
+// Runs of the same instance have files of the same name: none hides what another
+// said, and a file that grew tells what it took until now.
+func TestSWEAgentRuns(t *testing.T) {
+	run := func(said string, tokens int) []byte {
+		return fmt.Appendf(nil, `{"history":[{"role":"system","content":"be good"},{"role":"user","content":"ISSUE"},{"role":"assistant","content":%q},{"role":"user","content":"OBSERVATION"}],
+			"info":{"model_stats":{"tokens_sent":%d}}}`, said, tokens)
+	}
+	one := read(t, transcript.SWEAgent, "a.traj", run("ls", 10), domain.IngestCursor{})
+	two := read(t, transcript.SWEAgent, "a.traj", run("cat", 20), domain.IngestCursor{})
+	both := result{events: append(one.events, two.events...)}
+	if n := len(both.set(t)); n != len(one.events)+2 {
+		t.Errorf("%d events of two runs, want %d and what one said and took", n, len(one.events))
+	}
+	for name, want := range map[string]string{"gpt4__install/a/a.traj": "gpt4__install/a", `runs\claude\a\a.traj`: "claude/a", "runs/claude/a.traj": "a", "a/a.traj": "a", "/a/a.traj": "a"} {
+		if got := read(t, transcript.SWEAgent, name, run("ls", 10), domain.IngestCursor{}).sessions[0].ClientSessionID; got != want {
+			t.Errorf("%s is run %q, want %q", name, got, want)
+		}
+	}
+}

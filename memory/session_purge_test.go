@@ -1,0 +1,101 @@
+package memory_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite" // to damage a database behind the product's back
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+)
+
+// A purged event leaves its place and hash, and its text nowhere in the file.
+func TestPurgeEvent(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const secret = "PURGE-ME-7731"
+	ref := byID(record(t, s, claude, user("before"), user(secret), assistant("noted"), `{"type":"mode","to":"code"}`).SessionID)
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID})
+	gone, err := s.PurgeEvent(ctx, ref.SessionID, 2)
+	if err != nil || !gone.Erased || gone.Hash == "" {
+		t.Fatalf("%+v, %v", gone, err)
+	}
+	for _, table := range []struct{ name, column string }{{"events", "payload"}, {"working_contexts", "payload"}, {"state_snapshots", "state"},
+		{"checkpoints", "doc"}, {"handoffs", "doc"}, {"turns", "label"}, {"sessions", "doc"}} {
+		damage(t, s, fmt.Sprintf(`CREATE TABLE found_%s AS SELECT 1 FROM %s WHERE instr(%s, '%s') > 0`, table.name, table.name, table.column, secret))
+		damage(t, s, `CREATE TABLE IF NOT EXISTS counted (name TEXT, n INTEGER)`)
+		damage(t, s, fmt.Sprintf(`INSERT INTO counted SELECT '%s', 1 / (1 - min(1, count(*))) FROM found_%s`, table.name, table.name))
+	}
+	a := resume(t, s, memory.ResumeRequest{Ref: ref})
+	if strings.Contains(a.Text, secret) || len(a.Messages) != 3 || a.Messages[1].Content != "[erased]" {
+		t.Errorf("%+v\n%s", a.Messages, a.Text)
+	}
+	for why, seq := range map[string]int64{"again": 2, "there is no place 0": 0, "nor one before it": -1, "past the end": 99} {
+		if _, err := s.PurgeEvent(ctx, ref.SessionID, seq); domain.KindOf(err) != domain.KindNotFound {
+			t.Errorf("%s: %v", why, err)
+		}
+		if _, _, err := s.PurgeableEvent(ctx, ref.SessionID, seq); seq != 2 && domain.KindOf(err) != domain.KindNotFound {
+			t.Errorf("%s, to be shown: %v", why, err)
+		}
+	}
+	verified(t, s)
+	if users, err := s.UserMessages(ctx, ref.SessionID, 1); err != nil || users[0].Content != "before" {
+		t.Errorf("what else was said: %+v, %v", users, err)
+	}
+}
+
+// A decision that answers an offer quotes it, and goes with the offer.
+func TestPurgeEventQuoted(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const secret = "quixotic-7731"
+	ref := byID(record(t, s, claude, user("where do we keep the door code"), assistant("I'd suggest a sealed note with "+secret+" at the reception."), user("yes, do that"), assistant("noted")).SessionID)
+	if n, err := s.Distil(ctx, ref.SessionID); err != nil || n != 1 {
+		t.Fatalf("%d distilled, %v", n, err)
+	}
+	gone, err := s.PurgeEvent(ctx, ref.SessionID, 2)
+	if err != nil || len(gone.Contexts) != 1 {
+		t.Fatalf("%+v, %v", gone, err)
+	}
+	info, err := s.Store.Info(ctx)
+	if err != nil || inFiles(t, info.Address, secret) {
+		t.Errorf("the text can still be read (%v)", err)
+	}
+	verified(t, s)
+}
+
+// Nothing that was made of a purged event holds its text: not the copies in forks and
+// in forks of these, from whichever place it is purged, nor the context distilled of it.
+func TestPurgeEventCopies(t *testing.T) {
+	for from := range 3 {
+		s, _ := memorytest.Open(t)
+		const secret = "quixotic-7731"
+		ref := byID(record(t, s, claude, user("before"), user("Decision: the door code is "+secret+", because it is easy to keep."), assistant("noted")).SessionID)
+		sessions := []string{ref.SessionID}
+		for range 2 {
+			point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: byID(sessions[len(sessions)-1])})
+			sessions = append(sessions, checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointFork, ID: point.ID}).ForkID)
+		}
+		if n, err := s.Distil(ctx, ref.SessionID); err != nil || n != 1 {
+			t.Fatalf("%d distilled, %v", n, err)
+		}
+		said := record(t, s, memory.SessionRef{Client: "other", ClientSessionID: "o"}, user("Decision: the door code is "+secret+", because it is easy to keep.")).SessionID
+		gone, err := s.PurgeEvent(ctx, sessions[from], 2)
+		if err != nil || len(gone.Places) != 3 || len(gone.Contexts) != 1 || gone.SessionID != sessions[from] {
+			t.Fatalf("from %d: %+v, %v", from, gone, err)
+		}
+		if len(gone.Notes) != 1 || !strings.Contains(gone.Notes[0], said) {
+			t.Errorf("notes %q, want one that names session %s", gone.Notes, said)
+		}
+		if _, err := s.PurgeEvent(ctx, said, 1); err != nil {
+			t.Fatal(err)
+		}
+		info, err := s.Store.Info(ctx)
+		if err != nil || inFiles(t, info.Address, secret) {
+			t.Errorf("purged from session %d of 3, the text can still be read (%v)", from, err)
+		}
+		verified(t, s)
+	}
+}

@@ -1,0 +1,109 @@
+package transcript_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// Codex writes a prompt as a response item and as an event, in either order, and
+// puts its own texts into user items.
+func TestCodexPrompts(t *testing.T) {
+	meta := `{"timestamp":"2026-05-01T10:00:00Z","type":"session_meta","payload":{"id":"c1","cwd":"/p"}}`
+	item := func(texts ...string) string {
+		var parts []any
+		for _, text := range texts {
+			parts = append(parts, block{"type": "input_text", "text": text})
+		}
+		data, err := json.Marshal(block{"timestamp": "2026-05-01T10:00:01Z", "type": "response_item", "payload": block{"type": "message", "role": "user", "content": parts}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	event := func(text string) string {
+		data, err := json.Marshal(block{"timestamp": "2026-05-01T10:00:01Z", "type": "event_msg", "payload": block{"type": "user_message", "message": text, "images": []any{}, "kind": "plain"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	completed := func(text string) string {
+		data, err := json.Marshal(block{"timestamp": "2026-05-01T10:00:01Z", "type": "event_msg", "payload": block{"type": "item_completed", "turn_id": "t",
+			"item": block{"type": "UserMessage", "id": "u", "content": []any{block{"type": "text", "text": text, "text_elements": []any{}}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	const (
+		reply  = `{"timestamp":"2026-05-01T10:00:02Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok"}]}}`
+		call   = `{"timestamp":"2026-05-01T10:00:02Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{}","call_id":"k"}}`
+		output = `{"timestamp":"2026-05-01T10:00:03Z","type":"response_item","payload":{"type":"function_call_output","call_id":"k","output":"done"}}`
+		broken = `{"timestamp":"2026-05-01T10:00:03Z","type":"event_msg","payload":{"type":"turn_aborted","reason":"interrupted"}}`
+	)
+	const goal = "<codex_internal_context source=\"goal\">\ngo on\n</codex_internal_context>"
+	bare := func(text string) string {
+		return `{"type":"message","role":"user","content":[{"type":"input_text","text":"` + text + `"}]}`
+	}
+	head := `{"id":"c1","timestamp":"2025-08-01T10:00:00Z","instructions":null}`
+	agents, env := "# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\nuse tabs\n</INSTRUCTIONS>", "<environment_context>\n  <cwd>/p</cwd>\n</environment_context>"
+	for name, c := range map[string]struct {
+		rows []string
+		want []string
+	}{
+		"item, event":               {[]string{meta, item("x"), event("x")}, []string{"x"}},
+		"event, item":               {[]string{meta, event("x"), item("x")}, []string{"x"}},
+		"equal prompts":             {[]string{meta, item("x"), event("x"), item("x"), event("x")}, []string{"x", "x"}},
+		"instructions first":        {[]string{meta, item(agents), item(env), item("x"), event("x")}, []string{"x"}},
+		"instructions in one item":  {[]string{meta, item(agents, env), item("x"), event("x")}, []string{"x"}},
+		"an element of the future":  {[]string{meta, item("<plugins_instructions>a</plugins_instructions>"), item("x"), event("x")}, []string{"x"}},
+		"items alone":               {[]string{meta, item(env), item("x"), item("<div>y</div>")}, []string{"x", "<div>y</div>"}},
+		"bare rows":                 {[]string{head, bare("<user_instructions>a</user_instructions>"), bare("x"), bare("x")}, []string{"x", "x"}},
+		"with a picture":            {[]string{meta, item("<image name=[Image #1]>", "</image>", "see [Image #1]"), event("see [Image #1]")}, []string{"see [Image #1]"}},
+		"the environment as events": {[]string{meta, event(env), event("x")}, []string{"x"}},
+		"compacted": {[]string{meta, item("x"), event("x"), `{"type":"compacted","payload":{"message":"sum","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}]}}`,
+			`{"type":"event_msg","payload":{"type":"context_compacted"}}`, item("y"), event("y")}, []string{"x", "y"}},
+		"steered, no event":           {[]string{meta, item("x"), event("x"), call, output, item("y"), reply, item("z"), event("z")}, []string{"x", "y", "z"}},
+		"steered with the same words": {[]string{meta, item("x"), event("x"), call, output, item("x"), reply}, []string{"x", "x"}},
+		"steered, then interrupted":   {[]string{meta, item("x"), event("x"), call, output, item("y"), broken, item("y"), event("y")}, []string{"x", "y", "y"}},
+		"steered, the event late":     {[]string{meta, item("x"), event("x"), call, output, item("y"), reply, event("y"), item("y"), event("y")}, []string{"x", "y", "y"}},
+		"warned while it works":       {[]string{meta, item("x"), event("x"), call, item("Warning: apply_patch was requested via exec_command."), output, reply}, []string{"x"}},
+		"a heartbeat":                 {[]string{meta, completed("<heartbeat>\nlook\n</heartbeat>"), reply, completed("x")}, []string{"x"}},
+		"a goal goes on":              {[]string{meta, item("x"), event("x"), reply, item(goal), reply, completed(goal)}, []string{"x"}},
+		"completed items":             {[]string{meta, item(agents), item("x"), completed("x"), reply, item("x"), completed("x"), reply}, []string{"x", "x"}},
+		"completed items alone":       {[]string{meta, completed("x"), completed("<div>y</div>")}, []string{"x", "<div>y</div>"}},
+		"completed, and an event":     {[]string{meta, item("x"), completed("x"), event("x"), reply, completed("x"), event("x")}, []string{"x", "x"}},
+		"events, later completed":     {[]string{meta, item("x"), event("x"), reply, item("x"), completed("x"), reply, completed("y")}, []string{"x", "x", "y"}},
+		"another's words beside them": {[]string{meta, item("x"), event("x"), reply, item("# Project context"), item("y"), completed("y")}, []string{"x", "y"}},
+		"two texts in one item":       {[]string{meta, item("a", "b"), event("ab"), reply, item("c", "d"), event("cd")}, []string{"a\nb", "cd"}},
+		"about Codex's own": {[]string{meta, event("<environment_context> is what I see"), event("# AGENTS.md instructions are not read")},
+			[]string{"<environment_context> is what I see", "# AGENTS.md instructions are not read"}},
+		"types of the future": {[]string{meta, `{"type":"hologram","payload":{}}`, `{"type":"event_msg","payload":{"type":"hologram"}}`, `{"type":"response_item","payload":{"type":"hologram"}}`, event("x")}, []string{"x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := read(t, transcript.Codex, "rollout-2026-05-01T10-00-00-c1.jsonl", []byte(strings.Join(c.rows, "\r\n")+"\r\n"), domain.IngestCursor{})
+			if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) > 0 {
+				t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+			}
+			var pieces result
+			for i := range c.rows { // row by row, as hooks see it
+				part := read(t, transcript.Codex, "rollout-2026-05-01T10-00-00-c1.jsonl", []byte(strings.Join(c.rows[:i+1], "\n")+"\n"), pieces.cursor)
+				pieces.events, pieces.cursor = append(pieces.events, part.events...), part.cursor
+			}
+			if diff := cmp.Diff(c.want, pieces.said(t)); diff != "" {
+				t.Errorf("row by row (-want +got):\n%s", diff)
+			}
+		})
+	}
+	doc := `{"session":{"timestamp":"2025-04-20T10:00:00Z","id":"c0","instructions":""},"items":[` + bare("x") + `,{"type":"function_call","name":"shell","arguments":"{}","call_id":"k"}]}`
+	res := read(t, transcript.Codex, "rollout-2025-04-20-c0.json", []byte(doc), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"x"}, res.said(t)); diff != "" || len(res.skipped) > 0 || res.sessions[0].ClientSessionID != "c0" {
+		t.Errorf("the first rollouts: %s%v", diff, res.skipped)
+	}
+}

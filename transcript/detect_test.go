@@ -1,0 +1,110 @@
+package transcript_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+func TestDetect(t *testing.T) {
+	for path, want := range map[string]transcript.Format{
+		"claude-code/session.jsonl": transcript.ClaudeCode, "claude-code/traps.jsonl": transcript.ClaudeCode, "codex/" + codexFile: transcript.Codex,
+		"codex/old-rollout.jsonl": transcript.Codex, "gemini/session-2026-01-15T20-51-7a6b5c4d.json": transcript.Gemini,
+		"gemini/checkpoint-plan.json": transcript.Gemini, "server-memory/graph.json": transcript.ServerMemory,
+		"gemini/session-2026-04-01T10-00-9c8b7a6d.jsonl": transcript.Gemini, "ollm/snapshot-new.json": transcript.OLLM,
+		"ollm/snapshot-old.json": transcript.OLLM, "ollm/session.json": transcript.OLLM, "ollm/transition-1769508000000.json": transcript.OLLM,
+		"ai-agent/txn-root.json.gz": transcript.AIAgent, "ai-agent/payload.json": transcript.AIAgent, "ai-agent/accounting.jsonl": transcript.AIAgent,
+		"autobyteus/agents/agent_7/working_context_snapshot.json": transcript.AutoByteus, "autobyteus/agents/agent_7/raw_traces.jsonl": transcript.AutoByteus,
+		"autobyteus/agents/agent_7/episodic.jsonl": transcript.AutoByteus, "swe-agent/fix-colon.traj": transcript.SWEAgent,
+		"engram/export.json": transcript.Engram, "server-memory/memory.jsonl": transcript.ServerMemory, "memory-md/prices.md": transcript.MemoryMD,
+		"wakeiqx/dump.sql": transcript.WakeIQX,
+	} {
+		head := own(t, path)
+		for _, n := range []int{len(head), min(len(head), 700)} {
+			if got, ok := transcript.Detect(path, head[:n]); got != want || !ok {
+				if n < len(head) && strings.HasSuffix(path, ".json") {
+					continue // the telling fields may stand further down
+				}
+				t.Errorf("%s by %d bytes: %q, %v; want %s", path, n, got, ok, want)
+			}
+		}
+	}
+	abridged := `{"v":1,"agent":"claude-code","cli_version":"1.0","type":"user","ts":"2026-05-08T17:47:43Z","content":[{"id":"u1","text":"fix it"}]}`
+	qwen := `{"uuid":"1","sessionId":"s","type":"user","cwd":"/p","message":{"role":"user","parts":[{"text":"fix it"}]}}` + "\n" +
+		`{"uuid":"2","sessionId":"s","type":"system","subtype":"ui_telemetry","systemPayload":{"uiEvent":{}}}` + "\n"
+	for _, junk := range []string{"", "hello", "{}", `{"a":1}`, "\x1f\x8bjunk", "[1,2]", qwen, abridged, abridged + "\n" + abridged + "\n"} {
+		if got, ok := transcript.Detect("x.json", []byte(junk)); ok {
+			t.Errorf("%q was taken for %s", junk, got)
+		}
+	}
+	for _, file := range samples(t, "claude-code/*.jsonl", "claude-code/entire/*.jsonl", "agentsview/*.json*", "gemini-cli/*.json", "ollm/*.json", "swe-agent/*.traj") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := transcript.Detect(file, data[:min(len(data), transcript.DetectSize)]); !ok {
+			t.Errorf("%s was not recognised", file)
+		}
+	}
+}
+
+// Where the clients keep their files below a home directory.
+func TestDiscover(t *testing.T) {
+	day := func(d int) time.Time { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC) }
+	file := func(d int) *fstest.MapFile { return &fstest.MapFile{Data: []byte("{}"), ModTime: day(d)} }
+	home := fstest.MapFS{
+		".claude/projects/-home-ana-shop/aaa.jsonl":                                  file(3),
+		".claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl":                file(4),
+		".claude/projects/-home-ana-shop/memory/MEMORY.md":                           file(2),
+		".claude/settings.json":                                                      file(1),
+		".codex/sessions/2026/01/05/rollout-x.jsonl":                                 file(5),
+		".codex/archived_sessions/rollout-y.jsonl.zst":                               file(5),
+		".gemini/tmp/ab12/chats/session-1.json":                                      file(6),
+		".gemini/tmp/ab12/logs.json":                                                 file(6),
+		".ollm/context-snapshots/s/snapshots/snapshot-1.json":                        file(7),
+		".ollm/context-snapshots/snapshot-map.json":                                  file(7),
+		".ollm/context-snapshots/s/snapshots/snapshots-index.json":                   file(7),
+		".ollm/snapshots/session-s/transition-1.json":                                file(8),
+		".ai-agent/sessions/o.json.gz":                                               file(9),
+		".ai-agent/accounting.jsonl":                                                 file(10),
+		".autobyteus/memory/agents/a7/raw_traces_000001.jsonl":                       file(10),
+		".autobyteus/memory/agents/a7/compaction_lineage.jsonl":                      file(10),
+		".engram/engram.db":                                                          file(11),
+		".claude-mem/claude-mem.db":                                                  file(12),
+		".config/claude/projects/-home-ana-shop/bbb.jsonl":                           file(13),
+		".claude/projects/-home-ana-shop/aaa/tool-results/b.jsonl":                   file(14),
+		".claude/projects/-home-ana-shop/aaa/subagents/workflows/wf_1/journal.jsonl": file(14),
+	}
+	var got []string
+	for _, f := range transcript.Discover(home) {
+		got = append(got, string(f.Format)+" "+f.Path)
+	}
+	want := []string{
+		"memory-md .claude/projects/-home-ana-shop/memory/MEMORY.md", "claude-code .claude/projects/-home-ana-shop/aaa.jsonl",
+		"claude-code .claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl", "codex .codex/sessions/2026/01/05/rollout-x.jsonl",
+		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
+		"ollm .ollm/snapshots/session-s/transition-1.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/accounting.jsonl",
+		"autobyteus .autobyteus/memory/agents/a7/raw_traces_000001.jsonl", "engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db", "claude-code .config/claude/projects/-home-ana-shop/bbb.jsonl",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseFormat(t *testing.T) {
+	for text, want := range map[string]transcript.Format{"Claude_Code": transcript.ClaudeCode, " auto ": transcript.Auto, "wake": transcript.Wake} {
+		if got, err := transcript.ParseFormat(text); got != want || err != nil {
+			t.Errorf("ParseFormat(%q) = %q, %v", text, got, err)
+		}
+	}
+	if _, err := transcript.ParseFormat("word"); domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), "claude-code, codex") {
+		t.Errorf("unknown format: %v", err)
+	}
+}

@@ -1,0 +1,306 @@
+package transcript_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// Gemini: thoughts, tools that worked, failed and still run, notices, parts, and
+// two messages of equal text.
+func TestGemini(t *testing.T) {
+	name := "session-2026-01-15T20-51-7a6b5c4d.json"
+	res := read(t, transcript.Gemini, name, own(t, "gemini", name), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"Read main.go <b>& say</b>", "go on\nplease", "go on\nplease"}, res.humans(t)); diff != "" || len(res.skipped) != 0 {
+		t.Errorf("human messages (-want +got):\n%s%v", diff, res.skipped)
+	}
+	answers := map[string]domain.Message{}
+	for _, m := range ofType[domain.Message](t, res) {
+		if m.ToolCallID != "" {
+			answers[m.ToolCallID] = m
+		}
+		if m.Content == "go on\nplease" && len(m.Media) == 0 && m.Role != domain.RoleUser {
+			t.Errorf("%+v", m)
+		}
+	}
+	if len(answers) != 2 || answers["read-1"].Content != "package main" || answers["run-2"].Error != "no such command" {
+		t.Errorf("answers: %+v", answers)
+	}
+	ops := ofType[domain.OpReport](t, res)
+	if want := (domain.TokenUsage{Input: 1000, CacheRead: 200, Output: 25}); len(ops) != 1 || *ops[0].Usage != want {
+		t.Errorf("usage: %+v", ops)
+	}
+	if r := ofType[domain.Reasoning](t, res); len(r) != 1 || r[0].Content != "Plan\nRead first." {
+		t.Errorf("reasoning: %+v", r)
+	}
+}
+
+// Newer versions write a row a message; a row with the same id replaces.
+func TestGeminiRows(t *testing.T) {
+	name := "session-2026-04-01T10-00-9c8b7a6d.jsonl"
+	res := read(t, transcript.Gemini, name, own(t, "gemini", name), domain.IngestCursor{})
+	msgs := ofType[domain.Message](t, res)
+	if len(msgs) != 2 || msgs[1].Content != "hello" || len(res.skipped) != 0 || res.sessions[0].Attributes["kind"] != "main" {
+		t.Errorf("%+v %v %+v", msgs, res.skipped, res.sessions)
+	}
+}
+
+// The client also writes its history: what it says by itself, tools' answers, copies of
+// turns under new ids, the summary of a compression. People said none of it again.
+func TestGeminiHistory(t *testing.T) {
+	const context, snapshot = `{"text":"<session_context>\nMonday\n</session_context>"}`, `{"text":"<scratchpad>\n</scratchpad>\n\n<state_snapshot>\n<overall_goal>x</overall_goal>\n</state_snapshot>"}`
+	said := func(id, kind, parts string) string {
+		return `{"id":"` + id + `","type":"` + kind + `","timestamp":"2026-05-01T10:00:00Z","content":[` + parts + `]}`
+	}
+	set := func(messages ...string) string { return `{"$set":{"messages":[` + strings.Join(messages, ",") + `]}}` }
+	const fix, done = `{"text":"fix it"}`, `{"text":"I think","thought":true},{"text":"done"}`
+	const called, answered = `{"functionCall":{"id":"t1","name":"look","args":{}}}`, `{"functionResponse":{"id":"t1","name":"look","response":{"output":"seen"}}},{"text":"a picture"},{"inlineData":{"mimeType":"image/png","data":"iVBORw=="}}`
+	rows := []string{
+		`{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}`,
+		set(said("c", "user", context)),
+		said("u1", "user", fix),
+		`{"id":"g1","type":"gemini","timestamp":"2026-05-01T10:00:01Z","content":"","tokens":{"input":9,"output":1,"total":10},"toolCalls":[{"id":"t1","name":"look","args":{},"status":"success","result":[` + answered + `]}]}`,
+		said("f1", "user", answered),
+		said("g2", "gemini", done),
+		// the client goes on with the same history, whose turns get new ids
+		set(said("c'", "user", context), said("u1'", "user", fix), said("g1'", "gemini", called), said("f1'", "user", answered), said("g2'", "gemini", done)),
+		said("u2", "user", fix),
+		// and sums up what was before
+		set(said("c'", "user", context), said("s", "user", snapshot), said("a", "gemini", `{"text":"Got it. Thanks for the additional context!"}`), said("u2", "user", fix)),
+		said("u3", "user", `{"text":"/stats model"}`),
+	}
+	var all, pieces result
+	for i := range rows {
+		data := []byte(strings.Join(rows[:i+1], "\n") + "\n")
+		all = read(t, transcript.Gemini, "session-1.jsonl", data, domain.IngestCursor{})
+		part := read(t, transcript.Gemini, "session-1.jsonl", data, pieces.cursor)
+		pieces.events, pieces.cursor = append(pieces.events, part.events...), part.cursor
+	}
+	for name, res := range map[string]result{"whole": all, "in pieces": pieces} {
+		if diff := cmp.Diff([]string{"fix it", "fix it"}, res.said(t)); diff != "" {
+			t.Errorf("%s: said (-want +got):\n%s", name, diff)
+		}
+		got, seen := map[string]int{}, map[domain.Key]bool{}
+		for _, e := range res.events {
+			if seen[e.Key] {
+				continue
+			}
+			seen[e.Key] = true
+			got[string(e.Type)]++
+			if m, err := e.Message(); err == nil && (m.Role == domain.RoleAssistant && m.Content != "" || m.Kind == domain.SummaryMessage || m.Kind == domain.CommandMessage) {
+				got[m.Content]++
+			}
+		}
+		if got["done"] != 1 || got["Got it. Thanks for the additional context!"] != 1 || got["/stats model"] != 1 || got["compaction"] != 1 || got["op"] != 1 {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// The client hides long answers of tools from the model later, and writes that into the
+// session: what the tool said stays what it said.
+func TestGeminiHiddenAnswers(t *testing.T) {
+	const hidden = "<tool_output_masked>\n[Tool output (1.00MB, 9 lines) masked to preserve context window. Full output saved to: /tmp/t1.txt]\n</tool_output_masked>"
+	call := func(output, display string) string {
+		result, _ := json.Marshal(map[string]any{"functionResponse": map[string]any{"id": "t1", "name": "look", "response": map[string]string{"output": output}}})
+		return `{"id":"g1","type":"gemini","content":"I look.","toolCalls":[{"id":"t1","name":"look","args":{},"status":"success","result":[` + string(result) + `],"resultDisplay":` + display + `}]}`
+	}
+	const head, asked = `{"sessionId":"g","projectHash":"h"`, `{"id":"u1","type":"user","content":[{"text":"see"}]}`
+	for name, c := range map[string]struct{ doc, want string }{
+		"rows":            {head + "}\n" + asked + "\n" + call("all of it", `""`) + "\n" + `{"$set":{"messages":[` + asked + "," + call(hidden, `""`) + "]}}\n", "all of it"},
+		"document":        {head + `,"messages":[` + asked + "," + call(hidden, `"all of it"`) + "]}", "all of it"},
+		"not shown":       {head + `,"messages":[` + asked + "," + call(hidden, `{"fileDiff":"x"}`) + "]}", hidden},
+		"shown otherwise": {head + `,"messages":[` + asked + "," + call("all of it", `"Read 9 lines"`) + "]}", "all of it"},
+	} {
+		var answers []string
+		res := read(t, transcript.Gemini, "session-1.json", []byte(c.doc), domain.IngestCursor{})
+		for _, m := range ofType[domain.Message](t, res) {
+			if m.Role == domain.RoleTool {
+				answers = append(answers, m.Content)
+			}
+		}
+		if !slices.Equal(answers, []string{c.want}) || !slices.Equal(res.said(t), []string{"see"}) || len(res.skipped) != 0 {
+			t.Errorf("%s: answers %q, said %q, %v", name, answers, res.said(t), res.skipped)
+		}
+	}
+}
+
+// What a sub-agent is asked is nobody's words; its file stands in its parent's folder.
+func TestGeminiSubAgent(t *testing.T) {
+	rows := `{"sessionId":"sub-1","projectHash":"h","startTime":"2026-05-01T10:00:00Z","kind":"subagent"}
+{"id":"1","timestamp":"2026-05-01T10:00:01Z","type":"user","content":[{"text":"look for x"}]}
+{"id":"2","timestamp":"2026-05-01T10:00:02Z","type":"gemini","content":"found"}
+`
+	res := read(t, transcript.Gemini, "/home/u/.gemini/tmp/h/chats/parent-1/sub-1.jsonl", []byte(rows), domain.IngestCursor{})
+	if said := res.said(t); len(said) != 0 || len(ofType[domain.Message](t, res)) != 2 || res.sessions[0].ParentID != "parent-1" {
+		t.Errorf("said %q, %+v", said, res.sessions)
+	}
+}
+
+// Checkpoints of Gemini: a conversation in the model's own shape, by itself or among
+// other fields. What the client says before it is nobody's words; calls without ids
+// find their answers.
+func TestGeminiCheckpoint(t *testing.T) {
+	turns := `[{"role":"user","parts":[{"text":"This is the Gemini CLI. We are setting up the context for our chat."}]},{"role":"model","parts":[{"text":"Got it."}]},
+{"role":"user","parts":[{"text":"what is here?"},{"text":"look well"}]},
+{"role":"model","parts":[{"text":"I look.","thought":true},{"text":"Let me see."},{"functionCall":{"name":"ls","args":{"path":"a"}}},{"functionCall":{"name":"ls","args":{"path":"b"}}}]},
+{"role":"user","parts":[{"functionResponse":{"name":"ls","response":{"output":"one"}}},{"functionResponse":{"name":"ls","response":{"error":"no b"}}}]},
+{"role":"model","parts":[{"text":"one"}]},7,{"role":"user","parts":[{"text":"what is here?"}]}]`
+	for _, doc := range []string{turns, `{"history":` + turns + `,"authType":"x"}`, `{"toolCall":{"name":"w"},"history":[{"type":"user","text":"x"}],"clientHistory":` + turns + `}`} {
+		if f, ok := transcript.Detect("checkpoint-a.json", []byte(doc)); !ok || f != transcript.Gemini {
+			t.Errorf("it is taken for %q", f)
+		}
+		res := read(t, transcript.Gemini, "/h/.gemini/tmp/p1/checkpoint-a.json", []byte(doc), domain.IngestCursor{})
+		if diff := cmp.Diff([]string{"what is here?\nlook well", "what is here?"}, res.said(t)); diff != "" || len(res.skipped) != 1 || res.sessions[0].ClientSessionID != "p1/checkpoint-a" {
+			t.Errorf("said (-want +got):\n%s%v %+v", diff, res.skipped, res.sessions)
+		}
+		asked, answers := []string{}, map[string]string{}
+		for _, m := range ofType[domain.Message](t, res) {
+			for _, c := range m.ToolCalls {
+				asked = append(asked, c.ID)
+			}
+			if m.Role == domain.RoleTool {
+				answers[m.ToolCallID] = m.Content + m.Error
+			}
+		}
+		if len(asked) != 2 || answers[asked[0]] != "one" || answers[asked[1]] != "no bno b" {
+			t.Errorf("calls %q, answers %q", asked, answers)
+		}
+		if len(ofType[domain.Reasoning](t, res)) != 1 {
+			t.Error("the thought is lost")
+		}
+	}
+}
+
+// A tool's answer comes as parts, as one part, as a text, or as whatever a server's
+// tool says.
+func TestGeminiToolResults(t *testing.T) {
+	for result, want := range map[string]string{
+		`"plain"`: "plain",
+		`{"functionResponse":{"response":{"output":"one part"}}}`:                      "one part",
+		`[{"functionResponse":{"response":{"output":"parts"}}},{"text":"and text"}]`:   "parts\nand text",
+		`[{"functionResponse":{"response":{"output":"fine","error":null}}}]`:           "fine",
+		`[{"functionResponse":{"response":{"content":[{"type":"text","text":"x"}]}}}]`: `{"content":[{"type":"text","text":"x"}]}`,
+		`null`: "",
+	} {
+		doc := `{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"t","args":{},"status":"success","result":` + result + `}]}]}`
+		messages := ofType[domain.Message](t, read(t, transcript.Gemini, "session-1.json", []byte(doc), domain.IngestCursor{}))
+		if len(messages) != 2 || messages[1].Content != want || messages[1].Error != "" {
+			t.Errorf("%s: %+v", result, messages)
+		}
+	}
+}
+
+// Gemini's shapes: documents, also cut off ones, rows, and the log of what was typed.
+func TestGeminiShapes(t *testing.T) {
+	doc := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z","messages":[{"id":"1","type":"user","content":"x"},{"id":"2","type":"gemini","content":"y"},{"id":"3","type":"user","content":[{"text":"a"},{"text":"b"}]}]}`
+	log := `[{"sessionId":"g1","messageId":0,"type":"user","message":"x","timestamp":"2026-05-01T10:00:00Z"},
+		{"sessionId":"g1","messageId":1,"type":"user","message":"/quit","timestamp":"2026-05-01T10:00:01Z"},
+		{"sessionId":"g2","messageId":0,"type":"user","message":"x","timestamp":"2026-05-01T10:00:02Z"},{"sessionId":"g2","messageId":1,"type":"user","message":"x","timestamp":"2026-05-01T10:00:03Z"}]`
+	rows := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}
+{"id":"1","type":"user","content":"x"}
+{"id":"1","type":"user","content":"x"}
+{"$set":{"summary":"About x","messages":[{"id":"1","type":"user","content":"x"},{"id":"9","type":"user","content":"only here"}]}}
+{"$rewindTo":"1"}
+not JSON
+{"id":"3","type":"user","content":[{"text":"a"},{"text":"b"}]}
+{"id":"4","type":"us`
+	for name, c := range map[string]struct {
+		file, data string
+		want       []string
+		bad        int
+	}{
+		"document":        {"session-1.json", doc, []string{"x", "a\nb"}, 0},
+		"byte order mark": {"session-1.json", "\xef\xbb\xbf" + doc, []string{"x", "a\nb"}, 0},
+		"cut off":         {"session-1.json", doc[:strings.Index(doc, `{"id":"3"`)+12], []string{"x"}, 1},
+		"rows":            {"session-1.jsonl", rows, []string{"x", "only here", "a\nb"}, 1},
+		"log":             {"logs.json", log, []string{"x", "x", "x"}, 0},
+		"renamed":         {"full.jsonl", strings.ReplaceAll(doc, ",", ",\n"), []string{"x", "a\nb"}, 0},
+		"rows renamed":    {"session-1.json", rows, []string{"x", "only here", "a\nb"}, 1},
+		"empty":           {"session-1.json", "", nil, 1},
+		"empty list":      {"logs.json", "[]", nil, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := read(t, transcript.Gemini, c.file, []byte(c.data), domain.IngestCursor{})
+			if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) != c.bad {
+				t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+			}
+			if f, ok := transcript.Detect("/home/u/.gemini/tmp/h/"+c.file, []byte(c.data)); len(c.data) > 2 && (!ok || f != transcript.Gemini) {
+				t.Errorf("it is taken for %q", f)
+			}
+		})
+	}
+}
+
+// Gemini CLI writes what it tells the model by itself into rows of the user.
+func TestGeminiOwnWords(t *testing.T) {
+	for text, person := range map[string]bool{
+		"System: Please continue.": false,
+		"System: Potential loop detected. Details: Repeated tool call. Please take a step back.": false,
+		"<hook_context>branch: main</hook_context>":                                              false,
+		"<session_context>\nToday is Monday.\n</session_context>":                                false,
+		"This is the Gemini CLI. We are setting up the context for our chat.":                    false,
+		"Please continue.": true,
+		"System: Please continue. What does it mean?":        true,
+		"fix it\n<hook_context>branch: main</hook_context>":  true,
+		"<hook_context> is what I see":                       true,
+		"<hook_context>a</hook_context> what is <T> in this": true,
+		"Here is the user's editor context as a JSON object. This is for your information only.\n```json\n{\"activeFile\":{\"path\":\"/w/a.go\"}}\n```":                false,
+		"Here is a summary of changes in the user's editor context, in JSON format. This is for your information only.\n```json\n{\"changes\":{}}\n```":                false,
+		"I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following result:\n```\na.go\n```":                                                    false,
+		"Here is the user's editor context as a JSON object. This is for your information only.\n```json\n{\"activeFile\":{\"path\":\"/w/a.go\"}}\n```\nWhat is this?": true,
+		"I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following result:\n```\na.go\n```\n\nWhy is b.go missing?":                            true,
+	} {
+		content, _ := json.Marshal(text)
+		doc := `{"sessionId":"g1","projectHash":"h","messages":[{"id":"1","type":"user","content":[{"text":` + string(content) + `}]}]}`
+		row := `{"sessionId":"g1","projectHash":"h"}` + "\n" + `{"id":"1","type":"user","content":` + string(content) + `}` + "\n"
+		turns := `[{"role":"user","parts":[{"text":` + string(content) + `}]},{"role":"model","parts":[{"text":"ok"}]}]`
+		for name, data := range map[string]string{"chats/s.json": doc, "chats/s.jsonl": row, "checkpoint-a.json": turns} {
+			res := read(t, transcript.Gemini, name, []byte(data), domain.IngestCursor{})
+			if m := ofType[domain.Message](t, res); len(m) == 0 || m[0].Content != text || m[0].Human() != person {
+				t.Errorf("%s: %q: %+v", name, text, m)
+			}
+		}
+	}
+}
+
+// Newer versions keep beside what went to the model what was typed: behind a command
+// of a person's own stands the client's text. A path is no command in the log either.
+func TestGeminiTyped(t *testing.T) {
+	row := func(id, typed, sent string) string {
+		return `{"id":"` + id + `","type":"user","displayContent":` + typed + `,"content":[{"text":"` + sent + `"}]}`
+	}
+	rows := []string{row("1", `[{"text":"/review a.go"}]`, "You are a strict reviewer. Review a.go"), row("2", `"/review b.go"`, "You are a strict reviewer. Review b.go"),
+		row("3", `"what is in @a.go"`, "what is in @a.go\\n--- Content from referenced files ---"), row("4", `[{"text":"/home/x is full"}]`, "/home/x is full"), row("5", "null", "thanks")}
+	head := `{"sessionId":"g1","projectHash":"h"`
+	for name, data := range map[string]string{"chats/s.json": head + `,"messages":[` + strings.Join(rows, ",") + `]}`, "chats/s.jsonl": head + "}\n" + strings.Join(rows, "\n") + "\n"} {
+		res := read(t, transcript.Gemini, name, []byte(data), domain.IngestCursor{})
+		if got, want := res.humans(t), []string{"what is in @a.go\n--- Content from referenced files ---", "/home/x is full", "thanks"}; !slices.Equal(got, want) {
+			t.Errorf("%s: people said %q, want %q", name, got, want)
+		}
+		var commands, meta []string
+		for _, m := range ofType[domain.Message](t, res) {
+			switch m.Kind {
+			case domain.CommandMessage:
+				commands = append(commands, m.Content)
+			case domain.MetaMessage:
+				meta = append(meta, m.Content)
+			}
+		}
+		if want := []string{"/review a.go", "/review b.go"}; !slices.Equal(commands, want) || len(meta) != 2 {
+			t.Errorf("%s: commands %q, want %q, with the client's texts %q", name, commands, want, meta)
+		}
+	}
+	log := `[{"sessionId":"g1","messageId":0,"type":"user","message":"/stats","timestamp":"2026-01-01T10:00:00Z"},
+		{"sessionId":"g1","messageId":1,"type":"user","message":"/home/x is full","timestamp":"2026-01-01T10:00:01Z"},
+		{"sessionId":"g1","messageId":2,"type":"user","message":"// TODO: what does this mean?","timestamp":"2026-01-01T10:00:02Z"}]`
+	if got, want := read(t, transcript.Gemini, "logs.json", []byte(log), domain.IngestCursor{}).humans(t), []string{"/home/x is full", "// TODO: what does this mean?"}; !slices.Equal(got, want) {
+		t.Errorf("logs.json: people said %q, want %q", got, want)
+	}
+}
