@@ -25,9 +25,19 @@ const (
 	compactPages = 256  // given back at a time, well under 50 ms of the writer
 )
 
-// Backup implements [sqlstore.Engine]. The copy is made under another name and
-// takes its own only when it is complete and sound.
+// Backup implements [sqlstore.Engine].
 func (e *engine) Backup(ctx context.Context, path string, progress func(done, total int)) error {
+	return e.copyAside(ctx, path, progress, func(findings []repository.Finding) error {
+		if len(findings) > 0 {
+			return domain.Unavailable("the backup is not sound and was not kept: %s; run wake doctor", findings[0].Detail)
+		}
+		return nil
+	})
+}
+
+// copyAside copies the database to path. The copy is made under another name, and takes
+// its own only when it is complete and allowed does not refuse what is wrong with it.
+func (e *engine) copyAside(ctx context.Context, path string, progress func(done, total int), allowed func([]repository.Finding) error) error {
 	path, err := absolute(path)
 	if err != nil {
 		return err
@@ -47,7 +57,11 @@ func (e *engine) Backup(ctx context.Context, path string, progress func(done, to
 	} else if err != nil {
 		return err
 	}
-	if err := verify(ctx, part); err != nil {
+	findings, err := verify(ctx, part)
+	if err == nil {
+		err = allowed(findings)
+	}
+	if err != nil {
 		return err
 	}
 	if err := os.Rename(part, path); err != nil {
@@ -147,18 +161,14 @@ func pauseFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// verify reads a whole copy.
-func verify(ctx context.Context, path string) error {
+// verify reads a whole copy and returns what is wrong with it.
+func verify(ctx context.Context, path string) ([]repository.Finding, error) {
 	db, err := openDB(fileURL(path), 1)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	findings, err := integrity(ctx, db)
-	err = errors.Join(err, db.Close())
-	if err == nil && len(findings) > 0 {
-		return domain.Unavailable("the backup is not sound and was not kept: %s; run wake doctor", findings[0].Detail)
-	}
-	return err
+	return findings, errors.Join(err, db.Close())
 }
 
 // integrity returns what SQLite finds wrong with a file.

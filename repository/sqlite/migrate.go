@@ -91,10 +91,12 @@ const keptCopies = 2
 // keepCopy copies the database beside itself before an upgrade. The last 2 copies
 // are kept. Readers of this process may copy while it holds the write lock,
 // because nothing has been written yet. Nobody else copies to there meanwhile: what is
-// left there was killed.
+// left there was killed. Damage does not hinder the upgrade, without which nobody could
+// read any more of what is whole, nor look for what is not.
 func (e *engine) keepCopy(ctx context.Context, have int) error {
 	removeParts(copyName(e.path, have), time.Now())
-	if err := e.Backup(ctx, copyName(e.path, have), func(int, int) {}); err != nil {
+	asItIs := func([]repository.Finding) error { return nil }
+	if err := e.copyAside(ctx, copyName(e.path, have), func(int, int) {}, asItIs); err != nil {
 		return domain.Unavailable("the database was not upgraded and is as it was, because the copy that is made first could not be written beside %s; "+
 			"make room for it there, then start again (%v)", e.path, err)
 	}

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"database/sql"
 	"fmt"
 	"os"
@@ -165,4 +166,40 @@ func TestFailedUpgrade(t *testing.T) {
 	}
 	mustPut(t, s, "2", "y")
 	upgrade(t, path, next(t, 0))
+}
+
+// A file of an older wake that is damaged in a part is upgraded all the same: else nothing
+// of it could be read any more. The copy is as it was.
+func TestUpgradeOfDamagedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	mustPut(t, s, "1", "x")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page, indexLeaf = 4096, 0x0a
+	for at := page; at < len(b); at += page {
+		if hash := bytes.Index(b[at:at+page], []byte(domain.HashText("x"))); b[at] == indexLeaf && hash > 0 {
+			b[at+hash] ^= 1
+		}
+	}
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	known := next(t, 0)
+	newer := upgrade(t, path, known)
+	if got := count(t, newer); got != 1 {
+		t.Errorf("%d contexts, want 1", got)
+	}
+	if found, err := newer.Check(t.Context(), nil, nil); err != nil || len(found) == 0 {
+		t.Errorf("the damage is not found: %v", err)
+	}
+	wantKind(t, newer.Backup(t.Context(), path+".copy", nil), domain.KindUnavailable, "not sound")
+	if _, err := os.Stat(fmt.Sprintf("%s.v%d.bak", path, len(known)-1)); err != nil {
+		t.Error(err)
+	}
 }
