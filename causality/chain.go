@@ -50,7 +50,7 @@ func Build(start string, walk domain.Walk, direction domain.Direction, maxDepth 
 	ch.Nodes, ch.Lost = nodes(depth, known, walk.Truncated)
 	ch.Edges = edgesAmong(walk.Links, depth)
 	ch.Beside = edgesBeside(walk.Links, ch)
-	ch.Cycles = Cycles(ch.Edges)
+	ch.Cycles = cyclesIn(ch.Edges)
 	return ch
 }
 

@@ -6,10 +6,10 @@ import (
 	"wake/domain"
 )
 
-// Cycles returns the circles among explicit causes and dependencies, one for
+// cyclesIn returns the circles among explicit causes and dependencies, one for
 // each knot of contexts that reach one another. A saved link can close none;
 // imports and damaged files can.
-func Cycles(links []domain.Link) [][]string {
+func cyclesIn(links []domain.Link) [][]string {
 	next := adjacency(links, false)
 	ids := make([]string, 0, len(next))
 	for id := range next {

@@ -61,7 +61,7 @@ func CheckIDs(ids ...Named) error {
 
 // ValidID reports whether s may be an id or a name that a client gives: at most
 // [MaxID] bytes of UTF-8, without NUL.
-func ValidID(s string) bool { return len(s) <= MaxID && ValidText(s) }
+func ValidID(s string) bool { return len(s) <= MaxID && validText(s) }
 
-// ValidText reports whether every store can hold s: UTF-8, without NUL.
-func ValidText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+// validText reports whether every store can hold s: UTF-8, without NUL.
+func validText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

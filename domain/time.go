@@ -65,10 +65,10 @@ var dayLayouts = []string{"2006-01-02", "2006-01", "2006"}
 // ParseTime reads RFC 3339 and the shorter forms that people write (a date, a
 // date with minutes, a month, a year; without a zone they are UTC). It returns
 // an Invalid error that shows a right form.
-func ParseTime(s string) (time.Time, error) { return ParseTimeIn(s, time.UTC) }
+func ParseTime(s string) (time.Time, error) { return parseTimeIn(s, time.UTC) }
 
-// ParseTimeIn is [ParseTime], but times without a zone are in the zone place.
-func ParseTimeIn(s string, place *time.Location) (time.Time, error) {
+// parseTimeIn is [ParseTime], but times without a zone are in the zone place.
+func parseTimeIn(s string, place *time.Location) (time.Time, error) {
 	for _, layout := range looseLayouts {
 		if t, err := time.ParseInLocation(layout, s, place); err == nil {
 			return Moment(t), nil

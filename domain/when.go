@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ParseWhen reads a moment: a time as [ParseTimeIn] takes it, in the zone of now, a
+// ParseWhen reads a moment: a time as [ParseTime] takes it, in the zone of now, a
 // number of seconds (or milliseconds) since 1970, a stretch before now ("24h", "7d",
 // "2 days ago"), or now, today, yesterday, last week, last month. It returns an Invalid
 // error that shows a right form.
@@ -25,7 +25,7 @@ func ParseWhen(s string, now time.Time) (time.Time, error) {
 	if d, ok := ParseSpan(span); ok && strings.ContainsAny(span, "abcdefghijklmnopqrstuvwxyz") {
 		return Moment(now.Add(-d)), nil
 	}
-	t, err := ParseTimeIn(strings.TrimSpace(s), now.Location())
+	t, err := parseTimeIn(strings.TrimSpace(s), now.Location())
 	if err != nil {
 		return time.Time{}, Invalid("%.60q is not a time; write it like 2026-01-31T15:04:05Z, 2026-01-31, or 7d for seven days ago", s)
 	}

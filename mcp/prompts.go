@@ -66,7 +66,7 @@ func (s *Server) writeWhy(ctx context.Context, by memory.Caller, args map[string
 	id, about := strings.TrimSpace(args["id"]), strings.TrimSpace(args["about"])
 	var p page
 	if id == "" && about != "" {
-		found, err := s.service.Search(ctx, memory.SearchRequest{By: by, Query: about, Project: args["project"], In: "contexts", Limit: 3})
+		found, err := s.service.Search(ctx, memory.SearchRequest{By: by, Query: about, Project: args["project"], In: memory.InContexts, Limit: 3})
 		if err != nil {
 			return "", err
 		}

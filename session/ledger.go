@@ -61,7 +61,7 @@ func Charge(known *domain.Op, e domain.Event, r domain.OpReport) (domain.Op, dom
 	if r.Usage != nil {
 		op.Usage = greatest(op.Usage, *r.Usage)
 	}
-	return op, Cost(op).Minus(Cost(before))
+	return op, costOf(op).Minus(costOf(before))
 }
 
 // describe fills in what the report knows better.
@@ -120,9 +120,9 @@ func greatest(a, b domain.TokenUsage) domain.TokenUsage {
 	}
 }
 
-// Cost is what one operation adds to the totals of its session. Tokens count
+// costOf is what one operation adds to the totals of its session. Tokens count
 // for models only (001-11).
-func Cost(op domain.Op) domain.Totals {
+func costOf(op domain.Op) domain.Totals {
 	switch op.Kind {
 	case domain.OpLLM:
 		u := op.Usage
@@ -158,7 +158,7 @@ func Entry(op domain.Op, originID string, at time.Time) (domain.LedgerEntry, boo
 func Sum(ledger []domain.LedgerEntry) domain.Totals {
 	var t domain.Totals
 	for _, e := range ledger {
-		t = t.Plus(Cost(domain.Op{Kind: e.Type, Status: e.Status, Usage: e.Usage}))
+		t = t.Plus(costOf(domain.Op{Kind: e.Type, Status: e.Status, Usage: e.Usage}))
 	}
 	return t
 }

@@ -94,7 +94,7 @@ func eachOp(node *domain.SessionNode, visit func(*domain.OpNode)) {
 func TreeTotals(node domain.SessionNode) domain.Totals {
 	total := domain.Totals{AgentsRun: 1}
 	eachOp(&node, func(op *domain.OpNode) {
-		total = total.Plus(Cost(op.Op))
+		total = total.Plus(costOf(op.Op))
 		for _, child := range op.Children {
 			total = total.Plus(TreeTotals(child))
 		}

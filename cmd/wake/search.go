@@ -39,7 +39,7 @@ func (a *app) searchCommand() *cobra.Command {
 	c.Flags().BoolVar(&r.Explain, "explain", false, "say how each was found")
 	listFlags(c, &r.Limit, &r.TokenBudget, &r.Cursor)
 	f.register(c)
-	completeWords(c, "in", []string{"all", "contexts", "messages"})
+	completeWords(c, "in", []string{memory.InAll, memory.InContexts, memory.InMessages})
 	return c
 }
 
