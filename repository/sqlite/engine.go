@@ -307,7 +307,7 @@ func (e *engine) leavesWAL() bool {
 	if !e.opts.Brief {
 		return false
 	}
-	wal, err := os.Stat(e.path + "-wal")
+	wal, err := os.Stat(followed(e.path) + "-wal")
 	return err == nil && wal.Size() < briefWAL
 }
 
@@ -354,7 +354,7 @@ func (e *engine) Info(ctx context.Context) (repository.Info, error) {
 		return info, err
 	}
 	for _, suffix := range []string{"", "-wal"} {
-		if st, err := os.Stat(e.path + suffix); err == nil {
+		if st, err := os.Stat(followed(e.path) + suffix); err == nil {
 			info.Size += st.Size()
 		}
 	}

@@ -94,9 +94,9 @@ func prepare(path string, fsType func(string) (string, error)) (readOnly bool, e
 	case err == nil && !info.Mode().IsRegular():
 		return false, domain.Invalid("%s is not a file; give the path of the database file, such as %s", path, filepath.Join(path, "wake.db"))
 	case err == nil:
-		readOnly = !writable(path)
+		readOnly = !writable(followed(path))
 		if !readOnly {
-			freeBeside(path, info.Mode().Perm())
+			freeBeside(followed(path), info.Mode().Perm())
 		}
 		return readOnly, checkLocal(path, fsType)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -105,6 +105,7 @@ func prepare(path string, fsType func(string) (string, error)) (readOnly bool, e
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return false, domain.Unavailable("the folder of the database cannot be made: %v; give another path with --db", err)
 	}
+	path = followed(path) // SQLite would make the file that a link leads to readable by all
 	if err := checkLocal(filepath.Dir(path), fsType); err != nil {
 		return false, err
 	}

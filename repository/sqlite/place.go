@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"wake/domain"
 )
@@ -27,4 +28,24 @@ func (e *engine) inPlace() error {
 	}
 	return domain.Unavailable("%s was moved away or deleted while wake had it open; nothing was changed: put it back, "+
 		"or restart wake (in an assistant, reconnect the MCP server)", e.path)
+}
+
+// followed is where the file lies, or will lie, that a path leads to. Beside that one, not
+// beside a link to it, SQLite keeps its -wal and -shm.
+func followed(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	target, err := os.Readlink(path)
+	if err != nil {
+		return path
+	}
+	if filepath.IsAbs(target) {
+		return followed(target)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return path
+	}
+	return followed(filepath.Join(dir, target))
 }

@@ -18,7 +18,7 @@ func (e *engine) startReadOnly(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	if st, statErr := os.Stat(e.path + "-wal"); statErr == nil && st.Size() > 0 {
+	if st, statErr := os.Stat(followed(e.path) + "-wal"); statErr == nil && st.Size() > 0 {
 		return err
 	}
 	closeDB(e.readDB)
