@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"wake/domain"
 	"wake/memory"
@@ -244,10 +245,17 @@ type recalculateArgs struct {
 	What    string `arg:"what" enum:"tiers|predictions|summaries|all" also:"tier=tiers|prediction=predictions|scores=predictions|summary=summaries|everything=all"`
 }
 
+// modelPatience is how long a call waits for a model to write summaries: many clients give
+// a call a minute, and the periodic work goes on with the rest.
+const modelPatience = 20 * time.Second
+
 func (s *Server) recalculate(ctx context.Context, r request[recalculateArgs]) (memory.RecalculateAnswer, error) {
-	return s.service.Recalculate(ctx, memory.RecalculateRequest{By: r.by, Project: r.args.Project, What: r.args.What, Progress: r.progress})
+	return s.service.Recalculate(ctx, memory.RecalculateRequest{By: r.by, Project: r.args.Project, What: r.args.What, Progress: r.progress, Patience: modelPatience})
 }
 
 func tellRecalculate(p *page, _ recalculateArgs, a memory.RecalculateAnswer) {
-	p.line("Changed: %d tiers, %d predictions, %d summaries. %d summaries wait for the model.", a.Tiers, a.Predictions, a.Summaries, a.Queued)
+	p.line("Changed: %d tiers, %d predictions, %d summaries.", a.Tiers, a.Predictions, a.Summaries)
+	if a.Queued > 0 {
+		p.line("Waiting for the model: %d; the periodic work goes on with them.", a.Queued)
+	}
 }

@@ -252,6 +252,7 @@ type RecalculateRequest struct {
 	Project  string
 	What     string // tiers, predictions, summaries or all; "" is all
 	Progress func(what string, done, total int)
+	Patience time.Duration // after which the model begins no further summary; 0 is none
 }
 
 // RecalculateAnswer counts what changed.
@@ -260,7 +261,7 @@ type RecalculateAnswer struct {
 	Tiers       int      `json:"tiers"`
 	Predictions int      `json:"predictions"`
 	Summaries   int      `json:"summaries"`
-	Queued      int      `json:"summaries_queued"`
+	Queued      int      `json:"summaries_queued"` // that wait for the model still
 	Notes       []string `json:"notes,omitempty"`
 }
 

@@ -3,8 +3,10 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"wake/memory"
 	"wake/memory/memorytest"
@@ -93,6 +95,48 @@ func TestVectorsJoinTheSearch(t *testing.T) {
 	server.Kill()
 	if a, err := s.Search(ctx, memory.SearchRequest{Query: "engine"}); err != nil || len(a.Hits) == 0 || a.Hits[0].ID != want.ID {
 		t.Errorf("without the server: %+v %v", a.Hits, err)
+	}
+}
+
+// What waits for the model is counted when its work is done, also of what was queued
+// before; and who asks for the work to be done now has it done, even if it was put off
+// because the model was away.
+func TestRecalculateCountsWhatWaits(t *testing.T) {
+	s, server := polished(t, `{"summary":"The automobile needs a new engine.","tags":["automobile"]}`)
+	there := s.Model
+	away, err := summarizer.NewOllama("http://127.0.0.1:1", "scribe", "compass")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recalculate := func(model memory.Model, summaries, queued int) {
+		t.Helper()
+		s.Model = model
+		a, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"})
+		if err != nil || a.Summaries != summaries || a.Queued != queued {
+			t.Errorf("%d summaries, %d wait; want %d, %d (%v)", a.Summaries, a.Queued, summaries, queued, err)
+		}
+	}
+	s.Model = nil
+	save(t, s, memory.SaveRequest{Content: engineNote})
+	recalculate(away, 0, 1)
+	save(t, s, memory.SaveRequest{Content: engineNote + " Soon."})
+	recalculate(away, 0, 2)
+	recalculate(there, 2, 0)
+	save(t, s, memory.SaveRequest{Content: engineNote + " Later."})
+	server.Kill()
+	recalculate(there, 0, 1)
+}
+
+// A caller with little patience gets an answer while the model still has work to do.
+func TestRecalculatePatience(t *testing.T) {
+	s, _ := polished(t, `{"summary":"The automobile needs a new engine.","tags":["automobile"]}`)
+	s.Now = time.Now
+	for i := range 3 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprint(engineNote, i)})
+	}
+	a, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries", Patience: 1})
+	if err != nil || a.Summaries+a.Queued != 3 || a.Queued < 2 {
+		t.Errorf("%d summaries, %d wait (%v)", a.Summaries, a.Queued, err)
 	}
 }
 

@@ -26,45 +26,64 @@ func (s *Service) queueSummary(ctx context.Context, tx repository.Tx, c *domain.
 	return tx.QueueSummaries(ctx, []domain.SummaryJob{{ContextID: c.ID, NotBefore: c.SavedAt}})
 }
 
-// recalculateSummaries queues what no model summarised yet and works the queue
-// until it is empty or the model is away.
+// recalculateSummaries queues what no model summarised yet and works the queue, also
+// what was put off, until it is empty, the model is away or the patience is at an end.
 func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateRequest, a *RecalculateAnswer) error {
 	if s.Model == nil {
 		a.Notes = append(a.Notes, "no model is set, so summaries stay as extracted; start Ollama and pass --ollama to have them polished")
 		return nil
 	}
-	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) (err error) {
-		a.Queued, err = tx.QueueMissing(ctx, a.Project, s.now())
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		_, err := tx.QueueMissing(ctx, a.Project, s.now())
 		return err
 	})
+	if err == nil {
+		a.Queued, err = s.summariesWaiting(ctx, a.Project)
+	}
 	if err != nil {
 		return err
 	}
+	if err := s.workQueue(ctx, req, a); domain.KindOf(err) == domain.KindUnavailable {
+		a.Notes = append(a.Notes, err.Error())
+	} else if err != nil {
+		return err
+	}
+	a.Queued, err = s.summariesWaiting(ctx, a.Project)
+	return err
+}
+
+// workQueue works the queue round by round until nothing is due.
+func (s *Service) workQueue(ctx context.Context, req RecalculateRequest, a *RecalculateAnswer) error {
+	var until time.Time
+	if req.Patience > 0 {
+		until = s.now().Add(req.Patience)
+	}
 	for {
-		worked, err := s.workSummaries(ctx)
+		worked, err := s.workSummaries(ctx, until)
 		a.Summaries += worked.done
 		if req.Progress != nil {
 			req.Progress("summaries", a.Summaries, max(a.Queued, a.Summaries))
 		}
-		if domain.KindOf(err) == domain.KindUnavailable {
-			a.Notes = append(a.Notes, err.Error())
-			return nil
-		}
-		if err != nil {
+		if err != nil || worked.tried == 0 {
 			return err
 		}
-		if worked.tried == 0 {
-			return nil
-		}
 	}
+}
+
+// summariesWaiting counts the queue of a project; "" is all.
+func (s *Service) summariesWaiting(ctx context.Context, project string) (int, error) {
+	now := s.now()
+	st, err := s.Store.Stats(ctx, project, now, s.Windows.Spans(now))
+	return int(st.Queued), err
 }
 
 // worked counts one round over the queue.
 type worked struct{ tried, done int }
 
-// workSummaries does the due jobs of one round. An Unavailable error means that the
-// model or the database is away; what is queued stays.
-func (s *Service) workSummaries(ctx context.Context) (worked, error) {
+// workSummaries does the due jobs of one round; none is begun at until or later, unless
+// that is zero. An Unavailable error means that the model or the database is away; what is
+// queued stays.
+func (s *Service) workSummaries(ctx context.Context, until time.Time) (worked, error) {
 	var w worked
 	jobs, err := s.Store.DueSummaries(ctx, s.now(), summaryAtOnce)
 	if err != nil {
@@ -73,6 +92,9 @@ func (s *Service) workSummaries(ctx context.Context) (worked, error) {
 	for _, job := range jobs {
 		if ctx.Err() != nil {
 			return w, ctx.Err()
+		}
+		if !until.IsZero() && !s.now().Before(until) {
+			break
 		}
 		w.tried++
 		done, err := s.workSummary(ctx, job)

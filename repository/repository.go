@@ -354,8 +354,8 @@ type JobWriter interface {
 	QueueSummaries(ctx context.Context, jobs []domain.SummaryJob) error
 	// FinishSummary takes the job of a context out of the queue.
 	FinishSummary(ctx context.Context, contextID string) error
-	// QueueMissing queues every context of the project whose summary no model
-	// and no caller wrote, and returns how many it added.
+	// QueueMissing queues every context of the project ("" is all) whose summary no model
+	// and no caller wrote, returns how many it added, and makes due what was put off.
 	QueueMissing(ctx context.Context, project string, now time.Time) (int, error)
 	// TakeLease gives or renews a lease, or returns a Conflict error that names
 	// the holder while another process holds it; ttl is at most

@@ -61,6 +61,18 @@ func testQueueMissing(t *testing.T, s repository.Store) {
 	if a, b, c := queue("wake"), queue("wake"), queue(""); a != 1 || b != 0 || c != 1 {
 		t.Errorf("queued %d, %d, %d; want 1, 0, 1", a, b, c)
 	}
+	due := func() []domain.SummaryJob { return must(s.DueSummaries(t.Context(), at(9), 10))(t) }
+	put := domain.SummaryJob{ContextID: id(2), NotBefore: at(19), Attempts: 1, LastError: "no model"} // its embedding is missing
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.QueueSummaries(ctx, []domain.SummaryJob{put})
+	})
+	if queue("other"); len(due()) != 2 {
+		t.Errorf("what another project put off is due: %+v", due())
+	}
+	queue("wake")
+	if put.NotBefore = at(9); len(due()) != 3 || due()[1] != put {
+		t.Errorf("what was put off is not due, or not as it was: %+v", due())
+	}
 }
 
 // A lease goes to one holder until it expires; the fence rises with every new one.

@@ -56,9 +56,18 @@ func (t *tx) QueueMissing(ctx context.Context, project string, now time.Time) (i
 			SELECT c.n, 0, $1, '' FROM context_snapshots c
 			WHERE c.summary_by IN ($2, '') AND c.deleted_at IS NULL`+where+`
 			ON CONFLICT (context_n) DO NOTHING`, a...)
-		if err == nil {
-			added, err = res.RowsAffected()
+		if err != nil {
+			return err
 		}
+		if added, err = res.RowsAffected(); err != nil {
+			return err
+		}
+		a = Args{domain.FormatTime(now)}
+		if where = ""; project != "" {
+			where = " WHERE c.project = " + a.Add(project)
+		}
+		_, err = q.ExecContext(ctx, `UPDATE summary_queue SET not_before = $1
+			WHERE not_before > $1 AND context_n IN (SELECT c.n FROM context_snapshots c`+where+`)`, a...)
 		return err
 	})
 	return int(added), err
