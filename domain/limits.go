@@ -5,7 +5,7 @@ import "time"
 // Limits of what wake accepts. The error about each one names it.
 const (
 	MaxContent  = 1 << 20        // bytes of a context's content
-	MaxQuery    = 8 << 10        // bytes of a search query; a longer one is searched by its first 8 KB
+	MaxQuery    = 8 << 10        // bytes of a search query; of a longer one the first 8 KB are searched for
 	MaxPayload  = 16 << 20       // bytes of an event's payload
 	MaxMessage  = 32 << 20       // bytes of one MCP message
 	MaxName     = 200            // characters of a project name or tag

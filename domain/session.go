@@ -117,7 +117,7 @@ type EventQuery struct {
 }
 
 // Alert is a fault that wake worked around, for a person to look at. One is
-// kept for each subject and kind until it is cleared.
+// kept for each subject and kind, until the session is erased.
 type Alert struct {
 	ID        string    `json:"id"`
 	SessionID string    `json:"session_id,omitempty"`

@@ -36,7 +36,7 @@ type SessionFinder interface {
 	SessionByClient(ctx context.Context, client, clientSessionID string) (domain.Session, error)
 	// Sessions lists what q asks for.
 	Sessions(ctx context.Context, q domain.SessionQuery) ([]domain.Session, error)
-	// Alerts lists the open alerts of a session, of all when it is "".
+	// Alerts lists the alerts of a session, the oldest first.
 	Alerts(ctx context.Context, sessionID string) ([]domain.Alert, error)
 	// Cursor tells how far a source was read; the zero cursor when it never was.
 	Cursor(ctx context.Context, source string) (domain.IngestCursor, error)
@@ -112,8 +112,6 @@ type SessionKeeper interface {
 	// PutAlert keeps an alert unless one of the same session, kind and subject is
 	// there; it reports whether it is new.
 	PutAlert(ctx context.Context, a domain.Alert) (bool, error)
-	// ClearAlerts drops the alerts of a session.
-	ClearAlerts(ctx context.Context, sessionID string) error
 	// PutCursor remembers how far a source was read.
 	PutCursor(ctx context.Context, c domain.IngestCursor) error
 }
@@ -172,6 +170,7 @@ type ProjectionWriter interface {
 	PutCompletedSteps(ctx context.Context, sessionID string, steps []domain.CompletedStep) error
 	// DropProjections removes what holds texts of a session's events (cached
 	// context, snapshot, hand-offs, labels) and, if whole is set, also its
-	// checkpoints, turns and steps. The ledger stays, without errors and commands.
+	// checkpoints, turns, steps and alerts. The ledger stays, without errors and
+	// commands.
 	DropProjections(ctx context.Context, sessionID string, whole bool) error
 }

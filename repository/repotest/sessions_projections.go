@@ -86,8 +86,8 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 	if cursor.Offset != 11 || string(cursor.State) != "x" || cached.Seq != 1 || len(alerts) != 1 || len(firings) != 1 || firings[0].Threshold != 0.85 {
 		t.Errorf("got %+v, %+v, %+v, %+v", cursor, cached, alerts, firings)
 	}
-	change(t, s, func(tx repository.Tx) error { return tx.ClearAlerts(ctx, "s") })
-	if alerts, err := s.Alerts(ctx, ""); len(alerts) != 0 || err != nil {
+	change(t, s, func(tx repository.Tx) error { return tx.DropProjections(ctx, "s", true) })
+	if alerts, err := s.Alerts(ctx, "s"); len(alerts) != 0 || err != nil {
 		t.Errorf("%d alerts are left, %v", len(alerts), err)
 	}
 }

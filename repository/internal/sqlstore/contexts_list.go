@@ -34,7 +34,7 @@ func sortingOf(o domain.Order) (sorting, error) {
 	case domain.MostUsed:
 		return sorting{"c.access_count", true, false, integer}, nil
 	}
-	return sorting{}, domain.Invalid("%q is no order of contexts", o)
+	return sorting{}, domain.Invalid("%q is not an order of contexts", o)
 }
 
 // orderBy is the clause that sorts; n breaks ties the same way round.

@@ -121,12 +121,8 @@ func (t *tx) SaveSession(ctx context.Context, s domain.Session) error {
 // Alerts implements [repository.SessionFinder].
 func (r reads) Alerts(ctx context.Context, sessionID string) ([]domain.Alert, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.Alert, error) {
-		var a Args
-		query := `SELECT id, session_id, kind, subject, detail, at FROM alerts`
-		if sessionID != "" {
-			query += ` WHERE session_id = ` + a.Add(sessionID)
-		}
-		return Collect(ctx, q, scanAlert, query+` ORDER BY at, id`, a...)
+		return Collect(ctx, q, scanAlert, `SELECT id, session_id, kind, subject, detail, at FROM alerts
+			WHERE session_id = $1 ORDER BY at, id`, sessionID)
 	})
 }
 
@@ -144,14 +140,6 @@ func (t *tx) PutAlert(ctx context.Context, a domain.Alert) (bool, error) {
 		return err
 	})
 	return fresh, err
-}
-
-// ClearAlerts implements [repository.SessionKeeper].
-func (t *tx) ClearAlerts(ctx context.Context, sessionID string) error {
-	return t.do(func(q Querier) error {
-		_, err := q.ExecContext(ctx, `DELETE FROM alerts WHERE session_id = $1`, sessionID)
-		return err
-	})
 }
 
 // Cursor implements [repository.SessionFinder].
