@@ -192,6 +192,9 @@ func TestBuildProperties(t *testing.T) {
 			}
 			walk.Links = append(walk.Links, domain.Link{From: id(from), To: id(to), Kind: domain.Cause, Origin: domain.Explicit})
 		}
+		if loaded := rapid.IntRange(1, n).Draw(t, "loaded"); loaded < n && rapid.Bool().Draw(t, "truncated") {
+			walk.Contexts, walk.Truncated = walk.Contexts[:loaded], true
+		}
 		depth := rapid.IntRange(1, 5).Draw(t, "depth")
 		ch := causality.Build(id(0), walk, domain.Both, depth)
 		got := depths(ch)
@@ -205,8 +208,15 @@ func TestBuildProperties(t *testing.T) {
 			nearer := slices.ContainsFunc(walk.Links, func(l domain.Link) bool {
 				return d < 0 && l.To == node && got[l.From] == d+1 || d > 0 && l.From == node && got[l.To] == d-1
 			})
-			if d != 0 && !nearer {
+			if d != 0 && !nearer && !walk.Truncated {
 				t.Fatalf("%s at depth %d hangs on nothing", node, d)
+			}
+		}
+		for _, l := range ch.Edges {
+			for _, end := range []string{l.From, l.To} {
+				if _, ok := got[end]; !ok && !slices.Contains(ch.Lost, end) {
+					t.Fatalf("an edge leads to %s, which is not in the chain", end)
+				}
 			}
 		}
 		if acyclic && len(ch.Cycles) > 0 {

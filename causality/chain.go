@@ -48,7 +48,7 @@ func Build(start string, walk domain.Walk, direction domain.Direction, maxDepth 
 	}
 	ch := Chain{Start: start, Truncated: walk.Truncated || cut}
 	ch.Nodes, ch.Lost = nodes(depth, known, walk.Truncated)
-	ch.Edges = edgesAmong(walk.Links, depth)
+	ch.Edges = edgesAmong(walk.Links, ch)
 	ch.Beside = edgesBeside(walk.Links, ch)
 	ch.Cycles = cyclesIn(ch.Edges)
 	return ch
@@ -118,20 +118,26 @@ func nodes(depth map[string]int, known map[string]domain.ContextSnapshot, trunca
 	return in, lost
 }
 
-// edgesAmong keeps the links that touch the chain on both ends, in a fixed order.
-func edgesAmong(links []domain.Link, depth map[string]int) []domain.Link {
-	var in []domain.Link
+// edgesAmong keeps the links that touch the chain on both ends, in a fixed order. To what
+// a truncated walk did not load none leads: there is nothing to draw or to look up.
+func edgesAmong(links []domain.Link, ch Chain) []domain.Link {
+	in := map[string]bool{}
+	for _, n := range ch.Nodes {
+		in[n.Context.ID] = true
+	}
+	for _, id := range ch.Lost {
+		in[id] = true
+	}
+	var edges []domain.Link
 	for _, l := range links {
-		_, from := depth[l.From]
-		_, to := depth[l.To]
-		if from && to {
-			in = append(in, l)
+		if in[l.From] && in[l.To] {
+			edges = append(edges, l)
 		}
 	}
-	slices.SortFunc(in, func(a, b domain.Link) int {
+	slices.SortFunc(edges, func(a, b domain.Link) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind))
 	})
-	return in
+	return edges
 }
 
 // edgesBeside keeps the links of the start that lead to no node of the chain.
