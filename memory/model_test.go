@@ -4,7 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -137,6 +142,51 @@ func TestRecalculatePatience(t *testing.T) {
 	a, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries", Patience: 1})
 	if err != nil || a.Summaries+a.Queued != 3 || a.Queued < 2 {
 		t.Errorf("%d summaries, %d wait (%v)", a.Summaries, a.Queued, err)
+	}
+}
+
+// An embedding model that takes long, as when it must be loaded, is not given up with the
+// question that asked for it, or it would never be there; meanwhile nobody waits for it.
+func TestSlowEmbeddingIsNotGivenUp(t *testing.T) {
+	s, server := polished(t, `{"summary":"The automobile needs a new engine.","tags":["automobile"]}`)
+	real, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, asked, answered := make(chan struct{}), atomic.Int32{}, atomic.Int32{}
+	proxy := httputil.NewSingleHostReverseProxy(real)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/embed" {
+			asked.Add(1)
+			select {
+			case <-loaded:
+			case <-r.Context().Done(): // as Ollama, which stops loading
+				return
+			}
+			defer answered.Add(1)
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer slow.Close()
+	if s.Model, err = summarizer.NewOllama(slow.URL, "scribe", "compass"); err != nil {
+		t.Fatal(err)
+	}
+	search := func() {
+		t.Helper()
+		if _, err := s.Search(ctx, memory.SearchRequest{Query: "car"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	search()
+	search()
+	if n := asked.Load(); n != 1 {
+		t.Errorf("the model was asked %d times while it was loading", n)
+	}
+	close(loaded)
+	for began := time.Now(); answered.Load() < 2; search() {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("the model answered %d of %d questions", answered.Load(), asked.Load())
+		}
 	}
 }
 

@@ -63,6 +63,8 @@ type Service struct {
 		err   error
 	}
 
+	overdue atomic.Int32 // questions that the embedding model took too long for and still works on
+
 	sessions sessionHub
 }
 

@@ -22,15 +22,40 @@ func (f *finding) vector(ctx context.Context) []float32 {
 		return f.meaning
 	}
 	f.embedded = true
-	waiting, cancel := context.WithTimeout(ctx, embedWait)
-	defer cancel()
-	vectors, err := m.Embed(waiting, []string{f.req.Query})
-	if err != nil || len(vectors) == 0 {
-		f.s.Log.Debug("searched without embeddings", "reason", err)
+	f.meaning = f.s.meaning(ctx, m, f.req.Query)
+	return f.meaning
+}
+
+// meaning is what the embedding model makes of a text, nil where it takes too long. It is
+// left to finish then: Ollama stops loading a model when the request that it loads it for
+// is given up, and would begin anew with each question. Until it has, nobody else waits.
+func (s *Service) meaning(ctx context.Context, m Model, text string) []float32 {
+	if s.overdue.Load() > 0 {
 		return nil
 	}
-	f.meaning = vectors[0]
-	return f.meaning
+	answer := make(chan []float32, 1)
+	go func() {
+		vectors, err := m.Embed(context.WithoutCancel(ctx), []string{text})
+		if err != nil || len(vectors) == 0 {
+			s.Log.Debug("searched without embeddings", "reason", err)
+			vectors = [][]float32{nil}
+		}
+		answer <- vectors[0]
+	}()
+	late := time.NewTimer(embedWait)
+	defer late.Stop()
+	select {
+	case vector := <-answer:
+		return vector
+	case <-late.C:
+	case <-ctx.Done():
+	}
+	s.overdue.Add(1)
+	go func() {
+		<-answer
+		s.overdue.Add(-1)
+	}()
+	return nil
 }
 
 // cosines are the likenesses in meaning of the question with the contexts nearest
