@@ -2,8 +2,14 @@ package domain
 
 import "time"
 
-// Project is a name contexts are grouped under, with the folder it was first
-// used from ("" when it never came from one).
+// Place is where a folder is.
+type Place struct {
+	Machine string // its host name
+	Path    string // absolute
+}
+
+// Project is a name contexts are grouped under, with the folder that claimed it last
+// ("" when none did).
 type Project struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path,omitempty"`

@@ -12,14 +12,18 @@ import (
 type Folder struct {
 	Name string // that its project takes, unless another folder has it; "" is no folder
 	Path string // absolute; "" where it is not on this machine, or no longer: then it claims no name
+	// Machine is the one that it is on; a database may have several.
+	Machine string
 	// TakesFrom reports whether its project may have the name that the folder at path
 	// claimed, which is there no longer; nil means none is gone.
 	TakesFrom func(path string) bool
 }
 
+func (f Folder) place() domain.Place { return domain.Place{Machine: f.Machine, Path: f.Path} }
+
 // NameIn is the name that the folder's project has in a store.
 func (f Folder) NameIn(ctx context.Context, r repository.ContextReader) (string, error) {
-	return r.ProjectName(ctx, f.Name, f.Path, f.TakesFrom)
+	return r.ProjectName(ctx, f.Name, f.place(), f.TakesFrom)
 }
 
 // claim keeps a project's name for the folder, if it is one of this machine, so that
@@ -28,7 +32,7 @@ func (f Folder) claim(ctx context.Context, tx repository.Tx, project string, at 
 	if f.Path == "" {
 		return nil
 	}
-	return tx.ClaimProject(ctx, project, f.Path, f.TakesFrom, at)
+	return tx.ClaimProject(ctx, project, f.place(), f.TakesFrom, at)
 }
 
 // WorkIn makes the project of a folder the one of requests that name none, from now on.

@@ -102,9 +102,9 @@ type ContextReader interface {
 	Projects(ctx context.Context) ([]domain.Project, error)
 	// ProjectName returns the name to use for a folder whose base name is name: name
 	// itself, or name~2, name~3 … where other folders took it before. If gone reports
-	// that a folder is no longer there (it was moved, say), its name goes to the next
-	// folder that asks; gone may be nil.
-	ProjectName(ctx context.Context, name, path string, gone func(path string) bool) (string, error)
+	// that a folder is not on this machine (it was moved, say, or is a colleague's), its
+	// name goes to the next folder that asks, here alone; gone may be nil.
+	ProjectName(ctx context.Context, name string, at domain.Place, gone func(path string) bool) (string, error)
 	// Counts is the part of Stats that indexes hold, at a tenth of its cost or less.
 	Counts(ctx context.Context, project string) (domain.Counts, error)
 	// Stats counts over a project ("" is all) as of now, without loading rows;
@@ -138,9 +138,9 @@ type ContextWriter interface {
 	// documents too, and leaves a tombstone with id and hash. Segments of the
 	// search index are rewritten by their owner, before [Maintenance.Scrub].
 	EraseContext(ctx context.Context, id string, at time.Time) error
-	// ClaimProject remembers that name belongs to the folder path. Where it belongs to
-	// another that is not gone, it returns a Conflict error.
-	ClaimProject(ctx context.Context, name, path string, gone func(path string) bool, at time.Time) error
+	// ClaimProject remembers that name belongs to the folder at a place. Where it belongs
+	// to another that is not gone, it returns a Conflict error.
+	ClaimProject(ctx context.Context, name string, at domain.Place, gone func(path string) bool, when time.Time) error
 	// SetTier stores the tier of contexts that WrongTiers found, as far as they still
 	// belong to its span, and returns how many changed.
 	SetTier(ctx context.Context, right domain.Tier, span domain.Span, ns []int64) (int, error)

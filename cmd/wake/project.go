@@ -35,6 +35,7 @@ func projectFolder(dir, home string) memory.Folder {
 	f := memory.Folder{Name: nameOf(root)}
 	if isFolder(root) {
 		f.Path, f.TakesFrom = root, isGone
+		f.Machine, _ = os.Hostname()
 	}
 	return f
 }

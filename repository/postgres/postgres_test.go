@@ -79,7 +79,7 @@ func wantKind(t testing.TB, err error, kind domain.ErrorKind, says string) {
 // claim is a small write.
 func claim(t testing.TB, s repository.Store, name string) error {
 	return s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
-		return tx.ClaimProject(t.Context(), name, "/"+name, nil, time.Unix(0, 0))
+		return tx.ClaimProject(t.Context(), name, domain.Place{Path: "/" + name}, nil, time.Unix(0, 0))
 	})
 }
 
@@ -156,13 +156,13 @@ func testAsleep(t *testing.T, server *pgtest.Server) {
 	}
 	awake := open(time.Minute)
 	err := open(time.Second).Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
-		if err := tx.ClaimProject(t.Context(), "asleep", "/asleep", nil, time.Unix(0, 0)); err != nil {
+		if err := tx.ClaimProject(t.Context(), "asleep", domain.Place{Path: "/asleep"}, nil, time.Unix(0, 0)); err != nil {
 			return err
 		}
 		if err := claim(t, awake, "awake"); err != nil {
 			t.Error(err)
 		}
-		return tx.ClaimProject(t.Context(), "late", "/late", nil, time.Unix(0, 0))
+		return tx.ClaimProject(t.Context(), "late", domain.Place{Path: "/late"}, nil, time.Unix(0, 0))
 	})
 	wantKind(t, err, domain.KindUnavailable, "try again")
 }

@@ -32,14 +32,14 @@ func testCut(t *testing.T, url string, cut func(t *testing.T, url string)) {
 		func() error { return claim(t, s, "one") },
 		func() error { _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); return err },
 		func() error { _, err := s.Contexts(t.Context(), domain.ContextQuery{Limit: 1}); return err },
-		func() error { _, err := s.ProjectName(t.Context(), "one", "/one", nil); return err },
+		func() error { _, err := s.ProjectName(t.Context(), "one", domain.Place{Path: "/one"}, nil); return err },
 		func() error { _, _, _, err := s.SearchIndex(domain.ContextSpace).State(t.Context()); return err },
 		func() error { _, err := s.ContextsByDocument(t.Context(), []int64{1}, time.Time{}); return err },
 		func() error { _, err := s.Info(t.Context()); return err },
 		func() error { return claim(t, s, "two") },
 	} {
 		for range 3 { // so that the driver does not try the connection first
-			if _, err := s.ProjectName(t.Context(), "one", "/one", nil); err != nil {
+			if _, err := s.ProjectName(t.Context(), "one", domain.Place{Path: "/one"}, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -47,7 +47,7 @@ func testTwoSchemas(t *testing.T, server *pgtest.Server) {
 			waited <- err
 		case <-time.After(200 * time.Millisecond):
 		}
-		return tx.ClaimProject(t.Context(), "first", "/first", nil, start)
+		return tx.ClaimProject(t.Context(), "first", domain.Place{Path: "/first"}, nil, start)
 	})
 	if err != nil {
 		t.Error(err)

@@ -33,6 +33,7 @@ func testContexts(t *testing.T, fresh Fresh) {
 		"UpdateUnknown":   testUpdateUnknown,
 		"Projects":        testProjects,
 		"ProjectName":     testProjectName,
+		"ProjectMachines": testProjectMachines,
 	})
 }
 
@@ -176,14 +177,16 @@ func testOddNames(t *testing.T, s repository.Store) {
 		t.Error("a context of odd names came back otherwise")
 	}
 	const path = "/home/caf\xe9"
-	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error { return tx.ClaimProject(t.Context(), "caf", path, nil, start) })
+	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
+		return tx.ClaimProject(t.Context(), "caf", domain.Place{Path: path}, nil, start)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name, err := s.ProjectName(t.Context(), "caf", path, nil); err != nil || name != "caf" {
+	if name, err := s.ProjectName(t.Context(), "caf", domain.Place{Path: path}, nil); err != nil || name != "caf" {
 		t.Errorf("the folder that claimed a name is called %q: %v", name, err)
 	}
-	if name, err := s.ProjectName(t.Context(), "caf", "/other/caf", nil); err != nil || name == "caf" {
+	if name, err := s.ProjectName(t.Context(), "caf", domain.Place{Path: "/other/caf"}, nil); err != nil || name == "caf" {
 		t.Errorf("another folder is called %q: %v", name, err)
 	}
 }
@@ -310,7 +313,7 @@ func testProjects(t *testing.T, s repository.Store) {
 		if err := tx.RecordAccesses(ctx, []domain.Access{{ContextID: a.ID, At: at(60), How: domain.Used}}); err != nil {
 			return err
 		}
-		return tx.ClaimProject(ctx, "claimed", "/src/claimed", nil, at(4))
+		return tx.ClaimProject(ctx, "claimed", domain.Place{Path: "/src/claimed"}, nil, at(4))
 	})
 	want := []domain.Project{
 		{Name: "wake", Contexts: 1, Newest: at(1)},
@@ -322,16 +325,41 @@ func testProjects(t *testing.T, s repository.Store) {
 	}
 }
 
+// Machines share a project, each with a folder of its own, and none takes another's name
+// away: there it is not gone.
+func testProjectMachines(t *testing.T, s repository.Store) {
+	ann := []string{"/ann/acme/api", "/ann/beta/api"}
+	bob := []string{"/bob/acme/api", "/bob/beta/api"}
+	folders := map[string][]string{"ann": ann, "bob": bob, "twin": ann, "new": {"/ann/beta/api", "/new/api"}}
+	for i, step := range []struct{ machine, path, want string }{
+		{"ann", ann[0], "api"}, {"bob", bob[0], "api"}, {"ann", ann[1], "api~2"}, {"ann", ann[0], "api"}, {"bob", bob[1], "api~2"},
+		{"ann", ann[1], "api~2"}, {"ann", ann[0], "api"}, {"bob", bob[0], "api"},
+		{"twin", ann[1], "api~2"}, {"twin", ann[0], "api"}, {"new", ann[1], "api~2"}, {"new", "/new/api", "api"},
+	} {
+		gone := func(path string) bool { return !slices.Contains(folders[step.machine], path) }
+		place := domain.Place{Machine: step.machine, Path: step.path}
+		name := must(s.ProjectName(t.Context(), "api", place, gone))(t)
+		if name != step.want {
+			t.Errorf("%d: on %s's machine %s is named %s, want %s", i, step.machine, step.path, name, step.want)
+		}
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
+			return tx.ClaimProject(ctx, name, place, gone, at(i))
+		})
+	}
+}
+
 // A second folder of the same name gets name~2; a name without a folder yet is
 // taken by the first that comes, the name of a folder that was moved by the one that
 // has no name yet.
 func testProjectName(t *testing.T, s repository.Store) {
 	var moved []string
 	gone := func(path string) bool { return slices.Contains(moved, path) }
-	name := func(path string) string { return must(s.ProjectName(t.Context(), "api", path, gone))(t) }
+	name := func(path string) string {
+		return must(s.ProjectName(t.Context(), "api", domain.Place{Path: path}, gone))(t)
+	}
 	claim := func(name, path string) error {
 		return try(t, s, func(ctx context.Context, tx repository.Tx) error {
-			return tx.ClaimProject(ctx, name, path, gone, at(1))
+			return tx.ClaimProject(ctx, name, domain.Place{Path: path}, gone, at(1))
 		})
 	}
 	for _, step := range []struct{ path, want string }{

@@ -90,7 +90,7 @@ func TestCopyBeforeUpgrade(t *testing.T) {
 	if len(copies) != 2 {
 		t.Fatalf("kept %v, want the last 2", copies)
 	}
-	last, err := sqlite.OpenKnowing(t.Context(), copies[1], sqlite.Options{}, known[:len(known)-1])
+	last, err := sqlite.OpenKnowing(t.Context(), fmt.Sprintf("%s.v%d.bak", path, len(known)-1), sqlite.Options{}, known[:len(known)-1])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,17 +45,17 @@ func scanProject(rows *sql.Rows, p *domain.Project) error {
 }
 
 // ProjectName implements [repository.ContextReader].
-func (r reads) ProjectName(ctx context.Context, name, path string, gone func(path string) bool) (string, error) {
+func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, gone func(path string) bool) (string, error) {
 	return ask(ctx, r, func(q Querier) (string, error) {
-		left := "" // the first name whose folder is gone
+		left := "" // the first name that nobody here has any more, or yet
 		for try, k := name, 2; ; k++ {
-			taken, err := pathOf(ctx, q, try)
+			known, err := claimsOf(ctx, q, try)
 			switch {
-			case err != nil || path == "" || samePath(taken, path):
+			case err != nil || at.Path == "" || known.are(at, gone):
 				return try, err
-			case taken == "":
+			case len(known) == 0:
 				return cmp.Or(left, try), nil
-			case left == "" && gone != nil && gone(taken):
+			case left == "" && known.keeper(at, gone) == "":
 				left = try
 			}
 			try = fmt.Sprintf("%s~%d", name, k)
@@ -62,31 +63,61 @@ func (r reads) ProjectName(ctx context.Context, name, path string, gone func(pat
 	})
 }
 
+// ClaimProject implements [repository.ContextWriter].
+func (t *tx) ClaimProject(ctx context.Context, name string, at domain.Place, gone func(path string) bool, when time.Time) error {
+	return t.do(func(q Querier) error {
+		known, err := claimsOf(ctx, q, name)
+		switch {
+		case err != nil || len(known) > 0 && at.Path == "" || known.areOwn(at):
+			return err
+		case known.keeper(at, gone) != "":
+			return domain.Conflict("the project name %q belongs to the folder %s; ask for the name to use here, or give another", name, known.keeper(at, gone))
+		}
+		_, err = q.ExecContext(ctx, `INSERT INTO projects (name, path, claimed_at) VALUES ($1, $2, $3)
+			ON CONFLICT (name) DO UPDATE SET path = excluded.path`, name, at.Path, domain.FormatTime(when))
+		if err != nil || at.Path == "" {
+			return err
+		}
+		_, err = q.ExecContext(ctx, `INSERT INTO project_folders (project, machine, path) VALUES ($1, $2, $3)
+			ON CONFLICT (project, machine) DO UPDATE SET path = excluded.path`, name, at.Machine, at.Path)
+		return err
+	})
+}
+
+// claims are the folders that have a project's name, one of each machine, and first the
+// one that claimed it last; an older wake does not say on which machine.
+type claims []domain.Place
+
+func claimsOf(ctx context.Context, q Querier, name string) (claims, error) {
+	return Collect(ctx, q, func(rows *sql.Rows, p *domain.Place) error { return rows.Scan(&p.Machine, &p.Path) },
+		`SELECT '', path FROM projects WHERE name = $1 AND path <> '' UNION ALL SELECT machine, path FROM project_folders WHERE project = $1`, name)
+}
+
+// areOwn reports whether the folder claimed the name itself.
+func (c claims) areOwn(at domain.Place) bool {
+	return slices.ContainsFunc(c, func(p domain.Place) bool { return p.Machine == at.Machine && samePath(p.Path, at.Path) })
+}
+
+// are reports whether the name is the folder's: its own, or that of a machine where it is
+// at the same place, and of no other folder here.
+func (c claims) are(at domain.Place, gone func(path string) bool) bool {
+	if c.areOwn(at) {
+		return true
+	}
+	return c.keeper(at, gone) == "" && slices.ContainsFunc(c, func(p domain.Place) bool { return samePath(p.Path, at.Path) })
+}
+
+// keeper is another folder that is here and has the name, "" where none does.
+func (c claims) keeper(at domain.Place, gone func(path string) bool) string {
+	for _, p := range c {
+		if !samePath(p.Path, at.Path) && (gone == nil || !gone(p.Path)) {
+			return p.Path
+		}
+	}
+	return ""
+}
+
 // samePath compares as text: not every engine keeps the bytes of a path that is none.
 func samePath(a, b string) bool {
 	return strings.ToValidUTF8(a, "\uFFFD") == strings.ToValidUTF8(b, "\uFFFD")
-}
-
-// pathOf returns the folder that claimed a project name, "" when none did.
-func pathOf(ctx context.Context, q Querier, name string) (string, error) {
-	return first(ctx, q, Scalar[string], `SELECT path FROM projects WHERE name = $1`, name)
-}
-
-// ClaimProject implements [repository.ContextWriter].
-func (t *tx) ClaimProject(ctx context.Context, name, path string, gone func(path string) bool, at time.Time) error {
-	return t.do(func(q Querier) error {
-		taken, err := pathOf(ctx, q, name)
-		if err != nil {
-			return err
-		}
-		if taken != "" && (path == "" || samePath(taken, path)) {
-			return nil
-		}
-		if taken != "" && (gone == nil || !gone(taken)) {
-			return domain.Conflict("the project name %q belongs to the folder %s; ask for the name to use here, or give another", name, taken)
-		}
-		_, err = q.ExecContext(ctx, `INSERT INTO projects (name, path, claimed_at) VALUES ($1, $2, $3)
-			ON CONFLICT (name) DO UPDATE SET path = excluded.path`, name, path, domain.FormatTime(at))
-		return err
-	})
 }
