@@ -31,47 +31,58 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 		return s.unforget(ctx, req)
 	}
 	s.flush() // what was shown a moment ago is protected too
-	a := ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}
-	ids := distinct(req.IDs)
+	w := forgetting{s: s, req: req, ids: distinct(req.IDs), answer: ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}}
 	if req.Expired {
-		if ids, err = s.expired(ctx, req, &a); err != nil {
-			return a, err
+		if w.ids, err = s.expired(ctx, req, &w.answer); err != nil {
+			return w.answer, err
 		}
 	}
-	var going []domain.ContextSnapshot
-	err = s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
-		asked, err := r.ContextsByID(ctx, ids, false)
-		if err != nil {
-			return err
-		}
-		if len(req.IDs) > 0 {
-			a.Missing = missing(ids, asked)
-			if len(asked) == 0 {
-				return noContext(a.Missing)
-			}
-		}
-		candidates, err := candidatesOf(ctx, r, asked, len(req.IDs) > 0)
-		if err != nil {
-			return err
-		}
-		may, stay := parted(candidates, s.now())
-		a.Protected = append(a.Protected, stay...)
-		for _, c := range may {
-			going, a.Forgotten = append(going, c.Context), append(a.Forgotten, forgetItem(c.Context, ""))
-		}
-		if tx == nil || len(going) == 0 {
-			return nil
-		}
-		a.UndoUntil = s.now().Add(domain.UndoWindow)
-		if err := tx.RecordAccesses(ctx, accessesOf(req.By, domain.Gone, going, s.now())); err != nil {
-			return err
-		}
-		return tx.ForgetContexts(ctx, idsOf(going), s.now())
-	})
+	err = s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error { return w.run(ctx, r, tx) })
 	if err == nil && !req.DryRun {
-		s.tell(ContextGone, going)
+		s.tell(ContextGone, w.going)
 	}
-	return a, err
+	return w.answer, err
+}
+
+// forgetting is one call of [Service.Forget] under way.
+type forgetting struct {
+	s      *Service
+	req    ForgetRequest
+	ids    []string // of what is to go
+	going  []domain.ContextSnapshot
+	answer ForgetAnswer
+}
+
+// run parts what goes from what stays, and hides what goes where there is a transaction.
+func (w *forgetting) run(ctx context.Context, r repository.Reader, tx repository.Tx) error {
+	asked, err := r.ContextsByID(ctx, w.ids, false)
+	if err != nil {
+		return err
+	}
+	named := len(w.req.IDs) > 0
+	if named {
+		w.answer.Missing = missing(w.ids, asked)
+		if len(asked) == 0 {
+			return noContext(w.answer.Missing)
+		}
+	}
+	candidates, err := candidatesOf(ctx, r, asked, named)
+	if err != nil {
+		return err
+	}
+	may, stay := parted(candidates, w.s.now())
+	w.answer.Protected = append(w.answer.Protected, stay...)
+	for _, c := range may {
+		w.going, w.answer.Forgotten = append(w.going, c.Context), append(w.answer.Forgotten, forgetItem(c.Context, ""))
+	}
+	if tx == nil || len(w.going) == 0 {
+		return nil
+	}
+	w.answer.UndoUntil = w.s.now().Add(domain.UndoWindow)
+	if err := tx.RecordAccesses(ctx, accessesOf(w.req.By, domain.Gone, w.going, w.s.now())); err != nil {
+		return err
+	}
+	return tx.ForgetContexts(ctx, idsOf(w.going), w.s.now())
 }
 
 // whyStay says of each candidate why it must stay, "" where it may go. What stays keeps

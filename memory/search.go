@@ -56,28 +56,33 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 	if err := f.open(ctx, offset, limit); err != nil {
 		return a, nil, err
 	}
-	a = SearchAnswer{Hits: f.hits, Notes: append(notes, f.notes...)}
-	if len(a.Hits) == 0 {
+	f.notes = append(notes, f.notes...)
+	if len(f.hits) == 0 {
 		if missing, err := s.indexMissing(ctx); err == nil && missing {
-			a.Notes = append(a.Notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
+			f.notes = append(f.notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
 		}
 	}
-	whole := len(a.Hits)
-	a.Hits = fitHits(a.Hits, req.TokenBudget)
-	if req.Explain {
+	a = f.answer(hits, offset)
+	return a, behind(a.Hits, f.contexts), nil
+}
+
+// answer is what of a page of hits fits the budget, and where the list goes on.
+func (f *finding) answer(list pages, offset int) SearchAnswer {
+	a := SearchAnswer{Hits: fitHits(f.hits, f.req.TokenBudget), Notes: f.notes}
+	if f.req.Explain {
 		a.Searched = len(f.found)
 		if next := append(f.hits[len(a.Hits):], f.left...); len(next) > 0 {
 			a.Notes = append(a.Notes, fmt.Sprintf("next would have been %s (score %.2g): %s", next[0].ID, next[0].Score, next[0].Why))
 		}
 	}
-	if next := offset + len(a.Hits); f.more || len(a.Hits) < whole {
-		if next <= maxOffset {
-			a.NextCursor = hits.cursor(next)
-		} else {
-			a.Notes = append(a.Notes, s.Words.Behind(fmt.Sprintf("a search ends after %d hits", maxOffset), domain.ListNewest, ""))
-		}
+	switch next := offset + len(a.Hits); {
+	case !f.more && len(a.Hits) == len(f.hits):
+	case next <= maxOffset:
+		a.NextCursor = list.cursor(next)
+	default:
+		a.Notes = append(a.Notes, f.s.Words.Behind(fmt.Sprintf("a search ends after %d hits", maxOffset), domain.ListNewest, ""))
 	}
-	return a, behind(a.Hits, f.contexts), nil
+	return a
 }
 
 // behind are those of a list of contexts, in the order of the hits, that these are of: a
