@@ -469,23 +469,32 @@ func TestRenewIndex(t *testing.T) {
 					t.Errorf("%+v, %v", a, err)
 				}
 			}
-			jobs, stop := context.WithCancel(ctx)
-			done := make(chan struct{})
-			go func() { s.RunJobs(jobs, "first"); close(done) }()
-			by := ""
-			for end := time.Now().Add(10 * time.Second); !strings.HasPrefix(by, "analysis ") && time.Now().Before(end); time.Sleep(time.Millisecond) {
-				var err error
-				if by, err = s.Store.IndexedBy(ctx); err != nil {
-					t.Fatal(err)
-				}
-			}
-			stop()
-			<-done
+			renewed(t, s)
 			sound(t, s)
 			finds(t, s, own("con", 15), "con-15")
 			if after := lastDocument(t, s); after > before != tt.anew {
 				t.Errorf("the last document was %d and is %d", before, after)
 			}
+			if d, err := s.Store.DocumentOf(ctx, domain.DocumentSource{ContextN: 11}); err != nil || d.Prev == 0 {
+				t.Errorf("context 11 is behind no other: %+v, %v", d, err)
+			}
 		})
 	}
+}
+
+// renewed does the periodic work until the index is noted to be whole.
+func renewed(t testing.TB, s *memory.Service) {
+	t.Helper()
+	jobs, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() { s.RunJobs(jobs, "first"); close(done) }()
+	by := ""
+	for end := time.Now().Add(10 * time.Second); !strings.HasPrefix(by, "analysis ") && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		var err error
+		if by, err = s.Store.IndexedBy(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop()
+	<-done
 }

@@ -3,13 +3,15 @@ package memory
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"wake/domain"
 	"wake/recall"
 	"wake/repository"
 )
 
-// What is noted of the search index: which analysis made it, or that it is being built.
+// What is noted of the search index: which analysis made it, or that it is being built,
+// and since which of its beginnings.
 const (
 	indexWhole    = "analysis "
 	indexUnderWay = "under way"
@@ -22,20 +24,22 @@ var thisIndex = indexWhole + strconv.Itoa(recall.AnalysisVersion)
 // what it has reached, and what was saved meanwhile. If it is stopped, the periodic
 // work goes on with it.
 func (s *Service) Reindex(ctx context.Context, progress func(done, total int)) error {
+	begun := indexUnderWay + " " + s.newEventID()
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		if err := tx.ClearDocuments(ctx); err != nil {
 			return err
 		}
-		return tx.NoteIndexedBy(ctx, indexUnderWay)
+		return tx.NoteIndexedBy(ctx, begun)
 	})
 	if err != nil {
 		return err
 	}
-	return s.fillIndex(ctx, progress)
+	return s.fillIndex(ctx, begun, progress)
 }
 
-// fillIndex puts into the index what is not there, and notes that it is whole.
-func (s *Service) fillIndex(ctx context.Context, progress func(done, total int)) error {
+// fillIndex puts into the index what is not there since it was begun, and notes that it
+// is whole.
+func (s *Service) fillIndex(ctx context.Context, begun string, progress func(done, total int)) error {
 	if progress == nil {
 		progress = func(int, int) {}
 	}
@@ -50,14 +54,21 @@ func (s *Service) fillIndex(ctx context.Context, progress func(done, total int))
 	if err := s.reindexSessions(ctx); err != nil {
 		return err
 	}
-	if err := s.noteIndexed(ctx); err != nil {
+	if err := s.noteIndexed(ctx, begun); err != nil {
 		return err
 	}
 	return s.keepIndex(ctx)
 }
 
-func (s *Service) noteIndexed(ctx context.Context) error {
-	return s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return tx.NoteIndexedBy(ctx, thisIndex) })
+// noteIndexed notes that the index is whole, unless something else than before is noted of
+// it by now: another process has emptied it meanwhile, and may be stopped.
+func (s *Service) noteIndexed(ctx context.Context, before string) error {
+	return s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+		if now, err := tx.IndexedBy(ctx); err != nil || now != before {
+			return err
+		}
+		return tx.NoteIndexedBy(ctx, thisIndex)
+	})
 }
 
 // renewIndex builds the index anew where an older wake, which had none or analysed
@@ -67,8 +78,8 @@ func (s *Service) renewIndex(ctx context.Context) error {
 	switch {
 	case err != nil || by == thisIndex:
 		return err
-	case by == indexUnderWay:
-		return s.fillIndex(ctx, nil)
+	case strings.HasPrefix(by, indexUnderWay):
+		return s.fillIndex(ctx, by, nil)
 	}
 	missing, err := s.indexMissing(ctx)
 	if err != nil {
@@ -82,7 +93,7 @@ func (s *Service) renewIndex(ctx context.Context) error {
 		s.Log.Info("the search index of an older wake is built anew")
 		return s.Reindex(ctx, nil)
 	}
-	return s.noteIndexed(ctx)
+	return s.noteIndexed(ctx, by)
 }
 
 // indexMissing says whether the oldest text is in no index: then none was built yet,
@@ -139,8 +150,12 @@ func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) 
 func (s *Service) indexAgain(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, last map[int64]int64) error {
 	of, stream := domain.DocumentSource{ContextN: c.N}, int64(recall.StreamOf(c.Project, c.SessionID))
 	there, err := tx.DocumentOf(ctx, of)
-	if err != nil || there.N > 0 {
+	if err != nil {
 		return err
+	}
+	if there.N > 0 {
+		last[stream] = there.N
+		return nil
 	}
 	if last[stream], err = tx.PutDocument(ctx, contextDocument(c, s.analyse(c), last[stream])); err != nil {
 		return err

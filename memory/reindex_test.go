@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -68,6 +69,34 @@ func TestReindexOfWhatGoes(t *testing.T) {
 	if err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
+}
+
+// Who builds the index takes it for whole only while nobody has begun anew meanwhile, and
+// was stopped.
+func TestReindexBegunAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s, other := at(t, path), at(t, path)
+	importMany(t, s, "con", 500)
+	const mark = "under way elsewhere"
+	err := s.Reindex(ctx, func(done, _ int) {
+		if done > 200 {
+			return
+		}
+		err := other.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+			return errors.Join(tx.ClearDocuments(ctx), tx.NoteIndexedBy(ctx, mark))
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if by, err := s.Store.IndexedBy(ctx); err != nil || by != mark {
+		t.Errorf("noted is %q, want %q (%v)", by, mark, err)
+	}
+	renewed(t, other)
+	sound(t, other)
 }
 
 // until waits for a text to be in the index, or not to be.

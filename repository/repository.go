@@ -185,6 +185,9 @@ type SearchReader interface {
 	SaidBetween(ctx context.Context, project string, from, to time.Time, limit int) ([]int64, error)
 	// Embeddings returns the vectors that model made of a project's contexts.
 	Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error)
+	// IndexedBy returns what [SearchWriter] last noted about the index, "" if
+	// nothing ever was.
+	IndexedBy(ctx context.Context) (string, error)
 }
 
 // SearchWriter stores the documents of the search index with their sources.
@@ -204,7 +207,7 @@ type SearchWriter interface {
 	// [domain.AllDocuments].
 	ClearDocuments(ctx context.Context) error
 	// NoteIndexedBy stores how far the index is and what made it, for
-	// [Maintenance.IndexedBy].
+	// [SearchReader.IndexedBy].
 	NoteIndexedBy(ctx context.Context, what string) error
 	// DropDocuments deletes the documents of a source for good.
 	DropDocuments(ctx context.Context, of domain.DocumentSource) error
@@ -375,9 +378,6 @@ type Maintenance interface {
 	// if said reports that the event has words to be found; with a nil said, none
 	// is.
 	Check(ctx context.Context, said func(domain.Event) bool, progress func(done, total int)) ([]Finding, error)
-	// IndexedBy returns what [SearchWriter] last noted about the index, "" if
-	// nothing ever was.
-	IndexedBy(ctx context.Context) (string, error)
 	// Repair rebuilds the rows of links and tags from the columns that they index.
 	// It does not touch documents: package memory makes those again.
 	Repair(ctx context.Context, progress func(done, total int)) error

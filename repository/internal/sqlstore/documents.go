@@ -214,9 +214,9 @@ func (t *tx) NoteIndexedBy(ctx context.Context, what string) error {
 	return t.do(func(q Querier) error { return setMeta(ctx, q, indexedBy, what) })
 }
 
-// IndexedBy implements [repository.Maintenance].
-func (s *Store) IndexedBy(ctx context.Context) (string, error) {
-	return ask(ctx, s.reads, func(q Querier) (string, error) { return Meta(ctx, q, indexedBy) })
+// IndexedBy implements [repository.SearchReader].
+func (r reads) IndexedBy(ctx context.Context) (string, error) {
+	return ask(ctx, r, func(q Querier) (string, error) { return Meta(ctx, q, indexedBy) })
 }
 
 // ClearDocuments implements [repository.SearchWriter].
