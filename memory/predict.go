@@ -54,14 +54,8 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	if v.late {
 		a.Notes = append(a.Notes, s.noteLate())
 	}
-	switch {
-	case len(a.Predictions) > 0:
-	case len(v.ranked) > 0:
-		a.Notes = append(a.Notes, fmt.Sprintf("nothing has a score of %g or more; the likeliest has %.2f", req.MinScore, v.ranked[0].Score))
-	case req.After != "":
-		a.Notes = append(a.Notes, s.Words.Behind("nothing else is stored in this project yet, so nothing can follow", domain.SaveContext, ""))
-	default:
-		note, err := s.noteUnforeseen(ctx, s.readProject(req.Project))
+	if len(a.Predictions) == 0 {
+		note, err := s.noteNone(ctx, req, v)
 		if err != nil {
 			return PredictAnswer{}, err
 		}
@@ -69,6 +63,17 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	}
 	s.rememberPredictions(a.Predictions, horizon)
 	return a, nil
+}
+
+// noteNone says why a prediction names nothing.
+func (s *Service) noteNone(ctx context.Context, req PredictRequest, v vision) (string, error) {
+	switch {
+	case len(v.ranked) > 0:
+		return fmt.Sprintf("nothing has a score of %g or more; the likeliest has %.2f", req.MinScore, v.ranked[0].Score), nil
+	case req.After != "":
+		return s.Words.Behind("nothing else is stored in this project yet, so nothing can follow", domain.SaveContext, ""), nil
+	}
+	return s.noteUnforeseen(ctx, s.readProject(req.Project))
 }
 
 // noteUnforeseen says why nothing is foreseen: contexts that an import brought without a
