@@ -76,7 +76,7 @@ const (
 	readOnlyTransaction   = "25006"
 )
 
-// serverError sorts by SQLSTATE; its first two characters are the class.
+// serverError sorts by SQLSTATE.
 func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	switch pg.Code {
 	case "55P03": // lock_not_available
@@ -102,31 +102,36 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 		}
 	case "42P07", "42710", "42703": // duplicate_table, duplicate_object, undefined_column
 		return foreign(err)
-	case "21000", "42P01":
+	case "21000", "42P01": // cardinality_violation, undefined_table
 		return err // a defect of ours
 	}
+	return e.classError(pg, err)
+}
+
+// classError sorts by the class of an SQLSTATE, its first two characters.
+func (e *engine) classError(pg *pgconn.PgError, err error) error {
 	var refused *pgconn.ConnectError
 	atLogin := errors.As(err, &refused)
 	switch pg.Code[:2] {
-	case "22", "54":
+	case "22", "54": // data_exception, program_limit_exceeded
 		if atLogin {
 			break
 		}
 		return domain.Invalid("the database cannot hold that value (%v)", err)
-	case "23":
+	case "23": // integrity_constraint_violation
 		return domain.Conflict("it clashes with what is stored (%v)", err)
-	case "3F":
+	case "3F": // invalid_schema_name
 		return domain.Unavailable("the schema that the URL of %s names as search_path does not exist, or its user may not use it; create it, or grant it, and try again (%v)", e.address, err)
-	case "28", "3D":
+	case "28", "3D": // invalid_authorization_specification, invalid_catalog_name
 		return domain.Unavailable("the server at %s refused the login: check user, password and database in the URL (%v)", e.address, err)
-	case "42":
+	case "42": // syntax_error_or_access_rule_violation
 		if pg.Code == insufficientPrivilege && !atLogin {
 			return domain.Unavailable("the user of %s lacks the permission for that; have the owner grant it with "+
 				"GRANT ALL ON SCHEMA %[2]s TO user; GRANT ALL ON ALL TABLES IN SCHEMA %[2]s TO user (%[3]v)", e.address, e.place.name, err)
 		}
-	case "08", "53", "57", "58":
+	case "08", "53", "57", "58": // connection_exception, insufficient_resources, operator_intervention, system_error
 		return e.away(err)
-	case "40":
+	case "40": // transaction_rollback
 		return domain.Unavailable("the server could not finish this because of other transactions; try again (%v)", err)
 	}
 	if atLogin {
