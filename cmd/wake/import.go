@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -71,6 +72,9 @@ func (a *app) importCommand() *cobra.Command {
 // from being taken.
 func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, format string, paths []string) error {
 	want, err := transcript.ParseFormat(format)
+	if _, none := os.Stat(format); err != nil && none == nil { // the format was left out
+		err = withHint(err, "wake import auto %s", shellWord(format))
+	}
 	if err != nil {
 		return err
 	}
