@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -164,6 +165,7 @@ type saving struct {
 	c        *domain.ContextSnapshot
 	auto     []domain.Link
 	existing *domain.ContextSnapshot
+	holds    string // id of what replaced the superseded context before, and holds still
 }
 
 func (w *saving) run(ctx context.Context, tx repository.Tx) error {
@@ -179,6 +181,9 @@ func (w *saving) run(ctx context.Context, tx repository.Tx) error {
 	}
 	named, err := w.named(ctx, tx)
 	if err != nil {
+		return err
+	}
+	if w.holds, err = lastSuccessor(ctx, tx, w.req.Supersedes); err != nil {
 		return err
 	}
 	if err := w.s.joinSession(ctx, tx, w.c, w.req.By); err != nil {
@@ -255,6 +260,9 @@ func (w *saving) answer(kin kinship) SaveAnswer {
 		if l.Origin == domain.Auto {
 			a.Links = append(a.Links, l)
 		}
+	}
+	if w.holds != "" {
+		a.Notes = append(a.Notes, w.s.Words.Behind(fmt.Sprintf("%s was replaced before, by %s, which holds beside this one", w.req.Supersedes, w.holds), domain.Supersede, c.ID))
 	}
 	a.NearDuplicates = append(a.NearDuplicates, kin.twins...)
 	if len(kin.twins) > 0 {

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +200,22 @@ func TestSaveNearDuplicate(t *testing.T) {
 	a := save(t, s, memory.SaveRequest{Content: "The staging database listens on port 5433, since the move!"})
 	if len(a.NearDuplicates) != 1 || a.NearDuplicates[0].ID != first.ID {
 		t.Errorf("%+v", a.NearDuplicates)
+	}
+}
+
+// Who replaces what was replaced before is told what holds in its place, lest two
+// contradict each other.
+func TestSaveSupersedesWhatNoLongerHolds(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	first := save(t, s, memory.SaveRequest{Content: "The port is 80"})
+	second := save(t, s, memory.SaveRequest{Content: "The daemon listens at 8080 now", Supersedes: first.ID})
+	third := save(t, s, memory.SaveRequest{Content: "Nobody listens below 9000 any more", Supersedes: second.ID})
+	if notes := slices.Concat(second.Notes, third.Notes); len(notes) > 0 {
+		t.Errorf("notes where all is well: %q", notes)
+	}
+	last := save(t, s, memory.SaveRequest{Content: "A socket took the place of all ports", Supersedes: first.ID})
+	if len(last.Notes) != 1 || !strings.Contains(last.Notes[0], first.ID+" was replaced before, by "+third.ID) {
+		t.Errorf("notes %q", last.Notes)
 	}
 }
 

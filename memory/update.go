@@ -144,18 +144,32 @@ func setSuperseded(ctx context.Context, tx repository.Tx, id, by string, now tim
 
 // succeeds reports whether id replaced old, or what replaced it in turn.
 func succeeds(ctx context.Context, r repository.Reader, id, old string) (bool, error) {
-	for seen := map[string]bool{}; old != "" && !seen[old]; {
-		if old == id {
-			return true, nil
-		}
-		seen[old] = true
+	line, err := successors(ctx, r, old)
+	return old == id || slices.Contains(line, id), err
+}
+
+// successors are what replaced old, what replaced that, and so on.
+func successors(ctx context.Context, r repository.Reader, old string) (line []string, err error) {
+	for old != "" {
 		found, err := r.ContextsByID(ctx, []string{old}, false)
 		if err != nil || len(found) == 0 {
-			return false, err
+			return line, err
 		}
-		old = found[0].SupersededBy
+		if old = found[0].SupersededBy; old == "" || slices.Contains(line, old) {
+			return line, nil
+		}
+		line = append(line, old)
 	}
-	return false, nil
+	return line, nil
+}
+
+// lastSuccessor is what holds today in place of old; "" where that is old itself.
+func lastSuccessor(ctx context.Context, r repository.Reader, old string) (string, error) {
+	line, err := successors(ctx, r, old)
+	if err != nil || len(line) == 0 {
+		return "", err
+	}
+	return line[len(line)-1], nil
 }
 
 func endLinks(ctx context.Context, tx repository.Tx, now time.Time, which func(domain.Link) bool, id string) error {
