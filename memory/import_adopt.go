@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -98,7 +99,9 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	_, err := tx.Session(ctx, id)
 	if domain.KindOf(err) == domain.KindNotFound {
 		a.answer.Opened = true
-		err = tx.OpenSession(ctx, beforeEvents(*a.req.Adopt))
+		if err = tx.OpenSession(ctx, beforeEvents(*a.req.Adopt)); err == nil {
+			err = a.claimAdopted(ctx, tx)
+		}
 	}
 	if err != nil {
 		return err
@@ -106,6 +109,16 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	a.session, err = tx.Session(ctx, id)
 	a.before, a.answer.SessionID = a.session, id
 	a.req.filled.meet(a.session)
+	return err
+}
+
+// claimAdopted keeps the name of the session's project for the folder that it worked in,
+// so that this finds its project here, too; unless another folder has the name already.
+func (a *appending) claimAdopted(ctx context.Context, tx repository.Tx) error {
+	err := a.req.Open.Folder.claim(ctx, tx, a.req.Adopt.Project, a.s.now())
+	if domain.KindOf(err) == domain.KindConflict {
+		return nil
+	}
 	return err
 }
 
@@ -216,7 +229,8 @@ func (a *appending) becomeAdopted() {
 // cannot be taken over as it was, its events join the session that is here.
 func (im *importing) storeAdopted(ctx context.Context, is *importedSession) error {
 	if is.merged == "" {
-		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Import: true, Relaxed: !bool(im.safe), filled: &is.filled, said: im.said})
+		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Open: SessionOpening{Folder: im.folderOf(*is.adopt)},
+			Import: true, Relaxed: !bool(im.safe), filled: &is.filled, said: im.said})
 		if err == nil {
 			im.stored(is, answer)
 			return nil
@@ -232,6 +246,20 @@ func (im *importing) storeAdopted(ctx context.Context, is *importedSession) erro
 		im.answer.Notes = append(im.answer.Notes, is.merged)
 	}
 	return im.mergeSession(ctx, is)
+}
+
+// folderOf is the folder on this machine in which a session worked that has its project's
+// name from there; one without a path where there is none.
+func (im *importing) folderOf(o domain.Session) Folder {
+	cwd := o.Attributes["cwd"]
+	if im.req.FolderOf == nil || cwd == "" {
+		return Folder{}
+	}
+	f := im.req.FolderOf(cwd)
+	if base, _, _ := strings.Cut(o.Project, "~"); base != f.Name && o.Project != f.Name {
+		return Folder{}
+	}
+	return f
 }
 
 // mergeSession appends what the session here does not have, by the keys.

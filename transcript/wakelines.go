@@ -25,7 +25,8 @@ import (
 // What follows from these is not in the file and is made again: tiers, the search
 // index, what prediction has learnt (a fold of the accesses), state snapshots and
 // projections of sessions, alerts, waiting jobs. What belongs to the machine is
-// not in it either: folders of projects, places in transcripts that were read.
+// not in it either: folders of projects, which an import finds by where the sessions
+// worked, and places in transcripts that were read.
 const LinesVersion = 2
 
 // errNewer ends the reading: what an upgraded wake will understand must not be taken for

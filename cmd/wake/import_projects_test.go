@@ -242,3 +242,28 @@ func TestImportAndHooksShareProjects(t *testing.T) {
 		})
 	}
 }
+
+// Where an export is taken into another database, each folder finds its own project there,
+// whichever is opened first.
+func TestExportedProjectsFindTheirFolders(t *testing.T) {
+	w := newWorkplace(t)
+	here, there := filepath.Join(w.home, "shop"), filepath.Join(w.home, "play/shop")
+	hook := func(session, folder string) {
+		t.Helper()
+		w.transcript(session, folder)
+		w.wake(w.json(map[string]any{"session_id": session, "cwd": folder, "hook_event_name": "UserPromptSubmit", "prompt": "go on",
+			"transcript_path": filepath.Join(w.home, ".claude/projects/p", session+".jsonl")}), "hook", "claude-code")
+	}
+	hook("here", here)
+	hook("there", filepath.Join(there, "web"))
+	file := filepath.Join(w.home, "all.jsonl")
+	w.wake("", "export", "-o", file)
+	w.db = filepath.Join(w.home, "other.db")
+	w.wake("", "import", "auto", file)
+	hook("there again", there)
+	hook("here again", here)
+	want := map[string]string{"here": "shop", "there": "shop~2", "here again": "shop", "there again": "shop~2"}
+	if diff := cmp.Diff(want, w.projects()); diff != "" {
+		t.Errorf("projects (-want +got):\n%s", diff)
+	}
+}
