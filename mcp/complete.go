@@ -7,6 +7,7 @@ import (
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -49,46 +50,32 @@ func (c completer) complete(ctx context.Context, a sdk.CompleteArgument, given s
 
 // candidates lists what an argument may be.
 func (c completer) candidates(ctx context.Context, name, value, project string) ([]string, error) {
+	project = cmp.Or(project, memory.AllProjects)
 	switch name {
 	case "project":
 		projects, err := c.s.service.Projects(ctx)
-		names := make([]string, len(projects))
-		for i, p := range projects {
-			names[i] = p.Name
-		}
-		return names, err
+		return each(projects, func(p domain.Project) string { return p.Name }), err
 	case "id", "context_id":
-		found, err := c.s.service.ContextsByPrefix(ctx, cmp.Or(project, memory.AllProjects), value, maxCompletions)
-		ids := make([]string, len(found))
-		for i, one := range found {
-			ids[i] = one.ID
-		}
-		return ids, err
+		found, err := c.s.service.ContextsByPrefix(ctx, project, value, maxCompletions)
+		return each(found, func(o domain.ContextSnapshot) string { return o.ID }), err
 	case "session_id":
-		return c.sessions(ctx, project)
+		found, err := c.s.service.Sessions(ctx, memory.SessionsRequest{Project: project, Limit: maxCompletions})
+		return each(found.Sessions, func(o domain.Session) string { return o.ID }), err
 	case "checkpoint_id":
 		found, err := c.s.service.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointList, Limit: maxCompletions})
-		ids := make([]string, len(found.Checkpoints))
-		for i, p := range found.Checkpoints {
-			ids[i] = p.ID
-		}
-		return ids, err
+		return each(found.Checkpoints, func(p domain.Checkpoint) string { return p.ID }), err
 	case "handoff_id":
 		found, err := c.s.service.Handoff(ctx, memory.HandoffRequest{Action: memory.HandoffList, Limit: maxCompletions})
-		ids := make([]string, len(found.Handoffs))
-		for i, h := range found.Handoffs {
-			ids[i] = h.ID
-		}
-		return ids, err
+		return each(found.Handoffs, func(h domain.Handoff) string { return h.ID }), err
 	}
 	return nil, nil
 }
 
-func (c completer) sessions(ctx context.Context, project string) ([]string, error) {
-	found, err := c.s.service.Sessions(ctx, memory.SessionsRequest{Project: cmp.Or(project, memory.AllProjects), Limit: maxCompletions})
-	ids := make([]string, len(found.Sessions))
-	for i, one := range found.Sessions {
-		ids[i] = one.ID
+// each is a word of each item of a list.
+func each[T any](list []T, word func(T) string) []string {
+	out := make([]string, len(list))
+	for i, item := range list {
+		out[i] = word(item)
 	}
-	return ids, err
+	return out
 }
