@@ -1,6 +1,7 @@
 package migrations
 
 import (
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -21,6 +22,23 @@ func TestSteps(t *testing.T) {
 	for i := range lite {
 		if lite[i].Name != pg[i].Name || lite[i].Version != i+1 || lite[i].OldestWriter != pg[i].OldestWriter {
 			t.Errorf("step %d: %s and %s differ", i+1, lite[i].Name, pg[i].Name)
+		}
+	}
+}
+
+// Texts compare by their bytes on PostgreSQL too, whatever the language of the database:
+// its order would change with the system's libraries under the indexes.
+func TestCollations(t *testing.T) {
+	steps, err := Postgres()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range steps {
+		for line := range strings.Lines(step.SQL) {
+			code, _, _ := strings.Cut(line, "--")
+			if strings.Contains(code, " TEXT") && !strings.Contains(code, ` TEXT COLLATE "C"`) {
+				t.Errorf("step %d: %s", step.Version, line)
+			}
 		}
 	}
 }
