@@ -306,8 +306,14 @@ func TestAnswersOfLongSessionsFit(t *testing.T) {
 			args{"type": "finding", "kind": "note", "text": found})
 	}
 	opened, _ := c.call("record", args{"client": "c", "client_session_id": "s", "events": events})
-	for i := range 8 {
+	for i := range 21 {
 		c.call("record", args{"events": []args{{"type": "mode", "to": fmt.Sprint(i)}}})
+		c.call("checkpoint", args{"label": fmt.Sprint(i)})
+	}
+	for tool, call := range map[string]args{"handoff": {"action": "list"}, "checkpoint": {"action": "list", "limit": 2}} {
+		if _, said := c.call(tool, call); !strings.Contains(said, " of more\n") {
+			t.Errorf("a list that is cut off calls itself whole: %.300s", said)
+		}
 	}
 	events = nil
 	for i := range 250 { // all in one turn
@@ -337,7 +343,7 @@ func TestAnswersOfLongSessionsFit(t *testing.T) {
 	if last := turns[len(turns)-1].(map[string]any); last["index"] != 250.0 || len(last["ops"].([]any)) == 0 {
 		t.Errorf("the tree does not end with the last turn: %.300v", last)
 	}
-	if list := data["hand-offs"]["handoffs"].([]any); len(list) != 8 {
+	if list := data["hand-offs"]["handoffs"].([]any); len(list) != 20 {
 		t.Errorf("%d hand-offs", len(list))
 	}
 	if found := fmt.Sprint(data["hand-off"]["handoff"]); !strings.Contains(found, "finding 249") {

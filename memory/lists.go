@@ -3,6 +3,7 @@ package memory
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -19,6 +20,14 @@ func listLimit(limit, standard, most int) (int, error) {
 		return 0, domain.Invalid("limit is %d; it may be 1 to %d", limit, most)
 	}
 	return limit, nil
+}
+
+// howMany says how many a list holds, and whether there are more.
+func howMany(n int, more bool) string {
+	if more {
+		return fmt.Sprintf("%d of more", n)
+	}
+	return fmt.Sprint(n)
 }
 
 // sessionList is how many sessions, checkpoints or hand-offs a list has by default.

@@ -204,7 +204,7 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 		a.NextCursor = pages.cursor(domain.Position{Key: domain.FormatTime(last.CreatedAt) + " " + last.ID, N: last.Seq})
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Checkpoints of session %s: %d\n", owner.ID, len(a.Checkpoints))
+	fmt.Fprintf(&b, "Checkpoints of session %s: %s\n", owner.ID, howMany(len(a.Checkpoints), a.NextCursor != ""))
 	for _, c := range a.Checkpoints {
 		fmt.Fprintln(&b, "- "+tellCheckpoint(c))
 	}

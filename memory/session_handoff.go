@@ -244,12 +244,14 @@ func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (Handoff
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
-	list, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID, ToMode: req.ToMode, Limit: limit})
+	list, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID, ToMode: req.ToMode, Limit: limit + 1})
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
+	more := len(list) > limit
+	list = list[:min(len(list), limit)]
 	var b strings.Builder
-	fmt.Fprintf(&b, "Hand-offs of session %s: %d\n", owner.ID, len(list))
+	fmt.Fprintf(&b, "Hand-offs of session %s: %s\n", owner.ID, howMany(len(list), more))
 	for _, h := range list {
 		state := "until " + shortTime(h.ExpiresAt)
 		if !session.Alive(h, s.now()) {
