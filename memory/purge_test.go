@@ -1,12 +1,14 @@
 package memory_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"wake/domain"
 	"wake/memory"
+	"wake/memory/memorytest"
 	"wake/repository"
 	"wake/repository/sqlite"
 	"wake/summarizer"
@@ -15,17 +17,10 @@ import (
 // A reader that keeps the files from being scrubbed does not keep what was erased from
 // being known: whoever purges looks for copies of the text.
 func TestPurgeWhileRead(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "wake.db")
-	store, err := sqlite.Open(ctx, path, sqlite.Options{BusyTimeout: 100 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	s := memory.New(store, summarizer.Extractive{})
-	s.DefaultProject = "demo"
+	s, path := hasty(t)
 	a := save(t, s, memory.SaveRequest{Content: "the unspeakable xylophone"})
 	ref := record(t, s, claude, user("what about the glockenspiel"))
-	err = at(t, path).Store.View(ctx, func(r repository.Reader) error {
+	err := at(t, path).Store.View(ctx, func(r repository.Reader) error {
 		if _, err := r.Session(ctx, ref.SessionID); err != nil {
 			return err
 		}
@@ -43,5 +38,48 @@ func TestPurgeWhileRead(t *testing.T) {
 	}
 	if _, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID}); domain.KindOf(err) != domain.KindNotFound || inFiles(t, path, "xylophone") {
 		t.Errorf("it can still be read: %v", err)
+	}
+}
+
+// hasty is a service on a new file that waits for readers no longer than a moment.
+func hasty(t testing.TB) (s *memory.Service, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "wake.db")
+	store, err := sqlite.Open(ctx, path, sqlite.Options{BusyTimeout: 100 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	s = memory.New(store, summarizer.Extractive{})
+	s.DefaultProject = "demo"
+	return s, path
+}
+
+// Nor does it keep a long session, whose time to be erased has come, from being erased
+// step by step, each time some more.
+func TestCleanSessionsWhileRead(t *testing.T) {
+	s, path := hasty(t)
+	clock := memorytest.NewClock()
+	s.Now = clock.Now
+	var said []string
+	for k := range 450 {
+		said = append(said, user(fmt.Sprint("question ", k)))
+	}
+	id := record(t, s, claude, said...).SessionID
+	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: id}); err != nil {
+		t.Fatal(err)
+	}
+	clock.Pass(31 * 24 * time.Hour)
+	err := at(t, path).Store.View(ctx, func(r repository.Reader) error {
+		if _, err := r.Session(ctx, id); err != nil {
+			return err
+		}
+		for range 3 {
+			refused(t, s.CleanSessions(ctx), domain.KindUnavailable)
+		}
+		return s.CleanSessions(ctx)
+	})
+	if owner, getErr := s.Store.Session(ctx, id); err != nil || getErr != nil || owner.Bytes > 0 {
+		t.Errorf("%d bytes are left, %v, %v", owner.Bytes, err, getErr)
 	}
 }

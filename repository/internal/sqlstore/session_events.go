@@ -276,7 +276,6 @@ func (t *tx) PlaceEvent(ctx context.Context, sessionID string, seq int64, at dom
 func (t *tx) EraseEvents(ctx context.Context, eq domain.EventQuery, bare func(domain.Event) []byte) (int64, error) {
 	var n int64
 	err := t.do(func(q Querier) error {
-		t.erased = true
 		rows, err := eventRows(ctx, q, eq)
 		if err != nil {
 			return err
@@ -293,6 +292,7 @@ func (t *tx) EraseEvents(ctx context.Context, eq domain.EventQuery, bare func(do
 			}
 			n++
 		}
+		t.erased = t.erased || n > 0
 		return nil
 	})
 	return n, err
