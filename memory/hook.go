@@ -257,11 +257,19 @@ func (h *hooking) record(ctx context.Context, events ...domain.Event) error {
 		return err
 	}
 	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: h.ref(), Events: events,
-		Open: SessionOpening{AgentID: h.hook.AgentID, Model: h.hook.Model, ParentSessionID: parent, Folder: h.req.Folder}})
+		Open: SessionOpening{AgentID: h.hook.AgentID, Model: h.hook.Model, ParentSessionID: parent, Folder: h.req.Folder, Attributes: h.attributes()}})
 	if err == nil {
 		h.id = a.SessionID
 	}
 	return err
+}
+
+// attributes are what a transcript would tell of the session, too.
+func (h *hooking) attributes() map[string]string {
+	if h.hook.Folder == "" {
+		return nil
+	}
+	return map[string]string{"cwd": h.hook.Folder}
 }
 
 // open makes the session known without an event.

@@ -250,9 +250,7 @@ func TestExportedProjectsFindTheirFolders(t *testing.T) {
 	here, there := filepath.Join(w.home, "shop"), filepath.Join(w.home, "play/shop")
 	hook := func(session, folder string) {
 		t.Helper()
-		w.transcript(session, folder)
-		w.wake(w.json(map[string]any{"session_id": session, "cwd": folder, "hook_event_name": "UserPromptSubmit", "prompt": "go on",
-			"transcript_path": filepath.Join(w.home, ".claude/projects/p", session+".jsonl")}), "hook", "claude-code")
+		w.wake(w.json(map[string]any{"session_id": session, "cwd": folder, "hook_event_name": "UserPromptSubmit", "prompt": "go on"}), "hook", "claude-code")
 	}
 	hook("here", here)
 	hook("there", filepath.Join(there, "web"))
