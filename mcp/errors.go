@@ -31,7 +31,7 @@ func (s *Server) explain(where string, err error) string {
 	var known *domain.Error
 	switch {
 	case errors.As(err, &known):
-		return errorWords[known.Kind] + ": " + toolWords.Behind(known.Text, known.Hint, "")
+		return errorWords[known.Kind] + ": " + s.service.Words.Behind(known.Text, known.Hint, "")
 	case errors.Is(err, context.Canceled):
 		return "Unavailable: the call was cancelled before it was done"
 	case errors.Is(err, context.DeadlineExceeded):

@@ -16,6 +16,7 @@ type prompt struct {
 	name, title, about string
 	args               []promptArg
 	write              func(context.Context, memory.Caller, map[string]string) (string, error)
+	needs              string // a tool that it asks for and that not every model is offered
 }
 
 type promptArg struct {
@@ -28,13 +29,16 @@ func (s *Server) contextPrompts() []prompt {
 	project := promptArg{"project", "project name; this server's own when left out", false}
 	return []prompt{
 		{"why", "Why is it like this?", "Explain how a decision came about", []promptArg{
-			{"id", "id of the context, if known", false}, {"about", "or what it is about, in words", false}, project}, s.writeWhy},
-		{"review", "Review the memory", "Look through what is kept and tidy it up", []promptArg{project}, s.writeReview},
+			{"id", "id of the context, if known", false}, {"about", "or what it is about, in words", false}, project}, s.writeWhy, ""},
+		{"review", "Review the memory", "Look through what is kept and tidy it up", []promptArg{project}, s.writeReview, "update_context"},
 	}
 }
 
 func (s *Server) addPrompts(list []prompt) {
 	for _, pr := range list {
+		if pr.needs != "" && !lists(s.tools, pr.needs) {
+			continue
+		}
 		options := []sdk.PromptOption{sdk.WithPromptTitle(pr.title), sdk.WithPromptDescription(pr.about)}
 		for _, a := range pr.args {
 			how := []sdk.ArgumentOption{sdk.ArgumentDescription(a.about)}

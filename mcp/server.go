@@ -83,7 +83,6 @@ func New(service *memory.Service, o Options) *Server {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	service.Words = toolWords
 	s.core = server.NewMCPServer("wake", o.Version,
 		server.WithTitle("wake"),
 		server.WithDescription("Temporal context memory: what was decided, why, and what is needed next"),
@@ -98,7 +97,10 @@ func New(service *memory.Service, o Options) *Server {
 		server.WithToolFilter(s.inOrder),
 		server.WithHooks(s.hooks()),
 	)
-	s.tools = s.table(o.Tools)
+	s.tools, service.Words = s.table(o.Tools), toolWords
+	if o.Tools == CoreTools {
+		service.Words = wordsFor(s.tools, s.table(AllTools))
+	}
 	defs := make([]server.ServerTool, len(s.tools))
 	for i, t := range s.tools {
 		defs[i] = t.def

@@ -6,7 +6,7 @@ func (s *Server) contextTools() []tool {
 		define(s, about{
 			name: "save_context", title: "Save a context", core: true,
 			text: "Keep one fact for later sessions: a decision with its rationale, a finding, a fix, a preference. Give caused_by or supersedes when it follows from or replaces an earlier one.",
-		}, s.save, tellSave),
+		}, s.save, s.tellSave),
 		define(s, about{
 			name: "load_context", title: "Load contexts", core: true, readOnly: true,
 			text: "Open contexts by ids (exact content), or list a project's: recent, likely needed next, or longest untouched (forgotten).",

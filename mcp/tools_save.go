@@ -56,7 +56,7 @@ func namesSession(metadata map[string]any) bool {
 	return false
 }
 
-func tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
+func (s *Server) tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
 	verb := "Saved"
 	if a.Existing {
 		verb = "Already kept, nothing saved again:"
@@ -76,7 +76,10 @@ func tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
 	}
 	p.item("Kept as:", quotation{a.ID, a.Origin, a.SavedAt, a.Summary + prefixed("\ntags: ", strings.Join(a.Tags, ", "))}, 600)
 	for _, h := range a.NearDuplicates {
-		p.item(fmt.Sprintf("Nearly the same as %s (%s). If this one replaces it, call %s", h.ID, day(h.Timestamp),
-			call("update_context", "id", asJSON(h.ID), "superseded_by", asJSON(a.ID))), quotation{h.ID, h.Origin, h.Timestamp, cmp.Or(h.Snippet, h.Summary)}, 200)
+		head := fmt.Sprintf("Nearly the same as %s (%s).", h.ID, day(h.Timestamp))
+		if lists(s.tools, "update_context") {
+			head += " If this one replaces it, call " + call("update_context", "id", asJSON(h.ID), "superseded_by", asJSON(a.ID))
+		}
+		p.item(head, quotation{h.ID, h.Origin, h.Timestamp, cmp.Or(h.Snippet, h.Summary)}, 200)
 	}
 }

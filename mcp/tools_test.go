@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +76,40 @@ func TestInstructions(t *testing.T) {
 			t.Errorf("%s: %q", set, said)
 		}
 		_ = c.Close()
+	}
+}
+
+// A model that is offered the core alone is sent to no other tool, neither by an answer nor
+// by a prompt.
+func TestCoreNamesNoOtherTool(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	c := connect(t, mcp.New(s, mcp.Options{Version: "test", Tools: mcp.CoreTools}))
+	said := []string{c.refused("resume", args{}), c.refused("load_context", args{"ids": "nobody"}), c.refused("resume", args{"session_id": "nobody"})}
+	content := "The automobile needs a new engine before the summer, the garage said after the repair."
+	for _, a := range []args{{"content": content}, {"content": content}, {"content": content + " Twice."}} {
+		_, text := c.call("save_context", a)
+		said = append(said, text)
+	}
+	if last := said[len(said)-1]; !strings.Contains(last, "Nearly the same as") {
+		t.Fatalf("no near duplicate: %q", last)
+	}
+	prompts, err := c.ListPrompts(ctx, sdk.ListPromptsRequest{})
+	if err != nil || len(prompts.Prompts) != 2 {
+		t.Fatalf("%d prompts, %v", len(prompts.Prompts), err)
+	}
+	for _, p := range prompts.Prompts {
+		said = append(said, c.prompt(p.Name, map[string]string{"about": "the engine of the automobile"}))
+	}
+	core := toolNames(listed(t, mcp.CoreTools))
+	for _, name := range order {
+		if name == "record" {
+			name += " opens" // it is a word as well
+		}
+		for _, text := range said {
+			if !slices.Contains(core, name) && strings.Contains(text, name) {
+				t.Errorf("%s is named in %q", name, text)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,26 @@
 package mcp
 
-import "wake/domain"
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"wake/domain"
+)
+
+// wordsFor are the words for a model that is offered the tools listed of all: advice to call
+// another is left out.
+func wordsFor(listed, all []tool) domain.Words {
+	words := maps.Clone(toolWords)
+	maps.DeleteFunc(words, func(_ domain.Hint, text string) bool {
+		return slices.ContainsFunc(all, func(t tool) bool { return strings.Contains(text, t.name) && !lists(listed, t.name) })
+	})
+	return words
+}
+
+func lists(tools []tool, name string) bool {
+	return slices.ContainsFunc(tools, func(t tool) bool { return t.name == name })
+}
 
 // toolWords say to a model what to do next.
 var toolWords = domain.Words{
