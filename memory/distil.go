@@ -51,7 +51,28 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 	if err := im.storeContexts(ctx); err != nil {
 		return 0, err
 	}
+	if err := s.unsayPurged(ctx, owner.ID, made.Contexts); err != nil {
+		return 0, err
+	}
 	return im.answer.Contexts.Taken, s.markDistilled(ctx, owner)
+}
+
+// unsayPurged erases contexts that quote events which were purged while they were being
+// made. A later purge finds them by itself.
+func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []domain.ContextSnapshot) error {
+	for _, c := range made {
+		with, _ := c.Metadata["distilled_with"].([]int64)
+		for _, seq := range append([]int64{c.Seq}, with...) {
+			e, err := eventAt(ctx, s.Store, sessionID, seq)
+			if err == nil && e != nil && e.Erased {
+				_, err = s.Purge(ctx, PurgeRequest{ID: c.ID})
+			}
+			if err != nil && domain.KindOf(err) != domain.KindNotFound {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // saidAgain is the share of a distilled context's words from which a context that

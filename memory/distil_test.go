@@ -2,13 +2,16 @@ package memory_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/repository"
 )
 
 // A session that cannot be read keeps no other one from being distilled.
@@ -55,5 +58,32 @@ func TestDistilBesideSaved(t *testing.T) {
 	}
 	if stats, err := s.Stats(ctx, memory.Caller{}, ""); err != nil || stats.Causality.LostParents != 0 {
 		t.Errorf("%d links lead to nothing, %v", stats.Causality.LostParents, err)
+	}
+}
+
+// What is purged while a session is distilled leaves nothing in what is made of it, nor
+// in what only quotes it.
+func TestDistilWhilePurged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s, other := at(t, path), at(t, path)
+	const secret = "quixotic-7731"
+	id := record(t, s, claude, user("where do we keep the door code"), assistant("I'd suggest a sealed note with "+secret+" at the reception."),
+		user("yes, do that"), assistant("noted"), user("We decided to use whole cents for prices because fractions do not add up.")).SessionID
+	distilled := make(chan error, 1)
+	err := other.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		go func() { _, err := s.Distil(ctx, id); distilled <- err }()
+		time.Sleep(300 * time.Millisecond) // it has read the events, and waits for its turn
+		_, err := tx.EraseEvents(ctx, domain.EventQuery{SessionID: id, After: 1, Until: 2}, func(domain.Event) []byte { return []byte("{}") })
+		return err
+	})
+	if err := errors.Join(err, <-distilled); err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Load(ctx, memory.LoadRequest{})
+	if err != nil || len(a.Contexts) != 1 {
+		t.Errorf("%d contexts are there, want 1 (%v)", len(a.Contexts), err)
+	}
+	if inFiles(t, path, secret) {
+		t.Error("the text can still be read")
 	}
 }
