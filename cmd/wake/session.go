@@ -120,10 +120,14 @@ func (a *app) printSessions(answer memory.SessionsAnswer) error {
 	return nil
 }
 
-// sessionName is a session's title, or who or what it is, where nobody has said anything in it.
+// sessionName is a session's title, or who or what it is, where nobody has said anything in
+// it. A fork has its origin's title.
 func sessionName(s domain.Session) string {
 	name := cmp.Or(s.Title, s.AgentID)
-	if name == "" && s.ParentID != "" {
+	switch {
+	case s.ForkedFrom != "":
+		return strings.TrimSpace("(fork) " + name)
+	case name == "" && s.ParentID != "":
 		return "child of " + s.ParentID
 	}
 	return name
