@@ -41,11 +41,13 @@ type distiller struct {
 	playing    bool   // the two play parts
 	taught     bool   // the person asked how things are in general
 	troubled   bool   // the person told of a fault that nobody has explained yet
+	complains  bool   // in the last message
 	uneasy     bool   // or of something that may be one
 	brief      bool   // the message at hand is no essay
 	diagnosing bool   // it has a heading that names the root cause
 	reports    bool   // it tells what was made, or asks what shall be
 	searching  bool   // it goes on to look for the cause
+	assents    bool   // it begins by agreeing
 	asked      turned // what the person said before the assistant's last message
 	last       turned // the assistant's last message
 }
@@ -93,14 +95,18 @@ func (d *distiller) person(e domain.Event, text string) {
 	whole := worded(strings.ToLower(text))
 	d.playing, d.taught = whole.says(play()), whole.says(lesson())
 	said := splitSentences(text)
-	d.drafting, d.troubled = whole.says(drafts()), troubleIn(text, said) || d.troubled && len(text) < maxAnswer
+	d.drafting, d.complains = whole.says(drafts()), troubleIn(text, said)
+	d.troubled = d.complains || d.troubled && len(text) < maxAnswer
 	if whole.says(objects()) && !whole.says(pleased()) {
 		d.withdraw(e.Turn)
+	}
+	if whole.says(refutes()) {
+		d.retract(e.Turn, e.Seq)
 	}
 	if d.doubts() && len(text) < maxRecognition && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs)) {
 		d.recognize(e.Turn)
 	}
-	d.uneasy = !d.taught && (uneasyIn(said) || d.uneasy && len(text) < maxAnswer)
+	d.uneasy = !d.taught && uneasyIn(said)
 	if plan := handedPlan(text); plan != "" {
 		d.planned(e, plan)
 		text, said, d.last = "", nil, turned{}
@@ -147,6 +153,7 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 	d.diagnosing = by == domain.FromAssistant && slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
 	d.reports = by == domain.FromAssistant && len(all) > 0 && (reported().in(strings.ToLower(all[0].text)) || asksChoice(all))
 	d.searching = by == domain.FromAssistant && whole.says(looksOn())
+	d.assents = by == domain.FromAssistant && len(all) > 0 && d.assentIn(strings.ToLower(all[0].text))
 	jokes := by == domain.FromUser && whole.says(joking())
 	ordered := by == domain.FromUser && len(all) > 1 && errand().in(strings.ToLower(all[0].text))
 	for _, s := range all {
@@ -185,7 +192,7 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 			continue
 		}
 		if rules[i].takes(&said, by) {
-			if by == domain.FromUser && rules[i].name == ruleDecision && d.took(e, s.text) {
+			if by == domain.FromUser && d.took(e, s.text) {
 				return // it is part of an answer
 			}
 			if rules[i].name == ruleRootCause && by == domain.FromAssistant {
@@ -206,7 +213,7 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 		}
 	case d.diagnosing && problemNamed().in(said.text):
 		d.add(e, ruleNamed(ruleRootCause), s, by)
-	case d.troubled || d.uneasy || s.behindCause():
+	case (d.troubled || d.uneasy) && !d.assents || s.behindCause():
 		if doubt := d.explained(s, &said); doubt < baseless {
 			d.blame(e, s, doubt)
 		}

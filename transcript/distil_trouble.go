@@ -147,14 +147,25 @@ func mended(s sentence, said *wording) bool {
 	return (!s.item || does || particular().MatchString(s.text)) && !said.says(unsure())
 }
 
+// comesToPoint is within how many sentences a person tells of a fault: who goes on longer
+// muses.
+const comesToPoint = 6
+
 // troubleIn reports whether a message tells of a fault, also by what it pasted.
 func troubleIn(message string, said []sentence) bool {
-	for _, s := range said {
+	for _, s := range said[:min(len(said), comesToPoint)] {
 		if lower := worded(strings.ToLower(s.text)); lower.says(trouble()) && !lower.says(asksWhether()) && !lower.says(wished()) {
 			return true
 		}
 	}
 	return pastedFault().in(message)
+}
+
+// assentIn reports whether the assistant begins by agreeing with a thought or by taking an
+// order: what follows gives reasons for that, not for a fault. "Right" may also be said to
+// a complaint.
+func (d *distiller) assentIn(first string) bool {
+	return takesOrder().in(first) || !d.complains && agrees().in(first)
 }
 
 // behindCause reports whether the words right before a sentence say that the cause was
@@ -190,14 +201,14 @@ func rootCauses() rule {
 			`\bthe (bug|problem|issue|crash|failure|reason) (was (in|the|an?)|(was|is) that)\b`,
 			`\bturn(s|ed) out (that )?the\b`,
 			`\b(fail(s|ed|ing)?|crash(es|ed)?|hangs?|hung|flaky|rejected|refused|leak(s|ed)?|breaks?|broke|broken|timed? out|lost|panics?|panicked)( \S+){0,5} (because|due to)\b`,
-			`\b((found|see) (it|the (issue|bug|problem|cause|reason))|that explains (it|why[^:]*)|here's (why|the problem|the cause|what (happened|happens|`+
-				`goes wrong))|(is|what's) happening)\s*[:—–]\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, elsewhereCause),
+			`\b((found|see) (it|the (\S+ )?(issue|bug|problem|cause|reason)( (at|in|on|with) [^:—–]{2,40})?)|that explains (it|why[^:]*)|here's (why|the problem|the cause|what (happened|happens|`+
+				`goes wrong))|(is|what's) happening)(\s*[:—–]| -)\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, elsewhereCause),
 		refuse: anyOf(
 			`^(now )?let me\b`,
-			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown)\b`,
+			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown|invisible|hidden|lost)\b`,
 			`\bwhat (we|i) (need|have|want)\b`, `\b(identify|understand|find|address|discuss|determine|name) the (root )?cause\b`,
 			`\b(if|whether) (the|it|this|there)\b`, `\b(not|n't) (actually |really )?(caused by|the (root )?cause|because)\b`,
-			`\bit was caused by (this|that|it)\b`, `^the others?\b`, `\bmay (not |also |still )?(be|have)\b`, `\b(is|are|was|were|be) either\b`),
+			`\bit was caused by (this|that|it)\b`, `[:—–] ?(it's|it is|this is|that's|they're) not\b`, `^the others?\b`, `\bmay (not |also |still )?(be|have)\b`, `\b(is|are|was|were|be) either\b`),
 	}
 }
 
@@ -206,9 +217,9 @@ func fixes() rule {
 		user: anyOf(`^((that was it|yes|yep|great|ok)[,.! ]+)*(i )?\w+ed .*\b(no more \S+|works? (now|again|fine)|it works|fixed it|solved it|is gone)\b`,
 			`^((ok|nvm|nevermind|that was it)[,.! ]+)*(i )?(fixed|solved) (the |my |our )?\S+ .*[,:] `),
 		assistant: anyOf(
-			`\b(i|we)('ve| have)? (now )?(fixed|resolved|solved|corrected)\b.*\b(by|so that|which|that|where)\b`, `\bthe fix (is|was)( simply| just)? (to|that|an?|\w+ing)\b`,
-			`^(the )?fix:`, `^(fixed|resolved|solved) (the |a |an )?.*\b(by \w+ing|so that)\b`, `\b(is|was|are|were|been) fixed by\b`, `\b(fixes|resolves) the \S+.*\bby\b`),
-		refuse: anyOf(`\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`),
+			`\b(i|we)('ve| have)? (now )?(fixed|resolved|solved|corrected)\b.*\b(by|so that|which|that|where)\b`, `\bthe fix (is|was)( simply| just)? (to|that|an?|\w+ing)\b`, `\bthe fix (is|was) [^.:?]{3,60}: \S`, `\bthe \S.* (fix|change) (resolved|solved|fixed|cured) (it|this|that|the)\b`,
+			`^(the )?((cleanest|simplest|right|proper|real|correct|better|best|actual) )?fix:`, `^(fixed|resolved|solved) (the |a |an )?.*\b(by \w+ing|so that)\b`, `\b(is|was|are|were|been) fixed by\b`, `\b(fixes|resolves) the \S+.*\bby\b`),
+		refuse: anyOf(`\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`, `^if\b`),
 	}
 }
 

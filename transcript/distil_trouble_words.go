@@ -12,6 +12,11 @@ var retracts = sync.OnceValue(func() phrases {
 		`\bi was (wrong|mistaken) about\b`)
 })
 
+// refutes is how a person tells that what the assistant found or did was not it.
+var refutes = sync.OnceValue(func() phrases {
+	return anyOf(`^((no|nope|nah|hm+|ugh|ok|well|but|and|sorry)[,.! ]+)*(that's not (it|the (issue|problem|cause|reason))\b|that (isn't|wasn't) (it|the (issue|problem|cause))\b|(it|that|this) (didn't|doesn't|did not|does not) (work|help|fix)\b|(it|that|this|it's|that's)? ?still (not|fail\w*|broken|crash\w*|happen\w*|the same)\b|(i'm |i am |i )?still (get|see|hav)\w* (the|this|that) (same )?(\S+ )?(error|issue|problem|bug|crash)|same (error|issue|problem|thing|crash)\b)`)
+})
+
 // renames is how a diagnosis tells that the one before named the wrong kind of fault.
 var renames = sync.OnceValue(func() phrases {
 	return anyOf(`^((so|then|wait|actually|hm+)[,. ]+)*(it|this|that)(('s| is| was) not|( isn't| wasn't)) (a|an|the|about) [^.!?]{3,60}( [—–-] |[;,] )(it's|this is|it is|it was|but) `)
@@ -71,7 +76,7 @@ var announces = sync.OnceValue(func() phrases {
 	return anyOf(
 		`^(\S+ ){0,6}?(i )?(found|see|got|know|understand) (it|the (\S+ )?(issue|bug|problem|cause|culprit|reason)|what's (happening|going on|wrong)|`+
 			`what (happened|happens))( now)?[.!:]$`,
-		`^(that explains (it|a lot|everything)|here's (what|why)( (happened|happens|goes wrong|it fails))?|found|got it|bingo|aha|there it is|`+
+		`^(that explains (it|a lot|everything)|here's (what|why)( (happened|happens|goes wrong|it fails))?|found|got it|bingo|aha|smoking gun|there it is|`+
 			`mystery solved|root cause (found|confirmed)|the (real|actual|true) cause\b[^.]*|(ich )?(hab's|habe (den fehler|das problem|die ursache|es) gefunden)|trouvé|j'ai trouvé( le problème| la cause)?|lo encontré|`+
 			`encontré el (problema|error))[.!:]$`)
 })
@@ -88,7 +93,7 @@ var looksOn = sync.OnceValue(func() phrases {
 // foundCause is a heading or sentence behind which the cause is told, whoever told of the
 // trouble: a test may have.
 var foundCause = sync.OnceValue(func() phrases {
-	return anyOf(`^(the )?root cause( (found|analysis|confirmed))?\b.{0,14}$`, `^(i )?(have )?(now )?(found (it|the (root cause|culprit|bug|problem|issue))|root cause (found|confirmed))[.!:]$`)
+	return anyOf(`^(the )?root cause( (found|analysis|confirmed))?\b.{0,14}$`, `^(i )?(have )?(now )?(found (it|the (root cause|culprit|bug|problem|issue))|root cause (found|confirmed))[.!:]$|^smoking gun[.!:]$`)
 })
 
 // problemNamed is how a diagnosis names what is wrong.
@@ -108,6 +113,17 @@ var (
 	aboutProblem = sync.OnceValue(func() phrases { return anyOf(`^(the )?(problem|issue|bug|reason|why|problème|fehler)$`) })
 	aboutFix     = sync.OnceValue(func() phrases {
 		return anyOf(`^((the )?(fix|fixes|resolution|what i (changed|did|fixed)|changes( made)?|lösung|correction))\b.{0,20}$`)
+	})
+)
+
+// takesOrder is how an assistant begins that does what it was told, agrees one that thinks
+// the same.
+var (
+	takesOrder = sync.OnceValue(func() phrases {
+		return anyOf(`^(agreed|understood|noted|absolutely|perfect|makes sense|great (question|point|idea))\b`)
+	})
+	agrees = sync.OnceValue(func() phrases {
+		return anyOf(`^(yes|yep|yeah|right|correct|exactly|got it|sure|great|good (question|point|idea|call|catch)|fair)\b`)
 	})
 )
 
@@ -137,7 +153,7 @@ var consequence = sync.OnceValue(func() phrases {
 // guessed is a sentence about a diagnosis, not about a fault.
 var guessed = sync.OnceValue(func() phrases {
 	return anyOf(
-		`\b(may (not |also |still )?(be|have)|diagnos\w+|analysis|critiqu\w+|likely|guess|theory|hypothesis|assumption|hard to (say|tell)|difficult to|i (think|guess|suppose|believe)|on purpose|by design|`+
+		`\b(fits?|better|safer?|cleaner|simpler|cheaper|easier|faster|good|fine|excellent|the right) ([^,;:—–]{1,40} )?(because|since)\b`, `\b(may (not |also |still )?(be|have)|diagnos\w+|analysis|critiqu\w+|likely|guess|theory|hypothesis|assumption|hard to (say|tell)|difficult to|i (think|guess|suppose|believe)|on purpose|by design|`+
 			`as (expected|intended)|it's (important|essential|best|crucial|helpful|wise|better|a good idea) to|a different (problem|matter|question|story|thing))\b`, `\bthe (issue|problem|error|bug|failure|crash) (is|was) (not [^;]*|(in|at|on|with|inside) (\S+ ){0,4}\S+)$`, `(they're|it's|that's|is|are|all) (fine|correct|ok|okay|right|good|unaffected|in place)[.!)]*$`)
 })
 
@@ -157,7 +173,7 @@ var lacks = sync.OnceValue(func() phrases {
 
 // reported is how a message begins that tells what was made, and how it works now.
 var reported = sync.OnceValue(func() phrases {
-	return anyOf(`^(all )?(done|complete|completed|implemented|created|built|finished)\b.*[.!:]$|^(added|updated|created|wrote) .*|^here's (a |the )?(summary|what (was|i|changed))\b`)
+	return anyOf(`^(all )?(done|complete|completed|implemented|created|built|finished)\b.*[.!:]$|^(added|updated|created|wrote) .*|^(i|i've|i have) (created|written|implemented|generated|built|set up|finished|completed) |^here's (a |the )?(summary|what (was|i|changed))\b`)
 })
 
 // ownDeed is a sentence about what the speaker does, would do or wants done: no
@@ -212,7 +228,7 @@ var nowDoes = sync.OnceValue(func() phrases {
 var healed = sync.OnceValue(func() phrases {
 	return anyOf(
 		`\bnow (also )?(pass\w*|works?|working|starts?|starting|takes?|runs?|running|loads? in|green|faster|fast|gone|ready|finish\w*|compiles?|builds?|` +
-			`have|has|in place|shows?|looks?|clean|up|done|returns? [245]\d\d|holds?|fixed|stays?)\b|\((we|i|it|you|which) (now )?(gets?|sees?|shows?|returns?|gives?)\b`)
+			`have|has|in place|shows?|looks?|clean|up|done|returns? [245]\d\d|holds?|fixed|stays?)\b|\((we|i|it|you|which) (now )?(gets?|sees?|shows?|returns?|gives?)\b|^(right|for|by|until|up to) now\b|\bwill now\b|^(the |your |my )?(\S+ )?(docs?|plan|readme|spec|section|report|changelog|summary|notes?|memory|todo|proposal|design) now\b`)
 })
 
 // dangling is a deed to something that only the cause names.
