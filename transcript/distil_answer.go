@@ -67,7 +67,7 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 		d.settle(e, "", words, cmp.Or(d.asked.choice(), about))
 		return true
 	}
-	if first.says(takes()) && d.last.leavesChoice() && common(wordSet(words), wordSet(d.last.text)) > 0 {
+	if first.says(takes()) && !routine().in(first.text) && !first.says(nextUp()) && d.last.leavesChoice() && common(wordSet(words), wordSet(d.last.text)) > 0 {
 		d.settle(e, "", words, about)
 		return true
 	}
@@ -96,6 +96,8 @@ func (d *distiller) picked(answer string) (option string, points bool) {
 
 // turnsTo is an answer that only says what to turn to next.
 var turnsTo = sync.OnceValue(func() phrases { return anyOf(nextTopic) })
+
+var nextUp = sync.OnceValue(func() phrases { return anyOf(nextDeed) })
 
 // takes is how a person says in a whole sentence what to take of what was left open.
 var takes = sync.OnceValue(func() phrases {
@@ -126,13 +128,16 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	if title := d.last.title(); title != "" && len(wordSet(about)) < 3 {
 		about = title
 	}
-	if asked := d.last.question(); asked != "" && !strings.Contains(offered, asked) {
+	alone := offered == "" && !leans(words, wordSet(words)) // the answer says itself what it is about
+	if asked := d.last.question(); asked != "" && !strings.Contains(offered, asked) && !(alone && common(wordSet(asked), wordSet(words)) == 0) {
 		about = asked
 	}
 	text, own := offered, len(wordSet(words)) > 2
 	switch {
 	case offered == "":
-		text = words
+		if text = words; alone && !strings.HasSuffix(about, "?") {
+			about = ""
+		}
 	case own && !strings.Contains(offered, words):
 		text += " — " + words
 	}
@@ -165,7 +170,7 @@ var errand = sync.OnceValue(func() phrases {
 var pick = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`^((ok|okay|yes|yeah|yep|yup|sure|great|perfect|agree|hm+|well|so|and|then|let's|lets|i'd|i'll|we'll|we|i|please|think|say|want|prefer|vote|choose|like|go|going|do|take|use|pick|` +
-			`try|with|for|nehmen|nimm|wir|ich|dann|bitte|vamos|con|on|prend|der|die|das|la|le|el|the|option|options|approach|number|variant|nr|no|` +
+			`try|with|for|choice|solution|method|plan|code|answer|nehmen|nimm|wir|ich|dann|bitte|vamos|con|on|prend|der|die|das|la|le|el|the|option|options|approach|number|variant|nr|no|` +
 			`#)[.,!:]*[\s-]+)*#?` +
 			`(\d{1,2}|[a-e]|(?:option|approach|number) (?:one|two|three|four)|first|second|third|fourth|last|former|latter|erste[nrs]?|` +
 			`zweite[nrs]?|dritte[nrs]?|primer[oa]?|segund[oa]|tercer[oa]?|premi[eè]re?|` +
@@ -337,7 +342,7 @@ func (d *distiller) open() string {
 		return choice + " " + d.last.text
 	}
 	for _, s := range d.last.sentences() {
-		if lower := strings.ToLower(s.text); alternatives().in(lower) && !diagnostic().in(lower) && !offersTalk(s) && !offersWork(s) {
+		if lower := strings.ToLower(s.text); alternatives().in(lower) && !diagnostic().in(lower) && !clarifies().in(lower) && !offersTalk(s) && !offersWork(s) {
 			return choice + " " + s.text + " " + strings.Join(d.last.options(), " ")
 		}
 	}

@@ -74,9 +74,14 @@ var (
 func asksChoice(all []sentence) bool {
 	return slices.ContainsFunc(all, func(s sentence) bool {
 		lower := strings.ToLower(s.text)
-		return strings.HasSuffix(lower, "?") && (alternatives().in(lower) || agreed().in(lower))
+		return strings.HasSuffix(lower, "?") && (alternatives().in(lower) || agreed().in(lower)) && !clarifies().in(lower)
 	})
 }
+
+// clarifies is a question of what the person means.
+var clarifies = sync.OnceValue(func() phrases {
+	return anyOf(`\bor (something|anything|somewhere|someone|somebody) else( entirely)?\?$`, `\b(do|did) you mean\b`)
+})
 
 // offersTalk reports whether a sentence offers to go on talking, whatever it names: who
 // takes it up decides nothing.
@@ -123,6 +128,6 @@ var (
 		return anyOf(`^(so,? )?(which|what) (one|option|approach|way|path|route|direction|solution|variant|of (these|those|them|the \w+))? ?(\S+ )?(would|do|should|sounds?|looks?|works?|shall) (you|i|we)( \S+){1,4}\?$`)
 	})
 	leaveAsked = sync.OnceValue(func() phrases {
-		return anyOf(`\b(want me to|would you like me to|do you agree|(should|shall) i (proceed|go ahead|continue|start|do)|does (that|this|it) (match|look|sound|work|make))\b`)
+		return anyOf(`\b(ready to (decide|choose|proceed|start|begin|go)|(follow-?up|any|more|other|further) questions|want me to|would you like me to|do you agree|(should|shall) i (proceed|go ahead|continue|start|do)|does (that|this|it) (match|look|sound|work|make))\b`)
 	})
 )

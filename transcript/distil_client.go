@@ -89,9 +89,10 @@ func (d *distiller) chosen(e domain.Event, a clientAnswer) {
 // keep adds an answer as a decision.
 func (d *distiller) keep(e domain.Event, a clientAnswer) {
 	about := a.question
-	if len(about) > maxLead {
-		about = turned{text: about}.topic()
+	if at := strings.LastIndexByte(about, '?'); at > 0 {
+		about = about[:at+1] // what follows is about the question
 	}
+	about = numberedQuestion{text: about}.brief()
 	d.join(candidate{rule: ruleNamed(ruleDecision), text: a.answer, lead: shortened(about), words: wordSet(about + " " + a.answer),
 		event: e, by: domain.FromUser, turn: e.Turn})
 }
@@ -107,7 +108,7 @@ func (a clientAnswer) tells() bool {
 	switch {
 	case len(wordSet(a.answer)) == 0 && !slices.Contains([]string{"no", "si", "ja"}, answer), len(answer) > maxAnswer:
 		return false
-	case strings.Contains(answer, "?"), unsure().in(answer), evades().in(answer), letsGoOn().in(answer):
+	case strings.Contains(answer, "?"), len(answer) < maxLead && unsure().in(answer), evades().in(answer), letsGoOn().in(answer):
 		return false
 	default:
 		return !confidential().in(question) && !strings.Contains(question, "next step")
@@ -129,7 +130,7 @@ var letsGoOn = sync.OnceValue(func() phrases {
 
 // evades is how a person gives no answer.
 var evades = sync.OnceValue(func() phrases {
-	return anyOf(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|up to you|let me)\b|^(hold on|wait)\b`)
+	return anyOf(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|up to you|let me)\b|^(hold on|wait|(show|tell|give) me)\b|^(so |but |and )?(do|did|does|can|could|would|what|why|how|where|which|is|are) (you|i|we|it|this|that|there|the)\b`)
 })
 
 // ongoing is what only the work at hand is about.

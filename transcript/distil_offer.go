@@ -223,5 +223,5 @@ var against = sync.OnceValue(func() phrases {
 // vagueThing is a proposal of something that the sentence before names.
 var vagueThing = sync.OnceValue(func() phrases {
 	return anyOf(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make|follow) `+vague,
-		`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so)\b`)
+		`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so)\b`, `\b(shall|should) (we|i) (move|go|carry) on\b`)
 })

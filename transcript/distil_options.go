@@ -107,7 +107,7 @@ var onePicked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // permission, a lesson. Who picks of it decides nothing.
 func (d *distiller) passing() bool {
 	asked, last := strings.ToLower(d.asked.text), strings.ToLower(d.last.text)
-	return nextAsked().in(last) || learns().in(asked) || rightAnswer().in(last) || routine().in(asked) || lesson().in(asked) && wanted().in(last)
+	return nextAsked().in(last) || learns().in(asked) || tries().in(asked) || rightAnswer().in(last) || routine().in(asked) || lesson().in(asked) && wanted().in(last)
 }
 
 var (
@@ -120,6 +120,10 @@ var (
 	// learns is how a person asks to be taught or tested.
 	learns = sync.OnceValue(func() phrases {
 		return anyOf(`^((please|ok|hey|hi|can you|could you)[, ]+)*(teach|quiz|test) me\b`, `\b(quiz|vocabulary|flash ?cards)\b|\b(prepare|practi[sc]e|study|revise|learn)\b.*\b(exam|test|with me)\b`)
+	})
+	// tries is a question of how to try what there is.
+	tries = sync.OnceValue(func() phrases {
+		return anyOf(`^((so|and|ok|now)[, ]+)*how (can|do|could|should) (i|we) (best |quickly |now )?(test|check|try|verify|see|debug|run)\b`)
 	})
 	// routine is an order whose choices are for this time.
 	routine = sync.OnceValue(func() phrases {

@@ -146,7 +146,7 @@ func trailsOff(text string) bool {
 var leaning = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`\b(it|its|them|they|(this|that|these|those|both|neither|none|the same|there)([.,;!]|$| (is|was|one|way|too|then|again|instead|goes|applies|holds))|` +
-			`that's|the (\w+ )?one)\b?`)
+			`that's|the (\w+ )?one([.,;!]|$| )|(this|that) into account)\b?`)
 })
 
 // leans reports whether a sentence says by itself too little of what it is about: it

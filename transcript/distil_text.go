@@ -90,8 +90,21 @@ var thoughts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // logged is a line of a log or of a stack.
 var logged = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[?(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d/\w{3}/\d{4}[: ]\d\d:|\d\d:\d\d:\d\d\b|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|PANIC)\b[\]: ]|Caused by: |at \S+\(|\S+(Exception|Error): )`)
+	return regexp.MustCompile(`^\[?(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d/\w{3}/\d{4}[: ]\d\d:|\d\d:\d\d:\d\d\b|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|PANIC)\b[\]: ]|Caused by: |at \S+\(|\w+=\S+ ?=|\S+@\S+[$%#] |\S+(Exception|Error): )`)
 })
+
+// stamped is where the time of a log's line stands within a line, -1 where none does.
+func stamped(line string) int {
+	if strings.Count(line, ":") < 2 {
+		return -1
+	}
+	if at := logTime().FindStringIndex(line); at != nil {
+		return at[0]
+	}
+	return -1
+}
+
+var logTime = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,Z]`) })
 
 // proseLine is a line that holds prose, as it is written.
 type proseLine struct {
@@ -129,6 +142,9 @@ func proseLines(text string) []proseLine {
 		}
 		if log = log || logged().MatchString(trimmed); log || trimmed[0] == '[' {
 			continue
+		}
+		if at := stamped(trimmed); at > 0 {
+			trimmed, log = trimmed[:at], true // a log begins behind the words
 		}
 		lines, head = append(lines, proseLine{trimmed, head}), ""
 	}
@@ -265,7 +281,7 @@ func unwritten(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) })
 }
 
-const commonWords = " the and for that this with from have has had are was were will would not but you your our they their its it's let lets use using used because since when then than into also can now all one any out get got just instead decision decided root cause fixed fix "
+const commonWords = " please the and for that this with from have has had are was were will would not but you your our they their its it's let lets use using used because since when then than into also can now all one any out get got just instead decision decided root cause fixed fix "
 
 func common(a, b map[string]bool) int {
 	n := 0
