@@ -111,6 +111,7 @@ func TestDistilLabelled(t *testing.T) {
 		{"sessions.txt", 0.9},
 		{"pasted.txt", 0.9},
 		{"brief.txt", 0.9},
+		{"stretches.txt", 0.9},
 	} {
 		t.Run(set.file, func(t *testing.T) {
 			var sum tally
