@@ -15,9 +15,8 @@ const (
 	storyChars = 8_000  // of a text that tells what stands in the data as well
 )
 
-// newest are the last items of a list that fit.
-func newest[T any](list []T) []T {
-	room := listBytes
+// newest are the last items of a list that fit into room bytes of JSON.
+func newest[T any](list []T, room int) []T {
 	for i := len(list) - 1; i >= 0; i-- {
 		if room -= len(asJSON(list[i])); room < 0 {
 			return list[i+1:]
@@ -39,7 +38,7 @@ func fitReport(a *memory.ReportAnswer) {
 	whole := "wake://sessions/" + a.ID + "/optree"
 	a.Text = story(a.Text, whole)
 	ledger := a.Ledger
-	if a.Ledger = newest(ledger); len(a.Ledger) < len(ledger) {
+	if a.Ledger = newest(ledger, listBytes); len(a.Ledger) < len(ledger) {
 		a.Notes = append(a.Notes, fmt.Sprintf("ledger holds the newest %d of %d entries; all: %s", len(a.Ledger), len(ledger), whole))
 	}
 	if a.Tree != nil {
@@ -56,10 +55,10 @@ func fitReport(a *memory.ReportAnswer) {
 // operations, and reports whether anything went.
 func fitTree(tree *domain.SessionNode) (cut bool) {
 	turns, children := tree.Turns, tree.Orphans
-	tree.Turns, tree.Orphans = newest(turns), newest(children)
+	tree.Turns, tree.Orphans = newest(turns, listBytes), newest(children, listBytes)
 	if len(turns) > 0 && len(tree.Turns) == 0 {
 		last := turns[len(turns)-1]
-		last.Ops = newest(last.Ops)
+		last.Ops = newest(last.Ops, listBytes)
 		tree.Turns = []domain.TurnNode{last}
 		cut = true
 	}
@@ -74,5 +73,33 @@ func fitHandoffs(a *memory.HandoffAnswer) {
 	}
 	if a.Handoff != nil {
 		a.Text = story(a.Text, "wake://handoffs/"+a.ID)
+		fitHandoff(&a.Handoff, &a.Notes)
 	}
+}
+
+// fitHandoff leaves the oldest of what was found and thought out of a hand-off that has
+// more of it than fits.
+func fitHandoff(h **domain.Handoff, notes *[]string) {
+	if *h == nil {
+		return
+	}
+	kept := **h
+	if len(asJSON(kept.Findings)) > listBytes {
+		kept.Findings = newestFindings(kept.Findings)
+	}
+	kept.Reasoning = newest(kept.Reasoning, listBytes/3)
+	if len(kept.Reasoning) < len((*h).Reasoning) || len(asJSON(kept.Findings)) < len(asJSON((*h).Findings)) {
+		*notes = append(*notes, "the hand-off holds the newest findings and thoughts; all: wake://handoffs/"+kept.ID)
+	}
+	*h = &kept
+}
+
+// newestFindings are what fits of findings; each of their lists has the same share.
+func newestFindings(all map[string]domain.ModeFindings) map[string]domain.ModeFindings {
+	kept, share := make(map[string]domain.ModeFindings, len(all)), listBytes/(4*len(all))
+	for mode, f := range all {
+		kept[mode] = domain.ModeFindings{Errors: newest(f.Errors, share), RootCause: clip(f.RootCause, share),
+			Fixes: newest(f.Fixes, share), Notes: newest(f.Notes, share)}
+	}
+	return kept
 }

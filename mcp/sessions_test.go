@@ -350,3 +350,30 @@ func TestAnswersOfLongSessionsFit(t *testing.T) {
 		t.Error("a hand-off does not hold the findings")
 	}
 }
+
+// So does a hand-off of much that was found, also where a mode change gives it; it says
+// where the whole is.
+func TestHandoffOfManyFindingsFits(t *testing.T) {
+	c, _, _ := open(t)
+	var events []args
+	for i := range 200 {
+		found := fmt.Sprintf("finding %d: %s", i, strings.Repeat("the cookie path was wrong ", 20))
+		events = append(events, args{"type": "finding", "kind": []string{"note", "error"}[i%2], "text": found})
+	}
+	events = append(events, args{"type": "mode", "to": "code"})
+	recorded, _ := c.call("record", args{"client": "c", "client_session_id": "s", "events": events})
+	got, _ := c.call("handoff", args{})
+	for name, answer := range map[string]map[string]any{"record": recorded, "handoff": got} {
+		raw, _ := json.Marshal(answer)
+		if len(raw) > 75_000 {
+			t.Errorf("%s takes %d bytes", name, len(raw))
+		}
+		handed := answer["handoff"].(map[string]any)
+		if found := fmt.Sprint(handed["findings"]); !strings.Contains(found, "finding 199") || !strings.Contains(found, "finding 198") {
+			t.Errorf("%s does not hold the newest findings", name)
+		}
+		if notes := fmt.Sprint(answer["notes"]); !strings.Contains(notes, "wake://handoffs/"+handed["id"].(string)) {
+			t.Errorf("%s does not say where the whole is: %s", name, notes)
+		}
+	}
+}
