@@ -18,15 +18,18 @@ import (
 // returns Expired for one whose time is over, and NotFound where there is none.
 func (s *Service) Handoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
 	meant := guessHandoff(req)
-	switch action := cmp.Or(req.Action, meant); action {
-	case HandoffGet, HandoffList:
+	action := cmp.Or(req.Action, meant)
+	switch action {
+	case HandoffGet, HandoffList, HandoffKeep:
 		if meant == HandoffCreate || meant == HandoffAddFindings {
-			return HandoffAnswer{}, domain.Invalid("action %s keeps nothing of what you give; %s does", action, meant)
+			return HandoffAnswer{}, domain.Invalid("action %s stores nothing of what you give; %s does", action, meant)
 		}
-		if action == HandoffList {
-			return s.listHandoffs(ctx, req)
-		}
+	}
+	switch action {
+	case HandoffGet:
 		return s.getHandoff(ctx, req)
+	case HandoffList:
+		return s.listHandoffs(ctx, req)
 	case HandoffCreate:
 		return s.createHandoff(ctx, req)
 	case HandoffAddFindings:

@@ -90,6 +90,7 @@ func TestHandoffActionIsRead(t *testing.T) {
 	}
 	for _, r := range []memory.HandoffRequest{
 		{Action: memory.HandoffGet, Findings: found}, {Action: memory.HandoffList, Task: "mend it"}, {Action: memory.HandoffGet, Tools: []string{"grep"}},
+		{Action: memory.HandoffKeep, Findings: found},
 	} {
 		r.Ref = ref
 		_, err := s.Handoff(ctx, r)
