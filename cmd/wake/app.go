@@ -184,7 +184,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		},
 		groupLogs: {a.sessionCommand(), a.resumeCommand(), a.checkpointCommand(), a.handoffCommand()},
 		groupCare: {
-			a.statsCommand(), a.recalculateCommand(), a.importCommand(), a.exportCommand(), a.backupCommand(), a.doctorCommand(), a.verifyCommand(), a.versionCommand(),
+			a.statsCommand(), a.recalculateCommand(), a.importCommand(), a.exportCommand(), a.backupCommand(), a.restoreCommand(), a.doctorCommand(), a.verifyCommand(), a.versionCommand(),
 		},
 	} {
 		for _, c := range commands {

@@ -16,9 +16,7 @@ import (
 const backupLong = `Writes a complete copy of the database while assistants go on using it, and checks the
 copy. Without a path, the copy is put beside the database, with the time in its name.
 
-To go back to a copy, move the database away, together with the -wal and -shm files beside
-it, and put the copy in its place. A -wal that stays, as hooks leave one, would damage it.
-Then restart the servers of your assistants.`
+wake restore goes back to a copy.`
 
 // backup is what a backup made.
 type backup struct {

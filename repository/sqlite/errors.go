@@ -66,10 +66,9 @@ func (e *engine) openError(err error) error {
 	return e.Error(err)
 }
 
-// replaceIt is what to do about a file that is damaged. A -wal that stays behind would
-// be written into the backup and damage it too.
-const replaceIt = "move it away together with the -wal and -shm beside it, then put a backup in its place, " +
-	"such as one that wake backup made; wake export -o FILE saves what can be read"
+// replaceIt is what to do about a file that is damaged.
+const replaceIt = "put a backup in its place, such as one that wake backup made: wake restore FILE; " +
+	"wake export -o FILE saves what can be read before"
 
 // noRoom reports whether a write failed for want of room. A limit on file sizes shows as
 // an error of writing, a full disk as FULL.

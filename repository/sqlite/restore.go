@@ -1,0 +1,125 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"wake/domain"
+	"wake/migrations"
+	"wake/repository"
+	"wake/repository/internal/sqlstore"
+)
+
+// Restore puts a copy of a backup in the place of the database at path and returns under
+// which name what was there lies beside it now, "" where nothing was. The copy is checked
+// before anything is moved; with an error all is as it was. Processes that have the database
+// open write nothing to the new one: they are told to open it again.
+//
+// A backup that is not there, is no database of wake or lies at path is an Invalid error,
+// one that is not sound an Unavailable one.
+func Restore(ctx context.Context, backup, path string, progress func(done, total int)) (aside string, err error) {
+	from, err := openCopy(ctx, backup)
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	if path, err = absolute(path); err != nil {
+		return "", err
+	}
+	path = followed(path)
+	if there, err := os.Stat(path); err == nil && os.SameFile(there, from.file) {
+		return "", domain.Invalid("%s is the database itself; name a copy of it", backup)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", domain.Unavailable("the folder of the database cannot be made: %v; give another path with --db", err)
+	}
+	if err := checkLocal(filepath.Dir(path), fileSystem); err != nil {
+		return "", err
+	}
+	err = from.copyAside(ctx, path, progress, func(findings []repository.Finding) (err error) {
+		if len(findings) > 0 {
+			return domain.Unavailable("%s is not sound, and nothing was changed: %s; name another copy", backup, findings[0].Detail)
+		}
+		aside, err = moveAside(ctx, path)
+		return err
+	})
+	if err != nil && aside != "" {
+		return "", errors.Join(err, moveDatabase(aside, path))
+	}
+	return aside, from.Error(err)
+}
+
+// openCopy opens a copy of a database, of this wake or an older one, for reading.
+func openCopy(ctx context.Context, path string) (*engine, error) {
+	known, err := migrations.SQLite()
+	if err != nil {
+		return nil, err
+	}
+	if path, err = absolute(path); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, domain.Invalid("there is no file %s; name one that wake backup made", path)
+	}
+	e := newEngine(path, Options{BusyTimeout: defaultBusyTimeout}, sqlstore.Schema{Migrations: known}, true)
+	if wal, err := os.Stat(followed(path) + "-wal"); err != nil || wal.Size() == 0 {
+		e.immutable = true // to read it as any other would leave an empty -wal beside it
+	}
+	have, err := e.startReading(ctx)
+	if err == nil {
+		_, err = e.openedVersion(ctx) // a newer wake's is refused
+	}
+	if err == nil && have == 0 {
+		err = domain.Invalid("%s is no database of wake; name one that wake backup made", path)
+	}
+	if err != nil {
+		return nil, errors.Join(e.openError(err), e.Close())
+	}
+	return e, nil
+}
+
+// moveAside renames the database at path, if there is one, and returns its new name.
+func moveAside(ctx context.Context, path string) (string, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", removeBeside(path) // a -wal that stays would damage the copy
+	}
+	emptyWAL(ctx, path)
+	aside := strings.TrimSuffix(path, ".db") + time.Now().Format("-before-restore-20060102-150405.000") + ".db"
+	return aside, moveDatabase(path, aside)
+}
+
+// emptyWAL writes the -wal of the database at path back, as far as it can: who opens the
+// file between two renames must find nothing that only the -wal has.
+func emptyWAL(ctx context.Context, path string) {
+	db, err := openDB(dsn(path, url.Values{}), 1)
+	if err != nil {
+		return
+	}
+	_, _ = db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`) // a damaged file is moved as it is
+	_ = db.Close()
+}
+
+// moveDatabase renames a database with what lies beside it.
+func moveDatabase(from, to string) error {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Rename(from+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return domain.Unavailable("the database could not be moved aside: %v", err)
+		}
+	}
+	return nil
+}
+
+func removeBeside(path string) error {
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return domain.Unavailable("what is left of a database could not be removed: %v", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"wake/domain"
+	"wake/migrations"
+	"wake/repository/sqlite"
+)
+
+func restore(ctx context.Context, from, to string) (string, error) {
+	return sqlite.Restore(ctx, from, to, func(done, total int) {})
+}
+
+// What was acknowledged before or during a restore is in what was put aside, and what
+// comes after it in the restored database alone, though others have the old one open
+// and close it later.
+func TestRestoreWhileInUse(t *testing.T) {
+	dir := t.TempDir()
+	path, copied := filepath.Join(dir, "wake.db"), filepath.Join(dir, "copy.db")
+	old := mustOpen(t, path)
+	mustPut(t, old, "1", "x")
+	if err := old.Backup(t.Context(), copied, func(done, total int) {}); err != nil {
+		t.Fatal(err)
+	}
+	acknowledged, stopped := 1, make(chan error)
+	go func() {
+		for {
+			if err := put(t.Context(), old, fmt.Sprint("later ", acknowledged), "y"); err != nil {
+				stopped <- err
+				return
+			}
+			acknowledged++
+		}
+	}()
+	aside, err := restore(t.Context(), copied, path)
+	wantKind(t, <-stopped, domain.KindUnavailable, "while wake had it open")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := mustOpen(t, path)
+	mustPut(t, now, "after", "z")
+	if err := old.Close(); err != nil {
+		t.Error(err)
+	}
+	mustPut(t, mustOpen(t, path), "after that", "z")
+	if got := count(t, now); got != 3 {
+		t.Errorf("the restored database has %d contexts, want 3", got)
+	}
+	if got := count(t, mustOpen(t, aside)); got != acknowledged {
+		t.Errorf("aside are %d contexts, %d were acknowledged", got, acknowledged)
+	}
+}
+
+// A damaged database makes room for a copy of an older wake, which is upgraded when it is
+// opened. Where there was none, what is left of one does the copy no harm.
+func TestRestoreOverDamage(t *testing.T) {
+	known, err := migrations.SQLite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path, older := filepath.Join(dir, "wake.db"), filepath.Join(dir, "older.db")
+	upgrade(t, older, known[:len(known)-1]).Close()
+	broken := bytes.Repeat([]byte("broken"), 1000)
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if err := os.WriteFile(name, broken, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	aside, err := restore(t.Context(), older, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := os.ReadFile(aside); err != nil || !bytes.Equal(kept, broken) {
+		t.Errorf("aside are %d bytes: %v", len(kept), err)
+	}
+	mustPut(t, mustOpen(t, path), "1", "x")
+
+	lone := filepath.Join(dir, "lone.db")
+	if err := os.WriteFile(lone+"-wal", broken, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if aside, err := restore(t.Context(), older, lone); err != nil || aside != "" {
+		t.Errorf("aside %q, %v", aside, err)
+	}
+	mustPut(t, mustOpen(t, lone), "1", "x")
+}
+
+// What is refused leaves all as it was.
+func TestRestoreRefuses(t *testing.T) {
+	dir := t.TempDir()
+	path, copied := filepath.Join(dir, "wake.db"), filepath.Join(dir, "copy.db")
+	s := mustOpen(t, path)
+	for k := range 50 {
+		mustPut(t, s, fmt.Sprint(k), strings.Repeat("word ", 1000))
+	}
+	if err := s.Backup(t.Context(), copied, func(done, total int) {}); err != nil {
+		t.Fatal(err)
+	}
+	damaged, newer, empty := filepath.Join(dir, "damaged.db"), filepath.Join(dir, "newer.db"), filepath.Join(dir, "empty.db")
+	data, err := os.ReadFile(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	upgrade(t, newer, next(t, 0)).Close()
+	copy(data[len(data)/2:], bytes.Repeat([]byte{0xff}, 8<<10))
+	for name, content := range map[string][]byte{damaged: data, empty: nil} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, want := range map[string]domain.ErrorKind{
+		filepath.Join(dir, "nowhere.db"): domain.KindInvalid,
+		dir:                              domain.KindInvalid,
+		path:                             domain.KindInvalid,
+		empty:                            domain.KindInvalid,
+		damaged:                          domain.KindUnavailable,
+		newer:                            domain.KindConflict,
+	} {
+		aside, err := restore(t.Context(), from, path)
+		wantKind(t, err, want, "")
+		if aside != "" {
+			t.Errorf("%s: the database was put aside as %s", from, aside)
+		}
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := restore(stopped, copied, path); err == nil {
+		t.Error("a restore that was stopped has no error")
+	}
+	after, err := os.ReadDir(dir)
+	if err != nil || !slices.Equal(names(before), names(after)) {
+		t.Errorf("files %v, before %v", after, before)
+	}
+	mustPut(t, s, "still", "here")
+	if got := count(t, s); got != 51 {
+		t.Errorf("%d contexts, want 51", got)
+	}
+}
+
+func names(list []os.DirEntry) (out []string) {
+	for _, e := range list {
+		out = append(out, e.Name())
+	}
+	return out
+}
