@@ -58,8 +58,9 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 }
 
 // unsayPurged erases contexts that quote events which were purged while they were being
-// made. A later purge finds them by itself.
-func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []domain.ContextSnapshot) error {
+// made. A later purge finds them by itself. One that cannot be scrubbed from the files
+// keeps no other from being erased: nobody would come back to it.
+func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []domain.ContextSnapshot) (all error) {
 	for _, c := range made {
 		with, _ := c.Metadata["distilled_with"].([]int64)
 		for _, seq := range append([]int64{c.Seq}, with...) {
@@ -67,12 +68,12 @@ func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []doma
 			if err == nil && e != nil && e.Erased {
 				_, err = s.Purge(ctx, PurgeRequest{ID: c.ID})
 			}
-			if err != nil && domain.KindOf(err) != domain.KindNotFound {
-				return err
+			if domain.KindOf(err) != domain.KindNotFound {
+				all = errors.Join(all, err)
 			}
 		}
 	}
-	return nil
+	return all
 }
 
 // saidAgain is the share of a distilled context's words from which a context that

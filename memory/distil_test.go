@@ -87,3 +87,32 @@ func TestDistilWhilePurged(t *testing.T) {
 		t.Error("the text can still be read")
 	}
 }
+
+// That a reader keeps the files from being scrubbed leaves none of it behind.
+func TestDistilWhilePurgedAndRead(t *testing.T) {
+	other, path := hasty(t)
+	s := hastyAt(t, path, time.Second)
+	id := record(t, s, claude, user("where do we keep the door code"), assistant("I'd suggest a sealed note at the reception."),
+		user("yes, do that"), assistant("noted"), user("We decided to use whole cents for prices because fractions do not add up.")).SessionID
+	err := at(t, path).Store.View(ctx, func(r repository.Reader) error {
+		if _, err := r.Session(ctx, id); err != nil {
+			return err
+		}
+		distilled := make(chan error, 1)
+		_ = other.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+			go func() { _, err := s.Distil(ctx, id); distilled <- err }()
+			time.Sleep(50 * time.Millisecond) // it has read the events, and waits for its turn
+			_, err := tx.EraseEvents(ctx, domain.EventQuery{SessionID: id}, func(domain.Event) []byte { return []byte("{}") })
+			return err
+		})
+		refused(t, <-distilled, domain.KindUnavailable)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Load(ctx, memory.LoadRequest{})
+	if err != nil || len(a.Contexts) != 0 {
+		t.Errorf("%d contexts are there, want none (%v)", len(a.Contexts), err)
+	}
+}

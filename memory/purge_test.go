@@ -45,14 +45,19 @@ func TestPurgeWhileRead(t *testing.T) {
 func hasty(t testing.TB) (s *memory.Service, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "wake.db")
-	store, err := sqlite.Open(ctx, path, sqlite.Options{BusyTimeout: 100 * time.Millisecond})
+	return hastyAt(t, path, 100*time.Millisecond), path
+}
+
+func hastyAt(t testing.TB, path string, wait time.Duration) *memory.Service {
+	t.Helper()
+	store, err := sqlite.Open(ctx, path, sqlite.Options{BusyTimeout: wait})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	s = memory.New(store, summarizer.Extractive{})
+	s := memory.New(store, summarizer.Extractive{})
 	s.DefaultProject = "demo"
-	return s, path
+	return s
 }
 
 // Nor does it keep a long session, whose time to be erased has come, from being erased
