@@ -65,13 +65,33 @@ func openWith(ctx context.Context, address string, o sqlite.Options) (repository
 	if isPostgres(address) {
 		return postgres.Open(ctx, address, postgres.Options{Version: version, BusyTimeout: o.BusyTimeout, Brief: o.Brief})
 	}
-	if scheme := schemeOf(address); scheme != "" { // as a path it would make a folder of that name
-		return nil, domain.Invalid("%s is not a database that can be opened; give a plain path, or postgres://…", scheme)
-	}
-	if isSettings(address) { // a file of that name would show the password
-		return nil, domain.Invalid("the database is given as key=value settings, which wake does not read; write it like postgres://user:password@host/db")
+	if err := checkPath(address); err != nil {
+		return nil, err
 	}
 	return sqlite.Open(ctx, address, o)
+}
+
+// restoreStore puts a copy in the place of the database at an address and returns where
+// what was there lies now.
+func restoreStore(ctx context.Context, from, address string, progress func(done, total int)) (aside string, err error) {
+	if isPostgres(address) {
+		return "", postgres.Restore(address)
+	}
+	if err := checkPath(address); err != nil {
+		return "", err
+	}
+	return sqlite.Restore(ctx, from, address, progress)
+}
+
+// checkPath refuses what is meant for another database and would name a file.
+func checkPath(address string) error {
+	if scheme := schemeOf(address); scheme != "" { // as a path it would make a folder of that name
+		return domain.Invalid("%s is not a database that can be opened; give a plain path, or postgres://…", scheme)
+	}
+	if isSettings(address) { // a file of that name would show the password
+		return domain.Invalid("the database is given as key=value settings, which wake does not read; write it like postgres://user:password@host/db")
+	}
+	return nil
 }
 
 // schemeOf is what an address begins with that is no path: mysql://, or file: as SQLite's

@@ -5,9 +5,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-
-	"wake/domain"
-	"wake/repository/sqlite"
 )
 
 const restoreLong = `Puts a copy that wake backup made in the place of the database. The copy is checked first
@@ -39,11 +36,8 @@ func (a *app) restore(ctx context.Context, from string) error {
 	if err != nil {
 		return err
 	}
-	if isPostgres(set.DB) {
-		return domain.Invalid("PostgreSQL databases are put back by its own tools; run: pg_restore --clean --if-exists --dbname='%s' wake.dump", set.DB)
-	}
 	bar := a.progress()
-	aside, err := sqlite.Restore(ctx, from, set.DB, func(done, total int) { bar.show("restore", done, total) })
+	aside, err := restoreStore(ctx, from, set.DB, func(done, total int) { bar.show("restore", done, total) })
 	bar.end()
 	if err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"wake/domain"
 	"wake/repository"
 	"wake/repository/internal/sqlstore"
@@ -207,6 +209,17 @@ func (e *engine) Backup(ctx context.Context, _ string, _ func(done, total int)) 
 	}
 	return domain.Unavailable("PostgreSQL databases are backed up by its own tools; run: pg_dump --format=custom --schema='%s' --file=wake.dump '%s'",
 		inQuotes(schema), inQuotes(toolAddress(e.address)))
+}
+
+// Restore returns the error that says how a copy goes back into the database at a URL, for
+// which PostgreSQL has its own tools too.
+func Restore(raw string) error {
+	config, err := pgx.ParseConfig(raw)
+	if err != nil {
+		return badURL(raw, err)
+	}
+	return domain.Unavailable("PostgreSQL databases are put back by its own tools; run: pg_restore --clean --if-exists --dbname='%s' wake.dump",
+		inQuotes(toolAddress(address(raw, config))))
 }
 
 // inQuotes is a text as a shell takes it between single quotes.
