@@ -61,6 +61,9 @@ func TestSessionsThatWereLeft(t *testing.T) {
 			if err != nil || failed != nil || one.Status != o.Status || report.Session.Status != o.Status || !strings.Contains(report.Text, string(o.Status)+"\n") {
 				t.Errorf("listed as %s, told as %s and %s in %q: %v, %v", o.Status, one.Status, report.Session.Status, report.Text, err, failed)
 			}
+			if tree, err := s.SessionTree(ctx, o.ID); err != nil || tree.Session.Status != o.Status {
+				t.Errorf("listed as %s, and in the tree as %s: %v", o.Status, tree.Session.Status, err)
+			}
 			only, err := s.Sessions(ctx, memory.SessionsRequest{Status: o.Status})
 			if err != nil || !slices.ContainsFunc(only.Sessions, func(x domain.Session) bool { return x.ID == o.ID }) {
 				t.Errorf("%s is not listed with the %s ones: %v", o.ID, o.Status, err)

@@ -44,6 +44,7 @@ func (s *Service) tree(ctx context.Context, r repository.Reader, owner domain.Se
 			return domain.SessionNode{}, err
 		}
 	}
+	owner.Status = owner.StatusAt(s.now())
 	node := session.Tree(owner, turns, ops, ledger, children)
 	switch {
 	case !owner.DeletedAt.IsZero():
