@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"wake/repository/sqlite"
 )
 
 // linked is a path in a folder of its own that leads, by another link, to a file that
@@ -51,6 +53,18 @@ func TestLinkToFile(t *testing.T) {
 	}
 	if got := size(t, mustOpen(t, path)); got != both {
 		t.Errorf("%d bytes, want %d", got, both)
+	}
+}
+
+// A link that leads to itself, by a folder that is not there, is an error, and no end.
+func TestLinkToItself(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	if err := os.Symlink("nowhere/../wake.db", path); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := sqlite.Open(t.Context(), path, sqlite.Options{}); err == nil {
+		s.Close()
+		t.Error("it was opened")
 	}
 }
 

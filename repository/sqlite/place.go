@@ -33,19 +33,23 @@ func (e *engine) inPlace() error {
 // followed is where the file lies, or will lie, that a path leads to. Beside that one, not
 // beside a link to it, SQLite keeps its -wal and -shm.
 func followed(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	const most = 40 // links that a system follows; others lead to themselves
+	for range most {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if !filepath.IsAbs(target) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return path
+			}
+			target = filepath.Join(dir, target)
+		}
+		path = target
 	}
-	target, err := os.Readlink(path)
-	if err != nil {
-		return path
-	}
-	if filepath.IsAbs(target) {
-		return followed(target)
-	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if err != nil {
-		return path
-	}
-	return followed(filepath.Join(dir, target))
+	return path
 }
