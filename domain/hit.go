@@ -19,3 +19,6 @@ type Hit struct {
 	SessionID    string    `json:"session_id,omitempty"`
 	Seq          int64     `json:"seq,omitempty"` // the event that the message is, or that the context was saved in
 }
+
+// IsMessage tells a message of a session from a context, which may be of one too.
+func (h Hit) IsMessage() bool { return h.Tier == "" }

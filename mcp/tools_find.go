@@ -171,15 +171,12 @@ func tellSearch(p *page, args searchArgs, a memory.SearchAnswer) {
 		more(p, "search_context", args, a.NextCursor)
 		return
 	}
-	if best := a.Hits[0]; isMessage(best) {
+	if best := a.Hits[0]; best.IsMessage() {
 		p.line("The whole message: wake://sessions/%s/messages/%d", best.SessionID, best.Seq)
 	} else {
 		p.line("Open one whole: %s; why it came to be: %s", call("load_context", "ids", asJSON([]string{best.ID})), call("causal_chain", "id", asJSON(best.ID)))
 	}
 }
-
-// isMessage tells a message of a session from a context, which may be of one too.
-func isMessage(h domain.Hit) bool { return h.Tier == "" }
 
 func hitLine(h domain.Hit) string {
 	parts := []string{h.ID, day(h.Timestamp), "project " + h.Project, fmt.Sprintf("score %.3g", h.Score)}

@@ -52,11 +52,11 @@ func (s *Service) echoes(ctx context.Context, text string) (notes []string) {
 			notes = append(notes, fmt.Sprintf("event %d of session %s says the same; to erase it too: wake purge --session-id %s --seq %d",
 				h.Seq, h.SessionID, h.SessionID, h.Seq))
 		}
-		if h.Seq == 0 && s.contextHolds(ctx, h.ID, text) {
+		if !h.IsMessage() && s.contextHolds(ctx, h.ID, text) {
 			notes = append(notes, fmt.Sprintf("context %s says the same; to erase it too: wake purge %s", h.ID, h.ID))
 		}
 	}
-	return notes
+	return distinct(notes) // of one event several contexts may have been made
 }
 
 func (s *Service) messageHolds(ctx context.Context, h domain.Hit, text string) bool {

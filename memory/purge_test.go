@@ -3,6 +3,7 @@ package memory_test
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,5 +87,17 @@ func TestCleanSessionsWhileRead(t *testing.T) {
 	})
 	if owner, getErr := s.Store.Session(ctx, id); err != nil || getErr != nil || owner.Bytes > 0 {
 		t.Errorf("%d bytes are left, %v, %v", owner.Bytes, err, getErr)
+	}
+}
+
+// What else says the same is named, also a context that was saved in a session.
+func TestPurgeNamesContextsOfSessions(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const text = "the unspeakable xylophone stands in the cellar"
+	id := record(t, s, claude, user(text)).SessionID
+	saved := save(t, s, memory.SaveRequest{Content: text, SessionID: id})
+	gone, err := s.PurgeEvent(ctx, id, 1)
+	if err != nil || saved.Seq == 0 || len(gone.Notes) != 1 || !strings.Contains(gone.Notes[0], "wake purge "+saved.ID) {
+		t.Errorf("saved at event %d; %q, %v", saved.Seq, gone.Notes, err)
 	}
 }
