@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -150,10 +151,12 @@ var (
 	decimal = regexp.MustCompile(`\d+\.\d{6,}`)
 )
 
+func isNoDigit(r rune) bool { return !unicode.IsDigit(r) }
+
 // own puts the twin's ids and cursors in the place of their numbers.
 func (w *twin) own(question string) string {
 	number := func(marked string, list []string) string {
-		if n, err := strconv.Atoi(strings.Trim(marked, "«cursor »")); err == nil && n < len(list) {
+		if n, err := strconv.Atoi(strings.TrimFunc(marked, isNoDigit)); err == nil && n < len(list) {
 			return strings.Trim(asJSON(w, list[n]), `"`)
 		}
 		return "nothing"
