@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -14,8 +15,11 @@ func TestContextsOverTheProtocol(t *testing.T) {
 		t.Errorf("save said %q", said)
 	}
 	clk.Pass(time.Minute)
-	decision, _ := c.call("save_context", args{"content": "Decision: the mobile app uses OAuth2 with PKCE.", "actionType": "Decision",
+	decision, said := c.call("save_context", args{"content": "Decision: the mobile app uses OAuth2 with PKCE.", "actionType": "Decision",
 		"rationale": "PKCE prevents code interception", "caused_by": research["id"]})
+	if want := fmt.Sprintf("Kept: decision with its rationale, caused by %s\n", research["id"]); !strings.Contains(said, want) {
+		t.Errorf("save said %q, want %q", said, want)
+	}
 
 	hits, said := c.call("search_context", args{"query": "which login does the mobile app use?"})
 	if len(hits["hits"].([]any)) == 0 || !strings.Contains(said, decision["id"].(string)) || !strings.Contains(said, "<wake-memory") {

@@ -62,8 +62,12 @@ func (s *Server) tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
 		verb = "Already kept, nothing saved again:"
 	}
 	p.line("%s %s in project %s (%s, %s).", verb, a.ID, a.Project, day(a.Timestamp), a.Tier)
-	if a.Causality != nil {
-		p.line("Why: %s%s%s", a.Causality.ActionType, prefixed(", caused by ", a.Causality.CausedBy), prefixed(", depends on ", strings.Join(a.Causality.Dependencies, ", ")))
+	if c := a.Causality; c != nil {
+		why := ""
+		if c.Rationale != "" {
+			why = " with its rationale"
+		}
+		p.line("Kept: %s%s%s%s", c.ActionType, why, prefixed(", caused by ", c.CausedBy), prefixed(", depends on ", strings.Join(c.Dependencies, ", ")))
 	}
 	if a.Superseded != "" {
 		p.line("It supersedes %s.", a.Superseded)
@@ -74,7 +78,7 @@ func (s *Server) tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
 	for _, l := range a.Links {
 		p.line("Linked by wake to %s (%.0f %%): %s", l.To, l.Confidence*100, clip(l.Reason, 200))
 	}
-	p.item("Kept as:", quotation{a.ID, a.Origin, a.SavedAt, a.Summary + prefixed("\ntags: ", strings.Join(a.Tags, ", "))}, 600)
+	p.item("In short:", quotation{a.ID, a.Origin, a.SavedAt, a.Summary + prefixed("\ntags: ", strings.Join(a.Tags, ", "))}, 600)
 	for _, h := range a.NearDuplicates {
 		head := fmt.Sprintf("Nearly the same as %s (%s).", h.ID, day(h.Timestamp))
 		if lists(s.tools, "update_context") {
