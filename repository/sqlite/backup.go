@@ -48,11 +48,11 @@ func (e *engine) copyAside(ctx context.Context, path string, progress func(done,
 	removeParts(path, time.Now().Add(-partAge))
 	part, err := newPart(path)
 	if err != nil {
-		return domain.Unavailable("the backup cannot be written: %v; give another path", err)
+		return domain.Unavailable("the copy cannot be written: %v; give another path", err)
 	}
 	defer removeDatabase(part)
 	if err := e.copyTo(ctx, part, progress); noRoom(err) {
-		return domain.Unavailable("the backup was not made, because there is no room to write %s: free some space on its disk, "+
+		return domain.Unavailable("the copy was not made, because there is no room to write %s: free some space on its disk, "+
 			"lift the limit on file sizes or give another path, then try again (%v)", path, err)
 	} else if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (e *engine) copyAside(ctx context.Context, path string, progress func(done,
 		return err
 	}
 	if err := os.Rename(part, path); err != nil {
-		return domain.Unavailable("the backup could not take its name: %v", err)
+		return domain.Unavailable("the copy could not take its name: %v", err)
 	}
 	return nil
 }

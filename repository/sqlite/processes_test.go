@@ -205,7 +205,7 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, want := range []string{"unavailable nothing was saved", "reads true <nil>", "backup the backup was not made, because there is no room to write " + path + ".copy"} {
+	for _, want := range []string{"unavailable nothing was saved", "reads true <nil>", "backup the copy was not made, because there is no room to write " + path + ".copy"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("it does not say %q: %s", want, out)
 		}

@@ -50,7 +50,8 @@ func Restore(ctx context.Context, backup, path string, progress func(done, total
 		return err
 	})
 	if err != nil && aside != "" {
-		return "", errors.Join(err, moveDatabase(aside, path))
+		_, back := moveDatabase(aside, path)
+		return "", errors.Join(err, back)
 	}
 	return aside, from.Error(err)
 }
@@ -84,14 +85,19 @@ func openCopy(ctx context.Context, path string) (*engine, error) {
 	return e, nil
 }
 
-// moveAside renames the database at path, if there is one, and returns its new name.
+// moveAside renames the database at path, or what is left of one, and returns its new
+// name, "" where nothing was. A -wal alone goes too: it would damage the copy, and may hold
+// what a database that was moved away by hand does not.
 func moveAside(ctx context.Context, path string) (string, error) {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return "", removeBeside(path) // a -wal that stays would damage the copy
+	if _, err := os.Lstat(path); err == nil {
+		emptyWAL(ctx, path)
 	}
-	emptyWAL(ctx, path)
 	aside := strings.TrimSuffix(path, ".db") + time.Now().Format("-before-restore-20060102-150405.000") + ".db"
-	return aside, moveDatabase(path, aside)
+	moved, err := moveDatabase(path, aside)
+	if !moved {
+		return "", err
+	}
+	return aside, err
 }
 
 // emptyWAL writes the -wal of the database at path back, as far as it can: who opens the
@@ -105,21 +111,15 @@ func emptyWAL(ctx context.Context, path string) {
 	_ = db.Close()
 }
 
-// moveDatabase renames a database with what lies beside it.
-func moveDatabase(from, to string) error {
+// moveDatabase renames a database with what lies beside it, and reports whether there was
+// anything.
+func moveDatabase(from, to string) (moved bool, err error) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.Rename(from+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return domain.Unavailable("the database could not be moved aside: %v", err)
+		err := os.Rename(from+suffix, to+suffix)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return moved, domain.Unavailable("the database could not be moved: %v", err)
 		}
+		moved = moved || err == nil
 	}
-	return nil
-}
-
-func removeBeside(path string) error {
-	for _, suffix := range []string{"-wal", "-shm"} {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return domain.Unavailable("what is left of a database could not be removed: %v", err)
-		}
-	}
-	return nil
+	return moved, nil
 }

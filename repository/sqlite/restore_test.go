@@ -60,7 +60,8 @@ func TestRestoreWhileInUse(t *testing.T) {
 }
 
 // A damaged database makes room for a copy of an older wake, which is upgraded when it is
-// opened. Where there was none, what is left of one does the copy no harm.
+// opened. What is left of a database that was moved away does the copy no harm, and is kept:
+// it may hold what that one does not.
 func TestRestoreOverDamage(t *testing.T) {
 	known, err := migrations.SQLite()
 	if err != nil {
@@ -88,8 +89,11 @@ func TestRestoreOverDamage(t *testing.T) {
 	if err := os.WriteFile(lone+"-wal", broken, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if aside, err := restore(t.Context(), older, lone); err != nil || aside != "" {
-		t.Errorf("aside %q, %v", aside, err)
+	if aside, err = restore(t.Context(), older, lone); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := os.ReadFile(aside + "-wal"); err != nil || !bytes.Equal(kept, broken) {
+		t.Errorf("of the -wal that was left %d bytes are kept: %v", len(kept), err)
 	}
 	mustPut(t, mustOpen(t, lone), "1", "x")
 }
