@@ -34,11 +34,10 @@ func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateReque
 		return nil
 	}
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		_, err := tx.QueueMissing(ctx, a.Project, s.now())
-		return err
+		return tx.QueueMissing(ctx, a.Project, s.now())
 	})
 	if err == nil {
-		a.Queued, err = s.summariesWaiting(ctx, a.Project)
+		a.Queued, err = s.Store.WaitingSummaries(ctx, a.Project)
 	}
 	if err != nil {
 		return err
@@ -48,7 +47,7 @@ func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateReque
 	} else if err != nil {
 		return err
 	}
-	a.Queued, err = s.summariesWaiting(ctx, a.Project)
+	a.Queued, err = s.Store.WaitingSummaries(ctx, a.Project)
 	return err
 }
 
@@ -68,13 +67,6 @@ func (s *Service) workQueue(ctx context.Context, req RecalculateRequest, a *Reca
 			return err
 		}
 	}
-}
-
-// summariesWaiting counts the queue of a project; "" is all.
-func (s *Service) summariesWaiting(ctx context.Context, project string) (int, error) {
-	now := s.now()
-	st, err := s.Store.Stats(ctx, project, now, s.Windows.Spans(now))
-	return int(st.Queued), err
 }
 
 // worked counts one round over the queue.

@@ -348,6 +348,8 @@ type JobReader interface {
 	// DueSummaries returns waiting jobs whose time has come, those of the newest contexts
 	// first: what an import left to do keeps nobody waiting who saves.
 	DueSummaries(ctx context.Context, now time.Time, limit int) ([]domain.SummaryJob, error)
+	// WaitingSummaries counts the jobs of the project's contexts ("" is all), due or not.
+	WaitingSummaries(ctx context.Context, project string) (int, error)
 }
 
 // JobWriter changes the durable queues.
@@ -358,8 +360,8 @@ type JobWriter interface {
 	// FinishSummary takes the job of a context out of the queue.
 	FinishSummary(ctx context.Context, contextID string) error
 	// QueueMissing queues every context of the project ("" is all) whose summary no model
-	// and no caller wrote, returns how many it added, and makes due what was put off.
-	QueueMissing(ctx context.Context, project string, now time.Time) (int, error)
+	// and no caller wrote, and makes due what was put off.
+	QueueMissing(ctx context.Context, project string, now time.Time) error
 	// TakeLease gives or renews a lease, or returns a Conflict error that names
 	// the holder while another process holds it; ttl is at most
 	// [domain.LongestLease].

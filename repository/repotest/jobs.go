@@ -51,15 +51,15 @@ func testQueueMissing(t *testing.T, s repository.Store) {
 	byCaller, byModel, other := sample(2), sample(3), sample(4)
 	byCaller.SummaryBy, byModel.SummaryBy, other.Project = domain.ByCaller, "llama3.1", "other"
 	save(t, s, sample(1), byCaller, byModel, other)
-	queue := func(project string) (n int) {
-		do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
-			n, err = tx.QueueMissing(ctx, project, at(9))
-			return err
-		})
-		return n
+	queue := func(project string) (waiting int) {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.QueueMissing(ctx, project, at(9)) })
+		return must(s.WaitingSummaries(t.Context(), ""))(t)
 	}
-	if a, b, c := queue("wake"), queue("wake"), queue(""); a != 1 || b != 0 || c != 1 {
-		t.Errorf("queued %d, %d, %d; want 1, 0, 1", a, b, c)
+	if a, b, c := queue("wake"), queue("wake"), queue(""); a != 1 || b != 1 || c != 2 {
+		t.Errorf("%d, %d, %d wait; want 1, 1, 2", a, b, c)
+	}
+	if n := must(s.WaitingSummaries(t.Context(), "other"))(t); n != 1 {
+		t.Errorf("%d of another project wait, want 1", n)
 	}
 	due := func() []domain.SummaryJob { return must(s.DueSummaries(t.Context(), at(9), 10))(t) }
 	put := domain.SummaryJob{ContextID: id(2), NotBefore: at(19), Attempts: 1, LastError: "no model"} // its embedding is missing

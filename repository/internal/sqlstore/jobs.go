@@ -18,6 +18,18 @@ func (r reads) DueSummaries(ctx context.Context, now time.Time, limit int) ([]do
 	})
 }
 
+// WaitingSummaries implements [repository.JobReader].
+func (r reads) WaitingSummaries(ctx context.Context, project string) (int, error) {
+	return ask(ctx, r, func(q Querier) (int, error) {
+		s := counter{Querier: q, project: project}
+		return int(s.waitingSummaries(ctx)), s.err
+	})
+}
+
+func (s *counter) waitingSummaries(ctx context.Context) int64 {
+	return s.count(ctx, `SELECT count(*) FROM summary_queue j JOIN context_snapshots c ON c.n = j.context_n WHERE `+s.live())
+}
+
 func scanJob(rows *sql.Rows, j *domain.SummaryJob) error {
 	return rows.Scan(&j.ContextID, &j.Attempts, toTime(&j.NotBefore), &j.LastError)
 }
@@ -44,22 +56,18 @@ func (t *tx) FinishSummary(ctx context.Context, contextID string) error {
 }
 
 // QueueMissing implements [repository.JobWriter].
-func (t *tx) QueueMissing(ctx context.Context, project string, now time.Time) (int, error) {
-	var added int64
-	err := t.do(func(q Querier) error {
+func (t *tx) QueueMissing(ctx context.Context, project string, now time.Time) error {
+	return t.do(func(q Querier) error {
 		a := Args{domain.FormatTime(now), domain.ByExtract}
 		where := ""
 		if project != "" {
 			where = " AND c.project = " + a.Add(project)
 		}
-		res, err := q.ExecContext(ctx, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
+		_, err := q.ExecContext(ctx, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
 			SELECT c.n, 0, $1, '' FROM context_snapshots c
 			WHERE c.summary_by IN ($2, '') AND c.deleted_at IS NULL`+where+`
 			ON CONFLICT (context_n) DO NOTHING`, a...)
 		if err != nil {
-			return err
-		}
-		if added, err = res.RowsAffected(); err != nil {
 			return err
 		}
 		a = Args{domain.FormatTime(now)}
@@ -70,7 +78,6 @@ func (t *tx) QueueMissing(ctx context.Context, project string, now time.Time) (i
 			WHERE not_before > $1 AND context_n IN (SELECT c.n FROM context_snapshots c`+where+`)`, a...)
 		return err
 	})
-	return int(added), err
 }
 
 // TakeLease implements [repository.JobWriter].

@@ -21,7 +21,7 @@ func (r reads) Stats(ctx context.Context, project string, now time.Time, tiers m
 			out.Idle = s.idle(ctx, tiers[domain.TierExpired])
 		}
 		out.Accesses = groups[domain.How](ctx, &s, `SELECT x.how, count(*) FROM context_accesses x WHERE `+s.where("x")+` GROUP BY x.how`)
-		out.Queued = s.count(ctx, `SELECT count(*) FROM summary_queue j JOIN context_snapshots c ON c.n = j.context_n WHERE `+s.live())
+		out.Queued = s.waitingSummaries(ctx)
 		s.links(ctx, caused, &out.Causality)
 		s.chains(ctx, caused, &out.Causality)
 		out.Prediction = s.prediction(ctx)
