@@ -45,6 +45,11 @@ type Session struct {
 	Opened       Opening `json:"opened,omitzero"`
 }
 
+// RecordedBy is the attribute of a session that says whose it is where several people
+// share a database, as ann@laptop. Sessions that a file keeps, and those of an older
+// wake, have none.
+const RecordedBy = "recorded_by"
+
 // Opening is what was known of a session before its first event.
 type Opening struct {
 	Mode     string `json:"mode,omitempty"`
@@ -102,6 +107,8 @@ type SessionQuery struct {
 	After     *Position     // continue behind this one
 	Forgotten bool          // also forgotten ones
 	OwnStart  bool          // only those that no other session started
+
+	RecordedBy string // only those with this value of the attribute [RecordedBy]
 }
 
 // EventQuery asks for events of a session by sequence.

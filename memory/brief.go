@@ -71,7 +71,7 @@ func replaced(c domain.ContextSnapshot) bool { return c.SupersededBy != "" }
 // lastSession is the session before the caller's own in which a person last spoke in
 // the project, quoted; "" where there was none.
 func (s *Service) lastSession(ctx context.Context, by Caller, project string) (string, error) {
-	recent, err := s.Store.Sessions(ctx, domain.SessionQuery{Project: s.readProject(project), Limit: 20})
+	recent, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: s.readProject(project), Limit: 20})
 	if err != nil {
 		return "", err
 	}
@@ -94,7 +94,7 @@ func (s *Service) lastSession(ctx context.Context, by Caller, project string) (s
 	if title := owner.Title; title != "" && title != session.TitleOf(m.Content) {
 		text = session.OneLine(PlainText(title), length/2) + "\nthe user's last message: " + text
 	}
-	return QuotePlain(owner.ID, domain.FromUser, owner.UpdatedAt, session.Ago(s.now().Sub(owner.UpdatedAt))+": "+text), nil
+	return QuotePlain(owner.ID, domain.FromUser, owner.UpdatedAt, session.Ago(s.now().Sub(owner.UpdatedAt))+s.whose(owner)+": "+text), nil
 }
 
 // telling is a text under way that keeps to a budget of characters.

@@ -107,8 +107,9 @@ func (im *importing) storeSession(ctx context.Context, is *importedSession) erro
 	if a.Project == "" && im.req.FolderOf != nil {
 		open.Folder = im.req.FolderOf(a.Attributes["cwd"])
 	}
+	open.Away = !im.req.Live && open.Folder.Path == ""
 	if a.ParentID != "" {
-		parent, err := im.wakeID(ctx, a, a.ParentID, SessionOpening{StartedAt: a.StartedAt, Folder: open.Folder})
+		parent, err := im.wakeID(ctx, a, a.ParentID, SessionOpening{StartedAt: a.StartedAt, Folder: open.Folder, Away: open.Away})
 		if err != nil {
 			return err
 		}
@@ -203,7 +204,7 @@ func (im *importing) nameChildren(ctx context.Context, parent domain.Session, op
 		if err != nil {
 			return err
 		}
-		child := SessionOpening{ParentSessionID: id, ParentOpID: r.OpID, StartedAt: e.At}
+		child := SessionOpening{ParentSessionID: id, ParentOpID: r.OpID, StartedAt: e.At, Away: open.Away}
 		if r.ChildSessionID, err = im.wakeID(ctx, parent, r.ChildSessionID, child); err != nil {
 			return err
 		}

@@ -36,6 +36,7 @@ type Service struct {
 
 	DefaultProject string // for requests that name none
 	Folder         Folder // that DefaultProject stands for; its first context or session claims the name for it
+	Person         string // who works here, where people share a database: unnamed sessions are theirs first; "" tells nobody apart
 	NoDistil       bool   // make no contexts of what sessions decided and learnt
 	Hurried        bool   // a client waits for this process: what takes long is left to others
 	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's

@@ -32,6 +32,7 @@ type SessionOpening struct {
 	Attributes      map[string]string
 	StartedAt       time.Time // zero is now
 	Folder          Folder    // where it works; its project is the session's where none is named
+	Away            bool      // it is read in, and worked in no folder of this machine: it may be anybody's
 }
 
 // RecordRequest appends events as a client wrote them: flat JSON objects by the

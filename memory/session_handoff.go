@@ -130,7 +130,7 @@ func lastReasoning(ctx context.Context, r repository.Reader, sessionID string, s
 // getHandoff gives a hand-off out: the one with the id, else the session's newest
 // to the mode, else its newest, of those whose time is not over.
 func (s *Service) getHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
-	h, note, err := s.findHandoff(ctx, req, s.readSession)
+	h, note, err := s.findHandoff(ctx, req, s.handedOver(req.ToMode))
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
@@ -155,6 +155,32 @@ func (s *Service) alive(h domain.Handoff) error {
 
 // resolver finds the session of a request, and a note where it guessed.
 type resolver func(context.Context, repository.Reader, SessionRef, Caller) (domain.Session, string, error)
+
+// handedOver is a resolver for who takes a hand-off: where a guess finds none that is
+// alive in a session of their own, it may be in the newest one, which is a colleague's.
+func (s *Service) handedOver(toMode string) resolver {
+	return func(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (domain.Session, string, error) {
+		own, note, err := s.readSession(ctx, r, ref, by)
+		if err != nil || note == "" || s.Person == "" {
+			return own, note, err
+		}
+		project := s.readProject(ref.Project)
+		newest, how, err := s.newestSession(ctx, r, project, "")
+		if err != nil || newest == nil {
+			return own, note, err
+		}
+		for _, o := range []domain.Session{own, *newest} {
+			list, err := r.Handoffs(ctx, domain.HandoffQuery{SessionID: o.ID, ToMode: toMode, AliveAt: s.now(), Limit: 1})
+			if err != nil || len(list) > 0 && o.ID == own.ID {
+				return own, note, err
+			}
+			if len(list) > 0 {
+				return o, guessed(how, project, o) + s.whose(o), nil
+			}
+		}
+		return own, note, nil
+	}
+}
 
 // neverGuess is a resolver for what is going to write.
 func (s *Service) neverGuess(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (domain.Session, string, error) {

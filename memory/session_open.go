@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"time"
 
 	"wake/domain"
@@ -81,8 +82,27 @@ func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, 
 		Epoch: 1, ContextLimit: max(0, o.ContextLimit), Totals: domain.Totals{AgentsRun: 1},
 		Opened: domain.Opening{Mode: o.Mode, Model: o.Model, Provider: o.Provider, Title: o.Title},
 	}
+	out.Attributes = signed(o.Attributes, s.signature(o))
 	out.OriginID = out.ID
 	return out, nil
+}
+
+// signature is whose a session is that is opened so; "" is not known.
+func (s *Service) signature(o SessionOpening) string {
+	if o.Away {
+		return ""
+	}
+	return s.Person
+}
+
+// signed are attributes that say whose the session is, unless they do so already.
+func signed(attributes map[string]string, person string) map[string]string {
+	if person == "" {
+		return attributes
+	}
+	out := map[string]string{domain.RecordedBy: person}
+	maps.Copy(out, attributes)
+	return out
 }
 
 // describe takes over what the caller says of a session that is known already. It
@@ -115,9 +135,11 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error
 	if err := a.openAs(ctx, tx, o); err != nil {
 		return err
 	}
+	by := cmp.Or(s.Attributes[domain.RecordedBy], a.s.signature(o))
 	if len(o.Attributes) > 0 {
 		s.Attributes = o.Attributes
 	}
+	s.Attributes = signed(s.Attributes, by)
 	if at := domain.Moment(o.StartedAt); at != (time.Time{}) && at.Before(s.StartedAt) {
 		s.StartedAt = at
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -42,18 +43,69 @@ func (s *Service) readSession(ctx context.Context, r repository.Reader, ref Sess
 		return found, "", err
 	}
 	project := s.readProject(ref.Project)
+	newest, how, err := s.newestSession(ctx, r, project, "")
+	if err != nil {
+		return domain.Session{}, "", err
+	}
+	if newest == nil {
+		return domain.Session{}, "", domain.Advise(domain.NotFound("there is no session%s yet", in(project)), domain.OpenSession)
+	}
+	if s.Person == "" || isOf(*newest, s.Person) {
+		return *newest, guessed(how, project, *newest), nil
+	}
+	own, ownHow, err := s.newestSession(ctx, r, project, s.Person)
+	if err != nil || own == nil {
+		return *newest, guessed(how, project, *newest) + s.whose(*newest), err
+	}
+	return *own, fmt.Sprintf("%s; the %s one%s is %s", guessed(ownHow, project, *own), how, s.whose(*newest), newest.ID), nil
+}
+
+// newestSession is the session of a project that who names none probably means, and how
+// that was chosen; nil where there is none. A person asks for one of theirs, "" for any.
+func (s *Service) newestSession(ctx context.Context, r repository.Reader, project, person string) (found *domain.Session, how string, err error) {
 	// A sub-agent may be the last at work, but people speak with the one that started it.
 	for _, q := range []domain.SessionQuery{{Status: domain.SessionActive, OwnStart: true}, {OwnStart: true}, {}} {
-		q.Project, q.StatusAt, q.Limit = project, s.now(), 1
+		q.Project, q.RecordedBy, q.StatusAt, q.Limit = project, person, s.now(), 1
 		list, err := r.Sessions(ctx, q)
 		if err != nil {
-			return domain.Session{}, "", err
+			return nil, "", err
 		}
 		if len(list) > 0 {
-			return list[0], fmt.Sprintf("no session was named; this is the %s one%s (%s)", strings.TrimSpace("newest "+string(q.Status)), in(project), list[0].ID), nil
+			return &list[0], strings.TrimSpace("newest " + string(q.Status)), nil
 		}
 	}
-	return domain.Session{}, "", domain.Advise(domain.NotFound("there is no session%s yet", in(project)), domain.OpenSession)
+	return nil, "", nil
+}
+
+// guessed says which session was taken where none was named.
+func guessed(how, project string, taken domain.Session) string {
+	return fmt.Sprintf("no session was named; this is the %s one%s (%s)", how, in(project), taken.ID)
+}
+
+// isOf reports whether a session is a person's.
+func isOf(o domain.Session, person string) bool { return o.Attributes[domain.RecordedBy] == person }
+
+// whose says that a session is another person's; "" where it is not, or nobody knows.
+func (s *Service) whose(o domain.Session) string {
+	const length = 60
+	by := o.Attributes[domain.RecordedBy]
+	if by == "" || s.Person == "" || by == s.Person {
+		return ""
+	}
+	return ", by " + escapeMarks(session.OneLine(PlainText(by), length))
+}
+
+// ownFirst lists sessions of the person who works here before those of others, as many
+// as q allows.
+func (s *Service) ownFirst(ctx context.Context, r repository.Reader, q domain.SessionQuery) ([]domain.Session, error) {
+	all, err := r.Sessions(ctx, q)
+	if err != nil || s.Person == "" {
+		return all, err
+	}
+	q.RecordedBy = s.Person
+	own, err := r.Sessions(ctx, q)
+	others := slices.DeleteFunc(all, func(o domain.Session) bool { return isOf(o, s.Person) })
+	return slices.Concat(own, others)[:min(len(own)+len(others), q.Limit)], err
 }
 
 // elsewhere reports whether the request names a project alone, and another than
@@ -107,7 +159,7 @@ func live(found *domain.Session, err error) (domain.Session, error) {
 // whichSession is the error of a writing request that names no session. It says which
 // ones may have been meant.
 func (s *Service) whichSession(ctx context.Context, r repository.Reader, ref SessionRef) error {
-	list, err := r.Sessions(ctx, domain.SessionQuery{Project: s.readProject(ref.Project), Status: domain.SessionActive, Limit: 5})
+	list, err := s.ownFirst(ctx, r, domain.SessionQuery{Project: s.readProject(ref.Project), Status: domain.SessionActive, Limit: 5})
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Sessio
 	if req.Ref.Project != "" { // else an agent is looked for wherever it works
 		q.Project = s.readProject(req.Ref.Project)
 	}
-	list, err := s.Store.Sessions(ctx, q)
+	list, err := s.ownFirst(ctx, s.Store, q)
 	if err != nil {
 		return domain.Session{}, "", err
 	}
@@ -109,7 +109,7 @@ func begun(o domain.Session) bool { return o.Messages > 1 }
 // begunBefore is the newest session of a project that has begun, instead of one that
 // has not; that one where there is no other.
 func (s *Service) begunBefore(ctx context.Context, fresh domain.Session, note string) (domain.Session, string, error) {
-	list, err := s.Store.Sessions(ctx, domain.SessionQuery{Project: fresh.Project, Limit: 100})
+	list, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: fresh.Project, Limit: 100})
 	if err != nil {
 		return domain.Session{}, "", err
 	}
@@ -117,7 +117,7 @@ func (s *Service) begunBefore(ctx context.Context, fresh domain.Session, note st
 	if i < 0 {
 		return fresh, note, nil
 	}
-	return list[i], fmt.Sprintf("no session was named; this is the one%s before the one just begun (%s)", in(fresh.Project), list[i].ID), nil
+	return list[i], fmt.Sprintf("no session was named; this is the one%s before the one just begun (%s)%s", in(fresh.Project), list[i].ID, s.whose(list[i])), nil
 }
 
 func promptHash(req ResumeRequest) string {

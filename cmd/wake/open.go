@@ -148,6 +148,9 @@ func (a *app) service(ctx context.Context, store repository.Store, set settings)
 func (a *app) assemble(store repository.Store, set settings) (*memory.Service, error) {
 	s := memory.New(store, summarizer.Extractive{})
 	s.Log, s.Formula, s.Words = a.logger(), set.Formula, commandWords
+	if isPostgres(set.DB) { // several people may share it; a file is one person's
+		s.Person = person()
+	}
 	var err error
 	if s.NoDistil, err = noDistil(set.Distil); err != nil {
 		return nil, err

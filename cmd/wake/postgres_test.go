@@ -2,6 +2,7 @@ package main
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,6 +36,18 @@ func TestPostgres(t *testing.T) {
 		out, err := wake(step.args...)
 		if err != nil || !strings.Contains(out, step.want) {
 			t.Errorf("wake %v: %v, want %q in\n%s", step.args, err, step.want, out)
+		}
+	}
+	// What its hooks record is a person's own; in a file, which is one person's, nothing says so.
+	for db, want := range map[string]bool{url: true, filepath.Join(home, "own.db"): false} {
+		c := exec.Command("wake", "hook", "claude-code")
+		c.Env, c.Dir = append(wakeEnv(home), "WAKE_DB="+db), home
+		c.Stdin = strings.NewReader(`{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"how many bells?","cwd":"` + home + `"}`)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if out, err := wake("session", "list", "--json", "--db", db); err != nil || strings.Contains(out, `"recorded_by":"`) != want || !strings.Contains(out, `"cwd":`) {
+			t.Errorf("%s: %v\n%s", db, err, out)
 		}
 	}
 	for _, args := range [][]string{{"backup"}, {"backup", "elsewhere"}} { // with a path or without, it says how at once

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -38,6 +39,17 @@ func projectFolder(dir, home string) memory.Folder {
 		f.Machine, _ = os.Hostname()
 	}
 	return f
+}
+
+// person names who works here among those who share a database, as ann@laptop. Of the
+// machine's name it takes the first part: the rest changes with the network.
+func person() string {
+	host, _ := os.Hostname()
+	host, _, _ = strings.Cut(host, ".")
+	if u, err := user.Current(); err == nil {
+		host = u.Username[strings.LastIndexByte(u.Username, '\\')+1:] + "@" + host
+	}
+	return strings.ToLower(strings.ToValidUTF8(host, ""))
 }
 
 // workedIn is where the project lives of a session that worked in dir, as its transcript

@@ -131,6 +131,7 @@ func testSessionList(t *testing.T, s repository.Store) {
 				v.Project, v.ParentID = "other", "a"
 			case "c":
 				v.Status, v.AgentID = domain.SessionEnded, "agent"
+				v.Title, v.Attributes = `{"recorded_by":"eve@desk"}`, map[string]string{"cwd": "/c", domain.RecordedBy: `a_n@<"lap%top">`}
 			case "d":
 				v.Status, v.DeletedAt = domain.SessionForgotten, at(9)
 			}
@@ -158,6 +159,9 @@ func testSessionList(t *testing.T, s repository.Store) {
 		{"ended or left by then", domain.SessionQuery{Status: domain.SessionEnded, StatusAt: at(1).Add(domain.LeftAfter)}, "ca"},
 		{"forgotten by then", domain.SessionQuery{Status: domain.SessionForgotten, StatusAt: at(99).Add(domain.LeftAfter)}, "d"},
 		{"since, until", domain.SessionQuery{Since: at(1), Until: at(2)}, "b"},
+		{"of a person", domain.SessionQuery{RecordedBy: `a_n@<"lap%top">`}, "c"},
+		{"of nobody", domain.SessionQuery{RecordedBy: `axn@<"lap-top">`}, ""},
+		{"of whom a title names", domain.SessionQuery{RecordedBy: "eve@desk"}, ""},
 		{"first page", domain.SessionQuery{Limit: 2}, "cb"},
 		{"next page", domain.SessionQuery{After: &domain.Position{Key: domain.FormatTime(at(1)) + " b"}}, "a"},
 	} {

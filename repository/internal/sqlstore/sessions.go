@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -61,6 +62,9 @@ func sessionFilter(a *Args, sq domain.SessionQuery) string {
 	if sq.OwnStart {
 		c.and("parent_id = ''")
 	}
+	if sq.RecordedBy != "" {
+		c.and(`doc LIKE ` + a.Add(withAttribute(domain.RecordedBy, sq.RecordedBy)) + ` ESCAPE '!'`)
+	}
 	ofStatus(&c, sq)
 	if !sq.Forgotten && sq.Status == "" {
 		c.and("deleted_at IS NULL")
@@ -68,6 +72,13 @@ func sessionFilter(a *Args, sq domain.SessionQuery) string {
 	c.time("updated_at >=", sq.Since)
 	c.time("updated_at <", sq.Until)
 	return c.String()
+}
+
+// withAttribute is the pattern of documents that have an attribute. Quotes within the texts
+// of a document are escaped there, so no text looks like one.
+func withAttribute(name, value string) string {
+	pair, _ := json.Marshal(map[string]string{name: value}) // of strings, which cannot fail
+	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(string(pair[1:len(pair)-1])) + "%"
 }
 
 // ofStatus asks for the sessions that have a status at the time at which it is to count.
