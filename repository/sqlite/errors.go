@@ -61,7 +61,8 @@ func (e *engine) Error(err error) error {
 // openError is an error of opening, where a file that is no database was none before.
 func (e *engine) openError(err error) error {
 	if code(err)&primary == sqlite3.SQLITE_NOTADB {
-		return domain.Invalid("%s is not a database; give the path of a database with --db, or of a file that is not there yet (%v)", e.path, err)
+		return domain.Invalid("%s is not a database; give the path of a database with --db, or of a file that is not there yet; "+
+			"if it was one and is damaged, put a backup in its place: wake restore FILE (%v)", e.path, err)
 	}
 	return e.Error(err)
 }

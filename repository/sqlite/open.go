@@ -46,7 +46,8 @@ const defaultBusyTimeout = 30 * time.Second
 // tables up to date, after a copy of it was put beside it. A file that cannot be
 // written is opened for reading; writes are Unavailable errors then. A path that
 // is no database is an Invalid error, a file of a newer wake a Conflict error,
-// one on a network file system an Unavailable error.
+// one on a network file system an Unavailable error, and so is a path at which a
+// restore that was killed has left nothing.
 func Open(ctx context.Context, path string, opts Options) (repository.Store, error) {
 	known, err := migrations.SQLite()
 	if err != nil {
@@ -107,6 +108,9 @@ func prepare(path string, fsType func(string) (string, error)) (readOnly bool, e
 	}
 	path = followed(path) // SQLite would make the file that a link leads to readable by all
 	if err := checkLocal(filepath.Dir(path), fsType); err != nil {
+		return false, err
+	}
+	if err := notBegun(path); err != nil {
 		return false, err
 	}
 	if err := create(path); err != nil {

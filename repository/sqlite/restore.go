@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,11 +77,11 @@ func openCopy(ctx context.Context, path string) (*engine, error) {
 	if err == nil {
 		_, err = e.openedVersion(ctx) // a newer wake's is refused
 	}
-	if err == nil && have == 0 {
-		err = domain.Invalid("%s is no database of wake; name one that wake backup made", path)
+	if err = e.openError(err); domain.KindOf(err) == domain.KindInvalid || err == nil && have == 0 {
+		err = domain.Invalid("%s is no copy that wake backup made; name one (what wake export wrote goes in with wake import)", path)
 	}
 	if err != nil {
-		return nil, errors.Join(e.openError(err), e.Close())
+		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
 }
@@ -92,12 +93,31 @@ func moveAside(ctx context.Context, path string) (string, error) {
 	if _, err := os.Lstat(path); err == nil {
 		emptyWAL(ctx, path)
 	}
-	aside := strings.TrimSuffix(path, ".db") + time.Now().Format("-before-restore-20060102-150405.000") + ".db"
+	aside := asidePrefix(path) + time.Now().Format("20060102-150405.000") + ".db"
 	moved, err := moveDatabase(path, aside)
 	if !moved {
 		return "", err
 	}
 	return aside, err
+}
+
+func asidePrefix(path string) string { return strings.TrimSuffix(path, ".db") + "-before-restore-" }
+
+// notBegun refuses to begin a database at a path where a restore has put one aside: what
+// was killed before the copy took its name, or deleted, must not be missed by what is new.
+func notBegun(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil // to make the file will tell
+	}
+	for _, entry := range slices.Backward(entries) { // the last is the newest
+		aside := filepath.Join(filepath.Dir(path), entry.Name())
+		if strings.HasPrefix(aside, asidePrefix(path)) && strings.HasSuffix(aside, ".db") {
+			return domain.Unavailable("there is no database at %s any more, but one that a restore put aside: %s; bring that or "+
+				"another copy back with wake restore FILE, or, to begin anew, move it to another folder", path, aside)
+		}
+	}
+	return nil
 }
 
 // emptyWAL writes the -wal of the database at path back, as far as it can: who opens the

@@ -98,6 +98,36 @@ func TestRestoreOverDamage(t *testing.T) {
 	mustPut(t, mustOpen(t, lone), "1", "x")
 }
 
+// A restore that was killed between its two renames has left no file at the path. Whoever
+// opens it then is told where the database is, and no empty one begins in its place.
+func TestOpenAfterHalfARestore(t *testing.T) {
+	dir := t.TempDir()
+	path, copied := filepath.Join(dir, "my[1].db"), filepath.Join(dir, "copy.db")
+	mustPut(t, mustOpen(t, path), "1", "x")
+	if err := mustOpen(t, path).Backup(t.Context(), copied, func(done, total int) {}); err != nil {
+		t.Fatal(err)
+	}
+	aside, err := restore(t.Context(), copied, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
+	wantKind(t, err, domain.KindUnavailable, aside)
+	if _, err := os.Lstat(path); err == nil {
+		t.Error("a new database was begun")
+	}
+	mustPut(t, mustOpen(t, filepath.Join(dir, "my.db")), "1", "x") // another database is no matter of it
+	if _, err := restore(t.Context(), aside, path); err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, mustOpen(t, path)); got != 1 {
+		t.Errorf("%d contexts came back, want 1", got)
+	}
+}
+
 // What is refused leaves all as it was.
 func TestRestoreRefuses(t *testing.T) {
 	dir := t.TempDir()
