@@ -52,7 +52,7 @@ const faintest = 0.001
 func (f *finding) find(ctx context.Context) error {
 	spaces, ok := searched[cmp.Or(f.req.In, InAll)]
 	if !ok {
-		return domain.Invalid("in is %q; use all, contexts or messages", f.req.In)
+		return domain.Invalid("in %q is unknown; use all, contexts or messages", f.req.In)
 	}
 	if f.req.In == InMessages && f.req.Filter.ofContexts() {
 		f.notes = append(f.notes, "messages have no tiers, action types or tags: these filters let none pass")

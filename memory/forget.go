@@ -251,7 +251,7 @@ func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer
 		}
 		back, a.Restored = comingBack(forgotten, s.askedBack(req))
 		if len(back) == 0 {
-			return domain.NotFound("nothing to bring back: it was never forgotten, or more than 30 days ago")
+			return nothingBack(req)
 		}
 		a.Missing = missing(distinct(req.IDs), back)
 		if tx == nil {
@@ -263,6 +263,13 @@ func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer
 		s.tell(ContextChanged, back)
 	}
 	return a, err
+}
+
+func nothingBack(req ForgetRequest) error {
+	if len(req.IDs) == 0 {
+		return domain.NotFound("nothing to bring back: nothing was forgotten here in the last 30 days")
+	}
+	return domain.NotFound("nothing to bring back: it was never forgotten, or more than 30 days ago")
 }
 
 // askedBack reports whether a request asks to bring a context back.

@@ -94,7 +94,7 @@ func horizonOf(h time.Duration) (time.Duration, error) {
 	case h == 0:
 		return defaultHorizon, nil
 	case h < minHorizon || h > maxHorizon:
-		return 0, domain.Invalid("horizon is %s; it may be 1m to 90d", h)
+		return 0, domain.Invalid("horizon is %s; it may be 1m to 90d", plain(h))
 	}
 	return h, nil
 }

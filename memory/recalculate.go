@@ -27,7 +27,7 @@ func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (Reca
 	switch what {
 	case "tiers", "predictions", "summaries", "all":
 	default:
-		return a, domain.Invalid("what is %q; use tiers, predictions, summaries or all", what)
+		return a, domain.Invalid("what %q is unknown; use tiers, predictions, summaries or all", what)
 	}
 	if a.Project != "" {
 		if err := domain.CheckName("project", a.Project); err != nil {

@@ -139,11 +139,11 @@ func (a *app) rootCommand() *cobra.Command {
 		Long:          rootLong,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRun: func(*cobra.Command, []string) {
 			a.running = true
 		},
 	}
+	onlyGroup(root)
 	root.SetIn(a.in)
 	root.SetOut(answers{a})
 	root.SetErr(a.err)

@@ -43,7 +43,7 @@ func (a *app) checkpointByID(use, short string, action memory.CheckpointAction) 
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			return a.checkpoint(ctx, s, memory.CheckpointRequest{Action: action, ID: args[0]})
 		}),
@@ -56,7 +56,7 @@ func (a *app) checkpointCreateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "create SESSION",
 		Short: "Remember where a session is",
-		Args:  cobra.MaximumNArgs(1), // without one the memory names those it may be
+		Args:  takes(0, 1), // without one the memory names those it may be
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			return a.checkpoint(ctx, s, r)
@@ -72,7 +72,7 @@ func (a *app) checkpointRestoreCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "restore ID",
 		Short: "Set a session back; can be undone, and touches no files",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.ID = args[0]
 			return a.checkpoint(ctx, s, r)
@@ -87,7 +87,7 @@ func (a *app) checkpointDiffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff ID [OTHER]",
 		Short: "Show what changed between two checkpoints, or since one",
-		Args:  cobra.RangeArgs(1, 2),
+		Args:  takes(1, 2),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r := memory.CheckpointRequest{Action: memory.CheckpointDiff, ID: args[0]}
 			if len(args) == 2 {
@@ -105,7 +105,7 @@ func (a *app) checkpointListCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list [SESSION]",
 		Short: "List a session's checkpoints, the newest first",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes(0, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			p := timeParser{now: s.Now()}
 			r.Since, r.Until = p.parse(since), p.parse(until)

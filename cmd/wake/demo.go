@@ -24,7 +24,7 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Show on one screen what wake is for",
 		Long:  demoLong,
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE:  func(c *cobra.Command, _ []string) error { return a.demo(c.Context()) },
 	}
 }

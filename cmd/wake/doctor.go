@@ -34,7 +34,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Look for what is wrong and say what to do",
 		Long:  doctorLong,
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			d := &doctor{app: a}
 			return d.run(c.Context(), repair)

@@ -46,7 +46,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Short:   "Write what wake has stored to a file",
 		Long:    exportLong,
 		Example: exportExample,
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
 			return a.export(ctx, s, f)
 		}),

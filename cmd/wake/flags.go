@@ -40,6 +40,21 @@ func flagNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
+const anyNumber = -1
+
+// takes checks that a command has at least and at most so many arguments.
+func takes(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch names := strings.Fields(c.Use)[1:]; {
+		case len(args) < least:
+			return domain.Invalid("%s is missing", strings.TrimSuffix(names[len(args)], "..."))
+		case most != anyNumber && len(args) > most:
+			return domain.Invalid("%q is one argument too many", args[most])
+		}
+		return nil
+	}
+}
+
 // flagError says what is wrong with a flag in words for people, and which one may have
 // been meant.
 func flagError(c *cobra.Command, err error) error {

@@ -11,7 +11,8 @@ import (
 
 const forgetLong = `Forgets contexts: those that you name, or with --expired those that nobody has used for
 30 days. Without --yes it only shows what would be forgotten and what is protected, and
-why. For 30 days --undo brings forgotten contexts back.`
+why. For 30 days --undo brings forgotten contexts back: those that you name, or all of
+this project.`
 
 func (a *app) forgetCommand() *cobra.Command {
 	var (

@@ -34,7 +34,7 @@ func (a *app) handoffGetCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "get [SESSION]",
 		Short: "Print a session's newest hand-off",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes(0, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			return a.handoff(ctx, s, r)
@@ -51,7 +51,7 @@ func (a *app) handoffListCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list [SESSION]",
 		Short: "List a session's hand-offs",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes(0, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			return a.handoff(ctx, s, r)
@@ -68,7 +68,7 @@ func (a *app) handoffCreateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "create SESSION",
 		Short: "Make a hand-off of a session as it stands",
-		Args:  cobra.MaximumNArgs(1), // without one the memory names those it may be
+		Args:  takes(0, 1), // without one the memory names those it may be
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			if r.ToMode == "" {
 				return domain.Invalid("the mode that takes over is missing; name it with --to-mode")
@@ -95,7 +95,7 @@ func (a *app) handoffFindingsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "add-findings SESSION",
 		Short: "Add findings to a session and its hand-off",
-		Args:  cobra.MaximumNArgs(1), // without one the memory names those it may be
+		Args:  takes(0, 1), // without one the memory names those it may be
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			for _, found := range []struct {
@@ -105,6 +105,9 @@ func (a *app) handoffFindingsCommand() *cobra.Command {
 				for _, text := range found.texts {
 					r.Findings = append(r.Findings, domain.Finding{Mode: mode, Kind: found.kind, Text: text})
 				}
+			}
+			if len(r.Findings) == 0 {
+				return domain.Invalid("say what was found, with --error, --root-cause, --fix or --note")
 			}
 			return a.handoff(ctx, s, r)
 		}),
@@ -125,7 +128,7 @@ func (a *app) handoffKeepCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "keep ID",
 		Short: "Keep a hand-off for 7 days",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			return a.handoff(ctx, s, memory.HandoffRequest{Action: memory.HandoffKeep, ID: strings.TrimSpace(args[0]), Important: &important})
 		}),

@@ -52,7 +52,7 @@ func (a *app) importCommand() *cobra.Command {
 		Short:   "Import what other products, or another wake, have stored",
 		Long:    fmt.Sprintf(importLong, strings.Join(formats, ", ")),
 		Example: importExample,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    takes(1, anyNumber),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
 				return append(formats, string(transcript.Auto)), cobra.ShellCompDirectiveNoFileComp

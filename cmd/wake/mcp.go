@@ -28,7 +28,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		Use:   "mcp",
 		Short: "Serve one assistant over standard input and output",
 		Long:  mcpLong,
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
 			return a.serveStdio(ctx, s, tools)
 		}),

@@ -20,7 +20,7 @@ func (a *app) nextCommand() *cobra.Command {
 		Use:     "next",
 		Aliases: []string{"predict"},
 		Short:   "Predict which contexts will be needed next",
-		Args:    cobra.NoArgs,
+		Args:    takes(0, 0),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) (err error) {
 			if r.Horizon, err = parseSpan("horizon", horizon); err != nil {
 				return err

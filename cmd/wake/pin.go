@@ -20,7 +20,7 @@ func (a *app) pinning(use, short string, pinned bool) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
-		Args:  cobra.MinimumNArgs(1),
+		Args:  takes(1, anyNumber),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			for _, id := range args {
 				c, err := s.Update(ctx, memory.UpdateRequest{By: by("pin"), ID: id, Pinned: &pinned})

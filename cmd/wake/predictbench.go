@@ -12,7 +12,7 @@ func (a *app) predictBenchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "predict-bench",
 		Short:  "Answer an evaluator of predictions in JSON lines",
-		Args:   cobra.NoArgs,
+		Args:   takes(0, 0),
 		Hidden: true,
 		RunE:   func(*cobra.Command, []string) error { return line.Serve(a.in, a.out) },
 	}

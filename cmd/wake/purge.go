@@ -47,7 +47,7 @@ func (a *app) purgeCommand() *cobra.Command {
 		Use:   "purge {ID | --session-id SESSION --seq NUMBER}",
 		Short: "Erase one context or event beyond recovery",
 		Long:  purgeLong,
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes(0, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			t.id = strings.Join(args, "")
 			if byEvent := t.sessionID != "" && t.seq > 0; byEvent == (t.id != "") {

@@ -16,7 +16,7 @@ func (a *app) recalculateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "recalculate [tiers|predictions|summaries|all]",
 		Short: "Do the periodic work of servers now",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes(0, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			bar := a.progress()
 			r := memory.RecalculateRequest{By: by("recalculate"), Project: a.project, Progress: bar.show}

@@ -26,7 +26,7 @@ func (a *app) restoreCommand() *cobra.Command {
 		Short:   "Go back to a copy that wake backup made",
 		Long:    restoreLong,
 		Example: "  wake restore ~/.local/share/wake/wake-20260131-220000.db",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1),
 		RunE:    func(c *cobra.Command, args []string) error { return a.restore(c.Context(), args[0]) },
 	}
 }

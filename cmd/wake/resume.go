@@ -22,7 +22,7 @@ func (a *app) resumeCommand() *cobra.Command {
 		Use:   "resume [SESSION]",
 		Short: "Print what an assistant needs to go on",
 		Long:  resumeLong,
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes(0, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			if prompt != "" {
 				text, err := os.ReadFile(prompt)

@@ -25,7 +25,7 @@ func (a *app) searchCommand() *cobra.Command {
 		Aliases: []string{"find"},
 		Short:   "Find contexts by a plain question",
 		Example: searchExample,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    takes(1, anyNumber),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) (err error) {
 			if r.Filter, err = f.filter(s.Now()); err != nil {
 				return err

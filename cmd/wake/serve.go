@@ -55,7 +55,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve several assistants over HTTP",
 		Long:  serveLong,
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
 			return a.serveHTTP(ctx, s, f)
 		}),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,18 +38,36 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 
 // onlyGroup lets c show its help, and refuse what is none of its commands.
 func onlyGroup(c *cobra.Command) {
-	c.SuggestionsMinimumDistance = 2
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
 		err := domain.Invalid("%q is not a command of %s", args[0], c.CommandPath())
-		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-			return withHint(err, "did you mean: %s %s", c.CommandPath(), near[0])
+		if near, ok := nearCommand(c, args[0]); ok {
+			return withHint(err, "did you mean: %s %s", c.CommandPath(), near)
 		}
 		return err
 	}
+}
+
+// nearCommand is the command of c that may have been meant by a word: one that is written
+// almost like it, or begins with it.
+func nearCommand(c *cobra.Command, word string) (string, bool) {
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	if near, ok := domain.Nearest(word, names); ok {
+		return near, true
+	}
+	at := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, strings.ToLower(word)) })
+	if at < 0 {
+		return "", false
+	}
+	return names[at], true
 }
 
 // sessionArg is the session that a reading command is about: its argument, else
@@ -70,7 +89,7 @@ func (a *app) sessionListCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List sessions, the most recently active first",
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
 			p := timeParser{now: s.Now()}
 			r.Since, r.Until = p.parse(since), p.parse(until)
@@ -162,7 +181,7 @@ func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobr
 	c := &cobra.Command{
 		Use:               use + " [SESSION]",
 		Short:             short,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              takes(0, 1),
 		ValidArgsFunction: a.completeSessions,
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			answer, err := s.SessionReport(ctx, memory.ReportRequest{By: by("session " + use), Ref: a.sessionArg(args), Format: format, Limit: limit})
@@ -187,7 +206,7 @@ func (a *app) sessionMessagesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:               "messages [SESSION]",
 		Short:             "Print what people wrote in a session, exactly and completely",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              takes(0, 1),
 		ValidArgsFunction: a.completeSessions,
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			owner, note, err := s.Session(ctx, a.sessionArg(args), by("session messages"))
@@ -225,7 +244,7 @@ func (a *app) sessionExportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "export [SESSION]",
 		Short:             "Print a session's events as JSON lines",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              takes(0, 1),
 		ValidArgsFunction: a.completeSessions,
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			owner, note, err := s.Session(ctx, a.sessionArg(args), by("session export"))
@@ -264,7 +283,7 @@ func (a *app) sessionForgetCommand() *cobra.Command {
 		Use:               "forget SESSION",
 		Short:             "Forget a session; shows first what would go",
 		Long:              sessionForgetLong,
-		Args:              cobra.ExactArgs(1),
+		Args:              takes(1, 1),
 		ValidArgsFunction: a.completeSessions,
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			if yes && undo {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,7 +39,7 @@ func (a *app) setupCommand() *cobra.Command {
 		Use:       "setup [CLIENT]",
 		Short:     "Connect an assistant: " + strings.Join(names, ", "),
 		Long:      setupLong,
-		Args:      cobra.MaximumNArgs(1),
+		Args:      takes(0, 1),
 		ValidArgs: names,
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := a.places(f)
@@ -243,7 +244,9 @@ func (a *app) listClients(p places) error {
 		t.add(s.Client, s.state(), s.Path)
 	}
 	t.print(a.printer())
-	fmt.Fprintln(answers{a}, "\nconnect one with: wake setup CLIENT")
+	if slices.ContainsFunc(states, func(s clientState) bool { return !s.Connected || s.Hookless }) {
+		fmt.Fprintln(answers{a}, "\nconnect one with: wake setup CLIENT")
+	}
 	return nil
 }
 

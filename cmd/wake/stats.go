@@ -18,7 +18,7 @@ func (a *app) statsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stats",
 		Short: "Count what is stored and suggest what to do",
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 	}
 	c.RunE = a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
 		if prediction {

@@ -19,7 +19,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		Use:   "verify [SESSION]",
 		Short: "Check stored sessions against their events",
 		Long:  verifyLong,
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes(0, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			id := ""
 			if len(args) == 1 {

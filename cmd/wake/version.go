@@ -38,7 +38,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			return one(a, thisBuild(), func(p *printer, b build) {
 				p.line("wake %s %s %s %s", b.Version, cmp.Or(b.Revision, "unknown"), b.Go, b.Platform)

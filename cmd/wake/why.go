@@ -26,7 +26,7 @@ func (a *app) whyCommand() *cobra.Command {
 		Aliases: []string{"chain"},
 		Short:   "Follow why a context came to be, or what followed from it",
 		Example: whyExample,
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) (err error) {
 			if effects {
 				direction = string(domain.Effects)
