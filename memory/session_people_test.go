@@ -55,9 +55,9 @@ func TestUnnamedSessionIsOnesOwn(t *testing.T) {
 	resumes(ann, before, "this is the newest active one")
 
 	hers := worked(t, ann, "hers", `{"type":"end"}`)
-	resumes(ann, hers, "this is the newest one")
+	resumes(ann, hers, "this is your newest one", "the newest active one of all is "+before)
 	his := worked(t, bob, "his")
-	resumes(ann, hers, "this is the newest one", "bob@desk", his)
+	resumes(ann, hers, "this is your newest one", "the newest active one of all is "+his+", by bob@desk")
 	resumes(bob, his, "this is the newest active one")
 	resumes(eve, his, "this is the newest active one", "bob@desk")
 	resumes(older, his)

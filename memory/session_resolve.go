@@ -57,7 +57,8 @@ func (s *Service) readSession(ctx context.Context, r repository.Reader, ref Sess
 	if err != nil || own == nil {
 		return *newest, guessed(how, project, *newest) + s.whose(*newest), err
 	}
-	return *own, fmt.Sprintf("%s; the %s one%s is %s", guessed(ownHow, project, *own), how, s.whose(*newest), newest.ID), nil
+	return *own, fmt.Sprintf("no session was named; this is your %s one%s (%s); the %s one of all is %s%s",
+		ownHow, in(project), own.ID, how, newest.ID, s.whose(*newest)), nil
 }
 
 // newestSession is the session of a project that who names none probably means, and how
