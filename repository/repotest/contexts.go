@@ -3,6 +3,7 @@ package repotest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -345,6 +346,18 @@ func testProjectMachines(t *testing.T, s repository.Store) {
 		do(t, s, func(ctx context.Context, tx repository.Tx) error {
 			return tx.ClaimProject(ctx, name, place, gone, at(i))
 		})
+	}
+	// Of the containers that there were, all with one folder, no more is read than of one.
+	for i := range 30 {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
+			return tx.ClaimProject(ctx, "site", domain.Place{Machine: fmt.Sprint("ci-", i), Path: "/builds/site"}, nil, at(i))
+		})
+	}
+	asked := 0
+	notHere := func(string) bool { asked++; return true }
+	name := must(s.ProjectName(t.Context(), "site", domain.Place{Machine: "ann", Path: "/ann/site"}, notHere))(t)
+	if name != "site" || asked > 4 {
+		t.Errorf("named %s after %d looks at one folder", name, asked)
 	}
 }
 

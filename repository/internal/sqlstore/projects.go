@@ -49,7 +49,7 @@ func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, go
 	return ask(ctx, r, func(q Querier) (string, error) {
 		left := "" // the first name that nobody here has any more, or yet
 		for try, k := name, 2; ; k++ {
-			known, err := claimsOf(ctx, q, try)
+			known, err := claimsOf(ctx, q, try, at.Machine)
 			switch {
 			case err != nil || at.Path == "" || known.are(at, gone):
 				return try, err
@@ -66,7 +66,7 @@ func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, go
 // ClaimProject implements [repository.ContextWriter].
 func (t *tx) ClaimProject(ctx context.Context, name string, at domain.Place, gone func(path string) bool, when time.Time) error {
 	return t.do(func(q Querier) error {
-		known, err := claimsOf(ctx, q, name)
+		known, err := claimsOf(ctx, q, name, at.Machine)
 		switch {
 		case err != nil || len(known) > 0 && at.Path == "" || known.areOwn(at):
 			return err
@@ -84,13 +84,15 @@ func (t *tx) ClaimProject(ctx context.Context, name string, at domain.Place, gon
 	})
 }
 
-// claims are the folders that have a project's name, one of each machine, and first the
-// one that claimed it last; an older wake does not say on which machine.
+// claims are the folders that have a project's name, and first the one that claimed it
+// last. Only of one machine they say that it is there: there may have been thousands of
+// containers, whose folder is the same. An older wake does not say on which machine.
 type claims []domain.Place
 
-func claimsOf(ctx context.Context, q Querier, name string) (claims, error) {
+func claimsOf(ctx context.Context, q Querier, name, machine string) (claims, error) {
 	return Collect(ctx, q, func(rows *sql.Rows, p *domain.Place) error { return rows.Scan(&p.Machine, &p.Path) },
-		`SELECT '', path FROM projects WHERE name = $1 AND path <> '' UNION ALL SELECT machine, path FROM project_folders WHERE project = $1`, name)
+		`SELECT '', path FROM projects WHERE name = $1 AND path <> '' UNION ALL
+		SELECT DISTINCT CASE WHEN machine = $2 THEN machine ELSE '' END, path FROM project_folders WHERE project = $1`, name, machine)
 }
 
 // areOwn reports whether the folder claimed the name itself.
