@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"wake/domain"
+	"wake/memory"
 )
 
 // errorWords begin the text of a tool error, so that a model sees at once what
@@ -31,7 +32,7 @@ func (s *Server) explain(where string, err error) string {
 	var known *domain.Error
 	switch {
 	case errors.As(err, &known):
-		return errorWords[known.Kind] + ": " + s.service.Words.Behind(known.Text, known.Hint, "")
+		return errorWords[known.Kind] + ": " + memory.Unquoted(s.service.Words.Behind(known.Text, known.Hint, ""))
 	case errors.Is(err, context.Canceled):
 		return "Unavailable: the call was cancelled before it was done"
 	case errors.Is(err, context.DeadlineExceeded):

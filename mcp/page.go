@@ -28,8 +28,8 @@ type page struct {
 	full   bool
 }
 
-// line writes one line of wake's own words. Stored values in it (ids, project
-// names, tags of errors) are shown plain and on one line.
+// line writes one line of wake's own words. Stored values in it (ids, tags of errors)
+// are shown plain and on one line; names go through [memory.Name].
 func (p *page) line(format string, args ...any) {
 	p.put(oneLine(fmt.Sprintf(format, args...)) + "\n")
 }
@@ -136,7 +136,7 @@ func call(tool string, args ...string) string {
 
 // oneLine is text as part of a line.
 func oneLine(s string) string {
-	return strings.ReplaceAll(memory.PlainText(s), "\n", " ")
+	return strings.ReplaceAll(memory.Unquoted(s), "\n", " ")
 }
 
 // day is a time as a reader of a list needs it.

@@ -142,7 +142,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 	if err != nil {
 		return err
 	}
-	p.line("# %s", cmp.Or(project, s.service.DefaultProject, "this memory"))
+	p.line("# %s", cmp.Or(memory.Name(cmp.Or(project, s.service.DefaultProject)), "this memory"))
 	if counts.Contexts == 0 {
 		p.line("Nothing is stored in this project yet; save_context keeps the first context.")
 		return nil
@@ -184,7 +184,7 @@ func (s *Server) listBriefs(ctx context.Context, _ any, _ *sdk.ListResourcesRequ
 	s.listed.list(names)
 	for _, p := range projects[:min(len(projects), listedProjects)] {
 		result.Resources = append(result.Resources, sdk.NewResource(
-			"wake://projects/"+url.PathEscape(p.Name)+"/brief", "brief of "+oneLine(p.Name),
+			"wake://projects/"+url.PathEscape(p.Name)+"/brief", "brief of "+memory.Name(p.Name),
 			sdk.WithResourceDescription(fmt.Sprintf("What matters in this project now (%d contexts)", p.Contexts)),
 			sdk.WithMIMEType(markdown)))
 	}

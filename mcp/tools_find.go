@@ -100,7 +100,7 @@ func tellRest(p *page, rest []domain.ContextSnapshot) {
 
 // contextLine is what wake itself says of a context.
 func contextLine(c domain.ContextSnapshot) string {
-	parts := []string{c.ID, day(c.Timestamp), "project " + c.Project, string(c.Memory.Tier)}
+	parts := []string{c.ID, day(c.Timestamp), "project " + memory.Name(c.Project), string(c.Memory.Tier)}
 	if c.Causality != nil {
 		parts = append(parts, string(c.Causality.ActionType))
 		if c.Causality.CausedBy != "" {
@@ -179,7 +179,7 @@ func tellSearch(p *page, args searchArgs, a memory.SearchAnswer) {
 }
 
 func hitLine(h domain.Hit) string {
-	parts := []string{h.ID, day(h.Timestamp), "project " + h.Project, fmt.Sprintf("score %.3g", h.Score)}
+	parts := []string{h.ID, day(h.Timestamp), "project " + memory.Name(h.Project), fmt.Sprintf("score %.3g", h.Score)}
 	if h.Tier != "" {
 		parts = append(parts, string(h.Tier))
 	}

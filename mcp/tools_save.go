@@ -61,7 +61,7 @@ func (s *Server) tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
 	if a.Existing {
 		verb = "Already kept, nothing saved again:"
 	}
-	p.line("%s %s in project %s (%s, %s).", verb, a.ID, a.Project, day(a.Timestamp), a.Tier)
+	p.line("%s %s in project %s (%s, %s).", verb, a.ID, memory.Name(a.Project), day(a.Timestamp), a.Tier)
 	if c := a.Causality; c != nil {
 		why := ""
 		if c.Rationale != "" {

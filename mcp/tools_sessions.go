@@ -65,7 +65,7 @@ func tellRecord(p *page, _ recordArgs, a memory.RecordAnswer) {
 		p.line("Checkpoint %s was made automatically (%s).", c.ID, c.Trigger)
 	}
 	if h := a.Handoff; h != nil {
-		p.line("Hand-off %s from %s to %s is ready: %s", h.ID, cmp.Or(h.FromMode, "the start"), h.ToMode, call("handoff", "action", `"get"`, "id", asJSON(h.ID)))
+		p.line("Hand-off %s from %s to %s is ready: %s", h.ID, cmp.Or(memory.Name(h.FromMode), "the start"), memory.Name(h.ToMode), call("handoff", "action", `"get"`, "id", asJSON(h.ID)))
 	}
 }
 

@@ -3,6 +3,8 @@ package memory
 import (
 	"context"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"wake/domain"
 	"wake/session"
@@ -104,15 +106,26 @@ func (h *hooking) deliver(ctx context.Context) (bool, error) {
 // codexBytes is what Codex takes of a hook's text: of a longer one it leaves the middle out.
 const codexBytes = 10_000
 
-// restoreText is the session's restore text, no longer than the client takes it whole. It
-// tells of the events up to until; 0 is all.
+// restoreText is the session's restore text as quoted memory, no longer than the client
+// takes it whole. It tells of the events up to until; 0 is all.
 func (h *hooking) restoreText(ctx context.Context, until int64) (string, error) {
-	for budget := restoreChars; ; {
-		text, err := h.s.RestoreText(ctx, h.id, until, budget)
-		if err != nil || len(text) <= codexBytes || h.hook.Client != transcript.ClientCodex {
-			return text, err
+	quoted := func(text string) string {
+		return QuoteNotice + "\n" + Quote(h.id, "session", h.last.UpdatedAt, text)
+	}
+	most, size := restoreChars, utf8.RuneCountInString
+	for budget := most - size(quoted("")); ; {
+		told, err := h.s.RestoreText(ctx, h.id, until, budget)
+		if err != nil {
+			return "", err
 		}
-		budget = budget * codexBytes / len(text)
+		text := quoted(strings.TrimSpace(told))
+		if size(text) <= most && h.hook.Client == transcript.ClientCodex {
+			most, size = codexBytes, func(s string) int { return len(s) }
+		}
+		if size(text) <= most {
+			return text, nil
+		}
+		budget = budget * most / size(text)
 	}
 }
 

@@ -2,9 +2,7 @@ package memory
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -48,17 +46,6 @@ func PlainText(text string) string {
 	return escapeHidden(domain.MaskSecrets(text))
 }
 
-// markPattern finds the beginning of an opening or closing mark in any spelling
-// that a reader might take for one.
-var markPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<(\s*/?\s*wake-memory)`) })
-
-func escapeMarks(text string) string {
-	if strings.IndexByte(text, '<') < 0 {
-		return text
-	}
-	return markPattern().ReplaceAllString(text, "&lt;$1")
-}
-
 func escapeHidden(text string) string {
 	if showsItself(text) {
 		return text
@@ -93,8 +80,8 @@ func showsItself(text string) bool {
 }
 
 // hidden reports whether a character changes what follows or shows nothing:
-// controls, bidirectional marks, zero-width spaces, line separators and the tag
-// characters in which instructions have been smuggled. The joiners that scripts
+// controls, bidirectional marks, zero-width spaces, fillers, line separators, and the
+// tags and selectors in which instructions have been smuggled. The joiners that scripts
 // and emoji need are left alone.
 func hidden(r rune) bool {
 	switch {
@@ -102,9 +89,13 @@ func hidden(r rune) bool {
 		return false
 	case r < 0x20 || r >= 0x7F && r < 0xA0:
 		return true
-	case r == 0x00AD, r == 0x061C, r == 0x200B, r == 0x200E, r == 0x200F, r == 0xFEFF:
+	case r < 0x0300:
+		return r == 0x00AD
+	case r == 0x061C, r == 0x180E, r == 0x200B, r == 0x200E, r == 0x200F, r == 0xFEFF:
 		return true
-	case r >= 0x2028 && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r >= 0xFFF9 && r <= 0xFFFB:
+	case r >= 0x2028 && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r >= 0xFFF0 && r <= 0xFFFB:
+		return true
+	case r == 0x034F, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0, r >= 0xFE00 && r <= 0xFE0D:
 		return true
 	case r >= 0xE0000 && r <= 0xE0FFF:
 		return true
@@ -123,6 +114,21 @@ func attribute(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// Unquoted makes a text fit to stand outside marks, as in an error or a line of wake's
+// own that names something: as [PlainText], and nothing in it can pass for a mark.
+func Unquoted(text string) string { return escapeMarks(PlainText(text)) }
+
+// Name writes a stored name, as of a project, among wake's own words: in quotes where it
+// could be taken for more than a name.
+func Name(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.~/@+", r)
+	}) {
+		return name
+	}
+	return `"` + strings.ReplaceAll(cut(strings.Join(strings.Fields(Unquoted(name)), " "), domain.MaxName), `"`, `\"`) + `"`
 }
 
 // shortTime writes a time to the second, as far as a reader needs it.

@@ -57,7 +57,7 @@ func TestProjectOfOpenFolder(t *testing.T) {
 			if asked := strings.Contains(out, `"method":"roots/list"`); asked != test.asked {
 				t.Errorf("asked: %v", asked)
 			}
-			if saved := regexp.MustCompile(`Saved \S+ in project (.*?) \(`).FindStringSubmatch(out); saved == nil || saved[1] != test.want {
+			if saved := regexp.MustCompile(`"structuredContent":\{"id":"[^"]+","project":"(.*?)"`).FindStringSubmatch(out); saved == nil || saved[1] != test.want {
 				t.Errorf("%q; want %q\n%s", saved, test.want, out)
 			}
 		})
