@@ -58,6 +58,9 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 	if err != nil {
 		return nil, badURL(raw, err)
 	}
+	if strings.Contains(config.Host, "@") { // the rest of a password: not to be shown, nor asked of name servers
+		return nil, unreadable()
+	}
 	if config.ValidateConnect == nil && severalHosts(config) {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
@@ -86,11 +89,15 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 // an @ or a / unescaped, nobody can tell where it ends.
 func badURL(raw string, err error) error {
 	if _, unread := url.Parse(raw); unread != nil {
-		return domain.Invalid("the database URL cannot be read; write it like postgres://user:password@host/db, with @ / : # %% in the password as %%40 %%2F %%3A %%23 %%25")
+		return unreadable()
 	}
 	said := err.Error()
 	said = strings.TrimPrefix(said[strings.LastIndexByte(said, '`')+1:], ": ")
 	return domain.Invalid("the database URL cannot be used: %s; write it like postgres://user:password@host/db", said)
+}
+
+func unreadable() error {
+	return domain.Invalid("the database URL cannot be read; write it like postgres://user:password@host/db, with @ / : # %% in the password as %%40 %%2F %%3A %%23 %%25")
 }
 
 func pool(config *pgx.ConnConfig) *sql.DB {

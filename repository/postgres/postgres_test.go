@@ -211,7 +211,7 @@ func testStatementTimeout(t *testing.T, server *pgtest.Server) {
 // A URL that is none and a server that is not there are told in words, without
 // the password.
 func TestBadURL(t *testing.T) {
-	for _, password := range []string{"p/hunter2", "p%zzhunter2"} {
+	for _, password := range []string{"p/hunter2", "p%zzhunter2", "p@hunter2"} {
 		_, err := postgres.Open(t.Context(), "postgres://u:"+password+"@h/x", postgres.Options{})
 		wantKind(t, err, domain.KindInvalid, "postgres://user")
 		if strings.Contains(err.Error(), "hunter2") {
