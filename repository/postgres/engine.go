@@ -149,6 +149,11 @@ func (e *engine) migrate(ctx context.Context) error {
 	if err := e.schema.Apply(ctx, t, have); err != nil {
 		return e.notUpgraded(have, err)
 	}
+	if have > 0 {
+		if err := e.shareFresh(ctx, t, have); err != nil {
+			return err
+		}
+	}
 	if _, err := t.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('schema', $1)
 		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, strconv.Itoa(e.schema.Latest())); err != nil {
 		return err

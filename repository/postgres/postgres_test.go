@@ -33,7 +33,7 @@ func TestPostgres(t *testing.T) {
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
 		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Bytes": testBytes, "Scrub": testScrub,
-		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "Rights": testRights,
+		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "Rights": testRights, "RightsAfterUpgrade": testRightsAfterUpgrade,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
 	}
@@ -188,14 +188,20 @@ func testEncoding(t *testing.T, server *pgtest.Server) {
 // exec runs one statement on a connection of its own.
 func exec(t testing.TB, url, statement string) {
 	t.Helper()
+	if err := tryExec(t, url, statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func tryExec(t testing.TB, url, statement string) error {
+	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), statement); err != nil {
-		t.Fatal(err)
-	}
+	_, err = conn.Exec(t.Context(), statement)
+	return err
 }
 
 // A server that gives statements too little time is told from one that is away.

@@ -38,3 +38,37 @@ func testRights(t *testing.T, server *pgtest.Server) {
 		wantKind(t, err, domain.KindUnavailable, "older wake")
 	}
 }
+
+// Tables that an upgrade makes are for whom the others are: who upgrades locks no
+// colleague out who has a user of their own.
+func testRightsAfterUpgrade(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	schema := schemaOf(url)
+	mustOpen(t, url)
+	exec(t, url, `CREATE ROLE "Ann-1" LOGIN; CREATE ROLE seer LOGIN; CREATE ROLE stranger LOGIN;
+		GRANT USAGE ON SCHEMA `+schema+` TO PUBLIC;
+		GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA `+schema+` TO "Ann-1"; GRANT SELECT ON ALL TABLES IN SCHEMA `+schema+` TO seer`)
+	known, err := migrations.Postgres()
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := append(known, migrations.Migration{Version: len(known) + 1, SQL: "CREATE TABLE added (x BIGINT)"})
+	s, err := postgres.OpenKnowing(t.Context(), url, postgres.Options{}, newer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for user, may := range map[string]string{"Ann-1": "rw", "seer": "r", "stranger": ""} {
+		as := strings.Replace(url, "wake@", user+"@", 1)
+		got := ""
+		if tryExec(t, as, `SELECT * FROM added`) == nil {
+			got += "r"
+		}
+		if tryExec(t, as, `INSERT INTO added VALUES (1)`) == nil {
+			got += "w"
+		}
+		if got != may {
+			t.Errorf("%s may %q of the new table, want %q", user, got, may)
+		}
+	}
+}
