@@ -12,6 +12,7 @@ const (
 	NoHint             Hint = iota
 	FindContexts            // see which contexts there are, with their ids
 	ListNewest              // list the newest contexts instead of asking
+	OpenWhole               // read the context ID whole
 	SaveContext             // keep the next context
 	SaveFirst               // keep the first context of a project
 	ChangeContext           // change what may change about the context ID

@@ -8,12 +8,68 @@ import (
 	"wake/memory"
 )
 
-// Bounds of what grows with a session. Claude Code gives a model the data of an answer
-// alone, and nothing of one that has more than 25,000 tokens.
+// Bounds of what grows. Claude Code gives a model the data of an answer alone, and nothing
+// of one that has more than 25,000 tokens. Ids and times take more tokens than are counted.
 const (
-	listBytes  = 30_000 // of a list as JSON; the newest stay
-	storyChars = 8_000  // of a text that tells what stands in the data as well
+	answerTokens = 16_000 // of an answer that lists contexts, where the call names no budget
+	listBytes    = 30_000 // of a list of a session as JSON; the newest stay
+	storyChars   = 8_000  // of a text that tells what stands in the data as well
 )
+
+// fitList keeps the first items of a list that have room, at least one, and notes how many
+// do not.
+func fitList[T any](list *[]T, of string, tokens int64, notes *[]string) {
+	for i, item := range *list {
+		if tokens -= domain.Tokens(asJSON(item)); tokens < 0 && i > 0 {
+			*notes = append(*notes, fmt.Sprintf("%s holds the first %d; %d more have no room in one answer", of, i, len(*list)-i))
+			*list = (*list)[:i]
+			return
+		}
+	}
+}
+
+// fitCheckpoints leaves out of a list of checkpoints that has no room what only one that is
+// asked for by its id gives.
+func fitCheckpoints(a *memory.CheckpointAnswer) {
+	if domain.Tokens(asJSON(a.Checkpoints)) <= answerTokens {
+		return
+	}
+	for i := range a.Checkpoints {
+		m := &a.Checkpoints[i].Manifest
+		m.Goals, m.Task, m.LastUser, m.LastUserText = nil, "", nil, ""
+	}
+	a.Notes = append(a.Notes, "goals, tasks and last messages have no room in this list; checkpoint {action: show, id} has them")
+}
+
+// fitSaved shortens the rationale that a save gives back.
+func fitSaved(a *memory.SaveAnswer) {
+	if why := a.Causality; why != nil && len(why.Rationale) > storyChars {
+		short := *why
+		short.Rationale = clip(why.Rationale, storyChars)
+		a.Causality = &short
+		a.Notes = append(a.Notes, "the rationale is kept whole; this answer has its beginning")
+	}
+}
+
+// fitForget leaves out of what went or stays what has no room.
+func fitForget(a *memory.ForgetAnswer) {
+	const share = answerTokens / 3
+	fitList(&a.Forgotten, "forgotten", share, &a.Notes)
+	fitList(&a.Protected, "protected", share, &a.Notes)
+	fitList(&a.Restored, "restored", share, &a.Notes)
+}
+
+// fitChain shortens the texts of a chain of which even the nearest have no room.
+func fitChain(a *memory.ChainAnswer) {
+	if domain.Tokens(asJSON(a)) <= answerTokens {
+		return
+	}
+	whole := "wake://contexts/" + a.ID
+	a.Reasoning, a.Rendered = story(a.Reasoning, whole), story(a.Rendered, whole)
+	for i := range a.Nodes {
+		a.Nodes[i].Rationale = clip(a.Nodes[i].Rationale, storyChars/2)
+	}
+}
 
 // newest are the last items of a list that fit into room bytes of JSON.
 func newest[T any](list []T, room int) []T {

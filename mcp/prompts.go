@@ -86,7 +86,7 @@ func (s *Server) writeWhy(ctx context.Context, by memory.Caller, args map[string
 		return "", err
 	}
 	p.line("Explain to me%s why it is as it is, from what is told below: first the reason in one sentence, then the steps that led there, then what followed from it. Say so where the record has gaps; open contexts with load_context where the summary is not enough.", prefixed(" about ", quotedWord(about)))
-	tellChain(&p, chainArgs{ID: id, Direction: domain.Both}, chainAnswer{ChainAnswer: told})
+	tellChain(&p, chainArgs{ID: id, Direction: domain.Both}, told)
 	return p.String(), nil
 }
 

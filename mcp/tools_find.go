@@ -34,7 +34,7 @@ type loadArgs struct {
 	Mode    memory.Mode `arg:"mode" enum:"recent|likely|forgotten" also:"new=recent|newest=recent|latest=recent|last=recent|predicted=likely|next=likely|old=forgotten|oldest=forgotten|stale=forgotten"`
 	filters
 	Limit          int    `arg:"limit" help:"1-100" default:"10"`
-	TokenBudget    int    `arg:"token_budget"`
+	TokenBudget    int    `arg:"token_budget" default:"16000"`
 	IncludeContent *bool  `arg:"include_content" help:"default with ids"`
 	Cursor         string `arg:"cursor"`
 }
@@ -46,7 +46,7 @@ func (s *Server) load(ctx context.Context, r request[loadArgs]) (memory.LoadAnsw
 	}
 	return s.service.Load(ctx, memory.LoadRequest{
 		By: r.by, IDs: a.IDs, Project: a.Project, Mode: a.Mode, Filter: a.filter(), Limit: a.Limit,
-		TokenBudget: a.TokenBudget, IncludeContent: a.IncludeContent, Cursor: a.Cursor,
+		TokenBudget: cmp.Or(a.TokenBudget, answerTokens), IncludeContent: a.IncludeContent, Cursor: a.Cursor,
 	})
 }
 
@@ -72,7 +72,7 @@ func tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 		shown++
 	}
 	switch {
-	case len(cut) == 0:
+	case len(cut) == 0 || a.Shortened: // a note says so
 	case len(a.Contexts) == 1:
 		p.line("Shortened here; the whole text is in this answer's data and at wake://contexts/%s", cut[0])
 	default:
@@ -135,7 +135,7 @@ type searchArgs struct {
 	In      string `arg:"in" enum:"all|contexts|messages" also:"context=contexts|message=messages|both=all|everything=all|memory=contexts"`
 	filters
 	Limit       int    `arg:"limit" help:"1-100" default:"10"`
-	TokenBudget int    `arg:"token_budget"`
+	TokenBudget int    `arg:"token_budget" default:"16000"`
 	Cursor      string `arg:"cursor"`
 	Explain     bool   `arg:"explain"`
 }
@@ -147,7 +147,7 @@ func (s *Server) search(ctx context.Context, r request[searchArgs]) (memory.Sear
 	}
 	return s.service.Search(ctx, memory.SearchRequest{
 		By: r.by, Query: a.Query, Project: a.Project, In: a.In, Filter: a.filter(), Limit: a.Limit,
-		TokenBudget: a.TokenBudget, Cursor: a.Cursor, Explain: a.Explain,
+		TokenBudget: cmp.Or(a.TokenBudget, answerTokens), Cursor: a.Cursor, Explain: a.Explain,
 	})
 }
 

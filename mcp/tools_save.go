@@ -43,7 +43,9 @@ func (s *Server) save(ctx context.Context, r request[saveArgs]) (memory.SaveAnsw
 	if req.SessionID == "" && !namesSession(a.Metadata) {
 		req.SessionID = r.by.SessionID
 	}
-	return s.service.Save(ctx, req)
+	answer, err := s.service.Save(ctx, req)
+	fitSaved(&answer)
+	return answer, err
 }
 
 // namesSession reports whether metadata names the session, as the seed's does.

@@ -35,7 +35,15 @@ func (s *Server) update(ctx context.Context, r request[updateArgs]) (contextAnsw
 		By: r.by, ID: a.ID, Pinned: a.Pinned, AddTags: a.AddTags, RemoveTags: a.RemoveTags,
 		CausedBy: orNone(a.CausedBy), AddDependencies: a.AddDependencies, SupersededBy: orNone(a.SupersededBy),
 	})
-	return contextAnswer{ContextSnapshot: changed}, err
+	if err != nil {
+		return contextAnswer{}, err
+	}
+	var answer contextAnswer
+	short, note := s.service.Shortened(changed, answerTokens)
+	if answer.ContextSnapshot = short; note != "" {
+		answer.Notes = []string{note}
+	}
+	return answer, nil
 }
 
 // orNone takes a link away where the id is "none", since an empty argument is an
@@ -97,6 +105,7 @@ func (s *Server) forget(ctx context.Context, r request[forgetArgs]) (forgetAnswe
 	found, err := s.service.Forget(ctx, memory.ForgetRequest{
 		By: r.by, IDs: a.IDs, Project: a.Project, Expired: a.Expired, DryRun: dry, Undo: a.Undo,
 	})
+	fitForget(&found)
 	return forgetAnswer{ForgetAnswer: found}, err
 }
 

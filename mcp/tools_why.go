@@ -21,24 +21,19 @@ type chainArgs struct {
 	Format    string           `arg:"format" enum:"text|json|mermaid|dot" also:"graphviz=dot|markdown=text|md=text|plain=text|diagram=mermaid"`
 }
 
-// chainAnswer is a chain with what was noted on the way.
-type chainAnswer struct {
-	memory.ChainAnswer
-	Notes []string `json:"notes,omitempty"`
-}
-
-func (s *Server) chain(ctx context.Context, r request[chainArgs]) (chainAnswer, error) {
+func (s *Server) chain(ctx context.Context, r request[chainArgs]) (memory.ChainAnswer, error) {
 	a := r.args
 	if err := positive("max_depth", a.MaxDepth); err != nil {
-		return chainAnswer{}, err
+		return memory.ChainAnswer{}, err
 	}
-	found, err := s.service.Chain(ctx, memory.ChainRequest{
-		By: r.by, ID: a.ID, Direction: a.Direction, MaxDepth: a.MaxDepth, Limit: a.Limit, AsOf: a.AsOf, Format: a.Format,
+	answer, err := s.service.Chain(ctx, memory.ChainRequest{
+		By: r.by, ID: a.ID, Direction: a.Direction, MaxDepth: a.MaxDepth, Limit: a.Limit, AsOf: a.AsOf, Format: a.Format, Room: answerTokens,
 	})
-	return chainAnswer{ChainAnswer: found}, err
+	fitChain(&answer)
+	return answer, err
 }
 
-func tellChain(p *page, args chainArgs, a chainAnswer) {
+func tellChain(p *page, args chainArgs, a memory.ChainAnswer) {
 	p.line("%s in the chain of %s.", domain.Many(len(a.Nodes), "context"), a.ID)
 	for _, c := range a.Cycles {
 		p.line("Cycle: %s", strings.Join(c, " → "))
@@ -57,7 +52,7 @@ func tellChain(p *page, args chainArgs, a chainAnswer) {
 	switch untold := untoldOf(a.Nodes, p.b.String()); {
 	case a.Truncated:
 		p.line("There is more.")
-		p.next("causal_chain", again(further(args, a.Nodes))...)
+		p.next("causal_chain", again(further(args, a))...)
 	case drawn && !whole:
 		p.line("Shortened here; the whole drawing is in this answer's data. A smaller limit draws less.")
 	case !drawn && len(untold) > 0:
@@ -77,11 +72,11 @@ func untoldOf(nodes []memory.ChainNode, text string) (ids []string) {
 }
 
 // further are the arguments that reach behind a chain which was cut off: more of it, or
-// where no call may ask for more, what comes behind its far end.
-func further(args chainArgs, nodes []memory.ChainNode) chainArgs {
+// where no answer has more, what comes behind its far end.
+func further(args chainArgs, a memory.ChainAnswer) chainArgs {
 	const more, deepest, most = 5, 1000, 10_000
-	if args.MaxDepth == deepest && args.Limit == most {
-		far := slices.MaxFunc(nodes, func(a, b memory.ChainNode) int { return cmp.Compare(max(a.Depth, -a.Depth), max(b.Depth, -b.Depth)) })
+	if a.Crowded || args.MaxDepth == deepest && args.Limit == most {
+		far := slices.MaxFunc(a.Nodes, func(a, b memory.ChainNode) int { return cmp.Compare(max(a.Depth, -a.Depth), max(b.Depth, -b.Depth)) })
 		args.ID = far.ID
 		return args
 	}
@@ -110,9 +105,11 @@ type predictArgs struct {
 
 func (s *Server) predict(ctx context.Context, r request[predictArgs]) (memory.PredictAnswer, error) {
 	a := r.args
-	return s.service.Predict(ctx, memory.PredictRequest{
+	answer, err := s.service.Predict(ctx, memory.PredictRequest{
 		By: r.by, Project: a.Project, After: a.After, Limit: a.Limit, MinScore: a.MinScore, Horizon: a.Horizon,
 	})
+	fitList(&answer.Predictions, "predictions", answerTokens, &answer.Notes)
+	return answer, err
 }
 
 func tellPredict(p *page, args predictArgs, a memory.PredictAnswer) {

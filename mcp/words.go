@@ -26,6 +26,7 @@ func lists(tools []tool, name string) bool {
 var toolWords = domain.Words{
 	domain.FindContexts:       "search_context or load_context with a project show the ids there are",
 	domain.ListNewest:         "load_context lists what is newest",
+	domain.OpenWhole:          "wake://contexts/ID has all of it, and so has an answer with a larger token_budget",
 	domain.SaveContext:        "save_context keeps the next context",
 	domain.SaveFirst:          "save_context keeps the first decision with its rationale",
 	domain.ChangeContext:      "update_context changes its links, tags or pin",

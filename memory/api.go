@@ -77,7 +77,7 @@ type LoadRequest struct {
 	Mode           Mode
 	Filter         Filter
 	Limit          int   // 1 to 100, default 10
-	TokenBudget    int   // 0 is no budget
+	TokenBudget    int   // of the answer as JSON; 0 is no budget
 	IncludeContent *bool // nil: with IDs yes, else no
 	Cursor         string
 }
@@ -88,6 +88,7 @@ type LoadAnswer struct {
 	Missing    []string                 `json:"missing,omitempty"`
 	NextCursor string                   `json:"next_cursor,omitempty"`
 	Notes      []string                 `json:"notes,omitempty"`
+	Shortened  bool                     `json:"-"` // the only context is not whole: it had no room
 }
 
 // SearchRequest is a question in plain words, with filters.
@@ -98,7 +99,7 @@ type SearchRequest struct {
 	In          string // all, contexts or messages; "" is all
 	Filter      Filter
 	Limit       int // 1 to 100, default 10
-	TokenBudget int
+	TokenBudget int // as in a LoadRequest
 	Cursor      string
 	Explain     bool
 }
@@ -120,6 +121,7 @@ type ChainRequest struct {
 	Limit     int // contexts a direction, default 200
 	AsOf      time.Time
 	Format    string // text, json, mermaid or dot; "" is text
+	Room      int    // tokens that the answer may take as JSON; the nearest contexts stay. 0 is no bound
 }
 
 // ChainNode is one context of a chain.
@@ -146,6 +148,7 @@ type ChainAnswer struct {
 	Lost      []string      `json:"lost_parents,omitempty"`
 	Truncated bool          `json:"truncated,omitempty"`
 	Notes     []string      `json:"notes,omitempty"`
+	Crowded   bool          `json:"-"` // there was no room for more of it
 }
 
 // PredictRequest asks what will be needed next.

@@ -34,28 +34,41 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 	if err := s.contextID(ctx, &req.ID); err != nil {
 		return ChainAnswer{}, err
 	}
-	direction := cmp.Or(req.Direction, domain.Causes)
-	walk, err := s.Store.Walk(ctx, domain.ChainQuery{ID: req.ID, Direction: direction, Limit: limit, AsOf: req.AsOf})
-	if err != nil {
-		return ChainAnswer{}, err
-	}
-	s.warm(walk.Contexts)
-	ch := causality.Build(req.ID, walk, direction, depth)
-	if beside := ch.Unnamed(); len(beside) > 0 {
-		if ch.Named, err = s.Store.ContextsByID(ctx, beside, false); err != nil {
-			return ChainAnswer{}, err
+	ch, a, err := s.walk(ctx, req, depth, limit)
+	for err == nil && req.Room > 0 && limit > 1 { // the nearest stay
+		cost := tokensOf(a)
+		if cost <= int64(req.Room) {
+			break
 		}
-	}
-	a := chainAnswer(ch)
-	if a.Rendered, err = render(ch, req.Format); err != nil {
-		return ChainAnswer{}, err
+		limit = max(min(limit, len(a.Nodes))*req.Room/int(cost)*9/10, 1)
+		ch, a, err = s.walk(ctx, req, depth, limit)
+		a.Crowded = true
 	}
 	for _, n := range ch.Nodes {
 		if n.Context.ID == req.ID {
 			s.touch(req.By, domain.Used, []domain.ContextSnapshot{n.Context})
 		}
 	}
-	return a, nil
+	return a, err
+}
+
+// walk reads a chain of so many contexts a direction and tells it.
+func (s *Service) walk(ctx context.Context, req ChainRequest, depth, limit int) (ch causality.Chain, a ChainAnswer, err error) {
+	direction := cmp.Or(req.Direction, domain.Causes)
+	walk, err := s.Store.Walk(ctx, domain.ChainQuery{ID: req.ID, Direction: direction, Limit: limit, AsOf: req.AsOf})
+	if err != nil {
+		return ch, a, err
+	}
+	s.warm(walk.Contexts)
+	ch = causality.Build(req.ID, walk, direction, depth)
+	if beside := ch.Unnamed(); len(beside) > 0 {
+		if ch.Named, err = s.Store.ContextsByID(ctx, beside, false); err != nil {
+			return ch, a, err
+		}
+	}
+	a = chainAnswer(ch)
+	a.Rendered, err = render(ch, req.Format)
+	return ch, a, err
 }
 
 func chainDepth(depth int) (int, error) {

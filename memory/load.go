@@ -41,7 +41,7 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 		return LoadAnswer{}, err
 	}
 	s.warm(found)
-	if a.fit(req.TokenBudget) {
+	if a.fit(req.TokenBudget, s.Words) {
 		left := idsOf(found[len(a.Contexts):])
 		a.Notes = append(a.Notes, fmt.Sprintf("%s had no room in the token budget; load by id what is wanted of %s",
 			domain.Many(len(left), "context"), quoteList(left)))
@@ -121,45 +121,13 @@ var orders = map[Mode]domain.Order{"": domain.Newest, ModeRecent: domain.Newest,
 // the cursor to what follows a context.
 func (s *Service) finish(req LoadRequest, a LoadAnswer, behind func(domain.ContextSnapshot) string) LoadAnswer {
 	s.warm(a.Contexts)
-	if a.fit(req.TokenBudget) {
+	if a.fit(req.TokenBudget, s.Words) {
 		a.NextCursor = behind(a.Contexts[len(a.Contexts)-1])
 	}
 	if a.Contexts == nil {
 		a.Contexts = []domain.ContextSnapshot{}
 	}
 	return a
-}
-
-// fit cuts the list to a token budget and reports whether anything went. The
-// first context always stays, without its content if that alone is too much.
-func (a *LoadAnswer) fit(budget int) (cut bool) {
-	if budget <= 0 {
-		return false
-	}
-	spent := int64(0)
-	for i := range a.Contexts {
-		c := &a.Contexts[i]
-		cost := contextTokens(c)
-		if spent+cost <= int64(budget) {
-			spent += cost
-			continue
-		}
-		if i == 0 {
-			c.Content = ""
-			a.Notes = append(a.Notes, "the content of the first context is longer than the token budget; load it by id without one")
-			i = 1
-		}
-		cut = i < len(a.Contexts)
-		a.Contexts = a.Contexts[:i]
-		return cut
-	}
-	return false
-}
-
-// contextTokens estimates what a context costs a model that reads it.
-func contextTokens(c *domain.ContextSnapshot) int64 {
-	const frame = 40 // id, date, tier and tags around the text
-	return frame + domain.Tokens(c.Content) + domain.Tokens(c.Summary)
 }
 
 // warm sets the tiers as of now: a stored tier may be old.

@@ -1,11 +1,13 @@
 package memory_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"wake/domain"
 	"wake/memory"
@@ -247,12 +249,53 @@ func TestLoadBudget(t *testing.T) {
 	if err != nil || len(a.Contexts) == 0 || len(a.Contexts) >= 10 || a.NextCursor == "" {
 		t.Fatalf("%d contexts, cursor %q, %v", len(a.Contexts), a.NextCursor, err)
 	}
-	spent := int64(0)
-	for _, x := range a.Contexts {
-		spent += domain.Tokens(x.Content + x.Summary)
-	}
-	if spent > 700 {
+	if spent := domain.Tokens(asJSON(t, a.Contexts)); spent > 700 {
 		t.Errorf("%d tokens", spent)
+	}
+	found, err := s.Search(ctx, memory.SearchRequest{Query: "words and more", TokenBudget: 700})
+	if err != nil || len(found.Hits) < 2 || len(found.Hits) >= 10 || found.NextCursor == "" {
+		t.Fatalf("%d hits, cursor %q, %v", len(found.Hits), found.NextCursor, err)
+	}
+	if spent := domain.Tokens(asJSON(t, found.Hits)); spent > 700 {
+		t.Errorf("the hits take %d tokens", spent)
+	}
+}
+
+// What alone has no room in the budget keeps its place and its shape: its long texts are
+// cut where a character ends, and a note says how much is there.
+func TestLoadShortensWhatAloneIsTooLong(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	said := save(t, s, memory.SaveRequest{Content: strings.Repeat("<Übergang> é 世界 ", 3000), Rationale: strings.Repeat("because ", 5000),
+		ActionType: domain.Decision, Metadata: map[string]any{"log": strings.Repeat("x ", 8000)}})
+	whole, err := s.Load(ctx, memory.LoadRequest{IDs: []string{said.ID}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, budget := range []int{1, 200, 1000, 20_000, 40_000, 100_000} {
+		a, err := s.Load(ctx, memory.LoadRequest{IDs: []string{said.ID}, TokenBudget: budget})
+		if err != nil || len(a.Contexts) != 1 || a.Contexts[0].Summary == "" {
+			t.Fatalf("%+v %v", a, err)
+		}
+		got := a.Contexts[0]
+		if budget == 100_000 {
+			if d := cmp.Diff(whole.Contexts[0].Content, got.Content); d != "" || a.Shortened || a.Notes != nil {
+				t.Errorf("a context that has room is not whole: %s %q", d, a.Notes)
+			}
+			continue
+		}
+		if cost := domain.Tokens(asJSON(t, got)); cost > int64(max(budget, 500)) {
+			t.Errorf("budget %d: %d tokens", budget, cost)
+		}
+		if !utf8.ValidString(got.Content) || !strings.HasPrefix(whole.Contexts[0].Content, got.Content) || (budget == 40_000) != (len(got.Content) > 40_000) {
+			t.Errorf("budget %d: %d bytes of content", budget, len(got.Content))
+		}
+		if notes := fmt.Sprint(a.Notes); !a.Shortened || !strings.Contains(notes, fmt.Sprintf("first %d of %d bytes", len(got.Content), len(whole.Contexts[0].Content))) {
+			t.Errorf("budget %d: %s", budget, notes)
+		}
+	}
+	again, err := s.Store.ContextsByID(ctx, []string{said.ID}, true)
+	if err != nil || len(again[0].Causality.Rationale) != 40_000 || len(again[0].Metadata) != 1 {
+		t.Errorf("what is stored was shortened: %d %d %v", len(again[0].Causality.Rationale), len(again[0].Metadata), err)
 	}
 }
 
@@ -276,4 +319,14 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	_, err = s.Load(ctx, memory.LoadRequest{Cursor: "garbage!"})
 	refused(t, err, domain.KindInvalid)
+}
+
+// asJSON is v as an answer holds it.
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }

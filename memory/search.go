@@ -68,7 +68,8 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 
 // answer is what of a page of hits fits the budget, and where the list goes on.
 func (f *finding) answer(list pages, offset int) SearchAnswer {
-	a := SearchAnswer{Hits: fitHits(f.hits, f.req.TokenBudget), Notes: f.notes}
+	a := SearchAnswer{Hits: f.hits, Notes: f.notes}
+	a.fit(f.req.TokenBudget)
 	if f.req.Explain {
 		a.Searched = len(f.found)
 		if next := append(f.hits[len(a.Hits):], f.left...); len(next) > 0 {
@@ -107,22 +108,6 @@ func checkQuery(q string) (string, []string, error) {
 		return headOf(q, domain.MaxQuery), []string{fmt.Sprintf("the query has %d bytes; only its first %d were searched for", len(q), domain.MaxQuery)}, nil
 	}
 	return q, nil, nil
-}
-
-// fitHits cuts a list of hits to a token budget; the first always stays.
-func fitHits(hits []domain.Hit, budget int) []domain.Hit {
-	if budget <= 0 {
-		return hits
-	}
-	const frame = 40 // id, date, tier and reason around the texts
-	spent := int64(0)
-	for i, h := range hits {
-		spent += frame + domain.Tokens(h.Snippet) + domain.Tokens(h.Summary)
-		if spent > int64(budget) && i > 0 {
-			return hits[:i]
-		}
-	}
-	return hits
 }
 
 // maxOffset is how far a search can be paged: all before the page is ranked anew for each.

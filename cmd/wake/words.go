@@ -6,6 +6,7 @@ import "wake/domain"
 var commandWords = domain.Words{
 	domain.FindContexts:       "wake search or wake load show the ids there are; the first eight characters are enough",
 	domain.ListNewest:         "wake load lists what is newest",
+	domain.OpenWhole:          "wake load ID shows all of it",
 	domain.SaveContext:        "wake save keeps the next context",
 	domain.SaveFirst:          "wake save keeps the first decision; wake import claude-code, or another, takes in what is there",
 	domain.ChangeContext:      "wake pin ID keeps it from ever being forgotten",

@@ -1,0 +1,110 @@
+package memory
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"wake/domain"
+)
+
+// tokensOf estimates what v takes in an answer: as JSON, ids and times included.
+func tokensOf(v any) int64 {
+	raw, err := json.Marshal(v)
+	if err != nil { // it cannot be answered at all
+		return 0
+	}
+	return domain.Tokens(string(raw))
+}
+
+// fit cuts the list to a token budget and reports whether anything went. The
+// first context always stays, its longest texts shortened if it alone is too much.
+func (a *LoadAnswer) fit(budget int, w domain.Words) (cut bool) {
+	if budget <= 0 {
+		return false
+	}
+	room := int64(budget)
+	for i := range a.Contexts {
+		c := &a.Contexts[i]
+		if room -= tokensOf(c); room >= 0 {
+			continue
+		}
+		if i == 0 {
+			a.Notes = append(a.Notes, shorten(c, int64(budget), w))
+			a.Shortened, i = true, 1
+		}
+		cut = i < len(a.Contexts)
+		a.Contexts = a.Contexts[:i]
+		return cut
+	}
+	return false
+}
+
+// Shortened is a context without what has no room in so many tokens: metadata, rationale
+// and content in that order, the last two cut where a character ends. The note says so;
+// it is "" where there is room for all.
+func (s *Service) Shortened(c domain.ContextSnapshot, tokens int) (short domain.ContextSnapshot, note string) {
+	if tokensOf(c) > int64(tokens) {
+		note = shorten(&c, int64(tokens), s.Words)
+	}
+	return c, note
+}
+
+func shorten(c *domain.ContextSnapshot, room int64, w domain.Words) string {
+	var without []string
+	if tokensOf(c.Metadata) > room/4 {
+		c.Metadata, without = nil, append(without, "metadata")
+	}
+	if why := c.Causality; why != nil && domain.Tokens(why.Rationale) > room/4 {
+		short := *why
+		short.Rationale = headOf(why.Rationale, int(room))
+		c.Causality, without = &short, append(without, "the end of its rationale")
+	}
+	was := len(c.Content)
+	if headIn(&c.Content, room, func() int64 { return tokensOf(c) }); len(c.Content) < was {
+		without = append(without, fmt.Sprintf("its content behind the first %d of %d bytes", len(c.Content), was))
+	}
+	return w.Behind(fmt.Sprintf("the token budget has no room for all of %s; left out: %s", c.ID, strings.Join(without, ", ")), domain.OpenWhole, c.ID)
+}
+
+// headIn keeps as much of the beginning of a text as lets a cost stay within room: the
+// cost of all that the text is part of.
+func headIn(text *string, room int64, cost func() int64) {
+	whole, all := *text, cost()
+	if all <= room {
+		return
+	}
+	*text = ""
+	frame := cost()
+	keep := float64(len(whole)) * float64(room-frame) / float64(all-frame)
+	for ; keep >= 1; keep *= 0.9 {
+		if *text = headOf(whole, int(keep)); cost() <= room {
+			return
+		}
+	}
+	*text = ""
+}
+
+// fit cuts the hits to a token budget. The first always stays, without its metadata if
+// it is too much with it.
+func (a *SearchAnswer) fit(budget int) {
+	if budget <= 0 {
+		return
+	}
+	room := int64(budget)
+	for i := range a.Hits {
+		h := &a.Hits[i]
+		if room -= tokensOf(h); room >= 0 {
+			continue
+		}
+		if i == 0 {
+			if len(h.Metadata) > 0 {
+				h.Metadata = nil
+				a.Notes = append(a.Notes, fmt.Sprintf("the metadata of %s has no room in the token budget", h.ID))
+			}
+			i = 1
+		}
+		a.Hits = a.Hits[:i]
+		return
+	}
+}
