@@ -52,6 +52,31 @@ func TestSpooledTranscriptUnread(t *testing.T) {
 	}
 }
 
+// A long transcript that waits is read in the time that a hook has to spare: it keeps no
+// other session's hook from being taken in.
+func TestSpooledTranscriptIsLong(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	long := filepath.Join(h.dir, "long.jsonl")
+	var lines strings.Builder
+	for i := range 300_000 {
+		fmt.Fprintf(&lines, `{"type":"user","uuid":"u%d","sessionId":"s2","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"question %d"}}`+"\n", i, i)
+	}
+	if err := os.WriteFile(long, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	end := lockDatabase(h)
+	h.tell(transcript.ClientClaudeCode, "PostToolUse", map[string]any{"session_id": "s2", "tool_use_id": "t", "tool_name": "Bash", "transcript_path": long})
+	end()
+	if a := h.prompt("after"); a.err != "" {
+		t.Errorf("it says %q", a.err)
+	}
+	if left := h.spooledFiles(); len(left) != 1 {
+		t.Errorf("%d hooks wait, want the one with the transcript", len(left))
+	}
+}
+
 // What comes of a session that was forgotten is not kept: it waits for nothing, and keeps
 // nothing behind it from being taken in.
 func TestHookOfForgottenSession(t *testing.T) {

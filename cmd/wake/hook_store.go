@@ -46,7 +46,9 @@ func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook, ca
 		return "", awayError{err}
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
-	a.drainSpool(ctx, set.DB, s, drainUntil)
+	drain, stop := context.WithDeadline(ctx, drainUntil) // a long transcript of another session may take a minute
+	a.drainSpool(drain, set.DB, s, drainUntil)
+	stop()
 	answer, err := a.remember(ctx, s, h, call)
 	return answer.Text, err
 }
