@@ -35,21 +35,11 @@ const (
 	endOfHints
 )
 
-// Hints lists every hint, so that tests can see that none lacks words.
-func Hints() []Hint {
-	all := make([]Hint, 0, endOfHints-1)
-	for h := NoHint + 1; h < endOfHints; h++ {
-		all = append(all, h)
-	}
-	return all
-}
+// Words are the hints as MCP or the command line words them, "" those that it has no
+// words for. "ID" stands for the id of what the hint is about.
+type Words [endOfHints]string
 
-// Words are the hints as MCP or the command line words them. "ID" stands for the id
-// of what the hint is about.
-type Words map[Hint]string
-
-// Say words a hint, about the thing with the given id if there is one. It
-// returns "" for a hint without words.
+// Say words a hint, about the thing with the given id if there is one.
 func (w Words) Say(h Hint, id string) string {
 	if id == "" {
 		return w[h]

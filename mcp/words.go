@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -11,10 +10,12 @@ import (
 // wordsFor are the words for a model that is offered the tools listed of all: advice to call
 // another is left out.
 func wordsFor(listed, all []tool) domain.Words {
-	words := maps.Clone(toolWords)
-	maps.DeleteFunc(words, func(_ domain.Hint, text string) bool {
-		return slices.ContainsFunc(all, func(t tool) bool { return strings.Contains(text, t.name) && !lists(listed, t.name) })
-	})
+	words := toolWords
+	for h, text := range words {
+		if slices.ContainsFunc(all, func(t tool) bool { return strings.Contains(text, t.name) && !lists(listed, t.name) }) {
+			words[h] = ""
+		}
+	}
 	return words
 }
 
