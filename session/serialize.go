@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"reflect"
 	"time"
 
@@ -15,19 +14,18 @@ import (
 const WorkingVersion = 1
 
 // Cached is a serialised working context with what says when it may be used.
-// Its outer shape is the seed's (004-14); seq, prompt_hash, seqs and checksum
-// are ours.
+// Its outer shape is the seed's (004-14), but for the time of the last compaction, which
+// the log has; seq, prompt_hash, seqs and checksum are ours.
 type Cached struct {
-	SchemaVersion  int             `json:"schema_version"`
-	AgentID        string          `json:"agent_id"`
-	Epoch          int64           `json:"epoch_id"`
-	LastCompaction float64         `json:"last_compaction_ts,omitempty"` // seconds since 1970
-	SessionID      string          `json:"session_id,omitempty"`
-	Seq            int64           `json:"seq,omitempty"` // up to here the messages go
-	PromptHash     string          `json:"prompt_hash,omitempty"`
-	Earlier        int64           `json:"earlier,omitempty"` // messages of the epoch before those here
-	Messages       []CachedMessage `json:"messages"`
-	Checksum       string          `json:"checksum,omitempty"`
+	SchemaVersion int             `json:"schema_version"`
+	AgentID       string          `json:"agent_id"`
+	Epoch         int64           `json:"epoch_id"`
+	SessionID     string          `json:"session_id,omitempty"`
+	Seq           int64           `json:"seq,omitempty"` // up to here the messages go
+	PromptHash    string          `json:"prompt_hash,omitempty"`
+	Earlier       int64           `json:"earlier,omitempty"` // messages of the epoch before those here
+	Messages      []CachedMessage `json:"messages"`
+	Checksum      string          `json:"checksum,omitempty"`
 }
 
 // CachedMessage is a message in the seed's shape (004-14), with its place and with what
@@ -205,20 +203,4 @@ func appendMedia(list []domain.Media, kind string, urls []string) []domain.Media
 		list = append(list, domain.Media{Type: kind, URL: u})
 	}
 	return list
-}
-
-// CompactionSeconds is a time as the seed's format writes it.
-func CompactionSeconds(at time.Time) float64 {
-	if at.IsZero() {
-		return 0
-	}
-	return float64(at.UnixMicro()) / 1e6
-}
-
-// CompactionTime reads it back, to the microsecond.
-func CompactionTime(seconds float64) time.Time {
-	if seconds == 0 {
-		return time.Time{}
-	}
-	return time.UnixMicro(int64(math.Round(seconds * 1e6))).UTC()
 }
