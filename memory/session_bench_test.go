@@ -180,8 +180,10 @@ func BenchmarkFold(b *testing.B) {
 	}
 	for b.Loop() {
 		state := session.New()
-		if err := session.FoldAll(&state, events); err != nil {
-			b.Fatal(err)
+		for _, e := range events {
+			if err := session.Fold(&state, e); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
 }

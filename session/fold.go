@@ -28,16 +28,6 @@ func Fold(s *State, e domain.Event) error {
 	return nil
 }
 
-// FoldAll folds events in their order.
-func FoldAll(s *State, events []domain.Event) error {
-	for _, e := range events {
-		if err := Fold(s, e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Skip folds an event of which only the place is left: its row was lost or
 // cannot be read.
 func Skip(s *State, seq int64) { s.LastSeq = seq }
