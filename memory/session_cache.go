@@ -29,9 +29,8 @@ func (c *cachedMessages) from() int64 {
 	return c.seq + 1 // the newest message alone was too large to keep
 }
 
-// putCache keeps the working context of a session at a state. promptHash "" is the
-// system prompt that the log tells of.
-func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.Session, state *session.State, promptHash string) error {
+// putCache keeps the working context of a session at a state.
+func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.Session, state *session.State) error {
 	read := reading{budget: cacheBudget, cost: session.Weight}
 	if err := epochMessages(ctx, tx, owner.ID, state, stretch{}, &read); err != nil {
 		return err
@@ -40,11 +39,9 @@ func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.S
 	if read.budget < 0 { // the last one read went over
 		newest = newest[:len(newest)-1]
 	}
-	if promptHash == "" {
-		var err error
-		if promptHash, err = recordedPrompt(ctx, tx, owner.ID, state, newest); err != nil {
-			return err
-		}
+	promptHash, err := recordedPrompt(ctx, tx, owner.ID, state, newest)
+	if err != nil {
+		return err
 	}
 	c := session.Cached{AgentID: owner.AgentID, SessionID: owner.ID, Epoch: state.Epoch, Seq: state.LastSeq,
 		PromptHash: promptHash, Earlier: state.Messages.Count - int64(len(newest))}
@@ -114,16 +111,4 @@ func (v *view) fitCache(ctx context.Context, promptHash string) *cachedMessages 
 		out.newestFirst = append(out.newestFirst, session.Placed{Seq: c.Messages[i].Seq, At: c.Messages[i].At, Message: m})
 	}
 	return out
-}
-
-// KeepWorkingContext keeps the working context of a session as it is now, for the
-// system prompt it is used with: a resume for another prompt does not use it.
-func (s *Service) KeepWorkingContext(ctx context.Context, ref SessionRef, by Caller, systemPrompt string) error {
-	return s.inSession(ctx, ref, by, func(tx repository.Tx, owner domain.Session) error {
-		state, err := stateAt(ctx, tx, owner, owner.LastSeq)
-		if err != nil {
-			return err
-		}
-		return s.putCache(ctx, tx, owner, &state.State, domain.HashText(systemPrompt))
-	})
 }

@@ -222,7 +222,7 @@ func (a *appending) cache(ctx context.Context, tx repository.Tx) error {
 	if err != nil {
 		return err
 	}
-	return a.s.putCache(ctx, tx, a.session, state, "")
+	return a.s.putCache(ctx, tx, a.session, state)
 }
 
 func opensEpoch(e domain.Event) bool {

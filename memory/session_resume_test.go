@@ -45,10 +45,7 @@ func TestResumeFromCache(t *testing.T) {
 // damaged, the cache is not taken; the answer is the same without it.
 func TestResumeWithoutCache(t *testing.T) {
 	s, _ := memorytest.Open(t)
-	ref := byID(record(t, s, claude, user("one"), assistant("two")).SessionID)
-	if err := s.KeepWorkingContext(ctx, ref, memory.Caller{}, "You are A."); err != nil {
-		t.Fatal(err)
-	}
+	ref := byID(record(t, s, claude, `{"type":"message","role":"system","content":"You are A."}`, user("one"), assistant("two")).SessionID)
 	with := resume(t, s, memory.ResumeRequest{Ref: ref, SystemPrompt: "You are A."})
 	without := resume(t, s, memory.ResumeRequest{Ref: ref, SystemPrompt: "You are B."})
 	if with.Source != memory.FromCache || without.Source != memory.FromReplay {
