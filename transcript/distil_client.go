@@ -173,13 +173,13 @@ func answersOf(pairs string) (all []clientAnswer) {
 	for i, answer := range parts[1:] {
 		question := parts[i]
 		if i > 0 { // behind the answer before
-			_, question, _ = cutLast(question, `, "`)
+			_, question = cutLast(question, `, "`)
 		}
 		ending := `", "` // the next question
 		if i == len(parts)-2 {
 			ending = `". ` // the advice
 		}
-		answer, _, _ = cutLast(answer, ending)
+		answer, _ = cutLast(answer, ending)
 		answer, _, _ = strings.Cut(answer, `" `)
 		all = append(all, clientAnswer{question, answer})
 	}
@@ -187,11 +187,11 @@ func answersOf(pairs string) (all []clientAnswer) {
 }
 
 // cutLast cuts a text at the last of its separators, as [strings.Cut] does at the first.
-func cutLast(text, separator string) (before, after string, found bool) {
+func cutLast(text, separator string) (before, after string) {
 	if i := strings.LastIndex(text, separator); i >= 0 {
-		return text[:i], text[i+len(separator):], true
+		return text[:i], text[i+len(separator):]
 	}
-	return text, "", false
+	return text, ""
 }
 
 // answersIn reads the answers as a hook gets them: one, or a list of what was picked.
