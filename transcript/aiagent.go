@@ -192,7 +192,7 @@ type aiWalk struct {
 // event adds an event at the next place.
 func (w *aiWalk) event(session string, at time.Time, key domain.Key, p domain.Payload) {
 	w.n++
-	w.out.line, w.out.block = w.n, 0
+	w.out.begin(w.n, 0)
 	w.out.event(session, at, key, rowRef{}, p)
 }
 
@@ -203,7 +203,7 @@ func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
 	for name, value := range n.Attributes {
 		h.Attributes[name] = rawText(value)
 	}
-	w.out.items = append(w.out.items, Item{Session: h})
+	w.out.session(h)
 	at := n.StartedAt.Time
 	for _, t := range n.Turns {
 		w.turn(id, t, at)

@@ -176,8 +176,8 @@ func (l *aiLedger) entry(e aiAccount, out *sink) {
 	id := cmp.Or(e.TxnID, e.SessionID, e.OriginTxnID, "accounting")
 	if !l.told[id] {
 		l.told[id] = true
-		out.items = append(out.items, Item{Session: &domain.Session{Client: ClientAIAgent, ClientSessionID: id, AgentID: e.AgentID,
-			OriginID: cmp.Or(e.OriginTxnID, e.OriginID), ParentID: e.ParentTxnID, StartedAt: e.Timestamp.Time}})
+		out.session(&domain.Session{Client: ClientAIAgent, ClientSessionID: id, AgentID: e.AgentID,
+			OriginID: cmp.Or(e.OriginTxnID, e.OriginID), ParentID: e.ParentTxnID, StartedAt: e.Timestamp.Time})
 	}
 	key := e.key(id, l.Seen)
 	r := e.report()

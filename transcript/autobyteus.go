@@ -79,8 +79,8 @@ func agentFolder(name string) string {
 	return ""
 }
 
-func autoHeader(agent string) Item {
-	return Item{Session: &domain.Session{Client: ClientAutoByteus, ClientSessionID: agent, AgentID: agent}}
+func autoSession(agent string) *domain.Session {
+	return &domain.Session{Client: ClientAutoByteus, ClientSessionID: agent, AgentID: agent}
 }
 
 // autoWorking reads working_context_snapshot.json (004-14). Its messages have no
@@ -137,9 +137,9 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 	if c.LastCompaction != nil && *c.LastCompaction > 0 {
 		at = epochTime(*c.LastCompaction)
 	}
-	header := autoHeader(id)
-	header.Session.Attributes = map[string]string{"epoch_id": strconv.FormatInt(c.EpochID, 10)}
-	items := []Item{header}
+	h := autoSession(id)
+	h.Attributes = map[string]string{"epoch_id": strconv.FormatInt(c.EpochID, 10)}
+	out.session(h)
 	asked, told := prompts{}, prompts{}
 	for i, m := range c.Messages {
 		out.begin(i+1, 0)
@@ -156,9 +156,7 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 			key = toldKey(told, msg.Content, "")
 		}
 		out.event(id, at, key, rowRef{}, msg)
-		items = append(items, out.items...)
 	}
-	out.items = items
 	return nil
 }
 
@@ -294,9 +292,9 @@ func (a *autoLines) memory(row autoRow, at time.Time, out *sink) {
 func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 	if !a.told {
 		a.told = true
-		h := autoHeader(a.agent)
-		h.Session.StartedAt = at
-		out.items = append(out.items, h)
+		h := autoSession(a.agent)
+		h.StartedAt = at
+		out.session(h)
 	}
 	id := cmp.Or(row.ID, shortHash(row.TurnID+row.TraceType+row.Content+domain.FormatTime(at)))
 	call := cmp.Or(row.CallID, row.TurnID+":"+row.ToolName)

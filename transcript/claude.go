@@ -194,7 +194,7 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 	changed := s.place(row)
 	if !c.told[id] || unplaced && s.CWD != "" { // rows of the queue, which may come first, name no folder
 		c.told[id] = true
-		out.items = append(out.items, Item{Session: c.header(id, parent, agent, s, at)})
+		out.session(c.header(id, parent, agent, s, at))
 	}
 	if known && changed != nil {
 		out.event(id, at, domain.RowKey("about", row.UUID), ref(row), domain.About{Attributes: changed})
@@ -209,11 +209,7 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 func (c *claude) header(id, parent, agent string, s *claudeSession, at time.Time) *domain.Session {
 	h := &domain.Session{Client: ClientClaudeCode, ClientSessionID: id, ParentID: parent, AgentID: agent,
 		Provider: "anthropic", StartedAt: at, Model: s.Model, Attributes: map[string]string{}}
-	for name, value := range map[string]string{"cwd": s.CWD, "git_branch": s.Branch, "version": s.Version} {
-		if value != "" {
-			h.Attributes[name] = value
-		}
-	}
+	setAttributes(h.Attributes, "cwd", s.CWD, "git_branch", s.Branch, "version", s.Version)
 	return h
 }
 
@@ -325,14 +321,11 @@ func (c *claudeDocument) document(doc []byte, out *sink) error {
 	if err != nil {
 		return claudeFault(err)
 	}
-	items := []Item{}
 	for i, line := range all.Loglines {
 		out.begin(i+1, 0)
 		if err := c.decode(line, out); err != nil {
 			out.skip(err.Error())
 		}
-		items = append(items, out.items...)
 	}
-	out.items = items
 	return nil
 }

@@ -184,7 +184,7 @@ func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
 		c.Forked, c.ForkedAt = cmp.Or(m.ForkedFrom, s.ParentID), at
 	}
 	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
-	out.items = append(out.items, Item{Session: s})
+	out.session(s)
 	return nil
 }
 
@@ -243,7 +243,7 @@ func (c *codex) session(at time.Time, out *sink) string {
 		c.told = true
 		s := &domain.Session{Client: ClientCodex, ClientSessionID: c.Session, StartedAt: at, Attributes: map[string]string{}}
 		setAttributes(s.Attributes, "cwd", c.CWD)
-		out.items = append(out.items, Item{Session: s})
+		out.session(s)
 	}
 	return c.Session
 }
@@ -345,7 +345,6 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 	if all.Items == nil {
 		return errors.New("it is not a rollout of Codex: it has no items")
 	}
-	var items []Item
 	for i, row := range append([]json.RawMessage{all.Session}, all.Items...) {
 		out.begin(i, 0)
 		var err error
@@ -359,8 +358,6 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 		if err != nil {
 			out.skip(err.Error())
 		}
-		items = append(items, out.items...)
 	}
-	out.items = items
 	return nil
 }

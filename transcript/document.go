@@ -30,7 +30,6 @@ func isRows(text []byte) bool {
 
 // eachRow decodes rows that stand in a file which is called a document.
 func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
-	var items []Item
 	n := 0
 	for line := range bytes.Lines(text) {
 		n++
@@ -41,9 +40,7 @@ func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
 		if err := decode(line, out); err != nil {
 			out.skip(err.Error())
 		}
-		items = append(items, out.items...)
 	}
-	out.items = items
 }
 
 // isSpread reports whether a text that begins so has rows that are no lines: rows over
@@ -88,7 +85,6 @@ type spreadRow struct {
 
 // eachSpread decodes rows that are no lines.
 func eachSpread(text []byte, out *sink, decode func(row []byte, out *sink) error) {
-	var items []Item
 	n := 0
 	for row, err := range spreadRows(text) {
 		n++
@@ -101,9 +97,7 @@ func eachSpread(text []byte, out *sink, decode func(row []byte, out *sink) error
 		if err != nil {
 			out.skip(err.Error())
 		}
-		items = append(items, out.items...)
 	}
-	out.items = items
 }
 
 // baseName is the source's file name without folders and endings.

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -225,7 +224,7 @@ func (s geminiSession) read(g *gemini, out *sink) error {
 	if s.Kind == "subagent" {
 		h.ParentID, r.asked = parentFolder(g.name), domain.MetaMessage
 	}
-	items := append(slices.Clone(out.items), Item{Session: h})
+	out.session(h)
 	out.last = s.StartTime.Time
 	for i, raw := range s.Messages {
 		out.begin(i+1, 0)
@@ -235,9 +234,7 @@ func (s geminiSession) read(g *gemini, out *sink) error {
 		} else {
 			r.message(m)
 		}
-		items = append(items, out.items...)
 	}
-	out.items = items
 	return nil
 }
 

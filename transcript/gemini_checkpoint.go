@@ -53,7 +53,7 @@ func (g *gemini) checkpoint(turns []json.RawMessage, out *sink) {
 	if n := len(folders); n > 1 {
 		id = folders[n-2] + "/" + id
 	}
-	items := append(out.items, Item{Session: &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google"}})
+	out.session(&domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google"})
 	r := geminiTurnReader{geminiReader: geminiReader{session: id, prompts: prompts{}, out: out}, open: map[string][]string{}}
 	for i, raw := range turns {
 		out.begin(i+1, 0)
@@ -63,9 +63,7 @@ func (g *gemini) checkpoint(turns []json.RawMessage, out *sink) {
 		} else {
 			r.turn(turn, strconv.Itoa(i+1)+"-"+shortHash(string(raw)))
 		}
-		items = append(items, out.items...)
 	}
-	out.items = items
 }
 
 // geminiTurnReader is one pass over a checkpoint.

@@ -28,7 +28,8 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 		switch {
 		case len(bytes.TrimSpace(line)) == 0:
 		case err != nil && bytes.HasSuffix(line, []byte("\n")):
-			out.items = append(out.items, Item{Skipped: &Skipped{Source: out.source, Line: n, Reason: "it is not JSON: " + err.Error()}})
+			out.begin(n, 0)
+			out.skip("it is not JSON: " + err.Error())
 		case err != nil: // the last line is still being written
 		case row.Set != nil:
 			s.change(row.Set)
@@ -118,7 +119,6 @@ func (g *gemini) log(doc []byte, out *sink) error {
 		return err
 	}
 	said := map[string]prompts{}
-	items := []Item{}
 	for i, row := range rows {
 		out.begin(i+1, 0)
 		if row.SessionID == "" || row.Type != "user" || row.Message == "" {
@@ -126,7 +126,7 @@ func (g *gemini) log(doc []byte, out *sink) error {
 		}
 		if said[row.SessionID] == nil {
 			said[row.SessionID] = prompts{}
-			items = append(items, Item{Session: &domain.Session{Client: ClientGemini, ClientSessionID: row.SessionID, Provider: "google", StartedAt: row.Timestamp.Time}})
+			out.session(&domain.Session{Client: ClientGemini, ClientSessionID: row.SessionID, Provider: "google", StartedAt: row.Timestamp.Time})
 		}
 		m := domain.Message{Role: domain.RoleUser, Content: row.Message}
 		key := said[row.SessionID].key(m.Content, "")
@@ -134,11 +134,9 @@ func (g *gemini) log(doc []byte, out *sink) error {
 			m.Kind, key = domain.CommandMessage, domain.RowKey("gemini log", row.Timestamp.String()+":"+shortHash(m.Content))
 		}
 		out.event(row.SessionID, row.Timestamp.Time, key, rowRef{}, m)
-		items = append(items, out.items...)
 	}
-	if len(items) == 0 {
+	if len(said) == 0 {
 		return errors.New("it is not a log of Gemini: no row has a sessionId and a message")
 	}
-	out.items = items
 	return nil
 }

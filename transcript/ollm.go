@@ -141,7 +141,7 @@ func (r *ollmReader) header() {
 	if f.SessionID != "" || f.FromMode != "" {
 		setAttributes(h.Attributes, "snapshot_id", f.ID)
 	}
-	r.out.items = append(r.out.items, Item{Session: h})
+	r.out.session(h)
 }
 
 func (r *ollmReader) event(at time.Time, key domain.Key, id string, p domain.Payload) {

@@ -247,7 +247,7 @@ func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Ite
 		}
 		out := &sink{source: r.name}
 		if err := read(bytes.TrimPrefix(data, byteOrderMark), out); err != nil {
-			out.begin(0, 0)
+			out = &sink{source: r.name} // without what it read before
 			out.skip(err.Error())
 		}
 		r.judge(out.items)

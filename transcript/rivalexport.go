@@ -16,9 +16,9 @@ type rivalExport struct {
 }
 
 func (e *rivalExport) document(doc []byte, out *sink) error {
-	items := out.items
 	tables, err := exportedTables(doc, func(offset int, reason string) {
-		items = append(items, Item{Skipped: &Skipped{Source: out.source, Offset: int64(offset), Reason: reason}})
+		out.begin(0, int64(offset))
+		out.skip(reason)
 	})
 	if err != nil {
 		return err
@@ -31,9 +31,8 @@ func (e *rivalExport) document(doc []byte, out *sink) error {
 		if err != nil {
 			return err
 		}
-		items = append(items, item)
+		out.items = append(out.items, item)
 	}
-	out.items = items
 	return nil
 }
 

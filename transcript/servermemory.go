@@ -55,7 +55,6 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 		rows = slices.Values(graph)
 	}
 	var good []memoryLine
-	items := out.items
 	n := 0
 	for raw := range rows {
 		n++
@@ -65,7 +64,8 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 		for _, one := range apart(raw) {
 			row, fault := readMemoryLine(one)
 			if fault != "" {
-				items = append(items, Item{Skipped: &Skipped{Source: out.source, Line: n, Reason: fault}})
+				out.begin(n, 0)
+				out.skip(fault)
 				continue
 			}
 			good = append(good, row)
@@ -80,9 +80,7 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 	for i, row := range good {
 		out.begin(i+1, 0)
 		row.items(entities, out)
-		items = append(items, out.items...)
 	}
-	out.items = items
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"wake/domain"
 )
 
-// sink collects what one line says.
+// sink collects what lines say until it is flushed.
 type sink struct {
 	source string
 	line   int
@@ -20,8 +20,9 @@ type sink struct {
 	items  []Item
 }
 
+// begin goes on to the next line.
 func (s *sink) begin(line int, offset int64) {
-	s.line, s.offset, s.block, s.copied, s.items = line, offset, 0, "", s.items[:0]
+	s.line, s.offset, s.block, s.copied = line, offset, 0, ""
 }
 
 func (s *sink) skip(reason string) {
@@ -31,6 +32,11 @@ func (s *sink) skip(reason string) {
 func (s *sink) skipUnfinished() {
 	s.skip("the last line is unfinished; it is left for the next read")
 	s.items[len(s.items)-1].Skipped.Unfinished = true
+}
+
+// session adds what is told of a session beside its events.
+func (s *sink) session(of *domain.Session) {
+	s.items = append(s.items, Item{Session: of})
 }
 
 // event adds an event. A payload above the limit is reported, not stored; a

@@ -87,16 +87,15 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 		t.collected(doc)
 	}
 	id, parent := sweRun(w.name)
-	var items []Item
 	if len(t.Attempts) > 0 {
-		items = attempts(id, t.Attempts, out)
+		attempts(id, t.Attempts, out)
 		t.History, t.Trajectory = nil, nil // the best of them again
 		t.Info.ModelStats = sweStats{}
 		if t.Info.Judge != nil {
 			t.Info.ModelStats = *t.Info.Judge
 		}
 	}
-	out.items = append(items, t.items(id, parent, out)...)
+	t.tell(id, parent, out)
 	return nil
 }
 
@@ -111,43 +110,38 @@ func (t *sweTrajectory) collected(doc []byte) {
 }
 
 // attempts reads the attempts of an agent that tries several times, each a session.
-func attempts(run string, all []json.RawMessage, out *sink) []Item {
-	var items []Item
+func attempts(run string, all []json.RawMessage, out *sink) {
 	for i, raw := range all {
 		var t sweTrajectory
 		if err := decodeLoose(raw, &t); err != nil {
 			out.begin(i+1, 0)
 			out.skip(err.Error())
-			items = append(items, out.items...)
 			continue
 		}
-		items = append(items, t.items(run+"/"+attemptFolder+strconv.Itoa(i), run, out)...)
+		t.tell(run+"/"+attemptFolder+strconv.Itoa(i), run, out)
 	}
-	return items
 }
 
-// items are what a trajectory tells of the session called id.
-func (t sweTrajectory) items(id, parent string, out *sink) []Item {
+// tell gives what a trajectory says of the session called id.
+func (t sweTrajectory) tell(id, parent string, out *sink) {
 	h := &domain.Session{Client: ClientSWEAgent, ClientSessionID: id, ParentID: parent, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "environment", t.Environment, "exit_status", t.Info.ExitStatus)
 	r := sweReader{session: id, attempt: parent != "", prompts: prompts{}, names: map[string]string{}, answered: map[string]bool{}, out: out}
 	if t.Messages != nil {
-		return r.mini(t, h)
+		r.mini(t, h)
+		return
 	}
-	items := []Item{{Session: h}}
+	out.session(h)
 	for i, raw := range t.History {
 		out.begin(i+1, 0)
 		r.raw(raw)
-		items = append(items, out.items...)
 	}
 	if t.History == nil {
 		out.begin(1, 0)
 		r.steps(t)
-		items = append(items, out.items...)
 	}
 	out.begin(len(t.History)+1, 0)
 	r.end(t)
-	return append(items, out.items...)
 }
 
 // attemptFolder begins the name of the folder that an attempt's file stands in.

@@ -80,7 +80,7 @@ func isMini(messages []json.RawMessage) bool {
 }
 
 // mini reads a trajectory of mini-swe-agent.
-func (r *sweReader) mini(t sweTrajectory, h *domain.Session) []Item {
+func (r *sweReader) mini(t sweTrajectory, h *domain.Session) {
 	messages := make([]miniMessage, len(t.Messages))
 	for i, raw := range t.Messages {
 		_ = decodeLoose(raw, &messages[i]) // what is no message has no role
@@ -96,21 +96,19 @@ func (r *sweReader) mini(t sweTrajectory, h *domain.Session) []Item {
 		}
 	}
 	r.nameRun(h, messages)
-	items := []Item{{Session: h}}
+	r.out.session(h)
 	rest := t.Info.ModelStats.Cost
 	for i, m := range messages {
 		r.out.begin(i+1, 0)
 		r.at = m.Extra.Timestamp.or(r.at)
 		r.miniMessage(m, r.rowID(t.Messages[i]), &t)
 		rest -= m.Extra.Cost
-		items = append(items, r.out.items...)
 	}
 	if t.Info.ModelStats.Cost = rest; rest < 1e-9 {
 		t.Info.ModelStats.Cost = 0 // each call told its own
 	}
 	r.out.begin(len(messages)+1, 0)
 	r.end(t)
-	return append(items, r.out.items...)
 }
 
 // nameRun tells the runs apart whose file has the same name, that of the latest run.

@@ -152,7 +152,7 @@ func (t *tableReader) prompt(client, session, project, id, text string, at time.
 	if !t.told[session] {
 		t.told[session] = true
 		t.prompts[session] = prompts{}
-		t.out.items = append(t.out.items, Item{Session: &domain.Session{Client: client, ClientSessionID: session, Project: cutName(project), StartedAt: at}})
+		t.out.session(&domain.Session{Client: client, ClientSessionID: session, Project: cutName(project), StartedAt: at})
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	m := domain.Message{Role: domain.RoleUser, Content: text, Kind: Hook{Client: ClientClaudeCode, Prompt: text}.PromptKind()}

@@ -19,13 +19,11 @@ type wakeIQX struct {
 }
 
 func (w *wakeIQX) document(doc []byte, out *sink) error {
-	items := out.items
 	found := 0
 	take := func(row Row) {
 		found++
 		out.begin(found, 0)
 		readWakeIQX(row, out)
-		items = append(items, out.items...)
 	}
 	if trimmed := strings.TrimSpace(string(doc[:min(len(doc), 64)])); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
 		if err := wakeIQXRows(doc, take); err != nil {
@@ -39,14 +37,14 @@ func (w *wakeIQX) document(doc []byte, out *sink) error {
 			}
 		}
 		d.fault = func(offset int, reason string) {
-			items = append(items, Item{Skipped: &Skipped{Source: out.source, Offset: int64(offset), Reason: reason}})
+			out.begin(0, int64(offset))
+			out.skip(reason)
 		}
 		d.read()
 	}
 	if found == 0 {
 		return errors.New("it holds no rows of context_snapshots")
 	}
-	out.items = items
 	return nil
 }
 

@@ -269,7 +269,7 @@ func (l *wakeLines) remind(item Item, out *sink) {
 		l.Session, l.told = item.Session, true
 	}
 	if item.Event != nil && !l.told && l.Session != nil && l.Session.ID == item.Event.SessionID {
-		out.items = append(out.items, Item{Session: l.Session})
+		out.session(l.Session)
 		l.told = true
 	}
 }
