@@ -17,6 +17,7 @@ import (
 const (
 	BriefLikely    = 5 // predictions, most likely first
 	briefDecisions = 5
+	briefShare     = 3 // predictions leave a third of the room to decisions
 )
 
 // Brief tells in at most budget characters what matters in a project now: where its
@@ -40,8 +41,12 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	if last != "" {
 		told.item("Last session here; resume with its id tells the rest:", last)
 	}
+	kept := told.left / briefShare
+	told.left -= kept
 	told.section("Probably needed next:", likely.Contexts)
+	told.left += kept
 	told.section("Latest decisions:", decided)
+	told.section("Perhaps needed, too:", likely.Contexts) // where decisions have left room
 	s.touch(by, domain.Handed, told.contexts)
 	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
 }

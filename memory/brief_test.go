@@ -102,6 +102,20 @@ func TestBriefCountsWhatItTells(t *testing.T) {
 	}
 }
 
+// However much will probably be needed, a brief has room for a decision that holds.
+func TestBriefHasRoomForDecisions(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "Money is counted in integer cents, never in floats.", ActionType: "decision"})
+	clock.Pass(20 * 24 * time.Hour)
+	for _, word := range []string{"schema", "exporter", "importer", "scheduler", "mailer", "parser"} {
+		save(t, s, memory.SaveRequest{Content: "The " + word + " was changed: " + strings.Repeat(word+" ", 12), ActionType: "file_edit"})
+	}
+	text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
+	if err != nil || !strings.Contains(text, "integer cents") || strings.Count(text, "was changed") < 3 || len(text) > 1500 {
+		t.Errorf("%d characters, %v: %s", len(text), err, text)
+	}
+}
+
 // What was taken back is told to nobody as a decision.
 func TestStartTellsWhatHolds(t *testing.T) {
 	s, _ := memorytest.Open(t)
