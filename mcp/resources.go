@@ -144,7 +144,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 	}
 	p.line("# %s", cmp.Or(memory.Name(cmp.Or(project, s.service.DefaultProject)), "this memory"))
 	if counts.Contexts == 0 {
-		p.line("Nothing is stored in this project yet; save_context keeps the first context.")
+		p.line("No context is kept in this project yet; save_context keeps the first context.")
 		return nil
 	}
 	p.line("%s, %d say why they exist; newest from %s.", domain.Many(counts.Contexts, "context"), counts.WithCause, day(counts.Newest))

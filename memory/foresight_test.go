@@ -180,7 +180,7 @@ func TestImportWithoutHistoryIsNotNothing(t *testing.T) {
 	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "old", Source: strings.NewReader(line)}); err != nil {
 		t.Fatal(err)
 	}
-	for project, want := range map[string]string{"attic": "it is not known when", "cellar": "nothing is stored in this project yet"} {
+	for project, want := range map[string]string{"attic": "it is not known when", "cellar": "no context is kept in this project yet"} {
 		answer, err := s.Predict(ctx, memory.PredictRequest{Project: project})
 		if err != nil || len(answer.Notes) != 1 || !strings.HasPrefix(answer.Notes[0], want) {
 			t.Errorf("%s: %q, %v; want %q", project, answer.Notes, err, want)

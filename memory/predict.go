@@ -84,7 +84,7 @@ func (s *Service) noteUnforeseen(ctx context.Context, project string) (string, e
 		return "", err
 	}
 	if len(stored) == 0 {
-		return s.Words.Behind("nothing is stored in this project yet", domain.SaveFirst, ""), nil
+		return s.Words.Behind("no context is kept in this project yet", domain.SaveFirst, ""), nil
 	}
 	return "it is not known when the contexts of this project were used; each one that is opened from now on teaches what is needed next", nil
 }

@@ -47,7 +47,7 @@ func (s *Service) advise(st domain.Stats) []Advice {
 		list = append(list, Advice{Level: "note", Text: fmt.Sprintf(format, args...), Action: s.Words.Say(hint, "")})
 	}
 	if st.Contexts == 0 {
-		note(domain.SaveFirst, "nothing is stored%s yet", in(st.Project))
+		note(domain.SaveFirst, "no context is kept%s yet", in(st.Project))
 		return list
 	}
 	if n := st.Causality.LostParents; n > 0 {

@@ -65,7 +65,7 @@ func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest)
 		return err
 	}
 	a.notes(answer.Notes)
-	empty := "nothing here yet; keep something with: wake save"
+	empty := "no contexts here yet; keep one with: wake save"
 	if !r.Filter.Empty() {
 		empty = "no context fits; leave a filter out"
 	}
@@ -120,7 +120,7 @@ func marks(c domain.ContextSnapshot) string {
 		m = append(m, "replaced")
 	}
 	if c.Memory.AccessCount > 0 {
-		m = append(m, fmt.Sprintf("opened %d×", c.Memory.AccessCount))
+		m = append(m, fmt.Sprintf("read %d×", c.Memory.AccessCount))
 	}
 	return strings.Join(m, ", ")
 }

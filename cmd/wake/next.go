@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -45,16 +46,20 @@ func (a *app) next(ctx context.Context, s *memory.Service, r memory.PredictReque
 	}
 	a.notes(answer.Notes)
 	return list(a, answer.Predictions, func(p *printer, x memory.Prediction) {
-		printPrediction(p, x, answer.Horizon)
+		printPrediction(p, x, answer.Horizon, s.Now())
 	}, "nothing to predict yet")
 }
 
-func printPrediction(p *printer, x memory.Prediction, horizon string) {
+func printPrediction(p *printer, x memory.Prediction, horizon string, now time.Time) {
 	p.head(x.ID, x.Project, when(x.Timestamp), "", x.Tier, fmt.Sprintf("score %.2f  %.0f %% within %s", x.Score, 100*x.Probability, horizon))
 	p.line("  %s", oneLine(x.Summary))
 	p.field("because", cmp.Or(x.Why, strings.Join(x.Reasons, ", ")))
 	if !x.Expected.IsZero() {
-		p.field("expected", when(x.Expected))
+		expected := when(x.Expected)
+		if x.Expected.Sub(now) > 48*time.Hour { // nobody knows the minute
+			expected = x.Expected.Local().Format(time.DateOnly)
+		}
+		p.field("expected", expected)
 	}
 	if x.Opened {
 		p.line("  %s", p.paint(faint, "opened already"))

@@ -44,7 +44,7 @@ func printStats(p *printer, s memory.StatsAnswer) {
 	t := table{whole: true}
 	tierRows(&t, s.Tiers)
 	c := s.Causality
-	t.add("causality", fmt.Sprintf("%d of %d, %s", c.WithCause, s.Contexts, domain.Many(c.Roots, "root")))
+	t.add("causality", fmt.Sprintf("%d of %d say why, %s", c.WithCause, s.Contexts, domain.Many(c.Roots, "root")))
 	t.add("", fmt.Sprintf("chains %.1f deep on average, %d at most", c.AverageDepth, c.LongestDepth))
 	t.add("links", linkCounts(c))
 	t.add("prediction", foresight(s.Prediction))
