@@ -124,6 +124,9 @@ func within[T any](deadline time.Time, fn func() (T, error)) (T, error) {
 // answerHook does the work by the deadline. What could not be stored goes to the
 // spool.
 func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, deadline time.Time) (string, error) {
+	if !h.Heard() && a.isSilent() {
+		return "", a.spoolHook(h, call, domain.Unavailable("the database did not answer a moment ago"))
+	}
 	left := time.Until(deadline)
 	storeBy, drainUntil := deadline.Add(-left/spoolShare), deadline.Add(-left*5/8)
 	// The process ends when the time is over, so the context need not: for one that
@@ -135,6 +138,7 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = domain.Unavailable("the database did not answer in the time allowed for a hook")
+		defer a.noteSilence()
 	}
 	_, err = within(deadline, func() (string, error) {
 		if w := a.taking.Load(); w != nil {

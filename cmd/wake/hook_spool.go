@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"wake/domain"
@@ -26,6 +28,32 @@ func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
 		return fmt.Errorf("%w; and it could not be kept for later: %w", why, err)
 	}
 	return fmt.Errorf("%w; it was kept in %s for later", why, s.dir)
+}
+
+// silence is how long hooks whose answer nobody hears are spooled at once after a server
+// did not answer one: without a VPN, say, each use of a tool would wait for it in vain.
+const silence = time.Minute
+
+// silenceFile in a spool was last written when a server did not answer.
+const silenceFile = "silent"
+
+func (a *app) noteSilence() {
+	if db := a.known().DB; isPostgres(db) {
+		_ = os.WriteFile(filepath.Join(a.spool(db).dir, silenceFile), []byte("\n"), 0o600) // without it the next one waits too
+	}
+}
+
+func (a *app) isSilent() bool {
+	db := a.known().DB
+	if !isPostgres(db) {
+		return false
+	}
+	noted, err := os.Stat(filepath.Join(a.spool(db).dir, silenceFile))
+	if err != nil {
+		return false
+	}
+	ago := time.Since(noted.ModTime())
+	return ago >= 0 && ago < silence // what a clock that was set back wrote is no sign
 }
 
 // known are the settings as far as they can be told when the configuration cannot be

@@ -1,0 +1,57 @@
+//go:build unix
+
+package main
+
+import (
+	"net"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// Where the server is silent, as without a VPN, a hook waits for it once; those whose
+// answer nobody hears go to the spool at once for a while. A prompt asks again.
+func TestHooksOfSilentServer(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer c.Close()
+			calls.Add(1)
+		}
+	}()
+	home := t.TempDir()
+	hook := func(input string) {
+		t.Helper()
+		c := command(home, "hook", "claude-code")
+		c.Env = append(c.Env, "WAKE_DB=postgres://ann:secret@"+l.Addr().String()+"/wake")
+		c.Stdin = strings.NewReader(input)
+		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "for later") {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	const used = `{"hook_event_name":"PostToolUse","session_id":"s","tool_use_id":"t","tool_name":"Bash"}`
+	for i, step := range []struct {
+		input string
+		asks  bool
+	}{{used, true}, {used, false}, {used, false}, {`{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"go on"}`, true}, {used, false}} {
+		before := calls.Load()
+		hook(step.input)
+		if asked := calls.Load() > before; asked != step.asks {
+			t.Errorf("hook %d asked the server: %v", i, asked)
+		}
+	}
+	if waiting, _ := filepath.Glob(filepath.Join(home, ".local/state/wake/spool/*/*"+spoolSuffix)); len(waiting) != 5 {
+		t.Errorf("%d of 5 hooks wait", len(waiting))
+	}
+}
