@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -75,9 +73,7 @@ func Began(head []byte) time.Time {
 	return at.time()
 }
 
-var firstTime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*("[^"]{10,40}"|\d{9,16})`)
-})
+var firstTime = lazily(`"(?:timestamp|startTime|startedAt)"\s*:\s*("[^"]{10,40}"|\d{9,16})`)
 
 // detectTables tells whose tables a database or a dump of one holds.
 func detectTables(base string, head []byte) (Format, bool) {

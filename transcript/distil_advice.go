@@ -1,9 +1,7 @@
 package transcript
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"wake/domain"
 )
@@ -11,31 +9,26 @@ import (
 // A person may leave a choice to the assistant: "let's take what you recommend".
 
 // advice is how a person takes what was recommended, without naming it.
-var advice = sync.OnceValue(func() phrases {
-	const recommended = `(recommend(ed|ations?)?|suggest(ed|ions?)?|advi[sc]ed?|propos(e|ed|als?)|prefer(red|ence)?|pick|favou?rite)`
-	const end = `( (one|option|approach|way|solution|variant))?( then| please| here)?([,.;:!]| but | and | since | because |$)`
-	return anyOf(
-		`^((ok|okay|yes|yeah|sure|fine|great|good|right|then|let's|lets|let us|i'll|we'll|i'd|i|we|just|please|and|so|happy to|going to)[,.! ]+)*`+
-			`(take|go with|go for|going with|follow|use|do|adopt|pick|choose|stick (with|to)|trust|accept) (what(ever)? you('d)?|your|the one you|the) `+recommended+end,
-		`^(ok[, ]+)?(your|the) `+recommended+`( (one|option|approach|way|solution|variant))?( (is|sounds|looks|works) (fine|good|great|ok|okay|right|reasonable)( (to|with|for) me)?)?( then| please)?([,.;!]|$)`,
-		`^(ok |gut |dann )*(nimm|nehmen wir|wir nehmen|mach) (deine empfehlung|deinen vorschlag|was du (empfiehlst|vorschlägst))`)
-})
+var advice = phrasing(
+	`^((ok|okay|yes|yeah|sure|fine|great|good|right|then|let's|lets|let us|i'll|we'll|i'd|i|we|just|please|and|so|happy to|going to)[,.! ]+)*`+
+		`(take|go with|go for|going with|follow|use|do|adopt|pick|choose|stick (with|to)|trust|accept) (what(ever)? you('d)?|your|the one you|the) `+recommended+endsWithThat,
+	`^(ok[, ]+)?(your|the) `+recommended+`( (one|option|approach|way|solution|variant))?( (is|sounds|looks|works) (fine|good|great|ok|okay|right|reasonable)( (to|with|for) me)?)?( then| please)?([,.;!]|$)`,
+	`^(ok |gut |dann )*(nimm|nehmen wir|wir nehmen|mach) (deine empfehlung|deinen vorschlag|was du (empfiehlst|vorschlägst))`)
+
+const (
+	recommended  = `(recommend(ed|ations?)?|suggest(ed|ions?)?|advi[sc]ed?|propos(e|ed|als?)|prefer(red|ence)?|pick|favou?rite)`
+	endsWithThat = `( (one|option|approach|way|solution|variant))?( then| please| here)?([,.;:!]| but | and | since | because |$)`
+)
 
 // advises is how an assistant says which of several things it would take.
-var advises = sync.OnceValue(func() phrases {
-	return anyOf(`\b(i('d| would)?|we('d| would)?) (strongly |personally |clearly )?(recommend|suggest|advise|propose|go (with|for)|pick|choose|take)\b`,
-		`\bmy (\S+ )?(recommendation|suggestion|advice|pick|preference|choice|proposal)( is|:| would be|\?)`, `^(\S+ )?(recommendation|suggestion|advice|proposal)( \([^)]*\))?: `,
-		`\b(ich (empfehle|würde .* nehmen)|meine empfehlung|mein vorschlag)\b`)
-})
+var advises = phrasing(`\b(i('d| would)?|we('d| would)?) (strongly |personally |clearly )?(recommend|suggest|advise|propose|go (with|for)|pick|choose|take)\b`,
+	`\bmy (\S+ )?(recommendation|suggestion|advice|pick|preference|choice|proposal)( is|:| would be|\?)`, `^(\S+ )?(recommendation|suggestion|advice|proposal)( \([^)]*\))?: `,
+	`\b(ich (empfehle|würde .* nehmen)|meine empfehlung|mein vorschlag)\b`)
 
 // The option that an advice names, and the mark of the one that is recommended.
 var (
-	advisedOption = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:option|approach|variant|number|recommendation:) \(?(\d|[a-e])\b|^#?(\d|[a-e])[,.;:) ]`)
-	})
-	recommendedMark = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i) *[([*_–—-]+ *(?:recommended|my (?:recommendation|pick)|empfohlen)[^)\]]{0,20}[)\]*_]*$`)
-	})
+	advisedOption   = lazily(`(?i)\b(?:option|approach|variant|number|recommendation:) \(?(\d|[a-e])\b|^#?(\d|[a-e])[,.;:) ]`)
+	recommendedMark = lazily(`(?i) *[([*_–—-]+ *(?:recommended|my (?:recommendation|pick)|empfohlen)[^)\]]{0,20}[)\]*_]*$`)
 )
 
 // advised is the one thing that a message recommends, "" where it recommends nothing or
@@ -90,3 +83,25 @@ func (d *distiller) takeAdvice(e domain.Event, said []sentence) {
 	}
 	d.settle(e, shortened(best), words, d.asked.text)
 }
+
+// Or a person says yes to what was proposed.
+
+// agreement is how a person says yes to what was proposed.
+var agreement = phrasing(
+	`^((ok|okay|yes|yeah|yep|hm+|well|great|perfect|sure|cool|right|good|nice|thanks|thank you)[,.! ]+)*(yes|yep|yeah|sure|agreed|deal|go ahead|`+
+		`go for it|do (it|that|this|so)|let'?s go[.!]*$|let's (do|try|go with|use) (it|that|this)|let's do it your way|please do|fair enough|fine (by|with) me|i'm (sold|`+
+		`in|fine with|ok with|happy with)|agree|sold|lgtm|no objections?|be my guest|as you (suggest|say|propose)|ship it|(good|great|perfect|fine|nice|`+
+		`cool|ok|okay|love it|i like it)[,.!]* (but|and|just|only|with)|good (idea|point|call)|great idea|sounds? (good|great|right|reasonable|fine|`+
+		`like a (\w+ )?plan)|that sounds (good|great|right|reasonable|like a (\w+ )?plan)|love it|love that|works for me|that works|makes sense|i like (it|`+
+		`that|the idea)|i agree|absolutely|definitely|exactly|approved)\b`,
+	`^(ja|genau|gerne|passt|einverstanden|machen wir|mach das|so machen wir|oui|d'accord|vas-y|sí|si|vale|de acuerdo|hazlo|sim|va bene|да|давай|好的|好|`+
+		`可以|はい|お願いします)([,.!。！ ]|$)`)
+
+// reservation is how an agreement is put off.
+var reservation = phrasing(`\b(later|not (yet|now|sure)|but (not|first|let me|i|what|how|why)|wait|maybe|think about|tomorrow|instead|rather)\b`)
+
+// couldDo is how an assistant says what is possible, doIt how a person says to do it.
+var (
+	couldDo = phrasing(`\b(you|we|one) could (also |just |simply )?` + changing + `\b`)
+	doIt    = phrasing(`\b(do (it|that|so)|go ahead|go for it|let's (do|try) (it|that)|please do|yes please|make it so)\b`)
+)

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -95,16 +94,14 @@ func (d *distiller) picked(answer string) (option string, points bool) {
 }
 
 // turnsTo is an answer that only says what to turn to next.
-var turnsTo = sync.OnceValue(func() phrases { return anyOf(nextTopic) })
+var turnsTo = phrasing(nextTopic)
 
-var nextUp = sync.OnceValue(func() phrases { return anyOf(nextDeed) })
+var nextUp = phrasing(nextDeed)
 
 // takes is how a person says in a whole sentence what to take of what was left open.
-var takes = sync.OnceValue(func() phrases {
-	return anyOf(
-		`^((no|nope|yes|ok|okay|then|well|sure|for now|i think)[,. ]+)*(let's|lets|let us|i want|i'd (like|prefer|rather)|i prefer|i agree|`+
-			`we should|we'll|we can|(can|could) we (just |simply )?(use|take|keep|stay)|stay|use|return|keep|make|put|leave)\b`, `^[^:]{3,60} should (always |never |only |not |also )?\w+`)
-})
+var takes = phrasing(
+	`^((no|nope|yes|ok|okay|then|well|sure|for now|i think)[,. ]+)*(let's|lets|let us|i want|i'd (like|prefer|rather)|i prefer|i agree|`+
+		`we should|we'll|we can|(can|could) we (just |simply )?(use|take|keep|stay)|stay|use|return|keep|make|put|leave)\b`, `^[^:]{3,60} should (always |never |only |not |also )?\w+`)
 
 // lastClause is what an answer comes to after its reason.
 func lastClause(answer string) string {
@@ -113,11 +110,9 @@ func lastClause(answer string) string {
 }
 
 // filler is what an answer may begin with that answers nothing.
-var filler = sync.OnceValue(func() phrases {
-	return anyOf(
-		`^(right|ok|okay|hm+|fine|true|great|good|cool|nice|got it|i see|alright|thanks|thank you|ah|oh|fair|understood|i'm sold|ich verstehe|verstehe|` +
-			`entiendo)[.!]*$`)
-})
+var filler = phrasing(
+	`^(right|ok|okay|hm+|fine|true|great|good|cool|nice|got it|i see|alright|thanks|thank you|ah|oh|fair|understood|i'm sold|ich verstehe|verstehe|` +
+		`entiendo)[.!]*$`)
 
 // settle adds the decision that an answer made: what was asked, what was offered and
 // the person's words, where they say more than yes.
@@ -162,24 +157,20 @@ func wholeAnswer(said []sentence) string {
 }
 
 // errand is how the next task begins.
-var errand = sync.OnceValue(func() phrases {
-	return anyOf(`^(now|can|could|please|also|then|next|and|after|run|add|fix|write|update|commit|push|do|go|start|continue|thanks?|great|show|tell|explain|let me|let's)\b`)
-})
+var errand = phrasing(`^(now|can|could|please|also|then|next|and|after|run|add|fix|write|update|commit|push|do|go|start|continue|thanks?|great|show|tell|explain|let me|let's)\b`)
 
 // pick is how people point at one of several things.
-var pick = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^((ok|okay|yes|yeah|yep|yup|sure|great|perfect|agree|hm+|well|so|and|then|let's|lets|i'd|i'll|we'll|we|i|please|think|say|want|prefer|vote|choose|like|go|going|do|take|use|pick|` +
-			`try|with|for|choice|solution|method|plan|code|answer|nehmen|nimm|wir|ich|dann|bitte|vamos|con|on|prend|der|die|das|la|le|el|the|option|options|approach|number|variant|nr|no|` +
-			`#)[.,!:]*[\s-]+)*#?` +
-			`(\d{1,2}|[a-e]|(?:option|approach|number) (?:one|two|three|four)|first|second|third|fourth|last|former|latter|erste[nrs]?|` +
-			`zweite[nrs]?|dritte[nrs]?|primer[oa]?|segund[oa]|tercer[oa]?|premi[eè]re?|` +
-			`deuxi[eè]me|seconde|troisi[eè]me)` +
-			`( one| option| approach| way| idea)?([.,!;:)]|$|\s+(please|it is|of course|for sure|definitely|obviously|wins|with|without|then|because|since|as|but|and|looks|sounds|is (?:better|best|fine|good|great)|bitte|por favor|weil|parce|porque|-|–|—))`)
-})
+var pick = lazily(
+	`^((ok|okay|yes|yeah|yep|yup|sure|great|perfect|agree|hm+|well|so|and|then|let's|lets|i'd|i'll|we'll|we|i|please|think|say|want|prefer|vote|choose|like|go|going|do|take|use|pick|` +
+		`try|with|for|choice|solution|method|plan|code|answer|nehmen|nimm|wir|ich|dann|bitte|vamos|con|on|prend|der|die|das|la|le|el|the|option|options|approach|number|variant|nr|no|` +
+		`#)[.,!:]*[\s-]+)*#?` +
+		`(\d{1,2}|[a-e]|(?:option|approach|number) (?:one|two|three|four)|first|second|third|fourth|last|former|latter|erste[nrs]?|` +
+		`zweite[nrs]?|dritte[nrs]?|primer[oa]?|segund[oa]|tercer[oa]?|premi[eè]re?|` +
+		`deuxi[eè]me|seconde|troisi[eè]me)` +
+		`( one| option| approach| way| idea)?([.,!;:)]|$|\s+(please|it is|of course|for sure|definitely|obviously|wins|with|without|then|because|since|as|but|and|looks|sounds|is (?:better|best|fine|good|great)|bitte|por favor|weil|parce|porque|-|–|—))`)
 
 // counted is an answer by a number alone, which is no list.
-var counted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d[.)] `) })
+var counted = lazily(`^\d[.)] `)
 
 // recounts reports whether an answer that begins by a number goes on counting: it answers
 // several questions.
@@ -220,13 +211,9 @@ func pickedOption(answer string) (int, bool) {
 // goAhead is how a person answers the own question whether to do a thing, willed is
 // such a question.
 var (
-	goAhead = sync.OnceValue(func() phrases {
-		return anyOf(`\b(let's|lets|we'll|i'll) (just )?(do|go for|try) (it|that)\b`, `^(no,? )?(let's|lets) not\b`,
-			`^((ok|okay|then|so|yes|yeah|right|good|great)[, ]+)*(just )?[a-z]+ (it|them|that)( then| out)?[.!]?$`)
-	})
-	willed = sync.OnceValue(func() phrases {
-		return anyOf(`\b(worth|should (we|i)|shall (we|i)|do (we|i) (really )?(need|want)|what if (we|i)|how about|what about|would it make sense)\b.*\?`)
-	})
+	goAhead = phrasing(`\b(let's|lets|we'll|i'll) (just )?(do|go for|try) (it|that)\b`, `^(no,? )?(let's|lets) not\b`,
+		`^((ok|okay|then|so|yes|yeah|right|good|great)[, ]+)*(just )?[a-z]+ (it|them|that)( then| out)?[.!]?$`)
+	willed = phrasing(`\b(worth|should (we|i)|shall (we|i)|do (we|i) (really )?(need|want)|what if (we|i)|how about|what about|would it make sense)\b.*\?`)
 )
 
 // named reports whether an answer names what it takes of what was open: a few words
@@ -268,14 +255,10 @@ func (d *distiller) named(first string) bool {
 }
 
 // nextStep is a clause that says what to do next, not how.
-var nextStep = sync.OnceValue(func() phrases {
-	return anyOf(`^(please |just |and |then )*(commit|push|merge|rebase|run|re-?run|test|proceed|continue|go on|start)\b`)
-})
+var nextStep = phrasing(`^(please |just |and |then )*(commit|push|merge|rebase|run|re-?run|test|proceed|continue|go on|start)\b`)
 
 // judged is how a person takes a thing by calling it right.
-var judged = sync.OnceValue(func() phrases {
-	return anyOf(`^(the )?[^ ]*[^a-z ][^ ]* (sounds|looks|seems|is|works) (right|good|fine|best|great|perfect|reasonable)$`)
-})
+var judged = phrasing(`^(the )?[^ ]*[^a-z ][^ ]* (sounds|looks|seems|is|works) (right|good|fine|best|great|perfect|reasonable)$`)
 
 // instructs reports whether a sentence tells the assistant what to do.
 func instructs(s sentence) bool { return instructed(strings.ToLower(s.text)) }
@@ -320,9 +303,7 @@ func cutWord(text string) (word, rest string) {
 }
 
 // later is a clause that puts off or takes leave.
-var later = sync.OnceValue(func() phrases {
-	return anyOf(`\b(later|tomorrow|monday|next|soon|bye|thanks|never ?mind|fine|great|good|nice|cool|ok|okay|back|well|now|first|what|why|how)\b`)
-})
+var later = phrasing(`\b(later|tomorrow|monday|next|soon|bye|thanks|never ?mind|fine|great|good|nice|cool|ok|okay|back|well|now|first|what|why|how)\b`)
 
 // mentions reports whether a text has a word.
 func mentions(text, word string) bool {
@@ -330,9 +311,7 @@ func mentions(text, word string) bool {
 }
 
 // opener is what a clause begins with that says nothing.
-var opener = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^((ok|okay|great|good|cool|right|well|yes|yeah|alright|hm+)[, ]+)+`)
-})
+var opener = lazily(`^((ok|okay|great|good|cool|right|well|yes|yeah|alright|hm+)[, ]+)+`)
 
 // open is the text of what was left to the person: its own question of two things,
 // what the assistant listed, or all it said to a question of which.
@@ -350,20 +329,14 @@ func (d *distiller) open() string {
 }
 
 // which is how a person asks for one of many.
-var which = sync.OnceValue(func() phrases {
-	return anyOf(
-		`^((so|and|ok|hm+)[, ]+)*(which|what) (\S+ ){0,4}(should|shall|would you|do you (recommend|suggest|prefer)|can we|could we)\b|` +
-			`^which (\S+ ?){1,4}\?|^(pick|choose|recommend|suggest) (a|an|one|the)\b`)
-})
+var which = phrasing(
+	`^((so|and|ok|hm+)[, ]+)*(which|what) (\S+ ){0,4}(should|shall|would you|do you (recommend|suggest|prefer)|can we|could we)\b|` +
+		`^which (\S+ ?){1,4}\?|^(pick|choose|recommend|suggest) (a|an|one|the)\b`)
 
 // states are clauses that tell how things are, or ask for another answer.
-var states = sync.OnceValue(func() phrases {
-	return anyOf(`\b(sounds|seems|looks)\b`,
-		`^((oh|ah|ok|okay|yes|yeah|well|but|and|so)[,. ]+)*(i|i'm|i've|i am|thanks|thank|that|these|those|this|based|it|it's|there)\b`,
-		`\b(is|are|was|were|does|doesn't|has|have|why|what|how|show|tell|explain|compare|describe|give|think|thought|mean|means|know|need to|should|must|`+
-			`try|both of|mind)\b`)
-})
+var states = phrasing(`\b(sounds|seems|looks)\b`,
+	`^((oh|ah|ok|okay|yes|yeah|well|but|and|so)[,. ]+)*(i|i'm|i've|i am|thanks|thank|that|these|those|this|based|it|it's|there)\b`,
+	`\b(is|are|was|were|does|doesn't|has|have|why|what|how|show|tell|explain|compare|describe|give|think|thought|mean|means|know|need to|should|must|`+
+		`try|both of|mind)\b`)
 
-var allOrNone = sync.OnceValue(func() phrases {
-	return anyOf(`^(both|neither|none|none of (them|these))( (then|please|of them))?$`)
-})
+var allOrNone = phrasing(`^(both|neither|none|none of (them|these))( (then|please|of them))?$`)

@@ -1,10 +1,8 @@
 package transcript
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // What an assistant asks at the end of a message is what a person's next words answer.
@@ -57,17 +55,11 @@ func (t turned) howMuch() string {
 }
 
 var (
-	asksAmount = sync.OnceValue(func() phrases {
-		return anyOf(`\b(how (long|many|much|often|large|big|far|early|late|old|high)|what|which) .*\b(should|shall|may|must)\b`)
-	})
+	asksAmount = phrasing(`\b(how (long|many|much|often|large|big|far|early|late|old|high)|what|which) .*\b(should|shall|may|must)\b`)
 	// asksLength is a question of how much to write.
-	asksLength = sync.OnceValue(func() phrases {
-		return anyOf(`\b(i|we) (ask|show|list|give|write|generate|draw|find|suggest|create|look|try|print|tell|read)\b`)
-	})
+	asksLength = phrasing(`\b(i|we) (ask|show|list|give|write|generate|draw|find|suggest|create|look|try|print|tell|read)\b`)
 	// amountAlone is an answer that is a number with its unit and no more.
-	amountAlone = sync.OnceValue(func() phrases {
-		return anyOf(`^((let's say|say|i'd say|ok|about|around|at most|max|up to|every|only|just)[, ]+)*[$€£]?\d[\d,.]*( ?[^\d\s.!?]+){1,2}[.!]*$`)
-	})
+	amountAlone = phrasing(`^((let's say|say|i'd say|ok|about|around|at most|max|up to|every|only|just)[, ]+)*[$€£]?\d[\d,.]*( ?[^\d\s.!?]+){1,2}[.!]*$`)
 )
 
 // asksChoice reports whether one of the sentences asks which of several things to take.
@@ -79,9 +71,7 @@ func asksChoice(all []sentence) bool {
 }
 
 // clarifies is a question of what the person means.
-var clarifies = sync.OnceValue(func() phrases {
-	return anyOf(`\bor (something|anything|somewhere|someone|somebody) else( entirely)?\?$`, `\b(do|did) you mean\b`)
-})
+var clarifies = phrasing(`\bor (something|anything|somewhere|someone|somebody) else( entirely)?\?$`, `\b(do|did) you mean\b`)
 
 // offersTalk reports whether a sentence offers to go on talking, whatever it names: who
 // takes it up decides nothing.
@@ -91,13 +81,9 @@ func offersTalk(s sentence) bool { return talks().in(strings.ToLower(s.text)) }
 func offersWork(s sentence) bool { return nextWork().in(strings.ToLower(s.text)) }
 
 var (
-	talks = sync.OnceValue(func() phrases {
-		return anyOf(offering+`( \w+)? (explore|discuss|go (over|through|into|deeper)|share|tell|show|explain|describe|dive|talk|hear|learn|know|elaborate|focus|tackle|`+
-			`address|practi[sc]e|look (at|into|closer|more)|see)\b`, `\bwould you like (more|some|any|another|help|further|additional|recommendations|tips|examples)\b`)
-	})
-	nextWork = sync.OnceValue(func() phrases {
-		return anyOf(offering + `( \w+)? (check|review|help|run|start|begin|continue|proceed|find|work|try|test|verify|investigate|search|commit|push)\b`)
-	})
+	talks = phrasing(offering+`( \w+)? (explore|discuss|go (over|through|into|deeper)|share|tell|show|explain|describe|dive|talk|hear|learn|know|elaborate|focus|tackle|`+
+		`address|practi[sc]e|look (at|into|closer|more)|see)\b`, `\bwould you like (more|some|any|another|help|further|additional|recommendations|tips|examples)\b`)
+	nextWork = phrasing(offering + `( \w+)? (check|review|help|run|start|begin|continue|proceed|find|work|try|test|verify|investigate|search|commit|push)\b`)
 )
 
 // offering is how an assistant offers itself.
@@ -119,15 +105,9 @@ func (t turned) closing() []sentence {
 const maxAsking = 4000
 
 var (
-	numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:(question|q|decision) ?\d+ ?[:.)–—-]) *`) })
-	agreed   = sync.OnceValue(func() phrases {
-		return anyOf(`\b(do you|would you|you) agree\b|\bwhat (\S+ ){1,3}(should|shall|do you want)\b|^agreed\b|\bwhat's your (preference|pick|choice)\b|\bwhat do you think\b`)
-	})
+	numbered = lazily(`^(?i:(question|q|decision) ?\d+ ?[:.)–—-]) *`)
+	agreed   = phrasing(`\b(do you|would you|you) agree\b|\bwhat (\S+ ){1,3}(should|shall|do you want)\b|^agreed\b|\bwhat's your (preference|pick|choice)\b|\bwhat do you think\b`)
 	// asksPlainly is a question that does not say what it is about.
-	asksPlainly = sync.OnceValue(func() phrases {
-		return anyOf(`^(so,? )?(which|what) (one|option|approach|way|path|route|direction|solution|variant|of (these|those|them|the \w+))? ?(\S+ )?(would|do|should|sounds?|looks?|works?|shall) (you|i|we)( \S+){1,4}\?$`)
-	})
-	leaveAsked = sync.OnceValue(func() phrases {
-		return anyOf(`\b(ready to (decide|choose|proceed|start|begin|go)|(follow-?up|any|more|other|further) questions|want me to|would you like me to|do you agree|(should|shall) i (proceed|go ahead|continue|start|do)|does (that|this|it) (match|look|sound|work|make))\b`)
-	})
+	asksPlainly = phrasing(`^(so,? )?(which|what) (one|option|approach|way|path|route|direction|solution|variant|of (these|those|them|the \w+))? ?(\S+ )?(would|do|should|sounds?|looks?|works?|shall) (you|i|we)( \S+){1,4}\?$`)
+	leaveAsked  = phrasing(`\b(ready to (decide|choose|proceed|start|begin|go)|(follow-?up|any|more|other|further) questions|want me to|would you like me to|do you agree|(should|shall) i (proceed|go ahead|continue|start|do)|does (that|this|it) (match|look|sound|work|make))\b`)
 )

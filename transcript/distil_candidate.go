@@ -2,11 +2,9 @@ package transcript
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -159,7 +157,7 @@ func (c *candidate) hear(echo candidate) {
 }
 
 // weighed is how one thing is taken for another.
-var weighed = sync.OnceValue(func() phrases { return anyOf(`\b(rather than|instead of)\b`) })
+var weighed = phrasing(`\b(rather than|instead of)\b`)
 
 // tellsAgain reports whether an assistant tells a cause that it told before in the same
 // turn, or a fix that it told or proposed: the shorter shares half of its words.
@@ -251,9 +249,7 @@ func causeOf(before []candidate, c candidate) int {
 }
 
 // reasons begins a reason; since may also begin a time.
-var reasons = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(because|so that|due to)\s|\bsince (it|they|we|i|the \w+ (is|are|has|have|does|do)|there|our|its|their|all|no|each|every|nobody|only)\s|\s(weil|denn|parce que|porque|perché)\s`)
-})
+var reasons = lazily(`\b(because|so that|due to)\s|\bsince (it|they|we|i|the \w+ (is|are|has|have|does|do)|there|our|its|their|all|no|each|every|nobody|only)\s|\s(weil|denn|parce que|porque|perché)\s`)
 
 // reasonIn is the part of a sentence that says why.
 func reasonIn(text string) string {

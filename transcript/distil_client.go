@@ -3,10 +3,8 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"wake/domain"
 )
@@ -51,9 +49,7 @@ func (d *distiller) planned(e domain.Event, plan string) {
 }
 
 // planTitle is what a plan's title begins with and says nothing.
-var planTitle = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^((the|implementation|feature|refactoring|migration) )*plan( for|:| [-–—])?\s*`)
-})
+var planTitle = lazily(`(?i)^((the|implementation|feature|refactoring|migration) )*plan( for|:| [-–—])?\s*`)
 
 // approvedPlan is the plan whose approval a tool's answer tells, "" where it tells none: as
 // a hook gets it, or as the model reads it.
@@ -116,28 +112,20 @@ func (a clientAnswer) tells() bool {
 }
 
 // marked is what a client's assistant adds to the option that it would take.
-var marked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i) \(recommended\)$`) })
+var marked = lazily(`(?i) \(recommended\)$`)
 
 // confidential is a question for what nobody should read again.
-var confidential = sync.OnceValue(func() phrases {
-	return anyOf(`\b(what|which|enter|provide|give|paste|tell)\b( \S+){0,3} (password|passphrase|secret|token|(api|access|private) key|pin|credentials?)( (should|shall|is|do|does|to|for|of|has)\b|\W*$)`)
-})
+var confidential = phrasing(`\b(what|which|enter|provide|give|paste|tell)\b( \S+){0,3} (password|passphrase|secret|token|(api|access|private) key|pin|credentials?)( (should|shall|is|do|does|to|for|of|has)\b|\W*$)`)
 
 // letsGoOn is an answer that approves of what was shown and says no more.
-var letsGoOn = sync.OnceValue(func() phrases {
-	return anyOf(`^(looks? (good|fine|great|right)|no changes?|approved?|all good)( to me)?\W*((please )?(write|start|go|proceed|continue|implement|build|ship|commit|make)\b[^,;.]*)?[.!]?$`)
-})
+var letsGoOn = phrasing(`^(looks? (good|fine|great|right)|no changes?|approved?|all good)( to me)?\W*((please )?(write|start|go|proceed|continue|implement|build|ship|commit|make)\b[^,;.]*)?[.!]?$`)
 
 // evades is how a person gives no answer.
-var evades = sync.OnceValue(func() phrases {
-	return anyOf(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|up to you|let me)\b|^(hold on|wait|(show|tell|give) me)\b|^(so |but |and )?(do|did|does|can|could|would|what|why|how|where|which|is|are) (you|i|we|it|this|that|there|the)\b`)
-})
+var evades = phrasing(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|up to you|let me)\b|^(hold on|wait|(show|tell|give) me)\b|^(so |but |and )?(do|did|does|can|could|would|what|why|how|where|which|is|are) (you|i|we|it|this|that|there|the)\b`)
 
 // ongoing is what only the work at hand is about.
-var ongoing = sync.OnceValue(func() phrases {
-	return anyOf(`\b(proceed|continue|go ahead|start (now|implement\w+|with)|begin|next( step)?|ready|commit|push|pull request|pr|approve|look (right|good|ok\w*)|` +
-		`authenticate|log ?in|sound good|clarify|execution (approach|mode|option))\b`)
-})
+var ongoing = phrasing(`\b(proceed|continue|go ahead|start (now|implement\w+|with)|begin|next( step)?|ready|commit|push|pull request|pr|approve|look (right|good|ok\w*)|` +
+	`authenticate|log ?in|sound good|clarify|execution (approach|mode|option))\b`)
 
 // noted takes what a person had the client write into its notes.
 func (d *distiller) noted(e domain.Event, m domain.Message) {
@@ -244,6 +232,4 @@ func (d *distiller) refused(e domain.Event, words string) {
 }
 
 // rights is how a person says how a thing should be.
-var rights = sync.OnceValue(func() phrases {
-	return anyOf(`\b(should|must|has to|have to|needs? to|instead|rather than|not \w+ but|same as|convention|guidelines?)\b`, `\bi (don't|dont|do not) want\b`)
-})
+var rights = phrasing(`\b(should|must|has to|have to|needs? to|instead|rather than|not \w+ but|same as|convention|guidelines?)\b`, `\bi (don't|dont|do not) want\b`)

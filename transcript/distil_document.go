@@ -1,9 +1,7 @@
 package transcript
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // People paste whole documents: plans, briefs that a program wrote, the texts of
@@ -41,6 +39,6 @@ const (
 )
 
 var (
-	titles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^#{1,6} \S`) })
-	points = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^ *([-*•]|\d{1,2}[.)]) \S`) })
+	titles = lazily(`(?m)^#{1,6} \S`)
+	points = lazily(`(?m)^ *([-*•]|\d{1,2}[.)]) \S`)
 )

@@ -2,10 +2,8 @@ package transcript
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // sentences of an offer; of an essay none.
@@ -17,14 +15,10 @@ func (t turned) sentences() []sentence {
 }
 
 // listed is an item of a list: its number or letter, or a dash.
-var listed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\*\*)?(?:(?:option |variant |approach )?\(?(?:\d{1,2}|[a-eA-E])[.):]|[-*•–])(?:\*\*)?\s+(\S.*)`)
-})
+var listed = lazily(`^(?:\*\*)?(?:(?:option |variant |approach )?\(?(?:\d{1,2}|[a-eA-E])[.):]|[-*•–])(?:\*\*)?\s+(\S.*)`)
 
 // either is a choice of two in a sentence.
-var either = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\beither ([^.?]+?),? or ([^.?]+)|\bone (?:option |way )?is ([^.?]+)\. the other (?:option |way )?is ([^.?]+)`)
-})
+var either = lazily(`(?i)\beither ([^.?]+?),? or ([^.?]+)|\bone (?:option |way )?is ([^.?]+)\. the other (?:option |way )?is ([^.?]+)`)
 
 // options are what a message lists, in order: what it calls options, else the last
 // numbered list, else all that stands in lists.
@@ -63,9 +57,7 @@ func (t turned) options() (all []string) {
 }
 
 // called is a line that gives an option its name, also as a heading.
-var called = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[#*\s-]*(?i:option|approach|variant) (\d|[A-Ea-e])\b[*\s:.)–—-]*(\S.*)`)
-})
+var called = lazily(`^[#*\s-]*(?i:option|approach|variant) (\d|[A-Ea-e])\b[*\s:.)–—-]*(\S.*)`)
 
 // labelled are the options that a message calls so, each by what stands behind its name.
 func (t turned) labelled() (all []string) {
@@ -98,7 +90,7 @@ func (t turned) option(i int) string {
 }
 
 // optionMark is what an option may begin with that only counts it.
-var optionMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\(?(?:\d|[A-Ea-e])[.)] +`) })
+var optionMark = lazily(`^\(?(?:\d|[A-Ea-e])[.)] +`)
 
 // begunBy is the option that begins with what an answer begins with, "" where none does.
 func (t turned) begunBy(answer string) string {
@@ -122,27 +114,19 @@ func (t turned) begunBy(answer string) string {
 }
 
 // alternatives are how a choice is put to somebody.
-var alternatives = sync.OnceValue(func() phrases {
-	return anyOf(`\b(should|shall|want|prefer|would you|like|which|better|use|go with|either)\b.*\bor\b.*`,
-		`\b(two|three|four|some|several|few|these|following|the|your|my|reasonable|main) (\S+ )?(options|approaches|ways|choices|alternatives|places|`+
-			`candidates|possibilities)\b`,
-		`^(options|approaches|choices|alternatives):`, `\bwhich (one |option |of )?.*\?`, `\b(sollen|oder|nehmen)\b.*\boder\b`, `\b(ou|o)\b .*\?$`)
-})
+var alternatives = phrasing(`\b(should|shall|want|prefer|would you|like|which|better|use|go with|either)\b.*\bor\b.*`,
+	`\b(two|three|four|some|several|few|these|following|the|your|my|reasonable|main) (\S+ )?(options|approaches|ways|choices|alternatives|places|`+
+		`candidates|possibilities)\b`,
+	`^(options|approaches|choices|alternatives):`, `\bwhich (one |option |of )?.*\?`, `\b(sollen|oder|nehmen)\b.*\boder\b`, `\b(ou|o)\b .*\?$`)
 
 // open is how a person asks which of two to take.
-var openChoice = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\S+ (or|oder|ou|o) \S+[^?]*\?|\S+ or \S+`)
-})
+var openChoice = lazily(`(?i)\S+ (or|oder|ou|o) \S+[^?]*\?|\S+ or \S+`)
 
 // diagnostic questions ask what is, not what shall be.
-var diagnostic = sync.OnceValue(func() phrases {
-	return anyOf(`^(and |so |but )?(is|are|was|were|does|did|do|has|have|why|where|when|who)\b`)
-})
+var diagnostic = phrasing(`^(and |so |but )?(is|are|was|were|does|did|do|has|have|why|where|when|who)\b`)
 
 // enough is how a question of what is asks what shall be.
-var enough = sync.OnceValue(func() phrases {
-	return anyOf(`\b(enough|better|best|worth|need(ed)?|overkill|preferable)\b`)
-})
+var enough = phrasing(`\b(enough|better|best|worth|need(ed)?|overkill|preferable)\b`)
 
 // choice is the sentence by which a message leaves a choice, or "".
 func (t turned) choice() string {
@@ -161,32 +145,26 @@ func (t turned) choice() string {
 }
 
 // proposes is how an assistant says what it would do.
-var proposes = sync.OnceValue(func() phrases {
-	return anyOf(`\b(i('d| would)?|we) (strongly |rather |personally |also )?(suggest|recommend|propose|advise)\b`,
-		`\bi('d| would) (rather |personally |just |also |simply )?[a-z]+`,
-		`^\w+ing .*\b(would|should) (bring|cut|reduce|fix|help|avoid|solve|save|halve|prevent)\b`,
-		`\bmy (recommendation|suggestion|proposal|advice)( is|:| would be)`, `^(recommendation|suggestion|proposal|advice): \S`, `\b(what|how) about (?:a|an|the|using|\w+ing)\b`,
-		`\b(best|simplest|cleanest|safest|cheapest) (option|approach|way|fix|choice) (is|would be|here is)\b`,
-		`\b(ich (empfehle|würde)|mein vorschlag|je (recommande|propose|suggère)|recomiendo|propongo|sugiero)\b`)
-})
+var proposes = phrasing(`\b(i('d| would)?|we) (strongly |rather |personally |also )?(suggest|recommend|propose|advise)\b`,
+	`\bi('d| would) (rather |personally |just |also |simply )?[a-z]+`,
+	`^\w+ing .*\b(would|should) (bring|cut|reduce|fix|help|avoid|solve|save|halve|prevent)\b`,
+	`\bmy (recommendation|suggestion|proposal|advice)( is|:| would be)`, `^(recommendation|suggestion|proposal|advice): \S`, `\b(what|how) about (?:a|an|the|using|\w+ing)\b`,
+	`\b(best|simplest|cleanest|safest|cheapest) (option|approach|way|fix|choice) (is|would be|here is)\b`,
+	`\b(ich (empfehle|würde)|mein vorschlag|je (recommande|propose|suggère)|recomiendo|propongo|sugiero)\b`)
 
 // howAbout is how an assistant proposes by a question.
-var howAbout = sync.OnceValue(func() phrases { return anyOf(`\b(what|how) about\b|\bwhy not\b`) })
+var howAbout = phrasing(`\b(what|how) about\b|\bwhy not\b`)
 
 // muses is how an assistant thinks aloud without proposing.
-var muses = sync.OnceValue(func() phrases {
-	return anyOf(
-		`\bi('d| would) (also |just |really )?(be|say|guess|like|love|need|expect|imagine|assume|think|have|want|check|look|ask|know|hate|call that|` +
-			`appreciate|suspect|bet|begin|do the same|wait|hesitate|worry)\b`)
-})
+var muses = phrasing(
+	`\bi('d| would) (also |just |really )?(be|say|guess|like|love|need|expect|imagine|assume|think|have|want|check|look|ask|know|hate|call that|` +
+		`appreciate|suspect|bet|begin|do the same|wait|hesitate|worry)\b`)
 
 // leave is how an assistant asks for leave to change what was not settled yet; what
 // it only asks leave to begin is a task.
-var leave = sync.OnceValue(func() phrases {
-	return anyOf(`\b(should|shall|may) (i|we) (also |just )?`+changing+`\b`, `\b(do you )?want me to (also |just )?`+changing+`\b`,
-		`\bwould you like me to (also |just )?`+changing+`\b`,
-		`\b(want me to|should i|shall i) (implement|apply|go with|take|build|do) (the )?(\S+ ){1,3}(approach|option|design|solution|route|way|strategy)\b`)
-})
+var leave = phrasing(`\b(should|shall|may) (i|we) (also |just )?`+changing+`\b`, `\b(do you )?want me to (also |just )?`+changing+`\b`,
+	`\bwould you like me to (also |just )?`+changing+`\b`,
+	`\b(want me to|should i|shall i) (implement|apply|go with|take|build|do) (the )?(\S+ ){1,3}(approach|option|design|solution|route|way|strategy)\b`)
 
 // changing are the deeds that decide how a thing is made.
 const changing = `(use|switch|move|migrate|replace|change|convert|split|batch|drop|disable|enable|keep|limit|cache|store|raise|lower|pin|upgrade|` +
@@ -216,12 +194,8 @@ func (t turned) proposal(told bool) (best string) {
 	return best
 }
 
-var against = sync.OnceValue(func() phrases {
-	return anyOf(`\b(against|avoid|not recommend|wouldn't|would not|don't recommend)\b`)
-})
+var against = phrasing(`\b(against|avoid|not recommend|wouldn't|would not|don't recommend)\b`)
 
 // vagueThing is a proposal of something that the sentence before names.
-var vagueThing = sync.OnceValue(func() phrases {
-	return anyOf(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make|follow) `+vague,
-		`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so)\b`, `\b(shall|should) (we|i) (move|go|carry) on\b`)
-})
+var vagueThing = phrasing(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make|follow) `+vague,
+	`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so)\b`, `\b(shall|should) (we|i) (move|go|carry) on\b`)

@@ -1,17 +1,13 @@
 package transcript
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // letters reports whether a message marks something by the letter A.
 func (t turned) letters() bool { return letterA().MatchString(t.text) }
 
-var letterA = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?mi)^[\s>*#|-]*(?:(?:option|approach|variant|direction) )?\(?a(?:[.):*|]| [|—–·-])`)
-})
+var letterA = lazily(`(?mi)^[\s>*#|-]*(?:(?:option|approach|variant|direction) )?\(?a(?:[.):*|]| [|—–·-])`)
 
 // byLetter reports whether an answer points at an option by its letter.
 func byLetter(answer string) bool {
@@ -33,9 +29,7 @@ func (t turned) headed() (all []string) {
 	return all
 }
 
-var headedOption = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[#* ]*(\d|[A-Ea-e])[.):]\**\s+(\S.*)`)
-})
+var headedOption = lazily(`^[#* ]*(\d|[A-Ea-e])[.):]\**\s+(\S.*)`)
 
 // rows are those of the only table of a message, each with its cells in order, and whether
 // the table marks them by a number or a letter, which is left out.
@@ -60,10 +54,10 @@ func (t turned) rows() (all []string, marked bool) {
 }
 
 // tableRule is the line below the head of a table.
-var tableRule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*\|[ :|-]*-[ :|-]*\n`) })
+var tableRule = lazily(`(?m)^[ \t]*\|[ :|-]*-[ :|-]*\n`)
 
 // rowMark is the cell by which a table counts a row.
-var rowMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[#*]*(\d|[A-Ea-e])[.)*]*$`) })
+var rowMark = lazily(`^[#*]*(\d|[A-Ea-e])[.)*]*$`)
 
 // cells tells a row of a table in one line.
 func cells(row string) string {
@@ -77,10 +71,8 @@ func cells(row string) string {
 }
 
 // severalPicked is how people point at more than one of several things.
-var severalPicked = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:ok|okay|yes|yeah|sure|let's|lets|do|take|go|with|i'd|we|use|both|options?|numbers?|please)[,. ]+)*` +
-		`((?:\d|[a-e])(?:(?:, ?| ?\+ ?| ?& ?| and | plus | und ),?(?:and )?(?:\d|[a-e]))+)( please| both| then)*([.,;!]|$| but )`)
-})
+var severalPicked = lazily(`^(?:(?:ok|okay|yes|yeah|sure|let's|lets|do|take|go|with|i'd|we|use|both|options?|numbers?|please)[,. ]+)*` +
+	`((?:\d|[a-e])(?:(?:, ?| ?\+ ?| ?& ?| and | plus | und ),?(?:and )?(?:\d|[a-e]))+)( please| both| then)*([.,;!]|$| but )`)
 
 // several are the options of a message that an answer points at, where it points at more
 // than one.
@@ -101,7 +93,7 @@ func (t turned) several(answer string) string {
 	return strings.Join(picked, "; ")
 }
 
-var onePicked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d|[a-e])\b`) })
+var onePicked = lazily(`\b(\d|[a-e])\b`)
 
 // passing reports whether what the assistant lists is for the moment: the next step, a
 // permission, a lesson. Who picks of it decides nothing.
@@ -111,32 +103,20 @@ func (d *distiller) passing() bool {
 }
 
 var (
-	nextAsked = sync.OnceValue(func() phrases {
-		return anyOf(`\b(what|which|where)\b[^?.\n]{0,60}\b(next|first)\b[^?.\n]{0,20}\?`, `\bnext (\w+ )?steps?\b`, `\bif you (want|like|wish)\b[^.\n]{0,40}\bi can\b`, `\bwant me to (start|begin)\b`, `\b(do|would) you (want|like) (me )?to (proceed|continue)\?`,
-			`\bwhat (would you like|do you want)( me)? to do\b`, `\bwhat else\b[^?\n]*\?`,
-			`\b(which|what)\b[^?.\n]{0,40}\b(should|shall|do you want me to|would you like me to|can|want me to) (i )?(open|read|show|look|check|run|start|begin|explain|continue|work on|help|tackle)\b`,
-			`\bwhere (should|shall|do you want|would you like)[^?\n]{0,20}\b(start|begin)\b`)
-	})
+	nextAsked = phrasing(`\b(what|which|where)\b[^?.\n]{0,60}\b(next|first)\b[^?.\n]{0,20}\?`, `\bnext (\w+ )?steps?\b`, `\bif you (want|like|wish)\b[^.\n]{0,40}\bi can\b`, `\bwant me to (start|begin)\b`, `\b(do|would) you (want|like) (me )?to (proceed|continue)\?`,
+		`\bwhat (would you like|do you want)( me)? to do\b`, `\bwhat else\b[^?\n]*\?`,
+		`\b(which|what)\b[^?.\n]{0,40}\b(should|shall|do you want me to|would you like me to|can|want me to) (i )?(open|read|show|look|check|run|start|begin|explain|continue|work on|help|tackle)\b`,
+		`\bwhere (should|shall|do you want|would you like)[^?\n]{0,20}\b(start|begin)\b`)
 	// learns is how a person asks to be taught or tested.
-	learns = sync.OnceValue(func() phrases {
-		return anyOf(`^((please|ok|hey|hi|can you|could you)[, ]+)*(teach|quiz|test) me\b`, `\b(quiz|vocabulary|flash ?cards)\b|\b(prepare|practi[sc]e|study|revise|learn)\b.*\b(exam|test|with me)\b`)
-	})
+	learns = phrasing(`^((please|ok|hey|hi|can you|could you)[, ]+)*(teach|quiz|test) me\b`, `\b(quiz|vocabulary|flash ?cards)\b|\b(prepare|practi[sc]e|study|revise|learn)\b.*\b(exam|test|with me)\b`)
 	// tries is a question of how to try what there is.
-	tries = sync.OnceValue(func() phrases {
-		return anyOf(`^((so|and|ok|now)[, ]+)*how (can|do|could|should) (i|we) (best |quickly |now )?(test|check|try|verify|see|debug|run)\b`)
-	})
+	tries = phrasing(`^((so|and|ok|now)[, ]+)*how (can|do|could|should) (i|we) (best |quickly |now )?(test|check|try|verify|see|debug|run)\b`)
 	// routine is an order whose choices are for this time.
-	routine = sync.OnceValue(func() phrases {
-		return anyOf(`^((please|pls|now|ok|okay|and|then|can you|could you|let's)[, ]+)*(commit|push|merge|rebase|pull|check ?out|stash|squash|tag|open a pr|create a pr)\b`)
-	})
+	routine = phrasing(`^((please|pls|now|ok|okay|and|then|can you|could you|let's)[, ]+)*(commit|push|merge|rebase|pull|check ?out|stash|squash|tag|open a pr|create a pr)\b`)
 	// wanted is how an assistant asks which of several answers to give.
-	wanted = sync.OnceValue(func() phrases { return anyOf(`\b(do you want|would you like)[:,]?\n`) })
+	wanted = phrasing(`\b(do you want|would you like)[:,]?\n`)
 	// rightAnswer is how a teacher speaks.
-	rightAnswer = sync.OnceValue(func() phrases {
-		return anyOf(`\b(choose|pick|select|find) the (right|correct|missing)\b`, `^(right|correct|exactly|well done)!`, `\bfill in the (blanks?|gaps?)\b`)
-	})
+	rightAnswer = phrasing(`\b(choose|pick|select|find) the (right|correct|missing)\b`, `^(right|correct|exactly|well done)!`, `\bfill in the (blanks?|gaps?)\b`)
 	// noOption is an item that nobody chooses for good: a question, a yes, an order.
-	noOption = sync.OnceValue(func() phrases {
-		return anyOf(`\?$`, `^((commit|push|squash|rebase|re-?run)( (it|this|that|the|my|your|all|now|and|to)\b.*)?$)`, `^(yes|no)([,.;:!]|$)|^(cancel|abort|continue|proceed)\b`)
-	})
+	noOption = phrasing(`\?$`, `^((commit|push|squash|rebase|re-?run)( (it|this|that|the|my|your|all|now|and|to)\b.*)?$)`, `^(yes|no)([,.;:!]|$)|^(cancel|abort|continue|proceed)\b`)
 )

@@ -20,12 +20,23 @@ type phrase struct {
 func anyOf(expressions ...string) phrases {
 	all := make(phrases, len(expressions))
 	for i, expr := range expressions {
-		all[i].pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+		all[i].pattern = lazily(expr)
 		if tree, err := syntax.Parse(expr, syntax.Perl); err == nil {
 			all[i].needs = needed(tree)
 		}
 	}
 	return all
+}
+
+// phrasing are phrases that are read at their first use: every process of wake has this
+// package, and few distil.
+func phrasing(expressions ...string) func() phrases {
+	return sync.OnceValue(func() phrases { return anyOf(expressions...) })
+}
+
+// lazily makes a pattern that is compiled at its first use.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // in reports whether a text says one of the phrases.

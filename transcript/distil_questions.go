@@ -1,9 +1,7 @@
 package transcript
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"wake/domain"
@@ -20,10 +18,8 @@ type numberedQuestion struct {
 
 // A line that numbers a question, and one that offers an answer to it.
 var (
-	questionLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:[#*-]+ ?)?(?:(?i:q|question) ?)?(\d)[.):][*:]* +(\S.*)`)
-	})
-	answerLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*] )?\**\(?([a-eA-E])[.)]\**\s+(\S.*)`) })
+	questionLine = lazily(`^(?:[#*-]+ ?)?(?:(?i:q|question) ?)?(\d)[.):][*:]* +(\S.*)`)
+	answerLine   = lazily(`^(?:[-*] )?\**\(?([a-eA-E])[.)]\**\s+(\S.*)`)
 )
 
 // questions are what a message numbers from 1, whether or not it asks something.
@@ -81,9 +77,7 @@ type numberedAnswer struct {
 
 // answerMark is what stands before an answer: "2.", "2)", "Q2:", or the number right
 // before the letter of an option.
-var answerMark = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[\s,;])(?:(?:q ?(\d)[.):]?|(\d)[.):])\s+|(\d)[-.]?[a-e]\b)|[\n;] ?(\d)(?:[.)]| )`)
-})
+var answerMark = lazily(`(?i)(?:^|[\s,;])(?:(?:q ?(\d)[.):]?|(\d)[.):])\s+|(\d)[-.]?[a-e]\b)|[\n;] ?(\d)(?:[.)]| )`)
 
 // numberedAnswers are the answers of a message that numbers two at least, in order, from
 // the beginning of a line on, and what it says besides; none where a number is out of order.
@@ -159,9 +153,7 @@ func (d *distiller) answeredAll(e domain.Event, text string) (besides string, is
 }
 
 // yesToAll is one answer to several questions.
-var yesToAll = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:ok|okay|right|sure|well)[,. ]+)*(yes|no) (?:to|for|on) (?:both|all)(?: of (?:them|these))?[.!]*$`)
-})
+var yesToAll = lazily(`^(?:(?:ok|okay|right|sure|well)[,. ]+)*(yes|no) (?:to|for|on) (?:both|all)(?: of (?:them|these))?[.!]*$`)
 
 func (d *distiller) answeredAlike(e domain.Event, answer string) bool {
 	questions := d.toSettle()
@@ -236,35 +228,25 @@ func lastSentence(text string) string {
 }
 
 // titled is a text that begins with what it is about.
-var titled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([^.:?!]{3,60}?)(?::| [—–-]) `) })
+var titled = lazily(`^([^.:?!]{3,60}?)(?::| [—–-]) `)
 
 // A question of how things are, which a fault or a task needs to know, and one of how they
 // shall be.
 var (
-	asksHowItIs = sync.OnceValue(func() phrases {
-		return anyOf(`^(your|the|and your) `, `^(and |so |but )?(is|are|was|were|does|did|has|have|can you|could you|do you|when did|what (happens|happened|do you see|does|did|is|are))\b`)
-	})
-	asksHowToBe = sync.OnceValue(func() phrases {
-		return anyOf(`\b(should|shall|want|wants|prefer|would you like|allowed?|okay?|fine|enough|better|best|acceptable|sufficient|required?|needed|mandatory|happy with|plan to|agree)\b`)
-	})
+	asksHowItIs = phrasing(`^(your|the|and your) `, `^(and |so |but )?(is|are|was|were|does|did|has|have|can you|could you|do you|when did|what (happens|happened|do you see|does|did|is|are))\b`)
+	asksHowToBe = phrasing(`\b(should|shall|want|wants|prefer|would you like|allowed?|okay?|fine|enough|better|best|acceptable|sufficient|required?|needed|mandatory|happy with|plan to|agree)\b`)
 	// yesOrNo is an answer that says no more, asksWhat a question that it does not answer.
-	yesOrNo  = sync.OnceValue(func() phrases { return anyOf(`^(yes|no|yep|nope|yeah|ja|nein|si|sí|oui|non)[.!]*$`) })
-	asksWhat = sync.OnceValue(func() phrases { return anyOf(`^(what|which|how|where|who|when|why)\b`) })
+	yesOrNo  = phrasing(`^(yes|no|yep|nope|yeah|ja|nein|si|sí|oui|non)[.!]*$`)
+	asksWhat = phrasing(`^(what|which|how|where|who|when|why)\b`)
 	// asksToGoOn is a question of what to do next, asksApproval one whether what was shown is right.
-	asksToGoOn   = sync.OnceValue(func() phrases { return anyOf(`^(are you )?ready to\b`) })
-	asksApproval = sync.OnceValue(func() phrases {
-		return anyOf(`\b(make sense|(look|sound|feel)s? (right|good|ok(ay)?)|right (order|one|place)|correct|accurate|any (concerns|adjustments|objections|questions))\b`)
-	})
+	asksToGoOn   = phrasing(`^(are you )?ready to\b`)
+	asksApproval = phrasing(`\b(make sense|(look|sound|feel)s? (right|good|ok(ay)?)|right (order|one|place)|correct|accurate|any (concerns|adjustments|objections|questions))\b`)
 	// leftOpen is an answer that leaves it to the assistant or to later, asks in return, or names
 	// nothing but numbers.
-	leftOpen = sync.OnceValue(func() phrases {
-		return anyOf(`^(why|what|how|which|who|when|where|can|could|does|did|is|are)\b`, `\b(i (don't|dont|do not) (know|understand)|how (that|this|it) works|what is|no idea)\b|^(no (sé|entiendo)|keine ahnung|je ne sais pas)`,
-			`^(fine|ok|okay|good|great|correct|looks good)[.!]*$`,
-			`\b(what(ever)? (you|would|looks|feels|works)|need your help|defer to you|circle back|your (guidance|call|choice|help)|up to you|come back to)\b`,
-			`^(only |just |both )?\d( ?, ?| and | & )\d(( ?, ?| and | & )\d)*[.!]?$`, `, ?\d, `)
-	})
+	leftOpen = phrasing(`^(why|what|how|which|who|when|where|can|could|does|did|is|are)\b`, `\b(i (don't|dont|do not) (know|understand)|how (that|this|it) works|what is|no idea)\b|^(no (sé|entiendo)|keine ahnung|je ne sais pas)`,
+		`^(fine|ok|okay|good|great|correct|looks good)[.!]*$`,
+		`\b(what(ever)? (you|would|looks|feels|works)|need your help|defer to you|circle back|your (guidance|call|choice|help)|up to you|come back to)\b`,
+		`^(only |just |both )?\d( ?, ?| and | & )\d(( ?, ?| and | & )\d)*[.!]?$`, `, ?\d, `)
 	// narrows is how an assistant asks to find a fault.
-	narrows = sync.OnceValue(func() phrases {
-		return anyOf(`\b(narrow (it|this|that|things) down|diagnos\w+|troubleshoot\w*|reproduce|debug\w*|find (out|the cause)|what('s| is) (going on|wrong|happening))\b`)
-	})
+	narrows = phrasing(`\b(narrow (it|this|that|things) down|diagnos\w+|troubleshoot\w*|reproduce|debug\w*|find (out|the cause)|what('s| is) (going on|wrong|happening))\b`)
 )

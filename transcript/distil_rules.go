@@ -67,7 +67,7 @@ var distilRules = sync.OnceValue(func() []rule {
 })
 
 // callMe is how the shortest sentence begins that is worth keeping.
-var callMe = sync.OnceValue(func() phrases { return anyOf(`^call me \S{2}`) })
+var callMe = phrasing(`^call me \S{2}`)
 
 // ruleNamed is the first rule of that name.
 func ruleNamed(name string) *rule {

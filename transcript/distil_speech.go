@@ -1,38 +1,28 @@
 package transcript
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // drafts is how people ask for a text.
-var drafts = sync.OnceValue(func() phrases {
-	return anyOf(
-		`^((please|pls|now|ok|and),? |can you |could you )*(write|draft|translate|rephrase|reword|proofread|summari[sz]e|compose|shorten)\b.*\b(blog|post|` +
-			`e-?mail|letter|article|story|essay|poem|announcement|speech|tweet|text|page|paragraph|newsletter|to (english|german|french|spanish))\b`)
-})
+var drafts = phrasing(
+	`^((please|pls|now|ok|and),? |can you |could you )*(write|draft|translate|rephrase|reword|proofread|summari[sz]e|compose|shorten)\b.*\b(blog|post|` +
+		`e-?mail|letter|article|story|essay|poem|announcement|speech|tweet|text|page|paragraph|newsletter|to (english|german|french|spanish))\b`)
 
 // lesson is a question about how things are in general: its answer decides nothing.
-var lesson = sync.OnceValue(func() phrases {
-	return anyOf(`^((so|and|ok|hm+|hey|hi)[,! ]+)*(how (does|is|are)|what('s| is| are| does| do)|explain|describe|tell me (about|how|what|why))\b`)
-})
+var lesson = phrasing(`^((so|and|ok|hm+|hey|hi)[,! ]+)*(how (does|is|are)|what('s| is| are| does| do)|explain|describe|tell me (about|how|what|why))\b`)
 
 // play is how people begin to play parts, playOver how they end it.
 var (
-	play = sync.OnceValue(func() phrases {
-		return anyOf(`\b(role-? ?play|let's play|play a game|quiz me|20 questions|trivia|flash ?cards|pretend (you|to be|we|that)|imagine (you're|you are) (a|an|the))\b`)
-	})
-	playOver = sync.OnceValue(func() phrases {
-		return anyOf(`\b(stop|end|quit|enough|game over|back to (work|the|our)|out of character)\b`)
-	})
+	play     = phrasing(`\b(role-? ?play|let's play|play a game|quiz me|20 questions|trivia|flash ?cards|pretend (you|to be|we|that)|imagine (you're|you are) (a|an|the))\b`)
+	playOver = phrasing(`\b(stop|end|quit|enough|game over|back to (work|the|our)|out of character)\b`)
 )
 
 // joking is how people mark a joke, quipped what they then do not mean.
 var (
-	joking  = sync.OnceValue(func() phrases { return anyOf(`\b(lol|haha+|lmao|rofl|jk)\b`) })
-	quipped = sync.OnceValue(func() phrases { return anyOf(`\b(let's|lets|we'll|we should|i'm|we're)\b`) })
+	joking  = phrasing(`\b(lol|haha+|lmao|rofl|jk)\b`)
+	quipped = phrasing(`\b(let's|lets|we'll|we should|i'm|we're)\b`)
 )
 
 // forAnother reports whether a text in lower case is one for somebody else, which an
@@ -56,38 +46,28 @@ func forAnother(text string) bool {
 var letterLines = []string{"subject: ", "dear ", "best regards", "kind regards", "warm regards", "sincerely", "yours,"}
 
 // salutation is a line that only greets somebody by name.
-var salutation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(hi|hello|hey) \w+,\W*$`) })
+var salutation = lazily(`^(hi|hello|hey) \w+,\W*$`)
 
 // injected is what nobody writes who speaks for himself.
-var injected = sync.OnceValue(func() phrases {
-	return anyOf(`\b(ignore|disregard|forget) (all |any |the |your )*(previous|prior|above|earlier) (instructions|prompts?|messages|rules)\b`)
-})
+var injected = phrasing(`\b(ignore|disregard|forget) (all |any |the |your )*(previous|prior|above|earlier) (instructions|prompts?|messages|rules)\b`)
 
 // unsure sentences ask, guess or plan: nothing was settled.
-var unsure = sync.OnceValue(func() phrases {
-	return anyOf(`[?？][?!]*\s*$`, `吗[。]?$`, `ですか[。]?$`,
-		`\b(maybe|perhaps|might|could be|should we|shall we|would you|do you want|i'm not sure|not sure|probably|possibly|one option|another option|`+
-			`alternatively|appears to|seems to|looks like)\b`,
-		`\blet me (know|check|look|see|read|run|try|first|start|now)\b`, `\b(can|could) you\b`,
-		`\b(what|how) about\b|\bwhy (don't|not)\b`,
-		`\b(undecided|not decided|haven't decided|nothing is decided|decided nothing|torn between|should i|how (can|do|should) i|what are the|`+
-			`what's the best)\b`,
-		`\[[a-z ,]+\]([^(]|$)`) // a place held for what is not known yet
-})
+var unsure = phrasing(`[?？][?!]*\s*$`, `吗[。]?$`, `ですか[。]?$`,
+	`\b(maybe|perhaps|might|could be|should we|shall we|would you|do you want|i'm not sure|not sure|probably|possibly|one option|another option|`+
+		`alternatively|appears to|seems to|looks like)\b`,
+	`\blet me (know|check|look|see|read|run|try|first|start|now)\b`, `\b(can|could) you\b`,
+	`\b(what|how) about\b|\bwhy (don't|not)\b`,
+	`\b(undecided|not decided|haven't decided|nothing is decided|decided nothing|torn between|should i|how (can|do|should) i|what are the|`+
+		`what's the best)\b`,
+	`\[[a-z ,]+\]([^(]|$)`) // a place held for what is not known yet
 
 // conditional sentences say what would hold, or give an example of it.
-var conditional = sync.OnceValue(func() phrases {
-	return anyOf(`\bexample:`, `\b(for (example|instance)|e\.g\.|suppose|assum(e|ing)|if (you|we|i)|were to|(until|once|when|before|whether|unless) (we|i))\b`)
-})
+var conditional = phrasing(`\bexample:`, `\b(for (example|instance)|e\.g\.|suppose|assum(e|ing)|if (you|we|i)|were to|(until|once|when|before|whether|unless) (we|i))\b`)
 
 // objects reports whether a person contradicts what the assistant just did.
-var objects = sync.OnceValue(func() phrases {
-	return anyOf(`^(no|nope|wrong|nein|non)[,.! ]+(\w+ )*`, `^(not (that|like)|i said|undo|revert|that's (not|wrong)|stop|why did you|don't|dont)\b`)
-})
+var objects = phrasing(`^(no|nope|wrong|nein|non)[,.! ]+(\w+ )*`, `^(not (that|like)|i said|undo|revert|that's (not|wrong)|stop|why did you|don't|dont)\b`)
 
-var pleased = sync.OnceValue(func() phrases {
-	return anyOf(`^(no|nope)[,.! ]+(thanks|thank|that's (all|it|fine|ok)|problem|worries|more|need|it's (fine|ok))\b`)
-})
+var pleased = phrasing(`^(no|nope)[,.! ]+(thanks|thank|that's (all|it|fine|ok)|problem|worries|more|need|it's (fine|ok))\b`)
 
 // stated is a sentence without the question or request at its end.
 func stated(text string) string {
@@ -98,20 +78,16 @@ func stated(text string) string {
 }
 
 // aside is where a person who has stated a thing goes on to ask about it.
-var aside = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`(?i)[,;.] ?((and|but|so|now|also) )*((can|could|would|will) you|please help|help me|(what|what's|how|should|is|are|was|were|do|does|any|which|where|` +
-			`when) [^.]*\?|(i'm|i am|i was) (not sure|unsure|wondering|worried|struggling|trying|having|curious|looking|thinking|torn|hoping)|thinking (of|about)|i('d|` +
-			` would) (like|love) (to know|some|your)|do you (think|have)|(and |so )?i (just )?want to make sure (that )?i)\b?`)
-})
+var aside = lazily(
+	`(?i)[,;.] ?((and|but|so|now|also) )*((can|could|would|will) you|please help|help me|(what|what's|how|should|is|are|was|were|do|does|any|which|where|` +
+		`when) [^.]*\?|(i'm|i am|i was) (not sure|unsure|wondering|worried|struggling|trying|having|curious|looking|thinking|torn|hoping)|thinking (of|about)|i('d|` +
+		` would) (like|love) (to know|some|your)|do you (think|have)|(and |so )?i (just )?want to make sure (that )?i)\b?`)
 
 // polite is a wish for good that is put as a question.
-var polite = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`(?i)^(?:[^,:?]{1,30}[,:] )?(?:(?:please|and|also|ok|hey|btw)[, ]+)*(?:(?:can|could|would|will) (?:you|u|we)|(?:kannst|könntest|würdest|` +
-			`könnt) (?:du|ihr)(?: bitte)?)(?: please| maybe| kindly| from now on)* ((?:always|never|not|stop|avoid|künftig|immer|nie|ab jetzt|in zukunft)\b.*|` +
-			`\w+ .*\b(?:from now on|instead of|rather than|every time)\b.*)`)
-})
+var polite = lazily(
+	`(?i)^(?:[^,:?]{1,30}[,:] )?(?:(?:please|and|also|ok|hey|btw)[, ]+)*(?:(?:can|could|would|will) (?:you|u|we)|(?:kannst|könntest|würdest|` +
+		`könnt) (?:du|ihr)(?: bitte)?)(?: please| maybe| kindly| from now on)* ((?:always|never|not|stop|avoid|künftig|immer|nie|ab jetzt|in zukunft)\b.*|` +
+		`\w+ .*\b(?:from now on|instead of|rather than|every time)\b.*)`)
 
 // bidden is a sentence without the politeness that makes a wish a question.
 func bidden(text string) string {
@@ -127,15 +103,11 @@ func bidden(text string) string {
 }
 
 // demands is how a person introduces what must hold.
-var demands = sync.OnceValue(func() phrases {
-	return anyOf(`\b(requirements|constraints|ground rules|principles|conventions)\b[^.?!]*:$`)
-})
+var demands = phrasing(`\b(requirements|constraints|ground rules|principles|conventions)\b[^.?!]*:$`)
 
 // forNow is what a person keeps an assistant from in the midst of an order: it holds for
 // that order, unless the person keeps the leave to himself.
-var forNow = sync.OnceValue(func() phrases {
-	return anyOf(`^(please )?(do not|don't|dont) .* unless (an?|the|it|they|there|\S+ (requires?|demands?|needs?|says?))\b`)
-})
+var forNow = phrasing(`^(please )?(do not|don't|dont) .* unless (an?|the|it|they|there|\S+ (requires?|demands?|needs?|says?))\b`)
 
 // trailsOff reports whether somebody broke a sentence off.
 func trailsOff(text string) bool {
@@ -143,11 +115,9 @@ func trailsOff(text string) bool {
 }
 
 // leaning is a word that stands for something said before.
-var leaning = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`\b(it|its|them|they|(this|that|these|those|both|neither|none|the same|there)([.,;!]|$| (is|was|one|way|too|then|again|instead|goes|applies|holds))|` +
-			`that's|the (\w+ )?one([.,;!]|$| )|(this|that) into account)\b?`)
-})
+var leaning = lazily(
+	`\b(it|its|them|they|(this|that|these|those|both|neither|none|the same|there)([.,;!]|$| (is|was|one|way|too|then|again|instead|goes|applies|holds))|` +
+		`that's|the (\w+ )?one([.,;!]|$| )|(this|that) into account)\b?`)
 
 // leans reports whether a sentence says by itself too little of what it is about: it
 // has two words of its own at most, or points back before it names anything.

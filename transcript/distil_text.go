@@ -1,10 +1,8 @@
 package transcript
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -83,15 +81,13 @@ func introduced(all []sentence) string {
 }
 
 // enumerated is a point of a list that is written in one line.
-var enumerated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[ \t](\d)\) `) })
+var enumerated = lazily(`[ \t](\d)\) `)
 
 // thoughts are what some models write before they answer.
-var thoughts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<think(ing)?>.*?</think(ing)?>`) })
+var thoughts = lazily(`(?s)<think(ing)?>.*?</think(ing)?>`)
 
 // logged is a line of a log or of a stack.
-var logged = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[?(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d/\w{3}/\d{4}[: ]\d\d:|\d\d:\d\d:\d\d\b|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|PANIC)\b[\]: ]|Caused by: |at \S+\(|\w+=\S+ ?=|\S+@\S+[$%#] |\S+(Exception|Error): )`)
-})
+var logged = lazily(`^\[?(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d/\w{3}/\d{4}[: ]\d\d:|\d\d:\d\d:\d\d\b|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|PANIC)\b[\]: ]|Caused by: |at \S+\(|\w+=\S+ ?=|\S+@\S+[$%#] |\S+(Exception|Error): )`)
 
 // stamped is where the time of a log's line stands within a line, -1 where none does.
 func stamped(line string) int {
@@ -104,7 +100,7 @@ func stamped(line string) int {
 	return -1
 }
 
-var logTime = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,Z]`) })
+var logTime = lazily(` \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,Z]`)
 
 // proseLine is a line that holds prose, as it is written.
 type proseLine struct {
@@ -250,9 +246,7 @@ func asserted(sentence string) string {
 	return strings.ToLower(sentence)
 }
 
-var cited = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("\"[^\"]*\"|“[^”]*”|„[^“]*“|«[^»]*»|`[^`]*`")
-})
+var cited = lazily("\"[^\"]*\"|“[^”]*”|„[^“]*“|«[^»]*»|`[^`]*`")
 
 // wordSet is the words of a text that tell it from others, without the s of a
 // plural; of Chinese and Japanese, where no blanks part them, each two characters.

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"wake/domain"
 )
@@ -43,9 +41,7 @@ type HookTool struct {
 	Failed   bool
 }
 
-var contextIDPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-})
+var contextIDPattern = lazily(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // SavedContext is the id of the context that was saved, where wake's own tool for that was
 // used: its answer names it first. Clients put the server's name before the tool's.

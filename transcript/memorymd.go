@@ -6,10 +6,8 @@ import (
 	"io/fs"
 	"iter"
 	"path"
-	"regexp"
 	"sort"
 	"strings"
-	"sync"
 	"time"
 
 	"wake/domain"
@@ -262,7 +260,7 @@ func onlyPointers(body string) bool {
 	return true
 }
 
-var memoryLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(([^()\s]+)\.md\)|\[\[([^\[\]\n]+)\]\]`) })
+var memoryLink = lazily(`\]\(([^()\s]+)\.md\)|\[\[([^\[\]\n]+)\]\]`)
 
 // references are the other memories that a text names: [text](file.md) and
 // [[file]].
