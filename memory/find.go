@@ -25,6 +25,7 @@ type finding struct {
 	contexts []domain.ContextSnapshot // behind the hits that are contexts
 	left     []domain.Hit             // the first that the page has no room for, with Explain
 	more     bool                     // there is something behind the page
+	unasked  bool                     // the contexts are listed, not ranked
 	notes    []string
 	snippets *recall.Snippets
 	meaning  []float32 // the question's vector
@@ -61,7 +62,11 @@ func (f *finding) find(ctx context.Context) error {
 		return f.newest(ctx)
 	}
 	for _, space := range spaces {
-		if err := f.rank(ctx, space); err != nil {
+		listed, err := f.listThen(ctx, space)
+		if err == nil && !listed {
+			err = f.rank(ctx, space)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -92,6 +97,28 @@ func (f *finding) newest(ctx context.Context) error {
 		filters, of = within(filters, from, to), " of the time that it names"
 	}
 	f.notes = append(f.notes, "the question has no word to look for; these are the newest contexts"+of)
+	return f.list(ctx, filters)
+}
+
+// listThen lists the contexts of the time that a question names which asks for nothing
+// else; false where it asks for more, or there are none.
+func (f *finding) listThen(ctx context.Context, space domain.SearchSpace) (bool, error) {
+	from, to, ok := f.q.Span(f.asked())
+	if !ok || space != domain.ContextSpace || !f.q.OnlyTime() {
+		return false, nil
+	}
+	err := f.list(ctx, within(f.s.filters(f.req.Filter), from, to))
+	if len(f.found) == 0 || err != nil {
+		f.unasked = false
+		return false, err
+	}
+	f.notes = append(f.notes, "the question names a time and nothing else to look for; these are the contexts of that time, the newest first")
+	return true, nil
+}
+
+// list takes the newest contexts that pass, without asking anything.
+func (f *finding) list(ctx context.Context, filters domain.Filters) error {
+	f.unasked = true
 	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters,
 		Order: domain.Newest, Limit: f.depth})
 	for i := range list {
@@ -235,11 +262,14 @@ func fewBetween(ns []int64, err error) ([]int64, error) {
 func (f *finding) scale() {
 	best := math.Inf(-1)
 	for _, c := range f.found {
-		best = max(best, c.score)
+		if c.ranked != nil {
+			best = max(best, c.score)
+		}
 	}
 	for i := range f.found {
 		c := &f.found[i]
-		if c.ranked == nil {
+		if c.ranked == nil { // listed for its time
+			c.score = 1
 			continue
 		}
 		c.score = math.Exp(c.score - best)

@@ -142,7 +142,7 @@ func (f *finding) contextsOf(ctx context.Context, list []candidate) (map[int64]d
 	if len(ns) == 0 {
 		return nil, nil
 	}
-	if len(f.q.Terms) > 0 {
+	if !f.unasked {
 		return f.s.Store.ContextsByDocument(ctx, ns, f.req.Filter.AsOf)
 	}
 	found, err := f.s.Store.ContextsByN(ctx, ns, true)
@@ -215,7 +215,10 @@ func (f *finding) why(t text) string {
 	if t.instead != "" {
 		parts = append(parts, "replaces "+t.instead)
 	}
-	if t.ranked != nil {
+	switch {
+	case t.ranked == nil && len(f.q.Terms) > 0:
+		parts = append(parts, "from the time you name")
+	case t.ranked != nil:
 		parts = append(parts, t.ranked.Explain(f.q))
 	}
 	if t.context != nil && t.context.SupersededBy != "" {

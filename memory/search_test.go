@@ -198,6 +198,51 @@ func TestSearchByTime(t *testing.T) {
 	}
 }
 
+// A question that asks for a time alone lists what is of that time, page by page, whatever
+// older texts say of weeks, days and what happens. What was said then comes behind it.
+func TestSearchByTimeAlone(t *testing.T) {
+	s, c := memorytest.Open(t)
+	var ids []string
+	for i := range 40 {
+		at := c.Now().AddDate(0, 0, -i)
+		ids = append(ids, save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Gate x%c%c is built", 'a'+i/26, 'a'+i%26), Timestamp: at}).ID)
+	}
+	for _, old := range []string{"Deployments happen on Tuesdays.", "They wanted a monthly minimum.", "On-call changes last each week; three days off follow.", "Das wurde gemacht.", "We decide together."} {
+		save(t, s, memory.SaveRequest{Content: old, Timestamp: c.Now().AddDate(0, 0, -90)})
+	}
+	record(t, s, memory.SessionRef{Client: "test", ClientSessionID: "a"}, user("what happened to the gate?"))
+	for question, want := range map[string][]string{
+		"what happened today": ids[:1], "what did we decide yesterday?": ids[1:2], "what did we do in the past three days": ids[:4],
+		"was wurde gestern gemacht": ids[1:2], "anything from the last 30 days": ids[:31],
+	} {
+		var got []string
+		req := memory.SearchRequest{Query: question, In: memory.InContexts, Limit: 8}
+		for {
+			a, err := s.Search(ctx, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range a.Hits {
+				got = append(got, h.ID)
+			}
+			if req.Cursor = a.NextCursor; req.Cursor == "" {
+				break
+			}
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%q (-want +got)\n%s", question, d)
+		}
+	}
+	a, err := s.Search(ctx, memory.SearchRequest{Query: "what happened today"})
+	if err != nil || len(a.Hits) != 2 || a.Hits[0].ID != ids[0] || a.Hits[0].Why != "from the time you name" || !a.Hits[1].IsMessage() || len(a.Notes) != 1 {
+		t.Errorf("%+v %v", a, err)
+	}
+	a, err = s.Search(ctx, memory.SearchRequest{Query: "what happened on the gate yesterday"})
+	if err != nil || len(a.Hits) < 5 {
+		t.Errorf("a question for more than a time is answered by it alone: %+v %v", a, err)
+	}
+}
+
 func found(a memory.SearchAnswer, id string) bool {
 	return slices.ContainsFunc(a.Hits, func(h domain.Hit) bool { return h.ID == id })
 }

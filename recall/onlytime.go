@@ -1,0 +1,54 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// askingWords are what stands beside the time in a question that asks for nothing but what
+// there was then: in English beside the function words, in other languages with them.
+var askingWords = wordSet(`happen happened happening going go went gone done make made making change changed changes changing work worked
+	working learn learned learnt find found discover discovered decide decided decision decisions agree agreed conclude concluded save
+	saved store stored record recorded note noted notes keep kept remember remembered add added update updated updates new news progress
+	achieve achieved accomplish accomplished finish finished complete completed say said tell told talk talked discuss discussed
+	discussion discussions ask asked everything anything something things thing stuff show list give see look summary summarize summarise
+	recap overview please context contexts memory memories log activity
+	wer haben wir ich habe hat hatten wurde wurden worden ist war gab es neues neu passiert geschehen gemacht getan entschieden
+	entscheidung entscheidungen beschlossen gefunden herausgefunden gearbeitet gelernt geändert erledigt besprochen gesagt gespeichert
+	notiert alles etwas der die das den dem in im am zur zu und uns
+	qu que quoi qu'avons-nous qu'est-ce qui quelles quels nous avons on a s'est fait passé décidé décisions trouvé changé appris discuté la le les
+	qué hicimos hemos hecho pasó decidimos decidido decisiones encontramos cambiamos cambió aprendimos aprendido el en
+	o fizemos decidimos decisões aconteceu mudou mudamos encontramos aprendemos na no
+	che cosa abbiamo fatto deciso decisioni trovato successo cambiato imparato è
+	wat hebben we gedaan besloten besluiten gevonden gebeurd veranderd geleerd er is de het
+	что мы сделали делали решили решения нашли случилось произошло изменили узнали было на`)
+
+// timeWords are the words of times that are counted back.
+var timeWords = sync.OnceValue(func() map[string]bool {
+	set := wordSet("today tonight yesterday ago last past since couple weekend " + strings.Join(weekdays, " ") + " " + strings.Join(counts, " ") + " " +
+		strings.Join(withinDay, " ") + " several")
+	for word := range units {
+		set[word] = true
+	}
+	for word := range partsOfDay {
+		set[word] = true
+	}
+	for _, times := range agoElsewhere {
+		for _, phrase := range times.phrases {
+			for word := range strings.FieldsSeq(phrase) {
+				set[word] = true
+			}
+		}
+	}
+	return set
+})
+
+// OnlyTime says whether a question counts back to one time and asks for nothing else: "what
+// did we decide last week?" Its other words are then in no answer, or in a wrong one.
+func (q Question) OnlyTime() bool {
+	return len(q.Ago) == 1 && !slices.ContainsFunc(strings.Fields(spaced(q.Text)), func(w string) bool {
+		w = strings.TrimSuffix(w, "'s")
+		return !stopWords[w] && !timeWords()[w] && !askingWords[w] && number(w) == 0
+	})
+}

@@ -1,0 +1,27 @@
+package recall
+
+import "testing"
+
+// A question that counts back to a time and asks for nothing else is known as such, in
+// several languages; one that says what about is not.
+func TestOnlyTime(t *testing.T) {
+	for _, text := range []string{
+		"what happened yesterday", "What did we do today?", "what did we decide last week", "what's new this month", "decisions 3 weeks ago",
+		"anything new since Monday?", "what did you find out two days ago?", "yesterday's decisions", "show me everything from last month", "recap of yesterday",
+		"what was done in the past three days", "was wurde heute gemacht", "Was haben wir letzte Woche entschieden?", "was haben wir gestern gefunden",
+		"¿qué hicimos ayer?", "qu'avons-nous décidé la semaine dernière", "o que fizemos ontem", "cosa abbiamo deciso ieri", "wat hebben we gisteren besloten",
+		"что мы решили вчера",
+	} {
+		if !Understand(text).OnlyTime() {
+			t.Errorf("%q asks for more than a time: %q", text, Understand(text).Terms)
+		}
+	}
+	for _, text := range []string{
+		"what did we decide about Kafka yesterday", "bugs in the last three days", "what did Helena find yesterday", "what happened", "latest decisions",
+		"which database did we choose last week", "welche Datenbank haben wir gestern gewählt", "what happened on 31 October", "", "yesterday and today",
+	} {
+		if Understand(text).OnlyTime() {
+			t.Errorf("%q asks for nothing but a time", text)
+		}
+	}
+}
