@@ -83,6 +83,23 @@ func TestBuildLost(t *testing.T) {
 	}
 }
 
+// An effect that is not stored, because it is forgotten, is no lost cause; it is one of what
+// builds on it.
+func TestBuildForgottenEffect(t *testing.T) {
+	walk := story()
+	walk.Contexts = slices.DeleteFunc(walk.Contexts, func(c domain.ContextSnapshot) bool { return c.ID == "edit" })
+	for _, direction := range []domain.Direction{domain.Effects, domain.Both} {
+		if ch := causality.Build("decision", walk, direction, 20); len(ch.Lost) > 0 || strings.Contains(causality.Text(ch), "edit") {
+			t.Errorf("%s: %q is lost in\n%s", direction, ch.Lost, causality.Text(ch))
+		}
+	}
+	walk.Contexts = append(walk.Contexts, domain.ContextSnapshot{ID: "test", Timestamp: walk.Contexts[0].Timestamp.Add(time.Hour)})
+	walk.Links = append(walk.Links, domain.Link{From: "test", To: "edit", Kind: domain.Dependency, Origin: domain.Explicit})
+	if diff := cmp.Diff([]string{"edit"}, causality.Build("decision", walk, domain.Effects, 20).Lost); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A cause that was not asked for is no lost one, and is named where it is known.
 func TestTellUnasked(t *testing.T) {
 	ch := causality.Build("decision", story(), domain.Effects, 20)

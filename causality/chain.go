@@ -13,7 +13,7 @@ type Chain struct {
 	Nodes     []Node
 	Edges     []domain.Link // between nodes, or from a node to something lost
 	Cycles    [][]string    // each as the ids on it, in the order of the links
-	Lost      []string      // ids that links name and the store does not hold
+	Lost      []string      // ids of causes and dependencies that the store does not hold
 	Truncated bool          // a limit or the depth cap cut it off
 
 	// Beside are links of the start that lead out of the chain: what it replaced, what
@@ -48,6 +48,9 @@ func Build(start string, walk domain.Walk, direction domain.Direction, maxDepth 
 	}
 	ch := Chain{Start: start, Truncated: walk.Truncated || cut}
 	ch.Nodes, ch.Lost = nodes(depth, known, walk.Truncated)
+	ch.Lost = slices.DeleteFunc(ch.Lost, func(id string) bool {
+		return !slices.ContainsFunc(walk.Links, func(l domain.Link) bool { return l.To == id && walked(l) })
+	})
 	ch.Edges = edgesAmong(walk.Links, ch)
 	ch.Beside = edgesBeside(walk.Links, ch)
 	ch.Cycles = cyclesIn(ch.Edges)
@@ -99,7 +102,7 @@ func spread(depth map[string]int, start string, next map[string][]string, sign, 
 	return false
 }
 
-// nodes lists the known contexts by depth, then time; the others are lost. In a
+// nodes lists the known contexts by depth, then time; the others are missing. In a
 // truncated walk an unknown id may merely lie behind the limit.
 func nodes(depth map[string]int, known map[string]domain.ContextSnapshot, truncated bool) ([]Node, []string) {
 	var in []Node
