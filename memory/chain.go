@@ -44,12 +44,25 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 		ch, a, err = s.walk(ctx, req, depth, limit)
 		a.Crowded = true
 	}
+	if domain.KindOf(err) == domain.KindNotFound && !req.AsOf.IsZero() {
+		return a, s.notYet(ctx, req, err)
+	}
 	for _, n := range ch.Nodes {
 		if n.Context.ID == req.ID {
 			s.touch(req.By, domain.Used, []domain.ContextSnapshot{n.Context})
 		}
 	}
 	return a, err
+}
+
+// notYet is the error for a context that was not there at the time that is asked about;
+// err, where it is not there now either.
+func (s *Service) notYet(ctx context.Context, req ChainRequest, err error) error {
+	found, unread := s.Store.ContextsByID(ctx, []string{req.ID}, false)
+	if unread != nil || len(found) == 0 {
+		return err
+	}
+	return domain.NotFound("as of %s there was no context %s: it was saved later, at %s", domain.FormatTime(req.AsOf), req.ID, domain.FormatTime(found[0].SavedAt))
 }
 
 // walk reads a chain of so many contexts a direction and tells it.

@@ -33,6 +33,11 @@ func TestChain(t *testing.T) {
 	}
 	_, err = s.Chain(ctx, memory.ChainRequest{ID: "nope"})
 	refused(t, err, domain.KindNotFound)
+	_, err = s.Chain(ctx, memory.ChainRequest{ID: edit.ID, AsOf: before})
+	refused(t, err, domain.KindNotFound)
+	if !strings.Contains(err.Error(), "saved later, at "+domain.FormatTime(c.Now())) {
+		t.Errorf("what was saved later is called unknown: %v", err)
+	}
 }
 
 // A chain of effects does not call the cause lost, and every chain names what its start
