@@ -41,6 +41,10 @@ const (
 	stopTime    = 3 * time.Second // for what is under way when the server is told to stop
 )
 
+// headerBytes bounds what is kept of a request before its token is known: a thousand
+// connections of strangers must not take a gigabyte.
+const headerBytes = 32 << 10
+
 type serveFlags struct {
 	listen    string
 	tokenFile string
@@ -150,7 +154,8 @@ func serveUntil(ctx context.Context, listener net.Listener, h http.Handler) erro
 
 func httpServer(calls context.Context, h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
-		BaseContext: func(net.Listener) context.Context { return calls }}
+		MaxHeaderBytes: headerBytes,
+		BaseContext:    func(net.Listener) context.Context { return calls }}
 }
 
 // cutStreams ends the streams of notifications when ctx ends. Clients ask for them by

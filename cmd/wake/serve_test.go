@@ -89,6 +89,27 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// What a stranger sends before anything is known of it is read to a bound.
+func TestServeBoundsHeaders(t *testing.T) {
+	url, _, stop := serving(t, t.TempDir())
+	defer stop()
+	for size, want := range map[int]int{1 << 10: http.StatusUnauthorized, 200 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = http.Header{"X-Long": {strings.Repeat("x", size)}}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%d bytes of headers: status %d, want %d", size, answer.StatusCode, want)
+		}
+	}
+}
+
 // Whoever lacks the token, or asks for a strange host, is refused.
 func TestServeRefuses(t *testing.T) {
 	url, token, stop := serving(t, t.TempDir())
