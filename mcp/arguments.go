@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -157,6 +158,29 @@ func (d *decoder) meant(key string, named map[string]json.RawMessage) (string, b
 		return d.noteRead(key, name), true
 	}
 	return "", false
+}
+
+// spelling brings a name to the form of ours: snake_case, lower case.
+// "causedBy", "Caused-By" and "caused by" are one.
+func spelling(name string) string {
+	var b strings.Builder
+	last := '_'
+	for _, r := range strings.TrimSpace(name) {
+		switch {
+		case r == '-' || r == ' ' || r == '_' || r == '.':
+			r = '_'
+			if last == '_' {
+				continue
+			}
+		case unicode.IsUpper(r):
+			if last != '_' && !unicode.IsUpper(last) {
+				b.WriteByte('_')
+			}
+		}
+		b.WriteRune(unicode.ToLower(r))
+		last = r
+	}
+	return strings.TrimSuffix(b.String(), "_")
 }
 
 func (d *decoder) noteRead(key, name string) string {

@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -80,9 +81,12 @@ func variablesOf(req sdk.ReadResourceRequest) variables {
 	return vars
 }
 
-// asDocument writes a value for a reader, as indented JSON.
-func asDocument(v any) (string, error) {
-	raw, err := json.MarshalIndent(v, "", "  ")
+// asDocument writes what was found for a reader, as indented JSON, unless finding it failed.
+func asDocument(found any, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	raw, err := json.MarshalIndent(found, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("write the resource: %w", err)
 	}
@@ -97,21 +101,22 @@ type status struct {
 
 func (s *Server) readStatus(ctx context.Context, by memory.Caller, _ variables) (string, error) {
 	stats, err := s.service.Stats(ctx, by, memory.AllProjects)
-	if err != nil {
-		return "", err
-	}
-	return asDocument(status{s.version, stats})
+	return asDocument(status{s.version, stats}, err)
+}
+
+//go:embed record.md
+var recordHelp string
+
+func readRecordHelp(context.Context, memory.Caller, variables) (string, error) {
+	return recordHelp, nil
 }
 
 func (s *Server) readProjects(ctx context.Context, _ memory.Caller, _ variables) (string, error) {
 	projects, err := s.service.Projects(ctx)
-	if err != nil {
-		return "", err
-	}
 	if projects == nil {
 		projects = []domain.Project{}
 	}
-	return asDocument(projects)
+	return asDocument(projects, err)
 }
 
 func (s *Server) readContext(ctx context.Context, by memory.Caller, vars variables) (string, error) {
@@ -119,7 +124,7 @@ func (s *Server) readContext(ctx context.Context, by memory.Caller, vars variabl
 	if err != nil {
 		return "", err
 	}
-	return asDocument(found.Contexts[0])
+	return asDocument(found.Contexts[0], nil)
 }
 
 func (s *Server) readBrief(ctx context.Context, by memory.Caller, vars variables) (string, error) {

@@ -25,21 +25,15 @@ func (s *Server) sessionResources() []resource {
 
 func (s *Server) readSessions(ctx context.Context, by memory.Caller, _ variables) (string, error) {
 	found, err := s.service.Sessions(ctx, memory.SessionsRequest{By: by, Project: memory.AllProjects, Limit: domain.MaxList})
-	if err != nil {
-		return "", err
-	}
 	if found.Sessions == nil {
 		found.Sessions = []domain.Session{}
 	}
-	return asDocument(found.Sessions)
+	return asDocument(found.Sessions, err)
 }
 
 func (s *Server) readSession(ctx context.Context, by memory.Caller, vars variables) (string, error) {
 	found, _, err := s.service.Session(ctx, memory.SessionRef{SessionID: vars["id"]}, by)
-	if err != nil {
-		return "", err
-	}
-	return asDocument(found)
+	return asDocument(found, err)
 }
 
 func (s *Server) readUserMessages(ctx context.Context, _ memory.Caller, vars variables) (string, error) {
@@ -47,19 +41,11 @@ func (s *Server) readUserMessages(ctx context.Context, _ memory.Caller, vars var
 	if err != nil {
 		return "", err
 	}
-	found, err := s.service.UserMessages(ctx, vars["id"], from)
-	if err != nil {
-		return "", err
-	}
-	return asDocument(found)
+	return asDocument(s.service.UserMessages(ctx, vars["id"], from))
 }
 
 func (s *Server) readTree(ctx context.Context, _ memory.Caller, vars variables) (string, error) {
-	tree, err := s.service.SessionTree(ctx, vars["id"])
-	if err != nil {
-		return "", err
-	}
-	return asDocument(tree)
+	return asDocument(s.service.SessionTree(ctx, vars["id"]))
 }
 
 func (s *Server) readEvents(ctx context.Context, by memory.Caller, vars variables) (string, error) {
@@ -67,11 +53,7 @@ func (s *Server) readEvents(ctx context.Context, by memory.Caller, vars variable
 	if err != nil {
 		return "", err
 	}
-	found, err := s.service.Events(ctx, memory.EventsRequest{By: by, Ref: memory.SessionRef{SessionID: vars["id"]}, After: after, Limit: domain.MaxBatch})
-	if err != nil {
-		return "", err
-	}
-	return asDocument(found)
+	return asDocument(s.service.Events(ctx, memory.EventsRequest{By: by, Ref: memory.SessionRef{SessionID: vars["id"]}, After: after, Limit: domain.MaxBatch}))
 }
 
 func (s *Server) readMessage(ctx context.Context, _ memory.Caller, vars variables) (string, error) {
@@ -79,35 +61,21 @@ func (s *Server) readMessage(ctx context.Context, _ memory.Caller, vars variable
 	if err != nil {
 		return "", err
 	}
-	found, err := s.service.SessionMessage(ctx, vars["id"], seq)
-	if err != nil {
-		return "", err
-	}
-	return asDocument(found)
+	return asDocument(s.service.SessionMessage(ctx, vars["id"], seq))
 }
 
 func (s *Server) readWorkingContext(ctx context.Context, _ memory.Caller, vars variables) (string, error) {
-	found, err := s.service.WorkingContext(ctx, vars["id"])
-	if err != nil {
-		return "", err
-	}
-	return asDocument(found)
+	return asDocument(s.service.WorkingContext(ctx, vars["id"]))
 }
 
 func (s *Server) readCheckpoint(ctx context.Context, by memory.Caller, vars variables) (string, error) {
 	found, err := s.service.Checkpoint(ctx, memory.CheckpointRequest{By: by, Action: memory.CheckpointShow, ID: vars["id"]})
-	if err != nil {
-		return "", err
-	}
-	return asDocument(found.Checkpoint)
+	return asDocument(found.Checkpoint, err)
 }
 
 func (s *Server) readHandoff(ctx context.Context, by memory.Caller, vars variables) (string, error) {
 	found, err := s.service.Handoff(ctx, memory.HandoffRequest{By: by, Action: memory.HandoffGet, ID: vars["id"]})
-	if err != nil {
-		return "", err
-	}
-	return asDocument(found.Handoff)
+	return asDocument(found.Handoff, err)
 }
 
 // place reads a place in a log; left out it is 0.
