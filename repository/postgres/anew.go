@@ -3,6 +3,9 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"time"
+
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"wake/repository/internal/sqlstore"
 )
@@ -21,6 +24,25 @@ func onceMore(fn func() error) error {
 		err = fn()
 	}
 	return err
+}
+
+// How long a connection may lie idle and still be trusted, and how long another one may
+// take to answer before it is used again.
+const (
+	trusted    = time.Second
+	answerTime = 5 * time.Second
+)
+
+// isForgotten reports whether an idle connection leads nowhere, as after a change of
+// networks: by itself the system would wait a quarter of an hour for an answer. A
+// connection that does not answer is closed, which the driver finds when it asks again.
+func isForgotten(ctx context.Context, idle stdlib.ShouldPingParams) bool {
+	if idle.IdleDuration <= trusted {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	return idle.Conn.Ping(ctx) != nil
 }
 
 // ExecContext implements [sqlstore.Querier]. What changes something is not run again

@@ -101,7 +101,7 @@ func unreadable() error {
 }
 
 func pool(config *pgx.ConnConfig) *sql.DB {
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(readEscapes))
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(readEscapes), stdlib.OptionShouldPing(isForgotten))
 	db.SetMaxOpenConns(maxConns)
 	db.SetMaxIdleConns(maxIdle)
 	db.SetConnMaxIdleTime(5 * time.Minute)

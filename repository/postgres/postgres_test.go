@@ -31,7 +31,7 @@ func TestPostgres(t *testing.T) {
 	}
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
-		"Restarted": testRestarted, "StatementTimeout": testStatementTimeout,
+		"Restarted": testRestarted, "Forgotten": testForgotten, "StatementTimeout": testStatementTimeout,
 		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Bytes": testBytes, "Scrub": testScrub,
 		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "Rights": testRights, "RightsAfterUpgrade": testRightsAfterUpgrade,
 	} {

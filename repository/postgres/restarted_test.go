@@ -90,6 +90,11 @@ func alone(t *testing.T, url string) bool {
 // overTCP is the server at a URL as it is reached from other machines: there a write
 // into a connection that was cut succeeds, and only the answer tells.
 func overTCP(t *testing.T, socket string) string {
+	return through(t, socket, func(to, from net.Conn) { io.Copy(to, from); to.Close() })
+}
+
+// through is the server at a URL behind a port whose connections pass passes on, each way.
+func through(t *testing.T, socket string, pass func(to, from net.Conn)) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +119,6 @@ func overTCP(t *testing.T, socket string) string {
 				client.Close()
 				continue
 			}
-			pass := func(to, from net.Conn) { io.Copy(to, from); to.Close() }
 			go pass(client, server)
 			go pass(server, client)
 		}
