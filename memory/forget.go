@@ -308,7 +308,7 @@ func comingBack(forgotten []domain.ContextSnapshot, asked func(domain.ContextSna
 // prediction learns that they are there again.
 func (s *Service) restore(ctx context.Context, tx repository.Tx, by Caller, gone []domain.ContextSnapshot) error {
 	for _, c := range gone {
-		if _, err := tx.RestoreContext(ctx, c.ID); err != nil {
+		if err := tx.RestoreContext(ctx, c.ID); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,7 @@ func bringBack(owner *domain.Session) {
 func (s *Service) CleanSessions(ctx context.Context) error {
 	cut := s.now().Add(-domain.UndoWindow)
 	err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
-		if _, err := tx.DropHandoffs(ctx, s.now().Add(-domain.ImportantTTL)); err != nil {
+		if err := tx.DropHandoffs(ctx, s.now().Add(-domain.ImportantTTL)); err != nil {
 			return err
 		}
 		return dropDeleted(ctx, tx, cut)

@@ -133,7 +133,7 @@ type ContextWriter interface {
 	ForgetContexts(ctx context.Context, ids []string, at time.Time) error
 	// RestoreContext brings a forgotten one and its documents back, or returns a
 	// NotFound error.
-	RestoreContext(ctx context.Context, id string) (domain.ContextSnapshot, error)
+	RestoreContext(ctx context.Context, id string) error
 	// EraseContext overwrites the content and everything that was derived from it,
 	// documents too, and leaves a tombstone with id and hash. Segments of the
 	// search index are rewritten by their owner, before [Maintenance.Scrub].

@@ -151,7 +151,7 @@ type HandoffWriter interface {
 	// PutHandoff inserts a hand-off, or replaces the one with its id.
 	PutHandoff(ctx context.Context, h domain.Handoff) error
 	// DropHandoffs removes hand-offs that expired before the given time.
-	DropHandoffs(ctx context.Context, before time.Time) (int64, error)
+	DropHandoffs(ctx context.Context, before time.Time) error
 }
 
 // ProjectionWriter keeps projections up to date.

@@ -35,8 +35,7 @@ func testDocumentsForgotten(t *testing.T, s repository.Store) {
 		t.Error(diff)
 	}
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		_, err := tx.RestoreContext(ctx, id(2))
-		return err
+		return tx.RestoreContext(ctx, id(2))
 	})
 	if diff := cmp.Diff(idList(1, 2, 3), findable(t, s)); diff != "" {
 		t.Error(diff)

@@ -112,8 +112,7 @@ func testAdoptForgotten(t *testing.T, s repository.Store) {
 		t.Errorf("found by meaning: %+v", found)
 	}
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		_, err := tx.RestoreContext(ctx, want.ID)
-		return err
+		return tx.RestoreContext(ctx, want.ID)
 	})
 }
 

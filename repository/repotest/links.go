@@ -163,8 +163,7 @@ func testForgottenSuccessor(t *testing.T, s repository.Store) {
 	want(at(10), id(2))
 	want(at(11), "")
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		_, err := tx.RestoreContext(ctx, id(3))
-		return err
+		return tx.RestoreContext(ctx, id(3))
 	})
 	want(time.Time{}, id(3))
 }

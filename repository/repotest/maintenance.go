@@ -22,7 +22,7 @@ func testSound(t *testing.T, s repository.Store) {
 	testStats(t, s)
 	forget(t, s, 70, 11, 12, 13)
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		if _, err := tx.RestoreContext(ctx, id(12)); err != nil {
+		if err := tx.RestoreContext(ctx, id(12)); err != nil {
 			return err
 		}
 		if _, err := tx.UpdateContext(ctx, id(14), at(71), func(c *domain.ContextSnapshot) error {

@@ -199,22 +199,19 @@ func (t *tx) ForgetContexts(ctx context.Context, ids []string, at time.Time) err
 }
 
 // RestoreContext implements [repository.ContextWriter].
-func (t *tx) RestoreContext(ctx context.Context, id string) (domain.ContextSnapshot, error) {
-	var c domain.ContextSnapshot
-	err := t.do(func(q Querier) (err error) {
-		missing := domain.NotFound("no forgotten context has the id %q", id)
-		c, err = one(ctx, q, scanContext, missing, selectContexts(true)+`WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
+func (t *tx) RestoreContext(ctx context.Context, id string) error {
+	return t.do(func(q Querier) error {
+		var n int64
+		err := q.QueryRowContext(ctx, `UPDATE context_snapshots SET deleted_at = NULL WHERE id = $1 AND deleted_at IS NOT NULL RETURNING n`, id).Scan(&n)
+		if errors.Is(err, sql.ErrNoRows) {
+			return domain.NotFound("no forgotten context has the id %q", id)
+		}
 		if err != nil {
 			return err
 		}
-		c.DeletedAt = time.Time{}
-		if _, err := q.ExecContext(ctx, `UPDATE context_snapshots SET deleted_at = NULL WHERE n = $1`, c.N); err != nil {
-			return err
-		}
-		if err := hideDocuments(ctx, q, domain.DocumentSource{ContextN: c.N}, false); err != nil {
+		if err := hideDocuments(ctx, q, domain.DocumentSource{ContextN: n}, false); err != nil {
 			return err
 		}
 		return setSupersededBy(ctx, q, id)
 	})
-	return c, err
 }

@@ -178,17 +178,11 @@ func (t *tx) PutHandoff(ctx context.Context, h domain.Handoff) error {
 }
 
 // DropHandoffs implements [repository.HandoffWriter].
-func (t *tx) DropHandoffs(ctx context.Context, before time.Time) (int64, error) {
-	var n int64
-	err := t.do(func(q Querier) error {
-		res, err := q.ExecContext(ctx, `DELETE FROM handoffs WHERE expires_at < $1`, domain.FormatTime(before))
-		if err != nil {
-			return err
-		}
-		n, err = res.RowsAffected()
+func (t *tx) DropHandoffs(ctx context.Context, before time.Time) error {
+	return t.do(func(q Querier) error {
+		_, err := q.ExecContext(ctx, `DELETE FROM handoffs WHERE expires_at < $1`, domain.FormatTime(before))
 		return err
 	})
-	return n, err
 }
 
 // CachedContext implements [repository.PointReader].
