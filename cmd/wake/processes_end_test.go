@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// At the end of input the server answers what it has read and leaves with 0 in
+// time; its standard output carries messages alone, also when it tells all.
+func TestServerAnswersThenLeaves(t *testing.T) {
+	s := startRaw(t, t.TempDir(), "--verbose")
+	for i := range 20 {
+		s.call(i, fmt.Sprintf("fact %d on the way out", i))
+	}
+	s.in.Close()
+	end := time.Now()
+	for i := range 20 {
+		if _, ok := s.answer(t); !ok {
+			t.Fatalf("%d answers, want 20", i)
+		}
+	}
+	if rest, err := io.ReadAll(s.out); err != nil || len(bytes.TrimSpace(rest)) > 0 {
+		t.Errorf("after the answers: %q %v", rest, err)
+	}
+	if err := s.cmd.Wait(); err != nil {
+		t.Errorf("exit: %v", err)
+	}
+	if took := time.Since(end); took > 3*time.Second {
+		t.Errorf("the server took %v to leave", took)
+	}
+}
+
+// A client that closes only its end of the output is gone too.
+func TestServerLeavesWhenOutputCloses(t *testing.T) {
+	home := t.TempDir()
+	cmd := command(home, "mcp")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	r.Close()
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	waitFor(t, cmd)
+}
+
+// A client that is killed while somebody else holds the pipe open takes its
+// server with it.
+func TestServerLeavesWhenClientDies(t *testing.T) {
+	home := t.TempDir()
+	parent := exec.Command("wake-parent")
+	parent.Env, parent.Dir = wakeEnv(home), home
+	in, holds, err := os.Pipe() // this test holds the write end for ever
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holds.Close()
+	out, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent.Stdin, parent.Stdout = in, w
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	w.Close()
+	fmt.Fprintln(holds, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	answers := bufio.NewReader(out)
+	if line, err := answers.ReadString('\n'); err != nil {
+		t.Fatalf("ping: %v %q", err, line)
+	}
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait() // killed
+	if err := out.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := answers.ReadByte(); err != io.EOF { // its output closes when the server is gone
+		t.Errorf("the server stays: %v", err)
+	}
+}
+
+// parentMain is a client that starts a server on its own pipes and then hangs.
+func parentMain() {
+	c := exec.Command("wake", "mcp")
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := c.Run(); err != nil {
+		os.Exit(1)
+	}
+}
+
+func waitFor(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("exit: %v", err)
+		}
+	case <-time.After(patience):
+		_ = cmd.Process.Kill()
+		t.Error("the server stays")
+	}
+}
+
+// A terminate signal ends a server in order.
+func TestServerLeavesOnSignal(t *testing.T) {
+	s := startRaw(t, t.TempDir())
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, s.cmd)
+}
+
+// Ctrl-C ends a command also while it waits for somebody to type; then nothing has
+// happened.
+func TestStoppedWhileWaitingForInput(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	run(t, home, "save", "It stays.")
+	id := jsonRows(t, run(t, home, "load", "--json"))[0]["id"].(string)
+	for _, args := range [][]string{{"purge", id}, {"save", "-"}} {
+		c := command(home, args...)
+		keyboard, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond)
+		_ = c.Process.Signal(os.Interrupt)
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Errorf("%v: stopped, it says that all went well", args)
+			}
+		case <-time.After(patience):
+			_ = c.Process.Kill()
+			t.Errorf("%v goes on waiting", args)
+		}
+		keyboard.Close()
+	}
+	if rows := jsonRows(t, run(t, home, "load", "--json")); len(rows) != 1 {
+		t.Errorf("%d contexts are kept, want the one that was", len(rows))
+	}
+}
+
+// An import that is stopped says how to go on, and goes on where it was: in the end
+// everything is in once.
+func TestImportStopped(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const rows = 3000
+	var file strings.Builder
+	for i := range rows {
+		file.WriteString(claudeRow(int64(i), "user", fmt.Sprint("prompt ", i)))
+	}
+	name := filepath.Join(dir, "long.jsonl")
+	if err := os.WriteFile(name, []byte(file.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, wait := range []time.Duration{300 * time.Millisecond, 600 * time.Millisecond} {
+		c := exec.Command("wake", "import", "claude-code", name)
+		var said bytes.Buffer
+		c.Env, c.Dir, c.Stderr = wakeEnv(dir), dir, &said
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(wait)
+		_ = c.Process.Signal(os.Interrupt) // where it has ended already there is nothing to stop
+		if err := c.Wait(); err != nil && !strings.Contains(said.String(), "start it again") && said.Len() > 0 {
+			t.Errorf("stopped after %v it says %q", wait, said.String())
+		}
+	}
+	run(t, dir, "import", "claude-code", name)
+	if n := jsonRows(t, run(t, dir, "session", "list", "--json"))[0]["user_messages"]; n != float64(rows) {
+		t.Errorf("%v prompts are in, want %d", n, rows)
+	}
+}

@@ -1,0 +1,186 @@
+package mcp_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"wake/domain"
+	"wake/mcp"
+	"wake/memory"
+	"wake/memory/memorytest"
+)
+
+// Everything that was read is answered once before the server leaves, in order
+// or not.
+func TestEndOfInputDrains(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	var in strings.Builder
+	in.WriteString(hello)
+	const calls = 50
+	for i := 1; i <= calls; i++ {
+		in.WriteString(toolLine(i, "save_context", args{"content": fmt.Sprintf("Fact number %d.", i)}))
+	}
+	in.WriteString(strings.TrimSuffix(line("last", "ping", nil), "\n")) // no newline at the end
+	answered := map[string]int{}
+	for _, r := range answers(converse(t, s, strings.NewReader(in.String()))) {
+		if r.Error != nil {
+			t.Fatalf("%s: %+v", r.ID, r.Error)
+		}
+		answered[string(r.ID)]++
+	}
+	if len(answered) != calls+2 || answered[`"last"`] != 1 || answered["50"] != 1 {
+		t.Errorf("%d of %d requests were answered", len(answered), calls+2)
+	}
+	stats, err := s.Stats(ctx, memory.Caller{}, "")
+	if err != nil || stats.Contexts != calls {
+		t.Errorf("%d contexts are kept, %v", stats.Contexts, err)
+	}
+}
+
+// slowExtract takes its time over every summary, as long as it is let.
+type slowExtract struct{ takes time.Duration }
+
+func (e slowExtract) Summarize(text string) domain.Summary {
+	time.Sleep(e.takes)
+	return domain.Summary{Text: text}
+}
+
+// A call that is slow when the input ends is still answered; one that hangs does
+// not keep the server for more than 3 s.
+func TestEndOfInputWaits(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	s.Extract = slowExtract{time.Second}
+	replies := answers(converse(t, s, strings.NewReader(hello+toolLine(1, "save_context", args{"content": "Slow."}))))
+	if len(replies) != 2 {
+		t.Errorf("%d replies, want 2", len(replies))
+	}
+	hanging, _ := memorytest.Open(t)
+	release := make(chan struct{})
+	hanging.Extract = hangExtract{release}
+	defer close(release)
+	start := time.Now()
+	converse(t, hanging, strings.NewReader(hello+toolLine(1, "save_context", args{"content": "Never."})))
+	if took := time.Since(start); took > 6*time.Second { // 2.7 s on an idle machine
+		t.Errorf("the end took %v", took)
+	}
+}
+
+// The server leaves when nobody reads what it says.
+func TestOutputCloses(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	in, client := io.Pipe()
+	out, server := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- mcp.ServeStdio(ctx, mcp.New(s, mcp.Options{}), in, server) }()
+	_ = out.Close()
+	go func() { _, _ = io.WriteString(client, hello) }()
+	waitFor(t, done)
+}
+
+// The server leaves when it is told to.
+func TestContextEnds(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	in, client := io.Pipe()
+	defer client.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- mcp.ServeStdio(ctx, mcp.New(s, mcp.Options{}), in, io.Discard) }()
+	cancel()
+	waitFor(t, done)
+}
+
+func waitFor(t *testing.T, done <-chan error) {
+	t.Helper()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the server is still there")
+	}
+}
+
+// A process at the end of its input exits with 0 and has kept everything.
+func TestProcessEnds(t *testing.T) {
+	c := server(filepath.Join(t.TempDir(), "wake.db"))
+	c.Stdin = strings.NewReader(hello + toolLine(1, "save_context", args{"content": "Kept."}))
+	out, err := c.Output()
+	if err != nil || !strings.Contains(string(out), "Saved") {
+		t.Errorf("the process ended with %v and said %.500s", err, out)
+	}
+}
+
+// A process whose client closes the output pipe exits with 0, whether it still
+// has something to say or not: nothing kills it before it has written what is
+// pending.
+func TestProcessSurvivesBrokenPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no SIGPIPE here")
+	}
+	for name, more := range map[string]string{"talking": line(1, "ping", nil) + line(2, "ping", nil), "silent": ""} {
+		t.Run(name, func(t *testing.T) { breakPipe(t, more) })
+	}
+}
+
+func breakPipe(t *testing.T, more string) {
+	c := server(filepath.Join(t.TempDir(), "wake.db"))
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(in, hello)
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	_ = out.Close()
+	_, _ = io.WriteString(in, more)
+	done := make(chan error, 1)
+	go func() { done <- c.Wait() }()
+	waitFor(t, done)
+}
+
+// A server whose parent dies without closing the pipe leaves by itself.
+func TestParentDies(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the middleman of this test shares its pipes as Unix does")
+	}
+	middle := exec.Command(os.Args[0])
+	middle.Env = append(os.Environ(), middleVar+"="+filepath.Join(t.TempDir(), "wake.db"))
+	stdin, keepOpen, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keepOpen.Close()
+	stdout, theirs, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	middle.Stdin, middle.Stdout = stdin, theirs
+	if err := middle.Run(); err != nil {
+		t.Fatal(err)
+	}
+	_ = theirs.Close()
+	gone := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, stdout) // ends when the server has let go of the pipe
+		gone <- err
+	}()
+	waitFor(t, gone)
+}
