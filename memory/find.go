@@ -26,6 +26,7 @@ type finding struct {
 	left     []domain.Hit             // the first that the page has no room for, with Explain
 	more     bool                     // there is something behind the page
 	unasked  bool                     // the contexts are listed, not ranked
+	before   bool                     // they are of before the time that the question names
 	notes    []string
 	snippets *recall.Snippets
 	meaning  []float32 // the question's vector
@@ -107,12 +108,18 @@ func (f *finding) listThen(ctx context.Context, space domain.SearchSpace) (bool,
 	if !ok || space != domain.ContextSpace || !f.q.OnlyTime() {
 		return false, nil
 	}
+	note := "the question names a time and nothing else to look for; these are the contexts of that time, the newest first"
 	err := f.list(ctx, within(f.s.filters(f.req.Filter), from, to))
+	if len(f.found) == 0 && err == nil {
+		note = "no context is of the time that the question names; these are of the week before it, the newest first"
+		err = f.list(ctx, within(f.s.filters(f.req.Filter), from.AddDate(0, 0, -7), from))
+		f.before = true
+	}
 	if len(f.found) == 0 || err != nil {
-		f.unasked = false
+		f.unasked, f.before = false, false
 		return false, err
 	}
-	f.notes = append(f.notes, "the question names a time and nothing else to look for; these are the contexts of that time, the newest first")
+	f.notes = append(f.notes, note)
 	return true, nil
 }
 
@@ -269,7 +276,9 @@ func (f *finding) scale() {
 	for i := range f.found {
 		c := &f.found[i]
 		if c.ranked == nil { // listed for its time
-			c.score = 1
+			if c.score = 1; f.before {
+				c.score = 0.5
+			}
 			continue
 		}
 		c.score = math.Exp(c.score - best)

@@ -216,6 +216,8 @@ func (f *finding) why(t text) string {
 		parts = append(parts, "replaces "+t.instead)
 	}
 	switch {
+	case t.ranked == nil && f.before:
+		parts = append(parts, "from before the time you name")
 	case t.ranked == nil && len(f.q.Terms) > 0:
 		parts = append(parts, "from the time you name")
 	case t.ranked != nil:

@@ -237,6 +237,15 @@ func TestSearchByTimeAlone(t *testing.T) {
 	if err != nil || len(a.Hits) != 2 || a.Hits[0].ID != ids[0] || a.Hits[0].Why != "from the time you name" || !a.Hits[1].IsMessage() || len(a.Notes) != 1 {
 		t.Errorf("%+v %v", a, err)
 	}
+	c.Pass(3 * 24 * time.Hour)
+	a, err = s.Search(ctx, memory.SearchRequest{Query: "what did we do yesterday?"})
+	if err != nil || len(a.Hits) < 5 || a.Hits[0].ID != ids[0] || a.Hits[0].Why != "from before the time you name" || !strings.Contains(a.Notes[0], "no context is of the time") {
+		t.Errorf("%+v %v", a, err)
+	}
+	c.Pass(30 * 24 * time.Hour)
+	if a, err = s.Search(ctx, memory.SearchRequest{Query: "what did we do yesterday?"}); err != nil || len(a.Notes) > 0 {
+		t.Errorf("what was a month ago is of no week before yesterday: %+v %v", a, err)
+	}
 	a, err = s.Search(ctx, memory.SearchRequest{Query: "what happened on the gate yesterday"})
 	if err != nil || len(a.Hits) < 5 {
 		t.Errorf("a question for more than a time is answered by it alone: %+v %v", a, err)
