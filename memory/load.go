@@ -107,6 +107,9 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 		return LoadAnswer{}, err
 	}
 	a := LoadAnswer{Contexts: found}
+	if len(found) == 0 {
+		a.Notes = s.noteUnknown(ctx, req.Project)
+	}
 	if len(found) > limit {
 		a.Contexts = found[:limit]
 		a.NextCursor = mark.behind(a.Contexts[limit-1])

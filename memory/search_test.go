@@ -252,6 +252,33 @@ func TestSearchByTimeAlone(t *testing.T) {
 	}
 }
 
+// Who misspells a project, or names one that nobody knows, is told which there are.
+func TestUnknownProjectIsNamed(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for _, project := range []string{"shop", "Mobile App", "demo"} {
+		save(t, s, memory.SaveRequest{Content: "The cache listens on port 6380 of " + project, Project: project})
+	}
+	for project, want := range map[string]string{"Shop": `but "shop"`, "mobile-app": `but "Mobile App"`, "attic": `"Mobile App"`, "shop": "", "": "", "*": ""} {
+		found, err := s.Search(ctx, memory.SearchRequest{Query: "zebra", Project: project})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, err := s.Load(ctx, memory.LoadRequest{Project: project, Filter: memory.Filter{Until: s.Now().AddDate(-1, 0, 0)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := s.Predict(ctx, memory.PredictRequest{Project: project, MinScore: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, notes := range [][]string{found.Notes, listed.Notes, next.Notes} {
+			if said := fmt.Sprint(notes); strings.Contains(said, "there is no project") != (want != "") || !strings.Contains(said, want) {
+				t.Errorf("%q: %s", project, said)
+			}
+		}
+	}
+}
+
 func found(a memory.SearchAnswer, id string) bool {
 	return slices.ContainsFunc(a.Hits, func(h domain.Hit) bool { return h.ID == id })
 }

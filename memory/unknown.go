@@ -1,0 +1,33 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wake/domain"
+)
+
+// noteUnknown says, where a caller names a project that nobody knows, which one comes near,
+// else which there are.
+func (s *Service) noteUnknown(ctx context.Context, project string) []string {
+	if project == "" || project == AllProjects {
+		return nil
+	}
+	projects, err := s.Store.Projects(ctx)
+	if err != nil || len(projects) == 0 {
+		return nil
+	}
+	names, folded := make([]string, len(projects)), make([]string, len(projects))
+	for i, p := range projects {
+		names[i], folded[i] = p.Name, strings.ToLower(p.Name)
+	}
+	if slices.Contains(names, project) {
+		return nil
+	}
+	if near, ok := domain.Nearest(strings.ToLower(project), folded); ok {
+		names = []string{names[slices.Index(folded, near)]}
+	}
+	return []string{fmt.Sprintf("there is no project %q, but %s", project, quoteList(names))}
+}
