@@ -18,6 +18,7 @@ type Hit struct {
 	Origin       Origin    `json:"origin,omitempty"`
 	SessionID    string    `json:"session_id,omitempty"`
 	Seq          int64     `json:"seq,omitempty"` // the event that the message is, or that the context was saved in
+	SavedAt      time.Time `json:"-"`             // for whom it is quoted to; of a message when it was said
 }
 
 // IsMessage tells a message of a session from a context, which may be of one too.

@@ -7,6 +7,23 @@ import (
 	"time"
 )
 
+// A quotation tells when its context was saved and by whom, also where it happened long before.
+func TestQuotationsTellWhenTheyWereSaved(t *testing.T) {
+	c, _, clk := open(t)
+	fact := args{"content": "The nightly export of invoices listens on port 6380 of the old host", "timestamp": "2019-05-06"}
+	saved, _ := c.call("save_context", fact)
+	want := fmt.Sprintf("<wake-memory id=%s origin=assistant saved=%s>", saved["id"], clk.Now().UTC().Format(time.RFC3339))
+	clk.Pass(time.Minute)
+	for tool, call := range map[string]args{"load_context": {}, "search_context": {"query": "port of the export"}, "predict": {}} {
+		if tool == "predict" {
+			c.call("load_context", args{"ids": saved["id"]})
+		}
+		if _, said := c.call(tool, call); !strings.Contains(said, want) {
+			t.Errorf("%s does not quote %s:\n%s", tool, want, said)
+		}
+	}
+}
+
 // A small life: save, search, load, explain, predict, count.
 func TestContextsOverTheProtocol(t *testing.T) {
 	c, _, clk := open(t)

@@ -157,7 +157,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 		p.line("## Probably needed next")
 	}
 	for _, c := range likely.Predictions {
-		p.item(predictionLine(c), quotation{c.ID, c.Origin, c.Timestamp, c.Summary}, 300)
+		p.item(predictionLine(c), quotation{c.ID, c.Origin, c.SavedAt, c.Summary}, 300)
 	}
 	others := slices.DeleteFunc(decided, func(c domain.ContextSnapshot) bool {
 		return slices.ContainsFunc(likely.Predictions, func(told memory.Prediction) bool { return told.ID == c.ID })

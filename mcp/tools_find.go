@@ -159,7 +159,7 @@ func tellSearch(p *page, args searchArgs, a memory.SearchAnswer) {
 	p.line("%s, best first.", domain.Many(len(a.Hits), "hit"))
 	shown := 0
 	for _, h := range a.Hits {
-		if !p.item(hitLine(h), quotation{h.ID, h.Origin, h.Timestamp, hitText(h)}, 500) {
+		if !p.item(hitLine(h), quotation{h.ID, h.Origin, h.SavedAt, hitText(h)}, 500) {
 			break
 		}
 		shown++

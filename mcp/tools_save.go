@@ -86,6 +86,6 @@ func (s *Server) tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
 		if lists(s.tools, "update_context") {
 			head += " If this one replaces it, call " + call("update_context", "id", asJSON(h.ID), "superseded_by", asJSON(a.ID))
 		}
-		p.item(head, quotation{h.ID, h.Origin, h.Timestamp, cmp.Or(h.Snippet, h.Summary)}, 200)
+		p.item(head, quotation{h.ID, h.Origin, h.SavedAt, cmp.Or(h.Snippet, h.Summary)}, 200)
 	}
 }

@@ -121,7 +121,7 @@ func tellPredict(p *page, args predictArgs, a memory.PredictAnswer) {
 	}
 	p.line("Probably needed within %s, most likely first.", a.Horizon)
 	for _, c := range a.Predictions {
-		if !p.item(predictionLine(c), quotation{c.ID, c.Origin, c.Timestamp, c.Summary}, 300) {
+		if !p.item(predictionLine(c), quotation{c.ID, c.Origin, c.SavedAt, c.Summary}, 300) {
 			break
 		}
 	}

@@ -177,7 +177,8 @@ type Prediction struct {
 	Tier                domain.Tier `json:"tier"`
 	Timestamp           time.Time   `json:"timestamp"`
 
-	Origin   domain.Origin `json:"-"` // who said it, for whom it is quoted to
+	Origin   domain.Origin `json:"-"` // who said it and when it was saved, for whom it is quoted to
+	SavedAt  time.Time     `json:"-"`
 	Expected time.Time     `json:"-"` // PredictedNextAccess, zero where it is farther ahead than [foreseeable]
 }
 

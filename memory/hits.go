@@ -189,12 +189,13 @@ func (f *finding) hit(t text) domain.Hit {
 	h := domain.Hit{Score: round3(t.score), Snippet: f.snippet(t.said), Why: f.why(t)}
 	if t.context == nil {
 		h.ID = fmt.Sprintf("%s/%d", t.of.SessionID, t.of.Seq)
-		h.Project, h.Timestamp, h.SessionID, h.Seq = t.ranked.Doc.Project, t.event.At, t.of.SessionID, t.of.Seq
+		h.Project, h.Timestamp, h.SavedAt, h.SessionID, h.Seq = t.ranked.Doc.Project, t.event.At, t.event.At, t.of.SessionID, t.of.Seq
 		h.Origin = map[domain.Role]domain.Origin{domain.RoleUser: domain.FromUser, domain.RoleAssistant: domain.FromAssistant}[t.event.Role]
 		h.Origin = cmp.Or(h.Origin, domain.FromTool)
 		return h
 	}
 	c := t.context
+	h.SavedAt = c.SavedAt
 	h.ID, h.Summary, h.Project, h.Tags, h.Timestamp, h.Metadata = c.ID, c.Summary, c.Project, c.Tags, c.Timestamp, c.Metadata
 	h.Tier, h.SupersededBy, h.Origin, h.SessionID, h.Seq = f.s.Windows.Of(c.Touched(), f.now), c.SupersededBy, c.Origin, c.SessionID, c.Seq
 	return h

@@ -66,7 +66,7 @@ func (s *Service) twins(c *domain.ContextSnapshot, recent []domain.ContextSnapsh
 	for _, e := range recent {
 		if share := overlap(own, recall.Analyze(e.Summary)); share >= twinShare {
 			twins = append(twins, domain.Hit{
-				ID: e.ID, Score: share, Snippet: e.Summary, Project: e.Project, Timestamp: e.Timestamp,
+				ID: e.ID, Score: share, Snippet: e.Summary, Project: e.Project, Timestamp: e.Timestamp, Origin: e.Origin, SavedAt: e.SavedAt,
 				Tier: s.Windows.Of(e.Touched(), c.SavedAt), Why: fmt.Sprintf("%.0f %% of the words are the same", share*100),
 			})
 		}
