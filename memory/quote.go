@@ -43,10 +43,12 @@ func quoteContext(c domain.ContextSnapshot, text string) string {
 // that what a model reads is what a person sees. Line ends and tabs stay.
 func PlainText(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return escapeHidden(domain.MaskSecrets(text))
+	return ShowHidden(domain.MaskSecrets(text))
 }
 
-func escapeHidden(text string) string {
+// ShowHidden writes control, bidirectional and invisible characters as escapes. Line ends
+// and tabs stay.
+func ShowHidden(text string) string {
 	if showsItself(text) {
 		return text
 	}

@@ -214,7 +214,7 @@ func (a *app) unread(e memory.ExportAnswer, rest string) error {
 		return nil
 	}
 	for _, what := range e.Unread {
-		fmt.Fprintln(a.err, "wake: not readable:", what)
+		fmt.Fprintln(a.err, "wake: not readable:", oneLine(what))
 	}
 	return domain.Damaged("the database is damaged: %s could not be read; %s", domain.Many(int64(len(e.Unread)), "part"), rest)
 }

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
+	"unicode"
+	"unicode/utf16"
 
 	"golang.org/x/term"
 
@@ -105,7 +110,25 @@ func (p *printer) paint(style, text string) string {
 	return "\x1b[" + style + "m" + text + "\x1b[0m"
 }
 
-func (p *printer) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
+// line prints wake's own words. Whatever stands in them, ids that another product made
+// among it, nothing but wake's styles acts on the terminal.
+func (p *printer) line(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !p.colour {
+		fmt.Fprintln(p.w, memory.ShowHidden(text))
+		return
+	}
+	var b strings.Builder
+	from := 0
+	for _, at := range styles().FindAllStringIndex(text, -1) {
+		b.WriteString(memory.ShowHidden(text[from:at[0]]) + text[at[0]:at[1]])
+		from = at[1]
+	}
+	fmt.Fprintln(p.w, b.String()+memory.ShowHidden(text[from:]))
+}
+
+// styles finds what paint writes.
+var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[(?:[012]|3[1-4])m`) })
 
 // list prints each item as one JSON line, or by text for people; empty is said
 // to people where there is none.
@@ -132,15 +155,43 @@ func one[T any](a *app, item T, text func(*printer, T)) error {
 	return nil
 }
 
+// jsonLines writes each item exactly, but with nothing in it that acts on a terminal.
 func jsonLines[T any](w io.Writer, items []T) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
 	for _, item := range items {
+		var line bytes.Buffer
+		e := json.NewEncoder(&line)
+		e.SetEscapeHTML(false)
 		if err := e.Encode(item); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, escapeJSON(line.String())); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// escapeJSON writes what encoding/json leaves as it is and a terminal may obey: control
+// characters beyond ASCII and characters that change the direction or show nothing. JSON
+// has them in strings alone.
+func escapeJSON(line string) string {
+	acts := func(r rune) bool { return r >= 0x7F && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
+	if !strings.ContainsFunc(line, acts) {
+		return line
+	}
+	var b strings.Builder
+	for _, r := range line {
+		switch {
+		case !acts(r):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // notes tells on standard error what does not belong in the answer.

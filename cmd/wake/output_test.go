@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -71,6 +72,28 @@ func TestPaint(t *testing.T) {
 	a := &app{out: &strings.Builder{}, env: func(string) string { return "" }}
 	if a.printer().colour {
 		t.Error("a buffer is no terminal")
+	}
+}
+
+// Nothing that was stored acts on a terminal, in text or in JSON; JSON stays exact.
+func TestNothingStoredActsOnTerminals(t *testing.T) {
+	const id = "x\x1b[31m\x1b]0;title\a\u009b2J\u202e\x7f\U000e0041\r."
+	for _, colour := range []bool{false, true} {
+		var b strings.Builder
+		p := &printer{w: &b, colour: colour}
+		p.line("%s %s", p.paint(green, "kept"), id)
+		text := strings.NewReplacer(p.paint(green, "kept"), "", "\x1b[31m", "").Replace(b.String()) // what only colours does no harm
+		if strings.ContainsAny(text, "\x1b\a\u009b\u202e\x7f\U000e0041\r") {
+			t.Errorf("colour %v: %q", colour, b.String())
+		}
+	}
+	var b strings.Builder
+	if err := jsonLines(&b, []string{id}); err != nil {
+		t.Fatal(err)
+	}
+	var back string
+	if err := json.Unmarshal([]byte(b.String()), &back); err != nil || back != id || strings.ContainsAny(b.String(), "\x1b\a\u009b\u202e\x7f\U000e0041\r") {
+		t.Errorf("%v: %q reads %q", err, b.String(), back)
 	}
 }
 
