@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"wake/domain"
 )
@@ -43,66 +42,7 @@ func quoteContext(c domain.ContextSnapshot, text string) string {
 // that what a model reads is what a person sees. Line ends and tabs stay.
 func PlainText(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return ShowHidden(domain.MaskSecrets(text))
-}
-
-// ShowHidden writes control, bidirectional and invisible characters as escapes. Line ends
-// and tabs stay.
-func ShowHidden(text string) string {
-	if showsItself(text) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case !hidden(r):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
-}
-
-// showsItself reports whether nothing in a text is hidden.
-func showsItself(text string) bool {
-	for i, size := 0, 1; i < len(text); i += size {
-		if c := text[i]; c >= ' ' && c < 0x7F {
-			size = 1 // nearly all that is written
-			continue
-		}
-		var r rune
-		if r, size = utf8.DecodeRuneInString(text[i:]); hidden(r) {
-			return false
-		}
-	}
-	return true
-}
-
-// hidden reports whether a character changes what follows or shows nothing:
-// controls, bidirectional marks, zero-width spaces, fillers, line separators, and the
-// tags and selectors in which instructions have been smuggled. The joiners that scripts
-// and emoji need are left alone.
-func hidden(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < 0x20 || r >= 0x7F && r < 0xA0:
-		return true
-	case r < 0x0300:
-		return r == 0x00AD
-	case r == 0x061C, r == 0x180E, r == 0x200B, r == 0x200E, r == 0x200F, r == 0xFEFF:
-		return true
-	case r >= 0x2028 && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r >= 0xFFF0 && r <= 0xFFFB:
-		return true
-	case r == 0x034F, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0, r >= 0xFE00 && r <= 0xFE0D:
-		return true
-	case r >= 0xE0000 && r <= 0xE0FFF:
-		return true
-	}
-	return false
+	return domain.ShowHidden(domain.MaskSecrets(text))
 }
 
 // attribute keeps a value of a mark to one word.
@@ -111,7 +51,7 @@ func attribute(s string) string {
 		return "unknown"
 	}
 	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || hidden(r) || strings.ContainsRune(`<>"'`, r) {
+		if unicode.IsSpace(r) || domain.IsHidden(r) || strings.ContainsRune(`<>"'`, r) {
 			return '_'
 		}
 		return r

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"wake/domain"
 )
@@ -16,13 +18,13 @@ import (
 // folded away. Secrets are masked.
 func WriteMarkdown(w io.Writer, s domain.Session, events []domain.Event) error {
 	m := &markdown{w: bufio.NewWriter(w)}
-	m.linef("# %s\n", domain.MaskSecrets(cmp.Or(s.Title, "Session "+cmp.Or(s.ClientSessionID, s.ID))))
+	m.linef("# %s\n", markdownName(cmp.Or(s.Title, "Session "+cmp.Or(s.ClientSessionID, s.ID))))
 	for _, field := range []struct{ name, value string }{
 		{"Project", s.Project}, {"Client", s.Client}, {"Session", cmp.Or(s.ID, s.ClientSessionID)}, {"Model", s.Model},
 		{"Started", domain.FormatTime(s.StartedAt)}, {"Ended", domain.FormatTime(s.EndedAt)},
 	} {
 		if field.value != "" {
-			m.linef("- %s: %s", field.name, field.value)
+			m.linef("- %s: %s", field.name, markdownName(field.value))
 		}
 	}
 	for _, e := range events {
@@ -37,27 +39,31 @@ func WriteContextsMarkdown(w io.Writer, contexts []domain.ContextSnapshot) error
 	m := &markdown{w: bufio.NewWriter(w)}
 	m.linef("# Contexts")
 	for _, c := range contexts {
-		m.linef("\n## %s\n", firstLine(domain.MaskSecrets(cmp.Or(c.Summary, c.Content)), 120))
-		m.linef("- id: `%s`\n- project: %s\n- time: %s\n- source: %s", c.ID, c.Project, domain.FormatTime(c.Timestamp), c.Source)
+		m.linef("\n## %s\n", markdownName(firstLine(domain.MaskSecrets(cmp.Or(c.Summary, c.Content)), 120)))
+		m.linef("- id: `%s`\n- project: %s\n- time: %s\n- source: %s", markdownName(c.ID), markdownName(c.Project), domain.FormatTime(c.Timestamp), markdownName(c.Source))
 		if len(c.Tags) > 0 {
-			m.linef("- tags: %s", strings.Join(c.Tags, ", "))
+			m.linef("- tags: %s", markdownName(strings.Join(c.Tags, ", ")))
 		}
 		if why := c.Causality; why != nil {
-			m.linef("- action: %s", why.ActionType)
+			m.linef("- action: %s", markdownName(string(why.ActionType)))
 			if why.CausedBy != "" {
-				m.linef("- caused by: `%s`", why.CausedBy)
+				m.linef("- caused by: `%s`", markdownName(why.CausedBy))
 			}
 			if len(why.Dependencies) > 0 {
-				m.linef("- depends on: `%s`", strings.Join(why.Dependencies, "`, `"))
+				ids := make([]string, len(why.Dependencies))
+				for i, id := range why.Dependencies {
+					ids[i] = markdownName(id)
+				}
+				m.linef("- depends on: `%s`", strings.Join(ids, "`, `"))
 			}
 			if why.Rationale != "" {
-				m.linef("- why: %s", firstLine(domain.MaskSecrets(why.Rationale), 500))
+				m.linef("- why: %s", markdownName(firstLine(domain.MaskSecrets(why.Rationale), 500)))
 			}
 		}
 		if c.SupersededBy != "" {
-			m.linef("- superseded by: `%s`", c.SupersededBy)
+			m.linef("- superseded by: `%s`", markdownName(c.SupersededBy))
 		}
-		m.linef("\n%s", domain.MaskSecrets(c.Content))
+		m.linef("\n%s", markdownText(c.Content))
 	}
 	return m.w.Flush()
 }
@@ -111,7 +117,7 @@ func (m *markdown) compaction(when string, c domain.Compaction) {
 	if c.TokensBefore > 0 {
 		before = fmt.Sprintf(", %d tokens before", c.TokensBefore)
 	}
-	m.linef("\n---\n\n*%s: the conversation was compacted (%s%s).*", when, cmp.Or(c.Trigger, "unknown trigger"), before)
+	m.linef("\n---\n\n*%s: the conversation was compacted (%s%s).*", when, markdownName(cmp.Or(c.Trigger, "unknown trigger")), before)
 	if c.Summary != "" {
 		m.folded(when+" summary", c.Summary)
 	}
@@ -143,7 +149,7 @@ func (m *markdown) aside(when string, e domain.Event) {
 		}
 	}
 	if text != "" {
-		m.linef("\n*%s: %s*", when, domain.MaskSecrets(text))
+		m.linef("\n*%s: %s*", when, markdownName(text))
 	}
 }
 
@@ -153,26 +159,32 @@ func (m *markdown) message(when string, msg domain.Message) {
 	}
 	switch {
 	case msg.Human():
-		m.linef("\n## User · %s\n\n%s", when, domain.MaskSecrets(msg.Content))
+		m.linef("\n## User · %s\n\n%s", when, markdownText(msg.Content))
 	case msg.Kind != domain.PlainMessage:
 		m.folded(when+" "+string(msg.Kind), msg.Content)
 	case msg.Role == domain.RoleTool:
 		m.folded(when+" answer of "+cmp.Or(msg.ToolName, "tool"), cmp.Or(msg.Content, msg.Error))
 	case msg.Content != "":
-		m.linef("\n## %s · %s\n\n%s", strings.ToUpper(string(msg.Role[:1]))+string(msg.Role[1:]), when, domain.MaskSecrets(msg.Content))
+		m.linef("\n## %s · %s\n\n%s", markdownName(capitalized(string(cmp.Or(msg.Role, domain.RoleSystem)))), when, markdownText(msg.Content))
 	}
 	for _, media := range msg.Media {
-		m.linef("\n*[%s %s %s]*", media.Type, media.Mime, media.Name)
+		m.linef("\n*[%s]*", markdownName(fmt.Sprintf("%s %s %s", media.Type, media.Mime, media.Name)))
 	}
 	for _, call := range msg.ToolCalls {
 		m.folded(when+" "+call.Name, string(call.Arguments))
 	}
 }
 
+// capitalized begins a word with a capital.
+func capitalized(word string) string {
+	first, size := utf8.DecodeRuneInString(word)
+	return string(unicode.ToUpper(first)) + word[size:]
+}
+
 // folded writes a text that a reader opens when it is of interest.
 func (m *markdown) folded(title, text string) {
-	m.linef("\n<details><summary>%s</summary>\n", title)
-	m.block(domain.MaskSecrets(text))
+	m.linef("\n<details><summary>%s</summary>\n", markdownName(title))
+	m.block(domain.ShowHidden(domain.MaskSecrets(text)))
 	m.linef("\n</details>")
 }
 

@@ -3,6 +3,7 @@ package transcript_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"strings"
 	"testing"
@@ -293,6 +294,75 @@ func TestMarkdownOfTurns(t *testing.T) {
 	for _, want := range []string{"which one?", "set back to where it stood after event 7", "SUMMARY OF ALL", "compacted (auto)", "goal done: g1", "step load failed", "signal approval waiting"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in:\n%s", want, out.String())
+		}
+	}
+}
+
+// Nothing stored acts in a Markdown file or on the terminal that shows it, whatever names
+// and words say; code stays as it is written.
+func TestMarkdownShowsMarkup(t *testing.T) {
+	const forged = "x\n</details>`<script>\x1b]0;t\a\u202e"
+	events := []domain.Event{}
+	for _, p := range []domain.Payload{
+		domain.Message{Role: domain.RoleUser, Content: forged + "\n```\nopen <b>"},
+		domain.Message{Content: "no role"}, domain.Message{Role: "é" + forged, Content: "odd role"},
+		domain.Message{Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{Name: forged, Arguments: []byte(`{}`)}}, Media: []domain.Media{{Name: forged}}},
+		domain.Message{Role: domain.RoleTool, ToolName: forged, Content: forged}, domain.Mode{To: forged}, domain.Step{ID: forged}, domain.Signal{Name: forged},
+		domain.Finding{Text: forged}, domain.Goal{Text: forged}, domain.Compaction{Trigger: forged, Summary: forged}, domain.Reasoning{Content: forged},
+	} {
+		e, err := domain.NewEvent(time.Unix(0, 0), "", p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, e)
+	}
+	var out bytes.Buffer
+	err := errors.Join(transcript.WriteMarkdown(&out, domain.Session{ID: forged, Title: forged, Project: forged, Client: forged, Model: forged}, events),
+		transcript.WriteContextsMarkdown(&out, []domain.ContextSnapshot{{ID: forged, Project: forged, Source: forged, Summary: forged, Tags: []string{forged}, Content: forged,
+			SupersededBy: forged, Causality: &domain.Causality{ActionType: forged, Rationale: forged, CausedBy: forged, Dependencies: []string{forged}}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fenced := false
+	for line := range strings.SplitSeq(out.String(), "\n") {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		own := strings.HasPrefix(line, "<details><summary>") && strings.HasSuffix(line, "</summary>") && strings.Count(line, "<") == 3 || line == "</details>"
+		if strings.ContainsAny(line, "\x1b\a\u202e") || !fenced && !own && strings.Contains(line, "<") {
+			t.Errorf("it acts: %q", line)
+		}
+	}
+	if fenced || strings.Count(out.String(), "<details>") != strings.Count(out.String(), "\n</details>\n") {
+		t.Errorf("something stays open:\n%s", out.String())
+	}
+}
+
+// What stands in code is shown as it is written, where a reader of Markdown surely takes it
+// for code.
+func TestMarkdownKeepsCode(t *testing.T) {
+	for in, want := range map[string]string{
+		"use `Vec<T>` and ``a`<b>``": "use `Vec<T>` and ``a`<b>``",
+		"a <b> c":                    "a &lt;b> c",
+		"```go\nx <- y\n```\n<i>":    "```go\nx <- y\n```\n&lt;i>",
+		"~~~\n<i>\n```\n~~~":         "~~~\n<i>\n```\n~~~",
+		"```\n<i>":                   "```\n<i>\n```",
+		"a `b\nc` <i> `d`":           "a `b\nc` &lt;i> `d`",
+		"# h `\n`a` <i>`":            "# h `\n`a` &lt;i>`",
+		"| ` | `<i>` |":              "| ` | `&lt;i>` |",
+		"\\`<i>`":                    "\\`&lt;i>`",
+		"\\<i>":                      "\\&lt;i>",
+		"- x\n\n  ```\ny\n<i>":       "- x\n\n  ```\ny\n&lt;i>",
+		"```a`b\n<i>":                "```a`b\n&lt;i>",
+		"`a\n\n`<i>` and `b`":        "`a\n\n`<i>` and `b`",
+	} {
+		e, err := domain.NewEvent(time.Unix(0, 0), "", domain.Message{Role: domain.RoleUser, Content: in})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := transcript.WriteMarkdown(&out, domain.Session{ID: "s"}, []domain.Event{e}); err != nil || !strings.HasSuffix(out.String(), "\n\n"+want+"\n") {
+			t.Errorf("%q, %v\n%s\nwant\n%s", in, err, out.String(), want)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/term"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -115,16 +116,16 @@ func (p *printer) paint(style, text string) string {
 func (p *printer) line(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !p.colour {
-		fmt.Fprintln(p.w, memory.ShowHidden(text))
+		fmt.Fprintln(p.w, domain.ShowHidden(text))
 		return
 	}
 	var b strings.Builder
 	from := 0
 	for _, at := range styles().FindAllStringIndex(text, -1) {
-		b.WriteString(memory.ShowHidden(text[from:at[0]]) + text[at[0]:at[1]])
+		b.WriteString(domain.ShowHidden(text[from:at[0]]) + text[at[0]:at[1]])
 		from = at[1]
 	}
-	fmt.Fprintln(p.w, b.String()+memory.ShowHidden(text[from:]))
+	fmt.Fprintln(p.w, b.String()+domain.ShowHidden(text[from:]))
 }
 
 // styles finds what paint writes.
