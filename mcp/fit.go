@@ -11,14 +11,30 @@ import (
 // Bounds of what grows. Claude Code gives a model the data of an answer alone, and nothing
 // of one that has more than 25,000 tokens. Ids and times take more tokens than are counted.
 const (
-	answerTokens = 16_000 // of an answer that lists contexts, where the call names no budget
+	claudeTokens = 16_000 // of an answer that lists contexts
 	listBytes    = 30_000 // of a list of a session as JSON; the newest stay
 	storyChars   = 8_000  // of a text that tells what stands in the data as well
 )
 
+// room is how many tokens an answer that lists contexts may take for the client of a call
+// that names no budget; 0 is all that it needs. Other clients take what was asked for.
+func room(by memory.Caller) int {
+	if by.Actor == "claude-code" {
+		return claudeTokens
+	}
+	return 0
+}
+
+// crowds reports whether v has no room in so many tokens.
+func crowds(v any, room int) bool { return room > 0 && domain.Tokens(asJSON(v)) > int64(room) }
+
 // fitList keeps the first items of a list that have room, at least one, and notes how many
 // do not.
-func fitList[T any](list *[]T, of string, tokens int64, notes *[]string) {
+func fitList[T any](list *[]T, of string, room int, notes *[]string) {
+	if room == 0 {
+		return
+	}
+	tokens := int64(room)
 	for i, item := range *list {
 		if tokens -= domain.Tokens(asJSON(item)); tokens < 0 && i > 0 {
 			*notes = append(*notes, fmt.Sprintf("%s holds the first %d; %d more have no room in one answer", of, i, len(*list)-i))
@@ -30,8 +46,8 @@ func fitList[T any](list *[]T, of string, tokens int64, notes *[]string) {
 
 // fitCheckpoints leaves out of a list of checkpoints that has no room what only one that is
 // asked for by its id gives.
-func fitCheckpoints(a *memory.CheckpointAnswer) {
-	if domain.Tokens(asJSON(a.Checkpoints)) <= answerTokens {
+func fitCheckpoints(a *memory.CheckpointAnswer, room int) {
+	if !crowds(a.Checkpoints, room) {
 		return
 	}
 	for i := range a.Checkpoints {
@@ -42,8 +58,8 @@ func fitCheckpoints(a *memory.CheckpointAnswer) {
 }
 
 // fitSaved shortens the rationale that a save gives back.
-func fitSaved(a *memory.SaveAnswer) {
-	if why := a.Causality; why != nil && len(why.Rationale) > storyChars {
+func fitSaved(a *memory.SaveAnswer, room int) {
+	if why := a.Causality; why != nil && crowds(a, room) {
 		short := *why
 		short.Rationale = clip(why.Rationale, storyChars)
 		a.Causality = &short
@@ -52,16 +68,15 @@ func fitSaved(a *memory.SaveAnswer) {
 }
 
 // fitForget leaves out of what went or stays what has no room.
-func fitForget(a *memory.ForgetAnswer) {
-	const share = answerTokens / 3
-	fitList(&a.Forgotten, "forgotten", share, &a.Notes)
-	fitList(&a.Protected, "protected", share, &a.Notes)
-	fitList(&a.Restored, "restored", share, &a.Notes)
+func fitForget(a *memory.ForgetAnswer, room int) {
+	fitList(&a.Forgotten, "forgotten", room/3, &a.Notes)
+	fitList(&a.Protected, "protected", room/3, &a.Notes)
+	fitList(&a.Restored, "restored", room/3, &a.Notes)
 }
 
 // fitChain shortens the texts of a chain of which even the nearest have no room.
-func fitChain(a *memory.ChainAnswer) {
-	if domain.Tokens(asJSON(a)) <= answerTokens {
+func fitChain(a *memory.ChainAnswer, room int) {
+	if !crowds(a, room) {
 		return
 	}
 	whole := "wake://contexts/" + a.ID

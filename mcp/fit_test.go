@@ -5,12 +5,24 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"wake/mcp"
+	"wake/memory/memorytest"
 )
 
-// Whatever is asked for, an answer fits a client that gives its model the data alone and
-// at most 25,000 tokens of it; it says what it has no room for and how to get that.
+// openClaude is Claude Code, and beside it another client of the same server.
+func openClaude(t *testing.T) (claude, other *peer) {
+	t.Helper()
+	s, _ := memorytest.Open(t)
+	server := mcp.New(s, mcp.Options{Version: "test"})
+	return connectAs(t, server, "claude-code"), connect(t, server)
+}
+
+// Whatever is asked for, an answer fits Claude Code, which gives its model the data alone
+// and at most 25,000 tokens of it; it says what it has no room for and how to get that.
+// Other clients get what they ask for.
 func TestAnswersOfManyContextsFit(t *testing.T) {
-	c, _, _ := open(t)
+	c, other := openClaude(t)
 	why := strings.Repeat("because the measurement of that week said so ", 15)
 	var ids []string
 	for i := range 110 {
@@ -27,16 +39,17 @@ func TestAnswersOfManyContextsFit(t *testing.T) {
 		tool, list string
 		args       args
 		next       string // what the text says to call for the rest
+		all        int    // items at least that there are
 	}{
-		{"load_context", "contexts", args{"limit": 100}, `load_context {"limit":100,"cursor":`},
-		{"load_context", "contexts", args{"limit": 100, "mode": "likely", "include_content": true}, `load_context {"mode":"likely",`},
-		{"load_context", "contexts", args{"ids": ids[:100]}, "load by id"},
-		{"search_context", "hits", args{"query": "key format", "limit": 100}, `search_context {"query":"key format","limit":100,"cursor":`},
-		{"predict", "predictions", args{"limit": 100}, "more have no room"},
-		{"causal_chain", "nodes", args{"id": last, "max_depth": 1000}, `causal_chain {"id":`},
-		{"causal_chain", "nodes", args{"id": ids[0], "direction": "effects", "max_depth": 1000, "format": "json"}, `causal_chain {"id":`},
-		{"causal_chain", "nodes", args{"id": ids[50], "direction": "both", "max_depth": 1000, "format": "dot"}, `causal_chain {"id":`},
-		{"forget_context", "forgotten", args{"ids": ids[10:]}, "more have no room"},
+		{"load_context", "contexts", args{"limit": 100}, `load_context {"limit":100,"cursor":`, 100},
+		{"load_context", "contexts", args{"limit": 100, "mode": "likely", "include_content": true}, `load_context {"mode":"likely",`, 50},
+		{"load_context", "contexts", args{"ids": ids[:100]}, "load by id", 100},
+		{"search_context", "hits", args{"query": "key format", "limit": 100}, `search_context {"query":"key format","limit":100,"cursor":`, 100},
+		{"predict", "predictions", args{"limit": 100}, "more have no room", 50},
+		{"causal_chain", "nodes", args{"id": last, "max_depth": 1000}, `causal_chain {"id":`, 110},
+		{"causal_chain", "nodes", args{"id": ids[0], "direction": "effects", "max_depth": 1000, "format": "json"}, `causal_chain {"id":`, 110},
+		{"causal_chain", "nodes", args{"id": ids[50], "direction": "both", "max_depth": 1000, "format": "dot"}, `causal_chain {"id":`, 110},
+		{"forget_context", "forgotten", args{"ids": ids[10:]}, "more have no room", 100},
 	} {
 		data, said := c.call(tt.tool, tt.args)
 		raw, err := json.Marshal(data)
@@ -49,12 +62,15 @@ func TestAnswersOfManyContextsFit(t *testing.T) {
 		if !strings.Contains(said+fmt.Sprint(data["notes"]), tt.next) {
 			t.Errorf("%s %.60v does not say how to get the rest: %.200v … %s", tt.tool, tt.args, data["notes"], said[max(0, len(said)-300):])
 		}
+		if data, _ := other.call(tt.tool, tt.args); len(data[tt.list].([]any)) < tt.all {
+			t.Errorf("another client's %s %.60v holds %d, want %d", tt.tool, tt.args, len(data[tt.list].([]any)), tt.all)
+		}
 	}
 }
 
 // So does one context of hundreds of kilobytes: what is left out is said, with where it is.
 func TestAnswersOfOneLongContextFit(t *testing.T) {
-	c, _, _ := open(t)
+	c, other := openClaude(t)
 	content := "Log of the crash. " + strings.Repeat("stack frame at 0x7f of the worker in parser.c\n", 6000)
 	saved, _ := c.call("save_context", args{"content": content, "rationale": strings.Repeat("because ", 20_000), "action_type": "research",
 		"metadata": args{"dump": strings.Repeat("m ", 50_000)}})
@@ -75,15 +91,19 @@ func TestAnswersOfOneLongContextFit(t *testing.T) {
 	if notes := fmt.Sprint(loaded["notes"]); !strings.Contains(notes, fmt.Sprintf("of %d bytes", len(content))) || !strings.Contains(notes, "wake://contexts/"+id) {
 		t.Errorf("it is not said what is left out: %s", notes)
 	}
-	whole, said := c.call("load_context", args{"ids": id, "token_budget": 200_000})
-	if got := whole["contexts"].([]any)[0].(map[string]any)["content"].(string); got != content {
-		t.Errorf("a budget that is large enough gives %d bytes: %s", len(got), said)
+	for how, whole := range map[string]map[string]any{
+		"a budget that is large enough": first(c.call("load_context", args{"ids": id, "token_budget": 200_000})),
+		"another client":                first(other.call("load_context", args{"ids": id})),
+	} {
+		if got := whole["contexts"].([]any)[0].(map[string]any)["content"].(string); got != content {
+			t.Errorf("%s gives %d bytes", how, len(got))
+		}
 	}
 }
 
 // And a list of checkpoints of a session that has many goals.
 func TestAnswersOfManyCheckpointsFit(t *testing.T) {
-	c, _, _ := open(t)
+	c, _ := openClaude(t)
 	var events []args
 	for i := range 60 {
 		events = append(events, args{"type": "goal", "id": fmt.Sprint(i), "text": fmt.Sprintf("goal %d %s", i, strings.Repeat("and more of it ", 8))})
@@ -102,3 +122,6 @@ func TestAnswersOfManyCheckpointsFit(t *testing.T) {
 		}
 	}
 }
+
+// first is the data of a call's answer.
+func first(data map[string]any, _ string) map[string]any { return data }

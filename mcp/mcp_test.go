@@ -24,7 +24,9 @@ type peer struct {
 }
 
 // connect returns a client that has shaken hands.
-func connect(t testing.TB, s *mcp.Server) *peer {
+func connect(t testing.TB, s *mcp.Server) *peer { return connectAs(t, s, "tester") }
+
+func connectAs(t testing.TB, s *mcp.Server, name string) *peer {
 	t.Helper()
 	c, err := client.NewInProcessClient(s.MCP())
 	if err != nil {
@@ -34,7 +36,7 @@ func connect(t testing.TB, s *mcp.Server) *peer {
 	if err := c.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	shakeHands(t, c)
+	shakeHandsAs(t, c, name)
 	list, err := c.ListTools(ctx, sdk.ListToolsRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -43,10 +45,14 @@ func connect(t testing.TB, s *mcp.Server) *peer {
 }
 
 func shakeHands(t testing.TB, c *client.Client) *sdk.InitializeResult {
+	return shakeHandsAs(t, c, "tester")
+}
+
+func shakeHandsAs(t testing.TB, c *client.Client, name string) *sdk.InitializeResult {
 	t.Helper()
 	var hello sdk.InitializeRequest
 	hello.Params.ProtocolVersion = sdk.LATEST_LEGACY_PROTOCOL_VERSION
-	hello.Params.ClientInfo = sdk.Implementation{Name: "tester", Version: "1"}
+	hello.Params.ClientInfo = sdk.Implementation{Name: name, Version: "1"}
 	result, err := c.Initialize(ctx, hello)
 	if err != nil {
 		t.Fatal(err)

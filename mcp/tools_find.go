@@ -34,7 +34,7 @@ type loadArgs struct {
 	Mode    memory.Mode `arg:"mode" enum:"recent|likely|forgotten" also:"new=recent|newest=recent|latest=recent|last=recent|predicted=likely|next=likely|old=forgotten|oldest=forgotten|stale=forgotten"`
 	filters
 	Limit          int    `arg:"limit" help:"1-100" default:"10"`
-	TokenBudget    int    `arg:"token_budget" default:"16000"`
+	TokenBudget    int    `arg:"token_budget"`
 	IncludeContent *bool  `arg:"include_content" help:"default with ids"`
 	Cursor         string `arg:"cursor"`
 }
@@ -46,7 +46,7 @@ func (s *Server) load(ctx context.Context, r request[loadArgs]) (memory.LoadAnsw
 	}
 	return s.service.Load(ctx, memory.LoadRequest{
 		By: r.by, IDs: a.IDs, Project: a.Project, Mode: a.Mode, Filter: a.filter(), Limit: a.Limit,
-		TokenBudget: cmp.Or(a.TokenBudget, answerTokens), IncludeContent: a.IncludeContent, Cursor: a.Cursor,
+		TokenBudget: cmp.Or(a.TokenBudget, room(r.by)), IncludeContent: a.IncludeContent, Cursor: a.Cursor,
 	})
 }
 
@@ -135,7 +135,7 @@ type searchArgs struct {
 	In      string `arg:"in" enum:"all|contexts|messages" also:"context=contexts|message=messages|both=all|everything=all|memory=contexts"`
 	filters
 	Limit       int    `arg:"limit" help:"1-100" default:"10"`
-	TokenBudget int    `arg:"token_budget" default:"16000"`
+	TokenBudget int    `arg:"token_budget"`
 	Cursor      string `arg:"cursor"`
 	Explain     bool   `arg:"explain"`
 }
@@ -147,7 +147,7 @@ func (s *Server) search(ctx context.Context, r request[searchArgs]) (memory.Sear
 	}
 	return s.service.Search(ctx, memory.SearchRequest{
 		By: r.by, Query: a.Query, Project: a.Project, In: a.In, Filter: a.filter(), Limit: a.Limit,
-		TokenBudget: cmp.Or(a.TokenBudget, answerTokens), Cursor: a.Cursor, Explain: a.Explain,
+		TokenBudget: cmp.Or(a.TokenBudget, room(r.by)), Cursor: a.Cursor, Explain: a.Explain,
 	})
 }
 

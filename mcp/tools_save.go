@@ -44,7 +44,7 @@ func (s *Server) save(ctx context.Context, r request[saveArgs]) (memory.SaveAnsw
 		req.SessionID = r.by.SessionID
 	}
 	answer, err := s.service.Save(ctx, req)
-	fitSaved(&answer)
+	fitSaved(&answer, room(r.by))
 	return answer, err
 }
 

@@ -110,7 +110,7 @@ func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (mem
 		r.conn.remember(answer.SessionID)
 		answer.Restored.Text = "" // the answer has it; twice would cost the budget
 	}
-	fitCheckpoints(&answer)
+	fitCheckpoints(&answer, room(r.by))
 	return answer, err
 }
 

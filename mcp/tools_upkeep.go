@@ -39,7 +39,7 @@ func (s *Server) update(ctx context.Context, r request[updateArgs]) (contextAnsw
 		return contextAnswer{}, err
 	}
 	var answer contextAnswer
-	short, note := s.service.Shortened(changed, answerTokens)
+	short, note := s.service.Shortened(changed, room(r.by))
 	if answer.ContextSnapshot = short; note != "" {
 		answer.Notes = []string{note}
 	}
@@ -105,7 +105,7 @@ func (s *Server) forget(ctx context.Context, r request[forgetArgs]) (forgetAnswe
 	found, err := s.service.Forget(ctx, memory.ForgetRequest{
 		By: r.by, IDs: a.IDs, Project: a.Project, Expired: a.Expired, DryRun: dry, Undo: a.Undo,
 	})
-	fitForget(&found)
+	fitForget(&found, room(r.by))
 	return forgetAnswer{ForgetAnswer: found}, err
 }
 

@@ -27,9 +27,9 @@ func (s *Server) chain(ctx context.Context, r request[chainArgs]) (memory.ChainA
 		return memory.ChainAnswer{}, err
 	}
 	answer, err := s.service.Chain(ctx, memory.ChainRequest{
-		By: r.by, ID: a.ID, Direction: a.Direction, MaxDepth: a.MaxDepth, Limit: a.Limit, AsOf: a.AsOf, Format: a.Format, Room: answerTokens,
+		By: r.by, ID: a.ID, Direction: a.Direction, MaxDepth: a.MaxDepth, Limit: a.Limit, AsOf: a.AsOf, Format: a.Format, Room: room(r.by),
 	})
-	fitChain(&answer)
+	fitChain(&answer, room(r.by))
 	return answer, err
 }
 
@@ -108,7 +108,7 @@ func (s *Server) predict(ctx context.Context, r request[predictArgs]) (memory.Pr
 	answer, err := s.service.Predict(ctx, memory.PredictRequest{
 		By: r.by, Project: a.Project, After: a.After, Limit: a.Limit, MinScore: a.MinScore, Horizon: a.Horizon,
 	})
-	fitList(&answer.Predictions, "predictions", answerTokens, &answer.Notes)
+	fitList(&answer.Predictions, "predictions", room(r.by), &answer.Notes)
 	return answer, err
 }
 

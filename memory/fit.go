@@ -42,9 +42,9 @@ func (a *LoadAnswer) fit(budget int, w domain.Words) (cut bool) {
 
 // Shortened is a context without what has no room in so many tokens: metadata, rationale
 // and content in that order, the last two cut where a character ends. The note says so;
-// it is "" where there is room for all.
+// it is "" where there is room for all. 0 tokens are no bound.
 func (s *Service) Shortened(c domain.ContextSnapshot, tokens int) (short domain.ContextSnapshot, note string) {
-	if tokensOf(c) > int64(tokens) {
+	if tokens > 0 && tokensOf(c) > int64(tokens) {
 		note = shorten(&c, int64(tokens), s.Words)
 	}
 	return c, note
