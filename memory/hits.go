@@ -217,12 +217,13 @@ func (f *finding) why(t text) string {
 		parts = append(parts, "replaces "+t.instead)
 	}
 	switch {
-	case t.ranked == nil && f.before:
-		parts = append(parts, "from before the time you name")
-	case t.ranked == nil && len(f.q.Terms) > 0:
-		parts = append(parts, "from the time you name")
 	case t.ranked != nil:
 		parts = append(parts, t.ranked.Explain(f.q))
+	case t.instead != "": // it is here for that alone
+	case f.before:
+		parts = append(parts, "from before the time you name")
+	case len(f.q.Terms) > 0:
+		parts = append(parts, "from the time you name")
 	}
 	if t.context != nil && t.context.SupersededBy != "" {
 		parts = append(parts, "superseded by "+t.context.SupersededBy)
