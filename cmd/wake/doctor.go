@@ -126,6 +126,10 @@ func (d *doctor) waiting(address string) {
 		d.tell(check{"spool", "note", fmt.Sprintf("%s of assistants could not be stored yet and wait in %s", domain.Many(n, "report"), s.dir),
 			"a server or the next hook takes them in once the database can be written"})
 	}
+	for _, other := range s.others() {
+		d.tell(check{"spool", "note", fmt.Sprintf("%s of assistants could not be stored in another database and wait in %s", domain.Many(other.count(time.Now()), "report"), other.dir),
+			"if that was this one under another address, move what is there to " + s.dir})
+	}
 }
 
 // writing finds out whether anything can be saved: a database may open and yet only be

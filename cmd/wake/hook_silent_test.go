@@ -4,7 +4,10 @@ package main
 
 import (
 	"net"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -53,5 +56,31 @@ func TestHooksOfSilentServer(t *testing.T) {
 	}
 	if waiting, _ := filepath.Glob(filepath.Join(home, ".local/state/wake/spool/*/*"+spoolSuffix)); len(waiting) != 5 {
 		t.Errorf("%d of 5 hooks wait", len(waiting))
+	}
+}
+
+// What waits for a server that has moved is not forgotten: the doctor tells of it where the
+// new address is set, and once it is moved to where the doctor says it is taken in.
+func TestSpoolOfAServerThatMoved(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	c := command(h.dir, "hook", "claude-code")
+	c.Env = append(c.Env, "WAKE_DB=postgres://ann:secret@127.0.0.1:1/wake")
+	c.Stdin = strings.NewReader(`{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"while it was away"}`)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	h.prompt("after")
+	said := run(t, h.dir, "doctor")
+	found := regexp.MustCompile(`1 report of assistants could not be stored in another database and wait in (\S+)\n.*move what is there to (\S+)`).FindStringSubmatch(said)
+	if found == nil {
+		t.Fatalf("the doctor said:\n%s", said)
+	}
+	if err := os.Rename(found[1], found[2]); err != nil {
+		t.Fatal(err)
+	}
+	h.prompt("again")
+	if got := h.messages(); !slices.Contains(got, "while it was away") {
+		t.Errorf("messages %q", got)
 	}
 }

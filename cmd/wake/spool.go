@@ -89,6 +89,19 @@ func writeSynced(path string, data []byte) (err error) {
 	return nil
 }
 
+// others are the spools, of other databases, in which something waits.
+func (s spool) others() []spool {
+	root := filepath.Dir(s.dir)
+	dirs, _ := os.ReadDir(root) // without the folder there are none
+	var out []spool
+	for _, dir := range dirs {
+		if other := (spool{filepath.Join(root, dir.Name())}); other != s && other.count(time.Now()) > 0 {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
 // count is how many wait.
 func (s spool) count(now time.Time) int {
 	entries, _ := os.ReadDir(s.dir) // without the folder none does
