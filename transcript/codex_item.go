@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +23,7 @@ type codexItem struct {
 	Input     json.RawMessage `json:"input"`
 	Action    json.RawMessage `json:"action"`
 	Output    json.RawMessage `json:"output"`
+	Status    string          `json:"status"`
 	Revised   string          `json:"revised_prompt"` // of a picture that the model made
 	Result    string          `json:"result"`         // the picture, in base64
 
@@ -140,8 +140,10 @@ func (c *codex) item(payload []byte, at time.Time, out *sink) error {
 		if text != "" {
 			out.event(id, at, c.rowKey(out), rowRef{id: item.ID}, domain.Reasoning{Content: text, Complete: true})
 		}
-	case "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call":
+	case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call":
 		c.call(id, item, at, out)
+	case "web_search_call":
+		c.searched(id, item, at, out)
 	case "image_generation_call":
 		c.drawn(id, item, at, out)
 	case "function_call_output", "custom_tool_call_output", "tool_search_output":
@@ -278,97 +280,4 @@ func codexItemKind(parts codexParts) domain.MessageKind {
 		}
 	}
 	return kind
-}
-
-// call reads a tool call of any kind.
-func (c *codex) call(id string, item codexItem, at time.Time, out *sink) {
-	callID := cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(out.line))
-	name := cmp.Or(item.Name, strings.TrimSuffix(item.Type, "_call"))
-	args := item.Arguments
-	for _, other := range []json.RawMessage{item.Input, item.Action} {
-		if len(args) == 0 {
-			args = other
-		}
-	}
-	c.Tools.put(callID, name, openTools)
-	out.event(id, at, c.nth(&c.Called, callID, domain.ToolCallKey(callID), out), rowRef{id: item.ID}, domain.Message{Role: domain.RoleAssistant,
-		Model: c.Model, ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: jsonInText(args)}}})
-}
-
-// jsonInText unwraps an object that was written as a string.
-func jsonInText(data json.RawMessage) json.RawMessage {
-	var text string
-	if len(data) == 0 {
-		return json.RawMessage("{}")
-	}
-	if json.Unmarshal(data, &text) == nil && strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
-		return json.RawMessage(text)
-	}
-	return data
-}
-
-// answer reads a tool's answer: a text, a text that holds JSON with an exit code,
-// an object with success, or a list of parts.
-func (c *codex) answer(id string, item codexItem, at time.Time, out *sink) {
-	name, _ := c.Tools.take(item.CallID)
-	m := domain.Message{Role: domain.RoleTool, ToolCallID: item.CallID, ToolName: name}
-	var whole struct {
-		Content codexParts `json:"content"`
-		Success *bool      `json:"success"`
-	}
-	var parts codexParts
-	switch _ = json.Unmarshal(item.Output, &parts); {
-	case parts != nil:
-		m.Content, m.Media = parts.text(), parts.media()
-	case json.Unmarshal(item.Output, &whole) == nil && whole.Content != nil:
-		m.Content, m.Media = whole.Content.text(), whole.Content.media()
-	default:
-		m.Content = string(item.Output)
-	}
-	if whole.Success != nil && !*whole.Success || exitCode(m.Content) != 0 {
-		m.Error = cmp.Or(firstLine(m.Content, 200), "failed")
-	}
-	if item.CallID == "" {
-		out.event(id, at, c.rowKey(out), rowRef{}, m)
-		return
-	}
-	out.event(id, at, c.nth(&c.Answered, item.CallID, domain.ToolResultKey(item.CallID), out), rowRef{}, m)
-}
-
-// nth is the key of a call or an answer by its id, and by its place where the id
-// was there before: some models number their calls anew.
-func (c *codex) nth(before *recent[bool], callID string, key domain.Key, out *sink) domain.Key {
-	if _, again := before.get(callID); again {
-		return c.rowKey(out)
-	}
-	before.put(callID, true, openTools)
-	return key
-}
-
-// exitCode is what a command answered, 0 where the text does not tell.
-func exitCode(text string) int {
-	var shell struct {
-		Metadata struct {
-			ExitCode int `json:"exit_code"`
-		} `json:"metadata"`
-	}
-	if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &shell) == nil {
-		return shell.Metadata.ExitCode
-	}
-	head, _, _ := strings.Cut(text, "\nOutput:")
-	for line := range strings.Lines(head) {
-		mark, rest, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if code, ok := strings.CutPrefix(mark, "Process exited with code "); ok {
-			mark, rest = "Exit code", code
-		}
-		switch mark {
-		case "Exit code":
-			code, _ := strconv.Atoi(rest)
-			return code
-		case "Chunk ID", "Wall time": // these may stand before it
-		default:
-			return 0
-		}
-	}
-	return 0
 }

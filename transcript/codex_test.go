@@ -406,3 +406,27 @@ func TestCodexDrawings(t *testing.T) {
 		t.Errorf("%+v %v", drawn, res.skipped)
 	}
 }
+
+// A search of the web runs on the model's side, and its item comes when it is over: no
+// answer follows, and nothing is left open (I20).
+func TestCodexSearches(t *testing.T) {
+	search := func(more string) string {
+		return `{"timestamp":"2026-05-01T10:00:00Z","type":"response_item","payload":{"type":"web_search_call",` + more + `"action":{"type":"search","query":"go sqlite"}}}` + "\n"
+	}
+	rollout := search(`"id":"ws_1","status":"completed",`) + search(`"id":"ws_2","status":"failed",`) + search(``) + search(`"id":"ws_3","status":"in_progress",`)
+	var open, failed []string
+	for _, m := range ofType[domain.Message](t, read(t, transcript.Codex, "rollout-c1.jsonl", []byte(rollout), domain.IngestCursor{})) {
+		for _, call := range m.ToolCalls {
+			open = append(open, call.ID)
+		}
+		if m.Role == domain.RoleTool {
+			open = slices.DeleteFunc(open, func(id string) bool { return id == m.ToolCallID })
+			if m.Error != "" {
+				failed = append(failed, m.ToolName+" "+m.ToolCallID)
+			}
+		}
+	}
+	if !slices.Equal(open, []string{"ws_3"}) || !slices.Equal(failed, []string{"web_search ws_2"}) {
+		t.Errorf("open %q, failed %q", open, failed)
+	}
+}

@@ -1,0 +1,125 @@
+package transcript
+
+import (
+	"cmp"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// call reads a tool call of any kind.
+func (c *codex) call(id string, item codexItem, at time.Time, out *sink) {
+	callID := cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(out.line))
+	name := cmp.Or(item.Name, strings.TrimSuffix(item.Type, "_call"))
+	args := item.Arguments
+	for _, other := range []json.RawMessage{item.Input, item.Action} {
+		if len(args) == 0 {
+			args = other
+		}
+	}
+	c.Tools.put(callID, name, openTools)
+	out.event(id, at, c.nth(&c.Called, callID, domain.ToolCallKey(callID), out), rowRef{id: item.ID}, domain.Message{Role: domain.RoleAssistant,
+		Model: c.Model, ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: jsonInText(args)}}})
+}
+
+// jsonInText unwraps an object that was written as a string.
+func jsonInText(data json.RawMessage) json.RawMessage {
+	var text string
+	if len(data) == 0 {
+		return json.RawMessage("{}")
+	}
+	if json.Unmarshal(data, &text) == nil && strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	return data
+}
+
+// searched gives a search of the web, which runs on the model's side: its item comes when it
+// is over, and what was found stands nowhere.
+func (c *codex) searched(id string, item codexItem, at time.Time, out *sink) {
+	item.CallID = cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(out.line))
+	c.call(id, item, at, out)
+	if item.Status == "in_progress" || item.Status == "searching" {
+		return
+	}
+	failure := ""
+	if item.Status == "failed" {
+		failure = item.Status
+	}
+	c.answered(id, item.CallID, domain.Message{Error: failure}, at, out)
+}
+
+// answer reads a tool's answer: a text, a text that holds JSON with an exit code,
+// an object with success, or a list of parts.
+func (c *codex) answer(id string, item codexItem, at time.Time, out *sink) {
+	var m domain.Message
+	var whole struct {
+		Content codexParts `json:"content"`
+		Success *bool      `json:"success"`
+	}
+	var parts codexParts
+	switch _ = json.Unmarshal(item.Output, &parts); {
+	case parts != nil:
+		m.Content, m.Media = parts.text(), parts.media()
+	case json.Unmarshal(item.Output, &whole) == nil && whole.Content != nil:
+		m.Content, m.Media = whole.Content.text(), whole.Content.media()
+	default:
+		m.Content = string(item.Output)
+	}
+	if whole.Success != nil && !*whole.Success || exitCode(m.Content) != 0 {
+		m.Error = cmp.Or(firstLine(m.Content, 200), "failed")
+	}
+	c.answered(id, item.CallID, m, at, out)
+}
+
+// answered gives what a call came back with.
+func (c *codex) answered(id, callID string, m domain.Message, at time.Time, out *sink) {
+	m.Role, m.ToolCallID = domain.RoleTool, callID
+	m.ToolName, _ = c.Tools.take(callID)
+	if callID == "" {
+		out.event(id, at, c.rowKey(out), rowRef{}, m)
+		return
+	}
+	out.event(id, at, c.nth(&c.Answered, callID, domain.ToolResultKey(callID), out), rowRef{}, m)
+}
+
+// nth is the key of a call or an answer by its id, and by its place where the id
+// was there before: some models number their calls anew.
+func (c *codex) nth(before *recent[bool], callID string, key domain.Key, out *sink) domain.Key {
+	if _, again := before.get(callID); again {
+		return c.rowKey(out)
+	}
+	before.put(callID, true, openTools)
+	return key
+}
+
+// exitCode is what a command answered, 0 where the text does not tell.
+func exitCode(text string) int {
+	var shell struct {
+		Metadata struct {
+			ExitCode int `json:"exit_code"`
+		} `json:"metadata"`
+	}
+	if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &shell) == nil {
+		return shell.Metadata.ExitCode
+	}
+	head, _, _ := strings.Cut(text, "\nOutput:")
+	for line := range strings.Lines(head) {
+		mark, rest, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if code, ok := strings.CutPrefix(mark, "Process exited with code "); ok {
+			mark, rest = "Exit code", code
+		}
+		switch mark {
+		case "Exit code":
+			code, _ := strconv.Atoi(rest)
+			return code
+		case "Chunk ID", "Wall time": // these may stand before it
+		default:
+			return 0
+		}
+	}
+	return 0
+}
