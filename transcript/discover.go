@@ -89,6 +89,7 @@ func places() []place {
 		{OLLM, ".ollm/snapshots", both("transition-", ".json")},
 		{OLLM, ".ollm/mode-transition-snapshots", both("transition-", ".json")},
 		{OLLM, ".ollm/sessions", ends(".json")},
+		{OLLM, ".ollm/session-data", ends(".json")}, // of older versions
 		{AIAgent, ".ai-agent/sessions", ends(".json.gz")},
 		{AIAgent, ".ai-agent", func(name string) bool { return name == ".ai-agent/accounting.jsonl" }},
 		{AutoByteus, ".autobyteus/memory/agents", isAutoFile},

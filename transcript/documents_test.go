@@ -51,6 +51,36 @@ func TestOLLMSnapshots(t *testing.T) {
 	}
 }
 
+// OLLM names what a tool is called with args, and its context snapshots keep calls and
+// results in a message's metadata; the first versions of wake wrote arguments.
+func TestOLLMTools(t *testing.T) {
+	const call, result = `[{"id":"tc1","name":"read","args":{"path":"a.go"}}]`, `[{"toolCallId":"tc1","result":"text","error":"cut"}]`
+	assistant := func(more string) string {
+		return `{"id":"a1","role":"assistant","content":"Looking.","timestamp":"2026-01-27T10:01:00.000Z",` + more + `}`
+	}
+	tool := func(more string) string {
+		return `,{"id":"t1","role":"tool","content":"text","timestamp":"2026-01-27T10:02:00.000Z",` + more + `}`
+	}
+	for name, messages := range map[string]string{
+		"beside the text":      assistant(`"toolCalls":`+call) + tool(`"toolCallId":"tc1","toolError":"cut"`),
+		"in the metadata":      assistant(`"metadata":{"toolCalls":`+call+`}`) + tool(`"metadata":{"toolResults":`+result+`}`),
+		"result with the call": assistant(`"metadata":{"toolCalls":` + call + `,"toolResults":` + result + `}`),
+		"as wake wrote it":     assistant(`"toolCalls":[{"id":"tc1","name":"read","arguments":{"path":"a.go"}}]`) + tool(`"toolCallId":"tc1","toolError":"cut"`),
+		"metadata of others":   assistant(`"metadata":7,"toolCalls":`+call) + tool(`"metadata":"x","toolCallId":"tc1","toolError":"cut"`),
+	} {
+		res := read(t, transcript.OLLM, "snapshot-1.json", []byte(`{"id":"1","sessionId":"s","messages":[`+messages+`]}`), domain.IngestCursor{})
+		m := ofType[domain.Message](t, res)
+		if len(m) != 2 || len(m[0].ToolCalls) != 1 || string(m[0].ToolCalls[0].Arguments) != `{"path":"a.go"}` || m[1].ToolCallID != "tc1" || m[1].Content != "text" || m[1].Error != "cut" {
+			t.Errorf("%s: %+v", name, m)
+			continue
+		}
+		var out bytes.Buffer
+		if err := transcript.WriteOLLMSnapshot(&out, "1", res.sessions[0].StartedAt, res.sessions[0], res.events); err != nil || !bytes.Contains(out.Bytes(), []byte(`"args"`)) {
+			t.Errorf("%s is written as %s, %v", name, out.Bytes(), err)
+		}
+	}
+}
+
 func TestOLLMSession(t *testing.T) {
 	res := read(t, transcript.OLLM, "sessions/x.json", own(t, "ollm", "session.json"), domain.IngestCursor{})
 	if diff := cmp.Diff([]string{"part one\npart two"}, res.humans(t)); diff != "" || res.sessions[0].Model != "llama3.1:8b" {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"sort"
-	"strconv"
 	"strings"
 	"time"
 
@@ -58,19 +56,7 @@ type ollmMetadata struct {
 	Provider    string `json:"provider"`
 	TokenCount  int64  `json:"tokenCount"`
 	ContextSize int64  `json:"contextSize"`
-}
-
-type ollmMessage struct {
-	ID        string     `json:"id,omitempty"`
-	Role      string     `json:"role"`
-	Content   *string    `json:"content,omitempty"`
-	Parts     codexParts `json:"parts,omitempty"` // of recorded sessions
-	Timestamp stamp      `json:"timestamp"`
-
-	ToolCalls  []autoToolCall `json:"toolCalls"`
-	ToolCallID string         `json:"toolCallId"`
-	ToolName   string         `json:"toolName"`
-	ToolError  string         `json:"toolError"`
+	StartTime   stamp  `json:"startTime"`
 }
 
 type ollmFindings struct {
@@ -87,18 +73,6 @@ type ollmTrace struct {
 	Complete   bool   `json:"complete,omitempty"`
 }
 
-type ollmToolCall struct {
-	ID     string          `json:"id"`
-	Name   string          `json:"name"`
-	Args   json.RawMessage `json:"args"`
-	Result struct {
-		LLMContent string `json:"llmContent"`
-		Error      string `json:"error"`
-	} `json:"result"`
-	Timestamp stamp `json:"timestamp"`
-	Duration  int64 `json:"duration"`
-}
-
 func (o *ollm) document(doc []byte, out *sink) error {
 	var f ollmFile
 	if err := decodeLoose(doc, &f); err != nil {
@@ -107,6 +81,7 @@ func (o *ollm) document(doc []byte, out *sink) error {
 	if f.FromMode == "" && f.ToMode == "" && f.Messages == nil && f.UserMessages == nil {
 		return errors.New("it is not a file of OLLM: it has neither messages nor modes")
 	}
+	f.StartTime.Time = f.StartTime.or(f.Metadata.StartTime.Time)
 	r := &ollmReader{file: f, session: o.session(f), prompts: prompts{}, out: out}
 	r.last = f.StartTime.or(f.Timestamp.Time)
 	r.header()
@@ -166,79 +141,6 @@ func (r *ollmReader) conversation() {
 	if n := max(f.TokenCount, f.Metadata.TokenCount); n > 0 {
 		r.event(r.last, domain.RowKey("window", cmp.Or(f.ID, r.session)), "", domain.Window{Tokens: n, Limit: max(f.Metadata.ContextSize, 0)})
 	}
-}
-
-// mergeOLLM puts the two lists in order of time, and keeps each list's own order
-// where times are missing. A message that is in both counts once.
-func mergeOLLM(users, others []ollmMessage) []ollmMessage {
-	seen := map[string]bool{}
-	var all []ollmMessage
-	timed := true
-	for _, m := range append(append([]ollmMessage{}, users...), others...) {
-		if m.ID != "" && seen[m.ID] {
-			continue
-		}
-		seen[m.ID] = true
-		timed = timed && !m.Timestamp.IsZero()
-		all = append(all, m)
-	}
-	if timed && len(users) > 0 {
-		sort.SliceStable(all, func(i, j int) bool { return all[i].Timestamp.Before(all[j].Timestamp.Time) })
-	}
-	return all
-}
-
-func (r *ollmReader) message(m ollmMessage) {
-	text := m.Parts.text()
-	if m.Content != nil {
-		text = *m.Content
-	}
-	at := m.Timestamp.or(r.last)
-	r.last = at
-	msg := domain.Message{Role: domain.Role(m.Role), Content: text, ToolCallID: m.ToolCallID, ToolName: m.ToolName, Error: m.ToolError}
-	for i, c := range m.ToolCalls {
-		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: cmp.Or(c.ID, m.ID+"-"+strconv.Itoa(i)), Name: cmp.Or(c.Name, "unknown"), Arguments: c.Arguments})
-	}
-	if text == "" && msg.ToolCalls == nil && msg.ToolCallID == "" {
-		return
-	}
-	key := domain.RowKey(ClientOLLM, cmp.Or(m.ID, m.Role+":"+domain.FormatTime(at)+":"+shortHash(text)))
-	switch msg.Role {
-	case domain.RoleUser:
-		key = r.prompts.key(text, m.ID)
-	case domain.RoleAssistant:
-		msg.Model = cmp.Or(r.file.Model, r.file.Metadata.Model)
-		if m.ID != "" {
-			msg.MessageID, key = m.ID, domain.AssistantKey(m.ID, 0)
-		}
-		if len(msg.ToolCalls) == 1 && text == "" {
-			key = domain.ToolCallKey(msg.ToolCalls[0].ID)
-		}
-	case domain.RoleTool:
-		if msg.ToolCallID != "" {
-			key = domain.ToolResultKey(msg.ToolCallID)
-		}
-	case domain.RoleSystem:
-	default:
-		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
-	}
-	if msg.Role == domain.RoleSystem {
-		msg.Kind = domain.MetaMessage
-	}
-	r.event(at, key, m.ID, msg)
-}
-
-func (r *ollmReader) toolCall(c ollmToolCall) {
-	id := cmp.Or(c.ID, "call-"+strconv.Itoa(r.n))
-	name := cmp.Or(c.Name, "unknown")
-	args := c.Args
-	if len(args) == 0 {
-		args = json.RawMessage("{}")
-	}
-	at := c.Timestamp.or(r.last)
-	r.event(at, domain.ToolCallKey(id), id, domain.Message{Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
-	r.event(at, domain.ToolResultKey(id), id, domain.Message{Role: domain.RoleTool, ToolCallID: id, ToolName: name,
-		Content: c.Result.LLMContent, Error: c.Result.Error})
 }
 
 // ollmGoal is a goal of the stack.

@@ -37,14 +37,20 @@ type ollmOutMeta struct {
 }
 
 type ollmOutMessage struct {
-	ID         string            `json:"id"`
-	Role       string            `json:"role"`
-	Content    string            `json:"content"`
-	Timestamp  string            `json:"timestamp"`
-	ToolCalls  []domain.ToolCall `json:"toolCalls,omitempty"`
-	ToolCallID string            `json:"toolCallId,omitempty"`
-	ToolName   string            `json:"toolName,omitempty"`
-	ToolError  string            `json:"toolError,omitempty"`
+	ID         string        `json:"id"`
+	Role       string        `json:"role"`
+	Content    string        `json:"content"`
+	Timestamp  string        `json:"timestamp"`
+	ToolCalls  []ollmOutCall `json:"toolCalls,omitempty"`
+	ToolCallID string        `json:"toolCallId,omitempty"`
+	ToolName   string        `json:"toolName,omitempty"`
+	ToolError  string        `json:"toolError,omitempty"`
+}
+
+type ollmOutCall struct {
+	ID   string          `json:"id"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"`
 }
 
 type ollmOutGoal struct {
@@ -116,7 +122,10 @@ func (o *ollmOut) take(e domain.Event, goals map[string]int) {
 func (o *ollmOut) message(e domain.Event, m domain.Message) {
 	n := len(o.UserMessages) + len(o.Messages)
 	out := ollmOutMessage{ID: cmp.Or(e.Source.ID, e.ID, "message-"+strconv.Itoa(n)), Role: string(m.Role), Content: m.Content,
-		Timestamp: isoMillis(e.At), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, ToolName: m.ToolName, ToolError: m.Error}
+		Timestamp: isoMillis(e.At), ToolCallID: m.ToolCallID, ToolName: m.ToolName, ToolError: m.Error}
+	for _, c := range m.ToolCalls {
+		out.ToolCalls = append(out.ToolCalls, ollmOutCall{c.ID, c.Name, arguments(c)})
+	}
 	if m.Human() {
 		o.UserMessages = append(o.UserMessages, out)
 		return

@@ -1,0 +1,167 @@
+package transcript
+
+import (
+	"cmp"
+	"encoding/json"
+	"sort"
+	"strconv"
+	"time"
+
+	"wake/domain"
+)
+
+// ollmMessage is a message of any of the files.
+type ollmMessage struct {
+	ID        string     `json:"id,omitempty"`
+	Role      string     `json:"role"`
+	Content   *string    `json:"content,omitempty"`
+	Parts     codexParts `json:"parts,omitempty"` // of recorded sessions
+	Timestamp stamp      `json:"timestamp"`
+
+	ToolCalls  []ollmCall `json:"toolCalls"`
+	ToolCallID string     `json:"toolCallId"`
+	ToolName   string     `json:"toolName"`
+	ToolError  string     `json:"toolError"`
+
+	Metadata struct { // where context snapshots keep what belongs to tools
+		ToolCalls   []ollmCall   `json:"toolCalls"`
+		ToolResults []ollmResult `json:"toolResults"`
+	} `json:"metadata"`
+}
+
+// ollmCall is a call of a tool within a message.
+type ollmCall struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Args      json.RawMessage `json:"args"`
+	Arguments json.RawMessage `json:"arguments"` // as wake wrote them at first
+}
+
+// ollmResult is what such a call came back with.
+type ollmResult struct {
+	ToolCallID string `json:"toolCallId"`
+	Result     string `json:"result"`
+	Error      string `json:"error"`
+}
+
+// ollmToolCall is a call of a tool in a recorded session, with what it came back with.
+type ollmToolCall struct {
+	ID     string          `json:"id"`
+	Name   string          `json:"name"`
+	Args   json.RawMessage `json:"args"`
+	Result struct {
+		LLMContent string `json:"llmContent"`
+		Error      string `json:"error"`
+	} `json:"result"`
+	Timestamp stamp `json:"timestamp"`
+	Duration  int64 `json:"duration"`
+}
+
+// mergeOLLM puts the two lists in order of time, and keeps each list's own order
+// where times are missing. A message that is in both counts once.
+func mergeOLLM(users, others []ollmMessage) []ollmMessage {
+	seen := map[string]bool{}
+	var all []ollmMessage
+	timed := true
+	for _, m := range append(append([]ollmMessage{}, users...), others...) {
+		if m.ID != "" && seen[m.ID] {
+			continue
+		}
+		seen[m.ID] = true
+		timed = timed && !m.Timestamp.IsZero()
+		all = append(all, m)
+	}
+	if timed && len(users) > 0 {
+		sort.SliceStable(all, func(i, j int) bool { return all[i].Timestamp.Before(all[j].Timestamp.Time) })
+	}
+	return all
+}
+
+func (r *ollmReader) message(m ollmMessage) {
+	text := m.Parts.text()
+	if m.Content != nil {
+		text = *m.Content
+	}
+	at := m.Timestamp.or(r.last)
+	r.last = at
+	msg := domain.Message{Role: domain.Role(m.Role), Content: text, ToolCallID: m.ToolCallID, ToolName: m.ToolName, Error: m.ToolError, ToolCalls: m.calls()}
+	results := m.Metadata.ToolResults
+	if msg.Role == domain.RoleTool && m.ToolCallID == "" && len(results) == 1 {
+		msg.ToolCallID, msg.Error, results = results[0].ToolCallID, cmp.Or(msg.Error, results[0].Error), nil
+	}
+	if key, said := r.keyed(&msg, m, at); said {
+		r.event(at, key, m.ID, msg)
+	}
+	r.results(results, at)
+}
+
+// keyed completes a message that says something and makes its key.
+func (r *ollmReader) keyed(msg *domain.Message, m ollmMessage, at time.Time) (key domain.Key, said bool) {
+	text := msg.Content
+	if text == "" && msg.ToolCalls == nil && msg.ToolCallID == "" {
+		return "", false
+	}
+	key = domain.RowKey(ClientOLLM, cmp.Or(m.ID, m.Role+":"+domain.FormatTime(at)+":"+shortHash(text)))
+	switch msg.Role {
+	case domain.RoleUser:
+		key = r.prompts.key(text, m.ID)
+	case domain.RoleAssistant:
+		msg.Model = cmp.Or(r.file.Model, r.file.Metadata.Model)
+		if m.ID != "" {
+			msg.MessageID, key = m.ID, domain.AssistantKey(m.ID, 0)
+		}
+		if len(msg.ToolCalls) == 1 && text == "" {
+			key = domain.ToolCallKey(msg.ToolCalls[0].ID)
+		}
+	case domain.RoleTool:
+		if msg.ToolCallID != "" {
+			key = domain.ToolResultKey(msg.ToolCallID)
+		}
+	case domain.RoleSystem:
+	default:
+		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
+	}
+	if msg.Role == domain.RoleSystem {
+		msg.Kind = domain.MetaMessage
+	}
+	return key, true
+}
+
+// calls are the tools that a message calls.
+func (m ollmMessage) calls() []domain.ToolCall {
+	calls := m.ToolCalls
+	if calls == nil {
+		calls = m.Metadata.ToolCalls
+	}
+	var all []domain.ToolCall
+	for i, c := range calls {
+		if c.Args == nil {
+			c.Args = c.Arguments
+		}
+		all = append(all, domain.ToolCall{ID: cmp.Or(c.ID, m.ID+"-"+strconv.Itoa(i)), Name: cmp.Or(c.Name, "unknown"), Arguments: c.Args})
+	}
+	return all
+}
+
+// results gives what the calls of a message came back with, where that stands beside them.
+func (r *ollmReader) results(results []ollmResult, at time.Time) {
+	for _, result := range results {
+		if result.ToolCallID != "" {
+			r.event(at, domain.ToolResultKey(result.ToolCallID), "", domain.Message{Role: domain.RoleTool, ToolCallID: result.ToolCallID,
+				Content: result.Result, Error: result.Error})
+		}
+	}
+}
+
+func (r *ollmReader) toolCall(c ollmToolCall) {
+	id := cmp.Or(c.ID, "call-"+strconv.Itoa(r.n))
+	name := cmp.Or(c.Name, "unknown")
+	args := c.Args
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	at := c.Timestamp.or(r.last)
+	r.event(at, domain.ToolCallKey(id), id, domain.Message{Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
+	r.event(at, domain.ToolResultKey(id), id, domain.Message{Role: domain.RoleTool, ToolCallID: id, ToolName: name,
+		Content: c.Result.LLMContent, Error: c.Result.Error})
+}
