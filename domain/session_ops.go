@@ -85,7 +85,8 @@ type SessionNode struct {
 // TurnNode is a turn with its operations.
 type TurnNode struct {
 	Turn
-	Ops []OpNode `json:"ops"`
+	Attributes json.RawMessage `json:"attributes,omitempty"` // such as its prompts, of trees for other products
+	Ops        []OpNode        `json:"ops"`
 }
 
 // OpNode is an operation with its ledger rows, logs and child sessions.

@@ -15,7 +15,34 @@ func (s *Service) ExportSession(ctx context.Context, w io.Writer, sessionID stri
 	if err != nil {
 		return err
 	}
+	if err := s.tellTurns(ctx, &tree); err != nil {
+		return err
+	}
 	return transcript.WriteAIAgent(w, "final", tree)
+}
+
+// tellTurns completes the turns of a tree, and of its children, with what is only noted.
+func (s *Service) tellTurns(ctx context.Context, node *domain.SessionNode) error {
+	notes, err := s.Store.Events(ctx, domain.EventQuery{SessionID: node.Session.ID, Types: []domain.EventType{domain.EventNote}})
+	if err != nil {
+		return err
+	}
+	node.Turns = transcript.TellTurns(node.Turns, notes)
+	for t := range node.Turns {
+		for o := range node.Turns[t].Ops {
+			for c := range node.Turns[t].Ops[o].Children {
+				if err := s.tellTurns(ctx, &node.Turns[t].Ops[o].Children[c]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for c := range node.Orphans {
+		if err := s.tellTurns(ctx, &node.Orphans[c]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ExportAccounting writes the ledger of a session, and with children of those it

@@ -205,6 +205,9 @@ func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
 	}
 	w.out.session(h)
 	at := n.StartedAt.Time
+	if n.LatestStatus != "" {
+		w.event(id, n.EndedAt.or(at), domain.RowKey("status", fmt.Sprint(len(n.Turns), ":", shortHash(n.LatestStatus))), domain.About{Status: n.LatestStatus})
+	}
 	for _, t := range n.Turns {
 		w.turn(id, t, at)
 	}
@@ -216,7 +219,7 @@ func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
 	}
 }
 
-// turnNote is what a turn has beside its operations.
+// turnNote is what a turn has beside its operations and its label.
 type turnNote struct {
 	Index      int64           `json:"index"`
 	System     bool            `json:"system,omitempty"`
@@ -264,9 +267,12 @@ func (w *aiWalk) op(session string, t aiTurn, op aiOp, turnAt time.Time) {
 		}
 		r.ChildSessionID = child
 	}
+	if len(op.Accounting) > 0 && op.Accounting[0].isOf(r) {
+		r.LatencyMS = max(int64(op.Accounting[0].Latency), 0)
+	}
 	w.event(session, at, domain.OpKey(id, r.Status, 0), r)
 	for i, e := range op.Accounting {
-		w.account(session, id, i, e)
+		w.account(session, r, i, e)
 	}
 	if op.ChildSession != nil {
 		w.session(op.ChildSession, child, session, id)

@@ -58,19 +58,37 @@ func (t aiTokens) usage(cost domain.USD) domain.TokenUsage {
 // account gives what an operation cost. An operation may have several entries,
 // when a call was tried again: each further one is an operation below it, so that
 // all of them count.
-func (w *aiWalk) account(session, opID string, i int, e aiAccount) {
+func (w *aiWalk) account(session string, op domain.OpReport, i int, e aiAccount) {
 	r := e.report()
-	r.OpID = opID
-	if i > 0 {
-		r.OpID, r.ParentOpID = fmt.Sprintf("%s#%d", opID, i+1), opID
+	r.Turn = op.Turn
+	if i == 0 && e.isOf(op) {
+		r.OpID = op.OpID
+		if op.Status.Done() {
+			r.Status = op.Status
+		}
+		if op.Name != "" {
+			r.Name = ""
+		}
+	} else {
+		r.OpID, r.ParentOpID = tryID(op.OpID, i), op.OpID
 	}
 	w.event(session, e.Timestamp.Time, e.key(session, w.seen), r)
 }
 
+// isOf reports whether an entry may be that of the operation itself. A call of a model
+// that ended otherwise is one that was tried before or again.
+func (e aiAccount) isOf(op domain.OpReport) bool {
+	r := e.report()
+	return r.Kind == op.Kind && (r.Kind == domain.OpTool || !op.Status.Done() || r.Status == op.Status)
+}
+
+// tryID is the id of the operation that the entry i of another one is, from 0.
+func tryID(opID string, i int) string { return fmt.Sprintf("%s#%d", opID, i+1) }
+
 func (e aiAccount) report() domain.OpReport {
 	usage := e.Tokens.usage(e.CostUSD)
 	r := domain.OpReport{Kind: aiKind(e.Type), Status: domain.OpOK, LatencyMS: max(int64(e.Latency), 0), Provider: e.Provider, Model: e.Model,
-		Usage: &usage, MCPServer: e.MCPServer, Command: e.Command, Name: cmp.Or(e.Command, e.Model),
+		Usage: &usage, MCPServer: e.MCPServer, Command: e.Command, Name: e.Command,
 		CharactersIn: max(e.CharactersIn, 0), CharactersOut: max(e.CharactersOut, 0), Error: e.Error}
 	if e.Status == "failed" {
 		r.Status = domain.OpFailed

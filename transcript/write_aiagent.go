@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -44,13 +46,14 @@ type aiOutTotals struct {
 }
 
 type aiOutTurn struct {
-	ID        string    `json:"id"`
-	Index     int64     `json:"index"`
-	System    bool      `json:"system,omitempty"`
-	Label     string    `json:"label,omitempty"`
-	StartedAt int64     `json:"startedAt,omitempty"`
-	EndedAt   int64     `json:"endedAt,omitempty"`
-	Ops       []aiOutOp `json:"ops"`
+	ID         string          `json:"id"`
+	Index      int64           `json:"index"`
+	System     bool            `json:"system,omitempty"`
+	Label      string          `json:"label,omitempty"`
+	StartedAt  int64           `json:"startedAt,omitempty"`
+	EndedAt    int64           `json:"endedAt,omitempty"`
+	Attributes json.RawMessage `json:"attributes,omitempty"`
+	Ops        []aiOutOp       `json:"ops"`
 }
 
 type aiOutOp struct {
@@ -158,14 +161,32 @@ func newAISession(n domain.SessionNode) aiOutSession {
 		}
 	}
 	for _, t := range n.Turns {
-		turn := aiOutTurn{ID: id + "-" + t.Label, Index: t.Index, System: t.Index == 0, Label: t.Label,
-			StartedAt: millis(t.StartedAt), EndedAt: millis(t.EndedAt), Ops: []aiOutOp{}}
+		turn := aiOutTurn{ID: fmt.Sprint(id, "-", t.Index), Index: t.Index, System: t.Index == 0, Label: t.Label,
+			StartedAt: millis(t.StartedAt), EndedAt: millis(t.EndedAt), Attributes: t.Attributes, Ops: []aiOutOp{}}
 		for _, op := range t.Ops {
-			turn.Ops = append(turn.Ops, newAIOp(op)...)
+			turn.add(op)
 		}
 		out.Turns = append(out.Turns, turn)
 	}
 	return out
+}
+
+// add adds an operation. One that is only an entry of the accounting of another goes back
+// to that one; the first entry takes the place of what the ledger made of its end.
+func (t *aiOutTurn) add(op domain.OpNode) {
+	for i := range t.Ops {
+		of := &t.Ops[i]
+		switch {
+		case of.OpID != op.ParentOpID || op.RequestSeq > 0:
+		case op.ID == tryID(of.OpID, 0):
+			of.Accounting = newAIOp(op)[0].Accounting
+			return
+		case op.ID == tryID(of.OpID, len(of.Accounting)):
+			of.Accounting = append(of.Accounting, newAIOp(op)[0].Accounting...)
+			return
+		}
+	}
+	t.Ops = append(t.Ops, newAIOp(op)...)
 }
 
 // newAIOp writes an operation; each child session beyond the first gets an
@@ -207,12 +228,39 @@ func newAIOp(op domain.OpNode) []aiOutOp {
 
 func newAIAccount(e domain.LedgerEntry) aiOutAccount {
 	out := aiOutAccount{Type: string(e.Type), Timestamp: millis(e.At), Status: "ok", Latency: e.LatencyMS, Provider: e.Provider, Model: e.Model,
-		CostUSD: e.Usage.Cost, MCPServer: e.MCPServer, Command: e.Command, CharactersIn: e.CharactersIn, CharactersOut: e.CharactersOut, Error: e.Error}
+		CostUSD: e.Usage.Cost, MCPServer: e.MCPServer, CharactersIn: e.CharactersIn, CharactersOut: e.CharactersOut, Error: e.Error}
 	if e.Status == domain.OpFailed || e.Status == domain.OpInterrupted {
 		out.Status = "failed"
 	}
 	if u := e.Usage; e.Type == domain.OpLLM {
 		out.Tokens = &aiOutToken{u.Input, u.Output, u.Total(), u.CacheRead, u.CacheWrite}
+	} else {
+		out.Command = e.Command
 	}
 	return out
+}
+
+// TellTurns gives the turns of a tree that was imported back what its product told of
+// them: label, times and prompts. notes are the notes of the session's events.
+func TellTurns(turns []domain.TurnNode, notes []domain.Event) []domain.TurnNode {
+	told := map[int64]bool{}
+	for _, e := range notes {
+		n, err := domain.PayloadAs[domain.Note](e)
+		var t turnNote
+		if err != nil || n.Kind != "turn" || json.Unmarshal(n.Data, &t) != nil {
+			continue
+		}
+		i := slices.IndexFunc(turns, func(n domain.TurnNode) bool { return n.Index == t.Index })
+		if i < 0 {
+			i, turns = len(turns), append(turns, domain.TurnNode{Turn: domain.Turn{SessionID: e.SessionID, Index: t.Index}})
+		}
+		told[t.Index] = true
+		turns[i].Label, turns[i].StartedAt, turns[i].EndedAt, turns[i].Attributes = n.Text, t.StartedAt, t.EndedAt, t.Attributes
+	}
+	if len(told) == 0 {
+		return turns
+	}
+	turns = slices.DeleteFunc(turns, func(n domain.TurnNode) bool { return !told[n.Index] && len(n.Ops) == 0 })
+	slices.SortStableFunc(turns, func(a, b domain.TurnNode) int { return cmp.Compare(a.Index, b.Index) })
+	return turns
 }

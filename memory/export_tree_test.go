@@ -1,0 +1,79 @@
+package memory_test
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/transcript"
+)
+
+// I18, 001-05 … 001-14: a tree of ai-agent that was imported is exported with the same
+// sessions, turns, operations, accounting and states.
+func TestAIAgentThroughTheStore(t *testing.T) {
+	const name = "txn-root.json.gz"
+	file, err := os.ReadFile("../testdata/transcripts/ai-agent/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := memorytest.Open(t)
+	a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.AIAgent, Name: name, Source: bytes.NewReader(file)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := s.SessionTree(ctx, a.Sessions[0])
+	if err != nil || tree.Session.LatestStatus != "done" {
+		t.Errorf("the state is %q, %v", tree.Session.LatestStatus, err)
+	}
+	for _, turn := range tree.Turns {
+		for _, op := range turn.Ops {
+			if op.Kind == domain.OpLLM && turn.Index != 1 {
+				t.Errorf("%s, which is of turn 1, stands in turn %d", op.ID, turn.Index)
+			}
+		}
+	}
+	var out bytes.Buffer
+	if err := s.ExportSession(ctx, &out, a.Sessions[0]); err != nil {
+		t.Fatal(err)
+	}
+	opt := cmp.Options{cmpopts.IgnoreFields(domain.OpReport{}, "Attributes"), cmpopts.EquateEmpty()}
+	if diff := cmp.Diff(told(t, name, file), told(t, name, out.Bytes()), opt); diff != "" {
+		t.Errorf("exported (-imported +exported):\n%s", diff)
+	}
+}
+
+// told is what a file of ai-agent tells, without totals, which are counted anew.
+func told(t *testing.T, name string, file []byte) map[string]any {
+	t.Helper()
+	r, err := transcript.NewReader(transcript.AIAgent, name, bytes.NewReader(file), domain.IngestCursor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]any{}
+	for item, err := range r.Items() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := item.Event; {
+		case item.Session != nil:
+			all[item.Session.ClientSessionID] = *item.Session
+		case e == nil || e.Type == domain.EventNote && bytes.Contains(e.Payload, []byte(`"totals"`)):
+		case e.Type == domain.EventOp:
+			op, err := e.Op()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[e.SessionID+" "+string(e.Key)] = op
+		default:
+			all[e.SessionID+" "+string(e.Key)] = slices.Concat([]byte(domain.FormatTime(e.At)), e.Payload)
+		}
+	}
+	return all
+}
