@@ -104,13 +104,11 @@ func (a *aiAgent) document(doc []byte, out *sink) error {
 		return err
 	}
 	var f aiFile
-	if err := decodeLoose(doc, &f); err != nil {
-		repaired := closeJSON(doc)
-		if decodeLoose(repaired, &f) != nil {
-			return err
-		}
-		cut = cmp.Or(cut, "the document ends too early; what is whole was taken")
+	damage, err := decodeSaved(doc, anyDepth, &f)
+	if err != nil {
+		return err
 	}
+	cut = cmp.Or(cut, damage)
 	tree := f.OpTree
 	if tree == nil {
 		tree = f.Snapshot.OpTree
@@ -144,41 +142,6 @@ func gunzip(doc []byte) (data []byte, damage string, err error) {
 		damage = fmt.Sprintf("the gzip is damaged behind %d bytes (%v); what unpacks was taken", len(data), err)
 	}
 	return data, damage, nil
-}
-
-// closeJSON makes a cut-off document whole: it goes back to the last value that
-// is complete and closes what is open there.
-func closeJSON(doc []byte) []byte {
-	var open []byte     // the brackets that are open
-	good, depth := 0, 0 // how far the document is good, and how many were open there
-	inText, escaped := false, false
-	for i, b := range doc {
-		switch {
-		case escaped:
-			escaped = false
-		case inText:
-			escaped = b == '\\'
-			inText = b != '"'
-		case b == '"':
-			inText = true
-		case b == '{' || b == '[':
-			open = append(open, b+2) // '}' and ']' come two behind their openers
-			good, depth = i+1, len(open)
-		case b == '}' || b == ']':
-			if len(open) == 0 {
-				return doc[:i]
-			}
-			open = open[:len(open)-1]
-			good, depth = i+1, len(open)
-		case b == ',':
-			good, depth = i, len(open)
-		}
-	}
-	closed := bytes.Clone(doc[:good])
-	for i := min(depth, len(open)) - 1; i >= 0; i-- {
-		closed = append(closed, open[i])
-	}
-	return closed
 }
 
 // aiWalk goes through a tree of sessions.

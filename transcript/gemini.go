@@ -188,15 +188,14 @@ func (g *gemini) document(doc []byte, out *sink) error {
 		return g.log(doc, out)
 	}
 	var s geminiSession
-	err := decodeLoose(doc, &s)
-	if s.Messages == nil && isRows(doc) {
+	damage, err := decodeSaved(doc, messageDepth, &s)
+	switch {
+	case s.Messages == nil && isRows(doc):
 		return g.rows(doc, out)
-	}
-	if err != nil {
-		if decodeLoose(closeJSON(doc), &s) != nil || len(s.Messages) == 0 {
-			return err
-		}
-		out.skip("the document ends too early; what is whole was taken")
+	case err != nil:
+		return err
+	case damage != "":
+		out.skip(damage)
 	}
 	if s.SessionID == "" && s.Messages == nil {
 		return errors.New("it is not a session of Gemini: it has neither sessionId nor messages")

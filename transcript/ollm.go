@@ -75,11 +75,15 @@ type ollmTrace struct {
 
 func (o *ollm) document(doc []byte, out *sink) error {
 	var f ollmFile
-	if err := decodeLoose(doc, &f); err != nil {
+	damage, err := decodeSaved(doc, messageDepth, &f)
+	if err != nil {
 		return err
 	}
 	if f.FromMode == "" && f.ToMode == "" && f.Messages == nil && f.UserMessages == nil {
 		return errors.New("it is not a file of OLLM: it has neither messages nor modes")
+	}
+	if damage != "" {
+		out.skip(damage)
 	}
 	f.StartTime.Time = f.StartTime.or(f.Metadata.StartTime.Time)
 	r := &ollmReader{file: f, session: o.session(f), prompts: prompts{}, out: out}

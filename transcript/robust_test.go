@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"maps"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -263,4 +265,28 @@ func (zeros) Read(p []byte) (int, error) {
 		p[i] = '0'
 	}
 	return len(p), nil
+}
+
+// I11: of a document in which a byte went wrong, what stands before it is taken, and it is
+// said; so it is with one that was cut off.
+func TestDamagedDocuments(t *testing.T) {
+	for format, file := range map[transcript.Format]string{
+		transcript.AIAgent: "ai-agent/payload.json", transcript.Gemini: "gemini/session-2026-01-15T20-51-7a6b5c4d.json", transcript.OLLM: "ollm/snapshot-new.json",
+	} {
+		data := own(t, path.Dir(file), path.Base(file))
+		whole := read(t, format, file, data, domain.IngestCursor{}).set(t)
+		for at := len(data) / 2; at < len(data)-2; at++ {
+			for _, damaged := range [][]byte{data[:at], slices.Concat(data[:at], []byte{1}, data[at+1:])} {
+				res := read(t, format, file, damaged, domain.IngestCursor{})
+				if len(res.skipped) == 0 || len(res.events) == 0 {
+					t.Fatalf("%s, damaged at %d: %d events of %d, skipped %v", file, at, len(res.events), len(whole), res.skipped)
+				}
+				for key := range res.set(t) {
+					if _, ok := whole[key]; !ok && format != transcript.AIAgent { // there an operation may still be open
+						t.Fatalf("%s, damaged at %d: %s is no event of the whole", file, at, key)
+					}
+				}
+			}
+		}
+	}
 }
