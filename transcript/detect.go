@@ -36,6 +36,8 @@ func Detect(name string, head []byte) (Format, bool) {
 		return Gemini, true
 	case strings.HasSuffix(base, ".sql"), bytes.Contains(head, []byte("context_snapshots")) && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")):
 		return detectTables(base, head)
+	case isWakeIQXRows(head):
+		return WakeIQX, true
 	}
 	for line := range bytes.Lines(head) {
 		if f, ok := detectRow(base, line); ok {
@@ -87,6 +89,15 @@ func detectTables(base string, head []byte) (Format, bool) {
 		return Engram, true
 	}
 	return WakeIQX, strings.HasSuffix(base, ".sql")
+}
+
+// isWakeIQXRows tells the rows of a WakeIQX database, as wrangler answers them, by their
+// columns.
+func isWakeIQXRows(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")) &&
+		!slices.ContainsFunc([]string{"project", "summary", "memory_tier", "caused_by"}, func(column string) bool {
+			return !bytes.Contains(head, []byte(`"`+column+`":`))
+		})
 }
 
 // detectGzip looks into a packed file. What cannot be told is ai-agent's tree, the

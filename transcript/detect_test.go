@@ -44,6 +44,12 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%q was taken for %s", junk, got)
 		}
 	}
+	rows := `[{"results":[{"id":"a","project":"p","summary":"s","caused_by":null,"memory_tier":"active"}],"success":true}]`
+	for _, text := range []string{rows, strings.ReplaceAll(rows, ",", ",\n  ")} {
+		if got, ok := transcript.Detect("d1.json", []byte(text)); !ok || got != transcript.WakeIQX {
+			t.Errorf("rows of WakeIQX were taken for %q", got)
+		}
+	}
 	for _, file := range samples(t, "claude-code/*.jsonl", "claude-code/entire/*.jsonl", "agentsview/*.json*", "gemini-cli/*.json", "ollm/*.json", "swe-agent/*.traj") {
 		data, err := os.ReadFile(file)
 		if err != nil {

@@ -274,8 +274,8 @@ func TestWakeIQX(t *testing.T) {
 	if again.contexts[2].ID != third.ID {
 		t.Error("a foreign id must give the same id each time")
 	}
-	rows := read(t, transcript.WakeIQX, "dump.json", []byte(`[{"results":[{"id":"a","project":"p","summary":"s","timestamp":"2025-10-17T10:00:00Z","access_count":2}]}]`), domain.IngestCursor{})
-	if len(rows.contexts) != 1 || rows.contexts[0].Memory.AccessCount != 2 {
+	rows := read(t, transcript.WakeIQX, "dump.json", []byte(`[{"results":[{"id":"a","project":"p","summary":"s","timestamp":"2025-10-17T10:00:00Z","dependencies":"[]","access_count":2}]}]`), domain.IngestCursor{})
+	if len(rows.contexts) != 1 || rows.contexts[0].Memory.AccessCount != 2 || rows.contexts[0].HasCausality() {
 		t.Errorf("JSON rows: %+v", rows.contexts)
 	}
 }

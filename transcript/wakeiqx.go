@@ -119,7 +119,7 @@ func readMetadata(r Row, c *domain.ContextSnapshot) {
 
 func wakeIQXCausality(r Row) *domain.Causality {
 	action, err := domain.ParseActionType(r.text("action_type"))
-	if err != nil && r.text("caused_by", "rationale", "dependencies") == "" {
+	if err != nil && r.text("caused_by", "rationale") == "" && len(r.list("dependencies")) == 0 {
 		return nil
 	}
 	if err != nil {
