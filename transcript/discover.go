@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"sort"
@@ -19,7 +20,7 @@ type Found struct {
 // Discover finds the files that other products keep below a home directory:
 // Claude Code's transcripts and memories, Codex' rollouts, Gemini's sessions,
 // OLLM's, ai-agent's and AutoByteus' files, engram's and claude-mem's databases.
-// What cannot be looked at is left out. The oldest comes first, so that parents
+// A folder that may not be looked at stands for what is in it. The oldest comes first, so that parents
 // come before what they started.
 func Discover(home fs.FS) []Found { return discover(home, places()) }
 
@@ -39,6 +40,9 @@ func discover(home fs.FS, places []place) []Found {
 	var all []Found
 	for _, place := range places {
 		_ = fs.WalkDir(home, place.root, func(name string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrPermission) {
+				all = append(all, Found{Format: place.format, Path: name})
+			}
 			if err != nil || d.IsDir() || !place.match(name) {
 				return nil
 			}

@@ -156,12 +156,15 @@ func walkSources(want transcript.Format, root string) ([]source, error) {
 	var all []aged
 	followed := strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator) // a link to the folder leads into it so
 	err := filepath.WalkDir(followed, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !d.Type().IsRegular() {
-			return nil // what cannot be looked at is left out
-		}
-		found, err := fileSource(want, path, false)
-		if err != nil {
+		if err == nil && !d.Type().IsRegular() {
 			return nil
+		}
+		var found []source
+		if err == nil {
+			found, err = fileSource(want, path, false)
+		}
+		if errors.Is(err, fs.ErrPermission) && mayHold(path, d) {
+			found = []source{{want, filepath.Clean(path)}} // its turn to be read tells that it cannot be
 		}
 		for _, f := range found {
 			all = append(all, aged{f, f.began()})
@@ -174,6 +177,13 @@ func walkSources(want transcript.Format, root string) ([]source, error) {
 		out[i] = f.source
 	}
 	return out, err
+}
+
+// mayHold reports whether something that cannot be looked at may be, or hold, a source: a
+// folder, or a file that is called as products call theirs.
+func mayHold(path string, d fs.DirEntry) bool {
+	endings := []string{".json", ".jsonl", ".gz", ".zst", ".traj", ".db", ".sqlite", ".sql"}
+	return d.IsDir() || slices.Contains(endings, filepath.Ext(path)) || filepath.Base(path) == "MEMORY.md"
 }
 
 // fileSource looks at one file. A file that was named is taken for what it was

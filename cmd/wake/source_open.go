@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	}
 	f, err := os.Open(src.path)
 	if err != nil {
-		return nothing, domain.NotFound("%s cannot be read: %v", src.path, err)
+		return nothing, domain.NotFound("it cannot be read: %v", cause(err))
 	}
 	if info, err := f.Stat(); err == nil {
 		req.At = info.ModTime()
@@ -39,6 +40,15 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	}
 	req.Whole = req.Whole || packed
 	return f.Close, nil
+}
+
+// cause is why a file could not be had, without its path.
+func cause(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
 }
 
 // salvaged tells a document whose reader unpacks it, to save what it can of a
