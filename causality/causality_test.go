@@ -171,10 +171,14 @@ func TestTell(t *testing.T) {
 // Drawings carry every node and edge and let no stored text break out of a label.
 func TestDrawings(t *testing.T) {
 	walk := story()
-	walk.Contexts[0].Summary = "x\"] --> evil[\"`<b>\\\n"
+	walk.Contexts[0].Summary = "x\"] --> evil[\"`<b>\\\n\u202e"
 	ch := causality.Build("decision", walk, domain.Both, 20)
+	ch.Lost = []string{"gone\"]\n  click c0 href \u202e"}
 	mermaid := causality.Mermaid(ch)
-	if strings.Count(mermaid, "\"") != 2*len(ch.Nodes) || strings.Contains(mermaid, "evil[") && strings.Contains(mermaid, "<b>") {
+	if drawn := mermaid + causality.Text(ch); strings.Contains(drawn, "\n  click") || strings.ContainsRune(drawn, '\u202e') {
+		t.Errorf("a lost id breaks out, or something is hidden:\n%s", drawn)
+	}
+	if strings.Count(mermaid, "\"") != 2*(len(ch.Nodes)+1) || strings.Contains(mermaid, "evil[") && strings.Contains(mermaid, "<b>") {
 		t.Errorf("a label breaks out:\n%s", mermaid)
 	}
 	dot := causality.Dot(ch)
@@ -186,7 +190,7 @@ func TestDrawings(t *testing.T) {
 	if got := strings.Count(dot, " -> "); got != 3 {
 		t.Errorf("%d edges, want 3", got)
 	}
-	if text := causality.Text(ch); strings.Count(text, "\n") != 3 || !strings.Contains(text, "▶") {
+	if text := causality.Text(ch); strings.Count(text, "\n") != 4 || !strings.Contains(text, "▶") {
 		t.Errorf("text:\n%s", text)
 	}
 }

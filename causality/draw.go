@@ -25,7 +25,7 @@ func Text(ch Chain) string {
 		fmt.Fprintf(&b, "%s%s%s\n", strings.Repeat("  ", min(n.Depth+deepest, 30)), mark, title(n.Context))
 	}
 	for _, id := range ch.Lost {
-		fmt.Fprintf(&b, "  lost: %s\n", id)
+		fmt.Fprintf(&b, "  lost: %s\n", oneLine(id))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -39,7 +39,7 @@ func Mermaid(ch Chain) string {
 		fmt.Fprintf(&b, "  %s[\"%s\"]\n", names[n.Context.ID], mermaidText(label(n.Context)))
 	}
 	for _, id := range ch.Lost {
-		fmt.Fprintf(&b, "  %s[\"lost: %s\"]:::lost\n", names[id], mermaidText(id))
+		fmt.Fprintf(&b, "  %s[\"lost: %s\"]:::lost\n", names[id], mermaidText(oneLine(id)))
 	}
 	for _, l := range ch.Edges {
 		fmt.Fprintf(&b, "  %s %s %s\n", names[l.To], mermaidArrow(l), names[l.From])

@@ -227,7 +227,7 @@ func causedBy(c domain.ContextSnapshot) string {
 // oneLine replaces line breaks and other control characters by blanks.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || domain.IsHidden(r) {
 			return ' '
 		}
 		return r
