@@ -9,7 +9,7 @@ import (
 
 // filters translates the words of the tools into what a repository knows.
 func (s *Service) filters(f Filter) domain.Filters {
-	out := domain.Filters{ActionTypes: f.ActionTypes, Tags: cleanTags(f.Tags), Since: f.Since, Until: f.Until, AsOf: f.AsOf}
+	out := domain.Filters{ActionTypes: distinct(f.ActionTypes), Tags: cleanTags(f.Tags), Since: f.Since, Until: f.Until, AsOf: f.AsOf}
 	tiers := slices.Compact(slices.Sorted(slices.Values(f.Tiers)))
 	if len(tiers) == 0 || len(tiers) == len(domain.Tiers) {
 		return out
@@ -19,6 +19,14 @@ func (s *Service) filters(f Filter) domain.Filters {
 		out.Touched = append(out.Touched, spans[t])
 	}
 	return out
+}
+
+// check refuses more tags than a context can have.
+func (f Filter) check() error {
+	if n := len(cleanTags(f.Tags)); n > domain.MaxTags {
+		return domain.Invalid("%d tags are too many to filter by; the limit is %d", n, domain.MaxTags)
+	}
+	return nil
 }
 
 // Empty reports whether the filter lets everything pass.

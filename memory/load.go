@@ -12,6 +12,9 @@ import (
 // Load hands back contexts by id, or a project's by mode. Everything handed back
 // counts as accessed (002-03). It returns NotFound when none of the ids exists.
 func (s *Service) Load(ctx context.Context, req LoadRequest) (LoadAnswer, error) {
+	if err := req.Filter.check(); err != nil {
+		return LoadAnswer{}, err
+	}
 	if len(req.IDs) > 0 {
 		return s.loadByID(ctx, req)
 	}

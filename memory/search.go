@@ -39,6 +39,9 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 	if err != nil {
 		return a, nil, err
 	}
+	if err := req.Filter.check(); err != nil {
+		return a, nil, err
+	}
 	query, notes, err := checkQuery(req.Query)
 	if err != nil {
 		return a, nil, err

@@ -282,3 +282,26 @@ func TestUnknownProjectIsNamed(t *testing.T) {
 func found(a memory.SearchAnswer, id string) bool {
 	return slices.ContainsFunc(a.Hits, func(h domain.Hit) bool { return h.ID == id })
 }
+
+// A filter that names more than a context can have is refused in words, not by the engine.
+func TestFilterBounds(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	c := save(t, s, memory.SaveRequest{Content: "Backups run at night."})
+	many := make([]string, 2000)
+	for i := range many {
+		many[i] = fmt.Sprint("tag", i)
+	}
+	f := memory.Filter{Tags: many}
+	_, searching := s.Search(ctx, memory.SearchRequest{Query: "when do backups run?", Filter: f})
+	_, loading := s.Load(ctx, memory.LoadRequest{Filter: f})
+	_, opening := s.Load(ctx, memory.LoadRequest{IDs: []string{c.ID}, Filter: f})
+	for _, err := range []error{searching, loading, opening} {
+		if domain.KindOf(err) != domain.KindInvalid {
+			t.Errorf("it says %v", err)
+		}
+	}
+	f = memory.Filter{ActionTypes: slices.Repeat([]domain.ActionType{domain.Decision}, 100_000)}
+	if _, err := s.Search(ctx, memory.SearchRequest{Query: "when do backups run?", Filter: f}); err != nil {
+		t.Errorf("repeated types: %v", err)
+	}
+}
