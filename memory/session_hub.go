@@ -49,11 +49,11 @@ func (s *Service) SessionConfig() SessionConfig {
 func (s *Service) SetSessionConfig(c SessionConfig) error {
 	switch {
 	case c.Keep < 0:
-		return domain.Invalid("keep is a number of checkpoints from 0 (all of them) up")
+		return domain.Invalid("sessions.keep is a number of checkpoints from 0 (all of them) up")
 	case !(c.AutoThreshold > 0 && c.AutoThreshold <= 1):
-		return domain.Invalid("auto_threshold is a fraction of the limit above 0 and at most 1, such as 0.85")
+		return domain.Invalid("sessions.threshold is a fraction of the limit above 0 and at most 1, such as 0.85")
 	case c.SnapshotInterval < 1:
-		return domain.Invalid("snapshot_interval is a number of events from 1 up")
+		return domain.Invalid("sessions.snapshot_every is a number of events from 1 up")
 	}
 	for client, limit := range c.Limits {
 		if limit < 1 {

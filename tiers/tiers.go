@@ -24,7 +24,7 @@ var DefaultWindows = Windows{Active: time.Hour, Recent: 24 * time.Hour, Archived
 // Check returns an Invalid error unless the windows are positive and rising.
 func (w Windows) Check() error {
 	if w.Active <= 0 || w.Recent <= w.Active || w.Archived <= w.Recent {
-		return domain.Invalid("tier windows must be positive and rising; they are %s, %s, %s", w.Active, w.Recent, w.Archived)
+		return domain.Invalid("tier windows must be positive and rising; they are %gh, %gh, %gh", w.Active.Hours(), w.Recent.Hours(), w.Archived.Hours())
 	}
 	return nil
 }

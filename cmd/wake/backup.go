@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -64,7 +63,7 @@ func (a *app) backupPath(ctx context.Context, s *memory.Service, args []string) 
 	if _, err := os.Lstat(path); err == nil {
 		return "", domain.Conflict("%s is there already; name another file", path)
 	}
-	return filepath.Abs(path)
+	return absolute(path), nil
 }
 
 func (a *app) reportBackup(path string) error {

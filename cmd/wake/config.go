@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -67,7 +69,7 @@ func (a *app) settings() (settings, error) {
 
 // withDefaults fills in what must be set.
 func (a *app) withDefaults(s settings) settings {
-	s.DB = cmp.Or(s.DB, filepath.Join(a.dataDir(), "wake.db"))
+	s.DB = a.fromHome(cmp.Or(s.DB, filepath.Join(a.dataDir(), "wake.db")))
 	return s
 }
 
@@ -93,16 +95,32 @@ func readConfig(path string) (settings, error) {
 		return settings{}, nil
 	}
 	if err != nil {
-		return settings{}, err
+		return settings{}, domain.Unavailable("the configuration %s cannot be read: %v", path, err)
 	}
 	var s settings
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&s); err != nil {
-		return settings{}, domain.Invalid("the configuration %s cannot be read: %s; correct it, or move it away",
-			path, strings.TrimPrefix(err.Error(), "json: "))
+	if err = d.Decode(&s); err == nil && d.More() {
+		err = errors.New("there is something behind its end")
+	}
+	if err != nil {
+		return settings{}, domain.Invalid("the configuration %s cannot be read: %s; correct it, or move it away", path, slip(err))
 	}
 	return s, nil
+}
+
+// slip says in plain words what is wrong with a file of JSON.
+func slip(err error) string {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Field == "":
+		return "it holds no JSON object"
+	case errors.As(err, &kind):
+		return fmt.Sprintf("the value of %s is of the wrong kind (%s)", kind.Field, kind.Value)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends too early"
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 // fromFile says of an error in a setting that only the file sets which file that is.

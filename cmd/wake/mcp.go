@@ -88,11 +88,11 @@ func (a *app) collectSeldom() (spare []byte) {
 
 // projectNote tells the model which project it works in.
 func (a *app) projectNote(s *memory.Service) string {
-	note := fmt.Sprintf("This server keeps contexts of the project %q unless a call names another.", s.DefaultProject)
+	note := fmt.Sprintf("This server keeps contexts of the project %q unless a call names another", s.DefaultProject)
 	if why := a.renamed(s); why != "" {
 		note += " (" + why + ")"
 	}
-	return note
+	return note + "."
 }
 
 // startedNowhere reports whether no project was set and the working folder is one in

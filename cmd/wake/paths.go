@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strings"
 )
 
 // absolute names a path the same way from every folder.
@@ -28,6 +29,15 @@ func (a *app) home() string {
 		return u.HomeDir
 	}
 	return string(filepath.Separator)
+}
+
+// fromHome puts the home folder in the place of a tilde that no shell has seen, as in the
+// configuration of a client: as a name it would make another memory in each folder.
+func (a *app) fromHome(path string) string {
+	if below, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(a.home(), below)
+	}
+	return path
 }
 
 // realPath is absolute, and leads through no link as far as there are such files.

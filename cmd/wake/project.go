@@ -173,7 +173,7 @@ func (a *app) renamed(s *memory.Service) string {
 	if a.project != "" || here == s.DefaultProject {
 		return ""
 	}
-	return fmt.Sprintf("Another folder is called %q already, so this one's project is %q.", here, s.DefaultProject)
+	return fmt.Sprintf("another folder is called %q already, so this one's project is %q", here, s.DefaultProject)
 }
 
 // here is the folder this run is about.

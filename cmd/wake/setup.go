@@ -77,7 +77,7 @@ func (a *app) places(f setupFlags) (places, error) {
 	}
 	p := places{home: a.home(), goos: runtime.GOOS, env: a.env, program: program, remove: f.remove}
 	for _, flag := range []struct{ name, value string }{
-		{"--db", absoluteAddress(a.flags.DB)}, {"--project", a.flags.Project}, {"--ollama", a.flags.Ollama},
+		{"--db", absoluteAddress(a.fromHome(a.flags.DB))}, {"--project", a.flags.Project}, {"--ollama", a.flags.Ollama},
 		{"--model", a.flags.Model}, {"--embed-model", a.flags.EmbedModel},
 	} {
 		if flag.value != "" {
