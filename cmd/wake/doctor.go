@@ -56,7 +56,7 @@ func (d *doctor) run(ctx context.Context, repair bool) error {
 	d.ok("wake", "%s %s, %s", b.Version, cmp.Or(b.Revision, "of unknown revision"), b.Platform)
 	set, err := d.settings()
 	if err != nil {
-		d.tell(check{"settings", "problem", err.Error(), "correct the file, or move it away"})
+		d.tell(check{"settings", "problem", err.Error(), hintOf(err)})
 		return d.verdict()
 	}
 	d.configFile()
@@ -96,8 +96,11 @@ func (d *doctor) ok(name, format string, args ...any) {
 }
 
 func (d *doctor) configFile() {
-	if path := d.configPath(); fileExists(path) {
+	switch path := d.configPath(); {
+	case fileExists(path):
 		d.ok("settings", "%s", path)
+	case d.env("WAKE_CONFIG") != "":
+		d.tell(check{"settings", "warning", "there is no file " + path + ", which WAKE_CONFIG names", "correct the name, or unset WAKE_CONFIG"})
 	}
 }
 
@@ -123,7 +126,7 @@ func (d *doctor) files(address string) {
 func (d *doctor) waiting(address string) {
 	s := d.spool(address)
 	if n := s.count(time.Now()); n > 0 {
-		d.tell(check{"spool", "note", fmt.Sprintf("%s of assistants could not be stored yet and wait in %s", domain.Many(n, "report"), s.dir),
+		d.tell(check{"spool", "note", fmt.Sprintf("%s of assistants could not be stored yet; see %s", domain.Many(n, "report"), s.dir),
 			"a server or the next hook takes them in once the database can be written"})
 	}
 	for _, other := range s.others() {
