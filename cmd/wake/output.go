@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -91,6 +92,17 @@ func (t typed) Read(p []byte) (int, error) {
 	case <-t.ctx.Done():
 		return 0, t.ctx.Err()
 	}
+}
+
+// ask asks the person at the terminal and returns the answer's line, or an error where the
+// input has ended or the command was stopped.
+func (a *app) ask(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(a.err, question)
+	line, err := bufio.NewReader(a.typed(ctx)).ReadString('\n')
+	if err != nil {
+		fmt.Fprintln(a.err) // nobody else has ended the question's line
+	}
+	return strings.TrimSpace(line), err
 }
 
 // The styles of terminal text.

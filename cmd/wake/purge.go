@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
@@ -133,9 +132,8 @@ func (a *app) confirmPurge(ctx context.Context, s *memory.Service, t purgeTarget
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "This erases %s\nType purge to erase it for good: ", printable(what))
-	line, _ := bufio.NewReader(a.typed(ctx)).ReadString('\n') // an end of input is no consent
-	if strings.TrimSpace(line) != "purge" {
+	answer, _ := a.ask(ctx, fmt.Sprintf("This erases %s\nType purge to erase it for good: ", printable(what)))
+	if answer != "purge" { // an end of input is no consent
 		return withHint(domain.Conflict("not confirmed; nothing was purged"), "add --yes if nobody can type an answer")
 	}
 	return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -64,9 +63,8 @@ func (a *app) agreed(ctx context.Context, f setupFlags) error {
 	if f.yes || a.json || !terminal(a.in) {
 		return nil
 	}
-	fmt.Fprint(a.err, "Write this? [Y/n] ")
-	line, err := bufio.NewReader(a.typed(ctx)).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(line)) {
+	answer, err := a.ask(ctx, "Write this? [Y/n] ")
+	switch strings.ToLower(answer) {
 	case "y", "yes":
 		return nil
 	case "":
