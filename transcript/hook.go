@@ -161,6 +161,8 @@ type hookFields struct {
 	Command         string          `json:"command"`       // Cursor's shell
 	Output          string          `json:"output"`        // Cursor's shell
 	ResultJSON      json.RawMessage `json:"result_json"`   // Cursor's MCP
+	FilePath        string          `json:"file_path"`     // Cursor's edit
+	Edits           json.RawMessage `json:"edits"`         // Cursor's edit
 	Reply           string          `json:"last_assistant_message"`
 	Text            string          `json:"text"`  // Cursor's afterAgentResponse
 	Event           string          `json:"event"` // from here on goose
@@ -270,6 +272,12 @@ func (f hookFields) model() string {
 	return object.ID
 }
 
+// fileEdits are what Cursor's agent did to a file.
+type fileEdits struct {
+	FilePath string          `json:"file_path"`
+	Edits    json.RawMessage `json:"edits"`
+}
+
 func (f hookFields) tool() HookTool {
 	t := HookTool{ID: f.ToolUseID, Name: f.ToolName, Input: f.ToolInput, Response: plainResponse(f.ToolResponse)}
 	if t.Response == "" {
@@ -281,6 +289,10 @@ func (f hookFields) tool() HookTool {
 	if t.Name == "" && f.Command != "" {
 		t.Name, t.Response = "shell", f.Output
 		t.Input, _ = json.Marshal(map[string]string{"command": f.Command})
+	}
+	if t.Name == "" && len(f.Edits) > 0 {
+		t.Name = "edit_file"
+		t.Input, _ = json.Marshal(fileEdits{f.FilePath, f.Edits})
 	}
 	if t.Failed = strings.EqualFold(f.Name, "PostToolUseFailure"); t.Failed && t.Response == "" {
 		t.Response = cmp.Or(plainResponse(f.Error), f.ErrorMessage, "failed")

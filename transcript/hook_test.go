@@ -40,6 +40,22 @@ func TestReadHook(t *testing.T) {
 	}
 }
 
+// Cursor names no tool where its agent ran a command or edited a file.
+func TestReadCursorTools(t *testing.T) {
+	for data, want := range map[string]transcript.HookTool{
+		`"afterShellExecution","command":"go test","output":"ok"`: {Name: "shell", Input: []byte(`{"command":"go test"}`), Response: "ok"},
+		`"afterFileEdit","file_path":"/p/a.go","edits":[{"old_string":"a","new_string":"b"}]`: {
+			Name: "edit_file", Input: []byte(`{"file_path":"/p/a.go","edits":[{"old_string":"a","new_string":"b"}]}`)},
+		`"afterMCPExecution","tool_name":"query","tool_input":"{}","result_json":"[]"`: {Name: "query", Input: []byte(`"{}"`), Response: "[]"},
+		`"stop","status":"completed"`: {},
+	} {
+		got, err := transcript.ReadHook("cursor", []byte(`{"conversation_id":"c1","generation_id":"g1","workspace_roots":["/p"],"hook_event_name":`+data+`}`))
+		if diff := cmp.Diff(want, got.Tool); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", data, err, diff)
+		}
+	}
+}
+
 // goose has names of its own for what all clients tell.
 func TestReadGooseHook(t *testing.T) {
 	for data, want := range map[string]transcript.Hook{

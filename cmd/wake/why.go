@@ -64,12 +64,19 @@ func (a *app) why(ctx context.Context, s *memory.Service, r memory.ChainRequest)
 	return one(a, answer, printChain(r.Format))
 }
 
-// printChain tells the chain and draws it; what is drawn for other programs
-// stands alone.
+// printChain tells the chain and draws it, where it has more than one link; what is drawn
+// for other programs stands alone.
 func printChain(format string) func(*printer, memory.ChainAnswer) {
 	return func(p *printer, c memory.ChainAnswer) {
-		if format == "" || format == "text" {
-			p.line("%s\n", printable(strings.TrimRight(c.Reasoning, "\n")))
+		forPeople := format == "" || format == "text"
+		if forPeople {
+			p.line("%s", printable(strings.TrimRight(c.Reasoning, "\n")))
+		}
+		if forPeople && len(c.Nodes) == 1 {
+			return
+		}
+		if forPeople {
+			p.line("")
 		}
 		p.line("%s", strings.TrimRight(c.Rendered, "\n"))
 	}
