@@ -72,7 +72,11 @@ func printForgotten(p *printer, f memory.ForgetAnswer) {
 	case f.DryRun && len(f.Forgotten) > 0:
 		p.line("\nnothing was changed; add --yes to forget %s", domain.Many(len(f.Forgotten), "context"))
 	case !f.UndoUntil.IsZero():
-		p.line("\nbring them back with --undo until %s", when(f.UndoUntil))
+		it := "them"
+		if len(f.Forgotten) == 1 {
+			it = "it"
+		}
+		p.line("\nbring %s back with --undo until %s", it, when(f.UndoUntil))
 	}
 }
 

@@ -47,5 +47,9 @@ func printVerified(p *printer, v memory.VerifyAnswer) {
 			p.line("        %s", oneLine(x.Remedy))
 		}
 	}
-	p.line("%s with %s read again", domain.Many(v.Sessions, "session"), domain.Many(v.Events, "event"))
+	found := ""
+	if len(v.Problems) == 0 {
+		found = "; nothing differs"
+	}
+	p.line("%s with %s read again%s", domain.Many(v.Sessions, "session"), domain.Many(v.Events, "event"), found)
 }
