@@ -72,6 +72,9 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 		if err := spareDatabase(ctx, s, f.out); err != nil {
 			return err
 		}
+		if info, err := os.Stat(f.out); err == nil && info.IsDir() && format != memory.ExportAutoByteus {
+			return domain.Invalid("%s is a folder; name a file in it", f.out)
+		}
 	}
 	switch {
 	case format == memory.ExportAutoByteus:

@@ -102,7 +102,10 @@ func printImport(p *printer, t importTotal) {
 	}
 	p.line("%s", text)
 	printTallies(p, t)
-	text = fmt.Sprintf("in %s; %s skipped", domain.Many(t.Sessions, "session"), domain.Many(t.Skipped, "line"))
+	text = domain.Many(t.Skipped, "line") + " skipped"
+	if t.Sessions > 0 {
+		text = "in " + domain.Many(t.Sessions, "session") + "; " + text
+	}
 	if t.Skipped > 0 {
 		text += " (--lines --whole lists them)"
 	}

@@ -198,6 +198,9 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	}
 	format, ok := transcript.Detect(path, head)
 	switch {
+	case !ok && named && isDatabase(path):
+		return nil, withHint(domain.Invalid("%s is a database of no product that wake knows", path),
+			"a copy of wake's own goes in as an export: wake --db FILE export -o everything.jsonl")
 	case !ok && named:
 		return nil, domain.Invalid("wake does not recognise the format of %s; name the format if you know it", path)
 	case !ok || want != transcript.Auto && format != want:
