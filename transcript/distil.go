@@ -35,21 +35,26 @@ func Distil(s domain.Session, events []domain.Event, limit int) Distilled {
 
 // distiller collects candidates.
 type distiller struct {
-	session    domain.Session
-	all        []candidate
-	drafting   bool   // the person asked for a text: what it says is nobody's word
-	playing    bool   // the two play parts
-	taught     bool   // the person asked how things are in general
-	troubled   bool   // the person told of a fault that nobody has explained yet
-	complains  bool   // in the last message
-	uneasy     bool   // or of something that may be one
-	brief      bool   // the message at hand is no essay
-	diagnosing bool   // it has a heading that names the root cause
-	reports    bool   // it tells what was made, or asks what shall be
-	searching  bool   // it goes on to look for the cause
-	assents    bool   // it begins by agreeing
-	asked      turned // what the person said before the assistant's last message
-	last       turned // the assistant's last message
+	session   domain.Session
+	all       []candidate
+	drafting  bool   // the person asked for a text: what it says is nobody's word
+	playing   bool   // the two play parts
+	taught    bool   // the person asked how things are in general
+	troubled  bool   // the person told of a fault that nobody has explained yet
+	complains bool   // in the last message
+	uneasy    bool   // or of something that may be one
+	asked     turned // what the person said before the assistant's last message
+	last      turned // the assistant's last message
+	manner           // of the message at hand
+}
+
+// manner is how a message as a whole speaks; all but its length matters of the assistant alone.
+type manner struct {
+	brief      bool // it is no essay
+	diagnosing bool // it has a heading that names the root cause
+	reports    bool // it tells what was made, or asks what shall be
+	searching  bool // it goes on to look for the cause
+	assents    bool // it begins by agreeing
 }
 
 func (d *distiller) event(e domain.Event) {
@@ -149,32 +154,49 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 	if whole.says(injected()) || by == domain.FromAssistant && forAnother(whole.text) {
 		return // nobody's own words
 	}
-	d.brief = len(all) < essay
-	d.diagnosing = by == domain.FromAssistant && slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
-	d.reports = by == domain.FromAssistant && len(all) > 0 && (reported().in(strings.ToLower(all[0].text)) || asksChoice(all))
-	d.searching = by == domain.FromAssistant && whole.says(looksOn())
-	d.assents = by == domain.FromAssistant && len(all) > 0 && d.assentIn(strings.ToLower(all[0].text))
-	jokes := by == domain.FromUser && whole.says(joking())
-	ordered := by == domain.FromUser && len(all) > 1 && errand().in(strings.ToLower(all[0].text))
+	d.manner = manner{brief: len(all) < essay}
+	switch by {
+	case domain.FromAssistant:
+		d.listen(all, whole)
+	case domain.FromUser:
+		all = d.meant(all, whole)
+	}
 	for _, s := range all {
-		if by == domain.FromUser {
-			if jokes && quipped().in(strings.ToLower(s.text)) || d.drafting && drafts().in(strings.ToLower(s.text)) {
-				continue
-			}
-			if s.text = stated(bidden(s.text)); s.listed != "" && demands().in(strings.ToLower(s.text)) {
-				s.text += " " + s.listed
-			}
-		}
-		if trailsOff(s.text) && by == domain.FromUser {
-			continue
-		}
-		if ordered && s.at > 0 && forNow().in(strings.ToLower(s.text)) {
-			continue
-		}
 		if (!s.small() || by == domain.FromUser && callMe().in(strings.ToLower(s.text))) && !s.quoted && strings.Count(s.text, `"`)%2 == 0 {
 			d.sentence(e, s, by)
 		}
 	}
+}
+
+// listen notes how a message of the assistant speaks.
+func (d *distiller) listen(all []sentence, whole *wording) {
+	d.diagnosing = slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
+	d.searching = whole.says(looksOn())
+	if len(all) > 0 {
+		first := strings.ToLower(all[0].text)
+		d.reports = reported().in(first) || asksChoice(all)
+		d.assents = d.assentIn(first)
+	}
+}
+
+// meant are the sentences that a person means for more than the moment, without the
+// requests at their ends.
+func (d *distiller) meant(all []sentence, whole *wording) (out []sentence) {
+	jokes, ordered := whole.says(joking()), len(all) > 1 && errand().in(strings.ToLower(all[0].text))
+	for _, s := range all {
+		lower := strings.ToLower(s.text)
+		if jokes && quipped().in(lower) || d.drafting && drafts().in(lower) {
+			continue
+		}
+		if s.text = stated(bidden(s.text)); s.listed != "" && demands().in(strings.ToLower(s.text)) {
+			s.text += " " + s.listed
+		}
+		if trailsOff(s.text) || ordered && s.at > 0 && forNow().in(strings.ToLower(s.text)) {
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
