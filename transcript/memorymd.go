@@ -24,20 +24,11 @@ func ReadMemoryFolder(fsys fs.FS) iter.Seq2[Item, error] {
 			return
 		}
 		out := &sink{}
+		all := notesIn(fsys, names, out)
 		notes := map[string]*domain.ContextSnapshot{} // by file name without ending
-		var all []memoryNote
-		for _, name := range names {
-			data, err := fs.ReadFile(fsys, name)
-			if err != nil {
-				out.source = name
-				out.skip("it cannot be read: " + err.Error())
-				continue
-			}
-			for _, n := range readMemoryMD(name, data, modTime(fsys, name)) {
-				all = append(all, n)
-				if n.whole {
-					notes[strings.ToLower(baseName(name, ".md"))] = n.context
-				}
+		for _, n := range all {
+			if n.whole {
+				notes[strings.ToLower(baseName(n.file, ".md"))] = n.context
 			}
 		}
 		for _, n := range all {
@@ -51,6 +42,20 @@ func ReadMemoryFolder(fsys fs.FS) iter.Seq2[Item, error] {
 		}
 		out.flush(yield)
 	}
+}
+
+// notesIn are the memories of the files. Those that cannot be read are skipped.
+func notesIn(fsys fs.FS, names []string, out *sink) (all []memoryNote) {
+	for _, name := range names {
+		data, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			out.source = name
+			out.skip("it cannot be read: " + err.Error())
+			continue
+		}
+		all = append(all, readMemoryMD(name, data, modTime(fsys, name))...)
+	}
+	return all
 }
 
 func markdownFiles(fsys fs.FS) ([]string, error) {
