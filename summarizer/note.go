@@ -1,7 +1,6 @@
 package summarizer
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -45,14 +44,8 @@ func shorten(note string, room int) string {
 // bestSentences picks the sentences of text with the best scores that fit into room bytes, in their order.
 func bestSentences(text string, room int) []string {
 	sentences := readSentences(text)
-	scores := score(sentences)
-	order := make([]int, len(sentences))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	var picked []int
-	for _, i := range order {
+	for _, i := range bestFirst(score(sentences)) {
 		if n := len(sentences[i].text) + 1; n <= room {
 			picked = append(picked, i)
 			room -= n

@@ -28,18 +28,23 @@ var cues = []string{
 // fillers begin sentences that carry nothing.
 var fillers = []string{"ok", "okay", "thanks", "thank you", "sure", "great", "hello", "hi ", "hi,", "hey", "let me", "i'll", "i'd be", "here's", "here is", "here are", "danke", "hallo", "merci", "bonjour", "gracias", "hola"}
 
-// pick chooses the sentences of the summary and returns them in the order of the text. Each next one is
-// the best that still fits and does not repeat what is there.
-func pick(sentences []sentence) []sentence {
-	scores := score(sentences)
-	order := make([]int, len(sentences))
+// bestFirst are the places of the scores, the highest first.
+func bestFirst(scores []float64) []int {
+	order := make([]int, len(scores))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	return order
+}
+
+// pick chooses the sentences of the summary and returns them in the order of the text. Each next one is
+// the best that still fits and does not repeat what is there.
+func pick(sentences []sentence) []sentence {
+	scores := score(sentences)
 	var picked []int
 	room := MaxSummary
-	for _, i := range order {
+	for _, i := range bestFirst(scores) {
 		if len(picked) == maxPicked || len(picked) > 0 && !worthAdding(sentences, scores, picked, i) {
 			continue
 		}
