@@ -97,21 +97,29 @@ func placesOf(ctx context.Context, r repository.Reader, sessionID string, seq in
 	for i := 0; i < len(places); i++ {
 		from := places[i]
 		for _, fork := range all {
-			if fork.ForkedFrom != from.owner.ID || fork.ForkedSeq < from.seq {
-				continue
-			}
-			copied, err := r.Events(ctx, domain.EventQuery{SessionID: fork.ID, Until: from.seq, Light: true})
+			copies, err := from.copiesIn(ctx, r, fork)
 			if err != nil {
 				return nil, err
 			}
-			for _, e := range copied {
-				if e.Source.Pos == from.seq && e.Source.Name == domain.CopiedFrom(from.owner.ID) {
-					places = append(places, place{fork, e.Seq})
-				}
-			}
+			places = append(places, copies...)
 		}
 	}
 	return places, nil
+}
+
+// copiesIn are the copies of the event that another session has, if it was forked from
+// this one behind it.
+func (from place) copiesIn(ctx context.Context, r repository.Reader, fork domain.Session) (copies []place, err error) {
+	if fork.ForkedFrom != from.owner.ID || fork.ForkedSeq < from.seq {
+		return nil, nil
+	}
+	events, err := r.Events(ctx, domain.EventQuery{SessionID: fork.ID, Until: from.seq, Light: true})
+	for _, e := range events {
+		if e.Source.Pos == from.seq && e.Source.Name == domain.CopiedFrom(from.owner.ID) {
+			copies = append(copies, place{fork, e.Seq})
+		}
+	}
+	return copies, err
 }
 
 // rootPlace goes from a fork's copy back to where the event was first.
