@@ -1,6 +1,9 @@
 package prediction
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // Decay is the exponent of forgetting. ACT-R's textbooks take 0.5; on recorded accesses 0.8 ranks better.
 const Decay = 0.8
@@ -59,4 +62,17 @@ func meanPower(near, far, d float64) float64 {
 // minutes turns a span of seconds into minutes, not below zero.
 func minutes(seconds int64) float64 {
 	return float64(max(0, seconds)) / 60
+}
+
+// Prior returns the score of a context by its own history alone, within 0–1: base-level activation on time and
+// on steps through a logistic curve. It is what a project starts with before its model has learned anything.
+// step is the number of the project's latest step in the access log.
+func Prior(h *History, now time.Time, step int64) float64 {
+	a := h.Activation(now.Unix(), Decay) + h.StepActivation(step, Decay)
+	return squash(0.35 * (a + 6))
+}
+
+// squash is the logistic curve, finite for every input.
+func squash(x float64) float64 {
+	return 1 / (1 + math.Exp(-math.Max(-30, math.Min(30, x))))
 }
