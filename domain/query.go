@@ -25,10 +25,8 @@ type Order string
 const (
 	Newest      Order = "newest"       // timestamp, latest first
 	Oldest      Order = "oldest"       // timestamp, earliest first
-	Recently    Order = "recently"     // last touched first
 	LeastRecent Order = "least_recent" // longest untouched first
 	Likely      Order = "likely"       // stored prediction score, highest first
-	MostUsed    Order = "most_used"    // access count, highest first
 )
 
 // ContextQuery asks for a list of contexts. Forgotten ones are left out, unless

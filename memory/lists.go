@@ -121,8 +121,7 @@ func (p pages) read(cursor string, into any) error {
 
 // position is where a list in the given order continues behind c.
 func position(c domain.ContextSnapshot, order domain.Order) domain.Position {
-	switch order {
-	case domain.Recently, domain.LeastRecent:
+	if order == domain.LeastRecent {
 		return domain.Position{Key: domain.FormatTime(c.Touched()), N: c.N}
 	}
 	return domain.Position{Key: domain.FormatTime(c.Timestamp), N: c.N}

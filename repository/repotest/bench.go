@@ -128,7 +128,7 @@ func benchWalk(b *testing.B, s repository.Store) {
 
 func benchList(b *testing.B, s repository.Store) {
 	for b.Loop() {
-		list(b, s, domain.ContextQuery{Project: "wake", Order: domain.Recently, Limit: 10})
+		list(b, s, domain.ContextQuery{Project: "wake", Order: domain.LeastRecent, Limit: 10})
 	}
 }
 

@@ -69,10 +69,8 @@ func testOrders(t *testing.T, s repository.Store) {
 		"":                 idList(4, 3, 2, 1),
 		domain.Newest:      idList(4, 3, 2, 1),
 		domain.Oldest:      idList(1, 2, 3, 4),
-		domain.Recently:    idList(1, 4, 3, 2),
 		domain.LeastRecent: idList(2, 3, 4, 1),
 		domain.Likely:      idList(2, 3, 4, 1),
-		domain.MostUsed:    idList(1, 4, 3, 2),
 	} {
 		if diff := cmp.Diff(want, list(t, s, domain.ContextQuery{Order: order})); diff != "" {
 			t.Errorf("order %q: %s", order, diff)
@@ -86,10 +84,8 @@ func position(c domain.ContextSnapshot, o domain.Order) *domain.Position {
 	switch o {
 	case domain.Newest, domain.Oldest:
 		p.Key = domain.FormatTime(c.Timestamp)
-	case domain.Recently, domain.LeastRecent:
+	case domain.LeastRecent:
 		p.Key = domain.FormatTime(c.Touched())
-	case domain.MostUsed:
-		p.Key = strconv.FormatInt(c.Memory.AccessCount, 10)
 	case domain.Likely:
 		p.Key = "-1"
 		if c.Propagation != nil {
@@ -130,7 +126,7 @@ func testListsOfMany(t *testing.T, s repository.Store) {
 		"old, few tags":  {Touched: []domain.Span{{To: at(2000)}}, Tags: []string{"few"}},
 		"many, as of":    {Tags: []string{"many"}, AsOf: at(1100)},
 	} {
-		for _, order := range []domain.Order{domain.Newest, domain.Oldest, domain.Recently, domain.LeastRecent, domain.Likely} {
+		for _, order := range []domain.Order{domain.Newest, domain.Oldest, domain.LeastRecent, domain.Likely} {
 			for _, project := range []string{"", "wake"} {
 				q := domain.ContextQuery{Filters: f, Order: order, Project: project}
 				whole := list(t, s, q)
@@ -152,7 +148,7 @@ func testListsOfMany(t *testing.T, s repository.Store) {
 // Pages put together are the whole list, in every order, whatever the page size.
 func testPages(t *testing.T, s repository.Store) {
 	varied(t, s)
-	for _, order := range []domain.Order{domain.Newest, domain.Oldest, domain.Recently, domain.LeastRecent, domain.Likely, domain.MostUsed} {
+	for _, order := range []domain.Order{domain.Newest, domain.Oldest, domain.LeastRecent, domain.Likely} {
 		for _, project := range []string{"", "wake"} {
 			q := domain.ContextQuery{Order: order, Project: project}
 			whole := list(t, s, q)
@@ -273,6 +269,6 @@ func testBadLists(t *testing.T, s repository.Store) {
 	if err != nil {
 		t.Error(err)
 	}
-	_, err = s.Contexts(t.Context(), domain.ContextQuery{Order: domain.MostUsed, After: &domain.Position{Key: "x"}})
+	_, err = s.Contexts(t.Context(), domain.ContextQuery{Order: domain.Likely, After: &domain.Position{Key: "x"}})
 	wantKind(t, err, domain.KindInvalid)
 }

@@ -94,10 +94,6 @@ func TestPlans(t *testing.T) {
 		"births":     func() error { _, err := s.Births(t.Context(), []int64{1, 2}); return err },
 		"access log": func() error { _, err := s.AccessLog(t.Context(), "wake", 5, 10); return err },
 		"list by touch": func() error {
-			_, err := s.Contexts(t.Context(), domain.ContextQuery{Project: "wake", Order: domain.Recently, Limit: 10})
-			return err
-		},
-		"list by touch, from the end": func() error {
 			_, err := s.Contexts(t.Context(), domain.ContextQuery{Project: "wake", Order: domain.LeastRecent, Limit: 10})
 			return err
 		},

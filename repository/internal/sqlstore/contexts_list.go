@@ -19,20 +19,15 @@ type sorting struct {
 func sortingOf(o domain.Order) (sorting, error) {
 	text := func(k string) (any, error) { return k, nil }
 	number := func(k string) (any, error) { return strconv.ParseFloat(k, 64) }
-	integer := func(k string) (any, error) { return strconv.ParseInt(k, 10, 64) }
 	switch o {
 	case domain.Newest, "":
 		return sorting{"c.timestamp", true, true, text}, nil
 	case domain.Oldest:
 		return sorting{"c.timestamp", false, true, text}, nil
-	case domain.Recently:
-		return sorting{touched, true, true, text}, nil
 	case domain.LeastRecent:
 		return sorting{touched, false, true, text}, nil
 	case domain.Likely:
 		return sorting{"coalesce(c.prediction_score, -1)", true, false, number}, nil
-	case domain.MostUsed:
-		return sorting{"c.access_count", true, false, integer}, nil
 	}
 	return sorting{}, domain.Invalid("%q is not an order of contexts", o)
 }
