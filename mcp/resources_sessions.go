@@ -23,8 +23,8 @@ func (s *Server) sessionResources() []resource {
 	}
 }
 
-func (s *Server) readSessions(ctx context.Context, by memory.Caller, _ variables) (string, error) {
-	found, err := s.service.Sessions(ctx, memory.SessionsRequest{By: by, Project: memory.AllProjects, Limit: domain.MaxList})
+func (s *Server) readSessions(ctx context.Context, _ memory.Caller, _ variables) (string, error) {
+	found, err := s.service.Sessions(ctx, memory.SessionsRequest{Project: memory.AllProjects, Limit: domain.MaxList})
 	if found.Sessions == nil {
 		found.Sessions = []domain.Session{}
 	}

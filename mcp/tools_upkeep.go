@@ -32,7 +32,7 @@ type contextAnswer struct {
 func (s *Server) update(ctx context.Context, r request[updateArgs]) (contextAnswer, error) {
 	a := r.args
 	changed, err := s.service.Update(ctx, memory.UpdateRequest{
-		By: r.by, ID: a.ID, Pinned: a.Pinned, AddTags: a.AddTags, RemoveTags: a.RemoveTags,
+		ID: a.ID, Pinned: a.Pinned, AddTags: a.AddTags, RemoveTags: a.RemoveTags,
 		CausedBy: orNone(a.CausedBy), AddDependencies: a.AddDependencies, SupersededBy: orNone(a.SupersededBy),
 	})
 	if err != nil {
@@ -99,8 +99,8 @@ func (s *Server) forget(ctx context.Context, r request[forgetArgs]) (forgetAnswe
 		if len(a.IDs) > 0 || a.Expired {
 			return forgetAnswer{}, domain.Invalid("ids, expired and session_id are three ways to forget; use one at a time")
 		}
-		found, err := s.service.ForgetSession(ctx, memory.ForgetSessionRequest{By: r.by, SessionID: a.SessionID, DryRun: dry, Undo: a.Undo})
-		return forgetAnswer{memory.ForgetAnswer{DryRun: found.DryRun, UndoUntil: found.UndoUntil, Notes: found.Notes}, &found}, err
+		found, err := s.service.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: a.SessionID, DryRun: dry, Undo: a.Undo})
+		return forgetAnswer{memory.ForgetAnswer{DryRun: found.DryRun, UndoUntil: found.UndoUntil}, &found}, err
 	}
 	found, err := s.service.Forget(ctx, memory.ForgetRequest{
 		By: r.by, IDs: a.IDs, Project: a.Project, Expired: a.Expired, DryRun: dry, Undo: a.Undo,
@@ -259,7 +259,7 @@ type recalculateArgs struct {
 const modelPatience = 20 * time.Second
 
 func (s *Server) recalculate(ctx context.Context, r request[recalculateArgs]) (memory.RecalculateAnswer, error) {
-	return s.service.Recalculate(ctx, memory.RecalculateRequest{By: r.by, Project: r.args.Project, What: r.args.What, Progress: r.progress, Patience: modelPatience})
+	return s.service.Recalculate(ctx, memory.RecalculateRequest{Project: r.args.Project, What: r.args.What, Progress: r.progress, Patience: modelPatience})
 }
 
 func tellRecalculate(p *page, _ recalculateArgs, a memory.RecalculateAnswer) {

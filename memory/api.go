@@ -159,7 +159,6 @@ type PredictRequest struct {
 	Limit    int    // 1 to 100, default 5
 	MinScore float64
 	Horizon  time.Duration // 1 minute to 90 days, default 24 h
-	Formula  string        // "" is the service's
 }
 
 // Prediction is one context that may be needed next.
@@ -193,7 +192,6 @@ type PredictAnswer struct {
 
 // UpdateRequest changes what may change about a context.
 type UpdateRequest struct {
-	By              Caller
 	ID              string
 	Pinned          *bool
 	AddTags         []string
@@ -252,7 +250,6 @@ type Advice struct {
 
 // RecalculateRequest asks for periodic work to be done now.
 type RecalculateRequest struct {
-	By       Caller
 	Project  string
 	What     string // tiers, predictions, summaries or all; "" is all
 	Progress func(what string, done, total int)
@@ -267,12 +264,6 @@ type RecalculateAnswer struct {
 	Summaries   int      `json:"summaries"`
 	Queued      int      `json:"summaries_queued"` // that wait for the model still
 	Notes       []string `json:"notes,omitempty"`
-}
-
-// PurgeRequest asks to erase one context beyond recovery.
-type PurgeRequest struct {
-	By Caller
-	ID string
 }
 
 // PurgeAnswer tells what was erased and where copies remain.

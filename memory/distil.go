@@ -66,7 +66,7 @@ func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []doma
 		for _, seq := range append([]int64{c.Seq}, with...) {
 			e, err := eventAt(ctx, s.Store, sessionID, seq)
 			if err == nil && e != nil && e.Erased {
-				_, err = s.Purge(ctx, PurgeRequest{ID: c.ID})
+				_, err = s.Purge(ctx, c.ID)
 			}
 			if domain.KindOf(err) != domain.KindNotFound {
 				all = errors.Join(all, err)

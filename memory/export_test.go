@@ -360,7 +360,7 @@ func (l *living) purge() {
 		l.may(err)
 	}
 	if id := l.one(l.contexts); id != "" && rapid.IntRange(0, 4).Draw(l.t, "context too") == 0 {
-		_, err := l.s.Purge(ctx, memory.PurgeRequest{ID: id})
+		_, err := l.s.Purge(ctx, id)
 		l.may(err)
 	}
 }
@@ -428,7 +428,7 @@ func TestExportKeepsPurgedLinks(t *testing.T) {
 	old := save(t, from, memory.SaveRequest{Content: "Sessions live in Redis."}).ID
 	wrong := save(t, from, memory.SaveRequest{Content: "Sessions live in hunter2's own store.", Supersedes: old}).ID
 	older := exported(t, from, memory.ExportRequest{})
-	if _, err := from.Purge(ctx, memory.PurgeRequest{ID: wrong}); err != nil {
+	if _, err := from.Purge(ctx, wrong); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(exported(t, from, memory.ExportRequest{}), "\n")
@@ -452,7 +452,7 @@ func TestExportKeepsPurged(t *testing.T) {
 	to, _ := memorytest.Open(t)
 	id := save(t, from, memory.SaveRequest{Content: "the password is hunter2"}).ID
 	older := exported(t, from, memory.ExportRequest{})
-	if _, err := from.Purge(ctx, memory.PurgeRequest{ID: id}); err != nil {
+	if _, err := from.Purge(ctx, id); err != nil {
 		t.Fatal(err)
 	}
 	newer := exported(t, from, memory.ExportRequest{})

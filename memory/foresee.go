@@ -31,7 +31,7 @@ type vision struct {
 
 // foresee ranks the contexts of a project, or of all.
 func (s *Service) foresee(ctx context.Context, req PredictRequest, horizon time.Duration) (vision, error) {
-	formula := strings.ToLower(cmp.Or(req.Formula, s.Formula, FormulaWake))
+	formula := strings.ToLower(cmp.Or(s.Formula, FormulaWake))
 	if formula != FormulaWake && formula != FormulaWakeIQX {
 		return vision{}, domain.Invalid("formula %q is unknown; use %s or %s", formula, FormulaWake, FormulaWakeIQX)
 	}

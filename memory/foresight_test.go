@@ -235,7 +235,8 @@ func TestPredict(t *testing.T) {
 	}
 	c.Pass(time.Hour)
 	for _, formula := range []string{"", "wakeiqx"} {
-		a, err := s.Predict(ctx, memory.PredictRequest{Formula: formula})
+		s.Formula = formula
+		a, err := s.Predict(ctx, memory.PredictRequest{})
 		if err != nil || len(a.Predictions) != 5 || a.Predictions[0].ID != hot.ID {
 			t.Fatalf("%q: %+v %v", formula, a.Predictions, err)
 		}
@@ -245,8 +246,10 @@ func TestPredict(t *testing.T) {
 			}
 		}
 	}
-	_, err := s.Predict(ctx, memory.PredictRequest{Formula: "tarot"})
+	s.Formula = "tarot"
+	_, err := s.Predict(ctx, memory.PredictRequest{})
 	refused(t, err, domain.KindInvalid)
+	s.Formula = ""
 	a, err := s.Load(ctx, memory.LoadRequest{Mode: memory.ModeLikely})
 	if err != nil || a.Contexts[0].ID != hot.ID {
 		t.Errorf("likely: %+v %v", a.Contexts, err)

@@ -64,7 +64,7 @@ func TestPurgeShowsNothing(t *testing.T) {
 	const leaked = "the launch code is swordfish"
 	a := save(t, s, memory.SaveRequest{Content: leaked})
 	twin := save(t, s, memory.SaveRequest{Content: "Ann wrote that " + leaked})
-	gone, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID})
+	gone, err := s.Purge(ctx, a.ID)
 	if err != nil || len(gone.Notes) != 1 || !strings.Contains(gone.Notes[0], twin.ID) {
 		t.Fatalf("%+v %v", gone, err)
 	}
@@ -190,13 +190,13 @@ func TestUndoBringsCausesBack(t *testing.T) {
 func TestPurge(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	a := save(t, s, memory.SaveRequest{Content: "the unspeakable xylophone", Rationale: "xylophone"})
-	got, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID})
+	got, err := s.Purge(ctx, a.ID)
 	if err != nil || got.Hash == "" {
 		t.Fatalf("%+v %v", got, err)
 	}
 	_, err = s.Load(ctx, memory.LoadRequest{IDs: []string{a.ID}})
 	refused(t, err, domain.KindNotFound)
-	_, err = s.Purge(ctx, memory.PurgeRequest{ID: a.ID})
+	_, err = s.Purge(ctx, a.ID)
 	refused(t, err, domain.KindNotFound)
 	if !strings.Contains(err.Error(), "was purged before") {
 		t.Error(err)

@@ -94,7 +94,7 @@ func TestHookJoinsWhatWasSaved(t *testing.T) {
 		hook("two", transcript.Hook{Moment: transcript.HookPrompt, Prompt: "hello"})
 		hook("two", transcript.Hook{Moment: transcript.HookToolUsed, Tool: tool}) // saved already, as another assistant is told
 		c := load(t, s, id)
-		place, err := s.Events(ctx, memory.EventsRequest{Ref: memory.SessionRef{SessionID: c.SessionID}, Types: []domain.EventType{domain.EventContextSaved}})
+		place, err := s.Store.Events(ctx, domain.EventQuery{SessionID: c.SessionID, Types: []domain.EventType{domain.EventContextSaved}})
 		if err != nil || len(place) != 1 || place[0].Seq != c.Seq || owner != "" && c.SessionID != owner {
 			t.Errorf("%s: in session %q at %d, whose events are %+v, %v", client, c.SessionID, c.Seq, place, err)
 		}

@@ -43,7 +43,7 @@ func TestIDsByTheirFirstCharacters(t *testing.T) {
 	if a, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{second.ID[:8]}, Undo: true}); err != nil || len(a.Restored) != 1 || len(a.Missing) > 0 {
 		t.Errorf("brought %d back (%v)", len(a.Restored), err)
 	}
-	if a, err := s.Purge(ctx, memory.PurgeRequest{ID: second.ID[:8]}); err != nil || a.ID != second.ID {
+	if a, err := s.Purge(ctx, second.ID[:8]); err != nil || a.ID != second.ID {
 		t.Errorf("purged %s (%v)", a.ID, err)
 	}
 }

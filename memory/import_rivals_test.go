@@ -55,7 +55,7 @@ func TestImportRivalAgain(t *testing.T) {
 	if c := load(t, s, old); c.SupersededBy != fresh || !c.Timestamp.Equal(at) {
 		t.Errorf("the old one is superseded by %q, want %s; its time is %v, want %v", c.SupersededBy, fresh, c.Timestamp, at)
 	}
-	if _, err := s.Purge(ctx, memory.PurgeRequest{ID: fresh}); err != nil {
+	if _, err := s.Purge(ctx, fresh); err != nil {
 		t.Fatal(err)
 	}
 	if a := read("the queue holds twenty jobs"); a.Contexts.Taken != 0 {

@@ -123,7 +123,7 @@ func TestPurgedWords(t *testing.T) {
 			t.Fatalf("the test looks for %s in the wrong place", word)
 		}
 	}
-	if _, err := s.Purge(ctx, memory.PurgeRequest{ID: id}); err != nil {
+	if _, err := s.Purge(ctx, id); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.PurgeEvent(ctx, session, 1078); err != nil {
@@ -223,7 +223,7 @@ func shuffle(t testing.TB, s *memory.Service, random *rand.Rand, step int, words
 		if step%4 > 0 {
 			return
 		}
-		_, err = s.Purge(ctx, memory.PurgeRequest{ID: id})
+		_, err = s.Purge(ctx, id)
 		delete(words, id)
 	}
 	if err != nil {

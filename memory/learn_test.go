@@ -264,7 +264,7 @@ func TestErasedTeachesNothing(t *testing.T) {
 	a := save(t, s, memory.SaveRequest{Content: "the one"})
 	memorytest.Use(t, s, memory.Caller{}, a.ID)
 	recordOne(t, s, memorytest.Project)
-	if _, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID}); err != nil {
+	if _, err := s.Purge(ctx, a.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := recordOne(t, s, memorytest.Project); got.Steps != 0 || got.Questions != 0 {
@@ -282,7 +282,7 @@ func TestForgottenIsLearntAnew(t *testing.T) {
 	if got := recordOne(t, s, memorytest.Project); got.Questions != 1 {
 		t.Fatalf("%d questions", got.Questions)
 	}
-	if _, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID}); err != nil {
+	if _, err := s.Purge(ctx, a.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{b.ID}}); err != nil {

@@ -16,8 +16,8 @@ import (
 // exception to "never rewritten", for what must not exist. With an error the answer
 // holds the text all the same, for whoever looks for copies: the files alone may have
 // been left to scrub.
-func (s *Service) Purge(ctx context.Context, req PurgeRequest) (PurgeAnswer, error) {
-	c, err := s.Purgeable(ctx, req.ID)
+func (s *Service) Purge(ctx context.Context, id string) (PurgeAnswer, error) {
+	c, err := s.Purgeable(ctx, id)
 	if err != nil {
 		return PurgeAnswer{}, err
 	}

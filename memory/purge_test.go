@@ -25,7 +25,7 @@ func TestPurgeWhileRead(t *testing.T) {
 		if _, err := r.Session(ctx, ref.SessionID); err != nil {
 			return err
 		}
-		got, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID})
+		got, err := s.Purge(ctx, a.ID)
 		refused(t, err, domain.KindUnavailable)
 		gone, err := s.PurgeEvent(ctx, ref.SessionID, 1)
 		refused(t, err, domain.KindUnavailable)
@@ -37,7 +37,7 @@ func TestPurgeWhileRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Purge(ctx, memory.PurgeRequest{ID: a.ID}); domain.KindOf(err) != domain.KindNotFound || inFiles(t, path, "xylophone") {
+	if _, err := s.Purge(ctx, a.ID); domain.KindOf(err) != domain.KindNotFound || inFiles(t, path, "xylophone") {
 		t.Errorf("it can still be read: %v", err)
 	}
 }

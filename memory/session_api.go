@@ -165,7 +165,6 @@ type ModeTransition struct {
 
 // SessionsRequest asks for a list of sessions.
 type SessionsRequest struct {
-	By      Caller
 	Project string // "*" is all
 	Client  string
 	AgentID string
@@ -194,8 +193,6 @@ type EventsRequest struct {
 	By    Caller
 	Ref   SessionRef
 	After int64
-	Until int64
-	Types []domain.EventType
 	Limit int // 1 to 1000, default 100
 }
 
@@ -207,7 +204,6 @@ type EventView struct {
 
 // ForgetSessionRequest asks to forget a whole session.
 type ForgetSessionRequest struct {
-	By        Caller
 	SessionID string
 	DryRun    bool
 	Undo      bool
@@ -222,7 +218,6 @@ type ForgetSessionAnswer struct {
 	Bytes     int64     `json:"bytes"`
 	Children  []string  `json:"children,omitempty"` // child sessions; they stay
 	UndoUntil time.Time `json:"undo_until,omitzero"`
-	Notes     []string  `json:"notes,omitempty"`
 }
 
 // VerifyAnswer is what [Service.Verify] found.

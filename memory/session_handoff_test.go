@@ -185,7 +185,7 @@ func TestHandoffByHand(t *testing.T) {
 	if f := got.Handoff.Findings["code"]; len(f.Fixes) != 1 || len(f.Notes) != 1 {
 		t.Errorf("after a restart: %+v", got.Handoff.Findings)
 	}
-	events, err := s.Events(ctx, memory.EventsRequest{Ref: ref, Types: []domain.EventType{domain.EventFinding}})
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: ref.SessionID, Types: []domain.EventType{domain.EventFinding}})
 	if err != nil || len(events) != 2 {
 		t.Errorf("%d findings are events, %v", len(events), err)
 	}

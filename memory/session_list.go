@@ -93,7 +93,7 @@ func (s *Service) Events(ctx context.Context, req EventsRequest) ([]EventView, e
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: req.After, Until: req.Until, Types: req.Types, Limit: limit})
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: req.After, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (a *app) purgeEvent(ctx context.Context, s *memory.Service, t purgeTarget) 
 }
 
 func (a *app) purge(ctx context.Context, s *memory.Service, id string) error {
-	answer, err := s.Purge(ctx, memory.PurgeRequest{By: by("purge"), ID: id})
+	answer, err := s.Purge(ctx, id)
 	if err := cmp.Or(err, a.purgeSpool(answer.Text)); err != nil {
 		return err
 	}

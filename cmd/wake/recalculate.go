@@ -19,7 +19,7 @@ func (a *app) recalculateCommand() *cobra.Command {
 		Args:  takes(0, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			bar := a.progress()
-			r := memory.RecalculateRequest{By: by("recalculate"), Project: a.project, Progress: bar.show}
+			r := memory.RecalculateRequest{Project: a.project, Progress: bar.show}
 			if len(args) == 1 {
 				r.What = strings.ToLower(args[0])
 			}

@@ -96,13 +96,13 @@ func (a *app) sessionListCommand() *cobra.Command {
 			if p.err != nil {
 				return p.err
 			}
-			r.By, r.Project, r.Status = by("session list"), a.project, domain.SessionStatus(strings.ToLower(status))
+			r.Project, r.Status = a.project, domain.SessionStatus(strings.ToLower(status))
 			answer, err := s.Sessions(ctx, r)
 			if err != nil {
 				return err
 			}
 			if len(answer.Sessions) == 0 && !a.json {
-				return a.printNoSession(ctx, s, r)
+				return a.printNoSession(ctx, s, r.Project)
 			}
 			return a.printSessions(answer)
 		}),
@@ -153,17 +153,13 @@ func sessionName(s domain.Session) string {
 }
 
 // printNoSession says whether there are none, none in this project, or none that fit.
-func (a *app) printNoSession(ctx context.Context, s *memory.Service, r memory.SessionsRequest) error {
+func (a *app) printNoSession(ctx context.Context, s *memory.Service, project string) error {
 	p := a.printer()
-	for _, wider := range []struct {
-		where memory.SessionsRequest
-		line  string
-	}{
-		{memory.SessionsRequest{Project: r.Project}, "no session fits"},
-		{memory.SessionsRequest{Project: memory.AllProjects}, fmt.Sprintf("no sessions in project %q yet; wake session list --project '*' lists those of all projects", s.DefaultProject)},
+	for _, wider := range []struct{ project, line string }{
+		{project, "no session fits"},
+		{memory.AllProjects, fmt.Sprintf("no sessions in project %q yet; wake session list --project '*' lists those of all projects", s.DefaultProject)},
 	} {
-		wider.where.By, wider.where.Limit = r.By, 1
-		found, err := s.Sessions(ctx, wider.where)
+		found, err := s.Sessions(ctx, memory.SessionsRequest{Project: wider.project, Limit: 1})
 		if err != nil {
 			return err
 		}
@@ -290,11 +286,10 @@ func (a *app) sessionForgetCommand() *cobra.Command {
 				return domain.Invalid("--yes forgets and --undo brings back; use one")
 			}
 			answer, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{
-				By: by("session forget"), SessionID: args[0], DryRun: !yes && !undo, Undo: undo})
+				SessionID: args[0], DryRun: !yes && !undo, Undo: undo})
 			if err != nil {
 				return err
 			}
-			a.notes(answer.Notes)
 			return one(a, answer, printForgottenSession)
 		}),
 	}
