@@ -22,8 +22,7 @@ type Reader struct {
 	line     int
 	head     []byte // the source's first bytes, as far as they were read
 	last     lastLine
-	lastText []byte // of the last line, when this reader took it
-	restart  bool
+	lastText []byte    // of the last line, when this reader took it
 	good     bool      // something in the source was of its format
 	bad      bool      // something was not
 	doc      string    // hash of the whole document that was read last
@@ -76,7 +75,7 @@ const headSize = 4096
 // cursor left off; a zero cursor means all of it. name is the path or name of the
 // source: some formats have the session's id there alone. When r is shorter than
 // the cursor says or begins otherwise, it was replaced and is read from its
-// beginning (see [Reader.Restarted]); the keys of the events make repeats one.
+// beginning; the keys of the events make repeats one.
 //
 // It returns an Invalid error for a format that has no such reader, and for a
 // cursor that another format made.
@@ -97,10 +96,6 @@ func NewReader(format Format, name string, r io.Reader, from domain.IngestCursor
 	}
 	return rd, nil
 }
-
-// Restarted reports that the source was replaced since the cursor was made, so
-// that it is read from its beginning.
-func (r *Reader) Restarted() bool { return r.restart }
 
 // Strange reports that the source is not empty, but that nothing in it, now or when
 // it was read before, is of the format: it is some other kind of file.

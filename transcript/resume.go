@@ -25,7 +25,7 @@ func (r *Reader) resume(from domain.IngestCursor, headLen int) error {
 	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	r.restart, r.line, r.head, r.last, r.doc = true, 0, nil, lastLine{}, ""
+	r.line, r.head, r.last, r.doc = 0, nil, lastLine{}, ""
 	r.dec.restarted()
 	return nil
 }
