@@ -25,7 +25,7 @@ type filters struct {
 }
 
 func (f filters) filter() memory.Filter {
-	return memory.Filter{Tiers: f.Tiers, ActionTypes: f.ActionTypes, Tags: f.Tags, Since: f.Since, Until: f.Until, AsOf: f.AsOf}
+	return memory.Filter(f)
 }
 
 type loadArgs struct {

@@ -67,7 +67,11 @@ func (s *Service) claim(ctx context.Context, tx repository.Tx, project string, a
 // claimSession keeps the name of the project of a session that is opened. Where another
 // folder claimed it meanwhile, the session is worth more than the name.
 func (s *Service) claimSession(ctx context.Context, tx repository.Tx, opened domain.Session) error {
-	err := s.claim(ctx, tx, opened.Project, opened.StartedAt)
+	return unlessTaken(s.claim(ctx, tx, opened.Project, opened.StartedAt))
+}
+
+// unlessTaken passes over the error of a name that another folder has.
+func unlessTaken(err error) error {
 	if domain.KindOf(err) == domain.KindConflict {
 		return nil
 	}

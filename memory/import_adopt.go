@@ -100,7 +100,8 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	if domain.KindOf(err) == domain.KindNotFound {
 		a.answer.Opened = true
 		if err = tx.OpenSession(ctx, beforeEvents(*a.req.Adopt)); err == nil {
-			err = a.claimAdopted(ctx, tx)
+			// So that the folder finds its project here, too.
+			err = unlessTaken(a.req.Open.Folder.claim(ctx, tx, a.req.Adopt.Project, a.s.now()))
 		}
 	}
 	if err != nil {
@@ -109,16 +110,6 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	a.session, err = tx.Session(ctx, id)
 	a.before, a.answer.SessionID = a.session, id
 	a.req.filled.meet(a.session)
-	return err
-}
-
-// claimAdopted keeps the name of the session's project for the folder that it worked in,
-// so that this finds its project here, too; unless another folder has the name already.
-func (a *appending) claimAdopted(ctx context.Context, tx repository.Tx) error {
-	err := a.req.Open.Folder.claim(ctx, tx, a.req.Adopt.Project, a.s.now())
-	if domain.KindOf(err) == domain.KindConflict {
-		return nil
-	}
 	return err
 }
 
