@@ -53,6 +53,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 		args[0] = "version"
 	}
 	root := a.rootCommand()
+	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
+		unquoteUsage(root)
+	}
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
 	if err == nil && a.unsaid == nil {
@@ -200,12 +203,16 @@ func (a *app) addCommands(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "completion":
+			c.Short, c.Long = "Print a script that completes commands, flags and ids", completionLong
 			onlyGroup(c)
 		case "help":
-			c.Args = aboutCommand
+			c.Short, c.Args = "Tell more about a command", aboutCommand
 		}
 	}
 }
+
+const completionLong = `Prints a script that lets a shell complete wake's commands, flags and ids. The help of
+each shell's command says what to do with it: wake completion bash --help`
 
 // aboutCommand refuses to help with what is no command.
 func aboutCommand(c *cobra.Command, args []string) error {

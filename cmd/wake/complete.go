@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"wake/domain"
 	"wake/memory"
@@ -89,4 +91,15 @@ func databaseExists(address string) bool {
 		return true
 	}
 	return fileExists(address)
+}
+
+// unquoteUsage takes the marks out of what flags are for that tell pflag's help the name
+// of a value: shells show them.
+func unquoteUsage(c *cobra.Command) {
+	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
+	c.Flags().VisitAll(plain)
+	c.PersistentFlags().VisitAll(plain)
+	for _, sub := range c.Commands() {
+		unquoteUsage(sub)
+	}
 }
