@@ -9,8 +9,8 @@ import (
 
 const restoreLong = `Puts a copy that wake backup made in the place of the database. The copy is checked first
 and stays where it is. What was there is kept beside the database under another name, so
-that nothing is lost. Restart the servers of your assistants then: those that run write
-nothing more until they are.`
+that nothing is lost. A restore that was stopped can be started again. Restart the servers
+of your assistants then: those that run write nothing more until they are.`
 
 // restored is what a restore did.
 type restored struct {
