@@ -182,7 +182,7 @@ func TestImportWithoutHistoryIsNotNothing(t *testing.T) {
 	}
 	for project, want := range map[string]string{"attic": "it is not known when", "cellar": "no context is kept in this project yet"} {
 		answer, err := s.Predict(ctx, memory.PredictRequest{Project: project})
-		if err != nil || len(answer.Notes) != 1 || !strings.HasPrefix(answer.Notes[0], want) {
+		if err != nil || len(answer.Notes) == 0 || !strings.HasPrefix(answer.Notes[0], want) {
 			t.Errorf("%s: %q, %v; want %q", project, answer.Notes, err, want)
 		}
 	}
