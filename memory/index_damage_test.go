@@ -17,11 +17,12 @@ import (
 // removed counts the entries of the list of what left the index of contexts.
 func removed(t testing.TB, s *memory.Service) int {
 	t.Helper()
-	ids, _, _, _, err := s.Store.SearchIndex(domain.ContextSpace).Removals(ctx, 0, 1<<30)
+	entries := 0
+	err := s.Store.SearchIndex(domain.ContextSpace).Removals(ctx, 0, 1<<30, func(int64, int64, string, bool) { entries++ })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(ids)
+	return entries
 }
 
 // What was removed for good leaves the list of removals by and by. A process that slept

@@ -223,7 +223,7 @@ type SearchIndex interface {
 	Rows(ctx context.Context, after int64, limit int, take func(n int64, doc []byte) error) (rows int, err error)
 	Docs(ctx context.Context, ns []int64, take func(n int64, doc []byte) error) error
 	Next(ctx context.Context, ns []int64) (next []int64, err error)
-	Removals(ctx context.Context, after int64, limit int) (ids, ns []int64, scopes []string, gone []bool, err error)
+	Removals(ctx context.Context, after int64, limit int, take func(id, n int64, scope string, gone bool)) error
 	DropRemovals(ctx context.Context, version int64, ids []int64) error
 	Segments(ctx context.Context) (ids []int64, heads [][]byte, err error)
 	Chunk(ctx context.Context, segment, key int64) ([]byte, error)

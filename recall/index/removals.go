@@ -33,12 +33,10 @@ func (ix *Index) readRemovals(ctx context.Context) ([]removal, error) {
 }
 
 // removals are the entries of the list above after, at most limit.
-func (ix *Index) removals(ctx context.Context, after int64, limit int) ([]removal, error) {
-	ids, ns, projects, gone, err := ix.store.Removals(ctx, after, limit)
-	list := make([]removal, len(ids))
-	for i, id := range ids {
-		list[i] = removal{id, ns[i], projects[i], gone[i]}
-	}
+func (ix *Index) removals(ctx context.Context, after int64, limit int) (list []removal, err error) {
+	err = ix.store.Removals(ctx, after, limit, func(id, n int64, project string, gone bool) {
+		list = append(list, removal{id, n, project, gone})
+	})
 	return list, err
 }
 

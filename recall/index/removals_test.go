@@ -16,11 +16,12 @@ import (
 
 // listed is how many entries the list of removals has.
 func (w *world) listed(t interface{ Fatal(...any) }) int {
-	ids, _, _, _, err := w.store.Removals(context.Background(), 0, 1<<30)
+	entries := 0
+	err := w.store.Removals(context.Background(), 0, 1<<30, func(int64, int64, string, bool) { entries++ })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(ids)
+	return entries
 }
 
 func (w *world) erase(n int64) {
@@ -207,9 +208,9 @@ func (s *stalled) State(ctx context.Context) (doc, removal, version int64, err e
 	return s.Memory.State(ctx)
 }
 
-func (s *stalled) Removals(ctx context.Context, after int64, limit int) (ids, ns []int64, projects []string, gone []bool, err error) {
+func (s *stalled) Removals(ctx context.Context, after int64, limit int, take func(id, n int64, project string, gone bool)) error {
 	once(&s.removals)
-	return s.Memory.Removals(ctx, after, limit)
+	return s.Memory.Removals(ctx, after, limit, take)
 }
 
 func once(do *func()) {

@@ -29,11 +29,11 @@ type Store interface {
 	Docs(ctx context.Context, ns []int64, take func(n int64, doc []byte) error) error
 	// Next returns for each number n the lowest document whose Prev is n, or 0.
 	Next(ctx context.Context, ns []int64) (next []int64, err error)
-	// Removals returns the entries above after of the list of documents that
+	// Removals calls take for the entries above after of the list of documents that
 	// were forgotten (gone) or brought back (not gone), in order, at most limit, with
-	// the documents' projects. An entry for document 0 says that all were deleted for
-	// good.
-	Removals(ctx context.Context, after int64, limit int) (ids, ns []int64, projects []string, gone []bool, err error)
+	// the document n and its project. An entry for document 0 says that all were
+	// deleted for good.
+	Removals(ctx context.Context, after int64, limit int, take func(id, n int64, project string, gone bool)) error
 	// DropRemovals deletes those of some entries whose documents have no row, but for
 	// the last entry of the list and any for document 0. It fails unless the version is
 	// the given one.

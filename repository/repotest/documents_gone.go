@@ -12,15 +12,14 @@ import (
 
 func gone(t testing.TB, x repository.SearchIndex, after int64) (out []int64) {
 	t.Helper()
-	ids, ns, scopes, gone, err := x.Removals(t.Context(), after, 100)
-	if err != nil || len(ids) != len(ns) || len(scopes) != len(ns) {
-		t.Fatalf("removals %v %v %v, %v", ids, ns, scopes, err)
-	}
-	for i, n := range ns {
-		if !gone[i] {
+	err := x.Removals(t.Context(), after, 100, func(_, n int64, _ string, gone bool) {
+		if !gone {
 			n = -n
 		}
 		out = append(out, n)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return out
 }
@@ -104,7 +103,9 @@ func testDropRemovals(t *testing.T, s repository.Store) {
 	})
 	x, messages := s.SearchIndex(domain.ContextSpace), s.SearchIndex(domain.MessageSpace)
 	removals := func(x repository.SearchIndex, limit int) (ids, ns []int64) {
-		ids, ns, _, _, err := x.Removals(t.Context(), 0, limit)
+		err := x.Removals(t.Context(), 0, limit, func(id, n int64, _ string, _ bool) {
+			ids, ns = append(ids, id), append(ns, n)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

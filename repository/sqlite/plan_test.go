@@ -84,7 +84,7 @@ func TestPlans(t *testing.T) {
 			_, err := x.Rows(t.Context(), 5, 10, func(int64, []byte) error { return nil })
 			return err
 		},
-		"removals":             func() error { _, _, _, _, err := x.Removals(t.Context(), 5, 10); return err },
+		"removals":             func() error { return x.Removals(t.Context(), 5, 10, func(int64, int64, string, bool) {}) },
 		"removals that go":     func() error { return x.DropRemovals(t.Context(), 0, []int64{1, 2}) },
 		"the last of a stream": func() error { _, err := s.LastInStream(t.Context(), 1); return err },
 		"document of a source": func() error {

@@ -143,15 +143,16 @@ func (m *Memory) Next(_ context.Context, ns []int64) ([]int64, error) {
 }
 
 // Removals implements index.Store.
-func (m *Memory) Removals(_ context.Context, after int64, limit int) (ids, ns []int64, projects []string, gone []bool, err error) {
+func (m *Memory) Removals(_ context.Context, after int64, limit int, take func(id, n int64, project string, gone bool)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range m.removals {
-		if r.id > after && len(ids) < limit {
-			ids, ns, projects, gone = append(ids, r.id), append(ns, r.n), append(projects, r.project), append(gone, r.gone)
+		if r.id > after && limit > 0 {
+			take(r.id, r.n, r.project, r.gone)
+			limit--
 		}
 	}
-	return ids, ns, projects, gone, nil
+	return nil
 }
 
 // DropRemovals implements index.Store.

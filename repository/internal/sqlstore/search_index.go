@@ -98,25 +98,20 @@ func (x searchIndex) Next(ctx context.Context, ns []int64) ([]int64, error) {
 
 func scanPair(rows *sql.Rows, p *[2]int64) error { return rows.Scan(&p[0], &p[1]) }
 
-// removal is an entry of the list of what left the index or came back.
-type removal struct {
-	id, n int64
-	scope string
-	gone  bool
-}
-
-func scanRemoval(rows *sql.Rows, r *removal) error { return rows.Scan(&r.id, &r.n, &r.scope, &r.gone) }
-
 // Removals implements [repository.SearchIndex].
-func (x searchIndex) Removals(ctx context.Context, after int64, limit int) (ids, ns []int64, scopes []string, gone []bool, err error) {
-	err = x.s.short(ctx, func(q Querier) error {
-		list, err := Collect(ctx, q, scanRemoval, `SELECT id, n, scope, gone FROM search_removals WHERE space = $1 AND id > $2 ORDER BY id LIMIT $3`, x.space, after, limit)
-		for _, r := range list {
-			ids, ns, scopes, gone = append(ids, r.id), append(ns, r.n), append(scopes, r.scope), append(gone, r.gone)
-		}
-		return err
+func (x searchIndex) Removals(ctx context.Context, after int64, limit int, take func(id, n int64, scope string, gone bool)) error {
+	return x.s.short(ctx, func(q Querier) error {
+		return eachRow(ctx, q, func(rows *sql.Rows) error {
+			var id, n int64
+			var scope string
+			var gone bool
+			if err := rows.Scan(&id, &n, &scope, &gone); err != nil {
+				return err
+			}
+			take(id, n, scope, gone)
+			return nil
+		}, `SELECT id, n, scope, gone FROM search_removals WHERE space = $1 AND id > $2 ORDER BY id LIMIT $3`, x.space, after, limit)
 	})
-	return ids, ns, scopes, gone, err
 }
 
 // DropRemovals implements [repository.SearchIndex].
