@@ -72,7 +72,7 @@ func TestContextsOverTheProtocol(t *testing.T) {
 // Where there is nothing to tell, the texts say what is not there.
 func TestNothingToTell(t *testing.T) {
 	c, _, _ := open(t)
-	if _, said := c.call("memory_stats", args{}); !strings.Contains(said, "0 contexts in demo: no tier holds any.") {
+	if _, said := c.call("memory_stats", args{}); !strings.Contains(said, "0 contexts in demo: no tier holds any.\n0 pinned, 0 superseded, 0 forgotten.\n") {
 		t.Errorf("stats said %q", said)
 	}
 	if _, said := c.call("load_context", args{}); !strings.Contains(said, "No contexts here yet") {

@@ -203,7 +203,11 @@ func (s *Server) stats(ctx context.Context, r request[statsArgs]) (statsAnswer, 
 
 func tellStats(p *page, _ statsArgs, a statsAnswer) {
 	p.line("%s in %s: %s.", domain.Many(a.Contexts, "context"), cmp.Or(memory.Name(a.Project), "all projects"), cmp.Or(counts(a.Tiers), "no tier holds any"))
-	p.line("%d pinned, %d superseded, %d forgotten; from %s to %s.", a.Pinned, a.Superseded, a.Forgotten, day(a.Oldest), day(a.Newest))
+	span := ""
+	if a.Contexts > 0 {
+		span = fmt.Sprintf("; from %s to %s", day(a.Oldest), day(a.Newest))
+	}
+	p.line("%d pinned, %d superseded, %d forgotten%s.", a.Pinned, a.Superseded, a.Forgotten, span)
 	c := a.Causality
 	p.line("Why: %d say why they exist, %d are roots; links: %s (%d found by wake); average chain %.1f, longest %d.",
 		c.WithCause, c.Roots, cmp.Or(counts(c.Links), "none"), c.AutoLinks, c.AverageDepth, c.LongestDepth)
