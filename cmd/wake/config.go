@@ -149,7 +149,7 @@ func (w tierWindows) windows() (tiers.Windows, error) {
 
 func (a *app) configPath() string {
 	if path := a.env("WAKE_CONFIG"); path != "" {
-		return path
+		return a.fromHome(path)
 	}
 	return filepath.Join(a.xdg("XDG_CONFIG_HOME", ".config"), "wake", "config.json")
 }
