@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -126,6 +127,14 @@ type claudeBlock struct {
 	IsError   bool            `json:"is_error"`
 	Source    claudeSource    `json:"source"`
 	Title     string          `json:"title"`
+
+	Raw json.RawMessage `json:"-"` // the whole, of a kind that nothing here knows
+}
+
+// known reports whether what the block says stands in its fields.
+func (b claudeBlock) known() bool {
+	return b.Type == "" || strings.HasSuffix(b.Type, "_use") || strings.HasSuffix(b.Type, "_result") && b.ToolUseID != "" ||
+		slices.Contains([]string{"text", "thinking", "redacted_thinking", "image", "document"}, b.Type)
 }
 
 // claudeSource is a picture or a document inside a message.
@@ -176,16 +185,19 @@ func (c *claudeContent) UnmarshalJSON(data []byte) error {
 		c.Blocks = []claudeBlock{{Type: "text", Text: text}}
 		return err
 	case '[':
-		if err := json.Unmarshal(data, &c.Blocks); isMismatch(err) {
+		if err := json.Unmarshal(data, &c.Blocks); isMismatch(err) || slices.ContainsFunc(c.Blocks, func(b claudeBlock) bool { return !b.known() }) {
 			return c.mixed(data)
 		}
 		return nil
+	case '{': // as the fault of a search is told
+		c.Set = false
+		return c.mixed(slices.Concat([]byte("["), data, []byte("]")))
 	}
 	c.Set = false
 	return nil
 }
 
-// mixed reads a list in which not every element is a block.
+// mixed reads a list in which not every element is a block, or not of a known kind.
 func (c *claudeContent) mixed(data []byte) error {
 	var parts []json.RawMessage
 	if err := json.Unmarshal(data, &parts); err != nil {
@@ -199,6 +211,9 @@ func (c *claudeContent) mixed(data []byte) error {
 			_ = json.Unmarshal(part, &block.Text)
 		} else if err := json.Unmarshal(part, &block); err != nil && !isMismatch(err) {
 			return err
+		}
+		if !block.known() {
+			block.Raw = part
 		}
 		c.Blocks = append(c.Blocks, block)
 	}
@@ -217,6 +232,32 @@ func (c claudeContent) text() string {
 		}
 	}
 	return strings.Join(texts, "\n")
+}
+
+// answer is what a tool answered: its texts, and what else there is but pictures and files,
+// as it stands there.
+func (c claudeContent) answer() string {
+	var parts []string
+	for _, b := range c.Blocks {
+		switch {
+		case b.Type == "text", b.Type == "" && b.Text != "":
+			parts = append(parts, b.Text)
+		case b.Raw != nil:
+			parts = append(parts, rawText(withoutCipher(b.Raw)))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// withoutCipher leaves out of a block what nobody but the model's side can read.
+func withoutCipher(block json.RawMessage) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if !bytes.Contains(block, []byte(`"encrypted_`)) || json.Unmarshal(block, &fields) != nil {
+		return block
+	}
+	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool { return strings.HasPrefix(name, "encrypted_") })
+	block, _ = json.Marshal(fields) // of JSON that was read just now
+	return block
 }
 
 // claudeResult is what the client knows of a tool's answer beside its text. For

@@ -255,3 +255,30 @@ func TestClaudeQueue(t *testing.T) {
 		})
 	}
 }
+
+// What a tool answered that is no text is kept as it stands there, but for what nobody can
+// read: a found page, a list of tools, the fault of a search.
+func TestClaudeAnswersWithoutText(t *testing.T) {
+	for content, want := range map[string]struct{ answer, fault string }{
+		`"plain"`: {answer: "plain"},
+		`[{"type":"text","text":"a"},{"type":"text","text":"b"}]`:                                                                     {answer: "a\nb"},
+		`[{"type":"tool_reference","tool_name":"Read"}]`:                                                                              {answer: `{"type":"tool_reference","tool_name":"Read"}`},
+		`[{"type":"text","text":"found"},{"type":"search_result","title":"T","content":[{"type":"text","text":"inner"}]}]`:            {answer: "found\n" + `{"type":"search_result","title":"T","content":[{"type":"text","text":"inner"}]}`},
+		`[{"type":"web_search_result","url":"https://go.dev","encrypted_content":"x"}]`:                                               {answer: `{"type":"web_search_result","url":"https://go.dev"}`},
+		`{"type":"web_search_tool_result_error","error_code":"unavailable"}`:                                                          {`{"type":"web_search_tool_result_error","error_code":"unavailable"}`, `{"type":"web_search_tool_result_error","error_code":"unavailable"}`},
+		`[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}},{"type":"text","text":"a picture"}]`: {answer: "a picture"},
+		`[]`: {}, `null`: {}, `[{"text":"no kind"},7]`: {answer: "no kind"},
+	} {
+		row := `{"type":"user","uuid":"u1","sessionId":"s1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":` + content + `}]}}` + "\n"
+		m := ofType[domain.Message](t, read(t, transcript.ClaudeCode, "s1.jsonl", []byte(row), domain.IngestCursor{}))
+		if len(m) != 1 || !sameJSON(m[0].Content, want.answer) || !sameJSON(m[0].Error, want.fault) {
+			t.Errorf("%s: %+v, want %+v", content, m, want)
+		}
+	}
+}
+
+// sameJSON compares texts, whatever the order of fields is where one is a JSON object.
+func sameJSON(a, b string) bool {
+	var x, y map[string]any
+	return a == b || json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && cmp.Equal(x, y)
+}

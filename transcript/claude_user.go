@@ -116,11 +116,12 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 // toolResult reads a tool's answer.
 func (c *claude) toolResult(id string, s *claudeSession, row *claudeRow, b claudeBlock, at time.Time, out *sink) {
 	tool, _ := s.Tools.take(b.ToolUseID)
-	m := domain.Message{Role: domain.RoleTool, ToolCallID: b.ToolUseID, ToolName: tool, Content: b.Content.text(), AgentID: row.AgentID}
+	m := domain.Message{Role: domain.RoleTool, ToolCallID: b.ToolUseID, ToolName: tool, Content: b.Content.answer(), AgentID: row.AgentID}
 	for _, part := range b.Content.Blocks {
 		if part.Type == "image" || part.Type == "document" {
 			m.Media = append(m.Media, part.media())
 		}
+		b.IsError = b.IsError || strings.HasSuffix(part.Type, "_tool_result_error")
 	}
 	if b.IsError {
 		m.Error = cmp.Or(firstLine(m.Content, 200), "failed")
