@@ -58,19 +58,13 @@ func (s settings) or(t settings) settings {
 	}
 }
 
-// settings puts flags, environment, file and defaults together.
+// settings puts flags, environment, file and defaults together; with an error, all but
+// the file.
 func (a *app) settings() (settings, error) {
 	file, err := readConfig(a.configPath())
-	if err != nil {
-		return settings{}, err
-	}
-	return a.withDefaults(a.flags.or(envSettings(a.env)).or(file)), nil
-}
-
-// withDefaults fills in what must be set.
-func (a *app) withDefaults(s settings) settings {
+	s := a.flags.or(envSettings(a.env)).or(file)
 	s.DB = a.fromHome(cmp.Or(s.DB, filepath.Join(a.dataDir(), "wake.db")))
-	return s
+	return s, err
 }
 
 // envSettings reads the environment. OLLAMA_HOST, which Ollama's own tools know,

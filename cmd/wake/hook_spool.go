@@ -59,10 +59,8 @@ func (a *app) isSilent() bool {
 // known are the settings as far as they can be told when the configuration cannot be
 // read.
 func (a *app) known() settings {
-	if set, err := a.settings(); err == nil {
-		return set
-	}
-	return a.withDefaults(a.flags.or(envSettings(a.env)))
+	set, _ := a.settings()
+	return set
 }
 
 // emptySpool takes in all that waits, again and again as long as the server lives: after
