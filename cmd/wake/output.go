@@ -210,7 +210,14 @@ func escapeJSON(line string) string {
 // notes tells on standard error what does not belong in the answer.
 func (a *app) notes(notes []string) {
 	for _, n := range notes {
-		fmt.Fprintf(a.err, "note: %s\n", printable(n))
+		a.note(n)
+	}
+}
+
+// note tells one of them; "" is none.
+func (a *app) note(text string) {
+	if text != "" {
+		fmt.Fprintf(a.err, "note: %s\n", printable(text))
 	}
 }
 

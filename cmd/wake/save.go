@@ -81,7 +81,7 @@ func (a *app) save(ctx context.Context, s *memory.Service, f *saveFlags, content
 		return err
 	}
 	a.notes(answer.Notes)
-	a.notes(notEmpty(a.renamedFirst(ctx, s)))
+	a.note(a.renamedFirst(ctx, s))
 	return one(a, answer, printSaved)
 }
 

@@ -209,7 +209,7 @@ func (a *app) sessionMessagesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.notes(notEmpty(note))
+			a.note(note)
 			messages, err := s.UserMessages(ctx, owner.ID, from)
 			if err != nil {
 				return err
@@ -219,13 +219,6 @@ func (a *app) sessionMessagesCommand() *cobra.Command {
 	}
 	c.Flags().Int64Var(&from, "from", 0, "from the event with this `number` on")
 	return c
-}
-
-func notEmpty(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
 }
 
 func printUserMessage(p *printer, m memory.UserMessage) {
@@ -247,7 +240,7 @@ func (a *app) sessionExportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.notes(notEmpty(note))
+			a.note(note)
 			return a.exportEvents(ctx, s, owner)
 		}),
 	}
