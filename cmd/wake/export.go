@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -237,16 +238,13 @@ func writeWhole(path string, mayPack bool, write func(io.Writer) error) error {
 	if err != nil {
 		return domain.Invalid("%s cannot be written: %v", path, err)
 	}
-	err = writePacked(file, mayPack && strings.HasSuffix(path, ".gz"), write)
+	err = cmp.Or(writePacked(file, mayPack && strings.HasSuffix(path, ".gz"), write), file.Sync(), file.Close())
 	if err == nil {
-		err = file.Sync()
-	}
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
+		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(path + ".part")
+		_ = os.Remove(file.Name())
 		return fmt.Errorf("%s was not written: %w", path, err)
 	}
-	return os.Rename(path+".part", path)
+	return nil
 }
