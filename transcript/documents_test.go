@@ -91,6 +91,33 @@ func TestOLLMSession(t *testing.T) {
 	}
 }
 
+// A recorded session lists its tool calls by themselves; their times put them between the
+// messages. One without an id has the same key when the session has grown.
+func TestOLLMSessionOrder(t *testing.T) {
+	message := func(role, minute string) string {
+		return `{"role":"` + role + `","parts":[{"type":"text","text":"` + role + minute + `"}],"timestamp":"2026-01-27T10:` + minute + `:00.000Z"}`
+	}
+	session := func(messages string) result {
+		return read(t, transcript.OLLM, "session-data/x.json", []byte(`{"sessionId":"x","messages":[`+messages+`],"toolCalls":[{"name":"ls","args":{},"result":{"llmContent":"a.go"},"timestamp":"2026-01-27T10:01:00.000Z"}]}`), domain.IngestCursor{})
+	}
+	first := message("user", "00") + "," + message("assistant", "02")
+	res := session(first)
+	var order []string
+	for _, m := range ofType[domain.Message](t, res) {
+		order = append(order, string(m.Role)+" "+m.Content)
+	}
+	if diff := cmp.Diff([]string{"user user00", "assistant ", "tool a.go", "assistant assistant02"}, order); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+	grown := session(first + "," + message("user", "03"))
+	known := grown.set(t)
+	for key := range res.set(t) {
+		if _, ok := known[key]; !ok {
+			t.Errorf("%s has another key when the session has grown", key)
+		}
+	}
+}
+
 // 000-15, 000-16: a mode transition, as events and as a hand-off.
 func TestOLLMTransition(t *testing.T) {
 	data := own(t, "ollm", "transition-1769508000000.json")

@@ -134,11 +134,15 @@ func (r *ollmReader) event(at time.Time, key domain.Key, id string, p domain.Pay
 // others stand in two lists; their times put them together again.
 func (r *ollmReader) conversation() {
 	f := r.file
+	next := 0 // of the tool calls, which a recorded session lists by themselves
 	for _, m := range mergeOLLM(f.UserMessages, f.Messages) {
+		for ; next < len(f.ToolCalls) && f.ToolCalls[next].before(m); next++ {
+			r.toolCall(next, f.ToolCalls[next])
+		}
 		r.message(m)
 	}
-	for _, c := range f.ToolCalls {
-		r.toolCall(c)
+	for ; next < len(f.ToolCalls); next++ {
+		r.toolCall(next, f.ToolCalls[next])
 	}
 	r.goals(f.GoalStack)
 	r.traces(f.Reasoning)

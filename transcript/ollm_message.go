@@ -153,8 +153,13 @@ func (r *ollmReader) results(results []ollmResult, at time.Time) {
 	}
 }
 
-func (r *ollmReader) toolCall(c ollmToolCall) {
-	id := cmp.Or(c.ID, "call-"+strconv.Itoa(r.n))
+// before reports whether the tool was called before the message came.
+func (c ollmToolCall) before(m ollmMessage) bool {
+	return !c.Timestamp.IsZero() && c.Timestamp.Before(m.Timestamp.Time)
+}
+
+func (r *ollmReader) toolCall(nth int, c ollmToolCall) {
+	id := cmp.Or(c.ID, "call-"+strconv.Itoa(nth))
 	name := cmp.Or(c.Name, "unknown")
 	args := c.Args
 	if len(args) == 0 {
