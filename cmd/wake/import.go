@@ -90,7 +90,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 	im.finish(ctx)
 	if im.total.Sources < len(sources) {
 		im.bar.end()
-		return withHint(domain.Unavailable("the import was stopped; %d of %d sources are complete; this run took in %s and %s", im.total.Sources, len(sources),
+		return withHint(domain.Unavailable("the import was stopped%s; %d of %d sources are complete; this run took in %s and %s", im.why(), im.total.Sources, len(sources),
 			domain.Many(im.total.Events.Taken, "event"), domain.Many(im.total.Contexts.Taken+im.total.Distilled, "context")), "start it again to go on from here")
 	}
 	s.IndexImports(ctx)
@@ -124,6 +124,7 @@ type importing struct {
 	open     <-chan importedOne // brings the source before; nil where there is none
 	total    importTotal
 	failures []error
+	broken   error // why nothing can be stored any more
 	relaxed  bool  // a power cut may still take something that was brought
 	insecure error // why it still may
 }
@@ -149,7 +150,7 @@ type importedOne struct {
 
 // take begins to read one source, unless it is to stop, and stores the one before.
 func (im *importing) take(ctx context.Context, src source) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || im.broken != nil {
 		return
 	}
 	if src.waits() {
@@ -167,8 +168,15 @@ func (im *importing) store(ctx context.Context) {
 	}
 	src := im.reading
 	im.reading = nil
+	if im.broken != nil {
+		src.leave()
+		return
+	}
 	im.show(0)
 	answer, err := src.store(ctx)
+	if src.err == nil && domain.KindOf(err) == domain.KindUnavailable {
+		im.broken = err
+	}
 	im.done += src.size()
 	im.settle(ctx)
 	open := make(chan importedOne, 1)
@@ -189,6 +197,21 @@ func (src *readSource) store(ctx context.Context) (memory.ImportAnswer, error) {
 	return answer, errors.Join(err, src.close())
 }
 
+// leave closes a source that is not stored.
+func (src *readSource) leave() {
+	if src.err == nil {
+		_ = src.close()
+	}
+}
+
+// why says what stopped the import, "" where a person did.
+func (im *importing) why() string {
+	if im.broken == nil {
+		return ""
+	}
+	return ", because " + im.broken.Error()
+}
+
 // finish stores and settles what is left, and sees to it that all of it stays.
 func (im *importing) finish(ctx context.Context) {
 	im.store(ctx)
@@ -206,7 +229,7 @@ func (im *importing) settle(ctx context.Context) {
 	im.open = nil
 	im.total.add(got.answer)
 	im.relaxed = im.relaxed || seen(got.answer).Taken+got.answer.Distilled > 0
-	if got.err != nil && ctx.Err() != nil {
+	if got.err != nil && (ctx.Err() != nil || im.broken != nil) {
 		return
 	}
 	im.total.Sources++

@@ -96,3 +96,33 @@ func TestImportStoppedUnderLock(t *testing.T) {
 		t.Errorf("it ended %v after it was stopped", took)
 	}
 }
+
+// What keeps one source from being stored keeps every other: it is said once, and nothing
+// more is read.
+func TestImportStopsWhereNothingCanBeStored(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	folder := filepath.Join(home, "sessions")
+	sessionsIn(t, folder, 1500)
+	c := exec.Command("wake", "import", "claude-code", "--lines", folder)
+	var said bytes.Buffer
+	c.Env, c.Dir, c.Stderr = wakeEnv(home), home, &said
+	told, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(told)
+	lines.Scan()
+	if err := os.Rename(filepath.Join(home, "wake.db"), filepath.Join(home, "aside.db")); err != nil {
+		t.Fatal(err)
+	}
+	for lines.Scan() {
+	}
+	err = c.Wait()
+	if err == nil || strings.Count(said.String(), "moved away") != 1 || !strings.Contains(said.String(), "start it again") {
+		t.Errorf("%v, %d lines: %.1000s", err, strings.Count(said.String(), "\n"), said.String())
+	}
+}
