@@ -27,7 +27,7 @@ var advises = phrasing(`\b(i('d| would)?|we('d| would)?) (strongly |personally |
 
 // The option that an advice names, and the mark of the one that is recommended.
 var (
-	advisedOption   = lazily(`(?i)\b(?:option|approach|variant|number|recommendation:) \(?(\d|[a-e])\b|^#?(\d|[a-e])[,.;:) ]`)
+	advisedOption   = lazily(`(?i)\b(?:option|approach|variant|number|recommendation:) \(?(\d|[a-e])\b|\b(?:go with|pick|take|choose|prefer|default to) (?:\((\d|[a-e])\)|(?-i:([A-E]))\b)|^#?(\d|[a-e])[,.;:) ]`)
 	recommendedMark = lazily(`(?i) *[([*_–—-]+ *(?:recommended|my (?:recommendation|pick)|empfohlen)[^)\]]{0,20}[)\]*_]*$`)
 )
 
@@ -56,9 +56,8 @@ func (t turned) advised() (best string) {
 			continue
 		}
 		said := s.text
-		if m := advisedOption().FindStringSubmatch(s.text); m != nil && (m[1] != "" || under) {
-			i, _ := pickedOption(strings.ToLower(m[1] + m[2]))
-			if said = t.option(i); said == "" {
+		if option, points := t.pointedAt(s.text, under); points {
+			if said = option; said == "" {
 				return ""
 			}
 		} else if s.small() || s.item || strings.HasSuffix(s.text, ":") {
@@ -70,6 +69,17 @@ func (t turned) advised() (best string) {
 		best = said
 	}
 	return best
+}
+
+// pointedAt is the option that a sentence of advice names by its number or letter, and whether it
+// names one; under a heading that says so a mark at its beginning does.
+func (t turned) pointedAt(sentence string, under bool) (option string, points bool) {
+	m := advisedOption().FindStringSubmatch(sentence)
+	if m == nil || m[4] != "" && !under {
+		return "", false
+	}
+	i, _ := pickedOption(strings.ToLower(m[1] + m[2] + m[3] + m[4]))
+	return t.option(i), true
 }
 
 // takeAdvice takes what the assistant recommended; a person left the choice to it.

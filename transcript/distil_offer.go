@@ -57,13 +57,17 @@ func (t turned) options() (all []string) {
 }
 
 // called is a line that gives an option its name, also as a heading.
-var called = lazily(`^[#*\s-]*(?i:option|approach|variant) (\d|[A-Ea-e])\b[*\s:.)–—-]*(\S.*)`)
+var called = lazily(`^[#*\s-]*(?:(?i:option|approach|variant) (\d|[A-Ea-e])\b[*\s:.)–—-]*|([A-E])\** [–—-] +)(\S.*)`)
 
 // labelled are the options that a message calls so, each by what stands behind its name.
 func (t turned) labelled() (all []string) {
 	for line := range strings.SplitSeq(t.text, "\n") {
-		if m := called().FindStringSubmatch(line); m != nil && int(m[1][0]|0x20) == len(all)+first(m[1][0]) {
-			all = append(all, plainProse(strings.TrimRight(m[2], "*: ")))
+		m := called().FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		if mark := (m[1] + m[2])[0]; int(mark|0x20) == len(all)+first(mark) {
+			all = append(all, plainProse(strings.TrimRight(m[3], "*: ")))
 		}
 	}
 	return all
@@ -182,6 +186,9 @@ func (t turned) proposal(told bool) (best string) {
 		case s.item || len(s.text) > maxSentence || strings.HasSuffix(lower, ":") || against().in(lower):
 		case proposes().in(lower):
 			best = s.text
+			if option, points := t.pointedAt(s.text, false); points && option != "" {
+				best = option
+			}
 			if vagueThing().in(lower) && s.before != "" {
 				best = s.before + " " + best
 			}

@@ -205,6 +205,8 @@ func TestDistilAnswers(t *testing.T) {
 		{"how do we queue the uploads?", offer, "let me think about it", ""},
 		{"how do we queue the uploads?", offer, "what about 2?", ""},
 		{"what does the handler do?", "It checks the input.", "ok", ""},
+		{"how do we queue the uploads?", "(a) Redis Streams, which you run already\n(b) a jobs table in Postgres\n\nI'd go with (b).", "yes, do that",
+			"how do we queue the uploads? → a jobs table in Postgres"},
 	} {
 		got := distil(t, "U: "+c.asked, c.offered, "U: "+c.answer).Contexts
 		switch {
