@@ -42,6 +42,7 @@ type distiller struct {
 	taught    bool   // the person asked how things are in general
 	troubled  bool   // the person told of a fault that nobody has explained yet
 	complains bool   // in the last message
+	plainly   bool   // and that is short: it discusses nothing
 	uneasy    bool   // or of something that may be one
 	asked     turned // what the person said before the assistant's last message
 	last      turned // the assistant's last message
@@ -53,7 +54,6 @@ type manner struct {
 	brief      bool // it is no essay
 	diagnosing bool // it has a heading that names the root cause
 	reports    bool // it tells what was made, or asks what shall be
-	searching  bool // it goes on to look for the cause
 	assents    bool // it begins by agreeing
 }
 
@@ -102,6 +102,7 @@ func (d *distiller) person(e domain.Event, text string) {
 	said := splitSentences(text)
 	d.drafting, d.complains = whole.says(drafts()), troubleIn(text, said)
 	d.troubled = d.complains || d.troubled && len(text) < maxAnswer
+	d.plainly = length(said) < maxComplaint
 	if whole.says(objects()) && !whole.says(pleased()) {
 		d.withdraw(e.Turn)
 	}
@@ -171,7 +172,6 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 // listen notes how a message of the assistant speaks.
 func (d *distiller) listen(all []sentence, whole *wording) {
 	d.diagnosing = slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
-	d.searching = whole.says(looksOn())
 	if len(all) > 0 {
 		first := strings.ToLower(all[0].text)
 		d.reports = reported().in(first) || asksChoice(all)

@@ -72,9 +72,6 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 		s.text += " " + s.after
 	}
 	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by, turn: e.Turn}
-	if d.searching && r.name == ruleRootCause {
-		c.doubt = likely
-	}
 	switch {
 	case !leans(s.text, c.words) && !(r.terse && len(c.words) < wordy) || d.took(e, s.before):
 	case len(wordSet(s.before)) > 1:

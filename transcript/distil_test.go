@@ -236,6 +236,16 @@ func TestDistilEpisodes(t *testing.T) {
 	if got := distil(t, "U: what does evict do?", cause, "U: and where is it called?", "I added a comment there.").Contexts; len(got) != 0 {
 		t.Errorf("explained to one who asks: %+v", got)
 	}
+	long := "U: the cache test fails now and then. " + strings.Repeat("We wanted the cache to hold the sessions of all shops. ", 6)
+	if got := distil(t, long, cause, "I moved the check inside the lock.").Contexts; len(got) != 0 {
+		t.Errorf("explained to one who discusses: %+v", got)
+	}
+	if got := distil(t, long, "Found it. "+cause, "I moved the check inside the lock.").Contexts; len(got) != 2 {
+		t.Errorf("announced to one who discusses: %+v", got)
+	}
+	if got := distil(t, "U: where is the limit set?", "Found it. There is a setting for the limit in `config.yaml`.").Contexts; len(got) != 0 {
+		t.Errorf("found, and nothing wrong with it: %+v", got)
+	}
 }
 
 // What the assistant decided by itself is none where the person objects.

@@ -26,6 +26,14 @@ type sentence struct {
 	quoted        bool   // it stands within a quotation that holds more
 }
 
+// length is how many bytes of prose a message has.
+func length(said []sentence) (n int) {
+	for _, s := range said {
+		n += len(s.text)
+	}
+	return n
+}
+
 // small reports whether a sentence is too short or too long to be a statement worth
 // keeping by itself.
 func (s sentence) small() bool { return len(s.text) < minSentence || len(s.text) > maxSentence }

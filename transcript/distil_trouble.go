@@ -102,9 +102,10 @@ const (
 // trouble that is not explained yet.
 func (d *distiller) explained(s sentence, said *wording) doubt {
 	before := strings.ToLower(s.before)
-	named := aboutCause().in(s.head) || announces().in(before) && (d.troubled || !understood().in(before))
+	named := aboutCause().in(s.head) || announces().in(before)
+	asked := d.plainly && (d.complains || d.uneasy) // short words about a fault ask for its cause
 	early := s.at < earlyOn && !s.item && d.brief
-	if !named && !early || strings.HasSuffix(s.head, "?") && !strings.HasPrefix(s.head, "why") {
+	if !named && !(asked && early) || strings.HasSuffix(s.head, "?") && !strings.HasPrefix(s.head, "why") {
 		return baseless // most of what an assistant says, before anything is looked for in it
 	}
 	if told := lookedFirst().ReplaceAllString(said.text, ""); told != said.text {
@@ -114,23 +115,23 @@ func (d *distiller) explained(s sentence, said *wording) doubt {
 	if said.says(unsure()) || len(wordSet(said.text)) < 3 || said.says(ownDeed()) || said.says(conditional()) || said.says(guessed()) {
 		return baseless
 	}
-	if s.item && !particular().MatchString(s.text) || strings.HasSuffix(said.text, ":") && s.listed == "" {
-		return baseless // too general, or it is to come
-	}
-	if named {
-		return certain
+	if strings.HasSuffix(said.text, ":") && s.listed == "" {
+		return baseless // it is to come
 	}
 	strong := said.says(explains()) || aboutProblem().in(s.head)
+	exact := particular().MatchString(s.text)
 	switch {
+	case named && (strong || s.head != "" || said.says(lacks()) || said.says(trouble())):
+		return certain
+	case !asked || !d.complains && !exact:
+		return baseless
 	case d.troubled && said.says(blamed()) && !strings.HasSuffix(said.text, ":"):
 		return certain
 	case d.reports || !strong && !said.says(lacks()):
 		return baseless
-	case strong && said.says(subject()) && (said.says(consequence()) || said.says(because())) && d.troubled:
-		return certain
 	case strong:
 		return likely
-	case d.troubled:
+	case d.complains && exact:
 		return possible
 	default:
 		return baseless
@@ -150,6 +151,10 @@ func mended(s sentence, said *wording) bool {
 // comesToPoint is within how many sentences a person tells of a fault: who goes on longer
 // muses.
 const comesToPoint = 6
+
+// maxComplaint is the longest message, in bytes of prose, whose answer may tell a cause that
+// is not called so: who writes more discusses.
+const maxComplaint = 300
 
 // troubleIn reports whether a message tells of a fault, also by what it pasted.
 func troubleIn(message string, said []sentence) bool {

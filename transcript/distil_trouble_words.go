@@ -58,13 +58,6 @@ var announces = phrasing(
 		`mystery solved|root cause (found|confirmed)|the (real|actual|true) cause\b[^.]*|(ich )?(hab's|habe (den fehler|das problem|die ursache|es) gefunden)|trouvé|j'ai trouvé( le problème| la cause)?|lo encontré|`+
 		`encontré el (problema|error))[.!:]$`)
 
-// understood is an announcement that may only say that the person was understood, or that
-// a reason for an advice follows.
-var understood = phrasing(`^(got it|here's why)[.!:]$`)
-
-// looksOn is how an assistant that names a cause goes on to look: it is not sure of it.
-var looksOn = phrasing(`\b(let me|i'll|i need to|i should|i want to) (also |now |first |just |quickly )*(check|trace|investigate|dig|examine|look|search|find out|understand|see (if|whether|what|why|how)|figure|read|inspect)\b`)
-
 // foundCause is a heading or sentence behind which the cause is told, whoever told of the
 // trouble: a test may have.
 var foundCause = phrasing(`^(the )?root cause( (found|analysis|confirmed))?\b.{0,14}$`, `^(i )?(have )?(now )?(found (it|the (root cause|culprit|bug|problem|issue))|root cause (found|confirmed))[.!:]$|^smoking gun[.!:]$`)
@@ -101,24 +94,15 @@ var explains = phrasing(`\b(fails?|failed|breaks?|broke|crash(es|ed))\b.*: \S`, 
 // blamed is how a fault is told with what it is.
 var blamed = phrasing(`\bthe (issue|problem|error|bug|failure|crash) (here )?(is|was) (?:\S+ ){3}\S`)
 
-// consequence is how what follows from a fault is told: something is not as it should
-// be.
-var consequence = phrasing(
-	`\S, so (that )?.*\b(never|no longer|not|nothing|\w+n't|fail\w*|twice|double|always|wrong|stale|lost|crash\w*|hang\w*|times? out|reject\w*|loops?|` +
-		`empty|null|nil|undefined|missing|blocked|stuck)\b`)
-
 // guessed is a sentence about a diagnosis, not about a fault.
 var guessed = phrasing(
-	`\b(fits?|better|safer?|cleaner|simpler|cheaper|easier|faster|good|fine|excellent|the right) ([^,;:—–]{1,40} )?(because|since)\b`, `\b(may (not |also |still )?(be|have)|diagnos\w+|analysis|critiqu\w+|likely|guess|theory|hypothesis|assumption|hard to (say|tell)|difficult to|i (think|guess|suppose|believe)|on purpose|by design|`+
-		`as (expected|intended)|it's (important|essential|best|crucial|helpful|wise|better|a good idea) to|a different (problem|matter|question|story|thing))\b`, `\bthe (issue|problem|error|bug|failure|crash) (is|was) (not [^;]*|(in|at|on|with|inside) (\S+ ){0,4}\S+)$`, `(they're|it's|that's|is|are|all) (fine|correct|ok|okay|right|good|unaffected|in place)[.!)]*$`)
-
-// because is how a past event is told with its cause.
-var because = phrasing(`\b(\w+ed|was|were|had|went|broke|lost|ran|got|fell|came|stopped)\b.*\b(because|since|after) (?:\S+ ){1,6}(was|were|had|is|are|has|\w+ed|\w+s)\b`)
+	`\b(may (not |also |still )?(be|have)|diagnos\w+|analysis|critiqu\w+|likely|guess|theory|hypothesis|assumption|hard to (say|tell)|difficult to|i (think|guess|suppose|believe)|on purpose|by design|`+
+		`as (expected|intended)|it's (important|essential|best|crucial|helpful|wise|better|a good idea) to|a different (problem|matter|question|story|thing))\b`, `\bthe (issue|problem|error|bug|failure|crash) (is|was) (not [^;]*|(in|at|on|with|inside) (\S+ ){0,4}\S+)$`)
 
 // lacks is how a sentence tells what is not as it should be.
 var lacks = phrasing(
 	`\b(twice|never|no longer|not|isn't|aren't|doesn't|don't|wasn't|missing|full|expired|empty|wrong|too (small|low|short|old|big|large|high|strict)|`+
-		`only|still|instead|without|nothing|nobody|none|already|forever|outdated|disabled|blocked|differ(s|ent)?|again|slightly|no longer|too|larger|`+
+		`only|still|instead|without|nothing|nobody|none|already|forever|outdated|disabled|blocked|differ(s|ent(ly)?)?|again|slightly|no longer|too|larger|`+
 		`smaller|older|newer|needs?|expects?|requires?|overlap\w*|fixed|hard-?coded|shadow\w*|collid\w*)\b`,
 	`\bwhen (there|the|it|they|a|an|one|two|more)\b|, (and|but|yet) (the|your|our|it|its|each|that|yours)\b|; |, and \w+ \w+s |\b(and|,) since `)
 
@@ -137,9 +121,6 @@ var ownDeed = phrasing(
 
 // lookedFirst is where somebody looked before telling what is there.
 var lookedFirst = lazily(`^(i|we) [^:]{4,60}: `)
-
-// subject begins a sentence that says something of a thing; advice begins with a verb.
-var subject = phrasing("^(the|a|an|your|our|my|its|it|they|each|every|both|all|no|when|whenever|because|since|there|that's why|that is why|that (happens|comes)|one|two|three|first|second|third|another|nothing|only|some|at|on|in|after|before|during|der|die|das|ein|eine|weil|le|la|les|l'|un|une|el|los|las|una)\\b|^\\S+ \\w+[^s\\W]s |^\\S*`|^\\S*(\\w[_./:]\\w|\\(\\))")
 
 // particular is a word that only a program has.
 var particular = lazily("`|\\w_\\w|\\w\\(\\)|\\w\\.(go|py|js|ts|tsx|jsx|rs|java|kt|rb|c|h|cpp|cs|php|sql|ya?ml|json|toml|ini|conf|sh|css|html|env|xml)\\b|\\b[A-Z]{2,}_")
