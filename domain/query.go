@@ -5,7 +5,7 @@ import "time"
 // Filters narrow any question about contexts. Zero values do not filter.
 type Filters struct {
 	ActionTypes []ActionType
-	Tags        []string // all of them
+	Tags        []string // all of them, each in any of its [TagForms]
 	Since       time.Time
 	Until       time.Time // exclusive
 	AsOf        time.Time // the store as it was known then

@@ -58,5 +58,10 @@ func (f Filter) admits(c *domain.ContextSnapshot) bool {
 		(len(f.ActionTypes) == 0 || c.Causality != nil && slices.Contains(f.ActionTypes, c.Causality.ActionType)) &&
 		(f.Since.IsZero() || !c.Timestamp.Before(f.Since)) &&
 		(f.Until.IsZero() || c.Timestamp.Before(f.Until)) &&
-		!slices.ContainsFunc(f.Tags, func(t string) bool { return !slices.Contains(c.Tags, t) })
+		!slices.ContainsFunc(f.Tags, func(t string) bool { return !hasTag(c.Tags, t) })
+}
+
+// hasTag reports whether one of tags is what a filter names.
+func hasTag(tags []string, named string) bool {
+	return slices.ContainsFunc(domain.TagForms(named), func(form string) bool { return slices.Contains(tags, form) })
 }

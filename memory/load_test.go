@@ -83,6 +83,28 @@ func TestTagsAreReadAlike(t *testing.T) {
 	}
 }
 
+// A filter finds a tag in small letters, in capitals and with a capital first, whichever way
+// it is named; what is to be removed goes however it is written.
+func TestTagsInCapitals(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := save(t, s, memory.SaveRequest{Content: "invoices go out at night", Tags: []string{"billing", "Night Job", "GDPR", "Export"}}).ID
+	save(t, s, memory.SaveRequest{Content: "nothing of the kind"})
+	for _, tags := range [][]string{{"Billing"}, {"BILLING", "night job"}, {"gdpr"}, {"Gdpr", "NIGHT JOB"}, {"export"}} {
+		for _, mode := range []memory.Mode{memory.ModeRecent, memory.ModeLikely} {
+			if a, err := s.Load(ctx, memory.LoadRequest{Mode: mode, Filter: memory.Filter{Tags: tags}}); err != nil || len(a.Contexts) != 1 || a.Contexts[0].ID != id {
+				t.Errorf("%s %q: %d contexts, %v", mode, tags, len(a.Contexts), err)
+			}
+		}
+		if a, err := s.Search(ctx, memory.SearchRequest{Query: "invoices", Filter: memory.Filter{Tags: tags}}); err != nil || len(a.Hits) != 1 {
+			t.Errorf("%q: %d hits, %v", tags, len(a.Hits), err)
+		}
+	}
+	got, err := s.Update(ctx, memory.UpdateRequest{ID: id, AddTags: []string{"export"}, RemoveTags: []string{"NIGHT job", "export", "Gdpr"}})
+	if d := cmp.Diff([]string{"billing", "Export"}, got.Tags); d != "" || err != nil {
+		t.Error(d, err)
+	}
+}
+
 // A limit or a budget that no answer can have is refused by every list and every
 // restore, not read as another one.
 func TestLimitsAreRefused(t *testing.T) {

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -71,8 +72,11 @@ func (req UpdateRequest) apply(c *domain.ContextSnapshot) error {
 		}
 	}
 	remove := cleanTags(req.RemoveTags)
-	c.Tags = slices.DeleteFunc(distinct(append(c.Tags, cleanTags(req.AddTags)...)), func(t string) bool {
-		return slices.Contains(remove, t)
+	all := distinct(append(c.Tags, cleanTags(req.AddTags)...))
+	c.Tags = slices.DeleteFunc(slices.Clone(all), func(t string) bool {
+		return slices.ContainsFunc(remove, func(named string) bool {
+			return t == named || strings.EqualFold(t, named) && !slices.Contains(all, named)
+		})
 	})
 	if len(c.Tags) > domain.MaxTags {
 		return domain.Invalid("that would make %d tags; the limit is %d: remove some with remove_tags", len(c.Tags), domain.MaxTags)

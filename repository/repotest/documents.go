@@ -187,6 +187,9 @@ func testDocumentFilters(t *testing.T, s repository.Store) {
 	if got := contextsIn(t, s, "wake", domain.Filters{Tags: []string{"t1"}}); len(got) != 2 {
 		t.Errorf("tag and project gave %d", len(got))
 	}
+	if got := contextsIn(t, s, "wake", domain.Filters{Tags: []string{"T1"}}); len(got) != 2 {
+		t.Errorf("a tag in capitals gave %d", len(got))
+	}
 	if got := must(s.DocumentsWhere(t.Context(), domain.DocumentQuery{Space: domain.MessageSpace}))(t); len(got) != 0 {
 		t.Errorf("contexts are among the messages: %v", got)
 	}

@@ -95,7 +95,7 @@ func passesAs(a *Args, f domain.Filters, n, touched string) string {
 // tagged is the condition that row t of context_tags says that its context had the tag at
 // asOf; zero is now.
 func tagged(a *Args, tag string, asOf time.Time) string {
-	return "t.tag = " + a.Add(tag) + " AND " + lastingAt(a, "t", asOf)
+	return "t.tag IN " + addList(a, domain.TagForms(tag)) + " AND " + lastingAt(a, "t", asOf)
 }
 
 func touchedIn(a *Args, touched string, spans []domain.Span) string {
