@@ -19,11 +19,12 @@ func decodeSaved(doc []byte, deepest int, v any) (damage string, err error) {
 	if err = decodeLoose(doc, v); err == nil {
 		return "", nil
 	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) && syntax.Offset > 0 {
-		doc = doc[:min(syntax.Offset-1, int64(len(doc)))]
+	whole := decodeLoose(closeAt(doc, deepest), v)
+	var wrong *json.SyntaxError
+	if whole != nil && errors.As(err, &wrong) && wrong.Offset > 0 { // it is not only cut off
+		whole = decodeLoose(closeAt(doc[:wrong.Offset-1], deepest), v)
 	}
-	if decodeLoose(closeAt(doc, deepest), v) != nil {
+	if whole != nil {
 		return "", err
 	}
 	return "the document is damaged or ends too early; what is whole before that was taken", nil

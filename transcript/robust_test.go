@@ -290,3 +290,16 @@ func TestDamagedDocuments(t *testing.T) {
 		}
 	}
 }
+
+// A message that is whole is taken, even if the document was cut off right behind it.
+func TestCutBehindMessage(t *testing.T) {
+	for format, doc := range map[transcript.Format]string{
+		transcript.Gemini: `{"sessionId":"g","messages":[{"id":"1","type":"user","content":"one"},{"id":"2","type":"user","content":"two"}`,
+		transcript.OLLM:   `{"id":"1","sessionId":"s","messages":[{"id":"1","role":"user","content":"one"},{"id":"2","role":"user","content":"two"}`,
+	} {
+		res := read(t, format, "snapshot-1.json", []byte(doc), domain.IngestCursor{})
+		if said := res.humans(t); len(said) != 2 || len(res.skipped) != 1 {
+			t.Errorf("%s: %q, skipped %v", format, said, res.skipped)
+		}
+	}
+}
