@@ -168,8 +168,8 @@ func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
 	}
 	w.out.session(h)
 	at := n.StartedAt.Time
-	if n.LatestStatus != "" {
-		w.event(id, n.EndedAt.or(at), domain.RowKey("status", fmt.Sprint(len(n.Turns), ":", shortHash(n.LatestStatus))), domain.About{Status: n.LatestStatus})
+	if n.LatestStatus != "" { // it takes no place, by which operations without an id are known
+		w.out.event(id, n.EndedAt.or(at), domain.RowKey("status", fmt.Sprint(len(n.Turns), ":", shortHash(n.LatestStatus))), rowRef{}, domain.About{Status: n.LatestStatus})
 	}
 	for _, t := range n.Turns {
 		w.turn(id, t, at)

@@ -83,6 +83,18 @@ func TestAIAgentAccounting(t *testing.T) {
 	}
 }
 
+// An operation without an id is known by its place, which what else is told of the session
+// does not move.
+func TestAIAgentNamelessOp(t *testing.T) {
+	for _, status := range []string{"", "thinking"} {
+		doc := `{"opTree":{"traceId":"x","latestStatus":"` + status + `","turns":[{"index":1,"ops":[{"kind":"system","status":"ok"}]}]}}`
+		res := read(t, transcript.AIAgent, "x.json", []byte(doc), domain.IngestCursor{})
+		if ops := ofType[domain.OpReport](t, res); len(ops) != 1 || ops[0].OpID != "turn-1-op-1" {
+			t.Errorf("with the status %q: %+v", status, ops)
+		}
+	}
+}
+
 // I11: of a gzip that is cut off anywhere, what unpacks is used, and it is said.
 // Bits that flipped never make a panic.
 func TestAIAgentDamagedGzip(t *testing.T) {
