@@ -81,6 +81,17 @@ func TestOLLMTools(t *testing.T) {
 	}
 }
 
+// A result whose call is named in the metadata alone keeps the key that wake gave it before it
+// read those: a snapshot that comes in again gives it once.
+func TestOLLMResultKey(t *testing.T) {
+	doc := `{"id":"1","sessionId":"s","messages":[{"id":"t1","role":"tool","content":"text",` +
+		`"timestamp":"2026-01-27T10:02:00.000Z","metadata":{"toolResults":[{"toolCallId":"tc1","result":"text"}]}}]}`
+	res := read(t, transcript.OLLM, "snapshot-1.json", []byte(doc), domain.IngestCursor{})
+	if len(res.events) != 1 || res.events[0].Key != domain.RowKey(transcript.ClientOLLM, "t1") {
+		t.Errorf("%+v", res.events)
+	}
+}
+
 func TestOLLMSession(t *testing.T) {
 	res := read(t, transcript.OLLM, "sessions/x.json", own(t, "ollm", "session.json"), domain.IngestCursor{})
 	if diff := cmp.Diff([]string{"part one\npart two"}, res.humans(t)); diff != "" || res.sessions[0].Model != "llama3.1:8b" {

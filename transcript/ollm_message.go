@@ -86,10 +86,10 @@ func (r *ollmReader) message(m ollmMessage) {
 	r.last = at
 	msg := domain.Message{Role: domain.Role(m.Role), Content: text, ToolCallID: m.ToolCallID, ToolName: m.ToolName, Error: m.ToolError, ToolCalls: m.calls()}
 	results := m.Metadata.ToolResults
-	if msg.Role == domain.RoleTool && m.ToolCallID == "" && len(results) == 1 {
-		msg.ToolCallID, msg.Error, results = results[0].ToolCallID, cmp.Or(msg.Error, results[0].Error), nil
-	}
 	if key, said := r.keyed(&msg, m, at); said {
+		if msg.Role == domain.RoleTool && m.ToolCallID == "" && len(results) == 1 { // an older wake made the key without it
+			msg.ToolCallID, msg.Error, results = results[0].ToolCallID, cmp.Or(msg.Error, results[0].Error), nil
+		}
 		r.event(at, key, m.ID, msg)
 	}
 	r.results(results, at)
