@@ -27,6 +27,7 @@ type finding struct {
 	more     bool                     // there is something behind the page
 	unasked  bool                     // the contexts are listed, not ranked
 	before   bool                     // they are of before the time that the question names
+	standing float64                  // the score of each
 	notes    []string
 	snippets *recall.Snippets
 	meaning  []float32 // the question's vector
@@ -102,7 +103,7 @@ func (f *finding) newest(ctx context.Context) error {
 }
 
 // listThen lists the contexts of the time that a question names which asks for nothing
-// else; false where it asks for more, or there are none.
+// else, or those of the week before it; false where it asks for more, or there are none.
 func (f *finding) listThen(ctx context.Context, space domain.SearchSpace) (bool, error) {
 	from, to, ok := f.q.Span(f.asked())
 	if !ok || space != domain.ContextSpace || !f.q.OnlyTime() {
@@ -113,19 +114,38 @@ func (f *finding) listThen(ctx context.Context, space domain.SearchSpace) (bool,
 	if len(f.found) == 0 && err == nil {
 		note = "no context is of the time that the question names; these are of the week before it, the newest first"
 		err = f.list(ctx, within(f.s.filters(f.req.Filter), from.AddDate(0, 0, -7), from))
-		f.before = true
+		f.before, f.standing = true, 0.5
 	}
 	if len(f.found) == 0 || err != nil {
 		f.unasked, f.before = false, false
 		return false, err
 	}
+	if f.before {
+		said, err := f.saidThen(ctx, from, to)
+		if err != nil {
+			return false, err
+		}
+		if said {
+			note = "no context is of the time that the question names; what was said then comes first, contexts of the week before it behind that"
+			f.standing = faintest
+		}
+	}
 	f.notes = append(f.notes, note)
 	return true, nil
 }
 
+// saidThen reports whether messages of a stretch of time may be in the answer.
+func (f *finding) saidThen(ctx context.Context, from, to time.Time) (bool, error) {
+	if f.req.In == InContexts || f.req.Filter.ofContexts() {
+		return false, nil
+	}
+	ns, err := f.s.Store.SaidBetween(ctx, f.s.readProject(f.req.Project), from, to, 1)
+	return len(ns) > 0, err
+}
+
 // list takes the newest contexts that pass, without asking anything.
 func (f *finding) list(ctx context.Context, filters domain.Filters) error {
-	f.unasked = true
+	f.unasked, f.standing = true, 1
 	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters,
 		Order: domain.Newest, Limit: f.depth})
 	for i := range list {
@@ -276,9 +296,7 @@ func (f *finding) scale() {
 	for i := range f.found {
 		c := &f.found[i]
 		if c.ranked == nil { // listed for its time
-			if c.score = 1; f.before {
-				c.score = 0.5
-			}
+			c.score = f.standing
 			continue
 		}
 		c.score = math.Exp(c.score - best)

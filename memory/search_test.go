@@ -252,6 +252,26 @@ func TestSearchByTimeAlone(t *testing.T) {
 	}
 }
 
+// Where sessions alone are of the time that a question names, what was said then comes before
+// the contexts of the week before.
+func TestSearchByTimeOfMessages(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 12 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Gate x%c is built", 'a'+i)})
+	}
+	c.Pass(3 * 24 * time.Hour)
+	record(t, s, memory.SessionRef{Client: "test", ClientSessionID: "a"}, user("move the config loader to TOML"), assistant("The loader reads TOML now."))
+	c.Pass(24 * time.Hour)
+	a, err := s.Search(ctx, memory.SearchRequest{Query: "what did we do yesterday?"})
+	if err != nil || len(a.Hits) != 10 || !a.Hits[0].IsMessage() || !a.Hits[1].IsMessage() || a.Hits[2].Why != "from before the time you name" || !strings.Contains(a.Notes[0], "what was said then comes first") {
+		t.Errorf("%+v %v", a, err)
+	}
+	a, err = s.Search(ctx, memory.SearchRequest{Query: "what did we do yesterday?", In: memory.InContexts})
+	if err != nil || len(a.Hits) != 10 || a.Hits[0].Why != "from before the time you name" || strings.Contains(a.Notes[0], "said") {
+		t.Errorf("of contexts alone: %+v %v", a, err)
+	}
+}
+
 // Who misspells a project, or names one that nobody knows, is told which there are.
 func TestUnknownProjectIsNamed(t *testing.T) {
 	s, _ := memorytest.Open(t)
