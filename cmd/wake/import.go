@@ -174,7 +174,7 @@ func (im *importing) store(ctx context.Context) {
 	}
 	im.show(0)
 	answer, err := src.store(ctx)
-	if src.err == nil && domain.KindOf(err) == domain.KindUnavailable {
+	if src.err == nil && domain.KindOf(err) == domain.KindUnavailable && !domain.IsDamaged(err) {
 		im.broken = err
 	}
 	im.done += src.size()

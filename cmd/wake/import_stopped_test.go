@@ -126,3 +126,27 @@ func TestImportStopsWhereNothingCanBeStored(t *testing.T) {
 		t.Errorf("%v, %d lines: %.1000s", err, strings.Count(said.String(), "\n"), said.String())
 	}
 }
+
+// A row that cannot be read is no reason to leave out the sources behind the one that needs it.
+func TestImportGoesOnBehindDamagedRow(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	graph, folder := filepath.Join(home, "memory.json"), filepath.Join(home, "sessions")
+	if err := os.WriteFile(graph, []byte(`{"entities":[{"name":"billing","entityType":"service","observations":["runs at night"]}],"relations":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sessionsIn(t, folder, 3)
+	run(t, home, "import", "auto", graph)
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(home, "wake.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(`UPDATE context_snapshots SET dependencies = '{'`); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	out, err := command(home, "import", "auto", "--whole", graph, folder).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "is damaged") || !strings.Contains(string(out), "1 could not be read") || !strings.Contains(string(out), "in 3 sessions") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
