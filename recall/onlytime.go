@@ -8,7 +8,8 @@ import (
 
 // askingWords are what stands beside the time in a question that asks for nothing but what
 // there was then: in English beside the function words, in other languages with them.
-var askingWords = wordSet(`happen happened happening going go went gone done make made making change changed changes changing work worked
+var askingWords = sync.OnceValue(func() map[string]bool {
+	return wordSet(`happen happened happening going go went gone done make made making change changed changes changing work worked
 	working learn learned learnt find found discover discovered decide decided decision decisions agree agreed conclude concluded save
 	saved store stored record recorded note noted notes keep kept remember remembered add added update updated updates new news progress
 	achieve achieved accomplish accomplished finish finished complete completed say said tell told talk talked discuss discussed
@@ -23,6 +24,7 @@ var askingWords = wordSet(`happen happened happening going go went gone done mak
 	che cosa abbiamo fatto deciso decisioni trovato successo cambiato imparato è
 	wat hebben we gedaan besloten besluiten gevonden gebeurd veranderd geleerd er is de het
 	что мы сделали делали решили решения нашли случилось произошло изменили узнали было на`)
+})
 
 // timeWords are the words of times that are counted back.
 var timeWords = sync.OnceValue(func() map[string]bool {
@@ -49,6 +51,6 @@ var timeWords = sync.OnceValue(func() map[string]bool {
 func (q Question) OnlyTime() bool {
 	return len(q.Ago) == 1 && !slices.ContainsFunc(strings.Fields(spaced(q.Text)), func(w string) bool {
 		w = strings.TrimSuffix(w, "'s")
-		return !stopWords[w] && !timeWords()[w] && !askingWords[w] && number(w) == 0
+		return !stopWords[w] && !timeWords()[w] && !askingWords()[w] && number(w) == 0
 	})
 }
