@@ -68,6 +68,28 @@ func TestAnswersOfManyContextsFit(t *testing.T) {
 	}
 }
 
+// Of a chain that is too wide, what has no room is named.
+func TestAnswerOfWideChainNamesTheRest(t *testing.T) {
+	c, _ := openClaude(t)
+	root, _ := c.call("save_context", args{"content": "The key format was kept by mistake"})
+	why := strings.Repeat("because the measurement of that week said so ", 30)
+	var ids []string
+	for i := range 60 {
+		saved, _ := c.call("save_context", args{"content": fmt.Sprintf("Effect %d of the key format", i), "rationale": why, "caused_by": root["id"]})
+		ids = append(ids, saved["id"].(string))
+	}
+	data, _ := c.call("causal_chain", args{"id": root["id"], "direction": "effects"})
+	told := fmt.Sprint(data["nodes"], data["notes"])
+	if left := len(ids) + 1 - len(data["nodes"].([]any)); left < 10 || !strings.Contains(told, fmt.Sprintf("%d contexts of the chain", left)) {
+		t.Errorf("%d are left out: %v", left, data["notes"])
+	}
+	for _, id := range ids {
+		if !strings.Contains(told, id) {
+			t.Errorf("%s is neither told nor named", id)
+		}
+	}
+}
+
 // So does one context of hundreds of kilobytes: what is left out is said, with where it is.
 func TestAnswersOfOneLongContextFit(t *testing.T) {
 	c, other := openClaude(t)

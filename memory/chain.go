@@ -35,6 +35,7 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 		return ChainAnswer{}, err
 	}
 	ch, a, err := s.walk(ctx, req, depth, limit)
+	all := a.Nodes
 	for err == nil && req.Room > 0 && limit > 1 { // the nearest stay
 		cost := tokensOf(a)
 		if cost <= int64(req.Room) {
@@ -43,6 +44,9 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 		limit = max(min(limit, len(a.Nodes))*req.Room/int(cost)*9/10, 1)
 		ch, a, err = s.walk(ctx, req, depth, limit)
 		a.Crowded = true
+	}
+	if a.Crowded {
+		a.Notes = append(a.Notes, leftOut(all, a.Nodes))
 	}
 	if domain.KindOf(err) == domain.KindNotFound && !req.AsOf.IsZero() {
 		return a, s.notYet(ctx, req, err)

@@ -3,6 +3,7 @@ package memory
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -38,6 +39,20 @@ func (a *LoadAnswer) fit(budget int, w domain.Words) (cut bool) {
 		return cut
 	}
 	return false
+}
+
+// leftOut names the contexts of a chain that have no room: who asks on from the farthest one
+// that has would not come upon those beside it.
+func leftOut(all, kept []ChainNode) string {
+	const most = 100
+	var ids []string
+	for _, n := range all {
+		if !slices.ContainsFunc(kept, func(k ChainNode) bool { return k.ID == n.ID }) {
+			ids = append(ids, n.ID)
+		}
+	}
+	return fmt.Sprintf("%s of the chain had no room in one answer; load by id what is wanted of %s",
+		domain.Many(len(ids), "context"), strings.Join(ids[:min(len(ids), most)], ", "))
 }
 
 // Shortened is a context without what has no room in so many tokens: metadata, rationale
