@@ -65,6 +65,28 @@ func TestImportMessagesOfLikeIDs(t *testing.T) {
 	}
 }
 
+// What the head of a transcript says of its session stays, though nothing else of it was
+// written yet when it was read.
+func TestImportHeadAlone(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	head := `{"timestamp":"2026-01-02T03:04:05Z","type":"session_meta","payload":{"id":"c1","cwd":"/work/api","originator":"codex_exec","cli_version":"0.98.0","git":{"branch":"main"}}}` + "\n"
+	prompt := `{"timestamp":"2026-01-02T03:04:07Z","type":"event_msg","payload":{"type":"user_message","message":"hi"}}` + "\n"
+	var known domain.Session
+	for _, file := range []string{head, head + prompt} {
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Codex, Name: "rollout-1.jsonl", Source: strings.NewReader(file)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known, err = s.Store.Session(ctx, a.Sessions[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]string{"cwd": "/work/api", "git_branch": "main", "originator": "codex_exec", "version": "0.98.0"}
+	if diff := cmp.Diff(want, known.Attributes); diff != "" || known.LastSeq != 1 {
+		t.Errorf("%d events; attributes (-want +got):\n%s", known.LastSeq, diff)
+	}
+}
+
 // I5: an older wake numbered a message's calls among its blocks. Its sessions take in
 // nothing again, wherever an append begins.
 func TestImportMessagesNumberedWithCalls(t *testing.T) {

@@ -136,10 +136,12 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error
 		return err
 	}
 	by := cmp.Or(s.Attributes[domain.RecordedBy], a.s.signature(o))
-	if len(o.Attributes) > 0 {
-		s.Attributes = o.Attributes
+	attributes := maps.Clone(s.Attributes) // a transcript's head may have been read before it had a row
+	if attributes == nil {
+		attributes = map[string]string{}
 	}
-	s.Attributes = signed(s.Attributes, by)
+	maps.Copy(attributes, o.Attributes)
+	s.Attributes = signed(attributes, by)
 	if at := domain.Moment(o.StartedAt); at != (time.Time{}) && at.Before(s.StartedAt) {
 		s.StartedAt = at
 	}
