@@ -124,16 +124,13 @@ func contextsByID(ctx context.Context, q Querier, ids []string, withContent bool
 
 // contextsBy returns contexts whose column is one of keys, in the order of keys.
 func contextsBy[K comparable](ctx context.Context, q Querier, column string, key func(*domain.ContextSnapshot) K, keys []K, withContent bool, asOf time.Time) ([]domain.ContextSnapshot, error) {
-	found := make(map[K]domain.ContextSnapshot, len(keys))
-	err := chunks(keys, func(some []K) error {
-		var a Args
-		query := selectContexts(withContent) + "WHERE " + column + " IN " + addList(&a, some) + " AND " + liveAt(&a, asOf)
-		list, err := Collect(ctx, q, scanContext, query, a...)
-		for i := range list {
-			found[key(&list[i])] = list[i]
-		}
-		return err
+	list, err := collectIn(ctx, q, scanContext, keys, func(a *Args, some []K) string {
+		return selectContexts(withContent) + "WHERE " + column + " IN " + addList(a, some) + " AND " + liveAt(a, asOf)
 	})
+	found := make(map[K]domain.ContextSnapshot, len(list))
+	for i := range list {
+		found[key(&list[i])] = list[i]
+	}
 	out := make([]domain.ContextSnapshot, 0, len(found))
 	for _, k := range keys {
 		if c, ok := found[k]; ok {

@@ -19,48 +19,34 @@ func (r reads) ContextsAfter(ctx context.Context, n int64, limit int) ([]domain.
 // LinkHistory implements [repository.Dumper].
 func (r reads) LinkHistory(ctx context.Context, from []string) ([]domain.Link, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.Link, error) {
-		var out []domain.Link
-		err := chunks(from, func(some []string) error {
-			var a Args
-			links, err := Collect(ctx, q, scanLink, `SELECT l.n, `+linkColumns+` FROM context_links l
-				WHERE l.from_id IN `+addList(&a, some)+` ORDER BY l.n`, a...)
-			for _, l := range links {
-				out = append(out, l.Link)
-			}
-			return err
+		links, err := collectIn(ctx, q, scanLink, from, func(a *Args, some []string) string {
+			return `SELECT l.n, ` + linkColumns + ` FROM context_links l WHERE l.from_id IN ` + addList(a, some) + ` ORDER BY l.n`
 		})
-		return out, err
+		return bareLinks(links), err
 	})
 }
 
 // ErasedContexts implements [repository.Dumper].
 func (r reads) ErasedContexts(ctx context.Context, ids []string) ([]string, error) {
 	return ask(ctx, r, func(q Querier) ([]string, error) {
-		var out []string
-		err := chunks(ids, func(some []string) error {
-			var a Args
-			gone, err := Collect(ctx, q, Scalar[string], `SELECT id FROM tombstones WHERE id IN `+addList(&a, some)+` ORDER BY n`, a...)
-			out = append(out, gone...)
-			return err
+		return collectIn(ctx, q, Scalar[string], ids, func(a *Args, some []string) string {
+			return `SELECT id FROM tombstones WHERE id IN ` + addList(a, some) + ` ORDER BY n`
 		})
-		return out, err
 	})
 }
 
 // TagHistory implements [repository.Dumper].
 func (r reads) TagHistory(ctx context.Context, ids []string) (map[string][]domain.TagSpan, error) {
 	return ask(ctx, r, func(q Querier) (map[string][]domain.TagSpan, error) {
-		out := make(map[string][]domain.TagSpan, len(ids))
-		err := chunks(ids, func(some []string) error {
-			var a Args
-			spans, err := Collect(ctx, q, scanTagSpan, `SELECT c.id, t.tag, t.added_at, t.removed_at
+		spans, err := collectIn(ctx, q, scanTagSpan, ids, func(a *Args, some []string) string {
+			return `SELECT c.id, t.tag, t.added_at, t.removed_at
 				FROM context_tags t JOIN context_snapshots c ON c.n = t.context_n
-				WHERE c.id IN `+addList(&a, some)+` ORDER BY t.added_at, t.tag`, a...)
-			for _, s := range spans {
-				out[s.id] = append(out[s.id], s.TagSpan)
-			}
-			return err
+				WHERE c.id IN ` + addList(a, some) + ` ORDER BY t.added_at, t.tag`
 		})
+		out := make(map[string][]domain.TagSpan, len(ids))
+		for _, s := range spans {
+			out[s.id] = append(out[s.id], s.TagSpan)
+		}
 		return out, err
 	})
 }
@@ -78,17 +64,15 @@ func scanTagSpan(rows *sql.Rows, s *tagSpan) error {
 // VectorsOf implements [repository.Dumper].
 func (r reads) VectorsOf(ctx context.Context, ids []string) (map[string][]domain.Embedding, error) {
 	return ask(ctx, r, func(q Querier) (map[string][]domain.Embedding, error) {
-		out := make(map[string][]domain.Embedding, len(ids))
-		err := chunks(ids, func(some []string) error {
-			var a Args
-			vectors, err := Collect(ctx, q, scanEmbedding, `SELECT c.id, 0, e.model, e.vector
+		vectors, err := collectIn(ctx, q, scanEmbedding, ids, func(a *Args, some []string) string {
+			return `SELECT c.id, 0, e.model, e.vector
 				FROM embeddings e JOIN context_snapshots c ON c.n = e.context_n
-				WHERE c.id IN `+addList(&a, some)+` ORDER BY e.model`, a...)
-			for _, v := range vectors {
-				out[v.ContextID] = append(out[v.ContextID], v)
-			}
-			return err
+				WHERE c.id IN ` + addList(a, some) + ` ORDER BY e.model`
 		})
+		out := make(map[string][]domain.Embedding, len(ids))
+		for _, v := range vectors {
+			out[v.ContextID] = append(out[v.ContextID], v)
+		}
 		return out, err
 	})
 }
@@ -156,22 +140,17 @@ func (t *tx) AdoptContexts(ctx context.Context, list []*domain.ContextSnapshot, 
 // numberContexts gives numbers to those whose id is not taken, and returns them as
 // they are to be stored.
 func numberContexts(ctx context.Context, q Querier, list []*domain.ContextSnapshot) (fresh []*domain.ContextSnapshot, err error) {
-	taken := map[string]bool{}
-	err = chunks(list, func(some []*domain.ContextSnapshot) error {
-		var a Args
-		ids := make([]string, len(some))
-		for i, c := range some {
-			ids[i] = c.ID
-		}
-		found, err := Collect(ctx, q, Scalar[string], `SELECT id FROM context_snapshots WHERE id IN `+addList(&a, ids), a...)
-		for _, id := range found {
-			taken[id] = true
-		}
-		return err
+	ids := make([]string, len(list))
+	for i, c := range list {
+		ids[i] = c.ID
+	}
+	found, err := collectIn(ctx, q, Scalar[string], ids, func(a *Args, some []string) string {
+		return `SELECT id FROM context_snapshots WHERE id IN ` + addList(a, some)
 	})
 	if err != nil {
 		return nil, err
 	}
+	taken := setOf(found)
 	next, err := first(ctx, q, Scalar[int64], `SELECT `+nextContext)
 	if err != nil {
 		return nil, err

@@ -31,25 +31,28 @@ func (r reads) Links(ctx context.Context, ids []string, asOf time.Time) ([]domai
 // linksOf returns the links that touch one of ids, in the order they were added.
 func linksOf(ctx context.Context, q Querier, ids []string, asOf time.Time) ([]domain.Link, error) {
 	var all []numbered
-	err := chunks(ids, func(some []string) error {
-		for _, end := range []string{"l.from_id", "l.to_id"} {
-			var a Args
-			links, err := Collect(ctx, q, scanLink, `SELECT l.n, `+linkColumns+` FROM context_links l
-				WHERE `+end+` IN `+addList(&a, some)+` AND `+lastingAt(&a, "l", asOf), a...)
-			if err != nil {
-				return err
-			}
-			all = append(all, links...)
+	for _, end := range []string{"l.from_id", "l.to_id"} {
+		links, err := collectIn(ctx, q, scanLink, ids, func(a *Args, some []string) string {
+			return `SELECT l.n, ` + linkColumns + ` FROM context_links l
+				WHERE ` + end + ` IN ` + addList(a, some) + ` AND ` + lastingAt(a, "l", asOf)
+		})
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
+		all = append(all, links...)
+	}
 	slices.SortFunc(all, func(a, b numbered) int { return cmp.Compare(a.n, b.n) })
 	all = slices.CompactFunc(all, func(a, b numbered) bool { return a.n == b.n })
-	out := make([]domain.Link, len(all))
-	for i := range all {
-		out[i] = all[i].Link
+	return bareLinks(all), nil
+}
+
+// bareLinks are the links without their row numbers.
+func bareLinks(links []numbered) []domain.Link {
+	out := make([]domain.Link, len(links))
+	for i := range links {
+		out[i] = links[i].Link
 	}
-	return out, err
+	return out
 }
 
 // forgottenFrom are those of the contexts which links say supersede others that were
@@ -61,20 +64,14 @@ func forgottenFrom(ctx context.Context, q Querier, links []domain.Link, asOf tim
 			from = append(from, l.From)
 		}
 	}
-	forgotten := map[string]bool{}
-	err := chunks(from, func(some []string) error {
-		var a Args
-		query := `SELECT id FROM context_snapshots WHERE id IN ` + addList(&a, some) + ` AND deleted_at IS NOT NULL`
+	ids, err := collectIn(ctx, q, Scalar[string], from, func(a *Args, some []string) string {
+		query := `SELECT id FROM context_snapshots WHERE id IN ` + addList(a, some) + ` AND deleted_at IS NOT NULL`
 		if !asOf.IsZero() {
 			query += ` AND deleted_at <= ` + a.Add(domain.FormatTime(asOf))
 		}
-		ids, err := Collect(ctx, q, Scalar[string], query, a...)
-		for _, id := range ids {
-			forgotten[id] = true
-		}
-		return err
+		return query
 	})
-	return forgotten, err
+	return setOf(ids), err
 }
 
 // linksIn returns the links that the columns of c stand for.

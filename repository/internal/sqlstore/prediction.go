@@ -36,14 +36,9 @@ func (r reads) LearntProjects(ctx context.Context) ([]string, error) {
 // PredictionItems implements [repository.PredictionReader].
 func (r reads) PredictionItems(ctx context.Context, ns []int64) ([]domain.LearntItem, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.LearntItem, error) {
-		var out []domain.LearntItem
-		err := chunks(ns, func(some []int64) error {
-			var a Args
-			found, err := Collect(ctx, q, scanLearntItem, `SELECT context_n, state FROM prediction_items WHERE context_n IN `+addList(&a, some), a...)
-			out = append(out, found...)
-			return err
+		return collectIn(ctx, q, scanLearntItem, ns, func(a *Args, some []int64) string {
+			return `SELECT context_n, state FROM prediction_items WHERE context_n IN ` + addList(a, some)
 		})
-		return out, err
 	})
 }
 

@@ -42,16 +42,15 @@ func rewind(ctx context.Context, q Querier, contexts []domain.ContextSnapshot, a
 }
 
 func rewindTags(ctx context.Context, q Querier, ns []int64, byN map[int64]*domain.ContextSnapshot, asOf time.Time) error {
-	return chunks(ns, func(some []int64) error {
-		var a Args
-		tags, err := Collect(ctx, q, scanTag, `SELECT t.context_n, t.tag FROM context_tags t
-			WHERE t.context_n IN `+addList(&a, some)+` AND `+lastingAt(&a, "t", asOf)+` ORDER BY t.added_at, t.tag`, a...)
-		for _, t := range tags {
-			c := byN[t.n]
-			c.Tags = append(c.Tags, t.tag)
-		}
-		return err
+	tags, err := collectIn(ctx, q, scanTag, ns, func(a *Args, some []int64) string {
+		return `SELECT t.context_n, t.tag FROM context_tags t
+			WHERE t.context_n IN ` + addList(a, some) + ` AND ` + lastingAt(a, "t", asOf) + ` ORDER BY t.added_at, t.tag`
 	})
+	for _, t := range tags {
+		c := byN[t.n]
+		c.Tags = append(c.Tags, t.tag)
+	}
+	return err
 }
 
 // applyLink makes the columns of the contexts say what the link says.

@@ -77,18 +77,15 @@ func (x searchIndex) Docs(ctx context.Context, ns []int64, take func(n int64, do
 
 // Next implements [repository.SearchIndex].
 func (x searchIndex) Next(ctx context.Context, ns []int64) ([]int64, error) {
-	found := make(map[int64]int64, len(ns))
-	err := x.s.short(ctx, func(q Querier) error {
-		return chunks(ns, func(part []int64) error {
-			var a Args
-			list, err := Collect(ctx, q, scanPair, `SELECT prev, min(n) FROM search_documents
-				WHERE prev > 0 AND prev IN `+addList(&a, part)+` GROUP BY prev`, a...)
-			for _, p := range list {
-				found[p[0]] = p[1]
-			}
-			return err
+	pairs, err := answer(ctx, x.s.short, func(q Querier) ([][2]int64, error) {
+		return collectIn(ctx, q, scanPair, ns, func(a *Args, some []int64) string {
+			return `SELECT prev, min(n) FROM search_documents WHERE prev > 0 AND prev IN ` + addList(a, some) + ` GROUP BY prev`
 		})
 	})
+	found := make(map[int64]int64, len(pairs))
+	for _, p := range pairs {
+		found[p[0]] = p[1]
+	}
 	next := make([]int64, len(ns))
 	for i, n := range ns {
 		next[i] = found[n]

@@ -52,14 +52,10 @@ func putBlobs(ctx context.Context, q Querier, payloads map[string][]byte) error 
 	return nil
 }
 
-func knownBlobs(ctx context.Context, q Querier, hashes []string) (known []string, err error) {
-	err = chunks(hashes, func(some []string) error {
-		var a Args
-		found, err := Collect(ctx, q, Scalar[string], `SELECT hash FROM blobs WHERE hash IN `+addList(&a, some), a...)
-		known = append(known, found...)
-		return err
+func knownBlobs(ctx context.Context, q Querier, hashes []string) ([]string, error) {
+	return collectIn(ctx, q, Scalar[string], hashes, func(a *Args, some []string) string {
+		return `SELECT hash FROM blobs WHERE hash IN ` + addList(a, some)
 	})
-	return known, err
 }
 
 // loadBlobs puts whole payloads into the rows that hold light ones. A blob that
@@ -111,14 +107,12 @@ type blobRow struct {
 func scanBlob(rows *sql.Rows, b *blobRow) error { return rows.Scan(&b.hash, &b.data) }
 
 func readBlobs(ctx context.Context, q Querier, hashes []string) (map[string][]byte, error) {
-	out := make(map[string][]byte, len(hashes))
-	err := chunks(hashes, func(some []string) error {
-		var a Args
-		found, err := Collect(ctx, q, scanBlob, `SELECT hash, data FROM blobs WHERE hash IN `+addList(&a, some), a...)
-		for _, b := range found {
-			out[b.hash] = b.data
-		}
-		return err
+	found, err := collectIn(ctx, q, scanBlob, hashes, func(a *Args, some []string) string {
+		return `SELECT hash, data FROM blobs WHERE hash IN ` + addList(a, some)
 	})
+	out := make(map[string][]byte, len(found))
+	for _, b := range found {
+		out[b.hash] = b.data
+	}
 	return out, err
 }

@@ -229,15 +229,12 @@ func eventPlaces(ctx context.Context, r reads, keys []domain.Key, from func(*Arg
 		return out, nil
 	}
 	return ask(ctx, r, func(q Querier) (map[domain.Key]domain.EventPlace, error) {
-		err := chunks(keys, func(some []domain.Key) error {
-			var a Args
-			query := `SELECT key, seq, source, source_pos, source_id, source_up FROM ` + from(&a, some)
-			found, err := Collect(ctx, q, scanPlace, query, a...)
-			for _, p := range found {
-				out[p.key] = p.EventPlace
-			}
-			return err
+		found, err := collectIn(ctx, q, scanPlace, keys, func(a *Args, some []domain.Key) string {
+			return `SELECT key, seq, source, source_pos, source_id, source_up FROM ` + from(a, some)
 		})
+		for _, p := range found {
+			out[p.key] = p.EventPlace
+		}
 		return out, err
 	})
 }

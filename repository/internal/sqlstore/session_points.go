@@ -58,26 +58,22 @@ func (r reads) Checkpoints(ctx context.Context, cq domain.CheckpointQuery) ([]do
 	return ask(ctx, r, func(q Querier) ([]domain.Checkpoint, error) {
 		var a Args
 		query := `SELECT doc FROM checkpoints WHERE ` + checkpointFilter(&a, cq)
-		key, way, than := "(seq, created_at, id)", " DESC", " < "
-		if cq.SessionID == "" { // places of different logs do not compare
-			key = "(0, created_at, id)"
+		order, way, behind := []string{"seq", "created_at", "id"}, " DESC", " < "
+		if cq.SessionID == "" {
+			order = order[1:] // sequence numbers of different sessions do not compare
 		}
 		if cq.OldestFirst {
-			way, than = "", " > "
+			way, behind = "", " > "
 		}
 		if cq.After != nil {
 			at, id, _ := strings.Cut(cq.After.Key, " ")
-			seq := cq.After.N
-			if cq.SessionID == "" {
-				seq = 0
+			last := a.Add(at) + `, ` + a.Add(id)
+			if cq.SessionID != "" {
+				last = a.Add(cq.After.N) + `, ` + last
 			}
-			query += ` AND ` + key + than + `(` + a.Add(seq) + `, ` + a.Add(at) + `, ` + a.Add(id) + `)`
+			query += ` AND (` + strings.Join(order, ", ") + `)` + behind + `(` + last + `)`
 		}
-		if cq.SessionID == "" {
-			query += ` ORDER BY created_at` + way + `, id` + way
-		} else {
-			query += ` ORDER BY seq` + way + `, created_at` + way + `, id` + way
-		}
+		query += ` ORDER BY ` + strings.Join(order, way+", ") + way
 		if cq.Limit > 0 {
 			query += ` LIMIT ` + a.Add(cq.Limit)
 		}

@@ -40,13 +40,8 @@ func (r reads) Ops(ctx context.Context, sessionID string, ids []string) ([]domai
 		if ids == nil {
 			return Collect(ctx, q, scanDoc[domain.Op], `SELECT doc FROM ops WHERE session_id = $1 ORDER BY first_seq, op_id`, sessionID)
 		}
-		var out []domain.Op
-		err := chunks(ids, func(some []string) error {
-			var a Args
-			found, err := Collect(ctx, q, scanDoc[domain.Op], `SELECT doc FROM ops WHERE session_id = `+a.Add(sessionID)+
-				` AND op_id IN `+addList(&a, some), a...)
-			out = append(out, found...)
-			return err
+		out, err := collectIn(ctx, q, scanDoc[domain.Op], ids, func(a *Args, some []string) string {
+			return `SELECT doc FROM ops WHERE session_id = ` + a.Add(sessionID) + ` AND op_id IN ` + addList(a, some)
 		})
 		// Ordered by the database, SQLite would read all operations of the session in this order.
 		slices.SortFunc(out, func(x, y domain.Op) int { return cmp.Or(cmp.Compare(x.FirstSeq, y.FirstSeq), cmp.Compare(x.ID, y.ID)) })

@@ -66,6 +66,20 @@ func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) err
 	return out, nil
 }
 
+// collectIn collects the rows of the queries that query makes for a chunk of the keys
+// at a time.
+func collectIn[K, T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, keys []K, query func(a *Args, some []K) string) ([]T, error) {
+	var out []T
+	err := chunks(keys, func(some []K) error {
+		var a Args
+		text := query(&a, some)
+		found, err := Collect(ctx, q, scan, text, a...)
+		out = append(out, found...)
+		return err
+	})
+	return out, err
+}
+
 // eachRow runs a query and calls fn for every row; no other statement may run meanwhile.
 func eachRow(ctx context.Context, q Querier, fn func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := q.QueryContext(ctx, query, args...)

@@ -84,14 +84,13 @@ func (s *counter) strangers(ctx context.Context, members []member, byID map[stri
 	if s.err != nil {
 		return
 	}
-	s.err = chunks(without(ids, nil), func(some []string) error {
-		var a Args
-		found, err := Collect(ctx, s, scanMember, selectMembers+`c.deleted_at IS NULL AND c.id IN `+addList(&a, some), a...)
-		for i := range found {
-			byID[found[i].id] = &found[i]
-		}
-		return err
+	var found []member
+	found, s.err = collectIn(ctx, s, scanMember, without(ids, nil), func(a *Args, some []string) string {
+		return selectMembers + `c.deleted_at IS NULL AND c.id IN ` + addList(a, some)
 	})
+	for i := range found {
+		byID[found[i].id] = &found[i]
+	}
 }
 
 // averageDepth returns the average and the longest chain that ends in a context

@@ -48,10 +48,7 @@ func addTags(ctx context.Context, q Querier, n int64, tags []string, at time.Tim
 
 // without returns the strings of list that are not in drop, each once.
 func without(list, drop []string) []string {
-	seen := make(map[string]bool, len(list)+len(drop))
-	for _, s := range drop {
-		seen[s] = true
-	}
+	seen := setOf(drop)
 	var out []string
 	for _, s := range list {
 		if !seen[s] {
@@ -60,4 +57,12 @@ func without(list, drop []string) []string {
 		}
 	}
 	return out
+}
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
 }

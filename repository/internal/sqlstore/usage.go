@@ -12,19 +12,17 @@ import (
 // Accesses implements [repository.UsageReader].
 func (r reads) Accesses(ctx context.Context, ids []string, perContext int) (map[string][]time.Time, error) {
 	return ask(ctx, r, func(q Querier) (map[string][]time.Time, error) {
-		out := make(map[string][]time.Time, len(ids))
-		err := chunks(ids, func(some []string) error {
-			var a Args
-			list, err := Collect(ctx, q, scanUse, `SELECT id, at FROM (
+		list, err := collectIn(ctx, q, scanUse, ids, func(a *Args, some []string) string {
+			return `SELECT id, at FROM (
 					SELECT c.id, x.at, x.n, row_number() OVER (PARTITION BY x.context_n ORDER BY x.at DESC, x.n DESC) AS place
 					FROM context_snapshots c JOIN context_accesses x ON x.context_n = c.n AND x.how = 'used'
-					WHERE c.deleted_at IS NULL AND c.id IN `+addList(&a, some)+`) AS latest
-				WHERE place <= `+a.Add(perContext)+` ORDER BY at DESC, n DESC`, a...)
-			for _, u := range list {
-				out[u.id] = append(out[u.id], u.at)
-			}
-			return err
+					WHERE c.deleted_at IS NULL AND c.id IN ` + addList(a, some) + `) AS latest
+				WHERE place <= ` + a.Add(perContext) + ` ORDER BY at DESC, n DESC`
 		})
+		out := make(map[string][]time.Time, len(ids))
+		for _, u := range list {
+			out[u.id] = append(out[u.id], u.at)
+		}
 		return out, err
 	})
 }
@@ -40,17 +38,15 @@ func scanUse(rows *sql.Rows, u *use) error { return rows.Scan(&u.id, toTime(&u.a
 // LastSeen implements [repository.UsageReader].
 func (r reads) LastSeen(ctx context.Context, ids []string) (map[string]time.Time, error) {
 	return ask(ctx, r, func(q Querier) (map[string]time.Time, error) {
-		out := make(map[string]time.Time, len(ids))
-		err := chunks(ids, func(some []string) error {
-			var a Args
-			seen, err := Collect(ctx, q, scanUse, `SELECT c.id, max(x.at)
+		seen, err := collectIn(ctx, q, scanUse, ids, func(a *Args, some []string) string {
+			return `SELECT c.id, max(x.at)
 				FROM context_snapshots c JOIN context_accesses x ON x.context_n = c.n AND x.how IN ('used', 'handed', 'shown')
-				WHERE c.id IN `+addList(&a, some)+` GROUP BY c.id`, a...)
-			for _, u := range seen {
-				out[u.id] = u.at
-			}
-			return err
+				WHERE c.id IN ` + addList(a, some) + ` GROUP BY c.id`
 		})
+		out := make(map[string]time.Time, len(ids))
+		for _, u := range seen {
+			out[u.id] = u.at
+		}
 		return out, err
 	})
 }

@@ -109,18 +109,14 @@ type step struct {
 
 // stepsFrom are the steps that a walk may take from each of some contexts, the oldest first.
 func stepsFrom(ctx context.Context, q Querier, cq domain.ChainQuery, ids []string, here, next string) (map[string][]step, error) {
-	out := map[string][]step{}
-	err := chunks(ids, func(some []string) error {
-		var a Args
-		found, err := Collect(ctx, q, scanStepOf, `SELECT l.`+here+`, l.`+next+`, l.kind, l.n FROM context_links l
-			WHERE l.`+here+` IN `+addList(&a, some)+` AND `+walkable+` AND `+lastingAt(&a, "l", cq.AsOf), a...)
-		for _, s := range found {
-			out[s.from] = append(out[s.from], s)
-		}
-		return err
+	found, err := collectIn(ctx, q, scanStepOf, ids, func(a *Args, some []string) string {
+		return `SELECT l.` + here + `, l.` + next + `, l.kind, l.n FROM context_links l
+			WHERE l.` + here + ` IN ` + addList(a, some) + ` AND ` + walkable + ` AND ` + lastingAt(a, "l", cq.AsOf)
 	})
-	for _, list := range out {
-		slices.SortFunc(list, func(x, y step) int { return cmp.Compare(x.n, y.n) })
+	slices.SortFunc(found, func(x, y step) int { return cmp.Compare(x.n, y.n) })
+	out := map[string][]step{}
+	for _, s := range found {
+		out[s.from] = append(out[s.from], s)
 	}
 	return out, err
 }
