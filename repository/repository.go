@@ -1,19 +1,19 @@
-// Package repository is the contract between wake and its databases: what can
-// be stored, found and changed, in small interfaces. Two engines implement it,
-// SQLite and PostgreSQL, and both pass the one suite in repotest.
+// Package repository is the contract between wake and its databases: what can be
+// stored, found and changed, in small interfaces. Two engines implement it, SQLite and
+// PostgreSQL, and both pass the same test suite, package repotest.
 //
 // Rules that hold for every method:
 //
-//   - Times and ids come from the caller; no engine makes any. Times are cut to
-//     microseconds.
+//   - Times and ids come from the caller; no engine makes its own. Times are truncated
+//     to microseconds.
 //   - A method that changes something is a method of [Tx]: all changes of one
 //     [Store.Write] become visible together or not at all.
-//   - Unknown ids are left out of a list and are a NotFound error where one
-//     thing is asked for. Engine errors come back as domain errors: a locked
-//     database, a full disk, a read-only file, a file of a newer wake.
-//   - Forgotten contexts are in no answer, unless the question asks for them.
+//   - Unknown ids are left out of lists. Where a single thing is asked for, an unknown
+//     id is a NotFound error. Engine errors (a locked database, a full disk, a read-only
+//     file, a file written by a newer wake) are returned as domain errors.
+//   - Forgotten contexts are left out unless the query asks for them.
 //
-// Extend the suite first, then both engines.
+// To change the contract, extend the suite first, then both engines.
 package repository
 
 import (
@@ -28,33 +28,34 @@ type Store interface {
 	Reader
 	Maintenance
 
-	// Write runs fn in one transaction and commits it when fn returns nil. Many processes
-	// may call it at once: it waits for its turn, and returns an Unavailable error when
-	// the wait grows too long. fn runs at most once, so it may change variables outside
-	// of the transaction. With [Durable] the data is on disk when it returns.
+	// Write runs fn in one transaction and commits it when fn returns nil. Many
+	// processes may call it at once: it waits for its turn, and returns an Unavailable
+	// error when the wait grows too long. fn runs at most once, so it may change
+	// variables outside the transaction. With [Durable], the data is on disk when Write
+	// returns.
 	Write(ctx context.Context, d Durability, fn func(Tx) error) error
-	// View runs fn on one state of the database, for questions whose answers must
-	// agree. Others write meanwhile; what they do SQLite can clear away only when fn
-	// has returned.
+	// View runs fn on one state of the database, for queries whose answers must agree.
+	// Others may write meanwhile, but SQLite cannot clean up their log until fn has
+	// returned, so fn should be short.
 	View(ctx context.Context, fn func(Reader) error) error
-	// SearchIndex gives the store of a space of the search index.
+	// SearchIndex returns the store for one space of the search index.
 	SearchIndex(space domain.SearchSpace) SearchIndex
-	// Close closes the database. What was committed is there without it.
+	// Close closes the database. Committed data does not depend on it.
 	Close() error
 }
 
-// Durability says how safe a write is when Write returns.
+// Durability says how safe a write is once Write has returned.
 type Durability bool
 
-// Durable writes survive a power cut once acknowledged; of relaxed ones (access
-// records) a power cut may take the last batch, but nothing durable.
+// A Durable write survives a power cut once it is acknowledged. A power cut may undo
+// the last Relaxed writes (access records), but never a durable one.
 const (
 	Relaxed Durability = false
 	Durable Durability = true
 )
 
-// Reader is everything that can be asked. Outside a transaction each method
-// sees the last commit; inside one it sees the transaction's own changes.
+// Reader holds all queries. Outside a transaction each method sees the last commit;
+// inside one it also sees the transaction's own changes.
 type Reader interface {
 	ContextReader
 	LinkReader
@@ -81,143 +82,144 @@ type Tx interface {
 
 // ContextReader finds contexts.
 type ContextReader interface {
-	// ContextsByID returns those of the contexts that exist, in the order of ids.
+	// ContextsByID returns the existing contexts among ids, in the order of ids.
 	ContextsByID(ctx context.Context, ids []string, withContent bool) ([]domain.ContextSnapshot, error)
-	// ContextsByN is ContextsByID by insertion number.
+	// ContextsByN does the same by insertion number.
 	ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error)
-	// ContextsByDocument returns, by document number, the contexts that these
-	// documents were made from and that were there at asOf (zero is now), as they
-	// were known then. They hold what an answer shows: content and when they were
-	// saved, but neither causality nor propagation.
+	// ContextsByDocument returns, by document number, the contexts behind these search
+	// documents, as they were known at asOf (zero means now). Contexts that did not
+	// exist then are left out. Only what an answer shows is filled in: content and
+	// times, but neither causality nor propagation.
 	ContextsByDocument(ctx context.Context, ns []int64, asOf time.Time) (map[int64]domain.ContextSnapshot, error)
-	// ContextIDsUnder returns, rising, at most limit ids that begin with prefix, of
-	// forgotten contexts too.
+	// ContextIDsUnder returns at most limit ids that begin with prefix, in ascending
+	// order, including those of forgotten contexts.
 	ContextIDsUnder(ctx context.Context, prefix string, limit int) ([]string, error)
-	// Contexts lists what q asks for.
+	// Contexts lists the contexts that match q.
 	Contexts(ctx context.Context, q domain.ContextQuery) ([]domain.ContextSnapshot, error)
-	// ContextByHash returns the newest context of the project with that content
-	// hash, or a NotFound error. It costs one index look-up.
+	// ContextByHash returns the newest context of the project with that content hash, or
+	// a NotFound error. It costs one index look-up.
 	ContextByHash(ctx context.Context, project, hash string) (domain.ContextSnapshot, error)
 	// Projects lists all projects, the most recently used first.
 	Projects(ctx context.Context) ([]domain.Project, error)
-	// ProjectName returns the name to use for a folder whose base name is name: name
-	// itself, or name~2, name~3 … where other folders took it before. If gone reports
-	// that a folder is not on this machine (it was moved, say, or is a colleague's), its
-	// name goes to the next folder that asks, here alone; gone may be nil.
+	// ProjectName returns the project name to use for a folder whose base name is name:
+	// name itself, or name~2, name~3 … if other folders have taken it. gone reports that
+	// a folder no longer exists on this machine (it was moved, or belongs to a
+	// colleague); the next folder that asks here then gets its name. gone may be nil.
 	ProjectName(ctx context.Context, name string, at domain.Place, gone func(path string) bool) (string, error)
-	// Counts is the part of Stats that indexes hold, at a tenth of its cost or less.
+	// Counts returns the part of Stats that indexes can answer, at a tenth of the cost
+	// or less.
 	Counts(ctx context.Context, project string) (domain.Counts, error)
-	// Stats counts over a project ("" is all) as of now, without loading rows;
-	// tiers is the span of each tier.
+	// Stats counts over a project ("" means all) as of now, without loading rows. tiers
+	// gives the span of each tier.
 	Stats(ctx context.Context, project string, now time.Time, tiers map[domain.Tier]domain.Span) (domain.Stats, error)
-	// WrongTiers returns the insertion numbers of at most limit contexts of a project
-	// ("" is all) whose stored tier is not that of the span they were last touched in,
-	// by that tier. It looks at each context's place in an index.
+	// WrongTiers finds at most limit contexts of a project ("" means all) whose stored
+	// tier differs from the tier of their last access. It returns their insertion
+	// numbers by the tier they should have, and reads only an index.
 	WrongTiers(ctx context.Context, project string, tiers map[domain.Tier]domain.Span, limit int) (map[domain.Tier][]int64, error)
 }
 
 // ContextWriter changes contexts.
 type ContextWriter interface {
-	// InsertContext stores c with its tags and the links that its causality and
-	// supersession stand for, and sets c.N. A taken id is a Conflict error, an
-	// empty tag or one with a comma an Invalid one. Search finds c once its
-	// document has been put.
+	// InsertContext stores c with its tags and the links given by its causality and
+	// supersession, and sets c.N. A taken id is a Conflict error; an empty tag, or one
+	// with a comma, is an Invalid error. Search finds c only after its document has been
+	// put.
 	InsertContext(ctx context.Context, c *domain.ContextSnapshot) error
-	// UpdateContext lets fn change the mutable parts of one context: summary,
-	// tags, causality, memory, propagation, kind, pinned, supersession, its place in a
+	// UpdateContext lets fn change the mutable parts of one context: summary, tags,
+	// causality, memory, propagation, kind, pinned, supersession and its place in a
 	// session. Removed tags are kept, with at as the time of removal. fn sees the whole
-	// context, content too. Its document stays as it is.
+	// context including its content. The search document is not changed.
 	UpdateContext(ctx context.Context, id string, at time.Time, fn func(*domain.ContextSnapshot) error) (domain.ContextSnapshot, error)
-	// ForgetContexts hides contexts and their documents, but not from who asks about
-	// a time when they were there.
+	// ForgetContexts hides contexts and their documents, except from queries about a
+	// time before at.
 	ForgetContexts(ctx context.Context, ids []string, at time.Time) error
-	// RestoreContext brings a forgotten one and its documents back, or returns a
+	// RestoreContext brings a forgotten context and its documents back, or returns a
 	// NotFound error.
 	RestoreContext(ctx context.Context, id string) error
-	// EraseContext overwrites the content and everything that was derived from it,
-	// documents too, and leaves a tombstone with id and hash. Segments of the
-	// search index are rewritten by their owner, before [Maintenance.Scrub].
+	// EraseContext overwrites the content and everything derived from it, including
+	// documents, and leaves a tombstone with id and hash. The owner of the search index
+	// rewrites the affected segments before [Maintenance.Scrub].
 	EraseContext(ctx context.Context, id string, at time.Time) error
-	// ClaimProject remembers that name belongs to the folder at a place. Where it belongs
-	// to another that is not gone, it returns a Conflict error.
+	// ClaimProject records that name belongs to the folder at a place. If name belongs
+	// to another folder that still exists, it returns a Conflict error.
 	ClaimProject(ctx context.Context, name string, at domain.Place, gone func(path string) bool, when time.Time) error
-	// SetTier stores the tier of contexts that WrongTiers found, as far as they still
-	// belong to its span, and returns how many changed.
+	// SetTier stores the tier of contexts found by WrongTiers, as far as they still
+	// belong in its span, and returns how many changed.
 	SetTier(ctx context.Context, right domain.Tier, span domain.Span, ns []int64) (int, error)
 }
 
 // LinkReader follows links.
 type LinkReader interface {
-	// Links returns the live links that touch any of ids, as known at asOf (zero
-	// is now).
+	// Links returns the live links from or to any of ids, as known at asOf (zero means
+	// now).
 	Links(ctx context.Context, ids []string, asOf time.Time) ([]domain.Link, error)
 	// Walk follows explicit causes and dependencies from one context in a single
 	// recursive query. An unknown start is a NotFound error.
 	Walk(ctx context.Context, q domain.ChainQuery) (domain.Walk, error)
-	// Reaches reports whether to can be reached from from over explicit links.
+	// Reaches reports whether explicit links lead from one context to another.
 	Reaches(ctx context.Context, from, to string) (bool, error)
 }
 
-// LinkWriter draws and removes links. The columns caused_by, dependencies and
-// superseded_by of the contexts follow in the same call.
+// LinkWriter adds and removes links. The columns caused_by, dependencies and
+// superseded_by of the contexts are updated in the same call.
 type LinkWriter interface {
-	// AddLinks adds those that do not live yet; an explicit link takes the place
-	// of an automatic one. A second cause of one context is a Conflict error.
+	// AddLinks adds the links that do not exist yet; an explicit link replaces an
+	// automatic one. A second cause of one context is a Conflict error.
 	AddLinks(ctx context.Context, links []domain.Link) error
-	// RemoveLinks ends live links that equal one of links in from, to and kind.
+	// RemoveLinks ends the live links that equal one of links in from, to and kind.
 	RemoveLinks(ctx context.Context, links []domain.Link, at time.Time) error
 }
 
-// SearchReader asks for the documents of the search index and the vectors.
+// SearchReader reads the documents of the search index and the embedding vectors.
 type SearchReader interface {
-	// LastInStream returns the number of the document of a stream whose context or
-	// event is the latest, or 0.
+	// LastInStream returns the number of the stream's document with the latest context
+	// or event, or 0.
 	LastInStream(ctx context.Context, stream int64) (int64, error)
-	// DocumentOf returns the document of a source without its data; the zero
-	// document when there is none.
+	// DocumentOf returns the document of a source without its data, or the zero
+	// document.
 	DocumentOf(ctx context.Context, of domain.DocumentSource) (domain.Document, error)
-	// DocumentsWhere returns the numbers of documents whose source passes the
-	// filters, rising. If there are more than the limit, it returns any of them.
+	// DocumentsWhere returns the numbers of the documents whose source passes the
+	// filters, in ascending order. If there are more than the limit, it returns an
+	// arbitrary choice.
 	DocumentsWhere(ctx context.Context, q domain.DocumentQuery) ([]int64, error)
-	// SaidBetween returns the numbers of documents of what people said between two
-	// times, rising, in sessions that were under way then. If there are more than the
-	// limit, it returns any of them. The empty project is all.
+	// SaidBetween returns the numbers of the documents of what people said between two
+	// times, in sessions under way then, in ascending order. If there are more than the
+	// limit, it returns an arbitrary choice. An empty project means all.
 	SaidBetween(ctx context.Context, project string, from, to time.Time, limit int) ([]int64, error)
-	// Embeddings returns the vectors that model made of a project's contexts.
+	// Embeddings returns the vectors that model computed for a project's contexts.
 	Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error)
-	// IndexedBy returns what [SearchWriter] last noted about the index, "" if
-	// nothing ever was.
+	// IndexedBy returns what [SearchWriter.NoteIndexedBy] stored last, or "".
 	IndexedBy(ctx context.Context) (string, error)
 }
 
-// SearchWriter stores the documents of the search index with their sources.
-// Numbers rise in the order of commits and are never given twice.
+// SearchWriter stores the documents of the search index in the transaction of their
+// sources. Numbers rise in the order of commits and are never reused.
 type SearchWriter interface {
 	// PutDocument adds a document and returns its number.
 	PutDocument(ctx context.Context, d domain.Document) (int64, error)
-	// PutDocumentsBehind adds the documents that come right after document n, the
-	// last that was put in this transaction: the first gets n+1, and so on. Those of
-	// contexts are of contexts whose numbers follow one another; those of messages
-	// name the one before them, the first of them n.
+	// PutDocumentsBehind adds documents right after document n, the last one put in this
+	// transaction: the first gets n+1, and so on. The contexts of context documents must
+	// have consecutive numbers; each message document must name the one before it, the
+	// first one n.
 	PutDocumentsBehind(ctx context.Context, n int64, docs []domain.Document) error
-	// HideDocuments hides the documents of a source from searches, or shows them
-	// again.
+	// HideDocuments hides the documents of a source from searches or, if gone is false,
+	// shows them again.
 	HideDocuments(ctx context.Context, of domain.DocumentSource, gone bool) error
-	// ClearDocuments empties the index, and says so by a removal of
+	// ClearDocuments empties the index, and records that as a removal of
 	// [domain.AllDocuments].
 	ClearDocuments(ctx context.Context) error
-	// NoteIndexedBy stores how far the index is and what made it, for
+	// NoteIndexedBy stores how far the index is and which version built it, for
 	// [SearchReader.IndexedBy].
 	NoteIndexedBy(ctx context.Context, what string) error
-	// DropDocuments deletes the documents of a source for good.
+	// DropDocuments deletes the documents of a source permanently.
 	DropDocuments(ctx context.Context, of domain.DocumentSource) error
 }
 
-// SearchIndex keeps the parts of the search index in plain bytes. Package
-// recall/index defines what they mean; see its Store for what each method does.
-// DropRemovals, NewSegment, PutChunks and Activate return a Conflict error when the
-// segments have changed meanwhile, so that of two processes that do the same work one
-// gives up. A chunk that is gone is a Conflict error too: its segment was replaced.
+// SearchIndex stores the parts of the search index as plain bytes. Package recall/index
+// defines their meaning; its Store documents each method. DropRemovals, NewSegment,
+// PutChunks and Activate return a Conflict error if the segments have changed
+// meanwhile, so that of two processes doing the same work one gives up. A missing chunk
+// is a Conflict error too: its segment was replaced.
 type SearchIndex interface {
 	State(ctx context.Context) (lastDoc, lastRemoval, version int64, err error)
 	Rows(ctx context.Context, after int64, limit int, take func(n int64, doc []byte) error) (rows int, err error)
@@ -235,51 +237,48 @@ type SearchIndex interface {
 	Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error)
 }
 
-// UsageReader tells how contexts were used.
+// UsageReader reads how contexts were used.
 type UsageReader interface {
-	// Accesses returns up to perContext latest accesses that count as used, of
-	// each context, latest first.
+	// Accesses returns, for each context, up to perContext of the latest accesses that
+	// count as used, latest first.
 	Accesses(ctx context.Context, ids []string, perContext int) (map[string][]time.Time, error)
-	// LastSeen returns when each context was last accessed in any way, also merely
-	// shown; those that never were are left out.
+	// LastSeen returns when each context was last accessed in any way, including when it
+	// was merely shown. Contexts without accesses are left out.
 	LastSeen(ctx context.Context, ids []string) (map[string]time.Time, error)
-	// AccessLog returns the accesses that come after number after, in order of
-	// commit.
+	// AccessLog returns the accesses numbered above after, in order of commit.
 	AccessLog(ctx context.Context, project string, after int64, limit int) ([]domain.Access, error)
-	// Outcomes returns predictions whose horizon has passed at now and that are
-	// not settled yet.
+	// Outcomes returns unsettled predictions whose horizon has passed at now.
 	Outcomes(ctx context.Context, now time.Time, limit int) ([]domain.Outcome, error)
 }
 
 // UsageWriter records use.
 type UsageWriter interface {
-	// RecordAccesses appends to the access log and moves last_accessed,
-	// access_count and the stored tier of those that count. Unknown ids are
-	// skipped.
+	// RecordAccesses appends to the access log and updates last_accessed, access_count
+	// and the stored tier for accesses that count. Unknown ids are skipped.
 	RecordAccesses(ctx context.Context, accesses []domain.Access) error
-	// AppendAccesses appends to the log what it does not hold, changes nothing else,
-	// and returns how many were new. It is for imports, whose contexts bring their
-	// counts.
+	// AppendAccesses appends the accesses that the log does not hold yet, changes
+	// nothing else, and returns how many were new. It is for imports, whose contexts
+	// bring their own counts.
 	AppendAccesses(ctx context.Context, accesses []domain.Access) (int, error)
-	// RecordPredictions keeps predictions that were shown, to be settled once their
-	// horizon has passed. Unknown and forgotten contexts are skipped.
+	// RecordPredictions keeps predictions that were shown, to be settled after their
+	// horizon. Unknown and forgotten contexts are skipped.
 	RecordPredictions(ctx context.Context, outcomes []domain.Outcome) error
-	// SettleOutcomes writes what became of predictions, by their numbers. Those that
-	// are settled already stay as they are.
+	// SettleOutcomes stores the outcome of predictions, identified by number.
+	// Predictions that are already settled stay unchanged.
 	SettleOutcomes(ctx context.Context, outcomes []domain.Outcome) error
-	// PutEmbeddings keeps vectors, one for each context and model. Unknown and
-	// forgotten contexts are skipped.
+	// PutEmbeddings keeps vectors, one per context and model. Unknown and forgotten
+	// contexts are skipped.
 	PutEmbeddings(ctx context.Context, embeddings []domain.Embedding) error
 }
 
 // PredictionReader reads what prediction has learnt.
 type PredictionReader interface {
-	// PredictionModel returns what was learnt of a project; without a state where
-	// nothing was.
+	// PredictionModel returns the model of a project, without a state if nothing was
+	// learnt yet.
 	PredictionModel(ctx context.Context, project string) (domain.LearntModel, error)
-	// LearntProjects lists, by name, the projects of which something was learnt.
+	// LearntProjects lists, by name, the projects that have a model.
 	LearntProjects(ctx context.Context) ([]string, error)
-	// PredictionItems returns the rows of those of the contexts that have one.
+	// PredictionItems returns the rows of those contexts that have one.
 	PredictionItems(ctx context.Context, ns []int64) ([]domain.LearntItem, error)
 	// Births returns what the contexts with these numbers said about themselves
 	// when they were saved, in any order, forgotten ones included. Whatever
@@ -307,87 +306,86 @@ type PredictionWriter interface {
 
 // Dumper reads everything, for exports and rebuilding.
 type Dumper interface {
-	// ContextsAfter returns contexts numbered above n, rising, forgotten ones and
-	// content included.
+	// ContextsAfter returns contexts numbered above n in ascending order, including
+	// forgotten ones, with content.
 	ContextsAfter(ctx context.Context, n int64, limit int) ([]domain.ContextSnapshot, error)
-	// LinkHistory returns all links from the given contexts, removed ones too, in
+	// LinkHistory returns all links from the given contexts, including removed ones, in
 	// the order in which they were added.
 	LinkHistory(ctx context.Context, from []string) ([]domain.Link, error)
-	// TagHistory returns the tags that each of the contexts has or had, the oldest
-	// first.
+	// TagHistory returns the current and former tags of each context, oldest first.
 	TagHistory(ctx context.Context, ids []string) (map[string][]domain.TagSpan, error)
-	// VectorsOf returns the vectors that models made of each of the contexts.
+	// VectorsOf returns the embedding vectors of each context.
 	VectorsOf(ctx context.Context, ids []string) (map[string][]domain.Embedding, error)
-	// OutcomeLog returns the predictions that come after number after, settled or
-	// not, in the order in which they were recorded.
+	// OutcomeLog returns the predictions numbered above after, settled or not, in the
+	// order in which they were recorded.
 	OutcomeLog(ctx context.Context, project string, after int64, limit int) ([]domain.Outcome, error)
-	// Tombstones returns what remains of erased contexts, numbered above n, rising.
+	// Tombstones returns what remains of erased contexts numbered above n, in ascending
+	// order.
 	Tombstones(ctx context.Context, project string, n int64, limit int) ([]domain.Tombstone, error)
-	// ErasedContexts returns those of ids that were erased for good: an import
-	// must not bring them back.
+	// ErasedContexts returns those of ids that were erased permanently; an import must
+	// not bring them back.
 	ErasedContexts(ctx context.Context, ids []string) ([]string, error)
 }
 
-// Adopter takes back what a [Dumper] gave.
+// Adopter stores what a [Dumper] of another database returned.
 type Adopter interface {
-	// AdoptContexts stores contexts exactly as another store kept them, forgotten
-	// ones too, with their histories by id, and draws no links of its own. It sets
-	// their numbers, which follow one another. One whose id is taken is not stored
-	// and gets 0.
+	// AdoptContexts stores contexts exactly as another store kept them, including
+	// forgotten ones, with their histories by id. It adds no links of its own. It sets
+	// consecutive numbers; a context whose id is taken is not stored and gets 0.
 	AdoptContexts(ctx context.Context, list []*domain.ContextSnapshot, past map[string]domain.ContextHistory) error
-	// AppendTombstones records that contexts were erased elsewhere, and returns
-	// how many records were new. A context that is stored here stays.
+	// AppendTombstones records that contexts were erased elsewhere, and returns how many
+	// records were new. Contexts stored here are not touched.
 	AppendTombstones(ctx context.Context, stones []domain.Tombstone) (int, error)
-	// AppendOutcomes records predictions that are not stored yet, with what became
-	// of them, and returns how many were new. Unknown contexts are skipped.
+	// AppendOutcomes records predictions that are not stored yet, with their outcomes,
+	// and returns how many were new. Unknown contexts are skipped.
 	AppendOutcomes(ctx context.Context, outcomes []domain.Outcome) (int, error)
 }
 
-// JobReader looks at the durable queues.
+// JobReader reads the durable queues.
 type JobReader interface {
-	// DueSummaries returns waiting jobs whose time has come, those of the newest contexts
-	// first: what an import left to do keeps nobody waiting who saves.
+	// DueSummaries returns waiting jobs whose time has come, newest contexts first, so
+	// that a large import does not delay the summaries of new saves.
 	DueSummaries(ctx context.Context, now time.Time, limit int) ([]domain.SummaryJob, error)
-	// WaitingSummaries counts the jobs of the project's contexts ("" is all), due or not.
+	// WaitingSummaries counts the jobs of the project's contexts ("" means all), due or
+	// not.
 	WaitingSummaries(ctx context.Context, project string) (int, error)
 }
 
 // JobWriter changes the durable queues.
 type JobWriter interface {
-	// QueueSummaries puts jobs into the queue; a job that waits already is replaced.
-	// Unknown and forgotten contexts are skipped.
+	// QueueSummaries queues jobs; a job already queued is replaced. Unknown and
+	// forgotten contexts are skipped.
 	QueueSummaries(ctx context.Context, jobs []domain.SummaryJob) error
-	// FinishSummary takes the job of a context out of the queue.
+	// FinishSummary removes a context's job from the queue.
 	FinishSummary(ctx context.Context, contextID string) error
-	// QueueMissing queues every context of the project ("" is all) whose summary no model
-	// and no caller wrote, and makes due what was put off.
+	// QueueMissing queues every context of the project ("" means all) whose summary was
+	// written neither by a model nor by a caller, and makes postponed jobs due.
 	QueueMissing(ctx context.Context, project string, now time.Time) error
-	// TakeLease gives or renews a lease, or returns a Conflict error that names
-	// the holder while another process holds it; ttl is at most
-	// [domain.LongestLease].
+	// TakeLease grants or renews a lease. While another process holds it, the result is
+	// a Conflict error that names the holder. ttl is at most [domain.LongestLease].
 	TakeLease(ctx context.Context, name, holder string, now time.Time, ttl time.Duration) (domain.Lease, error)
-	// CleanUp erases for good at most limit contexts that were forgotten before
-	// the given time, and returns how many it erased.
+	// CleanUp permanently erases at most limit contexts that were forgotten before the
+	// given time, and returns how many it erased.
 	CleanUp(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
-// Maintenance looks after the database as a file.
+// Maintenance looks after the database as a whole.
 type Maintenance interface {
 	// Info describes the database: engine, version, address, size.
 	Info(ctx context.Context) (Info, error)
-	// Check looks for damage in every table and index, and reports each finding
-	// with a remedy. It changes nothing. A message without a document is a finding
-	// if said reports that the event has words to be found; with a nil said, none
-	// is.
+	// Check looks for damage in every table and index, and reports each finding with a
+	// remedy. It changes nothing. said reports whether an event has words that search
+	// should find; a message that has, but has no document, is a finding. With a nil
+	// said, messages are not checked.
 	Check(ctx context.Context, said func(domain.Event) bool, progress func(done, total int)) ([]Finding, error)
-	// Repair rebuilds the rows of links and tags from the columns that they index.
-	// It does not touch documents: package memory makes those again.
+	// Repair rebuilds the rows of links and tags from the columns that they index. It
+	// does not touch documents, which package memory rebuilds.
 	Repair(ctx context.Context, progress func(done, total int)) error
 	// Backup writes a complete copy while others go on writing, and checks it.
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
-	// Scrub makes what was erased unreadable in files and logs too, as far as the
-	// engine can. A write that erases calls it after its commit. An Unavailable
-	// error says that others still read what was there before.
+	// Scrub makes erased data unreadable in files and logs too, as far as the engine
+	// can. A write that erases calls it after its commit. An Unavailable error means
+	// that other processes still read the old data.
 	Scrub(ctx context.Context) error
 	// Compact returns free pages to the disk in one small step, and reports
 	// whether there is more to do.
@@ -402,7 +400,7 @@ type Info struct {
 	Size    int64  `json:"size_bytes"`
 }
 
-// Finding is one thing Check has to say.
+// Finding is one problem found by Check.
 type Finding struct {
 	Subject string `json:"subject"` // integrity, links, index, tags, session …
 	Detail  string `json:"detail"`

@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// readEscapes teaches a connection to read bytes from a server whose administrator has
-// set bytea_output to escape. The driver reads hex alone, and gets text wherever it does
-// not prepare statements.
+// readEscapes teaches a connection to read bytes from a server whose bytea_output is
+// set to escape. The driver reads only hex, and receives text wherever statements are
+// not prepared.
 func readEscapes(_ context.Context, c *pgx.Conn) error {
 	c.TypeMap().RegisterType(&pgtype.Type{Name: "bytea", OID: pgtype.ByteaOID, Codec: bytea{}})
 	return nil
@@ -28,8 +28,8 @@ func (b bytea) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgt
 	return plan
 }
 
-// escaped reads hex by a plan, and escapes itself: \\ is a backslash, \ooo an octal
-// number, and every other byte is itself.
+// escaped reads hex by another plan, and the escape format itself: \\ is a backslash,
+// \ooo an octal number, and every other byte stands for itself.
 type escaped struct{ hex pgtype.ScanPlan }
 
 // Scan implements [pgtype.ScanPlan].

@@ -24,19 +24,19 @@ type engine struct {
 	place   place
 }
 
-// place is the server's schema in which the tables are, or will be made: of those that
-// search_path names the one that has them, which need not be the first.
+// place is the server's schema that holds the tables, or will hold them. It is the
+// schema in search_path that has them, which need not be the first one.
 type place struct {
 	name string
-	turn int32 // the second key of the lock of its writers
+	turn int32 // the second key of its writers' advisory lock
 }
 
 var _ sqlstore.Engine = (*engine)(nil)
 
-// takeTurn makes writers of one schema wait for each other. SQLite has one writer
-// by nature, and the contract leans on what follows from it: numbers are given in
-// the order of commits, so that a reader who has seen n has seen all before it,
-// and what a transaction has checked stays so until it commits.
+// takeTurn makes the writers of one schema wait for each other. SQLite has a single
+// writer by nature, and the contract relies on what follows from that: numbers are
+// assigned in the order of commits, so a reader that has seen n has seen everything
+// before it, and what a transaction has checked stays true until it commits.
 const takeTurn = `SELECT pg_advisory_xact_lock(hashtext('wake'), %d)`
 
 // BeginWrite implements [sqlstore.Engine].
@@ -54,20 +54,22 @@ func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlst
 
 // begin opens a transaction.
 func (e *engine) begin(ctx context.Context, o *sql.TxOptions) (t *sql.Tx, err error) {
-	err = onceMore(func() error {
+	err = retryWhileCut(func() error {
 		t, err = e.db.BeginTx(ctx, o)
 		return err
 	})
 	return t, err
 }
 
-// shortestSleep is for how long at least a writer may be silent in its transaction.
+// shortestSleep is the shortest time after which a writer that is silent within its
+// transaction is cut off.
 const shortestSleep = time.Second
 
-// lock opens a transaction and waits for its turn; what others have written before it
-// is seen, whatever the server's administrator wants of transactions. Others wait for
-// theirs meanwhile: a writer that falls silent, as a laptop does whose lid is closed, is
-// cut off in half the time that they wait, while the server alone would wait for it for hours.
+// lock opens a transaction and waits for its turn. It sets the isolation level itself,
+// so that it sees what earlier writers have committed whatever the server's default is.
+// Because others wait meanwhile, a writer that falls silent (on a laptop whose lid was
+// closed, say) is cut off after half the time that they wait; the server's default
+// would be to wait for hours.
 func (e *engine) lock(ctx context.Context, d repository.Durability) (*sql.Tx, error) {
 	t, err := e.begin(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
@@ -85,7 +87,7 @@ func (e *engine) lock(ctx context.Context, d repository.Durability) (*sql.Tx, er
 	return t, nil
 }
 
-// checkVersion notices that a newer wake has upgraded the tables.
+// checkVersion detects that a newer wake has upgraded the tables.
 func (e *engine) checkVersion(ctx context.Context, q sqlstore.Querier) error {
 	have, err := version(ctx, q)
 	if err != nil || have == e.schema.Latest() {
@@ -94,7 +96,7 @@ func (e *engine) checkVersion(ctx context.Context, q sqlstore.Querier) error {
 	return e.schema.MayWrite(ctx, q, have)
 }
 
-// version is the version of the tables.
+// version returns the version of the tables.
 func version(ctx context.Context, q sqlstore.Querier) (int, error) {
 	text, err := sqlstore.Meta(ctx, q, "schema")
 	if err != nil {
@@ -118,13 +120,13 @@ func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
 
 // LookUp implements [sqlstore.Engine].
 func (e *engine) LookUp(context.Context) (q sqlstore.Querier, done func(), err error) {
-	return plain{anew{e.db}}, func() {}, nil
+	return plain{retrying{e.db}}, func() {}, nil
 }
 
 // Far implements [sqlstore.Engine].
 func (e *engine) Far() bool { return true }
 
-// migrate brings the tables up to date; when they are, it takes no lock.
+// migrate brings the tables up to date. If they are, it takes no lock.
 func (e *engine) migrate(ctx context.Context) error {
 	have, err := e.foundVersion(ctx, e.db)
 	if err != nil {
@@ -161,9 +163,9 @@ func (e *engine) migrate(ctx context.Context) error {
 	return t.Commit()
 }
 
-// checkEncoding refuses to begin in a database that takes the bytes of UTF-8 for
-// those of another encoding: its dumps would give back other texts than were saved.
-// SQL_ASCII takes bytes for bytes.
+// checkEncoding refuses to create tables in a database whose encoding is neither UTF-8
+// nor SQL_ASCII, which stores bytes unchanged. Dumps of a database with another
+// encoding would restore different texts.
 func (e *engine) checkEncoding(ctx context.Context, q sqlstore.Querier) error {
 	var encoding string
 	err := q.QueryRowContext(ctx, `SELECT current_setting('server_encoding')`).Scan(&encoding)
@@ -174,10 +176,10 @@ func (e *engine) checkEncoding(ctx context.Context, q sqlstore.Querier) error {
 		"make one for wake with: CREATE DATABASE wake ENCODING 'UTF8' TEMPLATE template0", e.address, encoding)
 }
 
-// foundVersion looks where the tables are, and is their version, 0 where there are none
-// yet. It reads the catalogue as any other table: to_regclass goes on saying what the
-// connection has once been told, also when it has waited for the process that makes the
-// tables.
+// foundVersion finds the schema of the tables and returns their version, or 0 if there
+// are none yet. It queries the catalogue as an ordinary table, because to_regclass
+// keeps returning the connection's cached answer even after another process has created
+// the tables.
 func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (int, error) {
 	var there bool
 	err := q.QueryRowContext(ctx, `SELECT there, name, hashtext(name) FROM (
@@ -196,28 +198,29 @@ func (e *engine) Close() error { return e.db.Close() }
 // Info implements [sqlstore.Engine].
 func (e *engine) Info(ctx context.Context) (repository.Info, error) {
 	info := repository.Info{Address: e.address}
-	err := anew{e.db}.QueryRowContext(ctx, `SELECT 'postgres ' || current_setting('server_version'),
+	err := retrying{e.db}.QueryRowContext(ctx, `SELECT 'postgres ' || current_setting('server_version'),
 		coalesce((SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
 			WHERE c.relkind = 'r' AND c.relnamespace = quote_ident($1)::regnamespace), 0)::bigint`, e.place.name).Scan(&info.Engine, &info.Size)
 	if err != nil {
 		return info, err
 	}
-	info.Schema, err = version(ctx, anew{e.db})
+	info.Schema, err = version(ctx, retrying{e.db})
 	return info, err
 }
 
-// Backup implements [sqlstore.Engine]: PostgreSQL has its own tools.
+// Backup implements [sqlstore.Engine]. It returns the error that names PostgreSQL's own
+// tool.
 func (e *engine) Backup(ctx context.Context, _ string, _ func(done, total int)) error {
 	var schema string
-	if err := (anew{e.db}).QueryRowContext(ctx, `SELECT quote_ident($1)`, e.place.name).Scan(&schema); err != nil {
+	if err := (retrying{e.db}).QueryRowContext(ctx, `SELECT quote_ident($1)`, e.place.name).Scan(&schema); err != nil {
 		return err
 	}
 	return domain.Unavailable("PostgreSQL databases are backed up by its own tools; run: pg_dump --format=custom --schema='%s' --file=wake.dump '%s'",
 		inQuotes(schema), inQuotes(toolAddress(e.address)))
 }
 
-// Restore returns the error that says how a copy goes back into the database at a URL, for
-// which PostgreSQL has its own tools too.
+// Restore returns the error that names PostgreSQL's own tool for restoring the database
+// at a URL.
 func Restore(raw string) error {
 	config, err := pgx.ParseConfig(raw)
 	if err != nil {
@@ -227,21 +230,21 @@ func Restore(raw string) error {
 		inQuotes(toolAddress(address(raw, config))))
 }
 
-// inQuotes is a text as a shell takes it between single quotes.
+// inQuotes escapes text for a shell string in single quotes.
 func inQuotes(text string) string { return strings.ReplaceAll(text, `'`, `'\''`) }
 
-// Compact implements [sqlstore.Engine]: the server's autovacuum does it.
+// Compact implements [sqlstore.Engine]. The server's autovacuum does the work.
 func (e *engine) Compact(context.Context) (more bool, err error) { return false, nil }
 
-// CheckFiles implements [sqlstore.Engine]: the server looks after its files.
+// CheckFiles implements [sqlstore.Engine]. The server looks after its files.
 func (e *engine) CheckFiles(context.Context, sqlstore.Querier, func(done, total int)) ([]repository.Finding, error) {
 	return nil, nil
 }
 
-// Scrub implements [sqlstore.Engine]: room of erased rows is given to the next
-// ones, in every table, because what was erased may have left traces in any. What
-// pages hold until then, and what the server's log of changes and its backups
-// hold, is beyond reach.
+// Scrub implements [sqlstore.Engine]. It makes the space of erased rows reusable in
+// every table, because erased data may have left traces in any. Data that pages hold
+// until they are reused, and data in the server's write-ahead log and backups, is
+// beyond reach.
 func (e *engine) Scrub(ctx context.Context) error {
 	_, err := e.db.ExecContext(ctx, `VACUUM `+strings.Join(e.schema.Tables(), ", "))
 	return err

@@ -39,13 +39,13 @@ func (e *engine) Error(err error) error {
 	return err
 }
 
-// lost reports whether a connection that stood has gone.
+// lost reports whether an established connection has broken.
 func lost(err error) bool {
 	var network net.Error
 	return errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// cut is lost, or that the server says so itself.
+// cut reports whether a connection was lost, or ended by the server.
 func cut(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
@@ -61,9 +61,9 @@ func cut(err error) bool {
 	return lost(err)
 }
 
-// protocolViolation is what poolers answer to a setting that they do not take; servers
-// take every one that they know. PgBouncer answers it to much else, also where the server
-// behind it is away.
+// protocolViolation is the answer of poolers to a setting they do not support; servers
+// accept every setting they know. PgBouncer also gives it for other reasons, for
+// instance if the server behind it is down.
 const protocolViolation = "08P01"
 
 func isProtocolViolation(err error) bool {
@@ -76,7 +76,7 @@ const (
 	readOnlyTransaction   = "25006"
 )
 
-// serverError sorts by SQLSTATE.
+// serverError translates an error by its SQLSTATE.
 func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	switch pg.Code {
 	case "55P03": // lock_not_available
@@ -108,7 +108,8 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	return e.classError(pg, err)
 }
 
-// classError sorts by the class of an SQLSTATE, its first two characters.
+// classError translates an error by the class of its SQLSTATE, the first two
+// characters.
 func (e *engine) classError(pg *pgconn.PgError, err error) error {
 	var refused *pgconn.ConnectError
 	atLogin := errors.As(err, &refused)
@@ -140,7 +141,7 @@ func (e *engine) classError(pg *pgconn.PgError, err error) error {
 	return err
 }
 
-// notUpgraded is what follows from tables of an older version that this user, or this
+// notUpgraded is the error for tables of an older version that this user, or this
 // server, may only read.
 func (e *engine) notUpgraded(have int, err error) error {
 	var pg *pgconn.PgError
@@ -151,7 +152,7 @@ func (e *engine) notUpgraded(have int, err error) error {
 		"that only reads; open it once as the owner of the tables, where it can be written (%v)", e.address, have, err)
 }
 
-// foreign is what follows from tables of another program under names that wake uses too.
+// foreign is the error for tables of another program under names that wake uses.
 func foreign(err error) error {
 	return domain.Invalid("the database has tables of another program that bear the names of wake's: give wake a schema of its own "+
 		"(CREATE SCHEMA wake) and name that alone in the URL (?search_path=wake) (%v)", err)

@@ -1,6 +1,6 @@
-// Package postgres keeps wake's data in a PostgreSQL database, so that several
-// machines share one. The tables are those of SQLite; search_path in the URL says
-// in which schema they lie.
+// Package postgres keeps wake's data in a PostgreSQL database, which several machines
+// can share. The tables are the same as in SQLite; search_path in the URL selects their
+// schema.
 package postgres
 
 import (
@@ -20,31 +20,31 @@ import (
 	"wake/repository/internal/sqlstore"
 )
 
-// Options say how a database is opened. The zero value is right for servers.
+// Options configure how a database is opened. The zero value suits servers.
 type Options struct {
-	// BusyTimeout is how long a write waits for other writers, and a read for who has
-	// locked a table; 0 is 30 seconds. Hooks, whose client waits, use 2 for writes, and
-	// a read of theirs ends with them.
+	// BusyTimeout is how long a write waits for other writers, and a read for a locked
+	// table; 0 means 30 seconds. Hooks, whose client waits, set 2 seconds for writes;
+	// their reads end when the hook does.
 	BusyTimeout time.Duration
-	// Brief is for processes that make few statements, each about once, while a client
-	// waits: to prepare one would take a journey of its own.
+	// Brief is for processes that run few statements, each about once, while a client
+	// waits. They do not prepare statements, which would take an extra round trip each.
 	Brief bool
-	// Version is the version of wake, told to older programs that find the
-	// database upgraded.
+	// Version is wake's version, shown to older programs that find the database
+	// upgraded.
 	Version string
 }
 
 const (
 	defaultBusyTimeout = 30 * time.Second
-	connectTimeout     = 10 * time.Second // where the URL gives no connect_timeout
-	maxConns           = 8                // of one process; all but one of them read
+	connectTimeout     = 10 * time.Second // if the URL gives no connect_timeout
+	maxConns           = 8                // per process; all but one of them only read
 	maxIdle            = 2
 )
 
-// Open connects to the database at a URL like postgres://user:password@host/db
-// and brings its tables up to date. The URL may name several hosts; the one that
-// takes writes is used then. A URL that is none is an Invalid error, a server
-// that cannot be reached an Unavailable one, tables of a newer wake a Conflict.
+// Open connects to the database at a URL like postgres://user:password@host/db and
+// brings its tables up to date. If the URL names several hosts, the one that accepts
+// writes is used. A malformed URL is an Invalid error, an unreachable server an
+// Unavailable error, and tables of a newer wake a Conflict error.
 func Open(ctx context.Context, url string, opts Options) (repository.Store, error) {
 	known, err := migrations.Postgres()
 	if err != nil {
@@ -58,7 +58,7 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 	if err != nil {
 		return nil, badURL(raw, err)
 	}
-	if strings.Contains(config.Host, "@") { // the rest of a password: not to be shown, nor asked of name servers
+	if strings.Contains(config.Host, "@") { // part of a password: must be neither shown nor sent to a name server
 		return nil, unreadable()
 	}
 	if config.ValidateConnect == nil && severalHosts(config) {
@@ -85,8 +85,8 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 	return sqlstore.New(e), nil
 }
 
-// badURL says what is wrong with a URL without quoting it: where a password holds
-// an @ or a / unescaped, nobody can tell where it ends.
+// badURL describes what is wrong with a URL without quoting it: if a password contains
+// an unescaped @ or /, nobody can tell where it ends.
 func badURL(raw string, err error) error {
 	if _, unread := url.Parse(raw); unread != nil {
 		return unreadable()
@@ -101,15 +101,15 @@ func unreadable() error {
 }
 
 func pool(config *pgx.ConnConfig) *sql.DB {
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(readEscapes), stdlib.OptionShouldPing(isForgotten))
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(readEscapes), stdlib.OptionShouldPing(isDead))
 	db.SetMaxOpenConns(maxConns)
 	db.SetMaxIdleConns(maxIdle)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	return db
 }
 
-// severalHosts reports whether the URL names more than one server. Fallbacks may
-// also be the same server without TLS.
+// severalHosts reports whether the URL names more than one server. A fallback may also
+// be the same server without TLS.
 func severalHosts(config *pgx.ConnConfig) bool {
 	for _, f := range config.Fallbacks {
 		if f.Host != config.Host || f.Port != config.Port {
@@ -119,7 +119,7 @@ func severalHosts(config *pgx.ConnConfig) bool {
 	return false
 }
 
-// address is the URL without its password.
+// address returns the URL without its password.
 func address(raw string, config *pgx.ConnConfig) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme == "" {
@@ -134,8 +134,8 @@ func address(raw string, config *pgx.ConnConfig) string {
 	return u.String()
 }
 
-// toolAddress is an address for PostgreSQL's own tools, which know of settings of the
-// server, and of the driver's, nothing in a URL.
+// toolAddress returns the address for PostgreSQL's own tools, which reject settings of
+// the server and of the driver in a URL.
 func toolAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"wake/repository/internal/sqlstore"
 )
 
-// plain puts U+FFFD in the place of what PostgreSQL takes in no text: NUL bytes
-// and broken UTF-8, which folders and other products have in their names. The
-// server would fail the statement, and its transaction with it; so nothing is
-// found under such an id, and what has such a name is kept.
+// plain replaces what PostgreSQL accepts in no text, NUL bytes and invalid UTF-8, by
+// U+FFFD. Both occur in names of folders and of other products. The server would fail
+// the statement and with it the transaction; now a query for such an id finds nothing,
+// and a row with such a name is stored.
 type plain struct{ sqlstore.Querier }
 
 // ExecContext implements [sqlstore.Querier].
@@ -31,7 +31,7 @@ func (p plain) QueryRowContext(ctx context.Context, query string, args ...any) *
 	return p.Querier.QueryRowContext(ctx, query, plainArgs(args)...)
 }
 
-// transaction is a [sqlstore.Transaction] of plain texts.
+// transaction is a [sqlstore.Transaction] with plain arguments.
 type transaction struct {
 	plain
 	ending

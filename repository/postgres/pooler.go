@@ -9,12 +9,12 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// connect opens a pool of connections. They prepare their statements and wait for a lock
-// no longer than o says, unless the process is too brief to gain by it, the URL leaves no
-// room for what is prepared, or a pooler gives the next transaction a connection that
-// knows nothing of either.
+// connect opens a pool of connections that prepare their statements and wait for locks
+// at most o.BusyTimeout. It does without both if the process is too brief to gain from
+// them, if the URL disables prepared statements, or if a pooler may run each
+// transaction on another connection.
 func connect(ctx context.Context, config *pgx.ConnConfig, o Options) (*sql.DB, error) {
-	if config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement { // the URL says how
+	if config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement { // the URL chooses the mode
 		return pool(config), nil
 	}
 	if !o.Brief && config.StatementCacheCapacity > 0 {
@@ -37,13 +37,14 @@ func connect(ctx context.Context, config *pgx.ConnConfig, o Options) (*sql.DB, e
 	return pool(config), nil
 }
 
-// lockTimeout is the setting of how long a statement waits for a lock. Writers set their
-// own; by that of the server a question would wait for ever where an administrator has
-// locked a table.
+// lockTimeout limits how long a statement waits for a lock. Writers set their own
+// limit. By default a read would wait forever for a table that an administrator has
+// locked.
 const lockTimeout = "lock_timeout"
 
-// behindPooler reports whether something like PgBouncer answers in the server's place:
-// the process that it names when one connects is then not the one that does the work.
+// behindPooler reports whether something like PgBouncer stands between wake and the
+// server: then the backend process named on connecting is not the one that runs the
+// statements.
 func behindPooler(ctx context.Context, db *sql.DB) (pooled bool, err error) {
 	c, err := db.Conn(ctx)
 	if err != nil {

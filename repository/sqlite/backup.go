@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	backupPages  = 1024 // copied at a time, 4 MiB
-	compactPages = 256  // given back at a time, well under 50 ms of the writer
+	backupPages  = 1024 // copied per step: 4 MiB
+	compactPages = 256  // freed per step: well under 50 ms for the writer
 )
 
 // Backup implements [sqlstore.Engine].
@@ -35,8 +35,8 @@ func (e *engine) Backup(ctx context.Context, path string, progress func(done, to
 	})
 }
 
-// copyAside copies the database to path. The copy is made under another name, and takes
-// its own only when it is complete and allowed does not refuse what is wrong with it.
+// copyAside copies the database to path. The copy grows under another name and is
+// renamed only when it is complete and allowed accepts the findings about it.
 func (e *engine) copyAside(ctx context.Context, path string, progress func(done, total int), allowed func([]repository.Finding) error) error {
 	path, err := absolute(path)
 	if err != nil {
@@ -72,11 +72,12 @@ func (e *engine) copyAside(ctx context.Context, path string, progress func(done,
 
 const (
 	partSuffix = ".part"
-	partAge    = 24 * time.Hour // nobody copies for so long without writing
+	partAge    = 24 * time.Hour // no running copy goes so long without a write
 )
 
-// newPart makes the empty file in which a copy for path grows, and which others cannot
-// read. Each backup has one of its own: two to one path would take each other's away.
+// newPart creates the empty file, unreadable for others, in which a copy for path
+// grows. Each backup has a file of its own, because two backups to one path would
+// destroy each other's.
 func newPart(path string) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+partSuffix)
 	if err != nil {
@@ -85,12 +86,12 @@ func newPart(path string) (string, error) {
 	return f.Name(), f.Close()
 }
 
-// removeParts removes what backups to path have left that were killed: what nobody has
-// written to since a time.
+// removeParts removes the partial files of killed backups to path: those not written
+// since the given time.
 func removeParts(path string, since time.Time) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return // the backup will tell
+		return // the backup itself will report this
 	}
 	for _, entry := range entries {
 		number, found := strings.CutPrefix(strings.TrimSuffix(entry.Name(), partSuffix), filepath.Base(path)+".")
@@ -110,21 +111,21 @@ func removeDatabase(path string) {
 	}
 }
 
-// copyTo copies one state of the database. A read transaction keeps that state,
-// so that the copy does not start over at each write of another process.
+// copyTo copies one state of the database. A read transaction pins that state, so that
+// the copy does not start over at each write of another process.
 func (e *engine) copyTo(ctx context.Context, path string, progress func(done, total int)) error {
 	t, err := e.BeginRead(ctx)
 	if err != nil {
 		return err
 	}
 	defer t.Rollback()
-	if _, err := version(ctx, t); err != nil { // the first read fixes the state
+	if _, err := version(ctx, t); err != nil { // the first read pins the state
 		return err
 	}
 	return t.(*transaction).raw.Raw(func(c any) error { return copyPages(ctx, c, path, progress) })
 }
 
-// backuper is the driver's connection.
+// backuper is implemented by the driver's connection.
 type backuper interface {
 	NewBackup(dst string) (*sqlite.Backup, error)
 }
@@ -161,7 +162,7 @@ func pauseFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// verify reads a whole copy and returns what is wrong with it.
+// verify reads a whole copy and returns the damage found.
 func verify(ctx context.Context, path string) ([]repository.Finding, error) {
 	db, err := openDB(fileURL(path), 1)
 	if err != nil {
@@ -171,7 +172,7 @@ func verify(ctx context.Context, path string) ([]repository.Finding, error) {
 	return findings, errors.Join(err, db.Close())
 }
 
-// integrity returns what SQLite finds wrong with a file.
+// integrity returns the damage that SQLite finds in a file.
 func integrity(ctx context.Context, q sqlstore.Querier) ([]repository.Finding, error) {
 	lines, err := sqlstore.Collect(ctx, q, sqlstore.Scalar[string], `PRAGMA integrity_check(20)`)
 	if err != nil || strings.Join(lines, "") == "ok" {
@@ -203,7 +204,7 @@ func (e *engine) CheckFiles(ctx context.Context, q sqlstore.Querier, progress fu
 	return found, err
 }
 
-// scanOrphan reads the table of a row whose context is gone.
+// scanOrphan scans the table name of a row whose context no longer exists.
 func scanOrphan(rows *sql.Rows, table *string) error {
 	var row, parent, key any
 	return rows.Scan(table, &row, &parent, &key)
@@ -216,13 +217,13 @@ func (e *engine) Compact(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	was, left, err := vacuumStep(ctx, t)
-	if err != nil || left == was { // a file that gives none back stays as it is
+	if err != nil || left == was { // a file without auto_vacuum frees nothing
 		return false, errors.Join(err, t.Rollback())
 	}
 	return left > 0, t.Commit()
 }
 
-// vacuumStep gives some free pages back and returns how many there were and are left.
+// vacuumStep frees some pages, and returns how many free pages there were and are left.
 func vacuumStep(ctx context.Context, q sqlstore.Querier) (was, left int, err error) {
 	if was, err = freePages(ctx, q); err != nil || was == 0 {
 		return was, was, err
@@ -238,8 +239,8 @@ func freePages(ctx context.Context, q sqlstore.Querier) (n int, err error) {
 	return n, err
 }
 
-// Scrub implements [sqlstore.Engine]: free pages are given back, and the -wal,
-// which holds old pages, is written back and emptied.
+// Scrub implements [sqlstore.Engine]. It frees the unused pages, then writes back and
+// empties the -wal file, which holds old pages.
 func (e *engine) Scrub(ctx context.Context) error {
 	for more := true; more; {
 		var err error
@@ -247,18 +248,18 @@ func (e *engine) Scrub(ctx context.Context) error {
 			return err
 		}
 	}
-	err := e.patiently(ctx, e.truncateWAL)
+	err := e.retryWhileBusy(ctx, e.truncateWAL)
 	if errors.Is(err, errReaders) {
 		return domain.Unavailable("it is erased, but %s-wal still holds it, because another program reads the database; close it and run the same again", e.path)
 	}
 	return err
 }
 
-// errReaders says that someone reads a state older than the last.
+// errReaders says that a reader still uses an older state of the database.
 var errReaders = errors.New("the log is being read")
 
-// truncateWAL writes the -wal back and empties it. Between its tries others may
-// write.
+// truncateWAL writes the -wal file back and empties it. Others may write between
+// attempts.
 func (e *engine) truncateWAL(ctx context.Context) error {
 	c, err := e.takeWriter(ctx)
 	if err != nil {

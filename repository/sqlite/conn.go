@@ -10,12 +10,12 @@ import (
 // keptStatements is how many prepared statements a connection keeps.
 const keptStatements = 256
 
-// conn is one connection that keeps its statements prepared: in this driver
-// preparing costs as much as running. One goroutine uses it at a time.
+// conn is a connection that keeps its statements prepared, because preparing costs as
+// much as running in this driver. Only one goroutine at a time may use it.
 type conn struct {
 	raw   *sql.Conn
 	stmts map[string]*sql.Stmt
-	sync  string // the value of PRAGMA synchronous, of a writer
+	sync  string // current value of PRAGMA synchronous (writer only)
 }
 
 func connect(ctx context.Context, db *sql.DB) (*conn, error) {
@@ -40,9 +40,9 @@ func (c *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	return s, err
 }
 
-// positional writes the placeholders $1, $2, $3 … as question marks, where they
-// come in their order and each once. SQLite looks a named one up among all before
-// it whenever it is bound, so that statements of a thousand would cost the square.
+// positional replaces the placeholders $1, $2, $3 … by question marks if they occur in
+// this order, each once. SQLite looks up a numbered placeholder among all earlier ones
+// each time it is bound, which is quadratic for statements with a thousand of them.
 func positional(query string) string {
 	parts := strings.Split(query, "$")
 	var b strings.Builder
@@ -64,10 +64,9 @@ func (c *conn) forget() {
 	clear(c.stmts)
 }
 
-// ExecContext implements [sqlstore.Querier]. It looks at the context before the
-// statement and not while it runs: statements that write are short, and to watch
-// the context the driver starts a goroutine for each, which costs as much as a
-// small one.
+// ExecContext implements [sqlstore.Querier]. It checks the context before the statement
+// and not while it runs: writes are short, and to watch a context the driver starts a
+// goroutine per statement, which costs as much as a small statement.
 func (c *conn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -96,13 +95,13 @@ func (c *conn) QueryContext(ctx context.Context, query string, args ...any) (*sq
 func (c *conn) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	s, err := c.prepare(ctx, query)
 	if err != nil {
-		return c.raw.QueryRowContext(ctx, query, args...) // fails the same way, in a Row
+		return c.raw.QueryRowContext(ctx, query, args...) // fails the same way, within a Row
 	}
 	return s.QueryRowContext(ctx, args...)
 }
 
-// unwatched is a connection for short queries: like statements that write, these
-// look at the context before they begin and not while they run.
+// unwatched is a connection for short queries. As with writes, the context is checked
+// before they start and not while they run.
 type unwatched struct{ *conn }
 
 // QueryContext implements [sqlstore.Querier].
@@ -126,8 +125,7 @@ func (c *conn) close() {
 	c.raw.Close()
 }
 
-// transaction is an open transaction on a connection that goes back to its pool
-// at the end.
+// transaction is an open transaction. Its connection returns to the pool at the end.
 type transaction struct {
 	*conn
 	pool chan *conn

@@ -14,25 +14,25 @@ import (
 )
 
 const (
-	readers  = 4                      // connections that read at the same time
-	busyStep = 250 * time.Millisecond // SQLite's own wait for a lock, between looks at the context
+	readers  = 4                      // number of connections that can read at the same time
+	busyStep = 250 * time.Millisecond // SQLite's own wait for a lock, between checks of the context
 )
 
-// engine is one open file: one connection that writes, because SQLite has one
-// writer anyway and waiting in the process is fairer and cheaper than at the
-// file's lock, and a few that read.
+// engine is one open file, with one connection for writing and a few for reading.
+// SQLite allows one writer anyway, and waiting inside the process is fairer and cheaper
+// than waiting for the file lock.
 type engine struct {
 	path      string
-	file      os.FileInfo // of the file that was opened, see [engine.inPlace]
+	file      os.FileInfo // identifies the opened file, see [engine.checkInPlace]
 	opts      Options
 	schema    sqlstore.Schema
 	readOnly  bool
-	immutable bool // nobody can write the file, not even its -shm
+	immutable bool // nobody can write the file, not even create its -shm
 
 	writeDB, readDB *sql.DB
-	writer          chan *conn    // holds the writer while nobody writes
-	idle            chan *conn    // holds readers that are open
-	unopened        chan struct{} // one for each reader that may still be opened
+	writer          chan *conn    // holds the writer's connection while nobody writes
+	idle            chan *conn    // holds the open readers that are not in use
+	unopened        chan struct{} // one token for each reader that may still be opened
 	closed          chan struct{}
 	closeOnce       sync.Once
 }
@@ -55,8 +55,8 @@ func (e *engine) start(ctx context.Context) error {
 	if e.readOnly {
 		return e.startReadOnly(ctx)
 	}
-	if err := e.patiently(ctx, e.openWriter); err != nil {
-		_ = closeDB(e.writeDB) // err says more, and Close must not wait for a writer that never was
+	if err := e.retryWhileBusy(ctx, e.openWriter); err != nil {
+		_ = closeDB(e.writeDB) // the first error matters; Close must not wait for a writer that was never opened
 		e.writeDB = nil
 		return err
 	}
@@ -84,11 +84,11 @@ func (e *engine) openWriter(ctx context.Context) error {
 		return err
 	}
 	e.writer <- c
-	return e.remember()
+	return e.rememberFile()
 }
 
-// eraseFreed has freed pages zeroed in a file that gives none back, such as one that
-// SQLite's own tools have made anew: what was erased would stay in them.
+// eraseFreed makes SQLite zero freed pages in a file without auto_vacuum, such as one
+// rewritten by SQLite's own tools. Otherwise erased data would stay in its free pages.
 func (c *conn) eraseFreed(ctx context.Context) error {
 	var vacuum int
 	err := c.raw.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&vacuum)
@@ -98,10 +98,10 @@ func (c *conn) eraseFreed(ctx context.Context) error {
 	return err
 }
 
-// patiently tries again while the database is locked, until the time for waiting
-// is over. Some locks of SQLite (a switch to WAL, recovery) do not wait by
-// themselves, and none looks at the context.
-func (e *engine) patiently(ctx context.Context, try func(context.Context) error) error {
+// retryWhileBusy repeats try while the database is locked, for at most BusyTimeout.
+// Some locks of SQLite (switching to WAL, recovery) do not wait by themselves, and no
+// lock checks the context.
+func (e *engine) retryWhileBusy(ctx context.Context, try func(context.Context) error) error {
 	deadline := time.Now().Add(e.opts.BusyTimeout)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		err := try(ctx)
@@ -129,10 +129,10 @@ func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlst
 	return t, nil
 }
 
-// lock opens a write transaction. It waits twice: for writers of this process,
-// then for those of others.
+// lock opens a write transaction. It first waits for writers of this process, then for
+// those of others.
 func (e *engine) lock(ctx context.Context, d repository.Durability) (*transaction, error) {
-	if err := e.inPlace(); err != nil {
+	if err := e.checkInPlace(); err != nil {
 		return nil, err
 	}
 	if e.readOnly {
@@ -144,7 +144,7 @@ func (e *engine) lock(ctx context.Context, d repository.Durability) (*transactio
 	}
 	err = c.setSync(ctx, d)
 	if err == nil {
-		err = e.patiently(ctx, c.beginImmediate)
+		err = e.retryWhileBusy(ctx, c.beginImmediate)
 	}
 	if err != nil {
 		e.writer <- c
@@ -168,8 +168,8 @@ func (e *engine) takeWriter(ctx context.Context) (*conn, error) {
 	}
 }
 
-// setSync makes the next commit wait for the disk, or not. It can only be set
-// outside of a transaction.
+// setSync decides whether the next commit waits for the disk. It must be called outside
+// a transaction.
 func (c *conn) setSync(ctx context.Context, d repository.Durability) error {
 	want := "NORMAL"
 	if d == repository.Durable {
@@ -196,7 +196,7 @@ func (c *conn) beginImmediate(ctx context.Context) error {
 	return err
 }
 
-// checkVersion notices that a newer wake has upgraded the file since it was opened.
+// checkVersion detects that a newer wake has upgraded the file since it was opened.
 func (e *engine) checkVersion(ctx context.Context, q sqlstore.Querier) error {
 	have, err := version(context.WithoutCancel(ctx), q)
 	if err != nil || have == e.schema.Latest() {
@@ -205,7 +205,7 @@ func (e *engine) checkVersion(ctx context.Context, q sqlstore.Querier) error {
 	return e.schema.MayWrite(ctx, q, have)
 }
 
-// version is the version of the tables; 0 is a new file.
+// version returns the version of the tables; 0 is a new file.
 func version(ctx context.Context, q sqlstore.Querier) (v int, err error) {
 	err = q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v)
 	return v, err
@@ -240,11 +240,12 @@ func (e *engine) LookUp(ctx context.Context) (q sqlstore.Querier, done func(), e
 // Far implements [sqlstore.Engine].
 func (e *engine) Far() bool { return false }
 
-// takeReader returns a connection to read with and the pool that it goes back to.
-// Opening one costs as much as some fifty reads, because each parses the whole
-// schema: those that are open come first, in a brief process the writer too.
+// takeReader returns a connection for reading and the pool to which it must be
+// returned. Opening a connection costs as much as some fifty reads, because each parses
+// the whole schema. So open connections come first, and a brief process uses its writer
+// too.
 func (e *engine) takeReader(ctx context.Context) (c *conn, pool chan *conn, err error) {
-	if err := e.inPlace(); err != nil {
+	if err := e.checkInPlace(); err != nil {
 		return nil, nil, err
 	}
 	select {
@@ -256,7 +257,7 @@ func (e *engine) takeReader(ctx context.Context) (c *conn, pool chan *conn, err 
 		select {
 		case c := <-e.writer:
 			return c, e.writer, nil
-		default: // it writes just now
+		default: // it is being used to write
 		}
 	}
 	select {
@@ -278,14 +279,14 @@ func (e *engine) isClosed() error {
 	return domain.Unavailable("the database %s has been closed", e.path)
 }
 
-// Close implements [sqlstore.Engine]. It waits for what is running. The last one
-// to close writes the -wal back and removes it, which waits for the disk several
-// times: a brief process leaves that to whoever comes next.
+// Close implements [sqlstore.Engine]. It waits for what is running. The last process to
+// close a file writes the -wal back and removes it, which waits for the disk several
+// times; a brief process leaves that to the next one.
 func (e *engine) Close() (err error) {
 	e.closeOnce.Do(func() {
 		close(e.closed)
 		open := e.drain()
-		if e.leavesWAL() {
+		if e.mayLeaveWAL() {
 			return
 		}
 		for _, c := range open {
@@ -296,23 +297,24 @@ func (e *engine) Close() (err error) {
 	return err
 }
 
-// briefWAL is how many bytes of -wal a brief process leaves behind, a dozen of
-// hooks' worth. Whoever opens the file next, as the only one, reads them all.
+// briefWAL is the largest -wal, in bytes, that a brief process leaves behind, the
+// writes of about a dozen hooks. The next process to open the file alone has to read
+// all of it.
 const briefWAL = 1 << 20
 
-// leavesWAL reports whether to end without closing, as a process does that is
-// killed: the system closes the files, and what was committed stands in the -wal.
-// One that has grown is written back, because only an end in order empties it.
-func (e *engine) leavesWAL() bool {
+// mayLeaveWAL reports whether to exit without closing, as a killed process does: the
+// system closes the files, and committed data is in the -wal. A larger -wal is written
+// back, because only a regular close empties it.
+func (e *engine) mayLeaveWAL() bool {
 	if !e.opts.Brief {
 		return false
 	}
-	wal, err := os.Stat(followed(e.path) + "-wal")
+	wal, err := os.Stat(resolveLinks(e.path) + "-wal")
 	return err == nil && wal.Size() < briefWAL
 }
 
-// drain takes the connections out of their pools for good. A writer that was never
-// opened, or hangs, is not waited for without end.
+// drain takes the connections out of their pools for good. For a writer that was never
+// returned it waits no longer than BusyTimeout.
 func (e *engine) drain() (open []*conn) {
 	for range readers {
 		select {
@@ -354,7 +356,7 @@ func (e *engine) Info(ctx context.Context) (repository.Info, error) {
 		return info, err
 	}
 	for _, suffix := range []string{"", "-wal"} {
-		if st, err := os.Stat(followed(e.path) + suffix); err == nil {
+		if st, err := os.Stat(resolveLinks(e.path) + suffix); err == nil {
 			info.Size += st.Size()
 		}
 	}

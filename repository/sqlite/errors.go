@@ -10,10 +10,10 @@ import (
 	"wake/domain"
 )
 
-// primary cuts an extended result code to its kind.
+// primary masks an extended result code down to its primary code.
 const primary = 0xff
 
-// code returns SQLite's extended result code, 0 when err is none of its errors.
+// code returns SQLite's extended result code, or 0 if err is not an SQLite error.
 func code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -58,7 +58,8 @@ func (e *engine) Error(err error) error {
 	return err
 }
 
-// openError is an error of opening, where a file that is no database was none before.
+// openError translates an error from opening: a file that is not a database may never
+// have been one.
 func (e *engine) openError(err error) error {
 	if code(err)&primary == sqlite3.SQLITE_NOTADB {
 		return domain.Invalid("%s is not a database; give the path of a database with --db, or of a file that is not there yet; "+
@@ -67,12 +68,12 @@ func (e *engine) openError(err error) error {
 	return e.Error(err)
 }
 
-// replaceIt is what to do about a file that is damaged.
+// replaceIt advises what to do about a damaged file.
 const replaceIt = "put a backup in its place, such as one that wake backup made: wake restore FILE; " +
 	"wake export -o FILE saves what can be read before"
 
-// noRoom reports whether a write failed for want of room. A limit on file sizes shows as
-// an error of writing, a full disk as FULL.
+// noRoom reports whether a write failed for lack of space. A file size limit shows as a
+// write error, a full disk as FULL.
 func noRoom(err error) bool {
 	switch code(err) {
 	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN:

@@ -2,7 +2,8 @@ package sqlite
 
 import "golang.org/x/sys/unix"
 
-// fileSystem names the network file system that path lies on, "" for any other.
+// fileSystem returns the name of the network file system that holds path, or "" if it
+// is on any other.
 func fileSystem(path string) (string, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(path, &st); err != nil {

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileSystem names the network file system that path lies on, "" for any other.
+// fileSystem returns the name of the network file system that holds path, or "" if it
+// is on any other.
 func fileSystem(path string) (string, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(path, &st); err != nil {
@@ -21,7 +22,7 @@ func fileSystem(path string) (string, error) {
 	return remoteFUSE(path, string(mounts)), err
 }
 
-// networkName knows the numbers of file systems whose clients share no memory.
+// networkName returns the name of a file system whose clients share no memory, or "".
 func networkName(magic uint32) string {
 	switch magic {
 	case unix.NFS_SUPER_MAGIC:
@@ -48,9 +49,9 @@ func networkName(magic uint32) string {
 	return ""
 }
 
-// remoteFUSE names the FUSE file system that path lies on by the system's list of
-// mounts, if it is one of those that reach over a network. Others (encrypted
-// folders, NTFS) are local.
+// remoteFUSE finds path in the system's list of mounts and returns the name of its FUSE
+// file system if that one works over a network, else "". Other FUSE file systems
+// (encrypted folders, NTFS) are local.
 func remoteFUSE(path, mounts string) string {
 	kind, longest := "", -1
 	for line := range strings.Lines(mounts) {
@@ -59,7 +60,7 @@ func remoteFUSE(path, mounts string) string {
 		if len(fields) < 5 || dash < 0 || dash+1 >= len(fields) {
 			continue
 		}
-		// The 5th field is the mount point; later mounts lie over earlier ones.
+		// The 5th field is the mount point; later mounts hide earlier ones.
 		if point := fields[4]; len(point) >= longest && within(path, point) {
 			kind, longest = fields[dash+1], len(point)
 		}

@@ -2,5 +2,5 @@
 
 package sqlite
 
-// fileSystem cannot tell file systems apart here; "" lets any pass.
+// fileSystem cannot identify file systems on this platform and accepts all.
 func fileSystem(string) (string, error) { return "", nil }

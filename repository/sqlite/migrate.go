@@ -12,13 +12,13 @@ import (
 	"wake/repository/internal/sqlstore"
 )
 
-// briefUpgrade is how many bytes a file may have that a brief process upgrades: a copy of
-// so many takes about half a second. Of a larger one it would often make half a copy, and
-// keep the writers of other processes waiting for nothing.
+// briefUpgrade is the largest file, in bytes, that a brief process upgrades; copying it
+// takes about half a second. With larger files, a brief process would often make half a
+// copy and block the writers of other processes for nothing.
 const briefUpgrade = 32 << 20
 
-// migrate brings the tables up to date. When they are, it writes nothing and
-// takes no lock, so that any number of processes may start at once.
+// migrate brings the tables up to date. If they are, it writes nothing and takes no
+// lock, so that any number of processes can start at once.
 func (e *engine) migrate(ctx context.Context) error {
 	have, err := e.openedVersion(ctx)
 	if err != nil || have >= e.schema.Latest() {
@@ -39,8 +39,8 @@ func (e *engine) migrate(ctx context.Context) error {
 	return t.Commit()
 }
 
-// openedVersion returns the version of the tables, or a Conflict error for those
-// of a newer wake that this one may not write.
+// openedVersion returns the version of the tables, or a Conflict error if they were
+// upgraded by a newer wake and this one may not write them.
 func (e *engine) openedVersion(ctx context.Context) (have int, err error) {
 	t, err := e.BeginRead(ctx)
 	if err != nil {
@@ -53,8 +53,8 @@ func (e *engine) openedVersion(ctx context.Context) (have int, err error) {
 	return have, e.schema.MayOpen(ctx, t, have)
 }
 
-// foundVersion is version, or an Invalid error where the tables are another program's,
-// many of which number theirs too.
+// foundVersion returns the version of the tables, or an Invalid error if they belong to
+// another program. Many programs set user_version too.
 func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (have int, err error) {
 	if have, err = version(ctx, q); err != nil {
 		return 0, err
@@ -67,7 +67,7 @@ func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (have int
 	return have, err
 }
 
-// upgrade runs under the write lock: another process may have been first.
+// upgrade runs under the write lock. Another process may have upgraded the file first.
 func (e *engine) upgrade(ctx context.Context, t *transaction) error {
 	have, err := e.foundVersion(ctx, t)
 	if err != nil || have >= e.schema.Latest() {
@@ -85,14 +85,14 @@ func (e *engine) upgrade(ctx context.Context, t *transaction) error {
 	return err
 }
 
-// keptCopies is how many copies of earlier versions stay beside the database.
+// keptCopies is how many copies of earlier versions are kept beside the database.
 const keptCopies = 2
 
-// keepCopy copies the database beside itself before an upgrade. The last 2 copies
-// are kept. Readers of this process may copy while it holds the write lock,
-// because nothing has been written yet. Nobody else copies to there meanwhile: what is
-// left there was killed. Damage does not hinder the upgrade, without which nobody could
-// read any more of what is whole, nor look for what is not.
+// keepCopy copies the database beside itself before an upgrade, and keeps the last 2
+// copies. A reader of this process can copy while the process holds the write lock,
+// because nothing has been written yet. Nobody else copies to that path now, so a
+// partial file there is left from a killed process. Damage does not prevent the
+// upgrade: without it, nobody could read the intact part or examine the rest.
 func (e *engine) keepCopy(ctx context.Context, have int) error {
 	removeParts(copyName(e.path, have), time.Now())
 	asItIs := func([]repository.Finding) error { return nil }
@@ -109,8 +109,8 @@ func (e *engine) keepCopy(ctx context.Context, have int) error {
 	return nil
 }
 
-// copyVersions are the versions below one of which there are copies, rising. An
-// upgrade may have left some out.
+// copyVersions returns the versions below the given one that have copies, in ascending
+// order. An upgrade may have skipped some.
 func copyVersions(path string, below int) (there []int) {
 	for v := 1; v < below; v++ {
 		if _, err := os.Stat(copyName(path, v)); err == nil {
@@ -120,7 +120,7 @@ func copyVersions(path string, below int) (there []int) {
 	return there
 }
 
-// copyName is where the copy of a database goes whose tables had version have.
+// copyName returns the path of the copy of a database whose tables had version have.
 func copyName(path string, have int) string {
 	return fmt.Sprintf("%s.v%d.bak", strings.TrimSuffix(path, ".bak"), have)
 }

@@ -1,9 +1,8 @@
-// Package sqlite keeps wake's data in one SQLite file. Many processes may share
-// it: reads run side by side, writes wait for their turn.
+// Package sqlite keeps wake's data in one SQLite file. Many processes can share it:
+// reads run side by side, writes wait for their turn.
 //
-// SQLite drops a process's locks on a file when the process closes any handle of
-// it, so nothing here opens the database file by other means than SQLite, but to
-// create it.
+// SQLite drops a process's locks on a file when the process closes any handle of it. So
+// nothing here opens the database file except through SQLite, unless to create it.
 package sqlite
 
 import (
@@ -25,29 +24,31 @@ import (
 	"wake/repository/internal/sqlstore"
 )
 
-// Options say how a database is opened. The zero value is right for servers.
+// Options configure how a database is opened. The zero value suits servers.
 type Options struct {
-	// BusyTimeout is how long a write waits for writers of other processes; 0 is
-	// 30 seconds. Hooks, whose client waits, use 2.
+	// BusyTimeout is how long a write waits for writers of other processes; 0 means 30
+	// seconds. Hooks, whose client waits, set 2 seconds.
 	BusyTimeout time.Duration
-	// Brief is for a process that makes a few requests and ends right after Close,
-	// such as a hook: one connection does everything, and a small -wal stays. A large
-	// file of an older wake is not upgraded, but an Unavailable error.
+	// Brief is for a process that makes a few requests and exits right after Close, such
+	// as a hook: a single connection does everything, and a small -wal file stays. A
+	// large file of an older wake is not upgraded; opening it returns an Unavailable
+	// error.
 	Brief bool
-	// Version is the version of wake, told to older programs that find the
-	// database upgraded.
+	// Version is wake's version, shown to older programs that find the database
+	// upgraded.
 	Version string
 }
 
-// defaultBusyTimeout is the wait of a server.
+// defaultBusyTimeout suits servers.
 const defaultBusyTimeout = 30 * time.Second
 
-// Open opens the database at path, creates it where there is none and brings its
-// tables up to date, after a copy of it was put beside it. A file that cannot be
-// written is opened for reading; writes are Unavailable errors then. A path that
-// is no database is an Invalid error, a file of a newer wake a Conflict error,
-// one on a network file system an Unavailable error, and so is a path at which a
-// restore that was killed has left nothing.
+// Open opens the database at path, creates it if there is none, and brings its tables
+// up to date after copying an older file beside itself. A file that cannot be written
+// is opened for reading; writes then return Unavailable errors.
+//
+// Open returns an Invalid error if path is not a database, a Conflict error for a file of
+// a newer wake, and an Unavailable error on a network file system, or if a killed restore
+// has left nothing at path.
 func Open(ctx context.Context, path string, opts Options) (repository.Store, error) {
 	known, err := migrations.SQLite()
 	if err != nil {
@@ -56,7 +57,7 @@ func Open(ctx context.Context, path string, opts Options) (repository.Store, err
 	return open(ctx, path, opts, known, fileSystem)
 }
 
-// open is Open with the migrations it knows and its view of file systems.
+// open is Open with other migrations and another detection of file systems, for tests.
 func open(ctx context.Context, path string, opts Options, known []migrations.Migration, fsType func(string) (string, error)) (repository.Store, error) {
 	path, err := absolute(path)
 	if err != nil {
@@ -65,7 +66,7 @@ func open(ctx context.Context, path string, opts Options, known []migrations.Mig
 	if opts.BusyTimeout == 0 {
 		opts.BusyTimeout = defaultBusyTimeout
 	}
-	readOnly, err := prepare(path, fsType)
+	readOnly, err := prepareFile(path, fsType)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +78,8 @@ func open(ctx context.Context, path string, opts Options, known []migrations.Mig
 	return sqlstore.New(e), nil
 }
 
-// absolute is a path that stays the same where the working folder changes. That it
-// cannot be told, as in a folder that was removed, is an Invalid error.
+// absolute returns an absolute path, which stays valid if the working folder changes.
+// It returns an Invalid error if the working folder was removed.
 func absolute(path string) (string, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -87,17 +88,17 @@ func absolute(path string) (string, error) {
 	return full, nil
 }
 
-// prepare makes sure that there is a file that SQLite can open at path, and
-// reports whether it can only be read.
-func prepare(path string, fsType func(string) (string, error)) (readOnly bool, err error) {
+// prepareFile makes sure that there is a file at path that SQLite can open, and reports
+// whether it is read-only.
+func prepareFile(path string, fsType func(string) (string, error)) (readOnly bool, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
 		return false, domain.Invalid("%s is not a file; give the path of the database file, such as %s", path, filepath.Join(path, "wake.db"))
 	case err == nil:
-		readOnly = !writable(followed(path))
+		readOnly = !writable(resolveLinks(path))
 		if !readOnly {
-			freeBeside(followed(path), info.Mode().Perm())
+			unprotectWAL(resolveLinks(path), info.Mode().Perm())
 		}
 		return readOnly, checkLocal(path, fsType)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -106,11 +107,11 @@ func prepare(path string, fsType func(string) (string, error)) (readOnly bool, e
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return false, domain.Unavailable("the folder of the database cannot be made: %v; give another path with --db", err)
 	}
-	path = followed(path) // SQLite would make the file that a link leads to readable by all
+	path = resolveLinks(path) // for a link, SQLite would create its target readable by all
 	if err := checkLocal(filepath.Dir(path), fsType); err != nil {
 		return false, err
 	}
-	if err := notBegun(path); err != nil {
+	if err := checkNoRestoreAside(path); err != nil {
 		return false, err
 	}
 	if err := create(path); err != nil {
@@ -119,11 +120,11 @@ func prepare(path string, fsType func(string) (string, error)) (readOnly bool, e
 	return false, nil
 }
 
-// freeBeside lets the -wal and -shm of a file that can be written be written too.
-// SQLite gives them the rights of the file: what it made while that was read-only,
-// as after a look at a protected copy, keeps every writer out afterwards. Of files
-// of another user the error of the first write tells.
-func freeBeside(path string, rights fs.FileMode) {
+// unprotectWAL makes the -wal and -shm files of a writable file writable too. SQLite
+// creates them with the file's permissions: those created while the file was read-only
+// would keep every writer out afterwards. If they belong to another user, the first
+// write reports the error.
+func unprotectWAL(path string, rights fs.FileMode) {
 	const ownerWrites = 0o200
 	for _, beside := range []string{path + "-wal", path + "-shm"} {
 		if info, err := os.Stat(beside); err == nil && rights&^info.Mode().Perm()&ownerWrites != 0 {
@@ -132,8 +133,8 @@ func freeBeside(path string, rights fs.FileMode) {
 	}
 }
 
-// create makes an empty file that others cannot read; SQLite gives its -wal and
-// -shm the same rights. Another process may be first.
+// create makes an empty file that others cannot read; SQLite gives its -wal and -shm
+// files the same permissions. Another process may create it first.
 func create(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -145,18 +146,19 @@ func create(path string) error {
 	return f.Close()
 }
 
-// checkLocal refuses network file systems: the shared memory and the locks that
-// WAL needs do not work between their clients.
+// checkLocal refuses network file systems, because the shared memory and locks that WAL
+// needs do not work across clients.
 func checkLocal(path string, fsType func(string) (string, error)) error {
 	name, err := fsType(path)
 	if err != nil || name == "" {
-		return nil // unknown is no proof of a network
+		return nil // an unknown file system is taken for a local one
 	}
 	return domain.Unavailable("%s is on a network file system (%s), where SQLite can damage its file; "+
 		"give a path on a local disk with --db, or share a PostgreSQL database: --db postgres://…", path, name)
 }
 
-// dsn is the address that the driver takes, with what every connection needs.
+// dsn returns the driver's address for path, with the settings that every connection
+// needs.
 func dsn(path string, params url.Values) string {
 	params.Set("_defensive", "1")
 	params.Set("_dqs", "0")
@@ -169,14 +171,14 @@ func (e *engine) writerDSN() string {
 		"_busy_timeout": {strconv.FormatInt(busyStep.Milliseconds(), 10)},
 		"_journal_mode": {"WAL"},
 		"_synchronous":  {"FULL"},
-		// Deleted content is zeroed where that costs no extra page; EraseContext
-		// does the rest. What a statement of many rows needs to be undone is kept
-		// in memory: as a file it is written with two calls for each page.
+		// Deleted content is zeroed where that costs no extra page; EraseContext does the
+		// rest. Undo data of large statements is kept in memory: in a file, each page
+		// takes two writes.
 		"_pragma": {"secure_delete(fast)", "journal_size_limit(16777216)", "cache_size(-16000)", "temp_store(memory)"},
 	}
 	if info, err := os.Stat(e.path); err == nil && info.Size() == 0 {
-		// It holds for the life of the file, and setting it again would cost
-		// every start a write to the disk.
+		// This holds for the life of the file. Setting it again would cost a disk write
+		// at each start.
 		params.Set("_auto_vacuum", "incremental")
 	}
 	return dsn(e.path, params)
@@ -197,7 +199,7 @@ func (e *engine) readerDSN() string {
 	return dsn(e.path, params)
 }
 
-// openDB returns a handle that keeps its connections.
+// openDB returns a handle that keeps up to conns connections.
 func openDB(dsn string, conns int) (*sql.DB, error) {
 	connector, err := sqlite.NewConnector(dsn)
 	if err != nil {

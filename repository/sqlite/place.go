@@ -9,19 +9,19 @@ import (
 	"wake/domain"
 )
 
-// remember notes which file it is that was opened.
-func (e *engine) remember() (err error) {
+// rememberFile records which file was opened.
+func (e *engine) rememberFile() (err error) {
 	e.file, err = os.Stat(e.path)
 	return err
 }
 
-// inPlace fails where another file lies at the path by now, or none: who put a backup
-// there would find nothing of what goes on being written to the file that was open.
-func (e *engine) inPlace() error {
+// checkInPlace returns an error if the opened file is no longer at its path. Whoever
+// put a backup there would not see what is still being written to the old file.
+func (e *engine) checkInPlace() error {
 	now, err := os.Stat(e.path)
 	switch {
 	case err == nil && os.SameFile(now, e.file), err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil // what hinders a look hinders SQLite too, or does not matter
+		return nil // other errors affect SQLite too, or do not matter
 	case err == nil:
 		return domain.Unavailable("%s was replaced by another file while wake had it open; nothing was changed: restart wake "+
 			"(in an assistant, reconnect the MCP server)", e.path)
@@ -30,10 +30,10 @@ func (e *engine) inPlace() error {
 		"or restart wake (in an assistant, reconnect the MCP server)", e.path)
 }
 
-// followed is where the file lies, or will lie, that a path leads to. Beside that one, not
-// beside a link to it, SQLite keeps its -wal and -shm.
-func followed(path string) string {
-	const most = 40 // links that a system follows; others lead to themselves
+// resolveLinks returns the file that path leads to, which need not exist yet. SQLite
+// keeps its -wal and -shm files beside that file, not beside a link to it.
+func resolveLinks(path string) string {
+	const most = 40 // as many links as a system follows; longer chains are cycles
 	for range most {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			return real

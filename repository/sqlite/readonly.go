@@ -17,18 +17,18 @@ func (e *engine) startReadOnly(ctx context.Context) error {
 	return err
 }
 
-// startReading opens a file to read it, and returns the version of its tables. Where not
-// even the -shm beside it can be made, and no -wal waits to be read, the file cannot change
-// and is read as it is.
+// startReading opens a file for reading and returns the version of its tables. If the
+// -shm file beside it cannot be created and there is no -wal to be read, the file
+// cannot change and is opened as immutable.
 func (e *engine) startReading(ctx context.Context) (have int, err error) {
-	if err := e.remember(); err != nil {
+	if err := e.rememberFile(); err != nil {
 		return 0, err
 	}
 	have, err = e.openReaders(ctx)
 	if err == nil {
 		return have, nil
 	}
-	if st, statErr := os.Stat(followed(e.path) + "-wal"); statErr == nil && st.Size() > 0 {
+	if st, statErr := os.Stat(resolveLinks(e.path) + "-wal"); statErr == nil && st.Size() > 0 {
 		return 0, err
 	}
 	closeDB(e.readDB)

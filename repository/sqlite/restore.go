@@ -17,13 +17,14 @@ import (
 	"wake/repository/internal/sqlstore"
 )
 
-// Restore puts a copy of a backup in the place of the database at path and returns under
-// which name what was there lies beside it now, "" where nothing was. The copy is checked
-// before anything is moved; with an error all is as it was. Processes that have the database
-// open write nothing to the new one: they are told to open it again.
+// Restore replaces the database at path by a copy of backup. It returns the new name of
+// the previous database, which stays beside the new one, or "" if there was none. The
+// copy is checked before anything is moved, and after an error everything is as before.
+// Processes that have the database open write nothing to the new one: their calls
+// return an error that says to open it again.
 //
-// A backup that is not there, is no database of wake or lies at path is an Invalid error,
-// one that is not sound an Unavailable one.
+// A backup that does not exist, is not a database of wake, or is the file at path is an
+// Invalid error; a damaged one is an Unavailable error.
 func Restore(ctx context.Context, backup, path string, progress func(done, total int)) (aside string, err error) {
 	from, err := openCopy(ctx, backup)
 	if err != nil {
@@ -33,7 +34,7 @@ func Restore(ctx context.Context, backup, path string, progress func(done, total
 	if path, err = absolute(path); err != nil {
 		return "", err
 	}
-	path = followed(path)
+	path = resolveLinks(path)
 	if there, err := os.Stat(path); err == nil && os.SameFile(there, from.file) {
 		return "", domain.Invalid("%s is the database itself; name a copy of it", backup)
 	}
@@ -57,7 +58,7 @@ func Restore(ctx context.Context, backup, path string, progress func(done, total
 	return aside, from.Error(err)
 }
 
-// openCopy opens a copy of a database, of this wake or an older one, for reading.
+// openCopy opens a copy of a database of this or an older wake for reading.
 func openCopy(ctx context.Context, path string) (*engine, error) {
 	known, err := migrations.SQLite()
 	if err != nil {
@@ -70,12 +71,12 @@ func openCopy(ctx context.Context, path string) (*engine, error) {
 		return nil, domain.Invalid("there is no file %s; name one that wake backup made", path)
 	}
 	e := newEngine(path, Options{BusyTimeout: defaultBusyTimeout}, sqlstore.Schema{Migrations: known}, true)
-	if wal, err := os.Stat(followed(path) + "-wal"); err != nil || wal.Size() == 0 {
-		e.immutable = true // to read it as any other would leave an empty -wal beside it
+	if wal, err := os.Stat(resolveLinks(path) + "-wal"); err != nil || wal.Size() == 0 {
+		e.immutable = true // otherwise reading would leave an empty -wal beside it
 	}
 	have, err := e.startReading(ctx)
 	if err == nil {
-		_, err = e.openedVersion(ctx) // a newer wake's is refused
+		_, err = e.openedVersion(ctx) // refuses the copy of a newer wake
 	}
 	if err = e.openError(err); domain.KindOf(err) == domain.KindInvalid || err == nil && have == 0 {
 		err = domain.Invalid("%s is no copy that wake backup made; name one (what wake export wrote goes in with wake import)", path)
@@ -86,9 +87,9 @@ func openCopy(ctx context.Context, path string) (*engine, error) {
 	return e, nil
 }
 
-// moveAside renames the database at path, or what is left of one, and returns its new
-// name, "" where nothing was. A -wal alone goes too: it would damage the copy, and may hold
-// what a database that was moved away by hand does not.
+// moveAside renames the database at path, or what is left of it, and returns its new
+// name, or "" if there was none. A -wal without a database is moved too: it would
+// damage the copy, and may hold data that a database moved away by hand lacks.
 func moveAside(ctx context.Context, path string) (string, error) {
 	if _, err := os.Lstat(path); err == nil {
 		emptyWAL(ctx, path)
@@ -103,14 +104,15 @@ func moveAside(ctx context.Context, path string) (string, error) {
 
 func asidePrefix(path string) string { return strings.TrimSuffix(path, ".db") + "-before-restore-" }
 
-// notBegun refuses to begin a database at a path where a restore has put one aside: what
-// was killed before the copy took its name, or deleted, must not be missed by what is new.
-func notBegun(path string) error {
+// checkNoRestoreAside refuses to create a database at a path from which a restore has
+// moved one aside. If a restore was killed before the copy got its name, or the copy
+// was deleted, a new, empty database would hide that data is missing.
+func checkNoRestoreAside(path string) error {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return nil // to make the file will tell
+		return nil // creating the file will report this
 	}
-	for _, entry := range slices.Backward(entries) { // the last is the newest
+	for _, entry := range slices.Backward(entries) { // the last one is the newest
 		aside := filepath.Join(filepath.Dir(path), entry.Name())
 		if strings.HasPrefix(aside, asidePrefix(path)) && strings.HasSuffix(aside, ".db") {
 			return domain.Unavailable("there is no database at %s any more, but one that a restore put aside: %s; bring that or "+
@@ -120,8 +122,9 @@ func notBegun(path string) error {
 	return nil
 }
 
-// emptyWAL writes the -wal of the database at path back, as far as it can: who opens the
-// file between two renames must find nothing that only the -wal has.
+// emptyWAL writes back the -wal of the database at path as far as it can: a process
+// that opens the file between the two renames must not miss data that only the -wal
+// holds.
 func emptyWAL(ctx context.Context, path string) {
 	db, err := openDB(dsn(path, url.Values{}), 1)
 	if err != nil {
@@ -131,8 +134,8 @@ func emptyWAL(ctx context.Context, path string) {
 	_ = db.Close()
 }
 
-// moveDatabase renames a database with what lies beside it, and reports whether there was
-// anything.
+// moveDatabase renames a database and the files beside it, and reports whether there
+// was any.
 func moveDatabase(from, to string) (moved bool, err error) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		err := os.Rename(from+suffix, to+suffix)

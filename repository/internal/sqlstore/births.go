@@ -21,8 +21,8 @@ func (r reads) Births(ctx context.Context, ns []int64) ([]domain.Birth, error) {
 	})
 }
 
-// births reads links and tags by the times at which they were added: those of the
-// save are not later than the context itself.
+// births selects links and tags by the time they were added: those of the save are not
+// later than the context's own time of saving.
 func births(ctx context.Context, q Querier, ns []int64) ([]domain.Birth, error) {
 	var a Args
 	const given = ` WHERE l.from_id = c.id AND l.origin = 'explicit' AND l.added_at <= c.saved_at AND l.kind = `
@@ -43,7 +43,7 @@ func births(ctx context.Context, q Querier, ns []int64) ([]domain.Birth, error) 
 	for _, t := range tags {
 		byN[t.n].Tags = append(byN[t.n].Tags, t.tag)
 	}
-	for i := range list { // a tag that was taken off and set again is there twice
+	for i := range list { // a tag that was removed and added again is listed twice
 		slices.Sort(list[i].Tags)
 		list[i].Tags = slices.Compact(list[i].Tags)
 	}

@@ -12,11 +12,10 @@ import (
 	"wake/repository"
 )
 
-// auditBatch is how many contexts are looked at, or repaired, at a time.
+// auditBatch is how many contexts are checked or repaired at a time.
 const auditBatch = 200
 
-// Check implements [repository.Maintenance]. An area of the contract adds its own
-// checks to the list.
+// Check implements [repository.Maintenance].
 func (s *Store) Check(ctx context.Context, said func(domain.Event) bool, progress func(done, total int)) ([]repository.Finding, error) {
 	return ask(ctx, s.reads, func(q Querier) ([]repository.Finding, error) {
 		var all []repository.Finding
@@ -33,7 +32,7 @@ func (s *Store) Check(ctx context.Context, said func(domain.Event) bool, progres
 	})
 }
 
-// checkTexts holds each context's text against the hash that was saved with it.
+// checkTexts compares each context's text with the hash saved with it.
 func checkTexts(ctx context.Context, q Querier, _ func(done, total int)) ([]repository.Finding, error) {
 	var changed []string
 	for after := int64(0); ; {
@@ -95,12 +94,12 @@ func checkColumns(ctx context.Context, q Querier, progress func(done, total int)
 	return out, err
 }
 
-// parts is a context and the rows that index its columns.
+// parts is a context with the rows that index its columns.
 type parts struct {
 	*domain.ContextSnapshot
 	tags      []string
-	links     []domain.Link   // live explicit ones from it, and those that supersede it
-	forgotten map[string]bool // what may supersede it, and is forgotten
+	links     []domain.Link   // live explicit links from it, and live links that supersede it
+	forgotten map[string]bool // ids of forgotten contexts that supersede it
 }
 
 func (p parts) tagsAgree() bool { return sameSet(p.Tags, p.tags) }
@@ -109,7 +108,7 @@ func (p parts) linksAgree() bool {
 	return len(p.missingLinks()) == 0 && len(p.extraLinks()) == 0
 }
 
-// missingLinks are those that the columns name and no row has.
+// missingLinks returns the links that the columns name and no row has.
 func (p parts) missingLinks() (out []domain.Link) {
 	for _, l := range linksIn(p.ContextSnapshot, p.SavedAt) {
 		if !slices.ContainsFunc(p.links, sameLink(l)) {
@@ -119,9 +118,8 @@ func (p parts) missingLinks() (out []domain.Link) {
 	return out
 }
 
-// extraLinks are those that a row has and the columns do not name. Several
-// contexts may supersede one, of which the column names the last; none that is
-// forgotten.
+// extraLinks returns the links that a row has and the columns do not name. Several
+// contexts may supersede one; the column names only the last that is not forgotten.
 func (p parts) extraLinks() (out []domain.Link) {
 	named := linksIn(p.ContextSnapshot, p.SavedAt)
 	for _, l := range p.links {
@@ -133,7 +131,8 @@ func (p parts) extraLinks() (out []domain.Link) {
 	return out
 }
 
-// audit shows every context, forgotten ones too, with the rows that index it.
+// audit passes every context, including forgotten ones, to see, with the rows that
+// index it.
 func audit(ctx context.Context, q Querier, progress func(done, total int), see func(parts) error) error {
 	var total int
 	if err := q.QueryRowContext(ctx, `SELECT count(*) FROM context_snapshots`).Scan(&total); err != nil {
@@ -156,7 +155,7 @@ func audit(ctx context.Context, q Querier, progress func(done, total int), see f
 	}
 }
 
-// auditFrom reads the next contexts behind number after.
+// auditFrom reads the next batch of contexts numbered above after.
 func auditFrom(ctx context.Context, q Querier, after int64) ([]parts, error) {
 	contexts, err := Collect(ctx, q, scanContext, selectContexts(false)+`WHERE c.n > $1 ORDER BY c.n LIMIT $2`, after, auditBatch)
 	if err != nil || len(contexts) == 0 {
@@ -175,7 +174,7 @@ func auditFrom(ctx context.Context, q Querier, after int64) ([]parts, error) {
 	return gather(contexts, tags, links, forgotten), err
 }
 
-// gather puts rows to their contexts.
+// gather groups rows by context.
 func gather(contexts []domain.ContextSnapshot, tags []tagRow, links []domain.Link, forgotten map[string]bool) []parts {
 	tagsOf, linksTo := map[int64][]string{}, map[string][]domain.Link{}
 	for _, t := range tags {

@@ -8,7 +8,7 @@ import (
 )
 
 // checkDocuments compares the documents of the search index with the contexts and
-// messages that they stand for.
+// messages they were made from.
 func checkDocuments(said func(domain.Event) bool) func(context.Context, Querier, func(done, total int)) ([]repository.Finding, error) {
 	return func(ctx context.Context, q Querier, _ func(done, total int)) ([]repository.Finding, error) {
 		var out []repository.Finding
@@ -17,9 +17,9 @@ func checkDocuments(said func(domain.Event) bool) func(context.Context, Querier,
 			count  func(context.Context, Querier) (int, error)
 		}{
 			{"contexts that search cannot find", counting(contextsWithoutDocument)},
-			{"messages that search cannot find", func(ctx context.Context, q Querier) (int, error) { return unheard(ctx, q, said) }},
+			{"messages that search cannot find", func(ctx context.Context, q Querier) (int, error) { return messagesWithoutDocument(ctx, q, said) }},
 			{"documents of texts that are gone", counting(documentsWithoutSource)},
-			{"texts that are in the index twice", counting(twins)},
+			{"texts that are in the index twice", counting(duplicateDocuments)},
 		} {
 			n, err := check.count(ctx, q)
 			if err != nil {
@@ -33,7 +33,7 @@ func checkDocuments(said func(domain.Event) bool) func(context.Context, Querier,
 	}
 }
 
-// A forgotten text keeps its document, which is hidden, so that it can come back.
+// A forgotten text keeps its document, hidden, so that it can come back.
 const (
 	contextsWithoutDocument = `SELECT count(*) FROM context_snapshots c WHERE NOT EXISTS (
 		SELECT 1 FROM search_documents d WHERE d.context_n = c.n AND d.gone = (c.deleted_at IS NOT NULL))`
@@ -43,7 +43,7 @@ const (
 		LEFT JOIN sessions s ON s.id = e.session_id
 		WHERE CASE WHEN d.context_n IS NOT NULL THEN c.n IS NULL OR d.gone <> (c.deleted_at IS NOT NULL)
 			ELSE s.id IS NULL OR d.gone <> (s.deleted_at IS NOT NULL) END`
-	twins = `SELECT count(*) FROM (
+	duplicateDocuments = `SELECT count(*) FROM (
 		SELECT 1 FROM search_documents GROUP BY context_n, session_id, seq HAVING count(*) > 1) AS more`
 )
 
@@ -54,9 +54,10 @@ func counting(query string) func(context.Context, Querier) (int, error) {
 	}
 }
 
-// unheard counts the messages that said takes for words to be found and that have
-// no document. Few events have to be read for it: most have one.
-func unheard(ctx context.Context, q Querier, said func(domain.Event) bool) (count int, err error) {
+// messagesWithoutDocument counts the messages without a document that, according to
+// said, have words to be found. Few events have to be read for it, because most have a
+// document.
+func messagesWithoutDocument(ctx context.Context, q Querier, said func(domain.Event) bool) (count int, err error) {
 	if said == nil {
 		return 0, nil
 	}

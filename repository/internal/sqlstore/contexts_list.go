@@ -8,12 +8,12 @@ import (
 	"wake/domain"
 )
 
-// sorting is how an order is written in SQL.
+// sorting is an order of contexts in SQL.
 type sorting struct {
-	key  string // an expression over context c; indexes hold it as written
+	key  string // an expression over context c, written exactly as in its index
 	desc bool
 	text bool                          // the key is text
-	arg  func(key string) (any, error) // reads [domain.Position.Key]
+	arg  func(key string) (any, error) // parses [domain.Position.Key]
 }
 
 func sortingOf(o domain.Order) (sorting, error) {
@@ -32,7 +32,7 @@ func sortingOf(o domain.Order) (sorting, error) {
 	return sorting{}, domain.Invalid("%q is not an order of contexts", o)
 }
 
-// orderBy is the clause that sorts; n breaks ties the same way round.
+// orderBy is the ORDER BY clause; n breaks ties in the same direction.
 func (s sorting) orderBy() string {
 	if s.desc {
 		return " ORDER BY " + s.key + " DESC, c.n DESC"
@@ -40,7 +40,7 @@ func (s sorting) orderBy() string {
 	return " ORDER BY " + s.key + ", c.n"
 }
 
-// behind is the condition that a row sorts after p.
+// behind is the condition that a row comes after p.
 func (s sorting) behind(a *Args, p domain.Position) (string, error) {
 	key, err := s.arg(p.Key)
 	if err != nil {
@@ -63,7 +63,7 @@ func listContexts(ctx context.Context, q Querier, cq domain.ContextQuery) ([]dom
 		return nil, err
 	}
 	if lead.tag != "" || cq.Forgotten && sort.key == "c.timestamp" {
-		sort.key += " || ''" // no index has it: these few are sorted, not met on a walk over all
+		sort.key += " || ''" // defeats the index: few rows are sorted rather than found by walking all
 	}
 	var a Args
 	query := selectContexts(cq.WithContent) + "WHERE " + listed(&a, cq, lead)
@@ -81,27 +81,27 @@ func listContexts(ctx context.Context, q Querier, cq domain.ContextQuery) ([]dom
 	return Collect(ctx, q, scanContext, query, a...)
 }
 
-// lead is what leads to the contexts of a list; nothing is whatever the engine takes
-// for best.
+// lead says how the query finds the contexts of a list. The zero lead leaves it to the
+// engine.
 type lead struct {
-	tag   string // one that few have
-	order bool   // the list's own order, until there are enough: many pass
+	tag   string // by this tag, which few contexts have
+	order bool   // by walking the list's order, because many contexts pass the filters
 }
 
-// few is how many contexts may have passed a filter to be read and sorted, all of them,
-// for the first of a list. Where more do, the first are met soon on a walk in order.
-const few = 1000
+// fewMatches is the most contexts passing a filter that are all read and sorted. If
+// more pass, a walk in order soon meets enough of them.
+const fewMatches = 1000
 
-// leadOf finds out whether few or many contexts pass the tags and tiers of a list, which
-// no engine guesses without statistics: SQLite reads and sorts nearly all contexts for
-// a tier that nearly all have, and walks over a project for a tag that nothing has.
+// leadOf finds out whether few or many contexts pass the tags and tiers of a list. No
+// engine can guess this without statistics: SQLite reads and sorts nearly all contexts
+// for a tier that nearly all have, and walks a whole project for a tag that none has.
 func leadOf(ctx context.Context, q Querier, cq domain.ContextQuery, sort sorting) (lead, error) {
 	if cq.Limit == 0 || !sort.text || cq.Forgotten || len(cq.Tags)+len(cq.Touched) == 0 {
 		return lead{}, nil
 	}
 	for _, tag := range cq.Tags {
 		var a Args
-		if many, err := manyOf(ctx, q, "context_tags t WHERE "+tagged(&a, tag, cq.AsOf), a); err != nil || !many {
+		if many, err := moreThanFew(ctx, q, "context_tags t WHERE "+tagged(&a, tag, cq.AsOf), a); err != nil || !many {
 			return lead{tag: tag}, err
 		}
 	}
@@ -110,22 +110,23 @@ func leadOf(ctx context.Context, q Querier, cq domain.ContextQuery, sort sorting
 	}
 	for _, span := range cq.Touched {
 		a := Args{cq.Project}
-		if many, err := manyOf(ctx, q, "context_snapshots c WHERE c.project = $1 AND "+inSpan(&a, touched, span), a); err != nil || many {
+		if many, err := moreThanFew(ctx, q, "context_snapshots c WHERE c.project = $1 AND "+inSpan(&a, touched, span), a); err != nil || many {
 			return lead{order: true}, err
 		}
 	}
 	return lead{}, nil
 }
 
-// manyOf reports whether there are more rows than few, and looks at no more of them.
-func manyOf(ctx context.Context, q Querier, from string, a Args) (bool, error) {
+// moreThanFew reports whether from has more than fewMatches rows, without reading
+// further.
+func moreThanFew(ctx context.Context, q Querier, from string, a Args) (bool, error) {
 	var n int
-	err := q.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM `+from+` LIMIT `+a.Add(few+1)+`) AS met`, a...).Scan(&n)
-	return n > few, err
+	err := q.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM `+from+` LIMIT `+a.Add(fewMatches+1)+`) AS met`, a...).Scan(&n)
+	return n > fewMatches, err
 }
 
-// listed is the condition that a list holds context c. What must not lead to it is
-// written as no index has it.
+// listed is the condition that context c belongs to the list. A column that must not
+// lead the search is written so that no index matches it.
 func listed(a *Args, cq domain.ContextQuery, lead lead) string {
 	where := ""
 	if len(cq.IDs) > 0 {
@@ -162,8 +163,8 @@ func listed(a *Args, cq domain.ContextQuery, lead lead) string {
 	return where + passes(a, cq.Filters)
 }
 
-// passesLed is the condition that context c passes f, with one of the tags for SQLite
-// to begin with: the contexts of the others are not gathered.
+// passesLed is the condition that context c passes f, written so that SQLite starts
+// from the given tag and does not gather the contexts of the other tags.
 func passesLed(a *Args, f domain.Filters, by string) string {
 	others := slices.DeleteFunc(slices.Clone(f.Tags), func(tag string) bool { return tag == by })
 	f.Tags = []string{by}

@@ -23,7 +23,8 @@ func (r reads) ContextsByN(ctx context.Context, ns []int64, withContent bool) ([
 	})
 }
 
-// byKeys is ask for what has one of some keys: as many as one query holds it looks up.
+// byKeys runs fn as a short query if the keys fit into one statement, else in a
+// transaction.
 func byKeys[K, T any](ctx context.Context, r reads, keys []K, fn func(q Querier) (T, error)) (T, error) {
 	if len(keys) <= chunk {
 		return lookUp(ctx, r, fn)
@@ -36,7 +37,7 @@ func (r reads) ContextIDsUnder(ctx context.Context, prefix string, limit int) ([
 	return idsUnder(ctx, r, "context_snapshots", prefix, limit)
 }
 
-// idsUnder returns ids of a table that begin with prefix, rising.
+// idsUnder returns ids of a table that begin with prefix, in ascending order.
 func idsUnder(ctx context.Context, r reads, table, prefix string, limit int) ([]string, error) {
 	return lookUp(ctx, r, func(q Querier) ([]string, error) {
 		return Collect(ctx, q, Scalar[string], `SELECT id FROM `+table+` WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3`, prefix, prefix+lastRune, limit)
@@ -116,13 +117,14 @@ func unknownContext(id string) error {
 	return domain.Advise(domain.NotFound("no context has the id %q", id), domain.FindContexts)
 }
 
-// contextsByID returns the contexts known at asOf (zero is now) in the order of ids.
+// contextsByID returns the contexts known at asOf (zero means now), in the order of
+// ids.
 func contextsByID(ctx context.Context, q Querier, ids []string, withContent bool, asOf time.Time) ([]domain.ContextSnapshot, error) {
 	key := func(c *domain.ContextSnapshot) string { return c.ID }
 	return contextsBy(ctx, q, "c.id", key, ids, withContent, asOf)
 }
 
-// contextsBy returns contexts whose column is one of keys, in the order of keys.
+// contextsBy returns the contexts whose column is one of keys, in the order of keys.
 func contextsBy[K comparable](ctx context.Context, q Querier, column string, key func(*domain.ContextSnapshot) K, keys []K, withContent bool, asOf time.Time) ([]domain.ContextSnapshot, error) {
 	list, err := collectIn(ctx, q, scanContext, keys, func(a *Args, some []K) string {
 		return selectContexts(withContent) + "WHERE " + column + " IN " + addList(a, some) + " AND " + liveAt(a, asOf)

@@ -17,7 +17,7 @@ func (t *tx) InsertContext(ctx context.Context, c *domain.ContextSnapshot) error
 
 func insertContext(ctx context.Context, q Querier, c *domain.ContextSnapshot) error {
 	c.Tags = without(c.Tags, nil)
-	momentize(c)
+	truncateTimes(c)
 	if err := checkTags(c.Tags); err != nil {
 		return err
 	}
@@ -35,12 +35,12 @@ func insertContext(ctx context.Context, q Querier, c *domain.ContextSnapshot) er
 	return nil
 }
 
-// nextContext is the number of the next context. Those of erased ones are not given
-// again, because indexes outside of the tables may remember them.
+// nextContext is the number of the next context. Numbers of erased contexts are not
+// reused, because indexes outside the tables may still hold them.
 const nextContext = `(SELECT 1 + coalesce(max(last.n), 0) FROM (
 	SELECT max(n) AS n FROM context_snapshots UNION ALL SELECT max(n) FROM tombstones) AS last)`
 
-// insertRow stores the row under the next number.
+// insertRow stores c under the next number.
 func insertRow(ctx context.Context, q Querier, c *domain.ContextSnapshot) error {
 	values, err := allColumns(c)
 	if err != nil {
@@ -71,7 +71,7 @@ func allColumns(c *domain.ContextSnapshot) ([]value, error) {
 	return append(values, more...), err
 }
 
-// insertContextRows stores rows that have their numbers.
+// insertContextRows stores contexts that already have numbers.
 func insertContextRows(ctx context.Context, q Querier, list []*domain.ContextSnapshot) error {
 	var columns []string
 	rows := make([][]any, len(list))
@@ -106,7 +106,7 @@ func (t *tx) UpdateContext(ctx context.Context, id string, at time.Time, fn func
 	return out, err
 }
 
-// clone copies what fn of UpdateContext may write into.
+// clone copies what the callback of UpdateContext may change.
 func clone(c domain.ContextSnapshot) domain.ContextSnapshot {
 	c.Tags = append([]string{}, c.Tags...)
 	if c.Causality != nil {
@@ -122,10 +122,10 @@ func clone(c domain.ContextSnapshot) domain.ContextSnapshot {
 	return c
 }
 
-// updateContext stores what differs between was and c.
+// updateContext stores the differences between was and c.
 func updateContext(ctx context.Context, q Querier, was, c *domain.ContextSnapshot, at time.Time) error {
 	c.Tags = without(c.Tags, nil)
-	momentize(c)
+	truncateTimes(c)
 	if err := checkUpdate(was, c); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func updateContext(ctx context.Context, q Querier, was, c *domain.ContextSnapsho
 	return syncLinks(ctx, q, was, c, at)
 }
 
-// checkUpdate refuses changes of what never changes (002-06).
+// checkUpdate refuses changes to immutable fields (002-06).
 func checkUpdate(was, c *domain.ContextSnapshot) error {
 	same := was.N == c.N && was.ID == c.ID && was.Project == c.Project && was.Content == c.Content &&
 		was.Source == c.Source && was.Timestamp.Equal(c.Timestamp)
@@ -150,7 +150,8 @@ func checkUpdate(was, c *domain.ContextSnapshot) error {
 	return checkTags(c.Tags)
 }
 
-// updateRow writes only columns that differ, so that only their indexes move.
+// updateRow writes only the columns that differ, so that only their indexes are
+// updated.
 func updateRow(ctx context.Context, q Querier, was, c *domain.ContextSnapshot) error {
 	old, err := mutable(was)
 	if err != nil {

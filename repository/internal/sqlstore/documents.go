@@ -10,8 +10,8 @@ import (
 	"wake/domain"
 )
 
-// These statements keep the documents of the search index, in the transactions of
-// the data that they are made of. Segments are built of them later.
+// The methods in this file keep the documents of the search index, in the same
+// transaction as their sources. Segments are built from them later.
 
 // LastInStream implements [repository.SearchReader].
 func (r reads) LastInStream(ctx context.Context, stream int64) (int64, error) {
@@ -59,9 +59,9 @@ func (r reads) DocumentsWhere(ctx context.Context, dq domain.DocumentQuery) ([]i
 	})
 }
 
-// documentsWhere begins where fewer rows are to be expected: with the documents that
-// are named, with the contexts that pass, or with all documents. SQLite takes the
-// tables of a CROSS JOIN in their order.
+// documentsWhere starts where the fewest rows are expected: with the given documents,
+// with the contexts that pass, or with all documents. SQLite reads the tables of a
+// CROSS JOIN in the order written.
 func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]int64, error) {
 	var a Args
 	from := ` search_documents d CROSS JOIN context_snapshots c WHERE c.n = d.context_n AND `
@@ -70,7 +70,7 @@ func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]
 		from = ` search_documents d CROSS JOIN events e WHERE e.session_id = d.session_id AND e.seq = d.seq AND NOT d.gone AND ` + messagesWhere(&a, dq.Filters)
 	case dq.Among == nil && !dq.Filters.Empty():
 		from = ` context_snapshots c CROSS JOIN search_documents d WHERE d.context_n = c.n AND `
-		if dq.Project != "" && len(dq.Tags) == 0 { // what has a tag is found by its number
+		if dq.Project != "" && len(dq.Tags) == 0 { // contexts with a tag are found by number
 			from += `c.project = ` + a.Add(dq.Project) + ` AND `
 		}
 		from += admits(&a, dq.Filters)
@@ -90,7 +90,7 @@ func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]
 	return Collect(ctx, q, Scalar[int64], `SELECT d.n FROM`+from, a...)
 }
 
-// messagesWhere is the condition that event e passes the times of f.
+// messagesWhere is the condition that event e passes the time filters of f.
 func messagesWhere(a *Args, f domain.Filters) string {
 	c := conditions{args: a}
 	c.time("e.at >=", f.Since)
@@ -99,8 +99,8 @@ func messagesWhere(a *Args, f domain.Filters) string {
 	return c.String()
 }
 
-// SaidBetween implements [repository.SearchReader]. No index has the times of events,
-// so it goes by sessions.
+// SaidBetween implements [repository.SearchReader]. Event times are not indexed, so it
+// starts from the sessions.
 func (r reads) SaidBetween(ctx context.Context, project string, from, to time.Time, limit int) ([]int64, error) {
 	return ask(ctx, r, func(q Querier) ([]int64, error) {
 		var a Args
@@ -137,9 +137,9 @@ func documentArgs(d domain.Document) []any {
 	return []any{int64(d.Space), d.Scope, contextN, session, seq, d.Stream, d.Prev, d.Data}
 }
 
-// PutDocumentsBehind implements [repository.SearchWriter]. One writer at a time gets
-// numbers without a gap; that it did is looked up, since a wrong neighbour would
-// never be noticed.
+// PutDocumentsBehind implements [repository.SearchWriter]. With one writer at a time,
+// numbers have no gaps. This is verified all the same, since a wrong neighbour would go
+// unnoticed.
 func (t *tx) PutDocumentsBehind(ctx context.Context, n int64, docs []domain.Document) error {
 	if len(docs) == 0 {
 		return nil
@@ -193,8 +193,8 @@ func dropDocuments(ctx context.Context, q Querier, of domain.DocumentSource) err
 	return err
 }
 
-// documentsOf narrows to the documents of one source, of a whole session where
-// no event is named.
+// documentsOf is the condition for the documents of one source; without Seq, of a whole
+// session.
 func documentsOf(of domain.DocumentSource) (string, Args) {
 	var a Args
 	switch {
@@ -206,7 +206,7 @@ func documentsOf(of domain.DocumentSource) (string, Args) {
 	return " AND session_id = " + a.Add(of.SessionID) + " AND seq = " + a.Add(of.Seq), a
 }
 
-// indexedBy is the fact about the database that says what made the search index.
+// indexedBy is the key in table meta under which [tx.NoteIndexedBy] stores its text.
 const indexedBy = "indexed_by"
 
 // NoteIndexedBy implements [repository.SearchWriter].

@@ -51,7 +51,7 @@ func (r reads) TagHistory(ctx context.Context, ids []string) (map[string][]domai
 	})
 }
 
-// tagSpan is a span with its context's id.
+// tagSpan is a span with the id of its context.
 type tagSpan struct {
 	id string
 	domain.TagSpan
@@ -137,8 +137,8 @@ func (t *tx) AdoptContexts(ctx context.Context, list []*domain.ContextSnapshot, 
 	})
 }
 
-// numberContexts gives numbers to those whose id is not taken, and returns them as
-// they are to be stored.
+// numberContexts numbers the contexts whose id is not taken, and returns them as they
+// are to be stored.
 func numberContexts(ctx context.Context, q Querier, list []*domain.ContextSnapshot) (fresh []*domain.ContextSnapshot, err error) {
 	ids := make([]string, len(list))
 	for i, c := range list {
@@ -163,7 +163,7 @@ func numberContexts(ctx context.Context, q Querier, list []*domain.ContextSnapsh
 		taken[c.ID], c.N = true, next+int64(len(fresh))
 		fresh = append(fresh, c)
 		c.Tags = without(c.Tags, nil)
-		momentize(c)
+		truncateTimes(c)
 		if err := checkTags(c.Tags); err != nil {
 			return nil, err
 		}
@@ -171,8 +171,8 @@ func numberContexts(ctx context.Context, q Querier, list []*domain.ContextSnapsh
 	return fresh, nil
 }
 
-// adoptAllTags stores the tags of contexts that are new. Most have had theirs since
-// they were saved.
+// adoptAllTags stores the tags of new contexts. Those without a history of tags
+// have had theirs since they were saved.
 func adoptAllTags(ctx context.Context, q Querier, fresh []*domain.ContextSnapshot, past map[string]domain.ContextHistory) error {
 	var rows [][]any
 	for _, c := range fresh {
@@ -190,7 +190,8 @@ func adoptAllTags(ctx context.Context, q Querier, fresh []*domain.ContextSnapsho
 	return err
 }
 
-// adoptTags stores the tags' history. Its end is what the context says.
+// adoptTags stores a history of tags. The context's own tags decide which are live at
+// the end.
 func adoptTags(ctx context.Context, q Querier, c *domain.ContextSnapshot, spans []domain.TagSpan) error {
 	for _, s := range spans {
 		_, err := q.ExecContext(ctx, `INSERT INTO context_tags (context_n, tag, added_at, removed_at) VALUES ($1, $2, $3, $4)
@@ -219,14 +220,14 @@ func (t *tx) AppendAccesses(ctx context.Context, accesses []domain.Access) (int,
 	return added, err
 }
 
-// accessRow is what tells one access from another.
+// accessRow identifies an access.
 type accessRow struct {
 	n                              int64
 	at, how, via, actor, sessionID string
 }
 
-// freshAccesses are the rows of the accesses to known contexts that the log does not
-// hold, each once.
+// freshAccesses returns rows for the accesses to known contexts that the log does not
+// hold, without repeats.
 func freshAccesses(ctx context.Context, q Querier, accesses []domain.Access) (fresh [][]any, err error) {
 	places, err := placesOf(ctx, q, accesses)
 	if err != nil {
@@ -249,7 +250,7 @@ func freshAccesses(ctx context.Context, q Querier, accesses []domain.Access) (fr
 	return fresh, nil
 }
 
-// placesOf are the numbers and projects of the contexts that the accesses name.
+// placesOf returns the numbers and projects of the contexts that were accessed.
 func placesOf(ctx context.Context, q Querier, accesses []domain.Access) (map[string]place, error) {
 	var a Args
 	ids := make([]string, len(accesses))
@@ -266,7 +267,7 @@ func placesOf(ctx context.Context, q Querier, accesses []domain.Access) (map[str
 	return places, err
 }
 
-// markHeld sets those of the wanted accesses that the log holds.
+// markHeld sets held for each of the wanted accesses that the log holds.
 func markHeld(ctx context.Context, q Querier, wanted []accessRow, held map[accessRow]bool) error {
 	ns, hows := make([]int64, len(wanted)), map[string]bool{}
 	first, last := wanted[0].at, wanted[0].at

@@ -19,9 +19,9 @@ func (t *tx) EraseContext(ctx context.Context, id string, at time.Time) error {
 	})
 }
 
-// eraseContext deletes the row and everything derived from it, and keeps a
-// tombstone, and with a project's last one what was learnt of the project. Links
-// from it go with it; links to it stay and lead to a lost parent.
+// eraseContext deletes the row and everything derived from it, and leaves a tombstone.
+// Links from the context are deleted too; links to it stay and lead to a lost parent.
+// With the last context of a project, its prediction model goes as well.
 func eraseContext(ctx context.Context, q Querier, c domain.ContextSnapshot, at time.Time) error {
 	if err := dropDocuments(ctx, q, domain.DocumentSource{ContextN: c.N}); err != nil {
 		return err
@@ -43,7 +43,8 @@ func eraseContext(ctx context.Context, q Querier, c domain.ContextSnapshot, at t
 	return err
 }
 
-// eraseLinks deletes the links from a context; what it superseded no longer is.
+// eraseLinks deletes the links from a context. What it superseded is no longer
+// superseded.
 func eraseLinks(ctx context.Context, q Querier, id string) error {
 	old, err := supersededBy(ctx, q, id)
 	if err != nil {

@@ -7,11 +7,12 @@ import (
 	"wake/domain"
 )
 
-// touched is the time a context's tier counts from; indexes hold it as written.
+// touched is the time from which a context's tier is counted, written exactly as in its
+// index.
 const touched = "coalesce(c.last_accessed, c.timestamp)"
 
-// liveAt is the condition that context c was known and not forgotten at asOf;
-// zero is now.
+// liveAt is the condition that context c was known and not forgotten at asOf (zero
+// means now).
 func liveAt(a *Args, asOf time.Time) string {
 	if asOf.IsZero() {
 		return "c.deleted_at IS NULL"
@@ -20,8 +21,8 @@ func liveAt(a *Args, asOf time.Time) string {
 	return "c.saved_at <= " + a.Add(at) + " AND (c.deleted_at IS NULL OR c.deleted_at > " + a.Add(at) + ")"
 }
 
-// lastingAt is the condition that a row of alias t with added_at and removed_at
-// held at asOf; zero is now.
+// lastingAt is the condition that a row of alias t with added_at and removed_at was in
+// force at asOf (zero means now).
 func lastingAt(a *Args, t string, asOf time.Time) string {
 	if asOf.IsZero() {
 		return t + ".removed_at IS NULL"
@@ -30,7 +31,7 @@ func lastingAt(a *Args, t string, asOf time.Time) string {
 	return t + ".added_at <= " + a.Add(at) + " AND (" + t + ".removed_at IS NULL OR " + t + ".removed_at > " + a.Add(at) + ")"
 }
 
-// conditions are those of a WHERE clause, which must all hold.
+// conditions collects the conditions of a WHERE clause, joined by AND.
 type conditions struct {
 	args *Args
 	list []string
@@ -38,14 +39,15 @@ type conditions struct {
 
 func (c *conditions) and(condition string) { c.list = append(c.list, condition) }
 
-// equal wants a column to have a value; "" is any.
+// equal requires a value of a column; "" allows any.
 func (c *conditions) equal(column, value string) {
 	if value != "" {
 		c.and(column + " = " + c.args.Add(value))
 	}
 }
 
-// equalSet is equal for a column whose index leaves "" out, and is used where that is said.
+// equalSet is equal for a column with a partial index that leaves "" out. The index is
+// used only if the query says <> ”.
 func (c *conditions) equalSet(column, value string) {
 	if value != "" {
 		c.and(column + " <> ''")
@@ -53,7 +55,7 @@ func (c *conditions) equalSet(column, value string) {
 	c.equal(column, value)
 }
 
-// time ends a comparison such as `at >=` with a time; the zero time compares with nothing.
+// time adds a comparison such as `at >=` with t, unless t is zero.
 func (c *conditions) time(comparison string, t time.Time) {
 	if !t.IsZero() {
 		c.and(comparison + " " + c.args.Add(domain.FormatTime(t)))
@@ -72,10 +74,10 @@ func admits(a *Args, f domain.Filters) string {
 	return liveAt(a, f.AsOf) + " AND " + passes(a, f)
 }
 
-// passes is the condition that context c passes f, live or not.
+// passes is the condition that context c passes f, whether live or not.
 func passes(a *Args, f domain.Filters) string { return passesAs(a, f, "c.n", touched) }
 
-// passesAs is passes with c's number and the time it was touched as they are given.
+// passesAs is passes with other expressions for c's number and the time it was touched.
 func passesAs(a *Args, f domain.Filters, n, touched string) string {
 	c := conditions{args: a}
 	if len(f.ActionTypes) > 0 {
@@ -92,8 +94,8 @@ func passesAs(a *Args, f domain.Filters, n, touched string) string {
 	return c.String()
 }
 
-// tagged is the condition that row t of context_tags says that its context had the tag at
-// asOf; zero is now.
+// tagged is the condition that row t of context_tags holds the tag, in force at asOf
+// (zero means now).
 func tagged(a *Args, tag string, asOf time.Time) string {
 	return "t.tag IN " + addList(a, domain.TagForms(tag)) + " AND " + lastingAt(a, "t", asOf)
 }

@@ -12,7 +12,7 @@ import (
 
 const linkColumns = `l.from_id, l.to_id, l.kind, l.origin, l.confidence, l.reason, l.added_at, l.removed_at`
 
-// numbered is a link and its row.
+// numbered is a link with its row number.
 type numbered struct {
 	n int64
 	domain.Link
@@ -28,7 +28,8 @@ func (r reads) Links(ctx context.Context, ids []string, asOf time.Time) ([]domai
 	return ask(ctx, r, func(q Querier) ([]domain.Link, error) { return linksOf(ctx, q, ids, asOf) })
 }
 
-// linksOf returns the links that touch one of ids, in the order they were added.
+// linksOf returns the links from or to any of ids, in the order in which they were
+// added.
 func linksOf(ctx context.Context, q Querier, ids []string, asOf time.Time) ([]domain.Link, error) {
 	var all []numbered
 	for _, end := range []string{"l.from_id", "l.to_id"} {
@@ -46,7 +47,7 @@ func linksOf(ctx context.Context, q Querier, ids []string, asOf time.Time) ([]do
 	return bareLinks(all), nil
 }
 
-// bareLinks are the links without their row numbers.
+// bareLinks drops the row numbers.
 func bareLinks(links []numbered) []domain.Link {
 	out := make([]domain.Link, len(links))
 	for i := range links {
@@ -55,8 +56,8 @@ func bareLinks(links []numbered) []domain.Link {
 	return out
 }
 
-// forgottenFrom are those of the contexts which links say supersede others that were
-// forgotten by asOf; by now, where that is zero.
+// forgottenFrom returns the ids of superseding contexts among links that were forgotten
+// by asOf (zero means now).
 func forgottenFrom(ctx context.Context, q Querier, links []domain.Link, asOf time.Time) (map[string]bool, error) {
 	var from []string
 	for _, l := range links {
@@ -86,7 +87,7 @@ func linksIn(c *domain.ContextSnapshot, at time.Time) []domain.Link {
 	return links
 }
 
-// syncLinks makes the link rows follow a change of columns from was to c.
+// syncLinks applies a change of columns from was to c to the rows of links.
 func syncLinks(ctx context.Context, q Querier, was, c *domain.ContextSnapshot, at time.Time) error {
 	before, after := linksIn(was, at), linksIn(c, at)
 	for _, l := range before {
@@ -106,13 +107,13 @@ func syncLinks(ctx context.Context, q Querier, was, c *domain.ContextSnapshot, a
 	return nil
 }
 
-// sameLink matches links that lead the same way and mean the same.
+// sameLink matches links with the same ends and kind.
 func sameLink(l domain.Link) func(domain.Link) bool {
 	return func(o domain.Link) bool { return o.From == l.From && o.To == l.To && o.Kind == l.Kind }
 }
 
-// insertLink adds one row and reports whether it was needed: a live link of the
-// same ends and kind stays, but an explicit one takes an automatic one's place.
+// insertLink adds a row and reports whether it was needed: a live link with the same
+// ends and kind stays, but an explicit link replaces an automatic one.
 func insertLink(ctx context.Context, q Querier, l domain.Link) (bool, error) {
 	if l.AddedAt.IsZero() {
 		return false, domain.Invalid("a link needs the time at which it was added")
@@ -146,8 +147,8 @@ func insertLinkRows(ctx context.Context, q Querier, links []domain.Link) error {
 	return err
 }
 
-// endLink removes the live link of the same ends and kind and reports whether
-// there was one.
+// endLink removes the live link with the same ends and kind and reports whether there
+// was one.
 func endLink(ctx context.Context, q Querier, l domain.Link, at time.Time) (bool, error) {
 	return changed(q.ExecContext(ctx, `UPDATE context_links SET removed_at = $1
 		WHERE from_id = $2 AND to_id = $3 AND kind = $4 AND removed_at IS NULL`,

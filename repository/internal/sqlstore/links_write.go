@@ -35,7 +35,7 @@ func addLink(ctx context.Context, q Querier, l domain.Link) error {
 	return editDependencies(ctx, q, l.From, func(deps []string) []string { return append(deps, l.To) })
 }
 
-// checkCause refuses a second live cause: a context has one.
+// checkCause refuses a second live cause: a context has at most one.
 func checkCause(ctx context.Context, q Querier, l domain.Link) error {
 	if l.Kind != domain.Cause || !l.RemovedAt.IsZero() {
 		return nil
@@ -69,7 +69,8 @@ func removeLink(ctx context.Context, q Querier, l domain.Link, at time.Time) err
 	return editDependencies(ctx, q, l.From, func(deps []string) []string { return without(deps, []string{l.To}) })
 }
 
-// setCause writes the column; with a cause a context has causality.
+// setCause writes the column caused_by. A context with a cause has causality, so the
+// other columns of causality get their defaults.
 func setCause(ctx context.Context, q Querier, id, cause string) error {
 	_, err := q.ExecContext(ctx, `UPDATE context_snapshots SET caused_by = $1,
 		action_type = coalesce(action_type, 'conversation'), dependencies = coalesce(dependencies, '[]')
@@ -77,12 +78,12 @@ func setCause(ctx context.Context, q Querier, id, cause string) error {
 	return err
 }
 
-// editDependencies changes the column's list; an emptied one leaves causality as
-// it was.
+// editDependencies changes the column dependencies. An empty list does not end the
+// context's causality.
 func editDependencies(ctx context.Context, q Querier, id string, edit func([]string) []string) error {
 	c, err := one(ctx, q, scanContext, unknownContext(id), selectContexts(false)+`WHERE c.id = $1`, id)
 	if domain.KindOf(err) == domain.KindNotFound {
-		return nil // the link of a context that is not here is an index entry without a row
+		return nil // the link of a context that is not stored here has no columns to update
 	}
 	if err != nil {
 		return err
@@ -104,8 +105,8 @@ func editDependencies(ctx context.Context, q Querier, id string, edit func([]str
 	return err
 }
 
-// setSuperseded makes the columns of id name the newest live link that supersedes it. What
-// is forgotten supersedes nothing.
+// setSuperseded sets the superseded columns of id to the newest live link that
+// supersedes it. A forgotten context supersedes nothing.
 func setSuperseded(ctx context.Context, q Querier, id string) error {
 	var by, at any
 	var from, added string
@@ -121,8 +122,8 @@ func setSuperseded(ctx context.Context, q Querier, id string) error {
 	return err
 }
 
-// setSupersededBy does so for all that a context supersedes, which has been forgotten or
-// brought back.
+// setSupersededBy does the same for everything that a context supersedes, after it was
+// forgotten or restored.
 func setSupersededBy(ctx context.Context, q Querier, id string) error {
 	old, err := supersededBy(ctx, q, id)
 	if err != nil {
@@ -136,7 +137,8 @@ func setSupersededBy(ctx context.Context, q Querier, id string) error {
 	return nil
 }
 
-// supersededBy are the ids of what live links say that a context supersedes.
+// supersededBy returns the ids of the contexts that live links say a context
+// supersedes.
 func supersededBy(ctx context.Context, q Querier, id string) ([]string, error) {
 	return Collect(ctx, q, Scalar[string], `SELECT to_id FROM context_links
 		WHERE from_id = $1 AND kind = 'supersedes' AND removed_at IS NULL`, id)

@@ -26,7 +26,7 @@ func (s *Store) Compact(ctx context.Context) (more bool, err error) {
 	return more, s.engine.Error(err)
 }
 
-// orSilent lets callers pass no progress.
+// orSilent replaces a nil progress by one that does nothing.
 func orSilent(progress func(done, total int)) func(done, total int) {
 	if progress == nil {
 		return func(done, total int) {}

@@ -19,7 +19,7 @@ func (r reads) Projects(ctx context.Context) ([]domain.Project, error) {
 	})
 }
 
-// withNames lists the projects of contexts, and NULL: it hops from name to name over
+// withNames lists the projects of contexts, and NULL, by skipping from name to name in
 // the index.
 const withNames = `WITH RECURSIVE names (name) AS (
 		SELECT min(project) FROM context_snapshots
@@ -27,7 +27,7 @@ const withNames = `WITH RECURSIVE names (name) AS (
 		SELECT (SELECT min(c.project) FROM context_snapshots c WHERE c.project > names.name) FROM names WHERE names.name IS NOT NULL
 	)`
 
-// projectsSQL reads of each project no more than the count and both ends of its indexes.
+// projectsSQL reads only counts and the ends of index ranges for each project.
 const projectsSQL = withNames + `, known (name) AS (
 		SELECT name FROM names WHERE name IS NOT NULL UNION SELECT name FROM projects
 	), counted AS (
@@ -47,15 +47,15 @@ func scanProject(rows *sql.Rows, p *domain.Project) error {
 // ProjectName implements [repository.ContextReader].
 func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, gone func(path string) bool) (string, error) {
 	return ask(ctx, r, func(q Querier) (string, error) {
-		left := "" // the first name that nobody here has any more, or yet
+		left := "" // the first name whose folders are all gone here
 		for try, k := name, 2; ; k++ {
 			known, err := claimsOf(ctx, q, try, at.Machine)
 			switch {
-			case err != nil || at.Path == "" || known.are(at, gone):
+			case err != nil || at.Path == "" || known.belongTo(at, gone):
 				return try, err
 			case len(known) == 0:
 				return cmp.Or(left, try), nil
-			case left == "" && known.keeper(at, gone) == "":
+			case left == "" && known.otherFolder(at, gone) == "":
 				left = try
 			}
 			try = fmt.Sprintf("%s~%d", name, k)
@@ -68,10 +68,10 @@ func (t *tx) ClaimProject(ctx context.Context, name string, at domain.Place, gon
 	return t.do(func(q Querier) error {
 		known, err := claimsOf(ctx, q, name, at.Machine)
 		switch {
-		case err != nil || len(known) > 0 && at.Path == "" || known.areOwn(at):
+		case err != nil || len(known) > 0 && at.Path == "" || known.include(at):
 			return err
-		case known.keeper(at, gone) != "":
-			return domain.Conflict("the project name %q belongs to the folder %s; ask for the name to use here, or give another", name, known.keeper(at, gone))
+		case known.otherFolder(at, gone) != "":
+			return domain.Conflict("the project name %q belongs to the folder %s; ask for the name to use here, or give another", name, known.otherFolder(at, gone))
 		}
 		_, err = q.ExecContext(ctx, `INSERT INTO projects (name, path, claimed_at) VALUES ($1, $2, $3)
 			ON CONFLICT (name) DO UPDATE SET path = excluded.path`, name, at.Path, domain.FormatTime(when))
@@ -84,9 +84,9 @@ func (t *tx) ClaimProject(ctx context.Context, name string, at domain.Place, gon
 	})
 }
 
-// claims are the folders that have a project's name, and first the one that claimed it
-// last. Only of one machine they say that it is there: there may have been thousands of
-// containers, whose folder is the same. An older wake does not say on which machine.
+// claims are the folders that have claimed a project's name, the last claim first.
+// Machine is set only for the machine that asks: thousands of containers may have
+// claimed one folder. Claims by older versions of wake name no machine.
 type claims []domain.Place
 
 func claimsOf(ctx context.Context, q Querier, name, machine string) (claims, error) {
@@ -95,22 +95,22 @@ func claimsOf(ctx context.Context, q Querier, name, machine string) (claims, err
 		SELECT DISTINCT CASE WHEN machine = $2 THEN machine ELSE '' END, path FROM project_folders WHERE project = $1`, name, machine)
 }
 
-// areOwn reports whether the folder claimed the name itself.
-func (c claims) areOwn(at domain.Place) bool {
+// include reports whether the folder itself has claimed the name.
+func (c claims) include(at domain.Place) bool {
 	return slices.ContainsFunc(c, func(p domain.Place) bool { return p.Machine == at.Machine && samePath(p.Path, at.Path) })
 }
 
-// are reports whether the name is the folder's: its own, or that of a machine where it is
-// at the same place, and of no other folder here.
-func (c claims) are(at domain.Place, gone func(path string) bool) bool {
-	if c.areOwn(at) {
+// belongTo reports whether the folder may use the name: it claimed it, or a folder with
+// the same path on another machine did and no other folder here has it.
+func (c claims) belongTo(at domain.Place, gone func(path string) bool) bool {
+	if c.include(at) {
 		return true
 	}
-	return c.keeper(at, gone) == "" && slices.ContainsFunc(c, func(p domain.Place) bool { return samePath(p.Path, at.Path) })
+	return c.otherFolder(at, gone) == "" && slices.ContainsFunc(c, func(p domain.Place) bool { return samePath(p.Path, at.Path) })
 }
 
-// keeper is another folder that is here and has the name, "" where none does.
-func (c claims) keeper(at domain.Place, gone func(path string) bool) string {
+// otherFolder returns another folder with the name that still exists here, or "".
+func (c claims) otherFolder(at domain.Place, gone func(path string) bool) string {
 	for _, p := range c {
 		if !samePath(p.Path, at.Path) && (gone == nil || !gone(p.Path)) {
 			return p.Path
@@ -119,7 +119,7 @@ func (c claims) keeper(at domain.Place, gone func(path string) bool) string {
 	return ""
 }
 
-// samePath compares as text: not every engine keeps the bytes of a path that is none.
+// samePath ignores invalid UTF-8, whose bytes not every engine keeps.
 func samePath(a, b string) bool {
 	return strings.ToValidUTF8(a, "\uFFFD") == strings.ToValidUTF8(b, "\uFFFD")
 }

@@ -6,9 +6,9 @@ import (
 	"wake/repository"
 )
 
-// Repair implements [repository.Maintenance]. The columns of the contexts are
-// right, the rows that index them are made to agree, in transactions small enough
-// for others to work in between.
+// Repair implements [repository.Maintenance]. It takes the columns of the contexts as
+// right and makes the rows that index them agree, in transactions short enough for
+// others to write in between.
 func (s *Store) Repair(ctx context.Context, progress func(done, total int)) error {
 	total, err := ask(ctx, s.reads, func(q Querier) (n int, err error) {
 		err = q.QueryRowContext(ctx, `SELECT count(*) FROM context_snapshots`).Scan(&n)
@@ -31,7 +31,7 @@ func (s *Store) Repair(ctx context.Context, progress func(done, total int)) erro
 	return err
 }
 
-// repairFrom repairs the next contexts behind number after.
+// repairFrom repairs the next batch of contexts numbered above after.
 func (t *tx) repairFrom(ctx context.Context, after int64) ([]parts, error) {
 	batch, err := auditFrom(ctx, t.q, after)
 	if err != nil {
@@ -48,7 +48,8 @@ func (t *tx) repairFrom(ctx context.Context, after int64) ([]parts, error) {
 	return batch, nil
 }
 
-// repairTags makes the rows agree; what no column names never was.
+// repairTags makes the rows agree with the column. A tag that the column does not name
+// is treated as never added.
 func repairTags(ctx context.Context, q Querier, p parts) error {
 	for _, tag := range without(p.tags, p.Tags) {
 		_, err := q.ExecContext(ctx, `UPDATE context_tags SET removed_at = added_at

@@ -2,16 +2,14 @@ package sqlstore
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"wake/domain"
 )
 
-// rewind puts the tags, causes, dependencies and supersession of contexts back to
-// what was known at asOf. Access counters stay as they are: they say how warm a
-// context is, not what was known.
+// rewind sets the tags, causes, dependencies and supersession of contexts back to what
+// was known at asOf. Access counters stay as they are: they say how warm a context is
+// now, not what was known.
 func rewind(ctx context.Context, q Querier, contexts []domain.ContextSnapshot, asOf time.Time) error {
 	byID := make(map[string]*domain.ContextSnapshot, len(contexts))
 	byN := make(map[int64]*domain.ContextSnapshot, len(contexts))
@@ -53,7 +51,7 @@ func rewindTags(ctx context.Context, q Querier, ns []int64, byN map[int64]*domai
 	return err
 }
 
-// applyLink makes the columns of the contexts say what the link says.
+// applyLink writes a link into the columns of its contexts.
 func applyLink(byID map[string]*domain.ContextSnapshot, l domain.Link) {
 	if old := byID[l.To]; old != nil && l.Kind == domain.Supersedes {
 		old.SupersededBy, old.SupersededAt = l.From, l.AddedAt
@@ -68,12 +66,4 @@ func applyLink(byID map[string]*domain.ContextSnapshot, l domain.Link) {
 	case domain.Dependency:
 		c.Causality.Dependencies = append(c.Causality.Dependencies, l.To)
 	}
-}
-
-// sameSet reports whether two lists hold the same strings.
-func sameSet(a, b []string) bool {
-	a, b = slices.Clone(a), slices.Clone(b)
-	slices.Sort(a)
-	slices.Sort(b)
-	return strings.Join(a, "\x00") == strings.Join(b, "\x00")
 }

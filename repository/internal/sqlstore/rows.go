@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// rowsAtOnce is how many rows one statement inserts at most: fewer statements cost
-// less, but beyond some sixty they gain no more.
+// rowsAtOnce is the most rows that one statement inserts. Fewer statements cost less,
+// but beyond some sixty rows there is no further gain.
 const rowsAtOnce = 64
 
-// insertRows inserts rows of the same columns and returns how many it stored: into
-// is `INSERT INTO table (columns)`, then what happens on a conflict. The numbers of
-// rows are powers of two, so that few statements have to be kept prepared.
+// insertRows inserts rows with the same columns and returns how many it stored. into is
+// `INSERT INTO table (columns)`; then is an ON CONFLICT clause or "". The number of
+// rows per statement is a power of two, so that few statements have to be kept
+// prepared.
 func insertRows(ctx context.Context, q Querier, into string, rows [][]any, then string) (stored int64, err error) {
 	query, width := "", 0
 	var args []any
@@ -39,7 +40,7 @@ func insertRows(ctx context.Context, q Querier, into string, rows [][]any, then 
 	return stored, nil
 }
 
-// placeholders is `($1, $2), ($3, $4) …`.
+// placeholders returns `($1, $2), ($3, $4) …`.
 func placeholders(rows, columns int) string {
 	var b strings.Builder
 	b.Grow(rows * columns * 7)

@@ -10,16 +10,17 @@ import (
 	"wake/migrations"
 )
 
-// Schema is the version of the tables that this program knows and the way there.
+// Schema is the version of the tables that this program knows, with the migrations that
+// lead to it.
 type Schema struct {
 	Migrations []migrations.Migration
-	Program    string // wake's version, for the message to older programs
+	Program    string // wake's version, named in messages to older programs
 }
 
-// Latest is the newest version that this program knows.
+// Latest is the newest table version that this program knows.
 func (s Schema) Latest() int { return len(s.Migrations) }
 
-// Tables are the names of all tables, as the migrations create them.
+// Tables returns the names of all tables that the migrations create.
 func (s Schema) Tables() []string {
 	created := regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 	var names []string
@@ -31,8 +32,8 @@ func (s Schema) Tables() []string {
 	return names
 }
 
-// Apply brings tables of version have up to the latest one. It is called in a
-// transaction, which is rolled back when it fails; the engine stores the version itself.
+// Apply upgrades tables of version have to the latest version. It must be called in a
+// transaction, which is rolled back if it fails. The engine stores the version itself.
 func (s Schema) Apply(ctx context.Context, q Querier, have int) error {
 	for _, m := range s.Migrations[have:] {
 		_, err := q.ExecContext(ctx, m.SQL)
@@ -54,14 +55,14 @@ func (s Schema) Apply(ctx context.Context, q Querier, have int) error {
 	return setMeta(ctx, q, "upgraded_by", s.Program)
 }
 
-// MayOpen returns a Conflict error when tables of version have are too new for this
-// program to write: then it does not begin to work with them.
+// MayOpen returns a Conflict error if tables of version have are too new for this
+// program to write. It is checked when the database is opened.
 func (s Schema) MayOpen(ctx context.Context, q Querier, have int) error {
 	return s.tooNew(ctx, q, have, "use the newer wake")
 }
 
-// MayWrite returns a Conflict error when tables of version have have become too new for
-// this program to write while it was running.
+// MayWrite is MayOpen for a program that is already running when the tables are
+// upgraded.
 func (s Schema) MayWrite(ctx context.Context, q Querier, have int) error {
 	return s.tooNew(ctx, q, have, "reading goes on, writing does not; restart with the newer wake")
 }
@@ -92,7 +93,7 @@ func orUnknown(version string) string {
 	return version
 }
 
-// Meta returns a fact about the database, "" when it was never set.
+// Meta returns a value of table meta, or "" if it was never set.
 func Meta(ctx context.Context, q Querier, key string) (string, error) {
 	return first(ctx, q, Scalar[string], `SELECT value FROM meta WHERE key = $1`, key)
 }

@@ -11,7 +11,7 @@ import (
 	"wake/repository"
 )
 
-// searchIndex is the store of segments over a database.
+// searchIndex implements [repository.SearchIndex] for one space.
 type searchIndex struct {
 	s     *Store
 	space domain.SearchSpace
@@ -44,7 +44,7 @@ func scanDocument(rows *sql.Rows, d *document) error { return rows.Scan(&d.n, &d
 // Rows implements [repository.SearchIndex].
 func (x searchIndex) Rows(ctx context.Context, after int64, limit int, take func(n int64, doc []byte) error) (rows int, err error) {
 	err = x.s.short(ctx, func(q Querier) error {
-		return lend(ctx, q, func(n int64, doc []byte) error {
+		return eachDocument(ctx, q, func(n int64, doc []byte) error {
 			rows++
 			return take(n, doc)
 		}, `SELECT n, document FROM search_documents WHERE space = $1 AND n > $2 ORDER BY n LIMIT $3`, x.space, after, limit)
@@ -52,9 +52,9 @@ func (x searchIndex) Rows(ctx context.Context, after int64, limit int, take func
 	return rows, err
 }
 
-// lend passes rows of a number and a document on without copying the documents: a
-// question reads some hundred of them.
-func lend(ctx context.Context, q Querier, take func(n int64, doc []byte) error, query string, args ...any) error {
+// eachDocument passes rows of number and document to take without copying the
+// documents: a search reads hundreds of them. take must not keep a document.
+func eachDocument(ctx context.Context, q Querier, take func(n int64, doc []byte) error, query string, args ...any) error {
 	return eachRow(ctx, q, func(rows *sql.Rows) error {
 		var n int64
 		var doc sql.RawBytes
@@ -70,7 +70,7 @@ func (x searchIndex) Docs(ctx context.Context, ns []int64, take func(n int64, do
 	return x.s.short(ctx, func(q Querier) error {
 		return chunks(ns, func(part []int64) error {
 			var a Args
-			return lend(ctx, q, take, `SELECT n, document FROM search_documents WHERE n IN `+addList(&a, part), a...)
+			return eachDocument(ctx, q, take, `SELECT n, document FROM search_documents WHERE n IN `+addList(&a, part), a...)
 		})
 	})
 }
@@ -152,7 +152,7 @@ func (x searchIndex) Chunk(ctx context.Context, segment, key int64) (blob []byte
 	return blob, err
 }
 
-// chunkOf is a chunk with its name.
+// chunkOf is a chunk with its segment and key.
 type chunkOf struct {
 	segment, key int64
 	blob         []byte
@@ -187,8 +187,9 @@ func (x searchIndex) Chunks(ctx context.Context, segments, keys []int64, take fu
 	})
 }
 
-// addPairs appends at most chunk pairs of numbers, padded as addList does, and
-// returns `($1, $2), ($3, $4) …`. PostgreSQL takes values without a type for text.
+// addPairs appends at most chunk pairs of numbers, padded as in addList, and returns
+// `($1, $2), ($3, $4) …`. The casts are for PostgreSQL, which takes untyped values for
+// text.
 func addPairs(a *Args, pairs [][2]int64) string {
 	var b strings.Builder
 	for i := range 1 << bits.Len(uint(len(pairs)-1)) {
@@ -222,9 +223,9 @@ func (x searchIndex) PutChunks(ctx context.Context, segment int64, keys []int64,
 	})
 }
 
-// mayGrow returns a Conflict error unless the segment is being written and the
-// segments are those of its beginning: else another process may have swept it, or
-// put the same documents into one of its own.
+// mayGrow returns a Conflict error unless the segment is still being written and the
+// active segments are those from when it was begun. Otherwise another process may have
+// swept it, or put the same documents into a segment of its own.
 func (x searchIndex) mayGrow(ctx context.Context, q Querier, segment int64) error {
 	n := 0
 	err := q.QueryRowContext(ctx, `SELECT count(*) FROM search_segments s JOIN search_versions v ON v.space = s.space AND v.version = s.version
@@ -267,7 +268,7 @@ func (x searchIndex) Activate(ctx context.Context, segment int64, head []byte, r
 	})
 }
 
-// deactivate takes a segment away, which must be there.
+// deactivate takes an active segment out of use.
 func (x searchIndex) deactivate(ctx context.Context, q Querier, segment int64) error {
 	was, err := changed(q.ExecContext(ctx, `UPDATE search_segments SET head = NULL WHERE id = $1 AND space = $2 AND head IS NOT NULL`, segment, x.space))
 	if err == nil && !was {
@@ -276,14 +277,14 @@ func (x searchIndex) deactivate(ctx context.Context, q Querier, segment int64) e
 	return err
 }
 
-// leftover is a segment s that is not active and never will be.
-const leftover = `s.space = $1 AND s.id <> $2 AND s.head IS NULL AND s.version < (SELECT version FROM search_versions WHERE space = $1)`
+// abandonedSegment is the condition that a segment s is not active and never will be.
+const abandonedSegment = `s.space = $1 AND s.id <> $2 AND s.head IS NULL AND s.version < (SELECT version FROM search_versions WHERE space = $1)`
 
 // Sweep implements [repository.SearchIndex].
 func (x searchIndex) Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error) {
 	err = x.write(ctx, func(q Querier) error {
 		keys, err := Collect(ctx, q, scanPair, `SELECT c.segment, c.key FROM search_segments s JOIN search_chunks c ON c.segment = s.id
-			WHERE `+leftover+` LIMIT $3`, x.space, keep, limit)
+			WHERE `+abandonedSegment+` LIMIT $3`, x.space, keep, limit)
 		if err != nil {
 			return err
 		}
@@ -295,14 +296,14 @@ func (x searchIndex) Sweep(ctx context.Context, keep int64, limit int) (deleted 
 		if deleted = len(keys); deleted > 0 {
 			return nil
 		}
-		_, err = q.ExecContext(ctx, `DELETE FROM search_segments AS s WHERE `+leftover, x.space, keep)
+		_, err = q.ExecContext(ctx, `DELETE FROM search_segments AS s WHERE `+abandonedSegment, x.space, keep)
 		return err
 	})
 	return deleted, err
 }
 
-// write runs one small step of upkeep. It need not survive a power cut: what is
-// lost is built again.
+// write runs one small step of maintenance. It need not survive a power cut, because
+// what is lost is built again.
 func (x searchIndex) write(ctx context.Context, fn func(Querier) error) error {
 	return x.s.Write(ctx, repository.Relaxed, func(t repository.Tx) error { return t.(*tx).do(fn) })
 }

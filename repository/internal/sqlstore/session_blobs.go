@@ -12,8 +12,8 @@ import (
 	"wake/domain"
 )
 
-// coder compresses blobs. One serves the process: it is safe for concurrent use
-// and costly to make.
+// coder compresses blobs. One instance serves the process: it is safe for concurrent
+// use and costly to create.
 var coder = sync.OnceValues(func() (*codec, error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -28,7 +28,7 @@ type codec struct {
 	dec *zstd.Decoder
 }
 
-// putBlobs stores payloads under their hashes, each once.
+// putBlobs stores each payload once, under its hash.
 func putBlobs(ctx context.Context, q Querier, payloads map[string][]byte) error {
 	if len(payloads) == 0 {
 		return nil
@@ -58,8 +58,8 @@ func knownBlobs(ctx context.Context, q Querier, hashes []string) ([]string, erro
 	})
 }
 
-// loadBlobs puts whole payloads into the rows that hold light ones. A blob that
-// is gone or damaged damages its events alone.
+// loadBlobs replaces light payloads by whole ones. A missing or damaged blob damages
+// only its own events.
 func loadBlobs(ctx context.Context, q Querier, rows []eventRow) error {
 	var hashes []string
 	for _, r := range rows {

@@ -12,12 +12,12 @@ import (
 	"wake/domain"
 )
 
-// eventRow is an event as it is stored.
+// eventRow is an event as stored.
 type eventRow struct {
 	domain.Event
 	crc      int64
 	blob     string
-	document int64 // of the search index, where it was asked for by that
+	document int64 // number of its search document, set only by EventsByDocument
 }
 
 // AppendEvents implements [repository.EventWriter].
@@ -44,8 +44,8 @@ func (t *tx) AppendEvents(ctx context.Context, events []domain.Event) error {
 	})
 }
 
-// storedRows are events as they are stored. A long payload is a blob, and the row
-// holds its light form.
+// storedRows returns the rows of events and stores their blobs. A long payload becomes
+// a blob, and the row holds its light form.
 func storedRows(ctx context.Context, q Querier, events []domain.Event) ([]eventRow, error) {
 	rows := make([]eventRow, len(events))
 	long := map[string][]byte{}
@@ -59,7 +59,7 @@ func storedRows(ctx context.Context, q Querier, events []domain.Event) ([]eventR
 	return rows, putBlobs(ctx, q, long)
 }
 
-// args are the columns of the row.
+// args returns the column values of the row.
 func (r *eventRow) args() ([]any, error) {
 	spent, err := spentArg(r.Spent)
 	return []any{r.SessionID, r.Seq, r.ID, textArg(string(r.Key)), string(r.Type), domain.FormatTime(r.At), domain.FormatTime(r.RecordedAt),
@@ -74,8 +74,8 @@ func spentArg(t domain.Totals) (any, error) {
 	return jsonArg(t)
 }
 
-// sum is the checksum of what a fold reads. Where an event stands in its source
-// is not in it: that may become known later.
+// sum is the checksum of what a fold reads. It leaves out the position in the source,
+// which may become known later.
 func (r *eventRow) sum() int64 {
 	b := make([]byte, 0, 256)
 	for _, text := range []string{r.SessionID, string(r.Type), string(r.Role), r.Hash, r.blob} {
@@ -129,7 +129,7 @@ func (r reads) EventsByDocument(ctx context.Context, ns []int64) (map[int64]doma
 const eventColumns = `session_id, seq, id, key, type, at, recorded_at, turn, role, human, tokens, hash, size, spent, erased,
 	source, source_pos, source_id, source_up, crc, blob, payload`
 
-// wholeEvents are the rows with their whole payloads, unless light ones are enough.
+// wholeEvents returns rows with their whole payloads, or light ones if eq.Light is set.
 func wholeEvents(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventRow, error) {
 	rows, err := eventRows(ctx, q, eq)
 	if err != nil || eq.Light {
@@ -138,7 +138,7 @@ func wholeEvents(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventR
 	return rows, loadBlobs(ctx, q, rows)
 }
 
-// eventRows are the rows as they are stored: of a long payload, its light form.
+// eventRows returns rows as stored, with light forms of long payloads.
 func eventRows(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventRow, error) {
 	var a Args
 	query := `SELECT ` + eventColumns + `, 0 FROM events WHERE session_id = ` + a.Add(eq.SessionID)
@@ -164,7 +164,7 @@ func eventRows(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventRow
 	return Collect(ctx, q, scanEvent, query, a...)
 }
 
-// scanEvent never fails on what a row holds: a damaged one says so.
+// scanEvent never fails because of a row's contents; it marks a damaged row instead.
 func scanEvent(rows *sql.Rows, r *eventRow) error {
 	var at, recorded, spent damagedText
 	var pos sql.NullInt64
@@ -207,8 +207,7 @@ func (r reads) EventPlacesUnder(ctx context.Context, sessionID string, prefixes 
 	})
 }
 
-// addRanges appends the first and the end of what begins with each prefix, padded
-// as addList does.
+// addRanges appends the range of keys under each prefix, padded as in addList.
 func addRanges(a *Args, prefixes []domain.Key) string {
 	width := 1 << bits.Len(uint(len(prefixes)-1))
 	ranges := make([]string, width)
@@ -219,10 +218,10 @@ func addRanges(a *Args, prefixes []domain.Key) string {
 	return strings.Join(ranges, `, `)
 }
 
-// lastRune comes behind all that follows a prefix.
+// lastRune, appended to a prefix, sorts after every key that begins with the prefix.
 const lastRune = "\U0010FFFF"
 
-// eventPlaces reads the places of the events that from makes of some of the keys.
+// eventPlaces reads the places of the events selected by from for each chunk of keys.
 func eventPlaces(ctx context.Context, r reads, keys []domain.Key, from func(*Args, []domain.Key) string) (map[domain.Key]domain.EventPlace, error) {
 	out := make(map[domain.Key]domain.EventPlace, len(keys))
 	if len(keys) == 0 {

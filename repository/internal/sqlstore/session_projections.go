@@ -43,7 +43,8 @@ func (r reads) Ops(ctx context.Context, sessionID string, ids []string) ([]domai
 		out, err := collectIn(ctx, q, scanDoc[domain.Op], ids, func(a *Args, some []string) string {
 			return `SELECT doc FROM ops WHERE session_id = ` + a.Add(sessionID) + ` AND op_id IN ` + addList(a, some)
 		})
-		// Ordered by the database, SQLite would read all operations of the session in this order.
+		// Sorted here, because with ORDER BY SQLite would read all operations of the
+		// session in this order.
 		slices.SortFunc(out, func(x, y domain.Op) int { return cmp.Or(cmp.Compare(x.FirstSeq, y.FirstSeq), cmp.Compare(x.ID, y.ID)) })
 		return out, err
 	})
@@ -195,8 +196,8 @@ func (t *tx) DropProjections(ctx context.Context, sessionID string, whole bool) 
 	})
 }
 
-// withoutTexts takes errors, labels and commands out of the operations; a ledger row
-// names the tool instead of the command.
+// withoutTexts removes errors, labels and commands from the operations. A ledger row
+// then names the tool instead of the command.
 func withoutTexts(ctx context.Context, q Querier, sessionID string) error {
 	ops, err := Collect(ctx, q, scanDoc[domain.Op], `SELECT doc FROM ops WHERE session_id = $1`, sessionID)
 	if err != nil {

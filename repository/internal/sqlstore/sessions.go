@@ -74,14 +74,15 @@ func sessionFilter(a *Args, sq domain.SessionQuery) string {
 	return c.String()
 }
 
-// withAttribute is the pattern of documents that have an attribute. Quotes within the texts
-// of a document are escaped there, so no text looks like one.
+// withAttribute is a LIKE pattern for documents with an attribute. Quotes inside JSON
+// strings are escaped, so no text in a document can match it.
 func withAttribute(name, value string) string {
-	pair, _ := json.Marshal(map[string]string{name: value}) // of strings, which cannot fail
+	pair, _ := json.Marshal(map[string]string{name: value}) // cannot fail for strings
 	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(string(pair[1:len(pair)-1])) + "%"
 }
 
-// ofStatus asks for the sessions that have a status at the time at which it is to count.
+// ofStatus selects the sessions with sq.Status as of sq.StatusAt: an active session
+// that was left long ago counts as ended.
 func ofStatus(c *conditions, sq domain.SessionQuery) {
 	left := domain.FormatTime(sq.StatusAt.Add(-domain.LeftAfter))
 	switch {

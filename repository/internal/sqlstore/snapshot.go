@@ -9,7 +9,7 @@ import (
 )
 
 // contextColumns are the columns of context_snapshots c that [scanContext] reads,
-// but for content, which comes last.
+// except content, which comes last.
 const contextColumns = `c.n, c.id, c.project, c.summary, c.tags, c.source, c.timestamp,
 	c.action_type, c.caused_by, c.rationale, c.dependencies,
 	c.memory_tier, c.last_accessed, c.access_count,
@@ -57,7 +57,7 @@ func scanContext(rows *sql.Rows, c *domain.ContextSnapshot) error {
 	return nil
 }
 
-// splitTags reads the seed's comma list. No tag has a comma ([checkTags]).
+// splitTags parses the comma-separated list. No tag contains a comma ([checkTags]).
 func splitTags(list string) []string {
 	if list == "" {
 		return []string{}
@@ -65,7 +65,7 @@ func splitTags(list string) []string {
 	return strings.Split(list, ",")
 }
 
-// checkTags refuses tags that the comma list cannot hold.
+// checkTags refuses tags that the comma-separated list cannot hold.
 func checkTags(tags []string) error {
 	for _, t := range tags {
 		if t == "" || strings.Contains(t, ",") {
@@ -75,13 +75,13 @@ func checkTags(tags []string) error {
 	return nil
 }
 
-// value is one column and what it is to hold.
+// value is a column and its new value.
 type value struct {
 	column string
 	arg    any
 }
 
-// mutable returns the columns of c that may change once saved (002-06).
+// mutable returns the columns of c that may change after saving (002-06).
 func mutable(c *domain.ContextSnapshot) ([]value, error) {
 	cause, err := causalityValues(c.Causality)
 	if err != nil {
@@ -162,7 +162,7 @@ func immutable(c *domain.ContextSnapshot) ([]value, error) {
 	}, nil
 }
 
-// orEmpty makes JSON write [] for a list that is nil.
+// orEmpty makes a nil list appear as [] in JSON.
 func orEmpty(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -170,9 +170,9 @@ func orEmpty(list []string) []string {
 	return list
 }
 
-// momentize cuts the times of c to what is stored, so that the caller holds what
-// a later read returns.
-func momentize(c *domain.ContextSnapshot) {
+// truncateTimes cuts the times of c to the stored precision, so that the caller's value
+// equals what a later read returns.
+func truncateTimes(c *domain.ContextSnapshot) {
 	for _, t := range []*time.Time{&c.Timestamp, &c.SavedAt, &c.DeletedAt, &c.SupersededAt, &c.Memory.LastAccessed} {
 		*t = domain.Moment(*t)
 	}

@@ -13,11 +13,11 @@ import (
 	"wake/domain"
 )
 
-// chunk is how many values one list of placeholders holds at most. Lists are
-// padded to powers of two, so that few statements have to be kept prepared.
+// chunk is the most values in one list of placeholders. Lists are padded to powers of
+// two, so that few statements have to be kept prepared.
 const chunk = 512
 
-// Args gathers the arguments of a statement while its text is written.
+// Args collects the arguments of a statement while its text is written.
 type Args []any
 
 // Add appends a value and returns its placeholder.
@@ -49,7 +49,7 @@ func chunks[T any](values []T, fn func([]T) error) error {
 	return nil
 }
 
-// Collect runs a query and reads all rows, so that the next statement may run.
+// Collect runs a query and reads all rows, so that the next statement can run.
 func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
 	var out []T
 	err := eachRow(ctx, q, func(rows *sql.Rows) error {
@@ -66,8 +66,8 @@ func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) err
 	return out, nil
 }
 
-// collectIn collects the rows of the queries that query makes for a chunk of the keys
-// at a time.
+// collectIn runs the query that query writes for each chunk of keys, and returns all
+// rows.
 func collectIn[K, T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, keys []K, query func(a *Args, some []K) string) ([]T, error) {
 	var out []T
 	err := chunks(keys, func(some []K) error {
@@ -80,7 +80,7 @@ func collectIn[K, T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T
 	return out, err
 }
 
-// eachRow runs a query and calls fn for every row; no other statement may run meanwhile.
+// eachRow runs a query and calls fn for each row. fn must not run another statement.
 func eachRow(ctx context.Context, q Querier, fn func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -95,7 +95,7 @@ func eachRow(ctx context.Context, q Querier, fn func(*sql.Rows) error, query str
 	return rows.Err()
 }
 
-// one returns the first row of a query, or the error absent where there is none.
+// one returns the first row of a query, or the error absent if there is none.
 func one[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, absent error, query string, args ...any) (T, error) {
 	list, err := Collect(ctx, q, scan, query, args...)
 	if err == nil && len(list) == 0 {
@@ -108,7 +108,7 @@ func one[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, 
 	return list[0], nil
 }
 
-// first returns the first row of a query, the zero value where there is none.
+// first returns the first row of a query, or the zero value if there is none.
 func first[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, query string, args ...any) (v T, err error) {
 	list, err := Collect(ctx, q, scan, query, args...)
 	if len(list) > 0 {
@@ -117,13 +117,13 @@ func first[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error
 	return v, err
 }
 
-// Scalar scans rows of one column.
+// Scalar scans a row of one column.
 func Scalar[T any](rows *sql.Rows, v *T) error { return rows.Scan(v) }
 
-// scanDoc scans a row whose one column is a thing as JSON.
+// scanDoc scans a row of one JSON column.
 func scanDoc[T any](rows *sql.Rows, v *T) error { return rows.Scan(toJSON(v)) }
 
-// changed reports whether a statement changed a row.
+// changed reports whether a statement changed any row.
 func changed(res sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, err
@@ -148,8 +148,8 @@ func textArg(s string) any {
 	return s
 }
 
-// plain is text without NUL, which some engines do not take in a text column.
-// Payloads keep theirs: they are bytes.
+// plain replaces NUL, which not every engine accepts in text columns. Payloads keep
+// theirs, because they are stored as bytes.
 func plain(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
 
 // jsonArg is v as JSON text.
@@ -158,7 +158,7 @@ func jsonArg(v any) (any, error) {
 	return string(b), err
 }
 
-// column scans one value; NULL leaves the destination alone.
+// column scans one value; NULL leaves the destination unchanged.
 type column func(v any) error
 
 // Scan implements [sql.Scanner].
@@ -208,7 +208,7 @@ func toJSON(dst any) column {
 	}
 }
 
-// damagedText is a text column that may hold anything.
+// damagedText is a text column whose value may be of any type.
 type damagedText string
 
 // Scan implements [sql.Scanner].

@@ -36,8 +36,8 @@ func (r reads) Stats(ctx context.Context, project string, now time.Time, tiers m
 	})
 }
 
-// Counts implements [repository.ContextReader]. The index of actions does not know what
-// is forgotten, but an index leads to these few.
+// Counts implements [repository.ContextReader]. The index by action includes forgotten
+// contexts; these are few, have an index of their own, and are subtracted.
 func (r reads) Counts(ctx context.Context, project string) (domain.Counts, error) {
 	return ask(ctx, r, func(q Querier) (domain.Counts, error) {
 		var out domain.Counts
@@ -50,15 +50,16 @@ func (r reads) Counts(ctx context.Context, project string) (domain.Counts, error
 	})
 }
 
-// counter counts over one project, or all of them; the first error ends it.
+// counter runs counting queries over one project, or all. After the first error it runs
+// no more.
 type counter struct {
 	Querier
 	project string
 	err     error
 }
 
-// where is the condition that a row of alias t belongs to the project, which is
-// the only argument of every query.
+// where is the condition that a row of alias t belongs to the project, which is the
+// first argument of every query.
 func (s *counter) where(t string) string {
 	if s.project == "" {
 		return "$1 = ''"
@@ -66,10 +67,10 @@ func (s *counter) where(t string) string {
 	return t + ".project = $1"
 }
 
-// live is where for contexts that are not forgotten.
+// live is where, restricted to contexts that are not forgotten.
 func (s *counter) live() string { return s.where("c") + " AND c.deleted_at IS NULL" }
 
-// row reads the one row of a query.
+// row scans the single row of a query.
 func (s *counter) row(ctx context.Context, query string, dst ...any) {
 	if s.err == nil {
 		s.err = s.QueryRowContext(ctx, query, s.project).Scan(dst...)
@@ -81,7 +82,7 @@ func (s *counter) count(ctx context.Context, query string) (n int64) {
 	return n
 }
 
-// group is one line of a GROUP BY.
+// group is one row of a GROUP BY.
 type group struct {
 	key   string
 	count int64
@@ -102,9 +103,9 @@ func groups[K ~string](ctx context.Context, s *counter, query string) map[K]int6
 	return out
 }
 
-// contexts counts everything that one pass over the contexts can tell. It groups
-// nothing: that would sort every row. Values that are not among the usual ones are
-// counted by themselves, where there are any.
+// contexts counts in one pass over the contexts. It uses no GROUP BY, which would sort
+// every row: known values are counted in columns, and unknown ones by a second query if
+// there are any.
 func (s *counter) contexts(ctx context.Context) (out domain.Stats, caused int64) {
 	out = domain.Stats{Project: s.project, Summaries: map[string]int64{}, Bytes: map[string]int64{}}
 	out.Causality.ByAction = map[domain.ActionType]int64{}
@@ -128,10 +129,11 @@ func (s *counter) contexts(ctx context.Context) (out domain.Stats, caused int64)
 	return out, caused
 }
 
-// usualWriters write most summaries where there is no model.
+// usualWriters wrote most summaries where there is no model.
 var usualWriters = []string{domain.ByExtract, domain.ByCaller}
 
-// countEach writes columns that count each of the values, for counts.
+// countEach returns columns that count each of the values, and adds their destinations
+// to into.
 func countEach[K ~string](a *Args, column string, values []K, counts []int64, into *[]any) (sql string) {
 	for i, v := range values {
 		sql += ", count(*) FILTER (WHERE " + column + " = " + a.Add(string(v)) + ")"
@@ -140,8 +142,8 @@ func countEach[K ~string](a *Args, column string, values []K, counts []int64, in
 	return sql
 }
 
-// tally puts the counts of usual values into a map, and asks for the others when
-// these are not all.
+// tally puts the counts of the known values into a map, and queries the other values if
+// these do not add up to all.
 func tally[K ~string](ctx context.Context, s *counter, column string, values []K, counts []int64, all int64, into map[K]int64) {
 	for i, v := range values {
 		if all -= counts[i]; counts[i] > 0 {
@@ -160,7 +162,7 @@ func tally[K ~string](ctx context.Context, s *counter, column string, values []K
 	}
 }
 
-// idle counts the contexts that were neither touched nor stored after a span.
+// idle counts the contexts that were last touched and stored within span.
 func (s *counter) idle(ctx context.Context, span domain.Span) (n int64) {
 	a := Args{s.project}
 	query := `SELECT count(*) FROM context_snapshots c WHERE ` + inSpan(&a, touched, span) + ` AND ` + inSpan(&a, "c.saved_at", span) + ` AND ` + s.live()
@@ -170,8 +172,8 @@ func (s *counter) idle(ctx context.Context, span domain.Span) (n int64) {
 	return n
 }
 
-// tiers counts by time since last access, not by the stored tier, so that it is
-// right at any moment.
+// tiers counts by time since last access, not by the stored tier, so that it is right
+// at any moment.
 func (s *counter) tiers(ctx context.Context, spans map[domain.Tier]domain.Span) map[domain.Tier]int64 {
 	out := make(map[domain.Tier]int64, len(spans))
 	if len(spans) == 0 || s.err != nil {

@@ -8,11 +8,11 @@ import (
 	"wake/domain"
 )
 
-// links counts links by kind, automatic ones, and those that lead nowhere, but for
-// causes, of which there are as many as contexts that have one.
+// links counts links by kind, automatic links, and links that lead nowhere. caused is
+// the number of contexts with a cause, which is also the number of links to causes.
 func (s *counter) links(ctx context.Context, caused int64, out *domain.CausalityStats) {
 	var dependencies, supersedes int64
-	// CROSS JOIN keeps the links outside: most of them are causes.
+	// CROSS JOIN keeps links as the outer table: most of them are causes.
 	s.row(ctx, `SELECT count(*) FILTER (WHERE l.kind = 'dependency'), count(*) FILTER (WHERE l.kind = 'supersedes'),
 			count(*) FILTER (WHERE l.origin = 'auto'), count(*) FILTER (WHERE p.n IS NULL)
 		FROM context_links l CROSS JOIN context_snapshots c LEFT JOIN context_snapshots p ON p.id = l.to_id AND p.deleted_at IS NULL
@@ -30,7 +30,7 @@ func (s *counter) links(ctx context.Context, caused int64, out *domain.Causality
 type member struct {
 	n         int64
 	id, cause string
-	bare      bool // nothing is known of why it exists
+	bare      bool // it has no causality of its own
 }
 
 func scanMember(rows *sql.Rows, m *member) error {
@@ -39,8 +39,8 @@ func scanMember(rows *sql.Rows, m *member) error {
 
 const selectMembers = `SELECT c.n, c.id, c.caused_by, c.action_type IS NULL FROM context_snapshots c WHERE `
 
-// chains measures chains of causes. To follow them here costs less than to look
-// every cause up in the database.
+// chains measures chains of causes. Following them in memory costs less than looking up
+// every cause in the database.
 func (s *counter) chains(ctx context.Context, caused int64, out *domain.CausalityStats) {
 	if s.err != nil {
 		return
@@ -53,7 +53,7 @@ func (s *counter) chains(ctx context.Context, caused int64, out *domain.Causalit
 	for i := range members {
 		byID[members[i].id] = &members[i]
 	}
-	s.strangers(ctx, members, byID)
+	s.addOutsideCauses(ctx, members, byID)
 	causes, bare := make(map[int64]int64, caused), map[int64]bool{}
 	for _, m := range members {
 		if m.cause == "" {
@@ -73,8 +73,8 @@ func (s *counter) chains(ctx context.Context, caused int64, out *domain.Causalit
 	out.AverageDepth, out.LongestDepth = averageDepth(causes, out.Roots+int64(len(bare)))
 }
 
-// strangers adds the causes that lie in other projects.
-func (s *counter) strangers(ctx context.Context, members []member, byID map[string]*member) {
+// addOutsideCauses adds the causes that belong to other projects.
+func (s *counter) addOutsideCauses(ctx context.Context, members []member, byID map[string]*member) {
 	var ids []string
 	for _, m := range members {
 		if m.cause != "" && byID[m.cause] == nil {
@@ -93,9 +93,9 @@ func (s *counter) strangers(ctx context.Context, members []member, byID map[stri
 	}
 }
 
-// averageDepth returns the average and the longest chain that ends in a context
-// with causality or with an effect; a root is a chain of one. What goes in a
-// circle has no length.
+// averageDepth returns the average and the greatest length of the chains that end in a
+// context with causality or with an effect. A root is a chain of length one. Cycles
+// have no length and do not count.
 func averageDepth(causes map[int64]int64, roots int64) (average float64, longest int64) {
 	depths := make(map[int64]int64, len(causes))
 	chains, sum := roots, roots
@@ -110,11 +110,11 @@ func averageDepth(causes map[int64]int64, roots int64) (average float64, longest
 	return float64(sum) / float64(chains), max(longest, 1)
 }
 
-// endless is the depth of a chain that never begins.
-const endless = -1
+// circular is the depth of a context whose causes form a cycle.
+const circular = -1
 
-// depthOf is how many contexts a chain of causes has of which n is the last. depths
-// remembers what is known.
+// depthOf returns how many contexts the chain of causes that ends in n has. depths
+// caches results.
 func depthOf(n int64, causes, depths map[int64]int64) int64 {
 	var path []int64
 	var depth int64
@@ -126,14 +126,14 @@ func depthOf(n int64, causes, depths map[int64]int64) int64 {
 			break
 		}
 		if !caused {
-			depth = min(n, 1) // a root, or 0 in the place of one that is lost
+			depth = min(n, 1) // a root, or 0 for a cause that is lost
 			break
 		}
-		depths[n] = endless // until known; to meet it again is to go in a circle
+		depths[n] = circular // until known; to meet it again means a cycle
 		path, n = append(path, n), cause
 	}
 	for _, p := range slices.Backward(path) {
-		if depth != endless {
+		if depth != circular {
 			depth++
 		}
 		depths[p] = depth

@@ -17,8 +17,8 @@ func (r reads) PredictionStats(ctx context.Context, project string) (domain.Pred
 	})
 }
 
-// prediction counts the future layer and what became of predictions. Few contexts
-// of a project have a score, and an index leads to them.
+// prediction counts stored scores and the outcomes of predictions. Few contexts of a
+// project have a score, and an index leads to them.
 func (s *counter) prediction(ctx context.Context) domain.PredictionStats {
 	out := domain.PredictionStats{Reasons: map[string]int64{}}
 	s.scores(ctx, &out)
@@ -26,7 +26,7 @@ func (s *counter) prediction(ctx context.Context) domain.PredictionStats {
 	return out
 }
 
-// scored are the contexts that were foreseen for the same reasons.
+// scored is the contexts that were predicted for the same reasons.
 type scored struct {
 	reasons string
 	count   int64
@@ -38,7 +38,7 @@ func scanScored(rows *sql.Rows, g *scored) error {
 	return rows.Scan(toText(&g.reasons), &g.count, &g.sum, toTime(&g.latest))
 }
 
-// scores counts the stored scores, and why they were given.
+// scores counts the stored scores and their reasons.
 func (s *counter) scores(ctx context.Context, out *domain.PredictionStats) {
 	if s.err != nil {
 		return
@@ -64,7 +64,7 @@ func (s *counter) scores(ctx context.Context, out *domain.PredictionStats) {
 	}
 }
 
-// outcomes counts what became of predictions.
+// outcomes counts predictions by outcome.
 func (s *counter) outcomes(ctx context.Context, out *domain.PredictionStats) {
 	s.row(ctx, `SELECT count(*) FILTER (WHERE o.settled_at IS NULL), count(o.settled_at), count(*) FILTER (WHERE o.settled_at IS NOT NULL AND o.accessed),
 			coalesce(avg((o.probability - CASE WHEN o.accessed THEN 1.0 ELSE 0.0 END) * (o.probability - CASE WHEN o.accessed THEN 1.0 ELSE 0.0 END))

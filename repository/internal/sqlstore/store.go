@@ -1,11 +1,10 @@
-// Package sqlstore keeps the contract of package repository in SQL, with one
-// text for every engine. What engines do not share (locking, errors, backup)
-// lies behind [Engine]; no query here asks which engine it runs on.
+// Package sqlstore implements the contract of package repository in SQL, with the same
+// text for every engine. What differs between engines (locking, errors, backup) is
+// behind [Engine]; no query here asks which engine it runs on.
 //
-// A method of [Store] opens a transaction and delegates to a function that takes
-// a [Querier]; methods of a transaction call the same function. An area of the
-// contract is a set of files here (contexts, links, usage, jobs …); another area
-// is other files.
+// A method of [Store] opens a transaction and delegates to a function that takes a
+// [Querier]; methods of a transaction call the same function. Each area of the contract
+// (contexts, links, usage, jobs …) has its own files.
 package sqlstore
 
 import (
@@ -22,57 +21,59 @@ type Querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// Transaction is a Querier whose statements take effect together. One of Commit
-// and Rollback must be called, once.
+// Transaction is a Querier whose statements take effect together. Either Commit or
+// Rollback must be called exactly once.
 type Transaction interface {
 	Querier
 	Commit() error
 	Rollback() error
 }
 
-// Engine is what a database product does its own way.
+// Engine is what each database product does in its own way.
 type Engine interface {
-	// BeginWrite waits for the one writer's turn and opens its transaction. It
-	// returns a Conflict error when a newer wake has taken the tables over.
+	// BeginWrite waits for its turn as the single writer and opens a transaction. It
+	// returns a Conflict error if a newer wake has upgraded the tables beyond what this
+	// one may write.
 	BeginWrite(ctx context.Context, d repository.Durability) (Transaction, error)
-	// BeginRead opens a transaction that sees one state throughout.
+	// BeginRead opens a transaction that sees one state of the database throughout.
 	BeginRead(ctx context.Context) (Transaction, error)
-	// LookUp returns what runs short queries without a transaction around them, so
-	// that each sees a state of its own; done gives it back. The context may be
-	// looked at before a query only.
+	// LookUp returns a Querier for short queries outside a transaction, each of which
+	// sees a state of its own; done gives it back. The engine need not check ctx while a
+	// query runs.
 	LookUp(ctx context.Context) (q Querier, done func(), err error)
-	// Far reports whether statements travel to another process, so that few that ask
-	// for much are better than many.
+	// Far reports whether statements travel to another process, so that a few large
+	// queries are better than many small ones.
 	Far() bool
-	// Error turns an error of the driver into a domain error; others pass.
+	// Error turns an error of the driver into a domain error and returns other errors
+	// unchanged.
 	Error(err error) error
-	// Scrub makes what was overwritten in a committed transaction disappear from
-	// files and logs too, as far as the engine can.
+	// Scrub removes what committed transactions have overwritten from files and logs
+	// too, as far as the engine can.
 	Scrub(ctx context.Context) error
 	// Info, Backup and Compact are those of [repository.Maintenance].
 	Info(ctx context.Context) (repository.Info, error)
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
 	Compact(ctx context.Context) (more bool, err error)
-	// CheckFiles looks for damage below the tables.
+	// CheckFiles looks for damage below the level of tables.
 	CheckFiles(ctx context.Context, q Querier, progress func(done, total int)) ([]repository.Finding, error)
 	Close() error
 }
 
-// Store is a database behind an engine.
+// Store is a database accessed through an engine.
 type Store struct {
 	reads
 }
 
 var _ repository.Store = (*Store)(nil)
 
-// New returns the store of an opened and migrated database.
+// New returns the store of a database that the engine has opened and migrated.
 func New(engine Engine) *Store {
 	s := &Store{}
 	s.reads = reads{engine: engine, view: s.view, short: s.short}
 	return s
 }
 
-// Close gives the database back.
+// Close implements [repository.Store].
 func (s *Store) Close() error { return s.engine.Error(s.engine.Close()) }
 
 // View implements [repository.Store].
@@ -86,7 +87,7 @@ func (s *Store) view(ctx context.Context, fn func(Querier) error) (err error) {
 	if err != nil {
 		return s.engine.Error(err)
 	}
-	defer func() { // when fn panics too
+	defer func() { // also if fn panics
 		if end := t.Rollback(); err == nil {
 			err = end
 		}
@@ -95,8 +96,9 @@ func (s *Store) view(ctx context.Context, fn func(Querier) error) (err error) {
 	return fn(t)
 }
 
-// short runs fn, which makes one query by a key or two that need not see the same
-// state: beginning and ending a transaction costs as much as the query.
+// short runs fn without a transaction. fn makes one or two queries by key, which need
+// not see the same state: beginning and ending a transaction would cost as much as the
+// query.
 func (s *Store) short(ctx context.Context, fn func(Querier) error) error {
 	q, done, err := s.engine.LookUp(ctx)
 	if err != nil {
@@ -126,14 +128,14 @@ func (s *Store) Write(ctx context.Context, d repository.Durability, fn func(repo
 type tx struct {
 	reads
 	q      Transaction
-	erased bool // something must not be readable anywhere after the commit
+	erased bool // something was erased, so Scrub must follow the commit
 }
 
 var _ repository.Tx = (*tx)(nil)
 
 func newTx(e Engine, t Transaction) *tx { return &tx{q: t, reads: within(e, t)} }
 
-// run commits what fn did, or nothing when it fails or panics.
+// run calls fn and commits, or rolls back if fn fails or panics.
 func (t *tx) run(fn func(repository.Tx) error) error {
 	done := false
 	defer func() {
@@ -148,28 +150,28 @@ func (t *tx) run(fn func(repository.Tx) error) error {
 	return t.q.Commit()
 }
 
-// do passes the transaction to fn and translates its error.
+// do calls fn with the transaction and translates its error.
 func (t *tx) do(fn func(q Querier) error) error { return t.engine.Error(fn(t.q)) }
 
-// reads is every question, asked through view, inside a transaction or in one of
-// its own, or through short, where it is a small one.
+// reads implements all queries. view runs a function within one transaction, short
+// without one. Inside a write transaction both use that transaction.
 type reads struct {
 	engine      Engine
 	view, short func(ctx context.Context, fn func(Querier) error) error
 }
 
-// within is every question, asked in a transaction.
+// within returns reads that run in a transaction.
 func within(e Engine, q Querier) reads {
 	run := func(_ context.Context, fn func(Querier) error) error { return e.Error(fn(q)) }
 	return reads{engine: e, view: run, short: run}
 }
 
-// ask runs one question and returns its answer.
+// ask runs a query in one transaction and returns its answer.
 func ask[T any](ctx context.Context, r reads, fn func(q Querier) (T, error)) (T, error) {
 	return answer(ctx, r.view, fn)
 }
 
-// lookUp is ask for a small question.
+// lookUp is ask for a short query.
 func lookUp[T any](ctx context.Context, r reads, fn func(q Querier) (T, error)) (T, error) {
 	return answer(ctx, r.short, fn)
 }
@@ -183,7 +185,7 @@ func answer[T any](ctx context.Context, run func(context.Context, func(Querier) 
 	return out, err
 }
 
-// each runs fn for every value, in the transaction.
+// each calls fn for each value, in the transaction.
 func each[T any](t *tx, values []T, fn func(Querier, T) error) error {
 	return t.do(func(q Querier) error {
 		for _, v := range values {

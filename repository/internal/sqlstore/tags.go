@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -46,7 +47,7 @@ func addTags(ctx context.Context, q Querier, n int64, tags []string, at time.Tim
 	return err
 }
 
-// without returns the strings of list that are not in drop, each once.
+// without returns the strings of list that are not in drop, without repeats.
 func without(list, drop []string) []string {
 	seen := setOf(drop)
 	var out []string
@@ -65,4 +66,12 @@ func setOf(list []string) map[string]bool {
 		set[s] = true
 	}
 	return set
+}
+
+// sameSet reports whether two lists hold the same strings.
+func sameSet(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return strings.Join(a, "\x00") == strings.Join(b, "\x00")
 }

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"time"
 
 	"wake/domain"
@@ -27,7 +26,7 @@ func (r reads) Accesses(ctx context.Context, ids []string, perContext int) (map[
 	})
 }
 
-// use is one access that counts as used.
+// use is the time of one access.
 type use struct {
 	id string
 	at time.Time
@@ -87,13 +86,14 @@ func (t *tx) RecordAccesses(ctx context.Context, accesses []domain.Access) error
 	})
 }
 
-// touch is one access: its time as it is stored, and which of the contexts it is of.
+// touch is one access: its time as stored, and the index of its context.
 type touch struct {
 	at string
 	of int
 }
 
-// touchesOf reads a batch of accesses, whose times are mostly one.
+// touchesOf groups a batch of accesses by context. Most accesses of a batch have the
+// same time, which is formatted once.
 func touchesOf(accesses []domain.Access) ([]touch, []warmth) {
 	touches, contexts := make([]touch, len(accesses)), make([]warmth, 0, len(accesses))
 	known := make(map[place]int, len(accesses))
@@ -120,8 +120,8 @@ func touchesOf(accesses []domain.Access) ([]touch, []warmth) {
 	return touches, contexts
 }
 
-// place is where a context is stored: by number too where the caller knows it,
-// which spares a look-up; a wrong one does no harm.
+// place is where a context is stored. The number is set if the caller knows it, which
+// saves a look-up; a wrong one does no harm.
 type place struct {
 	n           int64
 	id, project string
@@ -134,9 +134,9 @@ func placeOf(x domain.Access) place {
 	return place{x.ContextN, x.ContextID, x.Project}
 }
 
-// insertAccess appends to the log, found says that the context is as the access
-// names it. One statement for each row costs no more than one for many, which keeps
-// a copy of each page that it changes.
+// insertAccess appends to the log. found says that the number and project that the
+// access names are right. One statement per row costs no more than one for many rows,
+// which keeps a copy of each page it changes.
 func insertAccess(ctx context.Context, q Querier, x domain.Access, at string, found bool) (err error) {
 	const into = `INSERT INTO context_accesses (at, how, via, actor, session_id, context_n, project) `
 	if found {
@@ -149,16 +149,16 @@ func insertAccess(ctx context.Context, q Querier, x domain.Access, at string, fo
 	return err
 }
 
-// warmth is what a batch of accesses does to one context.
+// warmth is the effect of a batch of accesses on one context.
 type warmth struct {
 	place
-	last  string // the latest of those that count, as it is stored
+	last  string // the latest access that counts, as stored
 	count int64
 	found bool // the context is at its place
 }
 
-// The statements that move the access columns. last_accessed never goes back, and
-// with it stays the tier; both lie in the one index that an access moves.
+// Statements that update the access columns. last_accessed never goes back, and the
+// tier changes only with it; both are in the one index that an access updates.
 const (
 	warmAny = `UPDATE context_snapshots SET access_count = access_count + $2,
 		memory_tier = CASE WHEN coalesce(last_accessed, '') < $1 THEN 'ACTIVE' ELSE memory_tier END,
@@ -168,7 +168,7 @@ const (
 	warmByID = warmAny + `id = $3 AND deleted_at IS NULL`
 )
 
-// warm moves the access columns.
+// warm updates the access columns.
 func (w *warmth) warm(ctx context.Context, q Querier) (err error) {
 	if w.count == 0 {
 		return nil
@@ -180,59 +180,4 @@ func (w *warmth) warm(ctx context.Context, q Querier) (err error) {
 		_, err = q.ExecContext(ctx, warmByID, w.last, w.count, w.id)
 	}
 	return err
-}
-
-// WrongTiers implements [repository.ContextReader].
-func (r reads) WrongTiers(ctx context.Context, project string, tiers map[domain.Tier]domain.Span, limit int) (map[domain.Tier][]int64, error) {
-	return ask(ctx, r, func(q Querier) (map[domain.Tier][]int64, error) {
-		wrong := make(map[domain.Tier][]int64)
-		for _, right := range domain.Tiers {
-			span, ok := tiers[right]
-			if !ok || limit <= 0 {
-				continue
-			}
-			ns, err := inOtherTiers(ctx, q, project, right, span, limit)
-			if err != nil {
-				return nil, err
-			}
-			if len(ns) > 0 {
-				wrong[right] = ns
-			}
-			limit -= len(ns)
-		}
-		return wrong, nil
-	})
-}
-
-// inOtherTiers finds contexts of the other tiers that belong into span, by the index of
-// touches alone, project by project. The tier is compared twice: PostgreSQL looks only
-// for what equals something in an index, and what differs is the quicker for SQLite.
-func inOtherTiers(ctx context.Context, q Querier, project string, right domain.Tier, span domain.Span, limit int) ([]int64, error) {
-	var a Args
-	from := withNames + ` SELECT c.n FROM names CROSS JOIN context_snapshots c WHERE c.project = names.name`
-	if project != "" {
-		from = `SELECT c.n FROM context_snapshots c WHERE c.project = ` + a.Add(project)
-	}
-	others := slices.DeleteFunc(slices.Clone(domain.Tiers), func(t domain.Tier) bool { return t == right })
-	return Collect(ctx, q, Scalar[int64], from+` AND `+inSpan(&a, touched, span)+` AND c.deleted_at IS NULL
-		AND c.memory_tier <> `+a.Add(string(right))+` AND c.memory_tier IN `+addList(&a, others)+` LIMIT `+a.Add(limit), a...)
-}
-
-// SetTier implements [repository.ContextWriter].
-func (t *tx) SetTier(ctx context.Context, right domain.Tier, span domain.Span, ns []int64) (total int, err error) {
-	err = t.do(func(q Querier) error {
-		return chunks(ns, func(some []int64) error {
-			var a Args
-			set := a.Add(string(right))
-			res, err := q.ExecContext(ctx, `UPDATE context_snapshots AS c SET memory_tier = `+set+` WHERE c.n IN `+addList(&a, some)+`
-				AND `+inSpan(&a, touched, span)+` AND c.deleted_at IS NULL AND c.memory_tier <> `+set, a...)
-			if err != nil {
-				return err
-			}
-			n, err := res.RowsAffected()
-			total += int(n)
-			return err
-		})
-	})
-	return total, err
 }

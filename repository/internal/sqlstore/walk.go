@@ -10,7 +10,7 @@ import (
 	"wake/domain"
 )
 
-// walkable is the condition that a walk follows link l: explicit causes and
+// walkable is the condition that a walk follows link l: only explicit causes and
 // dependencies.
 const walkable = `l.origin = 'explicit' AND l.kind IN ('cause', 'dependency')`
 
@@ -59,9 +59,9 @@ func idsOf(contexts []domain.ContextSnapshot) []string {
 	return out
 }
 
-// reach returns up to one more than the limit of the ids that can be reached in
-// one direction, nearest first, without the start. Both engines work a recursive
-// UNION off breadth first, meet each id once (so cycles end) and stop at LIMIT.
+// reach returns the ids that can be reached in one direction, nearest first, without
+// the start, and at most one more than the limit. Both engines evaluate a recursive
+// UNION breadth first, meet each id once (so cycles end) and stop at LIMIT.
 func reach(ctx context.Context, q Querier, cq domain.ChainQuery, d domain.Direction) ([]string, error) {
 	here, next := "from_id", "to_id"
 	if d == domain.Effects {
@@ -82,16 +82,16 @@ func reach(ctx context.Context, q Querier, cq domain.ChainQuery, d domain.Direct
 	return without(ids, []string{cq.ID}), err
 }
 
-// nearest is a reach that its limit cut, as every engine would cut it: they differ in what
-// they meet first of the farthest ring. The rings within are whole. Of the farthest, causes
-// come before dependencies, and what was linked first before what was linked later.
+// nearest cuts a walk at its limit in the same way on every engine; they differ in
+// which contexts of the farthest ring they meet first. The inner rings are complete. In
+// the farthest, causes come before dependencies, and older links before newer ones.
 func nearest(ctx context.Context, q Querier, cq domain.ChainQuery, reached []string, here, next string) ([]string, error) {
 	steps, err := stepsFrom(ctx, q, cq, reached, here, next)
 	if err != nil {
 		return nil, err
 	}
 	rings := ringsOf(reached, steps)
-	if len(rings) == 1 { // somebody has just removed the links
+	if len(rings) == 1 { // the links have just been removed by another process
 		return reached, nil
 	}
 	last := len(rings) - 1
@@ -100,14 +100,14 @@ func nearest(ctx context.Context, q Querier, cq domain.ChainQuery, reached []str
 	return append(within, farthest[:min(len(farthest), len(reached)-len(within))]...), nil
 }
 
-// step is a link as a walk takes it.
+// step is a link in the direction of the walk.
 type step struct {
 	from, to string
 	kind     domain.LinkKind
 	n        int64
 }
 
-// stepsFrom are the steps that a walk may take from each of some contexts, the oldest first.
+// stepsFrom returns the steps that a walk may take from each of ids, oldest first.
 func stepsFrom(ctx context.Context, q Querier, cq domain.ChainQuery, ids []string, here, next string) (map[string][]step, error) {
 	found, err := collectIn(ctx, q, scanStepOf, ids, func(a *Args, some []string) string {
 		return `SELECT l.` + here + `, l.` + next + `, l.kind, l.n FROM context_links l
@@ -123,7 +123,7 @@ func stepsFrom(ctx context.Context, q Querier, cq domain.ChainQuery, ids []strin
 
 func scanStepOf(rows *sql.Rows, s *step) error { return rows.Scan(&s.from, &s.to, &s.kind, &s.n) }
 
-// ringsOf sorts what a walk reached by the distance from its start, which is the first.
+// ringsOf groups what a walk reached by distance from its start, reached[0].
 func ringsOf(reached []string, steps map[string][]step) [][]string {
 	left := make(map[string]bool, len(reached))
 	for _, id := range reached[1:] {
@@ -147,7 +147,8 @@ func ringsOf(reached []string, steps map[string][]step) [][]string {
 	}
 }
 
-// reachedFrom is where the steps from a ring lead, causes first, then the oldest link.
+// reachedFrom returns where the steps from a ring lead, causes first, then by age of
+// the link.
 func reachedFrom(ring []string, steps map[string][]step) []string {
 	first := map[string]step{}
 	for _, id := range ring {
