@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Event is one thing that happened in a session. Events are only ever appended:
@@ -93,7 +94,7 @@ func (e *Event) SetPayload(p Payload) (err error) {
 	return err
 }
 
-// EncodePayload returns p as compact JSON.
+// EncodePayload returns p as compact JSON, in UTF-8.
 func EncodePayload(p Payload) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -101,7 +102,11 @@ func EncodePayload(p Payload) ([]byte, error) {
 	if err := enc.Encode(p); err != nil {
 		return nil, Invalid("the %s event cannot be written as JSON: %v", p.EventType(), err)
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	data := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if !utf8.Valid(data) { // the encoder mends texts, but not JSON that was taken over
+		data = []byte(string([]rune(string(data))))
+	}
+	return data, nil
 }
 
 // InlinePayload is the size in bytes up to which a payload is short: it is

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -75,4 +76,18 @@ func anyPayload(t *rapid.T) domain.Payload {
 		return domain.Reasoning{Content: text("content"), TokenCount: number("tokens"), Complete: rapid.Bool().Draw(t, "complete")}
 	}
 	return domain.Window{Tokens: number("tokens"), Limit: number("limit")}
+}
+
+// A payload is JSON that every program reads: what is no UTF-8, in JSON that was taken
+// over too, is mended byte by byte, as it is in texts.
+func TestPayloadIsUTF8(t *testing.T) {
+	m := domain.Message{Content: "a\xff\xfe", ToolCalls: []domain.ToolCall{{ID: "c", Name: "Write", Arguments: json.RawMessage("{\"text\":\"a\xff\xfe\"}")}}}
+	data, err := domain.EncodePayload(m)
+	if err != nil || !utf8.Valid(data) {
+		t.Fatalf("%q, %v", data, err)
+	}
+	read, err := domain.PayloadAs[domain.Message](domain.Event{Type: domain.EventMessage, Payload: data})
+	if err != nil || read.Content != "a\uFFFD\uFFFD" || string(read.ToolCalls[0].Arguments) != "{\"text\":\"a\uFFFD\uFFFD\"}" {
+		t.Errorf("%q, %q, %v", read.Content, read.ToolCalls[0].Arguments, err)
+	}
 }
