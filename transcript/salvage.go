@@ -38,14 +38,22 @@ func gluedRows(line []byte) [][]byte {
 		line = line[i:]
 		dec := json.NewDecoder(bytes.NewReader(line))
 		var row json.RawMessage
-		if dec.Decode(&row) == nil && looksLikeRow(row) {
-			rows = append(rows, row)
-			line = line[dec.InputOffset():]
-		} else {
+		if dec.Decode(&row) != nil {
 			line = line[1:]
+			continue
+		}
+		if line = line[dec.InputOffset():]; looksLikeRow(row) && !isInside(line) {
+			rows = append(rows, row)
 		}
 	}
 	return rows
+}
+
+// isInside tells by what follows an object that it is a part of another one, such as the
+// message of a sub-agent in a row that tells of its progress.
+func isInside(rest []byte) bool {
+	rest = bytes.TrimSpace(rest)
+	return len(rest) > 0 && bytes.IndexByte([]byte(",}]"), rest[0]) >= 0
 }
 
 // maxSalvage bounds the search in a broken line, which may be long.
@@ -71,7 +79,8 @@ func looksLikeRow(row []byte) bool {
 		UUID      string          `json:"uuid"`
 		SessionID string          `json:"sessionId"`
 		Payload   json.RawMessage `json:"payload"`
+		Message   json.RawMessage `json:"message"`
 	}
 	_ = json.Unmarshal(row, &r)
-	return r.Type != "" && (r.UUID != "" || r.Timestamp != nil && (r.SessionID != "" || r.Payload != nil))
+	return r.Type != "" && (r.UUID != "" || r.Timestamp != nil && (r.SessionID != "" || r.Payload != nil || r.Message != nil))
 }
