@@ -235,7 +235,7 @@ func (im *importing) settle(ctx context.Context) {
 	im.total.Sources++
 	if got.err != nil {
 		im.total.Failed++
-		im.failures = append(im.failures, fmt.Errorf("%s: %v", got.path, got.err)) // a bad file is no wrong use of wake
+		im.failures = append(im.failures, failureOf(got.path, got.err))
 		return
 	}
 	if seen(got.answer) == (memory.Tally{}) && got.answer.Skipped == 0 {
@@ -244,6 +244,14 @@ func (im *importing) settle(ctx context.Context) {
 	if im.flags.lines {
 		im.tell(ctx, got.answer)
 	}
+}
+
+// failureOf says which file could not be read, and why. A bad file is no wrong use of wake.
+func failureOf(path string, err error) error {
+	if why := err.Error(); strings.Contains(why, path) {
+		return errors.New(why)
+	}
+	return fmt.Errorf("%s: %v", path, err)
 }
 
 // tell says what one source gave, once that is safe.
@@ -285,7 +293,10 @@ func (im *importing) read(ctx context.Context, src source) *readSource {
 	if im.flags.lines {
 		req.Skipped = func(sk transcript.Skipped) { fmt.Fprintf(im.err, "skipped %s\n", printable(sk.String())) }
 	}
-	next := &readSource{source: src}
+	next := &readSource{source: src, err: src.fault}
+	if src.fault != nil {
+		return next
+	}
 	if next.close, next.err = src.open(ctx, &req); next.err == nil {
 		next.reading = im.memory.ReadImport(ctx, req)
 	}

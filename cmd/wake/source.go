@@ -20,6 +20,7 @@ import (
 type source struct {
 	format transcript.Format
 	path   string // absolute
+	fault  error  // why it is none: it was named among others, which are read
 }
 
 // size is how many bytes the source has, 0 where that is not known.
@@ -66,8 +67,11 @@ func (a *app) sources(want transcript.Format, paths []string) ([]source, error) 
 	var all []source
 	for _, p := range paths {
 		found, err := sourcesAt(want, absolute(p))
-		if err != nil {
+		if err != nil && len(paths) == 1 {
 			return nil, err
+		}
+		if err != nil {
+			found = append(found, source{format: want, path: absolute(p), fault: err})
 		}
 		all = append(all, found...)
 	}
@@ -98,7 +102,7 @@ func (a *app) discover(want transcript.Format) ([]source, error) {
 	slices.SortStableFunc(found, func(a, b transcript.Found) int { return a.Changed.Compare(b.Changed) })
 	var all []source
 	for _, f := range found {
-		if src := (source{f.Format, f.Path}); (want == transcript.Auto || want == f.Format) && !slices.Contains(all, src) {
+		if src := (source{format: f.Format, path: f.Path}); (want == transcript.Auto || want == f.Format) && !slices.Contains(all, src) {
 			all = append(all, src)
 		}
 	}
@@ -125,7 +129,7 @@ func sourcesAt(want transcript.Format, path string) ([]source, error) {
 	case !info.IsDir():
 		return fileSource(want, path, true)
 	case want == transcript.MemoryMD:
-		return []source{{want, path}}, nil
+		return []source{{format: want, path: path}}, nil
 	case want == transcript.AutoByteus:
 		return autoByteus(path)
 	}
@@ -137,7 +141,7 @@ func sourcesAt(want transcript.Format, path string) ([]source, error) {
 func autoByteus(path string) ([]source, error) {
 	var all []source
 	for _, name := range transcript.AutoByteusFiles(os.DirFS(path)) {
-		all = append(all, source{transcript.AutoByteus, filepath.Join(path, filepath.FromSlash(name))})
+		all = append(all, source{format: transcript.AutoByteus, path: filepath.Join(path, filepath.FromSlash(name))})
 	}
 	if len(all) > 0 {
 		return all, nil
@@ -164,7 +168,7 @@ func walkSources(want transcript.Format, root string) ([]source, error) {
 			found, err = fileSource(want, path, false)
 		}
 		if errors.Is(err, fs.ErrPermission) && mayHold(path, d) {
-			found = []source{{want, filepath.Clean(path)}} // its turn to be read tells that it cannot be
+			found = []source{{format: want, path: filepath.Clean(path)}} // its turn to be read tells that it cannot be
 		}
 		for _, f := range found {
 			all = append(all, aged{f, f.began()})
@@ -190,7 +194,7 @@ func mayHold(path string, d fs.DirEntry) bool {
 // said to be; one found in a folder must look like it.
 func fileSource(want transcript.Format, path string, named bool) ([]source, error) {
 	if named && want != transcript.Auto {
-		return []source{{want, path}}, nil
+		return []source{{format: want, path: path}}, nil
 	}
 	head, err := headOf(path)
 	if err != nil {
@@ -208,7 +212,7 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	case format == transcript.MemoryMD && !named && filepath.Base(path) != "MEMORY.md":
 		return nil, nil // Markdown is everywhere; a memory folder is known by its index
 	}
-	return []source{{format, path}}, nil
+	return []source{{format: format, path: path}}, nil
 }
 
 func headOf(path string) ([]byte, error) {
