@@ -53,7 +53,7 @@ type analyzer struct {
 	fold  []byte
 	seps  []byte
 
-	begin *beginnings // where set, words that begin otherwise are passed over
+	filter *prefixFilter // where set, words that begin otherwise are passed over
 }
 
 // span is a term: its end in the buffer (it starts where the one before ended)
@@ -86,8 +86,8 @@ func (a *analyzer) run() {
 				i++
 				continue
 			}
-			if a.begin != nil {
-				if end := a.begin.passOver(a.text, i); end > i {
+			if a.filter != nil {
+				if end := a.filter.skipWord(a.text, i); end > i {
 					i = end
 					continue
 				}
@@ -346,7 +346,7 @@ func (a *analyzer) ideographs(i int) int {
 	return i
 }
 
-// ideographic says whether r belongs to a script written without blanks
+// ideographic reports whether r belongs to a script written without blanks
 // (Korean is cut likewise, because its particles cling to the words).
 func ideographic(r rune) bool {
 	switch {
@@ -360,7 +360,7 @@ func ideographic(r rune) bool {
 	return false
 }
 
-// wordRune says whether r is part of a word.
+// wordRune reports whether r is part of a word.
 func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }

@@ -56,7 +56,7 @@ func (q Question) dates(now time.Time) []Date {
 
 // untilNow lets a date go on until now, if it is meant so.
 func (d Date) untilNow(now time.Time) Date {
-	from, _, ok := d.last(now)
+	from, _, ok := d.lastSpan(now)
 	if !d.Since || !ok || from.After(now) {
 		return d
 	}
@@ -83,10 +83,10 @@ func (a Ago) date(now time.Time) Date {
 // How near to a date a time is: people tell of something some days after it, and plan
 // it before.
 const (
-	halfDays = 4   // so many days beside a date count half as much as the date
-	dayFits  = 1   // the most that a day counts, or a stretch of days
-	monFits  = 0.8 // a month
-	yearFits = 0.3 // a year
+	halfDays    = 4   // so many days beside a date count half as much as the date
+	dayWeight   = 1   // the most that a day counts, or a stretch of days
+	monthWeight = 0.8 // a month
+	yearWeight  = 0.3 // a year
 )
 
 // dateMatch is how near a time is to the nearest of the dates, from 0 to 1. What is
@@ -115,7 +115,7 @@ func (d Date) near(t time.Time) float64 {
 	if t.Before(from) || !t.Before(to) {
 		away = (max(from.Sub(t), t.Sub(to)) + time.Second).Hours() / 24
 	}
-	return d.fits() * math.Exp2(-away/halfDays)
+	return d.weight() * math.Exp2(-away/halfDays)
 }
 
 // span is when a date with its year begins and ends in a zone.
@@ -130,12 +130,12 @@ func (d Date) span(zone *time.Location) (from, to time.Time) {
 	return from, from.AddDate(0, 0, max(1, d.Days))
 }
 
-func (d Date) fits() float64 {
+func (d Date) weight() float64 {
 	switch {
 	case d.Month == 0:
-		return yearFits
+		return yearWeight
 	case d.Day == 0:
-		return monFits
+		return monthWeight
 	}
-	return dayFits
+	return dayWeight
 }

@@ -50,7 +50,7 @@ func asciiLower() (t [utf8.RuneSelf]byte) {
 	return t
 }
 
-// digits says whether s is made of ASCII digits.
+// digits reports whether s is made of ASCII digits.
 func digits(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf || classes[s[i]] != digit {
@@ -98,7 +98,7 @@ func humps(w string) (parts [maxHumps]mark, n int) {
 	return parts, n
 }
 
-// hump says whether a part of the word starts at i: digit where letters and
+// hump reports whether a part of the word starts at i: digit where letters and
 // digits meet, upper where the case tells, 0 where none does.
 func hump(w string, i int) byte {
 	a, b := classes[w[i-1]], classes[w[i]]

@@ -22,7 +22,7 @@ var ErrIndex = domain.Unavailable("the search index cannot be read: a part of it
 // Encode returns the document as bytes. Its number is not among them, because
 // it may not be known before the row that keeps them is written.
 func (d *Document) Encode() []byte {
-	d = d.alone()
+	d = d.standalone()
 	b := make([]byte, 0, 64+8*len(d.In.terms)+len(d.Seq))
 	b = append(b, documentFormat, byte(d.Role)<<1|bit(d.Asks))
 	b = binary.AppendUvarint(b, uint64(d.Prev))
@@ -53,19 +53,19 @@ func DecodeDocument(n int64, data []byte) (*Document, error) {
 	return d, nil
 }
 
-// spelling is room for the words of a document while it is decoded.
-type spelling struct {
+// decodeScratch is room for the words of a document while it is decoded.
+type decodeScratch struct {
 	terms []string
 	ids   []uint32
 }
 
-var spellings = sync.Pool{New: func() any { return new(spelling) }}
+var decodeScratches = sync.Pool{New: func() any { return new(decodeScratch) }}
 
 // Decode is [DecodeDocument] for a document that shares the vocabulary. It keeps
 // no reference to data.
 func (v *Vocabulary) Decode(n int64, data []byte) (*Document, error) {
-	room := spellings.Get().(*spelling)
-	defer spellings.Put(room)
+	room := decodeScratches.Get().(*decodeScratch)
+	defer decodeScratches.Put(room)
 	d, terms, err := decode(n, unsafe.String(unsafe.SliceData(data), len(data)), room.terms[:0])
 	if err != nil {
 		return nil, err
@@ -80,9 +80,9 @@ func (v *Vocabulary) Decode(n int64, data []byte) (*Document, error) {
 	for i, at := range d.Wholes {
 		d.Wholes[i] = ids[at]
 	}
-	d.In, d.Project = v, v.one(d.Project)
+	d.In, d.Project = v, v.intern(d.Project)
 	for i, s := range d.Speaker {
-		d.Speaker[i] = v.one(s)
+		d.Speaker[i] = v.intern(s)
 	}
 	return d, nil
 }

@@ -104,7 +104,7 @@ func isMonth(word string) bool {
 
 const monthStarts = "janfebmaraprmayjunjulaugsepoctnovdec"
 
-// ambiguous says whether a month's name is more likely a verb: "may I", "march
+// ambiguous reports whether a month's name is more likely a verb: "may I", "march
 // on". They count with a day, a year or a preposition of time.
 func ambiguous(lower string, m []string) bool {
 	if m[1] != "may" && m[1] != "march" && m[1] != "mar" || m[2] != "" || m[3] != "" {

@@ -113,16 +113,16 @@ func TestDateMatch(t *testing.T) {
 		}
 		from, to := d.span(time.UTC)
 		in := rapid.Int64Range(from.Unix(), to.Unix()-1).Draw(t, "in")
-		if got := (&probe{dates: []Date{d}}).dateMatch(in); got != d.fits() {
+		if got := (&probe{dates: []Date{d}}).dateMatch(in); got != d.weight() {
 			t.Fatalf("%v fits %v by %v", time.Unix(in, 0), d, got)
 		}
 		near, far := rapid.Int64Range(1, 1e7).Draw(t, "near"), rapid.Int64Range(1, 1e7).Draw(t, "far")
 		near, far = min(near, far), max(near, far)
-		if a, b := (&probe{dates: []Date{d}}).dateMatch(to.Unix()+near), (&probe{dates: []Date{d}}).dateMatch(to.Unix()+far); a < b || a > d.fits() || b < 0 {
+		if a, b := (&probe{dates: []Date{d}}).dateMatch(to.Unix()+near), (&probe{dates: []Date{d}}).dateMatch(to.Unix()+far); a < b || a > d.weight() || b < 0 {
 			t.Fatalf("%v: %d s after it %v, %d s after it %v", d, near, a, far, b)
 		}
 		any := Date{Month: d.Month, Day: d.Day}
-		if any.Month > 0 && (&probe{dates: []Date{any}}).dateMatch(in) != d.fits() {
+		if any.Month > 0 && (&probe{dates: []Date{any}}).dateMatch(in) != d.weight() {
 			t.Fatalf("%v is of no %v", time.Unix(in, 0), any)
 		}
 	})

@@ -133,7 +133,7 @@ func roleOf(source string) Role {
 	return Other
 }
 
-// asks says whether a text ends in a question, or is a short one with a
+// asks reports whether a text ends in a question, or is a short one with a
 // question in it.
 func asks(text string) bool {
 	t := strings.TrimRightFunc(text, unicode.IsSpace)
@@ -222,7 +222,7 @@ func (b *builder) cut(end int) {
 	b.from, b.cur = end, 0
 }
 
-// sentenceEnd says whether the text between two words ends a sentence.
+// sentenceEnd reports whether the text between two words ends a sentence.
 func sentenceEnd(gap string) bool {
 	for i := 0; i < len(gap); i++ {
 		switch gap[i] {

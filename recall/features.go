@@ -154,17 +154,17 @@ func (s *scene) features(c *candidate, x Features) {
 	x[fSession] = ses.score
 	x[fSessionCover] = p.coverage(ses.has)
 	x[fSessionBest] = ses.best
-	x[fManySession] = truth(p.q.Many) * ses.best
+	x[fManySession] = oneIf(p.q.Many) * ses.best
 	x[fSessionRank] = 1 / float64(1+ses.rank)
 	// Which of the question's words it has.
 	cov := p.coverage(v.has)
 	x[fCoverage] = cov
 	x[fCoverageNear] = p.coverage(v.has | hasOf(c.prev1) | hasOf(c.next1))
-	x[fComplete] = truth(cov > 0.999)
+	x[fComplete] = oneIf(cov > 0.999)
 	x[fSoftCoverage] = v.softCov
 	x[fLikeness] = v.like / s.maxLike
 	x[fHeadCoverage] = p.coverage(v.head)
-	x[fRarest] = truth(v.has&p.rarest != 0)
+	x[fRarest] = oneIf(v.has&p.rarest != 0)
 	x[fNames] = p.coverage(v.has & p.names)
 	x[fSoftTurn] = v.softBest
 	x[fPairs] = v.pairs
@@ -172,7 +172,7 @@ func (s *scene) features(c *candidate, x Features) {
 	s.people(x, c)
 	s.shape(x, c)
 	s.times(x, d)
-	x[fRank] = 1 / float64(2+max(c.place, 0)) * truth(c.place >= 0)
+	x[fRank] = 1 / float64(2+max(c.place, 0)) * oneIf(c.place >= 0)
 	x[fVector] = c.vector
 }
 
@@ -181,25 +181,25 @@ func (s *scene) people(x Features, c *candidate) {
 	d := c.view.doc
 	one := len(s.p.speakers) == 1
 	says := one && slices.Contains(d.Speaker, s.p.speakers[0])
-	x[fSpeaker] = truth(says)
-	x[fOtherSpeaker] = truth(one && !says && d.Role == Other)
-	x[fNamesSpeaker] = truth(c.view.names)
-	x[fByMeUser] = truth(s.p.q.ByMe && d.Role == User)
-	x[fByYouAssistant] = truth(s.p.q.ByYou && d.Role == Assistant)
-	x[fIsUser] = truth(d.Role == User)
+	x[fSpeaker] = oneIf(says)
+	x[fOtherSpeaker] = oneIf(one && !says && d.Role == Other)
+	x[fNamesSpeaker] = oneIf(c.view.names)
+	x[fByMeUser] = oneIf(s.p.q.ByMe && d.Role == User)
+	x[fByYouAssistant] = oneIf(s.p.q.ByYou && d.Role == Assistant)
+	x[fIsUser] = oneIf(d.Role == User)
 }
 
 // shape sets what kind of text it is and whether that is what is asked for.
 func (s *scene) shape(x Features, c *candidate) {
 	v, d := c.view, c.view.doc
-	x[fAnswers] = bestOf(c.prev1) * truth(c.prev1 != nil && c.prev1.doc.Asks)
-	x[fAsks] = truth(d.Asks)
+	x[fAnswers] = bestOf(c.prev1) * oneIf(c.prev1 != nil && c.prev1.doc.Asks)
+	x[fAsks] = oneIf(d.Asks)
 	n := float64(len(d.Seq))
 	x[fBrief] = math.Log(1+min(n, 25)) / 3.3
 	x[fLong] = math.Log(max(1, n/passageTerms))
-	x[fWhenTime] = truth(s.p.q.When && v.marks&HasTime != 0)
-	x[fCountNumber] = truth(s.p.q.Count && v.marks&HasNumber != 0)
-	x[fWhereName] = truth(s.p.q.Where && v.marks&HasName != 0)
+	x[fWhenTime] = oneIf(s.p.q.When && v.marks&HasTime != 0)
+	x[fCountNumber] = oneIf(s.p.q.Count && v.marks&HasNumber != 0)
+	x[fWhereName] = oneIf(s.p.q.Where && v.marks&HasName != 0)
 }
 
 // times sets how the document's time fits the question.
@@ -209,13 +209,13 @@ func (s *scene) times(x Features, d *Document) {
 	// wrote to for a year the newest is as recent as it gets.
 	// It says nothing where the question itself says when.
 	age := float64(max(s.latest-d.Time, 0)) / 86400
-	x[fRecency] = math.Exp2(-age/90) * truth(len(s.p.dates) == 0 && s.p.q.Order != Oldest)
+	x[fRecency] = math.Exp2(-age/90) * oneIf(len(s.p.dates) == 0 && s.p.q.Order != Oldest)
 	place := 0.5
 	if s.latest > s.oldest {
 		place = float64(d.Time-s.oldest) / float64(s.latest-s.oldest)
 	}
-	x[fNewest] = place * truth(s.p.q.Order == Newest)
-	x[fOldest] = (1 - place) * truth(s.p.q.Order == Oldest)
+	x[fNewest] = place * oneIf(s.p.q.Order == Newest)
+	x[fOldest] = (1 - place) * oneIf(s.p.q.Order == Oldest)
 }
 
 func bestOf(v *view) float64 {
@@ -232,7 +232,7 @@ func hasOf(v *view) uint64 {
 	return v.has
 }
 
-func truth(b bool) float64 {
+func oneIf(b bool) float64 {
 	if b {
 		return 1
 	}

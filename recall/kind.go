@@ -37,17 +37,17 @@ func (s *scene) kind() Kind {
 			chat++
 		case d.Role == Other:
 			speakers[strings.Join(d.Speaker, " ")]++
-			brief += truth(len(d.Seq) <= briefTurn)
+			brief += oneIf(len(d.Seq) <= briefTurn)
 		}
 	}
 	n := float64(len(s.cands))
-	talk := brief / n * company(speakers)
+	talk := brief / n * groupTalk(speakers)
 	return Kind{1, chat / n, talk, 1 - chat/n - talk}
 }
 
-// company is 1 for two to six people who speak about equally often, less for
+// groupTalk is 1 for two to six people who speak about equally often, less for
 // more, and 0 for one or a crowd of twelve.
-func company(speakers map[string]float64) float64 {
+func groupTalk(speakers map[string]float64) float64 {
 	if len(speakers) < 2 {
 		return 0
 	}

@@ -48,7 +48,7 @@ type sieveTerm struct {
 	need  int // bits that a like word shares with the term
 }
 
-func newSieve(terms []probeTerm, kin map[string][]likeness) sieve {
+func newSieve(terms []probeTerm, related map[string][]likeness) sieve {
 	s := sieve{}
 	for _, t := range terms {
 		m := printOf(t.term)
@@ -58,7 +58,7 @@ func newSieve(terms []probeTerm, kin map[string][]likeness) sieve {
 			s.add(printOf(k))
 		}
 	}
-	for k := range kin {
+	for k := range related {
 		s.add(printOf(k))
 	}
 	return s
@@ -71,13 +71,13 @@ func (s *sieve) add(print uint64) {
 
 func (s *sieve) passes(print uint64) bool { return s.known(print) || s.like(print) }
 
-// known says whether the word may be a term or its kin.
+// known reports whether the word may be a term or its kin.
 func (s *sieve) known(print uint64) bool {
 	h := print * 0x9E3779B97F4A7C15 >> 52
 	return s.exact[h>>6]&(1<<(h&63)) != 0
 }
 
-// like says whether the word may be like a term: it shares half of the bits of both.
+// like reports whether the word may be like a term: it shares half of the bits of both.
 func (s *sieve) like(print uint64) bool {
 	own := bits.OnesCount64(print)
 	for _, t := range s.terms {

@@ -36,7 +36,7 @@ var timeWords = sync.OnceValue(func() map[string]bool {
 	for word := range partsOfDay {
 		set[word] = true
 	}
-	for _, times := range agoElsewhere {
+	for _, times := range agoPhrases {
 		for _, phrase := range times.phrases {
 			for word := range strings.FieldsSeq(phrase) {
 				set[word] = true
@@ -46,7 +46,7 @@ var timeWords = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// OnlyTime says whether a question counts back to one time and asks for nothing else: "what
+// OnlyTime reports whether a question counts back to one time and asks for nothing else: "what
 // did we decide last week?" Its other words are then in no answer, or in a wrong one.
 func (q Question) OnlyTime() bool {
 	return len(q.Ago) == 1 && !slices.ContainsFunc(strings.Fields(spaced(q.Text)), func(w string) bool {

@@ -28,71 +28,71 @@ type probe struct {
 	phrases  [][]int
 	grams    gramTable
 	sieve    sieve
-	kin      map[string][]likeness
+	related  map[string][]likeness
 	asked    []Weighted // those of the kin that candidates are looked for by
 	names    uint64     // terms written with a capital, speakers left out
 	rarest   uint64     // terms that no other is rarer than
-	*room
+	*scratch
 }
 
-// room is the memory that looking at documents takes, one after the other. It goes
+// scratch is the memory that looking at documents takes, one after the other. It goes
 // from one question to the next, because it is most of what a question would
 // allocate.
-type room struct {
-	readings []*reading // by vocabulary; those after the first used ones are free
+type scratch struct {
+	matchers []*matcher // by vocabulary; those after the first used ones are free
 	used     int
-	sight    sight
+	measurer measurer
 
 	views      map[int64]*view // by document, as gathered
 	next       map[int64]int64 // likewise what comes after each in its stream
 	ranks      map[int64]int   // and its place in the index's ranking, -1 for neighbours
-	seen       []view          // what views are made of; full, another one begins
+	viewRoom   []view          // what views are made of; full, another one begins
 	candidates []candidate
 }
 
-var rooms = sync.Pool{New: func() any {
-	return &room{views: make(map[int64]*view, usualViews), next: make(map[int64]int64, usualViews), ranks: make(map[int64]int, usualViews)}
+var scratches = sync.Pool{New: func() any {
+	return &scratch{views: make(map[int64]*view, usualViews), next: make(map[int64]int64, usualViews), ranks: make(map[int64]int, usualViews)}
 }}
 
-// take returns room for n empty views, which stays where it is.
-func (r *room) take(n int) []view {
-	if cap(r.seen)-len(r.seen) < n {
-		r.seen = make([]view, 0, max(n, usualViews))
+// newViews returns room for n empty views, which stays where it is.
+func (r *scratch) newViews(n int) []view {
+	if cap(r.viewRoom)-len(r.viewRoom) < n {
+		r.viewRoom = make([]view, 0, max(n, usualViews))
 	}
-	from := len(r.seen)
-	r.seen = r.seen[:from+n]
-	return r.seen[from:]
+	from := len(r.viewRoom)
+	r.viewRoom = r.viewRoom[:from+n]
+	return r.viewRoom[from:]
 }
 
-// forget empties what was gathered.
-func (r *room) forget() {
+// reset empties what was gathered.
+func (r *scratch) reset() {
 	clear(r.views)
 	clear(r.next)
 	clear(r.ranks)
-	clear(r.seen)
+	clear(r.viewRoom)
 	clear(r.candidates)
-	r.seen, r.candidates = r.seen[:0], r.candidates[:0]
+	r.viewRoom, r.candidates = r.viewRoom[:0], r.candidates[:0]
 }
 
-// fewReadings is how many of them go from question to question. An index has one
+// keptMatchers is how many of them go from question to question. An index has one
 // vocabulary, two while it replaces it.
-const fewReadings = 2
+const keptMatchers = 2
 
-// leave gives the room back; nothing is looked at after that.
-func (p *probe) leave() {
-	for _, r := range p.readings[:p.used] {
+// release gives the room back; nothing is looked at after that.
+func (p *probe) release() {
+	for _, r := range p.matchers[:p.used] {
 		r.end()
 	}
-	p.readings, p.used = p.readings[:min(fewReadings, len(p.readings))], 0
-	p.sight.p, p.sight.v, p.sight.words = nil, nil, nil
-	p.forget()
-	rooms.Put(p.room)
-	p.room = nil
+	p.matchers, p.used = p.matchers[:min(keptMatchers, len(p.matchers))], 0
+	p.measurer.p, p.measurer.v, p.measurer.words = nil, nil, nil
+	p.reset()
+	scratches.Put(p.scratch)
+	p.scratch = nil
 }
 
-// reading returns what the question makes of a vocabulary's words.
-func (p *probe) reading(v *Vocabulary) *reading {
-	for _, r := range p.readings[:p.used] {
+// matcher returns what the question makes of a vocabulary's words.
+func (p *probe) matcher(v *Vocabulary) *matcher {
+	for _, r := range p.matchers[:p.used] {
 		if r.of == v {
 			if int(v.known.Load()) > r.words.n {
 				r.grow(p)
@@ -100,10 +100,10 @@ func (p *probe) reading(v *Vocabulary) *reading {
 			return r
 		}
 	}
-	if p.used == len(p.readings) {
-		p.readings = append(p.readings, new(reading))
+	if p.used == len(p.matchers) {
+		p.matchers = append(p.matchers, new(matcher))
 	}
-	r := p.readings[p.used]
+	r := p.matchers[p.used]
 	p.used++
 	r.begin(v, p)
 	return r
@@ -132,7 +132,7 @@ func newProbe(ctx context.Context, f Finder, q Question, now time.Time) (*probe,
 	if st.Docs == 0 {
 		return nil, nil
 	}
-	p := &probe{q: q, now: now, dates: q.dates(now), stats: st, place: map[string]int{}, room: rooms.Get().(*room)}
+	p := &probe{q: q, now: now, dates: q.dates(now), stats: st, place: map[string]int{}, scratch: scratches.Get().(*scratch)}
 	p.takeSpeakers(st.DF[len(words):])
 	stands, err := standIns(ctx, f, words, st.DF)
 	if err != nil {
@@ -150,11 +150,11 @@ func newProbe(ctx context.Context, f Finder, q Question, now time.Time) (*probe,
 	p.rarest = rarest(p.terms)
 	p.takePairs()
 	p.grams = newGramTable(p.terms)
-	p.takeKin()
-	if p.asked, err = p.askedKin(ctx, f); err != nil {
+	p.takeRelated()
+	if p.asked, err = p.chooseRelated(ctx, f); err != nil {
 		return nil, err
 	}
-	p.sieve = newSieve(p.terms, p.kin)
+	p.sieve = newSieve(p.terms, p.related)
 	return p, nil
 }
 
@@ -181,7 +181,7 @@ func (p *probe) takeTerms(words []string, plain int, stands map[string][]string)
 			}
 			t := probeTerm{term: w, idf: p.idf(p.stats.DF[i]) * askWeight(w), long: i >= plain, stands: stands[w]}
 			if t.stands != nil {
-				t.idf *= kinWeight
+				t.idf *= relatedWeight
 			}
 			p.terms = append(p.terms, t)
 		}
@@ -216,28 +216,28 @@ func rarest(terms []probeTerm) uint64 {
 	return m
 }
 
-// takeKin notes the words that are about the same as the question's.
-func (p *probe) takeKin() {
-	p.kin = map[string][]likeness{}
+// takeRelated notes the words that are about the same as the question's.
+func (p *probe) takeRelated() {
+	p.related = map[string][]likeness{}
 	for i, t := range p.terms {
-		for _, k := range kin()[t.term] {
-			p.addKin(k, likeness{i, kinWeight})
+		for _, k := range related()[t.term] {
+			p.addRelated(k, likeness{i, relatedWeight})
 		}
-		kindredOf(t.term, func(word string, like float32) { p.addKin(word, likeness{i, like}) })
+		eachSimilar(t.term, func(word string, like float32) { p.addRelated(word, likeness{i, like}) })
 		if slices.Contains(p.q.Names, t.term) {
 			p.names |= 1 << i
 		}
 	}
 }
 
-// addKin notes a word that is about the same as a term; the first that is said of
+// addRelated notes a word that is about the same as a term; the first that is said of
 // the two stands.
-func (p *probe) addKin(word string, l likeness) {
+func (p *probe) addRelated(word string, l likeness) {
 	if _, asked := p.place[word]; asked {
 		return
 	}
-	if !slices.ContainsFunc(p.kin[word], func(k likeness) bool { return k.term == l.term }) {
-		p.kin[word] = append(p.kin[word], l)
+	if !slices.ContainsFunc(p.related[word], func(k likeness) bool { return k.term == l.term }) {
+		p.related[word] = append(p.related[word], l)
 	}
 }
 

@@ -50,7 +50,7 @@ func Understand(text string) Question {
 		q.Dates = dates(ask)
 		if q.Dates == nil {
 			if q.Ago = ago(strings.Fields(ask)); q.Ago == nil {
-				q.Ago = agoIn(ask)
+				q.Ago = agoInOtherLanguages(ask)
 			}
 		}
 		if q.Ago == nil { // "last week" asks for no last one
@@ -122,7 +122,7 @@ func (q *Question) matched(d *Document) []string {
 	return out
 }
 
-// single says whether the token is an ideograph without an ideograph beside it.
+// single reports whether the token is an ideograph without an ideograph beside it.
 func single(toks []Token, i int) bool {
 	if !ideographicTerm(toks[i].Term) {
 		return false
@@ -212,7 +212,7 @@ var (
 		" in the beginning "}
 )
 
-// asksPlural says whether a question asks for "what hobbies", "which new tools".
+// asksPlural reports whether a question asks for "what hobbies", "which new tools".
 func asksPlural(spaced string) bool {
 	words := strings.Fields(spaced)
 	for i, w := range words {

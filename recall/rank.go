@@ -14,7 +14,7 @@ const (
 	firstDepth      = 120 // candidates from the index
 	nearDepth       = 40  // best of them whose neighbours join
 	farDepth        = 10  // best of them whose neighbours' neighbours join
-	lookDepth       = 110 // candidates that are measured in full
+	measureDepth    = 110 // candidates that are measured in full
 )
 
 // usualViews is how many documents a question looks at as a rule.
@@ -48,7 +48,7 @@ func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ran
 	if err != nil || s == nil {
 		return nil, err
 	}
-	defer s.p.leave()
+	defer s.p.release()
 	kind := s.kind()
 	w := m.blend(kind)
 	all := make([]float64, len(s.cands)*NumFeatures)
@@ -74,15 +74,15 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 		return nil, err
 	}
 	found, err := f.Top(ctx, p.weighted(probeTermsAsked), firstDepth)
-	g := gatherer{ctx: ctx, f: f, p: p, room: p.room, cosines: o.Cosines}
+	g := gatherer{ctx: ctx, f: f, p: p, scratch: p.scratch, cosines: o.Cosines}
 	if err == nil {
-		g.then, err = p.then(ctx, f, o)
+		g.named, err = p.fromNamedTimes(ctx, f, o)
 	}
-	if err == nil && len(found)+len(o.Cosines)+len(g.then) > 0 {
+	if err == nil && len(found)+len(o.Cosines)+len(g.named) > 0 {
 		err = g.gather(found)
 	}
 	if err != nil || len(g.cands) == 0 {
-		p.leave()
+		p.release()
 		return nil, err
 	}
 	s := &scene{p: p, cands: g.cands}
@@ -155,10 +155,10 @@ type gatherer struct {
 	ctx context.Context
 	f   Finder
 	p   *probe
-	*room
+	*scratch
 	cands   []*candidate
 	cosines map[int64]float64
-	then    []int64 // documents of the time that the question names
+	named   []int64 // documents of the time that the question names
 }
 
 // gather makes candidates of what the index found, of what is near it in meaning or
@@ -232,16 +232,16 @@ func (g *gatherer) choose(ns []int64) {
 		}
 	}
 	slices.SortStableFunc(g.cands, func(a, b *candidate) int { return cmp.Compare(b.promise, a.promise) })
-	g.cands = g.cands[:min(lookDepth, len(g.cands))]
+	g.cands = g.cands[:min(measureDepth, len(g.cands))]
 	for _, c := range g.cands {
-		g.p.look(c.view)
+		g.p.measureFully(c.view)
 	}
 }
 
 // addNear adds the documents whose embeddings are near the question's, and those of
 // the time that it names.
 func (g *gatherer) addNear(ns []int64) ([]int64, error) {
-	near := sorted(append(slices.Collect(maps.Keys(g.cosines)), g.then...))
+	near := sorted(append(slices.Collect(maps.Keys(g.cosines)), g.named...))
 	admitted, err := g.f.Admits(g.ctx, near)
 	for i, ok := range admitted {
 		if _, known := g.ranks[near[i]]; ok && !known {
@@ -306,10 +306,10 @@ func (g *gatherer) load(ns []int64) error {
 	if err != nil {
 		return err
 	}
-	views := g.take(len(docs))
+	views := g.newViews(len(docs))
 	for i, d := range docs {
 		if d != nil {
-			g.p.glance(&views[i], d)
+			g.p.measureBriefly(&views[i], d)
 			g.views[ns[i]] = &views[i]
 		}
 	}

@@ -160,7 +160,7 @@ func TestRankFindsTheAnswer(t *testing.T) {
 	}
 }
 
-func TestRankFindsKindredWords(t *testing.T) {
+func TestRankFindsSimilarWords(t *testing.T) {
 	s := newShelf(t)
 	s.fill(100)
 	want := s.save("a", "mcp", "The attorney on Elm Street takes new people in May.")

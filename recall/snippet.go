@@ -12,14 +12,14 @@ const snippetScan = 128 << 10
 // Snippets cuts pieces of texts for one question, one after the other.
 type Snippets struct {
 	weights map[string]float64 // of the terms looked for
-	begin   *beginnings
+	filter  *prefixFilter
 	reading analyzer // of the text under way; its room goes from one to the next
 }
 
 // NewSnippets prepares for a question.
 func NewSnippets(q Question) *Snippets {
 	s := &Snippets{weights: q.weights()}
-	s.begin = newBeginnings(s.weights)
+	s.filter = newPrefixFilter(s.weights)
 	return s
 }
 
@@ -75,7 +75,7 @@ func (s *Snippets) bestWindow(text string, most int) (from, to int) {
 // find lists the question's terms in a text, but for those that take more bytes.
 func (s *Snippets) find(text string, most int) []Token {
 	a := &s.reading
-	*a = analyzer{text: text, begin: s.begin, buf: a.buf[:0], spans: a.spans[:0], marks: a.marks, fold: a.fold, seps: a.seps}
+	*a = analyzer{text: text, filter: s.filter, buf: a.buf[:0], spans: a.spans[:0], marks: a.marks, fold: a.fold, seps: a.seps}
 	a.run()
 	var found []Token
 	from := int32(0)

@@ -26,7 +26,7 @@ func correct(ctx context.Context, f Finder, typed, terms []string, df []int) err
 	left := correctMost
 	for i, w := range typed {
 		w = string(foldWord(nil, w))
-		if df[i] > 0 || !mendable(w) {
+		if df[i] > 0 || !correctable(w) {
 			continue
 		}
 		ways := [][]string{otherSpellings(terms[i])} // what is an English word was not mistyped
@@ -35,7 +35,7 @@ func correct(ctx context.Context, f Finder, typed, terms []string, df []int) err
 				continue
 			}
 			var err error
-			if ways, err = others(ctx, f, w); err != nil {
+			if ways, err = alternatives(ctx, f, w); err != nil {
 				return err
 			}
 		}
@@ -70,14 +70,14 @@ func commonest(ctx context.Context, f Finder, lists [][]string) (word string, n 
 	return word, n, nil
 }
 
-// mendable says whether a word is of a kind that has other forms.
-func mendable(w string) bool {
+// correctable reports whether a word is of a kind that has other forms.
+func correctable(w string) bool {
 	n := utf8.RuneCountInString(w)
 	return isHash(w) || n >= correctShort && n <= correctLong && alphabet(w) != nil
 }
 
-// others are the ways in which a word may be written otherwise, the likelier first.
-func others(ctx context.Context, f Finder, w string) ([][]string, error) {
+// alternatives are the ways in which a word may be written otherwise, the likelier first.
+func alternatives(ctx context.Context, f Finder, w string) ([][]string, error) {
 	if !isHash(w) {
 		return [][]string{otherEndings(w), misspellings(w)}, nil
 	}
@@ -88,7 +88,7 @@ func others(ctx context.Context, f Finder, w string) ([][]string, error) {
 // otherSpellings lists the kindred of an English word that differ in one letter, as
 // color does from colour.
 func otherSpellings(term string) (out []string) {
-	kindredOf(term, func(word string, _ float32) {
+	eachSimilar(term, func(word string, _ float32) {
 		if oneLetterApart(word, term) {
 			out = append(out, word)
 		}
@@ -96,7 +96,7 @@ func otherSpellings(term string) (out []string) {
 	return out
 }
 
-// oneLetterApart says whether two words are the same but for one letter, which may
+// oneLetterApart reports whether two words are the same but for one letter, which may
 // be missing in one of them.
 func oneLetterApart(a, b string) bool {
 	for a != "" && b != "" && a[0] == b[0] {
@@ -108,7 +108,7 @@ func oneLetterApart(a, b string) bool {
 	return len(a) <= 1 && len(b) <= 1
 }
 
-// isHash says whether a word looks like the number of a commit or a digest, whole or
+// isHash reports whether a word looks like the number of a commit or a digest, whole or
 // cut short.
 func isHash(w string) bool {
 	return len(w) >= hashShort && len(w) <= maxTerm && strings.Trim(w, "0123456789abcdef") == "" &&

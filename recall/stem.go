@@ -65,7 +65,7 @@ func stemException(w []byte) string {
 	return ""
 }
 
-// stemFinal says whether a word without its plural s is a stem already.
+// stemFinal reports whether a word without its plural s is a stem already.
 func stemFinal(w []byte) bool {
 	switch string(w) {
 	case "inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed":
@@ -179,16 +179,16 @@ func (s *stemmer) step1b() {
 		if s.ends(suf) {
 			if s.hasVowel(len(s.w) - len(suf)) {
 				s.drop(len(suf))
-				s.mend()
+				s.restoreStem()
 			}
 			return
 		}
 	}
 }
 
-// mend gives a stem back the letter that an ending took, or takes the doubled
+// restoreStem gives a stem back the letter that an ending took, or takes the doubled
 // one.
-func (s *stemmer) mend() {
+func (s *stemmer) restoreStem() {
 	n := len(s.w)
 	switch {
 	case s.ends("at"), s.ends("bl"), s.ends("iz"):
@@ -200,7 +200,7 @@ func (s *stemmer) mend() {
 	}
 }
 
-// shortSyllable says whether w[:n] ends in a short syllable.
+// shortSyllable reports whether w[:n] ends in a short syllable.
 func (s *stemmer) shortSyllable(n int) bool {
 	if n == 2 {
 		return vowel(s.w[0]) && !vowel(s.w[1])
@@ -278,7 +278,7 @@ func (s *stemmer) suffixes(table *endings, region int) {
 	}
 }
 
-// follows says whether one of the letters stands before place at.
+// follows reports whether one of the letters stands before place at.
 func (s *stemmer) follows(at int, letters string) bool {
 	return letters == "" || at > 0 && bytes.IndexByte([]byte(letters), s.w[at-1]) >= 0
 }

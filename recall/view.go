@@ -30,17 +30,17 @@ type view struct {
 	phrase   float64 // share of quoted phrases found
 }
 
-// glance measures what a neighbour needs: which terms it has, and its best
+// measureBriefly measures what a neighbour needs: which terms it has, and its best
 // passage by them.
-func (p *probe) glance(v *view, d *Document) {
+func (p *probe) measureBriefly(v *view, d *Document) {
 	v.doc = d
-	p.sight.begin(p, v, false)
-	p.sight.passages()
+	p.measurer.begin(p, v, false)
+	p.measurer.passages()
 }
 
-// look measures a candidate that was glanced at.
-func (p *probe) look(v *view) {
-	d, s := v.doc, &p.sight
+// measureFully measures a candidate that was glanced at.
+func (p *probe) measureFully(v *view) {
+	d, s := v.doc, &p.measurer
 	*v = view{doc: d}
 	s.begin(p, v, true)
 	s.passages()
@@ -49,32 +49,32 @@ func (p *probe) look(v *view) {
 	v.softCov = s.softSum(&s.soft)
 }
 
-// sight is the work of one look. Of its arrays the places of the question's terms
+// measurer is the work of one look. Of its arrays the places of the question's terms
 // count.
-type sight struct {
-	p      *probe
-	v      *view
-	words  *reading
-	full   bool // likenesses are measured too
-	tally       // of the passage under way
-	total  [maxProbe]float64
-	soft   [maxProbe]float32
-	after  [maxProbe]uint64 // by term those that come right after it
-	head   int              // how many of the words stand at the beginning
-	last   int              // where in Seq the last term was
-	which  int8             // which it was
-	places []uint32         // room for those of a passage
+type measurer struct {
+	p             *probe
+	v             *view
+	words         *matcher
+	full          bool // likenesses are measured too
+	passageCounts      // of the passage under way
+	total         [maxProbe]float64
+	soft          [maxProbe]float32
+	after         [maxProbe]uint64 // by term those that come right after it
+	head          int              // how many of the words stand at the beginning
+	last          int              // where in Seq the last term was
+	which         int8             // which it was
+	places        []uint32         // room for those of a passage
 }
 
-// tally is how often the terms are in a passage, and how well they are met.
-type tally struct {
+// passageCounts is how often the terms are in a passage, and how well they are met.
+type passageCounts struct {
 	tf  [maxProbe]float64
 	met [maxProbe]float32
 }
 
-func (s *sight) begin(p *probe, v *view, full bool) {
+func (s *measurer) begin(p *probe, v *view, full bool) {
 	n := len(p.terms)
-	s.p, s.v, s.words, s.full = p, v, p.reading(v.doc.In), full
+	s.p, s.v, s.words, s.full = p, v, p.matcher(v.doc.In), full
 	clear(s.total[:n])
 	if full {
 		s.words.measure(p, v.doc)
@@ -88,9 +88,9 @@ func (s *sight) begin(p *probe, v *view, full bool) {
 }
 
 // wholes counts the compounds.
-func (s *sight) wholes() {
+func (s *measurer) wholes() {
 	for _, id := range s.v.doc.Wholes {
-		m := s.words.meeting(id)
+		m := s.words.match(id)
 		if m == nil {
 			continue
 		}
@@ -105,14 +105,14 @@ func (s *sight) wholes() {
 }
 
 // likes raises what words like the terms are worth.
-func (s *sight) likes(m *meeting, soft *[maxProbe]float32) {
+func (s *measurer) likes(m *match, soft *[maxProbe]float32) {
 	for _, l := range s.words.likes[m.from:m.to] {
 		soft[l.term] = max(soft[l.term], l.value)
 	}
 }
 
 // passages finds the best passage by BM25 and the best by likeness.
-func (s *sight) passages() {
+func (s *measurer) passages() {
 	d, v, from, n := s.v.doc, s.v, 0, len(s.p.terms)
 	s.wholes()
 	for i, ps := range d.Passages {
@@ -136,13 +136,13 @@ func (s *sight) passages() {
 	}
 }
 
-// count tallies the words of a passage and says whether any has to do with the
+// count tallies the words of a passage and reports whether any has to do with the
 // question.
-func (s *sight) count(from, to int) bool {
+func (s *measurer) count(from, to int) bool {
 	seq := s.v.doc.Seq[from:to]
-	places := s.meetings(seq)
+	places := s.matchPlaces(seq)
 	for _, i := range places {
-		s.take(s.words.meeting(seq[i]), from+int(i))
+		s.take(s.words.match(seq[i]), from+int(i))
 	}
 	if len(places) > 0 && s.full {
 		for i, v := range s.met[:len(s.p.terms)] {
@@ -152,14 +152,14 @@ func (s *sight) count(from, to int) bool {
 	return len(places) > 0
 }
 
-// meetings lists the places of the words that have to do with the question. It does
+// matchPlaces lists the places of the words that have to do with the question. It does
 // without a branch, since no machine can guess which they are.
-func (s *sight) meetings(seq []uint32) []uint32 {
+func (s *measurer) matchPlaces(seq []uint32) []uint32 {
 	s.places = slices.Grow(s.places[:0], len(seq))[:len(seq)]
 	n, state := 0, s.words.state
 	for i, id := range seq {
 		is := 0
-		if state[id] >= firstMet {
+		if state[id] >= firstMatch {
 			is = 1
 		}
 		s.places[n] = uint32(i)
@@ -169,7 +169,7 @@ func (s *sight) meetings(seq []uint32) []uint32 {
 }
 
 // take adds a word of the passage, at a place in Seq.
-func (s *sight) take(m *meeting, at int) {
+func (s *measurer) take(m *match, at int) {
 	s.v.names = s.v.names || m.names
 	if e := m.exact; e >= 0 {
 		s.tf[e]++
@@ -189,7 +189,7 @@ func (s *sight) take(m *meeting, at int) {
 	}
 }
 
-func (s *sight) bm25(tf *[maxProbe]float64, n, mean, k1, b float64) float64 {
+func (s *measurer) bm25(tf *[maxProbe]float64, n, mean, k1, b float64) float64 {
 	norm, sum := k1*(1-b+b*n/max(mean, 1)), 0.0
 	for i := range s.p.terms {
 		if f := tf[i]; f > 0 {
@@ -201,7 +201,7 @@ func (s *sight) bm25(tf *[maxProbe]float64, n, mean, k1, b float64) float64 {
 
 // likeness is a cosine of sorts: the idf-weighted likeness of the words over
 // the root of the passage's length.
-func (s *sight) likeness(soft *[maxProbe]float32, n float64) float64 {
+func (s *measurer) likeness(soft *[maxProbe]float32, n float64) float64 {
 	sum := 0.0
 	for i := range s.p.terms {
 		if v := float64(soft[i]); v > 0 {
@@ -212,7 +212,7 @@ func (s *sight) likeness(soft *[maxProbe]float32, n float64) float64 {
 	return sum / math.Sqrt(4+n)
 }
 
-func (s *sight) softSum(soft *[maxProbe]float32) float64 {
+func (s *measurer) softSum(soft *[maxProbe]float32) float64 {
 	sum := 0.0
 	for i, t := range s.p.terms {
 		sum += t.idf * float64(soft[i])
@@ -221,7 +221,7 @@ func (s *sight) softSum(soft *[maxProbe]float32) float64 {
 }
 
 // adjacent measures which of the question's pairs of words stay together.
-func (s *sight) adjacent() {
+func (s *measurer) adjacent() {
 	for i, pair := range s.p.pairs {
 		if s.after[pair[0]]&(1<<pair[1]) != 0 {
 			s.v.pairs += s.p.pairMass[i] / (2 * s.p.mass)
@@ -230,7 +230,7 @@ func (s *sight) adjacent() {
 	s.v.phrase = s.phrases()
 }
 
-func (s *sight) phrases() float64 {
+func (s *measurer) phrases() float64 {
 	found := 0
 	for _, ids := range s.p.phrases {
 		ok := s.v.has&(1<<ids[0]) != 0

@@ -76,8 +76,8 @@ func NewVocabulary() *Vocabulary {
 	return v
 }
 
-// in returns the table that a hash is in.
-func (v *Vocabulary) in(hash uint32) *slots { return &v.slots[hash>>(32-tableBits)] }
+// table returns the table that a hash is in.
+func (v *Vocabulary) table(hash uint32) *slots { return &v.slots[hash>>(32-tableBits)] }
 
 // Size estimates how much memory it takes, in bytes.
 func (v *Vocabulary) Size() int { return int(v.size.Load()) }
@@ -97,7 +97,7 @@ func (v *Vocabulary) numbers(terms []string, ids []uint32) {
 	}
 	v.mu.RLock()
 	for i, h := range hashes {
-		table := v.in(h).table
+		table := v.table(h).table
 		if s := table[int(h)&(len(table)-1)]; s.hash == h {
 			ids[i] = s.id
 		}
@@ -123,7 +123,7 @@ func (v *Vocabulary) hash(term string) uint32 { return uint32(maphash.String(v.s
 
 // slot is where a word is, or would be.
 func (v *Vocabulary) slot(term string, hash uint32) *slot {
-	table := v.in(hash).table
+	table := v.table(hash).table
 	mask := len(table) - 1
 	for at := int(hash) & mask; ; at = (at + 1) & mask {
 		if s := &table[at]; s.id == 0 || s.hash == hash && v.words.term(s.id-1) == term {
@@ -157,14 +157,14 @@ func (v *Vocabulary) add(terms []string, ids []uint32) {
 		v.words.add(own)
 		ids[i] = uint32(v.words.n)
 		*s = slot{hash, ids[i]}
-		v.in(hash).spread()
+		v.table(hash).grow()
 		v.size.Add(int64(wordSize + len(t)))
 	}
 	v.known.Store(uint32(v.words.n))
 }
 
-// spread counts one more and doubles the table where too much of it is used.
-func (t *slots) spread() {
+// grow counts one more and doubles the table where too much of it is used.
+func (t *slots) grow() {
 	if t.used++; t.used <= t.most {
 		return
 	}
@@ -211,8 +211,8 @@ func (v *Vocabulary) Number(word string) (id uint32, ok bool) {
 	return id - 1, id != 0
 }
 
-// one returns the same string for the same letters.
-func (v *Vocabulary) one(s string) string {
+// intern returns the same string for the same letters.
+func (v *Vocabulary) intern(s string) string {
 	v.mu.RLock()
 	own, ok := v.others[s]
 	v.mu.RUnlock()
@@ -227,7 +227,7 @@ func (v *Vocabulary) one(s string) string {
 	return own
 }
 
-// shared says whether more than one document may have the vocabulary.
+// shared reports whether more than one document may have the vocabulary.
 func (v *Vocabulary) shared() bool { return v.slots != nil }
 
 // list returns all words.
@@ -249,7 +249,7 @@ func (v *Vocabulary) Keep(d *Document) *Document {
 	if d.In == v {
 		return d
 	}
-	d = d.alone()
+	d = d.standalone()
 	ids := make([]uint32, len(d.In.terms))
 	v.numbers(d.In.terms, ids)
 	own := *d
@@ -266,9 +266,9 @@ func renumbered(places, ids []uint32) []uint32 {
 }
 
 // Terms lists the document's distinct terms.
-func (d *Document) Terms() []string { return d.alone().In.terms }
+func (d *Document) Terms() []string { return d.standalone().In.terms }
 
-// has says whether a term is among [Document.Terms].
+// has reports whether a term is among [Document.Terms].
 func (d *Document) has(term string) bool {
 	id, ok := d.In.Number(term)
 	return ok && (slices.Contains(d.Seq, id) || slices.Contains(d.Wholes, id))
@@ -276,7 +276,7 @@ func (d *Document) has(term string) bool {
 
 // Counts tells how often each of [Document.Terms] is in the document.
 func (d *Document) Counts() (terms []string, counts []int) {
-	d = d.alone()
+	d = d.standalone()
 	counts = make([]int, len(d.In.terms))
 	for _, at := range d.Seq {
 		counts[at]++
@@ -287,8 +287,8 @@ func (d *Document) Counts() (terms []string, counts []int) {
 	return d.In.terms, counts
 }
 
-// alone returns the document with a vocabulary of nothing but its own words.
-func (d *Document) alone() *Document {
+// standalone returns the document with a vocabulary of nothing but its own words.
+func (d *Document) standalone() *Document {
 	if !d.In.shared() {
 		return d
 	}

@@ -139,7 +139,7 @@ func (c *chat) turn(line string) error {
 	return nil
 }
 
-// told says whether a turn has the label.
+// told reports whether a turn has the label.
 func (c *chat) told(label string) bool {
 	return slices.ContainsFunc(c.sessions, func(s chatSession) bool {
 		return slices.ContainsFunc(s.turns, func(t chatTurn) bool { return t.label == label })

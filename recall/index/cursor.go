@@ -103,7 +103,7 @@ func (c *cursor) add(ctx context.Context, w *window) error {
 	return nil
 }
 
-// addBlock adds the decoded block from pos on and says whether it reaches past
+// addBlock adds the decoded block from pos on and reports whether it reaches past
 // the window.
 func (c *cursor) addBlock(w *window) bool {
 	bl := c.block

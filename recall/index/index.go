@@ -28,20 +28,20 @@ type Index struct {
 	lists   *cache[listKey, *postings]
 	docs    *cache[int64, *recall.Document]
 	next    *cache[int64, int64]
-	ns      *cache[chunkKey, []int64]
+	numbers *cache[chunkKey, []int64]
 
-	mu      sync.RWMutex
-	seen    state
-	last    int64 // highest document number that the store told
-	newest  mark  // of the documents that were read into the tail
-	few     int64 // what last was when too few documents waited for a segment
-	settled int64 // last removal when segments were loaded, and the removals were taken in
-	looked  looked
-	segs    []*segment
-	tail    *tail
-	words   *recall.Vocabulary // of the documents in docs and in the tail
-	most    int                // bytes of words from which they begin anew
-	removed map[int64]string   // number to project
+	mu         sync.RWMutex
+	seen       state
+	last       int64  // highest document number that the store told
+	newest     docSum // of the documents that were read into the tail
+	fewUpTo    int64  // what last was when too few documents waited for a segment
+	settled    int64  // last removal when segments were loaded, and the removals were taken in
+	scanned    removalScan
+	segs       []*segment
+	tail       *tail
+	words      *recall.Vocabulary // of the documents in docs and in the tail
+	wordsLimit int                // bytes of words from which they begin anew
+	removed    map[int64]string   // number to project
 }
 
 type chunkKey struct{ segment, key int64 }
@@ -59,12 +59,12 @@ func New(store Store, o Options) *Index {
 	words := recall.NewVocabulary()
 	return &Index{
 		store: store, far: store.Far(), options: o, tail: newTail(0, words), removed: map[int64]string{}, seen: state{version: -1},
-		words: words, most: o.Words,
-		blobs: newCache[chunkKey, []byte](cmp.Or(o.Blobs, 48<<20)),
-		lists: newCache[listKey, *postings](8 << 20),
-		docs:  newCache[int64, *recall.Document](o.Documents),
-		next:  newCache[int64, int64](8 << 20),
-		ns:    newCache[chunkKey, []int64](4 << 20),
+		words: words, wordsLimit: o.Words,
+		blobs:   newCache[chunkKey, []byte](cmp.Or(o.Blobs, 48<<20)),
+		lists:   newCache[listKey, *postings](8 << 20),
+		docs:    newCache[int64, *recall.Document](o.Documents),
+		next:    newCache[int64, int64](8 << 20),
+		numbers: newCache[chunkKey, []int64](4 << 20),
 	}
 }
 
@@ -78,7 +78,7 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 		return err
 	}
 	ix.mu.RLock()
-	unchanged := now == ix.seen && ix.words.Size() < ix.most
+	unchanged := now == ix.seen && ix.words.Size() < ix.wordsLimit
 	ix.mu.RUnlock()
 	if unchanged {
 		return nil
@@ -90,11 +90,11 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	if now, err = ix.state(ctx); err != nil {
 		return err
 	}
-	if ix.words.Size() >= ix.most {
-		ix.beginWords()
+	if ix.words.Size() >= ix.wordsLimit {
+		ix.renewWords()
 	}
 	if now.before(ix.seen) {
-		ix.beginAnew()
+		ix.reset()
 	}
 	ix.last = now.doc
 	if err := ix.catchUp(ctx, now); err != nil || !tail {
@@ -102,7 +102,7 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	}
 	var same bool
 	if same, err = ix.readTail(ctx); err == nil && !same {
-		ix.beginAnew()
+		ix.reset()
 		if err = ix.catchUp(ctx, now); err == nil {
 			_, err = ix.readTail(ctx)
 		}
@@ -120,20 +120,20 @@ func (s state) before(o state) bool {
 	return s.doc < o.doc || s.removal < o.removal || s.version < o.version
 }
 
-// beginAnew forgets all that was read. In a store that has gone back numbers are given a
+// reset forgets all that was read. In a store that has gone back numbers are given a
 // second time, to other documents.
-func (ix *Index) beginAnew() {
+func (ix *Index) reset() {
 	ix.segs, ix.removed, ix.tail = nil, map[int64]string{}, newTail(0, ix.words)
-	ix.seen, ix.newest, ix.few, ix.settled, ix.looked = state{version: -1}, mark{}, 0, 0, looked{}
+	ix.seen, ix.newest, ix.fewUpTo, ix.settled, ix.scanned = state{version: -1}, docSum{}, 0, 0, removalScan{}
 	ix.blobs.clear()
 	ix.lists.clear()
 	ix.docs.clear()
 	ix.next.clear()
-	ix.ns.clear()
+	ix.numbers.clear()
 }
 
-// mark tells a document from another that got its number.
-type mark struct {
+// docSum tells a document from another that got its number.
+type docSum struct {
 	n   int64
 	sum uint32
 }
@@ -143,9 +143,9 @@ func (ix *Index) state(ctx context.Context) (now state, err error) {
 	return now, err
 }
 
-// beginWords begins anew with the words, and with the documents that are made of
+// renewWords begins anew with the words, and with the documents that are made of
 // them, but for those of the tail.
-func (ix *Index) beginWords() {
+func (ix *Index) renewWords() {
 	ix.words = recall.NewVocabulary()
 	ix.docs = newCache[int64, *recall.Document](ix.options.Documents)
 	old := ix.tail
@@ -154,7 +154,7 @@ func (ix *Index) beginWords() {
 	for _, n := range slices.Sorted(maps.Keys(old.docs)) {
 		ix.putInTail(ix.words.Keep(old.docs[n]))
 	}
-	ix.most = ix.words.Size() + ix.options.Words
+	ix.wordsLimit = ix.words.Size() + ix.options.Words
 }
 
 // catchUp reads what changed of segments and removals.
@@ -210,7 +210,7 @@ func (ix *Index) loadSegments(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s := &segment{id: id, head: h, chunk: ix.chunk, fetch: ix.fetch, far: ix.far, lists: ix.lists, kept: ix.ns}
+		s := &segment{id: id, head: h, chunk: ix.chunk, fetch: ix.fetch, far: ix.far, lists: ix.lists, numbersCache: ix.numbers}
 		if err := ix.fetchPlaces(ctx, []*segment{s}, maps.All(ix.removed)); err != nil {
 			return err
 		}
@@ -272,7 +272,7 @@ func (ix *Index) readTail(ctx context.Context) (same bool, err error) {
 			after, unsure = after-1, true
 		}
 		rows, err := ix.store.Rows(ctx, after, tailBatch, func(n int64, doc []byte) error {
-			read := mark{n, crc32.ChecksumIEEE(doc)}
+			read := docSum{n, crc32.ChecksumIEEE(doc)}
 			if unsure && read == ix.newest {
 				unsure = false
 				return nil

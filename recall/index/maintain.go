@@ -31,7 +31,7 @@ func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 		return n > 0, err
 	}
 	ix.mu.RLock()
-	group := ripe(ix.segs)
+	group := mergeable(ix.segs)
 	ix.mu.RUnlock()
 	if group != nil {
 		return true, ix.merge(ctx, group)
@@ -52,7 +52,7 @@ func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 func (ix *Index) waiting(ctx context.Context) (docs []*recall.Document, version int64, err error) {
 	ix.mu.RLock()
 	after, last := ix.covered(), ix.last
-	known := last == ix.few
+	known := last == ix.fewUpTo
 	version = ix.seen.version
 	ix.mu.RUnlock()
 	if known || last-after < flushAt {
@@ -68,7 +68,7 @@ func (ix *Index) waiting(ctx context.Context) (docs []*recall.Document, version 
 	}
 	if rows < flushAt { // the other numbers are of documents of another space
 		ix.mu.Lock()
-		ix.few = last
+		ix.fewUpTo = last
 		ix.mu.Unlock()
 		return nil, 0, nil
 	}
@@ -140,8 +140,8 @@ func (ix *Index) finish(ctx context.Context, out *output, h *head, replaced []*s
 	return ix.refresh(ctx, false)
 }
 
-// ripe finds neighbouring segments of one size class, the newest first.
-func ripe(segs []*segment) []*segment {
+// mergeable finds neighbouring segments of one size class, the newest first.
+func mergeable(segs []*segment) []*segment {
 	for end := len(segs); end >= mergeWidth; end-- {
 		group := segs[end-mergeWidth : end]
 		if sameSize(group) {
@@ -151,7 +151,7 @@ func ripe(segs []*segment) []*segment {
 	return nil
 }
 
-// sameSize says whether no segment is of a higher class than the last one, and
+// sameSize reports whether no segment is of a higher class than the last one, and
 // another is of its class: else a large one would be written anew for a few small
 // ones each time. Classes are powers of mergeWidth.
 func sameSize(group []*segment) bool {

@@ -118,7 +118,7 @@ func (m *merger) planRun(i int, run project) error {
 	return nil
 }
 
-// erased says whether a document was forgotten for good: its row is no longer
+// erased reports whether a document was forgotten for good: its row is no longer
 // there, so that it cannot come back.
 func (m *merger) erased(i int, doc uint32, n int64) (bool, error) {
 	if !m.gone[i].has(doc) {

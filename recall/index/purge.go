@@ -35,7 +35,7 @@ func (ix *Index) Purge(ctx context.Context) error {
 	}
 }
 
-// holdsDropped says whether a segment has a document that has no row any more.
+// holdsDropped reports whether a segment has a document that has no row any more.
 func (ix *Index) holdsDropped(ctx context.Context, s *segment) (bool, error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()

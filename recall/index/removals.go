@@ -23,7 +23,7 @@ func (ix *Index) readRemovals(ctx context.Context) ([]removal, error) {
 	for _, r := range list {
 		if r.n == 0 {
 			news = nil
-			ix.beginAnew()
+			ix.reset()
 			ix.seen.removal = r.id
 			continue
 		}
@@ -82,12 +82,12 @@ func (s *segment) locate(ctx context.Context, n int64, project string) (uint32, 
 	return s.place(ctx, run, n)
 }
 
-// removalsLooked is how many entries of the list of removals a step of upkeep looks at.
-const removalsLooked = 2048
+// removalScanStep is how many entries of the list of removals a step of upkeep looks at.
+const removalScanStep = 2048
 
-// looked says how far upkeep has looked through the list of removals since the segments
+// removalScan says how far upkeep has looked through the list of removals since the segments
 // are those of a version.
-type looked struct {
+type removalScan struct {
 	version, removal int64
 	done             bool
 }
@@ -122,37 +122,37 @@ type looked struct {
 // does not show it: whoever shows what was found joins it with its row.
 func (ix *Index) dropRemovals(ctx context.Context) (more bool, err error) {
 	ix.mu.RLock()
-	at := ix.looked
+	at := ix.scanned
 	if at.version != ix.seen.version {
-		at = looked{version: ix.seen.version}
+		at = removalScan{version: ix.seen.version}
 	}
 	ix.mu.RUnlock()
 	if at.done {
 		return false, nil
 	}
-	list, err := ix.removals(ctx, at.removal, removalsLooked)
+	list, err := ix.removals(ctx, at.removal, removalScanStep)
 	if err != nil {
 		return false, err
 	}
-	ids, err := ix.departed(ctx, list)
+	ids, err := ix.droppable(ctx, list)
 	if err == nil && len(ids) > 0 {
 		err = ix.store.DropRemovals(ctx, at.version, ids)
 	}
 	if err != nil {
 		return false, err
 	}
-	if at.done = len(list) < removalsLooked; !at.done {
+	if at.done = len(list) < removalScanStep; !at.done {
 		at.removal = list[len(list)-1].id
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	ix.looked = at
+	ix.scanned = at
 	return !at.done, nil
 }
 
-// departed are the ids of those of some removals whose documents are in no segment,
+// droppable are the ids of those of some removals whose documents are in no segment,
 // though segments hold everything up to their numbers.
-func (ix *Index) departed(ctx context.Context, list []removal) (ids []int64, err error) {
+func (ix *Index) droppable(ctx context.Context, list []removal) (ids []int64, err error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	if err := ix.fetchPlaces(ctx, ix.segs, placesOf(list)); err != nil {

@@ -144,7 +144,7 @@ func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 	if err := s.ix.fetchLists(ctx, s.project, termsOf(terms)); err != nil {
 		return nil, err
 	}
-	top := &best{k: k}
+	top := &topHits{k: k}
 	for _, seg := range s.ix.segs {
 		if err := s.searchSegment(ctx, seg, terms, top); err != nil {
 			return nil, err
@@ -173,7 +173,7 @@ func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 
 // searchTail puts the tail's documents in the running and returns their numbers
 // by the places that stand in the hits.
-func (s *Scope) searchTail(terms []recall.Weighted, top *best) []int64 {
+func (s *Scope) searchTail(terms []recall.Weighted, top *topHits) []int64 {
 	scope, words, docs := s.tail().scope(s.project), 0, 0
 	for _, f := range scope {
 		words += f.terms
@@ -197,13 +197,13 @@ func (s *Scope) admits(n int64) bool {
 	return !s.removed(n)
 }
 
-// removed says whether a document is out of the scope since it was removed.
+// removed reports whether a document is out of the scope since it was removed.
 func (s *Scope) removed(n int64) bool {
 	_, gone := s.ix.removed[n]
 	return gone && !s.then
 }
 
-func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.Weighted, top *best) error {
+func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.Weighted, top *topHits) error {
 	run, ok := seg.head.project(s.project)
 	if !ok {
 		return nil
@@ -229,9 +229,9 @@ func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.
 	if s.then {
 		gone = nil
 	}
-	sweep := newSweep(ctx, cursors, only, gone, top)
-	defer sweep.leave()
-	return sweep.run(seg, run.from, run.to)
+	scorer := newScorer(ctx, cursors, only, gone, top)
+	defer scorer.release()
+	return scorer.run(seg, run.from, run.to)
 }
 
 // onlyIn is the limit as places in a segment.

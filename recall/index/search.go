@@ -14,31 +14,33 @@ type hit struct {
 	seg   *segment
 	doc   uint32
 	score float32
-	turn  int32 // how many were offered before it
+	order int32 // how many were offered before it
 }
 
-// below says whether h makes room for o.
-func (h hit) below(o hit) bool { return h.score < o.score || h.score == o.score && h.turn > o.turn }
+// worseThan reports whether h makes room for o.
+func (h hit) worseThan(o hit) bool {
+	return h.score < o.score || h.score == o.score && h.order > o.order
+}
 
-// best keeps the k highest hits in a heap, the lowest on top. Documents are offered
+// topHits keeps the k highest hits in a heap, the lowest on top. Documents are offered
 // from the oldest to the newest, and of equals the oldest stay: what is found must
 // not hang on how segments happen to lie.
-type best struct {
+type topHits struct {
 	k       int
 	hits    []hit
 	offered int32
 }
 
 // floor is the score that a hit must exceed.
-func (h *best) floor() float32 {
+func (h *topHits) floor() float32 {
 	if len(h.hits) < h.k {
 		return 0
 	}
 	return h.hits[0].score
 }
 
-func (h *best) offer(x hit) {
-	x.turn = h.offered
+func (h *topHits) offer(x hit) {
+	x.order = h.offered
 	h.offered++
 	if len(h.hits) < h.k {
 		h.hits = append(h.hits, x)
@@ -51,10 +53,10 @@ func (h *best) offer(x hit) {
 	}
 }
 
-func (h *best) up(i int) {
+func (h *topHits) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !h.hits[i].below(h.hits[parent]) {
+		if !h.hits[i].worseThan(h.hits[parent]) {
 			return
 		}
 		h.hits[parent], h.hits[i] = h.hits[i], h.hits[parent]
@@ -62,11 +64,11 @@ func (h *best) up(i int) {
 	}
 }
 
-func (h *best) down() {
+func (h *topHits) down() {
 	for i := 0; ; {
 		low := i
 		for _, child := range []int{2*i + 1, 2*i + 2} {
-			if child < len(h.hits) && h.hits[child].below(h.hits[low]) {
+			if child < len(h.hits) && h.hits[child].worseThan(h.hits[low]) {
 				low = child
 			}
 		}
@@ -78,29 +80,29 @@ func (h *best) down() {
 	}
 }
 
-// sweep scores one segment's run of documents against the terms. It goes by
+// scorer scores one segment's run of documents against the terms. It goes by
 // windows: the most telling terms first; a document that they leave below the
 // floor whatever the others add is dropped before the others are looked at
 // (MaxScore), and terms that cannot lift any document over the floor by
 // themselves only add to those that others have found.
-type sweep struct {
+type scorer struct {
 	ctx     context.Context
 	cursors []*cursor
 	rest    []float32 // what the terms from here on can add at most
 	only    bitset    // nil is all
 	gone    bitset
-	top     *best
+	top     *topHits
 	win     window
 	docs    []uint32
 	keys    []chunkKey // of what is fetched
 }
 
-// sweeps are free to be used again: the window is large.
-var sweeps = sync.Pool{New: func() any { return new(sweep) }}
+// scorers are free to be used again: the window is large.
+var scorers = sync.Pool{New: func() any { return new(scorer) }}
 
-func newSweep(ctx context.Context, cursors []*cursor, only, gone bitset, top *best) *sweep {
+func newScorer(ctx context.Context, cursors []*cursor, only, gone bitset, top *topHits) *scorer {
 	slices.SortFunc(cursors, func(a, b *cursor) int { return cmp.Compare(b.bound, a.bound) })
-	s := sweeps.Get().(*sweep)
+	s := scorers.Get().(*scorer)
 	s.ctx, s.cursors, s.only, s.gone, s.top = ctx, cursors, only, gone, top
 	s.rest = append(s.rest[:0], make([]float32, len(cursors)+1)...)
 	for i := len(cursors) - 1; i >= 0; i-- {
@@ -109,15 +111,15 @@ func newSweep(ctx context.Context, cursors []*cursor, only, gone bitset, top *be
 	return s
 }
 
-func (s *sweep) leave() {
+func (s *scorer) release() {
 	s.ctx, s.cursors, s.only, s.gone, s.top = nil, nil, nil, nil, nil
-	sweeps.Put(s)
+	scorers.Put(s)
 }
 
-// farAhead is how many documents ahead of the sweep postings are fetched at most.
-const farAhead = 16 * windowSize
+// prefetchMost is how many documents ahead of the sweep postings are fetched at most.
+const prefetchMost = 16 * windowSize
 
-func (s *sweep) run(seg *segment, from, to uint32) error {
+func (s *scorer) run(seg *segment, from, to uint32) error {
 	ahead := from
 	for stretch := uint32(windowSize); from < to; from += windowSize {
 		lead := s.leading()
@@ -129,7 +131,7 @@ func (s *sweep) run(seg *segment, from, to uint32) error {
 			if err := s.fetch(seg, s.cursors[:lead], from, ahead-1); err != nil {
 				return err
 			}
-			stretch = min(2*stretch, farAhead) // the higher the floor the surer it is that they lead on
+			stretch = min(2*stretch, prefetchMost) // the higher the floor the surer it is that they lead on
 		}
 		if err := s.window(seg, lead, from, min(from+windowSize, to)); err != nil {
 			return err
@@ -140,7 +142,7 @@ func (s *sweep) run(seg *segment, from, to uint32) error {
 
 // leading is how many terms must be walked: without any of them no document
 // gets over the floor.
-func (s *sweep) leading() int {
+func (s *scorer) leading() int {
 	floor := s.top.floor()
 	for i, r := range s.rest {
 		if r <= floor {
@@ -150,7 +152,7 @@ func (s *sweep) leading() int {
 	return len(s.cursors)
 }
 
-func (s *sweep) window(seg *segment, lead int, from, to uint32) error {
+func (s *scorer) window(seg *segment, lead int, from, to uint32) error {
 	s.win.reset(from, to)
 	for _, c := range s.cursors[:lead] {
 		if err := c.add(s.ctx, &s.win); err != nil {
@@ -176,7 +178,7 @@ func (s *sweep) window(seg *segment, lead int, from, to uint32) error {
 
 // collect lists the documents of the window that score above the limit and may
 // be found at all.
-func (s *sweep) collect(limit float32) {
+func (s *scorer) collect(limit float32) {
 	s.docs = s.docs[:0]
 	for i, m := range s.win.seen {
 		for ; m != 0; m &= m - 1 {
@@ -191,7 +193,7 @@ func (s *sweep) collect(limit float32) {
 
 // raise adds a term to the listed documents and drops those at or below the
 // limit.
-func (s *sweep) raise(c *cursor, limit float32) error {
+func (s *scorer) raise(c *cursor, limit float32) error {
 	kept := s.docs[:0]
 	for _, d := range s.docs {
 		v, err := c.impact(s.ctx, d)

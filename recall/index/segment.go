@@ -8,14 +8,14 @@ import (
 
 // segment reads one segment's chunks through the cache.
 type segment struct {
-	id    int64
-	head  *head
-	chunk func(ctx context.Context, segment, key int64) ([]byte, error)
-	fetch func(ctx context.Context, keys []chunkKey) error // so that chunk finds them
-	far   bool                                             // see [Store.Far]
-	lists *cache[listKey, *postings]
-	kept  *cache[chunkKey, []int64] // decoded numbers
-	gone  bitset                    // documents that were forgotten
+	id           int64
+	head         *head
+	chunk        func(ctx context.Context, segment, key int64) ([]byte, error)
+	fetch        func(ctx context.Context, keys []chunkKey) error // so that chunk finds them
+	far          bool                                             // see [Store.Far]
+	lists        *cache[listKey, *postings]
+	numbersCache *cache[chunkKey, []int64] // decoded numbers
+	gone         bitset                    // documents that were forgotten
 }
 
 type listKey struct {
@@ -225,7 +225,7 @@ func (s *segment) number(ctx context.Context, doc uint32) (int64, error) {
 
 func (s *segment) numbers(ctx context.Context, chunk int) ([]int64, error) {
 	key := chunkKey{s.id, numberKeys + int64(chunk)}
-	if ns, ok := s.kept.get(key); ok {
+	if ns, ok := s.numbersCache.get(key); ok {
 		return ns, nil
 	}
 	blob, err := s.chunk(ctx, s.id, key.key)
@@ -234,7 +234,7 @@ func (s *segment) numbers(ctx context.Context, chunk int) ([]int64, error) {
 	}
 	ns, err := decodeNumbers(blob)
 	if err == nil {
-		s.kept.put(key, ns, 8*numberSpan)
+		s.numbersCache.put(key, ns, 8*numberSpan)
 	}
 	return ns, err
 }

@@ -13,31 +13,31 @@ import (
 type tail struct {
 	words    *recall.Vocabulary
 	docs     map[int64]*recall.Document
-	projects map[string]*fresh
+	projects map[string]*projectTail
 	base     int64    // segments hold what is not above
 	last     int64    // highest number seen
 	times    []uint32 // room to count how often each word is in a document
 }
 
-// fresh is the tail of one project. What was removed stays in it, because it may come
+// projectTail is the tail of one project. What was removed stays in it, because it may come
 // back, but is not counted: processes that read it and others that started later, when its
 // row was gone, must answer alike.
-type fresh struct {
+type projectTail struct {
 	ns    []int64 // ascending
-	posts map[uint32][]freshPosting
+	posts map[uint32][]tailPosting
 	gone  map[uint32]bool // places in ns
 
 	docs, terms, passages int // without those that are gone
 }
 
-type freshPosting struct {
+type tailPosting struct {
 	at    uint32 // place in ns
 	tf    uint32
 	terms uint32 // length of the document
 }
 
 func newTail(after int64, words *recall.Vocabulary) *tail {
-	return &tail{words: words, docs: map[int64]*recall.Document{}, projects: map[string]*fresh{}, base: after, last: after}
+	return &tail{words: words, docs: map[int64]*recall.Document{}, projects: map[string]*projectTail{}, base: after, last: after}
 }
 
 // add takes a document of the tail's words in.
@@ -53,7 +53,7 @@ func (t *tail) begin(n int64, project string, terms, passages int) (list func(wo
 	t.last = max(t.last, n)
 	f := t.projects[project]
 	if f == nil {
-		f = &fresh{posts: map[uint32][]freshPosting{}, gone: map[uint32]bool{}}
+		f = &projectTail{posts: map[uint32][]tailPosting{}, gone: map[uint32]bool{}}
 		t.projects[strings.Clone(project)] = f
 	}
 	at := uint32(len(f.ns))
@@ -62,7 +62,7 @@ func (t *tail) begin(n int64, project string, terms, passages int) (list func(wo
 	f.terms += terms
 	f.passages += passages
 	return func(word, tf uint32) {
-		f.posts[word] = append(f.posts[word], freshPosting{at, tf, uint32(terms)})
+		f.posts[word] = append(f.posts[word], tailPosting{at, tf, uint32(terms)})
 	}
 }
 
@@ -109,8 +109,8 @@ func (t *tail) count(d *recall.Document, fn func(word, tf uint32)) {
 	}
 }
 
-// of returns the documents of a project that have a term.
-func (t *tail) of(f *fresh, term string) []freshPosting {
+// postings returns the documents of a project that have a term.
+func (t *tail) postings(f *projectTail, term string) []tailPosting {
 	word, ok := t.words.Number(term)
 	if !ok {
 		return nil
@@ -119,8 +119,8 @@ func (t *tail) of(f *fresh, term string) []freshPosting {
 }
 
 // df is in how many documents of a project a term is.
-func (t *tail) df(f *fresh, term string) int {
-	list := t.of(f, term)
+func (t *tail) df(f *projectTail, term string) int {
+	list := t.postings(f, term)
 	if len(f.gone) == 0 {
 		return len(list)
 	}
@@ -148,14 +148,14 @@ func eachPosting(d *recall.Document, f func(term string, tf int)) {
 }
 
 // scope lists the projects that a name stands for; the empty name means all.
-func (t *tail) scope(name string) []*fresh {
+func (t *tail) scope(name string) []*projectTail {
 	if name != "" {
 		if f := t.projects[name]; f != nil {
-			return []*fresh{f}
+			return []*projectTail{f}
 		}
 		return nil
 	}
-	out := make([]*fresh, 0, len(t.projects))
+	out := make([]*projectTail, 0, len(t.projects))
 	for _, name := range slices.Sorted(maps.Keys(t.projects)) {
 		out = append(out, t.projects[name])
 	}
@@ -163,12 +163,12 @@ func (t *tail) scope(name string) []*fresh {
 }
 
 // search adds the tail's documents to the running.
-func (t *tail) search(scope []*fresh, terms []recall.Weighted, mean float64, admit func(int64) bool, offer func(n int64, score float32)) {
+func (t *tail) search(scope []*projectTail, terms []recall.Weighted, mean float64, admit func(int64) bool, offer func(n int64, score float32)) {
 	for _, f := range scope {
 		scores := make([]float32, len(f.ns))
 		for _, w := range terms {
 			even, scale := scoreOf(w)
-			for _, p := range t.of(f, w.Term) {
+			for _, p := range t.postings(f, w.Term) {
 				scores[p.at] += even + float32(impactOf(int(p.tf), int(p.terms), mean))*scale
 			}
 		}

@@ -2,10 +2,10 @@ package recall
 
 import "strings"
 
-// agoElsewhere are the commonest times that are counted back, in languages other than
+// agoPhrases are the commonest times that are counted back, in languages other than
 // English; of two that match the first is meant. "hier" is left out: it is yesterday in
 // French and here in German.
-var agoElsewhere = []struct {
+var agoPhrases = []struct {
 	ago     Ago
 	phrases []string
 }{
@@ -20,10 +20,10 @@ var agoElsewhere = []struct {
 		"vorige maand", "прошлом месяце", "上个月", "上個月", "先月", "지난달"}},
 }
 
-// agoIn finds such a time in a lower-cased text with single blanks between and around
+// agoInOtherLanguages finds such a time in a lower-cased text with single blanks between and around
 // its words. Where no blanks are written, a phrase may stand inside a word.
-func agoIn(spaced string) []Ago {
-	for _, times := range agoElsewhere {
+func agoInOtherLanguages(spaced string) []Ago {
+	for _, times := range agoPhrases {
 		for _, p := range times.phrases {
 			if !unspaced(p) {
 				p = " " + p + " "
@@ -36,6 +36,6 @@ func agoIn(spaced string) []Ago {
 	return nil
 }
 
-// unspaced says whether a phrase is of a script whose words run together or carry
+// unspaced reports whether a phrase is of a script whose words run together or carry
 // endings: Chinese, Japanese, Korean.
 func unspaced(phrase string) bool { return phrase >= "\u3040" }

@@ -13,13 +13,13 @@ import (
 	"wake/recall"
 )
 
-// What recall/kindred.txt is made of.
+// What recall/similar.txt is made of.
 const (
-	kindredWords = 25_000 // the commonest words
-	kindredMost  = 10     // kindred of a word
-	kindredLeast = 0.5    // cosine
-	kindredDrop  = 2      // principal components that all words share (Mu and Viswanath, 2018)
-	kindredZero  = 0.3    // the cosine that counts as nothing
+	similarWords = 25_000 // the commonest words
+	similarMost  = 10     // similar words listed for a word
+	similarLeast = 0.5    // cosine
+	similarDrop  = 2      // principal components that all words share (Mu and Viswanath, 2018)
+	similarZero  = 0.3    // the cosine that counts as nothing
 )
 
 // meaning is a stem with the mean of its words' vectors, at length 1.
@@ -36,14 +36,14 @@ type wordVectors struct {
 	Vectors    map[string][]float32 `json:"vectors"`
 }
 
-// kindred writes which words are used alike.
-func kindred(vectors, out string) error {
+// similar writes which words are used alike.
+func similar(vectors, out string) error {
 	words, err := readMeanings(vectors)
 	if err != nil {
 		return err
 	}
 	center(words)
-	for range kindredDrop {
+	for range similarDrop {
 		drop(words, component(words))
 	}
 	for _, w := range words {
@@ -54,7 +54,7 @@ func kindred(vectors, out string) error {
 	for part := range 2 {
 		wg.Go(func() {
 			for i := part; i < len(words); i += 2 {
-				lines[i] = kindredLine(words, i)
+				lines[i] = similarLine(words, i)
 			}
 		})
 	}
@@ -76,7 +76,7 @@ func readMeanings(path string) ([]meaning, error) {
 	}
 	var out []meaning
 	at := map[string]int{}
-	for n, word := range file.Words[:min(kindredWords, len(file.Words))] {
+	for n, word := range file.Words[:min(similarWords, len(file.Words))] {
 		terms, v := recall.Analyze(word), file.Vectors[word]
 		if len(terms) != 1 || len(word) < 3 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" || len(v) < file.Dimensions {
 			continue
@@ -146,15 +146,15 @@ func drop(words []meaning, c []float32) {
 	}
 }
 
-// kindredLine is what the file says of one word, "" where it has none.
-func kindredLine(words []meaning, i int) string {
+// similarLine is what the file says of one word, "" where it has none.
+func similarLine(words []meaning, i int) string {
 	type found struct {
 		stem   string
 		cosine float32
 	}
 	var all []found
 	for j, w := range words {
-		if c := dot(words[i].vector, w.vector); c >= kindredLeast && j != i {
+		if c := dot(words[i].vector, w.vector); c >= similarLeast && j != i {
 			all = append(all, found{w.stem, c})
 		}
 	}
@@ -163,8 +163,8 @@ func kindredLine(words []meaning, i int) string {
 		return ""
 	}
 	line := words[i].stem
-	for _, f := range all[:min(kindredMost, len(all))] {
-		line += fmt.Sprintf(" %s%02.0f", f.stem, min(99, 100*(f.cosine-kindredZero)/(1-kindredZero)))
+	for _, f := range all[:min(similarMost, len(all))] {
+		line += fmt.Sprintf(" %s%02.0f", f.stem, min(99, 100*(f.cosine-similarZero)/(1-similarZero)))
 	}
 	return line
 }

@@ -8,7 +8,7 @@ import (
 
 // A word of the question may come into the vocabulary while the question looks for it.
 func TestReadingWhileWordsCome(t *testing.T) {
-	p := &probe{place: map[string]int{}, room: new(room)}
+	p := &probe{place: map[string]int{}, scratch: new(scratch)}
 	words := make([]string, maxProbe)
 	for i := range words {
 		words[i] = fmt.Sprintf("word%d", i)
@@ -24,14 +24,14 @@ func TestReadingWhileWordsCome(t *testing.T) {
 				v.Numbers([]string{w})
 			}
 		})
-		var r reading
+		var r matcher
 		for r.begin(v, p); len(r.absent) > 0; {
 			r.grow(p)
 		}
 		other.Wait()
 		for _, w := range words {
 			id, _ := v.Number(w)
-			if m := r.meeting(id); m == nil || int(m.exact) != p.place[w] {
+			if m := r.match(id); m == nil || int(m.exact) != p.place[w] {
 				t.Fatalf("%q is not met as a word of the question: %v", w, m)
 			}
 		}

@@ -5,28 +5,28 @@ import (
 	"unicode/utf8"
 )
 
-// beginnings tell from the first three letters, by their lower five bits, that a
+// prefixFilter tell from the first three letters, by their lower five bits, that a
 // plain word is none of some terms, so that most words of a text need not be
 // analysed to find these. Stemming leaves the first two letters alone, and the
 // third where four are left, but for a few exceptions and irregular forms.
-type beginnings [1 << 15 / 64]uint64
+type prefixFilter [1 << 15 / 64]uint64
 
-func newBeginnings(terms map[string]float64) *beginnings {
-	b := new(beginnings)
+func newPrefixFilter(terms map[string]float64) *prefixFilter {
+	b := new(prefixFilter)
 	for t := range terms {
 		b.add(t)
 	}
 	for t := range terms {
-		for _, form := range unlikeForms()[t] {
+		for _, form := range formsWithOtherPrefix()[t] {
 			b.add(form)
 		}
 	}
 	return b
 }
 
-// unlikeForms are the words that may begin otherwise than their terms, by the terms:
+// formsWithOtherPrefix are the words that may begin otherwise than their terms, by the terms:
 // the irregular ones and [changedByStem].
-var unlikeForms = sync.OnceValue(func() map[string][]string {
+var formsWithOtherPrefix = sync.OnceValue(func() map[string][]string {
 	forms := make(map[string][]string, len(baseForms))
 	add := func(form, word string) {
 		w := []byte(word)
@@ -47,8 +47,8 @@ var changedByStem = []string{"dying", "lying", "tying"}
 
 // add lets pass what a word of four letters begins with. Of a shorter one the last
 // letter may be all that is left of a word that went on otherwise.
-func (b *beginnings) add(word string) {
-	at, open := beginning(word), uint(1)
+func (b *prefixFilter) add(word string) {
+	at, open := prefixIndex(word), uint(1)
 	switch len(word) {
 	case 1:
 		at, open = at&^(1<<10-1), 1<<10
@@ -60,12 +60,12 @@ func (b *beginnings) add(word string) {
 	}
 }
 
-func (b *beginnings) put(at uint)      { b[at>>6] |= 1 << (at & 63) }
-func (b *beginnings) has(at uint) bool { return b[at>>6]&(1<<(at&63)) != 0 }
+func (b *prefixFilter) put(at uint)      { b[at>>6] |= 1 << (at & 63) }
+func (b *prefixFilter) has(at uint) bool { return b[at>>6]&(1<<(at&63)) != 0 }
 
-// beginning is the place of a word's first three letters, 0 for those that it does
+// prefixIndex is the place of a word's first three letters, 0 for those that it does
 // not have.
-func beginning(word string) uint {
+func prefixIndex(word string) uint {
 	at := uint(word[0]&31) << 10
 	if len(word) > 1 {
 		at |= uint(word[1]&31) << 5
@@ -76,23 +76,23 @@ func beginning(word string) uint {
 	return at
 }
 
-// passOver returns the end of the word at i when it is a plain one, of ASCII
+// skipWord returns the end of the word at i when it is a plain one, of ASCII
 // letters with no capital after the first and no word joined to it, and none of
 // the terms begins like it; else i.
-func (b *beginnings) passOver(text string, i int) int {
+func (b *prefixFilter) skipWord(text string, i int) int {
 	end := i + 1
 	for end < len(text) && text[end]-'a' < 26 {
 		end++
 	}
-	if classes[text[i]]&letter == 0 || mayGoOn(text, end) || b.has(beginning(text[i:end])) {
+	if classes[text[i]]&letter == 0 || mayContinue(text, end) || b.has(prefixIndex(text[i:end])) {
 		return i
 	}
 	return end
 }
 
-// mayGoOn says whether a word may be part of a longer one: what ends it is no blank
+// mayContinue reports whether a word may be part of a longer one: what ends it is no blank
 // and no sign, or one after which another word begins.
-func mayGoOn(text string, end int) bool {
+func mayContinue(text string, end int) bool {
 	if end == len(text) {
 		return false
 	}

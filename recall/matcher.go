@@ -2,17 +2,17 @@ package recall
 
 import "slices"
 
-// reading is what a question makes of the words of one vocabulary. Terms of the
+// matcher is what a question makes of the words of one vocabulary. Terms of the
 // question are marked before any text is looked at; other words are measured when
 // the first candidate has them.
-type reading struct {
-	of     *Vocabulary
-	words  wordList  // of the vocabulary as far as it is read
-	state  []uint16  // by word: unread, foreign, or its place in met and firstMet
-	absent []string  // words of the question that the vocabulary does not have yet
-	met    []meeting // the words that have to do with the question
-	likes  []likeness
-	batch  // of words being measured
+type matcher struct {
+	of      *Vocabulary
+	words   wordList // of the vocabulary as far as it is read
+	state   []uint16 // by word: unread, foreign, or its place in met and firstMet
+	absent  []string // words of the question that the vocabulary does not have yet
+	matches []match  // the words that have to do with the question
+	likes   []likeness
+	batch   // of words being measured
 }
 
 // batch is room for words of one document.
@@ -24,30 +24,30 @@ type batch struct {
 
 // States of a word.
 const (
-	unread   = iota
-	foreign  // it has nothing to do with the question
-	firstMet // the states from here on are places in met
+	unread     = iota
+	unrelated  // it has nothing to do with the question
+	firstMatch // the states from here on are places in met
 
-	mostMet = 1<<16 - firstMet // more words than that are foreign
+	maxMatches = 1<<16 - firstMatch // more words than that are foreign
 )
 
-// meeting is what a word of a text is to the question.
-type meeting struct {
+// match is what a word of a text is to the question.
+type match struct {
 	exact    int8  // the term that it is, -1 for none
 	names    bool  // it is a speaker's name
 	from, to int32 // its likenesses in likes
 }
 
-// meeting returns what a word is to the question, nil for nothing.
-func (r *reading) meeting(id uint32) *meeting {
-	if r.state[id] < firstMet {
+// match returns what a word is to the question, nil for nothing.
+func (r *matcher) match(id uint32) *match {
+	if r.state[id] < firstMatch {
 		return nil
 	}
-	return &r.met[r.state[id]-firstMet]
+	return &r.matches[r.state[id]-firstMatch]
 }
 
 // begin prepares for a question in a vocabulary.
-func (r *reading) begin(v *Vocabulary, p *probe) {
+func (r *matcher) begin(v *Vocabulary, p *probe) {
 	r.of = v
 	for w := range p.place {
 		r.absent = append(r.absent, w)
@@ -61,28 +61,28 @@ func (r *reading) begin(v *Vocabulary, p *probe) {
 }
 
 // end makes it ready for another question.
-func (r *reading) end() {
+func (r *matcher) end() {
 	clear(r.state)
 	clear(r.terms)
-	*r = reading{state: r.state[:0], absent: r.absent[:0], met: r.met[:0], likes: r.likes[:0], batch: r.batch}
+	*r = matcher{state: r.state[:0], absent: r.absent[:0], matches: r.matches[:0], likes: r.likes[:0], batch: r.batch}
 }
 
 // grow takes in the words that the vocabulary has come to have.
-func (r *reading) grow(p *probe) {
+func (r *matcher) grow(p *probe) {
 	r.words = r.of.list()
 	r.state = slices.Grow(r.state, r.words.n-len(r.state))[:r.words.n]
 	r.absent = slices.DeleteFunc(r.absent, func(w string) bool {
 		id, ok := r.of.Number(w)
 		if ok = ok && int(id) < r.words.n; ok { // else it has come just now, and is met next time
-			r.state[id] = r.meet(p, id)
+			r.state[id] = r.matchAsked(p, id)
 		}
 		return ok
 	})
 }
 
-// meet says what a word of the question is to it.
-func (r *reading) meet(p *probe, id uint32) uint16 {
-	m := meeting{exact: -1, names: slices.Contains(p.speakers, r.words.term(id))}
+// matchAsked says what a word of the question is to it.
+func (r *matcher) matchAsked(p *probe, id uint32) uint16 {
+	m := match{exact: -1, names: slices.Contains(p.speakers, r.words.term(id))}
 	if at, ok := p.place[r.words.term(id)]; ok {
 		m.exact = int8(at)
 	}
@@ -90,27 +90,27 @@ func (r *reading) meet(p *probe, id uint32) uint16 {
 }
 
 // keep notes what a word is like and returns its state.
-func (r *reading) keep(p *probe, m meeting, word string, print uint64) uint16 {
-	if len(r.met) == mostMet {
-		return foreign
+func (r *matcher) keep(p *probe, m match, word string, print uint64) uint16 {
+	if len(r.matches) == maxMatches {
+		return unrelated
 	}
 	m.from = int32(len(r.likes))
 	r.likes = p.grams.like(r.likes, word)
 	if p.sieve.known(print) {
-		r.likes = append(r.likes, p.kin[word]...)
+		r.likes = append(r.likes, p.related[word]...)
 	}
 	m.to = int32(len(r.likes))
 	if m.exact < 0 && !m.names && m.from == m.to {
-		return foreign
+		return unrelated
 	}
-	r.met = append(r.met, m)
-	return uint16(len(r.met) - 1 + firstMet)
+	r.matches = append(r.matches, m)
+	return uint16(len(r.matches) - 1 + firstMatch)
 }
 
 // measure finds out what the words of a document are to the question that no
 // document before had. What is looked up of each, it looks up for all of them before
 // it goes on, so that the machine waits for memory once for many words.
-func (r *reading) measure(p *probe, d *Document) {
+func (r *matcher) measure(p *probe, d *Document) {
 	b := &r.batch
 	b.ids = r.unread(r.unread(b.ids[:0], d.Seq), d.Wholes)
 	b.prints = slices.Grow(b.prints[:0], len(b.ids))[:len(b.ids)]
@@ -129,13 +129,13 @@ func (r *reading) measure(p *probe, d *Document) {
 		b.terms[i] = r.words.term(id)
 	}
 	for i, id := range b.ids[:n] {
-		r.state[id] = r.keep(p, meeting{exact: -1}, b.terms[i], b.prints[i])
+		r.state[id] = r.keep(p, match{exact: -1}, b.terms[i], b.prints[i])
 	}
 }
 
 // unread appends those of the words that were not measured yet, each once. It does
 // without a branch, since no machine can guess which they are.
-func (r *reading) unread(out, ids []uint32) []uint32 {
+func (r *matcher) unread(out, ids []uint32) []uint32 {
 	n, state := len(out), r.state
 	out = slices.Grow(out, len(ids))[:n+len(ids)]
 	for _, id := range ids {
@@ -143,7 +143,7 @@ func (r *reading) unread(out, ids []uint32) []uint32 {
 		if before == unread {
 			is = 1
 		}
-		state[id] = before | uint16(is)*foreign
+		state[id] = before | uint16(is)*unrelated
 		out[n] = id
 		n += is
 	}

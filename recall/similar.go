@@ -5,33 +5,33 @@ import (
 	"strings"
 )
 
-// kindredText says of the commonest English words which others are used as they
+// similarText says of the commonest English words which others are used as they
 // are, the likest first: a stem, then the stems of its kindred, each with how like
 // it is in hundredths. Lines are sorted. `go run ./bench/recall kindred` wrote it
 // from the GloVe vectors (Pennington, Socher and Manning, 2014; public domain);
 // bench/recall/README.md says where they are.
 //
-//go:embed kindred.txt
-var kindredText string
+//go:embed similar.txt
+var similarText string
 
-// kindredOf calls fn for each word that is used like a term. It reads the one line
+// eachSimilar calls fn for each word that is used like a term. It reads the one line
 // that it needs, so that a process that asks nothing pays nothing.
-func kindredOf(term string, fn func(word string, like float32)) {
-	for field := range strings.FieldsSeq(kindredLine(term)) {
+func eachSimilar(term string, fn func(word string, like float32)) {
+	for field := range strings.FieldsSeq(similarLine(term)) {
 		at := len(field) - 2
 		fn(field[:at], float32(field[at]-'0')/10+float32(field[at+1]-'0')/100)
 	}
 }
 
 // isEnglish reports whether a term is one of the commonest English words.
-func isEnglish(term string) bool { return kindredLine(term) != "" }
+func isEnglish(term string) bool { return similarLine(term) != "" }
 
-// kindredLine finds by halves what stands behind a term, "" for an unknown one.
-func kindredLine(term string) string {
-	from, to := 0, len(kindredText)
+// similarLine finds by halves what stands behind a term, "" for an unknown one.
+func similarLine(term string) string {
+	from, to := 0, len(similarText)
 	for from < to {
-		start := strings.LastIndexByte(kindredText[:(from+to)/2], '\n') + 1
-		line, _, _ := strings.Cut(kindredText[start:], "\n")
+		start := strings.LastIndexByte(similarText[:(from+to)/2], '\n') + 1
+		line, _, _ := strings.Cut(similarText[start:], "\n")
 		word, rest, _ := strings.Cut(line, " ")
 		switch strings.Compare(word, term) {
 		case 0:

@@ -148,7 +148,7 @@ func (p *postings) chunksOf(keys []chunkKey, segment int64, first, last uint32) 
 }
 
 // fetch fetches what the cursors read of documents from first to last.
-func (s *sweep) fetch(seg *segment, cursors []*cursor, first, last uint32) error {
+func (s *scorer) fetch(seg *segment, cursors []*cursor, first, last uint32) error {
 	if !seg.far {
 		return nil
 	}
@@ -203,7 +203,7 @@ func placesOf(removals []removal) iter.Seq2[int64, string] {
 
 // numbersAhead adds a chunk of numbers that is not decoded yet.
 func (s *segment) numbersAhead(keys []chunkKey, chunk int) []chunkKey {
-	if key := (chunkKey{s.id, numberKeys + int64(chunk)}); !s.kept.has(key) {
+	if key := (chunkKey{s.id, numberKeys + int64(chunk)}); !s.numbersCache.has(key) {
 		keys = append(keys, key)
 	}
 	return keys

@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// kinList says which words are about the same thing, a group to a line. A word
+// relatedList says which words are about the same thing, a group to a line. A word
 // before a colon is the name of a kind: asking for it finds its members, asking
 // for a member does not find the others.
-const kinList = `kid child son daughter toddler baby
+const relatedList = `kid child son daughter toddler baby
 mom mother mum
 dad father
 parent: mother father mom dad
@@ -201,14 +201,14 @@ math algebra equation
 probability odds chance
 triangle geometry angle`
 
-// kinWeight is how much a related word counts beside the word itself.
-const kinWeight = 0.55
+// relatedWeight is how much a related word counts beside the word itself.
+const relatedWeight = 0.55
 
-// kin is made at first use: a process that asks nothing need not wait for it.
-var kin = sync.OnceValue(func() map[string][]string { return readKin(kinList) })
+// related is made at first use: a process that asks nothing need not wait for it.
+var related = sync.OnceValue(func() map[string][]string { return readRelated(relatedList) })
 
-// readKin maps the stem of a word to the stems of its kin.
-func readKin(list string) map[string][]string {
+// readRelated maps the stem of a word to the stems of its kin.
+func readRelated(list string) map[string][]string {
 	out := map[string][]string{}
 	for line := range strings.Lines(list) {
 		head, members, kind := strings.Cut(line, ":")
@@ -235,15 +235,15 @@ func readKin(list string) map[string][]string {
 func standIns(ctx context.Context, f Finder, words []string, df []int) (map[string][]string, error) {
 	out := map[string][]string{}
 	for i, w := range words {
-		if df[i] > 0 || len(kin()[w]) == 0 {
+		if df[i] > 0 || len(related()[w]) == 0 {
 			continue
 		}
-		st, err := f.Stats(ctx, kin()[w])
+		st, err := f.Stats(ctx, related()[w])
 		if err != nil {
 			return nil, err
 		}
 		for j, n := range st.DF {
-			if k := kin()[w][j]; n > 0 && !slices.Contains(words, k) && !slices.Contains(out[w], k) {
+			if k := related()[w][j]; n > 0 && !slices.Contains(words, k) && !slices.Contains(out[w], k) {
 				out[w] = append(out[w], k)
 				df[i] = max(df[i], n)
 			}
@@ -254,44 +254,44 @@ func standIns(ctx context.Context, f Finder, words []string, df []int) (map[stri
 
 // Limits of the kin that the index is asked for.
 const (
-	askedKinShare = 0.5 // of a related word's own weight
-	askedKinMost  = 32  // words, less for each word of the question: a long one says enough itself
-	askedKinLess  = 3
-	askedKinLeast = 4
-	knownKin      = 4 // times as many are looked up to choose from
+	relatedShare   = 0.5 // of a related word's own weight
+	relatedMost    = 32  // words, less for each word of the question: a long one says enough itself
+	relatedLess    = 3
+	relatedLeast   = 4
+	relatedLookups = 4 // times as many are looked up to choose from
 )
 
-// askedKin chooses the kin that candidates are looked for by, the rarest first: a
+// chooseRelated chooses the kin that candidates are looked for by, the rarest first: a
 // text that says puppy where the question says dog would not be seen at all
 // otherwise. None counts more than half of the word it is kin to, and less in long
 // texts, where any word's kin turn up by chance.
-func (p *probe) askedKin(ctx context.Context, f Finder) ([]Weighted, error) {
-	most := max(askedKinLeast, askedKinMost-askedKinLess*len(p.terms))
-	words := p.nearestKin(knownKin * most)
+func (p *probe) chooseRelated(ctx context.Context, f Finder) ([]Weighted, error) {
+	most := max(relatedLeast, relatedMost-relatedLess*len(p.terms))
+	words := p.closestRelated(relatedLookups * most)
 	st, err := f.Stats(ctx, words)
 	if err != nil {
 		return nil, err
 	}
-	share := askedKinShare * min(1, passageTerms/max(1, p.stats.MeanTerms))
+	share := relatedShare * min(1, passageTerms/max(1, p.stats.MeanTerms))
 	var out []Weighted
 	for i, w := range words {
 		if st.DF[i] == 0 {
 			continue
 		}
-		l, weight := p.kin[w][0], p.idf(st.DF[i])
+		l, weight := p.related[w][0], p.idf(st.DF[i])
 		if of := p.terms[l.term]; of.idf > 0 {
 			weight = min(weight, of.idf)
 		}
-		out = append(out, Weighted{Term: w, Weight: share * weight * min(1, float64(l.value)/kinWeight)})
+		out = append(out, Weighted{Term: w, Weight: share * weight * min(1, float64(l.value)/relatedWeight)})
 	}
 	slices.SortStableFunc(out, func(a, b Weighted) int { return cmp.Compare(b.Weight, a.Weight) })
 	return out[:min(most, len(out))], nil
 }
 
-// nearestKin are the kin that are most like words that tell much.
-func (p *probe) nearestKin(most int) []string {
-	words := slices.Sorted(maps.Keys(p.kin))
-	tells := func(w string) float64 { l := p.kin[w][0]; return float64(l.value) * p.terms[l.term].idf }
+// closestRelated are the kin that are most like words that tell much.
+func (p *probe) closestRelated(most int) []string {
+	words := slices.Sorted(maps.Keys(p.related))
+	tells := func(w string) float64 { l := p.related[w][0]; return float64(l.value) * p.terms[l.term].idf }
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(tells(b), tells(a)) })
 	return words[:min(most, len(words))]
 }
