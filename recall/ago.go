@@ -7,17 +7,18 @@ import (
 
 var (
 	units = map[string]Unit{"day": Day, "days": Day, "week": Week, "weeks": Week, "month": Month, "months": Month, "year": Year, "years": Year}
-	// partsOfDay are counted as the day that they belong to.
+	// partsOfDay gives how many days before today each part of the day lies when it is
+	// named with "last" or "this".
 	partsOfDay = map[string]int{"morning": 0, "afternoon": 0, "evening": 0, "night": 1}
 	withinDay  = []string{"minute", "minutes", "hour", "hours"}
 	weekdays   = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
 	counts     = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
-	weekend    = Ago{N: 6, Unit: Weekday, Days: 2} // the last one that began
+	weekend    = Ago{N: 6, Unit: Weekday, Days: 2} // the last weekend that has begun
 	daysIn     = map[Unit]int{Day: 1, Week: 7, Month: 30, Year: 365}
 )
 
-// ago finds the times that lower-cased words count back from now: "yesterday", "two
-// weeks ago", "last month", "on monday", "in the past three days".
+// ago finds times counted back from now in lower-cased words: "yesterday", "two weeks
+// ago", "last month", "on monday", "in the past three days".
 func ago(words []string) (out []Ago) {
 	for i, w := range words {
 		before, after := words[:i], words[i+1:]
@@ -43,11 +44,11 @@ func ago(words []string) (out []Ago) {
 	return out
 }
 
-// past is all the time from so many days ago until now.
+// past is the time from the given number of days ago until now.
 func past(days int) Ago { return Ago{N: days, Days: days + 1} }
 
-// countedAgo reads what stands before "ago": "three days", "a couple of weeks", "an
-// hour". Weeks are counted from today: the week is about that day.
+// countedAgo parses the words before "ago": "three days", "a couple of weeks", "an
+// hour". Weeks are counted from today, and stand for seven days around that day.
 func countedAgo(before []string) (Ago, bool) {
 	if len(before) < 2 {
 		return Ago{}, false
@@ -63,7 +64,7 @@ func countedAgo(before []string) (Ago, bool) {
 	return Ago{N: n, Unit: unit}, known && n >= 0
 }
 
-// named reads what stands after "last", "past", "this", "on" or "since".
+// named parses the words after "last", "past", "this", "on" or "since".
 func named(which string, after []string) (Ago, bool) {
 	if len(after) == 0 {
 		return Ago{}, false
@@ -87,7 +88,7 @@ func named(which string, after []string) (Ago, bool) {
 		switch which {
 		case "this":
 			return Ago{Unit: unit}, unit != Day
-		case "last": // but the last day is the last one of something
+		case "last": // not "the last day", which is the last day of something
 			return Ago{N: 1, Unit: unit}, unit != Day
 		}
 		return past(daysIn[unit]), true
@@ -101,7 +102,7 @@ func named(which string, after []string) (Ago, bool) {
 	return Ago{}, false
 }
 
-// count reads the number that words end in; -1 for none. A few are three.
+// count parses the number at the end of words; -1 if there is none. "A few" is 3.
 func count(words []string) int {
 	last := words[len(words)-1]
 	switch last {

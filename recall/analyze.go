@@ -5,28 +5,28 @@ import (
 	"unicode/utf8"
 )
 
-// AnalysisVersion changes whenever [Analyze] gives other terms for some text.
-// An index built with another version must be rebuilt.
+// AnalysisVersion changes whenever [Analyze] returns different terms for some text. An
+// index built with another version must be rebuilt.
 const AnalysisVersion = 1
 
-// maxTerm is the longest term in bytes; longer words (base64, hashes of
-// hashes) are cut, so that they still match themselves.
+// maxTerm is the longest term in bytes. Longer words (base64, long hashes) are cut, so
+// that they still match themselves.
 const maxTerm = 64
 
-// Token is a term with the range of bytes that it stands for.
+// Token is a term with the range of bytes it stands for.
 type Token struct {
 	Term       string
 	Start, End int
-	// Whole marks the squeezed form of a compound (`authtoken` for
-	// `auth_token`), which follows its parts and adds no length to a text.
+	// Whole marks the joined form of a compound (`authtoken` for `auth_token`). It
+	// follows the parts and does not count in the length of a text.
 	Whole bool
 }
 
-// Analyze returns the index terms of a text in order of appearance: content
-// words lower-cased, without accents and stemmed (English), stop words left
-// out, identifiers, paths and codes both in parts and whole, numbers, and
-// bigrams and single characters of Chinese, Japanese, Korean and Thai. A term
-// holds letters and digits only; a decimal number keeps its points.
+// Analyze returns the index terms of a text in order of appearance. Content words are
+// lower-cased, stripped of accents and stemmed (English); stop words are left out.
+// Identifiers, paths and codes appear both in parts and whole. Chinese, Japanese,
+// Korean and Thai appear as bigrams and single characters. A term consists of letters
+// and digits; a decimal number keeps its points.
 func Analyze(text string) []string {
 	toks := Tokens(text)
 	out := make([]string, len(toks))
@@ -36,14 +36,14 @@ func Analyze(text string) []string {
 	return out
 }
 
-// Tokens is [Analyze] with the place of every term in the text.
+// Tokens is [Analyze] with the position of every term in the text.
 func Tokens(text string) []Token {
 	a := analyzer{text: text, buf: make([]byte, 0, len(text))}
 	a.run()
 	return a.tokens()
 }
 
-// analyzer scans a text once. Terms gather in one buffer, so that a text costs
+// analyzer scans a text once. It collects the terms in one buffer, so that a text costs
 // a handful of allocations however many words it has.
 type analyzer struct {
 	text  string
@@ -53,18 +53,18 @@ type analyzer struct {
 	fold  []byte
 	seps  []byte
 
-	filter *prefixFilter // where set, words that begin otherwise are passed over
+	filter *prefixFilter // if set, words with other prefixes are skipped
 }
 
-// span is a term: its end in the buffer (it starts where the one before ended)
-// and its place in the text.
+// span is a term: its end in the buffer (it starts at the end of the previous one) and
+// its position in the text.
 type span struct {
 	end        int32
 	start, til int32
 	whole      bool
 }
 
-// mark is one part of the compound that is being read.
+// mark is one part of the compound being read.
 type mark struct{ start, end int }
 
 func (a *analyzer) tokens() []Token {
@@ -107,8 +107,8 @@ func (a *analyzer) run() {
 	}
 }
 
-// compound reads words joined without a blank (`a_b`, `a/b.c`, `e-mail`) from
-// i on, adds their terms and returns where it stopped.
+// compound reads words joined without a space (`a_b`, `a/b.c`, `e-mail`) starting at i,
+// adds their terms and returns the end.
 func (a *analyzer) compound(i int) int {
 	a.marks, a.seps = a.marks[:0], a.seps[:0]
 	for {
@@ -146,7 +146,7 @@ func (a *analyzer) word(i int) int {
 	return i
 }
 
-// joint is the length of the joint at i when a word follows it, else 0.
+// joint returns the length of the separator at i if a word follows it, else 0.
 func (a *analyzer) joint(i int) int {
 	if i >= len(a.text) || a.text[i] >= utf8.RuneSelf || classes[a.text[i]]&joiner == 0 {
 		return 0
@@ -175,8 +175,8 @@ func (a *analyzer) joint(i int) int {
 	return 0
 }
 
-// addCompound adds the parts of the compound just read and, where it has
-// several, the whole of it.
+// addCompound adds the parts of the compound just read and, if there are several, the
+// whole.
 func (a *analyzer) addCompound() {
 	if a.possessive() {
 		return
@@ -192,8 +192,8 @@ func (a *analyzer) addCompound() {
 	}
 }
 
-// possessive handles an apostrophe: "Anna's" is Anna, "don't" is a stop word,
-// "O'Brien" is o and brien and obrien.
+// possessive handles an apostrophe: "Anna's" becomes anna, "don't" is a stop word,
+// "O'Brien" becomes o, brien and obrien.
 func (a *analyzer) possessive() bool {
 	if len(a.marks) != 2 || a.seps[0] != '\'' {
 		return false
@@ -256,8 +256,8 @@ func (a *analyzer) addDigits(from, to int) {
 	a.push(from, to, false)
 }
 
-// addWord adds one word: the parts of a camelCase or letter-digit word and its
-// whole, or the one stemmed term of a plain word.
+// addWord adds one word: the parts of a camelCase or letter-digit word and the whole,
+// or the single stemmed term of a plain word.
 func (a *analyzer) addWord(m mark) {
 	if m.end-m.start > maxTerm {
 		a.addPlain(mark{m.start, m.start + len(cut(a.text[m.start:m.end]))}, m.end)
@@ -277,8 +277,8 @@ func (a *analyzer) addWord(m mark) {
 	a.addPlain(m, m.end)
 }
 
-// addPlain folds and stems text[m] unless it is a stop word; til is the end of
-// the place that it stands for.
+// addPlain adds the folded and stemmed text[m], unless it is a stop word. til is the
+// end of its position in the text.
 func (a *analyzer) addPlain(m mark, til int) {
 	from := len(a.buf)
 	a.squeeze(m.start, m.end)
@@ -292,7 +292,7 @@ func (a *analyzer) addPlain(m mark, til int) {
 	a.push(m.start, til, false)
 }
 
-// addWhole adds all parts of the compound as one term.
+// addWhole adds all parts of the compound joined as one term.
 func (a *analyzer) addWhole() {
 	first, last := a.marks[0].start, a.marks[len(a.marks)-1].end
 	from := len(a.buf)
@@ -326,7 +326,7 @@ func (a *analyzer) squeeze(start, end int) {
 	}
 }
 
-// ideographs adds single characters and bigrams of the run of CJK or Thai
+// ideographs adds the single characters and bigrams of the run of CJK or Thai
 // characters at i and returns its end.
 func (a *analyzer) ideographs(i int) int {
 	prev := -1
@@ -346,8 +346,8 @@ func (a *analyzer) ideographs(i int) int {
 	return i
 }
 
-// ideographic reports whether r belongs to a script written without blanks
-// (Korean is cut likewise, because its particles cling to the words).
+// ideographic reports whether r belongs to a script written without spaces. Korean is
+// treated the same way, because its particles attach to words.
 func ideographic(r rune) bool {
 	switch {
 	case r < 0x0E00:

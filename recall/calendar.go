@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// Date is a time that a question names by the calendar; 0 means not named. With
-// Days it is that many days from its day on, else the day, the month or the year.
-// With Since it is all the time from then until now.
+// Date is a time that a question names by the calendar; a field of 0 was not named. If
+// Days is set, it is that many days from the given day on, otherwise one day, month or
+// year. If Since is set, it lasts until now.
 type Date struct {
 	Year, Month, Day, Days int
 	Since                  bool
 }
 
-// Ago is a time that a question counts back from when it is asked: it begins N units
-// before. If the unit is days, it lasts Days days, at least one. Since is as with
-// [Date].
+// Ago is a time counted back from when a question is asked: it begins N units earlier.
+// If the unit is Day, it lasts Days days, at least one. Since is as in [Date].
 type Ago struct {
 	N     int
 	Unit  Unit
@@ -23,11 +22,11 @@ type Ago struct {
 	Since bool
 }
 
-// Unit is what times are counted in.
+// Unit is a unit for counting back.
 type Unit int
 
-// The units. With weekdays, N is the day of the week, and the last such day is
-// meant.
+// The units. With Weekday, N is the day of the week (0 is Sunday), and the most recent
+// such day is meant.
 const (
 	Day Unit = iota
 	Week
@@ -36,8 +35,8 @@ const (
 	Weekday
 )
 
-// dates are the times that the question names, as dates, when it is asked at now; zero
-// is unknown.
+// dates returns all times that the question names as dates, if it is asked at now; a
+// zero now is unknown.
 func (q Question) dates(now time.Time) []Date {
 	if now.IsZero() {
 		return q.Dates
@@ -54,13 +53,13 @@ func (q Question) dates(now time.Time) []Date {
 	return out
 }
 
-// untilNow lets a date go on until now, if it is meant so.
+// untilNow extends a date with Since until now.
 func (d Date) untilNow(now time.Time) Date {
 	from, _, ok := d.lastSpan(now)
 	if !d.Since || !ok || from.After(now) {
 		return d
 	}
-	days := math.Round(now.Sub(from).Hours() / 24) // some have 23 hours
+	days := math.Round(now.Sub(from).Hours() / 24) // some days have 23 hours
 	return Date{Year: from.Year(), Month: int(from.Month()), Day: from.Day(), Days: 1 + int(days)}
 }
 
@@ -80,17 +79,17 @@ func (a Ago) date(now time.Time) Date {
 	return Date{Year: day.Year(), Month: int(day.Month()), Day: day.Day(), Days: a.Days}
 }
 
-// How near to a date a time is: people tell of something some days after it, and plan
-// it before.
+// Weights of how close a time is to a date. People mention events some days afterwards,
+// and plans some days before.
 const (
-	halfDays    = 4   // so many days beside a date count half as much as the date
-	dayWeight   = 1   // the most that a day counts, or a stretch of days
-	monthWeight = 0.8 // a month
-	yearWeight  = 0.3 // a year
+	halfDays    = 4   // distance in days at which a match counts half
+	dayWeight   = 1   // of a match with a day or a range of days
+	monthWeight = 0.8 // of a match with a month
+	yearWeight  = 0.3 // of a match with a year
 )
 
-// dateMatch is how near a time is to the nearest of the dates, from 0 to 1. What is
-// named more closely counts for more.
+// dateMatch returns how close a time is to the nearest of the dates, from 0 to 1. A
+// more precise date counts more.
 func (p *probe) dateMatch(unix int64) float64 {
 	if len(p.dates) == 0 {
 		return 0
@@ -108,7 +107,7 @@ func (p *probe) dateMatch(unix int64) float64 {
 	return best
 }
 
-// near is dateMatch for one date with its year.
+// near is dateMatch for a single date that has a year.
 func (d Date) near(t time.Time) float64 {
 	from, to := d.span(t.Location())
 	away := 0.0
@@ -118,7 +117,7 @@ func (d Date) near(t time.Time) float64 {
 	return d.weight() * math.Exp2(-away/halfDays)
 }
 
-// span is when a date with its year begins and ends in a zone.
+// span returns the beginning and end of a date that has a year.
 func (d Date) span(zone *time.Location) (from, to time.Time) {
 	from = time.Date(d.Year, time.Month(max(1, d.Month)), max(1, d.Day), 0, 0, 0, 0, zone)
 	switch {

@@ -17,7 +17,7 @@ const (
 	alnum = letter | digit
 )
 
-// classes and lower are the two tables that the scanner reads per byte.
+// classes and lower are looked up for each byte scanned.
 var (
 	classes = asciiClasses()
 	lower   = asciiLower()
@@ -60,13 +60,13 @@ func digits(s string) bool {
 	return len(s) > 0
 }
 
-// maxHumps bounds the parts of one word; a word with more (base64, a hash) is
-// not made of words.
+// maxHumps is the most parts of one word. A string with more of them (base64, a hash)
+// is not made of words.
 const maxHumps = 8
 
-// humps cuts a word where its case or kind changes: parse|HTTP|Request,
-// sha|256. A word whose digits and letters alternate more than once, or whose
-// parts are mostly single letters, stays whole; then n is 1.
+// humps splits a word where its case or kind changes: parse|HTTP|Request, sha|256. If
+// digits and letters alternate more than once, or the parts are mostly single letters,
+// it is kept whole and n is 1.
 func humps(w string) (parts [maxHumps]mark, n int) {
 	start, mixed, small := 0, 0, 0
 	for i := 1; i <= len(w); i++ {
@@ -98,8 +98,8 @@ func humps(w string) (parts [maxHumps]mark, n int) {
 	return parts, n
 }
 
-// hump reports whether a part of the word starts at i: digit where letters and
-// digits meet, upper where the case tells, 0 where none does.
+// hump returns which kind of part starts at i: digit where letters and digits meet,
+// upper at a change of case, or 0.
 func hump(w string, i int) byte {
 	a, b := classes[w[i-1]], classes[w[i]]
 	switch {
@@ -115,8 +115,8 @@ func hump(w string, i int) byte {
 	return 0
 }
 
-// foldWord appends s in lower case, compatibility forms made plain (full-width
-// letters, ligatures) and accents dropped.
+// foldWord appends s in lower case, with compatibility forms (full-width letters,
+// ligatures) normalised and accents dropped.
 func foldWord(dst []byte, s string) []byte {
 	for _, r := range norm.NFKD.String(s) {
 		switch {
@@ -130,7 +130,7 @@ func foldWord(dst []byte, s string) []byte {
 	return dst
 }
 
-// foldRune appends the plain form of a letter that does not decompose.
+// foldRune appends the base form of a letter that has no Unicode decomposition.
 func foldRune(dst []byte, r rune) []byte {
 	switch r {
 	case 'ß', 'ẞ':
@@ -153,13 +153,12 @@ func foldRune(dst []byte, r rune) []byte {
 	return utf8.AppendRune(dst, unicode.ToLower(r))
 }
 
-// appendNarrow appends CJK text with half-width and compatibility forms made
-// plain.
+// appendNarrow appends CJK text with half-width and compatibility forms normalised.
 func appendNarrow(dst []byte, s string) []byte {
 	return norm.NFKC.AppendString(dst, s)
 }
 
-// cut shortens s to maxTerm bytes at a rune's border.
+// cut shortens s to at most maxTerm bytes without splitting a character.
 func cut(s string) string {
 	if len(s) <= maxTerm {
 		return s

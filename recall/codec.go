@@ -10,17 +10,17 @@ import (
 	"wake/domain"
 )
 
-// documentFormat is the first byte of an encoded document. Another analysis
-// makes another document, so its version is part of it.
+// documentFormat is the first byte of an encoded document. It includes the version of
+// the analysis, because another analysis makes another document.
 const documentFormat = 0x20 + AnalysisVersion
 
-// ErrIndex says that a document or another part of the index is damaged, or was
-// made by another version of the analysis.
+// ErrIndex says that a document or another part of the index is damaged, or was made by
+// another version of the analysis.
 var ErrIndex = domain.Unavailable("the search index cannot be read: a part of it is damaged, or was made by another version of wake; " +
 	"run wake doctor --repair, which rebuilds it from what is saved")
 
-// Encode returns the document as bytes. Its number is not among them, because
-// it may not be known before the row that keeps them is written.
+// Encode returns the document as bytes. They do not contain its number, which may be
+// unknown until the row that holds them is written.
 func (d *Document) Encode() []byte {
 	d = d.standalone()
 	b := make([]byte, 0, 64+8*len(d.In.terms)+len(d.Seq))
@@ -43,7 +43,7 @@ func (d *Document) Encode() []byte {
 	return b
 }
 
-// DecodeDocument reads what [Document.Encode] wrote for document n.
+// DecodeDocument decodes what [Document.Encode] wrote for document n.
 func DecodeDocument(n int64, data []byte) (*Document, error) {
 	d, terms, err := decode(n, string(data), nil)
 	if err != nil {
@@ -53,7 +53,7 @@ func DecodeDocument(n int64, data []byte) (*Document, error) {
 	return d, nil
 }
 
-// decodeScratch is room for the words of a document while it is decoded.
+// decodeScratch holds the words of a document while it is being decoded.
 type decodeScratch struct {
 	terms []string
 	ids   []uint32
@@ -61,8 +61,8 @@ type decodeScratch struct {
 
 var decodeScratches = sync.Pool{New: func() any { return new(decodeScratch) }}
 
-// Decode is [DecodeDocument] for a document that shares the vocabulary. It keeps
-// no reference to data.
+// Decode is [DecodeDocument] for a document that shares the vocabulary. It keeps no
+// reference to data.
 func (v *Vocabulary) Decode(n int64, data []byte) (*Document, error) {
 	room := decodeScratches.Get().(*decodeScratch)
 	defer decodeScratches.Put(room)
@@ -87,7 +87,7 @@ func (v *Vocabulary) Decode(n int64, data []byte) (*Document, error) {
 	return d, nil
 }
 
-// decode reads a document but for its vocabulary; its terms are put into room.
+// decode decodes a document except its vocabulary; its terms are put into room.
 func decode(n int64, data string, room []string) (d *Document, terms []string, err error) {
 	if len(data) < 2 || data[0] != documentFormat {
 		return nil, nil, ErrIndex
@@ -138,8 +138,8 @@ func appendNumbers(b []byte, list []uint32) []byte {
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// reader takes values off a string; what it returns shares its memory. After
-// the first mistake it returns zeros and stays bad.
+// reader reads values from a string; what it returns shares the string's memory. After
+// the first error it returns zeros and bad stays set.
 type reader struct {
 	all string
 	at  int
@@ -160,7 +160,7 @@ func (r *reader) number() uint64 {
 	return 0
 }
 
-// count reads a length, which cannot exceed the bytes that are left.
+// count reads a length, which cannot exceed the number of bytes left.
 func (r *reader) count() int {
 	n := r.number()
 	if n > uint64(len(r.all)-r.at) {

@@ -17,13 +17,13 @@ var (
 	dayMonth = lazily(`\b(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(` + monthNames + `)\b(?:,?\s+((?:19|20)\d\d))?`)
 )
 
-// lazily makes a pattern that is compiled at its first use: every process of wake
-// has this package, and few questions name a date.
+// lazily compiles a pattern on first use: every wake process links this package, and
+// few questions name a date.
 func lazily(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// dates finds the days, months and years that a lower-cased text names.
+// dates finds the days, months and years named in a lower-cased text.
 func dates(lower string) []Date {
 	if !mayHaveDate(lower) {
 		return nil
@@ -64,7 +64,8 @@ func dates(lower string) []Date {
 	return out
 }
 
-// parts are a match and its groups, by their places; "" for a group without any.
+// parts returns a match and its groups from their positions; a group that did not match
+// is "".
 func parts(text string, places []int) []string {
 	out := make([]string, len(places)/2)
 	for i := range out {
@@ -75,8 +76,8 @@ func parts(text string, places []int) []string {
 	return out
 }
 
-// mayHaveDate is a quick look for a word that is a month or begins like a year,
-// because most questions name no date.
+// mayHaveDate quickly checks for a word that is a month or looks like a year, because
+// most questions name no date.
 func mayHaveDate(lower string) bool {
 	for i := 0; i < len(lower); {
 		end := i
@@ -104,8 +105,8 @@ func isMonth(word string) bool {
 
 const monthStarts = "janfebmaraprmayjunjulaugsepoctnovdec"
 
-// ambiguous reports whether a month's name is more likely a verb: "may I", "march
-// on". They count with a day, a year or a preposition of time.
+// ambiguous reports whether a month's name is more likely a verb, as in "may I" or
+// "march on". With a day, a year or a preposition of time, it is a month.
 func ambiguous(lower string, m []string) bool {
 	if m[1] != "may" && m[1] != "march" && m[1] != "mar" || m[2] != "" || m[3] != "" {
 		return false
@@ -118,8 +119,8 @@ func ambiguous(lower string, m []string) bool {
 	return true
 }
 
-// monthParts are the words before a month that name a part of it, with the part's
-// first day and its length.
+// monthParts lists the words before a month that name a part of it, with the part's
+// first day and length in days.
 var monthParts = []struct {
 	words     string
 	day, days int
@@ -131,7 +132,8 @@ var monthParts = []struct {
 	{"first days of", 1, 7}, {"last days of", 25, 7},
 }
 
-// partOfMonth reads the part that the words before a month name; 0 is all of it.
+// partOfMonth returns the part named by the words before a month; 0 means the whole
+// month.
 func partOfMonth(before string) (day, days int) {
 	before = strings.TrimRight(before, " -")
 	for _, p := range monthParts {

@@ -10,12 +10,12 @@ import (
 
 // Entry is what recall needs to know about a context when it is saved.
 type Entry struct {
-	N         int64 // the context's number: later saves have higher ones
-	Prev      int64 // the context before it in the same session, 0 for none (see [StreamOf])
+	N         int64 // number of the context; later saves have higher numbers
+	Prev      int64 // the previous context in the same session, 0 for none (see [StreamOf])
 	Project   string
-	Session   string // session id or label; empty for none
+	Session   string // session id or label, empty for none
 	Content   string
-	Summary   string // only one that a caller gave
+	Summary   string // only if a caller gave it
 	Rationale string
 	Source    string
 	Action    string
@@ -23,39 +23,39 @@ type Entry struct {
 	Time      time.Time
 }
 
-// Document is an analysed context: everything that ranking needs, so that a
+// Document is an analysed context, with everything that ranking needs, so that a
 // question never analyses saved text again. It is immutable.
 type Document struct {
 	N, Prev  int64
 	Project  string
-	Stream   uint64      // which session it belongs to, see [StreamOf]
+	Stream   uint64      // its session, see [StreamOf]
 	Time     int64       // Unix seconds
-	In       *Vocabulary // of the words below: its own, unless it shares one
-	Seq      []uint32    // the text as words by number, wholes left out
-	Wholes   []uint32    // squeezed compounds likewise
+	In       *Vocabulary // vocabulary of the words below, its own or a shared one
+	Seq      []uint32    // the text as word numbers, without joined compounds
+	Wholes   []uint32    // joined compounds as word numbers
 	Speaker  []string    // terms of the source
 	Passages []Passage
 	Role     Role
-	Asks     bool // ends in a question
+	Asks     bool // the text ends in a question
 }
 
-// Passage is a run of about passageTerms terms that ends with a sentence.
+// Passage is a run of about passageTerms terms that ends at the end of a sentence.
 type Passage struct {
-	End   uint32 // where it ends in Seq
+	End   uint32 // its end in Seq
 	Marks Marks
 }
 
-// Marks say what kinds of words a passage has.
+// Marks say what kinds of words occur in a passage.
 type Marks uint8
 
-// The kinds of words that passages are marked for.
+// The kinds of words for which passages are marked.
 const (
 	HasTime   Marks = 1 << iota // yesterday, in May, 2024
 	HasNumber                   // 3, twice, dozen
-	HasName                     // a capital within a sentence
+	HasName                     // a capital letter within a sentence
 )
 
-// Role distinguishes the words of people from those of machines.
+// Role distinguishes what people say from what programs write.
 type Role uint8
 
 // The roles of a source.
@@ -71,8 +71,8 @@ const (
 	headTerms    = 12
 )
 
-// StreamOf names the session that a context belongs to; contexts of a project
-// that have none form one stream in order of their numbers.
+// StreamOf returns a number for the session of a context. All contexts of a project
+// without a session form one stream, in the order of their numbers.
 func StreamOf(project, session string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(project))
@@ -100,16 +100,16 @@ func NewDocument(e Entry) *Document {
 	return d
 }
 
-// At is the document in the place of an entry that says the same: its number, project,
-// session and time.
+// At returns the document of another entry with the same text: with its number,
+// project, session and time.
 func (d *Document) At(e Entry) *Document {
 	at := *d
 	at.N, at.Prev, at.Project, at.Stream, at.Time = e.N, e.Prev, e.Project, StreamOf(e.Project, e.Session), e.Time.Unix()
 	return &at
 }
 
-// afterSpeaker leaves out a speaker's name that opens the text, as in
-// "Anna: hello", because the source says it already.
+// afterSpeaker removes a leading speaker's name, as in "Anna: hello", because the
+// source already says it.
 func afterSpeaker(text, source string) string {
 	if source == "" || len(text) <= len(source) || !strings.EqualFold(text[:len(source)], source) {
 		return text
@@ -133,14 +133,13 @@ func roleOf(source string) Role {
 	return Other
 }
 
-// asks reports whether a text ends in a question, or is a short one with a
-// question in it.
+// asks reports whether a text ends in a question, or is short and contains one.
 func asks(text string) bool {
 	t := strings.TrimRightFunc(text, unicode.IsSpace)
 	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") || len(t) < 60 && strings.Contains(t, "?")
 }
 
-// ownTags joins the tags that say something of the content.
+// ownTags joins the tags that describe the content.
 func ownTags(tags []string) string {
 	var out []string
 	for _, t := range tags {
@@ -155,13 +154,13 @@ func ownTags(tags []string) string {
 type builder struct {
 	doc    *Document
 	places map[string]uint32
-	marks  Marks // of the sentence being read
-	cur    Marks // of the passage being filled
-	from   int   // where the passage being filled starts in Seq
-	said   int   // where the sentence being read starts in Seq
+	marks  Marks // of the current sentence
+	cur    Marks // of the current passage
+	from   int   // where the current passage starts in Seq
+	said   int   // where the current sentence starts in Seq
 }
 
-// text adds one field's text; a passage never spans two fields.
+// text adds the text of one field. A passage never spans two fields.
 func (b *builder) text(text string) {
 	end := 0
 	for _, t := range Tokens(text) {
@@ -193,8 +192,8 @@ func (b *builder) add(t Token, text string) {
 	b.doc.Seq = append(b.doc.Seq, place)
 }
 
-// endSentence closes the sentence; the passage before it closes first when both
-// together would be too long.
+// endSentence ends the sentence. If it does not fit into the current passage, the
+// passage ends before it.
 func (b *builder) endSentence() {
 	n := len(b.doc.Seq)
 	if n == b.said {
@@ -257,7 +256,7 @@ var (
 		second third hundr thousand million half`)
 )
 
-// marksOf says which kinds of word a term is.
+// marksOf returns the kinds of word that a term belongs to.
 func marksOf(term string) Marks {
 	c := term[0]
 	switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Explain says in a few words why a document was found.
+// Explain says briefly why a document was found.
 func (r Ranked) Explain(q Question) string {
 	var why []string
 	add := func(on bool, text string) {

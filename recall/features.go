@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The inputs of the linear model. What each means is explained where it is set,
-// in [scene.features] and below.
+// The inputs of the linear model. Each is explained where it is set, in
+// [scene.features] and the methods below it.
 const (
 	fTurn = iota
 	fTurn2
@@ -102,23 +102,23 @@ var featureNames = [NumFeatures]string{
 	fVector:         "vector",
 }
 
-// FeatureNames lists the model's inputs in order, as weights.json calls them.
+// FeatureNames lists the model's inputs in order, by their names in weights.json.
 func FeatureNames() []string { return slices.Clone(featureNames[:]) }
 
-// Features is what the model sees of one candidate.
+// Features are the model's inputs for one candidate.
 type Features []float64
 
-// candidate is a document in the running with its neighbours, nil where there
-// are none.
+// candidate is a document that may be an answer, with its neighbours in the session,
+// nil for none.
 type candidate struct {
 	view                       *view
 	prev1, next1, prev2, next2 *view
-	place                      int     // in the index's own ranking, -1 for neighbours
-	vector                     float64 // cosine of embeddings, 0 where there are none
-	promise                    float64 // a first guess of its worth
+	place                      int     // rank in the index's own order, -1 for neighbours
+	vector                     float64 // cosine of embeddings, 0 without embeddings
+	promise                    float64 // first estimate of its score
 }
 
-// scene is all candidates of a question together.
+// scene is all candidates of a question.
 type scene struct {
 	p        *probe
 	cands    []*candidate
@@ -138,12 +138,12 @@ type sessionScore struct {
 // features fills x for one candidate.
 func (s *scene) features(c *candidate, x Features) {
 	p, v, d := s.p, c.view, c.view.doc
-	// The best passage's BM25 as a share of what the question could reach, and
-	// the whole document's.
+	// BM25 of the best passage and of the whole document, as a share of the highest
+	// possible value.
 	x[fTurn] = v.best
 	x[fTurn2] = v.best * v.best
 	x[fWhole] = v.whole
-	// What stands around it in the same session.
+	// The neighbours in the same session, and the session as a whole.
 	p1, n1, p2, n2 := bestOf(c.prev1), bestOf(c.next1), bestOf(c.prev2), bestOf(c.next2)
 	x[fPrev1] = p1
 	x[fNext1] = n1
@@ -156,7 +156,7 @@ func (s *scene) features(c *candidate, x Features) {
 	x[fSessionBest] = ses.best
 	x[fManySession] = oneIf(p.q.Many) * ses.best
 	x[fSessionRank] = 1 / float64(1+ses.rank)
-	// Which of the question's words it has.
+	// Which of the question's words it contains.
 	cov := p.coverage(v.has)
 	x[fCoverage] = cov
 	x[fCoverageNear] = p.coverage(v.has | hasOf(c.prev1) | hasOf(c.next1))
@@ -176,7 +176,7 @@ func (s *scene) features(c *candidate, x Features) {
 	x[fVector] = c.vector
 }
 
-// people sets who speaks and to whom the question turns.
+// people sets the features about who speaks and whom the question addresses.
 func (s *scene) people(x Features, c *candidate) {
 	d := c.view.doc
 	one := len(s.p.speakers) == 1
@@ -189,7 +189,7 @@ func (s *scene) people(x Features, c *candidate) {
 	x[fIsUser] = oneIf(d.Role == User)
 }
 
-// shape sets what kind of text it is and whether that is what is asked for.
+// shape sets the features about the kind of text and whether the question asks for it.
 func (s *scene) shape(x Features, c *candidate) {
 	v, d := c.view, c.view.doc
 	x[fAnswers] = bestOf(c.prev1) * oneIf(c.prev1 != nil && c.prev1.doc.Asks)
@@ -202,12 +202,12 @@ func (s *scene) shape(x Features, c *candidate) {
 	x[fWhereName] = oneIf(s.p.q.Where && v.marks&HasName != 0)
 }
 
-// times sets how the document's time fits the question.
+// times sets how well the document's time fits the question.
 func (s *scene) times(x Features, d *Document) {
 	x[fDate] = s.p.dateMatch(d.Time)
-	// Recent is measured from the newest candidate: in a store that nobody
-	// wrote to for a year the newest is as recent as it gets.
-	// It says nothing where the question itself says when.
+	// Recency is measured from the newest candidate: in a store that nobody has written
+	// to for a year, the newest is as recent as it gets. It is 0 if the question itself
+	// names a time.
 	age := float64(max(s.latest-d.Time, 0)) / 86400
 	x[fRecency] = math.Exp2(-age/90) * oneIf(len(s.p.dates) == 0 && s.p.q.Order != Oldest)
 	place := 0.5

@@ -2,9 +2,8 @@ package recall
 
 import "strings"
 
-// irregulars lists English words whose other forms no suffix rule finds: the
-// base first. Forms that are words of their own (bit, ground, lay) are left
-// out.
+// irregulars lists English words with forms that no suffix rule finds, base form first.
+// Forms that are also words of their own (bit, ground, lay) are left out.
 const irregulars = `go went gone
 buy bought
 bring brought
@@ -126,8 +125,8 @@ func readForms(list string) map[string]string {
 	return out
 }
 
-// baseForm puts the base of an irregular form in its place and returns its
-// length; w has room, because a base is at most a letter longer.
+// baseForm replaces an irregular form by its base form. w needs spare capacity, because
+// a base form may be one letter longer.
 func baseForm(w []byte) []byte {
 	if len(w) < 3 || len(w) > 10 {
 		return w

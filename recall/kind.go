@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// Kind says what sort of store a question searches, judged by its candidates:
-// the share of each sort. The first share is always 1, for what holds
-// everywhere.
+// Kind says what sort of store a question searches, judged by its candidates: the share
+// of each sort. The first share is always 1 and stands for what holds in every store.
 type Kind [numKinds]float64
 
 // The kinds of stores.
 const (
-	anyStore   = iota // what holds everywhere
-	chatStore         // a person talks with an assistant: long answers
-	PeopleKind        // few people talk with one another in short turns
-	notesStore        // the rest: decisions, commits, notes
+	anyStore   = iota // every store
+	chatStore         // a person and an assistant, with long answers
+	PeopleKind        // a few people talking in short turns
+	notesStore        // everything else: decisions, commits, notes
 	numKinds
 )
 
@@ -26,7 +25,7 @@ func KindNames() []string { return slices.Clone(kindNames[:]) }
 
 const briefTurn = 40 // terms
 
-// kind looks at the candidates of a scene.
+// kind estimates the kind of store from the candidates.
 func (s *scene) kind() Kind {
 	chat, brief := 0.0, 0.0
 	speakers := map[string]float64{}
@@ -45,8 +44,8 @@ func (s *scene) kind() Kind {
 	return Kind{1, chat / n, talk, 1 - chat/n - talk}
 }
 
-// groupTalk is 1 for two to six people who speak about equally often, less for
-// more, and 0 for one or a crowd of twelve.
+// groupTalk is 1 for two to six people who speak about equally often, falls for more,
+// and is 0 for one speaker or for twelve or more.
 func groupTalk(speakers map[string]float64) float64 {
 	if len(speakers) < 2 {
 		return 0

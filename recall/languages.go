@@ -2,9 +2,9 @@ package recall
 
 import "strings"
 
-// agoPhrases are the commonest times that are counted back, in languages other than
-// English; of two that match the first is meant. "hier" is left out: it is yesterday in
-// French and here in German.
+// agoPhrases are the most common times counted back from now in languages other than
+// English. If two match, the first one is meant. "hier" is left out: it means yesterday
+// in French and here in German.
 var agoPhrases = []struct {
 	ago     Ago
 	phrases []string
@@ -20,8 +20,9 @@ var agoPhrases = []struct {
 		"vorige maand", "прошлом месяце", "上个月", "上個月", "先月", "지난달"}},
 }
 
-// agoInOtherLanguages finds such a time in a lower-cased text with single blanks between and around
-// its words. Where no blanks are written, a phrase may stand inside a word.
+// agoInOtherLanguages finds such a time in a lower-cased text with single spaces
+// between and around its words. In scripts without spaces, a phrase may be part of a
+// longer word.
 func agoInOtherLanguages(spaced string) []Ago {
 	for _, times := range agoPhrases {
 		for _, p := range times.phrases {
@@ -36,6 +37,6 @@ func agoInOtherLanguages(spaced string) []Ago {
 	return nil
 }
 
-// unspaced reports whether a phrase is of a script whose words run together or carry
-// endings: Chinese, Japanese, Korean.
+// unspaced reports whether a phrase belongs to Chinese, Japanese or Korean, where words
+// are not separated or carry endings.
 func unspaced(phrase string) bool { return phrase >= "\u3040" }

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// likeness says how much a word of a text looks like a term of the question,
-// from minLike to 1; it forgives typing errors and other forms of a word.
+// likeness says how similar a word of a text is to a term of the question, from minLike
+// to 1. It tolerates typing errors and other forms of a word.
 type likeness struct {
 	term  int
 	value float32
@@ -18,9 +18,8 @@ const (
 	maxGram = 5
 )
 
-// printOf is a term's fingerprint: a bit for each of its trigrams. Words that
-// are alike share bits, so that most words of a text are told from the terms of
-// a question by a few instructions.
+// printOf returns a term's fingerprint, with a bit for each of its trigrams. Similar
+// words share bits, so that a few instructions rule out most words of a text.
 func printOf(term string) uint64 {
 	var m uint64
 	a, b := byte('#'), byte('#')
@@ -36,16 +35,15 @@ func printOf(term string) uint64 {
 	return m
 }
 
-// sieve lets through the words that may be a term of the question, and those
-// that may be like one.
+// sieve passes the words that may be a term of the question or similar to one.
 type sieve struct {
-	exact [64]uint64 // a bit for each hashed print
+	exact [64]uint64 // one bit per hashed fingerprint
 	terms []sieveTerm
 }
 
 type sieveTerm struct {
 	print uint64
-	need  int // bits that a like word shares with the term
+	need  int // bits that a similar word must share with the term
 }
 
 func newSieve(terms []probeTerm, related map[string][]likeness) sieve {
@@ -71,13 +69,14 @@ func (s *sieve) add(print uint64) {
 
 func (s *sieve) passes(print uint64) bool { return s.known(print) || s.like(print) }
 
-// known reports whether the word may be a term or its kin.
+// known reports whether the word may be a term or related to one.
 func (s *sieve) known(print uint64) bool {
 	h := print * 0x9E3779B97F4A7C15 >> 52
 	return s.exact[h>>6]&(1<<(h&63)) != 0
 }
 
-// like reports whether the word may be like a term: it shares half of the bits of both.
+// like reports whether the word may be similar to a term: they share half of the bits
+// of each.
 func (s *sieve) like(print uint64) bool {
 	own := bits.OnesCount64(print)
 	for _, t := range s.terms {
@@ -88,16 +87,16 @@ func (s *sieve) like(print uint64) bool {
 	return false
 }
 
-// gramTable maps character n-grams to the terms of a question that have them.
+// gramTable maps character n-grams to the terms of a question that contain them.
 type gramTable struct {
-	slots []gramSlot // by hash, at most half of them full
+	slots []gramSlot // hash table, at most half full
 	sizes []int
-	tried [1 << 10]uint64 // a bit per gram that any term has: most words end here
+	tried [1 << 10]uint64 // one bit per n-gram of any term, which rules out most words
 }
 
 type gramSlot struct {
 	hash  uint32
-	terms uint64 // 0 where the slot is empty
+	terms uint64 // bit set of terms; 0 in an empty slot
 }
 
 func newGramTable(terms []probeTerm) gramTable {
@@ -118,7 +117,7 @@ func newGramTable(terms []probeTerm) gramTable {
 	return t
 }
 
-// slot is where an n-gram is, or would be.
+// slot returns the slot of an n-gram, or the empty one where it would go.
 func (t *gramTable) slot(h uint32) *gramSlot {
 	mask := uint32(len(t.slots) - 1)
 	for at := h & mask; ; at = (at + 1) & mask {
@@ -130,14 +129,14 @@ func (t *gramTable) slot(h uint32) *gramSlot {
 
 func (t *gramTable) has(h uint32) bool { return t.tried[h>>6&1023]&(1<<(h&63)) != 0 }
 
-// gramsOf is how many n-grams a word of so many bytes has.
+// gramsOf returns the number of n-grams in a word of the given length in bytes.
 func gramsOf(size int) int { return max(1, 3*size-3) }
 
-// gramRoom has room for the n-grams of a word.
+// gramRoom has space for the n-grams of one word.
 type gramRoom [3 * (maxTerm + 1)]uint32
 
-// appendGrams appends a hash of every n-gram of a word, which begins and ends with
-// a mark of its own.
+// appendGrams appends a hash of every n-gram of a word, with a boundary mark added at
+// both ends.
 func appendGrams(out []uint32, word string) []uint32 {
 	n := len(word) + 2
 	for i := 0; i+minGram <= n; i++ {
@@ -152,7 +151,7 @@ func appendGrams(out []uint32, word string) []uint32 {
 	return out
 }
 
-// like appends the question's terms that a word resembles. Where no term has a
+// like appends the terms of the question that are similar to a word. If no term has a
 // trigram of the word, none has the longer n-grams that begin with it.
 func (t *gramTable) like(out []likeness, word string) []likeness {
 	var counts [maxProbe]uint8
@@ -178,14 +177,15 @@ func (t *gramTable) like(out []likeness, word string) []likeness {
 	own := gramsOf(len(word))
 	for ; hit != 0; hit &= hit - 1 {
 		i := trailing(hit)
-		if c, all := int(counts[i]), own*t.sizes[i]; float64(c*c) >= minLike*minLike*float64(all) { // c/√all ≥ minLike, of which few need the root
+		if c, all := int(counts[i]), own*t.sizes[i]; float64(c*c) >= minLike*minLike*float64(all) { // c/√all ≥ minLike, without a root in most cases
 			out = append(out, likeness{i, float32(min(float64(c)/math.Sqrt(float64(all)), 1))})
 		}
 	}
 	return out
 }
 
-// letterOf is a word's letter at i-1, a mark before and after it.
+// letterOf returns the word's letter at i-1, or a boundary mark before and after the
+// word.
 func letterOf(word string, i int) uint32 {
 	if i == 0 || i > len(word) {
 		return '#'

@@ -2,20 +2,20 @@ package recall
 
 import "slices"
 
-// matcher is what a question makes of the words of one vocabulary. Terms of the
-// question are marked before any text is looked at; other words are measured when
-// the first candidate has them.
+// matcher compares a question with the words of one vocabulary. The question's own
+// terms are matched before any text is looked at; another word is compared when the
+// first candidate contains it.
 type matcher struct {
 	of      *Vocabulary
-	words   wordList // of the vocabulary as far as it is read
-	state   []uint16 // by word: unread, foreign, or its place in met and firstMet
+	words   wordList // words of the vocabulary that were read so far
+	state   []uint16 // by word: unread, unrelated, or firstMatch plus an index in matches
 	absent  []string // words of the question that the vocabulary does not have yet
-	matches []match  // the words that have to do with the question
+	matches []match  // words related to the question
 	likes   []likeness
-	batch   // of words being measured
+	batch   // words being compared
 }
 
-// batch is room for words of one document.
+// batch is scratch memory for the words of one document.
 type batch struct {
 	ids    []uint32
 	prints []uint64
@@ -25,20 +25,20 @@ type batch struct {
 // States of a word.
 const (
 	unread     = iota
-	unrelated  // it has nothing to do with the question
-	firstMatch // the states from here on are places in met
+	unrelated  // the word has nothing to do with the question
+	firstMatch // from here on: index in matches
 
-	maxMatches = 1<<16 - firstMatch // more words than that are foreign
+	maxMatches = 1<<16 - firstMatch // words beyond this number count as unrelated
 )
 
-// match is what a word of a text is to the question.
+// match is what a word of a text means to the question.
 type match struct {
-	exact    int8  // the term that it is, -1 for none
-	names    bool  // it is a speaker's name
+	exact    int8  // the term that equals it, -1 for none
+	names    bool  // it is the name of a speaker
 	from, to int32 // its likenesses in likes
 }
 
-// match returns what a word is to the question, nil for nothing.
+// match returns what a word means to the question, nil if nothing.
 func (r *matcher) match(id uint32) *match {
 	if r.state[id] < firstMatch {
 		return nil
@@ -46,7 +46,7 @@ func (r *matcher) match(id uint32) *match {
 	return &r.matches[r.state[id]-firstMatch]
 }
 
-// begin prepares for a question in a vocabulary.
+// begin prepares for a question over a vocabulary.
 func (r *matcher) begin(v *Vocabulary, p *probe) {
 	r.of = v
 	for w := range p.place {
@@ -60,27 +60,27 @@ func (r *matcher) begin(v *Vocabulary, p *probe) {
 	r.grow(p)
 }
 
-// end makes it ready for another question.
+// end prepares for reuse by another question.
 func (r *matcher) end() {
 	clear(r.state)
 	clear(r.terms)
 	*r = matcher{state: r.state[:0], absent: r.absent[:0], matches: r.matches[:0], likes: r.likes[:0], batch: r.batch}
 }
 
-// grow takes in the words that the vocabulary has come to have.
+// grow reads the words added to the vocabulary since.
 func (r *matcher) grow(p *probe) {
 	r.words = r.of.list()
 	r.state = slices.Grow(r.state, r.words.n-len(r.state))[:r.words.n]
 	r.absent = slices.DeleteFunc(r.absent, func(w string) bool {
 		id, ok := r.of.Number(w)
-		if ok = ok && int(id) < r.words.n; ok { // else it has come just now, and is met next time
+		if ok = ok && int(id) < r.words.n; ok { // a word that was added just now is matched next time
 			r.state[id] = r.matchAsked(p, id)
 		}
 		return ok
 	})
 }
 
-// matchAsked says what a word of the question is to it.
+// matchAsked matches a word of the question itself and returns its state.
 func (r *matcher) matchAsked(p *probe, id uint32) uint16 {
 	m := match{exact: -1, names: slices.Contains(p.speakers, r.words.term(id))}
 	if at, ok := p.place[r.words.term(id)]; ok {
@@ -89,7 +89,7 @@ func (r *matcher) matchAsked(p *probe, id uint32) uint16 {
 	return r.keep(p, m, r.words.term(id), r.words.print(id))
 }
 
-// keep notes what a word is like and returns its state.
+// keep records what a word is similar to and returns its state.
 func (r *matcher) keep(p *probe, m match, word string, print uint64) uint16 {
 	if len(r.matches) == maxMatches {
 		return unrelated
@@ -107,9 +107,9 @@ func (r *matcher) keep(p *probe, m match, word string, print uint64) uint16 {
 	return uint16(len(r.matches) - 1 + firstMatch)
 }
 
-// measure finds out what the words of a document are to the question that no
-// document before had. What is looked up of each, it looks up for all of them before
-// it goes on, so that the machine waits for memory once for many words.
+// measure compares the words of a document that no earlier document had. Each kind of
+// memory access is a loop over all words, so that the processor can overlap the cache
+// misses of many words.
 func (r *matcher) measure(p *probe, d *Document) {
 	b := &r.batch
 	b.ids = r.unread(r.unread(b.ids[:0], d.Seq), d.Wholes)
@@ -133,8 +133,8 @@ func (r *matcher) measure(p *probe, d *Document) {
 	}
 }
 
-// unread appends those of the words that were not measured yet, each once. It does
-// without a branch, since no machine can guess which they are.
+// unread appends the words that were not compared yet, without repeats. It avoids a
+// branch that the processor could not predict.
 func (r *matcher) unread(out, ids []uint32) []uint32 {
 	n, state := len(out), r.state
 	out = slices.Grow(out, len(ids))[:n+len(ids)]

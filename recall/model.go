@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Model is a linear model over features, whose weights depend on the kind of
-// store that a question searches.
+// Model is a linear model over features. Its weights depend on the kind of store that a
+// question searches.
 type Model struct {
 	weights [numKinds]Features
 }
@@ -16,11 +16,12 @@ type Model struct {
 //go:embed weights.json
 var weightsFile []byte
 
-// DefaultModel is the model that ships: weights.json, trained by bench/recall.
+// DefaultModel returns the model that ships with wake: weights.json, trained by
+// bench/recall.
 func DefaultModel() (*Model, error) { return ReadModel(weightsFile) }
 
-// ReadModel reads {"weights": {kind: {feature: weight}}}. A missing feature has
-// weight 0, an unknown one is an error.
+// ReadModel parses {"weights": {kind: {feature: weight}}}. A missing feature has weight
+// 0; an unknown one is an error.
 func ReadModel(data []byte) (*Model, error) {
 	var file struct {
 		Weights map[string]map[string]float64 `json:"weights"`
@@ -46,7 +47,7 @@ func ReadModel(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// blend is the weights for a store of a mixed kind.
+// blend returns the weights for a store of mixed kind.
 func (m *Model) blend(k Kind) Features {
 	w := make(Features, NumFeatures)
 	for i, share := range k {
@@ -57,7 +58,7 @@ func (m *Model) blend(k Kind) Features {
 	return w
 }
 
-// score is the weighted sum of the features.
+// score returns the weighted sum of the features.
 func (w Features) score(x Features) float64 {
 	sum := 0.0
 	for i, v := range w {

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	namedTimeDepth = 40  // documents of a time that join the candidates
-	datePromise    = 0.3 // of a document's first guess, for being of the time
+	namedTimeDepth = 40  // documents of a named time that become candidates
+	datePromise    = 0.3 // bonus on a document's first estimate for being of the named time
 )
 
-// fromNamedTimes finds documents of the times that the question names: those that fit it best,
-// and the newest of the others where these are few. "What did we do yesterday?" has
-// no word that the answer has.
+// fromNamedTimes finds documents of the times that the question names: the ones that
+// fit it best, then the newest, up to namedTimeDepth. "What did we do yesterday?"
+// shares no word with its answer.
 func (p *probe) fromNamedTimes(ctx context.Context, f Finder, o Options) ([]int64, error) {
 	if o.Between == nil {
 		return nil, nil
@@ -38,7 +38,7 @@ func (p *probe) fromNamedTimes(ctx context.Context, f Finder, o Options) ([]int6
 	return out, nil
 }
 
-// fitting picks the documents that fit the question best.
+// fitting picks the documents that fit the question best, then the newest.
 func (p *probe) fitting(ctx context.Context, f Finder, ns []int64) ([]int64, error) {
 	found, err := f.TopAmong(ctx, p.weighted(probeTermsAsked), ns, namedTimeDepth)
 	out := make([]int64, 0, namedTimeDepth)
@@ -53,8 +53,8 @@ func (p *probe) fitting(ctx context.Context, f Finder, ns []int64) ([]int64, err
 	return out, err
 }
 
-// Span returns when the first time that the question names begins and ends. It is
-// false if the question names none, or a whole year.
+// Span returns the beginning and end of the first time that the question names. ok is
+// false if it names none, or a whole year.
 func (q Question) Span(now time.Time) (from, to time.Time, ok bool) {
 	if named := q.dates(now); len(named) > 0 {
 		return named[0].lastSpan(now)
@@ -62,8 +62,9 @@ func (q Question) Span(now time.Time) (from, to time.Time, ok bool) {
 	return from, to, false
 }
 
-// lastSpan is when a date begins and ends, without a year the last one that has begun;
-// false for a whole year, which is no help.
+// lastSpan returns the beginning and end of a date; a date without a year means the
+// last one that has begun. ok is false for a whole year, which does not narrow the
+// search.
 func (d Date) lastSpan(now time.Time) (from, to time.Time, ok bool) {
 	if d.Month == 0 || d.Year == 0 && now.IsZero() {
 		return from, to, false

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// askingWords are what stands beside the time in a question that asks for nothing but what
-// there was then: in English beside the function words, in other languages with them.
+// askingWords are words that, beside a time, only ask what happened then. The English
+// ones come without function words, those of other languages with them.
 var askingWords = sync.OnceValue(func() map[string]bool {
 	return wordSet(`happen happened happening going go went gone done make made making change changed changes changing work worked
 	working learn learned learnt find found discover discovered decide decided decision decisions agree agreed conclude concluded save
@@ -26,7 +26,7 @@ var askingWords = sync.OnceValue(func() map[string]bool {
 	что мы сделали делали решили решения нашли случилось произошло изменили узнали было на`)
 })
 
-// timeWords are the words of times that are counted back.
+// timeWords are the words used in times counted back from now.
 var timeWords = sync.OnceValue(func() map[string]bool {
 	set := wordSet("today tonight yesterday ago last past since couple weekend " + strings.Join(weekdays, " ") + " " + strings.Join(counts, " ") + " " +
 		strings.Join(withinDay, " ") + " several")
@@ -46,8 +46,9 @@ var timeWords = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// OnlyTime reports whether a question counts back to one time and asks for nothing else: "what
-// did we decide last week?" Its other words are then in no answer, or in a wrong one.
+// OnlyTime reports whether a question counts back to one time and asks for nothing
+// else, as in "what did we decide last week?" Its other words then occur in no answer,
+// or in a wrong one.
 func (q Question) OnlyTime() bool {
 	return len(q.Ago) == 1 && !slices.ContainsFunc(strings.Fields(spaced(q.Text)), func(w string) bool {
 		w = strings.TrimSuffix(w, "'s")

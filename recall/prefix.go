@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// prefixFilter tell from the first three letters, by their lower five bits, that a
-// plain word is none of some terms, so that most words of a text need not be
-// analysed to find these. Stemming leaves the first two letters alone, and the
-// third where four are left, but for a few exceptions and irregular forms.
+// prefixFilter tells from a plain word's first three letters (the lower five bits of
+// each) that it cannot be one of a set of terms, so that most words of a text need not
+// be analysed. Stemming keeps the first two letters, and the third if at least four are
+// left, with a few exceptions and irregular forms.
 type prefixFilter [1 << 15 / 64]uint64
 
 func newPrefixFilter(terms map[string]float64) *prefixFilter {
@@ -24,8 +24,8 @@ func newPrefixFilter(terms map[string]float64) *prefixFilter {
 	return b
 }
 
-// formsWithOtherPrefix are the words that may begin otherwise than their terms, by the terms:
-// the irregular ones and [changedByStem].
+// formsWithOtherPrefix returns, by term, the words that may begin differently from
+// their terms: irregular forms and [changedByStem].
 var formsWithOtherPrefix = sync.OnceValue(func() map[string][]string {
 	forms := make(map[string][]string, len(baseForms))
 	add := func(form, word string) {
@@ -42,11 +42,12 @@ var formsWithOtherPrefix = sync.OnceValue(func() map[string][]string {
 	return forms
 })
 
-// changedByStem are the words whose second letter stemming changes.
+// changedByStem lists the words whose second letter changes in stemming.
 var changedByStem = []string{"dying", "lying", "tying"}
 
-// add lets pass what a word of four letters begins with. Of a shorter one the last
-// letter may be all that is left of a word that went on otherwise.
+// add admits the prefix of a word of four or more letters. The last letter of a shorter
+// term may differ from that of the original word, so all letters are admitted from
+// there on.
 func (b *prefixFilter) add(word string) {
 	at, open := prefixIndex(word), uint(1)
 	switch len(word) {
@@ -63,8 +64,7 @@ func (b *prefixFilter) add(word string) {
 func (b *prefixFilter) put(at uint)      { b[at>>6] |= 1 << (at & 63) }
 func (b *prefixFilter) has(at uint) bool { return b[at>>6]&(1<<(at&63)) != 0 }
 
-// prefixIndex is the place of a word's first three letters, 0 for those that it does
-// not have.
+// prefixIndex packs a word's first three letters; missing letters are 0.
 func prefixIndex(word string) uint {
 	at := uint(word[0]&31) << 10
 	if len(word) > 1 {
@@ -76,9 +76,9 @@ func prefixIndex(word string) uint {
 	return at
 }
 
-// skipWord returns the end of the word at i when it is a plain one, of ASCII
-// letters with no capital after the first and no word joined to it, and none of
-// the terms begins like it; else i.
+// skipWord returns the end of the word at i if it can be skipped: it consists of ASCII
+// letters with no capital after the first, no other word is joined to it, and none of
+// the terms begins like it. Otherwise it returns i.
 func (b *prefixFilter) skipWord(text string, i int) int {
 	end := i + 1
 	for end < len(text) && text[end]-'a' < 26 {
@@ -90,8 +90,8 @@ func (b *prefixFilter) skipWord(text string, i int) int {
 	return end
 }
 
-// mayContinue reports whether a word may be part of a longer one: what ends it is no blank
-// and no sign, or one after which another word begins.
+// mayContinue reports whether the word that ends at end may be part of a longer one: it
+// is not followed by a space or a sign, or by one after which another word begins.
 func mayContinue(text string, end int) bool {
 	if end == len(text) {
 		return false

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// maxProbe is how many terms of a question are looked at; of a longer one the
-// rarest.
+// maxProbe is the most terms of a question that are used. Of a longer question, the
+// rarest are taken.
 const maxProbe = 64
 
-// probe is a question held against a scope: its terms with their weights there.
+// probe is a question prepared for a scope: its terms with their weights there.
 type probe struct {
 	q        Question
-	now      time.Time // the moment of asking, in the zone of who asks
-	dates    []Date    // that the question names then
+	now      time.Time // when the question is asked, in the asker's time zone
+	dates    []Date    // named by the question
 	stats    Stats
 	terms    []probeTerm
-	place    map[string]int // of a term in terms
-	mass     float64        // sum of the terms' idf
+	place    map[string]int // index in terms by term
+	mass     float64        // sum of idf over terms
 	speakers []string       // terms of the question that are names of sources
 	pairs    [][2]int
 	pairMass []float64
@@ -29,24 +29,23 @@ type probe struct {
 	grams    gramTable
 	sieve    sieve
 	related  map[string][]likeness
-	asked    []Weighted // those of the kin that candidates are looked for by
-	names    uint64     // terms written with a capital, speakers left out
-	rarest   uint64     // terms that no other is rarer than
+	asked    []Weighted // related words by which candidates are looked for
+	names    uint64     // bit set of capitalised terms, except speakers
+	rarest   uint64     // bit set of the terms with the highest idf
 	*scratch
 }
 
-// scratch is the memory that looking at documents takes, one after the other. It goes
-// from one question to the next, because it is most of what a question would
-// allocate.
+// scratch is the memory needed to look at documents one after the other. It is reused
+// from question to question, because it is most of what a question would allocate.
 type scratch struct {
-	matchers []*matcher // by vocabulary; those after the first used ones are free
+	matchers []*matcher // by vocabulary; those from index used on are free
 	used     int
 	measurer measurer
 
-	views      map[int64]*view // by document, as gathered
-	next       map[int64]int64 // likewise what comes after each in its stream
-	ranks      map[int64]int   // and its place in the index's ranking, -1 for neighbours
-	viewRoom   []view          // what views are made of; full, another one begins
+	views      map[int64]*view // views gathered, by document
+	next       map[int64]int64 // the next document in the stream, by document
+	ranks      map[int64]int   // rank in the index's order by document, -1 for neighbours
+	viewRoom   []view          // backing array of views; a full one is replaced
 	candidates []candidate
 }
 
@@ -54,7 +53,7 @@ var scratches = sync.Pool{New: func() any {
 	return &scratch{views: make(map[int64]*view, usualViews), next: make(map[int64]int64, usualViews), ranks: make(map[int64]int, usualViews)}
 }}
 
-// newViews returns room for n empty views, which stays where it is.
+// newViews returns n empty views, which are not moved later.
 func (r *scratch) newViews(n int) []view {
 	if cap(r.viewRoom)-len(r.viewRoom) < n {
 		r.viewRoom = make([]view, 0, max(n, usualViews))
@@ -64,7 +63,7 @@ func (r *scratch) newViews(n int) []view {
 	return r.viewRoom[from:]
 }
 
-// reset empties what was gathered.
+// reset empties the collected data.
 func (r *scratch) reset() {
 	clear(r.views)
 	clear(r.next)
@@ -74,11 +73,11 @@ func (r *scratch) reset() {
 	r.viewRoom, r.candidates = r.viewRoom[:0], r.candidates[:0]
 }
 
-// keptMatchers is how many of them go from question to question. An index has one
-// vocabulary, two while it replaces it.
+// keptMatchers is how many matchers are kept from question to question. An index has
+// one vocabulary, or two while replacing it.
 const keptMatchers = 2
 
-// release gives the room back; nothing is looked at after that.
+// release gives the scratch memory back. The probe must not be used afterwards.
 func (p *probe) release() {
 	for _, r := range p.matchers[:p.used] {
 		r.end()
@@ -90,7 +89,7 @@ func (p *probe) release() {
 	p.scratch = nil
 }
 
-// matcher returns what the question makes of a vocabulary's words.
+// matcher returns the matcher for a vocabulary.
 func (p *probe) matcher(v *Vocabulary) *matcher {
 	for _, r := range p.matchers[:p.used] {
 		if r.of == v {
@@ -112,13 +111,12 @@ func (p *probe) matcher(v *Vocabulary) *matcher {
 type probeTerm struct {
 	term   string
 	idf    float64
-	long   bool     // a squeezed compound, counted beside its parts
-	stands []string // its kin, where the scope does not know the term itself
+	long   bool     // a joined compound, counted beside its parts
+	stands []string // related words that replace a term unknown in the scope
 }
 
-// newProbe looks the question's terms up and drops those that the scope does
-// not know at all, except that likeness still tries them. It returns nil for a
-// scope without documents.
+// newProbe looks up the question's terms and drops those that the scope does not
+// contain; likeness still tries them. It returns nil for a scope without documents.
 func newProbe(ctx context.Context, f Finder, q Question, now time.Time) (*probe, error) {
 	words := slices.Concat(q.Terms, q.Wholes)
 	asked := slices.Clone(words)
@@ -142,7 +140,7 @@ func newProbe(ctx context.Context, f Finder, q Question, now time.Time) (*probe,
 		return nil, err
 	}
 	p.takeTerms(words, len(q.Terms), stands)
-	for i, t := range q.Terms { // a corrected word stands where the typed one did
+	for i, t := range q.Terms { // a corrected word takes the place of the typed one
 		if at, ok := p.place[words[i]]; ok {
 			p.place[t] = at
 		}
@@ -158,8 +156,8 @@ func newProbe(ctx context.Context, f Finder, q Question, now time.Time) (*probe,
 	return p, nil
 }
 
-// takeSpeakers keeps the names that are those of sources; df says for each of the
-// question's names how many documents have such a source.
+// takeSpeakers keeps the names that are names of sources. df gives, for each of the
+// question's names, the number of documents with such a source.
 func (p *probe) takeSpeakers(df []int) {
 	for i, name := range p.q.Names {
 		if df[i] > 0 {
@@ -168,8 +166,8 @@ func (p *probe) takeSpeakers(df []int) {
 	}
 }
 
-// takeTerms keeps the content terms; names of speakers count only where
-// nothing else is asked.
+// takeTerms keeps the content terms. Names of speakers count only if nothing else is
+// asked.
 func (p *probe) takeTerms(words []string, plain int, stands map[string][]string) {
 	for pass := 0; pass < 2 && len(p.terms) == 0; pass++ {
 		for i, w := range words {
@@ -202,7 +200,7 @@ func (p *probe) takeTerms(words []string, plain int, stands map[string][]string)
 	}
 }
 
-// rarest returns the rarest terms, more than one where they are equally rare.
+// rarest returns the bit set of the rarest terms, which may be several of equal rarity.
 func rarest(terms []probeTerm) uint64 {
 	best, m := 0.0, uint64(0)
 	for i, t := range terms {
@@ -216,7 +214,7 @@ func rarest(terms []probeTerm) uint64 {
 	return m
 }
 
-// takeRelated notes the words that are about the same as the question's.
+// takeRelated collects the words related to the question's terms.
 func (p *probe) takeRelated() {
 	p.related = map[string][]likeness{}
 	for i, t := range p.terms {
@@ -230,8 +228,8 @@ func (p *probe) takeRelated() {
 	}
 }
 
-// addRelated notes a word that is about the same as a term; the first that is said of
-// the two stands.
+// addRelated records that a word is related to a term. The first value for a pair is
+// kept.
 func (p *probe) addRelated(word string, l likeness) {
 	if _, asked := p.place[word]; asked {
 		return
@@ -241,7 +239,7 @@ func (p *probe) addRelated(word string, l likeness) {
 	}
 }
 
-// idf is 0 for a term that is nowhere.
+// idf returns 0 for a term that occurs nowhere.
 func (p *probe) idf(df int) float64 {
 	if df == 0 {
 		return 0
@@ -272,12 +270,12 @@ func (p *probe) takePairs() {
 	}
 }
 
-// speakerWeight is what having been said by the one whom the question names counts
-// for a candidate; about half as much as a rare word.
+// speakerWeight is the weight of being said by the speaker whom the question names,
+// about half that of a rare word.
 const speakerWeight = 2.75
 
-// weighted is what the index is asked for: the terms that tell most, their kin,
-// and who speaks.
+// weighted returns the terms for the index: the most telling terms, related words, and
+// the speaker.
 func (p *probe) weighted(limit int) []Weighted {
 	out := make([]Weighted, 0, len(p.terms))
 	for _, t := range p.terms {

@@ -9,25 +9,25 @@ import (
 // Order says which end of time a question prefers.
 type Order int
 
-// The orders that a question may ask for.
+// The orders that a question may prefer.
 const (
 	AnyTime Order = iota
 	Newest        // "last", "latest", "recent", "current", "now"
 	Oldest        // "first", "initially", "originally"
 )
 
-// Question is what a query asks for, as far as its words tell. The zero value
-// asks for nothing. Negations are ignored: "not working" asks for working.
+// Question is what a query asks for, as far as its words tell. The zero value asks for
+// nothing. Negations are ignored: "not working" asks for "working".
 type Question struct {
 	Text    string
 	Terms   []string    // distinct content terms in order, as Analyze gives them
-	Words   []string    // the same as they are written
+	Words   []string    // the same words as typed
 	Wholes  []string    // squeezed compounds among the words: `authtoken` for auth_token
 	Pairs   [][2]string // terms that follow one another
 	Phrases [][]string  // terms of each quoted phrase
-	Names   []string    // terms of words written with a capital
+	Names   []string    // terms of capitalised words
 	Dates   []Date      // days, months and years named
-	Ago     []Ago       // times counted back from when it is asked, where it names no date
+	Ago     []Ago       // times counted back from now, if no date is named
 	Order   Order
 	When    bool // asks for a time
 	Count   bool // asks for a number
@@ -37,8 +37,8 @@ type Question struct {
 	ByYou   bool // about what the assistant said: "did you suggest", "your advice"
 }
 
-// Understand reads a question. Any text is a question; one without content
-// words has no Terms.
+// Understand analyses a question. Any text is a question; one without content words has
+// no Terms.
 func Understand(text string) Question {
 	q := Question{Text: text}
 	toks := Tokens(text)
@@ -53,7 +53,7 @@ func Understand(text string) Question {
 				q.Ago = agoInOtherLanguages(ask)
 			}
 		}
-		if q.Ago == nil { // "last week" asks for no last one
+		if q.Ago == nil { // "last week" does not ask for the last of something
 			q.Order = order(ask)
 		}
 	}
@@ -66,15 +66,16 @@ func Understand(text string) Question {
 	return q
 }
 
-// askScan bounds how much of a question is read for what it asks, in bytes: a
-// longer one is a text to find the like of.
+// askScan is how many bytes of a question are searched for what it asks. A longer one
+// is a text to which similar texts are wanted.
 const askScan = 1 << 10
 
-// orderTerms is how many words a question for a time, or for the first or the last of
-// something, has at most: in a longer text those words belong to what it tells.
+// orderTerms is the most words of a question that asks for a time, or for the first or
+// last of something. In a longer text, such words belong to its content.
 const orderTerms = 16
 
-// spaced is the start of a text in lower case, its words between single blanks.
+// spaced returns the start of a text in lower case, with single spaces around its
+// words.
 func spaced(text string) string {
 	text = strings.ToLower(text[:runeStart(text, min(len(text), askScan))])
 	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) && r != '-' && r != '\'' })
@@ -85,9 +86,8 @@ func hasPhrase(spaced string, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(spaced, p) })
 }
 
-// terms takes the distinct terms and the pairs of neighbours. Of a run of
-// ideographs the bigrams are taken, the single characters only where the run is
-// one character long.
+// terms collects the distinct terms and the pairs of adjacent ones. A run of ideographs
+// contributes its bigrams; a single character counts only if it stands alone.
 func (q *Question) terms(toks []Token) {
 	seen := map[string]bool{}
 	last := ""
@@ -111,7 +111,7 @@ func (q *Question) terms(toks []Token) {
 	}
 }
 
-// matched lists the question's words that a document has.
+// matched lists the question's words that a document contains.
 func (q *Question) matched(d *Document) []string {
 	var out []string
 	for i, t := range q.Terms {
@@ -122,7 +122,7 @@ func (q *Question) matched(d *Document) []string {
 	return out
 }
 
-// single reports whether the token is an ideograph without an ideograph beside it.
+// single reports whether the token is an ideograph without another beside it.
 func single(toks []Token, i int) bool {
 	if !ideographicTerm(toks[i].Term) {
 		return false
@@ -139,7 +139,7 @@ func ideographicTerm(term string) bool {
 	return false
 }
 
-// quotePairs are quotation marks and what closes them.
+// quotePairs maps opening quotation marks to closing ones.
 var quotePairs = map[rune]string{'"': "\"", '“': "”", '«': "»", '「': "」", '`': "`"}
 
 const maxPhrases = 8
@@ -167,7 +167,7 @@ func quoted(text string) [][]string {
 	return out
 }
 
-// plainTerms are the terms of a text without its compounds.
+// plainTerms returns the terms of a text without joined compounds.
 func plainTerms(text string) []string {
 	var terms []string
 	for _, t := range Tokens(text) {
@@ -178,7 +178,7 @@ func plainTerms(text string) []string {
 	return terms
 }
 
-// names returns the terms of words with a capital.
+// names returns the terms of capitalised words.
 func names(text string, toks []Token) []string {
 	var out []string
 	for _, t := range toks {
@@ -189,7 +189,7 @@ func names(text string, toks []Token) []string {
 	return out
 }
 
-// What questions are known by; a blank stands for the border of a word.
+// Phrases that show what a question asks for. A space marks a word boundary.
 var (
 	asksWhen = []string{" when ", " what date ", " what day ", " what month ", " what year ", " what time ", " which date ",
 		" which day ", " which month ", " which year ", " how long ", " how many days ", " how many weeks ", " how many months ",
@@ -212,7 +212,8 @@ var (
 		" in the beginning "}
 )
 
-// asksPlural reports whether a question asks for "what hobbies", "which new tools".
+// asksPlural reports whether a question asks for several things, as in "what hobbies"
+// or "which new tools".
 func asksPlural(spaced string) bool {
 	words := strings.Fields(spaced)
 	for i, w := range words {

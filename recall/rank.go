@@ -8,33 +8,33 @@ import (
 	"time"
 )
 
-// Depths of the ranking's stages.
+// Sizes of the stages of ranking.
 const (
-	probeTermsAsked = 24  // terms that the index is asked for
-	firstDepth      = 120 // candidates from the index
-	nearDepth       = 40  // best of them whose neighbours join
-	farDepth        = 10  // best of them whose neighbours' neighbours join
+	probeTermsAsked = 24  // terms sent to the index
+	firstDepth      = 120 // candidates taken from the index
+	nearDepth       = 40  // best candidates whose neighbours are added
+	farDepth        = 10  // best candidates whose neighbours' neighbours are added
 	measureDepth    = 110 // candidates that are measured in full
 )
 
-// usualViews is how many documents a question looks at as a rule.
+// usualViews is how many documents a question usually looks at.
 const usualViews = 2 * firstDepth
 
-// Options are settings of one question.
+// Options are the settings of one question.
 type Options struct {
-	Now   time.Time // the moment of asking, in the asker's time zone: nothing is more recent than that; zero for unknown
-	Limit int       // hits at most; 0 means all candidates, about lookDepth
-	// Cosines are, by document, the cosine similarities between the question's
-	// embedding and those near it. They join the candidates and the ranking; nil
-	// where there are no embeddings.
+	Now   time.Time // when the question is asked, in the asker's time zone; zero if unknown
+	Limit int       // most hits to return; 0 returns all candidates, about measureDepth
+	// Cosines are the cosine similarities, by document, between the question's embedding
+	// and similar ones. These documents become candidates, and the values a feature. Nil
+	// without embeddings.
 	Cosines map[int64]float64
-	// Between lists the documents of a stretch of time, or none if they are very
-	// many. If a question names a time, they may be its answer whatever they say.
-	// It is nil if times cannot be looked up.
+	// Between lists the documents of a period, or none if there are very many. If a
+	// question names a time, they may answer it whatever they say. Nil if documents
+	// cannot be looked up by time.
 	Between func(ctx context.Context, from, to time.Time) ([]int64, error)
 }
 
-// Ranked is a document with its final score and what the score is made of.
+// Ranked is a document with its final score and the inputs of that score.
 type Ranked struct {
 	Doc      *Document
 	Score    float64
@@ -42,7 +42,7 @@ type Ranked struct {
 	Kind     Kind
 }
 
-// Rank answers a question from a scope, the best documents first.
+// Rank answers a question from a scope, best documents first.
 func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ranked, error) {
 	s, err := newScene(ctx, f, q, o)
 	if err != nil || s == nil {
@@ -67,7 +67,7 @@ func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ran
 	return out, nil
 }
 
-// newScene gathers the candidates of a question; nil when there are none.
+// newScene gathers the candidates of a question; nil if there are none.
 func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, error) {
 	p, err := newProbe(ctx, f, q, o.Now)
 	if err != nil || p == nil {
@@ -90,7 +90,7 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 	return s, nil
 }
 
-// survey takes what features compare a candidate with.
+// survey computes the values over all candidates that features compare with.
 func (s *scene) survey() {
 	s.maxLike = 1e-9
 	s.oldest, s.latest = s.cands[0].view.doc.Time, s.cands[0].view.doc.Time
@@ -105,8 +105,8 @@ func (s *scene) survey() {
 	s.scoreSessions()
 }
 
-// scoreSessions sums up for each session which terms its candidates have and
-// how often.
+// scoreSessions sums up, for each session, which terms its candidates have and how
+// often.
 func (s *scene) scoreSessions() {
 	s.sessions = map[uint64]*sessionScore{}
 	counts := map[uint64]*[maxProbe]float64{}
@@ -144,13 +144,12 @@ func (sc *sessionScore) add(v *view) {
 	sc.best = max(sc.best, v.best)
 }
 
-// guess is a first guess of what a candidate is worth, from what stands in it
-// and around it.
+// guess is a first estimate of a candidate's score from its text and its neighbours.
 func (c *candidate) guess() float64 {
 	return c.view.best + 0.3*max(bestOf(c.prev1), bestOf(c.next1)) + 0.15*max(bestOf(c.prev2), bestOf(c.next2)) + c.vector
 }
 
-// gatherer brings candidates and their neighbours together.
+// gatherer collects candidates and their neighbours.
 type gatherer struct {
 	ctx context.Context
 	f   Finder
@@ -158,11 +157,11 @@ type gatherer struct {
 	*scratch
 	cands   []*candidate
 	cosines map[int64]float64
-	named   []int64 // documents of the time that the question names
+	named   []int64 // documents of the times that the question names
 }
 
-// gather makes candidates of what the index found, of what is near it in meaning or
-// time, and of the neighbours of the best of these.
+// gather makes candidates of what the index found, of what is close in meaning or time,
+// and of the neighbours of the best of these.
 func (g *gatherer) gather(found []Found) error {
 	ns, err := g.first(found)
 	if err == nil {
@@ -174,7 +173,8 @@ func (g *gatherer) gather(found []Found) error {
 	return err
 }
 
-// first loads what the index found and what is near it, and returns their numbers.
+// first loads what the index found and what is close in meaning or time, and returns
+// their numbers.
 func (g *gatherer) first(found []Found) ([]int64, error) {
 	ns := make([]int64, len(found))
 	for i, h := range found {
@@ -193,7 +193,7 @@ func (g *gatherer) first(found []Found) ([]int64, error) {
 	return ns, g.load(ns[len(found):])
 }
 
-// addNeighbours adds what stands beside the best documents, and two places away from
+// addNeighbours adds the documents beside the best ones, and those two places away from
 // the very best.
 func (g *gatherer) addNeighbours(ns []int64) ([]int64, error) {
 	best := g.bestFirst(ns)
@@ -221,7 +221,7 @@ func (g *gatherer) addNeighbours(ns []int64) ([]int64, error) {
 	return ns, err
 }
 
-// choose makes candidates of the documents that promise most, and measures them.
+// choose makes candidates of the most promising documents and measures them in full.
 func (g *gatherer) choose(ns []int64) {
 	g.candidates = slices.Grow(g.candidates, len(ns))
 	g.cands = make([]*candidate, 0, len(ns))
@@ -238,8 +238,8 @@ func (g *gatherer) choose(ns []int64) {
 	}
 }
 
-// addNear adds the documents whose embeddings are near the question's, and those of
-// the time that it names.
+// addNear adds the documents whose embeddings are close to the question's, and those of
+// the times it names.
 func (g *gatherer) addNear(ns []int64) ([]int64, error) {
 	near := sorted(append(slices.Collect(maps.Keys(g.cosines)), g.named...))
 	admitted, err := g.f.Admits(g.ctx, near)
@@ -268,8 +268,7 @@ func (g *gatherer) bestFirst(ns []int64) []int64 {
 	return out
 }
 
-// around loads the documents before and after each of the given ones and
-// returns them.
+// around loads the documents before and after each of ns and returns their numbers.
 func (g *gatherer) around(ns []int64) ([]int64, error) {
 	if err := g.link(ns); err != nil {
 		return nil, err
@@ -286,7 +285,7 @@ func (g *gatherer) around(ns []int64) ([]int64, error) {
 	return slices.DeleteFunc(out, func(n int64) bool { return g.views[n] == nil }), nil
 }
 
-// link looks up what comes after each of the documents.
+// link looks up the next document of each.
 func (g *gatherer) link(ns []int64) error {
 	ns = slices.DeleteFunc(slices.Clone(ns), func(n int64) bool { _, known := g.next[n]; return known })
 	next, err := g.f.Next(g.ctx, ns)
@@ -316,7 +315,7 @@ func (g *gatherer) load(ns []int64) error {
 	return nil
 }
 
-// candidate links a view with the views around it.
+// candidate links a view with the views of its neighbours.
 func (g *gatherer) candidate(v *view, place int) candidate {
 	c := candidate{view: v, place: place, vector: g.cosines[v.doc.N]}
 	if c.prev1 = g.views[v.doc.Prev]; c.prev1 != nil {

@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// relatedList says which words are about the same thing, a group to a line. A word
-// before a colon is the name of a kind: asking for it finds its members, asking
-// for a member does not find the others.
+// relatedList lists words about the same thing, one group per line. A word before a
+// colon names a category: asking for it finds its members, but asking for a member does
+// not find the others.
 const relatedList = `kid child son daughter toddler baby
 mom mother mum
 dad father
@@ -201,13 +201,13 @@ math algebra equation
 probability odds chance
 triangle geometry angle`
 
-// relatedWeight is how much a related word counts beside the word itself.
+// relatedWeight is the weight of a related word, relative to the word itself.
 const relatedWeight = 0.55
 
-// related is made at first use: a process that asks nothing need not wait for it.
+// related is built on first use: a process that searches nothing need not wait for it.
 var related = sync.OnceValue(func() map[string][]string { return readRelated(relatedList) })
 
-// readRelated maps the stem of a word to the stems of its kin.
+// readRelated maps the stem of a word to the stems of its related words.
 func readRelated(list string) map[string][]string {
 	out := map[string][]string{}
 	for line := range strings.Lines(list) {
@@ -229,9 +229,9 @@ func readRelated(list string) map[string][]string {
 	return out
 }
 
-// standIns finds for words that are nowhere in the scope their kin that are:
-// who asks for the database finds SQLite. df is what the index knows of the
-// words; an unknown word then counts as often as the most common of its kin.
+// standIns finds, for words that occur nowhere in the scope, related words that do: a
+// question about the database finds SQLite. df holds the document frequencies of words;
+// an unknown word gets that of its most common stand-in.
 func standIns(ctx context.Context, f Finder, words []string, df []int) (map[string][]string, error) {
 	out := map[string][]string{}
 	for i, w := range words {
@@ -252,19 +252,19 @@ func standIns(ctx context.Context, f Finder, words []string, df []int) (map[stri
 	return out, nil
 }
 
-// Limits of the kin that the index is asked for.
+// Limits of the related words sent to the index.
 const (
-	relatedShare   = 0.5 // of a related word's own weight
-	relatedMost    = 32  // words, less for each word of the question: a long one says enough itself
+	relatedShare   = 0.5 // relative to a related word's own weight
+	relatedMost    = 32  // words, minus relatedLess for each word of the question: a long one is specific enough
 	relatedLess    = 3
 	relatedLeast   = 4
-	relatedLookups = 4 // times as many are looked up to choose from
+	relatedLookups = 4 // how many times as many are looked up to choose from
 )
 
-// chooseRelated chooses the kin that candidates are looked for by, the rarest first: a
-// text that says puppy where the question says dog would not be seen at all
-// otherwise. None counts more than half of the word it is kin to, and less in long
-// texts, where any word's kin turn up by chance.
+// chooseRelated chooses the related words sent to the index, the rarest first: without
+// them, a text that says puppy is not found by a question that says dog. None counts
+// more than half of the word it is related to. In long texts, where related words occur
+// by chance, they count less.
 func (p *probe) chooseRelated(ctx context.Context, f Finder) ([]Weighted, error) {
 	most := max(relatedLeast, relatedMost-relatedLess*len(p.terms))
 	words := p.closestRelated(relatedLookups * most)
@@ -288,7 +288,7 @@ func (p *probe) chooseRelated(ctx context.Context, f Finder) ([]Weighted, error)
 	return out[:min(most, len(out))], nil
 }
 
-// closestRelated are the kin that are most like words that tell much.
+// closestRelated returns the words most closely related to the most telling terms.
 func (p *probe) closestRelated(most int) []string {
 	words := slices.Sorted(maps.Keys(p.related))
 	tells := func(w string) float64 { l := p.related[w][0]; return float64(l.value) * p.terms[l.term].idf }

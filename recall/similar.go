@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// similarText says of the commonest English words which others are used as they
-// are, the likest first: a stem, then the stems of its kindred, each with how like
-// it is in hundredths. Lines are sorted. `go run ./bench/recall kindred` wrote it
+// similarText lists, for the most common English words, which others are used in similar
+// ways: a stem, then the stems of similar words, closest first, each followed by its
+// similarity in hundredths. Lines are sorted. `go run ./bench/recall similar` wrote it
 // from the GloVe vectors (Pennington, Socher and Manning, 2014; public domain);
 // bench/recall/README.md says where they are.
 //
 //go:embed similar.txt
 var similarText string
 
-// eachSimilar calls fn for each word that is used like a term. It reads the one line
-// that it needs, so that a process that asks nothing pays nothing.
+// eachSimilar calls fn for each word that is used like a term. It parses only the line
+// it needs, so that a process that searches nothing pays nothing.
 func eachSimilar(term string, fn func(word string, like float32)) {
 	for field := range strings.FieldsSeq(similarLine(term)) {
 		at := len(field) - 2
@@ -23,10 +23,10 @@ func eachSimilar(term string, fn func(word string, like float32)) {
 	}
 }
 
-// isEnglish reports whether a term is one of the commonest English words.
+// isEnglish reports whether a term is one of the most common English words.
 func isEnglish(term string) bool { return similarLine(term) != "" }
 
-// similarLine finds by halves what stands behind a term, "" for an unknown one.
+// similarLine finds the rest of a term's line by binary search; "" for an unknown term.
 func similarLine(term string) string {
 	from, to := 0, len(similarText)
 	for from < to {

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// snippetScan bounds how far into a text an excerpt is looked for, in bytes.
+// snippetScan is how many bytes of a text are searched for an excerpt.
 const snippetScan = 128 << 10
 
-// Snippets cuts pieces of texts for one question, one after the other.
+// Snippets cuts excerpts from texts for one question.
 type Snippets struct {
 	weights map[string]float64 // of the terms looked for
 	filter  *prefixFilter
-	reading analyzer // of the text under way; its room goes from one to the next
+	reading analyzer // of the current text; its buffers are reused
 }
 
 // NewSnippets prepares for a question.
@@ -23,9 +23,9 @@ func NewSnippets(q Question) *Snippets {
 	return s
 }
 
-// Of cuts the best piece of a text, on one line, at most most bytes long without
-// the dots that show where text is left out. It begins at a sentence if one is
-// near. Of a text without any of the words it returns the beginning.
+// Of returns the best excerpt of a text, on one line and at most `most` bytes long, not
+// counting the ellipses that mark omitted text. It begins at a sentence if one is near.
+// If none of the words occurs, it returns the beginning of the text.
 func (s *Snippets) Of(text string, most int) string {
 	text = strings.ToValidUTF8(text, "")
 	scan := text[:runeStart(text, min(len(text), snippetScan))]
@@ -43,9 +43,8 @@ func (s *Snippets) Of(text string, most int) string {
 	return out
 }
 
-// bestWindow finds the stretch of at most so many bytes that has most of the
-// question's terms, longer ones counting more, and moves its borders to those
-// of words and sentences.
+// bestWindow finds the range of at most `most` bytes with the highest sum of term
+// weights, and moves its ends to word and sentence boundaries.
 func (s *Snippets) bestWindow(text string, most int) (from, to int) {
 	found := s.find(text, most)
 	if len(found) == 0 {
@@ -72,7 +71,7 @@ func (s *Snippets) bestWindow(text string, most int) (from, to int) {
 	return from, wordEnd(text, from, most)
 }
 
-// find lists the question's terms in a text, but for those that take more bytes.
+// find lists the question's terms in a text, except terms longer than `most` bytes.
 func (s *Snippets) find(text string, most int) []Token {
 	a := &s.reading
 	*a = analyzer{text: text, filter: s.filter, buf: a.buf[:0], spans: a.spans[:0], marks: a.marks, fold: a.fold, seps: a.seps}
@@ -88,8 +87,8 @@ func (s *Snippets) find(text string, most int) []Token {
 	return found
 }
 
-// weights say how much each term tells: compounds and long words more than
-// short ones, words that only ask less.
+// weights gives compounds and long words more weight than short ones, and less weight
+// to words that only ask.
 func (q *Question) weights() map[string]float64 {
 	out := make(map[string]float64, len(q.Terms)+len(q.Wholes))
 	for _, t := range q.Wholes {
@@ -101,8 +100,8 @@ func (q *Question) weights() map[string]float64 {
 	return out
 }
 
-// sentenceStart goes back from at to the start of a sentence, or else of a
-// word, by at most room bytes.
+// sentenceStart goes back from at, by at most room bytes, to the start of a sentence or
+// else of a word.
 func sentenceStart(text string, at, room int) int {
 	low := max(0, at-max(room, 0))
 	if low == 0 {
@@ -121,7 +120,7 @@ func sentenceStart(text string, at, room int) int {
 	return at
 }
 
-// wordEnd goes at most so many bytes on from a start, back to the end of a word.
+// wordEnd returns the end of a word at most `most` bytes after from.
 func wordEnd(text string, from, most int) int {
 	end := from + most
 	if end >= len(text) {
@@ -136,7 +135,7 @@ func wordEnd(text string, from, most int) int {
 	return end
 }
 
-// runeStart is i or the place before it where a character starts.
+// runeStart returns i, or the start of the character that i is inside of.
 func runeStart(text string, i int) int {
 	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
 		i--
@@ -144,7 +143,7 @@ func runeStart(text string, i int) int {
 	return i
 }
 
-// oneLine puts text on one line, with single blanks between its words.
+// oneLine returns text on one line, with single spaces between words.
 func oneLine(text string) string {
 	if isOneLine(text) {
 		return text
@@ -152,7 +151,7 @@ func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, unicode.IsSpace), " ")
 }
 
-// isOneLine reports whether text is of ASCII and on one line already, as most are.
+// isOneLine reports whether oneLine has nothing to change in an ASCII text, as in most.
 func isOneLine(text string) bool {
 	blank := true
 	for i := range len(text) {

@@ -9,7 +9,7 @@ import (
 
 // Limits of spelling correction.
 const (
-	correctMost  = 3 // unknown words of a question that are looked after
+	correctMost  = 3 // unknown words of a question that are corrected
 	correctShort = 4 // shorter words have too many neighbours
 	correctLong  = 16
 
@@ -17,11 +17,10 @@ const (
 	completionsMost = 16
 )
 
-// correct finds for words that are nowhere in the scope the most common word
-// with another ending or one typing error away (a letter too many, too few,
-// another one, or two swapped), for a hash the same one written longer or shorter,
-// and puts it in their place. typed are the words as written, terms and df what the
-// index knows them by.
+// correct replaces words that occur nowhere in the scope by the most common word with
+// another ending or one typing error away (a letter too many, too few, wrong, or two
+// swapped); for a hash, by the same hash written longer or shorter. typed are the words
+// as written; terms and df are their terms and document frequencies, which it updates.
 func correct(ctx context.Context, f Finder, typed, terms []string, df []int) error {
 	left := correctMost
 	for i, w := range typed {
@@ -29,7 +28,7 @@ func correct(ctx context.Context, f Finder, typed, terms []string, df []int) err
 		if df[i] > 0 || !correctable(w) {
 			continue
 		}
-		ways := [][]string{otherSpellings(terms[i])} // what is an English word was not mistyped
+		ways := [][]string{otherSpellings(terms[i])} // an English word was not mistyped
 		if !isEnglish(terms[i]) {
 			if left--; left < 0 {
 				continue
@@ -50,8 +49,8 @@ func correct(ctx context.Context, f Finder, typed, terms []string, df []int) err
 	return nil
 }
 
-// commonest returns the most common word of the first of the lists that has one in
-// the scope, and how common it is.
+// commonest returns the most common word of the first list with a word in the scope,
+// and its frequency.
 func commonest(ctx context.Context, f Finder, lists [][]string) (word string, n int, err error) {
 	for _, list := range lists {
 		found, err := f.Frequencies(ctx, list)
@@ -70,13 +69,13 @@ func commonest(ctx context.Context, f Finder, lists [][]string) (word string, n 
 	return word, n, nil
 }
 
-// correctable reports whether a word is of a kind that has other forms.
+// correctable reports whether a word is of a kind that is corrected.
 func correctable(w string) bool {
 	n := utf8.RuneCountInString(w)
 	return isHash(w) || n >= correctShort && n <= correctLong && alphabet(w) != nil
 }
 
-// alternatives are the ways in which a word may be written otherwise, the likelier first.
+// alternatives lists other spellings of a word, the more likely ones first.
 func alternatives(ctx context.Context, f Finder, w string) ([][]string, error) {
 	if !isHash(w) {
 		return [][]string{otherEndings(w), misspellings(w)}, nil
@@ -85,8 +84,8 @@ func alternatives(ctx context.Context, f Finder, w string) ([][]string, error) {
 	return [][]string{slices.DeleteFunc(longer, func(t string) bool { return !isHash(t) }), shorterHashes(w)}, err
 }
 
-// otherSpellings lists the kindred of an English word that differ in one letter, as
-// color does from colour.
+// otherSpellings lists the similar words of an English word that differ in one letter,
+// like color and colour.
 func otherSpellings(term string) (out []string) {
 	eachSimilar(term, func(word string, _ float32) {
 		if oneLetterApart(word, term) {
@@ -96,8 +95,8 @@ func otherSpellings(term string) (out []string) {
 	return out
 }
 
-// oneLetterApart reports whether two words are the same but for one letter, which may
-// be missing in one of them.
+// oneLetterApart reports whether two words differ in one letter at most, which may be
+// missing in one of them.
 func oneLetterApart(a, b string) bool {
 	for a != "" && b != "" && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -108,8 +107,8 @@ func oneLetterApart(a, b string) bool {
 	return len(a) <= 1 && len(b) <= 1
 }
 
-// isHash reports whether a word looks like the number of a commit or a digest, whole or
-// cut short.
+// isHash reports whether a word looks like a commit or digest hash, in full or
+// abbreviated.
 func isHash(w string) bool {
 	return len(w) >= hashShort && len(w) <= maxTerm && strings.Trim(w, "0123456789abcdef") == "" &&
 		strings.ContainsAny(w, "0123456789") && strings.ContainsAny(w, "abcdef")
@@ -122,8 +121,8 @@ func shorterHashes(w string) (out []string) {
 	return out
 }
 
-// alphabet is the letters of the script that a word is written in; nil where it is
-// written in several, or in one whose words are not cut out by letters.
+// alphabet returns the letters of the script of a word; nil if it mixes scripts, or if
+// its script does not form words from letters.
 func alphabet(w string) []rune {
 	for _, script := range [][2]rune{{'a', 'z'}, {'α', 'ω'}, {'а', 'ї'}, {'א', 'ת'}, {'ء', 'ي'}} {
 		outside := func(r rune) bool { return r < script[0] || r > script[1] }
@@ -162,15 +161,15 @@ func misspellings(w string) []string {
 	return m.list()
 }
 
-// Endings of Slavic words in Cyrillic, as the index has them (й is и there). Words
-// of that script are kept as they are written, one for each of their many forms.
+// Endings of Slavic words in Cyrillic, in the form in which they are indexed (й becomes
+// и). Words in this script are not stemmed, so each form is a term.
 const (
 	slavicEndings = " а е и о у ы ь ю я ам ам ах ев ее ей ем ет ею ие ии им их ию ия ов ое ои ом ою ую ые ым ых ют юю ям ят ях ая яя ами его ему ешь ими ить ого ому оть ося ть ться тся л ла ло ли лся лась лись ями"
-	endingMost    = 3 // letters that an ending takes from a word
-	endingShort   = 3 // letters that must stay
+	endingMost    = 3 // letters of a word that an ending may replace
+	endingShort   = 3 // letters that must be kept
 )
 
-// otherEndings lists the forms that a word in Cyrillic may have beside its own.
+// otherEndings lists possible other forms of a word in Cyrillic.
 func otherEndings(w string) []string {
 	rs := []rune(w)
 	if rs[0] < 'а' || rs[0] > 'ї' {
@@ -185,7 +184,7 @@ func otherEndings(w string) []string {
 	return out
 }
 
-// misspelling gathers many short words in one piece of memory.
+// misspelling collects many short words in one buffer.
 type misspelling struct {
 	room []byte
 	ends []int

@@ -2,10 +2,10 @@ package recall
 
 import "bytes"
 
-// stem reduces an English word to its stem in place and returns the stem's
-// length. It is the Porter2 (Snowball English) algorithm on bytes; words that
-// are not plain a-z stay as they are. It is our own for its speed (a third of
-// the library's time); a test holds it to the library word by word.
+// stem reduces an English word to its stem in place and returns the stem's length. It
+// implements the Porter2 (Snowball English) algorithm on bytes; words with other
+// characters than a-z are not changed. It takes a third of the time of the library,
+// with which a test compares it word by word.
 func stem(w []byte) int {
 	if len(w) < 3 || !plain(w) {
 		return len(w)
@@ -33,8 +33,7 @@ func stem(w []byte) int {
 	return len(s.w)
 }
 
-// stemException is the stem of a word that the rules would get wrong, "" for the
-// others.
+// stemException returns the stem of a word that the rules would get wrong, else "".
 func stemException(w []byte) string {
 	switch string(w) {
 	case "skis":
@@ -65,7 +64,7 @@ func stemException(w []byte) string {
 	return ""
 }
 
-// stemFinal reports whether a word without its plural s is a stem already.
+// stemFinal reports whether a word without its plural s is already a stem.
 func stemFinal(w []byte) bool {
 	switch string(w) {
 	case "inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed":
@@ -74,7 +73,7 @@ func stemFinal(w []byte) bool {
 	return false
 }
 
-// stemmer is a word on its way to the stem; a Y in it counts as a consonant.
+// stemmer holds a word being stemmed. Y stands for a y that counts as a consonant.
 type stemmer struct {
 	w      []byte
 	r1, r2 int
@@ -136,7 +135,7 @@ func (s *stemmer) ends(suffix string) bool {
 
 func (s *stemmer) drop(n int) { s.w = s.w[:len(s.w)-n] }
 
-// swap puts other in the place of the last n letters.
+// swap replaces the last n letters by other.
 func (s *stemmer) swap(n int, other string) { s.w = append(s.w[:len(s.w)-n], other...) }
 
 func (s *stemmer) hasVowel(end int) bool {
@@ -186,8 +185,7 @@ func (s *stemmer) step1b() {
 	}
 }
 
-// restoreStem gives a stem back the letter that an ending took, or takes the doubled
-// one.
+// restoreStem restores the letter that an ending has taken, or removes a doubled one.
 func (s *stemmer) restoreStem() {
 	n := len(s.w)
 	switch {
@@ -219,14 +217,14 @@ func (s *stemmer) step1c() {
 	}
 }
 
-// ending is a suffix and what stands in its place; after lists the letters one
-// of which must come before it, deep asks for it to lie in R2.
+// ending is a suffix and its replacement. after lists letters of which one must precede
+// it; deep requires it to lie in R2.
 type ending struct {
 	suffix, into, after string
 	deep                bool
 }
 
-// endings are suffixes by their last letter, the longest first.
+// endings holds suffixes by their last letter, longest first.
 type endings [26][]ending
 
 func byLastLetter(list []ending) *endings {
@@ -238,12 +236,12 @@ func byLastLetter(list []ending) *endings {
 	return t
 }
 
-// of are the suffixes that may be a word's.
+// of returns the suffixes with the word's last letter.
 func (t *endings) of(w []byte) []ending {
 	if last := w[len(w)-1] - 'a'; last < 26 {
 		return t[last]
 	}
-	return nil // a Y that counts as a consonant
+	return nil // a Y, which counts as a consonant
 }
 
 var step2 = byLastLetter([]ending{
@@ -263,8 +261,8 @@ var step3 = byLastLetter([]ending{
 	{suffix: "ical", into: "ic"}, {suffix: "ness"}, {suffix: "ful"},
 })
 
-// suffixes replaces the longest suffix of the table that the word has, where it
-// lies in the region.
+// suffixes replaces the longest suffix in the table that the word has, if it lies in
+// the region.
 func (s *stemmer) suffixes(table *endings, region int) {
 	for _, e := range table.of(s.w) {
 		if !s.ends(e.suffix) {
@@ -278,7 +276,7 @@ func (s *stemmer) suffixes(table *endings, region int) {
 	}
 }
 
-// follows reports whether one of the letters stands before place at.
+// follows reports whether one of the letters precedes position at.
 func (s *stemmer) follows(at int, letters string) bool {
 	return letters == "" || at > 0 && bytes.IndexByte([]byte(letters), s.w[at-1]) >= 0
 }

@@ -2,8 +2,8 @@ package recall
 
 import "strings"
 
-// stopWords are function words of English, which say nothing about what a text
-// is about; they are neither indexed nor asked for.
+// stopWords are English function words, which say nothing about the subject of a text.
+// They are neither indexed nor searched for.
 var stopWords = wordSet(`a about above after again all also am an and any are aren as at be because been before being below
 between both but by can cannot could couldn did didn do does doesn doing don down during each few for from further had
 hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn it its itself just let
@@ -28,7 +28,7 @@ var askWords = wordSet(`mention discuss talk tell say describ explain summar sum
 	main key overal approach handl bring walk item differ mani much question answer help need want would think accord
 	everi anyth someth thing choos decid decis choic pick select`)
 
-// askWeight is how much a term of a question counts.
+// askWeight is the relative weight of a term of a question.
 func askWeight(term string) float64 {
 	if askWords[term] {
 		return 0.4

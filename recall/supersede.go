@@ -1,8 +1,8 @@
 package recall
 
-// Supersede puts what is no longer valid behind what replaced it: a successor
-// comes right before it, moved up if necessary. by returns the place in the
-// list of what replaced the i-th, or -1 if that is not in the list.
+// Supersede moves what is no longer valid behind what replaced it. A replacement comes
+// right before it, moved up if necessary. by returns the index in ranked of what
+// replaced element i, or -1 if that is not in the list.
 func Supersede[T any](ranked []T, by func(i int) int) []T {
 	out, done := make([]T, 0, len(ranked)), make([]bool, len(ranked))
 	var place func(i int)

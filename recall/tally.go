@@ -2,19 +2,19 @@ package recall
 
 import "unsafe"
 
-// TermSet is a set of terms to be counted in encoded documents. One goroutine uses
-// it at a time.
+// TermSet is a set of terms to be counted in encoded documents. It must not be used by
+// several goroutines at a time.
 type TermSet struct {
 	places map[string]int
-	heads  [1 << 8]bool // see headOf: most words of a text end here
-	found  []foundTerm  // in the document under way
+	heads  [1 << 8]bool // quick test that rules out most words, see headOf
+	found  []foundTerm  // in the current document
 	tally  Tally
 }
 
 // Tally says how often terms occur in a document, and how long it is.
 type Tally struct {
 	Project  string
-	Words    int // compounds left out
+	Words    int // without joined compounds
 	Passages int
 	Times    []int // by term
 }
@@ -38,25 +38,25 @@ func headOf(term string) byte {
 	return term[0] ^ term[len(term)-1]<<3 ^ byte(len(term))<<5
 }
 
-// Count reads from what [Document.Encode] wrote how often each term is there, and
-// little else: decoding takes about four times as long. The tally is valid until the
-// next call, and as long as data does not change.
+// Count counts the terms in what [Document.Encode] wrote, and reads little else:
+// decoding takes about four times as long. The tally is valid until the next call, and
+// only as long as data does not change.
 func (s *TermSet) Count(data []byte) (*Tally, error) {
 	if len(data) < 2 || data[0] != documentFormat {
 		return nil, ErrIndex
 	}
 	r := reader{all: unsafe.String(unsafe.SliceData(data), len(data)), at: 2}
-	r.number() // the document before it
-	r.fixed()  // its stream
-	r.number() // its time
+	r.number() // number of the previous document
+	r.fixed()  // stream
+	r.number() // time
 	s.tally.Project = r.string()
 	for range r.count() {
-		r.string() // a name of its speaker
+		r.string() // a term of the speaker
 	}
 	s.find(&r)
 	clear(s.tally.Times)
 	s.tally.Words = s.count(&r)
-	s.count(&r) // compounds
+	s.count(&r) // joined compounds
 	s.tally.Passages = r.count()
 	if r.bad {
 		return nil, ErrIndex
@@ -64,7 +64,7 @@ func (s *TermSet) Count(data []byte) (*Tally, error) {
 	return &s.tally, nil
 }
 
-// find notes which of the document's words are among the terms.
+// find records which of the document's words are among the terms.
 func (s *TermSet) find(r *reader) {
 	s.found = s.found[:0]
 	for i := range r.count() {
@@ -78,7 +78,7 @@ func (s *TermSet) find(r *reader) {
 	}
 }
 
-// count counts them in a list of places, and returns how long it is.
+// count counts the terms in a list of word indexes, and returns the list's length.
 func (s *TermSet) count(r *reader) int {
 	n := r.count()
 	for range n {

@@ -14,31 +14,31 @@ const (
 	wholeK1, wholeB     = 1.2, 0.75
 )
 
-// view is what a probe sees of one document.
+// view holds a question's measurements of one document.
 type view struct {
 	doc      *Document
 	best     float64 // BM25 of the best passage, as a share of the question's mass
-	whole    float64 // BM25 of the document, likewise
+	whole    float64 // BM25 of the document, as a share of the question's mass
 	marks    Marks   // of the best passage
-	names    bool    // a speaker whom the question names is in it
-	has      uint64  // the question's terms that it has
-	head     uint64  // those among its first words
-	like     float64 // likeness of the best passage's words, length-normed
+	names    bool    // it contains the name of a speaker from the question
+	has      uint64  // bit set of the question's terms in it
+	head     uint64  // bit set of those among its first words
+	like     float64 // likeness of the best passage, normalised by length
 	softBest float64 // idf-weighted likeness of the best passage, as a share of the mass
-	softCov  float64 // share of the mass that its words have or resemble
-	pairs    float64 // share of neighbouring words kept
+	softCov  float64 // share of the mass that its words equal or resemble
+	pairs    float64 // share of the question's adjacent words that are adjacent here
 	phrase   float64 // share of quoted phrases found
 }
 
-// measureBriefly measures what a neighbour needs: which terms it has, and its best
-// passage by them.
+// measureBriefly measures what is needed of a neighbour: which terms it has, and its
+// best passage.
 func (p *probe) measureBriefly(v *view, d *Document) {
 	v.doc = d
 	p.measurer.begin(p, v, false)
 	p.measurer.passages()
 }
 
-// measureFully measures a candidate that was glanced at.
+// measureFully measures a candidate that was measured briefly before.
 func (p *probe) measureFully(v *view) {
 	d, s := v.doc, &p.measurer
 	*v = view{doc: d}
@@ -49,24 +49,24 @@ func (p *probe) measureFully(v *view) {
 	v.softCov = s.softSum(&s.soft)
 }
 
-// measurer is the work of one look. Of its arrays the places of the question's terms
-// count.
+// measurer measures one document. Its arrays are indexed by term of the question.
 type measurer struct {
 	p             *probe
 	v             *view
 	words         *matcher
 	full          bool // likenesses are measured too
-	passageCounts      // of the passage under way
+	passageCounts      // of the current passage
 	total         [maxProbe]float64
 	soft          [maxProbe]float32
-	after         [maxProbe]uint64 // by term those that come right after it
-	head          int              // how many of the words stand at the beginning
-	last          int              // where in Seq the last term was
-	which         int8             // which it was
-	places        []uint32         // room for those of a passage
+	after         [maxProbe]uint64 // bit set of the terms that directly follow each term
+	head          int              // how many words count as the beginning
+	last          int              // position in Seq of the last term found
+	which         int8             // which term that was
+	places        []uint32         // scratch for the positions in a passage
 }
 
-// passageCounts is how often the terms are in a passage, and how well they are met.
+// passageCounts says how often each term occurs in a passage, and how well it is
+// matched.
 type passageCounts struct {
 	tf  [maxProbe]float64
 	met [maxProbe]float32
@@ -87,7 +87,7 @@ func (s *measurer) begin(p *probe, v *view, full bool) {
 	}
 }
 
-// wholes counts the compounds.
+// wholes counts the joined compounds.
 func (s *measurer) wholes() {
 	for _, id := range s.v.doc.Wholes {
 		m := s.words.match(id)
@@ -104,7 +104,7 @@ func (s *measurer) wholes() {
 	}
 }
 
-// likes raises what words like the terms are worth.
+// likes raises the values of terms that a word resembles.
 func (s *measurer) likes(m *match, soft *[maxProbe]float32) {
 	for _, l := range s.words.likes[m.from:m.to] {
 		soft[l.term] = max(soft[l.term], l.value)
@@ -120,7 +120,7 @@ func (s *measurer) passages() {
 		clear(s.tf[:n])
 		clear(s.met[:n])
 		if i == 0 {
-			copy(s.tf[:n], s.total[:n]) // compounds: in short texts there is one passage
+			copy(s.tf[:n], s.total[:n]) // include compounds: short texts have one passage
 		}
 		if met := s.count(from, to); met || i == 0 {
 			size := float64(to - from)
@@ -136,7 +136,7 @@ func (s *measurer) passages() {
 	}
 }
 
-// count tallies the words of a passage and reports whether any has to do with the
+// count counts the words of a passage and reports whether any is related to the
 // question.
 func (s *measurer) count(from, to int) bool {
 	seq := s.v.doc.Seq[from:to]
@@ -152,8 +152,8 @@ func (s *measurer) count(from, to int) bool {
 	return len(places) > 0
 }
 
-// matchPlaces lists the places of the words that have to do with the question. It does
-// without a branch, since no machine can guess which they are.
+// matchPlaces lists the positions of the words that are related to the question. It
+// avoids a branch that the processor could not predict.
 func (s *measurer) matchPlaces(seq []uint32) []uint32 {
 	s.places = slices.Grow(s.places[:0], len(seq))[:len(seq)]
 	n, state := 0, s.words.state
@@ -168,7 +168,7 @@ func (s *measurer) matchPlaces(seq []uint32) []uint32 {
 	return s.places[:n]
 }
 
-// take adds a word of the passage, at a place in Seq.
+// take counts a word of the passage at a position in Seq.
 func (s *measurer) take(m *match, at int) {
 	s.v.names = s.v.names || m.names
 	if e := m.exact; e >= 0 {
@@ -199,8 +199,8 @@ func (s *measurer) bm25(tf *[maxProbe]float64, n, mean, k1, b float64) float64 {
 	return sum
 }
 
-// likeness is a cosine of sorts: the idf-weighted likeness of the words over
-// the root of the passage's length.
+// likeness is similar to a cosine: the idf-weighted likeness of the words over the root
+// of the passage's length.
 func (s *measurer) likeness(soft *[maxProbe]float32, n float64) float64 {
 	sum := 0.0
 	for i := range s.p.terms {
@@ -220,7 +220,7 @@ func (s *measurer) softSum(soft *[maxProbe]float32) float64 {
 	return sum / s.p.mass
 }
 
-// adjacent measures which of the question's pairs of words stay together.
+// adjacent measures which of the question's pairs of words are adjacent here too.
 func (s *measurer) adjacent() {
 	for i, pair := range s.p.pairs {
 		if s.after[pair[0]]&(1<<pair[1]) != 0 {
@@ -247,7 +247,7 @@ func (s *measurer) phrases() float64 {
 	return float64(found) / float64(len(s.p.phrases))
 }
 
-// coverage is the share of the question's mass that a set of terms has.
+// coverage is the share of the question's mass in a set of terms.
 func (p *probe) coverage(has uint64) float64 {
 	sum := 0.0
 	for ; has != 0; has &= has - 1 {

@@ -8,31 +8,30 @@ import (
 	"sync/atomic"
 )
 
-// Vocabulary numbers the words of documents. Documents that share one keep each
-// word once, and a question compares itself with each word once. A vocabulary
-// only grows; for a smaller one, begin a new one. It is safe for use by several
-// goroutines.
+// Vocabulary numbers the words of documents. Documents that share one keep each word
+// once, and a question compares itself with each word once. A vocabulary only grows; to
+// shrink it, start a new one. It is safe for concurrent use.
 type Vocabulary struct {
-	terms []string // of a vocabulary of a single document, which has nothing else
+	terms []string // set only in the vocabulary of a single document, which has nothing else
 
 	mu     sync.RWMutex
-	known  atomic.Uint32 // how many words there are
+	known  atomic.Uint32 // number of words
 	size   atomic.Int64
 	words  wordList
-	slots  []slots           // of the words, by the first bits of their hashes
-	seed   maphash.Seed      // of the hashes
+	slots  []slots           // hash tables of the words, by the first bits of the hash
+	seed   maphash.Seed      // for the hashes
 	others map[string]string // projects and speakers
 }
 
-// wordList is words by their numbers. It grows by pieces, because to copy a long list
-// to a longer place holds up a question.
+// wordList holds words by number. It grows in pieces, because copying a long list would
+// delay a question.
 type wordList struct {
 	n      int
 	terms  [][]string
-	prints [][]uint64 // of the terms, see printOf
+	prints [][]uint64 // fingerprints of the terms, see printOf
 }
 
-const pieceBits = 10 // of a number say where a word is in its piece
+const pieceBits = 10 // bits of a number that give the index in a piece
 
 func (w *wordList) term(id uint32) string  { return w.terms[id>>pieceBits][id&(1<<pieceBits-1)] }
 func (w *wordList) print(id uint32) uint64 { return w.prints[id>>pieceBits][id&(1<<pieceBits-1)] }
@@ -47,27 +46,27 @@ func (w *wordList) add(term string) {
 	w.n++
 }
 
-// slots lead from words' hashes to their numbers: such a table takes a quarter of a
-// map's memory and of its time, most of which is a document's first reading. There
-// are many small ones, which grow one after the other: that of a large one held up a
+// slots map the hashes of words to their numbers. Such a table takes a quarter of a
+// map's memory and time, most of which is spent when a document is first read. There
+// are many small tables that grow one at a time: growing one large table delayed a
 // question by 3 ms.
 type slots struct {
 	table []slot
 	used  int
-	most  int // how many may be used: a third to two thirds of the table, another share in each
+	most  int // how many may be used: between a third and two thirds, a different share in each
 }
 
 type slot struct {
 	hash uint32
-	id   uint32 // the word's number and 1, 0 where the slot is empty
+	id   uint32 // the word's number plus 1; 0 in an empty slot
 }
 
 const (
-	tableBits = 6  // of a hash say which table a word is in
-	tableSize = 16 // slots of each at first
+	tableBits = 6  // bits of a hash that select its table
+	tableSize = 16 // initial slots of each table
 )
 
-// NewVocabulary returns an empty vocabulary, to be shared by documents.
+// NewVocabulary returns an empty vocabulary that documents can share.
 func NewVocabulary() *Vocabulary {
 	v := &Vocabulary{slots: make([]slots, 1<<tableBits), seed: maphash.MakeSeed(), others: map[string]string{}}
 	for i := range v.slots {
@@ -76,19 +75,19 @@ func NewVocabulary() *Vocabulary {
 	return v
 }
 
-// table returns the table that a hash is in.
+// table returns the table for a hash.
 func (v *Vocabulary) table(hash uint32) *slots { return &v.slots[hash>>(32-tableBits)] }
 
-// Size estimates how much memory it takes, in bytes.
+// Size estimates the memory used, in bytes.
 func (v *Vocabulary) Size() int { return int(v.size.Load()) }
 
-// wordSize is about what a word takes beside its own bytes: its places in the
+// wordSize is the approximate memory of a word beside its own bytes: its places in the
 // lists and slots.
 const wordSize = 64
 
-// numbers writes the numbers of terms into ids and adds those that are new. Where a
-// slot is, and what is in it, are two loops, so that the machine waits for memory
-// once for many words.
+// numbers writes the numbers of terms into ids and adds new terms. Reading the slots
+// and comparing their words are two loops, so that the processor can overlap the cache
+// misses of many words.
 func (v *Vocabulary) numbers(terms []string, ids []uint32) {
 	var room [256]uint32
 	hashes := append(room[:0], ids...)
@@ -121,7 +120,7 @@ func (v *Vocabulary) numbers(terms []string, ids []uint32) {
 
 func (v *Vocabulary) hash(term string) uint32 { return uint32(maphash.String(v.seed, term)) }
 
-// slot is where a word is, or would be.
+// slot returns the slot of a word, or the empty one where it would go.
 func (v *Vocabulary) slot(term string, hash uint32) *slot {
 	table := v.table(hash).table
 	mask := len(table) - 1
@@ -136,7 +135,7 @@ func (v *Vocabulary) slot(term string, hash uint32) *slot {
 func (v *Vocabulary) add(terms []string, ids []uint32) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	var fresh strings.Builder // one string for all of them
+	var fresh strings.Builder // one string for all new terms
 	for i, t := range terms {
 		if ids[i] == 0 {
 			fresh.WriteString(t)
@@ -152,7 +151,7 @@ func (v *Vocabulary) add(terms []string, ids []uint32) {
 		hash := v.hash(t)
 		s := v.slot(t, hash)
 		if ids[i] = s.id; ids[i] != 0 {
-			continue // another goroutine came first
+			continue // another goroutine added it first
 		}
 		v.words.add(own)
 		ids[i] = uint32(v.words.n)
@@ -163,7 +162,7 @@ func (v *Vocabulary) add(terms []string, ids []uint32) {
 	v.known.Store(uint32(v.words.n))
 }
 
-// grow counts one more and doubles the table where too much of it is used.
+// grow counts one more word, and doubles the table when it is too full.
 func (t *slots) grow() {
 	if t.used++; t.used <= t.most {
 		return
@@ -183,7 +182,7 @@ func (t *slots) grow() {
 	}
 }
 
-// Numbers returns the numbers of words and adds those that are new.
+// Numbers returns the numbers of words and adds new words.
 func (v *Vocabulary) Numbers(words []string) []uint32 {
 	if len(words) == 0 {
 		return nil
@@ -193,13 +192,14 @@ func (v *Vocabulary) Numbers(words []string) []uint32 {
 	return ids
 }
 
-// Word returns the word that has a number.
+// Word returns the word with a number.
 func (v *Vocabulary) Word(number uint32) string {
 	words := v.list()
 	return words.term(number)
 }
 
-// Number returns the number of a word, and false where the vocabulary does not have it.
+// Number returns the number of a word; ok is false if the vocabulary does not contain
+// it.
 func (v *Vocabulary) Number(word string) (id uint32, ok bool) {
 	if !v.shared() {
 		at := slices.Index(v.terms, word)
@@ -211,7 +211,7 @@ func (v *Vocabulary) Number(word string) (id uint32, ok bool) {
 	return id - 1, id != 0
 }
 
-// intern returns the same string for the same letters.
+// intern returns the same string for equal strings.
 func (v *Vocabulary) intern(s string) string {
 	v.mu.RLock()
 	own, ok := v.others[s]
@@ -227,7 +227,7 @@ func (v *Vocabulary) intern(s string) string {
 	return own
 }
 
-// shared reports whether more than one document may have the vocabulary.
+// shared reports whether several documents may use the vocabulary.
 func (v *Vocabulary) shared() bool { return v.slots != nil }
 
 // list returns all words.
@@ -244,7 +244,7 @@ func (v *Vocabulary) list() wordList {
 	return v.words
 }
 
-// Keep returns the document with the numbers of this vocabulary.
+// Keep returns the document with words numbered by this vocabulary.
 func (v *Vocabulary) Keep(d *Document) *Document {
 	if d.In == v {
 		return d
@@ -274,7 +274,7 @@ func (d *Document) has(term string) bool {
 	return ok && (slices.Contains(d.Seq, id) || slices.Contains(d.Wholes, id))
 }
 
-// Counts tells how often each of [Document.Terms] is in the document.
+// Counts returns how often each of [Document.Terms] occurs in the document.
 func (d *Document) Counts() (terms []string, counts []int) {
 	d = d.standalone()
 	counts = make([]int, len(d.In.terms))
@@ -287,7 +287,7 @@ func (d *Document) Counts() (terms []string, counts []int) {
 	return d.In.terms, counts
 }
 
-// standalone returns the document with a vocabulary of nothing but its own words.
+// standalone returns the document with a vocabulary of its own words alone.
 func (d *Document) standalone() *Document {
 	if !d.In.shared() {
 		return d
