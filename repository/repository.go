@@ -234,7 +234,7 @@ type SearchIndex interface {
 	NewSegment(ctx context.Context, version int64) (id int64, err error)
 	PutChunks(ctx context.Context, segment int64, keys []int64, blobs [][]byte) error
 	Activate(ctx context.Context, segment int64, head []byte, replaces []int64) error
-	Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error)
+	Sweep(ctx context.Context, limit int) (deleted int, err error)
 }
 
 // UsageReader reads how contexts were used.

@@ -27,7 +27,7 @@ func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	// Leftovers go first, so that a long run of merges needs little room on disk.
-	if n, err := ix.store.Sweep(ctx, 0, sweepMost); err != nil || n > 0 {
+	if n, err := ix.store.Sweep(ctx, sweepMost); err != nil || n > 0 {
 		return n > 0, err
 	}
 	ix.mu.RLock()

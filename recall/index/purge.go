@@ -29,7 +29,7 @@ func (ix *Index) Purge(ctx context.Context) error {
 		}
 	}
 	for {
-		if n, err := ix.store.Sweep(ctx, 0, sweepMost); err != nil || n == 0 {
+		if n, err := ix.store.Sweep(ctx, sweepMost); err != nil || n == 0 {
 			return err
 		}
 	}

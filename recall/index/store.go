@@ -60,7 +60,7 @@ type Store interface {
 	// Activate makes a segment visible and hides those that it replaces, in one
 	// transaction that raises the version. With an empty head it only hides.
 	Activate(ctx context.Context, segment int64, head []byte, replaces []int64) error
-	// Sweep deletes up to limit blobs of segments that are not active and can no
-	// longer become so, except those of keep, and returns how many it found.
-	Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error)
+	// Sweep deletes up to limit blobs of segments that are not active and can no longer
+	// become so, and returns how many it deleted.
+	Sweep(ctx context.Context, limit int) (deleted int, err error)
 }

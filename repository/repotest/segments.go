@@ -65,7 +65,7 @@ func versionOf(t testing.TB, x repository.SearchIndex) int64 {
 func sweep(t testing.TB, x repository.SearchIndex) (total int) {
 	t.Helper()
 	for {
-		n := must(x.Sweep(t.Context(), 0, 3))(t)
+		n := must(x.Sweep(t.Context(), 3))(t)
 		if total += n; n == 0 {
 			return total
 		}
@@ -169,7 +169,7 @@ func testSegmentRace(t *testing.T, open Open) {
 			if err != nil && domain.KindOf(err) != domain.KindConflict {
 				t.Error(err)
 			}
-			if _, err := x.Sweep(t.Context(), 0, 2); err != nil {
+			if _, err := x.Sweep(t.Context(), 2); err != nil {
 				t.Error(err)
 			}
 		}

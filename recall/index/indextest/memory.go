@@ -252,13 +252,13 @@ func (m *Memory) Activate(_ context.Context, segment int64, head []byte, replace
 }
 
 // Sweep implements index.Store.
-func (m *Memory) Sweep(_ context.Context, keep int64, limit int) (int, error) {
+func (m *Memory) Sweep(_ context.Context, limit int) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	deleted := 0
 	for id, chunks := range m.chunks {
 		_, active := m.heads[id]
-		if began, known := m.begun[id]; active || id == keep || known && began == m.version {
+		if began, known := m.begun[id]; active || known && began == m.version {
 			continue
 		}
 		for k := range chunks {

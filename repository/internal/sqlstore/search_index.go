@@ -278,13 +278,13 @@ func (x searchIndex) deactivate(ctx context.Context, q Querier, segment int64) e
 }
 
 // abandonedSegment is the condition that a segment s is not active and never will be.
-const abandonedSegment = `s.space = $1 AND s.id <> $2 AND s.head IS NULL AND s.version < (SELECT version FROM search_versions WHERE space = $1)`
+const abandonedSegment = `s.space = $1 AND s.head IS NULL AND s.version < (SELECT version FROM search_versions WHERE space = $1)`
 
 // Sweep implements [repository.SearchIndex].
-func (x searchIndex) Sweep(ctx context.Context, keep int64, limit int) (deleted int, err error) {
+func (x searchIndex) Sweep(ctx context.Context, limit int) (deleted int, err error) {
 	err = x.write(ctx, func(q Querier) error {
 		keys, err := Collect(ctx, q, scanPair, `SELECT c.segment, c.key FROM search_segments s JOIN search_chunks c ON c.segment = s.id
-			WHERE `+abandonedSegment+` LIMIT $3`, x.space, keep, limit)
+			WHERE `+abandonedSegment+` LIMIT $2`, x.space, limit)
 		if err != nil {
 			return err
 		}
@@ -296,7 +296,7 @@ func (x searchIndex) Sweep(ctx context.Context, keep int64, limit int) (deleted 
 		if deleted = len(keys); deleted > 0 {
 			return nil
 		}
-		_, err = q.ExecContext(ctx, `DELETE FROM search_segments AS s WHERE `+abandonedSegment, x.space, keep)
+		_, err = q.ExecContext(ctx, `DELETE FROM search_segments AS s WHERE `+abandonedSegment, x.space)
 		return err
 	})
 	return deleted, err
