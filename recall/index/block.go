@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// blockSize is how many postings one block holds at most.
+// blockSize is the most postings in one block.
 const blockSize = 128
 
-// posting is a document, by its place in the segment, and what a term adds to
-// its score there, from 1 to 255.
+// posting is a document, by its position in the segment, and the term's contribution to
+// its score, from 1 to 255.
 type posting struct {
 	doc    uint32
 	impact uint8
@@ -22,8 +22,8 @@ type block struct {
 	impacts [blockSize]uint8
 }
 
-// appendBlock encodes up to blockSize postings: their count, the bits of the
-// widest gap, the gaps, the impacts. The first gap counts from base.
+// appendBlock encodes up to blockSize postings: their count, the bits of the widest
+// gap, the gaps, the impacts. The first gap is counted from base.
 func appendBlock(b []byte, base uint32, ps []posting) []byte {
 	width, prev := 0, base
 	for _, p := range ps {
@@ -55,7 +55,7 @@ func appendGaps(b []byte, prev uint32, ps []posting, width int) []byte {
 	return b
 }
 
-// decode reads a block and returns false when it is damaged.
+// decode decodes a block and returns false if it is damaged.
 func (bl *block) decode(b []byte, base uint32) bool {
 	if len(b) < 2 {
 		return false
@@ -80,7 +80,7 @@ func (bl *block) gaps(b []byte, doc uint32, width int) {
 		bl.docs[i] = doc
 		bit += width
 	}
-	// The final bytes are read from a copy with room behind it.
+	// The last bytes are read from a padded copy.
 	for ; i < bl.n; i++ {
 		var last [8]byte
 		copy(last[:], b[min(bit>>3, len(b)):])

@@ -8,9 +8,9 @@ import (
 	"wake/recall"
 )
 
-// build writes a segment of documents, which come in order of their numbers,
-// and returns its head. It holds all postings in memory: batches are small, and
-// larger segments come from merging.
+// build writes a segment of documents, given in order of their numbers, and returns its
+// head. It holds all postings in memory: batches are small, and larger segments come
+// from merging.
 func build(docs []*recall.Document, high int64, put sink) (*head, error) {
 	h := &head{high: high}
 	if len(docs) == 0 {
@@ -39,7 +39,8 @@ func build(docs []*recall.Document, high int64, put sink) (*head, error) {
 	return h, err
 }
 
-// measure lists the projects' runs and returns their mean lengths.
+// measure adds the projects' runs to the head and returns the mean length of their
+// documents.
 func (h *head) measure(docs []*recall.Document) map[string]float64 {
 	for i, d := range docs {
 		if i == 0 || d.Project != docs[i-1].Project {

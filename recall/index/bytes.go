@@ -8,8 +8,8 @@ import (
 
 var errCorrupt = recall.ErrIndex
 
-// scanner takes values off a blob. After the first mistake it returns zeros and
-// stays bad.
+// scanner reads values from a blob. After the first error it returns zeros and bad
+// stays set.
 type scanner struct {
 	b   []byte
 	bad bool

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// cache keeps the values used last within a budget of bytes.
+// cache keeps the most recently used values within a budget of bytes.
 type cache[K comparable, V any] struct {
 	mu     sync.Mutex
 	budget int
@@ -35,7 +35,7 @@ func (c *cache[K, V]) get(key K) (V, bool) {
 	return none, false
 }
 
-// has reports whether a value is kept; that is no use of it.
+// has reports whether a value is kept, without counting as a use of it.
 func (c *cache[K, V]) has(key K) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,7 +43,8 @@ func (c *cache[K, V]) has(key K) bool {
 	return ok
 }
 
-// put keeps a value of about size bytes and lets the ones unused longest go.
+// put keeps a value of about size bytes and drops the least recently used ones if the
+// budget is exceeded.
 func (c *cache[K, V]) put(key K, value V, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +65,7 @@ func (c *cache[K, V]) drop(e *list.Element) {
 	c.used -= item.size
 }
 
-// remove forgets the keys that match.
+// remove drops the keys that match.
 func (c *cache[K, V]) remove(match func(K) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,5 +76,5 @@ func (c *cache[K, V]) remove(match func(K) bool) {
 	}
 }
 
-// clear forgets everything.
+// clear drops everything.
 func (c *cache[K, V]) clear() { c.remove(func(K) bool { return true }) }

@@ -7,17 +7,17 @@ import (
 	"wake/recall"
 )
 
-// Flaws counts what [Index.Check] found in an index that questions cannot read.
+// Flaws counts the damaged parts found by [Index.Check].
 type Flaws struct {
 	Documents int
 	Segments  int
 }
 
-// checkTries is how often a check begins again because the segments changed under it.
+// checkTries is how often a check starts over because the segments changed meanwhile.
 const checkTries = 3
 
 // Check reads every document and every part of every segment. It changes nothing, and
-// skips what cannot be read.
+// continues after parts that cannot be read.
 func (ix *Index) Check(ctx context.Context) (Flaws, error) {
 	documents, err := ix.unreadable(ctx)
 	for try := 1; err == nil; try++ {
@@ -39,7 +39,7 @@ func (ix *Index) Check(ctx context.Context) (Flaws, error) {
 	return Flaws{}, err
 }
 
-// unreadable counts the documents that do not decode.
+// unreadable counts the documents that cannot be decoded.
 func (ix *Index) unreadable(ctx context.Context) (bad int, err error) {
 	last := int64(0)
 	for {
@@ -72,7 +72,7 @@ func (ix *Index) damagedSegments(ctx context.Context) (bad int, err error) {
 	return bad, nil
 }
 
-// checkSegment reads a segment through, past the caches.
+// checkSegment reads a whole segment, bypassing the caches.
 func checkSegment(ctx context.Context, store Store, id int64, encoded []byte) error {
 	h, err := decodeHead(encoded)
 	if err != nil {
@@ -92,7 +92,7 @@ func checkSegment(ctx context.Context, store Store, id int64, encoded []byte) er
 	return err
 }
 
-// checkNumbers holds the numbers of a segment's documents against its head.
+// checkNumbers compares the numbers of a segment's documents with its head.
 func checkNumbers(ctx context.Context, store Store, id int64, h *head) error {
 	docs := 0
 	for i, first := range h.numbers {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Completions lists longer terms that begin with the given letters, up to a limit
-// for the tail and for each segment. Terms of other projects may be among them.
+// Completions lists longer terms that begin with the given letters, up to a limit for
+// the tail and for each segment. They may include terms of other projects.
 func (s *Scope) Completions(ctx context.Context, beginning string, most int) ([]string, error) {
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()
@@ -19,7 +19,7 @@ func (s *Scope) Completions(ctx context.Context, beginning string, most int) ([]
 			}
 		}
 	}
-	slices.Sort(out) // a map has no order, and which are left must not hang on chance
+	slices.Sort(out) // the choice must not depend on the order of a map
 	out = out[:min(most, len(out))]
 	for _, seg := range s.ix.segs {
 		found, err := seg.completions(ctx, beginning, most)

@@ -7,16 +7,16 @@ import (
 	"wake/recall"
 )
 
-// cursor walks one term's postings through a run of documents.
+// cursor iterates over a term's postings in a run of documents.
 type cursor struct {
 	seg   *segment
 	list  *postings
 	even  float32 // see [scoreOf]
 	scale float32
-	bound float32 // no document gets more from this term
-	at    int     // block
-	have  int     // block that is decoded, -1 for none
-	pos   int     // in the decoded block
+	bound float32 // the most that the term adds to any document
+	at    int     // current block
+	have  int     // decoded block, -1 for none
+	pos   int     // position in the decoded block
 	block *block
 }
 
@@ -30,7 +30,7 @@ func newCursor(seg *segment, list *postings, w recall.Weighted, from uint32) *cu
 	return c
 }
 
-// skipTo moves to the block that may hold doc; it never moves back.
+// skipTo moves to the block that may hold doc. It never moves back.
 func (c *cursor) skipTo(doc uint32) {
 	blocks := c.list.blocks
 	if c.at < len(blocks) && blocks[c.at].last < doc {
@@ -39,7 +39,7 @@ func (c *cursor) skipTo(doc uint32) {
 	}
 }
 
-// open decodes the block the cursor is at.
+// open decodes the current block.
 func (c *cursor) open(ctx context.Context) error {
 	if c.have == c.at {
 		return nil
@@ -48,7 +48,7 @@ func (c *cursor) open(ctx context.Context) error {
 	return c.seg.block(ctx, c.list, c.at, c.block)
 }
 
-// count says how many documents of [from, to) have the term.
+// count returns how many documents of [from, to) have the term.
 func (c *cursor) count(ctx context.Context, from, to uint32) (int, error) {
 	n := 0
 	for c.skipTo(from); c.at < len(c.list.blocks); c.at++ {
@@ -73,7 +73,7 @@ func (c *cursor) count(ctx context.Context, from, to uint32) (int, error) {
 	return n, nil
 }
 
-// window is a stretch of documents whose scores add up side by side.
+// window is a range of documents whose scores are summed up together.
 type window struct {
 	from, to uint32
 	scores   [windowSize]float32
@@ -88,7 +88,7 @@ func (w *window) reset(from, to uint32) {
 	clear(w.seen[:])
 }
 
-// add adds all of the term's postings in the window.
+// add adds the term's postings in the window.
 func (c *cursor) add(ctx context.Context, w *window) error {
 	c.skipTo(w.from)
 	for c.at < len(c.list.blocks) && (c.at == 0 || c.list.blocks[c.at].base < w.to) {
@@ -103,8 +103,8 @@ func (c *cursor) add(ctx context.Context, w *window) error {
 	return nil
 }
 
-// addBlock adds the decoded block from pos on and reports whether it reaches past
-// the window.
+// addBlock adds the decoded block from pos on and reports whether it extends beyond the
+// window.
 func (c *cursor) addBlock(w *window) bool {
 	bl := c.block
 	for i := c.pos; i < bl.n; i++ {
@@ -124,7 +124,7 @@ func (c *cursor) addBlock(w *window) bool {
 	return false
 }
 
-// impact is what the term adds to doc; docs must come in order.
+// impact returns what the term adds to doc. It must be called for documents in order.
 func (c *cursor) impact(ctx context.Context, doc uint32) (float32, error) {
 	c.skipTo(doc)
 	if c.at == len(c.list.blocks) || c.at > 0 && c.list.blocks[c.at].base >= doc {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Frequencies counts for each of many terms the scope's documents that have it.
-// It reads each piece of a dictionary once and caches nothing, because most of
-// the terms are in no document.
+// Frequencies counts, for each of many terms, the scope's documents that have it. It
+// reads each dictionary chunk once and caches nothing, because most of the terms occur
+// in no document.
 func (s *Scope) Frequencies(ctx context.Context, terms []string) ([]int, error) {
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()
@@ -41,13 +41,13 @@ func (s *Scope) Frequencies(ctx context.Context, terms []string) ([]int, error) 
 	return counts, nil
 }
 
-// wanted is a term to be counted and its place among those asked for.
+// wanted is a term to be counted and its index among the terms asked for.
 type wanted struct {
 	term string
 	at   int
 }
 
-// frequencies adds what the segment has of the terms, which come in byte order.
+// frequencies adds the segment's counts for the terms, which are in byte order.
 func (s *segment) frequencies(ctx context.Context, order []wanted, run project, counts []int) error {
 	for len(order) > 0 {
 		dict, n := s.dictOf(order[0].term), 1
@@ -64,7 +64,7 @@ func (s *segment) frequencies(ctx context.Context, order []wanted, run project, 
 	return nil
 }
 
-// countIn adds what one chunk of the dictionary has of the terms.
+// countIn adds the counts for the terms in one dictionary chunk.
 func (s *segment) countIn(ctx context.Context, dict int64, order []wanted, run project, counts []int) error {
 	blob, err := s.chunk(ctx, s.id, dict)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *segment) countIn(ctx context.Context, dict int64, order []wanted, run p
 	return failed
 }
 
-// countOf is how many documents of a run a list has.
+// countOf returns how many documents of a run are in a list.
 func (s *segment) countOf(ctx context.Context, df int, payload []byte, external bool, run project) (int, error) {
 	if run.from == 0 && run.to == s.head.docs() {
 		return df, nil

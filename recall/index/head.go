@@ -8,15 +8,16 @@ import (
 // headFormat is the first byte of a segment's head.
 const headFormat = 1
 
-// head says what a segment holds; it stays in memory while the segment is used.
+// head describes the contents of a segment. It stays in memory while the segment is in
+// use.
 type head struct {
-	low, high int64 // the numbers that it covers, low excluded
+	low, high int64 // range of document numbers, [low, high)
 	projects  []project
 	firsts    []string // first term of each dictionary chunk
 	numbers   []int64  // first document number of each chunk of numbers
 }
 
-// project is a run of a segment's documents: those of one project, in order of
+// project is the run of a segment's documents that belong to one project, in order of
 // their numbers.
 type project struct {
 	name            string
@@ -34,7 +35,7 @@ func (h *head) docs() uint32 {
 // covers reports whether the segment may hold document n.
 func (h *head) covers(n int64) bool { return n >= h.low && n < h.high }
 
-// project finds a project's run; an empty name means all documents.
+// project finds a project's run; the empty name means all documents.
 func (h *head) project(name string) (project, bool) {
 	if name == "" {
 		return h.whole(), h.docs() > 0

@@ -11,15 +11,15 @@ import (
 	"wake/recall"
 )
 
-// Options bound an index's memory, in bytes; 0 means the default.
+// Options limit an index's memory, in bytes; 0 means the default.
 type Options struct {
-	Blobs     int // of segments, default 48 MB
-	Documents int // decoded ones, default 24 MB
-	Words     int // that they are made of, default 24 MB
+	Blobs     int // chunks of segments, default 48 MB
+	Documents int // decoded documents, default 24 MB
+	Words     int // words of the decoded documents, default 24 MB
 }
 
-// Index answers from a store's segments and the fresh tail. It is safe for use
-// by several goroutines.
+// Index answers from a store's segments and from its tail, the documents saved since.
+// It is safe for concurrent use.
 type Index struct {
 	store   Store
 	far     bool // see [Store.Far]
@@ -32,16 +32,16 @@ type Index struct {
 
 	mu         sync.RWMutex
 	seen       state
-	last       int64  // highest document number that the store told
-	newest     docSum // of the documents that were read into the tail
-	fewUpTo    int64  // what last was when too few documents waited for a segment
-	settled    int64  // last removal when segments were loaded, and the removals were taken in
+	last       int64  // highest document number reported by the store
+	newest     docSum // the newest document read into the tail
+	fewUpTo    int64  // value of last when too few documents waited for a segment
+	settled    int64  // last removal when segments were loaded and removals applied
 	scanned    removalScan
 	segs       []*segment
 	tail       *tail
 	words      *recall.Vocabulary // of the documents in docs and in the tail
-	wordsLimit int                // bytes of words from which they begin anew
-	removed    map[int64]string   // number to project
+	wordsLimit int                // size of words, in bytes, at which they are renewed
+	removed    map[int64]string   // project by document number
 }
 
 type chunkKey struct{ segment, key int64 }
@@ -50,10 +50,10 @@ func (k chunkKey) compare(o chunkKey) int {
 	return cmp.Or(cmp.Compare(k.segment, o.segment), cmp.Compare(k.key, o.key))
 }
 
-// state is what [Store.State] told last.
+// state holds the counters of [Store.State].
 type state struct{ doc, removal, version int64 }
 
-// New makes an index over a store. It reads nothing yet.
+// New returns an index over a store. It reads nothing yet.
 func New(store Store, o Options) *Index {
 	o.Documents, o.Words = cmp.Or(o.Documents, 24<<20), cmp.Or(o.Words, 24<<20)
 	words := recall.NewVocabulary()
@@ -68,10 +68,9 @@ func New(store Store, o Options) *Index {
 	}
 }
 
-// refresh takes in what changed in the store since the last time: saves, removals
-// and new segments, of this process and of others. Without the tail it leaves the
-// rows that are in no segment unread, which upkeep has no need of, however many they
-// are.
+// refresh applies what has changed in the store since the last call: saves, removals
+// and new segments, by this process and others. If tail is false, it does not read the
+// rows that are in no segment: maintenance does not need them, and there may be many.
 func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	now, err := ix.state(ctx)
 	if err != nil {
@@ -85,8 +84,8 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	// Meanwhile another goroutine may have taken in what is newer, and must not find
-	// itself back in the past.
+	// Another goroutine may have applied a newer state meanwhile, which must not be
+	// undone.
 	if now, err = ix.state(ctx); err != nil {
 		return err
 	}
@@ -114,14 +113,14 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	return nil
 }
 
-// before reports whether a state was one of the past. A store goes back where a backup
-// takes its place, or a standby that had not received all of it.
+// before reports whether s is older than o. A store goes back when it is replaced by a
+// backup, or by a standby that had not received everything.
 func (s state) before(o state) bool {
 	return s.doc < o.doc || s.removal < o.removal || s.version < o.version
 }
 
-// reset forgets all that was read. In a store that has gone back numbers are given a
-// second time, to other documents.
+// reset forgets everything that was read. In a store that has gone back, numbers are
+// assigned again to other documents.
 func (ix *Index) reset() {
 	ix.segs, ix.removed, ix.tail = nil, map[int64]string{}, newTail(0, ix.words)
 	ix.seen, ix.newest, ix.fewUpTo, ix.settled, ix.scanned = state{version: -1}, docSum{}, 0, 0, removalScan{}
@@ -132,7 +131,7 @@ func (ix *Index) reset() {
 	ix.numbers.clear()
 }
 
-// docSum tells a document from another that got its number.
+// docSum distinguishes a document from another one with the same number.
 type docSum struct {
 	n   int64
 	sum uint32
@@ -143,8 +142,8 @@ func (ix *Index) state(ctx context.Context) (now state, err error) {
 	return now, err
 }
 
-// renewWords begins anew with the words, and with the documents that are made of
-// them, but for those of the tail.
+// renewWords starts a new vocabulary. It drops all decoded documents, which use the old
+// one, except those of the tail.
 func (ix *Index) renewWords() {
 	ix.words = recall.NewVocabulary()
 	ix.docs = newCache[int64, *recall.Document](ix.options.Documents)
@@ -157,7 +156,7 @@ func (ix *Index) renewWords() {
 	ix.wordsLimit = ix.words.Size() + ix.options.Words
 }
 
-// catchUp reads what changed of segments and removals.
+// catchUp applies changes of segments and removals.
 func (ix *Index) catchUp(ctx context.Context, now state) error {
 	var news []removal
 	if now.removal != ix.seen.removal {
@@ -171,7 +170,7 @@ func (ix *Index) catchUp(ctx context.Context, now state) error {
 		if err := ix.loadSegments(ctx); err != nil {
 			return err
 		}
-		if now.removal != ix.settled { // one may have left the list unread, see dropRemovals
+		if now.removal != ix.settled { // an entry may have been deleted unread, see dropRemovals
 			ix.docs.clear()
 		}
 		ix.seen.version = now.version
@@ -190,7 +189,7 @@ func (ix *Index) catchUp(ctx context.Context, now state) error {
 	return nil
 }
 
-// loadSegments replaces the list of segments; those known stay as they are.
+// loadSegments replaces the list of segments. Known segments are kept as they are.
 func (ix *Index) loadSegments(ctx context.Context) error {
 	ids, heads, err := ix.store.Segments(ctx)
 	if err != nil {
@@ -227,7 +226,7 @@ func (ix *Index) loadSegments(ctx context.Context) error {
 	return nil
 }
 
-// covered is the number up to which segments hold everything.
+// covered returns the number up to which segments hold every document.
 func (ix *Index) covered() int64 {
 	high := int64(0)
 	for _, s := range ix.segs {
@@ -236,15 +235,15 @@ func (ix *Index) covered() int64 {
 	return high
 }
 
-// trimTail leaves the documents out of the tail that segments hold by now.
+// trimTail removes the documents from the tail that segments hold by now.
 func (ix *Index) trimTail() {
 	old, covered := ix.tail, ix.covered()
 	ix.tail = newTail(covered, ix.words)
 	if covered < old.base {
-		return // the index is being built anew: all rows are tail again
+		return // the index is being rebuilt: all rows belong to the tail again
 	}
 	ix.tail.last = max(covered, old.last)
-	if covered > old.last { // what has passed by the tail may come behind what was the last
+	if covered > old.last { // documents that bypassed the tail may follow the last one known
 		ix.next.remove(func(int64) bool { return true })
 	}
 	var keep []int64
@@ -263,8 +262,8 @@ func (ix *Index) trimTail() {
 
 const tailBatch = 1024
 
-// readTail reads what was saved since, and the newest of what is known once more: same
-// is false where its number belongs to another one by now, or to none.
+// readTail reads what was saved since, and rereads the newest known document: same is
+// false if its number now belongs to another document or to none.
 func (ix *Index) readTail(ctx context.Context) (same bool, err error) {
 	for {
 		after, unsure := ix.tail.last, false
@@ -318,13 +317,13 @@ func (ix *Index) chunk(ctx context.Context, segment, key int64) ([]byte, error) 
 	return b, nil
 }
 
-// blobSize is about what a chunk takes in its cache.
+// blobSize is the approximate memory of a cached chunk.
 func blobSize(blob []byte) int { return len(blob) + 96 }
 
-// nextSize is about what an entry of the cache of links takes.
+// nextSize is the approximate memory of a cached link to the next document.
 const nextSize = 120
 
-// footprint is about what a decoded document takes in memory, its words left out.
+// footprint is the approximate memory of a decoded document without its words.
 func footprint(d *recall.Document) int {
 	return 300 + 4*(len(d.Seq)+len(d.Wholes)) + 8*len(d.Passages)
 }

@@ -7,26 +7,26 @@ import (
 	"wake/recall"
 )
 
-// Sizes of the steps that keep an index in shape.
+// Sizes of the steps of maintenance.
 const (
-	flushAt    = 2048 // documents in the tail that are worth a segment
-	flushMost  = 4096 // documents in a first segment
-	mergeWidth = 4    // neighbours of one size that become one segment
+	flushAt    = 2048 // documents outside segments that justify a new one
+	flushMost  = 4096 // most documents in a new segment
+	mergeWidth = 4    // neighbouring segments of one size that are merged
 	putBytes   = 256 << 10
-	sweepMost  = 64 // leftovers that are deleted at a time
+	sweepMost  = 64 // leftover chunks deleted at a time
 )
 
-// Maintain does one step of upkeep: it deletes a few leftovers of earlier steps, or
-// merges segments of like size, or builds a segment of the oldest documents that are
-// in none, or deletes removals that nobody needs any more. It reports whether there is
-// more to do. If several processes do it at once, one succeeds and the others get the
-// store's error; readers do not wait. A long merge writes in batches of putBytes, each
-// a short transaction of its own.
+// Maintain does one step of maintenance and reports whether there is more to do. It
+// deletes some leftovers of earlier steps, or merges segments of similar size, or
+// builds a segment of the oldest documents that are in none, or deletes removals that
+// are no longer needed. If several processes do it at once, one succeeds and the others
+// get the store's error; readers do not wait. A long merge writes in batches of
+// putBytes, each in a short transaction of its own.
 func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	if err := ix.refresh(ctx, false); err != nil {
 		return false, err
 	}
-	// Leftovers go first, so that a long run of merges needs little room on disk.
+	// Leftovers go first, so that a long run of merges needs little disk space.
 	if n, err := ix.store.Sweep(ctx, sweepMost); err != nil || n > 0 {
 		return n > 0, err
 	}
@@ -46,9 +46,9 @@ func (ix *Index) Maintain(ctx context.Context) (more bool, err error) {
 	return ix.dropRemovals(ctx)
 }
 
-// waiting are the first documents that are in no segment of a version, nil where these
-// are too few for one. They are read from the store, because what an import leaves
-// behind may be more than memory holds.
+// waiting returns the oldest documents that are in no segment, and the version of the
+// segments; nil if they are too few for a segment. They are read from the store,
+// because after an import they may be more than fits in memory.
 func (ix *Index) waiting(ctx context.Context) (docs []*recall.Document, version int64, err error) {
 	ix.mu.RLock()
 	after, last := ix.covered(), ix.last
@@ -66,7 +66,7 @@ func (ix *Index) waiting(ctx context.Context) (docs []*recall.Document, version 
 	if err != nil {
 		return nil, 0, err
 	}
-	if rows < flushAt { // the other numbers are of documents of another space
+	if rows < flushAt { // the other numbers belong to documents of another space
 		ix.mu.Lock()
 		ix.fewUpTo = last
 		ix.mu.Unlock()
@@ -75,8 +75,8 @@ func (ix *Index) waiting(ctx context.Context) (docs []*recall.Document, version 
 	return docs, version, nil
 }
 
-// flush makes a segment of the documents after those that the segments of a version
-// have.
+// flush builds a segment of the documents that follow those in the segments of a
+// version.
 func (ix *Index) flush(ctx context.Context, docs []*recall.Document, version int64) error {
 	out, err := ix.output(ctx, version)
 	if err != nil {
@@ -89,7 +89,7 @@ func (ix *Index) flush(ctx context.Context, docs []*recall.Document, version int
 	return ix.finish(ctx, out, h, nil)
 }
 
-// output gathers chunks of a new segment and writes them in batches.
+// output collects the chunks of a new segment and writes them in batches.
 type output struct {
 	ctx   context.Context
 	store Store
@@ -99,7 +99,7 @@ type output struct {
 	size  int
 }
 
-// output begins a segment, provided that the segments are still those of a version.
+// output begins a segment, provided that the segments still have the given version.
 func (ix *Index) output(ctx context.Context, version int64) (*output, error) {
 	id, err := ix.store.NewSegment(ctx, version)
 	return &output{ctx: ctx, store: ix.store, id: id}, err
@@ -122,7 +122,7 @@ func (o *output) flush() error {
 	return err
 }
 
-// finish activates a written segment in the place of others.
+// finish activates a complete segment in place of the replaced ones.
 func (ix *Index) finish(ctx context.Context, out *output, h *head, replaced []*segment) error {
 	if err := out.flush(); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (ix *Index) finish(ctx context.Context, out *output, h *head, replaced []*s
 	return ix.refresh(ctx, false)
 }
 
-// mergeable finds neighbouring segments of one size class, the newest first.
+// mergeable finds neighbouring segments of one size class, newest first.
 func mergeable(segs []*segment) []*segment {
 	for end := len(segs); end >= mergeWidth; end-- {
 		group := segs[end-mergeWidth : end]
@@ -151,9 +151,9 @@ func mergeable(segs []*segment) []*segment {
 	return nil
 }
 
-// sameSize reports whether no segment is of a higher class than the last one, and
-// another is of its class: else a large one would be written anew for a few small
-// ones each time. Classes are powers of mergeWidth.
+// sameSize reports whether no segment is of a higher class than the last one and
+// another is of the same class. Otherwise a large segment would be rewritten each time
+// for a few small ones. Classes are powers of mergeWidth.
 func sameSize(group []*segment) bool {
 	class := func(s *segment) int { return bits.Len32(s.head.docs()/flushAt) / 2 }
 	last, peers := class(group[len(group)-1]), 0

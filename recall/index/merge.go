@@ -8,20 +8,20 @@ import (
 	"slices"
 )
 
-// dropped marks documents that do not come along.
+// dropped marks documents that are not copied.
 const dropped = math.MaxUint32
 
-// merge writes neighbouring segments as one, term by term, and leaves out the
-// documents whose rows were erased.
+// merge rewrites neighbouring segments as one, term by term, without the documents
+// whose rows were erased.
 func (ix *Index) merge(ctx context.Context, segs []*segment) error {
 	m := merger{ctx: ctx, store: ix.store, segs: segs}
 	ix.mu.RLock()
 	version := ix.seen.version
 	for _, s := range segs {
-		m.gone = append(m.gone, slices.Clone(s.gone)) // questions go on to mark what is removed
+		m.gone = append(m.gone, slices.Clone(s.gone)) // a copy, because questions go on to mark removals
 	}
 	ix.mu.RUnlock()
-	out, err := ix.output(ctx, version) // with a later one the segments may be gone, which Activate finds
+	out, err := ix.output(ctx, version) // if the version rises later, Activate finds out
 	if err != nil {
 		return err
 	}
@@ -47,12 +47,12 @@ type merger struct {
 	store Store
 	segs  []*segment
 	head  head
-	ns    []int64    // of the documents in their new order
-	moved [][]uint32 // per segment the new places of its documents
-	gone  []bitset   // per segment what was removed when the merge began
+	ns    []int64    // document numbers in their new order
+	moved [][]uint32 // new positions of the documents, per segment
+	gone  []bitset   // what was removed when the merge began, per segment
 }
 
-// plan gives every document its new place: by project, then by number.
+// plan assigns new positions to all documents: by project, then by number.
 func (m *merger) plan() error {
 	m.head.low, m.head.high = m.segs[0].head.low, m.segs[len(m.segs)-1].head.high
 	names := map[string]bool{}
@@ -118,8 +118,8 @@ func (m *merger) planRun(i int, run project) error {
 	return nil
 }
 
-// erased reports whether a document was forgotten for good: its row is no longer
-// there, so that it cannot come back.
+// erased reports whether a document was erased permanently: its row no longer exists,
+// so it cannot come back.
 func (m *merger) erased(i int, doc uint32, n int64) (bool, error) {
 	if !m.gone[i].has(doc) {
 		return false, nil
@@ -164,7 +164,7 @@ func lowest(walks []*walk) (string, bool) {
 	return term, ok
 }
 
-// gather collects a term's postings from all segments at their new places.
+// gather collects a term's postings from all segments, with their new positions.
 func (m *merger) gather(walks []*walk, term string) ([]posting, error) {
 	var ps []posting
 	for i, w := range walks {
@@ -190,8 +190,8 @@ func (m *merger) gather(walks []*walk, term string) ([]posting, error) {
 	return ps, m.ctx.Err()
 }
 
-// walk goes through a segment's dictionary. It reads past the cache, which
-// belongs to questions.
+// walk iterates over a segment's dictionary. It bypasses the cache, which is for
+// questions.
 type walk struct {
 	ctx     context.Context
 	store   Store

@@ -8,15 +8,15 @@ import (
 	"wake/recall"
 )
 
-// A database on another machine answers many chunks in nearly the time of one. So of
-// a store that is far what a question is about to read is fetched at once; whoever
-// reads it finds it in the cache, and misses nothing where it is not.
+// A database on another machine returns many chunks in nearly the time of one. So if a
+// store is far, everything that a question is about to read is fetched in one call. The
+// reading code then finds it in the cache, and works without it as well.
 
-// fetch brings chunks into the cache, those that are not there, all at once.
+// fetch loads the chunks that are not in the cache, all at once.
 func (ix *Index) fetch(ctx context.Context, keys []chunkKey) error {
 	missing := ix.missing(keys)
 	if len(missing) < 2 {
-		return nil // who wants the one reads it
+		return nil // a single chunk is read where it is needed
 	}
 	segments, wanted := make([]int64, len(missing)), make([]int64, len(missing))
 	for i, k := range missing {
@@ -27,15 +27,15 @@ func (ix *Index) fetch(ctx context.Context, keys []chunkKey) error {
 	})
 }
 
-// missing are those of some chunks that are not in the cache, each once.
+// missing returns the chunks that are not in the cache, without repeats.
 func (ix *Index) missing(keys []chunkKey) []chunkKey {
 	missing := slices.DeleteFunc(keys, ix.blobs.has)
 	slices.SortFunc(missing, chunkKey.compare)
 	return slices.Compact(missing)
 }
 
-// fetchLists fetches what [segment.find] reads of some terms, in segments that have
-// documents of a scope: pieces of dictionaries first, then the skips that they name.
+// fetchLists fetches what [segment.find] reads for some terms in the segments with
+// documents of a scope: dictionary chunks first, then the skip lists they point to.
 func (ix *Index) fetchLists(ctx context.Context, scope string, terms []string) error {
 	if !ix.far {
 		return nil
@@ -43,9 +43,8 @@ func (ix *Index) fetchLists(ctx context.Context, scope string, terms []string) e
 	return ix.fetchDicts(ctx, ix.dictsOf(scope, terms, func(seg *segment, term string) bool { return ix.lists.has(listKey{seg.id, term}) }), terms)
 }
 
-// fetchFrequencies fetches what counting many terms reads. Where the pieces of the
-// dictionaries are there already, most of the rest is too, and they are not gone
-// through twice.
+// fetchFrequencies fetches what counting many terms reads. Where dictionary chunks are
+// cached already, most of the rest is too, so these are not searched again.
 func (ix *Index) fetchFrequencies(ctx context.Context, scope string, terms []string) error {
 	if !ix.far {
 		return nil
@@ -54,7 +53,7 @@ func (ix *Index) fetchFrequencies(ctx context.Context, scope string, terms []str
 	return ix.fetchDicts(ctx, ix.missing(dicts), terms)
 }
 
-// dictsOf lists the pieces of dictionaries with terms that are not known yet.
+// dictsOf lists the dictionary chunks that may have terms not known yet.
 func (ix *Index) dictsOf(scope string, terms []string, known func(*segment, string) bool) (dicts []chunkKey) {
 	for _, seg := range ix.segs {
 		if _, ok := seg.head.project(scope); !ok {
@@ -69,7 +68,8 @@ func (ix *Index) dictsOf(scope string, terms []string, known func(*segment, stri
 	return dicts
 }
 
-// fetchDicts fetches pieces of dictionaries, then what they name for some terms.
+// fetchDicts fetches dictionary chunks, then the skip lists they point to for some
+// terms.
 func (ix *Index) fetchDicts(ctx context.Context, dicts []chunkKey, terms []string) error {
 	if len(dicts) == 0 {
 		return nil
@@ -80,8 +80,7 @@ func (ix *Index) fetchDicts(ctx context.Context, dicts []chunkKey, terms []strin
 	return ix.fetch(ctx, ix.skipsOf(dicts, terms))
 }
 
-// skipsOf lists the skips that pieces of dictionaries, as far as they are in the
-// cache, name for some terms.
+// skipsOf lists the skip lists that cached dictionary chunks point to for some terms.
 func (ix *Index) skipsOf(dicts []chunkKey, terms []string) (skips []chunkKey) {
 	slices.SortFunc(dicts, chunkKey.compare)
 	wanted := setOfTerms(terms)
@@ -109,7 +108,7 @@ func setOfTerms(terms []string) map[string]bool {
 }
 
 // fetchEnds fetches the blocks at both ends of a scope's runs in the lists of some
-// terms: to count what a run has of a term, these are opened.
+// terms, which are read to count a term in a run.
 func (ix *Index) fetchEnds(ctx context.Context, scope string, terms []string) error {
 	if !ix.far {
 		return nil
@@ -130,7 +129,7 @@ func (ix *Index) fetchEnds(ctx context.Context, scope string, terms []string) er
 	return ix.fetch(ctx, keys)
 }
 
-// chunksOf adds the chunks with the blocks of a list that may hold documents from
+// chunksOf appends the chunks with the blocks of a list that may hold documents from
 // first to last.
 func (p *postings) chunksOf(keys []chunkKey, segment int64, first, last uint32) []chunkKey {
 	if p.inline != nil {
@@ -147,7 +146,7 @@ func (p *postings) chunksOf(keys []chunkKey, segment int64, first, last uint32) 
 	return keys
 }
 
-// fetch fetches what the cursors read of documents from first to last.
+// fetch fetches what the cursors read for documents from first to last.
 func (s *scorer) fetch(seg *segment, cursors []*cursor, first, last uint32) error {
 	if !seg.far {
 		return nil
@@ -173,7 +172,7 @@ func (ix *Index) fetchNumbers(ctx context.Context, hits []hit) error {
 	return ix.fetch(ctx, keys)
 }
 
-// fetchPlaces fetches the numbers by which documents of projects are found in
+// fetchPlaces fetches the numbers by which documents of projects are located in
 // segments.
 func (ix *Index) fetchPlaces(ctx context.Context, segs []*segment, of iter.Seq2[int64, string]) error {
 	if !ix.far {
@@ -190,7 +189,7 @@ func (ix *Index) fetchPlaces(ctx context.Context, segs []*segment, of iter.Seq2[
 	return ix.fetch(ctx, keys)
 }
 
-// placesOf are the documents that removals name, with their projects.
+// placesOf yields the documents of removals with their projects.
 func placesOf(removals []removal) iter.Seq2[int64, string] {
 	return func(yield func(int64, string) bool) {
 		for _, r := range removals {
@@ -201,7 +200,7 @@ func placesOf(removals []removal) iter.Seq2[int64, string] {
 	}
 }
 
-// numbersAhead adds a chunk of numbers that is not decoded yet.
+// numbersAhead appends a chunk of numbers unless it is decoded already.
 func (s *segment) numbersAhead(keys []chunkKey, chunk int) []chunkKey {
 	if key := (chunkKey{s.id, numberKeys + int64(chunk)}); !s.numbersCache.has(key) {
 		keys = append(keys, key)

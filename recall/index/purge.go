@@ -2,12 +2,13 @@ package index
 
 import "context"
 
-// Purge rewrites the segments that hold documents whose rows were dropped, without
-// these documents, and deletes every leftover. Afterwards no word of a dropped
-// document is in the index. It fails if another process changed the segments
-// meanwhile; call it again then.
+// Purge rewrites the segments that hold documents whose rows were deleted, without
+// these documents, and deletes all leftovers. Afterwards no word of a deleted document
+// is in the index. It fails if another process changed the segments meanwhile; the
+// caller then calls it again.
 func (ix *Index) Purge(ctx context.Context) error {
-	// What others are writing may hold a dropped document; now it cannot come in.
+	// Segments being written by others may hold a deleted document. This prevents their
+	// activation.
 	if err := ix.store.Activate(ctx, 0, nil, nil); err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func (ix *Index) Purge(ctx context.Context) error {
 	}
 }
 
-// holdsDropped reports whether a segment has a document that has no row any more.
+// holdsDropped reports whether a segment has a document whose row was deleted.
 func (ix *Index) holdsDropped(ctx context.Context, s *segment) (bool, error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
@@ -56,7 +57,7 @@ func (ix *Index) holdsDropped(ctx context.Context, s *segment) (bool, error) {
 	return err == nil && rows < len(ns), err
 }
 
-// countRows is how many of the documents still have a row.
+// countRows returns how many of the documents still have a row.
 func countRows(ctx context.Context, store Store, ns []int64) (n int, err error) {
 	err = store.Docs(ctx, ns, func(int64, []byte) error {
 		n++

@@ -12,8 +12,8 @@ type removal struct {
 	gone    bool
 }
 
-// readRemovals reads what is new on the list. Where it says that the index was
-// emptied, nothing of what was known stays.
+// readRemovals reads the new entries of the list. An entry that says that the index was
+// emptied resets everything known before it.
 func (ix *Index) readRemovals(ctx context.Context) ([]removal, error) {
 	list, err := ix.removals(ctx, ix.seen.removal, math.MaxInt32)
 	if err != nil {
@@ -32,7 +32,7 @@ func (ix *Index) readRemovals(ctx context.Context) ([]removal, error) {
 	return news, nil
 }
 
-// removals are the entries of the list above after, at most limit.
+// removals returns at most limit entries of the list above after.
 func (ix *Index) removals(ctx context.Context, after int64, limit int) (list []removal, err error) {
 	err = ix.store.Removals(ctx, after, limit, func(id, n int64, project string, gone bool) {
 		list = append(list, removal{id, n, project, gone})
@@ -57,7 +57,7 @@ func (ix *Index) take(ctx context.Context, r removal) error {
 	return nil
 }
 
-// remove marks document n as gone or back, if the segment has it.
+// remove marks document n as gone or back if the segment has it.
 func (s *segment) remove(ctx context.Context, n int64, project string, gone bool) error {
 	doc, ok, err := s.locate(ctx, n, project)
 	if err != nil || !ok {
@@ -70,7 +70,7 @@ func (s *segment) remove(ctx context.Context, n int64, project string, gone bool
 	return nil
 }
 
-// locate returns where document n of a project is, if the segment has it.
+// locate returns the position of document n of a project if the segment has it.
 func (s *segment) locate(ctx context.Context, n int64, project string) (uint32, bool, error) {
 	if !s.head.covers(n) {
 		return 0, false, nil
@@ -82,44 +82,45 @@ func (s *segment) locate(ctx context.Context, n int64, project string) (uint32, 
 	return s.place(ctx, run, n)
 }
 
-// removalScanStep is how many entries of the list of removals a step of upkeep looks at.
+// removalScanStep is how many entries of the list of removals one step of maintenance
+// examines.
 const removalScanStep = 2048
 
-// removalScan says how far upkeep has looked through the list of removals since the segments
-// are those of a version.
+// removalScan records how far maintenance has scanned the list of removals for one
+// version of the segments.
 type removalScan struct {
 	version, removal int64
 	done             bool
 }
 
-// dropRemovals looks at the next entries of the list of removals, deletes those that
-// nobody needs, and reports whether there are more to look at. Once for each version of
-// the segments is enough, because it is with a new segment that a document leaves the
-// index.
+// dropRemovals examines the next entries of the list of removals, deletes those that
+// are no longer needed, and reports whether there are more to examine. Once per version
+// of the segments is enough, because a document leaves the index only with a new
+// segment.
 //
-// An entry goes when its document has no row any more and is in no active segment, though
-// segments hold everything up to its number. The store looks for the row and compares the
-// version in the transaction that deletes, so the segments are still those looked at
-// here. The last entry of the list stays, so that the last id never falls and tells of
-// what is missing. So does the entry that says that the index was emptied.
+// An entry is deleted if its document has no row and is in no active segment, although
+// segments hold everything up to its number. The store checks the row and the version
+// in the transaction that deletes, so the segments are still those examined here. The
+// last entry stays, so that the last id never falls and still shows that something was
+// removed. The entry that says that the index was emptied stays too.
 //
-// From then on no segment can get the document. One that is under way was begun at this
-// version, or fails. If it is a merge, its parts do not have the document; if it is built
-// of rows, these have higher numbers. And rows read later do not include the document,
-// whatever happens to the segments.
+// From then on no segment can get the document. A segment being written was begun at
+// this version, or it fails. If it is a merge, its parts do not have the document; if
+// it is built of rows, these have higher numbers. Rows read later do not include the
+// document, whatever happens to the segments.
 //
 // So a process that reads the list for the first time misses nothing. Nor does one that
-// has slept since before the removal. The document's row was there until the removal, so
-// the segment that covers it without having it became active after that: both the version
-// and the last removal have risen since the process looked. It loads the segments, by
-// which the document leaves its postings and its tail, and because there was a removal
-// since it last did that, [Index.catchUp] forgets the decoded documents too. Links to the
-// document may stay; they lead to a row that is not there. Only a process that was
-// stopped between looking at the state and reading the list may find the document in that
-// one question; the next question loads the segments.
+// has slept since before the removal. The document's row existed until the removal, so
+// the segment that covers its number without having it became active afterwards: both
+// the version and the last removal have risen since the process last looked. It loads
+// the segments, which removes the document from its postings and its tail, and because
+// there was a removal since it last did so, [Index.catchUp] drops the decoded documents
+// too. Links to the document may stay; they lead to a row that does not exist. Only a
+// process that was suspended between reading the state and reading the list may find
+// the document in that one question; the next question loads the segments.
 //
-// An older wake keeps decoded documents and may rank this one as a neighbour of others. It
-// does not show it: whoever shows what was found joins it with its row.
+// An older wake keeps decoded documents and may rank this one as a neighbour of others.
+// It does not show it, because whoever shows a result joins it with its row.
 func (ix *Index) dropRemovals(ctx context.Context) (more bool, err error) {
 	ix.mu.RLock()
 	at := ix.scanned
@@ -150,8 +151,8 @@ func (ix *Index) dropRemovals(ctx context.Context) (more bool, err error) {
 	return !at.done, nil
 }
 
-// droppable are the ids of those of some removals whose documents are in no segment,
-// though segments hold everything up to their numbers.
+// droppable returns the ids of the removals whose documents are in no segment, although
+// segments hold everything up to their numbers.
 func (ix *Index) droppable(ctx context.Context, list []removal) (ids []int64, err error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()

@@ -8,22 +8,21 @@ import (
 	"wake/recall"
 )
 
-// Scope is one project of an index, or all, at the moment when it was asked
-// for. It implements [recall.Finder].
+// Scope is one project of an index, or all projects, as of when it was requested. It
+// implements [recall.Finder].
 type Scope struct {
 	ix      *Index
 	project string
 	only    map[int64]bool
-	own     *tail // in the place of the index's, see ScopeOf
-	sieve   Sieve // nil where all may be found that only does not leave out
-	then    bool  // removals do not count, see AsThen
+	own     *tail // replaces the index's tail, see ScopeOf
+	sieve   Sieve // a further filter, nil for none
+	then    bool  // removals are ignored, see AsThen
 }
 
 var _ recall.Finder = (*Scope)(nil)
 
-// Scope refreshes the index and returns a project's part of it; the empty name
-// stands for all projects. With only, nothing but these documents is found;
-// nil means no such limit.
+// Scope refreshes the index and returns the scope of a project; the empty name means
+// all projects. If only is not nil, only these documents are found.
 func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scope, error) {
 	if err := ix.refresh(ctx, true); err != nil {
 		return nil, err
@@ -35,11 +34,11 @@ func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scop
 	return s, nil
 }
 
-// AsThen lets removed documents be found too, if the scope's list or sieve lets
-// them pass: a question about an earlier time asks for what was there then.
+// AsThen makes removed documents findable too, if the scope's list or sieve admits
+// them: a question about an earlier time asks for what existed then.
 func (s *Scope) AsThen() { s.then = true }
 
-// Stats counts the scope's documents and, for each term, those that have it.
+// Stats implements [recall.Finder].
 func (s *Scope) Stats(ctx context.Context, terms []string) (recall.Stats, error) {
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()
@@ -105,7 +104,7 @@ func (s *Scope) fetchCounts(ctx context.Context, terms []string) error {
 	return s.ix.fetchEnds(ctx, s.project, terms)
 }
 
-// df is in how many documents of a run a term is.
+// df returns how many documents of a run have a term.
 func (s *segment) df(ctx context.Context, term string, run project) (int, error) {
 	list, err := s.find(ctx, term)
 	if err != nil || list == nil {
@@ -114,7 +113,7 @@ func (s *segment) df(ctx context.Context, term string, run project) (int, error)
 	return s.within(ctx, list, run)
 }
 
-// within is how many of a list's documents are in a run.
+// within returns how many of a list's documents are in a run.
 func (s *segment) within(ctx context.Context, list *postings, run project) (int, error) {
 	if run.from == 0 && run.to == s.head.docs() {
 		return list.df, nil
@@ -122,7 +121,7 @@ func (s *segment) within(ctx context.Context, list *postings, run project) (int,
 	return newCursor(s, list, recall.Weighted{}, run.from).count(ctx, run.from, run.to)
 }
 
-// Top returns the k documents that score highest, best first, and of equal ones the
+// Top returns the k documents with the highest scores, best first; of equal ones, the
 // oldest.
 func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	if s.sieve != nil {
@@ -131,7 +130,7 @@ func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 	return s.top(ctx, terms, k)
 }
 
-// TopAmong is Top among these documents alone.
+// TopAmong is Top restricted to the given documents.
 func (s *Scope) TopAmong(ctx context.Context, terms []recall.Weighted, ns []int64, k int) ([]recall.Found, error) {
 	among := *s
 	among.only = setOf(slices.DeleteFunc(slices.Clone(ns), func(n int64) bool { return s.only != nil && !s.only[n] }))
@@ -171,8 +170,8 @@ func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 	return out, nil
 }
 
-// searchTail puts the tail's documents in the running and returns their numbers
-// by the places that stand in the hits.
+// searchTail offers the tail's documents to top and returns their numbers, which the
+// hits refer to by index.
 func (s *Scope) searchTail(terms []recall.Weighted, top *topHits) []int64 {
 	scope, words, docs := s.tail().scope(s.project), 0, 0
 	for _, f := range scope {
@@ -197,7 +196,7 @@ func (s *Scope) admits(n int64) bool {
 	return !s.removed(n)
 }
 
-// removed reports whether a document is out of the scope since it was removed.
+// removed reports whether a document was removed from the scope.
 func (s *Scope) removed(n int64) bool {
 	_, gone := s.ix.removed[n]
 	return gone && !s.then
@@ -234,7 +233,7 @@ func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.
 	return scorer.run(seg, run.from, run.to)
 }
 
-// onlyIn is the limit as places in a segment.
+// onlyIn returns the documents in s.only by their positions in a segment.
 func (s *Scope) onlyIn(ctx context.Context, seg *segment) (bitset, error) {
 	if s.only == nil {
 		return nil, nil
@@ -266,7 +265,7 @@ func (s *Scope) onlyIn(ctx context.Context, seg *segment) (bitset, error) {
 	return set, nil
 }
 
-// fetchOnly fetches the numbers by which the limit's documents are found in runs.
+// fetchOnly fetches the numbers by which the documents in s.only are located in runs.
 func (s *Scope) fetchOnly(ctx context.Context, seg *segment, runs []project) error {
 	if !seg.far {
 		return nil
@@ -280,7 +279,7 @@ func (s *Scope) fetchOnly(ctx context.Context, seg *segment, runs []project) err
 	return seg.fetch(ctx, keys)
 }
 
-// Documents returns the documents in the order of ns, nil for what is gone.
+// Documents returns the documents in the order of ns, nil for those that are gone.
 func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, error) {
 	out := make([]*recall.Document, len(ns))
 	var missing []int64
@@ -313,9 +312,8 @@ func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, 
 	return out, err
 }
 
-// Next returns for each document the one after it in its stream, 0 for none. A
-// link once set never changes, and new ones come through the tail, so links
-// stay cached.
+// Next returns for each document the next one in its stream, or 0. A link never changes
+// once set, and new links come through the tail, so links stay cached.
 func (s *Scope) Next(ctx context.Context, ns []int64) ([]int64, error) {
 	out := make([]int64, len(ns))
 	var missing []int64
@@ -341,7 +339,7 @@ func (s *Scope) Next(ctx context.Context, ns []int64) ([]int64, error) {
 	return out, nil
 }
 
-// Admits says which of the documents may be found.
+// Admits reports which of the documents may be found.
 func (s *Scope) Admits(ctx context.Context, ns []int64) ([]bool, error) {
 	out := make([]bool, len(ns))
 	pass := map[int64]bool{}

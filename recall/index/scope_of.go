@@ -6,10 +6,9 @@ import (
 	"wake/recall"
 )
 
-// ScopeOf is [Index.Scope] for a process that asks for a few terms and ends. It
-// reads each document that is in no segment yet once, and only for these terms.
-// Stats and Top answer for these terms alone; the other methods do not know these
-// documents.
+// ScopeOf is [Index.Scope] for a process that searches a few terms and ends. It reads
+// each document outside segments once, and only for these terms. Stats and Top are
+// valid for these terms only; the other methods ignore documents outside segments.
 func (ix *Index) ScopeOf(ctx context.Context, project string, terms []string) (*Scope, error) {
 	if err := ix.refresh(ctx, false); err != nil {
 		return nil, err
@@ -45,7 +44,7 @@ func (ix *Index) isRemoved(n int64) bool {
 	return gone
 }
 
-// tail is what the scope knows of documents that are in no segment.
+// tail returns what the scope knows of documents outside segments.
 func (s *Scope) tail() *tail {
 	if s.own != nil {
 		return s.own
@@ -53,7 +52,7 @@ func (s *Scope) tail() *tail {
 	return s.ix.tail
 }
 
-// addTally takes in what was counted of a document, by the numbers of the terms.
+// addTally adds what was counted in a document; words are the numbers of the terms.
 func (t *tail) addTally(n int64, counted *recall.Tally, words []uint32) {
 	list := t.begin(n, counted.Project, counted.Words, counted.Passages)
 	for i, times := range counted.Times {

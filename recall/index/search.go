@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// hit is a document of a segment (or of the tail, where seg is nil) in the
-// running.
+// hit is a candidate document of a segment, or of the tail if seg is nil.
 type hit struct {
 	seg   *segment
 	doc   uint32
@@ -17,14 +16,14 @@ type hit struct {
 	order int32 // how many were offered before it
 }
 
-// worseThan reports whether h makes room for o.
+// worseThan reports whether o is to be kept rather than h.
 func (h hit) worseThan(o hit) bool {
 	return h.score < o.score || h.score == o.score && h.order > o.order
 }
 
-// topHits keeps the k highest hits in a heap, the lowest on top. Documents are offered
-// from the oldest to the newest, and of equals the oldest stay: what is found must
-// not hang on how segments happen to lie.
+// topHits keeps the k best hits in a heap with the worst on top. Documents are offered
+// from oldest to newest, and the oldest of equal ones is kept, so that the result does
+// not depend on how documents are divided into segments.
 type topHits struct {
 	k       int
 	hits    []hit
@@ -80,24 +79,24 @@ func (h *topHits) down() {
 	}
 }
 
-// scorer scores one segment's run of documents against the terms. It goes by
-// windows: the most telling terms first; a document that they leave below the
-// floor whatever the others add is dropped before the others are looked at
-// (MaxScore), and terms that cannot lift any document over the floor by
-// themselves only add to those that others have found.
+// scorer scores a run of a segment's documents by the MaxScore algorithm. It works in
+// windows of documents, with the most telling terms first. A document that cannot
+// exceed the floor with all remaining terms is dropped before these are read. Terms
+// that cannot lift a document over the floor by themselves only add to documents found
+// by others.
 type scorer struct {
 	ctx     context.Context
 	cursors []*cursor
-	rest    []float32 // what the terms from here on can add at most
-	only    bitset    // nil is all
+	rest    []float32 // the most that the terms from here on can add
+	only    bitset    // nil means all
 	gone    bitset
 	top     *topHits
 	win     window
 	docs    []uint32
-	keys    []chunkKey // of what is fetched
+	keys    []chunkKey // scratch for prefetching
 }
 
-// scorers are free to be used again: the window is large.
+// scorers is a pool, because windows are large.
 var scorers = sync.Pool{New: func() any { return new(scorer) }}
 
 func newScorer(ctx context.Context, cursors []*cursor, only, gone bitset, top *topHits) *scorer {
@@ -116,7 +115,7 @@ func (s *scorer) release() {
 	scorers.Put(s)
 }
 
-// prefetchMost is how many documents ahead of the sweep postings are fetched at most.
+// prefetchMost is the most documents for which postings are fetched ahead.
 const prefetchMost = 16 * windowSize
 
 func (s *scorer) run(seg *segment, from, to uint32) error {
@@ -131,7 +130,7 @@ func (s *scorer) run(seg *segment, from, to uint32) error {
 			if err := s.fetch(seg, s.cursors[:lead], from, ahead-1); err != nil {
 				return err
 			}
-			stretch = min(2*stretch, prefetchMost) // the higher the floor the surer it is that they lead on
+			stretch = min(2*stretch, prefetchMost) // the higher the floor, the surer it is that the same terms lead
 		}
 		if err := s.window(seg, lead, from, min(from+windowSize, to)); err != nil {
 			return err
@@ -140,8 +139,8 @@ func (s *scorer) run(seg *segment, from, to uint32) error {
 	return nil
 }
 
-// leading is how many terms must be walked: without any of them no document
-// gets over the floor.
+// leading returns how many terms must be read for every document: no document exceeds
+// the floor without one of them.
 func (s *scorer) leading() int {
 	floor := s.top.floor()
 	for i, r := range s.rest {
@@ -176,8 +175,8 @@ func (s *scorer) window(seg *segment, lead int, from, to uint32) error {
 	return nil
 }
 
-// collect lists the documents of the window that score above the limit and may
-// be found at all.
+// collect lists the documents of the window that score above the limit and may be
+// found.
 func (s *scorer) collect(limit float32) {
 	s.docs = s.docs[:0]
 	for i, m := range s.win.seen {
@@ -191,8 +190,8 @@ func (s *scorer) collect(limit float32) {
 	}
 }
 
-// raise adds a term to the listed documents and drops those at or below the
-// limit.
+// raise adds a term's contribution to the listed documents and drops those at or below
+// the limit.
 func (s *scorer) raise(c *cursor, limit float32) error {
 	kept := s.docs[:0]
 	for _, d := range s.docs {

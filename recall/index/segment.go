@@ -11,11 +11,11 @@ type segment struct {
 	id           int64
 	head         *head
 	chunk        func(ctx context.Context, segment, key int64) ([]byte, error)
-	fetch        func(ctx context.Context, keys []chunkKey) error // so that chunk finds them
+	fetch        func(ctx context.Context, keys []chunkKey) error // makes chunk find them in the cache
 	far          bool                                             // see [Store.Far]
 	lists        *cache[listKey, *postings]
 	numbersCache *cache[chunkKey, []int64] // decoded numbers
-	gone         bitset                    // documents that were forgotten
+	gone         bitset                    // forgotten documents
 }
 
 type listKey struct {
@@ -23,23 +23,23 @@ type listKey struct {
 	term    string
 }
 
-// postings is a term's list as far as it is decoded: the skips of its blocks.
+// postings is a term's list with decoded skips, but encoded blocks.
 type postings struct {
 	df     int
 	blocks []blockRef
-	inline []byte // the blocks themselves, when the list is short
-	first  int64  // else the key of their first chunk
+	inline []byte // the blocks themselves if the list is short
+	first  int64  // otherwise the key of their first chunk
 }
 
-// blockRef says where a block lies and what is in it at most.
+// blockRef is the location of a block and bounds of its contents.
 type blockRef struct {
 	base, last uint32 // it holds documents in (base, last]
-	chunk      uint32 // after the first
-	from, to   uint32 // bytes in the chunk
+	chunk      uint32 // counted from postings.first
+	from, to   uint32 // byte range in the chunk
 	impact     uint8
 }
 
-// find returns a term's list, nil when no document has it.
+// find returns a term's list, nil if no document has the term.
 func (s *segment) find(ctx context.Context, term string) (*postings, error) {
 	key := listKey{s.id, term}
 	if p, ok := s.lists.get(key); ok {
@@ -76,7 +76,7 @@ func (s *segment) load(ctx context.Context, term string) (*postings, error) {
 	return s.open(ctx, df, payload, external)
 }
 
-// dictOf is the dictionary chunk that has the term if any has, -1 for none.
+// dictOf returns the dictionary chunk that has the term if any does, -1 for none.
 func (s *segment) dictOf(term string) int {
 	at := sort.SearchStrings(s.head.firsts, term)
 	if at == len(s.head.firsts) || s.head.firsts[at] != term {
@@ -85,7 +85,7 @@ func (s *segment) dictOf(term string) int {
 	return at
 }
 
-// open reads the skips of a list that a dictionary has as payload.
+// open decodes the skips of the list in a dictionary entry's payload.
 func (s *segment) open(ctx context.Context, df int, payload []byte, external bool) (*postings, error) {
 	p := &postings{df: df}
 	if !external {
@@ -104,13 +104,13 @@ func (s *segment) open(ctx context.Context, df int, payload []byte, external boo
 	return p, p.check(sc.bad)
 }
 
-// skipsKey is the key of the skips that an external list's payload names.
+// skipsKey returns the key of the skips in the payload of an external list.
 func skipsKey(payload []byte) int64 {
 	key, _ := binary.Uvarint(payload)
 	return listKeys + int64(key)
 }
 
-// blockOf is the first block whose documents reach doc.
+// blockOf returns the first block with a document at or after doc.
 func (p *postings) blockOf(doc uint32) int {
 	return sort.Search(len(p.blocks), func(i int) bool { return p.blocks[i].last >= doc })
 }
@@ -122,8 +122,9 @@ func (p *postings) check(bad bool) error {
 	return nil
 }
 
-// lookUp scans a dictionary chunk. df is 0 when the term is not there; payload
-// holds the list, or where external the key of its first chunk.
+// lookUp searches a dictionary chunk. df is 0 if the term is not there. payload holds
+// the list or, if external is set, the key of its first chunk. ok is false if the chunk
+// is damaged.
 func lookUp(dict []byte, term string) (df int, payload []byte, external, ok bool) {
 	found := false
 	ok = eachTerm(dict, func(t []byte, d int, p []byte, ext bool) bool {
@@ -141,8 +142,8 @@ func lookUp(dict []byte, term string) (df int, payload []byte, external, ok bool
 	return df, payload, external, ok
 }
 
-// eachTerm calls f with every entry of a dictionary chunk until it returns
-// false; it returns false itself when the chunk is damaged.
+// eachTerm calls f with every entry of a dictionary chunk until f returns false. It
+// returns false if the chunk is damaged.
 func eachTerm(dict []byte, f func(term []byte, df int, payload []byte, external bool) bool) bool {
 	s := scanner{b: dict}
 	var term, key []byte
@@ -170,8 +171,8 @@ func eachTerm(dict []byte, f func(term []byte, df int, payload []byte, external 
 	return true
 }
 
-// readSkips reads the list of blocks and finds out in which chunk each is, as
-// the writer cut them.
+// readSkips decodes the list of blocks and derives in which chunk each block is, by the
+// rule of [writer.putList].
 func (p *postings) readSkips(s *scanner) {
 	count := s.uvarint()
 	if count > uint64(len(s.b)) {
@@ -254,7 +255,7 @@ func decodeNumbers(blob []byte) ([]int64, error) {
 	return out, nil
 }
 
-// place returns where document n of a project's run is.
+// place returns the position of document n in a project's run.
 func (s *segment) place(ctx context.Context, p project, n int64) (uint32, bool, error) {
 	lo, hi := int(p.from), int(p.to)
 	at := s.numbersOf(p, n)
@@ -270,9 +271,9 @@ func (s *segment) place(ctx context.Context, p project, n int64) (uint32, bool, 
 	return 0, false, nil
 }
 
-// numbersOf is the chunk of numbers that has document n of a project's run, if any
-// has. The first chunk may begin with another project, so its first number does not
-// count.
+// numbersOf returns the chunk of numbers that has document n of a project's run, if any
+// does. The first chunk may begin with another project, so its first number is not
+// compared.
 func (s *segment) numbersOf(p project, n int64) int {
 	first, last := int(p.from)/numberSpan, (int(p.to)-1)/numberSpan
 	return first + sort.Search(last-first, func(i int) bool { return s.head.numbers[first+1+i] > n })
@@ -285,7 +286,7 @@ func orCorrupt(err error) error {
 	return err
 }
 
-// bitset holds documents of a segment; nil holds none.
+// bitset is a set of a segment's documents; nil is empty.
 type bitset []uint64
 
 func newBitset(docs uint32) bitset { return make(bitset, (docs+63)/64) }

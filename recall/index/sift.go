@@ -8,12 +8,12 @@ import (
 	"wake/recall"
 )
 
-// Sieve returns those of some documents that may be found.
+// Sieve returns those of the documents that may be found.
 type Sieve func(ctx context.Context, ns []int64) ([]int64, error)
 
-// ScopeWhere is [Index.Scope] for a filter that so many documents pass that listing
-// them would take long: it finds documents first and sifts them. If too few pass for
-// that, Top returns [ErrFewPass].
+// ScopeWhere is [Index.Scope] for a filter that admits so many documents that listing
+// them would take long. It finds documents first and filters them afterwards. If too
+// few of them pass, Top returns [ErrFewPass].
 func (ix *Index) ScopeWhere(ctx context.Context, project string, sieve Sieve) (*Scope, error) {
 	s, err := ix.Scope(ctx, project, nil)
 	if err == nil {
@@ -22,14 +22,14 @@ func (ix *Index) ScopeWhere(ctx context.Context, project string, sieve Sieve) (*
 	return s, err
 }
 
-// ErrFewPass says that few documents pass the filter, so that listing them is
-// better than sifting.
+// ErrFewPass says that so few documents pass the filter that listing them is better
+// than sifting.
 var ErrFewPass = errors.New("index: few of the documents found may be found")
 
-// mostSifted is how many documents are sifted for one question at most.
+// mostSifted is the most documents that are sifted for one question.
 const mostSifted = 1 << 15
 
-// sift returns the k documents that score highest of those that pass.
+// sift returns the k documents with the highest scores among those that pass.
 func (s *Scope) sift(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	for n := 4 * k; n <= mostSifted; n *= 4 {
 		found, err := s.top(ctx, terms, n)

@@ -8,30 +8,30 @@ import (
 	"wake/recall"
 )
 
-// tail holds in memory what was saved after the last segment, by project. Its
-// documents share one vocabulary, by whose numbers their words are listed.
+// tail holds in memory what was saved after the last segment, by project. Its documents
+// share one vocabulary, whose numbers identify words.
 type tail struct {
 	words    *recall.Vocabulary
 	docs     map[int64]*recall.Document
 	projects map[string]*projectTail
-	base     int64    // segments hold what is not above
+	base     int64    // segments hold everything up to this number
 	last     int64    // highest number seen
-	times    []uint32 // room to count how often each word is in a document
+	times    []uint32 // scratch: occurrences of each word in a document
 }
 
-// projectTail is the tail of one project. What was removed stays in it, because it may come
-// back, but is not counted: processes that read it and others that started later, when its
-// row was gone, must answer alike.
+// projectTail is the tail of one project. Removed documents stay in it, because they
+// may come back, but are not counted: processes that have read them must answer like
+// those that started later, when the row was gone.
 type projectTail struct {
 	ns    []int64 // ascending
 	posts map[uint32][]tailPosting
-	gone  map[uint32]bool // places in ns
+	gone  map[uint32]bool // indexes in ns
 
-	docs, terms, passages int // without those that are gone
+	docs, terms, passages int // without removed documents
 }
 
 type tailPosting struct {
-	at    uint32 // place in ns
+	at    uint32 // index in ns
 	tf    uint32
 	terms uint32 // length of the document
 }
@@ -40,15 +40,15 @@ func newTail(after int64, words *recall.Vocabulary) *tail {
 	return &tail{words: words, docs: map[int64]*recall.Document{}, projects: map[string]*projectTail{}, base: after, last: after}
 }
 
-// add takes a document of the tail's words in.
+// add adds a document that uses the tail's vocabulary.
 func (t *tail) add(d *recall.Document) {
 	t.docs[d.N] = d
 	list := t.begin(d.N, d.Project, len(d.Seq), len(d.Passages))
 	t.count(d, list)
 }
 
-// begin takes a document in, but for its words, which are for the function that it
-// returns.
+// begin adds a document without its words, which the caller passes to the returned
+// function.
 func (t *tail) begin(n int64, project string, terms, passages int) (list func(word, tf uint32)) {
 	t.last = max(t.last, n)
 	f := t.projects[project]
@@ -66,7 +66,7 @@ func (t *tail) begin(n int64, project string, terms, passages int) (list func(wo
 	}
 }
 
-// remove marks document n of a project as gone or back, if the tail has it.
+// remove marks document n of a project as gone or back if the tail has it.
 func (t *tail) remove(n int64, project string, gone bool) {
 	f, d := t.projects[project], t.docs[n]
 	if f == nil || d == nil {
@@ -87,8 +87,8 @@ func (t *tail) remove(n int64, project string, gone bool) {
 	f.passages += by * len(d.Passages)
 }
 
-// count calls fn once for every index term of a document, as eachPosting does, with
-// its number.
+// count calls fn once for every index term of a document, as eachPosting does, but with
+// the term's number.
 func (t *tail) count(d *recall.Document, fn func(word, tf uint32)) {
 	lists := [][]uint32{d.Seq, d.Wholes, t.words.Numbers(d.SpeakerTerms())}
 	for _, list := range lists {
@@ -118,7 +118,7 @@ func (t *tail) postings(f *projectTail, term string) []tailPosting {
 	return f.posts[word]
 }
 
-// df is in how many documents of a project a term is.
+// df returns how many documents of a project have a term.
 func (t *tail) df(f *projectTail, term string) int {
 	list := t.postings(f, term)
 	if len(f.gone) == 0 {
@@ -147,7 +147,7 @@ func eachPosting(d *recall.Document, f func(term string, tf int)) {
 	}
 }
 
-// scope lists the projects that a name stands for; the empty name means all.
+// scope returns the tails of a project; the empty name means all projects.
 func (t *tail) scope(name string) []*projectTail {
 	if name != "" {
 		if f := t.projects[name]; f != nil {
@@ -162,7 +162,7 @@ func (t *tail) scope(name string) []*projectTail {
 	return out
 }
 
-// search adds the tail's documents to the running.
+// search offers the tail's documents that match.
 func (t *tail) search(scope []*projectTail, terms []recall.Weighted, mean float64, admit func(int64) bool, offer func(n int64, score float32)) {
 	for _, f := range scope {
 		scores := make([]float32, len(f.ns))

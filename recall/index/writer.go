@@ -4,38 +4,38 @@ import (
 	"encoding/binary"
 )
 
-// Sizes of blobs, in bytes and documents.
+// Sizes of chunks.
 const (
-	inlineMax  = 1 << 10 // longer lists of postings have chunks of their own
+	inlineMax  = 1 << 10 // bytes; longer lists of postings have chunks of their own
 	dictChunk  = 8 << 10
 	listChunk  = 16 << 10
-	numberSpan = 1024 // documents per chunk of numbers
+	numberSpan = 1024 // document numbers per chunk
 )
 
-// Keys of a segment's chunks: dictionary chunks from 0, lists of postings and
-// document numbers each in a range of their own.
+// Keys of a segment's chunks: dictionary chunks from 0, posting lists and document
+// numbers each in a range of their own.
 const (
 	listKeys   = int64(1) << 32
 	numberKeys = int64(1) << 33
 )
 
-// sink takes chunks.
+// sink receives chunks.
 type sink func(key int64, blob []byte) error
 
-// writer writes the dictionary of a segment. Terms come in byte order.
+// writer writes the dictionary of a segment. Terms must be added in byte order.
 type writer struct {
 	put    sink
 	dict   []byte
-	last   string // term before in this chunk
+	last   string // previous term in this chunk
 	firsts []string
-	lists  int64 // chunks of postings written
+	lists  int64 // number of list chunks written
 	blocks []byte
 	skips  []byte
 	buf    []byte
-	sizes  []int // of the blocks being written
+	sizes  []int // of the encoded blocks
 }
 
-// add writes one term's postings, which are in order of documents.
+// add writes one term's postings, which must be in order of documents.
 func (w *writer) add(term string, ps []posting) error {
 	w.encode(ps)
 	entry := w.entry(term)
@@ -60,7 +60,8 @@ func (w *writer) add(term string, ps []posting) error {
 	return w.putList()
 }
 
-// entry is the term as the prefix it shares with the one before and the rest.
+// entry encodes the term as the length of the prefix shared with the previous one and
+// the rest.
 func (w *writer) entry(term string) []byte {
 	shared := 0
 	if len(w.dict) > 0 {
@@ -73,9 +74,9 @@ func (w *writer) entry(term string) []byte {
 	return w.buf
 }
 
-// encode makes blocks of the postings and the list of skips before them: their
-// number, and for each how far its last document is, its highest impact and its
-// length.
+// encode encodes the postings as blocks, and the skip list that precedes them: the
+// number of blocks and, for each, the distance to its last document, its highest impact
+// and its length.
 func (w *writer) encode(ps []posting) {
 	w.blocks, w.skips, w.sizes = w.blocks[:0], w.skips[:0], w.sizes[:0]
 	w.skips = binary.AppendUvarint(w.skips, uint64((len(ps)+blockSize-1)/blockSize))
@@ -101,8 +102,8 @@ func highest(ps []posting) uint8 {
 	return top
 }
 
-// putList writes a long list: a chunk of skips, then the blocks in chunks that
-// no block straddles.
+// putList writes a long list: a chunk of skips, then the blocks in chunks that no block
+// straddles.
 func (w *writer) putList() error {
 	if err := w.putNext(w.skips); err != nil {
 		return err
@@ -125,7 +126,7 @@ func (w *writer) putNext(blob []byte) error {
 	return w.put(listKeys+w.lists-1, append([]byte(nil), blob...))
 }
 
-// flush writes the dictionary chunk that is being filled.
+// flush writes the current dictionary chunk.
 func (w *writer) flush() error {
 	if len(w.dict) == 0 {
 		return nil
@@ -135,7 +136,7 @@ func (w *writer) flush() error {
 	return w.put(int64(len(w.firsts)-1), blob)
 }
 
-// putNumbers writes the documents' numbers and returns the first of each chunk.
+// putNumbers writes the document numbers and returns the first of each chunk.
 func putNumbers(put sink, ns []int64) ([]int64, error) {
 	var firsts []int64
 	for from := 0; from < len(ns); from += numberSpan {

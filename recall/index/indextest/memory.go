@@ -1,5 +1,4 @@
-// Package indextest has what tests and measurements of the index need: a store
-// in memory.
+// Package indextest provides what tests and measurements of the index share.
 package indextest
 
 import (
@@ -13,7 +12,7 @@ import (
 	"wake/recall"
 )
 
-// Memory is an index.Store of maps.
+// Memory is an index.Store in memory.
 type Memory struct {
 	mu       sync.Mutex
 	ns       []int64
@@ -25,7 +24,7 @@ type Memory struct {
 	chunks   map[int64]map[int64][]byte
 	version  int64
 	segments int64
-	begun    map[int64]int64 // the version at which a segment was begun
+	begun    map[int64]int64 // version at which each segment was begun
 }
 
 var errChanged = errors.New("the segments have changed meanwhile")
@@ -52,7 +51,7 @@ func (m *Memory) Save(d *recall.Document) {
 	}
 }
 
-// Forget notes that a document is gone, or is back.
+// Forget records that a document is gone, or back.
 func (m *Memory) Forget(n int64, project string, gone bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +59,7 @@ func (m *Memory) Forget(n int64, project string, gone bool) {
 	m.removals = append(m.removals, removal{m.removal, n, project, gone})
 }
 
-// Erase deletes the row of a document for good.
+// Erase deletes the row of a document permanently.
 func (m *Memory) Erase(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
