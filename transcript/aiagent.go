@@ -48,13 +48,16 @@ type aiSession struct {
 	Error        string                     `json:"error"`
 	Attributes   map[string]json.RawMessage `json:"attributes"`
 	Turns        []aiTurn                   `json:"turns"`
+	Steps        []aiTurn                   `json:"steps"` // beside the turns, since version 2 of the file
 	Totals       json.RawMessage            `json:"totals"`
+	FinalReport  json.RawMessage            `json:"finalReport"`
 }
 
 type aiTurn struct {
 	Index      int64           `json:"index"`
 	System     bool            `json:"system,omitempty"`
 	Label      string          `json:"label,omitempty"`
+	Kind       string          `json:"kind"` // of a step: advisors, handoff, internal …
 	StartedAt  stamp           `json:"startedAt"`
 	EndedAt    stamp           `json:"endedAt"`
 	Attributes json.RawMessage `json:"attributes,omitempty"`
@@ -74,6 +77,9 @@ type aiOp struct {
 	Logs         []aiLog         `json:"logs"`
 	Accounting   []aiAccount     `json:"accounting"`
 	ChildSession *aiSession      `json:"childSession"`
+	ChildRef     struct {        // in place of the child, which has a file of its own
+		SessionID string `json:"sessionId"`
+	} `json:"childSessionRef"`
 }
 
 type aiReasoning struct {
@@ -171,8 +177,20 @@ func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
 	if n.LatestStatus != "" { // it takes no place, by which operations without an id are known
 		w.out.event(id, n.EndedAt.or(at), domain.RowKey("status", fmt.Sprint(len(n.Turns), ":", shortHash(n.LatestStatus))), rowRef{}, domain.About{Status: n.LatestStatus})
 	}
+	turn, steps := int64(0), n.Steps
 	for _, t := range n.Turns {
+		for len(steps) > 0 && steps[0].StartedAt.Before(t.StartedAt.Time) {
+			w.step(id, steps[0], turn, at)
+			steps = steps[1:]
+		}
+		turn = t.Index
 		w.turn(id, t, at)
+	}
+	for _, s := range steps {
+		w.step(id, s, turn, at)
+	}
+	if report := object(n.FinalReport); len(report) > 0 {
+		w.event(id, n.EndedAt.or(at), domain.RowKey("final-report", shortHash(string(report))), domain.Note{Kind: "final_report", Data: report})
 	}
 	if len(n.Totals) > 0 && !n.EndedAt.IsZero() {
 		w.event(id, n.EndedAt.Time, domain.RowKey("totals", id), domain.Note{Kind: "totals", Data: n.Totals})
@@ -182,7 +200,7 @@ func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
 	}
 }
 
-// turnNote is what a turn has beside its operations and its label.
+// turnNote is what a turn, or a step, has beside its operations and its label.
 type turnNote struct {
 	Index      int64           `json:"index"`
 	System     bool            `json:"system,omitempty"`
@@ -192,22 +210,31 @@ type turnNote struct {
 }
 
 func (w *aiWalk) turn(session string, t aiTurn, started time.Time) {
-	at := t.StartedAt.or(started)
+	w.stretch(session, "turn", t.Label, t, t.Index, t.StartedAt.or(started))
+}
+
+// step reads a step. Its operations belong to the turn that went before it.
+func (w *aiWalk) step(session string, s aiTurn, turn int64, started time.Time) {
+	w.stretch(session, "step", s.Kind, s, turn, s.StartedAt.or(started))
+}
+
+// stretch reads a turn or a step: what it is, and its operations.
+func (w *aiWalk) stretch(session, kind, label string, t aiTurn, turn int64, at time.Time) {
 	data, _ := json.Marshal(turnNote{t.Index, t.System, t.StartedAt.Time, t.EndedAt.Time, t.Attributes})
 	ended := "open"
 	if !t.EndedAt.IsZero() {
 		ended = "ended"
 	}
-	w.event(session, at, domain.RowKey("turn", strconv.FormatInt(t.Index, 10)+":"+ended), domain.Note{Kind: "turn", Text: t.Label, Data: data})
+	w.event(session, at, domain.RowKey(kind, strconv.FormatInt(t.Index, 10)+":"+ended), domain.Note{Kind: kind, Text: label, Data: data})
 	for _, op := range t.Ops {
-		w.op(session, t, op, at)
+		w.op(session, turn, op, at)
 	}
 }
 
-func (w *aiWalk) op(session string, t aiTurn, op aiOp, turnAt time.Time) {
+func (w *aiWalk) op(session string, turn int64, op aiOp, turnAt time.Time) {
 	at := op.StartedAt.or(turnAt)
-	id := cmp.Or(op.OpID, fmt.Sprintf("turn-%d-op-%d", t.Index, w.n))
-	r := domain.OpReport{OpID: id, Kind: aiKind(op.Kind), Turn: &t.Index, Status: domain.OpStarted, Request: object(op.Request), Response: object(op.Response),
+	id := cmp.Or(op.OpID, fmt.Sprintf("turn-%d-op-%d", turn, w.n))
+	r := domain.OpReport{OpID: id, Kind: aiKind(op.Kind), Turn: &turn, Status: domain.OpStarted, Request: object(op.Request), Response: object(op.Response),
 		Reasoning: op.Reasoning.text(), StartedAt: op.StartedAt.Time, EndedAt: op.EndedAt.Time, Attributes: object(op.Attributes)}
 	nameOp(&r)
 	for _, l := range op.Logs {
@@ -222,14 +249,14 @@ func (w *aiWalk) op(session string, t aiTurn, op aiOp, turnAt time.Time) {
 			at = op.EndedAt.Time
 		}
 	}
-	child := ""
+	child := op.ChildRef.SessionID
 	if op.ChildSession != nil {
 		child = cmp.Or(op.ChildSession.TraceID, op.ChildSession.ID)
 		if child == "" || child == session {
 			child = session + "/" + id
 		}
-		r.ChildSessionID = child
 	}
+	r.ChildSessionID = child
 	if len(op.Accounting) > 0 && op.Accounting[0].isOf(r) {
 		r.LatencyMS = max(int64(op.Accounting[0].Latency), 0)
 	}

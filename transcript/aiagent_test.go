@@ -3,6 +3,7 @@ package transcript_test
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,6 +55,41 @@ func TestAIAgentTree(t *testing.T) {
 		if e.Error == "gave up" && *e.Success {
 			t.Error("the child failed")
 		}
+	}
+}
+
+// Version 2 of the file has steps beside the turns, such as one in which another agent
+// advises: their operations come in where they happened, in the turn that went before.
+// A child session may be told by its id alone.
+func TestAIAgentSteps(t *testing.T) {
+	doc := `{"version":2,"reason":"final","opTree":{"id":"x","traceId":"txn","startedAt":1700000000000,"endedAt":1700000009000,"success":true,
+		"finalReport":{"format":"text","content":"done"},
+		"turns":[
+			{"index":0,"startedAt":1700000000000,"ops":[{"opId":"init","kind":"system","startedAt":1700000000100,"status":"ok","logs":[],"accounting":[]}]},
+			{"index":1,"startedAt":1700000005000,"ops":[{"opId":"answer","kind":"llm","startedAt":1700000005100,"endedAt":1700000006000,"status":"ok",
+				"accounting":[{"type":"llm","timestamp":1700000006000,"status":"ok","tokens":{"inputTokens":10,"outputTokens":2}}]}]}],
+		"steps":[
+			{"id":"s0","index":0,"kind":"advisors","startedAt":1700000001000,"endedAt":1700000003000,"ops":[
+				{"opId":"advice","kind":"session","startedAt":1700000001000,"endedAt":1700000003000,"status":"ok","childSession":{"traceId":"txn-advisor","startedAt":1700000001000,"turns":[
+					{"index":1,"ops":[{"opId":"advise","kind":"llm","endedAt":1700000002000,"status":"ok","accounting":[{"type":"llm","timestamp":1700000002000,"status":"ok","tokens":{"inputTokens":30,"outputTokens":4}}]}]}]}}]},
+			{"id":"s1","index":1,"kind":"internal","startedAt":1700000007000,"ops":[
+				{"opId":"shorten","kind":"session","startedAt":1700000007000,"status":"ok","childSessionRef":{"sessionId":"txn-summary","originId":"txn"}}]}]}}`
+	res := read(t, transcript.AIAgent, "txn.json", []byte(doc), domain.IngestCursor{})
+	var ops []string
+	for _, op := range ofType[domain.OpReport](t, res) {
+		if op.Usage == nil {
+			ops = append(ops, fmt.Sprint(*op.Turn, " ", op.OpID, " ", op.ChildSessionID))
+		}
+	}
+	if diff := cmp.Diff([]string{"0 init ", "0 advice txn-advisor", "1 advise ", "1 answer ", "1 shorten txn-summary"}, ops); diff != "" || len(res.skipped) > 0 {
+		t.Errorf("operations (-want +got):\n%s%v", diff, res.skipped)
+	}
+	notes := map[string]string{}
+	for _, n := range ofType[domain.Note](t, res) {
+		notes[n.Kind+" "+n.Text] = string(n.Data)
+	}
+	if !strings.Contains(notes["step advisors"], `"index":0`) || !strings.Contains(notes["final_report "], "done") {
+		t.Errorf("notes: %v", notes)
 	}
 }
 
