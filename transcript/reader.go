@@ -225,15 +225,16 @@ func (r *Reader) judge(items []Item) {
 	}
 }
 
-// document reads a source that is one whole. Unchanged ones yield nothing.
+// document reads a source that is one whole. Unchanged ones yield nothing. Of one that
+// breaks off, as a damaged packing does, what came before is taken.
 func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		data, err := io.ReadAll(io.LimitReader(r.src, maxDocument+1))
-		if err == nil && len(data) > maxDocument {
-			err = domain.Invalid("%s is larger than 1 GiB", r.name)
+		data, broke := io.ReadAll(io.LimitReader(r.src, maxDocument+1))
+		if broke == nil && len(data) > maxDocument {
+			data, broke = nil, domain.Invalid("%s is larger than 1 GiB", r.name)
 		}
-		if err != nil {
-			yield(Item{}, err)
+		if broke != nil && len(data) == 0 {
+			yield(Item{}, broke)
 			return
 		}
 		hash := domain.HashBytes(data)
@@ -246,8 +247,12 @@ func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Ite
 			out.skip(err.Error())
 		}
 		r.judge(out.items)
-		r.doc = hash
-		out.flush(yield)
+		if broke == nil {
+			r.doc = hash
+		}
+		if out.flush(yield) && broke != nil {
+			yield(Item{}, broke)
+		}
 	}
 }
 

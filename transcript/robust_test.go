@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"maps"
 	"path"
@@ -301,5 +302,32 @@ func TestCutBehindMessage(t *testing.T) {
 		if said := res.humans(t); len(said) != 2 || len(res.skipped) != 1 {
 			t.Errorf("%s: %q, skipped %v", format, said, res.skipped)
 		}
+	}
+}
+
+// I11: what comes of a packed document before the packing is damaged is used, and the
+// damage is told. The next read takes the whole.
+func TestDocumentThatBreaksOff(t *testing.T) {
+	doc := `{"sessionId":"g1","projectHash":"h","messages":[{"id":"m1","type":"user","content":"hello"},{"id":"m2","type":"gemini","content":"hi"}]}`
+	r, err := transcript.NewReader(transcript.Gemini, "session-1.json", io.MultiReader(strings.NewReader(doc[:100]), iotest.ErrReader(io.ErrUnexpectedEOF)), domain.IngestCursor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var res result
+	var broke error
+	for item, err := range r.Items() {
+		if broke = err; err == nil {
+			res.add(item)
+		}
+	}
+	if diff := cmp.Diff([]string{"hello"}, res.said(t)); diff != "" || !errors.Is(broke, io.ErrUnexpectedEOF) {
+		t.Errorf("%v; said (-want +got):\n%s", broke, diff)
+	}
+	cursor, err := r.Cursor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole := read(t, transcript.Gemini, "session-1.json", []byte(doc), cursor); len(whole.events) != 2 {
+		t.Errorf("%d events of the whole", len(whole.events))
 	}
 }
