@@ -76,8 +76,14 @@ type sweToolCall struct {
 
 func (w *sweAgent) document(doc []byte, out *sink) error {
 	var t sweTrajectory
-	if err := decodeLoose(doc, &t); err != nil {
+	damage, err := decodeSaved(doc, messageDepth, &t)
+	switch {
+	case err != nil:
 		return err
+	case damage != "" && len(t.History) == 0 && len(t.Messages) == 0:
+		return errors.New("it is damaged or cut off before its messages") // which would tell the steps once more
+	case damage != "":
+		out.skip(damage)
 	}
 	_ = json.Unmarshal(doc, &t.Messages) // the first versions of mini-swe-agent wrote them alone
 	if t.History == nil && t.Trajectory == nil && t.Attempts == nil && !isMini(t.Messages) {

@@ -252,3 +252,30 @@ func TestSWEAgentRuns(t *testing.T) {
 		}
 	}
 }
+
+// A trajectory that was cut off brings the messages that are whole, and each once when
+// the whole comes. What only the steps before the messages tell waits for that.
+func TestSWEAgentCutOff(t *testing.T) {
+	history := `"history":[{"role":"system","content":"rules"},{"role":"user","content":"fix it"},{"role":"assistant","content":"I look."},{"role":"user","content":"seen"}]`
+	whole := `{"trajectory":[{"action":"ls","observation":"a","thought":"I look."}],` + history + `,"info":{"exit_status":"submitted"}}`
+	at := func(mark string) int { return strings.Index(whole, mark) }
+	all := read(t, transcript.SWEAgent, "run.traj", []byte(whole), domain.IngestCursor{}).set(t)
+	for name, c := range map[string]struct {
+		end    int
+		events int
+	}{
+		"behind the second message":     {at(`,{"role":"assistant"`) + 20, 2},
+		"in the first message":          {at(`"rules"`), 0},
+		"in what stands before history": {at(`"a"`), 0},
+	} {
+		cut := read(t, transcript.SWEAgent, "run.traj", []byte(whole[:c.end]), domain.IngestCursor{})
+		if len(cut.events) != c.events || len(cut.skipped) != 1 {
+			t.Errorf("%s: %d events, skipped %v", name, len(cut.events), cut.skipped)
+		}
+		for key := range cut.set(t) {
+			if _, known := all[key]; !known {
+				t.Errorf("%s: %v is not of the whole", name, key)
+			}
+		}
+	}
+}
