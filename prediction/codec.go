@@ -31,7 +31,7 @@ func (m *Model) UnmarshalBinary(data []byte) error {
 }
 
 func (m *Model) fields() []any {
-	return []any{&m.Watermark, &m.Now, &m.Steps, &m.Alive, &m.Sessions, &m.recency, &m.ranker, &m.foresees, &m.Record}
+	return []any{&m.Watermark, &m.Now, &m.Steps, &m.Alive, &m.Sessions, &m.recency, &m.ensemble, &m.foresight, &m.Record}
 }
 
 // MarshalBinary returns the row of the item, well under two kilobytes.

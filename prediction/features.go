@@ -182,8 +182,8 @@ func (s *scene) place(it *Item, x *vector) {
 		x[fFolder] += share * flag(c.it.Place.folder() == folder)
 		x[fStem] += c.weight * flag(c.it.Place.Stem == it.Place.Stem)
 		x[fEnding] += share * flag(c.it.Place.Kind == it.Place.Kind)
-		x[fPath] += share * it.Place.near(&c.it.Place)
-		words := it.Place.alike(&c.it.Place)
+		x[fPath] += share * it.Place.pathSimilarity(&c.it.Place)
+		words := it.Place.wordSimilarity(&c.it.Place)
 		x[fWords] += share * words
 		if c.latest {
 			x[fWordsLast] = max(x[fWordsLast], words)

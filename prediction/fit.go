@@ -16,8 +16,8 @@ const (
 	forgetYoung = 2.0
 )
 
-// before returns the belief that a hazard begins such a day with.
-func (h *hazard) before(d *dayAfter) belief {
+// priorFor returns the belief that a hazard begins such a day with.
+func (h *hazard) priorFor(d *dayAfter) belief {
 	b := belief{mean: h.W, precision: h.Precision, missed: d.likely(h)}
 	for j := range b.missed {
 		b.missed[j] *= d.missed
@@ -42,10 +42,10 @@ const (
 // fit goes to the weights that are most probable after a poll, by Newton steps that never make them less probable. A
 // single step would go much too far where chances were small and much was used.
 func (h *hazard) fit(d *dayAfter) {
-	was, trust := h.before(d), h.trust(d)
-	best := h.support(d, trust, &was)
+	was, trust := h.priorFor(d), h.trust(d)
+	best := h.logPosterior(d, trust, &was)
 	for range fitSteps {
-		gain := h.climb(d, trust, &was, best)
+		gain := h.newtonStep(d, trust, &was, best)
 		best += gain
 		if gain < fitEnough {
 			return
@@ -53,8 +53,8 @@ func (h *hazard) fit(d *dayAfter) {
 	}
 }
 
-// support is the logarithm of how probable the weights are, up to a constant.
-func (h *hazard) support(d *dayAfter, trust float64, was *belief) float64 {
+// logPosterior is the logarithm of how probable the weights are, up to a constant.
+func (h *hazard) logPosterior(d *dayAfter, trust float64, was *belief) float64 {
 	sum := 0.0
 	for k, chance := range d.chances(h) {
 		o := &d.outcomes[k]
@@ -72,15 +72,15 @@ func (h *hazard) support(d *dayAfter, trust float64, was *belief) float64 {
 	return sum
 }
 
-// climb takes one Newton step, or as much of it as makes the weights more probable, and returns by how much.
-func (h *hazard) climb(d *dayAfter, trust float64, was *belief, best float64) (gain float64) {
+// newtonStep takes one Newton step, or as much of it as makes the weights more probable, and returns by how much.
+func (h *hazard) newtonStep(d *dayAfter, trust float64, was *belief, best float64) (gain float64) {
 	slope := h.slope(d, trust, was)
 	step, from := h.solve(slope), h.W
 	for share := 1.0; share > fitLeast; share /= 2 {
 		for i := range step {
 			h.W[i] = from[i] + share*step[i]
 		}
-		if now := h.support(d, trust, was); now > best {
+		if now := h.logPosterior(d, trust, was); now > best {
 			return now - best
 		}
 	}

@@ -63,8 +63,8 @@ const (
 	levelShare = 0.3 // of a surprise in one span, for the others
 )
 
-// met keeps the sample even: Vitter's reservoir, with a deterministic die.
-func (f *foresight) met(id ID) {
+// addToSample keeps the sample even: Vitter's reservoir, with a deterministic die.
+func (f *foresight) addToSample(id ID) {
 	f.Met++
 	if len(f.Sample) < keptSample {
 		f.Sample = append(f.Sample, id)
@@ -75,8 +75,8 @@ func (f *foresight) met(id ID) {
 	}
 }
 
-// die throws a deterministic die for a number below n, 0 where n is.
-func die(seed int64, n int) int {
+// deterministicDie throws a deterministic die for a number below n, 0 where n is.
+func deterministicDie(seed int64, n int) int {
 	return int(mix(uint64(seed)) % uint64(max(1, n)))
 }
 
@@ -170,7 +170,7 @@ func (m *Model) trait(it *Item, now int64, place, n int) trait {
 		math.Max(-10, h.StepActivation(m.Steps, 0.5)) / 5,
 		math.Max(-12, h.Activation(now, 0.5)) / 5,
 		math.Log1p(float64(h.Count)) / 3,
-		math.Log1p(m.foresees.busy(now)) / 3,
+		math.Log1p(m.foresight.busy(now)) / 3,
 		flag(tail),
 		1,
 		math.Log(1e-3+it.Daily[2]*math.Exp2(-idle/spanHalf()[2])) / 5,

@@ -130,8 +130,8 @@ func (c *curve) within(seconds float64) float64 {
 	return -math.Expm1(-(low + (high-low)*share))
 }
 
-// longest is how far ahead a next use is foreseen, in seconds.
-const longest = 10 * 365 * day
+// maxAhead is how far ahead a next use is foreseen, in seconds.
+const maxAhead = 10 * 365 * day
 
 // until returns after how many seconds a use has the given probability, at most ten years.
 func (c *curve) until(probability float64) float64 {
@@ -145,5 +145,5 @@ func (c *curve) until(probability float64) float64 {
 	if k == 0 {
 		share *= share
 	}
-	return math.Min(longest, from+(to-from)*share)
+	return math.Min(maxAhead, from+(to-from)*share)
 }

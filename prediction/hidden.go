@@ -42,7 +42,7 @@ func newHidden() *hidden {
 var _ [0]struct{} = [features % 2]struct{}{} // values takes features two by two
 
 // values is what the units make of a standardised vector.
-func (n *hidden) values(z *standard) layer {
+func (n *hidden) values(z *standardized) layer {
 	v := n.Bias
 	for f := 0; f+1 < len(z); f += 2 { // two at once take less time
 		in, next, s, t := &n.In[f], &n.In[f+1], z[f], z[f+1]
@@ -67,10 +67,10 @@ func (n *hidden) score(values *layer) float64 {
 
 // learn moves the units in the direction in which they make a lesson likelier whose candidates have the linear scores. It
 // returns the pulls on the candidates, for the linear part.
-func (n *hidden) learn(l *lesson, linear []float64, focus float64, u *usual) (pull []float64) {
-	z, values, scores, scale := make([]standard, len(l.x)), make([]layer, len(l.x)), make([]float64, len(l.x)), u.scale()
+func (n *hidden) learn(l *lesson, linear []float64, focus float64, u *scaler) (pull []float64) {
+	z, values, scores, scale := make([]standardized, len(l.x)), make([]layer, len(l.x)), make([]float64, len(l.x)), u.scale()
 	for k := range l.x {
-		z[k] = u.standard(&l.x[k], &scale)
+		z[k] = u.standardize(&l.x[k], &scale)
 		values[k] = n.values(&z[k])
 		scores[k] = linear[k] + n.score(&values[k])
 	}
@@ -80,7 +80,7 @@ func (n *hidden) learn(l *lesson, linear []float64, focus float64, u *usual) (pu
 }
 
 // follow moves the units by the pulls on standardised candidates.
-func (n *hidden) follow(pull []float64, z []standard, values []layer) {
+func (n *hidden) follow(pull []float64, z []standardized, values []layer) {
 	var in [features]layer
 	var bias, out layer
 	for k, p := range pull {

@@ -15,10 +15,10 @@ type Share struct {
 // Trust returns how much each voice of the ranking counts in this project now, most first: the prior, which needs no
 // learning, and the learners. With start, it is about the start of sessions. The shares add up to 1.
 func (m *Model) Trust(start bool) []Share {
-	v := m.ranker.at(start)
-	names := [voices]string{voicePrior: "activation alone", voiceChoosy: "choosy learner", voiceEven: "even learner", voiceNewton: "thorough learner"}
+	v := m.ensemble.at(start)
+	names := [rankerCount]string{priorRanker: "activation alone", selectiveRanker: "choosy learner", evenRanker: "even learner", newtonRanker: "thorough learner"}
 	var list []Share
-	for k, share := range v.say() {
+	for k, share := range v.creditShares() {
 		list = append(list, Share{names[k], share})
 	}
 	return byShare(list)
@@ -26,13 +26,13 @@ func (m *Model) Trust(start bool) []Share {
 
 // Lessons returns how many steps taught the ranking in mid-session and at the start of sessions.
 func (m *Model) Lessons() (within, start int64) {
-	return m.ranker.At[0].Lessons, m.ranker.At[1].Lessons
+	return m.ensemble.At[0].Lessons, m.ensemble.At[1].Lessons
 }
 
 // Learned returns which signs the learners go by in this project, strongest first, as shares of all weight. The
 // weights of the hidden layers are left out.
 func (m *Model) Learned(start bool) []Share {
-	v := m.ranker.at(start)
+	v := m.ensemble.at(start)
 	var list []Share
 	total := 0.0
 	for f := range features {

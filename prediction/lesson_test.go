@@ -33,7 +33,7 @@ func TestLessonStandsForAll(t *testing.T) {
 // What counts only where another sign is missing is learned by a hidden layer. No linear score can tell it: with one, the two
 // that have one sign each would together have as much as the other two.
 func TestHiddenLayer(t *testing.T) {
-	n, u := newHidden(), usual{}
+	n, u := newHidden(), scaler{}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	x := make([]vector, 4) // one sign, the other, neither, both
 	x[0][fInSession], x[1][fEdited] = 1, 1
@@ -43,13 +43,13 @@ func TestHiddenLayer(t *testing.T) {
 		if rnd.IntN(2) == 0 {
 			x[0], x[1] = x[1], x[0]
 		}
-		u.see(x)
+		u.observe(x)
 		n.learn(&lesson{x: x, many: zeros, used: 1}, zeros, 0, &u)
 	}
 	var scores [4]float64
 	scale := u.scale()
 	for k := range x {
-		z := u.standard(&x[k], &scale)
+		z := u.standardize(&x[k], &scale)
 		values := n.values(&z)
 		scores[k] = n.score(&values)
 	}

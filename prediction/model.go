@@ -67,17 +67,17 @@ type Model struct {
 	Alive     int64 // items known and not gone
 	Sessions  int64 // sessions seen
 
-	recency  recency
-	ranker   ranker
-	foresees foresight
-	Record   Record
+	recency   recency
+	ensemble  ensemble
+	foresight foresight
+	Record    Record
 
-	drawn []vector // room, see [Model.vectors]
+	vectorRoom []vector // room, see [Model.vectors]
 }
 
 // NewModel returns the model of a project in which nothing happened yet.
 func NewModel() *Model {
-	return &Model{ranker: newRanker(), foresees: newForesight()}
+	return &Model{ensemble: newEnsemble(), foresight: newForesight()}
 }
 
 // Advance takes in the next step of the log: it ranks as if asked just before the step, notes how well it did,
@@ -127,7 +127,7 @@ func (m *Model) load(q question, step Step, items Items) (*rowset, error) {
 		return rows, nil
 	}
 	if q.start {
-		if err := rows.add(m.foresees.Sample); err != nil {
+		if err := rows.add(m.foresight.Sample); err != nil {
 			return nil, err
 		}
 	}

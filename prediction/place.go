@@ -48,8 +48,8 @@ func (p *Place) folder() uint32 {
 	return h
 }
 
-// near is the share of the way that two places have in common, within 0–1.
-func (p *Place) near(q *Place) float64 {
+// pathSimilarity is the share of the way that two places have in common, within 0–1.
+func (p *Place) pathSimilarity(q *Place) float64 {
 	a, b := max(0, len(p.Path)-1), max(0, len(q.Path)-1)
 	common := 0
 	for common < min(a, b) && p.Path[common] == q.Path[common] {
@@ -69,8 +69,8 @@ func (p *Place) overlap(q *Place) int {
 	return n
 }
 
-// alike is the share of their words that two places have in common, within 0–1.
-func (p *Place) alike(q *Place) float64 {
+// wordSimilarity is the share of their words that two places have in common, within 0–1.
+func (p *Place) wordSimilarity(q *Place) float64 {
 	return float64(p.overlap(q)) / math.Sqrt(float64(1+len(p.Words))*float64(1+len(q.Words)))
 }
 

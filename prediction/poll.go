@@ -22,7 +22,7 @@ type pollEntry struct {
 
 // poll takes a sample at the start of a session, unless there was one a short while ago.
 func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
-	f := &m.foresees
+	f := &m.foresight
 	f.settle(q.now, &m.Record)
 	if n := len(f.Polls); m.Alive < pollLeast || n >= keptPolls || n > 0 && q.now < f.Polls[n-1].At+pollGap {
 		return
@@ -41,7 +41,7 @@ func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
 		n := min(rest, pollMiddle)
 		for k := range n {
 			from, to := k*rest/n, (k+1)*rest/n
-			place := pollTop + from + die(q.now+int64(k), to-from)
+			place := pollTop + from + deterministicDie(q.now+int64(k), to-from)
 			add(list[order[place]], place, float64(rest)/float64(n))
 		}
 	}
@@ -56,13 +56,13 @@ func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
 func (m *Model) tailSample(now int64, list []*Item, rows *rowset) []*Item {
 	candidate := index(ids(list))
 	var tail []*Item
-	for _, id := range m.foresees.Sample {
+	for _, id := range m.foresight.Sample {
 		it := rows.get(id)
 		if _, is := candidate[id]; !is && it != nil && !it.Gone {
 			tail = append(tail, it)
 		}
 	}
-	from := die(now, len(tail))
+	from := deterministicDie(now, len(tail))
 	return head(slices.Concat(tail[from:], tail[:from]), pollTail)
 }
 

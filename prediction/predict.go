@@ -40,7 +40,7 @@ func (m *Model) Predict(query Query, items Items) ([]Forecast, error) {
 	}
 	list := m.candidates(q, rows)
 	x := m.vectors(q, rows, list)
-	r := m.ranker.at(q.start).rank(x)
+	r := m.ensemble.at(q.start).rank(x)
 	horizon := query.Horizon
 	if horizon <= 0 {
 		horizon = 24 * time.Hour
@@ -56,7 +56,7 @@ func (m *Model) Predict(query Query, items Items) ([]Forecast, error) {
 }
 
 func (m *Model) forecast(it *Item, q question, t *trait, horizon time.Duration) Forecast {
-	c := m.foresees.curve(t)
+	c := m.foresight.curve(t)
 	at := func(chance float64) time.Time {
 		return time.Unix(q.now+int64(c.until(chance)), 0).UTC()
 	}
@@ -67,7 +67,7 @@ func (m *Model) forecast(it *Item, q question, t *trait, horizon time.Duration) 
 // candidates. At place n or later it is no candidate, and only its own history counts.
 func (m *Model) Probability(it *Item, now time.Time, place, n int, horizon time.Duration) float64 {
 	t := m.trait(it, max(now.Unix(), m.Now), place, n)
-	c := m.foresees.curve(&t)
+	c := m.foresight.curve(&t)
 	return c.within(horizon.Seconds())
 }
 
@@ -78,7 +78,7 @@ func (m *Model) learn(q question, rows *rowset, used []ID) {
 		return
 	}
 	x := m.vectors(q, rows, list)
-	v := m.ranker.at(q.start)
+	v := m.ensemble.at(q.start)
 	r := v.rank(x)
 	at := index(ids(list))
 	var places []int

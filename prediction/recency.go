@@ -170,7 +170,7 @@ func (r *recency) heat(folder uint32, step int64) float64 {
 	return 0
 }
 
-func (r *recency) met(id ID) { r.Fresh = toFront(r.Fresh, id, keptFresh) }
+func (r *recency) addFresh(id ID) { r.Fresh = toFront(r.Fresh, id, keptFresh) }
 
 // forget drops an item from what was used last.
 func (r *recency) forget(id ID) {

@@ -148,7 +148,7 @@ func (m *Model) score(q question, list []*Item, r ranking, used []int) {
 		wakeiqx[k] = wakeIQXOf(it, q.now)
 	}
 	m.Record.Ranks[MethodWake].add(first(r.fused))
-	m.Record.Ranks[MethodPrior].add(first(r.scores[voicePrior]))
+	m.Record.Ranks[MethodPrior].add(first(r.scores[priorRanker]))
 	m.Record.Ranks[MethodNewest].add(first(newest))
 	m.Record.Ranks[MethodLRU].add(first(lru))
 	m.Record.Ranks[MethodWakeIQX].add(first(wakeiqx))

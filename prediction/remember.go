@@ -23,14 +23,14 @@ func (m *Model) remember(q question, step Step, rows *rowset) []*Item {
 		if it == nil {
 			continue
 		}
-		m.foresees.came(q.now, it)
+		m.foresight.came(q.now, it)
 		it.use(mo, u.Kind == Changed)
 		m.recency.used(it, q.actor, m.Steps)
 		used = append(used, it)
 	}
 	if len(used) > 0 {
 		m.link(q, trail, used, rows, touch)
-		m.foresees.used(q.now, used)
+		m.foresight.used(q.now, used)
 	}
 	return inOrder(touched)
 }
@@ -86,8 +86,8 @@ func (m *Model) introduce(u Use, mo moment, rows *rowset, touch func(*Item)) *It
 	}
 	rows.byID[it.ID] = it
 	m.Alive++
-	m.recency.met(it.ID)
-	m.foresees.met(it.ID)
+	m.recency.addFresh(it.ID)
+	m.foresight.addToSample(it.ID)
 	return it
 }
 

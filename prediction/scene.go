@@ -28,8 +28,8 @@ type sceneCue struct {
 // room for new ones at every step would be a third of all the memory that learning takes.
 func (m *Model) vectors(q question, rows *rowset, list []*Item) []vector {
 	s := m.scene(q, rows, list)
-	m.drawn = slices.Grow(m.drawn[:0], len(list))[:len(list)]
-	x := m.drawn
+	m.vectorRoom = slices.Grow(m.vectorRoom[:0], len(list))[:len(list)]
+	x := m.vectorRoom
 	clear(x)
 	for k, it := range list {
 		s.history(it, &x[k])
@@ -84,8 +84,8 @@ func (s *scene) own(list []*Item, x []vector, rows *rowset) {
 		x[k][fOwnFolder] = ofFolder(folderOf(it))
 		weight := 1.0 / 6
 		for _, o := range head(latest, ownNear) {
-			x[k][fOwnPath] += weight * it.Place.near(&o.Place)
-			x[k][fOwnWords] += weight * it.Place.alike(&o.Place)
+			x[k][fOwnPath] += weight * it.Place.pathSimilarity(&o.Place)
+			x[k][fOwnWords] += weight * it.Place.wordSimilarity(&o.Place)
 			weight *= ownFade
 		}
 	}

@@ -7,52 +7,52 @@ import (
 
 // The voices of the ranker, each a ranking of its own.
 const (
-	voicePrior  = iota // activation and who asks: needs no learning
-	voiceChoosy        // Newton's scores with a hidden layer, whose lessons are weighed by how foreseeable they were
-	voiceEven          // AdaGrad's with a hidden layer; all lessons count alike
-	voiceNewton
-	voices
+	priorRanker     = iota // activation and who asks: needs no learning
+	selectiveRanker        // Newton's scores with a hidden layer, whose lessons are weighed by how foreseeable they were
+	evenRanker             // AdaGrad's with a hidden layer; all lessons count alike
+	newtonRanker
+	rankerCount
 )
 
-// ranker fuses the voices, each with a say by how well it did so far in this project. A new project listens to the
+// ensemble fuses the voices, each with a say by how well it did so far in this project. A new project listens to the
 // prior alone until the learners have proved better, so that it is not worse than the prior.
-type ranker struct {
-	At [2]*voiceSet // in mid-session, at a session's start
+type ensemble struct {
+	At [2]*rankers // in mid-session, at a session's start
 }
 
-type voiceSet struct {
-	Usual   usual
-	Newton  *newton
-	Choosy  *hidden // beside Newton's scores
-	AdaGrad adaGrad
-	Even    *hidden         // beside AdaGrad's
-	Say     [voices]float64 // fading sums of log scores
-	Lessons int64
+type rankers struct {
+	Scaler    scaler
+	Newton    *newton
+	Selective *hidden // beside Newton's scores
+	AdaGrad   adaGrad
+	Even      *hidden              // beside AdaGrad's
+	Credit    [rankerCount]float64 // fading sums of log scores
+	Lessons   int64
 }
 
 const (
-	sayRate     = 0.3
-	sayFade     = 0.99
-	sayEven     = 0.4 // of the say is shared evenly: rankings that differ make up for each other's luck
-	sayOfPrior  = 2.0 // head start
-	fuseOffset  = 3   // 1/(3+rank)
-	scoreFloor  = 1e-4
-	choosyFocus = 0.5
-	lessonTop   = 40 // the best candidates that were not used
-	lessonOther = 40 // and some of the others
+	creditRate     = 0.3
+	creditFade     = 0.99
+	creditEven     = 0.4 // of the say is shared evenly: rankings that differ make up for each other's luck
+	creditOfPrior  = 2.0 // head start
+	fuseOffset     = 3   // 1/(3+rank)
+	scoreFloor     = 1e-4
+	selectiveFocus = 0.5
+	lessonTop      = 40 // the best candidates that were not used
+	lessonOther    = 40 // and some of the others
 )
 
-func newRanker() ranker {
-	var r ranker
+func newEnsemble() ensemble {
+	var r ensemble
 	for k := range r.At {
 		start := k == 1
-		r.At[k] = &voiceSet{Newton: newNewton(start), Choosy: newHidden(), AdaGrad: newAdaGrad(start), Even: newHidden()}
-		r.At[k].Say[voicePrior] = sayOfPrior
+		r.At[k] = &rankers{Newton: newNewton(start), Selective: newHidden(), AdaGrad: newAdaGrad(start), Even: newHidden()}
+		r.At[k].Credit[priorRanker] = creditOfPrior
 	}
 	return r
 }
 
-func (r *ranker) at(start bool) *voiceSet {
+func (r *ensemble) at(start bool) *rankers {
 	if start {
 		return r.At[1]
 	}
@@ -61,11 +61,11 @@ func (r *ranker) at(start bool) *voiceSet {
 
 // ranking is what the voices say of the candidates.
 type ranking struct {
-	scores [voices][]float64
-	orders [voices][]int // candidates, best first
-	ranks  [voices][]int // the place of each candidate, 0 for the best
-	fused  []float64     // within 0–1: 1 is first by every voice
-	order  []int         // candidates, best first
+	scores [rankerCount][]float64
+	orders [rankerCount][]int // candidates, best first
+	ranks  [rankerCount][]int // the place of each candidate, 0 for the best
+	fused  []float64          // within 0–1: 1 is first by every voice
+	order  []int              // candidates, best first
 }
 
 // priorScore is activation, and that whoever asks used it before.
@@ -77,10 +77,10 @@ func priorScore(x *vector) float64 {
 	return s
 }
 
-func (v *voiceSet) rank(x []vector) ranking {
+func (v *rankers) rank(x []vector) ranking {
 	r := ranking{scores: v.scores(x), fused: make([]float64, len(x))}
-	say := v.say()
-	for e := range voices {
+	say := v.creditShares()
+	for e := range rankerCount {
 		r.orders[e] = best(r.scores[e], len(x))
 		r.ranks[e] = places(r.orders[e])
 		for k, at := range r.ranks[e] {
@@ -92,25 +92,25 @@ func (v *voiceSet) rank(x []vector) ranking {
 }
 
 // scores are what each voice gives the candidates.
-func (v *voiceSet) scores(x []vector) [voices][]float64 {
+func (v *rankers) scores(x []vector) [rankerCount][]float64 {
 	prior, newton, even := make([]float64, len(x)), v.Newton.W.scores(x), v.AdaGrad.W.scores(x)
-	choosy, scale := slices.Clone(newton), v.Usual.scale()
+	choosy, scale := slices.Clone(newton), v.Scaler.scale()
 	for k := range x {
 		prior[k] = priorScore(&x[k])
-		z := v.Usual.standard(&x[k], &scale)
-		values := v.Choosy.values(&z)
-		choosy[k] += v.Choosy.score(&values)
+		z := v.Scaler.standardize(&x[k], &scale)
+		values := v.Selective.values(&z)
+		choosy[k] += v.Selective.score(&values)
 		values = v.Even.values(&z)
 		even[k] += v.Even.score(&values)
 	}
-	return [voices][]float64{voicePrior: prior, voiceChoosy: choosy, voiceEven: even, voiceNewton: newton}
+	return [rankerCount][]float64{priorRanker: prior, selectiveRanker: choosy, evenRanker: even, newtonRanker: newton}
 }
 
-// say returns the share of each voice.
-func (v *voiceSet) say() []float64 {
-	share := softmax(v.Say[:])
+// creditShares returns the share of each voice.
+func (v *rankers) creditShares() []float64 {
+	share := softmax(v.Credit[:])
 	for e := range share {
-		share[e] = (1-sayEven)*share[e] + sayEven/float64(voices)
+		share[e] = (1-creditEven)*share[e] + creditEven/float64(rankerCount)
 	}
 	return share
 }
@@ -125,33 +125,33 @@ func places(order []int) []int {
 }
 
 // learn takes in which candidates were used after they had been ranked. seed varies the others that it looks at.
-func (v *voiceSet) learn(x []vector, r ranking, used []int, start bool, seed int64) {
+func (v *rankers) learn(x []vector, r ranking, used []int, start bool, seed int64) {
 	if len(used) == 0 || len(used) == len(x) {
 		return
 	}
-	v.judge(r, used)
+	v.giveCredit(r, used)
 	v.Lessons++
-	v.Usual.see(x)
-	l := pick(x, r.orders[voiceChoosy], used, seed)
-	v.Choosy.learn(l, v.Newton.W.scores(l.x), choosyFocus, &v.Usual)
-	l = pick(x, r.orders[voiceEven], used, seed)
-	pull := v.Even.learn(l, v.AdaGrad.W.scores(l.x), 0, &v.Usual)
+	v.Scaler.observe(x)
+	l := pick(x, r.orders[selectiveRanker], used, seed)
+	v.Selective.learn(l, v.Newton.W.scores(l.x), selectiveFocus, &v.Scaler)
+	l = pick(x, r.orders[evenRanker], used, seed)
+	pull := v.Even.learn(l, v.AdaGrad.W.scores(l.x), 0, &v.Scaler)
 	v.AdaGrad.follow(l.slope(pull), start)
-	v.Newton.learn(pick(x, r.orders[voiceNewton], used, seed))
+	v.Newton.learn(pick(x, r.orders[newtonRanker], used, seed))
 }
 
-// judge gives each voice its say: the logarithm of the chance that it gave to what was used, by its ranks.
-func (v *voiceSet) judge(r ranking, used []int) {
+// giveCredit gives each voice its say: the logarithm of the chance that it gave to what was used, by its ranks.
+func (v *rankers) giveCredit(r ranking, used []int) {
 	total := 0.0
 	for k := range r.fused {
 		total += 1 / float64(fuseOffset+k)
 	}
-	for e := range voices {
+	for e := range rankerCount {
 		chance := 0.0
 		for _, k := range used {
 			chance += 1 / float64(fuseOffset+r.ranks[e][k]) / total
 		}
-		v.Say[e] = v.Say[e]*sayFade + sayRate*math.Log(chance+scoreFloor)
+		v.Credit[e] = v.Credit[e]*creditFade + creditRate*math.Log(chance+scoreFloor)
 	}
 }
 
