@@ -7,13 +7,14 @@ const (
 	candidateFresh  = 32
 )
 
-// loadCandidates gets the rows of all that might be needed next. Their number is bounded, whatever the size of the
-// project: what was used last or most, by whom asks, beside or after or because of what is worked on, and what is new.
+// loadCandidates loads the rows of everything that might be needed next: what was used last or most, by this
+// actor, together with, after or because of the current items, and what is new. Their number is bounded,
+// whatever the size of the project.
 func (m *Model) loadCandidates(q question, rows *rowset) error {
 	return rows.add(m.candidateIDs(q, rows))
 }
 
-// candidateIDs returns the candidates, each once, in a fixed order.
+// candidateIDs returns the candidates in a fixed order, without repeats.
 func (m *Model) candidateIDs(q question, rows *rowset) []ID {
 	var ids []ID
 	ids = append(ids, head(m.recency.Recent, candidateRecent)...)
@@ -35,7 +36,7 @@ func (m *Model) candidateIDs(q question, rows *rowset) []ID {
 	return distinct(ids)
 }
 
-// candidates returns the rows of the candidates that are there.
+// candidates returns the rows of the candidates that exist.
 func (m *Model) candidates(q question, rows *rowset) []*Item {
 	ids := m.candidateIDs(q, rows)
 	list := make([]*Item, 0, len(ids))
@@ -56,7 +57,7 @@ func appendEdges(ids []ID, edges []Edge) []ID {
 	return ids
 }
 
-// distinct drops repeats and zeros, in place, keeping the order.
+// distinct removes repeats and zeros in place, keeping the order.
 func distinct(ids []ID) []ID {
 	seen := make(map[ID]bool, len(ids))
 	return slices.DeleteFunc(ids, func(id ID) bool {

@@ -9,18 +9,19 @@ import (
 	"reflect"
 )
 
-// stateVersion is raised whenever the meaning of a stored state changes: an older state is then refused, and the model
-// is built again from the log.
+// stateVersion is raised whenever the meaning of the stored state changes. An older state is then refused,
+// and the model is rebuilt from the log.
 const stateVersion = 8
 
-// ErrState is returned for a state that cannot be read: damaged, cut, or written by another version. The remedy is
-// always the same: start with [NewModel] and take in the log from its beginning.
+// ErrState is returned for a state that cannot be read: damaged, truncated, or written by another version.
+// The remedy is always the same: start with [NewModel] and process the log from its beginning.
 var ErrState = errors.New("stored prediction state cannot be read; recalculate predictions")
 
-// MarshalBinary returns the exact state of the model: a version, the fields one after the other, a checksum.
+// MarshalBinary returns the exact state of the model: a version, the fields in order, a checksum.
 func (m *Model) MarshalBinary() ([]byte, error) { return seal(m.fields()...), nil }
 
-// UnmarshalBinary reads what [Model.MarshalBinary] wrote. After an error, which wraps [ErrState], the model is as before.
+// UnmarshalBinary reads what [Model.MarshalBinary] wrote. Errors wrap [ErrState] and leave the model
+// unchanged.
 func (m *Model) UnmarshalBinary(data []byte) error {
 	fresh := NewModel()
 	if err := unseal(data, fresh.fields()...); err != nil {
@@ -77,8 +78,8 @@ func unseal(data []byte, pointers ...any) error {
 	return r.err
 }
 
-// appendValue writes structs and arrays element by element, lists with their length, integers as varints, floats as
-// their bits.
+// appendValue encodes structs and arrays element by element, lists after their length, integers as varints,
+// and floats as their bits.
 func appendValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -107,10 +108,10 @@ func appendValue(b []byte, v reflect.Value) []byte {
 	case reflect.Float64:
 		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Float()))
 	}
-	panic("prediction: state of kind " + v.Kind().String()) // a field that the codec does not know: every test would fail
+	panic("prediction: state of kind " + v.Kind().String()) // a field type that the codec does not support, which every test would find
 }
 
-// reader takes values from bytes. After the first error it gives nothing more.
+// reader reads values from bytes. After the first error it returns zeros.
 type reader struct {
 	rest []byte
 	err  error
@@ -152,7 +153,8 @@ func (r *reader) value(v reflect.Value) {
 	}
 }
 
-// list reads a list. Each element takes at least a byte, so that a length never asks for more than is there.
+// list reads a list. Each element takes at least one byte, so a damaged length cannot allocate more than
+// there is.
 func (r *reader) list(v reflect.Value) {
 	n := r.uvarint()
 	if n > uint64(len(r.rest)) {
@@ -190,7 +192,7 @@ func (r *reader) skip(size int) {
 	r.rest = r.rest[size:]
 }
 
-// take returns the next n bytes, zeros where they are missing.
+// take returns the next n bytes, or zeros if they are missing.
 func (r *reader) take(n int) []byte {
 	if len(r.rest) < n {
 		r.fail("cut")

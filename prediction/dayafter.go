@@ -2,24 +2,24 @@ package prediction
 
 import "math"
 
-// dayAfter is what a day after a poll teaches the hazard of the span it lies in. The days of a span teach one by one: to
-// wait until the last has passed would be to learn up to three days late.
+// dayAfter is what one day after a poll teaches the hazard of its span. The days of a span teach one by one;
+// waiting for the last would delay learning by up to three days.
 type dayAfter struct {
 	span     int
-	part     float64 // of the span, that the day is
-	fresh    float64 // share that the last poll did not tell already
+	part     float64 // the day's share of the span
+	fresh    float64 // share that the previous poll has not taught already
 	outcomes []outcome
-	missed   float64 // how many more were used than the sample tells; below 0 fewer
+	missed   float64 // uses beyond those that the sample accounts for; negative if fewer
 }
 
-// outcome is what became of an item in the day, of those that were not used before it.
+// outcome says whether an item was used in the day, for items that were not used before it.
 type outcome struct {
 	trait  *trait
 	weight float64
 	used   float64 // 0 or 1
 }
 
-// dayAfter returns what the first day teaches that has not taught yet.
+// dayAfter returns what the first day that has not taught yet teaches.
 func (p *poll) dayAfter() dayAfter {
 	from, to := int64(p.Done)*day, int64(p.Done+1)*day
 	d := dayAfter{fresh: 1}
@@ -39,13 +39,13 @@ func (p *poll) dayAfter() dayAfter {
 	return d
 }
 
-// likely is the mean trait of what the sample stands for and was used, as far as the hazard can tell.
+// likely is the mean trait of the used items that the sample stands for, as far as the hazard can tell.
 func (d *dayAfter) likely(h *hazard) (mean [traits]float64) {
 	total := 1e-9
 	for k, chance := range d.chances(h) {
 		o := &d.outcomes[k]
 		if o.weight <= 1 {
-			continue // nothing was left out there
+			continue // it stands only for itself
 		}
 		total += o.weight * chance
 		for j, v := range o.trait {
@@ -58,7 +58,8 @@ func (d *dayAfter) likely(h *hazard) (mean [traits]float64) {
 	return mean
 }
 
-// chance is that of a use in the day, given that of one in its span: the hazard is even within a span.
+// chance converts the probability of a use in the span to that of a use in the day. The hazard is constant
+// within a span.
 func (d *dayAfter) chance(span float64) float64 {
 	if d.part == 1 {
 		return span
@@ -66,7 +67,7 @@ func (d *dayAfter) chance(span float64) float64 {
 	return -math.Expm1(d.part * math.Log1p(-span))
 }
 
-// chances are those in the day, by outcome.
+// chances returns the probability of a use in the day, by outcome.
 func (d *dayAfter) chances(h *hazard) []float64 {
 	list := make([]float64, len(d.outcomes))
 	for k, o := range d.outcomes {
@@ -75,8 +76,8 @@ func (d *dayAfter) chances(h *hazard) []float64 {
 	return list
 }
 
-// pull is the derivative of an outcome's log likelihood by the log odds of a use in the span, and bend the expected
-// square of it. Where the day is the whole span they are used - chance and chance(1 - chance).
+// pull is the derivative of an outcome's log likelihood by the log odds of a use in the span, and bend its
+// expected square. If the day is the whole span, they are used - chance and chance(1 - chance).
 func (d *dayAfter) pull(span, used float64) (pull, bend float64) {
 	chance := math.Max(d.chance(span), 1e-12)
 	slope := d.part * span

@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// The voices of the ranker, each a ranking of its own.
+// The rankers of the ensemble.
 const (
-	priorRanker     = iota // activation and who asks: needs no learning
-	selectiveRanker        // Newton's scores with a hidden layer, whose lessons are weighed by how foreseeable they were
-	evenRanker             // AdaGrad's with a hidden layer; all lessons count alike
+	priorRanker     = iota // activation and who asks; needs no learning
+	selectiveRanker        // Newton's scores with a hidden layer; lessons weigh by how foreseeable they were
+	evenRanker             // AdaGrad's scores with a hidden layer; all lessons weigh the same
 	newtonRanker
 	rankerCount
 )
 
-// ensemble fuses the voices, each with a say by how well it did so far in this project. A new project listens to the
-// prior alone until the learners have proved better, so that it is not worse than the prior.
+// ensemble combines the rankers, each weighted by how well it has done in this project so far. A new project
+// relies on the prior until the learners have proved better, so it is no worse than the prior.
 type ensemble struct {
-	At [2]*rankers // in mid-session, at a session's start
+	At [2]*rankers // for questions in mid-session, and at a session's start
 }
 
 type rankers struct {
 	Scaler    scaler
 	Newton    *newton
-	Selective *hidden // beside Newton's scores
+	Selective *hidden // added to Newton's scores
 	AdaGrad   adaGrad
-	Even      *hidden              // beside AdaGrad's
+	Even      *hidden              // added to AdaGrad's scores
 	Credit    [rankerCount]float64 // fading sums of log scores
 	Lessons   int64
 }
@@ -33,13 +33,13 @@ type rankers struct {
 const (
 	creditRate     = 0.3
 	creditFade     = 0.99
-	creditEven     = 0.4 // of the say is shared evenly: rankings that differ make up for each other's luck
+	creditEven     = 0.4 // share of the weight that is split evenly: different rankings offset each other's errors
 	creditOfPrior  = 2.0 // head start
 	fuseOffset     = 3   // 1/(3+rank)
 	scoreFloor     = 1e-4
 	selectiveFocus = 0.5
-	lessonTop      = 40 // the best candidates that were not used
-	lessonOther    = 40 // and some of the others
+	lessonTop      = 40 // best candidates that were not used
+	lessonOther    = 40 // other candidates
 )
 
 func newEnsemble() ensemble {
@@ -59,16 +59,16 @@ func (r *ensemble) at(start bool) *rankers {
 	return r.At[0]
 }
 
-// ranking is what the voices say of the candidates.
+// ranking is how the rankers order the candidates.
 type ranking struct {
 	scores [rankerCount][]float64
 	orders [rankerCount][]int // candidates, best first
-	ranks  [rankerCount][]int // the place of each candidate, 0 for the best
-	fused  []float64          // within 0–1: 1 is first by every voice
+	ranks  [rankerCount][]int // rank of each candidate, 0 for the best
+	fused  []float64          // from 0 to 1; 1 is first in every ranking
 	order  []int              // candidates, best first
 }
 
-// priorScore is activation, and that whoever asks used it before.
+// priorScore is the activation, raised if the actor has used the item before.
 func priorScore(x *vector) float64 {
 	s := x[fActivation] + x[fStepActivation]
 	if x[fActorKnows] > 0 {
@@ -91,7 +91,7 @@ func (v *rankers) rank(x []vector) ranking {
 	return r
 }
 
-// scores are what each voice gives the candidates.
+// scores returns each ranker's scores of the candidates.
 func (v *rankers) scores(x []vector) [rankerCount][]float64 {
 	prior, newton, even := make([]float64, len(x)), v.Newton.W.scores(x), v.AdaGrad.W.scores(x)
 	choosy, scale := slices.Clone(newton), v.Scaler.scale()
@@ -106,7 +106,7 @@ func (v *rankers) scores(x []vector) [rankerCount][]float64 {
 	return [rankerCount][]float64{priorRanker: prior, selectiveRanker: choosy, evenRanker: even, newtonRanker: newton}
 }
 
-// creditShares returns the share of each voice.
+// creditShares returns the weight of each ranker; the weights add up to 1.
 func (v *rankers) creditShares() []float64 {
 	share := softmax(v.Credit[:])
 	for e := range share {
@@ -115,7 +115,7 @@ func (v *rankers) creditShares() []float64 {
 	return share
 }
 
-// places returns the place of each candidate in an order.
+// places returns the rank of each candidate in an order.
 func places(order []int) []int {
 	r := make([]int, len(order))
 	for place, k := range order {
@@ -124,7 +124,8 @@ func places(order []int) []int {
 	return r
 }
 
-// learn takes in which candidates were used after they had been ranked. seed varies the others that it looks at.
+// learn learns which of the ranked candidates were used. seed varies the choice of other candidates in the
+// lesson.
 func (v *rankers) learn(x []vector, r ranking, used []int, start bool, seed int64) {
 	if len(used) == 0 || len(used) == len(x) {
 		return
@@ -140,7 +141,7 @@ func (v *rankers) learn(x []vector, r ranking, used []int, start bool, seed int6
 	v.Newton.learn(pick(x, r.orders[newtonRanker], used, seed))
 }
 
-// giveCredit gives each voice its say: the logarithm of the chance that it gave to what was used, by its ranks.
+// giveCredit credits each ranker with the logarithm of the probability that its ranks gave to what was used.
 func (v *rankers) giveCredit(r ranking, used []int) {
 	total := 0.0
 	for k := range r.fused {
@@ -155,7 +156,7 @@ func (v *rankers) giveCredit(r ranking, used []int) {
 	}
 }
 
-// pick makes a lesson: what was used, the best of the rest, and some of the others, which stand for them all.
+// pick makes a lesson of what was used, the best of the rest, and some others that stand for all others.
 func pick(x []vector, order, used []int, seed int64) *lesson {
 	taken := make([]bool, len(x))
 	l := &lesson{used: len(used), x: make([]vector, 0, len(used)+lessonTop+lessonOther)}
@@ -190,7 +191,7 @@ func pick(x []vector, order, used []int, seed int64) *lesson {
 	return l
 }
 
-// best returns the places of the n highest scores, best first; of equals the earlier one.
+// best returns the indexes of the n highest scores, best first; equal scores keep their order.
 func best(scores []float64, n int) []int {
 	order := make([]int, len(scores))
 	for k := range order {

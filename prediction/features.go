@@ -62,7 +62,7 @@ const (
 	fWordsLast
 	fNotInSession
 	fNotOwn
-	fPlace // the first of eight: the item's place among the session's last ones
+	fPlace // first of eight: the item's position among the session's latest
 )
 
 const (
@@ -81,10 +81,10 @@ const (
 	features
 )
 
-// vector is one candidate in the eyes of the learners.
+// vector holds the features of one candidate.
 type vector [features]float64
 
-// history fills in when and how often the item was used.
+// history sets when and how often the item was used.
 func (s *scene) history(it *Item, x *vector) {
 	h, m := &it.History, s.model
 	last := it.lastUse()
@@ -111,7 +111,7 @@ func (s *scene) history(it *Item, x *vector) {
 	s.audience(it, x)
 }
 
-// standing fills in what kind of item it is.
+// standing sets the features about the item itself.
 func (s *scene) standing(it *Item, x *vector) {
 	x[fBornSteps] = -math.Log1p(float64(max(0, s.model.Steps-it.Born)))
 	x[fBornHours] = -math.Log1p(float64(max(0, s.q.now-it.Created))/hour) / 2
@@ -124,7 +124,7 @@ func (s *scene) standing(it *Item, x *vector) {
 	x[fRecentRank] = -math.Log1p(float64(rankOf(s.rank, it.ID, keptRecent)))
 }
 
-// audience fills in what sessions and people use it for: to begin with, or as their first use of the project.
+// audience sets how sessions and people use it: at their beginning, or as their first use in the project.
 func (s *scene) audience(it *Item, x *vector) {
 	x[fStarts] = math.Log1p(float64(it.Starts))
 	x[fStartShare] = (float64(it.Starts) + 0.5) / (float64(it.SessionCount) + 1.5)
@@ -149,7 +149,7 @@ func flag(b bool) float64 {
 	return 0
 }
 
-// who fills in what the actor has to do with it.
+// who sets the features about the actor's use of the item.
 func (s *scene) who(it *Item, x *vector) {
 	if a := it.actor(s.q.actor); a != nil {
 		age := float64(max(0, s.model.Steps-a.Step))
@@ -166,7 +166,7 @@ func (s *scene) who(it *Item, x *vector) {
 	x[fOwnRank] = -math.Log1p(float64(rank)) / 2
 }
 
-// place fills in how near it is to what is worked on, by cause and by label.
+// place sets how close the item is to the current items by cause and by label.
 func (s *scene) place(it *Item, x *vector) {
 	folder := it.Place.folder()
 	x[fFolderHeat] = math.Log(1e-2 + s.heat[folder])
@@ -194,7 +194,7 @@ func (s *scene) place(it *Item, x *vector) {
 	}
 }
 
-// inSession fills in its part in this session.
+// inSession sets the features about the current session.
 func (s *scene) inSession(it *Item, x *vector) {
 	if it.Session == s.q.session && it.SessionCount > 0 && !s.q.start {
 		x[fInSession] = 1
@@ -212,7 +212,7 @@ func (s *scene) inSession(it *Item, x *vector) {
 	}
 }
 
-// placeBin sorts places in the session into 0 to 4, 5–6, 7–9, 10–15, and the rest.
+// placeBin groups positions in the session into 0 to 4, 5–6, 7–9, 10–15, and the rest.
 func placeBin(rank int) int {
 	switch {
 	case rank < 5:

@@ -2,21 +2,21 @@ package prediction
 
 import "math"
 
-// belief is what a hazard holds before it learns from a poll: a Gaussian over its weights, a little forgotten.
+// belief is a hazard's prior before it learns from a poll: a Gaussian over its weights that slowly forgets.
 type belief struct {
 	mean      [traits]float64
 	precision [traits][traits]float64
-	missed    [traits]float64 // the traits of what was used and is in no sample, as far as can be told, by how much it is
+	missed    [traits]float64 // estimated traits of what was used but is in no sample, times their number
 }
 
-// What a hazard holds fades with each poll, and the faster the younger its project: what it has learnt from about half
-// of all polls counts, in a young project, where the first days say little of the next weeks, and from about fifty later.
+// A hazard forgets with each poll, and faster in a young project: there, about half of all polls so far
+// count, because the first days say little about the next weeks. Later, about the last fifty count.
 const (
 	forgetLeast = 0.02
 	forgetYoung = 2.0
 )
 
-// priorFor returns the belief that a hazard begins such a day with.
+// priorFor returns the prior for learning from a day.
 func (h *hazard) priorFor(d *dayAfter) belief {
 	b := belief{mean: h.W, precision: h.Precision, missed: d.likely(h)}
 	for j := range b.missed {
@@ -35,12 +35,12 @@ func (h *hazard) priorFor(d *dayAfter) belief {
 
 const (
 	fitSteps  = 6
-	fitEnough = 1e-4 // a gain of log probability that is worth another step
-	fitLeast  = 0.01 // of a Newton step
+	fitEnough = 1e-4 // gain of log probability that justifies another step
+	fitLeast  = 0.01 // smallest share of a Newton step that is tried
 )
 
-// fit goes to the weights that are most probable after a poll, by Newton steps that never make them less probable. A
-// single step would go much too far where chances were small and much was used.
+// fit moves to the most probable weights after a poll, by Newton steps that never make them less probable. A
+// full step would go much too far where probabilities were small and much was used.
 func (h *hazard) fit(d *dayAfter) {
 	was, trust := h.priorFor(d), h.trust(d)
 	best := h.logPosterior(d, trust, &was)
@@ -53,7 +53,7 @@ func (h *hazard) fit(d *dayAfter) {
 	}
 }
 
-// logPosterior is the logarithm of how probable the weights are, up to a constant.
+// logPosterior is the log probability of the weights, up to a constant.
 func (h *hazard) logPosterior(d *dayAfter, trust float64, was *belief) float64 {
 	sum := 0.0
 	for k, chance := range d.chances(h) {
@@ -72,7 +72,8 @@ func (h *hazard) logPosterior(d *dayAfter, trust float64, was *belief) float64 {
 	return sum
 }
 
-// newtonStep takes one Newton step, or as much of it as makes the weights more probable, and returns by how much.
+// newtonStep takes a Newton step, or as large a part of it as makes the weights more probable, and returns
+// the gain.
 func (h *hazard) newtonStep(d *dayAfter, trust float64, was *belief, best float64) (gain float64) {
 	slope := h.slope(d, trust, was)
 	step, from := h.solve(slope), h.W
@@ -88,7 +89,7 @@ func (h *hazard) newtonStep(d *dayAfter, trust float64, was *belief, best float6
 	return 0
 }
 
-// slope returns the gradient of support at the weights, and makes the precision that of the curve there.
+// slope returns the gradient of logPosterior at the weights, and sets the precision to its curvature there.
 func (h *hazard) slope(d *dayAfter, trust float64, was *belief) (grad [traits]float64) {
 	h.Precision = was.precision
 	for i := range traits {

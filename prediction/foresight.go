@@ -2,13 +2,13 @@ package prediction
 
 import "math"
 
-// foresight turns ranks into probabilities for a horizon. At the start of sessions it polls a sample of all items and
-// waits: once a day of the future has passed, what was used in it teaches the hazard of its span. Probabilities for any
-// horizon follow from the spans before it, as in survival analysis.
+// foresight turns ranks into probabilities for a horizon. At the start of sessions it polls a sample of all
+// items and waits: after each of the following days, what was used teaches the hazard of that day's span. As
+// in survival analysis, probabilities for any horizon follow from the spans before it.
 type foresight struct {
-	Sample  []ID    // an even sample of all items that ever became known
-	Met     int64   // items that the sample was drawn from
-	Busy    float64 // fading count of uses, half life a day, as of BusyAt
+	Sample  []ID    // uniform sample of all items ever known
+	Met     int64   // number of items that the sample was drawn from
+	Busy    float64 // fading count of uses with a half-life of a day, as of BusyAt
 	BusyAt  int64
 	Polls   []poll // oldest first
 	Hazards [spans]hazard
@@ -19,22 +19,22 @@ const (
 	keptSample  = 64
 	keptPolls   = 48
 	pollGap     = 4 * hour // seconds between polls
-	pollTop     = 32       // the best ranked, all of them
-	pollMiddle  = 32       // of the other candidates, one of each stretch of the ranking
-	pollTail    = 32       // of what is no candidate
-	pollLeast   = 20       // items that must be known
-	pollDays    = 7        // until a poll has taught all it can
+	pollTop     = 32       // the best ranked, completely
+	pollMiddle  = 32       // of the other candidates, evenly along the ranking
+	pollTail    = 32       // of the items that are not candidates
+	pollLeast   = 20       // known items needed for a poll
+	pollDays    = 7        // days until a poll has taught everything
 	hour        = 3600     // seconds
 	day         = 24 * hour
 	traits      = 13
-	firstTraits = 8 // those that have weights from the start
+	firstTraits = 8 // traits with initial weights
 	busyHalf    = day
 )
 
-// spanEnds are the ends of the spans in seconds.
+// spanEnds returns the ends of the spans in seconds.
 func spanEnds() [spans]int64 { return [spans]int64{day, 3 * day, pollDays * day} }
 
-// spanStart is where a span begins, in seconds.
+// spanStart returns the start of a span in seconds.
 func spanStart(span int) int64 {
 	if span == 0 {
 		return 0
@@ -42,7 +42,7 @@ func spanStart(span int) int64 {
 	return spanEnds()[span-1]
 }
 
-// trait is an item in the eyes of the hazards.
+// trait holds the inputs of the hazards for an item.
 type trait [traits]float32
 
 func newForesight() foresight {
@@ -60,10 +60,10 @@ func newForesight() foresight {
 const (
 	levelRate  = 0.05
 	levelFade  = 0.9
-	levelShare = 0.3 // of a surprise in one span, for the others
+	levelShare = 0.3 // of a surprise in one span, applied to the others
 )
 
-// addToSample keeps the sample even: Vitter's reservoir, with a deterministic die.
+// addToSample keeps the sample uniform by Vitter's reservoir method, with deterministic random numbers.
 func (f *foresight) addToSample(id ID) {
 	f.Met++
 	if len(f.Sample) < keptSample {
@@ -75,7 +75,7 @@ func (f *foresight) addToSample(id ID) {
 	}
 }
 
-// deterministicDie throws a deterministic die for a number below n, 0 where n is.
+// deterministicDie returns a pseudo-random number from 0 to n-1, or 0 if n is 0.
 func deterministicDie(seed int64, n int) int {
 	return int(mix(uint64(seed)) % uint64(max(1, n)))
 }
@@ -88,7 +88,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// busy is the fading count of uses at a moment.
+// busy returns the fading count of uses at a moment.
 func (f *foresight) busy(now int64) float64 {
 	return f.Busy * math.Exp2(-float64(max(0, now-f.BusyAt))/busyHalf)
 }
@@ -114,8 +114,8 @@ func (f *foresight) used(now int64, items []*Item) {
 	}
 }
 
-// came counts, before a use, the polls that it is the first one after. Of the items that a poll left out this tells how
-// many were used, though not which.
+// came counts a coming use of it in each poll for which it is the item's first use since. This gives the
+// number of used items that a poll left out, though not which ones.
 func (f *foresight) came(now int64, it *Item) {
 	last := it.lastUse().At
 	for k := range f.Polls {
@@ -125,7 +125,7 @@ func (f *foresight) came(now int64, it *Item) {
 	}
 }
 
-// settle teaches the hazards whatever days have passed at now.
+// settle teaches the hazards all days that have passed at now.
 func (f *foresight) settle(now int64, record *Record) {
 	keep := f.Polls[:0]
 	for _, p := range f.Polls {
@@ -141,8 +141,8 @@ func (f *foresight) settle(now int64, record *Record) {
 	f.Polls = keep
 }
 
-// teach takes in a day of a poll that has passed. A surprise moves the level of its hazard, and a little that of the
-// others, whose time has not come yet.
+// teach learns from the next day of a poll. A surprise moves the level of the day's hazard and, less, the
+// levels of the others, whose time has not come yet.
 func (f *foresight) teach(p *poll) {
 	d := p.dayAfter()
 	h := &f.Hazards[d.span]
@@ -156,7 +156,7 @@ func (f *foresight) teach(p *poll) {
 	}
 }
 
-// trait describes an item at a place in a ranking of n candidates; place n stands for all that are no candidates.
+// trait describes an item at a rank among n candidates; rank n stands for all items that are not candidates.
 func (m *Model) trait(it *Item, now int64, place, n int) trait {
 	tail := place >= n
 	if tail {

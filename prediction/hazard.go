@@ -2,19 +2,20 @@ package prediction
 
 import "math"
 
-// hazard is the chance of a first use within a span, for what was not used before it: a logistic curve over traits,
-// learned by Newton steps that slowly forget, and a level that follows quickly how busy the project is.
+// hazard gives the probability of a first use within a span, for an item not used before it: a logistic curve
+// over traits, learned by Newton steps that slowly forget, plus a level that quickly follows how busy the
+// project is.
 type hazard struct {
 	W         [traits]float64
 	Level     float64
 	Precision [traits][traits]float64
-	Taught    float64 // by so many polls
-	Latest    int64   // when the last of them was taken
+	Taught    float64 // number of polls learned from
+	Latest    int64   // time of the latest of them
 }
 
-// hazardStart are the weights before any span has passed: how the chance of use falls with rank and time nearly
-// everywhere. They were fitted to access histories of five public projects, in which they serve as a start alone. The
-// later traits have none.
+// hazardStart returns the weights before any span has passed: how the probability of use falls with rank and
+// time nearly everywhere. They were fitted to access histories of five public projects and serve only as a
+// start. The later traits start at 0.
 func hazardStart() [spans][traits]float64 {
 	return [spans][traits]float64{
 		{-0.225, -0.763, -0.735, 1.307, 0.304, 0.959, 0.284, -1.205},
@@ -23,12 +24,12 @@ func hazardStart() [spans][traits]float64 {
 	}
 }
 
-// hazardShock is what the items of a poll have in common, as a share of the variance. Long spans of polls that follow
-// each other overlap, and with them their luck; the parts of a span each have luck of their own.
+// hazardShock is the share of the variance that the items of a poll have in common. Long spans of consecutive
+// polls overlap, and so does their luck; the days of a span each have their own.
 func hazardShock() [spans]float64 { return [spans]float64{0.5, 1, 1} }
 
-// startPrecision is how firmly a hazard holds to its start: the longer its span, the fewer weeks there are to learn
-// from; and what has no start must show its worth.
+// startPrecision says how firmly a hazard keeps its initial weights. Longer spans offer fewer weeks to learn
+// from, and traits without initial weights must prove their worth.
 func startPrecision(span, trait int) float64 {
 	p := [spans]float64{1, 1.5, 2}[span]
 	if trait >= firstTraits {
@@ -37,8 +38,8 @@ func startPrecision(span, trait int) float64 {
 	return p
 }
 
-// learn moves the weights by a day after a poll taken at a time, and returns by how much more than expected was used
-// in it, as a logarithm.
+// learn adjusts the weights by a day after a poll taken at a time. It returns the logarithm of how much more
+// than expected was used in it.
 func (h *hazard) learn(d *dayAfter, at int64) (surprise float64) {
 	h.refresh(d, at)
 	used, expected := d.missed, 0.0
@@ -51,8 +52,8 @@ func (h *hazard) learn(d *dayAfter, at int64) (surprise float64) {
 	return math.Log((used + 2) / (expected + 2))
 }
 
-// refresh sets how much of a day is fresh: polls a few hours apart see most of the same first day. Those of the
-// long spans overlap too, but there are few of them to learn from: they count in full.
+// refresh sets how much of the day is new: polls a few hours apart share most of their first day. Days of the
+// longer spans overlap too, but are few, so they count in full.
 func (h *hazard) refresh(d *dayAfter, at int64) {
 	if d.span == 0 && h.Latest > 0 {
 		d.fresh = math.Min(1, float64(at-h.Latest)/day)
@@ -61,14 +62,13 @@ func (h *hazard) refresh(d *dayAfter, at int64) {
 	h.Taught += d.fresh * d.part
 }
 
-// hazardSurprise is how many times more than expected may be used before a poll counts for less. Without it a project
-// that wakes up after months turns all chances over; at 1 every lucky poll would count for less than an unlucky one. A
-// part of a span may surprise as much more as it is shorter.
+// hazardSurprise is how many times more than expected may be used before a poll counts less. Without this
+// limit, a project that wakes up after months would overturn all probabilities; at 1, every lucky poll would
+// count less than an unlucky one. The shorter a part of a span, the more it may surprise.
 const hazardSurprise = 3
 
-// trust is how much such a day counts: for what is fresh in it; for less than the sum of its items, since they share the
-// luck of their day; for less again where some of them stand for many; and where far more was used than expected, by
-// that.
+// trust is the weight of a day: its fresh share, reduced because its items share the luck of the day, because
+// some items stand for many others, and if far more was used than expected.
 func (h *hazard) trust(d *dayAfter) float64 {
 	spread, heavy, used, total := 0.0, 0.0, d.missed, 1e-9
 	for k, chance := range d.chances(h) {
@@ -91,8 +91,9 @@ func (h *hazard) chance(t *trait) float64 {
 	return squash(v)
 }
 
-// curve is the cumulative hazard of an item at the ends of the spans. Within a span it grows evenly, in the first with
-// the square root of time, since uses come in bursts; behind the last span it goes on as in it.
+// curve is the cumulative hazard of an item at the ends of the spans. It grows linearly within a span, except
+// in the first, where it grows with the square root of time, because uses come in bursts. After the last span
+// it continues at the same rate.
 type curve [spans]float64
 
 func (f *foresight) curve(t *trait) curve {
@@ -105,7 +106,7 @@ func (f *foresight) curve(t *trait) curve {
 	return c
 }
 
-// span returns the ends of span k and the hazard at them.
+// span returns the start and end of span k and the cumulative hazard at both.
 func (c *curve) span(k int) (from, to, low, high float64) {
 	if k > 0 {
 		low = c[k-1]
@@ -113,7 +114,7 @@ func (c *curve) span(k int) (from, to, low, high float64) {
 	return float64(spanStart(k)), float64(spanEnds()[k]), low, c[k]
 }
 
-// within returns the probability of a use within so many seconds.
+// within returns the probability of a use within the given number of seconds.
 func (c *curve) within(seconds float64) float64 {
 	if seconds <= 0 {
 		return 0
@@ -130,10 +131,10 @@ func (c *curve) within(seconds float64) float64 {
 	return -math.Expm1(-(low + (high-low)*share))
 }
 
-// maxAhead is how far ahead a next use is foreseen, in seconds.
+// maxAhead is how far ahead a next use is predicted, in seconds.
 const maxAhead = 10 * 365 * day
 
-// until returns after how many seconds a use has the given probability, at most ten years.
+// until returns the number of seconds after which a use has the given probability, at most ten years.
 func (c *curve) until(probability float64) float64 {
 	want := -math.Log1p(-probability)
 	k := 0

@@ -2,27 +2,27 @@ package prediction
 
 import "math"
 
-// hidden is a layer of rectified units beside a linear score. It sees what no single sign tells: one that counts only
-// together with another, or only up to a point. It learns by AdaGrad.
+// hidden is a layer of rectified units that adds to a linear score. It captures what no single feature tells:
+// one that counts only together with another, or only up to a point. It learns by AdaGrad.
 type hidden struct {
 	In   [features]layer
 	Bias layer
 	Out  layer
 
-	InSeen            [features]layer // sums of squared slopes
+	InSeen            [features]layer // sums of squared gradients
 	BiasSeen, OutSeen layer
 }
 
-// layer holds a number for each unit. Single precision halves what is stored.
+// layer holds one number per unit. Single precision halves the stored size.
 type layer [layerUnits]float32
 
 const (
 	layerUnits = 16
 	layerRate  = 0.1
-	layerPull  = 1e-3 // back towards nothing
+	layerPull  = 1e-3 // pull back towards zero
 )
 
-// newHidden returns a layer with a little chance in it: units that all began alike would stay alike.
+// newHidden returns a layer with small random weights: units that all started alike would stay alike.
 func newHidden() *hidden {
 	n := &hidden{}
 	dice := uint64(0)
@@ -39,12 +39,12 @@ func newHidden() *hidden {
 	return n
 }
 
-var _ [0]struct{} = [features % 2]struct{}{} // values takes features two by two
+var _ [0]struct{} = [features % 2]struct{}{} // values processes features in pairs
 
-// values is what the units make of a standardised vector.
+// values returns the outputs of the units for a standardised vector.
 func (n *hidden) values(z *standardized) layer {
 	v := n.Bias
-	for f := 0; f+1 < len(z); f += 2 { // two at once take less time
+	for f := 0; f+1 < len(z); f += 2 { // two at a time are faster
 		in, next, s, t := &n.In[f], &n.In[f+1], z[f], z[f+1]
 		for j := range v {
 			v[j] += in[j]*s + next[j]*t
@@ -56,7 +56,7 @@ func (n *hidden) values(z *standardized) layer {
 	return v
 }
 
-// score is what the values of the units add to a linear score.
+// score returns what the units' outputs add to a linear score.
 func (n *hidden) score(values *layer) float64 {
 	sum := 0.0
 	for j, v := range values {
@@ -65,8 +65,8 @@ func (n *hidden) score(values *layer) float64 {
 	return sum
 }
 
-// learn moves the units in the direction in which they make a lesson likelier whose candidates have the linear scores. It
-// returns the pulls on the candidates, for the linear part.
+// learn moves the units so that a lesson becomes more likely. linear holds the linear scores of its
+// candidates. It returns the pulls on the candidates, for the linear part to follow.
 func (n *hidden) learn(l *lesson, linear []float64, focus float64, u *scaler) (pull []float64) {
 	z, values, scores, scale := make([]standardized, len(l.x)), make([]layer, len(l.x)), make([]float64, len(l.x)), u.scale()
 	for k := range l.x {
@@ -106,7 +106,7 @@ func (n *hidden) follow(pull []float64, z []standardized, values []layer) {
 	}
 }
 
-// step moves weights, each the less the more it has moved.
+// step moves weights by AdaGrad: the more a weight has moved, the smaller its step.
 func (w *layer) step(seen, slope *layer) {
 	for j, s := range slope {
 		s -= layerPull * w[j]

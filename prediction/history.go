@@ -2,8 +2,8 @@ package prediction
 
 import "time"
 
-// Kept is how many of an item's latest accesses a [History] remembers one by one. Five and a formula for the
-// older ones rank as well as the whole history.
+// Kept is how many of an item's latest accesses a [History] keeps individually. Five, with a formula for
+// older ones, rank as well as the whole history.
 const Kept = 5
 
 // Visit is one access of an item.
@@ -19,7 +19,7 @@ type History struct {
 	Recent [Kept]Visit // the newest accesses, newest first; the first min(Count, Kept) are set
 }
 
-// Add remembers an access. A visit older than the newest known one, from a clock that went back, gets the
+// Add records an access. A visit older than the newest known one, from a clock that was set back, gets the
 // newest one's time, so that the history stays in order.
 func (h *History) Add(v Visit) {
 	if h.Count > 0 {
@@ -38,7 +38,7 @@ func (h *History) Last() (Visit, bool) {
 	return h.Recent[0], h.Count > 0
 }
 
-// LastAt returns the time of the newest access, or the zero time without any.
+// LastAt returns the time of the newest access, or the zero time if there is none.
 func (h *History) LastAt() time.Time {
 	if h.Count == 0 {
 		return time.Time{}
@@ -46,7 +46,7 @@ func (h *History) LastAt() time.Time {
 	return time.Unix(h.Recent[0].At, 0).UTC()
 }
 
-// kept is how many entries of Recent are set.
+// kept returns how many entries of Recent are set.
 func (h *History) kept() int {
 	return min(h.Count, Kept)
 }

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// ID names a context within its project: the number of its row.
+// ID identifies a context within its project: the number of its row.
 type ID int64
 
-// What an [Item] keeps at most.
+// The most that an [Item] keeps.
 const (
-	keptEdges  = 32 // neighbours of one sort
+	keptEdges  = 32 // neighbours of one kind
 	keptActors = 6  // actors who used it last
 	keptKids   = 8  // newest effects
 )
@@ -21,7 +21,7 @@ type Edge struct {
 	Weight float32
 }
 
-// ActorUse is what is kept of one actor's use of an item.
+// ActorUse summarises one actor's use of an item.
 type ActorUse struct {
 	Actor uint64 // hash of the actor's name
 	Count int
@@ -29,11 +29,11 @@ type ActorUse struct {
 	Heat  float64 // count that halves every 100 steps, as of Step
 }
 
-// Item is the bounded memory of one item: the row that a store keeps beside the context. Its size does not grow
+// Item is the bounded memory of one item, a row that a store keeps beside the context. Its size does not grow
 // with use.
 type Item struct {
 	ID           ID
-	Gone         bool // forgotten: no candidate any more
+	Gone         bool // forgotten, so not a candidate
 	History      History
 	Created      int64 // seconds since 1970
 	Born         int64 // the project's step when it became known
@@ -44,8 +44,8 @@ type Item struct {
 	Dependencies int
 	Place        Place
 
-	Daily    [4]float64 // fading counts by time, half lives of spanHalf, as of the last access
-	Stepwise [4]float64 // fading counts by steps, rates of stepFade; a use among many counts less
+	Daily    [4]float64 // fading counts by time, with the half-lives of spanHalf, as of the last access
+	Stepwise [4]float64 // fading counts by steps, with the rates of stepFade; a use in a larger step counts less
 	Actors   []ActorUse
 	Edited   bool // the last use changed it
 	Gap      Mean // of ln(1 + minutes) between uses
@@ -56,16 +56,16 @@ type Item struct {
 	SessionStep  int64  // the session's step of the last use
 	SessionCount int    // sessions that ever used it
 	LastSize     int    // items in the step of its last use
-	Size         Mean   // of the logarithm of the items in the steps that used it
+	Size         Mean   // of the logarithm of the number of items in the steps that used it
 
 	Starts    int     // sessions that began with it
-	StartHeat float64 // fading count of them
-	People    int     // actors who used it; who was forgotten since counts again
-	Newcomers int     // of them, those who had used nothing before
+	StartHeat float64 // fading count of these sessions
+	People    int     // actors who used it; one that was dropped from Actors counts again
+	Newcomers int     // those of People for whom it was the first use in the project
 
 	After     []Edge  // what was used one step later
 	AfterSum  float64 // fading count of steps that After covers
-	Beside    []Edge  // what was used in the same step or soon after in the same session
+	Beside    []Edge  // what was used in the same step, or soon after in the same session
 	BesideSum float64
 }
 
@@ -74,7 +74,7 @@ type Mean struct {
 	N, Mean, Var float64
 }
 
-// Add takes one more value in; older ones fade by a fifth.
+// Add adds a value; older ones fade by a fifth.
 func (m *Mean) Add(x float64) {
 	m.N = 0.8*m.N + 1
 	d := x - m.Mean
@@ -82,7 +82,7 @@ func (m *Mean) Add(x float64) {
 	m.Var += (d*(x-m.Mean) - m.Var) / m.N
 }
 
-// spanHalf are the half lives, in seconds, of [Item.Daily]; stepFade the rates per step, in halvings, of
+// spanHalf returns the half-lives, in seconds, of [Item.Daily]; stepFade the rates per step, in halvings, of
 // [Item.Stepwise].
 func spanHalf() [4]float64 { return [4]float64{hour, day, 7 * day, 30 * day} }
 func stepFade() [4]float64 { return [4]float64{.3, .05, .01, .002} }
@@ -95,7 +95,7 @@ func newItem(id ID, created, step int64, label string) *Item {
 	return &Item{ID: id, Created: created, Born: step, Place: placeOf(label)}
 }
 
-// lastUse is the last use, or the birth of what was never used.
+// lastUse returns the last use, or the time when the item became known.
 func (it *Item) lastUse() Visit {
 	if last, seen := it.History.Last(); seen {
 		return last
@@ -103,18 +103,18 @@ func (it *Item) lastUse() Visit {
 	return Visit{At: it.Created, Step: it.Born}
 }
 
-// moment is one step as its items see it.
+// moment is a step from the view of its items.
 type moment struct {
 	at, step    int64
 	size        int // items in the step
 	actor       uint64
 	session     uint64
 	sessionStep int64
-	start       bool // the session begins with it
-	newcomer    bool // it is the first that the actor uses
+	start       bool // the step begins a session
+	newcomer    bool // the step is the actor's first
 }
 
-// use takes in one use.
+// use records a use.
 func (it *Item) use(m moment, edited bool) {
 	weight := 1 / math.Sqrt(float64(max(1, m.size)))
 	it.fade(m)
@@ -138,13 +138,13 @@ func (it *Item) use(m moment, edited bool) {
 	it.SessionStep = m.sessionStep
 }
 
-// A session that begins with an item counts as a start of it, and less with each use since.
+// A session that begins with the item raises StartHeat; each use lowers it.
 const (
 	startFade = 0.9
-	startRest = 0.97 // where the use began no session
+	startRest = 0.97 // if the use does not begin a session
 )
 
-// meetAudience counts what the session and the actor use it for.
+// meetAudience counts uses at the start of sessions and by newcomers.
 func (it *Item) meetAudience(m moment) {
 	if m.start {
 		it.Starts++
@@ -157,7 +157,7 @@ func (it *Item) meetAudience(m moment) {
 	}
 }
 
-// fade brings the fading counts to the moment and takes in the gap since the last use.
+// fade fades the counts to the moment and records the gap since the last use.
 func (it *Item) fade(m moment) {
 	last, seen := it.History.Last()
 	if !seen {
@@ -194,7 +194,7 @@ func (it *Item) actor(key uint64) *ActorUse {
 	return nil
 }
 
-// newActor makes room for one more actor, over the one that used the item longest ago.
+// newActor adds an actor, in place of the one whose last use is oldest if the list is full.
 func (it *Item) newActor(key uint64) *ActorUse {
 	it.People++
 	if len(it.Actors) < keptActors {
@@ -211,7 +211,7 @@ func (it *Item) newActor(key uint64) *ActorUse {
 	return oldest
 }
 
-// Neighbours fade by edgeFade for each use of their item, so that habits of last year give way.
+// Edges fade by edgeFade for each use of their item, so that last year's habits give way.
 const edgeFade = 0.97
 
 func fadeEdges(edges []Edge, sum float64) float64 {
@@ -221,7 +221,8 @@ func fadeEdges(edges []Edge, sum float64) float64 {
 	return sum*edgeFade + 1
 }
 
-// bump adds to the edge to another item. Where the list is full the weakest edge gives way, or is worn down until it does.
+// bump adds weight to the edge to another item. If the list is full, the new edge replaces the weakest, or
+// weakens it until it can be replaced.
 func bump(edges []Edge, to ID, weight float32) []Edge {
 	weakest := 0
 	for k := range edges {
@@ -244,7 +245,7 @@ func bump(edges []Edge, to ID, weight float32) []Edge {
 	return edges
 }
 
-// toFront moves id to the front of a list of at most limit, newest first.
+// toFront moves id to the front of a list of at most limit ids, newest first.
 func toFront(list []ID, id ID, limit int) []ID {
 	at := slices.Index(list, id)
 	if at < 0 && len(list) < limit {
@@ -258,7 +259,7 @@ func toFront(list []ID, id ID, limit int) []ID {
 	return list
 }
 
-// dayAngle is the time of day as an angle.
+// dayAngle returns the time of day as an angle.
 func dayAngle(at int64) float64 {
 	return float64((at%day+day)%day) / day * 2 * math.Pi
 }

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Share is a name with its part of a whole, within 0–1.
+// Share is a name with its share of a whole, from 0 to 1.
 type Share struct {
 	Name  string
 	Share float64
 }
 
-// Trust returns how much each voice of the ranking counts in this project now, most first: the prior, which needs no
-// learning, and the learners. With start, it is about the start of sessions. The shares add up to 1.
+// Trust returns the current weight of each ranker in this project, highest first. With start, the weights are
+// for the start of sessions. They add up to 1.
 func (m *Model) Trust(start bool) []Share {
 	v := m.ensemble.at(start)
 	names := [rankerCount]string{priorRanker: "activation alone", selectiveRanker: "choosy learner", evenRanker: "even learner", newtonRanker: "thorough learner"}
@@ -24,13 +24,13 @@ func (m *Model) Trust(start bool) []Share {
 	return byShare(list)
 }
 
-// Lessons returns how many steps taught the ranking in mid-session and at the start of sessions.
+// Lessons returns how many steps have taught the ranking in mid-session and at the start of sessions.
 func (m *Model) Lessons() (within, start int64) {
 	return m.ensemble.At[0].Lessons, m.ensemble.At[1].Lessons
 }
 
-// Learned returns which signs the learners go by in this project, strongest first, as shares of all weight. The
-// weights of the hidden layers are left out.
+// Learned returns the kinds of features by which the learners rank in this project, strongest first, as
+// shares of the total weight. The weights of the hidden layers are left out.
 func (m *Model) Learned(start bool) []Share {
 	v := m.ensemble.at(start)
 	var list []Share
@@ -56,7 +56,7 @@ func byShare(list []Share) []Share {
 	return list
 }
 
-// signOf says in words what a feature is about.
+// signOf describes what a feature is about.
 func signOf(f int) string {
 	switch f {
 	case fCount, fSessions, fOnce, fNever, fLastSize, fMeanSize, fPeriod, fEdited, fPeople, fNewcomers, fNewcomerShare:

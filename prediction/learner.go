@@ -2,7 +2,7 @@ package prediction
 
 import "math"
 
-// weights are one linear score over the features.
+// weights are the weights of a linear score over the features.
 type weights [features]float64
 
 func (w *weights) score(x *vector) float64 {
@@ -21,7 +21,8 @@ func (w *weights) scores(x []vector) []float64 {
 	return s
 }
 
-// initial are the weights before anything is learned: activation, with a little for who asks and for what goes together.
+// initial returns the weights before anything is learned: mostly activation, with some weight for who asks
+// and for what is used together.
 func initial(start bool) weights {
 	var w weights
 	w[fActivation], w[fStepActivation] = .6, .5
@@ -32,14 +33,15 @@ func initial(start bool) weights {
 	return w
 }
 
-// lesson is what a step teaches: candidates, of which the first used ones were used.
+// lesson is what a step teaches: candidates, the first `used` of which were used.
 type lesson struct {
 	x    []vector
-	many []float64 // logarithm of how many candidates each stands for
+	many []float64 // log of the number of candidates that each stands for
 	used int
 }
 
-// shares is each candidate's probability of coming first, by softmax over all those that the lesson's stand for.
+// shares returns each candidate's probability of being first, by softmax over all candidates that the lesson
+// stands for.
 func (l *lesson) shares(scores []float64) []float64 {
 	s := make([]float64, len(scores))
 	for k := range s {
@@ -48,9 +50,9 @@ func (l *lesson) shares(scores []float64) []float64 {
 	return softmax(s)
 }
 
-// pull is how far each candidate's score has to go to make the lesson likelier: the probability that any of the used
-// items comes first. focus weighs lessons by how likely they already are, to that power: 0 is plain likelihood, 1 the
-// expected hit rate. With ½, steps that nobody could foresee do not drown the rest.
+// pull is the gradient, by each candidate's score, of the log probability that one of the used items is
+// first. It is weighted by that probability to the power of focus: 0 is plain likelihood, 1 the expected hit
+// rate. At 0.5, steps that nobody could foresee do not drown out the rest.
 func (l *lesson) pull(share []float64, focus float64) []float64 {
 	right := 0.0
 	for _, p := range share[:l.used] {
@@ -68,7 +70,7 @@ func (l *lesson) pull(share []float64, focus float64) []float64 {
 	return pull
 }
 
-// slope is the direction that pulls give the weights.
+// slope converts pulls to a gradient of the weights.
 func (l *lesson) slope(pull []float64) (grad weights) {
 	for k, p := range pull {
 		for f, v := range l.x[k] {
@@ -95,14 +97,14 @@ func softmax(s []float64) []float64 {
 	return p
 }
 
-// adaGrad learns with a step size per feature that shrinks with what it has seen.
+// adaGrad learns with a step size per feature, which shrinks with the sum of its squared gradients.
 type adaGrad struct {
 	W, Seen weights
 }
 
 const (
 	adaGradRate = 0.12
-	adaGradPull = 3e-3 // back towards the initial weights
+	adaGradPull = 3e-3 // pull back towards the initial weights
 )
 
 func newAdaGrad(start bool) adaGrad {
@@ -126,9 +128,9 @@ func (a *adaGrad) follow(grad weights, start bool) {
 	}
 }
 
-// newton learns as a Gaussian belief over the weights does: each lesson adds its Fisher information to the precision
-// and moves the mean by one Newton step (online Laplace approximation). It learns more from few steps than a step
-// size per feature can, because most features say nearly the same.
+// newton learns by a Gaussian belief over the weights (online Laplace approximation): each lesson adds its
+// Fisher information to the precision and moves the mean by one Newton step. It learns more from few steps
+// than a step size per feature can, because most features are strongly correlated.
 type newton struct {
 	W         weights
 	Precision [features * (features + 1) / 2]float64 // lower triangle by rows
@@ -145,7 +147,7 @@ func newNewton(start bool) *newton {
 	return n
 }
 
-// featureScale is about the spread of a feature: logarithms over years reach far, flags do not.
+// featureScale is the approximate spread of a feature: logarithms over years vary widely, flags do not.
 func featureScale(f int) float64 {
 	switch f {
 	case fStepAge, fAge, fActivation5, fActivation, fHour, fDay, fWeek, fMonth, fSteps3, fSteps20, fSteps100, fSteps500, fBornHours, fFolderHeat:
@@ -198,7 +200,7 @@ func (n *newton) inform(x *vector, mean *weights, p float64) {
 	}
 }
 
-// solve replaces b by A⁻¹b for a positive definite A given by its lower triangle, by Cholesky's decomposition.
+// solve replaces b by A⁻¹b, by Cholesky decomposition, for a positive definite A given as its lower triangle.
 func solve(a *[features * (features + 1) / 2]float64, b *weights) {
 	l := *a
 	for i := range features {

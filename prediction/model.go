@@ -14,11 +14,11 @@ const (
 	Read      Kind = iota // it was opened
 	Changed               // it was written
 	Created               // it was saved: its first use
-	Known                 // it exists, but nobody used it now
+	Known                 // it exists, but was not used now
 	Forgotten             // it is gone
 )
 
-// Use is one access as the log has it.
+// Use is one access in the log.
 type Use struct {
 	Item         ID // never 0
 	Kind         Kind
@@ -29,18 +29,18 @@ type Use struct {
 
 // Step is what one session did at one moment: accesses that belong together.
 type Step struct {
-	Position int64 // of its last row in the log; the model's watermark after it
+	Position int64 // position of its last row in the log, which becomes the model's watermark
 	At       time.Time
-	Session  string // empty: unknown; then half an hour of rest begins a new one
+	Session  string // "" if unknown; then half an hour without a step begins a new session
 	Actor    string
-	Past     bool // it was told afterwards: when it happened, nobody could have asked what is needed next
+	Past     bool // reported afterwards, so nobody could have asked for a prediction at the time
 	Uses     []Use
 }
 
-// Items is where the rows of items are kept.
+// Items stores the rows of items.
 type Items interface {
-	// Load returns the rows of those ids that are known, in any order. [Model.Advance] may change these rows and
-	// returns those that it changed.
+	// Load returns the rows of the known ids, in any order. [Model.Advance] may change these rows and returns
+	// those that it changed.
 	Load(ids []ID) ([]*Item, error)
 }
 
@@ -58,13 +58,13 @@ func (m Memory) Load(ids []ID) ([]*Item, error) {
 	return list, nil
 }
 
-// Model is what is known about one project: a fold over its access log. Its size is bounded. It is not safe for
-// use by several goroutines at once. Make one with [NewModel], or read one with [Model.UnmarshalBinary].
+// Model is what is known about one project, a fold over its access log. Its size is bounded. It is not safe
+// for concurrent use. Create one with [NewModel], or read one with [Model.UnmarshalBinary].
 type Model struct {
-	Watermark int64 // position of the last step that was taken in
+	Watermark int64 // position of the last step processed
 	Now       int64 // seconds since 1970 of the latest step; never goes back
-	Steps     int64 // steps taken in
-	Alive     int64 // items known and not gone
+	Steps     int64 // steps processed
+	Alive     int64 // items known and not forgotten
 	Sessions  int64 // sessions seen
 
 	recency   recency
@@ -72,17 +72,18 @@ type Model struct {
 	foresight foresight
 	Record    Record
 
-	vectorRoom []vector // room, see [Model.vectors]
+	vectorRoom []vector // scratch, see [Model.vectors]
 }
 
-// NewModel returns the model of a project in which nothing happened yet.
+// NewModel returns the model of a project in which nothing has happened yet.
 func NewModel() *Model {
 	return &Model{ensemble: newEnsemble(), foresight: newForesight()}
 }
 
-// Advance takes in the next step of the log: it ranks as if asked just before the step, notes how well it did,
-// learns, and then remembers the step. It returns the rows that changed, new ones among them, in a fixed order.
-// After an error nothing has changed. A step at or before the watermark is refused, so that none counts twice.
+// Advance processes the next step of the log: it ranks as if asked just before the step, notes how well it
+// did, learns, and then remembers the step. It returns the rows that changed, including new ones, in a fixed
+// order. After an error nothing has changed. A step at or before the watermark is refused, so that none
+// counts twice.
 func (m *Model) Advance(step Step, items Items) (changed []*Item, err error) {
 	if step.Position <= m.Watermark {
 		return nil, fmt.Errorf("step at position %d is not behind the watermark %d: take steps in the order of the log, or begin with a new model", step.Position, m.Watermark)
@@ -102,8 +103,8 @@ func (m *Model) Advance(step Step, items Items) (changed []*Item, err error) {
 	return m.remember(q, step, rows), nil
 }
 
-// Up to everyStep each step is a question to learn from, then the starts of sessions and one step in oneIn: by then
-// the weights have settled, and a log of a million accesses is taken in within minutes.
+// The first everyStep steps are all learned from. After that, session starts and one in oneIn other steps
+// are: the weights have settled by then, and a log of a million accesses is processed within minutes.
 const (
 	everyStep = 20_000
 	oneIn     = 4
@@ -113,7 +114,7 @@ func (m *Model) asks(q question, step Step) bool {
 	return step.uses() && !step.Past && (q.start || m.Steps < everyStep || m.Steps%oneIn == 0)
 }
 
-// load gets the rows that a step needs: the context, the candidates and what was used.
+// load loads the rows that a step needs: those of the context, the candidates and what was used.
 func (m *Model) load(q question, step Step, items Items) (*rowset, error) {
 	rows := newRowset(items)
 	var used []ID
@@ -134,12 +135,12 @@ func (m *Model) load(q question, step Step, items Items) (*rowset, error) {
 	return rows, m.loadCandidates(q, rows)
 }
 
-// uses reports whether anything was used, and not only became known or was forgotten.
+// uses reports whether the step uses an item, rather than only making one known or forgotten.
 func (s *Step) uses() bool {
 	return slices.ContainsFunc(s.Uses, func(u Use) bool { return u.Kind != Known && u.Kind != Forgotten })
 }
 
-// usedBefore returns the items of the step that could have been foreseen.
+// usedBefore returns the used items of the step that could have been predicted.
 func usedBefore(step Step, rows *rowset) []ID {
 	var list []ID
 	for _, u := range step.Uses {
@@ -151,7 +152,7 @@ func usedBefore(step Step, rows *rowset) []ID {
 	return list
 }
 
-// rowset holds the rows that are at hand, in the order they came.
+// rowset holds the loaded rows.
 type rowset struct {
 	from Items
 	byID map[ID]*Item
@@ -163,7 +164,7 @@ func newRowset(from Items) *rowset {
 
 func (r *rowset) get(id ID) *Item { return r.byID[id] }
 
-// add loads those ids that are not at hand yet.
+// add loads the ids that are not loaded yet.
 func (r *rowset) add(ids []ID) error {
 	var missing []ID
 	for _, id := range ids {

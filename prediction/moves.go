@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// moves tells where work goes next by folder and by sort of thing: what is too new to have neighbours of its own is
-// foreseen by where it lies.
+// moves learns where work goes next by folder and by kind. It predicts what is too new to have neighbours of
+// its own.
 type moves struct {
 	Folders []move
 	Kinds   []move
 }
 
-// move is what follows a folder or a kind, which its edges name by their hashes.
+// move is what follows a folder or a kind. Its edges hold the hashes of folders or kinds as ids.
 type move struct {
 	From uint32
 	Sum  float64
@@ -24,7 +24,7 @@ const (
 	keptKindMoves   = 16
 )
 
-// move learns from what came after what was used before.
+// move learns what was used after what.
 func (r *recency) move(before, used []*Item) {
 	r.Moves.Folders = learnMoves(r.Moves.Folders, keptFolderMoves, groups(before, folderOf), groups(used, folderOf))
 	r.Moves.Kinds = learnMoves(r.Moves.Kinds, keptKindMoves, groups(before, kindOf), groups(used, kindOf))
@@ -33,7 +33,7 @@ func (r *recency) move(before, used []*Item) {
 func folderOf(it *Item) uint32 { return it.Place.folder() }
 func kindOf(it *Item) uint32   { return it.Place.Kind }
 
-// groups returns those that the items belong to, each once.
+// groups returns the folders or kinds of the items, without repeats.
 func groups(list []*Item, of func(*Item) uint32) []uint32 {
 	var out []uint32
 	for _, it := range list {
@@ -44,7 +44,7 @@ func groups(list []*Item, of func(*Item) uint32) []uint32 {
 	return out
 }
 
-// learnMoves counts what followed. Where the list is full the group that was left least gives way.
+// learnMoves counts what followed. If the list is full, the least used entry is replaced.
 func learnMoves(list []move, limit int, from, to []uint32) []move {
 	for _, f := range from {
 		k := slices.IndexFunc(list, func(m move) bool { return m.From == f })
@@ -75,7 +75,7 @@ func leastMoved(list []move) int {
 	return least
 }
 
-// shares returns how often each group followed those.
+// shares returns how often each group followed those in from.
 func shares(list []move, from []uint32) map[uint32]float64 {
 	out := map[uint32]float64{}
 	for _, m := range list {
@@ -89,7 +89,7 @@ func shares(list []move, from []uint32) map[uint32]float64 {
 	return out
 }
 
-// moved fills in how often work went to an item's folder, and to its sort, from where it is.
+// moved sets how often work has moved from the current folders and kinds to those of the item.
 func (s *scene) moved(list []*Item, x []vector, rows *rowset) {
 	before, m := inRows(s.q.before, rows), &s.model.recency.Moves
 	folders := shares(m.Folders, groups(before, folderOf))
@@ -101,7 +101,7 @@ func (s *scene) moved(list []*Item, x []vector, rows *rowset) {
 	}
 }
 
-// logOf returns the logarithm of the share of a group, and a little.
+// logOf returns a function for the logarithm of a group's share plus little.
 func logOf(shares map[uint32]float64, little float64) func(group uint32) float64 {
 	logs, none := make(map[uint32]float64, len(shares)), math.Log(little)
 	for g, share := range shares {
@@ -115,7 +115,7 @@ func logOf(shares map[uint32]float64, little float64) func(group uint32) float64
 	}
 }
 
-// inRows returns those of the items whose rows are at hand.
+// inRows returns the items whose rows are loaded.
 func inRows(ids []ID, rows *rowset) []*Item {
 	var list []*Item
 	for _, id := range ids {

@@ -2,7 +2,7 @@ package prediction
 
 import "math"
 
-// neighbours fills in what was used beside and after what is worked on, one and two links away.
+// neighbours sets what was used together with and after the current items, one and two links away.
 func (s *scene) neighbours(list []*Item, x []vector) {
 	beside := make([]float64, len(list))
 	for _, c := range s.cues {
@@ -47,7 +47,7 @@ const (
 	spreadLeast = 0.02
 )
 
-// spread takes activation one link further, from the candidates that are linked best.
+// spread spreads activation one link further from the best linked candidates.
 func (s *scene) spread(list []*Item, beside []float64, x []vector) {
 	for _, k := range best(beside, spreadFrom) {
 		if beside[k] <= spreadLeast {

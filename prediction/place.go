@@ -9,12 +9,12 @@ import (
 	"unicode"
 )
 
-// Place is where an item belongs according to its label. Folders and words are hashes, so that a row
-// stays small.
+// Place is where an item belongs according to its label. Folders and words are hashes, so that a row stays
+// small.
 type Place struct {
-	Path  []uint32 // folders from the root, then the name itself
-	Stem  uint32   // the name without its ending and without "test"
-	Kind  uint32   // the ending
+	Path  []uint32 // folders from the root, then the name
+	Stem  uint32   // the name without extension and without "test"
+	Kind  uint32   // the extension
 	Words []uint32 // words of the label, at most keptWords
 }
 
@@ -23,7 +23,7 @@ const (
 	keptPath  = 12
 )
 
-// placeOf reads a label: a path, or words such as tags.
+// placeOf parses a label: a path, or words such as tags.
 func placeOf(label string) Place {
 	if label == "" {
 		return Place{}
@@ -39,7 +39,7 @@ func placeOf(label string) Place {
 	return p
 }
 
-// folder is the hash of the whole way to the item, 0 where there is none.
+// folder returns a hash of the path without the name, 0 if there is none.
 func (p *Place) folder() uint32 {
 	h := uint32(0)
 	for _, part := range p.Path[:max(0, len(p.Path)-1)] {
@@ -48,7 +48,7 @@ func (p *Place) folder() uint32 {
 	return h
 }
 
-// pathSimilarity is the share of the way that two places have in common, within 0–1.
+// pathSimilarity is the share of the folders that two places have in common, from 0 to 1.
 func (p *Place) pathSimilarity(q *Place) float64 {
 	a, b := max(0, len(p.Path)-1), max(0, len(q.Path)-1)
 	common := 0
@@ -69,12 +69,12 @@ func (p *Place) overlap(q *Place) int {
 	return n
 }
 
-// wordSimilarity is the share of their words that two places have in common, within 0–1.
+// wordSimilarity is the share of the words that two places have in common, from 0 to 1.
 func (p *Place) wordSimilarity(q *Place) float64 {
 	return float64(p.overlap(q)) / math.Sqrt(float64(1+len(p.Words))*float64(1+len(q.Words)))
 }
 
-// stem is the name that a thing and its test have in common.
+// stem returns the name that a file and its test have in common.
 func stem(label string) string {
 	base := path.Base(label)
 	if k := strings.IndexByte(base, '.'); k > 0 {
@@ -84,7 +84,7 @@ func stem(label string) string {
 	return strings.NewReplacer("_test", "", "test_", "", "-test", "").Replace(base)
 }
 
-// words splits a label into its words, also at capitals inside, and keeps the last ones where there are many.
+// words splits a label into words, also at inner capitals, and keeps the last keptWords.
 func words(label string) []uint32 {
 	var list []uint32
 	for _, field := range strings.FieldsFunc(label, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -117,7 +117,7 @@ func hash32(s string) uint32 {
 	return h.Sum32()
 }
 
-// hash64 names an actor or a session; the empty name is 0.
+// hash64 hashes the name of an actor or a session; the empty name is 0.
 func hash64(s string) uint64 {
 	if s == "" {
 		return 0

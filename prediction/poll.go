@@ -2,13 +2,13 @@ package prediction
 
 import "slices"
 
-// poll is a sample of items at one moment, until the last day has passed.
+// poll is a sample of items at one moment, kept until its last day has passed.
 type poll struct {
 	At      int64
-	Step    int64 // of the project, before it
-	Done    int   // days that have passed
+	Step    int64 // number of the project's steps before the poll
+	Done    int   // days that have been settled
 	Entries []pollEntry
-	Came    [pollDays]int // of all items known at the poll, those first used after it on each day
+	Came    [pollDays]int // items known at the poll whose first use after it was on each day
 }
 
 type pollEntry struct {
@@ -16,11 +16,11 @@ type pollEntry struct {
 	Weight float32 // how many items it stands for
 	Trait  trait
 	Hit    int64   // first use after the poll; 0: none yet
-	Day    float32 // the chances that were given for 24 hours and for 7 days
+	Day    float32 // the probabilities given for 24 hours and for 7 days
 	Week   float32
 }
 
-// poll takes a sample at the start of a session, unless there was one a short while ago.
+// poll takes a sample at the start of a session, unless the last one is recent.
 func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
 	f := &m.foresight
 	f.settle(q.now, &m.Record)
@@ -52,7 +52,7 @@ func (m *Model) poll(q question, list []*Item, order []int, rows *rowset) {
 	f.Polls = append(f.Polls, p)
 }
 
-// tailSample returns items of the even sample that are no candidates, each time others.
+// tailSample returns sampled items that are not candidates, different ones each time.
 func (m *Model) tailSample(now int64, list []*Item, rows *rowset) []*Item {
 	candidate := index(ids(list))
 	var tail []*Item
@@ -66,7 +66,7 @@ func (m *Model) tailSample(now int64, list []*Item, rows *rowset) []*Item {
 	return head(slices.Concat(tail[from:], tail[:from]), pollTail)
 }
 
-// record keeps score of the chances whose horizon the day that has passed ends.
+// record records how well the probabilities were calibrated whose horizon ends with the day just settled.
 func (p *poll) record(r *Record) {
 	end := p.At + int64(p.Done+1)*day
 	for _, e := range p.Entries {

@@ -9,16 +9,16 @@ import (
 // Forecast is the prediction for one item.
 type Forecast struct {
 	ID          ID
-	Score       float64   // within 0–1; the order of forecasts
-	Probability float64   // of a use within the question's horizon
-	Next        time.Time // the median: the next use is as likely before as after it
-	Soon, Late  time.Time // the next use is between them in half of all cases
-	Habits      []string  // tags of what the model sees, strongest first, at most three, maybe none
+	Score       float64   // from 0 to 1; forecasts are ordered by it
+	Probability float64   // of a use within the query's horizon
+	Next        time.Time // median time of the next use
+	Soon, Late  time.Time // quartiles of the time of the next use
+	Habits      []string  // tags for what the model sees, strongest first, at most three, possibly none
 	Item        *Item
 }
 
-// Reasons returns the tags that speak for the forecast, at least one: those of seed 002 by what the context says
-// about itself, then the model's own.
+// Reasons returns the tags that speak for the forecast, at least one: those of seed 002, by what the context
+// says about itself, then the model's own.
 func (f *Forecast) Reasons(facts Facts, now time.Time) []string {
 	tags := Reasons(facts, &f.Item.History, f.Score, now)
 	if len(f.Habits) > 0 && len(tags) == 1 && tags[0] == ReasonBaseline {
@@ -27,8 +27,9 @@ func (f *Forecast) Reasons(facts Facts, now time.Time) []string {
 	return append(tags, f.Habits...)
 }
 
-// Predict ranks what might be needed next, best first. It reads rows through items and changes nothing. Items that the
-// log does not mention are left out. Items that were never used are found if they are new or named in the query.
+// Predict ranks what might be needed next, best first. It reads rows through items and changes nothing. Items
+// that the log does not mention are left out. Items that were never used are included if they are new or
+// named in the query.
 func (m *Model) Predict(query Query, items Items) ([]Forecast, error) {
 	q := m.question(query)
 	rows := newRowset(items)
@@ -63,15 +64,15 @@ func (m *Model) forecast(it *Item, q question, t *trait, horizon time.Duration) 
 	return Forecast{ID: it.ID, Item: it, Probability: c.within(horizon.Seconds()), Soon: at(0.25), Next: at(0.5), Late: at(0.75)}
 }
 
-// Probability returns the probability of a use within a horizon for an item at a place, from 0, among n
-// candidates. At place n or later it is no candidate, and only its own history counts.
+// Probability returns the probability of a use within a horizon for an item at a rank, counted from 0, among
+// n candidates. At rank n or later it is not a candidate, and only its own history counts.
 func (m *Model) Probability(it *Item, now time.Time, place, n int, horizon time.Duration) float64 {
 	t := m.trait(it, max(now.Unix(), m.Now), place, n)
 	c := m.foresight.curve(&t)
 	return c.within(horizon.Seconds())
 }
 
-// learn ranks as if asked before the step, keeps score, and learns from what was used.
+// learn ranks as if asked before the step, records how well it did, and learns from what was used.
 func (m *Model) learn(q question, rows *rowset, used []ID) {
 	list := m.candidates(q, rows)
 	if len(list) == 0 {
@@ -96,7 +97,7 @@ func (m *Model) learn(q question, rows *rowset, used []ID) {
 	v.learn(x, r, places, q.start, m.Steps)
 }
 
-// habits are the reasons that the model itself sees, strongest first, at most three.
+// habits returns the model's own reasons, strongest first, at most three.
 func habits(x *vector) []string {
 	var tags []string
 	for _, h := range []struct {

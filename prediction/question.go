@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Query asks what will be needed.
+// Query asks what will be needed next.
 type Query struct {
 	Now     time.Time
-	Session string        // empty: whoever asks has no session
-	Actor   string        // empty: unknown
-	After   []ID          // what to follow on, in place of what the session used last
+	Session string        // "" if there is none
+	Actor   string        // "" if unknown
+	After   []ID          // the current items, in place of what the session used last
 	Also    []ID          // further candidates, such as pinned ones
-	Horizon time.Duration // of the probability; 0: a day
+	Horizon time.Duration // of the probability; 0 means a day
 }
 
-// question is a query with what the model remembers about who asks.
+// question is a query with what the model remembers about the session and the actor.
 type question struct {
 	now     int64
 	session uint64
@@ -30,7 +30,7 @@ type question struct {
 	also    []ID
 }
 
-// cue is an item that says what is being worked on.
+// cue is one of the current items, which show what is being worked on.
 type cue struct {
 	id     ID
 	weight float64
@@ -39,10 +39,10 @@ type cue struct {
 
 const (
 	cueFade  = 0.6
-	cueItems = 12 // of one step
+	cueItems = 12 // per step
 )
 
-// question looks up what the model remembers. A clock that went back counts as standing still.
+// question looks up what the model remembers. A clock that was set back counts as standing still.
 func (m *Model) question(query Query) question {
 	q := question{now: max(query.Now.Unix(), m.Now), session: hash64(query.Session), actor: hash64(query.Actor), also: query.Also}
 	if query.Session == "" {
@@ -71,7 +71,8 @@ func (q *question) follow(after []ID) {
 	q.before, q.last, q.order = after, after, after
 }
 
-// begin is the start of a session: what the actor and the project used last stand for it.
+// begin handles the start of a session: what the actor and the project used last takes the place of its own
+// items.
 func (q *question) begin(p *person, projectLast []ID) {
 	if p != nil {
 		q.cue(p.Last, 0.6, false)
@@ -80,7 +81,7 @@ func (q *question) begin(p *person, projectLast []ID) {
 	q.cue(projectLast, 0.4, false)
 }
 
-// resume is the middle of a session: its last steps count, the latest most.
+// resume handles the middle of a session: its last steps count, the latest most.
 func (q *question) resume(t *trail) {
 	q.steps = t.Steps
 	weight := 1.0
@@ -107,7 +108,7 @@ func (q *question) cue(ids []ID, weight float64, latest bool) {
 	}
 }
 
-// contextIDs are the items whose rows the question needs before its candidates are known.
+// contextIDs returns the items whose rows are needed before the candidates are known.
 func (q *question) contextIDs() []ID {
 	var ids []ID
 	for _, c := range q.context {

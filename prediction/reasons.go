@@ -2,7 +2,7 @@ package prediction
 
 import "time"
 
-// The reason tags: those of seed 002, and below them our own.
+// The reason tags: those of seed 002, then our own.
 const (
 	ReasonHighScore    = "high_composite_score"      // score at or above 0.7
 	ReasonRecent       = "recently_accessed"         // within the last hour
@@ -26,7 +26,7 @@ const (
 )
 
 // Reasons returns the tags of seed 002 that apply to a context with the given score, at least one, in a fixed
-// order. A root is a root here only when something follows from it or it depends on something.
+// order. A root counts as one only if something follows from it or it depends on something.
 func Reasons(f Facts, h *History, score float64, now time.Time) []string {
 	var r []string
 	add := func(ok bool, tag string) {
@@ -53,7 +53,7 @@ func Reasons(f Facts, h *History, score float64, now time.Time) []string {
 	return r
 }
 
-// InWords returns what a tag means, for people; an unknown tag is returned as it is.
+// InWords describes a tag for people; an unknown tag is returned unchanged.
 func InWords(tag string) string {
 	switch tag {
 	case ReasonHighScore:

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// What the model itself remembers at most.
+// The most that the model itself remembers.
 const (
 	keptRecent   = 400 // items used last in the project
 	keptOften    = 128 // items used most, fading slowly
@@ -35,7 +35,7 @@ type trail struct {
 	Session uint64
 	At      int64
 	Steps   int64
-	Latest  [][]ID // the last steps that used anything, latest last
+	Latest  [][]ID // last steps that used anything, latest last
 }
 
 // person is what an actor did last.
@@ -45,7 +45,7 @@ type person struct {
 	Own   []ID // newest first
 }
 
-// often is an item with the logarithm of its slowly fading count, taken back to step 0.
+// often is an item with the logarithm of its slowly fading count, extrapolated back to step 0.
 type often struct {
 	Item   ID
 	Weight float64
@@ -108,8 +108,8 @@ func (r *recency) used(it *Item, actor uint64, step int64) {
 	r.warm(it.Place.folder(), step)
 }
 
-// keepOften keeps the items with the highest slowly fading counts. Since all fade alike, the order of counts taken
-// back to step 0 stays as it is.
+// keepOften keeps the items with the highest slowly fading counts. Since all fade at the same rate, the order
+// of counts extrapolated back to step 0 does not change.
 func (r *recency) keepOften(id ID, weight float64) {
 	least := 0
 	for k := range r.Often {
@@ -160,7 +160,7 @@ func (r *recency) heats(step int64) map[uint32]float64 {
 	return h
 }
 
-// heat is how warm a folder is at a step.
+// heat returns the fading count of a folder's uses at a step.
 func (r *recency) heat(folder uint32, step int64) float64 {
 	for k := range r.Folders {
 		if f := &r.Folders[k]; f.Folder == folder {
@@ -180,7 +180,7 @@ func (r *recency) forget(id ID) {
 	r.Often = slices.DeleteFunc(r.Often, func(o often) bool { return o.Item == id })
 }
 
-// append ends a step.
+// append records the end of a step.
 func (r *recency) append(q question, t *trail, used []*Item) {
 	ids := make([]ID, len(used))
 	for k, it := range used {
@@ -192,7 +192,7 @@ func (r *recency) append(q question, t *trail, used []*Item) {
 	r.Last = ids
 }
 
-// last returns a copy of at most the n last elements.
+// last returns a copy of the last n elements at most.
 func last[T any](list []T, n int) []T {
 	return slices.Clone(list[max(0, len(list)-n):])
 }

@@ -6,41 +6,41 @@ import "math"
 const (
 	MethodWake    = iota // the model
 	MethodPrior          // activation alone
-	MethodNewest         // saved last first
-	MethodLRU            // used last first
+	MethodNewest         // last saved first
+	MethodLRU            // last used first
 	MethodWakeIQX        // the seed's formula
 	Methods
 )
 
-// MethodNames returns the names of the methods, in their order.
+// MethodNames returns the names of the methods, in order.
 func MethodNames() [Methods]string {
 	return [Methods]string{"wake", "activation", "newest", "lru", "wakeiqx"}
 }
 
-// Record says how well past predictions did: each step of the log is a question that was asked just before it.
-// Records can be added up.
+// Record says how well past predictions did: each step of the log is a question asked just before it. Records
+// can be added up with [Record.Merge].
 type Record struct {
 	Ranks [Methods]Tally
-	Day   Odds // chances of a use within 24 hours
-	Week  Odds // within 7 days
+	Day   Odds // for a use within 24 hours
+	Week  Odds // for a use within 7 days
 }
 
-// Tally counts how high the items that were used had been ranked.
+// Tally counts how high the used items had been ranked.
 type Tally struct {
-	Questions, Hit1, Hit5, Hit10 int64   // hits of any right one among the first 1, 5, 10
-	Reciprocal                   float64 // sum of 1/rank of the first right one
+	Questions, Hit1, Hit5, Hit10 int64   // questions, and those with a used item among the first 1, 5, 10
+	Reciprocal                   float64 // sum of 1/rank of the first used item
 }
 
-// MRR is the mean reciprocal rank, 0 without questions.
+// MRR returns the mean reciprocal rank, or 0 without questions.
 func (t Tally) MRR() float64 { return t.Reciprocal / math.Max(1, float64(t.Questions)) }
 
-// HitRates are the shares of questions with a hit among the first 1, 5 and 10.
+// HitRates returns the shares of questions with a hit among the first 1, 5 and 10.
 func (t Tally) HitRates() (at1, at5, at10 float64) {
 	n := math.Max(1, float64(t.Questions))
 	return float64(t.Hit1) / n, float64(t.Hit5) / n, float64(t.Hit10) / n
 }
 
-// add counts a question whose first right answer stood at a place from 0; below 0: it was not found.
+// add counts a question whose first right answer was at a rank counted from 0, or -1 if it was not found.
 func (t *Tally) add(place int) {
 	t.Questions++
 	if place < 0 {
@@ -57,19 +57,18 @@ func (t *Tally) merge(o Tally) {
 	t.Reciprocal += o.Reciprocal
 }
 
-// OddsBins is how many bins a calibration curve has.
+// OddsBins is the number of bins of a calibration curve.
 const OddsBins = 10
 
-// Odds compares the probabilities that were given with what happened, over a weighted sample
-// of all items.
+// Odds compares the given probabilities with what happened, over a weighted sample of all items.
 type Odds struct {
 	Weight, Used, Squares float64
 	Bins                  [OddsBins]Bin
 }
 
-// Bin holds the chances between k/10 and (k+1)/10.
+// Bin holds the probabilities from k/10 to (k+1)/10.
 type Bin struct {
-	Weight, Given, Used float64 // weight, sums of the chances given and of what was used
+	Weight, Given, Used float64 // sums of weights, of probabilities given and of uses, the latter two weighted
 }
 
 func (o *Odds) add(chance, used, weight float64) {
@@ -91,7 +90,7 @@ func (o *Odds) merge(p Odds) {
 	}
 }
 
-// Base is the base rate: the share that was used.
+// Base returns the base rate, the share that was used.
 func (o Odds) Base() float64 {
 	if o.Weight == 0 {
 		return 0
@@ -99,7 +98,7 @@ func (o Odds) Base() float64 {
 	return o.Used / o.Weight
 }
 
-// Brier is the mean squared error of the chances, 0 without any.
+// Brier returns the mean squared error of the probabilities, or 0 without any.
 func (o Odds) Brier() float64 {
 	if o.Weight == 0 {
 		return 0
@@ -107,7 +106,8 @@ func (o Odds) Brier() float64 {
 	return o.Squares / o.Weight
 }
 
-// Skill is the Brier skill against always giving the base rate: 1 is perfect, 0 no better, below 0 worse.
+// Skill returns the Brier skill compared with always giving the base rate: 1 is perfect, 0 no better, below 0
+// worse.
 func (o Odds) Skill() float64 {
 	unsure := o.Base() * (1 - o.Base())
 	if unsure == 0 {
@@ -116,7 +116,7 @@ func (o Odds) Skill() float64 {
 	return 1 - o.Brier()/unsure
 }
 
-// CalibrationError is the mean distance between chances and shares over the bins, by weight.
+// CalibrationError returns the weighted mean distance over the bins between probability and share used.
 func (o Odds) CalibrationError() float64 {
 	sum := 0.0
 	for _, b := range o.Bins {
@@ -137,7 +137,8 @@ func (r *Record) Merge(o Record) {
 	r.Week.merge(o.Week)
 }
 
-// score counts one question by every method. used are the right candidates; none means that none was a candidate.
+// score records one question for every method. used are the indexes of the right candidates, empty if none
+// was a candidate.
 func (m *Model) score(q question, list []*Item, r ranking, used []int) {
 	first := func(scores []float64) int { return firstPlace(scores, used) }
 	newest, lru, wakeiqx := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
@@ -154,7 +155,8 @@ func (m *Model) score(q question, list []*Item, r ranking, used []int) {
 	m.Record.Ranks[MethodWakeIQX].add(first(wakeiqx))
 }
 
-// firstPlace returns the place of the best of the used ones, -1 without any. Of equal scores the earlier comes first.
+// firstPlace returns the rank of the best of the used ones, -1 if there are none. Of equal scores, the
+// earlier comes first.
 func firstPlace(scores []float64, used []int) int {
 	if len(used) == 0 {
 		return -1

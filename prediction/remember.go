@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// remember applies a step to the rows and to what was used last, and returns the rows that changed.
+// remember applies a step to the rows and to what was used last, and returns the changed rows.
 func (m *Model) remember(q question, step Step, rows *rowset) []*Item {
 	var used []*Item
 	touched := map[ID]*Item{}
@@ -35,7 +35,7 @@ func (m *Model) remember(q question, step Step, rows *rowset) []*Item {
 	return inOrder(touched)
 }
 
-// size is how many uses a step has.
+// size returns the number of uses in a step.
 func (s *Step) size() int {
 	n := 0
 	for _, u := range s.Uses {
@@ -46,7 +46,7 @@ func (s *Step) size() int {
 	return n
 }
 
-// meet makes the row of a use exist, and returns it where it counts as used.
+// meet finds or creates the row of a use, and returns it if the use counts as one.
 func (m *Model) meet(u Use, mo moment, rows *rowset, touch func(*Item)) *Item {
 	it := rows.get(u.Item)
 	if u.Kind == Forgotten {
@@ -71,7 +71,7 @@ func (m *Model) meet(u Use, mo moment, rows *rowset, touch func(*Item)) *Item {
 	return it
 }
 
-// introduce makes the row of an item that was not known.
+// introduce creates the row of an unknown item.
 func (m *Model) introduce(u Use, mo moment, rows *rowset, touch func(*Item)) *Item {
 	it := newItem(u.Item, mo.at, mo.step, u.Label)
 	it.Dependencies = u.Dependencies
@@ -99,7 +99,7 @@ const (
 	besideSteps = 5
 )
 
-// link learns what was used with what and after what.
+// link learns what was used together with what and after what.
 func (m *Model) link(q question, trail *trail, used []*Item, rows *rowset, touch func(*Item)) {
 	for _, id := range q.before {
 		if a := rows.get(id); a != nil {

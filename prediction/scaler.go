@@ -2,23 +2,23 @@ package prediction
 
 import "math"
 
-// scaler is what is usual of the features of candidates.
+// scaler holds the mean and spread of the features of candidates.
 type scaler struct {
-	Seen   float64 // candidates that Mean and Spread were taken from
+	Seen   float64 // number of candidates observed
 	Mean   weights
 	Spread weights // sums of squared distances from the mean
 }
 
 const (
-	scalerSample = 60   // candidates of a question from which it learns
-	scalerLeast  = 0.05 // variance that is taken for granted
-	scalerClip   = 4    // standard deviations
+	scalerSample = 60   // candidates of a question that are observed
+	scalerLeast  = 0.05 // variance added to every feature
+	scalerClip   = 4    // limit, in standard deviations
 )
 
-// standardized is a vector in standard deviations from what is usual.
+// standardized is a vector in standard deviations from the mean.
 type standardized [features]float32
 
-// scale is one by the standard deviation of each feature.
+// scale returns the inverse standard deviation of each feature.
 func (u *scaler) scale() (scale weights) {
 	for f := range scale {
 		scale[f] = 1 / math.Sqrt(u.Spread[f]/math.Max(1, u.Seen)+scalerLeast)
@@ -33,7 +33,7 @@ func (u *scaler) standardize(x *vector, scale *weights) (z standardized) {
 	return z
 }
 
-// observe learns what is usual from candidates.
+// observe updates mean and spread with candidates.
 func (u *scaler) observe(x []vector) {
 	for k := range head(x, scalerSample) {
 		u.Seen++

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// scene is a question with the rows at hand, from which vectors are drawn.
+// scene is a question with the loaded rows, from which feature vectors are computed.
 type scene struct {
 	q        question
 	model    *Model
@@ -24,8 +24,8 @@ type sceneCue struct {
 	it *Item
 }
 
-// vectors draws the features of the candidates. They hold until it is called again:
-// room for new ones at every step would be a third of all the memory that learning takes.
+// vectors computes the features of the candidates. They are valid until the next call: new memory at every
+// step would be a third of all that learning allocates.
 func (m *Model) vectors(q question, rows *rowset, list []*Item) []vector {
 	s := m.scene(q, rows, list)
 	m.vectorRoom = slices.Grow(m.vectorRoom[:0], len(list))[:len(list)]
@@ -60,11 +60,11 @@ func (m *Model) scene(q question, rows *rowset, list []*Item) *scene {
 
 const (
 	ownFade  = 0.9
-	ownItems = 24 // whose folders tell where the actor works
-	ownNear  = 8  // that candidates are compared with one by one
+	ownItems = 24 // items whose folders show where the actor works
+	ownNear  = 8  // items that candidates are compared with individually
 )
 
-// own fills in how near it is to what the actor used last, in whatever session.
+// own sets how close the item is to what the actor used last, in any session.
 func (s *scene) own(list []*Item, x []vector, rows *rowset) {
 	var latest []*Item
 	if p := s.model.recency.person(s.q.actor); p != nil {

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Facts are what a context says about itself, as far as prediction uses it. They come from the context's
-// row.
+// Facts are what a context says about itself, as far as prediction uses it. They come from the context's row.
 type Facts struct {
 	Created      time.Time
 	Tier         string // ACTIVE, RECENT, ARCHIVED or EXPIRED
@@ -18,11 +17,11 @@ type Facts struct {
 	Pinned       bool
 }
 
-// WakeIQX returns the prediction score of seed 002, 0.4 temporal + 0.3 causal + 0.3 frequency, within 0–1
-// (002-08). It follows what the upstream computes: exponential decay with a time constant of 24 h, the causal
-// part from the count of its own dependencies, ln(n+1)/ln 101 for the frequency. The upstream's documentation
-// words it in steps instead (1, .8, .5, .3, .1 at 1, 6, 24, 168 h; 1, .7, .4, .2 at 10, 5, 2 accesses; root 1,
-// decision .9, branch .8, leaf .3), which ranks a little worse. It is kept for comparison.
+// WakeIQX returns the prediction score of seed 002, 0.4 temporal + 0.3 causal + 0.3 frequency, from 0 to 1
+// (002-08). It follows the upstream's code: exponential decay with a time constant of 24 h, a causal part
+// from the number of the context's own dependencies, and ln(n+1)/ln 101 for the frequency. The upstream's
+// documentation describes steps instead (1, .8, .5, .3, .1 at 1, 6, 24, 168 h; 1, .7, .4, .2 at 10, 5, 2
+// accesses; root 1, decision .9, branch .8, leaf .3), which rank a little worse. It is kept for comparison.
 func WakeIQX(f Facts, h *History, now time.Time) float64 {
 	s := 0.4*wakeTemporal(f, h, now) + 0.3*wakeCausal(f) + 0.3*wakeFrequency(h.Count)
 	return math.Max(0, math.Min(1, s))
@@ -61,9 +60,9 @@ func wakeFrequency(n int) float64 {
 	return math.Min(1, math.Log(float64(max(0, n))+1)/math.Log(101))
 }
 
-// WakeIQXNext returns when seed 002 expects the next access: a day after the only access; with more, the last
-// one plus the mean gap since creation, at most 7 days ahead. Unlike the upstream's it is never in the past.
-// ok is false for what was never accessed.
+// WakeIQXNext returns when seed 002 expects the next access: a day after a single access; otherwise the last
+// one plus the mean gap since creation, at most 7 days ahead. Unlike the upstream's, it is never in the past.
+// ok is false for a context that was never accessed.
 func WakeIQXNext(f Facts, h *History, now time.Time) (next time.Time, ok bool) {
 	last := h.LastAt()
 	switch {
@@ -87,7 +86,7 @@ func clampTime(t, lo, hi time.Time) time.Time {
 	return t
 }
 
-// wakeIQXOf is the seed's score of an item by its own row.
+// wakeIQXOf returns the seed's score of an item by its own row.
 func wakeIQXOf(it *Item, now int64) float64 {
 	f := Facts{HasCausality: it.Cause != 0 || it.KidCount > 0 || it.Dependencies > 0, Dependencies: it.Dependencies}
 	f.Root = f.HasCausality && it.Cause == 0
