@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"iter"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,28 +56,66 @@ func isSpread(head []byte) bool {
 	return more && string(bytes.TrimSpace(first)) == "{"
 }
 
-// spreadRows are the rows of such a text, without blanks, and where each begins. An error
-// ends them: what is behind a broken row cannot be told apart.
+// spreadRows are the rows of such a text, without blanks, and where each begins. Behind a
+// broken one they go on where a line begins as the first row did.
 func spreadRows(text []byte) iter.Seq2[spreadRow, error] {
 	return func(yield func(spreadRow, error) bool) {
-		dec := json.NewDecoder(bytes.NewReader(text))
-		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
-			_, _ = dec.Token()
-		}
-		for dec.More() {
-			row := spreadRow{offset: dec.InputOffset()}
-			var raw json.RawMessage
-			err := dec.Decode(&raw)
-			if err == nil {
-				var compact bytes.Buffer
-				_ = json.Compact(&compact, raw) // it was read just now
-				row.data = compact.Bytes()
-			}
-			if !yield(row, err) || err != nil {
-				return
+		begin := rowBegin(text)
+		for at := 0; at >= 0; {
+			if at = goodRows(text, at, yield); at >= 0 {
+				at = nextRow(text, at, begin)
 			}
 		}
 	}
+}
+
+// goodRows gives the rows from an offset on, up to a broken one, of which it returns the
+// place; -1 where none is to be read any more.
+func goodRows(text []byte, at int, yield func(spreadRow, error) bool) int {
+	dec, begun := json.NewDecoder(bytes.NewReader(text[at:])), int64(at)
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+		if at > 0 {
+			dec, begun = json.NewDecoder(io.MultiReader(strings.NewReader("["), bytes.NewReader(text[at:]))), int64(at-1)
+		}
+		_, _ = dec.Token()
+	}
+	for dec.More() {
+		row := spreadRow{offset: begun + dec.InputOffset()}
+		var raw json.RawMessage
+		err := dec.Decode(&raw)
+		if err == nil {
+			var compact bytes.Buffer
+			_ = json.Compact(&compact, raw) // it was read just now
+			row.data = compact.Bytes()
+		}
+		if !yield(row, err) {
+			return -1
+		}
+		if err != nil {
+			return int(row.offset)
+		}
+	}
+	return -1
+}
+
+// rowBegin is how the line of the first row begins, with the newline before it.
+func rowBegin(text []byte) []byte {
+	i := max(bytes.IndexByte(text, '{'), 0)
+	before := text[bytes.LastIndexByte(text[:i], '\n')+1 : i]
+	if len(bytes.TrimSpace(before)) > 0 { // the list begins in the same line
+		before = nil
+	}
+	return slices.Concat([]byte("\n"), before, []byte("{"))
+}
+
+// nextRow is where a row begins behind the one at an offset, -1 for nowhere.
+func nextRow(text []byte, offset int, begin []byte) int {
+	broken := bytes.TrimLeft(text[offset:], " \t\r\n,")
+	i := bytes.Index(broken, begin)
+	if i < 0 {
+		return -1
+	}
+	return len(text) - len(broken) + i + 1
 }
 
 type spreadRow struct {
@@ -92,7 +132,7 @@ func eachSpread(text []byte, out *sink, decode func(row []byte, out *sink) error
 		if err == nil {
 			err = decode(row.data, out)
 		} else {
-			err = fmt.Errorf("it is not JSON, and ends what can be read: %w", err)
+			err = fmt.Errorf("it is not JSON: %w", err)
 		}
 		if err != nil {
 			out.skip(err.Error())

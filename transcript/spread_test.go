@@ -75,3 +75,30 @@ func TestRowsThatAreNoLines(t *testing.T) {
 		}
 	}
 }
+
+// A broken row costs only itself, whether the rows behind it are lines or not.
+func TestRowsBehindABrokenOne(t *testing.T) {
+	good := []string{userRow(t, "u1", "first"), userRow(t, "u2", "second"), userRow(t, "u3", "third")}
+	broken := "{\n  \"type\": \"user\",\n  \"message\": {\n    \"content\": \"cut of\n}"
+	pretty := func(prefix, row string) string {
+		var b bytes.Buffer
+		_ = json.Indent(&b, []byte(row), prefix, "  ")
+		return prefix + strings.TrimSpace(b.String())
+	}
+	for name, c := range map[string]struct {
+		data string
+		want []string
+		bad  int
+	}{
+		"lines behind a bracket":      {"{\n" + good[0] + good[1], []string{"first", "second"}, 1},
+		"lines behind a broken row":   {broken + "\n" + good[0], []string{"first"}, 1},
+		"rows over several lines":     {pretty("", good[0]) + "\n" + broken + "\n" + pretty("", good[1]) + "\n" + pretty("", good[2]), []string{"first", "second", "third"}, 1},
+		"a list over several lines":   {"[\n" + pretty("  ", good[0]) + ",\n  {\"type\": user},\n" + pretty("  ", good[1]) + ",\n" + pretty("  ", good[2]) + "\n]\n", []string{"first", "second", "third"}, 1},
+		"a list with a row in a line": {"[" + good[0] + ",{\"type\": user},\n" + good[1] + ",\n" + good[2] + "]", []string{"first", "second", "third"}, 1},
+	} {
+		res := read(t, transcript.ClaudeCode, "s.jsonl", []byte(c.data), domain.IngestCursor{})
+		if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) != c.bad {
+			t.Errorf("%s: said (-want +got):\n%s%v", name, diff, res.skipped)
+		}
+	}
+}
