@@ -9,8 +9,8 @@ import (
 )
 
 // readClaudeMem reads claude-mem's tables (~/.claude-mem/claude-mem.db) of any
-// version: observations and session summaries become contexts, prompts messages
-// of their sessions.
+// version: observations, session summaries and standing rules become contexts, prompts
+// messages of their sessions.
 func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t := newTableReader(name, tables, yield)
@@ -28,6 +28,7 @@ func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
 		}
 		t.each("observations", func(r Row) { t.claudeObservation(r, session(r)) })
 		t.each("session_summaries", func(r Row) { t.claudeSummary(r, session(r)) })
+		t.each("directives", t.claudeDirective)
 		t.each("user_prompts", func(r Row) {
 			id := r.text("content_session_id", "claude_session_id", "session_id")
 			t.prompt("claude-mem", id, t.projects[id], r.text("id"), r.text("prompt_text"), r.time("created_at_epoch", "created_at"))
@@ -46,7 +47,7 @@ func (t *tableReader) claudeObservation(r Row, session string) {
 	}
 	kind := r.text("type")
 	c := importedContext(ClaudeMem, "observation:"+r.text("id"), r.time("created_at_epoch", "created_at"), content)
-	c.Project, c.SessionID = cutName(r.text("project")), session
+	c.Project, c.SessionID = claudeProject(r), session
 	if title := cutSummary(r.text("title")); title != "" {
 		c.Summary, c.SummaryBy = title, domain.ByCaller
 	}
@@ -68,10 +69,25 @@ func (t *tableReader) claudeSummary(r Row, session string) {
 		}
 	}
 	c := importedContext(ClaudeMem, "summary:"+r.text("id"), r.time("created_at_epoch", "created_at"), strings.Join(parts, "\n\n"))
-	c.Project, c.SessionID, c.Tags = cutName(r.text("project")), session, cutTags("session_summary")
+	c.Project, c.SessionID, c.Tags = claudeProject(r), session, cutTags("session_summary")
 	if request := cutSummary(r.text("request")); request != "" {
 		c.Summary, c.SummaryBy = request, domain.ByCaller
 	}
+	t.out.context(c)
+}
+
+// claudeProject is the project of a memory. Those of a worktree may have been taken over
+// into the project that it belongs to.
+func claudeProject(r Row) string { return cutName(r.text("merged_into_project", "project")) }
+
+// claudeDirective reads a rule that the user laid down, which claude-mem tells at the
+// start of every session. One that is not in force any more is left out.
+func (t *tableReader) claudeDirective(r Row) {
+	if status := r.text("status"); status != "" && status != "active" {
+		return
+	}
+	c := importedContext(ClaudeMem, "directive:"+r.text("id"), r.time("created_at_epoch", "created_at"), r.text("content"))
+	c.Project, c.Tags, c.Kind, c.Pinned = cutName(r.text("project")), cutTags("directive"), domain.Semantic, true
 	t.out.context(c)
 }
 

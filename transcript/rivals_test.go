@@ -217,6 +217,30 @@ func TestClaudeMemTables(t *testing.T) {
 	}
 }
 
+// What newer versions keep too: standing rules of the user, and into which project a
+// worktree's memories were taken over.
+func TestClaudeMemNewerTables(t *testing.T) {
+	res := readTables(t, transcript.ClaudeMem, map[string][]transcript.Row{
+		"observations":      {{"id": int64(1), "memory_session_id": "mem-1", "project": "shop/cents", "merged_into_project": "shop", "type": "bugfix", "title": "Cents", "created_at_epoch": int64(1770000001000)}},
+		"session_summaries": {{"id": int64(1), "memory_session_id": "mem-1", "project": "shop/cents", "merged_into_project": "shop", "request": "fix rounding", "created_at_epoch": int64(1770000002000)}},
+		"directives": {
+			{"id": int64(1), "scope": "project", "project": "shop", "content": "Never use floats for money.", "status": "active", "source": "manual", "created_at_epoch": int64(1770000003000)},
+			{"id": int64(2), "scope": "global", "content": "Use tabs.", "status": "archived", "created_at_epoch": int64(1770000003000)},
+		},
+	})
+	if len(res.contexts) != 3 {
+		t.Fatalf("%+v", res.contexts)
+	}
+	for _, c := range res.contexts {
+		if c.Project != "shop" {
+			t.Errorf("%q is of project %q", c.Content, c.Project)
+		}
+	}
+	if c := res.contexts[2]; c.Content != "Never use floats for money." || !c.Pinned || c.Kind != domain.Semantic || !c.Timestamp.Equal(time.UnixMilli(1770000003000)) {
+		t.Errorf("directive: %+v", c)
+	}
+}
+
 // readTables hands rows to the reader as a caller with a driver does.
 func readTables(t *testing.T, format transcript.Format, tables map[string][]transcript.Row) result {
 	t.Helper()
