@@ -16,9 +16,9 @@ type Chain struct {
 	Lost      []string      // ids of causes and dependencies that the store does not hold
 	Truncated bool          // a limit or the depth cap cut it off
 
-	// Beside are links of the start that lead out of the chain: what it replaced, what
-	// replaced it, what wake found to be related, and causes that were not asked for. They
-	// are told where Named, which is the caller's to fill, has the contexts that they name.
+	// Beside holds links of the start that lead out of the chain: what it replaced,
+	// what replaced it, what wake found to be related, and causes that were not asked
+	// for. [Tell] mentions those whose contexts the caller puts into Named.
 	Beside []domain.Link
 	Named  []domain.ContextSnapshot
 }
@@ -74,8 +74,8 @@ func adjacency(links []domain.Link, effects bool) map[string][]string {
 	return next
 }
 
-// walked reports whether chains follow the link: explicit causes and
-// dependencies; automatic and superseding links are told, not followed.
+// walked reports whether chains follow the link. They follow explicit causes and
+// dependencies; automatic and superseding links are only told.
 func walked(l domain.Link) bool {
 	return l.Origin == domain.Explicit && l.Kind != domain.Supersedes
 }
@@ -102,8 +102,9 @@ func spread(depth map[string]int, start string, next map[string][]string, sign, 
 	return false
 }
 
-// nodes lists the known contexts by depth, then time; the others are missing. In a
-// truncated walk an unknown id may merely lie behind the limit.
+// nodes lists the known contexts by depth, then time, and the ids of the unknown ones.
+// After a truncated walk none counts as lost: an unknown id may just lie behind the
+// limit.
 func nodes(depth map[string]int, known map[string]domain.ContextSnapshot, truncated bool) ([]Node, []string) {
 	var in []Node
 	var lost []string
@@ -121,8 +122,8 @@ func nodes(depth map[string]int, known map[string]domain.ContextSnapshot, trunca
 	return in, lost
 }
 
-// edgesAmong keeps the links that touch the chain on both ends, in a fixed order. To what
-// a truncated walk did not load none leads: there is nothing to draw or to look up.
+// edgesAmong keeps the links with both ends in the chain, in a fixed order. Links to
+// what a truncated walk did not load are dropped: there is nothing to draw or look up.
 func edgesAmong(links []domain.Link, ch Chain) []domain.Link {
 	in := map[string]bool{}
 	for _, n := range ch.Nodes {
@@ -154,8 +155,8 @@ func edgesBeside(links []domain.Link, ch Chain) []domain.Link {
 	return out
 }
 
-// otherEnd is where a link of start leads that says something of start: to what it builds
-// on or replaced, or to what replaced it. It is "" of other links.
+// otherEnd returns the other end of a link that says something about start: what start
+// builds on or replaced, or what replaced it. It is "" for other links.
 func otherEnd(l domain.Link, start string) string {
 	switch {
 	case l.From == start:
@@ -166,7 +167,7 @@ func otherEnd(l domain.Link, start string) string {
 	return ""
 }
 
-// Unnamed are the ids of the contexts that Beside leads to.
+// Unnamed lists the ids of the contexts that Beside leads to.
 func (ch Chain) Unnamed() []string {
 	var ids []string
 	for _, l := range ch.Beside {

@@ -6,9 +6,9 @@ import (
 	"wake/domain"
 )
 
-// cyclesIn returns the circles among explicit causes and dependencies, one for
-// each knot of contexts that reach one another. A saved link can close none;
-// imports and damaged files can.
+// cyclesIn returns the cycles among explicit causes and dependencies: one for each
+// link that leads back onto the path of a depth-first search. A saved link cannot
+// close a cycle; imports and damaged files can.
 func cyclesIn(links []domain.Link) [][]string {
 	next := adjacency(links, false)
 	ids := make([]string, 0, len(next))
@@ -20,7 +20,7 @@ func cyclesIn(links []domain.Link) [][]string {
 	var cycles [][]string
 	for _, id := range ids {
 		if state[id] == 0 {
-			cycles = append(cycles, circlesFrom(id, next, state)...)
+			cycles = append(cycles, cyclesFrom(id, next, state)...)
 		}
 	}
 	return cycles
@@ -32,9 +32,9 @@ type frame struct {
 	edge int
 }
 
-// circlesFrom walks depth first without recursion, since chains may be a
-// thousand links deep, and reports each link back onto the current path.
-func circlesFrom(root string, next map[string][]string, state map[string]int) [][]string {
+// cyclesFrom searches depth first, without recursion because chains may be a thousand
+// links deep, and reports a cycle for each link back onto the current path.
+func cyclesFrom(root string, next map[string][]string, state map[string]int) [][]string {
 	path := []frame{{id: root}}
 	state[root] = 1
 	var found [][]string
@@ -52,17 +52,17 @@ func circlesFrom(root string, next map[string][]string, state map[string]int) []
 			state[n] = 1
 			path = append(path, frame{id: n})
 		case 1:
-			found = append(found, circleTo(n, path))
+			found = append(found, cycleTo(n, path))
 		}
 	}
 	return found
 }
 
-// circleTo is the end of a path from the context on that its last link leads back to.
-func circleTo(id string, path []frame) (circle []string) {
+// cycleTo cuts a cycle out of a path whose last link leads back to id.
+func cycleTo(id string, path []frame) (cycle []string) {
 	from := slices.IndexFunc(path, func(f frame) bool { return f.id == id })
 	for _, f := range path[from:] {
-		circle = append(circle, f.id)
+		cycle = append(cycle, f.id)
 	}
-	return circle
+	return cycle
 }

@@ -10,7 +10,7 @@ import (
 	"wake/domain"
 )
 
-// tellAtMost bounds the told reasoning: past it, the tale only counts.
+// tellAtMost bounds each list of the told reasoning; what is beyond it is only counted.
 const tellAtMost = 40
 
 // Tell recounts why the start of the chain exists: its rationale, its causes
@@ -40,7 +40,7 @@ func Tell(ch Chain) string {
 type teller struct {
 	chain  Chain
 	byID   map[string]Node
-	titles map[string]string // of what lies beside the chain, by id
+	titles map[string]string // titles of the contexts beside the chain, by id
 	text   strings.Builder
 }
 
@@ -91,8 +91,9 @@ func (t *teller) causes(start Node) {
 	}
 }
 
-// lineage lists the causes of a node, nearest first, until the root, a cycle, or behind,
-// which is not in the chain: it is lost, or was cut off, or causes were not asked for.
+// lineage lists the causes of a node, nearest first, up to the root or a cycle. behind is
+// the next cause where that is not in the chain: it is lost, was cut off, or causes were
+// not asked for. Else it is "".
 func (t *teller) lineage(n Node) (line []Node, behind string) {
 	seen := map[string]bool{n.Context.ID: true}
 	for {
@@ -133,7 +134,7 @@ func (t *teller) dependencies(start Node) {
 	t.list("It builds on:", told)
 }
 
-// edges are the links from the start to the chain and to what is known beside it.
+// edges lists the links from the start into the chain and to the named contexts beside it.
 func (t *teller) edges(start Node) (out []domain.Link) {
 	for _, l := range t.chain.Edges {
 		if l.From == start.Context.ID {

@@ -17,7 +17,7 @@ const (
 	MinConfidence = 0.3
 )
 
-// Subject is what is compared of a context: its analysed terms and its
+// Subject is the part of a context that is compared: its analysed terms and its
 // circumstances.
 type Subject struct {
 	ID        string
@@ -113,7 +113,8 @@ func rarities(earlier []Subject) map[string]float64 {
 	return rarity
 }
 
-// weight of a term nobody earlier holds is that of one held once.
+// weight is the rarity of a term. A term that no earlier context holds cannot be shared, so
+// it gets the least weight: that of one which all of them hold.
 func weight(rarity map[string]float64, t string) float64 {
 	if w, ok := rarity[t]; ok {
 		return w
