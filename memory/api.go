@@ -6,12 +6,12 @@ import (
 	"wake/domain"
 )
 
-// SaveRequest is what a caller gives to keep. Only Content is required.
+// SaveRequest is a context to save. Only Content is required.
 type SaveRequest struct {
 	By           Caller
 	Content      string
 	Project      string
-	Summary      string // if given, it is kept instead of one that wake makes
+	Summary      string // if empty, wake makes one
 	Tags         []string
 	Source       string // defaults to "unknown" (002-01); MCP says "mcp", the command line "cli"
 	ActionType   domain.ActionType
@@ -21,13 +21,13 @@ type SaveRequest struct {
 	Supersedes   string
 	Kind         domain.Kind
 	Origin       domain.Origin  // defaults to assistant
-	Metadata     map[string]any // the seed's actionType, causedBy, rationale, dependencies, sessionId in it are honoured
+	Metadata     map[string]any // actionType, causedBy, rationale, dependencies and sessionId in it are read, as in the seed
 	Pinned       bool
 	Timestamp    time.Time // when it happened; zero is now
 	SessionID    string
 }
 
-// SaveAnswer tells what was kept.
+// SaveAnswer says what was saved.
 type SaveAnswer struct {
 	ID             string            `json:"id"`
 	Project        string            `json:"project"`
@@ -37,14 +37,14 @@ type SaveAnswer struct {
 	Timestamp      time.Time         `json:"timestamp"`
 	Causality      *domain.Causality `json:"causality,omitempty"`
 	Links          []domain.Link     `json:"links"`           // found by wake itself, with reasons
-	NearDuplicates []domain.Hit      `json:"near_duplicates"` // what says nearly the same
+	NearDuplicates []domain.Hit      `json:"near_duplicates"` // contexts with nearly the same content
 	Superseded     string            `json:"superseded,omitempty"`
-	Existing       bool              `json:"existing,omitempty"` // the same content was there already; nothing was saved
+	Existing       bool              `json:"existing,omitempty"` // the same content was stored already; nothing was saved
 	SessionID      string            `json:"session_id,omitempty"`
 	Seq            int64             `json:"seq,omitempty"`
 	Notes          []string          `json:"notes,omitempty"`
 
-	Origin  domain.Origin `json:"-"` // who said it and when it was saved, for whom it is quoted to
+	Origin  domain.Origin `json:"-"` // with SavedAt: for the label of a quotation
 	SavedAt time.Time     `json:"-"`
 }
 
@@ -59,7 +59,7 @@ type Filter struct {
 	AsOf        time.Time
 }
 
-// Mode says which contexts a load hands back first.
+// Mode is the order in which a load lists contexts.
 type Mode string
 
 // The modes of loading.
@@ -69,7 +69,7 @@ const (
 	ModeForgotten Mode = "forgotten" // longest untouched first
 )
 
-// LoadRequest asks for contexts by id, or for a project's.
+// LoadRequest asks for contexts by their ids, or for those of a project.
 type LoadRequest struct {
 	By             Caller
 	IDs            []string
@@ -78,7 +78,7 @@ type LoadRequest struct {
 	Filter         Filter
 	Limit          int   // 1 to 100, default 10
 	TokenBudget    int   // of the answer as JSON; 0 is no budget
-	IncludeContent *bool // nil: with IDs yes, else no
+	IncludeContent *bool // nil: only with IDs
 	Cursor         string
 }
 
@@ -88,7 +88,7 @@ type LoadAnswer struct {
 	Missing    []string                 `json:"missing,omitempty"`
 	NextCursor string                   `json:"next_cursor,omitempty"`
 	Notes      []string                 `json:"notes,omitempty"`
-	Shortened  bool                     `json:"-"` // the only context is not whole: it had no room
+	Shortened  bool                     `json:"-"` // the only context was cut to the token budget
 }
 
 // SearchRequest is a question in plain words, with filters.
@@ -118,10 +118,10 @@ type ChainRequest struct {
 	ID        string
 	Direction domain.Direction
 	MaxDepth  int // 1 to 1000, default 20
-	Limit     int // contexts a direction, default 200
+	Limit     int // contexts in each direction, default 200
 	AsOf      time.Time
 	Format    string // text, json, mermaid or dot; "" is text
-	Room      int    // tokens that the answer may take as JSON; the nearest contexts stay. 0 is no bound
+	Room      int    // bound of the answer in tokens of JSON, 0 for none; the nearest contexts are kept
 }
 
 // ChainNode is one context of a chain.
@@ -137,25 +137,25 @@ type ChainNode struct {
 	SupersededBy string            `json:"superseded_by,omitempty"`
 }
 
-// ChainAnswer is a chain, in words and drawn.
+// ChainAnswer is a chain, told and drawn.
 type ChainAnswer struct {
 	ID        string        `json:"id"`
 	Nodes     []ChainNode   `json:"nodes"`
 	Edges     []domain.Link `json:"edges"`
 	Reasoning string        `json:"reasoning"`
-	Rendered  string        `json:"rendered,omitempty"` // in the asked format
+	Rendered  string        `json:"rendered,omitempty"` // in the requested format
 	Cycles    [][]string    `json:"cycles,omitempty"`
 	Lost      []string      `json:"lost_parents,omitempty"`
 	Truncated bool          `json:"truncated,omitempty"`
 	Notes     []string      `json:"notes,omitempty"`
-	Crowded   bool          `json:"-"` // there was no room for more of it
+	Crowded   bool          `json:"-"` // contexts were left out for lack of room
 }
 
 // PredictRequest asks what will be needed next.
 type PredictRequest struct {
 	By       Caller
 	Project  string
-	After    string // a context id: what usually follows it
+	After    string // id of a context: predict what usually follows it
 	Limit    int    // 1 to 100, default 5
 	MinScore float64
 	Horizon  time.Duration // 1 minute to 90 days, default 24 h
@@ -172,16 +172,16 @@ type Prediction struct {
 	SpreadHours         float64     `json:"spread_hours,omitempty"`
 	Reasons             []string    `json:"reasons"`
 	Why                 string      `json:"why,omitempty"` // the reasons in words
-	Opened              bool        `json:"opened"`        // used in this session already
+	Opened              bool        `json:"opened"`        // already used in this session
 	Tier                domain.Tier `json:"tier"`
 	Timestamp           time.Time   `json:"timestamp"`
 
-	Origin   domain.Origin `json:"-"` // who said it and when it was saved, for whom it is quoted to
+	Origin   domain.Origin `json:"-"` // with SavedAt: for the label of a quotation
 	SavedAt  time.Time     `json:"-"`
-	Expected time.Time     `json:"-"` // PredictedNextAccess, zero where it is farther ahead than [foreseeable]
+	Expected time.Time     `json:"-"` // PredictedNextAccess, zero if it is further ahead than [foreseeable]
 }
 
-// PredictAnswer is a ranked list with the record of earlier ones.
+// PredictAnswer is a ranked list of predictions, with how well past ones did.
 type PredictAnswer struct {
 	Predictions []Prediction     `json:"predictions"`
 	Horizon     string           `json:"horizon"`
@@ -190,13 +190,14 @@ type PredictAnswer struct {
 	Notes       []string         `json:"notes,omitempty"`
 }
 
-// UpdateRequest changes what may change about a context.
+// UpdateRequest changes what can be changed about a context. Nil and empty fields
+// change nothing.
 type UpdateRequest struct {
 	ID              string
 	Pinned          *bool
 	AddTags         []string
 	RemoveTags      []string
-	CausedBy        *string // pointer to "" takes the cause away
+	CausedBy        *string // pointer to "" removes the cause
 	AddDependencies []string
 	SupersededBy    *string // pointer to "" removes the supersession
 }
@@ -207,23 +208,23 @@ type ForgetRequest struct {
 	IDs     []string
 	Project string
 	Expired bool
-	DryRun  bool // only say what would go; the doors default it to true
-	Undo    bool // bring back instead
-	Limit   int  // expired contexts at a time, default 100
+	DryRun  bool // only report what would be forgotten; mcp and cmd default it to true
+	Undo    bool // bring forgotten contexts back instead
+	Limit   int  // expired contexts per call, default 100
 }
 
-// ForgetItem is one context that goes, or stays for a reason.
+// ForgetItem is a context that is forgotten, brought back, or kept for a reason.
 type ForgetItem struct {
 	ID        string    `json:"id"`
 	Summary   string    `json:"summary"`
 	Timestamp time.Time `json:"timestamp"`
 	Why       string    `json:"why,omitempty"`
 
-	Origin  domain.Origin `json:"-"` // who said it and when it was saved, for whom it is quoted to
+	Origin  domain.Origin `json:"-"` // with SavedAt: for the label of a quotation
 	SavedAt time.Time     `json:"-"`
 }
 
-// ForgetAnswer tells what was forgotten, or with DryRun what would be.
+// ForgetAnswer says what was forgotten, or with DryRun what would be.
 type ForgetAnswer struct {
 	DryRun    bool         `json:"dry_run"`
 	Forgotten []ForgetItem `json:"forgotten"`
@@ -234,14 +235,15 @@ type ForgetAnswer struct {
 	Notes     []string     `json:"notes,omitempty"`
 }
 
-// StatsAnswer is the state of memory and what to do about it.
+// StatsAnswer is the state of the memory, with advice.
 type StatsAnswer struct {
 	domain.Stats
-	Learning LearningRecord `json:"learning"` // how right predictions were
+	Learning LearningRecord `json:"learning"` // how good past predictions were
 	Health   []Advice       `json:"health"`
 }
 
-// Advice is one remark on the health of the memory, with the action that helps.
+// Advice is a remark on the health of the memory, with the action that helps if there
+// is one.
 type Advice struct {
 	Level  string `json:"level"` // ok, note or warning
 	Text   string `json:"text"`
@@ -253,7 +255,7 @@ type RecalculateRequest struct {
 	Project  string
 	What     string // tiers, predictions, summaries or all; "" is all
 	Progress func(what string, done, total int)
-	Patience time.Duration // after which the model begins no further summary; 0 is none
+	Patience time.Duration // the model starts no further summary after it; 0 is no bound
 }
 
 // RecalculateAnswer counts what changed.
@@ -262,28 +264,28 @@ type RecalculateAnswer struct {
 	Tiers       int      `json:"tiers"`
 	Predictions int      `json:"predictions"`
 	Summaries   int      `json:"summaries"`
-	Queued      int      `json:"summaries_queued"` // that wait for the model still
+	Queued      int      `json:"summaries_queued"` // still waiting for the model
 	Notes       []string `json:"notes,omitempty"`
 }
 
-// PurgeAnswer tells what was erased and where copies remain.
+// PurgeAnswer says what was erased and where copies remain.
 type PurgeAnswer struct {
 	ID      string   `json:"id"`
 	Hash    string   `json:"content_hash"`
-	Backups []string `json:"backups,omitempty"` // files beside the database that still hold it
+	Backups []string `json:"backups,omitempty"` // files beside the database that still hold the context
 	Notes   []string `json:"notes,omitempty"`
-	Text    string   `json:"-"` // what it said, for whoever looks for copies
+	Text    string   `json:"-"` // the erased text, for those who look for copies of it
 }
 
-// PurgedEvent is what is left of an erased event, and what went with it.
+// PurgedEvent is what remains of an erased event, and what was erased with it.
 type PurgedEvent struct {
 	domain.Event
-	Places   []EventPlace `json:"places"`             // it and its copies in forks
-	Contexts []string     `json:"contexts,omitempty"` // that were distilled from it
-	Backups  []string     `json:"backups,omitempty"`  // files beside the database that still hold it
+	Places   []EventPlace `json:"places"`             // of the event and its copies in forks
+	Contexts []string     `json:"contexts,omitempty"` // ids of contexts that were distilled from it
+	Backups  []string     `json:"backups,omitempty"`  // files beside the database that still hold the event
 	Notes    []string     `json:"notes,omitempty"`
-	IDs      []string     `json:"-"` // of it and its copies
-	Texts    []string     `json:"-"` // what they said, for whoever looks for copies
+	IDs      []string     `json:"-"` // of the event and its copies
+	Texts    []string     `json:"-"` // the erased texts, for those who look for copies of them
 }
 
 // EventPlace says where an event is.

@@ -13,16 +13,16 @@ import (
 	"wake/transcript"
 )
 
-// How many of each a brief looks at. How many it tells is decided by its budget.
+// How much a brief looks at. Its budget decides how much of that it tells.
 const (
 	BriefLikely    = 5 // predictions, most likely first
 	briefDecisions = 5
-	briefShare     = 3 // predictions leave a third of the room to decisions
+	briefShare     = 3 // one part in so many of the room is kept for decisions
 )
 
-// Brief tells in at most budget characters what matters in a project now: where its
+// Brief tells, in at most budget characters, what matters in a project now: where its
 // last session stands, what will probably be needed next, and the latest decisions. It
-// is "" where nothing is stored. What it tells counts as handed out.
+// returns "" for an empty project. The contexts in it count as handed out.
 func (s *Service) Brief(ctx context.Context, by Caller, project string, budget int) (string, error) {
 	likely, err := s.loadList(ctx, LoadRequest{By: by, Project: project, Mode: ModeLikely, Limit: BriefLikely})
 	if err != nil {
@@ -46,20 +46,20 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	told.section("Probably needed next:", likely.Contexts)
 	told.left += kept
 	told.section("Latest decisions:", decided)
-	told.section("Perhaps needed, too:", likely.Contexts) // where decisions have left room
+	told.section("Perhaps needed, too:", likely.Contexts) // if the decisions left room
 	s.touch(by, domain.Handed, told.contexts)
 	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
 }
 
-// LatestDecisions are the newest decisions of a project that still hold. They count as
-// handed out.
+// LatestDecisions returns the newest decisions of a project that still hold. They
+// count as handed out.
 func (s *Service) LatestDecisions(ctx context.Context, by Caller, project string) ([]domain.ContextSnapshot, error) {
 	decided, err := s.decided(ctx, project)
 	s.touch(by, domain.Handed, decided)
 	return decided, err
 }
 
-// decided are the newest decisions that still hold.
+// decided returns the newest decisions that still hold.
 func (s *Service) decided(ctx context.Context, project string) ([]domain.ContextSnapshot, error) {
 	list, err := s.loadList(ctx, LoadRequest{Project: project, Limit: 2 * briefDecisions,
 		Filter: Filter{ActionTypes: []domain.ActionType{domain.Decision}}})
@@ -70,11 +70,11 @@ func (s *Service) decided(ctx context.Context, project string) ([]domain.Context
 	return hold[:min(briefDecisions, len(hold))], nil
 }
 
-// replaced reports whether a later context stands for this one.
+// replaced reports whether a later context superseded this one.
 func replaced(c domain.ContextSnapshot) bool { return c.SupersededBy != "" }
 
-// lastSession is the session before the caller's own in which a person last spoke in
-// the project, quoted; "" where there was none.
+// lastSession quotes the project's latest session with a human message, other than the
+// caller's own. It returns "" if there is none.
 func (s *Service) lastSession(ctx context.Context, by Caller, project string) (string, error) {
 	recent, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: s.readProject(project), Limit: 20})
 	if err != nil {
@@ -91,10 +91,11 @@ func (s *Service) lastSession(ctx context.Context, by Caller, project string) (s
 	}
 	m, err := said[0].Message()
 	if err != nil || said[0].Erased {
-		return "", nil // nobody can read it any more
+		return "", nil // it is no longer readable
 	}
 	const length = 200
-	// Masked before it is cut; on one line first, or form feeds would be written out.
+	// Secrets are masked before the text is cut. It is put on one line first:
+	// PlainText would write out form feeds.
 	text := session.OneLine(PlainText(strings.Join(strings.Fields(transcript.Words(owner.Client, m.Content)), " ")), length)
 	if title := owner.Title; title != "" && title != session.TitleOf(m.Content) {
 		text = session.OneLine(PlainText(title), length/2) + "\nthe user's last message: " + text
@@ -102,15 +103,15 @@ func (s *Service) lastSession(ctx context.Context, by Caller, project string) (s
 	return QuotePlain(owner.ID, domain.FromUser, owner.UpdatedAt, session.Ago(s.now().Sub(owner.UpdatedAt))+s.whose(owner)+": "+text), nil
 }
 
-// telling is a text under way that keeps to a budget of characters.
+// telling is a text being written within a budget of characters.
 type telling struct {
 	b    strings.Builder
 	left int
 	end  string
-	told bool            // anything
-	ids  map[string]bool // told already
+	told bool            // whether an item was written
+	ids  map[string]bool // of the contexts written so far
 
-	contexts []domain.ContextSnapshot // the same, in their order
+	contexts []domain.ContextSnapshot // the contexts written so far, in order
 }
 
 func newTelling(budget int, head, end string) *telling {
@@ -130,7 +131,7 @@ func (t *telling) line(text string) bool {
 	return true
 }
 
-// section writes the contexts that fit under a heading, each once.
+// section writes the contexts that fit under a heading, skipping those written before.
 func (t *telling) section(heading string, contexts []domain.ContextSnapshot) {
 	for _, c := range contexts {
 		if t.ids[c.ID] || !t.item(heading, quoteContext(c, inBrief(c))) {
@@ -141,7 +142,7 @@ func (t *telling) section(heading string, contexts []domain.ContextSnapshot) {
 	}
 }
 
-// item writes a quoted item, under a heading where one is given, if both fit.
+// item writes a quoted item, under the heading unless that is "", if both fit.
 func (t *telling) item(heading, text string) bool {
 	if heading != "" {
 		text = heading + "\n" + text
@@ -151,7 +152,7 @@ func (t *telling) item(heading, text string) bool {
 	return fits
 }
 
-// inBrief is one context in a line or two.
+// inBrief puts a context into a line or two.
 func inBrief(c domain.ContextSnapshot) string {
 	const length = 300
 	text := cut(c.Summary, length)
@@ -161,7 +162,7 @@ func inBrief(c domain.ContextSnapshot) string {
 	return text
 }
 
-// String is "" when nothing was told.
+// String returns "" if no item was written.
 func (t *telling) String() string {
 	if !t.told {
 		return ""

@@ -17,8 +17,8 @@ const (
 	maxReach     = 10_000
 )
 
-// Chain tells why a context came to be, or what followed from it. The asked
-// context counts as used. It returns NotFound for an unknown id.
+// Chain tells why a context came to be, or what followed from it. That context counts
+// as used. Chain returns NotFound for an unknown id.
 func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, error) {
 	depth, err := chainDepth(req.MaxDepth)
 	if err != nil {
@@ -59,8 +59,8 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 	return a, err
 }
 
-// notYet is the error for a context that was not there at the time that is asked about;
-// err, where it is not there now either.
+// notYet explains a context that did not exist yet at req.AsOf. It returns err if the
+// context does not exist now either.
 func (s *Service) notYet(ctx context.Context, req ChainRequest, err error) error {
 	found, unread := s.Store.ContextsByID(ctx, []string{req.ID}, false)
 	if unread != nil || len(found) == 0 {
@@ -69,7 +69,7 @@ func (s *Service) notYet(ctx context.Context, req ChainRequest, err error) error
 	return domain.NotFound("as of %s there was no context %s: it was saved later, at %s", domain.FormatTime(req.AsOf), req.ID, domain.FormatTime(found[0].SavedAt))
 }
 
-// walk reads a chain of so many contexts a direction and tells it.
+// walk reads a chain of at most limit contexts in each direction and tells it.
 func (s *Service) walk(ctx context.Context, req ChainRequest, depth, limit int) (ch causality.Chain, a ChainAnswer, err error) {
 	direction := cmp.Or(req.Direction, domain.Causes)
 	walk, err := s.Store.Walk(ctx, domain.ChainQuery{ID: req.ID, Direction: direction, Limit: limit, AsOf: req.AsOf})
@@ -117,7 +117,7 @@ func chainAnswer(ch causality.Chain) ChainAnswer {
 	return a
 }
 
-// render draws the chain in the asked format; text is what Tell says.
+// render draws the chain in the requested format.
 func render(ch causality.Chain, format string) (string, error) {
 	switch format {
 	case "", "text":

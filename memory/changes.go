@@ -2,8 +2,8 @@ package memory
 
 import "sync"
 
-// Change tells subscribers that something is new. A subscriber that is slow
-// misses changes rather than holding up a save.
+// Change is what subscribers are told. A slow subscriber misses changes rather than
+// delaying a save.
 type Change struct {
 	Kind    ChangeKind
 	ID      string // of the context or session
@@ -21,7 +21,7 @@ const (
 	SessionChanged ChangeKind = "session_changed"
 )
 
-// changeFeed hands changes of this process to those who asked.
+// changeFeed passes the changes made in this process to its subscribers.
 type changeFeed struct {
 	mu   sync.Mutex
 	next int
@@ -31,8 +31,8 @@ type changeFeed struct {
 // feedLength is how many changes a subscriber may lag behind.
 const feedLength = 256
 
-// Subscribe returns a channel of the changes made through this service, and a
-// function that ends it.
+// Subscribe returns a channel of the changes made through this service, and a function
+// that ends the subscription and closes the channel.
 func (s *Service) Subscribe() (<-chan Change, func()) { return s.changes.subscribe() }
 
 func (f *changeFeed) subscribe() (<-chan Change, func()) {

@@ -12,10 +12,10 @@ import (
 	"wake/transcript"
 )
 
-// Distil makes contexts of what a session decided and learnt, by rules, with the
-// session and event as their place; the model's queue polishes them later. The
-// contexts have ids that follow from their source, so that nothing is kept twice
-// and nothing that was forgotten comes back. It returns how many are new.
+// Distil makes contexts of what was decided and learnt in a session, by rules; each
+// names the session and event that it came from. A model may improve their summaries
+// later. Their ids follow from their source, so nothing is stored twice and nothing
+// forgotten comes back. Distil returns the number of new contexts.
 func (s *Service) Distil(ctx context.Context, sessionID string) (int, error) {
 	owner, err := s.Store.Session(ctx, sessionID)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 		return 0, err
 	}
 	made := transcript.Distil(owner, events, transcript.DistilCap)
-	there := map[string]string{} // by ids of what is left out, what the rest leads to instead; "" is nothing
+	there := map[string]string{} // ids of made contexts to leave out, with the id to link to instead; "" is none
 	if err := s.savedThere(ctx, owner.ID, made.Contexts, there); err != nil {
 		return 0, err
 	}
@@ -57,9 +57,9 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 	return im.answer.Contexts.Taken, s.markDistilled(ctx, owner)
 }
 
-// unsayPurged erases contexts that quote events which were purged while they were being
-// made. A later purge finds them by itself. One that cannot be scrubbed from the files
-// keeps no other from being erased: nobody would come back to it.
+// unsayPurged erases contexts that quote events which were purged while they were
+// being made. (Later purges find these contexts themselves.) It goes on after a
+// failure, because nothing else would erase the others.
 func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []domain.ContextSnapshot) (all error) {
 	for _, c := range made {
 		with, _ := c.Metadata["distilled_with"].([]int64)
@@ -76,12 +76,13 @@ func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []doma
 	return all
 }
 
-// saidAgain is the share of a distilled context's words from which a context that
-// was saved in the session says the same.
+// saidAgain is the share of a distilled context's words that a context saved in the
+// session must have to count as saying the same.
 const saidAgain = 0.7
 
-// savedThere notes in there what the assistant saved in the session by itself, which may
-// say more than that, and other things.
+// savedThere marks in there, as to be left out, what the assistant itself has saved in
+// the session. They are left out without a substitute, as the saved context may say
+// more, and other things.
 func (s *Service) savedThere(ctx context.Context, sessionID string, made []domain.ContextSnapshot, there map[string]string) error {
 	if len(made) == 0 {
 		return nil
@@ -90,7 +91,7 @@ func (s *Service) savedThere(ctx context.Context, sessionID string, made []domai
 	if err != nil {
 		return err
 	}
-	said := make([][]string, len(saved)) // once for all: a client may wait
+	said := make([][]string, len(saved)) // analysed once for all: a client may be waiting
 	for i, have := range saved {
 		said[i] = recall.Analyze(headOf(have.Content, relateBytes))
 	}
@@ -105,8 +106,8 @@ func (s *Service) savedThere(ctx context.Context, sessionID string, made []domai
 	return nil
 }
 
-// madeThere notes in there what another session gave already, word for word: a fork begins
-// with what was said before it.
+// madeThere marks in there, as to be left out, what another session already gave, word
+// for word. A fork begins with the messages of its origin.
 func (s *Service) madeThere(ctx context.Context, project string, made []domain.ContextSnapshot, there map[string]string) error {
 	for _, c := range made {
 		have, err := s.Store.ContextByHash(ctx, project, domain.HashText(c.Content))
@@ -120,8 +121,8 @@ func (s *Service) madeThere(ctx context.Context, project string, made []domain.C
 	return nil
 }
 
-// leaveOut takes out of what was made what is there already, and lets the rest lead to that
-// instead.
+// leaveOut drops the made contexts that are marked in there, and makes links to them
+// point to their substitutes.
 func leaveOut(made *transcript.Distilled, there map[string]string) {
 	isOut := func(id string) bool { _, out := there[id]; return out }
 	made.Contexts = slices.DeleteFunc(made.Contexts, func(c domain.ContextSnapshot) bool { return isOut(c.ID) })
@@ -138,7 +139,7 @@ func leaveOut(made *transcript.Distilled, there map[string]string) {
 	made.Links = slices.DeleteFunc(made.Links, func(l domain.Link) bool { return isOut(l.From) || l.To == "" })
 }
 
-// covered is the share of terms that others has too.
+// covered is the share of terms that are also in others.
 func covered(terms, others []string) float64 {
 	n := 0
 	for _, t := range terms {
@@ -155,20 +156,20 @@ func (s *Service) markDistilled(ctx context.Context, owner domain.Session) error
 	})
 }
 
-// distilCursor names the cursor that says up to which place a session was distilled; one
-// that went on is distilled again.
+// distilCursor names the cursor that records how far a session was distilled. A
+// session that goes on is distilled again.
 func distilCursor(sessionID string) string { return "distilled:" + sessionID }
 
-// When a server distils by itself: a session that ended, or has been quiet for a
-// while, and not those of long ago.
+// A server distils sessions that ended or have been quiet for a while, but not old
+// ones.
 const (
 	distilQuiet = 30 * time.Minute
 	distilPast  = 7 * 24 * time.Hour
-	distilMost  = 20 // sessions of one round
+	distilMost  = 20 // sessions in one round
 )
 
-// distilDue distils sessions that ended or fell quiet since they were last
-// distilled. One that cannot be read keeps no other from it.
+// distilDue distils the sessions that ended or fell quiet since they were last
+// distilled. It goes on after a session that fails.
 func (s *Service) distilDue(ctx context.Context) error {
 	if s.NoDistil {
 		return nil

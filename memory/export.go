@@ -11,15 +11,15 @@ import (
 	"wake/transcript"
 )
 
-// ExportRequest asks for everything in wake's own JSON lines, which an import of
-// the same format turns back into the same (I18).
+// ExportRequest asks for an export in wake's own JSON lines. Importing these restores
+// the same data (I18).
 type ExportRequest struct {
 	W         io.Writer
-	Project   string     // "" or [AllProjects] is all of them
-	SessionID string     // this session with its children and their contexts alone
+	Project   string     // "" or [AllProjects] means all
+	SessionID string     // if set, only this session, its children and their contexts
 	From      ExportMark // where an earlier export stopped; the zero mark begins a file
-	// Step, when set, is told after each step: W has everything up to the mark. An
-	// error ends the export.
+	// Step, if set, is called after each step, when W has everything up to the mark.
+	// An error ends the export.
 	Step func(ExportMark, ExportAnswer) error
 }
 
@@ -27,13 +27,13 @@ type ExportRequest struct {
 type ExportMark struct {
 	Part    ExportPart `json:"part,omitempty"`
 	N       int64      `json:"n,omitempty"`       // the last context, access or event before it
-	Session string     `json:"session,omitempty"` // the session that is under way
+	Session string     `json:"session,omitempty"` // the session being written
 }
 
-// ExportPart is a part of an export, in their order.
+// ExportPart is a part of an export.
 type ExportPart string
 
-// The parts. A new export begins with "".
+// The parts, in the order of the file. A new export begins with "".
 const (
 	exportContexts ExportPart = "contexts"
 	exportAccesses ExportPart = "accesses"
@@ -42,7 +42,7 @@ const (
 	exportSessions ExportPart = "sessions"
 )
 
-// ExportAnswer says what an export wrote.
+// ExportAnswer counts what an export wrote.
 type ExportAnswer struct {
 	Contexts int `json:"contexts"`
 	Links    int `json:"links"`
@@ -51,21 +51,21 @@ type ExportAnswer struct {
 	Sessions int `json:"sessions"`
 	Events   int `json:"events"`
 	Others   int `json:"others"` // checkpoints, hand-offs, thresholds that fired, erased contexts
-	Total    int `json:"total"`  // contexts and events that there are to write; 0 where that cannot be told
+	Total    int `json:"total"`  // contexts and events to write; 0 if not known
 
 	Unread []string `json:"unread,omitempty"` // what is damaged and therefore missing
 }
 
-// How much one step of an export reads. Events may be long.
+// Rows per step of an export. Events may be long.
 const (
 	exportRows   = 500
 	exportEvents = 100
 )
 
-// Export writes contexts with their history, their use and sessions with all that
-// belongs to them, step by step in an order that stays the same, so that an export
-// that was stopped continues after its last mark. What is damaged is left out and
-// listed in the answer.
+// Export writes contexts with their history and use, and sessions with everything that
+// belongs to them. It works step by step in a fixed order, so that an interrupted
+// export can continue after its last mark. Damaged rows are left out and listed in the
+// answer.
 func (s *Service) Export(ctx context.Context, req ExportRequest) (ExportAnswer, error) {
 	ex := &exporting{s: s, req: req, mark: req.From, project: s.exportProject(req.Project)}
 	if err := ex.begin(ctx); err != nil {
@@ -94,7 +94,7 @@ func (s *Service) exportProject(name string) string {
 	return name
 }
 
-// exporting is one export under way.
+// exporting is an export in progress.
 type exporting struct {
 	s        *Service
 	req      ExportRequest
@@ -105,7 +105,7 @@ type exporting struct {
 	answer   ExportAnswer
 }
 
-// begin writes the header, unless the file has one, and finds out what there is.
+// begin writes the header, unless the file has one, and counts what there is to write.
 func (ex *exporting) begin(ctx context.Context) (err error) {
 	ex.lines = transcript.ContinueWriter(ex.req.W)
 	if ex.mark == (ExportMark{}) {
@@ -127,14 +127,14 @@ func (ex *exporting) begin(ctx context.Context) (err error) {
 
 func (ex *exporting) countContexts(ctx context.Context) (int, error) {
 	if ex.req.SessionID != "" {
-		return 0, nil // few; they come as they come
+		return 0, nil // they are few
 	}
 	counts, err := ex.s.Store.Counts(ctx, ex.project)
 	return int(counts.Contexts + counts.Forgotten), err
 }
 
-// exportedSessions are the sessions of a project, or one with its children, in
-// the order in which they started.
+// exportedSessions returns the sessions of a project, or one session with its
+// children, in the order in which they started.
 func (ex *exporting) exportedSessions(ctx context.Context) (list []domain.Session, err error) {
 	if ex.req.SessionID != "" {
 		list, err = ex.s.family(ctx, ex.req.SessionID)
@@ -150,7 +150,7 @@ func (ex *exporting) exportedSessions(ctx context.Context) (list []domain.Sessio
 	return list, err
 }
 
-// family is a session with its children and theirs, each once.
+// family returns a session with all its descendants.
 func (s *Service) family(ctx context.Context, id string) ([]domain.Session, error) {
 	head, err := sessionByID(ctx, s.Store, id)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *Service) family(ctx context.Context, id string) ([]domain.Session, erro
 	return list, nil
 }
 
-// reached tells that everything up to the mark is written.
+// reached reports that everything up to row n is written.
 func (ex *exporting) reached(n int64) error {
 	ex.mark.N = n
 	if ex.req.Step == nil {
@@ -217,8 +217,8 @@ func (ex *exporting) sessionContexts(ctx context.Context) error {
 	return ex.writeContexts(ctx, all)
 }
 
-// writeContexts writes contexts with their history, one by one where that of all
-// cannot be read.
+// writeContexts writes contexts with their history. If the histories cannot be read
+// together, it reads them one by one.
 func (ex *exporting) writeContexts(ctx context.Context, page []domain.ContextSnapshot) error {
 	past, err := ex.histories(ctx, page)
 	oneByOne := domain.IsDamaged(err)
@@ -238,7 +238,7 @@ func (ex *exporting) writeContexts(ctx context.Context, page []domain.ContextSna
 	return nil
 }
 
-// histories is what belongs to contexts beside their rows, by their ids.
+// histories is what belongs to contexts besides their rows, by context id.
 type histories struct {
 	links   map[string][]domain.Link
 	tags    map[string][]domain.TagSpan
@@ -278,8 +278,8 @@ func (ex *exporting) writeContext(c domain.ContextSnapshot, past histories) erro
 	return nil
 }
 
-// changedTags is the tags' history, nothing where they are what they were when the
-// context was saved: then the context says it all.
+// changedTags returns the history of the tags, or nil if they have not changed since
+// the context was saved: its own tags say it all then.
 func changedTags(c domain.ContextSnapshot, spans []domain.TagSpan) []domain.TagSpan {
 	moved := func(s domain.TagSpan) bool { return !s.AddedAt.Equal(c.SavedAt) || !s.RemovedAt.IsZero() }
 	if len(spans) == len(c.Tags) && !slices.ContainsFunc(spans, moved) {
@@ -302,16 +302,16 @@ func (ex *exporting) outcomes(ctx context.Context) error {
 	})
 }
 
-// erased writes which contexts must not come back.
+// erased writes the ids of the contexts that must not come back.
 func (ex *exporting) erased(ctx context.Context) error {
 	return writeLog(ctx, ex, exportErased, ex.s.Store.Tombstones, &ex.answer.Others, func(t *domain.Tombstone) (transcript.Item, int64) {
 		return transcript.Item{Tombstone: t}, t.N
 	})
 }
 
-// writeLog writes the rows of a log behind the mark, page by page, and counts them.
-// item is a row as it is written, with its number. What belongs to contexts is not in
-// the export of a session.
+// writeLog writes the rows of a log that follow the mark, page by page, and counts
+// them in written. item returns a row in its written form, with its number. The export
+// of a single session has no logs.
 func writeLog[Row any](ctx context.Context, ex *exporting, part ExportPart, read func(ctx context.Context, project string, after int64, limit int) ([]Row, error),
 	written *int, item func(*Row) (transcript.Item, int64)) error {
 	if ex.req.SessionID != "" {

@@ -12,11 +12,10 @@ import (
 	"wake/transcript"
 )
 
-// ExportFormat is a shape that an export can have.
+// ExportFormat is a file format of exports.
 type ExportFormat string
 
-// The shapes: everything in wake's own lines, documents for people, and files of
-// other products.
+// The formats: wake's own lines, documents for people, and other products' files.
 const (
 	ExportWake       ExportFormat = "wake"
 	ExportMarkdown   ExportFormat = "markdown"
@@ -26,12 +25,12 @@ const (
 	ExportAutoByteus ExportFormat = "autobyteus"
 )
 
-// ExportFormats lists the shapes.
+// ExportFormats lists the formats.
 func ExportFormats() []ExportFormat {
 	return []ExportFormat{ExportWake, ExportMarkdown, ExportJSON, ExportOLLM, ExportAIAgent, ExportAutoByteus}
 }
 
-// ParseExportFormat reads the name of a shape.
+// ParseExportFormat reads the name of a format.
 func ParseExportFormat(name string) (ExportFormat, error) {
 	var names []string
 	for _, f := range ExportFormats() {
@@ -43,10 +42,10 @@ func ParseExportFormat(name string) (ExportFormat, error) {
 	return "", domain.Invalid("%q is not a format of exports; use one of %s", name, strings.Join(names, ", "))
 }
 
-// ExportAs writes one document: a session, or with sessionID "" the contexts of a
-// project ("" and [AllProjects] are all), for people; a session for other
-// products. Wake's own lines are [Service.Export]'s, AutoByteus' several files
-// [Service.ExportAutoByteus]'.
+// ExportAs writes one document: a session, or without a sessionID the contexts of a
+// project ("" or [AllProjects] means all). Other products' formats hold one session.
+// [Service.Export] writes wake's own lines, [Service.ExportAutoByteus] the files of
+// AutoByteus.
 func (s *Service) ExportAs(ctx context.Context, w io.Writer, format ExportFormat, sessionID, project string) error {
 	if sessionID == "" {
 		return s.exportContexts(ctx, w, format, s.exportProject(project))
@@ -69,8 +68,8 @@ func (s *Service) ExportAs(ctx context.Context, w io.Writer, format ExportFormat
 	return domain.Invalid("the format %s is not one document", format)
 }
 
-// exportOLLM writes a session as OLLM would go on with it: without what a restore has
-// rolled back.
+// exportOLLM writes a session as OLLM would continue it: without what a restore rolled
+// back.
 func (s *Service) exportOLLM(ctx context.Context, w io.Writer, owner domain.Session, events []domain.Event) error {
 	now, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
 	if err != nil {
@@ -104,8 +103,8 @@ func (s *Service) exportContexts(ctx context.Context, w io.Writer, format Export
 }
 
 // ExportAutoByteus writes a session as the memory folder of an AutoByteus agent
-// (004-03). agent is the name of the folder, and so of the agent; create opens a
-// file of the folder by its name.
+// (004-03). agent is the name of the folder and of the agent. create opens a file of
+// the folder by name.
 func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string, create func(name string) (io.WriteCloser, error)) error {
 	owner, events, err := s.wholeSession(ctx, sessionID)
 	if err != nil {
@@ -140,7 +139,8 @@ func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string,
 	return nil
 }
 
-// autoByteusContext is what AutoByteus would give the model again.
+// autoByteusContext returns the working context that AutoByteus would give the model
+// again.
 func (s *Service) autoByteusContext(ctx context.Context, owner domain.Session, events []domain.Event) (transcript.AutoByteusContext, error) {
 	out := transcript.AutoByteusContext{AgentID: cmp.Or(owner.AgentID, owner.ID), Epoch: owner.Epoch}
 	for _, e := range events {

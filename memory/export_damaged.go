@@ -8,16 +8,16 @@ import (
 	"wake/domain"
 )
 
-// An export takes along all that can be read: whoever exports a damaged database has no
-// other way left. Everything below is read in large pieces as long as that goes well and
-// row by row around what is damaged; what cannot be read is listed in the answer.
+// An export saves whatever can be read, because from a damaged database nothing else
+// can. It reads large pages while that works, and row by row around the damage. What
+// it cannot read is listed in the answer.
 
-// unread notes what is missing in the export.
+// unread notes something that is missing from the export.
 func (ex *exporting) unread(format string, args ...any) {
 	ex.answer.Unread = append(ex.answer.Unread, fmt.Sprintf(format, args...))
 }
 
-// spared passes on a result, an empty one where that is damaged.
+// spared passes a result on, or an empty one if reading it found damage.
 func spared[T any](ex *exporting, what string, v T, err error) (T, error) {
 	if !domain.IsDamaged(err) {
 		return v, err
@@ -27,7 +27,7 @@ func spared[T any](ex *exporting, what string, v T, err error) (T, error) {
 	return none, nil
 }
 
-// readableHistory is what can be read of what belongs to a context.
+// readableHistory reads what it can of a context's history.
 func (ex *exporting) readableHistory(ctx context.Context, c domain.ContextSnapshot) (past histories, err error) {
 	id := []string{c.ID}
 	links, err := ex.s.Store.LinkHistory(ctx, id)
@@ -44,24 +44,25 @@ func (ex *exporting) readableHistory(ctx context.Context, c domain.ContextSnapsh
 	return past, err
 }
 
-// rowReader reads rows in the order of their numbers, pages of most rows at most.
+// rowReader reads the rows of a table in the order of their numbers, around damaged
+// ones.
 type rowReader[Row any] struct {
 	read   func(ctx context.Context, after int64, limit int) ([]Row, error)
 	number func(*Row) int64
-	most   int
-	page   int                       // rows to ask for next; 0 is most
-	last   int64                     // no row has a higher number; 0 where that is not known
-	failed int                       // readings that went wrong
-	gap    func(after, before int64) // told what cannot be read; before is 0 where that goes on to the end
+	most   int                       // rows per page
+	page   int                       // rows to ask for next; 0 means most
+	last   int64                     // the highest number a row can have; 0 if not known
+	failed int                       // reads that failed
+	gap    func(after, before int64) // called for rows that cannot be read; before is 0 if no readable row follows
 }
 
 const (
-	farthest   = 1 << 53 // beyond the numbers of all rows
-	mostFailed = 3000    // readings of one log that may go wrong before the rest is given up
-	mostLost   = 1 << 20 // events in a row that a place is kept for; only a damaged row of a session tells of more
+	farthest   = 1 << 53 // beyond the number of any row
+	mostFailed = 3000    // failed reads of one log after which the rest is given up
+	mostLost   = 1 << 20 // lost events in a row that are replaced; only a damaged session row claims more
 )
 
-// next returns the next rows behind a number that can be read, none at the end.
+// next returns the next readable rows after a number, none at the end.
 func (r *rowReader[Row]) next(ctx context.Context, after int64) ([]Row, error) {
 	if r.page == 0 {
 		r.page = r.most
@@ -80,8 +81,8 @@ func (r *rowReader[Row]) next(ctx context.Context, after int64) ([]Row, error) {
 	}
 }
 
-// rising reads rows whose numbers rise from after on. Other numbers come from an index that
-// is damaged without looking so; whoever followed them would go round in a circle.
+// rising reads rows whose numbers rise from after on. A damaged index may give others
+// without an error; following them could loop for ever.
 func (r *rowReader[Row]) rising(ctx context.Context, after int64, limit int) ([]Row, error) {
 	rows, err := r.read(ctx, after, limit)
 	for i := range rows {
@@ -98,8 +99,8 @@ func (r *rowReader[Row]) rising(ctx context.Context, after int64, limit int) ([]
 	return rows, err
 }
 
-// beyond reads the first row behind what cannot be read at a number. It looks ever
-// farther, then for the nearest place in between from which there is a way on.
+// beyond finds the first readable row after an unreadable one. It probes at growing
+// distances, then narrows down to the nearest place that can be read.
 func (r *rowReader[Row]) beyond(ctx context.Context, after int64) ([]Row, error) {
 	var rows []Row
 	bad, good := after, int64(farthest)
@@ -129,8 +130,8 @@ func (r *rowReader[Row]) beyond(ctx context.Context, after int64) ([]Row, error)
 	return rows, nil
 }
 
-// gapIn tells of rows of a log that cannot be read, by their numbers. Some of these
-// may never have been given.
+// gapIn returns a function that notes unreadable rows of a log by their numbers. Not
+// every number need have been in use.
 func (ex *exporting) gapIn(part ExportPart) func(after, before int64) {
 	return func(after, before int64) {
 		if before == 0 {
@@ -141,9 +142,9 @@ func (ex *exporting) gapIn(part ExportPart) func(after, before int64) {
 	}
 }
 
-// lostEvents stand for events that cannot be read: the log has a place for each, and
-// what points into it must go on pointing at the same events. Their ids are the same in
-// each export, so that a second one can be imported too.
+// lostEvents makes placeholders for events that cannot be read, so that pointers into
+// the log still point at the same events. Their ids are the same in every export, so a
+// second export can be imported too.
 func (ex *exporting) lostEvents(owner domain.Session, after, before int64) []domain.Event {
 	if before == 0 {
 		before = owner.LastSeq + 1
@@ -160,10 +161,11 @@ func (ex *exporting) lostEvents(owner domain.Session, after, before int64) []dom
 	return lost
 }
 
-// spansAsked is how many spans of time are asked for sessions at most.
+// spansAsked is how many spans of time readableSessions asks for at most.
 const spansAsked = 5000
 
-// readableSessions lists sessions where the list of all cannot be read.
+// readableSessions lists the sessions when the whole list cannot be read, by halving
+// the span of time until a query works.
 func (ex *exporting) readableSessions(ctx context.Context) ([]domain.Session, error) {
 	asked := 0
 	var within func(from, until time.Time) ([]domain.Session, error)

@@ -8,7 +8,7 @@ import (
 	"wake/transcript"
 )
 
-// allSessions writes the sessions from the one that is under way on.
+// allSessions writes the sessions, beginning with the one at the mark.
 func (ex *exporting) allSessions(ctx context.Context) error {
 	from := max(0, slices.IndexFunc(ex.sessions, func(o domain.Session) bool { return o.ID == ex.mark.Session }))
 	for _, owner := range ex.sessions[from:] {
@@ -28,15 +28,15 @@ func (ex *exporting) allSessions(ctx context.Context) error {
 	return nil
 }
 
-// writeSession writes what is known of the session as a whole. Where its state
-// snapshot stands is this store's own affair.
+// writeSession writes the session's own row. The place of its state snapshot is of no
+// use in another store.
 func (ex *exporting) writeSession(owner domain.Session) error {
 	owner.SnapshotSeq = 0
 	ex.answer.Sessions++
 	return ex.lines.Write(transcript.Item{Session: &owner})
 }
 
-// events writes the log as far as it went when the export began.
+// events writes the log up to where it ended when the export began.
 func (ex *exporting) events(ctx context.Context, owner domain.Session) error {
 	var lost []domain.Event
 	rows := rowReader[domain.Event]{most: exportEvents, last: owner.LastSeq, number: func(e *domain.Event) int64 { return e.Seq },
@@ -63,7 +63,7 @@ func (ex *exporting) events(ctx context.Context, owner domain.Session) error {
 	return nil
 }
 
-// points writes what points into the log.
+// points writes the checkpoints, hand-offs and threshold firings of a session.
 func (ex *exporting) points(ctx context.Context, sessionID string) error {
 	var items []transcript.Item
 	checkpoints, err := ex.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: sessionID, OldestFirst: true, Deleted: true})

@@ -7,7 +7,7 @@ import (
 	"wake/domain"
 )
 
-// filters translates the words of the tools into what a repository knows.
+// filters translates a filter of the tools into one of the repository.
 func (s *Service) filters(f Filter) domain.Filters {
 	out := domain.Filters{ActionTypes: distinct(f.ActionTypes), Tags: cleanTags(f.Tags), Since: f.Since, Until: f.Until, AsOf: f.AsOf}
 	tiers := slices.Compact(slices.Sorted(slices.Values(f.Tiers)))
@@ -21,7 +21,7 @@ func (s *Service) filters(f Filter) domain.Filters {
 	return out
 }
 
-// check refuses more tags than a context can have.
+// check refuses more tags than a context can have. (No context could match.)
 func (f Filter) check() error {
 	if n := len(cleanTags(f.Tags)); n > domain.MaxTags {
 		return domain.Invalid("%d tags are too many to filter by; the limit is %d", n, domain.MaxTags)
@@ -34,10 +34,10 @@ func (f Filter) Empty() bool {
 	return len(f.Tiers)+len(f.ActionTypes)+len(f.Tags) == 0 && f.Since.IsZero() && f.Until.IsZero() && f.AsOf.IsZero()
 }
 
-// ofContexts reports whether the filter asks for what only contexts have.
+// ofContexts reports whether the filter asks for something that only contexts have.
 func (f Filter) ofContexts() bool { return len(f.Tiers)+len(f.ActionTypes)+len(f.Tags) > 0 }
 
-// words are the parts of a filter that are the same from page to page.
+// words returns the parts of a filter that must stay the same from page to page.
 func (f Filter) words() []any { return []any{f.Tiers, f.ActionTypes, f.Tags} }
 
 // within narrows filters to a stretch of time.
@@ -51,8 +51,8 @@ func within(f domain.Filters, from, to time.Time) domain.Filters {
 	return f
 }
 
-// admits applies the filter, with clean tags, to a context at hand, tier as of now; AsOf
-// is not looked at.
+// admits applies the filter to a loaded context whose tier is current. The filter's
+// tags must be clean; AsOf is ignored.
 func (f Filter) admits(c *domain.ContextSnapshot) bool {
 	return (len(f.Tiers) == 0 || slices.Contains(f.Tiers, c.Memory.Tier)) &&
 		(len(f.ActionTypes) == 0 || c.Causality != nil && slices.Contains(f.ActionTypes, c.Causality.ActionType)) &&
@@ -61,7 +61,7 @@ func (f Filter) admits(c *domain.ContextSnapshot) bool {
 		!slices.ContainsFunc(f.Tags, func(t string) bool { return !hasTag(c.Tags, t) })
 }
 
-// hasTag reports whether one of tags is what a filter names.
+// hasTag reports whether one of tags is the one that a filter names.
 func hasTag(tags []string, named string) bool {
 	return slices.ContainsFunc(domain.TagForms(named), func(form string) bool { return slices.Contains(tags, form) })
 }

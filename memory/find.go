@@ -13,7 +13,7 @@ import (
 	"wake/recall/index"
 )
 
-// finding is one search under way.
+// finding is a search in progress.
 type finding struct {
 	s        *Service
 	req      SearchRequest
@@ -23,35 +23,35 @@ type finding struct {
 	found    []candidate // best first
 	hits     []domain.Hit
 	contexts []domain.ContextSnapshot // behind the hits that are contexts
-	left     []domain.Hit             // the first that the page has no room for, with Explain
-	more     bool                     // there is something behind the page
-	unasked  bool                     // the contexts are listed, not ranked
-	before   bool                     // they are of before the time that the question names
-	standing float64                  // the score of each
+	left     []domain.Hit             // the first hit after the page, with Explain
+	more     bool                     // there are hits after the page
+	unasked  bool                     // the contexts are listed by time, not ranked
+	before   bool                     // the listed contexts are from before the time that the question names
+	standing float64                  // the score of each listed context
 	notes    []string
 	snippets *recall.Snippets
-	meaning  []float32 // the question's vector
-	embedded bool      // the model was asked for it
+	meaning  []float32 // embedding of the question
+	embedded bool      // the model was asked for the embedding
 }
 
-// candidate is a ranked document and what it was made of.
+// candidate is a document that may be in the answer, with the reasons for its rank.
 type candidate struct {
 	place    int // from 0
 	space    domain.SearchSpace
-	document int64                 // its number; 0 where nothing was asked for
-	of       domain.DocumentSource // of a message, once it is loaded, and where nothing was asked for
-	ranked   *recall.Ranked        // nil where nothing was ranked
-	score    float64               // within 0–1, the best has about 1
+	document int64                 // its number in the index; 0 if it was listed
+	of       domain.DocumentSource // of a message once it is loaded, and of what was listed
+	ranked   *recall.Ranked        // nil if it was listed
+	score    float64               // 0 to 1; the best is about 1
 }
 
-// How much what was said counts beside what was saved: people's words first,
-// what tools printed last.
+// spokenWeight is the weight of messages relative to saved contexts: people's words
+// count most, output of tools least.
 var spokenWeight = map[recall.Role]float64{recall.User: 0.9, recall.Assistant: 0.6, recall.Program: 0.3}
 
-// faintest is the score, of the best one's 1, below which a text is no answer.
+// faintest is the score, relative to the best one, below which a text is no answer.
 const faintest = 0.001
 
-// find ranks the candidates of all that is searched.
+// find ranks the candidates of all spaces to be searched.
 func (f *finding) find(ctx context.Context) error {
 	spaces, ok := searched[cmp.Or(f.req.In, InAll)]
 	if !ok {
@@ -73,22 +73,22 @@ func (f *finding) find(ctx context.Context) error {
 		}
 	}
 	f.scale()
-	f.found = f.found[:min(f.depth, len(f.found))] // of what comes behind, one space may have more
+	f.found = f.found[:min(f.depth, len(f.found))] // beyond that depth, one space may have more
 	for i := range f.found {
 		f.found[i].place = i
 	}
 	return nil
 }
 
-// searched are the spaces that a search looks in.
+// searched maps the argument in to the spaces to be searched.
 var searched = map[string][]domain.SearchSpace{
 	InAll:      {domain.ContextSpace, domain.MessageSpace},
 	InContexts: {domain.ContextSpace},
 	InMessages: {domain.MessageSpace},
 }
 
-// newest lists the newest contexts, of the time that it names if any, for a question
-// that has nothing else to look for. There is no such list of messages.
+// newest answers a question without any word to look for: it lists the newest
+// contexts, of the time that the question names if any. Messages are not listed.
 func (f *finding) newest(ctx context.Context) error {
 	if f.req.In == InMessages {
 		f.notes = append(f.notes, "the question has no word to look for; messages are found by words that are in them")
@@ -102,8 +102,9 @@ func (f *finding) newest(ctx context.Context) error {
 	return f.list(ctx, filters)
 }
 
-// listThen lists the contexts of the time that a question names which asks for nothing
-// else, or those of the week before it; false where it asks for more, or there are none.
+// listThen answers a question that names a time and nothing else: it lists the
+// contexts of that time, or of the week before it. It returns false if the question
+// asks for more, or there are none.
 func (f *finding) listThen(ctx context.Context, space domain.SearchSpace) (bool, error) {
 	from, to, ok := f.q.Span(f.asked())
 	if !ok || space != domain.ContextSpace || !f.q.OnlyTime() {
@@ -134,7 +135,7 @@ func (f *finding) listThen(ctx context.Context, space domain.SearchSpace) (bool,
 	return true, nil
 }
 
-// saidThen reports whether messages of a stretch of time may be in the answer.
+// saidThen reports whether the answer may include messages of a span of time.
 func (f *finding) saidThen(ctx context.Context, from, to time.Time) (bool, error) {
 	if f.req.In == InContexts || f.req.Filter.ofContexts() {
 		return false, nil
@@ -143,7 +144,7 @@ func (f *finding) saidThen(ctx context.Context, from, to time.Time) (bool, error
 	return len(ns) > 0, err
 }
 
-// list takes the newest contexts that pass, without asking anything.
+// list takes the newest contexts that pass the filters, unranked.
 func (f *finding) list(ctx context.Context, filters domain.Filters) error {
 	f.unasked, f.standing = true, 1
 	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters,
@@ -154,7 +155,7 @@ func (f *finding) list(ctx context.Context, filters domain.Filters) error {
 	return err
 }
 
-// asked is the moment of asking in local time: "today" begins at local midnight.
+// asked is the time of the question in local time: "today" begins at local midnight.
 func (f *finding) asked() time.Time { return f.now.In(f.s.Now().Location()) }
 
 // rank adds the candidates of one space.
@@ -179,8 +180,8 @@ func (f *finding) rank(ctx context.Context, space domain.SearchSpace) error {
 	return nil
 }
 
-// rankTries is how often a question is asked when another process replaces the
-// segments that it reads; that takes long enough for the next try.
+// rankTries is how often a question is tried while another process replaces the index
+// segments that it reads. Replacing takes long enough for the next try to succeed.
 const rankTries = 3
 
 func (f *finding) rankWithin(ctx context.Context, space domain.SearchSpace, l limit) (ranked []recall.Ranked, err error) {
@@ -199,7 +200,7 @@ func (f *finding) rankWithin(ctx context.Context, space domain.SearchSpace, l li
 			return ranked, err
 		}
 	}
-	return nil, recall.ErrIndex // a part that is gone each time is missing
+	return nil, recall.ErrIndex // a segment that is gone each time is missing
 }
 
 func (f *finding) ask(ctx context.Context, space domain.SearchSpace, model *recall.Model, l limit, o recall.Options) ([]recall.Ranked, error) {
@@ -210,8 +211,8 @@ func (f *finding) ask(ctx context.Context, space domain.SearchSpace, model *reca
 	return recall.Rank(ctx, scope, model, f.q, o)
 }
 
-// scope is what of a space the question is asked of. What was forgotten since the
-// time that it asks about was there then.
+// scope is the part of a space that is searched. As of a past time, it includes what
+// was forgotten since then.
 func (f *finding) scope(ctx context.Context, space domain.SearchSpace, l limit) (scope *index.Scope, err error) {
 	ix, project := f.s.searchIndex(space), f.s.readProject(f.req.Project)
 	if l.sieve != nil {
@@ -225,19 +226,19 @@ func (f *finding) scope(ctx context.Context, space domain.SearchSpace, l limit) 
 	return scope, err
 }
 
-// limit is what the filters leave of a space: everything, the documents of a list,
-// what a sieve lets pass, or nothing.
+// limit is what the filters leave of a space: everything, a list of documents, those
+// that pass a sieve, or nothing.
 type limit struct {
 	only  []int64
 	sieve index.Sieve
 	none  bool
 }
 
-// mostListed is how many documents that pass are listed before a question. Where there
-// are more, what the question finds is sifted.
+// mostListed is how many documents that pass the filters are listed before the search.
+// If there are more, the filters are applied to what the search finds.
 var mostListed = 20_000
 
-// limit finds out what passes the request's filters.
+// limit works out what passes the request's filters.
 func (f *finding) limit(ctx context.Context, space domain.SearchSpace) (limit, error) {
 	filters := f.s.filters(f.req.Filter)
 	if filters.Empty() {
@@ -256,24 +257,24 @@ func (f *finding) limit(ctx context.Context, space domain.SearchSpace) (limit, e
 	}}, nil
 }
 
-// listed lists what passes the filters, at most so many; 0 is all.
+// listed lists the documents that pass the filters, at most most of them; 0 means all.
 func (f *finding) listed(ctx context.Context, space domain.SearchSpace, filters domain.Filters, most int) (limit, error) {
 	only, err := f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{
 		Filters: filters, Space: space, Project: f.s.readProject(f.req.Project), Limit: most})
 	return limit{only: only, none: len(only) == 0}, err
 }
 
-// mostBetween is how many texts of the time that a question names are looked through
-// for its answer; where there are more, its words must find it.
+// mostBetween is how many texts of a span of time are considered just for their time.
+// If there are more, they must match the question's words.
 const mostBetween = 4096
 
-// savedBetween lists the documents of the contexts of a stretch of time.
+// savedBetween lists the documents of the contexts of a span of time.
 func (f *finding) savedBetween(ctx context.Context, from, to time.Time) ([]int64, error) {
 	return fewBetween(f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: within(f.s.filters(f.req.Filter), from, to),
 		Space: domain.ContextSpace, Project: f.s.readProject(f.req.Project), Limit: mostBetween}))
 }
 
-// saidBetween lists the documents of what people said in a stretch of time.
+// saidBetween lists the documents of the people's messages of a span of time.
 func (f *finding) saidBetween(ctx context.Context, from, to time.Time) ([]int64, error) {
 	return fewBetween(f.s.Store.SaidBetween(ctx, f.s.readProject(f.req.Project), from, to, mostBetween))
 }
@@ -285,7 +286,7 @@ func fewBetween(ns []int64, err error) ([]int64, error) {
 	return ns, err
 }
 
-// scale brings the scores to 0–1, weighs what was only said, and sorts.
+// scale brings the scores to 0–1, weights messages, and sorts.
 func (f *finding) scale() {
 	best := math.Inf(-1)
 	for _, c := range f.found {
@@ -295,7 +296,7 @@ func (f *finding) scale() {
 	}
 	for i := range f.found {
 		c := &f.found[i]
-		if c.ranked == nil { // listed for its time
+		if c.ranked == nil { // it was listed for its time
 			c.score = f.standing
 			continue
 		}
@@ -308,7 +309,7 @@ func (f *finding) scale() {
 	slices.SortStableFunc(f.found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 }
 
-// rankingModel is the model that recall ships, read once.
+// rankingModel returns the model that recall ships, which is read once.
 func (s *Service) rankingModel() (*recall.Model, error) {
 	s.ranking.once.Do(func() { s.ranking.model, s.ranking.err = recall.DefaultModel() })
 	return s.ranking.model, s.ranking.err

@@ -9,7 +9,8 @@ import (
 	"wake/domain"
 )
 
-// tokensOf estimates what v takes in an answer: as JSON, ids and times included.
+// tokensOf estimates the tokens that v takes in an answer as JSON, including ids and
+// times.
 func tokensOf(v any) int64 {
 	raw, err := json.Marshal(v)
 	if err != nil { // it cannot be answered at all
@@ -18,8 +19,8 @@ func tokensOf(v any) int64 {
 	return domain.Tokens(string(raw))
 }
 
-// fit cuts the list to a token budget and reports whether anything went. The
-// first context always stays, its longest texts shortened if it alone is too much.
+// fit cuts the list to a token budget and reports whether anything was cut off. The
+// first context always stays; if it alone is too long, its texts are shortened.
 func (a *LoadAnswer) fit(budget int, w domain.Words) (cut bool) {
 	if budget <= 0 {
 		return false
@@ -41,8 +42,8 @@ func (a *LoadAnswer) fit(budget int, w domain.Words) (cut bool) {
 	return false
 }
 
-// leftOut names the contexts of a chain that have no room: who asks on from the farthest one
-// that has would not come upon those beside it.
+// leftOut names the contexts of a chain for which there was no room. A further call
+// from the farthest kept context would not find those that branch off earlier.
 func leftOut(all, kept []ChainNode) string {
 	const most = 100
 	var ids []string
@@ -55,9 +56,9 @@ func leftOut(all, kept []ChainNode) string {
 		domain.Many(len(ids), "context"), strings.Join(ids[:min(len(ids), most)], ", "))
 }
 
-// Shortened is a context without what has no room in so many tokens: metadata, rationale
-// and content in that order, the last two cut where a character ends. The note says so;
-// it is "" where there is room for all. 0 tokens are no bound.
+// Shortened returns a context cut to a number of tokens: first the metadata goes, then
+// rationale and content are cut at a character boundary. The note says so; it is "" if
+// nothing was cut. 0 tokens mean no bound.
 func (s *Service) Shortened(c domain.ContextSnapshot, tokens int) (short domain.ContextSnapshot, note string) {
 	if tokens > 0 && tokensOf(c) > int64(tokens) {
 		note = shorten(&c, int64(tokens), s.Words)
@@ -82,8 +83,8 @@ func shorten(c *domain.ContextSnapshot, room int64, w domain.Words) string {
 	return w.Behind(fmt.Sprintf("the token budget has no room for all of %s; left out: %s", c.ID, strings.Join(without, ", ")), domain.OpenWhole, c.ID)
 }
 
-// headIn keeps as much of the beginning of a text as lets a cost stay within room: the
-// cost of all that the text is part of.
+// headIn cuts a text to the longest beginning for which cost stays within room. cost
+// is that of everything the text is part of.
 func headIn(text *string, room int64, cost func() int64) {
 	whole, all := *text, cost()
 	if all <= room {
@@ -100,8 +101,8 @@ func headIn(text *string, room int64, cost func() int64) {
 	*text = ""
 }
 
-// fit cuts the hits to a token budget. The first always stays, without its metadata if
-// it is too much with it.
+// fit cuts the hits to a token budget. The first hit always stays, without its
+// metadata if that makes it too long.
 func (a *SearchAnswer) fit(budget int) {
 	if budget <= 0 {
 		return

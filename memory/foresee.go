@@ -12,24 +12,24 @@ import (
 	"wake/prediction"
 )
 
-// Formulas of prediction.
+// The formulas of prediction.
 const (
 	FormulaWake    = "wake"
 	FormulaWakeIQX = "wakeiqx"
 )
 
-// foreseenMost is how many contexts one ranking holds.
+// foreseenMost is how many contexts of one project are ranked.
 const foreseenMost = 300
 
-// vision is a ranking of what will be needed next.
+// vision is a ranking of what will be needed next, and how it was made.
 type vision struct {
 	ranked  []Prediction
 	formula string
 	record  prediction.Record
-	late    bool // the log is longer than could be learnt before the answer
+	late    bool // not all of the access log could be learnt in time for the answer
 }
 
-// foresee ranks the contexts of a project, or of all.
+// foresee ranks the contexts of a project, or of all projects.
 func (s *Service) foresee(ctx context.Context, req PredictRequest, horizon time.Duration) (vision, error) {
 	formula := strings.ToLower(cmp.Or(s.Formula, FormulaWake))
 	if formula != FormulaWake && formula != FormulaWakeIQX {
@@ -57,7 +57,7 @@ func (s *Service) foresee(ctx context.Context, req PredictRequest, horizon time.
 	return v, nil
 }
 
-// followed is the context that a request asks to follow on.
+// followed loads the context that predictions are to follow on; nil for no id.
 func (s *Service) followed(ctx context.Context, id string) (*domain.ContextSnapshot, error) {
 	if id == "" {
 		return nil, nil
@@ -72,14 +72,14 @@ func (s *Service) followed(ctx context.Context, id string) (*domain.ContextSnaps
 	return &found[0], nil
 }
 
-// projectsOr is the one project, or those used last where all are asked for.
+// projectsOr returns the project, or if that stands for all, those used last.
 func (s *Service) projectsOr(ctx context.Context, project string) ([]string, error) {
 	const most = 20
 	names, err := s.projectNames(ctx, project)
 	return names[:min(most, len(names))], err
 }
 
-// foreseeProject adds a project's ranking and record.
+// foreseeProject adds a project's ranking and record to v.
 func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequest, project string, after *domain.ContextSnapshot, horizon time.Duration) error {
 	l := s.learntOf(project)
 	l.mu.Lock()
@@ -106,8 +106,8 @@ func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequ
 	return s.tellForecasts(ctx, v, forecasts, after)
 }
 
-// coolDown scales scores, which only rank, by how warm the warmest context still
-// is: a project that nobody touches has no context that stands high.
+// coolDown scales the scores by how warm the warmest context still is. Predict only
+// ranks, so even in a project that nobody touches its best context has a high score.
 func coolDown(forecasts []prediction.Forecast, now time.Time, step int64) {
 	warmest := 0.0
 	for i := range forecasts {
@@ -128,8 +128,8 @@ func (s *Service) pinnedOf(ctx context.Context, project string) ([]prediction.ID
 	return ids, err
 }
 
-// tellForecasts turns forecasts into predictions. What was superseded is no
-// longer foreseen, and what is followed on is at hand already.
+// tellForecasts turns forecasts into predictions, leaving out superseded contexts and
+// the one that is followed on.
 func (s *Service) tellForecasts(ctx context.Context, v *vision, forecasts []prediction.Forecast, after *domain.ContextSnapshot) error {
 	ns := make([]int64, len(forecasts))
 	for i, f := range forecasts {
@@ -153,8 +153,7 @@ func (s *Service) tellForecasts(ctx context.Context, v *vision, forecasts []pred
 	return nil
 }
 
-// foreseeable is how far ahead a predicted access is worth naming: what is not expected for a
-// year is not expected.
+// foreseeable is how far ahead a predicted access is worth naming.
 const foreseeable = 365 * 24 * time.Hour
 
 func (s *Service) predictionOf(c domain.ContextSnapshot, f *prediction.Forecast, formula string) Prediction {
@@ -183,7 +182,7 @@ func (s *Service) predictionOf(c domain.ContextSnapshot, f *prediction.Forecast,
 	return p
 }
 
-// factsOf is what a context says of itself.
+// factsOf collects what a context itself says about its future.
 func (s *Service) factsOf(c domain.ContextSnapshot, it *prediction.Item, now time.Time) prediction.Facts {
 	f := prediction.Facts{Created: c.Timestamp, Tier: string(s.Windows.Of(c.Touched(), now)),
 		HasCausality: c.HasCausality(), Root: c.IsRootCause(), Effects: it.KidCount, Pinned: c.Pinned}
@@ -194,10 +193,10 @@ func (s *Service) factsOf(c domain.ContextSnapshot, it *prediction.Item, now tim
 	return f
 }
 
-// round3 keeps three digits: more would be noise.
+// round3 keeps three digits; more would be noise.
 func round3(x float64) float64 { return rounded(x, 1e3) }
 
-// round5 keeps five digits, for errors of chances, which are small.
+// round5 keeps five digits, for errors of probabilities, which are small.
 func round5(x float64) float64 { return rounded(x, 1e5) }
 
 func rounded(x, unit float64) float64 {

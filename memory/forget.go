@@ -13,9 +13,9 @@ import (
 // forgetAtOnce is how many expired contexts one call forgets by default (002-08).
 const forgetAtOnce = 100
 
-// Forget hides contexts, only on request and never what is protected; for 30
-// days it can be undone, then the clean-up erases them and gives the space back.
-// With DryRun it only tells what would go.
+// Forget hides contexts on request, except protected ones. For 30 days this can be
+// undone; then the clean-up erases them and frees their space. With DryRun it only
+// reports what would be forgotten.
 func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, error) {
 	switch {
 	case len(req.IDs) == 0 && !req.Expired && !req.Undo:
@@ -30,7 +30,7 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 	if req.Undo {
 		return s.unforget(ctx, req)
 	}
-	s.flush() // what was shown a moment ago is protected too
+	s.flush() // what was shown just now is protected too
 	w := forgetting{s: s, req: req, ids: distinct(req.IDs), answer: ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}}
 	if req.Expired {
 		if w.ids, err = s.expired(ctx, req, &w.answer); err != nil {
@@ -44,16 +44,17 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 	return w.answer, err
 }
 
-// forgetting is one call of [Service.Forget] under way.
+// forgetting is one call of [Service.Forget].
 type forgetting struct {
 	s      *Service
 	req    ForgetRequest
-	ids    []string // of what is to go
+	ids    []string // of the contexts to forget
 	going  []domain.ContextSnapshot
 	answer ForgetAnswer
 }
 
-// run parts what goes from what stays, and hides what goes where there is a transaction.
+// run separates what may go from what must stay. In a transaction it also hides the
+// former.
 func (w *forgetting) run(ctx context.Context, r repository.Reader, tx repository.Tx) error {
 	asked, err := r.ContextsByID(ctx, w.ids, false)
 	if err != nil {
@@ -85,9 +86,10 @@ func (w *forgetting) run(ctx context.Context, r repository.Reader, tx repository
 	return tx.ForgetContexts(ctx, idsOf(w.going), w.s.now())
 }
 
-// whyStay says of each candidate why it must stay, "" where it may go. What stays keeps
-// its causes, and they keep theirs, so the candidates are gone through until no more of
-// them stay; the newest first, because effects are newer than their causes.
+// whyStay says for each candidate why it must stay, or "" if it may go. A context that
+// stays keeps its causes, and these keep theirs. So it repeats until no more
+// candidates stay, each time from the newest on, because effects are newer than their
+// causes.
 func whyStay(candidates []tiers.Candidate, now time.Time) []string {
 	going := make(map[string]bool, len(candidates))
 	for _, c := range candidates {
@@ -117,7 +119,7 @@ func (s *Service) tell(kind ChangeKind, contexts []domain.ContextSnapshot) {
 	}
 }
 
-// inTurn runs fn over a plain read in a dry run, else in a durable transaction.
+// inTurn runs fn without a transaction in a dry run, else in a durable one.
 func (s *Service) inTurn(ctx context.Context, dry bool, fn func(repository.Reader, repository.Tx) error) error {
 	if dry {
 		return fn(s.Store, nil)
@@ -125,7 +127,7 @@ func (s *Service) inTurn(ctx context.Context, dry bool, fn func(repository.Reade
 	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return fn(tx, tx) })
 }
 
-// candidatesOf adds to contexts what may protect them.
+// candidatesOf collects what may protect the contexts.
 func candidatesOf(ctx context.Context, r repository.Reader, asked []domain.ContextSnapshot, named bool) ([]tiers.Candidate, error) {
 	ids := idsOf(asked)
 	seen, err := r.LastSeen(ctx, ids)
@@ -143,9 +145,10 @@ func candidatesOf(ctx context.Context, r repository.Reader, asked []domain.Conte
 	return list, nil
 }
 
-// expired are the expired contexts of a project that may go, as many as one call forgets,
-// the longest untouched first. Protected ones are passed over and told in the answer:
-// otherwise they would fill every call, and nothing behind them would ever go.
+// expired returns the project's expired contexts that may go, those longest untouched
+// first, at most as many as one call forgets. Protected ones are skipped and reported
+// in the answer; otherwise they could fill every call, and nothing after them would
+// ever go.
 func (s *Service) expired(ctx context.Context, req ForgetRequest, a *ForgetAnswer) ([]string, error) {
 	project, err := s.writeProject(req.Project)
 	if err != nil {
@@ -176,7 +179,7 @@ func (s *Service) expired(ctx context.Context, req ForgetRequest, a *ForgetAnswe
 	}
 }
 
-// protect says of the first of what stays why it does.
+// protect reports why contexts stay, for the first most of them.
 func (a *ForgetAnswer) protect(stay []ForgetItem, most int) {
 	if n := len(stay) - most; n > 0 {
 		a.Notes = append(a.Notes, domain.Many(n, "more context")+" that expired must stay too")
@@ -185,7 +188,7 @@ func (a *ForgetAnswer) protect(stay []ForgetItem, most int) {
 	a.Protected = append(a.Protected, stay...)
 }
 
-// parted tells candidates that may go from what must stay.
+// parted separates the candidates that may go from those that must stay.
 func parted(candidates []tiers.Candidate, now time.Time) (going []tiers.Candidate, stay []ForgetItem) {
 	why := whyStay(candidates, now)
 	for i, c := range candidates {
@@ -198,8 +201,8 @@ func parted(candidates []tiers.Candidate, now time.Time) (going []tiers.Candidat
 	return going, stay
 }
 
-// atOnce are the first of what may go, as many as may go at once. Where all of these are
-// causes of later ones, the last go first.
+// atOnce takes the first of the candidates that may go, at most most of them. If all
+// of these are causes of later candidates, it takes the last ones instead.
 func atOnce(going []tiers.Candidate, most int, now time.Time) (list []domain.ContextSnapshot) {
 	most = min(most, len(going))
 	first, _ := parted(going[:most], now)
@@ -212,8 +215,8 @@ func atOnce(going []tiers.Candidate, most int, now time.Time) (list []domain.Con
 	return list
 }
 
-// effectsOf maps each id to the contexts that name it as their cause and are not
-// forgotten.
+// effectsOf maps each id to the contexts that name it as their cause, without
+// forgotten ones.
 func effectsOf(ctx context.Context, r repository.Reader, ids []string) (map[string][]string, error) {
 	links, err := r.Links(ctx, ids, time.Time{})
 	if err != nil {
@@ -239,8 +242,8 @@ func effectsOf(ctx context.Context, r repository.Reader, ids []string) (map[stri
 	return effects, nil
 }
 
-// unforget brings forgotten contexts back: those named or all of a project, and their
-// causes.
+// unforget brings forgotten contexts back, the named ones or all of a project, and
+// their causes.
 func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer, error) {
 	a := ForgetAnswer{DryRun: req.DryRun, Forgotten: []ForgetItem{}, Protected: []ForgetItem{}}
 	var back []domain.ContextSnapshot
@@ -272,7 +275,7 @@ func nothingBack(req ForgetRequest) error {
 	return domain.NotFound("nothing to bring back: it was never forgotten, or more than 30 days ago")
 }
 
-// askedBack reports whether a request asks to bring a context back.
+// askedBack returns a test of whether the request asks to bring a context back.
 func (s *Service) askedBack(req ForgetRequest) func(domain.ContextSnapshot) bool {
 	if len(req.IDs) > 0 {
 		return func(c domain.ContextSnapshot) bool { return slices.Contains(req.IDs, c.ID) }
@@ -281,8 +284,8 @@ func (s *Service) askedBack(req ForgetRequest) func(domain.ContextSnapshot) bool
 	return func(c domain.ContextSnapshot) bool { return project == "" || c.Project == project }
 }
 
-// comingBack are those of the forgotten contexts that are asked for, and behind them
-// their causes: what is kept keeps its causes.
+// comingBack returns the forgotten contexts that are asked for, followed by their
+// causes, since what is kept keeps its causes.
 func comingBack(forgotten []domain.ContextSnapshot, asked func(domain.ContextSnapshot) bool) (back []domain.ContextSnapshot, items []ForgetItem) {
 	left := map[string]domain.ContextSnapshot{}
 	for _, c := range forgotten {
@@ -304,8 +307,8 @@ func comingBack(forgotten []domain.ContextSnapshot, asked func(domain.ContextSna
 	return back, items
 }
 
-// restore brings contexts back and notes it in the access log, from which
-// prediction learns that they are there again.
+// restore brings contexts back and records it in the access log, so that prediction
+// learns of it.
 func (s *Service) restore(ctx context.Context, tx repository.Tx, by Caller, gone []domain.ContextSnapshot) error {
 	for _, c := range gone {
 		if err := tx.RestoreContext(ctx, c.ID); err != nil {

@@ -11,12 +11,12 @@ import (
 	"wake/recall"
 )
 
-// snippetLength is how long a snippet may be, in bytes.
+// snippetLength is the length limit of a snippet in bytes.
 const snippetLength = 320
 
-// open loads the page of candidates that is asked for and turns it into hits.
-// What no longer holds comes behind what replaced it; what was distilled from a
-// message takes the message's place.
+// open loads the requested page of candidates and turns it into hits. A superseded
+// context comes after the one that replaced it, and a context takes the place of the
+// message that it was distilled from.
 func (f *finding) open(ctx context.Context, offset, limit int) error {
 	next := offset + limit
 	wanted := next
@@ -42,13 +42,14 @@ func (f *finding) open(ctx context.Context, offset, limit int) error {
 	return nil
 }
 
-// block is how many candidates in a row are put in order together. Where one begins does
-// not depend on the page that is asked for: else a text that has to make room on one page
-// and not on another would be on both or on none.
+// block is how many consecutive candidates are put in order together. Blocks begin at
+// fixed places, whatever page is asked for. Otherwise a text that has to make room on
+// one page and not on another would appear on both or on none.
 const block = 20
 
-// shown loads the first n texts of the answer, or some more, and says whether there are
-// more than n. Only where some of them may have to make room are whole blocks looked at.
+// shown loads at least the first n texts of the answer, if there are so many, and
+// reports whether there are more than n. It looks at whole blocks only if some of the
+// first n may have to make room.
 func (f *finding) shown(ctx context.Context, n int) (out []text, more bool, err error) {
 	first := f.found[:min(n, len(f.found))]
 	if !slices.ContainsFunc(first, func(c candidate) bool { return c.space == domain.MessageSpace }) {
@@ -76,21 +77,21 @@ func (f *finding) shown(ctx context.Context, n int) (out []text, more bool, err 
 	return out, len(out) > n, nil
 }
 
-// mayMove says whether what stands further down may come before the text: what
-// replaced it, or what was distilled from it.
+// mayMove reports whether a text further down may come before this one: one that
+// replaced it, or one distilled from it.
 func (t text) mayMove() bool { return t.context == nil || t.context.SupersededBy != "" }
 
-// text is a candidate with its words.
+// text is a candidate with its content.
 type text struct {
 	candidate
-	context *domain.ContextSnapshot // of a context
-	event   domain.Event            // of a message
-	instead string                  // id of the context that this one took the place of
+	context *domain.ContextSnapshot // nil for a message
+	event   domain.Event            // zero for a context
+	instead string                  // id of the context that this one replaces in the list
 	said    string
 }
 
-// texts loads contexts and messages in the order of the candidates; what is gone
-// meanwhile is left out.
+// texts loads the contexts and messages of the candidates, in their order. What has
+// disappeared meanwhile is left out.
 func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
 	contexts, err := f.contextsOf(ctx, list)
 	if err != nil {
@@ -117,8 +118,8 @@ func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
 	return out, nil
 }
 
-// key is the number of a candidate's document, of its context where nothing was
-// asked for.
+// key is the number of a candidate's document, or if it was listed, that of its
+// context.
 func (c candidate) key() int64 {
 	if c.document == 0 {
 		return c.of.ContextN
@@ -126,7 +127,7 @@ func (c candidate) key() int64 {
 	return c.document
 }
 
-// keys are those of the candidates of one space.
+// keys returns the keys of the candidates of one space.
 func keys(list []candidate, space domain.SearchSpace) (out []int64) {
 	for _, c := range list {
 		if c.space == space {
@@ -136,7 +137,7 @@ func keys(list []candidate, space domain.SearchSpace) (out []int64) {
 	return out
 }
 
-// contextsOf loads the contexts among the candidates, by their keys.
+// contextsOf loads the contexts among the candidates, by key.
 func (f *finding) contextsOf(ctx context.Context, list []candidate) (map[int64]domain.ContextSnapshot, error) {
 	ns := keys(list, domain.ContextSpace)
 	if len(ns) == 0 {
@@ -153,7 +154,7 @@ func (f *finding) contextsOf(ctx context.Context, list []candidate) (map[int64]d
 	return out, err
 }
 
-// messagesOf loads the messages among the candidates, by their keys.
+// messagesOf loads the messages among the candidates, by key.
 func (f *finding) messagesOf(ctx context.Context, list []candidate) (map[int64]domain.Event, error) {
 	ns := keys(list, domain.MessageSpace)
 	if len(ns) == 0 {
@@ -162,7 +163,8 @@ func (f *finding) messagesOf(ctx context.Context, list []candidate) (map[int64]d
 	return f.s.Store.EventsByDocument(ctx, ns)
 }
 
-// message takes the words of a message out of its event; false when they are gone.
+// message fills in the text of a message. It returns false if the text is gone or is
+// the question itself.
 func (f *finding) message(t *text) bool {
 	m, err := t.event.Message()
 	if err != nil || t.event.Erased {
@@ -170,11 +172,11 @@ func (f *finding) message(t *text) bool {
 	}
 	t.of, t.said = domain.DocumentSource{SessionID: t.event.SessionID, Seq: t.event.Seq}, m.Content
 	echo := m.Human() && strings.TrimSpace(m.Content) == strings.TrimSpace(f.req.Query)
-	return !echo // the prompt that asks is no answer to itself
+	return !echo // the prompt that asks is not an answer
 }
 
-// dropTwins takes out messages of which a context was distilled that is in the
-// list too, or was in one before.
+// dropTwins drops messages if a context distilled from them is in this list or was in
+// an earlier one.
 func dropTwins(list []text, distilled map[domain.DocumentSource]bool) []text {
 	for _, t := range list {
 		if t.context != nil && t.context.Seq > 0 {
@@ -184,7 +186,7 @@ func dropTwins(list []text, distilled map[domain.DocumentSource]bool) []text {
 	return slices.DeleteFunc(list, func(t text) bool { return t.context == nil && distilled[t.of] })
 }
 
-// hit is the answer for one text.
+// hit turns a text into its form in the answer.
 func (f *finding) hit(t text) domain.Hit {
 	h := domain.Hit{Score: round3(t.score), Snippet: f.snippet(t.said), Why: f.why(t)}
 	if t.context == nil {
@@ -201,13 +203,13 @@ func (f *finding) hit(t text) domain.Hit {
 	return h
 }
 
-// snippet is the best piece of a text for the question. Secrets are masked first,
-// so that none is cut in two and shown in part.
+// snippet is the part of a text that answers the question best. Secrets are masked
+// before the text is cut; otherwise half of one could be shown.
 func (f *finding) snippet(said string) string {
 	return f.snippets.Of(domain.MaskSecrets(said), snippetLength)
 }
 
-// why says in a few words why a text was found.
+// why says briefly why a text was found.
 func (f *finding) why(t text) string {
 	var parts []string
 	if t.context == nil {

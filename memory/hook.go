@@ -13,7 +13,7 @@ import (
 	"wake/transcript"
 )
 
-// Budgets of what a hook hands to a model, in characters.
+// Limits of the texts that a hook hands to a model, in characters.
 const (
 	restoreChars = 8_000
 	briefChars   = 1_500
@@ -23,24 +23,24 @@ const (
 // HookRequest is one call of a hook by a client.
 type HookRequest struct {
 	Hook            transcript.Hook
-	ID              string        // of the call: what comes with it again is stored once; "" never comes again
-	Project         string        // "" is the folder's
-	Folder          Folder        // where the client works; where it has no name, DefaultProject holds
+	ID              string        // of the call; a call with the same id is stored once. "" is never repeated
+	Project         string        // "" means that of the folder
+	Folder          Folder        // where the client works; without a name, DefaultProject applies
 	At              time.Time     // when the client reported it; zero is now
-	Transcript      io.ReadSeeker // nil where there is none
+	Transcript      io.ReadSeeker // nil if there is none
 	AgentTranscript io.ReadSeeker
 }
 
 // HookAnswer is what a hook returns to its client.
 type HookAnswer struct {
 	SessionID string
-	Text      string // for the model; "" is nothing
+	Text      string // for the model; may be ""
 }
 
-// Hook takes in what a client reports at one moment: first the new tail of its
-// transcript, then the moment itself. At a start, or at the first prompt after a
-// compaction whose start never came, it hands back the restore text, once; a
-// prompt may bring back contexts that clearly belong to it.
+// Hook takes in what a client reports at one moment: first the new part of its
+// transcript, then the moment itself. When a session starts it returns a brief or the
+// restore text. For a prompt it returns contexts that clearly belong to it; or, after
+// a compaction without a start, the restore text, once.
 func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error) {
 	h := &hooking{s: s, req: req, hook: req.Hook, by: Caller{Via: "hook " + req.Hook.Name, Actor: req.Hook.Client}}
 	before, err := h.counts(ctx)
@@ -58,7 +58,7 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error)
 		return HookAnswer{}, errors.Join(tailErr, err)
 	}
 	text, err := h.answer(ctx, after)
-	if err != nil { // what the client reported is stored: it must not be spooled and come again
+	if err != nil { // the report itself is stored; an error would have it spooled and stored again
 		s.Log.Warn("nothing is handed to the model", "error", err)
 	}
 	if tailErr != nil {
@@ -67,13 +67,13 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error)
 	return HookAnswer{SessionID: h.id, Text: text}, tailErr
 }
 
-// UnreadError is of a hook that is stored but for the new tail of its transcript.
+// UnreadError says that a hook is stored, but not the new part of its transcript.
 type UnreadError struct{ error }
 
-// Unwrap is why the tail was not taken in.
+// Unwrap returns why the transcript was not taken in.
 func (e UnreadError) Unwrap() error { return e.error }
 
-// hooking is one hook at work.
+// hooking is one hook being handled.
 type hooking struct {
 	s    *Service
 	req  HookRequest
@@ -83,7 +83,7 @@ type hooking struct {
 	last domain.Session
 }
 
-// at is when the client reported the moment.
+// at is the time at which the client reported the moment.
 func (h *hooking) at() time.Time {
 	if h.req.At.IsZero() {
 		return h.s.now()
@@ -95,12 +95,12 @@ func (h *hooking) ref() SessionRef {
 	return SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.SessionID, Project: h.req.Project}
 }
 
-// counted is how often the session already has the prompt of the hook, and how
-// many compactions it saw: what the tail brings in is not added again.
+// counted is how often the session has the hook's prompt, and how many compactions.
+// The difference that the transcript's new part makes tells what need not be added.
 type counted struct{ prompts, compactions int64 }
 
-// asksCounts reports whether what is done at the moment depends on what the session
-// holds already. Most moments are uses of tools, at which it does not.
+// asksCounts reports whether handling the moment depends on what the session already
+// holds. For most moments, which are uses of tools, it does not.
 func (h *hooking) asksCounts() bool {
 	switch h.hook.Moment {
 	case transcript.HookToolUsed, transcript.HookStop, transcript.HookEnd:
@@ -109,7 +109,7 @@ func (h *hooking) asksCounts() bool {
 	return true
 }
 
-// counts reads what the session holds, and the session with it.
+// counts loads the session and counts what it holds.
 func (h *hooking) counts(ctx context.Context) (counted, error) {
 	if !h.asksCounts() {
 		return counted{}, nil
@@ -130,11 +130,11 @@ func (h *hooking) counts(ctx context.Context) (counted, error) {
 	return c, err
 }
 
-// compactionKeys is what the keys of compactions begin with.
+// compactionKeys is the common prefix of the keys of compactions.
 var compactionKeys = domain.Key(strings.TrimSuffix(string(transcript.CompactionKey(1)), "1"))
 
-// tail takes in what the transcripts have beyond the last read, and reports
-// whether there was anything.
+// tail imports what the transcripts have beyond the last read, and reports whether
+// there was anything.
 func (h *hooking) tail(ctx context.Context) (grown bool, err error) {
 	format := transcript.Format(h.hook.Client)
 	if !h.transcribed() {
@@ -153,14 +153,14 @@ func (h *hooking) tail(ctx context.Context) (grown bool, err error) {
 	return grown, err
 }
 
-// transcribed reports whether the client's transcripts can be read: then they tell
-// what hooks only hint at.
+// transcribed reports whether the client's transcripts can be read. If so, they have
+// more than the hooks tell.
 func (h *hooking) transcribed() bool {
 	_, err := transcript.ParseFormat(h.hook.Client)
 	return err == nil
 }
 
-// moment records what the hook itself tells.
+// moment records the moment itself.
 func (h *hooking) moment(ctx context.Context, before, after counted) error {
 	switch h.hook.Moment {
 	case transcript.HookPrompt:
@@ -172,7 +172,7 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 		return h.joinSaved(ctx)
 	case transcript.HookStop:
 		if h.transcribed() || h.hook.Reply == "" {
-			return nil // the transcript has it, with more
+			return nil // the transcript has the reply, and more
 		}
 		return h.append(ctx, "", domain.Message{Role: domain.RoleAssistant, Content: h.hook.Reply, Model: h.hook.Model})
 	case transcript.HookSubagentStop:
@@ -194,11 +194,11 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 	return nil
 }
 
-// distilAtEnd is how many events a session may have to be distilled while its
-// client waits; a longer one is left to a server's periodic work.
+// distilAtEnd is up to how many events a session is distilled while its client waits.
+// Longer ones are left to a server's periodic work.
 const distilAtEnd = 1000
 
-// end records the end and distils a session of usual length.
+// end records the end of the session and distils it unless it is long.
 func (h *hooking) end(ctx context.Context) error {
 	if err := h.append(ctx, "", domain.End{}); err != nil || h.s.NoDistil {
 		return err
@@ -213,8 +213,8 @@ func (h *hooking) end(ctx context.Context) error {
 	return nil
 }
 
-// agentStopped records the end of a sub-agent's session, where that is known. One that is
-// called again goes on.
+// agentStopped ends the session of a sub-agent, if that is known. If the agent is
+// called again, its session goes on.
 func (h *hooking) agentStopped(ctx context.Context) error {
 	if h.hook.AgentID == "" {
 		return nil
@@ -234,7 +234,7 @@ func (h *hooking) agentStopped(ctx context.Context) error {
 	return err
 }
 
-// append records one event of the hook's own.
+// append records one event of the hook itself.
 func (h *hooking) append(ctx context.Context, key domain.Key, p domain.Payload) error {
 	e, err := h.event(key, p)
 	if err != nil {
@@ -243,7 +243,8 @@ func (h *hooking) append(ctx context.Context, key domain.Key, p domain.Payload) 
 	return h.record(ctx, e)
 }
 
-// event is one of the hook's own. Without a key of its own it has the call's.
+// event makes an event of the hook itself. If it has no key of its own, the id of the
+// call is its key.
 func (h *hooking) event(key domain.Key, p domain.Payload) (domain.Event, error) {
 	if key == "" && h.req.ID != "" {
 		key = domain.RowKey("hook", h.req.ID)
@@ -264,7 +265,7 @@ func (h *hooking) record(ctx context.Context, events ...domain.Event) error {
 	return err
 }
 
-// attributes are what a transcript would tell of the session, too.
+// attributes are what a transcript would say about the session as well.
 func (h *hooking) attributes() map[string]string {
 	if h.hook.Folder == "" {
 		return nil
@@ -272,7 +273,7 @@ func (h *hooking) attributes() map[string]string {
 	return map[string]string{"cwd": h.hook.Folder}
 }
 
-// open makes the session known without an event.
+// open makes the session known, and records a change of its model.
 func (h *hooking) open(ctx context.Context) error {
 	if h.id != "" && (h.hook.Model == "" || h.hook.Model == h.last.Model) {
 		return nil
@@ -283,7 +284,7 @@ func (h *hooking) open(ctx context.Context) error {
 	return h.append(ctx, "", domain.About{Model: h.hook.Model})
 }
 
-// parent is wake's id of a sub-agent's parent session; "" where it has none.
+// parent returns wake's id of a sub-agent's parent session, "" if there is none.
 func (h *hooking) parent(ctx context.Context) (string, error) {
 	if h.hook.ParentID == "" {
 		return "", nil
@@ -291,9 +292,9 @@ func (h *hooking) parent(ctx context.Context) (string, error) {
 	return h.s.sessionOf(ctx, h.by, SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.ParentID, Project: h.req.Project}, SessionOpening{Folder: h.req.Folder})
 }
 
-// toolUsed records a call and its answer under the keys that the transcript will
-// give them too. Without an id of the call it is left to the transcript, where
-// there is one.
+// toolUsed records a call and its result under the keys that the transcript will give
+// them. A call without an id is left to the transcript; without a transcript it gets
+// an id here.
 func (h *hooking) toolUsed(ctx context.Context) error {
 	t := h.hook.Tool
 	if t.ID == "" && !h.transcribed() && t.Name != "" {
@@ -318,7 +319,7 @@ func (h *hooking) toolUsed(ctx context.Context) error {
 	return h.record(ctx, call, result)
 }
 
-// preCompact keeps a checkpoint of what the client is about to condense.
+// preCompact makes a checkpoint of what the client is about to condense.
 func (h *hooking) preCompact(ctx context.Context) error {
 	if h.id == "" {
 		return nil
@@ -326,7 +327,8 @@ func (h *hooking) preCompact(ctx context.Context) error {
 	trigger, label := domain.TriggerPreCompaction, "before the client's compaction"
 	switch {
 	case h.hook.Trigger == "auto" && h.hook.Client == transcript.ClientGemini:
-		// It says so before each turn, and only then looks whether there is any need.
+		// Gemini says so before each turn, and only then looks whether it needs to
+		// compress.
 		label = "before the client sees whether to compress"
 	case h.hook.Trigger == "auto":
 		trigger = domain.TriggerEmergency
@@ -338,8 +340,8 @@ func (h *hooking) preCompact(ctx context.Context) error {
 	return err
 }
 
-// holdsCheckpoint reports whether a call that may have been taken in before has its
-// checkpoint: nothing was added to the session behind the last one.
+// holdsCheckpoint reports whether a spooled call already has its checkpoint: nothing
+// was added to the session after the last one.
 func (h *hooking) holdsCheckpoint(ctx context.Context, trigger domain.Trigger) (bool, error) {
 	if h.req.At.IsZero() {
 		return false, nil
@@ -348,8 +350,8 @@ func (h *hooking) holdsCheckpoint(ctx context.Context, trigger domain.Trigger) (
 	return len(last) > 0 && last[0].Seq == h.last.LastSeq, err
 }
 
-// answer is what the model is told at this moment. What no model would see is not
-// looked for, and does not count as told.
+// answer is what the model is told at this moment. Nothing is looked up for moments at
+// which the client passes nothing on: it would count as told.
 func (h *hooking) answer(ctx context.Context, seen counted) (string, error) {
 	if !h.hook.Heard() {
 		return "", nil
@@ -370,7 +372,7 @@ func (h *hooking) answer(ctx context.Context, seen counted) (string, error) {
 	return "", nil
 }
 
-// project is the one whose contexts the model is told of.
+// project is the one whose contexts are told to the model.
 func (h *hooking) project(ctx context.Context) (string, error) {
 	f := h.req.Folder
 	if h.req.Project != "" || f.Name == "" {
@@ -379,7 +381,7 @@ func (h *hooking) project(ctx context.Context) (string, error) {
 	return f.NameIn(ctx, h.s.Store)
 }
 
-// asked is who asks, with the session that the hook belongs to.
+// asked is the caller of requests made for the model, with the hook's session.
 func (h *hooking) asked() Caller {
 	return Caller{Via: h.by.Via, Actor: h.by.Actor, SessionID: h.id}
 }

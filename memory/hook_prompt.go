@@ -10,10 +10,10 @@ import (
 	"wake/transcript"
 )
 
-// words are the person's own words in the prompt.
+// words returns the person's own words in the prompt.
 func (h *hooking) words() string { return transcript.Words(h.hook.Client, h.hook.Prompt) }
 
-// prompted records what was typed, unless it is there already.
+// prompted records the prompt, unless it is stored already.
 func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	held, err := h.holdsPrompt(ctx, before, after)
 	if err != nil || held {
@@ -24,25 +24,27 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	case domain.CommandMessage:
 		return h.append(ctx, "", m)
 	case domain.MetaMessage:
-		return nil // the client's own: the transcript has it as such
+		return nil // written by the client; the transcript has it as such
 	}
 	if h.isToldByCall() {
 		return h.append(ctx, "", m)
 	}
-	// The key is the one that the transcript will give it, so that whoever is
-	// first, also at the same moment, the prompt is there once.
+	// The transcript will give the prompt the same key, so it is stored once,
+	// whichever comes first.
 	return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
 }
 
-// isToldByCall reports whether the id of the call tells the prompt from others of the same
-// words: no transcript will have it.
+// isToldByCall reports whether the id of the call, and not a count, distinguishes
+// equal prompts. It does if no transcript will have them.
 func (h *hooking) isToldByCall() bool { return h.req.ID != "" && !h.transcribed() }
 
-// onePrompt is how near in time two equal prompts are taken for one that came on two ways.
+// onePrompt is the time within which two equal prompts count as one that arrived in
+// two ways.
 const onePrompt = 10 * time.Second
 
-// holdsPrompt reports whether the prompt is stored already: the tail brought it in just
-// now, here or elsewhere, or it comes from the spool and was stored at its time after all.
+// holdsPrompt reports whether the prompt is stored already: it was in the transcript's
+// new part, another hook stored it, or it comes from the spool and had been stored
+// after all.
 func (h *hooking) holdsPrompt(ctx context.Context, before, after counted) (bool, error) {
 	switch {
 	case after.prompts > before.prompts || strings.TrimSpace(h.hook.Prompt) == "":
@@ -59,9 +61,10 @@ func (h *hooking) holdsPrompt(ctx context.Context, before, after counted) (bool,
 	return slices.ContainsFunc(said, func(e domain.Event) bool { return h.isPrompt(e) && e.At.Sub(h.req.At).Abs() < onePrompt }), nil
 }
 
-// holdsRow reports whether the newest message of the session is the prompt's row, which
-// another hook has just read: one that had waited for the database, or of another process.
-// If the row is of the same words said before, the transcript will soon have these again.
+// holdsRow reports whether the newest message of the session is the prompt's row of
+// the transcript, just read by another hook: one that had waited for the database, or
+// one in another process. The row could also be an earlier prompt in the same words;
+// then the transcript will soon have this one too.
 func (h *hooking) holdsRow(ctx context.Context) (bool, error) {
 	if !h.transcribed() {
 		return false, nil
@@ -75,7 +78,7 @@ func (h *hooking) holdsRow(ctx context.Context) (bool, error) {
 	}), nil
 }
 
-// isPrompt reports whether an event says what the prompt does.
+// isPrompt reports whether an event has the words of the prompt.
 func (h *hooking) isPrompt(e domain.Event) bool {
 	m, err := e.Message()
 	return err == nil && transcript.Words(h.hook.Client, m.Content) == h.words()

@@ -13,15 +13,16 @@ import (
 	"wake/recall/index"
 )
 
-// A prompt brings back relatedMost contexts at most, of the relatedDepth likeliest.
+// Of the relatedDepth likeliest contexts, at most relatedMost are handed to the model
+// with a prompt.
 const (
 	relatedMost  = 5
 	relatedDepth = 8
 )
 
-// Related brings back, in at most budget characters, contexts that clearly
-// belong to a prompt; "" where none does. What session already knows of, because
-// it was saved or handed out there, is left out.
+// Related tells, in at most budget characters, of contexts that clearly belong to a
+// prompt. It returns "" if there are none. What was saved in the caller's session, or
+// told there before, is left out.
 func (s *Service) Related(ctx context.Context, by Caller, project, prompt string, budget int) (string, error) {
 	p := prompting{finding: finding{s: s, now: s.now(), req: SearchRequest{Project: project}, q: recall.Understand(headOf(prompt, domain.MaxQuery))}}
 	if p.telling = tellingTerms(p.q.Terms); len(p.telling) == 0 {
@@ -43,7 +44,7 @@ func (s *Service) Related(ctx context.Context, by Caller, project, prompt string
 	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
 }
 
-// everyday are words that most prompts to an assistant have, whatever they are
+// everyday lists words that occur in most prompts to an assistant, whatever they are
 // about.
 const everyday = `add app break build call change check class code command comment commit correct create data default
 	delete describe directory do document edit error example explain fail feature file find fix folder format function give
@@ -59,37 +60,37 @@ var everydayTerms = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// tellingTerms are the distinct terms of a text without everyday ones.
+// tellingTerms returns the distinct terms without everyday ones.
 func tellingTerms(terms []string) []string {
 	return slices.DeleteFunc(distinct(terms), func(t string) bool { return everydayTerms()[t] })
 }
 
 // A context clearly belongs to a prompt
-//   - if it has all of the prompt's telling words, and the ranking of a search gives it more
-//     than an even chance of being the answer; or
-//   - if that chance, times the share of the telling words that it has, by weight, is
-//     clearEnough, and it has more than fewestCommon of these words, or as many and they
+//   - if it has all of the prompt's telling words, and the ranking gives it more than an
+//     even chance of being the answer; or
+//   - if that chance times its share of the telling words, by weight, is at least
+//     clearEnough, and it has more than fewestCommon of these words, or just as many that
 //     make up more than half of the weight.
 //
-// For questions to chats and to a history of code, two to four times as much of what this
-// brings back is right as by words in common alone (bench/recall/README.md).
+// For questions to chats and to a history of code, two to four times as much of the
+// result is right as with words in common alone (bench/recall/README.md).
 const (
 	clearEnough  = 0.12
 	fewestCommon = 2
 	mostly       = 0.5
 )
 
-// prompting is the search for what belongs to a prompt.
+// prompting is the search for contexts that belong to a prompt.
 type prompting struct {
 	finding
 	telling []string
-	weights map[string]float64 // of the telling terms, the rarer the more
-	mass    float64            // of all of them
+	weights map[string]float64 // of the telling terms; rare ones weigh more
+	mass    float64            // sum of the weights
 }
 
-// likely finds the project's contexts for the prompt, the likeliest first, with the
-// chance of each as its score. A client waits for it: where no context has enough of
-// the telling words, nothing is ranked.
+// likely finds the project's contexts for the prompt, likeliest first, with their
+// chances as scores. Since a client waits, nothing is ranked if no context has enough
+// of the telling words.
 func (p *prompting) likely(ctx context.Context) (err error) {
 	for range rankTries {
 		if p.found, err = p.rankIfEnough(ctx); domain.KindOf(err) != domain.KindConflict {
@@ -118,8 +119,8 @@ func (p *prompting) rankIfEnough(ctx context.Context) ([]candidate, error) {
 	return chances(ranked), nil
 }
 
-// scope is the project's part of the index. A process that ends soon looks for the
-// prompt's words alone; one that stays keeps what it reads.
+// scope is the project's part of the index. A short-lived process loads only the
+// prompt's words; a server loads and keeps everything.
 func (p *prompting) scope(ctx context.Context) (*index.Scope, error) {
 	ix, project := p.s.searchIndex(domain.ContextSpace), p.s.readProject(p.req.Project)
 	if p.s.Hurried {
@@ -128,8 +129,8 @@ func (p *prompting) scope(ctx context.Context) (*index.Scope, error) {
 	return ix.Scope(ctx, project, nil)
 }
 
-// weigh learns how rare the telling words are, and reports whether there is a context
-// that has enough of them.
+// weigh finds out how rare the telling words are, and reports whether a context has
+// enough of them.
 func (p *prompting) weigh(ctx context.Context, scope *index.Scope) (enough bool, err error) {
 	stats, err := scope.Stats(ctx, p.telling)
 	if err != nil {
@@ -152,8 +153,8 @@ func (p *prompting) weigh(ctx context.Context, scope *index.Scope) (enough bool,
 	return len(top) > 0 && top[0].Score >= clearEnough*p.mass, err
 }
 
-// chances makes candidates of what was ranked. The ranking is trained by the softmax of
-// its scores, which therefore are chances.
+// chances turns ranked documents into candidates. The ranking was trained with the
+// softmax of its scores, so this gives probabilities.
 func chances(ranked []recall.Ranked) []candidate {
 	found, sum := make([]candidate, len(ranked)), 0.0
 	for i, r := range ranked {
@@ -166,9 +167,9 @@ func chances(ranked []recall.Ranked) []candidate {
 	return found
 }
 
-// clearlyRelevant takes from what was opened the contexts that hold, and that the
-// session does not have, as far as they clearly belong to the prompt. What it would be
-// told of each stands for its summary.
+// clearlyRelevant selects the opened contexts that still hold, are not from the
+// session, and clearly belong to the prompt. The snippet replaces the summary, because
+// it is what the model is told.
 func (p *prompting) clearlyRelevant(session string) (clear []domain.ContextSnapshot) {
 	for i, h := range p.hits {
 		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && p.belongs(h) {
@@ -180,8 +181,8 @@ func (p *prompting) clearlyRelevant(session string) (clear []domain.ContextSnaps
 	return clear
 }
 
-// belongs reports whether a hit clearly belongs to the prompt, by what would be told
-// of it.
+// belongs reports whether a hit clearly belongs to the prompt, judged by what would be
+// told of it.
 func (p *prompting) belongs(h domain.Hit) bool {
 	has := recall.Analyze(h.Snippet + "\n" + h.Summary + "\n" + strings.Join(h.Tags, " "))
 	common, weight := 0, 0.0

@@ -11,9 +11,9 @@ import (
 	"wake/transcript"
 )
 
-// compacted records a compaction of which the client tells by one hook or two, and
-// its transcript sooner or later: it is known where the tail brought it just now,
-// or where nothing was said since the last one.
+// compacted records a compaction, unless it is stored. Clients report one by one hook
+// or two, and in the transcript sooner or later. It is stored if the transcript's new
+// part had it, or if nobody spoke since the last one.
 func (h *hooking) compacted(ctx context.Context, before, after counted) error {
 	if after.compactions > before.compactions {
 		return nil
@@ -27,8 +27,9 @@ func (h *hooking) compacted(ctx context.Context, before, after counted) error {
 	return h.append(ctx, transcript.CompactionKey(int(after.compactions)+1), domain.Compaction{Trigger: h.hook.Trigger, Summary: h.hook.Summary})
 }
 
-// saidSinceCompaction reports whether anybody spoke since the last compaction. Its
-// summary and what a command leaves are the client's own.
+// saidSinceCompaction reports whether anybody spoke since the last compaction. The
+// compaction's summary and the traces of commands do not count; the client writes
+// them.
 func (h *hooking) saidSinceCompaction(ctx context.Context) (bool, error) {
 	latest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventMessage, domain.EventCompaction},
 		Backward: true, Limit: 20, Light: true})
@@ -43,8 +44,8 @@ func (h *hooking) saidSinceCompaction(ctx context.Context) (bool, error) {
 	return len(latest) > 0, err
 }
 
-// atStart hands back the session where it goes on, and a short brief of the
-// project where something new begins.
+// atStart returns the restore text where a session goes on, and a short brief of the
+// project where one begins.
 func (h *hooking) atStart(ctx context.Context) (string, error) {
 	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
 	goesOn := err == nil && known.Messages > 0
@@ -61,7 +62,7 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 	return h.restoreText(ctx, 0)
 }
 
-// owed is the restore text of a compaction after which no start came.
+// owed returns the restore text after a compaction that no start followed, once.
 func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
 	if seen.compactions == 0 {
 		return "", nil
@@ -77,8 +78,9 @@ func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
 	return h.restoreText(ctx, until)
 }
 
-// beforePrompt is the place of the session's last event before the prompt, which the model
-// sees by itself; 0 where there is none.
+// beforePrompt returns the sequence number of the last event before the prompt, which
+// the model sees anyway. It is 0 if the prompt is not the session's last human
+// message.
 func (h *hooking) beforePrompt(ctx context.Context) (int64, error) {
 	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Backward: true, Limit: 1})
 	if err != nil || len(said) == 0 || !h.isPrompt(said[0]) {
@@ -87,9 +89,9 @@ func (h *hooking) beforePrompt(ctx context.Context) (int64, error) {
 	return said[0].Seq - 1, nil
 }
 
-// deliver marks that the restore text of the present epoch was handed out, and
-// reports whether this was the first time: the mark is an event whose key the
-// session takes once.
+// deliver records that the restore text of the current epoch is handed out, and
+// reports whether this is the first time. The record is an event whose key a session
+// accepts once.
 func (h *hooking) deliver(ctx context.Context) (bool, error) {
 	now, err := h.s.Store.Session(ctx, h.id)
 	if err != nil {
@@ -103,11 +105,12 @@ func (h *hooking) deliver(ctx context.Context) (bool, error) {
 	return a.Accepted > 0, err
 }
 
-// codexBytes is what Codex takes of a hook's text: of a longer one it leaves the middle out.
+// codexBytes is how much of a hook's text Codex takes; it cuts the middle out of a
+// longer one.
 const codexBytes = 10_000
 
-// restoreText is the session's restore text as quoted memory, no longer than the client
-// takes it whole. It tells of the events up to until; 0 is all.
+// restoreText is the session's restore text as a quotation, short enough for the
+// client to take all of it. It covers the events up to until; 0 means all.
 func (h *hooking) restoreText(ctx context.Context, until int64) (string, error) {
 	quoted := func(text string) string {
 		return QuoteNotice + "\n" + Quote(h.id, "session", h.last.UpdatedAt, text)
@@ -129,8 +132,9 @@ func (h *hooking) restoreText(ctx context.Context, until int64) (string, error) 
 	}
 }
 
-// RestoreText tells, in at most budget characters, what a session was about and
-// where it stands after its event until (0 is its last), for a model that lost it.
+// RestoreText tells, in at most budget characters, what a session was about and where
+// it stood after event until (0 means the last one), for a model that has lost its
+// context.
 func (s *Service) RestoreText(ctx context.Context, sessionID string, until int64, budget int) (string, error) {
 	owner, err := s.Store.Session(ctx, sessionID)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"wake/repository"
 )
 
-// An id may be given by its first characters: at least shortID of them, where the
-// whole has wholeID.
+// An id may be shortened to its first characters, at least shortID of them. A whole id
+// has wholeID.
 const (
 	shortID = 8
 	wholeID = len("00000000-0000-4000-8000-000000000000")
 )
 
-// contextIDs completes ids of contexts that are given by their first characters. One
-// that stands for several is an Invalid error, one that stands for none stays as it is.
+// contextIDs completes shortened ids of contexts. A shortened id that fits several is
+// an Invalid error; one that fits none stays as it is.
 func (s *Service) contextIDs(ctx context.Context, ids ...string) ([]string, error) {
 	ids = slices.Clone(ids)
 	for i := range ids {
@@ -28,7 +28,7 @@ func (s *Service) contextIDs(ctx context.Context, ids ...string) ([]string, erro
 	return ids, nil
 }
 
-// contextID completes the id of a context, unless there is none.
+// contextID completes a shortened id of a context in place; nil is left alone.
 func (s *Service) contextID(ctx context.Context, id *string) error {
 	if id == nil {
 		return nil
@@ -36,7 +36,7 @@ func (s *Service) contextID(ctx context.Context, id *string) error {
 	return completeID(ctx, id, s.Store.ContextIDsUnder)
 }
 
-// sessionByID is the session with that id, which may be given by its first characters.
+// sessionByID returns the session with an id, which may be shortened.
 func sessionByID(ctx context.Context, r repository.Reader, id string) (domain.Session, error) {
 	if err := completeID(ctx, &id, r.SessionIDsUnder); err != nil {
 		return domain.Session{}, err
@@ -44,8 +44,8 @@ func sessionByID(ctx context.Context, r repository.Reader, id string) (domain.Se
 	return r.Session(ctx, id)
 }
 
-// completeID completes an id that is given by its first characters. Ids of others'
-// making may be short: what is an id as it stands comes first in under, and means itself.
+// completeID completes a shortened id in place. Other products' ids may be short: if
+// one is equal to *id, under lists it first, and it is the one meant.
 func completeID(ctx context.Context, id *string, under func(ctx context.Context, prefix string, limit int) ([]string, error)) error {
 	const told = 5
 	if len(*id) < shortID || len(*id) >= wholeID {
@@ -72,7 +72,7 @@ func completeID(ctx context.Context, id *string, under func(ctx context.Context,
 const idsLooked = 1000
 
 // ContextsByPrefix lists a project's newest contexts whose ids begin with prefix, for
-// completion: it counts as no access.
+// completion. It does not count as access.
 func (s *Service) ContextsByPrefix(ctx context.Context, project, prefix string, limit int) ([]domain.ContextSnapshot, error) {
 	looked := idsLooked
 	if prefix == "" {

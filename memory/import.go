@@ -11,26 +11,26 @@ import (
 	"wake/transcript"
 )
 
-// ImportRequest asks to take in one source of another product, or wake's own.
+// ImportRequest asks to import one source of another product, or of wake's own.
 type ImportRequest struct {
 	By      Caller
 	Format  transcript.Format
-	Name    string    // path of the source; it names the cursor, so that the next import goes on behind it
-	Source  io.Reader // the file; unused where Items is set
+	Name    string    // path of the source; it also names the cursor from which the next import continues
+	Source  io.Reader // the file; not used if Items is set
 	Items   iter.Seq2[transcript.Item, error]
-	Project string // "" is what the source says, else that of the session's folder, else the default
-	// FolderOf tells where the project lives of a session that worked in dir. dir is "" where
-	// the source does not say, and for contexts. Nil is no such knowledge.
+	Project string // "" means what the source says, else the project of the session's folder, else the default
+	// FolderOf returns the folder of the project of a session that worked in dir. dir
+	// is "" if the source does not say, and for contexts. FolderOf may be nil.
 	FolderOf func(dir string) Folder
-	At       time.Time                // when the source was written: the time of what has none of its own
+	At       time.Time                // when the source was written: the time of items that have none
 	Whole    bool                     // read from the beginning, whatever was read before
-	Live     bool                     // what is new in the source happens now: thresholds fire
-	Relaxed  bool                     // nothing waits for the disk: [Service.SecureImports] does, once for many sources
-	Progress func(ImportAnswer)       // told after each step
-	Skipped  func(transcript.Skipped) // told of each part that could not be used
+	Live     bool                     // new items happen now, so thresholds fire
+	Relaxed  bool                     // commits do not wait for the disk; [Service.SecureImports] does, once for many sources
+	Progress func(ImportAnswer)       // called after each step
+	Skipped  func(transcript.Skipped) // called for each part that could not be used
 }
 
-// Tally counts things that were new and things that were there already.
+// Tally counts the items that were new and those that were known already.
 type Tally struct {
 	Taken int `json:"taken"`
 	Known int `json:"known"`
@@ -45,34 +45,33 @@ type ImportAnswer struct {
 	Contexts  Tally    `json:"contexts"`
 	Links     Tally    `json:"links"`
 	Others    Tally    `json:"others"`    // accesses, outcomes, checkpoints, hand-offs
-	Distilled int      `json:"distilled"` // contexts made of decisions in the sessions
+	Distilled int      `json:"distilled"` // contexts distilled from the sessions
 
-	Projects map[string]*Share `json:"projects,omitempty"` // what each project got
+	Projects map[string]*Share `json:"projects,omitempty"` // by project
 	Skipped  int               `json:"skipped"`
 	Offset   int64             `json:"offset"` // bytes of the source that were read
 	Notes    []string          `json:"notes,omitempty"`
 
-	undistilled []string // sessions with decisions of which no contexts were made yet
+	undistilled []string // sessions still to be distilled
 }
 
-// Share is what one project got of an import.
+// Share is what one project got from an import.
 type Share struct {
-	Sessions []string `json:"sessions,omitempty"` // wake's ids of those that the import touched
-	Events   int      `json:"events"`             // taken
-	Contexts int      `json:"contexts"`           // taken, and made of decisions
+	Sessions []string `json:"sessions,omitempty"` // wake's ids of the sessions it touched
+	Events   int      `json:"events"`             // new ones
+	Contexts int      `json:"contexts"`           // new ones, distilled ones included
 }
 
-// Import takes in a source, step by step: each step is committed with the place
-// in the source that it reached, so that an import that was stopped goes on
-// there, and one that is repeated adds nothing (I5). What cannot be used is
-// skipped and counted; only a source that cannot be read at all, or in which
-// nothing is of the format, is an error. [Service.DistilImport] goes on with what it
-// answers.
+// Import takes in a source step by step. Each step is committed together with the
+// place it reached in the source, so an interrupted import continues there, and a
+// repeated one adds nothing (I5). What cannot be used is skipped and counted. It is an
+// error only if the source cannot be read at all or nothing in it has the format.
+// [Service.DistilImport] is the next step after it.
 func (s *Service) Import(ctx context.Context, req ImportRequest) (ImportAnswer, error) {
 	return s.ReadImport(ctx, req).Store(ctx)
 }
 
-// Reading is a source of which the first part is read, and nothing stored yet.
+// Reading is a source that is being read ahead, of which nothing is stored yet.
 type Reading struct {
 	im    *importing
 	parts <-chan sourceStretch
@@ -81,9 +80,9 @@ type Reading struct {
 }
 
 // ReadImport is the first half of [Service.Import]: it reads ahead while other sources
-// are stored. Where contexts name no project, FolderOf is asked for theirs here, so they
-// are not to be read ahead of sources that may claim its name. [Reading.Store] ends what
-// this begins; it is to be called once, with the same ctx, before the source is closed.
+// are stored. For contexts that name no project it asks FolderOf already, so such a
+// source must not be read ahead of others that may claim the same name.
+// [Reading.Store] must be called once, with the same ctx, before the source is closed.
 func (s *Service) ReadImport(ctx context.Context, req ImportRequest) *Reading {
 	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)},
 		named: map[string]string{}, sessions: map[string]*importedSession{}, history: map[string]domain.ContextHistory{}}
@@ -105,21 +104,20 @@ func (r *Reading) Store(ctx context.Context) (ImportAnswer, error) {
 	if err := im.each(ctx, r.parts); err != nil {
 		return im.answer, err
 	}
-	if im.reader != nil && im.reader.Strange() && !im.req.Live { // a client at work may only have begun to write
+	if im.reader != nil && im.reader.Strange() && !im.req.Live { // a live client may only have begun to write
 		return im.answer, domain.Invalid("nothing in it is of the format %s", im.req.Format)
 	}
 	return im.answer, im.findUndistilled(ctx)
 }
 
-// SecureImports waits until what relaxed imports have brought is safe from a power cut.
+// SecureImports waits until everything from relaxed imports is on disk.
 func (s *Service) SecureImports(ctx context.Context) error {
 	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		return tx.PutCursor(ctx, domain.IngestCursor{Source: "imports", UpdatedAt: s.now()}) // one without a change would not wait
+		return tx.PutCursor(ctx, domain.IngestCursor{Source: "imports", UpdatedAt: s.now()}) // a commit without a change would not wait
 	})
 }
 
-// each stores the source stretch by stretch. What was read before it failed is
-// kept.
+// each stores the source stretch by stretch, including what was read before an error.
 func (im *importing) each(ctx context.Context, parts <-chan sourceStretch) error {
 	for part := range parts {
 		for _, item := range part.items {
@@ -137,15 +135,15 @@ func (im *importing) each(ctx context.Context, parts <-chan sourceStretch) error
 	return ctx.Err()
 }
 
-// importing is one import under way.
+// importing is an import in progress.
 type importing struct {
 	s        *Service
 	req      ImportRequest
-	reader   *transcript.Reader // nil where items come ready
+	reader   *transcript.Reader // nil if the request has Items
 	sessions map[string]*importedSession
-	named    map[string]string // wake's ids of sessions that others named, by the source's
-	order    []string          // client session ids in the order in which they appeared
-	room     []domain.Event    // for waiting events: what the last ones took
+	named    map[string]string // wake's ids of sessions that other items refer to, by the source's ids
+	order    []string          // client session ids in the order of their first item
+	room     []domain.Event    // a buffer to reuse for the next events
 	contexts []*domain.ContextSnapshot
 	ready    map[*domain.ContextSnapshot]readyContext
 	said     analysed
@@ -155,18 +153,18 @@ type importing struct {
 	outcomes []domain.Outcome
 	erased   []domain.Tombstone
 	points   []transcript.Item     // checkpoints, hand-offs, thresholds
-	read     domain.IngestCursor   // how far the source was read; the reader's alone once it runs
-	earlier  string                // the session that the source had when it was last read
+	read     domain.IngestCursor   // how far the source was read; owned by the reader once it runs
+	earlier  string                // the session of the last import of this source
 	project  string                // of contexts that name none
-	folder   Folder                // that this project stands for
-	cursor   *domain.IngestCursor  // the place reached, until it is kept
-	last     bool                  // the commit under way is the step's last
-	past     bool                  // what is read happened long ago
-	safe     repository.Durability // of the step: what a power cut takes of an import is read again, but for the end
+	folder   Folder                // of that project
+	cursor   *domain.IngestCursor  // the place reached, until it is stored
+	last     bool                  // the current commit is the last one of the step
+	past     bool                  // the items are not happening now
+	safe     repository.Durability // of the step. Only the last must be durable: after a power cut the rest is read again
 	answer   ImportAnswer
 }
 
-// open starts to read behind what was read before.
+// open prepares to read the source from the end of the last import on.
 func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error], error) {
 	im.past = true
 	err := im.settle(ctx)
@@ -182,7 +180,7 @@ func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error
 		}
 		im.earlier = im.read.SessionID
 	}
-	im.past = !im.req.Live || im.read.Offset == 0 // a source that is met for the first time may be old
+	im.past = !im.req.Live || im.read.Offset == 0 // a source seen for the first time may be old
 	im.reader, err = transcript.NewReader(im.req.Format, im.req.Name, im.req.Source, im.read)
 	if err != nil {
 		return nil, err
@@ -190,8 +188,8 @@ func (im *importing) open(ctx context.Context) (iter.Seq2[transcript.Item, error
 	return im.reader.Items(), nil
 }
 
-// settle finds the project of contexts that name none: that of the folder which the
-// source as a whole tells of.
+// settle finds the project of contexts that name none: that of the source's folder,
+// else the default.
 func (im *importing) settle(ctx context.Context) (err error) {
 	im.project, im.folder = im.s.place()
 	if im.req.FolderOf == nil {
@@ -204,10 +202,10 @@ func (im *importing) settle(ctx context.Context) (err error) {
 	return err
 }
 
-// source names the cursor: the same file read as two formats has two.
+// source names the cursor. A file that is read as two formats has two cursors.
 func (im *importing) source() string { return string(im.req.Format) + ":" + im.req.Name }
 
-// take puts one item where the next step finds it.
+// take queues one item for the next step.
 func (im *importing) take(item transcript.Item) {
 	switch {
 	case item.Skipped != nil:
@@ -244,7 +242,7 @@ func (im *importing) take(item transcript.Item) {
 	}
 }
 
-// share is what a project has got so far.
+// share returns what a project got so far.
 func (a *ImportAnswer) share(project string) *Share {
 	if a.Projects == nil {
 		a.Projects = map[string]*Share{}
@@ -264,9 +262,9 @@ func (im *importing) skip(what transcript.Skipped) {
 	}
 }
 
-// step commits what waits: contexts and links first, then each session's events,
-// the last with the place reached. A step that is cut off between two of its
-// commits is repeated by the next import, and the keys make repeats one.
+// step commits the queued items: contexts and links first, then the events of each
+// session, the last commit with the place reached. If a step is interrupted, the next
+// import repeats it, and keys prevent duplicates.
 func (im *importing) step(ctx context.Context) error {
 	before := im.answer
 	if err := im.storeContexts(ctx); err != nil {
@@ -281,7 +279,7 @@ func (im *importing) step(ctx context.Context) error {
 	if err := im.remember(ctx); err != nil {
 		return err
 	}
-	if !im.req.Live { // there a client waits, and a server keeps the index
+	if !im.req.Live { // otherwise a client is waiting, and a server maintains the index
 		im.s.indexGrew(ctx, im.answer.Contexts.Taken-before.Contexts.Taken+im.answer.Events.Taken-before.Events.Taken)
 	}
 	if im.req.Progress != nil {
@@ -290,7 +288,7 @@ func (im *importing) step(ctx context.Context) error {
 	return nil
 }
 
-// remember keeps the place reached, where no other commit has.
+// remember stores the place reached, unless another commit has.
 func (im *importing) remember(ctx context.Context) error {
 	if im.cursor == nil {
 		return nil

@@ -12,11 +12,10 @@ import (
 	"wake/session"
 )
 
-// adopt appends events exactly as another wake kept them, with their ids, places
-// and times, to the session as it was there (I18). Nothing follows from them a
-// second time: no checkpoint, no hand-off, no threshold. It returns a Conflict
-// error when the client's session is known here under another id, or when the log
-// here holds something else at those places.
+// adopt appends events exactly as another wake stored them, with their ids, places and
+// times, to the same session here (I18). It makes no checkpoint or hand-off and fires
+// no threshold. It returns a Conflict error if the client's session is known here
+// under another id, or if the log here has other events at those places.
 func (s *Service) adopt(ctx context.Context, req AppendRequest) (RecordAnswer, error) {
 	for i := range req.Events {
 		if err := prepareAdopted(&req.Events[i]); err != nil {
@@ -35,8 +34,8 @@ func (s *Service) adopt(ctx context.Context, req AppendRequest) (RecordAnswer, e
 	return a.answer, nil
 }
 
-// prepareAdopted checks an event, once. What it spent is counted again; of an
-// erased one the facts are the only trace.
+// prepareAdopted checks an event, once. Its costs are counted anew, except those of an
+// erased event: only its facts are left.
 func prepareAdopted(e *domain.Event) error {
 	if e.ID == "" || e.Seq < 1 {
 		return domain.Invalid("event %d of session %s has no id or no place", e.Seq, e.SessionID)
@@ -46,9 +45,9 @@ func prepareAdopted(e *domain.Event) error {
 	}
 	e.At, e.RecordedAt = domain.Moment(e.At), domain.Moment(e.RecordedAt)
 	if e.Light != nil {
-		return nil // while the import read on
+		return nil // prepared while the import read on
 	}
-	if e.Damaged != "" { // nothing can be got back: its place stays
+	if e.Damaged != "" { // its content is lost, but its place stays
 		e.Damaged, e.Erased, e.Payload = "", true, []byte("{}")
 	}
 	if e.Erased {
@@ -92,7 +91,7 @@ func (a *appending) runAdopt(ctx context.Context, tx repository.Tx) error {
 	return a.save(ctx, tx)
 }
 
-// lockAdopted finds the session by its own id, or opens it as it was before its
+// lockAdopted finds the session by its own id, or opens it in its state before the
 // first event.
 func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	id := a.req.Adopt.ID
@@ -100,7 +99,7 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	if domain.KindOf(err) == domain.KindNotFound {
 		a.answer.Opened = true
 		if err = tx.OpenSession(ctx, beforeEvents(*a.req.Adopt)); err == nil {
-			// So that the folder finds its project here, too.
+			// The folder must find its project here, too.
 			err = unlessTaken(a.req.Open.Folder.claim(ctx, tx, a.req.Adopt.Project, a.s.now()))
 		}
 	}
@@ -113,8 +112,7 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	return err
 }
 
-// beforeEvents is a session as it was opened: what its events will bring is taken
-// back.
+// beforeEvents returns the session as it was opened, without what its events added.
 func beforeEvents(s domain.Session) domain.Session {
 	o := s.Opened
 	s.Mode, s.Model, s.Provider, s.Title, s.LatestStatus = o.Mode, o.Model, o.Provider, o.Title, ""
@@ -127,7 +125,7 @@ func beforeEvents(s domain.Session) domain.Session {
 	return s
 }
 
-// unheld leaves out the events that the log here has. The others must follow it.
+// unheld drops the events that the log here has. The others must follow without a gap.
 func (a *appending) unheld(ctx context.Context, tx repository.Tx) ([]domain.Event, error) {
 	events := a.req.Events
 	held := map[int64]string{}
@@ -155,8 +153,8 @@ func (a *appending) unheld(ctx context.Context, tx repository.Tx) ([]domain.Even
 	return fresh, nil
 }
 
-// forgottenHere refuses events that are new to a session which was forgotten here and
-// not there.
+// forgottenHere refuses new events if the session was forgotten here but not in the
+// other store.
 func (a *appending) forgottenHere(events []domain.Event) error {
 	if len(events) == 0 || a.session.DeletedAt.Equal(a.req.Adopt.DeletedAt) {
 		return nil
@@ -165,8 +163,8 @@ func (a *appending) forgottenHere(events []domain.Event) error {
 	return err
 }
 
-// indexAdopted makes the messages findable; those of a forgotten session only once it
-// is brought back.
+// indexAdopted makes the messages searchable; those of a forgotten session are hidden
+// until it is brought back.
 func (a *appending) indexAdopted(ctx context.Context, tx repository.Tx) error {
 	err := a.s.indexMessages(ctx, tx, a.session, a.fresh, a.req.said)
 	if err != nil || a.session.DeletedAt.IsZero() {
@@ -175,7 +173,7 @@ func (a *appending) indexAdopted(ctx context.Context, tx repository.Tx) error {
 	return tx.HideDocuments(ctx, domain.DocumentSource{SessionID: a.session.ID}, true)
 }
 
-// placeAdopted stores the events with the costs that they had.
+// placeAdopted stores the events with their original costs.
 func (a *appending) placeAdopted(ctx context.Context, tx repository.Tx, events []domain.Event) error {
 	costs := make([]domain.Totals, len(events))
 	for i := range events {
@@ -199,8 +197,8 @@ func (a *appending) placeAdopted(ctx context.Context, tx repository.Tx, events [
 	return tx.AppendEvents(ctx, events)
 }
 
-// becomeAdopted makes the row what it was there, once its last event is in. What was
-// not forgotten here is not either because it was there.
+// becomeAdopted gives the session's row its state in the other store once its last
+// event is in. A session that is not forgotten here stays so.
 func (a *appending) becomeAdopted() {
 	if len(a.fresh) == 0 && !a.answer.Opened {
 		return
@@ -216,8 +214,9 @@ func (a *appending) becomeAdopted() {
 	}
 }
 
-// storeAdopted commits the waiting events of a session of another wake. Where it
-// cannot be taken over as it was, its events join the session that is here.
+// storeAdopted commits the queued events of a session from another wake. If the
+// session cannot be taken over as it was, its events are merged into the one that is
+// here.
 func (im *importing) storeAdopted(ctx context.Context, is *importedSession) error {
 	if is.merged == "" {
 		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Open: SessionOpening{Folder: im.folderOf(*is.adopt)},
@@ -239,8 +238,8 @@ func (im *importing) storeAdopted(ctx context.Context, is *importedSession) erro
 	return im.mergeSession(ctx, is)
 }
 
-// folderOf is the folder on this machine in which a session worked that has its project's
-// name from there; one without a path where there is none.
+// folderOf returns the folder on this machine in which a session worked and from which
+// its project has its name; without a path if there is none.
 func (im *importing) folderOf(o domain.Session) Folder {
 	cwd := o.Attributes["cwd"]
 	if im.req.FolderOf == nil || cwd == "" {
@@ -253,7 +252,7 @@ func (im *importing) folderOf(o domain.Session) Folder {
 	return f
 }
 
-// mergeSession appends what the session here does not have, by the keys.
+// mergeSession appends the events that the session here lacks, by their keys.
 func (im *importing) mergeSession(ctx context.Context, is *importedSession) error {
 	var events []domain.Event
 	for _, e := range is.events {
@@ -275,7 +274,7 @@ func (im *importing) mergeSession(ctx context.Context, is *importedSession) erro
 	return im.append(ctx, is, AppendRequest{By: im.req.By, Ref: ref, Open: openingOf(*is.adopt), Events: events, Import: true})
 }
 
-// sessionHere names the session that events of another wake's are to join.
+// sessionHere names the session here into which another wake's events are merged.
 func (im *importing) sessionHere(ctx context.Context, was domain.Session) (SessionRef, error) {
 	_, err := im.s.Store.Session(ctx, was.ID)
 	switch domain.KindOf(err) {
