@@ -8,7 +8,6 @@ import (
 	"iter"
 	"math"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +44,12 @@ func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
 	}
 }
 
+// isOpening reports whether nothing of such a text is there yet but its first bracket.
+func isOpening(text []byte) bool {
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, byteOrderMark))
+	return len(text) == 1 && (text[0] == '{' || text[0] == '[')
+}
+
 // isSpread reports whether a text that begins so has rows that are no lines: rows over
 // several lines, as tools write them that format JSON, or one list.
 func isSpread(head []byte) bool {
@@ -57,13 +62,12 @@ func isSpread(head []byte) bool {
 }
 
 // spreadRows are the rows of such a text, without blanks, and where each begins. Behind a
-// broken one they go on where a line begins as the first row did.
+// broken one they go on with the next line that begins one.
 func spreadRows(text []byte) iter.Seq2[spreadRow, error] {
 	return func(yield func(spreadRow, error) bool) {
-		begin := rowBegin(text)
 		for at := 0; at >= 0; {
 			if at = goodRows(text, at, yield); at >= 0 {
-				at = nextRow(text, at, begin)
+				at = nextRow(text, at)
 			}
 		}
 	}
@@ -98,24 +102,22 @@ func goodRows(text []byte, at int, yield func(spreadRow, error) bool) int {
 	return -1
 }
 
-// rowBegin is how the line of the first row begins, with the newline before it.
-func rowBegin(text []byte) []byte {
-	i := max(bytes.IndexByte(text, '{'), 0)
-	before := text[bytes.LastIndexByte(text[:i], '\n')+1 : i]
-	if len(bytes.TrimSpace(before)) > 0 { // the list begins in the same line
-		before = nil
+// nextRow is where a row begins behind the one at an offset, no further in than the first
+// one; -1 for nowhere.
+func nextRow(text []byte, offset int) int {
+	first := text[:max(bytes.IndexByte(text, '{'), 0)]
+	deepest := len(first) - len(bytes.TrimRight(first, " \t"))
+	rest := bytes.TrimLeft(text[offset:], " \t\r\n,") // the broken one
+	for {
+		i := bytes.IndexByte(rest, '\n')
+		if i < 0 {
+			return -1
+		}
+		rest = rest[i+1:]
+		if row := bytes.TrimLeft(rest, " \t"); bytes.HasPrefix(row, []byte("{")) && len(rest)-len(row) <= deepest {
+			return len(text) - len(rest)
+		}
 	}
-	return slices.Concat([]byte("\n"), before, []byte("{"))
-}
-
-// nextRow is where a row begins behind the one at an offset, -1 for nowhere.
-func nextRow(text []byte, offset int, begin []byte) int {
-	broken := bytes.TrimLeft(text[offset:], " \t\r\n,")
-	i := bytes.Index(broken, begin)
-	if i < 0 {
-		return -1
-	}
-	return len(text) - len(broken) + i + 1
 }
 
 type spreadRow struct {

@@ -18,6 +18,8 @@ func FuzzReaders(f *testing.F) {
 		f.Add(uint8(i), own(f, s.path), uint16(100))
 	}
 	f.Add(uint8(0), []byte("{\"type\":\"user\"}\n{\"ty"), uint16(3))
+	f.Add(uint8(0), []byte("{\n\"type\":\"user\",\"content\":\"\"}"), uint16(100))
+	f.Add(uint8(0), []byte("\n[\n{\"type\":\"user\",\"content\":\"\"}]"), uint16(3))
 	all := sources()
 	f.Fuzz(func(t *testing.T, which uint8, data []byte, cut uint16) {
 		s, piece := all[int(which)%len(all)], data[:min(int(cut), len(data))]
@@ -54,6 +56,7 @@ func keysOf(lists ...[]domain.Event) map[domain.Key]bool {
 func FuzzGoodLines(f *testing.F) {
 	f.Add([]byte("{\"type\":\"user\",\"mess"), []byte("null\n"))
 	f.Add([]byte("\xff\xfe\n\n"), []byte("]"))
+	f.Add([]byte(" {"), []byte("0"))
 	good := `{"type":"user","uuid":"good-row","sessionId":"good","message":{"role":"user","content":"the good line"}}`
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		data := append(append(append(bytes.Clone(before), '\n'), good...), '\n')

@@ -133,7 +133,10 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 	in := bufio.NewReader(r.src)
 	head, _ := in.Peek(spreadHead)
 	r.src = in
-	if !isSpread(head) {
+	switch {
+	case isOpening(head) && len(head) < spreadHead:
+		return r.opening
+	case !isSpread(head):
 		return r.lines
 	}
 	if r.doc != "" { // what was read before may have changed anywhere
@@ -144,6 +147,15 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 		eachSpread(text, out, r.dec.decode)
 		return nil
 	})
+}
+
+// opening tells of a source that has only begun to be written: whether its rows are lines
+// cannot be seen yet.
+func (r *Reader) opening(yield func(Item, error) bool) {
+	out := &sink{source: r.name}
+	out.begin(1, 0)
+	out.skipUnfinished()
+	out.flush(yield)
 }
 
 // spreadHead is enough of a source to see whether its rows are lines.
