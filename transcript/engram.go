@@ -55,6 +55,7 @@ func (t *tableReader) engramObservation(r Row, contexts map[string]string) {
 	}
 	c.Tags = cutTags(kind, r.text("scope"), r.text("topic_key"))
 	c.Kind, c.Causality = engramKind(kind)
+	c.Pinned = slices.Contains([]string{"1", "true"}, r.text("pinned"))
 	for _, column := range []string{"topic_key", "tool_name", "revision_count", "duplicate_count", "scope"} {
 		if v := r.text(column); v != "" {
 			c.Metadata[column] = v

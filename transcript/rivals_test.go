@@ -107,6 +107,16 @@ func checkEngram(t *testing.T, res result) {
 	}
 }
 
+// What a user pinned in engram stays pinned.
+func TestEngramPinned(t *testing.T) {
+	for pinned, want := range map[any]bool{nil: false, int64(0): false, int64(1): true, false: false, true: true} {
+		res := readTables(t, transcript.Engram, map[string][]transcript.Row{"observations": {{"id": int64(1), "content": "Prices are cents.", "pinned": pinned}}})
+		if len(res.contexts) != 1 || res.contexts[0].Pinned != want {
+			t.Errorf("%v: %+v", pinned, res.contexts)
+		}
+	}
+}
+
 // Rivals keep every prompt that a client's hook tells of, also those that the client gave by
 // itself: these are nobody's words.
 func TestRivalPrompts(t *testing.T) {
