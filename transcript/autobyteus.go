@@ -126,13 +126,15 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 	if err := decodeLoose(doc, &c); err != nil {
 		return err
 	}
-	if c.SchemaVersion == nil || c.Messages == nil {
+	if c.Messages == nil || c.SchemaVersion == nil && c.AgentID == "" {
 		return errors.New("it is not a working context snapshot: schema_version or messages are missing")
 	}
-	if *c.SchemaVersion != 1 {
-		return errors.New("its schema_version is " + strconv.FormatFloat(*c.SchemaVersion, 'g', -1, 64) + "; only 1 is known")
-	}
 	id := cmp.Or(agentFolder(a.name), c.AgentID, autoAgent(a.name))
+	if c.SchemaVersion == nil || *c.SchemaVersion != 1 {
+		out.session(autoSession(id))
+		out.skip("its schema_version is not 1, the only one that is known; what was said stands in the traces beside it")
+		return nil
+	}
 	var at time.Time
 	if c.LastCompaction != nil && *c.LastCompaction > 0 {
 		at = epochTime(*c.LastCompaction)

@@ -3,6 +3,7 @@ package transcript_test
 import (
 	"bytes"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -179,5 +180,27 @@ func TestGeminiAndSWESamples(t *testing.T) {
 			t.Errorf("%s (%s): %d events, skipped %v", file, format, len(res.events), res.skipped)
 		}
 		res.set(t)
+	}
+}
+
+// AutoByteus' newer working contexts put several messages into one: what was said stands
+// in the traces beside them, and the file is passed over without a failure.
+func TestAutoByteusNewerContext(t *testing.T) {
+	for _, version := range []string{`"schema_version":5,`, ``} {
+		doc := `{` + version + `"agent_id":"builder","messages":[{"role":"user","content":"[memory] … and fix it"}]}`
+		r, err := transcript.NewReader(transcript.AutoByteus, "agents/builder/working_context_snapshot.json", strings.NewReader(doc), domain.IngestCursor{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var res result
+		for item, err := range r.Items() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.add(item)
+		}
+		if len(res.events) != 0 || len(res.skipped) != 1 || r.Strange() {
+			t.Errorf("%s %d events, skipped %v, strange %v", version, len(res.events), res.skipped, r.Strange())
+		}
 	}
 }
