@@ -13,8 +13,8 @@ import (
 	"wake/transcript"
 )
 
-// storeContexts commits the waiting contexts with their links. An unknown id in
-// them stays as a lost parent: the past is taken as it was told.
+// storeContexts commits the queued contexts with their links. A link to an unknown id
+// is kept, as a lost parent.
 func (im *importing) storeContexts(ctx context.Context) error {
 	if len(im.contexts)+len(im.links)+len(im.accesses)+len(im.outcomes)+len(im.erased) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func (im *importing) storeContexts(ctx context.Context) error {
 	return err
 }
 
-// storeEach stores the contexts and returns the links that are still to be drawn.
+// storeEach stores the contexts and returns the links that are still to be added.
 func (im *importing) storeEach(ctx context.Context, tx repository.Tx) ([]domain.Link, error) {
 	var ids []string
 	for _, c := range im.contexts {
@@ -82,17 +82,17 @@ func linksFrom(links []domain.Link) map[string][]domain.Link {
 	return from
 }
 
-// contextStep is the contexts of one step on their way into the store.
+// contextStep stores the contexts of one step.
 type contextStep struct {
 	*importing
 	tx      repository.Tx
 	gone    map[string]bool // erased for good: they do not come back
-	adopted map[string]bool // stored with their links
-	claimed bool            // the name of the project of contexts that name none
-	left    []domain.Link   // to be drawn once the contexts are there
+	adopted map[string]bool // stored together with their links
+	claimed bool            // the project of contexts that name none has been claimed
+	left    []domain.Link   // to be added after the contexts
 }
 
-// store inserts one context unless it is there, or was and is not to come back.
+// store inserts one context, unless it is known, or was erased or forgotten here.
 func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) error {
 	known, err := w.tx.ContextsByID(ctx, []string{c.ID}, false)
 	if err != nil {
@@ -109,7 +109,7 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 		return err
 	}
 	err = w.insert(ctx, c)
-	if domain.KindOf(err) == domain.KindConflict { // forgotten here: it stays so
+	if domain.KindOf(err) == domain.KindConflict { // it was forgotten here and stays so
 		w.answer.Contexts.Known++
 		return nil
 	}
@@ -119,7 +119,7 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 	return err
 }
 
-// erasedAmong are those of ids that were erased here for good.
+// erasedAmong returns those of ids that were erased here for good.
 func erasedAmong(ctx context.Context, tx repository.Tx, ids []string) (map[string]bool, error) {
 	erased, err := tx.ErasedContexts(ctx, ids)
 	gone := make(map[string]bool, len(erased))
@@ -129,8 +129,8 @@ func erasedAmong(ctx context.Context, tx repository.Tx, ids []string) (map[strin
 	return gone, err
 }
 
-// claim keeps the name of the project of contexts that name none for its folder, as a
-// save does.
+// claim registers the folder of contexts that name no project for its name, as a save
+// does.
 func (w *contextStep) claim(ctx context.Context, project string) error {
 	if w.claimed || project != w.project {
 		return nil
@@ -139,13 +139,13 @@ func (w *contextStep) claim(ctx context.Context, project string) error {
 	return w.folder.claim(ctx, w.tx, project, w.s.now())
 }
 
-// took counts a context that was not there.
+// took counts a new context.
 func (w *contextStep) took(c *domain.ContextSnapshot) {
 	w.answer.Contexts.Taken++
 	w.answer.share(c.Project).Contexts++
 }
 
-// sound reports whether a context can be kept; else it is left out, with the reason.
+// sound reports whether a context can be stored. If not, the answer says why.
 func (w *contextStep) sound(c *domain.ContextSnapshot) bool {
 	why := w.ready[c].wrong
 	if why != nil {
@@ -155,8 +155,8 @@ func (w *contextStep) sound(c *domain.ContextSnapshot) bool {
 	return why == nil
 }
 
-// adoptAll stores the contexts as another wake kept them, with their histories,
-// unless they are there, or were and are not to come back.
+// adoptAll stores contexts exactly as another wake stored them, with their histories,
+// unless they are known, or were erased or forgotten here.
 func (w *contextStep) adoptAll(ctx context.Context) error {
 	var list []*domain.ContextSnapshot
 	links := linksFrom(w.links)
@@ -178,7 +178,7 @@ func (w *contextStep) adoptAll(ctx context.Context) error {
 	}
 	fresh := list[:0]
 	for _, c := range list {
-		if c.N == 0 { // forgotten ones too stay as they are here
+		if c.N == 0 { // known here, or forgotten
 			w.answer.Contexts.Known++
 			continue
 		}
@@ -190,7 +190,7 @@ func (w *contextStep) adoptAll(ctx context.Context) error {
 	return w.followAdopted(ctx, fresh)
 }
 
-// followAdopted makes new contexts findable and queues what a model is to do for them.
+// followAdopted makes the new contexts searchable and queues the model's work on them.
 func (w *contextStep) followAdopted(ctx context.Context, fresh []*domain.ContextSnapshot) error {
 	documents := make([]*recall.Document, len(fresh))
 	for i, c := range fresh {
@@ -214,14 +214,14 @@ func (w *contextStep) followAdopted(ctx context.Context, fresh []*domain.Context
 	return nil
 }
 
-// polished reports whether models have done already what they can do for a context.
+// polished reports whether the models have already done their work on a context.
 func (s *Service) polished(c *domain.ContextSnapshot, vectors []domain.Embedding) bool {
 	return s.Model != nil && c.SummaryBy != domain.ByExtract && (s.Model.EmbedName() == "" ||
 		slices.ContainsFunc(vectors, func(e domain.Embedding) bool { return e.Model == s.Model.EmbedName() }))
 }
 
-// insert stores a context of another product. One that its source has changed
-// takes the place of what it said before.
+// insert stores a context of another product. If it was changed in its source, it
+// supersedes its earlier version.
 func (w *contextStep) insert(ctx context.Context, c *domain.ContextSnapshot) error {
 	if err := w.tx.InsertContext(ctx, c); err != nil {
 		return err
@@ -239,9 +239,9 @@ func (w *contextStep) insert(ctx context.Context, c *domain.ContextSnapshot) err
 	return w.s.queueSummary(ctx, w.tx, c)
 }
 
-// replaceEarlier lets a memory that was changed in its source supersede what was
-// imported of it before from the same file. Which context that was is kept as the
-// source's cursor.
+// replaceEarlier lets a memory that was changed in its source supersede the version
+// imported earlier from the same file. The id of the latest version is kept as a
+// cursor.
 func (w *contextStep) replaceEarlier(ctx context.Context, c *domain.ContextSnapshot) error {
 	id, _ := c.Metadata["source_id"].(string)
 	if id == "" {
@@ -263,7 +263,7 @@ func (w *contextStep) replaceEarlier(ctx context.Context, c *domain.ContextSnaps
 	return w.tx.PutCursor(ctx, domain.IngestCursor{Source: source, State: []byte(c.ID), UpdatedAt: w.s.now()})
 }
 
-// storeUse keeps accesses, predictions, and what was erased.
+// storeUse stores accesses, shown predictions, and what was erased.
 func (im *importing) storeUse(ctx context.Context, tx repository.Tx) error {
 	fresh, err := tx.AppendAccesses(ctx, im.accesses)
 	if err != nil {
@@ -280,13 +280,13 @@ func (im *importing) storeUse(ctx context.Context, tx repository.Tx) error {
 	return err
 }
 
-// readyContext is what was worked out of a context before its turn to be stored.
+// readyContext is what is prepared for a context before it is stored.
 type readyContext struct {
 	document *recall.Document
-	wrong    error // why it cannot be kept
+	wrong    error // why it cannot be stored
 }
 
-// makeReady completes a context and analyses it.
+// makeReady completes a context and analyses it for search.
 func (im *importing) makeReady(c *domain.ContextSnapshot) readyContext {
 	if c.Timestamp.IsZero() {
 		c.Timestamp = im.req.At
@@ -297,7 +297,7 @@ func (im *importing) makeReady(c *domain.ContextSnapshot) readyContext {
 	return readyContext{document: im.s.analyse(c)}
 }
 
-// complete gives an imported context what its source did not have.
+// complete fills in what the source of a context did not have.
 func (im *importing) complete(c *domain.ContextSnapshot) error {
 	if err := domain.CheckText("content", c.Content, domain.MaxContent); err != nil {
 		return err

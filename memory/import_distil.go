@@ -9,11 +9,10 @@ import (
 	"wake/transcript"
 )
 
-// DistilImport makes contexts of the decisions in the sessions that an import touched,
-// and adds what came of them to its answer. It is a step of its own so that the next
-// source can be read meanwhile. Where it was stopped, or an error ended it, the next
-// import of the source finds these sessions again. [Service.SecureImports] keeps the contexts
-// from a power cut.
+// DistilImport distils the sessions that an import touched and adds the result to its
+// answer. It is a separate step so that the next source can be read meanwhile. If it
+// is interrupted or fails, the next import of the source finds these sessions again.
+// [Service.SecureImports] makes its contexts durable.
 func (s *Service) DistilImport(ctx context.Context, a *ImportAnswer) error {
 	if s.NoDistil {
 		return nil
@@ -33,8 +32,8 @@ func (s *Service) DistilImport(ctx context.Context, a *ImportAnswer) error {
 	return nil
 }
 
-// findUndistilled notes whose decisions are contexts not yet. Wake's own lines bring
-// what was distilled.
+// findUndistilled lists the sessions to be distilled. Wake's own lines already contain
+// the distilled contexts.
 func (im *importing) findUndistilled(ctx context.Context) error {
 	if im.req.Format == transcript.Wake {
 		return nil
@@ -47,8 +46,8 @@ func (im *importing) findUndistilled(ctx context.Context) error {
 	return err
 }
 
-// missed is the session that an earlier import of the source took in, if it was
-// stopped before it came to the decisions.
+// missed returns the session of an earlier import of the source, if that was
+// interrupted before it was distilled.
 func (im *importing) missed(ctx context.Context) (string, error) {
 	if im.earlier == "" {
 		return "", nil

@@ -6,20 +6,20 @@ import (
 	"wake/domain"
 )
 
-// filled remembers the keys and operations of a session that one import has filled from
-// its first event on, so that the store need not be asked about each new one. It knows
-// nothing any more once others write to the session too.
+// filled remembers the keys and operations of a session that this import has filled
+// from its first event on, so that the store need not be asked about each. It forgets
+// them once others write to the session too.
 type filled struct {
 	session string
-	last    int64 // the session's last event when the import left it
+	last    int64 // the session's last event after the import's last append
 	seed    maphash.Seed
-	names   map[uint64]struct{} // hashes; nil where the session may hold others
+	names   map[uint64]struct{} // hashes; nil if the session may have others
 }
 
-// filledMost is how many names are remembered at most, some 20 MB.
+// filledMost is how many names are remembered, some 20 MB.
 const filledMost = 1 << 20
 
-// meet is told how the session stands before an append.
+// meet compares the session as it is before an append with what is remembered of it.
 func (f *filled) meet(s domain.Session) {
 	switch {
 	case f == nil:
@@ -30,7 +30,7 @@ func (f *filled) meet(s domain.Session) {
 	}
 }
 
-// lacks reports that the session surely has no such key or operation.
+// lacks reports whether the session certainly has no such key or operation.
 func (f *filled) lacks(name string) bool {
 	if f == nil || f.names == nil {
 		return false
@@ -39,7 +39,7 @@ func (f *filled) lacks(name string) bool {
 	return !there
 }
 
-// keep is told what an append has committed.
+// keep remembers what an append has committed.
 func (f *filled) keep(s domain.Session, events []domain.Event, ops []string) {
 	if f == nil || f.names == nil {
 		return

@@ -7,8 +7,8 @@ import (
 	"wake/repository"
 )
 
-// storeLinks draws the links that are not there yet. One that clashes with what
-// was decided here since is left out, and so is one from what was erased here.
+// storeLinks adds the links that are not there yet. It leaves out links that conflict
+// with later changes here, and those from contexts that were erased here.
 func (im *importing) storeLinks(ctx context.Context, tx repository.Tx, links []domain.Link) error {
 	var from []string
 	for _, l := range links {
@@ -47,8 +47,8 @@ func (im *importing) storeLinks(ctx context.Context, tx repository.Tx, links []d
 	return nil
 }
 
-// holds reports whether a link is or was there. A source that tells when a link
-// was drawn means that very one.
+// holds reports whether a link exists or existed. If both have a time, they must be
+// the same addition.
 func holds(links []domain.Link, l domain.Link) bool {
 	for _, have := range links {
 		same := have.From == l.From && have.To == l.To && have.Kind == l.Kind

@@ -8,13 +8,13 @@ import (
 	"wake/transcript"
 )
 
-// storePoint keeps a checkpoint, a hand-off or a fired threshold of another wake,
-// unless it is there or its session is not the one that it points into.
+// storePoint stores a checkpoint, a hand-off or a fired threshold of another wake,
+// unless it is known or the session here is not the one it points into.
 func (im *importing) storePoint(ctx context.Context, tx repository.Tx, p transcript.Item) error {
 	sessionID, seq := placeOf(p)
 	owner, err := tx.Session(ctx, sessionID)
 	if domain.KindOf(err) == domain.KindNotFound || err == nil && (owner.LastSeq < seq || im.isMerged(sessionID)) {
-		im.answer.Skipped++ // the log that it points into is not here
+		im.answer.Skipped++ // the log it points into is not here
 		return nil
 	}
 	if err != nil {
@@ -44,7 +44,7 @@ func placeOf(p transcript.Item) (sessionID string, seq int64) {
 	return p.Firing.SessionID, p.Firing.Seq
 }
 
-// putPoint stores what is not there and reports whether it was new.
+// putPoint stores a point unless it is known, and reports whether it was new.
 func putPoint(ctx context.Context, tx repository.Tx, p transcript.Item) (bool, error) {
 	switch {
 	case p.Checkpoint != nil:
@@ -63,8 +63,7 @@ func putPoint(ctx context.Context, tx repository.Tx, p transcript.Item) (bool, e
 	return tx.PutFiring(ctx, *p.Firing)
 }
 
-// storePoints commits the waiting checkpoints, hand-offs and thresholds of other
-// wakes' sessions that were taken over as they were.
+// storePoints commits the queued checkpoints, hand-offs and thresholds.
 func (im *importing) storePoints(ctx context.Context) error {
 	if len(im.points) == 0 {
 		return nil

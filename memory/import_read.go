@@ -14,37 +14,38 @@ import (
 	"wake/transcript"
 )
 
-// How much one step of an import commits at most: the pieces that were read while the last
-// step was committed, but no more than hold the writer's lock for some 50 ms.
+// The most that one step of an import commits: what was read while the last step was
+// committed, but not more than holds the writer's lock for some 50 ms.
 const (
 	stepItems = 1600
 	stepBytes = 2 << 20 // of payloads and contents
 )
 
-// How much is read at once: as much as is worth a commit, and later a sixteenth of what was
-// read before, because noting the place takes longer the more was read.
+// The size of a piece: enough to be worth a commit, and later a sixteenth of what was
+// read before, because storing the cursor takes longer the more was read.
 const (
 	pieceItems = 200
 	pieceBytes = 256 << 10
 	pieceShare = 16
 )
 
-// sourceStretch is a part of a source that ends between two lines, with the place there.
+// sourceStretch is a part of a source that ends between two lines, with the place of
+// its end.
 type sourceStretch struct {
 	items  []transcript.Item
-	size   int // of payloads and contents, in bytes
+	size   int // bytes of payloads and contents
 	grown  int // items of the last piece
 	ready  map[*domain.ContextSnapshot]readyContext
 	said   analysed
-	cursor *domain.IngestCursor // nil where the place is the one that is kept already
+	cursor *domain.IngestCursor // nil if the place is the stored one
 	offset int64
-	err    error // the source cannot be read further
+	err    error // why the source cannot be read further
 	last   bool
 }
 
-// stretches reads ahead of the store, in two steps side by side: while one stretch is
-// committed, the next is worked out, and what is behind it decoded. The returned function
-// is called before the source is closed.
+// stretches reads ahead in two goroutines: while one stretch is committed, the next is
+// prepared, and the one after it decoded. The returned function ends both and must be
+// called before the source is closed.
 func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.Item, error]) (<-chan sourceStretch, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	decoded, out := make(chan sourceStretch, 1), make(chan sourceStretch)
@@ -62,17 +63,17 @@ func (im *importing) stretches(ctx context.Context, items iter.Seq2[transcript.I
 	go func() {
 		defer close(out)
 		im.gather(ctx, decoded, out)
-		for range decoded { // until the reader has ended
+		for range decoded { // until the decoder has ended
 		}
 	}()
 	return out, func() {
 		cancel()
-		for range out { // until both have ended
+		for range out { // until both goroutines have ended
 		}
 	}
 }
 
-// gather works pieces out and hands them on together, as soon as the store asks for more.
+// gather prepares pieces and joins them to a stretch until the store asks for one.
 func (im *importing) gather(ctx context.Context, decoded <-chan sourceStretch, out chan<- sourceStretch) {
 	var part sourceStretch
 	for {
@@ -90,22 +91,23 @@ func (im *importing) gather(ctx context.Context, decoded <-chan sourceStretch, o
 			part = sourceStretch{}
 		case piece, more := <-from:
 			if !more {
-				return // it was cut off
+				return // the decoder was cancelled
 			}
 			im.workOut(&piece)
 			part.add(piece)
 		case <-ctx.Done():
-			return // without this, nothing behind it may come in
+			return // a later piece must not be stored without this one
 		}
 	}
 }
 
-// full reports whether a stretch takes no further piece, which is about as long as the last.
+// full reports whether a stretch has no room for another piece, assuming that it is
+// about as long as the last.
 func (part *sourceStretch) full() bool {
 	return part.last || part.err != nil || len(part.items)+part.grown > stepItems || part.size > stepBytes/2
 }
 
-// add takes in the piece behind a stretch.
+// add appends a piece to a stretch.
 func (part *sourceStretch) add(piece sourceStretch) {
 	piece.grown = len(piece.items)
 	if part.items == nil {
@@ -121,7 +123,7 @@ func (part *sourceStretch) add(piece sourceStretch) {
 	part.grown, part.offset, part.err, part.last = piece.grown, piece.offset, piece.err, piece.last
 }
 
-// workOut does what needs neither the store nor what stands before in the source.
+// workOut prepares whatever depends neither on the store nor on earlier items.
 func (im *importing) workOut(part *sourceStretch) {
 	part.ready, part.said = map[*domain.ContextSnapshot]readyContext{}, analysed{}
 	for _, item := range part.items {
@@ -129,22 +131,22 @@ func (im *importing) workOut(part *sourceStretch) {
 		case item.Context != nil:
 			part.ready[item.Context] = im.makeReady(item.Context)
 		case item.Event != nil:
-			if im.prepare(item.Event) == nil { // what is wrong with it is told when it is appended
+			if im.prepare(item.Event) == nil { // an error is reported when the event is appended
 				part.said.add(*item.Event)
 			}
 		}
 	}
 }
 
-// unbroken are the items of a source up to where reading it panics, which is an error of
-// that source alone: a server that reads a hook's transcript, or an import of many, goes on.
+// unbroken yields the items of a source and turns a panic of its reader into an error,
+// so that a server or an import of many sources goes on.
 func (im *importing) unbroken(items iter.Seq2[transcript.Item, error]) iter.Seq2[transcript.Item, error] {
 	return func(yield func(transcript.Item, error) bool) {
 		reading := true
 		defer func() {
 			if r := recover(); r != nil {
 				if !reading {
-					panic(r) // what is done with an item is not the reading's
+					panic(r) // it is not from the reader
 				}
 				im.s.Log.Error("the reading of a source panicked", "source", im.req.Name, "panic", r, "stack", string(debug.Stack()))
 				yield(transcript.Item{}, &fs.PathError{Op: "read", Path: im.req.Name, Err: fmt.Errorf("it panicked: %v", r)})
@@ -160,8 +162,8 @@ func (im *importing) unbroken(items iter.Seq2[transcript.Item, error]) iter.Seq2
 	}
 }
 
-// cut cuts a source into pieces. One is given when there is something behind it, so that
-// the last is known as such.
+// cut cuts a source into pieces. It gives a piece when it sees another item after it,
+// so that the last one can be marked.
 func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sourceStretch) bool) {
 	var full, part sourceStretch
 	count, size := 0, 0 // of what was read
@@ -190,13 +192,14 @@ func (im *importing) cut(items iter.Seq2[transcript.Item, error], give func(sour
 	give(part)
 }
 
-// longEnough reports whether a piece ends behind count items of size bytes.
+// longEnough reports whether a piece that follows count items of size bytes should
+// end.
 func (part *sourceStretch) longEnough(count, size int) bool {
 	return len(part.items) >= min(max(pieceItems, count/pieceShare), stepItems) ||
 		part.size >= min(max(pieceBytes, size/pieceShare), stepBytes/2)
 }
 
-// sizeOf is about how many bytes an item holds.
+// sizeOf is roughly how many bytes an item has.
 func sizeOf(item transcript.Item) int {
 	switch {
 	case item.Event != nil:
@@ -207,7 +210,7 @@ func sizeOf(item transcript.Item) int {
 	return 0
 }
 
-// prepare checks an event and works out what does not depend on those before it.
+// prepare checks an event and does what does not depend on earlier ones.
 func (im *importing) prepare(e *domain.Event) error {
 	if im.req.Format == transcript.Wake {
 		return prepareAdopted(e)
@@ -215,7 +218,7 @@ func (im *importing) prepare(e *domain.Event) error {
 	return session.Prepare(e)
 }
 
-// reach notes the place that a stretch comes to.
+// reach sets the cursor of a stretch to the place it ends at.
 func (im *importing) reach(part *sourceStretch) {
 	if im.reader == nil {
 		return

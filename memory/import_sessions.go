@@ -11,17 +11,17 @@ import (
 	"wake/transcript"
 )
 
-// importedSession is a session of a source with its events that wait.
+// importedSession is a session of a source with its queued events.
 type importedSession struct {
-	about  domain.Session  // as far as the source told
+	about  domain.Session  // what the source said of it
 	adopt  *domain.Session // of another wake: the session as it was there
-	merged string          // why it could not be taken over as it was
+	merged string          // why it could not be taken over as it was; "" if it could
 	events []domain.Event
 	id     string // wake's id, once it is known
 	filled filled
 }
 
-// session returns the waiting session with the source's id.
+// session returns the session with the source's id.
 func (im *importing) session(id string) *importedSession {
 	if im.sessions[id] == nil {
 		im.sessions[id] = &importedSession{about: domain.Session{ClientSessionID: id}}
@@ -30,8 +30,8 @@ func (im *importing) session(id string) *importedSession {
 	return im.sessions[id]
 }
 
-// learn takes over what the source says of the session; empty fields say nothing,
-// and names that no session takes neither: its events are worth more than they.
+// learn takes over what the source says of the session. It ignores empty fields, and
+// invalid names too, because the session's events matter more.
 func (is *importedSession) learn(s domain.Session) {
 	for _, name := range []*string{&s.AgentID, &s.Model, &s.Provider, &s.Mode, &s.ParentID, &s.ParentOpID} {
 		if !domain.ValidID(*name) {
@@ -55,14 +55,14 @@ func (is *importedSession) learn(s domain.Session) {
 	maps.Copy(a.Attributes, s.Attributes)
 }
 
-// openingOf is what is told of a session beside its events, but for its parent.
+// openingOf is what is known of a session besides its events and its parent.
 func openingOf(a domain.Session) SessionOpening {
 	return SessionOpening{AgentID: a.AgentID, Model: a.Model, Provider: a.Provider, Mode: a.Mode, Title: a.Title,
 		ContextLimit: a.ContextLimit, Attributes: a.Attributes, StartedAt: a.StartedAt}
 }
 
-// storeEvents commits each session's waiting events; the last commit of a step
-// keeps the place reached too.
+// storeEvents commits each session's queued events. The last commit of a step also
+// stores the cursor.
 func (im *importing) storeEvents(ctx context.Context) error {
 	var due []*importedSession
 	for _, id := range im.order {
@@ -84,8 +84,8 @@ func (im *importing) storeEvents(ctx context.Context) error {
 	return nil
 }
 
-// refuse passes over the events of a session that cannot be, such as one with an
-// endless id. It does not keep the others of the source out.
+// refuse skips the events of a session that cannot be opened, for instance because its
+// id is too long. The other sessions of the source go on.
 func (im *importing) refuse(is *importedSession, why error) {
 	for _, e := range is.events {
 		im.skip(transcript.Skipped{Source: e.Source.Name, Line: transcript.LineOf(e.Source), Reason: why.Error()})
@@ -125,8 +125,8 @@ func refOf(a domain.Session) SessionRef {
 	return SessionRef{Client: a.Client, ClientSessionID: a.ClientSessionID, Project: a.Project}
 }
 
-// append commits events of a session and counts them. What was forgotten here
-// stays forgotten.
+// append commits events of a session and counts them. A session that was forgotten
+// here stays forgotten.
 func (im *importing) append(ctx context.Context, is *importedSession, req AppendRequest) error {
 	req.Relaxed, req.filled, req.said = !bool(im.safe), &is.filled, im.said
 	if im.last {
@@ -151,14 +151,14 @@ func (im *importing) append(ctx context.Context, is *importedSession, req Append
 	return nil
 }
 
-// leaveOut passes over the events of a session that was forgotten here, and says so.
+// leaveOut drops the events of a session that was forgotten here, and says so.
 func (im *importing) leaveOut(is *importedSession, why error) {
 	im.answer.Notes = append(im.answer.Notes, im.s.Words.Behind(why.Error(), domain.HintOf(why), ""))
 	is.events = nil
 }
 
-// acceptable are the events that a session takes. The others are skipped, with the
-// reason; a time ahead of this machine's clock is set back to now.
+// acceptable returns the events that a session accepts. The others are skipped with
+// the reason. A time ahead of this machine's clock becomes now.
 func (im *importing) acceptable(events []domain.Event) []domain.Event {
 	var good []domain.Event
 	now := im.s.now()
@@ -188,8 +188,7 @@ func (im *importing) stored(is *importedSession, answer RecordAnswer) {
 	im.answer.Events.Known += answer.Repeated
 }
 
-// nameChildren puts wake's ids of child sessions into the reports of what started
-// them, where the source has its own.
+// nameChildren replaces the source's ids of child sessions in operations by wake's.
 func (im *importing) nameChildren(ctx context.Context, parent domain.Session, open SessionOpening, events []domain.Event) error {
 	for i := range events {
 		e := &events[i]
@@ -198,7 +197,7 @@ func (im *importing) nameChildren(ctx context.Context, parent domain.Session, op
 		}
 		r, err := e.Op()
 		if err != nil || r.ChildSessionID == "" {
-			continue // a damaged one is refused, with the reason, when it is appended
+			continue // a damaged operation is refused, with the reason, when it is appended
 		}
 		id, err := im.wakeID(ctx, parent, parent.ClientSessionID, open)
 		if err != nil {
@@ -215,9 +214,8 @@ func (im *importing) nameChildren(ctx context.Context, parent domain.Session, op
 	return nil
 }
 
-// wakeID is wake's id of a session that is named by the client's. It is the same
-// whether parents or children come first: the one that is not known yet is opened
-// and waits for its events.
+// wakeID returns wake's id of a session, given the client's. A session not known yet
+// is opened to wait for its events, so parents and children may come in any order.
 func (im *importing) wakeID(ctx context.Context, near domain.Session, clientID string, open SessionOpening) (string, error) {
 	if is := im.sessions[clientID]; is != nil && is.id != "" {
 		return is.id, nil
@@ -233,8 +231,9 @@ func (im *importing) wakeID(ctx context.Context, near domain.Session, clientID s
 	return id, err
 }
 
-// sessionOf is wake's id of a client's session, which is opened without events
-// where it is not known yet. What comes of it is committed behind it, and no less safe.
+// sessionOf returns wake's id of a client's session. A session not known yet is opened
+// without events. That commit need not be durable: those that depend on it come later
+// and make it so.
 func (s *Service) sessionOf(ctx context.Context, by Caller, ref SessionRef, open SessionOpening) (string, error) {
 	known, err := s.Store.SessionByClient(ctx, ref.Client, ref.ClientSessionID)
 	if domain.KindOf(err) != domain.KindNotFound {

@@ -10,8 +10,8 @@ import (
 	"wake/repository"
 )
 
-// searchIndex returns the index of a space, which is made once and reads what it
-// needs as it needs it.
+// searchIndex returns the index of a space. It is created once and loads what it needs
+// on demand.
 func (s *Service) searchIndex(space domain.SearchSpace) *index.Index {
 	s.searching.once.Do(func() {
 		for i := range s.searching.spaces {
@@ -26,9 +26,9 @@ func (s *Service) indexContext(ctx context.Context, tx repository.Tx, c *domain.
 	return indexContexts(ctx, tx, []*domain.ContextSnapshot{c}, []*recall.Document{s.analyse(c)})
 }
 
-// indexContexts puts contexts whose numbers follow one another into the search index,
-// each behind the one saved before it in its session, or in its project where it has
-// none.
+// indexContexts puts contexts with consecutive numbers into the search index. Each is
+// linked to the one saved before it in its session, or without a session in its
+// project.
 func indexContexts(ctx context.Context, tx repository.Tx, list []*domain.ContextSnapshot, documents []*recall.Document) error {
 	last := map[int64]int64{} // by stream
 	var first int64
@@ -55,20 +55,20 @@ func indexContexts(ctx context.Context, tx repository.Tx, list []*domain.Context
 	return tx.PutDocumentsBehind(ctx, first, rest)
 }
 
-// contextDocument is what the search index keeps of a context behind document prev.
+// contextDocument is the indexed form of a context that follows document prev.
 func contextDocument(c *domain.ContextSnapshot, d *recall.Document, prev int64) domain.Document {
 	d.Prev = prev
 	return domain.Document{DocumentSource: domain.DocumentSource{ContextN: c.N}, Space: domain.ContextSpace, Scope: c.Project,
 		Stream: int64(d.Stream), Prev: prev, Data: d.Encode()}
 }
 
-// analyse reads a context as a search will need it.
+// analyse prepares a context for the search index.
 func (s *Service) analyse(c *domain.ContextSnapshot) *recall.Document {
 	return recall.NewDocument(s.entry(c))
 }
 
-// reindexContext replaces the document of a context whose tags changed; it stays
-// in its place among its neighbours.
+// reindexContext replaces the document of a context whose tags changed. It keeps its
+// place among its neighbours.
 func (s *Service) reindexContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot) error {
 	of := domain.DocumentSource{ContextN: c.N}
 	old, err := tx.DocumentOf(ctx, of)
@@ -82,7 +82,7 @@ func (s *Service) reindexContext(ctx context.Context, tx repository.Tx, c *domai
 	return err
 }
 
-// entry is what recall is told of a context: what somebody gave. Extracted
+// entry is the part of a context that is searched: what somebody wrote. Extracted
 // summaries and tags only repeat the content.
 func (s *Service) entry(c *domain.ContextSnapshot) recall.Entry {
 	e := recall.Entry{Project: c.Project, Session: c.SessionID, Content: c.Content, Source: c.Source, Time: c.Timestamp}
@@ -106,8 +106,8 @@ func (s *Service) tendIndex(ctx context.Context) error {
 	return s.keepIndex(ctx)
 }
 
-// keepIndex builds and merges segments of the search index until it is in shape,
-// or another process is at it.
+// keepIndex builds and merges segments of the search index until it is in shape. It
+// stops if another process is doing so.
 func (s *Service) keepIndex(ctx context.Context) error {
 	for _, space := range []domain.SearchSpace{domain.ContextSpace, domain.MessageSpace} {
 		for more := true; more; {
@@ -124,29 +124,28 @@ func (s *Service) keepIndex(ctx context.Context) error {
 	return nil
 }
 
-// indexEvery is after how many texts taken in at once the index is kept: what is in
-// no segment yet is read into memory by whoever asks.
+// indexEvery is after how many new texts the index is maintained. Until a text is in a
+// segment, every process that searches has to read it into memory.
 const indexEvery = 16_384
 
-// indexGrew counts texts that were taken in many at a time, from whichever source, and
-// keeps the index where it is time.
+// indexGrew counts texts that were stored in bulk, and maintains the index when it is
+// time.
 func (s *Service) indexGrew(ctx context.Context, n int) {
 	if s.searching.grown.Add(int64(n)) >= indexEvery {
 		s.keepGrown(ctx)
 	}
 }
 
-// IndexImports puts what imports have brought into segments of the search index: what is
-// in none is read by each process that asks, until a server comes to it. Where they brought
-// nothing it writes nothing.
+// IndexImports puts imported texts into segments of the search index. It writes
+// nothing if nothing was imported.
 func (s *Service) IndexImports(ctx context.Context) {
 	if s.searching.grown.Load() > 0 {
 		s.keepGrown(ctx)
 	}
 }
 
-// keepGrown keeps the index. That it could not be kept is no failure of what makes it grow:
-// the periodic job comes to it.
+// keepGrown maintains the index. It only logs a failure, because the periodic job will
+// do the work.
 func (s *Service) keepGrown(ctx context.Context) {
 	s.searching.grown.Store(0)
 	if err := s.keepIndex(ctx); err != nil {

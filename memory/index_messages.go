@@ -8,18 +8,18 @@ import (
 	"wake/repository"
 )
 
-// How much of a message is made findable, in bytes. What tools print is long and
-// seldom asked for; its beginning says what it is.
+// How much of a message is searchable, in bytes. Output of tools is long and seldom
+// searched for, and its beginning says what it is.
 const (
 	indexedOfMessage = 64 << 10
 	indexedOfTool    = 4 << 10
 )
 
-// analysed are messages as recall reads them, by the hashes of their events; their
-// places are told later.
+// analysed holds the analysis of messages by the hashes of their events. Their places
+// are added later.
 type analysed map[string]*recall.Document
 
-// add analyses what an event says.
+// add analyses an event if it is a searchable message.
 func (a analysed) add(e domain.Event) {
 	if a[e.Hash] != nil {
 		return
@@ -29,7 +29,7 @@ func (a analysed) add(e domain.Event) {
 	}
 }
 
-// of is the document of a message.
+// of returns the document of a message.
 func (a analysed) of(m foundMessage) *recall.Document {
 	if d := a[m.hash]; d != nil {
 		return d.At(m.Entry)
@@ -37,15 +37,15 @@ func (a analysed) of(m foundMessage) *recall.Document {
 	return recall.NewDocument(m.Entry)
 }
 
-// foundMessage is what recall is told of a message.
+// foundMessage is the searchable form of a message.
 type foundMessage struct {
 	recall.Entry
 	seq  int64
 	hash string
 }
 
-// indexMessages puts what was said into the search index, each message behind
-// the one before it in its session.
+// indexMessages puts messages into the search index, each linked to the one before it
+// in its session.
 func (s *Service) indexMessages(ctx context.Context, tx repository.Tx, owner domain.Session, events []domain.Event, said analysed) error {
 	found := messagesAmong(owner, events)
 	if len(found) == 0 {
@@ -77,7 +77,7 @@ func messageStream(owner domain.Session) int64 {
 	return int64(recall.StreamOf("messages of "+owner.Project, owner.ID))
 }
 
-// messagesAmong are the messages among events that are to be found.
+// messagesAmong returns the searchable messages among events.
 func messagesAmong(owner domain.Session, events []domain.Event) (found []foundMessage) {
 	for _, e := range events {
 		if entry, ok := messageEntry(owner, e); ok {
@@ -87,8 +87,8 @@ func messagesAmong(owner domain.Session, events []domain.Event) (found []foundMe
 	return found
 }
 
-// messageEntry is what recall is told of a message; false for events that say
-// nothing a person would ask for.
+// messageEntry returns the searchable form of a message; false for events that nobody
+// would search for.
 func messageEntry(owner domain.Session, e domain.Event) (recall.Entry, bool) {
 	if e.Type != domain.EventMessage || e.Erased {
 		return recall.Entry{}, false
@@ -104,7 +104,8 @@ func messageEntry(owner domain.Session, e domain.Event) (recall.Entry, bool) {
 	return recall.Entry{Project: owner.Project, Session: owner.ID, Content: headOf(m.Content, most), Source: string(m.Role), Time: e.At}, true
 }
 
-// headOf is the beginning of a text, at most n bytes of whole characters.
+// headOf is the longest beginning of a text of at most n bytes that ends at a
+// character boundary.
 func headOf(text string, n int) string {
 	if len(text) <= n {
 		return text

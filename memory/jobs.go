@@ -8,23 +8,23 @@ import (
 	"wake/repository"
 )
 
-// Periodic work is done by one of the many processes that share a database: the
-// one that holds the lease of the job. Having done it, that process keeps the
-// lease until the job is due again, so that the others need not do it too.
+// Many processes may share a database. Periodic work is done by the one that holds the
+// job's lease. It keeps the lease until the job is due again, so that the others do
+// not repeat the work.
 const (
 	leaseFor  = 2 * time.Minute // while working
 	jobsEvery = time.Minute     // how often a server looks whether something is due
 )
 
-// job is one sort of periodic work.
+// job is one kind of periodic work.
 type job struct {
 	name  string
 	every time.Duration
 	run   func(s *Service, ctx context.Context) error
-	last  time.Time // when this process did it or found it done
+	last  time.Time // when this process last did it
 }
 
-// periodicWork lists what servers do by themselves.
+// periodicWork lists the jobs of a server.
 func periodicWork() []*job {
 	return []*job{
 		{name: "tiers and predictions", every: 5 * time.Minute, run: (*Service).refresh},
@@ -36,8 +36,8 @@ func periodicWork() []*job {
 	}
 }
 
-// RunJobs does periodic work until ctx ends. holder names this process among
-// all that share the database.
+// RunJobs does periodic work until ctx ends. holder must be unique among the processes
+// that share the database.
 func (s *Service) RunJobs(ctx context.Context, holder string) {
 	jobs := periodicWork()
 	ticker := time.NewTicker(jobsEvery)
@@ -59,7 +59,7 @@ func (s *Service) RunJobs(ctx context.Context, holder string) {
 // runOnce does the job if it is due and no other process has it.
 func (j *job) runOnce(ctx context.Context, s *Service, holder string) error {
 	if since := s.now().Sub(j.last); since >= 0 && since < j.every {
-		return nil // a last time that lies ahead is of a clock that was wrong
+		return nil // (a last time in the future comes from a clock that was wrong)
 	}
 	held, err := s.lease(ctx, j.name, holder, leaseFor)
 	if err != nil || !held {
@@ -86,7 +86,7 @@ func (s *Service) lease(ctx context.Context, name, holder string, ttl time.Durat
 	return err == nil, err
 }
 
-// refresh persists tiers and scores.
+// refresh stores current tiers and scores.
 func (s *Service) refresh(ctx context.Context) error {
 	if _, err := s.recalculateTiers(ctx, ""); err != nil {
 		return err
@@ -99,9 +99,9 @@ func (s *Service) refresh(ctx context.Context) error {
 	return err
 }
 
-// CleanUp erases what was forgotten more than 30 days ago and gives the space
-// back to the disk, in small steps. Only a purge also rewrites what the search
-// index was built of; here that waits until its parts are merged.
+// CleanUp erases what was forgotten more than 30 days ago and returns the space to the
+// disk, in small steps. The search index may keep traces until its segments are
+// merged; only a purge rewrites it at once.
 func (s *Service) CleanUp(ctx context.Context) error {
 	erased := 0
 	for n := stepRows; n == stepRows; erased += n {
@@ -125,8 +125,8 @@ func (s *Service) CleanUp(ctx context.Context) error {
 	return nil
 }
 
-// polishDue works the model's queue; a model that is away is no failure of the
-// periodic work.
+// polishDue works through the model's queue. An unavailable model is not an error of
+// the periodic work.
 func (s *Service) polishDue(ctx context.Context) error {
 	if s.Model == nil {
 		return nil

@@ -8,9 +8,8 @@ import (
 	"wake/repository"
 )
 
-// joinSession makes saving a context an event of its session, which holds the
-// context's id. An unknown session id is only a label and opens nothing; so is
-// one of a session that was forgotten.
+// joinSession makes saving a context an event of its session; the event holds the
+// context's id. If the session is unknown or forgotten, its id remains a mere label.
 func (s *Service) joinSession(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, by Caller) error {
 	named := SessionRef{SessionID: c.SessionID}
 	found, err := namedSession(ctx, tx, named, by)
@@ -35,12 +34,12 @@ func (s *Service) joinSession(ctx context.Context, tx repository.Tx, c *domain.C
 	return nil
 }
 
-// reportedLag is how long after a context was saved a hook may tell of it.
+// reportedLag is how long after a save its hook may arrive.
 const reportedLag = 10 * time.Minute
 
-// joinSaved makes a context that the assistant has just saved an event of its session: the
-// server that saved it does not know that, the client's hook does. A context that has a
-// session, or is older, stays as it is.
+// joinSaved makes the context that a tool call has just saved an event of the hook's
+// session: the client tells its hooks, but not the MCP server, which session it is. A
+// context that already has a session, or is older, stays as it is.
 func (h *hooking) joinSaved(ctx context.Context) error {
 	id := h.hook.Tool.SavedContext()
 	if id == "" {

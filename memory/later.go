@@ -10,16 +10,16 @@ import (
 	"wake/repository"
 )
 
-// Accesses and predictions are written after the answer, in small batches: a crash
-// may lose the last batch, and nobody waits for it. What was only shown also waits
-// for a pause, because a question beside the writing takes up to three times as
-// long: it finds the pages that it has read invalid.
+// Accesses and predictions are written after the answer, in small batches. A crash may
+// lose the last batch, but nobody waits for it. Rows about what was only shown also
+// wait for a pause: a search beside the writing takes up to three times as long,
+// because the pages it has read become invalid.
 const (
-	laterDelay = 200 * time.Millisecond // and how long a pause is
-	shownDelay = 20 * time.Second       // of what was shown, where no pause comes
-	laterStep  = 1000                   // rows written at once, so that a save beside it need not wait long
-	laterFull  = 20_000                 // rows that wait for no pause
-	laterMost  = 40_000                 // rows kept while the database is away; the oldest go first
+	laterDelay = 200 * time.Millisecond // how long a write is delayed; also the length of a pause
+	shownDelay = 20 * time.Second       // how long shown rows wait at most for a pause
+	laterStep  = 1000                   // rows per write, so that a save need not wait long
+	laterFull  = 20_000                 // rows that are written without waiting for a pause
+	laterMost  = 40_000                 // rows kept while the database is unavailable; the oldest are dropped
 )
 
 // laterQueue holds bookkeeping until it is written.
@@ -62,7 +62,7 @@ func accessesOf(by Caller, how domain.How, contexts []domain.ContextSnapshot, at
 	return list
 }
 
-// recordNamed records, inside a save, that the named contexts were used.
+// recordNamed records, within a save, that the contexts it names were used.
 func recordNamed(ctx context.Context, tx repository.Tx, by Caller, named []domain.ContextSnapshot, at time.Time) error {
 	if len(named) == 0 {
 		return nil
@@ -70,8 +70,8 @@ func recordNamed(ctx context.Context, tx repository.Tx, by Caller, named []domai
 	return tx.RecordAccesses(ctx, accessesOf(by, domain.Used, named, at))
 }
 
-// recordSaved notes in the access log that a context begins: prediction learns
-// from the log alone.
+// recordSaved records a new context in the access log, because prediction learns only
+// from the log.
 func recordSaved(ctx context.Context, tx repository.Tx, by Caller, c domain.ContextSnapshot) error {
 	by.SessionID = cmp.Or(c.SessionID, by.SessionID)
 	return tx.RecordAccesses(ctx, accessesOf(by, domain.Saved, []domain.ContextSnapshot{c}, c.Timestamp))
@@ -87,8 +87,7 @@ func (q *laterQueue) outcomes(list []domain.Outcome, flush func()) {
 
 func newest[T any](list []T) []T { return list[max(0, len(list)-laterMost):] }
 
-// add queues n rows and makes sure that flush runs in the next pause, and within
-// delay.
+// add queues n rows and makes sure that flush runs in the next pause, or within delay.
 func (q *laterQueue) add(put func(*batch), n int, delay time.Duration, flush func()) {
 	if n == 0 {
 		return
@@ -110,7 +109,7 @@ func (q *laterQueue) add(put func(*batch), n int, delay time.Duration, flush fun
 	q.timer.Reset(min(laterDelay, time.Until(q.due)))
 }
 
-// take takes the oldest off the queue.
+// take removes the oldest rows from the queue.
 func (q *laterQueue) take() batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -128,7 +127,7 @@ func head[T any](list *[]T) []T {
 	return taken
 }
 
-// putBack returns a batch that could not be written to the head of the queue.
+// putBack returns a batch that could not be written to the front of the queue.
 func (q *laterQueue) putBack(b batch) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -136,14 +135,14 @@ func (q *laterQueue) putBack(b batch) {
 	q.batch.outcomes = newest(append(b.outcomes, q.batch.outcomes...))
 }
 
-// flush is [Service.Flush] for those who go on without it.
+// flush is [Service.Flush] for callers that go on if it fails.
 func (s *Service) flush() {
 	if err := s.Flush(context.Background()); err != nil {
 		s.Log.Warn("bookkeeping waits for the database", "error", err)
 	}
 }
 
-// Flush writes what is queued now. On an error it stays queued.
+// Flush writes the queued rows now. On an error they stay queued.
 func (s *Service) Flush(ctx context.Context) error {
 	s.later.writing.Lock()
 	defer s.later.writing.Unlock()

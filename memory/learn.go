@@ -12,36 +12,36 @@ import (
 	"wake/repository"
 )
 
-// How learning goes through the access log.
+// Limits of learning from the access log.
 const (
-	learnRows  = 1000 // rows of the log of one step, committed together
-	learnMost  = 4000 // rows that a prediction takes in before it answers; jobs do the rest
-	learntKept = 8    // projects whose model stays in memory
+	learnRows  = 1000 // rows of the log per step, committed together
+	learnMost  = 4000 // rows that a prediction learns before it answers; jobs learn the rest
+	learntKept = 8    // projects whose models stay in memory
 
-	answerIn = 200 * time.Millisecond // after which a prediction answers with what it has learnt; a step of a job
-	turnsFor = leaseFor / 4           // after which a round of periodic work leaves the rest to the next
+	answerIn = 200 * time.Millisecond // how long a prediction, or a step of a job, may learn
+	turnsFor = leaseFor / 4           // how long a round of periodic work may learn
 )
 
-// rowsKept is of how many contexts the row stays in memory.
+// rowsKept is how many items of a project stay in memory.
 var rowsKept = 20_000
 
-// learnt is what prediction knows of one project: the model as stored, with the
-// rows that were read.
+// learnt is what prediction has learnt about one project: the stored model, and the
+// items that were loaded.
 type learnt struct {
 	mu      sync.Mutex
 	project string
 	model   *prediction.Model
 	items   learntItems
 	private bool      // what is learnt now is not stored
-	until   time.Time // when what is learnt now is enough; zero is at the end of the log
+	until   time.Time // when learning stops; zero means at the end of the log
 }
 
-// learntItems reads rows from the store and keeps them.
+// learntItems loads items from the store and keeps them.
 type learntItems struct {
 	ctx     context.Context
 	store   repository.Reader
 	rows    prediction.Memory
-	unsaved prediction.Memory // those of rows that are newer than the stored ones
+	unsaved prediction.Memory // the rows that are newer than the stored ones
 }
 
 // Load implements [prediction.Items].
@@ -59,7 +59,7 @@ func (li *learntItems) Load(ids []prediction.ID) ([]*prediction.Item, error) {
 	return li.rows.Load(ids)
 }
 
-// absent are those that must be read from the store.
+// absent lists the items that must be read from the store.
 func (li *learntItems) absent(ids []prediction.ID) []int64 {
 	var ns []int64
 	for _, id := range ids {
@@ -76,20 +76,20 @@ func (li *learntItems) read(ns []int64) error {
 		return err
 	}
 	for _, n := range ns {
-		li.rows[prediction.ID(n)] = nil // known not to be there
+		li.rows[prediction.ID(n)] = nil // known to be missing
 	}
 	for _, s := range stored {
 		item := new(prediction.Item)
 		if err := item.UnmarshalBinary(s.State); err != nil {
-			continue // of another version: it is learnt anew
+			continue // from another version: it is learnt anew
 		}
 		li.rows[prediction.ID(s.ContextN)] = item
 	}
 	return nil
 }
 
-// learntOf returns what is in memory of a project; the caller holds its lock
-// until done.
+// learntOf returns what is in memory about a project. The caller locks it while using
+// it.
 func (s *Service) learntOf(project string) *learnt {
 	s.learning.mu.Lock()
 	defer s.learning.mu.Unlock()
@@ -107,11 +107,10 @@ func (s *Service) learntOf(project string) *learnt {
 	return l
 }
 
-// learn brings a project's model up to the end of the access log, or most rows
-// further, and reports whether that is the end. The log alone decides what is
-// learnt, so that any process, and a recalculation from the beginning, comes to
-// the same model; a stored watermark that moved meanwhile means that another
-// process did the work.
+// learn brings a project's model up to the end of the access log, or by at most most
+// rows, and reports whether it reached the end. What is learnt depends only on the
+// log, so every process, and a recalculation from the beginning, arrives at the same
+// model. If the stored watermark has moved meanwhile, another process did the work.
 func (s *Service) learn(ctx context.Context, l *learnt, most int, progress func(rows int)) (atEnd bool, err error) {
 	if err := l.load(ctx, s.Store); err != nil {
 		return false, err
@@ -141,9 +140,9 @@ func (s *Service) learn(ctx context.Context, l *learnt, most int, progress func(
 	return false, nil
 }
 
-// catchUp learns as much of the log as an answer may wait for, for at most wait; 0 is as
-// long as it takes. If what was learnt cannot be stored, because the database can only be
-// read, is full or is locked, it serves this answer alone.
+// catchUp learns as much of the log as an answer may wait for, for at most wait (0
+// means no bound). If the result cannot be stored, because the database is read-only,
+// full or locked, it is used for this answer only.
 func (s *Service) catchUp(ctx context.Context, l *learnt, wait time.Duration) (atEnd bool, err error) {
 	most := learnMost
 	if s.Hurried {
@@ -158,7 +157,7 @@ func (s *Service) catchUp(ctx context.Context, l *learnt, wait time.Duration) (a
 	return s.learn(ctx, l, most, nil)
 }
 
-// learnAwhile learns at most so many rows, for at most wait; 0 is as long as it takes.
+// learnAwhile learns at most most rows, for at most wait; 0 means no bound.
 func (s *Service) learnAwhile(ctx context.Context, l *learnt, most int, wait time.Duration) (atEnd bool, err error) {
 	if wait > 0 {
 		l.until = s.now().Add(wait)
@@ -167,12 +166,12 @@ func (s *Service) learnAwhile(ctx context.Context, l *learnt, most int, wait tim
 	return s.learn(ctx, l, most, nil)
 }
 
-// enough reports whether the time is over.
+// enough reports whether the time for learning is over.
 func (s *Service) enough(l *learnt) bool { return !l.until.IsZero() && !s.now().Before(l.until) }
 
-// learnInTurns brings the projects to the ends of their logs, a step of each in turn,
-// so that one with a long log, as after an import, does not starve the others, and a
-// question waits for a step at most.
+// learnInTurns brings the projects to the ends of their logs, one step of each in
+// turn. So a project with a long log, as after an import, does not delay the others,
+// and a question waits for one step at most.
 func (s *Service) learnInTurns(ctx context.Context, projects []string) (err error) {
 	began := s.now()
 	for late := projects; len(late) > 0 && s.now().Sub(began) < turnsFor; {
@@ -198,8 +197,9 @@ func (s *Service) learnStep(ctx context.Context, project string) (atEnd bool, er
 	return s.learnAwhile(ctx, l, learnRows, answerIn)
 }
 
-// load reads the stored model unless the one in memory is as new. What cannot be
-// read, as of another version, is learnt anew from the beginning of the log.
+// load reads the stored model unless the one in memory is as new. A model that cannot
+// be read, for instance one of another version, is learnt anew from the beginning of
+// the log.
 func (l *learnt) load(ctx context.Context, store repository.Store) error {
 	l.items.ctx, l.items.store = ctx, store
 	stored, err := store.PredictionModel(ctx, l.project)
@@ -220,7 +220,7 @@ func (l *learnt) load(ctx context.Context, store repository.Store) error {
 	return store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return tx.ClearPrediction(ctx, l.project) })
 }
 
-// learnRows takes rows of the log in and stores what changed.
+// learnRows learns from rows of the log and stores what changed.
 func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access, more bool) error {
 	was := l.model.Watermark
 	steps, last := stepsOf(rows, more)

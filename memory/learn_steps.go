@@ -8,9 +8,9 @@ import (
 	"wake/prediction"
 )
 
-// stepsOf groups rows that belong together: one session, one asker, one moment.
-// When the log goes on, the last group may not be whole and is left for the next
-// time. last is the number of the last row taken.
+// stepsOf groups the rows that belong together: one session, one caller, one moment.
+// If the log goes on, the last group may be incomplete and is left for the next time.
+// last is the number of the last row taken.
 func stepsOf(rows []domain.Access, more bool) (steps []prediction.Step, last int64) {
 	together := func(a, b domain.Access) bool {
 		return a.SessionID == b.SessionID && a.Actor == b.Actor && a.At.Equal(b.At) && (a.How == domain.Saved) == (b.How == domain.Saved)
@@ -30,14 +30,14 @@ func stepsOf(rows []domain.Access, more bool) (steps []prediction.Step, last int
 	return steps, last
 }
 
-// learntFrom maps what the log says to what the model is told; what was only
-// handed out or shown teaches nothing.
+// learntFrom maps the kinds of access to those of prediction. Nothing is learnt from
+// what was only handed out or shown.
 var learntFrom = map[domain.How]prediction.Kind{
 	domain.Used: prediction.Read, domain.Saved: prediction.Created, domain.Gone: prediction.Forgotten, domain.Back: prediction.Known,
 }
 
-// viaPast marks, in the log, contexts that an import made of a past session. While the
-// session lasted they did not exist, so that nobody opened them then teaches nothing.
+// viaPast marks, in the log, contexts that were made from an imported session. They did
+// not exist during that session, so it means nothing that nobody used them in it.
 const viaPast = "past session"
 
 func stepOf(rows []domain.Access) prediction.Step {
@@ -46,7 +46,7 @@ func stepOf(rows []domain.Access) prediction.Step {
 	for _, r := range rows {
 		if kind, ok := learntFrom[r.How]; ok {
 			if kind == prediction.Created && strings.Contains(r.Via, "import") {
-				kind = prediction.Known // it came in with others and was not worked on now
+				kind = prediction.Known // it came with many others; nobody was working on it
 			}
 			st.Uses = append(st.Uses, prediction.Use{Item: prediction.ID(r.ContextN), Kind: kind})
 		}
@@ -54,9 +54,9 @@ func stepOf(rows []domain.Access) prediction.Step {
 	return st
 }
 
-// tellBirths completes what steps say of contexts that were saved in them: their
-// cause, what they depend on, and where they belong, as it was when they were saved.
-// What changed since, or was forgotten, must not change what a recalculation learns.
+// tellBirths adds to the steps what was known of contexts when they were saved: their
+// cause, their dependencies and where they belong. Later changes, or forgetting them,
+// must not change what a recalculation learns.
 func (s *Service) tellBirths(ctx context.Context, steps []prediction.Step) error {
 	var ns []int64
 	eachBirth(steps, func(u *prediction.Use) { ns = append(ns, int64(u.Item)) })
@@ -76,7 +76,7 @@ func (s *Service) tellBirths(ctx context.Context, steps []prediction.Step) error
 	return nil
 }
 
-// eachBirth calls fn for every context that began in the steps.
+// eachBirth calls fn for each use that begins a context's history.
 func eachBirth(steps []prediction.Step, fn func(*prediction.Use)) {
 	for i := range steps {
 		uses := steps[i].Uses
@@ -88,7 +88,7 @@ func eachBirth(steps []prediction.Step, fn func(*prediction.Use)) {
 	}
 }
 
-// labelOf says where a context belongs: the file it is about, or its tags.
+// labelOf says where a context belongs: to the file it is about, or else to its tags.
 func labelOf(b *domain.Birth) string {
 	for _, key := range []string{"path", "file", "file_path"} {
 		if path, ok := b.Metadata[key].(string); ok && path != "" {

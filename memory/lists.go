@@ -10,8 +10,8 @@ import (
 	"wake/domain"
 )
 
-// listLimit is the limit of a list: 0 is the default, else 1 to most. Any other is an
-// Invalid error.
+// listLimit is the length limit of a list: standard if limit is 0, else 1 to most.
+// Other values are Invalid errors.
 func listLimit(limit, standard, most int) (int, error) {
 	switch {
 	case limit == 0:
@@ -22,7 +22,7 @@ func listLimit(limit, standard, most int) (int, error) {
 	return limit, nil
 }
 
-// howMany says how many a list holds, and whether there are more.
+// howMany says how many items a list has, and whether there are more.
 func howMany(n int, more bool) string {
 	if more {
 		return fmt.Sprintf("%d of more", n)
@@ -30,14 +30,14 @@ func howMany(n int, more bool) string {
 	return fmt.Sprint(n)
 }
 
-// sessionList is how many sessions, checkpoints or hand-offs a list has by default.
+// sessionList is the default length of lists of sessions, checkpoints and hand-offs.
 const sessionList = 20
 
-// maxBudget is the largest budget of tokens that is honoured.
+// maxBudget caps budgets of tokens.
 const maxBudget = 1_000_000
 
-// budgetOf is how many tokens an answer may take: 0 is the default, and nobody needs
-// more than maxBudget. Below 0 is an Invalid error.
+// budgetOf is how many tokens an answer may take: standard for 0, at most maxBudget. A
+// negative number is an Invalid error.
 func budgetOf(tokens, standard int) (int64, error) {
 	switch {
 	case tokens < 0:
@@ -48,17 +48,17 @@ func budgetOf(tokens, standard int) (int64, error) {
 	return int64(min(tokens, maxBudget)), nil
 }
 
-// bookmark is where a list goes on.
+// bookmark is the place where a list continues.
 type bookmark struct {
 	domain.Position
-	Began time.Time `json:"b,omitzero"` // of the first page; only the longest untouched need it
+	Began time.Time `json:"b,omitzero"` // when the first page was read; only used for [domain.LeastRecent]
 	order domain.Order
 	pages pages
 }
 
-// read continues q where the cursor says. Handing out a page touches what is on
-// it, which would come round again at the end of the longest untouched: what was
-// accessed since the first page is left out.
+// read continues q from the cursor. Reading a page touches its contexts, which would
+// put them at the end of the least recently touched ones again. So those that were
+// touched since the first page are left out.
 func (m *bookmark) read(cursor string, q *domain.ContextQuery) error {
 	if cursor == "" {
 		return nil
@@ -74,7 +74,7 @@ func (m *bookmark) read(cursor string, q *domain.ContextQuery) error {
 	return nil
 }
 
-// behind is the cursor to what follows c.
+// behind returns the cursor to what follows c.
 func (m *bookmark) behind(c domain.ContextSnapshot) string {
 	next := bookmark{Position: position(c, m.order)}
 	if m.order == domain.LeastRecent {
@@ -83,9 +83,9 @@ func (m *bookmark) behind(c domain.ContextSnapshot) string {
 	return m.pages.cursor(next)
 }
 
-// pages are a list that is given in parts: its name and a hash of the arguments that must
-// be the same for each. Times are not among them: what is three days ago changes from page
-// to page.
+// pages identifies a list that is read in parts: by its name, and by a hash of the
+// arguments that must be the same for each part. Times are left out, because "three
+// days ago" changes from page to page.
 type pages struct {
 	list string
 	args string
@@ -96,13 +96,13 @@ func pagesOf(list string, args ...any) pages {
 	return pages{list, domain.HashText(string(raw))[:8]}
 }
 
-// cursor makes a next_cursor: where this answer of the list ended.
+// cursor makes a next_cursor from the place where this answer ended.
 func (p pages) cursor(at any) string {
 	raw, _ := json.Marshal(at)
 	return p.list + "." + p.args + "." + base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// read reads what cursor wrote; any other is an Invalid error.
+// read decodes a cursor of this list. Any other is an Invalid error.
 func (p pages) read(cursor string, into any) error {
 	list, rest, _ := strings.Cut(cursor, ".")
 	args, at, ok := strings.Cut(rest, ".")
@@ -119,7 +119,7 @@ func (p pages) read(cursor string, into any) error {
 	return domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", cut(cursor, 40))
 }
 
-// position is where a list in the given order continues behind c.
+// position is the place in a list of the given order that follows c.
 func position(c domain.ContextSnapshot, order domain.Order) domain.Position {
 	if order == domain.LeastRecent {
 		return domain.Position{Key: domain.FormatTime(c.Touched()), N: c.N}

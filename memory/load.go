@@ -9,8 +9,8 @@ import (
 	"wake/domain"
 )
 
-// Load hands back contexts by id, or a project's by mode. Everything handed back
-// counts as accessed (002-03). It returns NotFound when none of the ids exists.
+// Load returns contexts by their ids, or a project's contexts by mode. They count as
+// accessed (002-03). It returns NotFound if none of the ids exists.
 func (s *Service) Load(ctx context.Context, req LoadRequest) (LoadAnswer, error) {
 	if err := req.Filter.check(); err != nil {
 		return LoadAnswer{}, err
@@ -53,7 +53,8 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	return a, nil
 }
 
-// namedThat reads the contexts with the ids that pass a filter, in the order of ids.
+// namedThat returns those of the contexts with the ids that pass a filter, in the
+// order of ids.
 func (s *Service) namedThat(ctx context.Context, ids []string, f Filter, withContent bool) ([]domain.ContextSnapshot, error) {
 	if f.Empty() {
 		return s.Store.ContextsByID(ctx, ids, withContent)
@@ -65,8 +66,8 @@ func (s *Service) namedThat(ctx context.Context, ids []string, f Filter, withCon
 	return found, err
 }
 
-// sayWhichMiss says of the ids whose contexts an answer does not hold which are not known,
-// and which a filter left out. It returns NotFound when none of the ids is known.
+// sayWhichMiss tells in the answer which ids are unknown, and which the filter left
+// out. It returns NotFound if all are unknown.
 func (s *Service) sayWhichMiss(ctx context.Context, ids []string, a *LoadAnswer) error {
 	rest := missing(ids, a.Contexts)
 	if len(rest) == 0 {
@@ -123,8 +124,8 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 // orders maps the modes of stored lists to sort orders.
 var orders = map[Mode]domain.Order{"": domain.Newest, ModeRecent: domain.Newest, ModeForgotten: domain.LeastRecent}
 
-// finish completes a list answer: tiers as of now, and the token budget. behind makes
-// the cursor to what follows a context.
+// finish completes the answer of a list: it updates tiers and applies the token
+// budget. behind returns the cursor to what follows a context.
 func (s *Service) finish(req LoadRequest, a LoadAnswer, behind func(domain.ContextSnapshot) string) LoadAnswer {
 	s.warm(a.Contexts)
 	if a.fit(req.TokenBudget, s.Words) {
@@ -136,7 +137,7 @@ func (s *Service) finish(req LoadRequest, a LoadAnswer, behind func(domain.Conte
 	return a
 }
 
-// warm sets the tiers as of now: a stored tier may be old.
+// warm sets current tiers; the stored ones may be old.
 func (s *Service) warm(contexts []domain.ContextSnapshot) {
 	now := s.now()
 	for i := range contexts {

@@ -8,14 +8,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// markName is what the name of a mark is known by: its letters.
+// markName is the name of the quotation marks of memory, letters only.
 const markName = "wakememory"
 
-// openers begin a mark, or look as if they did.
+// openers are characters that begin a mark or look as if they did.
 const openers = "<＜﹤‹〈〈⟨❮˂ᐸ"
 
-// escapeMarks writes the beginning of whatever a reader might take for a mark as an entity.
-// Case, blanks, invisible characters and letters that look alike make no difference.
+// escapeMarks turns the beginning of everything that a reader might take for a mark
+// into an entity, regardless of case, blanks, invisible characters and look-alike
+// letters.
 func escapeMarks(text string) string {
 	var b strings.Builder
 	from := 0
@@ -34,9 +35,9 @@ func escapeMarks(text string) string {
 	return b.String() + text[from:]
 }
 
-// opensMark reports whether what stands behind an opener reads as the name of a mark.
+// opensMark reports whether the text after an opener reads as the name of a mark.
 func opensMark(text string) bool {
-	const between = 40 // characters that are no letters
+	const between = 40 // characters, other than letters, that may stand in the name
 	name, others := markName, 0
 	for _, r := range text {
 		switch r = plainLetter(r); {
@@ -53,11 +54,11 @@ func opensMark(text string) bool {
 	return false
 }
 
-// lookalikes are letters of other scripts, each before the one that it looks like.
+// lookalikes pairs letters of other scripts with the Latin letters they look like.
 const lookalikes = "аaαaеeкkκkмmоoοoуyγyυyԝwωwѡwᴡwᴀaᴋkᴇeᴍmᴏoʀrʏyɑa"
 
-// plainLetter is the letter of the alphabet that a reader sees in a character, without its
-// accents, width and style; other characters stay.
+// plainLetter is the Latin letter that a reader sees in a character, without accents,
+// width and style. Other characters stay.
 func plainLetter(r rune) rune {
 	if r >= 0x80 {
 		r, _ = utf8.DecodeRuneInString(norm.NFKD.String(string(r)))

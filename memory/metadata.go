@@ -7,10 +7,10 @@ import (
 	"wake/domain"
 )
 
-// honourMetadata reads the seed's own call shape: actionType, causedBy,
-// rationale, dependencies and sessionId inside metadata stand for arguments that
-// were not given (002-08). What was given as an argument wins. The metadata
-// itself stays as it was sent; an actionType that is none is noted and says nothing.
+// honourMetadata reads arguments from metadata, which is how the seed passes them
+// (002-08): actionType, causedBy, rationale, dependencies and sessionId. Real
+// arguments take precedence. The metadata is kept as it was sent. An unknown
+// actionType is ignored, with a note.
 func honourMetadata(req *SaveRequest) (notes []string) {
 	if len(req.Metadata) == 0 {
 		return nil
@@ -41,8 +41,8 @@ func honourMetadata(req *SaveRequest) (notes []string) {
 	return notes
 }
 
-// checkMetadata refuses metadata that is longer, as JSON, than content may be, or that
-// JSON cannot hold.
+// checkMetadata refuses metadata that JSON cannot represent, or that is longer as JSON
+// than content may be.
 func checkMetadata(m map[string]any) error {
 	raw, err := json.Marshal(m)
 	if err != nil {
@@ -54,7 +54,7 @@ func checkMetadata(m map[string]any) error {
 	return nil
 }
 
-// stringsIn reads a list of strings as JSON decodes it, or one string.
+// stringsIn returns a decoded JSON list of strings, or a single string as a list.
 func stringsIn(v any) []string {
 	switch v := v.(type) {
 	case string:

@@ -10,7 +10,8 @@ import (
 	"wake/domain"
 )
 
-// The horizon of a prediction: the default and its ends.
+// The default horizon of predictions, the smallest and the largest; and how many
+// predictions an answer has by default.
 const (
 	defaultHorizon = 24 * time.Hour
 	minHorizon     = time.Minute
@@ -18,14 +19,14 @@ const (
 	predictAtOnce  = 5
 )
 
-// noteLate says that a log is longer than is learnt before an answer.
+// noteLate says that not all of the access log could be learnt before the answer.
 func (s *Service) noteLate() string {
 	return s.Words.Behind("not all of the access log is learnt yet", domain.CatchUpPredictions, "")
 }
 
-// Predict says which contexts of a project will be needed next, how likely
-// within the horizon, when, and why. What is predicted is remembered and scored
-// once the horizon has passed; it does not count as an access.
+// Predict says which contexts of a project will be needed next, how likely that is
+// within the horizon, when, and why. Predictions are stored and scored once the
+// horizon has passed. They do not count as accesses.
 func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswer, error) {
 	limit, err := listLimit(req.Limit, predictAtOnce, domain.MaxList)
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	return a, nil
 }
 
-// noteNone says why a prediction names nothing.
+// noteNone says why there are no predictions.
 func (s *Service) noteNone(ctx context.Context, req PredictRequest, v vision) (string, error) {
 	switch {
 	case len(v.ranked) > 0:
@@ -76,8 +77,8 @@ func (s *Service) noteNone(ctx context.Context, req PredictRequest, v vision) (s
 	return s.noteUnforeseen(ctx, s.readProject(req.Project))
 }
 
-// noteUnforeseen says why nothing is foreseen: contexts that an import brought without a
-// word of when they were kept and used are no history.
+// noteUnforeseen says why nothing at all can be predicted: nothing is stored, or only
+// contexts imported without times of saving and use, which are no history.
 func (s *Service) noteUnforeseen(ctx context.Context, project string) (string, error) {
 	stored, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: project, Order: domain.Newest, Limit: 1})
 	if err != nil {
@@ -99,7 +100,7 @@ func horizonOf(h time.Duration) (time.Duration, error) {
 	return h, nil
 }
 
-// plain writes a duration without the zeros at its end: 24h, not 24h0m0s.
+// plain writes a duration without trailing zero units: 24h, not 24h0m0s.
 func plain(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
@@ -111,8 +112,7 @@ func plain(d time.Duration) string {
 	return s
 }
 
-// rememberPredictions queues what was predicted, to be scored later, and that
-// it was shown.
+// rememberPredictions queues the predictions, to be scored later.
 func (s *Service) rememberPredictions(list []Prediction, horizon time.Duration) {
 	now := s.now()
 	outcomes := make([]domain.Outcome, len(list))
@@ -123,8 +123,8 @@ func (s *Service) rememberPredictions(list []Prediction, horizon time.Duration) 
 	s.later.outcomes(outcomes, s.flush)
 }
 
-// loadLikely hands back what will probably be needed next. A further page goes on behind
-// so many of those that are foreseen by then.
+// loadLikely lists what will probably be needed next. The cursor of a further page is
+// a number of contexts to skip, in the ranking as it is then.
 func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (LoadAnswer, error) {
 	pages, skip := pagesOf("likely", s.readProject(req.Project), req.Filter.words()), 0
 	if req.Cursor != "" {
@@ -139,7 +139,7 @@ func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (L
 	kept := passing(found[min(max(skip, 0), len(found)):], req.Filter, limit+1)
 	more := len(kept) > limit
 	kept = kept[:min(limit, len(kept))]
-	if req.IncludeContent != nil && *req.IncludeContent { // of these alone: hundreds may be foreseen
+	if req.IncludeContent != nil && *req.IncludeContent { // only for these: there may be hundreds of predictions
 		if kept, err = s.Store.ContextsByID(ctx, idsOf(kept), true); err != nil {
 			return LoadAnswer{}, err
 		}
@@ -160,7 +160,7 @@ func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (L
 	return a, nil
 }
 
-// likely are the contexts that are foreseen, the likeliest first.
+// likely returns the predicted contexts, likeliest first.
 func (s *Service) likely(ctx context.Context, req LoadRequest) ([]domain.ContextSnapshot, error) {
 	v, err := s.foresee(ctx, PredictRequest{By: req.By, Project: req.Project}, defaultHorizon)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *Service) likely(ctx context.Context, req LoadRequest) ([]domain.Context
 	return found, err
 }
 
-// passing are the first contexts that pass a filter.
+// passing returns the first contexts that pass a filter, at most most.
 func passing(list []domain.ContextSnapshot, f Filter, most int) []domain.ContextSnapshot {
 	f.Tags = cleanTags(f.Tags)
 	kept := make([]domain.ContextSnapshot, 0, most)

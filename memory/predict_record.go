@@ -10,34 +10,34 @@ import (
 	"wake/prediction"
 )
 
-// ProjectRecord is what prediction knows of one project and how right it was.
+// ProjectRecord is what prediction has learnt about one project, and how good it was.
 type ProjectRecord struct {
 	Project string `json:"project"`
 	LearningRecord
-	Shown domain.PredictionStats `json:"shown"` // what became of the predictions that were handed out
+	Shown domain.PredictionStats `json:"shown"` // outcomes of the predictions that were shown
 }
 
-// LearningRecord is what was learnt, and how right predictions were.
+// LearningRecord is what was learnt, and how good predictions were.
 type LearningRecord struct {
 	Contexts int64 `json:"contexts"` // known to the model and not forgotten
-	Steps    int64 `json:"steps"`    // of the access log: uses of one session at one moment
+	Steps    int64 `json:"steps"`    // of the access log; a step is the uses of one session at one moment
 	Sessions int64 `json:"sessions"`
 	PredictionRecord
-	Learned *LearnedRecord `json:"learned,omitempty"` // of one project; nil while it goes by activation alone
+	Learned *LearnedRecord `json:"learned,omitempty"` // of one project; nil while only activation is used
 	Notes   []string       `json:"notes,omitempty"`
 }
 
-// PredictionRecord is how right predictions were, on the user's own history:
-// every past use is a question that each method was asked just before it.
+// PredictionRecord is how good predictions were on the user's own history. Each past
+// use is a question: how high did each method rank the context just before?
 type PredictionRecord struct {
 	Questions int64          `json:"questions"`
 	Methods   []MethodRecord `json:"methods,omitempty"`
-	Day       *ChanceRecord  `json:"day,omitempty"`  // chances of a use within 24 hours; nil before the first has passed
+	Day       *ChanceRecord  `json:"day,omitempty"`  // probabilities of a use within 24 hours; nil until the first such period is over
 	Week      *ChanceRecord  `json:"week,omitempty"` // within 7 days
-	Verdict   []string       `json:"verdict"`        // what that comes to, in words
+	Verdict   []string       `json:"verdict"`        // the result in words
 }
 
-// MethodRecord is how high one method ranked what was used.
+// MethodRecord is how high one method ranked the contexts that were used.
 type MethodRecord struct {
 	Name  string  `json:"name"` // wake, activation, newest, lru, wakeiqx
 	About string  `json:"about"`
@@ -47,9 +47,9 @@ type MethodRecord struct {
 	MRR   float64 `json:"mrr"` // mean reciprocal rank
 }
 
-// ChanceRecord compares the probabilities that were given with what happened.
+// ChanceRecord compares the predicted probabilities with what happened.
 type ChanceRecord struct {
-	Given            float64    `json:"given"` // how many chances, by weight
+	Given            float64    `json:"given"` // weighted number of probabilities
 	BaseRate         float64    `json:"base_rate"`
 	Brier            float64    `json:"brier"`
 	Skill            float64    `json:"brier_skill"` // against always saying the base rate; 1 is perfect
@@ -57,10 +57,10 @@ type ChanceRecord struct {
 	Curve            []CurveBin `json:"curve,omitempty"`
 }
 
-// CurveBin is a tenth of the calibration curve.
+// CurveBin is one tenth of the calibration curve.
 type CurveBin struct {
-	Given  float64 `json:"given"` // the mean chance
-	Used   float64 `json:"used"`  // the share that was used
+	Given  float64 `json:"given"` // mean of the predicted probabilities
+	Used   float64 `json:"used"`  // share that was used
 	Weight float64 `json:"weight"`
 }
 
@@ -68,21 +68,21 @@ type CurveBin struct {
 type LearnedRecord struct {
 	Lessons      int64          `json:"lessons"` // steps within sessions that taught the ranking
 	StartLessons int64          `json:"start_lessons"`
-	Signs        []LearnedShare `json:"signs"`  // what the ranking goes by
+	Signs        []LearnedShare `json:"signs"`  // features of the ranking
 	Voices       []LearnedShare `json:"voices"` // the rankings that are combined: activation, which needs no learning, and the learners
 }
 
-// LearnedShare is how much one sign or voice counts, as a share of 1, within
-// sessions and at their start.
+// LearnedShare is the weight of a sign or voice, 0 to 1, within sessions and at their
+// start.
 type LearnedShare struct {
 	Name   string  `json:"name"`
 	Within float64 `json:"within"`
 	Start  float64 `json:"start"`
 }
 
-// PredictionRecords tells how right predictions were and what was learnt, for a
-// project or for all ("*"), the last used first. It first learns all of the
-// access log, however long that takes.
+// PredictionRecords tells how good predictions were and what was learnt, for a project
+// or for all ("*"), the last used project first. It first learns the whole access log,
+// however long that takes.
 func (s *Service) PredictionRecords(ctx context.Context, project string) ([]ProjectRecord, error) {
 	names, err := s.projectNames(ctx, s.readProject(project))
 	if err != nil {
@@ -102,8 +102,8 @@ func (s *Service) PredictionRecords(ctx context.Context, project string) ([]Proj
 	return list, nil
 }
 
-// learningOf reads a project's record as of the end of its access log, as far as that
-// can be learnt in so long; 0 is as long as it takes.
+// learningOf returns a project's record after learning its access log for at most
+// wait; 0 means all of it.
 func (s *Service) learningOf(ctx context.Context, project string, wait time.Duration) (LearningRecord, error) {
 	l := s.learntOf(project)
 	l.mu.Lock()
@@ -120,7 +120,7 @@ func (s *Service) learningOf(ctx context.Context, project string, wait time.Dura
 	return r, nil
 }
 
-// learningOfAll adds up what is stored of the projects that were used last.
+// learningOfAll sums up the stored records of the projects used last.
 func (s *Service) learningOfAll(ctx context.Context) (LearningRecord, error) {
 	projects, err := s.projectsOr(ctx, "")
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Service) learningOfAll(ctx context.Context) (LearningRecord, error) {
 		}
 		m := prediction.NewModel()
 		if len(stored.State) == 0 || m.UnmarshalBinary(stored.State) != nil {
-			continue // nothing learnt yet, or by another version, which a recalculation mends
+			continue // nothing learnt yet, or a model of another version, which will be learnt anew
 		}
 		sum.Merge(m.Record)
 		r.Contexts, r.Steps, r.Sessions = r.Contexts+m.Alive, r.Steps+m.Steps, r.Sessions+m.Sessions
@@ -144,7 +144,7 @@ func (s *Service) learningOfAll(ctx context.Context) (LearningRecord, error) {
 	return r, nil
 }
 
-// learnedOf tells what a model has learnt, nil where that is nothing.
+// learnedOf returns what a model has learnt, nil for nothing.
 func learnedOf(m *prediction.Model) *LearnedRecord {
 	within, start := m.Lessons()
 	if within+start == 0 {
@@ -154,7 +154,7 @@ func learnedOf(m *prediction.Model) *LearnedRecord {
 		Signs: joined(m.Learned(false), m.Learned(true)), Voices: joined(m.Trust(false), m.Trust(true))}
 }
 
-// joined puts shares within sessions and at their start side by side.
+// joined pairs the shares within sessions with those at their start.
 func joined(within, start []prediction.Share) []LearnedShare {
 	at := make(map[string]float64, len(start))
 	for _, s := range start {
@@ -167,7 +167,7 @@ func joined(within, start []prediction.Share) []LearnedShare {
 	return list
 }
 
-// recordOf puts the model's counters in the form that doors show.
+// recordOf converts the model's counters for the answer.
 func recordOf(r prediction.Record) PredictionRecord {
 	out := PredictionRecord{Questions: r.Ranks[prediction.MethodWake].Questions, Day: chancesOf(r.Day), Week: chancesOf(r.Week)}
 	if out.Questions > 0 {
@@ -181,7 +181,7 @@ func recordOf(r prediction.Record) PredictionRecord {
 	return out
 }
 
-// aboutMethod says what the compared methods rank by.
+// aboutMethod says what each compared method ranks by.
 var aboutMethod = map[string]string{
 	"wake":       "all that was learnt",
 	"activation": "how often and how lately it was used",
@@ -203,11 +203,11 @@ func chancesOf(o prediction.Odds) *ChanceRecord {
 	return c
 }
 
-// fewQuestions is how many questions say too little: the standard error of a share
-// among them is a tenth.
+// fewQuestions is how many questions are needed for a comparison. With 25, the
+// standard error of a share is 0.1 or less.
 const fewQuestions = 25
 
-// inWords says what a record comes to.
+// inWords sums up a record.
 func (r PredictionRecord) inWords() []string {
 	if r.Questions == 0 {
 		return []string{"nothing to judge by yet: each time a stored context is opened again counts as one question"}
@@ -232,8 +232,8 @@ func (r PredictionRecord) inWords() []string {
 	return words
 }
 
-// compared sets wake beside the best of the plain rules. A difference below two
-// standard errors is none.
+// compared compares wake with the best of the plain rules. Differences below two
+// standard errors do not count.
 func (r PredictionRecord) compared() string {
 	mine, best := r.Methods[prediction.MethodWake], r.Methods[prediction.MethodNewest]
 	for _, m := range r.Methods[prediction.MethodNewest:] {

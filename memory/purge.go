@@ -11,18 +11,18 @@ import (
 	"wake/repository"
 )
 
-// Purge erases a context beyond recovery: its content, everything derived from
-// it and its words in the index; a tombstone with its hash stays. It is the one
-// exception to "never rewritten", for what must not exist. With an error the answer
-// holds the text all the same, for whoever looks for copies: the files alone may have
-// been left to scrub.
+// Purge erases a context beyond recovery: its content, everything derived from it, and
+// its words in the index. Only a tombstone with its hash remains. It is the one
+// exception to "never rewritten". The answer of a failed purge also has the text, for
+// those who look for copies: it may be that only the files were not scrubbed.
 func (s *Service) Purge(ctx context.Context, id string) (PurgeAnswer, error) {
 	c, err := s.Purgeable(ctx, id)
 	if err != nil {
 		return PurgeAnswer{}, err
 	}
 	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, c.ID, s.now()) })
-	// The error may be of the scrubbing, after the commit: the index is purged all the same.
+	// The error may come from scrubbing, after the commit. So the index is purged in
+	// any case.
 	if err := cmp.Or(err, s.purgeIndex(ctx, domain.ContextSpace)); err != nil {
 		return PurgeAnswer{Text: c.Content}, err
 	}
@@ -30,13 +30,15 @@ func (s *Service) Purge(ctx context.Context, id string) (PurgeAnswer, error) {
 	return PurgeAnswer{ID: c.ID, Hash: c.ContentHash, Text: c.Content, Notes: s.echoes(ctx, c.Content)}, nil
 }
 
-// An echo is looked for among so many hits; shorter texts are said by chance.
+// echoes looks at so many hits of a search. Texts shorter than echoBytes recur by
+// chance.
 const (
 	echoHits  = 20
 	echoBytes = 16
 )
 
-// echoes names what else holds a purged text, word for word, and how to erase that.
+// echoes names other records that contain a purged text word for word, with the
+// command to erase each.
 func (s *Service) echoes(ctx context.Context, text string) (notes []string) {
 	text = strings.TrimSpace(text)
 	if len(text) < echoBytes {
@@ -56,7 +58,7 @@ func (s *Service) echoes(ctx context.Context, text string) (notes []string) {
 			notes = append(notes, fmt.Sprintf("context %s says the same; to erase it too: wake purge %s", h.ID, h.ID))
 		}
 	}
-	return distinct(notes) // of one event several contexts may have been made
+	return distinct(notes) // several contexts may come from one event
 }
 
 func (s *Service) messageHolds(ctx context.Context, h domain.Hit, text string) bool {
@@ -69,9 +71,10 @@ func (s *Service) contextHolds(ctx context.Context, id, text string) bool {
 	return err == nil && len(known) == 1 && strings.Contains(known[0].Content, text)
 }
 
-// Purgeable is the context that [Service.Purge] would erase, forgotten or not, with its
-// content. It returns NotFound for an unknown id. Of one that was erased before, the files
-// are scrubbed again: a reader may have been in the way.
+// Purgeable returns the context that [Service.Purge] would erase, with its content.
+// The context may be a forgotten one. It returns NotFound for an unknown id. If the
+// context was purged before, its files are scrubbed again, because a reader may have
+// been in the way then.
 func (s *Service) Purgeable(ctx context.Context, id string) (domain.ContextSnapshot, error) {
 	if err := s.contextID(ctx, &id); err != nil {
 		return domain.ContextSnapshot{}, err
@@ -95,12 +98,12 @@ func (s *Service) Purgeable(ctx context.Context, id string) (domain.ContextSnaps
 	return c, cmp.Or(erasedErr, err)
 }
 
-// purgeTries is how often a purge begins again when another process changes the
-// index at the same time: that one gives up the first time.
+// purgeTries is how often a purge of the index is retried when another process changes
+// the index at the same time.
 const purgeTries = 5
 
-// purgeIndex takes the words of dropped documents out of the parts of the index
-// that are built of them, and out of the database's files.
+// purgeIndex removes the words of dropped documents from the segments of the index,
+// and from the database's files.
 func (s *Service) purgeIndex(ctx context.Context, space domain.SearchSpace) error {
 	var err error
 	for range purgeTries {
@@ -111,7 +114,7 @@ func (s *Service) purgeIndex(ctx context.Context, space domain.SearchSpace) erro
 	return cmp.Or(err, s.Store.Scrub(ctx))
 }
 
-// forgottenByID is a forgotten context with its content.
+// forgottenByID returns a forgotten context with its content.
 func (s *Service) forgottenByID(ctx context.Context, id string) (domain.ContextSnapshot, error) {
 	gone, err := s.Store.Contexts(ctx, domain.ContextQuery{Forgotten: true})
 	if err != nil {
@@ -121,7 +124,7 @@ func (s *Service) forgottenByID(ctx context.Context, id string) (domain.ContextS
 	if i < 0 {
 		return domain.ContextSnapshot{}, noContext([]string{id})
 	}
-	whole, err := s.Store.ContextsAfter(ctx, gone[i].N-1, 1) // the contents of all might not fit into memory
+	whole, err := s.Store.ContextsAfter(ctx, gone[i].N-1, 1) // only this one: the contents of all might not fit into memory
 	if err != nil {
 		return domain.ContextSnapshot{}, err
 	}

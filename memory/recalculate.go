@@ -13,11 +13,11 @@ import (
 	"wake/repository"
 )
 
-// stepRows is how many rows one step of periodic work writes, few enough that it
-// holds the writer for some 50 ms at most.
+// stepRows is how many rows one step of periodic work writes: few enough to hold the
+// writer's lock for some 50 ms at most.
 const stepRows = 200
 
-// scoreMoved is how far a score must move to be written again.
+// scoreMoved is the change from which a score is stored again.
 const scoreMoved = 0.01
 
 // Recalculate does periodic work now: tiers, predictions, summaries or all.
@@ -51,8 +51,9 @@ func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (Reca
 	return a, err
 }
 
-// recalculateTiers persists the tiers in steps. What is wrong is looked for without the
-// writer's lock and for many steps at once: that reads an index from end to end.
+// recalculateTiers stores the tiers in steps. Wrong tiers are searched for without the
+// writer's lock, for many steps at once, because the search reads an index from end to
+// end.
 func (s *Service) recalculateTiers(ctx context.Context, project string) (int, error) {
 	const searched = 20 * stepRows
 	total := 0
@@ -81,14 +82,14 @@ func (s *Service) recalculateTiers(ctx context.Context, project string) (int, er
 	}
 }
 
-// recalculatePredictions learns every project's access log anew, from its
-// beginning, and comes to what the servers learnt bit by bit.
+// recalculatePredictions learns every project's access log anew from its beginning.
+// The result is the same as that of learning step by step.
 func (s *Service) recalculatePredictions(ctx context.Context, project string, progress func(string, int, int)) (int, error) {
 	projects, err := s.projectNames(ctx, project)
 	if err != nil {
 		return 0, err
 	}
-	if project == "" { // what was learnt of one whose contexts are all forgotten is learnt anew too
+	if project == "" { // projects whose contexts are all forgotten are learnt anew too
 		learnt, err := s.Store.LearntProjects(ctx)
 		if err != nil {
 			return 0, err
@@ -103,7 +104,7 @@ func (s *Service) recalculatePredictions(ctx context.Context, project string, pr
 	return s.refreshPredictions(ctx, projects)
 }
 
-// projectNames is the one project, or all where it is "", the last used first.
+// projectNames returns the project, or if it is "", all of them, the last used first.
 func (s *Service) projectNames(ctx context.Context, project string) ([]string, error) {
 	if project != "" {
 		return []string{project}, nil
@@ -116,7 +117,7 @@ func (s *Service) projectNames(ctx context.Context, project string) ([]string, e
 	return names, err
 }
 
-// relearn forgets what was learnt of a project and goes through its log again.
+// relearn discards what was learnt about a project and learns its log again.
 func (s *Service) relearn(ctx context.Context, project string, progress func(string, int, int)) error {
 	l := s.learntOf(project)
 	l.mu.Lock()
@@ -138,8 +139,8 @@ func (s *Service) relearn(ctx context.Context, project string, progress func(str
 	return err
 }
 
-// refreshPredictions brings every project's model and stored scores up to date; a
-// busy one, or one that fails, does not starve the others.
+// refreshPredictions updates every project's model and stored scores. A busy or
+// failing project does not stop the others.
 func (s *Service) refreshPredictions(ctx context.Context, projects []string) (total int, err error) {
 	err = s.learnInTurns(ctx, projects)
 	for _, p := range projects {
@@ -152,8 +153,8 @@ func (s *Service) refreshPredictions(ctx context.Context, projects []string) (to
 	return total, errors.Join(err, s.settleOutcomes(ctx))
 }
 
-// refreshScores stores the scores of a project's contexts where they moved, also
-// of those that are no longer among the likely ones.
+// refreshScores stores the scores of a project's contexts that changed, also of
+// contexts that are no longer likely.
 func (s *Service) refreshScores(ctx context.Context, project string) (int, error) {
 	v, err := s.foresee(ctx, PredictRequest{Project: project}, defaultHorizon)
 	if err != nil {
@@ -177,8 +178,8 @@ func (s *Service) refreshScores(ctx context.Context, project string) (int, error
 	return total, nil
 }
 
-// faded are contexts whose stored score is high and that are not foreseen any
-// more: their score sinks to what their rank now says.
+// faded returns the contexts that have a high stored score but are no longer
+// predicted. Their score sinks to the lowest predicted one.
 func (s *Service) faded(ctx context.Context, project string, ranked []Prediction) ([]Prediction, error) {
 	likely, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: project, Order: domain.Likely, Limit: foreseenMost})
 	if err != nil {
@@ -220,7 +221,7 @@ func (s *Service) storeScores(ctx context.Context, tx repository.Tx, part []Pred
 	return tx.PutScores(ctx, moved)
 }
 
-// settleOutcomes scores predictions whose horizon has passed: right when the
+// settleOutcomes scores the predictions whose horizon has passed. One is right if the
 // context was used within it.
 func (s *Service) settleOutcomes(ctx context.Context) error {
 	for {
@@ -237,8 +238,8 @@ func (s *Service) settleOutcomes(ctx context.Context) error {
 	}
 }
 
-// settleLookBack is how many uses of a context are looked at to find one within
-// a horizon that has passed.
+// settleLookBack is how many uses of a context are searched for one within the
+// horizon.
 const settleLookBack = 200
 
 func (s *Service) settle(ctx context.Context, due []domain.Outcome) error {

@@ -10,8 +10,8 @@ import (
 	"wake/repository"
 )
 
-// What is noted of the search index: which analysis made it, or that it is being built,
-// and since which of its beginnings.
+// The state of the search index as it is noted in the store: built by which version of
+// the analysis, or being built, since which start.
 const (
 	indexWhole    = "analysis "
 	indexUnderWay = "under way"
@@ -19,10 +19,10 @@ const (
 
 var thisIndex = indexWhole + strconv.Itoa(recall.AnalysisVersion)
 
-// Reindex builds the search index anew from contexts and messages, in transactions
-// small enough for others to work in between. Until it is done, searches find only
-// what it has reached, and what was saved meanwhile. If it is stopped, the periodic
-// work goes on with it.
+// Reindex rebuilds the search index from contexts and messages, in transactions small
+// enough for others to work in between. Until it is done, searches find only what it
+// has reached and what was saved meanwhile. If it is interrupted, the periodic work
+// continues it.
 func (s *Service) Reindex(ctx context.Context, progress func(done, total int)) error {
 	begun := indexUnderWay + " " + s.newEventID()
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
@@ -37,8 +37,8 @@ func (s *Service) Reindex(ctx context.Context, progress func(done, total int)) e
 	return s.fillIndex(ctx, begun, progress)
 }
 
-// fillIndex puts into the index what is not there since it was begun, and notes that it
-// is whole.
+// fillIndex adds what is missing in the index since the rebuild began, and notes that
+// the index is whole.
 func (s *Service) fillIndex(ctx context.Context, begun string, progress func(done, total int)) error {
 	if progress == nil {
 		progress = func(int, int) {}
@@ -60,8 +60,8 @@ func (s *Service) fillIndex(ctx context.Context, begun string, progress func(don
 	return s.keepIndex(ctx)
 }
 
-// noteIndexed notes that the index is whole, unless something else than before is noted of
-// it by now: another process has emptied it meanwhile, and may be stopped.
+// noteIndexed notes that the index is whole, unless the note is no longer before: then
+// another process has emptied it meanwhile.
 func (s *Service) noteIndexed(ctx context.Context, before string) error {
 	return s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
 		if now, err := tx.IndexedBy(ctx); err != nil || now != before {
@@ -71,8 +71,8 @@ func (s *Service) noteIndexed(ctx context.Context, before string) error {
 	})
 }
 
-// renewIndex builds the index anew where an older wake, which had none or analysed
-// texts otherwise, has left the database, and goes on with what was stopped.
+// renewIndex rebuilds the index if an older wake left none or analysed texts
+// differently. It also continues an interrupted rebuild.
 func (s *Service) renewIndex(ctx context.Context) error {
 	by, err := s.Store.IndexedBy(ctx)
 	switch {
@@ -96,8 +96,8 @@ func (s *Service) renewIndex(ctx context.Context) error {
 	return s.noteIndexed(ctx, by)
 }
 
-// indexMissing says whether the oldest text is in no index: then none was built yet,
-// though what was saved since the upgrade may have entries.
+// indexMissing reports whether the oldest text is not in the index. Then none was
+// built yet, though texts saved since the upgrade may be in it.
 func (s *Service) indexMissing(ctx context.Context) (bool, error) {
 	contexts, err := s.Store.ContextsAfter(ctx, 0, 1)
 	if err != nil {
@@ -124,7 +124,8 @@ func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) 
 	for after := int64(0); ; {
 		var batch []domain.ContextSnapshot
 		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
-			// Read in its turn: what is purged or forgotten meanwhile must not come back.
+			// Read within the transaction, so that what is purged or forgotten
+			// meanwhile does not come back.
 			if batch, err = tx.ContextsAfter(ctx, after, stepRows); err != nil {
 				return err
 			}
@@ -145,8 +146,8 @@ func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) 
 	}
 }
 
-// indexAgain puts one context into the index, unless it got there when it was
-// saved, and hides it when it is forgotten.
+// indexAgain puts one context into the index unless it is there, and hides it if it is
+// forgotten.
 func (s *Service) indexAgain(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, last map[int64]int64) error {
 	of, stream := domain.DocumentSource{ContextN: c.N}, int64(recall.StreamOf(c.Project, c.SessionID))
 	there, err := tx.DocumentOf(ctx, of)
@@ -166,8 +167,8 @@ func (s *Service) indexAgain(ctx context.Context, tx repository.Tx, c *domain.Co
 	return tx.HideDocuments(ctx, of, true)
 }
 
-// reindexSessions makes what was said findable again, in forgotten sessions once
-// these come back.
+// reindexSessions puts the messages of all sessions into the index; those of forgotten
+// sessions are hidden.
 func (s *Service) reindexSessions(ctx context.Context) error {
 	sessions, err := s.Store.Sessions(ctx, domain.SessionQuery{Forgotten: true})
 	if err != nil {
@@ -199,8 +200,8 @@ func (s *Service) reindexSession(ctx context.Context, id string) error {
 	}
 }
 
-// indexAnew puts messages of a session into the index that are not there, hidden where
-// the session is forgotten.
+// indexAnew puts the missing messages of a session into the index, hidden if the
+// session is forgotten.
 func (s *Service) indexAnew(ctx context.Context, tx repository.Tx, id string, events []domain.Event) error {
 	owner, err := tx.Session(ctx, id)
 	if err != nil {
@@ -216,7 +217,7 @@ func (s *Service) indexAnew(ctx context.Context, tx repository.Tx, id string, ev
 	return tx.HideDocuments(ctx, domain.DocumentSource{SessionID: id}, true)
 }
 
-// unindexed are the events that have no document.
+// unindexed returns the events that have no document.
 func unindexed(ctx context.Context, tx repository.Tx, events []domain.Event) (out []domain.Event, err error) {
 	for _, e := range events {
 		there, err := tx.DocumentOf(ctx, domain.DocumentSource{SessionID: e.SessionID, Seq: e.Seq})

@@ -12,18 +12,18 @@ import (
 	"wake/recall"
 )
 
-// How a new context is compared with the newest ones of its project.
+// Limits of the comparison of a new context with the newest ones of its project.
 const (
-	relateTo    = 20       // contexts looked at; more would make saves grow with the pace of work
+	relateTo    = 20       // contexts compared; with no limit, saves would get slower the more is saved in an hour
 	relateBytes = 16 << 10 // bytes of the new content that are compared
-	twinShare   = 0.9      // share of all words in common from which two say nearly the same
+	twinShare   = 0.9      // overlap of the words from which two contexts say nearly the same
 )
 
-// kinship is what a new context has to do with recent ones.
+// kinship is how a new context relates to others.
 type kinship struct {
 	links   []domain.Link
 	twins   []domain.Hit
-	foreign []string // projects that are not its own and that it names
+	foreign []string // other projects whose contexts it names
 }
 
 // relate finds automatic dependencies and near-duplicates among the project's
@@ -53,13 +53,13 @@ func (s *Service) relate(ctx context.Context, c *domain.ContextSnapshot) (kinshi
 	return k, nil
 }
 
-// summaryTerms are the words by which an earlier context is recognised: its
-// summary stands for it, so that no content is read on the way of a save.
+// summaryTerms are the terms that stand for an earlier context: those of its summary
+// and tags, so that a save need not read contents.
 func summaryTerms(c *domain.ContextSnapshot) []string {
 	return recall.Analyze(c.Summary + "\n" + strings.Join(c.Tags, " "))
 }
 
-// twins are recent contexts that say nearly the same in nearly the same words.
+// twins returns recent contexts that say nearly the same in nearly the same words.
 func (s *Service) twins(c *domain.ContextSnapshot, recent []domain.ContextSnapshot) []domain.Hit {
 	own := recall.Analyze(c.Summary)
 	var twins []domain.Hit
@@ -74,7 +74,7 @@ func (s *Service) twins(c *domain.ContextSnapshot, recent []domain.ContextSnapsh
 	return twins
 }
 
-// overlap is the Jaccard index of two bags of terms, 0 when either is short.
+// overlap is the Jaccard index of two sets of terms, 0 if either has few.
 func overlap(a, b []string) float64 {
 	const tooFew = 4
 	a, b = distinct(a), distinct(b)
@@ -90,8 +90,8 @@ func overlap(a, b []string) float64 {
 	return float64(shared) / float64(len(a)+len(b)-shared)
 }
 
-// foreignProjects names the other projects whose contexts this one builds on:
-// that is allowed, and said.
+// foreignProjects returns the other projects on whose contexts this one builds. That
+// is allowed, but noted.
 func (s *Service) foreignProjects(ctx context.Context, c *domain.ContextSnapshot) ([]string, error) {
 	if c.Causality == nil {
 		return nil, nil

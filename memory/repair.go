@@ -8,8 +8,8 @@ import (
 	"wake/repository"
 )
 
-// Check looks for damage in every table and index; each finding names its remedy.
-// It changes nothing.
+// Check looks for damage in every table and index. Each finding names its remedy. It
+// changes nothing.
 func (s *Service) Check(ctx context.Context, progress func(done, total int)) ([]repository.Finding, error) {
 	said := func(e domain.Event) bool {
 		_, ok := messageEntry(domain.Session{ID: e.SessionID}, e)
@@ -23,7 +23,7 @@ func (s *Service) Check(ctx context.Context, progress func(done, total int)) ([]
 	return append(found, flaws...), err
 }
 
-// checkIndex looks for what questions cannot read.
+// checkIndex looks for parts of the index that searches cannot read.
 func (s *Service) checkIndex(ctx context.Context) (found []repository.Finding, err error) {
 	all, err := s.indexFlaws(ctx)
 	if err != nil {
@@ -52,8 +52,8 @@ func (s *Service) indexFlaws(ctx context.Context) (all index.Flaws, err error) {
 	return all, nil
 }
 
-// Repair rebuilds what is derived: link rows, tags, the search index. Contexts
-// and events themselves are never changed.
+// Repair rebuilds what is derived: link rows, tags and the search index. It never
+// changes contexts and events.
 func (s *Service) Repair(ctx context.Context, progress func(done, total int)) error {
 	if err := s.Store.Repair(ctx, progress); err != nil {
 		return err

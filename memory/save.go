@@ -12,13 +12,12 @@ import (
 	"wake/repository"
 )
 
-// Save keeps a context. When it returns without an error, content, summary and
-// tags are on disk; no model is asked first. If the same content is saved again
-// in its project without a time of its own, the answer is the context that is
-// there.
+// Save stores a context. When it returns without an error, content, summary and tags
+// are on disk; it does not wait for a model. If the project already has a context with
+// the same content, and the request has no timestamp, the answer is that context.
 //
-// It returns Invalid for what cannot be kept and NotFound for causes,
-// dependencies or superseded contexts that do not exist.
+// It returns Invalid for what cannot be stored, and NotFound for causes, dependencies
+// or superseded contexts that do not exist.
 func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error) {
 	notes := honourMetadata(&req)
 	if err := s.completeSave(ctx, &req); err != nil {
@@ -47,7 +46,7 @@ func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error)
 	return a, nil
 }
 
-// completeSave completes the ids of the contexts that a request names.
+// completeSave completes shortened ids in a request.
 func (s *Service) completeSave(ctx context.Context, req *SaveRequest) (err error) {
 	for _, id := range []*string{&req.CausedBy, &req.Supersedes} {
 		if err := s.contextID(ctx, id); err != nil {
@@ -58,8 +57,7 @@ func (s *Service) completeSave(ctx context.Context, req *SaveRequest) (err error
 	return err
 }
 
-// draft makes the context that a request asks for, checked as far as that is
-// possible without the store.
+// draft makes the context of a request, checked as far as possible without the store.
 func (s *Service) draft(req SaveRequest) (domain.ContextSnapshot, error) {
 	project, err := s.writeProject(req.Project)
 	if err != nil {
@@ -85,7 +83,7 @@ func (s *Service) draft(req SaveRequest) (domain.ContextSnapshot, error) {
 	return c, nil
 }
 
-// summarize fills in summary and tags: the caller's win, the rest is extracted.
+// summarize fills in summary and tags: those of the caller, or else extracted ones.
 func (s *Service) summarize(c *domain.ContextSnapshot, req SaveRequest) {
 	c.Summary, c.Tags, c.SummaryBy = domain.MaskSecrets(req.Summary), cleanTags(req.Tags), domain.ByCaller
 	if req.Summary != "" && len(req.Tags) > 0 {
@@ -146,8 +144,8 @@ func checkTags(tags []string) error {
 	return nil
 }
 
-// causalityOf is nil when the caller said nothing of why; any word of it makes
-// causality, of the conversation type where none is named.
+// causalityOf returns nil if the caller said nothing about why. The default action
+// type is conversation.
 func causalityOf(req SaveRequest) *domain.Causality {
 	if req.ActionType == "" && req.Rationale == "" && req.CausedBy == "" && len(req.Dependencies) == 0 {
 		return nil
@@ -158,14 +156,14 @@ func causalityOf(req SaveRequest) *domain.Causality {
 	}
 }
 
-// saving is one save under way in its transaction.
+// saving is one save in its transaction.
 type saving struct {
 	s        *Service
 	req      SaveRequest
 	c        *domain.ContextSnapshot
 	auto     []domain.Link
 	existing *domain.ContextSnapshot
-	holds    string // id of what replaced the superseded context before, and holds still
+	holds    string // id of the context that already superseded the superseded one and still holds; or ""
 }
 
 func (w *saving) run(ctx context.Context, tx repository.Tx) error {
@@ -210,7 +208,7 @@ func (w *saving) run(ctx context.Context, tx repository.Tx) error {
 	return w.s.queueSummary(ctx, tx, w.c)
 }
 
-// named loads the contexts that the request names, all of which must exist.
+// named loads the contexts that the request names. All of them must exist.
 func (w *saving) named(ctx context.Context, tx repository.Tx) ([]domain.ContextSnapshot, error) {
 	var ids []string
 	if cz := w.c.Causality; cz != nil {
@@ -225,8 +223,8 @@ func (w *saving) named(ctx context.Context, tx repository.Tx) ([]domain.ContextS
 	return mustKnow(ctx, tx, distinct(ids))
 }
 
-// links lists the edges of the new context: what the caller said, then what was
-// found by itself and not said already.
+// links lists the links of the new context: the caller's first, then those found by
+// wake that the caller has not named.
 func (w *saving) links() []domain.Link {
 	links := w.c.NamedLinks(w.c.SavedAt)
 	if w.req.Supersedes != "" {
@@ -272,8 +270,8 @@ func (w *saving) answer(kin kinship) SaveAnswer {
 	return a
 }
 
-// mustKnow loads the contexts with the given ids and returns a NotFound error
-// that names those the store does not hold.
+// mustKnow loads the contexts with the ids. It returns a NotFound error that names the
+// ids without a context.
 func mustKnow(ctx context.Context, r repository.Reader, ids []string) ([]domain.ContextSnapshot, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -285,7 +283,7 @@ func mustKnow(ctx context.Context, r repository.Reader, ids []string) ([]domain.
 	return nil, noContext(missing(ids, found))
 }
 
-// noContext is the error of ids that no context has.
+// noContext is the error for unknown ids.
 func noContext(ids []string) error {
 	return domain.Advise(domain.NotFound("no context has the id %s", quoteList(ids)), domain.FindContexts)
 }

@@ -10,20 +10,19 @@ import (
 	"wake/recall"
 )
 
-// What a search looks in.
+// The values of the argument in of a search.
 const (
 	InAll      = "all"
 	InContexts = "contexts"
 	InMessages = "messages"
 )
 
-// searchDepth is how many candidates a search ranks at least.
+// searchDepth is the least number of candidates that a search ranks.
 const searchDepth = 100
 
-// Search answers a question in plain words, best hits first, from what was saved
-// and from what was said in sessions. Hits do not count as accesses; they are
-// logged as shown. A question without any content word returns the newest
-// contexts and says so.
+// Search answers a question in plain words from contexts and messages, best hits
+// first. Hits are logged as shown, which does not count as access. For a question
+// without any content word it returns the newest contexts, with a note.
 func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, error) {
 	a, contexts, err := s.search(ctx, req)
 	if err == nil {
@@ -32,8 +31,8 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, 
 	return a, err
 }
 
-// search is [Service.Search] for those who show nothing of what they find. contexts are
-// behind the hits that are contexts.
+// search is [Service.Search] without logging the hits as shown. It also returns the
+// contexts of the hits.
 func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer, contexts []domain.ContextSnapshot, err error) {
 	limit, err := listLimit(req.Limit, domain.DefaultList, domain.MaxList)
 	if err != nil {
@@ -51,7 +50,7 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 	if err != nil {
 		return a, nil, err
 	}
-	depth := max(searchDepth, 2*(offset+limit+block)/block*block) // as many texts may make room as stay
+	depth := max(searchDepth, 2*(offset+limit+block)/block*block) // up to half of the texts may have to make room
 	f := finding{s: s, req: req, q: recall.Understand(query), now: s.now(), depth: depth}
 	if err := f.find(ctx); err != nil {
 		return a, nil, err
@@ -70,7 +69,7 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 	return a, behind(a.Hits, f.contexts), nil
 }
 
-// answer is what of a page of hits fits the budget, and where the list goes on.
+// answer cuts a page of hits to the budget and says where the list continues.
 func (f *finding) answer(list pages, offset int) SearchAnswer {
 	a := SearchAnswer{Hits: f.hits, Notes: f.notes}
 	a.fit(f.req.TokenBudget)
@@ -90,8 +89,8 @@ func (f *finding) answer(list pages, offset int) SearchAnswer {
 	return a
 }
 
-// behind are those of a list of contexts, in the order of the hits, that these are of: a
-// budget may have cut off the end.
+// behind returns those contexts that are still among the hits, as the budget may have
+// cut off the last ones. Both are in the same order.
 func behind(hits []domain.Hit, contexts []domain.ContextSnapshot) []domain.ContextSnapshot {
 	n := 0
 	for _, h := range hits {
@@ -102,7 +101,7 @@ func behind(hits []domain.Hit, contexts []domain.ContextSnapshot) []domain.Conte
 	return contexts[:n]
 }
 
-// checkQuery refuses an empty question and cuts one of more than 8 KB.
+// checkQuery refuses an empty question and cuts one that is longer than 8 KB.
 func checkQuery(q string) (string, []string, error) {
 	q = strings.ToValidUTF8(q, " ")
 	if strings.TrimSpace(q) == "" {
@@ -114,10 +113,11 @@ func checkQuery(q string) (string, []string, error) {
 	return q, nil, nil
 }
 
-// maxOffset is how far a search can be paged: all before the page is ranked anew for each.
+// maxOffset is how far a search can be paged. Each page ranks all hits before it
+// again.
 const maxOffset = 10_000
 
-// given is how many hits were given already, as the cursor of a search says.
+// given returns how many hits the earlier pages had, according to the cursor.
 func given(p pages, cursor string) (n int, err error) {
 	if cursor == "" {
 		return 0, nil

@@ -1,8 +1,7 @@
-// Package memory does the work of wake: it saves, finds and explains contexts,
-// lets them age, predicts which will be needed, and keeps sessions. It applies
-// the rules of the pure packages to whatever database it is given. MCP and the
-// command line are doors to [Service]: they translate requests and answers, and
-// decide nothing.
+// Package memory does the work of wake: it saves, finds and explains contexts, lets
+// them age, predicts which will be needed, and keeps sessions. It applies the rules of
+// the pure packages to a database. MCP and the command line use it through [Service]:
+// they translate requests and answers, and decide nothing.
 package memory
 
 import (
@@ -21,8 +20,9 @@ import (
 	"wake/tiers"
 )
 
-// Service is the one way to wake's memory. Set the fields before the first use
-// and leave them; it is safe for concurrent use. [Service.WorkIn] alone changes some later.
+// Service is the only way to wake's memory. Set its fields before the first use and do
+// not change them afterwards; only [Service.WorkIn] may. It is safe for concurrent
+// use.
 type Service struct {
 	Store repository.Store
 	Log   *slog.Logger
@@ -30,31 +30,31 @@ type Service struct {
 	Now   func() time.Time // defaults to time.Now
 	NewID func() string    // ids of contexts; defaults to random UUIDs (v4, 002-01)
 
-	Extract Extractor // writes a summary at once; required
-	Model   Model     // polishes it later; nil without a model
+	Extract Extractor // summarizes at once; required
+	Model   Model     // improves summaries later; may be nil
 	Windows tiers.Windows
 
-	DefaultProject string // for requests that name none
-	Folder         Folder // that DefaultProject stands for; its first context or session claims the name for it
-	Person         string // who works here, where people share a database: unnamed sessions are theirs first; "" tells nobody apart
-	NoDistil       bool   // make no contexts of what sessions decided and learnt
-	Hurried        bool   // a client waits for this process: what takes long is left to others
-	Formula        string // prediction formula: "" is wake's own, "wakeiqx" the seed's
+	DefaultProject string // of requests that name none
+	Folder         Folder // of DefaultProject; its first context or session claims the name for it
+	Person         string // the user, on a shared database: requests that name no session get the user's own first. "" means a single user
+	NoDistil       bool   // do not distil contexts from sessions
+	Hurried        bool   // a client is waiting for this process to end: leave long work to others
+	Formula        string // of predictions: "" is wake's own, "wakeiqx" the seed's
 
-	// Words are how the door to this service words hints. Without them, notes do not
-	// say what to do next.
+	// Words puts hints into the words of a door. Without it, notes do not say what to
+	// do next.
 	Words domain.Words
 
-	placing sync.RWMutex // DefaultProject and Folder
+	placing sync.RWMutex // guards DefaultProject and Folder
 	later   laterQueue
 	changes changeFeed
 
 	searching struct { // the search index, by space
 		once   sync.Once
 		spaces [2]*index.Index
-		grown  atomic.Int64 // texts taken in many at a time since the index was kept
+		grown  atomic.Int64 // texts stored in bulk since the index was last maintained
 	}
-	learning struct { // what prediction knows, by project
+	learning struct { // what prediction has learnt, by project
 		mu     sync.Mutex
 		models map[string]*learnt
 	}
@@ -64,31 +64,31 @@ type Service struct {
 		err   error
 	}
 
-	overdue atomic.Int32 // questions that the embedding model took too long for and still works on
+	overdue atomic.Int32 // embeddings of questions that took too long and are still being computed
 
 	sessions sessionHub
 }
 
-// Extractor makes a summary and tags from a text at once, without a model.
+// Extractor makes a summary and tags from a text, at once and without a model.
 type Extractor interface {
-	// Summarize always has a summary; tags where there is anything to tag.
+	// Summarize always returns a summary, and tags if it finds any.
 	Summarize(text string) domain.Summary
 }
 
-// Model is a language model that writes better summaries later, in a job.
+// Model is a language model that writes better summaries, in a job.
 type Model interface {
-	// Name identifies the model, as kept in summary_by.
+	// Name identifies the model; it is stored as summary_by.
 	Name() string
-	// Summarize returns an Unavailable error when trying later makes sense.
+	// Summarize returns an Unavailable error if it makes sense to try later.
 	Summarize(ctx context.Context, text string) (domain.Summary, error)
-	// EmbedName is the name of the embedding model, "" when there is none.
+	// EmbedName is the name of the embedding model, "" if there is none.
 	EmbedName() string
 	// Embed returns a vector for each text, in their order. It returns an Unavailable
-	// error when trying later makes sense.
+	// error if it makes sense to try later.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// New returns a service over store with the defaults of the product.
+// New returns a service on a store, with default settings.
 func New(store repository.Store, extract Extractor) *Service {
 	return &Service{
 		Store:   store,
@@ -100,13 +100,13 @@ func New(store repository.Store, extract Extractor) *Service {
 	}
 }
 
-// Close writes what is still queued. Call it before the store is closed.
+// Close writes queued accesses and predictions. Call it before closing the store.
 func (s *Service) Close(ctx context.Context) error { return s.Flush(ctx) }
 
-// now is the time of one operation.
+// now is the current time, in the store's precision.
 func (s *Service) now() time.Time { return domain.Moment(s.Now()) }
 
-// Caller says on whose behalf a request is made.
+// Caller is who makes a request.
 type Caller struct {
 	Via       string // the tool or command, for the access log
 	Actor     string // the client or agent
@@ -116,7 +116,8 @@ type Caller struct {
 // AllProjects asks a reading operation for every project.
 const AllProjects = "*"
 
-// readProject resolves the project of a reading request; "" from it means all.
+// readProject resolves the project of a reading request; the result "" means all
+// projects.
 func (s *Service) readProject(name string) string {
 	switch name {
 	case AllProjects:

@@ -7,19 +7,20 @@ import (
 	"wake/domain"
 )
 
-// SessionRef names a session: by its id, or by the client's own id of it. With
-// neither it is the connection's ([Caller.SessionID]). Reading requests may then
-// take the project's newest active session and say so; writing ones never guess.
+// SessionRef names a session by its id, or by the client's own id of it. If it has
+// neither, it means the connection's session ([Caller.SessionID]). Without that too,
+// reading requests take the project's newest active session and say so; writing
+// requests never guess.
 type SessionRef struct {
 	SessionID       string
 	Client          string // with ClientSessionID: claude-code, codex, gemini, or any name
 	ClientSessionID string
-	Project         string // "" is the service's default
+	Project         string // "" means the service's default
 }
 
-// SessionOpening describes the session that a record may open. Fields given for
-// a session that is known already change title, model, provider, agent and
-// limit, and are otherwise left alone.
+// SessionOpening describes a session that a record may open. If the session is known
+// already, its title, model, provider, agent and limit are updated from non-empty
+// fields, and the other fields are ignored.
 type SessionOpening struct {
 	AgentID         string
 	Model           string
@@ -31,74 +32,72 @@ type SessionOpening struct {
 	ContextLimit    int64
 	Attributes      map[string]string
 	StartedAt       time.Time // zero is now
-	Folder          Folder    // where it works; its project is the session's where none is named
-	Away            bool      // it is read in, and worked in no folder of this machine: it may be anybody's
+	Folder          Folder    // where it works; determines the project if none is named
+	Away            bool      // it is imported and worked in no folder of this machine, so it may be anybody's
 }
 
-// RecordRequest appends events as a client wrote them: flat JSON objects by the
-// table of the record tool, at most [domain.MaxBatch] of them. All are appended
-// or none.
+// RecordRequest appends events in the client's form: flat JSON objects as in the table
+// of the record tool, at most [domain.MaxBatch]. All of them are appended or none.
 type RecordRequest struct {
 	By     Caller
 	Ref    SessionRef
 	Open   SessionOpening
 	Events []json.RawMessage
-	// ExpectedSeq, when set, is the last sequence that the caller knows; another
-	// one is a Conflict error (003-06).
+	// ExpectedSeq, if set, is the session's last sequence number as the caller knows
+	// it. If it is another one, the result is a Conflict error (003-06).
 	ExpectedSeq *int64
 }
 
-// AppendRequest is RecordRequest for programs and importers that have made the
-// events already.
+// AppendRequest is a RecordRequest whose events have been made already.
 type AppendRequest struct {
 	By          Caller
 	Ref         SessionRef
 	Open        SessionOpening
 	Events      []domain.Event
 	ExpectedSeq *int64
-	Import      bool // the past is being read in: no thresholds fire, no hand-off is delivered
-	// Relaxed commits without waiting for the disk: a power cut may lose the events,
-	// and the caller can read them again or do without them.
+	Import      bool // the events are from the past: no thresholds fire, no hand-off is delivered
+	// Relaxed commits without waiting for the disk. A power cut may lose the events;
+	// the caller can read them again or do without them.
 	Relaxed bool
-	// Adopt, when set, is the session as another wake kept it: events keep their
+	// Adopt, if set, is the session as another wake stored it. Its events keep their
 	// ids, places and times, and trigger nothing.
 	Adopt *domain.Session
-	// Cursor, when set, is kept in the same transaction: how far the source was read.
+	// Cursor, if set, is stored in the same transaction: how far the source was read.
 	Cursor *domain.IngestCursor
 
-	filled *filled  // what an import that goes on knows of the session
-	said   analysed // what is worked out already
+	filled *filled  // what the current import knows of the session
+	said   analysed // messages that are analysed already
 }
 
-// RecordAnswer tells what was appended.
+// RecordAnswer says what was appended.
 type RecordAnswer struct {
 	SessionID   string              `json:"session_id"`
 	Opened      bool                `json:"opened,omitempty"` // this call opened the session
-	FirstSeq    int64               `json:"first_seq"`        // of what was appended; 0 when all were repeats
-	LastSeq     int64               `json:"last_seq"`         // the session's last after the call
+	FirstSeq    int64               `json:"first_seq"`        // of the appended events; 0 if all were repeats
+	LastSeq     int64               `json:"last_seq"`         // the session's last one after the call
 	Accepted    int                 `json:"accepted"`
 	Repeated    int                 `json:"repeated"`
 	Seqs        []int64             `json:"-"` // of each event in the order given, repeats included
 	Pressure    ContextPressure     `json:"context_pressure"`
-	Checkpoints []domain.Checkpoint `json:"checkpoints,omitempty"` // made by itself
+	Checkpoints []domain.Checkpoint `json:"checkpoints,omitempty"` // made automatically
 	Handoff     *domain.Handoff     `json:"handoff,omitempty"`     // made by a mode change
 	Notes       []string            `json:"notes,omitempty"`
 
 	project string // the session's
 }
 
-// ContextPressure is how full the client's window is.
+// ContextPressure is how full the client's context window is.
 type ContextPressure struct {
 	Tokens   int64   `json:"tokens"`
-	Limit    int64   `json:"limit"`    // 0 is not known
-	Fraction float64 `json:"fraction"` // of the limit; 0 where it is not known
+	Limit    int64   `json:"limit"`    // 0 if not known
+	Fraction float64 `json:"fraction"` // of the limit; 0 if that is not known
 	Level    string  `json:"level"`    // ok, checkpoint (0.85), warning (0.95), emergency (1.0)
 }
 
-// ReportFormat is the form of a session report.
+// ReportFormat is the kind of a session report.
 type ReportFormat string
 
-// The formats.
+// The kinds of report.
 const (
 	ReportStatus   ReportFormat = "status"
 	ReportTimeline ReportFormat = "timeline"
@@ -112,15 +111,15 @@ type ReportRequest struct {
 	By     Caller
 	Ref    SessionRef
 	Format ReportFormat // "" is status
-	Limit  int          // timeline: the newest so many events, 1 to 1000, default 50
+	Limit  int          // events of a timeline, the newest ones: 1 to 1000, default 50
 }
 
-// ReportAnswer is the report, in words and as data.
+// ReportAnswer is a report, as text and as data.
 type ReportAnswer struct {
 	ID          string                   `json:"id"`
 	Format      ReportFormat             `json:"format"`
 	Session     domain.Session           `json:"session"`
-	Totals      domain.Totals            `json:"totals"` // children included
+	Totals      domain.Totals            `json:"totals"` // including children
 	Pressure    ContextPressure          `json:"context_pressure"`
 	Snapshots   SnapshotFigures          `json:"snapshots"`
 	Tree        *domain.SessionNode      `json:"tree,omitempty"`
@@ -146,7 +145,7 @@ type SnapshotFigures struct {
 	Speedup    float64 `json:"speedup,omitempty"` // of snapshot and tail against full replay, as last measured
 }
 
-// TimelineItem is one event, told in one line.
+// TimelineItem is one event in one line.
 type TimelineItem struct {
 	Seq  int64            `json:"seq"`
 	At   time.Time        `json:"at"`
@@ -175,13 +174,13 @@ type SessionsRequest struct {
 	Cursor  string
 }
 
-// SessionsAnswer is the list.
+// SessionsAnswer is a page of a list of sessions.
 type SessionsAnswer struct {
 	Sessions   []domain.Session `json:"sessions"`
 	NextCursor string           `json:"next_cursor,omitempty"`
 }
 
-// UserMessage is a message that a person wrote, exactly as accepted.
+// UserMessage is a message that a person wrote, unchanged.
 type UserMessage struct {
 	Seq     int64     `json:"seq"`
 	At      time.Time `json:"at"`
@@ -209,14 +208,14 @@ type ForgetSessionRequest struct {
 	Undo      bool
 }
 
-// ForgetSessionAnswer tells what was forgotten, or with DryRun what would be.
+// ForgetSessionAnswer says what was forgotten, or with DryRun what would be.
 type ForgetSessionAnswer struct {
 	SessionID string    `json:"session_id"`
 	DryRun    bool      `json:"dry_run"`
 	Undone    bool      `json:"undone,omitempty"`
 	Events    int64     `json:"events"`
 	Bytes     int64     `json:"bytes"`
-	Children  []string  `json:"children,omitempty"` // child sessions; they stay
+	Children  []string  `json:"children,omitempty"` // child sessions; they are kept
 	UndoUntil time.Time `json:"undo_until,omitzero"`
 }
 
@@ -235,18 +234,18 @@ type VerifyIssue struct {
 	Remedy    string `json:"remedy"`
 }
 
-// SessionConfig is how sessions are kept; it may change while running (000-11).
+// SessionConfig configures sessions. It may change while wake is running (000-11).
 type SessionConfig struct {
-	Enabled          bool             // checkpoints at all: creating one while disabled is an error
-	Keep             int              // checkpoints of each class kept, default 5; 0 keeps all
+	Enabled          bool             // whether checkpoints can be created
+	Keep             int              // checkpoints kept of each class, default 5; 0 keeps all
 	Auto             bool             // make checkpoints at thresholds
 	AutoThreshold    float64          // default 0.85 of the limit
 	SnapshotInterval int64            // events between state snapshots, default 100
-	Limits           map[string]int64 // tokens at which clients compact, by their names; wins over what is told and learned
+	Limits           map[string]int64 // tokens at which clients compact, by client; they override what clients report and what was learned
 }
 
-// SessionSnapshotPayload is what subscribers get when a child session finished
-// and when a session ended (001-01).
+// SessionSnapshotPayload is what sinks get when a child session finishes and when a
+// session ends (001-01).
 type SessionSnapshotPayload struct {
 	Reason    string             `json:"reason"` // subagent_finish or final
 	SessionID string             `json:"session_id"`
@@ -256,7 +255,7 @@ type SessionSnapshotPayload struct {
 	Tree      domain.SessionNode `json:"op_tree"`
 }
 
-// AccountingFlush is the ledger of a session, delivered once at its end (001-02).
+// AccountingFlush is the ledger of a session, delivered once when it ends (001-02).
 type AccountingFlush struct {
 	SessionID string               `json:"session_id"`
 	OriginID  string               `json:"origin_id"`
@@ -268,14 +267,14 @@ type AccountingFlush struct {
 type ResumeRequest struct {
 	By           Caller
 	Ref          SessionRef
-	AgentID      string // the newest session of this agent
+	AgentID      string // if set, the newest session of this agent
 	TokenBudget  int    // of the whole answer, default 2,000
-	SystemPrompt string // as the client runs now; another one than the cache's makes it unfit (I12)
-	PromptHash   string // sha256 of it in hex, instead of it
-	TextOnly     bool   // the text alone is read, so it has the whole budget
+	SystemPrompt string // the client's current one; a cache made with another one is not used (I12)
+	PromptHash   string // alternatively the sha256 of SystemPrompt, in hex
+	TextOnly     bool   // only the text is used, so it gets the whole budget
 
-	// Whole is how many tokens the answer may take as a door sends it, with the words that
-	// the door puts around it; Cost counts them. Without Cost there is no such limit.
+	// Whole bounds the tokens of the answer as a door sends it, with the words that
+	// the door adds. Cost counts them. Without Cost there is no such bound.
 	Whole int64
 	Cost  func(ResumeAnswer) int64
 }
@@ -291,7 +290,7 @@ const (
 	FromRebuild  ResumeSource = "rebuild"
 )
 
-// ResumeAnswer is a working context and where it came from.
+// ResumeAnswer is a working context, and where it came from.
 type ResumeAnswer struct {
 	SessionID    string           `json:"session_id"`
 	Source       ResumeSource     `json:"source"`

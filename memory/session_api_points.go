@@ -6,7 +6,7 @@ import (
 	"wake/domain"
 )
 
-// CheckpointAction is what a checkpoint request wants done.
+// CheckpointAction is what to do with checkpoints.
 type CheckpointAction string
 
 // The actions on checkpoints.
@@ -26,10 +26,10 @@ const (
 // CheckpointRequest is one action on checkpoints.
 type CheckpointRequest struct {
 	By          Caller
-	Action      CheckpointAction // "" is read from the arguments, but restore and delete must be named
+	Action      CheckpointAction // "" is inferred from the other fields, except for restore and delete
 	Ref         SessionRef
 	ID          string
-	OtherID     string // diff: the second checkpoint; "" is the session as it is now
+	OtherID     string // diff: the second checkpoint; "" means the session's present state
 	Label       string
 	Trigger     domain.Trigger // create: default manual; list: filter
 	TokenBudget int            // restore: default 25,000
@@ -43,16 +43,16 @@ type CheckpointRequest struct {
 	Cursor      string
 }
 
-// CheckpointAnswer is the result of an action on checkpoints; which fields are set
+// CheckpointAnswer is the result of an action on checkpoints. Which fields are set
 // depends on the action.
 type CheckpointAnswer struct {
 	Action      CheckpointAction    `json:"action"`
-	ID          string              `json:"id,omitempty"` // of the one checkpoint it is about
+	ID          string              `json:"id,omitempty"` // of the checkpoint, if it is about a single one
 	SessionID   string              `json:"session_id,omitempty"`
 	Checkpoint  *domain.Checkpoint  `json:"checkpoint,omitempty"`
 	Checkpoints []domain.Checkpoint `json:"checkpoints,omitempty"`
 	NextCursor  string              `json:"next_cursor,omitempty"`
-	Removed     []string            `json:"removed,omitempty"` // checkpoints that retention took
+	Removed     []string            `json:"removed,omitempty"` // checkpoints removed by retention
 	Diff        *CheckpointDiffText `json:"diff,omitempty"`
 	Restored    *Restoration        `json:"restored,omitempty"`
 	ForkID      string              `json:"fork_session_id,omitempty"`
@@ -64,8 +64,8 @@ type CheckpointAnswer struct {
 type CheckpointDiffText struct {
 	FromSeq       int64            `json:"from_seq"`
 	ToSeq         int64            `json:"to_seq"`
-	Messages      map[string]int64 `json:"messages_by_role"` // added between
-	Tokens        int64            `json:"tokens"`           // difference of the epoch's estimate
+	Messages      map[string]int64 `json:"messages_by_role"` // number added in between
+	Tokens        int64            `json:"tokens"`           // difference of the estimated sizes of the epochs
 	GoalsAdded    []domain.Goal    `json:"goals_added,omitempty"`
 	GoalsChanged  []domain.Goal    `json:"goals_changed,omitempty"`
 	Findings      []domain.Finding `json:"findings_added,omitempty"`
@@ -75,29 +75,29 @@ type CheckpointDiffText struct {
 	ModelFrom     string           `json:"model_from,omitempty"`
 	ModelTo       string           `json:"model_to,omitempty"`
 	Spent         domain.Totals    `json:"spent"`
-	UserMessages  []RestoredText   `json:"user_messages,omitempty"`  // written between
-	OtherTimeline bool             `json:"other_timeline,omitempty"` // one of them was rolled back: not simply before and after
+	UserMessages  []RestoredText   `json:"user_messages,omitempty"`  // written in between
+	OtherTimeline bool             `json:"other_timeline,omitempty"` // one of the points was rolled back, so neither is simply before the other
 }
 
-// RestoredText is a text with its place.
+// RestoredText is a text with its sequence number.
 type RestoredText struct {
 	Seq  int64  `json:"seq"`
 	Text string `json:"text"`
 }
 
-// Restoration is what a restore handed back.
+// Restoration is the result of a restore.
 type Restoration struct {
 	SessionID    string           `json:"session_id"`
 	CheckpointID string           `json:"checkpoint_id"`
-	UndoID       string           `json:"undo_id"` // the pre_restore checkpoint: restore it to undo
-	Seq          int64            `json:"seq"`     // of the event that carries the restored state
+	UndoID       string           `json:"undo_id"` // the pre_restore checkpoint; restoring it undoes the restore
+	Seq          int64            `json:"seq"`     // of the event with the restored state
 	Epoch        int64            `json:"epoch"`   // the new one
 	Mode         string           `json:"mode,omitempty"`
 	Messages     []ContextMessage `json:"messages"`
-	Earlier      *MorePointer     `json:"earlier,omitempty"` // messages that the budget left out
+	Earlier      *MorePointer     `json:"earlier,omitempty"` // messages left out by the budget
 	Goals        []domain.Goal    `json:"goals"`
 	Findings     []domain.Finding `json:"findings"`
-	Steps        []domain.Step    `json:"steps"` // completed ones with their outputs
+	Steps        []domain.Step    `json:"steps"` // completed ones, with outputs
 	Text         string           `json:"text"`
 }
 
@@ -105,17 +105,17 @@ type Restoration struct {
 type ContextMessage struct {
 	Seq     int64     `json:"seq"`
 	At      time.Time `json:"at"`
-	Pointer string    `json:"pointer,omitempty"` // too long for the budget: where its text is
+	Pointer string    `json:"pointer,omitempty"` // where the text is, if it was too long for the budget
 	domain.Message
 }
 
-// MorePointer says what was left out and where it is.
+// MorePointer says how much was left out and where it is.
 type MorePointer struct {
 	Count int64  `json:"count"`
 	URI   string `json:"uri"`
 }
 
-// HandoffAction is what a hand-off request wants done.
+// HandoffAction is what to do with hand-offs.
 type HandoffAction string
 
 // The actions on hand-offs.
@@ -130,7 +130,7 @@ const (
 // HandoffRequest is one action on hand-offs.
 type HandoffRequest struct {
 	By        Caller
-	Action    HandoffAction // "" is what the other fields mean: get, unless they give what is to be kept
+	Action    HandoffAction // "" is inferred from the other fields: get, unless they give something to store or keep
 	Ref       SessionRef
 	ID        string
 	FromMode  string
@@ -143,7 +143,7 @@ type HandoffRequest struct {
 	Limit     int   // list: 1 to 100, default 20
 }
 
-// HandoffAnswer is the hand-off, or the list.
+// HandoffAnswer is a hand-off or a list of them.
 type HandoffAnswer struct {
 	ID        string           `json:"id,omitempty"`
 	SessionID string           `json:"session_id,omitempty"`
