@@ -24,6 +24,8 @@ type ollmOut struct {
 	Messages     []ollmOutMessage `json:"messages"`
 	Goals        []ollmOutGoal    `json:"goalStack,omitempty"`
 	Reasoning    []ollmOutTrace   `json:"reasoningStorage,omitempty"`
+
+	ids map[string]bool // of the messages
 }
 
 type ollmOutMeta struct {
@@ -76,6 +78,7 @@ func WriteOLLMSnapshot(w io.Writer, id string, at time.Time, s domain.Session, e
 	o := &ollmOut{Version: "1.0", ID: id, SessionID: cmp.Or(s.ClientSessionID, s.ID), Timestamp: isoMillis(at),
 		Summary: s.Title, UserMessages: []ollmOutMessage{}, Archived: []any{}, Messages: []ollmOutMessage{},
 		Metadata: ollmOutMeta{Model: s.Model, Provider: s.Provider, TokenCount: s.Tokens, ContextSize: s.ContextLimit, CompressionRatio: 1}}
+	o.ids = map[string]bool{}
 	goals := map[string]int{}
 	for _, e := range events {
 		o.take(e, goals)
@@ -120,8 +123,7 @@ func (o *ollmOut) take(e domain.Event, goals map[string]int) {
 }
 
 func (o *ollmOut) message(e domain.Event, m domain.Message) {
-	n := len(o.UserMessages) + len(o.Messages)
-	out := ollmOutMessage{ID: cmp.Or(e.Source.ID, e.ID, "message-"+strconv.Itoa(n)), Role: string(m.Role), Content: m.Content,
+	out := ollmOutMessage{ID: o.messageID(e), Role: string(m.Role), Content: m.Content,
 		Timestamp: isoMillis(e.At), ToolCallID: m.ToolCallID, ToolName: m.ToolName, ToolError: m.Error}
 	for _, c := range m.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, ollmOutCall{c.ID, c.Name, arguments(c)})
@@ -134,6 +136,20 @@ func (o *ollmOut) message(e domain.Event, m domain.Message) {
 		out.Role = string(domain.RoleSystem) // no person wrote it
 	}
 	o.Messages = append(o.Messages, out)
+}
+
+// messageID is the id of an event's message: the source's, which several may share, for
+// the first of them.
+func (o *ollmOut) messageID(e domain.Event) string {
+	id := e.Source.ID
+	if id == "" || o.ids[id] {
+		id = e.ID
+	}
+	if id == "" || o.ids[id] {
+		id = "message-" + strconv.Itoa(len(o.UserMessages)+len(o.Messages))
+	}
+	o.ids[id] = true
+	return id
 }
 
 func (o *ollmOut) goal(e domain.Event, g domain.Goal, goals map[string]int) {

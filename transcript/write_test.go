@@ -84,6 +84,28 @@ func TestOLLMFromClaude(t *testing.T) {
 	}
 }
 
+// A message of another client may be several here, a text, calls of tools and what they
+// came back with: each keeps an id of its own, for readers take two of one id for one.
+func TestOLLMIDsAreUnique(t *testing.T) {
+	from := read(t, transcript.Gemini, "s.json", []byte(`{"sessionId":"g","projectHash":"h","messages":[{"id":"m0","type":"user","content":"go"},
+		{"id":"m1","type":"gemini","content":"I write it.","toolCalls":[{"id":"c1","name":"write_file","args":{"n":1},"status":"success","result":[{"text":"written"}]},
+		{"id":"c2","name":"read_file","args":{"n":2},"status":"success","result":[{"text":"read"}]}]}]}`), domain.IngestCursor{})
+	var out bytes.Buffer
+	if err := transcript.WriteOLLMSnapshot(&out, "snap", time.Unix(0, 0), from.sessions[0], from.events); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, m := range ofType[domain.Message](t, read(t, transcript.OLLM, "snapshot-snap.json", out.Bytes(), domain.IngestCursor{})) {
+		for _, c := range m.ToolCalls {
+			m.Content += c.ID + " " + c.Name
+		}
+		told = append(told, m.Content)
+	}
+	if diff := cmp.Diff([]string{"go", "I write it.", "c1 write_file", "written", "c2 read_file", "read"}, told); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+}
+
 // I18, 000-15: a hand-off as an OLLM mode transition and back.
 func TestOLLMTransitionIdentity(t *testing.T) {
 	at := time.Date(2026, 1, 27, 10, 0, 0, 0, time.UTC)
