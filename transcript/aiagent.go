@@ -210,16 +210,16 @@ type turnNote struct {
 }
 
 func (w *aiWalk) turn(session string, t aiTurn, started time.Time) {
-	w.stretch(session, "turn", t.Label, t, t.Index, t.StartedAt.or(started))
+	w.turnOrStep(session, "turn", t.Label, t, t.Index, t.StartedAt.or(started))
 }
 
 // step reads a step. Its operations belong to the turn that went before it.
 func (w *aiWalk) step(session string, s aiTurn, turn int64, started time.Time) {
-	w.stretch(session, "step", s.Kind, s, turn, s.StartedAt.or(started))
+	w.turnOrStep(session, "step", s.Kind, s, turn, s.StartedAt.or(started))
 }
 
-// stretch reads a turn or a step: what it is, and its operations.
-func (w *aiWalk) stretch(session, kind, label string, t aiTurn, turn int64, at time.Time) {
+// turnOrStep reads a turn or a step: what it is, and its operations.
+func (w *aiWalk) turnOrStep(session, kind, label string, t aiTurn, turn int64, at time.Time) {
 	data, _ := json.Marshal(turnNote{t.Index, t.System, t.StartedAt.Time, t.EndedAt.Time, t.Attributes})
 	ended := "open"
 	if !t.EndedAt.IsZero() {

@@ -155,17 +155,17 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 		case len(msg.ToolCalls) == 1 && msg.Content == "" && msg.ToolCalls[0].ID != "":
 			key = domain.ToolCallKey(msg.ToolCalls[0].ID)
 		case msg.Role == domain.RoleAssistant:
-			key = toldKey(told, msg.Content, "")
+			key = assistantKey(told, msg.Content, "")
 		}
 		out.event(id, at, key, rowRef{}, msg)
 	}
 	return nil
 }
 
-// toldKey is the key of an assistant's text. The traces and the working context
+// assistantKey is the key of an assistant's text. The traces and the working context
 // both hold it, the one with an id and the other without: what they share is
 // which occurrence of its content it is.
-func toldKey(told prompts, content, id string) domain.Key {
+func assistantKey(told prompts, content, id string) domain.Key {
 	nth := strings.TrimPrefix(string(told.key("assistant:"+content, id)), string(domain.HumanKeyPrefix("assistant:"+content)))
 	return domain.RowKey(ClientAutoByteus, "assistant:"+shortHash(content)+":"+nth)
 }
@@ -307,7 +307,7 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		m.Role = domain.RoleUser
 		key = a.Prompts.key(m.Content, row.ID)
 	case "assistant":
-		m.Role, m.MessageID, key = domain.RoleAssistant, id, toldKey(a.Prompts, m.Content, row.ID)
+		m.Role, m.MessageID, key = domain.RoleAssistant, id, assistantKey(a.Prompts, m.Content, row.ID)
 	case "tool_call":
 		m.Role, key = domain.RoleAssistant, domain.ToolCallKey(call)
 		m.ToolCalls = []domain.ToolCall{{ID: call, Name: cmp.Or(row.ToolName, "unknown"), Arguments: row.Args}}

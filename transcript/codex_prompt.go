@@ -8,21 +8,21 @@ import (
 	"wake/domain"
 )
 
-// codexWay is a way in which a rollout tells a prompt. Codex writes one as a response
+// promptForm is a way in which a rollout tells a prompt. Codex writes one as a response
 // item and, by its version, as an event for the screen or as a completed item of the
 // turn: one prompt stands there up to three times.
-type codexWay string
+type promptForm string
 
 const (
-	codexAsked     codexWay = "item" // Codex' own texts come this way too
-	codexTyped     codexWay = "event"
-	codexCompleted codexWay = "completed"
+	codexAsked     promptForm = "item" // Codex' own texts come this way too
+	codexTyped     promptForm = "event"
+	codexCompleted promptForm = "completed"
 )
 
 // codexHeard is a prompt that was given since the model last spoke.
 type codexHeard struct {
-	Hash string     `json:"hash"`
-	Ways []codexWay `json:"ways"`
+	Hash string       `json:"hash"`
+	Ways []promptForm `json:"ways"`
 }
 
 // codexHeld is a user's item that no event has told yet.
@@ -37,7 +37,7 @@ type codexHeld struct {
 // time the model speaks was either typed while the model worked, which some versions
 // wrote no event of, or is Codex' own. words are the message's texts as an event has
 // them, one behind the other.
-func (c *codex) prompt(id string, way codexWay, m domain.Message, words string, at time.Time, out *sink) {
+func (c *codex) prompt(id string, way promptForm, m domain.Message, words string, at time.Time, out *sink) {
 	if m.Content == "" && len(m.Media) == 0 {
 		return
 	}
@@ -60,7 +60,7 @@ func (c *codex) prompt(id string, way codexWay, m domain.Message, words string, 
 		c.Held = append(c.Held, codexHeld{m, hash, at})
 		return
 	}
-	heard := codexHeard{Hash: hash, Ways: []codexWay{way}}
+	heard := codexHeard{Hash: hash, Ways: []promptForm{way}}
 	if held >= 0 {
 		heard.Ways = append(heard.Ways, codexAsked)
 	}
@@ -79,7 +79,7 @@ func (c *codex) said(id string, m domain.Message, at time.Time, out *sink) {
 // another form.
 func (c *codex) spoke(id string, out *sink) {
 	told := slices.ContainsFunc(c.Heard, func(h codexHeard) bool {
-		return slices.ContainsFunc(h.Ways, func(w codexWay) bool { return w != codexAsked })
+		return slices.ContainsFunc(h.Ways, func(w promptForm) bool { return w != codexAsked })
 	})
 	for _, h := range c.Held {
 		if !told && !strings.HasPrefix(h.Message.Content, codexWarning) {
@@ -94,7 +94,7 @@ func (c *codex) spoke(id string, out *sink) {
 const codexWarning = "Warning: "
 
 // typed reads what a person typed, as the screen was told.
-func (c *codex) typed(id string, way codexWay, e codexEvent, at time.Time, out *sink) {
+func (c *codex) typed(id string, way promptForm, e codexEvent, at time.Time, out *sink) {
 	m := domain.Message{Role: domain.RoleUser, Content: e.Message, Media: c.pictures(e)}
 	if m.Kind = codexKind(m.Content); !m.Human() {
 		out.event(id, at, c.rowKey(out), rowRef{}, m)

@@ -37,16 +37,16 @@ func Distil(s domain.Session, events []domain.Event, limit int) Distilled {
 type distiller struct {
 	session   domain.Session
 	all       []candidate
-	drafting  bool   // the person asked for a text: what it says is nobody's word
-	playing   bool   // the two play parts
-	taught    bool   // the person asked how things are in general
-	troubled  bool   // the person told of a fault that nobody has explained yet
-	complains bool   // in the last message
-	plainly   bool   // and that is short: it discusses nothing
-	uneasy    bool   // or of something that may be one
-	asked     turned // what the person said before the assistant's last message
-	last      turned // the assistant's last message
-	manner           // of the message at hand
+	drafting  bool       // the person asked for a text: what it says is nobody's word
+	playing   bool       // the two play parts
+	taught    bool       // the person asked how things are in general
+	troubled  bool       // the person told of a fault that nobody has explained yet
+	complains bool       // in the last message
+	plainly   bool       // and that is short: it discusses nothing
+	uneasy    bool       // or of something that may be one
+	asked     answerable // what the person said before the assistant's last message
+	last      answerable // the assistant's last message
+	manner               // of the message at hand
 }
 
 // manner is how a message as a whole speaks; all but its length matters of the assistant alone.
@@ -76,16 +76,16 @@ func (d *distiller) event(e domain.Event) {
 		case d.playing && !(m.Human() && playOver().in(strings.ToLower(m.Content))):
 			// nobody means it
 		case m.Role == domain.RoleTool:
-			d.told(e, m)
+			d.clientTold(e, m)
 		case len(m.Content) > maxDistilled:
-			d.last = turned{} // a pasted log or document, not somebody's words
+			d.last = answerable{} // a pasted log or document, not somebody's words
 		case m.Human():
 			d.person(e, m.Content)
 		case m.Role == domain.RoleAssistant && !d.drafting:
 			whole := worded(strings.ToLower(m.Content))
 			d.sentences(e, splitSentences(m.Content), &whole, domain.FromAssistant)
 			if strings.TrimSpace(m.Content) != "" {
-				d.last = turned{e, m.Content}
+				d.last = answerable{e, m.Content}
 			}
 		}
 	case domain.EventFinding:
@@ -104,20 +104,20 @@ func (d *distiller) person(e domain.Event, text string) {
 	d.troubled = d.complains || d.troubled && len(text) < maxAnswer
 	d.plainly = length(said) < maxComplaint
 	if whole.says(objects()) && !whole.says(pleased()) {
-		d.withdraw(e.Turn)
+		d.withdrawDecisions(e.Turn)
 	}
 	if whole.says(refutes()) {
-		d.retract(e.Turn, e.Seq)
+		d.retractCauses(e.Turn, e.Seq)
 	}
-	if d.doubts() && len(text) < maxRecognition && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs)) {
-		d.recognize(e.Turn)
+	if d.hasUnconfirmed() && len(text) < maxRecognition && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs)) {
+		d.confirmCauses(e.Turn)
 	}
 	d.uneasy = !d.taught && uneasyIn(said)
 	if plan := handedPlan(text); plan != "" {
 		d.planned(e, plan)
-		text, said, d.last = "", nil, turned{}
+		text, said, d.last = "", nil, answerable{}
 	} else if own := ownWords(text); own != text {
-		text, said, d.last = own, splitSentences(own), turned{}
+		text, said, d.last = own, splitSentences(own), answerable{}
 	}
 	if n := counted().FindString(text); n != "" && !strings.Contains(text, "\n") && !recounts(text) && len(said) > 0 && d.last.offersChoice() {
 		said = slices.Insert(said, 0, sentence{text: "option " + n[:1]}) // a number, and what else there is to say
@@ -129,13 +129,13 @@ func (d *distiller) person(e domain.Event, text string) {
 	}
 	d.sentences(e, said, &whole, domain.FromUser)
 	if len(said) > 0 {
-		d.asked, d.last = turned{e, text}, turned{}
+		d.asked, d.last = answerable{e, text}, answerable{}
 	}
 }
 
-// withdraw takes back what the assistant decided in the turn before: the person
+// withdrawDecisions takes back what the assistant decided in the turn before: the person
 // contradicts.
-func (d *distiller) withdraw(turn int64) {
+func (d *distiller) withdrawDecisions(turn int64) {
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
 		return c.is(ruleDecision) && c.by == domain.FromAssistant && turn-c.turn == 1
 	})
@@ -158,9 +158,9 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 	d.manner = manner{brief: len(all) < essay}
 	switch by {
 	case domain.FromAssistant:
-		d.listen(all, whole)
+		d.noteManner(all, whole)
 	case domain.FromUser:
-		all = d.meant(all, whole)
+		all = d.lastingSentences(all, whole)
 	}
 	for _, s := range all {
 		if (!s.small() || by == domain.FromUser && callMe().in(strings.ToLower(s.text))) && !s.quoted && strings.Count(s.text, `"`)%2 == 0 {
@@ -169,8 +169,8 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 	}
 }
 
-// listen notes how a message of the assistant speaks.
-func (d *distiller) listen(all []sentence, whole *wording) {
+// noteManner notes how a message of the assistant speaks.
+func (d *distiller) noteManner(all []sentence, whole *wording) {
 	d.diagnosing = slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
 	if len(all) > 0 {
 		first := strings.ToLower(all[0].text)
@@ -179,16 +179,16 @@ func (d *distiller) listen(all []sentence, whole *wording) {
 	}
 }
 
-// meant are the sentences that a person means for more than the moment, without the
+// lastingSentences are the sentences that a person means for more than the moment, without the
 // requests at their ends.
-func (d *distiller) meant(all []sentence, whole *wording) (out []sentence) {
+func (d *distiller) lastingSentences(all []sentence, whole *wording) (out []sentence) {
 	jokes, ordered := whole.says(joking()), len(all) > 1 && errand().in(strings.ToLower(all[0].text))
 	for _, s := range all {
 		lower := strings.ToLower(s.text)
 		if jokes && quipped().in(lower) || d.drafting && drafts().in(lower) {
 			continue
 		}
-		if s.text = stated(bidden(s.text)); s.listed != "" && demands().in(strings.ToLower(s.text)) {
+		if s.text = withoutQuestion(withoutPoliteness(s.text)); s.listed != "" && demands().in(strings.ToLower(s.text)) {
 			s.text += " " + s.listed
 		}
 		if trailsOff(s.text) || ordered && s.at > 0 && forNow().in(strings.ToLower(s.text)) {
@@ -204,9 +204,9 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 	switch {
 	case by != domain.FromAssistant:
 	case said.says(retracts()):
-		d.retract(e.Turn, e.Seq)
+		d.retractCauses(e.Turn, e.Seq)
 	case said.says(renames()):
-		d.retract(e.Turn, e.Seq-1)
+		d.retractCauses(e.Turn, e.Seq-1)
 	}
 	rules := distilRules()
 	for i := range rules {
@@ -214,7 +214,7 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 			continue
 		}
 		if rules[i].takes(&said, by) {
-			if by == domain.FromUser && d.took(e, s.text) {
+			if by == domain.FromUser && d.isTaken(e, s.text) {
 				return // it is part of an answer
 			}
 			if rules[i].name == ruleRootCause && by == domain.FromAssistant {
@@ -229,15 +229,15 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 		if foundOut().in(strings.ToLower(s.before)) && !said.says(unsure()) && !said.says(ownDeed()) {
 			d.add(e, ruleNamed(ruleRootCause), s, by)
 		}
-	case mended(s, &said):
-		if cause := d.unmended(e.Turn); cause != nil {
-			d.mend(e, s, &said, *cause)
+	case isFix(s, &said):
+		if cause := d.openCause(e.Turn); cause != nil {
+			d.addFix(e, s, &said, *cause)
 		}
 	case d.diagnosing && problemNamed().in(said.text):
 		d.add(e, ruleNamed(ruleRootCause), s, by)
 	case (d.troubled || d.uneasy) && !d.assents || s.behindCause():
-		if doubt := d.explained(s, &said); doubt < baseless {
-			d.blame(e, s, doubt)
+		if doubt := d.causeDoubt(s, &said); doubt < baseless {
+			d.addCause(e, s, doubt)
 		}
 	}
 }
@@ -245,9 +245,9 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 // maxDistilled is the longest message that is looked into, in bytes.
 const maxDistilled = 40 << 10
 
-// turned is a message that may be answered: what the assistant said last, or the
+// answerable is a message that may be answered: what the assistant said last, or the
 // person asked.
-type turned struct {
+type answerable struct {
 	event domain.Event
 	text  string
 }

@@ -33,7 +33,7 @@ var (
 
 // advised is the one thing that a message recommends, "" where it recommends nothing or
 // more than one.
-func (t turned) advised() (best string) {
+func (t answerable) advised() (best string) {
 	if len(t.text) > maxAsking {
 		return ""
 	}
@@ -73,7 +73,7 @@ func (t turned) advised() (best string) {
 
 // pointedAt is the option that a sentence of advice names by its number or letter, and whether it
 // names one; under a heading that says so a mark at its beginning does.
-func (t turned) pointedAt(sentence string, under bool) (option string, points bool) {
+func (t answerable) pointedAt(sentence string, under bool) (option string, points bool) {
 	m := advisedOption().FindStringSubmatch(sentence)
 	if m == nil || m[4] != "" && !under {
 		return "", false

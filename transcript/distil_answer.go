@@ -57,7 +57,7 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 		}
 	}
 	if first.says(amountAlone()) {
-		if asked := d.last.howMuch(); asked != "" && !d.passing() {
+		if asked := d.last.howMuch(); asked != "" && !d.isMomentary() {
 			d.chosen(e, clientAnswer{asked, words})
 			return true
 		}
@@ -87,7 +87,7 @@ func (d *distiller) picked(answer string) (option string, points bool) {
 		points = by
 	}
 	points = points || option != ""
-	if option != "" && (noOption().in(strings.ToLower(option)) || d.passing()) {
+	if option != "" && (noOption().in(strings.ToLower(option)) || d.isMomentary()) {
 		option = ""
 	}
 	return option, points
@@ -140,7 +140,7 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	c.with = []int64{d.last.event.Seq, d.asked.event.Seq}
 	d.join(c)
 	if offered != "" {
-		d.recognize(e.Turn)
+		d.confirmCauses(e.Turn)
 	}
 }
 

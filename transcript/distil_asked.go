@@ -9,7 +9,7 @@ import (
 
 // question is what a message asks in the end, in the words that say most; "" where it
 // asks nothing but for a yes.
-func (t turned) question() (best string) {
+func (t answerable) question() (best string) {
 	most := 2
 	for _, s := range t.closing() {
 		text := numbered().ReplaceAllString(s.text, "")
@@ -21,7 +21,7 @@ func (t turned) question() (best string) {
 }
 
 // title is the heading that a message begins with, "" where it begins otherwise.
-func (t turned) title() string {
+func (t answerable) title() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(t.text), "\n")
 	if _, is := heading(line); !is {
 		return ""
@@ -30,19 +30,19 @@ func (t turned) title() string {
 }
 
 // leavesChoice reports whether a message ends by asking which of several things to take.
-func (t turned) leavesChoice() bool {
+func (t answerable) leavesChoice() bool {
 	all := t.closing()
 	return len(all) > 0 && (asksChoice(slices.DeleteFunc(all, offersWork)) || len(t.options()) > 1)
 }
 
 // offersChoice reports whether a message asks anywhere which of several things to take, or
 // calls them options.
-func (t turned) offersChoice() bool {
+func (t answerable) offersChoice() bool {
 	return t.leavesChoice() || len(t.labelled()) > 1 || len(t.text) <= maxAsking && asksChoice(splitSentences(t.text))
 }
 
 // howMuch is the question for a number with which a message ends, where it is to be settled.
-func (t turned) howMuch() string {
+func (t answerable) howMuch() string {
 	all := t.closing()
 	if len(all) == 0 {
 		return ""
@@ -90,7 +90,7 @@ var (
 const offering = `\b(want me to|would you like( me)? to|do you want me to|shall i|should i)`
 
 // closing are the sentences of a message that ends with a question to be answered, headings too.
-func (t turned) closing() []sentence {
+func (t answerable) closing() []sentence {
 	if len(t.text) > maxAsking || !strings.HasSuffix(strings.TrimRight(t.text, " \n*_"), "?") {
 		return nil
 	}

@@ -32,14 +32,14 @@ func (c *candidate) is(names ...string) bool { return slices.Contains(names, c.r
 func (d *distiller) add(e domain.Event, r *rule, s sentence, by domain.Origin) {
 	c := d.candidate(e, r, s, by)
 	switch {
-	case len(c.words) < c.fewest():
+	case len(c.words) < c.minWords():
 	case by == domain.FromUser && d.continues(c, s.before):
-		d.all[len(d.all)-1].grow(c)
+		d.all[len(d.all)-1].extend(c)
 	default:
 		d.join(c)
 	}
 	if c.is(ruleFix) {
-		d.recognize(e.Turn)
+		d.confirmCauses(e.Turn)
 	}
 }
 
@@ -50,12 +50,12 @@ func (d *distiller) continues(c candidate, before string) bool {
 		return false
 	}
 	last := d.all[len(d.all)-1]
-	return last.event.Seq == c.event.Seq && strings.HasSuffix(last.text, stated(before)) && len(last.text)+len(c.text) < maxSentence &&
+	return last.event.Seq == c.event.Seq && strings.HasSuffix(last.text, withoutQuestion(before)) && len(last.text)+len(c.text) < maxSentence &&
 		(leans(c.text, c.words) || common(last.words, c.words) > 0)
 }
 
-// grow makes one of two sentences that follow each other.
-func (c *candidate) grow(next candidate) {
+// extend makes one of two sentences that follow each other.
+func (c *candidate) extend(next candidate) {
 	c.text += " " + next.text
 	c.words = wordSet(c.text)
 	if next.rule.weight > c.rule.weight {
@@ -73,7 +73,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	}
 	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by, turn: e.Turn}
 	switch {
-	case !leans(s.text, c.words) && !(r.terse && len(c.words) < wordy) || d.took(e, s.before):
+	case !leans(s.text, c.words) && !(r.terse && len(c.words) < minNumberWords) || d.isTaken(e, s.before):
 	case len(wordSet(s.before)) > 1:
 		c.lead = shortened(s.before)
 	case d.asked.text != "" && !r.brief:
@@ -82,8 +82,8 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	return c
 }
 
-// wordy is how many words of its own a number needs that says what it is for.
-const wordy = 6
+// minNumberWords is how many words of its own a number needs that says what it is for.
+const minNumberWords = 6
 
 // unfinished reports whether a short sentence, which tells what is, is followed by what
 // comes of it.
@@ -96,8 +96,8 @@ func (s sentence) unfinished() bool {
 // shortCause is the length, in bytes, below which a sentence seldom tells a whole cause.
 const shortCause = 90
 
-// took reports whether a sentence of the same message is a candidate already.
-func (d *distiller) took(e domain.Event, text string) bool {
+// isTaken reports whether a sentence of the same message is a candidate already.
+func (d *distiller) isTaken(e domain.Event, text string) bool {
 	return text != "" && slices.ContainsFunc(d.all, func(c candidate) bool { return c.event.Seq == e.Seq && strings.Contains(c.text, text) })
 }
 
@@ -108,7 +108,7 @@ func (d *distiller) join(c candidate) {
 	for i := range d.all {
 		old := &d.all[i]
 		if c.echoes(old) {
-			old.hear(c)
+			old.takeEcho(c)
 			return
 		}
 		if similarity(old.words, c.words) < nearDuplicate && !c.tellsAgain(old) {
@@ -123,9 +123,9 @@ func (d *distiller) join(c candidate) {
 	d.all = append(d.all, c)
 }
 
-// fewest is how many words a candidate must have: a person may settle a thing with
+// minWords is how many words a candidate must have: a person may settle a thing with
 // a word, and tell what a thing is called.
-func (c *candidate) fewest() int {
+func (c *candidate) minWords() int {
 	switch {
 	case c.by == domain.FromUser && c.is(ruleDecision, ruleReversal, rulePreference):
 		return 1
@@ -142,9 +142,9 @@ func (c *candidate) echoes(old *candidate) bool {
 		common(old.words, c.words) > 0
 }
 
-// hear takes from an assistant's echo what it adds: the reason, or what is left out
+// takeEcho takes from an assistant's echo what it adds: the reason, or what is left out
 // for it.
-func (c *candidate) hear(echo candidate) {
+func (c *candidate) takeEcho(echo candidate) {
 	why := reasonIn(echo.text)
 	if c.why == "" && why != "" || weighed().in(strings.ToLower(echo.text)) && len(c.text)+len(echo.text) < maxSentence {
 		c.text += " — " + echo.text
@@ -195,9 +195,9 @@ func (d *distiller) context(c candidate) domain.ContextSnapshot {
 		metadata["distilled_with"] = with
 	}
 	return domain.ContextSnapshot{
-		ID:        ContextID("distilled", session, c.whole()),
+		ID:        ContextID("distilled", session, c.standalone()),
 		Project:   d.session.Project,
-		Content:   c.whole(),
+		Content:   c.standalone(),
 		Tags:      []string{"distilled", strings.ReplaceAll(c.rule.name, "_", "-")},
 		Source:    cmp.Or(d.session.Client, "session"),
 		Timestamp: c.event.At,
@@ -210,8 +210,8 @@ func (d *distiller) context(c candidate) domain.ContextSnapshot {
 	}
 }
 
-// whole is the candidate as somebody reads it who knows nothing else of the session.
-func (c *candidate) whole() string {
+// standalone is the candidate as somebody reads it who knows nothing else of the session.
+func (c *candidate) standalone() string {
 	switch {
 	case c.lead == "":
 		return c.text

@@ -12,8 +12,8 @@ import (
 // A client lets a person answer a question by a button, and refuse a deed with a word.
 // Both come as what a tool answered.
 
-// told takes what a person told the client, not the assistant.
-func (d *distiller) told(e domain.Event, m domain.Message) {
+// clientTold takes what a person told the client, not the assistant.
+func (d *distiller) clientTold(e domain.Event, m domain.Message) {
 	if words, refused := refusal(m); refused {
 		d.refused(e, words)
 		return
@@ -216,11 +216,11 @@ func refusal(m domain.Message) (words string, refused bool) {
 // refused takes the words of a refusal as any other, and what they say of how a thing
 // should be as a decision about what was refused.
 func (d *distiller) refused(e domain.Event, words string) {
-	about := turned{text: d.last.text}.topic()
+	about := answerable{text: d.last.text}.topic()
 	d.person(e, words)
 	for _, s := range splitSentences(words) {
 		lower := strings.ToLower(s.text)
-		if len(words) > maxAnswer || s.small() || d.took(e, s.text) || unsure().in(lower) || !rights().in(lower) {
+		if len(words) > maxAnswer || s.small() || d.isTaken(e, s.text) || unsure().in(lower) || !rights().in(lower) {
 			continue
 		}
 		c := candidate{rule: ruleNamed(ruleDecision), text: s.text, words: wordSet(s.text), event: e, by: domain.FromUser, turn: e.Turn}

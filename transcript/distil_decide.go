@@ -40,9 +40,9 @@ const idle = `\b(take (a|another|one more|it (slow|easy)|some time|care|turns|no
 	`skip (ahead|to)|cut to|call it (a (day|night|week)|quits)|send (you|me|it|them|him|her)|run it|not (worry|sure|now|yet)|only (see|know|have|want|` +
 	`need))\b|\b(doing|do) (it|that|this|both|so)([.,!;]|$)|\bkeep .* (going|fun|light|in mind)\b`
 
-// elsewhereChoice is how people settle a thing in German, French, Spanish, Portuguese,
+// otherLanguageChoice is how people settle a thing in German, French, Spanish, Portuguese,
 // Italian, Russian, Chinese and Japanese.
-const elsewhereChoice = `\s(statt|anstatt|anstelle (von|des|der)|au lieu (de|d')|plutôt (que|qu')|en lugar de|en vez de|em vez de|invece (di|del)|вместо)` +
+const otherLanguageChoice = `\s(statt|anstatt|anstelle (von|des|der)|au lieu (de|d')|plutôt (que|qu')|en lugar de|en vez de|em vez de|invece (di|del)|вместо)` +
 	`|\b(wir|ich) (haben|habe)\b.*\b(entschieden|beschlossen|geeinigt)\b|\b(nehmen|verwenden|benutzen|behalten|bleiben|lassen|streichen|` +
 	`verzichten) wir\b|\bwir (nehmen|verwenden|benutzen|behalten|bleiben|wechseln|verzichten|streichen|stellen .* um)\b` +
 	`|\b(on a|nous avons|j'ai) (décidé|choisi)\s|\b(on (va (utiliser|prendre|garder)|utilise|utilisera|part sur|garde|prend|passe (à|sur)|reste sur|` +
@@ -114,7 +114,7 @@ func decisions() rule {
 			`\b(we're|we are|i'm|i am) (also |now |just |only |definitely |finally |still )?(keeping|cancel?ling|dropping|skipping|selling|quitting|replacing|`+
 				`turning (it|them|that|down|off|on|the)|retiring|postponing|limiting|hosting|buying|renting|hiring|cutting)\b`, `\bgoing with \S+`,
 			`\b(definitely|absolutely) (not|no) \S+`, `\btoo \w+.*, (so )?(we|i) (do|use|take|go|stay|stick|keep|skip)\b`,
-			`\bwe (don't|do not|no longer|stopped) \w+ .*\b(any ?more|as of)\b`, elsewhereChoice),
+			`\bwe (don't|do not|no longer|stopped) \w+ .*\b(any ?more|as of)\b`, otherLanguageChoice),
 		assistant: anyOf(
 			`^(design |key |final )?decision( made)?:`, `\b(we|i)('ve| have)? (decided|agreed|settled) (to|on|that)\b`,
 			`\b(we|i)('ve| have)? (chose|chosen|opted for|picked|went with|kept|left|limited)\b.*\b(because|since|over|instead of|rather than|so that|`+

@@ -10,7 +10,7 @@ func facts() rule {
 			`\b(limit|budget|deadline|maximum|minimum|max|min|quota|timeout|retention|sla|target)\b.* (is|of|must be|should be|are|=) .*`+number,
 			`\b(budget|port|version|release|launch|freeze|db|database|staging|prod|production|cluster|region|server|host|api|plan|rate|price|vat|etl|backup|`+
 				`nightly|cutoff|window)\b.{0,60}? (is|are|runs?|listens?|must|has to|needs?|allows?|costs?|expires?|ends?|starts?|of|on|at) .{0,60}?`+number,
-			opening+aside1+`(\S+ ){1,10}?`+declares+` (\S+ ){0,8}?`+coordinate, `\b`+bound+`\b.*\d`, `^(the |our |my )?[^:?.!]{3,60}: (\S+ ){0,8}?`+coordinate, opening+`(we|i) have (\d+|two|three|four|five|`+
+			opening+factPrefix+`(\S+ ){1,10}?`+declares+` (\S+ ){0,8}?`+coordinate, `\b`+bound+`\b.*\d`, `^(the |our |my )?[^:?.!]{3,60}: (\S+ ){0,8}?`+coordinate, opening+`(we|i) have (\d+|two|three|four|five|`+
 				`six) \S+: `,
 			`\b(bis|am|ab|spätestens|vor dem) (zum )?\d{1,2}\. ?(januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b`,
 			`\b(says?|is|are) max(imum)? (of )?\d`, `(^|[,:;] )(max(imum)?|min(imum)?|limit|timeout|budget|quota|deadline|retention|ttl)( \S+){0,2}[:=]? [$€£]?\d`,
@@ -45,9 +45,9 @@ func names() rule {
 		refuse: append(anyOf(`\bmy name is (in|on|not|wrong|missing|mis\w+|spel\w+|shown|being|still|also|already|too|there|at)\b`), fleeting()...),
 		user: anyOf(
 			`\b(port|extension)( number| no\.?)? (is|=) :?\d{2,5}\b`, `\b(listens?|runs?|is (running|listening|exposed|reachable|served)) (locally |only )?on (port )?:?\d{4,5}\b`,
-			opening+aside1+`(the |our |my )(\S+ ){0,2}\S+ (is|are) (called|named) \S`, opening+aside1+`(the |our |my )(\S+ ){0,2}\S+ (is|are|lives|sits|runs) (at|on|under) (https?|s3|ssh|redis|postgres\w*)://`,
-			opening+aside1+`(the |our |my )(\S+ ){0,2}(id|number|ticket|account) is #?([a-z]+-)?\d[\w-]{2,}`, opening+aside1+`my name is \S`,
-			opening+aside1+`(the team|our \S+|we) (is|are|has|have|serves?) (about |around |roughly |over |only |some )?\d[\d,.]*k? (people|persons|members|`+
+			opening+factPrefix+`(the |our |my )(\S+ ){0,2}\S+ (is|are) (called|named) \S`, opening+factPrefix+`(the |our |my )(\S+ ){0,2}\S+ (is|are|lives|sits|runs) (at|on|under) (https?|s3|ssh|redis|postgres\w*)://`,
+			opening+factPrefix+`(the |our |my )(\S+ ){0,2}(id|number|ticket|account) is #?([a-z]+-)?\d[\w-]{2,}`, opening+factPrefix+`my name is \S`,
+			opening+factPrefix+`(the team|our \S+|we) (is|are|has|have|serves?) (about |around |roughly |over |only |some )?\d[\d,.]*k? (people|persons|members|`+
 				`employees|staff|students|customers|clients|users|subscribers|developers|engineers|designers|servers|nodes|machines|sites|offices|branches|stores|warehouses|tenants)\b`),
 	}
 }
@@ -78,8 +78,8 @@ func corrections() rule {
 	}
 }
 
-// aside1 is what a person says before a fact that is told on the way.
-const aside1 = `((heads up|fyi|btw|note|notes? [^:]{1,40}|before you [^:,]{1,40})[,:]? )?`
+// factPrefix is what a person says before a fact that is told on the way.
+const factPrefix = `((heads up|fyi|btw|note|notes? [^:]{1,40}|before you [^:,]{1,40})[,:]? )?`
 
 // declares is how something is said of a thing.
 const declares = `(is|are|runs?|listens?|sits|lives|has|have|needs?|wants?|starts?|ends?|closes|opens|goes|moved|moves|stays?|expires?|ships?|` +

@@ -7,7 +7,7 @@ import (
 )
 
 // sentences of an offer; of an essay none.
-func (t turned) sentences() []sentence {
+func (t answerable) sentences() []sentence {
 	if len(t.text) > maxOffer {
 		return nil
 	}
@@ -22,7 +22,7 @@ var either = lazily(`(?i)\beither ([^.?]+?),? or ([^.?]+)|\bone (?:option |way )
 
 // options are what a message lists, in order: what it calls options, else the last
 // numbered list, else all that stands in lists.
-func (t turned) options() (all []string) {
+func (t answerable) options() (all []string) {
 	if all = t.labelled(); len(all) > 1 {
 		return all
 	}
@@ -60,7 +60,7 @@ func (t turned) options() (all []string) {
 var called = lazily(`^[#*\s-]*(?:(?i:option|approach|variant) (\d|[A-Ea-e])\b[*\s:.)–—-]*|([A-E])\** [–—-] +)(\S.*)`)
 
 // labelled are the options that a message calls so, each by what stands behind its name.
-func (t turned) labelled() (all []string) {
+func (t answerable) labelled() (all []string) {
 	for line := range strings.SplitSeq(t.text, "\n") {
 		m := called().FindStringSubmatch(line)
 		if m == nil {
@@ -82,7 +82,7 @@ func first(mark byte) int {
 }
 
 // option is the one at a place, -1 the last; "" where there is no choice.
-func (t turned) option(i int) string {
+func (t answerable) option(i int) string {
 	all := t.options()
 	if i < 0 {
 		i = len(all) - 1
@@ -97,7 +97,7 @@ func (t turned) option(i int) string {
 var optionMark = lazily(`^\(?(?:\d|[A-Ea-e])[.)] +`)
 
 // begunBy is the option that begins with what an answer begins with, "" where none does.
-func (t turned) begunBy(answer string) string {
+func (t answerable) begunBy(answer string) string {
 	begin := strings.TrimRight(answer, ".!")
 	if at := strings.IndexAny(begin, ",;–—"); at >= 0 {
 		begin = strings.TrimSpace(begin[:at])
@@ -133,7 +133,7 @@ var diagnostic = phrasing(`^(and |so |but )?(is|are|was|were|does|did|do|has|hav
 var enough = phrasing(`\b(enough|better|best|worth|need(ed)?|overkill|preferable)\b`)
 
 // choice is the sentence by which a message leaves a choice, or "".
-func (t turned) choice() string {
+func (t answerable) choice() string {
 	if len(t.text) > maxQuestion {
 		return ""
 	}
@@ -164,9 +164,9 @@ var muses = phrasing(
 	`\bi('d| would) (also |just |really )?(be|say|guess|like|love|need|expect|imagine|assume|think|have|want|check|look|ask|know|hate|call that|` +
 		`appreciate|suspect|bet|begin|do the same|wait|hesitate|worry)\b`)
 
-// leave is how an assistant asks for leave to change what was not settled yet; what
+// asksLeave is how an assistant asks for leave to change what was not settled yet; what
 // it only asks leave to begin is a task.
-var leave = phrasing(`\b(should|shall|may) (i|we) (also |just )?`+changing+`\b`, `\b(do you )?want me to (also |just )?`+changing+`\b`,
+var asksLeave = phrasing(`\b(should|shall|may) (i|we) (also |just )?`+changing+`\b`, `\b(do you )?want me to (also |just )?`+changing+`\b`,
 	`\bwould you like me to (also |just )?`+changing+`\b`,
 	`\b(want me to|should i|shall i) (implement|apply|go with|take|build|do) (the )?(\S+ ){1,3}(approach|option|design|solution|route|way|strategy)\b`)
 
@@ -178,11 +178,11 @@ const changing = `(use|switch|move|migrate|replace|change|convert|split|batch|dr
 // asks leave for; "" where it proposes nothing or against something only.
 //
 // What it only says could be done counts where the person tells it to do it.
-func (t turned) proposal(told bool) (best string) {
+func (t answerable) proposal(told bool) (best string) {
 	for _, s := range t.sentences() {
 		lower := asserted(s.text)
 		switch {
-		case muses().in(lower) || strings.HasSuffix(lower, "?") && !leave().in(lower) && !howAbout().in(lower):
+		case muses().in(lower) || strings.HasSuffix(lower, "?") && !asksLeave().in(lower) && !howAbout().in(lower):
 		case s.item || len(s.text) > maxSentence || strings.HasSuffix(lower, ":") || against().in(lower):
 		case proposes().in(lower):
 			best = s.text
@@ -194,7 +194,7 @@ func (t turned) proposal(told bool) (best string) {
 			}
 		case told && best == "" && couldDo().in(lower) && !vagueThing().in(lower):
 			best = s.text
-		case best == "" && leave().in(lower) && !vagueThing().in(lower):
+		case best == "" && asksLeave().in(lower) && !vagueThing().in(lower):
 			best = s.text
 		}
 	}

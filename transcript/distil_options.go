@@ -5,7 +5,7 @@ import (
 )
 
 // letters reports whether a message marks something by the letter A.
-func (t turned) letters() bool { return letterA().MatchString(t.text) }
+func (t answerable) letters() bool { return letterA().MatchString(t.text) }
 
 var letterA = lazily(`(?mi)^[\s>*#|-]*(?:(?:option|approach|variant|direction) )?\(?a(?:[.):*|]| [|—–·-])`)
 
@@ -16,7 +16,7 @@ func byLetter(answer string) bool {
 }
 
 // headed are the options that a message sets out under headings, which it numbers.
-func (t turned) headed() (all []string) {
+func (t answerable) headed() (all []string) {
 	for line := range strings.SplitSeq(t.text, "\n") {
 		line = strings.TrimSpace(line)
 		if _, is := heading(line); !is {
@@ -33,7 +33,7 @@ var headedOption = lazily(`^[#* ]*(\d|[A-Ea-e])[.):]\**\s+(\S.*)`)
 
 // rows are those of the only table of a message, each with its cells in order, and whether
 // the table marks them by a number or a letter, which is left out.
-func (t turned) rows() (all []string, marked bool) {
+func (t answerable) rows() (all []string, marked bool) {
 	_, body, _ := strings.Cut(t.text, "|")
 	at := tableRule().FindAllStringIndex(body, 2)
 	if len(at) != 1 {
@@ -76,7 +76,7 @@ var severalPicked = lazily(`^(?:(?:ok|okay|yes|yeah|sure|let's|lets|do|take|go|w
 
 // several are the options of a message that an answer points at, where it points at more
 // than one.
-func (t turned) several(answer string) string {
+func (t answerable) several(answer string) string {
 	m := severalPicked().FindStringSubmatch(answer)
 	if m == nil {
 		return ""
@@ -95,9 +95,9 @@ func (t turned) several(answer string) string {
 
 var onePicked = lazily(`\b(\d|[a-e])\b`)
 
-// passing reports whether what the assistant lists is for the moment: the next step, a
+// isMomentary reports whether what the assistant lists is for the moment: the next step, a
 // permission, a lesson. Who picks of it decides nothing.
-func (d *distiller) passing() bool {
+func (d *distiller) isMomentary() bool {
 	asked, last := strings.ToLower(d.asked.text), strings.ToLower(d.last.text)
 	return nextAsked().in(last) || learns().in(asked) || tries().in(asked) || rightAnswer().in(last) || routine().in(asked) || lesson().in(asked) && wanted().in(last)
 }

@@ -23,7 +23,7 @@ var (
 )
 
 // questions are what a message numbers from 1, whether or not it asks something.
-func (t turned) questions() (all []numberedQuestion) {
+func (t answerable) questions() (all []numberedQuestion) {
 	if len(t.text) > maxAsking {
 		return nil
 	}

@@ -69,8 +69,8 @@ var objects = phrasing(`^(no|nope|wrong|nein|non)[,.! ]+(\w+ )*`, `^(not (that|l
 
 var pleased = phrasing(`^(no|nope)[,.! ]+(thanks|thank|that's (all|it|fine|ok)|problem|worries|more|need|it's (fine|ok))\b`)
 
-// stated is a sentence without the question or request at its end.
-func stated(text string) string {
+// withoutQuestion is a sentence without the question or request at its end.
+func withoutQuestion(text string) string {
 	if i := aside().FindStringIndex(text); i != nil && i[0] >= minSentence {
 		return text[:i[0]]
 	}
@@ -89,8 +89,8 @@ var polite = lazily(
 		`könnt) (?:du|ihr)(?: bitte)?)(?: please| maybe| kindly| from now on)* ((?:always|never|not|stop|avoid|künftig|immer|nie|ab jetzt|in zukunft)\b.*|` +
 		`\w+ .*\b(?:from now on|instead of|rather than|every time)\b.*)`)
 
-// bidden is a sentence without the politeness that makes a wish a question.
-func bidden(text string) string {
+// withoutPoliteness is a sentence without the politeness that makes a wish a question.
+func withoutPoliteness(text string) string {
 	m := polite().FindStringSubmatch(text)
 	if m == nil {
 		return text
@@ -131,7 +131,7 @@ func leans(text string, words map[string]bool) bool {
 
 // topic is what a message asks or begins with: the first question, else the first
 // sentence, that says what it is about.
-func (t turned) topic() string {
+func (t answerable) topic() string {
 	all := splitSentences(t.text)
 	telling := func(s sentence) bool {
 		return len(s.text) > 8 && len(wordSet(s.text)) > 2 && !leaveAsked().in(strings.ToLower(s.text))

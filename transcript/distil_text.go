@@ -261,7 +261,7 @@ var cited = lazily("\"[^\"]*\"|“[^”]*”|„[^“]*“|«[^»]*»|`[^`]*`")
 func wordSet(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
-		if unwritten(w) {
+		if isUnspacedScript(w) {
 			runes := []rune(w)
 			for i := range len(runes) - 1 {
 				set[string(runes[i:i+2])] = true
@@ -278,8 +278,8 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// unwritten reports whether blanks do not part the words of a script.
-func unwritten(word string) bool {
+// isUnspacedScript reports whether blanks do not part the words of a script.
+func isUnspacedScript(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) })
 }
 

@@ -15,9 +15,9 @@ import (
 // stays by itself; the others need a deed or a word of the person that confirms them.
 type doubt int
 
-// unmended is the cause of this turn or the one before that the assistant found and
+// openCause is the cause of this turn or the one before that the assistant found and
 // did nothing about yet, nil where there is none: what it then did is the fix.
-func (d *distiller) unmended(turn int64) *candidate {
+func (d *distiller) openCause(turn int64) *candidate {
 	for i, c := range slices.Backward(d.all) {
 		switch {
 		case turn-c.turn > 1 || c.is(ruleFix):
@@ -31,11 +31,11 @@ func (d *distiller) unmended(turn int64) *candidate {
 	return nil
 }
 
-// mend adds the fix of a cause. A deed to "it" is told with the cause.
-func (d *distiller) mend(e domain.Event, s sentence, said *wording, cause candidate) {
+// addFix adds the fix of a cause. A deed to "it" is told with the cause.
+func (d *distiller) addFix(e domain.Event, s sentence, said *wording, cause candidate) {
 	c := d.candidate(e, ruleNamed(ruleFix), s, domain.FromAssistant)
-	d.recognize(e.Turn)
-	few := len(c.words) < c.fewest()
+	d.confirmCauses(e.Turn)
+	few := len(c.words) < c.minWords()
 	if few && !particular().MatchString(s.text) {
 		return
 	}
@@ -45,8 +45,8 @@ func (d *distiller) mend(e domain.Event, s sentence, said *wording, cause candid
 	d.join(c)
 }
 
-// blame adds what explains a trouble: the first that is as sure as any.
-func (d *distiller) blame(e domain.Event, s sentence, doubt doubt) {
+// addCause adds what explains a trouble: the first that is as sure as any.
+func (d *distiller) addCause(e domain.Event, s sentence, doubt doubt) {
 	open := func(c candidate) bool { return c.doubt > certain && c.turn == e.Turn }
 	if i := slices.IndexFunc(d.all, open); i >= 0 && d.all[i].doubt <= doubt {
 		return
@@ -66,14 +66,14 @@ func (d *distiller) causeNamed(e domain.Event) {
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool { return c.implied && c.event.Seq == e.Seq })
 }
 
-// doubts reports whether there is a cause that nothing confirmed yet.
-func (d *distiller) doubts() bool {
+// hasUnconfirmed reports whether there is a cause that nothing confirmed yet.
+func (d *distiller) hasUnconfirmed() bool {
 	return slices.ContainsFunc(d.all, func(c candidate) bool { return c.doubt > certain })
 }
 
-// recognize makes sure of a cause of this turn or the one before, by what was done
+// confirmCauses makes sure of a cause of this turn or the one before, by what was done
 // about it or said of it.
-func (d *distiller) recognize(turn int64) {
+func (d *distiller) confirmCauses(turn int64) {
 	for i := range d.all {
 		if turn-d.all[i].turn <= 1 {
 			d.all[i].doubt = certain
@@ -81,9 +81,9 @@ func (d *distiller) recognize(turn int64) {
 	}
 }
 
-// retract takes the causes back that the assistant told in this turn and the one
+// retractCauses takes the causes back that the assistant told in this turn and the one
 // before, up to a message, with what it did about them.
-func (d *distiller) retract(turn, until int64) {
+func (d *distiller) retractCauses(turn, until int64) {
 	before := len(d.all)
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
 		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.turn <= 1 && c.event.Seq <= until
@@ -98,9 +98,9 @@ const (
 	baseless
 )
 
-// explained is how sure it is that a sentence of the assistant tells the cause of a
+// causeDoubt is how sure it is that a sentence of the assistant tells the cause of a
 // trouble that is not explained yet.
-func (d *distiller) explained(s sentence, said *wording) doubt {
+func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 	before := strings.ToLower(s.before)
 	named := aboutCause().in(s.head) || announces().in(before)
 	asked := d.plainly && (d.complains || d.uneasy) // short words about a fault ask for its cause
@@ -138,9 +138,9 @@ func (d *distiller) explained(s sentence, said *wording) doubt {
 	}
 }
 
-// mended reports whether a sentence of the assistant tells what it did about the
+// isFix reports whether a sentence of the assistant tells what it did about the
 // cause that it just found.
-func mended(s sentence, said *wording) bool {
+func isFix(s sentence, said *wording) bool {
 	does := said.says(nowDoes())
 	if !aboutFix().in(s.head) && !(said.says(deed()) && !said.says(lookedOnly())) && !(does && !said.says(healed())) {
 		return false
@@ -199,7 +199,7 @@ func rootCauses() rule {
 	return rule{name: ruleRootCause, action: domain.Research, weight: 4,
 		user: anyOf(`\broot cause\b.{0,20}\b(is|was|:)`, `\b(was|is|were|got) caused by\b`, `\bthe `+failure+` (turned out to be|(was|is) (because|due to)|`+
 			`comes from|came from)\b`, `\bthe (problem|issue|bug|reason|error|cause) was (that|in|the|an?|our|my)\b`,
-			`\bturn(s|ed) out (that )?(the|we|our|it)\b`, `^no,? .*\bit's (the|our|a|an) \S+`, elsewhereCause),
+			`\bturn(s|ed) out (that )?(the|we|our|it)\b`, `^no,? .*\bit's (the|our|a|an) \S+`, otherLanguageCause),
 		assistant: anyOf(
 			`\b(root cause|culprit|(real|actual|true|likely) cause|underlying (problem|issue|cause))\b.{0,30}?(\bis\b|\bwas\b|:)`,
 			`\bthe `+failure+`( here)? (is|was|(?:is|was) (?:just|simply|only|actually)|comes?|came|happen(s|ed)|occur(s|red)|is being|was being) (caused by|because|due to|from|between|that)\b`,
@@ -207,7 +207,7 @@ func rootCauses() rule {
 			`\bturn(s|ed) out (that )?the\b`,
 			`\b(fail(s|ed|ing)?|crash(es|ed)?|hangs?|hung|flaky|rejected|refused|leak(s|ed)?|breaks?|broke|broken|timed? out|lost|panics?|panicked)( \S+){0,5} (because|due to)\b`,
 			`\b((found|see) (it|the (\S+ )?(issue|bug|problem|cause|reason)( (at|in|on|with) [^:—–]{2,40})?)|that explains (it|why[^:]*)|here's (why|the problem|the cause|what (happened|happens|`+
-				`goes wrong))|(is|what's) happening)(\s*[:—–]| -)\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, elsewhereCause),
+				`goes wrong))|(is|what's) happening)(\s*[:—–]| -)\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, otherLanguageCause),
 		refuse: anyOf(
 			`^(now )?let me\b`,
 			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown|invisible|hidden|lost)\b`,
@@ -232,8 +232,8 @@ func fixes() rule {
 const failure = `(\S+ ){0,3}(bug|crash|failures?|errors?|exception|regression|leak|deadlock|race|outage|problems?|issue|slowdown|latency|timeouts?|` +
 	`hang|loop|mismatch|delay|warnings?|flakiness|corruption|conflict|duplicates?|flicker|[45]\d\d)`
 
-// elsewhereCause is how a cause is named in German, French, Spanish, Chinese and
+// otherLanguageCause is how a cause is named in German, French, Spanish, Chinese and
 // Japanese.
-const elsewhereCause = `\bdie (eigentliche )?ursache\b.*\b(war|ist|liegt|lag)\b|\b(das problem|der fehler|der grund) (war|ist|lag|liegt|kam|kommt) |\bes lag an\b|` +
+const otherLanguageCause = `\bdie (eigentliche )?ursache\b.*\b(war|ist|liegt|lag)\b|\b(das problem|der fehler|der grund) (war|ist|lag|liegt|kam|kommt) |\bes lag an\b|` +
 	`\b(la|cette) cause (était|est|réelle)\s|\ble (problème|bug) (venait|vient|provient|provenait|était|est) |\bla causa (raíz )?(era|fue|es)\s|` +
 	`\bel (problema|error|fallo) (era|fue|es|estaba|está|venía|viene) (que|de|en|el|la|un)|(根本)?原因(是|：|:)|原因は`

@@ -101,7 +101,7 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 			t.Info.ModelStats = *t.Info.Judge
 		}
 	}
-	t.tell(id, parent, out)
+	t.emit(id, parent, out)
 	return nil
 }
 
@@ -124,12 +124,12 @@ func attempts(run string, all []json.RawMessage, out *sink) {
 			out.skip(err.Error())
 			continue
 		}
-		t.tell(run+"/"+attemptFolder+strconv.Itoa(i), run, out)
+		t.emit(run+"/"+attemptFolder+strconv.Itoa(i), run, out)
 	}
 }
 
-// tell gives what a trajectory says of the session called id.
-func (t sweTrajectory) tell(id, parent string, out *sink) {
+// emit gives what a trajectory says of the session called id.
+func (t sweTrajectory) emit(id, parent string, out *sink) {
 	h := &domain.Session{Client: ClientSWEAgent, ClientSessionID: id, ParentID: parent, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "environment", t.Environment, "exit_status", t.Info.ExitStatus)
 	r := sweReader{session: id, attempt: parent != "", prompts: prompts{}, names: map[string]string{}, answered: map[string]bool{}, out: out}

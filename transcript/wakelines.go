@@ -188,7 +188,7 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 	if err := line.checkNames(); err != nil {
 		return err
 	}
-	l.remind(item, out)
+	l.repeatSession(item, out)
 	out.items = append(out.items, item)
 	for i := range line.Links {
 		out.items = append(out.items, Item{Link: &line.Links[i]})
@@ -263,8 +263,8 @@ func (line *wakeLine) item() Item {
 	return item
 }
 
-// remind tells of the session again before its first event of this read.
-func (l *wakeLines) remind(item Item, out *sink) {
+// repeatSession tells of the session again before its first event of this read.
+func (l *wakeLines) repeatSession(item Item, out *sink) {
 	if item.Session != nil {
 		l.Session, l.told = item.Session, true
 	}
