@@ -14,12 +14,12 @@ import (
 	"wake/domain"
 )
 
-// ClientAIAgent is the name of the client in sessions that it made.
+// ClientAIAgent is the client name in sessions of ai-agent.
 const ClientAIAgent = "ai-agent"
 
-// aiAgent reads session snapshots of ai-agent: gzipped JSON with the operation
-// tree, as the file has it or as the payload of a snapshot event has (001-01,
-// 001-14, 001-22).
+// aiAgent reads session snapshots of ai-agent: gzipped JSON with the operation tree,
+// either as the whole file or as the payload of a snapshot event (001-01, 001-14,
+// 001-22).
 type aiAgent struct {
 	wholeDocument
 }
@@ -48,7 +48,7 @@ type aiSession struct {
 	Error        string                     `json:"error"`
 	Attributes   map[string]json.RawMessage `json:"attributes"`
 	Turns        []aiTurn                   `json:"turns"`
-	Steps        []aiTurn                   `json:"steps"` // beside the turns, since version 2 of the file
+	Steps        []aiTurn                   `json:"steps"` // beside the turns, since file version 2
 	Totals       json.RawMessage            `json:"totals"`
 	FinalReport  json.RawMessage            `json:"finalReport"`
 }
@@ -77,7 +77,7 @@ type aiOp struct {
 	Logs         []aiLog         `json:"logs"`
 	Accounting   []aiAccount     `json:"accounting"`
 	ChildSession *aiSession      `json:"childSession"`
-	ChildRef     struct {        // in place of the child, which has a file of its own
+	ChildRef     struct {        // replaces a child that has its own file
 		SessionID string `json:"sessionId"`
 	} `json:"childSessionRef"`
 }
@@ -133,8 +133,8 @@ func (a *aiAgent) document(doc []byte, out *sink) error {
 
 func orErr(first, second string) error { return errors.New(cmp.Or(first, second)) }
 
-// gunzip unpacks a document when it is packed. Of a damaged one it returns what
-// unpacks, and says so (I11).
+// gunzip unpacks a document if it is packed. If it is damaged, it returns what can be
+// unpacked and describes the damage (I11).
 func gunzip(doc []byte) (data []byte, damage string, err error) {
 	if !isGzip(doc) {
 		return doc, "", nil
@@ -150,11 +150,11 @@ func gunzip(doc []byte) (data []byte, damage string, err error) {
 	return data, damage, nil
 }
 
-// aiWalk goes through a tree of sessions.
+// aiWalk walks a tree of sessions.
 type aiWalk struct {
 	origin string
 	out    *sink
-	seen   prompts // accounting entries that look alike
+	seen   prompts // accounting entries that look the same
 	n      int
 }
 
@@ -174,7 +174,7 @@ func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
 	}
 	w.out.session(h)
 	at := n.StartedAt.Time
-	if n.LatestStatus != "" { // it takes no place, by which operations without an id are known
+	if n.LatestStatus != "" { // it takes no place, since places identify operations without ids
 		w.out.event(id, n.EndedAt.or(at), domain.RowKey("status", fmt.Sprint(len(n.Turns), ":", shortHash(n.LatestStatus))), rowRef{}, domain.About{Status: n.LatestStatus})
 	}
 	turn, steps := int64(0), n.Steps
@@ -200,7 +200,7 @@ func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
 	}
 }
 
-// turnNote is what a turn, or a step, has beside its operations and its label.
+// turnNote is what a turn or step holds beside its operations and its label.
 type turnNote struct {
 	Index      int64           `json:"index"`
 	System     bool            `json:"system,omitempty"`
@@ -213,12 +213,12 @@ func (w *aiWalk) turn(session string, t aiTurn, started time.Time) {
 	w.turnOrStep(session, "turn", t.Label, t, t.Index, t.StartedAt.or(started))
 }
 
-// step reads a step. Its operations belong to the turn that went before it.
+// step reads a step. Its operations belong to the preceding turn.
 func (w *aiWalk) step(session string, s aiTurn, turn int64, started time.Time) {
 	w.turnOrStep(session, "step", s.Kind, s, turn, s.StartedAt.or(started))
 }
 
-// turnOrStep reads a turn or a step: what it is, and its operations.
+// turnOrStep reads a turn or a step: its description and its operations.
 func (w *aiWalk) turnOrStep(session, kind, label string, t aiTurn, turn int64, at time.Time) {
 	data, _ := json.Marshal(turnNote{t.Index, t.System, t.StartedAt.Time, t.EndedAt.Time, t.Attributes})
 	ended := "open"

@@ -34,7 +34,7 @@ type aiAccount struct {
 	Entries       []aiAccount `json:"entries"` // of a flush payload (001-02)
 }
 
-// aiTokens counts tokens under the documented names and the program's own.
+// aiTokens counts tokens under the documented names and those the program writes.
 type aiTokens struct {
 	Input           int64 `json:"input"`
 	Output          int64 `json:"output"`
@@ -55,9 +55,8 @@ func (t aiTokens) usage(cost domain.USD) domain.TokenUsage {
 	}
 }
 
-// account gives what an operation cost. An operation may have several entries,
-// when a call was tried again: each further one is an operation below it, so that
-// all of them count.
+// account reads what an operation cost. An operation has several entries if a call was
+// retried: each further one becomes an operation below it, so that all of them count.
 func (w *aiWalk) account(session string, op domain.OpReport, i int, e aiAccount) {
 	r := e.report()
 	r.Turn = op.Turn
@@ -75,14 +74,14 @@ func (w *aiWalk) account(session string, op domain.OpReport, i int, e aiAccount)
 	w.event(session, e.Timestamp.Time, e.key(session, w.seen), r)
 }
 
-// isOf reports whether an entry may be that of the operation itself. A call of a model
-// that ended otherwise is one that was tried before or again.
+// isOf reports whether an entry may belong to the operation itself. A model call with
+// another outcome is a retry.
 func (e aiAccount) isOf(op domain.OpReport) bool {
 	r := e.report()
 	return r.Kind == op.Kind && (r.Kind == domain.OpTool || !op.Status.Done() || r.Status == op.Status)
 }
 
-// tryID is the id of the operation that the entry i of another one is, from 0.
+// tryID is the id of the operation made from entry i, counted from 0, of another one.
 func tryID(opID string, i int) string { return fmt.Sprintf("%s#%d", opID, i+1) }
 
 func (e aiAccount) report() domain.OpReport {
@@ -96,8 +95,8 @@ func (e aiAccount) report() domain.OpReport {
 	return r
 }
 
-// key names an entry by what it says, so that the tree and accounting.jsonl,
-// which both hold it, make one event of it.
+// key identifies an entry by its contents, so that the tree and accounting.jsonl, which
+// both hold it, make one event of it.
 func (e aiAccount) key(session string, seen prompts) domain.Key {
 	text := fmt.Sprint(e.Type, e.Timestamp.UnixMilli(), e.Provider, e.Model, e.MCPServer, e.Command, e.Tokens.usage(e.CostUSD), e.Latency)
 	short := shortHash(text)
@@ -106,7 +105,7 @@ func (e aiAccount) key(session string, seen prompts) domain.Key {
 	return domain.RowKey("accounting", short+":"+strconv.Itoa(len(seen[place])))
 }
 
-// aiKind reads a kind of operation; an unknown one is the system's.
+// aiKind parses a kind of operation; an unknown one counts as system.
 func aiKind(kind string) domain.OpKind {
 	switch k := domain.OpKind(kind); k {
 	case domain.OpLLM, domain.OpTool, domain.OpSession:
@@ -115,7 +114,7 @@ func aiKind(kind string) domain.OpKind {
 	return domain.OpSystem
 }
 
-// text is the reasoning as a whole.
+// text returns the whole reasoning.
 func (r aiReasoning) text() string {
 	if r.Final != "" {
 		return r.Final
@@ -127,7 +126,7 @@ func (r aiReasoning) text() string {
 	return text
 }
 
-// object is the JSON, or nothing where it is null.
+// object returns the JSON, or nil if it is null.
 func object(data json.RawMessage) json.RawMessage {
 	if string(data) == "null" {
 		return nil
@@ -135,7 +134,7 @@ func object(data json.RawMessage) json.RawMessage {
 	return data
 }
 
-// nameOp takes name, provider, model and kind of tool out of the attributes.
+// nameOp fills in name, provider, model and kind of tool from the attributes.
 func nameOp(r *domain.OpReport) {
 	var a struct {
 		Name     string `json:"name"`
@@ -148,7 +147,7 @@ func nameOp(r *domain.OpReport) {
 	r.Name, r.Provider, r.Model, r.ToolKind, r.Label = a.Name, a.Provider, a.Model, a.ToolKind, a.Label
 }
 
-// aiLedger reads accounting.jsonl: entries, or whole flush payloads, a line each.
+// aiLedger reads accounting.jsonl, with an entry or a whole flush payload per line.
 type aiLedger struct {
 	aiLedgerState
 	name string

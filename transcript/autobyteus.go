@@ -14,13 +14,12 @@ import (
 	"wake/domain"
 )
 
-// ClientAutoByteus is the name of the client in sessions that it made.
+// ClientAutoByteus is the client name in sessions of AutoByteus.
 const ClientAutoByteus = "autobyteus"
 
-// autoFiles are the files of an agent's folder, memory/agents/<agent id>/ (004-03), in
-// the order in which they are to be read: what happened first comes first, and the
-// snapshot, which repeats it, last. Newer versions cut what is old off into numbered
-// files.
+// autoFiles lists the files of an agent's folder, memory/agents/<agent id>/ (004-03),
+// in the order in which they must be read: oldest events first, and last the snapshot,
+// which repeats them. Newer versions move old rows into numbered files.
 func autoFiles() []string {
 	return []string{autoArchiveFolder + "/*.jsonl", "raw_traces_archive.jsonl", "raw_traces_[0-9]*.jsonl", "raw_traces.jsonl", "raw_traces_active.jsonl",
 		"episodic.jsonl", "semantic.jsonl", "working_context_snapshot.json"}
@@ -29,11 +28,11 @@ func autoFiles() []string {
 const autoArchiveFolder = "raw_traces_archive"
 
 // AutoByteusFiles lists the files of an agent's memory folder in the order in which
-// they are to be read.
+// they must be read.
 func AutoByteusFiles(folder fs.FS) []string {
 	var all []string
 	for _, pattern := range autoFiles() {
-		found, err := fs.Glob(folder, pattern) // sorted, and without an error for these patterns
+		found, err := fs.Glob(folder, pattern) // sorted, and without error for these patterns
 		if err == nil {
 			all = append(all, found...)
 		}
@@ -41,7 +40,7 @@ func AutoByteusFiles(folder fs.FS) []string {
 	return all
 }
 
-// isAutoFile tells a file of an agent's folder by its name.
+// isAutoFile recognises a file of an agent's folder by its name.
 func isAutoFile(name string) bool {
 	base := path.Base(name)
 	if parent := path.Base(path.Dir(name)); parent == autoArchiveFolder {
@@ -53,7 +52,7 @@ func isAutoFile(name string) bool {
 	})
 }
 
-// autoAgent is the agent whose folder the file stands in.
+// autoAgent returns the agent to whose folder the file belongs.
 func autoAgent(name string) string {
 	if agent := agentFolder(name); agent != "" {
 		return agent
@@ -67,8 +66,9 @@ func autoAgent(name string) string {
 	return baseName(name, ".json", ".jsonl")
 }
 
-// agentFolder is the agent's where the path tells it: agents/<agent id>/. It is
-// what the other files of the folder go by, whatever is written in one of them.
+// agentFolder returns the agent named by the path, agents/<agent id>/. It takes
+// precedence over ids inside the files, because the other files of the folder are
+// identified by it.
 func agentFolder(name string) string {
 	parts := pathParts(name)
 	for i := len(parts) - 2; i > 0; i-- {
@@ -83,8 +83,8 @@ func autoSession(agent string) *domain.Session {
 	return &domain.Session{Client: ClientAutoByteus, ClientSessionID: agent, AgentID: agent}
 }
 
-// autoWorking reads working_context_snapshot.json (004-14). Its messages have no
-// times; they carry the last compaction's.
+// autoWorking reads working_context_snapshot.json (004-14). Its messages have no times;
+// they get that of the last compaction.
 type autoWorking struct {
 	wholeDocument
 }
@@ -162,9 +162,9 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 	return nil
 }
 
-// assistantKey is the key of an assistant's text. The traces and the working context
-// both hold it, the one with an id and the other without: what they share is
-// which occurrence of its content it is.
+// assistantKey is the key of an assistant's text. Traces have ids for it and the
+// working context has none, so both identify it by content and by which occurrence of
+// that content it is.
 func assistantKey(told prompts, content, id string) domain.Key {
 	nth := strings.TrimPrefix(string(told.key("assistant:"+content, id)), string(domain.HumanKeyPrefix("assistant:"+content)))
 	return domain.RowKey(ClientAutoByteus, "assistant:"+shortHash(content)+":"+nth)
@@ -207,7 +207,7 @@ func (m autoMessage) message() domain.Message {
 	return msg
 }
 
-// autoLines reads raw traces, episodic and semantic memories.
+// autoLines reads raw traces and episodic and semantic memories.
 type autoLines struct {
 	autoState
 	agent string
@@ -270,7 +270,7 @@ func (a *autoLines) decode(line []byte, out *sink) error {
 	return nil
 }
 
-// memory reads an episode or a fact into a context.
+// memory makes a context of an episode or a fact.
 func (a *autoLines) memory(row autoRow, at time.Time, out *sink) {
 	kind, text := domain.Semantic, row.Fact
 	if text == "" {
@@ -330,7 +330,7 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 	out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, m)
 }
 
-// traceMedia reads {"images": [...], "audio": [...], "video": [...]}.
+// traceMedia parses {"images": [...], "audio": [...], "video": [...]}.
 func traceMedia(media map[string]any) []domain.Media {
 	var all []domain.Media
 	for _, list := range []struct{ name, kind string }{{"images", "image"}, {"audio", "audio"}, {"video", "video"}} {

@@ -12,61 +12,61 @@ import (
 	"wake/domain"
 )
 
-// ClientClaudeCode is the name of the client in sessions that it made.
+// ClientClaudeCode is the client name in sessions of Claude Code.
 const ClientClaudeCode = "claude-code"
 
-// AgentSession is the client session id of a sub-agent's own session: its
-// parent's and the agent's id. Sub-agents share their parent's session id in
-// Claude Code's files and hooks.
+// AgentSession is the client session id of a sub-agent's own session, made of the ids
+// of its parent session and of the agent. In Claude Code's files and hooks, sub-agents
+// share the id of their parent's session.
 func AgentSession(parent, agent string) string { return parent + "/agent-" + agent }
 
-// CompactionKey is the key of the nth compaction of a session, from 1. Hooks
+// CompactionKey is the key of the nth compaction of a session, counted from 1. Hooks
 // know a boundary's number but not its id.
 func CompactionKey(nth int) domain.Key { return domain.RowKey("compaction", strconv.Itoa(nth)) }
 
-// claude reads Claude Code's JSON lines: transcripts and sub-agents' files of
+// claude reads the JSON lines of Claude Code, transcripts and files of sub-agents, of
 // any version.
 type claude struct {
 	claudeState
 	name string
-	told map[string]bool // sessions whose header was given in this read
+	told map[string]bool // sessions whose header was emitted in this read
 }
 
-// claudeState is what must be known of the rows before.
+// claudeState is what must be remembered of earlier rows.
 type claudeState struct {
 	Session  string                    `json:"session,omitempty"` // of the latest row
-	Title    string                    `json:"title,omitempty"`   // told before any session was
+	Title    string                    `json:"title,omitempty"`   // a title that came before any session
 	LastUUID string                    `json:"last_uuid,omitempty"`
 	Sessions map[string]*claudeSession `json:"sessions,omitempty"`
-	Chains   recent[string]            `json:"chains,omitzero"`    // side chain rows → their root
-	Forked   string                    `json:"forked,omitempty"`   // the session that the file's sub-agent goes on from
-	Restated string                    `json:"restated,omitempty"` // that session's message which started it, and begins the file
+	Chains   recent[string]            `json:"chains,omitzero"`    // root by row, for rows of side chains
+	Forked   string                    `json:"forked,omitempty"`   // the session that this file's sub-agent continues
+	Restated string                    `json:"restated,omitempty"` // the message of that session that started it, which begins the file
 }
 
 type claudeSession struct {
 	Model       string               `json:"model,omitempty"`
-	Models      []string             `json:"models,omitempty"` // of before, too
+	Models      []string             `json:"models,omitempty"` // including earlier ones
 	CWD         string               `json:"cwd,omitempty"`
 	Branch      string               `json:"branch,omitempty"`
 	Version     string               `json:"version,omitempty"`
 	Prompts     prompts              `json:"prompts,omitempty"`
 	Messages    recent[*claudeMsg]   `json:"messages,omitzero"` // API messages
 	Tools       recent[string]       `json:"tools,omitzero"`    // names of open tool calls
-	Called      recent[claudeCalled] `json:"called,omitzero"`   // calls whose ids may come again
+	Called      recent[claudeCalled] `json:"called,omitzero"`   // calls whose ids may be reused
 	Compactions []string             `json:"compactions,omitempty"`
-	Summaries   []string             `json:"summaries,omitempty"` // ids of their rows
-	Boundary    bool                 `json:"boundary,omitempty"`  // of a compaction, and its summary is still to come
+	Summaries   []string             `json:"summaries,omitempty"` // ids of summary rows
+	Boundary    bool                 `json:"boundary,omitempty"`  // a compaction boundary came, and its summary has not
 	Queue       []string             `json:"queue,omitempty"`     // prompts typed while the assistant worked
-	Taken       []string             `json:"taken,omitempty"`     // out of the queue, and given as messages just now: hashes
-	Late        []string             `json:"late,omitempty"`      // the same, with an answer behind them
-	Handed      []string             `json:"handed,omitempty"`    // in the queue still, but given as rows of their own
+	Taken       []string             `json:"taken,omitempty"`     // hashes of prompts that were just taken out of the queue and emitted as messages
+	Late        []string             `json:"late,omitempty"`      // the same, but followed by an answer
+	Handed      []string             `json:"handed,omitempty"`    // still in the queue, but emitted as rows of their own
 }
 
-// claudeMsg is an API message whose rows may still be coming.
+// claudeMsg is an API message that may have more rows to come.
 type claudeMsg struct {
 	Blocks []string `json:"blocks"`           // short hashes, in order
-	Said   []string `json:"said,omitempty"`   // those that are keyed by their place: texts and thoughts
-	Tokens int64    `json:"tokens,omitempty"` // the greatest usage seen
+	Said   []string `json:"said,omitempty"`   // those whose key is their place: texts and thoughts
+	Tokens int64    `json:"tokens,omitempty"` // highest usage so far
 }
 
 func newClaude(name string, state json.RawMessage) *claude {
@@ -89,14 +89,14 @@ func (c *claude) restarted() {
 
 func (c *claude) decode(line []byte, out *sink) error {
 	var row claudeRow
-	// A row of which some field has a strange type is good for the rest.
+	// A row with a field of unexpected type is still good for the rest.
 	if err := json.Unmarshal(line, &row); err != nil && (!isMismatch(err) || row.Type == "") {
 		return claudeFault(err)
 	}
 	return c.row(&row, out)
 }
 
-// claudeFault says in plain words why a line is no row.
+// claudeFault explains why a line is not a row.
 func claudeFault(err error) error {
 	if isMismatch(err) {
 		return errors.New("it is not a row of a transcript: it has no type")
@@ -125,11 +125,11 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 		c.Forked = row.ParentSession
 	}
 	if !slices.Contains([]string{"user", "assistant", "system", "queue-operation", "attachment", "pr-link"}, row.Type) {
-		return nil // progress, file history and the like: nothing was said
+		return nil // progress, file history and the like are not part of the conversation
 	}
 	if row.Type == "user" || row.Type == "assistant" {
 		if !row.Message.Content.Set {
-			_ = json.Unmarshal(row.Content, &row.Message.Content) // as some tools write them
+			_ = json.Unmarshal(row.Content, &row.Message.Content) // as some tools write it
 		}
 		if !row.Message.Content.Set {
 			return errors.New("the " + row.Type + " row has no message content")
@@ -155,7 +155,8 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 	return nil
 }
 
-// copied is the session that a row was copied from, "" for one of the session's own.
+// copied returns the session that a row was copied from, or "" for one of the session's
+// own.
 func (c *claude) copied(row *claudeRow) string {
 	if row.ForkedFrom.SessionID != "" || c.Forked == "" || row.Type != "assistant" || row.Message.ID == "" {
 		return row.ForkedFrom.SessionID
@@ -169,8 +170,7 @@ func (c *claude) copied(row *claudeRow) string {
 	return c.Forked
 }
 
-// session finds the session that a row belongs to, and tells of it when it is new
-// or changed.
+// session returns the session of a row, and emits it when it is new or has changed.
 func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *claudeSession) {
 	if row.SessionID != "" {
 		c.Session = row.SessionID
@@ -192,7 +192,7 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 	}
 	unplaced := s.CWD == ""
 	changed := s.place(row)
-	if !c.told[id] || unplaced && s.CWD != "" { // rows of the queue, which may come first, name no folder
+	if !c.told[id] || unplaced && s.CWD != "" { // rows of the queue may come first and name no folder
 		c.told[id] = true
 		out.session(c.header(id, parent, agent, s, at))
 	}
@@ -213,7 +213,7 @@ func (c *claude) header(id, parent, agent string, s *claudeSession, at time.Time
 	return h
 }
 
-// place notes folder, branch and version, and returns what changed.
+// place records folder, branch and version, and returns what changed.
 func (s *claudeSession) place(row *claudeRow) map[string]string {
 	var changed map[string]string
 	note := func(name string, have *string, now string) {
@@ -232,9 +232,9 @@ func (s *claudeSession) place(row *claudeRow) map[string]string {
 	return changed
 }
 
-// agent is the id of the sub-agent that a row belongs to, "" for the main line.
-// Older clients wrote sub-agents into the main file, without an id: there the
-// root of the chain of rows tells them apart.
+// agent returns the id of the sub-agent that a row belongs to, or "" for the main
+// agent. Older clients wrote sub-agents into the main file without an id; these are
+// told apart by the root of their chain of rows.
 func (c *claude) agent(row *claudeRow) string {
 	if id := cmp.Or(row.AgentID, row.StreamTool); id != "" {
 		return id
@@ -255,9 +255,9 @@ func (c *claude) agent(row *claudeRow) string {
 	return root
 }
 
-// title takes the name that the client gave a conversation. A summary row names
-// the conversation that its leaf belongs to; at the head of a file that is the
-// one that goes on here.
+// title records the name that the client gave a conversation. A summary row names the
+// conversation of its leaf; at the head of a file, this is the conversation continued
+// there.
 func (c *claude) title(row *claudeRow, at time.Time, out *sink) {
 	title := row.Summary
 	for _, t := range []string{row.CustomTitle, row.AITitle} {
@@ -289,7 +289,7 @@ func ref(row *claudeRow) rowRef {
 	return rowRef{row.UUID, parent}
 }
 
-// rowKey is the key of a row that fits no better rule: its id, or what it says.
+// rowKey is the key of a row without a more specific rule: its id, or its contents.
 func rowKey(row *claudeRow, part int, text string) domain.Key {
 	id := row.UUID
 	if id == "" {
@@ -298,8 +298,8 @@ func rowKey(row *claudeRow, part int, text string) domain.Key {
 	return domain.RowKey(ClientClaudeCode, id+":"+strconv.Itoa(part))
 }
 
-// claudeDocument reads a session of the web client: one document with the same
-// rows, without ids.
+// claudeDocument reads a session of the web client, one document with the same rows but
+// without ids.
 type claudeDocument struct {
 	claude
 }
@@ -314,7 +314,7 @@ func (c *claudeDocument) document(doc []byte, out *sink) error {
 	case isRows(doc):
 		eachRow(doc, out, c.decode)
 		return nil
-	case isSpread(doc): // as some tools export them
+	case isSpread(doc): // as some tools export it
 		eachSpread(doc, out, c.decode)
 		return nil
 	}

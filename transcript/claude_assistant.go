@@ -11,16 +11,16 @@ import (
 	"wake/domain"
 )
 
-// openMessages is how many API messages are remembered: rows of one message stand
-// close together, and a row that repeats much later gets the same keys anyway,
-// because its message is counted from its first block again.
+// openMessages is how many API messages are remembered. Rows of one message are close
+// together. A row that repeats much later gets the same keys anyway, because its
+// message is counted from its first block again.
 const openMessages = 16
 
-// openTools is how many tool calls may wait for their answer.
+// openTools is how many tool calls may be waiting for an answer.
 const openTools = 256
 
 // assistant reads a row with one or more blocks of an API message. A message is
-// streamed over several rows that share its id.
+// streamed as several rows that share its id.
 func (c *claude) assistant(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	s.Late, s.Taken, s.Boundary = newest(append(s.Late, s.Taken...)), nil, false
 	msgID := row.Message.ID
@@ -51,8 +51,9 @@ func (c *claude) assistant(id string, s *claudeSession, row *claudeRow, at time.
 	}
 }
 
-// modelKey is the key of a switch to a model: its name where it is the first one, for a
-// file that begins later in the session meets the model anew, else the message.
+// modelKey is the key of a change of model. For the first model it is the model's name,
+// because a file that begins later in the session sees that model anew; otherwise it is
+// the message.
 func (s *claudeSession) modelKey(model, msgID string) domain.Key {
 	s.Model = model
 	if slices.Contains(s.Models, model) {
@@ -62,7 +63,7 @@ func (s *claudeSession) modelKey(model, msgID string) domain.Key {
 	return domain.RowKey("model", model)
 }
 
-// block gives one block of an API message.
+// block reads one block of an API message.
 func (c *claude) block(id string, s *claudeSession, row *claudeRow, msg *claudeMsg, b claudeBlock, m domain.Message, at time.Time, out *sink) {
 	switch b.Type {
 	case "text":
@@ -83,13 +84,14 @@ func (c *claude) block(id string, s *claudeSession, row *claudeRow, msg *claudeM
 		m.Block = placeIn(&msg.Blocks, "tool_use", b.ID+b.Name+string(b.Input))
 		c.toolCall(id, s, row, b, m, at, out)
 	default:
-		if b.ToolUseID != "" { // a tool that ran on the model's side
+		if b.ToolUseID != "" { // a tool that ran on the provider's side
 			c.toolResult(id, s, row, b, at, out)
 		}
 	}
 }
 
-// placeIn is a block's place among those of its message; the same block again has the same.
+// placeIn returns a block's place among those of its message. A repeated block keeps
+// its place.
 func placeIn(blocks *[]string, kind, content string) int {
 	hash := shortHash(kind + ":" + content)
 	if i := slices.Index(*blocks, hash); i >= 0 {
@@ -99,7 +101,7 @@ func placeIn(blocks *[]string, kind, content string) int {
 	return len(*blocks) - 1
 }
 
-// toolCall gives the message that asks for a tool.
+// toolCall emits the message that calls a tool.
 func (c *claude) toolCall(id string, s *claudeSession, row *claudeRow, b claudeBlock, m domain.Message, at time.Time, out *sink) {
 	useID := b.ID
 	if useID == "" {
@@ -115,14 +117,14 @@ func (c *claude) toolCall(id string, s *claudeSession, row *claudeRow, b claudeB
 	s.Tools.put(useID, name, openTools)
 }
 
-// claudeCalled is who asked for the tool calls of one id: short hashes of messages.
+// claudeCalled holds short hashes of the messages that made the calls with one id.
 type claudeCalled struct {
 	First string `json:"first"`
-	Later string `json:"later,omitempty"` // the latest one, where it is another
+	Later string `json:"later,omitempty"` // the latest one, if it is another
 }
 
-// callKey is the key of a call by its id, and by its message where another one had
-// the id before: some models number their calls, and begin anew after a compaction.
+// callKey is the key of a call: its id, or its message too if another call had the id
+// before. Some models number their calls and start over after a compaction.
 func (s *claudeSession) callKey(useID, msgID string) domain.Key {
 	if isUnique(useID) {
 		return domain.ToolCallKey(useID)
@@ -142,7 +144,7 @@ func (s *claudeSession) callKey(useID, msgID string) domain.Key {
 	return domain.RowKey("call", useID+":"+now)
 }
 
-// answerKey is the key of what the latest call of an id came back with.
+// answerKey is the key of the answer to the latest call with an id.
 func (s *claudeSession) answerKey(useID string) domain.Key {
 	if was, _ := s.Called.get(useID); was.Later != "" {
 		return domain.RowKey("answer", useID+":"+was.Later)
@@ -150,13 +152,13 @@ func (s *claudeSession) answerKey(useID string) domain.Key {
 	return domain.ToolResultKey(useID)
 }
 
-// isUnique reports whether an id was drawn, as Anthropic's are, and not counted.
+// isUnique reports whether an id is random, like Anthropic's, rather than a counter.
 func isUnique(useID string) bool {
 	return len(useID) > 20 && (strings.HasPrefix(useID, "toolu") || strings.HasPrefix(useID, "srvtoolu") || strings.HasPrefix(useID, "call_"))
 }
 
-// usage reports what an API message took whenever a row tells more than the rows
-// before: the greatest is what it took (I15).
+// usage reports the tokens of an API message whenever a row shows more than earlier
+// rows; the highest count is the final one (I15).
 func (c *claude) usage(id string, row *claudeRow, msg *claudeMsg, msgID string, u claudeUsage, at time.Time, out *sink) {
 	usage := domain.TokenUsage{Input: max(u.Input, 0), Output: max(u.Output, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0)}
 	if usage.Total() <= msg.Tokens {

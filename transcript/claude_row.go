@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// claudeRow is one line of a Claude Code transcript, of any version: the fields
-// that mean something here.
+// claudeRow is one line of a Claude Code transcript of any version, with the fields
+// that wake uses.
 type claudeRow struct {
 	Type        string        `json:"type"`
 	Subtype     string        `json:"subtype"`
 	UUID        string        `json:"uuid"`
 	ParentUUID  string        `json:"parentUuid"`
-	LogicalUUID string        `json:"logicalParentUuid"` // a boundary's parent
+	LogicalUUID string        `json:"logicalParentUuid"` // parent of a boundary
 	SessionID   string        `json:"sessionId"`
 	AgentID     string        `json:"agentId"`            // in a sub-agent's file
-	StreamID    string        `json:"session_id"`         // the session, in what is streamed to programs
-	StreamTool  string        `json:"parent_tool_use_id"` // the call that runs a sub-agent, there
+	StreamID    string        `json:"session_id"`         // the session, in streamed output
+	StreamTool  string        `json:"parent_tool_use_id"` // in streamed output, the call that runs a sub-agent
 	Timestamp   rowTime       `json:"timestamp"`
 	CWD         string        `json:"cwd"`
 	GitBranch   string        `json:"gitBranch"`
@@ -31,67 +31,67 @@ type claudeRow struct {
 	IsMeta            bool `json:"isMeta"`
 	IsCompactSummary  bool `json:"isCompactSummary"`
 	IsAPIErrorMessage bool `json:"isApiErrorMessage"`
-	TranscriptOnly    bool `json:"isVisibleInTranscriptOnly"` // the model does not see it
-	TurnCompanion     bool `json:"turnCompanion"`             // the client's own, beside a prompt
-	IsSynthetic       bool `json:"isSynthetic"`               // the same, in what is streamed
+	TranscriptOnly    bool `json:"isVisibleInTranscriptOnly"` // not shown to the model
+	TurnCompanion     bool `json:"turnCompanion"`             // added by the client beside a prompt
+	IsSynthetic       bool `json:"isSynthetic"`               // the same in streamed output
 
 	ToolUseResult   *claudeResult   `json:"toolUseResult"`
 	CompactMetadata claudeCompact   `json:"compactMetadata"`
-	StreamCompact   claudeStreamed  `json:"compact_metadata"` // the same, in what is streamed
+	StreamCompact   claudeStreamed  `json:"compact_metadata"` // the same in streamed output
 	Content         json.RawMessage `json:"content"`          // of system rows and the queue
 	Error           json.RawMessage `json:"error"`
 	DurationMS      int64           `json:"durationMs"`
-	CostUSD         float64         `json:"costUSD"` // of the first clients' assistant rows
+	CostUSD         float64         `json:"costUSD"` // in assistant rows of the first clients
 
 	Summary     string           `json:"summary"`
 	LeafUUID    string           `json:"leafUuid"`
 	CustomTitle string           `json:"customTitle"`
 	AITitle     string           `json:"aiTitle"`
 	Operation   string           `json:"operation"` // of the prompt queue
-	Reason      string           `json:"reason"`    // of a removal from it
+	Reason      string           `json:"reason"`    // why it was removed from the queue
 	PrURL       string           `json:"prUrl"`
 	Attachment  claudeAttachment `json:"attachment"`
 
-	ForkedFrom struct { // of a row that a fork copied
+	ForkedFrom struct { // of a row copied by a fork
 		SessionID string `json:"sessionId"`
 	} `json:"forkedFrom"`
-	ParentSession string `json:"parentSessionId"` // of a sub-agent that goes on where its parent was
+	ParentSession string `json:"parentSessionId"` // of a sub-agent that continues its parent's session
 
-	Abridged int             `json:"v"` // these two stand in Entire's own rows
+	Abridged int             `json:"v"` // this and the next are only in rows of Entire
 	Agent    string          `json:"agent"`
-	Qwen     json.RawMessage `json:"systemPayload"` // of Qwen Code's system rows
+	Qwen     json.RawMessage `json:"systemPayload"` // of system rows of Qwen Code
 
 	Origin       claudeOrigin `json:"origin"`
 	PromptSource string       `json:"promptSource"` // typed, queued, sdk, system …
 	TurnOrigin   string       `json:"turnOrigin"`   // of the turn that the row begins: human, sdk, scheduled, peer …
 }
 
-// abridged reports whether the row is one of those that Entire makes of the transcripts of
-// several clients, beside a copy of the whole.
+// abridged reports whether the row is one that Entire derives from transcripts of
+// several clients, beside a full copy.
 func (r *claudeRow) abridged() bool {
 	return r.Abridged > 0 && r.Agent != "" && r.SessionID == "" && !r.Message.Content.Set
 }
 
-// isQwens reports whether the row is one of Qwen Code, whose frame is Claude Code's and
-// whose messages are Gemini's.
+// isQwens reports whether the row is from Qwen Code, which wraps Gemini's messages in
+// Claude Code's row format.
 func (r *claudeRow) isQwens() bool {
 	return len(r.Qwen) > 0 || len(r.Message.Parts) > 0 && !r.Message.Content.Set
 }
 
-// byItself reports whether the client put the row there without a person's words.
+// byItself reports whether the client added the row without a person's words.
 func (r *claudeRow) byItself() bool {
 	told := r.Origin.Kind != "" || r.PromptSource == "typed" || r.PromptSource == "queued"
 	return r.Origin.machine() || r.PromptSource == "system" ||
 		!told && slices.Contains([]string{"scheduled", "task_notification", "peer", "agent", "auto_continuation"}, r.TurnOrigin)
 }
 
-// claudeOrigin says who put a prompt there: human, channel (a person in a chat),
+// claudeOrigin says where a prompt came from: human, channel (a person in a chat),
 // peer, task-notification, auto-continuation …
 type claudeOrigin struct {
 	Kind string `json:"kind"`
 }
 
-// machine reports whether no person put it there.
+// machine reports whether the prompt did not come from a person.
 func (o claudeOrigin) machine() bool {
 	return !slices.Contains([]string{"", "human", "channel", "unclassified"}, o.Kind)
 }
@@ -103,11 +103,11 @@ type claudeMessage struct {
 	Content claudeContent `json:"content"`
 	Usage   *claudeUsage  `json:"usage"`
 
-	Parts json.RawMessage `json:"parts"` // in place of the content, see isQwens
+	Parts json.RawMessage `json:"parts"` // instead of the content, see isQwens
 }
 
-// claudeUsage is what an API message has taken so far; rows of one message
-// repeat it, growing.
+// claudeUsage is what an API message has used so far. Later rows of a message repeat it
+// with higher counts.
 type claudeUsage struct {
 	Input      int64 `json:"input_tokens"`
 	Output     int64 `json:"output_tokens"`
@@ -128,16 +128,16 @@ type claudeBlock struct {
 	Source    claudeSource    `json:"source"`
 	Title     string          `json:"title"`
 
-	Raw json.RawMessage `json:"-"` // the whole, of a kind that nothing here knows
+	Raw json.RawMessage `json:"-"` // the whole block, if its type is unknown
 }
 
-// known reports whether what the block says stands in its fields.
+// known reports whether the block's contents are in its fields.
 func (b claudeBlock) known() bool {
 	return b.Type == "" || strings.HasSuffix(b.Type, "_use") || strings.HasSuffix(b.Type, "_result") && b.ToolUseID != "" ||
 		slices.Contains([]string{"text", "thinking", "redacted_thinking", "image", "document"}, b.Type)
 }
 
-// claudeSource is a picture or a document inside a message.
+// claudeSource is an image or a document inside a message.
 type claudeSource struct {
 	Type      string `json:"type"` // base64, text, url
 	MediaType string `json:"media_type"`
@@ -165,14 +165,14 @@ type claudeAttachment struct {
 	Origin      claudeOrigin    `json:"origin"`
 }
 
-// claudeContent is a text, or a list of blocks.
+// claudeContent is a text or a list of blocks.
 type claudeContent struct {
 	Blocks []claudeBlock
 	Set    bool
 }
 
-// UnmarshalJSON reads both shapes; a text is one block. Strings among the blocks
-// are texts.
+// UnmarshalJSON accepts both shapes. A text becomes one block; strings in a list become
+// texts.
 func (c *claudeContent) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		return nil
@@ -189,7 +189,7 @@ func (c *claudeContent) UnmarshalJSON(data []byte) error {
 			return c.mixed(data)
 		}
 		return nil
-	case '{': // as the fault of a search is told
+	case '{': // such as the error of a search
 		c.Set = false
 		return c.mixed(slices.Concat([]byte("["), data, []byte("]")))
 	}
@@ -197,7 +197,7 @@ func (c *claudeContent) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// mixed reads a list in which not every element is a block, or not of a known kind.
+// mixed reads a list in which some elements are not blocks, or blocks of unknown type.
 func (c *claudeContent) mixed(data []byte) error {
 	var parts []json.RawMessage
 	if err := json.Unmarshal(data, &parts); err != nil {
@@ -234,8 +234,8 @@ func (c claudeContent) text() string {
 	return strings.Join(texts, "\n")
 }
 
-// answer is what a tool answered: its texts, and what else there is but pictures and files,
-// as it stands there.
+// answer returns a tool's answer: its texts, and other elements except images and files
+// as JSON.
 func (c claudeContent) answer() string {
 	var parts []string
 	for _, b := range c.Blocks {
@@ -249,26 +249,26 @@ func (c claudeContent) answer() string {
 	return strings.Join(parts, "\n")
 }
 
-// withoutCipher leaves out of a block what nobody but the model's side can read.
+// withoutCipher removes from a block what only the provider can decrypt.
 func withoutCipher(block json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if !bytes.Contains(block, []byte(`"encrypted_`)) || json.Unmarshal(block, &fields) != nil {
 		return block
 	}
 	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool { return strings.HasPrefix(name, "encrypted_") })
-	block, _ = json.Marshal(fields) // of JSON that was read just now
+	block, _ = json.Marshal(fields) // this JSON was just decoded
 	return block
 }
 
-// claudeResult is what the client knows of a tool's answer beside its text. For
-// some tools it is a plain text, which says nothing new.
+// claudeResult is what the client records about a tool's answer beside its text. For
+// some tools it is a plain text, which adds nothing.
 type claudeResult struct {
 	AgentID string
 }
 
-// UnmarshalJSON reads the object shape and passes over others.
+// UnmarshalJSON decodes an object and ignores other shapes.
 func (r *claudeResult) UnmarshalJSON(data []byte) error {
-	if data[0] != '{' || !bytes.Contains(data, []byte("agentId")) { // mostly it repeats the text
+	if data[0] != '{' || !bytes.Contains(data, []byte("agentId")) { // it usually repeats the text
 		return nil
 	}
 	var shape struct {
@@ -281,8 +281,8 @@ func (r *claudeResult) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// isMismatch tells a value of an unexpected type, which leaves the rest of the
-// row good, from broken JSON.
+// isMismatch distinguishes a value of unexpected type, which leaves the rest of the row
+// intact, from invalid JSON.
 func isMismatch(err error) bool {
 	var mismatch *json.UnmarshalTypeError
 	return errors.As(err, &mismatch)

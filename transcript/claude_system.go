@@ -8,7 +8,7 @@ import (
 	"wake/domain"
 )
 
-// system reads what the client itself noted.
+// system reads a row that the client wrote about itself.
 func (c *claude) system(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	var text string
 	_ = json.Unmarshal(row.Content, &text)
@@ -33,7 +33,7 @@ func (c *claude) system(id string, s *claudeSession, row *claudeRow, at time.Tim
 	}
 }
 
-// compaction gives the event that opens a new epoch.
+// compaction emits the event that opens a new epoch.
 func (c *claude) compaction(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	mark := row.UUID
 	if mark == "" {
@@ -52,13 +52,13 @@ func (c *claude) compaction(id string, s *claudeSession, row *claudeRow, at time
 		Trigger: meta.Trigger, TokensBefore: max(meta.PreTokens, 0), TokensAfter: max(meta.PostTokens, 0)})
 }
 
-// maxQueue bounds the prompts that may wait.
+// maxQueue limits the number of remembered queued prompts.
 const maxQueue = 64
 
-// queue follows the prompts that a person typed while the assistant worked. One
-// that is dequeued comes back as a row of its own; one that is removed was handed
-// to the model in the middle of its work, and shows up nowhere else with older
-// clients, before or behind the removal as an attachment with newer ones.
+// queue follows prompts typed while the assistant was working. A dequeued prompt comes
+// back as a row of its own. A removed one was handed to the model during its work:
+// older clients record it nowhere else, newer ones as an attachment before or after the
+// removal.
 func (c *claude) queue(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	var content claudeContent
 	_ = json.Unmarshal(row.Content, &content)
@@ -78,16 +78,17 @@ func (c *claude) queue(id string, s *claudeSession, row *claudeRow, at time.Time
 	}
 }
 
-// handedOver reports whether a prompt left the queue to be read by a model. Older clients
-// give no reason; one that was taken back, or whose agent had stopped, has another.
+// handedOver reports whether a prompt left the queue to be read by a model. Older
+// clients give no reason; a prompt that was withdrawn, or whose agent had stopped, has
+// another one.
 func (r *claudeRow) handedOver() bool {
 	return slices.Contains([]string{"", "absorbed_mid_turn", "delivered_to_agent"}, r.Reason)
 }
 
-// newest is as much of a list as is remembered.
+// newest returns the part of a list that is remembered.
 func newest(list []string) []string { return list[max(0, len(list)-maxQueue):] }
 
-// unqueue takes the named prompt out of the queue, or the first where none is named.
+// unqueue removes the given prompt from the queue, or the first one if text is "".
 func (s *claudeSession) unqueue(text string) string {
 	i := slices.Index(s.Queue, text)
 	if text == "" && len(s.Queue) > 0 {
@@ -101,7 +102,7 @@ func (s *claudeSession) unqueue(text string) string {
 	return text
 }
 
-// taken gives a prompt out of the queue as a message.
+// taken emits a prompt from the queue as a message.
 func (c *claude) taken(id string, s *claudeSession, text, stamp string, at time.Time, out *sink) {
 	if text == "" || clientText(text) != domain.PlainMessage || text[0] == '/' {
 		return
@@ -111,7 +112,7 @@ func (c *claude) taken(id string, s *claudeSession, text, stamp string, at time.
 	out.event(id, at, key, rowRef{}, domain.Message{Role: domain.RoleUser, Content: text})
 }
 
-// attachment reads a queued prompt that newer clients keep as a row of its own.
+// attachment reads a queued prompt that newer clients write as a row of its own.
 func (c *claude) attachment(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	a := row.Attachment
 	var content claudeContent
@@ -120,7 +121,7 @@ func (c *claude) attachment(id string, s *claudeSession, row *claudeRow, at time
 	}
 	own := a.CommandMode != "" && a.CommandMode != "prompt" || row.IsMeta || a.IsMeta
 	if text := content.text(); (own || a.Origin.machine()) && slices.Contains(s.Queue, text) {
-		s.Handed = append(s.Handed, shortHash(text)) // its removal tells of no person's words either
+		s.Handed = append(s.Handed, shortHash(text)) // so that its removal is not taken for a person's words either
 	}
 	if own {
 		return

@@ -10,8 +10,8 @@ import (
 	"wake/domain"
 )
 
-// user reads a row that the client sends as the user: a person's words, tools'
-// answers, a compaction's summary, commands, reminders.
+// user reads a row sent as the user: a person's words, tool answers, the summary of a
+// compaction, commands, reminders.
 func (c *claude) user(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	var texts []string
 	var media []domain.Media
@@ -42,14 +42,14 @@ func (c *claude) user(id string, s *claudeSession, row *claudeRow, at time.Time,
 	out.event(id, at, key, ref(row), m)
 }
 
-// summary is told of the row that sums up what was compacted. Early clients wrote no
+// summary handles the row that sums up what was compacted. Early clients wrote no
 // boundary before it; some later ones write both again.
 func (c *claude) summary(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
 	again := row.UUID != "" && slices.Contains(s.Summaries, row.UUID)
 	if !s.Boundary && !again {
 		boundary := *row
 		if s.silent() && row.ParentUUID != "" {
-			boundary.UUID = row.ParentUUID // the file begins behind it
+			boundary.UUID = row.ParentUUID // the file begins after it
 		}
 		c.compaction(id, s, &boundary, at, out)
 	}
@@ -58,13 +58,13 @@ func (c *claude) summary(id string, s *claudeSession, row *claudeRow, at time.Ti
 	}
 }
 
-// silent reports whether nobody has said anything in the session.
+// silent reports whether the session has no messages yet.
 func (s *claudeSession) silent() bool {
 	return len(s.Prompts) == 0 && len(s.Models) == 0 && len(s.Compactions) == 0
 }
 
-// humanKey is the key of a person's message. One that was in the queue and was
-// already given as a message keeps that message's key.
+// humanKey is the key of a person's message. A message already emitted from the queue
+// keeps its key.
 func (s *claudeSession) humanKey(content string, row *claudeRow) domain.Key {
 	hash := shortHash(content)
 	queued := row.Type == "attachment" || row.PromptSource == "queued"
@@ -77,8 +77,8 @@ func (s *claudeSession) humanKey(content string, row *claudeRow) domain.Key {
 	return s.Prompts.key(content, row.UUID)
 }
 
-// drop takes the first occurrence of text out of a list and reports whether there
-// was one.
+// drop removes the first occurrence of text from a list and reports whether there was
+// one.
 func drop(list *[]string, text string) bool {
 	i := slices.Index(*list, text)
 	if i >= 0 {
@@ -87,7 +87,8 @@ func drop(list *[]string, text string) bool {
 	return i >= 0
 }
 
-// userKind tells what a person wrote from what the client put in their mouth.
+// userKind distinguishes a person's words from text that the client adds in the user's
+// role.
 func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind {
 	switch {
 	case row.IsCompactSummary:
@@ -138,7 +139,7 @@ func (c *claude) toolResult(id string, s *claudeSession, row *claudeRow, b claud
 	}
 }
 
-// media takes a picture or document out of a block.
+// media returns the image or document of a block.
 func (b claudeBlock) media() domain.Media {
 	m := domain.Media{Type: "image", Mime: b.Source.MediaType, URL: b.Source.URL, Name: b.Title}
 	if b.Type == "document" {
@@ -157,7 +158,7 @@ func (b claudeBlock) media() domain.Media {
 	return m
 }
 
-// firstLine is the beginning of a text, for a label.
+// firstLine returns the beginning of a text, for use as a label.
 func firstLine(text string, limit int) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	if r := []rune(text); len(r) > limit {

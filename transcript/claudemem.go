@@ -8,13 +8,13 @@ import (
 	"wake/domain"
 )
 
-// readClaudeMem reads claude-mem's tables (~/.claude-mem/claude-mem.db) of any
-// version: observations, session summaries and standing rules become contexts, prompts
+// readClaudeMem reads claude-mem's tables (~/.claude-mem/claude-mem.db) of any version.
+// Observations, session summaries and standing rules become contexts, prompts become
 // messages of their sessions.
 func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t := newTableReader(name, tables, yield)
-		client := map[string]string{} // a memory session's id → the client's
+		client := map[string]string{} // client session id by memory session id
 		t.each("sdk_sessions", func(r Row) {
 			memory, id := r.text("memory_session_id", "sdk_session_id"), r.text("content_session_id", "claude_session_id")
 			if memory != "" && id != "" {
@@ -76,12 +76,12 @@ func (t *tableReader) claudeSummary(r Row, session string) {
 	t.out.context(c)
 }
 
-// claudeProject is the project of a memory. Those of a worktree may have been taken over
-// into the project that it belongs to.
+// claudeProject returns the project of a memory. The memories of a worktree may have been
+// merged into the project that it belongs to.
 func claudeProject(r Row) string { return cutName(r.text("merged_into_project", "project")) }
 
-// claudeDirective reads a rule that the user laid down, which claude-mem tells at the
-// start of every session. One that is not in force any more is left out.
+// claudeDirective reads a rule set by the user, which claude-mem repeats at the start of
+// every session. A rule no longer in force is left out.
 func (t *tableReader) claudeDirective(r Row) {
 	if status := r.text("status"); status != "" && status != "active" {
 		return
@@ -91,7 +91,7 @@ func (t *tableReader) claudeDirective(r Row) {
 	t.out.context(c)
 }
 
-// paragraphs joins those of the texts that say something.
+// paragraphs joins the texts that are not empty.
 func paragraphs(texts ...string) string {
 	var all []string
 	for _, text := range texts {

@@ -11,11 +11,11 @@ import (
 	"wake/domain"
 )
 
-// ClientCodex is the name of the client in sessions that it made.
+// ClientCodex is the client name in sessions of Codex.
 const ClientCodex = "codex"
 
-// codex reads Codex rollouts: JSON lines of timestamp, type and payload, and the
-// older ones that were bare response items.
+// codex reads Codex rollouts: JSON lines with timestamp, type and payload, and older
+// ones that were bare response items.
 type codex struct {
 	codexState
 	name string
@@ -27,32 +27,32 @@ type codexState struct {
 	CWD       string         `json:"cwd,omitempty"`
 	Model     string         `json:"model,omitempty"`
 	Typed     prompts        `json:"typed,omitempty"`
-	Asked     prompts        `json:"asked,omitempty"` // of cursors that counted items apart
-	Told      bool           `json:"told,omitempty"`  // events tell what people typed
+	Asked     prompts        `json:"asked,omitempty"` // from cursors of older versions, which counted items separately
+	Told      bool           `json:"told,omitempty"`  // the rollout has events for what people type
 	Heard     []codexHeard   `json:"heard,omitempty"` // since the model last spoke
 	Held      []codexHeld    `json:"held,omitempty"`
-	Guessed   []string       `json:"guessed,omitempty"` // taken for people's without an event: hashes
+	Guessed   []string       `json:"guessed,omitempty"` // hashes of items taken for a person's without an event
 	Tools     recent[string] `json:"tools,omitzero"`
-	Called    recent[bool]   `json:"called,omitzero"`   // ids of calls
-	Answered  recent[bool]   `json:"answered,omitzero"` // and of their answers
+	Called    recent[bool]   `json:"called,omitzero"`   // ids of tool calls
+	Answered  recent[bool]   `json:"answered,omitzero"` // ids of answered tool calls
 	Total     codexUsage     `json:"total,omitzero"`
-	Recorded  bool           `json:"recorded,omitempty"` // each call has a record of its own
+	Recorded  bool           `json:"recorded,omitempty"` // each model call has a usage record of its own
 	Compacted int            `json:"compacted,omitempty"`
-	Listed    bool           `json:"listed,omitempty"`   // the latest compaction came as a compacted row
-	Child     bool           `json:"child,omitempty"`    // a sub-agent's session: models ask there, no person
-	Own       int64          `json:"own,omitempty"`      // the place of its first row that is no copy of its parent's
-	Forked    string         `json:"forked,omitempty"`   // the session whose rows the file begins with, until they end
-	ForkedAt  time.Time      `json:"forked_at,omitzero"` // when the latest of them was copied
-	Shown     []domain.Media `json:"shown,omitempty"`    // pictures of a user's item, until the event of the same prompt comes
+	Listed    bool           `json:"listed,omitempty"`   // the latest compaction came as a row "compacted"
+	Child     bool           `json:"child,omitempty"`    // a sub-agent's session, in which models write the prompts
+	Own       int64          `json:"own,omitempty"`      // place of its first row that is not copied from its parent
+	Forked    string         `json:"forked,omitempty"`   // the session whose copied rows begin the file, until they end
+	ForkedAt  time.Time      `json:"forked_at,omitzero"` // time of the latest copied row
+	Shown     []domain.Media `json:"shown,omitempty"`    // images of a user's item, until the event of the same prompt comes
 }
 
 type codexLine struct {
 	Timestamp rowTime         `json:"timestamp"`
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
-	ID        string          `json:"id"` // of an old rollout's head
+	ID        string          `json:"id"` // in the head of an old rollout
 	Record    string          `json:"record_type"`
-	Ordinal   *int64          `json:"ordinal"` // the row's place in the thread
+	Ordinal   *int64          `json:"ordinal"` // place of the row in the thread
 }
 
 func newCodex(name string, state json.RawMessage) *codex {
@@ -69,7 +69,7 @@ func newCodex(name string, state json.RawMessage) *codex {
 
 func (c *codex) state() any { return &c.codexState }
 
-// restarted begins anew: rows have no ids, their place is all they have.
+// restarted starts over: rows have no ids, only places.
 func (c *codex) restarted() { c.codexState = codexState{Typed: prompts{}} }
 
 func (c *codex) decode(line []byte, out *sink) error {
@@ -113,8 +113,8 @@ func (c *codex) decode(line []byte, out *sink) error {
 	return err
 }
 
-// inherited passes over a row that a sub-agent's rollout copied from its parent's: it
-// is told there. Tokens are counted on from where the parent stood.
+// inherited skips a row that a sub-agent's rollout copied from its parent's, where it
+// is read. Token counts continue from the parent's.
 func (c *codex) inherited(kind string, payload []byte) error {
 	if kind != "event_msg" {
 		return nil
@@ -129,11 +129,12 @@ func (c *codex) inherited(kind string, payload []byte) error {
 	return nil
 }
 
-// copyPause is longer than Codex takes between two rows that it copies into a fork, all
-// at once and with the time of the fork, and shorter than a turn takes.
+// copyPause is longer than the time between two rows that Codex copies into a fork,
+// which all get the time of the fork, and shorter than a turn.
 const copyPause = time.Second
 
-// copied is the session that a row was copied from, "" for one of the session's own.
+// copied returns the session that a row was copied from, or "" for one of the session's
+// own.
 func (c *codex) copied(row codexLine, at time.Time) string {
 	if c.Forked == "" {
 		return ""
@@ -163,8 +164,8 @@ type codexMeta struct {
 	} `json:"git"`
 }
 
-// meta reads the head of a rollout. A forked one carries its parent's head too,
-// behind its own.
+// meta reads the head of a rollout. In a forked rollout, the parent's head follows its
+// own.
 func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
 	var m codexMeta
 	if err := decodeLoose(payload, &m); err != nil {
@@ -188,8 +189,8 @@ func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
 	return nil
 }
 
-// spawned tells whether the session is a sub-agent's, and of one that another
-// session started, whose and its name. Reviews and the like have neither.
+// spawned reports whether the session is a sub-agent's. If another session started it,
+// it returns that session's id and the agent's name; reviews and the like have neither.
 func (m codexMeta) spawned() (parent, agent string, child bool) {
 	var source struct {
 		SubAgent json.RawMessage `json:"subagent"`
@@ -209,7 +210,7 @@ func (m codexMeta) spawned() (parent, agent string, child bool) {
 	return cmp.Or(how.Spawn.Parent, m.Parent), cmp.Or(how.Spawn.Nickname, how.Spawn.Path), true
 }
 
-// asked is what the prompts of the session are.
+// asked returns the kind of the session's prompts.
 func (c *codex) asked() domain.MessageKind {
 	if c.Child {
 		return domain.MetaMessage
@@ -217,7 +218,7 @@ func (c *codex) asked() domain.MessageKind {
 	return domain.PlainMessage
 }
 
-// setAttributes sets the pairs of name and value that have a value.
+// setAttributes sets the name-value pairs whose value is not empty.
 func setAttributes(attributes map[string]string, pairs ...string) {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
@@ -226,7 +227,7 @@ func setAttributes(attributes map[string]string, pairs ...string) {
 	}
 }
 
-// decodeLoose reads JSON and passes over values of unexpected types.
+// decodeLoose decodes JSON and ignores values of unexpected types.
 func decodeLoose(data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil && !isMismatch(err) {
 		return err
@@ -234,7 +235,7 @@ func decodeLoose(data []byte, v any) error {
 	return nil
 }
 
-// session is the id of the session, told to out once in each read.
+// session returns the id of the session, and emits the session once per read.
 func (c *codex) session(at time.Time, out *sink) string {
 	if c.Session == "" {
 		c.Session = rolloutID(c.name)
@@ -248,8 +249,8 @@ func (c *codex) session(at time.Time, out *sink) string {
 	return c.Session
 }
 
-// moved notes in which folder the session works from now on. Where its head named none,
-// the session is told again.
+// moved records the folder in which the session works from now on. If the head named
+// none, the session is emitted again.
 func (c *codex) moved(cwd string, at time.Time, out *sink) {
 	first := c.CWD == ""
 	if c.CWD = cwd; first {
@@ -258,7 +259,7 @@ func (c *codex) moved(cwd string, at time.Time, out *sink) {
 	}
 }
 
-// rolloutID takes the session's id out of rollout-<time>-<uuid>.jsonl.
+// rolloutID returns the session id in rollout-<time>-<uuid>.jsonl.
 func rolloutID(name string) string {
 	base := baseName(name, ".jsonl")
 	if strings.HasPrefix(base, "rollout-") && len(base) > 36 {
@@ -267,7 +268,7 @@ func rolloutID(name string) string {
 	return sessionName(name, ".jsonl", ".json")
 }
 
-// turnContext notes the model and folder of a turn where they changed.
+// turnContext records changes of model and folder.
 func (c *codex) turnContext(payload []byte, at time.Time, out *sink) error {
 	var t struct {
 		CWD   string `json:"cwd"`
@@ -290,13 +291,13 @@ func (c *codex) turnContext(payload []byte, at time.Time, out *sink) error {
 	return nil
 }
 
-// rowKey is the key of a row by its place: rollouts are only ever appended to.
+// rowKey is the key of a row by its place: rollouts are only appended to.
 func (c *codex) rowKey(out *sink) domain.Key {
 	return domain.RowKey(ClientCodex, c.place(out)+":"+strconv.FormatInt(out.block, 10))
 }
 
-// place names a line of a thread. A thread that was reverted goes on in another
-// rollout, whose name has an id of its own behind the thread's.
+// place identifies a line of a thread. A thread that was reverted continues in another
+// rollout, whose name has an id of its own after the thread's.
 func (c *codex) place(out *sink) string {
 	line := strconv.Itoa(out.line)
 	if _, revision, ok := strings.Cut(baseName(c.name, ".jsonl"), c.Session+"_"); ok {
@@ -318,7 +319,7 @@ func (c *codex) compacted(payload []byte, at time.Time, out *sink) error {
 	return nil
 }
 
-// codexDocument reads the rollouts of the first Codex: one document of a session
+// codexDocument reads rollouts of the first Codex version: one document with a session
 // and bare response items.
 type codexDocument struct {
 	codex

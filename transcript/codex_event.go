@@ -7,7 +7,7 @@ import (
 	"wake/domain"
 )
 
-// codexEvent is what Codex told its own screen.
+// codexEvent is an event that Codex wrote for its own screen.
 type codexEvent struct {
 	Type    string   `json:"type"`
 	Message string   `json:"message"`
@@ -22,7 +22,7 @@ type codexEvent struct {
 	} `json:"info"`
 }
 
-// codexUsage counts within the input what was read from the cache and written to it.
+// codexUsage counts cache reads and writes as part of the input.
 type codexUsage struct {
 	Input  int64 `json:"input_tokens"`
 	Cached int64 `json:"cached_input_tokens"`
@@ -49,7 +49,7 @@ func (c *codex) event(payload []byte, at time.Time, out *sink) error {
 			c.tokens(id, e, at, out)
 		}
 	case "context_compacted":
-		if !c.Listed { // else the compacted row before told it
+		if !c.Listed { // otherwise a compacted row has reported it
 			c.Compacted++
 			out.event(id, at, CompactionKey(c.Compacted), rowRef{}, domain.Compaction{})
 		}
@@ -65,8 +65,8 @@ func (c *codex) event(payload []byte, at time.Time, out *sink) error {
 	return nil
 }
 
-// tokens reads a token count. The same count may be told several times; a call
-// took what the total grew by, and when the total fell, what the call itself says.
+// tokens reads a token count. The same count may be written several times. A call used
+// the increase of the total or, if the total fell, what the call itself reports.
 func (c *codex) tokens(id string, e codexEvent, at time.Time, out *sink) {
 	total, before := e.Info.Total, c.Total
 	if total == before {
@@ -89,16 +89,16 @@ func (c *codex) tokens(id string, e codexEvent, at time.Time, out *sink) {
 	out.event(id, at, c.rowKey(out), rowRef{}, domain.Window{Tokens: window})
 }
 
-// called reports what a call of the model took.
+// called reports the usage of a model call.
 func (c *codex) called(id, opID string, spent codexUsage, at time.Time, out *sink) {
 	usage := domain.TokenUsage{Input: max(spent.Input-spent.Cached-spent.Write, 0), CacheRead: max(spent.Cached, 0), CacheWrite: max(spent.Write, 0), Output: max(spent.Output, 0)}
 	out.event(id, at, domain.OpKey(opID, domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: opID, Kind: domain.OpLLM,
 		Status: domain.OpOK, Usage: &usage, Provider: "openai", Model: c.Model})
 }
 
-// recorded reads what one call took, as newer versions write it before the count that
-// includes it. A compaction on the model's side has no other. What another thread took
-// is that one's.
+// recorded reads the usage of one call, which newer versions write before the count
+// that includes it. It is the only record for a compaction on the provider's side.
+// Usage of other threads is ignored.
 func (c *codex) recorded(payload []byte, at time.Time, out *sink) error {
 	var r struct {
 		Thread   string     `json:"thread_id"`

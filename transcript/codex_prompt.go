@@ -8,35 +8,35 @@ import (
 	"wake/domain"
 )
 
-// promptForm is a way in which a rollout tells a prompt. Codex writes one as a response
-// item and, by its version, as an event for the screen or as a completed item of the
-// turn: one prompt stands there up to three times.
+// promptForm is one of the forms in which a rollout records a prompt: a response item
+// and, depending on the version, an event for the screen or a completed item of the
+// turn. One prompt may appear up to three times.
 type promptForm string
 
 const (
-	codexAsked     promptForm = "item" // Codex' own texts come this way too
+	codexAsked     promptForm = "item" // texts added by Codex have this form too
 	codexTyped     promptForm = "event"
 	codexCompleted promptForm = "completed"
 )
 
-// codexHeard is a prompt that was given since the model last spoke.
+// codexHeard is a prompt emitted since the model last spoke.
 type codexHeard struct {
 	Hash string       `json:"hash"`
 	Ways []promptForm `json:"ways"`
 }
 
-// codexHeld is a user's item that no event has told yet.
+// codexHeld is a user's item whose event has not come yet.
 type codexHeld struct {
 	Message domain.Message `json:"message"`
 	Hash    string         `json:"hash"`
 	At      time.Time      `json:"at"`
 }
 
-// prompt gives what a person typed, once, however often the rollout tells it. Where
-// events tell what people typed, an item waits for its event: what has none by the
-// time the model speaks was either typed while the model worked, which some versions
-// wrote no event of, or is Codex' own. words are the message's texts as an event has
-// them, one behind the other.
+// prompt emits what a person typed once, however often the rollout records it. In
+// rollouts with events for what people type, an item waits for its event. If none comes
+// before the model speaks, the item was either typed while the model worked, for which
+// some versions wrote no event, or added by Codex. words is the texts of the message
+// joined as in an event.
 func (c *codex) prompt(id string, way promptForm, m domain.Message, words string, at time.Time, out *sink) {
 	if m.Content == "" && len(m.Media) == 0 {
 		return
@@ -68,15 +68,15 @@ func (c *codex) prompt(id string, way promptForm, m domain.Message, words string
 	c.said(id, m, at, out)
 }
 
-// said gives a person's message.
+// said emits a person's message.
 func (c *codex) said(id string, m domain.Message, at time.Time, out *sink) {
 	m.Kind = c.asked()
 	out.event(id, at, c.Typed.key(m.Content, ""), rowRef{}, m)
 }
 
-// spoke is told that the model spoke, or that the turn is over: what still waits was
-// not told by an event. Beside a prompt that was, it is Codex' own, or that prompt in
-// another form.
+// spoke is called when the model speaks or the turn ends: no event came for the items
+// still waiting. If another prompt has come, they were added by Codex, or are that
+// prompt in another form.
 func (c *codex) spoke(id string, out *sink) {
 	told := slices.ContainsFunc(c.Heard, func(h codexHeard) bool {
 		return slices.ContainsFunc(h.Ways, func(w promptForm) bool { return w != codexAsked })
@@ -90,10 +90,10 @@ func (c *codex) spoke(id string, out *sink) {
 	c.Heard, c.Held, c.Shown = nil, nil, nil
 }
 
-// codexWarning begins what Codex tells the model about how it uses its tools.
+// codexWarning begins Codex's notices to the model about its use of tools.
 const codexWarning = "Warning: "
 
-// typed reads what a person typed, as the screen was told.
+// typed reads what a person typed from an event.
 func (c *codex) typed(id string, way promptForm, e codexEvent, at time.Time, out *sink) {
 	m := domain.Message{Role: domain.RoleUser, Content: e.Message, Media: c.pictures(e)}
 	if m.Kind = codexKind(m.Content); !m.Human() {
@@ -103,8 +103,8 @@ func (c *codex) typed(id string, way promptForm, e codexEvent, at time.Time, out
 	c.prompt(id, way, m, m.Content, at, out)
 }
 
-// pictures are those of a prompt. Of files the event has the names alone; what was
-// in them stands in the item before it.
+// pictures returns the images of a prompt. The event only names files; the images
+// themselves are in the preceding item.
 func (c *codex) pictures(e codexEvent) []domain.Media {
 	shown, all := c.Shown, append(slices.Clone(e.Images), e.Local...)
 	c.Shown = nil
@@ -118,8 +118,8 @@ func (c *codex) pictures(e codexEvent) []domain.Media {
 	return media
 }
 
-// codexTurnItem is a part of a turn that is complete, as newer rollouts have it in
-// place of most events.
+// codexTurnItem is a completed part of a turn, which newer rollouts have instead of
+// most events.
 type codexTurnItem struct {
 	Type    string `json:"type"`
 	Content []struct {
@@ -129,7 +129,7 @@ type codexTurnItem struct {
 	} `json:"content"`
 }
 
-// event is the event that tells the same of a prompt.
+// event returns the event that would record the same prompt.
 func (t codexTurnItem) event() codexEvent {
 	var e codexEvent
 	for _, part := range t.Content {

@@ -25,7 +25,7 @@ func (c *codex) call(id string, item codexItem, at time.Time, out *sink) {
 		Model: c.Model, ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: jsonInText(args)}}})
 }
 
-// jsonInText unwraps an object that was written as a string.
+// jsonInText unwraps an object encoded as a string.
 func jsonInText(data json.RawMessage) json.RawMessage {
 	var text string
 	if len(data) == 0 {
@@ -37,8 +37,8 @@ func jsonInText(data json.RawMessage) json.RawMessage {
 	return data
 }
 
-// searched gives a search of the web, which runs on the model's side: its item comes when it
-// is over, and what was found stands nowhere.
+// searched emits a web search, which runs on the provider's side. Its item comes when
+// the search is over; its results are not recorded.
 func (c *codex) searched(id string, item codexItem, at time.Time, out *sink) {
 	item.CallID = cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(out.line))
 	c.call(id, item, at, out)
@@ -52,8 +52,8 @@ func (c *codex) searched(id string, item codexItem, at time.Time, out *sink) {
 	c.answered(id, item.CallID, domain.Message{Error: failure}, at, out)
 }
 
-// answer reads a tool's answer: a text, a text that holds JSON with an exit code,
-// an object with success, or a list of parts.
+// answer reads a tool's answer: a text, a text that holds JSON with an exit code, an
+// object with success, or a list of parts.
 func (c *codex) answer(id string, item codexItem, at time.Time, out *sink) {
 	var m domain.Message
 	var whole struct {
@@ -75,7 +75,7 @@ func (c *codex) answer(id string, item codexItem, at time.Time, out *sink) {
 	c.answered(id, item.CallID, m, at, out)
 }
 
-// answered gives what a call came back with.
+// answered emits the answer to a call.
 func (c *codex) answered(id, callID string, m domain.Message, at time.Time, out *sink) {
 	m.Role, m.ToolCallID = domain.RoleTool, callID
 	m.ToolName, _ = c.Tools.take(callID)
@@ -86,8 +86,8 @@ func (c *codex) answered(id, callID string, m domain.Message, at time.Time, out 
 	out.event(id, at, c.nth(&c.Answered, callID, domain.ToolResultKey(callID), out), rowRef{}, m)
 }
 
-// nth is the key of a call or an answer by its id, and by its place where the id
-// was there before: some models number their calls anew.
+// nth is the key of a call or an answer: its id, or its place if the id occurred
+// before. Some models start numbering their calls over.
 func (c *codex) nth(before *recent[bool], callID string, key domain.Key, out *sink) domain.Key {
 	if _, again := before.get(callID); again {
 		return c.rowKey(out)
@@ -96,7 +96,7 @@ func (c *codex) nth(before *recent[bool], callID string, key domain.Key, out *si
 	return key
 }
 
-// exitCode is what a command answered, 0 where the text does not tell.
+// exitCode returns a command's exit code, or 0 if the text names none.
 func exitCode(text string) int {
 	var shell struct {
 		Metadata struct {
@@ -116,7 +116,7 @@ func exitCode(text string) int {
 		case "Exit code":
 			code, _ := strconv.Atoi(rest)
 			return code
-		case "Chunk ID", "Wall time": // these may stand before it
+		case "Chunk ID", "Wall time": // these may precede it
 		default:
 			return 0
 		}

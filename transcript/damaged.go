@@ -7,21 +7,22 @@ import (
 	"math"
 )
 
-// How deep the values lie, in brackets, that count as a whole in a damaged document.
+// The depth of nesting, in brackets, up to which a value in a damaged document is taken
+// in part. A deeper value must be complete.
 const (
-	messageDepth = 2 // half a message would be another message
+	messageDepth = 2 // half a message would be a different message
 	anyDepth     = math.MaxInt
 )
 
-// decodeSaved reads a document. Of one that is damaged or was cut off it takes what is whole
-// before that, and says so.
+// decodeSaved decodes a document. If it is damaged or truncated, it decodes the intact
+// part before the damage and describes it.
 func decodeSaved(doc []byte, deepest int, v any) (damage string, err error) {
 	if err = decodeLoose(doc, v); err == nil {
 		return "", nil
 	}
 	whole := decodeLoose(closeAt(doc, deepest), v)
 	var wrong *json.SyntaxError
-	if whole != nil && errors.As(err, &wrong) && wrong.Offset > 0 { // it is not only cut off
+	if whole != nil && errors.As(err, &wrong) && wrong.Offset > 0 { // it is not merely truncated
 		whole = decodeLoose(closeAt(doc[:wrong.Offset-1], deepest), v)
 	}
 	if whole != nil {
@@ -30,15 +31,15 @@ func decodeSaved(doc []byte, deepest int, v any) (damage string, err error) {
 	return "the document is damaged or ends too early; what is whole before that was taken", nil
 }
 
-// closeJSON makes a cut-off document whole: it goes back to the last value that
-// is complete and closes what is open there.
+// closeJSON completes a truncated document: it goes back to the last complete value and
+// closes the brackets that are open there.
 func closeJSON(doc []byte) []byte { return closeAt(doc, anyDepth) }
 
-// closeAt is closeJSON, but what lies deeper than some brackets counts as a whole: half of
-// it is nothing.
+// closeAt is closeJSON, except that a value nested deeper than deepest must be
+// complete.
 func closeAt(doc []byte, deepest int) []byte {
-	var open []byte     // the brackets that are open
-	good, depth := 0, 0 // how far the document is good, and how many were open there
+	var open []byte     // open brackets
+	good, depth := 0, 0 // end of the good part, and the number of brackets open there
 	inText, escaped := false, false
 	for i, b := range doc {
 		switch {
@@ -50,7 +51,7 @@ func closeAt(doc []byte, deepest int) []byte {
 		case b == '"':
 			inText = true
 		case b == '{' || b == '[':
-			open = append(open, b+2) // '}' and ']' come two behind their openers
+			open = append(open, b+2) // '}' and ']' follow their opening brackets by two
 			if len(open) <= deepest {
 				good, depth = i+1, len(open)
 			}

@@ -7,8 +7,9 @@ import (
 	"wake/domain"
 )
 
-// newDecoder returns the decoder of a format, set to where an earlier read left
-// it. An Invalid error names formats that are not read as one stream.
+// newDecoder returns the decoder of a format, in the state in which an earlier read
+// left it. It returns an Invalid error for formats that are not read as a single
+// stream.
 func newDecoder(format Format, name string, state json.RawMessage) (decoder, error) {
 	name = unpackedName(name)
 	doc := wholeDocument{name}
@@ -45,7 +46,7 @@ func newDecoder(format Format, name string, state json.RawMessage) (decoder, err
 	return newMemoryDecoder(format, doc)
 }
 
-// newMemoryDecoder returns the decoder of a rival's memory.
+// newMemoryDecoder returns the decoder for the memory of another product.
 func newMemoryDecoder(format Format, doc wholeDocument) (decoder, error) {
 	switch format {
 	case Engram, ClaudeMem:
@@ -60,7 +61,7 @@ func newMemoryDecoder(format Format, doc wholeDocument) (decoder, error) {
 	return nil, domain.Invalid("the format %q cannot be read", format)
 }
 
-// load fills v from a remembered state; a damaged one means none.
+// load decodes a remembered state into v. A damaged state counts as none.
 func load[T any](state json.RawMessage, v *T) {
 	if len(state) > 0 && json.Unmarshal(state, v) != nil {
 		var zero T

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// DetectSize is how much of a file [Detect] wants to see.
+// DetectSize is how many bytes of a file [Detect] needs to see.
 const DetectSize = 64 << 10
 
-// Detect finds the format of a file by its name and its first bytes. It
-// recognises a SQLite file by its tables, which its first bytes name.
+// Detect determines the format of a file from its name and its first bytes. It
+// recognises an SQLite file by its tables, which its first bytes name.
 func Detect(name string, head []byte) (Format, bool) {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	if isUTF16(head) {
@@ -56,15 +56,15 @@ func Detect(name string, head []byte) (Format, bool) {
 				return f, f == ClaudeCode || f == Codex
 			}
 		}
-		f, ok := detectRow(base, closeJSON(bytes.TrimLeft(head, "[ \t\r\n"))) // the first row may be longer than the head
+		f, ok := detectRow(base, closeJSON(bytes.TrimLeft(head, "[ \t\r\n"))) // the first row may be longer than head
 		return f, ok && (f == ClaudeCode || f == Codex)
 	}
 	last := head[bytes.LastIndexByte(bytes.TrimRight(head, "\n"), '\n')+1:]
-	return detectRow(base, closeJSON(last)) // the first row may be longer than the head
+	return detectRow(base, closeJSON(last)) // the first row may be longer than head
 }
 
-// Began returns the first time in the head of a transcript, or zero if there is
-// none.
+// Began returns the first time in the head of a transcript, or the zero time if there
+// is none.
 func Began(head []byte) time.Time {
 	found := firstTime().FindSubmatch(head)
 	if found == nil {
@@ -77,12 +77,12 @@ func Began(head []byte) time.Time {
 
 var firstTime = lazily(`"(?:timestamp|startTime|startedAt)"\s*:\s*("[^"]{10,40}"|\d{9,16})`)
 
-// detectTables tells whose tables a database or a dump of one holds.
+// detectTables determines whose tables a database or a dump holds.
 func detectTables(base string, head []byte) (Format, bool) {
 	has := func(word string) bool { return bytes.Contains(head, []byte(word)) }
 	switch {
 	case has("context_snapshots"):
-		return WakeIQX, !has("content_hash") // that would be wake's own
+		return WakeIQX, !has("content_hash") // with this column it is wake's own
 	case strings.Contains(base, "claude-mem"), has("sdk_sessions"):
 		return ClaudeMem, true
 	case strings.Contains(base, "engram"), has("observations_fts"), has("topic_key"):
@@ -91,7 +91,7 @@ func detectTables(base string, head []byte) (Format, bool) {
 	return WakeIQX, strings.HasSuffix(base, ".sql")
 }
 
-// isWakeIQXRows tells the rows of a WakeIQX database, as wrangler answers them, by their
+// isWakeIQXRows recognises the rows of a WakeIQX database in wrangler's output by their
 // columns.
 func isWakeIQXRows(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")) &&
@@ -100,8 +100,8 @@ func isWakeIQXRows(head []byte) bool {
 		})
 }
 
-// detectGzip looks into a packed file. What cannot be told is ai-agent's tree, the
-// one thing that is always packed.
+// detectGzip looks into a packed file. If it cannot tell, it assumes ai-agent's tree,
+// the only format that is always packed.
 func detectGzip(base string, head []byte) (Format, bool) {
 	data, _, err := gunzip(head)
 	if err != nil {
@@ -119,11 +119,11 @@ func detectZstd(base string, head []byte) (Format, bool) {
 	if err != nil {
 		return "", false
 	}
-	data, _ := io.ReadAll(io.LimitReader(r, DetectSize)) // as far as the head goes
+	data, _ := io.ReadAll(io.LimitReader(r, DetectSize)) // as far as head goes
 	return Detect(base, data)
 }
 
-// detectRow tells a format by one JSON line.
+// detectRow determines the format of one JSON line.
 func detectRow(base string, line []byte) (Format, bool) {
 	var row map[string]json.RawMessage
 	if json.Unmarshal(line, &row) != nil {
@@ -146,9 +146,9 @@ func detectRow(base string, line []byte) (Format, bool) {
 		return AutoByteus, true
 	case (kind == "llm" || kind == "tool") && has("timestamp"), has("sessionId", "entries"):
 		return AIAgent, true
-	case has("v", "agent", "ts", "content"): // of Entire, which keeps the whole beside it
+	case has("v", "agent", "ts", "content"): // by Entire, which keeps the full transcript beside it
 		return "", false
-	case has("systemPayload"), bytes.Contains(row["message"], []byte(`"parts"`)) && !bytes.Contains(row["message"], []byte(`"content"`)): // of Qwen Code
+	case has("systemPayload"), bytes.Contains(row["message"], []byte(`"parts"`)) && !bytes.Contains(row["message"], []byte(`"content"`)): // by Qwen Code
 		return "", false
 	case slices.Contains(claudeTypes(), kind):
 		return ClaudeCode, true
@@ -161,8 +161,8 @@ func claudeTypes() []string {
 		"pr-link", "attachment", "custom-title", "ai-title", "last-prompt", "agent-name", "permission-mode"}
 }
 
-// detectDocument tells a format by the fields of a document, of which only the
-// beginning may be at hand.
+// detectDocument determines the format of a document, which may be truncated, by its
+// fields.
 func detectDocument(base string, head []byte) (Format, bool) {
 	var doc map[string]json.RawMessage
 	if json.Unmarshal(head, &doc) != nil {

@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// Found is a file of another product, found where that product keeps them.
+// Found is a file of another product, found where that product keeps its files.
 type Found struct {
 	Format  Format
-	Path    string // within the file system that was searched, with slashes
+	Path    string // within the searched file system, with slashes
 	Size    int64
 	Changed time.Time
 }
 
-// Discover finds the files that other products keep below a home directory:
-// Claude Code's transcripts and memories, Codex' rollouts, Gemini's sessions,
-// OLLM's, ai-agent's and AutoByteus' files, engram's and claude-mem's databases.
-// A folder that may not be looked at stands for what is in it. The oldest comes first, so that parents
-// come before what they started.
+// Discover finds the files that other products keep below a home directory: Claude
+// Code's transcripts and memories, Codex's rollouts, Gemini's sessions, the files of
+// OLLM, ai-agent and AutoByteus, and the databases of engram and claude-mem. A folder
+// that cannot be read is returned in place of its contents. The oldest comes first, so
+// that parents come before what they started.
 func Discover(home fs.FS) []Found { return discover(home, places()) }
 
-// DiscoverBelow finds the files that a product keeps in a folder of another name: own
-// is the folder that it uses in a home directory by default.
+// DiscoverBelow finds the files that a product keeps in a folder with another name. own
+// is the folder in the home directory that it uses by default.
 func DiscoverBelow(folder fs.FS, own string) []Found {
 	var below []place
 	for _, p := range places() {
@@ -56,7 +56,7 @@ func discover(home fs.FS, places []place) []Found {
 	return all
 }
 
-// place is a folder below the home directory and which files in it count.
+// place is a folder below the home directory and the files in it that count.
 type place struct {
 	format Format
 	root   string
@@ -67,7 +67,7 @@ func places() []place {
 	ends := func(end string) func(string) bool {
 		return func(name string) bool { return strings.HasSuffix(name, end) }
 	}
-	told := func(name string) bool { // not what tools answered, nor the list of agents that a workflow started
+	told := func(name string) bool { // neither tool answers nor the list of agents started by a workflow
 		return strings.HasSuffix(name, ".jsonl") && !strings.Contains(name, "/tool-results/") && path.Base(name) != "journal.jsonl"
 	}
 	both := func(part, end string) func(string) bool {

@@ -7,24 +7,24 @@ import (
 	"wake/domain"
 )
 
-// DistilCap is how many contexts [Distil] takes from a session by default.
+// DistilCap is how many contexts [Distil] makes of a session by default.
 const DistilCap = 12
 
-// Distilled is what is worth keeping of a session after its end.
+// Distilled is what is worth keeping of a session.
 type Distilled struct {
 	Contexts []domain.ContextSnapshot
-	Links    []domain.Link // a reversal supersedes the decision that it takes back
+	Links    []domain.Link // a reversal supersedes the decision that it withdraws
 }
 
-// Distil finds, by rules alone, what a session decided and learnt: explicit
-// decisions and their reversals, root causes, fixes, a person's lasting
-// preferences, facts with numbers. It prefers leaving something out to keeping
-// what nobody will look for. At most limit contexts come back, in the order of
-// the log, each with the event it was said in; near-duplicates are one. A fix
-// names its root cause as its cause, a reversal the decision before it.
+// Distil finds, by rules alone, what was decided and learnt in a session: explicit
+// decisions and their reversals, root causes, fixes, a person's lasting preferences,
+// facts with numbers. It prefers leaving something out to keeping what nobody will look
+// for. It returns at most limit contexts, in the order of the log, each with its event;
+// near-duplicates are merged. A fix names its root cause as its cause, and a reversal
+// the earlier decision.
 //
-// The same events give the same contexts with the same ids, so that a session can
-// be distilled again.
+// The same events give the same contexts with the same ids, so that a session can be
+// distilled again.
 func Distil(s domain.Session, events []domain.Event, limit int) Distilled {
 	d := &distiller{session: s}
 	for _, e := range events {
@@ -37,23 +37,24 @@ func Distil(s domain.Session, events []domain.Event, limit int) Distilled {
 type distiller struct {
 	session   domain.Session
 	all       []candidate
-	drafting  bool       // the person asked for a text: what it says is nobody's word
-	playing   bool       // the two play parts
-	taught    bool       // the person asked how things are in general
-	troubled  bool       // the person told of a fault that nobody has explained yet
-	complains bool       // in the last message
-	plainly   bool       // and that is short: it discusses nothing
-	uneasy    bool       // or of something that may be one
+	drafting  bool       // the person asked for a draft, whose contents are nobody's statements
+	playing   bool       // both play roles
+	taught    bool       // the person asked a general question
+	troubled  bool       // the person reported a fault that has not been explained yet
+	complains bool       // the last message reports a fault
+	plainly   bool       // and is short, so it discusses nothing
+	uneasy    bool       // the last message reports a possible fault
 	asked     answerable // what the person said before the assistant's last message
 	last      answerable // the assistant's last message
-	manner               // of the message at hand
+	manner               // of the current message
 }
 
-// manner is how a message as a whole speaks; all but its length matters of the assistant alone.
+// manner describes a message as a whole. All but its length matters only for the
+// assistant's messages.
 type manner struct {
-	brief      bool // it is no essay
-	diagnosing bool // it has a heading that names the root cause
-	reports    bool // it tells what was made, or asks what shall be
+	brief      bool // it is not an essay
+	diagnosing bool // it has a heading that announces the root cause
+	reports    bool // it reports what was done, or asks what to do
 	assents    bool // it begins by agreeing
 }
 
@@ -78,7 +79,7 @@ func (d *distiller) event(e domain.Event) {
 		case m.Role == domain.RoleTool:
 			d.clientTold(e, m)
 		case len(m.Content) > maxDistilled:
-			d.last = answerable{} // a pasted log or document, not somebody's words
+			d.last = answerable{} // a pasted log or document says nothing in anybody's name
 		case m.Human():
 			d.person(e, m.Content)
 		case m.Role == domain.RoleAssistant && !d.drafting:
@@ -95,7 +96,7 @@ func (d *distiller) event(e domain.Event) {
 	}
 }
 
-// person takes what a person said, as an answer and by itself.
+// person handles a person's message, both as an answer and by itself.
 func (d *distiller) person(e domain.Event, text string) {
 	whole := worded(strings.ToLower(text))
 	d.playing, d.taught = whole.says(play()), whole.says(lesson())
@@ -120,7 +121,7 @@ func (d *distiller) person(e domain.Event, text string) {
 		text, said, d.last = own, splitSentences(own), answerable{}
 	}
 	if n := counted().FindString(text); n != "" && !strings.Contains(text, "\n") && !recounts(text) && len(said) > 0 && d.last.offersChoice() {
-		said = slices.Insert(said, 0, sentence{text: "option " + n[:1]}) // a number, and what else there is to say
+		said = slices.Insert(said, 0, sentence{text: "option " + n[:1]}) // a number, and the rest of the message
 	}
 	if besides, is := d.answeredAll(e, text); is {
 		said = splitSentences(besides)
@@ -133,15 +134,15 @@ func (d *distiller) person(e domain.Event, text string) {
 	}
 }
 
-// withdrawDecisions takes back what the assistant decided in the turn before: the person
-// contradicts.
+// withdrawDecisions removes what the assistant decided in the previous turn, because
+// the person contradicts.
 func (d *distiller) withdrawDecisions(turn int64) {
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
 		return c.is(ruleDecision) && c.by == domain.FromAssistant && turn-c.turn == 1
 	})
 }
 
-// finding takes what a client itself reported as found.
+// finding adds a finding that the client reported.
 func (d *distiller) finding(e domain.Event, f domain.Finding) {
 	name, known := map[domain.FindingKind]string{domain.FindingRootCause: ruleRootCause, domain.FindingFix: ruleFix}[f.Kind]
 	if known {
@@ -149,11 +150,11 @@ func (d *distiller) finding(e domain.Event, f domain.Finding) {
 	}
 }
 
-// sentences takes what one says by itself, sentence by sentence and as a whole. A
-// quotation of several sentences is somebody else's.
+// sentences applies the rules to a message, sentence by sentence and as a whole. A
+// quotation of several sentences is skipped as somebody else's.
 func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by domain.Origin) {
 	if whole.says(injected()) || by == domain.FromAssistant && forAnother(whole.text) {
-		return // nobody's own words
+		return // a person pasted it
 	}
 	d.manner = manner{brief: len(all) < essay}
 	switch by {
@@ -169,7 +170,7 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 	}
 }
 
-// noteManner notes how a message of the assistant speaks.
+// noteManner records the manner of an assistant's message.
 func (d *distiller) noteManner(all []sentence, whole *wording) {
 	d.diagnosing = slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
 	if len(all) > 0 {
@@ -179,8 +180,8 @@ func (d *distiller) noteManner(all []sentence, whole *wording) {
 	}
 }
 
-// lastingSentences are the sentences that a person means for more than the moment, without the
-// requests at their ends.
+// lastingSentences returns the sentences that a person means for more than the moment,
+// without requests at their ends.
 func (d *distiller) lastingSentences(all []sentence, whole *wording) (out []sentence) {
 	jokes, ordered := whole.says(joking()), len(all) > 1 && errand().in(strings.ToLower(all[0].text))
 	for _, s := range all {
@@ -215,7 +216,7 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 		}
 		if rules[i].takes(&said, by) {
 			if by == domain.FromUser && d.isTaken(e, s.text) {
-				return // it is part of an answer
+				return // part of an answer
 			}
 			if rules[i].name == ruleRootCause && by == domain.FromAssistant {
 				d.causeNamed(e)
@@ -242,11 +243,11 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 	}
 }
 
-// maxDistilled is the longest message that is looked into, in bytes.
+// maxDistilled is the longest message that is analysed, in bytes.
 const maxDistilled = 40 << 10
 
-// answerable is a message that may be answered: what the assistant said last, or the
-// person asked.
+// answerable is a message that may be answered: the assistant's last one, or the
+// person's question.
 type answerable struct {
 	event domain.Event
 	text  string

@@ -8,7 +8,7 @@ import (
 
 // A person may leave a choice to the assistant: "let's take what you recommend".
 
-// advice is how a person takes what was recommended, without naming it.
+// advice matches how a person accepts a recommendation without naming it.
 var advice = phrasing(
 	`^((ok|okay|yes|yeah|sure|fine|great|good|right|then|let's|lets|let us|i'll|we'll|i'd|i|we|just|please|and|so|happy to|going to)[,.! ]+)*`+
 		`(take|go with|go for|going with|follow|use|do|adopt|pick|choose|stick (with|to)|trust|accept) (what(ever)? you('d)?|your|the one you|the) `+recommended+endsWithThat,
@@ -20,19 +20,19 @@ const (
 	endsWithThat = `( (one|option|approach|way|solution|variant))?( then| please| here)?([,.;:!]| but | and | since | because |$)`
 )
 
-// advises is how an assistant says which of several things it would take.
+// advises matches how an assistant says which of several things it would take.
 var advises = phrasing(`\b(i('d| would)?|we('d| would)?) (strongly |personally |clearly )?(recommend|suggest|advise|propose|go (with|for)|pick|choose|take)\b`,
 	`\bmy (\S+ )?(recommendation|suggestion|advice|pick|preference|choice|proposal)( is|:| would be|\?)`, `^(\S+ )?(recommendation|suggestion|advice|proposal)( \([^)]*\))?: `,
 	`\b(ich (empfehle|würde .* nehmen)|meine empfehlung|mein vorschlag)\b`)
 
-// The option that an advice names, and the mark of the one that is recommended.
+// The option that an advice names, and the mark of the recommended one.
 var (
 	advisedOption   = lazily(`(?i)\b(?:option|approach|variant|number|recommendation:) \(?(\d|[a-e])\b|\b(?:go with|pick|take|choose|prefer|default to) (?:\((\d|[a-e])\)|(?-i:([A-E]))\b)|^#?(\d|[a-e])[,.;:) ]`)
 	recommendedMark = lazily(`(?i) *[([*_–—-]+ *(?:recommended|my (?:recommendation|pick)|empfohlen)[^)\]]{0,20}[)\]*_]*$`)
 )
 
-// advised is the one thing that a message recommends, "" where it recommends nothing or
-// more than one.
+// advised returns the one thing that a message recommends, or "" if it recommends none
+// or several.
 func (t answerable) advised() (best string) {
 	if len(t.text) > maxAsking {
 		return ""
@@ -71,8 +71,9 @@ func (t answerable) advised() (best string) {
 	return best
 }
 
-// pointedAt is the option that a sentence of advice names by its number or letter, and whether it
-// names one; under a heading that says so a mark at its beginning does.
+// pointedAt returns the option that a sentence of advice names by number or letter, and
+// whether it names one. Under a heading that announces advice, a mark at its beginning
+// counts too.
 func (t answerable) pointedAt(sentence string, under bool) (option string, points bool) {
 	m := advisedOption().FindStringSubmatch(sentence)
 	if m == nil || m[4] != "" && !under {
@@ -82,21 +83,22 @@ func (t answerable) pointedAt(sentence string, under bool) (option string, point
 	return t.option(i), true
 }
 
-// takeAdvice takes what the assistant recommended; a person left the choice to it.
+// takeAdvice adds what the assistant recommended, after the person left the choice to
+// it.
 func (d *distiller) takeAdvice(e domain.Event, said []sentence) {
 	best, words := d.last.advised(), wholeAnswer(said)
 	if best == "" {
 		return
 	}
 	if len(said) == 1 && !strings.ContainsAny(strings.TrimRight(words[min(4, len(words)):], ".!"), ",;:") {
-		words = "" // no more than that
+		words = "" // the person said nothing more
 	}
 	d.settle(e, shortened(best), words, d.asked.text)
 }
 
 // Or a person says yes to what was proposed.
 
-// agreement is how a person says yes to what was proposed.
+// agreement matches how a person agrees to a proposal.
 var agreement = phrasing(
 	`^((ok|okay|yes|yeah|yep|hm+|well|great|perfect|sure|cool|right|good|nice|thanks|thank you)[,.! ]+)*(yes|yep|yeah|sure|agreed|deal|go ahead|`+
 		`go for it|do (it|that|this|so)|let'?s go[.!]*$|let's (do|try|go with|use) (it|that|this)|let's do it your way|please do|fair enough|fine (by|with) me|i'm (sold|`+
@@ -107,10 +109,11 @@ var agreement = phrasing(
 	`^(ja|genau|gerne|passt|einverstanden|machen wir|mach das|so machen wir|oui|d'accord|vas-y|sí|si|vale|de acuerdo|hazlo|sim|va bene|да|давай|好的|好|`+
 		`可以|はい|お願いします)([,.!。！ ]|$)`)
 
-// reservation is how an agreement is put off.
+// reservation matches how a person defers agreement.
 var reservation = phrasing(`\b(later|not (yet|now|sure)|but (not|first|let me|i|what|how|why)|wait|maybe|think about|tomorrow|instead|rather)\b`)
 
-// couldDo is how an assistant says what is possible, doIt how a person says to do it.
+// couldDo matches how an assistant says what is possible, and doIt how a person says to
+// do it.
 var (
 	couldDo = phrasing(`\b(you|we|one) could (also |just |simply )?` + changing + `\b`)
 	doIt    = phrasing(`\b(do (it|that|so)|go ahead|go for it|let's (do|try) (it|that)|please do|yes please|make it so)\b`)

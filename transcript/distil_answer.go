@@ -9,27 +9,27 @@ import (
 	"wake/domain"
 )
 
-// Many decisions are an answer of a few words: "go with 2", "yes do that", "the
-// second one", "sqlite, one box". What was decided stands in the message before, so
-// that the answer is read together with what it answers.
+// Many decisions are answers of a few words: "go with 2", "yes do that", "the second
+// one", "sqlite, one box". What was decided is in the message before, so an answer is
+// read together with what it answers.
 
-// The longest messages, in bytes, that are read as an answer, as the question that is
-// answered and as the offer. Who writes an essay lists much that nobody takes up.
+// The longest messages, in bytes, that are read as an answer, as the answered question
+// and as the offer. A longer offer lists much that nobody takes up.
 const (
 	maxAnswer   = 600
 	maxQuestion = 200
 	maxOffer    = 1500
 )
 
-// answered takes what a person settles by an answer to what the assistant offered, or
-// to the own question that the assistant left open. The first sentence of the message
-// is then spoken for.
+// answered adds what a person decides by answering the assistant's offer, or the
+// person's own question that the assistant left open. It reports whether there is such
+// an answer; the first sentence is then used up.
 func (d *distiller) answered(e domain.Event, said []sentence) bool {
 	if len(said) == 0 || d.last.text == "" {
 		return false
 	}
 	if len(said) > 1 && filler().in(strings.ToLower(said[0].text)) {
-		return d.answered(e, said[1:]) // right. the second one
+		return d.answered(e, said[1:]) // "Right. The second one."
 	}
 	first := worded(strings.ToLower(said[0].text))
 	if first.says(unsure()) || strings.Contains(first.text, "?") || first.says(turnsTo()) && len(said) == 1 {
@@ -73,8 +73,9 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 	return false
 }
 
-// picked is what an answer points at, by number, letter, place or name, of what the assistant
-// listed, and whether it points at all; "" where that decides nothing.
+// picked returns which of the listed options an answer points at, by number, letter,
+// place or name, and whether it points at one. The option is "" if that decides
+// nothing.
 func (d *distiller) picked(answer string) (option string, points bool) {
 	if option = d.last.several(answer); option == "" {
 		i, by := pickedOption(answer)
@@ -93,29 +94,29 @@ func (d *distiller) picked(answer string) (option string, points bool) {
 	return option, points
 }
 
-// turnsTo is an answer that only says what to turn to next.
+// turnsTo matches an answer that only says what to do next.
 var turnsTo = phrasing(nextTopic)
 
 var nextUp = phrasing(nextDeed)
 
-// takes is how a person says in a whole sentence what to take of what was left open.
+// takes matches a whole sentence by which a person chooses from what was left open.
 var takes = phrasing(
 	`^((no|nope|yes|ok|okay|then|well|sure|for now|i think)[,. ]+)*(let's|lets|let us|i want|i'd (like|prefer|rather)|i prefer|i agree|`+
 		`we should|we'll|we can|(can|could) we (just |simply )?(use|take|keep|stay)|stay|use|return|keep|make|put|leave)\b`, `^[^:]{3,60} should (always |never |only |not |also )?\w+`)
 
-// lastClause is what an answer comes to after its reason.
+// lastClause returns the conclusion of an answer that gives its reason first.
 func lastClause(answer string) string {
 	_, concluded, _ := strings.Cut(answer, " so ")
 	return concluded
 }
 
-// filler is what an answer may begin with that answers nothing.
+// filler matches the beginning of an answer that answers nothing.
 var filler = phrasing(
 	`^(right|ok|okay|hm+|fine|true|great|good|cool|nice|got it|i see|alright|thanks|thank you|ah|oh|fair|understood|i'm sold|ich verstehe|verstehe|` +
 		`entiendo)[.!]*$`)
 
-// settle adds the decision that an answer made: what was asked, what was offered and
-// the person's words, where they say more than yes.
+// settle adds the decision made by an answer: what was asked, what was offered, and the
+// person's words if they say more than yes.
 func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	if about == d.asked.text && len(about) > maxLead {
 		about = d.asked.topic()
@@ -123,7 +124,7 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	if title := d.last.title(); title != "" && len(wordSet(about)) < 3 {
 		about = title
 	}
-	alone := offered == "" && !leans(words, wordSet(words)) // the answer says itself what it is about
+	alone := offered == "" && !leans(words, wordSet(words)) // the answer names its own subject
 	if asked := d.last.question(); asked != "" && !strings.Contains(offered, asked) && !(alone && common(wordSet(asked), wordSet(words)) == 0) {
 		about = asked
 	}
@@ -144,7 +145,7 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	}
 }
 
-// wholeAnswer is what an answer says until it asks for something else.
+// wholeAnswer returns an answer up to the point where it asks for something else.
 func wholeAnswer(said []sentence) string {
 	var kept []string
 	for i, s := range said {
@@ -156,10 +157,10 @@ func wholeAnswer(said []sentence) string {
 	return strings.Join(kept, " ")
 }
 
-// errand is how the next task begins.
+// errand matches the beginning of the next task.
 var errand = phrasing(`^(now|can|could|please|also|then|next|and|after|run|add|fix|write|update|commit|push|do|go|start|continue|thanks?|great|show|tell|explain|let me|let's)\b`)
 
-// pick is how people point at one of several things.
+// pick matches how people point at one of several things.
 var pick = lazily(
 	`^((ok|okay|yes|yeah|yep|yup|sure|great|perfect|agree|hm+|well|so|and|then|let's|lets|i'd|i'll|we'll|we|i|please|think|say|want|prefer|vote|choose|like|go|going|do|take|use|pick|` +
 		`try|with|for|choice|solution|method|plan|code|answer|nehmen|nimm|wir|ich|dann|bitte|vamos|con|on|prend|der|die|das|la|le|el|the|option|options|approach|number|variant|nr|no|` +
@@ -169,21 +170,22 @@ var pick = lazily(
 		`deuxi[eè]me|seconde|troisi[eè]me)` +
 		`( one| option| approach| way| idea)?([.,!;:)]|$|\s+(please|it is|of course|for sure|definitely|obviously|wins|with|without|then|because|since|as|but|and|looks|sounds|is (?:better|best|fine|good|great)|bitte|por favor|weil|parce|porque|-|–|—))`)
 
-// counted is an answer by a number alone, which is no list.
+// counted matches an answer by number alone, which is not a list.
 var counted = lazily(`^\d[.)] `)
 
-// recounts reports whether an answer that begins by a number goes on counting: it answers
-// several questions.
+// recounts reports whether an answer that begins with a number continues counting: then
+// it answers several questions.
 func recounts(text string) bool {
 	_, all := numberedAnswers(text)
 	return len(all) > 0
 }
 
-// ordinals are the places that words point at; the last is -1.
+// ordinals maps words to the places they point at, counted from 0; the last is -1.
 var ordinals = map[string]int{"one": 0, "two": 1, "three": 2, "four": 3, "first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "last": -1,
 	"erste": 0, "zweite": 1, "dritte": 2, "primer": 0, "segund": 1, "tercer": 2, "premi": 0, "deuxi": 1, "seconde": 1, "troisi": 2}
 
-// pickedOption is the place of the option that an answer points at, from 0.
+// pickedOption returns the place of the option that an answer points at, counted from
+// 0.
 func pickedOption(answer string) (int, bool) {
 	m := pick().FindStringSubmatch(answer)
 	if m == nil {
@@ -208,26 +210,26 @@ func pickedOption(answer string) (int, bool) {
 	return 0, false
 }
 
-// goAhead is how a person answers the own question whether to do a thing, willed is
-// such a question.
+// goAhead matches how a person answers the own question whether to do a thing, and
+// willed matches such a question.
 var (
 	goAhead = phrasing(`\b(let's|lets|we'll|i'll) (just )?(do|go for|try) (it|that)\b`, `^(no,? )?(let's|lets) not\b`,
 		`^((ok|okay|then|so|yes|yeah|right|good|great)[, ]+)*(just )?[a-z]+ (it|them|that)( then| out)?[.!]?$`)
 	willed = phrasing(`\b(worth|should (we|i)|shall (we|i)|do (we|i) (really )?(need|want)|what if (we|i)|how about|what about|would it make sense)\b.*\?`)
 )
 
-// named reports whether an answer names what it takes of what was open: a few words
-// that share one with it, and tell of nothing else.
+// named reports whether an answer names one of the open alternatives: in a few words,
+// of which at least one is shared, and about nothing else.
 func (d *distiller) named(first string) bool {
 	open := wordSet(d.open())
 	if concluded := lastClause(first); concluded != "" && len(strings.Fields(concluded)) < 6 && !states().in(concluded) && common(wordSet(concluded), open) > 0 {
 		return true
 	}
-	led := true // by nothing but a word or two
+	led := true // preceded by at most a word or two
 	for _, clause := range strings.FieldsFunc(first, func(r rune) bool { return strings.ContainsRune(",.;!", r) }) {
 		clause = opener().ReplaceAllString(strings.TrimSpace(clause), "")
 		if strings.HasPrefix(clause, "@") || nextStep().in(clause) {
-			continue // whom it is said to, or what to do next
+			continue // who is addressed, or what to do next
 		}
 		if judged().in(clause) && strings.Contains(d.asked.text, "?") {
 			return true
@@ -254,17 +256,17 @@ func (d *distiller) named(first string) bool {
 	return false
 }
 
-// nextStep is a clause that says what to do next, not how.
+// nextStep matches a clause that says what to do next rather than how.
 var nextStep = phrasing(`^(please |just |and |then )*(commit|push|merge|rebase|run|re-?run|test|proceed|continue|go on|start)\b`)
 
-// judged is how a person takes a thing by calling it right.
+// judged matches how a person accepts a thing by calling it right.
 var judged = phrasing(`^(the )?[^ ]*[^a-z ][^ ]* (sounds|looks|seems|is|works) (right|good|fine|best|great|perfect|reasonable)$`)
 
-// instructs reports whether a sentence tells the assistant what to do.
+// instructs reports whether a sentence tells the assistant to do something.
 func instructs(s sentence) bool { return instructed(strings.ToLower(s.text)) }
 
-// instructed reports whether a clause, in lower case, tells the assistant what to do: nearly
-// every clause is asked, so that this is no expression.
+// instructed reports whether a clause, in lower case, tells the assistant to do
+// something. It is not a regular expression, because nearly every clause is tested.
 func instructed(clause string) bool {
 	for {
 		word, rest := cutWord(clause)
@@ -284,7 +286,7 @@ func instructed(clause string) bool {
 	return instructions()[word]
 }
 
-// instructions are the words of [instructing].
+// instructions returns the words of [instructing].
 var instructions = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.SplitSeq(strings.Trim(instructing, "()"), "|") {
@@ -293,7 +295,8 @@ var instructions = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// cutWord cuts a text behind its first word, of the letters a to z, digits and underscores.
+// cutWord cuts a text after its first word, made of the letters a to z, digits and
+// underscores.
 func cutWord(text string) (word, rest string) {
 	end := 0
 	for end < len(text) && (text[end] == '_' || '0' <= text[end] && text[end] <= '9' || 'a' <= text[end] && text[end] <= 'z') {
@@ -302,19 +305,19 @@ func cutWord(text string) (word, rest string) {
 	return text[:end], text[end:]
 }
 
-// later is a clause that puts off or takes leave.
+// later matches a clause that defers something or ends the conversation.
 var later = phrasing(`\b(later|tomorrow|monday|next|soon|bye|thanks|never ?mind|fine|great|good|nice|cool|ok|okay|back|well|now|first|what|why|how)\b`)
 
-// mentions reports whether a text has a word.
+// mentions reports whether a text contains a word.
 func mentions(text, word string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.ToLower(text)), func(w string) bool { return strings.Trim(w, ",.;:!?()") == word })
 }
 
-// opener is what a clause begins with that says nothing.
+// opener matches the beginning of a clause that says nothing.
 var opener = lazily(`^((ok|okay|great|good|cool|right|well|yes|yeah|alright|hm+)[, ]+)+`)
 
-// open is the text of what was left to the person: its own question of two things,
-// what the assistant listed, or all it said to a question of which.
+// open returns what was left to the person to decide: the person's own question about
+// two things, what the assistant listed, or all of its answer to a question of which.
 func (d *distiller) open() string {
 	choice := d.asked.choice()
 	if len(d.asked.text) <= maxQuestion && len(d.last.text) <= maxOffer && which().in(strings.ToLower(d.asked.text)) {
@@ -328,12 +331,12 @@ func (d *distiller) open() string {
 	return choice
 }
 
-// which is how a person asks for one of many.
+// which matches how a person asks for one of many.
 var which = phrasing(
 	`^((so|and|ok|hm+)[, ]+)*(which|what) (\S+ ){0,4}(should|shall|would you|do you (recommend|suggest|prefer)|can we|could we)\b|` +
 		`^which (\S+ ?){1,4}\?|^(pick|choose|recommend|suggest) (a|an|one|the)\b`)
 
-// states are clauses that tell how things are, or ask for another answer.
+// states matches clauses that say how things are, or ask for another answer.
 var states = phrasing(`\b(sounds|seems|looks)\b`,
 	`^((oh|ah|ok|okay|yes|yeah|well|but|and|so)[,. ]+)*(i|i'm|i've|i am|thanks|thank|that|these|those|this|based|it|it's|there)\b`,
 	`\b(is|are|was|were|does|doesn't|has|have|why|what|how|show|tell|explain|compare|describe|give|think|thought|mean|means|know|need to|should|must|`+

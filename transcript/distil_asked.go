@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// What an assistant asks at the end of a message is what a person's next words answer.
+// What an assistant asks at the end of a message is what the person's next words
+// answer.
 
-// question is what a message asks in the end, in the words that say most; "" where it
-// asks nothing but for a yes.
+// question returns what a message finally asks, in its most specific words, or "" if it
+// only asks for a yes.
 func (t answerable) question() (best string) {
 	most := 2
 	for _, s := range t.closing() {
@@ -20,7 +21,7 @@ func (t answerable) question() (best string) {
 	return best
 }
 
-// title is the heading that a message begins with, "" where it begins otherwise.
+// title returns the heading at the start of a message, or "".
 func (t answerable) title() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(t.text), "\n")
 	if _, is := heading(line); !is {
@@ -29,19 +30,21 @@ func (t answerable) title() string {
 	return strings.Trim(line, "#*: ")
 }
 
-// leavesChoice reports whether a message ends by asking which of several things to take.
+// leavesChoice reports whether a message ends by asking which of several things to
+// take.
 func (t answerable) leavesChoice() bool {
 	all := t.closing()
 	return len(all) > 0 && (asksChoice(slices.DeleteFunc(all, offersWork)) || len(t.options()) > 1)
 }
 
-// offersChoice reports whether a message asks anywhere which of several things to take, or
-// calls them options.
+// offersChoice reports whether a message asks anywhere which of several things to take,
+// or calls them options.
 func (t answerable) offersChoice() bool {
 	return t.leavesChoice() || len(t.labelled()) > 1 || len(t.text) <= maxAsking && asksChoice(splitSentences(t.text))
 }
 
-// howMuch is the question for a number with which a message ends, where it is to be settled.
+// howMuch returns the question at the end of a message that asks for a number to be
+// decided.
 func (t answerable) howMuch() string {
 	all := t.closing()
 	if len(all) == 0 {
@@ -56,9 +59,9 @@ func (t answerable) howMuch() string {
 
 var (
 	asksAmount = phrasing(`\b(how (long|many|much|often|large|big|far|early|late|old|high)|what|which) .*\b(should|shall|may|must)\b`)
-	// asksLength is a question of how much to write.
+	// asksLength matches a question about how much to write.
 	asksLength = phrasing(`\b(i|we) (ask|show|list|give|write|generate|draw|find|suggest|create|look|try|print|tell|read)\b`)
-	// amountAlone is an answer that is a number with its unit and no more.
+	// amountAlone matches an answer that is a number with its unit and nothing else.
 	amountAlone = phrasing(`^((let's say|say|i'd say|ok|about|around|at most|max|up to|every|only|just)[, ]+)*[$€£]?\d[\d,.]*( ?[^\d\s.!?]+){1,2}[.!]*$`)
 )
 
@@ -70,11 +73,11 @@ func asksChoice(all []sentence) bool {
 	})
 }
 
-// clarifies is a question of what the person means.
+// clarifies matches a question about what the person means.
 var clarifies = phrasing(`\bor (something|anything|somewhere|someone|somebody) else( entirely)?\?$`, `\b(do|did) you mean\b`)
 
-// offersTalk reports whether a sentence offers to go on talking, whatever it names: who
-// takes it up decides nothing.
+// offersTalk reports whether a sentence merely offers to go on talking; accepting that
+// decides nothing.
 func offersTalk(s sentence) bool { return talks().in(strings.ToLower(s.text)) }
 
 // offersWork reports whether a sentence offers the next step.
@@ -86,10 +89,11 @@ var (
 	nextWork = phrasing(offering + `( \w+)? (check|review|help|run|start|begin|continue|proceed|find|work|try|test|verify|investigate|search|commit|push)\b`)
 )
 
-// offering is how an assistant offers itself.
+// offering matches how an assistant offers to do something.
 const offering = `\b(want me to|would you like( me)? to|do you want me to|shall i|should i)`
 
-// closing are the sentences of a message that ends with a question to be answered, headings too.
+// closing returns the sentences, including headings, of a message that ends with a
+// question.
 func (t answerable) closing() []sentence {
 	if len(t.text) > maxAsking || !strings.HasSuffix(strings.TrimRight(t.text, " \n*_"), "?") {
 		return nil
@@ -101,13 +105,13 @@ func (t answerable) closing() []sentence {
 	return all
 }
 
-// maxAsking is the longest message, in bytes, that is read for what it asks in the end.
+// maxAsking is the longest message, in bytes, whose final question is read.
 const maxAsking = 4000
 
 var (
 	numbered = lazily(`^(?i:(question|q|decision) ?\d+ ?[:.)–—-]) *`)
 	agreed   = phrasing(`\b(do you|would you|you) agree\b|\bwhat (\S+ ){1,3}(should|shall|do you want)\b|^agreed\b|\bwhat's your (preference|pick|choice)\b|\bwhat do you think\b`)
-	// asksPlainly is a question that does not say what it is about.
+	// asksPlainly matches a question that does not say what it is about.
 	asksPlainly = phrasing(`^(so,? )?(which|what) (one|option|approach|way|path|route|direction|solution|variant|of (these|those|them|the \w+))? ?(\S+ )?(would|do|should|sounds?|looks?|works?|shall) (you|i|we)( \S+){1,4}\?$`)
 	leaveAsked  = phrasing(`\b(ready to (decide|choose|proceed|start|begin|go)|(follow-?up|any|more|other|further) questions|want me to|would you like me to|do you agree|(should|shall) i (proceed|go ahead|continue|start|do)|does (that|this|it) (match|look|sound|work|make))\b`)
 )

@@ -10,25 +10,25 @@ import (
 	"wake/domain"
 )
 
-// candidate is a sentence that a rule took.
+// candidate is a sentence selected by a rule.
 type candidate struct {
 	rule    *rule
 	text    string
-	lead    string // what it is about, where it does not say so itself
+	lead    string // its subject, if the sentence does not name it
 	words   map[string]bool
 	event   domain.Event
-	with    []int64 // the other events that its words are from
+	with    []int64 // other events that its words come from
 	by      domain.Origin
 	turn    int64
-	why     string // its reason, where the sentence itself gives none
-	doubt   doubt  // whether it is a cause
-	implied bool   // it is a cause that nobody called so
+	why     string // its reason, if the sentence gives none
+	doubt   doubt  // whether it is a cause at all
+	implied bool   // a cause that nobody called one
 }
 
-// is reports whether a rule of one of these names took the sentence.
+// is reports whether one of the named rules selected the sentence.
 func (c *candidate) is(names ...string) bool { return slices.Contains(names, c.rule.name) }
 
-// add takes a sentence as a candidate.
+// add adds a sentence as a candidate.
 func (d *distiller) add(e domain.Event, r *rule, s sentence, by domain.Origin) {
 	c := d.candidate(e, r, s, by)
 	switch {
@@ -43,8 +43,8 @@ func (d *distiller) add(e domain.Event, r *rule, s sentence, by domain.Origin) {
 	}
 }
 
-// continues reports whether a person goes on about what the sentence before said,
-// which was taken too.
+// continues reports whether a person continues what the previous sentence, also a
+// candidate, said.
 func (d *distiller) continues(c candidate, before string) bool {
 	if len(d.all) == 0 {
 		return false
@@ -54,7 +54,7 @@ func (d *distiller) continues(c candidate, before string) bool {
 		(leans(c.text, c.words) || common(last.words, c.words) > 0)
 }
 
-// extend makes one of two sentences that follow each other.
+// extend merges the following sentence into the candidate.
 func (c *candidate) extend(next candidate) {
 	c.text += " " + next.text
 	c.words = wordSet(c.text)
@@ -63,7 +63,7 @@ func (c *candidate) extend(next candidate) {
 	}
 }
 
-// candidate is a sentence with what it leans on.
+// candidate makes a candidate of a sentence and what it refers to.
 func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Origin) candidate {
 	switch {
 	case s.listed != "" && (r.action != domain.Decision || by == domain.FromUser && r.name == ruleDecision):
@@ -82,28 +82,30 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	return c
 }
 
-// minNumberWords is how many words of its own a number needs that says what it is for.
+// minNumberWords is how many words a sentence with a number needs to say what the
+// number is for.
 const minNumberWords = 6
 
-// unfinished reports whether a short sentence, which tells what is, is followed by what
-// comes of it.
+// unfinished reports whether a short sentence that states a fact is followed by its
+// consequence.
 func (s sentence) unfinished() bool {
 	after := strings.ToLower(s.after)
 	return len(s.text) < shortCause && s.flows && !s.item && !strings.HasSuffix(s.text, ":") && len(after) >= minSentence && len(after) < maxLead && !strings.HasSuffix(after, ":") &&
 		!ownDeed().in(after) && !unsure().in(after) && !ruleNamed(ruleFix).assistant.in(after)
 }
 
-// shortCause is the length, in bytes, below which a sentence seldom tells a whole cause.
+// shortCause is the length, in bytes, below which a sentence rarely states a whole
+// cause.
 const shortCause = 90
 
-// isTaken reports whether a sentence of the same message is a candidate already.
+// isTaken reports whether a sentence of the same message is already a candidate.
 func (d *distiller) isTaken(e domain.Event, text string) bool {
 	return text != "" && slices.ContainsFunc(d.all, func(c candidate) bool { return c.event.Seq == e.Seq && strings.Contains(c.text, text) })
 }
 
-// join takes a candidate, or joins it with one that says nearly the same: the
-// longer wording stays, at the place where it was said first. What an assistant
-// answers to a person's decision in the same turn repeats it, and may say why.
+// join adds a candidate, or merges it with one that says nearly the same: the longer
+// wording is kept at the place of the first. When an assistant answers a person's
+// decision in the same turn, it repeats the decision and may give the reason.
 func (d *distiller) join(c candidate) {
 	for i := range d.all {
 		old := &d.all[i]
@@ -123,8 +125,8 @@ func (d *distiller) join(c candidate) {
 	d.all = append(d.all, c)
 }
 
-// minWords is how many words a candidate must have: a person may settle a thing with
-// a word, and tell what a thing is called.
+// minWords is how many words a candidate must have: a person may decide something, or
+// name a thing, in a single word.
 func (c *candidate) minWords() int {
 	switch {
 	case c.by == domain.FromUser && c.is(ruleDecision, ruleReversal, rulePreference):
@@ -135,15 +137,15 @@ func (c *candidate) minWords() int {
 	return 3
 }
 
-// echoes reports whether an assistant repeats by c what a person just decided.
+// echoes reports whether c is an assistant's repetition of what a person just decided.
 func (c *candidate) echoes(old *candidate) bool {
 	return c.by == domain.FromAssistant && old.by == domain.FromUser && c.turn == old.turn &&
 		c.is(ruleDecision, ruleReversal) && old.is(ruleDecision, ruleReversal, rulePreference) &&
 		common(old.words, c.words) > 0
 }
 
-// takeEcho takes from an assistant's echo what it adds: the reason, or what is left out
-// for it.
+// takeEcho adds to a decision what the assistant's repetition adds: the reason, or the
+// rejected alternative.
 func (c *candidate) takeEcho(echo candidate) {
 	why := reasonIn(echo.text)
 	if c.why == "" && why != "" || weighed().in(strings.ToLower(echo.text)) && len(c.text)+len(echo.text) < maxSentence {
@@ -153,21 +155,21 @@ func (c *candidate) takeEcho(echo candidate) {
 	c.why = cmp.Or(c.why, why)
 }
 
-// weighed is how one thing is taken for another.
+// weighed matches how one thing is preferred to another.
 var weighed = phrasing(`\b(rather than|instead of)\b`)
 
-// tellsAgain reports whether an assistant tells a cause that it told before in the same
-// turn, or a fix that it told or proposed: the shorter shares half of its words.
+// tellsAgain reports whether an assistant repeats a cause of the same turn, or a fix
+// that it reported or proposed: half of the words of the shorter one are shared.
 func (c *candidate) tellsAgain(old *candidate) bool {
 	late := c.turn - old.turn
 	return c.rule == old.rule && c.by == domain.FromAssistant && old.by == c.by && (c.is(ruleRootCause) && late == 0 || c.is(ruleFix) && late <= 1) &&
 		2*common(c.words, old.words) >= max(6, min(len(c.words), len(old.words)))
 }
 
-// nearDuplicate is the share of common words from which two sentences are one.
+// nearDuplicate is the share of common words from which two sentences count as one.
 const nearDuplicate = 0.6
 
-// best picks the strongest candidates and makes contexts of them.
+// best selects the strongest candidates and makes contexts of them.
 func (d *distiller) best(limit int) Distilled {
 	picked := slices.DeleteFunc(slices.Clone(d.all), func(c candidate) bool { return c.doubt > certain })
 	sort.SliceStable(picked, func(i, j int) bool { return picked[i].rule.weight > picked[j].rule.weight })
@@ -210,7 +212,8 @@ func (d *distiller) context(c candidate) domain.ContextSnapshot {
 	}
 }
 
-// standalone is the candidate as somebody reads it who knows nothing else of the session.
+// standalone returns the candidate's text for a reader who knows nothing else of the
+// session.
 func (c *candidate) standalone() string {
 	switch {
 	case c.lead == "":
@@ -222,13 +225,14 @@ func (c *candidate) standalone() string {
 	}
 }
 
-// others are the events, besides its own, that the words are from.
+// others returns the other events that the words come from.
 func (c *candidate) others() []int64 {
 	with := slices.Compact(slices.Sorted(slices.Values(c.with)))
 	return slices.DeleteFunc(with, func(n int64) bool { return n == c.event.Seq || n == 0 })
 }
 
-// causeOf finds, among what came before, why c was done; -1 when nothing shows it.
+// causeOf returns the index of the earlier candidate that is the cause of c, or -1 if
+// there is none.
 func causeOf(before []candidate, c candidate) int {
 	for i := len(before) - 1; i >= 0; i-- {
 		b := before[i]
@@ -245,14 +249,14 @@ func causeOf(before []candidate, c candidate) int {
 	return -1
 }
 
-// reasons begins a reason; since may also begin a time.
+// reasons matches the beginning of a reason; "since" may also begin a time.
 var reasons = lazily(`\b(because|so that|due to)\s|\bsince (it|they|we|i|the \w+ (is|are|has|have|does|do)|there|our|its|their|all|no|each|every|nobody|only)\s|\s(weil|denn|parce que|porque|perché)\s`)
 
-// reasonIn is the part of a sentence that says why.
+// reasonIn returns the part of a sentence that gives a reason.
 func reasonIn(text string) string {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
-		return "" // its letters have other places
+		return "" // lower-casing moved its letters
 	}
 	if i := reasons().FindStringIndex(lower); i != nil {
 		return strings.TrimSpace(text[i[0]:])
@@ -260,13 +264,13 @@ func reasonIn(text string) string {
 	return ""
 }
 
-// maxLead is the most that is kept, in bytes, of what a decision answers.
+// maxLead is how much of the question is kept with a decision, in bytes.
 const maxLead = 200
 
-// shortened cuts a text at a blank before maxLead.
+// shortened cuts a text at a space before maxLead.
 func shortened(text string) string { return shortenedTo(maxLead, text) }
 
-// shortenedTo cuts a text at a blank before so many bytes.
+// shortenedTo cuts a text at a space before the given length in bytes.
 func shortenedTo(most int, text string) string {
 	if len(text) <= most {
 		return text

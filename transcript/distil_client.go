@@ -9,10 +9,10 @@ import (
 	"wake/domain"
 )
 
-// A client lets a person answer a question by a button, and refuse a deed with a word.
-// Both come as what a tool answered.
+// Clients let a person answer a question with a button and refuse an action with a
+// word. Both are recorded as the answer of a tool.
 
-// clientTold takes what a person told the client, not the assistant.
+// clientTold adds what a person told the client rather than the assistant.
 func (d *distiller) clientTold(e domain.Event, m domain.Message) {
 	if words, refused := refusal(m); refused {
 		d.refused(e, words)
@@ -26,8 +26,8 @@ func (d *distiller) clientTold(e domain.Event, m domain.Message) {
 	}
 }
 
-// planned takes a plan that a person approved as their decision, by its title and the
-// first sentence that says something; its steps are where it was told.
+// planned adds an approved plan as the person's decision: its title and its first
+// meaningful sentence. Its steps remain in the message.
 func (d *distiller) planned(e domain.Event, plan string) {
 	first, _, _ := strings.Cut(strings.TrimSpace(plan), "\n")
 	title := ""
@@ -48,18 +48,18 @@ func (d *distiller) planned(e domain.Event, plan string) {
 	}
 }
 
-// planTitle is what a plan's title begins with and says nothing.
+// planTitle matches the beginning of a plan's title that says nothing.
 var planTitle = lazily(`(?i)^((the|implementation|feature|refactoring|migration) )*plan( for|:| [-–—])?\s*`)
 
-// approvedPlan is the plan whose approval a tool's answer tells, "" where it tells none: as
-// a hook gets it, or as the model reads it.
+// approvedPlan returns the plan whose approval a tool's answer reports, or "". It reads
+// both the form given to hooks and the one given to the model.
 func approvedPlan(m domain.Message) string {
 	if m.Error != "" || m.ToolName != "ExitPlanMode" {
 		return ""
 	}
 	if strings.HasPrefix(m.Content, "{") {
 		var o struct{ Plan string }
-		_ = json.Unmarshal([]byte(m.Content), &o) // what cannot be read tells none
+		_ = json.Unmarshal([]byte(m.Content), &o) // invalid JSON holds no plan
 		return o.Plan
 	}
 	opening, plan, _ := strings.Cut(m.Content, "\n## Approved Plan")
@@ -70,11 +70,11 @@ func approvedPlan(m domain.Message) string {
 	return plan
 }
 
-// clientAnswer is what a person chose when a client asked.
+// clientAnswer is a question of a client and what the person chose.
 type clientAnswer struct{ question, answer string }
 
-// chosen takes an answer as a decision. What was asked about the order of work, and
-// answered in a word or two, decides nothing that lasts.
+// chosen adds an answer as a decision. A short answer to a question about the order of
+// work decides nothing that lasts.
 func (d *distiller) chosen(e domain.Event, a clientAnswer) {
 	a.answer = marked().ReplaceAllString(a.answer, "")
 	if a.decides() {
@@ -86,19 +86,19 @@ func (d *distiller) chosen(e domain.Event, a clientAnswer) {
 func (d *distiller) keep(e domain.Event, a clientAnswer) {
 	about := a.question
 	if at := strings.LastIndexByte(about, '?'); at > 0 {
-		about = about[:at+1] // what follows is about the question
+		about = about[:at+1] // the rest comments on the question
 	}
 	about = numberedQuestion{text: about}.brief()
 	d.join(candidate{rule: ruleNamed(ruleDecision), text: a.answer, lead: shortened(about), words: wordSet(about + " " + a.answer),
 		event: e, by: domain.FromUser, turn: e.Turn})
 }
 
-// decides reports whether an answer says what shall be, to somebody who reads it later.
+// decides reports whether an answer, read later by itself, says how something is to be.
 func (a clientAnswer) decides() bool {
 	return a.tells() && (len(wordSet(a.answer)) > 2 || !ongoing().in(strings.ToLower(a.question+" "+a.answer)))
 }
 
-// tells reports whether an answer says something of its own.
+// tells reports whether an answer contains information of its own.
 func (a clientAnswer) tells() bool {
 	question, answer := strings.ToLower(a.question), strings.ToLower(a.answer)
 	switch {
@@ -111,23 +111,23 @@ func (a clientAnswer) tells() bool {
 	}
 }
 
-// marked is what a client's assistant adds to the option that it would take.
+// marked matches what an assistant appends to the option it recommends.
 var marked = lazily(`(?i) \(recommended\)$`)
 
-// confidential is a question for what nobody should read again.
+// confidential matches a question for something that must not be kept.
 var confidential = phrasing(`\b(what|which|enter|provide|give|paste|tell)\b( \S+){0,3} (password|passphrase|secret|token|(api|access|private) key|pin|credentials?)( (should|shall|is|do|does|to|for|of|has)\b|\W*$)`)
 
-// letsGoOn is an answer that approves of what was shown and says no more.
+// letsGoOn matches an answer that approves of what was shown and says nothing more.
 var letsGoOn = phrasing(`^(looks? (good|fine|great|right)|no changes?|approved?|all good)( to me)?\W*((please )?(write|start|go|proceed|continue|implement|build|ship|commit|make)\b[^,;.]*)?[.!]?$`)
 
-// evades is how a person gives no answer.
+// evades matches how a person avoids an answer.
 var evades = phrasing(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|up to you|let me)\b|^(hold on|wait|(show|tell|give) me)\b|^(so |but |and )?(do|did|does|can|could|would|what|why|how|where|which|is|are) (you|i|we|it|this|that|there|the)\b`)
 
-// ongoing is what only the work at hand is about.
+// ongoing matches what concerns only the work at hand.
 var ongoing = phrasing(`\b(proceed|continue|go ahead|start (now|implement\w+|with)|begin|next( step)?|ready|commit|push|pull request|pr|approve|look (right|good|ok\w*)|` +
 	`authenticate|log ?in|sound good|clarify|execution (approach|mode|option))\b`)
 
-// noted takes what a person had the client write into its notes.
+// noted adds what a person had the client write into its notes.
 func (d *distiller) noted(e domain.Event, m domain.Message) {
 	const mark = "user-memory-input>"
 	note, is := strings.CutPrefix(strings.TrimSpace(m.Content), "<"+mark)
@@ -137,8 +137,8 @@ func (d *distiller) noted(e domain.Event, m domain.Message) {
 	}
 }
 
-// clientAnswers are the answers to what a client asked by its own tool. Another
-// tool's answer that reads so is somebody else's word.
+// clientAnswers returns the answers to what a client asked by its own tool. The same
+// text in the answer of another tool is not the person's.
 func clientAnswers(m domain.Message) []clientAnswer {
 	if m.Error != "" || !slices.Contains([]string{"AskUserQuestion", "question"}, m.ToolName) {
 		return nil
@@ -154,18 +154,18 @@ func clientAnswers(m domain.Message) []clientAnswer {
 	return nil
 }
 
-// answersOf reads what a model is given: "question"="answer", with what the client notes of
-// it behind some, and its advice at the end.
+// answersOf parses what the model is given: "question"="answer" pairs, some followed by
+// a remark of the client, and advice at the end.
 func answersOf(pairs string) (all []clientAnswer) {
 	parts := strings.Split(strings.ReplaceAll(pairs, `"=(no option selected)`, `"="" `), `"="`)
 	for i, answer := range parts[1:] {
 		question := parts[i]
-		if i > 0 { // behind the answer before
+		if i > 0 { // the end of the previous answer
 			_, question = cutLast(question, `, "`)
 		}
-		ending := `", "` // the next question
+		ending := `", "` // next question
 		if i == len(parts)-2 {
-			ending = `". ` // the advice
+			ending = `". ` // advice
 		}
 		answer, _ = cutLast(answer, ending)
 		answer, _, _ = strings.Cut(answer, `" `)
@@ -174,7 +174,7 @@ func answersOf(pairs string) (all []clientAnswer) {
 	return all
 }
 
-// cutLast cuts a text at the last of its separators, as [strings.Cut] does at the first.
+// cutLast is [strings.Cut] at the last separator.
 func cutLast(text, separator string) (before, after string) {
 	if i := strings.LastIndex(text, separator); i >= 0 {
 		return text[:i], text[i+len(separator):]
@@ -182,7 +182,7 @@ func cutLast(text, separator string) (before, after string) {
 	return text, ""
 }
 
-// answersIn reads the answers as a hook gets them: one, or a list of what was picked.
+// answersIn parses the answers in the form given to hooks: one, or a list of choices.
 func answersIn(content string) (all []clientAnswer) {
 	var o struct {
 		Questions []struct{ Question string }
@@ -202,8 +202,8 @@ func answersIn(content string) (all []clientAnswer) {
 	return all
 }
 
-// refusal is what a person said when refusing what the assistant was about to do. A
-// foreign server's answer is not trusted to be one.
+// refusal returns what a person said when refusing an action of the assistant. Answers
+// of other servers' tools are not trusted to be refusals.
 func refusal(m domain.Message) (words string, refused bool) {
 	if m.Error == "" || strings.HasPrefix(m.ToolName, "mcp__") || !strings.HasPrefix(m.Content, "The user doesn't want to proceed with this tool use.") {
 		return "", false
@@ -213,8 +213,8 @@ func refusal(m domain.Message) (words string, refused bool) {
 	return words, refused && !strings.HasPrefix(words, "The user wants to clarify these questions.")
 }
 
-// refused takes the words of a refusal as any other, and what they say of how a thing
-// should be as a decision about what was refused.
+// refused treats the words of a refusal like any other message, and what they say about
+// how a thing should be as a decision about what was refused.
 func (d *distiller) refused(e domain.Event, words string) {
 	about := answerable{text: d.last.text}.topic()
 	d.person(e, words)
@@ -231,5 +231,5 @@ func (d *distiller) refused(e domain.Event, words string) {
 	}
 }
 
-// rights is how a person says how a thing should be.
+// rights matches how a person says how a thing should be.
 var rights = phrasing(`\b(should|must|has to|have to|needs? to|instead|rather than|not \w+ but|same as|convention|guidelines?)\b`, `\bi (don't|dont|do not) want\b`)

@@ -4,7 +4,7 @@ import (
 	"wake/domain"
 )
 
-// choosing is a deed that settles how a thing will be.
+// choosing matches an action that settles how a thing will be.
 const choosing = `(use|using|take|go|going|stick|stay|staying|keep|adopt|switch|migrate|move|standardi[sz]e|call it|name it|drop|dropping|skip|cut|` +
 	`cancel|remove|replace|rip|get rid|swap|limit|cap|split|merge|self-?host|host|buy|book|rent|hire|postpone|delay|defer|retire|deprecate|support|ship|` +
 	`store|put|only|not (use|add|build|have|introduce|support|do|go|store|send|keep|ship|repeat|duplicate|mix|couple|rely|hard-?code|mock|reinvent|over-?\w+)|no longer|raise|lower|reduce|charge|stop|leave|convert|pin|` +
@@ -12,25 +12,25 @@ const choosing = `(use|using|take|go|going|stick|stay|staying|keep|adopt|switch|
 	`bump|expose|restrict|introduce|separate|combine|batch|cache|encrypt|hash|round|default|accept|reject|ignore|treat|assume|launch|release|publish|` +
 	`prefer|include|exclude)\b`
 
-// instructing are the deeds that a person tells an assistant to do; with the reason, one
-// of them is a decision.
+// instructing matches the actions that a person tells an assistant to do; with a
+// reason, such an order is a decision.
 const instructing = `(use|put|make|keep|store|send|return|write|name|call|split|merge|drop|remove|delete|add|leave|move|rename|set|raise|lower|limit|` +
 	`cache|show|hide|log|skip|ignore|allow|wrap|sort|group|round|validate|reject|accept|export|import|expose|pin|retry|batch|start|stop|disable|enable|` +
 	`include|exclude|format|encode|hash|encrypt|render|load|save|build|ship|deploy|release|order|buy|book|plan|schedule|take|go|do)`
 
-// noMatter is what there is none of without anybody's doing.
+// noMatter matches what "no" may precede without anything being decided.
 const noMatter = `(^|\bso )no (problem|idea|need|way|worries|rush|clue|luck|changes?|errors?|one|thanks|difference|reason|matter|time|output|` +
 	`response|results?|sign|such|success|effect|wonder|doubt|big deal|pressure|hurry|news|matches|joke|kidding)\b`
 
-// nextTopic is how people say what to turn to next.
+// nextTopic matches how people say what to turn to next.
 const nextTopic = `\b(let's|lets|let us|we'll|we should|i'll) (first |just |now |then |also )*(start|begin|dive|look|focus|talk|discuss|explore|go (over|through|back to)|` +
 	`get back|move on|see)\b|\b(let's|lets) (\S+ ){1,5}first[.!]*$|` + nextDeed
 
-// nextDeed is how people say what to do next.
+// nextDeed matches how people say what to do next.
 const nextDeed = `\b(let's|lets|let us) (first |just |now |then |also )*(check|review|read|run|list|debug|investigate|verify|analy[sz]e|` +
 	`work on|create (a|the) (new )?(branch|plan|pr|pull request|ticket|issue)|do (this|one ?thing|something),)`
 
-// idle deeds settle nothing.
+// idle matches actions that settle nothing.
 const idle = `\b(take (a|another|one more|it (slow|easy)|some time|care|turns|notes?|(our|your|my) time)|(go|going) (ahead|on|through|over|back and|` +
 	`step|home|to (bed|sleep|the|a|see|look|try|work|lunch)|with (it|that|this|the flow))|move (on|along|forward|to the next)|keep(ing)? (going|working|discussing|talking|` +
 	`on|in mind|an eye|you|it (up|short|simple|coming)|that|this|track|trying|looking|reading|learning|exploring|expanding|celebrating|up)|(doing|` +
@@ -40,7 +40,7 @@ const idle = `\b(take (a|another|one more|it (slow|easy)|some time|care|turns|no
 	`skip (ahead|to)|cut to|call it (a (day|night|week)|quits)|send (you|me|it|them|him|her)|run it|not (worry|sure|now|yet)|only (see|know|have|want|` +
 	`need))\b|\b(doing|do) (it|that|this|both|so)([.,!;]|$)|\bkeep .* (going|fun|light|in mind)\b`
 
-// otherLanguageChoice is how people settle a thing in German, French, Spanish, Portuguese,
+// otherLanguageChoice matches decisions in German, French, Spanish, Portuguese,
 // Italian, Russian, Chinese and Japanese.
 const otherLanguageChoice = `\s(statt|anstatt|anstelle (von|des|der)|au lieu (de|d')|plutôt (que|qu')|en lugar de|en vez de|em vez de|invece (di|del)|вместо)` +
 	`|\b(wir|ich) (haben|habe)\b.*\b(entschieden|beschlossen|geeinigt)\b|\b(nehmen|verwenden|benutzen|behalten|bleiben|lassen|streichen|` +

@@ -4,11 +4,11 @@ import (
 	"strings"
 )
 
-// People paste whole documents: plans, briefs that a program wrote, the texts of
-// commands. These give orders and state rules in dozens, and none is the person's own word.
+// People paste whole documents: plans, briefs written by programs, texts of commands.
+// These contain dozens of orders and rules that are not the person's own words.
 
-// handedPlan is the plan with which a client begins a fresh conversation, "" where a
-// message is something else. The person approved it before.
+// handedPlan returns the plan with which a client begins a fresh conversation, or ""
+// for any other message. The person approved it before.
 func handedPlan(text string) string {
 	plan, is := strings.CutPrefix(strings.TrimSpace(text), "Implement the following plan:\n")
 	if !is {
@@ -18,8 +18,9 @@ func handedPlan(text string) string {
 	return plan
 }
 
-// ownWords is what a person says in a message without the document in it: all up to the
-// first heading where there are several, and nothing where most is a long list.
+// ownWords returns a person's words in a message without the document in it: everything
+// up to the first heading if there are several, and nothing if most of it is a long
+// list.
 func ownWords(text string) string {
 	if strings.Contains(text, "\n#") {
 		if all := titles().FindAllStringIndex(text, 2); len(all) == 2 {
@@ -32,7 +33,7 @@ func ownWords(text string) string {
 	return text
 }
 
-// A message of so many bytes with so many points is a brief.
+// A message with this many bytes and list items is a brief.
 const (
 	longBrief  = 1000
 	manyPoints = 8

@@ -26,8 +26,8 @@ func facts() rule {
 	}
 }
 
-// measurements are what an assistant measured or read. What it says of the person, the
-// person said before, or it is an example.
+// measurements selects what an assistant measured or read. What it says about the
+// person, the person said before, or it is an example.
 func measurements() rule {
 	return rule{name: ruleFact, action: domain.Research, weight: 2,
 		assistant: anyOf(
@@ -38,8 +38,8 @@ func measurements() rule {
 	}
 }
 
-// names are what a thing is called, where it is found and how many there are: few words
-// say that.
+// names selects what a thing is called, where it is and how many there are, which takes
+// few words.
 func names() rule {
 	return rule{name: ruleFact, action: domain.Research, weight: 2, brief: true,
 		refuse: append(anyOf(`\bmy name is (in|on|not|wrong|missing|mis\w+|spel\w+|shown|being|still|also|already|too|there|at)\b`), fleeting()...),
@@ -52,7 +52,8 @@ func names() rule {
 	}
 }
 
-// fleeting is what has numbers and is a wish, a guess, a fault, or true only now.
+// fleeting matches sentences with numbers that are wishes, guesses, faults, or true
+// only now.
 var fleeting = phrasing(
 	`^((and|so|but|also|ok|well|then|now) )?(i|i'm|i've|i'd|this|that|it|it's|what|when|how|if|can|could|would|deploy|release|ship|run|update|upgrade|`+
 		`bump|set|change|fix|add|move|make|schedule|book|write|create|draft|plan|show|give|remind|tell|check|see|use|implement|continue|start|begin|do|`+
@@ -61,7 +62,8 @@ var fleeting = phrasing(
 	`\b(could|would|estimate\w*|expect\w*|roughly guess|should take)\b`,
 	`\b(errors?|fail\w*|broken?|crash\w*|wrong|bug|hangs?|down since|returns?|returning|throws?|again|why|stuck|lines? \d)\b`)
 
-// corrections are what a person sets right: it is so, and not as one would think.
+// corrections selects what a person sets right: that it is so, and not as one would
+// expect.
 func corrections() rule {
 	return rule{name: ruleFact, action: domain.Research, weight: 2, lasting: true,
 		user: anyOf(
@@ -78,40 +80,40 @@ func corrections() rule {
 	}
 }
 
-// factPrefix is what a person says before a fact that is told on the way.
+// factPrefix matches what a person says before mentioning a fact.
 const factPrefix = `((heads up|fyi|btw|note|notes? [^:]{1,40}|before you [^:,]{1,40})[,:]? )?`
 
-// declares is how something is said of a thing.
+// declares matches how something is stated about a thing.
 const declares = `(is|are|runs?|listens?|sits|lives|has|have|needs?|wants?|starts?|ends?|closes|opens|goes|moved|moves|stays?|expires?|ships?|` +
 	`launches|costs?|must|has to|have to|allows?|supports)`
 
-// coordinate is a number that places a thing: an address, a version, a day, a time, a
-// price, a ratio.
+// coordinate matches a number that locates a thing: an address, a version, a day, a
+// time, a price, a ratio.
 const coordinate = `(\S*\b(port \d+|\d{1,3}(\.\d{1,3}){3}(:\d+)?|v?\d+\.\d+(\.\d+)*(:1)?|` + product + ` v?\d+|(january|february|march|april|may|` +
 	`june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}(st|nd|rd|th)?|\d{1,2}\. (januar|` +
 	`februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)|the \d{1,2}(st|nd|rd|th)|(mon|tues|wednes|thurs|fri|satur|sun)days?|` +
 	`\d{1,2}:\d\d|\d{1,2} ?[ap]m|\d[\d.,]* (until|per|a (month|year|week|day)|each)|(until|since|from|by) 20\d\d|\d[\d.,]*k? ?(euros?|dollars?|usd|eur|` +
 	`chf|pounds?)|[a-z]{2}-(east|west|north|south|central)-\d)\b|\b\d{4}-\d\d-\d\d([^-\w]|$)|[$€£]\s?\d)`
 
-// bound is how a limit is told.
+// bound matches how a limit is stated.
 const bound = `((only|just) (allows?|supports?|accepts?|takes|has)|no (more|longer|less|fewer|later|earlier) than|at (least|most)|capped at|` +
 	`limited to|(our|the) (standard|default|usual|normal|target|maximum|minimum|max|min) (\S+ ){1,3}(is|are)|longer than|must (stay|be|fit) (under|` +
 	`below|within))`
 
-// product is what has versions that people speak of.
+// product matches products whose versions people mention.
 const product = `(node|python|java|jdk|go|php|ruby|rust|postgres|postgresql|mysql|mariadb|redis|mongo|mongodb|elasticsearch|kafka|ubuntu|debian|` +
 	`alpine|ios|android|macos|react|vue|angular|django|rails|spring|laravel|kubernetes|k8s|terraform)`
 
-// changed is how a measured change is told.
+// changed matches how a measured change is stated.
 const changed = `\b((measured|dropped|reduced|improved|grew|increased|decreased|went) (from|by|at|to)|(down|up) from) (about |around |roughly |only |` +
 	`over )?(` + quantity + `|~?\d[\d,.]*( \w+)? to .{0,20}` + quantity + `)`
 
-// quantity is a number with a unit.
+// quantity matches a number with a unit.
 const quantity = `([$€£~]?\d[\d,.]*\s?(ms|µs|ns|s|sec(onds)?|min(utes)?|h(ours)?|days?|weeks?|months?|years?|%|percent|[kmgt]i?b|bytes|tokens?|rows?|` +
 	`requests?|req/s|qps|users?|usd|eur|dollars?|x|times|lines|am|pm|[kmg]i?)(\W|$)|[$€£]\s?\d)`
 
-// number is a number that says of what it is one: with a unit, a port, a version,
-// a date, a time of day, a region of a cloud.
+// number matches a number that says what it counts: with a unit, a port, a version, a
+// date, a time of day, a cloud region.
 const number = `(` + quantity + `|\bport \d+|\bv?\d+\.\d+|\b` + product + ` v?\d+|\b((mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?)\b|` +
 	`\d{4}-\d\d-\d\d|\b(january|february|march|april|may|june|july|august|september|october|november|december) \d|\b\d{1,2}:\d\d\b|\b[a-z]{2}-(east|` +
 	`west|north|south|central|northeast|southeast)-\d)`

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// grams are the runs of one, two and three bytes that a text holds, and whether it holds
-// a digit, as bits by their hash: to look for hundreds of texts in a sentence one by one
-// takes longer than to match.
+// grams holds, as bits by their hash, which runs of one, two and three bytes a text
+// contains, and whether it contains a digit. Searching a sentence for hundreds of
+// strings one by one would take longer than matching the expressions.
 type grams [1 << gramBits / 64]uint64
 
 const (
 	gramBits = 13
 	gramMost = 3      // bytes
-	anyDigit = "\x00" // stands for each of them
+	anyDigit = "\x00" // stands for any digit
 )
 
 func gramsOf(text string) (held grams) {
@@ -35,7 +35,7 @@ func gramsOf(text string) (held grams) {
 func (g *grams) add(bit uint16)      { g[bit>>6] |= 1 << (bit & 63) }
 func (g *grams) has(bit uint16) bool { return g[bit>>6]&(1<<(bit&63)) != 0 }
 
-// gram is the place of a run of bytes.
+// gram returns the bit index of a run of bytes.
 func gram(run string) uint16 {
 	h := uint32(len(run))
 	for i := range len(run) {
@@ -44,9 +44,8 @@ func gram(run string) uint16 {
 	return uint16(h * 2654435761 >> (32 - gramBits))
 }
 
-// need is what a text must hold, so that an expression can match in it: some runs of
-// bytes, all of several needs, or one of them. Nothing need be held where that
-// cannot be told.
+// need is what a text must contain for an expression to match: some runs of bytes, all
+// of several needs, or one of several. The zero need requires nothing.
 type need struct {
 	grams []uint16
 	all   []need
@@ -83,7 +82,7 @@ func (n *need) metBy(held *grams) bool {
 
 func (n *need) nothing() bool { return len(n.grams) == 0 && len(n.all) == 0 && len(n.any) == 0 }
 
-// texts is how many texts are looked for at most.
+// texts returns the most strings that are looked for.
 func (n *need) texts() int {
 	count := min(1, len(n.grams))
 	for _, part := range slices.Concat(n.all, n.any) {
@@ -92,10 +91,10 @@ func (n *need) texts() int {
 	return count
 }
 
-// fewRunes is up to how many characters of a class are looked for one by one.
+// fewRunes is up to how many characters of a class are looked for individually.
 const fewRunes = 4
 
-// needed is what every match of an expression holds.
+// needed returns what every match of an expression contains.
 func needed(e *syntax.Regexp) need {
 	switch e.Op {
 	case syntax.OpLiteral:
@@ -118,8 +117,7 @@ func needed(e *syntax.Regexp) need {
 	return need{}
 }
 
-// neededOf is one of the characters of a class, which is given as the first and the last
-// of each of its ranges, where these are few.
+// neededOf requires one of the characters of a class, given as ranges, if they are few.
 func neededOf(ranges []rune) need {
 	if slices.Equal(ranges, []rune{'0', '9'}) {
 		return textNeeded(anyDigit)
@@ -136,7 +134,7 @@ func neededOf(ranges []rune) need {
 	return out
 }
 
-// allNeeded are the needs of all parts of a sequence, the cheapest first.
+// allNeeded combines the needs of all parts of a sequence, the cheapest first.
 func allNeeded(parts []*syntax.Regexp) need {
 	var out need
 	for _, part := range parts {
@@ -148,7 +146,7 @@ func allNeeded(parts []*syntax.Regexp) need {
 	return out
 }
 
-// oneNeeded are the needs of one of several ways.
+// oneNeeded combines the needs of alternatives.
 func oneNeeded(ways []*syntax.Regexp) need {
 	var out need
 	for _, way := range ways {

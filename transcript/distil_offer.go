@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// sentences of an offer; of an essay none.
+// sentences returns the sentences of an offer, or none for an essay.
 func (t answerable) sentences() []sentence {
 	if len(t.text) > maxOffer {
 		return nil
@@ -14,14 +14,14 @@ func (t answerable) sentences() []sentence {
 	return splitSentences(t.text)
 }
 
-// listed is an item of a list: its number or letter, or a dash.
+// listed matches a list item: its number or letter, or a dash.
 var listed = lazily(`^(?:\*\*)?(?:(?:option |variant |approach )?\(?(?:\d{1,2}|[a-eA-E])[.):]|[-*•–])(?:\*\*)?\s+(\S.*)`)
 
-// either is a choice of two in a sentence.
+// either matches a choice between two things in a sentence.
 var either = lazily(`(?i)\beither ([^.?]+?),? or ([^.?]+)|\bone (?:option |way )?is ([^.?]+)\. the other (?:option |way )?is ([^.?]+)`)
 
-// options are what a message lists, in order: what it calls options, else the last
-// numbered list, else all that stands in lists.
+// options returns what a message lists, in order: what it calls options, else the last
+// numbered list, else all list items.
 func (t answerable) options() (all []string) {
 	if all = t.labelled(); len(all) > 1 {
 		return all
@@ -56,10 +56,11 @@ func (t answerable) options() (all []string) {
 	return all
 }
 
-// called is a line that gives an option its name, also as a heading.
+// called matches a line or heading that names an option.
 var called = lazily(`^[#*\s-]*(?:(?i:option|approach|variant) (\d|[A-Ea-e])\b[*\s:.)–—-]*|([A-E])\** [–—-] +)(\S.*)`)
 
-// labelled are the options that a message calls so, each by what stands behind its name.
+// labelled returns the options that a message calls so, each with the text after its
+// name.
 func (t answerable) labelled() (all []string) {
 	for line := range strings.SplitSeq(t.text, "\n") {
 		m := called().FindStringSubmatch(line)
@@ -73,7 +74,7 @@ func (t answerable) labelled() (all []string) {
 	return all
 }
 
-// first is the mark of the first option where one is called by mark.
+// first returns the index that a mark must have if options are named by marks.
 func first(mark byte) int {
 	if mark <= '9' {
 		return '1'
@@ -81,7 +82,7 @@ func first(mark byte) int {
 	return 'a'
 }
 
-// option is the one at a place, -1 the last; "" where there is no choice.
+// option returns the option at a place, -1 for the last; "" if there is no choice.
 func (t answerable) option(i int) string {
 	all := t.options()
 	if i < 0 {
@@ -93,10 +94,10 @@ func (t answerable) option(i int) string {
 	return optionMark().ReplaceAllString(all[i], "")
 }
 
-// optionMark is what an option may begin with that only counts it.
+// optionMark matches the counting mark at the beginning of an option.
 var optionMark = lazily(`^\(?(?:\d|[A-Ea-e])[.)] +`)
 
-// begunBy is the option that begins with what an answer begins with, "" where none does.
+// begunBy returns the option that begins like an answer, or "".
 func (t answerable) begunBy(answer string) string {
 	begin := strings.TrimRight(answer, ".!")
 	if at := strings.IndexAny(begin, ",;–—"); at >= 0 {
@@ -117,22 +118,22 @@ func (t answerable) begunBy(answer string) string {
 	return ""
 }
 
-// alternatives are how a choice is put to somebody.
+// alternatives matches how a choice is offered.
 var alternatives = phrasing(`\b(should|shall|want|prefer|would you|like|which|better|use|go with|either)\b.*\bor\b.*`,
 	`\b(two|three|four|some|several|few|these|following|the|your|my|reasonable|main) (\S+ )?(options|approaches|ways|choices|alternatives|places|`+
 		`candidates|possibilities)\b`,
 	`^(options|approaches|choices|alternatives):`, `\bwhich (one |option |of )?.*\?`, `\b(sollen|oder|nehmen)\b.*\boder\b`, `\b(ou|o)\b .*\?$`)
 
-// open is how a person asks which of two to take.
+// openChoice matches how a person asks which of two to take.
 var openChoice = lazily(`(?i)\S+ (or|oder|ou|o) \S+[^?]*\?|\S+ or \S+`)
 
-// diagnostic questions ask what is, not what shall be.
+// diagnostic matches questions about what is, not what shall be.
 var diagnostic = phrasing(`^(and |so |but )?(is|are|was|were|does|did|do|has|have|why|where|when|who)\b`)
 
-// enough is how a question of what is asks what shall be.
+// enough matches how a question about what is asks what shall be.
 var enough = phrasing(`\b(enough|better|best|worth|need(ed)?|overkill|preferable)\b`)
 
-// choice is the sentence by which a message leaves a choice, or "".
+// choice returns the sentence by which a message leaves a choice, or "".
 func (t answerable) choice() string {
 	if len(t.text) > maxQuestion {
 		return ""
@@ -148,7 +149,7 @@ func (t answerable) choice() string {
 	return ""
 }
 
-// proposes is how an assistant says what it would do.
+// proposes matches how an assistant says what it would do.
 var proposes = phrasing(`\b(i('d| would)?|we) (strongly |rather |personally |also )?(suggest|recommend|propose|advise)\b`,
 	`\bi('d| would) (rather |personally |just |also |simply )?[a-z]+`,
 	`^\w+ing .*\b(would|should) (bring|cut|reduce|fix|help|avoid|solve|save|halve|prevent)\b`,
@@ -156,28 +157,28 @@ var proposes = phrasing(`\b(i('d| would)?|we) (strongly |rather |personally |als
 	`\b(best|simplest|cleanest|safest|cheapest) (option|approach|way|fix|choice) (is|would be|here is)\b`,
 	`\b(ich (empfehle|würde)|mein vorschlag|je (recommande|propose|suggère)|recomiendo|propongo|sugiero)\b`)
 
-// howAbout is how an assistant proposes by a question.
+// howAbout matches how an assistant proposes with a question.
 var howAbout = phrasing(`\b(what|how) about\b|\bwhy not\b`)
 
-// muses is how an assistant thinks aloud without proposing.
+// muses matches how an assistant thinks aloud without proposing.
 var muses = phrasing(
 	`\bi('d| would) (also |just |really )?(be|say|guess|like|love|need|expect|imagine|assume|think|have|want|check|look|ask|know|hate|call that|` +
 		`appreciate|suspect|bet|begin|do the same|wait|hesitate|worry)\b`)
 
-// asksLeave is how an assistant asks for leave to change what was not settled yet; what
-// it only asks leave to begin is a task.
+// asksLeave matches how an assistant asks for permission to change something that was
+// not decided yet. Permission merely to begin is a task.
 var asksLeave = phrasing(`\b(should|shall|may) (i|we) (also |just )?`+changing+`\b`, `\b(do you )?want me to (also |just )?`+changing+`\b`,
 	`\bwould you like me to (also |just )?`+changing+`\b`,
 	`\b(want me to|should i|shall i) (implement|apply|go with|take|build|do) (the )?(\S+ ){1,3}(approach|option|design|solution|route|way|strategy)\b`)
 
-// changing are the deeds that decide how a thing is made.
+// changing matches actions that decide how a thing is made.
 const changing = `(use|switch|move|migrate|replace|change|convert|split|batch|drop|disable|enable|keep|limit|cache|store|raise|lower|pin|upgrade|` +
 	`bump|merge|restrict|require|introduce|adopt|put|skip|turn|wrap|default|cap|restructure|make|set)`
 
-// proposal is the one thing that a message proposes: what it recommends, else what it
-// asks leave for; "" where it proposes nothing or against something only.
+// proposal returns the one thing that a message proposes: what it recommends, else what
+// it asks permission for; "" if it proposes nothing, or only argues against something.
 //
-// What it only says could be done counts where the person tells it to do it.
+// What it merely says could be done counts if the person tells it to do it (told).
 func (t answerable) proposal(told bool) (best string) {
 	for _, s := range t.sentences() {
 		lower := asserted(s.text)
@@ -203,6 +204,6 @@ func (t answerable) proposal(told bool) (best string) {
 
 var against = phrasing(`\b(against|avoid|not recommend|wouldn't|would not|don't recommend)\b`)
 
-// vagueThing is a proposal of something that the sentence before names.
+// vagueThing matches a proposal of something that the previous sentence names.
 var vagueThing = phrasing(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make|follow) `+vague,
 	`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so)\b`, `\b(shall|should) (we|i) (move|go|carry) on\b`)

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// letters reports whether a message marks something by the letter A.
+// letters reports whether a message marks something with the letter A.
 func (t answerable) letters() bool { return letterA().MatchString(t.text) }
 
 var letterA = lazily(`(?mi)^[\s>*#|-]*(?:(?:option|approach|variant|direction) )?\(?a(?:[.):*|]| [|—–·-])`)
@@ -15,7 +15,7 @@ func byLetter(answer string) bool {
 	return m != nil && len(m[3]) == 1 && m[3][0] >= 'a'
 }
 
-// headed are the options that a message sets out under headings, which it numbers.
+// headed returns the options that a message presents under numbered headings.
 func (t answerable) headed() (all []string) {
 	for line := range strings.SplitSeq(t.text, "\n") {
 		line = strings.TrimSpace(line)
@@ -31,8 +31,8 @@ func (t answerable) headed() (all []string) {
 
 var headedOption = lazily(`^[#* ]*(\d|[A-Ea-e])[.):]\**\s+(\S.*)`)
 
-// rows are those of the only table of a message, each with its cells in order, and whether
-// the table marks them by a number or a letter, which is left out.
+// rows returns the rows of the only table of a message, with their cells in order, and
+// whether the table marks rows by number or letter. The marks are left out.
 func (t answerable) rows() (all []string, marked bool) {
 	_, body, _ := strings.Cut(t.text, "|")
 	at := tableRule().FindAllStringIndex(body, 2)
@@ -53,13 +53,13 @@ func (t answerable) rows() (all []string, marked bool) {
 	return all, marked
 }
 
-// tableRule is the line below the head of a table.
+// tableRule matches the line below the head of a table.
 var tableRule = lazily(`(?m)^[ \t]*\|[ :|-]*-[ :|-]*\n`)
 
-// rowMark is the cell by which a table counts a row.
+// rowMark matches the cell in which a table counts a row.
 var rowMark = lazily(`^[#*]*(\d|[A-Ea-e])[.)*]*$`)
 
-// cells tells a row of a table in one line.
+// cells joins a table row into one line.
 func cells(row string) string {
 	var all []string
 	for cell := range strings.SplitSeq(row, "|") {
@@ -70,12 +70,11 @@ func cells(row string) string {
 	return strings.Join(all, ", ")
 }
 
-// severalPicked is how people point at more than one of several things.
+// severalPicked matches how people point at more than one thing.
 var severalPicked = lazily(`^(?:(?:ok|okay|yes|yeah|sure|let's|lets|do|take|go|with|i'd|we|use|both|options?|numbers?|please)[,. ]+)*` +
 	`((?:\d|[a-e])(?:(?:, ?| ?\+ ?| ?& ?| and | plus | und ),?(?:and )?(?:\d|[a-e]))+)( please| both| then)*([.,;!]|$| but )`)
 
-// several are the options of a message that an answer points at, where it points at more
-// than one.
+// several returns the options that an answer points at if they are more than one.
 func (t answerable) several(answer string) string {
 	m := severalPicked().FindStringSubmatch(answer)
 	if m == nil {
@@ -95,8 +94,8 @@ func (t answerable) several(answer string) string {
 
 var onePicked = lazily(`\b(\d|[a-e])\b`)
 
-// isMomentary reports whether what the assistant lists is for the moment: the next step, a
-// permission, a lesson. Who picks of it decides nothing.
+// isMomentary reports whether what the assistant lists is only for the moment: the next
+// step, a permission, a lesson. Choosing from it decides nothing.
 func (d *distiller) isMomentary() bool {
 	asked, last := strings.ToLower(d.asked.text), strings.ToLower(d.last.text)
 	return nextAsked().in(last) || learns().in(asked) || tries().in(asked) || rightAnswer().in(last) || routine().in(asked) || lesson().in(asked) && wanted().in(last)
@@ -107,16 +106,17 @@ var (
 		`\bwhat (would you like|do you want)( me)? to do\b`, `\bwhat else\b[^?\n]*\?`,
 		`\b(which|what)\b[^?.\n]{0,40}\b(should|shall|do you want me to|would you like me to|can|want me to) (i )?(open|read|show|look|check|run|start|begin|explain|continue|work on|help|tackle)\b`,
 		`\bwhere (should|shall|do you want|would you like)[^?\n]{0,20}\b(start|begin)\b`)
-	// learns is how a person asks to be taught or tested.
+	// learns matches how a person asks to be taught or tested.
 	learns = phrasing(`^((please|ok|hey|hi|can you|could you)[, ]+)*(teach|quiz|test) me\b`, `\b(quiz|vocabulary|flash ?cards)\b|\b(prepare|practi[sc]e|study|revise|learn)\b.*\b(exam|test|with me)\b`)
-	// tries is a question of how to try what there is.
+	// tries matches a question about how to try something out.
 	tries = phrasing(`^((so|and|ok|now)[, ]+)*how (can|do|could|should) (i|we) (best |quickly |now )?(test|check|try|verify|see|debug|run)\b`)
-	// routine is an order whose choices are for this time.
+	// routine matches an order whose choices apply only once.
 	routine = phrasing(`^((please|pls|now|ok|okay|and|then|can you|could you|let's)[, ]+)*(commit|push|merge|rebase|pull|check ?out|stash|squash|tag|open a pr|create a pr)\b`)
-	// wanted is how an assistant asks which of several answers to give.
+	// wanted matches how an assistant asks which of several answers to give.
 	wanted = phrasing(`\b(do you want|would you like)[:,]?\n`)
-	// rightAnswer is how a teacher speaks.
+	// rightAnswer matches how a teacher speaks.
 	rightAnswer = phrasing(`\b(choose|pick|select|find) the (right|correct|missing)\b`, `^(right|correct|exactly|well done)!`, `\bfill in the (blanks?|gaps?)\b`)
-	// noOption is an item that nobody chooses for good: a question, a yes, an order.
+	// noOption matches an item that nobody chooses for good: a question, a yes, an
+	// order.
 	noOption = phrasing(`\?$`, `^((commit|push|squash|rebase|re-?run)( (it|this|that|the|my|your|all|now|and|to)\b.*)?$)`, `^(yes|no)([,.;:!]|$)|^(cancel|abort|continue|proceed)\b`)
 )

@@ -4,8 +4,8 @@ import (
 	"wake/domain"
 )
 
-// parameters are numbers that a person fixes: a limit, a timeout. What such an order is
-// for stands in the words before, so that it is told with them.
+// parameters selects numbers that a person fixes, such as limits and timeouts. The
+// words before such an order say what it is for, so they are kept with it.
 func parameters() rule {
 	return rule{name: ruleDecision, action: domain.Decision, weight: 4, terse: true,
 		user: anyOf(
@@ -23,11 +23,11 @@ func parameters() rule {
 }
 
 const (
-	// parameter is what has a number that somebody fixes once.
+	// parameter matches what has a number that is fixed once.
 	parameter = `(time-?out|limit|retr(y|ies)|attempts|ttl|threshold|interval|retention|delay|back-?off|(max(imum)?|min(imum)?)( [a-z]+){1,2}|connections|workers|replicas|` +
 		`concurrency|quota|budget|rate|lifetime|expiry|expiration|deadline|grace period|cut-?off|(page|batch|pool|buffer|chunk|queue|cache|heap|block|window|memory|upload|file) (size|limit))s?`
-	// amount is a number, with what is written to it.
+	// amount matches a number with its suffix.
 	amount = `[$€£]?\d[\d,.]*[a-zµ%]{0,7}([ ,;!)]|$)`
-	// reaching is how a sentence comes to what a person orders in it.
+	// reaching matches how a sentence leads to an order.
 	reaching = `(` + opening + `|[,;:] (so |then |please |and )*)((please|let's) )?`
 )

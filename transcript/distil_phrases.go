@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// phrases are ways to say a thing. Most sentences say none of them, so that each is
-// looked for only where the texts that it cannot do without are there.
+// phrases is a set of expressions. Most sentences match none of them, so each
+// expression is tried only if the text contains the strings that it cannot match
+// without.
 type phrases []phrase
 
 type phrase struct {
@@ -15,8 +16,8 @@ type phrase struct {
 	pattern func() *regexp.Regexp
 }
 
-// anyOf reads expressions that are matched against text in lower case: to fold each
-// letter within them takes twice as long.
+// anyOf compiles expressions for text in lower case. Case-insensitive matching would
+// take twice as long.
 func anyOf(expressions ...string) phrases {
 	all := make(phrases, len(expressions))
 	for i, expr := range expressions {
@@ -28,24 +29,24 @@ func anyOf(expressions ...string) phrases {
 	return all
 }
 
-// phrasing are phrases that are read at their first use: every process of wake has this
-// package, and few distil.
+// phrasing returns phrases that are compiled on first use: every wake process links
+// this package, and few distil.
 func phrasing(expressions ...string) func() phrases {
 	return sync.OnceValue(func() phrases { return anyOf(expressions...) })
 }
 
-// lazily makes a pattern that is compiled at its first use.
+// lazily returns a pattern that is compiled on first use.
 func lazily(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// in reports whether a text says one of the phrases.
+// in reports whether a text matches one of the phrases.
 func (p phrases) in(text string) bool {
 	w := worded(text)
 	return w.says(p)
 }
 
-// wording is a text in lower case that is asked for many phrases.
+// wording is a text in lower case that is matched against many phrases.
 type wording struct {
 	text string
 	held grams

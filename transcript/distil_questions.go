@@ -8,21 +8,21 @@ import (
 )
 
 // An assistant that needs to know several things numbers its questions, and a person
-// answers them by their numbers: "1. yes 2. Postgres 3. no".
+// answers by number: "1. yes 2. Postgres 3. no".
 
-// numberedQuestion is one of them, with the answers that it offers, if it does.
+// numberedQuestion is one of these questions, with the answers that it offers, if any.
 type numberedQuestion struct {
 	text    string
 	options []string
 }
 
-// A line that numbers a question, and one that offers an answer to it.
+// A line that numbers a question, and one that offers an answer.
 var (
 	questionLine = lazily(`^(?:[#*-]+ ?)?(?:(?i:q|question) ?)?(\d)[.):][*:]* +(\S.*)`)
 	answerLine   = lazily(`^(?:[-*] )?\**\(?([a-eA-E])[.)]\**\s+(\S.*)`)
 )
 
-// questions are what a message numbers from 1, whether or not it asks something.
+// questions returns what a message numbers from 1, whether it asks something or not.
 func (t answerable) questions() (all []numberedQuestion) {
 	if len(t.text) > maxAsking {
 		return nil
@@ -47,7 +47,7 @@ func (t answerable) questions() (all []numberedQuestion) {
 	return all
 }
 
-// add takes a line of the question, up to where it ends, and reports whether it goes on.
+// add adds a line to the question up to its end, and reports whether it continues.
 func (q *numberedQuestion) add(line string) bool {
 	if strings.HasSuffix(line, "**") && !strings.HasSuffix(line, ":**") && !strings.HasSuffix(line, "?**") {
 		line += ":" // a title
@@ -59,7 +59,7 @@ func (q *numberedQuestion) add(line string) bool {
 	return !strings.HasSuffix(q.text, "?")
 }
 
-// offers takes a line that offers the next answer, and reports whether it does.
+// offers handles a line that offers the next answer, and reports whether it is one.
 func (q *numberedQuestion) offers(line string) bool {
 	m := answerLine().FindStringSubmatch(line)
 	if m == nil || int(m[1][0]|0x20) != 'a'+len(q.options) {
@@ -69,18 +69,19 @@ func (q *numberedQuestion) offers(line string) bool {
 	return true
 }
 
-// numberedAnswer is the place of a question, from 0, and what was said to it.
+// numberedAnswer is the place of a question, counted from 0, and its answer.
 type numberedAnswer struct {
 	question int
 	text     string
 }
 
-// answerMark is what stands before an answer: "2.", "2)", "Q2:", or the number right
+// answerMark matches what precedes an answer: "2.", "2)", "Q2:", or the number right
 // before the letter of an option.
 var answerMark = lazily(`(?i)(?:^|[\s,;])(?:(?:q ?(\d)[.):]?|(\d)[.):])\s+|(\d)[-.]?[a-e]\b)|[\n;] ?(\d)(?:[.)]| )`)
 
-// numberedAnswers are the answers of a message that numbers two at least, in order, from
-// the beginning of a line on, and what it says besides; none where a number is out of order.
+// numberedAnswers returns the answers of a message that numbers at least two, in order
+// and from the beginning of a line, and the rest of the message. It returns none if a
+// number is out of order.
 func numberedAnswers(text string) (besides string, all []numberedAnswer) {
 	if !counting(text) {
 		return "", nil
@@ -106,7 +107,7 @@ func numberedAnswers(text string) (besides string, all []numberedAnswer) {
 		}
 		question := int(text[mark] - '1')
 		if i > 0 && question <= all[i-1].question || begins > ends || strings.HasSuffix(text[:begins], ".") && begins < ends && unicode.IsDigit(rune(text[begins])) {
-			return "", nil // a number may be no mark, as in 2.5
+			return "", nil // the number may not be a mark, as in 2.5
 		}
 		answer := strings.TrimFunc(text[begins:ends], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;-", r) })
 		all = append(all, numberedAnswer{question, strings.Join(strings.Fields(answer), " ")})
@@ -114,7 +115,8 @@ func numberedAnswers(text string) (besides string, all []numberedAnswer) {
 	return besides, all
 }
 
-// counting reports whether a line of a text begins with a digit, or with the Q of a number.
+// counting reports whether a line of a text begins with a digit, or with the Q before
+// one.
 func counting(text string) bool {
 	for line := range strings.Lines(text) {
 		if line[0] <= '9' && line[0] >= '0' || line[0]|0x20 == 'q' {
@@ -127,8 +129,8 @@ func counting(text string) bool {
 // maxAnswers is the longest message, in bytes, that is read as several answers.
 const maxAnswers = 1500
 
-// answeredAll takes what a person says to the questions that the assistant numbered, and
-// reports whether the message is such a list of answers, and what else it says.
+// answeredAll adds a person's answers to numbered questions. It reports whether the
+// message is such a list of answers, and returns the rest of it.
 func (d *distiller) answeredAll(e domain.Event, text string) (besides string, is bool) {
 	if len(text) > maxAnswers || d.last.text == "" {
 		return "", false
@@ -152,7 +154,7 @@ func (d *distiller) answeredAll(e domain.Event, text string) (besides string, is
 	return besides, is
 }
 
-// yesToAll is one answer to several questions.
+// yesToAll matches one answer to several questions.
 var yesToAll = lazily(`^(?:(?:ok|okay|right|sure|well)[,. ]+)*(yes|no) (?:to|for|on) (?:both|all)(?: of (?:them|these))?[.!]*$`)
 
 func (d *distiller) answeredAlike(e domain.Event, answer string) bool {
@@ -163,7 +165,8 @@ func (d *distiller) answeredAlike(e domain.Event, answer string) bool {
 	return len(questions) > 1
 }
 
-// toSettle are the numbered questions of the assistant, none where it looks for a fault.
+// toSettle returns the assistant's numbered questions, or none if it is looking for a
+// fault.
 func (d *distiller) toSettle() []numberedQuestion {
 	about := d.asked.text
 	if narrows().in(strings.ToLower(d.last.text)) || troubleIn(about, splitSentences(about)) {
@@ -172,8 +175,8 @@ func (d *distiller) toSettle() []numberedQuestion {
 	return d.last.questions()
 }
 
-// answeredOne takes an answer that settles something, and reports whether a question was
-// answered at all.
+// answeredOne adds an answer if it settles something, and reports whether a question
+// was answered at all.
 func (d *distiller) answeredOne(e domain.Event, q numberedQuestion, answer string) bool {
 	if !strings.HasSuffix(q.text, "?") {
 		return false
@@ -187,8 +190,8 @@ func (d *distiller) answeredOne(e domain.Event, q numberedQuestion, answer strin
 	return true
 }
 
-// settledBy reports whether an answer to the question says how something shall be, and
-// does not only call what was shown right or leave it to the assistant.
+// settledBy reports whether an answer says how something is to be, rather than
+// approving of what was shown or leaving it to the assistant.
 func (q numberedQuestion) settledBy(answer string) bool {
 	lower, words := strings.ToLower(q.text), len(wordSet(answer))
 	asked := lastSentence(lower)
@@ -202,8 +205,7 @@ func (q numberedQuestion) settledBy(answer string) bool {
 	}
 }
 
-// brief is the question, where it is long without what stands between its beginning and what
-// it asks in the end.
+// brief returns the question; of a long one, its beginning and what it finally asks.
 func (q numberedQuestion) brief() string {
 	if len(q.text) <= maxLead {
 		return q.text
@@ -218,7 +220,7 @@ func (q numberedQuestion) brief() string {
 	return shortenedTo(maxLead/2, q.text) + " " + asked
 }
 
-// lastSentence of a text is the whole where it has none.
+// lastSentence returns the last sentence of a text, or the whole text if it has none.
 func lastSentence(text string) string {
 	all := splitSentences(text)
 	if len(all) == 0 {
@@ -227,26 +229,28 @@ func lastSentence(text string) string {
 	return all[len(all)-1].text
 }
 
-// titled is a text that begins with what it is about.
+// titled matches a text that begins with its subject.
 var titled = lazily(`^([^.:?!]{3,60}?)(?::| [—–-]) `)
 
-// A question of how things are, which a fault or a task needs to know, and one of how they
-// shall be.
+// Questions about how things are, asked because of a fault or a task, and questions
+// about how they shall be.
 var (
 	asksHowItIs = phrasing(`^(your|the|and your) `, `^(and |so |but )?(is|are|was|were|does|did|has|have|can you|could you|do you|when did|what (happens|happened|do you see|does|did|is|are))\b`)
 	asksHowToBe = phrasing(`\b(should|shall|want|wants|prefer|would you like|allowed?|okay?|fine|enough|better|best|acceptable|sufficient|required?|needed|mandatory|happy with|plan to|agree)\b`)
-	// yesOrNo is an answer that says no more, asksWhat a question that it does not answer.
+	// yesOrNo matches an answer that says nothing else, and asksWhat a question that it
+	// does not answer.
 	yesOrNo  = phrasing(`^(yes|no|yep|nope|yeah|ja|nein|si|sí|oui|non)[.!]*$`)
 	asksWhat = phrasing(`^(what|which|how|where|who|when|why)\b`)
-	// asksToGoOn is a question of what to do next, asksApproval one whether what was shown is right.
+	// asksToGoOn matches a question about what to do next, and asksApproval one whether
+	// what was shown is right.
 	asksToGoOn   = phrasing(`^(are you )?ready to\b`)
 	asksApproval = phrasing(`\b(make sense|(look|sound|feel)s? (right|good|ok(ay)?)|right (order|one|place)|correct|accurate|any (concerns|adjustments|objections|questions))\b`)
-	// leftOpen is an answer that leaves it to the assistant or to later, asks in return, or names
-	// nothing but numbers.
+	// leftOpen matches an answer that leaves the decision to the assistant or for later,
+	// asks in return, or names only numbers.
 	leftOpen = phrasing(`^(why|what|how|which|who|when|where|can|could|does|did|is|are)\b`, `\b(i (don't|dont|do not) (know|understand)|how (that|this|it) works|what is|no idea)\b|^(no (sé|entiendo)|keine ahnung|je ne sais pas)`,
 		`^(fine|ok|okay|good|great|correct|looks good)[.!]*$`,
 		`\b(what(ever)? (you|would|looks|feels|works)|need your help|defer to you|circle back|your (guidance|call|choice|help)|up to you|come back to)\b`,
 		`^(only |just |both )?\d( ?, ?| and | & )\d(( ?, ?| and | & )\d)*[.!]?$`, `, ?\d, `)
-	// narrows is how an assistant asks to find a fault.
+	// narrows matches how an assistant asks in order to find a fault.
 	narrows = phrasing(`\b(narrow (it|this|that|things) down|diagnos\w+|troubleshoot\w*|reproduce|debug\w*|find (out|the cause)|what('s| is) (going on|wrong|happening))\b`)
 )

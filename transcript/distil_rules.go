@@ -17,20 +17,20 @@ const (
 	ruleFact       = "fact"
 )
 
-// rule takes sentences that say one kind of thing.
+// rule selects sentences that say one kind of thing.
 type rule struct {
 	name      string
 	action    domain.ActionType
-	weight    int     // which stay when there are too many
+	weight    int     // decides which candidates stay if there are too many
 	user      phrases // how people say it
 	assistant phrases
-	refuse    phrases // what looks like it and is not
-	lasting   bool    // holds whenever its condition comes true, so a condition does not make it unsure
-	brief     bool    // a name and a number say it
-	terse     bool    // a name and a number say it, but not what for
+	refuse    phrases // what looks similar but is not
+	lasting   bool    // applies whenever its condition is true, so a condition does not make it unsure
+	brief     bool    // a name and a number are enough
+	terse     bool    // a name and a number are enough, but not what it is for
 }
 
-// takes reports whether a speaker asserts by a sentence what the rule is for.
+// takes reports whether a speaker asserts in a sentence what the rule looks for.
 func (r *rule) takes(said *wording, by domain.Origin) bool {
 	ways := r.assistant
 	if by == domain.FromUser {
@@ -40,43 +40,42 @@ func (r *rule) takes(said *wording, by domain.Origin) bool {
 }
 
 const (
-	// opening is what people begin with before they come to the point.
+	// opening matches what people say before coming to the point.
 	opening = `^([^:?.!]{1,50}: )?((please|pls|plz|and|also|but|so|then|ok|okay|yes|yeah|no|nope|right|good|great|cool|sure|fine|agreed|well|oh|ah|btw|` +
 		`hm+|actually|sorry|in general|in this (repo|project|codebase))[,.!:]* )*`
-	// vague is an object that only its conversation explains.
+	// vague matches an object that only the conversation explains.
 	vague = `((it|that|this|them|those|these|what|the (same|other|existing|above|attached|new|first|second|third|last|former|latter)( one| option|` +
 		` approach| way)?|your \w+)([.,!;]|$|\s)|(one|both|him|her|\w|(option|approach|number|variant) \S{1,3})([.,!;]|$))`
-	// introduces is how people say what they are called and where they live.
+	// introduces matches how people say their name and where they live.
 	introduces = opening + `((hi|hello|hey|hallo|by the way)( \w+)?[,.! ]+)?(please )?(((i'm|i am) [^ ,]+( [^ ,]+)?,? (and|but) )?(just |please |you can |everybody |everyone |(most |my )?(people|friends) )*(just )?calls? me \S+( \S+)?( please|,? (btw|thanks))?[.!]*$|` +
 		`i go by \S+( \S+)?( instead)?[.!]*$|my pronouns are \S|(bitte )?nennt? mich (bitte )?\S+( bitte)?[.!]*$|i('m| am)? (currently |now )?(live|living|based|located) in \p{L}{3,}( \S+){0,2}?([.!]*$|,))`
-	// noName is what people are not called.
+	// noName matches what is not a name.
 	noName = `(bitte )?(a|an|the|back|again|later|soon|now|when|if|at|on|in|out|by|tomorrow|today|tonight|crazy|mad|stupid|silly|naive|naïve|lazy|old|old-fashioned|` +
 		`paranoid|biased|cynical|weird|picky|what|whatever|maybe|anytime|any|names|this|that|my|your|car|bus|bike|train|foot|plane|gut|feel|instinct)\b`
-	// forbidden is what people tell an assistant not to do.
+	// forbidden matches what people tell an assistant not to do.
 	forbidden = `(use|touch|rename|add|put|mock|edit|modify|change|hard-?code|introduce|import|remove|delete|break|push|force-push|log|write|create|` +
 		`commit|mention|include|install|upgrade|rely|depend|ask|mix|store|send|reformat|touch|reorder|refactor|call|return|throw|swallow|retry|cache|` +
 		`expose|share|skip|squash|rebase|deploy|merge|ship|publish|assume|guess|invent|change|apologi[sz]e|explain|show|mention|repeat|summari[sz]e|` +
 		`translate|generate)`
 )
 
-// distilRules are tried in this order; the first that takes a sentence has it.
-// They are made when they are first needed: most processes never distil, and
-// hooks are in a hurry.
+// distilRules are tried in this order; the first match wins. They are made on first
+// use: most processes never distil, and hooks must be fast.
 var distilRules = sync.OnceValue(func() []rule {
 	return []rule{preferences(), reversals(), decisions(), parameters(), rootCauses(), fixes(), names(), facts(), measurements(), corrections()}
 })
 
-// callMe is how the shortest sentence begins that is worth keeping.
+// callMe matches the beginning of the shortest sentence worth keeping.
 var callMe = phrasing(`^call me \S{2}`)
 
-// ruleNamed is the first rule of that name.
+// ruleNamed returns the first rule with that name.
 func ruleNamed(name string) *rule {
 	rules := distilRules()
 	return &rules[slices.IndexFunc(rules, func(r rule) bool { return r.name == name })]
 }
 
-// preferences are what a person wants whenever it applies: also the conventions
-// and limits of a project.
+// preferences selects what a person wants in general, including the conventions and
+// limits of a project.
 func preferences() rule {
 	return rule{name: rulePreference, action: domain.Decision, weight: 6, lasting: true,
 		user: anyOf(
@@ -113,7 +112,7 @@ func preferences() rule {
 				`nutzen|verwenden|schreiben|machen) (wir )?(immer|nie|grundsätzlich|ausschließlich)\b`,
 			opening+`i (don't|dont|do not) want \S+ \S+`,
 			`^(that|this|the same) (goes|applies|holds) (for|to|in) (all|every|any|each|the (rest|other))\b`, opening+`no \S+( \S+){0,3} (in|for|on|at|from|to|inside|within)\b`,
-			// A prohibition lasts when it says why or where, or names a tool.
+			// A prohibition lasts if it says why or where, or names a tool.
 			opening+`(don't|dont|do not|never) `+forbidden+`\b.*(\b(ever|again|any ?more|anywhere|without|because|since|unless|before|when|while|during|over|`+
 				`in this (project|repo|codebase))\b|, (they|it|its|it's|we|our|other|others|the|that's|use|i|you're|this|those|these)\b|[;:] |\b(you're|you are|`+
 				`that) not\b|\bnot otherwise\b)`,

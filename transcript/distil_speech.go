@@ -5,29 +5,29 @@ import (
 	"strings"
 )
 
-// drafts is how people ask for a text.
+// drafts matches how people ask for a text.
 var drafts = phrasing(
 	`^((please|pls|now|ok|and),? |can you |could you )*(write|draft|translate|rephrase|reword|proofread|summari[sz]e|compose|shorten)\b.*\b(blog|post|` +
 		`e-?mail|letter|article|story|essay|poem|announcement|speech|tweet|text|page|paragraph|newsletter|to (english|german|french|spanish))\b`)
 
-// lesson is a question about how things are in general: its answer decides nothing.
+// lesson matches a general question, whose answer decides nothing.
 var lesson = phrasing(`^((so|and|ok|hm+|hey|hi)[,! ]+)*(how (does|is|are)|what('s| is| are| does| do)|explain|describe|tell me (about|how|what|why))\b`)
 
-// play is how people begin to play parts, playOver how they end it.
+// play matches how people start a role play, and playOver how they end it.
 var (
 	play     = phrasing(`\b(role-? ?play|let's play|play a game|quiz me|20 questions|trivia|flash ?cards|pretend (you|to be|we|that)|imagine (you're|you are) (a|an|the))\b`)
 	playOver = phrasing(`\b(stop|end|quit|enough|game over|back to (work|the|our)|out of character)\b`)
 )
 
-// joking is how people mark a joke, quipped what they then do not mean.
+// joking matches how people mark a joke, and quipped what they then do not mean.
 var (
 	joking  = phrasing(`\b(lol|haha+|lmao|rofl|jk)\b`)
 	quipped = phrasing(`\b(let's|lets|we'll|we should|i'm|we're)\b`)
 )
 
-// forAnother reports whether a text in lower case is one for somebody else, which an
-// assistant wrote in the person's name: it begins or ends as letters do, or greets
-// after its first line.
+// forAnother reports whether a text in lower case is addressed to somebody else and was
+// written by an assistant in the person's name: it begins or ends like a letter, or has
+// a greeting after its first line.
 func forAnother(text string) bool {
 	first := true
 	for line := range strings.Lines(text) {
@@ -45,13 +45,13 @@ func forAnother(text string) bool {
 
 var letterLines = []string{"subject: ", "dear ", "best regards", "kind regards", "warm regards", "sincerely", "yours,"}
 
-// salutation is a line that only greets somebody by name.
+// salutation matches a line that only greets somebody by name.
 var salutation = lazily(`^(hi|hello|hey) \w+,\W*$`)
 
-// injected is what nobody writes who speaks for himself.
+// injected matches text that nobody writes on their own behalf.
 var injected = phrasing(`\b(ignore|disregard|forget) (all |any |the |your )*(previous|prior|above|earlier) (instructions|prompts?|messages|rules)\b`)
 
-// unsure sentences ask, guess or plan: nothing was settled.
+// unsure matches sentences that ask, guess or plan, and so settle nothing.
 var unsure = phrasing(`[?？][?!]*\s*$`, `吗[。]?$`, `ですか[。]?$`,
 	`\b(maybe|perhaps|might|could be|should we|shall we|would you|do you want|i'm not sure|not sure|probably|possibly|one option|another option|`+
 		`alternatively|appears to|seems to|looks like)\b`,
@@ -59,17 +59,17 @@ var unsure = phrasing(`[?？][?!]*\s*$`, `吗[。]?$`, `ですか[。]?$`,
 	`\b(what|how) about\b|\bwhy (don't|not)\b`,
 	`\b(undecided|not decided|haven't decided|nothing is decided|decided nothing|torn between|should i|how (can|do|should) i|what are the|`+
 		`what's the best)\b`,
-	`\[[a-z ,]+\]([^(]|$)`) // a place held for what is not known yet
+	`\[[a-z ,]+\]([^(]|$)`) // a placeholder
 
-// conditional sentences say what would hold, or give an example of it.
+// conditional matches sentences that say what would hold, or give an example.
 var conditional = phrasing(`\bexample:`, `\b(for (example|instance)|e\.g\.|suppose|assum(e|ing)|if (you|we|i)|were to|(until|once|when|before|whether|unless) (we|i))\b`)
 
-// objects reports whether a person contradicts what the assistant just did.
+// objects matches how a person contradicts what the assistant just did.
 var objects = phrasing(`^(no|nope|wrong|nein|non)[,.! ]+(\w+ )*`, `^(not (that|like)|i said|undo|revert|that's (not|wrong)|stop|why did you|don't|dont)\b`)
 
 var pleased = phrasing(`^(no|nope)[,.! ]+(thanks|thank|that's (all|it|fine|ok)|problem|worries|more|need|it's (fine|ok))\b`)
 
-// withoutQuestion is a sentence without the question or request at its end.
+// withoutQuestion returns a sentence without the question or request at its end.
 func withoutQuestion(text string) string {
 	if i := aside().FindStringIndex(text); i != nil && i[0] >= minSentence {
 		return text[:i[0]]
@@ -77,19 +77,20 @@ func withoutQuestion(text string) string {
 	return text
 }
 
-// aside is where a person who has stated a thing goes on to ask about it.
+// aside matches where a person who has stated something goes on to ask about it.
 var aside = lazily(
 	`(?i)[,;.] ?((and|but|so|now|also) )*((can|could|would|will) you|please help|help me|(what|what's|how|should|is|are|was|were|do|does|any|which|where|` +
 		`when) [^.]*\?|(i'm|i am|i was) (not sure|unsure|wondering|worried|struggling|trying|having|curious|looking|thinking|torn|hoping)|thinking (of|about)|i('d|` +
 		` would) (like|love) (to know|some|your)|do you (think|have)|(and |so )?i (just )?want to make sure (that )?i)\b?`)
 
-// polite is a wish for good that is put as a question.
+// polite matches a lasting wish that is phrased as a question.
 var polite = lazily(
 	`(?i)^(?:[^,:?]{1,30}[,:] )?(?:(?:please|and|also|ok|hey|btw)[, ]+)*(?:(?:can|could|would|will) (?:you|u|we)|(?:kannst|könntest|würdest|` +
 		`könnt) (?:du|ihr)(?: bitte)?)(?: please| maybe| kindly| from now on)* ((?:always|never|not|stop|avoid|künftig|immer|nie|ab jetzt|in zukunft)\b.*|` +
 		`\w+ .*\b(?:from now on|instead of|rather than|every time)\b.*)`)
 
-// withoutPoliteness is a sentence without the politeness that makes a wish a question.
+// withoutPoliteness returns a sentence without the phrases that turn a wish into a
+// question.
 func withoutPoliteness(text string) string {
 	m := polite().FindStringSubmatch(text)
 	if m == nil {
@@ -102,25 +103,25 @@ func withoutPoliteness(text string) string {
 	return wish
 }
 
-// demands is how a person introduces what must hold.
+// demands matches how a person introduces requirements.
 var demands = phrasing(`\b(requirements|constraints|ground rules|principles|conventions)\b[^.?!]*:$`)
 
-// forNow is what a person keeps an assistant from in the midst of an order: it holds for
-// that order, unless the person keeps the leave to himself.
+// forNow matches a prohibition within an order, which applies only to that order unless
+// the person reserves the permission.
 var forNow = phrasing(`^(please )?(do not|don't|dont) .* unless (an?|the|it|they|there|\S+ (requires?|demands?|needs?|says?))\b`)
 
-// trailsOff reports whether somebody broke a sentence off.
+// trailsOff reports whether a sentence was left unfinished.
 func trailsOff(text string) bool {
 	return strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")
 }
 
-// leaning is a word that stands for something said before.
+// leaning matches a word that refers to something said before.
 var leaning = lazily(
 	`\b(it|its|them|they|(this|that|these|those|both|neither|none|the same|there)([.,;!]|$| (is|was|one|way|too|then|again|instead|goes|applies|holds))|` +
 		`that's|the (\w+ )?one([.,;!]|$| )|(this|that) into account)\b?`)
 
-// leans reports whether a sentence says by itself too little of what it is about: it
-// has two words of its own at most, or points back before it names anything.
+// leans reports whether a sentence says too little about its subject: it has at most
+// two words of its own, or refers back before it names anything.
 func leans(text string, words map[string]bool) bool {
 	if len(words) < 3 && len(text) < 40 {
 		return true
@@ -129,8 +130,8 @@ func leans(text string, words map[string]bool) bool {
 	return at != nil && at[0] < len(text) && len(wordSet(text[:at[0]])) < 2
 }
 
-// topic is what a message asks or begins with: the first question, else the first
-// sentence, that says what it is about.
+// topic returns what a message is about: its first question, else its first sentence,
+// that names a subject.
 func (t answerable) topic() string {
 	all := splitSentences(t.text)
 	telling := func(s sentence) bool {

@@ -7,26 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// Sentences shorter or longer than these, in bytes, are no statement worth
-// keeping.
+// Sentences shorter or longer than this, in bytes, are not statements worth keeping.
 const (
 	minSentence = 12
 	maxSentence = 400
 )
 
-// sentence is one of a message, and what stands around it.
+// sentence is one sentence of a message and its surroundings.
 type sentence struct {
 	text          string
 	before, after string // its neighbours in the message
-	head          string // the heading that it is the first sentence under, in lower case
-	at            int    // how many are before it in the message
-	item          bool   // it stands in a list
-	flows         bool   // the next follows in the same paragraph
-	listed        string // the items that it introduces, if it does
-	quoted        bool   // it stands within a quotation that holds more
+	head          string // the heading directly above it, in lower case
+	at            int    // number of sentences before it in the message
+	item          bool   // it is part of a list
+	flows         bool   // the next one follows in the same paragraph
+	listed        string // the list items that it introduces, if any
+	quoted        bool   // it is part of a longer quotation
 }
 
-// length is how many bytes of prose a message has.
+// length returns the number of bytes of prose in a message.
 func length(said []sentence) (n int) {
 	for _, s := range said {
 		n += len(s.text)
@@ -34,12 +33,11 @@ func length(said []sentence) (n int) {
 	return n
 }
 
-// small reports whether a sentence is too short or too long to be a statement worth
-// keeping by itself.
+// small reports whether a sentence is too short or too long to be kept by itself.
 func (s sentence) small() bool { return len(s.text) < minSentence || len(s.text) > maxSentence }
 
-// splitSentences cuts Markdown prose into sentences. Code, tables, headings,
-// quotations and tags are left out; list marks and emphasis are stripped.
+// splitSentences splits Markdown prose into sentences. Code, tables, headings,
+// quotations and tags are left out; list marks and emphasis are removed.
 func splitSentences(text string) []sentence {
 	var all []sentence
 	if strings.Contains(text, "<think") {
@@ -68,11 +66,11 @@ func splitSentences(text string) []sentence {
 	return all
 }
 
-// maxListed is the most, in bytes, that is told of a list with what introduces it.
+// maxListed is how many bytes of a list are kept with the sentence that introduces it.
 const maxListed = 300
 
-// introduced are the items that follow a sentence which ends in a colon, as far as they are
-// short enough to be told with it.
+// introduced returns the list items after a sentence that ends in a colon, as far as
+// they are short enough to be kept with it.
 func introduced(all []sentence) string {
 	if !strings.HasSuffix(all[0].text, ":") || all[0].item {
 		return ""
@@ -88,16 +86,16 @@ func introduced(all []sentence) string {
 	return strings.Join(items, "; ")
 }
 
-// enumerated is a point of a list that is written in one line.
+// enumerated matches an item of a list written on one line.
 var enumerated = lazily(`[ \t](\d)\) `)
 
-// thoughts are what some models write before they answer.
+// thoughts matches what some models write before their answer.
 var thoughts = lazily(`(?s)<think(ing)?>.*?</think(ing)?>`)
 
-// logged is a line of a log or of a stack.
+// logged matches a line of a log or of a stack trace.
 var logged = lazily(`^\[?(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d/\w{3}/\d{4}[: ]\d\d:|\d\d:\d\d:\d\d\b|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|PANIC)\b[\]: ]|Caused by: |at \S+\(|\w+=\S+ ?=|\S+@\S+[$%#] |\S+(Exception|Error): )`)
 
-// stamped is where the time of a log's line stands within a line, -1 where none does.
+// stamped returns the position of a log timestamp within a line, or -1.
 func stamped(line string) int {
 	if strings.Count(line, ":") < 2 {
 		return -1
@@ -110,13 +108,13 @@ func stamped(line string) int {
 
 var logTime = lazily(` \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,Z]`)
 
-// proseLine is a line that holds prose, as it is written.
+// proseLine is a line with prose, as written.
 type proseLine struct {
 	text string
-	head string // the heading right above it, in lower case
+	head string // the heading directly above it, in lower case
 }
 
-// proseLines are the lines that hold prose.
+// proseLines returns the lines with prose.
 func proseLines(text string) []proseLine {
 	var lines []proseLine
 	fenced, quoted, log, head := false, false, false, ""
@@ -148,18 +146,18 @@ func proseLines(text string) []proseLine {
 			continue
 		}
 		if at := stamped(trimmed); at > 0 {
-			trimmed, log = trimmed[:at], true // a log begins behind the words
+			trimmed, log = trimmed[:at], true // a log begins after the words
 		}
 		lines, head = append(lines, proseLine{trimmed, head}), ""
 	}
 	return lines
 }
 
-// fence stands before and after code.
+// fence encloses code.
 const fence = "```"
 
-// fencesApart puts the fences of code that begins or ends within a line on lines of their
-// own: people paste so.
+// fencesApart puts code fences within a line on lines of their own, because people
+// paste code in the middle of a line.
 func fencesApart(text string) string {
 	if strings.Count(text, fence)%2 == 1 {
 		return text
@@ -175,7 +173,7 @@ func fencesApart(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// quotation reports whether a line is one as a whole.
+// quotation reports whether a whole line is a quotation.
 func quotation(line string) bool {
 	for _, marks := range [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}} {
 		if strings.HasPrefix(line, marks[0]) && strings.HasSuffix(line, marks[1]) {
@@ -185,7 +183,8 @@ func quotation(line string) bool {
 	return false
 }
 
-// heading is the text of a line that is one: marked so, or set in bold as a whole.
+// heading returns the text of a heading: a line that is marked as one, or completely in
+// bold.
 func heading(line string) (string, bool) {
 	if title, marked := strings.CutPrefix(line, "#"); marked {
 		return strings.ToLower(strings.Trim(title, "#*: ")), true
@@ -198,7 +197,7 @@ func heading(line string) (string, bool) {
 
 var emphasis = strings.NewReplacer("**", "", "__", "")
 
-// plainProse strips list marks and emphasis.
+// plainProse removes list marks and emphasis.
 func plainProse(line string) string {
 	line = emphasis.Replace(line)
 	line = strings.TrimLeft(line, "-*•– ")
@@ -209,9 +208,9 @@ func plainProse(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// sentenceEnd is where the first sentence of a line ends: behind a full stop,
-// question or exclamation mark before a blank, or at the line's end. People who are
-// in a hurry begin the next one in lower case.
+// sentenceEnd returns the end of the first sentence of a line: after a full stop,
+// question or exclamation mark followed by a space, or at the end of the line. The next
+// sentence may begin in lower case.
 func sentenceEnd(line string) int {
 	for i, r := range line {
 		switch r {
@@ -226,7 +225,7 @@ func sentenceEnd(line string) int {
 	return len(line)
 }
 
-// dated reports whether a full stop stands between a day and its month, as in German.
+// dated reports whether a full stop is between a day and its month, as in German.
 func dated(before, after string) bool {
 	day := before[strings.LastIndexByte(before, ' ')+1:]
 	month, _, _ := strings.Cut(strings.ToLower(after), " ")
@@ -234,14 +233,14 @@ func dated(before, after string) bool {
 		slices.Contains([]string{"januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november", "dezember"}, strings.TrimRight(month, ".,;:!?"))
 }
 
-// abbreviated reports whether a full stop behind text belongs to its last word.
+// abbreviated reports whether a full stop after text belongs to its last word.
 func abbreviated(text string) bool {
 	word := strings.ToLower(text[strings.LastIndexAny(text, " (")+1:])
 	return slices.Contains([]string{"e.g", "i.e", "etc", "vs", "cf", "ca", "approx", "resp", "incl", "max", "min", "no", "nr", "dr", "mr", "mrs", "ms", "sr", "jr", "st", "z.b", "d.h", "bzw", "p.ex", "co", "inc", "fig", "al"}, word)
 }
 
-// asserted is a sentence without what its speaker only cites: three words or more
-// in quotation marks or set as code; in lower case, as the rules want it.
+// asserted returns a sentence in lower case without what its speaker only quotes: three
+// or more words in quotation marks or formatted as code.
 func asserted(sentence string) string {
 	if strings.ContainsAny(sentence, "\"“„«`") {
 		sentence = cited().ReplaceAllStringFunc(sentence, func(span string) string {
@@ -256,8 +255,8 @@ func asserted(sentence string) string {
 
 var cited = lazily("\"[^\"]*\"|“[^”]*”|„[^“]*“|«[^»]*»|`[^`]*`")
 
-// wordSet is the words of a text that tell it from others, without the s of a
-// plural; of Chinese and Japanese, where no blanks part them, each two characters.
+// wordSet returns the distinguishing words of a text, without plural s. Chinese and
+// Japanese, which are written without spaces, contribute each pair of characters.
 func wordSet(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
@@ -278,7 +277,8 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// isUnspacedScript reports whether blanks do not part the words of a script.
+// isUnspacedScript reports whether the word is in a script without spaces between
+// words.
 func isUnspacedScript(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) })
 }
@@ -295,7 +295,7 @@ func common(a, b map[string]bool) int {
 	return n
 }
 
-// similarity is the share of common words, 0 to 1.
+// similarity returns the share of common words, from 0 to 1.
 func similarity(a, b map[string]bool) float64 {
 	both := common(a, b)
 	if both == 0 {

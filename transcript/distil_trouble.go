@@ -7,16 +7,16 @@ import (
 	"wake/domain"
 )
 
-// What went wrong and what was done about it is seldom named "root cause" and "fix".
-// It is told in an order: a person tells of trouble, the assistant explains, then
-// tells what it changed. Within such a stretch plainer words are enough.
+// What went wrong and what was done about it is rarely called "root cause" and "fix".
+// It shows in the order of events: a person reports a fault, the assistant explains it,
+// then reports what it changed. Within such a sequence, plainer words are enough.
 
-// doubt is how far a sentence is from being known as a cause. Only one that is certain
-// stays by itself; the others need a deed or a word of the person that confirms them.
+// doubt says how uncertain it is that a sentence states a cause. Only a certain one is
+// kept by itself; others must be confirmed by an action or by the person.
 type doubt int
 
-// openCause is the cause of this turn or the one before that the assistant found and
-// did nothing about yet, nil where there is none: what it then did is the fix.
+// openCause returns the cause that the assistant found in this turn or the previous one
+// and has not acted on yet, or nil. What the assistant does next is its fix.
 func (d *distiller) openCause(turn int64) *candidate {
 	for i, c := range slices.Backward(d.all) {
 		switch {
@@ -31,7 +31,7 @@ func (d *distiller) openCause(turn int64) *candidate {
 	return nil
 }
 
-// addFix adds the fix of a cause. A deed to "it" is told with the cause.
+// addFix adds the fix of a cause. A fix of "it" is recorded with the cause.
 func (d *distiller) addFix(e domain.Event, s sentence, said *wording, cause candidate) {
 	c := d.candidate(e, ruleNamed(ruleFix), s, domain.FromAssistant)
 	d.confirmCauses(e.Turn)
@@ -45,7 +45,7 @@ func (d *distiller) addFix(e domain.Event, s sentence, said *wording, cause cand
 	d.join(c)
 }
 
-// addCause adds what explains a trouble: the first that is as sure as any.
+// addCause adds an explanation of a fault; the first of the most certain ones is kept.
 func (d *distiller) addCause(e domain.Event, s sentence, doubt doubt) {
 	open := func(c candidate) bool { return c.doubt > certain && c.turn == e.Turn }
 	if i := slices.IndexFunc(d.all, open); i >= 0 && d.all[i].doubt <= doubt {
@@ -60,19 +60,20 @@ func (d *distiller) addCause(e domain.Event, s sentence, doubt doubt) {
 	}
 }
 
-// causeNamed is told of a message that names the cause: what it else explains is not one.
+// causeNamed is called for a message that names the cause explicitly: its other
+// explanations are not causes.
 func (d *distiller) causeNamed(e domain.Event) {
 	d.troubled, d.uneasy = false, false
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool { return c.implied && c.event.Seq == e.Seq })
 }
 
-// hasUnconfirmed reports whether there is a cause that nothing confirmed yet.
+// hasUnconfirmed reports whether a cause has not been confirmed yet.
 func (d *distiller) hasUnconfirmed() bool {
 	return slices.ContainsFunc(d.all, func(c candidate) bool { return c.doubt > certain })
 }
 
-// confirmCauses makes sure of a cause of this turn or the one before, by what was done
-// about it or said of it.
+// confirmCauses confirms the causes of this turn and the previous one, because of what
+// was done or said about them.
 func (d *distiller) confirmCauses(turn int64) {
 	for i := range d.all {
 		if turn-d.all[i].turn <= 1 {
@@ -81,14 +82,14 @@ func (d *distiller) confirmCauses(turn int64) {
 	}
 }
 
-// retractCauses takes the causes back that the assistant told in this turn and the one
-// before, up to a message, with what it did about them.
+// retractCauses removes the causes that the assistant stated in this turn and the
+// previous one, up to a message, and their fixes.
 func (d *distiller) retractCauses(turn, until int64) {
 	before := len(d.all)
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
 		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.turn <= 1 && c.event.Seq <= until
 	})
-	d.troubled = d.troubled || len(d.all) < before // it is open again
+	d.troubled = d.troubled || len(d.all) < before // the fault is unexplained again
 }
 
 const (
@@ -98,15 +99,15 @@ const (
 	baseless
 )
 
-// causeDoubt is how sure it is that a sentence of the assistant tells the cause of a
-// trouble that is not explained yet.
+// causeDoubt says how uncertain it is that a sentence of the assistant states the cause
+// of an unexplained fault.
 func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 	before := strings.ToLower(s.before)
 	named := aboutCause().in(s.head) || announces().in(before)
-	asked := d.plainly && (d.complains || d.uneasy) // short words about a fault ask for its cause
+	asked := d.plainly && (d.complains || d.uneasy) // a short report of a fault asks for its cause
 	early := s.at < earlyOn && !s.item && d.brief
 	if !named && !(asked && early) || strings.HasSuffix(s.head, "?") && !strings.HasPrefix(s.head, "why") {
-		return baseless // most of what an assistant says, before anything is looked for in it
+		return baseless // true of most sentences, so it is checked first
 	}
 	if told := lookedFirst().ReplaceAllString(said.text, ""); told != said.text {
 		rest := worded(told)
@@ -116,7 +117,7 @@ func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 		return baseless
 	}
 	if strings.HasSuffix(said.text, ":") && s.listed == "" {
-		return baseless // it is to come
+		return baseless // the cause is yet to follow
 	}
 	strong := said.says(explains()) || aboutProblem().in(s.head)
 	exact := particular().MatchString(s.text)
@@ -138,8 +139,8 @@ func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 	}
 }
 
-// isFix reports whether a sentence of the assistant tells what it did about the
-// cause that it just found.
+// isFix reports whether a sentence of the assistant says what it did about the cause it
+// just found.
 func isFix(s sentence, said *wording) bool {
 	does := said.says(nowDoes())
 	if !aboutFix().in(s.head) && !(said.says(deed()) && !said.says(lookedOnly())) && !(does && !said.says(healed())) {
@@ -148,15 +149,15 @@ func isFix(s sentence, said *wording) bool {
 	return (!s.item || does || particular().MatchString(s.text)) && !said.says(unsure())
 }
 
-// comesToPoint is within how many sentences a person tells of a fault: who goes on longer
-// muses.
+// comesToPoint is within how many sentences a person reports a fault; a longer message
+// is a reflection.
 const comesToPoint = 6
 
-// maxComplaint is the longest message, in bytes of prose, whose answer may tell a cause that
-// is not called so: who writes more discusses.
+// maxComplaint is the longest message, in bytes of prose, whose answer may state a
+// cause that is not called one; a longer message is a discussion.
 const maxComplaint = 300
 
-// troubleIn reports whether a message tells of a fault, also by what it pasted.
+// troubleIn reports whether a message reports a fault, possibly by pasted output.
 func troubleIn(message string, said []sentence) bool {
 	for _, s := range said[:min(len(said), comesToPoint)] {
 		if lower := worded(strings.ToLower(s.text)); lower.says(trouble()) && !lower.says(asksWhether()) && !lower.says(wished()) {
@@ -166,33 +167,34 @@ func troubleIn(message string, said []sentence) bool {
 	return pastedFault().in(message)
 }
 
-// assentIn reports whether the assistant begins by agreeing with a thought or by taking an
-// order: what follows gives reasons for that, not for a fault. "Right" may also be said to
-// a complaint.
+// assentIn reports whether the assistant begins by agreeing with a thought or accepting
+// an order: what follows gives reasons for that, not for a fault. "Right" may also
+// answer a complaint.
 func (d *distiller) assentIn(first string) bool {
 	return takesOrder().in(first) || !d.complains && agrees().in(first)
 }
 
-// behindCause reports whether the words right before a sentence say that the cause was
-// found.
+// behindCause reports whether the words directly before a sentence announce that the
+// cause was found.
 func (s sentence) behindCause() bool {
 	return s.head != "" && foundCause().in(s.head) || s.before != "" && len(s.before) < 40 && foundCause().in(strings.ToLower(s.before))
 }
 
-// uneasyIn reports whether a message only tells how something is, and asks for nothing:
-// what the assistant says to that may be a cause.
+// uneasyIn reports whether a message only describes how something is and asks for
+// nothing; the assistant's answer may state a cause.
 func uneasyIn(said []sentence) bool {
 	return len(said) > 0 && !strings.Contains(said[0].text, "?") && tells().in(strings.ToLower(said[0].text))
 }
 
-// earlyOn is how many sentences an assistant needs to come to the point, essay how many
-// make one: there it explains in general.
+// earlyOn is within how many sentences an assistant comes to the point; essay is how
+// many sentences make an essay, which explains in general.
 const (
 	earlyOn = 6
 	essay   = 16
 )
 
-// maxRecognition is the longest message, in bytes, that only recognizes a cause.
+// maxRecognition is the longest message, in bytes, that does nothing but confirm a
+// cause.
 const maxRecognition = 80
 
 func rootCauses() rule {
@@ -228,12 +230,11 @@ func fixes() rule {
 	}
 }
 
-// failure is what went wrong, as its cause is told.
+// failure matches what went wrong, as stated with its cause.
 const failure = `(\S+ ){0,3}(bug|crash|failures?|errors?|exception|regression|leak|deadlock|race|outage|problems?|issue|slowdown|latency|timeouts?|` +
 	`hang|loop|mismatch|delay|warnings?|flakiness|corruption|conflict|duplicates?|flicker|[45]\d\d)`
 
-// otherLanguageCause is how a cause is named in German, French, Spanish, Chinese and
-// Japanese.
+// otherLanguageCause matches causes in German, French, Spanish, Chinese and Japanese.
 const otherLanguageCause = `\bdie (eigentliche )?ursache\b.*\b(war|ist|liegt|lag)\b|\b(das problem|der fehler|der grund) (war|ist|lag|liegt|kam|kommt) |\bes lag an\b|` +
 	`\b(la|cette) cause (était|est|réelle)\s|\ble (problème|bug) (venait|vient|provient|provenait|était|est) |\bla causa (raíz )?(era|fue|es)\s|` +
 	`\bel (problema|error|fallo) (era|fue|es|estaba|está|venía|viene) (que|de|en|el|la|un)|(根本)?原因(是|：|:)|原因は`

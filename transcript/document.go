@@ -15,8 +15,8 @@ import (
 	"wake/domain"
 )
 
-// wholeDocument is the part of a decoder that documents have no use for: they
-// are read anew whenever they changed.
+// wholeDocument implements the part of a decoder that documents do not need: they are
+// read completely whenever they have changed.
 type wholeDocument struct{ name string }
 
 func (wholeDocument) decode([]byte, *sink) error { return nil }
@@ -29,7 +29,7 @@ func isRows(text []byte) bool {
 	return bytes.HasPrefix(first, []byte("{")) && json.Valid(first)
 }
 
-// eachRow decodes rows that stand in a file which is called a document.
+// eachRow decodes rows in a file whose name says that it is a document.
 func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
 	n := 0
 	for line := range bytes.Lines(text) {
@@ -44,14 +44,14 @@ func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
 	}
 }
 
-// isOpening reports whether nothing of such a text is there yet but its first bracket.
+// isOpening reports whether a text consists only of its first bracket so far.
 func isOpening(text []byte) bool {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, byteOrderMark))
 	return len(text) == 1 && (text[0] == '{' || text[0] == '[')
 }
 
-// isSpread reports whether a text that begins so has rows that are no lines: rows over
-// several lines, as tools write them that format JSON, or one list.
+// isSpread reports whether a text with this beginning has rows that are not lines: rows
+// formatted over several lines, or one list of rows.
 func isSpread(head []byte) bool {
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, byteOrderMark))
 	if list, ok := bytes.CutPrefix(head, []byte("[")); ok {
@@ -61,8 +61,8 @@ func isSpread(head []byte) bool {
 	return more && string(bytes.TrimSpace(first)) == "{"
 }
 
-// spreadRows are the rows of such a text, without blanks, and where each begins. Behind a
-// broken one they go on with the next line that begins one.
+// spreadRows yields the rows of such a text in compact form, with their offsets. After a
+// broken row it continues with the next line that begins one.
 func spreadRows(text []byte) iter.Seq2[spreadRow, error] {
 	return func(yield func(spreadRow, error) bool) {
 		for at := 0; at >= 0; {
@@ -73,8 +73,8 @@ func spreadRows(text []byte) iter.Seq2[spreadRow, error] {
 	}
 }
 
-// goodRows gives the rows from an offset on, up to a broken one, of which it returns the
-// place; -1 where none is to be read any more.
+// goodRows yields the rows from an offset on, up to a broken one, whose offset it returns;
+// -1 if there is nothing more to read.
 func goodRows(text []byte, at int, yield func(spreadRow, error) bool) int {
 	dec, begun := json.NewDecoder(bytes.NewReader(text[at:])), int64(at)
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
@@ -89,7 +89,7 @@ func goodRows(text []byte, at int, yield func(spreadRow, error) bool) int {
 		err := dec.Decode(&raw)
 		if err == nil {
 			var compact bytes.Buffer
-			_ = json.Compact(&compact, raw) // it was read just now
+			_ = json.Compact(&compact, raw) // it was just decoded
 			row.data = compact.Bytes()
 		}
 		if !yield(row, err) {
@@ -102,12 +102,12 @@ func goodRows(text []byte, at int, yield func(spreadRow, error) bool) int {
 	return -1
 }
 
-// nextRow is where a row begins behind the one at an offset, no further in than the first
-// one; -1 for nowhere.
+// nextRow returns the offset of the row after the one at an offset, or -1. It must not be
+// indented more than the first row.
 func nextRow(text []byte, offset int) int {
 	first := text[:max(bytes.IndexByte(text, '{'), 0)]
 	deepest := len(first) - len(bytes.TrimRight(first, " \t"))
-	rest := bytes.TrimLeft(text[offset:], " \t\r\n,") // the broken one
+	rest := bytes.TrimLeft(text[offset:], " \t\r\n,") // the broken row
 	for {
 		i := bytes.IndexByte(rest, '\n')
 		if i < 0 {
@@ -125,7 +125,7 @@ type spreadRow struct {
 	offset int64
 }
 
-// eachSpread decodes rows that are no lines.
+// eachSpread decodes rows that are not lines.
 func eachSpread(text []byte, out *sink, decode func(row []byte, out *sink) error) {
 	n := 0
 	for row, err := range spreadRows(text) {
@@ -142,7 +142,7 @@ func eachSpread(text []byte, out *sink, decode func(row []byte, out *sink) error
 	}
 }
 
-// baseName is the source's file name without folders and endings.
+// baseName returns the source's file name without folders and endings.
 func baseName(name string, endings ...string) string {
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
 	for _, end := range endings {
@@ -151,8 +151,9 @@ func baseName(name string, endings ...string) string {
 	return base
 }
 
-// sessionName is the id of a session whose file tells none: the file's name. One without a
-// digit, such as full or session, many files have: the two folders above it tell them apart.
+// sessionName returns the id of a session whose file contains none: the file's name. A
+// name without a digit, such as full or session, is common to many files, so the two
+// folders above it are added.
 func sessionName(name string, endings ...string) string {
 	base := baseName(name, endings...)
 	if strings.ContainsAny(base, "0123456789") {
@@ -163,11 +164,11 @@ func sessionName(name string, endings ...string) string {
 	return path.Join(append(folders[max(0, len(folders)-2):], base)...)
 }
 
-// pathParts are the folders of a path, of any system, and the name of its file.
+// pathParts splits a path of any operating system into its folders and the file name.
 func pathParts(name string) []string { return strings.Split(strings.ReplaceAll(name, `\`, "/"), "/") }
 
-// folderID finds, among the folders of a path, what follows a prefix, such as
-// the session's id in session-<id>.
+// folderID returns what follows prefix in one of the folders of a path, such as the
+// session id in session-<id>.
 func folderID(name, prefix string) string {
 	for _, part := range pathParts(name) {
 		if id, ok := strings.CutPrefix(part, prefix); ok && !strings.Contains(id, ".") {
@@ -177,8 +178,7 @@ func folderID(name, prefix string) string {
 	return ""
 }
 
-// rawText is a JSON string's text, or the JSON itself, without blanks, for other
-// values.
+// rawText returns the text of a JSON string, or the compact JSON of any other value.
 func rawText(data json.RawMessage) string {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
@@ -191,11 +191,11 @@ func rawText(data json.RawMessage) string {
 	return compact.String()
 }
 
-// stamp reads a time of a foreign file: RFC 3339 text, or seconds or
-// milliseconds since 1970.
+// stamp is a time in a foreign file: RFC 3339 text, or seconds or milliseconds since
+// 1970.
 type stamp struct{ time.Time }
 
-// UnmarshalJSON never fails: a time that cannot be read is absent.
+// UnmarshalJSON never fails: an unreadable time counts as absent.
 func (s *stamp) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
@@ -209,11 +209,11 @@ func (s *stamp) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// rowTime is the time of a row as the row has it, for rows are also told apart by
-// it: RFC 3339 text. Seconds or milliseconds since 1970, also as text, become such.
+// rowTime is the time of a row as written, because rows are also identified by it: RFC
+// 3339 text. Seconds or milliseconds since 1970, also as text, are converted to it.
 type rowTime string
 
-// UnmarshalJSON never fails: a time that cannot be read is absent.
+// UnmarshalJSON never fails: an unreadable time counts as absent.
 func (r *rowTime) UnmarshalJSON(data []byte) error {
 	if json.Unmarshal(data, (*string)(r)) != nil {
 		*r = rowTime(data)
@@ -226,7 +226,7 @@ func (r *rowTime) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// time is the zero time where the row has none that can be read.
+// time returns the zero time if the row has no readable time.
 func (r rowTime) time() time.Time {
 	t, err := domain.ParseTime(string(r))
 	if err != nil {
@@ -235,20 +235,19 @@ func (r rowTime) time() time.Time {
 	return t
 }
 
-// epochTime reads seconds or, where the number is too large for them,
-// milliseconds.
+// epochTime interprets n as seconds or, if it is too large for that, milliseconds.
 func epochTime(n float64) time.Time {
 	micros := n * 1e6
 	if n > 1e11 {
 		micros = n * 1e3
 	}
-	if micros > 253402300799e6 { // past the year 9999
+	if micros > 253402300799e6 { // after the year 9999
 		return time.Time{}
 	}
 	return time.UnixMicro(int64(math.Round(micros))).UTC()
 }
 
-// or is the time, or another where it is absent.
+// or returns the time, or other if it is absent.
 func (s stamp) or(other time.Time) time.Time {
 	if s.IsZero() {
 		return other

@@ -9,13 +9,13 @@ import (
 	"wake/domain"
 )
 
-// readEngram reads engram's tables (~/.engram/engram.db): observations become
-// contexts, session summaries too, prompts messages of their sessions, and what was
-// judged of two observations a link. Deleted observations are left out.
+// readEngram reads engram's tables (~/.engram/engram.db). Observations and session
+// summaries become contexts, prompts messages of their sessions, and judged relations
+// between observations links. Deleted observations are left out.
 func readEngram(name string, tables Tables) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t := newTableReader(name, tables, yield)
-		contexts := map[string]string{} // an observation's sync_id → its context
+		contexts := map[string]string{} // context id by an observation's sync_id
 		t.each("sessions", t.engramSession)
 		t.each("observations", func(r Row) { t.engramObservation(r, contexts) })
 		t.each("memory_relations", func(r Row) { t.engramRelation(r, contexts) })
@@ -65,8 +65,8 @@ func (t *tableReader) engramObservation(r Row, contexts map[string]string) {
 	contexts[r.text("sync_id")] = c.ID
 }
 
-// engramRelation draws a link for what was judged of two observations: that one
-// replaces the other, or how they belong together. A pending guess is no judgement.
+// engramRelation adds a link for a judged relation between two observations: one
+// replaces the other, or they belong together. A pending guess is not a judgement.
 func (t *tableReader) engramRelation(r Row, contexts map[string]string) {
 	from, to, relation := contexts[r.text("source_id")], contexts[r.text("target_id")], r.text("relation")
 	judged := r.text("judgment_status") == "judged" && r.text("superseded_at") == ""
@@ -81,8 +81,8 @@ func (t *tableReader) engramRelation(r Row, contexts map[string]string) {
 	t.out.items = append(t.out.items, Item{Link: &l})
 }
 
-// engramKind tells lasting knowledge from the run of events, and names the
-// action where the type says it.
+// engramKind distinguishes lasting knowledge from events, and returns the action if the
+// type names one.
 func engramKind(kind string) (domain.Kind, *domain.Causality) {
 	lasting := []string{"decision", "architecture", "bugfix", "pattern", "discovery", "learning", "config", "preference", "feature", "refactor", "change"}
 	k := domain.Episodic

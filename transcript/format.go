@@ -6,10 +6,10 @@ import (
 	"wake/domain"
 )
 
-// Format names a kind of source, as `wake import` takes it.
+// Format is a kind of source, by the name used in `wake import`.
 type Format string
 
-// The formats that can be read.
+// The supported formats.
 const (
 	ClaudeCode   Format = "claude-code"
 	Codex        Format = "codex"
@@ -26,17 +26,17 @@ const (
 	Wake         Format = "wake"
 )
 
-// Auto asks for the format to be detected, see [Detect].
+// Auto requests detection of the format, see [Detect].
 const Auto Format = "auto"
 
-// Formats lists every format that can be read, in the order of the help text.
+// Formats lists the supported formats in the order of the help text.
 func Formats() []Format {
 	return []Format{ClaudeCode, Codex, Gemini, OLLM, AIAgent, AutoByteus, SWEAgent,
 		Engram, ClaudeMem, ServerMemory, MemoryMD, WakeIQX, Wake}
 }
 
-// ParseFormat reads the name of a format in any case; [Auto] is one. It returns
-// an Invalid error that lists them all.
+// ParseFormat parses the name of a format, including [Auto], in any case. It returns an
+// Invalid error that lists the formats for any other name.
 func ParseFormat(s string) (Format, error) {
 	f := Format(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "_", "-"))
 	if f == Auto {

@@ -13,11 +13,11 @@ import (
 	"wake/domain"
 )
 
-// ClientGemini is the name of the client in sessions that it made.
+// ClientGemini is the client name in sessions of Gemini CLI.
 const ClientGemini = "gemini"
 
-// gemini reads the sessions of Gemini CLI: one document, or, of newer versions,
-// a row for the session and one for each message.
+// gemini reads sessions of Gemini CLI: one document or, in newer versions, a row for
+// the session and one for each message.
 type gemini struct {
 	wholeDocument
 }
@@ -36,7 +36,7 @@ type geminiMessage struct {
 	Timestamp stamp            `json:"timestamp"`
 	Type      string           `json:"type"` // user, gemini, info, warning, error
 	Content   geminiContent    `json:"content"`
-	Display   geminiContent    `json:"displayContent"` // what was typed, where the content was made of it
+	Display   geminiContent    `json:"displayContent"` // what was typed, if the content was made from it
 	Thoughts  []geminiThought  `json:"thoughts"`
 	Tokens    *geminiTokens    `json:"tokens"`
 	Model     string           `json:"model"`
@@ -48,7 +48,8 @@ type geminiThought struct {
 	Description string `json:"description"`
 }
 
-// geminiTokens counts cached tokens within input, and thoughts beside output.
+// geminiTokens counts cached tokens as part of the input, and thoughts separately from
+// the output.
 type geminiTokens struct {
 	Input    int64 `json:"input"`
 	Output   int64 `json:"output"`
@@ -82,15 +83,15 @@ type geminiPart struct {
 	FunctionResponse *geminiResponse `json:"functionResponse"`
 }
 
-// geminiResponse is a tool's answer: usually an output or an error, but tools of
-// servers answer whatever they like.
+// geminiResponse is a tool's answer: usually an output or an error, but tools of MCP
+// servers may answer anything.
 type geminiResponse struct {
 	ID       string          `json:"id"`
 	Name     string          `json:"name"`
 	Response json.RawMessage `json:"response"`
 }
 
-// text is the answer, and why it failed where it did.
+// text returns the answer and, if the tool failed, the reason.
 func (r geminiResponse) text() (text, failure string) {
 	var known struct {
 		Output json.RawMessage `json:"output"`
@@ -110,7 +111,7 @@ func (r geminiResponse) text() (text, failure string) {
 // geminiContent is a text, a part or a list of parts.
 type geminiContent []geminiPart
 
-// UnmarshalJSON reads all three shapes; strings in a list are texts.
+// UnmarshalJSON accepts all three shapes; strings in a list are texts.
 func (c *geminiContent) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		return nil
@@ -134,7 +135,7 @@ func (c geminiContent) message(role domain.Role) domain.Message {
 	var texts []string
 	for _, p := range c {
 		switch {
-		case p.Thought: // it stands among the thoughts
+		case p.Thought: // it is among the thoughts too
 		case p.InlineData != nil:
 			data, _ := base64.StdEncoding.DecodeString(p.InlineData.Data)
 			m.Media = append(m.Media, domain.Media{Type: mediaType(p.InlineData.Mime), Mime: p.InlineData.Mime, Data: data})
@@ -148,7 +149,7 @@ func (c geminiContent) message(role domain.Role) domain.Message {
 	return m
 }
 
-// answer is the tool's message that the parts make.
+// answer returns the tool message made from the parts.
 func (c geminiContent) answer(id, name string) domain.Message {
 	m := c.message(domain.RoleTool)
 	m.ToolCallID, m.ToolName = id, name
@@ -168,7 +169,7 @@ func (c geminiContent) answer(id, name string) domain.Message {
 	return m
 }
 
-// mediaType is image, audio, video or file, by the mime type.
+// mediaType returns image, audio, video or file for a MIME type.
 func mediaType(mime string) string {
 	kind, _, _ := strings.Cut(mime, "/")
 	switch kind {
@@ -178,7 +179,8 @@ func mediaType(mime string) string {
 	return "file"
 }
 
-// document reads either shape, whatever the file is called: archives rename them.
+// document reads both shapes regardless of the file's name, because archives rename
+// files.
 func (g *gemini) document(doc []byte, out *sink) error {
 	if turns := geminiTurns(doc); turns != nil {
 		g.checkpoint(turns, out)
@@ -208,7 +210,7 @@ type geminiReader struct {
 	session string
 	about   *domain.Session
 	prompts prompts
-	asked   domain.MessageKind // what the user's messages are: a sub-agent is asked by the model
+	asked   domain.MessageKind // kind of the user's messages: in a sub-agent's session, a model writes them
 	epochs  int                // how often the history was compressed
 	model   string
 	out     *sink
@@ -237,8 +239,8 @@ func (s geminiSession) read(g *gemini, out *sink) error {
 	return nil
 }
 
-// parentFolder is the id of the session whose sub-agent's file it is: they stand in a
-// folder of that name among the chats.
+// parentFolder returns the id of the session that started the sub-agent of the file:
+// its files are in a folder of that name among the chats.
 func parentFolder(name string) string {
 	folders := pathParts(name)
 	if n := len(folders); n > 2 && folders[n-3] == "chats" {
@@ -271,7 +273,7 @@ func (r *geminiReader) message(m geminiMessage) {
 		}
 		if typed := m.Display.words(); msg.Human() && isCommand(typed) && typed != m.Content.words() {
 			r.out.event(r.session, at, domain.RowKey(ClientGemini, m.ID), row, domain.Message{Role: domain.RoleUser, Kind: domain.CommandMessage, Content: typed})
-			msg.Kind = domain.MetaMessage // what the command says to the model
+			msg.Kind = domain.MetaMessage // what the command tells the model
 		}
 		r.out.event(r.session, at, r.prompts.key(m.Content.words(), m.ID), row, msg)
 	case "gemini", "assistant", "model":
@@ -282,7 +284,7 @@ func (r *geminiReader) message(m geminiMessage) {
 	}
 }
 
-// compressed gives the event that opens a new epoch; the summary comes behind it.
+// compressed emits the event that opens a new epoch; the summary follows it.
 func (r *geminiReader) compressed(at time.Time, row rowRef) {
 	r.epochs++
 	r.out.event(r.session, at, CompactionKey(r.epochs), row, domain.Compaction{})
@@ -310,8 +312,8 @@ func (r *geminiReader) answer(m geminiMessage, at time.Time, row rowRef) {
 	}
 }
 
-// hiddenMark begins what takes the place of a tool's long answer that the client hides from
-// the model later.
+// hiddenMark begins the placeholder for a tool's long answer that the client later
+// hides from the model.
 const hiddenMark = "<tool_output_masked>"
 
 func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time.Time, row rowRef) {

@@ -9,7 +9,7 @@ import (
 	"wake/domain"
 )
 
-// geminiTurn is a turn of a checkpoint, in the shape in which the model gets it.
+// geminiTurn is a turn of a checkpoint, in the form sent to the model.
 type geminiTurn struct {
 	Role  string           `json:"role"` // user or model
 	Parts []geminiTurnPart `json:"parts"`
@@ -24,14 +24,14 @@ type geminiTurnPart struct {
 	} `json:"functionCall"`
 }
 
-// geminiTurns are the turns of a checkpoint, nil for any other document: a list of
-// them, as /chat save wrote at first, or one that stands among other fields.
+// geminiTurns returns the turns of a checkpoint: a list, as /chat save first wrote it,
+// or a field of an object. It returns nil for any other document.
 func geminiTurns(doc []byte) []json.RawMessage {
 	var turns []json.RawMessage
 	if json.Unmarshal(doc, &turns) != nil {
 		var whole struct {
 			History []json.RawMessage `json:"history"`
-			Client  []json.RawMessage `json:"clientHistory"` // of the checkpoints before files are changed
+			Client  []json.RawMessage `json:"clientHistory"` // in checkpoints made before files are changed
 		}
 		_ = decodeLoose(doc, &whole)
 		if turns = whole.Client; turns == nil {
@@ -45,8 +45,8 @@ func geminiTurns(doc []byte) []json.RawMessage {
 	return turns
 }
 
-// checkpoint reads a conversation that was saved by itself. It holds no times, no
-// ids, and of its session only its own name in the project's folder.
+// checkpoint reads a conversation that was saved separately. It has no times and no
+// ids, and its only session name is its own name in the project's folder.
 func (g *gemini) checkpoint(turns []json.RawMessage, out *sink) {
 	folders := pathParts(g.name)
 	id := baseName(g.name, ".json")
@@ -69,7 +69,7 @@ func (g *gemini) checkpoint(turns []json.RawMessage, out *sink) {
 // geminiTurnReader is one pass over a checkpoint.
 type geminiTurnReader struct {
 	geminiReader
-	open map[string][]string // ids of calls that wait for their answer, by the tool's name
+	open map[string][]string // ids of unanswered calls by tool name
 }
 
 func (r *geminiTurnReader) turn(t geminiTurn, id string) {
@@ -117,8 +117,8 @@ func (r *geminiTurnReader) call(callID string, p geminiTurnPart, turn string) {
 		ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: args}}})
 }
 
-// answered gives a tool's answer. One without an id belongs to the first call of
-// that tool that is still open.
+// answered emits a tool's answer. One without an id belongs to the first unanswered
+// call of that tool.
 func (r *geminiTurnReader) answered(id string, p geminiTurnPart) {
 	name := cmp.Or(p.FunctionResponse.Name, "unknown")
 	if waiting := r.open[name]; len(waiting) > 0 {

@@ -9,15 +9,16 @@ import (
 	"wake/domain"
 )
 
-// geminiRow is a row of the newer shape: a message, what is known of the session,
-// or a change of that.
+// geminiRow is a row of the newer shape: a message, data about the session, or a change
+// of these.
 type geminiRow struct {
 	ID  string          `json:"id"`
 	Set json.RawMessage `json:"$set"`
 }
 
-// rows reads the newer shape. A message that is written again replaces the one
-// before with the same id; both are in the file. What was taken back was said.
+// rows reads the newer shape. A message that is written again replaces the earlier one
+// with the same id; the file contains both. Messages that were taken back are kept as
+// said.
 func (g *gemini) rows(doc []byte, out *sink) error {
 	s := geminiRows{at: map[string]int{}, again: map[string]bool{}}
 	n := 0
@@ -45,10 +46,10 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 	return s.read(g, out)
 }
 
-// geminiRows is a session whose rows are coming in.
+// geminiRows is a session being read.
 type geminiRows struct {
 	geminiSession
-	at    map[string]int  // message id → place
+	at    map[string]int  // place by message id
 	again map[string]bool // ids of copies
 }
 
@@ -61,9 +62,9 @@ func (s *geminiRows) put(id string, message json.RawMessage) {
 	s.Messages = append(s.Messages, message)
 }
 
-// change takes over what a row sets anew. Of the messages it lists some may be turns
-// of before that got new ids. Those that are known stay as they were: what the list has
-// of them otherwise is what was hidden from the model.
+// change applies a row that sets fields anew. Among the messages it lists, some may be
+// earlier turns with new ids. Known messages stay as they were: the list differs from
+// them only in what was hidden from the model.
 func (s *geminiRows) change(set json.RawMessage) {
 	var to geminiSession
 	if decodeLoose(set, &to) != nil {
@@ -91,7 +92,7 @@ func (s *geminiRows) change(set json.RawMessage) {
 	}
 }
 
-// gone counts what messages said that are not listed any more.
+// gone counts the contents of messages that are no longer listed.
 func (s *geminiRows) gone(kept map[string]bool) map[string]int {
 	gone := map[string]int{}
 	for _, raw := range s.Messages {
@@ -103,11 +104,11 @@ func (s *geminiRows) gone(kept map[string]bool) map[string]int {
 	return gone
 }
 
-// said is who said what, by which a copy of the message is known.
+// said identifies a message by role and text, to recognise copies.
 func (m geminiMessage) said() string { return m.Type + ":" + m.Content.words() }
 
-// log reads logs.json, which keeps what a person typed in all sessions of a
-// project. Older versions kept nothing else.
+// log reads logs.json, which records what a person typed in all sessions of a project.
+// Older versions kept nothing else.
 func (g *gemini) log(doc []byte, out *sink) error {
 	var rows []struct {
 		SessionID string `json:"sessionId"`

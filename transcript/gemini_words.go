@@ -8,17 +8,18 @@ import (
 	"wake/domain"
 )
 
-// What hooks had to say stands around a prompt in these marks, or in a row of its own.
+// What hooks add to a prompt is between these marks, or in a row of its own.
 const (
 	hookOpens  = "<hook_context>"
 	hookCloses = "</hook_context>"
 )
 
-// geminiKind tells a person's words from what the client tells the model by itself.
+// geminiKind distinguishes a person's words from what the client tells the model by
+// itself.
 func geminiKind(text string) domain.MessageKind {
 	text = strings.TrimSpace(text)
 	if strings.HasSuffix(text, "</state_snapshot>") && strings.Contains(text, "<state_snapshot>") {
-		return domain.SummaryMessage // what the history was compressed to
+		return domain.SummaryMessage // the result of compressing the history
 	}
 	for mark, kind := range fencedMarks() {
 		if strings.HasPrefix(text, mark) && strings.HasSuffix(text, "\n```") {
@@ -37,8 +38,8 @@ func geminiKind(text string) domain.MessageKind {
 	return domain.PlainMessage
 }
 
-// geminiFolder is the folder that the client tells the model it works in, the first of
-// several; "" where the text tells of none.
+// geminiFolder returns the working folder that the client tells the model, the first of
+// several, or "" if the text names none.
 func geminiFolder(text string) string {
 	for _, mark := range []string{"\nI'm currently working in the directory: ", "\nI'm currently working in the following directories:\n  - "} {
 		if _, rest, ok := strings.Cut(text, mark); ok {
@@ -49,8 +50,8 @@ func geminiFolder(text string) string {
 	return ""
 }
 
-// fencedMarks begin what the client tells of the editor and of a shell line; it ends
-// with a fence.
+// fencedMarks begin what the client says about the editor and about a shell line; it
+// ends with a code fence.
 func fencedMarks() map[string]domain.MessageKind {
 	return map[string]domain.MessageKind{
 		"Here is the user's editor context as a JSON object. This is for your information only.\n```json\n": domain.MetaMessage,
@@ -59,7 +60,7 @@ func fencedMarks() map[string]domain.MessageKind {
 	}
 }
 
-// geminiWords are a prompt without what hooks had to say before and behind it.
+// geminiWords returns a prompt without what hooks added before and after it.
 func geminiWords(text string) string {
 	words := text
 	if strings.HasPrefix(words, hookOpens) {
@@ -73,8 +74,8 @@ func geminiWords(text string) string {
 	return cmp.Or(words, text)
 }
 
-// kind is what the user's parts are, which say the text together: beside a tool's
-// answer stands what belongs to it.
+// kind returns the kind of the user's parts, whose joined text is given. Text beside a
+// tool's answer belongs to the answer.
 func (c geminiContent) kind(text string) domain.MessageKind {
 	answers := slices.ContainsFunc(c, func(p geminiPart) bool { return p.FunctionResponse != nil })
 	switch {
@@ -86,7 +87,7 @@ func (c geminiContent) kind(text string) domain.MessageKind {
 	return geminiKind(text)
 }
 
-// words are a prompt's texts one behind the other, as a hook is given them.
+// words joins a prompt's texts as in the input of a hook.
 func (c geminiContent) words() string {
 	var words strings.Builder
 	for _, part := range c {

@@ -10,19 +10,19 @@ import (
 	"wake/domain"
 )
 
-// Hook is what a client tells the programs that it runs at certain moments, in
-// terms that all clients share. Fields that a client does not give are empty.
+// Hook is what a client tells the programs it runs at certain moments, in terms common
+// to all clients. Fields that a client does not provide are empty.
 type Hook struct {
 	Client          string
 	Moment          HookMoment
 	Name            string // the client's own name of the moment
-	SessionID       string // the client's id of the session; a sub-agent's own where it speaks
+	SessionID       string // the client's id of the session, or of the sub-agent's session if a sub-agent speaks
 	ParentID        string // the parent session's id, of a sub-agent's session
 	AgentID         string
 	TranscriptPath  string
 	AgentTranscript string // the sub-agent's
 	Folder          string // where the client works
-	Source          string // of a start: startup, resume, clear, compact, fork; of Claude Code's prompt: who gave it
+	Source          string // of a start: startup, resume, clear, compact, fork; of a prompt in Claude Code: where it came from
 	Prompt          string
 	Trigger         string // of a compaction: manual or auto
 	Summary         string // of a compaction
@@ -43,8 +43,9 @@ type HookTool struct {
 
 var contextIDPattern = lazily(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// SavedContext is the id of the context that was saved, where wake's own tool for that was
-// used: its answer names it first. Clients put the server's name before the tool's.
+// SavedContext returns the id of the context that a call of wake's own tool saved, or
+// "". The tool's answer begins with it. Clients put the server's name before the
+// tool's.
 func (t HookTool) SavedContext() string {
 	if t.Failed || !strings.HasSuffix(t.Name, "save_context") {
 		return ""
@@ -52,11 +53,11 @@ func (t HookTool) SavedContext() string {
 	return contextIDPattern().FindString(t.Response)
 }
 
-// HookMoment is when a hook runs.
+// HookMoment is the moment at which a hook runs.
 type HookMoment string
 
-// The moments that wake knows; all others are [HookOther] and only take in what
-// the transcript has.
+// The moments that wake knows. At any other, [HookOther], wake only reads what is new
+// in the transcript.
 const (
 	HookStart         HookMoment = "start"
 	HookPrompt        HookMoment = "prompt"
@@ -71,8 +72,8 @@ const (
 	maxHookNameLength            = 100
 )
 
-// hookMoments maps the clients' names of the moments, without case: Claude Code
-// and Codex share theirs, Gemini and Cursor have some of their own.
+// hookMoments maps the clients' names of the moments, in lower case. Claude Code and
+// Codex share theirs; Gemini and Cursor have some of their own.
 var hookMoments = map[string]HookMoment{
 	"sessionstart":     HookStart,
 	"userpromptsubmit": HookPrompt, "beforeagent": HookPrompt, "beforesubmitprompt": HookPrompt,
@@ -86,19 +87,20 @@ var hookMoments = map[string]HookMoment{
 	"sessionend":      HookEnd,
 }
 
-// HookClients lists the clients whose hooks can be read.
+// HookClients lists the clients with supported hooks.
 func HookClients() []string {
 	return []string{ClientClaudeCode, ClientCodex, ClientGemini, ClientCursor, ClientGoose, ClientOpencode}
 }
 
-// The names of clients in sessions that only their hooks tell of.
+// Client names in sessions that are known only from hooks.
 const (
 	ClientCursor   = "cursor"
 	ClientGoose    = "goose"
-	ClientOpencode = "opencode" // its hooks are a plugin that wake setup writes, in Claude Code's words
+	ClientOpencode = "opencode" // its hooks are a plugin written by wake setup that uses Claude Code's terms
 )
 
-// Heard reports whether the client gives its model what a hook answers at this moment.
+// Heard reports whether the client passes the hook's answer at this moment to the
+// model.
 func (h Hook) Heard() bool {
 	switch h.Client {
 	case ClientGoose:
@@ -109,12 +111,12 @@ func (h Hook) Heard() bool {
 	return h.Moment == HookStart || h.Moment == HookPrompt
 }
 
-// PromptKind distinguishes a person's words from what else clients pass to the hook
-// of a prompt: slash commands, and messages of their own, such as the end of a
-// background task.
+// PromptKind distinguishes a person's words from what else clients pass to a prompt
+// hook: slash commands, and messages of their own, such as the end of a background
+// task.
 func (h Hook) PromptKind() domain.MessageKind {
 	if h.AgentID != "" || slices.Contains(machineSources, h.Source) {
-		return domain.MetaMessage // a sub-agent is asked by a model
+		return domain.MetaMessage // a model wrote the prompt of a sub-agent
 	}
 	switch h.Client {
 	case ClientClaudeCode:
@@ -130,11 +132,12 @@ func (h Hook) PromptKind() domain.MessageKind {
 	return domain.PlainMessage
 }
 
-// machineSources are what Claude Code calls prompts that nobody typed: a limit that has reset,
-// another session, a loop, a scheduled task, an event of the program that runs it.
+// machineSources are Claude Code's names for the sources of prompts that nobody typed:
+// a limit that was reset, another session, a loop, a scheduled task, an event of the
+// program that runs it.
 var machineSources = []string{"system", "loop_wakeup", "schedule_wakeup", "poll_event"}
 
-// hookFields are the fields of all clients' hooks.
+// hookFields are the fields of the hooks of all clients.
 type hookFields struct {
 	SessionID       string          `json:"session_id"`
 	ConversationID  string          `json:"conversation_id"` // Cursor
@@ -165,28 +168,28 @@ type hookFields struct {
 	Edits           json.RawMessage `json:"edits"`         // Cursor's edit
 	Reply           string          `json:"last_assistant_message"`
 	Text            string          `json:"text"`  // Cursor's afterAgentResponse
-	Event           string          `json:"event"` // from here on goose
+	Event           string          `json:"event"` // this and the following: goose
 	Message         string          `json:"message"`
 	WorkingDir      string          `json:"working_dir"`
 	ToolCallID      string          `json:"tool_call_id"`
 	ParentID        string          `json:"parent_session_id"` // opencode's sub-agents
 }
 
-// fromGoose puts what goose calls otherwise in its place.
+// fromGoose copies fields that goose names differently.
 func (f *hookFields) fromGoose() {
 	f.Name, f.Prompt, f.Cwd, f.ToolUseID = f.Event, f.Message, f.WorkingDir, f.ToolCallID
 }
 
-// ReadHook reads what a client gives its hooks on standard input. It returns an
-// Invalid error for an unknown client, for what is no JSON object, and for one
-// that names no session.
+// ReadHook parses the standard input of a hook. It returns an Invalid error for an
+// unknown client, for anything but a JSON object, and for an object that names no
+// session.
 func ReadHook(client string, data []byte) (Hook, error) {
 	format, err := hookClient(client)
 	if err != nil {
 		return Hook{}, err
 	}
 	var f hookFields
-	// A field of another type than was known is no reason to lose the others.
+	// A field of unexpected type must not lose the others.
 	if err := decodeLoose(bytes.TrimSpace(data), &f); err != nil {
 		return Hook{}, domain.Invalid("standard input is not what %s gives its hooks: %v", client, err)
 	}
@@ -214,10 +217,10 @@ func ReadHook(client string, data []byte) (Hook, error) {
 	return h, nil
 }
 
-// AgentSession is the client's id of the session of the sub-agent that a hook in its
-// parent's session is about.
+// AgentSession returns the client's id of the session of the sub-agent that a hook in
+// its parent's session is about.
 func (h Hook) AgentSession() string {
-	if h.Client == ClientCodex { // its sub-agents are threads as any
+	if h.Client == ClientCodex { // its sub-agents are ordinary threads
 		return h.AgentID
 	}
 	return AgentSession(h.SessionID, h.AgentID)
@@ -246,7 +249,7 @@ func (f hookFields) folder() string {
 	return f.Cwd
 }
 
-// startSource is why the session starts; Gemini says it as the trigger.
+// startSource returns why the session starts; Gemini gives it as the trigger.
 func (f hookFields) startSource() string {
 	if f.Source == "" && momentOf(f.Name) == HookStart {
 		return f.Trigger
@@ -254,7 +257,7 @@ func (f hookFields) startSource() string {
 	return f.Source
 }
 
-// model is a name, or an object that has it under id.
+// model returns the model's name, which may be a string or the id of an object.
 func (f hookFields) model() string {
 	if f.ToModel != "" {
 		return f.ToModel
@@ -272,7 +275,7 @@ func (f hookFields) model() string {
 	return object.ID
 }
 
-// fileEdits are what Cursor's agent did to a file.
+// fileEdits are what Cursor's agent changed in a file.
 type fileEdits struct {
 	FilePath string          `json:"file_path"`
 	Edits    json.RawMessage `json:"edits"`
@@ -300,7 +303,7 @@ func (f hookFields) tool() HookTool {
 	return t
 }
 
-// plainResponse is the text of a tool's answer: a string as it is, the usual
+// plainResponse returns the text of a tool's answer: a string unchanged, the usual
 // fields of an object, anything else as JSON.
 func plainResponse(raw json.RawMessage) string {
 	if len(raw) == 0 || string(raw) == "null" {

@@ -6,24 +6,24 @@ import (
 	"wake/domain"
 )
 
-// Item is one thing read from a source. One of the pointers is set. Times that
-// the source does not tell are zero: the file's own time is the best guess then.
+// Item is one thing read from a source. Exactly one of the pointers is set. Times
+// missing in the source are zero; the file's own time is then the best guess.
 type Item struct {
-	// Session tells of a session before its first event of this read, and again
-	// when more became known; empty fields say nothing. ClientSessionID is the
-	// source's id of it, ParentID and OriginID are such ids too. Attributes hold
-	// cwd, git_branch and version where the source tells them.
+	// Session comes before the session's first event in a read, and again when more
+	// becomes known; empty fields are unknown. ClientSessionID, ParentID and OriginID
+	// are the source's ids. Attributes hold cwd, git_branch and version if the source
+	// has them.
 	Session *domain.Session
-	// Event is an event without sequence and id; its SessionID is the source's.
+	// Event is an event without sequence number and id; its SessionID is the source's.
 	Event *domain.Event
-	// Context is a memory, with its true time and a stable id, so that reading it
-	// twice makes one.
+	// Context is a memory with its original time and a stable id, so that reading it
+	// twice makes one context.
 	Context *domain.ContextSnapshot
-	History *domain.ContextHistory // of the context, without its links; from wake's own files alone
-	Link    *domain.Link           // beside what Context.Causality names
+	History *domain.ContextHistory // of the context, without its links; only from wake's own files
+	Link    *domain.Link           // in addition to those in Context.Causality
 	Skipped *Skipped
 
-	// These come from wake's own files alone, see [Writer].
+	// These come only from wake's own files, see [Writer].
 	Access     *domain.Access
 	Outcome    *domain.Outcome
 	Tombstone  *domain.Tombstone
@@ -36,7 +36,7 @@ type Item struct {
 	Whole bool
 }
 
-// Blob is a stretch of bytes that events share, by its hash.
+// Blob is a run of bytes that events share, by its hash.
 type Blob struct {
 	Hash string `json:"hash"` // sha256, hex
 	Data []byte `json:"data"`
@@ -44,12 +44,12 @@ type Blob struct {
 
 // Skipped is a part of a source that could not be used.
 type Skipped struct {
-	Source string // the source's name
-	Line   int    // from 1; 0 where the source has no lines
-	Offset int64  // bytes from its beginning
+	Source string // name of the source
+	Line   int    // counted from 1; 0 if the source has no lines
+	Offset int64  // in bytes from the beginning of the source
 	Reason string
-	// Unfinished marks a last line that is still being written: it is not lost,
-	// the next read takes it.
+	// Unfinished marks a last line that is still being written. It is not lost: the next
+	// read takes it.
 	Unfinished bool
 }
 

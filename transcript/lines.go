@@ -7,12 +7,12 @@ import (
 	"io"
 )
 
-// maxLine is the longest line that is looked at; a longer one is passed over
-// without being kept. Real lines reach 1 MB, pictures in them more.
+// maxLine is the longest line that is read; longer ones are skipped without being kept
+// in memory. Real lines reach 1 MB, or more with images.
 const maxLine = 64 << 20
 
-// lineSource cuts a stream into lines of any length. bufio.Scanner would stop at
-// its first long line (I6).
+// lineSource splits a stream into lines of any length. bufio.Scanner would stop at its
+// first long line (I6).
 type lineSource struct {
 	in     *bufio.Reader
 	buf    []byte
@@ -32,7 +32,7 @@ func newLineSource(r io.Reader, offset int64) *lineSource {
 	return &lineSource{in: bufio.NewReaderSize(r, 64<<10), offset: offset}
 }
 
-// next returns io.EOF behind the last line.
+// next returns io.EOF after the last line.
 func (s *lineSource) next() (sourceLine, error) {
 	line := sourceLine{Offset: s.offset}
 	s.buf = s.buf[:0]

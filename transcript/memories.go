@@ -11,10 +11,10 @@ import (
 	"wake/domain"
 )
 
-// importedContext makes a context of a memory that another product kept. Its id
-// follows from where it came from and what it says, so that importing it twice
-// makes one, and a memory that was changed since makes another. at is when it
-// was learnt; zero when the source does not tell.
+// importedContext makes a context of a memory that another product kept. Its id is
+// derived from its source and content, so that importing it twice makes one context,
+// and a memory that was changed makes another. at is when it was learnt, or zero if
+// unknown.
 func importedContext(format Format, sourceID string, at time.Time, content string) *domain.ContextSnapshot {
 	content = strings.ReplaceAll(strings.ToValidUTF8(content, "\uFFFD"), "\x00", "")
 	return &domain.ContextSnapshot{
@@ -28,14 +28,14 @@ func importedContext(format Format, sourceID string, at time.Time, content strin
 	}
 }
 
-// ContextID is the id of an imported context: the same source and content give
-// the same id. It has the form of a version 4 UUID.
+// ContextID is the id of an imported context: the same source and content give the same
+// id. It has the form of a version 4 UUID.
 func ContextID(format Format, sourceID, content string) string {
 	name := string(format) + "\x00" + sourceID + "\x00" + content
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 4).String()
 }
 
-// cutName brings a foreign name (a project, a tag) within wake's limits; "" when
+// cutName fits a foreign name (of a project, or a tag) into wake's limits; "" if
 // nothing usable is left.
 func cutName(name string) string {
 	name = strings.Map(func(r rune) rune {
@@ -50,8 +50,8 @@ func cutName(name string) string {
 	return strings.TrimSpace(name)
 }
 
-// cutTags brings foreign tags within wake's limits, each once; one with commas is
-// several.
+// cutTags fits foreign tags into wake's limits, without repeats. One with commas is
+// split.
 func cutTags(tags ...string) []string {
 	var all []string
 	seen := map[string]bool{}
@@ -65,7 +65,7 @@ func cutTags(tags ...string) []string {
 	return all
 }
 
-// cutSummary brings a foreign title within the limit of a summary.
+// cutSummary fits a foreign title into the limit of a summary.
 func cutSummary(text string) string {
 	text = strings.TrimSpace(text)
 	if r := []rune(text); len(r) > domain.MaxSummary {

@@ -14,8 +14,8 @@ import (
 )
 
 // ReadMemoryFolder reads a folder of Markdown memories, as Claude keeps them: a
-// MEMORY.md whose sections are memories or pointers to other files, and files
-// with a front matter. The times are the front matter's, or the files'.
+// MEMORY.md whose sections are memories or links to other files, and files with front
+// matter. Times are taken from the front matter, or from the files.
 func ReadMemoryFolder(fsys fs.FS) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		names, err := markdownFiles(fsys)
@@ -25,7 +25,7 @@ func ReadMemoryFolder(fsys fs.FS) iter.Seq2[Item, error] {
 		}
 		out := &sink{}
 		all := notesIn(fsys, names, out)
-		notes := map[string]*domain.ContextSnapshot{} // by file name without ending
+		notes := map[string]*domain.ContextSnapshot{} // by file name without extension
 		for _, n := range all {
 			if n.whole {
 				notes[strings.ToLower(baseName(n.file, ".md"))] = n.context
@@ -44,7 +44,7 @@ func ReadMemoryFolder(fsys fs.FS) iter.Seq2[Item, error] {
 	}
 }
 
-// notesIn are the memories of the files. Those that cannot be read are skipped.
+// notesIn returns the memories of the files. Unreadable files are skipped.
 func notesIn(fsys fs.FS, names []string, out *sink) (all []memoryNote) {
 	for _, name := range names {
 		data, err := fs.ReadFile(fsys, name)
@@ -84,7 +84,7 @@ func modTime(fsys fs.FS, name string) time.Time {
 // memoryNote is one memory of a Markdown file.
 type memoryNote struct {
 	file    string
-	whole   bool // the file is this one memory
+	whole   bool // the whole file is this memory
 	context *domain.ContextSnapshot
 }
 
@@ -100,8 +100,8 @@ func (m *memoryMD) document(doc []byte, out *sink) error {
 	return nil
 }
 
-// readMemoryMD splits a file: one with a front matter is one memory, any other
-// one a section.
+// readMemoryMD splits a file: one with front matter is a single memory; in any other,
+// each section is one.
 func readMemoryMD(name string, data []byte, changed time.Time) []memoryNote {
 	text := strings.ReplaceAll(string(bytes.TrimPrefix(data, byteOrderMark)), "\r\n", "\n")
 	matter, body, has := frontMatter(text)
@@ -123,8 +123,8 @@ func readMemoryMD(name string, data []byte, changed time.Time) []memoryNote {
 	return notes
 }
 
-// forgetShared takes their names from sections that share one: neither can be told
-// to take the other's place when the file is changed.
+// forgetShared clears the names of sections that share one: if the file changes, it is
+// unclear which of them a later section replaces.
 func forgetShared(notes []memoryNote) {
 	times := map[any]int{}
 	for _, n := range notes {
@@ -158,8 +158,8 @@ func memoryContext(name, title, body string, matter map[string]string, changed t
 	return c
 }
 
-// frontMatter splits off the fields between the first two lines of dashes. Only
-// plain "name: value" lines are read, nested ones by their last name.
+// frontMatter splits off the fields between the first two lines of dashes. Only plain
+// "name: value" lines are read; nested ones by their last name.
 func frontMatter(text string) (map[string]string, string, bool) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
@@ -173,11 +173,11 @@ func frontMatter(text string) (map[string]string, string, bool) {
 	return matterFields(head), body, true
 }
 
-// matterFields reads the fields of a front matter. A value may go on in the lines
-// below, as a list or as text that stands further in.
+// matterFields parses the fields of front matter. A value may continue on the following
+// lines as a list or as indented text.
 func matterFields(head string) map[string]string {
 	fields := map[string]string{}
-	var name, joint string // of the latest field, and what joins its parts
+	var name, joint string // the current field, and the separator of its parts
 	add := func(part, joint string) {
 		if part = strings.Trim(part, `"' `); part != "" && fields[name] != "" {
 			part = fields[name] + joint + part
@@ -202,7 +202,7 @@ func matterFields(head string) map[string]string {
 		}
 		name, joint, value = strings.ToLower(strings.TrimSpace(field)), " ", strings.TrimSpace(value)
 		switch mark := strings.TrimRight(value, "+-0123456789"); {
-		case value == "": // a list, or fields of its own
+		case value == "": // a list, or nested fields
 			joint = ""
 		case mark == "|":
 			joint = "\n"
@@ -214,8 +214,8 @@ func matterFields(head string) map[string]string {
 	return fields
 }
 
-// section is the text below a heading; path is all the headings that it stands
-// below, for several sections may have one title.
+// section is the text below a heading. path joins the headings above it, since several
+// sections may have the same title.
 type section struct{ title, path, body string }
 
 func (s section) text() string {
@@ -225,10 +225,10 @@ func (s section) text() string {
 	return s.title + "\n\n" + s.body
 }
 
-// sections cuts Markdown at its headings; headings inside fences are text.
+// sections splits Markdown at its headings; headings inside code fences are text.
 func sections(text string) []section {
 	var all []section
-	var above []string // the headings that are open, by their level
+	var above []string // the current headings by level
 	var title string
 	var body []string
 	end := func() {
@@ -253,8 +253,7 @@ func sections(text string) []section {
 	return all
 }
 
-// onlyPointers reports whether every line is an entry of an index: a link to
-// another file.
+// onlyPointers reports whether every line is an index entry: a link to another file.
 func onlyPointers(body string) bool {
 	for line := range strings.SplitSeq(body, "\n") {
 		line = strings.TrimSpace(line)
@@ -267,7 +266,7 @@ func onlyPointers(body string) bool {
 
 var memoryLink = lazily(`\]\(([^()\s]+)\.md\)|\[\[([^\[\]\n]+)\]\]`)
 
-// references are the other memories that a text names: [text](file.md) and
+// references returns the other memories that a text links to: [text](file.md) and
 // [[file]].
 func (n memoryNote) references() []string {
 	var all []string

@@ -12,11 +12,11 @@ import (
 	"wake/domain"
 )
 
-// ClientOLLM is the name of the client in sessions that it made.
+// ClientOLLM is the client name in sessions of OLLM.
 const ClientOLLM = "ollm"
 
-// ollm reads the files of OLLM CLI: context snapshots in the old shape (all
-// messages in one list) and the new (people's apart), mode transitions, and
+// ollm reads the files of OLLM CLI: context snapshots in the old shape (all messages in
+// one list) and the new one (people's messages separate), mode transitions, and
 // recorded sessions (000-07, 000-08, 000-15, 000-16, 000-19).
 type ollm struct {
 	wholeDocument
@@ -98,7 +98,7 @@ func (o *ollm) document(doc []byte, out *sink) error {
 	return nil
 }
 
-// session is the id that the file tells, or that its folder does.
+// session returns the id in the file, or in its folder's name.
 func (o *ollm) session(f ollmFile) string {
 	return cmp.Or(f.SessionID, folderID(o.name, "session-"), f.ID, baseName(o.name, ".json"))
 }
@@ -130,11 +130,11 @@ func (r *ollmReader) event(at time.Time, key domain.Key, id string, p domain.Pay
 	r.out.event(r.session, at, key, rowRef{id: id}, p)
 }
 
-// conversation reads a snapshot or a recorded session. People's messages and the
-// others stand in two lists; their times put them together again.
+// conversation reads a snapshot or a recorded session. People's messages and the others
+// are in two lists, which are merged by time.
 func (r *ollmReader) conversation() {
 	f := r.file
-	next := 0 // of the tool calls, which a recorded session lists by themselves
+	next := 0 // of the tool calls, which a recorded session lists separately
 	for _, m := range mergeOLLM(f.UserMessages, f.Messages) {
 		for ; next < len(f.ToolCalls) && f.ToolCalls[next].before(m); next++ {
 			r.toolCall(next, f.ToolCalls[next])
@@ -151,7 +151,7 @@ func (r *ollmReader) conversation() {
 	}
 }
 
-// ollmGoal is a goal of the stack.
+// ollmGoal is a goal on the stack.
 type ollmGoal struct {
 	ID          string `json:"id"`
 	Description string `json:"description"`
@@ -160,8 +160,8 @@ type ollmGoal struct {
 	CreatedAt   stamp  `json:"createdAt"`
 }
 
-// goals reads a stack of goals: a list, or an object with the active one and
-// lists of the others.
+// goals reads a stack of goals: a list, or an object with the active one and lists of
+// the others.
 func (r *ollmReader) goals(stack json.RawMessage) {
 	var list []ollmGoal
 	if len(stack) == 0 || json.Unmarshal(stack, &list) == nil {
@@ -217,8 +217,7 @@ func (r *ollmReader) traces(stored json.RawMessage) {
 	}
 }
 
-// trace reads one trace. Real files hold the trace once more as JSON inside its
-// content.
+// trace reads one trace. In real files the content holds the trace again as JSON.
 func (r *ollmReader) trace(t ollmTrace) {
 	var inner ollmTrace
 	if strings.HasPrefix(t.Content, "{") && json.Unmarshal([]byte(t.Content), &inner) == nil && inner.Content != "" {
@@ -231,8 +230,8 @@ func (r *ollmReader) trace(t ollmTrace) {
 		domain.Reasoning{Content: t.Content, TokenCount: max(t.TokenCount, 0), DurationMS: max(t.Duration, 0), Complete: t.Complete})
 }
 
-// transition reads a mode transition: what was said and found in the old mode,
-// then the change.
+// transition reads a mode transition: what was said and found in the old mode, then the
+// change.
 func (r *ollmReader) transition() {
 	f := r.file
 	if f.FromMode != "" {

@@ -10,7 +10,7 @@ import (
 	"wake/domain"
 )
 
-// ollmMessage is a message of any of the files.
+// ollmMessage is a message in any of the files.
 type ollmMessage struct {
 	ID        string     `json:"id,omitempty"`
 	Role      string     `json:"role"`
@@ -23,28 +23,28 @@ type ollmMessage struct {
 	ToolName   string     `json:"toolName"`
 	ToolError  string     `json:"toolError"`
 
-	Metadata struct { // where context snapshots keep what belongs to tools
+	Metadata struct { // where context snapshots keep data about tools
 		ToolCalls   []ollmCall   `json:"toolCalls"`
 		ToolResults []ollmResult `json:"toolResults"`
 	} `json:"metadata"`
 }
 
-// ollmCall is a call of a tool within a message.
+// ollmCall is a tool call within a message.
 type ollmCall struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Args      json.RawMessage `json:"args"`
-	Arguments json.RawMessage `json:"arguments"` // as wake wrote them at first
+	Arguments json.RawMessage `json:"arguments"` // as early versions of wake wrote them
 }
 
-// ollmResult is what such a call came back with.
+// ollmResult is the answer to such a call.
 type ollmResult struct {
 	ToolCallID string `json:"toolCallId"`
 	Result     string `json:"result"`
 	Error      string `json:"error"`
 }
 
-// ollmToolCall is a call of a tool in a recorded session, with what it came back with.
+// ollmToolCall is a tool call in a recorded session, with its answer.
 type ollmToolCall struct {
 	ID     string          `json:"id"`
 	Name   string          `json:"name"`
@@ -57,8 +57,8 @@ type ollmToolCall struct {
 	Duration  int64 `json:"duration"`
 }
 
-// mergeOLLM puts the two lists in order of time, and keeps each list's own order
-// where times are missing. A message that is in both counts once.
+// mergeOLLM merges the two lists by time, and keeps each list's own order where times
+// are missing. A message in both lists counts once.
 func mergeOLLM(users, others []ollmMessage) []ollmMessage {
 	seen := map[string]bool{}
 	var all []ollmMessage
@@ -95,7 +95,8 @@ func (r *ollmReader) message(m ollmMessage) {
 	r.results(results, at)
 }
 
-// keyed completes a message that says something and makes its key.
+// keyed completes a message, makes its key, and reports whether the message says
+// anything.
 func (r *ollmReader) keyed(msg *domain.Message, m ollmMessage, at time.Time) (key domain.Key, said bool) {
 	text := msg.Content
 	if text == "" && msg.ToolCalls == nil && msg.ToolCallID == "" {
@@ -127,7 +128,7 @@ func (r *ollmReader) keyed(msg *domain.Message, m ollmMessage, at time.Time) (ke
 	return key, true
 }
 
-// calls are the tools that a message calls.
+// calls returns the tool calls of a message.
 func (m ollmMessage) calls() []domain.ToolCall {
 	calls := m.ToolCalls
 	if calls == nil {
@@ -143,7 +144,7 @@ func (m ollmMessage) calls() []domain.ToolCall {
 	return all
 }
 
-// results gives what the calls of a message came back with, where that stands beside them.
+// results emits the answers to a message's calls, if they are beside the calls.
 func (r *ollmReader) results(results []ollmResult, at time.Time) {
 	for _, result := range results {
 		if result.ToolCallID != "" {
@@ -153,7 +154,7 @@ func (r *ollmReader) results(results []ollmResult, at time.Time) {
 	}
 }
 
-// before reports whether the tool was called before the message came.
+// before reports whether the tool was called before the message.
 func (c ollmToolCall) before(m ollmMessage) bool {
 	return !c.Timestamp.IsZero() && c.Timestamp.Before(m.Timestamp.Time)
 }

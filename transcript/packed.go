@@ -11,9 +11,9 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Unpacked reads a source that may be compressed, or written as UTF-16, as some
-// Windows tools do. packed reports that it is: then places in it are not the
-// source's own, and reading cannot continue from the middle.
+// Unpacked returns the text of a source that may be compressed, or encoded as UTF-16,
+// as by some Windows tools. If packed is set, positions in r are not those of the
+// source, so reading cannot continue from the middle.
 func Unpacked(src io.ReadSeeker) (r io.Reader, packed bool, err error) {
 	head := make([]byte, 4)
 	n, err := io.ReadFull(src, head)
@@ -38,17 +38,17 @@ func Unpacked(src io.ReadSeeker) (r io.Reader, packed bool, err error) {
 
 func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
 
-// isZstd reports whether a file is packed as Codex packs rollouts that are no longer
-// in use.
+// isZstd reports whether a file is compressed in the way in which Codex compresses
+// rollouts no longer in use.
 func isZstd(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
 
-// zstdReader unpacks while it is read, without goroutines that somebody would have to
-// stop.
+// zstdReader decompresses while reading, without goroutines that would have to be
+// stopped.
 func zstdReader(src io.Reader) (io.Reader, error) {
 	return zstd.NewReader(src, zstd.WithDecoderConcurrency(1))
 }
 
-// unpackedName is a source's name without the ending that says how it is packed.
+// unpackedName returns a source's name without the extension of its compression.
 func unpackedName(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }

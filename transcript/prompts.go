@@ -8,13 +8,12 @@ import (
 	"wake/domain"
 )
 
-// prompts counts which occurrence of its content each human message is, so that
-// two equal prompts stay two and one prompt read twice stays one (I5). For each
-// content it keeps the source's ids of the rows that held it, "" where rows have
-// none.
+// prompts counts which occurrence of its content each human message is, so that two
+// equal prompts stay two and one prompt read twice stays one (I5). For each content it
+// keeps the ids of the source rows with that content, "" for rows without id.
 type prompts map[string][]string
 
-// key returns the key of the message with that content in the row called id.
+// key returns the key of the message with that content in the row with that id.
 func (p prompts) key(content, id string) domain.Key {
 	short := shortHash(content)
 	seen := p[short]
@@ -27,8 +26,8 @@ func (p prompts) key(content, id string) domain.Key {
 	return domain.HumanKey(content, len(seen)+1)
 }
 
-// rename gives the latest row of that content another id, when the same message
-// shows up again under its final id.
+// rename changes the id of the latest row with that content, when the same message
+// appears again under its final id.
 func (p prompts) rename(content, id string) domain.Key {
 	seen := p[shortHash(content)]
 	if len(seen) == 0 {
@@ -41,7 +40,7 @@ func (p prompts) rename(content, id string) domain.Key {
 	return domain.HumanKey(content, len(seen))
 }
 
-// forgetNameless drops what cannot be told apart when a source is read from its
+// forgetNameless removes what cannot be recognised when a source is read from the
 // beginning again.
 func (p prompts) forgetNameless() {
 	for content, ids := range p {
@@ -54,7 +53,7 @@ func (p prompts) forgetNameless() {
 	}
 }
 
-// shortHash is enough of a hash to tell texts of one session apart.
+// shortHash is a hash long enough to distinguish texts of one session.
 func shortHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])

@@ -12,7 +12,7 @@ import (
 	"wake/domain"
 )
 
-// Reader reads one source. It is for one goroutine and one pass.
+// Reader reads one source in one pass. It is not safe for concurrent use.
 type Reader struct {
 	format   Format
 	name     string
@@ -20,17 +20,17 @@ type Reader struct {
 	dec      decoder
 	offset   int64
 	line     int
-	head     []byte // the source's first bytes, as far as they were read
+	head     []byte // the first bytes of the source, as far as they were read
 	last     lastLine
-	lastText []byte    // of the last line, when this reader took it
-	good     bool      // something in the source was of its format
-	bad      bool      // something was not
-	doc      string    // hash of the whole document that was read last
-	at       time.Time // of the latest row, for rows that have none
+	lastText []byte    // of the last line taken by this reader
+	good     bool      // something in the source had its format
+	bad      bool      // something had not
+	doc      string    // hash of the document that was read last
+	at       time.Time // time of the latest row, for rows without one
 }
 
-// lastLine is the last line that was taken. It must still be there when reading
-// goes on, or the source was replaced.
+// lastLine is the last line that was taken. If it is no longer there when reading
+// continues, the source was replaced.
 type lastLine struct {
 	Offset int64  `json:"offset"`
 	End    int64  `json:"end"`
@@ -38,18 +38,18 @@ type lastLine struct {
 	Open   bool   `json:"open,omitempty"` // it had no newline yet
 }
 
-// decoder understands one format that is written line by line.
+// decoder decodes one line-based format.
 type decoder interface {
-	// decode reads one line and hands what it says to out. An error is the
-	// reason why the line is no good.
+	// decode decodes one line into out. An error is the reason why the line cannot be
+	// used.
 	decode(line []byte, out *sink) error
-	// state is what must be remembered between reads; nil for none.
+	// state returns what must be remembered between reads, nil for nothing.
 	state() any
-	// restarted is told that the source will come from its beginning again.
+	// restarted is called when the source will be read from its beginning again.
 	restarted()
 }
 
-// documentDecoder understands a format whose files are one whole.
+// documentDecoder decodes a format whose files are a single document.
 type documentDecoder interface {
 	document(doc []byte, out *sink) error
 }
@@ -58,7 +58,7 @@ type documentDecoder interface {
 type readerState struct {
 	Format Format          `json:"format"`
 	Line   int             `json:"line,omitempty"`
-	Head   int             `json:"head,omitempty"` // how many bytes the fingerprint covers
+	Head   int             `json:"head,omitempty"` // number of bytes covered by the fingerprint
 	Last   lastLine        `json:"last,omitzero"`
 	At     time.Time       `json:"at,omitzero"`
 	Doc    string          `json:"doc,omitempty"`
@@ -67,23 +67,22 @@ type readerState struct {
 	State  json.RawMessage `json:"state,omitempty"`
 }
 
-// headSize is how much of a source's beginning tells whether it is still the
-// same one.
+// headSize is how many of a source's first bytes identify it.
 const headSize = 4096
 
-// NewReader prepares to read r, which stands at its beginning, from where the
-// cursor left off; a zero cursor means all of it. name is the path or name of the
-// source: some formats have the session's id there alone. When r is shorter than
-// the cursor says or begins otherwise, it was replaced and is read from its
-// beginning; the keys of the events make repeats one.
+// NewReader prepares to read r, which must be at its beginning, from where the cursor
+// left off; a zero cursor means everything. name is the path or name of the source, in
+// which some formats keep the session's id. If r is shorter than the cursor says or
+// begins differently, it was replaced and is read from its beginning; repeated events
+// are recognised by their keys.
 //
-// It returns an Invalid error for a format that has no such reader, and for a
-// cursor that another format made.
+// It returns an Invalid error for a format that has no such reader, and for a cursor
+// made by another format.
 func NewReader(format Format, name string, r io.Reader, from domain.IngestCursor) (*Reader, error) {
 	var st readerState
 	if len(from.State) > 0 {
 		if err := json.Unmarshal(from.State, &st); err != nil || st.Format != format || from.Offset < 0 {
-			st, from.Offset = readerState{}, 0 // a cursor of another time: begin anew
+			st, from.Offset = readerState{}, 0 // a cursor of an older version: start over
 		}
 	}
 	dec, err := newDecoder(format, name, st.State)
@@ -97,13 +96,12 @@ func NewReader(format Format, name string, r io.Reader, from domain.IngestCursor
 	return rd, nil
 }
 
-// Strange reports that the source is not empty, but that nothing in it, now or when
-// it was read before, is of the format: it is some other kind of file.
+// Strange reports that the source is not empty, but nothing in it, now or when it was
+// read before, has the format: it is some other kind of file.
 func (r *Reader) Strange() bool { return r.bad && !r.good }
 
-// Cursor returns how far the source was read. It covers whole lines: take it
-// after the loop over [Reader.Items] has ended by itself, or at an item that is
-// Whole.
+// Cursor returns how far the source was read. It covers whole lines: call it after the
+// loop over [Reader.Items] has ended by itself, or at an item that is Whole.
 func (r *Reader) Cursor() (domain.IngestCursor, error) {
 	if r.last.Hash == "" && r.last.End > 0 {
 		r.last.Hash = domain.HashBytes(r.lastText)
@@ -121,8 +119,8 @@ func (r *Reader) Cursor() (domain.IngestCursor, error) {
 	return domain.IngestCursor{Source: r.name, Offset: r.offset, Fingerprint: domain.HashBytes(head), State: data}, err
 }
 
-// Items reads the source. An error means that the source cannot be read at all,
-// or no further, and ends the iteration. Bad lines are items.
+// Items reads the source. An error means that the source cannot be read, or no further,
+// and ends the iteration. Bad lines are items.
 func (r *Reader) Items() iter.Seq2[Item, error] {
 	if doc, ok := r.dec.(documentDecoder); ok {
 		return r.document(doc.document)
@@ -139,7 +137,7 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 	case !isSpread(head):
 		return r.lines
 	}
-	if r.doc != "" { // what was read before may have changed anywhere
+	if r.doc != "" { // any part of what was read before may have changed
 		r.line = 0
 		r.dec.restarted()
 	}
@@ -161,7 +159,7 @@ func (r *Reader) opening(yield func(Item, error) bool) {
 // spreadHead is enough of a source to see whether its rows are lines.
 const spreadHead = 512
 
-// lines is the loop over a source of lines.
+// lines reads a line-based source.
 func (r *Reader) lines(yield func(Item, error) bool) {
 	src := newLineSource(io.TeeReader(r.src, (*headKeeper)(r)), r.offset)
 	out := &sink{source: r.name, last: r.at}
@@ -189,8 +187,8 @@ func (r *Reader) lines(yield func(Item, error) bool) {
 	}
 }
 
-// took moves the cursor behind a line. The newline that a line without one got
-// later is no line of its own.
+// took moves the cursor past a line. A newline added later to a line that had none is
+// not a line of its own.
 func (r *Reader) took(line sourceLine, at time.Time) {
 	if !(r.last.Open && len(line.Data) == 0 && line.Offset == r.last.End) {
 		r.line++
@@ -202,8 +200,8 @@ func (r *Reader) took(line sourceLine, at time.Time) {
 	}
 }
 
-// take reads one line into out and reports whether it is done with. An error means that
-// the source cannot be read.
+// take decodes one line into out and reports whether the line is done with. An error
+// means that the source cannot be read.
 func (r *Reader) take(line sourceLine, out *sink) (done bool, err error) {
 	if len(bytes.TrimSpace(line.Data)) == 0 && !line.TooLong {
 		return true, nil
@@ -211,7 +209,7 @@ func (r *Reader) take(line sourceLine, out *sink) (done bool, err error) {
 	switch {
 	case !line.Finished && (line.Data[0] != '{' || !json.Valid(line.Data)):
 		out.skipUnfinished()
-		r.bad = r.bad || line.Data[0] != '{' // else it may be a first row that is still being written
+		r.bad = r.bad || line.Data[0] != '{' // otherwise it may be a first row that is still being written
 		return false, nil
 	case line.TooLong:
 		out.skip("the line is longer than 64 MiB")
@@ -229,7 +227,7 @@ func (r *Reader) take(line sourceLine, out *sink) (done bool, err error) {
 	return true, nil
 }
 
-// judge notes whether what was read holds something good, and something bad.
+// judge records whether the items contain something good and something bad.
 func (r *Reader) judge(items []Item) {
 	for _, item := range items {
 		r.bad = r.bad || item.Skipped != nil
@@ -237,8 +235,8 @@ func (r *Reader) judge(items []Item) {
 	}
 }
 
-// document reads a source that is one whole. Unchanged ones yield nothing. Of one that
-// breaks off, as a damaged packing does, what came before is taken.
+// document reads a source that is a single document. An unchanged one yields nothing.
+// If it breaks off, as with a damaged archive, what comes before is used.
 func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		data, broke := io.ReadAll(io.LimitReader(r.src, maxDocument+1))
@@ -255,7 +253,7 @@ func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Ite
 		}
 		out := &sink{source: r.name}
 		if err := read(bytes.TrimPrefix(data, byteOrderMark), out); err != nil {
-			out = &sink{source: r.name} // without what it read before
+			out = &sink{source: r.name} // without what was read before
 			out.skip(err.Error())
 		}
 		r.judge(out.items)
@@ -270,5 +268,5 @@ func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Ite
 
 const maxDocument = 1 << 30
 
-// byteOrderMark is what some editors of Windows put before a text.
+// byteOrderMark is what some Windows editors put before a text.
 var byteOrderMark = []byte("\xef\xbb\xbf")

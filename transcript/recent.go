@@ -1,7 +1,7 @@
 package transcript
 
-// recent remembers the latest things put into it, so that a cursor stays small
-// however long a session grows.
+// recent keeps the latest values put into it, so that a cursor stays small however long
+// a session grows.
 type recent[T any] struct {
 	Order []string     `json:"order,omitempty"`
 	Of    map[string]T `json:"of,omitempty"`
@@ -12,7 +12,7 @@ func (r *recent[T]) get(id string) (T, bool) {
 	return v, ok
 }
 
-// put adds or replaces a thing; the oldest goes when there are more than limit.
+// put adds or replaces a value and drops the oldest if there are more than limit.
 func (r *recent[T]) put(id string, v T, limit int) {
 	if r.Of == nil {
 		r.Of = map[string]T{}
@@ -27,7 +27,7 @@ func (r *recent[T]) put(id string, v T, limit int) {
 	}
 }
 
-// take removes a thing and returns it.
+// take removes a value and returns it.
 func (r *recent[T]) take(id string) (T, bool) {
 	v, ok := r.Of[id]
 	if ok {

@@ -8,7 +8,7 @@ import (
 	"wake/domain"
 )
 
-// resume moves behind what was read before, or decides to begin anew.
+// resume moves past what was read before, or decides to start over.
 func (r *Reader) resume(from domain.IngestCursor, headLen int) error {
 	same, err := r.sameSource(from, headLen)
 	if err != nil {
@@ -30,8 +30,8 @@ func (r *Reader) resume(from domain.IngestCursor, headLen int) error {
 	return nil
 }
 
-// sameSource compares the source's first bytes and the last line taken with what
-// they were. When they are the same, the source stands at from.Offset.
+// sameSource compares the source's first bytes and the last line taken with what they
+// were. If they are the same, the source is at from.Offset afterwards.
 func (r *Reader) sameSource(from domain.IngestCursor, headLen int) (bool, error) {
 	last := r.last
 	if last.Offset < 0 || last.End < last.Offset || last.End > from.Offset || last.End-last.Offset > maxLine+2 {
@@ -46,7 +46,7 @@ func (r *Reader) sameSource(from domain.IngestCursor, headLen int) (bool, error)
 	}
 	r.head = head
 	line, src, at := []byte(nil), r.src, int64(len(head))
-	if last.Offset < at { // it begins in the head
+	if last.Offset < at { // it begins within the head
 		line = bytes.Clone(head[last.Offset:min(at, last.End)])
 	} else if ok, err := discard(src, last.Offset-at); !ok {
 		return false, err
@@ -66,7 +66,7 @@ func (r *Reader) sameSource(from domain.IngestCursor, headLen int) (bool, error)
 	return discard(src, from.Offset-at)
 }
 
-// discard moves forward by n bytes and reports whether there were so many.
+// discard skips n bytes and reports whether there were that many.
 func discard(r io.Reader, n int64) (bool, error) {
 	if n < 0 {
 		return false, nil
@@ -87,13 +87,13 @@ func discard(r io.Reader, n int64) (bool, error) {
 	return err == nil, notEnd(err)
 }
 
-// readAll fills buf and reports whether there was enough.
+// readAll fills buf and reports whether there were enough bytes.
 func readAll(r io.Reader, buf []byte) (bool, error) {
 	_, err := io.ReadFull(r, buf)
 	return err == nil, notEnd(err)
 }
 
-// notEnd is err unless it is the end of the source.
+// notEnd returns err unless it is the end of the source.
 func notEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -101,7 +101,7 @@ func notEnd(err error) error {
 	return err
 }
 
-// headKeeper keeps a copy of the source's first bytes as they go by.
+// headKeeper keeps a copy of the source's first bytes as they are read.
 type headKeeper Reader
 
 func (k *headKeeper) Write(p []byte) (int, error) {

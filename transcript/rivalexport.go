@@ -8,8 +8,8 @@ import (
 	"iter"
 )
 
-// rivalExport reads the tables of a rival out of a text: the JSON document of its
-// own export, or an SQL dump of its database.
+// rivalExport reads another product's tables from a text: the JSON document of its own
+// export, or an SQL dump of its database.
 type rivalExport struct {
 	wholeDocument
 	format Format
@@ -36,8 +36,8 @@ func (e *rivalExport) document(doc []byte, out *sink) error {
 	return nil
 }
 
-// exportedTables finds the tables of a text. An export may call them otherwise
-// than the database does.
+// exportedTables returns the tables in a text. An export may name them differently than
+// the database does.
 func exportedTables(doc []byte, fault func(offset int, reason string)) (Tables, error) {
 	names := map[string]string{"user_prompts": "prompts", "memory_relations": "relations", "sdk_sessions": "sessions", "session_summaries": "summaries"}
 	var export map[string]json.RawMessage
@@ -62,7 +62,7 @@ func exportedTables(doc []byte, fault func(offset int, reason string)) (Tables, 
 	}, nil
 }
 
-// jsonTables reads tables out of an export, in which some may have other names.
+// jsonTables returns the tables in an export, in which some may have other names.
 func jsonTables(export map[string]json.RawMessage, names map[string]string, fault func(offset int, reason string)) Tables {
 	return func(table string) iter.Seq2[Row, error] {
 		data := export[table]
@@ -79,7 +79,7 @@ func jsonTables(export map[string]json.RawMessage, names map[string]string, faul
 	}
 }
 
-// jsonRows decodes the rows of a table; one that is none is told.
+// jsonRows decodes the rows of a table and reports those that are not rows to fault.
 func jsonRows(table string, list []json.RawMessage, fault func(offset int, reason string)) []Row {
 	var rows []Row
 	for i, raw := range list {

@@ -6,8 +6,8 @@ import (
 	"errors"
 )
 
-// salvage looks for good rows in a line that is no good as a whole: a writer that
-// was killed leaves half a row, and the next one is glued behind it.
+// salvage looks for good rows in a bad line: a writer that was killed leaves half a
+// row, and the next row is appended directly to it.
 func (r *Reader) salvage(line []byte, out *sink, why error) {
 	var syntax *json.SyntaxError
 	if !errors.As(why, &syntax) {
@@ -27,7 +27,7 @@ func (r *Reader) salvage(line []byte, out *sink, why error) {
 	}
 }
 
-// gluedRows finds whole rows inside a line that is not one JSON value.
+// gluedRows finds complete rows inside a line that is not one JSON value.
 func gluedRows(line []byte) [][]byte {
 	var rows [][]byte
 	for tries := 0; tries < maxSalvage; tries++ {
@@ -49,18 +49,18 @@ func gluedRows(line []byte) [][]byte {
 	return rows
 }
 
-// isInside tells by what follows an object that it is a part of another one, such as the
-// message of a sub-agent in a row that tells of its progress.
+// isInside reports, from what follows an object, whether it is part of another object,
+// such as the message of a sub-agent in a progress row.
 func isInside(rest []byte) bool {
 	rest = bytes.TrimSpace(rest)
 	return len(rest) > 0 && bytes.IndexByte([]byte(",}]"), rest[0]) >= 0
 }
 
-// maxSalvage bounds the search in a broken line, which may be long.
+// maxSalvage limits the search in a broken line, which may be long.
 const maxSalvage = 32
 
-// rowStart finds where a row may begin: rows of transcripts open with one of
-// these names.
+// rowStart finds where a row may begin: rows of transcripts start with one of these
+// names.
 func rowStart(line []byte) int {
 	at := -1
 	for _, open := range []string{`{"type":`, `{"parentUuid":`, `{"timestamp":`, `{"uuid":`, `{"sessionId":`, `{"isSidechain":`, `{"payload":`} {
@@ -71,7 +71,8 @@ func rowStart(line []byte) int {
 	return at
 }
 
-// looksLikeRow tells a row of a transcript from some object inside a broken one.
+// looksLikeRow distinguishes a row of a transcript from any other object inside a
+// broken row.
 func looksLikeRow(row []byte) bool {
 	var r struct {
 		Type      string          `json:"type"`

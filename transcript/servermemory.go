@@ -13,11 +13,11 @@ import (
 	"wake/domain"
 )
 
-// serverMemory reads the file of the official memory server: a line for each
-// entity with its observations, and for each relation, or the one document of all
-// that its tool read_graph answers. Every observation and every relation becomes a
-// context of its own, so that what was imported before stays one when the entity
-// grows. The file holds no times.
+// serverMemory reads the file of the official memory server, with a line for each
+// entity with its observations and for each relation, or the single document that its
+// tool read_graph returns. Every observation and every relation becomes a context of
+// its own, so that earlier imports stay valid when an entity grows. The file has no
+// times.
 type serverMemory struct {
 	wholeDocument
 }
@@ -32,10 +32,11 @@ type memoryLine struct {
 	RelationType string              `json:"relationType"`
 }
 
-// memoryObservation is what was observed, by itself or, with some servers, beside more.
+// memoryObservation is what was observed: a text or, with some servers, an object that
+// contains one.
 type memoryObservation string
 
-// UnmarshalJSON reads both shapes and passes over others.
+// UnmarshalJSON accepts both shapes and ignores others.
 func (o *memoryObservation) UnmarshalJSON(data []byte) error {
 	var row struct {
 		Content     string `json:"content"`
@@ -71,7 +72,7 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 			good = append(good, row)
 		}
 	}
-	entities := map[string]string{} // name → id of its context
+	entities := map[string]string{} // context id by entity name
 	for _, row := range good {
 		if row.Type == "entity" {
 			entities[row.Name] = row.entity().ID
@@ -84,8 +85,7 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 	return nil
 }
 
-// memoryGraph takes a graph that is written as one document apart, into rows as
-// the server's own file has them.
+// memoryGraph splits a graph in one document into rows as in the server's own file.
 func memoryGraph(doc []byte) (rows [][]byte, ok bool) {
 	var graph struct {
 		Entities  []json.RawMessage `json:"entities"`
@@ -103,19 +103,19 @@ func memoryGraph(doc []byte) (rows [][]byte, ok bool) {
 	return rows, true
 }
 
-// ofKind is a row that says what it is; what is no object stays as it is.
+// ofKind adds its kind to a row; anything but an object is left unchanged.
 func ofKind(kind string, row json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(row, &fields) != nil || fields == nil {
 		return row
 	}
 	fields["type"] = json.RawMessage(`"` + kind + `"`)
-	row, _ = json.Marshal(fields) // of JSON that was read just now
+	row, _ = json.Marshal(fields) // this JSON was just decoded
 	return row
 }
 
-// apart takes rows apart that stand on one line: early servers wrote no newline behind
-// the last one. What is no JSON stays as it is.
+// apart splits rows on the same line: early servers wrote no newline after the last
+// one. Anything but JSON is left unchanged.
 func apart(line []byte) (rows [][]byte) {
 	if json.Valid(line) {
 		return [][]byte{line}
@@ -133,7 +133,7 @@ func apart(line []byte) (rows [][]byte) {
 	}
 }
 
-// readMemoryLine reads a row, or says what is wrong with it.
+// readMemoryLine parses a row, or returns what is wrong with it.
 func readMemoryLine(raw []byte) (row memoryLine, fault string) {
 	switch err := decodeLoose(raw, &row); {
 	case err != nil:
@@ -144,7 +144,7 @@ func readMemoryLine(raw []byte) (row memoryLine, fault string) {
 	return row, ""
 }
 
-// entity is the context that stands for an entity.
+// entity returns the context that represents an entity.
 func (row memoryLine) entity() *domain.ContextSnapshot {
 	text := row.Name
 	if row.EntityType != "" {
@@ -178,15 +178,15 @@ func (row memoryLine) items(entities map[string]string, out *sink) {
 	}
 }
 
-// statement is the context of an observation or a relation. These have no name of
-// their own by which a later one could be told to take its place.
+// statement returns the context of an observation or a relation. These have no name by
+// which a later one could be recognised as its replacement.
 func statement(of, text string) *domain.ContextSnapshot {
 	c := importedContext(ServerMemory, of, time.Time{}, text)
 	delete(c.Metadata, "source_id")
 	return c
 }
 
-// link adds a dependency between two contexts; none when one is not known.
+// link adds a dependency between two contexts if both are known.
 func (s *sink) link(from, to, reason string) {
 	if from == "" || to == "" || from == to {
 		return

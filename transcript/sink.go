@@ -9,18 +9,18 @@ import (
 	"wake/domain"
 )
 
-// sink collects what lines say until it is flushed.
+// sink collects items until it is flushed.
 type sink struct {
 	source string
 	line   int
 	offset int64
 	block  int64
-	last   time.Time // the latest line's time, for lines that have none
-	copied string    // the session that the line was copied from by a fork, "" for the session's own
+	last   time.Time // time of the latest line, for lines without one
+	copied string    // the session that a fork copied the line from, "" for the session's own lines
 	items  []Item
 }
 
-// begin goes on to the next line.
+// begin starts the next line.
 func (s *sink) begin(line int, offset int64) {
 	s.line, s.offset, s.block, s.copied = line, offset, 0, ""
 }
@@ -34,13 +34,13 @@ func (s *sink) skipUnfinished() {
 	s.items[len(s.items)-1].Skipped.Unfinished = true
 }
 
-// session adds what is told of a session beside its events.
+// session adds data about a session beside its events.
 func (s *sink) session(of *domain.Session) {
 	s.items = append(s.items, Item{Session: of})
 }
 
-// event adds an event. A payload above the limit is reported, not stored; a
-// message whose pictures make it so large is stored without them.
+// event adds an event. A payload above the limit is reported rather than stored, except
+// a message that is too large because of its images: it is stored without them.
 func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p domain.Payload) {
 	e, err := domain.NewEvent(at, key, p)
 	if m, ok := p.(domain.Message); ok && err == nil && len(e.Payload) > domain.MaxPayload && len(m.Media) > 0 {
@@ -70,25 +70,25 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 	s.items = append(s.items, Item{Event: &e})
 }
 
-// blocksOfLine are the places that a line has in the order of a source.
+// blocksOfLine is how many places a line has in the order of a source.
 const blocksOfLine = 1000
 
-// LineOf is the line of a source that an event stood on.
+// LineOf returns the line of a source that an event came from.
 func LineOf(at domain.SourcePos) int { return int(at.Pos / blocksOfLine) }
 
-// withoutMedia keeps of pictures and files what they were.
+// withoutMedia replaces images and files by their descriptions.
 func withoutMedia(m domain.Message) domain.Message {
 	m.Media = slices.Clone(m.Media)
 	for i := range m.Media {
 		m.Media[i].Data = nil
-		if len(m.Media[i].URL) > domain.MaxID { // it is a data: URL
+		if len(m.Media[i].URL) > domain.MaxID { // a data: URL
 			m.Media[i].URL = ""
 		}
 	}
 	return m
 }
 
-// payloadID is the id by which later events come back to this one.
+// payloadID returns the id by which later events refer to this one.
 func payloadID(p domain.Payload) string {
 	switch p := p.(type) {
 	case domain.OpReport:
@@ -101,7 +101,7 @@ func payloadID(p domain.Payload) string {
 	return ""
 }
 
-// context adds a memory. One above the limit, or an empty one, is reported.
+// context adds a memory. One that is empty or above the limit is reported instead.
 func (s *sink) context(c *domain.ContextSnapshot) {
 	switch {
 	case len(c.Content) > domain.MaxContent:
@@ -113,10 +113,10 @@ func (s *sink) context(c *domain.ContextSnapshot) {
 	}
 }
 
-// rowRef is the source's own name of a row and of the one it answers.
+// rowRef is the source's own name of a row and of the row that it answers.
 type rowRef struct{ id, parent string }
 
-// at reads a time; a row without a good one has the time of the row before it.
+// at parses a time; a row without a valid one gets the time of the previous row.
 func (s *sink) at(row rowTime) time.Time {
 	if t := row.time(); !t.IsZero() {
 		s.last = t

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// sqlDump reads the rows out of an SQL text dump, as sqlite3 and wrangler write
-// them: CREATE TABLE, ALTER TABLE … ADD COLUMN and INSERT; everything else is
-// passed over.
+// sqlDump reads the rows of an SQL text dump, as written by sqlite3 and wrangler:
+// CREATE TABLE, ALTER TABLE … ADD COLUMN and INSERT. Everything else is skipped.
 type sqlDump struct {
 	text    string
 	pos     int
@@ -17,7 +16,7 @@ type sqlDump struct {
 	fault   func(offset int, reason string)
 }
 
-// read goes through the statements. A broken one costs that statement alone.
+// read processes the statements. A broken statement is skipped by itself.
 func (d *sqlDump) read() {
 	d.columns = map[string][]string{}
 	for d.pos < len(d.text) {
@@ -85,7 +84,7 @@ func (d *sqlDump) create() {
 	}
 }
 
-// skipTrigger goes behind the END of a trigger, whose statements are no rows.
+// skipTrigger moves past the END of a trigger, whose statements are not rows.
 func (d *sqlDump) skipTrigger() {
 	for t, open := d.token(), 0; !t.end(); t = d.token() {
 		switch word := strings.ToUpper(t.text); {
@@ -115,7 +114,7 @@ func (d *sqlDump) alter() {
 	d.columns[table] = append(d.columns[table], column.text)
 }
 
-// insert reads INSERT [OR …] INTO t [(columns)] VALUES (…), (…).
+// insert parses INSERT [OR …] INTO t [(columns)] VALUES (…), (…).
 func (d *sqlDump) insert() bool {
 	for t := d.token(); !strings.EqualFold(t.text, "INTO"); t = d.token() {
 		if t.end() || t.symbol(";") {
@@ -180,7 +179,7 @@ func (d *sqlDump) tuple() ([]any, bool) {
 	}
 }
 
-// value reads a literal, or one of the calls by which dumps write line breaks:
+// value parses a literal, or one of the calls with which dumps write line breaks:
 // replace(text, from, to), char(n), unistr(text).
 func (d *sqlDump) value(depth int) (any, bool) {
 	t := d.token()
@@ -245,7 +244,7 @@ func (d *sqlDump) call(name string, depth int) (any, bool) {
 	return nil, false
 }
 
-// unistr reads the escapes \XXXX, \uXXXX, \+XXXXXX and \\.
+// unistr decodes the escapes \XXXX, \uXXXX, \+XXXXXX and \\.
 func unistr(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {

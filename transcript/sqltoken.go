@@ -5,7 +5,7 @@ import "strings"
 // sqlToken is a word, a number, a symbol or a text of an SQL dump.
 type sqlToken struct {
 	text   string
-	quoted bool // it stood in quotes: a text or a name
+	quoted bool // it was in quotes: a text or a name
 	blob   bool // X'…', text is the hex digits
 }
 
@@ -16,7 +16,7 @@ func (d *sqlDump) rest() string             { return d.text[d.pos:] }
 func (d *sqlDump) take(n int) (s string)    { s = d.text[d.pos : d.pos+n]; d.pos += n; return s }
 func (d *sqlDump) startsWith(s string) bool { return strings.HasPrefix(d.rest(), s) }
 
-// token returns the next token, the zero token at the end of the text.
+// token returns the next token, or the zero token at the end of the text.
 func (d *sqlDump) token() sqlToken {
 	d.skipBlanks()
 	if d.pos >= len(d.text) {
@@ -43,7 +43,7 @@ func (d *sqlDump) token() sqlToken {
 	return sqlToken{text: d.take(1)}
 }
 
-// quotedText reads up to the closing quote; a doubled quote is one.
+// quotedText reads up to the closing quote; a doubled quote stands for one.
 func (d *sqlDump) quotedText(quote byte) string {
 	d.pos++
 	var b strings.Builder
@@ -63,7 +63,7 @@ func (d *sqlDump) quotedText(quote byte) string {
 	}
 }
 
-// skipBlanks passes over blanks and comments.
+// skipBlanks skips spaces and comments.
 func (d *sqlDump) skipBlanks() {
 	for d.pos < len(d.text) {
 		switch {
@@ -87,7 +87,7 @@ func (d *sqlDump) skipPast(mark string) {
 	d.pos = len(d.text)
 }
 
-// skipStatement goes behind the next semicolon outside of quotes.
+// skipStatement moves past the next semicolon outside quotes.
 func (d *sqlDump) skipStatement() {
 	if d.pos > 0 && d.pos <= len(d.text) && d.text[d.pos-1] == ';' {
 		return

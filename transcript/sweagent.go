@@ -11,12 +11,11 @@ import (
 	"wake/domain"
 )
 
-// ClientSWEAgent is the name of the client in sessions that it made.
+// ClientSWEAgent is the client name in sessions of SWE-agent.
 const ClientSWEAgent = "swe-agent"
 
-// sweAgent reads SWE-agent trajectories. They hold no times and no ids of
-// messages; the messages are the history, the steps only tell how long actions
-// took.
+// sweAgent reads SWE-agent trajectories. They have no times and no message ids. The
+// history holds the messages; the steps only tell how long actions took.
 type sweAgent struct {
 	wholeDocument
 }
@@ -24,12 +23,12 @@ type sweAgent struct {
 type sweTrajectory struct {
 	Environment string            `json:"environment"`
 	History     []json.RawMessage `json:"history"`
-	Messages    []json.RawMessage `json:"messages"`    // of mini-swe-agent, in place of the history
+	Messages    []json.RawMessage `json:"messages"`    // of mini-swe-agent, instead of the history
 	Attempts    []json.RawMessage `json:"attempts"`    // of an agent that tries several times
-	ExitStatus  string            `json:"exit_status"` // of a row of a collection, as the next
+	ExitStatus  string            `json:"exit_status"` // of a row of a collection, like the next
 	Patch       string            `json:"generated_patch"`
 	Trajectory  []struct {
-		Role          string          `json:"role"` // of a message, which collections keep here
+		Role          string          `json:"role"` // of a message; collections keep it here
 		Action        string          `json:"action"`
 		Observation   string          `json:"observation"`
 		Response      json.RawMessage `json:"response"`
@@ -40,7 +39,7 @@ type sweTrajectory struct {
 		ExitStatus string      `json:"exit_status"`
 		Submission string      `json:"submission"`
 		ModelStats sweStats    `json:"model_stats"`
-		Judge      *sweStats   `json:"rloop_model_stats"` // what it took to choose among the attempts
+		Judge      *sweStats   `json:"rloop_model_stats"` // cost of choosing among the attempts
 		MiniConfig *miniConfig `json:"config"`
 	} `json:"info"`
 }
@@ -57,7 +56,7 @@ type sweMessage struct {
 	Agent     string          `json:"agent"`
 	Type      string          `json:"message_type"`
 	Content   codexParts      `json:"content"` // a text or a list of parts
-	Text      string          `json:"text"`    // the same in collections, and what the system says in the next
+	Text      string          `json:"text"`    // the same in collections; the system's words in the next field
 	Prompt    string          `json:"system_prompt"`
 	Thought   string          `json:"thought"`
 	IsDemo    bool            `json:"is_demo"`
@@ -81,11 +80,11 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	case err != nil:
 		return err
 	case damage != "" && len(t.History) == 0 && len(t.Messages) == 0:
-		return errors.New("it is damaged or cut off before its messages") // which would tell the steps once more
+		return errors.New("it is damaged or cut off before its messages") // reading on would repeat the steps
 	case damage != "":
 		out.skip(damage)
 	}
-	_ = json.Unmarshal(doc, &t.Messages) // the first versions of mini-swe-agent wrote them alone
+	_ = json.Unmarshal(doc, &t.Messages) // the first versions of mini-swe-agent wrote only these
 	if t.History == nil && t.Trajectory == nil && t.Attempts == nil && !isMini(t.Messages) {
 		return errors.New("it is not a trajectory of SWE-agent: it has neither history, trajectory nor messages")
 	}
@@ -95,7 +94,7 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	id, parent := sweRun(w.name)
 	if len(t.Attempts) > 0 {
 		attempts(id, t.Attempts, out)
-		t.History, t.Trajectory = nil, nil // the best of them again
+		t.History, t.Trajectory = nil, nil // they repeat the best attempt
 		t.Info.ModelStats = sweStats{}
 		if t.Info.Judge != nil {
 			t.Info.ModelStats = *t.Info.Judge
@@ -105,7 +104,7 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	return nil
 }
 
-// collected takes the messages of a row of a collection for the history.
+// collected uses the messages of a row of a collection as the history.
 func (t *sweTrajectory) collected(doc []byte) {
 	var row struct {
 		Messages []json.RawMessage `json:"trajectory"`
@@ -115,7 +114,7 @@ func (t *sweTrajectory) collected(doc []byte) {
 	t.Info.ExitStatus, t.Info.Submission = cmp.Or(t.Info.ExitStatus, t.ExitStatus), cmp.Or(t.Info.Submission, t.Patch)
 }
 
-// attempts reads the attempts of an agent that tries several times, each a session.
+// attempts reads the attempts of an agent that tries several times, each as a session.
 func attempts(run string, all []json.RawMessage, out *sink) {
 	for i, raw := range all {
 		var t sweTrajectory
@@ -128,7 +127,7 @@ func attempts(run string, all []json.RawMessage, out *sink) {
 	}
 }
 
-// emit gives what a trajectory says of the session called id.
+// emit emits a trajectory as the session with the given id.
 func (t sweTrajectory) emit(id, parent string, out *sink) {
 	h := &domain.Session{Client: ClientSWEAgent, ClientSessionID: id, ParentID: parent, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "environment", t.Environment, "exit_status", t.Info.ExitStatus)
@@ -150,12 +149,13 @@ func (t sweTrajectory) emit(id, parent string, out *sink) {
 	r.end(t)
 }
 
-// attemptFolder begins the name of the folder that an attempt's file stands in.
+// attemptFolder begins the name of the folder with an attempt's file.
 const attemptFolder = "attempt_"
 
-// sweRun names the run of a trajectory. SWE-agent calls files and their folders
-// after the instance alone, which other runs try too: the folder above is the run's.
-// The file of one attempt of several stands a folder further down; parent is all of them.
+// sweRun returns the id of a trajectory's run. SWE-agent names files and their folders
+// after the instance alone, which other runs try too; the folder above belongs to the
+// run. The file of one of several attempts is one folder further down, and parent is
+// then the id of the whole run.
 func sweRun(name string) (id, parent string) {
 	id = baseName(name, ".json", ".traj")
 	folders := pathParts(name)
@@ -173,17 +173,17 @@ func sweRun(name string) (id, parent string) {
 
 type sweReader struct {
 	session  string
-	attempt  bool      // it is one attempt of several
-	at       time.Time // of the message that is read; SWE-agent tells none
+	attempt  bool      // one of several attempts
+	at       time.Time // time of the current message; SWE-agent has none
 	prompts  prompts
 	names    map[string]string // of tool calls
 	answered map[string]bool   // ids of tool calls
-	asked    bool              // the issue was given; what follows as user is the environment
+	asked    bool              // the issue was given; further user messages come from the environment
 	out      *sink
 }
 
-// rowID names a message by its place and by what it is: what another run said there is
-// another message. An attempt stands in two files, whose blanks differ.
+// rowID identifies a message by its place and its contents, because another run has
+// another message there. An attempt is in two files, which differ in whitespace.
 func (r *sweReader) rowID(raw json.RawMessage) string {
 	text := string(raw)
 	if r.attempt {
@@ -216,8 +216,8 @@ func (r *sweReader) raw(raw json.RawMessage) {
 		}
 	case "user":
 		msg.Role = domain.RoleUser
-		// The first of them is the issue that a person gave; later ones are what
-		// the environment answered, or a demonstration.
+		// The first user message is the issue given by a person; later ones are answers
+		// of the environment, or a demonstration.
 		if m.IsDemo || r.asked {
 			msg.Kind = domain.MetaMessage
 		} else {
@@ -229,8 +229,8 @@ func (r *sweReader) raw(raw json.RawMessage) {
 	r.out.event(r.session, r.at, key, rowRef{}, msg)
 }
 
-// answerKey is the key of a call's answer by its id, and its own where another call had
-// the id before.
+// answerKey is the key of a call's answer: the call's id, or its own key if another
+// call had the id before.
 func (r *sweReader) answerKey(callID string, own domain.Key) domain.Key {
 	if r.answered[callID] {
 		return own
@@ -252,7 +252,7 @@ func (r *sweReader) assistant(id string, m sweMessage, msg domain.Message) {
 	r.out.event(r.session, r.at, domain.AssistantKey(id, 0), rowRef{}, msg)
 }
 
-// steps reads a trajectory that has no history.
+// steps reads a trajectory without history.
 func (r *sweReader) steps(t sweTrajectory) {
 	for i, s := range t.Trajectory {
 		id := "step-" + strconv.Itoa(i+1) + "-" + shortHash(s.Action+string(s.Response)+s.Observation)
@@ -267,7 +267,7 @@ func (r *sweReader) steps(t sweTrajectory) {
 	}
 }
 
-// end tells what the run cost and how it ended.
+// end emits the cost of the run and how it ended.
 func (r *sweReader) end(t sweTrajectory) {
 	stats := t.Info.ModelStats
 	if stats.Sent > 0 || stats.Received > 0 || stats.Cost > 0 {

@@ -9,7 +9,7 @@ import (
 	"wake/domain"
 )
 
-// miniConfig is how mini-swe-agent was set up.
+// miniConfig is the configuration of mini-swe-agent.
 type miniConfig struct {
 	Model struct {
 		Name string `json:"model_name"`
@@ -20,17 +20,17 @@ type miniConfig struct {
 	EnvironmentType string `json:"environment_type"`
 }
 
-// miniMessage is a message of mini-swe-agent: as it went to the model, in the shape of
-// either of OpenAI's interfaces, and what the agent knows of it.
+// miniMessage is a message of mini-swe-agent: as sent to the model through either of
+// OpenAI's APIs, with the agent's own data.
 type miniMessage struct {
 	sweMessage
-	Kind         string          `json:"type"`   // of the newer interface: message, function_call_output
-	Output       json.RawMessage `json:"output"` // there, of a call, or the items of a whole response
+	Kind         string          `json:"type"`   // in the newer API: message, function_call_output
+	Output       json.RawMessage `json:"output"` // in the newer API: of a call, or the items of a whole response
 	CallID       string          `json:"call_id"`
 	ToolCallID   string          `json:"tool_call_id"`
 	Reasoning    string          `json:"reasoning_content"`
 	Extra        miniExtra       `json:"extra"`
-	miniResponse                 // of a message that is a whole response
+	miniResponse                 // if the message is a whole response
 }
 
 type miniExtra struct {
@@ -44,18 +44,18 @@ type miniExtra struct {
 	Response   miniResponse `json:"response"`
 }
 
-// miniResponse is what the model's interface said beside the message.
+// miniResponse is what the model's API returned beside the message.
 type miniResponse struct {
 	ID    string    `json:"id"`
 	Model string    `json:"model"`
 	Usage miniUsage `json:"usage"`
 }
 
-// miniUsage counts within the input what was read from the cache and written to it.
+// miniUsage counts cache reads and writes as part of the input.
 type miniUsage struct {
 	Prompt     int64      `json:"prompt_tokens"`
 	Completion int64      `json:"completion_tokens"`
-	Input      int64      `json:"input_tokens"` // these two are the newer interface's names
+	Input      int64      `json:"input_tokens"` // this and the next: names in the newer API
 	Output     int64      `json:"output_tokens"`
 	Write      int64      `json:"cache_creation_input_tokens"`
 	OfPrompt   miniCached `json:"prompt_tokens_details"`
@@ -83,15 +83,15 @@ func isMini(messages []json.RawMessage) bool {
 func (r *sweReader) mini(t sweTrajectory, h *domain.Session) {
 	messages := make([]miniMessage, len(t.Messages))
 	for i, raw := range t.Messages {
-		_ = decodeLoose(raw, &messages[i]) // what is no message has no role
+		_ = decodeLoose(raw, &messages[i]) // anything but a message has no role
 		if at := messages[i].Extra.Timestamp; r.at.IsZero() {
-			r.at = at.Time // for those before the first that tells its time
+			r.at = at.Time // for those before the first one with a time
 		}
 	}
 	h.StartedAt = r.at
 	if c := t.Info.MiniConfig; c != nil {
 		h.Model = c.Model.Name
-		if strings.HasSuffix(c.EnvironmentType, "LocalEnvironment") { // others have folders of their own
+		if strings.HasSuffix(c.EnvironmentType, "LocalEnvironment") { // other environments have folders of their own
 			setAttributes(h.Attributes, "cwd", c.Environment.CWD)
 		}
 	}
@@ -105,13 +105,13 @@ func (r *sweReader) mini(t sweTrajectory, h *domain.Session) {
 		rest -= m.Extra.Cost
 	}
 	if t.Info.ModelStats.Cost = rest; rest < 1e-9 {
-		t.Info.ModelStats.Cost = 0 // each call told its own
+		t.Info.ModelStats.Cost = 0 // each call reported its own
 	}
 	r.out.begin(len(messages)+1, 0)
 	r.end(t)
 }
 
-// nameRun tells the runs apart whose file has the same name, that of the latest run.
+// nameRun distinguishes runs whose file has the same name, that of the latest run.
 func (r *sweReader) nameRun(h *domain.Session, messages []miniMessage) {
 	if strings.ContainsAny(r.session, "0123456789") {
 		return
@@ -157,7 +157,7 @@ func (r *sweReader) miniMessage(m miniMessage, id string, t *sweTrajectory) {
 		if msg.Content != "" || msg.Media != nil {
 			r.out.event(r.session, r.at, key, rowRef{}, msg)
 		}
-	case "exit": // what it says stands in the head too, if the run ended well
+	case "exit": // if the run ended well, the head says the same
 		t.Info.ExitStatus = cmp.Or(t.Info.ExitStatus, m.Extra.ExitStatus)
 		t.Info.Submission = cmp.Or(t.Info.Submission, m.Extra.Submission)
 	case "":
@@ -169,7 +169,7 @@ func (r *sweReader) miniMessage(m miniMessage, id string, t *sweTrajectory) {
 	r.miniUsage(m, "step-"+id)
 }
 
-// unfold takes a whole response of the newer interface apart.
+// unfold splits a whole response of the newer API.
 func (m *miniMessage) unfold() {
 	var items []codexItem
 	_ = decodeLoose(m.Output, &items)
@@ -187,8 +187,8 @@ func (m *miniMessage) unfold() {
 	}
 }
 
-// miniKind tells what a person gave or typed in between from what the environment
-// answered. The first versions tell only by how the text begins.
+// miniKind distinguishes what a person said in between from answers of the environment.
+// In the first versions, only the beginning of the text shows it.
 func (r *sweReader) miniKind(m miniMessage, text string) domain.MessageKind {
 	switch text {
 	case "Interrupted by user: Temporary interruption caught.", "Switched to human mode.",
@@ -213,7 +213,7 @@ func (r *sweReader) miniKind(m miniMessage, text string) domain.MessageKind {
 	return domain.MetaMessage
 }
 
-// miniUsage reports what the call of the model took that the message came from.
+// miniUsage emits the usage of the model call that returned the message.
 func (r *sweReader) miniUsage(m miniMessage, step string) {
 	response := m.Extra.Response
 	if m.Usage != (miniUsage{}) {

@@ -10,17 +10,17 @@ import (
 	"wake/domain"
 )
 
-// Row is a row of a foreign database by column name: texts, int64, float64,
-// bool, []byte or nil.
+// Row is a row of a foreign database by column name, with values of type string, int64,
+// float64, bool, []byte or nil.
 type Row map[string]any
 
-// Tables gives the rows of a foreign database's table in the order in which they
-// were written. A table that is not there has no rows. It keeps the readers of
-// SQLite files free of drivers.
+// Tables yields the rows of a table of a foreign database in the order in which they
+// were written. A missing table has no rows. It keeps the readers of SQLite files
+// independent of drivers.
 type Tables func(table string) iter.Seq2[Row, error]
 
-// ReadTables reads a rival's SQLite database: [Engram], [ClaudeMem] or [WakeIQX]. It
-// returns an Invalid error for other formats.
+// ReadTables reads the SQLite database of another product: [Engram], [ClaudeMem] or
+// [WakeIQX]. It returns an Invalid error for other formats.
 func ReadTables(format Format, name string, tables Tables) (iter.Seq2[Item, error], error) {
 	switch format {
 	case Engram:
@@ -33,7 +33,7 @@ func ReadTables(format Format, name string, tables Tables) (iter.Seq2[Item, erro
 	return nil, domain.Invalid("%s is not read from a database; give the file itself", format)
 }
 
-// text is a column as text, "" where it is absent.
+// text returns the first non-empty of the columns as text, or "".
 func (r Row) text(columns ...string) string {
 	for _, c := range columns {
 		switch v := r[c].(type) {
@@ -53,7 +53,7 @@ func (r Row) text(columns ...string) string {
 			return v.String()
 		case bool:
 			return strconv.FormatBool(v)
-		case []any, map[string]any: // an export may write JSON where the database has a text
+		case []any, map[string]any: // an export may contain JSON where the database has a text
 			data, _ := json.Marshal(v)
 			return string(data)
 		}
@@ -61,7 +61,7 @@ func (r Row) text(columns ...string) string {
 	return ""
 }
 
-// number is a column as a whole number, 0 where it is absent.
+// number returns a column as an integer, or 0 if it is absent.
 func (r Row) number(columns ...string) int64 {
 	n, err := strconv.ParseFloat(r.text(columns...), 64)
 	if err != nil || n > 1e18 || n < -1e18 {
@@ -70,7 +70,7 @@ func (r Row) number(columns ...string) int64 {
 	return int64(n)
 }
 
-// time is the first of the columns that holds a time: text, or seconds or
+// time returns the first of the columns that holds a time: text, or seconds or
 // milliseconds since 1970.
 func (r Row) time(columns ...string) time.Time {
 	for _, c := range columns {
@@ -85,7 +85,7 @@ func (r Row) time(columns ...string) time.Time {
 	return time.Time{}
 }
 
-// list is a column that holds a JSON list of texts, or a list with commas.
+// list returns a column that holds a JSON list of texts, or a comma-separated list.
 func (r Row) list(columns ...string) []string {
 	s := strings.TrimSpace(r.text(columns...))
 	if s == "" {
@@ -104,13 +104,13 @@ func (r Row) list(columns ...string) []string {
 	return strings.Split(s, ",")
 }
 
-// tableReader reads tables one after the other into items.
+// tableReader reads one table after the other into items.
 type tableReader struct {
 	tables   Tables
 	out      *sink
 	told     map[string]bool
 	prompts  map[string]prompts
-	projects map[string]string // of sessions
+	projects map[string]string // project by session
 	yield    func(Item, error) bool
 	stopped  bool
 }
@@ -120,7 +120,7 @@ func newTableReader(name string, tables Tables, yield func(Item, error) bool) *t
 		projects: map[string]string{}, yield: yield}
 }
 
-// each hands the rows of a table to read and gives what it made of them.
+// each passes the rows of a table to read and yields the resulting items.
 func (t *tableReader) each(table string, read func(Row)) {
 	if t.stopped {
 		return
@@ -143,8 +143,8 @@ func (t *tableReader) each(table string, read func(Row)) {
 	}
 }
 
-// prompt gives a prompt as a message of its session. Rivals keep all that Claude Code's hook
-// tells of, also what no person gave.
+// prompt emits a prompt as a message of its session. Other products keep everything
+// that Claude Code's prompt hook receives, including prompts that no person wrote.
 func (t *tableReader) prompt(client, session, project, id, text string, at time.Time) {
 	if session == "" || text == "" {
 		return

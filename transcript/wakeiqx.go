@@ -12,8 +12,8 @@ import (
 	"wake/domain"
 )
 
-// wakeIQX reads a dump of a WakeIQX database: an SQL text, or JSON rows. Its
-// contexts keep their ids, times, causes, accesses and predictions.
+// wakeIQX reads a dump of a WakeIQX database: SQL text or JSON rows. Its contexts keep
+// their ids, times, causes, accesses and predictions.
 type wakeIQX struct {
 	wholeDocument
 }
@@ -48,7 +48,7 @@ func (w *wakeIQX) document(doc []byte, out *sink) error {
 	return nil
 }
 
-// readWakeIQXTables reads the SQLite file that a local D1 is.
+// readWakeIQXTables reads the SQLite file of a local D1 database.
 func readWakeIQXTables(name string, tables Tables) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t := newTableReader(name, tables, yield)
@@ -56,7 +56,7 @@ func readWakeIQXTables(name string, tables Tables) iter.Seq2[Item, error] {
 	}
 }
 
-// wakeIQXRows reads what `wrangler d1 execute --json` answers, or a plain list.
+// wakeIQXRows reads the output of `wrangler d1 execute --json`, or a plain list.
 func wakeIQXRows(doc []byte, take func(Row)) error {
 	var answers []struct {
 		Results []Row `json:"results"`
@@ -104,7 +104,7 @@ func readWakeIQX(r Row, out *sink) {
 	out.context(c)
 }
 
-// readMetadata takes the row's metadata over; the session it names is the
+// readMetadata copies the row's metadata; the session named in it becomes the
 // context's.
 func readMetadata(r Row, c *domain.ContextSnapshot) {
 	var metadata map[string]any
@@ -134,7 +134,7 @@ func wakeIQXCausality(r Row) *domain.Causality {
 	return c
 }
 
-// lowerUUID writes an id as contexts have it, so that links meet.
+// lowerUUID writes an id in the case that contexts use, so that links match.
 func lowerUUID(id string) string {
 	if u, err := uuid.Parse(id); err == nil {
 		return u.String()

@@ -14,31 +14,31 @@ import (
 	"wake/domain"
 )
 
-// LinesVersion is the version of wake's own JSON lines that [Writer] writes. A
-// reader takes this and older ones; an older wake refuses a newer file, so that
-// nothing in it is lost silently.
+// LinesVersion is the version of wake's own JSON lines written by [Writer]. A reader
+// accepts this and older versions; an older wake refuses a newer file, so that nothing
+// in it is lost silently.
 //
 //	1  contexts with links, accesses, sessions with events and what points into them
-//	2  also tags that were taken back, vectors of models, predictions with what became
-//	   of them, and which contexts were erased
+//	2  also removed tags, embedding vectors, predictions with their outcomes, and
+//	   which contexts were erased
 //
-// What follows from these is not in the file and is made again: tiers, the search
-// index, what prediction has learnt (a fold of the accesses), state snapshots and
-// projections of sessions, alerts, waiting jobs. What belongs to the machine is
-// not in it either: folders of projects, which an import finds by where the sessions
-// worked, and places in transcripts that were read.
+// The file does not contain what is derived from these: tiers, the search index, what
+// prediction has learnt (a fold of the accesses), state snapshots and projections of
+// sessions, alerts, waiting jobs. Nor does it contain what belongs to the machine:
+// folders of projects, which an import derives from where the sessions worked, and
+// positions in transcripts already read.
 const LinesVersion = 2
 
-// errNewer ends the reading: what an upgraded wake will understand must not be taken for
-// read before.
+// errNewer ends the reading: what an upgraded wake will understand must not be marked
+// as read.
 var errNewer = domain.Conflict("it was written by a newer wake; upgrade this one to read it")
 
-// wakeMark is the field by which the first line is known.
+// wakeMark is the field that identifies the first line.
 const wakeMark = "wake"
 
 // wakeLine is one line of wake's own format: the header, or one thing.
 type wakeLine struct {
-	Wake       int                     `json:"wake,omitempty"` // the version; the header alone has it
+	Wake       int                     `json:"wake,omitempty"` // the version, only in the header
 	ExportedAt time.Time               `json:"exported_at,omitzero"`
 	Session    *domain.Session         `json:"session,omitempty"`
 	Event      *wakeEvent              `json:"event,omitempty"`
@@ -46,9 +46,9 @@ type wakeLine struct {
 	Handoff    *domain.Handoff         `json:"handoff,omitempty"`
 	Firing     *domain.ThresholdFiring `json:"firing,omitempty"`
 	Context    *domain.ContextSnapshot `json:"context,omitempty"`
-	Links      []domain.Link           `json:"links,omitempty"`   // from the context of the line
-	Tags       []domain.TagSpan        `json:"tags,omitempty"`    // of it, where they changed since it was saved
-	Vectors    []wakeVector            `json:"vectors,omitempty"` // that models made of it
+	Links      []domain.Link           `json:"links,omitempty"`   // from the line's context
+	Tags       []domain.TagSpan        `json:"tags,omitempty"`    // of the line's context, if they have changed since it was saved
+	Vectors    []wakeVector            `json:"vectors,omitempty"` // of the line's context
 	Link       *domain.Link            `json:"link,omitempty"`
 	Access     *domain.Access          `json:"access,omitempty"`
 	Outcome    *domain.Outcome         `json:"outcome,omitempty"`
@@ -56,8 +56,8 @@ type wakeLine struct {
 	Blob       *Blob                   `json:"blob,omitempty"`
 }
 
-// wakeEvent is an event with its payload. A payload that is compact JSON stands
-// as it is, so that the file can be searched; any other as base64.
+// wakeEvent is an event with its payload. Compact JSON is written as it is, so that the
+// file can be searched; any other payload in base64.
 type wakeEvent struct {
 	domain.Event
 	Payload json.RawMessage `json:"payload,omitempty"`
@@ -86,27 +86,27 @@ func (v wakeVector) embedding() domain.Embedding {
 	return e
 }
 
-// Writer writes wake's own JSON lines: everything, exactly. What it wrote reads
-// back the same (I18).
+// Writer writes wake's own JSON lines: everything, exactly. What it wrote reads back
+// the same (I18).
 type Writer struct {
 	enc *json.Encoder
 }
 
-// NewWriter begins a file with its header.
+// NewWriter starts a file with its header.
 func NewWriter(w io.Writer, at time.Time) (*Writer, error) {
 	writer := ContinueWriter(w)
 	return writer, writer.enc.Encode(wakeLine{Wake: LinesVersion, ExportedAt: at})
 }
 
-// ContinueWriter goes on with a file that has its header already.
+// ContinueWriter continues a file that already has its header.
 func ContinueWriter(w io.Writer) *Writer {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false) // payloads must keep their bytes
 	return &Writer{enc}
 }
 
-// WriteContext adds a context with its history as one line, so that no reader
-// meets the one without the other.
+// WriteContext writes a context with its history as one line, so that no reader gets
+// one without the other.
 func (w *Writer) WriteContext(c domain.ContextSnapshot, past domain.ContextHistory) error {
 	line := wakeLine{Context: &c, Links: past.Links, Tags: past.Tags}
 	for _, e := range past.Embeddings {
@@ -115,8 +115,8 @@ func (w *Writer) WriteContext(c domain.ContextSnapshot, past domain.ContextHisto
 	return w.enc.Encode(line)
 }
 
-// Write adds one thing. An item that holds nothing, or only what was skipped, is
-// an Invalid error.
+// Write writes one item. An item that is empty, or only holds what was skipped, is an
+// Invalid error.
 func (w *Writer) Write(item Item) error {
 	item.Skipped, item.Whole = nil, false
 	if item == (Item{}) {
@@ -143,12 +143,12 @@ type wakeLines struct {
 	wakeState
 }
 
-// wakeState holds the last session, so that a read that goes on in the middle of
-// its events tells of it before them.
+// wakeState holds the last session, so that a read that continues in the middle of its
+// events can emit it before them.
 type wakeState struct {
 	Version int             `json:"version,omitempty"`
 	Session *domain.Session `json:"session,omitempty"`
-	told    bool            // of the session, in this read
+	told    bool            // the session was emitted in this read
 }
 
 func newWakeLines(state json.RawMessage) *wakeLines {
@@ -196,8 +196,8 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 	return nil
 }
 
-// timeless reports whether something that happened lacks its time, without which
-// nothing can be learnt of it.
+// timeless reports whether an event lacks its time, without which nothing can be learnt
+// from it.
 func (line *wakeLine) timeless() bool {
 	return line.Access != nil && line.Access.At.IsZero() || line.Outcome != nil && line.Outcome.PredictedAt.IsZero() ||
 		line.Erased != nil && line.Erased.ErasedAt.IsZero() || line.Firing != nil && line.Firing.At.IsZero() ||
@@ -205,9 +205,9 @@ func (line *wakeLine) timeless() bool {
 		slices.ContainsFunc(line.Tags, func(t domain.TagSpan) bool { return t.AddedAt.IsZero() })
 }
 
-// checkNames refuses a line with an id or another word that no store can hold, so that
-// it does not keep the others out. Sessions and their events are joined to what is
-// here instead, by whoever takes them in.
+// checkNames refuses a line with an id or another name that no store can hold, so that
+// it does not prevent storing the others. Sessions and their events are checked by the
+// caller, which maps them to what is stored.
 func (line *wakeLine) checkNames() error {
 	if line.Context != nil {
 		past := domain.ContextSnapshot{ID: line.Context.ID}
@@ -263,7 +263,7 @@ func (line *wakeLine) item() Item {
 	return item
 }
 
-// repeatSession tells of the session again before its first event of this read.
+// repeatSession emits the session again before its first event in this read.
 func (l *wakeLines) repeatSession(item Item, out *sink) {
 	if item.Session != nil {
 		l.Session, l.told = item.Session, true

@@ -34,7 +34,7 @@ type aiOutSession struct {
 	Totals       aiOutTotals       `json:"totals"`
 }
 
-// aiOutTotals is what a session took with its children (001-11).
+// aiOutTotals is the usage of a session including its children (001-11).
 type aiOutTotals struct {
 	TokensIn         int64      `json:"tokensIn"`
 	TokensOut        int64      `json:"tokensOut"`
@@ -112,9 +112,8 @@ type aiOutToken struct {
 	CacheWrite int64 `json:"cacheWriteInputTokens,omitempty"`
 }
 
-// WriteAIAgent writes a session's tree as ai-agent keeps it: gzipped JSON with
-// version, reason and opTree (001-05 … 001-14). reason is subagent_finish or
-// final.
+// WriteAIAgent writes a session's tree in ai-agent's format: gzipped JSON with version,
+// reason and opTree (001-05 … 001-14). reason is subagent_finish or final.
 func WriteAIAgent(w io.Writer, reason string, node domain.SessionNode) error {
 	z := gzip.NewWriter(w)
 	enc := json.NewEncoder(z)
@@ -125,7 +124,7 @@ func WriteAIAgent(w io.Writer, reason string, node domain.SessionNode) error {
 	return z.Close()
 }
 
-// WriteAccounting writes a ledger as accounting.jsonl, an entry a line (001-13).
+// WriteAccounting writes a ledger as accounting.jsonl, one entry per line (001-13).
 func WriteAccounting(w io.Writer, ledger []domain.LedgerEntry) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -171,8 +170,9 @@ func newAISession(n domain.SessionNode) aiOutSession {
 	return out
 }
 
-// add adds an operation. One that is only an entry of the accounting of another goes back
-// to that one; the first entry takes the place of what the ledger made of its end.
+// add adds an operation. One that was made from a further accounting entry of another
+// operation is merged back into that one; the first entry replaces what the ledger
+// derived from its end.
 func (t *aiOutTurn) add(op domain.OpNode) {
 	for i := range t.Ops {
 		of := &t.Ops[i]
@@ -189,8 +189,8 @@ func (t *aiOutTurn) add(op domain.OpNode) {
 	t.Ops = append(t.Ops, newAIOp(op)...)
 }
 
-// newAIOp writes an operation; each child session beyond the first gets an
-// operation of its own, because ai-agent's have one.
+// newAIOp converts an operation. Each child session beyond the first gets an operation
+// of its own, because ai-agent's operations have at most one.
 func newAIOp(op domain.OpNode) []aiOutOp {
 	out := aiOutOp{OpID: op.ID, Kind: string(op.Kind), StartedAt: millis(op.StartedAt), EndedAt: millis(op.EndedAt),
 		Request: op.Request, Response: op.Response, Attributes: map[string]any{}}
@@ -240,8 +240,8 @@ func newAIAccount(e domain.LedgerEntry) aiOutAccount {
 	return out
 }
 
-// TellTurns gives the turns of a tree that was imported back what its product told of
-// them: label, times and prompts. notes are the notes of the session's events.
+// TellTurns restores, in the turns of an imported tree, what its product recorded about
+// them: label, times and prompts. notes are the notes among the session's events.
 func TellTurns(turns []domain.TurnNode, notes []domain.Event) []domain.TurnNode {
 	told := map[int64]bool{}
 	for _, e := range notes {

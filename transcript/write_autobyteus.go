@@ -12,15 +12,15 @@ import (
 	"wake/domain"
 )
 
-// AutoByteusContext is what working_context_snapshot.json holds (004-14).
+// AutoByteusContext is the contents of working_context_snapshot.json (004-14).
 type AutoByteusContext struct {
 	AgentID        string
 	Epoch          int64
-	LastCompaction time.Time // zero when there was none
+	LastCompaction time.Time // zero if there was none
 	Messages       []domain.Message
 }
 
-// WriteAutoByteusContext writes a working context as AutoByteus restores it.
+// WriteAutoByteusContext writes a working context in the form that AutoByteus restores.
 func WriteAutoByteusContext(w io.Writer, c AutoByteusContext) error {
 	out := struct {
 		SchemaVersion  int           `json:"schema_version"`
@@ -39,7 +39,7 @@ func WriteAutoByteusContext(w io.Writer, c AutoByteusContext) error {
 	return writeDocument(w, out)
 }
 
-// epochSeconds is a time as AutoByteus writes it: seconds with a fraction.
+// epochSeconds returns a time as AutoByteus writes it: seconds with a fraction.
 func epochSeconds(t time.Time) float64 {
 	return float64(t.UnixMicro()) / 1e6
 }
@@ -86,7 +86,7 @@ func arguments(c domain.ToolCall) json.RawMessage {
 	return c.Arguments
 }
 
-// mediaURL is where the thing is, or the thing itself as a data: URL.
+// mediaURL returns the address of a medium, or its contents as a data: URL.
 func mediaURL(m domain.Media) string {
 	if m.URL != "" || len(m.Data) == 0 {
 		return m.URL
@@ -126,8 +126,8 @@ func leftPad(n int) string {
 	return strings.Repeat("0", max(0, 4-len(s))) + s
 }
 
-// traceRows are the raw traces of one message: its text, and each tool call. place
-// names a message that has no id.
+// traceRows returns the raw traces of one message: its text and each tool call. place
+// identifies a message without an id.
 func traceRows(e domain.Event, m domain.Message, place string) []map[string]any {
 	id := cmp.Or(e.Source.ID, e.ID, place)
 	row := func(id, kind, content string) map[string]any {
