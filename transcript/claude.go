@@ -99,20 +99,22 @@ func (c *claude) decode(line []byte, out *sink) error {
 // claudeFault explains why a line is not a row.
 func claudeFault(err error) error {
 	if isMismatch(err) {
-		return errors.New("it is not a row of a transcript: it has no type")
+		return errNoRow
 	}
 	return err
 }
 
+// errNoRow says that a line is JSON, but not a row.
+var errNoRow = errors.New("it is not a row of a transcript: it has no type")
+
 // row reads one row.
 func (c *claude) row(row *claudeRow, out *sink) error {
-	if row.Type == "" {
-		return errors.New("it is not a row of a transcript: it has no type")
-	}
-	if row.abridged() {
+	switch {
+	case row.Type == "":
+		return errNoRow
+	case row.abridged():
 		return errors.New("it is a row of Entire's transcript.jsonl, which is abridged and names no session; import the full.jsonl that it was made of")
-	}
-	if row.isQwens() {
+	case row.isQwens():
 		return errors.New("it is a row of Qwen Code, whose transcripts wake does not read")
 	}
 	at := out.at(row.Timestamp)
@@ -127,13 +129,8 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 	if !slices.Contains([]string{"user", "assistant", "system", "queue-operation", "attachment", "pr-link"}, row.Type) {
 		return nil // progress, file history and the like are not part of the conversation
 	}
-	if row.Type == "user" || row.Type == "assistant" {
-		if !row.Message.Content.Set {
-			_ = json.Unmarshal(row.Content, &row.Message.Content) // as some tools write it
-		}
-		if !row.Message.Content.Set {
-			return errors.New("the " + row.Type + " row has no message content")
-		}
+	if (row.Type == "user" || row.Type == "assistant") && !row.findContent() {
+		return errors.New("the " + row.Type + " row has no message content")
 	}
 	out.copied = c.copied(row)
 	id, s := c.session(row, at, out)

@@ -85,6 +85,15 @@ func (r *claudeRow) byItself() bool {
 		!told && slices.Contains([]string{"scheduled", "task_notification", "peer", "agent", "auto_continuation"}, r.TurnOrigin)
 }
 
+// findContent looks for the content of the message, which some tools write directly in
+// the row, and reports whether there is any.
+func (r *claudeRow) findContent() bool {
+	if !r.Message.Content.Set {
+		_ = json.Unmarshal(r.Content, &r.Message.Content)
+	}
+	return r.Message.Content.Set
+}
+
 // claudeOrigin says where a prompt came from: human, channel (a person in a chat),
 // peer, task-notification, auto-continuation …
 type claudeOrigin struct {

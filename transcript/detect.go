@@ -39,6 +39,12 @@ func Detect(name string, head []byte) (Format, bool) {
 	case isWakeIQXRows(head):
 		return WakeIQX, true
 	}
+	return detectJSON(base, head)
+}
+
+// detectJSON determines the format of JSON lines or of a document, either of which may
+// be truncated.
+func detectJSON(base string, head []byte) (Format, bool) {
 	for line := range bytes.Lines(head) {
 		if f, ok := detectRow(base, line); ok {
 			return f, true

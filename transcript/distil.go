@@ -64,34 +64,37 @@ func (d *distiller) event(e domain.Event) {
 	}
 	switch e.Type {
 	case domain.EventMessage:
-		m, err := e.Message()
-		switch {
-		case err != nil:
-			// it says nothing
-		case m.Kind == domain.CommandMessage:
-			d.noted(e, m)
-		case m.Kind != domain.PlainMessage:
-			// nobody said it
-		case m.Human() && d.session.Client == string(SWEAgent):
-			// its harness speaks for the person
-		case d.playing && !(m.Human() && playOver().in(strings.ToLower(m.Content))):
-			// nobody means it
-		case m.Role == domain.RoleTool:
-			d.clientTold(e, m)
-		case len(m.Content) > maxDistilled:
-			d.last = answerable{} // a pasted log or document says nothing in anybody's name
-		case m.Human():
-			d.person(e, m.Content)
-		case m.Role == domain.RoleAssistant && !d.drafting:
-			whole := worded(strings.ToLower(m.Content))
-			d.sentences(e, splitSentences(m.Content), &whole, domain.FromAssistant)
-			if strings.TrimSpace(m.Content) != "" {
-				d.last = answerable{e, m.Content}
-			}
+		if m, err := e.Message(); err == nil {
+			d.message(e, m)
 		}
 	case domain.EventFinding:
 		if f, err := domain.PayloadAs[domain.Finding](e); err == nil {
 			d.finding(e, f)
+		}
+	}
+}
+
+func (d *distiller) message(e domain.Event, m domain.Message) {
+	switch {
+	case m.Kind == domain.CommandMessage:
+		d.noted(e, m)
+	case m.Kind != domain.PlainMessage:
+		// nobody said it
+	case m.Human() && d.session.Client == string(SWEAgent):
+		// its harness speaks for the person
+	case d.playing && !(m.Human() && playOver().in(strings.ToLower(m.Content))):
+		// nobody means it
+	case m.Role == domain.RoleTool:
+		d.clientTold(e, m)
+	case len(m.Content) > maxDistilled:
+		d.last = answerable{} // a pasted log or document is nobody's statement
+	case m.Human():
+		d.person(e, m.Content)
+	case m.Role == domain.RoleAssistant && !d.drafting:
+		whole := worded(strings.ToLower(m.Content))
+		d.sentences(e, splitSentences(m.Content), &whole, domain.FromAssistant)
+		if strings.TrimSpace(m.Content) != "" {
+			d.last = answerable{e, m.Content}
 		}
 	}
 }
@@ -159,7 +162,7 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 	d.manner = manner{brief: len(all) < essay}
 	switch by {
 	case domain.FromAssistant:
-		d.noteManner(all, whole)
+		d.noteManner(all)
 	case domain.FromUser:
 		all = d.lastingSentences(all, whole)
 	}
@@ -171,7 +174,7 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 }
 
 // noteManner records the manner of an assistant's message.
-func (d *distiller) noteManner(all []sentence, whole *wording) {
+func (d *distiller) noteManner(all []sentence) {
 	d.diagnosing = slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
 	if len(all) > 0 {
 		first := strings.ToLower(all[0].text)

@@ -46,6 +46,12 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 		}
 		return option != ""
 	}
+	return d.answeredOffer(e, &first, words, about) || d.answeredOwnQuestion(e, &first, words, about)
+}
+
+// answeredOffer adds the decision if an answer accepts the assistant's offer, or gives a
+// number that the assistant asked for.
+func (d *distiller) answeredOffer(e domain.Event, first *wording, words, about string) bool {
 	if _, is := pickedOption(lastClause(first.text)); is && d.last.sentences() != nil && len(d.last.options()) == 0 {
 		d.settle(e, "", words, shortened(d.last.text))
 		return true
@@ -62,6 +68,12 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 			return true
 		}
 	}
+	return false
+}
+
+// answeredOwnQuestion adds the decision if a person answers the own question, or one that
+// leaves a choice.
+func (d *distiller) answeredOwnQuestion(e domain.Event, first *wording, words, about string) bool {
 	if d.named(first.text) || first.says(goAhead()) && willed().in(strings.ToLower(about)) && len(about) <= maxQuestion {
 		d.settle(e, "", words, cmp.Or(d.asked.choice(), about))
 		return true
