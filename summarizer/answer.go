@@ -8,14 +8,15 @@ import (
 	"wake/domain"
 )
 
-// enoughShared is the share of a summary's words that must come from the text. Models put things in their
-// own words, but names and most nouns stay; random characters share nothing.
+// enoughShared is the share of a summary's words that must come from the text. Models
+// rephrase, but keep names and most nouns; random characters share nothing.
 const enoughShared = 0.3
 
-// thoughts is what some models say before they answer; its beginning may be missing.
+// thoughts matches what some models write before they answer; its beginning may be
+// missing.
 var thoughts = lazily(`(?s)^.*</think(?:ing)?>`)
 
-// readAnswer checks what a model said of a note and brings it into the form of a summary.
+// readAnswer checks a model's answer about a note and converts it to a summary.
 func readAnswer(name, said, note string) (domain.Summary, error) {
 	var answer struct {
 		Summary string   `json:"summary"`
@@ -42,7 +43,7 @@ func readAnswer(name, said, note string) (domain.Summary, error) {
 	return domain.Summary{Text: summary, Tags: cleanTags(answer.Tags)}, nil
 }
 
-// unfence takes the Markdown fence off that some models put around JSON.
+// unfence removes the Markdown fence that some models put around JSON.
 func unfence(s string) string {
 	if rest, ok := strings.CutPrefix(s, "```"); ok {
 		rest = strings.TrimPrefix(rest, "json")
@@ -51,7 +52,8 @@ func unfence(s string) string {
 	return s
 }
 
-// cleanSummary brings a model's summary onto one line, without secrets and within bounds.
+// cleanSummary puts a model's summary on one line, without secrets and within the
+// limits.
 func cleanSummary(s string) string {
 	s = domain.MaskSecrets(oneLine(plain(strings.Map(readableRune, thoughts().ReplaceAllString(s, "")))))
 	if width(s) <= MaxSentence {
@@ -70,8 +72,9 @@ func cleanSummary(s string) string {
 	return whole
 }
 
-// otherLanguage tells whether a summary is clearly not in the language of its text: in another script, or
-// with the small words of another language and none of the text's own.
+// otherLanguage reports whether a summary is clearly not in the language of its text:
+// it is in another script, or has stop words of another language and none of the
+// text's.
 func otherLanguage(summary, note string, mine, theirs []sentence) bool {
 	if a, b := mainScript(summary), mainScript(head(note, examined)); a != "" && b != "" && a != b {
 		return true

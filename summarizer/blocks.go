@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// kind is what a piece of text is written as.
+// kind is the kind of a piece of text.
 type kind int
 
 const (
@@ -41,13 +41,13 @@ var (
 	codeEnd     = lazily(`([;{}]|\);?|\],?|=>|\\)$`)
 )
 
-// lazily makes a pattern that is compiled at its first use: every process of wake
-// has this package, and most read no text with it.
+// lazily returns a pattern that is compiled on first use: every wake process links this
+// package, and most summarise nothing.
 func lazily(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// readBlocks cuts a text, Markdown or not, into its blocks.
+// readBlocks splits a text, Markdown or not, into blocks.
 func readBlocks(text string) []block {
 	r := blockReader{}
 	for line := range strings.SplitSeq(text, "\n") {
@@ -57,7 +57,7 @@ func readBlocks(text string) []block {
 	return r.blocks
 }
 
-// blockReader collects the lines of the block that is being read.
+// blockReader collects the lines of the current block.
 type blockReader struct {
 	blocks []block
 	open   block
@@ -99,8 +99,8 @@ func (r *blockReader) line(line string) {
 	}
 }
 
-// proseLine goes on with the paragraph or item, or starts a paragraph where the line before reads like a
-// statement of its own.
+// proseLine continues the paragraph or item, or starts a new paragraph if the previous
+// line reads like a complete statement.
 func (r *blockReader) proseLine(line string) {
 	line = strings.TrimSpace(line)
 	last := r.open.text
@@ -114,7 +114,8 @@ func (r *blockReader) proseLine(line string) {
 	r.join(line)
 }
 
-// codeLine takes a line of code; comments in it are kept apart, because they often say what it does.
+// codeLine adds a line of code. Comments are kept separately, because they often say
+// what the code does.
 func (r *blockReader) codeLine(line string) {
 	if m := commentLine().FindStringSubmatch(line); m != nil && strings.Contains(m[1], " ") && !looksCode(m[1]) {
 		r.add(comment, m[1])
@@ -125,7 +126,7 @@ func (r *blockReader) codeLine(line string) {
 	}
 }
 
-// add appends a line to the open block of that kind or begins one.
+// add appends a line to the current block if it is of that kind, or starts a new one.
 func (r *blockReader) add(k kind, line string) {
 	if r.open.kind != k {
 		r.flush()
@@ -138,7 +139,7 @@ func (r *blockReader) add(k kind, line string) {
 	r.join(line)
 }
 
-// join appends a line to the open block, with a blank unless the script has none.
+// join appends a line to the current block, with a space unless the script has none.
 func (r *blockReader) join(line string) {
 	last, first := lastRune(r.open.text), firstRune(line)
 	if r.open.text != "" && !(isCJK(last) && isCJK(first)) {
@@ -160,7 +161,7 @@ func (r *blockReader) flush() {
 	r.open = block{}
 }
 
-// looksCode tells a line of code or of data from one of prose.
+// looksCode reports whether a line is code or data rather than prose.
 func looksCode(line string) bool {
 	t := strings.TrimSpace(line)
 	if len(t) < 2 {
@@ -185,12 +186,12 @@ func indented(line string) bool {
 	return strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "  ")
 }
 
-// endsSentence tells whether a line ends as a sentence does, or announces what follows.
+// endsSentence reports whether a line ends like a sentence, or announces what follows.
 func endsSentence(s string) bool {
 	return strings.ContainsRune(".!?…:。！？：؟۔।,;，；、", lastRune(s))
 }
 
-// startsStatement tells whether a line may begin a sentence of its own.
+// startsStatement reports whether a line may begin a sentence of its own.
 func startsStatement(s string) bool {
 	r := firstRune(s)
 	return !unicode.IsLower(r)

@@ -5,10 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// longestPhrase is how many characters of Chinese are tried as one word.
+// longestPhrase is the most Chinese characters that are tried as one word.
 const longestPhrase = 4
 
-// isJapanese tells whether a text has Hiragana: then its runs of Han characters are words as they stand.
+// isJapanese reports whether a text contains Hiragana. If so, its runs of Han
+// characters are words as they are.
 func isJapanese(sentences []sentence) bool {
 	for _, s := range sentences {
 		for _, w := range s.words {
@@ -20,7 +21,7 @@ func isJapanese(sentences []sentence) bool {
 	return false
 }
 
-// hanPieces cuts a run of Chinese at its stop words, the longest first.
+// hanPieces splits a run of Chinese at its stop words, longest first.
 func (t *tagger) hanPieces(run string) []string {
 	var pieces []string
 	runes := []rune(run)
@@ -43,7 +44,7 @@ func (t *tagger) hanPieces(run string) []string {
 	return pieces
 }
 
-// stopLength is the length of the stop word at the start of runes, 0 for none.
+// stopLength returns the length of the stop word at the start of runes, or 0.
 func stopLength(runes []rune) int {
 	for n := min(3, len(runes)); n > 0; n-- {
 		if stopwords().words[string(runes[:n])] != 0 {
@@ -53,15 +54,16 @@ func stopLength(runes []rune) int {
 	return 0
 }
 
-// phrase is a stretch of Chinese that may be a word.
+// phrase is a run of Chinese that may be a word.
 type phrase struct {
 	count, first int
-	whole        bool // it stands alone between stop words somewhere
-	part         bool // a longer one comes as often
+	whole        bool // it occurs by itself between stop words
+	part         bool // a longer phrase occurs as often
 }
 
-// addHanPhrases turns the stretches of Chinese into candidates: short ones whole, and what comes again in
-// several of them. A part that comes no more often than what it is part of is left out.
+// addHanPhrases makes candidates of the runs of Chinese: short ones as a whole, and
+// phrases that occur in several of them. A part that occurs no more often than the
+// phrase that contains it is left out.
 func (t *tagger) addHanPhrases() {
 	phrases := map[string]*phrase{}
 	for i, piece := range t.han {
@@ -82,8 +84,8 @@ func (t *tagger) addHanPhrases() {
 	}
 }
 
-// countPhrases counts a piece's parts of two to four characters, and the piece itself where it is short
-// enough to be a word.
+// countPhrases counts a piece's parts of two to four characters, and the piece itself
+// if it is short enough to be a word.
 func countPhrases(phrases map[string]*phrase, piece []rune, place int) {
 	count := func(runes []rune, whole bool) {
 		p := phrases[string(runes)]
@@ -104,10 +106,10 @@ func countPhrases(phrases map[string]*phrase, piece []rune, place int) {
 	}
 }
 
-// particles end Korean words; the longest come first.
+// particles end Korean words; longest first.
 var particles = strings.Fields("에서는 으로는 에서 으로 에게 부터 까지 하고 이나 처럼 보다 마다 은 는 이 가 을 를 에 로 와 과 의 도 만")
 
-// koreanStem takes the particle off a word, and answers "" for verbs.
+// koreanStem removes the particle from a word, and returns "" for verbs.
 func koreanStem(word string) string {
 	for _, ending := range []string{"니다", "다", "요", "하는", "하여", "해서", "하기", "했고", "하고", "되는", "지만", "면서", "하기로", "할", "하게", "되어", "않는"} {
 		if strings.HasSuffix(word, ending) {

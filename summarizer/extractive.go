@@ -8,25 +8,29 @@ import (
 	"wake/domain"
 )
 
-// examined is how much of a text is looked at, in bytes. What a text is about shows in its first part.
+// examined is how many bytes of a text are analysed. Its first part shows what it is
+// about.
 const examined = 64 << 10
 
-// Extractive summarizes by selection: the sentences that say most, the words that are typical of the
-// text. It is deterministic, works in many languages and takes bounded time whatever the text.
+// Extractive summarises by selecting the sentences that say most and the words that are
+// typical of the text. It is deterministic, works in many languages and takes bounded
+// time for any text.
 type Extractive struct{}
 
-// Summarize returns the summary and the tags of text: whole sentences in the text's language, on one line
-// and never empty, and up to [MaxTags] keywords, best first, none where nothing in the text would make one.
+// Summarize returns the summary and tags of text. The summary consists of whole
+// sentences in the text's language, on one line and never empty. Tags are up to
+// [MaxTags] keywords, best first; there are none if nothing in the text is suitable.
 func (Extractive) Summarize(text string) domain.Summary {
 	readable := clean(text)
 	sentences := readSentences(readable)
 	return domain.Summary{Text: summarize(sentences, readable), Tags: findTags(sentences)}
 }
 
-// summarize joins the best sentences, or says what there is where no sentence can be made out.
+// summarize joins the best sentences, or returns the readable text if there are no
+// sentences.
 func summarize(sentences []sentence, readable string) string {
 	if s := joinSentences(pick(sentences)); s != "" {
-		return cut(domain.MaskSecrets(s), MaxSentence) // again, because cutting may bare what only resembled one
+		return cut(domain.MaskSecrets(s), MaxSentence) // again, because cutting may expose a secret
 	}
 	if s := oneLine(readable); s != "" {
 		return domain.MaskSecrets(cut(s, MaxSummary))
@@ -34,15 +38,15 @@ func summarize(sentences []sentence, readable string) string {
 	return "(no text)"
 }
 
-// clean takes the first part of text in readable form: valid UTF-8, secrets masked, without control and
-// direction characters.
+// clean returns the first part of text in readable form: valid UTF-8, secrets masked,
+// without control and direction characters.
 func clean(text string) string {
 	text = strings.ToValidUTF8(head(text, examined), "")
 	text = strings.Map(readableRune, strings.ReplaceAll(text, "\r\n", "\n"))
 	return domain.MaskSecrets(text)
 }
 
-// head cuts text after at most n bytes, at a blank if there is one nearby.
+// head cuts text after at most n bytes, at a space if there is one nearby.
 func head(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -56,7 +60,7 @@ func head(text string, n int) string {
 	return text[:n]
 }
 
-// readableRune drops what does not show or changes the direction of what follows.
+// readableRune drops characters that are invisible or change the direction of text.
 func readableRune(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':
@@ -73,12 +77,13 @@ func readableRune(r rune) rune {
 	return r
 }
 
-// oneLine joins the words of s by single blanks.
+// oneLine joins the words of s with single spaces.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// cut shortens s to the given width in columns, at a word where it can, and marks the cut.
+// cut shortens s to the given width in columns, at a word if possible, and appends an
+// ellipsis.
 func cut(s string, columns int) string {
-	end, blank, used := 0, 0, 1 // the ellipsis takes one
+	end, blank, used := 0, 0, 1 // one column for the ellipsis
 	for i, r := range s {
 		if r == ' ' {
 			blank = i
@@ -99,7 +104,8 @@ func cut(s string, columns int) string {
 	}) + "…"
 }
 
-// width is the number of columns that s takes on a terminal, where East Asian characters take two.
+// width returns the number of columns that s takes on a terminal, on which East Asian
+// characters take two.
 func width(s string) int {
 	n := 0
 	for _, r := range s {
@@ -120,7 +126,7 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// isCJK tells the scripts that are written without blanks between words.
+// isCJK reports whether r belongs to a script without spaces between words.
 func isCJK(r rune) bool {
 	return r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー'
 }

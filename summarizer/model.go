@@ -13,17 +13,19 @@ import (
 	"wake/domain"
 )
 
-// bytesPerToken is a careful guess for text of any language; where it is wrong, a text is shortened again.
+// bytesPerToken is a conservative estimate for any language. If a text turns out to be
+// too long, it is shortened again.
 const bytesPerToken = 2.5
 
-// modelInfo is what a request depends on.
+// modelInfo is what a request must know about the model.
 type modelInfo struct {
 	context  int // tokens of question and answer together
 	thinks   bool
-	byLevels bool // it cannot be told not to think, only how much
+	byLevels bool // thinking cannot be switched off, only reduced
 }
 
-// show looks a model up and makes sure that it can do what is wanted and runs on the server itself.
+// show looks up a model and checks that it can do what is wanted and runs on the server
+// itself.
 func (o *Ollama) show(ctx context.Context, name string, want model.Capability) (modelInfo, error) {
 	res, err := o.client.Show(ctx, &api.ShowRequest{Model: name})
 	if err != nil {
@@ -45,7 +47,7 @@ func (o *Ollama) show(ctx context.Context, name string, want model.Capability) (
 	return m, nil
 }
 
-// option is the flag that names the model.
+// option returns the command-line flag that names the model.
 func (o *Ollama) option(name string) string {
 	if name == o.model {
 		return "--model"
@@ -53,7 +55,7 @@ func (o *Ollama) option(name string) string {
 	return "--embed-model"
 }
 
-// think asks models that can think not to, or as little as they are able.
+// think returns the setting that makes a model think as little as possible.
 func (m modelInfo) think() *api.ThinkValue {
 	switch {
 	case !m.thinks:
@@ -64,24 +66,25 @@ func (m modelInfo) think() *api.ThinkValue {
 	return &api.ThinkValue{Value: false}
 }
 
-// answerRoom is how many tokens an answer may take.
+// answerRoom returns how many tokens an answer may take.
 func (m modelInfo) answerRoom() int { return min(maxAnswer, m.context/3) }
 
-// noteRoom is how many bytes of a note fit beside the instructions and the answer.
+// noteRoom returns how many bytes of a note fit beside the instructions and the answer.
 func (m modelInfo) noteRoom() int {
 	tokens := float64(m.context-m.answerRoom()) - float64(len(prompt))/bytesPerToken
 	return max(int(tokens*bytesPerToken), 200)
 }
 
-// embedRoom is how many bytes of a text are embedded.
+// embedRoom returns how many bytes of a text are embedded.
 func (m modelInfo) embedRoom() int { return int(float64(m.context) * bytesPerToken) }
 
-// cutOff is the error of an answer that ended before its end.
+// cutOff is the error of an answer that ended early.
 type cutOff struct{ begun bool }
 
 func (cutOff) Error() string { return "the answer was cut off" }
 
-// failed says in words what went wrong and what to do, under the kind that tells whether to try again.
+// failed translates an error into a domain error that says what to do; its kind says
+// whether to try again.
 func (o *Ollama) failed(ctx context.Context, name string, err error) error {
 	var known *domain.Error
 	var status api.StatusError
@@ -105,7 +108,8 @@ func (o *Ollama) failed(ctx context.Context, name string, err error) error {
 	return domain.Unavailable("Ollama cannot run %s now: %v", name, err)
 }
 
-// tooLong tells whether the server found a text too long for the model, which it says in words alone.
+// tooLong reports whether the server found a text too long for the model, which only
+// its message says.
 func tooLong(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "context length") || strings.Contains(err.Error(), "context size") || strings.Contains(err.Error(), "too large to process"))
 }

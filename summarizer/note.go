@@ -11,26 +11,28 @@ import (
 // The marks around a note in a prompt.
 const noteStart, noteEnd = "<wake-note>", "</wake-note>"
 
-// gap shows that something was left out.
+// gap marks an omission.
 const gap = "\n[…]\n"
 
-// readable is the whole of a text as it may leave for a model.
+// readable returns a whole text in the form in which it may be sent to a model.
 func readable(text string) string {
 	text = strings.Map(readableRune, strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\r\n", "\n"))
 	return domain.MaskSecrets(text)
 }
 
-// controls breaks up what a model's template uses to tell who speaks, and our own marks.
+// controls breaks up our own marks and the tokens by which models' templates separate
+// speakers.
 var controls = strings.NewReplacer("<|", "< |", "|>", "| >", "wake-note>", "wake-note >", "<start_of_turn>", "< start_of_turn>",
 	"<end_of_turn>", "< end_of_turn>", "[INST]", "[ INST]", "[/INST]", "[/ INST]", "<think>", "< think>", "</think>", "< /think>")
 
-// quote puts a note between its marks, so that nothing in it is taken for the end of the quotation or for
-// a turn of the talk.
+// quote puts a note between its marks, so that nothing in it is taken for the end of
+// the quotation or for another turn.
 func quote(note string) string {
 	return noteStart + "\n" + controls.Replace(note) + "\n" + noteEnd
 }
 
-// shorten fits a note into room bytes: its beginning, and of the rest the sentences that say most.
+// shorten fits a note into room bytes: its beginning, and the best sentences of the
+// rest.
 func shorten(note string, room int) string {
 	if len(note) <= room {
 		return note
@@ -41,7 +43,8 @@ func shorten(note string, room int) string {
 	return start + gap + strings.Join(bestSentences(rest, left), " ")
 }
 
-// bestSentences picks the sentences of text with the best scores that fit into room bytes, in their order.
+// bestSentences returns the sentences of text with the highest scores that fit into
+// room bytes, in their order.
 func bestSentences(text string, room int) []string {
 	sentences := readSentences(text)
 	var picked []int
@@ -59,8 +62,9 @@ func bestSentences(text string, room int) []string {
 	return out
 }
 
-// shareOf is the share of the words of a that b has too, by their beginnings, for words change their ends.
-// Words that say nothing do not count; without any that does the share is 0.
+// shareOf returns the share of the words of a that b contains too. Words are compared
+// by their beginnings, because their endings vary. Stop words do not count; without
+// other words the share is 0.
 func shareOf(a, b []sentence) float64 {
 	known := map[string]bool{}
 	for _, s := range b {
@@ -78,8 +82,8 @@ func shareOf(a, b []sentence) float64 {
 	return float64(shared) / float64(max(all, 1))
 }
 
-// eachStem calls f with the beginnings of a sentence's words, and with each pair of characters of scripts
-// that are written without blanks.
+// eachStem calls f with the beginnings of a sentence's words, and with each pair of
+// characters in scripts without spaces.
 func eachStem(s sentence, stop stopper, f func(string)) {
 	for _, w := range s.words {
 		if stop.isStop(w.lower) {
@@ -99,8 +103,8 @@ func eachStem(s sentence, stop stopper, f func(string)) {
 	}
 }
 
-// mainScript is the script that most letters of s are written in, ASCII letters aside when there are
-// others in any number: identifiers stand in texts of every language.
+// mainScript returns the script of most letters of s. ASCII letters are ignored if
+// there are enough others, because identifiers occur in texts of every language.
 func mainScript(s string) string {
 	counts := map[string]int{}
 	for _, r := range s {
@@ -138,7 +142,7 @@ func scriptName(r rune) string {
 	return ""
 }
 
-// knownScripts are the ranges in which most letters of the large scripts lie.
+// knownScripts are the ranges with most letters of the major scripts.
 var knownScripts = []struct {
 	first, last rune
 	name        string

@@ -17,42 +17,44 @@ import (
 	"wake/domain"
 )
 
-// DefaultModel writes summaries where no model is named: small, and good at many languages.
+// DefaultModel writes summaries if no model is named: small, and good at many
+// languages.
 const DefaultModel = "gemma3:4b"
 
 const (
 	defaultPort = "11434"
 	// keepAlive is how long a model stays in memory after the last text of a queue.
 	keepAlive = 2 * time.Minute
-	// summaryTime and embedTime bound one request, loading the model included.
+	// summaryTime and embedTime limit one request, including loading the model.
 	summaryTime = 5 * time.Minute
 	embedTime   = 2 * time.Minute
-	// maxContext bounds the memory that a request takes: models may know 128k tokens, a summary needs few.
+	// maxContext limits the memory of a request: models support up to 128k tokens, but a
+	// summary needs few.
 	maxContext = 8192
-	// maxAnswer is how many tokens an answer may have; the schema allows no more than about 500.
+	// maxAnswer is the most tokens of an answer; the schema allows about 500.
 	maxAnswer = 768
 )
 
 //go:embed prompt.md
 var prompt string
 
-// answerSchema is the form that the server holds the model to.
+// answerSchema is the schema that the server enforces.
 var answerSchema = json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string","minLength":1,"maxLength":400},` +
 	`"tags":{"type":"array","items":{"type":"string","minLength":1,"maxLength":40},"minItems":1,"maxItems":6}},"required":["summary","tags"]}`)
 
-// Ollama asks models that run on the user's machine. Its errors are domain errors: of
-// [domain.KindUnavailable] when the same call may succeed later (the server is away, the model is not
-// there), else of [domain.KindInvalid], when the model cannot summarise this text. It is safe for use by
-// several goroutines.
+// Ollama asks models that run on the user's machine. Its errors are domain errors:
+// [domain.KindUnavailable] if the same call may succeed later (the server is down, the
+// model is missing), else [domain.KindInvalid], if the model cannot summarise this
+// text. It is safe for concurrent use.
 type Ollama struct {
 	client            *api.Client
 	address           string
 	model, embedModel string
 }
 
-// NewOllama returns a client of the server at address: a URL, host:port or a host, as OLLAMA_HOST has it;
-// "" means this machine. model writes summaries, [DefaultModel] where it is ""; embedModel makes
-// embeddings, none where it is "". Nothing is sent yet.
+// NewOllama returns a client of the server at address: a URL, host:port or a host, as
+// in OLLAMA_HOST; "" means this machine. model writes summaries; "" means
+// [DefaultModel]. embedModel computes embeddings; "" means none. Nothing is sent yet.
 func NewOllama(address, model, embedModel string) (*Ollama, error) {
 	base, err := parseAddress(address)
 	if err != nil {
@@ -61,14 +63,14 @@ func NewOllama(address, model, embedModel string) (*Ollama, error) {
 	if model == "" {
 		model = DefaultModel
 	}
-	// A server that redirects would have the notes sent elsewhere.
+	// A redirect could send the notes elsewhere.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	client := api.NewClient(base, &http.Client{CheckRedirect: stay})
 	return &Ollama{client: client, address: base.Redacted(), model: model, embedModel: embedModel}, nil
 }
 
-// parseAddress reads what people write into OLLAMA_HOST. The server reads it as well, so it may name all
-// interfaces, where a client wants one.
+// parseAddress parses the value of OLLAMA_HOST. The server reads the same variable, so
+// it may name all interfaces, while a client needs one.
 func parseAddress(address string) (*url.URL, error) {
 	address = strings.TrimSpace(address)
 	port := ""
@@ -89,21 +91,22 @@ func parseAddress(address string) (*url.URL, error) {
 	switch {
 	case port != "":
 		base.Host = net.JoinHostPort(host, port)
-	case !strings.Contains(host, ":"): // an IPv6 address stays as it is written, in brackets
+	case !strings.Contains(host, ":"): // an IPv6 address is kept in brackets
 		base.Host = host
 	}
 	return base, nil
 }
 
-// Name is the model that writes summaries.
+// Name returns the model that writes summaries.
 func (o *Ollama) Name() string { return o.model }
 
-// EmbedName is the model that makes embeddings, "" where there is none.
+// EmbedName returns the model that computes embeddings, or "".
 func (o *Ollama) EmbedName() string { return o.embedModel }
 
-// Summarize asks the model for the summary and the tags of text. Secrets are masked before anything is
-// sent; a text that is too long for the model is shortened to its beginning and its best sentences. An
-// answer that is cut off, has the wrong form or is not about the text is an error.
+// Summarize asks the model for the summary and tags of text. Secrets are masked before
+// anything is sent; a text that is too long for the model is shortened to its beginning
+// and its best sentences. An answer that is truncated, malformed or not about the text
+// is an error.
 func (o *Ollama) Summarize(ctx context.Context, text string) (domain.Summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTime)
 	defer cancel()
@@ -124,7 +127,7 @@ func (o *Ollama) Summarize(ctx context.Context, text string) (domain.Summary, er
 	}
 }
 
-// chat sends a note and answers what the model said.
+// chat sends a note and returns the model's answer.
 func (o *Ollama) chat(ctx context.Context, m modelInfo, note string) (string, error) {
 	var said strings.Builder
 	var last api.ChatResponse
@@ -146,7 +149,7 @@ func (o *Ollama) chat(ctx context.Context, m modelInfo, note string) (string, er
 	switch {
 	case err != nil:
 		return "", err
-	case !last.Done: // a stream that is cut by a deadline or a dying server ends without an error
+	case !last.Done: // a stream cut by a deadline or a dying server ends without an error
 		return "", cutOff{begun: said.Len() > 0}
 	case last.DoneReason == "length":
 		return "", domain.Invalid("the model %s did not finish its answer", o.model)
@@ -154,8 +157,8 @@ func (o *Ollama) chat(ctx context.Context, m modelInfo, note string) (string, er
 	return said.String(), nil
 }
 
-// Embed returns one vector for each text, in their order. Secrets are masked and long texts are shortened
-// as for Summarize.
+// Embed returns one vector for each text, in order. Secrets are masked and long texts
+// shortened as in Summarize.
 func (o *Ollama) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if o.embedModel == "" {
 		return nil, domain.Invalid("no embedding model is set; name one with --embed-model")

@@ -8,10 +8,11 @@ import (
 	"unicode"
 )
 
-// maxPicked is how many sentences make a summary at most.
+// maxPicked is the most sentences in a summary.
 const maxPicked = 4
 
-// cues begin the words by which people mark decisions, reasons and results, in lower case.
+// cues are the beginnings, in lower case, of words that mark decisions, reasons and
+// results.
 var cues = []string{
 	"decid", "decision", "because", "we will use", "we'll use", "chose", "choose", "instead of", "switched", "migrat",
 	"root cause", "fixed", "the fix", "therefore", "conclu", "in short", "summary", "agreed", "must ", "so that", "replaced",
@@ -25,10 +26,10 @@ var cues = []string{
 	"决定", "因为", "采用", "选择", "因此", "修复", "原因", "決定", "ため", "ので", "採用", "修正", "결정", "때문", "선택", "위해", "수정",
 }
 
-// fillers begin sentences that carry nothing.
+// fillers begin sentences without content.
 var fillers = []string{"ok", "okay", "thanks", "thank you", "sure", "great", "hello", "hi ", "hi,", "hey", "let me", "i'll", "i'd be", "here's", "here is", "here are", "danke", "hallo", "merci", "bonjour", "gracias", "hola"}
 
-// bestFirst are the places of the scores, the highest first.
+// bestFirst returns the indexes of the scores, highest first.
 func bestFirst(scores []float64) []int {
 	order := make([]int, len(scores))
 	for i := range order {
@@ -38,8 +39,8 @@ func bestFirst(scores []float64) []int {
 	return order
 }
 
-// pick chooses the sentences of the summary and returns them in the order of the text. Each next one is
-// the best that still fits and does not repeat what is there.
+// pick returns the sentences of the summary in the order of the text. It adds the best
+// sentence that still fits and repeats nothing, one after the other.
 func pick(sentences []sentence) []sentence {
 	scores := score(sentences)
 	var picked []int
@@ -63,12 +64,13 @@ func pick(sentences []sentence) []sentence {
 	return out
 }
 
-// worthAdding tells whether a further sentence is good enough beside the best and says something new.
+// worthAdding reports whether another sentence is good enough compared with the best
+// and says something new.
 func worthAdding(sentences []sentence, scores []float64, picked []int, i int) bool {
 	best := picked[0]
 	enough := 0.5
 	if sentences[i].kind == logLine {
-		enough = 0.8 // the failure alone, not what came before it
+		enough = 0.8 // the failure itself, not what came before it
 	}
 	if scores[i] < enough*scores[best] || sentences[i].kind == code || sentences[i].kind == logLine && sentences[best].kind != logLine {
 		return false
@@ -81,7 +83,8 @@ func worthAdding(sentences []sentence, scores []float64, picked []int, i int) bo
 	return true
 }
 
-// overlap is the share of the shorter sentence's content words that the other one has, too.
+// overlap is the share of the shorter sentence's content words that the other one has
+// too.
 func overlap(a, b sentence) float64 {
 	in := map[string]bool{}
 	for _, w := range a.words {
@@ -100,8 +103,8 @@ func overlap(a, b sentence) float64 {
 	return 1
 }
 
-// score weighs each sentence by what it is, where it stands, how much it shares with the whole text and
-// whether it tells a decision or a reason.
+// score rates each sentence by its kind, its position, how much it shares with the
+// whole text, and whether it states a decision or a reason.
 func score(sentences []sentence) []float64 {
 	stop := stopWordsOf(sentences)
 	counts := contentCounts(sentences, stop)
@@ -128,7 +131,7 @@ func score(sentences []sentence) []float64 {
 	return scores
 }
 
-// contentCounts counts the words that mean something, in prose more than in listings.
+// contentCounts counts content words, which weigh more in prose than in listings.
 func contentCounts(sentences []sentence, stop stopper) map[string]float64 {
 	counts := map[string]float64{}
 	for _, s := range sentences {
@@ -146,7 +149,8 @@ func contentCounts(sentences []sentence, stop stopper) map[string]float64 {
 	return counts
 }
 
-// centrality is how much of the text's repeated vocabulary a sentence holds, for its length.
+// centrality is how much of the text's repeated vocabulary a sentence contains,
+// relative to its length.
 func centrality(s sentence, counts map[string]float64) float64 {
 	sum, seen := 0.0, map[string]bool{}
 	for _, w := range s.words {
@@ -162,7 +166,8 @@ func kindScore(k kind) float64 {
 	return map[kind]float64{prose: 1, item: 0.8, heading: 0.35, comment: 0.45, logLine: 0.3, code: 0.05}[k]
 }
 
-// cueScore favours decisions, reasons and, in logs, failures; it disfavours fillers and questions.
+// cueScore favours decisions, reasons and, in logs, failures over fillers and
+// questions.
 func cueScore(s sentence) float64 {
 	lower := strings.ToLower(s.text)
 	for _, f := range fillers {
@@ -184,7 +189,7 @@ func cueScore(s sentence) float64 {
 		}
 	}
 	if strings.HasSuffix(lower, ":") || strings.HasSuffix(lower, "：") {
-		return -0.6 // it announces what is not in the summary
+		return -0.6 // it announces something that the summary omits
 	}
 	if strings.HasSuffix(lower, "?") || strings.HasSuffix(lower, "？") || strings.HasSuffix(lower, "؟") {
 		return -0.3
@@ -192,7 +197,7 @@ func cueScore(s sentence) float64 {
 	return 0
 }
 
-// lengthScore disfavours scraps and sentences that would not fit.
+// lengthScore lowers fragments and sentences that would not fit.
 func lengthScore(s sentence) float64 {
 	switch w := width(s.text); {
 	case w < 15:
@@ -207,7 +212,7 @@ func lengthScore(s sentence) float64 {
 	return 0
 }
 
-// joinSentences writes the picked ones as running text.
+// joinSentences joins the picked sentences into running text.
 func joinSentences(picked []sentence) string {
 	var b strings.Builder
 	for i, s := range picked {
@@ -226,7 +231,7 @@ func joinSentences(picked []sentence) string {
 	return cut(b.String(), MaxSummary)
 }
 
-// finish gives a heading or an item that lacks its mark at the end one.
+// finish adds a full stop to a heading or item without punctuation at its end.
 func finish(s string) string {
 	last := lastRune(strings.TrimRight(s, "\"'”’»)]」』）】"))
 	switch {

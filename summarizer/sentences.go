@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxSentences is how many sentences are weighed against one another.
+// maxSentences is the most sentences that are compared with one another.
 const maxSentences = 600
 
-// sentence is one sentence of the text, or what stands in its place: a heading, a line.
+// sentence is one sentence of the text, or a heading or line in its place.
 type sentence struct {
 	kind  kind
 	text  string
@@ -22,7 +22,7 @@ var (
 	htmlTag     = lazily(`</?[a-zA-Z][^<>]{0,200}>`)
 )
 
-// readSentences cuts a text into sentences.
+// readSentences splits a text into sentences.
 func readSentences(text string) []sentence {
 	var all []sentence
 	for _, b := range readBlocks(text) {
@@ -54,15 +54,15 @@ func blockSentences(b block) []sentence {
 	return out
 }
 
-// plain takes the Markdown out of a line and leaves what a reader would see.
+// plain removes Markdown from a line and leaves what a reader would see.
 func plain(s string) string {
 	s = imageOrLink().ReplaceAllString(s, "$1")
 	s = htmlTag().ReplaceAllString(s, " ")
 	return emphasis().ReplaceAllString(s, "$1$2$3")
 }
 
-// tellingLine is the line of a listing that says most: its first declaration or query, else its first line
-// with a word.
+// tellingLine returns the most informative line of a listing: its first declaration or
+// query, else its first line with a word.
 func tellingLine(listing string) string {
 	lines := strings.Split(listing, "\n")
 	for _, l := range lines {
@@ -80,7 +80,7 @@ func tellingLine(listing string) string {
 	return listing
 }
 
-// splitSentences cuts running text at the ends of its sentences.
+// splitSentences splits running text into sentences.
 func splitSentences(text string) []string {
 	var out []string
 	start := 0
@@ -99,8 +99,8 @@ func splitSentences(text string) []string {
 	return out
 }
 
-// sentenceEnds decides whether the mark at i ends the sentence that began at start. It moves end, which
-// stands behind the mark, behind the marks and closing quotes that follow.
+// sentenceEnds reports whether the mark at i ends the sentence that began at start. It
+// moves end, the position after the mark, past further marks and closing quotes.
 func sentenceEnds(text string, start, i int, end *int) bool {
 	mark, _ := utf8.DecodeRuneInString(text[i:])
 	*end += len(text[*end:]) - len(strings.TrimLeft(text[*end:], ".!?…。！？"))
@@ -111,7 +111,7 @@ func sentenceEnds(text string, start, i int, end *int) bool {
 		return true
 	}
 	next := strings.TrimLeft(rest, " ")
-	if len(next) == len(rest) { // no blank follows: 1.2.3, example.com
+	if len(next) == len(rest) { // no space follows: 1.2.3, example.com
 		return isCJK(firstRune(rest)) && mark != '.'
 	}
 	writesLower := unicode.IsLower(firstRune(strings.TrimLeft(text[start:i], " ")))
@@ -121,13 +121,13 @@ func sentenceEnds(text string, start, i int, end *int) bool {
 	return mark != '.' || marks > i+1 || !abbreviated(text[start:i])
 }
 
-// abbreviations are those that do not end a sentence, in lower case and without their last dot.
+// abbreviations that do not end a sentence, in lower case and without their last dot.
 var abbreviations = stringSet(`e.g i.e vs cf approx dr mr mrs ms prof st no fig eq sec vol pp ed resp inc ltd z.b d.h u.a o.ä bzw ca
 nr abs evtl ggf inkl vgl hr fr art p.ex ex mme mlle sr sra ud uds ej núm pág sig dott ing es pag bijv blz dhr mevr т.е т.к т.д
 т.п г ул им рис см стр`)
 
-// abbreviated tells whether the text before a dot ends with an abbreviation, an initial or a short number,
-// as in "am 3. Mai".
+// abbreviated reports whether the text before a dot ends with an abbreviation, an
+// initial or a short number, as in "am 3. Mai".
 func abbreviated(before string) bool {
 	last := before[strings.LastIndexAny(before, " (\"'")+1:]
 	if abbreviations[strings.ToLower(last)] {

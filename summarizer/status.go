@@ -7,18 +7,18 @@ import (
 	"github.com/ollama/ollama/types/model"
 )
 
-// checkTime is how long a server is waited for when somebody asks how it does.
+// checkTime is how long [Ollama.Check] waits for the server.
 const checkTime = 5 * time.Second
 
 // Status is the state of the server and its models.
 type Status struct {
 	Address   string
 	Reachable bool
-	Version   string   // of the server, "" where it cannot be had
-	Problems  []string // what is wrong and what to do about it; none when all is well
+	Version   string   // of the server, "" if unknown
+	Problems  []string // what is wrong and what to do about it; empty if all is well
 }
 
-// Check asks the server for its version and for the models. It loads none.
+// Check asks the server for its version and its models, without loading any.
 func (o *Ollama) Check(ctx context.Context) Status {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()

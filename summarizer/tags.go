@@ -16,11 +16,11 @@ import (
 type candidate struct {
 	tag    string
 	count  float64
-	first  int     // where it comes first among all words
-	weight float64 // the greatest of its places: names, identifiers and headings weigh more
+	first  int     // position of its first occurrence among all words
+	weight float64 // the highest of its occurrences: names, identifiers and headings weigh more
 }
 
-// findTags ranks the words of a text by how often they come and what they look like.
+// findTags ranks the words of a text by frequency and form.
 func findTags(sentences []sentence) []string {
 	t := tagger{stop: stopWordsOf(sentences), seen: map[string]*candidate{}, japanese: isJapanese(sentences)}
 	for i, s := range sentences {
@@ -30,7 +30,7 @@ func findTags(sentences []sentence) []string {
 	return t.best()
 }
 
-// genericHeadings are those of many documents.
+// genericHeadings occur in many documents.
 var genericHeadings = stringSet(`context decision consequences background overview summary introduction conclusion status notes todo
 details description changes motivation goals alternatives references kontext entscheidung zusammenfassung contexte résumé contexto resumen`)
 
@@ -38,9 +38,9 @@ details description changes motivation goals alternatives references kontext ent
 type tagger struct {
 	stop     stopper
 	seen     map[string]*candidate
-	han      []string // stretches of Chinese between stop words
+	han      []string // runs of Chinese between stop words
 	japanese bool
-	read     int // words so far
+	read     int // number of words so far
 }
 
 // take adds the words of a sentence and their pairs.
@@ -69,7 +69,7 @@ func (t *tagger) take(s sentence, first bool) {
 	}
 }
 
-// single answers the tag that a word alone would make, "" for none.
+// single returns the tag that a word would make by itself, or "".
 func (t *tagger) single(w word) string {
 	switch script(firstRune(w.text)) {
 	case hanScript:
@@ -99,8 +99,8 @@ func (t *tagger) cjkTag(s string, shortest, longest int) string {
 	return s
 }
 
-// pair adds two words that follow each other. It takes names of two words as they come and other pairs
-// when they come again.
+// pair adds two adjacent words. Names of two words count at once, other pairs when they
+// occur again.
 func (t *tagger) pair(a, b word, weight float64) {
 	if t.single(a) == "" || script(firstRune(b.text)) != spacedScript || isIdentifier(a.text) || isIdentifier(b.text) {
 		return
@@ -125,12 +125,12 @@ func (t *tagger) add(tag string, weight float64) {
 	c.weight = max(c.weight, weight)
 }
 
-// score is the rank of a candidate: how often, how early, how telling, how long.
+// score rates a candidate by frequency, position, weight and length.
 func (c *candidate) score() float64 {
 	return (1 + math.Log(c.count)*0.8) * c.weight * lengthFactor(c.tag) * (1 + 0.3/(1+float64(c.first)/20))
 }
 
-// best picks the tags: not two of which one is part of the other, or its plural.
+// best returns the tags, without a tag that is part of another, or its plural.
 func (t *tagger) best() []string {
 	all := slices.SortedFunc(maps.Values(t.seen), func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.score(), a.score()), cmp.Compare(a.first, b.first), strings.Compare(a.tag, b.tag))
@@ -148,7 +148,8 @@ func (t *tagger) best() []string {
 	return tags
 }
 
-// loosePair tells pairs that came once and are no name, and those that their words are better without.
+// loosePair reports whether a pair occurred once and is not a name, or its words are
+// better tags by themselves.
 func (t *tagger) loosePair(c *candidate) bool {
 	a, b, two := strings.Cut(c.tag, " ")
 	if !two {
@@ -160,7 +161,7 @@ func (t *tagger) loosePair(c *candidate) bool {
 	return t.seen[a] != nil && t.seen[b] != nil && max(t.seen[a].count, t.seen[b].count) > 2*c.count+1
 }
 
-// repeats tells whether tag says again what one of tags says: a part of it, its plural.
+// repeats reports whether tag repeats one of tags: it is part of it, or its plural.
 func repeats(tags []string, tag string) bool {
 	for _, have := range tags {
 		if singular(have) == singular(tag) || slices.Contains(strings.Fields(have), tag) || strings.HasPrefix(tag, have+" ") || strings.HasSuffix(tag, " "+have) {
@@ -180,7 +181,8 @@ func singular(s string) string {
 	return s
 }
 
-// looks is how much a word looks like one that a text is about: names, identifiers, abbreviations.
+// looks rates by its form how likely a text is about a word: names, identifiers,
+// abbreviations.
 func looks(w word) float64 {
 	switch {
 	case isIdentifier(w.text):
@@ -191,7 +193,8 @@ func looks(w word) float64 {
 	return 1
 }
 
-// isIdentifier tells names of programs and their parts: auth_token, userId, main.go, rate-limit.
+// isIdentifier reports whether s is a name in programs: auth_token, userId, main.go,
+// rate-limit.
 func isIdentifier(s string) bool {
 	if strings.ContainsAny(s, "_.") {
 		return true
@@ -208,7 +211,8 @@ func isIdentifier(s string) bool {
 
 func isCapital(w word) bool { return unicode.IsUpper(firstRune(w.text)) }
 
-// isKeyword tells words that may stand alone as a tag from numbers, hashes, versions and scraps.
+// isKeyword reports whether a word can be a tag by itself, unlike numbers, hashes,
+// versions and fragments.
 func isKeyword(lower, text string) bool {
 	letters, digits, n := 0, 0, 0
 	for _, r := range lower {
@@ -223,13 +227,13 @@ func isKeyword(lower, text string) bool {
 	if letters == 0 || n > MaxTag || digits > letters || n < 2 && text != "C" && text != "R" {
 		return false
 	}
-	if n == 2 && text == lower && digits == 0 { // "db" may be told from "ab" by its capitals alone
+	if n == 2 && text == lower && digits == 0 { // two letters count only with capitals, as in "DB"
 		return text == "db" || text == "ui" || text == "ci" || text == "ai" || text == "go"
 	}
 	return !looksHash(lower, digits)
 }
 
-// looksHash tells parts of hashes and UUIDs.
+// looksHash reports whether s looks like part of a hash or UUID.
 func looksHash(s string, digits int) bool {
 	if len(s) < 7 || digits < 2 {
 		return false
@@ -237,7 +241,7 @@ func looksHash(s string, digits int) bool {
 	return strings.Trim(s, "0123456789abcdef-") == ""
 }
 
-// lengthFactor favours words long enough to mean something by themselves.
+// lengthFactor favours words long enough to have a meaning by themselves.
 func lengthFactor(tag string) float64 {
 	switch n := utf8.RuneCountInString(tag); {
 	case script(firstRune(tag)) != spacedScript:
@@ -252,8 +256,8 @@ func lengthFactor(tag string) float64 {
 	return 1.1
 }
 
-// cleanTags brings tags from elsewhere into the form of ours: lower case, three words at most, none twice,
-// none without a letter, none that is a secret.
+// cleanTags puts tags from elsewhere into our form: lower case, at most three words,
+// without repeats, tags without letters, and secrets.
 func cleanTags(tags []string) []string {
 	var out []string
 	for _, tag := range tags {

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// word is one word as it stands in a sentence.
+// word is one word in a sentence.
 type word struct {
 	text, lower string
-	place       int  // which word of its sentence it is, from 0
-	spaced      bool // only a blank stands between it and the word before
+	place       int  // index of the word in its sentence, from 0
+	spaced      bool // only a space separates it from the previous word
 }
 
-// isWordRune tells the characters that words are made of.
+// isWordRune reports whether r can be part of a word.
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -23,9 +23,9 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r) || r == 'ー' || r == '\u200c' || r == '\u200d'
 }
 
-// readWords cuts a text into words. Identifiers, versions and hyphenated words stay whole; scripts that
-// are written without blanks give one word for each run of the same script. Masks, links and addresses
-// give none.
+// readWords splits a text into words. Identifiers, versions and hyphenated words stay
+// whole; in scripts without spaces, each run of the same script is one word. Masked
+// secrets, links and addresses yield none.
 func readWords(text string) []word {
 	var words []word
 	end := 0
@@ -50,7 +50,8 @@ func readWords(text string) []word {
 	return words
 }
 
-// withoutArticle takes the article off French and Italian words: l'équipe, d'utiliser, dell'utente.
+// withoutArticle removes the article from French and Italian words: l'équipe,
+// d'utiliser, dell'utente.
 func withoutArticle(w string) string {
 	i := strings.IndexAny(w, "'’")
 	if i < 1 || i > 4 || utf8.RuneCountInString(w[i:]) < 4 {
@@ -60,7 +61,8 @@ func withoutArticle(w string) string {
 	return w[i+size:]
 }
 
-// skipped is the length of what gives no words at the start of s: a secret's mask or an address.
+// skipped returns the length of a masked secret or an address at the start of s, which
+// yields no words.
 func skipped(s string) int {
 	switch {
 	case strings.HasPrefix(s, "[secret:"):
@@ -74,7 +76,7 @@ func skipped(s string) int {
 	return 0
 }
 
-// wordLength is the length of the word at the start of s, in bytes.
+// wordLength returns the length of the word at the start of s, in bytes.
 func wordLength(s string) int {
 	first := script(firstRune(s))
 	n := 0
@@ -101,7 +103,7 @@ func joinsWord(rest string) bool {
 	return rest != "" && isWordRune(r) && script(r) == spacedScript
 }
 
-// The scripts that matter for cutting words.
+// The scripts that are distinguished when splitting words.
 const (
 	spacedScript = iota
 	hanScript
@@ -129,17 +131,16 @@ func script(r rune) int {
 //go:embed stopwords.txt
 var stopwordFile string
 
-// language is a bit for each line of stopwords.txt.
+// language has a bit for each line of stopwords.txt.
 type language uint16
 
-// stopwordTable tells for each stop word the languages that have it, and which
-// bit is English.
+// stopwordTable maps each stop word to its languages, and tells which bit is English.
 type stopwordTable struct {
 	words   map[string]language
 	english language
 }
 
-// stopwords is read at the first summary.
+// stopwords is loaded at the first summary.
 var stopwords = sync.OnceValue(func() stopwordTable { return readStopwords(stopwordFile) })
 
 func readStopwords(file string) stopwordTable {
@@ -161,16 +162,17 @@ func readStopwords(file string) stopwordTable {
 // stopper knows the languages of a text.
 type stopper struct{ languages language }
 
-// isStop tells whether a word, in lower case, says nothing about what the text is about.
+// isStop reports whether a word, in lower case, says nothing about the subject of the
+// text.
 func (s stopper) isStop(lower string) bool { return stopwords().words[lower]&s.languages != 0 }
 
-// stopWordsOf finds the language of a text by its stop words. English counts always, because it is mixed
-// into the notes of every language.
+// stopWordsOf determines the language of a text by its stop words. English always
+// counts too, because it is mixed into notes of every language.
 func stopWordsOf(sentences []sentence) stopper {
 	return stopper{stopwords().english | 1<<mostStops(countStops(sentences))}
 }
 
-// countStops counts, for each language, the stop words among the words of sentences.
+// countStops counts the stop words of each language in the sentences.
 func countStops(sentences []sentence) (counts [16]int) {
 	words := stopwords().words
 	for _, s := range sentences {
@@ -186,7 +188,8 @@ func countStops(sentences []sentence) (counts [16]int) {
 	return counts
 }
 
-// mostStops is the language with the most stop words, by its place in stopwords.txt.
+// mostStops returns the language with the most stop words, as a line number of
+// stopwords.txt.
 func mostStops(counts [16]int) int {
 	best := 0
 	for i, n := range counts {

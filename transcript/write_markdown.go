@@ -6,16 +6,16 @@ import (
 	"wake/domain"
 )
 
-// markdownText makes stored text fit to stand in a Markdown file: secrets are masked, hidden
-// characters shown, HTML outside of code shown as it is written, and a fence that the text
-// leaves open is closed.
+// markdownText prepares stored text for a Markdown file: secrets are masked, hidden
+// characters made visible, HTML outside code is escaped, and a code fence left open is
+// closed.
 func markdownText(text string) string {
 	text = domain.ShowHidden(domain.MaskSecrets(strings.ReplaceAll(text, "\r\n", "\n")))
 	if !strings.ContainsAny(text, "<`~") {
 		return text
 	}
 	lines := strings.Split(text, "\n")
-	open, from := "", 0 // the fence of the code in which a line stands; where the paragraph begins
+	open, from := "", 0 // the open fence, and the start of the current paragraph
 	for i, line := range lines {
 		mark, info := fenceOf(line)
 		switch {
@@ -40,8 +40,8 @@ func markdownText(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// fenceOf is the fence with which a line begins, and what stands behind it. An indented one
-// may belong to a list and end with it, so it is taken for none.
+// fenceOf returns the fence at the beginning of a line and what follows it. An indented
+// fence does not count, because it may belong to a list and end with it.
 func fenceOf(line string) (mark, info string) {
 	for _, c := range []string{"`", "~"} {
 		if info := strings.TrimLeft(line, c); len(line)-len(info) >= 3 {
@@ -51,9 +51,9 @@ func fenceOf(line string) (mark, info string) {
 	return "", ""
 }
 
-// showHTML writes what may begin a tag as an entity, but not in code. That is known only
-// where each line of a paragraph closes what code it opens: elsewhere it depends on lists,
-// tables and headings what belongs together.
+// showHTML escapes what may begin a tag, except in code. Code is recognised only if
+// each line of the paragraph closes the code that it opens; otherwise lists, tables and
+// headings determine what belongs together.
 func showHTML(paragraph []string) {
 	closed := true
 	for _, line := range paragraph {
@@ -71,15 +71,15 @@ func showHTML(paragraph []string) {
 	}
 }
 
-// eachSpan yields a line in pieces: code with its backticks, backticks that close nowhere,
-// and what stands between.
+// eachSpan yields a line in pieces: code with its backticks, unclosed backticks, and
+// the text in between.
 func eachSpan(line string, yield func(span string, code bool)) {
 	for line != "" {
 		n, code := 0, false
 		switch line[0] {
 		case '`':
 			n, code = codeSpan(line)
-		case '\\': // what it stands before is no mark
+		case '\\': // an escaped character is not a mark
 			n = min(2, len(line))
 		default:
 			if n = strings.IndexAny(line, "`\\"); n < 0 {
@@ -91,8 +91,8 @@ func eachSpan(line string, yield func(span string, code bool)) {
 	}
 }
 
-// codeSpan is the length of the code that begins with the backticks at the beginning of
-// text, or of these alone where none as long close it.
+// codeSpan returns the length of the code span at the beginning of text. If nothing
+// closes it, it returns the length of its backticks alone.
 func codeSpan(text string) (length int, closed bool) {
 	ticks := len(text) - len(strings.TrimLeft(text, "`"))
 	for at := ticks; ; {
@@ -108,7 +108,7 @@ func codeSpan(text string) (length int, closed bool) {
 	}
 }
 
-// markdownName makes a stored name fit to stand in a line of a Markdown file.
+// markdownName prepares a stored name for a line of a Markdown file.
 func markdownName(name string) string {
 	name = strings.Join(strings.Fields(domain.ShowHidden(domain.MaskSecrets(name))), " ")
 	return strings.NewReplacer("<", "&lt;", "`", "'").Replace(name)

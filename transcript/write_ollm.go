@@ -70,10 +70,10 @@ type ollmOutTrace struct {
 	Complete   bool   `json:"complete,omitempty"`
 }
 
-// WriteOLLMSnapshot writes what a session held at a checkpoint as an OLLM context
-// snapshot: every message of people in full, the others, goals and reasoning. id
-// names the snapshot (the file is snapshot-<id>.json), events are those of the session
-// that are in force at the checkpoint.
+// WriteOLLMSnapshot writes a session at a checkpoint as an OLLM context snapshot: all
+// of people's messages, the other messages, goals and reasoning. id names the snapshot
+// (the file is snapshot-<id>.json). events are the session's events in force at the
+// checkpoint.
 func WriteOLLMSnapshot(w io.Writer, id string, at time.Time, s domain.Session, events []domain.Event) error {
 	o := &ollmOut{Version: "1.0", ID: id, SessionID: cmp.Or(s.ClientSessionID, s.ID), Timestamp: isoMillis(at),
 		Summary: s.Title, UserMessages: []ollmOutMessage{}, Archived: []any{}, Messages: []ollmOutMessage{},
@@ -87,8 +87,7 @@ func WriteOLLMSnapshot(w io.Writer, id string, at time.Time, s domain.Session, e
 	return writeDocument(w, o)
 }
 
-// isoMillis is a time as JavaScript writes it, with microseconds where there are
-// any.
+// isoMillis formats a time as JavaScript does, with microseconds if there are any.
 func isoMillis(t time.Time) string {
 	if t.Nanosecond()%int(time.Millisecond) != 0 {
 		return domain.FormatTime(t)

@@ -14,7 +14,7 @@ import (
 	"wake/domain"
 )
 
-// WriteMarkdown writes a session for people to read: who said what when, tools
+// WriteMarkdown writes a session for people to read: who said what when, with tools
 // folded away. Secrets are masked.
 func WriteMarkdown(w io.Writer, s domain.Session, events []domain.Event) error {
 	m := &markdown{w: bufio.NewWriter(w)}
@@ -33,7 +33,7 @@ func WriteMarkdown(w io.Writer, s domain.Session, events []domain.Event) error {
 	return m.w.Flush()
 }
 
-// WriteContextsMarkdown writes contexts for people to read, with why they exist.
+// WriteContextsMarkdown writes contexts for people to read, including why they exist.
 // Secrets are masked.
 func WriteContextsMarkdown(w io.Writer, contexts []domain.ContextSnapshot) error {
 	m := &markdown{w: bufio.NewWriter(w)}
@@ -111,7 +111,7 @@ func (m *markdown) event(e domain.Event) {
 	}
 }
 
-// compaction tells what took the place of all that stands before it.
+// compaction writes what replaced everything before it.
 func (m *markdown) compaction(when string, c domain.Compaction) {
 	before := ""
 	if c.TokensBefore > 0 {
@@ -123,7 +123,7 @@ func (m *markdown) compaction(when string, c domain.Compaction) {
 	}
 }
 
-// aside writes what happened beside the conversation in a line.
+// aside writes an event beside the conversation as one line.
 func (m *markdown) aside(when string, e domain.Event) {
 	text := ""
 	switch e.Type {
@@ -175,13 +175,13 @@ func (m *markdown) message(when string, msg domain.Message) {
 	}
 }
 
-// capitalized begins a word with a capital.
+// capitalized returns a word with a capital first letter.
 func capitalized(word string) string {
 	first, size := utf8.DecodeRuneInString(word)
 	return string(unicode.ToUpper(first)) + word[size:]
 }
 
-// folded writes a text that a reader opens when it is of interest.
+// folded writes a text that the reader can unfold.
 func (m *markdown) folded(title, text string) {
 	m.linef("\n<details><summary>%s</summary>\n", markdownName(title))
 	m.block(domain.ShowHidden(domain.MaskSecrets(text)))
@@ -216,7 +216,7 @@ func WriteContextsJSON(w io.Writer, contexts []domain.ContextSnapshot) error {
 	return writeDocument(w, map[string]any{"contexts": contexts})
 }
 
-// writeDocument writes v as JSON that people can read.
+// writeDocument writes v as indented JSON.
 func writeDocument(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -1,13 +1,13 @@
 // Package folder measures what a new user waits for: the import of a folder of
-// transcripts, with contexts made of the decisions in them, side by side with a
-// process that merely decodes the same lines.
+// transcripts, with contexts distilled from them, compared with a process that merely
+// decodes the same lines.
 //
 //	go test -bench . -benchtime 5x ./bench/folder
 //
-// WAKE_TRANSCRIPTS names a folder of Claude Code's transcripts to take in place of
-// our own. Each is taken several times, as sessions of their own, until there are
-// 300. x-clock and x-cpu say how many times as long the whole command takes as
-// decoding, plain-clock and plain-cpu how many times without making contexts.
+// WAKE_TRANSCRIPTS names a folder of Claude Code transcripts to use instead of our own.
+// Each is used several times, as separate sessions, until there are 300. x-clock and
+// x-cpu give the time of the whole command as a multiple of decoding, plain-clock and
+// plain-cpu the same without distilling.
 package folder
 
 import (
@@ -36,7 +36,7 @@ func BenchmarkFolder(b *testing.B) {
 		whole = append(whole, run(b, dir, wake, "import", "claude-code", folder))
 		plain = append(plain, run(b, dir, wake, "import", "claude-code", "--no-distil", folder))
 	}
-	b.ReportMetric(0, "ns/op") // of all together says nothing
+	b.ReportMetric(0, "ns/op") // the sum of all programs is meaningless
 	b.ReportMetric(times(whole, decoded, spent.byClock), "x-clock")
 	b.ReportMetric(times(whole, decoded, spent.byCPU), "x-cpu")
 	b.ReportMetric(times(plain, decoded, spent.byClock), "plain-clock")
@@ -84,13 +84,13 @@ func fill(b *testing.B, folder string) []string {
 	return files
 }
 
-// spent is time by the clock and of the processor.
+// spent is wall-clock and processor time.
 type spent struct{ clock, cpu time.Duration }
 
 func (s spent) byClock() time.Duration { return s.clock }
 func (s spent) byCPU() time.Duration   { return s.cpu }
 
-// run runs a program in an empty home.
+// run runs a program in an empty home directory.
 func run(b *testing.B, dir, program string, args ...string) spent {
 	b.Helper()
 	home, err := os.MkdirTemp(dir, "home")

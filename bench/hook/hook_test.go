@@ -1,14 +1,13 @@
-// Package hook measures what a client waits for at each prompt and each use of a
-// tool: a hook process from its start to its end, side by side with a bare Go
-// process that opens a copy of the same database and inserts one row. The goal is
-// a ratio of 1.5 at most.
+// Package hook measures what a client waits for at each prompt and each tool call: a
+// hook process from start to end, compared with a bare Go process that opens a copy of
+// the same database and inserts one row. The goal is a ratio of at most 1.5.
 //
 //	go test -bench . -benchtime 200x ./bench/hook
 //
-// ms-served is the median of the hook where a server runs, as the client's own does,
-// ms-alone where none does; x-served and x-alone say how many times as long as the
-// bare process they take, and x-leave that of the latter beside a bare process that
-// ends as a hook does, without writing the -wal back.
+// ms-served is the median of the hook with a running server, as the client starts one,
+// and ms-alone without. x-served and x-alone are the ratios to the bare process.
+// x-leave is the ratio of the hook without server to a bare process that exits like a
+// hook, without writing the -wal back.
 package hook
 
 import (
@@ -23,7 +22,7 @@ import (
 	"time"
 )
 
-// build makes a program as make build does.
+// build compiles a program as make build does.
 func build(b *testing.B, dir, name, pkg string) string {
 	b.Helper()
 	binary := filepath.Join(dir, name)
@@ -37,9 +36,9 @@ func build(b *testing.B, dir, name, pkg string) string {
 
 const prompt = `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"Why does part %d fail when the binary is written to a folder that is missing, and where should the retry of the decision go?"}`
 
-// BenchmarkHook runs all in turn, so that whatever else the machine does strikes
-// them alike. Each has a copy of the database of its own: what one leaves in a -wal
-// is no work for another.
+// BenchmarkHook runs all programs in turn, so that other load affects them equally.
+// Each has its own copy of the database: what one leaves in a -wal must not become work
+// for another.
 func BenchmarkHook(b *testing.B) {
 	p := newPlace(b)
 	p.fill(b, p.alone)
@@ -53,8 +52,8 @@ func BenchmarkHook(b *testing.B) {
 	}
 }
 
-// BenchmarkPrompt is a prompt where much is known already. Of what no segment of the
-// index has yet a hook without a server looks for the prompt's words alone.
+// BenchmarkPrompt is a prompt in a large memory. Of the contexts outside segments, a
+// hook without server only searches for the prompt's words.
 func BenchmarkPrompt(b *testing.B) {
 	for _, contexts := range []int{1000, 10_000} {
 		b.Run(fmt.Sprint(contexts), func(b *testing.B) {
@@ -70,7 +69,7 @@ func BenchmarkPrompt(b *testing.B) {
 	}
 }
 
-// place is where hooks are measured: their programs and databases.
+// place holds the programs and databases that are measured.
 type place struct {
 	dir, bare, wake  string
 	closing, leaving string   // the databases of bare processes
@@ -87,7 +86,7 @@ func newPlace(b *testing.B) *place {
 	return p
 }
 
-// copies gives all the same database, and starts the server.
+// copies gives each program the same database, and starts the server.
 func (p *place) copies(b *testing.B) {
 	for _, path := range []string{p.closing, p.leaving, filepath.Join(p.dir, "served.db")} {
 		timed(b, p.wake, p.alone, "", "backup", path)
@@ -116,7 +115,7 @@ func (p *place) copies(b *testing.B) {
 
 func (p *place) measure(b *testing.B, input string) {
 	var closed, left, alone, served []time.Duration
-	timed(b, p.wake, p.served, fmt.Sprintf(input, 0), "hook", "claude-code") // from then on the server has the index in mind
+	timed(b, p.wake, p.served, fmt.Sprintf(input, 0), "hook", "claude-code") // after this, the server has the index in memory
 	for b.Loop() {
 		closed = append(closed, timed(b, p.bare, p.alone, "", p.closing))
 		left = append(left, timed(b, p.bare, p.alone, "", "-leave", p.leaving))
@@ -124,7 +123,7 @@ func (p *place) measure(b *testing.B, input string) {
 		alone = append(alone, timed(b, p.wake, p.alone, in, "hook", "claude-code"))
 		served = append(served, timed(b, p.wake, p.served, in, "hook", "claude-code"))
 	}
-	b.ReportMetric(0, "ns/op") // of all together says nothing
+	b.ReportMetric(0, "ns/op") // the sum of all programs is meaningless
 	for name, times := range map[string][]time.Duration{"alone": alone, "served": served} {
 		b.ReportMetric(float64(median(times).Microseconds())/1000, "ms-"+name)
 		b.ReportMetric(float64(median(times))/float64(median(closed)), "x-"+name)
@@ -132,7 +131,7 @@ func (p *place) measure(b *testing.B, input string) {
 	b.ReportMetric(float64(median(alone))/float64(median(left)), "x-leave")
 }
 
-// notes are contexts of some hundred words each, as wake exports them.
+// notes returns contexts of about a hundred words each, in wake's export format.
 func notes(contexts int) string {
 	random := rand.New(rand.NewPCG(1, 2))
 	words := rand.NewZipf(random, 1.15, 12, 50_000)
@@ -148,7 +147,7 @@ func notes(contexts int) string {
 	return lines.String()
 }
 
-// fill gives a database some sessions and contexts.
+// fill stores some sessions and contexts in the database.
 func (p *place) fill(b *testing.B, env []string) {
 	for i := range 50 {
 		timed(b, p.wake, env, fmt.Sprintf(`{"session_id":"s%d","hook_event_name":"UserPromptSubmit","prompt":"what about part %d of the work"}`, i%5, i), "hook", "claude-code")

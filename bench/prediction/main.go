@@ -1,10 +1,11 @@
-// Command prediction replays recorded accesses through the predictor and prints how well it and the simple methods would have
-// foreseen each step, asked just before it.
+// Command prediction replays recorded accesses through the predictor and prints how
+// well it and simple methods would have predicted each step, asked just before it.
 //
 //	go run ./bench/prediction traces/*.csv
 //
-// A trace is a CSV file of ts,session,step,actor,item,op,parent, oldest first (op a added, m modified, r read, d deleted,
-// s known without an access), beside it NAME.items.csv with item,label.
+// A trace is a CSV file with the columns ts,session,step,actor,item,op,parent, oldest
+// first (op a: added, m: modified, r: read, d: deleted, s: known without an access).
+// Beside it, NAME.items.csv has the columns item,label.
 package main
 
 import (
@@ -38,7 +39,7 @@ func main() {
 	}
 }
 
-// early is how many questions a new project has before it counts as known.
+// early is how many questions count as those of a new project.
 const early = 200
 
 // report replays one trace and prints its table.

@@ -58,7 +58,7 @@ func readCSV(file string) ([][]string, error) {
 	return rows[1:], nil
 }
 
-// readLabels reads the labels of a trace; a trace without them has none.
+// readLabels reads the labels of a trace, if it has any.
 func readLabels(file string) (map[string]string, error) {
 	if _, err := os.Stat(file); os.IsNotExist(err) {
 		return nil, nil
@@ -73,7 +73,7 @@ func readLabels(file string) (map[string]string, error) {
 	return labels, err
 }
 
-// itemID numbers items from 1; anything else is none.
+// itemID parses an item number from 1; anything else is 0.
 func itemID(s string) prediction.ID {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {

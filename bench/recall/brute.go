@@ -11,8 +11,8 @@ import (
 	"wake/recall"
 )
 
-// brute is a Finder without an index: plain maps, every posting scored. It is
-// what the index is held against.
+// brute is a Finder without an index that scores every posting in plain maps. The index
+// is compared with it.
 type brute struct {
 	words    *recall.Vocabulary
 	docs     map[int64]*recall.Document
@@ -107,7 +107,7 @@ func (b *brute) TopAmong(ctx context.Context, terms []recall.Weighted, ns []int6
 	return found[:min(k, len(found))], err
 }
 
-// between lists the documents of a stretch of time.
+// between lists the documents of a period.
 func (b *brute) between(_ context.Context, from, to time.Time) (ns []int64, err error) {
 	for n, d := range b.docs {
 		if d.Time >= from.Unix() && d.Time < to.Unix() {

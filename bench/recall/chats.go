@@ -45,11 +45,11 @@ type chatQuestion struct {
 	gold       []string
 }
 
-// mixMost is how many chats are told by the same two people, or one less.
+// mixMost is how many chats, or one fewer, are mixed into one conversation.
 const mixMost = 8
 
-// chatConversations mixes the chats: each conversation is some of them told by
-// the same two people, because a short one alone makes finding too easy.
+// chatConversations mixes the chats: in each conversation, the same two people tell
+// several of them, because a short chat alone makes finding too easy.
 func chatConversations(count int, seed uint64) ([]conversation, error) {
 	all, err := readChats()
 	if err != nil {
@@ -146,14 +146,14 @@ func (c *chat) told(label string) bool {
 	})
 }
 
-// mixChats lets one pair of people live through several chats at once, their
-// sessions in turn.
+// mixChats assigns several chats to one pair of people, with their sessions
+// alternating.
 func mixChats(list []chat, rnd *rand.Rand) conversation {
 	p := rnd.Perm(len(people))
 	m := chatMix{names: [2]string{people[p[0]], people[p[1]]}}
 	type part struct {
 		chat *chat
-		swap int // 1 where the chat's first person is the second of the pair
+		swap int // 1 if the chat's first person is the second of the pair
 		chatSession
 	}
 	var parts []part
@@ -200,7 +200,7 @@ func (m *chatMix) tell(c *chat, swap int, session string, s chatSession) {
 	}
 }
 
-// ask adds the questions of a chat, which come after all that is told.
+// ask adds the questions of a chat, after all its sessions.
 func (m *chatMix) ask(c *chat, swap int) {
 	for _, q := range c.questions {
 		gold := map[string]bool{}

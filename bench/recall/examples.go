@@ -8,7 +8,7 @@ import (
 	"wake/recall"
 )
 
-// example is a question with its candidates: what training and evaluation see.
+// example is a question with its candidates, for training and evaluation.
 type example struct {
 	conv, category string
 	ids, sessions  []string // per candidate, in the ranking's own order
@@ -19,10 +19,10 @@ type example struct {
 	goldSessions   map[string]bool
 }
 
-// mate is 1 for a candidate of a session that holds gold.
-func (e *example) mate(i int) float64 { return truth(e.goldSessions[e.sessions[i]]) }
+// mate is 1 for a candidate from a session that contains gold.
+func (e *example) mate(i int) float64 { return oneIf(e.goldSessions[e.sessions[i]]) }
 
-// examples plays a conversation and records the candidates of every question.
+// examples replays a conversation and records the candidates of every question.
 func examples(c conversation, m *recall.Model) ([]example, error) {
 	ctx, ix := context.Background(), newBrute()
 	ids, sess, sessionOf := map[int64]string{}, map[int64]string{}, map[string]string{}

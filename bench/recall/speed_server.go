@@ -60,8 +60,7 @@ func (s *server) stop() {
 	_ = s.cmd.Wait()
 }
 
-// call returns how long the answer took, from the first byte of the request to
-// the last of the answer.
+// call returns the time from the first byte of the request to the last of the answer.
 func (s *server) call(method, params string) (time.Duration, error) {
 	s.ids++
 	request := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", s.ids, method, params)
@@ -111,8 +110,7 @@ func (s *server) save(content string) (time.Duration, error) {
 	return s.tool("save_context", map[string]any{"content": content})
 }
 
-// memory is what the process holds and held at most, in MB; 0 where the system
-// does not tell.
+// memory returns the current and the peak memory of the process in MB, or 0 if unknown.
 func (s *server) memory() (resident, peak int) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 
 const speedProject = "bench"
 
-// fillBoth makes db.wake and db.fts with the same texts, unless both are there.
+// fillBoth creates db.wake and db.fts with the same texts, unless both exist.
 func fillBoth(ctx context.Context, db string, text *textSource, size int) error {
 	if _, err := os.Stat(db + ".full"); err == nil {
 		return nil
@@ -40,8 +40,8 @@ func fillBoth(ctx context.Context, db string, text *textSource, size int) error 
 	return os.WriteFile(db+".full", nil, 0o644)
 }
 
-// fillWake takes texts in as an import does and brings the search index into
-// the shape that the periodic job gives it.
+// fillWake stores texts as an import does, and builds the search index as the periodic
+// job does.
 func fillWake(ctx context.Context, path string, texts iter.Seq2[string, error]) error {
 	store, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
@@ -53,7 +53,7 @@ func fillWake(ctx context.Context, path string, texts iter.Seq2[string, error]) 
 	items := func(yield func(transcript.Item, error) bool) {
 		n := 0
 		for text, err := range texts {
-			// A minute lies between two, so that saves find the last hour as full at
+			// Contexts are a minute apart, so that the last hour holds equally many at
 			// every size.
 			at := time.Date(2024, 1, 1, 0, n, 0, 0, time.UTC)
 			n++
@@ -75,8 +75,8 @@ func fillWake(ctx context.Context, path string, texts iter.Seq2[string, error]) 
 	return nil
 }
 
-// firstWords makes summaries for a fill: those of the product would take most of
-// its time, and no question looks at them.
+// firstWords makes summaries while filling: the product's own would take most of the
+// time, and no question reads them.
 type firstWords struct{}
 
 func (firstWords) Summarize(text string) domain.Summary {
@@ -84,8 +84,8 @@ func (firstWords) Summarize(text string) domain.Summary {
 	return domain.Summary{Text: strings.Join(words[:min(len(words), 15)], " "), Tags: words[:min(len(words), 3)]}
 }
 
-// indexShare is how many bytes of the file the search index takes, rows of
-// analysed documents and all, as a share of the contents' bytes.
+// indexShare returns the size of the search index, including the rows of analysed
+// documents, relative to the contents.
 func indexShare(ctx context.Context, path string) (float64, error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
 	if err != nil {
@@ -125,7 +125,7 @@ func openFTS(path string) (*ftsStore, error) {
 
 func (s *ftsStore) close() { s.db.Close() }
 
-// keep makes texts, stores them and passes them on.
+// keep generates texts, stores them and passes them on.
 func (s *ftsStore) keep(ctx context.Context, text *textSource, size int) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		tx, err := s.db.BeginTx(ctx, nil)
@@ -151,13 +151,13 @@ func (s *ftsStore) keep(ctx context.Context, text *textSource, size int) iter.Se
 	}
 }
 
-// random is one of the stored texts.
+// random returns one of the stored texts.
 func (s *ftsStore) random(ctx context.Context, rnd *rand.Rand) (text string, err error) {
 	err = s.db.QueryRowContext(ctx, `SELECT text FROM m WHERE rowid = ?`, 1+rnd.Int64N(s.size)).Scan(&text)
 	return text, err
 }
 
-// askAll asks as many of the questions as there is time for.
+// askAll asks as many of the questions as time allows.
 func (s *ftsStore) askAll(ctx context.Context, questions []string, most time.Duration) ([]time.Duration, error) {
 	var out []time.Duration
 	began := time.Now()
@@ -194,11 +194,11 @@ func (s *ftsStore) ask(ctx context.Context, question string) error {
 	return rows.Err()
 }
 
-// contentWords are a text's distinct words without those that say nothing, so
-// that FTS5 need not look at these either.
+// contentWords returns a text's distinct words without stop words, so that FTS5 need
+// not search for these either.
 func contentWords(text string) []string { return recall.Understand(text).Words }
 
-// evict asks the machine to forget what it has read of a file, where it can.
+// evict drops a file from the page cache where that is possible.
 func evict(path string) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// textSource makes texts of about 1 KB and questions about them.
+// textSource generates texts of about 1 KB and questions about them.
 type textSource struct {
 	name, about string
 	next        func() string
 	questions   func(ctx context.Context, stored *ftsStore, count int) ([]string, error)
 }
 
-// textLength is how long a made text is at least, in bytes.
+// textLength is the minimum length of a generated text, in bytes.
 const textLength = 1000
 
-// texts are made, or put together anew from the sentences of ovsfix, with that
-// set's own questions, where data is the folder of the sets.
+// texts returns generated texts or, if data is the folder of the sets, recombined
+// sentences of the set ovsfix with that set's own questions.
 func texts(data string) (*textSource, error) {
 	if data == "" {
 		p := newProse(1)
@@ -39,8 +39,8 @@ func texts(data string) (*textSource, error) {
 	}, nil
 }
 
-// prose makes texts of function words and content words that are as unevenly
-// common as in real prose.
+// prose generates texts of function words and content words with frequencies like those
+// of real prose.
 type prose struct {
 	rnd   *rand.Rand
 	zipf  *rand.Zipf
@@ -107,7 +107,7 @@ func (g *prose) questions(ctx context.Context, stored *ftsStore, count int) ([]s
 	return out, nil
 }
 
-// mixed puts sentences of real texts together in new ways.
+// mixed recombines sentences of real texts.
 type mixed struct {
 	rnd       *rand.Rand
 	sentences []string

@@ -10,9 +10,9 @@ import (
 	"wake/recall"
 )
 
-// trainer learns weights by listwise softmax: the gold documents of a question
-// should take all the probability among its candidates. Weights are pulled
-// toward a prior, so that a feature without evidence keeps what is known of it.
+// trainer learns weights by listwise softmax: the gold documents of a question should
+// get all the probability among its candidates. Weights are pulled towards a prior, so
+// that a feature without evidence keeps its prior weight.
 type trainer struct {
 	epochs    int
 	rate, l2  float64
@@ -21,11 +21,11 @@ type trainer struct {
 	fixed     []bool // weights that are set, not learned
 }
 
-// draws is how many orders of the examples are learned from: what one order
-// alone comes to is a matter of luck, by up to .01 on any set.
+// draws is how many orders of the examples are learned from: the result of a single
+// order varies randomly, by up to .01 on any set.
 const draws = 8
 
-// fit is the mean of what the draws come to.
+// fit returns the mean weights over the draws.
 func (t trainer) fit(sets ...[]example) recall.Features {
 	all := balance(sets)
 	learned := make([]recall.Features, draws)
@@ -43,7 +43,7 @@ func (t trainer) fit(sets ...[]example) recall.Features {
 	return mean
 }
 
-// draw learns from the examples in the order that a seed gives.
+// draw learns from the examples in the order given by a seed.
 func (t trainer) draw(all []*example, seed uint64) recall.Features {
 	w, mean := slices.Clone(t.prior), make(recall.Features, len(t.prior))
 	rnd := rand.New(rand.NewPCG(seed, 7))
@@ -62,8 +62,8 @@ func (t trainer) draw(all []*example, seed uint64) recall.Features {
 	return mean
 }
 
-// balance repeats the examples of small sets, so that every set weighs about
-// the same, and drops those without gold among the candidates.
+// balance repeats the examples of small sets, so that every set weighs about the same,
+// and drops examples without gold among the candidates.
 func balance(sets [][]example) []*example {
 	most := 0
 	for _, s := range sets {
@@ -82,12 +82,12 @@ func balance(sets [][]example) []*example {
 	return out
 }
 
-// mateShare is how much of the probability the answer's session is to have, the
-// answer with it, where people talk: what was said around an answer is the next
-// best thing.
+// mateShare is the share of the probability, between people, of all candidates from the
+// answer's session, including the answer: what was said around an answer is the next
+// best result.
 const mateShare = 0.1
 
-// step moves w down the gradient of one question's loss over its gold and its
+// step moves w down the gradient of the loss of one question over its gold and its
 // hardest negatives.
 func (t trainer) step(w recall.Features, e *example, rate float64) {
 	keep, scores := t.hardest(blend(w, e.kind), e)
@@ -98,7 +98,7 @@ func (t trainer) step(w recall.Features, e *example, rate float64) {
 	sum, golds, mates := 0.0, 0.0, 0.0
 	for _, i := range keep {
 		sum += math.Exp(scores[i] - top)
-		golds += truth(e.gold[i])
+		golds += oneIf(e.gold[i])
 		mates += e.mate(i)
 	}
 	share := 0.0
@@ -107,7 +107,7 @@ func (t trainer) step(w recall.Features, e *example, rate float64) {
 	}
 	grad := make(recall.Features, recall.NumFeatures)
 	for _, i := range keep {
-		d := (1-share)*truth(e.gold[i])/golds + share*e.mate(i)/max(mates, 1) - math.Exp(scores[i]-top)/sum
+		d := (1-share)*oneIf(e.gold[i])/golds + share*e.mate(i)/max(mates, 1) - math.Exp(scores[i]-top)/sum
 		if math.Abs(d) < 1e-6 {
 			continue
 		}
@@ -123,9 +123,9 @@ func (t trainer) step(w recall.Features, e *example, rate float64) {
 	}
 }
 
-// blend is the weights for a store of a mixed kind: the weights of every kind
-// stand one after another in w, so that one linear model learns what holds
-// everywhere and what shifts with the kind.
+// blend returns the weights for a store of mixed kind. The weights of all kinds are
+// concatenated in w, so that one linear model learns what holds everywhere and what
+// depends on the kind.
 func blend(w recall.Features, kind recall.Kind) recall.Features {
 	out := make(recall.Features, recall.NumFeatures)
 	for i, share := range kind {

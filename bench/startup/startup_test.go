@@ -1,6 +1,6 @@
-// Package startup measures what an assistant waits for when it opens a window:
-// the time from starting the server to its answer to initialize, and the memory
-// it then takes, side by side with a bare server of mcp-go.
+// Package startup measures what an assistant waits for when it opens a window: the time
+// from starting the server to its answer to initialize, and its memory then, compared
+// with a bare mcp-go server.
 //
 //	go test -bench . -benchtime 50x ./bench/startup
 package startup
@@ -34,7 +34,7 @@ func BenchmarkStart(b *testing.B) {
 		if out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, s.pkg).CombinedOutput(); err != nil {
 			b.Fatalf("build %s: %v\n%s", s.pkg, err, out)
 		}
-		run(b, binary, s.args) // the first start makes the database
+		run(b, binary, s.args) // the first start creates the database
 		b.Run(s.name, func(b *testing.B) {
 			times := make([]time.Duration, 0, b.N)
 			memory := 0
@@ -84,7 +84,7 @@ func run(b *testing.B, binary string, args []string) (took time.Duration, kiloby
 	return took, kilobytes
 }
 
-// resident is the memory of a process in kilobytes, 0 where it cannot be read.
+// resident returns the memory of a process in kilobytes, or 0 if unknown.
 func resident(pid int) int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -8,5 +8,5 @@ func ownGroup(*exec.Cmd) {}
 
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
-// Pause is not possible on this system.
+// Pause is not supported on this system.
 func (s *Server) Pause() {}

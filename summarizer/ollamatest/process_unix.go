@@ -7,10 +7,11 @@ import (
 	"syscall"
 )
 
-// ownGroup lets the server and the runners that it starts be ended together.
+// ownGroup allows the server and the runners it starts to be ended together.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// Pause stops the server's work without closing its connections; only Kill helps it after that.
+// Pause stops the server without closing its connections. Afterwards it can only be
+// killed.
 func (s *Server) Pause() { _ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGSTOP) }

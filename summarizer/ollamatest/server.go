@@ -1,13 +1,14 @@
-// Package ollamatest runs a real Ollama server for a test, with tiny models that the test makes itself.
+// Package ollamatest runs a real Ollama server for a test, with tiny models created by
+// the test itself.
 //
 //	server := ollamatest.Start(t)
 //	server.Chat(t, "scribe", `{"summary":"…","tags":["…"]}`)
 //	o, err := summarizer.NewOllama(server.URL, "scribe", "")
 //
-// The server's program is the one that WAKE_OLLAMA_BIN names, else "ollama" on the PATH; failing both, a
-// server that already listens at OLLAMA_HOST on this machine is used. Without any the test is skipped, or
-// fails where CI=true. A server started here has a folder of its own, listens on loopback alone and cannot
-// reach the network.
+// The server's program is the one named by WAKE_OLLAMA_BIN, else "ollama" on the PATH;
+// failing both, a server already listening at OLLAMA_HOST on this machine is used.
+// Without any, the test is skipped, or fails if CI=true. A server started here has a
+// folder of its own, listens only on loopback and cannot reach the network.
 package ollamatest
 
 import (
@@ -31,15 +32,15 @@ import (
 	"wake/testdata/tinymodel"
 )
 
-// startTime is how long a server may take to answer for the first time.
+// startTime is how long a server may take until its first answer.
 const startTime = 30 * time.Second
 
-// nowhere is the proxy through which a server here would have to reach the network.
+// nowhere is a proxy address that keeps the server from reaching the network.
 const nowhere = "http://127.0.0.1:9"
 
 // Server is a running Ollama server.
 type Server struct {
-	URL    string // such as http://127.0.0.1:40123
+	URL    string // for example http://127.0.0.1:40123
 	Own    bool   // it was started here and may be stopped
 	client *api.Client
 	cmd    *exec.Cmd
@@ -74,7 +75,8 @@ func findProgram() string {
 	return program
 }
 
-// running is the server at OLLAMA_HOST, if it answers and is on this machine; nil else.
+// running returns the server at OLLAMA_HOST if it answers and is on this machine, else
+// nil.
 func running(t testing.TB) *Server {
 	host := os.Getenv("OLLAMA_HOST")
 	if host == "" {
@@ -150,49 +152,52 @@ func (s *Server) waitForStart(t testing.TB) {
 	}
 }
 
-// Kill ends the server and what it started, at once. A server that was there before is left alone.
+// Kill ends the server and what it started at once. A server that was not started here
+// is left alone.
 func (s *Server) Kill() {
 	if s.Own {
 		s.killed.Do(func() {
 			killGroup(s.cmd)
-			_ = s.cmd.Wait() // it was killed, so an error says nothing new
+			_ = s.cmd.Wait() // it was killed, so an error is expected
 		})
 	}
 }
 
-// Chat makes a model that gives one answer whatever it is asked.
+// Chat creates a model that always gives the same answer.
 func (s *Server) Chat(t testing.TB, name, answer string) {
 	t.Helper()
 	s.create(t, name, tinymodel.Chat(map[string]string{"<|answer|>": answer}), chatTemplate+"<|answer|>")
 }
 
-// Thinker makes a model like [Server.Chat]'s that is able to think before it answers.
+// Thinker creates a model like that of [Server.Chat] that can think before it answers.
 func (s *Server) Thinker(t testing.TB, name, answer string) {
 	t.Helper()
 	template := `{{ range .Messages }}{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}{{ .Content }}{{ end }}`
 	s.create(t, name, tinymodel.Chat(map[string]string{"<|answer|>": answer}), template+"<|answer|>")
 }
 
-// Scripted makes a model that says answers[m] whole where its template, as Ollama knows them, ends the prompt
-// with the marker m, as [tinymodel.Chat] says. With a template that tells how tools are called it can call some.
+// Scripted creates a model that answers answers[m] if its template, in Ollama's
+// template language, ends the prompt with the marker m, see [tinymodel.Chat]. With a
+// template that describes tools, it can call them.
 func (s *Server) Scripted(t testing.TB, name, template string, answers map[string]string) {
 	t.Helper()
 	s.create(t, name, tinymodel.Chat(answers), template)
 }
 
-// Noise makes a model that answers random characters.
+// Noise creates a model that answers random characters.
 func (s *Server) Noise(t testing.TB, name string) {
 	t.Helper()
 	s.create(t, name, tinymodel.Noise(1), chatTemplate)
 }
 
-// Embedding makes an embedding model that knows the words of vocabulary, as [tinymodel.Embedding] says.
+// Embedding creates an embedding model for the words of vocabulary, see
+// [tinymodel.Embedding].
 func (s *Server) Embedding(t testing.TB, name, vocabulary string, synonyms ...[]string) {
 	t.Helper()
 	s.create(t, name, tinymodel.Embedding(64, vocabulary, synonyms...), "")
 }
 
-// Remote makes a model that another host would run.
+// Remote creates a model that another host would run.
 func (s *Server) Remote(t testing.TB, name, host string) {
 	t.Helper()
 	s.send(t, &api.CreateRequest{Model: name, From: "elsewhere", RemoteHost: host})
@@ -209,7 +214,8 @@ func (s *Server) create(t testing.TB, name string, model []byte, template string
 	if err := s.client.CreateBlob(t.Context(), digest, bytes.NewReader(model)); err != nil {
 		t.Fatalf("sending model %s: %v", name, err)
 	}
-	// More threads than free processors wait for one another at every step, a thousand times longer than they work.
+	// More threads than free processors wait for one another at every step, a thousand
+	// times longer than they work.
 	parameters := map[string]any{"num_thread": 1}
 	s.send(t, &api.CreateRequest{Model: name, Files: map[string]string{name + ".gguf": digest}, Template: template, Parameters: parameters})
 }

@@ -1,4 +1,4 @@
-// Command bare decodes each line of the files it is given, and keeps nothing.
+// Command bare decodes each line of the given files and keeps nothing.
 package main
 
 import (
@@ -16,7 +16,7 @@ func main() {
 		}
 		for line := range bytes.Lines(data) {
 			var row map[string]any
-			_ = json.Unmarshal(line, &row) // a broken line is the transcript's own
+			_ = json.Unmarshal(line, &row) // transcripts may contain broken lines
 		}
 	}
 }

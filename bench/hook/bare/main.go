@@ -1,8 +1,8 @@
-// Command bare opens a database as wake does and inserts one row: the least that
-// a hook could do. Usage: bare [-leave] PATH
+// Command bare opens a database as wake does and inserts one row: the least that a hook
+// could do. Usage: bare [-leave] PATH
 //
-// With -leave it ends as a hook does, without closing a database whose -wal is
-// small, so that the next one reads it.
+// With -leave it exits like a hook, without closing a database whose -wal is small, so
+// that the next process reads the -wal.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Package line speaks the line protocol of the prediction evaluator over the real predictor: JSON lines, events
-// without an answer and questions with one, with the clock of the events.
+// Package line implements the line protocol of the prediction evaluator with the real
+// predictor: JSON lines, events without an answer and questions with one, using the
+// times of the events.
 package line
 
 import (
@@ -16,7 +17,7 @@ import (
 // maxLine is the longest line that is read.
 const maxLine = 1 << 20
 
-// message is a line in: an event or a question.
+// message is an input line: an event or a question.
 type message struct {
 	Op      string `json:"op"`
 	TS      int64  `json:"ts"`
@@ -32,13 +33,14 @@ type message struct {
 	Horizons []int64 `json:"horizons"`
 }
 
-// answer is a line out.
+// answer is an output line.
 type answer struct {
 	Ranked []string             `json:"ranked"`
 	P      map[string][]float64 `json:"p,omitempty"`
 }
 
-// Serve answers questions until r ends. A line that is no message ends it with an error.
+// Serve answers questions until r ends, or returns an error at the first malformed
+// line.
 func Serve(r io.Reader, w io.Writer) error {
 	b := &bench{model: prediction.NewModel(), items: prediction.Memory{}, ids: map[string]prediction.ID{}}
 	out := json.NewEncoder(w)
@@ -91,7 +93,7 @@ func (b *bench) take(m message) (*answer, error) {
 	return nil, fmt.Errorf("op %q is unknown; use event or predict", m.Op)
 }
 
-// flush hands the rows of one step to the model.
+// flush passes the rows of one step to the model.
 func (b *bench) flush() error {
 	if len(b.pending) == 0 {
 		return nil
@@ -156,7 +158,8 @@ func (b *bench) predict(m message) (*answer, error) {
 	return a, nil
 }
 
-// probabilities answers for all items: the ranked ones by their place, the others by their own history.
+// probabilities returns the probabilities of all items: of ranked ones by rank, of the
+// others by their own history.
 func (b *bench) probabilities(forecasts []prediction.Forecast, now time.Time, horizons []int64) map[string][]float64 {
 	p := map[string][]float64{}
 	n := len(forecasts)

@@ -1,5 +1,5 @@
-// Command bare is an MCP server of mcp-go with one tool and nothing behind it:
-// the least that starting a server can cost.
+// Command bare is an mcp-go server with one tool that does nothing: the least that
+// starting a server can cost.
 package main
 
 import (
