@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"wake/domain"
 )
@@ -12,8 +13,9 @@ import (
 // geminiRow is a row of the newer shape: a message, data about the session, or a change
 // of these.
 type geminiRow struct {
-	ID  string          `json:"id"`
-	Set json.RawMessage `json:"$set"`
+	ID   string          `json:"id"`
+	Type string          `json:"type"`
+	Set  json.RawMessage `json:"$set"`
 }
 
 // rows reads the newer shape. A message that is written again replaces the earlier one
@@ -24,20 +26,14 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 	n := 0
 	for line := range bytes.Lines(doc) {
 		n++
-		var row geminiRow
-		err := decodeLoose(trimLine(line), &row)
-		switch {
-		case len(bytes.TrimSpace(line)) == 0:
-		case err != nil && bytes.HasSuffix(line, []byte("\n")):
-			out.begin(n, 0)
-			out.skip("it is not JSON: " + err.Error())
-		case err != nil: // the last line is still being written
-		case row.Set != nil:
-			s.change(row.Set)
-		case row.ID != "":
-			s.put(row.ID, bytes.Clone(line))
-		default:
-			_ = decodeLoose(line, &s.geminiSession)
+		err := s.row(trimLine(line))
+		if err == nil || !bytes.HasSuffix(line, []byte("\n")) { // else the last line is still being written
+			continue
+		}
+		out.begin(n, 0)
+		out.skip(err.Error())
+		for _, glued := range gluedRows(line, []string{`{"id":`, `{"$set":`}, isGeminiRow) {
+			_ = s.row(glued)
 		}
 	}
 	if s.SessionID == "" && len(s.Messages) == 0 {
@@ -51,6 +47,36 @@ type geminiRows struct {
 	geminiSession
 	at    map[string]int  // place by message id
 	again map[string]bool // ids of copies
+}
+
+// row takes over what a row says; an error means that it is none.
+func (s *geminiRows) row(line []byte) error {
+	var row geminiRow
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return nil
+	}
+	if err := decodeLoose(line, &row); err != nil {
+		return fmt.Errorf("it is not JSON: %w", err)
+	}
+	if line[0] != '{' {
+		return errors.New("it is not a row of a session")
+	}
+	switch {
+	case row.Set != nil:
+		s.change(row.Set)
+	case row.ID != "":
+		s.put(row.ID, bytes.Clone(line))
+	default:
+		return decodeLoose(line, &s.geminiSession)
+	}
+	return nil
+}
+
+// isGeminiRow tells a row from some object inside a broken one, such as a call of a tool.
+func isGeminiRow(data []byte) bool {
+	var row geminiRow
+	_ = json.Unmarshal(data, &row)
+	return row.ID != "" && row.Type != "" || row.Set != nil
 }
 
 func (s *geminiRows) put(id string, message json.RawMessage) {

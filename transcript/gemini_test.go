@@ -220,6 +220,7 @@ not JSON
 		"byte order mark": {"session-1.json", "\xef\xbb\xbf" + doc, []string{"x", "a\nb"}, 0},
 		"cut off":         {"session-1.json", doc[:strings.Index(doc, `{"id":"3"`)+12], []string{"x"}, 1},
 		"rows":            {"session-1.jsonl", rows, []string{"x", "only here", "a\nb"}, 1},
+		"rows and others": {"session-1.jsonl", strings.Replace(rows, "not JSON", "[1]\nnull\n\"x\"\n7", 1), []string{"x", "only here", "a\nb"}, 4},
 		"log":             {"logs.json", log, []string{"x", "x", "x"}, 0},
 		"renamed":         {"full.jsonl", strings.ReplaceAll(doc, ",", ",\n"), []string{"x", "a\nb"}, 0},
 		"rows renamed":    {"session-1.json", rows, []string{"x", "only here", "a\nb"}, 1},
@@ -302,5 +303,23 @@ func TestGeminiTyped(t *testing.T) {
 		{"sessionId":"g1","messageId":2,"type":"user","message":"// TODO: what does this mean?","timestamp":"2026-01-01T10:00:02Z"}]`
 	if got, want := read(t, transcript.Gemini, "logs.json", []byte(log), domain.IngestCursor{}).humans(t), []string{"/home/x is full", "// TODO: what does this mean?"}; !slices.Equal(got, want) {
 		t.Errorf("logs.json: people said %q, want %q", got, want)
+	}
+}
+
+// A row that was cut off takes none of those that were glued behind it with it.
+func TestGeminiGluedRows(t *testing.T) {
+	head := `{"sessionId":"g","projectHash":"h","startTime":"2026-05-04T08:00:00Z"}` + "\n"
+	user := `{"id":"m1","timestamp":"2026-05-04T08:00:01Z","type":"user","content":[{"text":"first"}]}`
+	answer := `{"id":"m2","timestamp":"2026-05-04T08:00:02Z","type":"gemini","content":"ok","toolCalls":[{"id":"c1","name":"read","args":{}}]}`
+	next := `{"id":"m3","timestamp":"2026-05-04T08:00:03Z","type":"user","content":[{"text":"second"}]}`
+	listed := `{"$set":{"messages":[{"id":"m4","timestamp":"2026-05-04T08:00:04Z","type":"user","content":"third"}]}}`
+	for name, rows := range map[string]string{
+		"whole": user + answer + next + "\n" + listed + "\n",
+		"cut":   user + "\n" + answer[:len(answer)-20] + next + listed + "\n",
+	} {
+		res := read(t, transcript.Gemini, "session-1.jsonl", []byte(head+rows), domain.IngestCursor{})
+		if diff := cmp.Diff([]string{"first", "second", "third"}, res.said(t)); diff != "" || len(res.skipped) != 1 {
+			t.Errorf("%s: said (-want +got):\n%s%v", name, diff, res.skipped)
+		}
 	}
 }

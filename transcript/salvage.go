@@ -15,7 +15,7 @@ func (r *Reader) salvage(line []byte, out *sink, why error) {
 		return
 	}
 	before := len(out.items)
-	for _, row := range gluedRows(line) {
+	for _, row := range gluedRows(line, rowOpenings(), looksLikeRow) {
 		if err := r.dec.decode(row, out); err != nil {
 			out.skip(err.Error())
 		}
@@ -27,11 +27,12 @@ func (r *Reader) salvage(line []byte, out *sink, why error) {
 	}
 }
 
-// gluedRows finds complete rows inside a line that is not one JSON value.
-func gluedRows(line []byte) [][]byte {
+// gluedRows finds complete rows inside a line that is not one JSON value, by how they may
+// start and what is one.
+func gluedRows(line []byte, openings []string, isRow func(row []byte) bool) [][]byte {
 	var rows [][]byte
 	for tries := 0; tries < maxSalvage; tries++ {
-		i := rowStart(line)
+		i := rowStart(line, openings)
 		if i < 0 {
 			break
 		}
@@ -42,7 +43,7 @@ func gluedRows(line []byte) [][]byte {
 			line = line[1:]
 			continue
 		}
-		if line = line[dec.InputOffset():]; looksLikeRow(row) && !isInside(line) {
+		if line = line[dec.InputOffset():]; isRow(row) && !isInside(line) {
 			rows = append(rows, row)
 		}
 	}
@@ -59,11 +60,15 @@ func isInside(rest []byte) bool {
 // maxSalvage limits the search in a broken line, which may be long.
 const maxSalvage = 32
 
-// rowStart finds where a row may begin: rows of transcripts start with one of these
-// names.
-func rowStart(line []byte) int {
+// rowOpenings are how rows of transcripts start: with one of these names.
+func rowOpenings() []string {
+	return []string{`{"type":`, `{"parentUuid":`, `{"timestamp":`, `{"uuid":`, `{"sessionId":`, `{"isSidechain":`, `{"payload":`}
+}
+
+// rowStart finds where a row may begin.
+func rowStart(line []byte, openings []string) int {
 	at := -1
-	for _, open := range []string{`{"type":`, `{"parentUuid":`, `{"timestamp":`, `{"uuid":`, `{"sessionId":`, `{"isSidechain":`, `{"payload":`} {
+	for _, open := range openings {
 		if i := bytes.Index(line, []byte(open)); i >= 0 && (at < 0 || i < at) {
 			at = i
 		}
