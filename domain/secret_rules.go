@@ -23,6 +23,9 @@ type tokenRule struct {
 // match answers how many bytes of rest, which follows the prefix, belong to the token; 0 if it is none.
 func (r tokenRule) match(rest string) int {
 	n := run(rest, r.max+1, r.body)
+	for n > 0 && rest[n-1] == '.' { // it ends the sentence
+		n--
+	}
 	if n < r.min || n > r.max || r.random && !looksRandom(rest[:n]) {
 		return 0
 	}
@@ -40,60 +43,85 @@ var tokenRules = []tokenRule{
 	{"github_token", "ghp_", isAlnum, 20, 255, false},
 	{"github_token", "gho_", isAlnum, 20, 255, false},
 	{"github_token", "ghu_", isAlnum, 20, 255, false},
-	{"github_token", "ghs_", isAlnum, 20, 255, false},
+	{"github_token", "ghs_", isDottedByte, 20, 2048, false},
 	{"github_token", "ghr_", isAlnum, 20, 255, false},
 	{"github_token", "github_pat_", isTokenByte, 20, 255, false},
-	{"gitlab_token", "glpat-", isTokenByte, 16, 300, false},
-	{"gitlab_token", "gldt-", isTokenByte, 16, 300, true},
-	{"gitlab_token", "glrt-", isTokenByte, 16, 300, true},
-	{"gitlab_token", "glptt-", isTokenByte, 16, 300, true},
-	{"gitlab_token", "glcbt-", isTokenByte, 16, 300, true},
-	{"gitlab_token", "glft-", isTokenByte, 16, 300, true},
-	{"gitlab_token", "gloas-", isTokenByte, 16, 300, true},
-	{"gitlab_token", "glsoat-", isTokenByte, 16, 300, true},
-	{"gitlab_token", "glagent-", isTokenByte, 16, 300, true},
+	{"gitlab_token", "glpat-", isDottedByte, 16, 300, false},
+	{"gitlab_token", "gldt-", isTokenByte, 16, 300, false},
+	{"gitlab_token", "glrt-", isDottedByte, 16, 300, false},
+	{"gitlab_token", "glptt-", isTokenByte, 16, 300, false},
+	{"gitlab_token", "glcbt-", isTokenByte, 16, 300, false},
+	{"gitlab_token", "glft-", isTokenByte, 16, 300, false},
+	{"gitlab_token", "gloas-", isTokenByte, 16, 300, false},
+	{"gitlab_token", "glsoat-", isTokenByte, 16, 300, false},
+	{"gitlab_token", "glagent-", isTokenByte, 16, 300, false},
+	{"gitlab_token", "glrtr-", isDottedByte, 16, 300, false},
+	{"gitlab_token", "glffct-", isTokenByte, 16, 300, false},
+	{"gitlab_token", "glimt-", isTokenByte, 16, 300, false},
 	{"gitlab_token", "GR1348941", isTokenByte, 20, 20, false},
 	{"aws_access_key", "AKIA", isUpperAlnum, 16, 16, false},
 	{"aws_access_key", "ASIA", isUpperAlnum, 16, 16, false},
+	{"aws_access_key", "ABIA", isUpperAlnum, 16, 16, false},
+	{"aws_access_key", "ACCA", isUpperAlnum, 16, 16, false},
+	{"aws_bedrock_key", "ABSK", isBase64Byte, 100, 300, true},
+	{"aws_bedrock_key", "bedrock-api-key-", isBase64Byte, 40, 2048, true},
 	{"google_api_key", "AIza", isTokenByte, 30, 45, false},
-	{"google_oauth_token", "ya29.", isTokenByte, 20, 2048, false},
+	{"google_oauth_token", "ya29.", isDottedByte, 20, 2048, false},
 	{"google_oauth_secret", "GOCSPX-", isTokenByte, 20, 60, false},
 	{"slack_token", "xoxb-", isTokenByte, 10, 300, true},
 	{"slack_token", "xoxp-", isTokenByte, 10, 300, true},
 	{"slack_token", "xoxa-", isTokenByte, 10, 300, true},
 	{"slack_token", "xoxr-", isTokenByte, 10, 300, true},
 	{"slack_token", "xoxs-", isTokenByte, 10, 300, true},
-	{"slack_token", "xoxd-", isHeaderByte, 20, 400, true},
+	{"slack_token", "xoxc-", isTokenByte, 10, 300, true},
+	{"slack_token", "xoxd-", isEscapedByte, 20, 400, true},
 	{"slack_token", "xoxe", isHeaderByte, 20, 400, true},
 	{"slack_token", "xapp-", isTokenByte, 20, 300, false},
 	{"slack_webhook", "hooks.slack.com/services/", isHeaderByte, 20, 200, false},
+	{"slack_webhook", "hooks.slack.com/workflows/", isHeaderByte, 20, 200, false},
+	{"slack_webhook", "hooks.slack.com/triggers/", isHeaderByte, 20, 200, false},
 	{"discord_webhook", "discord.com/api/webhooks/", isHeaderByte, 60, 120, true},
 	{"discord_webhook", "discordapp.com/api/webhooks/", isHeaderByte, 60, 120, true},
 	{"stripe_key", "sk_live_", isAlnum, 10, 300, false},
 	{"stripe_key", "rk_live_", isAlnum, 10, 300, false},
 	{"stripe_key", "sk_test_", isAlnum, 10, 300, false},
 	{"stripe_key", "rk_test_", isAlnum, 10, 300, false},
+	{"stripe_key", "sk_org_live_", isAlnum, 10, 300, false},
 	{"stripe_key", "whsec_", isBase64Byte, 20, 300, true},
 	{"npm_token", "npm_", isAlnum, 30, 60, true},
 	{"pypi_token", "pypi-AgE", isTokenByte, 30, 500, false},
 	{"huggingface_token", "hf_", isAlnum, 25, 60, true},
+	{"huggingface_token", "api_org_", isAlnum, 25, 60, true},
 	{"sendgrid_key", "SG.", isHeaderByte, 40, 120, true},
 	{"twilio_key", "SK", isLowerHex, 32, 32, true},
 	{"mailgun_key", "key-", isLowerHex, 32, 32, true},
 	{"digitalocean_token", "dop_v1_", isLowerHex, 32, 80, false},
+	{"digitalocean_token", "doo_v1_", isLowerHex, 32, 80, false},
+	{"digitalocean_token", "dor_v1_", isLowerHex, 32, 80, false},
 	{"docker_token", "dckr_pat_", isTokenByte, 16, 100, false},
+	{"docker_token", "dckr_oat_", isTokenByte, 16, 100, false},
 	{"shopify_token", "shpat_", isAlnum, 20, 60, false},
 	{"databricks_token", "dapi", isLowerHex, 32, 32, true},
 	{"grafana_token", "glsa_", isTokenByte, 20, 100, false},
 	{"vault_token", "hvs.", isTokenByte, 20, 300, false},
+	{"vault_token", "hvb.", isTokenByte, 20, 400, false},
 	{"linear_key", "lin_api_", isAlnum, 20, 80, false},
+	{"linear_key", "lin_oauth_", isAlnum, 20, 80, false},
 	{"groq_key", "gsk_", isAlnum, 30, 100, true},
 	{"xai_key", "xai-", isAlnum, 30, 120, true},
 	{"perplexity_key", "pplx-", isAlnum, 30, 100, true},
 	{"replicate_token", "r8_", isAlnum, 30, 60, true},
 	{"notion_token", "ntn_", isAlnum, 30, 80, true},
+	{"cerebras_key", "csk-", isAlnum, 40, 60, true},
+	{"nvidia_key", "nvapi-", isTokenByte, 50, 100, true},
+	{"tavily_key", "tvly-", isTokenByte, 24, 80, true},
+	{"firecrawl_key", "fc-", isLowerHex, 32, 32, true},
+	{"pinecone_key", "pcsk_", isTokenByte, 50, 100, true},
 	{"atlassian_token", "ATATT3", isHeaderByte, 30, 400, false},
+	{"atlassian_token", "ATCTT3", isHeaderByte, 30, 400, false},
+	{"bitbucket_password", "ATBB", isAlnum, 32, 32, true},
 	{"age_key", "AGE-SECRET-KEY-1", isUpperAlnum, 40, 80, false},
+	{"age_key", "AGE-SECRET-KEY-PQ-1", isUpperAlnum, 40, 80, false},
 	{"shopify_token", "shpss_", isAlnum, 20, 60, false},
 	{"shopify_token", "shpca_", isAlnum, 20, 60, false},
 	{"shopify_token", "shppa_", isAlnum, 20, 60, false},
@@ -104,21 +132,37 @@ var tokenRules = []tokenRule{
 	{"sentry_token", "sntrys_", isHeaderByte, 40, 400, true},
 	{"sentry_token", "sntryu_", isLowerHex, 64, 64, false},
 	{"postman_key", "PMAK-", isTokenByte, 59, 59, true},
+	{"sonar_token", "sqp_", isLowerHex, 40, 40, false},
+	{"sonar_token", "squ_", isLowerHex, 40, 40, false},
+	{"sonar_token", "sqa_", isLowerHex, 40, 40, false},
 	{"newrelic_key", "NRAK-", isUpperAlnum, 27, 27, false},
 	{"planetscale_token", "pscale_tkn_", isHeaderByte, 30, 64, true},
 	{"planetscale_password", "pscale_pw_", isHeaderByte, 30, 64, true},
 	{"planetscale_token", "pscale_oauth_", isHeaderByte, 30, 64, true},
 	{"supabase_token", "sbp_", isLowerHex, 40, 40, false},
+	{"supabase_key", "sb_secret_", isTokenByte, 30, 60, false},
+	{"heroku_key", "HRKU-", isTokenByte, 36, 80, true},
+	{"vercel_token", "vercel_blob_rw_", isTokenByte, 30, 80, true},
+	{"netlify_token", "nfp_", isAlnum, 36, 36, true},
+	{"neon_key", "napi_", isLowerAlnum, 64, 64, true},
+	{"circleci_token", "CCIPAT_", isTokenByte, 40, 80, true},
+	{"posthog_key", "phx_", isAlnum, 40, 60, true},
+	{"resend_key", "re_", isTokenByte, 33, 33, true},
+	{"brevo_key", "xkeysib-", isTokenByte, 60, 100, false},
+	{"brevo_key", "xsmtpsib-", isTokenByte, 60, 100, false},
+	{"openshift_token", "sha256~", isTokenByte, 43, 43, true},
+	{"mapbox_token", "sk.eyJ", isDottedByte, 60, 200, true},
 	{"square_token", "EAAA", isTokenByte, 60, 60, true},
-	{"square_token", "sq0atp-", isTokenByte, 22, 60, true},
+	{"square_token", "sq0atp-", isTokenByte, 22, 60, false},
 	{"square_secret", "sq0csp-", isTokenByte, 43, 43, true},
 	{"facebook_token", "EAACEdEose0cBA", isAlnum, 20, 400, false},
+	{"facebook_token", "EAA", isAlnum, 100, 400, true},
 	{"fly_token", "fm2_", isBase64Byte, 60, 4000, true},
-	{"dropbox_token", "sl.", isTokenByte, 100, 2000, true},
+	{"dropbox_token", "sl.", isDottedByte, 100, 2000, true},
 	{"pulumi_token", "pul-", isLowerHex, 40, 40, false},
 	{"doppler_token", "dp.pt.", isAlnum, 40, 44, true},
 	{"doppler_token", "dp.st.", isHeaderByte, 40, 80, true},
-	{"1password_token", "ops_eyJ", isTokenByte, 100, 2000, false},
+	{"1password_token", "ops_eyJ", isBase64Byte, 100, 2000, false},
 	{"buildkite_token", "bkua_", isLowerHex, 40, 40, false},
 	{"rubygems_key", "rubygems_", isLowerHex, 48, 48, false},
 	{"crates_token", "cio", isAlnum, 32, 32, true},
@@ -169,6 +213,7 @@ var beginnings = func() (table [1 << 15 / 64]uint64) {
 	}
 	put("eyJ") // of a JSON web token
 	put("bearer")
+	put("bot") // before a bot's token in a URL
 	put("password")
 	for _, first := range discordFirst {
 		for _, third := range discordThird {
@@ -196,7 +241,8 @@ func beginning(word string) uint {
 var secretNames = []struct{ ending, kind string }{
 	{"secretaccesskey", "aws_secret_key"}, {"sharedaccesskey", "azure_key"}, {"accountkey", "azure_key"},
 	{"apikey", "api_key"}, {"accesskey", "api_key"}, {"secretkey", "secret"}, {"privatekey", "secret"},
-	{"encryptionkey", "secret"}, {"signingkey", "secret"}, {"secret", "secret"}, {"token", "token"},
+	{"encryptionkey", "secret"}, {"signingkey", "secret"}, {"presharedkey", "secret"}, {"masterkey", "secret"},
+	{"appkey", "api_key"}, {"applicationkey", "api_key"}, {"authkey", "api_key"}, {"secret", "secret"}, {"token", "token"},
 	{"secretkeybase", "secret"}, {"keydata", "private_key"}, {"amzsignature", "signature"},
 	{"authorization", "credential"}, {"credential", "credential"}, {"credentials", "credential"},
 	{"password", "password"}, {"passwd", "password"}, {"passphrase", "password"}, {"pwd", "password"},
@@ -238,21 +284,23 @@ func secretName(name string) (kind string, ok bool) {
 	return kind, ok
 }
 
-func isDigit(c byte) bool      { return c >= '0' && c <= '9' }
-func isUpper(c byte) bool      { return c >= 'A' && c <= 'Z' }
-func isAlnum(c byte) bool      { return isDigit(c) || isUpper(c) || c >= 'a' && c <= 'z' }
-func isUpperAlnum(c byte) bool { return isDigit(c) || isUpper(c) }
-func isLowerHex(c byte) bool   { return isDigit(c) || c >= 'a' && c <= 'f' }
-func isLowerAlnum(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'z' }
-func isPrintable(c byte) bool  { return c > ' ' && c < 0x7f && strings.IndexByte("\"'`\\", c) < 0 }
-func isTokenByte(c byte) bool  { return isAlnum(c) || c == '_' || c == '-' }
-func isBase64Byte(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
-func isHeaderByte(c byte) bool { return isTokenByte(c) || strings.IndexByte(".~+/=", c) >= 0 }
-func isNameByte(c byte) bool   { return isTokenByte(c) || c == '.' || c >= 0x80 }
-func isNameJoint(c byte) bool  { return c == '_' || c == '-' || c == '.' }
-func isURLByte(c byte) bool    { return c > ' ' && strings.IndexByte("/\"'`<>\\", c) < 0 }
+func isDigit(c byte) bool       { return c >= '0' && c <= '9' }
+func isUpper(c byte) bool       { return c >= 'A' && c <= 'Z' }
+func isAlnum(c byte) bool       { return isDigit(c) || isUpper(c) || c >= 'a' && c <= 'z' }
+func isUpperAlnum(c byte) bool  { return isDigit(c) || isUpper(c) }
+func isLowerHex(c byte) bool    { return isDigit(c) || c >= 'a' && c <= 'f' }
+func isLowerAlnum(c byte) bool  { return isDigit(c) || c >= 'a' && c <= 'z' }
+func isPrintable(c byte) bool   { return c > ' ' && c < 0x7f && strings.IndexByte("\"'`\\", c) < 0 }
+func isTokenByte(c byte) bool   { return isAlnum(c) || c == '_' || c == '-' }
+func isBase64Byte(c byte) bool  { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
+func isDottedByte(c byte) bool  { return isTokenByte(c) || c == '.' }
+func isHeaderByte(c byte) bool  { return isTokenByte(c) || strings.IndexByte(".~+/=", c) >= 0 }
+func isEscapedByte(c byte) bool { return isHeaderByte(c) || c == '%' }
+func isNameByte(c byte) bool    { return isTokenByte(c) || c == '.' || c >= 0x80 }
+func isNameJoint(c byte) bool   { return c == '_' || c == '-' || c == '.' }
+func isURLByte(c byte) bool     { return c > ' ' && strings.IndexByte("/\"'`<>\\", c) < 0 }
 func isPEMByte(c byte) bool {
-	return isBase64Byte(c) || strings.IndexByte(" \t\r\n\\,:-", c) >= 0
+	return isBase64Byte(c) || strings.IndexByte(" \t\r\n\\,:->|", c) >= 0 || c >= 0x80 // such as the arrow behind a line's number
 }
 
 // tokenByte holds the bytes of words, partByte those of their parts; triggerByte those at which a secret
@@ -290,6 +338,7 @@ var nameTails = func() (table [32]uint32) {
 	for name := range shortNames {
 		put(name)
 	}
+	put("value") // see [finder.nameBefore]
 	return table
 }()
 

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"encoding/base64"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,12 +15,21 @@ func (f *finder) said(i int) (Secret, bool) {
 		return Secret{}, false
 	}
 	rest := f.text[i+word:]
+	if value := valueAt(strings.TrimPrefix(rest, " "), 0); rest[:min(1, len(rest))] == " " && !isPlaceholder(value) && isLogin(f.text[:i]) {
+		return Secret{Kind: "password", Start: i + word + 1, End: i + word + 1 + len(value)}, true
+	}
 	for _, link := range []string{" is: ", " is ", " was ", " to ", " lautet: ", " lautet ", " ist ", " "} {
 		if strings.HasPrefix(rest, link) {
 			return f.saidValue(i+word+len(link), link == " ")
 		}
 	}
 	return Secret{}, false
+}
+
+// isLogin tells whether text ends as a .netrc file does before its word "password".
+func isLogin(text string) bool {
+	fields := strings.Fields(text[max(0, len(text)-maxValue):])
+	return len(fields) >= 4 && fields[len(fields)-4] == "machine" && fields[len(fields)-2] == "login"
 }
 
 func (f *finder) saidValue(start int, bare bool) (Secret, bool) {
@@ -68,18 +78,20 @@ func (f *finder) urlPassword(i int) {
 
 // mayFlag tells whether text begins with an option that a secret may follow.
 func mayFlag(text string) bool {
-	return len(text) > 1 && (text[1] == '-' || text[1] == 'u' || text[1] == 'p')
+	return len(text) > 1 && strings.IndexByte("-upa", text[1]) >= 0
 }
 
-// flag matches the value after a command line option such as "--password VALUE", "-u USER:PASSWORD" or
-// "sshpass -p VALUE".
+// flag matches the value after a command line option such as "--password VALUE", "-u USER:PASSWORD",
+// "sshpass -p VALUE", "mysql -pVALUE" or "redis-cli -a VALUE".
 func (f *finder) flag(i int) (Secret, bool) {
 	switch rest := f.text[i:]; {
 	case strings.HasPrefix(rest, "-u "):
 		return f.userPassword(i + len("-u "))
 	case strings.HasPrefix(rest, "--user "):
 		return f.userPassword(i + len("--user "))
-	case strings.HasPrefix(rest, "-p ") && strings.HasSuffix(f.text[:i], "sshpass "):
+	case strings.HasPrefix(rest, "-p ") && strings.HasSuffix(f.text[:i], "sshpass "),
+		strings.HasPrefix(rest, "-p") && !strings.HasPrefix(rest, "-p ") && f.isOptionOf("mysql", i),
+		strings.HasPrefix(rest, "-a ") && f.isOptionOf("redis-cli", i):
 		return f.value("password", i+len("-p"))
 	}
 	if !strings.HasPrefix(f.text[i:], "--") {
@@ -91,6 +103,14 @@ func (f *finder) flag(i int) (Secret, bool) {
 		return Secret{}, false
 	}
 	return f.value(f.text[i+2:end], end)
+}
+
+// isOptionOf tells whether the option at i stands behind a program on its line. The name of the program may
+// go on, as in mysqldump.
+func (f *finder) isOptionOf(program string, i int) bool {
+	before := f.text[max(0, i-maxValue):i]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	return strings.HasSuffix(before, " ") && strings.Contains(before, program)
 }
 
 // userPassword matches the password in USER:PASSWORD, which begins at i.
@@ -132,7 +152,30 @@ func (f *finder) assignment(sign, after int) (Secret, bool) {
 	if f.text[end] == ']' && strings.HasSuffix(f.text[:start], maskStart) {
 		return Secret{}, false // the name is the kind in a mask
 	}
-	return f.value(f.text[start:end], after)
+	name := f.text[start:end]
+	if strings.EqualFold(name, "value") {
+		name = f.nameBefore(start)
+	}
+	return f.value(name, after)
+}
+
+// nameBefore answers what a member "name" in front of a member "value" says, as in the environment of a
+// container: {"name": "API_TOKEN", "value": "…"}. The latter begins at i.
+func (f *finder) nameBefore(i int) string {
+	const between = " \t\r\n\"',-"
+	before := strings.TrimRight(f.text[max(0, i-2*maxName):i], between)
+	if !mayName(before) {
+		return ""
+	}
+	start := len(before)
+	for start > 0 && isNameByte(before[start-1]) {
+		start--
+	}
+	key := strings.TrimRight(before[:start], " \t\"':=")
+	if len(key) == start || len(key) < len("name") || !strings.EqualFold(key[len(key)-len("name"):], "name") {
+		return ""
+	}
+	return before[start:]
 }
 
 // value matches a secret value for name, looked for from i on.
@@ -144,6 +187,9 @@ func (f *finder) value(name string, i int) (Secret, bool) {
 	start := i + run(f.text[i:], 8, func(c byte) bool { return strings.IndexByte(" \t\"'`\\=>*", c) >= 0 })
 	start = skipScheme(f.text, start)
 	if s, ok := f.known(start); ok {
+		return s, true
+	}
+	if s, ok := f.basic(start); ok {
 		return s, true
 	}
 	quote := byte(0)
@@ -159,6 +205,19 @@ func (f *finder) value(name string, i int) (Secret, bool) {
 		end += len(valueUpTo(f.text[end:], quote, bareEnds, maxRun))
 	}
 	return Secret{Kind: kind, Start: start, End: end}, true
+}
+
+// basic matches USER:PASSWORD in base64, as an Authorization header has them; i is behind the scheme.
+func (f *finder) basic(i int) (Secret, bool) {
+	if scheme := f.text[max(0, i-len("basic ")):i]; !strings.EqualFold(scheme, "basic ") {
+		return Secret{}, false
+	}
+	n := run(f.text[i:], maxValue, isBase64Byte)
+	plain, err := base64.StdEncoding.DecodeString(f.text[i : i+n])
+	if err != nil || !utf8.Valid(plain) || strings.IndexByte(string(plain), ':') < 0 {
+		return Secret{}, false
+	}
+	return Secret{Kind: "credential", Start: i, End: i + n}, true
 }
 
 // environment matches a password that is a plain word, as it is set in an environment: DB_PASSWORD=sunshine.
@@ -212,7 +271,7 @@ func (f *finder) definition(i int) (Secret, bool) {
 
 // skipScheme steps over the scheme of an Authorization header.
 func skipScheme(text string, i int) int {
-	for _, scheme := range []string{"Bearer ", "Basic ", "Token ", "bearer ", "basic ", "token "} {
+	for _, scheme := range []string{"Bearer ", "Basic ", "Token ", "bearer ", "basic ", "token ", "ApiKey ", "SSWS "} {
 		if strings.HasPrefix(text[i:], scheme) {
 			return i + len(scheme)
 		}

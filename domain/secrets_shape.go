@@ -20,6 +20,8 @@ func (f *finder) token(i int) (Secret, bool) {
 	switch c := rest[0]; {
 	case c == 'e':
 		return f.jwt(i)
+	case strings.HasPrefix(rest, "bot"):
+		return f.telegram(i + len("bot"))
 	case c == 'b' || c == 'B':
 		return f.bearer(i)
 	case c == 'p' || c == 'P':
@@ -32,7 +34,8 @@ func (f *finder) token(i int) (Secret, bool) {
 	return Secret{}, false
 }
 
-// jwt matches a JSON web token: at least three parts, the first an object that begins with {".
+// jwt matches a JSON web token: at least three parts, the first an object that begins with {". The second
+// is empty in an encrypted one whose key both sides know.
 func (f *finder) jwt(i int) (Secret, bool) {
 	rest := f.text[i:]
 	if !strings.HasPrefix(rest, "eyJ") {
@@ -41,7 +44,7 @@ func (f *finder) jwt(i int) (Secret, bool) {
 	end, parts := 0, 0
 	for parts < 5 {
 		n := run(rest[end:], maxRun, isTokenByte)
-		if n < 8 {
+		if n < 8 && (n > 0 || parts != 1) {
 			break
 		}
 		end, parts = end+n+1, parts+1

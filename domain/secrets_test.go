@@ -22,6 +22,7 @@ const (
 // Ensure every kind is found where it stands in real text, and that nothing around it is lost.
 func TestMaskSecrets(t *testing.T) {
 	jwt := "ey" + "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+	jwe := "ey" + "JhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..YyLC3ZzHwnceWyv7.TvqaGsB-RhXebclpOpQzdSPxt0OYgdgE.OtAxW3rKf0q8mZbV"
 	pem := "-----BEGIN RSA PRIVATE " + "KEY-----\nMIIEpAIBAAKCAQEA7bq\nq8/ZtN3vLw1+YpRm5Xc=\n-----END RSA PRIVATE KEY-----"
 	tests := []struct{ name, text, want string }{
 		{"github in a sentence", "use ghp_" + mixed36 + ", please", "use [secret:github_token], please"},
@@ -84,6 +85,23 @@ func TestMaskSecrets(t *testing.T) {
 		{"password with an @", "postgres://app:p@ss!w0rd9@db/x?to=a@b.c", "postgres://app:[secret:url_password]@db/x?to=a@b.c"},
 		{"curl", "curl -u admin:Gr33nTea https://x", "curl -u admin:[secret:password] https://x"},
 		{"sshpass", "sshpass -p 'Gr33nTea!' ssh x", "sshpass -p '[secret:password]' ssh x"},
+		{"password in .netrc of words", "machine x\n  login me\n  password opensesame\n", "machine x\n  login me\n  password [secret:password]\n"},
+		{"mysql", "mysqldump -u root -pGr33nTea shop", "mysqldump -u root -p[secret:password] shop"},
+		{"redis-cli", "redis-cli -a Gr33nTea ping", "redis-cli -a [secret:password] ping"},
+		{"basic, a short one", "Authorization: Basic dTpqdmxzYWlyYQ==", "Authorization: Basic [secret:credential]"},
+		{"other scheme", "Authorization: ApiKey " + base64k, "Authorization: ApiKey [secret:credential]"},
+		{"telegram in a URL", "https://api.telegram.org/bot123456789:AA" + mixed36[:33] + "/getMe", "https://api.telegram.org/bot[secret:telegram_token]/getMe"},
+		{"jwt, encrypted", "session=" + jwe + ";", "session=[secret:jwt];"},
+		{"gitlab with a route", "glpat-" + mixed36[:27] + ".01.0w1" + mixed36[:6] + ".", "[secret:gitlab_token]."},
+		{"github app, a jwt", "ghs_123456_" + jwt, "[secret:github_token]"},
+		{"slack of a browser", "xoxd-" + mixed36 + "%2B" + mixed36[:9] + "%3D", "[secret:slack_token]"},
+		{"slack workflow", "https://hooks.slack.com/workflows/T0123/A0123/" + mixed36, "https://[secret:slack_webhook]"},
+		{"heroku", "HRKU-" + "AA" + mixed36 + mixed36[:20], "[secret:heroku_key]"},
+		{"age, against quanta", "AGE-SECRET-KEY-PQ-1" + strings.ToUpper(hex32+hex32[:26]), "[secret:age_key]"},
+		{"laravel", "APP_KEY=base64:" + base64k + "8=", "APP_KEY=[secret:api_key]"},
+		{"environment of a container", `{"name": "API_TOKEN", "value": "` + mixed36 + `"}`, `{"name": "API_TOKEN", "value": "[secret:token]"}`},
+		{"environment of a pod", "- name: DB_PASSWORD\n  value: Gr33nTea\n", "- name: DB_PASSWORD\n  value: [secret:password]\n"},
+		{"private key with numbered lines", "     1→-----BEGIN EC PRIVATE " + "KEY-----\n     2→" + base64k + "\n     3→" + base64k, "     1→[secret:private_key]"},
 		{"two on a line", "a=ghp_" + mixed36 + " b=npm_" + mixed36, "a=[secret:github_token] b=[secret:npm_token]"},
 	}
 	for _, tt := range tests {
@@ -120,6 +138,8 @@ func TestMaskSecretsLeavesOrdinaryText(t *testing.T) {
 		"password is required1", "password is sha256", "password must contain 1 digit", "the password policy v2 is strict", "password to user1_table",
 		"docker run -u 1000:1000 -p 8080:80", "curl -u $USER:$PASS", "--user www-data:www-data1", "define('PASSWORD_COST', 12)", `["password", "address1"]`,
 		"<token>42</token>", "<th>password1</th>", "auth: jwt", "OID_CLIENT_AUTH = ExtendedKeyUsageOID.CLIENT_AUTH", "auth: oauth2-proxy-v2", "pat on the back", "MTUSize.Default.Value", "cloud.google.com/go v0.110.0",
+		"token_count: 512", `{"name": "token", "value": "42"}`, `{"name": "id", "value": "` + mixed36 + `"}`, "type Password = NonEmptyString",
+		"mkdir -pv /srv/data12", "docker run -p8080:80 mysql:8.0", "redis-cli -a $REDIS1", "ls -a file123", "bot12 says", "login to reset a password quickly1",
 		"password=[secret:password]", "--password-file /run/x1", "SKU 12345", "dapi", "eyJ", "eyJhbGciOiJIUzI1NiJ9",
 	} {
 		if got := domain.MaskSecrets(text); got != text {
