@@ -106,17 +106,19 @@ func isWakeIQXRows(head []byte) bool {
 		})
 }
 
-// detectGzip looks into a packed file. If it cannot tell, it assumes ai-agent's tree,
-// the only format that is always packed.
+// detectGzip looks into a packed file. ai-agent's tree is the only document that is always
+// packed; one whose beginning is damaged is known by its name alone.
 func detectGzip(base string, head []byte) (Format, bool) {
-	data, _, err := gunzip(head)
+	data, damage, err := gunzip(head)
 	if err != nil {
 		return "", false
 	}
-	if f, ok := Detect(base, data[:min(len(data), DetectSize)]); ok {
+	cutShort := damage != "" && len(data) < DetectSize
+	data = data[:min(len(data), DetectSize)]
+	if f, ok := Detect(base, data); ok {
 		return f, true
 	}
-	return AIAgent, true
+	return AIAgent, bytes.Contains(data, []byte(`"opTree"`)) || cutShort && strings.HasSuffix(base, ".json")
 }
 
 // detectZstd looks into a packed file.

@@ -1,6 +1,8 @@
 package transcript_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"os"
 	"strings"
 	"testing"
@@ -62,6 +64,44 @@ func TestDetect(t *testing.T) {
 }
 
 // Where the clients keep their files below a home directory.
+// ai-agent keeps what it sent and got packed beside its trees: that is no tree. A tree
+// whose beginning is damaged still is.
+func TestDetectPacked(t *testing.T) {
+	noise := make([]byte, 200<<10)
+	for i := range noise {
+		noise[i] = "0123456789abcdef"[(i*i+i/7)%16]
+	}
+	tree := packed(t, `{"version":1,"reason":"final","opTree":{"id":"x","turns":[]}}`)
+	for name, c := range map[string]struct {
+		path string
+		data []byte
+		want bool
+	}{
+		"a tree":          {"sessions/o.json.gz", tree, true},
+		"a damaged tree":  {"sessions/o.json.gz", tree[:len(tree)-30], true},
+		"a request":       {"payloads/o/turn-0001/tool-0001-request.json.gz", packed(t, `{"model":"m","messages":[]}`), false},
+		"a long response": {"payloads/o/turn-0001/llm-0001-response.json.gz", packed(t, `{"text":"`+string(noise)+`"}`), false},
+		"traffic":         {"payloads/o/turn-0001/llm-0001-request.http.gz", packed(t, "POST / HTTP/1.1\r\n\r\n{}"), false},
+	} {
+		if f, ok := transcript.Detect(c.path, c.data[:min(len(c.data), transcript.DetectSize)]); ok != c.want || ok && f != transcript.AIAgent {
+			t.Errorf("%s is taken for %q, %v", name, f, ok)
+		}
+	}
+}
+
+func packed(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 func TestDiscover(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC) }
 	file := func(d int) *fstest.MapFile { return &fstest.MapFile{Data: []byte("{}"), ModTime: day(d)} }
@@ -80,6 +120,7 @@ func TestDiscover(t *testing.T) {
 		".ollm/snapshots/session-s/transition-1.json":                                file(8),
 		".ollm/session-data/s.json":                                                  file(8),
 		".ai-agent/sessions/o.json.gz":                                               file(9),
+		".ai-agent/sessions/payloads/o/turn-0001/tool-0001-request.json.gz":          file(9),
 		".ai-agent/accounting.jsonl":                                                 file(10),
 		".autobyteus/memory/agents/a7/raw_traces_000001.jsonl":                       file(10),
 		".autobyteus/memory/agents/a7/compaction_lineage.jsonl":                      file(10),
