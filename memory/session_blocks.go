@@ -8,16 +8,16 @@ import (
 	"wake/repository"
 )
 
-// isBlock reports whether the event is a block of an API message, whose key ends in its
-// place among those that the file holds.
+// isBlock reports whether the event is a block of an API message. The key of a block
+// ends in its number among the blocks that the file holds of the message.
 func (h heldKeys) isBlock(e domain.Event) bool {
 	return h.ids && e.Source.ID != "" && isBlockKey(e.Key)
 }
 
 func isBlockKey(key domain.Key) bool { return strings.HasPrefix(string(key), "a:") }
 
-// unheld are the stems of messages with a block that seems new. An older wake, which
-// numbered calls too, may have kept it under a higher number.
+// unheld returns the stems of messages with a block that seems new. An older wake,
+// which numbered calls too, may have stored it under a higher number.
 func (h heldKeys) unheld(events []domain.Event) []domain.Key {
 	var stems []domain.Key
 	for _, e := range events {
@@ -28,16 +28,17 @@ func (h heldKeys) unheld(events []domain.Event) []domain.Key {
 	return distinct(stems)
 }
 
-// heldBlocks are the blocks of a message that the session holds, by what they say.
+// heldBlocks are the blocks of a message that the session holds, by their content.
 type heldBlocks struct {
 	keys map[string]domain.Key
-	gone domain.Key // of one that was erased, or cannot be read any more: it may have said anything
+	gone domain.Key // of a block that was erased or is unreadable; it could have had any content
 }
 
-// blockKey is the key of a block: that under which the session holds it, or a free one. A
-// file that begins within a message counts its blocks from there, so where a number stands
-// for a block of another row, what the blocks say decides, for the whole message. What was
-// erased is not brought back. fresh are the events that are stored behind those of before.
+// blockKey returns the key of a block: the one under which the session holds it, or a
+// free one. A file that begins within a message counts its blocks from there. So if a
+// number belongs to the block of another row, the contents of the message's blocks
+// decide instead. An erased block is not brought back. fresh are the events to be
+// stored after those of a.before.
 func (a *appending) blockKey(ctx context.Context, tx repository.Tx, h heldKeys, e domain.Event, fresh []domain.Event) (domain.Key, error) {
 	stem := stemOf(e.Key)
 	if h.blocks[stem] == nil {
@@ -61,8 +62,9 @@ func (a *appending) blockKey(ctx context.Context, tx repository.Tx, h heldKeys, 
 	return key, nil
 }
 
-// moved reports whether a message's blocks have other numbers in the session than in the
-// file: a block's number stands for another row there, or its row for another number.
+// moved reports whether a message's blocks have other numbers in the session than in
+// the file: the number of e belongs to another row, or the row of e has another
+// number.
 func (a *appending) moved(h heldKeys, stem domain.Key, e domain.Event) bool {
 	if there, taken := h.places[e.Key]; taken {
 		return there.Source.ID != "" && there.Source.ID != e.Source.ID
@@ -71,7 +73,7 @@ func (a *appending) moved(h heldKeys, stem domain.Key, e domain.Event) bool {
 	return held && h.places[key].Seq <= a.session.LastSeq
 }
 
-// heldBlocks reads what the blocks of a message say.
+// heldBlocks reads the contents of a message's blocks.
 func (a *appending) heldBlocks(ctx context.Context, tx repository.Tx, h heldKeys, stem domain.Key, fresh []domain.Event) (*heldBlocks, error) {
 	blocks := &heldBlocks{keys: map[string]domain.Key{}}
 	for _, key := range h.under[stem] {
@@ -94,7 +96,7 @@ func (a *appending) heldBlocks(ctx context.Context, tx repository.Tx, h heldKeys
 	return blocks, nil
 }
 
-// blockSays tells blocks of a message apart.
+// blockSays distinguishes the blocks of a message.
 func blockSays(e domain.Event) string {
 	if e.Type == domain.EventReasoning {
 		r, _ := domain.PayloadAs[domain.Reasoning](e)

@@ -9,34 +9,34 @@ import (
 	"wake/session"
 )
 
-// cacheBudget is how many tokens of messages a cached working context holds: the
-// newest ones. Older ones are read from their events when a budget asks for more,
-// so that keeping the cache costs the same however long the session is.
+// cacheBudget is how many tokens of messages a cached working context holds, newest
+// first. Older messages are read from the log if a budget asks for more. So updating
+// the cache costs the same in sessions of any length.
 const cacheBudget = 2_000
 
-// cachedMessages is a cached working context that was found fit.
+// cachedMessages is a cached working context that may be used.
 type cachedMessages struct {
 	newestFirst []session.Placed
-	seq         int64 // the log up to here is in it
-	earlier     int64 // messages of the epoch before it
+	seq         int64 // last event of the log that it covers
+	earlier     int64 // number of older messages of the epoch
 }
 
-// from is the first place of the log that is in it.
+// from is the first event that it covers.
 func (c *cachedMessages) from() int64 {
 	if n := len(c.newestFirst); n > 0 {
 		return c.newestFirst[n-1].Seq
 	}
-	return c.seq + 1 // the newest message alone was too large to keep
+	return c.seq + 1 // even the newest message was too long to cache
 }
 
-// putCache keeps the working context of a session at a state.
+// putCache stores the working context of a session at a state.
 func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.Session, state *session.State) error {
 	read := reading{budget: cacheBudget, cost: session.Weight}
 	if err := epochMessages(ctx, tx, owner.ID, state, stretch{}, &read); err != nil {
 		return err
 	}
 	newest := read.newestFirst
-	if read.budget < 0 { // the last one read went over
+	if read.budget < 0 { // the last message read exceeded it
 		newest = newest[:len(newest)-1]
 	}
 	promptHash, err := recordedPrompt(ctx, tx, owner.ID, state, newest)
@@ -60,9 +60,9 @@ func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.S
 		Epoch: state.Epoch, PromptHash: promptHash, Payload: data, SavedAt: s.now()})
 }
 
-// recordedPrompt is the hash of the system prompt that the session runs with, as far as
-// its client records it: the newest system message of those that are kept, else the one
-// that the session began with; "" where there is none.
+// recordedPrompt returns the hash of the system prompt that the client recorded: of
+// the newest system message among the cached ones, else of the one that the session
+// began with. It is "" if there is none.
 func recordedPrompt(ctx context.Context, r repository.Reader, sessionID string, state *session.State, newest []session.Placed) (string, error) {
 	for _, m := range newest {
 		if isPrompt(m.Message) {
@@ -83,8 +83,8 @@ func isPrompt(m domain.Message) bool {
 	return m.Role == domain.RoleSystem && m.Kind == domain.PlainMessage
 }
 
-// fitCache returns the cached working context if it may be used, else nil. A damaged one
-// raises an alert; one that is merely stale does not (I12).
+// fitCache returns the cached working context, or nil if it cannot be used. A damaged
+// one raises an alert, an outdated one does not (I12).
 func (v *view) fitCache(ctx context.Context, promptHash string) *cachedMessages {
 	row, err := v.r.CachedContext(ctx, v.owner.ID)
 	if err != nil {

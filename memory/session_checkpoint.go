@@ -13,10 +13,9 @@ import (
 	"wake/session"
 )
 
-// Checkpoint does one action on checkpoints. It returns NotFound and Expired for
-// what is not there or no longer, Conflict where checkpoints are switched off,
-// or where the checkpoint is pinned or deleted and the action needs it not to
-// be.
+// Checkpoint does one action on checkpoints. It returns NotFound or Expired for what
+// does not exist (any more), and Conflict if checkpoints are switched off, or if a
+// checkpoint that is pinned or deleted does not allow the action.
 func (s *Service) Checkpoint(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
 	if req.Action == "" {
 		action, err := guessAction(req)
@@ -50,7 +49,7 @@ func (s *Service) checkpointAction(ctx context.Context, req CheckpointRequest) (
 	return CheckpointAnswer{}, domain.Invalid("action %q is not known; it is one of create, list, show, diff, restore, fork, pin, unpin, delete, undelete", req.Action)
 }
 
-// guessAction reads the action from the arguments. Restore and delete must be named.
+// guessAction infers the action from the arguments. Restore and delete must be named.
 func guessAction(req CheckpointRequest) (CheckpointAction, error) {
 	switch {
 	case req.ID != "" && req.OtherID != "":
@@ -120,8 +119,7 @@ func checkCreate(req CheckpointRequest) (domain.Trigger, error) {
 	return "", domain.Invalid("trigger %q cannot be asked for; it is manual, pre_compaction, threshold, warning or emergency", req.Trigger)
 }
 
-// inSession runs fn in a transaction on the session that a writing
-// request names.
+// inSession runs fn in a transaction on the session that a writing request names.
 func (s *Service) inSession(ctx context.Context, ref SessionRef, by Caller, fn func(repository.Tx, domain.Session) error) error {
 	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		found, err := s.writeSession(ctx, tx, ref, by)
@@ -155,7 +153,7 @@ func (s *Service) putCheckpoint(ctx context.Context, tx repository.Tx, owner dom
 	return c, tx.PutCheckpoint(ctx, c)
 }
 
-// retain takes out the checkpoints over the count and returns their ids.
+// retain removes the surplus checkpoints and returns their ids.
 func (s *Service) retain(ctx context.Context, tx repository.Tx, sessionID, undoID string, keep int) ([]string, error) {
 	all, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: sessionID})
 	if err != nil {
@@ -212,7 +210,7 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	return a, nil
 }
 
-// tellCheckpoint says a checkpoint in a line.
+// tellCheckpoint describes a checkpoint in one line.
 func tellCheckpoint(c domain.Checkpoint) string {
 	m := c.Manifest
 	text := fmt.Sprintf("%s %s at event %d, turn %d, %s: %s, %s", c.ID, c.Trigger, c.Seq, m.Turn, shortTime(c.CreatedAt),
@@ -231,8 +229,8 @@ func tellCheckpoint(c domain.Checkpoint) string {
 	return text
 }
 
-// checkpointOf loads a checkpoint and its session, and checks that both are of
-// what the request names.
+// checkpointOf loads a checkpoint and its session. The checkpoint must belong to the
+// session in ref, if that names one.
 func (s *Service) checkpointOf(ctx context.Context, r repository.Reader, id string, ref SessionRef) (domain.Checkpoint, domain.Session, error) {
 	if id == "" {
 		return domain.Checkpoint{}, domain.Session{}, domain.Advise(domain.Invalid("id is missing"), domain.ListCheckpoints)
@@ -311,7 +309,8 @@ func (s *Service) applyChange(c *domain.Checkpoint, action CheckpointAction) err
 	return nil
 }
 
-// deletedCheckpoint is the error of an action that a deleted checkpoint is not there for.
+// deletedCheckpoint is the error of an action that a deleted checkpoint does not
+// allow.
 func deletedCheckpoint(id string) error {
 	return domain.Advise(domain.Conflict("checkpoint %s is deleted", id), domain.UndeleteCheckpoint)
 }

@@ -11,11 +11,11 @@ import (
 	"wake/session"
 )
 
-// diffTexts is how many of the user's messages a diff quotes.
+// diffTexts is how many user messages a diff quotes.
 const diffTexts = 20
 
-// diffCheckpoints tells what changed from one checkpoint to another, or to the
-// session as it is now.
+// diffCheckpoints tells what changed between two checkpoints, or between one and the
+// present state.
 func (s *Service) diffCheckpoints(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
 	from, owner, err := s.checkpointOf(ctx, s.Store, req.ID, req.Ref)
 	if err != nil {

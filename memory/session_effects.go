@@ -9,14 +9,14 @@ import (
 	"wake/session"
 )
 
-// gauge is how full the window was at an event.
+// gauge is how full the context window was at an event.
 type gauge struct {
 	seq, epoch int64
 	fraction   float64
 }
 
-// consequences does what the new events bring about: checkpoints, hand-offs, the
-// state snapshot and the cached working context, all in the same transaction.
+// consequences does what follows from the new events, in the same transaction:
+// checkpoints, hand-offs, the state snapshot and the cached working context.
 func (a *appending) consequences(ctx context.Context, tx repository.Tx) error {
 	if len(a.fresh) == 0 {
 		return nil
@@ -42,8 +42,8 @@ func (a *appending) consequences(ctx context.Context, tx repository.Tx) error {
 	return nil
 }
 
-// followEvents goes through the new events in their order, because what they
-// bring about looks at the state right before or after them.
+// followEvents handles the new events in order, because some need the state right
+// before or after them.
 func (a *appending) followEvents(ctx context.Context, tx repository.Tx) error {
 	for _, e := range a.fresh {
 		var err error
@@ -62,18 +62,18 @@ func (a *appending) followEvents(ctx context.Context, tx repository.Tx) error {
 	return nil
 }
 
-// stateTo folds up to seq. Calls must come in rising order.
+// stateTo folds up to seq, which must not fall from call to call.
 func (a *appending) stateTo(ctx context.Context, tx repository.Tx, seq int64) (*session.State, error) {
 	if a.state == nil {
 		before := a.before
-		before.Opened = a.session.Opened // an empty session has been told this just now
+		before.Opened = a.session.Opened // a session without events may have just got it
 		f, err := stateAt(ctx, tx, before, min(seq, before.LastSeq))
 		if err != nil {
 			return nil, err
 		}
 		a.state = &f
 	}
-	for _, e := range a.fresh { // they are at hand
+	for _, e := range a.fresh { // no need to read these
 		if e.Seq > a.state.LastSeq && e.Seq <= seq {
 			a.state.take(session.Light(e))
 		}
@@ -81,8 +81,8 @@ func (a *appending) stateTo(ctx context.Context, tx repository.Tx, seq int64) (*
 	return &a.state.State, a.state.follow(ctx, tx, a.session.ID, seq)
 }
 
-// beforeCompaction saves where the session stood before its client replaced the
-// window by a summary, unless a hook has done so just before.
+// beforeCompaction makes a checkpoint of the state before the client's compaction,
+// unless a hook has just done so.
 func (a *appending) beforeCompaction(ctx context.Context, tx repository.Tx, e domain.Event) error {
 	if !a.config.Enabled || !a.config.Auto || e.Seq == 1 || e.Source.Copied() {
 		return nil
@@ -98,7 +98,7 @@ func (a *appending) beforeCompaction(ctx context.Context, tx repository.Tx, e do
 	return a.checkpoint(ctx, tx, e.Seq-1, session.TriggerBeforeCompaction(c))
 }
 
-// checkpoint makes one at seq.
+// checkpoint makes a checkpoint at seq.
 func (a *appending) checkpoint(ctx context.Context, tx repository.Tx, seq int64, trigger domain.Trigger) error {
 	state, err := a.stateTo(ctx, tx, seq)
 	if err != nil {
@@ -109,8 +109,8 @@ func (a *appending) checkpoint(ctx context.Context, tx repository.Tx, seq int64,
 	return err
 }
 
-// threshold fires what the window has reached at a usage event: each threshold
-// once in an epoch (I13). One checkpoint is made, for the highest built-in one.
+// threshold fires the thresholds that were reached at a usage event, each once per
+// epoch (I13). It makes one checkpoint, for the highest built-in threshold.
 func (a *appending) threshold(ctx context.Context, tx repository.Tx, seq int64) error {
 	i := slices.IndexFunc(a.gauges, func(g gauge) bool { return g.seq == seq })
 	if i < 0 || !a.config.Enabled || !a.config.Auto || a.req.Import || a.gauges[i].fraction == 0 {
@@ -147,7 +147,7 @@ func among(list []float64) func(float64) bool {
 	}
 }
 
-// crossed are the thresholds that have not fired in this epoch yet.
+// crossed returns the reached thresholds that have not fired in this epoch.
 func (a *appending) crossed(ctx context.Context, tx repository.Tx, g gauge) ([]float64, error) {
 	all := a.s.thresholds(a.config)
 	if len(session.Crossed(g.fraction, all, nil)) == 0 {
@@ -166,7 +166,7 @@ func (a *appending) crossed(ctx context.Context, tx repository.Tx, g gauge) ([]f
 	return session.Crossed(g.fraction, all, fired), nil
 }
 
-// modeChange makes the hand-off of a change of mode.
+// modeChange makes the hand-off for a change of mode.
 func (a *appending) modeChange(ctx context.Context, tx repository.Tx, e domain.Event) error {
 	if a.req.Import || e.Source.Copied() {
 		return nil
@@ -187,7 +187,7 @@ func (a *appending) modeChange(ctx context.Context, tx repository.Tx, e domain.E
 	return nil
 }
 
-// snapshot writes the state snapshot when it is due.
+// snapshot stores the state snapshot if one is due.
 func (a *appending) snapshot(ctx context.Context, tx repository.Tx) error {
 	if !session.SnapshotDue(a.before.SnapshotSeq, a.session.LastSeq, a.config.SnapshotInterval, a.fresh) {
 		return nil
@@ -212,8 +212,8 @@ func (s *Service) putSnapshot(ctx context.Context, tx repository.Tx, owner *doma
 	return tx.PutStateSnapshot(ctx, snap)
 }
 
-// cache keeps the working context at safe boundaries: the end of a turn of the
-// assistant, a compaction, a restore (004-11).
+// cache stores the working context at safe boundaries: the end of an assistant's turn,
+// a compaction, a restore (004-11).
 func (a *appending) cache(ctx context.Context, tx repository.Tx) error {
 	if a.req.Import || !slices.ContainsFunc(a.fresh, opensEpoch) && !endsTurn(a.fresh[len(a.fresh)-1]) {
 		return nil
@@ -229,7 +229,7 @@ func opensEpoch(e domain.Event) bool {
 	return e.Type == domain.EventCompaction || e.Type == domain.EventRestored
 }
 
-// endsTurn reports whether e is an answer of the assistant that calls no tool.
+// endsTurn reports whether e is a message of the assistant that calls no tool.
 func endsTurn(e domain.Event) bool {
 	if e.Type != domain.EventMessage || e.Role != domain.RoleAssistant {
 		return false
@@ -238,7 +238,7 @@ func endsTurn(e domain.Event) bool {
 	return err == nil && len(m.ToolCalls) == 0 && m.Content != ""
 }
 
-// retain takes out the checkpoints that are over the count (I7).
+// retain removes the surplus checkpoints (I7).
 func (a *appending) retain(ctx context.Context, tx repository.Tx) error {
 	state, err := a.stateTo(ctx, tx, a.session.LastSeq)
 	if err != nil {

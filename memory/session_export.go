@@ -21,7 +21,7 @@ func (s *Service) ExportSession(ctx context.Context, w io.Writer, sessionID stri
 	return transcript.WriteAIAgent(w, "final", tree)
 }
 
-// tellTurns completes the turns of a tree, and of its children, with what is only noted.
+// tellTurns adds to the turns of a tree and its children what only notes have.
 func (s *Service) tellTurns(ctx context.Context, node *domain.SessionNode) error {
 	notes, err := s.Store.Events(ctx, domain.EventQuery{SessionID: node.Session.ID, Types: []domain.EventType{domain.EventNote}})
 	if err != nil {
@@ -45,8 +45,8 @@ func (s *Service) tellTurns(ctx context.Context, node *domain.SessionNode) error
 	return nil
 }
 
-// ExportAccounting writes the ledger of a session, and with children of those it
-// started, as JSON lines.
+// ExportAccounting writes the ledger of a session as JSON lines, including that of its
+// child sessions if children is set.
 func (s *Service) ExportAccounting(ctx context.Context, w io.Writer, sessionID string, children bool) error {
 	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Service) ExportAccounting(ctx context.Context, w io.Writer, sessionID s
 	return transcript.WriteAccounting(w, ledgerOf(tree))
 }
 
-// ledgerOf gathers the ledger of a tree, children behind the operation that
-// started them.
+// ledgerOf collects the ledger of a tree; children follow the operation that started
+// them.
 func ledgerOf(node domain.SessionNode) []domain.LedgerEntry {
 	var out []domain.LedgerEntry
 	for _, turn := range node.Turns {

@@ -12,17 +12,17 @@ import (
 // foldPage is how many events are read at a time.
 const foldPage = 2000
 
-// folded is a state with where it came from and what was wrong on the way.
+// folded is a state, how it was obtained, and the damage found on the way.
 type folded struct {
 	session.State
 	source ResumeSource
 	alerts []domain.Alert
-	events int64 // read to get here
+	events int64 // number of events read
 }
 
-// stateAt folds a session up to until, from its snapshot where that is whole and
-// not later. It fails only when the store does: what is damaged is worked around and
-// told in alerts (I10).
+// stateAt folds a session up to until, starting from its snapshot if that is intact
+// and not later. It fails only if the store does. Damage is skipped and reported in
+// alerts (I10).
 func stateAt(ctx context.Context, r repository.Reader, s domain.Session, until int64) (folded, error) {
 	f := folded{State: session.Begin(s), source: FromReplay}
 	snap, err := r.StateSnapshot(ctx, s.ID)
@@ -37,7 +37,7 @@ func stateAt(ctx context.Context, r repository.Reader, s domain.Session, until i
 	return f, f.follow(ctx, r, s.ID, until)
 }
 
-// start begins at a snapshot, if it is whole.
+// start begins with a snapshot, if it is intact.
 func (f *folded) start(snap domain.StateSnapshot) {
 	state, err := session.Open(snap)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *folded) follow(ctx context.Context, r repository.Reader, sessionID stri
 	return nil
 }
 
-// take folds one event, or its place where it is damaged.
+// take folds one event, or skips it if it is damaged.
 func (f *folded) take(e domain.Event) {
 	f.events++
 	if e.Seq > f.LastSeq+1 {
@@ -89,8 +89,8 @@ func (f *folded) alert(kind, subject, detail string) {
 	f.alerts = append(f.alerts, domain.Alert{Kind: kind, Subject: subject, Detail: detail})
 }
 
-// raise keeps alerts, each once for its session, kind and subject, and logs the
-// new ones. It never fails: the work that met the damage goes on.
+// raise stores alerts, each once per session, kind and subject, and logs the new ones.
+// It returns no error, since the work that found the damage goes on.
 func (s *Service) raise(ctx context.Context, sessionID string, alerts []domain.Alert) {
 	if len(alerts) == 0 {
 		return

@@ -11,13 +11,13 @@ import (
 	"wake/session"
 )
 
-// eraseStep is how many events are erased in one transaction, so that the writer
-// is held only shortly.
+// eraseStep is how many events are erased per transaction, so that the writer's lock
+// is not held for long.
 const eraseStep = 200
 
-// ForgetSession hides a session. For 30 days Undo brings it back; then its texts are
-// erased and places and hashes stay, so that the sequence has no gap. With DryRun it
-// only tells what would go, or come back.
+// ForgetSession hides a session. For 30 days Undo brings it back. Then its texts are
+// erased, but the events keep their places and hashes, so that the sequence has no
+// gap. With DryRun it only reports what would be forgotten or brought back.
 func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (ForgetSessionAnswer, error) {
 	a := ForgetSessionAnswer{SessionID: req.SessionID, DryRun: req.DryRun}
 	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {
@@ -48,7 +48,7 @@ func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 	return a, err
 }
 
-// forgetOrBack makes a session what it is once it is forgotten, or back.
+// forgetOrBack changes a session to forgotten, or back.
 func forgetOrBack(owner *domain.Session, undo bool, now time.Time, a *ForgetSessionAnswer) error {
 	switch {
 	case undo && owner.DeletedAt.IsZero():
@@ -67,7 +67,7 @@ func forgetOrBack(owner *domain.Session, undo bool, now time.Time, a *ForgetSess
 	return nil
 }
 
-// bringBack makes a forgotten session what it was before.
+// bringBack gives a forgotten session its former status.
 func bringBack(owner *domain.Session) {
 	owner.DeletedAt, owner.Status = time.Time{}, domain.SessionActive
 	if !owner.EndedAt.IsZero() {
@@ -75,10 +75,10 @@ func bringBack(owner *domain.Session) {
 	}
 }
 
-// CleanSessions does what time has made due: it erases sessions whose undo time is over,
-// removes checkpoints that were deleted that long ago, and hand-offs that expired. It
-// works in small steps and may be stopped anywhere (I22). A session that cannot be erased
-// does not stop others from being erased.
+// CleanSessions erases the sessions whose undo time is over, and removes the
+// checkpoints deleted that long ago and the expired hand-offs. It works in small steps
+// and may be interrupted anywhere (I22). A session that cannot be erased does not stop
+// the others.
 func (s *Service) CleanSessions(ctx context.Context) error {
 	cut := s.now().Add(-domain.UndoWindow)
 	err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
@@ -115,8 +115,8 @@ func dropDeleted(ctx context.Context, tx repository.Tx, cut time.Time) error {
 	return tx.DropCheckpoints(ctx, ids)
 }
 
-// eraseSession erases the texts of a session, step by step, then what was made of
-// them. That it has no bytes left says that it is done.
+// eraseSession erases the texts of a session step by step, then its projections. It is
+// done when the session has no bytes left.
 func (s *Service) eraseSession(ctx context.Context, id string) error {
 	for after := int64(0); ; after += eraseStep {
 		last := int64(0)
@@ -143,7 +143,7 @@ func (s *Service) eraseSession(ctx context.Context, id string) error {
 	}
 }
 
-// bare is what is left of an erased event; of one that cannot be read, nothing.
+// bare is what remains of an erased event; nothing if it is unreadable.
 func bare(e domain.Event) []byte {
 	left, err := session.Bare(e)
 	if err != nil {

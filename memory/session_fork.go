@@ -9,9 +9,9 @@ import (
 	"wake/session"
 )
 
-// forkCheckpoint makes a new session of what is in force at a checkpoint: its
-// messages, goals, findings and steps as events of its own. What the original
-// spent is not counted again.
+// forkCheckpoint makes a new session from the state at a checkpoint, with copies of
+// its messages, goals, findings and steps as events. The costs of the original are not
+// counted again.
 func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
 	c, origin, err := s.checkpointOf(ctx, s.Store, req.ID, req.Ref)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (Ch
 			domain.Many(a.session.LastSeq, "event")), domain.ResumeSession, fork.ID)}, nil
 }
 
-// copies are the events in force at a state, made ready for a fork.
+// copies returns copies for a fork of the events in force at a state.
 func (s *Service) copies(ctx context.Context, r repository.Reader, origin domain.Session, at *session.State) ([]domain.Event, error) {
 	events, err := r.Events(ctx, domain.EventQuery{SessionID: origin.ID, Until: at.LastSeq, Types: forked})
 	if err != nil {
@@ -75,7 +75,8 @@ func (s *Service) copies(ctx context.Context, r repository.Reader, origin domain
 	return out, nil
 }
 
-// prepareCopy keeps the facts of the original, which are the erased ones' only trace.
+// prepareCopy prepares a copied event. A copy of an erased event keeps the facts of
+// the original, as nothing else is left.
 func (s *Service) prepareCopy(copied *domain.Event, original domain.Event) error {
 	copied.ID, copied.RecordedAt = s.newEventID(), s.now()
 	if original.Erased {
@@ -86,8 +87,7 @@ func (s *Service) prepareCopy(copied *domain.Event, original domain.Event) error
 	return session.Prepare(copied)
 }
 
-// forked are the types of events that go into a fork: what was said and found does, what
-// was spent does not.
+// forked are the types of events that go into a fork. Operations and usage do not.
 var forked = []domain.EventType{
 	domain.EventMessage, domain.EventGoal, domain.EventReasoning, domain.EventMode, domain.EventFinding, domain.EventSignal, domain.EventStep,
 	domain.EventCompaction, domain.EventAbout, domain.EventContextSaved, domain.EventNote,

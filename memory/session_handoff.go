@@ -14,8 +14,9 @@ import (
 	"wake/session"
 )
 
-// Handoff does one action on hand-offs; without one it reads it from the arguments. Get
-// returns Expired for one whose time is over, and NotFound where there is none.
+// Handoff does one action on hand-offs. An empty action is inferred from the
+// arguments. Get returns Expired for a hand-off whose time is over, and NotFound if
+// there is none.
 func (s *Service) Handoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
 	meant := guessHandoff(req)
 	action := cmp.Or(req.Action, meant)
@@ -40,8 +41,8 @@ func (s *Service) Handoff(ctx context.Context, req HandoffRequest) (HandoffAnswe
 	return HandoffAnswer{}, domain.Invalid("action %q is not known; it is one of get, list, create, add_findings, keep", req.Action)
 }
 
-// guessHandoff reads the action from the arguments: who gives what only a hand-off can
-// keep wants it kept.
+// guessHandoff infers the action from the arguments: arguments that a hand-off would
+// store mean that one is to be made or changed.
 func guessHandoff(req HandoffRequest) HandoffAction {
 	switch {
 	case req.Task != "", len(req.Skills)+len(req.Tools) > 0, len(req.Findings) > 0 && req.ToMode != "":
@@ -54,7 +55,7 @@ func guessHandoff(req HandoffRequest) HandoffAction {
 	return HandoffGet
 }
 
-// makeHandoff builds and stores a hand-off of what is in force at a state.
+// makeHandoff makes and stores a hand-off from a state.
 func (s *Service) makeHandoff(ctx context.Context, tx repository.Tx, sessionID string, state *session.State, seq int64, h session.Handed) (domain.Handoff, error) {
 	spoken, err := spokenMessages(ctx, tx, sessionID, state)
 	if err != nil {
@@ -75,8 +76,7 @@ func (s *Service) makeHandoff(ctx context.Context, tx repository.Tx, sessionID s
 	return out, tx.PutHandoff(ctx, out)
 }
 
-// spokenMessages are the last messages with a text that were said, oldest first,
-// each with its own time.
+// spokenMessages returns the last messages that a hand-off carries, oldest first.
 func spokenMessages(ctx context.Context, r repository.Reader, sessionID string, state *session.State) ([]domain.HandoffMessage, error) {
 	var out []domain.HandoffMessage
 	err := backwards(ctx, r, sessionID, state.Spans(), 4*domain.HandoffMessages, func(e domain.Event) bool {
@@ -89,12 +89,12 @@ func spokenMessages(ctx context.Context, r repository.Reader, sessionID string, 
 	return out, err
 }
 
-// handedChars is how long a message may be that is handed on whole: what was pasted
-// once is not to fill the window again at each change of mode.
+// handedChars is up to which length a message is handed on as a whole. A long text
+// that was pasted once should not fill the window again at each change of mode.
 const handedChars = 8_000
 
-// spoken is a message that a hand-off carries: said by the user, the assistant or
-// the system, with a text.
+// spoken returns the form of a message in a hand-off. It returns false for output of
+// tools and messages without text.
 func spoken(e domain.Event) (domain.HandoffMessage, bool) {
 	m, err := e.Message()
 	if err != nil || m.Content == "" || m.Role == domain.RoleTool || m.Kind != domain.PlainMessage {
@@ -107,7 +107,7 @@ func spoken(e domain.Event) (domain.HandoffMessage, bool) {
 	return out, true
 }
 
-// lastReasoning is the newest traces of reasoning in force, oldest first.
+// lastReasoning returns the latest traces of reasoning in force, oldest first.
 func lastReasoning(ctx context.Context, r repository.Reader, sessionID string, state *session.State) ([]domain.Reasoning, error) {
 	if state.Reasoning.Count == 0 {
 		return nil, nil
@@ -127,8 +127,8 @@ func lastReasoning(ctx context.Context, r repository.Reader, sessionID string, s
 	return out, nil
 }
 
-// getHandoff gives a hand-off out: the one with the id, else the session's newest
-// to the mode, else its newest, of those whose time is not over.
+// getHandoff returns a hand-off that has not expired: the one with the id, else the
+// session's newest one to the mode, else its newest.
 func (s *Service) getHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
 	h, note, err := s.findHandoff(ctx, req, s.handedOver(req.ToMode))
 	if err != nil {
@@ -153,11 +153,12 @@ func (s *Service) alive(h domain.Handoff) error {
 	return domain.Advise(domain.Expired("hand-off %s expired at %s", h.ID, domain.FormatTime(h.ExpiresAt)), domain.MakeHandoff)
 }
 
-// resolver finds the session of a request, and a note where it guessed.
+// resolver finds the session of a request. The note is not empty if it guessed.
 type resolver func(context.Context, repository.Reader, SessionRef, Caller) (domain.Session, string, error)
 
-// handedOver is a resolver for who takes a hand-off: where a guess finds none that is
-// alive in a session of their own, it may be in the newest one, which is a colleague's.
+// handedOver returns a resolver for taking a hand-off. If a guess leads to the user's
+// own session, and that has no hand-off but the project's newest session has one, it
+// returns the latter, which is a colleague's.
 func (s *Service) handedOver(toMode string) resolver {
 	return func(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (domain.Session, string, error) {
 		own, note, err := s.readSession(ctx, r, ref, by)
@@ -182,7 +183,7 @@ func (s *Service) handedOver(toMode string) resolver {
 	}
 }
 
-// neverGuess is a resolver for what is going to write.
+// neverGuess is a resolver for writing requests.
 func (s *Service) neverGuess(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (domain.Session, string, error) {
 	owner, err := s.writeSession(ctx, r, ref, by)
 	return owner, "", err
@@ -207,7 +208,7 @@ func (s *Service) findHandoff(ctx context.Context, req HandoffRequest, resolve r
 	}
 	q := domain.HandoffQuery{SessionID: owner.ID, ToMode: req.ToMode, AliveAt: s.now(), Limit: 1}
 	list, err := s.Store.Handoffs(ctx, q)
-	if err == nil && len(list) == 0 { // to say that the newest has expired
+	if err == nil && len(list) == 0 { // perhaps it has expired, which the error should say
 		q.AliveAt = time.Time{}
 		list, err = s.Store.Handoffs(ctx, q)
 	}
@@ -227,8 +228,8 @@ func toMode(mode string) string {
 	return fmt.Sprintf(" to mode %q", mode)
 }
 
-// fillHandoff reads the texts of its messages, from memory when it was used
-// lately. Messages never change; what may change is read with the row.
+// fillHandoff adds the texts of the messages, from memory if the hand-off was used
+// recently. (Messages never change. What may change was read with the row.)
 func (s *Service) fillHandoff(ctx context.Context, h *domain.Handoff) error {
 	s.sessions.mu.Lock()
 	cached, ok := s.sessions.handoffs.Get(h.ID)
@@ -291,8 +292,8 @@ func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (Handoff
 	return HandoffAnswer{SessionID: owner.ID, Handoffs: list, Text: b.String(), Notes: notes(note)}, nil
 }
 
-// createHandoff makes one on request, such as before a hot swap of the model
-// (000-14). Findings given with it become events of the session first.
+// createHandoff makes a hand-off on request, for instance before the model is swapped
+// (000-14). Findings in the request first become events of the session.
 func (s *Service) createHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
 	if req.ToMode == "" {
 		return HandoffAnswer{}, domain.Invalid("to_mode is missing; it names the mode that the hand-off is for")
@@ -340,8 +341,8 @@ func (s *Service) recordFindings(ctx context.Context, ref SessionRef, by Caller,
 	return err
 }
 
-// addFindings appends findings to the session and puts them into a hand-off,
-// durably (000-28): the one with the id, else the session's newest.
+// addFindings appends findings to the session and to a hand-off, durably (000-28): to
+// the one with the id, else to the session's newest.
 func (s *Service) addFindings(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
 	if len(req.Findings) == 0 {
 		return HandoffAnswer{}, domain.Invalid("findings is missing; give [{kind: error|root_cause|fix|note, text: …}]")
@@ -381,8 +382,8 @@ func (s *Service) addFindings(ctx context.Context, req HandoffRequest) (HandoffA
 	return handoffAnswer(h), err
 }
 
-// keepHandoff makes a hand-off important, which keeps it for seven days, or takes
-// that back.
+// keepHandoff makes a hand-off important, so that it is kept for seven days, or not
+// important again.
 func (s *Service) keepHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
 	h, _, err := s.findHandoff(ctx, req, s.neverGuess)
 	if err != nil {

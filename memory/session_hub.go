@@ -10,17 +10,16 @@ import (
 	"wake/session"
 )
 
-// sessionHub is what a service keeps of sessions in memory: settings, callbacks,
-// sinks and the hand-offs used last. Nothing in it is needed to come back after a
-// restart.
+// sessionHub is what a service holds in memory about sessions: settings, callbacks,
+// sinks and recently used hand-offs. All of it may be lost at a restart.
 type sessionHub struct {
 	mu        sync.Mutex
-	config    *SessionConfig // nil: the defaults
+	config    *SessionConfig // nil means the defaults
 	next      int
 	callbacks map[int]thresholdCallback
 	sinks     map[int]*sink
 	handoffs  session.HandoffCache
-	measured  map[string]SnapshotFigures // replay speed-ups, as last measured
+	measured  map[string]SnapshotFigures // by session: the last measured speed-ups of replay
 }
 
 type thresholdCallback struct {
@@ -28,14 +27,14 @@ type thresholdCallback struct {
 	call      func(domain.ThresholdFiring)
 }
 
-// DefaultSessionConfig is the seed's: checkpoints on, 5 kept of each class, made
-// by themselves at 85 % of the limit (000-11).
+// DefaultSessionConfig returns the seed's defaults: 5 checkpoints of each class are
+// kept, and made automatically at 85 % of the limit (000-11).
 func DefaultSessionConfig() SessionConfig {
 	return SessionConfig{Enabled: true, Keep: domain.KeepCheckpoints, Auto: true, AutoThreshold: session.DefaultThreshold,
 		SnapshotInterval: domain.SnapshotEvery}
 }
 
-// SessionConfig returns how sessions are kept at present.
+// SessionConfig returns the current configuration of sessions.
 func (s *Service) SessionConfig() SessionConfig {
 	s.sessions.mu.Lock()
 	defer s.sessions.mu.Unlock()
@@ -45,7 +44,7 @@ func (s *Service) SessionConfig() SessionConfig {
 	return *s.sessions.config
 }
 
-// SetSessionConfig changes how sessions are kept, from the next call on.
+// SetSessionConfig changes the configuration of sessions, from the next call on.
 func (s *Service) SetSessionConfig(c SessionConfig) error {
 	switch {
 	case c.Keep < 0:
@@ -66,8 +65,8 @@ func (s *Service) SetSessionConfig(c SessionConfig) error {
 	return nil
 }
 
-// window is how full a session's window is, against the limit that was set for
-// its client, else the one that was told or learned.
+// window is how full a session's context window is, relative to the limit configured
+// for its client, else to the reported or learned one.
 func (c SessionConfig) window(s *domain.Session) domain.Window {
 	w := s.Window()
 	if limit := c.Limits[s.Client]; limit > 0 {
@@ -76,10 +75,10 @@ func (c SessionConfig) window(s *domain.Session) domain.Window {
 	return w
 }
 
-// OnThreshold calls fn after a session has reached the fraction of its limit,
-// once in each epoch (000-10). Several may be registered for one fraction; those
-// that differ by at most 0.0001 are one threshold. The returned function ends it.
-// A callback that panics is logged and harms nothing.
+// OnThreshold registers fn to be called when a session reaches the fraction of its
+// limit, once per epoch (000-10). Several callbacks may have the same fraction;
+// fractions that differ by at most 0.0001 are one threshold. The returned function
+// unregisters fn. A panic of fn is logged and has no other effect.
 func (s *Service) OnThreshold(fraction float64, fn func(domain.ThresholdFiring)) func() {
 	h := &s.sessions
 	h.mu.Lock()
@@ -97,12 +96,12 @@ func (s *Service) OnThreshold(fraction float64, fn func(domain.ThresholdFiring))
 	}
 }
 
-// builtIn are the thresholds that make checkpoints.
+// builtIn lists the thresholds that make checkpoints.
 func (c SessionConfig) builtIn() []float64 {
 	return []float64{c.AutoThreshold, session.WarningThreshold, session.EmergencyThreshold}
 }
 
-// thresholds are the built-in ones and those that callbacks wait for.
+// thresholds lists the built-in thresholds and those of callbacks.
 func (s *Service) thresholds(c SessionConfig) []float64 {
 	list := c.builtIn()
 	s.sessions.mu.Lock()
@@ -113,7 +112,7 @@ func (s *Service) thresholds(c SessionConfig) []float64 {
 	return session.Thresholds(list)
 }
 
-// fire calls the callbacks of thresholds that have fired.
+// fire calls the callbacks of the thresholds that fired.
 func (s *Service) fire(firings []domain.ThresholdFiring) {
 	for _, f := range firings {
 		s.sessions.mu.Lock()
@@ -130,25 +129,26 @@ func (s *Service) fire(firings []domain.ThresholdFiring) {
 	}
 }
 
-// SessionSink receives what a session delivers while it runs (001-15). Either
-// function may be nil. Errors and panics are logged; the session goes on.
+// SessionSink receives data about sessions as they run (001-15). Either function may
+// be nil. Its errors and panics are logged and have no effect on the session.
 type SessionSink struct {
-	Snapshot   func(SessionSnapshotPayload) error // a child finished; the session ended
-	Accounting func(AccountingFlush) error        // the ledger, once at the end, unless it is empty
+	Snapshot   func(SessionSnapshotPayload) error // when a child session finishes and when a session ends
+	Accounting func(AccountingFlush) error        // the ledger when the session ends, unless it is empty
 }
 
-// sink is a SessionSink with its queue: a slow one holds up nobody.
+// sink is a SessionSink with a queue, so that a slow one delays nobody.
 type sink struct {
 	SessionSink
 	queue chan func()
 	done  chan struct{}
 }
 
-// sinkQueue is how many payloads may wait for a slow sink; more are dropped and logged.
+// sinkQueue is the capacity of a sink's queue. What does not fit is dropped and
+// logged.
 const sinkQueue = 256
 
-// AddSink adds a sink. The returned function removes it, once what is queued for
-// it has been delivered or two seconds have passed.
+// AddSink adds a sink. The returned function removes it, after its queue is delivered
+// or two seconds have passed.
 func (s *Service) AddSink(out SessionSink) func() {
 	h := &s.sessions
 	k := &sink{SessionSink: out, queue: make(chan func(), sinkQueue), done: make(chan struct{})}
@@ -175,7 +175,7 @@ func (s *Service) removeSink(id int) {
 	k, ok := h.sinks[id]
 	delete(h.sinks, id)
 	if ok {
-		close(k.queue) // under the lock, as sends are
+		close(k.queue) // under the lock, like sends
 	}
 	h.mu.Unlock()
 	if !ok {
@@ -188,7 +188,7 @@ func (s *Service) removeSink(id int) {
 	}
 }
 
-// hasSinks reports whether anybody listens.
+// hasSinks reports whether there are sinks.
 func (s *Service) hasSinks() bool {
 	s.sessions.mu.Lock()
 	defer s.sessions.mu.Unlock()
@@ -208,7 +208,7 @@ func (s *Service) deliver(what, sessionID string, give func(SessionSink) error) 
 	}
 }
 
-// guard runs code of others: what goes wrong in it is logged.
+// guard runs foreign code and logs its errors and panics.
 func (s *Service) guard(what string, fn func() error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -220,8 +220,8 @@ func (s *Service) guard(what string, fn func() error) {
 	}
 }
 
-// giveOut hands the final tree and the ledger of an ended session to the sinks,
-// and to its parent's that a child has finished (001-03, 001-04, 001-16).
+// giveOut delivers the final tree and the ledger of an ended session to the sinks, and
+// its parent's tree as well (001-03, 001-04, 001-16).
 func (s *Service) giveOut(ctx context.Context, ended domain.Session) {
 	if !s.hasSinks() {
 		return
@@ -253,10 +253,10 @@ func (s *Service) giveOut(ctx context.Context, ended domain.Session) {
 	})
 }
 
-// treeVersion is the version of the trees that sinks get (001-01).
+// treeVersion is the version of the trees that sinks receive (001-01).
 const treeVersion = 1
 
-// giveTree hands the tree of a session to the sinks, for a reason of
+// giveTree delivers the tree of a session to the sinks. reason is one of
 // [SessionSnapshotPayload].
 func (s *Service) giveTree(ctx context.Context, of domain.Session, reason string) error {
 	tree, err := s.tree(ctx, s.Store, of, true, 0)

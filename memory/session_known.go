@@ -10,8 +10,8 @@ import (
 	"wake/transcript"
 )
 
-// known gives keys to human messages without one and takes out what the session
-// holds already. What is held and did not know its place in the source learns it.
+// known gives human messages without a key one, and drops the events that the session
+// holds already. A held event that has no place in the source yet gets it.
 func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event, error) {
 	events, err := a.keyed(ctx, tx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event
 	return fresh, nil
 }
 
-// keyOf is the key of an event in the session.
+// keyOf returns the key under which the session stores or holds an event.
 func (a *appending) keyOf(ctx context.Context, tx repository.Tx, held heldKeys, e domain.Event, fresh []domain.Event) (domain.Key, error) {
 	if held.isBlock(e) {
 		return a.blockKey(ctx, tx, held, e, fresh)
@@ -54,8 +54,9 @@ func (a *appending) keyOf(ctx context.Context, tx repository.Tx, held heldKeys, 
 	return held.countedKey(e), nil
 }
 
-// learnPlace gives an event that a hook told its place in the source, once its row comes. A
-// row with an id takes the place of one without. From then on the event is that row's.
+// learnPlace gives an event that came from a hook its place in the source when its row
+// arrives. A row with an id replaces one without. From then on the event belongs to
+// that row.
 func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, held heldKeys, e domain.Event, there domain.EventPlace, fresh []domain.Event) error {
 	if e.Source.Name == "" || there.Source.Name != "" && (there.Source.ID != "" || e.Source.ID == "") {
 		return nil
@@ -69,7 +70,7 @@ func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, held heldK
 	return tx.PlaceEvent(ctx, a.session.ID, there.Seq, e.Source)
 }
 
-// keyed gives each human message without a key the key of its next occurrence.
+// keyed gives each human message without a key that of its next occurrence.
 func (a *appending) keyed(ctx context.Context, tx repository.Tx) ([]domain.Event, error) {
 	events := append([]domain.Event(nil), a.req.Events...)
 	seen := map[domain.Key]int64{}
@@ -94,26 +95,26 @@ func (a *appending) keyed(ctx context.Context, tx repository.Tx) ([]domain.Event
 	return events, nil
 }
 
-// heldKeys tells which row stands behind a key. Keys that count (the nth prompt of some
-// words, the nth compaction, the nth block of a message) need it: files of one session may
-// hold different stretches of it, and each counts from its own beginning; the ids of rows
-// tell them apart (I5).
+// heldKeys maps keys to the rows they belong to. It is needed for keys that count: the
+// nth prompt with the same words, the nth compaction, the nth block of a message.
+// Files of one session may hold different parts of it, and each counts from its own
+// beginning. The ids of rows tell them apart (I5).
 type heldKeys struct {
-	places map[domain.Key]domain.EventPlace // in the session, and of this append
+	places map[domain.Key]domain.EventPlace // of the session's events and of this append's
 	ids    bool                             // the client's rows have the same ids in every file
-	rows   map[numbered]domain.Key          // the first of a row's keys among the places that end in a number
-	next   map[domain.Key]int               // the number of a stem before which every key stands for a row
-	under  map[domain.Key][]domain.Key      // the keys of a message's blocks among the places, by their stem
-	blocks map[domain.Key]*heldBlocks       // of messages whose blocks have other numbers in the session than in the file
+	rows   map[numbered]domain.Key          // the first numbered key of a row
+	next   map[domain.Key]int               // by stem: every key with a lower number belongs to a row
+	under  map[domain.Key][]domain.Key      // by stem: the keys of a message's blocks
+	blocks map[domain.Key]*heldBlocks       // by stem: messages whose blocks have other numbers in the session than in the file
 }
 
-// numbered is a row under a key that ends in a number.
+// numbered identifies a row among those of a stem.
 type numbered struct {
 	stem domain.Key
 	row  string
 }
 
-// put notes where the session has a key.
+// put adds a key of the session.
 func (h heldKeys) put(key domain.Key, at domain.EventPlace) {
 	stem := stemOf(key)
 	if _, there := h.places[key]; !there && isBlockKey(key) {
@@ -125,8 +126,8 @@ func (h heldKeys) put(key domain.Key, at domain.EventPlace) {
 	h.places[key] = at
 }
 
-// held reads what the session has of the events' keys, in one question, and of the
-// keys beside them where a number may stand for another row, in a second one.
+// held looks up the events' keys in one query, and in a second one the neighbouring
+// keys wherever a number may belong to another row.
 func (a *appending) held(ctx context.Context, tx repository.Tx, events []domain.Event) (heldKeys, error) {
 	var asked []domain.Event
 	var keys []domain.Key
@@ -151,8 +152,7 @@ func (a *appending) held(ctx context.Context, tx repository.Tx, events []domain.
 	return h, err
 }
 
-// contested are the stems of the keys whose number stands for another row already,
-// each once.
+// contested returns the stems of the keys whose number already belongs to another row.
 func (h heldKeys) contested(events []domain.Event) []domain.Key {
 	var stems []domain.Key
 	first := map[domain.Key]string{} // of these events
@@ -161,7 +161,7 @@ func (h heldKeys) contested(events []domain.Event) []domain.Key {
 			continue
 		}
 		row, ok := first[e.Key]
-		if there := h.places[e.Key]; there.Source.ID != "" { // what a hook told is the first row's
+		if there := h.places[e.Key]; there.Source.ID != "" { // an event of a hook belongs to its first row
 			row, ok = there.Source.ID, true
 		}
 		if !ok {
@@ -173,8 +173,8 @@ func (h heldKeys) contested(events []domain.Event) []domain.Key {
 	return distinct(stems)
 }
 
-// countedKey is the key of an event that is no block: that under which the session holds its
-// row, or the next one when its own stands for another row.
+// countedKey returns the key of an event other than a block: the one under which the
+// session holds its row, or the next free one if its own belongs to another row.
 func (h heldKeys) countedKey(e domain.Event) domain.Key {
 	there, held := h.places[e.Key]
 	if !h.counts(e) || !held || there.Source.ID == "" || there.Source.ID == e.Source.ID {
@@ -187,8 +187,9 @@ func (h heldKeys) countedKey(e domain.Event) domain.Key {
 	return h.free(stem)
 }
 
-// free is the first key of a stem that stands for no row: for nothing, or for what a hook
-// told. What a message's block says tells it, so one without a row is not another's.
+// free returns the first key of a stem that belongs to no row: it is unused, or an
+// event of a hook has it. A block is identified by its content, so a block without a
+// row is not free.
 func (h heldKeys) free(stem domain.Key) domain.Key {
 	for n := max(1, h.next[stem]); ; n++ {
 		key := stem + domain.Key(strconv.Itoa(n))
@@ -199,11 +200,11 @@ func (h heldKeys) free(stem domain.Key) domain.Key {
 	}
 }
 
-// counts reports whether the event's key ends in a number that a file counted, and
-// its row has an id that tells it from others.
+// counts reports whether the event's key ends in a count, and its row has an id that
+// distinguishes it.
 func (h heldKeys) counts(e domain.Event) bool {
 	return h.ids && e.Key != "" && e.Source.ID != "" && (e.Human || e.Type == domain.EventCompaction)
 }
 
-// stemOf is a key that counts, without its number.
+// stemOf returns a counting key without its number.
 func stemOf(key domain.Key) domain.Key { return key[:strings.LastIndexByte(string(key), ':')+1] }

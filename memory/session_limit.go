@@ -8,13 +8,13 @@ import (
 	"wake/repository"
 )
 
-// limitSessions is how many of a client's newest sessions are looked at for where
-// it compacts.
+// limitSessions is how many of a client's newest sessions are searched for
+// compactions.
 const limitSessions = 50
 
-// learnLimit gives a session, at its first usage event, the tokens at which its
-// client was seen to compact by itself with the same model: what clients tell of
-// their window lies well above. The session's own compactions say it better later.
+// learnLimit sets a session's limit, at its first usage event, to the tokens at which
+// its client has compacted automatically with the same model. The window that clients
+// report is well above that. Later the session's own compactions are a better measure.
 func (a *appending) learnLimit(ctx context.Context, tx repository.Tx, events []domain.Event) error {
 	s := &a.session
 	told := slices.ContainsFunc(events, func(e domain.Event) bool { return e.Type == domain.EventUsage })
@@ -26,7 +26,7 @@ func (a *appending) learnLimit(ctx context.Context, tx repository.Tx, events []d
 	return err
 }
 
-// modelIn is the model that the events run with, as far as they tell.
+// modelIn returns the model of the last assistant message that names one, else model.
 func modelIn(model string, events []domain.Event) string {
 	for _, e := range events {
 		if e.Type != domain.EventMessage || e.Role != domain.RoleAssistant {
@@ -39,8 +39,8 @@ func modelIn(model string, events []domain.Event) string {
 	return model
 }
 
-// seenLimit is the median of the tokens at which the client compacted by itself;
-// 0 when that was never seen.
+// seenLimit is the median of the tokens at which the client has compacted
+// automatically; 0 if it never has.
 func seenLimit(ctx context.Context, r repository.Reader, client, model string) (int64, error) {
 	recent, err := r.Sessions(ctx, domain.SessionQuery{Client: client, Limit: limitSessions})
 	if err != nil {
