@@ -10,7 +10,7 @@ import (
 	"wake/session"
 )
 
-// Sessions lists sessions, the most recently active first.
+// Sessions lists sessions, most recently active first.
 func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAnswer, error) {
 	switch req.Status {
 	case "", domain.SessionActive, domain.SessionEnded, domain.SessionForgotten:
@@ -46,16 +46,16 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	return a, nil
 }
 
-// Session returns the session that a reading request names, and a note if it
-// took the newest because none was named.
+// Session returns the session that a reading request names. The note is not empty if
+// none was named and it is the newest one.
 func (s *Service) Session(ctx context.Context, ref SessionRef, by Caller) (domain.Session, string, error) {
 	found, note, err := s.readSession(ctx, s.Store, ref, by)
 	found.Status = found.StatusAt(s.now())
 	return found, note, err
 }
 
-// UserMessages returns every message that people wrote in a session, the first one at
-// place from or later, exactly as accepted, in the order of the log (I1).
+// UserMessages returns the messages that people wrote in a session, from sequence
+// number from on, unchanged and in order (I1).
 func (s *Service) UserMessages(ctx context.Context, sessionID string, from int64) ([]UserMessage, error) {
 	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) UserMessages(ctx context.Context, sessionID string, from int64
 	return out, nil
 }
 
-// eventList is how many events a list has by default.
+// eventList is the default length of a list of events.
 const eventList = 100
 
 // Events returns events of a session with their payloads.
@@ -107,7 +107,7 @@ func (s *Service) Events(ctx context.Context, req EventsRequest) ([]EventView, e
 	return out, nil
 }
 
-// SessionMessage returns the message at a place of a session, whole.
+// SessionMessage returns the whole message with a sequence number.
 func (s *Service) SessionMessage(ctx context.Context, sessionID string, seq int64) (ContextMessage, error) {
 	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Service) SessionMessage(ctx context.Context, sessionID string, seq int6
 	return ContextMessage{Seq: m.Seq, At: m.At, Message: m.Message}, nil
 }
 
-// TransitionView is one change of mode with the hand-off that it made.
+// TransitionView is one change of mode, with the hand-off made for it.
 type TransitionView struct {
 	Seq     int64           `json:"seq"`
 	At      time.Time       `json:"at"`
@@ -143,15 +143,15 @@ type TransitionView struct {
 	Handoff *domain.Handoff `json:"handoff,omitempty"`
 }
 
-// transitions are a session's changes of mode.
+// transitions returns a session's changes of mode.
 func (s *Service) transitions(ctx context.Context, owner domain.Session) ([]session.Transition, error) {
 	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Light: true,
 		Types: []domain.EventType{domain.EventMode, domain.EventRestored}})
 	return session.Transitions(owner.Opened.Mode, events), err
 }
 
-// ReplayTransitions tells each change of mode with the hand-off that it made, as
-// far as that is kept, for debugging (000-27).
+// ReplayTransitions returns each change of mode with the hand-off made for it, if that
+// still exists, for debugging (000-27).
 func (s *Service) ReplayTransitions(ctx context.Context, sessionID string) ([]TransitionView, error) {
 	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
 	if err != nil {

@@ -14,17 +14,18 @@ import (
 // messagePage is how many messages are read at a time.
 const messagePage = 64
 
-// stretch is a part of a log: after From and before To, neither included. To 0 is
-// the end.
+// stretch is a part of a log: after from and before to, both exclusive. to 0 means the
+// end.
 type stretch struct{ from, to int64 }
 
-// backwards goes through the events of some types in ranges of a log, the newest
-// first and page at a time, until visit has had enough.
+// backwards visits the events of some types in spans of a log, newest first, until
+// visit returns false. It reads page events at a time.
 func backwards(ctx context.Context, r repository.Reader, sessionID string, spans []session.Span, page int, visit func(domain.Event) bool, types ...domain.EventType) error {
 	return eachBackwards(ctx, r, domain.EventQuery{SessionID: sessionID, Limit: page, Types: types}, spans, visit)
 }
 
-// eachBackwards goes through the events of a query in ranges of a log.
+// eachBackwards visits the events of a query in spans of a log, newest first, until
+// visit returns false.
 func eachBackwards(ctx context.Context, r repository.Reader, q domain.EventQuery, spans []session.Span, visit func(domain.Event) bool) error {
 	q.Backward = true
 	for _, span := range spans {
@@ -48,10 +49,10 @@ func eachBackwards(ctx context.Context, r repository.Reader, q domain.EventQuery
 	return nil
 }
 
-// eventAt is the event at a place of a log, nil where there is none.
+// eventAt returns the event with a sequence number, nil if there is none.
 func eventAt(ctx context.Context, r repository.Reader, sessionID string, seq int64) (*domain.Event, error) {
 	if seq < 1 {
-		return nil, nil // the query would mean the whole log
+		return nil, nil // (After -1 would mean the whole log)
 	}
 	found, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, After: seq - 1, Until: seq})
 	if err != nil || len(found) == 0 {
@@ -60,8 +61,8 @@ func eventAt(ctx context.Context, r repository.Reader, sessionID string, seq int
 	return &found[0], nil
 }
 
-// reading gathers messages, the newest first, until they cost more than the budget.
-// What is damaged is told in alerts and stands in its place as a note.
+// reading collects messages, newest first, until they cost more than the budget. A
+// damaged message is replaced by a note and reported in alerts.
 type reading struct {
 	budget      int64
 	cost        func(session.Placed) int64
@@ -69,7 +70,7 @@ type reading struct {
 	alerts      []domain.Alert
 }
 
-// take takes in the message of an event, and reports whether there is room for more.
+// take adds the message of an event, and reports whether there is room for more.
 func (r *reading) take(e domain.Event) bool {
 	m, alert := placed(e)
 	if alert != nil {
@@ -82,7 +83,7 @@ func (r *reading) take(e domain.Event) bool {
 	return r.budget >= 0
 }
 
-// epochMessages reads the messages of the state's epoch within a stretch.
+// epochMessages reads the messages of the state's epoch that are within a stretch.
 func epochMessages(ctx context.Context, r repository.Reader, sessionID string, s *session.State, in stretch, into *reading) error {
 	var spans []session.Span
 	for _, span := range s.EpochSpans() {
@@ -95,7 +96,8 @@ func epochMessages(ctx context.Context, r repository.Reader, sessionID string, s
 	return backwards(ctx, r, sessionID, spans, messagePage, into.take, domain.EventMessage, domain.EventCompaction)
 }
 
-// placed is the message that an event holds, or that a compaction left.
+// placed returns the message of an event, or the summary of a compaction; nil if it
+// has none.
 func placed(e domain.Event) (*session.Placed, *domain.Alert) {
 	p := &session.Placed{Seq: e.Seq, At: e.At}
 	var err error
@@ -116,13 +118,13 @@ func placed(e domain.Event) (*session.Placed, *domain.Alert) {
 	if err != nil {
 		return nil, &domain.Alert{Kind: "event_damaged", Subject: fmt.Sprint(e.Seq), Detail: err.Error()}
 	}
-	if e.Erased { // what is left has ids, so that its calls stay answered
+	if e.Erased { // the message still has ids, so that its calls are answered
 		p.Content = "[erased]"
 	}
 	return p, nil
 }
 
-// onTimeline reads events of some types that are in force, oldest first.
+// onTimeline reads the events of some types that are in force, oldest first.
 func onTimeline(ctx context.Context, r repository.Reader, sessionID string, s *session.State, types ...domain.EventType) ([]domain.Event, error) {
 	events, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, Until: s.LastSeq, Types: types})
 	if err != nil {
@@ -131,7 +133,7 @@ func onTimeline(ctx context.Context, r repository.Reader, sessionID string, s *s
 	return slices.DeleteFunc(events, func(e domain.Event) bool { return e.Erased || e.Damaged != "" || !s.Covers(e.Seq) }), nil
 }
 
-// payloads decodes events of one type; what cannot be read is left out.
+// payloads decodes events of one type, leaving out those it cannot read.
 func payloads[T domain.Payload](events []domain.Event) []T {
 	var out []T
 	for _, e := range events {
@@ -142,7 +144,7 @@ func payloads[T domain.Payload](events []domain.Event) []T {
 	return out
 }
 
-// findings are all findings in force.
+// findings returns the findings in force.
 func findings(ctx context.Context, r repository.Reader, sessionID string, s *session.State) ([]domain.Finding, error) {
 	if s.Findings.Count == 0 {
 		return nil, nil
@@ -151,7 +153,7 @@ func findings(ctx context.Context, r repository.Reader, sessionID string, s *ses
 	return payloads[domain.Finding](events), err
 }
 
-// goals are the goals in force with their whole texts.
+// goals returns the goals in force with their whole texts.
 func goals(ctx context.Context, r repository.Reader, sessionID string, s *session.State) ([]domain.Goal, error) {
 	out := make([]domain.Goal, 0, len(s.Goals))
 	for _, ref := range s.Goals {
@@ -172,7 +174,7 @@ func goals(ctx context.Context, r repository.Reader, sessionID string, s *sessio
 	return out, nil
 }
 
-// lastUser is the newest human message in force, nil when there is none.
+// lastUser returns the newest human message in force, nil if there is none.
 func lastUser(ctx context.Context, r repository.Reader, sessionID string, s *session.State) (*session.Placed, error) {
 	if s.LastUser == nil {
 		return nil, nil
@@ -185,8 +187,8 @@ func lastUser(ctx context.Context, r repository.Reader, sessionID string, s *ses
 	return m, nil
 }
 
-// completedSteps are the steps in force that were completed, with their outputs,
-// the last completion of each.
+// completedSteps returns the completed steps in force with their outputs, each as it
+// was last completed.
 func completedSteps(ctx context.Context, r repository.Reader, sessionID string, s *session.State) ([]domain.Step, error) {
 	if s.Steps.Count == 0 {
 		return nil, nil

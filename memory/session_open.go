@@ -50,8 +50,8 @@ func (a *appending) open(ctx context.Context, tx repository.Tx) (string, error) 
 	return fresh.ID, tx.OpenSession(ctx, fresh)
 }
 
-// settle is the project of a session without events: that of the folder which it works
-// in, where only that was told.
+// settle returns the project of a session that has no events yet: the named one, else
+// that of the folder it works in.
 func (a *appending) settle(ctx context.Context, tx repository.Tx, s domain.Session) (string, error) {
 	if a.req.Ref.Project == "" && a.req.Open.Folder.Name != "" {
 		return projectIn(ctx, tx, a.req.Open.Folder, s.StartedAt)
@@ -59,7 +59,7 @@ func (a *appending) settle(ctx context.Context, tx repository.Tx, s domain.Sessi
 	return s.Project, a.s.claimSession(ctx, tx, s)
 }
 
-// newSession is a session before its first event.
+// newSession makes a session as it is before its first event.
 func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, error) {
 	for _, f := range []struct{ name, value string }{{"client", ref.Client}, {"client_session_id", ref.ClientSessionID},
 		{"agent_id", o.AgentID}, {"model", o.Model}, {"provider", o.Provider}, {"mode", o.Mode}} {
@@ -87,7 +87,7 @@ func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, 
 	return out, nil
 }
 
-// signature is whose a session is that is opened so; "" is not known.
+// signature is whose session is opened; "" if not known.
 func (s *Service) signature(o SessionOpening) string {
 	if o.Away {
 		return ""
@@ -95,7 +95,7 @@ func (s *Service) signature(o SessionOpening) string {
 	return s.Person
 }
 
-// signed are attributes that say whose the session is, unless they do so already.
+// signed adds to attributes whose session it is, unless they say so.
 func signed(attributes map[string]string, person string) map[string]string {
 	if person == "" {
 		return attributes
@@ -105,8 +105,8 @@ func signed(attributes map[string]string, person string) map[string]string {
 	return out
 }
 
-// describe takes over what the caller says of a session that is known already. It
-// comes before the events, which are measured against a limit that is given with them.
+// describe applies what the caller says about a session that is already open. It must
+// run before the events are placed, because usage is measured against the limit.
 func (a *appending) describe() {
 	o := a.req.Open
 	if a.answer.Opened {
@@ -122,8 +122,8 @@ func (a *appending) describe() {
 	}
 }
 
-// beginEmpty lets the first caller with events say what a session is that was
-// opened only because another one named it.
+// beginEmpty completes a session that was opened only because another one named it, when
+// the first caller with events describes it.
 func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error) {
 	o, s := a.req.Open, &a.session
 	if a.answer.Opened || s.LastSeq > 0 {
@@ -149,15 +149,15 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error
 		return nil
 	}
 	parent, err := tx.Session(ctx, o.ParentSessionID)
-	if err != nil || parent.OriginID == s.ID { // itself, or one that came from it
+	if err != nil || parent.OriginID == s.ID { // the session itself or a descendant
 		return err
 	}
 	s.ParentID, s.ParentOpID, s.OriginID = parent.ID, o.ParentOpID, parent.OriginID
 	return nil
 }
 
-// openAs makes an empty session what it would be if it had been opened with o. If it has a
-// checkpoint already, it stays what that remembers, and what o says is a change after it.
+// openAs changes an empty session as if it had been opened with o. But if it has a
+// checkpoint, its opening stays, and o counts as a later change.
 func (a *appending) openAs(ctx context.Context, tx repository.Tx, o SessionOpening) error {
 	s := &a.session
 	marked, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: s.ID, Deleted: true, Limit: 1})

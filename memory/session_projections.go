@@ -8,8 +8,8 @@ import (
 	"wake/session"
 )
 
-// charge works out what each event adds to the operations and to the totals, and
-// keeps operations and ledger up to date.
+// charge works out what each event adds to the operations and totals, and stores
+// operations and ledger.
 func (a *appending) charge(ctx context.Context, tx repository.Tx, events []domain.Event) error {
 	reports := make([][]domain.OpReport, len(events))
 	var ids []string
@@ -41,10 +41,10 @@ func (a *appending) charge(ctx context.Context, tx repository.Tx, events []domai
 	return book.write(ctx, tx, a.session)
 }
 
-// book is the operations that a batch touches.
+// book holds the operations that a batch of events changes.
 type book struct {
 	ops   map[string]domain.Op
-	order []string // touched, in order
+	order []string // ids in order of change, with repeats
 	logs  []domain.CompletedStep
 }
 
@@ -69,13 +69,13 @@ func (a *appending) openBook(ctx context.Context, tx repository.Tx) (*book, erro
 	return b, nil
 }
 
-// report takes one report in and returns what it adds to the totals.
+// report applies one report and returns what it adds to the totals.
 func (b *book) report(e domain.Event, r domain.OpReport) domain.Totals {
 	b.order = append(b.order, r.OpID)
 	return charge(b.ops, e, r)
 }
 
-// charge takes one report into the operations and returns what it adds to the totals.
+// charge applies one report to the operations and returns what it adds to the totals.
 func charge(ops map[string]domain.Op, e domain.Event, r domain.OpReport) domain.Totals {
 	var known *domain.Op
 	if op, ok := ops[r.OpID]; ok {
@@ -111,7 +111,7 @@ func (b *book) write(ctx context.Context, tx repository.Tx, s domain.Session) er
 	return tx.PutLedger(ctx, ledger)
 }
 
-// project keeps turns, samples of the window and completed steps up to date.
+// project updates the turns, usage samples and completed steps.
 func (a *appending) project(ctx context.Context, tx repository.Tx) error {
 	if len(a.fresh) == 0 {
 		return nil
@@ -133,7 +133,7 @@ func (a *appending) project(ctx context.Context, tx repository.Tx) error {
 	return tx.PutCompletedSteps(ctx, a.session.ID, steps)
 }
 
-// samples are how full the window was at the new usage events.
+// samples returns the usage samples of the new events.
 func (a *appending) samples() (list []domain.UsageSample, err error) {
 	epoch := a.before.Epoch
 	for _, e := range a.fresh {
@@ -151,7 +151,7 @@ func (a *appending) samples() (list []domain.UsageSample, err error) {
 	return list, nil
 }
 
-// completed are the steps that the new events say are completed.
+// completed returns the steps that the new events complete.
 func (a *appending) completed() (list []domain.CompletedStep, err error) {
 	for _, e := range a.fresh {
 		if e.Type != domain.EventStep {
@@ -168,7 +168,7 @@ func (a *appending) completed() (list []domain.CompletedStep, err error) {
 	return list, nil
 }
 
-// turns are the turns that the new events fall into.
+// turns returns the turns that the new events belong to.
 func (a *appending) turns() []domain.Turn {
 	var out []domain.Turn
 	for _, e := range a.fresh {
@@ -181,7 +181,7 @@ func (a *appending) turns() []domain.Turn {
 	return out
 }
 
-// turnLabel names a turn by the beginning of the message that opens it.
+// turnLabel labels a turn with the beginning of its human message.
 func turnLabel(e domain.Event) string {
 	if !e.Human {
 		return ""

@@ -11,11 +11,11 @@ import (
 	"wake/session"
 )
 
-// PurgeEvent erases the text of one event beyond recovery, with everything that
-// was made of it: payload and blob, its copies in forks, what later restores carried
-// of it, the sessions' snapshots, cached contexts, hand-offs, turn labels and the
-// quotations in checkpoints, and the contexts that were distilled from it. The place
-// stays, with the hash of what was there.
+// PurgeEvent erases the text of one event beyond recovery, with everything made from
+// it: payload and blob, its copies in forks and in later restores, the sessions'
+// snapshots, cached contexts, hand-offs, turn labels and the quotations in
+// checkpoints, and the contexts distilled from it. The event keeps its place and its
+// hash.
 func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (PurgedEvent, error) {
 	owner, err := sessionByID(ctx, s.Store, sessionID)
 	if err != nil {
@@ -46,8 +46,8 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 	s.sessions.mu.Lock()
 	s.sessions.handoffs = session.HandoffCache{}
 	s.sessions.mu.Unlock()
-	// The error may be of the scrubbing, after the commit, and what was erased before
-	// may still lie in the files: the index is purged all the same.
+	// The error may come from scrubbing, after the commit, and what was erased earlier
+	// may still be in the files. So the index is purged in any case.
 	scrubbed := s.purgeIndex(ctx, domain.MessageSpace)
 	if len(gone.Contexts) > 0 {
 		scrubbed = cmp.Or(scrubbed, s.purgeIndex(ctx, domain.ContextSpace))
@@ -59,8 +59,8 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 	return gone, nil
 }
 
-// PurgeableEvent is the event that [Service.PurgeEvent] would erase, in a line, and wake's
-// id of its session. It returns NotFound where there is none.
+// PurgeableEvent returns the event that [Service.PurgeEvent] would erase, as a line,
+// and wake's id of its session. It returns NotFound if there is none.
 func (s *Service) PurgeableEvent(ctx context.Context, sessionID string, seq int64) (string, TimelineItem, error) {
 	owner, err := sessionByID(ctx, s.Store, sessionID)
 	if err != nil {
@@ -76,14 +76,14 @@ func (s *Service) PurgeableEvent(ctx context.Context, sessionID string, seq int6
 	return owner.ID, timelineItem(*found), nil
 }
 
-// place is where an event, or a fork's copy of it, stands.
+// place is where an event is, or a copy of it in a fork.
 type place struct {
 	owner domain.Session
 	seq   int64
 }
 
-// placesOf lists an event and its copies in all forks of its session, and of the
-// session that it was copied from.
+// placesOf lists an event and all its copies: in the session it was copied from, and
+// in all forks.
 func placesOf(ctx context.Context, r repository.Reader, sessionID string, seq int64) ([]place, error) {
 	root, err := rootPlace(ctx, r, sessionID, seq)
 	if err != nil {
@@ -107,8 +107,8 @@ func placesOf(ctx context.Context, r repository.Reader, sessionID string, seq in
 	return places, nil
 }
 
-// copiesIn are the copies of the event that another session has, if it was forked from
-// this one behind it.
+// copiesIn returns the copies of the event in another session, if that was forked from
+// this one after the event.
 func (from place) copiesIn(ctx context.Context, r repository.Reader, fork domain.Session) (copies []place, err error) {
 	if fork.ForkedFrom != from.owner.ID || fork.ForkedSeq < from.seq {
 		return nil, nil
@@ -122,7 +122,7 @@ func (from place) copiesIn(ctx context.Context, r repository.Reader, fork domain
 	return copies, err
 }
 
-// rootPlace goes from a fork's copy back to where the event was first.
+// rootPlace follows a copy in a fork back to the original event.
 func rootPlace(ctx context.Context, r repository.Reader, sessionID string, seq int64) (place, error) {
 	owner, err := r.Session(ctx, sessionID)
 	if err != nil || owner.ForkedFrom == "" {
@@ -135,8 +135,8 @@ func rootPlace(ctx context.Context, r repository.Reader, sessionID string, seq i
 	return rootPlace(ctx, r, owner.ForkedFrom, copied.Source.Pos)
 }
 
-// purgePlace erases the event at one place, unless that was done before, and adds it
-// to what is gone.
+// purgePlace erases the event at one place, unless it is erased already, and adds it
+// to gone.
 func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gone *PurgedEvent) error {
 	was, err := eventAt(ctx, tx, p.owner.ID, p.seq)
 	if err != nil || was == nil {
@@ -158,7 +158,7 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 	return s.purgeDistilled(ctx, tx, p, gone)
 }
 
-// saidIn is the text of a message; other events have none that lies elsewhere.
+// saidIn is the text of a message; other events return "".
 func saidIn(e domain.Event) string {
 	if e.Type != domain.EventMessage || e.Damaged != "" {
 		return ""
@@ -170,7 +170,7 @@ func saidIn(e domain.Event) string {
 	return m.Content
 }
 
-// purgeDistilled erases the contexts that were made of what the event says.
+// purgeDistilled erases the contexts that were distilled from the event.
 func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place, gone *PurgedEvent) error {
 	for _, forgotten := range []bool{false, true} {
 		made, err := tx.Contexts(ctx, domain.ContextQuery{SessionID: p.owner.ID, Forgotten: forgotten})
@@ -190,8 +190,8 @@ func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place,
 	return nil
 }
 
-// distilledWith reports whether a context quotes the event besides the one it is of:
-// the question or the offer that a decision answers.
+// distilledWith reports whether a context quotes the event in addition to its own one,
+// such as the question that a decision answers.
 func distilledWith(c domain.ContextSnapshot, seq int64) bool {
 	with, _ := c.Metadata["distilled_with"].([]any)
 	return slices.ContainsFunc(with, func(n any) bool { return n == float64(seq) })

@@ -10,7 +10,7 @@ import (
 	"wake/session"
 )
 
-// What a rebuild is made of (004-10).
+// What a rebuilt working context contains (004-10).
 const (
 	rebuildEpisodic  = 3    // contexts
 	rebuildSemantic  = 20   // contexts
@@ -18,10 +18,10 @@ const (
 	rebuildItemChars = 2000 // characters of each item
 )
 
-// kept is what was saved in a session's project, newest first.
+// kept is what was saved in the session's project, newest first.
 type kept struct{ episodic, semantic []domain.ContextSnapshot }
 
-// kept loads what a rebuild is made of.
+// kept loads the contexts for a rebuild.
 func (v *view) kept(ctx context.Context) (k kept, err error) {
 	if k.episodic, err = v.remembered(ctx, domain.Episodic, rebuildEpisodic); err != nil {
 		return k, err
@@ -30,8 +30,7 @@ func (v *view) kept(ctx context.Context) (k kept, err error) {
 	return k, err
 }
 
-// besides are the summaries of what is kept but not told already, lasting knowledge
-// first.
+// besides returns summaries of the contexts that are not in told, semantic ones first.
 func (k kept) besides(told []session.Said) []session.Said {
 	var out []session.Said
 	for _, c := range slices.Concat(k.semantic, k.episodic) {
@@ -42,7 +41,7 @@ func (k kept) besides(told []session.Said) []session.Said {
 	return out
 }
 
-// newest is when the last of it happened.
+// newest is the time of the latest context.
 func (k kept) newest() (at time.Time) {
 	for _, c := range slices.Concat(k.semantic, k.episodic) {
 		if c.Timestamp.After(at) {
@@ -52,8 +51,8 @@ func (k kept) newest() (at time.Time) {
 	return at
 }
 
-// rebuild makes a working context of what was saved in the project and of the
-// last turns of the log, for a session whose log holds no messages of its epoch.
+// rebuild makes a working context from contexts of the project and the last turns of
+// the log, for a session without messages in its epoch.
 func (v *view) rebuild(ctx context.Context, a *ResumeAnswer, k kept, budget int64) error {
 	tail, err := v.tail(ctx, budget/2)
 	if err != nil {
@@ -79,7 +78,7 @@ func (v *view) rebuild(ctx context.Context, a *ResumeAnswer, k kept, budget int6
 	return nil
 }
 
-// section is contexts quoted below a name.
+// section quotes contexts under a heading.
 func section(name string, list []domain.ContextSnapshot) []string {
 	if len(list) == 0 {
 		return nil
@@ -91,8 +90,8 @@ func section(name string, list []domain.ContextSnapshot) []string {
 	return out
 }
 
-// remembered are the newest contexts of a kind in the session's project. They are
-// handed back, and count as such.
+// remembered returns the newest contexts of a kind in the session's project. They
+// count as handed out.
 func (v *view) remembered(ctx context.Context, kind domain.Kind, limit int) ([]domain.ContextSnapshot, error) {
 	list, err := v.r.Contexts(ctx, domain.ContextQuery{Project: v.owner.Project, Kind: kind, Order: domain.Newest, Limit: limit})
 	if err == nil {
@@ -101,7 +100,7 @@ func (v *view) remembered(ctx context.Context, kind domain.Kind, limit int) ([]d
 	return list, err
 }
 
-// handed counts contexts as handed back, each once in an answer.
+// handed records that contexts are handed out, each once per answer.
 func (v *view) handed(list []domain.ContextSnapshot) {
 	var fresh []domain.ContextSnapshot
 	for _, c := range list {
@@ -112,7 +111,7 @@ func (v *view) handed(list []domain.ContextSnapshot) {
 	v.s.touch(v.by, domain.Handed, fresh)
 }
 
-// tail is the messages of the last turns in force, whatever their epoch, newest
+// tail returns the messages of the last turns in force, whatever their epoch, newest
 // first.
 func (v *view) tail(ctx context.Context, budget int64) ([]session.Placed, error) {
 	last, read := int64(-1), v.reading(budget)

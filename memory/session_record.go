@@ -11,9 +11,9 @@ import (
 	"wake/session"
 )
 
-// Record appends what a client reports to its session, all of it or nothing. It
-// opens the session when it is named by the client's own id and not known yet.
-// What was recorded before, by its key, is counted as a repeat (I5).
+// Record appends what a client reports to its session, all of it or nothing. It opens
+// the session if that is named by the client's own id and not known yet. An event
+// whose key was recorded before counts as a repeat (I5).
 func (s *Service) Record(ctx context.Context, req RecordRequest) (RecordAnswer, error) {
 	if len(req.Events) > domain.MaxBatch {
 		return RecordAnswer{}, domain.Invalid("%d events are too many for one call; the limit is %d", len(req.Events), domain.MaxBatch)
@@ -34,8 +34,8 @@ func (s *Service) Record(ctx context.Context, req RecordRequest) (RecordAnswer, 
 	return s.Append(ctx, AppendRequest{By: req.By, Ref: req.Ref, Open: req.Open, Events: events, ExpectedSeq: req.ExpectedSeq})
 }
 
-// Append is [Service.Record] for programs that have made the events already:
-// importers and hooks. It sets session, sequence, id and facts of each event.
+// Append is [Service.Record] for callers that have made the events already: importers
+// and hooks. It sets session, sequence number, id and facts of each event.
 func (s *Service) Append(ctx context.Context, req AppendRequest) (RecordAnswer, error) {
 	if req.Adopt != nil {
 		return s.adopt(ctx, req)
@@ -53,7 +53,7 @@ func (s *Service) Append(ctx context.Context, req AppendRequest) (RecordAnswer, 
 	return a.answer, nil
 }
 
-// prepare checks events and gives them what does not depend on the session.
+// prepare checks events and fills in what does not depend on the session.
 func (s *Service) prepare(events []domain.Event) error {
 	now := s.now()
 	for i := range events {
@@ -70,7 +70,7 @@ func (s *Service) prepare(events []domain.Event) error {
 			return domain.Invalid("events[%d]: at %s lies more than a day ahead of this machine's clock", i, domain.FormatTime(e.At))
 		}
 		if e.Light != nil {
-			continue // an import did that while it read on
+			continue // the import has done so while reading
 		}
 		if err := session.Prepare(e); err != nil {
 			return domain.Invalid("events[%d]: %v", i, err)
@@ -79,7 +79,7 @@ func (s *Service) prepare(events []domain.Event) error {
 	return nil
 }
 
-// ownEvent is a list of one event that wake adds to a log by itself, prepared.
+// ownEvent makes an event of wake's own, prepared, as a list of one.
 func (s *Service) ownEvent(key domain.Key, p domain.Payload) ([]domain.Event, error) {
 	e, err := domain.NewEvent(s.now(), key, p)
 	if err != nil {
@@ -89,22 +89,22 @@ func (s *Service) ownEvent(key domain.Key, p domain.Payload) ([]domain.Event, er
 	return events, s.prepare(events)
 }
 
-// appending is one append under way in its transaction.
+// appending is one append in its transaction.
 type appending struct {
 	s       *Service
 	req     AppendRequest
 	config  SessionConfig
 	session domain.Session
-	before  domain.Session // as it was locked
+	before  domain.Session // as it was when it was locked
 	answer  RecordAnswer
-	fresh   []domain.Event           // placed and stored
+	fresh   []domain.Event           // the new events, placed and stored
 	firings []domain.ThresholdFiring // of this append
 	alerts  []domain.Alert
-	gauges  []gauge // how full the window was, at each usage event
-	news    int     // events that this append adds of itself, before the caller's
-	state   *folded // as far as it was needed
+	gauges  []gauge // one for each usage event
+	news    int     // number of wake's own events before the caller's
+	state   *folded // folded as far as needed so far
 	made    []domain.Checkpoint
-	ops     []string // that the new events told of
+	ops     []string // ids in the new events
 }
 
 func (a *appending) run(ctx context.Context, tx repository.Tx) error {
@@ -134,7 +134,7 @@ func (a *appending) run(ctx context.Context, tx repository.Tx) error {
 	return a.append(ctx, tx, events)
 }
 
-// append does what an append does once its events are known to be new.
+// append stores events that are known to be new, and does what follows from them.
 func (a *appending) append(ctx context.Context, tx repository.Tx, events []domain.Event) error {
 	if err := a.place(ctx, tx, events); err != nil {
 		return err
@@ -152,8 +152,8 @@ func (a *appending) append(ctx context.Context, tx repository.Tx, events []domai
 	return a.save(ctx, tx)
 }
 
-// lock finds or opens the session. No other writer changes it, since tx has the
-// writer's lock.
+// lock finds or opens the session. tx holds the writer's lock, so nobody else changes
+// it.
 func (a *appending) lock(ctx context.Context, tx repository.Tx) (err error) {
 	if a.session, err = a.find(ctx, tx); err != nil {
 		return err
@@ -165,7 +165,8 @@ func (a *appending) lock(ctx context.Context, tx repository.Tx) (err error) {
 	return a.beginEmpty(ctx, tx)
 }
 
-// expected refuses to append behind what the caller does not know (003-06).
+// expected refuses to append if the log has events that the caller does not know
+// (003-06).
 func (a *appending) expected() error {
 	if a.req.ExpectedSeq == nil || *a.req.ExpectedSeq == a.session.LastSeq {
 		return nil
@@ -173,7 +174,7 @@ func (a *appending) expected() error {
 	return domain.Conflict("the session's last event is %d, not %d; read what came after and try again", a.session.LastSeq, *a.req.ExpectedSeq)
 }
 
-// place gives the events their places, what they cost, and stores them.
+// place gives the events their places and costs, and stores them.
 func (a *appending) place(ctx context.Context, tx repository.Tx, events []domain.Event) error {
 	for i := range events {
 		if err := a.modeOfFinding(&events[i]); err != nil {
@@ -194,8 +195,8 @@ func (a *appending) place(ctx context.Context, tx repository.Tx, events []domain
 	return tx.AppendEvents(ctx, events)
 }
 
-// remember takes an event into the session's row; costs come later, when they
-// are known.
+// remember applies an event to the session's row, without its costs, which are not
+// known yet.
 func (a *appending) remember(e domain.Event) error {
 	e.Spent = domain.Totals{}
 	if err := session.Advance(&a.session, e); err != nil {
@@ -207,8 +208,8 @@ func (a *appending) remember(e domain.Event) error {
 	return nil
 }
 
-// announce puts a change of model or provider, of which the caller speaks beside
-// its events, before them as an event of its own (I19).
+// announce adds an event before the caller's if the caller names another model or
+// provider than the session has (I19).
 func (a *appending) announce(events []domain.Event) ([]domain.Event, error) {
 	about := domain.About{}
 	if o := a.req.Open; !a.answer.Opened {
@@ -235,7 +236,7 @@ func (a *appending) announce(events []domain.Event) ([]domain.Event, error) {
 	return append(first, events...), nil
 }
 
-// modeOfFinding writes the mode in force into a finding that names none.
+// modeOfFinding sets the mode of a finding that names none.
 func (a *appending) modeOfFinding(e *domain.Event) error {
 	if e.Type != domain.EventFinding || a.session.Mode == "" || e.Source.Copied() {
 		return nil
@@ -268,8 +269,7 @@ func (a *appending) finish() {
 	}
 }
 
-// inVain tells what was given beside the events and holds only for the call that
-// opens a session.
+// inVain notes arguments that only count when a session is opened.
 func (a *appending) inVain() []string {
 	var out []string
 	if mode := a.req.Open.Mode; mode != "" && mode != a.session.Mode {
@@ -281,8 +281,8 @@ func (a *appending) inVain() []string {
 	return out
 }
 
-// lastActive is when the session was last at work. What an import reads in happened
-// when it says, or else the newest session would be the one that was imported last.
+// lastActive is when the session was last active. For an import that is the time of
+// its events; otherwise the session imported last would be the newest.
 func (a *appending) lastActive() time.Time {
 	now := a.s.now()
 	if !a.req.Import || a.session.ForkedFrom != "" {
@@ -309,7 +309,7 @@ func pressure(s *domain.Session, c SessionConfig) ContextPressure {
 	return ContextPressure{Tokens: w.Tokens, Limit: w.Limit, Fraction: f, Level: session.Level(f, c.AutoThreshold)}
 }
 
-// save writes the row when anything in it changed, and the alerts met on the way.
+// save stores the session's row if it changed, and the alerts.
 func (a *appending) save(ctx context.Context, tx repository.Tx) error {
 	if err := a.s.raiseIn(ctx, tx, a.session.ID, a.alerts); err != nil {
 		return err
@@ -325,8 +325,8 @@ func (a *appending) save(ctx context.Context, tx repository.Tx) error {
 	return tx.SaveSession(ctx, a.session)
 }
 
-// afterwards tells those who want to know, once all is on disk. Nothing in it can
-// fail the append.
+// afterwards informs subscribers, callbacks and sinks after the commit. It cannot fail
+// the append.
 func (a *appending) afterwards(ctx context.Context) {
 	if len(a.fresh) == 0 && !a.answer.Opened {
 		return

@@ -13,10 +13,10 @@ import (
 	"wake/session"
 )
 
-// timelineLength is how many events a timeline tells when nothing is said.
+// timelineLength is the default length of a timeline.
 const timelineLength = 50
 
-// SessionReport tells how a session stands: in words, and as data.
+// SessionReport describes a session, as text and as data.
 func (s *Service) SessionReport(ctx context.Context, req ReportRequest) (ReportAnswer, error) {
 	owner, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
 	if err != nil {
@@ -37,8 +37,8 @@ func (s *Service) SessionReport(ctx context.Context, req ReportRequest) (ReportA
 	return a, s.reportBody(ctx, &a, req)
 }
 
-// totals are a session's with those of its children, each once, without a look at
-// the operations: what [session.Tree] comes to.
+// totals sums up a session and its children without reading operations. The result
+// equals that of [session.Tree].
 func (s *Service) totals(ctx context.Context, owner domain.Session, depth int) (domain.Totals, error) {
 	total := owner.Totals
 	if depth >= treeDepth {
@@ -101,12 +101,12 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 	return nil
 }
 
-// measuredMost is how many events a report replays at most to tell the speed-up,
-// at some 10 µs an event.
+// measuredMost is up to how many events a report replays to measure the speed-up, at
+// some 10 µs per event.
 const measuredMost = 10_000
 
-// measureOnce measures a snapshot that was not measured yet. Of longer sessions a
-// report tells what [Service.MeasureSnapshots] found, if it was asked.
+// measureOnce measures a snapshot unless it has been measured. Longer sessions are
+// only measured by [Service.MeasureSnapshots].
 func (s *Service) measureOnce(ctx context.Context, a *ReportAnswer) (err error) {
 	if a.Snapshots.Count > 0 && a.Snapshots.Speedup == 0 && a.Session.LastSeq <= measuredMost {
 		a.Snapshots, err = s.MeasureSnapshots(ctx, a.ID)
@@ -207,8 +207,8 @@ func (s *Service) reportUsage(ctx context.Context, a *ReportAnswer) error {
 	return nil
 }
 
-// snapshotFigures tells of the state snapshots, with the speed-up where the latest
-// one was measured.
+// snapshotFigures returns figures on the state snapshots, with the speed-up if the
+// latest one was measured.
 func (s *Service) snapshotFigures(ctx context.Context, owner domain.Session) (SnapshotFigures, error) {
 	snap, err := s.Store.StateSnapshot(ctx, owner.ID)
 	if domain.KindOf(err) == domain.KindNotFound {
@@ -223,9 +223,8 @@ func (s *Service) snapshotFigures(ctx context.Context, owner domain.Session) (Sn
 	return f, err
 }
 
-// MeasureSnapshots times how long a session's state takes to come back, from
-// snapshot and tail and by full replay, and remembers it for the reports
-// (003-16).
+// MeasureSnapshots measures how long it takes to restore a session's state from
+// snapshot and tail, and by full replay. It remembers the result for reports (003-16).
 func (s *Service) MeasureSnapshots(ctx context.Context, sessionID string) (SnapshotFigures, error) {
 	owner, err := s.Store.Session(ctx, sessionID)
 	if err != nil {

@@ -14,18 +14,18 @@ import (
 	"wake/session"
 )
 
-// newEventID is an id of an event, session, checkpoint or hand-off: a UUID that
+// newEventID makes an id for an event, session, checkpoint or hand-off: a UUID that
 // sorts by time (v7).
 func (s *Service) newEventID() string {
 	id, err := uuid.NewV7()
-	if err != nil { // the system has no randomness to give: fall back to what contexts use
+	if err != nil { // no randomness from the system: use the same ids as contexts
 		return s.NewID()
 	}
 	return id.String()
 }
 
-// writeSession resolves the session of a writing request. It never guesses: what
-// names no session is answered with the candidates.
+// writeSession resolves the session of a writing request. It never guesses: if no
+// session is named, the error lists candidates.
 func (s *Service) writeSession(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (domain.Session, error) {
 	found, err := namedSession(ctx, r, ref, by)
 	if err != nil || found != nil {
@@ -34,7 +34,7 @@ func (s *Service) writeSession(ctx context.Context, r repository.Reader, ref Ses
 	return domain.Session{}, s.whichSession(ctx, r, ref)
 }
 
-// readSession resolves the session of a reading request; note says so where it
+// readSession resolves the session of a reading request. The note is not empty if it
 // took the newest one.
 func (s *Service) readSession(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (found domain.Session, note string, err error) {
 	named, err := namedSession(ctx, r, ref, by)
@@ -61,10 +61,12 @@ func (s *Service) readSession(ctx context.Context, r repository.Reader, ref Sess
 		ownHow, in(project), own.ID, how, newest.ID, s.whose(*newest)), nil
 }
 
-// newestSession is the session of a project that who names none probably means, and how
-// that was chosen; nil where there is none. A person asks for one of theirs, "" for any.
+// newestSession returns the session of a project that is probably meant when none is
+// named, and how it was chosen; nil if there is none. It looks at the sessions of
+// person, or of everybody for "".
 func (s *Service) newestSession(ctx context.Context, r repository.Reader, project, person string) (found *domain.Session, how string, err error) {
-	// A sub-agent may be the last at work, but people speak with the one that started it.
+	// A sub-agent may have been active last, but people talk to the session that
+	// started it.
 	for _, q := range []domain.SessionQuery{{Status: domain.SessionActive, OwnStart: true}, {OwnStart: true}, {}} {
 		q.Project, q.RecordedBy, q.StatusAt, q.Limit = project, person, s.now(), 1
 		list, err := r.Sessions(ctx, q)
@@ -78,15 +80,16 @@ func (s *Service) newestSession(ctx context.Context, r repository.Reader, projec
 	return nil, "", nil
 }
 
-// guessed says which session was taken where none was named.
+// guessed says which session was taken when none was named.
 func guessed(how, project string, taken domain.Session) string {
 	return fmt.Sprintf("no session was named; this is the %s one%s (%s)", how, in(project), taken.ID)
 }
 
-// isOf reports whether a session is a person's.
+// isOf reports whether a session belongs to a person.
 func isOf(o domain.Session, person string) bool { return o.Attributes[domain.RecordedBy] == person }
 
-// whose says that a session is another person's; "" where it is not, or nobody knows.
+// whose says that a session belongs to another person. It returns "" if not, or if
+// that is not known.
 func (s *Service) whose(o domain.Session) string {
 	const length = 60
 	by := o.Attributes[domain.RecordedBy]
@@ -96,8 +99,7 @@ func (s *Service) whose(o domain.Session) string {
 	return ", by " + escapeMarks(session.OneLine(PlainText(by), length))
 }
 
-// ownFirst lists sessions of the person who works here before those of others, as many
-// as q allows.
+// ownFirst lists at most q.Limit sessions, those of the service's Person first.
 func (s *Service) ownFirst(ctx context.Context, r repository.Reader, q domain.SessionQuery) ([]domain.Session, error) {
 	all, err := r.Sessions(ctx, q)
 	if err != nil || s.Person == "" {
@@ -109,8 +111,8 @@ func (s *Service) ownFirst(ctx context.Context, r repository.Reader, q domain.Se
 	return slices.Concat(own, others)[:min(len(own)+len(others), q.Limit)], err
 }
 
-// elsewhere reports whether the request names a project alone, and another than
-// that of the session that its connection has.
+// elsewhere reports whether the request names nothing but a project, which is another
+// one than that of the connection's session.
 func (s *Service) elsewhere(ref SessionRef, own *domain.Session) bool {
 	if ref.SessionID != "" || ref.ClientSessionID != "" || ref.Project == "" {
 		return false
@@ -126,7 +128,8 @@ func in(project string) string {
 	return fmt.Sprintf(" in project %q", project)
 }
 
-// namedSession is the session that ref or the connection names, nil when neither does.
+// namedSession returns the session named by ref or the connection, nil if neither
+// names one.
 func namedSession(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (*domain.Session, error) {
 	var found domain.Session
 	var err error
@@ -146,7 +149,7 @@ func namedSession(ctx context.Context, r repository.Reader, ref SessionRef, by C
 	return &found, nil
 }
 
-// live refuses a forgotten session.
+// live returns the session, or an Expired error if it is forgotten.
 func live(found *domain.Session, err error) (domain.Session, error) {
 	if err != nil {
 		return domain.Session{}, err
@@ -157,8 +160,8 @@ func live(found *domain.Session, err error) (domain.Session, error) {
 	return *found, nil
 }
 
-// whichSession is the error of a writing request that names no session. It says which
-// ones may have been meant.
+// whichSession is the error of a writing request that names no session. It lists those
+// that may be meant.
 func (s *Service) whichSession(ctx context.Context, r repository.Reader, ref SessionRef) error {
 	list, err := s.ownFirst(ctx, r, domain.SessionQuery{Project: s.readProject(ref.Project), Status: domain.SessionActive, Limit: 5})
 	if err != nil {
@@ -174,8 +177,8 @@ func (s *Service) whichSession(ctx context.Context, r repository.Reader, ref Ses
 	return domain.Advise(domain.Invalid("the session is missing, and writing never guesses it; name one of: %s", strings.Join(lines, "; ")), domain.NameSession)
 }
 
-// titleOf is what a session is called, as a quotation in a line: a title is stored text
-// like any other.
+// titleOf is the title of a session, or a substitute, safe to use in a line of text:
+// titles are stored text too.
 func titleOf(c domain.Session) string {
 	const length = 60
 	title := domain.MaskSecrets(cmp.Or(c.Title, c.Client, "untitled"))

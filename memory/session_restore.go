@@ -10,12 +10,12 @@ import (
 	"wake/session"
 )
 
-// restoreBudget is how many tokens a restore answers when nothing is said.
+// restoreBudget is the default budget of a restore, in tokens.
 const restoreBudget = 25_000
 
-// restoreCheckpoint sets a session back: it makes a pre_restore checkpoint, then
-// appends one event that carries the restored state and opens an epoch. Nothing
-// is taken out of the log, and nothing outside of it is touched.
+// restoreCheckpoint sets a session back. It makes a pre_restore checkpoint, then
+// appends one event with the restored state, which begins a new epoch. Nothing is
+// removed from the log, and nothing else changes.
 func (s *Service) restoreCheckpoint(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
 	budget, err := budgetOf(req.TokenBudget, restoreBudget)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Service) restoreCheckpoint(ctx context.Context, req CheckpointRequest) 
 	return a, err
 }
 
-// restoring is one restore under way: an append with a checkpoint before it.
+// restoring is one restore: an append preceded by a checkpoint.
 type restoring struct {
 	appending
 	target domain.Checkpoint
@@ -74,18 +74,18 @@ func (w *restoring) run(ctx context.Context, tx repository.Tx) error {
 	return w.append(ctx, tx, events)
 }
 
-// saveForUndo makes the pre_restore checkpoint of where the session stands.
+// saveForUndo makes the pre_restore checkpoint of the present state.
 func (w *restoring) saveForUndo(ctx context.Context, tx repository.Tx) (domain.Checkpoint, error) {
 	now, err := stateAt(ctx, tx, w.session, w.session.LastSeq)
 	if err != nil {
 		return domain.Checkpoint{}, err
 	}
 	c, err := w.s.putCheckpoint(ctx, tx, w.session, &now.State, domain.TriggerPreRestore, "before restoring "+w.target.ID)
-	w.made = append(w.made, c) // retention counts it, once the restore names it as its undo
+	w.made = append(w.made, c) // so that retention runs, after the restore has named it as its undo
 	return c, err
 }
 
-// restoration reads what the session was set back to.
+// restoration returns the state that the session was set back to.
 func (s *Service) restoration(ctx context.Context, w *restoring, budget int64) (Restoration, error) {
 	state := &w.state.State
 	out := Restoration{SessionID: w.session.ID, CheckpointID: w.target.ID, UndoID: w.undo.ID, Seq: w.session.LastSeq,

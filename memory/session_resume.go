@@ -10,14 +10,13 @@ import (
 	"wake/session"
 )
 
-// resumeBudget is how many tokens a resume answers when nothing is said.
+// resumeBudget is the default budget of a resume, in tokens.
 const resumeBudget = 2_000
 
-// Resume hands back the working context of a session, and changes nothing. It
-// takes the messages from the cache where that is whole and fit for the prompt,
-// with the events since; else from the log behind the state snapshot; else it
-// folds the whole log; where the log holds no messages it builds a context from
-// what was saved (004-04).
+// Resume returns the working context of a session and changes nothing. It uses the
+// first of these that works: the cache, if it fits the prompt, with the events since;
+// the state snapshot and the log after it; the whole log. If the log has no messages,
+// it builds a context from what was saved (004-04).
 func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, error) {
 	budget, err := budgetOf(req.TokenBudget, resumeBudget)
 	if err != nil {
@@ -47,8 +46,8 @@ func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, 
 	return a, nil
 }
 
-// tellWhole tells as much as fits together with what a door puts around it, or at least
-// where the messages are. It returns Invalid if not even that has room.
+// tellWhole tells as much as fits into req.Whole together with a door's words, or at
+// least where the messages are. It returns Invalid if there is no room even for that.
 func (v *view) tellWhole(ctx context.Context, source ResumeSource, note string, req ResumeRequest) (ResumeAnswer, error) {
 	over := func(a ResumeAnswer) int64 {
 		if req.Cost == nil {
@@ -79,7 +78,7 @@ func (v *view) tellWhole(ctx context.Context, source ResumeSource, note string, 
 	return least, nil
 }
 
-// resumed is the session that a resume is about.
+// resumed resolves the session of a resume request.
 func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Session, string, error) {
 	if req.AgentID == "" || req.Ref.SessionID != "" {
 		found, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
@@ -89,7 +88,7 @@ func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Sessio
 		return s.begunBefore(ctx, found, note)
 	}
 	q := domain.SessionQuery{AgentID: req.AgentID, Limit: 1}
-	if req.Ref.Project != "" { // else an agent is looked for wherever it works
+	if req.Ref.Project != "" { // otherwise in all projects
 		q.Project = s.readProject(req.Ref.Project)
 	}
 	list, err := s.ownFirst(ctx, s.Store, q)
@@ -102,12 +101,12 @@ func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Sessio
 	return list[0], "", nil
 }
 
-// begun reports whether a session has more than the words that ask for it: a client's
-// hook opens one at each start, and there is nothing in it to go on with.
+// begun reports whether a session has more than the prompt that asks to resume. Hooks
+// open a session at each start; such a one has nothing to resume.
 func begun(o domain.Session) bool { return o.Messages > 1 }
 
-// begunBefore is the newest session of a project that has begun, instead of one that
-// has not; that one where there is no other.
+// begunBefore returns the newest session of the project that has begun, or if there is
+// none, the fresh one.
 func (s *Service) begunBefore(ctx context.Context, fresh domain.Session, note string) (domain.Session, string, error) {
 	list, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: fresh.Project, Limit: 100})
 	if err != nil {
@@ -127,7 +126,7 @@ func promptHash(req ResumeRequest) string {
 	return req.PromptHash
 }
 
-// alertNotes says the first alerts in an answer.
+// alertNotes turns alerts into notes, the first five in words.
 func alertNotes(alerts []domain.Alert) []string {
 	var out []string
 	for i, a := range alerts {
@@ -139,8 +138,8 @@ func alertNotes(alerts []domain.Alert) []string {
 	return out
 }
 
-// WorkingContext returns the messages of the session's epoch as a model would see
-// them, all of them, with every tool call answered (I20).
+// WorkingContext returns all messages of the session's epoch as a model would see
+// them, with every tool call answered (I20).
 func (s *Service) WorkingContext(ctx context.Context, sessionID string) ([]ContextMessage, error) {
 	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // storyDecisions is how many contexts saved in the session a story names.
 const storyDecisions = 10
 
-// story gathers what a restore text of so many characters may tell.
+// story collects the material for a restore text of chars characters.
 func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 	out := session.Story{Session: v.owner, Now: v.s.now(), Mode: v.state.Mode, Task: PlainText(v.state.Task), UserCount: v.state.Users.Count, Waiting: v.state.Waiting}
 	out.Session.Title = PlainText(out.Session.Title)
@@ -55,8 +55,8 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 	return out, err
 }
 
-// pending are the steps under way without those that have completed before: what is
-// done is never handed out again, also where it was begun anew (I14).
+// pending returns the steps under way without completed ones, even if they were begun
+// again: a completed step is never handed out again (I14).
 func pending(underWay []session.StepRef, done []domain.Step) []session.StepRef {
 	completed := map[string]bool{}
 	for _, step := range done {
@@ -65,11 +65,11 @@ func pending(underWay []session.StepRef, done []domain.Step) []session.StepRef {
 	return slices.DeleteFunc(slices.Clone(underWay), func(s session.StepRef) bool { return completed[s.ID] })
 }
 
-// replyDepth is how many of the newest messages are looked through for words of the
-// assistant's: behind its last words there may be calls of tools.
+// replyDepth is how many of the newest messages are searched for text of the
+// assistant. Calls of tools may follow its last text.
 const replyDepth = 20
 
-// reply is what the assistant said last, nil where that was before the user's last
+// reply returns the assistant's last text, nil if it is older than the user's last
 // message.
 func (v *view) reply(ctx context.Context) (*session.Said, error) {
 	if v.state.LastUser == nil {
@@ -92,7 +92,7 @@ func (v *view) reply(ctx context.Context) (*session.Said, error) {
 	return nil, err
 }
 
-// wordless says what a message without words holds.
+// wordless describes a message that has media but no text.
 func wordless(media []domain.Media) string {
 	if len(media) == 0 {
 		return ""
@@ -100,8 +100,8 @@ func wordless(media []domain.Media) string {
 	return fmt.Sprintf("(pictures or files without words: %d)", len(media))
 }
 
-// users are the user's messages before the last one, newest first, as many as so
-// many characters could hold.
+// users returns the user's messages before the last one, newest first, about as many
+// as fit into chars characters.
 func (v *view) users(ctx context.Context, chars int) ([]session.Said, error) {
 	var out []session.Said
 	if v.state.LastUser == nil {
@@ -128,9 +128,8 @@ func (v *view) openOps(ctx context.Context) ([]domain.Op, error) {
 	return v.r.Ops(ctx, v.owner.ID, ids)
 }
 
-// decisions are the contexts that were saved in the session and still hold, newest
-// first, and those that a fork has from the session that it came from. They are handed
-// back, and count as such.
+// decisions returns the contexts that were saved in the session and still hold, newest
+// first; in a fork also those of its origin. They count as handed out.
 func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 	list, err := v.r.Contexts(ctx, domain.ContextQuery{SessionID: v.owner.ID, Order: domain.Newest, Limit: storyDecisions})
 	if err != nil {
@@ -152,8 +151,8 @@ func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 	return out, nil
 }
 
-// inherited are the newest contexts that were saved before the session was forked.
-// They belong to where it came from; the fork has the events that name them.
+// inherited returns the newest contexts that were saved before the session was forked.
+// They belong to the origin; the fork has copies of the events that name them.
 func (v *view) inherited(ctx context.Context, limit int) ([]domain.ContextSnapshot, error) {
 	var ids []string
 	err := backwards(ctx, v.r, v.owner.ID, v.state.Spans(), storyDecisions, func(e domain.Event) bool {

@@ -9,12 +9,12 @@ import (
 	"wake/session"
 )
 
-// treeDepth is how deep child sessions are followed: deeper ones than any agent
-// runs, and an end to damaged parents that form a ring.
+// treeDepth is how deep child sessions are followed. No agent nests so deep; it stops
+// at damaged parents that form a cycle.
 const treeDepth = 50
 
-// SessionTree returns a session with its turns, operations, requests, responses,
-// logs, ledger rows and child sessions, so that one read gives the whole nesting.
+// SessionTree returns a session with its turns, operations, requests, responses, logs,
+// ledger and child sessions, in one read.
 func (s *Service) SessionTree(ctx context.Context, sessionID string) (domain.SessionNode, error) {
 	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
 	if err != nil {
@@ -23,8 +23,8 @@ func (s *Service) SessionTree(ctx context.Context, sessionID string) (domain.Ses
 	return s.tree(ctx, s.Store, owner, true, 0)
 }
 
-// tree builds the tree of a session with its children; whole reads requests,
-// responses and logs as well.
+// tree builds the tree of a session and its children. If whole is set, it reads
+// requests, responses and logs too.
 func (s *Service) tree(ctx context.Context, r repository.Reader, owner domain.Session, whole bool, depth int) (domain.SessionNode, error) {
 	turns, err := r.Turns(ctx, owner.ID)
 	if err != nil {
@@ -56,12 +56,12 @@ func (s *Service) tree(ctx context.Context, r repository.Reader, owner domain.Se
 }
 
 func (s *Service) children(ctx context.Context, r repository.Reader, owner domain.Session, whole bool, depth int) ([]domain.SessionNode, error) {
-	list, err := r.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID, Forgotten: true}) // what those spent stays spent
+	list, err := r.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID, Forgotten: true}) // forgotten ones still count in the totals
 	if err != nil {
 		return nil, err
 	}
 	var out []domain.SessionNode
-	for i := len(list) - 1; i >= 0; i-- { // the oldest first
+	for i := len(list) - 1; i >= 0; i-- { // oldest first
 		node, err := s.tree(ctx, r, list[i], whole, depth+1)
 		if err != nil {
 			return nil, err
@@ -71,8 +71,8 @@ func (s *Service) children(ctx context.Context, r repository.Reader, owner domai
 	return out, nil
 }
 
-// fillOps reads requests, responses, reasoning and logs of all operations from
-// their events, whole (001-09, 001-10).
+// fillOps reads the whole requests, responses, reasoning and logs of all operations
+// from their events (001-09, 001-10).
 func (s *Service) fillOps(ctx context.Context, r repository.Reader, node *domain.SessionNode) error {
 	logs, err := r.OpLogs(ctx, node.Session.ID)
 	if err != nil {
@@ -110,7 +110,7 @@ func fillOp(ctx context.Context, r repository.Reader, op *domain.OpNode, seq int
 	}
 	report, err := domain.PayloadAs[domain.OpReport](*e)
 	if err != nil {
-		return nil // of another type, or damaged
+		return nil // the event has another type or is damaged
 	}
 	if seq == op.RequestSeq {
 		op.Request = report.Request

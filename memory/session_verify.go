@@ -13,9 +13,9 @@ import (
 	"wake/session"
 )
 
-// Verify folds a session again from its first event (every session if sessionID
-// is "") and reports where what is stored differs from what the events say. It
-// changes nothing. progress, when not nil, is called after each session.
+// Verify folds a session (every session if sessionID is "") again from its first event
+// and reports where stored data differs from what the events say. It changes nothing.
+// progress may be nil; it is called after each session.
 func (s *Service) Verify(ctx context.Context, sessionID string, progress func(done, total int)) (VerifyAnswer, error) {
 	list, err := s.verified(ctx, sessionID)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Service) Verify(ctx context.Context, sessionID string, progress func(do
 	a := VerifyAnswer{Problems: []VerifyIssue{}}
 	for i, id := range list {
 		var v *verifier
-		err := s.Store.View(ctx, func(r repository.Reader) error { // the session may be going on
+		err := s.Store.View(ctx, func(r repository.Reader) error { // one view, as the session may grow meanwhile
 			owner, err := r.Session(ctx, id)
 			if err != nil {
 				return err
@@ -45,7 +45,7 @@ func (s *Service) Verify(ctx context.Context, sessionID string, progress func(do
 	return a, nil
 }
 
-// verified are the ids of the sessions to be verified.
+// verified returns the ids of the sessions to verify.
 func (s *Service) verified(ctx context.Context, sessionID string) ([]string, error) {
 	if sessionID != "" {
 		one, err := sessionByID(ctx, s.Store, sessionID)
@@ -59,16 +59,16 @@ func (s *Service) verified(ctx context.Context, sessionID string) ([]string, err
 	return ids, err
 }
 
-// verifier is the check of one session under way.
+// verifier checks one session.
 type verifier struct {
 	r      repository.Reader
 	owner  domain.Session
-	again  domain.Session // counted anew
+	again  domain.Session // counted anew from the events
 	state  folded
 	ops    map[string]domain.Op
-	points []domain.Checkpoint // by place, those not reached yet
+	points []domain.Checkpoint // in order, without those already compared
 	snap   *domain.StateSnapshot
-	erased bool // an event so far was erased: hashes may differ
+	erased bool // an event so far is erased or damaged, so hashes may differ
 	issues []VerifyIssue
 }
 
@@ -107,7 +107,7 @@ func (v *verifier) run(ctx context.Context) error {
 	return v.compare(ctx)
 }
 
-// prepare loads what is compared on the way.
+// prepare loads what is compared while folding.
 func (v *verifier) prepare(ctx context.Context) error {
 	v.again.LastSeq, v.again.Turn, v.again.Messages, v.again.HumanMsgs, v.again.Epoch = 0, 0, 0, 0, 1
 	v.again.Totals, v.again.Mode = domain.Totals{AgentsRun: 1}, v.owner.Opened.Mode
@@ -128,7 +128,7 @@ func (v *verifier) prepare(ctx context.Context) error {
 	return nil
 }
 
-// take folds one event and looks at what points to its place.
+// take folds one event and compares what points to it.
 func (v *verifier) take(e domain.Event) {
 	spent := v.charge(e)
 	if e.Damaged == "" && spent != e.Spent {
@@ -158,7 +158,7 @@ func (v *verifier) charge(e domain.Event) domain.Totals {
 	return spent
 }
 
-// atPoint compares snapshot and checkpoints that point at the place reached.
+// atPoint compares the snapshot and the checkpoints that point to the event reached.
 func (v *verifier) atPoint() {
 	for len(v.points) > 0 && v.points[0].Seq <= v.state.LastSeq {
 		c := v.points[0]
@@ -180,7 +180,7 @@ func (v *verifier) atPoint() {
 	}
 }
 
-// compare looks at the projections once the whole log is folded.
+// compare compares the projections after the whole log is folded.
 func (v *verifier) compare(ctx context.Context) error {
 	v.compareRow()
 	for _, c := range v.points {

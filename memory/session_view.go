@@ -12,14 +12,14 @@ import (
 	"wake/session"
 )
 
-// storyChars is the most that a restore text takes beside messages, whatever the budget.
+// storyChars is the longest restore text in an answer with messages, in characters.
 const storyChars = 8_000
 
-// pointerWeight is kept free for what tells of the messages that are left out.
+// pointerWeight is the room in tokens for the pointer to messages that are left out.
 const pointerWeight = 64
 
-// view tells what is in force at a state of a session, within a budget of tokens
-// for the whole answer.
+// view tells what is in force at a state of a session. budget is in tokens, for the
+// whole answer.
 type view struct {
 	s      *Service
 	r      repository.Reader
@@ -27,17 +27,17 @@ type view struct {
 	state  *session.State
 	by     Caller
 	budget int64
-	alone  bool // the text is all that is read of the answer
+	alone  bool // only the text of the answer is used
 	cached *cachedMessages
-	source string // in words, for the text; "" is the name of the source
+	source string // named in the text; "" means the words for the source
 	alerts []domain.Alert
-	notes  []string // to be told beside the alerts
+	notes  []string // in addition to the alerts
 
-	counted []string // ids of the contexts whose handing back was counted
+	counted []string // ids of the contexts recorded as handed out
 }
 
-// tell builds the answer: first the text, which says most in least, then the
-// lists, then as many messages as there is room for.
+// tell makes the answer: first the text, which says most in least room, then the
+// lists, then as many messages as fit.
 func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, error) {
 	a := v.answer(source)
 	chars, tokens := min(v.budget, storyChars), v.budget/4
@@ -70,19 +70,19 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 	} else {
 		err = v.messages(ctx, &a, room)
 	}
-	if rest := v.left(a); rest > 0 { // few messages leave more room for the lists
+	if rest := v.left(a); rest > 0 { // messages that need little room leave more for the lists
 		v.lists(&a, story, bare-room+rest)
 	}
 	return a, err
 }
 
-// answer is an answer before anything is told in it.
+// answer is an answer without content.
 func (v *view) answer(source ResumeSource) ResumeAnswer {
 	return ResumeAnswer{SessionID: v.owner.ID, Source: source, Epoch: v.state.Epoch, LastSeq: v.owner.LastSeq, NextSeq: v.owner.LastSeq + 1,
 		Mode: v.state.Mode, Messages: []ContextMessage{}, Goals: []domain.Goal{}, Findings: []domain.Finding{}, OpenOps: []domain.Op{}}
 }
 
-// earlier points to so many messages that are not told, nil for none.
+// earlier points to n messages that are left out; nil for none.
 func (v *view) earlier(n int64) *MorePointer {
 	if n <= 0 {
 		return nil
@@ -90,12 +90,12 @@ func (v *view) earlier(n int64) *MorePointer {
 	return &MorePointer{Count: n, URI: "wake://sessions/" + v.owner.ID + "/working-context"}
 }
 
-// left is what an answer leaves of the budget.
+// left is how much of the budget an answer leaves.
 func (v *view) left(a ResumeAnswer) int64 {
 	return v.budget - weigh(a) - domain.Tokens(a.Text) - pointerWeight // a door sends the text twice: as data and as words
 }
 
-// sourceInWords says where a working context came from.
+// sourceInWords describes the source of a working context.
 func sourceInWords(source ResumeSource) string {
 	switch source {
 	case FromCache:
@@ -108,7 +108,7 @@ func sourceInWords(source ResumeSource) string {
 	return "what was saved in the project, and the last turns"
 }
 
-// tellWithin tells a story in at most so many characters and tokens.
+// tellWithin tells a story in at most chars characters and about tokens tokens.
 func tellWithin(story session.Story, chars int, tokens int64) string {
 	text := session.Tell(story, chars)
 	for range 4 {
@@ -131,7 +131,7 @@ func weigh(value any) int64 {
 	return domain.Tokens(string(data))
 }
 
-// fill appends items while they fit, and returns what is left of the budget.
+// fill appends the items that fit, and returns what is left of the budget.
 func fill[T any](dst *[]T, items []T, budget int64) int64 {
 	for _, item := range items {
 		w := weigh(item)
@@ -144,7 +144,7 @@ func fill[T any](dst *[]T, items []T, budget int64) int64 {
 	return budget
 }
 
-// lists puts goals, open operations, steps and findings into the answer.
+// lists adds goals, open operations, steps and findings to the answer.
 func (v *view) lists(a *ResumeAnswer, story session.Story, budget int64) {
 	a.Goals, a.OpenOps, a.Findings = []domain.Goal{}, []domain.Op{}, []domain.Finding{}
 	a.PendingSteps, a.Waiting, a.Steps, a.Notes = nil, nil, nil, slices.Clone(story.Notes)
@@ -168,15 +168,15 @@ func (v *view) lists(a *ResumeAnswer, story session.Story, budget int64) {
 	v.noteMore(a, "finding", len(story.Findings)-len(a.Findings))
 }
 
-// noteMore says how many items of a list had no room.
+// noteMore notes how many items of a list had no room.
 func (v *view) noteMore(a *ResumeAnswer, what string, n int) {
 	if n > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("%s more: wake://sessions/%s/events", domain.Many(n, what), v.owner.ID))
 	}
 }
 
-// shortStep is a step without an output that has no room; that it was completed
-// must be told in any case.
+// shortStep drops an output that is too long. That the step is completed must be told
+// in any case.
 func shortStep(step domain.Step, budget int64) domain.Step {
 	if weigh(step) > budget/2 {
 		step.Output = nil
@@ -184,7 +184,7 @@ func shortStep(step domain.Step, budget int64) domain.Step {
 	return step
 }
 
-// activeFirst orders goals that are still pursued before the others.
+// activeFirst orders active goals before the others.
 func activeFirst(a, b domain.Goal) int {
 	switch active := a.Status == domain.GoalActive; {
 	case active == (b.Status == domain.GoalActive):
@@ -195,7 +195,7 @@ func activeFirst(a, b domain.Goal) int {
 	return 1
 }
 
-// messages packs the epoch's messages into what is left of the budget.
+// messages adds the messages of the epoch that fit into budget.
 func (v *view) messages(ctx context.Context, a *ResumeAnswer, budget int64) error {
 	newest, err := v.read(ctx, budget)
 	if err != nil {
@@ -206,7 +206,7 @@ func (v *view) messages(ctx context.Context, a *ResumeAnswer, budget int64) erro
 		return err
 	}
 	if must != nil && must.Seq < v.state.EpochFrom {
-		must = nil // it was compacted away; the text tells it
+		must = nil // it was compacted away; the text has it
 	}
 	packed := v.pack(newest, must, budget)
 	a.Messages = contextMessages(packed)
@@ -214,7 +214,7 @@ func (v *view) messages(ctx context.Context, a *ResumeAnswer, budget int64) erro
 	return nil
 }
 
-// pack makes of messages, newest first, the list that a model may be given.
+// pack turns messages, newest first, into a list that can be given to a model.
 func (v *view) pack(newest []session.Placed, must *session.Placed, budget int64) []session.Placed {
 	whole := slices.Clone(newest)
 	slices.Reverse(whole)
@@ -224,7 +224,7 @@ func (v *view) pack(newest []session.Placed, must *session.Placed, budget int64)
 	return session.CloseCalls(packed)
 }
 
-// leftOut counts the epoch's messages before the first one that was packed.
+// leftOut counts the messages of the epoch before the first packed one.
 func (v *view) leftOut(newest, packed []session.Placed, must *session.Placed) int64 {
 	in := int64(0)
 	for i, m := range packed {
@@ -242,8 +242,8 @@ func (v *view) leftOut(newest, packed []session.Placed, must *session.Placed) in
 	return v.state.Messages.Count - in
 }
 
-// read reads the newest messages of the epoch: from the cache what it holds, from
-// the log what came after and what came before.
+// read reads the newest messages of the epoch: those in the cache from there, the
+// older and newer ones from the log.
 func (v *view) read(ctx context.Context, budget int64) ([]session.Placed, error) {
 	all := v.reading(budget)
 	if v.cached == nil {
@@ -262,13 +262,13 @@ func (v *view) read(ctx context.Context, budget int64) ([]session.Placed, error)
 	return v.readStretch(ctx, stretch{to: v.cached.from()}, all)
 }
 
-// reading gathers messages for a budget. One that is too large for it will be a
-// pointer, and must not keep out what was said before it.
+// reading collects messages for a budget. A message that is too long for it only costs
+// its pointer, so that it does not keep older ones out.
 func (v *view) reading(budget int64) *reading {
 	return &reading{budget: budget, cost: func(m session.Placed) int64 { return session.Weight(session.Fit(m, budget, v.pointer)) }}
 }
 
-// pointer is where the whole of a message is.
+// pointer is the URI of a whole message.
 func (v *view) pointer(seq int64) string { return session.MessageURI(v.owner.ID, seq) }
 
 func (v *view) readStretch(ctx context.Context, in stretch, into *reading) ([]session.Placed, error) {

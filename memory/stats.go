@@ -22,8 +22,8 @@ func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAn
 	return StatsAnswer{Stats: stats, Learning: learning, Health: s.advise(stats)}, nil
 }
 
-// Counts says how much a project holds ("*" is all of them). It is the part of
-// [Service.Stats] that is quick to count.
+// Counts returns how much a project ("*" means all) has. It is the fast part of
+// [Service.Stats].
 func (s *Service) Counts(ctx context.Context, project string) (domain.Counts, error) {
 	return s.Store.Counts(ctx, s.readProject(project))
 }
@@ -35,12 +35,12 @@ func (s *Service) learningIn(ctx context.Context, project string) (LearningRecor
 	return s.learningOf(ctx, project, answerIn)
 }
 
-// Projects lists all projects, the most recently used first.
+// Projects lists all projects, most recently used first.
 func (s *Service) Projects(ctx context.Context) ([]domain.Project, error) {
 	return s.Store.Projects(ctx)
 }
 
-// advise turns counts into remarks, each with what helps.
+// advise derives advice from the statistics.
 func (s *Service) advise(st domain.Stats) []Advice {
 	var list []Advice
 	note := func(hint domain.Hint, format string, args ...any) {

@@ -8,13 +8,13 @@ import (
 	"wake/recall"
 )
 
-// longestSuccession is how many times in a row a context may have been replaced
-// for the one that holds to be brought in.
+// longestSuccession is how many successors in a row are followed to find the context
+// that holds.
 const longestSuccession = 8
 
-// successorsFirst puts what no longer holds behind what replaced it. A successor that was
-// not found itself is brought in, unless the request's filters keep it out. What has its
-// place already is left out, and what gets one is added to placed.
+// successorsFirst puts superseded contexts after their successors. A missing successor
+// is added unless the filters exclude it. Contexts in placed are left out, and those
+// that get a place are added to it.
 func (f *finding) successorsFirst(ctx context.Context, list []text, placed map[string]bool) ([]text, error) {
 	list = slices.DeleteFunc(list, func(t text) bool { return t.context != nil && placed[t.context.ID] })
 	at := map[string]int{}
@@ -37,8 +37,8 @@ func (f *finding) successorsFirst(ctx context.Context, list []text, placed map[s
 	}), err
 }
 
-// bringIn adds the successors that are missing and not placed already, and theirs in turn,
-// at the end of the list and to the places in at.
+// bringIn appends missing successors to the list, and their successors in turn, and
+// adds their places to at. Contexts in placed are not added.
 func (f *finding) bringIn(ctx context.Context, list []text, at map[string]int, placed map[string]bool) ([]text, error) {
 	fresh := list
 	for range longestSuccession {
@@ -68,8 +68,8 @@ func (f *finding) bringIn(ctx context.Context, list []text, at map[string]int, p
 	return list, nil
 }
 
-// absentSuccessors are the ids of what replaced texts of a list and has no place, and
-// the texts by those ids.
+// absentSuccessors returns the ids of successors without a place, and the texts that
+// they replace, by those ids.
 func absentSuccessors(list []text, at map[string]int) (ids []string, old map[string]text) {
 	old = map[string]text{}
 	for _, t := range list {

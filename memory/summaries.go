@@ -9,16 +9,16 @@ import (
 	"wake/repository"
 )
 
-// How the queue of summaries is worked.
+// Limits of the queue of summaries.
 const (
-	summaryTries   = 3                // answers of the model that may be useless before the extract stays
-	summaryRetry   = 10 * time.Minute // until a try after the model was away
-	summaryAtOnce  = 20               // jobs of one round
-	embedMaxLength = 8 << 10          // bytes of a text that are embedded
+	summaryTries   = 3                // useless answers of the model after which the extract stays
+	summaryRetry   = 10 * time.Minute // until the next try
+	summaryAtOnce  = 20               // jobs per round
+	embedMaxLength = 8 << 10          // bytes; of a longer text only the summary is embedded
 )
 
-// queueSummary puts a new context into the model's queue, where there is a model
-// and something is left for it to do.
+// queueSummary queues a new context for the model, if there is one and it has
+// something to do.
 func (s *Service) queueSummary(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot) error {
 	if s.Model == nil || c.SummaryBy == domain.ByCaller && s.Model.EmbedName() == "" {
 		return nil
@@ -26,8 +26,9 @@ func (s *Service) queueSummary(ctx context.Context, tx repository.Tx, c *domain.
 	return tx.QueueSummaries(ctx, []domain.SummaryJob{{ContextID: c.ID, NotBefore: c.SavedAt}})
 }
 
-// recalculateSummaries queues what no model summarised yet and works the queue, also
-// what was put off, until it is empty, the model is away or the patience is at an end.
+// recalculateSummaries queues the contexts without a model's summary and works through
+// the queue, including postponed jobs, until it is empty, the model is unavailable or
+// req.Patience is over.
 func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateRequest, a *RecalculateAnswer) error {
 	if s.Model == nil {
 		a.Notes = append(a.Notes, "no model is set, so summaries stay as extracted; start Ollama and pass --ollama to have them polished")
@@ -51,7 +52,7 @@ func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateReque
 	return err
 }
 
-// workQueue works the queue round by round until nothing is due.
+// workQueue works through the queue until nothing is due.
 func (s *Service) workQueue(ctx context.Context, req RecalculateRequest, a *RecalculateAnswer) error {
 	var until time.Time
 	if req.Patience > 0 {
@@ -69,12 +70,12 @@ func (s *Service) workQueue(ctx context.Context, req RecalculateRequest, a *Reca
 	}
 }
 
-// worked counts one round over the queue.
+// worked counts the jobs of one round.
 type worked struct{ tried, done int }
 
-// workSummaries does the due jobs of one round; none is begun at until or later, unless
-// that is zero. An Unavailable error means that the model or the database is away; what is
-// queued stays.
+// workSummaries does the due jobs of one round. It begins none at until or later,
+// unless until is zero. An Unavailable error means that the model or the database is
+// unavailable; the jobs stay queued.
 func (s *Service) workSummaries(ctx context.Context, until time.Time) (worked, error) {
 	var w worked
 	jobs, err := s.Store.DueSummaries(ctx, s.now(), summaryAtOnce)
@@ -100,8 +101,8 @@ func (s *Service) workSummaries(ctx context.Context, until time.Time) (worked, e
 	return w, nil
 }
 
-// workSummary does one job. It returns no error for a text that the model cannot do: that
-// keeps its extract.
+// workSummary does one job. A text that the model cannot summarise is no error; its
+// extract stays.
 func (s *Service) workSummary(ctx context.Context, job domain.SummaryJob) (bool, error) {
 	contexts, err := s.Store.ContextsByID(ctx, []string{job.ContextID}, true)
 	if err != nil {
@@ -130,8 +131,8 @@ func (s *Service) workSummary(ctx context.Context, job domain.SummaryJob) (bool,
 	})
 }
 
-// summaryOf is the model's summary, or the caller's own: then the embedding alone is
-// left to make, and the model is spared minutes of writing what nobody keeps.
+// summaryOf returns the caller's summary if there is one, since only the embedding is
+// missing then, else the model's.
 func (s *Service) summaryOf(ctx context.Context, c domain.ContextSnapshot) (domain.Summary, error) {
 	if c.SummaryBy == domain.ByCaller {
 		return domain.Summary{Text: c.Summary, Tags: c.Tags}, nil
@@ -139,7 +140,8 @@ func (s *Service) summaryOf(ctx context.Context, c domain.ContextSnapshot) (doma
 	return s.Model.Summarize(ctx, c.Content)
 }
 
-// polish stores what the model made; a summary or tags given by the caller stay.
+// polish stores the model's summary and tags. Those given by the caller, or changed
+// meanwhile, stay.
 func (s *Service) polish(ctx context.Context, tx repository.Tx, c domain.ContextSnapshot, made domain.Summary) error {
 	if c.SummaryBy == domain.ByCaller {
 		return nil
@@ -147,7 +149,7 @@ func (s *Service) polish(ctx context.Context, tx repository.Tx, c domain.Context
 	extracted := cleanTags(s.Extract.Summarize(c.Content).Tags)
 	changed, err := tx.UpdateContext(ctx, c.ID, s.now(), func(now *domain.ContextSnapshot) error {
 		now.Summary, now.SummaryBy = domain.MaskSecrets(made.Text), s.Model.Name()
-		if len(made.Tags) > 0 && slices.Equal(now.Tags, extracted) { // nobody has changed them since
+		if len(made.Tags) > 0 && slices.Equal(now.Tags, extracted) { // they were not changed meanwhile
 			now.Tags = cleanTags(made.Tags)
 		}
 		return nil
@@ -176,8 +178,9 @@ func (s *Service) embed(ctx context.Context, c domain.ContextSnapshot, summary s
 	return []domain.Embedding{{ContextID: c.ID, Model: s.Model.EmbedName(), Vector: vectors[0]}}, nil
 }
 
-// summaryFailed puts a job off. When the model is away that is an error and
-// costs no try; a useless answer costs one, and after the last the extract stays.
+// summaryFailed postpones a job. It returns an error if the model is unavailable,
+// which does not count as a try. After the last useless answer the job is dropped and
+// the extract stays.
 func (s *Service) summaryFailed(ctx context.Context, job domain.SummaryJob, cause error) error {
 	away := domain.KindOf(cause) == domain.KindUnavailable
 	job.NotBefore, job.LastError = s.now().Add(summaryRetry), cut(cause.Error(), 500)

@@ -9,7 +9,7 @@ import (
 	"wake/domain"
 )
 
-// distinct drops repeats and empty strings and keeps the order.
+// distinct drops repeats and zero values, keeping the order.
 func distinct[S ~string](list []S) []S {
 	out := make([]S, 0, len(list))
 	seen := make(map[S]bool, len(list))
@@ -22,8 +22,8 @@ func distinct[S ~string](list []S) []S {
 	return out
 }
 
-// cleanTags trims tags and drops repeats, secrets and commas (tags are kept as a
-// comma list, 002-01).
+// cleanTags splits tags at commas (they are stored as a comma-separated list, 002-01),
+// trims them, masks secrets and drops repeats.
 func cleanTags(tags []string) []string {
 	out := make([]string, 0, len(tags))
 	for _, t := range tags {
@@ -34,14 +34,14 @@ func cleanTags(tags []string) []string {
 	return distinct(out)
 }
 
-// missing lists the ids that found does not have.
+// missing lists the ids that are not among found.
 func missing(ids []string, found []domain.ContextSnapshot) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		return slices.ContainsFunc(found, func(c domain.ContextSnapshot) bool { return c.ID == id })
 	})
 }
 
-// quoteList writes a short list for an error, at most ten of it.
+// quoteList writes a list for a message, up to ten items of it.
 func quoteList(list []string) string {
 	const most = 10
 	quoted := make([]string, 0, most)
@@ -55,7 +55,7 @@ func quoteList(list []string) string {
 	return text
 }
 
-// cut shortens s to at most n characters, with an ellipsis where something went.
+// cut shortens s to at most n characters, ending in an ellipsis if something was cut.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

@@ -8,14 +8,13 @@ import (
 	"wake/domain"
 )
 
-// toldKey is the key of the event that says a session's model was told of a context
-// in an epoch. After a compaction it may have lost it.
+// toldKey is the key of the event that records that a session's model was told of a
+// context in an epoch. After a compaction the model may have lost it.
 func toldKey(epoch int64, contextID string) domain.Key {
 	return domain.RowKey("told to the model, epoch "+strconv.FormatInt(epoch, 10), contextID)
 }
 
-// untold leaves out the contexts that a session's model was told of in the present
-// epoch.
+// untold drops the contexts of which a session's model was told in the present epoch.
 func (s *Service) untold(ctx context.Context, sessionID string, contexts []domain.ContextSnapshot) ([]domain.ContextSnapshot, error) {
 	if sessionID == "" || len(contexts) == 0 {
 		return contexts, nil
@@ -35,9 +34,9 @@ func (s *Service) untold(ctx context.Context, sessionID string, contexts []domai
 	}), err
 }
 
-// markTold keeps that a session's model was told of contexts. A client waits for the
-// answer, so nobody waits for the disk here: should a power cut take the note back, the
-// model is told once more.
+// markTold records that a session's model was told of contexts. The commit does not
+// wait for the disk, because a client waits for the answer; if a power cut loses it,
+// the model is just told again.
 func (s *Service) markTold(ctx context.Context, sessionID string, contexts []domain.ContextSnapshot) error {
 	if sessionID == "" || len(contexts) == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"wake/domain"
 )
 
-// noteUnknown says, where a caller names a project that nobody knows, which one comes near,
-// else which there are.
+// noteUnknown notes that a named project does not exist, with a similar name, or else
+// with the existing names.
 func (s *Service) noteUnknown(ctx context.Context, project string) []string {
 	if project == "" || project == AllProjects {
 		return nil

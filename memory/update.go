@@ -47,7 +47,7 @@ func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.Context
 	return changed, nil
 }
 
-// completeUpdate completes the ids that a request names.
+// completeUpdate completes shortened ids in a request.
 func (s *Service) completeUpdate(ctx context.Context, req *UpdateRequest) (err error) {
 	for _, id := range []*string{&req.ID, req.CausedBy, req.SupersededBy} {
 		if err := s.contextID(ctx, id); err != nil {
@@ -58,12 +58,12 @@ func (s *Service) completeUpdate(ctx context.Context, req *UpdateRequest) (err e
 	return err
 }
 
-// empty reports whether the request names nothing to change.
+// empty reports whether the request changes nothing.
 func (req UpdateRequest) empty() bool {
 	return req.Pinned == nil && req.CausedBy == nil && req.SupersededBy == nil && len(req.AddTags)+len(req.RemoveTags)+len(req.AddDependencies) == 0
 }
 
-// apply changes pin and tags; links are rows of their own.
+// apply changes pin and tags. Links are changed by relink.
 func (req UpdateRequest) apply(c *domain.ContextSnapshot) error {
 	if req.Pinned != nil {
 		c.Pinned = *req.Pinned
@@ -84,7 +84,7 @@ func (req UpdateRequest) apply(c *domain.ContextSnapshot) error {
 	return nil
 }
 
-// relink draws and ends the links that the request asks for.
+// relink adds and ends links as requested.
 func (s *Service) relink(ctx context.Context, tx repository.Tx, req UpdateRequest, now time.Time) error {
 	targets := distinct(req.AddDependencies)
 	for _, id := range []*string{req.CausedBy, req.SupersededBy} {
@@ -114,7 +114,7 @@ func (s *Service) relink(ctx context.Context, tx repository.Tx, req UpdateReques
 	return nil
 }
 
-// setCause replaces the cause of a context; "" takes it away.
+// setCause replaces the cause of a context; "" removes it.
 func setCause(ctx context.Context, tx repository.Tx, id, cause string, now time.Time) error {
 	if err := endLinks(ctx, tx, now, func(l domain.Link) bool { return l.From == id && l.Kind == domain.Cause }, id); err != nil {
 		return err
@@ -125,7 +125,7 @@ func setCause(ctx context.Context, tx repository.Tx, id, cause string, now time.
 	return addLink(ctx, tx, id, cause, domain.Cause, now)
 }
 
-// setSuperseded says which context replaced id; "" takes that back.
+// setSuperseded sets which context replaced id; "" removes that.
 func setSuperseded(ctx context.Context, tx repository.Tx, id, by string, now time.Time) error {
 	if by == id {
 		return domain.Invalid("a context cannot supersede itself; superseded_by takes the id of the one that replaced it")
@@ -146,13 +146,13 @@ func setSuperseded(ctx context.Context, tx repository.Tx, id, by string, now tim
 	return tx.AddLinks(ctx, []domain.Link{domain.NewLink(by, id, domain.Supersedes, now)})
 }
 
-// succeeds reports whether id replaced old, or what replaced it in turn.
+// succeeds reports whether id is old, its successor, or a later one.
 func succeeds(ctx context.Context, r repository.Reader, id, old string) (bool, error) {
 	line, err := successors(ctx, r, old)
 	return old == id || slices.Contains(line, id), err
 }
 
-// successors are what replaced old, what replaced that, and so on.
+// successors returns the successor of old, the successor's successor, and so on.
 func successors(ctx context.Context, r repository.Reader, old string) (line []string, err error) {
 	for old != "" {
 		found, err := r.ContextsByID(ctx, []string{old}, false)
@@ -167,7 +167,8 @@ func successors(ctx context.Context, r repository.Reader, old string) (line []st
 	return line, nil
 }
 
-// lastSuccessor is what holds today in place of old; "" where that is old itself.
+// lastSuccessor returns the context that holds today in place of old; "" if that is
+// old itself.
 func lastSuccessor(ctx context.Context, r repository.Reader, old string) (string, error) {
 	line, err := successors(ctx, r, old)
 	if err != nil || len(line) == 0 {
@@ -188,7 +189,7 @@ func endLinks(ctx context.Context, tx repository.Tx, now time.Time, which func(d
 	return tx.RemoveLinks(ctx, ended, now)
 }
 
-// addLink draws an explicit link unless it would close a cycle.
+// addLink adds an explicit link unless it would close a cycle.
 func addLink(ctx context.Context, tx repository.Tx, from, to string, kind domain.LinkKind, now time.Time) error {
 	circle, err := tx.Reaches(ctx, to, from)
 	if err != nil {

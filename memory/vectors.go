@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// How embeddings join a search.
+// Limits of embeddings in a search.
 const (
-	embedWait   = 1500 * time.Millisecond // for the model; without an answer the search goes on without it
-	nearestKept = 50                      // contexts nearest in meaning that join the candidates
+	embedWait   = 1500 * time.Millisecond // for the model; then the search goes on without it
+	nearestKept = 50                      // contexts nearest in meaning that become candidates
 )
 
-// vector is what the embedding model makes of the question, asked once; nil where
-// there is no such model, or it is away.
+// vector is the embedding of the question, computed once; nil without a model, or if
+// the model is unavailable.
 func (f *finding) vector(ctx context.Context) []float32 {
 	m := f.s.Model
 	if f.embedded || m == nil || m.EmbedName() == "" {
@@ -26,9 +26,10 @@ func (f *finding) vector(ctx context.Context) []float32 {
 	return f.meaning
 }
 
-// meaning is what the embedding model makes of a text, nil where it takes too long. It is
-// left to finish then: Ollama stops loading a model when the request that it loads it for
-// is given up, and would begin anew with each question. Until it has, nobody else waits.
+// meaning is the embedding of a text, nil if that takes too long. In that case the
+// request is left to finish, because Ollama stops loading a model when the request for
+// it is cancelled, and would start again with each question. Until it has finished, no
+// other question waits for the model.
 func (s *Service) meaning(ctx context.Context, m Model, text string) []float32 {
 	if s.overdue.Load() > 0 {
 		return nil
@@ -58,8 +59,8 @@ func (s *Service) meaning(ctx context.Context, m Model, text string) []float32 {
 	return nil
 }
 
-// cosines are the likenesses in meaning of the question with the contexts nearest
-// to it, by document; nil where the question has no vector.
+// cosines returns the similarity in meaning of the nearest contexts to the question,
+// by document; nil if the question has no embedding.
 func (f *finding) cosines(ctx context.Context, only []int64) map[int64]float64 {
 	asked := f.vector(ctx)
 	if asked == nil {
@@ -87,13 +88,14 @@ func (f *finding) cosines(ctx context.Context, only []int64) map[int64]float64 {
 	return out
 }
 
-// nearness is how near a document is in meaning.
+// nearness is how close a document is in meaning.
 type nearness struct {
 	document int64
 	value    float64
 }
 
-// cosine of two vectors, 0 where their lengths differ: another model made them.
+// cosine is the cosine of two vectors, 0 if their lengths differ because they come
+// from different models.
 func cosine(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return 0
