@@ -81,7 +81,7 @@ func (s *Service) fillOps(ctx context.Context, r repository.Reader, node *domain
 	for t := range node.Turns {
 		for o := range node.Turns[t].Ops {
 			op := &node.Turns[t].Ops[o]
-			for _, seq := range distinctSeqs(append([]int64{op.RequestSeq, op.ResponseSeq, op.LastSeq}, logs[op.ID]...)) {
+			for _, seq := range distinct(append([]int64{op.RequestSeq, op.ResponseSeq, op.LastSeq}, logs[op.ID]...)) {
 				if err := fillOp(ctx, r, op, seq); err != nil {
 					return err
 				}
@@ -89,18 +89,6 @@ func (s *Service) fillOps(ctx context.Context, r repository.Reader, node *domain
 		}
 	}
 	return nil
-}
-
-func distinctSeqs(list []int64) []int64 {
-	var out []int64
-	seen := map[int64]bool{0: true}
-	for _, seq := range list {
-		if !seen[seq] {
-			seen[seq] = true
-			out = append(out, seq)
-		}
-	}
-	return out
 }
 
 func fillOp(ctx context.Context, r repository.Reader, op *domain.OpNode, seq int64) error {

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -92,7 +91,7 @@ func (v *view) earlier(n int64) *MorePointer {
 
 // left is how much of the budget an answer leaves.
 func (v *view) left(a ResumeAnswer) int64 {
-	return v.budget - weigh(a) - domain.Tokens(a.Text) - pointerWeight // a door sends the text twice: as data and as words
+	return v.budget - tokensOf(a) - domain.Tokens(a.Text) - pointerWeight // a door sends the text twice: as data and as words
 }
 
 // sourceInWords describes the source of a working context.
@@ -122,19 +121,10 @@ func tellWithin(story session.Story, chars int, tokens int64) string {
 	return text
 }
 
-// weigh is what a value takes of a budget as JSON.
-func weigh(value any) int64 {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return 0
-	}
-	return domain.Tokens(string(data))
-}
-
 // fill appends the items that fit, and returns what is left of the budget.
 func fill[T any](dst *[]T, items []T, budget int64) int64 {
 	for _, item := range items {
-		w := weigh(item)
+		w := tokensOf(item)
 		if w > budget {
 			continue
 		}
@@ -178,7 +168,7 @@ func (v *view) noteMore(a *ResumeAnswer, what string, n int) {
 // shortStep drops an output that is too long. That the step is completed must be told
 // in any case.
 func shortStep(step domain.Step, budget int64) domain.Step {
-	if weigh(step) > budget/2 {
+	if tokensOf(step) > budget/2 {
 		step.Output = nil
 	}
 	return step

@@ -7,8 +7,7 @@ import (
 	"wake/domain"
 )
 
-// Stats counts over a whole project ("*" is all of them) and says what to do
-// about it.
+// Stats returns statistics on a project ("*" means all), with advice.
 func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAnswer, error) {
 	now := s.now()
 	stats, err := s.Store.Stats(ctx, s.readProject(project), now, s.Windows.Spans(now))

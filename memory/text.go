@@ -10,11 +10,12 @@ import (
 )
 
 // distinct drops repeats and zero values, keeping the order.
-func distinct[S ~string](list []S) []S {
-	out := make([]S, 0, len(list))
-	seen := make(map[S]bool, len(list))
+func distinct[T comparable](list []T) []T {
+	var zero T
+	out := make([]T, 0, len(list))
+	seen := make(map[T]bool, len(list))
 	for _, v := range list {
-		if v != "" && !seen[v] {
+		if v != zero && !seen[v] {
 			seen[v] = true
 			out = append(out, v)
 		}

@@ -10,9 +10,9 @@ import (
 	"wake/repository"
 )
 
-// Update changes what may change about a context: pin, tags, causes,
-// dependencies and supersession, never its content. It returns NotFound for
-// unknown ids and Invalid where a link would close a cycle.
+// Update changes what can be changed about a context: pin, tags, causes, dependencies
+// and supersession, but not its content. It returns NotFound for unknown ids and
+// Invalid if a link would close a cycle.
 func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.ContextSnapshot, error) {
 	if err := checkTags(slices.Concat(req.AddTags, req.RemoveTags)); err != nil {
 		return domain.ContextSnapshot{}, err
