@@ -34,20 +34,7 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 	if err := s.contextID(ctx, &req.ID); err != nil {
 		return ChainAnswer{}, err
 	}
-	ch, a, err := s.walk(ctx, req, depth, limit)
-	all := a.Nodes
-	for err == nil && req.Room > 0 && limit > 1 { // the nearest stay
-		cost := tokensOf(a)
-		if cost <= int64(req.Room) {
-			break
-		}
-		limit = max(min(limit, len(a.Nodes))*req.Room/int(cost)*9/10, 1)
-		ch, a, err = s.walk(ctx, req, depth, limit)
-		a.Crowded = true
-	}
-	if a.Crowded {
-		a.Notes = append(a.Notes, leftOut(all, a.Nodes))
-	}
+	ch, a, err := s.walkWithin(ctx, req, depth, limit)
 	if domain.KindOf(err) == domain.KindNotFound && !req.AsOf.IsZero() {
 		return a, s.notYet(ctx, req, err)
 	}
@@ -59,14 +46,24 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 	return a, err
 }
 
-// notYet explains a context that did not exist yet at req.AsOf. It returns err if the
-// context does not exist now either.
-func (s *Service) notYet(ctx context.Context, req ChainRequest, err error) error {
-	found, unread := s.Store.ContextsByID(ctx, []string{req.ID}, false)
-	if unread != nil || len(found) == 0 {
-		return err
+// walkWithin is walk with fewer contexts, the nearest ones, where all of them have no room in
+// the answer.
+func (s *Service) walkWithin(ctx context.Context, req ChainRequest, depth, limit int) (causality.Chain, ChainAnswer, error) {
+	ch, a, err := s.walk(ctx, req, depth, limit)
+	all := a.Nodes
+	for err == nil && req.Room > 0 && limit > 1 {
+		cost := tokensOf(a)
+		if cost <= int64(req.Room) {
+			break
+		}
+		limit = max(min(limit, len(a.Nodes))*req.Room/int(cost)*9/10, 1)
+		ch, a, err = s.walk(ctx, req, depth, limit)
+		a.Crowded = true
 	}
-	return domain.NotFound("as of %s there was no context %s: it was saved later, at %s", domain.FormatTime(req.AsOf), req.ID, domain.FormatTime(found[0].SavedAt))
+	if a.Crowded {
+		a.Notes = append(a.Notes, leftOut(all, a.Nodes))
+	}
+	return ch, a, err
 }
 
 // walk reads a chain of at most limit contexts in each direction and tells it.
@@ -86,6 +83,16 @@ func (s *Service) walk(ctx context.Context, req ChainRequest, depth, limit int) 
 	a = chainAnswer(ch)
 	a.Rendered, err = render(ch, req.Format)
 	return ch, a, err
+}
+
+// notYet explains a context that did not exist yet at req.AsOf. It returns err if the
+// context does not exist now either.
+func (s *Service) notYet(ctx context.Context, req ChainRequest, err error) error {
+	found, unread := s.Store.ContextsByID(ctx, []string{req.ID}, false)
+	if unread != nil || len(found) == 0 {
+		return err
+	}
+	return domain.NotFound("as of %s there was no context %s: it was saved later, at %s", domain.FormatTime(req.AsOf), req.ID, domain.FormatTime(found[0].SavedAt))
 }
 
 func chainDepth(depth int) (int, error) {
