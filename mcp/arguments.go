@@ -15,9 +15,9 @@ import (
 	"wake/domain"
 )
 
-// decoder reads what a model sent into the argument struct of a tool. It reads
-// whatever has one meaning and complains of the rest in words that say how to
-// call again.
+// decoder reads what a model sent into the argument struct of a tool. It accepts
+// everything that has only one meaning, and refuses the rest with words that say how
+// to call again.
 type decoder struct {
 	tool   string
 	fields []field
@@ -27,8 +27,8 @@ type decoder struct {
 	wrong []string
 }
 
-// commonNames are words that models use for arguments of ours. They count only
-// where the tool has the argument and it was not given.
+// commonNames maps words that models use to our arguments. A word counts only if the
+// tool has the argument and it was not given.
 var commonNames = map[string][]string{
 	"text": {"content", "query", "task"}, "message": {"content"}, "body": {"content"}, "note": {"content", "label"}, "data": {"content", "events"},
 	"q": {"query"}, "question": {"query"}, "search": {"query"}, "search_query": {"query"}, "keywords": {"query"}, "prompt": {"query", "system_prompt"},
@@ -43,10 +43,10 @@ var commonNames = map[string][]string{
 	"window": {"horizon"}, "pin": {"pinned"}, "event": {"events"}, "messages": {"events"}, "output": {"format"}, "agent": {"agent_id"}, "threshold": {"min_score"},
 }
 
-// wrappers are the keys in which some models wrap all arguments.
+// wrappers are keys in which some models wrap all arguments.
 var wrappers = []string{"arguments", "args", "input", "params", "parameters", "request"}
 
-// decode fills the struct that into points to. The error is an Invalid one.
+// decode fills the struct that into points to. Its errors are Invalid ones.
 func (d *decoder) decode(raw json.RawMessage, into any) error {
 	given, err := d.object(raw)
 	if err != nil {
@@ -77,8 +77,8 @@ func (d *decoder) decode(raw json.RawMessage, into any) error {
 	return nil
 }
 
-// object reads the arguments as a JSON object, also where they were sent as a
-// string or wrapped in another object.
+// object reads the arguments as a JSON object, which may be in a string or wrapped in
+// another object.
 func (d *decoder) object(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || absent(raw) {
@@ -112,8 +112,8 @@ func (d *decoder) has(name string) bool {
 	return slices.ContainsFunc(d.fields, func(f field) bool { return f.name == name })
 }
 
-// name finds the argument that each given key means, exact ones first so that
-// a slip never displaces what was named rightly.
+// name finds the argument that each given key means. Exact names come first, so that a
+// misspelt one never displaces them.
 func (d *decoder) name(given map[string]json.RawMessage) (named map[string]json.RawMessage, unknown []string) {
 	named = make(map[string]json.RawMessage, len(given))
 	var slips []string
@@ -136,8 +136,9 @@ func (d *decoder) name(given map[string]json.RawMessage) (named map[string]json.
 	return named, unknown
 }
 
-// meant is the argument that a key is another spelling of, a common word for,
-// or a slip of, among those not given yet. Anything but a spelling is noted.
+// meant returns the argument, among those not given yet, that a key is another
+// spelling of, a common word for, or a misspelling of. Anything but another spelling
+// is noted.
 func (d *decoder) meant(key string, named map[string]json.RawMessage) (string, bool) {
 	word := spelling(key)
 	var free []string
@@ -160,8 +161,8 @@ func (d *decoder) meant(key string, named map[string]json.RawMessage) (string, b
 	return "", false
 }
 
-// spelling brings a name to the form of ours: snake_case, lower case.
-// "causedBy", "Caused-By" and "caused by" are one.
+// spelling turns a name into snake_case: "causedBy", "Caused-By" and "caused by" are
+// the same.
 func spelling(name string) string {
 	var b strings.Builder
 	last := '_'
@@ -197,8 +198,8 @@ func (d *decoder) refuseUnknown(unknown []string, named map[string]json.RawMessa
 		d.tool, strings.Join(quoted, ", "), names(d.fields), d.example(named))
 }
 
-// example is the corrected call: what was right, and a place to fill in for what
-// is missing.
+// example is the corrected call: the right arguments, and placeholders for missing
+// ones.
 func (d *decoder) example(named map[string]json.RawMessage) string {
 	var parts []string
 	for _, f := range d.fields {
@@ -213,7 +214,7 @@ func (d *decoder) example(named map[string]json.RawMessage) string {
 	return fmt.Sprintf("Call it like this: %s {%s}", d.tool, strings.Join(parts, ","))
 }
 
-// shorten writes a given value, or a stand-in for a long one.
+// shorten returns a given value, or a placeholder for a long one.
 func shorten(value json.RawMessage) string {
 	var b bytes.Buffer
 	if len(value) > 200 || json.Compact(&b, value) != nil {
@@ -232,8 +233,8 @@ func (f field) placeholder() string {
 	return `"…"`
 }
 
-// absent reports whether a value says that there is none: null, "" or "null", also as
-// the one item of a list, or a list without any.
+// absent reports whether a value means that there is none: null, "" or "null", a list
+// of only these, or an empty list.
 func absent(raw json.RawMessage) bool {
 	switch string(bytes.TrimSpace(raw)) {
 	case "null", `""`, `"null"`, "", "[]", "[null]", `[""]`, `["null"]`:
@@ -242,7 +243,7 @@ func absent(raw json.RawMessage) bool {
 	return false
 }
 
-// unstring takes JSON out of a string that holds a list or an object.
+// unstring unpacks a list or an object that was sent as a string.
 func unstring(raw json.RawMessage) json.RawMessage {
 	var s string
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
@@ -255,7 +256,7 @@ func unstring(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// clip shortens s to at most n characters; none are left where n is below 1.
+// clip shortens s to at most n characters, to "" if n is below 1.
 func clip(s string, n int) string {
 	if n < 1 {
 		return ""
@@ -275,7 +276,7 @@ func clip(s string, n int) string {
 	return s
 }
 
-// positive refuses a number below zero.
+// positive refuses a negative number.
 func positive(name string, n int) error {
 	if n < 0 {
 		return domain.Invalid("%s is %d; it may not be below 0", name, n)

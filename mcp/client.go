@@ -9,8 +9,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// stdioClient is the client at the other end of a pair of pipes, as mcp-go wants
-// to know it: who it is, and what it asked to be told.
+// stdioClient is the client at the other end of the pipes, in the form that mcp-go
+// needs: who it is, and what it subscribed to.
 type stdioClient struct {
 	id            string
 	notifications chan sdk.JSONRPCNotification
@@ -40,10 +40,10 @@ func (c *stdioClient) SessionID() string { return c.id }
 // Initialize marks the connection as ready for notifications.
 func (c *stdioClient) Initialize() { c.initialized.Store(true) }
 
-// Initialized reports whether it is.
+// Initialized reports whether the connection is ready for notifications.
 func (c *stdioClient) Initialized() bool { return c.initialized.Load() }
 
-// NotificationChannel takes what the client is to be told.
+// NotificationChannel returns the channel of notifications for the client.
 func (c *stdioClient) NotificationChannel() chan<- sdk.JSONRPCNotification { return c.notifications }
 
 // GetClientInfo returns the name and version that the client gave.
@@ -53,7 +53,7 @@ func (c *stdioClient) GetClientInfo() sdk.Implementation {
 	return c.info
 }
 
-// SetClientInfo keeps them.
+// SetClientInfo stores the client's name and version.
 func (c *stdioClient) SetClientInfo(info sdk.Implementation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,36 +67,36 @@ func (c *stdioClient) GetClientCapabilities() sdk.ClientCapabilities {
 	return c.capabilities
 }
 
-// SetClientCapabilities keeps it.
+// SetClientCapabilities stores what the client can do.
 func (c *stdioClient) SetClientCapabilities(capabilities sdk.ClientCapabilities) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.capabilities = capabilities
 }
 
-// ProtocolVersion is the version that the handshake settled on, "" before it.
+// ProtocolVersion is the version agreed on in the handshake, "" before it.
 func (c *stdioClient) ProtocolVersion() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.version
 }
 
-// SetProtocolVersion keeps it.
+// SetProtocolVersion stores the agreed version.
 func (c *stdioClient) SetProtocolVersion(version string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.version = version
 }
 
-// SetSubscriptionFilter keeps which notifications a client of the 2026-07-28
-// protocol asked for; the zero filter ends that.
+// SetSubscriptionFilter stores which notifications a client of the 2026-07-28 protocol
+// subscribed to. The zero filter ends the subscription.
 func (c *stdioClient) SetSubscriptionFilter(filter sdk.SubscriptionFilter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.filter, c.listening = filter, !filter.IsEmpty()
 }
 
-// SubscriptionFilter returns it, and whether the client asked at all.
+// SubscriptionFilter returns the filter, and whether there is a subscription.
 func (c *stdioClient) SubscriptionFilter() (sdk.SubscriptionFilter, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

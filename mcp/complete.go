@@ -11,7 +11,7 @@ import (
 	"wake/memory"
 )
 
-// maxCompletions is what the protocol allows in one answer.
+// maxCompletions is the protocol's limit for one answer.
 const maxCompletions = 100
 
 // completer offers projects and ids for the arguments of prompts and the
@@ -23,8 +23,8 @@ func (c completer) CompletePromptArgument(ctx context.Context, prompt string, a 
 	return c.complete(ctx, a, given)
 }
 
-// CompleteResourceArgument completes a variable of a template; the template
-// shows what kind of id it is.
+// CompleteResourceArgument completes a variable of a template. The template's URI
+// tells what kind of id it is.
 func (c completer) CompleteResourceArgument(ctx context.Context, uri string, a sdk.CompleteArgument, given sdk.CompleteContext) (*sdk.Completion, error) {
 	if a.Name == "id" {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(uri, "wake://"), "/")
@@ -48,7 +48,7 @@ func (c completer) complete(ctx context.Context, a sdk.CompleteArgument, given s
 	return &sdk.Completion{Values: matching[:n], Total: len(matching), HasMore: n < len(matching)}, nil
 }
 
-// candidates lists what an argument may be.
+// candidates lists possible values of an argument.
 func (c completer) candidates(ctx context.Context, name, value, project string) ([]string, error) {
 	project = cmp.Or(project, memory.AllProjects)
 	switch name {
@@ -71,7 +71,7 @@ func (c completer) candidates(ctx context.Context, name, value, project string) 
 	return nil, nil
 }
 
-// each is a word of each item of a list.
+// each applies word to each item of a list.
 func each[T any](list []T, word func(T) string) []string {
 	out := make([]string, len(list))
 	for i, item := range list {

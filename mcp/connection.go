@@ -10,8 +10,8 @@ import (
 	"wake/memory"
 )
 
-// connection is what the server remembers of one client: its name, the session
-// it opened or resumed, and the resources it watches.
+// connection is what the server remembers of one client: its name, the session that it
+// opened or resumed, and the resources it watches.
 type connection struct {
 	mu      sync.Mutex
 	actor   string
@@ -28,8 +28,8 @@ func (c *connection) remember(id string) {
 	}
 }
 
-// introduce keeps the name that the client gave at its handshake. Over HTTP the
-// transport forgets it.
+// introduce stores the name that the client gave in the handshake. (Over HTTP the
+// library forgets it.)
 func (c *connection) introduce(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,22 +71,22 @@ func (c *connection) watches(uri string) bool {
 	return c.watched[uri]
 }
 
-// Limits of what is remembered. Over HTTP clients come and go without a word, so
-// the connections that were not used for longest are let go.
+// Limits of what is remembered. HTTP clients leave without notice, so the connections
+// unused for longest are dropped.
 const (
 	maxConnections = 1024
 	maxWatched     = 1024
 )
 
-// connections holds the connections by the transport's id of them.
+// connections holds the connections by their transport's ids.
 type connections struct {
 	mu    sync.Mutex
 	byID  map[string]*connection
 	order []string // longest unused first
 }
 
-// of returns the connection of a request. A request without one gets a fresh
-// connection that nobody remembers.
+// of returns the connection of a request. A request without an id gets a new one that
+// is not remembered.
 func (cs *connections) of(ctx context.Context) *connection {
 	client := server.ClientSessionFromContext(ctx)
 	if client == nil || client.SessionID() == "" {
@@ -112,7 +112,7 @@ func (cs *connections) of(ctx context.Context) *connection {
 	return c
 }
 
-// drop forgets a connection that has ended.
+// drop removes a connection that has ended.
 func (cs *connections) drop(id string) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -133,7 +133,7 @@ func (cs *connections) watching(uri string) []string {
 	return ids
 }
 
-// caller says on whose behalf a request is made.
+// caller says who makes a request.
 func (s *Server) caller(ctx context.Context, via string) memory.Caller {
 	c := s.connections.of(ctx)
 	by := memory.Caller{Via: via, Actor: c.name(), SessionID: c.sessionID()}

@@ -1,8 +1,8 @@
-// Package mcp serves MCP clients: fourteen tools, resources, prompts and
+// Package mcp serves MCP clients with fourteen tools, resources, prompts and
 // completions, over stdio and streamable HTTP. It turns what a model sends into
-// requests to [wake/memory.Service], forgiving common mistakes, and answers
-// into structured content and a text that a model can act on by itself. It
-// decides nothing about memory.
+// requests to [wake/memory.Service], tolerating common mistakes, and turns answers
+// into structured content and a text that a model can act on. It decides nothing about
+// memory.
 //
 // The table of tools is in tools.go, with each tool's description and
 // annotations. Its arguments, handler and texts are in the file of its group

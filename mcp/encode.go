@@ -6,9 +6,10 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 )
 
-// encode writes a message as the library would. The structured form of a tool's
-// answer is JSON as encoding/json writes it already and goes out as it is: the
-// library would check and copy it several times, which takes longer than all else.
+// encode encodes a message as the library would. But the structured content of a
+// tool's answer, which encoding/json has just written, is inserted as it is: the
+// library would check and copy it several times, which takes longer than everything
+// else.
 func encode(message any) ([]byte, error) {
 	response, _ := message.(sdk.JSONRPCResponse)
 	r, ok := response.Result.(*sdk.CallToolResult)
@@ -26,7 +27,7 @@ func encode(message any) ([]byte, error) {
 	return append(line, "}}"...), nil
 }
 
-// toolAnswer is an ordinary answer of a tool up to its structured form, in the
+// toolAnswer is a successful answer of a tool up to its structured content, in the
 // library's order.
 type toolAnswer struct {
 	JSONRPC string        `json:"jsonrpc"`

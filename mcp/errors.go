@@ -11,8 +11,8 @@ import (
 	"wake/memory"
 )
 
-// errorWords begin the text of a tool error, so that a model sees at once what
-// sort of thing went wrong.
+// errorWords are the first words of a tool error, so that a model sees at once what
+// kind of error it is.
 var errorWords = map[domain.ErrorKind]string{
 	domain.KindInvalid:     "Invalid",
 	domain.KindNotFound:    "NotFound",
@@ -21,7 +21,7 @@ var errorWords = map[domain.ErrorKind]string{
 	domain.KindUnavailable: "Unavailable",
 }
 
-// toolError turns an error into a tool result that says what to do. What has no
+// toolError turns an error into a tool result that says what to do. An error without a
 // kind is logged and shown as an internal error.
 func (s *Server) toolError(tool string, err error) *sdk.CallToolResult {
 	return sdk.NewToolResultError(clip(s.explain(tool, err), maxText))
@@ -42,13 +42,13 @@ func (s *Server) explain(where string, err error) string {
 	return "Internal error in " + where + ". It is logged on the server's standard error; run `wake doctor` to see whether the database is well, then try again."
 }
 
-// shownError is an error whose text may be shown as it is, for the parts of the
-// protocol that have no tool result.
+// shownError turns an error into one whose text may be shown to the client, for parts
+// of the protocol that have no tool result.
 func (s *Server) shownError(where string, err error) error {
 	return &shown{s.explain(where, err), domain.KindOf(err)}
 }
 
-// shown is an error in words for the caller.
+// shown is an error for the client.
 type shown struct {
 	text string
 	kind domain.ErrorKind
@@ -56,9 +56,9 @@ type shown struct {
 
 func (e *shown) Error() string { return e.text }
 
-// errorCodeKey holds a place for the number that the protocol has for what goes wrong with a
-// request. The library calls every error of ours an internal one, but tells of it on the
-// way; over HTTP nobody can mend its answer.
+// errorCodeKey is the context key of a variable for the error code of a request. The
+// library reports every error of ours as internal, but calls a hook with it, where the
+// right code is noted. Over HTTP the library's answer cannot be corrected.
 type errorCodeKey struct{}
 
 func withErrorCode(ctx context.Context) (context.Context, *int) {
@@ -66,7 +66,7 @@ func withErrorCode(ctx context.Context) (context.Context, *int) {
 	return context.WithValue(ctx, errorCodeKey{}, code), code
 }
 
-// noteErrorCode puts the number of an error in its place.
+// noteErrorCode stores the code of an error in the request's variable.
 func noteErrorCode(ctx context.Context, method sdk.MCPMethod, err error) {
 	var e *shown
 	code, wanted := ctx.Value(errorCodeKey{}).(*int)

@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// field is one argument of a tool, read off the tags of its argument struct:
+// field is one argument of a tool, described by the tags of its argument struct:
 //
-//	arg      the name, with ",required" where the tool cannot do without
-//	help     what a model needs to know beyond the name; a few words
-//	enum     the words it may be, separated by "|"
-//	also     other words for them, as "word=meaning|word=meaning"
-//	default  what it is when left out, for the schema only
+//	arg      the name, followed by ",required" if the tool needs it
+//	help     what a model needs to know besides the name, in a few words
+//	enum     the possible words, separated by "|"
+//	also     synonyms of these, as "word=meaning|word=meaning"
+//	default  the default value, for the schema only
 type field struct {
 	name     string
 	required bool
@@ -24,11 +24,11 @@ type field struct {
 	typ      reflect.Type
 }
 
-// knownFields are the lists that fieldsOf has made, by type.
+// knownFields caches fieldsOf by type.
 var knownFields sync.Map
 
-// fieldsOf lists the arguments that a struct takes, in order. Embedded structs
-// lend theirs.
+// fieldsOf lists the arguments of a struct in order, including those of embedded
+// structs.
 func fieldsOf(t reflect.Type) []field {
 	if list, ok := knownFields.Load(t); ok {
 		return list.([]field)
@@ -71,7 +71,7 @@ func pairs(s string) map[string]string {
 	return m
 }
 
-// names lists the arguments for a message, required ones marked.
+// names lists the arguments for a message; required ones get an asterisk.
 func names(fields []field) string {
 	list := make([]string, len(fields))
 	for i, f := range fields {

@@ -8,16 +8,17 @@ import (
 	"wake/memory"
 )
 
-// Bounds of what grows. Claude Code gives a model the data of an answer alone, and nothing
-// of one that has more than 25,000 tokens. Ids and times take more tokens than are counted.
+// Bounds of answers that can grow. Claude Code gives a model only the data of an
+// answer, and nothing of one with more than 25,000 tokens. Ids and times take more
+// tokens than [domain.Tokens] counts.
 const (
-	claudeTokens = 16_000 // of an answer that lists contexts
-	listBytes    = 30_000 // of a list of a session as JSON; the newest stay
-	storyChars   = 8_000  // of a text that tells what stands in the data as well
+	claudeTokens = 16_000 // tokens of an answer that lists contexts
+	listBytes    = 30_000 // bytes of JSON of a list about a session; the newest items stay
+	storyChars   = 8_000  // characters of a text whose content is in the data as well
 )
 
-// room is how many tokens an answer that lists contexts may take for the client of a call
-// that names no budget; 0 is all that it needs. Other clients take what was asked for.
+// room is how many tokens an answer that lists contexts may have if the call names no
+// budget. 0 means no bound, which is so for all clients but Claude Code.
 func room(by memory.Caller) int {
 	if by.Actor == "claude-code" {
 		return claudeTokens
@@ -25,11 +26,11 @@ func room(by memory.Caller) int {
 	return 0
 }
 
-// crowds reports whether v has no room in so many tokens.
+// crowds reports whether v exceeds room tokens; 0 is no bound.
 func crowds(v any, room int) bool { return room > 0 && domain.Tokens(asJSON(v)) > int64(room) }
 
-// fitList keeps the first items of a list that have room, at least one, and notes how many
-// do not.
+// fitList keeps the first items of a list that fit, but at least one, and notes how
+// many do not.
 func fitList[T any](list *[]T, of string, room int, notes *[]string) {
 	if room == 0 {
 		return
@@ -44,8 +45,8 @@ func fitList[T any](list *[]T, of string, room int, notes *[]string) {
 	}
 }
 
-// fitCheckpoints leaves out of a list of checkpoints that has no room what only one that is
-// asked for by its id gives.
+// fitCheckpoints drops the details in a list of checkpoints that is too long. Each
+// checkpoint has them if shown by id.
 func fitCheckpoints(a *memory.CheckpointAnswer, room int) {
 	if !crowds(a.Checkpoints, room) {
 		return
@@ -57,7 +58,7 @@ func fitCheckpoints(a *memory.CheckpointAnswer, room int) {
 	a.Notes = append(a.Notes, "goals, tasks and last messages have no room in this list; checkpoint {action: show, id} has them")
 }
 
-// fitSaved shortens the rationale that a save gives back.
+// fitSaved shortens the rationale in the answer of a save.
 func fitSaved(a *memory.SaveAnswer, room int) {
 	if why := a.Causality; why != nil && crowds(a, room) {
 		short := *why
@@ -67,14 +68,15 @@ func fitSaved(a *memory.SaveAnswer, room int) {
 	}
 }
 
-// fitForget leaves out of what went or stays what has no room.
+// fitForget shortens the lists of forgotten, protected and restored contexts.
 func fitForget(a *memory.ForgetAnswer, room int) {
 	fitList(&a.Forgotten, "forgotten", room/3, &a.Notes)
 	fitList(&a.Protected, "protected", room/3, &a.Notes)
 	fitList(&a.Restored, "restored", room/3, &a.Notes)
 }
 
-// fitChain shortens the texts of a chain of which even the nearest have no room.
+// fitChain shortens the texts of a chain that is too long even with the nearest
+// contexts only.
 func fitChain(a *memory.ChainAnswer, room int) {
 	if !crowds(a, room) {
 		return
@@ -86,7 +88,7 @@ func fitChain(a *memory.ChainAnswer, room int) {
 	}
 }
 
-// newest are the last items of a list that fit into room bytes of JSON.
+// newest returns the last items of a list that fit into room bytes of JSON.
 func newest[T any](list []T, room int) []T {
 	for i := len(list) - 1; i >= 0; i-- {
 		if room -= len(asJSON(list[i])); room < 0 {
@@ -96,7 +98,7 @@ func newest[T any](list []T, room int) []T {
 	return list
 }
 
-// story is the beginning of a text, with where the rest is.
+// story returns the beginning of a text that is too long, with the URI of the whole.
 func story(text, whole string) string {
 	if utf8.RuneCountInString(text) <= storyChars {
 		return text
@@ -104,7 +106,7 @@ func story(text, whole string) string {
 	return wholeLines(text, storyChars) + "\n… the rest: " + whole + "\n"
 }
 
-// fitReport leaves the oldest operations of a long session out of a report.
+// fitReport shortens the report of a long session to its newest operations.
 func fitReport(a *memory.ReportAnswer) {
 	whole := "wake://sessions/" + a.ID + "/optree"
 	a.Text = story(a.Text, whole)
@@ -122,8 +124,8 @@ func fitReport(a *memory.ReportAnswer) {
 	}
 }
 
-// fitTree keeps the newest turns of a tree, or of a last one that does not fit the newest
-// operations, and reports whether anything went.
+// fitTree keeps the newest turns of a tree; if not even the last one fits, its newest
+// operations. It reports whether anything was dropped.
 func fitTree(tree *domain.SessionNode) (cut bool) {
 	turns, children := tree.Turns, tree.Orphans
 	tree.Turns, tree.Orphans = newest(turns, listBytes), newest(children, listBytes)
@@ -136,8 +138,8 @@ func fitTree(tree *domain.SessionNode) (cut bool) {
 	return cut || len(tree.Turns) < len(turns) || len(tree.Orphans) < len(children)
 }
 
-// fitHandoffs leaves out of a list of hand-offs what only one that is asked for by its id
-// gives: each holds what was found in all of the session.
+// fitHandoffs drops findings and reasoning in a list of hand-offs, because each has
+// those of the whole session. A single hand-off is shortened.
 func fitHandoffs(a *memory.HandoffAnswer) {
 	for i := range a.Handoffs {
 		a.Handoffs[i].Findings, a.Handoffs[i].Reasoning = nil, nil
@@ -148,8 +150,8 @@ func fitHandoffs(a *memory.HandoffAnswer) {
 	}
 }
 
-// fitHandoff leaves the oldest of what was found and thought out of a hand-off that has
-// more of it than fits.
+// fitHandoff shortens a hand-off that is too long to its newest findings and
+// reasoning.
 func fitHandoff(h **domain.Handoff, notes *[]string) {
 	if *h == nil {
 		return
@@ -165,7 +167,8 @@ func fitHandoff(h **domain.Handoff, notes *[]string) {
 	*h = &kept
 }
 
-// newestFindings are what fits of findings; each of their lists has the same share.
+// newestFindings returns the newest findings; each of their lists gets the same share
+// of the room.
 func newestFindings(all map[string]domain.ModeFindings) map[string]domain.ModeFindings {
 	kept, share := make(map[string]domain.ModeFindings, len(all)), listBytes/(4*len(all))
 	for mode, f := range all {

@@ -11,26 +11,26 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 )
 
-// folderTime is what a client gets to say which folder it has open.
+// folderTime is how long a client has to say which folder it has open.
 const folderTime = 2 * time.Second
 
-// folderID is the id of the one request that the server makes.
+// folderID is the id of the only request that the server makes.
 const folderID = `"open-folder"`
 
 // openFolder asks a client which folder it has open. An editor that starts its servers
-// in the home folder tells it in no other way. Calls wait until it is known, so that
-// none of them is about another folder's project.
+// in the home folder tells it in no other way. Calls wait for the answer, so that none
+// is about the project of another folder.
 type openFolder struct {
 	tell  func(path string)
 	once  sync.Once
-	known chan struct{} // closed when it is known, or known that it will not be
+	known chan struct{} // closed when the folder, or that there is none, is known
 }
 
 func newOpenFolder(tell func(path string)) *openFolder {
 	return &openFolder{tell: tell, known: make(chan struct{})}
 }
 
-// settle ends the waiting, with the folder where there is one.
+// settle ends the waiting; path is "" if there is no folder.
 func (o *openFolder) settle(path string) {
 	o.once.Do(func() {
 		if path != "" {
@@ -40,8 +40,8 @@ func (o *openFolder) settle(path string) {
 	})
 }
 
-// answered takes the client's answer. Of several folders the first counts that is one of
-// a file system; an error is an answer without folders.
+// answered handles the client's answer. Of several folders, the first one with a file
+// URI counts. An error counts as no folder.
 func (o *openFolder) answered(message []byte) {
 	var answer struct {
 		Result sdk.ListRootsResult `json:"result"`
@@ -63,7 +63,7 @@ func (o *openFolder) wait() {
 	<-o.known
 }
 
-// pathOf is the path that a file's URI names, "" of any other.
+// pathOf returns the path of a file URI, "" for other URIs.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
@@ -76,7 +76,7 @@ func pathOf(uri string) string {
 	return filepath.FromSlash(path)
 }
 
-// askFolder asks, once the handshake is over, a client that can tell.
+// askFolder asks the client after the handshake, if it supports roots.
 func (t *stdio) askFolder() {
 	if t.client.GetClientCapabilities().Roots == nil {
 		return
@@ -87,9 +87,9 @@ func (t *stdio) askFolder() {
 	}
 }
 
-// awaitFolder holds a request back until the folder is known, unless it is the same for
-// all folders. One of a client that cannot tell, or that began without a handshake,
-// settles that there is none.
+// awaitFolder delays a request until the folder is known, unless the request does not
+// depend on it. If the client does not support roots, or began without a handshake,
+// there is no folder.
 func (t *stdio) awaitFolder(method string) {
 	if t.folder == nil || method == string(sdk.MethodToolsList) || method == string(sdk.MethodPromptsList) {
 		return

@@ -12,23 +12,22 @@ import (
 	"wake/domain"
 )
 
-// frame is one line of input: a message, or what could be told of one that was
-// too long to keep.
+// frame is one line of input: a message, or what is known of one that was too long.
 type frame struct {
 	data    []byte
 	tooLong bool
-	id      json.RawMessage // of a message that was too long; nil where it was not found
+	id      json.RawMessage // of a message that was too long; nil if it was not found
 }
 
-// frameReader cuts input into lines. It drops blank ones and never keeps more of
-// a line than a message may have.
+// frameReader splits input into lines. It drops blank lines and does not keep lines
+// longer than a message may be.
 type frameReader struct {
 	in    *bufio.Reader
 	limit int
 }
 
-// What is kept of a line that is too long, to find its id in: clients write it
-// first or last.
+// What is kept of a line that is too long, to find its id: clients write it first or
+// last.
 const (
 	headKept = 4 << 10
 	tailKept = 512
@@ -52,7 +51,7 @@ func (r *frameReader) next() (frame, error) {
 	}
 }
 
-// more reports whether more input has been read than was asked for.
+// more reports whether more input is already buffered.
 func (r *frameReader) more() bool { return r.in.Buffered() > 0 }
 
 func (r *frameReader) line() (frame, error) {
@@ -69,7 +68,7 @@ func (r *frameReader) line() (frame, error) {
 	}
 }
 
-// skip reads the rest of a line that is too long without keeping it.
+// skip reads the rest of a line that is too long, keeping only head and tail.
 func (r *frameReader) skip(data, chunk []byte, err error) (frame, error) {
 	head := append([]byte(nil), data[:min(len(data), headKept)]...)
 	tail := lastOf(append([]byte(nil), data[max(len(data)-tailKept, 0):]...), chunk)
@@ -80,7 +79,7 @@ func (r *frameReader) skip(data, chunk []byte, err error) (frame, error) {
 	return frame{tooLong: true, id: findID(head, tail)}, err
 }
 
-// lastOf is the end of tail followed by chunk.
+// lastOf is the end of tail followed by chunk, at most tailKept bytes.
 func lastOf(tail, chunk []byte) []byte {
 	if len(chunk) >= tailKept {
 		return append(tail[:0], chunk[len(chunk)-tailKept:]...)
@@ -89,11 +88,11 @@ func lastOf(tail, chunk []byte) []byte {
 	return append([]byte(nil), tail[max(len(tail)-tailKept, 0):]...)
 }
 
-// lastID finds an id that closes a message.
+// lastID matches an id at the end of a message.
 var lastID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,128}")\s*\}\s*$`) })
 
-// findID looks for the id of a message at its beginning, before its parameters,
-// and at its very end.
+// findID looks for the id of a message at its beginning, before the parameters, and at
+// its end.
 func findID(head, tail []byte) json.RawMessage {
 	dec := json.NewDecoder(bytes.NewReader(head))
 	if t, err := dec.Token(); err == nil && t == json.Delim('{') {

@@ -20,23 +20,23 @@ import (
 	"wake/domain"
 )
 
-// HTTPOptions say who may use the server over HTTP.
+// HTTPOptions says who may use the server over HTTP.
 type HTTPOptions struct {
-	// Token is the bearer token that every request must carry. "" asks for none,
-	// which is safe on a loopback address only.
+	// Token is the bearer token that every request must carry. "" means none, which is
+	// safe only on a loopback address.
 	Token string
-	// Hosts are the names, without port, by which the server may be called
-	// beside localhost and loopback addresses.
+	// Hosts are the names, without port, that requests may use for the server, in
+	// addition to localhost and loopback addresses.
 	Hosts []string
 }
 
-// heartbeat is the time between signs of life on an open stream.
+// heartbeat is the interval of signs of life on an open stream.
 const heartbeat = 30 * time.Second
 
-// HTTPHandler serves the protocol as streamable HTTP. A request must name a host
-// that is this server's own, come from a page of such a host or from no page at
-// all, carry the token, and hold at most [domain.MaxMessage] bytes. How long a
-// request may take to arrive is up to the [http.Server]. Run [Server.Run] beside it.
+// HTTPHandler serves the protocol as streamable HTTP. A request must use one of the
+// server's own host names, come from a page of such a host or from none, carry the
+// token, and have at most [domain.MaxMessage] bytes. The [http.Server] limits how long
+// a request may take to arrive. Run [Server.Run] beside it.
 func HTTPHandler(s *Server, o HTTPOptions) http.Handler { return httpHandler(s, o, sessionIdle) }
 
 func httpHandler(s *Server, o HTTPOptions, idle time.Duration) http.Handler {
@@ -54,9 +54,8 @@ func httpHandler(s *Server, o HTTPOptions, idle time.Duration) http.Handler {
 	return ownHost(o.Hosts, h)
 }
 
-// ownHost refuses requests that were sent to another name or by a page of
-// another origin, so that no web page reaches the server through a browser, not
-// even by making its own name resolve to this machine.
+// ownHost refuses requests for other host names or from pages of other origins, so
+// that no web page can reach the server through a browser, not even by DNS rebinding.
 func ownHost(hosts []string, next http.Handler) http.Handler {
 	own := func(hostport string) bool {
 		name := hostName(hostport)
@@ -77,7 +76,7 @@ func ownHost(hosts []string, next http.Handler) http.Handler {
 	})
 }
 
-// hostName is a host without its port.
+// hostName strips the port from a host.
 func hostName(hostport string) string {
 	if name, _, err := net.SplitHostPort(hostport); err == nil {
 		return name
@@ -93,8 +92,8 @@ func isLoopback(name string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// wantToken refuses requests without the bearer token. Hashes of equal length are
-// compared in constant time, so that the answer's delay tells nothing.
+// wantToken refuses requests without the bearer token. It compares hashes, which have
+// the same length, in constant time, so that response times reveal nothing.
 func wantToken(token string, next http.Handler) http.Handler {
 	if token == "" {
 		return next
@@ -112,7 +111,7 @@ func wantToken(token string, next http.Handler) http.Handler {
 	})
 }
 
-// limitBody bounds how long a request may be.
+// limitBody limits the length of requests.
 func limitBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > domain.MaxMessage {
@@ -120,7 +119,7 @@ func limitBody(next http.Handler) http.Handler {
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, domain.MaxMessage)
-		if r.ContentLength < 0 { // how long it is shows at its end
+		if r.ContentLength < 0 { // the length is only known at the end
 			data, err := io.ReadAll(r.Body)
 			if long := new(http.MaxBytesError); errors.As(err, &long) {
 				tooLong(w)

@@ -8,15 +8,16 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Limits of what is kept of the transport's sessions. Most clients leave without a word.
+// Limits of what is kept about the transport's sessions. Most clients leave without
+// notice.
 const (
-	maxEnded    = 4096           // ended sessions that are remembered as such
-	sessionIdle = 12 * time.Hour // without a request or an open stream, then nothing is kept
+	maxEnded    = 4096           // ended sessions that are remembered
+	sessionIdle = 12 * time.Hour // without request or open stream, after which a session is dropped
 )
 
-// httpSessions hands out the transport's session ids. It takes any id of the
-// right form, so that clients outlive a restart of the server and long silence, but
-// those that their client has ended.
+// httpSessions manages the transport's session ids. It accepts any id of the right
+// form, so that clients survive a restart of the server and long silence, except ids
+// of sessions that their clients have ended.
 type httpSessions struct {
 	server.StatelessGeneratingSessionIdManager
 	connections *connections
@@ -26,8 +27,8 @@ type httpSessions struct {
 	order []string // oldest first
 }
 
-// Validate reports whether a client has ended the session, and an error where the
-// id is none of ours.
+// Validate reports whether a client has ended the session. It returns an error if the
+// id does not have our form.
 func (h *httpSessions) Validate(id string) (terminated bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -37,14 +38,15 @@ func (h *httpSessions) Validate(id string) (terminated bool, err error) {
 	return h.StatelessGeneratingSessionIdManager.Validate(id)
 }
 
-// Terminate forgets what is kept of a session that was ended or fell silent.
+// Terminate drops what is kept of a session that was ended or is idle.
 func (h *httpSessions) Terminate(id string) (notAllowed bool, err error) {
 	h.connections.drop(id)
 	return id == "", nil
 }
 
-// endByClient answers for the library where a client would end, or listen to, a session
-// that is none or was ended, and remembers those that clients end.
+// endByClient answers requests to end, or listen to, a session that does not exist or
+// has ended, which the library does not refuse. It remembers the sessions that clients
+// end.
 func (h *httpSessions) endByClient(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(server.HeaderKeySessionID)

@@ -12,17 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// parent is the process that started this one, asked for as early as can be: a
-// client may be gone before the database is open.
+// parent is the process that started this one. It is read as early as possible,
+// because the client may be gone before the database is open.
 var parent = os.Getppid()
 
-// leavePoll is how often the client is looked for: two system calls a second.
+// leavePoll is how often watchClient looks for the client.
 const leavePoll = time.Second
 
-// watchClient calls leave when there is nobody left to serve: the process that
-// started this one has ended, which shows as another parent, or nobody holds the
-// other end of out. A client that dies while another process keeps the input
-// open is noticed in this way only.
+// watchClient calls leave when there is nobody left to serve: the parent process has
+// changed, because the one that started this process has ended, or nobody holds the
+// other end of out. It is the only way to notice that a client has died while another
+// process keeps the input open.
 func watchClient(ctx context.Context, out io.Writer, leave func(error)) {
 	tick := time.NewTicker(leavePoll)
 	defer tick.Stop()

@@ -12,15 +12,15 @@ import (
 	"wake/memory"
 )
 
-// A text answer is enough to act on by itself and short enough to be read: at
-// most maxText characters, of which endRoom are kept for the closing lines.
+// A text answer must be enough to act on and short enough to be read: at most maxText
+// characters, of which endRoom are reserved for the closing lines.
 const (
 	maxText = 6000
 	endRoom = 700
 )
 
-// page writes the text of an answer. Lines are wake's own words; what was stored
-// goes through quote, so that no note passes for an instruction.
+// page builds the text of an answer. Lines are wake's own words. Stored text is
+// quoted, so that no note passes for an instruction.
 type page struct {
 	b      strings.Builder
 	used   int // characters
@@ -29,13 +29,13 @@ type page struct {
 }
 
 // line writes one line of wake's own words. Stored values in it (ids, tags of errors)
-// are shown plain and on one line; names go through [memory.Name].
+// are put on one line and made safe; names need [memory.Name].
 func (p *page) line(format string, args ...any) {
 	p.put(oneLine(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// item writes a head line and a quotation below it, shortened to most characters
-// or to the room there is. It reports whether there was room for any of it.
+// item writes a head line and a quotation below it, shortened to most characters or to
+// the room left. It reports whether there was room.
 func (p *page) item(head string, q quotation, most int) bool {
 	room := p.room() - utf8.RuneCountInString(head) - len(memory.QuoteNotice)
 	if p.full || room < q.marks()+min(worthQuoting, utf8.RuneCountInString(q.text)) {
@@ -52,7 +52,7 @@ func (p *page) item(head string, q quotation, most int) bool {
 	return true
 }
 
-// holds reports whether a page has room for a whole item.
+// holds reports whether there is room for a whole item.
 func (p *page) holds(head string, q quotation) bool {
 	room := p.room() - utf8.RuneCountInString(head) - len(memory.QuoteNotice)
 	return !p.full && utf8.RuneCountInString(memory.Quote(q.id, q.origin, q.saved, q.text)) <= room
@@ -61,7 +61,7 @@ func (p *page) holds(head string, q quotation) bool {
 // worthQuoting is how many characters of a longer text must fit for it to be quoted.
 const worthQuoting = 160
 
-// quotation is a piece of stored text with where it comes from.
+// quotation is a piece of stored text and its origin.
 type quotation struct {
 	id     string
 	origin domain.Origin
@@ -69,17 +69,16 @@ type quotation struct {
 	text   string
 }
 
-// marks is how many characters the marks around the text take. Most of that is the
-// id, which may have hundreds.
+// marks is the length of the marks around the text in characters. Most of it is the
+// id, which may have hundreds of characters.
 func (q quotation) marks() int {
 	return utf8.RuneCountInString(memory.QuotePlain(q.id, q.origin, q.saved, ""))
 }
 
-// within quotes at most so many characters of the text, and with its marks no
-// more than there is room for. Escaping makes a text longer, so it is shortened
-// until it fits.
+// within quotes at most most characters of the text, and at most room characters with
+// marks. Escaping makes a text longer, so it is shortened until it fits.
 func (q quotation) within(room, most int) string {
-	text := clip(strings.TrimSpace(q.text), 4*maxText) // beyond that nothing would be shown anyway
+	text := clip(strings.TrimSpace(q.text), 4*maxText) // more would not be shown anyway
 	text = clip(memory.PlainText(text), most)
 	for {
 		quoted := memory.QuotePlain(q.id, q.origin, q.saved, text)
@@ -99,18 +98,18 @@ func (p *page) put(s string) {
 	p.used += utf8.RuneCountInString(s)
 }
 
-// next says which call comes next.
+// next writes the call that comes next.
 func (p *page) next(tool string, args ...string) {
 	p.line("Next: %s", call(tool, args...))
 }
 
-// more says how the next page of the same list is called for.
+// more writes the call for the next page of a list.
 func more[In any](p *page, tool string, args In, cursor string) {
 	p.next(tool, append(again(args), "cursor", asJSON(cursor))...)
 }
 
-// again repeats what a call named, but its cursor: a cursor goes on with the
-// question, the order and the filters that it was given for.
+// again returns the arguments of a call except its cursor. A cursor is only valid with
+// the arguments it was made for.
 func again[In any](args In) []string {
 	var list []string
 	v := reflect.ValueOf(args)
@@ -122,10 +121,10 @@ func again[In any](args In) []string {
 	return list
 }
 
-// String is the text, never longer than maxText characters.
+// String returns the text, at most maxText characters.
 func (p *page) String() string { return clip(strings.TrimRight(p.b.String(), "\n"), maxText) }
 
-// call writes a call of a tool as a model would make it: name, value, name, value.
+// call writes a tool call as a model would make it. args are pairs of name and value.
 func call(tool string, args ...string) string {
 	parts := make([]string, 0, len(args)/2)
 	for i := 0; i+1 < len(args); i += 2 {
@@ -134,12 +133,12 @@ func call(tool string, args ...string) string {
 	return tool + " {" + strings.Join(parts, ",") + "}"
 }
 
-// oneLine is text as part of a line.
+// oneLine makes stored text safe as part of a line.
 func oneLine(s string) string {
 	return strings.ReplaceAll(memory.Unquoted(s), "\n", " ")
 }
 
-// day is a time as a reader of a list needs it.
+// day writes a time for a list.
 func day(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -147,7 +146,7 @@ func day(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04Z")
 }
 
-// prefixed is text behind prefix, or nothing at all.
+// prefixed puts prefix before text, unless text is "".
 func prefixed(prefix, text string) string {
 	if text == "" {
 		return ""

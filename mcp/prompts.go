@@ -11,12 +11,12 @@ import (
 	"wake/memory"
 )
 
-// prompt is one entry of the prompt menu of a client.
+// prompt is one entry in a client's menu of prompts.
 type prompt struct {
 	name, title, about string
 	args               []promptArg
 	write              func(context.Context, memory.Caller, map[string]string) (string, error)
-	needs              string // a tool that it asks for and that not every model is offered
+	needs              string // a tool that the prompt asks for, if not every model is offered that
 }
 
 type promptArg struct {

@@ -7,10 +7,10 @@ import (
 	"wake/memory"
 )
 
-// promptBudget is how many tokens of a session go into a prompt.
+// promptBudget is how many tokens of a session a prompt includes.
 const promptBudget = 1500
 
-// sessionPrompts are the prompts that carry work on.
+// sessionPrompts are the prompts that continue work.
 func (s *Server) sessionPrompts() []prompt {
 	project := promptArg{"project", "project name; this server's own when left out", false}
 	return []prompt{

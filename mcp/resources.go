@@ -17,9 +17,9 @@ import (
 	"wake/memory"
 )
 
-// resource is one address, or one template of addresses, that can be read.
+// resource is one URI, or one template of URIs, that can be read.
 type resource struct {
-	uri   string // with {variables} it is a template
+	uri   string // a template if it has {variables}
 	name  string
 	about string
 	mime  string
@@ -32,7 +32,7 @@ const (
 	markdown  = "text/markdown"
 )
 
-// variables are what a template found in an address, unescaped.
+// variables are the values of a template's variables in a URI, unescaped.
 type variables map[string]string
 
 // contextResources are the resources of contexts and projects.
@@ -81,7 +81,7 @@ func variablesOf(req sdk.ReadResourceRequest) variables {
 	return vars
 }
 
-// asDocument writes what was found for a reader, as indented JSON, unless finding it failed.
+// asDocument writes a value as indented JSON, unless err says that there is none.
 func asDocument(found any, err error) (string, error) {
 	if err != nil {
 		return "", err
@@ -93,7 +93,7 @@ func asDocument(found any, err error) (string, error) {
 	return string(raw), nil
 }
 
-// status is what wake://status tells.
+// status is the content of wake://status.
 type status struct {
 	Version string `json:"version"`
 	memory.StatsAnswer
@@ -133,7 +133,7 @@ func (s *Server) readBrief(ctx context.Context, by memory.Caller, vars variables
 	return p.String(), err
 }
 
-// brief tells in one page what matters in a project now.
+// brief writes a page on what matters in a project now.
 func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p *page) error {
 	counts, err := s.service.Counts(ctx, project)
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 	return nil
 }
 
-// listedProjects is how many projects have their brief in the list of resources.
+// listedProjects is for how many projects the list of resources has a brief.
 const listedProjects = 50
 
 // listBriefs adds the briefs of projects to a list of resources.

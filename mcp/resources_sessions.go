@@ -78,7 +78,7 @@ func (s *Server) readHandoff(ctx context.Context, by memory.Caller, vars variabl
 	return asDocument(found.Handoff, err)
 }
 
-// place reads a place in a log; left out it is 0.
+// place reads an event number; 0 if it is left out.
 func (vars variables) place(name string) (int64, error) {
 	if vars[name] == "" {
 		return 0, nil

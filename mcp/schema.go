@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// inputSchema writes the JSON Schema of a tool's arguments: compact, in the
-// order of the struct, and no stricter than the decoder, which does the checking
-// and explains itself better.
+// inputSchema writes the JSON Schema of a tool's arguments: compact, in the order of
+// the struct, and no stricter than the decoder, which does the checking and explains
+// errors better.
 func inputSchema(fields []field) json.RawMessage {
 	var b strings.Builder
 	b.WriteString(`{"type":"object","properties":{`)
@@ -32,7 +32,7 @@ func inputSchema(fields []field) json.RawMessage {
 	return json.RawMessage(b.String())
 }
 
-// shaped is a type of argument that writes its schema itself.
+// shaped is implemented by argument types that write their own schema.
 type shaped interface{ shape() string }
 
 func (f field) schema() string {
@@ -48,7 +48,7 @@ func (f field) schema() string {
 	return b.String()
 }
 
-// base is the schema of the field's type alone.
+// base is the schema of the field's type.
 func (f field) base() string {
 	if s, ok := reflect.New(f.typ).Interface().(shaped); ok {
 		return s.shape()
@@ -98,10 +98,9 @@ func jsonType(t reflect.Type) string {
 	return "object"
 }
 
-// outputSchema writes the JSON Schema of an answer: what is always there is
-// required, and nothing is ever null. It describes the answer and the items of
-// its lists; what lies deeper is an object without a schema, since every client
-// is sent every schema.
+// outputSchema writes the JSON Schema of an answer. Fields that are always present are
+// required, and nothing is null. It describes the answer and the items of its lists.
+// Deeper values are just objects, because every client receives every schema.
 func outputSchema(t reflect.Type) json.RawMessage {
 	properties, required := properties(t, func(t reflect.Type) string {
 		if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct {
@@ -113,8 +112,8 @@ func outputSchema(t reflect.Type) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":` + properties + `,"required":` + asJSON(required) + `}`)
 }
 
-// properties writes what encoding/json writes of a struct, and which of it is
-// always there.
+// properties writes the properties that encoding/json gives a struct, and returns
+// which of them are always present.
 func properties(t reflect.Type, schema func(reflect.Type) string) (object string, required []string) {
 	list, required := []string{}, []string{}
 	for _, sf := range reflect.VisibleFields(t) {
@@ -130,7 +129,7 @@ func properties(t reflect.Type, schema func(reflect.Type) string) (object string
 	return "{" + strings.Join(list, ",") + "}", required
 }
 
-// flatSchema is the schema of a type without what is in it.
+// flatSchema is the schema of a type without that of its contents.
 func flatSchema(t reflect.Type) string {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -143,8 +142,8 @@ func flatSchema(t reflect.Type) string {
 	return `{"type":"` + jsonType(t) + `"}`
 }
 
-// jsonName is the name under which encoding/json writes a field, and whether it
-// may leave it out.
+// jsonName returns the name under which encoding/json writes a field, and whether it
+// may be omitted.
 func jsonName(sf reflect.StructField) (name string, optional, ok bool) {
 	tag := sf.Tag.Get("json")
 	if tag == "-" || !sf.IsExported() || sf.Anonymous && tag == "" {
@@ -157,7 +156,7 @@ func jsonName(sf reflect.StructField) (name string, optional, ok bool) {
 	return name, strings.Contains(options, "omit"), true
 }
 
-// asJSON writes a value that cannot fail to be written.
+// asJSON writes a value as JSON; "null" if it has no JSON form.
 func asJSON(v any) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -168,8 +167,8 @@ func asJSON(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// fillNil gives every nil list and map that v would write as null an empty one,
-// because null fits no schema. v is a pointer.
+// fillNil replaces nil lists and maps in v by empty ones, because JSON null would not
+// match the schema. v is a pointer.
 func fillNil(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -21,16 +21,16 @@ var instructions string
 type Options struct {
 	Version string
 	Tools   ToolSet
-	// Note is one more line of instructions, such as which project this server
-	// is for; "" adds none.
+	// Note is an additional line of instructions, such as which project this server is
+	// for; it may be "".
 	Note string
-	// Folder is told, over stdio, which folder the client has open, where the client
-	// says, before any call is answered; nil asks for none.
+	// Folder, if set, is called over stdio with the folder that the client has open,
+	// if the client says so, before any call is answered.
 	Folder func(path string)
-	Log    *slog.Logger // nil drops what is logged
+	Log    *slog.Logger // nil means no logging
 }
 
-// instructions tell a model when to use which tool, of those that are listed.
+// instructions tell a model when to use which of the listed tools.
 func (o Options) instructions() string {
 	var b strings.Builder
 	for line := range strings.Lines(instructions) {
@@ -41,16 +41,16 @@ func (o Options) instructions() string {
 	return strings.TrimSpace(b.String() + "\n" + o.Note)
 }
 
-// ToolSet says which tools are listed.
+// ToolSet is which tools are listed.
 type ToolSet string
 
-// The sets: all fourteen, or the six that a small model can keep in mind.
+// The sets: all fourteen tools, or the six that a small model can handle.
 const (
 	AllTools  ToolSet = "all"
 	CoreTools ToolSet = "core"
 )
 
-// ParseToolSet reads "all" or "core"; "" is all.
+// ParseToolSet reads "all" or "core"; "" means all.
 func ParseToolSet(s string) (ToolSet, error) {
 	switch set := ToolSet(strings.ToLower(s)); set {
 	case "":
@@ -61,8 +61,8 @@ func ParseToolSet(s string) (ToolSet, error) {
 	return "", domain.Invalid("tool set %q is unknown; use all or core", s)
 }
 
-// Server serves one memory over MCP: to one client over stdio, or to any number
-// over HTTP. It is safe for concurrent use.
+// Server serves one memory over MCP, to one client over stdio or to any number over
+// HTTP. It is safe for concurrent use.
 type Server struct {
 	service     *memory.Service
 	version     string
@@ -75,9 +75,9 @@ type Server struct {
 	tools       []tool
 }
 
-// New returns a server for service. From then on the service's notes name tools. With
-// transports other than [ServeStdio], also call [Server.Run], so that subscribers to
-// resources hear of changes.
+// New returns a server for service. It sets the service's Words, so its notes will
+// name tools. With transports other than [ServeStdio], also call [Server.Run], which
+// notifies subscribers of resources.
 func New(service *memory.Service, o Options) *Server {
 	s := &Server{service: service, version: o.Version, log: o.Log, folder: o.Folder}
 	if s.log == nil {
@@ -111,7 +111,7 @@ func New(service *memory.Service, o Options) *Server {
 	return s
 }
 
-// table lists the tools in their fixed order.
+// table lists the tools of a set in their fixed order.
 func (s *Server) table(set ToolSet) []tool {
 	all := slices.Concat(s.contextTools(), s.upkeepTools(), s.sessionTools(), s.recoveryTools())
 	if set != CoreTools {
@@ -126,8 +126,8 @@ func (s *Server) table(set ToolSet) []tool {
 	return core
 }
 
-// inOrder lists tools in the order of the table, which is the order in which a
-// model should think of them.
+// inOrder sorts the listed tools by the table, which has them in the order in which a
+// model should consider them.
 func (s *Server) inOrder(_ context.Context, tools []sdk.Tool) []sdk.Tool {
 	byName := make(map[string]sdk.Tool, len(tools))
 	for _, t := range tools {
@@ -142,8 +142,8 @@ func (s *Server) inOrder(_ context.Context, tools []sdk.Tool) []sdk.Tool {
 	return ordered
 }
 
-// MCP returns the protocol server, for transports of mcp-go and for clients in
-// the same process.
+// MCP returns the protocol server, for mcp-go's transports and for clients in the same
+// process.
 func (s *Server) MCP() *server.MCPServer { return s.core }
 
 func (s *Server) hooks() *server.Hooks {

@@ -19,20 +19,19 @@ import (
 	"wake/domain"
 )
 
-// Limits of one connection over stdio.
+// Limits of a connection over stdio.
 const (
-	atOnce    = 32                      // requests worked on at a time
-	waiting   = 256                     // requests read and not begun; then reading waits
-	patience  = 10 * time.Millisecond   // what an answer may take before others are read
-	drainTime = 2200 * time.Millisecond // what running requests get at the end of input
-	stopTime  = 500 * time.Millisecond  // what cancelled ones get after that
+	atOnce    = 32                      // requests handled at a time
+	waiting   = 256                     // requests read but not begun, after which reading waits
+	patience  = 10 * time.Millisecond   // how long an answer may take before others are read
+	drainTime = 2200 * time.Millisecond // how long running requests may take at the end of input
+	stopTime  = 500 * time.Millisecond  // how long they may take to stop after that
 )
 
-// ServeStdio speaks the protocol over one pair of pipes until the input ends,
-// the output closes, the parent process is gone, or ctx is done. At the end of
-// input what was read is answered first; the whole end takes less than 3 s.
-// Nothing but the protocol is written to out. It returns nil for every ordinary
-// end.
+// ServeStdio speaks the protocol over a pair of pipes until the input ends, the output
+// is closed, the parent process is gone, or ctx is done. At the end of input it first
+// answers what it has read; this takes less than 3 s. It writes nothing but the
+// protocol to out. It returns nil for every normal end.
 func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -55,7 +54,7 @@ func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) err
 	return t.serve(s.core.WithContext(ctx, t.client))
 }
 
-// Why a connection ends before its input does.
+// Why a connection may end before its input does.
 var (
 	errOutputClosed = errors.New("the client closed its end of the output")
 	errParentGone   = errors.New("the parent process is gone")
@@ -68,13 +67,13 @@ type stdio struct {
 	client *stdioClient
 	in     *frameReader
 	out    *lineWriter
-	folder *openFolder   // nil where the server does not ask for it
+	folder *openFolder   // nil if the server does not ask for it
 	queue  chan struct{} // a token for each request that was read
-	slots  chan struct{} // and for each that is worked on
-	done   chan error    // why reading ended
+	slots  chan struct{} // a token for each request that is handled
+	done   chan error    // receives why reading ended
 
 	mu     sync.Mutex
-	ending bool           // nothing that is read now is answered
+	ending bool           // messages read from now on are not answered
 	calls  sync.WaitGroup // messages being answered
 }
 
@@ -100,16 +99,16 @@ func (t *stdio) serve(ctx context.Context) error {
 	}
 }
 
-// read reads messages and answers them. Whoever has read a request answers it and
-// then reads on. Only where that takes long, or more has come in already, does
-// another goroutine read meanwhile: to wake a second thread for each request made a
-// question a tenth slower.
+// read reads messages and answers them. A request is answered on the goroutine that
+// read it, which then reads on. Another goroutine takes over reading only if the
+// answer takes long or more input is waiting. Waking a second thread for every request
+// made a question a tenth slower.
 func (t *stdio) read(calls, streams context.Context) {
 	for on := true; on; {
 		f, err := t.in.next()
 		if err != nil {
 			if t.folder != nil {
-				t.folder.settle("") // nobody is left to say
+				t.folder.settle("") // nobody can answer any more
 			}
 			t.done <- err
 			return
@@ -145,10 +144,10 @@ type envelope struct {
 	Method string          `json:"method"`
 }
 
-// take handles one message and says whether to read on after it, because nobody else
-// does. What is short or opens something is handled in its turn; requests that take
-// long run beside one another, so that a cancellation or a ping gets past them. A
-// stream that stays open takes no slot and does not hold up the end.
+// take handles one message and reports whether the caller must read on, because nobody
+// else does. Short messages, and those that open something, are handled in order.
+// Other requests run concurrently, so that a cancellation or a ping can overtake them.
+// A stream that stays open needs no slot and does not delay the end.
 func (t *stdio) take(calls, streams context.Context, f frame) (on bool) {
 	if !t.begin() {
 		return false
@@ -189,7 +188,8 @@ func (t *stdio) take(calls, streams context.Context, f frame) (on bool) {
 	}
 }
 
-// begin counts a message that is to be answered, unless the end has begun.
+// begin counts a message to be answered. It returns false once the connection is
+// ending.
 func (t *stdio) begin() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -199,7 +199,7 @@ func (t *stdio) begin() bool {
 	return !t.ending
 }
 
-// work answers a request when there is a slot for it.
+// work answers a request as soon as there is a slot for it.
 func (t *stdio) work(ctx context.Context, method string, message []byte) {
 	defer func() { <-t.queue }()
 	select {
@@ -211,8 +211,7 @@ func (t *stdio) work(ctx context.Context, method string, message []byte) {
 	}
 }
 
-// handle answers one message. Whatever happens in a handler, the connection
-// stays.
+// handle answers one message. A panic of the handler does not end the connection.
 func (t *stdio) handle(ctx context.Context, message []byte) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -239,7 +238,7 @@ func idOf(message []byte) json.RawMessage {
 	return e.ID
 }
 
-// refuse answers a message that was too long to keep.
+// refuse answers a message that was too long.
 func (t *stdio) refuse(f frame) {
 	t.answerError(f.id, sdk.INVALID_REQUEST, fmt.Sprintf("The message is longer than %d MiB and was not read. Send it in parts; one context holds at most 1 MiB.", domain.MaxMessage>>20))
 }
@@ -258,7 +257,7 @@ func (t *stdio) answerError(id json.RawMessage, code int, text string) {
 	}
 }
 
-// notify sends what the server has to say unasked.
+// notify sends the server's notifications.
 func (t *stdio) notify(ctx context.Context) {
 	for {
 		select {
@@ -272,11 +271,11 @@ func (t *stdio) notify(ctx context.Context) {
 	}
 }
 
-// lineWriter writes messages one a line, one at a time.
+// lineWriter writes messages, one per line and one at a time.
 type lineWriter struct {
 	mu     sync.Mutex
 	out    io.Writer
-	broken func(error) // called once when the output cannot be written
+	broken func(error) // called once, when the output cannot be written any more
 	failed atomic.Bool
 }
 
@@ -298,7 +297,7 @@ func (w *lineWriter) send(message any) error {
 }
 
 // surviveBrokenPipe keeps a closed output from killing the process before it has
-// written what is pending. It returns a function that ends this.
+// written what is pending. The returned function undoes that.
 func surviveBrokenPipe() func() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGPIPE)

@@ -26,7 +26,7 @@ func (s *Server) contextTools() []tool {
 	}
 }
 
-// upkeepTools are the tools that look after contexts: change, forget, count,
+// upkeepTools are the tools that maintain contexts: change, forget, count,
 // recalculate.
 func (s *Server) upkeepTools() []tool {
 	return []tool{
@@ -49,7 +49,7 @@ func (s *Server) upkeepTools() []tool {
 	}
 }
 
-// sessionTools are the tools that keep a session's log and bring it back.
+// sessionTools are the tools that record a session and set it back.
 func (s *Server) sessionTools() []tool {
 	return []tool{
 		define(s, about{
@@ -67,7 +67,7 @@ func (s *Server) sessionTools() []tool {
 	}
 }
 
-// recoveryTools are the tools that tell where a session stands.
+// recoveryTools are the tools that show where a session stands.
 func (s *Server) recoveryTools() []tool {
 	return []tool{
 		define(s, about{

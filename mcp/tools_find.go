@@ -14,7 +14,7 @@ import (
 	"wake/memory"
 )
 
-// filters are the arguments that narrow any reading tool.
+// filters are the filter arguments of reading tools.
 type filters struct {
 	Tiers       []domain.Tier       `arg:"tiers" enum:"ACTIVE|RECENT|ARCHIVED|EXPIRED"`
 	ActionTypes []domain.ActionType `arg:"action_types"`
@@ -87,7 +87,7 @@ func tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	}
 }
 
-// tellRest says how to get what the text had no room for.
+// tellRest says how to load the contexts for which the text had no room.
 func tellRest(p *page, rest []domain.ContextSnapshot) {
 	if len(rest) > 0 {
 		ids := make([]string, 0, len(rest))
@@ -98,7 +98,7 @@ func tellRest(p *page, rest []domain.ContextSnapshot) {
 	}
 }
 
-// contextLine is what wake itself says of a context.
+// contextLine is wake's own line about a context.
 func contextLine(c domain.ContextSnapshot) string {
 	parts := []string{c.ID, day(c.Timestamp), "project " + memory.Name(c.Project), string(c.Memory.Tier)}
 	if c.Causality != nil {
@@ -116,8 +116,8 @@ func contextLine(c domain.ContextSnapshot) string {
 	return "* " + strings.Join(parts, " · ")
 }
 
-// contextText is what is quoted of a context: its content where it was loaded,
-// else its summary, with tags and rationale.
+// contextText is the quoted part of a context: its content if loaded, else its
+// summary, with rationale and tags.
 func contextText(c domain.ContextSnapshot) string {
 	text := cmp.Or(c.Content, c.Summary)
 	if c.Causality != nil && c.Causality.Rationale != "" {
@@ -213,7 +213,7 @@ func tryAllProjects(project string) string {
 	return `, or project "*" for all projects`
 }
 
-// projectArg repeats the project of a call in the next one.
+// projectArg repeats the project of a call for the next one.
 func projectArg(project string) []string {
 	if project == "" {
 		return nil

@@ -46,22 +46,22 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 	return answer, err
 }
 
-// resumeTokens is the budget of a resume when nothing is said.
+// resumeTokens is the default budget of a resume.
 const resumeTokens = 2_000
 
-// resumeCost is how many tokens an answer takes in both its forms.
+// resumeCost is how many tokens the two forms of an answer take together.
 func resumeCost(a memory.ResumeAnswer) int64 {
 	a.Notes = slices.Clip(a.Notes)
 	told, err := result(&a, nil, func(p *page) { tellResume(p, resumeArgs{}, a) })
-	if err != nil { // it cannot be answered at all
+	if err != nil { // it cannot be sent at all
 		return 0
 	}
 	words := told.Content[0].(sdk.TextContent).Text
 	return domain.Tokens(string(told.RawStructuredContent)) + domain.Tokens(words)
 }
 
-// dataBudget is what of a budget of tokens the data of an answer may take, so
-// that the text beside it fits as well.
+// dataBudget is the part of a token budget for the data of an answer, leaving room for
+// its text.
 func dataBudget(given, standard int) int {
 	const frame, most = 60, maxText / 4
 	if given == 0 {
@@ -70,7 +70,7 @@ func dataBudget(given, standard int) int {
 	return max(given-min(most, given/3)-frame, 1)
 }
 
-// sha256Pattern tells the hash of a system prompt from a system prompt.
+// sha256Pattern distinguishes the hash of a system prompt from a prompt.
 var sha256Pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-fA-F]{64}$`) })
 
 func tellResume(p *page, _ resumeArgs, a memory.ResumeAnswer) {
@@ -106,8 +106,7 @@ func lastTime(messages []memory.ContextMessage) time.Time {
 	return messages[len(messages)-1].At
 }
 
-// session quotes what the service tells of a session, whole lines of it as far
-// as there is room.
+// session quotes a text about a session, as many whole lines as fit.
 func (p *page) session(id string, at time.Time, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -119,7 +118,8 @@ func (p *page) session(id string, at time.Time, text string) {
 	}
 }
 
-// wholeLines is as much of text as fits into n characters without cutting a line.
+// wholeLines is as much of text as fits into n characters, ending at the end of a
+// line.
 func wholeLines(text string, n int) string {
 	runes := []rune(strings.TrimSpace(text))
 	if len(runes) <= n {

@@ -48,7 +48,7 @@ func (s *Server) save(ctx context.Context, r request[saveArgs]) (memory.SaveAnsw
 	return answer, err
 }
 
-// namesSession reports whether metadata names the session, as the seed's does.
+// namesSession reports whether metadata names the session, as in the seed.
 func namesSession(metadata map[string]any) bool {
 	for _, key := range []string{"sessionId", "session_id"} {
 		if id, ok := metadata[key].(string); ok && id != "" {

@@ -10,7 +10,7 @@ import (
 	"wake/memory"
 )
 
-// events are the events of one record call, as the client wrote them.
+// events are the events of one record call, in the client's form.
 type events []json.RawMessage
 
 func (events) shape() string {
@@ -108,7 +108,7 @@ func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (mem
 	})
 	if err == nil && answer.Restored != nil {
 		r.conn.remember(answer.SessionID)
-		answer.Restored.Text = "" // the answer has it; twice would cost the budget
+		answer.Restored.Text = "" // the answer's text is the same; twice would cost the budget
 	}
 	fitCheckpoints(&answer, room(r.by))
 	return answer, err
@@ -118,7 +118,7 @@ func tellCheckpoint(p *page, args checkpointArgs, a memory.CheckpointAnswer) {
 	p.session(cmp.Or(a.ID, a.SessionID), checkpointTime(a), a.Text)
 	switch {
 	case a.NextCursor != "":
-		args.Action, args.SessionID = memory.CheckpointList, a.SessionID // also where they were understood without being named
+		args.Action, args.SessionID = memory.CheckpointList, a.SessionID // they may have been inferred
 		more(p, "checkpoint", args, a.NextCursor)
 	case a.Restored != nil:
 		p.line("Undo: %s", call("checkpoint", "action", `"restore"`, "id", asJSON(a.Restored.UndoID)))
@@ -127,7 +127,7 @@ func tellCheckpoint(p *page, args checkpointArgs, a memory.CheckpointAnswer) {
 	}
 }
 
-// findings are what was found out, each an object or a mere text.
+// findings is an argument: a list of findings, each an object or just a text.
 type findings []domain.Finding
 
 func (findings) shape() string {

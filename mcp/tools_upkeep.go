@@ -23,7 +23,7 @@ type updateArgs struct {
 	SupersededBy    *string  `arg:"superseded_by" help:"id, or none"`
 }
 
-// contextAnswer is one context with what was noted on the way.
+// contextAnswer is one context, with notes.
 type contextAnswer struct {
 	domain.ContextSnapshot
 	Notes []string `json:"notes,omitempty"`
@@ -46,8 +46,8 @@ func (s *Server) update(ctx context.Context, r request[updateArgs]) (contextAnsw
 	return answer, nil
 }
 
-// orNone takes a link away where the id is "none", since an empty argument is an
-// absent one.
+// orNone turns the id "none" into "", which removes a link. (An empty argument counts
+// as absent.)
 func orNone(id *string) *string {
 	if id != nil {
 		*id = named(*id)
@@ -55,7 +55,7 @@ func orNone(id *string) *string {
 	return id
 }
 
-// named reads "none" as no id.
+// named turns the id "none" into "".
 func named(s string) string {
 	if strings.EqualFold(s, "none") {
 		return ""
@@ -77,8 +77,8 @@ type forgetArgs struct {
 	Undo      bool     `arg:"undo"`
 }
 
-// dry reports whether the call only shows what would be. Bringing back what is
-// named takes nothing away, so it need not be shown first.
+// dry reports whether the call is a dry run. By default it is, except when named
+// contexts or a session are brought back, since that removes nothing.
 func (a forgetArgs) dry() bool {
 	if a.DryRun != nil {
 		return *a.DryRun
@@ -86,7 +86,7 @@ func (a forgetArgs) dry() bool {
 	return !a.Undo || len(a.IDs) == 0 && a.SessionID == ""
 }
 
-// forgetAnswer is what went of contexts, or of one session.
+// forgetAnswer is what was forgotten: contexts, or a session.
 type forgetAnswer struct {
 	memory.ForgetAnswer
 	Session *memory.ForgetSessionAnswer `json:"session,omitempty"`
@@ -132,6 +132,11 @@ func tellForget(p *page, args forgetArgs, a forgetAnswer) {
 	if len(a.Missing) > 0 {
 		p.line("Not known: %s", clip(strings.Join(a.Missing, ", "), 300))
 	}
+	tellForgetNext(p, args, a)
+}
+
+// tellForgetNext writes the call that does what was shown, or undoes what was done.
+func tellForgetNext(p *page, args forgetArgs, a forgetAnswer) {
 	rest := ""
 	if more := len(args.IDs) - calledAgain; more > 0 {
 		rest = fmt.Sprintf("; likewise the other %d ids", more)
@@ -175,7 +180,7 @@ func tellItems(p *page, verb string, items []memory.ForgetItem) {
 // calledAgain is how many ids the next call repeats.
 const calledAgain = 8
 
-// forgetCall repeats what a call named, for the next one.
+// forgetCall repeats the arguments of a call for the next one.
 func forgetCall(a forgetArgs) []string {
 	switch {
 	case len(a.IDs) > 0:
@@ -190,7 +195,7 @@ type statsArgs struct {
 	Project string `arg:"project" help:"* = all"`
 }
 
-// statsAnswer is the state of memory with what was noted on the way.
+// statsAnswer is the state of the memory, with notes.
 type statsAnswer struct {
 	memory.StatsAnswer
 	Notes []string `json:"notes,omitempty"`
@@ -225,7 +230,7 @@ func tellStats(p *page, _ statsArgs, a statsAnswer) {
 	}
 }
 
-// tellLearning says how right predictions were and what they go by.
+// tellLearning says how good predictions were, and what they are based on.
 func tellLearning(p *page, r memory.LearningRecord) {
 	p.line("Record: %s.", strings.Join(r.Verdict, "; "))
 	for _, m := range r.Methods {
@@ -242,7 +247,7 @@ func tellLearning(p *page, r memory.LearningRecord) {
 	p.line("Learned from %s: it goes by %s.", domain.Many(r.Learned.Lessons+r.Learned.StartLessons, "step"), strings.Join(signs, ", "))
 }
 
-// counts writes a map of numbers in the order of its keys, zeros left out.
+// counts writes a map of numbers in the order of its keys, without zeros.
 func counts[K ~string](m map[K]int64) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(m)) {
@@ -258,8 +263,8 @@ type recalculateArgs struct {
 	What    string `arg:"what" enum:"tiers|predictions|summaries|all" also:"tier=tiers|prediction=predictions|scores=predictions|summary=summaries|everything=all"`
 }
 
-// modelPatience is how long a call waits for a model to write summaries: many clients give
-// a call a minute, and the periodic work goes on with the rest.
+// modelPatience is how long a call waits for a model to write summaries. Many clients
+// allow a call one minute; the periodic work does the rest.
 const modelPatience = 20 * time.Second
 
 func (s *Server) recalculate(ctx context.Context, r request[recalculateArgs]) (memory.RecalculateAnswer, error) {

@@ -61,7 +61,7 @@ func tellChain(p *page, args chainArgs, a memory.ChainAnswer) {
 	}
 }
 
-// untoldOf are the ids of a chain that a text does not name.
+// untoldOf returns the ids of a chain that are not in a text.
 func untoldOf(nodes []memory.ChainNode, text string) (ids []string) {
 	for _, n := range nodes {
 		if !strings.Contains(text, n.ID) {
@@ -71,8 +71,8 @@ func untoldOf(nodes []memory.ChainNode, text string) (ids []string) {
 	return ids
 }
 
-// further are the arguments that reach behind a chain which was cut off: more of it, or
-// where no answer has more, what comes behind its far end.
+// further returns the arguments for more of a truncated chain: larger limits, or if
+// these do not help, the chain of its farthest context.
 func further(args chainArgs, a memory.ChainAnswer) chainArgs {
 	const more, deepest, most = 5, 1000, 10_000
 	if a.Crowded || args.MaxDepth == deepest && args.Limit == most {
@@ -85,7 +85,7 @@ func further(args chainArgs, a memory.ChainAnswer) chainArgs {
 	return args
 }
 
-// timeOf is the time of the asked context.
+// timeOf is the time of a context of the chain.
 func timeOf(nodes []memory.ChainNode, id string) time.Time {
 	for _, n := range nodes {
 		if n.ID == id {
@@ -131,7 +131,7 @@ func tellPredict(p *page, args predictArgs, a memory.PredictAnswer) {
 	p.next("load_context", "ids", asJSON([]string{a.Predictions[0].ID}))
 }
 
-// hit5 is how often a method had what was used among its first five.
+// hit5 is how often a method had the right context among its first five.
 func hit5(r memory.PredictionRecord, method string) float64 {
 	for _, m := range r.Methods {
 		if m.Name == method {

@@ -13,7 +13,7 @@ import (
 	"wake/domain"
 )
 
-// read reads one value into a field of the argument struct, by its type.
+// read decodes one value into a field of the argument struct, according to its type.
 func (d *decoder) read(f field, raw json.RawMessage, into reflect.Value) error {
 	if into.Kind() == reflect.Pointer {
 		into.Set(reflect.New(into.Type().Elem()))
@@ -46,7 +46,7 @@ func (d *decoder) read(f field, raw json.RawMessage, into reflect.Value) error {
 	return json.Unmarshal(raw, into.Addr().Interface())
 }
 
-// set reads a value that is written as text or as a number.
+// set decodes a value that is written as text or as a number.
 func set[T any](into *T, raw json.RawMessage, parse func(string) (T, error)) error {
 	s, err := scalar(raw)
 	if err != nil {
@@ -56,7 +56,8 @@ func set[T any](into *T, raw json.RawMessage, parse func(string) (T, error)) err
 	return err
 }
 
-// scalar is a string, number or boolean as text. A list of one is its one item.
+// scalar returns a string, number or boolean as text. A list with one item counts as
+// that item.
 func scalar(raw json.RawMessage) (string, error) {
 	raw = bytes.TrimSpace(raw)
 	switch raw[0] {
@@ -93,7 +94,7 @@ func readString(f field, raw json.RawMessage, into reflect.Value) error {
 	return err
 }
 
-// word reads a word of an enumeration; other text stays as it is.
+// word reads a word of an enumeration; other text is returned unchanged.
 func (f field) word(s string) (string, error) {
 	item := f.typ
 	if item.Kind() == reflect.Slice || item.Kind() == reflect.Pointer {
@@ -188,8 +189,7 @@ func readFlag(raw json.RawMessage, into reflect.Value) error {
 	return nil
 }
 
-// readList reads a list of words: a JSON list, one word, or words with commas
-// between them.
+// readList reads a list of words: a JSON list, one word, or words separated by commas.
 func readList(f field, raw json.RawMessage, into reflect.Value) error {
 	items, err := items(raw)
 	if err != nil {

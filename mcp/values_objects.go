@@ -9,7 +9,7 @@ import (
 	"wake/domain"
 )
 
-// readObject reads an object as it is; its numbers keep every digit.
+// readObject reads an object. Its numbers keep all digits.
 func readObject(raw json.RawMessage, into *map[string]any) error {
 	dec := json.NewDecoder(bytes.NewReader(unstring(bytes.TrimSpace(raw))))
 	dec.UseNumber()
@@ -19,7 +19,7 @@ func readObject(raw json.RawMessage, into *map[string]any) error {
 	return nil
 }
 
-// readObjects reads a list of objects; one object is a list of one.
+// readObjects reads a list of objects; a single object is a list of one.
 func readObjects(raw json.RawMessage, into *events) error {
 	list, err := objects(raw)
 	if err != nil {
@@ -34,7 +34,7 @@ func readObjects(raw json.RawMessage, into *events) error {
 	return nil
 }
 
-// objects reads a list whose items may have been sent as strings.
+// objects reads a list of objects, which may have been sent as strings.
 func objects(raw json.RawMessage) ([]json.RawMessage, error) {
 	raw = unstring(bytes.TrimSpace(raw))
 	if raw[0] == '{' {
@@ -53,7 +53,7 @@ func objects(raw json.RawMessage) ([]json.RawMessage, error) {
 // findingKinds are the kinds of finding.
 var findingKinds = []string{string(domain.FindingError), string(domain.FindingRootCause), string(domain.FindingFix), string(domain.FindingNote)}
 
-// readFindings reads a list of findings; a mere text is a note.
+// readFindings reads a list of findings; a text alone is a note.
 func readFindings(raw json.RawMessage, into *findings) error {
 	if raw = bytes.TrimSpace(raw); unstring(raw)[0] == '"' {
 		raw = slices.Concat([]byte("["), raw, []byte("]"))

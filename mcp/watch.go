@@ -12,8 +12,8 @@ import (
 	"wake/memory"
 )
 
-// Run tells subscribers to resources what changes, until ctx is done. Run it
-// once for a server; [ServeStdio] does so by itself.
+// Run notifies subscribers of resources of changes until ctx is done. Run it once per
+// server; [ServeStdio] does so itself.
 func (s *Server) Run(ctx context.Context) {
 	changes, stop := s.service.Subscribe()
 	defer stop()
@@ -30,8 +30,8 @@ func (s *Server) Run(ctx context.Context) {
 	}
 }
 
-// announce tells watchers which resources a change touches, and everyone when
-// there is a project that was not there before.
+// announce notifies watchers of the resources that a change affects, and all clients
+// if there is a new project.
 func (s *Server) announce(c memory.Change) {
 	for _, uri := range touched(c) {
 		s.updated(uri)
@@ -41,7 +41,7 @@ func (s *Server) announce(c memory.Change) {
 	}
 }
 
-// touched lists the resources that a change is seen in.
+// touched lists the resources that a change affects.
 func touched(c memory.Change) []string {
 	uris := []string{"wake://status"}
 	id := url.PathEscape(c.ID)
@@ -58,7 +58,7 @@ func touched(c memory.Change) []string {
 	return uris
 }
 
-// updated sends one resources/updated to everyone who watches uri.
+// updated notifies everyone who watches uri.
 func (s *Server) updated(uri string) {
 	params := map[string]any{"uri": uri}
 	for _, id := range s.connections.watching(uri) {
@@ -79,8 +79,7 @@ func (s *Server) updated(uri string) {
 	}
 }
 
-// watchHooks keep who watches what: mcp-go answers subscriptions and leaves the
-// rest to the server.
+// watchHooks keep track of who watches what. mcp-go only answers subscriptions.
 func (s *Server) watchHooks(h *server.Hooks) {
 	h.AddAfterSubscribe(func(ctx context.Context, _ any, m *sdk.SubscribeRequest, _ *sdk.EmptyResult) {
 		s.connections.of(ctx).watch(m.Params.URI)
@@ -96,8 +95,8 @@ func (s *Server) watchHooks(h *server.Hooks) {
 	})
 }
 
-// streams holds the open notification streams of the 2026-07-28 protocol with
-// the resources that each watches.
+// streams holds the open notification streams of the 2026-07-28 protocol, with the
+// resources that each watches.
 type streams struct {
 	mu   sync.Mutex
 	next int
@@ -110,7 +109,7 @@ type stream struct {
 	uris   []string
 }
 
-// open keeps a stream until its request is over.
+// open keeps a stream until its request ends.
 func (st *streams) open(ctx context.Context, opened stream) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -139,8 +138,8 @@ func (st *streams) watching(uri string) []stream {
 	return found
 }
 
-// listedNames remembers which projects were ever listed. Before the first listing
-// there is nobody to tell of a new one.
+// listedNames remembers which projects were listed to clients. Before the first
+// listing, nobody needs to be notified of a new project.
 type listedNames struct {
 	mu   sync.Mutex
 	seen map[string]bool // nil before the first listing
@@ -158,7 +157,8 @@ func (l *listedNames) list(names []string) {
 	}
 }
 
-// isNew reports, once, that a name is not in what was listed.
+// isNew reports whether a name is new since the listing. It returns true only once for
+// each name.
 func (l *listedNames) isNew(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"wake/domain"
 )
 
-// wordsFor are the words for a model that is offered the tools listed of all: advice to call
-// another is left out.
+// wordsFor returns the words for a model that is only offered the listed tools. Advice
+// that names another tool is left out.
 func wordsFor(listed, all []tool) domain.Words {
 	words := toolWords
 	for h, text := range words {
@@ -23,7 +23,7 @@ func lists(tools []tool, name string) bool {
 	return slices.ContainsFunc(tools, func(t tool) bool { return t.name == name })
 }
 
-// toolWords say to a model what to do next.
+// toolWords tell a model what to do next.
 var toolWords = domain.Words{
 	domain.FindContexts:       "search_context or load_context with a project show the ids there are",
 	domain.ListNewest:         "load_context lists what is newest",
