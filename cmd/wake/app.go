@@ -23,30 +23,30 @@ const (
 	exitUsage  = 2
 )
 
-// app is one run of the command line: whom it talks to and what it was told.
+// app is one run of the command line, with its streams and global flags.
 type app struct {
 	in       io.Reader
 	out, err io.Writer
 	env      func(string) string
 
-	flags   settings // as given on the command line alone
+	flags   settings // from the command line only
 	json    bool
 	verbose bool
-	project string                  // as set by flag, environment or file; "" is this folder's
-	own     string                  // the project that is meant by either, or * for all
-	taking  atomic.Pointer[spooled] // what a hook takes in from the spool just now
-	unsaid  error                   // why an answer, or a part of it, could not be written
-	running bool                    // a command has begun: what fails from here on is no wrong use
+	project string                  // from flag, environment or file; "" means this folder's
+	own     string                  // the project in effect; * means all
+	taking  atomic.Pointer[spooled] // the spooled hook that is being stored
+	unsaid  error                   // why an answer, or part of it, could not be written
+	running bool                    // a command has begun, so later errors are not usage errors
 }
 
 func newApp() *app {
 	return &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv}
 }
 
-// run carries out one command line and returns the exit code.
+// run executes one command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
 	if len(args) == 2 && args[0] == hookName && !strings.HasPrefix(args[1], "-") {
-		a.hook(ctx, args[1:]) // its client waits: no tree of commands is built for it
+		a.hook(ctx, args[1:]) // a client waits, so no command tree is built
 		return exitDone
 	}
 	if len(args) > 0 && args[0] == "--version" {
@@ -62,20 +62,20 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return exitDone
 	}
 	if err == nil {
-		a.running, err = true, a.unsaid // whatever was asked for is done
+		a.running, err = true, a.unsaid // the command itself is done
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = withHint(domain.Unavailable("it was stopped before it was done"), "start it again")
 	}
 	if len(args) > 0 && args[0] == hookName {
-		a.regret(err)
-		return exitDone // its client would take another one for an order: 2 keeps a prompt from the model
+		a.warn(err)
+		return exitDone // clients give other codes a meaning: after 2 the model does not get the prompt
 	}
 	a.complain(command, err)
 	return a.exitCode(err)
 }
 
-// exitCode sorts an error: a request that is wrong as it stands is wrong use.
+// exitCode returns the exit code of an error. An invalid request is a usage error.
 func (a *app) exitCode(err error) int {
 	if !a.running || domain.KindOf(err) == domain.KindInvalid {
 		return exitUsage
@@ -83,7 +83,7 @@ func (a *app) exitCode(err error) int {
 	return exitFailed
 }
 
-// complain writes an error of a command and, where there is one, its hint.
+// complain prints an error of a command and a hint, if there is one.
 func (a *app) complain(c *cobra.Command, err error) {
 	fmt.Fprintf(a.err, "wake: %s\n", printable(err.Error()))
 	switch hint := hintOf(err); {
@@ -106,7 +106,7 @@ type hintedError struct {
 
 func (e *hintedError) Unwrap() error { return e.error }
 
-// withHint adds advice to err; nil stays nil.
+// withHint adds advice to err. It returns nil for nil.
 func withHint(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
@@ -114,7 +114,7 @@ func withHint(err error, format string, args ...any) error {
 	return &hintedError{err, fmt.Sprintf(format, args...)}
 }
 
-// hintOf is the advice that an error brings along, "" where it brings none.
+// hintOf returns the advice of an error, "" if it has none.
 func hintOf(err error) string {
 	if h := (*hintedError)(nil); errors.As(err, &h) {
 		return h.hint
@@ -214,7 +214,7 @@ func (a *app) addCommands(root *cobra.Command) {
 const completionLong = `Prints a script that lets a shell complete wake's commands, flags and ids. The help of
 each shell's command says what to do with it: wake completion bash --help`
 
-// aboutCommand refuses to help with what is no command.
+// aboutCommand refuses help on unknown commands.
 func aboutCommand(c *cobra.Command, args []string) error {
 	if _, rest, err := c.Root().Find(args); err != nil || len(rest) > 0 {
 		return domain.Invalid("%q is not a command of wake", strings.Join(args, " "))
@@ -222,8 +222,8 @@ func aboutCommand(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// clock is time.Now moved by an offset such as -72h. Demos and tests use it to
-// live through days; "" is the true time.
+// clock is time.Now shifted by an offset such as -72h, for demos and tests that span
+// days; "" means no offset.
 func clock(offset string) (func() time.Time, error) {
 	if offset == "" {
 		return time.Now, nil

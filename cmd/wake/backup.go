@@ -17,7 +17,7 @@ copy. Without a path, the copy is put beside the database, with the time in its 
 
 wake restore goes back to a copy.`
 
-// backup is what a backup made.
+// backup is the answer of the backup command.
 type backup struct {
 	Path string `json:"path"`
 	Size int64  `json:"size_bytes"`
@@ -45,7 +45,8 @@ func (a *app) backupCommand() *cobra.Command {
 	}
 }
 
-// backupPath refuses to write over anything.
+// backupPath returns where to write the copy. It never returns the path of an existing
+// file.
 func (a *app) backupPath(ctx context.Context, s *memory.Service, args []string) (string, error) {
 	path := ""
 	if len(args) == 1 {
@@ -56,7 +57,7 @@ func (a *app) backupPath(ctx context.Context, s *memory.Service, args []string) 
 			return "", err
 		}
 		if isPostgres(info.Address) {
-			return "wake.dump", nil // its own tools make that: the store says how
+			return "wake.dump", nil // PostgreSQL's own tools make the copy; the store says how
 		}
 		path = strings.TrimSuffix(info.Address, ".db") + time.Now().Format("-20060102-150405") + ".db"
 	}

@@ -38,7 +38,7 @@ func (a *app) checkpoint(ctx context.Context, s *memory.Service, r memory.Checkp
 	return one(a, answer, func(p *printer, c memory.CheckpointAnswer) { p.told(c.Text) })
 }
 
-// checkpointByID is an action that takes nothing but a checkpoint.
+// checkpointByID is the command of an action that takes only a checkpoint.
 func (a *app) checkpointByID(use, short string, action memory.CheckpointAction) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
@@ -56,7 +56,7 @@ func (a *app) checkpointCreateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "create SESSION",
 		Short: "Remember where a session is",
-		Args:  takes(0, 1), // without one the memory names those it may be
+		Args:  takes(0, 1), // without a session, the error lists candidates
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			return a.checkpoint(ctx, s, r)

@@ -41,10 +41,10 @@ func (a *app) completeProjects(c *cobra.Command, _ []string, _ string) ([]string
 	})
 }
 
-// offered is how many ids a shell shows at most.
+// offered is how many ids a shell is offered.
 const offered = 30
 
-// completeIDs offers the newest contexts of the project that were not named yet,
+// completeIDs offers the project's newest contexts that are not among the arguments,
 // with their summaries.
 func (a *app) completeIDs(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	return a.complete(c, func(ctx context.Context, s *memory.Service) ([]string, error) {
@@ -59,7 +59,7 @@ func (a *app) completeIDs(c *cobra.Command, args []string, prefix string) ([]str
 	})
 }
 
-// completeFirstID is completeIDs for commands that take one.
+// completeFirstID is completeIDs for commands that take a single id.
 func (a *app) completeFirstID(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -67,8 +67,8 @@ func (a *app) completeFirstID(c *cobra.Command, args []string, prefix string) ([
 	return a.completeIDs(c, args, prefix)
 }
 
-// complete asks the database while a shell waits: it never creates one, and
-// whatever goes wrong offers nothing.
+// complete queries the database for a waiting shell. It never creates a database, and
+// offers nothing on errors.
 func (a *app) complete(c *cobra.Command, ask func(context.Context, *memory.Service) ([]string, error)) ([]string, cobra.ShellCompDirective) {
 	const none = cobra.ShellCompDirectiveNoFileComp
 	set, err := a.settings()
@@ -93,8 +93,8 @@ func databaseExists(address string) bool {
 	return fileExists(address)
 }
 
-// unquoteUsage takes the marks out of what flags are for that tell pflag's help the name
-// of a value: shells show them.
+// unquoteUsage removes the backquotes that mark the value's name for pflag in usage
+// texts, because shells would show them.
 func unquoteUsage(c *cobra.Command) {
 	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
 	c.Flags().VisitAll(plain)

@@ -17,29 +17,29 @@ import (
 	"wake/tiers"
 )
 
-// settings are what a user may set, by flag, environment or file, in this order
-// of precedence. An empty value is not set. The file is
-// $XDG_CONFIG_HOME/wake/config.json, or the one WAKE_CONFIG names.
+// settings come from flags, environment and file, in this order of precedence. An
+// empty value is not set. The file is $XDG_CONFIG_HOME/wake/config.json, or the one
+// named by WAKE_CONFIG.
 type settings struct {
 	DB         string          `json:"db,omitempty"`      // a path or a postgres:// URL
-	Project    string          `json:"project,omitempty"` // for every folder; mostly better left out
+	Project    string          `json:"project,omitempty"` // for all folders; better left out as a rule
 	Ollama     string          `json:"ollama,omitempty"`  // URL, host:port or off
 	Model      string          `json:"model,omitempty"`
 	EmbedModel string          `json:"embed_model,omitempty"`
-	Formula    string          `json:"formula,omitempty"` // of predictions: wakeiqx is the seed's
-	Distil     string          `json:"distil,omitempty"`  // off: make no contexts of what sessions decide
+	Formula    string          `json:"formula,omitempty"` // of predictions; wakeiqx is the seed's
+	Distil     string          `json:"distil,omitempty"`  // off: do not distil contexts from sessions
 	Tiers      tierWindows     `json:"tiers,omitzero"`
 	Sessions   sessionSettings `json:"sessions,omitzero"`
 }
 
-// tierWindows are the ages up to which a tier lasts, such as "1h" or "720h".
+// tierWindows are the ages at which tiers end, such as "1h" or "720h".
 type tierWindows struct {
 	Active   string `json:"active,omitempty"`
 	Recent   string `json:"recent,omitempty"`
 	Archived string `json:"archived,omitempty"`
 }
 
-// or fills what s leaves empty from t.
+// or fills the empty fields of s from t.
 func (s settings) or(t settings) settings {
 	return settings{
 		DB:         cmp.Or(s.DB, t.DB),
@@ -58,8 +58,8 @@ func (s settings) or(t settings) settings {
 	}
 }
 
-// settings puts flags, environment, file and defaults together; with an error, all but
-// the file.
+// settings combines flags, environment, file and defaults. With an error, the file's
+// part is missing.
 func (a *app) settings() (settings, error) {
 	file, err := readConfig(a.configPath())
 	s := a.flags.or(envSettings(a.env)).or(file)
@@ -67,8 +67,8 @@ func (a *app) settings() (settings, error) {
 	return s, err
 }
 
-// envSettings reads the environment. OLLAMA_HOST, which Ollama's own tools know,
-// yields to WAKE_OLLAMA.
+// envSettings reads the environment. WAKE_OLLAMA takes precedence over OLLAMA_HOST,
+// which Ollama's own tools use.
 func envSettings(env func(string) string) settings {
 	return settings{
 		DB:         env("WAKE_DB"),
@@ -81,8 +81,8 @@ func envSettings(env func(string) string) settings {
 	}
 }
 
-// readConfig reads the file; a missing one sets nothing. Unknown keys are
-// refused, so that a slip of the pen is not silently without effect.
+// readConfig reads the file; a missing file sets nothing. Unknown keys are errors, so
+// that a misspelt one is noticed.
 func readConfig(path string) (settings, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,16 +95,16 @@ func readConfig(path string) (settings, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err = d.Decode(&s); err == nil && d.More() {
-		err = errors.New("there is something behind its end")
+		err = errors.New("there is more after the JSON object")
 	}
 	if err != nil {
-		return settings{}, domain.Invalid("the configuration %s cannot be read: %s; correct it, or move it away", path, slip(err))
+		return settings{}, domain.Invalid("the configuration %s cannot be read: %s; correct it, or move it away", path, jsonProblem(err))
 	}
 	return s, nil
 }
 
-// slip says in plain words what is wrong with a file of JSON.
-func slip(err error) string {
+// jsonProblem says in plain words what is wrong with a JSON file.
+func jsonProblem(err error) string {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &kind) && kind.Field == "":
@@ -117,12 +117,12 @@ func slip(err error) string {
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// fromFile says of an error in a setting that only the file sets which file that is.
+// fromFile adds the file's path to an error in a setting that only the file sets.
 func (a *app) fromFile(err error) error {
 	return domain.Invalid("the configuration %s: %v", a.configPath(), err)
 }
 
-// windows turns the set ages into tiers; what is not set keeps its default.
+// windows converts the ages; unset ones keep their defaults.
 func (w tierWindows) windows() (tiers.Windows, error) {
 	ws := tiers.DefaultWindows
 	for _, age := range []struct {

@@ -5,17 +5,17 @@ import (
 	"wake/memory"
 )
 
-// sessionSettings are how sessions are kept. Only the file sets them; what it
-// leaves out keeps its default.
+// sessionSettings configure sessions. Only the file sets them; unset ones keep their
+// defaults.
 type sessionSettings struct {
 	Checkpoints   string           `json:"checkpoints,omitempty"`    // auto, manual (none at thresholds) or off
-	Keep          *int             `json:"keep,omitempty"`           // checkpoints of each class; 0 keeps all
-	Threshold     *float64         `json:"threshold,omitempty"`      // of the limit, at which a checkpoint is made
+	Keep          *int             `json:"keep,omitempty"`           // checkpoints kept of each class; 0 keeps all
+	Threshold     *float64         `json:"threshold,omitempty"`      // fraction of the limit at which a checkpoint is made
 	SnapshotEvery *int64           `json:"snapshot_every,omitempty"` // events between state snapshots
-	Limits        map[string]int64 `json:"limits,omitempty"`         // tokens at which a client compacts, by its name
+	Limits        map[string]int64 `json:"limits,omitempty"`         // tokens at which clients compact, by client
 }
 
-// config turns them into what the memory goes by.
+// config converts the settings for the service.
 func (s sessionSettings) config() (memory.SessionConfig, error) {
 	c := memory.DefaultSessionConfig()
 	switch s.Checkpoints {
@@ -34,7 +34,7 @@ func (s sessionSettings) config() (memory.SessionConfig, error) {
 	return c, nil
 }
 
-// override takes over a value that is given.
+// override sets a value if one is given.
 func override[T any](to *T, given *T) {
 	if given != nil {
 		*to = *given

@@ -11,10 +11,10 @@ import (
 	"wake/domain"
 )
 
-// copiesBeside lists files beside the database at address, its backups, that hold one
-// of the ids. An id stands in its row as it is, where a text may be compressed or
-// broken; and what was erased just now was still there when the copy was made. A file
-// that cannot be read is left out.
+// copiesBeside lists files beside the database at address, such as backups, that
+// contain one of the ids. It looks for ids because texts may be compressed or split.
+// (What was erased just now was still in a copy made earlier.) Files that cannot be
+// read are left out.
 func copiesBeside(address string, ids []string) []string {
 	if isPostgres(address) {
 		return nil
@@ -30,12 +30,12 @@ func copiesBeside(address string, ids []string) []string {
 	})
 }
 
-// globQuote keeps a path from being read as a pattern.
+// globQuote escapes a path for use in a glob pattern.
 func globQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// holds reads a file through and reports whether any of the ids is in it.
+// holds reports whether a file contains any of the ids.
 func holds(path string, ids []string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -57,6 +57,6 @@ func holds(path string, ids []string) bool {
 		if err != nil {
 			return false
 		}
-		kept = copy(block, seen[len(seen)-domain.MaxID:]) // an id may lie across two blocks
+		kept = copy(block, seen[len(seen)-domain.MaxID:]) // an id may span two blocks
 	}
 }

@@ -43,19 +43,19 @@ func (a *app) demo(ctx context.Context) error {
 	return d.tell(ctx, story)
 }
 
-// demo is one telling of a story.
+// demo is one run of the demo.
 type demo struct {
 	p       *printer
-	program string            // what is started as the server
-	dir     string            // of the database, removed afterwards
+	program string            // started as the server
+	dir     string            // holds the database; removed afterwards
 	ids     map[string]string // of the saved contexts, by their names in the story
 }
 
-// chapter is what one assistant lives through, some time ago.
+// chapter is one session of an assistant, some time ago.
 type chapter struct {
 	ago   time.Duration
 	title string
-	live  func(ctx context.Context, s *assistant) error
+	play  func(ctx context.Context, s *assistant) error
 }
 
 func (d *demo) tell(ctx context.Context, chapters []chapter) error {
@@ -85,14 +85,14 @@ func ago(d time.Duration) string {
 	return "today"
 }
 
-// chapter starts a server of its own, as every session of an assistant does,
-// with its clock set back to the time of the chapter.
+// chapter plays a chapter with a server of its own, as in real sessions, whose clock
+// is set back to the time of the chapter.
 func (d *demo) chapter(ctx context.Context, c chapter) error {
-	s, err := d.hire(ctx, c.ago)
+	s, err := d.start(ctx, c.ago)
 	if err != nil {
 		return err
 	}
-	if err := c.live(ctx, s); err != nil {
+	if err := c.play(ctx, s); err != nil {
 		return fmt.Errorf("%w%s", err, s.stderr())
 	}
 	return s.client.Close()
@@ -105,7 +105,8 @@ type assistant struct {
 	log    *strings.Builder
 }
 
-func (d *demo) hire(ctx context.Context, ago time.Duration) (*assistant, error) {
+// start starts a server with its clock set back by ago, and connects a client to it.
+func (d *demo) start(ctx context.Context, ago time.Duration) (*assistant, error) {
 	s := &assistant{demo: d, log: &strings.Builder{}}
 	env := []string{
 		"WAKE_CLOCK=-" + ago.String(),
@@ -127,7 +128,7 @@ func (d *demo) hire(ctx context.Context, ago time.Duration) (*assistant, error) 
 	return s, nil
 }
 
-// stderr is what the server had to say, for an error.
+// stderr returns the server's log for an error message.
 func (s *assistant) stderr() string {
 	if said := strings.TrimSpace(s.log.String()); said != "" {
 		return "\nthe server said: " + said
@@ -135,7 +136,7 @@ func (s *assistant) stderr() string {
 	return ""
 }
 
-// call calls a tool and reads its structured answer.
+// call calls a tool and decodes its structured answer.
 func (s *assistant) call(ctx context.Context, tool string, arguments map[string]any, answer any) error {
 	request := mcp.CallToolRequest{}
 	request.Params.Name, request.Params.Arguments = tool, arguments

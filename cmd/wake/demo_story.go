@@ -20,7 +20,7 @@ Connect yours: see README.md`
 
 const day = 24 * time.Hour
 
-// story is a true one: most shops that kept the cart in a cookie took it out again.
+// story is realistic: most shops that kept the cart in a cookie later moved it.
 var story = []chapter{
 	{33 * day, "a design", design},
 	{12 * day, "a bug, and a reversal", reversal},
@@ -28,7 +28,7 @@ var story = []chapter{
 	{0, "a new idea, an old mistake", lesson},
 }
 
-// note is something that an assistant of the story saves.
+// note is something that an assistant saves in the story.
 type note struct {
 	name       string
 	action     domain.ActionType
@@ -118,7 +118,7 @@ func (s *assistant) save(ctx context.Context, n note) error {
 	return nil
 }
 
-// ask searches with a question as it stands and returns the best answer's id.
+// ask searches for a question and returns the id of the best hit.
 func (s *assistant) ask(ctx context.Context, question string, limit int) (string, error) {
 	var found memory.SearchAnswer
 	if err := s.call(ctx, "search_context", map[string]any{"query": question, "limit": limit}, &found); err != nil {
@@ -191,7 +191,7 @@ func (s *assistant) foresee(ctx context.Context) error {
 	return nil
 }
 
-// name is how a saved context reads: by its name in the story.
+// name returns the name of a saved context in the story.
 func (s *assistant) name(id string) string {
 	for name, of := range s.ids {
 		if of == id {
@@ -201,7 +201,7 @@ func (s *assistant) name(id string) string {
 	return id
 }
 
-// The tool's name stands in a column of its own; asides are set under its text.
+// say prints the tool's name in a column of its own, followed by a text.
 func (s *assistant) say(tool, text string) {
 	s.p.line("  %s %s", s.p.paint(green, fmt.Sprintf("%-14s", tool)), text)
 }

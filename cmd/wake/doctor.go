@@ -44,7 +44,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	return c
 }
 
-// doctor prints its findings as it goes, so that a slow look shows something.
+// doctor prints findings as it goes, so that a slow check shows progress.
 type doctor struct {
 	*app
 	problems int
@@ -64,7 +64,7 @@ func (d *doctor) run(ctx context.Context, repair bool) error {
 	d.waiting(set.DB)
 	if err := d.withMemory(ctx, func(ctx context.Context, s *memory.Service) error { return d.inside(ctx, s, set, repair) }); err != nil {
 		if ctx.Err() != nil {
-			return err // who stops the doctor has no problem
+			return err // an interrupted check has found no problem
 		}
 		d.tell(check{"database", "problem", err.Error(), hintOf(err)})
 	}
@@ -104,7 +104,7 @@ func (d *doctor) configFile() {
 	}
 }
 
-// files looks at who else may read the data.
+// files checks whether others can read the data.
 func (d *doctor) files(address string) {
 	if isPostgres(address) {
 		return
@@ -122,7 +122,7 @@ func (d *doctor) files(address string) {
 	}
 }
 
-// waiting tells of what hooks could not store.
+// waiting reports what hooks could not store.
 func (d *doctor) waiting(address string) {
 	s := d.spool(address)
 	if n := s.count(time.Now()); n > 0 {
@@ -135,8 +135,8 @@ func (d *doctor) waiting(address string) {
 	}
 }
 
-// writing finds out whether anything can be saved: a database may open and yet only be
-// read, be locked, or belong to a newer wake.
+// writing checks whether anything can be saved: a database that opens may still be
+// read-only, locked, or of a newer wake.
 func (d *doctor) writing(ctx context.Context, s *memory.Service) {
 	err := s.Store.Write(ctx, repository.Relaxed, func(repository.Tx) error { return nil })
 	if err != nil {
@@ -144,7 +144,7 @@ func (d *doctor) writing(ctx context.Context, s *memory.Service) {
 	}
 }
 
-// inside looks at an open memory.
+// inside checks an open memory.
 func (d *doctor) inside(ctx context.Context, s *memory.Service, set settings, repair bool) error {
 	info, err := s.Store.Info(ctx)
 	if err != nil {

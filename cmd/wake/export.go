@@ -33,7 +33,7 @@ const exportExample = `  wake export -o everything.jsonl.gz
   wake export --format markdown --project my-app -o notes.md
   wake export --format autobyteus --session-id 019f03d2-5c41 -o memory/agents/builder`
 
-// exportFlags say what goes where.
+// exportFlags are the flags of the export command.
 type exportFlags struct {
 	format  string
 	session string
@@ -66,7 +66,7 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 		return err
 	}
 	if f.out != "-" {
-		f.out = realPath(f.out) // a link to a file elsewhere stays one
+		f.out = realPath(f.out) // a link stays a link
 		if isStream(f.out) {
 			return a.exportStream(ctx, s, f)
 		}
@@ -85,14 +85,14 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 	case f.out == "-":
 		return s.ExportAs(ctx, a.out, format, f.session, a.project)
 	}
-	return writeWhole(f.out, format != memory.ExportAIAgent, func(w io.Writer) error { // ai-agent's are packed already
+	return writeWhole(f.out, format != memory.ExportAIAgent, func(w io.Writer) error { // ai-agent's files are compressed anyway
 		return s.ExportAs(ctx, w, format, f.session, a.project)
 	})
 }
 
-// spareDatabase refuses to put an export in the place of a database, the one that
-// it is made of or another: a slip of the finger must not cost a memory. Its own is
-// known without being opened, which would take SQLite's locks on it away.
+// spareDatabase refuses to overwrite a database, the exported one or another, by
+// mistake. The exported one is recognised without opening it, since closing the file
+// would drop SQLite's locks on it.
 func spareDatabase(ctx context.Context, s *memory.Service, path string) error {
 	own, err := s.Store.Info(ctx)
 	if err != nil {
@@ -106,10 +106,10 @@ func spareDatabase(ctx context.Context, s *memory.Service, path string) error {
 	return nil
 }
 
-// sqliteMagic is what every SQLite database begins with.
+// sqliteMagic is the beginning of every SQLite database.
 const sqliteMagic = "SQLite format 3\x00"
 
-// isDatabase reports whether a file is one.
+// isDatabase reports whether a file is an SQLite database.
 func isDatabase(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -121,14 +121,14 @@ func isDatabase(path string) bool {
 	return err == nil && string(head) == sqliteMagic
 }
 
-// isStream reports whether a device or a pipe has the name: it is written to, where
-// a file is replaced.
+// isStream reports whether path is a device or a pipe. These are written to; files are
+// replaced.
 func isStream(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// exportStream writes into a device or a pipe as to standard output.
+// exportStream writes into a device or a pipe, as to standard output.
 func (a *app) exportStream(ctx context.Context, s *memory.Service, f exportFlags) error {
 	into, err := os.OpenFile(f.out, os.O_WRONLY, 0)
 	if err != nil {
@@ -152,7 +152,7 @@ func exportFolder(ctx context.Context, s *memory.Service, f exportFlags) error {
 	})
 }
 
-// exportLines writes wake's own lines.
+// exportLines exports in wake's own format.
 func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags) error {
 	req := memory.ExportRequest{Project: a.project, SessionID: f.session}
 	if f.out == "-" {
@@ -182,7 +182,7 @@ func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags)
 	return a.reportExport(answer, file)
 }
 
-// exportSteps exports, shows how far it is and keeps a mark after each step.
+// exportSteps exports, showing progress and keeping a mark after each step.
 func (a *app) exportSteps(ctx context.Context, s *memory.Service, req memory.ExportRequest, keep func(memory.ExportMark) error) (memory.ExportAnswer, error) {
 	bar := a.progress()
 	defer bar.end()
@@ -196,7 +196,7 @@ func (a *app) exportSteps(ctx context.Context, s *memory.Service, req memory.Exp
 	return s.Export(ctx, req)
 }
 
-// reportExport says what is in the file.
+// reportExport prints what was exported.
 func (a *app) reportExport(answer memory.ExportAnswer, file *exportFile) error {
 	err := one(a, answer, func(p *printer, e memory.ExportAnswer) {
 		p.line("wrote %s: %s, %s, %s, %s", file.path, domain.Many(int64(e.Contexts), "context"), domain.Many(int64(e.Links), "link"),
@@ -211,8 +211,8 @@ func (a *app) reportExport(answer memory.ExportAnswer, file *exportFile) error {
 	return a.unread(answer, "everything else is in "+file.path)
 }
 
-// unread says what an export lacks because the database is damaged. It is an error:
-// a script that keeps exports must not take this one for whole.
+// unread reports what an export lacks because the database is damaged. It returns an
+// error, so that a script does not take the export for complete.
 func (a *app) unread(e memory.ExportAnswer, rest string) error {
 	if len(e.Unread) == 0 {
 		return nil
@@ -223,7 +223,7 @@ func (a *app) unread(e memory.ExportAnswer, rest string) error {
 	return domain.Damaged("the database is damaged: %s could not be read; %s", domain.Many(int64(len(e.Unread)), "part"), rest)
 }
 
-// stop leaves an unfinished export where it can go on.
+// stop ends an unfinished export such that it can be continued.
 func (f *exportFile) stop(ctx context.Context, cause error) error {
 	f.close()
 	if ctx.Err() == nil {
@@ -232,7 +232,7 @@ func (f *exportFile) stop(ctx context.Context, cause error) error {
 	return withHint(domain.Unavailable("the export was stopped; what was written so far is in %s", f.part), "start it again to continue")
 }
 
-// writeWhole writes a document to a file that is there whole or not at all.
+// writeWhole writes a document to a file, completely or not at all.
 func writeWhole(path string, mayPack bool, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -12,27 +12,27 @@ import (
 	"wake/memory"
 )
 
-// exportFile is an export under way. It grows under another name; a note beside it
-// says how far it is whole, so that an export that was stopped goes on there. A
-// compressed file is a row of gzip members, one for each step.
+// exportFile is an export being written, under another name. A note beside it says how
+// much of it is complete, so that an interrupted export can continue there. A
+// compressed file is a sequence of gzip members, one per step.
 type exportFile struct {
 	path, part string
 	file       *os.File
-	packed     *gzip.Writer // nil where the file is not compressed
+	packed     *gzip.Writer // nil if the file is not compressed
 	of         exportOf
 	mark       memory.ExportMark
 	resumed    bool
-	noted      bool // a part of it is whole
+	noted      bool // a note exists
 }
 
-// exportNote is what the note beside an unfinished export says.
+// exportNote is the content of the note beside an unfinished export.
 type exportNote struct {
 	Mark memory.ExportMark `json:"mark"`
-	Size int64             `json:"size"` // bytes that are whole
+	Size int64             `json:"size"` // complete bytes
 	Of   exportOf          `json:"of"`
 }
 
-// exportOf is what an export is made of: only one of the same goes on.
+// exportOf is the source of an export. Only an export of the same source is continued.
 type exportOf struct {
 	DB        string `json:"db"`
 	Project   string `json:"project,omitempty"`
@@ -60,8 +60,8 @@ func openExport(path string, of exportOf) (*exportFile, error) {
 	return f, nil
 }
 
-// readNote is the note of an export of the same that was stopped; without a good one
-// the export begins anew.
+// readNote returns the note of an interrupted export of the same source. Without a
+// valid one the export starts anew.
 func (f *exportFile) readNote() exportNote {
 	var note exportNote
 	data, err := os.ReadFile(f.noteName())
@@ -109,14 +109,14 @@ func (f *exportFile) endMember() error {
 	return err
 }
 
-// close leaves what is whole for the next time.
+// close closes the file and keeps it if part of it is noted as complete.
 func (f *exportFile) close() {
 	if err := f.file.Close(); err == nil && !f.noted {
 		_ = os.Remove(f.part)
 	}
 }
 
-// finish puts the whole file in its place.
+// finish moves the complete file to its place.
 func (f *exportFile) finish() error {
 	var err error
 	if f.packed != nil {
@@ -134,7 +134,7 @@ func (f *exportFile) finish() error {
 	return nil
 }
 
-// writePacked writes a document, compressed where that is wanted.
+// writePacked writes a document, compressed if packed is set.
 func writePacked(w io.Writer, packed bool, write func(io.Writer) error) error {
 	if !packed {
 		return write(w)

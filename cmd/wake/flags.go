@@ -13,8 +13,8 @@ import (
 	"wake/memory"
 )
 
-// flagNames are other words for flags: the names of the tools' arguments and
-// what people try first.
+// flagNames maps other words to flags: the names of the tools' arguments, and what
+// people try first.
 func flagNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	name = strings.ReplaceAll(name, "_", "-")
 	switch name {
@@ -42,7 +42,7 @@ func flagNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 
 const anyNumber = -1
 
-// takes checks that a command has at least and at most so many arguments.
+// takes checks that a command has least to most arguments.
 func takes(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch names := strings.Fields(c.Use)[1:]; {
@@ -55,8 +55,7 @@ func takes(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// flagError says what is wrong with a flag in words for people, and which one may have
-// been meant.
+// flagError explains a wrong flag, and suggests the one that may have been meant.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var wrong *pflag.InvalidValueError
@@ -79,10 +78,10 @@ func flagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// flagKinds are the values that flags take, by pflag's names of their types.
+// flagKinds describe the values of flags, by pflag's names of their types.
 var flagKinds = map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false"}
 
-// filterFlags narrow what is read, in the words of the tools.
+// filterFlags are the flags that correspond to the filter arguments of the tools.
 type filterFlags struct {
 	tiers, actions, tags []string
 	since, until, asOf   string
@@ -126,14 +125,14 @@ func parseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error)
 	return all, nil
 }
 
-// timeParser reads the times of one command line and keeps the first error.
+// timeParser parses the times of one command line and keeps the first error.
 type timeParser struct {
 	now time.Time
 	err error
 }
 
-// parse reads a time as [domain.ParseWhen] does; "" is the zero time. A time without a
-// zone is one of this machine's, as those that are printed for people are.
+// parse parses a time like [domain.ParseWhen]; "" is the zero time. A time without a
+// zone is in local time, like the times that are printed.
 func (p *timeParser) parse(s string) time.Time {
 	if s == "" || p.err != nil {
 		return time.Time{}
@@ -143,7 +142,7 @@ func (p *timeParser) parse(s string) time.Time {
 	return t
 }
 
-// parseSpan reads how long something lasts as [domain.ParseSpan] does, but wants a unit.
+// parseSpan parses a duration like [domain.ParseSpan], but requires a unit.
 func parseSpan(what, s string) (time.Duration, error) {
 	if s == "" {
 		return 0, nil

@@ -14,7 +14,7 @@ import (
 	"wake/transcript"
 )
 
-// openForeign opens another product's SQLite file for reading alone.
+// openForeign opens another product's SQLite file read-only.
 func openForeign(path string) (*sql.DB, error) {
 	address := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"mode": {"ro"}, "_busy_timeout": {"5000"}, "_query_only": {"1"}}.Encode()}
 	db, err := sql.Open("sqlite", address.String())
@@ -24,8 +24,8 @@ func openForeign(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// foreignRows are the rows of a table in the order in which they were written;
-// none where there is no such table.
+// foreignRows yields the rows of a table in the order in which they were written. A
+// missing table has no rows.
 func foreignRows(ctx context.Context, db *sql.DB, table string) iter.Seq2[transcript.Row, error] {
 	return func(yield func(transcript.Row, error) bool) {
 		var n int
@@ -68,7 +68,7 @@ func foreignRow(rows *sql.Rows) (transcript.Row, error) {
 	}
 	row := make(transcript.Row, len(columns))
 	for i, c := range columns {
-		if at, ok := values[i].(time.Time); ok { // as the driver reads columns that are declared so
+		if at, ok := values[i].(time.Time); ok { // the driver converts columns declared as times
 			values[i] = domain.FormatTime(at)
 		}
 		row[c] = values[i]

@@ -29,18 +29,24 @@ func (a *app) handoff(ctx context.Context, s *memory.Service, r memory.HandoffRe
 	return one(a, answer, func(p *printer, h memory.HandoffAnswer) { p.told(h.Text) })
 }
 
-func (a *app) handoffGetCommand() *cobra.Command {
-	r := memory.HandoffRequest{Action: memory.HandoffGet}
-	c := &cobra.Command{
-		Use:   "get [SESSION]",
-		Short: "Print a session's newest hand-off",
+// handoffBySession is the command of an action that takes only a session, and flags that set
+// fields of r.
+func (a *app) handoffBySession(use, short string, r *memory.HandoffRequest) *cobra.Command {
+	return &cobra.Command{
+		Use:   use,
+		Short: short,
 		Args:  takes(0, 1),
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
-			return a.handoff(ctx, s, r)
+			return a.handoff(ctx, s, *r)
 		}),
 		ValidArgsFunction: a.completeSessions,
 	}
+}
+
+func (a *app) handoffGetCommand() *cobra.Command {
+	r := memory.HandoffRequest{Action: memory.HandoffGet}
+	c := a.handoffBySession("get [SESSION]", "Print a session's newest hand-off", &r)
 	c.Flags().StringVar(&r.ID, "id", "", "the hand-off with this `id`")
 	c.Flags().StringVar(&r.ToMode, "to-mode", "", "the newest to this `mode`")
 	return c
@@ -48,16 +54,7 @@ func (a *app) handoffGetCommand() *cobra.Command {
 
 func (a *app) handoffListCommand() *cobra.Command {
 	r := memory.HandoffRequest{Action: memory.HandoffList}
-	c := &cobra.Command{
-		Use:   "list [SESSION]",
-		Short: "List a session's hand-offs",
-		Args:  takes(0, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
-			r.Ref = a.sessionArg(args)
-			return a.handoff(ctx, s, r)
-		}),
-		ValidArgsFunction: a.completeSessions,
-	}
+	c := a.handoffBySession("list [SESSION]", "List a session's hand-offs", &r)
 	c.Flags().IntVarP(&r.Limit, "limit", "n", 20, "at most this `number`")
 	return c
 }
@@ -68,7 +65,7 @@ func (a *app) handoffCreateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "create SESSION",
 		Short: "Make a hand-off of a session as it stands",
-		Args:  takes(0, 1), // without one the memory names those it may be
+		Args:  takes(0, 1), // without a session, the error lists candidates
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			if r.ToMode == "" {
 				return domain.Invalid("the mode that takes over is missing; name it with --to-mode")
@@ -95,7 +92,7 @@ func (a *app) handoffFindingsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "add-findings SESSION",
 		Short: "Add findings to a session and its hand-off",
-		Args:  takes(0, 1), // without one the memory names those it may be
+		Args:  takes(0, 1), // without a session, the error lists candidates
 		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			for _, found := range []struct {

@@ -16,13 +16,13 @@ import (
 	"wake/transcript"
 )
 
-// A client waits for its hooks, so a hook has little time: less at a session's
-// end, where all hooks together have a second and a half. A part of it is kept
-// free for the spool.
+// A client waits for its hooks, so a hook has little time, least at the end of a
+// session, where all hooks together have a second and a half. Part of the time is
+// reserved for the spool.
 const (
 	hookTime    = 5 * time.Second
 	hookEndTime = 800 * time.Millisecond
-	spoolShare  = 4               // a quarter of the time
+	spoolShare  = 4               // a quarter of the time is for the spool
 	hookBusy    = 2 * time.Second // waiting for the database's lock
 )
 
@@ -46,13 +46,13 @@ func (a *app) hookCommand() *cobra.Command {
 	}
 }
 
-// hook answers a client. Whatever happens, it says so on standard error at most:
-// a memory must never break the program it serves.
+// hook answers a client. Errors are only printed to standard error: a memory must
+// never break the program it serves.
 func (a *app) hook(ctx context.Context, args []string) {
 	began := time.Now()
 	h, call, err := a.hookInput(began, args)
 	if err != nil {
-		a.regret(err)
+		a.warn(err)
 		return
 	}
 	limit := hookTime
@@ -61,28 +61,28 @@ func (a *app) hook(ctx context.Context, args []string) {
 	}
 	text, err := a.answerHook(ctx, h, call, began.Add(limit))
 	if err != nil {
-		a.regret(err)
+		a.warn(err)
 	}
 	if out := hookOutput(h, text); out != "" {
 		fmt.Fprint(a.out, out)
 	}
 }
 
-// regret tells of an error in one line.
-func (a *app) regret(err error) { fmt.Fprintf(a.err, "wake: %s\n", oneLine(err.Error())) }
+// warn prints an error in one line.
+func (a *app) warn(err error) { fmt.Fprintf(a.err, "wake: %s\n", oneLine(err.Error())) }
 
-// hookCall is a hook as any process can take it in: its own, a server, or later the one
-// that empties the spool.
+// hookCall is a hook in a form that any process can store: its own, a server, or later
+// the one that empties the spool.
 type hookCall struct {
-	ID      string          `json:"id,omitempty"` // its own, so that it is stored once
+	ID      string          `json:"id,omitempty"` // makes sure that the call is stored once
 	Client  string          `json:"client"`
-	Project string          `json:"project,omitempty"` // as it was set; "" is the folder's
-	Dir     string          `json:"dir,omitempty"`     // where the hook ran; the client may name another
-	At      time.Time       `json:"at,omitzero"`       // when it was reported; zero is now
-	Input   json.RawMessage `json:"input"`             // as the client gave it
+	Project string          `json:"project,omitempty"` // as set; "" means the folder's
+	Dir     string          `json:"dir,omitempty"`     // where the hook ran; the client may name another folder
+	At      time.Time       `json:"at,omitzero"`       // when it was reported; zero means now
+	Input   json.RawMessage `json:"input"`             // what the client sent
 }
 
-// hookInput reads what the client gives, in the time that a hook has.
+// hookInput reads the client's input, within the time that a hook has.
 func (a *app) hookInput(began time.Time, args []string) (transcript.Hook, hookCall, error) {
 	if len(args) != 1 {
 		return transcript.Hook{}, hookCall{}, domain.Invalid("a hook takes one client (%s) and JSON on standard input", strings.Join(transcript.HookClients(), ", "))
@@ -100,8 +100,8 @@ func (a *app) hookInput(began time.Time, args []string) (transcript.Hook, hookCa
 	return h, hookCall{ID: rand.Text(), Client: h.Client, Dir: a.workDir(), Input: data}, err
 }
 
-// within gives fn until a time: a disk that hangs must not hang the hook. What fn
-// does after that is lost with the process.
+// within waits for fn until a deadline, so that a hanging disk does not block the
+// hook. fn goes on after that until the process ends.
 func within[T any](deadline time.Time, fn func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -121,7 +121,7 @@ func within[T any](deadline time.Time, fn func() (T, error)) (T, error) {
 	}
 }
 
-// answerHook does the work by the deadline. What could not be stored goes to the
+// answerHook handles a hook by the deadline. If it cannot be stored, it goes to the
 // spool.
 func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, deadline time.Time) (string, error) {
 	if !h.Heard() && a.isSilent() {
@@ -129,8 +129,8 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 	}
 	left := time.Until(deadline)
 	storeBy, drainUntil := deadline.Add(-left/spoolShare), deadline.Add(-left*5/8)
-	// The process ends when the time is over, so the context need not: for one that
-	// may end each statement starts goroutines that wait for it.
+	// The process ends when the time is over, so the context need not end: with a
+	// context that can end, the driver starts goroutines for each statement.
 	ctx = context.WithoutCancel(ctx)
 	text, err := within(storeBy, func() (string, error) { return a.takeHook(ctx, h, call, storeBy, drainUntil) })
 	if err == nil {
@@ -142,16 +142,16 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 	}
 	_, err = within(deadline, func() (string, error) {
 		if w := a.taking.Load(); w != nil {
-			w.release() // it was cut off in the middle
+			w.release() // it was interrupted
 		}
 		return "", a.spoolHook(h, call, err)
 	})
 	return text, err
 }
 
-// hookOutput is what the client's contract lets a hook print: Claude Code gives
-// plain text to the model at certain moments only, and so does our plugin in opencode;
-// the others want JSON.
+// hookOutput is what a hook prints according to the client's contract. Claude Code
+// gives plain text to the model, but only at certain moments; so does our plugin for
+// opencode. The others want JSON.
 func hookOutput(h transcript.Hook, text string) string {
 	switch h.Client {
 	case transcript.ClientClaudeCode, transcript.ClientOpencode:

@@ -18,41 +18,42 @@ import (
 	"wake/transcript"
 )
 
-// A server has the database open and the index in memory, so it takes hooks in for their
-// processes: a hook is short then, however much is stored. Each server has a desk, a
-// socket in a folder whose name tells the program, the database, the settings and the
-// machine. It greets who comes, so that a hook is not given to a server that is stopped.
+// A server has the database open and the index in memory, so it can handle hooks for
+// their processes in little time, however much is stored. Each server opens a desk: a
+// socket in a folder whose name stands for the program, the database, the settings and
+// the machine. The server greets each connection, so that no hook is given to a
+// suspended server.
 
 const greeting = 'w'
 
 const (
-	handedMost = 64 << 10 // bytes of a client's input: to store more takes no longer than to hand it over
-	askSpare   = 64 << 10 // for what a process says beside it
+	handedMost = 64 << 10 // bytes of a client's input; storing more takes no longer than handing it over
+	askSpare   = 64 << 10 // bytes for the rest of a request
 )
 
-// deskAsk is what a hook's process says, after the greeting.
+// deskAsk is the request of a hook's process, sent after the greeting.
 type deskAsk struct {
 	Call hookCall  `json:"call"`
-	By   time.Time `json:"by"` // when it stops waiting
+	By   time.Time `json:"by"` // when the process stops waiting
 }
 
-// deskAnswer is what it gets.
+// deskAnswer is the answer to it.
 type deskAnswer struct {
 	Text   string `json:"text,omitempty"` // for the model
 	Failed bool   `json:"failed,omitempty"`
 }
 
-// deskDir is the folder of the sockets of servers that would do with a hook what its own
-// process would: not of those that were started before wake was upgraded.
+// deskDir is the folder of the sockets of servers that would handle a hook as its own
+// process does. That excludes servers started before an upgrade of wake.
 func (a *app) deskDir(set settings) string {
 	set.Project, set.Ollama, set.Model, set.EmbedModel = "", "", "", ""
 	set.DB = a.databaseAt(set.DB)
-	host, _ := os.Hostname() // a folder that machines share
+	host, _ := os.Hostname() // the folder may be shared by machines
 	same, _ := json.Marshal([]any{programMark(), host, a.home(), a.env("WAKE_CLOCK"), set})
 	return filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "desks", domain.HashText(string(same))[:12])
 }
 
-// programMark tells this program from one that stood in its place before.
+// programMark distinguishes this program from earlier ones at the same path.
 func programMark() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -65,10 +66,10 @@ func programMark() string {
 	return fmt.Sprint(version, info.Size(), info.ModTime().UnixNano())
 }
 
-// unopened ends the name of a desk that is not open yet.
+// unopened is the suffix of a socket that nobody listens on yet.
 const unopened = "~"
 
-// desk is where a server takes hooks in.
+// desk is a socket at which a server accepts hooks.
 type desk struct {
 	a        *app
 	s        *memory.Service
@@ -78,16 +79,16 @@ type desk struct {
 	busy     sync.WaitGroup
 }
 
-// takeHooks opens the desk until the returned function is called, which lets hooks that
-// are under way finish for a moment. Without one nothing is missing: hooks take longer.
+// takeHooks opens a desk until the returned function is called, which gives running
+// hooks a moment to finish. If no desk can be opened, hooks just take longer.
 func (a *app) takeHooks(ctx context.Context, s *memory.Service) (stop func()) {
 	d, err := a.openDesk(s)
 	if err != nil {
 		s.Log.Debug("hooks are left to their own processes", "error", err)
 		return func() {}
 	}
-	// Who waits for an answer says how long. A hook that is under way when the server is
-	// told to stop has a moment; if that is not enough, its process goes on with it.
+	// The process that waits for an answer says how long. A hook that is running when
+	// the server is told to stop gets a moment; after that its process takes over.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d.busy.Go(func() { d.open(ctx) })
 	return func() {
@@ -108,10 +109,11 @@ func (a *app) openDesk(s *memory.Service) (*desk, error) {
 	if !isPrivate(dir) {
 		return nil, fmt.Errorf("others may put something into %s", dir)
 	}
-	// Names are short, since the path of a socket must be: 104 bytes on some systems. Later
-	// ones come behind earlier ones.
+	// Names are short, because the path of a socket is limited to 104 bytes on some
+	// systems. They sort by time.
 	d := &desk{a: a, s: s, db: set.DB, path: filepath.Join(dir, strconv.FormatInt(time.Now().UnixNano(), 36))}
-	// It gets its name when somebody listens: where nobody does, the name goes.
+	// The socket gets its final name once somebody listens: hooks remove sockets that
+	// nobody listens on.
 	unnamed := &net.UnixAddr{Net: "unix", Name: d.path + unopened}
 	listener, err := net.ListenUnix("unix", unnamed)
 	if err != nil {
@@ -125,7 +127,7 @@ func (a *app) openDesk(s *memory.Service) (*desk, error) {
 	return d, nil
 }
 
-// open answers until the desk is closed.
+// open serves hooks until the desk is closed.
 func (d *desk) open(ctx context.Context) {
 	defer os.Remove(d.path)
 	d.clear()
@@ -134,7 +136,7 @@ func (d *desk) open(ctx context.Context) {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // too many files are open
+		if err != nil { // for instance, too many open files
 			time.Sleep(greetTime / 20)
 			continue
 		}
@@ -147,14 +149,15 @@ func (d *desk) open(ctx context.Context) {
 	}
 }
 
-// deskFolderAge is after which an empty folder is of no server that is just starting.
+// deskFolderAge is the age from which an empty folder cannot be that of a server just
+// starting.
 const deskFolderAge = 24 * time.Hour
 
-// clear takes away what servers left behind: their desks, where they were killed, and the
-// empty folders of other programs and settings.
+// clear removes what killed servers left behind: their sockets, and the empty folders
+// of other programs and settings.
 func (d *desk) clear() {
 	dir := filepath.Dir(d.path)
-	desks, _ := os.ReadDir(dir) // what is left slows nobody much
+	desks, _ := os.ReadDir(dir) // an error is harmless: what is left behind slows hooks a little
 	for _, e := range desks {
 		if path := filepath.Join(dir, e.Name()); path != d.path {
 			if c := reached(path); c != nil {
@@ -166,7 +169,7 @@ func (d *desk) clear() {
 	folders, _ := os.ReadDir(all)
 	for _, e := range folders {
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > deskFolderAge {
-			_ = os.Remove(filepath.Join(all, e.Name())) // unless there is a desk
+			_ = os.Remove(filepath.Join(all, e.Name())) // fails if there is a desk
 		}
 	}
 }
@@ -181,7 +184,7 @@ func (d *desk) close() {
 	}
 }
 
-// serve takes one hook in.
+// serve handles one hook.
 func (d *desk) serve(ctx context.Context, c net.Conn) error {
 	_ = c.SetDeadline(time.Now().Add(hookTime))
 	if _, err := c.Write([]byte{greeting}); err != nil {

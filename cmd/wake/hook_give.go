@@ -15,30 +15,30 @@ import (
 	"wake/transcript"
 )
 
-// greetTime is how long a hook waits for a server's greeting. One that is stopped, or
-// on a machine with too much to do, is no help.
+// greetTime is how long a hook waits for a server's greeting. A suspended or
+// overloaded server is no help.
 const greetTime = 250 * time.Millisecond
 
-// A hook tries desksTried servers at most, and one more each nextTime.
+// A hook tries at most desksTried servers, one more every nextTime.
 const (
 	desksTried = 3
 	nextTime   = 10 * time.Millisecond
 )
 
-// hookState tells what became of a hook that was to be given to a server.
+// hookState is what became of a hook that was offered to servers.
 type hookState int
 
 const (
 	hookKept     hookState = iota // no server has it
-	hookTaken                     // a server has taken it in
-	hookDoubtful                  // a server has it, but did not say that all is well
+	hookTaken                     // a server has stored it
+	hookDoubtful                  // a server got it, but did not report success
 )
 
-// giveHook gives a hook to a server, mostly the one that started last, and returns its
-// answer if it comes by a time.
+// giveHook gives a hook to a server, usually the one that started last, and returns
+// its answer if that arrives in time.
 func (a *app) giveHook(set settings, h transcript.Hook, call hookCall, by time.Time) (string, hookState) {
 	dir := a.deskDir(set)
-	desks, _ := os.ReadDir(dir) // without the folder there is none
+	desks, _ := os.ReadDir(dir) // without the folder there are no servers
 	if len(desks) == 0 || len(call.Input) > handedMost || !sameEverywhere(h, call.Dir) || !isPrivate(dir) {
 		return "", hookKept
 	}
@@ -51,9 +51,10 @@ func (a *app) giveHook(set settings, h transcript.Hook, call hookCall, by time.T
 	return askDesk(c, deskAsk{call, by.UTC()})
 }
 
-// firstGreeted is a connection to the server that greets first, nil where none does. Each
-// has a moment before the next is tried too: one that is stopped, as with its client in
-// a shell's background, must not keep the hooks of others waiting.
+// firstGreeted returns a connection to the server that greets first, nil if none does.
+// Each gets a moment before the next is tried as well. So a server that is suspended,
+// for instance with its client in a shell's background, does not delay other clients'
+// hooks.
 func firstGreeted(dir string, desks []os.DirEntry) net.Conn {
 	greets := make(chan net.Conn, len(desks))
 	for i, e := range desks {
@@ -67,16 +68,16 @@ func firstGreeted(dir string, desks []os.DirEntry) net.Conn {
 	return nil
 }
 
-// sameEverywhere reports whether the paths of a hook that runs in dir lead to the same
-// files from the folder of any process.
+// sameEverywhere reports whether the paths of a hook that runs in dir mean the same
+// files in any process.
 func sameEverywhere(h transcript.Hook, dir string) bool {
 	return filepath.IsAbs(cmp.Or(h.Folder, dir)) && !slices.ContainsFunc([]string{h.TranscriptPath, h.AgentTranscript}, func(path string) bool {
 		return path != "" && !filepath.IsAbs(path)
 	})
 }
 
-// reached is a connection to the server at path, nil where there is none. The name of one
-// that is dead goes.
+// reached connects to the server at path; nil if there is none. It removes the socket
+// of a dead server.
 func reached(path string) net.Conn {
 	c, err := net.DialTimeout("unix", path, greetTime)
 	if err == nil {
@@ -88,7 +89,7 @@ func reached(path string) net.Conn {
 	return nil
 }
 
-// greeted is a connection to the server at path, nil where none greets.
+// greeted connects to the server at path; nil if it does not greet.
 func greeted(path string) net.Conn {
 	c := reached(path)
 	if c == nil {
@@ -103,11 +104,11 @@ func greeted(path string) net.Conn {
 	return c
 }
 
-// askDesk has the server take the hook in.
+// askDesk lets the server handle the hook.
 func askDesk(c net.Conn, ask deskAsk) (string, hookState) {
 	_ = c.SetDeadline(ask.By)
 	to := json.NewEncoder(c)
-	to.SetEscapeHTML(false) // it would make a message longer than may be
+	to.SetEscapeHTML(false) // escaping could make the message too long
 	var answer deskAnswer
 	if to.Encode(ask) != nil || json.NewDecoder(c).Decode(&answer) != nil || answer.Failed {
 		return answer.Text, hookDoubtful

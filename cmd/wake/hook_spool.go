@@ -13,7 +13,7 @@ import (
 	"wake/transcript"
 )
 
-// spoolHook keeps what could not be stored; why says why it could not.
+// spoolHook stores a hook for later. why is the reason.
 func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
 	if away := (awayError{}); isForGood(why) && !errors.As(why, &away) {
 		return why
@@ -21,7 +21,7 @@ func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
 	set := a.known()
 	s := a.spool(set.DB)
 	if unread := (memory.UnreadError{}); errors.As(why, &unread) && s.hasLike(h) {
-		return why // the one that waits reads the transcript to its end
+		return why // the spooled hook will read the transcript to its end
 	}
 	call.Project, call.At = set.Project, time.Now()
 	if err := s.put(h.Moment, call); err != nil {
@@ -30,16 +30,17 @@ func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
 	return fmt.Errorf("%w; it was kept in %s for later", why, s.dir)
 }
 
-// silence is how long hooks whose answer nobody hears are spooled at once after a server
-// did not answer one: without a VPN, say, each use of a tool would wait for it in vain.
+// silence is how long hooks whose answer is not used are spooled at once after a
+// server did not answer. Otherwise, without a VPN for instance, each use of a tool
+// would wait for it in vain.
 const silence = time.Minute
 
-// silenceFile in a spool was last written when a server did not answer.
+// silenceFile is a file in the spool. Its time is when a server last did not answer.
 const silenceFile = "silent"
 
 func (a *app) noteSilence() {
 	if db := a.known().DB; isPostgres(db) {
-		_ = os.WriteFile(filepath.Join(a.spool(db).dir, silenceFile), []byte("\n"), 0o600) // without it the next one waits too
+		_ = os.WriteFile(filepath.Join(a.spool(db).dir, silenceFile), []byte("\n"), 0o600) // if it fails, the next hook waits too
 	}
 }
 
@@ -53,18 +54,18 @@ func (a *app) isSilent() bool {
 		return false
 	}
 	ago := time.Since(noted.ModTime())
-	return ago >= 0 && ago < silence // what a clock that was set back wrote is no sign
+	return ago >= 0 && ago < silence // (a time in the future comes from a clock that was set back)
 }
 
-// known are the settings as far as they can be told when the configuration cannot be
+// known returns the settings as far as they are known if the configuration cannot be
 // read.
 func (a *app) known() settings {
 	set, _ := a.settings()
 	return set
 }
 
-// emptySpool takes in all that waits, again and again as long as the server lives: after
-// the last hook of a day nothing else would.
+// emptySpool stores spooled hooks again and again while the server runs. After the
+// last hook of a day, nothing else would.
 func (a *app) emptySpool(ctx context.Context, s *memory.Service, first, pause time.Duration) {
 	for wait := first; ; wait = pause {
 		select {
@@ -78,8 +79,8 @@ func (a *app) emptySpool(ctx context.Context, s *memory.Service, first, pause ti
 	}
 }
 
-// drainSpool takes in what waits, oldest first, until the database cannot be had, it was
-// enough at once or the time is over, and returns how many that were.
+// drainSpool stores spooled hooks, oldest first, until the database is unavailable,
+// spoolAtOnce are stored or the time is over. It returns their number.
 func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) (taken int) {
 	a.adoptSpool(db)
 	for waiting := range a.spool(db).oldest(time.Now()) {
@@ -87,11 +88,11 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 			return taken
 		}
 		if !waiting.claim() {
-			continue // another process takes it in
+			continue // another process is storing it
 		}
 		a.taking.Store(waiting)
 		if waiting.read() != nil {
-			waiting.release() // what cannot be read is left where it is
+			waiting.release() // an unreadable one stays where it is
 			continue
 		}
 		err := a.takeSpooled(ctx, s, waiting)
@@ -108,15 +109,16 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 	return taken
 }
 
-// isForGood reports whether a hook that ended with an error would do so later too: it is
-// wrong as it stands, or of a session that was forgotten.
+// isForGood reports whether a hook that failed with err would always fail: it is
+// invalid, or its session was forgotten.
 func isForGood(err error) bool {
 	kind := domain.KindOf(err)
 	return kind == domain.KindInvalid || kind == domain.KindExpired
 }
 
-// isOfAll reports whether an error would meet each hook just now: the database is away, or
-// the time is over. Others are of a hook, its transcript or its session alone.
+// isOfAll reports whether an error would currently meet every hook, because the
+// database is unavailable or the time is over. Other errors concern a single hook, its
+// transcript or its session.
 func isOfAll(err error) bool {
 	return domain.KindOf(err) == domain.KindUnavailable && !domain.IsDamaged(err) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)

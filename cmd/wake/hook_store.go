@@ -13,13 +13,13 @@ import (
 	"wake/transcript"
 )
 
-// awayError marks what keeps wake from its database, whatever its kind: what the
-// client said is good, and will be stored once that is mended.
+// awayError marks an error that keeps wake from its database, whatever its kind. The
+// hook itself is valid and can be stored later.
 type awayError struct{ error }
 
 func (e awayError) Unwrap() error { return e.error }
 
-// takeHook has a server take the hook in by a time, or where none does, does so itself.
+// takeHook lets a server store the hook by a time, or if none does, stores it itself.
 func (a *app) takeHook(ctx context.Context, h transcript.Hook, call hookCall, by, drainUntil time.Time) (string, error) {
 	set, err := a.settings()
 	if err != nil {
@@ -31,15 +31,15 @@ func (a *app) takeHook(ctx context.Context, h transcript.Hook, call hookCall, by
 	switch state {
 	case hookTaken:
 		return text, nil
-	case hookDoubtful: // the time tells the memory to look whether it has been stored
+	case hookDoubtful: // with a time, the memory checks whether the hook is stored already
 		call.At = given
 	}
 	own, err := a.storeHook(ctx, set, h, call, drainUntil)
-	return cmp.Or(own, text), err // some things are said once, and the server may have noted that they are
+	return cmp.Or(own, text), err // some texts are given once, and the server may have given this one
 }
 
-// storeHook hands the hook to the memory, after what waits in the spool. It opens
-// one connection, builds no server, calls no model and starts no job.
+// storeHook stores the spooled hooks and then this one. It opens one connection,
+// builds no server, calls no model and starts no job.
 func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook, call hookCall, drainUntil time.Time) (text string, err error) {
 	s, closeStore, err := a.hookMemory(ctx, set)
 	if err != nil {
@@ -67,10 +67,10 @@ func (a *app) hookMemory(ctx context.Context, set settings) (*memory.Service, fu
 	return s, func() error { return errors.Join(s.Close(ctx), store.Close()) }, nil
 }
 
-// remember hands a hook to the memory, with the transcripts that it names. One that
-// cannot be opened is not there yet: clients write them late. A panic is an error, because
-// a server must live on, and a process that panics exits with what Claude Code takes for a
-// reason to refuse the prompt.
+// remember stores a hook together with the transcripts it names. A transcript that
+// cannot be opened does not exist yet, since clients write them late. A panic becomes
+// an error: a server must survive it, and the exit code of a panicking process would
+// make Claude Code refuse the prompt.
 func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook, call hookCall) (answer memory.HookAnswer, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -78,7 +78,7 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 			err = fmt.Errorf("taking it in panicked: %v", r)
 		}
 	}()
-	if h.Client == transcript.ClientGoose { // it counts the sessions of a day, on each machine alike
+	if h.Client == transcript.ClientGoose { // it numbers the sessions of a day, the same way on each machine
 		host, _ := os.Hostname()
 		h.SessionID += "@" + host
 	}
@@ -97,7 +97,7 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 	return s.Hook(ctx, req)
 }
 
-// openRegular opens a file that is no pipe or folder.
+// openRegular opens a regular file; nil if it cannot.
 func openRegular(path string) *os.File {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

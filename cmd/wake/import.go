@@ -35,7 +35,7 @@ const importExample = `  wake import claude-code
   wake import auto ~/backups/assistants
   wake import wake everything.jsonl`
 
-// importFlags say how an import reads and reports.
+// importFlags are the flags of the import command.
 type importFlags struct {
 	lines bool
 	whole bool
@@ -68,8 +68,7 @@ func (a *app) importCommand() *cobra.Command {
 	return c
 }
 
-// importAll reads every source; one that cannot be read does not keep the others
-// from being taken.
+// importAll imports every source. It goes on after one that cannot be read.
 func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, format string, paths []string) error {
 	want, err := transcript.ParseFormat(format)
 	if _, none := os.Stat(format); err != nil && none == nil { // the format was left out
@@ -102,7 +101,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 	return errors.Join(append(im.failures, im.insecure)...)
 }
 
-// someNotes are as many as a person reads.
+// someNotes shortens notes to as many as a person reads.
 func someNotes(notes []string, all bool) []string {
 	const most = 10
 	if all || len(notes) <= most {
@@ -111,44 +110,45 @@ func someNotes(notes []string, all bool) []string {
 	return append(notes[:most:most], fmt.Sprintf("%d more like these; --lines lists them", len(notes)-most))
 }
 
-// importing is an import of several sources under way: while one is stored, the next is
-// read, and contexts are made of the decisions in the one before.
+// importing is an import of several sources: while one is stored, the next is read,
+// and the one before is distilled.
 type importing struct {
 	*app
 	memory   *memory.Service
 	flags    importFlags
 	bar      *progress
 	size     int64              // bytes of all sources
-	done     int64              // of those that were stored
-	reading  *readSource        // the next to be stored; nil where there is none
-	open     <-chan importedOne // brings the source before; nil where there is none
+	done     int64              // bytes of the stored sources
+	reading  *readSource        // the next one to be stored; may be nil
+	open     <-chan importedOne // delivers the source being distilled; nil if there is none
 	total    importTotal
 	failures []error
-	broken   error // why nothing can be stored any more
-	relaxed  bool  // a power cut may still take something that was brought
-	insecure error // why it still may
+	broken   error // why nothing more can be stored
+	relaxed  bool  // a power cut may still lose something
+	insecure error // why it may
 }
 
-// stopPatience is how long an import that is to stop waits for other writers before what
-// it brought is safe from a power cut. The next run brings again what that takes.
+// stopPatience is how long an interrupted import waits for other writers to make its
+// result durable. (The next run repeats what a power cut loses.)
 const stopPatience = time.Second
 
 // readSource is a source that is being read.
 type readSource struct {
 	source
-	reading *memory.Reading // nil where it could not be opened
+	reading *memory.Reading // nil if it could not be opened
 	close   func() error
 	err     error
 }
 
-// importedOne is a source with what it gave.
+// importedOne is a source with its result.
 type importedOne struct {
 	path   string
 	answer memory.ImportAnswer
 	err    error
 }
 
-// take begins to read one source, unless it is to stop, and stores the one before.
+// take begins to read one source, unless the import is interrupted, and stores the one
+// before.
 func (im *importing) take(ctx context.Context, src source) {
 	if ctx.Err() != nil || im.broken != nil {
 		return
@@ -161,7 +161,7 @@ func (im *importing) take(ctx context.Context, src source) {
 	im.reading = next
 }
 
-// store stores the source that was read, if there is one, and settles the one before.
+// store stores the source that was read, if any, and settles the one before.
 func (im *importing) store(ctx context.Context) {
 	if im.reading == nil {
 		return
@@ -204,7 +204,7 @@ func (src *readSource) leave() {
 	}
 }
 
-// why says what stopped the import, "" where a person did.
+// why says what stopped the import; "" if a person did.
 func (im *importing) why() string {
 	if im.broken == nil {
 		return ""
@@ -212,15 +212,15 @@ func (im *importing) why() string {
 	return ", because " + im.broken.Error()
 }
 
-// finish stores and settles what is left, and sees to it that all of it stays.
+// finish stores and settles the remaining sources and makes the result durable.
 func (im *importing) finish(ctx context.Context) {
 	im.store(ctx)
 	im.settle(ctx)
 	im.secure(ctx)
 }
 
-// settle waits for the source before, if there is one, and adds up what it gave. That
-// it cannot be read is kept for the end; that it was stopped, the next run makes good.
+// settle waits for the source being distilled, if any, and adds up its result. Errors
+// are kept for the end, except after an interruption, since the next run continues.
 func (im *importing) settle(ctx context.Context) {
 	if im.open == nil {
 		return
@@ -254,7 +254,7 @@ func failureOf(path string, err error) error {
 	return fmt.Errorf("%s: %v", path, err)
 }
 
-// tell says what one source gave, once that is safe.
+// tell prints the result of one source once it is durable.
 func (im *importing) tell(ctx context.Context, answer memory.ImportAnswer) {
 	im.secure(ctx)
 	im.bar.end()
@@ -263,7 +263,7 @@ func (im *importing) tell(ctx context.Context, answer memory.ImportAnswer) {
 	}
 }
 
-// secure sees to it that no power cut takes what was brought.
+// secure makes the result durable.
 func (im *importing) secure(ctx context.Context) {
 	if !im.relaxed {
 		return
@@ -280,16 +280,16 @@ func (im *importing) secure(ctx context.Context) {
 	im.relaxed = im.insecure != nil
 }
 
-// show draws the bar at an offset of the source that is being read.
+// show draws the progress bar at an offset of the current source.
 func (im *importing) show(offset int64) {
 	im.bar.show("importing kB", int((im.done+offset)>>10), int(im.size>>10))
 }
 
-// read begins to read one source; what is skipped of it is told when it is stored.
+// read begins to read one source.
 func (im *importing) read(ctx context.Context, src source) *readSource {
 	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: im.project, Whole: im.flags.whole, Relaxed: true}
 	req.FolderOf = func(dir string) memory.Folder { return workedIn(cmp.Or(dir, src.folder()), im.home()) }
-	req.Progress = func(sofar memory.ImportAnswer) { im.show(min(sofar.Offset, src.size())) } // a packed file reads more than it has
+	req.Progress = func(sofar memory.ImportAnswer) { im.show(min(sofar.Offset, src.size())) } // a packed file has more content than bytes
 	if im.flags.lines {
 		req.Skipped = func(sk transcript.Skipped) { fmt.Fprintf(im.err, "skipped %s\n", printable(sk.String())) }
 	}

@@ -9,7 +9,7 @@ import (
 	"wake/memory"
 )
 
-// importTotal adds up what the sources gave.
+// importTotal adds up the results of the sources.
 type importTotal struct {
 	Sources   int          `json:"sources"`
 	Failed    int          `json:"failed"`
@@ -22,15 +22,15 @@ type importTotal struct {
 	Skipped   int          `json:"skipped"`
 	Distilled int          `json:"distilled"`
 
-	Projects map[string]*projectShare `json:"projects,omitempty"` // that got anything new
+	Projects map[string]*projectShare `json:"projects,omitempty"` // those that got something new
 
 	notes   []string
-	touched map[string]bool // the sessions, of which several sources may hold parts
+	touched map[string]bool // ids of sessions; several sources may have parts of one
 }
 
 // projectShare is what one project got.
 type projectShare struct {
-	Sessions int `json:"sessions"` // that have anything new
+	Sessions int `json:"sessions"` // with something new
 	Events   int `json:"events"`
 	Contexts int `json:"contexts"`
 	touched  map[string]bool
@@ -56,7 +56,7 @@ func (t *importTotal) add(a memory.ImportAnswer) {
 	}
 }
 
-// addShare adds up what a source brought a project.
+// addShare adds what a project got from a source.
 func (t *importTotal) addShare(project string, got memory.Share) {
 	if got.Events+got.Contexts == 0 {
 		return
@@ -81,12 +81,12 @@ func plus(a, b memory.Tally) memory.Tally {
 	return memory.Tally{Taken: a.Taken + b.Taken, Known: a.Known + b.Known}
 }
 
-// seen adds up what a source gave.
+// seen adds up everything in a source.
 func seen(a memory.ImportAnswer) memory.Tally {
 	return plus(plus(a.Events, a.Contexts), plus(a.Links, a.Others))
 }
 
-// printSource tells what one source gave.
+// printSource prints the result of one source.
 func printSource(p *printer, a memory.ImportAnswer) {
 	all := seen(a)
 	p.line("%s (%s): %d new, %d there already, %d skipped", oneLine(a.Name), a.Format, all.Taken, all.Known, a.Skipped)
@@ -116,7 +116,8 @@ func printImport(p *printer, t importTotal) {
 	printProjects(p, t)
 }
 
-// printProjects tells what went into which project, unless all went into this run's own.
+// printProjects prints what each project got, unless everything went into this run's
+// own project.
 func printProjects(p *printer, t importTotal) {
 	if own := t.Projects[p.own]; len(t.Projects) == 0 || len(t.Projects) == 1 && own != nil {
 		return

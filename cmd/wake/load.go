@@ -79,7 +79,7 @@ func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest)
 	return missing(answer.Missing)
 }
 
-// missing is the error of ids that no context has, nil where there are none.
+// missing is the error for unknown ids, nil if there are none.
 func missing(ids []string) error {
 	if len(ids) == 0 {
 		return nil
@@ -87,7 +87,7 @@ func missing(ids []string) error {
 	return domain.Advise(domain.NotFound("no context has the id %s", quoted(ids)), domain.FindContexts)
 }
 
-// printContext shows one context: a head line, what it says, and why.
+// printContext prints one context: a head line, its text, and why it exists.
 func printContext(p *printer, c domain.ContextSnapshot) {
 	p.head(c.ID, c.Project, when(c.Timestamp), actionOf(c.Causality), c.Memory.Tier, marks(c))
 	if c.Content == "" {
@@ -125,8 +125,8 @@ func marks(c domain.ContextSnapshot) string {
 	return strings.Join(m, ", ")
 }
 
-// head is the first line of a context in a list. It names another project than the one
-// that was asked about.
+// head prints the first line of a context in a list. It names the project if that is
+// not the one in effect.
 func (p *printer) head(id, project, when string, action domain.ActionType, tier domain.Tier, rest string) {
 	parts := []string{p.paint(bold, id), p.paint(faint, when)}
 	if project != p.own {
@@ -140,7 +140,7 @@ func (p *printer) head(id, project, when string, action domain.ActionType, tier 
 	p.line("%s", strings.Join(parts, "  "))
 }
 
-// tier shows how warm a context is by its colour too.
+// tier writes a tier in its colour.
 func (p *printer) tier(t domain.Tier) string {
 	return p.paint(map[domain.Tier]string{
 		domain.TierActive: red, domain.TierRecent: yellow, domain.TierArchived: blue, domain.TierExpired: faint,
@@ -160,7 +160,7 @@ func (p *printer) field(name, value string) {
 	}
 }
 
-// text prints a stored text, indented, so that it cannot pass for a head line.
+// text prints stored text indented, so that no line of it looks like a head line.
 func (p *printer) text(s string) {
 	for line := range strings.Lines(printable(s)) {
 		p.line("  %s", strings.TrimRight(line, "\n"))

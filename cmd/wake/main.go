@@ -1,15 +1,15 @@
-// Command wake keeps what AI assistants decide and why, and gives it back in
-// later sessions: as an MCP server (wake mcp, wake serve) and as a command line
-// for people and scripts.
+// Command wake stores what AI assistants decide and why, and gives it back in later
+// sessions. It is an MCP server (wake mcp, wake serve) and a command line for people
+// and scripts.
 //
 // The rules of its terminal interface are:
 //
-//   - Answers go to standard output, everything else to standard error, errors
-//     with a "wake:" prefix and a hint at what to do next.
-//   - The exit code is 0 when done, 1 when it failed, 2 when it was used wrongly.
-//   - With --json every answer is JSON lines and nothing is coloured.
-//   - Colour and progress bars appear on terminals only, colour never under
-//     NO_COLOR.
+//   - Answers go to standard output, everything else to standard error. Errors begin with
+//     "wake:" and are followed by a hint at what to do next.
+//   - The exit code is 0 for success, 1 for failure, 2 for wrong usage.
+//   - With --json every answer is JSON lines, without colour.
+//   - Colour and progress bars only appear on terminals, and colour not if NO_COLOR is
+//     set.
 //   - Times are shown in local time, and in UTC in JSON.
 package main
 

@@ -37,15 +37,14 @@ func (a *app) mcpCommand() *cobra.Command {
 	return c
 }
 
-// toolsFlag lets a command choose which tools models are offered; more is said behind
-// what the flag is for.
+// toolsFlag adds the flag that chooses the tools to offer. more is appended to its
+// help.
 func toolsFlag(c *cobra.Command, set *string, standard mcp.ToolSet, more string) {
 	c.Flags().StringVar(set, "tools", string(standard), "which tools to offer: `all`, or core for small models"+more)
 	completeWords(c, "tools", words([]mcp.ToolSet{mcp.AllTools, mcp.CoreTools}))
 }
 
-// serveStdio answers the client until it leaves; periodic work goes on beside
-// it and ends with it.
+// serveStdio serves the client until it leaves, with periodic work in the background.
 func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) error {
 	set, err := mcp.ParseToolSet(tools)
 	if err != nil {
@@ -63,18 +62,19 @@ func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) e
 	return mcp.ServeStdio(ctx, server, a.in, a.out)
 }
 
-// How the memory of a server or an import is collected. A question leaves half a
-// megabyte behind, and one that is asked while the collector is at work takes twice
-// as long; an import leaves some ten kilobytes an event behind.
+// Garbage collection of a server or an import. A question allocates half a megabyte,
+// and takes twice as long while the collector runs. An import allocates some ten
+// kilobytes per event.
 const (
-	heapGrowth = 300       // percent of what is in use
-	heapSpare  = 16 << 20  // bytes that always count as in use, so that a small store is not collected all the time
-	memoryGoal = 512 << 20 // bytes from which on it is collected as often as it takes
+	heapGrowth = 300       // percent of the live heap
+	heapSpare  = 16 << 20  // bytes that count as live, so that a small heap is not collected all the time
+	memoryGoal = 512 << 20 // bytes from which on it is collected as often as needed
 )
 
-// collectSeldom lets the heap grow further than Go's default would, unless the
-// environment says how far. What it returns is to be kept while that should hold;
-// it is never written to, so the system gives it no memory.
+// collectSeldom lets the heap grow further than by Go's default, unless the
+// environment sets a limit. The caller must keep the result alive for as long as this
+// should hold. The result is never written to, so the system provides no memory for
+// it.
 func (a *app) collectSeldom() (spare []byte) {
 	if a.env("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryGoal)
@@ -86,7 +86,7 @@ func (a *app) collectSeldom() (spare []byte) {
 	return spare
 }
 
-// projectNote tells the model which project it works in.
+// projectNote tells the model which project the server is for.
 func (a *app) projectNote(s *memory.Service) string {
 	note := fmt.Sprintf("This server keeps contexts of the project %q unless a call names another", s.DefaultProject)
 	if why := a.renamed(s); why != "" {
@@ -95,15 +95,15 @@ func (a *app) projectNote(s *memory.Service) string {
 	return note + "."
 }
 
-// startedNowhere reports whether no project was set and the working folder is one in
-// which editors and desktop programs start servers: the home folder or the root.
+// startedNowhere reports whether no project is set and the working folder is the home
+// folder or the root, where editors and desktop programs start servers.
 func (a *app) startedNowhere() bool {
 	here := a.here().Path
 	return a.project == "" && here != "" && (here == realPath(a.home()) || here == filepath.Dir(here))
 }
 
-// workIn makes the project of a folder the one of requests that name none. A folder that
-// is not on this machine changes nothing.
+// workIn makes the project of a folder that of requests that name none. A folder that
+// does not exist on this machine changes nothing.
 func (a *app) workIn(ctx context.Context, s *memory.Service, path string) {
 	f := workedIn(path, a.home())
 	if f.Path == "" {
@@ -117,15 +117,15 @@ func (a *app) workIn(ctx context.Context, s *memory.Service, path string) {
 	s.WorkIn(f, name)
 }
 
-// jobsAfter is how long a server lives before it begins with periodic work, so
-// that clients which come and go, or start many servers at once, pay nothing.
+// jobsAfter is the age at which a server begins periodic work. Clients that come and
+// go, or start many servers at once, pay nothing for it.
 const jobsAfter = 10 * time.Second
 
-// spoolPause is how often a server looks whether hooks could not store something.
+// spoolPause is how often a server looks for spooled hooks.
 const spoolPause = time.Minute
 
-// backgroundJobs does periodic work, and takes in what hooks could not store, until the
-// returned function is called, which waits for the step that is under way.
+// backgroundJobs does periodic work and stores spooled hooks until the returned
+// function is called, which waits for the current step.
 func (a *app) backgroundJobs(ctx context.Context, s *memory.Service) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -143,8 +143,8 @@ func (a *app) backgroundJobs(ctx context.Context, s *memory.Service) (stop func(
 	}
 }
 
-// holder names this process among all that share a database.
+// holder is a unique name of this process among those that share a database.
 func holder() string {
-	host, _ := os.Hostname() // part of a name only
+	host, _ := os.Hostname() // it is only part of the name
 	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8])
 }

@@ -7,10 +7,10 @@ import (
 	"wake/summarizer"
 )
 
-// off is the address of no Ollama.
+// off is the setting for no Ollama.
 const off = "off"
 
-// model is the Ollama model that polishes summaries; nil where it is off.
+// model is the Ollama model that improves summaries; nil if it is off.
 func model(set settings) (memory.Model, error) {
 	if set.Ollama == off {
 		return nil, nil
@@ -18,8 +18,8 @@ func model(set settings) (memory.Model, error) {
 	return summarizer.NewOllama(set.Ollama, set.Model, set.EmbedModel)
 }
 
-// ollama looks after the model. Without one nothing is missing but the polish of
-// summaries, so that it is worth a warning only to those who asked for it.
+// ollama checks the model. Without one only the improved summaries are missing, so
+// that is a warning only to those who configured one.
 func (d *doctor) ollama(ctx context.Context, set settings) {
 	if set.Ollama == off {
 		d.ok("ollama", "off; summaries are made without a model")

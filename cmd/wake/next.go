@@ -56,7 +56,7 @@ func printPrediction(p *printer, x memory.Prediction, horizon string, now time.T
 	p.field("because", cmp.Or(x.Why, strings.Join(x.Reasons, ", ")))
 	if !x.Expected.IsZero() {
 		expected := when(x.Expected)
-		if x.Expected.Sub(now) > 48*time.Hour { // nobody knows the minute
+		if x.Expected.Sub(now) > 48*time.Hour { // the minute would be meaningless
 			expected = x.Expected.Local().Format(time.DateOnly)
 		}
 		p.field("expected", expected)

@@ -17,7 +17,7 @@ import (
 	"wake/summarizer"
 )
 
-// do makes a command of fn: the memory is opened before it and closed after it.
+// do makes a command's RunE of fn, which gets an open memory.
 func (a *app) do(fn func(context.Context, *memory.Service, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		return a.withMemory(c.Context(), func(ctx context.Context, s *memory.Service) error {
@@ -26,9 +26,9 @@ func (a *app) do(fn func(context.Context, *memory.Service, []string) error) func
 	}
 }
 
-// withMemory opens the memory for fn and closes it when fn is done. What fn
-// leaves queued, its bookkeeping, is written even when ctx has ended; where it
-// cannot be (a file that is only read) fn has succeeded all the same.
+// withMemory opens the memory for fn and closes it afterwards. Queued bookkeeping is
+// then written even if ctx has ended. If it cannot be written, as to a read-only file,
+// that is not an error.
 func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.Service) error) (err error) {
 	set, err := a.settings()
 	if err != nil {
@@ -56,7 +56,7 @@ func openStore(ctx context.Context, address string) (repository.Store, error) {
 	return openWith(ctx, address, sqlite.Options{Version: version})
 }
 
-// openForHook is openStore for a process that its client waits for.
+// openForHook is openStore for a process that a client is waiting for.
 func openForHook(ctx context.Context, address string) (repository.Store, error) {
 	return openWith(ctx, address, sqlite.Options{Version: version, BusyTimeout: hookBusy, Brief: true})
 }
@@ -71,8 +71,8 @@ func openWith(ctx context.Context, address string, o sqlite.Options) (repository
 	return sqlite.Open(ctx, address, o)
 }
 
-// restoreStore puts a copy in the place of the database at an address and returns where
-// what was there lies now.
+// restoreStore replaces the database at an address by a copy and returns where the
+// former database is now.
 func restoreStore(ctx context.Context, from, address string, progress func(done, total int)) (aside string, err error) {
 	if isPostgres(address) {
 		return "", postgres.Restore(address)
@@ -83,19 +83,19 @@ func restoreStore(ctx context.Context, from, address string, progress func(done,
 	return sqlite.Restore(ctx, from, address, progress)
 }
 
-// checkPath refuses what is meant for another database and would name a file.
+// checkPath refuses addresses of other databases, which would be taken for file names.
 func checkPath(address string) error {
-	if scheme := schemeOf(address); scheme != "" { // as a path it would make a folder of that name
+	if scheme := schemeOf(address); scheme != "" { // as a path it would make a folder with that name
 		return domain.Invalid("%s is not a database that can be opened; give a plain path, or postgres://…", scheme)
 	}
-	if isSettings(address) { // a file of that name would show the password
+	if isSettings(address) { // a file with that name would show the password
 		return domain.Invalid("the database is given as key=value settings, which wake does not read; write it like postgres://user:password@host/db")
 	}
 	return nil
 }
 
-// schemeOf is what an address begins with that is no path: mysql://, or file: as SQLite's
-// own tools take it.
+// schemeOf returns the scheme of an address that is not a path: mysql://, or file: as
+// in SQLite's own tools.
 func schemeOf(address string) string {
 	if scheme, _, ok := strings.Cut(address, "://"); ok {
 		return scheme + "://"
@@ -108,8 +108,8 @@ func schemeOf(address string) string {
 	return ""
 }
 
-// isSettings reports whether an address is what PostgreSQL's own tools take beside
-// URLs: host=… user=… password=…
+// isSettings reports whether an address has the form that PostgreSQL's tools accept
+// besides URLs: host=… user=… password=…
 func isSettings(address string) bool {
 	key, _, ok := strings.Cut(strings.TrimSpace(address), "=")
 	return ok && slices.Contains([]string{"host", "hostaddr", "port", "user", "password", "dbname", "service", "sslmode"}, strings.TrimSpace(key))
@@ -119,8 +119,8 @@ func isPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-// databaseAt tells the database at an address from all others of this machine: what an
-// address of PostgreSQL leaves out, the environment fills in.
+// databaseAt identifies the database at an address on this machine. What an address of
+// PostgreSQL leaves out comes from the environment.
 func (a *app) databaseAt(address string) string {
 	same := absoluteAddress(address)
 	if !isPostgres(address) {
@@ -134,8 +134,8 @@ func (a *app) databaseAt(address string) string {
 	return same
 }
 
-// service puts the memory over an open store together, for the project that was set or
-// the folder's.
+// service makes the memory on an open store, for the project that is set or the
+// folder's.
 func (a *app) service(ctx context.Context, store repository.Store, set settings) (*memory.Service, error) {
 	s, err := a.assemble(store, set)
 	if err != nil {
@@ -144,11 +144,11 @@ func (a *app) service(ctx context.Context, store repository.Store, set settings)
 	return s, a.choose(ctx, s, set.Project)
 }
 
-// assemble puts the memory together, for no project.
+// assemble makes the memory without a project.
 func (a *app) assemble(store repository.Store, set settings) (*memory.Service, error) {
 	s := memory.New(store, summarizer.Extractive{})
 	s.Log, s.Formula, s.Words = a.logger(), set.Formula, commandWords
-	if isPostgres(set.DB) { // several people may share it; a file is one person's
+	if isPostgres(set.DB) { // several people may share it; a file has one user
 		s.Person = person()
 	}
 	var err error
@@ -172,7 +172,7 @@ func (a *app) assemble(store repository.Store, set settings) (*memory.Service, e
 	return s, err
 }
 
-// noDistil reads whether contexts of what sessions decide are switched off.
+// noDistil reads the setting that turns distilling off.
 func noDistil(set string) (bool, error) {
 	switch strings.ToLower(set) {
 	case "", "on":
@@ -183,8 +183,8 @@ func noDistil(set string) (bool, error) {
 	return false, domain.Invalid("distil is %q; use on or off", set)
 }
 
-// choose sets the project of requests that name none: the one that was set, or
-// the folder's, under the name that the folder has in this database.
+// choose sets the project of requests that name none: the one that is set, or the
+// folder's by its name in this database.
 func (a *app) choose(ctx context.Context, s *memory.Service, set string) (err error) {
 	if set != "" {
 		a.project, a.own, s.DefaultProject = set, set, set
@@ -196,7 +196,7 @@ func (a *app) choose(ctx context.Context, s *memory.Service, set string) (err er
 	return err
 }
 
-// logger writes to standard error: warnings, or all with --verbose.
+// logger logs to standard error: warnings, or everything with --verbose.
 func (a *app) logger() *slog.Logger {
 	level := slog.LevelWarn
 	if a.verbose {
@@ -205,5 +205,5 @@ func (a *app) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
 }
 
-// by says on whose behalf a command acts.
+// by is the caller of requests by a command.
 func by(command string) memory.Caller { return memory.Caller{Via: "wake " + command, Actor: "cli"} }

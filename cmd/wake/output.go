@@ -21,22 +21,22 @@ import (
 	"wake/memory"
 )
 
-// printer writes answers: JSON lines for machines, text for people.
+// printer prints answers for people.
 type printer struct {
 	w      io.Writer
-	own    string // the project that is asked about, as in app
+	own    string // the project in effect, as in app
 	colour bool
-	width  int // columns of the terminal; 0 where it is none
+	width  int // columns of the terminal; 0 if it is none
 }
 
-// printer writes to standard output.
+// printer returns a printer to standard output.
 func (a *app) printer() *printer {
 	width := columns(a.out)
 	return &printer{w: answers{a}, own: a.own, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"}
 }
 
-// answers is standard output for text, whose writers look at no error: the app remembers
-// the first.
+// answers writes text to standard output and remembers the first error in app, because
+// callers do not check for errors.
 type answers struct{ a *app }
 
 func (o answers) Write(p []byte) (int, error) {
@@ -47,7 +47,7 @@ func (o answers) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// columns is the width of the terminal behind w, 0 if there is none.
+// columns is the width of the terminal behind w, 0 if it is none.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -60,14 +60,14 @@ func columns(w io.Writer) int {
 	return width
 }
 
-// terminal reports whether a person types at r.
+// terminal reports whether r is a terminal.
 func terminal(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// typed is standard input for a command that may wait there for a person: ctrl-C ends the
-// waiting. What is still read then is nobody's.
+// typed is standard input for a command that may wait for a person. Ctrl-C ends the
+// waiting; what is read after that is dropped.
 type typed struct {
 	ctx context.Context
 	in  io.Reader
@@ -94,13 +94,13 @@ func (t typed) Read(p []byte) (int, error) {
 	}
 }
 
-// ask asks the person at the terminal and returns the answer's line, or an error where the
-// input has ended or the command was stopped.
+// ask asks the person at the terminal. It returns an error if the input ends or the
+// command is interrupted.
 func (a *app) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.err, question)
 	line, err := bufio.NewReader(a.typed(ctx)).ReadString('\n')
 	if err != nil {
-		fmt.Fprintln(a.err) // nobody else has ended the question's line
+		fmt.Fprintln(a.err) // end the line of the question
 	}
 	return strings.TrimSpace(line), err
 }
@@ -115,7 +115,7 @@ const (
 	blue   = "34"
 )
 
-// paint puts text in a style where colour is wanted. The text must be printable.
+// paint puts text in a style if colour is on. The text must be printable.
 func (p *printer) paint(style, text string) string {
 	if !p.colour || text == "" {
 		return text
@@ -123,8 +123,8 @@ func (p *printer) paint(style, text string) string {
 	return "\x1b[" + style + "m" + text + "\x1b[0m"
 }
 
-// line prints wake's own words. Whatever stands in them, ids that another product made
-// among it, nothing but wake's styles acts on the terminal.
+// line prints a line. Whatever is in it, such as ids from other products, only wake's
+// own styles have an effect on the terminal.
 func (p *printer) line(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !p.colour {
@@ -140,11 +140,11 @@ func (p *printer) line(format string, args ...any) {
 	fmt.Fprintln(p.w, b.String()+domain.ShowHidden(text[from:]))
 }
 
-// styles finds what paint writes.
+// styles matches the output of paint.
 var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[(?:[012]|3[1-4])m`) })
 
-// list prints each item as one JSON line, or by text for people; empty is said
-// to people where there is none.
+// list prints items, as JSON lines or by text for people. For no items, people are
+// told empty.
 func list[T any](a *app, items []T, text func(*printer, T), empty string) error {
 	if a.json {
 		return jsonLines(a.out, items)
@@ -168,7 +168,8 @@ func one[T any](a *app, item T, text func(*printer, T)) error {
 	return nil
 }
 
-// jsonLines writes each item exactly, but with nothing in it that acts on a terminal.
+// jsonLines writes each item exactly, but escapes characters with an effect on
+// terminals.
 func jsonLines[T any](w io.Writer, items []T) error {
 	for _, item := range items {
 		var line bytes.Buffer
@@ -184,9 +185,9 @@ func jsonLines[T any](w io.Writer, items []T) error {
 	return nil
 }
 
-// escapeJSON writes what encoding/json leaves as it is and a terminal may obey: control
-// characters beyond ASCII and characters that change the direction or show nothing. JSON
-// has them in strings alone.
+// escapeJSON escapes characters that encoding/json leaves alone but that may have an
+// effect on terminals: control characters beyond ASCII, and characters that are
+// invisible or change the direction. In JSON these only occur in strings.
 func escapeJSON(line string) string {
 	acts := func(r rune) bool { return r >= 0x7F && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
 	if !strings.ContainsFunc(line, acts) {
@@ -207,35 +208,35 @@ func escapeJSON(line string) string {
 	return b.String()
 }
 
-// notes tells on standard error what does not belong in the answer.
+// notes prints notes to standard error.
 func (a *app) notes(notes []string) {
 	for _, n := range notes {
 		a.note(n)
 	}
 }
 
-// note tells one of them; "" is none.
+// note prints a note to standard error, unless it is "".
 func (a *app) note(text string) {
 	if text != "" {
 		fmt.Fprintf(a.err, "note: %s\n", printable(text))
 	}
 }
 
-// more tells how to go on where a list was cut.
+// more tells how to continue a list.
 func (a *app) more(cursor string) {
 	if cursor != "" {
 		fmt.Fprintf(a.err, "note: there is more; go on with --cursor %s\n", cursor)
 	}
 }
 
-// printable shows text on a terminal without letting it act there; secrets are
-// masked. JSON gives the stored text exactly.
+// printable makes text safe for a terminal and masks secrets. (JSON output has the exact
+// text.)
 func printable(s string) string { return memory.PlainText(s) }
 
-// oneLine is printable text without line breaks.
+// oneLine is printable on one line.
 func oneLine(s string) string { return strings.Join(strings.Fields(printable(s)), " ") }
 
-// when shows a time to people.
+// when writes a time for people.
 func when(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -243,7 +244,7 @@ func when(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// size shows bytes to people.
+// size writes a number of bytes for people.
 func size(n int64) string {
 	const unit = 1024
 	if n < unit {
@@ -256,7 +257,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f %ciB", f, suffixes[0])
 }
 
-// quoted lists words that somebody gave.
+// quoted lists words in quotes.
 func quoted(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {

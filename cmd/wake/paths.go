@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// absolute names a path the same way from every folder.
+// absolute makes a path absolute.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -15,9 +15,9 @@ func absolute(path string) string {
 	return path
 }
 
-// home is the user's folder: where HOME says, else, as for a server that a program
-// started without it, where the system's list of users says. It is never relative:
-// a memory that lay in the working folder would be another one in each folder.
+// home is the user's home folder, from HOME, or if that is not set, as for a server
+// started without it, from the system. It is never relative, because then there would
+// be another memory in each working folder.
 func (a *app) home() string {
 	if h := a.env("HOME"); filepath.IsAbs(h) {
 		return h
@@ -31,8 +31,8 @@ func (a *app) home() string {
 	return string(filepath.Separator)
 }
 
-// fromHome puts the home folder in the place of a tilde that no shell has seen, as in the
-// configuration of a client: as a name it would make another memory in each folder.
+// fromHome expands a leading ~/ that no shell has expanded, as in a client's
+// configuration. Otherwise there would be another memory in each working folder.
 func (a *app) fromHome(path string) string {
 	if below, ok := strings.CutPrefix(path, "~/"); ok {
 		return filepath.Join(a.home(), below)
@@ -40,7 +40,7 @@ func (a *app) fromHome(path string) string {
 	return path
 }
 
-// realPath is absolute, and leads through no link as far as there are such files.
+// realPath makes a path absolute and resolves links, as far as the files exist.
 func realPath(path string) string {
 	if path == "" {
 		return ""
@@ -52,21 +52,21 @@ func realPath(path string) string {
 	return path
 }
 
-// sameFile reports whether both paths lead to one file, without opening it.
+// sameFile reports whether two paths lead to one file, without opening it.
 func sameFile(one, other string) bool {
 	a, errA := os.Stat(one)
 	b, errB := os.Stat(other)
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// fileExists reports whether there is anything at a path.
+// fileExists reports whether there is something at a path.
 func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// xdg is a base folder of the XDG specification: the variable, if it holds an
-// absolute path as the specification wants, else below the home folder.
+// xdg is a base folder of the XDG specification: the variable's value if that is an
+// absolute path, as the specification demands, else a folder in the home folder.
 func (a *app) xdg(variable, below string) string {
 	if dir := a.env(variable); filepath.IsAbs(dir) {
 		return dir

@@ -6,8 +6,8 @@ import (
 	"wake/bench/prediction/line"
 )
 
-// predictBenchCommand lets an evaluator drive the real predictor over JSON lines,
-// with the clock of its events. It touches no database.
+// predictBenchCommand runs the predictor for an evaluator that sends events with their
+// times as JSON lines. It uses no database.
 func (a *app) predictBenchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "predict-bench",

@@ -2,5 +2,5 @@
 
 package main
 
-// isPrivate knows of no folder here that nobody else may put something into it.
+// isPrivate returns false: on this system it cannot tell.
 func isPrivate(string) bool { return false }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// isPrivate reports whether a folder is this user's, and nobody else may put something
-// into it.
+// isPrivate reports whether a folder belongs to this user and nobody else can write to
+// it.
 func isPrivate(dir string) bool {
 	info, err := os.Stat(dir)
 	if err != nil {

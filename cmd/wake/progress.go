@@ -7,16 +7,15 @@ import (
 	"time"
 )
 
-// progress is a bar on standard error for work that takes long; where that is
-// no terminal it is silent.
+// progress is a bar on standard error for long work. It is only shown on terminals.
 type progress struct {
 	w     io.Writer
-	width int // columns; 0 is silent
+	width int // columns; 0 shows nothing
 	next  time.Time
 	drawn bool
 }
 
-// A bar that changes more often than this only costs time.
+// redraw is the shortest time between two drawings of a bar.
 const redraw = 100 * time.Millisecond
 
 func (a *app) progress() *progress {
@@ -26,7 +25,7 @@ func (a *app) progress() *progress {
 	return &progress{w: a.err, width: columns(a.err)}
 }
 
-// show draws the bar at done of total; an unknown total (0) shows the count alone.
+// show draws the bar at done of total. If total is 0, it shows only the count.
 func (b *progress) show(what string, done, total int) {
 	now := time.Now()
 	if b.width == 0 || (now.Before(b.next) && done != total) {
@@ -36,7 +35,7 @@ func (b *progress) show(what string, done, total int) {
 	fmt.Fprintf(b.w, "\r\x1b[K%s", cut(bar(what, done, total), b.width-1))
 }
 
-// end takes the bar away, so that the answer starts on a clean line.
+// end removes the bar, so that the answer begins on a clean line.
 func (b *progress) end() {
 	if b.drawn {
 		fmt.Fprint(b.w, "\r\x1b[K")

@@ -14,15 +14,15 @@ import (
 	"wake/memory"
 )
 
-// unnamed is the project of a folder without a name: the root, where desktop
+// unnamed is the project of a folder without a name, such as the root, where desktop
 // applications start their servers.
 const unnamed = "default"
 
-// projectFolder finds the folder whose name a project takes: the root of the
-// main git worktree around dir, so that all worktrees of a repository share one
-// memory, else dir itself. Git is not run. A repository in the home folder
-// (dotfiles) does not swallow the folders below it. Of a folder that is gone, or is one
-// of another machine, only the name is left.
+// projectFolder finds the folder that gives a project its name: the root of the main
+// git worktree around dir, so that all worktrees of a repository share one memory,
+// else dir itself. It does not run git. A repository in the home folder (dotfiles)
+// does not include the folders below it. If the folder is gone, or on another machine,
+// only its name is known.
 func projectFolder(dir, home string) memory.Folder {
 	if isForeign(dir) {
 		return memory.Folder{Name: nameOf(outOfWorktree(withoutDrive(dir)))}
@@ -41,8 +41,8 @@ func projectFolder(dir, home string) memory.Folder {
 	return f
 }
 
-// person names who works here among those who share a database, as ann@laptop. Of the
-// machine's name it takes the first part: the rest changes with the network.
+// person names the user among those who share a database, as ann@laptop. It uses only
+// the first part of the host name, since the rest changes with the network.
 func person() string {
 	host, _ := os.Hostname()
 	host, _, _ = strings.Cut(host, ".")
@@ -52,8 +52,8 @@ func person() string {
 	return strings.ToLower(strings.ToValidUTF8(host, ""))
 }
 
-// workedIn is where the project lives of a session that worked in dir, as its transcript
-// says; a folder without a name where that says nothing.
+// workedIn returns the folder of the project of a session that worked in dir,
+// according to its transcript. The folder has no name if dir is not known.
 func workedIn(dir, home string) memory.Folder {
 	if !filepath.IsAbs(dir) && !isForeign(dir) {
 		return memory.Folder{}
@@ -61,13 +61,13 @@ func workedIn(dir, home string) memory.Folder {
 	return projectFolder(dir, home)
 }
 
-// isForeign reports whether a path is absolute as another system writes it.
+// isForeign reports whether a path is absolute on another system.
 func isForeign(path string) bool {
 	drive := len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
 	return !filepath.IsAbs(path) && (drive || strings.HasPrefix(path, `\\`) || strings.HasPrefix(path, "/"))
 }
 
-// withoutDrive is a foreign path from its root, with slashes.
+// withoutDrive is a foreign path without its drive, with slashes.
 func withoutDrive(path string) string {
 	if path[1] == ':' {
 		path = path[2:]
@@ -75,8 +75,8 @@ func withoutDrive(path string) string {
 	return strings.ReplaceAll(path, `\`, "/")
 }
 
-// outOfWorktree is the repository of which a folder that is gone was a worktree, where
-// its path tells: assistants make them in folders of these names.
+// outOfWorktree returns the repository of a worktree that is gone, if its path shows
+// it: assistants make worktrees in folders with these names.
 func outOfWorktree(path string) string {
 	for _, within := range []string{"/.claude/worktrees/", "/.worktrees/"} {
 		if repository, _, ok := strings.Cut(filepath.ToSlash(path), within); ok && repository != "" {
@@ -99,12 +99,11 @@ func enclosingGit(dir, home string) (root, gitDir string) {
 	}
 }
 
-// mainWorktree follows a linked worktree's .git file to the repository it
-// belongs to. A submodule, whose .git is a file too, has no commondir and is a
-// project of its own.
+// mainWorktree follows the .git file of a linked worktree to its repository. A
+// submodule, which has a .git file too, has no commondir and is a project of its own.
 func mainWorktree(root, dotGit string) string {
 	line, err := readLine(dotGit)
-	if err != nil { // a folder: this is the main worktree
+	if err != nil { // .git is a folder: this is the main worktree
 		return root
 	}
 	gitDir := rooted(root, strings.TrimSpace(strings.TrimPrefix(line, "gitdir:")))
@@ -135,7 +134,7 @@ func rooted(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// nameOf makes a project's name of a folder's: valid, printable, not too long.
+// nameOf makes a valid project name of a folder's name.
 func nameOf(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), ".git")
 	name = strings.Map(func(r rune) rune {
@@ -158,16 +157,15 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isGone reports whether a folder is there no longer, as after it was moved or on
-// another machine, so that its project's name may go to another. One that cannot be
-// looked at is not gone.
+// isGone reports whether a folder does not exist any more, so that its project's name
+// may go to another. A folder that cannot be accessed is not gone.
 func isGone(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// renamed says why this folder's project is not called as the folder is, "" where it is
-// or another project was set.
+// renamed explains why this folder's project has another name than the folder. It
+// returns "" if it has the same, or if a project was set.
 func (a *app) renamed(s *memory.Service) string {
 	here := s.Folder.Name
 	if a.project != "" || here == s.DefaultProject {
@@ -176,11 +174,11 @@ func (a *app) renamed(s *memory.Service) string {
 	return fmt.Sprintf("another folder is called %q already, so this one's project is %q", here, s.DefaultProject)
 }
 
-// here is the folder this run is about.
+// here is the folder of this run's project.
 func (a *app) here() memory.Folder { return projectFolder(a.workDir(), a.home()) }
 
-// workDir is the folder that the client names, else the working folder; "" where that
-// was removed, which is unnamed.
+// workDir is the folder named by the client, else the working folder; "" if that was
+// removed.
 func (a *app) workDir() string {
 	if dir := a.env("CLAUDE_PROJECT_DIR"); dir != "" {
 		return absolute(dir)

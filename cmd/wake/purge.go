@@ -16,14 +16,14 @@ const purgeLong = `Overwrites one context, or one event of a session, beyond rec
 was derived from it: for what must not exist, such as a leaked password. Only its place
 and a hash of it stay. To hide something in a way that can be undone, use: wake forget`
 
-// purgeTarget is what is to be erased: a context, or an event of a session.
+// purgeTarget is what to erase: a context, or an event of a session.
 type purgeTarget struct {
 	id        string
 	sessionID string
 	seq       int64
 }
 
-// tell says which one that is: ids may be short, and a number be mistyped.
+// tell describes the target to the user: ids may be shortened, and a number mistyped.
 func (t purgeTarget) tell(ctx context.Context, s *memory.Service) (string, error) {
 	if t.id != "" {
 		c, err := s.Purgeable(ctx, t.id)
@@ -97,7 +97,7 @@ func (a *app) purge(ctx context.Context, s *memory.Service, id string) error {
 	return one(a, answer, printPurged)
 }
 
-// backupsWith lists the files beside the database that hold what has one of the ids.
+// backupsWith lists the files beside the database that contain one of the ids.
 func (a *app) backupsWith(ctx context.Context, s *memory.Service, ids []string) []string {
 	info, err := s.Store.Info(ctx)
 	if err != nil {
@@ -106,9 +106,9 @@ func (a *app) backupsWith(ctx context.Context, s *memory.Service, ids []string) 
 	return copiesBeside(info.Address, ids)
 }
 
-// purgeSpool erases what waits in the spool of this database and holds one of the
-// texts. It does so also where the database's files could not be scrubbed: the next
-// purge of the same knows the text no more.
+// purgeSpool erases hooks with one of the texts from this database's spool. It must
+// run even if scrubbing the database's files failed, because a repeated purge does not
+// know the text any more.
 func (a *app) purgeSpool(texts ...string) error {
 	set, err := a.settings()
 	if err != nil {
@@ -123,7 +123,7 @@ func (a *app) purgeSpool(texts ...string) error {
 	return nil
 }
 
-// confirmPurge asks to type the word, because nothing brings the text back.
+// confirmPurge asks the user to type the word, because a purge cannot be undone.
 func (a *app) confirmPurge(ctx context.Context, s *memory.Service, t purgeTarget, yes bool) error {
 	if yes {
 		return nil
@@ -133,7 +133,7 @@ func (a *app) confirmPurge(ctx context.Context, s *memory.Service, t purgeTarget
 		return err
 	}
 	answer, _ := a.ask(ctx, fmt.Sprintf("This erases %s\nType purge to erase it for good: ", printable(what)))
-	if answer != "purge" { // an end of input is no consent
+	if answer != "purge" { // the end of input is no consent
 		return withHint(domain.Conflict("not confirmed; nothing was purged"), "add --yes if nobody can type an answer")
 	}
 	return nil

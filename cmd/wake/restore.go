@@ -12,12 +12,12 @@ and stays where it is. What was there is kept beside the database under another 
 that nothing is lost. A restore that was stopped can be started again. Restart the servers
 of your assistants then: those that run write nothing more until they are.`
 
-// restored is what a restore did.
+// restored is the result of a restore.
 type restored struct {
 	Path  string `json:"path"`
 	From  string `json:"from"`
 	Size  int64  `json:"size_bytes"`
-	Aside string `json:"aside,omitempty"` // where what was there is now
+	Aside string `json:"aside,omitempty"` // where the former database is now
 }
 
 func (a *app) restoreCommand() *cobra.Command {

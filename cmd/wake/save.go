@@ -19,7 +19,7 @@ const saveExample = `  wake save "We use PostgreSQL row locks for the ledger" --
       --rationale "advisory locks leaked under pgbouncer" --caused-by 5f0c2c8e
   git log -1 --format=%B | wake save --action-type file_edit --tags release`
 
-// saveFlags are the fields of a context as flags.
+// saveFlags are the flags for the fields of a context.
 type saveFlags struct {
 	request   memory.SaveRequest
 	action    string
@@ -85,7 +85,7 @@ func (a *app) save(ctx context.Context, s *memory.Service, f *saveFlags, content
 	return one(a, answer, printSaved)
 }
 
-// renamedFirst is what renamed says, with the first context of the project alone.
+// renamedFirst is renamed for the first context of a project, and "" for later ones.
 func (a *app) renamedFirst(ctx context.Context, s *memory.Service) string {
 	why := a.renamed(s)
 	if why == "" {
@@ -97,7 +97,7 @@ func (a *app) renamedFirst(ctx context.Context, s *memory.Service) string {
 	return why
 }
 
-// fill reads the flags that are not plain text.
+// fill parses the flags that are not plain text.
 func (f *saveFlags) fill(s *memory.Service) (memory.SaveRequest, error) {
 	r := f.request
 	var err error
@@ -119,7 +119,7 @@ func (f *saveFlags) fill(s *memory.Service) (memory.SaveRequest, error) {
 	return r, p.err
 }
 
-// content takes a text from the arguments or, without any, from standard input.
+// content returns the text in the arguments or, if there is none, on standard input.
 func (a *app) content(ctx context.Context, args []string) (string, error) {
 	if len(args) > 0 && !(len(args) == 1 && args[0] == "-") {
 		return strings.Join(args, " "), nil

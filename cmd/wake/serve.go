@@ -30,19 +30,19 @@ with --host.
 All clients share the project of the folder in which the server runs, or the one that
 --project names, unless a call names another.`
 
-// defaultListen spells WAKE on a telephone.
+// defaultListen has the port that spells WAKE on a telephone.
 const defaultListen = "127.0.0.1:9253"
 
-// The times of one connection. Answers may stream for long and have none.
+// Timeouts of a connection. Answers have none, because they may be streams.
 const (
 	headerTime  = 10 * time.Second
-	requestTime = 30 * time.Second // to send a whole request, also one that is refused
+	requestTime = 30 * time.Second // to send a request, even one that will be refused
 	idleTime    = 2 * time.Minute
-	stopTime    = 3 * time.Second // for what is under way when the server is told to stop
+	stopTime    = 3 * time.Second // for running calls when the server is told to stop
 )
 
-// headerBytes bounds what is kept of a request before its token is known: a thousand
-// connections of strangers must not take a gigabyte.
+// headerBytes limits what is kept of a request before its token is known, so that a
+// thousand connections of strangers cannot use a gigabyte.
 const headerBytes = 32 << 10
 
 type serveFlags struct {
@@ -102,8 +102,8 @@ func (a *app) serveHTTP(ctx context.Context, s *memory.Service, f serveFlags) er
 	return serveUntil(ctx, listener, routes(mcp.HTTPHandler(server, mcp.HTTPOptions{Token: token, Hosts: hosts})))
 }
 
-// names are the hosts by which clients may call the server, besides those of this machine:
-// the one it listens at, and those of --host.
+// names returns the host names that requests may use, in addition to those of this
+// machine: the one in --listen, and those in --host.
 func (f serveFlags) names() ([]string, error) {
 	at, _, err := net.SplitHostPort(f.listen)
 	if err != nil {
@@ -131,8 +131,8 @@ func routes(mcpHandler http.Handler) http.Handler {
 	return mux
 }
 
-// serveUntil serves until ctx ends, then lets calls that are under way finish for a
-// moment. Open streams are cut at once.
+// serveUntil serves until ctx ends, then gives running calls a moment to finish. It
+// ends open streams at once.
 func serveUntil(ctx context.Context, listener net.Listener, h http.Handler) error {
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -158,8 +158,8 @@ func httpServer(calls context.Context, h http.Handler) *http.Server {
 		BaseContext:    func(net.Listener) context.Context { return calls }}
 }
 
-// cutStreams ends the streams of notifications when ctx ends. Clients ask for them by
-// GET, or by a call that never ends.
+// cutStreams ends notification streams when ctx ends. Clients open them with GET, or
+// with a call that does not return.
 func cutStreams(ctx context.Context, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Header.Get(sdk.HeaderMethod) == string(sdk.MethodSubscriptionsListen) {
@@ -174,7 +174,7 @@ func cutStreams(ctx context.Context, h http.Handler) http.Handler {
 
 func (a *app) announce(at net.Addr, f serveFlags) {
 	url := at.String()
-	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // no name that a client may call
+	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // clients cannot use that as a name
 		url = net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 	}
 	fmt.Fprintf(a.err, "wake serves MCP at http://%s/mcp\n", url)

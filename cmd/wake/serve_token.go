@@ -16,7 +16,7 @@ import (
 	"wake/domain"
 )
 
-// token is what every request must carry; "" with --no-token.
+// token is the token that every request must carry; "" with --no-token.
 func (f serveFlags) token() (string, error) {
 	if f.noToken {
 		if !isLoopback(f.listen) {
@@ -43,14 +43,14 @@ func isLoopback(address string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// readToken refuses a file that others can read, whose token is no secret, and a token
-// that no header can carry. Windows does not tell who can read a file.
+// readToken reads the token file. It refuses a file that others can read, except on
+// Windows, where that is not known, and a token that a header cannot carry.
 func readToken(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
 	}
-	if !info.Mode().IsRegular() { // a pipe would be read for ever
+	if !info.Mode().IsRegular() { // reading a pipe might never end
 		return "", domain.Conflict("%s is not an ordinary file; choose another with --token-file", path)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
@@ -73,7 +73,8 @@ func readToken(path string) (string, error) {
 
 const tokenBytes = 32
 
-// makeToken writes a new token. Where another server was faster, its token holds.
+// makeToken writes a new token, or returns the one that another server has just
+// written.
 func makeToken(path string) (string, error) {
 	secret := make([]byte, tokenBytes)
 	rand.Read(secret) // never fails

@@ -28,7 +28,7 @@ func (a *app) sessionCommand() *cobra.Command {
 	return c
 }
 
-// group is a command that only holds others.
+// group is a command that only has subcommands.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short}
 	c.AddCommand(commands...)
@@ -36,7 +36,7 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// onlyGroup lets c show its help, and refuse what is none of its commands.
+// onlyGroup makes c show its help, and refuse unknown subcommands.
 func onlyGroup(c *cobra.Command) {
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -51,8 +51,8 @@ func onlyGroup(c *cobra.Command) {
 	}
 }
 
-// nearCommand is the command of c that may have been meant by a word: one that is written
-// almost like it, or begins with it.
+// nearCommand returns the subcommand of c that may have been meant: one that is spelt
+// almost like word, or begins with it.
 func nearCommand(c *cobra.Command, word string) (string, bool) {
 	var names []string
 	for _, sub := range c.Commands() {
@@ -70,8 +70,8 @@ func nearCommand(c *cobra.Command, word string) (string, bool) {
 	return names[at], true
 }
 
-// sessionArg is the session that a reading command is about: its argument, else
-// the project's newest active one.
+// sessionArg is the session of a command: its argument, else the project's newest
+// active one.
 func (a *app) sessionArg(args []string) memory.SessionRef {
 	ref := memory.SessionRef{Project: a.project}
 	if len(args) > 0 {
@@ -139,8 +139,8 @@ func (a *app) printSessions(answer memory.SessionsAnswer) error {
 	return nil
 }
 
-// sessionName is a session's title, or who or what it is, where nobody has said anything in
-// it. A fork has its origin's title.
+// sessionName is a session's title, or what else describes a session in which nobody
+// has said anything. (A fork has the title of its origin.)
 func sessionName(s domain.Session) string {
 	name := cmp.Or(s.Title, s.AgentID)
 	switch {
@@ -152,7 +152,8 @@ func sessionName(s domain.Session) string {
 	return name
 }
 
-// printNoSession says whether there are none, none in this project, or none that fit.
+// printNoSession says whether there are no sessions at all, none in this project, or
+// none that fit.
 func (a *app) printNoSession(ctx context.Context, s *memory.Service, project string) error {
 	p := a.printer()
 	for _, wider := range []struct{ project, line string }{
@@ -194,7 +195,7 @@ func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobr
 	return c
 }
 
-// told prints a text that the memory made for people and models alike.
+// told prints a text that the service made for people and models.
 func (p *printer) told(text string) { p.line("%s", printable(strings.TrimRight(text, "\n"))) }
 
 func (a *app) sessionMessagesCommand() *cobra.Command {
@@ -226,7 +227,7 @@ func printUserMessage(p *printer, m memory.UserMessage) {
 	p.text(m.Content)
 }
 
-// eventsAtOnce is how many events an export reads at a time.
+// eventsAtOnce is how many events sessionExportCommand reads at a time.
 const eventsAtOnce = 1000
 
 func (a *app) sessionExportCommand() *cobra.Command {

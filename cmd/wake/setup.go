@@ -23,7 +23,7 @@ file beside it, and leaves comments and order alone. Running it again changes no
 --remove takes out exactly what was put in. Without a client, it lists the clients on this
 machine.`
 
-// setupFlags say what is to be done.
+// setupFlags are the flags of the setup command.
 type setupFlags struct {
 	print, remove, noHooks, yes bool
 	tools                       string
@@ -68,8 +68,8 @@ func (a *app) setupCommand() *cobra.Command {
 	return c
 }
 
-// places finds the folders and how to start wake. Settings that were given as
-// flags are written down for the server.
+// places finds the folders and the command line that starts wake. Settings given as
+// flags become flags of that command line.
 func (a *app) places(f setupFlags) (places, error) {
 	program, err := thisProgram()
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *app) places(f setupFlags) (places, error) {
 	return p, nil
 }
 
-// absoluteAddress is a database's address as another folder sees it.
+// absoluteAddress makes the address of a database valid in any folder.
 func absoluteAddress(address string) string {
 	if address == "" || isPostgres(address) {
 		return address
@@ -102,8 +102,8 @@ func absoluteAddress(address string) string {
 	return absolute(address)
 }
 
-// thisProgram is where wake is: by its name on the PATH where that is this
-// program, so that an upgrade which moves it keeps working.
+// thisProgram is the path of wake. If wake on the PATH is this program, it is that
+// path, which stays valid when an upgrade moves the program.
 func thisProgram() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -136,13 +136,14 @@ func (a *app) setup(ctx context.Context, c mcpClient, p places, f setupFlags) er
 			}
 		}
 	}
-	if said := c.outcome(len(due) > 0, f); said != "" && !a.json { // to a machine the changes say it all
+	if said := c.outcome(len(due) > 0, f); said != "" && !a.json { // in JSON the changes say it all
 		fmt.Fprintln(answers{a}, said)
 	}
 	return nil
 }
 
-// due shows what becomes of the files of a client, and returns those that change.
+// due shows the changes to a client's files and returns them. Files without a change
+// are shown but not returned.
 func (a *app) due(c mcpClient, p places, f setupFlags) (due []change, err error) {
 	for _, t := range c.targets(p, f.noHooks) {
 		ch, err := a.show(t, f)
@@ -156,7 +157,7 @@ func (a *app) due(c mcpClient, p places, f setupFlags) (due []change, err error)
 	return due, nil
 }
 
-// outcome says how the client stands now; "" where its files were only shown.
+// outcome says how the client stands now; "" if changes were only printed.
 func (c mcpClient) outcome(changed bool, f setupFlags) string {
 	switch {
 	case !changed && f.remove:
@@ -171,15 +172,15 @@ func (c mcpClient) outcome(changed bool, f setupFlags) string {
 	return c.title + " is connected: " + c.then
 }
 
-// setupChange is what becomes of one file, changed or not.
+// setupChange is the change to one file, for output.
 type setupChange struct {
 	Path    string `json:"path"`
 	Changed bool   `json:"changed"`
 	Diff    string `json:"diff"`
 }
 
-// beside picks the small set of tools for a client that talks to Ollama, whose
-// models are small. What wake put into the client's file tells nothing of that.
+// beside selects the core tools for a client whose file mentions Ollama outside of
+// wake's own entries, because Ollama's models are small.
 func (p places) beside(c mcpClient, f setupFlags) places {
 	if !c.namesModels || f.tools != "" {
 		return p
@@ -198,7 +199,7 @@ func (p places) beside(c mcpClient, f setupFlags) places {
 	return p
 }
 
-// targets are the files of a client, each once.
+// targets are the files of a client, without repeats.
 func (c mcpClient) targets(p places, noHooks bool) []target {
 	all := []target{c.server(p)}
 	if c.hooks == nil || noHooks {
@@ -212,17 +213,17 @@ func (c mcpClient) targets(p places, noHooks bool) []target {
 	return append(all, hooks)
 }
 
-// clientState is how a client of this machine stands.
+// clientState is the state of a client on this machine.
 type clientState struct {
 	Client    string `json:"client"`
 	Title     string `json:"title"`
 	Found     bool   `json:"found"`
 	Connected bool   `json:"connected"`
-	Hookless  bool   `json:"hooks_missing,omitempty"` // connected without a hook that this wake sets
+	Hookless  bool   `json:"hooks_missing,omitempty"` // connected, but a hook that this wake sets is missing
 	Path      string `json:"path"`
 }
 
-// listClients says which clients are here and how to connect them.
+// listClients prints which clients are on this machine and how to connect them.
 func (a *app) listClients(p places) error {
 	var states []clientState
 	for _, c := range mcpClients() {
@@ -250,8 +251,8 @@ func (a *app) listClients(p places) error {
 	return nil
 }
 
-// found reports whether the client is on this machine: its program is on the PATH, also
-// where it was never started, or it has a file or a folder of its own.
+// found reports whether the client is on this machine: its program is on the PATH, or
+// it has a file or folder of its own.
 func (c mcpClient) found(p places) bool {
 	if c.command != "" {
 		if _, err := exec.LookPath(c.command); err == nil {

@@ -14,29 +14,27 @@ import (
 	"wake/cmd/wake/internal/edit"
 )
 
-// mcpClient is a program that can be connected: which entries go into which of
-// its files.
+// mcpClient is a program that wake can be connected to.
 type mcpClient struct {
 	name, title string
-	command     string                // what starts it, where that is its own name alone
-	server      func(p places) target // where MCP servers are named
-	hooks       func(p places) target // where hooks are, nil for clients without
-	then        string                // what the user does next
-	namesModels bool                  // the file with the servers also says whose models it uses
+	command     string                // the program's name; "" if it is not unique
+	server      func(p places) target // the file that lists MCP servers
+	hooks       func(p places) target // the file with hooks; nil if the client has none
+	then        string                // what the user has to do next
+	namesModels bool                  // the file with the servers also names models
 }
 
-// target is a file with the entries that connect wake.
+// target is a file, with the entries in it that connect wake.
 type target struct {
 	path    string
 	format  edit.Format
 	entries []edit.Entry
-	blank   string // what a new file begins as
-	own     string // a folder that has nothing but wake's, "" where the file lies among others
-	whole   string // a file that is wake's from its first line on, instead of entries
+	blank   string // content of a new file before the entries
+	own     string // a folder that is only wake's; "" if the file is among others
+	whole   string // content of a file that is all wake's, instead of entries
 }
 
-// The server's entry, in the words of the clients. Fields stand in the order in
-// which people write them.
+// The server's entry in the form of each client, with fields in their usual order.
 type (
 	plainServer struct {
 		Command string   `json:"command"`
@@ -65,20 +63,21 @@ type (
 
 func (p places) plain() plainServer { return plainServer{p.program, p.args} }
 
-// oneEntry is a target with one entry. What somebody else put into it, such as the
-// server's environment, stays where it starts a program at all: command says which.
+// oneEntry is a target with one entry. Fields of it that somebody else has added, such
+// as the server's environment, are kept if the entry starts a program at all: command
+// is the field that shows this.
 func oneEntry(path string, format edit.Format, command string, value any, keys ...string) target {
 	return target{path: path, format: format, entries: []edit.Entry{{Path: keys, Value: value, Like: command}}}
 }
 
 const restart = "restart it, and it has wake's tools"
 
-// mcpClients are the clients that wake can connect itself to.
+// mcpClients lists the clients that wake can be connected to.
 func mcpClients() []mcpClient {
 	return []mcpClient{
 		{name: "claude-code", title: "Claude Code", command: "claude", then: "start a new session; /mcp shows wake, /hooks its hooks",
 			server: func(p places) target {
-				// The file lies in the home folder, unless the folder is moved.
+				// The file is in the home folder unless CLAUDE_CONFIG_DIR is set.
 				return oneEntry(filepath.Join(p.dir("CLAUDE_CONFIG_DIR"), ".claude.json"), edit.JSON{}, "command",
 					typedServer{"stdio", p.program, p.args}, "mcpServers", "wake")
 			},
@@ -122,8 +121,7 @@ func mcpClients() []mcpClient {
 	}
 }
 
-// The hooks of clients. Claude Code and Codex count timeouts in seconds, Gemini
-// in milliseconds.
+// Timeouts of hooks. Claude Code and Codex want seconds, Gemini milliseconds.
 const (
 	hookSeconds = 10
 	hookMillis  = 1000 * hookSeconds
@@ -151,12 +149,12 @@ type (
 	}
 )
 
-// claudeCodeHooks starts wake without a shell where Claude Code can: no quoting,
-// and nothing that a login script prints gets between. One that is older, or of
-// unknown version, is given only what every version knows: it would drop its
-// whole settings for one unknown event, and start wake without its arguments.
-// What goes is what any version was given: the one that is here, if any still is,
-// need not be the one that was set up.
+// claudeCodeHooks starts wake without a shell if Claude Code can do that: there is no
+// quoting, and no output of login scripts. An older Claude Code, or one of unknown
+// version, only gets what every version knows, since it would ignore its whole
+// settings because of one unknown event, and would start wake without its arguments.
+// For removal, the hooks for all versions count, because the version may have changed
+// since the setup.
 func claudeCodeHooks(p places) target {
 	path := filepath.Join(p.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 	events := []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact", "SessionEnd"}
@@ -168,14 +166,15 @@ func claudeCodeHooks(p places) target {
 	return hookTarget(path, p.hookEntries(hookGroup[execHook]{[]execHook{hook}}, append(events, "PostCompact", "PostModelSwitch")...))
 }
 
-// modernClaude is a version that is known to have hooks without a shell and the
-// events after a compaction and a change of model.
+// modernClaude is a version that is known to support hooks without a shell, and events
+// after a compaction and a change of model.
 const modernClaude = "2.1.251"
 
-// versionTime is how long a client is waited for to say its version.
+// versionTime is how long to wait for a client's version.
 const versionTime = 5 * time.Second
 
-// modernClaudeCode asks the installed Claude Code for its version.
+// modernClaudeCode reports whether the installed Claude Code has at least version
+// modernClaude.
 func (p places) modernClaudeCode() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), versionTime)
 	defer cancel()
@@ -197,10 +196,11 @@ func atLeast(version, least string) bool {
 	return slices.Compare(have[:], want[:]) >= 0
 }
 
-// codexEndSeconds is the most that Codex gives at a session's end: it warns of more.
+// codexEndSeconds is the longest timeout at a session's end that Codex accepts without
+// a warning.
 const codexEndSeconds = 3
 
-// codexHooks may have events that an older Codex does not know: it passes over them.
+// codexHooks includes events that an older Codex does not know and ignores.
 func codexHooks(p places) target {
 	hook := shellHook{Type: "command", Command: p.shell("hook codex"), Timeout: hookSeconds}
 	entries := p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
@@ -224,8 +224,8 @@ func cursorHooks(p places) target {
 	return target{path: p.dir("", ".cursor", "hooks.json"), format: edit.JSON{}, entries: entries, blank: "{\n  \"version\": 1\n}\n"}
 }
 
-// gooseHooks are a plugin. goose tells its model nothing of what they answer, so that
-// there is none for the start of a session.
+// gooseHooks are a plugin. There is none for the start of a session, because goose
+// does not give its model the answers of hooks.
 func gooseHooks(p places) target {
 	plugin := p.dir("", ".agents", "plugins", "wake")
 	hook := shellHook{Type: "command", Command: p.shell("hook goose"), Timeout: hookSeconds}
@@ -239,7 +239,7 @@ func hookTarget(path string, entries []edit.Entry) target {
 	return target{path: path, format: edit.JSON{}, entries: entries}
 }
 
-// hookEntries hangs one hook on each of the events.
+// hookEntries makes an entry with the hook for each event.
 func (p places) hookEntries(hook any, events ...string) []edit.Entry {
 	entries := make([]edit.Entry, len(events))
 	mine := func(v any) bool { return runsHook(v, p.program) }
@@ -249,7 +249,7 @@ func (p places) hookEntries(hook any, events ...string) []edit.Entry {
 	return entries
 }
 
-// shell is a hook's command line as a shell wants it.
+// shell is a hook's command line, quoted for a shell.
 func (p places) shell(hook string) string {
 	words := []string{shellWord(p.program), hook}
 	for _, flag := range p.flags {
@@ -258,7 +258,7 @@ func (p places) shell(hook string) string {
 	return strings.Join(words, " ")
 }
 
-// shellWord quotes what a shell would take apart.
+// shellWord quotes a word for a shell if needed.
 func shellWord(word string) string {
 	if !strings.ContainsAny(word, " \t'\"$`\\&;()<>|*?~#") {
 		return word
@@ -266,8 +266,8 @@ func shellWord(word string) string {
 	return `"` + strings.NewReplacer(`"`, `\"`, "$", `\$`, "`", "\\`").Replace(word) + `"`
 }
 
-// runsHook recognises a hook of ours in any client's form: one that runs this
-// program, whatever it is called, or a wake in any folder.
+// runsHook recognises wake's hooks in the form of any client: they run this program,
+// or one called wake in any folder.
 func runsHook(v any, program string) bool {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -284,5 +284,5 @@ func runsHook(v any, program string) bool {
 	return strings.HasPrefix(command, shellWord(program)+" hook ") || wakeHook().MatchString(command)
 }
 
-// wakeHook is a command line that runs wake hook, whatever folder wake is in.
+// wakeHook matches a command line that runs wake hook, whatever folder wake is in.
 var wakeHook = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[/\\"'])wake([-_][\w.-]*)?(\.exe)?["']? hook `) })

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// opencodeDir is a folder that opencode reads also where OPENCODE_CONFIG_DIR names another.
+// opencodeDir is a folder that opencode always reads, even if OPENCODE_CONFIG_DIR
+// names another.
 func (p places) opencodeDir() string {
 	return filepath.Join(p.dir("XDG_CONFIG_HOME", ".config"), "opencode")
 }
 
-// opencodeFile is the one of its two names that is there.
+// opencodeFile is opencode's settings file, which may have two names.
 func (p places) opencodeFile() string {
 	if commented := filepath.Join(p.opencodeDir(), "opencode.jsonc"); fileExists(commented) {
 		return commented
@@ -20,13 +21,13 @@ func (p places) opencodeFile() string {
 	return filepath.Join(p.opencodeDir(), "opencode.json")
 }
 
-// opencodePlugin runs wake hook opencode.
+// opencodePlugin is a plugin that runs wake hook opencode.
 //
 //go:embed opencode.js
 var opencodePlugin string
 
-// opencodeHooks are a plugin too, a program: opencode starts no others. All of its versions
-// look into the folder plugin, later ones into plugins as well.
+// opencodeHooks are a plugin too, a program, since opencode starts no other programs.
+// All versions load plugins from the folder plugin, later ones also from plugins.
 func opencodeHooks(p places) target {
 	command, _ := json.Marshal(append([]string{p.program, "hook", "opencode"}, p.flags...)) // strings always marshal
 	folder := filepath.Join(p.opencodeDir(), "plugin")

@@ -6,18 +6,19 @@ import (
 	"path/filepath"
 )
 
-// places are what the entries are made of: folders, and how to start wake.
+// places determine the entries: folders, and how to start wake.
 type places struct {
 	home    string
 	goos    string // the system, as runtime.GOOS names it
 	env     func(string) string
 	program string
 	args    []string // of the server
-	flags   []string // of the server and the hooks alike
-	remove  bool     // whether the entries are to go
+	flags   []string // of the server and of the hooks
+	remove  bool     // whether the entries are to be removed
 }
 
-// dir is a client's folder: where its variable points, else below the home folder.
+// dir is a client's folder: the value of its variable, else a folder in the home
+// folder.
 func (p places) dir(variable string, below ...string) string {
 	if dir := p.env(variable); dir != "" && variable != "" {
 		return dir
@@ -25,7 +26,7 @@ func (p places) dir(variable string, below ...string) string {
 	return filepath.Join(append([]string{p.home}, below...)...)
 }
 
-// appData is where desktop programs keep their settings.
+// appData is the folder of desktop programs' settings.
 func (p places) appData() string {
 	switch p.goos {
 	case "darwin":
@@ -36,12 +37,12 @@ func (p places) appData() string {
 	return p.dir("XDG_CONFIG_HOME", ".config")
 }
 
-// claudeDesktop is Claude Desktop's folder. What installs it on Windows today gives it
-// folders of its own, in the place of those that it asks for.
+// claudeDesktop is Claude Desktop's folder. Its present installer on Windows redirects
+// its folders to ones of its own.
 func (p places) claudeDesktop() string {
 	if p.goos == "windows" {
 		packages := filepath.Join(p.dir("LOCALAPPDATA", "AppData", "Local"), "Packages")
-		if own, _ := fs.Glob(os.DirFS(packages), "Claude_*"); len(own) > 0 { // without the folder there is none
+		if own, _ := fs.Glob(os.DirFS(packages), "Claude_*"); len(own) > 0 { // without the folder there are no matches
 			return filepath.Join(packages, own[0], "LocalCache", "Roaming", "Claude")
 		}
 	}
@@ -56,7 +57,7 @@ func (p places) gooseDir() string {
 	return filepath.Join(p.dir("XDG_CONFIG_HOME", ".config"), "goose")
 }
 
-// geminiFile lies in the home folder, or in the one that Gemini CLI takes for it.
+// geminiFile is Gemini CLI's settings file. Gemini's home folder can be set.
 func (p places) geminiFile() string {
 	return filepath.Join(p.dir("GEMINI_CLI_HOME"), ".gemini", "settings.json")
 }

@@ -17,16 +17,16 @@ import (
 	"wake/domain"
 )
 
-// backupSuffix is behind the name of the copy that setup keeps of a file.
+// backupSuffix is the suffix of the copy that setup makes of a file.
 const backupSuffix = ".before-wake"
 
-// change is what becomes of one file: the text it has and the one it gets.
+// change is the change to one file: its present text and the new one.
 type change struct {
 	target
 	path, now, want string
 }
 
-// show finds what is to be changed in a file, and shows it.
+// show works out the change to a file and prints it.
 func (a *app) show(t target, f setupFlags) (change, error) {
 	c, err := t.change(f.remove)
 	if err != nil {
@@ -36,9 +36,9 @@ func (a *app) show(t target, f setupFlags) (change, error) {
 	return c, one(a, shown, func(p *printer, c setupChange) { fmt.Fprint(p.w, printable(c.Diff)) })
 }
 
-// change is what is to become of the file as it is now.
+// change works out the change to the file as it is now.
 func (t target) change(remove bool) (change, error) {
-	path := realPath(t.path) // a link to a file elsewhere stays one
+	path := realPath(t.path) // a link stays a link
 	now, err := readIfThere(path)
 	before, backupErr := readIfThere(path + backupSuffix)
 	if err = cmp.Or(err, backupErr); err != nil {
@@ -68,14 +68,14 @@ func (a *app) agreed(ctx context.Context, f setupFlags) error {
 	case "y", "yes":
 		return nil
 	case "":
-		if err == nil { // an end of input is no consent
+		if err == nil { // the end of input is no consent
 			return nil
 		}
 	}
 	return domain.Conflict("nothing was written")
 }
 
-// wanted is the text that the file should have, "" for none.
+// wanted is the text that the file should have; "" means no file.
 func (t target) wanted(now, before string, remove bool) (string, error) {
 	if t.whole != "" {
 		return t.wantedWhole(now, remove)
@@ -92,12 +92,13 @@ func (t target) wanted(now, before string, remove bool) (string, error) {
 	}
 	left, err := t.format.Value(want)
 	if blank, _ := t.format.Value(t.blank); err == nil && reflect.DeepEqual(left, blank) {
-		return "", nil // the file was ours
+		return "", nil // the file was created by setup
 	}
 	return want, err
 }
 
-// wantedWhole leaves alone what somebody else wrote.
+// wantedWhole is wanted for a file that is all wake's. It does not touch a file that
+// somebody else wrote.
 func (t target) wantedWhole(now string, remove bool) (string, error) {
 	first, _, _ := strings.Cut(t.whole, "\n")
 	switch ours := strings.HasPrefix(now, first); {
@@ -111,7 +112,7 @@ func (t target) wantedWhole(now string, remove bool) (string, error) {
 	return t.whole, nil
 }
 
-// stands reports whether the file has all that it should.
+// stands reports whether the file has everything it should have.
 func (t target) stands() bool {
 	now, err := readIfThere(t.path)
 	if err != nil || now == "" {
@@ -121,7 +122,7 @@ func (t target) stands() bool {
 	return err == nil && want == now
 }
 
-// byHand is what a person puts in.
+// byHand is what a person has to add to the file.
 func (t target) byHand() string {
 	if t.whole != "" {
 		return t.whole
@@ -133,10 +134,10 @@ func (t target) byHand() string {
 	return text
 }
 
-// absent reports whether nothing of ours is in the text.
+// absent reports whether the text has nothing of wake's.
 func (t target) absent(text string) bool {
 	if t.whole != "" {
-		return false // else it would not be written
+		return false // (such a file only has wake's content)
 	}
 	rest, err := edit.Take(t.format, text, "", t.entries)
 	return err == nil && rest == text
@@ -150,9 +151,9 @@ func readIfThere(path string) (string, error) {
 	return string(text), err
 }
 
-// write puts the new text in place at once: that of the file as it is by now, since its
-// program may have written it while somebody read the question. The first change keeps
-// the file as it was; taking everything out removes that copy again.
+// write replaces the file. It works out the change anew, because the file may have
+// been changed while the question was read. The first change keeps a copy of the file;
+// removing everything removes the copy too.
 func (c change) write(remove bool) error {
 	c, err := c.target.change(remove)
 	if err != nil || c.want == c.now {
@@ -161,7 +162,7 @@ func (c change) write(remove bool) error {
 	path, want, backup := c.path, c.want, c.path+backupSuffix
 	if remove {
 		kept := fileExists(backup)
-		if want == "" && !kept { // it was not there before
+		if want == "" && !kept { // the file did not exist before setup
 			return c.removeFile()
 		}
 		if err := replaceFile(path, want); err != nil || !kept {
@@ -180,21 +181,21 @@ func (c change) write(remove bool) error {
 	return replaceFile(path, want)
 }
 
-// removeFile removes the file, and the folders that were made for it alone.
+// removeFile removes the file, and the folders that were created only for it.
 func (c change) removeFile() error {
 	if err := os.Remove(c.path); err != nil || c.own == "" {
 		return err
 	}
 	for dir := filepath.Dir(c.target.path); len(dir) >= len(c.own); dir = filepath.Dir(dir) {
-		if os.Remove(dir) != nil { // it has more
+		if os.Remove(dir) != nil { // it is not empty
 			return nil
 		}
 	}
 	return nil
 }
 
-// replaceFile writes a file beside its place and renames it, with the rights
-// that the old one has.
+// replaceFile writes a new file beside the old one and renames it, keeping the old
+// one's permissions.
 func replaceFile(path, text string) (err error) {
 	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {

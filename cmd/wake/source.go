@@ -23,7 +23,7 @@ type source struct {
 	fault  error  // why it is none: it was named among others, which are read
 }
 
-// size is how many bytes the source has, 0 where that is not known.
+// size is the size of the source in bytes, 0 if not known.
 func (src source) size() int64 {
 	info, err := os.Stat(src.path)
 	if err != nil {
@@ -32,12 +32,12 @@ func (src source) size() int64 {
 	return info.Size()
 }
 
-// began is when what the source tells began, or when it was changed where it does
-// not say.
+// began is when the content of the source began; if that is not known, when the file
+// was changed.
 func (src source) began() time.Time {
 	if head, err := headOf(src.path); err == nil {
 		if r, packed, err := transcript.Unpacked(bytes.NewReader(head)); err == nil && packed {
-			head, _ = io.ReadAll(io.LimitReader(r, transcript.DetectSize)) // as far as it goes
+			head, _ = io.ReadAll(io.LimitReader(r, transcript.DetectSize)) // as much as there is
 		}
 		if t := transcript.Began(head); !t.IsZero() {
 			return t
@@ -58,8 +58,8 @@ func sizesOf(sources []source) int64 {
 	return total
 }
 
-// sources finds what to import: the files that the paths name or hold, or where
-// the product keeps its own.
+// sources finds what to import: the files at the paths and below, or without paths
+// those in the products' own folders.
 func (a *app) sources(want transcript.Format, paths []string) ([]source, error) {
 	if len(paths) == 0 {
 		return a.discover(want)
@@ -81,7 +81,7 @@ func (a *app) sources(want transcript.Format, paths []string) ([]source, error) 
 	return all, nil
 }
 
-// nothingOf is the error that files of a format were sought in vain.
+// nothingOf is the error that no files of a format were found.
 func nothingOf(want transcript.Format, where string) error {
 	if want == transcript.Auto {
 		return domain.NotFound("no files of a known format were found in %s", where)
@@ -89,8 +89,8 @@ func nothingOf(want transcript.Format, where string) error {
 	return domain.NotFound("no files of the format %s were found in %s", want, where)
 }
 
-// discover looks where products keep their files: below the home directory, and where
-// their variables point.
+// discover searches the products' own folders: in the home folder, and where their
+// variables point.
 func (a *app) discover(want transcript.Format) ([]source, error) {
 	found := foundIn(a.home(), transcript.Discover(os.DirFS(a.home())))
 	for own, dir := range map[string]string{".claude": a.env("CLAUDE_CONFIG_DIR"), ".codex": a.env("CODEX_HOME"),
@@ -112,7 +112,7 @@ func (a *app) discover(want transcript.Format) ([]source, error) {
 	return all, nil
 }
 
-// foundIn tells the paths of what was found in a folder from the root.
+// foundIn makes the paths of what was found in a folder absolute.
 func foundIn(folder string, found []transcript.Found) []transcript.Found {
 	for i, f := range found {
 		found[i].Path = filepath.Join(folder, filepath.FromSlash(f.Path))
@@ -136,7 +136,7 @@ func sourcesAt(want transcript.Format, path string) ([]source, error) {
 	return walkSources(want, path)
 }
 
-// autoByteus lists the files of one agent's memory folder in their order, or of
+// autoByteus lists the files of an agent's memory folder in their order, or those of
 // all agents below a folder.
 func autoByteus(path string) ([]source, error) {
 	var all []source
@@ -149,16 +149,15 @@ func autoByteus(path string) ([]source, error) {
 	return walkSources(transcript.AutoByteus, path)
 }
 
-// walkSources looks at every file below a folder, those that began first before
-// the others, so that parents come before what they started and the parts of a
-// session in their order.
+// walkSources finds the sources below a folder. They are sorted by their beginning, so
+// that parents come before their children, and the parts of a session are in order.
 func walkSources(want transcript.Format, root string) ([]source, error) {
 	type aged struct {
 		source
 		began time.Time
 	}
 	var all []aged
-	followed := strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator) // a link to the folder leads into it so
+	followed := strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator) // so that WalkDir follows a link
 	err := filepath.WalkDir(followed, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.Type().IsRegular() {
 			return nil
@@ -183,15 +182,15 @@ func walkSources(want transcript.Format, root string) ([]source, error) {
 	return out, err
 }
 
-// mayHold reports whether something that cannot be looked at may be, or hold, a source: a
-// folder, or a file that is called as products call theirs.
+// mayHold reports whether something that cannot be read may be or contain a source: a
+// folder, or a file with a name like those of products.
 func mayHold(path string, d fs.DirEntry) bool {
 	endings := []string{".json", ".jsonl", ".gz", ".zst", ".traj", ".db", ".sqlite", ".sql"}
 	return d.IsDir() || slices.Contains(endings, filepath.Ext(path)) || filepath.Base(path) == "MEMORY.md"
 }
 
-// fileSource looks at one file. A file that was named is taken for what it was
-// said to be; one found in a folder must look like it.
+// fileSource returns one file as a source. A file that was named is taken for what the
+// user said it is; one found in a folder must look like it.
 func fileSource(want transcript.Format, path string, named bool) ([]source, error) {
 	if named && want != transcript.Auto {
 		return []source{{format: want, path: path}}, nil
@@ -210,7 +209,7 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	case !ok || want != transcript.Auto && format != want:
 		return nil, nil
 	case format == transcript.MemoryMD && !named && filepath.Base(path) != "MEMORY.md":
-		return nil, nil // Markdown is everywhere; a memory folder is known by its index
+		return nil, nil // a Markdown file can be anything; a memory folder has an index
 	}
 	return []source{{format: format, path: path}}, nil
 }
@@ -224,9 +223,9 @@ func headOf(path string) ([]byte, error) {
 	return head, errors.Join(err, f.Close())
 }
 
-// folder is where the work that a source tells of was done, as far as it is told beside
-// it: Gemini notes it in the folder that it keeps for a project, and Claude's memories
-// lie below the project's transcripts. It is "" where it is not.
+// folder is the working folder of a source, as far as it is known from beside the
+// source: Gemini notes it in its folder for the project, and Claude's memories are
+// below the project's transcripts. It is "" if not known.
 func (src source) folder() string {
 	for at := filepath.Dir(src.path); at != filepath.Dir(at); at = filepath.Dir(at) {
 		dir := ""
@@ -245,8 +244,8 @@ func (src source) folder() string {
 	return ""
 }
 
-// transcribedFolder is where the sessions of Claude Code began whose transcripts lie in a
-// folder of its projects; it keeps them apart by that. It is "" for any other folder.
+// transcribedFolder returns the working folder of the Claude Code sessions whose
+// transcripts are in a folder of its projects; "" for any other folder.
 func transcribedFolder(at string) string {
 	if filepath.Base(filepath.Dir(at)) != "projects" {
 		return ""

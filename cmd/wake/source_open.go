@@ -15,8 +15,8 @@ import (
 	"wake/transcript"
 )
 
-// open gives a request what it reads from, to be closed after it. Nothing is open
-// where it returns an error.
+// open sets what a request reads from, and returns a function to close it. On an
+// error, nothing is left open.
 func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() error, error) {
 	nothing := func() error { return nil }
 	switch {
@@ -42,7 +42,7 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	return f.Close, nil
 }
 
-// cause is why a file could not be had, without its path.
+// cause returns why a file could not be opened, without its path.
 func cause(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -51,13 +51,13 @@ func cause(err error) error {
 	return err
 }
 
-// salvaged tells a document whose reader unpacks it, to save what it can of a
-// damaged one.
+// salvaged reports whether the reader of the document unpacks it itself, to save what
+// it can of a damaged one.
 func (src source) salvaged() bool {
 	return src.format == transcript.AIAgent && !strings.HasSuffix(src.path, ".jsonl.gz")
 }
 
-// openFolder reads a folder of Markdown memories, or one file of such a folder.
+// openFolder opens a folder of Markdown memories, given the folder or a file in it.
 func (src source) openFolder(req *memory.ImportRequest) error {
 	root := src.path
 	if info, err := os.Stat(root); err != nil {
@@ -65,12 +65,12 @@ func (src source) openFolder(req *memory.ImportRequest) error {
 	} else if !info.IsDir() {
 		root = filepath.Dir(root)
 	}
-	req.Name = root // the same however it was named
+	req.Name = root // the same in both cases
 	req.Items = transcript.ReadMemoryFolder(os.DirFS(root))
 	return nil
 }
 
-// isDatabase tells a rival's SQLite file from an export or a dump of it.
+// isDatabase distinguishes another product's SQLite file from its exports and dumps.
 func (src source) isDatabase() bool {
 	if src.format != transcript.Engram && src.format != transcript.ClaudeMem && src.format != transcript.WakeIQX {
 		return false
@@ -79,12 +79,12 @@ func (src source) isDatabase() bool {
 	return err == nil && (bytes.HasPrefix(head, []byte(sqliteMagic)) || filepath.Ext(src.path) == ".db")
 }
 
-// waits reports whether the source is read only once those before it are stored: of a
-// folder of memories they may decide the project, and to a database that is being read
-// its own product cannot write.
+// waits reports whether the source must not be read before those ahead of it are
+// stored. They may decide the project of a memory folder; and while a database is
+// read, its product cannot write to it.
 func (src source) waits() bool { return src.format == transcript.MemoryMD || src.isDatabase() }
 
-// openDatabase reads a rival's SQLite file without changing it.
+// openDatabase opens another product's SQLite file without changing it.
 func (src source) openDatabase(ctx context.Context, req *memory.ImportRequest) (func() error, error) {
 	db, err := openForeign(src.path)
 	if err != nil {

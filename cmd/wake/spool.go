@@ -17,38 +17,38 @@ import (
 	"wake/transcript"
 )
 
-// A spool keeps what hooks could not store: one file for each, written under
-// another name, synced and renamed, so that none is ever half there.
+// spool is a folder of hooks that could not be stored, one file for each. A file is
+// written under another name, synced and renamed, so it is always complete.
 type spool struct {
 	dir string
 }
 
-// spoolSize is how many bytes a spool may hold. Prompts are kept beyond it: they
-// are small, and nothing else has them.
+// spoolSize is the maximum size of a spool in bytes. Prompts may exceed it, because
+// they are small and nothing else has them.
 const spoolSize = 256 << 20
 
 const (
 	spoolSuffix = ".json"
-	// claimedSuffix marks one that a process takes in just now; after claimTime
-	// that process is taken for dead.
+	// claimedSuffix marks a file that a process is storing. After claimTime that
+	// process counts as dead.
 	claimedSuffix = ".taken"
 	claimTime     = time.Minute
-	// spoolAtOnce bounds how many are taken in at once, so that a hook ends in time.
+	// spoolAtOnce limits how many are stored at once, so that a hook ends in time.
 	spoolAtOnce = 200
 )
 
-// spooled is one hook that waits.
+// spooled is one hook in a spool.
 type spooled struct {
 	hookCall
 	path string
 }
 
-// spool is the folder of what waits for the database at an address.
+// spool returns the spool for the database at an address.
 func (a *app) spool(db string) spool {
 	return spool{dir: filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "spool", domain.HashText(a.databaseAt(db))[:16])}
 }
 
-// put keeps a hook of a moment.
+// put adds a hook to the spool.
 func (s spool) put(moment transcript.HookMoment, call hookCall) error {
 	if moment != transcript.HookPrompt && s.size()+int64(len(call.Input)) > spoolSize {
 		return fmt.Errorf("the spool %s is full (%d MB)", s.dir, spoolSize>>20)
@@ -65,7 +65,7 @@ func (s spool) put(moment transcript.HookMoment, call hookCall) error {
 	return writeSynced(filepath.Join(s.dir, name+spoolSuffix), data)
 }
 
-// writeSynced puts a file in place that survives a power cut whole, or not at all.
+// writeSynced writes a file that after a power cut is complete or absent.
 func writeSynced(path string, data []byte) (err error) {
 	f, err := os.OpenFile(path+".part", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -80,7 +80,7 @@ func writeSynced(path string, data []byte) (err error) {
 		return errors.Join(err, os.Remove(path+".part"))
 	}
 	if runtime.GOOS == "windows" {
-		return nil // it syncs no folders
+		return nil // folders cannot be synced there
 	}
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {
 		err = dir.Sync()
@@ -89,7 +89,7 @@ func writeSynced(path string, data []byte) (err error) {
 	return nil
 }
 
-// others are the spools, of other databases, in which something waits.
+// others returns the spools of other databases with hooks in them.
 func (s spool) others() []spool {
 	root := filepath.Dir(s.dir)
 	dirs, _ := os.ReadDir(root) // without the folder there are none
@@ -102,14 +102,14 @@ func (s spool) others() []spool {
 	return out
 }
 
-// count is how many wait.
+// count is the number of hooks in the spool.
 func (s spool) count(now time.Time) int {
 	entries, _ := os.ReadDir(s.dir) // without the folder none does
 	return len(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !waits(e, now) }))
 }
 
-// oldest are those that wait, the oldest first, unread: together they may be as large as
-// a spool.
+// oldest yields the hooks in the spool, oldest first. Their files are not read yet:
+// together they may be as large as the whole spool.
 func (s spool) oldest(now time.Time) iter.Seq[*spooled] {
 	entries, _ := os.ReadDir(s.dir) // without the folder none does
 	return func(yield func(*spooled) bool) {
@@ -121,7 +121,7 @@ func (s spool) oldest(now time.Time) iter.Seq[*spooled] {
 	}
 }
 
-// read fills in what the file says.
+// read fills in the content of the file.
 func (w *spooled) read() error {
 	data, err := os.ReadFile(w.path)
 	if err != nil {
@@ -130,7 +130,7 @@ func (w *spooled) read() error {
 	return json.Unmarshal(data, &w.hookCall)
 }
 
-// waits reports whether a file is a hook that nobody takes in just now.
+// waits reports whether a file is a hook that no process is storing.
 func waits(e fs.DirEntry, now time.Time) bool {
 	if strings.HasSuffix(e.Name(), spoolSuffix) {
 		return true
@@ -139,7 +139,8 @@ func waits(e fs.DirEntry, now time.Time) bool {
 	return err == nil && strings.HasSuffix(e.Name(), claimedSuffix) && now.Sub(info.ModTime()) > claimTime
 }
 
-// hasLike reports whether a hook of the same session and transcripts waits.
+// hasLike reports whether the spool has a hook of the same session with the same
+// transcripts.
 func (s spool) hasLike(h transcript.Hook) bool {
 	for waiting := range s.oldest(time.Now()) {
 		if waiting.read() != nil {
@@ -153,7 +154,8 @@ func (s spool) hasLike(h transcript.Hook) bool {
 	return false
 }
 
-// claim keeps other processes from taking in the same hook; false when one has it.
+// claim reserves the hook for this process. It returns false if another process has
+// it.
 func (w *spooled) claim() bool {
 	mine := strings.TrimSuffix(w.path, claimedSuffix) + claimedSuffix
 	if w.path != mine && os.Rename(w.path, mine) != nil {
@@ -164,14 +166,14 @@ func (w *spooled) claim() bool {
 	return os.Chtimes(mine, now, now) == nil
 }
 
-// release lets it wait again, unless it is gone.
+// release ends the reservation, if the file still exists.
 func (w *spooled) release() {
 	free := strings.TrimSuffix(w.path, claimedSuffix)
 	_ = os.Rename(free+claimedSuffix, free)
 }
 
-// remove ends the waiting.
-func (w *spooled) remove() { _ = os.Remove(w.path) } // taken in twice is taken in once, by the keys
+// remove deletes the file. If that fails, keys prevent that the hook is stored twice.
+func (w *spooled) remove() { _ = os.Remove(w.path) }
 
 func (s spool) size() int64 {
 	var total int64

@@ -10,9 +10,9 @@ import (
 	"wake/transcript"
 )
 
-// adoptSpool takes over what an older wake kept under the path of the database as it was
-// given, relative perhaps. What lies under an address of PostgreSQL alone is of those for
-// whom the environment adds nothing to it.
+// adoptSpool takes over hooks that an older wake spooled under the database's path as
+// it was given, which may be relative. It does not take those of a PostgreSQL address:
+// these are meant for processes whose environment adds nothing to the address.
 func (a *app) adoptSpool(db string) {
 	mine := a.spool(db)
 	older := spool{dir: filepath.Join(filepath.Dir(mine.dir), domain.HashText(db)[:16])}
@@ -21,14 +21,14 @@ func (a *app) adoptSpool(db string) {
 	}
 	for waiting := range older.oldest(time.Now()) {
 		if waiting.read() != nil || !waiting.isFor(db) || os.MkdirAll(mine.dir, 0o700) != nil {
-			continue // it waits there for whom it is meant
+			continue // it is meant for another database
 		}
 		_ = os.Rename(waiting.path, filepath.Join(mine.dir, filepath.Base(waiting.path))) // another process may be first
 	}
 }
 
-// isFor reports whether a hook, which ran in its own folder, meant the same database by an
-// address as this process does.
+// isFor reports whether a hook, in the folder where it ran, meant the same database by
+// the address as this process does.
 func (w *spooled) isFor(db string) bool {
 	if filepath.IsAbs(db) {
 		return true

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// purge overwrites and deletes what waits and holds the text, and returns how many
-// files went. Whoever purges a text from the database calls it, so that a hook
-// that was spooled does not bring the text back.
+// purge overwrites and deletes files that contain the text, and returns their number.
+// It is called when a text is purged from the database, so that a spooled hook does
+// not bring it back.
 func (s spool) purge(text string) (int, error) {
 	entries, err := os.ReadDir(s.dir)
 	if errors.Is(err, os.ErrNotExist) || strings.TrimSpace(text) == "" {
@@ -35,11 +35,11 @@ func (s spool) purge(text string) (int, error) {
 	return gone, nil
 }
 
-// shortText is a text that others may hold by chance; a hook tells it when it stands
-// there alone.
+// shortText is the length below which a text may occur elsewhere by chance, so that it
+// must be the whole of a string to count.
 const shortText = 16
 
-// tells reports whether a spool file holds a text, as it is or as JSON writes it.
+// tells reports whether a spool file contains a text, as it is or in JSON.
 func tells(data []byte, text string) bool {
 	whole := len(text) < shortText
 	if !whole && bytes.Contains(data, []byte(text)) {
@@ -63,7 +63,7 @@ func tells(data []byte, text string) bool {
 	return false
 }
 
-// overwrite makes a file unreadable before it goes.
+// overwrite overwrites a file before deleting it.
 func overwrite(path string, size int) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -103,7 +103,7 @@ func printHealth(p *printer, health []memory.Advice) {
 	}
 }
 
-// level is ok, note, warning or problem in a column of its own.
+// level writes a level, such as ok or warning, as a column.
 func (p *printer) level(l string) string {
 	style := map[string]string{"ok": green, "warning": yellow, "problem": red}[l]
 	text := fmt.Sprintf("%-7s", l)

@@ -11,7 +11,7 @@ import (
 	"wake/memory"
 )
 
-// printRecord shows how right predictions were in a project and what was learnt.
+// printRecord prints how good predictions were in a project and what was learnt.
 func printRecord(p *printer, r memory.ProjectRecord) {
 	p.line("%s  %s, %s in %s; %s judged", p.paint(bold, oneLine(r.Project)),
 		domain.Many(r.Contexts, "context"), domain.Many(r.Steps, "step"), domain.Many(r.Sessions, "session"), domain.Many(r.Questions, "use"))
@@ -26,8 +26,7 @@ func printRecord(p *printer, r memory.ProjectRecord) {
 	p.line("")
 }
 
-// printMethods compares the methods on the same questions; the best of each
-// column is marked.
+// printMethods prints the methods' results on the same questions.
 func printMethods(p *printer, r memory.PredictionRecord) {
 	if r.Questions == 0 {
 		return
@@ -40,11 +39,11 @@ func printMethods(p *printer, r memory.PredictionRecord) {
 	t.print(p)
 }
 
-// The width of a drawn chance between 0 and 100 %.
+// curveWidth is the width of a row of the calibration curve, from 0 to 100 %.
 const curveWidth = 50
 
-// printChances draws the calibration curve: what was said and what came, a row for
-// each tenth in which chances were given.
+// printChances prints the calibration curve: predicted and actual probability, with a
+// row for each tenth that has predictions.
 func printChances(p *printer, within string, c *memory.ChanceRecord) {
 	if c == nil {
 		return
@@ -59,7 +58,7 @@ func printChances(p *printer, within string, c *memory.ChanceRecord) {
 	p.line("  %s", p.paint(faint, "| said   * came   + both"))
 }
 
-// curveRow draws one bin: where the chance stood and where the truth.
+// curveRow draws one bin: the predicted probability and the actual one.
 func curveRow(b memory.CurveBin) string {
 	row := []byte(strings.Repeat(".", curveWidth+1))
 	said, came := int(math.Round(b.Given*curveWidth)), int(math.Round(b.Used*curveWidth))
@@ -70,7 +69,7 @@ func curveRow(b memory.CurveBin) string {
 	return string(row)
 }
 
-// closeness is the colour of a bin: how far what was said lies from what came.
+// closeness is the colour of a bin, by the difference between predicted and actual.
 func closeness(b memory.CurveBin) string {
 	switch d := math.Abs(b.Given - b.Used); {
 	case d <= 0.05:
@@ -102,7 +101,7 @@ func addShares(t *table, shares []memory.LearnedShare) {
 	}
 }
 
-// printShown tells what became of the predictions that were handed out.
+// printShown prints the outcomes of the predictions that were shown.
 func printShown(p *printer, r memory.ProjectRecord) {
 	s := r.Shown
 	p.line("")
@@ -121,5 +120,5 @@ func printShown(p *printer, r memory.ProjectRecord) {
 	t.print(p)
 }
 
-// percent writes a share in a column of seven.
+// percent writes a share in seven columns.
 func percent(share float64) string { return fmt.Sprintf("%5.1f %%", 100*share) }

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// table prints rows in columns as wide as their cells. On a terminal that is too narrow
-// for all of them, some go on below; the last column is cut to fit, unless it is to be
-// told whole.
+// table prints rows in columns as wide as their widest cells. If the terminal is too
+// narrow, the last columns go on further lines, and the very last one is cut to fit
+// unless whole is set.
 type table struct {
 	head  []string
 	rows  [][]string
@@ -37,10 +37,10 @@ func (t *table) print(p *printer) {
 	}
 }
 
-// below indents what goes on below.
+// below is the indentation of further lines.
 const below = "  "
 
-// row prints the cells of a row, the columns of each line together.
+// row prints the cells of a row; lines are the columns on each line.
 func (t *table) row(p *printer, row []string, widths []int, lines [][2]int, room int, style string) {
 	for i, of := range lines {
 		line := strings.TrimRight(align(row[min(of[0], len(row)):min(of[1], len(row))], widths[of[0]:of[1]]), " ")
@@ -57,8 +57,8 @@ func (t *table) row(p *printer, row []string, widths []int, lines [][2]int, room
 	}
 }
 
-// spread says which columns stand on one line of so many columns of the terminal; 0 has
-// room for all. The last one may be cut, but not to less than a few words.
+// spread distributes the columns over lines of width room; 0 means no limit. The last
+// column may be cut, but should keep a few words.
 func spread(widths []int, room int) (lines [][2]int) {
 	const fewWords = 24
 	from, used := 0, 0
@@ -98,8 +98,8 @@ func align(row []string, widths []int) string {
 	return b.String()
 }
 
-// cells is how many columns of a terminal s takes: East Asian characters take
-// two, combining marks none.
+// cells is the width of s in columns of a terminal: East Asian characters take two,
+// combining marks none.
 func cells(s string) int {
 	n := 0
 	for _, r := range s {
@@ -119,7 +119,7 @@ func cellsOf(r rune) int {
 	return 1
 }
 
-// cut shortens s to at most n columns and shows that it did.
+// cut shortens s to at most n columns, ending in an ellipsis if something was cut.
 func cut(s string, n int) string {
 	if cells(s) <= n {
 		return s

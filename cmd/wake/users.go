@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// usersOf lists the other processes that have a file open, where the system
-// tells (Linux, and of other users' processes only to root).
+// usersOf lists the other processes that have a file open, if the system tells: on
+// Linux, and for other users' processes only to root.
 func usersOf(path string) string {
 	links, err := filepath.Glob("/proc/[0-9]*/fd/*")
 	if err != nil || len(links) == 0 {
@@ -30,7 +30,7 @@ func usersOf(path string) string {
 	return strings.Join(users, ", ")
 }
 
-// commandOf is the name and the first argument of a process: wake mcp.
+// commandOf is the name and first argument of a process, such as wake mcp.
 func commandOf(pid string) string {
 	line, err := os.ReadFile("/proc/" + pid + "/cmdline")
 	words := strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is the release. The first number changes when an older wake cannot
-// read what a newer one wrote.
+// version is the release. The first number changes when an older wake cannot read what
+// this one writes.
 const version = "0.1.0"
 
 // build describes the program.

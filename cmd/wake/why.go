@@ -64,18 +64,15 @@ func (a *app) why(ctx context.Context, s *memory.Service, r memory.ChainRequest)
 	return one(a, answer, printChain(r.Format))
 }
 
-// printChain tells the chain and draws it, where it has more than one link; what is drawn
-// for other programs stands alone.
+// printChain prints the reasoning and, if the chain has links, the drawing. For
+// formats that other programs read, it prints only the drawing.
 func printChain(format string) func(*printer, memory.ChainAnswer) {
 	return func(p *printer, c memory.ChainAnswer) {
-		forPeople := format == "" || format == "text"
-		if forPeople {
+		if format == "" || format == "text" {
 			p.line("%s", printable(strings.TrimRight(c.Reasoning, "\n")))
-		}
-		if forPeople && len(c.Nodes) == 1 {
-			return
-		}
-		if forPeople {
+			if len(c.Nodes) == 1 {
+				return
+			}
 			p.line("")
 		}
 		p.line("%s", strings.TrimRight(c.Rendered, "\n"))

@@ -2,7 +2,7 @@ package main
 
 import "wake/domain"
 
-// commandWords say to people what to do next.
+// commandWords tell people what to do next.
 var commandWords = domain.Words{
 	domain.FindContexts:       "wake search or wake load show the ids there are; the first eight characters are enough",
 	domain.ListNewest:         "wake load lists what is newest",
