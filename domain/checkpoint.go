@@ -2,8 +2,8 @@ package domain
 
 import "time"
 
-// Checkpoint is a pointer to a place in a session's log to which the session
-// can be set back, with a small description of what was there (000-07).
+// Checkpoint is a place in a session's log to which the session can be set back, with
+// a short description (000-07).
 type Checkpoint struct {
 	ID        string          `json:"id"`
 	SessionID string          `json:"session_id"`
@@ -14,13 +14,14 @@ type Checkpoint struct {
 	Label     string          `json:"label,omitempty"`
 	CreatedAt time.Time       `json:"created_at"`
 	Pinned    bool            `json:"pinned,omitempty"`
-	DeletedAt time.Time       `json:"deleted_at,omitzero"` // taken out of the list; can be brought back for 30 days
+	DeletedAt time.Time       `json:"deleted_at,omitzero"` // hidden; can be brought back for 30 days
 	Manifest  Manifest        `json:"manifest"`
-	StateHash string          `json:"state_hash"` // of the state there, without epoch and last sequence
-	Size      int64           `json:"size"`       // bytes that it takes itself
+	StateHash string          `json:"state_hash"` // of the state there, without epoch and last sequence number
+	Size      int64           `json:"size"`       // of the checkpoint itself, in bytes
 }
 
-// CheckpointClass is what retention counts by: the last 5 of each are kept.
+// CheckpointClass is the unit of retention: the last 5 checkpoints of each class are
+// kept.
 type CheckpointClass string
 
 // The classes of checkpoint.
@@ -39,14 +40,14 @@ const (
 	TriggerThreshold     Trigger = "threshold"      // the window is 85 % full
 	TriggerWarning       Trigger = "warning"        // 95 %
 	TriggerEmergency     Trigger = "emergency"      // 100 %, or the client compacted by itself
-	TriggerPreCompaction Trigger = "pre_compaction" // asked for before a compaction
-	TriggerPreRestore    Trigger = "pre_restore"    // before the session was set back
+	TriggerPreCompaction Trigger = "pre_compaction" // requested before a compaction
+	TriggerPreRestore    Trigger = "pre_restore"    // before a restore
 )
 
 // Triggers lists every trigger.
 var Triggers = []Trigger{TriggerManual, TriggerThreshold, TriggerWarning, TriggerEmergency, TriggerPreCompaction, TriggerPreRestore}
 
-// Class is the class that checkpoints of this trigger belong to.
+// Class returns the class of checkpoints with this trigger.
 func (t Trigger) Class() CheckpointClass {
 	switch t {
 	case TriggerManual:
@@ -58,9 +59,9 @@ func (t Trigger) Class() CheckpointClass {
 	}
 }
 
-// Manifest describes a checkpoint in at most 10 KB, so that a list need read
-// nothing else. It is fixed when the checkpoint is made: a later change of model
-// or mode does not show in it (I19).
+// Manifest describes a checkpoint in at most 10 KB, so that a list need not read
+// anything else. It is made with the checkpoint and never changes, even if the model
+// or mode does (I19).
 type Manifest struct {
 	Title         string      `json:"title,omitempty"`
 	Model         string      `json:"model,omitempty"`
@@ -68,8 +69,8 @@ type Manifest struct {
 	Mode          string      `json:"mode,omitempty"`
 	Task          string      `json:"task,omitempty"`
 	Turn          int64       `json:"turn"`
-	TokenCount    int64       `json:"token_count"`             // of the epoch's messages, estimated
-	WindowTokens  int64       `json:"window_tokens,omitempty"` // as the client told
+	TokenCount    int64       `json:"token_count"`             // of the epoch's messages; an estimate
+	WindowTokens  int64       `json:"window_tokens,omitempty"` // as reported by the client
 	WindowLimit   int64       `json:"window_limit,omitempty"`
 	Messages      int64       `json:"messages"`      // in the epoch
 	UserMessages  int64       `json:"user_messages"` // on the whole timeline
@@ -91,24 +92,24 @@ type MessageRef struct {
 	Hash   string `json:"hash"`
 }
 
-// CheckpointQuery asks for checkpoints, the newest first by place in the log.
+// CheckpointQuery asks for checkpoints, newest first by place in the log.
 type CheckpointQuery struct {
-	SessionID     string // "" is all sessions
+	SessionID     string // "" means all sessions
 	Trigger       Trigger
 	Class         CheckpointClass
 	Since         time.Time // created after (000-23: strictly)
 	Until         time.Time // created before (strictly)
-	MinTokens     int64     // more than, when above 0
-	MaxTokens     int64     // less than, when above 0
+	MinTokens     int64     // more than this, if above 0
+	MaxTokens     int64     // less than this, if above 0
 	OldestFirst   bool
-	Deleted       bool      // also soft-deleted ones
-	DeletedBefore time.Time // only those deleted before, when not zero
-	Limit         int       // 0 is no limit
+	Deleted       bool      // include deleted ones
+	DeletedBefore time.Time // if not zero, only those deleted before
+	Limit         int       // 0 means no limit
 	After         *Position
 }
 
-// ThresholdFiring records that a threshold fired in an epoch. Each fires once
-// an epoch.
+// ThresholdFiring records that a threshold fired in an epoch. Each fires once per
+// epoch.
 type ThresholdFiring struct {
 	SessionID    string    `json:"session_id"`
 	Epoch        int64     `json:"epoch"`
@@ -118,8 +119,8 @@ type ThresholdFiring struct {
 	CheckpointID string    `json:"checkpoint_id,omitempty"`
 }
 
-// StateSnapshot is the folded state of a session at a place in its log, kept so
-// that a resume need not replay the whole log. Only the latest is kept (003-08).
+// StateSnapshot is the folded state of a session at an event, stored so that a resume
+// need not replay the whole log. Only the latest is kept (003-08).
 type StateSnapshot struct {
 	SessionID string
 	Seq       int64
@@ -127,18 +128,17 @@ type StateSnapshot struct {
 	State     []byte // canonical JSON
 	Checksum  string // sha256 of version, sequence and state
 	CreatedAt time.Time
-	Taken     int64 // so many were taken of the session so far; counted by the store
+	Taken     int64 // number of snapshots taken of the session so far; set by the store
 }
 
-// CachedContext is the working context of a session as it was at Seq, kept so
-// that a resume is fast. It is a cache: if anything is wrong with it, it is
-// built again (004-04).
+// CachedContext is the working context of a session after event Seq, stored to make a
+// resume fast. As a cache it is rebuilt if anything is wrong with it (004-04).
 type CachedContext struct {
 	SessionID  string
 	AgentID    string
 	Seq        int64
 	Epoch      int64
-	PromptHash string // of the system prompt it was made for; "" is any
-	Payload    []byte // as session.Serialize wrote it
+	PromptHash string // of the system prompt it was made for; "" means any
+	Payload    []byte // see session.Serialize
 	SavedAt    time.Time
 }

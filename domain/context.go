@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// ContextSnapshot is one immutable fact that an assistant wants kept: what was
+// ContextSnapshot is one immutable fact that an assistant wants to keep: what was
 // said, decided or done (002-01), why it exists ([Causality]), how warm it is
-// ([Memory]) and how likely it is needed next ([Propagation]). Id, project,
-// content, timestamp and source never change once saved (002-06).
+// ([Memory]) and how likely it is needed next ([Propagation]). Id, project, content,
+// timestamp and source never change once saved (002-06).
 type ContextSnapshot struct {
-	N         int64     `json:"-"` // order of insertion in this store; what indexes point at
+	N         int64     `json:"-"` // order of insertion in this store; used by its indexes
 	ID        string    `json:"id"`
 	Project   string    `json:"project"`
-	Content   string    `json:"content,omitempty"` // exactly as given; empty where a query left it out
+	Content   string    `json:"content,omitempty"` // exactly as given; empty if the query left it out
 	Summary   string    `json:"summary"`
 	Tags      []string  `json:"tags"`
 	Source    string    `json:"source"`
@@ -26,7 +26,7 @@ type ContextSnapshot struct {
 	Propagation *Propagation `json:"propagation,omitempty"`
 
 	SessionID string `json:"session_id,omitempty"` // the session it was saved in, or a label
-	Seq       int64  `json:"seq,omitempty"`        // its event in that session; 0 where the session is only a label
+	Seq       int64  `json:"seq,omitempty"`        // its event in that session; 0 if the session is only a label
 	Kind      Kind   `json:"kind"`
 	Origin    Origin `json:"origin"`
 	Pinned    bool   `json:"pinned,omitempty"`
@@ -35,11 +35,11 @@ type ContextSnapshot struct {
 	SummaryBy    string    `json:"summary_by,omitempty"`   // [ByCaller], [ByExtract] or the model's name
 	SupersededBy string    `json:"superseded_by,omitempty"`
 	SupersededAt time.Time `json:"superseded_at,omitzero"`
-	SavedAt      time.Time `json:"saved_at"`            // when the store learnt of it; never given by a caller
-	DeletedAt    time.Time `json:"deleted_at,omitzero"` // when it was forgotten; undo is possible for 30 days
+	SavedAt      time.Time `json:"saved_at"`            // when it was stored; never given by a caller
+	DeletedAt    time.Time `json:"deleted_at,omitzero"` // when it was forgotten; can be undone for 30 days
 }
 
-// Who wrote a summary; any other value is a model's name.
+// The values of SummaryBy besides names of models.
 const (
 	ByCaller  = "caller"
 	ByExtract = "extractive"
@@ -48,7 +48,7 @@ const (
 // Causality is layer 1, the past: why a context exists (002-02).
 type Causality struct {
 	ActionType   ActionType `json:"action_type"`
-	CausedBy     string     `json:"caused_by,omitempty"` // "" is the seed's null: a root
+	CausedBy     string     `json:"caused_by,omitempty"` // "" means a root, like null in the seed
 	Rationale    string     `json:"rationale,omitempty"`
 	Dependencies []string   `json:"dependencies"` // related, not causal; explicit ones only
 }
@@ -68,11 +68,11 @@ type Propagation struct {
 	PropagationReason   []string  `json:"propagation_reason"` // tags such as recently_accessed
 }
 
-// ExpiryAge is the age past which [ContextSnapshot.IsExpired] holds (002-05).
+// ExpiryAge is the age from which [ContextSnapshot.IsExpired] holds (002-05).
 const ExpiryAge = 30 * 24 * time.Hour
 
-// CheckNames refuses a context with an id, a tag or a word of an index that no store
-// can hold.
+// CheckNames refuses a context with an id, a tag or an enumerated word that stores
+// cannot hold.
 func (c *ContextSnapshot) CheckNames() error {
 	names := []Named{{"its id", c.ID}, {"session_id", c.SessionID}, {"tier", string(c.Memory.Tier)}}
 	if c.Causality != nil {
@@ -89,26 +89,26 @@ func (c *ContextSnapshot) CheckNames() error {
 	return CheckIDs(names...)
 }
 
-// IsExpired reports whether the context is older than 30 days at now (002-05).
-// It says nothing about use: see [Memory.Tier] for that.
+// IsExpired reports whether the context is more than 30 days old at now (002-05),
+// however often it is used. [Memory.Tier] takes use into account.
 func (c *ContextSnapshot) IsExpired(now time.Time) bool {
 	return now.Sub(c.Timestamp) > ExpiryAge
 }
 
-// IsRootCause reports whether a chain of causes starts here. A context without
+// IsRootCause reports whether the context begins a chain of causes. A context without
 // causality is not a root (002-05).
 func (c *ContextSnapshot) IsRootCause() bool {
 	return c.Causality != nil && c.Causality.CausedBy == ""
 }
 
-// HasCausality reports whether anything is known of why the context exists.
+// HasCausality reports whether it is known why the context exists.
 func (c *ContextSnapshot) HasCausality() bool { return c.Causality != nil }
 
-// HasPrediction reports whether a prediction was ever made for it.
+// HasPrediction reports whether the context was ever scored.
 func (c *ContextSnapshot) HasPrediction() bool { return c.Propagation != nil }
 
-// Touched is the time tiers count from: the last access, or, if never accessed,
-// the timestamp.
+// Touched is the time from which tiers count: that of the last access or, if there was
+// none, the timestamp.
 func (c *ContextSnapshot) Touched() time.Time {
 	if c.Memory.LastAccessed.IsZero() {
 		return c.Timestamp
@@ -116,7 +116,7 @@ func (c *ContextSnapshot) Touched() time.Time {
 	return c.Memory.LastAccessed
 }
 
-// ActionType classifies what created a context (002-02).
+// ActionType is the kind of action that a context comes from (002-02).
 type ActionType string
 
 // The seed's five action types.
@@ -155,7 +155,7 @@ const (
 	Episodic Kind = "episodic"
 )
 
-// KindFor is the kind of a context whose caller named none.
+// KindFor returns the kind of a context if the caller named none.
 func KindFor(action ActionType, pinned bool) Kind {
 	if pinned || action == Decision || action == Research {
 		return Semantic
@@ -163,7 +163,7 @@ func KindFor(action ActionType, pinned bool) Kind {
 	return Episodic
 }
 
-// Origin is whose words a context holds.
+// Origin is who wrote the content of a context.
 type Origin string
 
 // The origins.

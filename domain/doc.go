@@ -1,5 +1,5 @@
-// Package domain defines what wake is about: contexts and their three layers,
-// links between them, accesses, sessions and their events, the queries about
-// them, and the errors that every layer uses. It imports nothing of wake and
-// knows no storage, no transport and no clock.
+// Package domain defines the terms of wake: contexts and their three layers, links
+// between them, accesses, sessions and their events, queries, and the errors that all
+// layers use. It imports no other package of wake and knows no storage, transport or
+// clock.
 package domain

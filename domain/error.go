@@ -5,29 +5,29 @@ import (
 	"fmt"
 )
 
-// ErrorKind sorts errors by what the caller can do about them.
+// ErrorKind classifies errors by what the caller can do about them.
 type ErrorKind string
 
-// The kinds. An error without one is a defect or an unforeseen outage: it is
-// logged and shown as an internal error.
+// The kinds. An error without a kind is a defect or an unforeseen outage. It is
+// logged, and shown as an internal error.
 const (
-	KindInvalid     ErrorKind = "invalid"     // the request is wrong as it stands; correct it
+	KindInvalid     ErrorKind = "invalid"     // the request is wrong and must be corrected
 	KindNotFound    ErrorKind = "not_found"   // nothing has that id or name
-	KindConflict    ErrorKind = "conflict"    // it clashes with what is stored
-	KindExpired     ErrorKind = "expired"     // it was there; its time is over
-	KindUnavailable ErrorKind = "unavailable" // a resource is away for now; try again as the text says
+	KindConflict    ErrorKind = "conflict"    // it conflicts with what is stored
+	KindExpired     ErrorKind = "expired"     // it existed; its time is over
+	KindUnavailable ErrorKind = "unavailable" // a resource is unavailable for now; try again as the text says
 )
 
-// Error is an error that may be shown to the caller. Text says what is wrong and, in
-// words that fit MCP and the command line alike, what to do about it. Hint is advice
-// that each of them words in its own way.
+// Error is an error that may be shown to the caller. Text says what is wrong and what
+// to do about it, in words that fit both MCP and the command line. Hint is advice that
+// each of them puts into words of its own.
 type Error struct {
 	Kind  ErrorKind
 	Text  string
 	Hint  Hint
-	Cause error // what lay below, for logs; may be nil
+	Cause error // the underlying error, for logs; may be nil
 
-	damaged bool // what was asked for is there and cannot be read, however often one tries
+	damaged bool // see Damaged
 }
 
 func (e *Error) Error() string { return e.Text }
@@ -50,21 +50,21 @@ func Expired(format string, args ...any) error { return newError(KindExpired, fo
 // Unavailable returns an error of [KindUnavailable].
 func Unavailable(format string, args ...any) error { return newError(KindUnavailable, format, args) }
 
-// Damaged returns an error of [KindUnavailable] about what is stored and cannot be
-// read: trying again does not help, asking for something else may.
+// Damaged returns an error of [KindUnavailable] for something stored that is
+// unreadable. Trying again does not help, but something else may be readable.
 func Damaged(format string, args ...any) error {
 	e := newError(KindUnavailable, format, args)
 	e.damaged = true
 	return e
 }
 
-// IsDamaged reports whether err says that what was asked for is damaged.
+// IsDamaged reports whether err is one of [Damaged].
 func IsDamaged(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.damaged
 }
 
-// Advise adds a hint to a new error of this package: what to do next.
+// Advise adds a hint to a new error of this package.
 func Advise(err error, h Hint) error {
 	if e, ok := err.(*Error); ok {
 		e.Hint = h
@@ -72,7 +72,7 @@ func Advise(err error, h Hint) error {
 	return err
 }
 
-// newError keeps the first error among args as the cause.
+// newError uses the first error among args as the cause.
 func newError(kind ErrorKind, format string, args []any) *Error {
 	e := &Error{Kind: kind, Text: fmt.Sprintf(format, args...)}
 	for _, a := range args {
@@ -84,7 +84,7 @@ func newError(kind ErrorKind, format string, args []any) *Error {
 	return e
 }
 
-// KindOf returns the kind of err, "" when it has none.
+// KindOf returns the kind of err, "" if it has none.
 func KindOf(err error) ErrorKind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -93,7 +93,7 @@ func KindOf(err error) ErrorKind {
 	return ""
 }
 
-// HintOf returns the hint that err gives.
+// HintOf returns the hint of err, [NoHint] if it has none.
 func HintOf(err error) Hint {
 	var e *Error
 	if errors.As(err, &e) {

@@ -8,43 +8,43 @@ import (
 	"unicode/utf8"
 )
 
-// Event is one thing that happened in a session. Events are only ever appended:
-// Seq runs 1, 2, 3 … in each session without a gap (003-06). Payload is JSON of
-// the payload type that belongs to Type.
+// Event is one thing that happened in a session. Events are only appended: Seq is 1,
+// 2, 3 … in each session without a gap (003-06). Payload is the JSON of the payload
+// type for Type.
 type Event struct {
 	SessionID  string    `json:"session_id"`
-	Seq        int64     `json:"seq"` // given when it is appended
+	Seq        int64     `json:"seq"` // set when it is appended
 	ID         string    `json:"id"`  // UUIDv7
 	Key        Key       `json:"key,omitempty"`
 	Type       EventType `json:"type"`
-	At         time.Time `json:"at"`          // when it happened, by its source's clock; may go back
-	RecordedAt time.Time `json:"recorded_at"` // when the store learnt of it
+	At         time.Time `json:"at"`          // when it happened, by the source's clock; may go backwards
+	RecordedAt time.Time `json:"recorded_at"` // when it was stored
 	Source     SourcePos `json:"source,omitzero"`
-	Payload    []byte    `json:"-"`                 // change it by SetPayload
-	Light      []byte    `json:"-"`                 // a long payload without its long texts, a short one whole, set by session.Prepare; what a fold reads
-	Parsed     Payload   `json:"-"`                 // what Payload says, where that is known without reading it; it is never changed
-	Damaged    string    `json:"damaged,omitempty"` // why the payload cannot be read, as a reader found
+	Payload    []byte    `json:"-"`                 // to be changed with SetPayload
+	Light      []byte    `json:"-"`                 // the payload, without its long texts if it is long; set by session.Prepare, read by folds
+	Parsed     Payload   `json:"-"`                 // the decoded Payload if already known; never changed
+	Damaged    string    `json:"damaged,omitempty"` // why the payload cannot be read; "" if it can
 
 	Facts
 }
 
-// Facts are computed from an event when it is appended. They are what a fold
-// needs to know about it without its texts.
+// Facts are computed from an event when it is appended. They are all that a fold needs
+// besides the light payload.
 type Facts struct {
-	Turn   int64  `json:"turn"`             // the turn it belongs to; 0 comes before the first human message
+	Turn   int64  `json:"turn"`             // the turn it belongs to; 0 is before the first human message
 	Role   Role   `json:"role,omitempty"`   // of a message
 	Human  bool   `json:"human,omitempty"`  // a message that a person wrote
-	Tokens int64  `json:"tokens,omitempty"` // estimate of what it takes in a model's window
-	Hash   string `json:"hash,omitempty"`   // sha256 of the payload, hex; what remains when the payload is erased
+	Tokens int64  `json:"tokens,omitempty"` // estimated size in a model's window
+	Hash   string `json:"hash,omitempty"`   // sha256 of the payload, hex; remains when the payload is erased
 	Size   int64  `json:"size"`             // bytes of the payload
 	Spent  Totals `json:"spent,omitzero"`   // what it adds to the session's totals
-	Erased bool   `json:"erased,omitempty"` // forgotten or purged: the payload is gone, the place stays
+	Erased bool   `json:"erased,omitempty"` // forgotten or purged: the event remains without its payload
 }
 
-// EventType names what an event tells.
+// EventType is the type of an event.
 type EventType string
 
-// The types that the record tool takes.
+// The types that the record tool accepts.
 const (
 	EventMessage    EventType = "message"
 	EventOp         EventType = "op"
@@ -61,10 +61,10 @@ const (
 
 // The types that wake and its importers add.
 const (
-	EventAbout        EventType = "about"         // something became known of the session: model, title, parent …
+	EventAbout        EventType = "about"         // a fact about the session: model, title, parent …
 	EventContextSaved EventType = "context_saved" // a context was saved in this session
 	EventRestored     EventType = "restored"      // the session was set back to a checkpoint
-	EventNote         EventType = "note"          // what a client logged that has no type of its own
+	EventNote         EventType = "note"          // something from a client's log without a type of its own
 )
 
 // RecordTypes lists the types that a caller may record.
@@ -73,11 +73,11 @@ func RecordTypes() []EventType {
 		EventFinding, EventSignal, EventStep, EventCompaction, EventEnd}
 }
 
-// Payload is what an event says; each type of event has one.
+// Payload is the content of an event. Each type of event has its own payload type.
 type Payload interface{ EventType() EventType }
 
-// NewEvent makes an event of a payload, ready to be appended: without session,
-// sequence and id.
+// NewEvent makes an event from a payload, without session, sequence number and id,
+// ready to be appended.
 func NewEvent(at time.Time, key Key, p Payload) (Event, error) {
 	e := Event{Type: p.EventType(), Key: key, At: Moment(at)}
 	if err := e.SetPayload(p); err != nil {
@@ -86,8 +86,8 @@ func NewEvent(at time.Time, key Key, p Payload) (Event, error) {
 	return e, nil
 }
 
-// SetPayload makes p the payload of e. Facts that were computed from an earlier
-// payload must be computed again.
+// SetPayload makes p the payload of e. Facts computed from an earlier payload must be
+// computed again.
 func (e *Event) SetPayload(p Payload) (err error) {
 	e.Light, e.Parsed = nil, asRead(p)
 	e.Payload, err = EncodePayload(p)
@@ -109,13 +109,12 @@ func EncodePayload(p Payload) ([]byte, error) {
 	return data, nil
 }
 
-// InlinePayload is the size in bytes up to which a payload is short: it is
-// stored in its event's row, and is its own light form.
+// InlinePayload is up to how many bytes a payload is stored in its event's row and is
+// its own light form.
 const InlinePayload = 4 << 10
 
-// PayloadAs reads the payload of e as a T. Of an erased event only ids, names
-// and states are left, without any text. It returns an Invalid error when e is
-// of another type or does not decode.
+// PayloadAs decodes the payload of e as a T. An erased event only has ids, names and
+// states left. It returns an Invalid error if e has another type or cannot be decoded.
 func PayloadAs[T Payload](e Event) (T, error) {
 	var p T
 	if want := p.EventType(); e.Type != want {
@@ -136,30 +135,28 @@ func (e Event) Message() (Message, error) { return PayloadAs[Message](e) }
 // Op returns the payload of an op event.
 func (e Event) Op() (OpReport, error) { return PayloadAs[OpReport](e) }
 
-// SourcePos is where an event stood in the file or stream that it came from. It
-// keeps the order of the source; Seq is the order in which wake received the
-// events.
+// SourcePos is the place of an event in the file or stream it came from. It is in the
+// order of the source, while Seq is in the order in which wake received the events.
 type SourcePos struct {
-	Name   string `json:"name,omitempty"`   // the source, such as a transcript's session or file name
-	Pos    int64  `json:"pos,omitempty"`    // its place there, rising: line number times 1000 plus block, or similar
+	Name   string `json:"name,omitempty"`   // of the source, such as a transcript's session or file
+	Pos    int64  `json:"pos,omitempty"`    // rising position there: line number times 1000 plus block, or similar
 	ID     string `json:"id,omitempty"`     // the source's own id of the row
-	Parent string `json:"parent,omitempty"` // the row that it answers there; may be unknown
+	Parent string `json:"parent,omitempty"` // id of the row that it answers; may be unknown
 }
 
-// forkSource begins the source name of events that a fork copied.
+// forkSource is the prefix of the source name of events that a fork copied.
 const forkSource = "fork:"
 
-// CopiedFrom is the source name of events copied from a session by a fork.
+// CopiedFrom is the source name of events that a fork copied from a session.
 func CopiedFrom(sessionID string) string { return forkSource + sessionID }
 
-// Copied reports whether a fork copied the event from another session: what it cost was
-// spent there.
+// Copied reports whether a fork copied the event from another session. Its cost
+// belongs to the original.
 func (p SourcePos) Copied() bool {
 	return len(p.Name) > len(forkSource) && strings.HasPrefix(p.Name, forkSource)
 }
 
-// EventPlace is where an event stands: in its session, and in its source where that
-// is known.
+// EventPlace is the place of an event in its session, and in its source if known.
 type EventPlace struct {
 	Seq    int64
 	Source SourcePos

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Key is a source's own name of an event, unique in its session: the same key
-// twice is one event. So a hook and a later import of the transcript store one
-// message as one event (I5). "" is no key: such an event is always new. A human
-// message without a key gets the key of its next occurrence.
+// Key is a source's own name of an event, unique in its session: an event with a known
+// key is a repeat. So a message that a hook and a later import both report is stored
+// once (I5). An event without a key ("") is always new, except that a human message
+// gets the key of its next occurrence.
 type Key string
 
-// HumanKey is the key of a message that a person wrote: a hash of its exact
-// content, and which occurrence of that content in the session it is, from 1.
+// HumanKey is the key of a message that a person wrote: a hash of its exact content,
+// and the number of its occurrence in the session, from 1.
 func HumanKey(content string, nth int) Key {
 	return HumanKeyPrefix(content) + Key(strconv.Itoa(nth))
 }
 
-// HumanKeyPrefix is what the keys of all occurrences of content begin with.
+// HumanKeyPrefix is the common prefix of the keys of all occurrences of content.
 func HumanKeyPrefix(content string) Key { return Key("u:" + HashText(content) + ":") }
 
 // AssistantKey is the key of one block of an assistant's message.
@@ -28,16 +28,16 @@ func AssistantKey(messageID string, block int) Key {
 // ToolCallKey is the key of a tool call.
 func ToolCallKey(useID string) Key { return Key("t:" + useID + ":call") }
 
-// ToolResultKey is the key of a tool's answer.
+// ToolResultKey is the key of a tool's result.
 func ToolResultKey(useID string) Key { return Key("t:" + useID + ":result") }
 
 // OpKey is the key of one report on an operation. A stream repeats a report with
-// growing usage: give each growth its own mark, such as the output tokens.
+// growing usage: use a different mark for each, such as the number of output tokens.
 func OpKey(opID string, status OpStatus, mark int64) Key {
 	return Key("o:" + opID + ":" + string(status) + ":" + strconv.FormatInt(mark, 10))
 }
 
-// ClientKey is the key that a caller of the record tool gave.
+// ClientKey is the key for one given by a caller of the record tool.
 func ClientKey(key string) Key {
 	if key == "" {
 		return ""
@@ -45,7 +45,7 @@ func ClientKey(key string) Key {
 	return Key("k:" + key)
 }
 
-// RowKey is the key of a row that has an id in its source and fits no other rule.
+// RowKey is the key of a row that has an id in its source and no key by another rule.
 func RowKey(source, id string) Key { return Key("r:" + source + ":" + id) }
 
 // Valid reports whether the key is short enough to index.

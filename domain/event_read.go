@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// asRead is p as it reads back once it has been written, or nil where only reading
-// can tell: writing mends text that is not UTF-8, takes blanks out of JSON, and
-// rounds. It is for payloads of which a log has many.
+// asRead returns p as it will be when decoded after encoding, or nil if only decoding
+// can tell: encoding replaces invalid UTF-8, compacts JSON and rounds. It handles the
+// payloads that are frequent in a log.
 func asRead(p Payload) Payload {
 	switch p := p.(type) {
 	case Message:
@@ -53,7 +53,7 @@ func messageAsRead(m Message) Payload {
 	return ifUTF8(m, string(m.Role), m.Content, m.Reasoning, m.ToolCallID, m.ToolName, m.Error, string(m.Kind), m.MessageID, m.Model, m.AgentID)
 }
 
-// ifUTF8 is p where all of its texts are UTF-8, else nil.
+// ifUTF8 returns p if all texts are UTF-8, else nil.
 func ifUTF8(p Payload, texts ...string) Payload {
 	for _, text := range texts {
 		if !utf8.ValidString(text) {
@@ -63,5 +63,5 @@ func ifUTF8(p Payload, texts ...string) Payload {
 	return p
 }
 
-// exact reports whether u stays the same as a number of dollars.
+// exact reports whether u survives the conversion to dollars.
 func (u USD) exact() bool { return -1e15 < u && u < 1e15 }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// ShowHidden writes control, bidirectional and invisible characters as escapes. Line ends
-// and tabs stay.
+// ShowHidden writes control, bidirectional and invisible characters as escapes, except
+// line ends and tabs.
 func ShowHidden(text string) string {
 	if showsItself(text) {
 		return text
@@ -26,11 +26,11 @@ func ShowHidden(text string) string {
 	return b.String()
 }
 
-// showsItself reports whether nothing in a text is hidden.
+// showsItself reports whether a text has no hidden characters.
 func showsItself(text string) bool {
 	for i, size := 0, 1; i < len(text); i += size {
 		if c := text[i]; c >= ' ' && c < 0x7F {
-			size = 1 // nearly all that is written
+			size = 1 // the usual case
 			continue
 		}
 		var r rune
@@ -41,10 +41,10 @@ func showsItself(text string) bool {
 	return true
 }
 
-// IsHidden reports whether a character changes what follows or shows nothing:
-// controls, bidirectional marks, zero-width spaces, fillers, line separators, and the
-// tags and selectors in which instructions have been smuggled. The joiners that scripts
-// and emoji need are left alone.
+// IsHidden reports whether a character is invisible or affects what follows: controls,
+// bidirectional marks, zero-width spaces, fillers, line separators, and the tags and
+// selectors in which instructions have been smuggled. Joiners, which scripts and emoji
+// need, are not hidden.
 func IsHidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':

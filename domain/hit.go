@@ -2,24 +2,24 @@ package domain
 
 import "time"
 
-// Hit is one answer to a search.
+// Hit is one result of a search.
 type Hit struct {
 	ID           string    `json:"id"`
-	Score        float64   `json:"score"` // higher is better, comparable within one answer
+	Score        float64   `json:"score"` // higher is better; comparable within one answer
 	Snippet      string    `json:"snippet"`
 	Summary      string    `json:"summary,omitempty"`
 	Project      string    `json:"project"`
 	Tags         []string  `json:"tags,omitempty"`
-	Tier         Tier      `json:"tier,omitempty"` // "" of a message
+	Tier         Tier      `json:"tier,omitempty"` // "" for a message
 	Timestamp    time.Time `json:"timestamp"`
 	Metadata     Metadata  `json:"metadata,omitempty"`
-	Why          string    `json:"why,omitempty"` // in a few words, why it matched
+	Why          string    `json:"why,omitempty"` // why it matched, in a few words
 	SupersededBy string    `json:"superseded_by,omitempty"`
 	Origin       Origin    `json:"origin,omitempty"`
 	SessionID    string    `json:"session_id,omitempty"`
-	Seq          int64     `json:"seq,omitempty"` // the event that the message is, or that the context was saved in
-	SavedAt      time.Time `json:"-"`             // for whom it is quoted to; of a message when it was said
+	Seq          int64     `json:"seq,omitempty"` // the event of the message, or in which the context was saved
+	SavedAt      time.Time `json:"-"`             // for the label of a quotation; of a message, when it was said
 }
 
-// IsMessage tells a message of a session from a context, which may be of one too.
+// IsMessage reports whether the hit is a message of a session and not a context.
 func (h Hit) IsMessage() bool { return h.Tier == "" }

@@ -8,30 +8,29 @@ type Summary struct {
 	Tags []string // lower case, most telling first
 }
 
-// SummaryJob is one context that waits for the model to write its summary.
+// SummaryJob is a context whose summary the model is to write.
 type SummaryJob struct {
 	ContextID string
-	Attempts  int       // answers of the model that were of no use
-	NotBefore time.Time // of the next try
-	LastError string    // for a person who looks at the queue
+	Attempts  int       // useless answers of the model so far
+	NotBefore time.Time // time of the next try
+	LastError string    // for people
 }
 
 // LongestLease is the longest time for which a lease may be taken.
 const LongestLease = 2 * time.Hour
 
-// Lease is the right to do one piece of periodic work until it expires. Fence
-// rises with every new holder, so that an earlier holder that acts too late is
-// recognised.
+// Lease is the right to do one kind of periodic work until it expires. Fence rises
+// with every new holder, so that an earlier holder that acts too late is recognised.
 type Lease struct {
 	Name    string // of the work
-	Holder  string // the process that has it
+	Holder  string // the process
 	Fence   int64
 	Expires time.Time
 }
 
-// HeldAt reports whether the lease still holds. One that would hold for longer than
-// [LongestLease] was written by a wrong clock and does not hold: it could keep the work
-// from being done for years.
+// HeldAt reports whether the lease is valid. One that expires later than
+// [LongestLease] from now was taken with a wrong clock. It is not valid; otherwise the
+// work might not be done for years.
 func (l Lease) HeldAt(now time.Time) bool {
 	return l.Expires.After(now) && l.Expires.Before(now.Add(LongestLease))
 }

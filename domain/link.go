@@ -2,10 +2,10 @@ package domain
 
 import "time"
 
-// Link is one edge between two contexts. It points from the later to the
-// earlier: from an effect to its cause, from a context to what it depends on,
-// from a new decision to the one it supersedes. Links are never rewritten:
-// taking one back sets RemovedAt, so that the past can be asked about.
+// Link is a link between two contexts, from the later to the earlier: from an effect
+// to its cause, from a context to a dependency, from a new decision to the one it
+// supersedes. Links are never rewritten. Removing one sets RemovedAt, so that queries
+// about the past still see it.
 type Link struct {
 	From       string     `json:"from"`
 	To         string     `json:"to"`
@@ -17,13 +17,13 @@ type Link struct {
 	RemovedAt  time.Time  `json:"removed_at,omitzero"`
 }
 
-// NewLink is an explicit link.
+// NewLink makes an explicit link.
 func NewLink(from, to string, kind LinkKind, at time.Time) Link {
 	return Link{From: from, To: to, Kind: kind, Origin: Explicit, Confidence: 1, AddedAt: at}
 }
 
-// NamedLinks are the links that the context names in itself: to its cause, and to what
-// it depends on.
+// NamedLinks returns the links that the context itself names: to its cause and its
+// dependencies.
 func (c *ContextSnapshot) NamedLinks(at time.Time) []Link {
 	if c.Causality == nil {
 		return nil
@@ -38,7 +38,7 @@ func (c *ContextSnapshot) NamedLinks(at time.Time) []Link {
 	return links
 }
 
-// LinkKind says what an edge means.
+// LinkKind is the meaning of a link.
 type LinkKind string
 
 // The kinds of link.
@@ -48,17 +48,17 @@ const (
 	Supersedes LinkKind = "supersedes"
 )
 
-// LinkOrigin says who drew an edge.
+// LinkOrigin is who made a link.
 type LinkOrigin string
 
-// Explicit links were given by a caller; auto ones were found by wake and are
-// dependencies only.
+// Explicit links come from a caller. Auto links were found by wake and are always
+// dependencies.
 const (
 	Explicit LinkOrigin = "explicit"
 	Auto     LinkOrigin = "auto"
 )
 
-// Direction is the way a chain is walked.
+// Direction is the direction in which a chain is followed.
 type Direction string
 
 // The directions.
@@ -68,22 +68,21 @@ const (
 	Both    Direction = "both"
 )
 
-// ChainQuery asks for everything linked to one context over explicit causes and
+// ChainQuery asks for everything linked to a context over explicit causes and
 // dependencies, nearest first.
 type ChainQuery struct {
 	ID        string
 	Direction Direction
 	Limit     int       // contexts reached in each direction, at least 1
-	AsOf      time.Time // the links as they were known then; zero is now
+	AsOf      time.Time // with the links as known then; zero means now
 }
 
-// Walk is what a chain query reached: the contexts without their content, in
-// the order of nearness in which the walk met them, and every live link that
-// touches one of them (also automatic and superseding ones, which are told but
-// not walked). An id that a link names and the store does not hold is in Links
-// and not in Contexts.
+// Walk is the result of a chain query: the contexts without content, nearest first,
+// and all live links from or to one of them. These include automatic and superseding
+// links, which are told but not followed. An id in Links that is not in Contexts is
+// not in the store.
 type Walk struct {
 	Contexts  []ContextSnapshot
 	Links     []Link
-	Truncated bool // Limit cut it off
+	Truncated bool // Limit was reached
 }

@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 )
 
-// Metadata is what a caller keeps beside the content: a JSON object. Its
-// numbers keep every digit, because the id of a message or a ticket is often
-// longer than a float64 can hold. A number is a float64 if that holds it
-// exactly, else a [json.Number].
+// Metadata is a JSON object that a caller stores beside the content. Numbers keep all
+// digits, because ids of messages or tickets may exceed the precision of float64. A
+// number is a float64 if that is exact, else a [json.Number].
 type Metadata map[string]any
 
-// UnmarshalJSON reads an object, or null.
+// UnmarshalJSON decodes an object or null.
 func (m *Metadata) UnmarshalJSON(data []byte) error {
 	var object map[string]any
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -26,7 +25,7 @@ func (m *Metadata) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// shortest makes floats of the numbers in v that come out the same again.
+// shortest converts the numbers in v to float64 if that is exact.
 func shortest(v any) any {
 	switch v := v.(type) {
 	case json.Number:

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// CheckName refuses names (projects, tags) that are blank, too long, not UTF-8
-// or hold control characters. what names the argument in the error.
+// CheckName refuses a name of a project or tag that is blank, too long, not UTF-8 or
+// has control characters. what names the argument in the error.
 func CheckName(what, name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
@@ -22,8 +22,8 @@ func CheckName(what, name string) error {
 	return nil
 }
 
-// CheckText refuses text that no context can hold: empty, over limit bytes, not
-// UTF-8, or with NUL bytes.
+// CheckText refuses text that cannot be stored: empty, longer than limit bytes, not
+// UTF-8, or with NUL bytes. what names the argument in the error.
 func CheckText(what, text string, limit int) error {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -38,7 +38,7 @@ func CheckText(what, text string, limit int) error {
 	return nil
 }
 
-// CheckID refuses an id that is not valid. what names the argument in the error.
+// CheckID refuses an invalid id. what names the argument in the error.
 func CheckID(what, id string) error {
 	if !ValidID(id) {
 		return Invalid("%s is longer than %d bytes, holds a NUL or is not valid UTF-8", what, MaxID)
@@ -46,10 +46,10 @@ func CheckID(what, id string) error {
 	return nil
 }
 
-// Named is a value with what it is, for an error.
+// Named is a value with its name, for errors.
 type Named struct{ What, Value string }
 
-// CheckIDs is CheckID of each.
+// CheckIDs checks each of the ids with CheckID.
 func CheckIDs(ids ...Named) error {
 	for _, n := range ids {
 		if err := CheckID(n.What, n.Value); err != nil {
@@ -59,9 +59,9 @@ func CheckIDs(ids ...Named) error {
 	return nil
 }
 
-// ValidID reports whether s may be an id or a name that a client gives: at most
-// [MaxID] bytes of UTF-8, without NUL.
+// ValidID reports whether s can be an id or name given by a client: at most [MaxID]
+// bytes of UTF-8 without NUL.
 func ValidID(s string) bool { return len(s) <= MaxID && validText(s) }
 
-// validText reports whether every store can hold s: UTF-8, without NUL.
+// validText reports whether all stores can hold s: it is UTF-8 without NUL.
 func validText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

@@ -1,8 +1,8 @@
 package domain
 
-// Nearest returns the one candidate that word probably misspells: at most one
-// edit away for a word of three to five letters, two for a longer one, and
-// nearer than any other candidate.
+// Nearest returns the candidate that word probably misspells. That is at most one edit
+// away if word has three to five letters, two if it has more, and nearer than all
+// others.
 func Nearest(word string, candidates []string) (string, bool) {
 	allowed := min(len([]rune(word))/3, 2)
 	best, distance, tied := "", allowed+1, false

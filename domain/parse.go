@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// actionSynonyms are what models write in place of the seed's action types.
+// actionSynonyms are words that models use for the seed's action types.
 var actionSynonyms = map[string]ActionType{
 	"chat": Conversation, "discussion": Conversation, "message": Conversation, "question": Conversation, "note": Conversation,
 	"decide": Decision, "decided": Decision, "choice": Decision, "architecture": Decision, "design": Decision,
@@ -14,8 +14,8 @@ var actionSynonyms = map[string]ActionType{
 	"investigation": Research, "finding": Research, "analysis": Research, "explore": Research, "discovery": Research,
 }
 
-// ParseActionType reads an action type in any case, with dashes or blanks, or a
-// common synonym. It returns an Invalid error that lists the five types.
+// ParseActionType parses an action type in any case, with dashes or blanks, or a
+// common synonym. Its Invalid error lists the five types.
 func ParseActionType(s string) (ActionType, error) {
 	word := EnumWord(s)
 	if a := ActionType(word); slices.Contains(ActionTypes, a) {
@@ -27,13 +27,13 @@ func ParseActionType(s string) (ActionType, error) {
 	return "", Invalid("action_type %q is unknown; use one of %s", s, joinEnum(ActionTypes))
 }
 
-// tierSynonyms are everyday words for the tiers.
+// tierSynonyms are everyday words for tiers.
 var tierSynonyms = map[string]Tier{
 	"HOT": TierActive, "WARM": TierRecent, "COLD": TierArchived, "OLD": TierExpired, "ARCHIVE": TierArchived, "EXPIRE": TierExpired,
 }
 
-// ParseTier reads a tier in any case or a common synonym. It returns an Invalid
-// error that lists the four tiers.
+// ParseTier parses a tier in any case, or a common synonym. Its Invalid error lists
+// the four tiers.
 func ParseTier(s string) (Tier, error) {
 	word := strings.ToUpper(EnumWord(s))
 	if t := Tier(word); slices.Contains(Tiers, t) {
@@ -45,7 +45,7 @@ func ParseTier(s string) (Tier, error) {
 	return "", Invalid("tier %q is unknown; use one of %s", s, joinEnum(Tiers))
 }
 
-// ParseKind reads semantic or episodic in any case.
+// ParseKind parses semantic or episodic in any case; "" stays "".
 func ParseKind(s string) (Kind, error) {
 	switch k := Kind(EnumWord(s)); k {
 	case Semantic, Episodic, "":
@@ -54,8 +54,8 @@ func ParseKind(s string) (Kind, error) {
 	return "", Invalid("kind %q is unknown; use semantic (lasting knowledge) or episodic (part of the course of events)", s)
 }
 
-// ParseDirection reads causes, effects or both and their everyday synonyms; ""
-// is causes.
+// ParseDirection parses causes, effects or both, or an everyday synonym; "" means
+// causes.
 func ParseDirection(s string) (Direction, error) {
 	switch EnumWord(s) {
 	case "", "causes", "cause", "up", "upstream", "back", "backward", "backwards", "why", "past", "parents":
@@ -68,7 +68,7 @@ func ParseDirection(s string) (Direction, error) {
 	return "", Invalid("direction %q is unknown; use causes, effects or both", s)
 }
 
-// EnumWord writes a word in the form of our enums: lower case, with
+// EnumWord turns a word into the form of our enumerations: lower case, with
 // underscores.
 func EnumWord(s string) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(s)))

@@ -5,22 +5,23 @@ import (
 )
 
 const (
-	maxRun    = 4096 // how much of a long token is looked at
-	maxName   = 48   // how much of the name before a value is looked at
-	maxValue  = 512  // how much of a value
+	maxRun    = 4096 // bytes of a long token that are examined
+	maxName   = 48   // bytes of the name before a value
+	maxValue  = 512  // bytes of a value
 	maskStart = "[secret:"
 	wideColon = "：" // the colon of Chinese and Japanese text
 )
 
-// tokenRule describes credentials that show their origin by a prefix.
+// tokenRule describes credentials that are recognised by a prefix.
 type tokenRule struct {
 	kind, prefix string
-	body         func(byte) bool // what may follow the prefix
-	min, max     int             // how many bytes of it
-	random       bool            // the prefix alone is weak: the body must look random as well
+	body         func(byte) bool // accepts the bytes after the prefix
+	min, max     int             // number of these bytes
+	random       bool            // the prefix alone is weak, so the body must look random too
 }
 
-// match answers how many bytes of rest, which follows the prefix, belong to the token; 0 if it is none.
+// match returns how many bytes of rest, which follows the prefix, belong to the token;
+// 0 if there is no token.
 func (r tokenRule) match(rest string) int {
 	n := run(rest, r.max+1, r.body)
 	for n > 0 && rest[n-1] == '.' { // it ends the sentence
@@ -32,8 +33,8 @@ func (r tokenRule) match(rest string) int {
 	return n
 }
 
-// tokenRules are the shapes as their issuers publish them; the lower bounds are generous, because a
-// prefix such as "ghp_" hardly occurs otherwise.
+// tokenRules are the forms published by the issuers. The minimum lengths are generous,
+// because a prefix such as "ghp_" hardly occurs otherwise.
 var tokenRules = []tokenRule{
 	{"anthropic_key", "sk-ant-", isTokenByte, 16, 300, false},
 	{"openai_key", "sk-proj-", isTokenByte, 16, 400, false},
@@ -186,14 +187,15 @@ var rulesByFirst = func() (table [256][]tokenRule) {
 	return table
 }()
 
-// discordFirst and discordThird are what a Discord token begins with: it holds the number of its bot in
-// base64.
+// discordFirst and discordThird are the possible beginnings of a Discord token, which
+// begins with the number of its bot in base64.
 var (
 	discordFirst = []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"}
 	discordThird = "AEIMQUYcgk"
 )
 
-// mayBegin tells whether a word may be one that [finder.token] knows. It lets few others pass.
+// mayBegin reports whether a word may be a token of [finder.token]. It rules out
+// nearly all others.
 func mayBegin(word string) bool {
 	if len(word) < 3 {
 		return false
@@ -205,7 +207,7 @@ func mayBegin(word string) bool {
 	return beginnings[at>>6]&(1<<(at&63)) != 0
 }
 
-// beginnings holds the first three bytes of what token looks for, by their lower five bits.
+// beginnings is the set of the first three bytes of tokens, by their lower five bits.
 var beginnings = func() (table [1 << 15 / 64]uint64) {
 	put := func(word string) {
 		at := beginning(word)
@@ -236,8 +238,8 @@ func beginning(word string) uint {
 	return uint(word[0]&31)<<10 | uint(word[1]&31)<<5 | uint(word[2]&31)
 }
 
-// secretNames are the endings of names whose values are secrets, without separators, and their kinds.
-// Of two that fit the first counts.
+// secretNames are endings of names whose values are secrets, without separators, and
+// the kind of the secret. The first match counts.
 var secretNames = []struct{ ending, kind string }{
 	{"secretaccesskey", "aws_secret_key"}, {"sharedaccesskey", "azure_key"}, {"accountkey", "azure_key"},
 	{"apikey", "api_key"}, {"accesskey", "api_key"}, {"secretkey", "secret"}, {"privatekey", "secret"},
@@ -250,11 +252,12 @@ var secretNames = []struct{ ending, kind string }{
 	{"motdepasse", "password"}, {"пароль", "password"}, {"Пароль", "password"}, {"密码", "password"},
 }
 
-// shortNames are like secretNames, but end other words as well: they count as the last part of a name
-// (DB_PASS) or in lower case ("PASS: TestLogin2" is the report of a test).
+// shortNames are like secretNames, but other words end in them too. So they only count
+// as the last part of a name (DB_PASS), or in lower case ("PASS: TestLogin2" is the
+// report of a test).
 var shortNames = map[string]string{"pass": "password", "pw": "password", "psk": "password", "sig": "signature", "pat": "token", "auth": "credential"}
 
-// secretName answers what kind of secret a value given to name is.
+// secretName returns the kind of secret that a value with this name is.
 func secretName(name string) (kind string, ok bool) {
 	name = strings.TrimRight(name, "0123456789_-.")
 	var buf [maxName]byte
@@ -303,8 +306,8 @@ func isPEMByte(c byte) bool {
 	return isBase64Byte(c) || strings.IndexByte(" \t\r\n\\,:->|", c) >= 0 || c >= 0x80 // such as the arrow behind a line's number
 }
 
-// tokenByte holds the bytes of words, partByte those of their parts; triggerByte those at which a secret
-// may show itself.
+// tokenByte is the set of bytes of words, partByte that of their parts, triggerByte
+// that of bytes at which a secret may be recognised.
 var (
 	tokenByte   = byteTable(isTokenByte)
 	partByte    = byteTable(func(c byte) bool { return tokenByte[c] && c != '-' })
@@ -313,8 +316,8 @@ var (
 	})
 )
 
-// mayName tells whether what stands at the end of text may be the name of a secret. It spares a closer look
-// at most names.
+// mayName reports whether text may end in the name of a secret. It rules out most
+// names cheaply.
 func mayName(text string) bool {
 	i := len(text)
 	for i > 0 && (isDigit(text[i-1]) || isNameJoint(text[i-1])) {
@@ -329,7 +332,8 @@ func mayName(text string) bool {
 	return i > 0 && nameTails[last&31]&(1<<(text[i-1]&31)) != 0
 }
 
-// nameTails holds the last two letters of the names of secrets, by their lower five bits.
+// nameTails is the set of the last two letters of names of secrets, by their lower
+// five bits.
 var nameTails = func() (table [32]uint32) {
 	put := func(name string) { table[name[len(name)-1]&31] |= 1 << (name[len(name)-2] & 31) }
 	for _, n := range secretNames {

@@ -2,14 +2,14 @@ package domain
 
 import "strings"
 
-// Secret is a stretch of text that looks like a credential.
+// Secret is a part of a text that looks like a credential.
 type Secret struct {
-	Kind       string // what it is, as in the mask: "github_token", "password", …
+	Kind       string // as in the mask: "github_token", "password", …
 	Start, End int    // byte offsets into the text, End exclusive
 }
 
-// MaskSecrets returns text with every secret that [FindSecrets] knows replaced by a mark such as
-// "[secret:github_token]". Text without secrets is returned as it is, without a copy.
+// MaskSecrets replaces every secret found by [FindSecrets] by a mark such as
+// "[secret:github_token]". Text without secrets is returned without a copy.
 func MaskSecrets(text string) string {
 	found := FindSecrets(text)
 	if len(found) == 0 {
@@ -26,10 +26,11 @@ func MaskSecrets(text string) string {
 	return b.String()
 }
 
-// FindSecrets returns the secrets in text in their order, without overlaps. It knows tokens by their
-// shape (see tokenRules), private key blocks, passwords in URLs, Authorization headers, and values
-// assigned to a name such as "password" or "api_key" when they look generated or carefully chosen.
-// Hashes, UUIDs, plain words and placeholders are left alone. Time is linear in the text.
+// FindSecrets returns the secrets in text in order, without overlaps. It knows tokens
+// by their form (see tokenRules), private key blocks, passwords in URLs, Authorization
+// headers, and values assigned to a name such as "password" or "api_key" if they look
+// generated or carefully chosen. It leaves hashes, UUIDs, plain words and placeholders
+// alone. It takes linear time.
 func FindSecrets(text string) []Secret {
 	f := finder{text: text}
 	for i := f.next(0); i < len(text); i = f.next(i) {
@@ -45,8 +46,8 @@ func FindSecrets(text string) []Secret {
 	return f.found
 }
 
-// next answers the first place from i on at which a secret may show itself, else the end of the text.
-// Most words of a text are stepped over here.
+// next returns the first position from i on at which a secret may be recognised, else
+// the end of the text. It skips most words.
 func (f *finder) next(i int) int {
 	for i < len(f.text) && i != f.url.Start {
 		switch c := f.text[i]; {
@@ -68,8 +69,9 @@ func (f *finder) next(i int) int {
 	return i
 }
 
-// skipWord steps from a byte of a word to its next hyphen or its end. After a backslash, n, r and t may
-// stand for what ends a line, so that a word begins behind them.
+// skipWord skips from a byte of a word to its next hyphen or its end. After a
+// backslash, the letters n, r and t may stand for the end of a line, so a word may
+// begin after them.
 func (f *finder) skipWord(i int) int {
 	if i > 0 && f.text[i-1] == '\\' {
 		return i + 1
@@ -79,17 +81,17 @@ func (f *finder) skipWord(i int) int {
 	return i
 }
 
-// finder is one run over a text.
+// finder is one search of a text.
 type finder struct {
 	text   string
 	found  []Secret
-	end    int    // of the last one found
-	url    Secret // the password of the URL that is being read, further on
-	awsEnd int    // up to here a bare 40 character string is the secret of the AWS key id before it
+	end    int    // of the last secret found
+	url    Secret // the password, further on, of the current URL
+	awsEnd int    // up to here, a bare string of 40 characters is the secret of the preceding AWS key id
 }
 
-// insideWord tells whether a word that began earlier goes on at i. Words also begin after the escapes
-// of quoted text, such as the \n in "key:\nghp_…", and after a secret.
+// insideWord reports whether i is inside a word. Words also begin after escapes of
+// quoted text, such as the \n in "key:\nghp_…", and after a secret.
 func (f *finder) insideWord(i int) bool {
 	if i == f.end || !tokenByte[f.text[i]] || !tokenByte[f.text[i-1]] {
 		return false
@@ -101,8 +103,8 @@ func (f *finder) insideWord(i int) bool {
 	return !escape
 }
 
-// at answers the secret that shows itself at i: the start of a word, a colon, a '=' or a run of '-'.
-// The secret may start after i.
+// at returns the secret recognised at i, which is the start of a word or a sign such
+// as ':' or '='. The secret may start after i.
 func (f *finder) at(i int) (Secret, bool) {
 	if i > 0 && i == f.url.Start {
 		return f.url, true

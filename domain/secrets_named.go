@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// said matches a password that is told in a sentence, such as "the password is …", or follows the word as in
-// a .netrc file; there it must look made up.
+// said matches a password in a sentence, such as "the password is …", or after the
+// bare word, as in a .netrc file, where it must look random.
 func (f *finder) said(i int) (Secret, bool) {
 	word := run(f.text[i:], 12, isAlnum)
 	if !slices.Contains([]string{"password", "passwd", "passphrase", "passwort"}, strings.ToLower(f.text[i:i+word])) {
@@ -51,8 +51,9 @@ func (f *finder) saidValue(start int, bare bool) (Secret, bool) {
 	return Secret{Kind: "password", Start: start, End: start + len(value)}, true
 }
 
-// urlPassword looks for the password in scheme://user:password@host and keeps it until the reading gets
-// there, for the user may be a token itself; i is at the scheme's colon.
+// urlPassword looks for the password in scheme://user:password@host, where i is at the
+// scheme's colon. It only remembers it, because the user may be a token, which comes
+// first.
 func (f *finder) urlPassword(i int) {
 	rest := f.text[i:]
 	if !strings.HasPrefix(rest, "://") {
@@ -68,7 +69,7 @@ func (f *finder) urlPassword(i int) {
 	if end+1 >= len(rest) || rest[end] != '@' || isPlaceholder(rest[start:end]) {
 		return
 	}
-	// A password may hold the sign that ends it.
+	// A password may contain the sign that ends it.
 	more := rest[end+1:]
 	if at := strings.LastIndexByte(more[:run(more, 128, func(c byte) bool { return isURLByte(c) && strings.IndexByte("?#,;&=|", c) < 0 })], '@'); at >= 0 {
 		end += 1 + at
@@ -76,12 +77,13 @@ func (f *finder) urlPassword(i int) {
 	f.url = Secret{Kind: "url_password", Start: i + start, End: i + end}
 }
 
-// mayFlag tells whether text begins with an option that a secret may follow.
+// mayFlag reports whether text may begin with an option that a secret follows.
 func mayFlag(text string) bool {
 	return len(text) > 1 && strings.IndexByte("-upa", text[1]) >= 0
 }
 
-// flag matches the value after a command line option such as "--password VALUE", "-u USER:PASSWORD",
+// flag matches the value after a command line option such as "--password VALUE", "-u
+// USER:PASSWORD",
 // "sshpass -p VALUE", "mysql -pVALUE" or "redis-cli -a VALUE".
 func (f *finder) flag(i int) (Secret, bool) {
 	switch rest := f.text[i:]; {
@@ -105,7 +107,8 @@ func (f *finder) flag(i int) (Secret, bool) {
 	return f.value(f.text[i+2:end], end)
 }
 
-// isOptionOf tells whether the option at i stands behind a program on its line. The name of the program may
+// isOptionOf tells whether the option at i stands behind a program on its line. The
+// name of the program may
 // go on, as in mysqldump.
 func (f *finder) isOptionOf(program string, i int) bool {
 	before := f.text[max(0, i-maxValue):i]
@@ -135,8 +138,8 @@ func (f *finder) userPassword(i int) (Secret, bool) {
 	return Secret{Kind: "password", Start: start, End: start + len(value)}, true
 }
 
-// assignment matches the value given to a telling name: password=…, "api_key": "…", token := ….
-// The sign between them is at text[sign:after].
+// assignment matches the value assigned to a name: password=…, "api_key": "…", token
+// := …. The assignment sign is text[sign:after].
 func (f *finder) assignment(sign, after int) (Secret, bool) {
 	end := sign
 	for end > 0 && sign-end < 4 && strings.IndexByte(" \t\"'`\\:*?]", f.text[end-1]) >= 0 {
@@ -159,7 +162,8 @@ func (f *finder) assignment(sign, after int) (Secret, bool) {
 	return f.value(name, after)
 }
 
-// nameBefore answers what a member "name" in front of a member "value" says, as in the environment of a
+// nameBefore answers what a member "name" in front of a member "value" says, as in the
+// environment of a
 // container: {"name": "API_TOKEN", "value": "…"}. The latter begins at i.
 func (f *finder) nameBefore(i int) string {
 	const between = " \t\r\n\"',-"
@@ -178,7 +182,7 @@ func (f *finder) nameBefore(i int) string {
 	return before[start:]
 }
 
-// value matches a secret value for name, looked for from i on.
+// value matches a secret value for name, searching from i on.
 func (f *finder) value(name string, i int) (Secret, bool) {
 	kind, ok := secretName(name)
 	if !ok {
@@ -201,13 +205,14 @@ func (f *finder) value(name string, i int) (Secret, bool) {
 		return Secret{}, false
 	}
 	end := start + len(value)
-	if len(value) == maxValue { // a key or a token may be longer than what is looked at
+	if len(value) == maxValue { // keys and tokens may be longer than that
 		end += len(valueUpTo(f.text[end:], quote, bareEnds, maxRun))
 	}
 	return Secret{Kind: kind, Start: start, End: end}, true
 }
 
-// basic matches USER:PASSWORD in base64, as an Authorization header has them; i is behind the scheme.
+// basic matches USER:PASSWORD in base64, as an Authorization header has them; i is
+// behind the scheme.
 func (f *finder) basic(i int) (Secret, bool) {
 	if scheme := f.text[max(0, i-len("basic ")):i]; !strings.EqualFold(scheme, "basic ") {
 		return Secret{}, false
@@ -220,8 +225,8 @@ func (f *finder) basic(i int) (Secret, bool) {
 	return Secret{Kind: "credential", Start: i, End: i + n}, true
 }
 
-// environment matches a password that is a plain word, as it is set in an environment: DB_PASSWORD=sunshine.
-// The sign is at i.
+// environment matches a password that is a plain word in the setting of an environment
+// variable: DB_PASSWORD=sunshine. The sign is at i.
 func (f *finder) environment(i int) (Secret, bool) {
 	start := i
 	for start > 0 && i-start < maxName && (isUpperAlnum(f.text[start-1]) || f.text[start-1] == '_') {
@@ -242,7 +247,8 @@ func (f *finder) environment(i int) (Secret, bool) {
 	return Secret{Kind: "password", Start: i + 1, End: end}, true
 }
 
-// element matches the text of <password>…</password>; i is at the end of its opening mark.
+// element matches the text of <password>…</password>; i is at the end of its opening
+// tag.
 func (f *finder) element(i int) (Secret, bool) {
 	start := i
 	for start > 0 && i-start < maxName && isNameByte(f.text[start-1]) {
@@ -254,7 +260,7 @@ func (f *finder) element(i int) (Secret, bool) {
 	return f.value(f.text[start:i], i+1)
 }
 
-// definition matches define('DB_PASSWORD', '…') of PHP; i is at the comma.
+// definition matches define('DB_PASSWORD', '…') in PHP; i is at the comma.
 func (f *finder) definition(i int) (Secret, bool) {
 	if i == 0 || f.text[i-1] != '\'' && f.text[i-1] != '"' {
 		return Secret{}, false
@@ -269,7 +275,7 @@ func (f *finder) definition(i int) (Secret, bool) {
 	return f.value(f.text[start:i-1], i+1)
 }
 
-// skipScheme steps over the scheme of an Authorization header.
+// skipScheme skips the scheme of an Authorization header.
 func skipScheme(text string, i int) int {
 	for _, scheme := range []string{"Bearer ", "Basic ", "Token ", "bearer ", "basic ", "token ", "ApiKey ", "SSWS "} {
 		if strings.HasPrefix(text[i:], scheme) {
@@ -279,10 +285,11 @@ func skipScheme(text string, i int) int {
 	return i
 }
 
-// valueAt cuts the value at the start of text: up to its closing quote, or up to what ends a bare word.
+// valueAt returns the value at the start of text, up to its closing quote or the end
+// of a bare word.
 func valueAt(text string, quote byte) string { return valueUpTo(text, quote, bareEnds, maxValue) }
 
-// bareEnds end a bare word, beside blanks; in a sentence an & may be part of it.
+// bareEnds end a bare word, like blanks do. In a sentence, an & may be part of it.
 const (
 	bareEnds     = sentenceEnds + "&"
 	sentenceEnds = "\"'`,;\\<>"

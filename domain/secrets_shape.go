@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// token matches a credential by its shape, starting at i.
+// token matches a credential by its form, starting at i.
 func (f *finder) token(i int) (Secret, bool) {
 	rest := f.text[i:]
 	for _, r := range rulesByFirst[rest[0]] {
@@ -34,7 +34,8 @@ func (f *finder) token(i int) (Secret, bool) {
 	return Secret{}, false
 }
 
-// jwt matches a JSON web token: at least three parts, the first an object that begins with {". The second
+// jwt matches a JSON web token: at least three parts, the first an object that begins
+// with {". The second
 // is empty in an encrypted one whose key both sides know.
 func (f *finder) jwt(i int) (Secret, bool) {
 	rest := f.text[i:]
@@ -58,7 +59,8 @@ func (f *finder) jwt(i int) (Secret, bool) {
 	return Secret{Kind: "jwt", Start: i, End: i + end - 1}, true
 }
 
-// telegram matches a bot token: the bot's number, a colon and 35 characters that begin with AA.
+// telegram matches a bot token: the bot's number, a colon, and about 35 characters
+// beginning with AA.
 func (f *finder) telegram(i int) (Secret, bool) {
 	digits := run(f.text[i:], 11, isDigit)
 	rest := f.text[i+digits:]
@@ -71,7 +73,7 @@ func (f *finder) telegram(i int) (Secret, bool) {
 	return Secret{}, false
 }
 
-// discord matches a bot's token: its number in base64, a time and a signature.
+// discord matches a bot token: its number in base64, a time and a signature.
 func (f *finder) discord(i int) (Secret, bool) {
 	rest := f.text[i:]
 	if len(rest) < 3 || !slices.Contains(discordFirst, rest[:2]) || strings.IndexByte(discordThird, rest[2]) < 0 {
@@ -111,7 +113,8 @@ func (f *finder) bearer(i int) (Secret, bool) {
 	return Secret{}, false
 }
 
-// known matches a token by its shape where a value starts, so that it gets its own name.
+// known matches a token by its form where a value starts, so that it gets the kind of
+// the token.
 func (f *finder) known(i int) (Secret, bool) {
 	if i >= len(f.text) || !tokenByte[f.text[i]] {
 		return Secret{}, false
@@ -119,7 +122,7 @@ func (f *finder) known(i int) (Secret, bool) {
 	return f.token(i)
 }
 
-// awsSecret matches the 40 characters that go with an AWS access key id just before them.
+// awsSecret matches the 40 characters of a secret shortly after an AWS access key id.
 func (f *finder) awsSecret(i int) (Secret, bool) {
 	if i >= f.awsEnd || i > 0 && isBase64Byte(f.text[i-1]) && f.text[i-1] != '=' {
 		return Secret{}, false
@@ -131,8 +134,8 @@ func (f *finder) awsSecret(i int) (Secret, bool) {
 	return Secret{}, false
 }
 
-// privateKey matches a PEM or PGP private key block. Where its end is missing it goes on as far as the
-// text looks like the inside of one.
+// privateKey matches a PEM or PGP private key block. If its end is missing, it
+// includes everything that looks like the inside of one.
 func (f *finder) privateKey(i int) (Secret, bool) {
 	const begin, dashes = "-----BEGIN ", "-----"
 	rest := f.text[i:]
@@ -154,7 +157,7 @@ func (f *finder) privateKey(i int) (Secret, bool) {
 	return Secret{Kind: "private_key", Start: i, End: i + end}, true
 }
 
-// entropy is Shannon's, in bits per byte of s.
+// entropy is the Shannon entropy of s, in bits per byte.
 func entropy(s string) float64 {
 	var count [256]float64
 	for i := range len(s) {

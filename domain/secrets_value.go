@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// looksSecret tells a secret value of that kind from a word, a placeholder or a piece of code.
+// looksSecret reports whether value is a secret of that kind rather than a word, a
+// placeholder or code.
 func looksSecret(kind, value string, quoted bool) bool {
 	if isPlaceholder(value) {
 		return false
 	}
 	code := value
 	if kind != "password" && len(value) >= 40 && !isWordy(value) {
-		code = strings.TrimPrefix(value, "/") // base64 may begin like a path
+		code = strings.TrimPrefix(value, "/") // base64 may begin with a slash, like a path
 	}
 	if isCode(code) {
 		return false
@@ -22,10 +23,11 @@ func looksSecret(kind, value string, quoted bool) bool {
 		enough := c.digit && (c.lower || c.upper) || c.symbol && c.lower && c.upper
 		return len(value) >= 6 && enough && (quoted || !isPhrase(value) || c.symbol)
 	}
-	return len(value) >= 10 && looksRandom(value) && (c.digit || !strings.Contains(value, ".")) // the parts of a name have no digit
+	return len(value) >= 10 && looksRandom(value) && (c.digit || !strings.Contains(value, ".")) // without digits it may be a qualified name
 }
 
-// looksRandom tells a made-up string from words, names, versions and dates.
+// looksRandom reports whether value looks random, and not like words, names, versions
+// or dates.
 func looksRandom(value string) bool {
 	c := classes(value)
 	if !(c.lower || c.upper) || !(c.digit || c.lower && c.upper && len(value) >= 24) {
@@ -34,7 +36,8 @@ func looksRandom(value string) bool {
 	return entropy(value) >= 2.8 && !isWordy(value)
 }
 
-// isPhrase tells names of several parts, such as auth_token_v2 or db.pass1, and names of algorithms.
+// isPhrase reports whether value is a name with several parts, such as auth_token_v2
+// or db.pass1, or the name of an algorithm.
 func isPhrase(value string) bool {
 	if slices.Contains([]string{"bcrypt12", "base64"}, strings.ToLower(value)) {
 		return true
@@ -42,14 +45,15 @@ func isPhrase(value string) bool {
 	return strings.ContainsAny(value, "_-./:") && isWordy(value)
 }
 
-// isWordy tells whether value consists of words and short numbers alone.
+// isWordy reports whether value consists only of words and short numbers.
 func isWordy(value string) bool {
 	parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("_-./:+@#=~", r) })
 	return !slices.ContainsFunc(parts, func(p string) bool { return !isWord(p) })
 }
 
-// isWord tells whether s, a run without separators, reads like a number of four digits, a word, camelCase
-// or test1024Key: not too many changes of case, and digits in one place.
+// isWord reports whether s, which has no separators, looks like a number of four
+// digits, a word, camelCase or test1024Key: there are few changes of case, and digits
+// in only one place.
 func isWord(s string) bool {
 	digits, groups, changes := 0, 0, 0
 	for i := range len(s) {
@@ -70,7 +74,7 @@ func isWord(s string) bool {
 	return digits <= most && groups <= 1 && changes <= 2+len(s)/5
 }
 
-// isPlaceholder tells values that stand for a secret without being one.
+// isPlaceholder reports whether value stands for a secret without being one.
 func isPlaceholder(value string) bool {
 	if value == "" || strings.IndexByte("<[{$%*(", value[0]) >= 0 {
 		return true
@@ -84,13 +88,14 @@ func isPlaceholder(value string) bool {
 	return slices.Contains([]string{"password", "passwd", "pass", "pwd", "secret", "token", "example"}, lower)
 }
 
-// isSetting tells values of PASSWORD=… that switch something or wait to be replaced.
+// isSetting reports whether value is one of PASSWORD=… that switches something, or
+// waits to be replaced.
 func isSetting(value string) bool {
 	return slices.Contains([]string{"true", "false", "none", "null", "required", "optional", "enabled", "disabled", "changeme", "change_me", "string", "prompt"},
 		strings.ToLower(value))
 }
 
-// isCode tells expressions, paths and hashes from values.
+// isCode reports whether value is an expression, a path or a hash.
 func isCode(value string) bool {
 	for _, start := range []string{"/", "~", "./", "../", "process.env", "os.", "env.", "secrets.", "vault:", "http://", "https://", "pbkdf2", "scrypt:", "argon2", "sha256", "sha512"} {
 		if strings.HasPrefix(value, start) {
@@ -100,7 +105,7 @@ func isCode(value string) bool {
 	return strings.ContainsAny(value, "()[]{} ")
 }
 
-// charClasses are the kinds of characters a value has.
+// charClasses are the classes of characters in a value.
 type charClasses struct{ lower, upper, digit, symbol bool }
 
 func (c charClasses) mixed() bool { return c.lower && c.upper && c.digit }

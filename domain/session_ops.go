@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// OpKind says what runs an operation.
+// OpKind is the kind of an operation.
 type OpKind string
 
 // The kinds of operation; session is a child session (001-07).
@@ -18,7 +18,7 @@ const (
 	OpSession OpKind = "session"
 )
 
-// OpStatus is how an operation stands.
+// OpStatus is the status of an operation.
 type OpStatus string
 
 // The states of an operation.
@@ -26,14 +26,14 @@ const (
 	OpStarted     OpStatus = "started"
 	OpOK          OpStatus = "ok"
 	OpFailed      OpStatus = "failed"
-	OpInterrupted OpStatus = "interrupted" // closed on restore, because nothing ever answered
+	OpInterrupted OpStatus = "interrupted" // closed by a restore because it was never answered
 )
 
-// Done reports whether nothing more is to come.
+// Done reports whether the operation is over.
 func (s OpStatus) Done() bool { return s == OpOK || s == OpFailed || s == OpInterrupted }
 
-// Turn is one exchange: it starts at a human message. Turn 0 is what comes
-// before the first (001-06).
+// Turn is one exchange, which begins with a human message. Turn 0 is what precedes the
+// first one (001-06).
 type Turn struct {
 	SessionID string    `json:"session_id"`
 	Index     int64     `json:"index"`
@@ -44,16 +44,16 @@ type Turn struct {
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 }
 
-// Op is one operation as its reports left it. Request, response and logs are
-// read from the events FirstSeq and LastSeq on demand.
+// Op is one operation, as its reports describe it. Request, response and logs are read
+// from the events on demand.
 type Op struct {
 	SessionID      string     `json:"session_id"`
 	ID             string     `json:"op_id"`
 	Turn           int64      `json:"turn"`
 	FirstSeq       int64      `json:"first_seq"`
 	LastSeq        int64      `json:"last_seq"`
-	RequestSeq     int64      `json:"request_seq,omitempty"`  // the event that holds the request
-	ResponseSeq    int64      `json:"response_seq,omitempty"` // the event that holds the response
+	RequestSeq     int64      `json:"request_seq,omitempty"`  // event with the request
+	ResponseSeq    int64      `json:"response_seq,omitempty"` // event with the response
 	Kind           OpKind     `json:"kind"`
 	Name           string     `json:"name,omitempty"`
 	Label          string     `json:"label,omitempty"`
@@ -78,14 +78,14 @@ type Op struct {
 type SessionNode struct {
 	Session Session       `json:"session"`
 	Turns   []TurnNode    `json:"turns"`
-	Totals  Totals        `json:"totals"`             // children included, each once
-	Orphans []SessionNode `json:"children,omitempty"` // child sessions whose parent op is not known
+	Totals  Totals        `json:"totals"`             // including children
+	Orphans []SessionNode `json:"children,omitempty"` // child sessions without a known parent operation
 }
 
 // TurnNode is a turn with its operations.
 type TurnNode struct {
 	Turn
-	Attributes json.RawMessage `json:"attributes,omitempty"` // such as its prompts, of trees for other products
+	Attributes json.RawMessage `json:"attributes,omitempty"` // for exports to other products, such as its prompts
 	Ops        []OpNode        `json:"ops"`
 }
 
@@ -100,7 +100,7 @@ type OpNode struct {
 	Children   []SessionNode   `json:"children,omitempty"`
 }
 
-// LogEntry is one line that an operation logged (001-12).
+// LogEntry is one line of an operation's log (001-12).
 type LogEntry struct {
 	At        time.Time       `json:"at,omitzero"`
 	Severity  string          `json:"severity,omitempty"` // VRB, WRN, ERR, TRC, THK, FIN
@@ -116,13 +116,13 @@ type LogEntry struct {
 	Details   json.RawMessage `json:"details,omitempty"`
 }
 
-// LedgerEntry is what one operation cost (001-13). It is written with the event
-// that reported it, not at the end of the session.
+// LedgerEntry is the cost of one operation (001-13). It is stored with the event that
+// reports it, not at the end of the session.
 type LedgerEntry struct {
 	SessionID     string     `json:"session_id"`
 	OriginID      string     `json:"origin_id"`
 	OpID          string     `json:"op_id"`
-	Seq           int64      `json:"seq"` // the event that told it last
+	Seq           int64      `json:"seq"` // the last event that reported it
 	At            time.Time  `json:"at"`
 	Type          OpKind     `json:"type"` // llm or tool
 	Status        OpStatus   `json:"status"`
@@ -137,7 +137,7 @@ type LedgerEntry struct {
 	Error         string     `json:"error,omitempty"`
 }
 
-// TokenUsage is what one call of a model took.
+// TokenUsage is the usage of one call of a model.
 type TokenUsage struct {
 	Input      int64 `json:"input,omitempty"`
 	Output     int64 `json:"output,omitempty"`
@@ -146,10 +146,10 @@ type TokenUsage struct {
 	Cost       USD   `json:"cost_usd,omitempty"`
 }
 
-// Total is input and output together, cached input included.
+// Total is the sum of input and output, including cached input.
 func (u TokenUsage) Total() int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
 
-// Totals is what a session spent; it never decreases (001-11).
+// Totals is what a session spent. It never decreases (001-11).
 type Totals struct {
 	TokensIn         int64 `json:"tokens_in"`
 	TokensOut        int64 `json:"tokens_out"`
@@ -160,7 +160,7 @@ type Totals struct {
 	AgentsRun        int64 `json:"agents_run"` // the session itself counts 1
 }
 
-// Plus is the sum of t and o.
+// Plus returns the sum of t and o.
 func (t Totals) Plus(o Totals) Totals {
 	t.TokensIn += o.TokensIn
 	t.TokensOut += o.TokensOut
@@ -172,7 +172,7 @@ func (t Totals) Plus(o Totals) Totals {
 	return t
 }
 
-// Minus is what t has more than o.
+// Minus returns the difference of t and o.
 func (t Totals) Minus(o Totals) Totals {
 	t.TokensIn -= o.TokensIn
 	t.TokensOut -= o.TokensOut
@@ -184,11 +184,11 @@ func (t Totals) Minus(o Totals) Totals {
 	return t
 }
 
-// USD is an amount of money in billionths of a dollar, so that sums are exact
-// in any order. In JSON it is a number of dollars.
+// USD is an amount of money in billionths of a dollar, so that sums are exact in any
+// order. In JSON it is a number of dollars.
 type USD int64
 
-// Dollars converts a number of dollars.
+// Dollars converts a number of dollars to USD.
 func Dollars(d float64) USD { return USD(math.Round(d * 1e9)) }
 
 // Float is the amount in dollars.
@@ -197,12 +197,12 @@ func (u USD) Float() float64 { return float64(u) / 1e9 }
 // String is the amount in dollars with four decimals (001-11).
 func (u USD) String() string { return strconv.FormatFloat(u.Float(), 'f', 4, 64) }
 
-// MarshalJSON writes a number of dollars.
+// MarshalJSON encodes the amount as a number of dollars.
 func (u USD) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, u.Float(), 'f', -1, 64), nil
 }
 
-// UnmarshalJSON reads a number of dollars.
+// UnmarshalJSON decodes a number of dollars.
 func (u *USD) UnmarshalJSON(data []byte) error {
 	var d float64
 	if err := json.Unmarshal(data, &d); err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Role is who speaks in a message.
+// Role is the speaker of a message.
 type Role string
 
 // The roles.
@@ -16,38 +16,37 @@ const (
 	RoleTool      Role = "tool"
 )
 
-// MessageKind distinguishes what people wrote from what clients sent in their
-// name.
+// MessageKind distinguishes what people wrote from what clients sent in their name.
 type MessageKind string
 
-// The kinds of message. "" is what the role says it is.
+// The kinds of message.
 const (
-	PlainMessage   MessageKind = ""
+	PlainMessage   MessageKind = ""        // written by the one in the role
 	SummaryMessage MessageKind = "summary" // a client's compaction summary, in whatever role
 	CommandMessage MessageKind = "command" // a slash command or its output
-	MetaMessage    MessageKind = "meta"    // instructions, environment, reminders that a client added
+	MetaMessage    MessageKind = "meta"    // instructions, environment or reminders added by a client
 )
 
-// Message is one message of a conversation, or one block of it: the payload of a
-// message event. Content is kept exactly as accepted; several text parts of one
+// Message is the payload of a message event: one message of a conversation, or one
+// block of it. Content is stored exactly as accepted. Several text parts of one
 // message are joined with a newline.
 type Message struct {
 	Role       Role        `json:"role"`
 	Content    string      `json:"content,omitempty"`
 	Reasoning  string      `json:"reasoning,omitempty"`
-	ToolCalls  []ToolCall  `json:"tool_calls,omitempty"`   // an assistant asks for these
-	ToolCallID string      `json:"tool_call_id,omitempty"` // a tool answers this call
+	ToolCalls  []ToolCall  `json:"tool_calls,omitempty"`   // of an assistant
+	ToolCallID string      `json:"tool_call_id,omitempty"` // of the call that a tool answers
 	ToolName   string      `json:"tool_name,omitempty"`
-	Error      string      `json:"error,omitempty"` // the tool failed
+	Error      string      `json:"error,omitempty"` // of the tool
 	Media      []Media     `json:"media,omitempty"`
 	Kind       MessageKind `json:"kind,omitempty"`
-	MessageID  string      `json:"message_id,omitempty"` // the model API's id; blocks of one message share it
-	Block      int         `json:"block,omitempty"`      // which block of that message, from 0
+	MessageID  string      `json:"message_id,omitempty"` // the model API's id, shared by the blocks of a message
+	Block      int         `json:"block,omitempty"`      // number of the block in that message, from 0
 	Model      string      `json:"model,omitempty"`
-	AgentID    string      `json:"agent_id,omitempty"` // a sub-agent speaks
+	AgentID    string      `json:"agent_id,omitempty"` // of the sub-agent that speaks
 }
 
-// EventType is [EventMessage].
+// EventType returns [EventMessage].
 func (Message) EventType() EventType { return EventMessage }
 
 // Human reports whether a person wrote the message.
@@ -55,30 +54,30 @@ func (m Message) Human() bool {
 	return m.Role == RoleUser && m.Kind == PlainMessage && m.ToolCallID == ""
 }
 
-// ToolCall is a tool that an assistant asks for.
+// ToolCall is an assistant's call of a tool.
 type ToolCall struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments,omitempty"` // an object, or whatever the model wrote as a string
 }
 
-// Media is a picture, a sound, a film or a file in a message.
+// Media is a picture, a sound, a video or a file in a message.
 type Media struct {
 	Type string `json:"type"`           // image, audio, video, file
-	URL  string `json:"url,omitempty"`  // where it is; may be a data: URL
+	URL  string `json:"url,omitempty"`  // may be a data: URL
 	Mime string `json:"mime,omitempty"` // such as image/png
 	Name string `json:"name,omitempty"`
-	Data []byte `json:"data,omitempty"` // the thing itself, where the source held it
+	Data []byte `json:"data,omitempty"` // the content, if the source had it
 }
 
-// OpReport tells that an operation began, went on or ended: the payload of an op
-// event. Reports with the same OpID are about one operation; a later one adds to
-// what is known, and usage counts once, at its greatest.
+// OpReport is the payload of an op event: an operation began, went on or ended.
+// Reports with the same OpID are about the same operation. A later report adds to
+// earlier ones, and usage counts once, at its maximum.
 type OpReport struct {
 	OpID           string          `json:"op_id"`
 	Kind           OpKind          `json:"kind"`
 	Name           string          `json:"name,omitempty"`
-	Turn           *int64          `json:"turn,omitempty"` // the client's own count; else the turn it falls into
+	Turn           *int64          `json:"turn,omitempty"` // the client's number of the turn; nil means the current one
 	Label          string          `json:"label,omitempty"`
 	Status         OpStatus        `json:"status,omitempty"`
 	Request        json.RawMessage `json:"request,omitempty"`  // whole, whatever its size (001-09)
@@ -92,50 +91,50 @@ type OpReport struct {
 	Reasoning      string          `json:"reasoning,omitempty"`
 	ParentOpID     string          `json:"parent_op_id,omitempty"`
 	ChildSessionID string          `json:"child_session_id,omitempty"` // for kind session
-	StartedAt      time.Time       `json:"started_at,omitzero"`        // where the source tells both ends at once
+	StartedAt      time.Time       `json:"started_at,omitzero"`        // if the source reports both ends at once
 	EndedAt        time.Time       `json:"ended_at,omitzero"`
 	ToolKind       string          `json:"tool_kind,omitempty"` // such as mcp, rest, internal, agent
 	MCPServer      string          `json:"mcp_server,omitempty"`
 	Command        string          `json:"command,omitempty"`
 	CharactersIn   int64           `json:"characters_in,omitempty"`
 	CharactersOut  int64           `json:"characters_out,omitempty"`
-	Attributes     json.RawMessage `json:"attributes,omitempty"` // what a source knows beyond these
+	Attributes     json.RawMessage `json:"attributes,omitempty"` // other data of the source
 }
 
-// EventType is [EventOp].
+// EventType returns [EventOp].
 func (OpReport) EventType() EventType { return EventOp }
 
-// Window tells how full the client's window is: the payload of a usage event.
+// Window is the payload of a usage event: how full the client's context window is.
 type Window struct {
 	Tokens int64 `json:"tokens"`
-	Limit  int64 `json:"limit,omitempty"` // tokens at which the client compacts; 0 is not told
+	Limit  int64 `json:"limit,omitempty"` // tokens at which the client compacts; 0 if not known
 }
 
-// EventType is [EventUsage].
+// EventType returns [EventUsage].
 func (Window) EventType() EventType { return EventUsage }
 
-// Goal is something the session is meant to achieve: the payload of a goal
-// event. The latest event of an ID counts.
+// Goal is the payload of a goal event: something that the session should achieve. The
+// latest event with an ID counts.
 type Goal struct {
 	ID     string     `json:"id"`
 	Text   string     `json:"text,omitempty"`
 	Status GoalStatus `json:"status"`
 }
 
-// EventType is [EventGoal].
+// EventType returns [EventGoal].
 func (Goal) EventType() EventType { return EventGoal }
 
-// GoalStatus is how a goal stands.
+// GoalStatus is the status of a goal.
 type GoalStatus string
 
-// The states of a goal.
+// The statuses of a goal.
 const (
 	GoalActive  GoalStatus = "active"
 	GoalDone    GoalStatus = "done"
 	GoalDropped GoalStatus = "dropped"
 )
 
-// Reasoning is a trace of a model's thinking: the payload of a reasoning event.
+// Reasoning is the payload of a reasoning event: a trace of a model's thinking.
 type Reasoning struct {
 	Content    string `json:"content"`
 	TokenCount int64  `json:"token_count,omitempty"`
@@ -143,12 +142,11 @@ type Reasoning struct {
 	Complete   bool   `json:"complete,omitempty"`
 }
 
-// EventType is [EventReasoning].
+// EventType returns [EventReasoning].
 func (Reasoning) EventType() EventType { return EventReasoning }
 
-// Mode is a change of the mode of work, and what is in force in the new one: the
-// payload of a mode event. A nil list or empty task says nothing: what was in
-// force before goes into the hand-off.
+// Mode is the payload of a mode event: a change of the mode of work. If a list is nil
+// or the task empty, the hand-off gets what was in force before.
 type Mode struct {
 	To     string   `json:"to"`
 	Skills []string `json:"skills,omitempty"`
@@ -156,21 +154,20 @@ type Mode struct {
 	Task   string   `json:"task,omitempty"`
 }
 
-// EventType is [EventMode].
+// EventType returns [EventMode].
 func (Mode) EventType() EventType { return EventMode }
 
-// Finding is something found out during a session: the payload of a finding
-// event.
+// Finding is the payload of a finding event: something found out during a session.
 type Finding struct {
-	Mode string      `json:"mode,omitempty"` // the mode it was found in; "" is the current one
+	Mode string      `json:"mode,omitempty"` // in which it was found; "" means the current one
 	Kind FindingKind `json:"kind"`
 	Text string      `json:"text"`
 }
 
-// EventType is [EventFinding].
+// EventType returns [EventFinding].
 func (Finding) EventType() EventType { return EventFinding }
 
-// FindingKind says what a finding is.
+// FindingKind is the kind of a finding.
 type FindingKind string
 
 // The kinds of finding (000-15).
@@ -181,49 +178,49 @@ const (
 	FindingNote      FindingKind = "note"
 )
 
-// Signal is something that a workflow waits for: the payload of a signal event.
+// Signal is the payload of a signal event: something that a workflow waits for.
 type Signal struct {
 	Name    string          `json:"name"`
 	Status  SignalStatus    `json:"status"`
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
-// EventType is [EventSignal].
+// EventType returns [EventSignal].
 func (Signal) EventType() EventType { return EventSignal }
 
-// SignalStatus is how the waiting stands.
+// SignalStatus is the status of a signal.
 type SignalStatus string
 
-// The states of a signal.
+// The statuses of a signal.
 const (
 	SignalWaiting  SignalStatus = "waiting"
 	SignalReceived SignalStatus = "received"
 	SignalTimeout  SignalStatus = "timeout"
 )
 
-// Step is one step of a workflow: the payload of a step event. A completed one
-// is never handed out again (003-05).
+// Step is the payload of a step event: one step of a workflow. A completed step is
+// never handed out again (003-05).
 type Step struct {
 	ID     string          `json:"id"`
 	Status StepStatus      `json:"status"`
 	Output json.RawMessage `json:"output,omitempty"`
 }
 
-// EventType is [EventStep].
+// EventType returns [EventStep].
 func (Step) EventType() EventType { return EventStep }
 
-// StepStatus is how a step stands.
+// StepStatus is the status of a step.
 type StepStatus string
 
-// The states of a step.
+// The statuses of a step.
 const (
 	StepStarted   StepStatus = "started"
 	StepCompleted StepStatus = "completed"
 	StepFailed    StepStatus = "failed"
 )
 
-// Compaction tells that the client replaced its window by a summary, which opens
-// a new epoch: the payload of a compaction event.
+// Compaction is the payload of a compaction event: the client replaced its window by a
+// summary. That begins a new epoch.
 type Compaction struct {
 	Trigger      string `json:"trigger,omitempty"` // manual or auto
 	Summary      string `json:"summary,omitempty"`
@@ -231,61 +228,61 @@ type Compaction struct {
 	TokensAfter  int64  `json:"tokens_after,omitempty"`
 }
 
-// EventType is [EventCompaction].
+// EventType returns [EventCompaction].
 func (Compaction) EventType() EventType { return EventCompaction }
 
-// End tells that the session is over: the payload of an end event.
+// End is the payload of an end event: the session is over.
 type End struct {
-	Success *bool  `json:"success,omitempty"` // nil is not told
+	Success *bool  `json:"success,omitempty"` // nil if not known
 	Error   string `json:"error,omitempty"`
 }
 
-// EventType is [EventEnd].
+// EventType returns [EventEnd].
 func (End) EventType() EventType { return EventEnd }
 
-// About is what became known about a session, or changed: the payload of an
-// about event. An empty field leaves what was known.
+// About is the payload of an about event: what became known about a session, or
+// changed. Empty fields change nothing.
 type About struct {
 	Title        string            `json:"title,omitempty"`
 	Model        string            `json:"model,omitempty"`
 	Provider     string            `json:"provider,omitempty"`
 	AgentID      string            `json:"agent_id,omitempty"`
-	Status       string            `json:"status,omitempty"` // what it is doing just now, in words
+	Status       string            `json:"status,omitempty"` // what it is doing now, in words
 	ContextLimit int64             `json:"context_limit,omitempty"`
 	Attributes   map[string]string `json:"attributes,omitempty"` // version, branch, folder …
 }
 
-// EventType is [EventAbout].
+// EventType returns [EventAbout].
 func (About) EventType() EventType { return EventAbout }
 
-// ContextSaved points at a context that was saved in the session and holds none
-// of its text: the payload of a context_saved event.
+// ContextSaved is the payload of a context_saved event. It has the id of a context
+// that was saved in the session, but none of its text.
 type ContextSaved struct {
 	ContextID string `json:"context_id"`
 }
 
-// EventType is [EventContextSaved].
+// EventType returns [EventContextSaved].
 func (ContextSaved) EventType() EventType { return EventContextSaved }
 
-// Restored holds the state to which the session was set back: the payload of a
-// restored event.
+// Restored is the payload of a restored event. It has the state to which the session
+// was set back.
 type Restored struct {
 	CheckpointID string          `json:"checkpoint_id"`
-	UndoID       string          `json:"undo_id,omitempty"` // the pre_restore checkpoint made before
-	Seq          int64           `json:"seq"`               // the checkpoint's place
+	UndoID       string          `json:"undo_id,omitempty"` // the pre_restore checkpoint
+	Seq          int64           `json:"seq"`               // of the checkpoint
 	State        json.RawMessage `json:"state"`
 }
 
-// EventType is [EventRestored].
+// EventType returns [EventRestored].
 func (Restored) EventType() EventType { return EventRestored }
 
-// Note is a client's log entry of a type that wake does not have: the payload
-// of a note event.
+// Note is the payload of a note event: an entry of a client's log that fits no other
+// type.
 type Note struct {
-	Kind string          `json:"kind"` // the client's name of it, such as turn_duration or api_error
+	Kind string          `json:"kind"` // the client's type, such as turn_duration or api_error
 	Text string          `json:"text,omitempty"`
 	Data json.RawMessage `json:"data,omitempty"`
 }
 
-// EventType is [EventNote].
+// EventType returns [EventNote].
 func (Note) EventType() EventType { return EventNote }

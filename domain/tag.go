@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// TagForms are the ways in which a tag is likely to be written that a filter names: as it
-// stands, in small letters, in capitals, with a capital first, with one on each word.
+// TagForms lists the ways in which the tag of a filter may be written: as it is, in
+// lower case, in upper case, with a capital first, and with a capital on each word.
 func TagForms(tag string) []string {
 	small := strings.ToLower(tag)
 	words := strings.Fields(small)

@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// TimeLayout is the one form in which times are stored and shown: UTC, RFC 3339,
-// six decimals, so that text order is time order in any SQLite shell.
+// TimeLayout is the only form in which times are stored and shown: UTC, RFC 3339, with
+// six decimals. Its text order is the order of time.
 const TimeLayout = "2006-01-02T15:04:05.000000Z"
 
-// Moment returns t as the store keeps it: in UTC, cut to whole microseconds, and within
-// the years that [TimeLayout] can write. The zero time stays zero and means absent.
+// Moment returns t in the precision of the store: in UTC, truncated to microseconds,
+// in the years that [TimeLayout] can express. The zero time stays zero and means
+// absent.
 func Moment(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
@@ -18,8 +19,8 @@ func Moment(t time.Time) time.Time {
 	return tellable(t.UTC()).Truncate(time.Microsecond)
 }
 
-// tellable returns t, which is in UTC, or the nearest time whose year has four digits:
-// others could be written in [TimeLayout], but not read again.
+// tellable returns t, which is in UTC, or the nearest time with a four-digit year.
+// Others could be formatted with [TimeLayout], but not parsed.
 func tellable(t time.Time) time.Time {
 	switch year := t.Year(); {
 	case year < 0:
@@ -30,7 +31,7 @@ func tellable(t time.Time) time.Time {
 	return t
 }
 
-// FormatTime writes t in [TimeLayout]; "" for the zero time.
+// FormatTime formats t with [TimeLayout]; "" for the zero time.
 func FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -38,8 +39,8 @@ func FormatTime(t time.Time) string {
 	return string(AppendTime(make([]byte, 0, len(TimeLayout)), t))
 }
 
-// AppendTime appends t in [TimeLayout]. It formats as RFC 3339, which the standard
-// library does twice as fast as with a custom layout.
+// AppendTime appends t in [TimeLayout]. It uses RFC 3339, which the standard library
+// formats twice as fast as a custom layout.
 func AppendTime(b []byte, t time.Time) []byte {
 	t = tellable(t.UTC())
 	b = t.AppendFormat(b, time.RFC3339)
@@ -62,12 +63,11 @@ var looseLayouts = []string{
 
 var dayLayouts = []string{"2006-01-02", "2006-01", "2006"}
 
-// ParseTime reads RFC 3339 and the shorter forms that people write (a date, a
-// date with minutes, a month, a year; without a zone they are UTC). It returns
-// an Invalid error that shows a right form.
+// ParseTime parses RFC 3339 and shorter forms: a date, a date with minutes, a month or
+// a year. Without a zone they are in UTC. Its Invalid error shows a valid form.
 func ParseTime(s string) (time.Time, error) { return parseTimeIn(s, time.UTC) }
 
-// parseTimeIn is [ParseTime], but times without a zone are in the zone place.
+// parseTimeIn is [ParseTime] for times that without a zone are in place.
 func parseTimeIn(s string, place *time.Location) (time.Time, error) {
 	for _, layout := range looseLayouts {
 		if t, err := time.ParseInLocation(layout, s, place); err == nil {
@@ -82,7 +82,7 @@ func parseTimeIn(s string, place *time.Location) (time.Time, error) {
 	return time.Time{}, Invalid("%q is not a time; write it like 2026-01-31T15:04:05Z or 2026-01-31", s)
 }
 
-// Span is a stretch of time, From included, To not. A zero end is open.
+// Span is a span of time, including From but not To. A zero end is open.
 type Span struct {
 	From, To time.Time
 }

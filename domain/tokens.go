@@ -2,13 +2,15 @@ package domain
 
 import "unicode/utf8"
 
-// Tokens estimates, from above, what text takes in a model's window: four ASCII
-// characters a token, which is the makers' own rule of thumb for English and about right
-// for code, and one token for each other character, as Chinese and Japanese take at
-// worst; Cyrillic, Greek or Arabic take about half of that. It is 0 for "" alone.
+// Tokens estimates how many tokens a text takes in a model's window, erring on the
+// high side. It counts four ASCII characters as a token, which is the makers' rule of
+// thumb for English and about right for code, and each other character as one, as for
+// Chinese and Japanese at worst. Cyrillic, Greek or Arabic take about half of that.
+// Only "" has 0 tokens.
 //
-// Events keep their estimate and the hash of a session's state covers the sum: by another
-// rule, forks and imports of older sessions would have other hashes than these.
+// The rule must not change: events store their estimate, and the hash of a session's
+// state covers the sum. With another rule, forks and imports of older sessions would
+// get other hashes.
 func Tokens(text string) int64 {
 	ascii, other := 0, 0
 	for i := 0; i < len(text); {

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// ParseWhen reads a moment: a time as [ParseTime] takes it, in the zone of now, a
-// number of seconds (or milliseconds) since 1970, a stretch before now ("24h", "7d",
-// "2 days ago"), or now, today, yesterday, last week, last month. It returns an Invalid
-// error that shows a right form.
+// ParseWhen parses a time: one that [ParseTime] accepts, in the zone of now; a number
+// of seconds (or milliseconds) since 1970; a duration before now ("24h", "7d", "2 days
+// ago"); or now, today, yesterday, last week, last month. Its Invalid error shows a
+// valid form.
 func ParseWhen(s string, now time.Time) (time.Time, error) {
 	word := strings.ToLower(strings.TrimSpace(s))
 	if t, ok := namedDay(word, now); ok {
@@ -32,7 +32,7 @@ func ParseWhen(s string, now time.Time) (time.Time, error) {
 	return t, nil
 }
 
-// namedDay reads a day by its name, from its begin in the zone of now, and now.
+// namedDay returns the beginning of a named day in the zone of now, or now itself.
 func namedDay(word string, now time.Time) (time.Time, bool) {
 	year, month, day := now.Date()
 	switch word {
@@ -52,18 +52,18 @@ func namedDay(word string, now time.Time) (time.Time, bool) {
 	return Moment(dayBegin(year, month, day, now.Location())), true
 }
 
-// dayBegin is when a day begins in a zone: at midnight, or an hour later where the
-// clocks are put forward at midnight.
+// dayBegin is the beginning of a day in a zone: midnight, or an hour later if the
+// clocks go forward at midnight.
 func dayBegin(year int, month time.Month, day int, zone *time.Location) time.Time {
 	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
-	if t.Hour() > 12 { // still of the day before
+	if t.Hour() > 12 { // still the day before
 		_, t = t.ZoneBounds()
 	}
 	return t
 }
 
-// unixTime reads seconds since 1970, or milliseconds where the number is too
-// large for seconds of this age. Four digits are a year, not a second.
+// unixTime parses seconds since 1970, or milliseconds if the number is too large for
+// seconds. Four digits are a year.
 func unixTime(word string) (time.Time, bool) {
 	n, err := strconv.ParseFloat(word, 64)
 	if err != nil || len(word) < 9 || n < 0 || n > 1e13 {
@@ -76,13 +76,13 @@ func unixTime(word string) (time.Time, bool) {
 	return Moment(time.Unix(int64(whole), int64(part*1e9))), true
 }
 
-// spanPart is a number with its unit; spanAll a whole text of them.
+// spanPart matches a number with its unit, spanAll a text of nothing but these.
 var (
 	spanPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+(?:\.\d+)?)\s*([a-z]+)`) })
 	spanAll  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+$`) })
 )
 
-// units are the stretches of time that people name; a month is 30 days.
+// units are the units of duration that people write; a month is 30 days.
 var units = sync.OnceValue(func() map[string]time.Duration {
 	return map[string]time.Duration{
 		"ms": time.Millisecond,
@@ -96,8 +96,8 @@ var units = sync.OnceValue(func() map[string]time.Duration {
 	}
 })
 
-// ParseSpan reads how long something lasts: "24h", "7d", "1d12h", "3 days", "90 min", ISO
-// 8601's "P7D" and "PT24H", and a bare number of seconds.
+// ParseSpan parses a duration: "24h", "7d", "1d12h", "3 days", "90 min", ISO 8601's
+// "P7D" and "PT24H", or just a number of seconds.
 func ParseSpan(s string) (time.Duration, bool) {
 	word := strings.ToLower(strings.TrimSpace(s))
 	if n, err := strconv.ParseFloat(word, 64); err == nil {
@@ -134,7 +134,7 @@ func unitOf(word string) (time.Duration, bool) {
 	return d, ok
 }
 
-// stretch is n units, where these are a stretch of time at all.
+// stretch is n units, if that is a valid duration.
 func stretch(n float64, unit time.Duration) (time.Duration, bool) {
 	d := n * float64(unit)
 	if math.IsNaN(d) || d < 0 || d >= math.MaxInt64 {
