@@ -10,12 +10,11 @@ import (
 	"wake/domain"
 )
 
-// titleLength is how much of the first human message names a session that has no
-// title of its own.
+// titleLength is the longest title made from the first human message, in characters.
 const titleLength = 80
 
-// Place gives an event its place in the session: the next sequence, and the
-// turn, which a human message opens.
+// Place gives an event its place in the session: the next sequence number, and its
+// turn. A human message begins a turn.
 func Place(s *domain.Session, e *domain.Event) {
 	s.LastSeq++
 	e.SessionID, e.Seq = s.ID, s.LastSeq
@@ -25,8 +24,8 @@ func Place(s *domain.Session, e *domain.Event) {
 	e.Turn = s.Turn
 }
 
-// Advance updates what is known about the session as a whole by a placed event.
-// It does for the session's row what [Fold] does for the state.
+// Advance applies a placed event to the session's row, as [Fold] applies it to the
+// state.
 func Advance(s *domain.Session, e domain.Event) error {
 	p, err := decode(e)
 	if err != nil {
@@ -59,7 +58,7 @@ func Advance(s *domain.Session, e domain.Event) error {
 	return nil
 }
 
-// advanceEnd ends the session; a second end adds what the first did not say.
+// advanceEnd ends the session. A second end adds what the first did not say.
 func advanceEnd(s *domain.Session, e domain.Event, p domain.End) {
 	s.Status, s.EndedAt, s.Error = domain.SessionEnded, e.At, cmp.Or(p.Error, s.Error)
 	if p.Success != nil {
@@ -80,15 +79,15 @@ func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {
 	}
 }
 
-// TitleOf names a session by a message of its user: one line of at most 80 characters,
-// secrets masked, without what the client wrote before the user's words, such as
-// <ide_opened_file>…</ide_opened_file>.
+// TitleOf makes a title from a user's message: one line of at most 80 characters,
+// secrets masked, without elements that the client has put before the user's words,
+// such as <ide_opened_file>…</ide_opened_file>.
 func TitleOf(message string) string {
 	return OneLine(domain.MaskSecrets(behindElements(message)), titleLength)
 }
 
-// behindElements is a text without the elements that it begins with, or all of it where
-// nothing stands behind them.
+// behindElements removes the elements that a text begins with, unless nothing follows
+// them.
 func behindElements(text string) string {
 	rest := strings.TrimSpace(text)
 	for strings.HasPrefix(rest, "<") {
@@ -106,7 +105,7 @@ func behindElements(text string) string {
 	return rest
 }
 
-// advanceCompaction learns where the client compacts by itself.
+// advanceCompaction learns at how many tokens the client compacts automatically.
 func advanceCompaction(s *domain.Session, c domain.Compaction) {
 	s.Epoch++
 	s.Tokens = c.TokensAfter

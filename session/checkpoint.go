@@ -7,13 +7,12 @@ import (
 	"wake/domain"
 )
 
-// manifestVersion numbers the shape of manifests.
+// manifestVersion is the schema version of manifests.
 const manifestVersion = 1
 
-// NewCheckpoint makes the checkpoint of a session at the state s. lastUserText
-// is the text of the last human message, of which the manifest keeps the
-// beginning. The manifest is at most [domain.MaxManifest] bytes: the oldest
-// goals are left out until it fits.
+// NewCheckpoint makes a checkpoint of a session at the state s. lastUserText is the
+// text of the last human message; the manifest gets its beginning. The manifest has at
+// most [domain.MaxManifest] bytes: the oldest goals are left out until it fits.
 func NewCheckpoint(id, sessionID string, trigger domain.Trigger, label string, s *State, lastUserText string, now time.Time) domain.Checkpoint {
 	c := domain.Checkpoint{
 		ID: id, SessionID: sessionID, Seq: s.LastSeq, Epoch: s.Epoch, Class: trigger.Class(), Trigger: trigger,
@@ -39,7 +38,7 @@ func manifest(s *State, lastUserText string) domain.Manifest {
 	}
 }
 
-// briefGoals are the goals with the beginnings of their texts.
+// briefGoals returns the goals with the beginnings of their texts.
 func (s *State) briefGoals() []domain.Goal {
 	var out []domain.Goal
 	for _, g := range s.Goals {

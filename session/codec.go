@@ -8,12 +8,12 @@ import (
 	"wake/domain"
 )
 
-// ReducerVersion numbers the rules of [Fold]. A snapshot made by other rules is
-// not used: the log is folded again (I10).
+// ReducerVersion is the version of the rules of [Fold]. A snapshot made with another
+// version is not used; the log is folded again instead (I10).
 const ReducerVersion = 1
 
-// Snapshot encodes a state for storage. Equal states give equal bytes, because
-// the fields of Go structs marshal in one order.
+// Snapshot encodes a state for storage. Equal states give equal bytes, because struct
+// fields are encoded in a fixed order.
 func Snapshot(sessionID string, s *State) (domain.StateSnapshot, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -24,8 +24,8 @@ func Snapshot(sessionID string, s *State) (domain.StateSnapshot, error) {
 	return snap, nil
 }
 
-// Open reads a stored state. It returns an Invalid error that says what is
-// wrong when the snapshot is damaged or was made by other rules.
+// Open decodes a stored state. It returns an Invalid error if the snapshot is damaged
+// or was made with another version of the rules.
 func Open(snap domain.StateSnapshot) (State, error) {
 	if snap.Version != ReducerVersion {
 		return State{}, domain.Invalid("the snapshot at %d was made by version %d of the rules; this is version %d",
@@ -37,7 +37,7 @@ func Open(snap domain.StateSnapshot) (State, error) {
 	return decodeState(snap.State, snap.Seq)
 }
 
-// decodeState reads a state and checks that it stands at seq.
+// decodeState decodes a state and checks that it is at seq.
 func decodeState(data []byte, seq int64) (State, error) {
 	var s State
 	dec := json.NewDecoder(bytes.NewReader(data))

@@ -2,8 +2,8 @@ package session
 
 import "wake/domain"
 
-// Difference is what changed from one state to a later one, as far as states
-// show it; texts and counts by role come from the events between.
+// Difference is what changed from one state to a later one, as far as states show it.
+// Texts and counts by role are in the events in between.
 type Difference struct {
 	Tokens       int64
 	GoalsAdded   []GoalRef
@@ -13,8 +13,8 @@ type Difference struct {
 	ModelFrom    string
 	ModelTo      string
 	Spent        domain.Totals
-	Ranges       []Span // of the log in force in to and after from
-	Diverged     bool   // from is not in force any more: it was rolled back
+	Ranges       []Span // of the log after from, as far as they are in force in to
+	Diverged     bool   // from was rolled back and is not in force in to
 }
 
 // Diff compares two states of one session.
@@ -42,8 +42,8 @@ func Diff(from, to *State) Difference {
 	return d
 }
 
-// leftBy reports whether to is not on the line of from: it does not hold the last event in
-// force at from. Behind a restore that is the last that was restored.
+// leftBy reports whether to does not continue from: the last event in force at from is
+// not in force in to.
 func leftBy(from, to *State) bool {
 	spans := from.Spans()
 	return len(spans) > 0 && !to.Covers(spans[0].To)

@@ -9,7 +9,7 @@ import (
 	"wake/domain"
 )
 
-// add takes one more item into the digest.
+// add adds one item to the digest.
 func (d *Digest) add(tokens int64, parts ...string) {
 	h := sha256.New()
 	h.Write([]byte(d.Chain))
@@ -21,8 +21,8 @@ func (d *Digest) add(tokens int64, parts ...string) {
 	d.Chain = hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// hashed is what the hash of a state covers: what a restore sets back, without
-// places in the log, so that a fork has the hash of what it came from.
+// hashed is what the hash of a state covers: what a restore sets back, but no places
+// in the log, so that a fork has the hash of its origin.
 type hashed struct {
 	Messages  Digest
 	Users     Digest
@@ -44,8 +44,8 @@ type goalHash struct {
 	Hash   string
 }
 
-// Hash is the state hash: sha256 in hex of what a restore sets back. Epoch, last
-// sequence and what was spent are left out (I2).
+// Hash is the state hash: sha256, in hex, of what a restore sets back. Epoch, last
+// sequence number and costs are left out (I2).
 func (s *State) Hash() string {
 	v := hashed{
 		Messages: s.Messages, Users: s.Users, Reasoning: s.Reasoning, Findings: s.Findings, Steps: s.Steps,
@@ -61,7 +61,7 @@ func (s *State) Hash() string {
 		v.Waiting = append(v.Waiting, sig.Name)
 	}
 	data, err := json.Marshal(v)
-	if err != nil { // strings and numbers always marshal
+	if err != nil { // cannot happen with strings and numbers
 		return ""
 	}
 	return domain.HashBytes(data)

@@ -8,10 +8,9 @@ import (
 	"wake/domain"
 )
 
-// Fold adds one event to the state. It reads the event's facts and the light
-// form of its payload only, never its long texts. It returns a Conflict error
-// for an event out of sequence, and an Invalid error for one that cannot be
-// read; the state is then as it was.
+// Fold applies one event to the state. It reads only the event's facts and the light
+// form of its payload. It returns a Conflict error for an event out of sequence, and
+// an Invalid error for an unreadable one; in both cases the state is unchanged.
 func Fold(s *State, e domain.Event) error {
 	if e.Seq != s.LastSeq+1 {
 		return domain.Conflict("event %d cannot follow event %d of session %s", e.Seq, s.LastSeq, e.SessionID)
@@ -28,8 +27,7 @@ func Fold(s *State, e domain.Event) error {
 	return nil
 }
 
-// Skip folds an event of which only the place is left: its row was lost or
-// cannot be read.
+// Skip advances the state over an event that was lost or is unreadable.
 func Skip(s *State, seq int64) { s.LastSeq = seq }
 
 func fold(s *State, e domain.Event) error {
@@ -64,7 +62,7 @@ func fold(s *State, e domain.Event) error {
 	return nil
 }
 
-// with decodes the payload of e and hands it to apply.
+// with decodes the payload of e and passes it to apply.
 func with[T domain.Payload](e domain.Event, apply func(T)) error {
 	p, err := domain.PayloadAs[T](e)
 	if err != nil {
@@ -90,7 +88,7 @@ func (s *State) message(e domain.Event, m domain.Message) {
 	}
 }
 
-// op keeps the list of open operations.
+// op updates the list of open operations.
 func (s *State) op(e domain.Event, r domain.OpReport) {
 	i := slices.IndexFunc(s.Open, func(o OpRef) bool { return o.ID == r.OpID })
 	switch {
@@ -125,7 +123,8 @@ func (s *State) goal(e domain.Event, g domain.Goal) {
 	s.trimGoals()
 }
 
-// trimGoals drops the oldest finished goal first, then the oldest.
+// trimGoals drops goals over the limit: finished ones first, in both groups the oldest
+// first.
 func (s *State) trimGoals() {
 	for len(s.Goals) > keepGoals {
 		i := slices.IndexFunc(s.Goals, func(g GoalRef) bool { return g.Status != domain.GoalActive })
@@ -163,7 +162,7 @@ func (s *State) step(e domain.Event, step domain.Step) {
 	s.UnderWay = newest(append(s.UnderWay, ref), keepWaiting)
 }
 
-// compaction opens an epoch that begins with the summary.
+// compaction begins an epoch, with the summary as its first message.
 func (s *State) compaction(e domain.Event, c domain.Compaction) {
 	s.Epoch++
 	s.Compacted++
@@ -186,8 +185,8 @@ func (s *State) about(a domain.About) {
 	}
 }
 
-// restored sets the rolled part back to what the event carries and opens an
-// epoch. What was spent stays spent.
+// restored sets the rolled part back to the state in the event and begins an epoch.
+// Costs stay.
 func (s *State) restored(e domain.Event) error {
 	r, err := domain.PayloadAs[domain.Restored](e)
 	if err != nil {
@@ -209,8 +208,8 @@ func (s *State) restored(e domain.Event) error {
 	return nil
 }
 
-// RestoreEvent makes the event that sets a session back to a checkpoint whose
-// state is at.
+// RestoreEvent makes the event that sets a session back to a checkpoint. at is the
+// state at the checkpoint.
 func RestoreEvent(c domain.Checkpoint, undoID string, at *State) (domain.Restored, error) {
 	state, err := json.Marshal(at.Rolled)
 	if err != nil {
@@ -227,7 +226,7 @@ func newest[T any](list []T, n int) []T {
 	return append([]T(nil), list[len(list)-n:]...)
 }
 
-// brief is the beginning of a text, cut between characters.
+// brief is the beginning of a text, cut at a character boundary.
 func brief(text string) string {
 	n := 0
 	for i := range text {

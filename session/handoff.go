@@ -7,19 +7,19 @@ import (
 	"wake/domain"
 )
 
-// Handed is what a hand-off is made from, beside the state.
+// Handed is what a hand-off is made from.
 type Handed struct {
 	FromMode, ToMode string
-	MessageSeqs      []int64 // the newest spoken messages, oldest first
+	MessageSeqs      []int64 // of the newest spoken messages, oldest first
 	Findings         []domain.Finding
 	Reasoning        []domain.Reasoning
-	Mode             domain.Mode // the event that makes it: skills, tools and task
-	Before           *State      // what was in force before, where Mode names none
+	Mode             domain.Mode // the event that makes it, with skills, tools and task
+	Before           *State      // skills, tools and task where Mode names none; may be nil
 	Important        bool
 }
 
-// NewHandoff makes a hand-off (000-15). Where the mode event names no skills,
-// tools or task, those in force before are carried on.
+// NewHandoff makes a hand-off (000-15). Skills, tools and task that the mode event
+// does not name are those in force before.
 func NewHandoff(id, sessionID string, seq int64, h Handed, now time.Time) domain.Handoff {
 	out := domain.Handoff{
 		ID: id, SessionID: sessionID, Seq: seq, FromMode: h.FromMode, ToMode: h.ToMode,
@@ -37,8 +37,8 @@ func NewHandoff(id, sessionID string, seq int64, h Handed, now time.Time) domain
 	return out
 }
 
-// Expiry is when a hand-off stops being given out: an hour after it was made,
-// seven days when it is important.
+// Expiry is when a hand-off expires: an hour after it was made, or seven days if it is
+// important.
 func Expiry(h domain.Handoff) time.Time {
 	if h.Important {
 		return h.CreatedAt.Add(domain.ImportantTTL)
@@ -46,11 +46,11 @@ func Expiry(h domain.Handoff) time.Time {
 	return h.CreatedAt.Add(domain.HandoffTTL)
 }
 
-// Alive reports whether a hand-off may still be given out at now (I8).
+// Alive reports whether a hand-off has not expired at now (I8).
 func Alive(h domain.Handoff, now time.Time) bool { return now.Before(h.ExpiresAt) }
 
-// GroupFindings sorts findings by mode, each text once, in their order; the last
-// root cause of a mode counts.
+// GroupFindings groups findings by mode, in order and without repeats. The last root
+// cause of a mode counts.
 func GroupFindings(findings []domain.Finding) map[string]domain.ModeFindings {
 	if len(findings) == 0 {
 		return nil

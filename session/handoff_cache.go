@@ -6,14 +6,14 @@ import (
 	"wake/domain"
 )
 
-// HandoffCache keeps the [domain.HandoffCache] most recently used hand-offs. It is not
+// HandoffCache holds the [domain.HandoffCache] most recently used hand-offs. It is not
 // safe for concurrent use. The zero value is empty.
 type HandoffCache struct {
-	order list.List // the most recently used first
+	order list.List // most recently used first
 	items map[string]*list.Element
 }
 
-// Get returns a hand-off and marks it as used.
+// Get returns a hand-off and marks it as most recently used.
 func (c *HandoffCache) Get(id string) (domain.Handoff, bool) {
 	e, ok := c.items[id]
 	if !ok {
@@ -23,8 +23,8 @@ func (c *HandoffCache) Get(id string) (domain.Handoff, bool) {
 	return e.Value.(domain.Handoff), true
 }
 
-// Put keeps a hand-off as the most recently used; the least recently used one
-// goes when there is no room.
+// Put adds a hand-off as the most recently used one. If there is no room, the least
+// recently used one is dropped.
 func (c *HandoffCache) Put(h domain.Handoff) {
 	if c.items == nil {
 		c.items = map[string]*list.Element{}

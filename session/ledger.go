@@ -7,11 +7,11 @@ import (
 	"wake/domain"
 )
 
-// Reports returns what an event says about operations: an op event's own report,
-// and from a message that a tool was called or answered. So a conversation has
-// operations even if nobody reports them. A report whose op_id is the call's id
-// is about the same operation. Copies made by a fork give no reports: the
-// session that they came from spent what they cost.
+// Reports returns what an event says about operations: the report of an op event, and
+// for a message, the calls and answers of tools. So a conversation has operations even
+// if nobody reports them. A report whose op_id is a call's id is about the same
+// operation. A copy made by a fork has no reports, because its costs belong to the
+// original.
 func Reports(e domain.Event) ([]domain.OpReport, error) {
 	if e.Source.Copied() {
 		return nil, nil
@@ -44,11 +44,10 @@ func messageReports(m domain.Message) []domain.OpReport {
 	return append(out, r)
 }
 
-// Charge adds one report to an operation, which is nil if nothing was known
-// about it. It returns the operation as it is then, and what the report adds to
-// the session's totals. Usage counts once, field by field at its greatest: a
-// stream that repeats a growing usage adds only the growth (I15). A tool counts
-// as run when it has ended.
+// Charge applies one report to an operation; known is nil if it is a new one. It
+// returns the changed operation and what the report adds to the session's totals.
+// Usage counts once, each field at its maximum, so a stream that repeats a growing
+// usage only adds the growth (I15). A tool counts as run when it has ended.
 func Charge(known *domain.Op, e domain.Event, r domain.OpReport) (domain.Op, domain.Totals) {
 	op := domain.Op{SessionID: e.SessionID, ID: r.OpID, Turn: e.Turn, FirstSeq: e.Seq, Kind: r.Kind, Status: domain.OpStarted}
 	if known != nil {
@@ -64,7 +63,7 @@ func Charge(known *domain.Op, e domain.Event, r domain.OpReport) (domain.Op, dom
 	return op, costOf(op).Minus(costOf(before))
 }
 
-// describe fills in what the report knows better.
+// describe updates the fields that the report has.
 func describe(op *domain.Op, e domain.Event, r domain.OpReport) {
 	op.Name = cmp.Or(r.Name, op.Name)
 	op.Label = cmp.Or(r.Label, op.Label)
@@ -89,7 +88,7 @@ func describe(op *domain.Op, e domain.Event, r domain.OpReport) {
 	}
 }
 
-// settle moves status and times. What has ended does not start again.
+// settle updates status and times. An operation that has ended does not start again.
 func settle(op *domain.Op, e domain.Event, r domain.OpReport) {
 	began := r.StartedAt
 	if began.IsZero() {
@@ -120,8 +119,8 @@ func greatest(a, b domain.TokenUsage) domain.TokenUsage {
 	}
 }
 
-// costOf is what one operation adds to the totals of its session. Tokens count
-// for models only (001-11).
+// costOf is what one operation adds to the totals of its session. Tokens only count
+// for models (001-11).
 func costOf(op domain.Op) domain.Totals {
 	switch op.Kind {
 	case domain.OpLLM:
@@ -137,8 +136,8 @@ func costOf(op domain.Op) domain.Totals {
 	return domain.Totals{}
 }
 
-// Entry is the ledger row of an operation, and whether it has one yet: a model's
-// from its first usage or its end, a tool's from its end.
+// Entry returns the ledger row of an operation, if it has one yet: a model has one
+// from its first usage or its end on, a tool from its end on.
 func Entry(op domain.Op, originID string, at time.Time) (domain.LedgerEntry, bool) {
 	if op.Kind != domain.OpLLM && op.Kind != domain.OpTool {
 		return domain.LedgerEntry{}, false
@@ -154,7 +153,7 @@ func Entry(op domain.Op, originID string, at time.Time) (domain.LedgerEntry, boo
 	}, true
 }
 
-// Sum adds up a ledger in the way in which totals are counted.
+// Sum adds up a ledger in the same way as totals.
 func Sum(ledger []domain.LedgerEntry) domain.Totals {
 	var t domain.Totals
 	for _, e := range ledger {

@@ -6,9 +6,9 @@ import (
 	"wake/domain"
 )
 
-// light is a payload without its long texts: ids, names, states, numbers and
-// short titles. It is what a fold reads, so that a long log folds without its
-// texts being loaded.
+// light removes the long texts from a payload, leaving ids, names, statuses, numbers
+// and short titles. Folds read this form, so that a long log can be folded without
+// loading its texts.
 func light(p domain.Payload) domain.Payload {
 	switch p := p.(type) {
 	case domain.Message:
@@ -63,8 +63,8 @@ func lightOp(r domain.OpReport) domain.OpReport {
 	return r
 }
 
-// Bare returns what is left of an event when its text is erased: ids, states
-// and numbers, enough to fold the log, and nothing that anybody said.
+// Bare returns what remains of an event when its text is erased: ids, statuses and
+// numbers, enough to fold the log, but nothing that anybody said.
 func Bare(e domain.Event) ([]byte, error) {
 	p, err := decode(e)
 	if err != nil {
@@ -90,7 +90,7 @@ func Bare(e domain.Event) ([]byte, error) {
 	}
 }
 
-// bareMessage leaves of an error that there was one: a tool that failed has failed.
+// bareMessage keeps the fact that a tool failed, without the error's text.
 func bareMessage(m domain.Message) ([]byte, error) {
 	out := lightMessage(m)
 	if m.Error != "" {
@@ -99,7 +99,7 @@ func bareMessage(m domain.Message) ([]byte, error) {
 	return domain.EncodePayload(out)
 }
 
-// bareRestored takes the texts out of the state that a restore carries.
+// bareRestored removes the texts from the state in a restored event.
 func bareRestored(r domain.Restored) ([]byte, error) {
 	var old Rolled
 	if err := json.Unmarshal(r.State, &old); err != nil {

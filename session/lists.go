@@ -7,8 +7,8 @@ import (
 	"wake/domain"
 )
 
-// The functions of this file are the seed's list utilities (000-23), over
-// checkpoints. None changes its argument.
+// The functions of this file are the seed's list utilities (000-23), for checkpoints.
+// None of them changes its argument.
 
 // Find returns the checkpoint with that id.
 func Find(list []domain.Checkpoint, id string) (domain.Checkpoint, bool) {
@@ -19,34 +19,34 @@ func Find(list []domain.Checkpoint, id string) (domain.Checkpoint, bool) {
 	return list[i], true
 }
 
-// OfSession returns those of one session.
+// OfSession returns the checkpoints of one session.
 func OfSession(list []domain.Checkpoint, sessionID string) []domain.Checkpoint {
 	return filter(list, func(c domain.Checkpoint) bool { return c.SessionID == sessionID })
 }
 
-// After returns those made after t, not at it.
+// After returns the checkpoints made after t.
 func After(list []domain.Checkpoint, t time.Time) []domain.Checkpoint {
 	return filter(list, func(c domain.Checkpoint) bool { return c.CreatedAt.After(t) })
 }
 
-// Before returns those made before t, not at it.
+// Before returns the checkpoints made before t.
 func Before(list []domain.Checkpoint, t time.Time) []domain.Checkpoint {
 	return filter(list, func(c domain.Checkpoint) bool { return c.CreatedAt.Before(t) })
 }
 
-// Between returns those made after from and before to.
+// Between returns the checkpoints made after from and before to.
 func Between(list []domain.Checkpoint, from, to time.Time) []domain.Checkpoint {
 	return Before(After(list, from), to)
 }
 
-// ByAge returns them oldest first.
+// ByAge returns the checkpoints, oldest first.
 func ByAge(list []domain.Checkpoint) []domain.Checkpoint {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b domain.Checkpoint) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return out
 }
 
-// ByAgeDesc returns them newest first.
+// ByAgeDesc returns the checkpoints, newest first.
 func ByAgeDesc(list []domain.Checkpoint) []domain.Checkpoint {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b domain.Checkpoint) int { return b.CreatedAt.Compare(a.CreatedAt) })
@@ -59,8 +59,8 @@ func Recent(list []domain.Checkpoint, n int) []domain.Checkpoint { return head(B
 // Oldest returns the n oldest, oldest first.
 func Oldest(list []domain.Checkpoint, n int) []domain.Checkpoint { return head(ByAge(list), n) }
 
-// CheckMetadata refuses a checkpoint without id, session or time, or with a
-// count below zero.
+// CheckMetadata refuses a checkpoint without id, session or time, or with a negative
+// count.
 func CheckMetadata(c domain.Checkpoint) error {
 	switch {
 	case c.ID == "":
@@ -75,8 +75,8 @@ func CheckMetadata(c domain.Checkpoint) error {
 	return nil
 }
 
-// CheckWhole is CheckMetadata, and also refuses a checkpoint that points
-// nowhere or whose manifest does not agree with it.
+// CheckWhole is CheckMetadata, and also refuses a checkpoint without a valid place, or
+// whose manifest or class does not fit.
 func CheckWhole(c domain.Checkpoint) error {
 	if err := CheckMetadata(c); err != nil {
 		return err
@@ -110,7 +110,7 @@ func TotalSize(list []domain.Checkpoint) int64 {
 	return n
 }
 
-// BySession groups them by session, each group in the order of the list.
+// BySession groups the checkpoints by session, each group in the order of the list.
 func BySession(list []domain.Checkpoint) map[string][]domain.Checkpoint {
 	out := map[string][]domain.Checkpoint{}
 	for _, c := range list {
@@ -119,34 +119,33 @@ func BySession(list []domain.Checkpoint) map[string][]domain.Checkpoint {
 	return out
 }
 
-// AboveTokens returns those with more than n tokens.
+// AboveTokens returns the checkpoints with more than n tokens.
 func AboveTokens(list []domain.Checkpoint, n int64) []domain.Checkpoint {
 	return filter(list, func(c domain.Checkpoint) bool { return c.Manifest.TokenCount > n })
 }
 
-// BelowTokens returns those with fewer than n tokens.
+// BelowTokens returns the checkpoints with fewer than n tokens.
 func BelowTokens(list []domain.Checkpoint, n int64) []domain.Checkpoint {
 	return filter(list, func(c domain.Checkpoint) bool { return c.Manifest.TokenCount < n })
 }
 
-// ForCleanup splits a list into the n newest and the rest, by age alone;
-// [Surplus] is the rule that wake goes by.
+// ForCleanup splits a list into the n newest and the rest. wake itself uses [Surplus].
 func ForCleanup(list []domain.Checkpoint, n int) (keep, remove []domain.Checkpoint) {
 	sorted := ByAgeDesc(list)
 	keep = head(sorted, n)
 	return keep, sorted[len(keep):]
 }
 
-// Exceeds reports whether there are more than n.
+// Exceeds reports whether there are more than n checkpoints.
 func Exceeds(list []domain.Checkpoint, n int) bool { return len(list) > n }
 
-// UserMessages returns what people wrote among messages. It reads the seed's old
+// UserMessages returns the messages that people wrote. It accepts the seed's old
 // format, one mixed list, as well as the new one (000-19).
 func UserMessages(messages []domain.Message) []domain.Message {
 	return filter(messages, domain.Message.Human)
 }
 
-// OtherMessages returns all but what people wrote.
+// OtherMessages returns the messages that people did not write.
 func OtherMessages(messages []domain.Message) []domain.Message {
 	return filter(messages, func(m domain.Message) bool { return !m.Human() })
 }

@@ -6,22 +6,21 @@ import (
 	"wake/domain"
 )
 
-// Placed is a message at its place in the log.
+// Placed is a message with its place in the log.
 type Placed struct {
 	Seq int64
 	At  time.Time
 	domain.Message
-	// Pointer, when set, stands for a text that was left out: where it is.
+	// Pointer, if set, is where the message's text is, which was left out.
 	Pointer string
 }
 
-// Interrupted stands for the answer of a tool that never answered.
+// Interrupted is the error of a tool that never answered.
 const Interrupted = "interrupted: the session stopped before this tool answered"
 
-// CloseCalls gives every tool call an answer (I20). A call that nothing answered
-// gets an [Interrupted] one right after its message and the answers that follow
-// it; an answer to a call that is not among the messages is left out, because
-// model APIs refuse it. The order stays otherwise the same.
+// CloseCalls makes sure that every tool call has an answer (I20). A call without one
+// gets an [Interrupted] answer right after its message. An answer without a call is
+// dropped, because model APIs refuse it. Otherwise the order stays.
 func CloseCalls(messages []Placed) []Placed {
 	lastAnswer := map[string]int{}
 	for i, m := range messages {
@@ -57,8 +56,7 @@ func interruption(m Placed, call domain.ToolCall) Placed {
 	}}
 }
 
-// Join joins adjacent blocks of one API message again: text with text, calls
-// with calls.
+// Join joins adjacent blocks of one API message.
 func Join(messages []Placed) []Placed {
 	var out []Placed
 	for _, m := range messages {

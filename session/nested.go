@@ -9,7 +9,7 @@ import (
 	"wake/domain"
 )
 
-// words are what models write in place of the words of our enums.
+// words maps words that models use to the words of our enumerations, by field.
 var words = map[string]map[string]string{
 	"message.role": {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool"},
 	"op.kind":      {"model": "llm", "agent": "session", "subagent": "session"},
@@ -23,15 +23,15 @@ var words = map[string]map[string]string{
 	"compaction.trigger": {"automatic": "auto"},
 }
 
-// members are the fields of the objects inside a field.
+// members are the fields of objects in a field.
 type members struct {
 	known []string
-	also  map[string]string // other names for them; "" follows from the rest and is passed over
-	text  string            // what a mere text means, where it means anything
+	also  map[string]string // synonyms; "" is for a field that is ignored, because it follows from the others
+	text  string            // the field that a text instead of an object stands for; may be ""
 }
 
-// inside is what the objects inside of a field hold. A name that is not known is
-// refused, because what it holds would be lost without a word.
+// inside describes the objects in fields. An unknown name is refused, because its
+// value would be lost silently.
 var inside = map[string]members{
 	"message.tool_calls": {known: []string{"id", "name", "arguments"},
 		also: map[string]string{"args": "arguments", "input": "arguments", "parameters": "arguments", "tool_call_id": "id", "call_id": "id", "tool_name": "name", "type": "", "index": ""}},
@@ -40,14 +40,14 @@ var inside = map[string]members{
 	"op.usage": {known: []string{"input", "output", "cache_read", "cache_write", "cost_usd"},
 		also: map[string]string{"input_tokens": "input", "prompt_tokens": "input", "output_tokens": "output", "completion_tokens": "output",
 			"cache_read_input_tokens": "cache_read", "cache_creation_input_tokens": "cache_write", "cost": "cost_usd", "total": "", "total_tokens": "",
-			// what the models' own interfaces tell beside, and parts of the counts above
+			// further counts in the APIs' answers, and parts of the counts above
 			"prompt_tokens_details": "", "completion_tokens_details": "", "input_tokens_details": "", "output_tokens_details": "",
 			"cache_creation": "", "server_tool_use": "", "service_tier": ""}},
 	"op.logs": {known: []string{"at", "severity", "turn", "subturn", "path", "direction", "type", "tool_kind", "remote_identifier", "fatal", "message", "details"},
 		also: map[string]string{"text": "message", "level": "severity", "time": "at", "timestamp": "at"}, text: "message"},
 }
 
-// readInside reads the objects of a field, one or a list of them.
+// readInside reads the object in a field, or a list of objects.
 func (m members) readInside(value json.RawMessage) (json.RawMessage, error) {
 	value = bytes.TrimSpace(value)
 	if len(value) == 0 || value[0] != '[' {
@@ -83,7 +83,7 @@ func (m members) readOne(value json.RawMessage) (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		if known == name || out[known] == nil { // its own name goes before others
+		if known == name || out[known] == nil { // the real name takes precedence over synonyms
 			out[known] = given[name]
 		}
 	}
@@ -91,7 +91,7 @@ func (m members) readOne(value json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(out)
 }
 
-// flat takes a call out of the "function" that OpenAI's clients put it in.
+// flat unpacks a call from the field "function" that OpenAI's API puts it in.
 func flat(given map[string]json.RawMessage) map[string]json.RawMessage {
 	var call map[string]json.RawMessage
 	if json.Unmarshal(given["function"], &call) != nil {
@@ -115,7 +115,7 @@ func (m members) name(given string) (string, error) {
 	return "", domain.Invalid("there is no %q in it; it has %s", given, strings.Join(m.known, ", "))
 }
 
-// unquoteNumbers reads the numbers of an object that were written as strings.
+// unquoteNumbers converts numbers in an object that were written as strings.
 func unquoteNumbers(value json.RawMessage) (json.RawMessage, error) {
 	var counts map[string]json.RawMessage
 	if json.Unmarshal(value, &counts) != nil {

@@ -7,11 +7,10 @@ import (
 	"wake/domain"
 )
 
-// Pack takes messages, the newest first, until budget tokens are used, and
-// returns them oldest first with how many were left out. A message goes in
-// whole, or, when it alone would take over half of the budget, as a pointer; it
-// is never cut. must, when set, is always in, whole or as a pointer: the last
-// thing the user said (I21).
+// Pack takes messages, newest first, until budget tokens are used. It returns them
+// oldest first, and how many were left out. A message is included whole, or as a
+// pointer if it would take more than half of the budget; it is never cut. must, if
+// set, is always included, whole or as a pointer. It is the user's last message (I21).
 func Pack(newestFirst []Placed, must *Placed, budget int64, pointer func(seq int64) string) (packed []Placed, left int) {
 	var used int64
 	if must != nil {
@@ -39,20 +38,19 @@ func Pack(newestFirst []Placed, must *Placed, budget int64, pointer func(seq int
 	return packed, left
 }
 
-// Fit is a message in the form in which a budget carries it: whole, or as a pointer
-// where it alone would take over half of it.
+// Fit returns a message in the form in which it is packed: whole, or as a pointer if
+// it would take more than half of the budget.
 func Fit(m Placed, budget int64, pointer func(seq int64) string) Placed {
-	if domain.Tokens(m.Content) > budget/2 || Weight(m) > budget/2 { // the first is less work where it says enough
+	if domain.Tokens(m.Content) > budget/2 || Weight(m) > budget/2 { // the first test is cheaper
 		return pointTo(m, pointer(m.Seq))
 	}
 	return m
 }
 
-// Weight is what a message takes of a budget, in tokens, in the form in which
-// answers carry it.
+// Weight is the size of a message in answers, in tokens.
 func Weight(m Placed) int64 {
 	text := int64(len(m.Content)+len(m.Reasoning)) / 4
-	if text > 1<<20 { // no budget has room for it: spare the work
+	if text > 1<<20 { // it exceeds any budget, so an estimate will do
 		return text
 	}
 	data, err := json.Marshal(struct {
@@ -61,14 +59,14 @@ func Weight(m Placed) int64 {
 		Pointer string `json:"pointer,omitempty"`
 		domain.Message
 	}{m.Seq, domain.TimeLayout, m.Pointer, m.Message})
-	if err != nil { // arguments that are no JSON: count their bytes
+	if err != nil { // the arguments are not JSON, so estimate
 		return text + 1<<10
 	}
 	return domain.Tokens(string(data))
 }
 
-// pointTo is m with a pointer in place of its texts. Tool calls and answers keep
-// their ids, so that each call stays answered.
+// pointTo replaces the texts of m by a pointer. Ids of tool calls and answers are
+// kept, so that each call stays answered.
 func pointTo(m Placed, uri string) Placed {
 	m.Content, m.Reasoning, m.Media, m.Pointer = "", "", nil, uri
 	calls := make([]domain.ToolCall, 0, len(m.ToolCalls))

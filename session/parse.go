@@ -15,17 +15,17 @@ type fieldKind int
 
 const (
 	asText   fieldKind = iota
-	asSaid             // a text, also written as a list of text parts
-	asWord             // an enum: case, '-' and blanks do not matter
-	asNumber           // also written as a string
-	asFlag             // true and false, also written as strings
-	asWords            // a list of strings; one string is a list of one
-	asList             // a list of objects; one object is a list of one
+	asSaid             // a text, which may be a list of text parts
+	asWord             // an enumerated word in any case, with '-' or blanks
+	asNumber           // a number, which may be a string
+	asFlag             // true or false, which may be a string
+	asWords            // a list of strings, or a single string
+	asList             // a list of objects, or a single object
 	asObject           // an object
 	anyJSON
 )
 
-// table is the record tool's table: the fields of each type of event.
+// table is the record tool's table of fields for each type of event.
 func table() map[domain.EventType]map[string]fieldKind {
 	return map[domain.EventType]map[string]fieldKind{
 		domain.EventMessage: {"role": asWord, "content": asSaid, "reasoning": asText, "tool_calls": asList, "tool_call_id": asText,
@@ -46,11 +46,10 @@ func table() map[domain.EventType]map[string]fieldKind {
 	}
 }
 
-// Parse reads one event of the record tool: a flat JSON object with type, at,
-// key and the fields of that type. at defaults to now. It accepts what models
-// write: numbers and booleans as strings, a list of one without brackets, enums
-// in any case. If it cannot read something, it returns an Invalid error that
-// lists the known fields.
+// Parse reads one event of the record tool: a flat JSON object with type, at, key and
+// the fields of the type. at defaults to now. It accepts what models write: numbers
+// and booleans as strings, a single item instead of a list, enumerated words in any
+// case. Its Invalid error for an unknown field lists the known ones.
 func Parse(raw json.RawMessage, now time.Time) (domain.Event, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
@@ -77,7 +76,7 @@ func Parse(raw json.RawMessage, now time.Time) (domain.Event, error) {
 	return e, err
 }
 
-// payloadOf reads the fields into the payload of the type.
+// payloadOf makes the payload from the fields.
 func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[string]fieldKind) (domain.Payload, error) {
 	clean := map[string]json.RawMessage{}
 	for name, value := range fields {
@@ -109,8 +108,7 @@ func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[
 	return p, nil
 }
 
-// unfit says which field holds what does not belong there, without the words of
-// the language that this is written in.
+// unfit describes a decoding error without Go's terms.
 func unfit(t domain.EventType, err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
@@ -119,7 +117,7 @@ func unfit(t domain.EventType, err error) error {
 	return domain.Invalid("the %s event cannot be read: %v", t, detail(err))
 }
 
-// readMeaning reads the synonyms of an enum, and the objects in a field.
+// readMeaning replaces synonyms of enumerated words, and reads the objects in a field.
 func readMeaning(field string, value json.RawMessage) (json.RawMessage, error) {
 	if also := words[field]; also != nil {
 		if meant, ok := also[unquote(value)]; ok {
@@ -138,7 +136,7 @@ func readMeaning(field string, value json.RawMessage) (json.RawMessage, error) {
 	return unquoteNumbers(read)
 }
 
-// defaults fills in what is plain without being said.
+// defaults fills in fields whose value is obvious.
 func defaults(t domain.EventType, fields map[string]json.RawMessage) {
 	set := func(name, value string) {
 		if _, ok := fields[name]; !ok {
@@ -159,7 +157,7 @@ func defaults(t domain.EventType, fields map[string]json.RawMessage) {
 	}
 }
 
-// detail is the cause of a wrapped error, which says what Go found.
+// detail returns the cause of an error, if it has one.
 func detail(err error) error {
 	if e, ok := err.(*domain.Error); ok && e.Cause != nil {
 		return e.Cause
@@ -167,7 +165,7 @@ func detail(err error) error {
 	return err
 }
 
-// readField turns what a model wrote into what the field holds.
+// readField converts what a model wrote into a value for the field.
 func readField(kind fieldKind, value json.RawMessage) (json.RawMessage, error) {
 	value = bytes.TrimSpace(value)
 	isString := len(value) > 0 && value[0] == '"'
@@ -175,7 +173,7 @@ func readField(kind fieldKind, value json.RawMessage) (json.RawMessage, error) {
 	case kind == asWord && isString:
 		return json.Marshal(domain.EnumWord(unquote(value)))
 	case kind == asList && isString && !json.Valid([]byte(unquote(value))):
-		return json.RawMessage("[" + string(value) + "]"), nil // a list of one text
+		return json.RawMessage("[" + string(value) + "]"), nil // a single text
 	case (kind == asNumber || kind == asFlag || kind == asObject || kind == asList) && isString:
 		return readQuoted(kind, unquote(value))
 	case kind == asWords && isString:
@@ -185,13 +183,13 @@ func readField(kind fieldKind, value json.RawMessage) (json.RawMessage, error) {
 	case kind == asSaid && !isString:
 		return json.Marshal(partsOf(value))
 	case kind == asText && !isString:
-		return json.Marshal(string(value)) // an object where a text was meant: its JSON is the text
+		return json.Marshal(string(value)) // an object instead of a text: use its JSON
 	}
 	return value, nil
 }
 
-// partsOf joins the text parts in which models' own interfaces write what is said. What
-// holds anything else is its JSON, so that nothing is lost.
+// partsOf joins a list of text parts, as in the models' APIs. If there are other
+// parts, it returns the JSON of the whole, so that nothing is lost.
 func partsOf(value json.RawMessage) string {
 	var parts []map[string]any
 	if json.Unmarshal(value, &parts) != nil || len(parts) == 0 {
@@ -208,7 +206,7 @@ func partsOf(value json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// readQuoted reads a value that was written as a string of JSON.
+// readQuoted reads a value that was written as a string.
 func readQuoted(kind fieldKind, s string) (json.RawMessage, error) {
 	s = strings.TrimSpace(s)
 	if kind == asFlag {
@@ -236,7 +234,7 @@ func readWords(s string) (json.RawMessage, error) {
 	return json.Marshal(out)
 }
 
-// unquote is the string that raw holds, or raw itself where it holds none.
+// unquote returns the string in raw, or raw itself if it is not a string.
 func unquote(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

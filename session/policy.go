@@ -7,11 +7,10 @@ import (
 	"wake/domain"
 )
 
-// SnapshotDue reports whether a state snapshot is to be written with a batch
-// that ends at last: after interval events since the last snapshot, however the
-// batches fall (003-18), and always when a signal is waited for (003-09), the
-// session was set back, or it ended. An interval below 1 is
-// [domain.SnapshotEvery].
+// SnapshotDue reports whether a state snapshot is to be stored with a batch whose last
+// event is last. It is due after interval events since the last snapshot, however they
+// are batched (003-18), and always when a signal is waited for (003-09), the session
+// was set back, or it ended. An interval below 1 means [domain.SnapshotEvery].
 func SnapshotDue(lastSnapshot, last, interval int64, batch []domain.Event) bool {
 	if interval < 1 {
 		interval = domain.SnapshotEvery
@@ -38,7 +37,7 @@ const (
 	sameThreshold      = 0.0001
 )
 
-// Fraction is how full a window is; 0 when its limit is not known.
+// Fraction is how full a window is, from 0; it is 0 if the limit is not known.
 func Fraction(w domain.Window) float64 {
 	if w.Limit <= 0 {
 		return 0
@@ -46,7 +45,8 @@ func Fraction(w domain.Window) float64 {
 	return float64(w.Tokens) / float64(w.Limit)
 }
 
-// Level names how full a window is: ok, checkpoint, warning or emergency.
+// Level returns the level of a fraction: ok, checkpoint, warning or emergency. auto is
+// the threshold of checkpoint.
 func Level(fraction, auto float64) string {
 	switch {
 	case fraction >= EmergencyThreshold:
@@ -59,12 +59,12 @@ func Level(fraction, auto float64) string {
 	return "ok"
 }
 
-// SameThreshold reports whether two thresholds are one: they differ by at most
+// SameThreshold reports whether two thresholds count as one: they differ by at most
 // 0.0001 (000-10).
 func SameThreshold(a, b float64) bool { return math.Abs(a-b) <= sameThreshold+1e-12 }
 
-// Crossed returns the thresholds that fraction has reached and that have not
-// fired yet in this epoch, rising.
+// Crossed returns the thresholds that fraction has reached and that have not fired in
+// this epoch, in rising order.
 func Crossed(fraction float64, thresholds, fired []float64) []float64 {
 	var out []float64
 	for _, t := range Thresholds(thresholds) {
@@ -76,8 +76,7 @@ func Crossed(fraction float64, thresholds, fired []float64) []float64 {
 	return out
 }
 
-// Thresholds sorts thresholds and drops duplicates and values that are no
-// fraction.
+// Thresholds sorts thresholds and drops duplicates and values that are not above 0.
 func Thresholds(list []float64) []float64 {
 	sorted := slices.Clone(list)
 	slices.Sort(sorted)
@@ -85,7 +84,7 @@ func Thresholds(list []float64) []float64 {
 	return slices.CompactFunc(sorted, SameThreshold)
 }
 
-// TriggerAt is the trigger of the checkpoint that a threshold makes.
+// TriggerAt returns the trigger of the checkpoint made at a threshold.
 func TriggerAt(threshold float64) domain.Trigger {
 	switch {
 	case threshold >= EmergencyThreshold:
@@ -96,9 +95,8 @@ func TriggerAt(threshold float64) domain.Trigger {
 	return domain.TriggerThreshold
 }
 
-// TriggerBeforeCompaction is the trigger of the checkpoint that saves what a
-// compaction is about to replace. An automatic compaction means that the window
-// is full.
+// TriggerBeforeCompaction returns the trigger of the checkpoint made before a
+// compaction. An automatic compaction means that the window is full.
 func TriggerBeforeCompaction(c domain.Compaction) domain.Trigger {
 	if c.Trigger == "auto" {
 		return domain.TriggerEmergency

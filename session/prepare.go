@@ -9,9 +9,9 @@ import (
 	"wake/domain"
 )
 
-// Prepare checks an event and computes its facts and its light form, except the
-// turn and what it spent, which depend on earlier events. It returns an Invalid
-// error that says what is wrong with the event.
+// Prepare checks an event and computes its facts and light form, except turn and
+// costs, which depend on earlier events. It returns an Invalid error if there is
+// something wrong with the event.
 func Prepare(e *domain.Event) error {
 	if len(e.Payload) > domain.MaxPayload {
 		return domain.Invalid("a %s event of %d bytes is over the limit of %d; record it in parts", e.Type, len(e.Payload), domain.MaxPayload)
@@ -46,7 +46,7 @@ func Prepare(e *domain.Event) error {
 	return err
 }
 
-// Light is an event as a fold reads it: with the light form of its payload alone.
+// Light returns an event with only the light form of its payload, as folds read it.
 func Light(e domain.Event) domain.Event {
 	e.Payload = e.Light
 	if e.Parsed != nil {
@@ -55,7 +55,7 @@ func Light(e domain.Event) domain.Event {
 	return e
 }
 
-// decode reads the payload of e by its type.
+// decode decodes the payload of e according to its type.
 func decode(e domain.Event) (domain.Payload, error) {
 	switch e.Type {
 	case domain.EventMessage:
@@ -85,7 +85,7 @@ func decode(e domain.Event) (domain.Payload, error) {
 	}
 }
 
-// decodeOwn reads the types that wake and its importers add.
+// decodeOwn is decode for the types that wake and its importers add.
 func decodeOwn(e domain.Event) (domain.Payload, error) {
 	switch e.Type {
 	case domain.EventAbout:
@@ -108,7 +108,7 @@ func typeList() string {
 	return strings.Join(names, ", ")
 }
 
-// check refuses payloads that say nothing usable.
+// check refuses unusable payloads.
 func check(p domain.Payload) error {
 	switch p := p.(type) {
 	case domain.Message:
@@ -169,7 +169,7 @@ func checkUsage(r domain.OpReport) error {
 	return nil
 }
 
-// need refuses an absent or an overlong name.
+// need refuses a name that is missing or too long.
 func need(kind, field, value string) error {
 	if value == "" {
 		return domain.Invalid("a %s event needs %s", kind, field)
@@ -189,7 +189,8 @@ func oneOf(kind, field, value string, allowed ...string) error {
 	return domain.Invalid("%s.%s is %q; it is one of %s", kind, field, value, strings.Join(allowed, ", "))
 }
 
-// messageHash names what a message says, whatever row or stream it came by.
+// messageHash is a hash of the content of a message, whatever row or stream it came
+// in.
 func messageHash(m domain.Message) string {
 	b := make([]byte, 0, 256+len(m.Content)+len(m.Reasoning))
 	part := func(s string) { b = append(append(strconv.AppendInt(b, int64(len(s)), 10), ':'), s...) }
@@ -210,7 +211,7 @@ func messageHash(m domain.Message) string {
 	return domain.HashBytes(b)
 }
 
-// payloadTokens estimates what the event takes in a model's window.
+// payloadTokens estimates the size of an event in a model's window.
 func payloadTokens(p domain.Payload) int64 {
 	switch p := p.(type) {
 	case domain.Message:
@@ -226,10 +227,10 @@ func payloadTokens(p domain.Payload) int64 {
 	return 0
 }
 
-// mediaTokens is what a picture takes at most in today's models.
+// mediaTokens is the most that a picture takes in current models.
 const mediaTokens = 1500
 
-// messageOverhead is what a message takes in a window beside its text.
+// messageOverhead is what a message takes in addition to its text.
 const messageOverhead = 4
 
 func messageTokens(m domain.Message) int64 {

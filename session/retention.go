@@ -9,12 +9,11 @@ import (
 	"wake/domain"
 )
 
-// Surplus returns which checkpoints of one session are over the count: the last
-// keep of each class stay (000-09), by place in the log. Pinned ones and
-// emergencies younger than a day are outside the count. The session's newest
-// checkpoint and undoID, the pre_restore that the last restore can be undone
-// with, always stay (I7). A keep below 1 keeps all. Other sessions' checkpoints
-// in the list are not looked at.
+// Surplus returns the checkpoints of one session that are to be removed. The last keep
+// of each class stay (000-09), by place in the log. Pinned ones and emergencies
+// younger than a day do not count. The session's newest checkpoint always stays, and
+// so does undoID, the pre_restore checkpoint that undoes the last restore (I7). A keep
+// below 1 keeps all. Checkpoints of other sessions in the list are ignored.
 func Surplus(checkpoints []domain.Checkpoint, sessionID string, keep int, undoID string, now time.Time) []domain.Checkpoint {
 	if keep < 1 {
 		return nil
@@ -43,7 +42,7 @@ func outsideCount(c domain.Checkpoint, now time.Time) bool {
 	return c.Pinned || c.Trigger == domain.TriggerEmergency && young
 }
 
-// newerFirst orders by place in the log: clocks may go back (I16).
+// newerFirst sorts by place in the log, because clocks may go backwards (I16).
 func newerFirst(a, b domain.Checkpoint) int {
 	if a.Seq != b.Seq {
 		return cmp.Compare(b.Seq, a.Seq)

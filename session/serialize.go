@@ -9,28 +9,27 @@ import (
 	"wake/domain"
 )
 
-// WorkingVersion is the schema version that [Serialize] writes, and the only one
-// that [Deserialize] reads: a newer one may mean anything (I12, 004-17).
+// WorkingVersion is the schema version that [Serialize] writes, and the only one that
+// [Deserialize] accepts (I12, 004-17).
 const WorkingVersion = 1
 
-// Cached is a serialised working context with what says when it may be used.
-// Its outer shape is the seed's (004-14), but for the time of the last compaction, which
-// the log has; seq, prompt_hash, seqs and checksum are ours.
+// Cached is a serialised working context, with what is needed to decide whether it may
+// be used. Its outer form is the seed's (004-14), except for the time of the last
+// compaction, which is in the log. seq, prompt_hash, seqs and checksum are additions.
 type Cached struct {
 	SchemaVersion int             `json:"schema_version"`
 	AgentID       string          `json:"agent_id"`
 	Epoch         int64           `json:"epoch_id"`
 	SessionID     string          `json:"session_id,omitempty"`
-	Seq           int64           `json:"seq,omitempty"` // up to here the messages go
+	Seq           int64           `json:"seq,omitempty"` // last event that it covers
 	PromptHash    string          `json:"prompt_hash,omitempty"`
-	Earlier       int64           `json:"earlier,omitempty"` // messages of the epoch before those here
+	Earlier       int64           `json:"earlier,omitempty"` // number of older messages of the epoch
 	Messages      []CachedMessage `json:"messages"`
 	Checksum      string          `json:"checksum,omitempty"`
 }
 
-// CachedMessage is a message in the seed's shape (004-14), with its place and with what
-// that shape has no field for, so that it reads back as the same message that the log
-// holds.
+// CachedMessage is a message in the seed's form (004-14), with its place and what that
+// form has no field for, so that it decodes to the same message as in the log.
 type CachedMessage struct {
 	Seq       int64           `json:"seq,omitempty"`
 	At        time.Time       `json:"at,omitzero"`
@@ -46,7 +45,7 @@ type CachedMessage struct {
 	Block     int             `json:"block,omitempty"`
 	Model     string          `json:"model,omitempty"`
 	AgentID   string          `json:"agent_id,omitempty"`
-	Media     []domain.Media  `json:"media,omitempty"`    // where it is more than lists of URLs
+	Media     []domain.Media  `json:"media,omitempty"`    // if lists of URLs do not suffice
 	Left      int64           `json:"left_out,omitempty"` // bytes of a text that is read from its event
 }
 
@@ -54,11 +53,11 @@ type toolPayload struct {
 	ToolCalls  []domain.ToolCall `json:"tool_calls,omitempty"`
 	ToolCallID string            `json:"tool_call_id,omitempty"`
 	ToolName   string            `json:"tool_name,omitempty"`
-	Result     json.RawMessage   `json:"tool_result,omitempty"` // a string, or whatever the tool answered
+	Result     json.RawMessage   `json:"tool_result,omitempty"` // a string, or any other value
 	Error      *string           `json:"tool_error,omitempty"`
 }
 
-// Serialize writes a cached working context with its checksum.
+// Serialize encodes a working context with its checksum.
 func Serialize(c Cached) ([]byte, error) {
 	c.SchemaVersion, c.Checksum = WorkingVersion, ""
 	if c.Messages == nil {
@@ -72,9 +71,8 @@ func Serialize(c Cached) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// Deserialize reads what [Serialize] wrote. If anything is wrong with it, it
-// returns an Invalid error that says what; the caller then builds the context
-// again.
+// Deserialize decodes the output of [Serialize]. If there is anything wrong with it,
+// it returns an Invalid error, and the caller rebuilds the context.
 func Deserialize(data []byte) (Cached, error) {
 	if err := Validate(data); err != nil {
 		return Cached{}, err
@@ -96,9 +94,9 @@ func Deserialize(data []byte) (Cached, error) {
 	return c, nil
 }
 
-// Validate checks the shape by the seed's rules (004-15): schema_version a
-// number, ours; agent_id a string; messages an array of objects, each with a
-// string role.
+// Validate checks the form by the seed's rules (004-15): schema_version is a number,
+// and ours; agent_id is a string; messages is an array of objects, each with a string
+// role.
 func Validate(data []byte) error {
 	var shape struct {
 		Version  *float64          `json:"schema_version"`
@@ -124,15 +122,15 @@ func Validate(data []byte) error {
 	return nil
 }
 
-// Fits reports whether a cached context may be used for what is asked (I12). It is
-// unfit if it is of another session, agent or epoch, reaches past the log's end, or was
-// made for another system prompt. A prompt that is not known, "", fits any.
+// Fits reports whether a cached context may be used (I12). It may not if it is of
+// another session, agent or epoch, goes beyond the end of the log, or was made for
+// another system prompt. An unknown prompt ("") fits any.
 func (c Cached) Fits(sessionID, agentID string, epoch, lastSeq int64, promptHash string) bool {
 	samePrompt := c.PromptHash == "" || promptHash == "" || c.PromptHash == promptHash
 	return c.SessionID == sessionID && c.AgentID == agentID && c.Epoch == epoch && c.Seq <= lastSeq && samePrompt
 }
 
-// FromMessage puts a message into the seed's shape.
+// FromMessage converts a message to the seed's form.
 func FromMessage(seq int64, at time.Time, m domain.Message) (CachedMessage, error) {
 	out := CachedMessage{Seq: seq, At: at, Role: string(m.Role), Content: m.Content, Reasoning: m.Reasoning,
 		Kind: string(m.Kind), MessageID: m.MessageID, Block: m.Block, Model: m.Model, AgentID: m.AgentID}

@@ -6,28 +6,28 @@ import (
 	"wake/domain"
 )
 
-// How much a state keeps of what could grow without end. What is over the limit
-// goes oldest first; it stays in the log and in the tables of the store.
+// Limits of what a state holds. The oldest items over a limit are dropped; they stay
+// in the log and in the store's tables.
 const (
 	keepRecent  = 32  // references to the newest messages
-	keepGoals   = 200 // finished ones go first
+	keepGoals   = 200 // finished ones are dropped first
 	keepOpenOps = 500
 	keepWaiting = 500 // signals, and steps under way
 	keepNames   = 200 // skills and tools in force
-	briefLength = 200 // characters kept of a goal's or a task's text
+	briefLength = 200 // characters of a goal's or a task's text
 )
 
-// State is what a session's events up to a place in its log fold into.
+// State is the result of folding a session's events up to a place in its log.
 type State struct {
 	Rolled
 	Running
 }
 
-// Rolled is the part of a state that a restore sets back. Its hash is the state
-// hash of a checkpoint.
+// Rolled is the part of a state that a restore sets back. Its hash is the state hash
+// of checkpoints.
 type Rolled struct {
-	Timeline  []Span              `json:"timeline"`   // what of the log is in force; the last one is open
-	EpochFrom int64               `json:"epoch_from"` // messages before this place were compacted away
+	Timeline  []Span              `json:"timeline"`   // ranges of the log that are in force; the last one is open
+	EpochFrom int64               `json:"epoch_from"` // earlier messages were compacted away
 	Messages  Digest              `json:"messages"`   // of the epoch
 	Recent    []domain.MessageRef `json:"recent,omitempty"`
 	Users     Digest              `json:"users"` // human messages on the whole timeline
@@ -46,7 +46,7 @@ type Rolled struct {
 	Compacted int64               `json:"compactions,omitempty"`
 }
 
-// Running is the part of a state that no restore sets back.
+// Running is the part of a state that a restore does not set back.
 type Running struct {
 	Epoch    int64         `json:"epoch"` // from 1
 	LastSeq  int64         `json:"last_seq"`
@@ -56,24 +56,24 @@ type Running struct {
 	Provider string        `json:"provider,omitempty"`
 	Window   domain.Window `json:"window"`
 	Open     []OpRef       `json:"open_ops,omitempty"`
-	Totals   domain.Totals `json:"totals"` // told by the events; the session itself not counted
+	Totals   domain.Totals `json:"totals"` // from the events, without the 1 for the session itself
 	UndoID   string        `json:"undo_id,omitempty"`
 	Ended    bool          `json:"ended,omitempty"`
 }
 
-// Span is a range of a log, both ends included; To 0 is open.
+// Span is a range of a log, including both ends; To 0 means open.
 type Span struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to,omitempty"`
 }
 
-// GoalRef is a goal with the event that holds its whole text.
+// GoalRef is a goal, with the event that has its whole text.
 type GoalRef struct {
 	ID     string            `json:"id"`
 	Seq    int64             `json:"seq"`
 	Status domain.GoalStatus `json:"status"`
 	Brief  string            `json:"brief,omitempty"`
-	Hash   string            `json:"hash,omitempty"` // of the event that told the text
+	Hash   string            `json:"hash,omitempty"` // of that event
 }
 
 // Cut reports whether Brief is only the beginning of the goal's text.
@@ -86,7 +86,7 @@ type StepRef struct {
 	Status domain.StepStatus `json:"status"` // started or failed
 }
 
-// SignalRef is a signal that is waited for.
+// SignalRef is a signal that a workflow waits for.
 type SignalRef struct {
 	Name string `json:"name"`
 	Seq  int64  `json:"seq"`
@@ -101,15 +101,15 @@ type OpRef struct {
 	Turn int64         `json:"turn"`
 }
 
-// Digest stands for a list that only grows: its length, its tokens, and a
-// running hash of the items in their order.
+// Digest stands for a list that only grows: its length, its tokens and a running hash
+// of the items.
 type Digest struct {
 	Count  int64  `json:"count"`
 	Tokens int64  `json:"tokens,omitempty"`
 	Chain  string `json:"chain,omitempty"`
 }
 
-// New is the state of a session without events.
+// New returns the state of a session without events.
 func New() State {
 	return State{
 		Rolled:  Rolled{Timeline: []Span{{From: 1}}, EpochFrom: 1},
@@ -117,7 +117,7 @@ func New() State {
 	}
 }
 
-// Begin is the state of a session before its first event.
+// Begin returns the state of a session before its first event.
 func Begin(s domain.Session) State {
 	state := New()
 	state.Mode, state.Title = s.Opened.Mode, brief(s.Opened.Title)
@@ -135,14 +135,15 @@ func (s *State) Covers(seq int64) bool {
 	return false
 }
 
-// EpochSpans are the ranges of the log that hold the epoch's messages, newest
-// first, none of them open.
+// EpochSpans returns the ranges of the log with the epoch's messages, newest first.
+// None of them is open.
 func (s *State) EpochSpans() []Span { return clip(s.Timeline, s.EpochFrom, s.LastSeq) }
 
-// Spans are all ranges of the log that are in force, newest first, none open.
+// Spans returns the ranges of the log that are in force, newest first. None of them is
+// open.
 func (s *State) Spans() []Span { return clip(s.Timeline, 1, s.LastSeq) }
 
-// clip cuts a timeline to from … to, newest range first.
+// clip restricts a timeline to from … to, newest range first.
 func clip(timeline []Span, from, to int64) []Span {
 	var out []Span
 	for i := len(timeline) - 1; i >= 0; i-- {
@@ -172,7 +173,7 @@ func closeAt(timeline []Span, seq int64) []Span {
 	return out
 }
 
-// Clone is a copy that shares nothing with s.
+// Clone returns a copy that shares nothing with s.
 func (s *State) Clone() State {
 	c := *s
 	c.Timeline = append([]Span(nil), s.Timeline...)

@@ -10,42 +10,42 @@ import (
 	"wake/domain"
 )
 
-// Story is what a restore text is written from. Its texts are ready to be shown:
-// secrets masked, control characters escaped.
+// Story is the material of a restore text. Its texts are ready to be shown: secrets
+// are masked and control characters escaped.
 type Story struct {
 	Session   domain.Session
-	Source    string // where it came from: cache, snapshot, replay, rebuild, checkpoint …
+	Source    string // in words: where the state comes from
 	Now       time.Time
 	Mode      string
 	Task      string
 	LastUser  *Said
-	Reply     *Said  // what the assistant said last, where that was after the user
-	Users     []Said // the other messages of the user, newest first
-	UserCount int64  // of all, those not given included
+	Reply     *Said  // the assistant's last text, if it is newer than LastUser
+	Users     []Said // other messages of the user, newest first
+	UserCount int64  // number of all messages of the user
 	Goals     []domain.Goal
 	Decisions []Said // contexts saved in the session, newest first
-	Kept      []Said // other contexts of the project, where the log has no messages to go by
+	Kept      []Said // other contexts of the project, if the log has no messages
 	Findings  []domain.Finding
 	OpenOps   []domain.Op
-	Done      []domain.Step // completed, the last one last
+	Done      []domain.Step // completed steps, the last one last
 	UnderWay  []StepRef
 	Waiting   []SignalRef
 	Notes     []string
 }
 
-// Said is a text with its place.
+// Said is a text with the event or context it comes from.
 type Said struct {
 	Seq  int64
-	ID   string // of a context
+	ID   string // of the context
 	At   time.Time
 	Text string
 }
 
-// Tell writes a restore text of at most budget characters: an honest header, the
-// user's last message verbatim, what is open, how the assistant last answered, goals,
-// findings and decisions, the user's other messages newest first, then pointers. What does not fit whole
-// becomes a pointer or is counted; nothing is cut (I21). Where there is little room,
-// pointers and the last message come before the rest.
+// Tell writes a restore text of at most budget characters: a header, the user's last
+// message verbatim, what is open, the assistant's last text, goals, findings and
+// decisions, the user's other messages newest first, then pointers. Texts that do not
+// fit are not cut, but counted or replaced by pointers (I21). If there is little room,
+// pointers and the last message have precedence.
 func Tell(s Story, budget int) string {
 	t := teller{left: budget}
 	pointers := s.pointers()
@@ -63,7 +63,7 @@ func Tell(s Story, budget int) string {
 	if last != "" {
 		t.line(last)
 	}
-	t.open(s) // short, and lost most easily: before the long lists
+	t.open(s) // short and most easily lost, so it comes before the long lists
 	t.reply(s)
 	t.goals(s)
 	t.findings(s)
@@ -75,7 +75,7 @@ func Tell(s Story, budget int) string {
 	return t.b.String()
 }
 
-// runes is how much room a line takes, 0 for none.
+// runes is the length of a line with its newline in characters, 0 for no line.
 func runes(line string) int {
 	if line == "" {
 		return 0
@@ -83,13 +83,13 @@ func runes(line string) int {
 	return utf8.RuneCountInString(line) + 1
 }
 
-// teller writes lines while there is room.
+// teller writes lines as long as there is room.
 type teller struct {
 	b    strings.Builder
 	left int
 }
 
-// line writes text and a newline when both fit, and reports whether it did.
+// line writes text and a newline if they fit, and reports whether they did.
 func (t *teller) line(text string) bool {
 	n := utf8.RuneCountInString(text) + 1
 	if n > t.left {
@@ -100,7 +100,7 @@ func (t *teller) line(text string) bool {
 	return true
 }
 
-// list writes a heading and the items that fit, and counts the others.
+// list writes a heading and the items that fit, and the number of the others.
 func (t *teller) list(heading string, items []string, more string) {
 	if len(items) == 0 || !t.fits(heading, items[0]) {
 		return
@@ -154,8 +154,8 @@ func (t *teller) header(s Story) {
 	}
 }
 
-// lastUser is the user's last message in so much room, or where it is; "" where
-// not even that fits.
+// lastUser returns the user's last message, or where to read it if it does not fit
+// into room, or "" if not even that fits.
 func (s Story) lastUser(room int) string {
 	if s.LastUser == nil {
 		return ""
@@ -173,8 +173,7 @@ func (s Story) lastUser(room int) string {
 	return ""
 }
 
-// reply tells what the assistant said last, so that what was done already is not done
-// again.
+// reply writes the assistant's last text, so that what it did is not done again.
 func (t *teller) reply(s Story) {
 	if s.Reply == nil {
 		return
@@ -198,8 +197,8 @@ func (t *teller) users(s Story) {
 	t.listWithPointers("\n## Earlier messages of the user, newest first", items, s)
 }
 
-// listWithPointers is list, but an item that has no room of its own becomes a
-// pointer and later, shorter ones may still go in.
+// listWithPointers is list, but an item that does not fit becomes a pointer, and later
+// items may still be written.
 func (t *teller) listWithPointers(heading string, items []string, s Story) {
 	if !t.fits(heading, strings.Repeat(".", 80)) {
 		return
@@ -273,7 +272,7 @@ func (t *teller) open(s Story) {
 	t.done(s.Done)
 }
 
-// done names the steps that a workflow must not run again, the newest first.
+// done lists the steps that a workflow must not run again, newest first.
 func (t *teller) done(steps []domain.Step) {
 	if len(steps) == 0 {
 		return
@@ -293,7 +292,7 @@ func (s Story) pointers() string {
 		s.Session.ID, s.UserCount)
 }
 
-// shortest is where the last message is, for whom nothing else has room.
+// shortest is the URI of the last message, if nothing else fits.
 func (s Story) shortest() string {
 	if s.LastUser == nil || s.Session.ID == "" {
 		return "search_context"
@@ -301,12 +300,12 @@ func (s Story) shortest() string {
 	return MessageURI(s.Session.ID, s.LastUser.Seq)
 }
 
-// MessageURI is the resource that holds the whole of a message.
+// MessageURI is the URI of the resource with a whole message.
 func MessageURI(sessionID string, seq int64) string {
 	return fmt.Sprintf("wake://sessions/%s/messages/%d", sessionID, seq)
 }
 
-// Ago says a length of time as people do.
+// Ago describes a past time by its distance d.
 func Ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -319,8 +318,8 @@ func Ago(d time.Duration) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
-// OneLine is text on one line, of at most n characters: for headings and lists,
-// where a whole text would drown the others.
+// OneLine returns text on one line, cut to at most n characters, for headings and
+// lists.
 func OneLine(text string, n int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) <= n {

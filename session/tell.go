@@ -11,7 +11,7 @@ import (
 	"wake/domain"
 )
 
-// Line tells one event in one line of at most about 120 characters.
+// Line describes an event in one line of at most 120 characters.
 func Line(e domain.Event) string {
 	if e.Erased {
 		return fmt.Sprintf("%s (erased)", e.Type)
@@ -30,7 +30,7 @@ func phrase(p domain.Payload) string {
 	case domain.OpReport:
 		return opPhrase(p)
 	case domain.Window:
-		if p.Limit == 0 { // not told
+		if p.Limit == 0 { // not known
 			return fmt.Sprintf("window %d tokens", p.Tokens)
 		}
 		return fmt.Sprintf("window %d of %d tokens", p.Tokens, p.Limit)
@@ -52,7 +52,7 @@ func phrase(p domain.Payload) string {
 	return ownPhrase(p)
 }
 
-// compactionPhrase leaves out the counts that a client does not tell.
+// compactionPhrase leaves out counts that are not known.
 func compactionPhrase(c domain.Compaction) string {
 	text := "compacted (" + cmp.Or(c.Trigger, "unknown") + ")"
 	switch {
@@ -124,7 +124,7 @@ func suffix(sep, text string) string {
 	return sep + text
 }
 
-// TellTree draws a tree of operations with indentation.
+// TellTree writes a tree of operations with indentation.
 func TellTree(node domain.SessionNode) string {
 	var b strings.Builder
 	drawSession(&b, node, "")
@@ -166,7 +166,7 @@ func drawOp(b *strings.Builder, op domain.OpNode, indent string) {
 	}
 }
 
-// TellTotals tells totals in one line.
+// TellTotals writes totals in one line.
 func TellTotals(t domain.Totals) string {
 	text := fmt.Sprintf("%d tokens in, %d out", t.TokensIn, t.TokensOut)
 	if t.TokensCacheRead+t.TokensCacheWrite > 0 {
@@ -175,8 +175,8 @@ func TellTotals(t domain.Totals) string {
 	return fmt.Sprintf("%s, $%s, %s, %s", text, t.Cost, domain.Many(t.ToolsRun, "tool"), domain.Many(t.AgentsRun, "agent"))
 }
 
-// TellStatus tells the status of a session. w is its window with the limit that
-// counts.
+// TellStatus describes the status of a session. w is its window, with the limit that
+// applies.
 func TellStatus(s domain.Session, w domain.Window, totals domain.Totals, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s), %s\n", OneLine(cmp.Or(s.Title, "session"), 100), s.ID, s.Status)
@@ -209,7 +209,7 @@ func nonEmpty(list ...string) []string {
 	return filter(list, func(s string) bool { return s != "" })
 }
 
-// TellHandoff tells a hand-off in words.
+// TellHandoff describes a hand-off.
 func TellHandoff(h domain.Handoff) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Hand-off %s → %s (%s)\n", cmp.Or(h.FromMode, "start"), h.ToMode, h.ID)

@@ -15,19 +15,19 @@ type Transition struct {
 	Seq      int64
 	At       time.Time
 	From, To string
-	Stayed   time.Duration // in From; zero where the clock went back
+	Stayed   time.Duration // in From; zero if not known or the clock went backwards
 }
 
-// TransitionCount is how often one mode followed another.
+// TransitionCount is the number of changes from one mode to another.
 type TransitionCount struct {
 	From, To string
 	Count    int64
-	Average  time.Duration // stayed in From
+	Average  time.Duration // time in From
 }
 
-// Transitions lists the changes of mode among events, in their order, of a session
-// that was opened in a given mode. An event that names the current mode is no change,
-// and neither is a restore, which sets the mode back.
+// Transitions lists the changes of mode among the events, in order, of a session
+// opened in the mode opened. An event that names the current mode is no change.
+// Neither is a restore, although it sets the mode back.
 func Transitions(opened string, events []domain.Event) []Transition {
 	var out []Transition
 	mode, since := opened, time.Time{}
@@ -50,7 +50,7 @@ func Transitions(opened string, events []domain.Event) []Transition {
 	return out
 }
 
-// restoredMode is the mode that a restore set back to.
+// restoredMode returns the mode that a restore sets back to.
 func restoredMode(e domain.Event) (string, bool) {
 	r, err := domain.PayloadAs[domain.Restored](e)
 	if err != nil {
@@ -61,7 +61,7 @@ func restoredMode(e domain.Event) (string, bool) {
 	return old.Mode, err == nil
 }
 
-// CountTransitions counts transitions by pair of modes, the most frequent first.
+// CountTransitions counts transitions by pair of modes, most frequent first.
 func CountTransitions(list []Transition) []TransitionCount {
 	byPair := map[[2]string]*TransitionCount{}
 	for _, t := range list {

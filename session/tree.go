@@ -7,10 +7,10 @@ import (
 	"wake/domain"
 )
 
-// Tree builds the tree of one session: operations under their turns, ledger rows
-// under their operations, and child sessions, which are trees already, under the
-// operation that started them. A child whose operation is not known hangs on the
-// session itself. Totals count every child once (001-08, 001-11).
+// Tree builds the tree of one session: operations in their turns, ledger rows and
+// child sessions, which are trees themselves, at their operations. A child whose
+// operation is not known is added to the session itself. Totals include each child
+// once (001-08, 001-11).
 func Tree(s domain.Session, turns []domain.Turn, ops []domain.Op, ledger []domain.LedgerEntry, children []domain.SessionNode) domain.SessionNode {
 	node := domain.SessionNode{Session: s, Turns: []domain.TurnNode{}, Totals: s.Totals}
 	byTurn := map[int64]int{}
@@ -34,8 +34,8 @@ func Tree(s domain.Session, turns []domain.Turn, ops []domain.Op, ledger []domai
 	return node
 }
 
-// Hush removes the texts from the tree of a forgotten session. What it spent stays
-// in the totals, and its children stay as they are.
+// Hush removes the texts from the tree of a forgotten session. Its costs stay, and so
+// do its children.
 func Hush(node *domain.SessionNode) {
 	node.Session.Title, node.Session.Error, node.Session.LatestStatus, node.Session.Attributes = "", "", "", nil
 	node.Session.Opened.Title = ""
@@ -89,8 +89,8 @@ func eachOp(node *domain.SessionNode, visit func(*domain.OpNode)) {
 	}
 }
 
-// TreeTotals counts a tree again from its operations, children included. Its
-// totals are compared with that (001-11).
+// TreeTotals sums up the operations of a tree, including children, as a check of its
+// totals (001-11).
 func TreeTotals(node domain.SessionNode) domain.Totals {
 	total := domain.Totals{AgentsRun: 1}
 	eachOp(&node, func(op *domain.OpNode) {

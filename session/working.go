@@ -7,12 +7,12 @@ import (
 	"wake/domain"
 )
 
-// WorkingContext is the list of messages of one epoch, as a model should see
-// them. It is append-only until Reset opens the next epoch (004-07). The zero
-// value is before the first epoch; [NewWorkingContext] opens it.
+// WorkingContext is the list of messages of one epoch, as a model should see them. It
+// is append-only until Reset begins the next epoch (004-07). The zero value is before
+// the first epoch; [NewWorkingContext] begins it.
 type WorkingContext struct {
 	Epoch          int64     // from 1
-	LastCompaction time.Time // zero where there was none
+	LastCompaction time.Time // zero if there was none
 	messages       []domain.Message
 }
 
@@ -22,12 +22,12 @@ func NewWorkingContext() *WorkingContext { return &WorkingContext{Epoch: 1} }
 // AppendMessage adds a message.
 func (w *WorkingContext) AppendMessage(m domain.Message) { w.messages = append(w.messages, m) }
 
-// AppendUser adds what a person said.
+// AppendUser adds a message of a person.
 func (w *WorkingContext) AppendUser(content string) {
 	w.AppendMessage(domain.Message{Role: domain.RoleUser, Content: content})
 }
 
-// AppendAssistant adds what the model said; either part may be empty.
+// AppendAssistant adds a message of the model; either part may be empty.
 func (w *WorkingContext) AppendAssistant(content, reasoning string) {
 	w.AppendMessage(domain.Message{Role: domain.RoleAssistant, Content: content, Reasoning: reasoning})
 }
@@ -37,7 +37,8 @@ func (w *WorkingContext) AppendToolCalls(calls []domain.ToolCall) {
 	w.AppendMessage(domain.Message{Role: domain.RoleAssistant, ToolCalls: append([]domain.ToolCall(nil), calls...)})
 }
 
-// AppendToolResult adds a tool's answer; a result that is no string is written as JSON.
+// AppendToolResult adds a tool's answer. A result that is not a string is written as
+// JSON.
 func (w *WorkingContext) AppendToolResult(callID, name string, result any, toolError string) {
 	w.AppendMessage(domain.Message{Role: domain.RoleTool, ToolCallID: callID, ToolName: name,
 		Content: resultText(result), Error: toolError})
@@ -54,7 +55,7 @@ func (w *WorkingContext) BuildMessages() []domain.Message {
 	return out
 }
 
-// Reset begins the next epoch with messages; at is when the compaction was.
+// Reset begins the next epoch with messages; at is the time of the compaction.
 func (w *WorkingContext) Reset(messages []domain.Message, at time.Time) {
 	w.messages = append([]domain.Message(nil), messages...)
 	w.Epoch++
@@ -71,7 +72,7 @@ func resultText(result any) string {
 		return string(r)
 	}
 	data, err := json.Marshal(result)
-	if err != nil { // a channel, a function, a cycle: say what it was
+	if err != nil { // a channel, a function or a cycle
 		return "(" + err.Error() + ")"
 	}
 	return string(data)
