@@ -44,10 +44,10 @@ func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
 	}
 }
 
-// isOpening reports whether a text consists only of its first bracket so far.
+// isOpening reports whether a text has no more than blanks and its first bracket so far.
 func isOpening(text []byte) bool {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, byteOrderMark))
-	return len(text) == 1 && (text[0] == '{' || text[0] == '[')
+	return len(text) == 0 || len(text) == 1 && (text[0] == '{' || text[0] == '[')
 }
 
 // isSpread reports whether a text with this beginning has rows that are not lines: rows

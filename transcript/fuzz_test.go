@@ -20,6 +20,7 @@ func FuzzReaders(f *testing.F) {
 	f.Add(uint8(0), []byte("{\"type\":\"user\"}\n{\"ty"), uint16(3))
 	f.Add(uint8(0), []byte("{\n\"type\":\"user\",\"content\":\"\"}"), uint16(100))
 	f.Add(uint8(0), []byte("\n[\n{\"type\":\"user\",\"content\":\"\"}]"), uint16(3))
+	f.Add(uint8(0), []byte("\n[{0{\"type\":\"pr-link\",\"timestamp\":\"\",\"sessionId\":\"s\"}\n"), uint16(9))
 	all := sources()
 	f.Fuzz(func(t *testing.T, which uint8, data []byte, cut uint16) {
 		s, piece := all[int(which)%len(all)], data[:min(int(cut), len(data))]

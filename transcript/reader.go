@@ -132,8 +132,8 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 	head, _ := in.Peek(spreadHead)
 	r.src = in
 	switch {
-	case isOpening(head) && len(head) < spreadHead:
-		return r.opening
+	case len(head) < spreadHead && isOpening(head):
+		return r.opening(head)
 	case !isSpread(head):
 		return r.lines
 	}
@@ -147,13 +147,15 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 	})
 }
 
-// opening tells of a source that has only begun to be written: whether its rows are lines
-// cannot be seen yet.
-func (r *Reader) opening(yield func(Item, error) bool) {
+// opening tells of a source that has only begun to be written, or not even that: whether
+// its rows are lines cannot be seen yet.
+func (r *Reader) opening(text []byte) iter.Seq2[Item, error] {
 	out := &sink{source: r.name}
 	out.begin(1, 0)
-	out.skipUnfinished()
-	out.flush(yield)
+	if bytes.ContainsAny(text, "{[") {
+		out.skipUnfinished()
+	}
+	return func(yield func(Item, error) bool) { out.flush(yield) }
 }
 
 // spreadHead is enough of a source to see whether its rows are lines.
