@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -201,5 +202,52 @@ func TestImportQueuedPromptInCopies(t *testing.T) {
 		if said := humanTexts(t, s, "claude-code", "s1"); len(said) != 2 {
 			t.Errorf("%d prompts, want 2", len(said))
 		}
+	}
+}
+
+// What a transcript says of its session, such as the branch, comes to one that hooks began.
+// What is known already stays: the session may have moved on.
+func TestImportDescribesHooksSession(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := memory.SessionRef{Client: "claude-code", ClientSessionID: "s1"}
+	opened, err := s.Record(ctx, memory.RecordRequest{Ref: ref, Open: memory.SessionOpening{Attributes: map[string]string{"cwd": "/work/api"}},
+		Events: []json.RawMessage{json.RawMessage(`{"type":"mode","to":"plan"}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := row(t, map[string]any{"type": "user", "uuid": "r1", "sessionId": "s1", "cwd": "/work/api/web", "gitBranch": "main", "version": "2.1.200",
+		"message": map[string]any{"role": "user", "content": "hi"}})
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "s1.jsonl", Source: strings.NewReader(file)}); err != nil {
+		t.Fatal(err)
+	}
+	known, err := s.Store.Session(ctx, opened.SessionID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"cwd": "/work/api", "git_branch": "main", "version": "2.1.200"}
+	if diff := cmp.Diff(want, known.Attributes); diff != "" {
+		t.Errorf("attributes (-want +got):\n%s", diff)
+	}
+}
+
+// What was erased of a session's attributes does not come back with the next rows.
+func TestImportBringsNoErasedAttribute(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	at := func(id, branch string) string {
+		return row(t, map[string]any{"type": "user", "uuid": id, "sessionId": "s1", "gitBranch": branch, "message": map[string]any{"role": "user", "content": id}})
+	}
+	importRows(t, s, "s1.jsonl", at("r1", "main")+at("r2", "xylophone"))
+	known, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seq := range known.LastSeq {
+		if _, err := s.PurgeEvent(ctx, known.ID, seq+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	importRows(t, s, "s1.jsonl", at("r1", "main")+at("r2", "xylophone")+at("r3", "xylophone"))
+	if known, err = s.Store.Session(ctx, known.ID); err != nil || known.Attributes["git_branch"] != "" {
+		t.Errorf("%v, %v", known.Attributes, err)
 	}
 }

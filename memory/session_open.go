@@ -120,6 +120,22 @@ func (a *appending) describe() {
 	if a.session.ParentID == "" {
 		a.session.ParentOpID = cmp.Or(o.ParentOpID, a.session.ParentOpID)
 	}
+	a.session.Attributes = filledIn(a.session.Attributes, o.Attributes)
+}
+
+// filledIn returns attributes with those of more that they lack: hooks do not tell the
+// branch, but the transcript does. Later changes of what is known are events.
+func filledIn(attributes, more map[string]string) map[string]string {
+	for name, value := range more {
+		if _, known := attributes[name]; known || name == domain.RecordedBy {
+			continue
+		}
+		if attributes = maps.Clone(attributes); attributes == nil {
+			attributes = map[string]string{}
+		}
+		attributes[name] = value
+	}
+	return attributes
 }
 
 // beginEmpty completes a session that was opened only because another one named it, when

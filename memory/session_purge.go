@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"wake/domain"
@@ -150,7 +149,11 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 	gone.Texts = append(gone.Texts, saidIn(*was))
 	gone.Places = append(gone.Places, EventPlace{p.owner.ID, p.seq})
 	if about, err := domain.PayloadAs[domain.About](*was); err == nil {
-		maps.DeleteFunc(p.owner.Attributes, func(name, value string) bool { return about.Attributes[name] == value })
+		for name, value := range about.Attributes {
+			if p.owner.Attributes[name] == value {
+				p.owner.Attributes[name] = "" // a transcript that still tells it does not bring it back
+			}
+		}
 	}
 	if err := s.purgeDerived(ctx, tx, p.owner, p.seq); err != nil {
 		return err
