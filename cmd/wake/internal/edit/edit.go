@@ -1,8 +1,8 @@
-// Package edit changes other programs' configuration files as a careful person
-// would: one entry at a time, in the text itself, so that comments, order and
-// layout of everything else survive. JSON with comments, TOML and YAML are
-// edited; after each edit the file is read again and compared with what it was,
-// and an edit that would have changed anything else is refused.
+// Package edit adds entries to other programs' configuration files and removes them.
+// It edits the text itself, one entry at a time, so that comments, order and layout of
+// everything else survive. It supports JSON with comments, TOML and YAML. The result is
+// parsed and compared with the original; if anything but the entries would change, the
+// edit is refused.
 package edit
 
 import (
@@ -14,46 +14,45 @@ import (
 	"strings"
 )
 
-// Entry is one thing to be in a file: a member of objects at Path, or, where
-// Mine is set, an element of the list at Path.
+// Entry is one value in a file: the object member at Path or, if Mine is set, an
+// element of the list at Path.
 type Entry struct {
 	Path  []string
-	Value any // of maps, lists, strings, booleans and numbers
-	// Like, where it is set, is a member that an older form of the entry has too: then
-	// only the members that Value has are put, and what else somebody put there stays.
+	Value any // maps, lists, strings, booleans and numbers
+	// Like, if set, is a member by which an older form of the entry is recognised. Only
+	// the members of Value are then replaced; members that somebody else added stay.
 	Like string
-	// Mine recognises an element that an earlier run put into the list.
+	// Mine reports whether a list element was added by an earlier run.
 	Mine func(element any) bool
 }
 
-// Format edits one kind of file. Both functions return the text unchanged where
-// there is nothing to do.
+// Format edits one kind of file. Put and Take return the text unchanged if there is
+// nothing to do.
 type Format interface {
-	// Put makes the entry be there, in the place of an older form of it.
+	// Put adds the entry, or replaces an older form of it.
 	Put(text string, e Entry) (string, error)
-	// Take removes the entry, and the objects and lists on the way to it that are
-	// empty then, unless kept says that they were there before.
+	// Take removes the entry, and the objects and lists on its path that are empty
+	// afterwards, unless kept reports that they existed before.
 	Take(text string, e Entry, kept func(path []string) bool) (string, error)
-	// Value reads the whole file.
+	// Value parses the whole file.
 	Value(text string) (any, error)
 }
 
-// ErrByHand is returned for a file that is written in a way that cannot be
-// edited safely.
+// ErrByHand is returned for a file that cannot be edited safely.
 var ErrByHand = errors.New("the file is written in a way that is not edited automatically")
 
-// Put puts all entries into text.
+// Put adds all entries to text.
 func Put(f Format, text string, entries []Entry) (string, error) {
-	put, err := all(f, text, entries, f.Put)
-	if err == nil && !allIn(f, put, entries) {
+	put, err := apply(f, text, entries, f.Put)
+	if err == nil && !hasAll(f, put, entries) {
 		return "", fmt.Errorf("%w: it goes on behind its end", ErrByHand)
 	}
 	return put, err
 }
 
-// Take takes all entries out of text. before is the text as it was when they
-// were put in, "" if that is not known: where nothing else has changed since,
-// exactly that comes back, else what was there before stays.
+// Take removes all entries from text. before is the text from before they were added,
+// "" if that is unknown. If nothing else has changed since, Take returns exactly
+// before; otherwise the objects and lists that before had stay, even if empty.
 func Take(f Format, text, before string, entries []Entry) (string, error) {
 	if put, err := Put(f, before, entries); err == nil && before != "" && put == text {
 		return before, nil
@@ -63,12 +62,14 @@ func Take(f Format, text, before string, entries []Entry) (string, error) {
 		past = nil
 	}
 	kept := func(path []string) bool { return at(past, path) != nil }
-	return all(f, text, entries, func(text string, e Entry) (string, error) { return f.Take(text, e, kept) })
+	return apply(f, text, entries, func(text string, e Entry) (string, error) { return f.Take(text, e, kept) })
 }
 
-func all(f Format, text string, entries []Entry, do func(string, Entry) (string, error)) (string, error) {
-	if lines := strings.Count(text, "\n"); lines > 0 && strings.Count(text, "\r\n") == lines { // as on Windows
-		out, err := all(f, strings.ReplaceAll(text, "\r\n", "\n"), entries, do)
+// apply edits text for each entry and refuses the result if anything else in it
+// would change. Windows line ends are kept.
+func apply(f Format, text string, entries []Entry, edit func(string, Entry) (string, error)) (string, error) {
+	if lines := strings.Count(text, "\n"); lines > 0 && strings.Count(text, "\r\n") == lines {
+		out, err := apply(f, strings.ReplaceAll(text, "\r\n", "\n"), entries, edit)
 		return strings.ReplaceAll(out, "\n", "\r\n"), err
 	}
 	before, err := f.Value(text)
@@ -80,7 +81,7 @@ func all(f Format, text string, entries []Entry, do func(string, Entry) (string,
 		if _, err := json.Marshal(e.Value); err != nil {
 			return "", err
 		}
-		if out, err = do(out, e); err != nil {
+		if out, err = edit(out, e); err != nil {
 			return "", err
 		}
 	}
@@ -94,14 +95,14 @@ func all(f Format, text string, entries []Entry, do func(string, Entry) (string,
 	return out, nil
 }
 
-// allIn reports whether each entry can be found, for what stands behind the end of
-// a document is not read.
-func allIn(f Format, text string, entries []Entry) bool {
+// hasAll reports whether a parser finds every entry. It does not find what was added
+// behind the end of a document.
+func hasAll(f Format, text string, entries []Entry) bool {
 	value, err := f.Value(text)
 	return err == nil && !slices.ContainsFunc(entries, func(e Entry) bool { return at(value, e.Path) == nil })
 }
 
-// at is the value at a path, nil where there is none.
+// at returns the value at a path, nil if there is none.
 func at(v any, path []string) any {
 	for _, key := range path {
 		m, ok := v.(map[string]any)
@@ -113,7 +114,8 @@ func at(v any, path []string) any {
 	return v
 }
 
-// without is a value without the entries and without what is empty then.
+// without returns a copy of a value without the entries and without objects and lists
+// that are empty then.
 func without(v any, entries []Entry) any {
 	for _, e := range entries {
 		v = drop(v, e)

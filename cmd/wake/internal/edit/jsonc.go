@@ -12,7 +12,7 @@ import (
 // JSON edits JSON files, with or without comments and trailing commas.
 type JSON struct{}
 
-// Value reads the file; an empty one is an empty object.
+// Value parses the file; an empty file is an empty object.
 func (JSON) Value(text string) (any, error) {
 	if strings.TrimSpace(text) == "" {
 		return map[string]any{}, nil
@@ -33,14 +33,14 @@ func (j JSON) Put(text string, e Entry) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if there, ok := root.walk(e.Path); ok && e.Like != "" && there.find(e.Like) >= 0 {
+	if older, ok := root.walk(e.Path); ok && e.Like != "" && older.find(e.Like) >= 0 {
 		return j.putMembers(text, e)
 	}
 	d := document{text: text, unit: unitOf(text)}
 	return d.put(root, e.Path, e)
 }
 
-// putMembers puts the members that the entry's value has, one by one.
+// putMembers puts the members of the entry's value one by one, so that others stay.
 func (j JSON) putMembers(text string, e Entry) (string, error) {
 	raw := render(e.Value, "", "")
 	value, err := parse(raw)
@@ -72,7 +72,7 @@ func (j JSON) Take(text string, e Entry, kept func([]string) bool) (string, erro
 	return j.prune(out, e, kept)
 }
 
-// takeOne takes out the entry, or the first element that is one.
+// takeOne removes the entry, or the first matching element of the list.
 func (JSON) takeOne(text string, e Entry) (string, error) {
 	if strings.TrimSpace(text) == "" {
 		return text, nil
@@ -90,7 +90,7 @@ func (JSON) takeOne(text string, e Entry) (string, error) {
 	return d.cut(list, slices.IndexFunc(list.elements, func(x node) bool { return e.Mine(x.decode(text)) })), nil
 }
 
-// prune takes out what is empty on the way to an entry, innermost first.
+// prune removes empty objects and lists on the path of an entry, innermost first.
 func (j JSON) prune(text string, e Entry, kept func([]string) bool) (string, error) {
 	path := e.Path
 	if e.Mine == nil {
@@ -132,13 +132,13 @@ func (n node) walk(path []string) (node, bool) {
 	return n, true
 }
 
-// document is a text under the knife.
+// document is a text that is edited.
 type document struct {
 	text string
-	unit string // of indentation
+	unit string // one level of indentation
 }
 
-// unitOf is the indentation of the first indented line.
+// unitOf returns the indentation of the first indented line.
 func unitOf(text string) string {
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimLeft(line, " \t")
@@ -156,7 +156,7 @@ func (d document) put(n node, path []string, e Entry) (string, error) {
 	i := n.find(path[0])
 	switch {
 	case i < 0:
-		key, _ := json.Marshal(path[0]) // a string always can be
+		key, _ := json.Marshal(path[0]) // cannot fail for a string
 		return d.insert(n, string(key)+": ", nest(path[1:], e)), nil
 	case len(path) > 1:
 		return d.put(n.members[i].value, path[1:], e)
@@ -166,7 +166,7 @@ func (d document) put(n node, path []string, e Entry) (string, error) {
 	return d.replace(n.members[i].value, e.Value), nil
 }
 
-// nest is the value for a key whose path goes on below it.
+// nest wraps the entry's value in objects for the rest of its path.
 func nest(path []string, e Entry) any {
 	v := e.Value
 	if e.Mine != nil {
@@ -190,7 +190,7 @@ func (d document) putElement(list node, e Entry) (string, error) {
 	return d.insert(list, "", e.Value), nil
 }
 
-// replace puts a value in the place of another, unless it says the same.
+// replace replaces a value, unless it is equal.
 func (d document) replace(n node, v any) string {
 	if reflect.DeepEqual(n.decode(d.text), plain(v)) {
 		return d.text
@@ -198,15 +198,15 @@ func (d document) replace(n node, v any) string {
 	return d.text[:n.start] + render(v, d.indentAt(n.start), d.unit) + d.text[n.end:]
 }
 
-// plain is v as reading it back would give it.
+// plain returns v as decoding its JSON gives it.
 func plain(v any) (out any) {
-	text, _ := json.Marshal(v) // checked in all
+	text, _ := json.Marshal(v) // checked in apply
 	_ = json.Unmarshal(text, &out)
 	return out
 }
 
-// insert adds an item at the end of an object or a list, in the layout that the
-// container has.
+// insert adds an item at the end of an object or a list, in the layout of the
+// container.
 func (d document) insert(container node, key string, v any) string {
 	items := container.items()
 	if len(items) == 0 {
@@ -214,12 +214,12 @@ func (d document) insert(container node, key string, v any) string {
 	}
 	last := items[len(items)-1]
 	if !strings.Contains(d.text[container.start:last.start], "\n") {
-		line, _ := json.Marshal(v) // checked in all
+		line, _ := json.Marshal(v) // checked in apply
 		return d.text[:last.end] + ", " + key + string(line) + d.text[last.end:]
 	}
 	inner := d.indentAt(last.start)
 	item := "\n" + inner + key + render(v, inner, d.unit)
-	if comma := skipBlank(d.text, last.end); d.text[comma] == ',' { // a trailing comma stays one
+	if comma := skipBlank(d.text, last.end); d.text[comma] == ',' { // keep a trailing comma
 		at := d.lineEnd(comma + 1)
 		return d.text[:at] + item + "," + d.text[at:]
 	}
@@ -235,7 +235,7 @@ func (d document) insertFirst(container node, key string, v any) string {
 	return d.text[:container.start+1] + inside + "\n" + inner + key + render(v, inner, d.unit) + "\n" + outer + d.text[container.end-1:]
 }
 
-// items are the places of what a container holds, members from their keys on.
+// items returns the positions of a container's items; a member begins at its key.
 func (n node) items() []node {
 	items := n.elements
 	for _, m := range n.members {
@@ -244,8 +244,7 @@ func (n node) items() []node {
 	return items
 }
 
-// lineEnd is the end of the line at a place where nothing but a comment follows
-// on it, else the place itself.
+// lineEnd returns the end of the line if only a comment follows on it, else at.
 func (d document) lineEnd(at int) int {
 	end := at + lineLength(d.text[at:])
 	rest := strings.TrimSpace(d.text[at:end])
@@ -255,14 +254,14 @@ func (d document) lineEnd(at int) int {
 	return at
 }
 
-// indentAt is the indentation of the line that holds a place.
+// indentAt returns the indentation of the line at a position.
 func (d document) indentAt(at int) string {
 	line := d.text[strings.LastIndexByte(d.text[:at], '\n')+1:]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// cut takes item i out of a container, with one comma and, where it stands on
-// lines of its own, with these. An i below zero takes nothing.
+// cut removes item i from a container, with one comma, and with its lines if nothing
+// else is on them. A negative i removes nothing.
 func (d document) cut(container node, i int) string {
 	if i < 0 {
 		return d.text
@@ -284,14 +283,14 @@ func (d document) cut(container node, i int) string {
 		head = dropComma(head, items[i-1].end)
 	}
 	closing := strings.IndexAny(tail, "}]")
-	if len(items) == 1 && strings.TrimSpace(head[container.start+1:]+tail[:closing]) == "" { // not even a comment
+	if len(items) == 1 && strings.TrimSpace(head[container.start+1:]+tail[:closing]) == "" { // no comment is left either
 		head, tail = head[:container.start+1], tail[closing:]
 	}
 	return head + tail
 }
 
-// dropComma removes the comma behind an item, and the blanks behind it where
-// nothing else is left of them.
+// dropComma removes the comma after an item, and the spaces after it if nothing else
+// follows.
 func dropComma(head string, from int) string {
 	comma := skipBlank(head, from)
 	rest := head[comma+1:]
@@ -301,12 +300,12 @@ func dropComma(head string, from int) string {
 	return head[:comma] + rest
 }
 
-// render writes a value in several lines, indented as the text around it.
+// render writes a value as indented JSON that fits into the text around it.
 func render(v any, indent, unit string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent(indent, unit)
-	_ = e.Encode(v) // checked in all
+	_ = e.Encode(v) // checked in apply
 	return strings.TrimSpace(b.String())
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// node is a JSON value and where it stands in the text.
+// node is a JSON value and its position in the text.
 type node struct {
-	kind       byte // '{', '[' or 'v' for all others
+	kind       byte // '{', '[', or 'v' for any other value
 	start, end int
 	members    []member
 	elements   []node
@@ -44,7 +44,7 @@ func (p *parser) fail(what string) error {
 	return fmt.Errorf("line %d: %s", line, what)
 }
 
-// blank skips blanks and comments.
+// blank skips white space and comments.
 func (p *parser) blank() {
 	p.at = skipBlank(p.text, p.at)
 }
@@ -74,7 +74,7 @@ func skipBlank(text string, at int) int {
 
 const byteOrderMark = "\ufeff"
 
-// lineLength is how long the first line is, without its end.
+// lineLength is the length of the first line without its newline.
 func lineLength(text string) int {
 	if i := strings.IndexByte(text, '\n'); i >= 0 {
 		return i
@@ -171,8 +171,8 @@ func (p *parser) array() (node, error) {
 	return n, err
 }
 
-// items reads what is between brackets: items with commas between them, and
-// perhaps one at the end.
+// items reads the items up to the closing bracket, separated by commas. A trailing
+// comma is allowed.
 func (p *parser) items(closing byte, item func() error) error {
 	p.at++
 	for {
@@ -194,7 +194,7 @@ func (p *parser) items(closing byte, item func() error) error {
 	}
 }
 
-// decode makes the value that a node stands for.
+// decode returns the value of a node.
 func (n node) decode(text string) any {
 	switch n.kind {
 	case '{':
@@ -211,12 +211,12 @@ func (n node) decode(text string) any {
 		return list
 	}
 	var v any
-	_ = json.Unmarshal([]byte(text[n.start:n.end]), &v) // was valid when it was read
+	_ = json.Unmarshal([]byte(text[n.start:n.end]), &v) // valid, see scalar
 	return v
 }
 
-// find returns the index of a member by its key, -1 if there is none. Of equal
-// keys the last counts, as in JSON readers.
+// find returns the index of the member with a key, -1 if there is none. Of equal keys
+// the last one counts, as in JSON parsers.
 func (n node) find(key string) int {
 	for i := len(n.members) - 1; i >= 0; i-- {
 		if n.members[i].key == key {

@@ -9,36 +9,37 @@ import (
 	"sync"
 )
 
-// TOML edits tables of TOML files. An entry's value is a table of texts,
-// booleans, numbers and lists of them; its path is the table's name.
+// TOML edits tables of TOML files. An entry's value is a table of strings, booleans,
+// numbers and lists of them; its path is the table's name.
 type TOML struct{}
 
-// table is the place of a table in a file: its head line up to the last line that
-// is not blank or a comment.
+// tomlTable is the position of a table in a file, from its header to its last line that
+// is neither blank nor a comment.
 type tomlTable struct {
 	start, end int
 }
 
-var tomlHead = sync.OnceValue(func() *regexp.Regexp {
+// tomlHeader matches the header of a table; its group is the name.
+var tomlHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*\[\[?\s*((?:` + tomlQuoted + `|[^\]"'])*?)\s*\]\]?\s*(#.*)?$`)
 })
 
-// tomlPart is a part of a dotted key.
+// tomlPart matches one part of a dotted key.
 var tomlPart = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\s*(?:` + tomlQuoted + `|[^.]+)`)
 })
 
-// tomlQuoted is a text in quotes, which may hold what otherwise ends a name.
+// tomlQuoted matches a quoted string, which may contain dots and brackets.
 const tomlQuoted = `"(?:[^"\\]|\\.)*"|'[^']*'`
 
-// Value reads a file as far as edits go: the text of each table by its name, and
-// under "" what stands before the first.
+// Value returns the text of each table under its name, and the text before the first
+// table under "". That is enough to compare files.
 func (TOML) Value(text string) (any, error) {
 	tables := map[string]any{}
 	name := ""
 	for line := range tomlLines(text) {
-		if line.head != "" {
-			name = line.head
+		if line.header != "" {
+			name = line.header
 		}
 		if s := strings.TrimSpace(line.text); s != "" {
 			before, _ := tables[name].(string)
@@ -48,7 +49,8 @@ func (TOML) Value(text string) (any, error) {
 	return nested(tables), nil
 }
 
-// nested puts the texts of tables under their names, as [Entry.Path] has them.
+// nested turns dotted table names into nested maps, as [Entry.Path] expects them. The
+// text of a table is under "".
 func nested(tables map[string]any) map[string]any {
 	root := map[string]any{}
 	for name, text := range tables {
@@ -68,7 +70,7 @@ func nested(tables map[string]any) map[string]any {
 
 // Put implements [Format].
 func (TOML) Put(text string, e Entry) (string, error) {
-	if err := writtenOtherwise(text, e.Path); err != nil {
+	if err := refuseInline(text, e.Path); err != nil {
 		return "", err
 	}
 	want, err := renderTable(e)
@@ -77,7 +79,7 @@ func (TOML) Put(text string, e Entry) (string, error) {
 	}
 	same := func(key []string) bool { return slices.Equal(key, e.Path) }
 	if at, ok := findTable(text, same); ok {
-		return text[:at.start] + withOthers(want, text[at.start:at.end], e.Like) + text[at.end:], nil
+		return text[:at.start] + withOtherKeys(want, text[at.start:at.end], e.Like) + text[at.end:], nil
 	}
 	if text == "" {
 		return want + "\n", nil
@@ -89,13 +91,13 @@ func (TOML) Put(text string, e Entry) (string, error) {
 	return text + gap + want + "\n", nil
 }
 
-// Take implements [Format]. The tables below the entry's go too, such as a client's
-// own notes of what a server may do: without it they would be no server.
+// Take implements [Format]. It also removes the tables below the entry's, such as a
+// client's settings for a server: without the entry they would be invalid.
 func (TOML) Take(text string, e Entry, _ func([]string) bool) (string, error) {
 	below := func(key []string) bool { return len(key) >= len(e.Path) && startsAlike(key, e.Path) }
 	at, ok := findTable(text, below)
 	if !ok {
-		return text, writtenOtherwise(text, e.Path)
+		return text, refuseInline(text, e.Path)
 	}
 	for ; ok; at, ok = findTable(text, below) {
 		text = withoutTable(text, at)
@@ -103,9 +105,9 @@ func (TOML) Take(text string, e Entry, _ func([]string) bool) (string, error) {
 	return text, nil
 }
 
-// withOthers is a table with what an older one has beside its own keys, if that has the
-// key like: a line, and those that go on with it.
-func withOthers(want, older, like string) string {
+// withOtherKeys appends to the table want the other keys and the comments of an older
+// form of it, if that has the key like. A key's value may go on in the next lines.
+func withOtherKeys(want, older, like string) string {
 	ours := map[string]bool{}
 	for line := range strings.Lines(want) {
 		ours[lineKey(line)] = true
@@ -126,7 +128,7 @@ func withOthers(want, older, like string) string {
 	return want + others
 }
 
-// lineKey is the key that a line gives a value, "" where it gives none.
+// lineKey returns the key that a line assigns a value to, "" if there is none.
 func lineKey(line string) string {
 	key := tomlLineKey().FindStringSubmatch(line)
 	if key == nil {
@@ -141,20 +143,20 @@ var tomlLineKey = sync.OnceValue(func() *regexp.Regexp {
 
 func withoutTable(text string, at tomlTable) string {
 	head, tail := text[:at.start], strings.TrimPrefix(strings.TrimPrefix(text[at.end:], "\r"), "\n")
-	if strings.HasSuffix(head, "\n\n") { // the gap that Put made
+	if strings.HasSuffix(head, "\n\n") { // the blank line that Put added
 		head = head[:len(head)-1]
 	}
 	return head + tail
 }
 
-// tomlLine is a line with the name of the table that it opens, if it does.
+// tomlLine is a line; header is the name of the table that begins there, if any.
 type tomlLine struct {
 	text       string
-	head       string
+	header     string
 	start, end int
 }
 
-// tomlLines goes through the lines that are not inside of a long text.
+// tomlLines iterates over the lines. A line inside a multi-line string has no header.
 func tomlLines(text string) func(func(tomlLine) bool) {
 	return func(yield func(tomlLine) bool) {
 		at, quote := 0, ""
@@ -162,10 +164,10 @@ func tomlLines(text string) func(func(tomlLine) bool) {
 			l := tomlLine{text: strings.TrimRight(line, "\r\n"), start: at}
 			l.end = at + len(l.text)
 			at += len(line)
-			if m := tomlHead().FindStringSubmatch(l.text); m != nil && quote == "" {
-				l.head = m[1]
+			if m := tomlHeader().FindStringSubmatch(l.text); m != nil && quote == "" {
+				l.header = m[1]
 			}
-			quote = longText(l.text, quote)
+			quote = openQuote(l.text, quote)
 			if !yield(l) {
 				return
 			}
@@ -173,8 +175,9 @@ func tomlLines(text string) func(func(tomlLine) bool) {
 	}
 }
 
-// longText follows where long texts open and close; it is the open one's quote.
-func longText(line, open string) string {
+// openQuote returns the quote of the multi-line string that is open at the end of a
+// line, "" if none is. open is the one at its beginning.
+func openQuote(line, open string) string {
 	for line != "" {
 		switch quote := line[:1]; {
 		case open != "":
@@ -188,7 +191,7 @@ func longText(line, open string) string {
 		case strings.HasPrefix(line, `"""`), strings.HasPrefix(line, `'''`):
 			line, open = line[3:], line[:3]
 		case quote == `"`, quote == `'`:
-			line = line[len(shortText().FindString(line)):]
+			line = line[len(oneLineString().FindString(line)):]
 		default:
 			line = line[1:]
 		}
@@ -196,19 +199,19 @@ func longText(line, open string) string {
 	return open
 }
 
-// shortText is a text on one line, closed or not.
-var shortText = sync.OnceValue(func() *regexp.Regexp {
+// oneLineString matches a string that ends on its line, or an unclosed quote.
+var oneLineString = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:` + tomlQuoted + `|["'])`)
 })
 
-// findTable finds the first table whose name is meant.
-func findTable(text string, meant func(key []string) bool) (at tomlTable, found bool) {
+// findTable finds the first table whose name matches.
+func findTable(text string, match func(key []string) bool) (at tomlTable, found bool) {
 	for l := range tomlLines(text) {
 		switch {
-		case l.head != "" && found:
+		case l.header != "" && found:
 			return at, true
-		case l.head != "":
-			if meant(tomlKey(l.head)) {
+		case l.header != "":
+			if match(tomlKey(l.header)) {
 				at, found = tomlTable{l.start, l.end}, true
 			}
 		case found && strings.TrimSpace(l.text) != "" && !strings.HasPrefix(strings.TrimSpace(l.text), "#"):
@@ -218,7 +221,7 @@ func findTable(text string, meant func(key []string) bool) (at tomlTable, found 
 	return at, found
 }
 
-// tomlKey splits a dotted key and takes quotes off its parts.
+// tomlKey splits a dotted key and removes the quotes from its parts.
 func tomlKey(key string) []string {
 	var parts []string
 	for _, part := range tomlPart().FindAllString(key, -1) {
@@ -227,13 +230,13 @@ func tomlKey(key string) []string {
 	return parts
 }
 
-// writtenOtherwise refuses files that have the table in a form that is not
-// edited: mcp_servers = { … } or mcp_servers.wake.command = ….
-func writtenOtherwise(text string, path []string) error {
+// refuseInline refuses files that contain the table in a form that cannot be edited:
+// mcp_servers = { … } or mcp_servers.wake.command = ….
+func refuseInline(text string, path []string) error {
 	head := []string{}
 	for l := range tomlLines(text) {
-		if l.head != "" {
-			head = tomlKey(l.head)
+		if l.header != "" {
+			head = tomlKey(l.header)
 			continue
 		}
 		key, _, ok := strings.Cut(l.text, "=")
@@ -248,13 +251,13 @@ func writtenOtherwise(text string, path []string) error {
 	return nil
 }
 
-// startsAlike reports whether one of two keys is the beginning of the other.
+// startsAlike reports whether one of two keys is a prefix of the other.
 func startsAlike(a, b []string) bool {
 	n := min(len(a), len(b))
 	return slices.Equal(a[:n], b[:n])
 }
 
-// renderTable writes a table; JSON's texts, numbers and lists are TOML's too.
+// renderTable writes a table. JSON strings, numbers and lists are valid TOML.
 func renderTable(e Entry) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s]", strings.Join(e.Path, "."))

@@ -11,11 +11,11 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// YAML edits the second level of YAML files that are written as blocks: an
-// entry's path is the top key and a key below it.
+// YAML edits the second level of YAML files in block style: an entry's path is a top
+// key and a key below it.
 type YAML struct{}
 
-// Value reads the file.
+// Value parses the file.
 func (YAML) Value(text string) (any, error) {
 	var v map[string]any
 	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
@@ -60,7 +60,8 @@ func (y YAML) Put(text string, e Entry) (string, error) {
 	return strings.Join(lines[:to], "") + yamlEntry(e, indent) + strings.Join(lines[to:], ""), nil
 }
 
-// withMembers is the entry's value with what an older form has beside it.
+// withMembers returns the entry's value with the other members of an older form, if
+// that has the member e.Like.
 func withMembers(e Entry, older any) any {
 	there, _ := older.(map[string]any)
 	if e.Like == "" || there[e.Like] == nil {
@@ -70,12 +71,12 @@ func withMembers(e Entry, older any) any {
 	all := maps.Clone(there)
 	maps.Copy(all, ours)
 	if len(all) == len(ours) {
-		return e.Value // in its order
+		return e.Value // keeps the order of its members
 	}
 	return all
 }
 
-// emptyFlow is an empty map behind a key.
+// emptyFlow matches an empty map after a key.
 var emptyFlow = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`:\s*\{\s*\}(\s*(?:#.*)?\n?)$`)
 })
@@ -93,7 +94,7 @@ func (y YAML) Take(text string, e Entry, kept func([]string) bool) (string, erro
 		return "", fmt.Errorf("%w: %s", ErrByHand, strings.Join(e.Path, "."))
 	}
 	out := append(lines[:start:start], lines[end:]...)
-	if from == start && end == to { // it was the only one
+	if from == start && end == to { // it was the only key
 		if kept(e.Path[:1]) {
 			out[from-1] = strings.TrimRight(out[from-1], "\r\n") + " {}\n"
 		} else {
@@ -103,8 +104,8 @@ func (y YAML) Take(text string, e Entry, kept func([]string) bool) (string, erro
 	return strings.Join(out, ""), nil
 }
 
-// yamlBlock finds the lines below a top key that is written as a block, without
-// blank lines and comments at their end; from == to is an empty one.
+// yamlBlock finds the lines of the block below a top key, without blank lines and
+// comments at its end. If the block is empty, from == to.
 func yamlBlock(lines []string, key string) (found bool, from, to int) {
 	for i, line := range lines {
 		if !found {
@@ -124,7 +125,7 @@ func yamlBlock(lines []string, key string) (found bool, from, to int) {
 	return found, from, to
 }
 
-// isTopKey reports whether a line is a key with nothing or an empty map behind.
+// isTopKey reports whether a line is the key, followed by nothing or an empty map.
 func isTopKey(line, key string) bool {
 	rest, ok := strings.CutPrefix(strings.Replace(line, `"`+key+`"`, key, 1), key)
 	if !ok {
@@ -136,7 +137,7 @@ func isTopKey(line, key string) bool {
 	return ok && (rest == "" || rest == "{}")
 }
 
-// yamlChild finds the lines of one key of a block.
+// yamlChild finds the lines of one key in the block that begins at line from.
 func yamlChild(lines []string, from int, key string) (start, end int) {
 	indent := -1
 	for i := from; i < len(lines); i++ {
@@ -165,11 +166,11 @@ func isKey(line, key string) bool {
 	return ok && strings.Trim(strings.TrimSpace(name), `"'`) == key
 }
 
-// yamlEntry writes an entry as a block; JSON's texts and flat lists are YAML's too.
+// yamlEntry writes an entry as a block. JSON strings and flat lists are valid YAML.
 func yamlEntry(e Entry, indent string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s:\n", indent, e.Path[1])
-	raw, _ := json.Marshal(e.Value) // checked in all
+	raw, _ := json.Marshal(e.Value) // checked in apply
 	root, _ := parse(string(raw))   // just written
 	for _, m := range root.members {
 		fmt.Fprintf(&b, "%s%s%s: %s\n", indent, indent, m.key, raw[m.value.start:m.value.end])
@@ -177,7 +178,7 @@ func yamlEntry(e Entry, indent string) string {
 	return b.String()
 }
 
-// endLine ends the last line.
+// endLine adds a newline if the last line has none.
 func endLine(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
