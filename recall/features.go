@@ -171,7 +171,7 @@ func (s *scene) features(c *candidate, x Features) {
 	x[fPhrase] = v.phrase
 	s.people(x, c)
 	s.shape(x, c)
-	s.times(x, d)
+	s.times(x, v, d)
 	x[fRank] = 1 / float64(2+max(c.place, 0)) * oneIf(c.place >= 0)
 	x[fVector] = c.vector
 }
@@ -202,14 +202,21 @@ func (s *scene) shape(x Features, c *candidate) {
 	x[fWhereName] = oneIf(s.p.q.Where && v.marks&HasName != 0)
 }
 
+// fewTerms is how many words a question has at most that asks for all of them.
+const fewTerms = 3
+
 // times sets how well the document's time fits the question.
-func (s *scene) times(x Features, d *Document) {
+func (s *scene) times(x Features, v *view, d *Document) {
 	x[fDate] = s.p.dateMatch(d.Time)
 	// Recency is measured from the newest candidate: in a store that nobody has written
 	// to for a year, the newest is as recent as it gets. It is 0 if the question itself
-	// names a time.
+	// names a time. Of few words each is meant: a text that lacks some of them is no
+	// better for being new.
 	age := float64(max(s.latest-d.Time, 0)) / 86400
 	x[fRecency] = math.Exp2(-age/90) * oneIf(len(s.p.dates) == 0 && s.p.q.Order != Oldest)
+	if len(s.p.q.Terms) <= fewTerms {
+		x[fRecency] *= v.softCov
+	}
 	place := 0.5
 	if s.latest > s.oldest {
 		place = float64(d.Time-s.oldest) / float64(s.latest-s.oldest)

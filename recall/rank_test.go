@@ -201,6 +201,23 @@ func TestRankByTheTimeAsked(t *testing.T) {
 	}
 }
 
+// Who types an identifier means all of it: no number of newer notes that have a part of
+// it stand before the one that has it.
+func TestRankPrefersAllOfFewWords(t *testing.T) {
+	s := newShelf(t)
+	s.fill(60)
+	s.n = 100
+	want := s.save("a", "", "Rate limit for partners: 600 requests a minute per key, burst 100, answered by 429 with Retry-After.")
+	parts := strings.Fields("checkout basket catalog orders gateway warehouse mail invoices importer admin reports staging production scheduler webhook cache")
+	for i := range 20 {
+		s.n = 8000 - 24 + int64(i)*12 // seven months later and on
+		s.save(fmt.Sprint("b ", i), "", parts[i%16]+": the retry policy is owned now by Anna.")
+	}
+	if got := s.ask("Retry-After", nil, nil); len(got) == 0 || got[0].Doc.N != want {
+		t.Errorf("%d is not the first of %d", want, len(got))
+	}
+}
+
 // An answer that has none of the words is found by the question before it.
 func TestRankFindsTheAnswerBesideTheMatch(t *testing.T) {
 	s := newShelf(t)

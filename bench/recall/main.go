@@ -3,6 +3,7 @@
 //	go run ./bench/recall eval  -data DIR    the sets with the weights that ship
 //	go run ./bench/recall train -data DIR    train, cross-validate, write weights
 //	go run ./bench/recall related -data DIR  what a prompt brings back by itself
+//	go run ./bench/recall notes              what developers wrote down, as people ask for it
 //	go run ./bench/recall speed -most N      questions to the real server, beside FTS5
 //	go run ./bench/recall similar -vectors FILE   write which words are used alike
 package main
@@ -27,7 +28,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say eval, train, related, speed or similar")
+		return fmt.Errorf("say eval, train, related, notes, speed or similar")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ExitOnError)
 	data := flags.String("data", "", "folder with the sets")
@@ -60,13 +61,15 @@ func run(args []string) error {
 		return learn(*data, *out, *l2, model)
 	case "related":
 		return related(*data)
+	case "notes":
+		return notes()
 	case "speed":
 		so.data = *data
 		return speed(context.Background(), so)
 	case "similar":
 		return similar(*vectors, "recall/similar.txt")
 	}
-	return fmt.Errorf("unknown command %q: say eval, train, related, speed or similar", args[0])
+	return fmt.Errorf("unknown command %q: say eval, train, related, notes, speed or similar", args[0])
 }
 
 func startProfile(path string) (stop func(), err error) {
