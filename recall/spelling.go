@@ -14,13 +14,15 @@ const (
 	correctLong  = 16
 
 	hashShort       = 7 // hexadecimal digits, as git abbreviates
+	completedShort  = 5 // shorter beginnings are those of too many words
 	completionsMost = 16
 )
 
 // correct replaces words that occur nowhere in the scope by the most common word with
-// another ending or one typing error away (a letter too many, too few, wrong, or two
-// swapped); for a hash, by the same hash written longer or shorter. typed are the words
-// as written; terms and df are their terms and document frequencies, which it updates.
+// another ending, by one that begins with the word, or by one that is a typing error away
+// (a letter too many, too few, wrong, or two swapped); for a hash, by the same hash
+// written longer or shorter. typed are the words as written; terms and df are their terms
+// and document frequencies, which it updates.
 func correct(ctx context.Context, f Finder, typed, terms []string, df []int) error {
 	left := correctMost
 	for i, w := range typed {
@@ -28,7 +30,7 @@ func correct(ctx context.Context, f Finder, typed, terms []string, df []int) err
 		if df[i] > 0 || !correctable(w) {
 			continue
 		}
-		ways := [][]string{otherSpellings(terms[i])} // an English word was not mistyped
+		ways := [][]string{otherSpellings(terms[i]), withUmlauts(w)} // an English word was not mistyped
 		if !isEnglish(terms[i]) {
 			if left--; left < 0 {
 				continue
@@ -77,11 +79,30 @@ func correctable(w string) bool {
 
 // alternatives lists other spellings of a word, the more likely ones first.
 func alternatives(ctx context.Context, f Finder, w string) ([][]string, error) {
-	if !isHash(w) {
-		return [][]string{otherEndings(w), misspellings(w)}, nil
+	var longer []string
+	var err error
+	if len(w) >= completedShort {
+		longer, err = f.Completions(ctx, w, completionsMost)
 	}
-	longer, err := f.Completions(ctx, w, completionsMost)
+	if !isHash(w) {
+		return [][]string{withUmlauts(w), otherEndings(w), longer, misspellings(w)}, err
+	}
 	return [][]string{slices.DeleteFunc(longer, func(t string) bool { return !isHash(t) }), shorterHashes(w)}, err
+}
+
+// withUmlauts lists the forms of a word in which ae, oe and ue stand for ä, ö and ü,
+// which are indexed as a, o and u.
+func withUmlauts(w string) []string {
+	plain := strings.NewReplacer("ae", "a", "oe", "o", "ue", "u").Replace(w)
+	if plain == w {
+		return nil
+	}
+	return append([]string{stemmed(plain)}, otherEndings(plain)...)
+}
+
+func stemmed(w string) string {
+	b := []byte(w)
+	return string(b[:stem(b)])
 }
 
 // otherSpellings lists the similar words of an English word that differ in one letter,
@@ -162,23 +183,38 @@ func misspellings(w string) []string {
 }
 
 // Endings of Slavic words in Cyrillic, in the form in which they are indexed (й becomes
-// и). Words in this script are not stemmed, so each form is a term.
+// и), and of German and Romance words. Words in these languages are not stemmed, so each
+// form is a term.
 const (
 	slavicEndings = " а е и о у ы ь ю я ам ам ах ев ее ей ем ет ею ие ии им их ию ия ов ое ои ом ою ую ые ым ых ют юю ям ят ях ая яя ами его ему ешь ими ить ого ому оть ося ть ться тся л ла ло ли лся лась лись ями"
+	latinEndings  = " a as e ee ees em en er ern es et i n o os s st t te ten"
 	endingMost    = 3 // letters of a word that an ending may replace
-	endingShort   = 3 // letters that must be kept
+	slavicShort   = 3 // letters that must be kept
+	latinShort    = 4
 )
 
-// otherEndings lists possible other forms of a word in Cyrillic.
+// otherEndings lists possible other forms of a word.
 func otherEndings(w string) []string {
 	rs := []rune(w)
-	if rs[0] < 'а' || rs[0] > 'ї' {
-		return nil
+	switch {
+	case rs[0] >= 'а' && rs[0] <= 'ї':
+		return swapEndings(rs, slavicEndings, slavicShort, func(string) bool { return true })
+	case rs[0] >= 'a' && rs[0] <= 'z':
+		endings := strings.Split(latinEndings, " ")
+		return swapEndings(rs, latinEndings, latinShort, func(end string) bool { return slices.Contains(endings, end) })
 	}
-	var out []string
-	for n := max(len(rs)-endingMost, endingShort); n <= len(rs); n++ {
-		for _, end := range strings.Split(slavicEndings, " ") {
-			out = append(out, string(rs[:n])+end)
+	return nil
+}
+
+// swapEndings puts each of the endings in the place of the last letters of a word, if
+// these are an ending themselves.
+func swapEndings(word []rune, endings string, short int, ending func(string) bool) (out []string) {
+	for n := max(len(word)-endingMost, short); n <= len(word); n++ {
+		if !ending(string(word[n:])) {
+			continue
+		}
+		for _, end := range strings.Split(endings, " ") {
+			out = append(out, stemmed(string(word[:n])+end))
 		}
 	}
 	return out
