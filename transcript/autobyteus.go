@@ -215,7 +215,9 @@ type autoLines struct {
 }
 
 type autoState struct {
-	Prompts prompts `json:"prompts,omitempty"`
+	Prompts  prompts        `json:"prompts,omitempty"`
+	Called   recent[string] `json:"called,omitzero"`   // ids of calls → their rows
+	Answered recent[string] `json:"answered,omitzero"` // and of their answers
 }
 
 func newAutoLines(name string, state json.RawMessage) *autoLines {
@@ -228,7 +230,11 @@ func newAutoLines(name string, state json.RawMessage) *autoLines {
 }
 
 func (a *autoLines) state() any { return &a.autoState }
-func (a *autoLines) restarted() { a.Prompts.forgetNameless() }
+
+func (a *autoLines) restarted() {
+	a.Prompts.forgetNameless()
+	a.Called, a.Answered = recent[string]{}, recent[string]{}
+}
 
 // autoRow is a raw trace, an episode or a fact.
 type autoRow struct {
@@ -309,10 +315,10 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 	case "assistant":
 		m.Role, m.MessageID, key = domain.RoleAssistant, id, assistantKey(a.Prompts, m.Content, row.ID)
 	case "tool_call":
-		m.Role, key = domain.RoleAssistant, domain.ToolCallKey(call)
+		m.Role, key = domain.RoleAssistant, autoCallKey(&a.Called, call, id, domain.ToolCallKey(call))
 		m.ToolCalls = []domain.ToolCall{{ID: call, Name: cmp.Or(row.ToolName, "unknown"), Arguments: row.Args}}
 	case "tool_result":
-		m.Role, m.ToolCallID, m.ToolName, key = domain.RoleTool, call, row.ToolName, domain.ToolResultKey(call)
+		m.Role, m.ToolCallID, m.ToolName, key = domain.RoleTool, call, row.ToolName, autoCallKey(&a.Answered, call, id, domain.ToolResultKey(call))
 		if len(row.Result) > 0 && string(row.Result) != "null" {
 			m.Content = rawText(row.Result)
 		}
@@ -328,6 +334,18 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 	}
 	m.Media = traceMedia(row.Media)
 	out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, m)
+}
+
+// autoCallKey is the key of a call or an answer: the call's, or the row's where another
+// row had the call's id before, as after a restart.
+func autoCallKey(before *recent[string], call, row string, key domain.Key) domain.Key {
+	first, known := before.get(call)
+	if known && first != row {
+		return domain.RowKey(ClientAutoByteus, row)
+	}
+	before.put(call, row, openTools)
+
+	return key
 }
 
 // traceMedia parses {"images": [...], "audio": [...], "video": [...]}.

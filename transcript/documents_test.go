@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -202,5 +203,26 @@ func TestAutoByteusNewerContext(t *testing.T) {
 		if len(res.events) != 0 || len(res.skipped) != 1 || r.Strange() {
 			t.Errorf("%s %d events, skipped %v, strange %v", version, len(res.events), res.skipped, r.Strange())
 		}
+	}
+}
+
+// An agent that was started anew numbers its calls from the beginning: a second call of
+// one id is another call. The same row again is not.
+func TestAutoByteusRepeatedCalls(t *testing.T) {
+	trace := func(id, kind, more string) string {
+		return fmt.Sprintf(`{"id":%q,"ts":1738100000,"turn_id":"turn_0001","seq":1,"trace_type":%q,"content":"","tool_call_id":"call_ab_0","tool_name":"ls"%s}`, id, kind, more) + "\n"
+	}
+	first := trace("rt_1", "tool_call", `,"tool_args":{"path":"src"}`) + trace("rt_2", "tool_result", `,"tool_result":"a.go"`)
+	second := trace("rt_3", "tool_call", `,"tool_args":{"path":"src"}`) + trace("rt_4", "tool_result", `,"tool_result":"b.go"`)
+	name := "agents/builder/raw_traces.jsonl"
+	whole := read(t, transcript.AutoByteus, name, []byte(first+first+second), domain.IngestCursor{})
+	if n := len(whole.set(t)); n != 4 {
+		t.Errorf("%d events, want 4", n)
+	}
+	begun := read(t, transcript.AutoByteus, name, []byte(first), domain.IngestCursor{})
+	rest := read(t, transcript.AutoByteus, name, []byte(first+first+second), begun.cursor)
+	both := result{events: append(begun.events, rest.events...)}
+	if diff := cmp.Diff(whole.set(t), both.set(t)); diff != "" {
+		t.Errorf("in pieces (-whole +pieces):\n%s", diff)
 	}
 }
