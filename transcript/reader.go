@@ -129,10 +129,10 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 		return r.lines
 	}
 	in := bufio.NewReader(r.src)
-	head, _ := in.Peek(spreadHead)
+	head, err := in.Peek(spreadHead)
 	r.src = in
 	switch {
-	case len(head) < spreadHead && isOpening(head):
+	case err == io.EOF && isOpening(head): // any other error comes out when rows are read
 		return r.opening(head)
 	case !isSpread(head):
 		return r.lines

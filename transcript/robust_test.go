@@ -178,6 +178,23 @@ func TestSlowAndFailingSources(t *testing.T) {
 	}
 }
 
+// A source of which not even the first byte can be read is no empty one: the error comes
+// out.
+func TestUnreadableSource(t *testing.T) {
+	for _, begun := range []string{"", "\n", "["} {
+		r, err := transcript.NewReader(transcript.ClaudeCode, "s", io.MultiReader(strings.NewReader(begun), iotest.ErrReader(io.ErrClosedPipe)), domain.IngestCursor{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, failed := range r.Items() {
+			err = failed
+		}
+		if !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("after %q: %v, want the error of reading", begun, err)
+		}
+	}
+}
+
 func drain(t *testing.T, src io.Reader, from domain.IngestCursor) result {
 	t.Helper()
 	r, err := transcript.NewReader(transcript.ClaudeCode, "s", src, from)
