@@ -34,7 +34,7 @@ type app struct {
 	verbose bool
 	project string                  // from flag, environment or file; "" means this folder's
 	own     string                  // the project in effect; * means all
-	taking  atomic.Pointer[spooled] // the spooled hook that is being stored
+	storing atomic.Pointer[spooled] // the spooled hook that is being stored
 	unsaid  error                   // why an answer, or part of it, could not be written
 	running bool                    // a command has begun, so later errors are not usage errors
 }

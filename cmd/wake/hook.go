@@ -132,7 +132,7 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 	// The process ends when the time is over, so the context need not end: with a
 	// context that can end, the driver starts goroutines for each statement.
 	ctx = context.WithoutCancel(ctx)
-	text, err := within(storeBy, func() (string, error) { return a.takeHook(ctx, h, call, storeBy, drainUntil) })
+	text, err := within(storeBy, func() (string, error) { return a.deliverHook(ctx, h, call, storeBy, drainUntil) })
 	if err == nil {
 		return text, nil
 	}
@@ -141,7 +141,7 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 		defer a.noteSilence()
 	}
 	_, err = within(deadline, func() (string, error) {
-		if w := a.taking.Load(); w != nil {
+		if w := a.storing.Load(); w != nil {
 			w.release() // it was interrupted
 		}
 		return "", a.spoolHook(h, call, err)

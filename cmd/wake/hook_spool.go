@@ -15,10 +15,10 @@ import (
 
 // spoolHook stores a hook for later. why is the reason.
 func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
-	if away := (awayError{}); isForGood(why) && !errors.As(why, &away) {
+	if away := (noDatabaseError{}); isPermanent(why) && !errors.As(why, &away) {
 		return why
 	}
-	set := a.known()
+	set := a.readableSettings()
 	s := a.spool(set.DB)
 	if unread := (memory.UnreadError{}); errors.As(why, &unread) && s.hasLike(h) {
 		return why // the spooled hook will read the transcript to its end
@@ -39,13 +39,13 @@ const silence = time.Minute
 const silenceFile = "silent"
 
 func (a *app) noteSilence() {
-	if db := a.known().DB; isPostgres(db) {
+	if db := a.readableSettings().DB; isPostgres(db) {
 		_ = os.WriteFile(filepath.Join(a.spool(db).dir, silenceFile), []byte("\n"), 0o600) // if it fails, the next hook waits too
 	}
 }
 
 func (a *app) isSilent() bool {
-	db := a.known().DB
+	db := a.readableSettings().DB
 	if !isPostgres(db) {
 		return false
 	}
@@ -57,9 +57,9 @@ func (a *app) isSilent() bool {
 	return ago >= 0 && ago < silence // (a time in the future comes from a clock that was set back)
 }
 
-// known returns the settings as far as they are known if the configuration cannot be
+// readableSettings returns the settings as far as they are known if the configuration cannot be
 // read.
-func (a *app) known() settings {
+func (a *app) readableSettings() settings {
 	set, _ := a.settings()
 	return set
 }
@@ -90,36 +90,36 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 		if !waiting.claim() {
 			continue // another process is storing it
 		}
-		a.taking.Store(waiting)
+		a.storing.Store(waiting)
 		if waiting.read() != nil {
 			waiting.release() // an unreadable one stays where it is
 			continue
 		}
 		err := a.takeSpooled(ctx, s, waiting)
-		if err == nil || isForGood(err) {
+		if err == nil || isPermanent(err) {
 			waiting.remove()
 			taken++
 			continue
 		}
 		waiting.release()
-		if isOfAll(err) {
+		if affectsAll(err) {
 			return taken
 		}
 	}
 	return taken
 }
 
-// isForGood reports whether a hook that failed with err would always fail: it is
+// isPermanent reports whether a hook that failed with err would always fail: it is
 // invalid, or its session was forgotten.
-func isForGood(err error) bool {
+func isPermanent(err error) bool {
 	kind := domain.KindOf(err)
 	return kind == domain.KindInvalid || kind == domain.KindExpired
 }
 
-// isOfAll reports whether an error would currently meet every hook, because the
+// affectsAll reports whether an error would currently meet every hook, because the
 // database is unavailable or the time is over. Other errors concern a single hook, its
 // transcript or its session.
-func isOfAll(err error) bool {
+func affectsAll(err error) bool {
 	return domain.KindOf(err) == domain.KindUnavailable && !domain.IsDamaged(err) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }

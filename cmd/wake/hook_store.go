@@ -13,25 +13,25 @@ import (
 	"wake/transcript"
 )
 
-// awayError marks an error that keeps wake from its database, whatever its kind. The
+// noDatabaseError marks an error that keeps wake from its database, whatever its kind. The
 // hook itself is valid and can be stored later.
-type awayError struct{ error }
+type noDatabaseError struct{ error }
 
-func (e awayError) Unwrap() error { return e.error }
+func (e noDatabaseError) Unwrap() error { return e.error }
 
-// takeHook lets a server store the hook by a time, or if none does, stores it itself.
-func (a *app) takeHook(ctx context.Context, h transcript.Hook, call hookCall, by, drainUntil time.Time) (string, error) {
+// deliverHook has a server store the hook by a time or, if none does, stores it itself.
+func (a *app) deliverHook(ctx context.Context, h transcript.Hook, call hookCall, by, drainUntil time.Time) (string, error) {
 	set, err := a.settings()
 	if err != nil {
-		return "", awayError{err}
+		return "", noDatabaseError{err}
 	}
 	call.Project = set.Project
 	given := time.Now()
-	text, state := a.giveHook(set, h, call, by)
+	text, state := a.sendHook(set, h, call, by)
 	switch state {
-	case hookTaken:
+	case hookStored:
 		return text, nil
-	case hookDoubtful: // with a time, the memory checks whether the hook is stored already
+	case hookUncertain: // with a time, the memory checks whether the hook is stored already
 		call.At = given
 	}
 	own, err := a.storeHook(ctx, set, h, call, drainUntil)
@@ -43,7 +43,7 @@ func (a *app) takeHook(ctx context.Context, h transcript.Hook, call hookCall, by
 func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook, call hookCall, drainUntil time.Time) (text string, err error) {
 	s, closeStore, err := a.hookMemory(ctx, set)
 	if err != nil {
-		return "", awayError{err}
+		return "", noDatabaseError{err}
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
 	drain, stop := context.WithDeadline(ctx, drainUntil) // a long transcript of another session may take a minute

@@ -58,7 +58,7 @@ func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) e
 	server := mcp.New(s, options)
 	defer runtime.KeepAlive(a.collectSeldom())
 	defer a.backgroundJobs(ctx, s)()
-	defer a.takeHooks(ctx, s)()
+	defer a.serveHooks(ctx, s)()
 	return mcp.ServeStdio(ctx, server, a.in, a.out)
 }
 

@@ -98,7 +98,7 @@ func (a *app) serveHTTP(ctx context.Context, s *memory.Service, f serveFlags) er
 	go server.Run(ctx)
 	defer runtime.KeepAlive(a.collectSeldom())
 	defer a.backgroundJobs(ctx, s)()
-	defer a.takeHooks(ctx, s)()
+	defer a.serveHooks(ctx, s)()
 	return serveUntil(ctx, listener, routes(mcp.HTTPHandler(server, mcp.HTTPOptions{Token: token, Hosts: hosts})))
 }
 

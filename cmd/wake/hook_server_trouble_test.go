@@ -41,20 +41,20 @@ func TestHookServerGone(t *testing.T) {
 	h.prompt("three")
 	signal(syscall.SIGKILL)
 	_ = s.Wait()
-	if len(h.desks()) != 1 {
-		t.Errorf("a killed server cleaned up: %v", h.desks())
+	if len(h.sockets()) != 1 {
+		t.Errorf("a killed server cleaned up: %v", h.sockets())
 	}
 	h.prompt("four")
-	if left := h.desks(); len(left) > 0 {
+	if left := h.sockets(); len(left) > 0 {
 		t.Errorf("the dead server's name is left: %v", left)
 	}
-	for range 2 * desksTried {
+	for range 2 * serversTried {
 		s = h.serve(nil, "mcp")
 		signal(syscall.SIGKILL)
 		_ = s.Wait()
 	}
 	older, newer := filepath.Join(h.dir, ".local/state/wake/desks/older"), filepath.Join(h.dir, ".local/state/wake/desks/newer")
-	long := time.Now().Add(-2 * deskFolderAge)
+	long := time.Now().Add(-2 * socketDirAge)
 	if err := errors.Join(os.Mkdir(older, 0o700), os.Mkdir(newer, 0o700), os.Chtimes(older, long, long)); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestHookServerGone(t *testing.T) {
 	if fileExists(older) || !fileExists(newer) {
 		t.Errorf("the older folder is there: %v, the newer one: %v", fileExists(older), fileExists(newer))
 	}
-	if left := h.desks(); len(left) != 1 {
+	if left := h.sockets(); len(left) != 1 {
 		t.Errorf("names of dead servers pile up: %v", left)
 	}
 	if got, want := h.messages(), []string{"one", "two", "three", "four", "five"}; !slices.Equal(got, want) {
@@ -85,7 +85,7 @@ func TestHookPassesStoppedServer(t *testing.T) {
 		return time.Since(began)
 	}
 	before := take()
-	for range desksTried - 1 {
+	for range serversTried - 1 {
 		if err := h.serve(nil, "mcp").Process.Signal(syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
@@ -130,10 +130,10 @@ func TestHookServerOutOfFiles(t *testing.T) {
 	c := exec.Command("sh", "-c", "ulimit -n 20 && exec wake --verbose mcp")
 	c.Env, c.Dir = wakeEnv(h.dir), h.dir
 	s := h.start(c)
-	desk := h.desks()[0]
+	socket := h.sockets()[0]
 	var opened []net.Conn
 	for range 40 {
-		c, err := net.Dial("unix", desk)
+		c, err := net.Dial("unix", socket)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestHookServerOutOfFiles(t *testing.T) {
 	for _, c := range opened {
 		c.Close()
 	}
-	for began := time.Now(); !greets(desk); time.Sleep(5 * time.Millisecond) {
+	for began := time.Now(); !greets(socket); time.Sleep(5 * time.Millisecond) {
 		if time.Since(began) > patience {
 			t.Fatal("the server greets nobody any more")
 		}
@@ -157,8 +157,8 @@ func TestHookServerOutOfFiles(t *testing.T) {
 	}
 }
 
-func greets(desk string) bool {
-	c := greeted(desk)
+func greets(socket string) bool {
+	c := dialGreeted(socket)
 	if c == nil {
 		return false
 	}
@@ -210,7 +210,7 @@ func dyingServer(h *hookHome) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	dir := a.deskDir(set)
+	dir := a.socketDir(set)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		h.t.Fatal(err)
 	}
@@ -226,12 +226,12 @@ func dyingServer(h *hookHome) {
 		}
 		defer c.Close()
 		_, err = c.Write([]byte{greeting})
-		var ask deskAsk
-		err = errors.Join(err, json.NewDecoder(c).Decode(&ask))
+		var req hookRequest
+		err = errors.Join(err, json.NewDecoder(c).Decode(&req))
 		s, closeStore, openErr := a.hookMemory(context.Background(), set)
 		if err = errors.Join(err, openErr); err == nil {
-			hook, bad := transcript.ReadHook(ask.Call.Client, ask.Call.Input)
-			_, failed := a.remember(context.Background(), s, hook, ask.Call)
+			hook, bad := transcript.ReadHook(req.Call.Client, req.Call.Input)
+			_, failed := a.remember(context.Background(), s, hook, req.Call)
 			err = errors.Join(bad, failed, closeStore())
 		}
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // A server has the database open and the index in memory, so it can handle hooks for
-// their processes in little time, however much is stored. Each server opens a desk: a
+// their processes in little time, however much is stored. Each server listens on a
 // socket in a folder whose name stands for the program, the database, the settings and
 // the machine. The server greets each connection, so that no hook is given to a
 // suspended server.
@@ -27,25 +27,25 @@ import (
 const greeting = 'w'
 
 const (
-	handedMost = 64 << 10 // bytes of a client's input; storing more takes no longer than handing it over
-	askSpare   = 64 << 10 // bytes for the rest of a request
+	maxSent      = 64 << 10 // bytes of a client's input; storing more takes no longer than handing it over
+	requestSpare = 64 << 10 // bytes for the rest of a request
 )
 
-// deskAsk is the request of a hook's process, sent after the greeting.
-type deskAsk struct {
+// hookRequest is what the process of a hook sends after the greeting.
+type hookRequest struct {
 	Call hookCall  `json:"call"`
 	By   time.Time `json:"by"` // when the process stops waiting
 }
 
-// deskAnswer is the answer to it.
-type deskAnswer struct {
+// hookReply is the answer to it.
+type hookReply struct {
 	Text   string `json:"text,omitempty"` // for the model
 	Failed bool   `json:"failed,omitempty"`
 }
 
-// deskDir is the folder of the sockets of servers that would handle a hook as its own
+// socketDir is the folder of the sockets of servers that would handle a hook as its own
 // process does. That excludes servers started before an upgrade of wake.
-func (a *app) deskDir(set settings) string {
+func (a *app) socketDir(set settings) string {
 	set.Project, set.Ollama, set.Model, set.EmbedModel = "", "", "", ""
 	set.DB = a.databaseAt(set.DB)
 	host, _ := os.Hostname() // the folder may be shared by machines
@@ -66,11 +66,11 @@ func programMark() string {
 	return fmt.Sprint(version, info.Size(), info.ModTime().UnixNano())
 }
 
-// unopened is the suffix of a socket that nobody listens on yet.
-const unopened = "~"
+// unboundSuffix is the suffix of a socket that nobody listens on yet.
+const unboundSuffix = "~"
 
-// desk is a socket at which a server accepts hooks.
-type desk struct {
+// hookServer is the part of a server that accepts hooks, on a socket.
+type hookServer struct {
 	a        *app
 	s        *memory.Service
 	db       string
@@ -79,10 +79,10 @@ type desk struct {
 	busy     sync.WaitGroup
 }
 
-// takeHooks opens a desk until the returned function is called, which gives running
-// hooks a moment to finish. If no desk can be opened, hooks just take longer.
-func (a *app) takeHooks(ctx context.Context, s *memory.Service) (stop func()) {
-	d, err := a.openDesk(s)
+// serveHooks accepts hooks until the returned function is called, which gives running
+// hooks a moment to finish. If there can be no socket, hooks just take longer.
+func (a *app) serveHooks(ctx context.Context, s *memory.Service) (stop func()) {
+	hs, err := a.listenForHooks(s)
 	if err != nil {
 		s.Log.Debug("hooks are left to their own processes", "error", err)
 		return func() {}
@@ -90,19 +90,19 @@ func (a *app) takeHooks(ctx context.Context, s *memory.Service) (stop func()) {
 	// The process that waits for an answer says how long. A hook that is running when
 	// the server is told to stop gets a moment; after that its process takes over.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	d.busy.Go(func() { d.open(ctx) })
+	hs.busy.Go(func() { hs.run(ctx) })
 	return func() {
 		defer cancel()
-		d.close()
+		hs.close()
 	}
 }
 
-func (a *app) openDesk(s *memory.Service) (*desk, error) {
+func (a *app) listenForHooks(s *memory.Service) (*hookServer, error) {
 	set, err := a.settings()
 	if err != nil {
 		return nil, err
 	}
-	dir := a.deskDir(set)
+	dir := a.socketDir(set)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -111,28 +111,28 @@ func (a *app) openDesk(s *memory.Service) (*desk, error) {
 	}
 	// Names are short, because the path of a socket is limited to 104 bytes on some
 	// systems. They sort by time.
-	d := &desk{a: a, s: s, db: set.DB, path: filepath.Join(dir, strconv.FormatInt(time.Now().UnixNano(), 36))}
+	hs := &hookServer{a: a, s: s, db: set.DB, path: filepath.Join(dir, strconv.FormatInt(time.Now().UnixNano(), 36))}
 	// The socket gets its final name once somebody listens: hooks remove sockets that
 	// nobody listens on.
-	unnamed := &net.UnixAddr{Net: "unix", Name: d.path + unopened}
+	unnamed := &net.UnixAddr{Net: "unix", Name: hs.path + unboundSuffix}
 	listener, err := net.ListenUnix("unix", unnamed)
 	if err != nil {
 		return nil, err
 	}
 	listener.SetUnlinkOnClose(false)
-	d.listener = listener
-	if err := os.Rename(unnamed.Name, d.path); err != nil {
+	hs.listener = listener
+	if err := os.Rename(unnamed.Name, hs.path); err != nil {
 		return nil, errors.Join(err, listener.Close(), os.Remove(unnamed.Name))
 	}
-	return d, nil
+	return hs, nil
 }
 
-// open serves hooks until the desk is closed.
-func (d *desk) open(ctx context.Context) {
-	defer os.Remove(d.path)
-	d.clear()
+// run serves hooks until the socket is closed.
+func (hs *hookServer) run(ctx context.Context) {
+	defer os.Remove(hs.path)
+	hs.clear()
 	for {
-		c, err := d.listener.Accept()
+		c, err := hs.listener.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
@@ -140,27 +140,27 @@ func (d *desk) open(ctx context.Context) {
 			time.Sleep(greetTime / 20)
 			continue
 		}
-		d.busy.Go(func() {
+		hs.busy.Go(func() {
 			defer c.Close()
-			if err := d.serve(ctx, c); err != nil {
-				d.s.Log.Debug("a hook was not answered", "error", err)
+			if err := hs.serve(ctx, c); err != nil {
+				hs.s.Log.Debug("a hook was not answered", "error", err)
 			}
 		})
 	}
 }
 
-// deskFolderAge is the age from which an empty folder cannot be that of a server just
+// socketDirAge is the age from which an empty folder cannot be that of a server just
 // starting.
-const deskFolderAge = 24 * time.Hour
+const socketDirAge = 24 * time.Hour
 
 // clear removes what killed servers left behind: their sockets, and the empty folders
 // of other programs and settings.
-func (d *desk) clear() {
-	dir := filepath.Dir(d.path)
-	desks, _ := os.ReadDir(dir) // an error is harmless: what is left behind slows hooks a little
-	for _, e := range desks {
-		if path := filepath.Join(dir, e.Name()); path != d.path {
-			if c := reached(path); c != nil {
+func (hs *hookServer) clear() {
+	dir := filepath.Dir(hs.path)
+	sockets, _ := os.ReadDir(dir) // an error is harmless: what is left behind slows hooks a little
+	for _, e := range sockets {
+		if path := filepath.Join(dir, e.Name()); path != hs.path {
+			if c := dialServer(path); c != nil {
 				_ = c.Close()
 			}
 		}
@@ -168,16 +168,16 @@ func (d *desk) clear() {
 	all := filepath.Dir(dir)
 	folders, _ := os.ReadDir(all)
 	for _, e := range folders {
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > deskFolderAge {
-			_ = os.Remove(filepath.Join(all, e.Name())) // fails if there is a desk
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > socketDirAge {
+			_ = os.Remove(filepath.Join(all, e.Name())) // fails if there is a socket
 		}
 	}
 }
 
-func (d *desk) close() {
-	_ = d.listener.Close()
+func (hs *hookServer) close() {
+	_ = hs.listener.Close()
 	done := make(chan struct{})
-	go func() { d.busy.Wait(); close(done) }()
+	go func() { hs.busy.Wait(); close(done) }()
 	select {
 	case <-done:
 	case <-time.After(hookEndTime):
@@ -185,28 +185,28 @@ func (d *desk) close() {
 }
 
 // serve handles one hook.
-func (d *desk) serve(ctx context.Context, c net.Conn) error {
+func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 	_ = c.SetDeadline(time.Now().Add(hookTime))
 	if _, err := c.Write([]byte{greeting}); err != nil {
 		return err
 	}
-	var ask deskAsk
-	if err := json.NewDecoder(io.LimitReader(c, handedMost+askSpare)).Decode(&ask); err != nil {
+	var req hookRequest
+	if err := json.NewDecoder(io.LimitReader(c, maxSent+requestSpare)).Decode(&req); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithDeadline(ctx, ask.By)
+	ctx, cancel := context.WithDeadline(ctx, req.By)
 	defer cancel()
-	text, err := d.take(ctx, ask)
-	d.s.Log.Debug("a hook was taken in", "client", ask.Call.Client, "error", err)
-	return json.NewEncoder(c).Encode(deskAnswer{Text: text, Failed: err != nil})
+	text, err := hs.store(ctx, req)
+	hs.s.Log.Debug("a hook was taken in", "client", req.Call.Client, "error", err)
+	return json.NewEncoder(c).Encode(hookReply{Text: text, Failed: err != nil})
 }
 
-func (d *desk) take(ctx context.Context, ask deskAsk) (string, error) {
-	h, err := transcript.ReadHook(ask.Call.Client, ask.Call.Input)
+func (hs *hookServer) store(ctx context.Context, req hookRequest) (string, error) {
+	h, err := transcript.ReadHook(req.Call.Client, req.Call.Input)
 	if err != nil {
 		return "", err
 	}
-	d.a.drainSpool(ctx, d.db, d.s, time.Now().Add(time.Until(ask.By)/2))
-	answer, err := d.a.remember(ctx, d.s, h, ask.Call)
+	hs.a.drainSpool(ctx, hs.db, hs.s, time.Now().Add(time.Until(req.By)/2))
+	answer, err := hs.a.remember(ctx, hs.s, h, req.Call)
 	return answer.Text, err
 }

@@ -24,25 +24,25 @@ import (
 // Tests that count what a server takes in do not run beside others: where a machine has
 // too much to do, a hook does not wait for the server.
 
-// hookServer is one that takes hooks in.
-type hookServer struct {
+// serverProcess is a running server that accepts hooks.
+type serverProcess struct {
 	*exec.Cmd
-	log *bytes.Buffer // to be read after it ended
+	log *bytes.Buffer // to be read after it has ended
 }
 
-// serve starts a server and waits for its desk.
-func (h *hookHome) serve(env []string, args ...string) *hookServer {
+// serve starts a server and waits for its socket.
+func (h *hookHome) serve(env []string, args ...string) *serverProcess {
 	h.t.Helper()
 	c := command(h.dir, append([]string{"--verbose"}, args...)...)
 	c.Env = append(c.Env, env...)
 	return h.start(c)
 }
 
-// start starts a command that serves and waits for its desk.
-func (h *hookHome) start(c *exec.Cmd) *hookServer {
+// start starts a command that serves and waits for its socket.
+func (h *hookHome) start(c *exec.Cmd) *serverProcess {
 	h.t.Helper()
-	before := h.desks()
-	s := &hookServer{c, &bytes.Buffer{}}
+	before := h.sockets()
+	s := &serverProcess{c, &bytes.Buffer{}}
 	c.Stderr = s.log
 	_, err := c.StdinPipe()
 	if err == nil {
@@ -52,10 +52,10 @@ func (h *hookHome) start(c *exec.Cmd) *hookServer {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(func() { _ = c.Process.Kill() })
-	old := func(desk string) bool { return slices.Contains(before, desk) }
-	for began := time.Now(); len(slices.DeleteFunc(h.desks(), old)) == 0; time.Sleep(5 * time.Millisecond) {
+	old := func(socket string) bool { return slices.Contains(before, socket) }
+	for began := time.Now(); len(slices.DeleteFunc(h.sockets(), old)) == 0; time.Sleep(5 * time.Millisecond) {
 		if time.Since(began) > patience {
-			h.t.Fatal("the server opens no desk")
+			h.t.Fatal("the server opens no socket")
 		}
 	}
 	return s
@@ -83,7 +83,7 @@ func testApp(h *hookHome) *app {
 	return a
 }
 
-func (h *hookHome) desks() []string {
+func (h *hookHome) sockets() []string {
 	found, err := filepath.Glob(filepath.Join(h.dir, ".local/state/wake/desks/*/????????????"))
 	if err != nil {
 		h.t.Fatal(err)
@@ -92,7 +92,7 @@ func (h *hookHome) desks() []string {
 }
 
 // end stops the server and returns how many hooks it took in.
-func (s *hookServer) end(t *testing.T) int {
+func (s *serverProcess) end(t *testing.T) int {
 	t.Helper()
 	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestHookTakenIn(t *testing.T) {
 		if n := s.end(t); n != 8+len(transcript.HookClients()) {
 			t.Errorf("wake %s took %d hooks in, want all\n%s", args, n, s.log)
 		}
-		if left := h.desks(); len(left) > 0 {
+		if left := h.sockets(); len(left) > 0 {
 			t.Errorf("wake %s leaves %q behind", args, left)
 		}
 	}
@@ -208,15 +208,15 @@ func TestHookForAnotherServer(t *testing.T) {
 	h = shortHome(t)
 	s = h.serve([]string{"WAKE_PROJECT=", "WAKE_MODEL=other"}, "mcp") // of a hook's project its process knows
 	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": "hello", "transcript_path": "s1.jsonl"})
-	if err := os.Chmod(filepath.Dir(h.desks()[0]), 0o777); err != nil {
+	if err := os.Chmod(filepath.Dir(h.sockets()[0]), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	h.prompt("hello again")
-	if err := os.Chmod(filepath.Dir(h.desks()[0]), 0o700); err != nil {
+	if err := os.Chmod(filepath.Dir(h.sockets()[0]), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"hello", "hello again"}
-	if dir := filepath.Dir(h.desks()[0]); os.Geteuid() == 0 { // only root may give a folder away
+	if dir := filepath.Dir(h.sockets()[0]); os.Geteuid() == 0 { // only root may give a folder away
 		if err := os.Chown(dir, 1, -1); err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestHookForAnotherServer(t *testing.T) {
 func TestHookTooLargeForServer(t *testing.T) {
 	h := shortHome(t)
 	s := h.serve(nil, "mcp")
-	for i, n := range []int{100, handedMost} {
+	for i, n := range []int{100, maxSent} {
 		h.tell(transcript.ClientClaudeCode, "PostToolUse", map[string]any{"tool_use_id": fmt.Sprint("t", i), "tool_name": "Read",
 			"tool_input": map[string]any{"file_path": "f"}, "tool_response": strings.Repeat("x", n), "transcript_path": ""})
 	}
@@ -265,7 +265,7 @@ func TestDatabaseOfEnvironment(t *testing.T) {
 			}
 			return ""
 		}
-		for _, dir := range []string{a.deskDir(settings{DB: "postgres:///"}), a.spool("postgres:///").dir} {
+		for _, dir := range []string{a.socketDir(settings{DB: "postgres:///"}), a.spool("postgres:///").dir} {
 			if same, ok := dirs[dir]; ok {
 				t.Errorf("%q and %q have the same folder %s", env, same, dir)
 			}
