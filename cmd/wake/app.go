@@ -29,14 +29,14 @@ type app struct {
 	out, err io.Writer
 	env      func(string) string
 
-	flags   settings // from the command line only
-	json    bool
-	verbose bool
-	project string                  // from flag, environment or file; "" means this folder's
-	own     string                  // the project in effect; * means all
-	storing atomic.Pointer[spooled] // the spooled hook that is being stored
-	unsaid  error                   // why an answer, or part of it, could not be written
-	running bool                    // a command has begun, so later errors are not usage errors
+	flags          settings // from the command line only
+	json           bool
+	verbose        bool
+	project        string                  // from flag, environment or file; "" means this folder's
+	currentProject string                  // the project in effect; * means all
+	storing        atomic.Pointer[spooled] // the spooled hook that is being stored
+	outputErr      error                   // why an answer, or part of it, could not be written
+	running        bool                    // a command has begun, so later errors are not usage errors
 }
 
 func newApp() *app {
@@ -58,11 +58,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
-	if err == nil && a.unsaid == nil {
+	if err == nil && a.outputErr == nil {
 		return exitDone
 	}
 	if err == nil {
-		a.running, err = true, a.unsaid // the command itself is done
+		a.running, err = true, a.outputErr // the command itself is done
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = withHint(domain.Unavailable("it was stopped before it was done"), "start it again")
@@ -148,7 +148,7 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	onlyGroup(root)
 	root.SetIn(a.in)
-	root.SetOut(answers{a})
+	root.SetOut(answerWriter{a})
 	root.SetErr(a.err)
 	root.AddGroup(
 		&cobra.Group{ID: groupServe, Title: "For assistants:"},

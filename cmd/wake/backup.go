@@ -72,7 +72,7 @@ func (a *app) reportBackup(path string) error {
 	if err != nil {
 		return err
 	}
-	return one(a, backup{path, info.Size()}, func(p *printer, b backup) {
+	return printOne(a, backup{path, info.Size()}, func(p *printer, b backup) {
 		p.line("%s %s  %s, checked", p.paint(green, "backed up to"), b.Path, size(b.Size))
 	})
 }

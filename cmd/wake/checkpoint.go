@@ -35,7 +35,7 @@ func (a *app) checkpoint(ctx context.Context, s *memory.Service, r memory.Checkp
 		return err
 	}
 	a.notes(answer.Notes)
-	return one(a, answer, func(p *printer, c memory.CheckpointAnswer) { p.told(c.Text) })
+	return printOne(a, answer, func(p *printer, c memory.CheckpointAnswer) { p.prose(c.Text) })
 }
 
 // checkpointByID is the command of an action that takes only a checkpoint.

@@ -26,7 +26,7 @@ func copiesBeside(address string, ids []string) []string {
 	}
 	own := []string{address, address + "-wal", address + "-shm", address + "-journal"}
 	return slices.DeleteFunc(candidates, func(path string) bool {
-		return slices.Contains(own, path) || !holds(path, ids)
+		return slices.Contains(own, path) || !containsAny(path, ids)
 	})
 }
 
@@ -35,8 +35,8 @@ func globQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// holds reports whether a file contains any of the ids.
-func holds(path string, ids []string) bool {
+// containsAny reports whether a file contains any of the ids.
+func containsAny(path string, ids []string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return false

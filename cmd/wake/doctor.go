@@ -60,9 +60,9 @@ func (d *doctor) run(ctx context.Context, repair bool) error {
 		return d.verdict()
 	}
 	d.configFile()
-	d.files(set.DB)
-	d.waiting(set.DB)
-	if err := d.withMemory(ctx, func(ctx context.Context, s *memory.Service) error { return d.inside(ctx, s, set, repair) }); err != nil {
+	d.checkFiles(set.DB)
+	d.checkSpool(set.DB)
+	if err := d.withMemory(ctx, func(ctx context.Context, s *memory.Service) error { return d.checkMemory(ctx, s, set, repair) }); err != nil {
 		if ctx.Err() != nil {
 			return err // an interrupted check has found no problem
 		}
@@ -82,7 +82,7 @@ func (d *doctor) tell(c check) {
 	if c.Level == "problem" {
 		d.problems++
 	}
-	err := one(d.app, c, func(p *printer, c check) {
+	err := printOne(d.app, c, func(p *printer, c check) {
 		p.line("%s %-9s %s", p.level(c.Level), c.Name, oneLine(c.Text))
 		if c.Remedy != "" {
 			p.line("                  %s", oneLine(c.Remedy))
@@ -104,8 +104,8 @@ func (d *doctor) configFile() {
 	}
 }
 
-// files checks whether others can read the data.
-func (d *doctor) files(address string) {
+// checkFiles checks whether others can read the data.
+func (d *doctor) checkFiles(address string) {
 	if isPostgres(address) {
 		return
 	}
@@ -122,8 +122,8 @@ func (d *doctor) files(address string) {
 	}
 }
 
-// waiting reports what hooks could not store.
-func (d *doctor) waiting(address string) {
+// checkSpool reports what hooks could not store.
+func (d *doctor) checkSpool(address string) {
 	s := d.spool(address)
 	if n := s.count(time.Now()); n > 0 {
 		d.tell(check{"spool", "note", fmt.Sprintf("%s of assistants could not be stored yet; see %s", domain.Many(n, "report"), s.dir),
@@ -135,24 +135,24 @@ func (d *doctor) waiting(address string) {
 	}
 }
 
-// writing checks whether anything can be saved: a database that opens may still be
+// checkWriting checks whether anything can be saved: a database that opens may still be
 // read-only, locked, or of a newer wake.
-func (d *doctor) writing(ctx context.Context, s *memory.Service) {
+func (d *doctor) checkWriting(ctx context.Context, s *memory.Service) {
 	err := s.Store.Write(ctx, repository.Relaxed, func(repository.Tx) error { return nil })
 	if err != nil {
 		d.tell(check{"writing", "problem", err.Error(), hintOf(err)})
 	}
 }
 
-// inside checks an open memory.
-func (d *doctor) inside(ctx context.Context, s *memory.Service, set settings, repair bool) error {
+// checkMemory checks an open memory.
+func (d *doctor) checkMemory(ctx context.Context, s *memory.Service, set settings, repair bool) error {
 	info, err := s.Store.Info(ctx)
 	if err != nil {
 		return err
 	}
 	d.ok("database", "%s, %s, tables of version %d, %s", info.Address, info.Engine, info.Schema, size(info.Size))
 	d.ok("project", "%s (%s)", s.DefaultProject, d.projectFrom(s))
-	d.writing(ctx, s)
+	d.checkWriting(ctx, s)
 	if users := usersOf(info.Address); len(users) > 0 {
 		d.ok("in use", "by %s", users)
 	}

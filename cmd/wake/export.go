@@ -70,7 +70,7 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 		if isStream(f.out) {
 			return a.exportStream(ctx, s, f)
 		}
-		if err := spareDatabase(ctx, s, f.out); err != nil {
+		if err := refuseDatabase(ctx, s, f.out); err != nil {
 			return err
 		}
 		if info, err := os.Stat(f.out); err == nil && info.IsDir() && format != memory.ExportAutoByteus {
@@ -90,10 +90,10 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 	})
 }
 
-// spareDatabase refuses to overwrite a database, the exported one or another, by
+// refuseDatabase refuses to overwrite a database, the exported one or another, by
 // mistake. The exported one is recognised without opening it, since closing the file
 // would drop SQLite's locks on it.
-func spareDatabase(ctx context.Context, s *memory.Service, path string) error {
+func refuseDatabase(ctx context.Context, s *memory.Service, path string) error {
 	own, err := s.Store.Info(ctx)
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags)
 		if err != nil {
 			return err
 		}
-		return a.unread(answer, "everything else was written")
+		return a.reportUnread(answer, "everything else was written")
 	}
 	from, err := s.Store.Info(ctx)
 	if err != nil {
@@ -198,7 +198,7 @@ func (a *app) exportSteps(ctx context.Context, s *memory.Service, req memory.Exp
 
 // reportExport prints what was exported.
 func (a *app) reportExport(answer memory.ExportAnswer, file *exportFile) error {
-	err := one(a, answer, func(p *printer, e memory.ExportAnswer) {
+	err := printOne(a, answer, func(p *printer, e memory.ExportAnswer) {
 		p.line("wrote %s: %s, %s, %s, %s", file.path, domain.Many(int64(e.Contexts), "context"), domain.Many(int64(e.Links), "link"),
 			domain.Many(int64(e.Sessions), "session"), domain.Many(int64(e.Events), "event"))
 		if file.resumed {
@@ -208,12 +208,12 @@ func (a *app) reportExport(answer memory.ExportAnswer, file *exportFile) error {
 	if err != nil {
 		return err
 	}
-	return a.unread(answer, "everything else is in "+file.path)
+	return a.reportUnread(answer, "everything else is in "+file.path)
 }
 
-// unread reports what an export lacks because the database is damaged. It returns an
+// reportUnread reports what an export lacks because the database is damaged. It returns an
 // error, so that a script does not take the export for complete.
-func (a *app) unread(e memory.ExportAnswer, rest string) error {
+func (a *app) reportUnread(e memory.ExportAnswer, rest string) error {
 	if len(e.Unread) == 0 {
 		return nil
 	}

@@ -52,7 +52,7 @@ func (a *app) forget(ctx context.Context, s *memory.Service, r memory.ForgetRequ
 		return err
 	}
 	a.notes(answer.Notes)
-	if err := one(a, answer, printForgotten); err != nil {
+	if err := printOne(a, answer, printForgotten); err != nil {
 		return err
 	}
 	return missing(answer.Missing)

@@ -26,7 +26,7 @@ func (a *app) handoff(ctx context.Context, s *memory.Service, r memory.HandoffRe
 	if r.Action == memory.HandoffList && a.json {
 		return jsonLines(a.out, answer.Handoffs)
 	}
-	return one(a, answer, func(p *printer, h memory.HandoffAnswer) { p.told(h.Text) })
+	return printOne(a, answer, func(p *printer, h memory.HandoffAnswer) { p.prose(h.Text) })
 }
 
 // handoffBySession is the command of an action that takes only a session, and flags that set

@@ -81,7 +81,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 	if err != nil {
 		return err
 	}
-	defer runtime.KeepAlive(a.collectSeldom())
+	defer runtime.KeepAlive(a.relaxGC())
 	im := &importing{app: a, memory: s, flags: f, bar: a.progress(), size: sizesOf(sources)}
 	for _, src := range sources {
 		im.take(ctx, src)
@@ -95,10 +95,10 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, f
 	s.IndexImports(ctx)
 	im.bar.end()
 	a.notes(someNotes(im.total.notes, f.lines))
-	if err := one(a, im.total, printImport); err != nil {
+	if err := printOne(a, im.total, printImport); err != nil {
 		return err
 	}
-	return errors.Join(append(im.failures, im.insecure)...)
+	return errors.Join(append(im.failures, im.notDurable)...)
 }
 
 // someNotes shortens notes to as many as a person reads.
@@ -114,18 +114,18 @@ func someNotes(notes []string, all bool) []string {
 // and the one before is distilled.
 type importing struct {
 	*app
-	memory   *memory.Service
-	flags    importFlags
-	bar      *progress
-	size     int64              // bytes of all sources
-	done     int64              // bytes of the stored sources
-	reading  *readSource        // the next one to be stored; may be nil
-	open     <-chan importedOne // delivers the source being distilled; nil if there is none
-	total    importTotal
-	failures []error
-	broken   error // why nothing more can be stored
-	relaxed  bool  // a power cut may still lose something
-	insecure error // why it may
+	memory     *memory.Service
+	flags      importFlags
+	bar        *progress
+	size       int64              // bytes of all sources
+	done       int64              // bytes of the stored sources
+	reading    *readSource        // the next one to be stored; may be nil
+	distilling <-chan importedOne // delivers the source being distilled; nil if there is none
+	total      importTotal
+	failures   []error
+	broken     error // why nothing more can be stored
+	relaxed    bool  // a power cut may still lose something
+	notDurable error // why it may
 }
 
 // stopPatience is how long an interrupted import waits for other writers to make its
@@ -153,7 +153,7 @@ func (im *importing) take(ctx context.Context, src source) {
 	if ctx.Err() != nil || im.broken != nil {
 		return
 	}
-	if src.waits() {
+	if src.mustWait() {
 		im.store(ctx)
 	}
 	next := im.read(ctx, src)
@@ -169,7 +169,7 @@ func (im *importing) store(ctx context.Context) {
 	src := im.reading
 	im.reading = nil
 	if im.broken != nil {
-		src.leave()
+		src.discard()
 		return
 	}
 	im.show(0)
@@ -186,7 +186,7 @@ func (im *importing) store(ctx context.Context) {
 		}
 		open <- importedOne{src.path, answer, err}
 	}()
-	im.open = open
+	im.distilling = open
 }
 
 func (src *readSource) store(ctx context.Context) (memory.ImportAnswer, error) {
@@ -197,8 +197,8 @@ func (src *readSource) store(ctx context.Context) (memory.ImportAnswer, error) {
 	return answer, errors.Join(err, src.close())
 }
 
-// leave closes a source that is not stored.
-func (src *readSource) leave() {
+// discard closes a source that is not stored.
+func (src *readSource) discard() {
 	if src.err == nil {
 		_ = src.close()
 	}
@@ -216,17 +216,17 @@ func (im *importing) why() string {
 func (im *importing) finish(ctx context.Context) {
 	im.store(ctx)
 	im.settle(ctx)
-	im.secure(ctx)
+	im.makeDurable(ctx)
 }
 
 // settle waits for the source being distilled, if any, and adds up its result. Errors
 // are kept for the end, except after an interruption, since the next run continues.
 func (im *importing) settle(ctx context.Context) {
-	if im.open == nil {
+	if im.distilling == nil {
 		return
 	}
-	got := <-im.open
-	im.open = nil
+	got := <-im.distilling
+	im.distilling = nil
 	im.total.add(got.answer)
 	im.relaxed = im.relaxed || seen(got.answer).Taken+got.answer.Distilled > 0
 	if got.err != nil && (ctx.Err() != nil || im.broken != nil) {
@@ -256,15 +256,15 @@ func failureOf(path string, err error) error {
 
 // tell prints the result of one source once it is durable.
 func (im *importing) tell(ctx context.Context, answer memory.ImportAnswer) {
-	im.secure(ctx)
+	im.makeDurable(ctx)
 	im.bar.end()
-	if err := one(im.app, answer, printSource); err != nil && im.unsaid == nil {
-		im.unsaid = err
+	if err := printOne(im.app, answer, printSource); err != nil && im.outputErr == nil {
+		im.outputErr = err
 	}
 }
 
-// secure makes the result durable.
-func (im *importing) secure(ctx context.Context) {
+// makeDurable makes the result durable.
+func (im *importing) makeDurable(ctx context.Context) {
 	if !im.relaxed {
 		return
 	}
@@ -273,11 +273,11 @@ func (im *importing) secure(ctx context.Context) {
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
 		defer cancel()
 	}
-	im.insecure = nil
+	im.notDurable = nil
 	if err := im.memory.SecureImports(ctx); err != nil {
-		im.insecure = fmt.Errorf("a power cut may still take what was imported: %w", err)
+		im.notDurable = fmt.Errorf("a power cut may still take what was imported: %w", err)
 	}
-	im.relaxed = im.insecure != nil
+	im.relaxed = im.notDurable != nil
 }
 
 // show draws the progress bar at an offset of the current source.

@@ -119,7 +119,7 @@ func printImport(p *printer, t importTotal) {
 // printProjects prints what each project got, unless everything went into this run's
 // own project.
 func printProjects(p *printer, t importTotal) {
-	if own := t.Projects[p.own]; len(t.Projects) == 0 || len(t.Projects) == 1 && own != nil {
+	if own := t.Projects[p.currentProject]; len(t.Projects) == 0 || len(t.Projects) == 1 && own != nil {
 		return
 	}
 	rows := table{head: []string{"PROJECT", "SESSIONS", "EVENTS", "CONTEXTS"}}

@@ -72,7 +72,7 @@ func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest)
 	if a.project != memory.AllProjects {
 		empty += ", or look in all projects with: --project '*'"
 	}
-	if err := list(a, answer.Contexts, printContext, empty); err != nil {
+	if err := printList(a, answer.Contexts, printContext, empty); err != nil {
 		return err
 	}
 	a.more(answer.NextCursor)
@@ -129,7 +129,7 @@ func marks(c domain.ContextSnapshot) string {
 // not the one in effect.
 func (p *printer) head(id, project, when string, action domain.ActionType, tier domain.Tier, rest string) {
 	parts := []string{p.paint(bold, id), p.paint(faint, when)}
-	if project != p.own {
+	if project != p.currentProject {
 		parts = append(parts, "in "+oneLine(project))
 	}
 	for _, part := range []string{string(action), p.tier(tier), rest} {

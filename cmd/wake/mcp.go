@@ -51,12 +51,12 @@ func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) e
 		return err
 	}
 	options := mcp.Options{Version: version, Tools: set, Note: a.projectNote(s), Log: s.Log}
-	if a.startedNowhere() {
+	if a.startedOutsideProject() {
 		options.Note = fmt.Sprintf("This server keeps contexts of the open folder's project, or of %q where no folder is open, unless a call names another.", s.DefaultProject)
 		options.Folder = func(path string) { a.workIn(ctx, s, path) }
 	}
 	server := mcp.New(s, options)
-	defer runtime.KeepAlive(a.collectSeldom())
+	defer runtime.KeepAlive(a.relaxGC())
 	defer a.backgroundJobs(ctx, s)()
 	defer a.serveHooks(ctx, s)()
 	return mcp.ServeStdio(ctx, server, a.in, a.out)
@@ -71,11 +71,11 @@ const (
 	memoryGoal = 512 << 20 // bytes from which on it is collected as often as needed
 )
 
-// collectSeldom lets the heap grow further than by Go's default, unless the
+// relaxGC lets the heap grow further than Go does by default, unless the
 // environment sets a limit. The caller must keep the result alive for as long as this
 // should hold. The result is never written to, so the system provides no memory for
 // it.
-func (a *app) collectSeldom() (spare []byte) {
+func (a *app) relaxGC() (spare []byte) {
 	if a.env("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryGoal)
 	}
@@ -95,9 +95,9 @@ func (a *app) projectNote(s *memory.Service) string {
 	return note + "."
 }
 
-// startedNowhere reports whether no project is set and the working folder is the home
+// startedOutsideProject reports whether no project is set and the working folder is the home
 // folder or the root, where editors and desktop programs start servers.
-func (a *app) startedNowhere() bool {
+func (a *app) startedOutsideProject() bool {
 	here := a.here().Path
 	return a.project == "" && here != "" && (here == realPath(a.home()) || here == filepath.Dir(here))
 }

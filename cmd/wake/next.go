@@ -45,7 +45,7 @@ func (a *app) next(ctx context.Context, s *memory.Service, r memory.PredictReque
 		return err
 	}
 	a.notes(answer.Notes)
-	return list(a, answer.Predictions, func(p *printer, x memory.Prediction) {
+	return printList(a, answer.Predictions, func(p *printer, x memory.Prediction) {
 		printPrediction(p, x, answer.Horizon, s.Now())
 	}, "nothing to predict yet")
 }

@@ -141,7 +141,7 @@ func (a *app) service(ctx context.Context, store repository.Store, set settings)
 	if err != nil {
 		return nil, err
 	}
-	return s, a.choose(ctx, s, set.Project)
+	return s, a.chooseProject(ctx, s, set.Project)
 }
 
 // assemble makes the memory without a project.
@@ -183,16 +183,16 @@ func noDistil(set string) (bool, error) {
 	return false, domain.Invalid("distil is %q; use on or off", set)
 }
 
-// choose sets the project of requests that name none: the one that is set, or the
+// chooseProject sets the project of requests that name none: the one that is set, or the
 // folder's by its name in this database.
-func (a *app) choose(ctx context.Context, s *memory.Service, set string) (err error) {
+func (a *app) chooseProject(ctx context.Context, s *memory.Service, set string) (err error) {
 	if set != "" {
-		a.project, a.own, s.DefaultProject = set, set, set
+		a.project, a.currentProject, s.DefaultProject = set, set, set
 		return nil
 	}
 	s.Folder = a.here()
 	s.DefaultProject, err = s.Folder.NameIn(ctx, s.Store)
-	a.own = s.DefaultProject
+	a.currentProject = s.DefaultProject
 	return err
 }
 

@@ -23,26 +23,26 @@ import (
 
 // printer prints answers for people.
 type printer struct {
-	w      io.Writer
-	own    string // the project in effect, as in app
-	colour bool
-	width  int // columns of the terminal; 0 if it is none
+	w              io.Writer
+	currentProject string // as in app
+	colour         bool
+	width          int // columns of the terminal; 0 if it is none
 }
 
 // printer returns a printer to standard output.
 func (a *app) printer() *printer {
 	width := columns(a.out)
-	return &printer{w: answers{a}, own: a.own, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"}
+	return &printer{w: answerWriter{a}, currentProject: a.currentProject, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"}
 }
 
-// answers writes text to standard output and remembers the first error in app, because
+// answerWriter writes text to standard output and remembers the first error in app, because
 // callers do not check for errors.
-type answers struct{ a *app }
+type answerWriter struct{ a *app }
 
-func (o answers) Write(p []byte) (int, error) {
+func (o answerWriter) Write(p []byte) (int, error) {
 	n, err := o.a.out.Write(p)
-	if err != nil && o.a.unsaid == nil {
-		o.a.unsaid = fmt.Errorf("the answer could not be written: %w", err)
+	if err != nil && o.a.outputErr == nil {
+		o.a.outputErr = fmt.Errorf("the answer could not be written: %w", err)
 	}
 	return n, err
 }
@@ -66,25 +66,25 @@ func terminal(r io.Reader) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// typed is standard input for a command that may wait for a person. Ctrl-C ends the
+// interruptible is standard input for a command that may wait for a person. Ctrl-C ends the
 // waiting; what is read after that is dropped.
-type typed struct {
+type interruptible struct {
 	ctx context.Context
 	in  io.Reader
 }
 
-func (a *app) typed(ctx context.Context) io.Reader { return typed{ctx, a.in} }
+func (a *app) interruptibleInput(ctx context.Context) io.Reader { return interruptible{ctx, a.in} }
 
-func (t typed) Read(p []byte) (int, error) {
-	type came struct {
+func (t interruptible) Read(p []byte) (int, error) {
+	type result struct {
 		text []byte
 		err  error
 	}
-	read := make(chan came, 1)
+	read := make(chan result, 1)
 	go func() {
 		text := make([]byte, len(p))
 		n, err := t.in.Read(text)
-		read <- came{text[:n], err}
+		read <- result{text[:n], err}
 	}()
 	select {
 	case c := <-read:
@@ -98,7 +98,7 @@ func (t typed) Read(p []byte) (int, error) {
 // command is interrupted.
 func (a *app) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.err, question)
-	line, err := bufio.NewReader(a.typed(ctx)).ReadString('\n')
+	line, err := bufio.NewReader(a.interruptibleInput(ctx)).ReadString('\n')
 	if err != nil {
 		fmt.Fprintln(a.err) // end the line of the question
 	}
@@ -143,9 +143,9 @@ func (p *printer) line(format string, args ...any) {
 // styles matches the output of paint.
 var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[(?:[012]|3[1-4])m`) })
 
-// list prints items, as JSON lines or by text for people. For no items, people are
+// printList prints items, as JSON lines or by text for people. For no items, people are
 // told empty.
-func list[T any](a *app, items []T, text func(*printer, T), empty string) error {
+func printList[T any](a *app, items []T, text func(*printer, T), empty string) error {
 	if a.json {
 		return jsonLines(a.out, items)
 	}
@@ -159,8 +159,8 @@ func list[T any](a *app, items []T, text func(*printer, T), empty string) error 
 	return nil
 }
 
-// one prints a single answer.
-func one[T any](a *app, item T, text func(*printer, T)) error {
+// printOne prints a single answer.
+func printOne[T any](a *app, item T, text func(*printer, T)) error {
 	if a.json {
 		return jsonLines(a.out, []T{item})
 	}

@@ -27,7 +27,7 @@ func (a *app) pinning(use, short string, pinned bool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := one(a, c, printContext); err != nil {
+				if err := printOne(a, c, printContext); err != nil {
 					return err
 				}
 			}

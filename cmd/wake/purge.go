@@ -23,8 +23,8 @@ type purgeTarget struct {
 	seq       int64
 }
 
-// tell describes the target to the user: ids may be shortened, and a number mistyped.
-func (t purgeTarget) tell(ctx context.Context, s *memory.Service) (string, error) {
+// describe tells the user what the target is: ids may be shortened, and a number mistyped.
+func (t purgeTarget) describe(ctx context.Context, s *memory.Service) (string, error) {
 	if t.id != "" {
 		c, err := s.Purgeable(ctx, t.id)
 		return fmt.Sprintf("%s of %s: %s", c.ID, when(c.Timestamp), cut(oneLine(c.Summary), 100)), err
@@ -76,7 +76,7 @@ func (a *app) purgeEvent(ctx context.Context, s *memory.Service, t purgeTarget) 
 	}
 	gone.Backups = a.backupsWith(ctx, s, append(gone.IDs, gone.Contexts...))
 	a.notes(gone.Notes)
-	return one(a, gone, func(p *printer, gone memory.PurgedEvent) {
+	return printOne(a, gone, func(p *printer, gone memory.PurgedEvent) {
 		for _, place := range gone.Places {
 			p.line("%s %s", p.paint(red, "purged"), eventOf(place.SessionID, place.Seq))
 		}
@@ -94,7 +94,7 @@ func (a *app) purge(ctx context.Context, s *memory.Service, id string) error {
 	}
 	answer.Backups = append(answer.Backups, a.backupsWith(ctx, s, []string{answer.ID})...)
 	a.notes(answer.Notes)
-	return one(a, answer, printPurged)
+	return printOne(a, answer, printPurged)
 }
 
 // backupsWith lists the files beside the database that contain one of the ids.
@@ -128,7 +128,7 @@ func (a *app) confirmPurge(ctx context.Context, s *memory.Service, t purgeTarget
 	if yes {
 		return nil
 	}
-	what, err := t.tell(ctx, s)
+	what, err := t.describe(ctx, s)
 	if err != nil {
 		return err
 	}

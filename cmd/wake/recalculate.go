@@ -29,7 +29,7 @@ func (a *app) recalculateCommand() *cobra.Command {
 				return err
 			}
 			a.notes(answer.Notes)
-			return one(a, answer, printRecalculated)
+			return printOne(a, answer, printRecalculated)
 		}),
 		ValidArgs: what,
 	}

@@ -10,7 +10,7 @@ import (
 const restoreLong = `Puts a copy that wake backup made in the place of the database. The copy is checked first
 and stays where it is. What was there is kept beside the database under another name, so
 that nothing is lost. A restore that was stopped can be started again. Restart the servers
-of your assistants then: those that run write nothing more until they are.`
+of your assistants nextStep: those that run write nothing more until they are.`
 
 // restored is the result of a restore.
 type restored struct {
@@ -46,7 +46,7 @@ func (a *app) restore(ctx context.Context, from string) error {
 	if err != nil {
 		return err
 	}
-	return one(a, restored{set.DB, from, info.Size(), aside}, func(p *printer, r restored) {
+	return printOne(a, restored{set.DB, from, info.Size(), aside}, func(p *printer, r restored) {
 		p.line("%s %s  %s, checked", p.paint(green, "restored from"), r.From, size(r.Size))
 		if r.Aside != "" {
 			p.line("what was there is now %s", r.Aside)

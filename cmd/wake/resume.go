@@ -40,7 +40,7 @@ func (a *app) resumeCommand() *cobra.Command {
 			if answer.Text == "" {
 				a.notes([]string{"the token budget has no room for the story of session " + answer.SessionID})
 			}
-			return one(a, answer, func(p *printer, x memory.ResumeAnswer) { p.told(x.Text) })
+			return printOne(a, answer, func(p *printer, x memory.ResumeAnswer) { p.prose(x.Text) })
 		}),
 		ValidArgsFunction: a.completeSessions,
 	}

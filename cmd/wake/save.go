@@ -82,7 +82,7 @@ func (a *app) save(ctx context.Context, s *memory.Service, f *saveFlags, content
 	}
 	a.notes(answer.Notes)
 	a.note(a.renamedFirst(ctx, s))
-	return one(a, answer, printSaved)
+	return printOne(a, answer, printSaved)
 }
 
 // renamedFirst is renamed for the first context of a project, and "" for later ones.
@@ -127,7 +127,7 @@ func (a *app) content(ctx context.Context, args []string) (string, error) {
 	if len(args) == 0 && terminal(a.in) {
 		return "", withHint(domain.Invalid("there is nothing to save"), `wake save "the text", or pipe it in`)
 	}
-	text, err := io.ReadAll(io.LimitReader(a.typed(ctx), domain.MaxContent+1))
+	text, err := io.ReadAll(io.LimitReader(a.interruptibleInput(ctx), domain.MaxContent+1))
 	if err != nil {
 		return "", err
 	}

@@ -49,7 +49,7 @@ func (a *app) search(ctx context.Context, s *memory.Service, r memory.SearchRequ
 		return err
 	}
 	a.notes(answer.Notes)
-	if err := list(a, answer.Hits, printHit, "nothing found; try other words, or --project '*' for all projects"); err != nil {
+	if err := printList(a, answer.Hits, printHit, "nothing found; try other words, or --project '*' for all projects"); err != nil {
 		return err
 	}
 	a.more(answer.NextCursor)

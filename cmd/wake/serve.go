@@ -96,7 +96,7 @@ func (a *app) serveHTTP(ctx context.Context, s *memory.Service, f serveFlags) er
 	defer cancel()
 	server := mcp.New(s, mcp.Options{Version: version, Tools: set, Note: a.projectNote(s), Log: s.Log})
 	go server.Run(ctx)
-	defer runtime.KeepAlive(a.collectSeldom())
+	defer runtime.KeepAlive(a.relaxGC())
 	defer a.backgroundJobs(ctx, s)()
 	defer a.serveHooks(ctx, s)()
 	return serveUntil(ctx, listener, routes(mcp.HTTPHandler(server, mcp.HTTPOptions{Token: token, Hosts: hosts})))

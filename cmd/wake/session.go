@@ -124,13 +124,13 @@ func (a *app) printSessions(answer memory.SessionsAnswer) error {
 		return jsonLines(a.out, answer.Sessions)
 	}
 	t := table{head: []string{"SESSION", "ACTIVE", "STATUS", "CLIENT", "EVENTS", "PROMPTS"}}
-	if a.own == memory.AllProjects {
+	if a.currentProject == memory.AllProjects {
 		t.head = append(t.head, "PROJECT")
 	}
 	t.head = append(t.head, "TITLE")
 	for _, s := range answer.Sessions {
 		row := []string{s.ID, when(s.UpdatedAt), string(s.Status), s.Client, fmt.Sprint(s.LastSeq), fmt.Sprint(s.HumanMsgs)}
-		if a.own == memory.AllProjects {
+		if a.currentProject == memory.AllProjects {
 			row = append(row, s.Project)
 		}
 		t.add(append(row, sessionName(s))...)
@@ -186,7 +186,7 @@ func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobr
 				return err
 			}
 			a.notes(answer.Notes)
-			return one(a, answer, func(p *printer, r memory.ReportAnswer) { p.told(r.Text) })
+			return printOne(a, answer, func(p *printer, r memory.ReportAnswer) { p.prose(r.Text) })
 		}),
 	}
 	if format == memory.ReportTimeline {
@@ -195,8 +195,8 @@ func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobr
 	return c
 }
 
-// told prints a text that the service made for people and models.
-func (p *printer) told(text string) { p.line("%s", printable(strings.TrimRight(text, "\n"))) }
+// prose prints a text that the service made for people and models.
+func (p *printer) prose(text string) { p.line("%s", printable(strings.TrimRight(text, "\n"))) }
 
 func (a *app) sessionMessagesCommand() *cobra.Command {
 	var from int64
@@ -215,7 +215,7 @@ func (a *app) sessionMessagesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return list(a, messages, printUserMessage, "nobody wrote anything in this session")
+			return printList(a, messages, printUserMessage, "nobody wrote anything in this session")
 		}),
 	}
 	c.Flags().Int64Var(&from, "from", 0, "from the event with this `number` on")
@@ -284,7 +284,7 @@ func (a *app) sessionForgetCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return one(a, answer, printForgottenSession)
+			return printOne(a, answer, printForgottenSession)
 		}),
 	}
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do it")

@@ -121,12 +121,12 @@ func thisProgram() (string, error) {
 
 // setup writes one client's files, or shows what it would write.
 func (a *app) setup(ctx context.Context, c mcpClient, p places, f setupFlags) error {
-	due, err := a.due(c, p.beside(c, f), f)
+	due, err := a.pendingChanges(c, p.withModelTools(c, f), f)
 	if err != nil {
 		return err
 	}
 	if len(due) > 0 && !f.print {
-		if err := a.agreed(ctx, f); err != nil {
+		if err := a.confirmWrite(ctx, f); err != nil {
 			return err
 		}
 		for _, ch := range due {
@@ -137,14 +137,14 @@ func (a *app) setup(ctx context.Context, c mcpClient, p places, f setupFlags) er
 		}
 	}
 	if said := c.outcome(len(due) > 0, f); said != "" && !a.json { // in JSON the changes say it all
-		fmt.Fprintln(answers{a}, said)
+		fmt.Fprintln(answerWriter{a}, said)
 	}
 	return nil
 }
 
-// due shows the changes to a client's files and returns them. Files without a change
+// pendingChanges shows the changes to a client's files and returns them. Files without a change
 // are shown but not returned.
-func (a *app) due(c mcpClient, p places, f setupFlags) (due []change, err error) {
+func (a *app) pendingChanges(c mcpClient, p places, f setupFlags) (due []change, err error) {
 	for _, t := range c.targets(p, f.noHooks) {
 		ch, err := a.show(t, f)
 		if err != nil {
@@ -169,7 +169,7 @@ func (c mcpClient) outcome(changed bool, f setupFlags) string {
 	case f.remove:
 		return c.title + " is no longer connected"
 	}
-	return c.title + " is connected: " + c.then
+	return c.title + " is connected: " + c.nextStep
 }
 
 // setupChange is the change to one file, for output.
@@ -179,9 +179,9 @@ type setupChange struct {
 	Diff    string `json:"diff"`
 }
 
-// beside selects the core tools for a client whose file mentions Ollama outside of
+// withModelTools selects the core tools for a client whose file mentions Ollama outside of
 // wake's own entries, because Ollama's models are small.
-func (p places) beside(c mcpClient, f setupFlags) places {
+func (p places) withModelTools(c mcpClient, f setupFlags) places {
 	if !c.namesModels || f.tools != "" {
 		return p
 	}
@@ -227,14 +227,14 @@ type clientState struct {
 func (a *app) listClients(p places) error {
 	var states []clientState
 	for _, c := range mcpClients() {
-		p := p.beside(c, setupFlags{})
+		p := p.withModelTools(c, setupFlags{})
 		t := c.server(p)
-		connected := t.stands()
+		connected := t.isComplete()
 		states = append(states, clientState{
 			Client: c.name, Title: c.title, Path: t.path,
 			Found:     c.found(p),
 			Connected: connected,
-			Hookless:  connected && c.hooks != nil && !c.hooks(p).stands(),
+			Hookless:  connected && c.hooks != nil && !c.hooks(p).isComplete(),
 		})
 	}
 	if a.json {
@@ -246,7 +246,7 @@ func (a *app) listClients(p places) error {
 	}
 	t.print(a.printer())
 	if slices.ContainsFunc(states, func(s clientState) bool { return !s.Connected || s.Hookless }) {
-		fmt.Fprintln(answers{a}, "\nconnect one with: wake setup CLIENT")
+		fmt.Fprintln(answerWriter{a}, "\nconnect one with: wake setup CLIENT")
 	}
 	return nil
 }

@@ -20,18 +20,18 @@ type mcpClient struct {
 	command     string                // the program's name; "" if it is not unique
 	server      func(p places) target // the file that lists MCP servers
 	hooks       func(p places) target // the file with hooks; nil if the client has none
-	then        string                // what the user has to do next
+	nextStep    string                // what the user has to do next
 	namesModels bool                  // the file with the servers also names models
 }
 
 // target is a file, with the entries in it that connect wake.
 type target struct {
-	path    string
-	format  edit.Format
-	entries []edit.Entry
-	blank   string // content of a new file before the entries
-	own     string // a folder that is only wake's; "" if the file is among others
-	whole   string // content of a file that is all wake's, instead of entries
+	path      string
+	format    edit.Format
+	entries   []edit.Entry
+	blank     string // content of a new file before the entries
+	ownFolder string // a folder that is only wake's; "" if the file is among others
+	content   string // content of a file that is all wake's, instead of entries
 }
 
 // The server's entry in the form of each client, with fields in their usual order.
@@ -75,43 +75,43 @@ const restart = "restart it, and it has wake's tools"
 // mcpClients lists the clients that wake can be connected to.
 func mcpClients() []mcpClient {
 	return []mcpClient{
-		{name: "claude-code", title: "Claude Code", command: "claude", then: "start a new session; /mcp shows wake, /hooks its hooks",
+		{name: "claude-code", title: "Claude Code", command: "claude", nextStep: "start a new session; /mcp shows wake, /hooks its hooks",
 			server: func(p places) target {
 				// The file is in the home folder unless CLAUDE_CONFIG_DIR is set.
 				return oneEntry(filepath.Join(p.dir("CLAUDE_CONFIG_DIR"), ".claude.json"), edit.JSON{}, "command",
 					typedServer{"stdio", p.program, p.args}, "mcpServers", "wake")
 			},
 			hooks: claudeCodeHooks},
-		{name: "claude-desktop", title: "Claude Desktop", then: restart,
+		{name: "claude-desktop", title: "Claude Desktop", nextStep: restart,
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.claudeDesktop(), "claude_desktop_config.json"), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
 			}},
-		{name: "cursor", title: "Cursor", command: "cursor", then: restart,
+		{name: "cursor", title: "Cursor", command: "cursor", nextStep: restart,
 			server: func(p places) target {
 				return oneEntry(p.dir("", ".cursor", "mcp.json"), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
 			},
 			hooks: cursorHooks},
-		{name: "vscode", title: "VS Code", command: "code", then: "run “MCP: List Servers” and start wake",
+		{name: "vscode", title: "VS Code", command: "code", nextStep: "run “MCP: List Servers” and start wake",
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.appData(), "Code", "User", "mcp.json"), edit.JSON{}, "command",
 					typedServer{"stdio", p.program, p.args}, "servers", "wake")
 			}},
-		{name: "codex", namesModels: true, title: "Codex", command: "codex", then: "start it again and trust wake's hooks when it asks; before they were on by default, [features] needs codex_hooks = true",
+		{name: "codex", namesModels: true, title: "Codex", command: "codex", nextStep: "start it again and trust wake's hooks when it asks; before they were on by default, [features] needs codex_hooks = true",
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, "command", p.plain(), "mcp_servers", "wake")
 			},
 			hooks: codexHooks},
-		{name: "gemini", title: "Gemini CLI", command: "gemini", then: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks",
+		{name: "gemini", title: "Gemini CLI", command: "gemini", nextStep: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks",
 			server: func(p places) target {
 				return oneEntry(p.geminiFile(), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
 			},
 			hooks: geminiHooks},
-		{name: "opencode", namesModels: true, title: "opencode", command: "opencode", then: "start it again, online: it fetches a package for its plugins once, and otherwise waits a minute for it at each start",
+		{name: "opencode", namesModels: true, title: "opencode", command: "opencode", nextStep: "start it again, online: it fetches a package for its plugins once, and otherwise waits a minute for it at each start",
 			server: func(p places) target {
 				return oneEntry(p.opencodeFile(), edit.JSON{}, "command", opencodeServer{"local", append([]string{p.program}, p.args...), true}, "mcp", "wake")
 			},
 			hooks: opencodeHooks},
-		{name: "goose", namesModels: true, title: "goose", then: "start a new session",
+		{name: "goose", namesModels: true, title: "goose", nextStep: "start a new session",
 			server: func(p places) target {
 				const seconds = 60
 				return oneEntry(filepath.Join(p.gooseDir(), "config.yaml"), edit.YAML{}, "cmd",
@@ -231,7 +231,7 @@ func gooseHooks(p places) target {
 	hook := shellHook{Type: "command", Command: p.shell("hook goose"), Timeout: hookSeconds}
 	t := hookTarget(filepath.Join(plugin, "hooks", "hooks.json"), p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
 		"UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"))
-	t.own = plugin
+	t.ownFolder = plugin
 	return t
 }
 

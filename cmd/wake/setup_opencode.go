@@ -31,6 +31,6 @@ var opencodePlugin string
 func opencodeHooks(p places) target {
 	command, _ := json.Marshal(append([]string{p.program, "hook", "opencode"}, p.flags...)) // strings always marshal
 	folder := filepath.Join(p.opencodeDir(), "plugin")
-	return target{path: filepath.Join(folder, "wake.js"), own: folder,
-		whole: strings.Replace(opencodePlugin, `["wake", "hook", "opencode"]`, string(command), 1)}
+	return target{path: filepath.Join(folder, "wake.js"), ownFolder: folder,
+		content: strings.Replace(opencodePlugin, `["wake", "hook", "opencode"]`, string(command), 1)}
 }

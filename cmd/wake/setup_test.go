@@ -55,7 +55,7 @@ func TestSetupOfAFileThatChanges(t *testing.T) {
 		if err := c.write(step.remove); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := readIfThere(path); err != nil || got != step.want {
+		if got, err := readIfExists(path); err != nil || got != step.want {
 			t.Errorf("it is %q, %v", got, err)
 		}
 	}

@@ -33,14 +33,14 @@ func (a *app) show(t target, f setupFlags) (change, error) {
 		return change{}, err
 	}
 	shown := setupChange{Path: c.path, Changed: c.want != c.now, Diff: string(diff.Diff(c.path, []byte(c.now), c.path+" (new)", []byte(c.want)))}
-	return c, one(a, shown, func(p *printer, c setupChange) { fmt.Fprint(p.w, printable(c.Diff)) })
+	return c, printOne(a, shown, func(p *printer, c setupChange) { fmt.Fprint(p.w, printable(c.Diff)) })
 }
 
 // change works out the change to the file as it is now.
 func (t target) change(remove bool) (change, error) {
 	path := realPath(t.path) // a link stays a link
-	now, err := readIfThere(path)
-	before, backupErr := readIfThere(path + backupSuffix)
+	now, err := readIfExists(path)
+	before, backupErr := readIfExists(path + backupSuffix)
 	if err = cmp.Or(err, backupErr); err != nil {
 		return change{}, withHint(domain.Unavailable("%s cannot be read: %v", path, err), "make it readable and run this again")
 	}
@@ -50,7 +50,7 @@ func (t target) change(remove bool) (change, error) {
 		if remove {
 			what = "take out by hand what is like this"
 		}
-		return change{}, withHint(domain.Conflict("%s: %v", path, err), "%s:\n%s", what, t.byHand())
+		return change{}, withHint(domain.Conflict("%s: %v", path, err), "%s:\n%s", what, t.manualText())
 	}
 	if err != nil {
 		return change{}, domain.Invalid("%s cannot be read: %v; correct it first", path, err)
@@ -58,8 +58,8 @@ func (t target) change(remove bool) (change, error) {
 	return change{t, path, now, want}, nil
 }
 
-// agreed asks the person at the terminal, if there is one, whether to write.
-func (a *app) agreed(ctx context.Context, f setupFlags) error {
+// confirmWrite asks the person at the terminal, if there is one, whether to write.
+func (a *app) confirmWrite(ctx context.Context, f setupFlags) error {
 	if f.yes || a.json || !terminal(a.in) {
 		return nil
 	}
@@ -77,8 +77,8 @@ func (a *app) agreed(ctx context.Context, f setupFlags) error {
 
 // wanted is the text that the file should have; "" means no file.
 func (t target) wanted(now, before string, remove bool) (string, error) {
-	if t.whole != "" {
-		return t.wantedWhole(now, remove)
+	if t.content != "" {
+		return t.wantedContent(now, remove)
 	}
 	if !remove {
 		if now == "" {
@@ -97,10 +97,10 @@ func (t target) wanted(now, before string, remove bool) (string, error) {
 	return want, err
 }
 
-// wantedWhole is wanted for a file that is all wake's. It does not touch a file that
+// wantedContent is wanted for a file that is all wake's. It does not touch a file that
 // somebody else wrote.
-func (t target) wantedWhole(now string, remove bool) (string, error) {
-	first, _, _ := strings.Cut(t.whole, "\n")
+func (t target) wantedContent(now string, remove bool) (string, error) {
+	first, _, _ := strings.Cut(t.content, "\n")
 	switch ours := strings.HasPrefix(now, first); {
 	case remove && ours:
 		return "", nil
@@ -109,12 +109,12 @@ func (t target) wantedWhole(now string, remove bool) (string, error) {
 	case now != "" && !ours:
 		return "", fmt.Errorf("%w: it is not wake's", edit.ErrByHand)
 	}
-	return t.whole, nil
+	return t.content, nil
 }
 
-// stands reports whether the file has everything it should have.
-func (t target) stands() bool {
-	now, err := readIfThere(t.path)
+// isComplete reports whether the file has everything it should have.
+func (t target) isComplete() bool {
+	now, err := readIfExists(t.path)
 	if err != nil || now == "" {
 		return false
 	}
@@ -122,10 +122,10 @@ func (t target) stands() bool {
 	return err == nil && want == now
 }
 
-// byHand is what a person has to add to the file.
-func (t target) byHand() string {
-	if t.whole != "" {
-		return t.whole
+// manualText is what a person has to add to the file.
+func (t target) manualText() string {
+	if t.content != "" {
+		return t.content
 	}
 	text, err := edit.Put(t.format, t.blank, t.entries)
 	if err != nil {
@@ -136,14 +136,14 @@ func (t target) byHand() string {
 
 // absent reports whether the text has nothing of wake's.
 func (t target) absent(text string) bool {
-	if t.whole != "" {
+	if t.content != "" {
 		return false // (such a file only has wake's content)
 	}
 	rest, err := edit.Take(t.format, text, "", t.entries)
 	return err == nil && rest == text
 }
 
-func readIfThere(path string) (string, error) {
+func readIfExists(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -183,10 +183,10 @@ func (c change) write(remove bool) error {
 
 // removeFile removes the file, and the folders that were created only for it.
 func (c change) removeFile() error {
-	if err := os.Remove(c.path); err != nil || c.own == "" {
+	if err := os.Remove(c.path); err != nil || c.ownFolder == "" {
 		return err
 	}
-	for dir := filepath.Dir(c.target.path); len(dir) >= len(c.own); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(c.target.path); len(dir) >= len(c.ownFolder); dir = filepath.Dir(dir) {
 		if os.Remove(dir) != nil { // it is not empty
 			return nil
 		}

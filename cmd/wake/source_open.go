@@ -33,7 +33,7 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 		req.At = info.ModTime()
 	}
 	packed := false
-	if src.salvaged() {
+	if src.unpackedByReader() {
 		req.Source = f
 	} else if req.Source, packed, err = transcript.Unpacked(f); err != nil {
 		return nothing, errors.Join(domain.Invalid("%s cannot be unpacked: %v", src.path, err), f.Close())
@@ -51,9 +51,9 @@ func cause(err error) error {
 	return err
 }
 
-// salvaged reports whether the reader of the document unpacks it itself, to save what
+// unpackedByReader reports whether the reader of the document unpacks it itself, to save what
 // it can of a damaged one.
-func (src source) salvaged() bool {
+func (src source) unpackedByReader() bool {
 	return src.format == transcript.AIAgent && !strings.HasSuffix(src.path, ".jsonl.gz")
 }
 
@@ -79,10 +79,10 @@ func (src source) isDatabase() bool {
 	return err == nil && (bytes.HasPrefix(head, []byte(sqliteMagic)) || filepath.Ext(src.path) == ".db")
 }
 
-// waits reports whether the source must not be read before those ahead of it are
+// mustWait reports whether the source must not be read before those ahead of it are
 // stored. They may decide the project of a memory folder; and while a database is
 // read, its product cannot write to it.
-func (src source) waits() bool { return src.format == transcript.MemoryMD || src.isDatabase() }
+func (src source) mustWait() bool { return src.format == transcript.MemoryMD || src.isDatabase() }
 
 // openDatabase opens another product's SQLite file without changing it.
 func (src source) openDatabase(ctx context.Context, req *memory.ImportRequest) (func() error, error) {

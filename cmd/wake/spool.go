@@ -104,17 +104,17 @@ func (s spool) others() []spool {
 
 // count is the number of hooks in the spool.
 func (s spool) count(now time.Time) int {
-	entries, _ := os.ReadDir(s.dir) // without the folder none does
-	return len(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !waits(e, now) }))
+	entries, _ := os.ReadDir(s.dir) // without the folder there are none
+	return len(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !isWaiting(e, now) }))
 }
 
 // oldest yields the hooks in the spool, oldest first. Their files are not read yet:
 // together they may be as large as the whole spool.
 func (s spool) oldest(now time.Time) iter.Seq[*spooled] {
-	entries, _ := os.ReadDir(s.dir) // without the folder none does
+	entries, _ := os.ReadDir(s.dir) // without the folder there are none
 	return func(yield func(*spooled) bool) {
 		for _, e := range entries {
-			if waits(e, now) && !yield(&spooled{path: filepath.Join(s.dir, e.Name())}) {
+			if isWaiting(e, now) && !yield(&spooled{path: filepath.Join(s.dir, e.Name())}) {
 				return
 			}
 		}
@@ -130,8 +130,8 @@ func (w *spooled) read() error {
 	return json.Unmarshal(data, &w.hookCall)
 }
 
-// waits reports whether a file is a hook that no process is storing.
-func waits(e fs.DirEntry, now time.Time) bool {
+// isWaiting reports whether a file is a hook that no process is storing.
+func isWaiting(e fs.DirEntry, now time.Time) bool {
 	if strings.HasSuffix(e.Name(), spoolSuffix) {
 		return true
 	}

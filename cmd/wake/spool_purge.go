@@ -24,7 +24,7 @@ func (s spool) purge(text string) (int, error) {
 	for _, e := range entries {
 		path := filepath.Join(s.dir, e.Name())
 		data, err := os.ReadFile(path)
-		if err != nil || !tells(data, text) {
+		if err != nil || !containsText(data, text) {
 			continue
 		}
 		if err := overwrite(path, len(data)); err != nil {
@@ -39,8 +39,8 @@ func (s spool) purge(text string) (int, error) {
 // must be the whole of a string to count.
 const shortText = 16
 
-// tells reports whether a spool file contains a text, as it is or in JSON.
-func tells(data []byte, text string) bool {
+// containsText reports whether a spool file contains a text, as it is or in JSON.
+func containsText(data []byte, text string) bool {
 	whole := len(text) < shortText
 	if !whole && bytes.Contains(data, []byte(text)) {
 		return true

@@ -28,7 +28,7 @@ func (a *app) statsCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return one(a, answer, printStats)
+		return printOne(a, answer, printStats)
 	})
 	c.Flags().BoolVar(&prediction, "prediction", false, "how right predictions were, and what was learnt")
 	return c
@@ -47,7 +47,7 @@ func printStats(p *printer, s memory.StatsAnswer) {
 	t.add("causality", fmt.Sprintf("%d of %d say why, %s", c.WithCause, s.Contexts, domain.Many(c.Roots, "root")))
 	t.add("", fmt.Sprintf("chains %.1f deep on average, %d at most", c.AverageDepth, c.LongestDepth))
 	t.add("links", linkCounts(c))
-	t.add("prediction", foresight(s.Prediction))
+	t.add("prediction", predictionCounts(s.Prediction))
 	for _, v := range s.Learning.Verdict {
 		t.add("", v)
 	}
@@ -76,7 +76,7 @@ func linkCounts(c domain.CausalityStats) string {
 		domain.Many(c.Links[domain.Supersedes], "replacement"), domain.Many(c.LostParents, "lost parent"))
 }
 
-func foresight(s domain.PredictionStats) string {
+func predictionCounts(s domain.PredictionStats) string {
 	return fmt.Sprintf("%d predicted, %d came true of %d settled, %d pending", s.Predicted, s.Hits, s.Settled, s.Pending)
 }
 
@@ -88,7 +88,7 @@ func (a *app) predictionStats(ctx context.Context, s *memory.Service) error {
 	for _, r := range records {
 		a.notes(r.Notes)
 	}
-	return list(a, records, printRecord, "there is nothing to predict in any project yet")
+	return printList(a, records, printRecord, "there is nothing to predict in any project yet")
 }
 
 func printHealth(p *printer, health []memory.Advice) {

@@ -53,7 +53,7 @@ func printChances(p *printer, within string, c *memory.ChanceRecord) {
 		p.paint(bold, "chances within "+within), c.Brier, c.Skill, c.CalibrationError, percent(c.BaseRate))
 	p.line("   said    came  0 %%%s100 %%  share of chances", strings.Repeat(" ", curveWidth-7))
 	for _, b := range c.Curve {
-		p.line("%s  %s  %s  %s", percent(b.Given), percent(b.Used), p.paint(closeness(b), curveRow(b)), percent(b.Weight/c.Given))
+		p.line("%s  %s  %s  %s", percent(b.Given), percent(b.Used), p.paint(curveColour(b), curveRow(b)), percent(b.Weight/c.Given))
 	}
 	p.line("  %s", p.paint(faint, "| said   * came   + both"))
 }
@@ -69,8 +69,8 @@ func curveRow(b memory.CurveBin) string {
 	return string(row)
 }
 
-// closeness is the colour of a bin, by the difference between predicted and actual.
-func closeness(b memory.CurveBin) string {
+// curveColour is the colour of a bin, by the difference between predicted and actual.
+func curveColour(b memory.CurveBin) string {
 	switch d := math.Abs(b.Given - b.Used); {
 	case d <= 0.05:
 		return green

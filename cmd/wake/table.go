@@ -37,8 +37,8 @@ func (t *table) print(p *printer) {
 	}
 }
 
-// below is the indentation of further lines.
-const below = "  "
+// furtherIndent is the indentation of further lines.
+const furtherIndent = "  "
 
 // row prints the cells of a row; lines are the columns on each line.
 func (t *table) row(p *printer, row []string, widths []int, lines [][2]int, room int, style string) {
@@ -48,7 +48,7 @@ func (t *table) row(p *printer, row []string, widths []int, lines [][2]int, room
 			continue
 		}
 		if i > 0 {
-			line = below + line
+			line = furtherIndent + line
 		}
 		if room > 0 {
 			line = cut(line, room)
@@ -69,7 +69,7 @@ func spread(widths []int, room int) (lines [][2]int) {
 		}
 		if room > 0 && i > from && used+need > room {
 			lines = append(lines, [2]int{from, i})
-			from, used = i, len(below)
+			from, used = i, len(furtherIndent)
 		}
 		used += w + 2
 	}

@@ -31,7 +31,7 @@ func (a *app) verifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := one(a, answer, printVerified); err != nil || len(answer.Problems) == 0 {
+			if err := printOne(a, answer, printVerified); err != nil || len(answer.Problems) == 0 {
 				return err
 			}
 			return withHint(fmt.Errorf("%s found", domain.Many(len(answer.Problems), "difference")), "wake doctor --repair rebuilds what is derived")

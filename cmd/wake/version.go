@@ -40,7 +40,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			return one(a, thisBuild(), func(p *printer, b build) {
+			return printOne(a, thisBuild(), func(p *printer, b build) {
 				p.line("wake %s %s %s %s", b.Version, cmp.Or(b.Revision, "unknown"), b.Go, b.Platform)
 			})
 		},

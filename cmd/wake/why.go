@@ -61,7 +61,7 @@ func (a *app) why(ctx context.Context, s *memory.Service, r memory.ChainRequest)
 	if err != nil {
 		return err
 	}
-	return one(a, answer, printChain(r.Format))
+	return printOne(a, answer, printChain(r.Format))
 }
 
 // printChain prints the reasoning and, if the chain has links, the drawing. For
