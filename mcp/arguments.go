@@ -276,8 +276,8 @@ func clip(s string, n int) string {
 	return s
 }
 
-// positive refuses a negative number.
-func positive(name string, n int) error {
+// notNegative refuses a negative number.
+func notNegative(name string, n int) error {
 	if n < 0 {
 		return domain.Invalid("%s is %d; it may not be below 0", name, n)
 	}

@@ -28,9 +28,9 @@ func (c *connection) remember(id string) {
 	}
 }
 
-// introduce stores the name that the client gave in the handshake. (Over HTTP the
+// setActor stores the name that the client gave in the handshake. (Over HTTP the
 // library forgets it.)
-func (c *connection) introduce(name string) {
+func (c *connection) setActor(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.actor = clip(name, 100)

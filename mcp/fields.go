@@ -14,14 +14,14 @@ import (
 //	also     synonyms of these, as "word=meaning|word=meaning"
 //	default  the default value, for the schema only
 type field struct {
-	name     string
-	required bool
-	help     string
-	enum     []string
-	also     map[string]string
-	standard string
-	index    []int
-	typ      reflect.Type
+	name         string
+	required     bool
+	help         string
+	enum         []string
+	also         map[string]string
+	defaultValue string
+	index        []int
+	typ          reflect.Type
 }
 
 // knownFields caches fieldsOf by type.
@@ -47,7 +47,7 @@ func readFields(t reflect.Type) (list []field) {
 		name, option, _ := strings.Cut(tag, ",")
 		list = append(list, field{
 			name: name, required: option == "required",
-			help: sf.Tag.Get("help"), standard: sf.Tag.Get("default"),
+			help: sf.Tag.Get("help"), defaultValue: sf.Tag.Get("default"),
 			enum: words(sf.Tag.Get("enum")), also: pairs(sf.Tag.Get("also")),
 			index: sf.Index, typ: sf.Type,
 		})

@@ -14,7 +14,7 @@ import (
 const (
 	claudeTokens = 16_000 // tokens of an answer that lists contexts
 	listBytes    = 30_000 // bytes of JSON of a list about a session; the newest items stay
-	storyChars   = 8_000  // characters of a text whose content is in the data as well
+	textChars    = 8_000  // characters of a text whose content is in the data as well
 )
 
 // room is how many tokens an answer that lists contexts may have if the call names no
@@ -26,8 +26,8 @@ func room(by memory.Caller) int {
 	return 0
 }
 
-// crowds reports whether v exceeds room tokens; 0 is no bound.
-func crowds(v any, room int) bool { return room > 0 && domain.Tokens(asJSON(v)) > int64(room) }
+// exceeds reports whether v exceeds room tokens; 0 is no bound.
+func exceeds(v any, room int) bool { return room > 0 && domain.Tokens(asJSON(v)) > int64(room) }
 
 // fitList keeps the first items of a list that fit, but at least one, and notes how
 // many do not.
@@ -48,7 +48,7 @@ func fitList[T any](list *[]T, of string, room int, notes *[]string) {
 // fitCheckpoints drops the details in a list of checkpoints that is too long. Each
 // checkpoint has them if shown by id.
 func fitCheckpoints(a *memory.CheckpointAnswer, room int) {
-	if !crowds(a.Checkpoints, room) {
+	if !exceeds(a.Checkpoints, room) {
 		return
 	}
 	for i := range a.Checkpoints {
@@ -60,9 +60,9 @@ func fitCheckpoints(a *memory.CheckpointAnswer, room int) {
 
 // fitSaved shortens the rationale in the answer of a save.
 func fitSaved(a *memory.SaveAnswer, room int) {
-	if why := a.Causality; why != nil && crowds(a, room) {
+	if why := a.Causality; why != nil && exceeds(a, room) {
 		short := *why
-		short.Rationale = clip(why.Rationale, storyChars)
+		short.Rationale = clip(why.Rationale, textChars)
 		a.Causality = &short
 		a.Notes = append(a.Notes, "the rationale is kept whole; this answer has its beginning")
 	}
@@ -78,13 +78,13 @@ func fitForget(a *memory.ForgetAnswer, room int) {
 // fitChain shortens the texts of a chain that is too long even with the nearest
 // contexts only.
 func fitChain(a *memory.ChainAnswer, room int) {
-	if !crowds(a, room) {
+	if !exceeds(a, room) {
 		return
 	}
 	whole := "wake://contexts/" + a.ID
-	a.Reasoning, a.Rendered = story(a.Reasoning, whole), story(a.Rendered, whole)
+	a.Reasoning, a.Rendered = shortText(a.Reasoning, whole), shortText(a.Rendered, whole)
 	for i := range a.Nodes {
-		a.Nodes[i].Rationale = clip(a.Nodes[i].Rationale, storyChars/2)
+		a.Nodes[i].Rationale = clip(a.Nodes[i].Rationale, textChars/2)
 	}
 }
 
@@ -98,18 +98,18 @@ func newest[T any](list []T, room int) []T {
 	return list
 }
 
-// story returns the beginning of a text that is too long, with the URI of the whole.
-func story(text, whole string) string {
-	if utf8.RuneCountInString(text) <= storyChars {
+// shortText returns the beginning of a text that is too long, with the URI of the whole.
+func shortText(text, whole string) string {
+	if utf8.RuneCountInString(text) <= textChars {
 		return text
 	}
-	return wholeLines(text, storyChars) + "\n… the rest: " + whole + "\n"
+	return wholeLines(text, textChars) + "\n… the rest: " + whole + "\n"
 }
 
 // fitReport shortens the report of a long session to its newest operations.
 func fitReport(a *memory.ReportAnswer) {
 	whole := "wake://sessions/" + a.ID + "/optree"
-	a.Text = story(a.Text, whole)
+	a.Text = shortText(a.Text, whole)
 	ledger := a.Ledger
 	if a.Ledger = newest(ledger, listBytes); len(a.Ledger) < len(ledger) {
 		a.Notes = append(a.Notes, fmt.Sprintf("ledger holds the newest %d of %d entries; all: %s", len(a.Ledger), len(ledger), whole))
@@ -145,7 +145,7 @@ func fitHandoffs(a *memory.HandoffAnswer) {
 		a.Handoffs[i].Findings, a.Handoffs[i].Reasoning = nil, nil
 	}
 	if a.Handoff != nil {
-		a.Text = story(a.Text, "wake://handoffs/"+a.ID)
+		a.Text = shortText(a.Text, "wake://handoffs/"+a.ID)
 		fitHandoff(&a.Handoff, &a.Notes)
 	}
 }

@@ -17,50 +17,50 @@ const folderTime = 2 * time.Second
 // folderID is the id of the only request that the server makes.
 const folderID = `"open-folder"`
 
-// openFolder asks a client which folder it has open. An editor that starts its servers
+// folderQuery asks a client which folder it has open. An editor that starts its servers
 // in the home folder tells it in no other way. Calls wait for the answer, so that none
 // is about the project of another folder.
-type openFolder struct {
+type folderQuery struct {
 	tell  func(path string)
 	once  sync.Once
 	known chan struct{} // closed when the folder, or that there is none, is known
 }
 
-func newOpenFolder(tell func(path string)) *openFolder {
-	return &openFolder{tell: tell, known: make(chan struct{})}
+func newFolderQuery(tell func(path string)) *folderQuery {
+	return &folderQuery{tell: tell, known: make(chan struct{})}
 }
 
 // settle ends the waiting; path is "" if there is no folder.
-func (o *openFolder) settle(path string) {
-	o.once.Do(func() {
+func (q *folderQuery) settle(path string) {
+	q.once.Do(func() {
 		if path != "" {
-			o.tell(path)
+			q.tell(path)
 		}
-		close(o.known)
+		close(q.known)
 	})
 }
 
 // answered handles the client's answer. Of several folders, the first one with a file
 // URI counts. An error counts as no folder.
-func (o *openFolder) answered(message []byte) {
+func (q *folderQuery) answered(message []byte) {
 	var answer struct {
 		Result sdk.ListRootsResult `json:"result"`
 	}
 	_ = json.Unmarshal(message, &answer)
 	for _, root := range answer.Result.Roots {
 		if path := pathOf(root.URI); path != "" {
-			o.settle(path)
+			q.settle(path)
 			return
 		}
 	}
-	o.settle("")
+	q.settle("")
 }
 
 // wait returns when the folder is known, or after [folderTime].
-func (o *openFolder) wait() {
-	late := time.AfterFunc(folderTime, func() { o.settle("") })
+func (q *folderQuery) wait() {
+	late := time.AfterFunc(folderTime, func() { q.settle("") })
 	defer late.Stop()
-	<-o.known
+	<-q.known
 }
 
 // pathOf returns the path of a file URI, "" for other URIs.

@@ -52,8 +52,8 @@ func (p *page) item(head string, q quotation, most int) bool {
 	return true
 }
 
-// holds reports whether there is room for a whole item.
-func (p *page) holds(head string, q quotation) bool {
+// fits reports whether there is room for a whole item.
+func (p *page) fits(head string, q quotation) bool {
 	room := p.room() - utf8.RuneCountInString(head) - len(memory.QuoteNotice)
 	return !p.full && utf8.RuneCountInString(memory.Quote(q.id, q.origin, q.saved, q.text)) <= room
 }
@@ -105,12 +105,12 @@ func (p *page) next(tool string, args ...string) {
 
 // more writes the call for the next page of a list.
 func more[In any](p *page, tool string, args In, cursor string) {
-	p.next(tool, append(again(args), "cursor", asJSON(cursor))...)
+	p.next(tool, append(repeated(args), "cursor", asJSON(cursor))...)
 }
 
-// again returns the arguments of a call except its cursor. A cursor is only valid with
+// repeated returns the arguments of a call except its cursor. A cursor is only valid with
 // the arguments it was made for.
-func again[In any](args In) []string {
+func repeated[In any](args In) []string {
 	var list []string
 	v := reflect.ValueOf(args)
 	for _, f := range fieldsOf(v.Type()) {

@@ -36,7 +36,7 @@ func (s *Server) contextPrompts() []prompt {
 
 func (s *Server) addPrompts(list []prompt) {
 	for _, pr := range list {
-		if pr.needs != "" && !lists(s.tools, pr.needs) {
+		if pr.needs != "" && !hasTool(s.tools, pr.needs) {
 			continue
 		}
 		options := []sdk.PromptOption{sdk.WithPromptTitle(pr.title), sdk.WithPromptDescription(pr.about)}

@@ -32,8 +32,8 @@ func inputSchema(fields []field) json.RawMessage {
 	return json.RawMessage(b.String())
 }
 
-// shaped is implemented by argument types that write their own schema.
-type shaped interface{ shape() string }
+// schemaWriter is implemented by argument types that write their own schema.
+type schemaWriter interface{ jsonSchema() string }
 
 func (f field) schema() string {
 	var b strings.Builder
@@ -41,8 +41,8 @@ func (f field) schema() string {
 	if f.help != "" {
 		b.WriteString(`,"description":` + asJSON(f.help))
 	}
-	if f.standard != "" {
-		b.WriteString(`,"default":` + f.standardJSON())
+	if f.defaultValue != "" {
+		b.WriteString(`,"default":` + f.defaultJSON())
 	}
 	b.WriteByte('}')
 	return b.String()
@@ -50,8 +50,8 @@ func (f field) schema() string {
 
 // base is the schema of the field's type.
 func (f field) base() string {
-	if s, ok := reflect.New(f.typ).Interface().(shaped); ok {
-		return s.shape()
+	if s, ok := reflect.New(f.typ).Interface().(schemaWriter); ok {
+		return s.jsonSchema()
 	}
 	t := f.typ
 	if t.Kind() == reflect.Pointer {
@@ -75,11 +75,11 @@ func wordSchema(enum []string) string {
 	return `{"type":"string","enum":` + asJSON(enum) + `}`
 }
 
-func (f field) standardJSON() string {
+func (f field) defaultJSON() string {
 	if f.typ.Kind() == reflect.String || f.typ == reflect.TypeFor[time.Duration]() {
-		return strconv.Quote(f.standard)
+		return strconv.Quote(f.defaultValue)
 	}
-	return f.standard
+	return f.defaultValue
 }
 
 func jsonType(t reflect.Type) string {

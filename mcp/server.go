@@ -152,7 +152,7 @@ func (s *Server) hooks() *server.Hooks {
 		s.connections.drop(client.SessionID())
 	})
 	h.AddAfterInitialize(func(ctx context.Context, _ any, m *sdk.InitializeRequest, _ *sdk.InitializeResult) {
-		s.connections.of(ctx).introduce(m.Params.ClientInfo.Name)
+		s.connections.of(ctx).setActor(m.Params.ClientInfo.Name)
 	})
 	h.AddOnError(func(ctx context.Context, _ any, method sdk.MCPMethod, _ any, err error) {
 		noteErrorCode(ctx, method, err)

@@ -21,11 +21,11 @@ import (
 
 // Limits of a connection over stdio.
 const (
-	atOnce    = 32                      // requests handled at a time
-	waiting   = 256                     // requests read but not begun, after which reading waits
-	patience  = 10 * time.Millisecond   // how long an answer may take before others are read
-	drainTime = 2200 * time.Millisecond // how long running requests may take at the end of input
-	stopTime  = 500 * time.Millisecond  // how long they may take to stop after that
+	maxRunning = 32                      // requests handled at a time
+	maxWaiting = 256                     // requests read but not begun, after which reading waits
+	readDelay  = 10 * time.Millisecond   // how long an answer may take before others are read
+	drainTime  = 2200 * time.Millisecond // how long running requests may take at the end of input
+	stopTime   = 500 * time.Millisecond  // how long they may take to stop after that
 )
 
 // ServeStdio speaks the protocol over a pair of pipes until the input ends, the output
@@ -38,9 +38,9 @@ func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) err
 	defer surviveBrokenPipe()()
 
 	t := &stdio{server: s, log: s.log, client: newStdioClient(), in: newFrameReader(in), done: make(chan error, 1),
-		queue: make(chan struct{}, atOnce+waiting), slots: make(chan struct{}, atOnce)}
+		queue: make(chan struct{}, maxRunning+maxWaiting), slots: make(chan struct{}, maxRunning)}
 	if s.folder != nil {
-		t.folder = newOpenFolder(s.folder)
+		t.folder = newFolderQuery(s.folder)
 	}
 	t.out = &lineWriter{out: out, broken: func(err error) { cancel(errOutputClosed) }}
 	if err := s.core.RegisterSession(ctx, t.client); err != nil {
@@ -67,7 +67,7 @@ type stdio struct {
 	client *stdioClient
 	in     *frameReader
 	out    *lineWriter
-	folder *openFolder   // nil if the server does not ask for it
+	folder *folderQuery  // nil if the server does not ask for it
 	queue  chan struct{} // a token for each request that was read
 	slots  chan struct{} // a token for each request that is handled
 	done   chan error    // receives why reading ended
@@ -113,7 +113,7 @@ func (t *stdio) read(calls, streams context.Context) {
 			t.done <- err
 			return
 		}
-		on = t.take(calls, streams, f)
+		on = t.dispatch(calls, streams, f)
 	}
 }
 
@@ -144,11 +144,11 @@ type envelope struct {
 	Method string          `json:"method"`
 }
 
-// take handles one message and reports whether the caller must read on, because nobody
+// dispatch handles one message and reports whether the caller must read on, because nobody
 // else does. Short messages, and those that open something, are handled in order.
 // Other requests run concurrently, so that a cancellation or a ping can overtake them.
 // A stream that stays open needs no slot and does not delay the end.
-func (t *stdio) take(calls, streams context.Context, f frame) (on bool) {
+func (t *stdio) dispatch(calls, streams context.Context, f frame) (on bool) {
 	if !t.begin() {
 		return false
 	}
@@ -176,12 +176,12 @@ func (t *stdio) take(calls, streams context.Context, f frame) (on bool) {
 	}
 	select {
 	case t.queue <- struct{}{}:
-		wait := patience
+		wait := readDelay
 		if t.in.more() {
 			wait = 0
 		}
 		next := time.AfterFunc(wait, func() { t.read(calls, streams) })
-		t.work(calls, e.Method, f.data)
+		t.answer(calls, e.Method, f.data)
 		return next.Stop()
 	case <-calls.Done():
 		return false
@@ -199,8 +199,8 @@ func (t *stdio) begin() bool {
 	return !t.ending
 }
 
-// work answers a request as soon as there is a slot for it.
-func (t *stdio) work(ctx context.Context, method string, message []byte) {
+// answer answers a request as soon as there is a slot for it.
+func (t *stdio) answer(ctx context.Context, method string, message []byte) {
 	defer func() { <-t.queue }()
 	select {
 	case t.slots <- struct{}{}:

@@ -101,7 +101,7 @@ func (s *Server) progress(ctx context.Context, call sdk.CallToolRequest) func(st
 			"progressToken": call.Params.Meta.ProgressToken, "progress": done, "total": total, "message": what,
 		})
 		if err != nil {
-			s.log.Debug("progress was not told", "error", err)
+			s.log.Debug("a progress notification was not sent", "error", err)
 		}
 	}
 }

@@ -41,7 +41,7 @@ type loadArgs struct {
 
 func (s *Server) load(ctx context.Context, r request[loadArgs]) (memory.LoadAnswer, error) {
 	a := r.args
-	if err := positive("token_budget", a.TokenBudget); err != nil {
+	if err := notNegative("token_budget", a.TokenBudget); err != nil {
 		return memory.LoadAnswer{}, err
 	}
 	return s.service.Load(ctx, memory.LoadRequest{
@@ -142,7 +142,7 @@ type searchArgs struct {
 
 func (s *Server) search(ctx context.Context, r request[searchArgs]) (memory.SearchAnswer, error) {
 	a := r.args
-	if err := positive("token_budget", a.TokenBudget); err != nil {
+	if err := notNegative("token_budget", a.TokenBudget); err != nil {
 		return memory.SearchAnswer{}, err
 	}
 	return s.service.Search(ctx, memory.SearchRequest{

@@ -26,7 +26,7 @@ type resumeArgs struct {
 
 func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.ResumeAnswer, error) {
 	a := r.args
-	if err := positive("token_budget", a.TokenBudget); err != nil {
+	if err := notNegative("token_budget", a.TokenBudget); err != nil {
 		return memory.ResumeAnswer{}, err
 	}
 	req := memory.ResumeRequest{

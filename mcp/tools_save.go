@@ -33,8 +33,8 @@ func (s *Server) save(ctx context.Context, r request[saveArgs]) (memory.SaveAnsw
 	a := r.args
 	req := memory.SaveRequest{
 		By: r.by, Content: a.Content, Project: a.Project, Summary: a.Summary, Tags: a.Tags, Source: a.Source,
-		ActionType: a.ActionType, Rationale: a.Rationale, CausedBy: named(a.CausedBy), Dependencies: a.Dependencies,
-		Supersedes: named(a.Supersedes), Kind: a.Kind, Metadata: a.Metadata, Pinned: a.Pinned, Timestamp: a.Timestamp,
+		ActionType: a.ActionType, Rationale: a.Rationale, CausedBy: noneToEmpty(a.CausedBy), Dependencies: a.Dependencies,
+		Supersedes: noneToEmpty(a.Supersedes), Kind: a.Kind, Metadata: a.Metadata, Pinned: a.Pinned, Timestamp: a.Timestamp,
 		SessionID: a.SessionID,
 	}
 	if req.Source == "" {
@@ -83,7 +83,7 @@ func (s *Server) tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
 	p.item("In short:", quotation{a.ID, a.Origin, a.SavedAt, a.Summary + prefixed("\ntags: ", strings.Join(a.Tags, ", "))}, 600)
 	for _, h := range a.NearDuplicates {
 		head := fmt.Sprintf("Nearly the same as %s (%s).", h.ID, day(h.Timestamp))
-		if lists(s.tools, "update_context") {
+		if hasTool(s.tools, "update_context") {
 			head += " If this one replaces it, call " + call("update_context", "id", asJSON(h.ID), "superseded_by", asJSON(a.ID))
 		}
 		p.item(head, quotation{h.ID, h.Origin, h.SavedAt, cmp.Or(h.Snippet, h.Summary)}, 200)

@@ -13,7 +13,7 @@ import (
 // events are the events of one record call, in the client's form.
 type events []json.RawMessage
 
-func (events) shape() string {
+func (events) jsonSchema() string {
 	var types []string
 	for _, t := range domain.RecordTypes() {
 		types = append(types, string(t))
@@ -98,7 +98,7 @@ type checkpointArgs struct {
 
 func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (memory.CheckpointAnswer, error) {
 	a := r.args
-	if err := positive("token_budget", a.TokenBudget); err != nil {
+	if err := notNegative("token_budget", a.TokenBudget); err != nil {
 		return memory.CheckpointAnswer{}, err
 	}
 	answer, err := s.service.Checkpoint(ctx, memory.CheckpointRequest{
@@ -130,7 +130,7 @@ func tellCheckpoint(p *page, args checkpointArgs, a memory.CheckpointAnswer) {
 // findings is an argument: a list of findings, each an object or just a text.
 type findings []domain.Finding
 
-func (findings) shape() string {
+func (findings) jsonSchema() string {
 	return `{"type":"array","items":{"type":"object","properties":{"kind":` + wordSchema(findingKinds) + `,"text":{"type":"string"}}}}`
 }
 

@@ -33,30 +33,30 @@ func (s *Server) update(ctx context.Context, r request[updateArgs]) (contextAnsw
 	a := r.args
 	changed, err := s.service.Update(ctx, memory.UpdateRequest{
 		ID: a.ID, Pinned: a.Pinned, AddTags: a.AddTags, RemoveTags: a.RemoveTags,
-		CausedBy: orNone(a.CausedBy), AddDependencies: a.AddDependencies, SupersededBy: orNone(a.SupersededBy),
+		CausedBy: linkArg(a.CausedBy), AddDependencies: a.AddDependencies, SupersededBy: linkArg(a.SupersededBy),
 	})
 	if err != nil {
 		return contextAnswer{}, err
 	}
-	var answer contextAnswer
 	short, note := s.service.Shortened(changed, room(r.by))
-	if answer.ContextSnapshot = short; note != "" {
+	answer := contextAnswer{ContextSnapshot: short}
+	if note != "" {
 		answer.Notes = []string{note}
 	}
 	return answer, nil
 }
 
-// orNone turns the id "none" into "", which removes a link. (An empty argument counts
+// linkArg turns the id "none" into "", which removes a link. (An empty argument counts
 // as absent.)
-func orNone(id *string) *string {
+func linkArg(id *string) *string {
 	if id != nil {
-		*id = named(*id)
+		*id = noneToEmpty(*id)
 	}
 	return id
 }
 
-// named turns the id "none" into "".
-func named(s string) string {
+// noneToEmpty turns the id "none" into "".
+func noneToEmpty(s string) string {
 	if strings.EqualFold(s, "none") {
 		return ""
 	}

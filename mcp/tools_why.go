@@ -23,7 +23,7 @@ type chainArgs struct {
 
 func (s *Server) chain(ctx context.Context, r request[chainArgs]) (memory.ChainAnswer, error) {
 	a := r.args
-	if err := positive("max_depth", a.MaxDepth); err != nil {
+	if err := notNegative("max_depth", a.MaxDepth); err != nil {
 		return memory.ChainAnswer{}, err
 	}
 	answer, err := s.service.Chain(ctx, memory.ChainRequest{
@@ -47,22 +47,22 @@ func tellChain(p *page, args chainArgs, a memory.ChainAnswer) {
 	}
 	const head = "Told from the links:"
 	told := quotation{a.ID, domain.FromTool, timeOf(a.Nodes, a.ID), text}
-	whole := p.holds(head, told)
+	whole := p.fits(head, told)
 	p.item(head, told, maxText)
-	switch untold := untoldOf(a.Nodes, p.b.String()); {
+	switch missing := missingIn(a.Nodes, p.b.String()); {
 	case a.Truncated:
 		p.line("There is more.")
-		p.next("causal_chain", again(further(args, a))...)
+		p.next("causal_chain", repeated(widened(args, a))...)
 	case drawn && !whole:
 		p.line("Shortened here; the whole drawing is in this answer's data. A smaller limit draws less.")
-	case !drawn && len(untold) > 0:
-		p.line("%d more are in this answer's data but not in this text.", len(untold))
-		p.next("load_context", "ids", asJSON(untold[:min(len(untold), 6)]))
+	case !drawn && len(missing) > 0:
+		p.line("%d more are in this answer's data but not in this text.", len(missing))
+		p.next("load_context", "ids", asJSON(missing[:min(len(missing), 6)]))
 	}
 }
 
-// untoldOf returns the ids of a chain that are not in a text.
-func untoldOf(nodes []memory.ChainNode, text string) (ids []string) {
+// missingIn returns the ids of a chain that are not in a text.
+func missingIn(nodes []memory.ChainNode, text string) (ids []string) {
 	for _, n := range nodes {
 		if !strings.Contains(text, n.ID) {
 			ids = append(ids, n.ID)
@@ -71,9 +71,9 @@ func untoldOf(nodes []memory.ChainNode, text string) (ids []string) {
 	return ids
 }
 
-// further returns the arguments for more of a truncated chain: larger limits, or if
+// widened returns the arguments for more of a truncated chain: larger limits, or if
 // these do not help, the chain of its farthest context.
-func further(args chainArgs, a memory.ChainAnswer) chainArgs {
+func widened(args chainArgs, a memory.ChainAnswer) chainArgs {
 	const more, deepest, most = 5, 1000, 10_000
 	if a.Crowded || args.MaxDepth == deepest && args.Limit == most {
 		far := slices.MaxFunc(a.Nodes, func(a, b memory.ChainNode) int { return cmp.Compare(max(a.Depth, -a.Depth), max(b.Depth, -b.Depth)) })

@@ -33,7 +33,7 @@ func (s *Server) Run(ctx context.Context) {
 // announce notifies watchers of the resources that a change affects, and all clients
 // if there is a new project.
 func (s *Server) announce(c memory.Change) {
-	for _, uri := range touched(c) {
+	for _, uri := range affectedResources(c) {
 		s.updated(uri)
 	}
 	if c.Project != "" && s.listed.isNew(c.Project) {
@@ -41,8 +41,8 @@ func (s *Server) announce(c memory.Change) {
 	}
 }
 
-// touched lists the resources that a change affects.
-func touched(c memory.Change) []string {
+// affectedResources lists the resources that a change affects.
+func affectedResources(c memory.Change) []string {
 	uris := []string{"wake://status"}
 	id := url.PathEscape(c.ID)
 	if c.Kind == memory.SessionChanged {
@@ -63,7 +63,7 @@ func (s *Server) updated(uri string) {
 	params := map[string]any{"uri": uri}
 	for _, id := range s.connections.watching(uri) {
 		if err := s.core.SendNotificationToSpecificClient(id, sdk.MethodNotificationResourceUpdated, params); err != nil {
-			s.log.Debug("a watcher was not told", "uri", uri, "error", err)
+			s.log.Debug("a watcher was not notified", "uri", uri, "error", err)
 		}
 	}
 	for _, st := range s.streams.watching(uri) {

@@ -12,14 +12,14 @@ import (
 func wordsFor(listed, all []tool) domain.Words {
 	words := toolWords
 	for h, text := range words {
-		if slices.ContainsFunc(all, func(t tool) bool { return strings.Contains(text, t.name) && !lists(listed, t.name) }) {
+		if slices.ContainsFunc(all, func(t tool) bool { return strings.Contains(text, t.name) && !hasTool(listed, t.name) }) {
 			words[h] = ""
 		}
 	}
 	return words
 }
 
-func lists(tools []tool, name string) bool {
+func hasTool(tools []tool, name string) bool {
 	return slices.ContainsFunc(tools, func(t tool) bool { return t.name == name })
 }
 
