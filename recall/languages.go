@@ -1,6 +1,9 @@
 package recall
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // agoPhrases are the most common times counted back from now in languages other than
 // English. If two match, the first one is meant. "hier" is left out: it means yesterday
@@ -35,6 +38,37 @@ func agoInOtherLanguages(spaced string) []Ago {
 		}
 	}
 	return nil
+}
+
+// foreignMonths are the months whose German, French or Spanish name is not the English
+// one. "mars" is left out: it is a planet in English.
+var foreignMonths = map[string]string{
+	"januar": "january", "jänner": "january", "janvier": "january", "enero": "january", "februar": "february", "février": "february",
+	"febrero": "february", "märz": "march", "marzo": "march", "avril": "april", "abril": "april", "mai": "may", "mayo": "may",
+	"juni": "june", "juin": "june", "junio": "june", "juli": "july", "juillet": "july", "julio": "july", "août": "august",
+	"agosto": "august", "septembre": "september", "septiembre": "september", "oktober": "october", "octobre": "october",
+	"octubre": "october", "novembre": "november", "noviembre": "november", "dezember": "december", "décembre": "december",
+	"diciembre": "december",
+}
+
+// englishMonths writes such months of a lower-cased text as English does, so that
+// [dates] finds them: "3 de mayo de 2026" becomes "3 of may 2026".
+func englishMonths(spaced string) string {
+	words := strings.Fields(spaced)
+	if !slices.ContainsFunc(words, func(w string) bool { return foreignMonths[w] != "" }) {
+		return spaced
+	}
+	var out []string
+	for i, w := range words {
+		switch {
+		case foreignMonths[w] != "":
+			out = append(out, "of", foreignMonths[w])
+		case w == "de" && (i > 0 && foreignMonths[words[i-1]] != "" || i+1 < len(words) && foreignMonths[words[i+1]] != ""):
+		default:
+			out = append(out, w)
+		}
+	}
+	return " " + strings.Join(out, " ") + " "
 }
 
 // unspaced reports whether a phrase belongs to Chinese, Japanese or Korean, where words

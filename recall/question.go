@@ -47,7 +47,7 @@ func Understand(text string) Question {
 	q.Names = names(text, toks)
 	ask := spaced(text)
 	if len(q.Terms) <= orderTerms {
-		q.Dates = dates(ask)
+		q.Dates = dates(englishMonths(ask))
 		if q.Dates == nil {
 			if q.Ago = ago(strings.Fields(ask)); q.Ago == nil {
 				q.Ago = agoInOtherLanguages(ask)
