@@ -227,6 +227,27 @@ func TestRankPrefersAllOfFewWords(t *testing.T) {
 	}
 }
 
+// In a store that is mostly English, function words of another language are rare and say
+// as little as anywhere.
+func TestRankPassesOverFunctionWords(t *testing.T) {
+	for question, answer := range map[string]string{
+		"was ist das und welche Regel haben wir für den Tresor": "Tresor: Zugriff nur zu zweit.",
+		"pourquoi est-ce que nous avons coupé le serveur":       "serveur coupé, trop cher",
+		"por qué fueron las quejas por las que fue el cliente":  "cliente perdido: precios",
+		"почему мы не можем из этой таблицы и для чего индекс":  "индекс удалён",
+	} {
+		s := newShelf(t)
+		s.fill(60)
+		want := s.save("a", "", answer)
+		s.fill(60)
+		s.save("b", "", "Das ist für uns und für welche wir es wollen, was wir haben. Nous avons ce que nous voulons, pourquoi est-ce le cas. "+
+			"Fueron las que fue por qué el sol de la tarde. Мы не знаем почему и для чего из этого.")
+		if got := s.ask(question, nil, nil); len(got) == 0 || got[0].Doc.N != want {
+			t.Errorf("%q does not find %q first", question, answer)
+		}
+	}
+}
+
 // An answer that has none of the words is found by the question before it.
 func TestRankFindsTheAnswerBesideTheMatch(t *testing.T) {
 	s := newShelf(t)

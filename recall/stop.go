@@ -1,6 +1,9 @@
 package recall
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // stopWords are English function words, which say nothing about the subject of a text.
 // They are neither indexed nor searched for.
@@ -28,10 +31,33 @@ var askWords = wordSet(`mention discuss talk tell say describ explain summar sum
 	main key overal approach handl bring walk item differ mani much question answer help need want would think accord
 	everi anyth someth thing choos decid decis choic pick select`)
 
+// functionWords are terms of German, French, Spanish and Russian that say nothing about
+// what a question is about. Unlike stopWords they are indexed. In a store that is mostly
+// English each of them would count as a rare word. Those that are also English words or
+// names of programs are left out (war, die, mit, comment, del, su), and so is im, which
+// I'm becomes, too.
+var functionWords = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for _, t := range Analyze(`der das dem ein eine einen einem einer eines und oder aber ist sind waren wird werden wurde wurden haben
+		hatte ich wir ihr sie von vom zu zum zur auf für bei beim nach aus über wie wer wo wann warum wieso welche welcher welches
+		welchen welchem nicht kein keine auch noch sich als wenn dass
+		les une et sont était étaient dans avec sur que qui quoi quand pourquoi quel quelle quels quelles ce cette il
+		elle nous vous ils elles
+		los las una unos unas por para qué quién cuándo cómo dónde cuál cuáles sus fue fueron está están
+		и в во не на с со что как где когда кто почему какой какая какое какие для из по от это этот мы я он она они был была было
+		были о об у к ко за при`) {
+		set[t] = true
+	}
+	return set
+})
+
 // askWeight is the relative weight of a term of a question.
 func askWeight(term string) float64 {
-	if askWords[term] {
+	switch {
+	case askWords[term]:
 		return 0.4
+	case functionWords()[term]:
+		return 0.1
 	}
 	return 1
 }
