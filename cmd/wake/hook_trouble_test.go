@@ -30,6 +30,7 @@ func TestHookTroubles(t *testing.T) {
 		"a folder":  folderDatabase,
 		"full disk": fullDisk,
 		"config":    brokenConfig,
+		"pipe":      pipedConfig,
 		"read-only": readOnlyFile,
 		"folder":    readOnlyFolder,
 	} {
@@ -186,6 +187,19 @@ func readOnly(h *hookHome, folder os.FileMode) func() {
 }
 
 // brokenConfig is a slip in the user's configuration.
+// pipedConfig has a pipe that nobody writes to where the settings are.
+func pipedConfig(h *hookHome) func() {
+	path := filepath.Join(h.dir, "none.json")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	return func() {
+		if err := os.Remove(path); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
 func brokenConfig(h *hookHome) func() {
 	path := filepath.Join(h.dir, "none.json")
 	if err := os.WriteFile(path, []byte(`{"databse": 1}`), 0o600); err != nil {

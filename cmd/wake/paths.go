@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -50,6 +52,24 @@ func realPath(path string) string {
 		path = real
 	}
 	return path
+}
+
+// ordinary refuses what is there and is no ordinary file: to open a pipe waits for its
+// writer, maybe for ever, and a device may have no end.
+func ordinary(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() {
+		return err
+	}
+	return &fs.PathError{Op: "read", Path: path, Err: errors.New("it is not an ordinary file")}
+}
+
+// readOrdinary reads an ordinary file.
+func readOrdinary(path string) ([]byte, error) {
+	if err := ordinary(path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // sameFile reports whether two paths lead to one file, without opening it.

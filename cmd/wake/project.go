@@ -119,7 +119,7 @@ func mainWorktree(root, dotGit string) string {
 }
 
 func readLine(path string) (string, error) {
-	text, err := os.ReadFile(path)
+	text, err := readOrdinary(path)
 	if err != nil {
 		return "", err
 	}

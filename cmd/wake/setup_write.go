@@ -144,7 +144,7 @@ func (t target) absent(text string) bool {
 }
 
 func readIfExists(path string) (string, error) {
-	text, err := os.ReadFile(path)
+	text, err := readOrdinary(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
