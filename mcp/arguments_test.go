@@ -24,7 +24,7 @@ func decodeInto[In any](tool, raw string) (In, []string, error) {
 	return args, d.notes, err
 }
 
-// What models get wrong and still mean one thing is read.
+// Common mistakes of models that have only one meaning are accepted.
 func TestForgivingArguments(t *testing.T) {
 	yes, no := true, false
 	for _, tt := range []struct {
@@ -67,7 +67,7 @@ func TestForgivingArguments(t *testing.T) {
 	}
 }
 
-// A name close to a known one is read as that, and the answer says so.
+// A name close to a known one is read as that one, and the answer notes it.
 func TestNearlyKnownArguments(t *testing.T) {
 	got, notes, err := decodeInto[searchArgs]("search_context", `{"qury":"why","max_results":"3","projct":"p","type":"decision"}`)
 	if err != nil {
@@ -82,7 +82,7 @@ func TestNearlyKnownArguments(t *testing.T) {
 	}
 }
 
-// A right name is never displaced by a slip, whichever comes first.
+// A correct name is never displaced by a misspelt one, whichever comes first.
 func TestExactNameWins(t *testing.T) {
 	_, _, err := decodeInto[searchArgs]("search_context", `{"qeury":"other","query":"this"}`)
 	if err == nil || !strings.Contains(err.Error(), `"qeury"`) {
@@ -90,8 +90,8 @@ func TestExactNameWins(t *testing.T) {
 	}
 }
 
-// What has no one meaning is answered with what is wrong, what there is, and a
-// corrected call.
+// An ambiguous argument is answered with what is wrong, what there is, and a corrected
+// call.
 func TestWrongArguments(t *testing.T) {
 	for _, tt := range []struct {
 		name, raw string
@@ -130,7 +130,7 @@ func TestWrongArguments(t *testing.T) {
 	}
 }
 
-// The seed's own call shape passes through untouched; the service honours it.
+// The seed's form of a call is passed on unchanged; the service interprets it.
 func TestSeedMetadata(t *testing.T) {
 	raw := `{"project":"my-project","content":"Use PostgreSQL","metadata":{"actionType":"decision","causedBy":null,"ticket":12345678901234567890}}`
 	for _, form := range []string{raw, strings.Replace(raw, `{"actionType":"decision","causedBy":null,"ticket":12345678901234567890}`, `"{\"actionType\":\"decision\",\"causedBy\":null,\"ticket\":12345678901234567890}"`, 1)} {
@@ -145,7 +145,7 @@ func TestSeedMetadata(t *testing.T) {
 	}
 }
 
-// Long values do not come back whole in an error.
+// Errors do not repeat long values.
 func TestErrorsStayShort(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
 	_, _, err := decodeInto[saveArgs]("save_context", `{"content":"`+long+`","`+long+`":1,"pinned":"`+long+`"}`)
@@ -154,8 +154,7 @@ func TestErrorsStayShort(t *testing.T) {
 	}
 }
 
-// Whatever comes in, the decoder neither panics nor answers an error that a
-// model could not read.
+// For any input, the decoder does not panic, and its errors are readable by a model.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"query":"q","limit":"10"}`, `{"query":["q"],"tags":"a,b","since":"7d"}`, `"{\"query\":\"q\"}"`, `{"input":{"query":"q"}}`, `[[[]]]`, `{"quer":1,"limit":[[]],"in":{}}`} {
 		f.Add(seed)

@@ -53,7 +53,7 @@ func BenchmarkQuestion(b *testing.B) {
 	}
 }
 
-// madeText is of made words, some of them frequent.
+// madeText returns a text of invented words, some of them frequent.
 func madeText(random *rand.Rand, words int) string {
 	parts := strings.Fields("ka no ren shi tor vel mun sta pri dol ge far")
 	var text strings.Builder

@@ -8,8 +8,8 @@ import (
 	"wake/memory/memorytest"
 )
 
-// BenchmarkCall is what the face itself costs: calls by a client in the same
-// process, arguments read, answers written in both forms.
+// BenchmarkCall measures the protocol alone: calls by a client in the same process,
+// with decoding and both forms of the answer.
 func BenchmarkCall(b *testing.B) {
 	s, _ := memorytest.Open(b)
 	c := connect(b, mcp.New(s, mcp.Options{}))
@@ -32,7 +32,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// BenchmarkNew is what a server costs before its first message.
+// BenchmarkNew measures the start of a server, up to its first message.
 func BenchmarkNew(b *testing.B) {
 	s, _ := memorytest.Open(b)
 	for b.Loop() {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// A quotation tells when its context was saved and by whom, also where it happened long before.
+// A quotation says when and by whom its context was saved, even if the context is about
+// an earlier time.
 func TestQuotationsTellWhenTheyWereSaved(t *testing.T) {
 	c, _, clk := open(t)
 	fact := args{"content": "The nightly export of invoices listens on port 6380 of the old host", "timestamp": "2019-05-06"}
@@ -24,7 +25,7 @@ func TestQuotationsTellWhenTheyWereSaved(t *testing.T) {
 	}
 }
 
-// A small life: save, search, load, explain, predict, count.
+// Save, search, load, explain, predict, count.
 func TestContextsOverTheProtocol(t *testing.T) {
 	c, _, clk := open(t)
 	research, said := c.call("save_context", args{"content": "We compared OAuth2 flows. PKCE needs no client secret.", "action_type": "research", "tags": "oauth, mobile"})
@@ -69,7 +70,7 @@ func TestContextsOverTheProtocol(t *testing.T) {
 	}
 }
 
-// Where there is nothing to tell, the texts say what is not there.
+// If there is nothing to show, the texts say what is missing.
 func TestNothingToTell(t *testing.T) {
 	c, _, _ := open(t)
 	if _, said := c.call("memory_stats", args{}); !strings.Contains(said, "0 contexts in demo: no tier holds any.\n0 pinned, 0 superseded, 0 forgotten.\n") {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What goes out is what the library writes, byte for byte.
+// The output is the same as the library's, byte for byte.
 func TestEncodeAsTheLibrary(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "<b>&\u2028\n", "\xff\"", `"}}`}))
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,8 +7,8 @@ import (
 	"wake/memory/memorytest"
 )
 
-// What is wrong with a request that has no tool result is told by the protocol's own
-// numbers, with a text that says what to do.
+// An error of a request without a tool result has the protocol's own code, and a text
+// that says what to do.
 func TestProtocolErrors(t *testing.T) {
 	const wrong, unknown = -32602, -32002
 	for _, c := range []struct {

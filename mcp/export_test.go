@@ -1,5 +1,5 @@
 package mcp
 
-// HTTPHandlerForgetting is [HTTPHandler] with another time after which a silent session
-// is forgotten.
+// HTTPHandlerForgetting is [HTTPHandler] with another time after which an idle session
+// is dropped.
 var HTTPHandlerForgetting = httpHandler

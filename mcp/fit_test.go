@@ -10,7 +10,7 @@ import (
 	"wake/memory/memorytest"
 )
 
-// openClaude is Claude Code, and beside it another client of the same server.
+// openClaude returns Claude Code as a client, and another client of the same server.
 func openClaude(t *testing.T) (claude, other *peer) {
 	t.Helper()
 	s, _ := memorytest.Open(t)
@@ -18,9 +18,9 @@ func openClaude(t *testing.T) (claude, other *peer) {
 	return connectAs(t, server, "claude-code"), connect(t, server)
 }
 
-// Whatever is asked for, an answer fits Claude Code, which gives its model the data alone
-// and at most 25,000 tokens of it; it says what it has no room for and how to get that.
-// Other clients get what they ask for.
+// Every answer fits Claude Code, which gives its model only the data, at most 25,000
+// tokens. The answer says what was left out and how to get it. Other clients get
+// everything they ask for.
 func TestAnswersOfManyContextsFit(t *testing.T) {
 	c, other := openClaude(t)
 	why := strings.Repeat("because the measurement of that week said so ", 15)
@@ -68,7 +68,7 @@ func TestAnswersOfManyContextsFit(t *testing.T) {
 	}
 }
 
-// Of a chain that is too wide, what has no room is named.
+// Contexts of a chain that do not fit are named.
 func TestAnswerOfWideChainNamesTheRest(t *testing.T) {
 	c, _ := openClaude(t)
 	root, _ := c.call("save_context", args{"content": "The key format was kept by mistake"})
@@ -90,7 +90,8 @@ func TestAnswerOfWideChainNamesTheRest(t *testing.T) {
 	}
 }
 
-// So does one context of hundreds of kilobytes: what is left out is said, with where it is.
+// A context of hundreds of kilobytes fits too: the answer says that it was cut, and
+// where the whole is.
 func TestAnswersOfOneLongContextFit(t *testing.T) {
 	c, other := openClaude(t)
 	content := "Log of the crash. " + strings.Repeat("stack frame at 0x7f of the worker in parser.c\n", 6000)
@@ -123,7 +124,7 @@ func TestAnswersOfOneLongContextFit(t *testing.T) {
 	}
 }
 
-// And a list of checkpoints of a session that has many goals.
+// A list of checkpoints of a session with many goals fits too.
 func TestAnswersOfManyCheckpointsFit(t *testing.T) {
 	c, _ := openClaude(t)
 	var events []args
@@ -145,5 +146,5 @@ func TestAnswersOfManyCheckpointsFit(t *testing.T) {
 	}
 }
 
-// first is the data of a call's answer.
+// first returns the data of a call's answer.
 func first(data map[string]any, _ string) map[string]any { return data }

@@ -37,8 +37,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// A line over the limit is not kept, its id is found at either end, and what
-// follows is read as if nothing had been.
+// A line over the limit is not kept. Its id is found at either end, and the next lines
+// are read normally.
 func TestTooLongFrames(t *testing.T) {
 	long := strings.Repeat("x", 300_000)
 	for name, tt := range map[string]struct{ line, id string }{
@@ -70,7 +70,7 @@ func TestFrameOfTheLimit(t *testing.T) {
 	}
 }
 
-// However input is cut, frames are its lines.
+// However the input is split, frames are its lines.
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte("{\"id\":1}\n\n{\"id\":2}"))
 	f.Add(bytes.Repeat([]byte("a"), 5000))

@@ -30,7 +30,7 @@ func serveHTTP(t *testing.T) *httptest.Server {
 	return server
 }
 
-// A real client over streamable HTTP; its name is remembered between requests.
+// A real client over streamable HTTP. Its name is remembered between requests.
 func TestHTTPClient(t *testing.T) {
 	server := serveHTTP(t)
 	c, err := client.NewStreamableHttpClient(server.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
@@ -56,7 +56,7 @@ func TestHTTPClient(t *testing.T) {
 	}
 }
 
-// Who has no business here is turned away before anything is read.
+// Unauthorised requests are refused before anything is read.
 func TestHTTPRefusals(t *testing.T) {
 	server := serveHTTP(t)
 	for _, tt := range []struct {
@@ -106,7 +106,7 @@ func TestHTTPRefusals(t *testing.T) {
 	}
 }
 
-// Nothing is kept of a session whose client fell silent, and yet the client can go on.
+// An idle session is dropped completely, but its client can continue.
 func TestHTTPSilentSession(t *testing.T) {
 	service, _ := memorytest.Open(t)
 	s := mcp.New(service, mcp.Options{Version: "test"})
@@ -147,7 +147,7 @@ func TestHTTPManySessions(t *testing.T) {
 	}
 }
 
-// post makes one request of a session, or of none.
+// post sends one request with or without a session.
 func post(t *testing.T, server *httptest.Server, method, session, message string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequest(method, server.URL+"/mcp", strings.NewReader(message))
@@ -179,7 +179,8 @@ func body(t *testing.T, resp *http.Response) string {
 	return string(data)
 }
 
-// A session that its client has ended is gone; one of an earlier server is not.
+// A session that its client has ended does not exist any more; one from before a
+// restart does.
 func TestHTTPSessions(t *testing.T) {
 	server := serveHTTP(t)
 	ping := strings.TrimSpace(line(1, "ping", nil))

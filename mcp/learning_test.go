@@ -7,8 +7,8 @@ import (
 	"wake/memory/memorytest"
 )
 
-// memory_stats shows the record of a project that was worked in, beside the plain
-// rules, and does not boast of one without a history.
+// memory_stats shows the prediction record of a project with a history next to the
+// simple rules, and claims nothing for one without.
 func TestStatsShowTheRecord(t *testing.T) {
 	p, s, c := open(t)
 	_, young := p.call("memory_stats", args{})

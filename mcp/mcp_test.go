@@ -16,14 +16,14 @@ import (
 
 var ctx = context.Background()
 
-// peer is a real client of a server, in the same process.
+// peer is a real client of a server in the same process.
 type peer struct {
 	testing.TB
 	*client.Client
 	schemas validator
 }
 
-// connect returns a client that has shaken hands.
+// connect returns a client after the handshake.
 func connect(t testing.TB, s *mcp.Server) *peer { return connectAs(t, s, "tester") }
 
 func connectAs(t testing.TB, s *mcp.Server, name string) *peer {
@@ -60,7 +60,7 @@ func shakeHandsAs(t testing.TB, c *client.Client, name string) *sdk.InitializeRe
 	return result
 }
 
-// open is a client of a server over a new file.
+// open returns a client of a server on a new database.
 func open(t testing.TB) (*peer, *memory.Service, *memorytest.Clock) {
 	t.Helper()
 	s, c := memorytest.Open(t)
@@ -82,8 +82,8 @@ func (p *peer) try(tool string, a any) *sdk.CallToolResult {
 	return result
 }
 
-// call calls a tool that must succeed, and returns its data and its text. The
-// data must fit the output schema, the text must fit a small model.
+// call calls a tool that must succeed, and returns its data and its text. The data must
+// match the output schema, and the text must be short enough for a small model.
 func (p *peer) call(tool string, a any) (map[string]any, string) {
 	p.Helper()
 	result := p.try(tool, a)
@@ -101,7 +101,7 @@ func (p *peer) call(tool string, a any) (map[string]any, string) {
 	return data, text(result)
 }
 
-// refused calls a tool that must answer an error, and returns its text.
+// refused calls a tool that must return an error, and returns its text.
 func (p *peer) refused(tool string, a any) string {
 	p.Helper()
 	result := p.try(tool, a)

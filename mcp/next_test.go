@@ -12,9 +12,8 @@ import (
 	"wake/memory/memorytest"
 )
 
-// A client that gives its model nothing but the text comes to the end of a list
-// by the next calls that the texts name: the same filters, order and page size,
-// each item once.
+// A client that shows its model only the text reaches the end of a list by the next
+// calls in the texts: with the same filters, order and page size, and each item once.
 func TestNextCallGoesOnWithTheSameQuestion(t *testing.T) {
 	c, s, clock := open(t)
 	var odd []string
@@ -60,8 +59,8 @@ func TestNextCallGoesOnWithTheSameQuestion(t *testing.T) {
 	}
 }
 
-// followed collects the ids of a list by the calls that the texts name. Between
-// the pages what was handed out is written down, as it is in time.
+// followed collects the ids of a list by the next calls in the texts. Between pages it
+// lets the server write what was shown, as happens in time.
 func followed(t *testing.T, c *peer, s *memory.Service, clock *memorytest.Clock, tool string, a args, list string) (ids []string) {
 	t.Helper()
 	for range 10 {
@@ -86,9 +85,9 @@ func followed(t *testing.T, c *peer, s *memory.Service, clock *memorytest.Clock,
 	return ids
 }
 
-// A chain that a limit cut off is read to its end by the next calls: as of the same time,
-// in the same direction and format, each call further than the one before. What the text
-// alone has no room for is offered by id, not by the call that was made already.
+// A truncated chain is read to its end by the next calls: as of the same time, in the
+// same direction and format, each going further. What only the text has no room for is
+// offered by id, not by repeating the call.
 func TestNextCallOfAChainGoesFurther(t *testing.T) {
 	c, s, clock := open(t)
 	var ids []string
@@ -153,7 +152,7 @@ func TestNextCallOfAChainGoesFurther(t *testing.T) {
 	}
 }
 
-// nextCall reads the call that a text ends with.
+// nextCall parses the call at the end of a text.
 func nextCall(t *testing.T, said string) (tool string, a args) {
 	t.Helper()
 	_, next, ok := strings.Cut(said, "Next: ")
@@ -164,8 +163,8 @@ func nextCall(t *testing.T, said string) (tool string, a args) {
 	return tool, a
 }
 
-// What a next call has no room to repeat is counted, so that nobody takes the part that
-// it names for the whole.
+// A next call says how many ids it has no room to repeat, so that its part is not taken
+// for the whole.
 func TestNextCallOfManyIDs(t *testing.T) {
 	c, _, _ := open(t)
 	var ids []any

@@ -66,8 +66,8 @@ func TestContextResources(t *testing.T) {
 	}
 }
 
-// A brief has no heading with nothing below it, as where the one context was superseded
-// by one that is forgotten.
+// A brief has no heading with nothing below it, for instance if the only context was
+// superseded by a forgotten one.
 func TestBriefWithoutPredictions(t *testing.T) {
 	c, _, _ := open(t)
 	old, _ := c.call("save_context", args{"content": "The queue is Kafka."})
@@ -78,7 +78,7 @@ func TestBriefWithoutPredictions(t *testing.T) {
 	}
 }
 
-// What is listed can be read, and briefs are listed by project.
+// Listed resources can be read, and briefs are listed by project.
 func TestListedResources(t *testing.T) {
 	c, _, _ := open(t)
 	c.call("save_context", args{"content": "A.", "project": "größer ✓"})

@@ -18,8 +18,8 @@ func assistantSays(text string) args {
 	return args{"type": "message", "role": "assistant", "content": text}
 }
 
-// A session lived over the protocol alone: opened, filled, marked, set back,
-// resumed by a second client, forked, reported.
+// A whole session over the protocol: opened, recorded, marked, restored, resumed by a
+// second client, forked, reported.
 func TestSessionOverTheProtocol(t *testing.T) {
 	c, s, clk := open(t)
 	opened, said := c.call("record", args{"client": "my-agent", "client_session_id": "42", "title": "Fix the login", "mode": "debug", "context_limit": 100_000, "events": []args{
@@ -78,7 +78,7 @@ func TestSessionOverTheProtocol(t *testing.T) {
 	}
 }
 
-// Reading tools take the newest session and say so; writing ones answer the
+// Reading tools use the newest session and say so; writing tools answer with the
 // candidates.
 func TestNamelessSessions(t *testing.T) {
 	c, s, _ := open(t)
@@ -100,8 +100,7 @@ func TestNamelessSessions(t *testing.T) {
 	stranger.call("record", args{"events": []args{userSays("Now I know.")}})
 }
 
-// The events of a call are read as forgivingly as its arguments, and refused with
-// the fields that there are.
+// Events are decoded as leniently as arguments, and errors list the known fields.
 func TestRecordArguments(t *testing.T) {
 	c, _, _ := open(t)
 	open := func(events any) args {
@@ -226,7 +225,8 @@ func TestSessionPrompts(t *testing.T) {
 	}
 }
 
-// A session is forgotten as contexts are: dry run first, and it comes back.
+// A session is forgotten like contexts: with a dry run first, and it can be brought
+// back.
 func TestForgetSession(t *testing.T) {
 	c, _, _ := open(t)
 	opened, _ := c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("A secret plan.")}})
@@ -243,7 +243,7 @@ func TestForgetSession(t *testing.T) {
 	c.call("resume", args{"session_id": id})
 }
 
-// The whole answer of a resume keeps to its budget, however much there is.
+// The whole answer of a resume keeps to its token budget, however long the session is.
 func TestResumeBudget(t *testing.T) {
 	c, _, _ := open(t)
 	var events []args
@@ -270,8 +270,8 @@ func TestResumeBudget(t *testing.T) {
 	}
 }
 
-// So does one with little room; where there is not enough for anything, it says how much
-// that would take.
+// So does one with a small budget. If the budget is too small for anything, the answer
+// says how much is needed.
 func TestResumeSmallBudget(t *testing.T) {
 	c, _, _ := open(t)
 	events := []args{{"type": "goal", "id": "g", "text": strings.Repeat("goal ", 40)}, {"type": "mode", "to": "debug"}, {"type": "finding", "kind": "note", "text": strings.Repeat("f ", 100)}}
@@ -294,8 +294,8 @@ func TestResumeSmallBudget(t *testing.T) {
 	}
 }
 
-// However long a session is, what is told of it fits a client that gives its model the
-// data alone and at most 25,000 tokens of that.
+// However long a session is, its reports fit a client that gives its model only the
+// data, at most 25,000 tokens.
 func TestAnswersOfLongSessionsFit(t *testing.T) {
 	c, _, _ := open(t)
 	var events []args
@@ -351,7 +351,7 @@ func TestAnswersOfLongSessionsFit(t *testing.T) {
 	}
 }
 
-// So does a hand-off of much that was found, also where a mode change gives it; it says
+// So does a hand-off with many findings, also one made by a change of mode. It says
 // where the whole is.
 func TestHandoffOfManyFindingsFits(t *testing.T) {
 	c, _, _ := open(t)

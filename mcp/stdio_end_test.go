@@ -19,8 +19,7 @@ import (
 	"wake/memory/memorytest"
 )
 
-// Everything that was read is answered once before the server leaves, in order
-// or not.
+// Every request that was read is answered once before the server ends, in any order.
 func TestEndOfInputDrains(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	var in strings.Builder
@@ -46,7 +45,7 @@ func TestEndOfInputDrains(t *testing.T) {
 	}
 }
 
-// slowExtract takes its time over every summary, as long as it is let.
+// slowExtract takes long over every summary, until its context ends.
 type slowExtract struct{ takes time.Duration }
 
 func (e slowExtract) Summarize(text string) domain.Summary {
@@ -54,8 +53,8 @@ func (e slowExtract) Summarize(text string) domain.Summary {
 	return domain.Summary{Text: text}
 }
 
-// A call that is slow when the input ends is still answered; one that hangs does
-// not keep the server for more than 3 s.
+// A slow call is still answered after the input has ended. A call that hangs does not
+// delay the end by more than 3 s.
 func TestEndOfInputWaits(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	s.Extract = slowExtract{time.Second}
@@ -74,7 +73,7 @@ func TestEndOfInputWaits(t *testing.T) {
 	}
 }
 
-// The server leaves when nobody reads what it says.
+// The server ends if nobody reads its output.
 func TestOutputCloses(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	in, client := io.Pipe()
@@ -86,7 +85,7 @@ func TestOutputCloses(t *testing.T) {
 	waitFor(t, done)
 }
 
-// The server leaves when it is told to.
+// The server ends when its context is cancelled.
 func TestContextEnds(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	in, client := io.Pipe()
@@ -110,7 +109,7 @@ func waitFor(t *testing.T, done <-chan error) {
 	}
 }
 
-// A process at the end of its input exits with 0 and has kept everything.
+// At the end of its input, a process exits with 0 and has stored everything.
 func TestProcessEnds(t *testing.T) {
 	c := server(filepath.Join(t.TempDir(), "wake.db"))
 	c.Stdin = strings.NewReader(hello + toolLine(1, "save_context", args{"content": "Kept."}))
@@ -120,9 +119,8 @@ func TestProcessEnds(t *testing.T) {
 	}
 }
 
-// A process whose client closes the output pipe exits with 0, whether it still
-// has something to say or not: nothing kills it before it has written what is
-// pending.
+// A process whose client closes the output exits with 0, whether or not it still has
+// something to write. It is not killed before it has stored what is pending.
 func TestProcessSurvivesBrokenPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no SIGPIPE here")
@@ -156,7 +154,7 @@ func breakPipe(t *testing.T, more string) {
 	waitFor(t, done)
 }
 
-// A server whose parent dies without closing the pipe leaves by itself.
+// A server whose parent dies without closing the pipe ends by itself.
 func TestParentDies(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the middleman of this test shares its pipes as Unix does")

@@ -26,8 +26,8 @@ import (
 	"wake/summarizer"
 )
 
-// The test binary is its own server: with this variable set to a database it
-// serves that over stdio, and with middleman it starts such a server and leaves.
+// The test binary is also the server: with this variable set to a database, it serves
+// that over stdio; with middleman, it starts such a server and exits.
 const (
 	serveVar  = "WAKE_TEST_SERVE"
 	middleVar = "WAKE_TEST_MIDDLEMAN"
@@ -61,7 +61,8 @@ func serveFile(path string) int {
 	return 0
 }
 
-// startAndLeave starts a server on our own pipes and dies without a word to it.
+// startAndLeave starts a server on this process's pipes and exits without closing them
+// properly.
 func startAndLeave(path string) int {
 	c := server(path)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -128,8 +129,8 @@ type reply struct {
 	} `json:"error"`
 }
 
-// converse runs a server over input that is already there, and returns every
-// line of its output; each must be a message of the protocol.
+// converse runs a server on prepared input and returns every line of its output. Each
+// must be a message of the protocol.
 func converse(t *testing.T, s *memory.Service, input io.Reader) []reply {
 	t.Helper()
 	var out strings.Builder
@@ -147,13 +148,13 @@ func converse(t *testing.T, s *memory.Service, input io.Reader) []reply {
 	return all
 }
 
-// answers are the replies that are no notifications.
+// answers returns the replies that are not notifications.
 func answers(all []reply) []reply {
 	return slices.DeleteFunc(all, func(r reply) bool { return r.Method != "" })
 }
 
-// Calls that take about as long as others wait to be read are each answered once,
-// however they come in.
+// Calls that take about as long as the delay before others are read are each answered
+// once, in any order of arrival.
 func TestCallsAsLongAsPatience(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	s.Extract = unevenExtract{12 * time.Millisecond}
@@ -178,14 +179,14 @@ func TestCallsAsLongAsPatience(t *testing.T) {
 	pipe.end()
 }
 
-// unevenExtract takes up to so long over a summary.
+// unevenExtract takes a random time, up to a maximum, over a summary.
 type unevenExtract struct{ most time.Duration }
 
 func (e unevenExtract) Summarize(text string) domain.Summary {
 	return slowExtract{rand.N(e.most)}.Summarize(text)
 }
 
-// A ping is answered and a call is cancelled while every slot is taken.
+// With all slots taken, a ping is answered and a call can be cancelled.
 func TestSlowCallsDoNotBlock(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	release := make(chan struct{})
@@ -213,7 +214,7 @@ func (e hangExtract) Summarize(string) domain.Summary {
 	return domain.Summary{}
 }
 
-// Garbage is answered, and the connection stays.
+// Invalid input is answered with an error, and the connection stays open.
 func TestGarbage(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	garbage := []string{"{", "[]", "null", "42", `"text"`, "\x00\xff", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":2}`,
@@ -234,8 +235,8 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// A message over 32 MiB is not kept; it is answered by its id, and the
-// connection stays.
+// A message over 32 MiB is not kept. It is answered by its id, and the connection stays
+// open.
 func TestHugeMessage(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	huge := func(size int) io.Reader {
@@ -263,7 +264,7 @@ func TestHugeMessage(t *testing.T) {
 	}
 }
 
-// letters is text without end.
+// letters is an endless text.
 type letters struct{}
 
 func (letters) Read(p []byte) (int, error) {
@@ -273,7 +274,7 @@ func (letters) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// 2 MiB of content is refused in words, as a tool result.
+// Content of 2 MiB is refused with a tool result that says why.
 func TestContentTooLong(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
@@ -312,7 +313,7 @@ func (p *pipes) say(lines string) {
 	}
 }
 
-// until reads replies until one is wanted, and returns it.
+// until reads replies until it finds the wanted one, and returns it.
 func (p *pipes) until(wanted func(reply) bool) reply {
 	p.t.Helper()
 	for {
@@ -333,7 +334,7 @@ func (p *pipes) until(wanted func(reply) bool) reply {
 	}
 }
 
-// end closes the input and waits for the server to leave.
+// end closes the input and waits for the server to end.
 func (p *pipes) end() {
 	p.t.Helper()
 	_ = p.in.Close()

@@ -13,9 +13,8 @@ import (
 	"wake/memory/memorytest"
 )
 
-// What a model reads, word by word: a small story in calls and texts, of answers
-// that do not hang on how well wake ranks. -update accepts a change; read it as if
-// you had nothing else.
+// The texts that a model reads in a small story, in full, for answers that do not
+// depend on ranking. -update accepts a change; read it as if you knew nothing else.
 func TestStory(t *testing.T) {
 	s, clk := memorytest.Open(t)
 	n := 0

@@ -21,11 +21,11 @@ import (
 
 var update = flag.Bool("update", false, "write the schema snapshots in testdata anew")
 
-// budget is how many bytes of compact JSON name, description and input schema of
-// all listed tools may take: every client sends them with every request.
+// budget is the maximum size, as compact JSON, of name, description and input schema of
+// all listed tools: every client sends them with every request.
 const budget = 10_240
 
-// order is the order of the tools; clients cache by it.
+// order is the order of the tools, by which clients cache.
 var order = []string{"save_context", "load_context", "search_context", "causal_chain", "predict", "update_context", "forget_context", "memory_stats", "recalculate",
 	"record", "checkpoint", "handoff", "resume", "session_report"}
 
@@ -60,7 +60,7 @@ func TestToolsAreListedInOrder(t *testing.T) {
 	}
 }
 
-// The instructions name tools that there are, and no other.
+// The instructions only name existing tools.
 func TestInstructions(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	for set, checkpoint := range map[mcp.ToolSet]bool{mcp.AllTools: true, mcp.CoreTools: false} {
@@ -79,8 +79,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// A model that is offered the core alone is sent to no other tool, neither by an answer nor
-// by a prompt.
+// A model that is only offered the core tools is not told to use another tool, neither
+// by an answer nor by a prompt.
 func TestCoreNamesNoOtherTool(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	c := connect(t, mcp.New(s, mcp.Options{Version: "test", Tools: mcp.CoreTools}))
@@ -113,7 +113,7 @@ func TestCoreNamesNoOtherTool(t *testing.T) {
 	}
 }
 
-// What every client pays for stays small.
+// The list of tools, which every client pays for, stays small.
 func TestToolBudget(t *testing.T) {
 	for _, set := range []mcp.ToolSet{mcp.AllTools, mcp.CoreTools} {
 		var list []map[string]any
@@ -129,8 +129,8 @@ func TestToolBudget(t *testing.T) {
 	}
 }
 
-// Annotations are true: reading tools say so, forgetting alone is destructive,
-// and nothing reaches out.
+// Annotations are correct: reading tools are marked, only forgetting is destructive,
+// and no tool is open-world.
 func TestAnnotations(t *testing.T) {
 	reading := map[string]bool{"load_context": true, "search_context": true, "causal_chain": true, "predict": true, "memory_stats": true, "resume": true, "session_report": true}
 	for _, tool := range listed(t, mcp.AllTools) {
@@ -145,8 +145,8 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// The schemas are what they were; -update accepts a change. A tool without a
-// snapshot, or a snapshot without a tool, is an error.
+// The schemas have not changed; -update accepts a change. A tool without a snapshot, or
+// a snapshot without a tool, is an error.
 func TestSchemaSnapshots(t *testing.T) {
 	left, err := filepath.Glob("testdata/tool_*.json")
 	if err != nil {
@@ -188,8 +188,8 @@ func without(list []string, item string) []string {
 	return kept
 }
 
-// Schemas are plain: no types in lists, no nulls, nothing a strict client
-// stumbles over; and input schemas describe every argument they require.
+// Schemas are simple (no lists of types, no nulls) so that strict clients accept them.
+// Input schemas describe every required argument.
 func TestSchemasArePlain(t *testing.T) {
 	for _, tool := range listed(t, mcp.AllTools) {
 		for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
@@ -206,7 +206,7 @@ func TestSchemasArePlain(t *testing.T) {
 	}
 }
 
-// validator checks answers against the output schemas that were listed.
+// validator checks answers against the listed output schemas.
 type validator map[string]*jsonschema.Schema
 
 func newValidator(t testing.TB, tools []sdk.Tool) validator {
@@ -228,7 +228,7 @@ func newValidator(t testing.TB, tools []sdk.Tool) validator {
 	return v
 }
 
-// check fails the test when an answer does not fit the tool's output schema.
+// check fails the test if an answer does not match the tool's output schema.
 func (v validator) check(t testing.TB, tool string, structured any) {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(asJSON(t, structured)))

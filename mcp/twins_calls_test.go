@@ -10,7 +10,7 @@ import (
 // readsResource stands for a tool that reads a resource.
 const readsResource = "resources/read"
 
-// caller draws calls of tools, most of them about what earlier calls brought.
+// caller generates random tool calls, most of them about the results of earlier calls.
 type caller struct {
 	*rand.Rand
 	contexts, sessions, points []string // by their numbers
@@ -36,7 +36,7 @@ func (c *caller) next() (string, args) {
 	return c.last.tool, c.last.args
 }
 
-// learn takes what an answer tells of.
+// learn collects ids from an answer.
 func (c *caller) learn(tool, answer string) {
 	if c.pages = strings.Contains(answer, `"next_cursor":"CURSOR"`); c.pages {
 		c.cursors++
@@ -66,7 +66,7 @@ func (c *caller) words(most int) string {
 	return strings.Join(list, " ")
 }
 
-// id is mostly one of the newest of a list.
+// id returns a random id from a list, mostly one of the newest.
 func (c *caller) id(of []string) string {
 	if len(of) == 0 || c.some(.03) {
 		return "unknown"
@@ -91,7 +91,7 @@ func (c *caller) action() string {
 	return c.one("conversation", "decision", "file_edit", "tool_use", "research")
 }
 
-// with gives a field now and then.
+// with adds a field to some calls.
 func (c *caller) with(a args, chance float64, name string, value func() any) {
 	if c.some(chance) {
 		a[name] = value()
@@ -226,7 +226,7 @@ func (c *caller) event() args {
 	return args{"type": "message", "role": c.one("user", "user", "assistant", "system"), "content": c.words(12), "key": fmt.Sprint(c.IntN(60))}
 }
 
-// point acts on a checkpoint or a hand-off.
+// point draws an action on a checkpoint or a hand-off.
 func (c *caller) point() drawn {
 	a := args{"session_id": c.session(), "id": c.id(c.points)}
 	if c.some(.3) {

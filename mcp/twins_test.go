@@ -24,7 +24,7 @@ import (
 	"wake/summarizer"
 )
 
-// Whatever is asked, in whatever order, SQLite and PostgreSQL answer the same, and so do
+// For any calls in any order, SQLite and PostgreSQL give the same answers, and so do
 // two processes that share a database.
 func TestTwins(t *testing.T) {
 	server := pgtest.Start(t)
@@ -46,7 +46,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// askAlike asks all twins the same until one answers something else.
+// askAlike sends all twins the same calls until one gives a different answer.
 func askAlike(t *testing.T, twins []*twin, clock *memorytest.Clock, random *rand.Rand) {
 	calls := caller{Rand: random}
 	var asked []string
@@ -68,9 +68,8 @@ func askAlike(t *testing.T, twins []*twin, clock *memorytest.Clock, random *rand
 	}
 }
 
-// twin is a database with two connections to it, of one process or two. Its ids are
-// its own: in what it is asked and answers they are numbered in the order in which they
-// came, as «7».
+// twin is a database with two connections, of one process or of two. In its calls and
+// answers, its own ids are numbered in order of appearance, as «7».
 type twin struct {
 	testing.TB
 	name     string
@@ -104,13 +103,13 @@ func newTwin(t testing.TB, name string, clock *memorytest.Clock, processes int, 
 	return w
 }
 
-// newID is alike for all twins: where nothing else decides, ids do.
+// newID returns the same ids for all twins, because ids break ties.
 func (w *twin) newID() string {
 	w.made++
 	return uuid.NewSHA1(uuid.Nil, []byte(strconv.Itoa(w.made))).String()
 }
 
-// ask calls a tool, or reads a resource, and returns all that comes back.
+// ask calls a tool, or reads a resource, and returns the whole answer.
 func (w *twin) ask(peer int, tool, question string) string {
 	var a args
 	if err := json.Unmarshal([]byte(w.own(question)), &a); err != nil {
@@ -132,7 +131,7 @@ func (w *twin) ask(peer int, tool, question string) string {
 	return w.numbered(fmt.Sprint(result.IsError, "\n", said, "\n", data))
 }
 
-// settle has all processes write what they would write later.
+// settle makes all processes write what is pending.
 func (w *twin) settle() {
 	for _, s := range w.services {
 		if err := s.Flush(ctx); err != nil {
@@ -153,7 +152,7 @@ var (
 
 func isNoDigit(r rune) bool { return !unicode.IsDigit(r) }
 
-// own puts the twin's ids and cursors in the place of their numbers.
+// own replaces numbers by the twin's ids and cursors.
 func (w *twin) own(question string) string {
 	number := func(marked string, list []string) string {
 		if n, err := strconv.Atoi(strings.TrimFunc(marked, isNoDigit)); err == nil && n < len(list) {
@@ -165,7 +164,7 @@ func (w *twin) own(question string) string {
 	return numberedAt.ReplaceAllStringFunc(question, func(s string) string { return number(s, w.cursors) })
 }
 
-// numbered puts numbers in the place of the twin's ids.
+// numbered replaces the twin's ids by numbers.
 func (w *twin) numbered(answer string) string {
 	answer = ownID.ReplaceAllStringFunc(answer, func(id string) string {
 		n, known := w.numbers[id]

@@ -12,7 +12,7 @@ import (
 	"wake/memory/memorytest"
 )
 
-// told collects the notifications that a client gets.
+// told collects the notifications to a client.
 func told(p *peer) <-chan sdk.JSONRPCNotification {
 	ch := make(chan sdk.JSONRPCNotification, 100)
 	p.OnNotification(func(n sdk.JSONRPCNotification) { ch <- n })
@@ -34,8 +34,8 @@ func next(t *testing.T, ch <-chan sdk.JSONRPCNotification, method, uri string) {
 	}
 }
 
-// Those who watch a resource hear of changes, those who stopped do not, and a new
-// project changes the list.
+// Clients that watch a resource are notified of changes, those that stopped are not,
+// and a new project changes the list.
 func TestSubscriptions(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	server := mcp.New(s, mcp.Options{})
@@ -85,7 +85,7 @@ func TestSubscriptions(t *testing.T) {
 	}
 }
 
-// Over stdio notifications come between the answers, on the same pipe.
+// Over stdio, notifications come between answers on the same pipe.
 func TestNotificationsOverStdio(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	in := hello + line(1, "resources/subscribe", map[string]any{"uri": "wake://projects"}) + line(2, "resources/list", nil)
@@ -96,8 +96,8 @@ func TestNotificationsOverStdio(t *testing.T) {
 	pipe.until(func(r reply) bool { return r.Method == sdk.MethodNotificationResourcesListChanged })
 }
 
-// A client of the stateless protocol asks for notifications by a stream, and the
-// stream does not hold up the end.
+// A client of the stateless protocol subscribes with a stream, which does not delay the
+// end.
 func TestListenStream(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	pipe := newPipes(t, mcp.New(s, mcp.Options{}))

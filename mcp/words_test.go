@@ -6,7 +6,7 @@ import (
 	"wake/domain"
 )
 
-// There is no hint that a model would not be told.
+// Every hint has words for a model.
 func TestToolWords(t *testing.T) {
 	for h, words := range toolWords {
 		if words == "" && domain.Hint(h) != domain.NoHint {
