@@ -10,8 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Copies of what was purged are found beside the database by its id, also across the
-// blocks in which a file is read; the database itself and strangers are not named.
+// Copies of a purged text beside the database are found by its id, also across the
+// blocks in which a file is read. The database itself and unrelated files are not
+// named.
 func TestCopiesBeside(t *testing.T) {
 	dir := t.TempDir()
 	const id = "0190d3a4-7c5e-7b1a-9f00-000000000001"

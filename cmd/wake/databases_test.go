@@ -17,7 +17,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// fails runs a command that must fail with 1, and returns its complaint.
+// fails runs a command that must exit with 1, and returns its error.
 func fails(t *testing.T, c *exec.Cmd) string {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -35,8 +35,7 @@ func fails(t *testing.T, c *exec.Cmd) string {
 	return stderr.String()
 }
 
-// A database that a newer wake has upgraded is not touched, and the error says
-// what to do.
+// A database upgraded by a newer wake is not changed, and the error says what to do.
 func TestNewerDatabase(t *testing.T) {
 	home := t.TempDir()
 	run(t, home, "save", "Written by this version.")
@@ -67,8 +66,8 @@ func TestNewerDatabase(t *testing.T) {
 	}
 }
 
-// What is left of a damaged database can be exported; that something is missing is an
-// error for scripts.
+// The readable part of a damaged database can be exported. The exit code tells scripts
+// that something is missing.
 func TestExportOfDamagedDatabase(t *testing.T) {
 	home := t.TempDir()
 	for i := range 20 {
@@ -97,7 +96,7 @@ func TestExportOfDamagedDatabase(t *testing.T) {
 	}
 }
 
-// A database that can only be read answers questions and refuses saves in words.
+// A read-only database answers questions and refuses saves with a clear error.
 func TestReadOnlyDatabase(t *testing.T) {
 	home, err := os.MkdirTemp("", "wake-readonly-") // t.TempDir is closed to other users
 	if err != nil {
@@ -133,7 +132,7 @@ func TestReadOnlyDatabase(t *testing.T) {
 	}
 }
 
-// A doctor who is stopped has found no problem.
+// An interrupted wake doctor reports no problem.
 func TestDoctorStopped(t *testing.T) {
 	home := t.TempDir()
 	run(t, home, "save", "Nothing is wrong with it.")
@@ -148,7 +147,7 @@ func TestDoctorStopped(t *testing.T) {
 	}
 }
 
-// diagnosis is what a doctor prints who finds a problem.
+// diagnosis returns the output of a wake doctor that finds a problem.
 func diagnosis(t *testing.T, c *exec.Cmd) string {
 	t.Helper()
 	var stdout bytes.Buffer
@@ -157,8 +156,8 @@ func diagnosis(t *testing.T, c *exec.Cmd) string {
 	return stdout.String()
 }
 
-// copyProgram copies the test binary, which is wake under that name, to a place
-// where everybody may run it.
+// copyProgram copies the test binary, which is wake under that name, to a place from
+// which every user can run it.
 func copyProgram(t *testing.T, to string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -174,8 +173,8 @@ func copyProgram(t *testing.T, to string) {
 	}
 }
 
-// On a full disk (here a limit on the size of files) saves fail in words, the
-// server lives and goes on reading, and nothing acknowledged is lost.
+// On a full disk (here a limit on file sizes) saves fail with a clear error, the server
+// goes on reading, and nothing acknowledged is lost.
 func TestFullDisk(t *testing.T) {
 	home := t.TempDir()
 	run(t, home, "save", "There was room for this one.")

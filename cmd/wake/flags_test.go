@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A time that a person types is one as it is printed for them: of the machine's
-// zone, unless it names one.
+// Times on the command line are in the local zone, like printed ones, unless they name
+// a zone.
 func TestTypedTimesAreLocal(t *testing.T) {
 	tokyo := time.FixedZone("JST", 9*60*60)
 	p := timeParser{now: time.Date(2026, 5, 4, 12, 0, 0, 0, tokyo)}

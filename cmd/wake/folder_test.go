@@ -12,7 +12,7 @@ import (
 )
 
 // An editor starts its servers in the home folder, and says which folder it has open
-// only when it is asked.
+// only when asked.
 func TestProjectOfOpenFolder(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "ann")
 	open, letters := filepath.Join(home, "ledger", "src"), filepath.Join(home, "my letters")
@@ -64,7 +64,7 @@ func TestProjectOfOpenFolder(t *testing.T) {
 	}
 }
 
-// roots is a client's answer that it has these folders open.
+// roots is a client's answer about its open folders.
 func roots(uris ...string) string {
 	listed := make([]string, len(uris))
 	for i, uri := range uris {
@@ -73,7 +73,7 @@ func roots(uris ...string) string {
 	return `"result":{"roots":[` + strings.Join(listed, ",") + `]}`
 }
 
-// readUntil reads lines to the end of the one that holds what is waited for.
+// readUntil reads lines until one contains the wanted text.
 func readUntil(t *testing.T, from io.Reader, wanted string) string {
 	t.Helper()
 	var all strings.Builder

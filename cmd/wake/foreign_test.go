@@ -10,7 +10,7 @@ import (
 	"wake/transcript"
 )
 
-// A local D1 is a SQLite file whose times stand in a column declared DATETIME.
+// A local D1 is a SQLite file whose times are in a column declared DATETIME.
 func TestImportLocalD1(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d1.sqlite")
 	db, err := sql.Open("sqlite", path)
@@ -39,8 +39,8 @@ func TestImportLocalD1(t *testing.T) {
 	}
 }
 
-// Another product can write to its database as long as it is not the database's turn to
-// be imported, however long the source before it takes.
+// Another product can write to its database until its turn in the import comes, however
+// long the source before it takes.
 func TestImportKeepsNoRivalWaiting(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

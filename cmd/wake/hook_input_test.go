@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// I17: what is no hook's input is said in one line, and nothing is stored.
+// I17: invalid input of a hook is reported in one line, and nothing is stored.
 func TestHookBadInput(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -50,8 +50,8 @@ func (letters) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// I6: a transcript that is missing, a pipe, a folder, cut in the middle of a line
-// or growing while it is read costs nothing but what is not there yet.
+// I6: a transcript that is missing, a pipe, a folder, cut within a line, or growing
+// while it is read loses only what is not there yet.
 func TestHookTranscripts(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -84,11 +84,11 @@ func TestHookTranscripts(t *testing.T) {
 	}
 }
 
-// growthMost is how many rows a transcript grows by while it is read.
+// growthMost is by how many rows a transcript grows while it is read.
 const growthMost = 500
 
-// grow goes on writing a transcript, as a client does, until it is asked how many rows
-// it has written.
+// grow goes on writing a transcript, like a client, until it is asked for the number of
+// rows written.
 func grow(t *testing.T, path string) (written func() int) {
 	stop, done := make(chan struct{}), make(chan int)
 	go func() {

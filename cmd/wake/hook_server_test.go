@@ -21,8 +21,8 @@ import (
 	"wake/transcript"
 )
 
-// Tests that count what a server takes in do not run beside others: where a machine has
-// too much to do, a hook does not wait for the server.
+// Tests that count the hooks stored by a server do not run in parallel: on an
+// overloaded machine a hook does not wait for the server.
 
 // serverProcess is a running server that accepts hooks.
 type serverProcess struct {
@@ -61,7 +61,8 @@ func (h *hookHome) start(c *exec.Cmd) *serverProcess {
 	return s
 }
 
-// shortHome is a home in whose state folder there may be sockets.
+// shortHome returns a home folder with a path short enough for sockets in its state
+// folder.
 func shortHome(t *testing.T) *hookHome {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "w")
@@ -91,7 +92,7 @@ func (h *hookHome) sockets() []string {
 	return found
 }
 
-// end stops the server and returns how many hooks it took in.
+// end stops the server and returns how many hooks it stored.
 func (s *serverProcess) end(t *testing.T) int {
 	t.Helper()
 	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
@@ -101,10 +102,10 @@ func (s *serverProcess) end(t *testing.T) int {
 	return strings.Count(s.log.String(), "a hook was taken in")
 }
 
-// unique is what differs between two memories of the same story.
+// unique matches what differs between two memories of the same story.
 var unique = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[0-9:.]+Z|as of [^.]*|\d\d:\d\d`)
 
-// A hook that a server takes in says and stores what one does that nobody helps.
+// A hook has the same output and effect with a server as without one.
 func TestHookTakenIn(t *testing.T) {
 	story := func(h *hookHome) []string {
 		said := []string{h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "startup"}).out}
@@ -149,8 +150,8 @@ func TestHookTakenIn(t *testing.T) {
 	}
 }
 
-// What a server takes in goes into the project of the folder that the hook is of, which
-// has the name from then on, wherever the server works.
+// A hook stored by a server goes into the project of the hook's folder, which keeps its
+// name from then on, wherever the server runs.
 func TestHookTakenInForItsFolder(t *testing.T) {
 	h := shortHome(t)
 	w := workplaceIn(t, h.dir)
@@ -184,7 +185,7 @@ func TestHookTakenInForItsFolder(t *testing.T) {
 	}
 }
 
-// A server takes in no hook with which it would do something else, or that another user
+// A server does not get hooks that it would handle differently, or that another user
 // might have asked for.
 func TestHookForAnotherServer(t *testing.T) {
 	for name, env := range map[string]string{"database": "WAKE_DB=other.db", "distilling": "WAKE_DISTIL=off", "clock": "WAKE_CLOCK=-1h"} {
@@ -235,7 +236,7 @@ func TestHookForAnotherServer(t *testing.T) {
 	}
 }
 
-// A hook that says much stores it faster than it would hand it over.
+// A hook with large input stores it itself, which is faster than sending it.
 func TestHookTooLargeForServer(t *testing.T) {
 	h := shortHome(t)
 	s := h.serve(nil, "mcp")
@@ -251,8 +252,8 @@ func TestHookTooLargeForServer(t *testing.T) {
 	}
 }
 
-// An address of PostgreSQL that leaves something out is of the database that the
-// environment makes of it: neither its servers nor its spool are those of another.
+// If an address of PostgreSQL is incomplete, the environment determines the database:
+// different environments share neither servers nor the spool.
 func TestDatabaseOfEnvironment(t *testing.T) {
 	dirs := map[string]string{}
 	for _, env := range []string{"", "PGHOST=/run/other", "PGDATABASE=other", "PGPORT=5433", "PGUSER=ann", "PGSERVICE=other",
@@ -274,8 +275,8 @@ func TestDatabaseOfEnvironment(t *testing.T) {
 	}
 }
 
-// A hook that waits for the database keeps no call waiting that only reads, also while
-// the server learns in which folder it works.
+// A hook that waits for the database does not delay calls that only read, even while
+// the server learns which folder it works in.
 func TestHookKeepsNoCallWaiting(t *testing.T) {
 	t.Parallel()
 	h := shortHome(t)

@@ -24,7 +24,7 @@ import (
 	"wake/transcript"
 )
 
-// A server that is stopped or dead keeps no hook waiting, and nothing of it twice.
+// A suspended or dead server does not delay hooks, and nothing is stored twice.
 func TestHookServerGone(t *testing.T) {
 	t.Parallel()
 	h := shortHome(t)
@@ -71,8 +71,8 @@ func TestHookServerGone(t *testing.T) {
 	}
 }
 
-// A server that is stopped, as one whose client waits in a shell's background, does not
-// keep the hooks of others waiting.
+// A suspended server, for instance with its client in a shell's background, does not
+// delay the hooks of others.
 func TestHookPassesStoppedServer(t *testing.T) {
 	h := shortHome(t)
 	lively := h.serve(nil, "mcp")
@@ -98,7 +98,7 @@ func TestHookPassesStoppedServer(t *testing.T) {
 	}
 }
 
-// A server that leaves gives back soon what it cannot store just now.
+// A server that ends soon returns hooks that it cannot store in time.
 func TestHookServerLeavesWhileLocked(t *testing.T) {
 	h := shortHome(t)
 	s := h.serve(nil, "mcp")
@@ -122,7 +122,7 @@ func TestHookServerLeavesWhileLocked(t *testing.T) {
 	}
 }
 
-// A server that could open no more files for a while takes hooks in again.
+// A server that could not open files for a while accepts hooks again afterwards.
 func TestHookServerOutOfFiles(t *testing.T) {
 	t.Parallel()
 	h := shortHome(t)
@@ -166,7 +166,8 @@ func greets(socket string) bool {
 	return true
 }
 
-// A hook that a server stored, but did not say so, is stored once, whatever it reports.
+// A hook that a server stored without reporting it is stored once, whatever the hook is
+// about.
 func TestHookInDoubt(t *testing.T) {
 	t.Parallel()
 	story := func(h *hookHome, before func()) []string {
@@ -202,7 +203,7 @@ func TestHookInDoubt(t *testing.T) {
 	}
 }
 
-// dyingServer takes one hook in as a server does, and dies before it answers.
+// dyingServer stores one hook as a server does, and dies before it answers.
 func dyingServer(h *hookHome) {
 	h.t.Helper()
 	a := testApp(h)
@@ -240,7 +241,7 @@ func dyingServer(h *hookHome) {
 	}()
 }
 
-// A model gets what it is owed though the transcript cannot be read, as without a server.
+// The model gets its text although the transcript cannot be read, as without a server.
 func TestHookTextServed(t *testing.T) {
 	const unreadable = "/proc/self/mem" // a file whose first bytes nobody can read
 	if _, err := os.Stat(unreadable); err != nil {
@@ -256,7 +257,7 @@ func TestHookTextServed(t *testing.T) {
 	}
 }
 
-// Whatever keeps a server from the database, the hook is kept, as without a server.
+// Whatever keeps a server from its database, the hook is kept, as without a server.
 func TestHookTroublesServed(t *testing.T) {
 	t.Parallel()
 	for name, trouble := range map[string]func(h *hookHome) (end func()){
@@ -286,7 +287,7 @@ func TestHookTroublesServed(t *testing.T) {
 	}
 }
 
-// A server whose database is damaged while it is open gives up nothing of what waits.
+// A server whose database is damaged while it is open does not drop spooled hooks.
 func TestSpoolOfDamagedDatabase(t *testing.T) {
 	t.Parallel()
 	h := shortHome(t)
@@ -318,7 +319,7 @@ func TestSpoolOfDamagedDatabase(t *testing.T) {
 	}
 }
 
-// Each prompt is stored once while servers come and go, in an orderly way or not.
+// Each prompt is stored once while servers start and end, cleanly or not.
 func TestHooksWhileServersComeAndGo(t *testing.T) {
 	t.Parallel()
 	h := shortHome(t)

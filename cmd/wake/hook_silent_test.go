@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// Where the server is silent, as without a VPN, a hook waits for it once; those whose
-// answer nobody hears go to the spool at once for a while. A prompt asks again.
+// If the database server does not answer, as without a VPN, one hook waits for it. For
+// a while after that, hooks whose answer is not used go to the spool at once. A prompt
+// tries again.
 func TestHooksOfSilentServer(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
@@ -59,8 +60,8 @@ func TestHooksOfSilentServer(t *testing.T) {
 	}
 }
 
-// What waits for a server that has moved is not forgotten: the doctor tells of it where the
-// new address is set, and once it is moved to where the doctor says it is taken in.
+// Hooks spooled for a server that has moved are not forgotten: wake doctor reports them
+// when the new address is set, and they are stored once they are moved where it says.
 func TestSpoolOfAServerThatMoved(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)

@@ -26,8 +26,8 @@ func (h *hookHome) spooledFiles() []string {
 	return files
 }
 
-// A hook whose transcript cannot be read waits, and keeps nothing behind it from being
-// taken in.
+// A hook whose transcript cannot be read stays in the spool and does not block later
+// ones.
 func TestSpooledTranscriptUnread(t *testing.T) {
 	t.Parallel()
 	const unreadable = "/proc/self/mem" // a file whose first bytes nobody can read
@@ -52,8 +52,8 @@ func TestSpooledTranscriptUnread(t *testing.T) {
 	}
 }
 
-// A long transcript that waits is read in the time that a hook has to spare: it keeps no
-// other session's hook from being taken in.
+// A long transcript of a spooled hook is read in the time that a hook has to spare, so
+// it does not block the hooks of other sessions.
 func TestSpooledTranscriptIsLong(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -77,8 +77,8 @@ func TestSpooledTranscriptIsLong(t *testing.T) {
 	}
 }
 
-// What comes of a session that was forgotten is not kept: it waits for nothing, and keeps
-// nothing behind it from being taken in.
+// Hooks of a forgotten session are dropped: they do not stay in the spool and do not
+// block later ones.
 func TestHookOfForgottenSession(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -101,8 +101,8 @@ func TestHookOfForgottenSession(t *testing.T) {
 	}
 }
 
-// A hook of a session whose row is damaged waits until that is mended, and keeps nothing
-// behind it from being taken in.
+// A hook of a session with a damaged row stays in the spool until that is repaired, and
+// does not block later ones.
 func TestHookOfDamagedSession(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -127,9 +127,9 @@ func TestHookOfDamagedSession(t *testing.T) {
 	}
 }
 
-// A hook at which something goes wrong that nobody thought of waits for a better wake. It
-// ends neither a server nor a process whose exit code its client would take for advice, and
-// keeps nothing behind it from being taken in.
+// A hook that makes wake panic stays in the spool for a later version. It does not end
+// a server, nor a process, whose exit code the client would interpret, and does not
+// block later hooks.
 func TestHookPanics(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -174,8 +174,7 @@ type panicExtract struct{}
 
 func (panicExtract) Summarize(string) domain.Summary { panic("unthought of") }
 
-// Files in the spool that nobody can read stay where they are, and keep nothing behind
-// them from being taken in.
+// Unreadable files in the spool stay where they are and do not block later hooks.
 func TestUnreadableSpool(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -199,7 +198,7 @@ func TestUnreadableSpool(t *testing.T) {
 	}
 }
 
-// A server takes in all that waits, however much, and what comes to wait while it lives.
+// A server stores all spooled hooks, however many, and those spooled while it runs.
 func TestServerEmptiesSpool(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -263,8 +262,8 @@ func TestServerEmptiesSpool(t *testing.T) {
 	}
 }
 
-// What waits is told by the doctor, and is of the project that was set when it was
-// reported, as what is stored at once is.
+// wake doctor reports spooled hooks. They go into the project that was set when they
+// were reported, like those stored at once.
 func TestSpooledHooksKeepTheirProject(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)

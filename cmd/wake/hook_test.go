@@ -19,7 +19,7 @@ import (
 	"wake/transcript"
 )
 
-// hookHome is a home with what hooks need: an environment and a transcript.
+// hookHome is a home folder with what hooks need: an environment and a transcript.
 type hookHome struct {
 	t          *testing.T
 	dir        string
@@ -34,11 +34,11 @@ func newHookHome(t *testing.T) *hookHome {
 	return h
 }
 
-// answer is what a hook said.
+// answer is the output of a hook.
 type answer struct{ out, err string }
 
-// feed runs a hook on what a client gives, and checks what always holds: it
-// exits 0, in the end, and prints nothing that its client may not see (I17).
+// feed runs a hook on a client's input and checks what always holds: it exits 0 and
+// prints nothing that its client does not allow (I17).
 func (h *hookHome) feed(client string, stdin io.Reader) answer {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -60,7 +60,7 @@ func (h *hookHome) feed(client string, stdin io.Reader) answer {
 	return answer{out.String(), errs.String()}
 }
 
-// tell runs a hook of an event with the fields that are common to all clients.
+// tell runs a hook for an event, with the fields that are common to all clients.
 func (h *hookHome) tell(client, event string, fields map[string]any) answer {
 	h.t.Helper()
 	in := map[string]any{"session_id": "s1", "conversation_id": "s1", "hook_event_name": event, "event": event, "cwd": h.dir, "transcript_path": h.transcript}
@@ -81,11 +81,11 @@ func (h *hookHome) prompt(text string) answer {
 	return h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"prompt": text})
 }
 
-// plainMoments are those at which Claude Code gives plain output to the model. Our plugin
-// in opencode does at the first two.
+// plainMoments are the moments at which Claude Code gives plain output to the model.
+// Our plugin for opencode does so at the first two.
 var plainMoments = []string{"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch"}
 
-// checkContract holds what a client allows on standard output.
+// checkContract checks that a client allows the output.
 func checkContract(t *testing.T, client, event, out string) {
 	t.Helper()
 	if n := utf8.RuneCountInString(out); n >= 10_000 {
@@ -111,7 +111,7 @@ func checkContract(t *testing.T, client, event, out string) {
 	}
 }
 
-// messages are what people wrote, in order, as the session command tells it.
+// messages returns what people wrote, in order, as the session command prints it.
 func (h *hookHome) messages() []string {
 	h.t.Helper()
 	var all []string
@@ -136,7 +136,7 @@ func jsonRows(t *testing.T, text string) []map[string]any {
 	return rows
 }
 
-// said writes rows of a Claude Code transcript, each a prompt.
+// said writes rows of a Claude Code transcript, one prompt each.
 func (h *hookHome) said(prompts ...string) {
 	h.t.Helper()
 	f, err := os.OpenFile(h.transcript, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -164,8 +164,8 @@ func claudeRow(n int64, role, text string) string {
 	return string(data) + "\n"
 }
 
-// I17: every moment of every client exits 0 and prints what the client's contract
-// allows, also where there is much to say.
+// I17: at every moment of every client a hook exits 0 and prints what the client's
+// contract allows, even with much to print.
 func TestHookContract(t *testing.T) {
 	t.Parallel()
 	events := map[string][]string{
@@ -200,8 +200,8 @@ func TestHookContract(t *testing.T) {
 	}
 }
 
-// I21: after a compaction and on resume the whole restore text comes, at a fresh
-// start a short brief; the last user message is in it, or pointed to.
+// I21: after a compaction and on resume the whole restore text comes, at a fresh start
+// a short brief. The last user message is in it, or referred to.
 func TestHookBudgets(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -230,8 +230,8 @@ func TestHookBudgets(t *testing.T) {
 	}
 }
 
-// I5: a prompt that comes by hook and by transcript, in whatever order, is there
-// once; two equal prompts stay two.
+// I5: a prompt that comes by hook and by transcript, in any order, is stored once. Two
+// equal prompts stay two.
 func TestHookAndImportTogether(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -251,8 +251,8 @@ func TestHookAndImportTogether(t *testing.T) {
 	}
 }
 
-// After a compaction whose session start never came the next prompt brings the
-// restore text, once an epoch.
+// If the session start after a compaction is missing, the next prompt brings the
+// restore text, once per epoch.
 func TestHookOwesAfterCompaction(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -275,8 +275,8 @@ func TestHookOwesAfterCompaction(t *testing.T) {
 	}
 }
 
-// Without a hook behind the compaction the session's start tells of it, and the
-// boundary may reach the transcript before or after: the restore text comes once a
+// Without a hook after the compaction, the session's start reports it, and the boundary
+// may reach the transcript before or after that. The restore text comes once per
 // compaction, and each compaction counts once.
 func TestHookRestoresOnce(t *testing.T) {
 	t.Parallel()
@@ -312,9 +312,9 @@ func TestHookRestoresOnce(t *testing.T) {
 	}
 }
 
-// I16, I17: a transcript whose times go back, as real ones do, is taken in by hooks
-// in its own order: nothing fails, the sequence has no gap, and the restore text has
-// the last prompt by place, not by time.
+// I16, I17: a transcript whose times go back, as in real ones, is stored by hooks in
+// its own order: nothing fails, the sequence has no gap, and the restore text has the
+// last prompt by position, not by time.
 func TestHookTimesGoBack(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)

@@ -19,8 +19,8 @@ import (
 
 func (h *hookHome) db() string { return filepath.Join(h.dir, "wake.db") }
 
-// I17: whatever is wrong with the database, a hook ends, exits 0 and keeps the
-// prompt; once the database is back, prompts are taken in, in their order.
+// I17: whatever is wrong with the database, a hook ends, exits 0 and keeps the prompt.
+// Once the database is back, prompts are stored in order.
 func TestHookTroubles(t *testing.T) {
 	t.Parallel()
 	for name, trouble := range map[string]func(h *hookHome) (end func()){
@@ -59,7 +59,7 @@ func TestHookTroubles(t *testing.T) {
 	}
 }
 
-// exec runs a statement behind wake's back.
+// exec runs a statement on the database directly.
 func (h *hookHome) exec(statement string) {
 	h.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+h.db())
@@ -92,7 +92,7 @@ func lockDatabase(h *hookHome) func() {
 	}
 }
 
-// aside moves the database away while something else stands in its place.
+// aside moves the database away and puts something else in its place.
 func aside(h *hookHome, instead func(path string) error) func() {
 	parts := []string{"", "-wal", "-shm"}
 	move := func(from, to string) {
@@ -120,7 +120,8 @@ func corruptDatabase(h *hookHome) func() {
 	return aside(h, func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("garbage "), 1000), 0o600) })
 }
 
-// hangDatabase puts a pipe there: opening it waits for a writer that never comes.
+// hangDatabase puts a pipe in its place: opening it waits for a writer that never
+// comes.
 func hangDatabase(h *hookHome) func() {
 	return aside(h, func(path string) error { return syscall.Mkfifo(path, 0o600) })
 }
@@ -129,10 +130,10 @@ func folderDatabase(h *hookHome) func() {
 	return aside(h, func(path string) error { return os.Mkdir(path, 0o700) })
 }
 
-// fullDisk lets nothing be written that is larger than the spool's small files.
+// fullDisk allows no file larger than the spool's small files.
 func fullDisk(h *hookHome) func() { return through(h, "ulimit -f 8\nexec WAKE") }
 
-// through runs wake by a shell script that says WAKE.
+// through runs wake by a shell script that contains WAKE.
 func through(h *hookHome, script string) func() {
 	shim := filepath.Join(h.dir, "bin")
 	wake, err := exec.LookPath("wake")
@@ -149,12 +150,12 @@ func through(h *hookHome, script string) func() {
 	return func() { h.shim = "" }
 }
 
-// readOnlyFile is a database that may only be read, also by root: the hook runs
-// without root's right to pass over permissions.
+// readOnlyFile makes the database read-only, also for root: the hook runs without
+// root's right to ignore permissions.
 func readOnlyFile(h *hookHome) func() { return readOnly(h, 0o700) }
 
-// readOnlyFolder is one in which SQLite cannot make its files beside the database
-// either; the spool lies below it and must be writable.
+// readOnlyFolder makes the folder read-only, so that SQLite cannot create its files
+// beside the database. The spool is below it and must be writable.
 func readOnlyFolder(h *hookHome) func() { return readOnly(h, 0o500) }
 
 func readOnly(h *hookHome, folder os.FileMode) func() {
@@ -186,8 +187,7 @@ func readOnly(h *hookHome, folder os.FileMode) func() {
 	}
 }
 
-// brokenConfig is a slip in the user's configuration.
-// pipedConfig has a pipe that nobody writes to where the settings are.
+// pipedConfig puts a pipe that nobody writes to in the place of the configuration.
 func pipedConfig(h *hookHome) func() {
 	path := filepath.Join(h.dir, "none.json")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -200,6 +200,7 @@ func pipedConfig(h *hookHome) func() {
 	}
 }
 
+// brokenConfig is a mistake in the user's configuration.
 func brokenConfig(h *hookHome) func() {
 	path := filepath.Join(h.dir, "none.json")
 	if err := os.WriteFile(path, []byte(`{"databse": 1}`), 0o600); err != nil {

@@ -14,7 +14,8 @@ import (
 	"wake/repository/postgres/pgtest"
 )
 
-// workplace is a home with repositories, in which wake is run without any project set.
+// workplace is a home folder with repositories, in which wake runs without a project
+// set.
 type workplace struct {
 	t    *testing.T
 	home string
@@ -38,7 +39,7 @@ func workplaceIn(t *testing.T, home string) *workplace {
 	return w
 }
 
-// wake runs in the folder desk.
+// wake runs wake in the folder desk.
 func (w *workplace) wake(stdin string, args ...string) string {
 	w.t.Helper()
 	c := exec.Command("wake", args...)
@@ -85,7 +86,7 @@ func (w *workplace) write(name, text string) {
 	}
 }
 
-// projects are those of all sessions, by the client's id.
+// projects returns the projects of all sessions, by the client's id.
 func (w *workplace) projects() map[string]string {
 	w.t.Helper()
 	all := map[string]string{}
@@ -95,8 +96,8 @@ func (w *workplace) projects() map[string]string {
 	return all
 }
 
-// Each session goes into the project of the folder that it worked in; what went where
-// is told at the end.
+// Each session goes into the project of its working folder. The end of the import says
+// what went where.
 func TestImportProjects(t *testing.T) {
 	url := pgtest.Start(t).Schema(t)
 	for engine, db := range map[string]string{"sqlite": "", "postgres": url} {
@@ -158,7 +159,7 @@ func TestImportProjects(t *testing.T) {
 	}
 }
 
-// A project that is named takes all, and a session that is known keeps its own.
+// A named project takes everything, and a known session keeps its own.
 func TestImportIntoOneProject(t *testing.T) {
 	w := newWorkplace(t)
 	w.transcript("one", filepath.Join(w.home, "shop"))
@@ -171,8 +172,8 @@ func TestImportIntoOneProject(t *testing.T) {
 	}
 }
 
-// Two folders of one name are two projects for memories too, also where no session of
-// theirs is known yet.
+// Two folders with the same name are two projects for memories too, even if none of
+// their sessions is known yet.
 func TestImportMemoriesFirst(t *testing.T) {
 	w := newWorkplace(t)
 	for folder, memory := range map[string]string{"shop": "Prices are whole cents.", "play/shop": "Prices are euros."} {
@@ -192,7 +193,7 @@ func TestImportMemoriesFirst(t *testing.T) {
 	}
 }
 
-// An import that goes into the project of another folder says so, though it is only one.
+// An import into the project of another folder says so, even if it is only one.
 func TestImportTellsAnotherProject(t *testing.T) {
 	w := newWorkplace(t)
 	w.transcript("one", filepath.Join(w.home, "shop"))
@@ -205,8 +206,8 @@ func TestImportTellsAnotherProject(t *testing.T) {
 	}
 }
 
-// I5: two folders of one name are two projects, whether hooks told of their sessions,
-// imports, or both in any order; parents and sub-agents may come in any order.
+// I5: two folders with the same name are two projects, whether their sessions come from
+// hooks, imports, or both in any order. Parents and sub-agents may come in any order.
 func TestImportAndHooksShareProjects(t *testing.T) {
 	for order, run := range map[string]func(w *workplace, hook, take func()){
 		"import, hook":         func(_ *workplace, hook, take func()) { take(); hook() },
@@ -243,8 +244,8 @@ func TestImportAndHooksShareProjects(t *testing.T) {
 	}
 }
 
-// Where an export is taken into another database, each folder finds its own project there,
-// whichever is opened first.
+// After an export is imported into another database, each folder finds its own project
+// there, in whatever order they are opened.
 func TestExportedProjectsFindTheirFolders(t *testing.T) {
 	w := newWorkplace(t)
 	here, there := filepath.Join(w.home, "shop"), filepath.Join(w.home, "play/shop")

@@ -27,7 +27,7 @@ func sessionsIn(t *testing.T, folder string, n int) {
 	}
 }
 
-// writersLock takes the writer's lock of a database until the test ends.
+// writersLock holds the writer's lock of a database until the test ends.
 func writersLock(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(20000)")
@@ -42,8 +42,33 @@ func writersLock(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-// An import that finds nothing new has nothing to write: another program's lock does not
-// hold it up, and a database that can only be read is no reason to fail.
+// runningImport is an import that prints a line for each source.
+type runningImport struct {
+	*exec.Cmd
+	lines  *bufio.Scanner
+	stderr *bytes.Buffer // to be read after it has ended
+}
+
+// startImport starts an import of many sessions into the database of home.
+func startImport(t *testing.T, home string) *runningImport {
+	t.Helper()
+	folder := filepath.Join(home, "sessions")
+	sessionsIn(t, folder, 1500)
+	im := &runningImport{Cmd: command(home, "import", "claude-code", "--lines", folder), stderr: &bytes.Buffer{}}
+	im.Stderr = im.stderr
+	out, err := im.StdoutPipe()
+	if err == nil {
+		err = im.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	im.lines = bufio.NewScanner(out)
+	return im
+}
+
+// An import without anything new writes nothing: it does not wait for another program's
+// lock, and works on a read-only database.
 func TestImportOfNothingNewWritesNothing(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -60,74 +85,49 @@ func TestImportOfNothingNewWritesNothing(t *testing.T) {
 	}
 }
 
-// What --lines tells of is safe from a power cut when it is told, and an import that is
-// stopped ends soon, also while another program holds the writer's lock.
+// What --lines has printed is safe from a power cut, and an interrupted import ends
+// soon, even while another program holds the writer's lock.
 func TestImportStoppedUnderLock(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	folder := filepath.Join(home, "sessions")
-	sessionsIn(t, folder, 1500)
-	c := exec.Command("wake", "import", "claude-code", "--lines", folder)
-	var said bytes.Buffer
-	c.Env, c.Dir, c.Stderr = wakeEnv(home), home, &said
-	told, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(told)
-	if !lines.Scan() || !strings.Contains(lines.Text(), "1 new") {
-		t.Errorf("it begins with %q", lines.Text())
+	im := startImport(t, home)
+	if !im.lines.Scan() || !strings.Contains(im.lines.Text(), "1 new") {
+		t.Errorf("it begins with %q", im.lines.Text())
 	}
 	var kept int
 	if err := writersLock(t, filepath.Join(home, "wake.db")).QueryRow(`SELECT count(*) FROM ingest_cursors WHERE source = 'imports'`).Scan(&kept); err != nil || kept != 1 {
 		t.Errorf("it told of a source before it was safe: %v", err)
 	}
-	_ = c.Process.Signal(os.Interrupt)
+	_ = im.Process.Signal(os.Interrupt)
 	began := time.Now()
-	for lines.Scan() {
+	for im.lines.Scan() {
 	}
-	if err := c.Wait(); err == nil || !strings.Contains(said.String(), "start it again") {
-		t.Errorf("stopped, it says %v, %q", err, said.String())
+	if err := im.Wait(); err == nil || !strings.Contains(im.stderr.String(), "start it again") {
+		t.Errorf("stopped, it says %v, %q", err, im.stderr.String())
 	}
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it ended %v after it was stopped", took)
 	}
 }
 
-// What keeps one source from being stored keeps every other: it is said once, and nothing
-// more is read.
+// If nothing can be stored any more, that is said once, and no more sources are read.
 func TestImportStopsWhereNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	folder := filepath.Join(home, "sessions")
-	sessionsIn(t, folder, 1500)
-	c := exec.Command("wake", "import", "claude-code", "--lines", folder)
-	var said bytes.Buffer
-	c.Env, c.Dir, c.Stderr = wakeEnv(home), home, &said
-	told, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(told)
-	lines.Scan()
+	im := startImport(t, home)
+	im.lines.Scan()
 	if err := os.Rename(filepath.Join(home, "wake.db"), filepath.Join(home, "aside.db")); err != nil {
 		t.Fatal(err)
 	}
-	for lines.Scan() {
+	for im.lines.Scan() {
 	}
-	err = c.Wait()
-	if err == nil || strings.Count(said.String(), "moved away") != 1 || !strings.Contains(said.String(), "start it again") {
-		t.Errorf("%v, %d lines: %.1000s", err, strings.Count(said.String(), "\n"), said.String())
+	err := im.Wait()
+	if err == nil || strings.Count(im.stderr.String(), "moved away") != 1 || !strings.Contains(im.stderr.String(), "start it again") {
+		t.Errorf("%v, %d lines: %.1000s", err, strings.Count(im.stderr.String(), "\n"), im.stderr.String())
 	}
 }
 
-// A row that cannot be read is no reason to leave out the sources behind the one that needs it.
+// A damaged row stops only the source that needs it.
 func TestImportGoesOnBehindDamagedRow(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -10,8 +10,8 @@ import (
 )
 
 // A tree of checkpoints in which every transcript has the same name: snapshots of one
-// session, some of which begin within it, sessions of several clients, and beside them
-// what is no transcript. Each file is taken for what it holds, once.
+// session, some of which begin in the middle, sessions of several clients, and files
+// that are no transcripts. Each file is recognised by its content, and imported once.
 func TestImportTree(t *testing.T) {
 	w := newWorkplace(t)
 	var rows []string
@@ -56,7 +56,8 @@ func TestImportTree(t *testing.T) {
 	}
 }
 
-// sessions tells of each session how many messages it has and what it took, by the client's id.
+// sessions returns the number of messages and the usage of each session, by the
+// client's id.
 func (w *workplace) sessions() []string {
 	w.t.Helper()
 	var all []string

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A file or a folder among the others that nobody may read is told, and the import fails
-// for it; the others are taken. It is so where products keep their files, too.
+// An unreadable file or folder among others is reported and makes the import fail, but
+// the others are imported, also from the products' own folders.
 func TestImportTellsOfWhatItMayNotRead(t *testing.T) {
 	t.Parallel()
 	home, err := os.MkdirTemp("", "wake") // under t.TempDir another user could not reach it

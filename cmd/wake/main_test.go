@@ -11,13 +11,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The test binary is the program too: under the name wake it runs main.
+// The test binary is also the program: under the name wake it runs main.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"wake": main, "wake-parent": parentMain, "bare-server": bareMain})
 }
 
-// Each script has a home of its own, its working folder is the project "shop",
-// and Ollama is off.
+// Each script has its own home folder, its working folder is the project "shop", and
+// Ollama is off.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -44,7 +44,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// capture NAME PATTERN keeps what the first group matched in the last output.
+// capture NAME PATTERN stores the first group's match in the last output.
 func capture(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: capture NAME PATTERN")
@@ -73,7 +73,7 @@ func code(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// fill FILE BYTES writes so many letters.
+// fill FILE BYTES writes that many letters.
 func fill(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
@@ -87,7 +87,7 @@ func putBytes(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
-// lines N asserts how many lines the last command printed.
+// lines N checks how many lines the last command printed.
 func lines(ts *testscript.TestScript, _ bool, args []string) {
 	if got := strconv.Itoa(strings.Count(ts.ReadFile("stdout"), "\n")); got != args[0] {
 		ts.Fatalf("%s lines, want %s:\n%s", got, args[0], ts.ReadFile("stdout"))

@@ -20,8 +20,9 @@ func TestTableAlignsWideCharacters(t *testing.T) {
 	}
 }
 
-// On a narrow terminal columns go on below, aligned there as well, so that no number is
-// cut and the last column is still seen; what a table tells of one thing is told whole.
+// On a narrow terminal columns continue on further lines, aligned there too, so that no
+// number is cut and the last column is visible. A table about a single thing is never
+// cut.
 func TestTableOnNarrowTerminals(t *testing.T) {
 	for _, of := range []struct {
 		width int
@@ -61,7 +62,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Colour appears on terminals alone, and never under NO_COLOR.
+// Colour appears only on terminals, and never with NO_COLOR.
 func TestPaint(t *testing.T) {
 	if got := (&printer{}).paint(red, "x"); got != "x" {
 		t.Errorf("without a terminal: %q", got)
@@ -75,7 +76,7 @@ func TestPaint(t *testing.T) {
 	}
 }
 
-// Nothing that was stored acts on a terminal, in text or in JSON; JSON stays exact.
+// Stored text has no effect on a terminal, in text or in JSON. JSON stays exact.
 func TestNothingStoredActsOnTerminals(t *testing.T) {
 	const id = "x\x1b[31m\x1b]0;title\a\u009b2J\u202e\x7f\U000e0041\r."
 	for _, colour := range []bool{false, true} {

@@ -8,8 +8,8 @@ import (
 )
 
 // Without HOME, as under a program that starts servers with an empty environment, or
-// with one that says nothing, the memory is the user's own all the same, never one of
-// the working folder.
+// with a useless one, the memory is still the user's own, not one in the working
+// folder.
 func TestHomeUnset(t *testing.T) {
 	wd, err := os.Getwd()
 	if err != nil {

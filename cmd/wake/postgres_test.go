@@ -9,8 +9,7 @@ import (
 	"wake/repository/postgres/pgtest"
 )
 
-// The commands work over PostgreSQL as they do over a file; its password is never
-// shown.
+// The commands work with PostgreSQL as with a file. Its password is never shown.
 func TestPostgres(t *testing.T) {
 	url := pgtest.Start(t).Schema(t)
 	home := t.TempDir()
@@ -38,7 +37,8 @@ func TestPostgres(t *testing.T) {
 			t.Errorf("wake %v: %v, want %q in\n%s", step.args, err, step.want, out)
 		}
 	}
-	// What its hooks record is a person's own; in a file, which is one person's, nothing says so.
+	// With PostgreSQL, sessions from hooks name the person who recorded them; in a
+	// file, which belongs to one person, they do not.
 	for db, want := range map[string]bool{url: true, filepath.Join(home, "own.db"): false} {
 		c := exec.Command("wake", "hook", "claude-code")
 		c.Env, c.Dir = append(wakeEnv(home), "WAKE_DB="+db), home

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// At the end of input the server answers what it has read and leaves with 0 in
-// time; its standard output carries messages alone, also when it tells all.
+// At the end of input the server answers what it has read and exits with 0 in time. Its
+// standard output carries only messages, even with verbose logging.
 func TestServerAnswersThenLeaves(t *testing.T) {
 	s := startRaw(t, t.TempDir(), "--verbose")
 	for i := range 20 {
@@ -39,7 +39,7 @@ func TestServerAnswersThenLeaves(t *testing.T) {
 	}
 }
 
-// A client that closes only its end of the output is gone too.
+// A client that closes only its end of the output counts as gone too.
 func TestServerLeavesWhenOutputCloses(t *testing.T) {
 	home := t.TempDir()
 	cmd := command(home, "mcp")
@@ -62,8 +62,7 @@ func TestServerLeavesWhenOutputCloses(t *testing.T) {
 	waitFor(t, cmd)
 }
 
-// A client that is killed while somebody else holds the pipe open takes its
-// server with it.
+// If a client is killed while another process holds the pipe open, its server ends.
 func TestServerLeavesWhenClientDies(t *testing.T) {
 	home := t.TempDir()
 	parent := exec.Command("wake-parent")
@@ -124,7 +123,7 @@ func waitFor(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// A terminate signal ends a server in order.
+// A terminate signal ends a server cleanly.
 func TestServerLeavesOnSignal(t *testing.T) {
 	s := startRaw(t, t.TempDir())
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -133,8 +132,8 @@ func TestServerLeavesOnSignal(t *testing.T) {
 	waitFor(t, s.cmd)
 }
 
-// Ctrl-C ends a command also while it waits for somebody to type; then nothing has
-// happened.
+// Ctrl-C also ends a command that waits for the user to type; then nothing has been
+// changed.
 func TestStoppedWhileWaitingForInput(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -169,8 +168,8 @@ func TestStoppedWhileWaitingForInput(t *testing.T) {
 	}
 }
 
-// An import that is stopped says how to go on, and goes on where it was: in the end
-// everything is in once.
+// An interrupted import says how to continue, and continues where it was: in the end
+// everything is stored once.
 func TestImportStopped(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -19,10 +19,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// patience is how long a test waits for what should take moments.
+// patience is how long a test waits for something that should be quick.
 const patience = 60 * time.Second
 
-// rounds is n in a usual run, and many under WAKE_SOAK.
+// rounds returns n, and many under WAKE_SOAK.
 func rounds(n, many int) int {
 	if os.Getenv("WAKE_SOAK") != "" {
 		return many
@@ -30,20 +30,20 @@ func rounds(n, many int) int {
 	return n
 }
 
-// wakeEnv is the environment of a child: nothing of the user's.
+// wakeEnv is the environment of a child process, without anything of the user's.
 func wakeEnv(home string) []string {
 	return []string{"HOME=" + home, "WAKE_OLLAMA=off", "PATH=" + os.Getenv("PATH"), "XDG_DATA_HOME=", "XDG_CONFIG_HOME=",
 		"WAKE_DB=" + filepath.Join(home, "wake.db"), "WAKE_PROJECT=shop", "WAKE_CONFIG=" + filepath.Join(home, "none.json")}
 }
 
-// command is a wake process that is not started yet.
+// command is a wake process that has not been started yet.
 func command(home string, args ...string) *exec.Cmd {
 	c := exec.Command("wake", args...)
 	c.Env, c.Dir = wakeEnv(home), home
 	return c
 }
 
-// run runs wake to its end and returns what it printed.
+// run runs wake and returns its output.
 func run(t *testing.T, home string, args ...string) string {
 	t.Helper()
 	c := command(home, args...)
@@ -56,7 +56,7 @@ func run(t *testing.T, home string, args ...string) string {
 	return string(out)
 }
 
-// connect starts a server and introduces a client to it.
+// connect starts a server and connects a client to it.
 func connect(ctx context.Context, home string) (*client.Client, error) {
 	c, err := client.NewStdioMCPClient("wake", wakeEnv(home), "mcp")
 	if err != nil {
@@ -72,7 +72,7 @@ func connect(ctx context.Context, home string) (*client.Client, error) {
 	return c, nil
 }
 
-// saveOver saves over MCP and returns the id that was acknowledged.
+// saveOver saves over MCP and returns the acknowledged id.
 func saveOver(ctx context.Context, c *client.Client, text string) (string, error) {
 	request := mcp.CallToolRequest{}
 	request.Params.Name, request.Params.Arguments = "save_context", map[string]any{"content": text}
@@ -140,8 +140,8 @@ func TestServersStartAtOnce(t *testing.T) {
 	run(t, home, "doctor")
 }
 
-// Killed in mid-save, a server loses nothing that it acknowledged, and the
-// database is whole (I9 for contexts).
+// A server that is killed while it saves loses nothing acknowledged, and the database
+// stays intact (I9 for contexts).
 func TestKillInMidSave(t *testing.T) {
 	home := t.TempDir()
 	var acknowledged []string
@@ -158,8 +158,8 @@ func TestKillInMidSave(t *testing.T) {
 	run(t, home, "doctor")
 }
 
-// saveUntilKilled saves over several calls at once and kills the server while it
-// works; the moment differs from round to round.
+// saveUntilKilled makes several calls at once and kills the server meanwhile, at a
+// different moment in each round.
 func saveUntilKilled(t *testing.T, home string, round int) (acknowledged []string) {
 	t.Helper()
 	server := startRaw(t, home)
@@ -188,7 +188,7 @@ func saveUntilKilled(t *testing.T, home string, round int) (acknowledged []strin
 	return acknowledged
 }
 
-// raw is a server spoken to line by line.
+// raw is a server with which the test exchanges lines.
 type raw struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -217,7 +217,7 @@ func startPiped(t testing.TB, cmd *exec.Cmd) (io.WriteCloser, io.Reader) {
 	return in, out
 }
 
-// introduce starts a server and greets it.
+// introduce starts a server and completes the handshake.
 func introduce(t *testing.T, cmd *exec.Cmd) *raw {
 	t.Helper()
 	in, out := startPiped(t, cmd)
@@ -237,7 +237,7 @@ func (s *raw) call(id int, text string) {
 	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"save_context","arguments":{"content":%q}}}`, id, text))
 }
 
-// answer waits for a save to be acknowledged; false at the end of output.
+// answer waits for the acknowledgement of a save; false at the end of output.
 func (s *raw) answer(t *testing.T) (string, bool) {
 	t.Helper()
 	id, refusal := s.reply(t)
@@ -247,8 +247,8 @@ func (s *raw) answer(t *testing.T) (string, bool) {
 	return id, id != ""
 }
 
-// reply reads lines up to the answer of a save: an id, or a refusal; both are ""
-// at the end of output.
+// reply reads lines up to the answer of a save: an id or an error; both are "" at the
+// end of output.
 func (s *raw) reply(t *testing.T) (id, refusal string) {
 	t.Helper()
 	for {
@@ -283,7 +283,7 @@ func decode(t *testing.T, text string, into any) {
 	}
 }
 
-// residentBytes is the memory of a process, 0 where the system does not tell.
+// residentBytes is the memory of a process, 0 if unknown.
 func residentBytes(pid int) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	fields := bytes.Fields(text)

@@ -26,7 +26,7 @@ func TestNameOf(t *testing.T) {
 	}
 }
 
-// Whatever a folder is called, its project's name can be saved to.
+// Whatever a folder is called, its project has a valid name.
 func FuzzNameOf(f *testing.F) {
 	f.Add("/a/b")
 	f.Add("\x00\xff")

@@ -12,10 +12,10 @@ import (
 	"wake/memory/memorytest"
 )
 
-// What a recalculation may hold at most, in KiB, however long the log.
+// The most memory that a recalculation may use, in KiB, however long the log.
 const recalculateMost = 256 << 10
 
-// All predictions are learnt anew from the beginning of the log in bounded memory:
+// Recalculating all predictions from the beginning of the log takes bounded memory:
 // 1,000,000 accesses of 100,000 contexts under make soak, which reports the time.
 func TestSoakRecalculate(t *testing.T) {
 	home, contexts, accesses := t.TempDir(), rounds(300, 100_000), rounds(1000, 1_000_000)
@@ -47,9 +47,9 @@ func TestSoakRecalculate(t *testing.T) {
 	}
 }
 
-// watchMemory follows a process and returns a function that, once it has ended,
-// tells the most KiB that it held; 0 where the system does not say. What the kernel
-// tells of a child that has ended counts what its parent held before the exec.
+// watchMemory watches a process and returns a function that, once the process has
+// ended, returns the most KiB that it used; 0 if unknown. The kernel's figure for an
+// ended child would include its parent's memory before the exec.
 func watchMemory(pid int) func() int64 {
 	ended, most := make(chan struct{}), make(chan int64)
 	go func() {

@@ -55,8 +55,8 @@ func serving(t *testing.T, home string, args ...string) (url, token string, stop
 	}
 }
 
-// A client with the token of the file is served; the token stays the same over
-// restarts and only its owner can read it.
+// A client with the token from the file is served. The token stays the same over
+// restarts, and only its owner can read it.
 func TestServe(t *testing.T) {
 	home, ctx := t.TempDir(), t.Context()
 	url, token, stop := serving(t, home)
@@ -89,7 +89,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// What a stranger sends before anything is known of it is read to a bound.
+// The input of an unauthorised client is read only up to a limit.
 func TestServeBoundsHeaders(t *testing.T) {
 	url, _, stop := serving(t, t.TempDir())
 	defer stop()
@@ -110,7 +110,7 @@ func TestServeBoundsHeaders(t *testing.T) {
 	}
 }
 
-// Whoever lacks the token, or asks for a strange host, is refused.
+// Requests without the token, or for another host, are refused.
 func TestServeRefuses(t *testing.T) {
 	url, token, stop := serving(t, t.TempDir())
 	defer stop()
@@ -145,8 +145,8 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// Without a token only this machine may be let in; a token that others can read
-// is none.
+// Without a token only this machine may have access. A token that others can read is
+// refused.
 func TestServeToken(t *testing.T) {
 	home := t.TempDir()
 	open := command(home, "serve", "--no-token", "--listen", "0.0.0.0:0")
@@ -180,8 +180,8 @@ func TestServeToken(t *testing.T) {
 	}
 }
 
-// A server may be called by the name it listens at and by those of --host, but an
-// address must be one.
+// A server may be called by its listening name and the names of --host. The listening
+// address must be valid.
 func TestServeNames(t *testing.T) {
 	for name, tt := range map[string]struct {
 		flags serveFlags
@@ -205,7 +205,7 @@ func TestServeNames(t *testing.T) {
 	}
 }
 
-// A server on all addresses tells one that a client may call.
+// A server on all addresses prints one that clients can use.
 func TestServeAllAddresses(t *testing.T) {
 	url, token, stop := serving(t, t.TempDir(), "--listen", "0.0.0.0:0", "--host", "wake.example")
 	defer stop()
@@ -227,8 +227,7 @@ func TestServeAllAddresses(t *testing.T) {
 	}
 }
 
-// A server that is told to stop finishes the calls it is answering, and does not wait for
-// streams that their clients hold open.
+// A stopping server finishes running calls, and does not wait for open streams.
 func TestServeStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -284,8 +283,8 @@ func TestServeStops(t *testing.T) {
 	}
 }
 
-// Whoever sends a request slowly is cut off, also where the request was refused before
-// it was read: a server without a limit waits for the rest before it answers.
+// A slow request is cut off, even one that was refused before it was read: a server
+// without a limit would wait for the rest before it answers.
 func TestServeSlowRequests(t *testing.T) {
 	server := httpServer(t.Context(), routes(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "no token", http.StatusUnauthorized)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Each client's file is where the client looks for it, on each system.
+// Each client's file is where the client looks for it on each system.
 func TestWhereClientsLook(t *testing.T) {
 	home := t.TempDir()
 	at := func(parts ...string) string { return filepath.Join(append([]string{home}, parts...)...) }

@@ -8,8 +8,8 @@ import (
 	"wake/cmd/wake/internal/edit"
 )
 
-// A hook of ours is known in every form, also when the program was renamed; another
-// program's is not.
+// Wake's own hooks are recognised in every form, even if the program was renamed; those
+// of other programs are not.
 func TestRunsHook(t *testing.T) {
 	group := func(hook map[string]any) any { return map[string]any{"hooks": []any{hook}} }
 	for _, c := range []struct {
@@ -33,7 +33,7 @@ func TestRunsHook(t *testing.T) {
 	}
 }
 
-// A client may write its file while somebody reads what setup would do: what it wrote
+// If a client writes its file while the user reads what setup would do, that change
 // stays.
 func TestSetupOfAFileThatChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")

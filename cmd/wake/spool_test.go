@@ -13,8 +13,8 @@ import (
 	"wake/transcript"
 )
 
-// A full spool drops what transcripts have, and never a prompt; a claimed hook is
-// nobody else's, until its process is taken for dead.
+// A full spool drops what transcripts contain, but never a prompt. A claimed hook
+// belongs to its process until that counts as dead.
 func TestSpool(t *testing.T) {
 	s := spool{dir: filepath.Join(t.TempDir(), "spool")}
 	at := time.Unix(1000, 0)
@@ -57,8 +57,8 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// A database that is named from its folder has the spool of that file, and not that of
-// its namesake in another folder.
+// A database with a relative path has its own spool, not that of a file with the same
+// name in another folder.
 func TestSpoolOfRelativePath(t *testing.T) {
 	a := newApp()
 	here := t.TempDir()
@@ -68,7 +68,7 @@ func TestSpoolOfRelativePath(t *testing.T) {
 	}
 }
 
-// What an older wake kept for a database, by its name as it was given, is taken over by the
+// Hooks that an older wake spooled under a relative path are taken over for the
 // database that was meant.
 func TestSpoolOfOlderWake(t *testing.T) {
 	a, here := newApp(), t.TempDir()
@@ -92,7 +92,7 @@ func TestSpoolOfOlderWake(t *testing.T) {
 
 func waitingIn(s spool, now time.Time) []*spooled { return slices.Collect(s.oldest(now)) }
 
-// What is purged from the database goes from the spool too.
+// A text purged from the database is purged from the spool too.
 func TestSpoolPurge(t *testing.T) {
 	s := spool{dir: t.TempDir()}
 	secret := "the pass\"word is <hunter2>\nand more"

@@ -12,8 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// bareMain is the least that an MCP server of this SDK can be: the measure for
-// the start of ours.
+// bareMain is the smallest MCP server with this SDK, for comparison.
 func bareMain() {
 	s := server.NewMCPServer("bare", "1")
 	s.AddTool(mcp.NewTool("echo"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {

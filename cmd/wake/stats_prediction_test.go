@@ -10,7 +10,7 @@ import (
 	"wake/memory/memorytest"
 )
 
-// The record of six weeks of work is drawn for people and whole for machines.
+// The prediction record of six weeks of work is drawn for people and complete in JSON.
 func TestStatsPrediction(t *testing.T) {
 	home := t.TempDir()
 	db := filepath.Join(home, "history.db")
@@ -45,7 +45,7 @@ func TestStatsPrediction(t *testing.T) {
 	}
 }
 
-// A bin is drawn where its chance stood and where the truth was.
+// A bin is drawn at its predicted and its actual probability.
 func TestCurveRow(t *testing.T) {
 	for _, tt := range []struct {
 		given, used float64

@@ -6,7 +6,7 @@ import (
 	"wake/domain"
 )
 
-// There is no hint that a person would not be told.
+// Every hint has words for people.
 func TestCommandWords(t *testing.T) {
 	for h, words := range commandWords {
 		if words == "" && domain.Hint(h) != domain.NoHint {

@@ -13,7 +13,7 @@ import (
 	"wake/cmd/wake/internal/edit"
 )
 
-// server is what clients want to know of a server.
+// server is the entry of a server in clients' files.
 type server struct {
 	Command string   `json:"command"`
 	Args    []string `json:"args"`
@@ -37,8 +37,8 @@ func has(f edit.Format, text string, entries []edit.Entry) bool {
 	return err == nil && put == text
 }
 
-// Each case is a file before and after one entry was put in: layout, comments and
-// order of everything else stay, whatever they are.
+// Each case is a file before and after putting one entry: layout, comments and order of
+// everything else stay the same.
 func TestPut(t *testing.T) {
 	for name, c := range map[string]struct {
 		format        edit.Format
@@ -136,7 +136,7 @@ func yamlEntry() edit.Entry {
 	return edit.Entry{Path: []string{"extensions", "wake"}, Value: wake, Like: "command"}
 }
 
-// What somebody changed since stays; only our own goes.
+// Later changes by others stay; only wake's entry is removed.
 func TestTakeAfterOtherChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		format              edit.Format
@@ -173,7 +173,7 @@ func TestTakeAfterOtherChanges(t *testing.T) {
 	}
 }
 
-// Files that cannot be edited safely are refused as they are.
+// Files that cannot be edited safely are refused unchanged.
 func TestRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		format edit.Format
@@ -209,8 +209,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Whatever a JSON file looks like, putting entries in and taking them out again
-// changes nothing else, and exactly the file comes back.
+// For any JSON file, putting and removing entries changes nothing else, and gives back
+// exactly the same file.
 func TestPutAndTakeProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := "{" + blank(t) + strings.Join(members(t, 2), ","+blank(t)) + blank(t) + "}"
