@@ -217,7 +217,7 @@ func TestUnlinkAndForget(t *testing.T) {
 
 // If a text is saved again, the quotation names who saved it first and when it was
 // saved, not the time it is about.
-func TestSavedAgainIsQuotedAsItWas(t *testing.T) {
+func TestSavedAgainIsQuotedAsFirstSaved(t *testing.T) {
 	c, s, _ := open(t)
 	then := s.Now().AddDate(-1, 0, 0)
 	if _, err := s.Save(ctx, memory.SaveRequest{Content: "We never deploy on Fridays.", Origin: domain.FromUser, Timestamp: then}); err != nil {

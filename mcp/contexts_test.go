@@ -9,7 +9,7 @@ import (
 
 // A quotation says when and by whom its context was saved, even if the context is about
 // an earlier time.
-func TestQuotationsTellWhenTheyWereSaved(t *testing.T) {
+func TestQuotationsSayWhenSaved(t *testing.T) {
 	c, _, clk := open(t)
 	fact := args{"content": "The nightly export of invoices listens on port 6380 of the old host", "timestamp": "2019-05-06"}
 	saved, _ := c.call("save_context", fact)

@@ -155,7 +155,7 @@ func answers(all []reply) []reply {
 
 // Calls that take about as long as the delay before others are read are each answered
 // once, in any order of arrival.
-func TestCallsAsLongAsPatience(t *testing.T) {
+func TestCallsAsLongAsReadDelay(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	s.Extract = unevenExtract{12 * time.Millisecond}
 	pipe := newPipes(t, mcp.New(s, mcp.Options{}))

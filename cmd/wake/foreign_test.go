@@ -41,7 +41,7 @@ func TestImportLocalD1(t *testing.T) {
 
 // Another product can write to its database until its turn in the import comes, however
 // long the source before it takes.
-func TestImportKeepsNoRivalWaiting(t *testing.T) {
+func TestImportDoesNotLockOtherDatabases(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	folder := filepath.Join(home, "sessions")

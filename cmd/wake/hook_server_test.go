@@ -106,7 +106,7 @@ func (s *serverProcess) end(t *testing.T) int {
 var unique = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[0-9:.]+Z|as of [^.]*|\d\d:\d\d`)
 
 // A hook has the same output and effect with a server as without one.
-func TestHookTakenIn(t *testing.T) {
+func TestHookStoredByServer(t *testing.T) {
 	story := func(h *hookHome) []string {
 		said := []string{h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "startup"}).out}
 		run(t, h.dir, "save", "Invoices are rounded half to even, because the bank does so too.")
@@ -152,7 +152,7 @@ func TestHookTakenIn(t *testing.T) {
 
 // A hook stored by a server goes into the project of the hook's folder, which keeps its
 // name from then on, wherever the server runs.
-func TestHookTakenInForItsFolder(t *testing.T) {
+func TestHookStoredForItsFolder(t *testing.T) {
 	h := shortHome(t)
 	w := workplaceIn(t, h.dir)
 	s := h.serve([]string{"WAKE_PROJECT="}, "mcp")
@@ -277,7 +277,7 @@ func TestDatabaseOfEnvironment(t *testing.T) {
 
 // A hook that waits for the database does not delay calls that only read, even while
 // the server learns which folder it works in.
-func TestHookKeepsNoCallWaiting(t *testing.T) {
+func TestHookDoesNotBlockCalls(t *testing.T) {
 	t.Parallel()
 	h := shortHome(t)
 	h.prompt("before")

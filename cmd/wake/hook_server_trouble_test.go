@@ -73,7 +73,7 @@ func TestHookServerGone(t *testing.T) {
 
 // A suspended server, for instance with its client in a shell's background, does not
 // delay the hooks of others.
-func TestHookPassesStoppedServer(t *testing.T) {
+func TestHookSkipsSuspendedServer(t *testing.T) {
 	h := shortHome(t)
 	lively := h.serve(nil, "mcp")
 	const prompts = 4
@@ -168,7 +168,7 @@ func greets(socket string) bool {
 
 // A hook that a server stored without reporting it is stored once, whatever the hook is
 // about.
-func TestHookInDoubt(t *testing.T) {
+func TestHookStoredWithoutReport(t *testing.T) {
 	t.Parallel()
 	story := func(h *hookHome, before func()) []string {
 		h.prompt("before")
@@ -242,7 +242,7 @@ func dyingServer(h *hookHome) {
 }
 
 // The model gets its text although the transcript cannot be read, as without a server.
-func TestHookTextServed(t *testing.T) {
+func TestHookTextWithServer(t *testing.T) {
 	const unreadable = "/proc/self/mem" // a file whose first bytes nobody can read
 	if _, err := os.Stat(unreadable); err != nil {
 		t.Skip(err)
@@ -258,7 +258,7 @@ func TestHookTextServed(t *testing.T) {
 }
 
 // Whatever keeps a server from its database, the hook is kept, as without a server.
-func TestHookTroublesServed(t *testing.T) {
+func TestHookTroublesWithServer(t *testing.T) {
 	t.Parallel()
 	for name, trouble := range map[string]func(h *hookHome) (end func()){
 		"locked": lockDatabase, "corrupt": corruptDatabase, "hung": hangDatabase, "a folder": folderDatabase,

@@ -28,7 +28,7 @@ func (h *hookHome) spooledFiles() []string {
 
 // A hook whose transcript cannot be read stays in the spool and does not block later
 // ones.
-func TestSpooledTranscriptUnread(t *testing.T) {
+func TestSpooledTranscriptUnreadable(t *testing.T) {
 	t.Parallel()
 	const unreadable = "/proc/self/mem" // a file whose first bytes nobody can read
 	if _, err := os.Stat(unreadable); err != nil {

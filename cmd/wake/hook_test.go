@@ -253,7 +253,7 @@ func TestHookAndImportTogether(t *testing.T) {
 
 // If the session start after a compaction is missing, the next prompt brings the
 // restore text, once per epoch.
-func TestHookOwesAfterCompaction(t *testing.T) {
+func TestPromptRestoresAfterCompaction(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
 	h.prompt("build the importer")

@@ -194,7 +194,7 @@ func TestImportMemoriesFirst(t *testing.T) {
 }
 
 // An import into the project of another folder says so, even if it is only one.
-func TestImportTellsAnotherProject(t *testing.T) {
+func TestImportNamesAnotherProject(t *testing.T) {
 	w := newWorkplace(t)
 	w.transcript("one", filepath.Join(w.home, "shop"))
 	if out := w.wake("", "import", "claude-code"); !strings.Contains(out, "PROJECT") || !strings.Contains(out, "shop") {

@@ -128,7 +128,7 @@ func TestImportStopsWhereNothingCanBeStored(t *testing.T) {
 }
 
 // A damaged row stops only the source that needs it.
-func TestImportGoesOnBehindDamagedRow(t *testing.T) {
+func TestImportContinuesAfterDamagedRow(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	graph, folder := filepath.Join(home, "memory.json"), filepath.Join(home, "sessions")

@@ -13,7 +13,7 @@ import (
 
 // An unreadable file or folder among others is reported and makes the import fail, but
 // the others are imported, also from the products' own folders.
-func TestImportTellsOfWhatItMayNotRead(t *testing.T) {
+func TestImportReportsUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	home, err := os.MkdirTemp("", "wake") // under t.TempDir another user could not reach it
 	if err != nil {

@@ -77,7 +77,7 @@ func TestPaint(t *testing.T) {
 }
 
 // Stored text has no effect on a terminal, in text or in JSON. JSON stays exact.
-func TestNothingStoredActsOnTerminals(t *testing.T) {
+func TestStoredTextIsSafeForTerminals(t *testing.T) {
 	const id = "x\x1b[31m\x1b]0;title\a\u009b2J\u202e\x7f\U000e0041\r."
 	for _, colour := range []bool{false, true} {
 		var b strings.Builder
