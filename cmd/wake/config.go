@@ -83,7 +83,7 @@ func envSettings(env func(string) string) settings {
 // readConfig reads the file; a missing file sets nothing. Unknown keys are errors, so
 // that a misspelt one is noticed.
 func readConfig(path string) (settings, error) {
-	text, err := readOrdinary(path)
+	text, err := readRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return settings{}, nil
 	}

@@ -161,3 +161,12 @@ func words[T ~string](all []T) []string {
 	}
 	return out
 }
+
+// listFlags are the flags of every list.
+func listFlags(c *cobra.Command, limit, budget *int, cursor *string) {
+	c.Flags().IntVarP(limit, "limit", "n", domain.DefaultList, "at most this `number`")
+	if budget != nil {
+		c.Flags().IntVar(budget, "token-budget", 0, "at most this many `tokens` in the answer")
+	}
+	c.Flags().StringVar(cursor, "cursor", "", "go on where the last list ended")
+}

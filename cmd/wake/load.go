@@ -50,15 +50,6 @@ func (a *app) loadCommand() *cobra.Command {
 	return c
 }
 
-// listFlags are the flags of every list.
-func listFlags(c *cobra.Command, limit, budget *int, cursor *string) {
-	c.Flags().IntVarP(limit, "limit", "n", domain.DefaultList, "at most this `number`")
-	if budget != nil {
-		c.Flags().IntVar(budget, "token-budget", 0, "at most this many `tokens` in the answer")
-	}
-	c.Flags().StringVar(cursor, "cursor", "", "go on where the last list ended")
-}
-
 func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest) error {
 	answer, err := s.Load(ctx, r)
 	if err != nil {
@@ -123,46 +114,4 @@ func marks(c domain.ContextSnapshot) string {
 		m = append(m, fmt.Sprintf("read %d×", c.Memory.AccessCount))
 	}
 	return strings.Join(m, ", ")
-}
-
-// head prints the first line of a context in a list. It names the project if that is
-// not the one in effect.
-func (p *printer) head(id, project, when string, action domain.ActionType, tier domain.Tier, rest string) {
-	parts := []string{p.paint(bold, id), p.paint(faint, when)}
-	if project != p.currentProject {
-		parts = append(parts, "in "+oneLine(project))
-	}
-	for _, part := range []string{string(action), p.tier(tier), rest} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	p.line("%s", strings.Join(parts, "  "))
-}
-
-// tier writes a tier in its colour.
-func (p *printer) tier(t domain.Tier) string {
-	return p.paint(map[domain.Tier]string{
-		domain.TierActive: red, domain.TierRecent: yellow, domain.TierArchived: blue, domain.TierExpired: faint,
-	}[t], string(t))
-}
-
-func (p *printer) tags(tags []string) {
-	if len(tags) > 0 {
-		p.line("  %s", p.paint(faint, "#"+oneLine(strings.Join(tags, " #"))))
-	}
-}
-
-// field prints a named part, if there is one.
-func (p *printer) field(name, value string) {
-	if value != "" {
-		p.line("  %s %s", p.paint(faint, name+":"), oneLine(value))
-	}
-}
-
-// text prints stored text indented, so that no line of it looks like a head line.
-func (p *printer) text(s string) {
-	for line := range strings.Lines(printable(s)) {
-		p.line("  %s", strings.TrimRight(line, "\n"))
-	}
 }

@@ -1,39 +1,17 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf16"
 
-	"golang.org/x/term"
-
-	"wake/domain"
 	"wake/memory"
 )
-
-// printer prints answers for people.
-type printer struct {
-	w              io.Writer
-	currentProject string // as in app
-	colour         bool
-	width          int // columns of the terminal; 0 if it is none
-}
-
-// printer returns a printer to standard output.
-func (a *app) printer() *printer {
-	width := columns(a.out)
-	return &printer{w: answerWriter{a}, currentProject: a.currentProject, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"}
-}
 
 // answerWriter writes text to standard output and remembers the first error in app, because
 // callers do not check for errors.
@@ -46,102 +24,6 @@ func (o answerWriter) Write(p []byte) (int, error) {
 	}
 	return n, err
 }
-
-// columns is the width of the terminal behind w, 0 if it is none.
-func columns(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return 0
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil || width < 20 {
-		return 80
-	}
-	return width
-}
-
-// terminal reports whether r is a terminal.
-func terminal(r io.Reader) bool {
-	f, ok := r.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// interruptible is standard input for a command that may wait for a person. Ctrl-C ends the
-// waiting; what is read after that is dropped.
-type interruptible struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-func (a *app) interruptibleInput(ctx context.Context) io.Reader { return interruptible{ctx, a.in} }
-
-func (t interruptible) Read(p []byte) (int, error) {
-	type result struct {
-		text []byte
-		err  error
-	}
-	read := make(chan result, 1)
-	go func() {
-		text := make([]byte, len(p))
-		n, err := t.in.Read(text)
-		read <- result{text[:n], err}
-	}()
-	select {
-	case c := <-read:
-		return copy(p, c.text), c.err
-	case <-t.ctx.Done():
-		return 0, t.ctx.Err()
-	}
-}
-
-// ask asks the person at the terminal. It returns an error if the input ends or the
-// command is interrupted.
-func (a *app) ask(ctx context.Context, question string) (string, error) {
-	fmt.Fprint(a.err, question)
-	line, err := bufio.NewReader(a.interruptibleInput(ctx)).ReadString('\n')
-	if err != nil {
-		fmt.Fprintln(a.err) // end the line of the question
-	}
-	return strings.TrimSpace(line), err
-}
-
-// The styles of terminal text.
-const (
-	bold   = "1"
-	faint  = "2"
-	red    = "31"
-	green  = "32"
-	yellow = "33"
-	blue   = "34"
-)
-
-// paint puts text in a style if colour is on. The text must be printable.
-func (p *printer) paint(style, text string) string {
-	if !p.colour || text == "" {
-		return text
-	}
-	return "\x1b[" + style + "m" + text + "\x1b[0m"
-}
-
-// line prints a line. Whatever is in it, such as ids from other products, only wake's
-// own styles have an effect on the terminal.
-func (p *printer) line(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if !p.colour {
-		fmt.Fprintln(p.w, domain.ShowHidden(text))
-		return
-	}
-	var b strings.Builder
-	from := 0
-	for _, at := range styles().FindAllStringIndex(text, -1) {
-		b.WriteString(domain.ShowHidden(text[from:at[0]]) + text[at[0]:at[1]])
-		from = at[1]
-	}
-	fmt.Fprintln(p.w, b.String()+domain.ShowHidden(text[from:]))
-}
-
-// styles matches the output of paint.
-var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[(?:[012]|3[1-4])m`) })
 
 // printList prints items, as JSON lines or by text for people. For no items, people are
 // told empty.

@@ -54,9 +54,9 @@ func realPath(path string) string {
 	return path
 }
 
-// ordinary refuses what is there and is no ordinary file: to open a pipe waits for its
-// writer, maybe for ever, and a device may have no end.
-func ordinary(path string) error {
+// checkRegular refuses pipes and devices: opening a pipe waits for its writer, maybe for
+// ever, and a device may have no end.
+func checkRegular(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().IsRegular() {
 		return err
@@ -64,9 +64,9 @@ func ordinary(path string) error {
 	return &fs.PathError{Op: "read", Path: path, Err: errors.New("it is not an ordinary file")}
 }
 
-// readOrdinary reads an ordinary file.
-func readOrdinary(path string) ([]byte, error) {
-	if err := ordinary(path); err != nil {
+// readRegular reads a regular file.
+func readRegular(path string) ([]byte, error) {
+	if err := checkRegular(path); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A pipe that nobody writes to, or a device without an end, holds no command up.
+// A command does not wait for a pipe without a writer, or for a device without an end.
 func TestPipesAreNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -119,7 +119,7 @@ func mainWorktree(root, dotGit string) string {
 }
 
 func readLine(path string) (string, error) {
-	text, err := readOrdinary(path)
+	text, err := readRegular(path)
 	if err != nil {
 		return "", err
 	}

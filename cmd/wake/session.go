@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,48 +25,6 @@ func (a *app) sessionCommand() *cobra.Command {
 		a.sessionForgetCommand())
 	c.Aliases = []string{"sessions"}
 	return c
-}
-
-// group is a command that only has subcommands.
-func group(use, short string, commands ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short}
-	c.AddCommand(commands...)
-	onlyGroup(c)
-	return c
-}
-
-// onlyGroup makes c show its help, and refuse unknown subcommands.
-func onlyGroup(c *cobra.Command) {
-	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
-	c.Args = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		err := domain.Invalid("%q is not a command of %s", args[0], c.CommandPath())
-		if near, ok := nearCommand(c, args[0]); ok {
-			return withHint(err, "did you mean: %s %s", c.CommandPath(), near)
-		}
-		return err
-	}
-}
-
-// nearCommand returns the subcommand of c that may have been meant: one that is spelt
-// almost like word, or begins with it.
-func nearCommand(c *cobra.Command, word string) (string, bool) {
-	var names []string
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			names = append(names, sub.Name())
-		}
-	}
-	if near, ok := domain.Nearest(word, names); ok {
-		return near, true
-	}
-	at := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, strings.ToLower(word)) })
-	if at < 0 {
-		return "", false
-	}
-	return names[at], true
 }
 
 // sessionArg is the session of a command: its argument, else the project's newest
@@ -194,9 +151,6 @@ func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobr
 	}
 	return c
 }
-
-// prose prints a text that the service made for people and models.
-func (p *printer) prose(text string) { p.line("%s", printable(strings.TrimRight(text, "\n"))) }
 
 func (a *app) sessionMessagesCommand() *cobra.Command {
 	var from int64

@@ -186,7 +186,7 @@ func (p places) withModelTools(c mcpClient, f setupFlags) places {
 		return p
 	}
 	t := c.targets(p, true)[0]
-	text, err := readOrdinary(t.path)
+	text, err := readRegular(t.path)
 	if err != nil {
 		return p
 	}

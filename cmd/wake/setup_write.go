@@ -144,7 +144,7 @@ func (t target) absent(text string) bool {
 }
 
 func readIfExists(path string) (string, error) {
-	text, err := readOrdinary(path)
+	text, err := readRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -195,7 +195,7 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	if named && want != transcript.Auto {
 		return []source{{format: want, path: path}}, nil
 	}
-	if err := ordinary(path); named && err != nil { // it would be gone once its beginning was read
+	if err := checkRegular(path); named && err != nil { // reading the beginning of a pipe would consume it
 		return nil, withHint(domain.Unavailable("%s cannot be recognised: %v", path, cause(err)), "name its format, or write it into a file first")
 	}
 	head, err := headOf(path)

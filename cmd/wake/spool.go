@@ -123,7 +123,7 @@ func (s spool) oldest(now time.Time) iter.Seq[*spooled] {
 
 // read fills in the content of the file.
 func (w *spooled) read() error {
-	data, err := readOrdinary(w.path)
+	data, err := readRegular(w.path)
 	if err != nil {
 		return err
 	}

@@ -102,13 +102,3 @@ func printHealth(p *printer, health []memory.Advice) {
 		}
 	}
 }
-
-// level writes a level, such as ok or warning, as a column.
-func (p *printer) level(l string) string {
-	style := map[string]string{"ok": green, "warning": yellow, "problem": red}[l]
-	text := fmt.Sprintf("%-7s", l)
-	if style == "" {
-		return text
-	}
-	return p.paint(style, text)
-}
