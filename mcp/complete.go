@@ -24,7 +24,7 @@ func (c completer) CompletePromptArgument(ctx context.Context, prompt string, a 
 }
 
 // CompleteResourceArgument completes a variable of a template. The template's URI
-// tells what kind of id it is.
+// says what kind of id it is.
 func (c completer) CompleteResourceArgument(ctx context.Context, uri string, a sdk.CompleteArgument, given sdk.CompleteContext) (*sdk.Completion, error) {
 	if a.Name == "id" {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(uri, "wake://"), "/")

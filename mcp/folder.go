@@ -18,7 +18,7 @@ const folderTime = 2 * time.Second
 const folderID = `"open-folder"`
 
 // folderQuery asks a client which folder it has open. An editor that starts its servers
-// in the home folder tells it in no other way. Calls wait for the answer, so that none
+// in the home folder has no other way to say it. Calls wait for the answer, so that none
 // is about the project of another folder.
 type folderQuery struct {
 	tell  func(path string)

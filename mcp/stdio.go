@@ -144,10 +144,10 @@ type envelope struct {
 	Method string          `json:"method"`
 }
 
-// dispatch handles one message and reports whether the caller must read on, because nobody
-// else does. Short messages, and those that open something, are handled in order.
-// Other requests run concurrently, so that a cancellation or a ping can overtake them.
-// A stream that stays open needs no slot and does not delay the end.
+// dispatch handles one message and reports whether the caller must read on, because
+// nobody else does. Short messages, and those that open something, are handled in
+// order. Other requests run concurrently, so that a cancellation or a ping can overtake
+// them. A stream that stays open needs no slot and does not delay the end.
 func (t *stdio) dispatch(calls, streams context.Context, f frame) (on bool) {
 	if !t.begin() {
 		return false

@@ -67,7 +67,7 @@ func (s *Server) sessionTools() []tool {
 	}
 }
 
-// recoveryTools are the tools that show where a session stands.
+// recoveryTools are the tools that show the state of a session.
 func (s *Server) recoveryTools() []tool {
 	return []tool{
 		define(s, about{

@@ -211,8 +211,8 @@ func (a *app) reportExport(answer memory.ExportAnswer, file *exportFile) error {
 	return a.reportUnread(answer, "everything else is in "+file.path)
 }
 
-// reportUnread reports what an export lacks because the database is damaged. It returns an
-// error, so that a script does not take the export for complete.
+// reportUnread reports what an export lacks because the database is damaged. It returns
+// an error, so that a script does not take the export for complete.
 func (a *app) reportUnread(e memory.ExportAnswer, rest string) error {
 	if len(e.Unread) == 0 {
 		return nil

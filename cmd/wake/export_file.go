@@ -61,7 +61,7 @@ func openExport(path string, of exportOf) (*exportFile, error) {
 }
 
 // readNote returns the note of an interrupted export of the same source. Without a
-// valid one the export starts anew.
+// valid one the export starts from the beginning.
 func (f *exportFile) readNote() exportNote {
 	var note exportNote
 	data, err := os.ReadFile(f.noteName())

@@ -29,8 +29,8 @@ func (a *app) handoff(ctx context.Context, s *memory.Service, r memory.HandoffRe
 	return printOne(a, answer, func(p *printer, h memory.HandoffAnswer) { p.prose(h.Text) })
 }
 
-// handoffBySession is the command of an action that takes only a session, and flags that set
-// fields of r.
+// handoffBySession is the command of an action that takes only a session, and flags
+// that set fields of r.
 func (a *app) handoffBySession(use, short string, r *memory.HandoffRequest) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,

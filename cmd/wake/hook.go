@@ -128,7 +128,8 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 		return "", a.spoolHook(h, call, domain.Unavailable("the database did not answer a moment ago"))
 	}
 	left := time.Until(deadline)
-	storeBy, drainUntil := deadline.Add(-left/spoolShare), deadline.Add(-left*5/8)
+	storeBy := deadline.Add(-left / spoolShare)
+	drainUntil := deadline.Add(-left * 5 / 8) // half of the time until storeBy
 	// The process ends when the time is over, so the context need not end: with a
 	// context that can end, the driver starts goroutines for each statement.
 	ctx = context.WithoutCancel(ctx)

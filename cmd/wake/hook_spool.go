@@ -57,8 +57,8 @@ func (a *app) isSilent() bool {
 	return ago >= 0 && ago < silence // (a time in the future comes from a clock that was set back)
 }
 
-// readableSettings returns the settings as far as they are known if the configuration cannot be
-// read.
+// readableSettings returns the settings as far as they are known if the configuration
+// cannot be read.
 func (a *app) readableSettings() settings {
 	set, _ := a.settings()
 	return set

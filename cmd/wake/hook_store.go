@@ -13,8 +13,8 @@ import (
 	"wake/transcript"
 )
 
-// noDatabaseError marks an error that keeps wake from its database, whatever its kind. The
-// hook itself is valid and can be stored later.
+// noDatabaseError marks an error of any kind that keeps wake from its database. The hook
+// itself is valid and can be stored later.
 type noDatabaseError struct{ error }
 
 func (e noDatabaseError) Unwrap() error { return e.error }

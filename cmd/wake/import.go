@@ -246,7 +246,8 @@ func (im *importing) settle(ctx context.Context) {
 	}
 }
 
-// failureOf says which file could not be read, and why. A bad file is no wrong use of wake.
+// failureOf says which file could not be read, and why. A bad file is no wrong use of
+// wake.
 func failureOf(path string, err error) error {
 	if why := err.Error(); strings.Contains(why, path) {
 		return errors.New(why)

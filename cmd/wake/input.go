@@ -17,8 +17,8 @@ func terminal(r io.Reader) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// interruptible is standard input for a command that may wait for a person. Ctrl-C ends the
-// waiting; what is read after that is dropped.
+// interruptible is standard input for a command that may wait for a person. Ctrl-C ends
+// the waiting; what is read after that is dropped.
 type interruptible struct {
 	ctx context.Context
 	in  io.Reader

@@ -95,8 +95,8 @@ func (a *app) projectNote(s *memory.Service) string {
 	return note + "."
 }
 
-// startedOutsideProject reports whether no project is set and the working folder is the home
-// folder or the root, where editors and desktop programs start servers.
+// startedOutsideProject reports whether no project is set and the working folder is the
+// home folder or the root, where editors and desktop programs start servers.
 func (a *app) startedOutsideProject() bool {
 	here := a.here().Path
 	return a.project == "" && here != "" && (here == realPath(a.home()) || here == filepath.Dir(here))

@@ -13,8 +13,8 @@ import (
 	"wake/memory"
 )
 
-// answerWriter writes text to standard output and remembers the first error in app, because
-// callers do not check for errors.
+// answerWriter writes text to standard output and remembers the first error in app,
+// because callers do not check for errors.
 type answerWriter struct{ a *app }
 
 func (o answerWriter) Write(p []byte) (int, error) {
@@ -25,8 +25,8 @@ func (o answerWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// printList prints items, as JSON lines or by text for people. For no items, people are
-// told empty.
+// printList prints items, as JSON lines or with text for people. If there are none, it
+// prints empty for people.
 func printList[T any](a *app, items []T, text func(*printer, T), empty string) error {
 	if a.json {
 		return jsonLines(a.out, items)
@@ -104,7 +104,7 @@ func (a *app) note(text string) {
 	}
 }
 
-// more tells how to continue a list.
+// more says how to continue a list.
 func (a *app) more(cursor string) {
 	if cursor != "" {
 		fmt.Fprintf(a.err, "note: there is more; go on with --cursor %s\n", cursor)

@@ -23,7 +23,8 @@ type purgeTarget struct {
 	seq       int64
 }
 
-// describe tells the user what the target is: ids may be shortened, and a number mistyped.
+// describe tells the user what the target is: ids may be shortened, and a number
+// mistyped.
 func (t purgeTarget) describe(ctx context.Context, s *memory.Service) (string, error) {
 	if t.id != "" {
 		c, err := s.Purgeable(ctx, t.id)

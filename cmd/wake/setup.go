@@ -142,8 +142,8 @@ func (a *app) setup(ctx context.Context, c mcpClient, p places, f setupFlags) er
 	return nil
 }
 
-// pendingChanges shows the changes to a client's files and returns them. Files without a change
-// are shown but not returned.
+// pendingChanges shows the changes to a client's files and returns them. Files without
+// a change are shown but not returned.
 func (a *app) pendingChanges(c mcpClient, p places, f setupFlags) (due []change, err error) {
 	for _, t := range c.targets(p, f.noHooks) {
 		ch, err := a.show(t, f)
@@ -157,7 +157,7 @@ func (a *app) pendingChanges(c mcpClient, p places, f setupFlags) (due []change,
 	return due, nil
 }
 
-// outcome says how the client stands now; "" if changes were only printed.
+// outcome describes the client's state now; "" if changes were only printed.
 func (c mcpClient) outcome(changed bool, f setupFlags) string {
 	switch {
 	case !changed && f.remove:
@@ -179,8 +179,8 @@ type setupChange struct {
 	Diff    string `json:"diff"`
 }
 
-// withModelTools selects the core tools for a client whose file mentions Ollama outside of
-// wake's own entries, because Ollama's models are small.
+// withModelTools selects the core tools for a client whose file mentions Ollama outside
+// of wake's own entries, because Ollama's models are small.
 func (p places) withModelTools(c mcpClient, f setupFlags) places {
 	if !c.namesModels || f.tools != "" {
 		return p

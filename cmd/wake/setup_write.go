@@ -151,7 +151,7 @@ func readIfExists(path string) (string, error) {
 	return string(text), err
 }
 
-// write replaces the file. It works out the change anew, because the file may have
+// write replaces the file. It works out the change again, because the file may have
 // been changed while the question was read. The first change keeps a copy of the file;
 // removing everything removes the copy too.
 func (c change) write(remove bool) error {

@@ -167,7 +167,7 @@ func walkSources(want transcript.Format, root string) ([]source, error) {
 			found, err = fileSource(want, path, false)
 		}
 		if errors.Is(err, fs.ErrPermission) && mayHold(path, d) {
-			found = []source{{format: want, path: filepath.Clean(path)}} // its turn to be read tells that it cannot be
+			found = []source{{format: want, path: filepath.Clean(path)}} // the import will report that it cannot be read
 		}
 		for _, f := range found {
 			all = append(all, aged{f, f.began()})
@@ -226,9 +226,9 @@ func headOf(path string) ([]byte, error) {
 	return head, errors.Join(err, f.Close())
 }
 
-// folder is the working folder of a source, as far as it is known from beside the
-// source: Gemini notes it in its folder for the project, and Claude's memories are
-// below the project's transcripts. It is "" if not known.
+// folder returns the working folder of a source, if the files around it show it, else
+// "": Gemini notes it in its folder for the project, and Claude's memories are below the
+// project's transcripts.
 func (src source) folder() string {
 	for at := filepath.Dir(src.path); at != filepath.Dir(at); at = filepath.Dir(at) {
 		dir := ""

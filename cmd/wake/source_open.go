@@ -51,8 +51,8 @@ func cause(err error) error {
 	return err
 }
 
-// unpackedByReader reports whether the reader of the document unpacks it itself, to save what
-// it can of a damaged one.
+// unpackedByReader reports whether the reader of the document unpacks it itself, to
+// save what it can of a damaged one.
 func (src source) unpackedByReader() bool {
 	return src.format == transcript.AIAgent && !strings.HasSuffix(src.path, ".jsonl.gz")
 }
