@@ -102,37 +102,43 @@ func (f *finding) newest(ctx context.Context) error {
 	return f.list(ctx, filters)
 }
 
-// listThen answers a question that names a time and nothing else: it lists the
-// contexts of that time, or of the week before it. It returns false if the question
-// asks for more, or there are none.
+// listThen answers a question that names a time and nothing else: it lists the contexts of
+// that time, or of the week before it. It returns false if the question asks for more, or
+// there are none.
 func (f *finding) listThen(ctx context.Context, space domain.SearchSpace) (bool, error) {
 	from, to, ok := f.q.Span(f.asked())
 	if !ok || space != domain.ContextSpace || !f.q.OnlyTime() {
 		return false, nil
 	}
-	note := "the question names a time and nothing else to look for; these are the contexts of that time, the newest first"
 	err := f.list(ctx, within(f.s.filters(f.req.Filter), from, to))
-	if len(f.found) == 0 && err == nil {
-		note = "no context is of the time that the question names; these are of the week before it, the newest first"
-		err = f.list(ctx, within(f.s.filters(f.req.Filter), from.AddDate(0, 0, -7), from))
-		f.before, f.standing = true, 0.5
+	if err == nil && len(f.found) > 0 {
+		f.notes = append(f.notes, "the question names a time and nothing else to look for; these are the contexts of that time, the newest first")
+		return true, nil
 	}
-	if len(f.found) == 0 || err != nil {
-		f.unasked, f.before = false, false
-		return false, err
+	if err == nil {
+		err = f.listWeekBefore(ctx, from, to)
 	}
-	if f.before {
-		said, err := f.saidThen(ctx, from, to)
-		if err != nil {
-			return false, err
-		}
-		if said {
-			note = "no context is of the time that the question names; what was said then comes first, contexts of the week before it behind that"
-			f.standing = faintest
-		}
+	listed := err == nil && len(f.found) > 0
+	f.unasked = listed
+	return listed, err
+}
+
+// listWeekBefore lists the contexts of the week before a span of time that has none. They
+// come after messages of that time, if there are any.
+func (f *finding) listWeekBefore(ctx context.Context, from, to time.Time) error {
+	err := f.list(ctx, within(f.s.filters(f.req.Filter), from.AddDate(0, 0, -7), from))
+	if err != nil || len(f.found) == 0 {
+		return err
+	}
+	said, err := f.saidThen(ctx, from, to)
+	note := "no context is of the time that the question names; these are of the week before it, the newest first"
+	f.before, f.standing = true, 0.5
+	if said {
+		note = "no context is of the time that the question names; what was said then comes first, contexts of the week before it behind that"
+		f.standing = faintest
 	}
 	f.notes = append(f.notes, note)
-	return true, nil
+	return err
 }
 
 // saidThen reports whether the answer may include messages of a span of time.
