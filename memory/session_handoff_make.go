@@ -1,0 +1,83 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+)
+
+// makeHandoff makes and stores a hand-off from a state.
+func (s *Service) makeHandoff(ctx context.Context, tx repository.Tx, sessionID string, state *session.State, seq int64, h session.Handed) (domain.Handoff, error) {
+	spoken, err := spokenMessages(ctx, tx, sessionID, state)
+	if err != nil {
+		return domain.Handoff{}, err
+	}
+	for _, m := range spoken {
+		h.MessageSeqs = append(h.MessageSeqs, m.Seq)
+	}
+	if h.Findings, err = findings(ctx, tx, sessionID, state); err != nil {
+		return domain.Handoff{}, err
+	}
+	if h.Reasoning, err = lastReasoning(ctx, tx, sessionID, state); err != nil {
+		return domain.Handoff{}, err
+	}
+	h.Before = state
+	out := session.NewHandoff(s.newEventID(), sessionID, seq, h, s.now())
+	out.Messages = spoken
+	return out, tx.PutHandoff(ctx, out)
+}
+
+// spokenMessages returns the last messages that a hand-off carries, oldest first.
+func spokenMessages(ctx context.Context, r repository.Reader, sessionID string, state *session.State) ([]domain.HandoffMessage, error) {
+	var out []domain.HandoffMessage
+	err := backwards(ctx, r, sessionID, state.Spans(), 4*domain.HandoffMessages, func(e domain.Event) bool {
+		if m, ok := spoken(e); ok {
+			out = append(out, m)
+		}
+		return len(out) < domain.HandoffMessages
+	}, domain.EventMessage)
+	slices.Reverse(out)
+	return out, err
+}
+
+// handedChars is up to which length a message is handed on as a whole. A long text
+// that was pasted once should not fill the window again at each change of mode.
+const handedChars = 8_000
+
+// spoken returns the form of a message in a hand-off. It returns false for output of
+// tools and messages without text.
+func spoken(e domain.Event) (domain.HandoffMessage, bool) {
+	m, err := e.Message()
+	if err != nil || m.Content == "" || m.Role == domain.RoleTool || m.Kind != domain.PlainMessage {
+		return domain.HandoffMessage{}, false
+	}
+	out := domain.HandoffMessage{Seq: e.Seq, Role: m.Role, Content: m.Content, At: e.At}
+	if utf8.RuneCountInString(m.Content) > handedChars {
+		out.Content, out.Pointer = "", session.MessageURI(e.SessionID, e.Seq)
+	}
+	return out, true
+}
+
+// lastReasoning returns the latest traces of reasoning in force, oldest first.
+func lastReasoning(ctx context.Context, r repository.Reader, sessionID string, state *session.State) ([]domain.Reasoning, error) {
+	if state.Reasoning.Count == 0 {
+		return nil, nil
+	}
+	events, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, Until: state.LastSeq, Backward: true,
+		Limit: 4 * domain.HandoffMessages, Types: []domain.EventType{domain.EventReasoning}})
+	if err != nil {
+		return nil, err
+	}
+	var out []domain.Reasoning
+	for _, e := range events {
+		if p, err := domain.PayloadAs[domain.Reasoning](e); err == nil && state.Covers(e.Seq) && len(out) < domain.HandoffMessages {
+			out = append(out, p)
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
