@@ -6,8 +6,9 @@ import (
 	"wake/domain"
 )
 
-// Item is one thing read from a source. Exactly one of the pointers is set. Times
-// missing in the source are zero; the file's own time is then the best guess.
+// Item is one thing read from a source. One of the pointers is set; History only
+// together with Context. Times missing in the source are zero; the file's own time is
+// then the best guess.
 type Item struct {
 	// Session comes before the session's first event in a read, and again when more
 	// becomes known; empty fields are unknown. ClientSessionID, ParentID and OriginID

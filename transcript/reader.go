@@ -74,10 +74,9 @@ const headSize = 4096
 // left off; a zero cursor means everything. name is the path or name of the source, in
 // which some formats keep the session's id. If r is shorter than the cursor says or
 // begins differently, it was replaced and is read from its beginning; repeated events
-// are recognised by their keys.
+// are recognised by their keys. A cursor made by another format counts as zero.
 //
-// It returns an Invalid error for a format that has no such reader, and for a cursor
-// made by another format.
+// It returns an Invalid error for a format that has no such reader.
 func NewReader(format Format, name string, r io.Reader, from domain.IngestCursor) (*Reader, error) {
 	var st readerState
 	if len(from.State) > 0 {

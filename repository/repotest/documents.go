@@ -284,10 +284,6 @@ func testContextsThen(t *testing.T, s repository.Store) {
 	}
 }
 
-// gone returns the numbers on the list of removals behind after, negative where
-// they came back.
-// Forgetting hides the documents, restoring brings them back, erasing drops them,
-// each in its own transaction and told to every store.
 // Documents of messages are hidden by the session and dropped with the event.
 func testDocumentsOfMessages(t *testing.T, s repository.Store) {
 	opened(t, s, anEvent(1, "one"), anEvent(2, "two"), anEvent(3, "three"))
@@ -360,10 +356,7 @@ func testSaidBetween(t *testing.T, s repository.Store) {
 	}
 }
 
-// Emptying the index is told to all stores, and numbers go on rising.
-// Entries of the list of removals go where their document has no row, but never the
-// last one of a space, nor the one that says that all was emptied. Numbers go on rising.
-// Check tells of texts without a document, documents without a text, and twins.
+// Check finds texts without a document, documents without a text, and duplicates.
 func testCheckDocuments(t *testing.T, s repository.Store) {
 	check := func(said bool) map[string]int {
 		out := map[string]int{}

@@ -10,6 +10,8 @@ import (
 	"wake/repository"
 )
 
+// gone returns the numbers on the list of removals after the given position, negative
+// where the document came back.
 func gone(t testing.TB, x repository.SearchIndex, after int64) (out []int64) {
 	t.Helper()
 	err := x.Removals(t.Context(), after, 100, func(_, n int64, _ string, gone bool) {
@@ -24,6 +26,8 @@ func gone(t testing.TB, x repository.SearchIndex, after int64) (out []int64) {
 	return out
 }
 
+// Forgetting hides the documents, restoring shows them again, erasing drops them: each
+// in its own transaction and reported to every store.
 func testDocumentsForgotten(t *testing.T, s repository.Store) {
 	saveSome(t, s, 3)
 	x := s.SearchIndex(domain.ContextSpace)
@@ -51,6 +55,7 @@ func testDocumentsForgotten(t *testing.T, s repository.Store) {
 	}
 }
 
+// Emptying the index is reported to all stores, and numbers go on rising.
 func testClearDocuments(t *testing.T, s repository.Store) {
 	saveSome(t, s, 3)
 	forget(t, s, 5, 2)
@@ -81,6 +86,8 @@ func testClearDocuments(t *testing.T, s repository.Store) {
 	}
 }
 
+// Entries of the list of removals are dropped when their document has no row, except
+// the last one of a space and the one that says everything was emptied.
 func testDropRemovals(t *testing.T, s repository.Store) {
 	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ClearDocuments(ctx) })
 	opened(t, s, anEvent(1, "one"))
