@@ -54,15 +54,25 @@ func Put(f Format, text string, entries []Entry) (string, error) {
 // "" if that is unknown. If nothing else has changed since, Take returns exactly
 // before; otherwise the objects and lists that before had stay, even if empty.
 func Take(f Format, text, before string, entries []Entry) (string, error) {
-	if put, err := Put(f, before, entries); err == nil && before != "" && put == text {
-		return before, nil
-	}
 	past, err := f.Value(before)
 	if err != nil {
 		past = nil
 	}
 	kept := func(path []string) bool { return at(past, path) != nil }
-	return apply(f, text, entries, func(text string, e Entry) (string, error) { return f.Take(text, e, kept) })
+	take := func(text string) (string, error) {
+		return apply(f, text, entries, func(text string, e Entry) (string, error) { return f.Take(text, e, kept) })
+	}
+	left, err := take(text)
+	if err != nil || left == text || before == "" {
+		return left, err
+	}
+	// The entries may have had another form when they were added.
+	if put, err := Put(f, before, entries); err == nil {
+		if undone, err := take(put); err == nil && undone == left {
+			return before, nil
+		}
+	}
+	return left, nil
 }
 
 // apply edits text for each entry and refuses the result if anything else in it

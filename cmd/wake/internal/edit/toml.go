@@ -2,11 +2,14 @@ package edit
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // TOML edits tables of TOML files. An entry's value is a table of strings, booleans,
@@ -33,8 +36,11 @@ var tomlPart = sync.OnceValue(func() *regexp.Regexp {
 const tomlQuoted = `"(?:[^"\\]|\\.)*"|'[^']*'`
 
 // Value returns the text of each table under its name, and the text before the first
-// table under "". That is enough to compare files.
+// table under "". That is enough to compare files. It refuses what no parser reads.
 func (TOML) Value(text string) (any, error) {
+	if err := checkTOML(text); err != nil {
+		return nil, err
+	}
 	tables := map[string]any{}
 	name := ""
 	for line := range tomlLines(text) {
@@ -47,6 +53,17 @@ func (TOML) Value(text string) (any, error) {
 		}
 	}
 	return nested(tables), nil
+}
+
+func checkTOML(text string) error {
+	var parsed map[string]any
+	err := toml.Unmarshal([]byte(strings.TrimPrefix(text, byteOrderMark)), &parsed)
+	var wrong *toml.DecodeError
+	if errors.As(err, &wrong) {
+		line, _ := wrong.Position()
+		return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(wrong.Error(), "toml: "))
+	}
+	return err
 }
 
 // nested turns dotted table names into nested maps, as [Entry.Path] expects them. The
