@@ -42,14 +42,26 @@ func (a *app) fromHome(path string) string {
 	return path
 }
 
-// realPath makes a path absolute and resolves links, as far as the files exist.
+// realPath is the absolute path without links, even if the last one leads to a file that
+// does not exist yet.
 func realPath(path string) string {
 	if path == "" {
 		return ""
 	}
+	const mostLinks = 40 // as Linux follows
 	path = absolute(path)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	for range mostLinks {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(realPath(filepath.Dir(path)), target)
+		}
+		path = target
 	}
 	return path
 }

@@ -170,7 +170,7 @@ func (c change) write(remove bool) error {
 		}
 		return os.Remove(backup)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(c.target.path), 0o700); err != nil {
 		return err
 	}
 	if fileExists(path) && !fileExists(backup) && c.absent(c.now) {
