@@ -11,7 +11,7 @@ import (
 
 // stateVersion is raised whenever the meaning of the stored state changes. An older state is then refused,
 // and the model is rebuilt from the log.
-const stateVersion = 8
+const stateVersion = 9
 
 // ErrState is returned for a state that cannot be read: damaged, truncated, or written by another version.
 // The remedy is always the same: start with [NewModel] and process the log from its beginning.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -441,5 +442,29 @@ func TestLearned(t *testing.T) {
 	}
 	if top := m.Trust(false)[0]; top.Name == "activation alone" {
 		t.Error("after 900 steps with habits the learners still have no say")
+	}
+}
+
+// Without names, sessions are told apart by half an hour of rest: what was used before it was not used in the
+// session that goes on now.
+func TestRestBeginsAnotherSession(t *testing.T) {
+	monday := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	use := func(n int64, at time.Duration, id prediction.ID) prediction.Step {
+		return prediction.Step{Position: n, At: monday.Add(at), Actor: "ann", Uses: []prediction.Use{{Item: id, Kind: prediction.Read}}}
+	}
+	m, rows := learned(t, []prediction.Step{use(1, 0, 1), use(2, time.Minute, 2), use(3, 24*time.Hour, 2), use(4, 24*time.Hour+time.Minute, 3)})
+	forecasts, err := m.Predict(prediction.Query{Now: monday.Add(24*time.Hour + 2*time.Minute), Actor: "ann"}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inSession := map[prediction.ID]bool{}
+	for _, f := range forecasts {
+		inSession[f.ID] = slices.Contains(f.Habits, prediction.ReasonSameSession)
+	}
+	if want := map[prediction.ID]bool{1: false, 2: true, 3: true}; !maps.Equal(inSession, want) {
+		t.Errorf("used in the session that goes on: %v, want %v", inSession, want)
+	}
+	if got := rows[2].SessionCount; m.Sessions != 2 || got != 2 {
+		t.Errorf("%d sessions, of which %d used the item, want 2 and 2", m.Sessions, got)
 	}
 }

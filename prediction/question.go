@@ -19,7 +19,8 @@ type Query struct {
 // question is a query with what the model remembers about the session and the actor.
 type question struct {
 	now     int64
-	session uint64
+	trail   uint64 // the key of the session's trail
+	session uint64 // by which items know the session
 	actor   uint64
 	start   bool // nothing was used in this session yet
 	steps   int64
@@ -44,13 +45,21 @@ const (
 
 // question looks up what the model remembers. A clock that was set back counts as standing still.
 func (m *Model) question(query Query) question {
-	q := question{now: max(query.Now.Unix(), m.Now), session: hash64(query.Session), actor: hash64(query.Actor), also: query.Also}
+	q := question{now: max(query.Now.Unix(), m.Now), trail: hash64(query.Session), actor: hash64(query.Actor), also: query.Also}
 	if query.Session == "" {
-		q.session = ^q.actor
+		q.trail = ^q.actor
 	}
-	t := m.recency.trail(q.session)
+	t := m.recency.trail(q.trail)
 	if t != nil && query.Session == "" && q.now-t.At > restSeconds {
 		t = nil
+	}
+	switch {
+	case t != nil:
+		q.session = t.Session
+	case query.Session == "": // not the one that the actor had before the rest
+		q.session = q.trail - uint64(q.now)
+	default:
+		q.session = q.trail
 	}
 	q.start = t == nil || len(t.Latest) == 0
 	switch {

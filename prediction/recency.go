@@ -32,7 +32,8 @@ type recency struct {
 
 // trail is what a session did last.
 type trail struct {
-	Session uint64
+	Key     uint64 // the session's name; without one, the actor
+	Session uint64 // by which items know the session
 	At      int64
 	Steps   int64
 	Latest  [][]ID // last steps that used anything, latest last
@@ -57,9 +58,9 @@ type folderHeat struct {
 	Step   int64
 }
 
-func (r *recency) trail(session uint64) *trail {
+func (r *recency) trail(key uint64) *trail {
 	for k := range r.Sessions {
-		if r.Sessions[k].Session == session {
+		if r.Sessions[k].Key == key {
 			return &r.Sessions[k]
 		}
 	}
@@ -80,14 +81,14 @@ func (r *recency) visit(q question, uses bool, m *Model) *trail {
 	if !uses {
 		return &trail{}
 	}
-	t := trail{Session: q.session}
-	if old := r.trail(q.session); old != nil && !q.start {
+	t := trail{Key: q.trail, Session: q.session}
+	if old := r.trail(q.trail); old != nil && !q.start {
 		t = *old
 	} else {
 		m.Sessions++
 	}
 	t.At = q.now
-	r.Sessions = slices.DeleteFunc(r.Sessions, func(s trail) bool { return s.Session == q.session })
+	r.Sessions = slices.DeleteFunc(r.Sessions, func(s trail) bool { return s.Key == q.trail })
 	r.Sessions = append(last(r.Sessions, keptSessions-1), t)
 	p := person{Actor: q.actor}
 	if old := r.person(q.actor); old != nil {
