@@ -143,8 +143,8 @@ func hit5(r memory.PredictionRecord, method string) float64 {
 
 func predictionLine(c memory.Prediction) string {
 	parts := []string{c.ID, day(c.Timestamp), "project " + memory.Name(c.Project), fmt.Sprintf("%.0f %%", c.Probability*100), fmt.Sprintf("score %.2f", c.Score)}
-	if !c.Expected.IsZero() {
-		parts = append(parts, "next about "+day(c.Expected))
+	if !c.EvenBy.IsZero() {
+		parts = append(parts, "as likely as not by "+day(c.EvenBy))
 	}
 	if c.Opened {
 		parts = append(parts, "already opened in this session")

@@ -176,9 +176,9 @@ type Prediction struct {
 	Tier                domain.Tier `json:"tier"`
 	Timestamp           time.Time   `json:"timestamp"`
 
-	Origin   domain.Origin `json:"-"` // with SavedAt: for the label of a quotation
-	SavedAt  time.Time     `json:"-"`
-	Expected time.Time     `json:"-"` // PredictedNextAccess, zero if it is further ahead than [foreseeable]
+	Origin  domain.Origin `json:"-"` // with SavedAt: for the label of a quotation
+	SavedAt time.Time     `json:"-"`
+	EvenBy  time.Time     `json:"-"` // when Probability would be one half; zero if that is further ahead than [foreseeable]
 }
 
 // PredictAnswer is a ranked list of predictions, with how well past ones did.

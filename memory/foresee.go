@@ -153,7 +153,7 @@ func (s *Service) tellForecasts(ctx context.Context, v *vision, forecasts []pred
 	return nil
 }
 
-// foreseeable is how far ahead a predicted access is worth naming.
+// foreseeable is how far ahead the time of a use is worth naming.
 const foreseeable = 365 * 24 * time.Hour
 
 func (s *Service) predictionOf(c domain.ContextSnapshot, f *prediction.Forecast, formula string) Prediction {
@@ -165,14 +165,14 @@ func (s *Service) predictionOf(c domain.ContextSnapshot, f *prediction.Forecast,
 		Reasons: f.Reasons(facts, now), Tier: domain.Tier(facts.Tier), Timestamp: c.Timestamp, Origin: c.Origin, SavedAt: c.SavedAt,
 		Opened: slices.Contains(f.Habits, prediction.ReasonSameSession),
 	}
+	if f.Next.Before(now.Add(foreseeable)) {
+		p.EvenBy = domain.Moment(f.Next)
+	}
 	if formula == FormulaWakeIQX {
 		p.Score = round3(prediction.WakeIQX(facts, &f.Item.History, now))
 		p.Reasons = prediction.Reasons(facts, &f.Item.History, p.Score, now)
 		next, _ := prediction.WakeIQXNext(facts, &f.Item.History, now)
 		p.PredictedNextAccess, p.SpreadHours = domain.Moment(next), 0
-	}
-	if p.PredictedNextAccess.Before(now.Add(foreseeable)) {
-		p.Expected = p.PredictedNextAccess
 	}
 	words := make([]string, len(p.Reasons))
 	for i, tag := range p.Reasons {

@@ -159,12 +159,12 @@ func TestFarForecastIsNotNamed(t *testing.T) {
 		}
 		for _, p := range answer.Predictions {
 			switch ahead := p.PredictedNextAccess.Sub(c.Now()); {
-			case ahead > 366*24*time.Hour && p.Expected.IsZero():
+			case ahead > 366*24*time.Hour && p.EvenBy.IsZero():
 				far++
-			case ahead < 364*24*time.Hour && p.Expected.Equal(p.PredictedNextAccess):
+			case ahead < 364*24*time.Hour && p.EvenBy.Equal(p.PredictedNextAccess):
 				near++
 			default:
-				t.Errorf("%s: %v, named %v", p.ID, p.PredictedNextAccess, p.Expected)
+				t.Errorf("%s: %v, named %v", p.ID, p.PredictedNextAccess, p.EvenBy)
 			}
 		}
 	}

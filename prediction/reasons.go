@@ -18,7 +18,7 @@ const (
 	ReasonFollows      = "often_follows"      // often used right after what was used last
 	ReasonTogether     = "co_accessed"        // often used in the same sessions as what was used last
 	ReasonCausalLink   = "causal_neighbour"   // cause or effect of what was used last
-	ReasonSameSession  = "same_session_habit" // used earlier in this session
+	ReasonSameSession  = "same_session_habit" // used earlier in this session, or since the last half hour of rest
 	ReasonSameActor    = "used_by_you"        // used before by the actor who asks
 	ReasonSimilar      = "similar_topic"      // shares its place or tags with what was used last
 	ReasonTimeOfDay    = "time_of_day"        // usually used around this time of day
@@ -57,7 +57,7 @@ func Reasons(f Facts, h *History, score float64, now time.Time) []string {
 func InWords(tag string) string {
 	switch tag {
 	case ReasonHighScore:
-		return "several signs speak for it"
+		return "high score overall"
 	case ReasonRecent:
 		return "used within the last hour"
 	case ReasonToday:
@@ -91,7 +91,7 @@ func habitInWords(tag string) string {
 	case ReasonCausalLink:
 		return "cause or effect of what was used last"
 	case ReasonSameSession:
-		return "used earlier in this session"
+		return "used earlier in this stretch of work"
 	case ReasonSameActor:
 		return "used before by the one who asks"
 	case ReasonSimilar:

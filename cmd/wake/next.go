@@ -54,14 +54,14 @@ func printPrediction(p *printer, x memory.Prediction, horizon string, now time.T
 	p.head(x.ID, x.Project, when(x.Timestamp), "", x.Tier, fmt.Sprintf("score %.2f  %.0f %% within %s", x.Score, 100*x.Probability, horizon))
 	p.line("  %s", oneLine(x.Summary))
 	p.field("because", cmp.Or(x.Why, strings.Join(x.Reasons, ", ")))
-	if !x.Expected.IsZero() {
-		expected := when(x.Expected)
-		if x.Expected.Sub(now) > 48*time.Hour { // the minute would be meaningless
-			expected = x.Expected.Local().Format(time.DateOnly)
+	if !x.EvenBy.IsZero() {
+		by := when(x.EvenBy)
+		if x.EvenBy.Sub(now) > 48*time.Hour { // the minute would be meaningless
+			by = x.EvenBy.Local().Format(time.DateOnly)
 		}
-		p.field("expected", expected)
+		p.field("as likely as not by", by)
 	}
 	if x.Opened {
-		p.line("  %s", p.paint(faint, "opened already"))
+		p.line("  %s", p.paint(faint, "used already"))
 	}
 }
