@@ -6,16 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"wake/domain"
 	"wake/memory"
-	"wake/repository/sqlite"
-	"wake/summarizer"
 )
 
 // notesText are notes of a team of developers, what people ask for them, and prompts to
@@ -50,18 +46,11 @@ func notes() error {
 		return err
 	}
 	ctx := context.Background()
-	dir, err := os.MkdirTemp("", "notes")
+	m, closeMemory, err := newPrompted(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	store, err := sqlite.Open(ctx, filepath.Join(dir, "wake.db"), sqlite.Options{})
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	m := prompted{s: memory.New(store, summarizer.Extractive{}), ids: map[string]string{}}
-	m.s.DefaultProject = "bench"
+	defer closeMemory()
 	m.s.Now = func() time.Time { return notesAsked }
 	all := slices.Concat(asked, fillers(notesAmong-len(asked)))
 	slices.SortStableFunc(all, func(a, b note) int { return a.day.Compare(b.day) })

@@ -89,19 +89,12 @@ func questionsOf(c conversation) (out []step) {
 // relatedIn saves a conversation in a new memory and sends prompts to it.
 func relatedIn(c conversation, hurried bool, strange []step, own, foreign *told) error {
 	ctx := context.Background()
-	dir, err := os.MkdirTemp("", "related")
+	m, closeMemory, err := newPrompted(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	store, err := sqlite.Open(ctx, filepath.Join(dir, "wake.db"), sqlite.Options{})
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	s := memory.New(store, summarizer.Extractive{})
-	s.DefaultProject, s.Hurried = "bench", hurried
-	m := prompted{s: s, ids: map[string]string{}}
+	defer closeMemory()
+	m.s.Hurried = hurried
 	for _, st := range c.steps {
 		if st.gold == nil {
 			err = m.save(ctx, st)
@@ -117,13 +110,32 @@ func relatedIn(c conversation, hurried bool, strange []step, own, foreign *told)
 			return err
 		}
 	}
-	return s.Close(ctx)
+	return m.s.Close(ctx)
 }
 
 // prompted is a memory with the set's names for its contexts.
 type prompted struct {
 	s   *memory.Service
 	ids map[string]string
+}
+
+// newPrompted opens an empty memory in a folder that closing it removes.
+func newPrompted(ctx context.Context) (m prompted, closeMemory func(), err error) {
+	dir, err := os.MkdirTemp("", "recall")
+	if err != nil {
+		return m, nil, err
+	}
+	store, err := sqlite.Open(ctx, filepath.Join(dir, "wake.db"), sqlite.Options{})
+	if err != nil {
+		os.RemoveAll(dir)
+		return m, nil, err
+	}
+	m = prompted{s: memory.New(store, summarizer.Extractive{}), ids: map[string]string{}}
+	m.s.DefaultProject = "bench"
+	return m, func() {
+		store.Close()
+		os.RemoveAll(dir)
+	}, nil
 }
 
 func (m prompted) save(ctx context.Context, st step) error {
