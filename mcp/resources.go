@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -147,7 +146,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 	if err != nil {
 		return err
 	}
-	p.line("# %s", cmp.Or(memory.Name(cmp.Or(project, s.service.DefaultProject)), "this memory"))
+	p.line("# %s", s.service.Scope(project))
 	if counts.Contexts == 0 {
 		p.line("No context is kept in this project yet; save_context keeps the first context.")
 		return nil

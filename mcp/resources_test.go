@@ -42,7 +42,7 @@ func TestContextResources(t *testing.T) {
 		t.Errorf("the context reads %+v", got)
 	}
 	brief := c.mustRead("wake://projects/a%20b%2Fc/brief")
-	if !strings.Contains(brief, `# "a b/c"`) || !strings.Contains(brief, got.ID) || !strings.Contains(brief, "<wake-memory") {
+	if !strings.Contains(brief, `# project "a b/c"`) || !strings.Contains(brief, got.ID) || !strings.Contains(brief, "<wake-memory") {
 		t.Errorf("the brief reads %q", brief)
 	}
 	if strings.Count(brief, got.ID) != 2 { // in its line and its mark

@@ -213,7 +213,7 @@ func TestSessionResources(t *testing.T) {
 
 func TestSessionPrompts(t *testing.T) {
 	c, _, _ := open(t)
-	if said := c.prompt("continue", nil); !strings.Contains(said, "# demo") {
+	if said := c.prompt("continue", nil); !strings.Contains(said, "# project demo") {
 		t.Errorf("continue without a session says %q", said)
 	}
 	opened, _ := c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("Paint the fence.")}})

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,7 +35,7 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	if err != nil {
 		return "", err
 	}
-	told := newTelling(budget, fmt.Sprintf("wake remembers project %s. %s", Name(cmp.Or(project, s.ownProject())), QuoteNotice),
+	told := newTelling(budget, fmt.Sprintf("wake remembers %s. %s", s.Scope(project), QuoteNotice),
 		"More: search_context with a question, causal_chain with an id for the why.")
 	if last != "" {
 		told.item("Last session here; resume with its id tells the rest:", last)

@@ -35,6 +35,7 @@ type Service struct {
 	Windows tiers.Windows
 
 	DefaultProject string // of requests that name none
+	ReadsAll       bool   // requests that name none read all projects; they still write to DefaultProject
 	Folder         Folder // of DefaultProject; its first context or session claims the name for it
 	Person         string // the user, on a shared database: requests that name no session get the user's own first. "" means a single user
 	NoDistil       bool   // do not distil contexts from sessions
@@ -119,13 +120,21 @@ const AllProjects = "*"
 // readProject resolves the project of a reading request; the result "" means all
 // projects.
 func (s *Service) readProject(name string) string {
-	switch name {
-	case AllProjects:
+	switch {
+	case name == AllProjects, name == "" && s.ReadsAll:
 		return ""
-	case "":
+	case name == "":
 		return s.ownProject()
 	}
 	return name
+}
+
+// Scope says in words what a reading request with this project is about.
+func (s *Service) Scope(project string) string {
+	if project = s.readProject(project); project == "" {
+		return "all projects"
+	}
+	return "project " + Name(project)
 }
 
 // writeProject resolves the project of a writing request.

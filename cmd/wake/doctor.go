@@ -169,8 +169,11 @@ func (d *doctor) checkMemory(ctx context.Context, s *memory.Service, set setting
 }
 
 func (d *doctor) projectFrom(s *memory.Service) string {
-	if s.Folder.Path == "" {
+	switch {
+	case s.Folder.Path == "":
 		return "as set"
+	case s.ReadsAll:
+		return "from " + s.Folder.Path + ", to record in; all projects are read, as set"
 	}
 	return "from " + s.Folder.Path
 }

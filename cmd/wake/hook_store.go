@@ -82,8 +82,8 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 		host, _ := os.Hostname()
 		h.SessionID += "@" + host
 	}
-	req := memory.HookRequest{Hook: h, ID: call.ID, Project: call.Project, At: call.At}
-	if call.Project == "" {
+	req := memory.HookRequest{Hook: h, ID: call.ID, Project: recordsIn(call.Project), At: call.At}
+	if req.Project == "" {
 		req.Folder = projectFolder(cmp.Or(h.Folder, call.Dir, a.workDir()), a.home())
 	}
 	if f := openRegular(h.TranscriptPath); f != nil {

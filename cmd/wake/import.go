@@ -288,7 +288,7 @@ func (im *importing) show(offset int64) {
 
 // read begins to read one source.
 func (im *importing) read(ctx context.Context, src source) *readSource {
-	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: im.project, Whole: im.flags.whole, Relaxed: true}
+	req := memory.ImportRequest{By: by("import"), Format: src.format, Name: src.path, Project: recordsIn(im.project), Whole: im.flags.whole, Relaxed: true}
 	req.FolderOf = func(dir string) memory.Folder { return workedIn(cmp.Or(dir, src.folder()), im.home()) }
 	req.Progress = func(sofar memory.ImportAnswer) { im.show(min(sofar.Offset, src.size())) } // a packed file has more content than bytes
 	if im.flags.lines {

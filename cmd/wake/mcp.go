@@ -89,6 +89,9 @@ func (a *app) relaxGC() (spare []byte) {
 // projectNote tells the model which project the server is for.
 func (a *app) projectNote(s *memory.Service) string {
 	note := fmt.Sprintf("This server keeps contexts of the project %q unless a call names another", s.DefaultProject)
+	if s.ReadsAll {
+		note = fmt.Sprintf("This server reads all projects and keeps new contexts in %q unless a call names another", s.DefaultProject)
+	}
 	if why := a.renamed(s); why != "" {
 		note += " (" + why + ")"
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -184,15 +185,16 @@ func noDistil(set string) (bool, error) {
 }
 
 // chooseProject sets the project of requests that name none: the one that is set, or the
-// folder's by its name in this database.
+// folder's by its name in this database. With all projects set, those that write still
+// go into the folder's.
 func (a *app) chooseProject(ctx context.Context, s *memory.Service, set string) (err error) {
-	if set != "" {
-		a.project, a.currentProject, s.DefaultProject = set, set, set
+	a.project, a.currentProject, s.DefaultProject = set, set, set
+	if set != "" && set != memory.AllProjects {
 		return nil
 	}
-	s.Folder = a.here()
+	s.Folder, s.ReadsAll = a.here(), set == memory.AllProjects
 	s.DefaultProject, err = s.Folder.NameIn(ctx, s.Store)
-	a.currentProject = s.DefaultProject
+	a.currentProject = cmp.Or(set, s.DefaultProject)
 	return err
 }
 

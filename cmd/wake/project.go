@@ -174,6 +174,15 @@ func (a *app) renamed(s *memory.Service) string {
 	return fmt.Sprintf("another folder is called %q already, so this one's project is %q", here, s.DefaultProject)
 }
 
+// recordsIn is the project into which hooks and imports put sessions. "" means that of
+// each session's folder, also where all projects are set, which is for reading.
+func recordsIn(set string) string {
+	if set == memory.AllProjects {
+		return ""
+	}
+	return set
+}
+
 // here is the folder of this run's project.
 func (a *app) here() memory.Folder { return projectFolder(a.workDir(), a.home()) }
 
