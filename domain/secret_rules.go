@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -215,7 +216,11 @@ var beginnings = func() (table [1 << 15 / 64]uint64) {
 	}
 	put("eyJ") // of a JSON web token
 	put("bearer")
+	put("basic")
 	put("bot") // before a bot's token in a URL
+	for _, command := range []string{"ENV", "set", "config", "sqlplus", "net", "identified"} {
+		put(command)
+	}
 	put("password")
 	for _, first := range discordFirst {
 		for _, third := range discordThird {
@@ -247,6 +252,7 @@ var secretNames = []struct{ ending, kind string }{
 	{"appkey", "api_key"}, {"applicationkey", "api_key"}, {"authkey", "api_key"}, {"secret", "secret"}, {"token", "token"},
 	{"secretkeybase", "secret"}, {"keydata", "private_key"}, {"amzsignature", "signature"},
 	{"authorization", "credential"}, {"credential", "credential"}, {"credentials", "credential"},
+	{"jsessionid", "cookie"}, {"phpsessid", "cookie"}, {"connectsid", "cookie"}, {"aspnetsessionid", "cookie"},
 	{"password", "password"}, {"passwd", "password"}, {"passphrase", "password"}, {"pwd", "password"},
 	{"passwort", "password"}, {"kennwort", "password"}, {"contraseña", "password"}, {"senha", "password"},
 	{"motdepasse", "password"}, {"пароль", "password"}, {"Пароль", "password"}, {"密码", "password"},
@@ -256,6 +262,11 @@ var secretNames = []struct{ ending, kind string }{
 // as the last part of a name (DB_PASS), or in lower case ("PASS: TestLogin2" is the
 // report of a test).
 var shortNames = map[string]string{"pass": "password", "pw": "password", "psk": "password", "sig": "signature", "pat": "token", "auth": "credential"}
+
+// publicNames are endings of names that end like those of secrets: of .NET assemblies,
+// and of where the next page of a list begins.
+var publicNames = []string{"publickeytoken", "nexttoken", "pagetoken", "forwardtoken", "backwardtoken", "paginationtoken", "continuationtoken",
+	"startingtoken", "idempotencytoken"}
 
 // secretName returns the kind of secret that a value with this name is.
 func secretName(name string) (kind string, ok bool) {
@@ -270,8 +281,8 @@ func secretName(name string) (kind string, ok bool) {
 		}
 	}
 	plain := string(letters)
-	if strings.HasSuffix(plain, "publickeytoken") {
-		return "", false // the name of a .NET assembly
+	if slices.ContainsFunc(publicNames, func(n string) bool { return strings.HasSuffix(plain, n) }) {
+		return "", false
 	}
 	for _, n := range secretNames {
 		if strings.HasSuffix(plain, n.ending) {
@@ -312,7 +323,7 @@ var (
 	tokenByte   = byteTable(isTokenByte)
 	partByte    = byteTable(func(c byte) bool { return tokenByte[c] && c != '-' })
 	triggerByte = byteTable(func(c byte) bool {
-		return isAlnum(c) || c == ':' || c == '=' || c == '-' || c == '>' || c == ',' || c == wideColon[0]
+		return isAlnum(c) || c == ':' || c == '=' || c == '-' || c == '>' || c == ',' || c == '~' || c == wideColon[0]
 	})
 )
 

@@ -27,8 +27,8 @@ func MaskSecrets(text string) string {
 }
 
 // FindSecrets returns the secrets in text in order, without overlaps. It knows tokens
-// by their form (see tokenRules), private key blocks, passwords in URLs, Authorization
-// headers, and values assigned to a name such as "password" or "api_key" if they look
+// by their form (see tokenRules), private key blocks, passwords in URLs and in well-known
+// commands, Authorization headers, cookies, lines of .pgpass files, and values assigned to a name such as "password" or "api_key" if they look
 // generated or carefully chosen. It leaves hashes, UUIDs, plain words and placeholders
 // alone. It takes linear time.
 func FindSecrets(text string) []Secret {
@@ -83,11 +83,12 @@ func (f *finder) skipWord(i int) int {
 
 // finder is one search of a text.
 type finder struct {
-	text   string
-	found  []Secret
-	end    int    // of the last secret found
-	url    Secret // the password, further on, of the current URL
-	awsEnd int    // up to here, a bare string of 40 characters is the secret of the preceding AWS key id
+	text      string
+	found     []Secret
+	end       int    // of the last secret found
+	url       Secret // the password, further on, of the current URL
+	cookieEnd int    // up to here, the values of cookies follow
+	awsEnd    int    // up to here, a bare string of 40 characters is the secret of the preceding AWS key id
 }
 
 // insideWord reports whether i is inside a word. Words also begin after escapes of
@@ -111,13 +112,17 @@ func (f *finder) at(i int) (Secret, bool) {
 	}
 	switch f.text[i] {
 	case ':':
-		f.urlPassword(i)
-		return f.assignment(i, i+1)
+		return f.colon(i)
 	case '=':
+		if s, ok := f.cookie(i); ok {
+			return s, true
+		}
 		if s, ok := f.assignment(i, i+1); ok {
 			return s, true
 		}
 		return f.environment(i)
+	case '~':
+		return f.azureSecret(i)
 	case '>':
 		return f.element(i)
 	case ',':
@@ -133,6 +138,9 @@ func (f *finder) at(i int) (Secret, bool) {
 		}
 		return f.flag(i)
 	}
+	if s, ok := f.command(i); ok {
+		return s, true
+	}
 	if s, ok := f.token(i); ok {
 		if s.Kind == "aws_access_key" {
 			f.awsEnd = s.End + 200
@@ -140,6 +148,39 @@ func (f *finder) at(i int) (Secret, bool) {
 		return s, true
 	}
 	return f.awsSecret(i)
+}
+
+// colon returns the secret after the colon at i.
+func (f *finder) colon(i int) (Secret, bool) {
+	f.urlPassword(i)
+	if s, ok := f.assignment(i, i+1); ok {
+		return s, true
+	}
+	switch {
+	case endsInCookie(f.text[:i]):
+		f.cookies(i + 1)
+	case strings.HasSuffix(f.text[:i], "jdbc:oracle:thin"), strings.HasSuffix(f.text[:i], "jdbc:oracle:oci"):
+		return f.oracleLogin(i + 1)
+	}
+	return f.pgpass(i)
+}
+
+// command returns the secret in the command that begins at i.
+func (f *finder) command(i int) (Secret, bool) {
+	switch rest := f.text[i:]; rest[0] {
+	case 'E', 'c':
+		return f.setting(i)
+	case 's':
+		if strings.HasPrefix(rest, "sqlplus ") {
+			return f.oracleLogin(i + len("sqlplus "))
+		}
+		return f.setting(i)
+	case 'n', 'N':
+		return f.windowsLogin(i)
+	case 'i', 'I':
+		return f.identified(i)
+	}
+	return Secret{}, false
 }
 
 // run counts the leading bytes of s, at most limit, that ok accepts.

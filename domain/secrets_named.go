@@ -15,7 +15,7 @@ func (f *finder) said(i int) (Secret, bool) {
 		return Secret{}, false
 	}
 	rest := f.text[i+word:]
-	if value := valueAt(strings.TrimPrefix(rest, " "), 0); rest[:min(1, len(rest))] == " " && !isPlaceholder(value) && isLogin(f.text[:i]) {
+	if value := valueAt(strings.TrimPrefix(rest, " "), 0); rest[:min(1, len(rest))] == " " && !isPlaceholder(value) && !isSetting(value) && isLogin(f.text[:i]) {
 		return Secret{Kind: "password", Start: i + word + 1, End: i + word + 1 + len(value)}, true
 	}
 	for _, link := range []string{" is: ", " is ", " was ", " to ", " lautet: ", " lautet ", " ist ", " "} {
@@ -24,6 +24,16 @@ func (f *finder) said(i int) (Secret, bool) {
 		}
 	}
 	return Secret{}, false
+}
+
+// identified matches the password in "IDENTIFIED BY 'PASSWORD'" of SQL.
+func (f *finder) identified(i int) (Secret, bool) {
+	const words = "identified by "
+	start := i + len(words)
+	if start >= len(f.text) || !strings.EqualFold(f.text[i:start], words) || strings.IndexByte("\"'", f.text[start]) < 0 {
+		return Secret{}, false
+	}
+	return f.password(start+1, f.text[start])
 }
 
 // isLogin tells whether text ends as a .netrc file does before its word "password".
@@ -43,7 +53,7 @@ func (f *finder) saidValue(start int, bare bool) (Secret, bool) {
 	}
 	value := valueUpTo(f.text[start:], quote, sentenceEnds, maxValue)
 	switch {
-	case !looksSecret("password", value, quote != 0), bare && (len(value) < 8 || !looksRandom(value)):
+	case !looksSecret("password", value, quote != 0), bare && quote == 0 && (len(value) < 8 || !looksRandom(value)):
 		return Secret{}, false
 	case quote == 0 && !classes(value).symbol && isWordy(value):
 		return Secret{}, false
@@ -51,9 +61,9 @@ func (f *finder) saidValue(start int, bare bool) (Secret, bool) {
 	return Secret{Kind: "password", Start: start, End: start + len(value)}, true
 }
 
-// urlPassword looks for the password in scheme://user:password@host, where i is at the
-// scheme's colon. It only remembers it, because the user may be a token, which comes
-// first.
+// urlPassword looks for the password in scheme://user:password@host, or the token in
+// scheme://token@host, where i is at the scheme's colon. It only remembers it, because
+// the user may be a known token, which comes first.
 func (f *finder) urlPassword(i int) {
 	rest := f.text[i:]
 	if !strings.HasPrefix(rest, "://") {
@@ -61,6 +71,9 @@ func (f *finder) urlPassword(i int) {
 	}
 	user := run(rest[3:], 128, func(c byte) bool { return isURLByte(c) && c != ':' && c != '@' && c != '[' })
 	start := 3 + user
+	if start < len(rest) && rest[start] == '@' && user >= 20 && looksRandom(rest[3:start]) {
+		f.url = Secret{Kind: "url_token", Start: i + 3, End: i + start}
+	}
 	if start >= len(rest) || rest[start] != ':' {
 		return
 	}
@@ -75,67 +88,6 @@ func (f *finder) urlPassword(i int) {
 		end += 1 + at
 	}
 	f.url = Secret{Kind: "url_password", Start: i + start, End: i + end}
-}
-
-// mayFlag reports whether text may begin with an option that a secret follows.
-func mayFlag(text string) bool {
-	return len(text) > 1 && strings.IndexByte("-upa", text[1]) >= 0
-}
-
-// flag matches the value after a command line option such as "--password VALUE", "-u
-// USER:PASSWORD",
-// "sshpass -p VALUE", "mysql -pVALUE" or "redis-cli -a VALUE".
-func (f *finder) flag(i int) (Secret, bool) {
-	switch rest := f.text[i:]; {
-	case strings.HasPrefix(rest, "-u "):
-		return f.userPassword(i + len("-u "))
-	case strings.HasPrefix(rest, "--user "):
-		return f.userPassword(i + len("--user "))
-	case strings.HasPrefix(rest, "-p ") && strings.HasSuffix(f.text[:i], "sshpass "),
-		strings.HasPrefix(rest, "-p") && !strings.HasPrefix(rest, "-p ") && f.isOptionOf("mysql", i),
-		strings.HasPrefix(rest, "-a ") && f.isOptionOf("redis-cli", i):
-		return f.value("password", i+len("-p"))
-	}
-	if !strings.HasPrefix(f.text[i:], "--") {
-		return Secret{}, false
-	}
-	n := run(f.text[i+2:], 40, isTokenByte)
-	end := i + 2 + n
-	if n == 0 || end >= len(f.text) || f.text[end] != ' ' {
-		return Secret{}, false
-	}
-	return f.value(f.text[i+2:end], end)
-}
-
-// isOptionOf tells whether the option at i stands behind a program on its line. The
-// name of the program may
-// go on, as in mysqldump.
-func (f *finder) isOptionOf(program string, i int) bool {
-	before := f.text[max(0, i-maxValue):i]
-	before = before[strings.LastIndexByte(before, '\n')+1:]
-	return strings.HasSuffix(before, " ") && strings.Contains(before, program)
-}
-
-// userPassword matches the password in USER:PASSWORD, which begins at i.
-func (f *finder) userPassword(i int) (Secret, bool) {
-	quote := byte(0)
-	if i < len(f.text) && (f.text[i] == '"' || f.text[i] == '\'') {
-		quote = f.text[i]
-		i++
-	}
-	user := run(f.text[i:], 64, func(c byte) bool { return isHeaderByte(c) || c == '@' })
-	if user == 0 || i+user >= len(f.text) || f.text[i+user] != ':' {
-		return Secret{}, false
-	}
-	start := i + user + 1
-	if s, ok := f.known(start); ok {
-		return s, true
-	}
-	value := valueAt(f.text[start:], quote)
-	if !looksSecret("password", value, quote != 0) {
-		return Secret{}, false
-	}
-	return Secret{Kind: "password", Start: start, End: start + len(value)}, true
 }
 
 // assignment matches the value assigned to a name: password=…, "api_key": "…", token
@@ -156,10 +108,31 @@ func (f *finder) assignment(sign, after int) (Secret, bool) {
 		return Secret{}, false // the name is the kind in a mask
 	}
 	name := f.text[start:end]
-	if strings.EqualFold(name, "value") {
-		name = f.nameBefore(start)
+	switch {
+	case strings.EqualFold(name, "value"):
+		if name = f.nameBefore(start); name == "" {
+			name = f.nameAround(start)
+		}
+	case start > 1 && f.text[start-1] == ':' && isDigit(f.text[start-2]):
+		return Secret{}, false // the kind of thing that an ARN names: …:123456789012:secret:NAME
 	}
 	return f.value(name, after)
+}
+
+// nameAround answers the name of the object in which a member "value" begins at i, as in
+// terraform's outputs: {"db_password": {"sensitive": true, "value": "…"}}.
+func (f *finder) nameAround(i int) string {
+	before := f.text[max(0, i-4*maxName):i]
+	open := strings.LastIndexAny(before, "{}")
+	if open < 0 || before[open] == '}' {
+		return ""
+	}
+	before = strings.TrimRight(before[:open], " \t\r\n\"'\\:=")
+	start := len(before)
+	for start > 0 && isNameByte(before[start-1]) {
+		start--
+	}
+	return before[start:]
 }
 
 // nameBefore answers what a member "name" in front of a member "value" says, as in the

@@ -34,6 +34,7 @@ func TestFindSecretsStepsOverNothing(t *testing.T) {
 		" ", "\n", `\n`, `\`, "-", "--", "_", ":", "=", "://", "@", "/", ".", `"`, "：", "é", "the", "sk", "a", "n", "r", "t", "Bearer ", "bEaReR ",
 		"password", "api_key", "user", "https", "-----BEGIN X PRIVATE " + "KEY-----", "12345678", "123456789012", ":AA", "ey" + "JhbGciOi.eyJzdWIiOi.dozjgNryP4",
 		"<password>", "define('", "',", "'", "password is ", " -u ", "--user ", "sshpass -p ", "PASSWORD=", "MTE4", "pat", ",",
+		"Cookie: ", ";", "ENV ", "setx ", "set -x ", "sqlplus ", "/", "net use ", "IDENTIFIED BY '", "curl ", " -b ", "abc8Q~", "jdbc:oracle:thin:", "db:5432:a:b:", "Basic ",
 		"a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35Ot", "9f2c4a7be01d583c6f90ab12cd34ef56", "Kq8/ZtN3vLw1+YpRm5XcBd7GhJs0QeUaTo2iFg4k", "IOSFODNN7EXAMPLE",
 	}
 	for _, r := range tokenRules {

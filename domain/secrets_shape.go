@@ -23,6 +23,9 @@ func (f *finder) token(i int) (Secret, bool) {
 	case strings.HasPrefix(rest, "bot"):
 		return f.telegram(i + len("bot"))
 	case c == 'b' || c == 'B':
+		if n := len("basic "); len(rest) > n && strings.EqualFold(rest[:n], "basic ") {
+			return f.basic(i + n)
+		}
 		return f.bearer(i)
 	case c == 'p' || c == 'P':
 		return f.said(i)

@@ -23,7 +23,19 @@ func looksSecret(kind, value string, quoted bool) bool {
 		enough := c.digit && (c.lower || c.upper) || c.symbol && c.lower && c.upper
 		return len(value) >= 6 && enough && (quoted || !isPhrase(value) || c.symbol)
 	}
-	return len(value) >= 10 && looksRandom(value) && (c.digit || !strings.Contains(value, ".")) // without digits it may be a qualified name
+	return len(value) >= 10 && looksRandom(value) && (c.digit || !strings.Contains(value, ".")) && // without digits it may be a qualified name
+		!isVariable(value)
+}
+
+// isVariable reports whether value is itself a name for a secret in camel case, such as
+// ed25519.PrivateKey.
+func isVariable(value string) bool {
+	for _, end := range []string{"Key", "Token", "Secret"} {
+		if _, ok := secretName(value); ok && strings.HasSuffix(value, end) {
+			return run(value, len(value), isNameByte) == len(value)
+		}
+	}
+	return false
 }
 
 // looksRandom reports whether value looks random, and not like words, names, versions
@@ -97,7 +109,7 @@ func isSetting(value string) bool {
 
 // isCode reports whether value is an expression, a path or a hash.
 func isCode(value string) bool {
-	for _, start := range []string{"/", "~", "./", "../", "process.env", "os.", "env.", "secrets.", "vault:", "http://", "https://", "pbkdf2", "scrypt:", "argon2", "sha256", "sha512"} {
+	for _, start := range []string{"/", "~", "./", "../", "process.env", "os.", "env.", "secrets.", "vault:", "http://", "https://", "arn:", "urn:", "pbkdf2", "scrypt:", "argon2", "sha256", "sha512"} {
 		if strings.HasPrefix(value, start) {
 			return true
 		}
