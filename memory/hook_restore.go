@@ -24,7 +24,31 @@ func (h *hooking) compacted(ctx context.Context, before, after counted) error {
 			return err
 		}
 	}
-	return h.append(ctx, transcript.CompactionKey(int(after.compactions)+1), domain.Compaction{Trigger: h.hook.Trigger, Summary: h.hook.Summary})
+	trigger, err := h.compactionTrigger(ctx)
+	if err != nil {
+		return err
+	}
+	return h.append(ctx, transcript.CompactionKey(int(after.compactions)+1),
+		domain.Compaction{Trigger: trigger, Summary: h.hook.Summary, TokensBefore: h.last.Tokens})
+}
+
+// compactionTrigger is what began the compaction. Claude Code reports the start after
+// it first, which does not say so; the hook before it did, and made a checkpoint.
+func (h *hooking) compactionTrigger(ctx context.Context) (string, error) {
+	if h.hook.Trigger != "" || h.id == "" {
+		return h.hook.Trigger, nil
+	}
+	last, err := h.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: h.id, Class: domain.ClassAutomatic, Limit: 1})
+	if err != nil || len(last) == 0 || last[0].Epoch != h.last.Epoch {
+		return "", err
+	}
+	switch last[0].Trigger {
+	case domain.TriggerEmergency:
+		return "auto", nil
+	case domain.TriggerPreCompaction:
+		return "manual", nil
+	}
+	return "", nil
 }
 
 // saidSinceCompaction reports whether anybody spoke since the last compaction. The

@@ -312,6 +312,29 @@ func TestHookRestoresOnce(t *testing.T) {
 	}
 }
 
+// Claude Code reports the start after a compaction, which does not say what began it,
+// before it reports the compaction itself. All the same the limit is learnt at which it
+// compacts by itself.
+func TestHookLearnsTheLimit(t *testing.T) {
+	t.Parallel()
+	for trigger, want := range map[string]any{"auto": 150_000.0, "manual": nil} {
+		h := newHookHome(t)
+		h.said("build the importer")
+		appendTo(t, h.transcript, `{"type":"assistant","uuid":"a1","sessionId":"s1","timestamp":"2026-05-04T09:00:01.000Z","message":{"id":"m1","role":"assistant","model":"opus",`+
+			`"content":[{"type":"text","text":"done"}],"usage":{"input_tokens":149000,"output_tokens":1000}}}`+"\n")
+		h.tell(transcript.ClientClaudeCode, "PreCompact", map[string]any{"trigger": trigger})
+		h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "compact"})
+		h.tell(transcript.ClientClaudeCode, "PostCompact", map[string]any{"trigger": trigger, "compact_summary": "a summary"})
+		sessions := jsonRows(t, run(t, h.dir, "session", "list", "--json"))
+		if limit := sessions[0]["learned_limit"]; limit != want {
+			t.Errorf("%s: learnt %v, want %v", trigger, limit, want)
+		}
+		if timeline := run(t, h.dir, "session", "timeline", sessions[0]["id"].(string)); !strings.Contains(timeline, "compacted ("+trigger+")") {
+			t.Errorf("%s: it is not in the timeline:\n%s", trigger, timeline)
+		}
+	}
+}
+
 // I16, I17: a transcript whose times go back, as in real ones, is stored by hooks in
 // its own order: nothing fails, the sequence has no gap, and the restore text has the
 // last prompt by position, not by time.
