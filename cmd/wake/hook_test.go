@@ -335,6 +335,22 @@ func TestHookLearnsTheLimit(t *testing.T) {
 	}
 }
 
+// Claude Code reports an end even for a command such as claude mcp list, which begins no
+// session: there is none then.
+func TestHookEndsWhatBegan(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.tell(transcript.ClientClaudeCode, "SessionEnd", map[string]any{"reason": "other"})
+	if sessions := run(t, h.dir, "session", "list", "--json"); sessions != "" {
+		t.Errorf("an end alone makes a session: %s", sessions)
+	}
+	h.said("build the importer")
+	h.tell(transcript.ClientClaudeCode, "SessionEnd", map[string]any{"reason": "other"})
+	if sessions := run(t, h.dir, "session", "list", "--json"); !strings.Contains(sessions, `"status":"ended"`) {
+		t.Errorf("a session that only the transcript tells of does not end: %s", sessions)
+	}
+}
+
 // I16, I17: a transcript whose times go back, as in real ones, is stored by hooks in
 // its own order: nothing fails, the sequence has no gap, and the restore text has the
 // last prompt by position, not by time.
