@@ -101,11 +101,13 @@ func TestForms(t *testing.T) {
 		domain.OpReport{OpID: "o", Kind: domain.OpLLM, Status: domain.OpOK, Name: "answer", Usage: &domain.TokenUsage{Input: 10, Output: 2}},
 		domain.Compaction{Trigger: "auto", TokensBefore: 9, TokensAfter: 1}, domain.End{},
 		domain.Message{Role: domain.RoleTool, ToolCallID: "t", Content: "found"}, domain.Window{Tokens: 5}, domain.Window{Tokens: 5, Limit: 9}, domain.Compaction{},
-		domain.Compaction{Trigger: "auto", TokensBefore: 9}, domain.Compaction{Trigger: "manual", TokensAfter: 2})
+		domain.Compaction{Trigger: "auto", TokensBefore: 9}, domain.Compaction{Trigger: "manual", TokensAfter: 2},
+		domain.About{Attributes: map[string]string{"git_branch": "main", "cwd": "/shop"}}, domain.About{Model: "opus", ContextLimit: 9})
 	for i, want := range []string{"user: Fix it", "assistant calls grep", "tool grep failed: no match", "llm answer ok, 10 in, 2 out",
 		"compacted (auto), 9 → 1 tokens", "ended",
 		"tool: found", "window 5 tokens", "window 5 of 9 tokens", "compacted (unknown)",
-		"compacted (auto) at 9 tokens", "compacted (manual) to 2 tokens"} {
+		"compacted (auto) at 9 tokens", "compacted (manual) to 2 tokens",
+		"is now cwd /shop, git_branch main", "is now opus, limit 9 tokens"} {
 		if got := session.Line(h.events[i]); got != want {
 			t.Errorf("event %d reads %q, want %q", i+1, got, want)
 		}

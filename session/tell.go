@@ -66,6 +66,17 @@ func compactionPhrase(c domain.Compaction) string {
 	return text
 }
 
+func aboutPhrase(a domain.About) string {
+	known := []string{a.Title, a.Provider, a.Model, a.AgentID, a.Status}
+	if a.ContextLimit > 0 {
+		known = append(known, fmt.Sprintf("limit %d tokens", a.ContextLimit))
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Attributes)) {
+		known = append(known, name+" "+a.Attributes[name])
+	}
+	return "is now " + strings.Join(slices.DeleteFunc(known, func(s string) bool { return s == "" }), ", ")
+}
+
 func ownPhrase(p domain.Payload) string {
 	switch p := p.(type) {
 	case domain.End:
@@ -74,7 +85,7 @@ func ownPhrase(p domain.Payload) string {
 		}
 		return "ended"
 	case domain.About:
-		return "is now " + strings.Join(strings.Fields(strings.Join([]string{p.Title, p.Provider, p.Model, p.Status}, " ")), " ")
+		return aboutPhrase(p)
 	case domain.ContextSaved:
 		return "saved context " + p.ContextID
 	case domain.Restored:
