@@ -84,10 +84,13 @@ func restoreStore(ctx context.Context, from, address string, progress func(done,
 	return sqlite.Restore(ctx, from, address, progress)
 }
 
-// checkPath refuses addresses of other databases, which would be taken for file names.
+// checkPath refuses what is no path, and would be taken for the name of a file or folder.
 func checkPath(address string) error {
 	if scheme := schemeOf(address); scheme != "" { // as a path it would make a folder with that name
 		return domain.Invalid("%s is not a database that can be opened; give a plain path, or postgres://…", scheme)
+	}
+	if strings.HasPrefix(address, "$") { // neither wake nor most clients expand it
+		return domain.Invalid("the database %s begins with a variable that nothing has expanded; write the path itself, or ~/ for your home folder", address)
 	}
 	if isSettings(address) { // a file with that name would show the password
 		return domain.Invalid("the database is given as key=value settings, which wake does not read; write it like postgres://user:password@host/db")
