@@ -3,6 +3,7 @@ package domain
 import (
 	"errors"
 	"fmt"
+	"io"
 )
 
 // ErrorKind classifies errors by what the caller can do about them.
@@ -100,4 +101,16 @@ func HintOf(err error) Hint {
 		return e.Hint
 	}
 	return NoHint
+}
+
+// Reason returns what an error of the system says, without the operation and the path or
+// address around it: a message for people names these in its own words, once.
+func Reason(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("it ends too early")
+	}
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return err
 }

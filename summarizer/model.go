@@ -2,6 +2,7 @@ package summarizer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -89,6 +90,7 @@ func (o *Ollama) failed(ctx context.Context, name string, err error) error {
 	var known *domain.Error
 	var status api.StatusError
 	var cut cutOff
+	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &known):
 		return err
@@ -97,15 +99,22 @@ func (o *Ollama) failed(ctx context.Context, name string, err error) error {
 	case errors.As(err, &cut) && cut.begun && ctx.Err() != nil:
 		return domain.Invalid("the model %s is too slow for this text", name)
 	case ctx.Err() != nil:
-		return domain.Unavailable("Ollama at %s did not answer in time: %v", o.address, err)
+		return domain.Unavailable("Ollama at %s did not answer in time; try again, or see what keeps it busy: ollama ps", o.address)
+	case errors.As(err, &syntax):
+		return o.notOllama()
 	case !errors.As(err, &status):
-		return domain.Unavailable("Ollama at %s does not answer (%v); start it with: ollama serve", o.address, err)
+		return domain.Unavailable("Ollama at %s does not answer (%v); start it with: ollama serve", o.address, domain.Reason(err))
 	case status.StatusCode == http.StatusNotFound:
-		return domain.Unavailable("Ollama does not have the model %s; fetch it with: ollama pull %s (%v)", name, name, err)
+		return domain.Unavailable("Ollama does not have the model %s; fetch it with: ollama pull %s", name, name)
 	case status.StatusCode == http.StatusBadRequest:
 		return domain.Invalid("Ollama refused this text for the model %s: %v", name, err)
 	}
 	return domain.Unavailable("Ollama cannot run %s now: %v", name, err)
+}
+
+// notOllama is the error of another program's answer.
+func (o *Ollama) notOllama() error {
+	return domain.Unavailable("what answers at %s is not Ollama; correct the address, which --ollama, WAKE_OLLAMA or OLLAMA_HOST gives", o.address)
 }
 
 // tooLong reports whether the server found a text too long for the model, which only

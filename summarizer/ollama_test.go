@@ -3,6 +3,7 @@ package summarizer_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -242,8 +243,19 @@ func TestOllamaCheck(t *testing.T) {
 		t.Errorf("models are missing, but: %+v", some)
 	}
 	none := newOllama(t, "127.0.0.1:9", "scribe", "").Check(t.Context())
-	if none.Reachable || len(none.Problems) != 1 || !strings.Contains(none.Problems[0], "ollama serve") {
+	if none.Reachable || len(none.Problems) != 1 || !strings.Contains(none.Problems[0], "does not answer (connection refused); start it with: ollama serve") {
 		t.Errorf("nothing is there, but: %+v", none)
+	}
+	for _, says := range []int{http.StatusOK, http.StatusNotFound, http.StatusInternalServerError} {
+		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(says)
+			fmt.Fprint(w, "<html>hello</html>")
+		}))
+		got := newOllama(t, other.URL, "scribe", "").Check(t.Context())
+		if got.Reachable || len(got.Problems) != 1 || !strings.Contains(got.Problems[0], "is not Ollama; correct the address") {
+			t.Errorf("a website answers with %d, but: %+v", says, got)
+		}
+		other.Close()
 	}
 }
 

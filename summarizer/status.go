@@ -2,8 +2,10 @@ package summarizer
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
 )
 
@@ -24,6 +26,9 @@ func (o *Ollama) Check(ctx context.Context) Status {
 	defer cancel()
 	s := Status{Address: o.address}
 	version, err := o.client.Version(ctx)
+	if status := (api.StatusError{}); errors.As(err, &status) { // every Ollama tells its version
+		err = o.notOllama()
+	}
 	if err != nil {
 		s.Problems = []string{o.failed(ctx, o.model, err).Error()}
 		return s

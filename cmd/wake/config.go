@@ -88,7 +88,7 @@ func readConfig(path string) (settings, error) {
 		return settings{}, nil
 	}
 	if err != nil {
-		return settings{}, domain.Unavailable("the configuration %s cannot be read: %v", path, err)
+		return settings{}, domain.Unavailable("the configuration %s cannot be read: %v; make it readable, or move it away", path, domain.Reason(err))
 	}
 	var s settings
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -97,15 +97,18 @@ func readConfig(path string) (settings, error) {
 		err = errors.New("there is more after the JSON object")
 	}
 	if err != nil {
-		return settings{}, domain.Invalid("the configuration %s cannot be read: %s; correct it, or move it away", path, jsonProblem(err))
+		return settings{}, domain.Invalid("the configuration %s cannot be read: %s; correct it, or move it away", path, jsonProblem(text, err))
 	}
 	return s, nil
 }
 
 // jsonProblem says in plain words what is wrong with a JSON file.
-func jsonProblem(err error) string {
+func jsonProblem(text []byte, err error) string {
 	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
 	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("it is no JSON from line %d on", 1+bytes.Count(text[:min(syntax.Offset, int64(len(text)))], []byte("\n")))
 	case errors.As(err, &kind) && kind.Field == "":
 		return "it holds no JSON object"
 	case errors.As(err, &kind):

@@ -132,7 +132,7 @@ func isStream(path string) bool {
 func (a *app) exportStream(ctx context.Context, s *memory.Service, f exportFlags) error {
 	into, err := os.OpenFile(f.out, os.O_WRONLY, 0)
 	if err != nil {
-		return domain.Invalid("%s cannot be written: %v", f.out, err)
+		return cannotWrite(f.out, err)
 	}
 	defer func(out io.Writer) { a.out = out }(a.out)
 	a.out, f.out = into, "-"
@@ -145,7 +145,7 @@ func exportFolder(ctx context.Context, s *memory.Service, f exportFlags) error {
 		return domain.Invalid("autobyteus is a folder of one session's files; give --session-id ID and -o FOLDER")
 	}
 	if err := os.MkdirAll(f.out, 0o700); err != nil {
-		return domain.Invalid("the folder %s cannot be made: %v", f.out, err)
+		return cannotWrite(f.out, err)
 	}
 	return s.ExportAutoByteus(ctx, f.session, filepath.Base(absolute(f.out)), func(name string) (io.WriteCloser, error) {
 		return os.OpenFile(filepath.Join(f.out, name), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
@@ -232,11 +232,16 @@ func (f *exportFile) stop(ctx context.Context, cause error) error {
 	return withHint(domain.Unavailable("the export was stopped; what was written so far is in %s", f.part), "start it again to continue")
 }
 
+// cannotWrite is the error of a path that an export cannot go to.
+func cannotWrite(path string, err error) error {
+	return withHint(domain.Invalid("%s cannot be written: %v", path, domain.Reason(err)), "name another with -o; its folder must be there")
+}
+
 // writeWhole writes a document to a file, completely or not at all.
 func writeWhole(path string, mayPack bool, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return domain.Invalid("%s cannot be written: %v", path, err)
+		return cannotWrite(path, err)
 	}
 	err = cmp.Or(writePacked(file, mayPack && strings.HasSuffix(path, ".gz"), write), file.Sync(), file.Close())
 	if err == nil {
@@ -244,7 +249,7 @@ func writeWhole(path string, mayPack bool, write func(io.Writer) error) error {
 	}
 	if err != nil {
 		_ = os.Remove(file.Name())
-		return fmt.Errorf("%s was not written: %w", path, err)
+		return fmt.Errorf("%s was not written: %w", path, domain.Reason(err))
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 
-	"wake/domain"
 	"wake/memory"
 )
 
@@ -43,7 +42,7 @@ func openExport(path string, of exportOf) (*exportFile, error) {
 	f := &exportFile{path: path, part: path + ".part", of: of}
 	var err error
 	if f.file, err = os.OpenFile(f.part, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
-		return nil, domain.Invalid("%s cannot be written: %v", path, err)
+		return nil, cannotWrite(path, err)
 	}
 	note := f.readNote()
 	f.mark, f.resumed = note.Mark, note.Size > 0

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -20,7 +21,7 @@ type answerWriter struct{ a *app }
 func (o answerWriter) Write(p []byte) (int, error) {
 	n, err := o.a.out.Write(p)
 	if err != nil && o.a.outputErr == nil {
-		o.a.outputErr = fmt.Errorf("the answer could not be written: %w", err)
+		o.a.outputErr = fmt.Errorf("the answer could not be written: %w", domain.Reason(err))
 	}
 	return n, err
 }

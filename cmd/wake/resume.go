@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -27,7 +28,7 @@ func (a *app) resumeCommand() *cobra.Command {
 			if prompt != "" {
 				text, err := os.ReadFile(prompt)
 				if err != nil {
-					return err
+					return domain.Invalid("the system prompt %s cannot be read: %v; name its file", prompt, domain.Reason(err))
 				}
 				r.SystemPrompt = string(text)
 			}

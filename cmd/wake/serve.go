@@ -89,7 +89,7 @@ func (a *app) serveHTTP(ctx context.Context, s *memory.Service, f serveFlags) er
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
 	if err != nil {
-		return domain.Unavailable("cannot listen at %s: %v; choose another address with --listen", f.listen, err)
+		return domain.Unavailable("cannot listen at %s: %v; choose another address with --listen", f.listen, domain.Reason(err))
 	}
 	a.announce(listener.Addr(), f)
 	ctx, cancel := context.WithCancel(ctx)

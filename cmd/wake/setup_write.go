@@ -42,7 +42,7 @@ func (t target) change(remove bool) (change, error) {
 	now, err := readIfExists(path)
 	before, backupErr := readIfExists(path + backupSuffix)
 	if err = cmp.Or(err, backupErr); err != nil {
-		return change{}, withHint(domain.Unavailable("%s cannot be read: %v", path, err), "make it readable and run this again")
+		return change{}, withHint(domain.Unavailable("%s cannot be read: %v", path, domain.Reason(err)), "make it readable and run this again")
 	}
 	want, err := t.wanted(now, before, remove)
 	if errors.Is(err, edit.ErrByHand) {

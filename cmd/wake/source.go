@@ -123,7 +123,8 @@ func foundIn(folder string, found []transcript.Found) []transcript.Found {
 func sourcesAt(want transcript.Format, path string) ([]source, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, domain.NotFound("%s cannot be read: %v", path, err)
+		return nil, withHint(domain.NotFound("%s cannot be read: %v", path, domain.Reason(err)),
+			"name a file or a folder that is there; without one, wake import %s looks where the products keep theirs", want)
 	}
 	switch {
 	case !info.IsDir():
@@ -196,7 +197,7 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 		return []source{{format: want, path: path}}, nil
 	}
 	if err := checkRegular(path); named && err != nil { // reading the beginning of a pipe would consume it
-		return nil, withHint(domain.Unavailable("%s cannot be recognised: %v", path, cause(err)), "name its format, or write it into a file first")
+		return nil, withHint(domain.Unavailable("%s cannot be recognised: %v", path, domain.Reason(err)), "name its format, or write it into a file first")
 	}
 	head, err := headOf(path)
 	if err != nil {
@@ -220,7 +221,7 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 func headOf(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, domain.NotFound("%s cannot be read: %v", path, err)
+		return nil, domain.NotFound("%s cannot be read: %v", path, domain.Reason(err))
 	}
 	head, err := io.ReadAll(io.LimitReader(f, transcript.DetectSize))
 	return head, errors.Join(err, f.Close())

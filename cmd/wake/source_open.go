@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -27,7 +26,7 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	}
 	f, err := os.Open(src.path)
 	if err != nil {
-		return nothing, domain.NotFound("it cannot be read: %v", cause(err))
+		return nothing, domain.NotFound("it cannot be read: %v", domain.Reason(err))
 	}
 	if info, err := f.Stat(); err == nil {
 		req.At = info.ModTime()
@@ -36,19 +35,10 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	if src.unpackedByReader() {
 		req.Source = f
 	} else if req.Source, packed, err = transcript.Unpacked(f); err != nil {
-		return nothing, errors.Join(domain.Invalid("%s cannot be unpacked: %v", src.path, err), f.Close())
+		return nothing, errors.Join(domain.Invalid("%s cannot be unpacked: %v", src.path, domain.Reason(err)), f.Close())
 	}
 	req.Whole = req.Whole || packed
 	return f.Close, nil
-}
-
-// cause returns why a file could not be opened, without its path.
-func cause(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
 }
 
 // unpackedByReader reports whether the reader of the document unpacks it itself, to
@@ -61,7 +51,7 @@ func (src source) unpackedByReader() bool {
 func (src source) openFolder(req *memory.ImportRequest) error {
 	root := src.path
 	if info, err := os.Stat(root); err != nil {
-		return domain.NotFound("%s cannot be read: %v", root, err)
+		return domain.NotFound("%s cannot be read: %v", root, domain.Reason(err))
 	} else if !info.IsDir() {
 		root = filepath.Dir(root)
 	}

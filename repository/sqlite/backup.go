@@ -48,7 +48,7 @@ func (e *engine) copyAside(ctx context.Context, path string, progress func(done,
 	removeParts(path, time.Now().Add(-partAge))
 	part, err := newPart(path)
 	if err != nil {
-		return domain.Unavailable("the copy cannot be written: %v; give another path", err)
+		return domain.Unavailable("%s cannot be written: %v; give another path", path, domain.Reason(err))
 	}
 	defer removeDatabase(part)
 	if err := e.copyTo(ctx, part, progress); noRoom(err) {
@@ -65,7 +65,7 @@ func (e *engine) copyAside(ctx context.Context, path string, progress func(done,
 		return err
 	}
 	if err := os.Rename(part, path); err != nil {
-		return domain.Unavailable("the copy could not take its name: %v", err)
+		return domain.Unavailable("the copy could not take the name %s: %v; give another path", path, domain.Reason(err))
 	}
 	return nil
 }

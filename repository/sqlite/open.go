@@ -102,10 +102,10 @@ func prepareFile(path string, fsType func(string) (string, error)) (readOnly boo
 		}
 		return readOnly, checkLocal(path, fsType)
 	case !errors.Is(err, fs.ErrNotExist):
-		return false, domain.Unavailable("the database %s cannot be reached: %v", path, err)
+		return false, domain.Unavailable("the database %s cannot be reached: %v; give another path with --db", path, domain.Reason(err))
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return false, domain.Unavailable("the folder of the database cannot be made: %v; give another path with --db", err)
+		return false, domain.Unavailable("the folder of the database %s cannot be made: %v; give another path with --db", path, domain.Reason(err))
 	}
 	path = resolveLinks(path) // for a link, SQLite would create its target readable by all
 	if err := checkLocal(filepath.Dir(path), fsType); err != nil {
@@ -115,7 +115,7 @@ func prepareFile(path string, fsType func(string) (string, error)) (readOnly boo
 		return false, err
 	}
 	if err := create(path); err != nil {
-		return false, domain.Unavailable("the database cannot be created: %v; give another path with --db", err)
+		return false, domain.Unavailable("the database %s cannot be created: %v; give another path with --db", path, domain.Reason(err))
 	}
 	return false, nil
 }

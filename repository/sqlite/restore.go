@@ -39,7 +39,7 @@ func Restore(ctx context.Context, backup, path string, progress func(done, total
 		return "", domain.Invalid("%s is the database itself; name a copy of it", backup)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", domain.Unavailable("the folder of the database cannot be made: %v; give another path with --db", err)
+		return "", domain.Unavailable("the folder of the database %s cannot be made: %v; give another path with --db", path, domain.Reason(err))
 	}
 	if err := checkLocal(filepath.Dir(path), fileSystem); err != nil {
 		return "", err
