@@ -125,7 +125,7 @@ func tellPredict(p *page, args predictArgs, a memory.PredictAnswer) {
 			break
 		}
 	}
-	if r := a.Record; r.Questions > 0 {
+	if r := a.Record; r.Comparable() {
 		p.line("Record: of %d earlier uses, %.0f %% were among the first 5 (last used first: %.0f %%).", r.Questions, r.Methods[0].Hit5*100, hit5(r, "lru")*100)
 	}
 	p.next("load_context", "ids", asJSON([]string{a.Predictions[0].ID}))

@@ -112,7 +112,7 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	}
 	a := LoadAnswer{Contexts: found}
 	if len(found) == 0 {
-		a.Notes = s.noteUnknown(ctx, req.Project)
+		a.Notes = s.NoteUnknown(ctx, req.Project)
 	}
 	if len(found) > limit {
 		a.Contexts = found[:limit]

@@ -60,7 +60,7 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 		if err != nil {
 			return PredictAnswer{}, err
 		}
-		a.Notes = append(append(a.Notes, note), s.noteUnknown(ctx, req.Project)...)
+		a.Notes = append(append(a.Notes, note), s.NoteUnknown(ctx, req.Project)...)
 	}
 	s.rememberPredictions(a.Predictions, horizon)
 	return a, nil

@@ -207,14 +207,17 @@ func chancesOf(o prediction.Odds) *ChanceRecord {
 // standard error of a share is 0.1 or less.
 const fewQuestions = 25
 
+// Comparable reports whether there are enough questions to compare the methods by.
+func (r PredictionRecord) Comparable() bool { return r.Questions >= fewQuestions }
+
 // inWords sums up a record.
 func (r PredictionRecord) inWords() []string {
 	if r.Questions == 0 {
 		return []string{"nothing to judge by yet: each time a stored context is opened again counts as one question"}
 	}
 	var words []string
-	if r.Questions < fewQuestions {
-		words = append(words, fmt.Sprintf("only %s so far, too few to compare methods by", domain.Many(r.Questions, "use")))
+	if !r.Comparable() {
+		words = append(words, fmt.Sprintf("only %s so far; methods are compared from %d on", domain.Many(r.Questions, "use"), fewQuestions))
 	} else {
 		words = append(words, r.compared())
 	}

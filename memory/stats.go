@@ -18,7 +18,13 @@ func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAn
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	return StatsAnswer{Stats: stats, Learning: learning, Health: s.advise(stats)}, nil
+	a := StatsAnswer{Stats: stats, Learning: learning, Health: s.advise(stats)}
+	if stats.Contexts == 0 {
+		for _, unknown := range s.NoteUnknown(ctx, project) {
+			a.Health = append(a.Health, Advice{Level: "note", Text: unknown})
+		}
+	}
+	return a, nil
 }
 
 // Counts returns how much a project ("*" means all) has. It is the fast part of

@@ -9,9 +9,9 @@ import (
 	"wake/domain"
 )
 
-// noteUnknown notes that a named project does not exist, with a similar name, or else
+// NoteUnknown notes that a named project does not exist, with a similar name, or else
 // with the existing names.
-func (s *Service) noteUnknown(ctx context.Context, project string) []string {
+func (s *Service) NoteUnknown(ctx context.Context, project string) []string {
 	if project == "" || project == AllProjects {
 		return nil
 	}
@@ -25,6 +25,9 @@ func (s *Service) noteUnknown(ctx context.Context, project string) []string {
 	}
 	if slices.Contains(names, project) {
 		return nil
+	}
+	if recorded, err := s.Store.Sessions(ctx, domain.SessionQuery{Project: project, Limit: 1}); err != nil || len(recorded) > 0 {
+		return nil // it has only sessions
 	}
 	if near, ok := domain.Nearest(strings.ToLower(project), folded); ok {
 		names = []string{names[slices.Index(folded, near)]}

@@ -65,6 +65,7 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 	if err != nil {
 		return err
 	}
+	a.notes(s.NoteUnknown(ctx, a.project))
 	if f.out != "-" {
 		f.out = realPath(f.out) // a link stays a link
 		if isStream(f.out) {

@@ -55,7 +55,7 @@ func printStats(p *printer, s memory.StatsAnswer) {
 		t.add("bytes "+what, size(s.Bytes[what]))
 	}
 	if s.Queued > 0 {
-		t.add("waiting", domain.Many(s.Queued, "summary job"))
+		t.add("waiting", fmt.Sprintf("%s for a model to improve; without one, what was extracted stays", summaries(int(s.Queued))))
 	}
 	t.print(p)
 	printHealth(p, s.Health)

@@ -28,7 +28,7 @@ func printRecord(p *printer, r memory.ProjectRecord) {
 
 // printMethods prints the methods' results on the same questions.
 func printMethods(p *printer, r memory.PredictionRecord) {
-	if r.Questions == 0 {
+	if !r.Comparable() {
 		return
 	}
 	p.line("")

@@ -43,6 +43,11 @@ func TestStatsPrediction(t *testing.T) {
 	if !strings.Contains(young, "nothing to judge by yet") || strings.Contains(young, "what was used stood") {
 		t.Errorf("without a history:\n%s", young)
 	}
+	id := strings.TrimSpace(run(t, home, "--db", db, "--project", "new", "save", "One decision."))[len("saved "):][:36]
+	run(t, home, "--db", db, "load", id)
+	if early := run(t, home, "--db", db, "--project", "new", "stats", "--prediction"); !strings.Contains(early, "only 1 use so far; methods are compared from 25 on") || strings.Contains(early, "what was used stood") {
+		t.Errorf("after one use:\n%s", early)
+	}
 }
 
 // A bin is drawn at its predicted and its actual probability.
