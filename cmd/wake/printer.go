@@ -50,9 +50,9 @@ const (
 	blue   = "34"
 )
 
-// paint puts text in a style if colour is on. The text must be printable.
+// paint puts text in a style, or none for "", if colour is on. The text must be printable.
 func (p *printer) paint(style, text string) string {
-	if !p.colour || text == "" {
+	if !p.colour || style == "" || text == "" {
 		return text
 	}
 	return "\x1b[" + style + "m" + text + "\x1b[0m"
@@ -125,10 +125,5 @@ func (p *printer) prose(text string) { p.line("%s", printable(strings.TrimRight(
 
 // level writes a level, such as ok or warning, as a column.
 func (p *printer) level(l string) string {
-	style := map[string]string{"ok": green, "warning": yellow, "problem": red}[l]
-	text := fmt.Sprintf("%-7s", l)
-	if style == "" {
-		return text
-	}
-	return p.paint(style, text)
+	return p.paint(map[string]string{"ok": green, "warning": yellow, "problem": red}[l], fmt.Sprintf("%-7s", l))
 }
