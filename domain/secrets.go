@@ -28,9 +28,9 @@ func MaskSecrets(text string) string {
 
 // FindSecrets returns the secrets in text in order, without overlaps. It knows tokens
 // by their form (see tokenRules), private key blocks, passwords in URLs and in well-known
-// commands, Authorization headers, cookies, lines of .pgpass files, and values assigned to a name such as "password" or "api_key" if they look
-// generated or carefully chosen. It leaves hashes, UUIDs, plain words and placeholders
-// alone. It takes linear time.
+// commands, Authorization headers, cookies, lines of .pgpass files, and values assigned
+// to a name such as "password" or "api_key" if they look generated or carefully chosen.
+// It leaves hashes, UUIDs, plain words and placeholders alone. It takes linear time.
 func FindSecrets(text string) []Secret {
 	f := finder{text: text}
 	for i := f.next(0); i < len(text); i = f.next(i) {
