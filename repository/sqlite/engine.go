@@ -28,6 +28,7 @@ type engine struct {
 	schema    sqlstore.Schema
 	readOnly  bool
 	immutable bool // nobody can write the file, not even create its -shm
+	full      bool // there was no room for that -shm when the file was opened
 
 	writeDB, readDB *sql.DB
 	writer          chan *conn    // holds the writer's connection while nobody writes
@@ -58,6 +59,10 @@ func (e *engine) start(ctx context.Context) error {
 	if err := e.retryWhileBusy(ctx, e.openWriter); err != nil {
 		_ = closeDB(e.writeDB) // the first error matters; Close must not wait for a writer that was never opened
 		e.writeDB = nil
+		if noRoom(err) && !e.opts.Brief {
+			e.readOnly, e.full = true, true
+			return e.startReadOnly(ctx)
+		}
 		return err
 	}
 	var err error
@@ -134,6 +139,10 @@ func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlst
 func (e *engine) lock(ctx context.Context, d repository.Durability) (*transaction, error) {
 	if err := e.checkInPlace(); err != nil {
 		return nil, err
+	}
+	if e.full {
+		return nil, domain.Unavailable("nothing was saved, because the disk of %s was full when wake opened it; free some space there, then start wake again "+
+			"(in an assistant, reconnect the MCP server)", e.path)
 	}
 	if e.readOnly {
 		return nil, domain.Unavailable("the database %s is read-only; make the file and its folder writable, or give another with --db", e.path)

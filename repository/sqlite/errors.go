@@ -32,6 +32,9 @@ func (e *engine) Error(err error) error {
 	if err == nil || domain.KindOf(err) != "" || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
+	if noRoomToShare(err) {
+		return domain.Unavailable("there is no room beside %s for what its readers share: free some space on its disk or lift the limit on file sizes, then try again (%v)", e.path, err)
+	}
 	if noRoom(err) {
 		return domain.Unavailable("nothing was saved, because there is no room to write %s: free some space on its disk or lift the limit on file sizes, then try again (%v)", e.path, err)
 	}
@@ -76,8 +79,15 @@ const replaceIt = "put a backup in its place, such as one that wake backup made:
 // write error, a full disk as FULL.
 func noRoom(err error) bool {
 	switch code(err) {
-	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN:
+	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE:
 		return true
 	}
-	return code(err)&primary == sqlite3.SQLITE_FULL
+	return code(err)&primary == sqlite3.SQLITE_FULL || noRoomToShare(err)
+}
+
+// noRoomToShare reports whether there was no space for the -shm file, without which
+// nobody can even read.
+func noRoomToShare(err error) bool {
+	c := code(err)
+	return c == sqlite3.SQLITE_IOERR_SHMSIZE || c == sqlite3.SQLITE_IOERR_SHMOPEN
 }

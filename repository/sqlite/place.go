@@ -20,6 +20,9 @@ func (e *engine) rememberFile() (err error) {
 func (e *engine) checkInPlace() error {
 	now, err := os.Stat(e.path)
 	switch {
+	case e.full && err == nil && (!now.ModTime().Equal(e.file.ModTime()) || e.hasWAL()):
+		return domain.Unavailable("the disk of %s was full when wake opened it, and others have written to it since; restart wake "+
+			"(in an assistant, reconnect the MCP server)", e.path)
 	case err == nil && os.SameFile(now, e.file), err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil // other errors affect SQLite too, or do not matter
 	case err == nil:
@@ -28,6 +31,12 @@ func (e *engine) checkInPlace() error {
 	}
 	return domain.Unavailable("%s was moved away or deleted while wake had it open; nothing was changed: put it back, "+
 		"or restart wake (in an assistant, reconnect the MCP server)", e.path)
+}
+
+// hasWAL reports whether there are writes beside the file.
+func (e *engine) hasWAL() bool {
+	wal, err := os.Stat(resolveLinks(e.path) + "-wal")
+	return err == nil && wal.Size() > 0
 }
 
 // resolveLinks returns the file that path leads to, which need not exist yet. SQLite

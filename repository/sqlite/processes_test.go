@@ -28,7 +28,7 @@ const childVariable = "WAKE_SQLITE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	children := map[string]func(path string, args []string) error{
-		"open": openChild, "save": saveChild, "full": fullChild, "readonly": readOnlyChild,
+		"open": openChild, "save": saveChild, "full": fullChild, "fullopen": fullOpenChild, "readonly": readOnlyChild,
 	}
 	child, ok := children[os.Getenv(childVariable)]
 	if !ok {
@@ -215,6 +215,71 @@ func TestFullDisk(t *testing.T) {
 	}
 	s := mustOpen(t, path)
 	if got := count(t, s); got < 3 {
+		t.Errorf("%d contexts", got)
+	}
+	sound(t, s)
+}
+
+// fullOpenChild opens a file where there is no room for another byte, reads it, and
+// goes on until another program has written to it.
+func fullOpenChild(path string, _ []string) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	ctx := context.Background()
+	limit := unix.Rlimit{Cur: 0, Max: unix.RLIM_INFINITY}
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	_, err := sqlite.Open(ctx, path, sqlite.Options{Brief: true})
+	fmt.Println("brief", err)
+	s, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	found, err := s.Contexts(ctx, domain.ContextQuery{})
+	fmt.Println("reads", len(found), err)
+	fmt.Println("saves", put(ctx, s, "second", "words"))
+	limit.Cur = limit.Max
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	other, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	if err := put(ctx, other, "second", "words"); err != nil {
+		return err
+	}
+	if err := other.Close(); err != nil {
+		return err
+	}
+	_, err = s.Contexts(ctx, domain.ContextQuery{})
+	fmt.Println("later", err)
+	return s.Close()
+}
+
+// A file whose disk is full can still be opened and read by whoever is not in a hurry. Once others have
+// written to it, reading it without their -shm would not be safe.
+func TestOpenOnFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	if err := put(t.Context(), s, "first", "words"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := childOf(t, "fullopen", path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{"brief there is no room beside " + path, "reads 1 <nil>", "saves nothing was saved, because the disk",
+		"later the disk of " + path + " was full when wake opened it, and others have written"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("it does not say %q: %s", want, out)
+		}
+	}
+	s = mustOpen(t, path)
+	if got := count(t, s); got != 2 {
 		t.Errorf("%d contexts", got)
 	}
 	sound(t, s)

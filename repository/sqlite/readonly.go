@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"os"
 
 	"wake/domain"
 )
@@ -11,6 +10,10 @@ import (
 func (e *engine) startReadOnly(ctx context.Context) error {
 	have, err := e.startReading(ctx)
 	if err == nil && have < e.schema.Latest() {
+		if e.full {
+			return domain.Unavailable("the database %s is of an older wake (version %d of its tables), and there is no room to upgrade it; "+
+				"free some space on its disk, then try again", e.path, have)
+		}
 		return domain.Unavailable("the database %s is of an older wake (version %d of its tables) and cannot be upgraded, because it is read-only; "+
 			"make the file and its folder writable once", e.path, have)
 	}
@@ -19,7 +22,8 @@ func (e *engine) startReadOnly(ctx context.Context) error {
 
 // startReading opens a file for reading and returns the version of its tables. If the
 // -shm file beside it cannot be created and there is no -wal to be read, the file
-// cannot change and is opened as immutable.
+// cannot change and is opened as immutable. After a full disk it can once there is room
+// again, which [engine.checkInPlace] notices.
 func (e *engine) startReading(ctx context.Context) (have int, err error) {
 	if err := e.rememberFile(); err != nil {
 		return 0, err
@@ -28,7 +32,7 @@ func (e *engine) startReading(ctx context.Context) (have int, err error) {
 	if err == nil {
 		return have, nil
 	}
-	if st, statErr := os.Stat(resolveLinks(e.path) + "-wal"); statErr == nil && st.Size() > 0 {
+	if e.hasWAL() {
 		return 0, err
 	}
 	closeDB(e.readDB)
