@@ -105,14 +105,14 @@ func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Sessio
 // open a session at each start; such a one has nothing to resume.
 func begun(o domain.Session) bool { return o.Messages > 1 }
 
-// begunBefore returns the newest session of the project that has begun, or if there is
-// none, the fresh one.
+// begunBefore returns the newest other session of the project that has a message, or if
+// there is none, the fresh one.
 func (s *Service) begunBefore(ctx context.Context, fresh domain.Session, note string) (domain.Session, string, error) {
 	list, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: fresh.Project, Limit: 100})
 	if err != nil {
 		return domain.Session{}, "", err
 	}
-	i := slices.IndexFunc(list, func(o domain.Session) bool { return o.ParentID == "" && begun(o) })
+	i := slices.IndexFunc(list, func(o domain.Session) bool { return o.ID != fresh.ID && o.ParentID == "" && o.Messages > 0 })
 	if i < 0 {
 		return fresh, note, nil
 	}

@@ -266,7 +266,7 @@ func TestResumeUsesItsBudget(t *testing.T) {
 }
 
 // A client opens a session at each start; who asks to resume without a name wants the
-// one before it, also when that has ended, and never a sub-agent's.
+// one with a message before it, also when that has ended, and never a sub-agent's.
 func TestResumePassesOverWhatJustBegan(t *testing.T) {
 	s, clock := memorytest.Open(t)
 	record := func(id, parent string, events ...string) string {
@@ -295,6 +295,12 @@ func TestResumePassesOverWhatJustBegan(t *testing.T) {
 		if a := resume(t, s, memory.ResumeRequest{}); a.SessionID != yesterday {
 			t.Errorf("after %q: resumed %s, want yesterday's %s", said, a.SessionID, yesterday)
 		}
+	}
+	// One that a crash cut off behind its first prompt has that prompt to tell.
+	crashed := record("crashed", "", user("split the cart"))
+	record("today", "", `{"type":"goal","id":"g","text":"go on"}`)
+	if a := resume(t, s, memory.ResumeRequest{}); a.SessionID != crashed {
+		t.Errorf("resumed %s, want the one that crashed, %s", a.SessionID, crashed)
 	}
 	if a := resume(t, s, memory.ResumeRequest{Ref: byID(today)}); a.SessionID != today {
 		t.Error("one that is named is taken")
