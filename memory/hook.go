@@ -171,8 +171,11 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 		}
 		return h.joinSaved(ctx)
 	case transcript.HookStop:
-		if h.transcribed() || h.hook.Reply == "" {
-			return nil // the transcript has the reply, and more
+		if h.transcribed() {
+			return h.awaitReply(ctx) // the transcript has more than the reply
+		}
+		if h.hook.Reply == "" {
+			return nil
 		}
 		return h.append(ctx, "", domain.Message{Role: domain.RoleAssistant, Content: h.hook.Reply, Model: h.hook.Model})
 	case transcript.HookSubagentStop:

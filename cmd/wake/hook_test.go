@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"wake/transcript"
@@ -332,6 +333,31 @@ func TestHookLearnsTheLimit(t *testing.T) {
 		if timeline := run(t, h.dir, "session", "timeline", sessions[0]["id"].(string)); !strings.Contains(timeline, "compacted ("+trigger+")") {
 			t.Errorf("%s: it is not in the timeline:\n%s", trigger, timeline)
 		}
+	}
+}
+
+// Claude Code reports the end of a turn some 50 ms before it writes the assistant's last
+// words to its transcript. They are there all the same if nothing is heard of it again.
+func TestHookWaitsForTheReply(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.said("build the importer")
+	written := make(chan error, 1)
+	go func() {
+		time.Sleep(80 * time.Millisecond)
+		f, err := os.OpenFile(h.transcript, os.O_APPEND|os.O_WRONLY, 0o600)
+		if err == nil {
+			_, err = f.WriteString(claudeRow(1000, "assistant", "It imports all ten formats."))
+			err = errors.Join(err, f.Close())
+		}
+		written <- err
+	}()
+	h.tell(transcript.ClientClaudeCode, "Stop", map[string]any{"last_assistant_message": "It imports all ten formats."})
+	if err := <-written; err != nil {
+		t.Fatal(err)
+	}
+	if told := run(t, h.dir, "resume"); !strings.Contains(told, "It imports all ten formats.") {
+		t.Errorf("the reply is missing:\n%s", told)
 	}
 }
 

@@ -1,0 +1,56 @@
+package memory
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// How long the hook at the end of a turn waits for the transcript, and how often it
+// looks. Claude Code starts the hook some 50 ms before it writes the reply.
+const (
+	replyWait = 250 * time.Millisecond
+	replyLook = 25 * time.Millisecond
+)
+
+// awaitReply reads the transcript again until it has the reply that the client reports.
+// Otherwise the reply would be missing until the next hook, which may never come.
+func (h *hooking) awaitReply(ctx context.Context) error {
+	if h.req.Transcript == nil || h.hook.Reply == "" || !h.req.At.IsZero() {
+		return nil
+	}
+	for until := time.Now().Add(replyWait); ; {
+		if held, err := h.holdsReply(ctx); held || err != nil || time.Now().After(until) {
+			return err
+		}
+		time.Sleep(replyLook)
+		if _, err := h.req.Transcript.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := h.tail(ctx); err != nil {
+			h.s.Log.Warn("the transcript is read at the next hook", "error", err)
+			return nil
+		}
+	}
+}
+
+// holdsReply reports whether the newest message is the reply, or the last block of it.
+func (h *hooking) holdsReply(ctx context.Context) (bool, error) {
+	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
+	if err != nil {
+		if domain.KindOf(err) == domain.KindNotFound {
+			return false, nil
+		}
+		return false, err
+	}
+	newest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: known.ID, Types: []domain.EventType{domain.EventMessage}, Backward: true, Limit: 1})
+	if err != nil || len(newest) == 0 {
+		return false, err
+	}
+	m, err := newest[0].Message()
+	said := strings.TrimSpace(m.Content)
+	return m.Role == domain.RoleAssistant && said != "" && strings.HasSuffix(strings.TrimSpace(h.hook.Reply), said), err
+}
