@@ -134,7 +134,7 @@ func (s *Service) reportTimeline(ctx context.Context, a *ReportAnswer, limit int
 	for i := len(events) - 1; i >= 0; i-- {
 		item := timelineItem(events[i])
 		a.Timeline = append(a.Timeline, item)
-		fmt.Fprintf(&b, "%5d %s %s\n", item.Seq, item.At.UTC().Format("01-02 15:04:05"), item.Text)
+		fmt.Fprintf(&b, "%5d %s %s\n", item.Seq, item.At.UTC().Format("01-02 15:04:05Z"), item.Text)
 	}
 	a.Text = b.String()
 	return nil
@@ -201,7 +201,7 @@ func (s *Service) reportUsage(ctx context.Context, a *ReportAnswer) error {
 		text += fmt.Sprintf("reached %.0f %% in epoch %d at event %d\n", 100*f.Threshold, f.Epoch, f.Seq)
 	}
 	for _, u := range a.Usage[max(0, len(a.Usage)-20):] {
-		text += fmt.Sprintf("%s event %d, epoch %d: %d tokens\n", u.At.UTC().Format("01-02 15:04:05"), u.Seq, u.Epoch, u.Tokens)
+		text += fmt.Sprintf("%s event %d, epoch %d: %d tokens\n", u.At.UTC().Format("01-02 15:04:05Z"), u.Seq, u.Epoch, u.Tokens)
 	}
 	a.Text = text
 	return nil

@@ -172,9 +172,9 @@ func (s *Service) whichSession(ctx context.Context, r repository.Reader, ref Ses
 	}
 	var lines []string
 	for _, c := range list {
-		lines = append(lines, fmt.Sprintf("%s (%s, last active %s)", c.ID, titleOf(c), shortTime(c.UpdatedAt)))
+		lines = append(lines, fmt.Sprintf("- %s (%s, last active %s)", c.ID, titleOf(c), shortTime(c.UpdatedAt)))
 	}
-	return domain.Advise(domain.Invalid("the session is missing, and writing never guesses it; name one of: %s", strings.Join(lines, "; ")), domain.NameSession)
+	return domain.Advise(domain.Invalid("the session is missing, and writing never guesses it; name one of:\n%s", strings.Join(lines, "\n")), domain.NameSession)
 }
 
 // titleOf is the title of a session, or a substitute, safe to use in a line of text:

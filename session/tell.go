@@ -234,7 +234,7 @@ func TellHandoff(h domain.Handoff) string {
 		tellFindings(&b, mode, h.Findings[mode])
 	}
 	for _, m := range h.Messages {
-		fmt.Fprintf(&b, "[%s %s] %s\n", m.Role, m.At.UTC().Format("2006-01-02 15:04"), cmp.Or(m.Pointer, OneLine(m.Content, 400)))
+		fmt.Fprintf(&b, "[%s %s] %s\n", m.Role, m.At.UTC().Format("2006-01-02 15:04Z"), cmp.Or(m.Pointer, OneLine(m.Content, 400)))
 	}
 	return b.String()
 }

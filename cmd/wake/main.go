@@ -10,7 +10,7 @@
 //   - With --json every answer is JSON lines, without colour.
 //   - Colour and progress bars only appear on terminals, and colour not if NO_COLOR is
 //     set.
-//   - Times are shown in local time, and in UTC in JSON.
+//   - Times are shown in local time; in JSON, and where a Z follows them, they are in UTC.
 package main
 
 import (

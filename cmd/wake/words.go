@@ -15,7 +15,7 @@ var commandWords = domain.Words{
 	domain.ExplainLost:        "wake why names them where a chain leads there",
 	domain.ForgetExpired:      "wake forget --expired shows what could go",
 	domain.CatchUpPredictions: "wake recalculate predictions catches up",
-	domain.CatchUpSummaries:   "wake recalculate summaries catches up",
+	domain.CatchUpSummaries:   "where Ollama runs, wake recalculate summaries catches up",
 	domain.OpenSession:        "wake setup lets an assistant record one",
 	domain.NameSession:        "give its id as the argument",
 	domain.ListSessions:       "wake session list names those that are there",
