@@ -83,7 +83,7 @@ func (a *app) complete(c *cobra.Command, ask func(context.Context, *memory.Servi
 	if err != nil {
 		return nil, none
 	}
-	return offers, none
+	return offers, none | cobra.ShellCompDirectiveKeepOrder // ids say nothing, so the newest come first
 }
 
 func databaseExists(address string) bool {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 
@@ -81,6 +82,9 @@ func (a *app) save(ctx context.Context, s *memory.Service, f *saveFlags, content
 		return err
 	}
 	a.notes(answer.Notes)
+	if r.SessionID != "" && answer.Seq == 0 && !answer.Existing {
+		a.note(fmt.Sprintf("no session has the id %q, so it is only a label of the context", r.SessionID))
+	}
 	a.note(a.renamedFirst(ctx, s))
 	return printOne(a, answer, printSaved)
 }

@@ -169,7 +169,11 @@ func (a *app) sessionMessagesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printList(a, messages, printUserMessage, "nobody wrote anything in this session")
+			none := "nobody wrote anything in this session"
+			if from > 0 {
+				none += fmt.Sprintf(" from event %d on", from)
+			}
+			return printList(a, messages, printUserMessage, none)
 		}),
 	}
 	c.Flags().Int64Var(&from, "from", 0, "from the event with this `number` on")
