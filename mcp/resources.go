@@ -189,7 +189,7 @@ func (s *Server) listBriefs(ctx context.Context, _ any, _ *sdk.ListResourcesRequ
 	for _, p := range projects[:min(len(projects), listedProjects)] {
 		result.Resources = append(result.Resources, sdk.NewResource(
 			"wake://projects/"+url.PathEscape(p.Name)+"/brief", "brief of "+memory.Name(p.Name),
-			sdk.WithResourceDescription(fmt.Sprintf("What matters in this project now (%d contexts)", p.Contexts)),
+			sdk.WithResourceDescription(fmt.Sprintf("What matters in this project now (%s)", domain.Many(p.Contexts, "context"))),
 			sdk.WithMIMEType(markdown)))
 	}
 }
