@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -118,7 +119,13 @@ func hintOf(err error) string {
 	if h := (*hintedError)(nil); errors.As(err, &h) {
 		return h.hint
 	}
-	return commandWords.Say(domain.HintOf(err), "")
+	if hint := commandWords.Say(domain.HintOf(err), ""); hint != "" {
+		return hint
+	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return "free some space there, or name another place, then run it again"
+	}
+	return ""
 }
 
 // clock is time.Now shifted by an offset such as -72h, for demos and tests that span
