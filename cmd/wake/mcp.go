@@ -50,6 +50,9 @@ func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) e
 	if err != nil {
 		return err
 	}
+	if terminal(a.in) {
+		a.note("an assistant speaks to this server over standard input, and starts it itself: wake setup connects one; Ctrl-C ends it")
+	}
 	options := mcp.Options{Version: version, Tools: set, Note: a.projectNote(s), Log: s.Log}
 	if a.startedOutsideProject() {
 		options.Note = fmt.Sprintf("This server keeps contexts of the open folder's project, or of %q where no folder is open, unless a call names another.", s.DefaultProject)

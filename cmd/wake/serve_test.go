@@ -166,6 +166,7 @@ func TestServeToken(t *testing.T) {
 		"two lines": {func(path string) error { return os.WriteFile(path, []byte("one\ntwo\n"), 0o600) }, "several lines"},
 		"folder":    {func(path string) error { return os.Mkdir(path, 0o700) }, "not an ordinary file"},
 		"pipe":      {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "not an ordinary file"},
+		"file/in":   {func(path string) error { return os.WriteFile(filepath.Dir(path), nil, 0o600) }, "file/in can be neither read nor made: not a directory; choose another"},
 	} {
 		path := filepath.Join(home, name)
 		if err := tt.make(path); err != nil {

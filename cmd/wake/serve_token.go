@@ -28,10 +28,13 @@ func (f serveFlags) token() (string, error) {
 		return "", domain.Invalid("--token-file names no file; leave it out for the usual one")
 	}
 	token, err := readToken(f.tokenFile)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return token, err
+	if errors.Is(err, fs.ErrNotExist) {
+		token, err = makeToken(f.tokenFile)
 	}
-	return makeToken(f.tokenFile)
+	if err != nil && domain.KindOf(err) == "" {
+		err = domain.Unavailable("the token file %s can be neither read nor made: %v; choose another with --token-file", f.tokenFile, domain.Reason(err))
+	}
+	return token, err
 }
 
 func isLoopback(address string) bool {
