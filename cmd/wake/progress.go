@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// progress is a bar on standard error for long work. It is only shown on terminals.
+// progress is a bar on standard error for long work. It is only shown on terminals that
+// can clear a line.
 type progress struct {
 	w     io.Writer
 	width int // columns; 0 shows nothing
@@ -19,7 +20,7 @@ type progress struct {
 const redraw = 100 * time.Millisecond
 
 func (a *app) progress() *progress {
-	if a.json {
+	if a.json || a.env("TERM") == "dumb" {
 		return &progress{}
 	}
 	return &progress{w: a.err, width: columns(a.err)}
