@@ -29,7 +29,7 @@ func (a *app) backupCommand() *cobra.Command {
 		Short: "Copy the database while it is in use, and check the copy",
 		Long:  backupLong,
 		Args:  takes(0, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			path, err := a.backupPath(ctx, s, args)
 			if err != nil {
 				return err

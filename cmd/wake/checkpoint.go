@@ -44,7 +44,7 @@ func (a *app) checkpointByID(use, short string, action memory.CheckpointAction) 
 		Use:   use,
 		Short: short,
 		Args:  takes(1, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			return a.checkpoint(ctx, s, memory.CheckpointRequest{Action: action, ID: args[0]})
 		}),
 		ValidArgsFunction: a.completeCheckpoints,
@@ -57,7 +57,7 @@ func (a *app) checkpointCreateCommand() *cobra.Command {
 		Use:   "create SESSION",
 		Short: "Remember where a session is",
 		Args:  takes(0, 1), // without a session, the error lists candidates
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			return a.checkpoint(ctx, s, r)
 		}),
@@ -73,7 +73,7 @@ func (a *app) checkpointRestoreCommand() *cobra.Command {
 		Use:   "restore ID",
 		Short: "Set a session back; can be undone, and touches no files",
 		Args:  takes(1, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.ID = args[0]
 			return a.checkpoint(ctx, s, r)
 		}),
@@ -88,7 +88,7 @@ func (a *app) checkpointDiffCommand() *cobra.Command {
 		Use:   "diff ID [OTHER]",
 		Short: "Show what changed between two checkpoints, or since one",
 		Args:  takes(1, 2),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			r := memory.CheckpointRequest{Action: memory.CheckpointDiff, ID: args[0]}
 			if len(args) == 2 {
 				r.OtherID = args[1]
@@ -106,7 +106,7 @@ func (a *app) checkpointListCommand() *cobra.Command {
 		Use:   "list [SESSION]",
 		Short: "List a session's checkpoints, the newest first",
 		Args:  takes(0, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			p := timeParser{now: s.Now()}
 			r.Since, r.Until = p.parse(since), p.parse(until)
 			if p.err != nil {

@@ -48,7 +48,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Long:    exportLong,
 		Example: exportExample,
 		Args:    takes(0, 0),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, _ []string) error {
 			return a.export(ctx, s, f)
 		}),
 	}

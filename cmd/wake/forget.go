@@ -26,7 +26,7 @@ func (a *app) forgetCommand() *cobra.Command {
 		Example: `  wake forget --expired         what would go
   wake forget --expired --yes   let it go
   wake forget 5f0c2c8e --undo   bring one back`,
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			if yes && r.Undo {
 				return domain.Invalid("--yes forgets and --undo brings back; use one")
 			}

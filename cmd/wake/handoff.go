@@ -36,7 +36,7 @@ func (a *app) handoffBySession(use, short string, r *memory.HandoffRequest) *cob
 		Use:   use,
 		Short: short,
 		Args:  takes(0, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			return a.handoff(ctx, s, *r)
 		}),
@@ -66,7 +66,7 @@ func (a *app) handoffCreateCommand() *cobra.Command {
 		Use:   "create SESSION",
 		Short: "Make a hand-off of a session as it stands",
 		Args:  takes(0, 1), // without a session, the error lists candidates
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			if r.ToMode == "" {
 				return domain.Invalid("the mode that takes over is missing; name it with --to-mode")
 			}
@@ -93,7 +93,7 @@ func (a *app) handoffFindingsCommand() *cobra.Command {
 		Use:   "add-findings SESSION",
 		Short: "Add findings to a session and its hand-off",
 		Args:  takes(0, 1), // without a session, the error lists candidates
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			r.Ref = a.sessionArg(args)
 			for _, found := range []struct {
 				kind  domain.FindingKind
@@ -126,7 +126,7 @@ func (a *app) handoffKeepCommand() *cobra.Command {
 		Use:   "keep ID",
 		Short: "Keep a hand-off for 7 days",
 		Args:  takes(1, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			return a.handoff(ctx, s, memory.HandoffRequest{Action: memory.HandoffKeep, ID: strings.TrimSpace(args[0]), Important: &important})
 		}),
 		ValidArgsFunction: cobra.NoFileCompletions,

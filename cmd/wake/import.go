@@ -59,7 +59,7 @@ func (a *app) importCommand() *cobra.Command {
 			}
 			return nil, cobra.ShellCompDirectiveDefault
 		},
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			return a.importAll(ctx, s, f, args[0], args[1:])
 		}),
 	}

@@ -32,7 +32,7 @@ func (a *app) loadCommand() *cobra.Command {
 		Example:           loadExample,
 		ValidArgsFunction: a.completeIDs,
 	}
-	c.RunE = a.do(func(ctx context.Context, s *memory.Service, args []string) (err error) {
+	c.RunE = a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) (err error) {
 		if r.Filter, err = f.filter(s.Now()); err != nil {
 			return err
 		}

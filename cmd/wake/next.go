@@ -22,7 +22,7 @@ func (a *app) nextCommand() *cobra.Command {
 		Aliases: []string{"predict"},
 		Short:   "Predict which contexts will be needed next",
 		Args:    takes(0, 0),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) (err error) {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, _ []string) (err error) {
 			if r.Horizon, err = parseSpan("horizon", horizon); err != nil {
 				return err
 			}

@@ -18,8 +18,8 @@ import (
 	"wake/summarizer"
 )
 
-// do makes a command's RunE of fn, which gets an open memory.
-func (a *app) do(fn func(context.Context, *memory.Service, []string) error) func(*cobra.Command, []string) error {
+// runWithMemory makes a command's RunE of fn, which gets an open memory.
+func (a *app) runWithMemory(fn func(context.Context, *memory.Service, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		return a.withMemory(c.Context(), func(ctx context.Context, s *memory.Service) error {
 			return fn(ctx, s, args)

@@ -21,7 +21,7 @@ func (a *app) pinning(use, short string, pinned bool) *cobra.Command {
 		Use:   use,
 		Short: short,
 		Args:  takes(1, anyNumber),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			for _, id := range args {
 				c, err := s.Update(ctx, memory.UpdateRequest{ID: id, Pinned: &pinned})
 				if err != nil {

@@ -48,7 +48,7 @@ func (a *app) purgeCommand() *cobra.Command {
 		Short: "Erase one context or event beyond recovery",
 		Long:  purgeLong,
 		Args:  takes(0, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			t.id = strings.Join(args, "")
 			if byEvent := t.sessionID != "" && t.seq > 0; byEvent == (t.id != "") {
 				return domain.Invalid("say what to purge: the id of a context, or --session-id and --seq of an event")

@@ -17,7 +17,7 @@ func (a *app) recalculateCommand() *cobra.Command {
 		Use:   "recalculate [tiers|predictions|summaries|all]",
 		Short: "Do the periodic work of servers now",
 		Args:  takes(0, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			bar := a.progress()
 			r := memory.RecalculateRequest{Project: a.project, Progress: bar.show}
 			if len(args) == 1 {

@@ -24,7 +24,7 @@ func (a *app) resumeCommand() *cobra.Command {
 		Short: "Print what an assistant needs to go on",
 		Long:  resumeLong,
 		Args:  takes(0, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			if prompt != "" {
 				text, err := os.ReadFile(prompt)
 				if err != nil {

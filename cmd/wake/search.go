@@ -26,7 +26,7 @@ func (a *app) searchCommand() *cobra.Command {
 		Short:   "Find contexts by a plain question",
 		Example: searchExample,
 		Args:    takes(1, anyNumber),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) (err error) {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) (err error) {
 			if r.Filter, err = f.filter(s.Now()); err != nil {
 				return err
 			}

@@ -47,7 +47,7 @@ func (a *app) sessionListCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List sessions, the most recently active first",
 		Args:  takes(0, 0),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, _ []string) error {
 			p := timeParser{now: s.Now()}
 			r.Since, r.Until = p.parse(since), p.parse(until)
 			if p.err != nil {
@@ -137,7 +137,7 @@ func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobr
 		Short:             short,
 		Args:              takes(0, 1),
 		ValidArgsFunction: a.completeSessions,
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			answer, err := s.SessionReport(ctx, memory.ReportRequest{By: by("session " + use), Ref: a.sessionArg(args), Format: format, Limit: limit})
 			if err != nil {
 				return err
@@ -159,7 +159,7 @@ func (a *app) sessionMessagesCommand() *cobra.Command {
 		Short:             "Print what people wrote in a session, exactly and completely",
 		Args:              takes(0, 1),
 		ValidArgsFunction: a.completeSessions,
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			owner, note, err := s.Session(ctx, a.sessionArg(args), by("session messages"))
 			if err != nil {
 				return err
@@ -194,7 +194,7 @@ func (a *app) sessionExportCommand() *cobra.Command {
 		Short:             "Print a session's events as JSON lines",
 		Args:              takes(0, 1),
 		ValidArgsFunction: a.completeSessions,
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			owner, note, err := s.Session(ctx, a.sessionArg(args), by("session export"))
 			if err != nil {
 				return err
@@ -233,7 +233,7 @@ func (a *app) sessionForgetCommand() *cobra.Command {
 		Long:              sessionForgetLong,
 		Args:              takes(1, 1),
 		ValidArgsFunction: a.completeSessions,
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			if yes && undo {
 				return domain.Invalid("--yes forgets and --undo brings back; use one")
 			}

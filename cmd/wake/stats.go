@@ -20,7 +20,7 @@ func (a *app) statsCommand() *cobra.Command {
 		Short: "Count what is stored and suggest what to do",
 		Args:  takes(0, 0),
 	}
-	c.RunE = a.do(func(ctx context.Context, s *memory.Service, _ []string) error {
+	c.RunE = a.runWithMemory(func(ctx context.Context, s *memory.Service, _ []string) error {
 		if prediction {
 			return a.predictionStats(ctx, s)
 		}

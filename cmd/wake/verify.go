@@ -20,7 +20,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "Check stored sessions against their events",
 		Long:  verifyLong,
 		Args:  takes(0, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			id := ""
 			if len(args) == 1 {
 				id = args[0]

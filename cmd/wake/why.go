@@ -27,7 +27,7 @@ func (a *app) whyCommand() *cobra.Command {
 		Short:   "Follow why a context came to be, or what followed from it",
 		Example: whyExample,
 		Args:    takes(1, 1),
-		RunE: a.do(func(ctx context.Context, s *memory.Service, args []string) (err error) {
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) (err error) {
 			if effects {
 				direction = string(domain.Effects)
 			}
