@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"wake/domain"
 	"wake/recall"
@@ -209,10 +210,17 @@ func (f *finding) snippet(said string) string {
 	return f.snippets.Of(domain.MaskSecrets(said), snippetLength)
 }
 
+// justNow is how long ago a prompt may be the one that a model answers by this search,
+// in other words. Hooks record it before.
+const justNow = time.Minute
+
 // why says briefly why a text was found.
 func (f *finding) why(t text) string {
 	var parts []string
-	if t.context == nil {
+	switch {
+	case t.context == nil && t.event.Human && f.now.Sub(t.event.At) < justNow:
+		parts = append(parts, "said just now, maybe as the question itself")
+	case t.context == nil:
 		parts = append(parts, "said in a session")
 	}
 	if t.instead != "" {

@@ -34,6 +34,20 @@ func TestSearchMessagesOfEveryRole(t *testing.T) {
 	}
 }
 
+// A model searches in its own words for what it was just asked, and finds the prompt: it
+// is told that this is no older knowledge.
+func TestSearchSaysWhatWasSaidJustNow(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	record(t, s, memory.SessionRef{Client: "test", ClientSessionID: "a"}, user("Which colour has the checkout button?"))
+	for _, now := range []bool{true, false} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: "colour of the checkout button"})
+		if err != nil || len(a.Hits) != 1 || strings.Contains(a.Hits[0].Why, "just now") != now {
+			t.Errorf("just now %v: %+v, %v", now, a.Hits, err)
+		}
+		clock.Pass(time.Hour)
+	}
+}
+
 // A search in messages finds no contexts, and says why where it can find nothing.
 func TestSearchMessagesAlone(t *testing.T) {
 	s, _ := memorytest.Open(t)
