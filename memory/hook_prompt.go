@@ -20,6 +20,9 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 		return err
 	}
 	m := domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt}
+	if h.hook.Client == transcript.ClientGemini {
+		m.Content = h.words() // it puts in front what hooks have told at the start
+	}
 	switch m.Kind = h.hook.PromptKind(); m.Kind {
 	case domain.CommandMessage:
 		return h.append(ctx, "", m)

@@ -265,6 +265,9 @@ func (r *geminiReader) message(m geminiMessage) {
 		if msg.Kind = r.asked; msg.Human() {
 			msg.Kind = m.Content.kind(msg.Content)
 		}
+		if msg.Human() {
+			msg.Content = geminiWords(msg.Content)
+		}
 		if msg.Kind == domain.MetaMessage && r.about.Attributes["cwd"] == "" {
 			setAttributes(r.about.Attributes, "cwd", geminiFolder(msg.Content))
 		}

@@ -100,7 +100,7 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 		m.Kind = said.kind(m.Content)
 	}
 	if m.Human() {
-		key = r.prompts.key(said.words(), "")
+		key, m.Content = r.prompts.key(said.words(), ""), geminiWords(m.Content)
 	}
 	r.out.event(r.session, time.Time{}, key, rowRef{}, m)
 }

@@ -239,7 +239,8 @@ not JSON
 	}
 }
 
-// Gemini CLI writes what it tells the model by itself into rows of the user.
+// Gemini CLI writes what it tells the model by itself into rows of the user, and what
+// hooks add into a prompt. A person's message is without either.
 func TestGeminiOwnWords(t *testing.T) {
 	for text, person := range map[string]bool{
 		"System: Please continue.": false,
@@ -264,7 +265,11 @@ func TestGeminiOwnWords(t *testing.T) {
 		turns := `[{"role":"user","parts":[{"text":` + string(content) + `}]},{"role":"model","parts":[{"text":"ok"}]}]`
 		for name, data := range map[string]string{"chats/s.json": doc, "chats/s.jsonl": row, "checkpoint-a.json": turns} {
 			res := read(t, transcript.Gemini, name, []byte(data), domain.IngestCursor{})
-			if m := ofType[domain.Message](t, res); len(m) == 0 || m[0].Content != text || m[0].Human() != person {
+			want := text
+			if person {
+				want = transcript.Words(transcript.ClientGemini, text)
+			}
+			if m := ofType[domain.Message](t, res); len(m) == 0 || m[0].Content != want || m[0].Human() != person {
 				t.Errorf("%s: %q: %+v", name, text, m)
 			}
 		}

@@ -60,7 +60,8 @@ func fencedMarks() map[string]domain.MessageKind {
 	}
 }
 
-// geminiWords returns a prompt without what hooks added before and after it.
+// geminiWords returns a prompt without what hooks added before and after it. wake's own
+// hook is one of them: what it told would come back as the person's words.
 func geminiWords(text string) string {
 	words := text
 	if strings.HasPrefix(words, hookOpens) {
