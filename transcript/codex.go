@@ -335,9 +335,11 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 	case all.Items != nil:
 	case isRows(doc):
 		eachRow(doc, out, c.decode)
+		c.ended(out)
 		return nil
 	case isSpread(doc):
 		eachSpread(doc, out, c.decode)
+		c.ended(out)
 		return nil
 	}
 	if err != nil {
@@ -360,5 +362,6 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 			out.skip(err.Error())
 		}
 	}
+	c.ended(out)
 	return nil
 }

@@ -30,42 +30,74 @@ type codexHeld struct {
 	Message domain.Message `json:"message"`
 	Hash    string         `json:"hash"`
 	At      time.Time      `json:"at"`
+	Line    int            `json:"line,omitempty"` // of the item, in a rollout without events so far
 }
 
-// prompt emits what a person typed once, however often the rollout records it. In
-// rollouts with events for what people type, an item waits for its event. If none comes
-// before the model speaks, the item was either typed while the model worked, for which
-// some versions wrote no event, or added by Codex. words is the texts of the message
+// prompt emits what a person typed once, however often the rollout records it. An item
+// waits for the event of the same prompt. If none comes before the model speaks, the item
+// was either added by Codex, or typed: while the model worked, for which some versions
+// wrote no event, or in a rollout without such events. words is the texts of the message
 // joined as in an event.
 func (c *codex) prompt(id string, way promptForm, m domain.Message, words string, at time.Time, out *sink) {
 	if m.Content == "" && len(m.Media) == 0 {
 		return
 	}
 	hash := shortHash(words)
-	told := way != codexAsked
-	c.Told = c.Told || told
+	c.Told = c.Told || way != codexAsked
 	for i, h := range c.Heard {
 		if h.Hash == hash && !slices.Contains(h.Ways, way) {
 			c.Heard[i].Ways = append(h.Ways, way)
 			return
 		}
 	}
-	held := slices.IndexFunc(c.Held, func(h codexHeld) bool { return h.Hash == hash })
-	switch {
-	case told && held >= 0:
-		c.Held = slices.Delete(c.Held, held, held+1)
-	case told && drop(&c.Guessed, hash):
-		return
-	case !told && c.Told:
-		c.Held = append(c.Held, codexHeld{m, hash, at})
+	if way == codexAsked {
+		held := codexHeld{Message: m, Hash: hash, At: at}
+		if !c.Told {
+			held.Line = out.line
+		}
+		c.Held = append(c.Held, held)
 		return
 	}
 	heard := codexHeard{Hash: hash, Ways: []promptForm{way}}
-	if held >= 0 {
+	held := slices.IndexFunc(c.Held, func(h codexHeld) bool { return h.Hash == hash })
+	switch {
+	case held >= 0:
+		if h := c.Held[held]; h.Line > 0 { // the message is the same if the event is read later
+			m, at = h.Message, h.At
+		}
+		c.Held = slices.Delete(c.Held, held, held+1)
 		heard.Ways = append(heard.Ways, codexAsked)
+	case drop(&c.Guessed, hash):
+		return
 	}
 	c.Heard = append(c.Heard, heard)
 	c.said(id, m, at, out)
+}
+
+// ended emits the items that wait in a rollout without events so far: it may be one in
+// which none will come.
+func (c *codex) ended(out *sink) {
+	if c.Told {
+		return
+	}
+	for _, h := range c.Held {
+		c.Heard = append(c.Heard, codexHeard{Hash: h.Hash, Ways: []promptForm{codexAsked}})
+		c.release(c.session(h.At, out), h, out)
+	}
+	c.Held = nil
+}
+
+// release emits an item that has waited. In a rollout without events it stands at its own
+// line, so the rows after it have the same keys wherever the reading is divided.
+func (c *codex) release(id string, h codexHeld, out *sink) {
+	line, block := out.line, out.block
+	if h.Line > 0 {
+		out.line, out.block = h.Line, 0
+	}
+	c.said(id, h.Message, h.At, out)
+	if h.Line > 0 {
+		out.line, out.block = line, block
+	}
 }
 
 // said emits a person's message.
@@ -83,8 +115,10 @@ func (c *codex) spoke(id string, out *sink) {
 	})
 	for _, h := range c.Held {
 		if !told && !strings.HasPrefix(h.Message.Content, codexWarning) {
-			c.Guessed = newest(append(c.Guessed, h.Hash))
-			c.said(id, h.Message, h.At, out)
+			if c.Told {
+				c.Guessed = newest(append(c.Guessed, h.Hash))
+			}
+			c.release(id, h, out)
 		}
 	}
 	c.Heard, c.Held, c.Shown = nil, nil, nil

@@ -107,3 +107,35 @@ func TestCodexPrompts(t *testing.T) {
 		t.Errorf("the first rollouts: %s%v", diff, res.skipped)
 	}
 }
+
+// What Codex adds is nobody's words, though it cannot be told by its marks in a rollout
+// that was redacted: the events tell what people typed. In a rollout without events, items
+// do, each at its own line.
+func TestCodexRedacted(t *testing.T) {
+	item := func(text string) string {
+		return `{"timestamp":"2026-05-01T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"` + text + `"}]}}`
+	}
+	const (
+		meta  = `{"timestamp":"2026-05-01T10:00:00Z","type":"session_meta","payload":{"id":"c1","cwd":"/p"}}`
+		event = `{"timestamp":"2026-05-01T10:00:01Z","type":"event_msg","payload":{"type":"user_message","message":"x"}}`
+		reply = `{"timestamp":"2026-05-01T10:00:02Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok"}]}}`
+	)
+	hidden := item("# AGENTS.md instructions for /p [redacted]")
+	for name, c := range map[string]struct{ rows, want []string }{
+		"told by an event":        {[]string{meta, hidden, item("[redacted]"), item("x"), event, reply}, []string{"x"}},
+		"told by an event alone":  {[]string{meta, hidden, event, reply}, []string{"x"}},
+		"without events":          {[]string{meta, item("x"), reply, item("y"), reply, item("z")}, []string{"x", "y", "z"}},
+		"nothing of the model":    {[]string{meta, item("x"), item("y")}, []string{"x", "y"}},
+		"cut off before an event": {[]string{meta, item("x")}, []string{"x"}},
+	} {
+		res := read(t, transcript.Codex, "rollout-2026-05-01T10-00-00-c1.jsonl", []byte(strings.Join(c.rows, "\n")+"\n"), domain.IngestCursor{})
+		if diff := cmp.Diff(c.want, res.said(t)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		for i, e := range res.events {
+			if i > 0 && e.Source.Pos < res.events[i-1].Source.Pos {
+				t.Errorf("%s: event %d stands before the one before it: %v", name, i, e.Source)
+			}
+		}
+	}
+}

@@ -49,6 +49,12 @@ type decoder interface {
 	restarted()
 }
 
+// ender is a decoder that holds things back until it sees what follows them.
+type ender interface {
+	// ended emits what is held back if nothing follows.
+	ended(out *sink)
+}
+
 // documentDecoder decodes a format whose files are a single document.
 type documentDecoder interface {
 	document(doc []byte, out *sink) error
@@ -142,8 +148,16 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 	}
 	return r.document(func(text []byte, out *sink) error {
 		eachSpread(text, out, r.dec.decode)
+		r.ended(out)
 		return nil
 	})
+}
+
+// ended emits what the decoder has held back.
+func (r *Reader) ended(out *sink) {
+	if e, ok := r.dec.(ender); ok {
+		e.ended(out)
+	}
 }
 
 // opening tells of a source that has only begun to be written, or not even that: whether
@@ -167,6 +181,8 @@ func (r *Reader) lines(yield func(Item, error) bool) {
 	for {
 		line, err := src.next()
 		if errors.Is(err, io.EOF) {
+			r.ended(out)
+			out.flush(yield)
 			return
 		}
 		if err != nil {
