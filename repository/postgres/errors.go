@@ -159,5 +159,23 @@ func foreign(err error) error {
 }
 
 func (e *engine) away(err error) error {
-	return domain.Unavailable("the PostgreSQL server at %s cannot be reached or is not ready: start it, or check the URL, and try again (%v)", e.address, err)
+	return domain.Unavailable("the PostgreSQL server at %s cannot be reached or is not ready: start it, or check the URL, and try again (%v)", e.address, inBrief{err})
 }
+
+// inBrief is an error that says of the network only why it failed, not each try with its
+// addresses: the message names the server.
+type inBrief struct{ error }
+
+func (e inBrief) Error() string {
+	var op *net.OpError
+	var name *net.DNSError
+	switch {
+	case errors.As(e.error, &name):
+		return name.Err
+	case errors.As(e.error, &op):
+		return domain.Reason(op).Error()
+	}
+	return e.error.Error()
+}
+
+func (e inBrief) Unwrap() error { return e.error }

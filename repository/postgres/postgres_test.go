@@ -229,7 +229,7 @@ func TestBadURL(t *testing.T) {
 	_, err = postgres.Open(t.Context(), "postgres://u:p@h/x?sslmode=wrong", postgres.Options{})
 	wantKind(t, err, domain.KindInvalid, "cannot be used: failed to configure TLS")
 	_, err = postgres.Open(t.Context(), "postgres://u:secret@127.0.0.1:1/x?connect_timeout=2", postgres.Options{})
-	wantKind(t, err, domain.KindUnavailable, "start it")
+	wantKind(t, err, domain.KindUnavailable, "start it, or check the URL, and try again (connection refused)")
 	if strings.Contains(err.Error(), "secret") {
 		t.Errorf("the password is in %v", err)
 	}

@@ -83,7 +83,7 @@ func open(ctx context.Context, path string, opts Options, known []migrations.Mig
 func absolute(path string) (string, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
-		return "", domain.Invalid("the path %q begins in a working folder that is gone (%v); give one from the root", path, err)
+		return "", domain.Invalid("the path %q begins in a working folder that is gone; give one from the root", path)
 	}
 	return full, nil
 }
