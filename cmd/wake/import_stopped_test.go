@@ -150,3 +150,31 @@ func TestImportContinuesAfterDamagedRow(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// A line without an end does not keep an import from being stopped.
+func TestImportStopsWithinALine(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	endless := filepath.Join(home, "endless.jsonl")
+	if err := os.WriteFile(endless, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(endless, 1<<42); err != nil {
+		t.Skip(err) // the file system has no holes
+	}
+	c := command(home, "import", "claude-code", endless)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second) // it is reading
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(patience, func() { c.Process.Kill() })
+	defer late.Stop()
+	if err := c.Wait(); err == nil || !strings.Contains(stderr.String(), "the import was stopped") {
+		t.Errorf("%v: %s", err, stderr.String())
+	}
+}

@@ -21,6 +21,7 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"setup", "claude-code", "--yes"}, {"import", "auto", pipe}, {"import", "auto", "/dev/zero"},
+		{"import", "claude-code", pipe}, {"import", "claude-code", "/dev/zero"}, {"import", "gemini", "/dev/zero"}, {"import", "engram", pipe},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()

@@ -193,11 +193,11 @@ func mayHold(path string, d fs.DirEntry) bool {
 // fileSource returns one file as a source. A file that was named is taken for what the
 // user said it is; one found in a folder must look like it.
 func fileSource(want transcript.Format, path string, named bool) ([]source, error) {
+	if err := checkRegular(path); named && err != nil { // a device may have no end, and a pipe cannot be read twice
+		return nil, withHint(domain.Unavailable("%s cannot be imported: %v", path, domain.Reason(err)), "write it into a file first")
+	}
 	if named && want != transcript.Auto {
 		return []source{{format: want, path: path}}, nil
-	}
-	if err := checkRegular(path); named && err != nil { // reading the beginning of a pipe would consume it
-		return nil, withHint(domain.Unavailable("%s cannot be recognised: %v", path, domain.Reason(err)), "name its format, or write it into a file first")
 	}
 	head, err := headOf(path)
 	if err != nil {

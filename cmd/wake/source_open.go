@@ -32,13 +32,28 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 		req.At = info.ModTime()
 	}
 	packed := false
+	file := stoppable{f, ctx}
 	if src.unpackedByReader() {
-		req.Source = f
-	} else if req.Source, packed, err = transcript.Unpacked(f); err != nil {
+		req.Source = file
+	} else if req.Source, packed, err = transcript.Unpacked(file); err != nil {
 		return nothing, errors.Join(domain.Invalid("%s cannot be unpacked: %v", src.path, domain.Reason(err)), f.Close())
 	}
 	req.Whole = req.Whole || packed
 	return f.Close, nil
+}
+
+// stoppable is a file whose reading ends with a context: a single line may take hours.
+type stoppable struct {
+	*os.File
+	ctx context.Context
+}
+
+// Read implements [io.Reader].
+func (f stoppable) Read(p []byte) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.File.Read(p)
 }
 
 // unpackedByReader reports whether the reader of the document unpacks it itself, to
