@@ -53,6 +53,45 @@ func TestOLLMSnapshots(t *testing.T) {
 	}
 }
 
+// 000-07, 000-28: a snapshot as OLLM writes it if it did not tell people's messages apart:
+// the first list repeats the second without the calls of tools. Goals and reasoning are in
+// the shapes of OLLM's own types.
+func TestOLLMOwnShapes(t *testing.T) {
+	const doc = `{"version":"1.0","id":"s1","sessionId":"o1","timestamp":"2026-01-27T10:09:00.000Z","summary":"x","metadata":{"model":"m"},
+ "userMessages":[{"id":"m1","role":"user","content":"look","timestamp":"2026-01-27T10:00:00.000Z"},{"id":"m2","role":"assistant","content":"","timestamp":"2026-01-27T10:01:00.000Z"}],
+ "archivedUserMessages":[],
+ "messages":[{"id":"m1","role":"user","content":"look","timestamp":"2026-01-27T10:00:00.000Z"},{"id":"m2","role":"assistant","content":"","timestamp":"2026-01-27T10:01:00.000Z",
+   "metadata":{"toolCalls":[{"id":"t1","name":"read","args":{"path":"a"}}],"toolResults":[{"toolCallId":"t1","result":"A"}]}}],
+ "goalStack":{"activeGoal":{"id":"g2","description":"mend","status":"active","createdAt":"2026-01-27T10:02:00.000Z"},
+   "goalHistory":[{"id":"g1","description":"guess","status":"abandoned","createdAt":"2026-01-27T10:01:00.000Z"},{"id":"g2","description":"mend","status":"active","createdAt":"2026-01-27T10:02:00.000Z"}],
+   "completedGoals":[],"pausedGoals":[],"stats":{"totalGoals":2}},
+ "reasoningStorage":{"recent":[{"id":"r2","timestamp":"2026-01-27T10:01:30.000Z","messageId":"m2","thinking":"It is a.","context":{},"metadata":{"modelName":"m","thinkingTokens":4,"answerTokens":1}}],
+   "archived":[{"id":"r1","timestamp":"2026-01-27T10:00:30.000Z","summary":"Perhaps b.","keyInsights":[],"fullTraceAvailable":false}],"totalTraces":2}}`
+	res := read(t, transcript.OLLM, "context-snapshots/o1/snapshots/snapshot-s1.json", []byte(doc), domain.IngestCursor{})
+	m := ofType[domain.Message](t, res)
+	if diff := cmp.Diff([]string{"look"}, res.humans(t)); diff != "" || len(m) != 3 || len(m[1].ToolCalls) != 1 || m[2].Content != "A" {
+		t.Errorf("messages: %s%+v", diff, m)
+	}
+	if g := ofType[domain.Goal](t, res); len(g) != 2 || g[0].Status != domain.GoalDropped || g[1].Text != "mend" {
+		t.Errorf("goals: %+v", g)
+	}
+	r := ofType[domain.Reasoning](t, res)
+	if len(r) != 2 || r[0].Content != "Perhaps b." || r[0].Complete || r[1].Content != "It is a." || r[1].TokenCount != 4 || !r[1].Complete {
+		t.Errorf("reasoning: %+v", r)
+	}
+	again := read(t, transcript.OLLM, "context-snapshots/o1/snapshots/snapshot-s2.json", []byte(strings.Replace(doc, `"id":"s1"`, `"id":"s2"`, 1)), domain.IngestCursor{})
+	for key := range again.set(t) {
+		if _, there := res.set(t)[key]; !there && !strings.Contains(key, "window") {
+			t.Errorf("the next snapshot has %s anew", key)
+		}
+	}
+	for _, e := range res.events {
+		if e.Type == domain.EventReasoning && e.At.Second() != 30 {
+			t.Errorf("reasoning at %v", e.At)
+		}
+	}
+}
+
 // OLLM names what a tool is called with args, and its context snapshots keep calls and
 // results in a message's metadata; the first versions of wake wrote arguments.
 func TestOLLMTools(t *testing.T) {

@@ -73,6 +73,19 @@ type ollmTrace struct {
 	Complete   bool   `json:"complete,omitempty"`
 }
 
+// ollmStored is a trace in a context snapshot: as OLLM keeps it, whole or only its
+// summary, or as wake writes it.
+type ollmStored struct {
+	ollmTrace
+	ID        string `json:"id"`
+	Timestamp stamp  `json:"timestamp"`
+	Thinking  string `json:"thinking"`
+	Summary   string `json:"summary"`
+	Metadata  struct {
+		Tokens int64 `json:"thinkingTokens"`
+	} `json:"metadata"`
+}
+
 func (o *ollm) document(doc []byte, out *sink) error {
 	var f ollmFile
 	damage, err := decodeSaved(doc, messageDepth, &f)
@@ -160,27 +173,29 @@ type ollmGoal struct {
 	CreatedAt   stamp  `json:"createdAt"`
 }
 
-// goals reads a stack of goals: a list, or an object with the active one and lists of
-// the others.
+// goals reads a stack of goals: a list, or an object with all of them in order and lists
+// of some.
 func (r *ollmReader) goals(stack json.RawMessage) {
 	var list []ollmGoal
-	if len(stack) == 0 || json.Unmarshal(stack, &list) == nil {
-		for _, g := range list {
+	if len(stack) > 0 && json.Unmarshal(stack, &list) != nil {
+		var parts struct {
+			Active    *ollmGoal  `json:"activeGoal"`
+			History   []ollmGoal `json:"goalHistory"`
+			Completed []ollmGoal `json:"completedGoals"`
+			Paused    []ollmGoal `json:"pausedGoals"`
+		}
+		_ = decodeLoose(stack, &parts)
+		list = slices.Concat(parts.History, parts.Completed, parts.Paused)
+		if parts.Active != nil {
+			list = append(list, *parts.Active)
+		}
+	}
+	told := map[string]bool{}
+	for _, g := range list {
+		if g.ID == "" || !told[g.ID+g.Status] {
 			r.goal(g)
 		}
-		return
-	}
-	var parts struct {
-		Active    *ollmGoal  `json:"activeGoal"`
-		Completed []ollmGoal `json:"completedGoals"`
-		Paused    []ollmGoal `json:"pausedGoals"`
-	}
-	_ = json.Unmarshal(stack, &parts)
-	for _, g := range append(parts.Completed, parts.Paused...) {
-		r.goal(g)
-	}
-	if parts.Active != nil {
-		r.goal(*parts.Active)
+		told[g.ID+g.Status] = true
 	}
 }
 
@@ -199,26 +214,39 @@ func (r *ollmReader) goal(g ollmGoal) {
 
 // traces reads stored reasoning: a list, or an object with lists.
 func (r *ollmReader) traces(stored json.RawMessage) {
-	var list []ollmTrace
-	if len(stored) == 0 || json.Unmarshal(stored, &list) == nil {
-		for _, t := range list {
-			r.trace(t)
+	var list []ollmStored
+	if len(stored) > 0 && json.Unmarshal(stored, &list) != nil {
+		var parts struct {
+			Recent   []ollmStored `json:"recent"`
+			Archived []ollmStored `json:"archived"`
+			Traces   []ollmStored `json:"traces"`
 		}
-		return
+		_ = decodeLoose(stored, &parts)
+		list = slices.Concat(parts.Archived, parts.Recent, parts.Traces)
 	}
-	var parts struct {
-		Recent   []ollmTrace `json:"recent"`
-		Archived []ollmTrace `json:"archived"`
-		Traces   []ollmTrace `json:"traces"`
-	}
-	_ = json.Unmarshal(stored, &parts)
-	for _, t := range append(append(parts.Archived, parts.Recent...), parts.Traces...) {
-		r.trace(t)
+	for _, t := range list {
+		r.stored(t)
 	}
 }
 
+// stored reads one trace of a context snapshot. OLLM's own have ids, and later snapshots
+// of the session repeat them.
+func (r *ollmReader) stored(t ollmStored) {
+	text := cmp.Or(t.Thinking, t.Summary)
+	if t.Content != "" || text == "" {
+		r.trace(t.ollmTrace, t.Timestamp.or(r.last))
+		return
+	}
+	id := cmp.Or(t.ID, shortHash(text))
+	if t.Thinking == "" {
+		id += ":summary"
+	}
+	r.event(t.Timestamp.or(r.last), domain.RowKey("reasoning", id), t.ID,
+		domain.Reasoning{Content: text, TokenCount: max(t.Metadata.Tokens, 0), Complete: t.Thinking != ""})
+}
+
 // trace reads one trace. In real files the content holds the trace again as JSON.
-func (r *ollmReader) trace(t ollmTrace) {
+func (r *ollmReader) trace(t ollmTrace, at time.Time) {
 	var inner ollmTrace
 	if strings.HasPrefix(t.Content, "{") && json.Unmarshal([]byte(t.Content), &inner) == nil && inner.Content != "" {
 		t = inner
@@ -226,7 +254,7 @@ func (r *ollmReader) trace(t ollmTrace) {
 	if t.Content == "" {
 		return
 	}
-	r.event(r.last, domain.RowKey("reasoning", cmp.Or(r.file.ID, r.session)+":"+shortHash(t.Content)), "",
+	r.event(at, domain.RowKey("reasoning", cmp.Or(r.file.ID, r.session)+":"+shortHash(t.Content)), "",
 		domain.Reasoning{Content: t.Content, TokenCount: max(t.TokenCount, 0), DurationMS: max(t.Duration, 0), Complete: t.Complete})
 }
 
@@ -245,7 +273,7 @@ func (r *ollmReader) transition() {
 	}
 	r.last = f.Timestamp.or(r.last)
 	for _, t := range f.Traces {
-		r.trace(t)
+		r.trace(t, r.last)
 	}
 	if f.ToMode != "" {
 		r.event(f.Timestamp.Time, domain.RowKey("mode", f.ID+":to"), f.ID,

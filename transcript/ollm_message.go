@@ -3,7 +3,7 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"sort"
+	"slices"
 	"strconv"
 	"time"
 
@@ -58,21 +58,29 @@ type ollmToolCall struct {
 }
 
 // mergeOLLM merges the two lists by time, and keeps each list's own order where times
-// are missing. A message in both lists counts once.
+// are missing. A message in both lists counts once, and is taken from the second: OLLM
+// fills the first from it, without calls of tools, if it did not tell people's messages
+// apart.
 func mergeOLLM(users, others []ollmMessage) []ollmMessage {
-	seen := map[string]bool{}
-	var all []ollmMessage
-	timed := true
-	for _, m := range append(append([]ollmMessage{}, users...), others...) {
-		if m.ID != "" && seen[m.ID] {
-			continue
-		}
-		seen[m.ID] = true
-		timed = timed && !m.Timestamp.IsZero()
-		all = append(all, m)
-	}
+	listed := map[string]bool{}
+	others = distinctOLLM(others, listed)
+	users = distinctOLLM(users, listed)
+	all := slices.Concat(users, others)
+	timed := !slices.ContainsFunc(all, func(m ollmMessage) bool { return m.Timestamp.IsZero() })
 	if timed && len(users) > 0 {
-		sort.SliceStable(all, func(i, j int) bool { return all[i].Timestamp.Before(all[j].Timestamp.Time) })
+		slices.SortStableFunc(all, func(a, b ollmMessage) int { return a.Timestamp.Compare(b.Timestamp.Time) })
+	}
+	return all
+}
+
+// distinctOLLM returns the messages whose ids are not listed yet, and lists them.
+func distinctOLLM(messages []ollmMessage, listed map[string]bool) []ollmMessage {
+	var all []ollmMessage
+	for _, m := range messages {
+		if m.ID == "" || !listed[m.ID] {
+			all = append(all, m)
+		}
+		listed[m.ID] = true
 	}
 	return all
 }
