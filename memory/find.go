@@ -27,6 +27,7 @@ type finding struct {
 	more     bool                     // there are hits after the page
 	unasked  bool                     // the contexts are listed by time, not ranked
 	before   bool                     // the listed contexts are from before the time that the question names
+	phrase   recall.Phrase            // the listed contexts have it word for word; zero if they are listed for their time
 	standing float64                  // the score of each listed context
 	notes    []string
 	snippets *recall.Snippets
@@ -72,6 +73,9 @@ func (f *finding) find(ctx context.Context) error {
 			return err
 		}
 	}
+	if len(f.found) == 0 {
+		return f.listVerbatim(ctx, f.s.filters(f.req.Filter), "nothing was found by whole words; these contexts have the question as it stands, the newest first")
+	}
 	f.scale()
 	f.found = f.found[:min(f.depth, len(f.found))] // beyond that depth, one space may have more
 	for i := range f.found {
@@ -98,8 +102,52 @@ func (f *finding) newest(ctx context.Context) error {
 	if from, to, ok := f.q.Span(f.asked()); ok {
 		filters, of = within(filters, from, to), " of the time that it names"
 	}
+	err := f.listVerbatim(ctx, filters, "the question has no word to look for; these contexts have it as it stands, the newest first")
+	if err != nil || len(f.found) > 0 {
+		return err
+	}
 	f.notes = append(f.notes, "the question has no word to look for; these are the newest contexts"+of)
 	return f.list(ctx, filters)
+}
+
+// Limits of looking for a phrase, which no index has: so many of the newest contexts are
+// read, some at a time, until they are so many bytes.
+const (
+	phraseMost  = 2000
+	phraseRead  = 100
+	phraseBytes = 8 << 20
+)
+
+// listVerbatim lists the contexts that have the question word for word, with a note. It
+// lists none if none of the newest does.
+func (f *finding) listVerbatim(ctx context.Context, filters domain.Filters, note string) error {
+	phrase := f.q.Phrase()
+	if f.req.In == InMessages || phrase == (recall.Phrase{}) {
+		return nil
+	}
+	query := domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters, Order: domain.Newest, Limit: phraseRead, WithContent: true}
+	for read, size := 0, 0; read < phraseMost && size < phraseBytes && len(f.found) < f.depth; read += phraseRead {
+		list, err := f.s.Store.Contexts(ctx, query)
+		if err != nil {
+			return err
+		}
+		for _, c := range list {
+			size += len(c.Content)
+			if phrase.In(c.Content) && phrase.In(domain.MaskSecrets(c.Content)) { // parts of secrets are not found
+				f.found = append(f.found, candidate{place: len(f.found), of: domain.DocumentSource{ContextN: c.N}, score: 1})
+			}
+		}
+		if len(list) < phraseRead {
+			break
+		}
+		after := position(list[len(list)-1], domain.Newest)
+		query.After = &after
+	}
+	if len(f.found) > 0 {
+		f.unasked, f.phrase = true, phrase
+		f.notes = append(f.notes, note)
+	}
+	return nil
 }
 
 // listThen answers a question that names a time and nothing else: it lists the contexts of

@@ -31,6 +31,9 @@ func (f *finding) open(ctx context.Context, offset, limit int) error {
 	f.more = more || len(texts) > next
 	page := texts[min(offset, len(texts)):min(next, len(texts))]
 	f.hits, f.snippets = make([]domain.Hit, 0, len(page)), recall.NewSnippets(f.q)
+	if f.phrase != (recall.Phrase{}) {
+		f.snippets = f.phrase.Snippets()
+	}
 	for _, t := range page {
 		f.hits = append(f.hits, f.hit(t))
 		if t.context != nil {
@@ -230,6 +233,8 @@ func (f *finding) why(t text) string {
 	case t.ranked != nil:
 		parts = append(parts, t.ranked.Explain(f.q))
 	case t.instead != "": // it is here for that alone
+	case f.phrase != (recall.Phrase{}):
+		parts = append(parts, "has it as it stands")
 	case f.before:
 		parts = append(parts, "from before the time you name")
 	case len(f.q.Terms) > 0:

@@ -61,6 +61,8 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 	f.notes = append(notes, f.notes...)
 	if len(f.hits) == 0 {
 		f.notes = append(f.notes, s.NoteUnknown(ctx, req.Project)...)
+	}
+	if len(f.hits) == 0 || f.phrase != (recall.Phrase{}) {
 		if missing, err := s.indexMissing(ctx); err == nil && missing {
 			f.notes = append(f.notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
 		}

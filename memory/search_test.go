@@ -57,6 +57,56 @@ func TestSearchFinds(t *testing.T) {
 	}
 }
 
+// The number of an error code finds the code, though other texts have the word "error".
+func TestSearchFindsTheNumberOfACode(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	want := save(t, s, memory.SaveRequest{Content: "The terminal answers E4017 when the card is removed"})
+	for i := range 3 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("An error of the error log, the error number %d", i)})
+	}
+	for _, question := range []string{"error 4017", "E-4017", "4017"} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question})
+		if err != nil || len(a.Hits) == 0 || a.Hits[0].ID != want.ID {
+			t.Errorf("%q: %+v %v", question, a.Hits, err)
+		}
+	}
+}
+
+// What has no word to look for, or only words that are parts of longer ones, is looked
+// for as it stands, and shown there.
+func TestSearchFindsWordForWord(t *testing.T) {
+	s, c := memorytest.Open(t)
+	long := strings.Repeat("The party has food and drinks. ", 40)
+	texts := map[string]string{}
+	for _, content := range []string{
+		"Der Etikettendrucker steht in Halle 3",
+		"Ask the IT department for a key",
+		long + "The band plays songs of\nThe Who only. " + long,
+		"The text is: to be or not to be",
+		"Add the flags -> then run it && wait",
+	} {
+		texts[save(t, s, memory.SaveRequest{Content: content}).ID] = content
+		c.Pass(time.Minute)
+	}
+	for i := range 250 { // more than are read at a time
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("whoever it is, they are about to bend %d", i)})
+		c.Pass(time.Minute)
+	}
+	for question, shown := range map[string]string{"the who": "songs of The Who only", `"to be or not to be"`: "to be or not to be", "IT": "the IT department",
+		"&&": "run it && wait", "drucker": "Etikettendrucker"} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question})
+		if err != nil || len(a.Hits) != 1 || len(a.Notes) != 1 || !strings.Contains(a.Hits[0].Snippet, shown) || a.Hits[0].Why == "" {
+			t.Errorf("%q: %d hits %.1v, %q %v", question, len(a.Hits), a.Hits, a.Notes, err)
+		}
+	}
+	for _, question := range []string{"it", "to have been or not"} { // a single word is in most texts
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question})
+		if err != nil || len(a.Hits) != 10 || !strings.Contains(strings.Join(a.Notes, " "), "these are the newest contexts") {
+			t.Errorf("%q: %d hits, %q %v", question, len(a.Hits), a.Notes, err)
+		}
+	}
+}
+
 // Every operator and quote of full-text languages is only text.
 func TestSearchHostile(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -34,12 +34,15 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("half-“quoted” x_é v–w", "quoted x", 30)
 	f.Fuzz(func(t *testing.T, text, question string, size int) {
 		size = min(max(size, 1), 1000)
-		got := recall.NewSnippets(recall.Understand(question)).Of(text, size)
-		if !utf8.ValidString(got) {
-			t.Fatalf("%q is no UTF-8", got)
-		}
-		if len(got) > size+len("…  …")+4 {
-			t.Fatalf("%d bytes for %d", len(got), size)
+		q := recall.Understand(question)
+		for _, s := range []*recall.Snippets{recall.NewSnippets(q), q.Phrase().Snippets()} {
+			got := s.Of(text, size)
+			if !utf8.ValidString(got) {
+				t.Fatalf("%q is no UTF-8", got)
+			}
+			if len(got) > size+len("…  …")+4 {
+				t.Fatalf("%d bytes for %d", len(got), size)
+			}
 		}
 	})
 }

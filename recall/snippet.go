@@ -12,6 +12,7 @@ const snippetScan = 128 << 10
 // Snippets cuts excerpts from texts for one question.
 type Snippets struct {
 	weights map[string]float64 // of the terms looked for
+	phrase  Phrase             // looked for instead of the terms, unless it is zero
 	filter  *prefixFilter
 	reading analyzer // of the current text; its buffers are reused
 }
@@ -23,11 +24,17 @@ func NewSnippets(q Question) *Snippets {
 	return s
 }
 
+// Snippets prepares excerpts that show a phrase.
+func (p Phrase) Snippets() *Snippets { return &Snippets{phrase: p} }
+
 // Of returns the best excerpt of a text, on one line and at most `most` bytes long, not
 // counting the ellipses that mark omitted text. It begins at a sentence if one is near.
 // If none of the words occurs, it returns the beginning of the text.
 func (s *Snippets) Of(text string, most int) string {
 	text = strings.ToValidUTF8(text, "")
+	if s.phrase.words != "" {
+		text = oneLine(text) // it has the phrase on one line
+	}
 	scan := text[:runeStart(text, min(len(text), snippetScan))]
 	from, to := 0, len(text)
 	if len(text) > most {
@@ -73,6 +80,12 @@ func (s *Snippets) bestWindow(text string, most int) (from, to int) {
 
 // find lists the question's terms in a text, except terms longer than `most` bytes.
 func (s *Snippets) find(text string, most int) []Token {
+	if s.phrase.words != "" {
+		if at := s.phrase.index(text); at >= 0 && len(s.phrase.words) <= most {
+			return []Token{{Start: at, End: at + len(s.phrase.words)}}
+		}
+		return nil
+	}
 	a := &s.reading
 	*a = analyzer{text: text, filter: s.filter, buf: a.buf[:0], spans: a.spans[:0], marks: a.marks, fold: a.fold, seps: a.seps}
 	a.run()

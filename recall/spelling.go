@@ -14,6 +14,7 @@ const (
 	correctLong  = 16
 
 	hashShort       = 7 // hexadecimal digits, as git abbreviates
+	codeShort       = 3 // digits of the number of a code
 	completedShort  = 5 // shorter beginnings are those of too many words
 	completionsMost = 16
 )
@@ -21,8 +22,9 @@ const (
 // correct replaces words that occur nowhere in the scope by the most common word with
 // another ending, by one that begins with the word, or by one that is a typing error away
 // (a letter too many, too few, wrong, or two swapped); for a hash, by the same hash
-// written longer or shorter. typed are the words as written; terms and df are their terms
-// and document frequencies, which it updates.
+// written longer or shorter; for a number, by the code that it is the number of (E4017).
+// typed are the words as written; terms and df are their terms and document frequencies,
+// which it updates.
 func correct(ctx context.Context, f Finder, typed, terms []string, df []int) error {
 	left := correctMost
 	for i, w := range typed {
@@ -74,11 +76,25 @@ func commonest(ctx context.Context, f Finder, lists [][]string) (word string, n 
 // correctable reports whether a word is of a kind that is corrected.
 func correctable(w string) bool {
 	n := utf8.RuneCountInString(w)
-	return isHash(w) || n >= correctShort && n <= correctLong && alphabet(w) != nil
+	return isHash(w) || isCodeNumber(w) || n >= correctShort && n <= correctLong && alphabet(w) != nil
+}
+
+func isCodeNumber(w string) bool { return len(w) >= codeShort && len(w) <= correctLong && digits(w) }
+
+// codes lists the codes of one letter and a number. Behind more letters, as in TS2345,
+// the number is a term of its own.
+func codes(number string) (out []string) {
+	for c := 'a'; c <= 'z'; c++ {
+		out = append(out, string(c)+number)
+	}
+	return out
 }
 
 // alternatives lists other spellings of a word, the more likely ones first.
 func alternatives(ctx context.Context, f Finder, w string) ([][]string, error) {
+	if isCodeNumber(w) {
+		return [][]string{codes(w)}, nil
+	}
 	var longer []string
 	var err error
 	if len(w) >= completedShort {
