@@ -104,10 +104,11 @@ each shell's command says what to do with it: wake completion bash --help`
 
 // aboutCommand refuses help on unknown commands.
 func aboutCommand(c *cobra.Command, args []string) error {
-	if _, rest, err := c.Root().Find(args); err != nil || len(rest) > 0 {
-		return domain.Invalid("%q is not a command of wake", strings.Join(args, " "))
+	found, rest, err := c.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		err = unknownCommand(found, rest[0])
 	}
-	return nil
+	return err
 }
 
 // group is a command that only has subcommands.
@@ -125,12 +126,17 @@ func onlyGroup(c *cobra.Command) {
 		if len(args) == 0 {
 			return nil
 		}
-		err := domain.Invalid("%q is not a command of %s", args[0], c.CommandPath())
-		if near, ok := nearCommand(c, args[0]); ok {
-			return withHint(err, "did you mean: %s %s", c.CommandPath(), near)
-		}
-		return err
+		return unknownCommand(c, args[0])
 	}
+}
+
+// unknownCommand is the error that c has no subcommand of that name.
+func unknownCommand(c *cobra.Command, word string) error {
+	err := domain.Invalid("%q is not a command of %s", word, c.CommandPath())
+	if near, ok := nearCommand(c, word); ok {
+		return withHint(err, "did you mean: %s %s", c.CommandPath(), near)
+	}
+	return err
 }
 
 // nearCommand returns the subcommand of c that may have been meant: one that is spelt

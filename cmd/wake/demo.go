@@ -13,6 +13,8 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/spf13/cobra"
+
+	"wake/domain"
 )
 
 const demoLong = `Plays the story of a small project with a real MCP client and a real server, wake mcp, on
@@ -36,7 +38,7 @@ func (a *app) demo(ctx context.Context) error {
 	}
 	dir, err := os.MkdirTemp("", "wake-demo-")
 	if err != nil {
-		return err
+		return withHint(domain.Unavailable("no folder for the demo's database can be made in %s: %v", os.TempDir(), domain.Reason(err)), "set TMPDIR to one that can be written")
 	}
 	defer os.RemoveAll(dir)
 	d := &demo{p: a.printer(), program: program, dir: dir, ids: map[string]string{}}
