@@ -9,6 +9,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/prediction"
 )
 
 // printRecord prints how good predictions were in a project and what was learnt.
@@ -114,7 +115,7 @@ func printShown(p *printer, r memory.ProjectRecord) {
 	}
 	t.add("contexts with a score", fmt.Sprintf("%d, %.2f on average", s.Predicted, s.AverageScore))
 	for _, reason := range slices.Sorted(maps.Keys(s.Reasons)) {
-		t.add("because "+reason, fmt.Sprint(s.Reasons[reason]))
+		t.add("because "+prediction.InWords(reason), fmt.Sprint(s.Reasons[reason]))
 	}
 	t.add("last refresh", when(s.LastRefresh))
 	t.print(p)
