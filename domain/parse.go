@@ -8,10 +8,10 @@ import (
 // actionSynonyms are words that models use for the seed's action types.
 var actionSynonyms = map[string]ActionType{
 	"chat": Conversation, "discussion": Conversation, "message": Conversation, "question": Conversation, "note": Conversation,
-	"decide": Decision, "decided": Decision, "choice": Decision, "architecture": Decision, "design": Decision,
-	"edit": FileEdit, "file": FileEdit, "code": FileEdit, "implementation": FileEdit, "refactor": FileEdit, "fix": FileEdit, "bugfix": FileEdit, "change": FileEdit,
+	"decide": Decision, "decided": Decision, "decisions": Decision, "preference": Decision, "choice": Decision, "architecture": Decision, "design": Decision,
+	"edit": FileEdit, "file": FileEdit, "code": FileEdit, "implementation": FileEdit, "refactor": FileEdit, "fix": FileEdit, "bugfix": FileEdit, "bug_fix": FileEdit, "change": FileEdit,
 	"tool": ToolUse, "command": ToolUse, "tool_call": ToolUse, "run": ToolUse,
-	"investigation": Research, "finding": Research, "analysis": Research, "explore": Research, "discovery": Research,
+	"investigation": Research, "finding": Research, "analysis": Research, "explore": Research, "discovery": Research, "insight": Research, "root_cause": Research,
 }
 
 // ParseActionType parses an action type in any case, with dashes or blanks, or a

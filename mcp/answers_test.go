@@ -140,6 +140,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{"save_context", args{"content": "x", "caused_by": "nobody"}, []string{"NotFound:", "nobody"}},
 		{"save_context", args{"content": "x", "timestamp": "2100-01-01"}, []string{"Invalid:", "timestamp"}},
 		{"save_context", args{"content": "x", "colour": "red"}, []string{"Invalid:", `no argument "colour"`}},
+		{"update_context", args{"id": "x", "newContent": "y"}, []string{"Invalid:", `no argument "newContent"`, `save_context {"content":"…","supersedes":"x"}`}},
 		{"load_context", args{"ids": []string{"nobody"}}, []string{"NotFound:", "nobody"}},
 		{"load_context", args{"limit": -1}, []string{"Invalid:", "limit is -1"}},
 		{"load_context", args{"limit": 100_000}, []string{"Invalid:", "1 to 100"}},

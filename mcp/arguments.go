@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -194,8 +195,17 @@ func (d *decoder) refuseUnknown(unknown []string, named map[string]json.RawMessa
 	for _, u := range unknown[:min(len(unknown), 10)] {
 		quoted = append(quoted, fmt.Sprintf("%q", clip(u, 40)))
 	}
+	advice := d.example(named)
+	if d.tool == "update_context" && slices.ContainsFunc(unknown, isText) {
+		advice = `What a context says is never rewritten. Save what holds now: save_context {"content":"…","supersedes":` + cmp.Or(string(named["id"]), `"…"`) + "}"
+	}
 	return domain.Invalid("%s has no argument %s. It takes %s (* required).\n%s",
-		d.tool, strings.Join(quoted, ", "), names(d.fields), d.example(named))
+		d.tool, strings.Join(quoted, ", "), names(d.fields), advice)
+}
+
+// isText reports whether an argument is of what a context says.
+func isText(name string) bool {
+	return slices.Contains([]string{"content", "text", "summary", "rationale", "new_content"}, spelling(name))
 }
 
 // example is the corrected call: the right arguments, and placeholders for missing

@@ -118,9 +118,9 @@ func tellForget(p *page, args forgetArgs, a forgetAnswer) {
 	case args.Undo:
 		p.line("%d brought back.", len(a.Restored))
 	case a.DryRun:
-		p.line("Nothing is forgotten yet. %d would go, %d are protected.", len(a.Forgotten), len(a.Protected))
+		p.line("Nothing is forgotten yet. %d would go, %d protected.", len(a.Forgotten), len(a.Protected))
 	default:
-		p.line("%d forgotten, %d are protected.", len(a.Forgotten), len(a.Protected))
+		p.line("%d forgotten, %d protected.", len(a.Forgotten), len(a.Protected))
 	}
 	going, back := "is forgotten", "is back"
 	if a.DryRun {

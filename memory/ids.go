@@ -2,8 +2,10 @@ package memory
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"wake/domain"
 	"wake/repository"
@@ -44,11 +46,13 @@ func sessionByID(ctx context.Context, r repository.Reader, id string) (domain.Se
 	return r.Session(ctx, id)
 }
 
-// completeID completes a shortened id in place. Other products' ids may be short: if
+// completeID completes a shortened id in place, and takes away what a model has put
+// around a whole one. Other products' ids may be short: if
 // one is equal to *id, under lists it first, and it is the one meant.
 func completeID(ctx context.Context, id *string, under func(ctx context.Context, prefix string, limit int) ([]string, error)) error {
 	const told = 5
-	if len(*id) < shortID || len(*id) >= wholeID {
+	bare := bareID(*id)
+	if len(*id) < shortID || len(*id) >= wholeID && bare == *id {
 		return nil
 	}
 	found, err := under(ctx, *id, told+1)
@@ -56,6 +60,9 @@ func completeID(ctx context.Context, id *string, under func(ctx context.Context,
 	case err != nil:
 		return err
 	case len(found) == 0 || found[0] == *id:
+		if len(found) == 0 {
+			*id = bare
+		}
 		return nil
 	case len(found) == 1:
 		*id = found[0]
@@ -67,6 +74,23 @@ func completeID(ctx context.Context, id *string, under func(ctx context.Context,
 	}
 	return domain.Invalid("more than one id begins with %q; give one of them whole: %s", *id, candidates)
 }
+
+// bareID returns the one UUID in an id, such as context:… or wake://contexts/…, as it is
+// stored; else the id itself. The id of a message goes on behind its session's.
+func bareID(id string) string {
+	if len(id) < wholeID || len(id) == wholeID && strings.ToLower(id) == id {
+		return id
+	}
+	found := uuids().FindAllStringIndex(id, 2)
+	if len(found) != 1 || strings.HasPrefix(id[found[0][1]:], "/") {
+		return id
+	}
+	return strings.ToLower(id[found[0][0]:found[0][1]])
+}
+
+var uuids = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
+})
 
 // idsLooked is how many of the newest contexts are looked through for an id.
 const idsLooked = 1000

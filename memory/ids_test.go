@@ -48,6 +48,28 @@ func TestIDsByTheirFirstCharacters(t *testing.T) {
 	}
 }
 
+// Models put something around an id, as they have read it; it is the same id. What is an
+// id as it stands means itself.
+func TestIDsWithSomethingAround(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := save(t, s, memory.SaveRequest{Content: "the port is 8080"}).ID
+	for _, written := range []string{"context:" + id, "wake://contexts/" + id, "[" + id + "]", "`" + id + "`", strings.ToUpper(id)} {
+		if c := load(t, s, written); c.ID != id {
+			t.Errorf("%s: loaded %q", written, c.ID)
+		}
+	}
+	own := "mem-" + id
+	s.NewID = func() string { return own }
+	save(t, s, memory.SaveRequest{Content: "the port moved to 9090"})
+	if c := load(t, s, own); c.ID != own {
+		t.Errorf("loaded %q, want %q", c.ID, own)
+	}
+	for _, other := range []string{id + "/5", id + " or " + own} {
+		_, err := s.Load(ctx, memory.LoadRequest{IDs: []string{other}})
+		refused(t, err, domain.KindNotFound)
+	}
+}
+
 // What could mean several is refused with these, and what is an id as it stands means
 // itself, though others begin with it; fewer characters are only an id.
 func TestIDsThatMayBeSeveral(t *testing.T) {

@@ -22,7 +22,7 @@ func TestSessionResolution(t *testing.T) {
 	}
 	a := record(t, s, claude, user("older"))
 	c.Pass(time.Minute)
-	b := record(t, s, memory.SessionRef{Client: "codex", ClientSessionID: "c-2"}, user("newer"))
+	b := record(t, s, memory.SessionRef{Client: "codex", ClientSessionID: "c-2"}, user("newer"), `{"type":"message","role":"assistant","content":"Done."}`)
 	_, err := tryRecord(s, memory.SessionRef{}, user("x"))
 	if domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), a.SessionID) || !strings.Contains(err.Error(), b.SessionID) {
 		t.Errorf("candidates: %v", err)
