@@ -169,6 +169,26 @@ func (c geminiContent) answer(id, name string) domain.Message {
 	return m
 }
 
+// to returns the answer to one call. Where the client has hidden something from the model
+// in a turn, it repeats the answers to all calls of the turn in each.
+func (c geminiContent) to(callID string) geminiContent {
+	var own geminiContent
+	mine, answers := false, 0
+	for _, p := range c {
+		if p.FunctionResponse != nil {
+			mine = p.FunctionResponse.ID == callID
+			answers++
+		}
+		if mine {
+			own = append(own, p)
+		}
+	}
+	if answers < 2 || own == nil {
+		return c
+	}
+	return own
+}
+
 // mediaType returns image, audio, video or file for a MIME type.
 func mediaType(mime string) string {
 	kind, _, _ := strings.Cut(mime, "/")
@@ -328,7 +348,7 @@ func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time
 	}
 	r.out.event(r.session, at, domain.ToolCallKey(id), row, domain.Message{Role: domain.RoleAssistant, MessageID: m.ID,
 		Block: i + 1, Model: m.Model, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
-	answer := call.Result.answer(id, name)
+	answer := call.Result.to(call.ID).answer(id, name)
 	if display := ""; strings.HasPrefix(answer.Content, hiddenMark) && json.Unmarshal(call.Display, &display) == nil && display != "" {
 		answer.Content = display
 	}

@@ -276,6 +276,22 @@ func TestGeminiOwnWords(t *testing.T) {
 	}
 }
 
+// After the client has looked for what to hide from the model, each call of a turn has the
+// answers to all of them, with what belongs to each behind it.
+func TestGeminiAnswersOfATurn(t *testing.T) {
+	const all = `[{"functionResponse":{"id":"c1","name":"ls","response":{"output":"one"}}},{"text":"and more"},{"functionResponse":{"id":"c2","name":"ls","response":{"error":"none"}}}]`
+	const turn = `{"id":"g1","timestamp":"2026-05-01T10:00:00Z","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"ls","args":{},"status":"success","result":` + all + `},{"id":"c2","name":"ls","args":{},"status":"error","result":` + all + `}]}`
+	for name, data := range map[string]string{
+		"chats/session-1.json":  `{"sessionId":"s1","projectHash":"h","messages":[` + turn + `]}`,
+		"chats/session-1.jsonl": `{"sessionId":"s1","projectHash":"h"}` + "\n" + `{"$set":{"messages":[` + turn + `]}}` + "\n",
+	} {
+		m := ofType[domain.Message](t, read(t, transcript.Gemini, name, []byte(data), domain.IngestCursor{}))
+		if len(m) != 4 || m[1].Content != "one\nand more" || m[1].Error != "" || m[3].Content != "none" || m[3].Error == "" {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+}
+
 // Newer versions keep beside what went to the model what was typed: behind a command
 // of a person's own stands the client's text. A path is no command in the log either.
 func TestGeminiTyped(t *testing.T) {
