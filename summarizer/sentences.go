@@ -111,6 +111,9 @@ func sentenceEnds(text string, start, i int, end *int) bool {
 		return true
 	}
 	next := strings.TrimLeft(rest, " ")
+	if strings.HasPrefix(next, "→") {
+		return false // a question and its answer
+	}
 	if len(next) == len(rest) { // no space follows: 1.2.3, example.com
 		return isCJK(firstRune(rest)) && mark != '.'
 	}
