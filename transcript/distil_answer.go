@@ -136,7 +136,7 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	if title := d.last.title(); title != "" && len(wordSet(about)) < 3 {
 		about = title
 	}
-	alone := offered == "" && !leans(words, wordSet(words)) // the answer names its own subject
+	alone := offered == "" && !bare(words, wordSet(words)) // the answer names its own subject
 	if asked := d.last.question(); asked != "" && !strings.Contains(offered, asked) && !(alone && common(wordSet(asked), wordSet(words)) == 0) {
 		about = asked
 	}

@@ -73,7 +73,10 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	}
 	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by, turn: e.Turn}
 	switch {
-	case !leans(s.text, c.words) && !(r.terse && len(c.words) < minNumberWords) || d.isTaken(e, s.before):
+	case d.isTaken(e, s.before):
+	case by == domain.FromUser && givesReason(s.before):
+		c.lead = s.before
+	case !leans(s.text, c.words) && !(by == domain.FromUser && bare(s.text, c.words)):
 	case len(wordSet(s.before)) > 1:
 		c.lead = shortened(s.before)
 	case d.asked.text != "" && !r.brief:
@@ -82,9 +85,14 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	return c
 }
 
-// minNumberWords is how many words a sentence with a number needs to say what the
-// number is for.
-const minNumberWords = 6
+// givesReason reports whether what a person said before a decision probably says what it
+// is about or why.
+func givesReason(before string) bool {
+	return len(wordSet(before)) > 2 && len(before) <= maxLead && !strings.ContainsAny(before[len(before)-1:], "?!") && !pleases().in(strings.ToLower(before))
+}
+
+// pleases matches what a person says out of politeness.
+var pleases = phrasing(`^(thanks|thank you|yeah|yes|yep|ok|okay|sure|great|perfect|nice|cool|good|awesome|wow)\b`, `\b(sounds|looks|works) (good|great|fine|solid|like a)\b|\bhelps? a lot\b`)
 
 // unfinished reports whether a short sentence that states a fact is followed by its
 // consequence.

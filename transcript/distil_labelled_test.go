@@ -112,6 +112,7 @@ func TestDistilLabelled(t *testing.T) {
 		{"pasted.txt", 0.9},
 		{"brief.txt", 0.9},
 		{"stretches.txt", 0.9},
+		{"turns.txt", 0.9},
 	} {
 		t.Run(set.file, func(t *testing.T) {
 			var sum tally

@@ -7,7 +7,7 @@ import (
 // parameters selects numbers that a person fixes, such as limits and timeouts. The
 // words before such an order say what it is for, so they are kept with it.
 func parameters() rule {
-	return rule{name: ruleDecision, action: domain.Decision, weight: 4, terse: true,
+	return rule{name: ruleDecision, action: domain.Decision, weight: 4,
 		user: anyOf(
 			reaching+`(make|set|change|bump|raise|increase|extend|lower|reduce|decrease|shorten|cut|limit|cap|keep|leave) (the |our |its |all )?((\S+ ){0,3}?`+parameter+
 				`|uploads?|downloads?|requests|attachments|(\S+ )?logs?|logins?|sessions|passwords)( (for|of|on|in|per|between) \S+( \S+){0,2}?)? (from \S+ )?((back |down |up )?(to|at|for|under|below|=) ?)?`+amount,

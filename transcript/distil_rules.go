@@ -27,7 +27,6 @@ type rule struct {
 	refuse    phrases // what looks similar but is not
 	lasting   bool    // applies whenever its condition is true, so a condition does not make it unsure
 	brief     bool    // a name and a number are enough
-	terse     bool    // a name and a number are enough, but not what it is for
 }
 
 // takes reports whether a speaker asserts in a sentence what the rule looks for.

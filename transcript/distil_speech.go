@@ -130,6 +130,14 @@ func leans(text string, words map[string]bool) bool {
 	return at != nil && at[0] < len(text) && len(wordSet(text[:at[0]])) < 2
 }
 
+// bare reports whether a person's words are too few to say what they are about.
+func bare(text string, words map[string]bool) bool {
+	return leans(text, words) || len(words) < 6 && len(text) < 40 && !stated().in(strings.ToLower(text))
+}
+
+// stated matches what says something about a thing that it names.
+var stated = phrasing(`\S ` + declares + ` \S`)
+
 // topic returns what a message is about: its first question, else its first sentence,
 // that names a subject.
 func (t answerable) topic() string {
