@@ -44,6 +44,7 @@ type distiller struct {
 	complains bool       // the last message reports a fault
 	plainly   bool       // and is short, so it discusses nothing
 	uneasy    bool       // the last message reports a possible fault
+	mending   bool       // the last message does little but confirm a cause or order its fix
 	asked     answerable // what the person said before the assistant's last message
 	last      answerable // the assistant's last message
 	manner               // of the current message
@@ -52,10 +53,11 @@ type distiller struct {
 // manner describes a message as a whole. All but its length matters only for the
 // assistant's messages.
 type manner struct {
-	brief      bool // it is not an essay
-	diagnosing bool // it has a heading that announces the root cause
-	reports    bool // it reports what was done, or asks what to do
-	assents    bool // it begins by agreeing
+	brief      bool   // it is not an essay
+	diagnosing bool   // it has a heading that announces the root cause
+	reports    bool   // it reports what was done, or asks what to do
+	assents    bool   // it begins by agreeing
+	closing    string // its last sentence
 }
 
 func (d *distiller) event(e domain.Event) {
@@ -108,13 +110,14 @@ func (d *distiller) person(e domain.Event, text string) {
 	d.troubled = d.complains || d.troubled && len(text) < maxAnswer
 	d.plainly = length(said) < maxComplaint
 	if whole.says(objects()) && !whole.says(pleased()) {
-		d.withdrawDecisions(e.Turn)
+		d.withdraw(e.Turn)
 	}
 	if whole.says(refutes()) {
 		d.retractCauses(e.Turn, e.Seq)
 	}
-	if d.hasUnconfirmed() && len(text) < maxRecognition && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs)) {
-		d.confirmCauses(e.Turn)
+	d.mending = len(text) < maxRecognition && d.hasCause() && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs))
+	if d.mending {
+		d.confirmCauses(e.Turn, nil)
 	}
 	d.uneasy = !d.taught && uneasyIn(said)
 	if plan := handedPlan(text); plan != "" {
@@ -137,11 +140,12 @@ func (d *distiller) person(e domain.Event, text string) {
 	}
 }
 
-// withdrawDecisions removes what the assistant decided in the previous turn, because
-// the person contradicts.
-func (d *distiller) withdrawDecisions(turn int64) {
+// withdraw removes what the assistant decided in the previous turn, because the person
+// contradicts, and what it took for a cause, unless the person only answers a question.
+func (d *distiller) withdraw(turn int64) {
+	answers := strings.HasSuffix(d.last.text, "?")
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
-		return c.is(ruleDecision) && c.by == domain.FromAssistant && turn-c.turn == 1
+		return c.by == domain.FromAssistant && turn-c.turn == 1 && (c.is(ruleDecision) || c.is(ruleRootCause, ruleFix) && !answers)
 	})
 }
 
@@ -180,6 +184,7 @@ func (d *distiller) noteManner(all []sentence) {
 		first := strings.ToLower(all[0].text)
 		d.reports = reported().in(first) || asksChoice(all)
 		d.assents = d.assentIn(first)
+		d.closing = all[len(all)-1].text
 	}
 }
 
@@ -225,6 +230,9 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 				d.causeNamed(e)
 			}
 			d.add(e, &rules[i], s, by)
+			if by == domain.FromAssistant && rules[i].name == ruleRootCause && !strings.Contains(said.text, "root cause") && goesToCheck().in(strings.ToLower(d.closing)) {
+				d.doubtCause(e)
+			}
 			return
 		}
 	}
@@ -234,7 +242,7 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 			d.add(e, ruleNamed(ruleRootCause), s, by)
 		}
 	case isFix(s, &said):
-		if cause := d.openCause(e.Turn); cause != nil {
+		if cause := d.openCause(e.Turn); cause != nil && d.actsOn(cause, e.Turn, s) {
 			d.addFix(e, s, &said, *cause)
 		}
 	case d.diagnosing && problemNamed().in(said.text):

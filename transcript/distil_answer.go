@@ -153,7 +153,7 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	c.with = []int64{d.last.event.Seq, d.asked.event.Seq}
 	d.join(c)
 	if offered != "" {
-		d.confirmCauses(e.Turn)
+		d.confirmCauses(e.Turn, nil)
 	}
 }
 

@@ -39,7 +39,7 @@ func (d *distiller) add(e domain.Event, r *rule, s sentence, by domain.Origin) {
 		d.join(c)
 	}
 	if c.is(ruleFix) {
-		d.confirmCauses(e.Turn)
+		d.confirmCauses(e.Turn, c.words)
 	}
 }
 

@@ -31,10 +31,16 @@ func (d *distiller) openCause(turn int64) *candidate {
 	return nil
 }
 
+// actsOn reports whether a sentence that says what was done is about a cause: of the same
+// turn, confirmed by the person or to be mended for the person, or in one of its words.
+func (d *distiller) actsOn(cause *candidate, turn int64, s sentence) bool {
+	return cause.turn == turn || d.mending || common(cause.words, wordSet(s.text)) > 0
+}
+
 // addFix adds the fix of a cause. A fix of "it" is recorded with the cause.
 func (d *distiller) addFix(e domain.Event, s sentence, said *wording, cause candidate) {
 	c := d.candidate(e, ruleNamed(ruleFix), s, domain.FromAssistant)
-	d.confirmCauses(e.Turn)
+	d.confirmCauses(e.Turn, c.words)
 	few := len(c.words) < c.minWords()
 	if few && !particular().MatchString(s.text) {
 		return
@@ -65,18 +71,41 @@ func (d *distiller) addCause(e domain.Event, s sentence, doubt doubt) {
 func (d *distiller) causeNamed(e domain.Event) {
 	d.troubled, d.uneasy = false, false
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool { return c.implied && c.event.Seq == e.Seq })
+	d.supersedeCauses(e)
 }
 
-// hasUnconfirmed reports whether a cause has not been confirmed yet.
-func (d *distiller) hasUnconfirmed() bool {
-	return slices.ContainsFunc(d.all, func(c candidate) bool { return c.doubt > certain })
+// supersedeCauses removes what the assistant took for the cause before and did not act
+// on: while it searches, it names one thing after another.
+func (d *distiller) supersedeCauses(e domain.Event) {
+	acted := int64(0)
+	for _, c := range d.all {
+		if c.is(ruleFix) {
+			acted = c.event.Seq
+		}
+	}
+	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
+		return c.is(ruleRootCause) && c.by == domain.FromAssistant && acted < c.event.Seq && c.event.Seq < e.Seq && (c.turn == e.Turn || c.doubt > certain)
+	})
+}
+
+// doubtCause makes the cause that was just found in a message an uncertain one.
+func (d *distiller) doubtCause(e domain.Event) {
+	if last := len(d.all) - 1; last >= 0 && d.all[last].is(ruleRootCause) && d.all[last].event.Seq == e.Seq {
+		d.all[last].doubt = likely
+	}
+}
+
+// hasCause reports whether a cause was found.
+func (d *distiller) hasCause() bool {
+	return slices.ContainsFunc(d.all, func(c candidate) bool { return c.is(ruleRootCause) })
 }
 
 // confirmCauses confirms the causes of this turn and the previous one, because of what
-// was done or said about them.
-func (d *distiller) confirmCauses(turn int64) {
+// the person said about them, or of what was done: then only those that share one of the
+// words with it, or that nobody called a cause.
+func (d *distiller) confirmCauses(turn int64, done map[string]bool) {
 	for i := range d.all {
-		if turn-d.all[i].turn <= 1 {
+		if turn-d.all[i].turn <= 1 && (done == nil || d.all[i].implied || common(done, d.all[i].words) > 0) {
 			d.all[i].doubt = certain
 		}
 	}
@@ -203,7 +232,7 @@ func rootCauses() rule {
 			`comes from|came from)\b`, `\bthe (problem|issue|bug|reason|error|cause) was (that|in|the|an?|our|my)\b`,
 			`\bturn(s|ed) out (that )?(the|we|our|it)\b`, `^no,? .*\bit's (the|our|a|an) \S+`, otherLanguageCause),
 		assistant: anyOf(
-			`\b(root cause|culprit|(real|actual|true|likely) cause|underlying (problem|issue|cause))\b.{0,30}?(\bis\b|\bwas\b|:)`,
+			`\b(root cause|culprit|(the|real|actual|true) cause|underlying (problem|issue|cause))\b.{0,30}?(\bis\b|\bwas\b|:)`,
 			`\bthe `+failure+`( here)? (is|was|(?:is|was) (?:just|simply|only|actually)|comes?|came|happen(s|ed)|occur(s|red)|is being|was being) (caused by|because|due to|from|between|that)\b`,
 			`\bthe (bug|problem|issue|crash|failure|reason) (was (in|the|an?)|(was|is) that)\b`,
 			`\bturn(s|ed) out (that )?the\b`,
@@ -211,7 +240,7 @@ func rootCauses() rule {
 			`\b((found|see) (it|the (\S+ )?(issue|bug|problem|cause|reason)( (at|in|on|with) [^:—–]{2,40})?)|that explains (it|why[^:]*)|here's (why|the problem|the cause|what (happened|happens|`+
 				`goes wrong))|(is|what's) happening)(\s*[:—–]| -)\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, otherLanguageCause),
 		refuse: anyOf(
-			`^(now )?let me\b`,
+			`^(now )?let me\b`, `\blikely\b`,
 			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown|invisible|hidden|lost)\b`,
 			`\bwhat (we|i) (need|have|want)\b`, `\b(identify|understand|find|address|discuss|determine|name) the (root )?cause\b`,
 			`\b(if|whether) (the|it|this|there)\b`, `\b(not|n't) (actually |really )?(caused by|the (root )?cause|because)\b`,
@@ -226,7 +255,7 @@ func fixes() rule {
 		assistant: anyOf(
 			`\b(i|we)('ve| have)? (now )?(fixed|resolved|solved|corrected)\b.*\b(by|so that|which|that|where)\b`, `\bthe fix (is|was)( simply| just)? (to|that|an?|\w+ing)\b`, `\bthe fix (is|was) [^.:?]{3,60}: \S`, `\bthe \S.* (fix|change) (resolved|solved|fixed|cured) (it|this|that|the)\b`,
 			`^(the )?((cleanest|simplest|right|proper|real|correct|better|best|actual) )?fix:`, `^(fixed|resolved|solved) (the |a |an )?.*\b(by \w+ing|so that)\b`, `\b(is|was|are|were|been) fixed by\b`, `\b(fixes|resolves) the \S+.*\bby\b`),
-		refuse: anyOf(`\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`, `^if\b`),
+		refuse: anyOf(`\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`, `^if\b`, `\b(should|needs?( to)?|could) \S`),
 	}
 }
 

@@ -12,6 +12,9 @@ var refutes = phrasing(`^((no|nope|nah|hm+|ugh|ok|well|but|and|sorry)[,.! ]+)*(t
 // fault.
 var renames = phrasing(`^((so|then|wait|actually|hm+)[,. ]+)*(it|this|that)(('s| is| was) not|( isn't| wasn't)) (a|an|the|about) [^.!?]{3,60}( [—–-] |[;,] )(it's|this is|it is|it was|but) `)
 
+// goesToCheck matches how an assistant announces that it checks what it has just said.
+var goesToCheck = phrasing(`\b(let me|i'll|i will|i'm going to|i need to|let's) (\w+ ){0,2}(check|verify|confirm|look|see|test|validate|profile|investigate|inspect|trace|make sure|dig)\b`)
+
 // trouble matches how people say that something does not work.
 var trouble = phrasing(
 	`\b(why (is|are|does|do|did (it|the|this|that|my|our)|isn't|aren't|doesn't|don't|would|the|my|our)|why\W*$|figure out|find out|for some reason|`+
