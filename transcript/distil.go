@@ -93,6 +93,7 @@ func (d *distiller) message(e domain.Event, m domain.Message) {
 	case m.Human():
 		d.person(e, m.Content)
 	case m.Role == domain.RoleAssistant && !d.drafting:
+		d.dropMeasured(e.Turn)
 		whole := worded(strings.ToLower(m.Content))
 		d.sentences(e, splitSentences(m.Content), &whole, domain.FromAssistant)
 		if strings.TrimSpace(m.Content) != "" {
@@ -147,6 +148,12 @@ func (d *distiller) withdraw(turn int64) {
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
 		return c.by == domain.FromAssistant && turn-c.turn == 1 && (c.is(ruleDecision) || c.is(ruleRootCause, ruleFix) && !answers)
 	})
+}
+
+// dropMeasured removes what the assistant measured earlier in the turn, because its
+// last message says what remains of it.
+func (d *distiller) dropMeasured(turn int64) {
+	d.all = slices.DeleteFunc(d.all, func(c candidate) bool { return c.is(ruleFact) && c.by == domain.FromAssistant && c.turn == turn })
 }
 
 // finding adds a finding that the client reported.

@@ -86,11 +86,11 @@ func offersWork(s sentence) bool { return nextWork().in(strings.ToLower(s.text))
 var (
 	talks = phrasing(offering+`( \w+)? (explore|discuss|go (over|through|into|deeper)|share|tell|show|explain|describe|dive|talk|hear|learn|know|elaborate|focus|tackle|`+
 		`address|practi[sc]e|look (at|into|closer|more)|see)\b`, `\bwould you like (more|some|any|another|help|further|additional|recommendations|tips|examples)\b`)
-	nextWork = phrasing(offering + `( \w+)? (check|review|help|run|start|begin|continue|proceed|find|work|try|test|verify|investigate|search|commit|push)\b`)
+	nextWork = phrasing(offering + `( \w+)? (check|review|help|run|start|begin|continue|proceed|find|fix|work|try|test|verify|investigate|search|commit|push)\b`)
 )
 
 // offering matches how an assistant offers to do something.
-const offering = `\b(want me to|would you like( me)? to|do you want me to|shall i|should i)`
+const offering = `\b(want (me )?to|would you like( me)? to|do you want me to|shall i|should i)`
 
 // closing returns the sentences, including headings, of a message that ends with a
 // question.

@@ -130,6 +130,9 @@ func (d *distiller) join(c candidate) {
 		}
 		return
 	}
+	if lower := strings.ToLower(c.text); c.by == domain.FromAssistant && c.is(ruleDecision) && byItself().in(lower) && !weighs().in(lower) {
+		return // it says how it goes about its work
+	}
 	d.all = append(d.all, c)
 }
 
@@ -156,15 +159,19 @@ func (c *candidate) echoes(old *candidate) bool {
 // rejected alternative.
 func (c *candidate) takeEcho(echo candidate) {
 	why := reasonIn(echo.text)
-	if c.why == "" && why != "" || weighed().in(strings.ToLower(echo.text)) && len(c.text)+len(echo.text) < maxSentence {
+	if c.why == "" && why != "" || weighs().in(strings.ToLower(echo.text)) && len(c.text)+len(echo.text) < maxSentence {
 		c.text += " — " + echo.text
 		c.with = append(c.with, echo.event.Seq)
 	}
 	c.why = cmp.Or(c.why, why)
 }
 
-// weighed matches how one thing is preferred to another.
-var weighed = phrasing(`\b(rather than|instead of)\b`)
+// byItself matches what an assistant decided alone, and weighs a decision between two
+// things.
+var (
+	byItself = phrasing(`\bi('ve|'ll)?\b`)
+	weighs   = phrasing(`\b(rather than|instead of|over|from \S+( \S+)? to)\b`)
+)
 
 // tellsAgain reports whether an assistant repeats a cause of the same turn, or a fix
 // that it reported or proposed: half of the words of the shorter one are shared.

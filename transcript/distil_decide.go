@@ -54,7 +54,7 @@ const otherLanguageChoice = `\s(statt|anstatt|anstelle (von|des|der)|au lieu (de
 func reversals() rule {
 	return rule{name: ruleReversal, action: domain.Decision, weight: 5,
 		user: anyOf(
-			`^(ok(ay)?,? |hm+,? )?(actually|no|wait|hm+|sorry|on second thought|scrap that|forget that)[,.: ]+(.*\b(let's|lets|instead|go with|revert|drop|`+
+			`^(ok(ay)?,? |hm+,? )?(actually|no|wait|hm+|sorry|on second thought|scrap that|forget that)[,.: ]+(.*\b((let's|lets) (\w+ (to )?)?`+choosing+`|instead|go with|revert|drop|`+
 				`switch (back )?to|changed my mind|i'd rather|i would rather)\b|use )`,
 			`\b(let's|lets|we should|please) (revert|undo|roll back|drop|scrap|ditch|abandon|get rid of|go back to|switch back)\b`,
 			`\bchanged (my|our) minds?\b|\bi('d| would) rather (use|keep|have|go|stay)\b`,

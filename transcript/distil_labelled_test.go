@@ -106,7 +106,7 @@ func TestDistilLabelled(t *testing.T) {
 	}{
 		{"conversations.txt", 0.9},
 		{"worked.txt", 0.85},
-		{"unseen.txt", 0.9},
+		{"unseen.txt", 0.85},
 		{"fresh.txt", 0.55},
 		{"sessions.txt", 0.9},
 		{"pasted.txt", 0.9},

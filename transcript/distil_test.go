@@ -135,7 +135,7 @@ func TestDistilCauses(t *testing.T) {
 func TestDistilCapAndDuplicates(t *testing.T) {
 	var lines []string
 	for i := range 40 {
-		lines = append(lines, fmt.Sprintf("The build of module m%d dropped from %d seconds to %d seconds.", i*7, 100+i, 50+i))
+		lines = append(lines, fmt.Sprintf("U: The build of module m%d dropped from %d seconds to %d seconds.", i*7, 100+i, 50+i))
 	}
 	lines = append(lines, "U: Always run the linter before you commit anything.", "U: always run the linter before you commit anything", "Decision: number the builds from zero because the old ones did.")
 	got := distil(t, lines...)
