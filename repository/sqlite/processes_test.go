@@ -190,6 +190,12 @@ func fullChild(path string, _ []string) error {
 		return err
 	}
 	fmt.Println("backup", s.Backup(ctx, path+".copy", nil))
+	limit.Cur = 0
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	_, err = sqlite.Open(ctx, path+".new", sqlite.Options{})
+	fmt.Println("new", err)
 	limit.Cur = limit.Max
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
 		return err
@@ -205,7 +211,8 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, want := range []string{"unavailable nothing was saved", "reads true <nil>", "backup the copy was not made, because there is no room to write " + path + ".copy"} {
+	for _, want := range []string{"unavailable nothing was saved", "reads true <nil>", "backup the copy was not made, because there is no room to write " + path + ".copy",
+		"new there is no room to create the database " + path + ".new"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("it does not say %q: %s", want, out)
 		}

@@ -10,6 +10,9 @@ import (
 func (e *engine) startReadOnly(ctx context.Context) error {
 	have, err := e.startReading(ctx)
 	if err == nil && have < e.schema.Latest() {
+		if e.full && have == 0 {
+			return domain.Unavailable("there is no room to create the database %s: free some space on its disk, or give another path with --db, then try again", e.path)
+		}
 		if e.full {
 			return domain.Unavailable("the database %s is of an older wake (version %d of its tables), and there is no room to upgrade it; "+
 				"free some space on its disk, then try again", e.path, have)
