@@ -18,9 +18,8 @@ const snippetLength = 320
 // open loads the requested page of candidates and turns it into hits. A superseded
 // context comes after the one that replaced it, and a context takes the place of the
 // message that it was distilled from.
-func (f *finding) open(ctx context.Context, offset, limit int) error {
-	next := offset + limit
-	wanted := next
+func (f *finding) open(ctx context.Context, before given, limit int) error {
+	wanted := before.Hits + limit
 	if f.req.Explain {
 		wanted++
 	}
@@ -28,8 +27,9 @@ func (f *finding) open(ctx context.Context, offset, limit int) error {
 	if err != nil {
 		return err
 	}
-	f.more = more || len(texts) > next
-	page := texts[min(offset, len(texts)):min(next, len(texts))]
+	texts = before.rest(texts)
+	f.more = more || len(texts) > limit
+	page := texts[:min(limit, len(texts))]
 	f.hits, f.snippets = make([]domain.Hit, 0, len(page)), recall.NewSnippets(f.q)
 	if f.phrase != (recall.Phrase{}) {
 		f.snippets = f.phrase.Snippets()
@@ -40,8 +40,8 @@ func (f *finding) open(ctx context.Context, offset, limit int) error {
 			f.contexts = append(f.contexts, *t.context)
 		}
 	}
-	if f.req.Explain && next < len(texts) {
-		f.left = []domain.Hit{f.hit(texts[next])}
+	if f.req.Explain && limit < len(texts) {
+		f.left = []domain.Hit{f.hit(texts[limit])}
 	}
 	return nil
 }
@@ -92,6 +92,14 @@ type text struct {
 	event   domain.Event            // zero for a context
 	instead string                  // id of the context that this one replaces in the list
 	said    string
+}
+
+// id is the id of the text's hit.
+func (t text) id() string {
+	if t.context != nil {
+		return t.context.ID
+	}
+	return fmt.Sprintf("%s/%d", t.of.SessionID, t.of.Seq)
 }
 
 // texts loads the contexts and messages of the candidates, in their order. What has
@@ -192,9 +200,8 @@ func dropTwins(list []text, distilled map[domain.DocumentSource]bool) []text {
 
 // hit turns a text into its form in the answer.
 func (f *finding) hit(t text) domain.Hit {
-	h := domain.Hit{Score: round3(t.score), Snippet: f.snippet(t.said), Why: f.why(t)}
+	h := domain.Hit{ID: t.id(), Score: round3(t.score), Snippet: f.snippet(t.said), Why: f.why(t)}
 	if t.context == nil {
-		h.ID = fmt.Sprintf("%s/%d", t.of.SessionID, t.of.Seq)
 		h.Project, h.Timestamp, h.SavedAt, h.SessionID, h.Seq = t.ranked.Doc.Project, t.event.At, t.event.At, t.of.SessionID, t.of.Seq
 		h.Origin = map[domain.Role]domain.Origin{domain.RoleUser: domain.FromUser, domain.RoleAssistant: domain.FromAssistant}[t.event.Role]
 		h.Origin = cmp.Or(h.Origin, domain.FromTool)
@@ -202,7 +209,7 @@ func (f *finding) hit(t text) domain.Hit {
 	}
 	c := t.context
 	h.SavedAt = c.SavedAt
-	h.ID, h.Summary, h.Project, h.Tags, h.Timestamp, h.Metadata = c.ID, c.Summary, c.Project, c.Tags, c.Timestamp, c.Metadata
+	h.Summary, h.Project, h.Tags, h.Timestamp, h.Metadata = c.Summary, c.Project, c.Tags, c.Timestamp, c.Metadata
 	h.Tier, h.SupersededBy, h.Origin, h.SessionID, h.Seq = f.s.Windows.Of(c.Touched(), f.now), c.SupersededBy, c.Origin, c.SessionID, c.Seq
 	return h
 }

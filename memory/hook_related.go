@@ -31,7 +31,7 @@ func (s *Service) Related(ctx context.Context, by Caller, project, prompt string
 	if err := p.likely(ctx); err != nil || len(p.found) == 0 {
 		return "", err
 	}
-	if err := p.open(ctx, 0, relatedDepth); err != nil {
+	if err := p.open(ctx, given{}, relatedDepth); err != nil {
 		return "", err
 	}
 	clear, err := s.untold(ctx, by.SessionID, p.clearlyRelevant(by.SessionID))

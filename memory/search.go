@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -46,16 +48,16 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 		return a, nil, err
 	}
 	hits := pagesOf("hits", query, s.readProject(req.Project), cmp.Or(req.In, InAll), req.Filter.words())
-	offset, err := given(hits, req.Cursor)
-	if err != nil {
+	var before given
+	if err := before.read(hits, req.Cursor); err != nil {
 		return a, nil, err
 	}
-	depth := max(searchDepth, 2*(offset+limit+block)/block*block) // up to half of the texts may have to make room
+	depth := max(searchDepth, 2*(before.Hits+limit+block)/block*block) // up to half of the texts may have to make room
 	f := finding{s: s, req: req, q: recall.Understand(query), now: s.now(), depth: depth}
 	if err := f.find(ctx); err != nil {
 		return a, nil, err
 	}
-	if err := f.open(ctx, offset, limit); err != nil {
+	if err := f.open(ctx, before, limit); err != nil {
 		return a, nil, err
 	}
 	f.notes = append(notes, f.notes...)
@@ -67,12 +69,12 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 			f.notes = append(f.notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
 		}
 	}
-	a = f.answer(hits, offset)
+	a = f.answer(hits, before)
 	return a, behind(a.Hits, f.contexts), nil
 }
 
 // answer cuts a page of hits to the budget and says where the list continues.
-func (f *finding) answer(list pages, offset int) SearchAnswer {
+func (f *finding) answer(list pages, before given) SearchAnswer {
 	a := SearchAnswer{Hits: f.hits, Notes: f.notes}
 	a.fit(f.req.TokenBudget)
 	if f.req.Explain {
@@ -81,9 +83,9 @@ func (f *finding) answer(list pages, offset int) SearchAnswer {
 			a.Notes = append(a.Notes, fmt.Sprintf("next would have been %s (score %.2g): %s", next[0].ID, next[0].Score, next[0].Why))
 		}
 	}
-	switch next := offset + len(a.Hits); {
+	switch next := before.and(a.Hits); {
 	case !f.more && len(a.Hits) == len(f.hits):
-	case next <= maxOffset:
+	case next.Hits <= maxOffset:
 		a.NextCursor = list.cursor(next)
 	default:
 		a.Notes = append(a.Notes, f.s.Words.Behind(fmt.Sprintf("a search ends after %d hits", maxOffset), domain.ListNewest, ""))
@@ -119,13 +121,51 @@ func checkQuery(q string) (string, []string, error) {
 // again.
 const maxOffset = 10_000
 
-// given returns how many hits the earlier pages had, according to the cursor.
-func given(p pages, cursor string) (n int, err error) {
+// given is what the earlier pages of a search have given. What is saved or forgotten in
+// between changes the ranking, so the cursor names the hits.
+type given struct {
+	Hits  int    `json:"n"`
+	Names []byte `json:"h"` // short hashes of their ids, those of the last mostNamed
+}
+
+const (
+	mostNamed  = 150 // a model has to copy the cursor
+	nameLength = 3   // bytes; of a hundred hits, one in 100,000 is taken for another
+)
+
+// read decodes a cursor. Without one, nothing was given.
+func (g *given) read(p pages, cursor string) error {
 	if cursor == "" {
-		return 0, nil
+		return nil
 	}
-	if err = p.read(cursor, &n); err == nil && (n < 0 || n > maxOffset) {
+	err := p.read(cursor, g)
+	if err == nil && (g.Hits < len(g.Names)/nameLength || g.Hits > maxOffset) {
 		err = domain.Invalid("that cursor is past all hits; leave it out to start again")
 	}
-	return n, err
+	return err
+}
+
+// and adds a page.
+func (g given) and(page []domain.Hit) given {
+	names := slices.Clone(g.Names)
+	for _, h := range page {
+		names = append(names, nameOf(h.ID)...)
+	}
+	return given{g.Hits + len(page), names[max(0, len(names)-mostNamed*nameLength):]}
+}
+
+// rest leaves out of the texts from the first one on what was given.
+func (g given) rest(texts []text) []text {
+	unnamed := min(g.Hits-len(g.Names)/nameLength, len(texts))
+	names := map[string]bool{}
+	for name := range slices.Chunk(g.Names, nameLength) {
+		names[string(name)] = true
+	}
+	return slices.DeleteFunc(texts[unnamed:], func(t text) bool { return names[string(nameOf(t.id()))] })
+}
+
+func nameOf(id string) []byte {
+	h := fnv.New32a()
+	h.Write([]byte(id))
+	return h.Sum(nil)[:nameLength]
 }

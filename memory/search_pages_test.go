@@ -39,6 +39,47 @@ func TestSearchPagesAreOneList(t *testing.T) {
 	}
 }
 
+// What is saved and forgotten while a search is paged neither pushes hits onto the next
+// page once more nor off it.
+func TestSearchPagesWhileSomebodySaves(t *testing.T) {
+	s, c := memorytest.Open(t)
+	var want []string
+	for i := range 30 {
+		want = append(want, save(t, s, memory.SaveRequest{Content: fmt.Sprintf("widget panel number %d", i)}).ID)
+		c.Pass(time.Minute)
+	}
+	record(t, s, claude, user("the widget panel is red"))
+	c.Pass(time.Minute)
+	req, got := memory.SearchRequest{Query: "widget panel", Limit: 10, In: memory.InContexts}, []string(nil)
+	for page := range 5 {
+		a, err := s.Search(ctx, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, idsOf(a.Hits)...)
+		if req.Cursor = a.NextCursor; req.Cursor == "" {
+			break
+		}
+		for i := range 3 {
+			c.Pass(time.Minute)
+			save(t, s, memory.SaveRequest{Content: fmt.Sprintf("widget panel, widget panel %d.%d", page, i)})
+		}
+		if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: idsOf(a.Hits[:2])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	missing := 0
+	for _, id := range want {
+		if !slices.Contains(got, id) {
+			missing++
+		}
+	}
+	distinct := slices.Compact(slices.Sorted(slices.Values(got)))
+	if missing > 0 || len(distinct) != len(got) {
+		t.Errorf("%d of %d hits are distinct, %d are missing", len(distinct), len(got), missing)
+	}
+}
+
 // paged are the ids of all hits of a search, page after page.
 func paged(t *testing.T, s *memory.Service, req memory.SearchRequest) (ids []string) {
 	t.Helper()
