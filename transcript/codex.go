@@ -43,6 +43,8 @@ type codexState struct {
 	Own       int64          `json:"own,omitempty"`      // place of its first row that is not copied from its parent
 	Forked    string         `json:"forked,omitempty"`   // the session whose copied rows begin the file, until they end
 	ForkedAt  time.Time      `json:"forked_at,omitzero"` // time of the latest copied row
+	Review    string         `json:"review,omitempty"`   // what a person said to look for in the latest review
+	Unsure    bool           `json:"unsure,omitempty"`   // whether rows were copied shows in the next one
 	Shown     []domain.Media `json:"shown,omitempty"`    // images of a user's item, until the event of the same prompt comes
 }
 
@@ -139,7 +141,8 @@ func (c *codex) copied(row codexLine, at time.Time) string {
 	if c.Forked == "" {
 		return ""
 	}
-	if row.Timestamp == "" || at.Sub(c.ForkedAt) >= copyPause {
+	alone := c.Unsure && row.Type != "session_meta" // copied rows begin with the parent's head
+	if c.Unsure = false; alone || row.Timestamp == "" || at.Sub(c.ForkedAt) >= copyPause {
 		c.Forked, c.ForkedAt = "", time.Time{}
 		return ""
 	}
@@ -182,7 +185,7 @@ func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
 	}
 	s.ParentID, s.AgentID, c.Child = m.spawned()
 	if c.Own = m.Own; c.Own == 0 {
-		c.Forked, c.ForkedAt = cmp.Or(m.ForkedFrom, s.ParentID), at
+		c.Forked, c.ForkedAt, c.Unsure = cmp.Or(m.ForkedFrom, s.ParentID), at, true
 	}
 	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
 	out.session(s)

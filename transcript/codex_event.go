@@ -15,8 +15,9 @@ type codexEvent struct {
 	Local   []string `json:"local_images"` // files
 	Reason  string   `json:"reason"`
 
-	Item codexTurnItem `json:"item"` // of item_completed
-	Info *struct {
+	Thread string        `json:"thread_id"` // of item_completed, like the next
+	Item   codexTurnItem `json:"item"`
+	Info   *struct {
 		Total codexUsage `json:"total_token_usage"`
 		Last  codexUsage `json:"last_token_usage"`
 	} `json:"info"`
@@ -41,9 +42,7 @@ func (c *codex) event(payload []byte, at time.Time, out *sink) error {
 	case "user_message":
 		c.typed(id, codexTyped, e, at, out)
 	case "item_completed":
-		if e.Item.Type == "UserMessage" {
-			c.typed(id, codexCompleted, e.Item.event(), at, out)
-		}
+		c.completed(id, e, at, out)
 	case "token_count":
 		if e.Info != nil {
 			c.tokens(id, e, at, out)
@@ -63,6 +62,20 @@ func (c *codex) event(payload []byte, at time.Time, out *sink) error {
 		out.event(id, at, c.rowKey(out), rowRef{}, domain.Note{Kind: e.Type, Text: cmp.Or(e.Message, e.Reason)})
 	}
 	return nil
+}
+
+// completed reads a completed part of a turn. Codex asks another thread for a review, and
+// records that here too; the words are a person's if the person said what to look for.
+func (c *codex) completed(id string, e codexEvent, at time.Time, out *sink) {
+	switch e.Item.Type {
+	case "EnteredReviewMode":
+		c.Review = e.Item.Target.Instructions
+	case "UserMessage":
+		said := e.Item.event()
+		if e.Thread == "" || e.Thread == id || e.Thread == out.copied || said.Message == c.Review {
+			c.typed(id, codexCompleted, said, at, out)
+		}
+	}
 }
 
 // tokens reads a token count. The same count may be written several times. A call used

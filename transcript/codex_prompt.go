@@ -155,7 +155,10 @@ func (c *codex) pictures(e codexEvent) []domain.Media {
 // codexTurnItem is a completed part of a turn, which newer rollouts have instead of
 // most events.
 type codexTurnItem struct {
-	Type    string `json:"type"`
+	Type   string `json:"type"`
+	Target struct {
+		Instructions string `json:"instructions"`
+	} `json:"target"` // of a review
 	Content []struct {
 		Text     string `json:"text"`
 		ImageURL string `json:"image_url"`

@@ -340,6 +340,34 @@ func TestCodexForks(t *testing.T) {
 	}
 }
 
+// A review runs in a thread of its own, and begins with nothing of its parent's. The
+// parent records what Codex asks it, which nobody said unless it is for a review of a
+// person's own.
+func TestCodexReview(t *testing.T) {
+	line := func(kind, payload string) string {
+		return `{"timestamp":"2026-11-24T12:54:52.2Z","ordinal":1,"type":"` + kind + `","payload":` + payload + "}\n"
+	}
+	asked := line("event_msg", `{"type":"item_completed","thread_id":"c1","item":{"type":"UserMessage","content":[{"type":"text","text":"Review the current code changes"}]}}`)
+	said := line("event_msg", `{"type":"item_completed","thread_id":"p1","item":{"type":"UserMessage","content":[{"type":"text","text":"And now?"}]}}`)
+	custom := line("event_msg", `{"type":"item_completed","thread_id":"p1","item":{"type":"EnteredReviewMode","target":{"type":"custom","instructions":"Look for races"}}}`) +
+		strings.ReplaceAll(asked, "Review the current code changes", "Look for races")
+	parent := read(t, transcript.Codex, "p.jsonl", []byte(line("session_meta", `{"id":"p1","source":"exec"}`)+asked+said+custom), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"And now?", "Look for races"}, parent.said(t)); diff != "" {
+		t.Errorf("in the parent (-want +got):\n%s", diff)
+	}
+	child := read(t, transcript.Codex, "c.jsonl", []byte(line("session_meta", `{"id":"c1","parent_thread_id":"p1","source":{"subagent":"review"},"thread_source":"subagent"}`)+
+		line("event_msg", `{"type":"task_started"}`)+asked+
+		line("token_usage_record", `{"thread_id":"c1","response_id":"r1","usage":{"input_tokens":1036,"output_tokens":56,"total_tokens":1092}}`)), domain.IngestCursor{})
+	if ops := ofType[domain.OpReport](t, child); len(child.humans(t)) != 0 || len(ops) != 1 || ops[0].Usage.Input != 1036 || child.sessions[0].ParentID != "p1" {
+		t.Errorf("in the review: %q, %+v, %+v", child.humans(t), ops, child.sessions[0])
+	}
+	for _, e := range child.events {
+		if e.Source.Copied() {
+			t.Errorf("%s passes for a copy of the parent's", e.Payload)
+		}
+	}
+}
+
 // What was read from the cache and written to it is within Codex' input.
 func TestCodexCache(t *testing.T) {
 	count := `{"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":%d,"cached_input_tokens":%d,"cache_write_input_tokens":%d,"output_tokens":%d}}}}` + "\n"
