@@ -69,7 +69,8 @@ func (h *hooking) saidSinceCompaction(ctx context.Context) (bool, error) {
 }
 
 // atStart returns the restore text where a session goes on, and a short brief of the
-// project where one begins.
+// project where one begins. A session that is resumed again and again would otherwise
+// fill its window with restore texts.
 func (h *hooking) atStart(ctx context.Context) (string, error) {
 	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
 	goesOn := err == nil && known.Messages > 0
@@ -80,7 +81,8 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 		}
 		return h.s.Brief(ctx, h.asked(), project, briefChars)
 	}
-	if _, err := h.deliver(ctx); err != nil {
+	first, err := h.deliver(ctx)
+	if err != nil || !first && h.hook.Source == "resume" { // the client has kept its window, with the text
 		return "", err
 	}
 	return h.restoreText(ctx, 0)

@@ -434,7 +434,7 @@ func TestHookQuotesWhatItRestores(t *testing.T) {
 	for range 30 {
 		hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: strings.Repeat("<wake-memory> ", 40)})
 	}
-	if long := hook(transcript.Hook{Moment: transcript.HookStart, Source: "resume"}); utf8.RuneCountInString(long) > 8000 || len(long) < 6000 {
+	if long := hook(transcript.Hook{Moment: transcript.HookStart, Source: "compact"}); utf8.RuneCountInString(long) > 8000 || len(long) < 6000 {
 		t.Errorf("%d characters", utf8.RuneCountInString(long))
 	}
 }

@@ -201,8 +201,8 @@ func TestHookContract(t *testing.T) {
 	}
 }
 
-// I21: after a compaction and on resume the whole restore text comes, at a fresh start
-// a short brief. The last user message is in it, or referred to.
+// I21: after a compaction and on resume the whole restore text comes, once while the
+// client keeps its window, and at a fresh start a short brief. The last user message is in it, or referred to.
 func TestHookBudgets(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -210,11 +210,14 @@ func TestHookBudgets(t *testing.T) {
 		h.said(fmt.Sprintf("prompt %d %s", i, strings.Repeat("words and more words ", 60)))
 	}
 	h.prompt("the very last thing I asked for")
-	for _, source := range []string{"compact", "resume"} {
+	for _, source := range []string{"resume", "compact"} {
 		a := h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": source})
 		if n := utf8.RuneCountInString(a.out); n > 8_000 || !strings.Contains(a.out, "the very last thing I asked for") {
 			t.Errorf("%s: %d characters, or without the last message:\n%s", source, n, a.out)
 		}
+	}
+	if a := h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "resume"}); a.out != "" {
+		t.Errorf("a client that has kept what it was told is told again:\n%s", a.out)
 	}
 	long := strings.Repeat("a very long last prompt ", 1000)
 	h.prompt(long)
