@@ -74,7 +74,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by, turn: e.Turn}
 	switch {
 	case d.isTaken(e, s.before):
-	case by == domain.FromUser && givesReason(s.before):
+	case by == domain.FromUser && !s.item && givesReason(s.before):
 		c.lead = s.before
 	case !leans(s.text, c.words) && !(by == domain.FromUser && bare(s.text, c.words)):
 	case len(wordSet(s.before)) > 1:
