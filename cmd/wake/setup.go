@@ -219,6 +219,7 @@ type clientState struct {
 	Title     string `json:"title"`
 	Found     bool   `json:"found"`
 	Connected bool   `json:"connected"`
+	Differs   bool   `json:"differs,omitempty"`       // connected, but not as this setup would do it
 	Hookless  bool   `json:"hooks_missing,omitempty"` // connected, but a hook that this wake sets is missing
 	Path      string `json:"path"`
 }
@@ -229,12 +230,14 @@ func (a *app) listClients(p places) error {
 	for _, c := range mcpClients() {
 		p := p.withModelTools(c, setupFlags{})
 		t := c.server(p)
-		connected := t.isComplete()
+		asSetUp := t.isComplete()
+		differs := !asSetUp && t.isThere()
 		states = append(states, clientState{
 			Client: c.name, Title: c.title, Path: t.path,
 			Found:     c.found(p),
-			Connected: connected,
-			Hookless:  connected && c.hooks != nil && !c.hooks(p).isComplete(),
+			Connected: asSetUp || differs,
+			Differs:   differs,
+			Hookless:  asSetUp && c.hooks != nil && !c.hooks(p).isComplete(),
 		})
 	}
 	if a.json {
@@ -245,7 +248,10 @@ func (a *app) listClients(p places) error {
 		t.add(s.Client, s.state(), s.Path)
 	}
 	t.print(a.printer())
-	if slices.ContainsFunc(states, func(s clientState) bool { return !s.Connected || s.Hookless }) {
+	switch {
+	case !slices.ContainsFunc(states, func(s clientState) bool { return s.Found }):
+		fmt.Fprintln(answerWriter{a}, "\nnone of them was found here; connect one that you install, or that is elsewhere, with: wake setup CLIENT")
+	case slices.ContainsFunc(states, func(s clientState) bool { return !s.Connected || s.Differs || s.Hookless }):
 		fmt.Fprintln(answerWriter{a}, "\nconnect one with: wake setup CLIENT")
 	}
 	return nil
@@ -269,6 +275,8 @@ func (c mcpClient) found(p places) bool {
 
 func (s clientState) state() string {
 	switch {
+	case s.Differs:
+		return "connected another way"
 	case s.Hookless:
 		return "connected, hooks missing"
 	case s.Connected:

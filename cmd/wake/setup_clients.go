@@ -96,7 +96,7 @@ func mcpClients() []mcpClient {
 				return oneEntry(filepath.Join(p.appData(), "Code", "User", "mcp.json"), edit.JSON{}, "command",
 					typedServer{"stdio", p.program, p.args}, "servers", "wake")
 			}},
-		{name: "codex", namesModels: true, title: "Codex", command: "codex", nextStep: "start it again and trust wake's hooks when it asks; before they were on by default, [features] needs codex_hooks = true",
+		{name: "codex", namesModels: true, title: "Codex", command: "codex", nextStep: "start it again and trust wake's hooks when it asks; an old version, which has hooks off, needs codex_hooks = true under [features]",
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, "command", p.plain(), "mcp_servers", "wake")
 			},

@@ -122,6 +122,17 @@ func (t target) isComplete() bool {
 	return err == nil && want == now
 }
 
+// isThere reports whether the file has an entry of wake's in any form: one put in by
+// hand, for a program elsewhere, or with other settings.
+func (t target) isThere() bool {
+	now, err := readIfExists(t.path)
+	if err != nil || now == "" {
+		return false
+	}
+	rest, err := edit.Take(t.format, now, "", t.entries)
+	return err == nil && rest != now
+}
+
 // manualText is what a person has to add to the file.
 func (t target) manualText() string {
 	if t.content != "" {
