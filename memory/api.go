@@ -172,7 +172,7 @@ type Prediction struct {
 	SpreadHours         float64     `json:"spread_hours,omitempty"`
 	Reasons             []string    `json:"reasons"`
 	Why                 string      `json:"why,omitempty"` // the reasons in words
-	Opened              bool        `json:"opened"`        // already used in this session
+	Opened              bool        `json:"opened"`        // already used in this session or, where it is not known, since the last half hour of rest
 	Tier                domain.Tier `json:"tier"`
 	Timestamp           time.Time   `json:"timestamp"`
 

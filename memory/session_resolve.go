@@ -48,7 +48,7 @@ func (s *Service) readSession(ctx context.Context, r repository.Reader, ref Sess
 		return domain.Session{}, "", err
 	}
 	if newest == nil {
-		return domain.Session{}, "", domain.Advise(domain.NotFound("there is no session%s yet", in(project)), domain.OpenSession)
+		return domain.Session{}, "", s.noSession(ctx, ref.Project)
 	}
 	if s.Person == "" || isOf(*newest, s.Person) {
 		return *newest, guessed(how, project, *newest), nil
@@ -59,6 +59,15 @@ func (s *Service) readSession(ctx context.Context, r repository.Reader, ref Sess
 	}
 	return *own, fmt.Sprintf("no session was named; this is your %s one%s (%s); the %s one of all is %s%s",
 		ownHow, in(project), own.ID, how, newest.ID, s.whose(*newest)), nil
+}
+
+// noSession is the error that a project has no session, perhaps because the name that was
+// given is misspelt.
+func (s *Service) noSession(ctx context.Context, named string) error {
+	if unknown := s.NoteUnknown(ctx, named); len(unknown) > 0 {
+		return domain.NotFound("%s", unknown[0])
+	}
+	return domain.Advise(domain.NotFound("there is no session%s yet", in(s.readProject(named))), domain.OpenSession)
 }
 
 // newestSession returns the session of a project that is probably meant when none is
