@@ -124,28 +124,34 @@ func within[T any](deadline time.Time, fn func() (T, error)) (T, error) {
 // answerHook handles a hook by the deadline. If it cannot be stored, it goes to the
 // spool.
 func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, deadline time.Time) (string, error) {
-	if !h.Heard() && a.isSilent() {
-		return "", a.spoolHook(h, call, domain.Unavailable("the database did not answer a moment ago"))
-	}
 	left := time.Until(deadline)
 	storeBy := deadline.Add(-left / spoolShare)
 	drainUntil := deadline.Add(-left * 5 / 8) // half of the time until storeBy
 	// The process ends when the time is over, so the context need not end: with a
 	// context that can end, the driver starts goroutines for each statement.
 	ctx = context.WithoutCancel(ctx)
-	text, err := within(storeBy, func() (string, error) { return a.deliverHook(ctx, h, call, storeBy, drainUntil) })
+	text, err := within(storeBy, func() (string, error) {
+		if !h.Heard() && a.isSilent() {
+			return "", domain.Unavailable("the database did not answer a moment ago")
+		}
+		return a.deliverHook(ctx, h, call, storeBy, drainUntil)
+	})
 	if err == nil {
 		return text, nil
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	silent := errors.Is(err, context.DeadlineExceeded)
+	if silent {
 		err = domain.Unavailable("the database did not answer in the time allowed for a hook")
-		defer a.noteSilence()
 	}
 	_, err = within(deadline, func() (string, error) {
 		if w := a.storing.Load(); w != nil {
 			w.release() // it was interrupted
 		}
-		return "", a.spoolHook(h, call, err)
+		err := a.spoolHook(h, call, err)
+		if silent {
+			a.noteSilence()
+		}
+		return "", err
 	})
 	return text, err
 }
