@@ -22,6 +22,8 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A second Ctrl-C ends at once what does not look at ctx, such as waiting for the reader of a pipe.
+	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
 	code := newApp().run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
