@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -81,8 +82,8 @@ func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []doma
 const saidAgain = 0.7
 
 // savedThere marks in there, as to be left out, what the assistant itself has saved in
-// the session. They are left out without a substitute, as the saved context may say
-// more, and other things.
+// the session, without a substitute, as the saved context may say more, and other things;
+// and what an earlier wake, with other rules, made of the same event in fewer words.
 func (s *Service) savedThere(ctx context.Context, sessionID string, made []domain.ContextSnapshot, there map[string]string) error {
 	if len(made) == 0 {
 		return nil
@@ -98,7 +99,11 @@ func (s *Service) savedThere(ctx context.Context, sessionID string, made []domai
 	for _, c := range made {
 		own := distinct(recall.Analyze(c.Content))
 		for i, have := range saved {
-			if have.ID != c.ID && covered(own, said[i]) >= saidAgain {
+			switch {
+			case have.ID == c.ID:
+			case have.Seq == c.Seq && have.Content != "" && strings.Contains(c.Content, have.Content):
+				there[c.ID] = have.ID
+			case covered(own, said[i]) >= saidAgain:
 				there[c.ID] = ""
 			}
 		}

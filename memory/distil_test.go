@@ -3,7 +3,9 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"wake/memory"
 	"wake/memory/memorytest"
 	"wake/repository"
+	"wake/transcript"
 )
 
 // A session that cannot be read keeps no other one from being distilled.
@@ -58,6 +61,20 @@ func TestDistilBesideSaved(t *testing.T) {
 	}
 	if stats, err := s.Stats(ctx, memory.Caller{}, ""); err != nil || stats.Causality.LostParents != 0 {
 		t.Errorf("%d links lead to nothing, %v", stats.Causality.LostParents, err)
+	}
+}
+
+// What an earlier wake made of an event in fewer words is not made again in more.
+func TestDistilAfterEarlierRules(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := record(t, s, claude, user("The monthly report takes a minute to load for most of our larger customers. Let's cache it in Redis instead of the browser.")).SessionID
+	line := fmt.Sprintf(`{"wake":2}`+"\n"+`{"context":{"id":"old","project":"demo","timestamp":"2026-05-04T08:00:00Z","content":"Let's cache it in Redis instead of the browser.","tags":["distilled","decision"],"session_id":%q,"seq":1}}`+"\n", id)
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "old", Source: strings.NewReader(line)}); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Distil(ctx, id); err != nil || n != 0 {
+		a, _ := s.Load(ctx, memory.LoadRequest{})
+		t.Errorf("%d distilled, %v: %+v", n, err, a.Contexts)
 	}
 }
 
