@@ -275,12 +275,20 @@ func (h *hooking) record(ctx context.Context, events ...domain.Event) error {
 	return err
 }
 
-// attributes are what a transcript would say about the session as well.
+// startedByFork is the source of a session that begins with a copy of another's history.
+const startedByFork = "fork"
+
+// attributes are what a transcript would say about the session as well, and whether it
+// is a fork.
 func (h *hooking) attributes() map[string]string {
-	if h.hook.Folder == "" {
-		return nil
+	known := map[string]string{}
+	if h.hook.Folder != "" {
+		known["cwd"] = h.hook.Folder
 	}
-	return map[string]string{"cwd": h.hook.Folder}
+	if h.hook.Source == startedByFork {
+		known["source"] = startedByFork
+	}
+	return known
 }
 
 // open makes the session known, and records a change of its model.

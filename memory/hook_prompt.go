@@ -32,9 +32,27 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	if h.isToldByCall() {
 		return h.append(ctx, "", m)
 	}
+	if held, err := h.holdBack(ctx); held || err != nil {
+		return err
+	}
 	// The transcript will give the prompt the same key, so it is stored once,
 	// whichever comes first.
 	return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
+}
+
+// holdBack notes the first prompt of a fork whose history is not in the transcript yet,
+// and reports whether it did. As a message it would stand before that history. The
+// transcript will have both in order.
+func (h *hooking) holdBack(ctx context.Context) (bool, error) {
+	if h.last.Attributes["source"] != startedByFork || h.last.Messages > 0 || !h.transcribed() {
+		return false, nil
+	}
+	e, err := domain.NewEvent(h.at(), domain.RowKey("hook", "first prompt of a fork"), domain.Note{Kind: "fork_prompt", Text: h.hook.Prompt})
+	if err != nil {
+		return false, err
+	}
+	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: h.id}, Events: []domain.Event{e}})
+	return a.Accepted > 0, err
 }
 
 // isToldByCall reports whether the id of the call, and not a count, distinguishes

@@ -364,6 +364,40 @@ func TestHookWaitsForTheReply(t *testing.T) {
 	}
 }
 
+// claude --fork-session reports the first prompt before it has written the copy of the
+// history: the prompt is the last message all the same. Where no transcript ever comes,
+// it is in the timeline.
+func TestHookOfAFork(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	tell := func(event string, fields map[string]any) {
+		fields["session_id"] = "s2"
+		h.tell(transcript.ClientClaudeCode, event, fields)
+	}
+	tell("SessionStart", map[string]any{"source": "fork"})
+	tell("UserPromptSubmit", map[string]any{"prompt": "try another layout"})
+	if timeline := run(t, h.dir, "session", "timeline"); !strings.Contains(timeline, "try another layout") {
+		t.Errorf("the prompt is not safe:\n%s", timeline)
+	}
+	for i, row := range []string{claudeRow(1, "user", "build the page"), claudeRow(2, "assistant", "built"), claudeRow(3, "user", "try another layout"), claudeRow(4, "assistant", "tried")} {
+		appendTo(t, h.transcript, strings.Replace(row, `"s1"`, `"s2"`, 1))
+		if i == 3 {
+			tell("Stop", map[string]any{"last_assistant_message": "tried"})
+		}
+	}
+	tell("UserPromptSubmit", map[string]any{"prompt": "and a third one"})
+	if got, want := h.messages(), []string{"build the page", "try another layout", "and a third one"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+	h = newHookHome(t)
+	tell("SessionStart", map[string]any{"source": "fork"})
+	tell("UserPromptSubmit", map[string]any{"prompt": "one"})
+	tell("UserPromptSubmit", map[string]any{"prompt": "two"})
+	if got, want := h.messages(), []string{"two"}; !slices.Equal(got, want) {
+		t.Errorf("without a transcript: messages %q, want %q", got, want)
+	}
+}
+
 // Claude Code reports an end even for a command such as claude mcp list, which begins no
 // session: there is none then.
 func TestHookEndsWhatBegan(t *testing.T) {
