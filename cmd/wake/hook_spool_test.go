@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -49,6 +50,39 @@ func TestSpooledTranscriptUnreadable(t *testing.T) {
 	}
 	if left := h.spooledFiles(); len(left) != 1 {
 		t.Errorf("%d hooks wait, want the one with the transcript", len(left))
+	}
+}
+
+// Whatever lies in the spool that is no hook stays there and stops nothing: a file
+// larger than the memory, a pipe, a link to a device, a folder.
+func TestSpoolHoldsOtherThings(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	end := corruptDatabase(h)
+	h.prompt("during")
+	end()
+	place := func(n int) string {
+		return filepath.Join(filepath.Dir(h.spooledFiles()[0]), fmt.Sprintf("%020d-1%s", n, spoolSuffix))
+	}
+	err := os.WriteFile(place(1), nil, 0o600)
+	if err == nil {
+		err = os.Truncate(place(1), 1<<42)
+	}
+	if err == nil {
+		err = syscall.Mkfifo(place(2), 0o600)
+	}
+	if err == nil {
+		err = os.Symlink("/dev/zero", place(3))
+	}
+	if err == nil {
+		err = os.Mkdir(place(4), 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.prompt("after")
+	if got, want := h.messages(), []string{"during", "after"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
 	}
 }
 

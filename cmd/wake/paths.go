@@ -2,11 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
 	"strings"
+
+	"wake/domain"
 )
 
 // absolute makes a path absolute.
@@ -76,10 +79,17 @@ func checkRegular(path string) error {
 	return &fs.PathError{Op: "read", Path: path, Err: errors.New("it is not an ordinary file")}
 }
 
-// readRegular reads a regular file.
+// maxRead limits files that are read as a whole. The largest are hooks in a spool, as
+// large as a message.
+const maxRead = 2 * domain.MaxMessage
+
+// readRegular reads a regular file of at most maxRead bytes.
 func readRegular(path string) ([]byte, error) {
 	if err := checkRegular(path); err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > maxRead {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is larger than %d MB", maxRead>>20)}
 	}
 	return os.ReadFile(path)
 }
