@@ -30,7 +30,7 @@ type finding struct {
 	phrase   recall.Phrase            // the listed contexts have it word for word; zero if they are listed for their time
 	standing float64                  // the score of each listed context
 	notes    []string
-	snippets *recall.Snippets
+	snippets map[domain.SearchSpace]*recall.Snippets
 	meaning  []float32 // embedding of the question
 	embedded bool      // the model was asked for the embedding
 }

@@ -30,10 +30,7 @@ func (f *finding) open(ctx context.Context, before given, limit int) error {
 	texts = before.rest(texts)
 	f.more = more || len(texts) > limit
 	page := texts[:min(limit, len(texts))]
-	f.hits, f.snippets = make([]domain.Hit, 0, len(page)), recall.NewSnippets(f.q)
-	if f.phrase != (recall.Phrase{}) {
-		f.snippets = f.phrase.Snippets()
-	}
+	f.hits, f.snippets = make([]domain.Hit, 0, len(page)), map[domain.SearchSpace]*recall.Snippets{}
 	for _, t := range page {
 		f.hits = append(f.hits, f.hit(t))
 		if t.context != nil {
@@ -200,7 +197,7 @@ func dropTwins(list []text, distilled map[domain.DocumentSource]bool) []text {
 
 // hit turns a text into its form in the answer.
 func (f *finding) hit(t text) domain.Hit {
-	h := domain.Hit{ID: t.id(), Score: round3(t.score), Snippet: f.snippet(t.said), Why: f.why(t)}
+	h := domain.Hit{ID: t.id(), Score: round3(t.score), Snippet: f.snippet(t), Why: f.why(t)}
 	if t.context == nil {
 		h.Project, h.Timestamp, h.SavedAt, h.SessionID, h.Seq = t.ranked.Doc.Project, t.event.At, t.event.At, t.of.SessionID, t.of.Seq
 		h.Origin = map[domain.Role]domain.Origin{domain.RoleUser: domain.FromUser, domain.RoleAssistant: domain.FromAssistant}[t.event.Role]
@@ -216,8 +213,23 @@ func (f *finding) hit(t text) domain.Hit {
 
 // snippet is the part of a text that answers the question best. Secrets are masked
 // before the text is cut; otherwise half of one could be shown.
-func (f *finding) snippet(said string) string {
-	return f.snippets.Of(domain.MaskSecrets(said), snippetLength)
+func (f *finding) snippet(t text) string {
+	return f.snippetsOf(t).Of(domain.MaskSecrets(t.said), snippetLength)
+}
+
+// snippetsOf prepares for the texts of a space, as each corrects words by its own.
+func (f *finding) snippetsOf(t text) *recall.Snippets {
+	if f.snippets[t.space] == nil {
+		switch {
+		case f.phrase != (recall.Phrase{}):
+			f.snippets[t.space] = f.phrase.Snippets()
+		case t.ranked != nil:
+			f.snippets[t.space] = recall.NewSnippets(f.q, t.ranked.Terms)
+		default:
+			return recall.NewSnippets(f.q, nil)
+		}
+	}
+	return f.snippets[t.space]
 }
 
 // justNow is how long ago a prompt may be the one that a model answers by this search,

@@ -72,6 +72,23 @@ func TestSearchFindsTheNumberOfACode(t *testing.T) {
 	}
 }
 
+// A snippet shows what a mistyped word, or one in another form, was taken for, and the
+// rarer of two words.
+func TestSnippetShowsWhatWasFound(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	filler := strings.Repeat("Nothing of interest happens on this port at all.\n", 30)
+	for i := range 5 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Port of note %d", i)})
+	}
+	save(t, s, memory.SaveRequest{Content: filler + "Flaky tests go to quarantine, E4017 is one.\n" + filler + "Die Schlüssel sind hier.\n" + filler + "SMTP needs 587.\n" + filler})
+	for question, shown := range map[string]string{"quarentine": "to quarantine", "error 4017": "E4017", "Schluessel": "Die Schlüssel", "port 587": "SMTP needs 587"} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question})
+		if err != nil || !slices.ContainsFunc(a.Hits, func(h domain.Hit) bool { return strings.Contains(h.Snippet, shown) }) {
+			t.Errorf("%q does not show %q: %+v %v", question, shown, a.Hits, err)
+		}
+	}
+}
+
 // What has no word to look for, or only words that are parts of longer ones, is looked
 // for as it stands, and shown there.
 func TestSearchFindsWordForWord(t *testing.T) {

@@ -14,14 +14,24 @@ import (
 func TestSnippetShowsTheAnswer(t *testing.T) {
 	filler := strings.Repeat("Nothing of interest happens in this sentence at all. ", 60)
 	text := filler + "We chose PostgreSQL because the operators know it. " + filler
-	got := recall.NewSnippets(recall.Understand("why did we choose postgresql?")).Of(text, 120)
+	got := recall.NewSnippets(recall.Understand("why did we choose postgresql?"), nil).Of(text, 120)
 	if !strings.Contains(got, "We chose PostgreSQL because") {
 		t.Errorf("snippet %q misses the answer", got)
 	}
 }
 
+// Of two places with a word, the one beside the other words is shown, with its whole line.
+func TestSnippetIsTheShortestPlaceAndItsLine(t *testing.T) {
+	filler := strings.Repeat("Nothing of interest.\n", 30)
+	text := filler + "The plan for lunch is old. " + strings.Repeat("Nobody minds. ", 5) + "\nToday we met. The route plan moves to VROOM, as 400 stops took nine minutes.\n" + filler
+	got := recall.NewSnippets(recall.Understand("plan of the route"), nil).Of(text, 120)
+	if !strings.HasPrefix(got, "… Today we met. The route plan moves to VROOM, as 400 stops took nine minutes.") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestSnippetOfShortTextIsTheText(t *testing.T) {
-	if got := recall.NewSnippets(recall.Understand("x")).Of("a\nshort  text", 100); got != "a short text" {
+	if got := recall.NewSnippets(recall.Understand("x"), nil).Of("a\nshort  text", 100); got != "a short text" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -35,7 +45,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, question string, size int) {
 		size = min(max(size, 1), 1000)
 		q := recall.Understand(question)
-		for _, s := range []*recall.Snippets{recall.NewSnippets(q), q.Phrase().Snippets()} {
+		for _, s := range []*recall.Snippets{recall.NewSnippets(q, nil), q.Phrase().Snippets()} {
 			got := s.Of(text, size)
 			if !utf8.ValidString(got) {
 				t.Fatalf("%q is no UTF-8", got)

@@ -19,7 +19,7 @@ func TestBeginningsPassNoTermOver(t *testing.T) {
 		for _, word := range rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "text") {
 			text += word + rapid.SampledFrom([]string{" ", "-", "_", ".", "'", "/", ". ", ", ", ":", "::", ": ", "é", "."}).Draw(t, "joint")
 		}
-		s := NewSnippets(Understand(strings.Join(rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "question"), " ")))
+		s := NewSnippets(Understand(strings.Join(rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "question"), " ")), nil)
 		var want []Token
 		for _, token := range Tokens(text) {
 			if s.weights[token.Term] != 0 {

@@ -200,6 +200,17 @@ func (p *probe) takeTerms(words []string, plain int, stands map[string][]string)
 	}
 }
 
+// lookedFor lists the terms that the scope has, with their weights.
+func (p *probe) lookedFor() []Weighted {
+	out := make([]Weighted, 0, len(p.terms))
+	for _, t := range p.terms {
+		for _, word := range append([]string{t.term}, t.stands...) {
+			out = append(out, Weighted{Term: word, Weight: t.idf})
+		}
+	}
+	return out
+}
+
 // rarest returns the bit set of the rarest terms, which may be several of equal rarity.
 func rarest(terms []probeTerm) uint64 {
 	best, m := 0.0, uint64(0)

@@ -40,6 +40,7 @@ type Ranked struct {
 	Score    float64
 	Features Features
 	Kind     Kind
+	Terms    []Weighted // what was looked for, the same for all: with mistyped words corrected, rare ones weighing more
 }
 
 // Rank answers a question from a scope, best documents first.
@@ -52,11 +53,11 @@ func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ran
 	kind := s.kind()
 	w := m.blend(kind)
 	all := make([]float64, len(s.cands)*NumFeatures)
-	out := make([]Ranked, len(s.cands))
+	out, terms := make([]Ranked, len(s.cands)), s.p.lookedFor()
 	for i, c := range s.cands {
 		x := Features(all[i*NumFeatures : (i+1)*NumFeatures : (i+1)*NumFeatures])
 		s.features(c, x)
-		out[i] = Ranked{Doc: c.view.doc, Score: w.score(x), Features: x, Kind: kind}
+		out[i] = Ranked{Doc: c.view.doc, Score: w.score(x), Features: x, Kind: kind, Terms: terms}
 	}
 	slices.SortFunc(out, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Doc.N, a.Doc.N))

@@ -17,9 +17,15 @@ type Snippets struct {
 	reading analyzer // of the current text; its buffers are reused
 }
 
-// NewSnippets prepares for a question.
-func NewSnippets(q Question) *Snippets {
+// NewSnippets prepares for a question. terms are what was looked for, if that is known.
+func NewSnippets(q Question, terms []Weighted) *Snippets {
 	s := &Snippets{weights: q.weights()}
+	if len(terms) > 0 {
+		clear(s.weights)
+	}
+	for _, t := range terms {
+		s.weights[t.Term] = max(t.Weight, 0.01)
+	}
 	s.filter = newPrefixFilter(s.weights)
 	return s
 }
@@ -50,8 +56,8 @@ func (s *Snippets) Of(text string, most int) string {
 	return out
 }
 
-// bestWindow finds the range of at most `most` bytes with the highest sum of term
-// weights, and moves its ends to word and sentence boundaries.
+// bestWindow finds the shortest range of at most `most` bytes with the highest sum of
+// term weights, and moves its ends to word and sentence boundaries.
 func (s *Snippets) bestWindow(text string, most int) (from, to int) {
 	found := s.find(text, most)
 	if len(found) == 0 {
@@ -63,14 +69,15 @@ func (s *Snippets) bestWindow(text string, most int) (from, to int) {
 		if counts[t.Term]++; counts[t.Term] == 1 {
 			score += s.weights[t.Term]
 		}
-		for t.End-found[left].Start > most {
+		for t.End-found[left].Start > most || counts[found[left].Term] > 1 {
 			out := found[left].Term
 			if counts[out]--; counts[out] == 0 {
 				score -= s.weights[out]
 			}
 			left++
 		}
-		if score > best+1e-9 {
+		shorter := t.End-found[left].Start < last-first
+		if score > best+1e-9 || score > best-1e-9 && shorter {
 			best, first, last = score, found[left].Start, found[right].End
 		}
 	}
@@ -113,12 +120,15 @@ func (q *Question) weights() map[string]float64 {
 	return out
 }
 
-// sentenceStart goes back from at, by at most room bytes, to the start of a sentence or
-// else of a word.
+// sentenceStart goes back from at to the start of the line if that takes half of room
+// bytes at most, else, by at most all of them, to the start of a sentence or of a word.
 func sentenceStart(text string, at, room int) int {
 	low := max(0, at-max(room, 0))
 	if low == 0 {
 		return 0
+	}
+	if line := strings.LastIndexByte(text[:at], '\n') + 1; line >= at-room/2 {
+		return line
 	}
 	for i := at; i > low; i-- {
 		if c := text[i-1]; c == '\n' || c == ' ' && i >= 2 && strings.IndexByte(".!?", text[i-2]) >= 0 {
