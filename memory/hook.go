@@ -136,21 +136,22 @@ var compactionKeys = domain.Key(strings.TrimSuffix(string(transcript.CompactionK
 // tail imports what the transcripts have beyond the last read, and reports whether
 // there was anything.
 func (h *hooking) tail(ctx context.Context) (grown bool, err error) {
-	format := transcript.Format(h.hook.Client)
 	if !h.transcribed() {
 		return false, nil
 	}
-	read := func(name string, src io.ReadSeeker) error {
-		if src == nil {
-			return nil
-		}
-		a, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: format, Name: name, Source: src, Project: h.req.Project,
-			FolderOf: func(string) Folder { return h.req.Folder }, Live: true, At: h.at()})
-		grown = grown || len(a.Sessions) > 0
-		return err
+	ours, err := h.take(ctx, h.hook.TranscriptPath, h.req.Transcript)
+	agents, agentErr := h.take(ctx, h.hook.AgentTranscript, h.req.AgentTranscript)
+	return ours || agents, errors.Join(err, agentErr)
+}
+
+// take imports what a transcript has beyond the last read.
+func (h *hooking) take(ctx context.Context, name string, src io.ReadSeeker) (grown bool, err error) {
+	if src == nil {
+		return false, nil
 	}
-	err = errors.Join(read(h.hook.TranscriptPath, h.req.Transcript), read(h.hook.AgentTranscript, h.req.AgentTranscript))
-	return grown, err
+	a, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: transcript.Format(h.hook.Client), Name: name, Source: src, Project: h.req.Project,
+		FolderOf: func(string) Folder { return h.req.Folder }, Live: true, At: h.at()})
+	return len(a.Sessions) > 0, err
 }
 
 // transcribed reports whether the client's transcripts can be read. If so, they have
@@ -172,7 +173,7 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 		return h.joinSaved(ctx)
 	case transcript.HookStop:
 		if h.transcribed() {
-			return h.awaitReply(ctx) // the transcript has more than the reply
+			return h.awaitReply(ctx, h.hook.SessionID, h.hook.TranscriptPath, h.req.Transcript) // the transcript has more than the reply
 		}
 		if h.hook.Reply == "" {
 			return nil
@@ -228,6 +229,9 @@ func (h *hooking) end(ctx context.Context) error {
 func (h *hooking) agentStopped(ctx context.Context) error {
 	if h.hook.AgentID == "" {
 		return nil
+	}
+	if err := h.awaitReply(ctx, h.hook.AgentSession(), h.hook.AgentTranscript, h.req.AgentTranscript); err != nil {
+		return err
 	}
 	agent, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.AgentSession())
 	if domain.KindOf(err) == domain.KindNotFound {

@@ -16,30 +16,32 @@ const (
 	replyLook = 25 * time.Millisecond
 )
 
-// awaitReply reads the transcript again until it has the reply that the client reports.
-// Otherwise the reply would be missing until the next hook, which may never come.
-func (h *hooking) awaitReply(ctx context.Context) error {
-	if h.req.Transcript == nil || h.hook.Reply == "" || !h.req.At.IsZero() {
+// awaitReply reads a session's transcript again until it has the reply that the client
+// reports. Otherwise the reply would be missing until the next hook, which may never come,
+// and never does for a sub-agent.
+func (h *hooking) awaitReply(ctx context.Context, clientID, name string, src io.ReadSeeker) error {
+	if src == nil || h.hook.Reply == "" || !h.req.At.IsZero() {
 		return nil
 	}
 	for until := time.Now().Add(replyWait); ; {
-		if held, err := h.holdsReply(ctx); held || err != nil || time.Now().After(until) {
+		if held, err := h.holdsReply(ctx, clientID); held || err != nil || time.Now().After(until) {
 			return err
 		}
 		time.Sleep(replyLook)
-		if _, err := h.req.Transcript.Seek(0, io.SeekStart); err != nil {
+		if _, err := src.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		if _, err := h.tail(ctx); err != nil {
+		if _, err := h.take(ctx, name, src); err != nil {
 			h.s.Log.Warn("the transcript is read at the next hook", "error", err)
 			return nil
 		}
 	}
 }
 
-// holdsReply reports whether the newest message is the reply, or the last block of it.
-func (h *hooking) holdsReply(ctx context.Context) (bool, error) {
-	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
+// holdsReply reports whether a session's newest message is the reply, or the last block
+// of it.
+func (h *hooking) holdsReply(ctx context.Context, clientID string) (bool, error) {
+	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, clientID)
 	if err != nil {
 		if domain.KindOf(err) == domain.KindNotFound {
 			return false, nil

@@ -398,6 +398,38 @@ func TestHookOfAFork(t *testing.T) {
 	}
 }
 
+// The same holds for a sub-agent, of which no later hook tells.
+func TestHookWaitsForTheSubagentsReply(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.said("count the files")
+	file := filepath.Join(h.dir, "s1", "subagents", "agent-a7.jsonl")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mark := func(row string) string { return strings.Replace(row, "{", `{"isSidechain":true,"agentId":"a7",`, 1) }
+	if err := os.WriteFile(file, []byte(mark(claudeRow(2000, "user", "Count them."))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error, 1)
+	go func() {
+		time.Sleep(80 * time.Millisecond)
+		f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0o600)
+		if err == nil {
+			_, err = f.WriteString(mark(claudeRow(2001, "assistant", "There are forty files.")))
+			err = errors.Join(err, f.Close())
+		}
+		written <- err
+	}()
+	h.tell(transcript.ClientClaudeCode, "SubagentStop", map[string]any{"agent_id": "a7", "agent_transcript_path": file, "last_assistant_message": "There are forty files."})
+	if err := <-written; err != nil {
+		t.Fatal(err)
+	}
+	if told := run(t, h.dir, "export"); !strings.Contains(told, `"There are forty files."`) {
+		t.Errorf("the sub-agent's reply is missing:\n%s", told)
+	}
+}
+
 // Claude Code reports an end even for a command such as claude mcp list, which begins no
 // session: there is none then.
 func TestHookEndsWhatBegan(t *testing.T) {
