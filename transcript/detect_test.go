@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -154,5 +156,33 @@ func TestParseFormat(t *testing.T) {
 	}
 	if _, err := transcript.ParseFormat("word"); domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), "claude-code, codex") {
 		t.Errorf("unknown format: %v", err)
+	}
+}
+
+// A project's folder may be a link to where it is kept; links in a circle end the search
+// nowhere.
+func TestDiscoverFollowsLinkedFolders(t *testing.T) {
+	home := t.TempDir()
+	kept, projects := filepath.Join(home, "kept"), filepath.Join(home, ".claude", "projects")
+	for _, folder := range []string{kept, filepath.Join(projects, "plain")} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, filepath.Base(folder)+".jsonl"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{filepath.Join(projects, "linked"): kept, filepath.Join(projects, "plain", "again"): projects, filepath.Join(kept, "again"): projects, filepath.Join(projects, "nowhere"): filepath.Join(home, "gone")} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err) // some systems let few people make links
+		}
+	}
+	var found []string
+	for _, f := range transcript.Discover(os.DirFS(home)) {
+		found = append(found, f.Path)
+	}
+	slices.Sort(found)
+	if diff := cmp.Diff([]string{".claude/projects/linked/kept.jsonl", ".claude/projects/plain/plain.jsonl"}, found); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
 	}
 }

@@ -39,9 +39,13 @@ func DiscoverBelow(folder fs.FS, own string) []Found {
 func discover(home fs.FS, places []place) []Found {
 	var all []Found
 	for _, place := range places {
-		_ = fs.WalkDir(home, place.root, func(name string, d fs.DirEntry, err error) error {
+		var visit fs.WalkDirFunc
+		visit = func(name string, d fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrPermission) {
 				all = append(all, Found{Format: place.format, Path: name})
+			}
+			if err == nil && isLinkedFolder(home, place.root, name, d) {
+				return fs.WalkDir(home, name, visit)
 			}
 			if err != nil || d.IsDir() || !place.match(name) {
 				return nil
@@ -50,10 +54,22 @@ func discover(home fs.FS, places []place) []Found {
 				all = append(all, Found{place.format, name, info.Size(), info.ModTime()})
 			}
 			return nil
-		})
+		}
+		_ = fs.WalkDir(home, place.root, visit)
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Changed.Before(all[j].Changed) })
 	return all
+}
+
+// isLinkedFolder reports whether something is a link to a folder, directly in the root,
+// such as that of a project kept elsewhere. Links further down are not followed, so that
+// none leads in a circle.
+func isLinkedFolder(home fs.FS, root, name string, d fs.DirEntry) bool {
+	if d.Type()&fs.ModeSymlink == 0 || path.Dir(name) != root {
+		return false
+	}
+	info, err := fs.Stat(home, name)
+	return err == nil && info.IsDir()
 }
 
 // place is a folder below the home directory and the files in it that count.
