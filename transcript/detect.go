@@ -17,8 +17,8 @@ const DetectSize = 64 << 10
 // recognises an SQLite file by its tables, which its first bytes name.
 func Detect(name string, head []byte) (Format, bool) {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
-	if isUTF16(head) {
-		head, _ = utf16Text().Bytes(head[:len(head)&^1])
+	if wide := utf16Text(head); wide != nil {
+		head, _ = wide.Bytes(head[:len(head)&^1])
 	}
 	head = bytes.TrimPrefix(head, byteOrderMark)
 	switch {

@@ -83,15 +83,16 @@ func TestUnpacked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wide := func(order binary.AppendByteOrder) []byte {
+	wide := func(order binary.AppendByteOrder, mark string) []byte {
 		var b []byte
-		for _, unit := range utf16.Encode([]rune("\ufeff" + rows)) {
+		for _, unit := range utf16.Encode([]rune(mark + rows)) {
 			b = order.AppendUint16(b, unit)
 		}
 		return b
 	}
 	for name, data := range map[string][]byte{"s.jsonl": []byte(rows), "s.jsonl.gz": packed.Bytes(), "s2.jsonl": packed.Bytes(), "s.jsonl.zst": zst.EncodeAll([]byte(rows), nil),
-		"little.jsonl": wide(binary.LittleEndian), "big.jsonl": wide(binary.BigEndian)} {
+		"little.jsonl": wide(binary.LittleEndian, "\ufeff"), "big.jsonl": wide(binary.BigEndian, "\ufeff"),
+		"little unmarked.jsonl": wide(binary.LittleEndian, ""), "big unmarked.jsonl": wide(binary.BigEndian, "")} {
 		if f, ok := transcript.Detect(name, data); !ok || f != transcript.ClaudeCode {
 			t.Errorf("%s is taken for %q", name, f)
 		}

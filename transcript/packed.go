@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -30,8 +31,9 @@ func Unpacked(src io.ReadSeeker) (r io.Reader, packed bool, err error) {
 	case isZstd(head):
 		r, err = zstdReader(src)
 		return r, true, err
-	case isUTF16(head):
-		return utf16Text().Reader(src), true, nil
+	}
+	if wide := utf16Text(head); wide != nil {
+		return wide.Reader(src), true, nil
 	}
 	return src, false, nil
 }
@@ -53,11 +55,17 @@ func unpackedName(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }
 
-// isUTF16 reports whether a text begins with a byte order mark of UTF-16.
-func isUTF16(head []byte) bool {
-	return bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
-}
-
-func utf16Text() *encoding.Decoder {
-	return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
+// utf16Text returns a decoder for a text with this beginning if it is UTF-16: it has a byte
+// order mark, or, without one, begins like JSON.
+func utf16Text(head []byte) *encoding.Decoder {
+	begins := func(marks ...string) bool {
+		return slices.ContainsFunc(marks, func(mark string) bool { return bytes.HasPrefix(head, []byte(mark)) })
+	}
+	switch {
+	case begins("\xff\xfe", "{\x00", "[\x00"):
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+	case begins("\xfe\xff", "\x00{", "\x00["):
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()
+	}
+	return nil
 }
