@@ -69,8 +69,9 @@ func (h *hooking) saidSinceCompaction(ctx context.Context) (bool, error) {
 }
 
 // atStart returns the restore text where a session goes on, and a short brief of the
-// project where one begins. A session that is resumed again and again would otherwise
-// fill its window with restore texts.
+// project where one begins. A client that resumes has kept its window, with the text it
+// was given before in this epoch; so that resuming again and again does not fill the
+// window, the text is then as short as a brief.
 func (h *hooking) atStart(ctx context.Context) (string, error) {
 	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
 	goesOn := err == nil && known.Messages > 0
@@ -82,10 +83,13 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 		return h.s.Brief(ctx, h.asked(), project, briefChars)
 	}
 	first, err := h.deliver(ctx)
-	if err != nil || !first && h.hook.Source == "resume" { // the client has kept its window, with the text
+	if err != nil {
 		return "", err
 	}
-	return h.restoreText(ctx, 0)
+	if !first && h.hook.Source == "resume" {
+		return h.restoreText(ctx, 0, briefChars)
+	}
+	return h.restoreText(ctx, 0, restoreChars)
 }
 
 // owed returns the restore text after a compaction that no start followed, once.
@@ -101,7 +105,7 @@ func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return h.restoreText(ctx, until)
+	return h.restoreText(ctx, until, restoreChars)
 }
 
 // beforePrompt returns the sequence number of the last event before the prompt, which
@@ -135,13 +139,14 @@ func (h *hooking) deliver(ctx context.Context) (bool, error) {
 // longer one.
 const codexBytes = 10_000
 
-// restoreText is the session's restore text as a quotation, short enough for the
-// client to take all of it. It covers the events up to until; 0 means all.
-func (h *hooking) restoreText(ctx context.Context, until int64) (string, error) {
+// restoreText is the session's restore text as a quotation of at most `most` characters,
+// short enough for the client to take all of it. It covers the events up to until; 0
+// means all.
+func (h *hooking) restoreText(ctx context.Context, until int64, most int) (string, error) {
 	quoted := func(text string) string {
 		return QuoteNotice + "\n" + Quote(h.id, "session", h.last.UpdatedAt, text)
 	}
-	most, size := restoreChars, utf8.RuneCountInString
+	size := utf8.RuneCountInString
 	for budget := most - size(quoted("")); ; {
 		told, err := h.s.RestoreText(ctx, h.id, until, budget)
 		if err != nil {
@@ -149,7 +154,7 @@ func (h *hooking) restoreText(ctx context.Context, until int64) (string, error) 
 		}
 		text := quoted(strings.TrimSpace(told))
 		if size(text) <= most && h.hook.Client == transcript.ClientCodex {
-			most, size = codexBytes, func(s string) int { return len(s) }
+			most, size = max(most, codexBytes), func(s string) int { return len(s) }
 		}
 		if size(text) <= most {
 			return text, nil
