@@ -205,11 +205,17 @@ const distilAtEnd = 1000
 // end records the end of the session and distils it unless it is long. Claude Code also
 // reports an end where nothing began, such as that of claude mcp list.
 func (h *hooking) end(ctx context.Context) error {
-	if _, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID); err != nil {
+	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
+	if err != nil {
 		if domain.KindOf(err) == domain.KindNotFound {
 			return nil
 		}
 		return err
+	}
+	if h.awaitsHistory(known) {
+		if err := h.release(ctx, known.ID); err != nil {
+			return err
+		}
 	}
 	if err := h.append(ctx, "", domain.End{}); err != nil || h.s.NoDistil {
 		return err

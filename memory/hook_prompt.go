@@ -40,19 +40,53 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
 }
 
-// holdBack notes the first prompt of a fork whose history is not in the transcript yet,
-// and reports whether it did. As a message it would stand before that history. The
-// transcript will have both in order.
+// forkPrompt is the kind of the note that holds the first prompt of a fork.
+const forkPrompt = "fork_prompt"
+
+// awaitsHistory reports whether a session is a fork whose history its transcript has yet
+// to bring.
+func (h *hooking) awaitsHistory(o domain.Session) bool {
+	return o.Attributes["source"] == startedByFork && o.Messages == 0 && h.transcribed()
+}
+
+// holdBack notes the first prompt of a fork that awaits its history, and reports whether
+// it did. As a message it would stand before that history. The transcript will have both
+// in order. If it has none by the next prompt, there is none to wait for.
 func (h *hooking) holdBack(ctx context.Context) (bool, error) {
-	if h.last.Attributes["source"] != startedByFork || h.last.Messages > 0 || !h.transcribed() {
+	if !h.awaitsHistory(h.last) {
 		return false, nil
 	}
-	e, err := domain.NewEvent(h.at(), domain.RowKey("hook", "first prompt of a fork"), domain.Note{Kind: "fork_prompt", Text: h.hook.Prompt})
+	e, err := domain.NewEvent(h.at(), domain.RowKey("hook", "first prompt of a fork"), domain.Note{Kind: forkPrompt, Text: h.hook.Prompt})
 	if err != nil {
 		return false, err
 	}
 	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: h.id}, Events: []domain.Event{e}})
-	return a.Accepted > 0, err
+	if err != nil || a.Accepted > 0 {
+		return a.Accepted > 0, err
+	}
+	return false, h.release(ctx, h.id)
+}
+
+// release makes a message of the prompt that a session holds back.
+func (h *hooking) release(ctx context.Context, sessionID string) error {
+	notes, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: sessionID, Types: []domain.EventType{domain.EventNote}})
+	if err != nil {
+		return err
+	}
+	for _, e := range notes {
+		held, err := domain.PayloadAs[domain.Note](e)
+		if err != nil || held.Kind != forkPrompt {
+			continue
+		}
+		said, err := domain.NewEvent(e.At, domain.HumanKey(transcript.Words(h.hook.Client, held.Text), 1), domain.Message{Role: domain.RoleUser, Content: held.Text})
+		if err != nil {
+			return err
+		}
+		if _, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: sessionID}, Events: []domain.Event{said}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // isToldByCall reports whether the id of the call, and not a count, distinguishes

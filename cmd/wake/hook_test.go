@@ -367,8 +367,8 @@ func TestHookWaitsForTheReply(t *testing.T) {
 }
 
 // claude --fork-session reports the first prompt before it has written the copy of the
-// history: the prompt is the last message all the same. Where no transcript ever comes,
-// it is in the timeline.
+// history: the prompt is the last message all the same. Where no transcript comes by
+// the next prompt or the end, it is a message then.
 func TestHookOfAFork(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
@@ -395,7 +395,14 @@ func TestHookOfAFork(t *testing.T) {
 	tell("SessionStart", map[string]any{"source": "fork"})
 	tell("UserPromptSubmit", map[string]any{"prompt": "one"})
 	tell("UserPromptSubmit", map[string]any{"prompt": "two"})
-	if got, want := h.messages(), []string{"two"}; !slices.Equal(got, want) {
+	if got, want := h.messages(), []string{"one", "two"}; !slices.Equal(got, want) {
+		t.Errorf("without a transcript: messages %q, want %q", got, want)
+	}
+	h = newHookHome(t)
+	tell("SessionStart", map[string]any{"source": "fork"})
+	tell("UserPromptSubmit", map[string]any{"prompt": "the only one"})
+	tell("SessionEnd", map[string]any{})
+	if got, want := h.messages(), []string{"the only one"}; !slices.Equal(got, want) {
 		t.Errorf("without a transcript: messages %q, want %q", got, want)
 	}
 }
