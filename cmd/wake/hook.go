@@ -143,11 +143,12 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 	if silent {
 		err = domain.Unavailable("the database did not answer in the time allowed for a hook")
 	}
+	why := err // what hangs may read it after the time is over
 	_, err = within(deadline, func() (string, error) {
 		if w := a.storing.Load(); w != nil {
 			w.release() // it was interrupted
 		}
-		err := a.spoolHook(h, call, err)
+		err := a.spoolHook(h, call, why)
 		if silent {
 			a.noteSilence()
 		}
