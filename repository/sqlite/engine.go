@@ -24,6 +24,7 @@ const (
 type engine struct {
 	path      string
 	file      os.FileInfo // identifies the opened file, see [engine.checkInPlace]
+	beside    []openFile  // the opened -wal and -shm
 	opts      Options
 	schema    sqlstore.Schema
 	readOnly  bool
@@ -69,7 +70,10 @@ func (e *engine) start(ctx context.Context) error {
 	if e.readDB, err = openDB(e.readerDSN(), readers); err != nil {
 		return err
 	}
-	return e.migrate(ctx)
+	if err = e.migrate(ctx); err == nil {
+		e.rememberBeside() // a new file has them from its first tables on
+	}
+	return err
 }
 
 func (e *engine) openWriter(ctx context.Context) error {
@@ -290,12 +294,14 @@ func (e *engine) isClosed() error {
 
 // Close implements [sqlstore.Engine]. It waits for what is running. The last process to
 // close a file writes the -wal back and removes it, which waits for the disk several
-// times; a brief process leaves that to the next one.
+// times; a brief process leaves that to the next one. A -wal that was deleted or replaced
+// is not written back: that could damage a copy that was put in the database's place, and
+// would delete the -wal of those who have opened it since.
 func (e *engine) Close() (err error) {
 	e.closeOnce.Do(func() {
 		close(e.closed)
 		open := e.drain()
-		if e.mayLeaveWAL() {
+		if e.mayLeaveWAL() || e.checkBeside() != nil {
 			return
 		}
 		for _, c := range open {

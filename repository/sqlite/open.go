@@ -48,7 +48,7 @@ const defaultBusyTimeout = 30 * time.Second
 //
 // Open returns an Invalid error if path is not a database, a Conflict error for a file of
 // a newer wake, and an Unavailable error on a network file system, or if a killed restore
-// has left nothing at path.
+// has left nothing at path, or a move by hand only a -wal.
 func Open(ctx context.Context, path string, opts Options) (repository.Store, error) {
 	known, err := migrations.SQLite()
 	if err != nil {
@@ -111,7 +111,7 @@ func prepareFile(path string, fsType func(string) (string, error)) (readOnly boo
 	if err := checkLocal(filepath.Dir(path), fsType); err != nil {
 		return false, err
 	}
-	if err := checkNoRestoreAside(path); err != nil {
+	if err := errors.Join(checkNoRestoreAside(path), checkNoWAL(path)); err != nil {
 		return false, err
 	}
 	if err := create(path); err != nil {

@@ -9,34 +9,86 @@ import (
 	"wake/domain"
 )
 
+// openFile is a file that was opened, under the path at which it was then.
+type openFile struct {
+	path string
+	info os.FileInfo
+}
+
 // rememberFile records which file was opened.
 func (e *engine) rememberFile() (err error) {
 	e.file, err = os.Stat(e.path)
 	return err
 }
 
-// checkInPlace returns an error if the opened file is no longer at its path. Whoever
+// rememberBeside records which -wal and -shm the writer opened. SQLite keeps them until
+// the last process has closed the database.
+func (e *engine) rememberBeside() {
+	for _, suffix := range []string{"-wal", "-shm"} {
+		path := resolveLinks(e.path) + suffix
+		if info, err := os.Stat(path); err == nil {
+			e.beside = append(e.beside, openFile{path, info})
+		}
+	}
+}
+
+// checkInPlace returns an error if an opened file is no longer at its path. Whoever
 // put a backup there would not see what is still being written to the old file.
 func (e *engine) checkInPlace() error {
-	now, err := os.Stat(e.path)
-	switch {
-	case e.full && err == nil && (!now.ModTime().Equal(e.file.ModTime()) || e.hasWAL()):
+	if now, err := os.Stat(e.path); e.full && err == nil && (!now.ModTime().Equal(e.file.ModTime()) || e.hasWAL()) {
 		return domain.Unavailable("the disk of %s was full when wake opened it, and others have written to it since; restart wake "+
 			"(in an assistant, reconnect the MCP server)", e.path)
-	case err == nil && os.SameFile(now, e.file), err != nil && !errors.Is(err, fs.ErrNotExist):
+	}
+	if err := (openFile{e.path, e.file}).checkInPlace(); err != nil {
+		return err
+	}
+	select {
+	case <-e.closed: // which has deleted them
+		return e.isClosed()
+	default:
+		return e.checkBeside()
+	}
+}
+
+// checkBeside returns an error if the opened -wal or -shm is no longer at its path.
+// What is written to a deleted -wal is lost.
+func (e *engine) checkBeside() error {
+	for _, f := range e.beside {
+		if err := f.checkInPlace(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f openFile) checkInPlace() error {
+	now, err := os.Stat(f.path)
+	switch {
+	case err == nil && os.SameFile(now, f.info), err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil // other errors affect SQLite too, or do not matter
 	case err == nil:
 		return domain.Unavailable("%s was replaced by another file while wake had it open; nothing was changed: restart wake "+
-			"(in an assistant, reconnect the MCP server)", e.path)
+			"(in an assistant, reconnect the MCP server)", f.path)
 	}
 	return domain.Unavailable("%s was moved away or deleted while wake had it open; nothing was changed: put it back, "+
-		"or restart wake (in an assistant, reconnect the MCP server)", e.path)
+		"or restart wake (in an assistant, reconnect the MCP server)", f.path)
 }
 
 // hasWAL reports whether there are writes beside the file.
 func (e *engine) hasWAL() bool {
 	wal, err := os.Stat(resolveLinks(e.path) + "-wal")
 	return err == nil && wal.Size() > 0
+}
+
+// checkNoWAL refuses to create a database where another one has left its -wal, because
+// SQLite would delete that. It holds what was written last, after a few hooks everything,
+// and whoever moved the file without it lacks that.
+func checkNoWAL(path string) error {
+	if wal, err := os.Stat(path + "-wal"); err != nil || wal.Size() == 0 {
+		return nil
+	}
+	return domain.Unavailable("there is no database at %s any more, but %s-wal, which holds what was written to it last; put the database back, "+
+		"or, to begin anew, move %[1]s-wal and %[1]s-shm to where it is now", path, path)
 }
 
 // resolveLinks returns the file that path leads to, which need not exist yet. SQLite

@@ -28,7 +28,7 @@ const childVariable = "WAKE_SQLITE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	children := map[string]func(path string, args []string) error{
-		"open": openChild, "save": saveChild, "full": fullChild, "fullopen": fullOpenChild, "readonly": readOnlyChild,
+		"open": openChild, "save": saveChild, "hold": holdChild, "full": fullChild, "fullopen": fullOpenChild, "readonly": readOnlyChild,
 	}
 	child, ok := children[os.Getenv(childVariable)]
 	if !ok {
@@ -112,6 +112,89 @@ func TestManySave(t *testing.T) {
 		t.Errorf("%d contexts, want %d", got, processes*each)
 	}
 	sound(t, s)
+}
+
+// Whoever puts a copy in the place of an open database by hand also deletes the -wal and
+// -shm. The process that has them open writes nothing more that would be lost with them,
+// and leaves alone what others have written since.
+func TestDeletedWAL(t *testing.T) {
+	for _, deleted := range []string{"-wal -shm", "-wal", "-shm"} {
+		t.Run(deleted, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "wake.db")
+			said, next := hold(t, path)
+			saveIn(t, path, "before", 1)
+			s := mustOpen(t, path)
+			if err := s.Backup(t.Context(), path+".bak", func(int, int) {}); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := exec.Command("cp", path+".bak", path).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			for _, suffix := range strings.Fields(deleted) {
+				if err := os.Remove(path + suffix); err != nil {
+					t.Fatal(err)
+				}
+			}
+			next()
+			if got := said(); !strings.Contains(got, "was moved away or deleted while wake had it open") {
+				t.Errorf("the next save: %s", got)
+			}
+			want := 21
+			if deleted == "-wal -shm" {
+				saveIn(t, path, "beside", 20)
+				want += 20
+			}
+			next()
+			said()
+			saveIn(t, path, "after", 20)
+			s = mustOpen(t, path)
+			if got := count(t, s); got != want {
+				t.Errorf("%d contexts, want %d", got, want)
+			}
+			sound(t, s)
+		})
+	}
+}
+
+// hold starts a process that opens the database at path, saves when next is called and
+// closes it when it is called again. said waits for its answer to either.
+func hold(t *testing.T, path string) (said func() string, next func()) {
+	t.Helper()
+	cmd := childOf(t, "hold", path)
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	said = func() string { lines.Scan(); return lines.Text() }
+	said()
+	t.Cleanup(func() { in.Close(); cmd.Wait() })
+	return said, func() { fmt.Fprintln(in) }
+}
+
+func holdChild(path string, _ []string) error {
+	s, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	fmt.Println("open")
+	in := bufio.NewScanner(os.Stdin)
+	in.Scan()
+	fmt.Println(put(context.Background(), s, "nowhere", "x"))
+	in.Scan()
+	fmt.Println(s.Close())
+	return nil
+}
+
+func saveIn(t *testing.T, path, prefix string, n int) {
+	t.Helper()
+	if out, err := childOf(t, "save", path, prefix, fmt.Sprint(n)).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 }
 
 func sound(t testing.TB, s repository.Store) {

@@ -128,6 +128,31 @@ func TestOpenAfterHalfARestore(t *testing.T) {
 	}
 }
 
+// A database that was moved by hand without its -wal lacks what that holds, so none begins in
+// its place, which would delete it.
+func TestOpenWhereAWALIsLeft(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{Brief: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, s, "1", "x")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path, path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
+	wantKind(t, err, domain.KindUnavailable, path+"-wal, which holds what was written to it last")
+	if err := os.Rename(path+".away", path); err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, mustOpen(t, path)); got != 1 {
+		t.Errorf("%d contexts came back, want 1", got)
+	}
+}
+
 // What is refused leaves all as it was.
 func TestRestoreRefuses(t *testing.T) {
 	dir := t.TempDir()
