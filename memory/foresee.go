@@ -163,7 +163,7 @@ func (s *Service) predictionOf(c domain.ContextSnapshot, f *prediction.Forecast,
 		ID: c.ID, Project: c.Project, Summary: c.Summary, Score: round3(f.Score), Probability: round3(f.Probability),
 		PredictedNextAccess: domain.Moment(f.Next), SpreadHours: round3(f.Late.Sub(f.Soon).Hours()),
 		Reasons: f.Reasons(facts, now), Tier: domain.Tier(facts.Tier), Timestamp: c.Timestamp, Origin: c.Origin, SavedAt: c.SavedAt,
-		Opened: slices.Contains(f.Habits, prediction.ReasonSameSession),
+		Opened: f.InSession,
 	}
 	if f.Next.Before(now.Add(foreseeable)) {
 		p.EvenBy = domain.Moment(f.Next)

@@ -255,3 +255,37 @@ func TestPredict(t *testing.T) {
 		t.Errorf("likely: %+v %v", a.Contexts, err)
 	}
 }
+
+// What was used in this stretch of work is marked, however many other signs speak for
+// it; after a rest nothing is.
+func TestPredictMarksOpened(t *testing.T) {
+	s, c := memorytest.Open(t)
+	cause := save(t, s, memory.SaveRequest{Content: "The store is one SQLite file", ActionType: domain.Decision})
+	effect := save(t, s, memory.SaveRequest{Content: "So there is one writer", CausedBy: cause.ID})
+	save(t, s, memory.SaveRequest{Content: "The garden has carrots"})
+	opened := func() (marks []string) {
+		a, err := s.Predict(ctx, memory.PredictRequest{})
+		if err != nil || len(a.Predictions) != 3 {
+			t.Fatalf("%+v %v", a.Predictions, err)
+		}
+		for _, p := range a.Predictions {
+			if p.Opened {
+				marks = append(marks, p.ID)
+			}
+		}
+		return marks
+	}
+	for _, id := range []string{effect.ID, cause.ID} {
+		load(t, s, id)
+		if err := s.Flush(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := opened(); len(got) != 3 {
+		t.Errorf("marked %v of all three", got)
+	}
+	c.Pass(2 * time.Hour)
+	if got := opened(); len(got) != 0 {
+		t.Errorf("after a rest: %v", got)
+	}
+}

@@ -14,6 +14,7 @@ type Forecast struct {
 	Next        time.Time // median time of the next use
 	Soon, Late  time.Time // quartiles of the time of the next use
 	Habits      []string  // tags for what the model sees, strongest first, at most three, possibly none
+	InSession   bool      // used in the query's session, whatever the strongest habits are
 	Item        *Item
 }
 
@@ -51,7 +52,7 @@ func (m *Model) Predict(query Query, items Items) ([]Forecast, error) {
 		t := m.trait(list[k], q.now, place, len(list))
 		forecasts[place] = m.forecast(list[k], q, &t, horizon)
 		forecasts[place].Score = math.Min(1, r.fused[k])
-		forecasts[place].Habits = habits(&x[k])
+		forecasts[place].Habits, forecasts[place].InSession = habits(&x[k]), x[k][fInSession] > 0
 	}
 	return forecasts, nil
 }
