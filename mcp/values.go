@@ -217,7 +217,8 @@ func items(raw json.RawMessage) ([]json.RawMessage, error) {
 	raw = unstring(bytes.TrimSpace(raw))
 	var list []json.RawMessage
 	if raw[0] == '[' {
-		return list, json.Unmarshal(raw, &list)
+		err := json.Unmarshal(raw, &list)
+		return list, err
 	}
 	s, err := scalar(raw)
 	if err != nil {

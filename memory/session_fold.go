@@ -34,7 +34,8 @@ func stateAt(ctx context.Context, r repository.Reader, s domain.Session, until i
 	case err != nil && s.SnapshotSeq > 0 && s.SnapshotSeq <= until:
 		f.alert("snapshot_missing", fmt.Sprint(s.SnapshotSeq), "the state snapshot is gone; the log was folded from its beginning")
 	}
-	return f, f.follow(ctx, r, s.ID, until)
+	err = f.follow(ctx, r, s.ID, until)
+	return f, err
 }
 
 // start begins with a snapshot, if it is intact.

@@ -34,7 +34,8 @@ func (s *Service) SessionReport(ctx context.Context, req ReportRequest) (ReportA
 	if a.Alerts, err = s.Store.Alerts(ctx, owner.ID); err != nil {
 		return a, err
 	}
-	return a, s.reportBody(ctx, &a, req)
+	err = s.reportBody(ctx, &a, req)
+	return a, err
 }
 
 // totals sums up a session and its children without reading operations. The result

@@ -30,7 +30,7 @@ func (r reads) DocumentOf(ctx context.Context, of domain.DocumentSource) (domain
 	d := domain.Document{DocumentSource: of}
 	err := r.view(ctx, func(q Querier) error {
 		where, args := documentsOf(of)
-		err := q.QueryRowContext(ctx, `SELECT n, scope, stream, prev FROM search_documents WHERE true`+where+` ORDER BY n DESC LIMIT 1`, args...).
+		err := q.QueryRowContext(ctx, `SELECT n, scope, stream, prev FROM search_documents WHERE `+where+` ORDER BY n DESC LIMIT 1`, args...).
 			Scan(&d.N, &d.Scope, &d.Stream, &d.Prev)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -169,7 +169,7 @@ func (t *tx) HideDocuments(ctx context.Context, of domain.DocumentSource, gone b
 
 func hideDocuments(ctx context.Context, q Querier, of domain.DocumentSource, gone bool) error {
 	where, args := documentsOf(of)
-	where = ` WHERE gone <> ` + args.Add(gone) + where
+	where = ` WHERE ` + where + ` AND gone <> ` + args.Add(gone)
 	_, err := q.ExecContext(ctx, `INSERT INTO search_removals (n, space, scope, gone)
 		SELECT n, space, scope, NOT gone FROM search_documents`+where, args...)
 	if err != nil {
@@ -189,21 +189,20 @@ func dropDocuments(ctx context.Context, q Querier, of domain.DocumentSource) err
 		return err
 	}
 	where, args := documentsOf(of)
-	_, err := q.ExecContext(ctx, `DELETE FROM search_documents WHERE true`+where, args...)
+	_, err := q.ExecContext(ctx, `DELETE FROM search_documents WHERE `+where, args...)
 	return err
 }
 
 // documentsOf is the condition for the documents of one source; without Seq, of a whole
 // session.
 func documentsOf(of domain.DocumentSource) (string, Args) {
-	var a Args
 	switch {
 	case of.SessionID == "":
-		return " AND context_n = " + a.Add(of.ContextN), a
+		return "context_n = $1", Args{of.ContextN}
 	case of.Seq == 0:
-		return " AND session_id = " + a.Add(of.SessionID), a
+		return "session_id = $1", Args{of.SessionID}
 	}
-	return " AND session_id = " + a.Add(of.SessionID) + " AND seq = " + a.Add(of.Seq), a
+	return "session_id = $1 AND seq = $2", Args{of.SessionID, of.Seq}
 }
 
 // indexedBy is the key in table meta under which [tx.NoteIndexedBy] stores its text.

@@ -22,7 +22,8 @@ func (r reads) DueSummaries(ctx context.Context, now time.Time, limit int) ([]do
 func (r reads) WaitingSummaries(ctx context.Context, project string) (int, error) {
 	return ask(ctx, r, func(q Querier) (int, error) {
 		s := counter{Querier: q, project: project}
-		return int(s.waitingSummaries(ctx)), s.err
+		n := s.waitingSummaries(ctx)
+		return int(n), s.err
 	})
 }
 

@@ -13,7 +13,8 @@ import (
 func (r reads) PredictionStats(ctx context.Context, project string) (domain.PredictionStats, error) {
 	return ask(ctx, r, func(q Querier) (domain.PredictionStats, error) {
 		s := counter{Querier: q, project: project}
-		return s.prediction(ctx), s.err
+		out := s.prediction(ctx)
+		return out, s.err
 	})
 }
 
