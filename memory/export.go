@@ -67,7 +67,7 @@ const (
 // export can continue after its last mark. Damaged rows are left out and listed in the
 // answer.
 func (s *Service) Export(ctx context.Context, req ExportRequest) (ExportAnswer, error) {
-	ex := &exporting{s: s, req: req, mark: req.From, project: s.exportProject(req.Project)}
+	ex := &exporting{s: s, req: req, mark: req.From, project: exportProject(req.Project)}
 	if err := ex.begin(ctx); err != nil {
 		return ex.answer, err
 	}
@@ -87,7 +87,7 @@ func (s *Service) Export(ctx context.Context, req ExportRequest) (ExportAnswer, 
 	return ex.answer, nil
 }
 
-func (s *Service) exportProject(name string) string {
+func exportProject(name string) string {
 	if name == AllProjects {
 		return ""
 	}

@@ -48,7 +48,7 @@ func ParseExportFormat(name string) (ExportFormat, error) {
 // AutoByteus.
 func (s *Service) ExportAs(ctx context.Context, w io.Writer, format ExportFormat, sessionID, project string) error {
 	if sessionID == "" {
-		return s.exportContexts(ctx, w, format, s.exportProject(project))
+		return s.exportContexts(ctx, w, format, exportProject(project))
 	}
 	if format == ExportAIAgent {
 		return s.ExportSession(ctx, w, sessionID)

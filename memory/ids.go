@@ -47,8 +47,8 @@ func sessionByID(ctx context.Context, r repository.Reader, id string) (domain.Se
 }
 
 // completeID completes a shortened id in place, and takes away what a model has put
-// around a whole one. Other products' ids may be short: if
-// one is equal to *id, under lists it first, and it is the one meant.
+// around a whole one. Other products' ids may be short: if one is equal to *id, under
+// lists it first, and it is the one meant.
 func completeID(ctx context.Context, id *string, under func(ctx context.Context, prefix string, limit int) ([]string, error)) error {
 	const told = 5
 	bare := bareID(*id)
@@ -59,12 +59,10 @@ func completeID(ctx context.Context, id *string, under func(ctx context.Context,
 	switch {
 	case err != nil:
 		return err
-	case len(found) == 0 || found[0] == *id:
-		if len(found) == 0 {
-			*id = bare
-		}
+	case len(found) == 0:
+		*id = bare
 		return nil
-	case len(found) == 1:
+	case len(found) == 1 || found[0] == *id:
 		*id = found[0]
 		return nil
 	}

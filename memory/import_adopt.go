@@ -279,7 +279,7 @@ func (im *importing) sessionHere(ctx context.Context, was domain.Session) (Sessi
 	_, err := im.s.Store.Session(ctx, was.ID)
 	switch domain.KindOf(err) {
 	case "":
-		return SessionRef{SessionID: was.ID}, err
+		return SessionRef{SessionID: was.ID}, nil
 	case domain.KindNotFound:
 		return SessionRef{Client: cmp.Or(was.Client, "wake"), ClientSessionID: cmp.Or(was.ClientSessionID, was.ID), Project: was.Project}, nil
 	}

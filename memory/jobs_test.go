@@ -10,7 +10,6 @@ import (
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
-	"wake/repository"
 	"wake/repository/sqlite"
 	"wake/summarizer"
 )
@@ -59,34 +58,6 @@ func server(t *testing.T, path string) *memory.Service {
 		}
 	})
 	return s
-}
-
-// The lease goes to one holder, is renewed by it, and passes on once it expired,
-// with a higher fence.
-func TestLease(t *testing.T) {
-	s, c := memorytest.Open(t)
-	take := func(holder string) (lease domain.Lease, err error) {
-		err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
-			lease, err = tx.TakeLease(ctx, "work", holder, c.Now(), 2*time.Minute)
-			return err
-		})
-		return lease, err
-	}
-	first, err := take("a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := take("b"); domain.KindOf(err) != domain.KindConflict {
-		t.Errorf("b gets it too: %v", err)
-	}
-	c.Pass(time.Minute)
-	if again, err := take("a"); err != nil || again.Fence != first.Fence {
-		t.Errorf("a cannot renew: %+v %v", again, err)
-	}
-	c.Pass(2*time.Minute + time.Second)
-	if late, err := take("b"); err != nil || late.Fence <= first.Fence {
-		t.Errorf("b after expiry: %+v %v", late, err)
-	}
 }
 
 // Predictions are scored once their horizon has passed: right when the context

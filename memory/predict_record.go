@@ -81,8 +81,8 @@ type LearnedShare struct {
 }
 
 // PredictionRecords tells how good predictions were and what was learnt, for a project
-// or for all ("*"), the last used project first. It first learns the whole access log,
-// however long that takes.
+// or for all ("*"), the last used project first. It first learns what the access log has
+// more, up to [learnMost] rows of each project.
 func (s *Service) PredictionRecords(ctx context.Context, project string) ([]ProjectRecord, error) {
 	names, err := s.projectNames(ctx, s.readProject(project))
 	if err != nil {
@@ -102,8 +102,8 @@ func (s *Service) PredictionRecords(ctx context.Context, project string) ([]Proj
 	return list, nil
 }
 
-// learningOf returns a project's record after learning its access log for at most
-// wait; 0 means all of it.
+// learningOf returns a project's record after learning its access log as [Service.catchUp]
+// does.
 func (s *Service) learningOf(ctx context.Context, project string, wait time.Duration) (LearningRecord, error) {
 	l := s.learntOf(project)
 	l.mu.Lock()

@@ -75,12 +75,12 @@ type CheckpointDiffText struct {
 	ModelFrom     string           `json:"model_from,omitempty"`
 	ModelTo       string           `json:"model_to,omitempty"`
 	Spent         domain.Totals    `json:"spent"`
-	UserMessages  []RestoredText   `json:"user_messages,omitempty"`  // written in between
+	UserMessages  []NumberedText   `json:"user_messages,omitempty"`  // written in between
 	OtherTimeline bool             `json:"other_timeline,omitempty"` // one of the points was rolled back, so neither is simply before the other
 }
 
-// RestoredText is a text with its sequence number.
-type RestoredText struct {
+// NumberedText is a text with its sequence number.
+type NumberedText struct {
 	Seq  int64  `json:"seq"`
 	Text string `json:"text"`
 }

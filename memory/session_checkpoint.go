@@ -122,11 +122,7 @@ func checkCreate(req CheckpointRequest) (domain.Trigger, error) {
 // inSession runs fn in a transaction on the session that a writing request names.
 func (s *Service) inSession(ctx context.Context, ref SessionRef, by Caller, fn func(repository.Tx, domain.Session) error) error {
 	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		found, err := s.writeSession(ctx, tx, ref, by)
-		if err != nil {
-			return err
-		}
-		owner, err := tx.Session(ctx, found.ID)
+		owner, err := s.writeSession(ctx, tx, ref, by)
 		if err != nil {
 			return err
 		}

@@ -77,12 +77,11 @@ func (s *Service) newSession(ref SessionRef, o SessionOpening) (domain.Session, 
 	}
 	out := domain.Session{
 		ID: s.newEventID(), Project: project, Client: ref.Client, ClientSessionID: ref.ClientSessionID,
-		AgentID: o.AgentID, Title: o.Title, Model: o.Model, Provider: o.Provider, Mode: o.Mode, Attributes: o.Attributes,
+		AgentID: o.AgentID, Title: o.Title, Model: o.Model, Provider: o.Provider, Mode: o.Mode, Attributes: signed(o.Attributes, s.signature(o)),
 		ParentID: o.ParentSessionID, ParentOpID: o.ParentOpID, Status: domain.SessionActive, StartedAt: started, UpdatedAt: now,
 		Epoch: 1, ContextLimit: max(0, o.ContextLimit), Totals: domain.Totals{AgentsRun: 1},
 		Opened: domain.Opening{Mode: o.Mode, Model: o.Model, Provider: o.Provider, Title: o.Title},
 	}
-	out.Attributes = signed(o.Attributes, s.signature(o))
 	out.OriginID = out.ID
 	return out, nil
 }
@@ -100,8 +99,16 @@ func signed(attributes map[string]string, person string) map[string]string {
 	if person == "" {
 		return attributes
 	}
-	out := map[string]string{domain.RecordedBy: person}
-	maps.Copy(out, attributes)
+	return merged(map[string]string{domain.RecordedBy: person}, attributes)
+}
+
+// merged returns the attributes of both; where both have one, that of over.
+func merged(under, over map[string]string) map[string]string {
+	if len(under) == 0 {
+		return over
+	}
+	out := maps.Clone(under)
+	maps.Copy(out, over)
 	return out
 }
 
@@ -126,16 +133,9 @@ func (a *appending) describe() {
 // filledIn returns attributes with those of more that they lack: hooks do not tell the
 // branch, but the transcript does. Later changes of what is known are events.
 func filledIn(attributes, more map[string]string) map[string]string {
-	for name, value := range more {
-		if _, known := attributes[name]; known || name == domain.RecordedBy {
-			continue
-		}
-		if attributes = maps.Clone(attributes); attributes == nil {
-			attributes = map[string]string{}
-		}
-		attributes[name] = value
-	}
-	return attributes
+	more = maps.Clone(more)
+	delete(more, domain.RecordedBy)
+	return merged(more, attributes)
 }
 
 // beginEmpty completes a session that was opened only because another one named it, when
@@ -152,12 +152,7 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error
 		return err
 	}
 	by := cmp.Or(s.Attributes[domain.RecordedBy], a.s.signature(o))
-	attributes := maps.Clone(s.Attributes) // a transcript's head may have been read before it had a row
-	if attributes == nil {
-		attributes = map[string]string{}
-	}
-	maps.Copy(attributes, o.Attributes)
-	s.Attributes = signed(attributes, by)
+	s.Attributes = signed(merged(s.Attributes, o.Attributes), by) // a transcript's head may have been read before it had a row
 	if at := domain.Moment(o.StartedAt); at != (time.Time{}) && at.Before(s.StartedAt) {
 		s.StartedAt = at
 	}
