@@ -10,11 +10,11 @@ func (s *Server) contextTools() []tool {
 		define(s, about{
 			name: "load_context", title: "Load contexts", core: true, readOnly: true,
 			text: "Open contexts by ids (exact content), or list a project's: recent, likely needed next, or longest untouched (forgotten).",
-		}, s.load, tellLoad),
+		}, s.load, s.tellLoad),
 		define(s, about{
 			name: "search_context", title: "Search memory", core: true, readOnly: true,
 			text: "Find contexts and messages by a plain question; it may say when, as in 'last week'. Ask before deciding or redoing something.",
-		}, s.search, tellSearch),
+		}, s.search, s.tellSearch),
 		define(s, about{
 			name: "causal_chain", title: "Explain why", core: true, readOnly: true,
 			text: "Why a context came to be (causes) or what followed from it (effects), told step by step.",

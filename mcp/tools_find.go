@@ -50,10 +50,12 @@ func (s *Server) load(ctx context.Context, r request[loadArgs]) (memory.LoadAnsw
 	})
 }
 
-func tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
+func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	switch n := len(a.Contexts); {
 	case n == 0 && !reflect.ValueOf(args.filters).IsZero():
 		p.line("No contexts pass these filters.")
+	case n == 0 && s.service.ReadsEverything(args.Project):
+		p.line("No contexts yet.")
 	case n == 0:
 		p.line("No contexts here yet. search_context with project \"*\" looks in all projects.")
 	case n > 1:
@@ -151,9 +153,9 @@ func (s *Server) search(ctx context.Context, r request[searchArgs]) (memory.Sear
 	})
 }
 
-func tellSearch(p *page, args searchArgs, a memory.SearchAnswer) {
+func (s *Server) tellSearch(p *page, args searchArgs, a memory.SearchAnswer) {
 	if len(a.Hits) == 0 {
-		p.line("Nothing found. Try other words%s.", tryAllProjects(args.Project))
+		p.line("Nothing found. Try other words%s.", s.tryAllProjects(args.Project))
 		return
 	}
 	p.line("%s, best first.", domain.Many(len(a.Hits), "hit"))
@@ -206,8 +208,9 @@ func hitText(h domain.Hit) string {
 	return text
 }
 
-func tryAllProjects(project string) string {
-	if project == memory.AllProjects {
+// tryAllProjects advises to look further, unless that is what was done.
+func (s *Server) tryAllProjects(project string) string {
+	if s.service.ReadsEverything(project) {
 		return ""
 	}
 	return `, or project "*" for all projects`

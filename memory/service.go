@@ -129,6 +129,9 @@ func (s *Service) readProject(name string) string {
 	return name
 }
 
+// ReadsEverything reports whether a reading request with this project is about all.
+func (s *Service) ReadsEverything(project string) bool { return s.readProject(project) == "" }
+
 // Scope says in words what a reading request with this project is about.
 func (s *Service) Scope(project string) string {
 	if project = s.readProject(project); project == "" {

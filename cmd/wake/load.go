@@ -60,7 +60,7 @@ func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest)
 	if !r.Filter.Empty() {
 		empty = "no context fits; leave a filter out"
 	}
-	if a.project != memory.AllProjects {
+	if !s.ReadsEverything(r.Project) {
 		empty += ", or look in all projects with: --project '*'"
 	}
 	if err := printList(a, answer.Contexts, printContext, empty); err != nil {

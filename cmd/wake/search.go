@@ -49,7 +49,11 @@ func (a *app) search(ctx context.Context, s *memory.Service, r memory.SearchRequ
 		return err
 	}
 	a.notes(answer.Notes)
-	if err := printList(a, answer.Hits, printHit, "nothing found; try other words, or --project '*' for all projects"); err != nil {
+	empty := "nothing found; try other words"
+	if !s.ReadsEverything(r.Project) {
+		empty += ", or --project '*' for all projects"
+	}
+	if err := printList(a, answer.Hits, printHit, empty); err != nil {
 		return err
 	}
 	a.more(answer.NextCursor)
