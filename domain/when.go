@@ -11,8 +11,8 @@ import (
 
 // ParseWhen parses a time: one that [ParseTime] accepts, in the zone of now; a number
 // of seconds (or milliseconds) since 1970; a duration before now ("24h", "7d", "2 days
-// ago"); or now, today, yesterday, last week, last month. Its Invalid error shows a
-// valid form.
+// ago"); or now, today, yesterday, last week, last month, monday, last monday. Its
+// Invalid error shows a valid form.
 func ParseWhen(s string, now time.Time) (time.Time, error) {
 	word := strings.ToLower(strings.TrimSpace(s))
 	if t, ok := namedDay(word, now); ok {
@@ -47,9 +47,22 @@ func namedDay(word string, now time.Time) (time.Time, bool) {
 		month--
 		day = min(day, time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day())
 	default:
-		return time.Time{}, false
+		n, ok := weekday(strings.TrimPrefix(strings.TrimPrefix(word, "on "), "last "))
+		if !ok {
+			return time.Time{}, false
+		}
+		day -= 1 + (int(now.Weekday()-n)+6)%7 // the last one before today, as in a question
 	}
 	return Moment(dayBegin(year, month, day, now.Location())), true
+}
+
+func weekday(word string) (time.Weekday, bool) {
+	for d := time.Sunday; d <= time.Saturday; d++ {
+		if strings.EqualFold(d.String(), word) {
+			return d, true
+		}
+	}
+	return 0, false
 }
 
 // dayBegin is the beginning of a day in a zone: midnight, or an hour later if the

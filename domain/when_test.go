@@ -8,21 +8,23 @@ import (
 )
 
 func TestParseWhen(t *testing.T) {
-	noon := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	noon := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) // a Monday
 	for in, want := range map[string]time.Time{
 		"now": noon, "today": noon.Add(-12 * time.Hour), "yesterday": noon.Add(-36 * time.Hour),
 		"7d": noon.AddDate(0, 0, -7), "2 days ago": noon.AddDate(0, 0, -2), "-90m": noon.Add(-90 * time.Minute),
 		"1d12h": noon.Add(-36 * time.Hour), "PT24H": noon.Add(-24 * time.Hour),
 		"2026": time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), "2026-03": time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
 		"2026-03-01T10:00:00+02:00": time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC),
-		"1777896000":                noon, "1777896000000": noon,
+		"sunday":                    noon.Add(-36 * time.Hour), "Monday": noon.AddDate(0, 0, -7).Add(-12 * time.Hour),
+		"last tuesday": noon.AddDate(0, 0, -6).Add(-12 * time.Hour), "on Friday": noon.AddDate(0, 0, -3).Add(-12 * time.Hour),
+		"1777896000": noon, "1777896000000": noon,
 	} {
 		got, err := domain.ParseWhen(in, noon)
 		if err != nil || !got.Equal(want) {
 			t.Errorf("ParseWhen(%q) = %v, %v; want %v", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"", "3", "soon", "5 parsecs", "99999999999999999999d", "2026-13-45", "20260131150405"} {
+	for _, in := range []string{"", "3", "soon", "last", "someday", "5 parsecs", "99999999999999999999d", "2026-13-45", "20260131150405"} {
 		if got, err := domain.ParseWhen(in, noon); domain.KindOf(err) != domain.KindInvalid {
 			t.Errorf("ParseWhen(%q) = %v, %v; want an Invalid error", in, got, err)
 		}
