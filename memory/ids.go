@@ -46,9 +46,9 @@ func sessionByID(ctx context.Context, r repository.Reader, id string) (domain.Se
 	return r.Session(ctx, id)
 }
 
-// completeID completes a shortened id in place, and takes away what a model has put
-// around a whole one. Other products' ids may be short: if one is equal to *id, under
-// lists it first, and it is the one meant.
+// completeID completes a shortened id in place, in whatever case it is typed, and takes
+// away what a model has put around a whole one. Other products' ids may be short: if
+// one is equal to *id, under lists it first, and it is the one meant.
 func completeID(ctx context.Context, id *string, under func(ctx context.Context, prefix string, limit int) ([]string, error)) error {
 	const told = 5
 	bare := bareID(*id)
@@ -56,6 +56,9 @@ func completeID(ctx context.Context, id *string, under func(ctx context.Context,
 		return nil
 	}
 	found, err := under(ctx, *id, told+1)
+	if lower := strings.ToLower(*id); err == nil && len(found) == 0 && lower != *id {
+		found, err = under(ctx, lower, told+1)
+	}
 	switch {
 	case err != nil:
 		return err

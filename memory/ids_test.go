@@ -21,8 +21,10 @@ func TestIDsByTheirFirstCharacters(t *testing.T) {
 	if second.Superseded != first || second.Causality.CausedBy != first || !slices.Equal(second.Causality.Dependencies, []string{first}) {
 		t.Errorf("saved with %+v, superseding %s; want %s", second.Causality, second.Superseded, first)
 	}
-	if c := load(t, s, short+"-"); c.ID != first {
-		t.Errorf("loaded %s, want %s", c.ID, first)
+	for _, typed := range []string{short + "-", strings.ToUpper(first[:13])} {
+		if c := load(t, s, typed); c.ID != first {
+			t.Errorf("%s: loaded %s, want %s", typed, c.ID, first)
+		}
 	}
 	if a, err := s.Load(ctx, memory.LoadRequest{IDs: []string{short, first}}); err != nil || len(a.Contexts) != 1 || len(a.Missing) > 0 {
 		t.Errorf("short and whole: %d contexts, missing %q (%v)", len(a.Contexts), a.Missing, err)
