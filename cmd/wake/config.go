@@ -90,6 +90,7 @@ func readConfig(path string) (settings, error) {
 	if err != nil {
 		return settings{}, domain.Unavailable("the configuration %s cannot be read: %v; make it readable, or move it away", path, domain.Reason(err))
 	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // as editors on Windows put it in front
 	var s settings
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
