@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -64,6 +65,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if err == nil {
 		a.running, err = true, a.outputErr // the command itself is done
 	}
+	if a.readerGone(err) {
+		return exitFailed
+	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = withHint(domain.Unavailable("it was stopped before it was done"), "start it again")
 	}
@@ -73,6 +77,12 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	a.complain(command, err)
 	return a.exitCode(err)
+}
+
+// readerGone reports whether a command ended because what read its answer has gone, which is nothing to complain of.
+func (a *app) readerGone(err error) bool {
+	var at *fs.PathError
+	return errors.Is(err, syscall.EPIPE) && (errors.Is(a.outputErr, syscall.EPIPE) || errors.As(err, &at) && at.Path == os.Stdout.Name())
 }
 
 // exitCode returns the exit code of an error. An invalid request is a usage error.

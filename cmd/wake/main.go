@@ -24,6 +24,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// A second Ctrl-C ends at once what does not look at ctx, such as waiting for the reader of a pipe.
 	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
+	// What reads the answer may go, as head does. What is still to be stored, such as that a context was used, is stored.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	code := newApp().run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
