@@ -32,6 +32,9 @@ func (a *app) demoCommand() *cobra.Command {
 }
 
 func (a *app) demo(ctx context.Context) error {
+	if a.json {
+		return domain.Invalid("the demo is a story for people and has no JSON form; leave --json out")
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return err

@@ -235,7 +235,7 @@ func (f *exportFile) stop(ctx context.Context, cause error) error {
 
 // cannotWrite is the error of a path that an export cannot go to.
 func cannotWrite(path string, err error) error {
-	return withHint(domain.Invalid("%s cannot be written: %v", path, domain.Reason(err)), "name another with -o; its folder must be there")
+	return withHint(domain.Unavailable("%s cannot be written: %v", path, domain.Reason(err)), "name another with -o; its folder must be there")
 }
 
 // writeWhole writes a document to a file, completely or not at all.
