@@ -168,6 +168,23 @@ func TestTell(t *testing.T) {
 	}
 }
 
+// A cause, an effect or a dependency that no longer holds is marked in the tale and in every drawing.
+func TestSupersededIsMarked(t *testing.T) {
+	walk := story()
+	walk.Contexts[0].SupersededBy, walk.Contexts[2].SupersededBy, walk.Contexts[3].SupersededBy = "other", "other", "other"
+	ch := causality.Build("decision", walk, domain.Both, 20)
+	for _, want := range []string{"[research] (superseded)", "[edit] (superseded)", "[note] (superseded)"} {
+		if told := causality.Tell(ch); !strings.Contains(told, want) || strings.Contains(told, "[decision] (superseded)") {
+			t.Errorf("%q alone is to be told in:\n%s", want, told)
+		}
+	}
+	for _, draw := range []func(causality.Chain) string{causality.Text, causality.Mermaid, causality.Dot} {
+		if got := draw(ch); strings.Count(got, "(superseded)") != 3 {
+			t.Errorf("three of four are superseded:\n%s", got)
+		}
+	}
+}
+
 // Drawings carry every node and edge and let no stored text break out of a label.
 func TestDrawings(t *testing.T) {
 	walk := story()

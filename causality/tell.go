@@ -202,13 +202,22 @@ func (t *teller) list(head string, items []string) {
 	}
 }
 
-// title names a context in one line: what it was, when, what it says, its id.
+// title names a context in one line: what it was, when, what it says, its id, and
+// whether it still holds.
 func title(c domain.ContextSnapshot) string {
 	what := "note"
 	if c.Causality != nil {
 		what = strings.ReplaceAll(string(c.Causality.ActionType), "_", " ")
 	}
-	return fmt.Sprintf("%s of %s: %s [%s]", what, c.Timestamp.Format("2006-01-02"), oneLine(c.Summary), c.ID)
+	return fmt.Sprintf("%s of %s: %s [%s]%s", what, c.Timestamp.Format("2006-01-02"), oneLine(c.Summary), c.ID, mark(c))
+}
+
+// mark follows the name of a context that no longer holds.
+func mark(c domain.ContextSnapshot) string {
+	if c.SupersededBy == "" {
+		return ""
+	}
+	return " (superseded)"
 }
 
 func rationale(c domain.ContextSnapshot) string {
