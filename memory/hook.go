@@ -29,6 +29,7 @@ type HookRequest struct {
 	At              time.Time     // when the client reported it; zero is now
 	Transcript      io.ReadSeeker // nil if there is none
 	AgentTranscript io.ReadSeeker
+	Waiting         func() // called before what the client need not wait for; nil if it has to
 }
 
 // HookAnswer is what a hook returns to its client.

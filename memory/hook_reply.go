@@ -18,7 +18,7 @@ const (
 
 // awaitReply reads a session's transcript again until it has the reply that the client
 // reports. Otherwise the reply would be missing until the next hook, which may never come,
-// and never does for a sub-agent.
+// and never does for a sub-agent. The client need not wait for it where a server does.
 func (h *hooking) awaitReply(ctx context.Context, clientID, name string, src io.ReadSeeker) error {
 	if src == nil || h.hook.Reply == "" || !h.req.At.IsZero() {
 		return nil
@@ -26,6 +26,9 @@ func (h *hooking) awaitReply(ctx context.Context, clientID, name string, src io.
 	for until := time.Now().Add(replyWait); ; {
 		if held, err := h.holdsReply(ctx, clientID); held || err != nil || time.Now().After(until) {
 			return err
+		}
+		if h.req.Waiting != nil {
+			h.req.Waiting()
 		}
 		time.Sleep(replyLook)
 		if _, err := src.Seek(0, io.SeekStart); err != nil {

@@ -77,6 +77,7 @@ type hookServer struct {
 	path     string
 	listener net.Listener
 	busy     sync.WaitGroup
+	replies  sync.RWMutex // held for reading while a reply is awaited whose hook has its answer
 }
 
 // serveHooks accepts hooks until the returned function is called, which gives running
@@ -196,17 +197,39 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 	}
 	ctx, cancel := context.WithDeadline(ctx, req.By)
 	defer cancel()
-	text, err := hs.store(ctx, req)
-	hs.s.Log.Debug("a hook was taken in", "client", req.Call.Client, "error", err)
-	return json.NewEncoder(c).Encode(hookReply{Text: text, Failed: err != nil})
-}
-
-func (hs *hookServer) store(ctx context.Context, req hookRequest) (string, error) {
 	h, err := transcript.ReadHook(req.Call.Client, req.Call.Input)
 	if err != nil {
-		return "", err
+		return errors.Join(err, json.NewEncoder(c).Encode(hookReply{Failed: true}))
+	}
+	// The client need not wait for what it writes to its transcript after the hook. If
+	// this server is killed before it is there, the next hook reads it.
+	answered := false
+	waiting := func() {
+		if !answered {
+			answered = true
+			hs.replies.RLock()
+			_ = json.NewEncoder(c).Encode(hookReply{}) // a process that is gone waits for no answer
+		}
+	}
+	text, err := hs.store(ctx, h, req, waiting)
+	hs.s.Log.Debug("a hook was taken in", "client", req.Call.Client, "error", err)
+	if !answered {
+		return json.NewEncoder(c).Encode(hookReply{Text: text, Failed: err != nil})
+	}
+	hs.replies.RUnlock()
+	if err != nil {
+		return hs.a.spoolHook(h, req.Call, err)
+	}
+	return nil
+}
+
+func (hs *hookServer) store(ctx context.Context, h transcript.Hook, req hookRequest, waiting func()) (string, error) {
+	if h.Moment == transcript.HookEnd { // what is awaited belongs before it
+		hs.replies.Lock()
+		//lint:ignore SA2001 nothing is guarded: the end only has to come later
+		hs.replies.Unlock()
 	}
 	hs.a.drainSpool(ctx, hs.db, hs.s, time.Now().Add(time.Until(req.By)/2))
-	answer, err := hs.a.remember(ctx, hs.s, h, req.Call)
+	answer, err := hs.a.remember(ctx, hs.s, h, req.Call, waiting)
 	return answer.Text, err
 }

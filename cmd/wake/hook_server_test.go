@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -302,4 +303,54 @@ func TestHookDoesNotBlockCalls(t *testing.T) {
 	unlock()
 	in.Close()
 	waitFor(t, c)
+}
+
+// A server answers the hook at the end of a turn before it has the reply, which the client
+// writes down a moment later. It is recorded all the same, before the end of the session.
+func TestHookIsAnsweredBeforeTheReply(t *testing.T) {
+	const reply = "It imports all ten formats."
+	for name, ends := range map[string]bool{"the server stops": false, "the session ends": true} {
+		t.Run(name, func(t *testing.T) {
+			h := shortHome(t)
+			server := h.serve(nil, "mcp")
+			h.said("build the importer")
+			h.send("Stop", reply)
+			written := make(chan struct{})
+			go func() {
+				time.Sleep(50 * time.Millisecond)
+				appendTo(t, h.transcript, claudeRow(1000, "assistant", reply)) // too late for a hook that was waited for
+				close(written)
+			}()
+			if ends {
+				h.send("SessionEnd", "")
+			}
+			server.end(t)
+			<-written
+			log := run(t, h.dir, "session", "timeline")
+			if _, after, found := strings.Cut(log, reply); !found || strings.Contains(after, "ended") != ends {
+				t.Errorf("the reply is missing, or behind the end:\n%s", log)
+			}
+		})
+	}
+}
+
+// send gives a hook of Claude Code to a server, as the hook's process does.
+func (h *hookHome) send(event, reply string) {
+	h.t.Helper()
+	input, err := json.Marshal(map[string]string{"session_id": "s1", "hook_event_name": event, "cwd": h.dir, "transcript_path": h.transcript, "last_assistant_message": reply})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	a := testApp(h)
+	set, err := a.settings()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	hook, err := transcript.ReadHook(transcript.ClientClaudeCode, input)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if _, state := a.sendHook(set, hook, hookCall{ID: event, Client: hook.Client, Project: set.Project, Dir: h.dir, Input: input}, time.Now().Add(patience)); state != hookStored {
+		h.t.Fatalf("%s was not answered by the server: %v", event, state)
+	}
 }

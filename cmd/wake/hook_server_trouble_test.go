@@ -232,7 +232,7 @@ func dyingServer(h *hookHome) {
 		s, closeStore, openErr := a.hookMemory(context.Background(), set)
 		if err = errors.Join(err, openErr); err == nil {
 			hook, bad := transcript.ReadHook(req.Call.Client, req.Call.Input)
-			_, failed := a.remember(context.Background(), s, hook, req.Call)
+			_, failed := a.remember(context.Background(), s, hook, req.Call, nil)
 			err = errors.Join(bad, failed, closeStore())
 		}
 		if err != nil {

@@ -129,6 +129,6 @@ func (a *app) takeSpooled(ctx context.Context, s *memory.Service, w *spooled) er
 	if err != nil {
 		return err
 	}
-	_, err = a.remember(ctx, s, h, w.hookCall)
+	_, err = a.remember(ctx, s, h, w.hookCall, nil)
 	return err
 }

@@ -49,7 +49,7 @@ func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook, ca
 	drain, stop := context.WithDeadline(ctx, drainUntil) // a long transcript of another session may take a minute
 	a.drainSpool(drain, set.DB, s, drainUntil)
 	stop()
-	answer, err := a.remember(ctx, s, h, call)
+	answer, err := a.remember(ctx, s, h, call, nil)
 	return answer.Text, err
 }
 
@@ -70,8 +70,8 @@ func (a *app) hookMemory(ctx context.Context, set settings) (*memory.Service, fu
 // remember stores a hook together with the transcripts it names. A transcript that
 // cannot be opened does not exist yet, since clients write them late. A panic becomes
 // an error: a server must survive it, and the exit code of a panicking process would
-// make Claude Code refuse the prompt.
-func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook, call hookCall) (answer memory.HookAnswer, err error) {
+// make Claude Code refuse the prompt. waiting is that of [memory.HookRequest].
+func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook, call hookCall, waiting func()) (answer memory.HookAnswer, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.Log.Error("a hook panicked", "hook", h.Name, "panic", r, "stack", string(debug.Stack()))
@@ -82,7 +82,7 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 		host, _ := os.Hostname()
 		h.SessionID += "@" + host
 	}
-	req := memory.HookRequest{Hook: h, ID: call.ID, Project: recordsIn(call.Project), At: call.At}
+	req := memory.HookRequest{Hook: h, ID: call.ID, Project: recordsIn(call.Project), At: call.At, Waiting: waiting}
 	if req.Project == "" {
 		req.Folder = projectFolder(cmp.Or(h.Folder, call.Dir, a.workDir()), a.home())
 	}
