@@ -3,6 +3,8 @@ package memory
 import (
 	"context"
 	"errors"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +37,7 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 	}
 	made := transcript.Distil(owner, events, transcript.DistilCap)
 	there := map[string]string{} // ids of made contexts to leave out, with the id to link to instead; "" is none
-	if err := s.savedThere(ctx, owner.ID, made.Contexts, there); err != nil {
+	if err := s.savedThere(ctx, owner.ID, events, made.Contexts, there); err != nil {
 		return 0, err
 	}
 	if err := s.madeThere(ctx, owner.Project, made.Contexts, there); err != nil {
@@ -77,18 +79,22 @@ func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []doma
 	return all
 }
 
-// saidAgain is the share of a distilled context's words that a context saved in the
-// session must have to count as saying the same.
-const saidAgain = 0.7
+// A context saved in the session counts as saying the same as a distilled one if it has
+// this share of its words: less is enough right after what the distilled one is made
+// from, except for a reversal, which has the words of what it takes back.
+const (
+	saidAgain = 0.7
+	saidSoon  = 0.5
+)
 
 // savedThere marks in there, as to be left out, what the assistant itself has saved in
 // the session, without a substitute, as the saved context may say more, and other things;
 // and what an earlier wake, with other rules, made of the same event in fewer words.
-func (s *Service) savedThere(ctx context.Context, sessionID string, made []domain.ContextSnapshot, there map[string]string) error {
+func (s *Service) savedThere(ctx context.Context, sessionID string, events []domain.Event, made []domain.ContextSnapshot, there map[string]string) error {
 	if len(made) == 0 {
 		return nil
 	}
-	saved, err := s.Store.Contexts(ctx, domain.ContextQuery{SessionID: sessionID, Order: domain.Newest, Limit: domain.MaxList, WithContent: true})
+	saved, err := s.savedIn(ctx, sessionID, events)
 	if err != nil {
 		return err
 	}
@@ -98,17 +104,67 @@ func (s *Service) savedThere(ctx context.Context, sessionID string, made []domai
 	}
 	for _, c := range made {
 		own := distinct(recall.Analyze(c.Content))
+		soon := turnAfter(events, c.Seq)
 		for i, have := range saved {
+			enough := saidAgain
+			if c.Seq < have.Seq && have.Seq <= soon && !slices.Contains(have.Tags, "distilled") && !slices.Contains(c.Tags, "reversal") {
+				enough = saidSoon
+			}
 			switch {
 			case have.ID == c.ID:
 			case have.Seq == c.Seq && have.Content != "" && strings.Contains(c.Content, have.Content):
 				there[c.ID] = have.ID
-			case covered(own, said[i]) >= saidAgain:
+			case covered(own, said[i]) >= enough:
 				there[c.ID] = ""
 			}
 		}
 	}
 	return nil
+}
+
+// savedIn returns the contexts of a session, and those that its log says the assistant
+// saved: of an imported session, no hook has told which they are.
+func (s *Service) savedIn(ctx context.Context, sessionID string, events []domain.Event) ([]domain.ContextSnapshot, error) {
+	saved, err := s.Store.Contexts(ctx, domain.ContextQuery{SessionID: sessionID, Order: domain.Newest, Limit: domain.MaxList, WithContent: true})
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]int64{}
+	for _, e := range events {
+		if m, err := e.Message(); err == nil && m.Role == domain.RoleTool {
+			at[transcript.HookTool{Name: m.ToolName, Response: m.Content, Failed: m.Error != ""}.SavedContext()] = e.Seq
+		}
+	}
+	for _, c := range saved {
+		delete(at, c.ID)
+	}
+	delete(at, "")
+	for named := range slices.Chunk(slices.Sorted(maps.Keys(at)), domain.MaxList) {
+		found, err := s.Store.Contexts(ctx, domain.ContextQuery{IDs: named, WithContent: true})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range found {
+			c.Seq = at[c.ID]
+			saved = append(saved, c)
+		}
+	}
+	return saved, nil
+}
+
+// turnAfter returns where the next turn after an event ends: in it at the latest, an
+// assistant saves what was just decided.
+func turnAfter(events []domain.Event, seq int64) int64 {
+	turn := int64(0)
+	for _, e := range events {
+		if e.Seq == seq {
+			turn = e.Turn
+		}
+		if e.Seq > seq && e.Turn > turn+1 {
+			return e.Seq
+		}
+	}
+	return math.MaxInt64
 }
 
 // madeThere marks in there, as to be left out, what another session already gave, word

@@ -64,6 +64,52 @@ func TestDistilBesideSaved(t *testing.T) {
 	}
 }
 
+// What an assistant saves right after it was said may have other words; what else was said
+// then is distilled.
+func TestDistilBesideSavedSoon(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := record(t, s, claude, user("Let's use 72h as the default TTL so that a download on a slow phone can be resumed."), assistant("Done."),
+		user("Never reformat files that you only touch in a few lines.")).SessionID
+	save(t, s, memory.SaveRequest{Content: "PartialTTL raised from 24h to 72h: phones on slow links resume late.", SessionID: id})
+	if kept := distilled(t, s, id); len(kept) != 1 || !strings.HasPrefix(kept[0], "Never reformat") {
+		t.Errorf("distilled %q, want the preference alone", kept)
+	}
+}
+
+// Without hooks, only the transcript tells which contexts were saved in a session.
+func TestDistilImportBesideSaved(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	saved := save(t, s, memory.SaveRequest{Content: "PartialTTL default raised from 24h to 72h: mobile users resume late, the longest took 31 hours."})
+	const row = `{"type":%q,"uuid":"%d","sessionId":"5b2f0c1e-0000-4000-8000-00000000a777","timestamp":"2026-02-03T09:00:0%[2]d.000Z","cwd":"/shop","message":{"role":%[1]q,"content":%[3]s}}` + "\n"
+	a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "s.jsonl", Source: strings.NewReader(
+		fmt.Sprintf(row, "user", 1, `"Let's use 72h as the default TTL of partial uploads because mobile users resume late."`) +
+			fmt.Sprintf(row, "assistant", 2, `[{"type":"tool_use","id":"t1","name":"mcp__wake__save_context","input":{"content":"PartialTTL"}}]`) +
+			fmt.Sprintf(row, "user", 3, `[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"{\"id\":\"`+saved.ID+`\"}"}]}]`) +
+			fmt.Sprintf(row, "user", 4, `"Never reformat files that you only touch in a few lines."`))})
+	if err != nil || len(a.Sessions) != 1 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	if kept := distilled(t, s, a.Sessions[0]); len(kept) != 1 || !strings.HasPrefix(kept[0], "Never reformat") {
+		t.Errorf("distilled %q, want the preference alone", kept)
+	}
+}
+
+// distilled distils a session and returns what that made.
+func distilled(t *testing.T, s *memory.Service, id string) (made []string) {
+	t.Helper()
+	if _, err := s.Distil(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Load(ctx, memory.LoadRequest{Filter: memory.Filter{Tags: []string{"distilled"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range a.Contexts {
+		made = append(made, c.Summary)
+	}
+	return made
+}
+
 // What an earlier wake made of an event in fewer words is not made again in more.
 func TestDistilAfterEarlierRules(t *testing.T) {
 	s, _ := memorytest.Open(t)
