@@ -243,7 +243,10 @@ func (f *finding) rankWithin(ctx context.Context, space domain.SearchSpace, l li
 	if err != nil {
 		return nil, err
 	}
-	o := recall.Options{Now: f.asked(), Limit: f.depth}
+	o := recall.Options{Now: f.asked()}
+	if f.depth > searchDepth {
+		o.Beyond = f.depth
+	}
 	if space == domain.ContextSpace {
 		o.Cosines, o.Between = f.cosines(ctx, l.only), f.savedBetween
 	} else {
@@ -344,7 +347,7 @@ func fewBetween(ns []int64, err error) ([]int64, error) {
 func (f *finding) scale() {
 	best := math.Inf(-1)
 	for _, c := range f.found {
-		if c.ranked != nil {
+		if c.ranked != nil && !c.ranked.Beyond {
 			best = max(best, c.score)
 		}
 	}
@@ -360,7 +363,33 @@ func (f *finding) scale() {
 		}
 	}
 	f.found = slices.DeleteFunc(f.found, func(c candidate) bool { return c.ranked != nil && c.score < faintest })
+	f.putBehind()
 	slices.SortStableFunc(f.found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+}
+
+// putBehind lowers the scores of what the index found beyond the candidates, so that it
+// comes behind them and in the index's order, and all pages are of one list. Where not even
+// searchDepth candidates are answers, nothing beyond them is.
+func (f *finding) putBehind() {
+	beyond := func(c candidate) bool { return c.ranked != nil && c.ranked.Beyond }
+	answers, worst := 0, 1.0
+	for _, c := range f.found {
+		if !beyond(c) {
+			answers, worst = answers+1, min(worst, c.score)
+		}
+	}
+	if answers < searchDepth {
+		f.found = slices.DeleteFunc(f.found, beyond)
+		return
+	}
+	worst = math.Nextafter(worst, 0)
+	lowest := map[domain.SearchSpace]float64{domain.ContextSpace: worst, domain.MessageSpace: worst}
+	for i := range f.found {
+		if c := &f.found[i]; beyond(*c) {
+			c.score = min(c.score, lowest[c.space])
+			lowest[c.space] = c.score
+		}
+	}
 }
 
 // rankingModel returns the model that recall ships, which is read once.

@@ -80,12 +80,35 @@ func TestSearchPagesWhileSomebodySaves(t *testing.T) {
 	}
 }
 
+// Of hundreds of contexts that are nearly the same, those beyond the ones that are measured
+// in full come too, behind these, each once.
+func TestSearchPagesReachEveryMatch(t *testing.T) {
+	s, c := memorytest.Open(t)
+	const deploys = 500
+	services := strings.Fields("billing search catalog checkout mail")
+	for i := range deploys {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("deploy %d of service %s failed with code %d", i, services[i%len(services)], 500+i%7)})
+		c.Pass(time.Minute)
+	}
+	record(t, s, claude, user("why did the deploy of service billing fail?"), user("the deploy failed again"))
+	c.Pass(time.Hour)
+	for _, limit := range []int{10, 100} {
+		for _, filter := range []memory.Filter{{}, {Since: c.Now().AddDate(-1, 0, 0)}} {
+			got := paged(t, s, memory.SearchRequest{Query: "failed deploys", Limit: limit, Filter: filter})
+			distinct := slices.Compact(slices.Sorted(slices.Values(got)))
+			if len(distinct) != len(got) || len(got) != deploys+2 {
+				t.Errorf("%d a page: %d hits, %d of them distinct, of %d", limit, len(got), len(distinct), deploys+2)
+			}
+		}
+	}
+}
+
 // paged are the ids of all hits of a search, page after page.
 func paged(t *testing.T, s *memory.Service, req memory.SearchRequest) (ids []string) {
 	t.Helper()
 	for {
 		a, err := s.Search(ctx, req)
-		if err != nil || len(a.Hits) == 0 || len(ids) > 500 {
+		if err != nil || len(a.Hits) == 0 || len(ids) > 1000 {
 			t.Fatalf("%d hits a page: %d behind %d, %v", req.Limit, len(a.Hits), len(ids), err)
 		}
 		ids = append(ids, idsOf(a.Hits)...)

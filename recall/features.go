@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -122,6 +123,7 @@ type candidate struct {
 type scene struct {
 	p        *probe
 	cands    []*candidate
+	beyond   []*candidate // behind them, see [Options]
 	sessions map[uint64]*sessionScore
 	maxLike  float64
 	oldest   int64
@@ -150,7 +152,7 @@ func (s *scene) features(c *candidate, x Features) {
 	x[fPrev2] = p2
 	x[fNext2] = n2
 	x[fNear] = max(p1, n1)
-	ses := s.sessions[d.Stream]
+	ses := cmp.Or(s.sessions[d.Stream], &sessionScore{rank: len(s.sessions)})
 	x[fSession] = ses.score
 	x[fSessionCover] = p.coverage(ses.has)
 	x[fSessionBest] = ses.best

@@ -24,6 +24,9 @@ const usualViews = 2 * firstDepth
 type Options struct {
 	Now   time.Time // when the question is asked, in the asker's time zone; zero if unknown
 	Limit int       // most hits to return; 0 returns all candidates, about measureDepth
+	// Beyond is how many more of the documents that the index found are returned behind the
+	// candidates, in the index's order. They are not compared with one another.
+	Beyond int
 	// Cosines are the cosine similarities, by document, between the question's embedding
 	// and similar ones. These documents become candidates, and the values a feature. Nil
 	// without embeddings.
@@ -41,6 +44,7 @@ type Ranked struct {
 	Features Features
 	Kind     Kind
 	Terms    []Weighted // what was looked for, the same for all: with mistyped words corrected, rare ones weighing more
+	Beyond   bool       // it stands behind the candidates, in the index's order
 }
 
 // Rank answers a question from a scope, best documents first.
@@ -52,14 +56,16 @@ func Rank(ctx context.Context, f Finder, m *Model, q Question, o Options) ([]Ran
 	defer s.p.release()
 	kind := s.kind()
 	w := m.blend(kind)
-	all := make([]float64, len(s.cands)*NumFeatures)
-	out, terms := make([]Ranked, len(s.cands)), s.p.lookedFor()
-	for i, c := range s.cands {
+	measured := len(s.cands)
+	cands := append(s.cands, s.beyond...)
+	all := make([]float64, len(cands)*NumFeatures)
+	out, terms := make([]Ranked, len(cands)), s.p.lookedFor()
+	for i, c := range cands {
 		x := Features(all[i*NumFeatures : (i+1)*NumFeatures : (i+1)*NumFeatures])
 		s.features(c, x)
-		out[i] = Ranked{Doc: c.view.doc, Score: w.score(x), Features: x, Kind: kind, Terms: terms}
+		out[i] = Ranked{Doc: c.view.doc, Score: w.score(x), Features: x, Kind: kind, Terms: terms, Beyond: i >= measured}
 	}
-	slices.SortFunc(out, func(a, b Ranked) int {
+	slices.SortFunc(out[:measured], func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Doc.N, a.Doc.N))
 	})
 	if o.Limit > 0 {
@@ -74,19 +80,23 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 	if err != nil || p == nil {
 		return nil, err
 	}
-	found, err := f.Top(ctx, p.weighted(probeTermsAsked), firstDepth)
+	found, err := f.Top(ctx, p.weighted(probeTermsAsked), firstDepth+o.Beyond)
 	g := gatherer{ctx: ctx, f: f, p: p, scratch: p.scratch, cosines: o.Cosines}
 	if err == nil {
 		g.named, err = p.fromNamedTimes(ctx, f, o)
 	}
 	if err == nil && len(found)+len(o.Cosines)+len(g.named) > 0 {
-		err = g.gather(found)
+		err = g.gather(found[:min(firstDepth, len(found))])
+	}
+	var beyond []*candidate
+	if err == nil && o.Beyond > 0 {
+		beyond, err = g.beyond(found)
 	}
 	if err != nil || len(g.cands) == 0 {
 		p.release()
 		return nil, err
 	}
-	s := &scene{p: p, cands: g.cands}
+	s := &scene{p: p, cands: g.cands, beyond: beyond}
 	s.survey()
 	return s, nil
 }
@@ -237,6 +247,31 @@ func (g *gatherer) choose(ns []int64) {
 	for _, c := range g.cands {
 		g.p.measureFully(c.view)
 	}
+}
+
+// beyond measures what the index found and is no candidate. It does without neighbours, so
+// that a document scores the same however many are asked for.
+func (g *gatherer) beyond(found []Found) (out []*candidate, err error) {
+	chosen := make(map[int64]bool, len(g.cands))
+	for _, c := range g.cands {
+		chosen[c.view.doc.N] = true
+	}
+	var missing []int64
+	for _, h := range found {
+		if g.views[h.N] == nil {
+			missing = append(missing, h.N)
+		}
+	}
+	if err := g.load(missing); err != nil {
+		return nil, err
+	}
+	for i, h := range found {
+		if v := g.views[h.N]; v != nil && !chosen[h.N] {
+			g.p.measureFully(v)
+			out = append(out, &candidate{view: v, place: i})
+		}
+	}
+	return out, nil
 }
 
 // addNear adds the documents whose embeddings are close to the question's, and those of
