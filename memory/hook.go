@@ -84,10 +84,12 @@ type hooking struct {
 	last domain.Session
 }
 
-// at is the time at which the client reported the moment.
+// at is the time at which the client reported the moment. A time ahead of this machine's
+// clock becomes now: the clock was wrong when the hook was spooled.
 func (h *hooking) at() time.Time {
-	if h.req.At.IsZero() {
-		return h.s.now()
+	now := h.s.now()
+	if h.req.At.IsZero() || h.req.At.After(now.Add(domain.MaxLead)) {
+		return now
 	}
 	return h.req.At
 }

@@ -207,6 +207,19 @@ func TestHookSaysAgainWithoutTranscript(t *testing.T) {
 	}
 }
 
+// A prompt that was spooled while this machine's clock was ahead is taken in when it has been
+// set right.
+func TestHookSpooledWithAClockAhead(t *testing.T) {
+	s, now := memorytest.Open(t)
+	h := transcript.Hook{Client: "claude-code", SessionID: "s1", Moment: transcript.HookPrompt, Name: "UserPromptSubmit", Prompt: "keep this"}
+	if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: "one", Project: "demo", At: now.Now().AddDate(0, 0, 10)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := humanTexts(t, s, "claude-code", "s1"); len(got) != 1 {
+		t.Errorf("said %q, want it once", got)
+	}
+}
+
 // I5: a hook is given the words that a person typed, the transcript also what the
 // client put beside them: it is one message. A slash command is nobody's message, nor
 // is what the client says by itself.
