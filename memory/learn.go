@@ -34,6 +34,7 @@ type learnt struct {
 	items   learntItems
 	private bool      // what is learnt now is not stored
 	until   time.Time // when learning stops; zero means at the end of the log
+	last    int64     // the row after which it stops; zero means the same
 }
 
 // learntItems loads items from the store and keeps them.
@@ -166,8 +167,10 @@ func (s *Service) learnAwhile(ctx context.Context, l *learnt, most int, wait tim
 	return s.learn(ctx, l, most, nil)
 }
 
-// enough reports whether the time for learning is over.
-func (s *Service) enough(l *learnt) bool { return !l.until.IsZero() && !s.now().Before(l.until) }
+// enough reports whether the time for learning is over, or the last row was learnt.
+func (s *Service) enough(l *learnt) bool {
+	return !l.until.IsZero() && !s.now().Before(l.until) || l.last > 0 && l.model.Watermark >= l.last
+}
 
 // learnInTurns brings the projects to the ends of their logs, one step of each in
 // turn. So a project with a long log, as after an import, does not delay the others,

@@ -214,6 +214,26 @@ func TestLearnWhileThereIsTime(t *testing.T) {
 	recalculatedTo(t, s, model, items)
 }
 
+// Learning anew ends at what had been done when it began, though others go on saving.
+func TestRelearnWhileOthersSave(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	steps := 0
+	save := func(string, int, int) {
+		if steps++; steps < 100 {
+			if _, err := s.Save(ctx, memory.SaveRequest{Content: fmt.Sprint("note ", steps), Project: "demo"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	save("", 0, 0)
+	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{Project: "demo", What: "predictions", Progress: save}); err != nil {
+		t.Fatal(err)
+	}
+	if steps > 3 {
+		t.Errorf("%d steps, want those of what was there", steps)
+	}
+}
+
 // What is learnt does not hang on how many rows of contexts have room in memory.
 func TestLearnInLittleMemory(t *testing.T) {
 	s, _ := memorytest.Open(t)

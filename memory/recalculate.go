@@ -117,7 +117,8 @@ func (s *Service) projectNames(ctx context.Context, project string) ([]string, e
 	return names, err
 }
 
-// relearn discards what was learnt about a project and learns its log again.
+// relearn discards what was learnt about a project and learns its log again, to where it
+// ends now: others may write to it faster than it is learnt.
 func (s *Service) relearn(ctx context.Context, project string, progress func(string, int, int)) error {
 	l := s.learntOf(project)
 	l.mu.Lock()
@@ -130,7 +131,8 @@ func (s *Service) relearn(ctx context.Context, project string, progress func(str
 	if err != nil {
 		return err
 	}
-	l.model = nil
+	l.model, l.last = nil, last
+	defer func() { l.last = 0 }()
 	_, err = s.learn(ctx, l, math.MaxInt, func(int) {
 		if progress != nil {
 			progress("predictions", int(l.model.Watermark), int(last))
