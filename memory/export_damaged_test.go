@@ -68,6 +68,24 @@ func TestExportOfDamagedFile(t *testing.T) {
 	}
 }
 
+// A value that wake never stored, as a damaged page holds some, costs its row alone.
+func TestExportOfDamagedValue(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	first, err := s.Save(ctx, memory.SaveRequest{Content: "the first", Project: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Save(ctx, memory.SaveRequest{Content: "the second", Project: "demo", CausedBy: first.ID}); err != nil {
+		t.Fatal(err)
+	}
+	damage(t, s, `UPDATE context_links SET added_at = x'c2129e'`)
+	var out bytes.Buffer
+	got, err := s.Export(ctx, memory.ExportRequest{W: &out})
+	if err != nil || got.Contexts != 2 || len(got.Unread) != 1 {
+		t.Errorf("%d contexts, not readable: %q, %v", got.Contexts, got.Unread, err)
+	}
+}
+
 // damagedCopy opens a copy of a file with noise in the place of a page; nil where it
 // cannot be opened.
 func damagedCopy(t *testing.T, file []byte, page int, random *rand.Rand) *memory.Service {

@@ -51,12 +51,10 @@ func (e *engine) Error(err error) error {
 		return domain.Unavailable("the database %s cannot be written; make the file, the -wal and -shm beside it, and its folder writable (%v)", e.path, err)
 	case sqlite3.SQLITE_CANTOPEN:
 		return domain.Unavailable("the database %s cannot be opened; check that the file and its folder can be read and written (%v)", e.path, err)
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG: // nothing that wake stores is too big: a row claims it
 		return domain.Damaged("the database %s is damaged; %s (%v)", e.path, replaceIt, err)
 	case sqlite3.SQLITE_CONSTRAINT:
 		return domain.Conflict("it clashes with what is stored (%v)", err)
-	case sqlite3.SQLITE_TOOBIG:
-		return domain.Invalid("it is too large for the database (%v)", err)
 	}
 	return err
 }

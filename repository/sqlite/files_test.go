@@ -207,6 +207,27 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// A damaged page may be read without an error, as a row of values that wake does not store,
+// or longer than SQLite allows.
+func TestDamagedRow(t *testing.T) {
+	for _, column := range []string{`x'c2129e'`, `CAST(zeroblob(2000000000) AS TEXT)`} {
+		path := filepath.Join(t.TempDir(), "wake.db")
+		s := mustOpen(t, path)
+		mustPut(t, s, "a", "x")
+		execIn(t, path, `INSERT INTO context_links (from_id, to_id, kind, origin, confidence, reason, added_at)
+			VALUES ('a', 'b', 'dependency', 'auto', 1, '', '2026-05-04T09:00:00.000000Z');
+			ALTER TABLE context_links RENAME TO sound;
+			CREATE VIEW context_links AS SELECT n, from_id, to_id, kind, origin, confidence, reason, `+column+` AS added_at, removed_at FROM sound`)
+		err := s.Write(t.Context(), repository.Relaxed, func(tx repository.Tx) error {
+			_, err := tx.LinkHistory(t.Context(), []string{"a"})
+			return err
+		})
+		if !domain.IsDamaged(err) {
+			t.Errorf("%s: %v", column, err)
+		}
+	}
+}
+
 // A file whose beginning is overwritten while it is open is damaged. It was a database when
 // it was opened, so that what is to be stored is not to blame.
 func TestDamageWhileOpen(t *testing.T) {

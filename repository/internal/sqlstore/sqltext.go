@@ -55,7 +55,7 @@ func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) err
 	err := eachRow(ctx, q, func(rows *sql.Rows) error {
 		var v T
 		if err := scan(rows, &v); err != nil {
-			return err
+			return damagedRow(rows, err)
 		}
 		out = append(out, v)
 		return nil
@@ -64,6 +64,15 @@ func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) err
 		return nil, err
 	}
 	return out, nil
+}
+
+// damagedRow is the error of a row that was read and whose values are not such as wake
+// stores. SQLite hands out what it finds on a damaged page.
+func damagedRow(rows *sql.Rows, err error) error {
+	if rows.Err() != nil || domain.KindOf(err) != "" {
+		return err
+	}
+	return domain.Damaged("a row of the database is damaged and cannot be read: %v; put a backup of the database in its place", err)
 }
 
 // collectIn runs the query that query writes for each chunk of keys, and returns all
