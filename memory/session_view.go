@@ -210,8 +210,7 @@ func (v *view) pack(newest []session.Placed, must *session.Placed, budget int64)
 	slices.Reverse(whole)
 	whole = session.CloseCalls(session.Join(whole))
 	slices.Reverse(whole)
-	packed, _ := session.Pack(whole, must, budget, v.pointer)
-	return session.CloseCalls(packed)
+	return session.CloseCalls(session.Pack(whole, must, budget, v.pointer))
 }
 
 // leftOut counts the messages of the epoch before the first packed one.

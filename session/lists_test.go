@@ -230,7 +230,4 @@ func TestSnapshotDue(t *testing.T) {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
-	if session.SnapshotDue(0, 99, 0, nil) || !session.SnapshotDue(0, 3, 3, nil) {
-		t.Error("the interval: 0 is the default, 3 is 3")
-	}
 }

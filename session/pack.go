@@ -7,17 +7,17 @@ import (
 	"wake/domain"
 )
 
-// Pack takes messages, newest first, until budget tokens are used. It returns them
-// oldest first, and how many were left out. A message is included whole, or as a
-// pointer if it would take more than half of the budget; it is never cut. must, if
-// set, is always included, whole or as a pointer. It is the user's last message (I21).
-func Pack(newestFirst []Placed, must *Placed, budget int64, pointer func(seq int64) string) (packed []Placed, left int) {
+// Pack takes messages, newest first, until budget tokens are used, and returns them
+// oldest first. A message is included whole, or as a pointer if it would take more than
+// half of the budget; it is never cut. must, if set, is always included, whole or as a
+// pointer. It is the user's last message (I21).
+func Pack(newestFirst []Placed, must *Placed, budget int64, pointer func(seq int64) string) (packed []Placed) {
 	var used int64
 	if must != nil {
 		m := Fit(*must, budget, pointer)
 		must, used = &m, Weight(m)
 	}
-	for i, m := range newestFirst {
+	for _, m := range newestFirst {
 		if must != nil && m.Seq == must.Seq && m.Role == must.Role {
 			packed = append(packed, *must)
 			must = nil
@@ -25,17 +25,15 @@ func Pack(newestFirst []Placed, must *Placed, budget int64, pointer func(seq int
 		}
 		m = Fit(m, budget, pointer)
 		if used += Weight(m); used > budget {
-			left = len(newestFirst) - i
 			break
 		}
 		packed = append(packed, m)
 	}
 	if must != nil {
 		packed = append(packed, *must)
-		left = max(0, left-1)
 	}
 	slices.Reverse(packed)
-	return packed, left
+	return packed
 }
 
 // Fit returns a message in the form in which it is packed: whole, or as a pointer if

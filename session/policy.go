@@ -10,11 +10,8 @@ import (
 // SnapshotDue reports whether a state snapshot is to be stored with a batch whose last
 // event is last. It is due after interval events since the last snapshot, however they
 // are batched (003-18), and always when a signal is waited for (003-09), the session
-// was set back, or it ended. An interval below 1 means [domain.SnapshotEvery].
+// was set back, or it ended.
 func SnapshotDue(lastSnapshot, last, interval int64, batch []domain.Event) bool {
-	if interval < 1 {
-		interval = domain.SnapshotEvery
-	}
 	return last-lastSnapshot >= interval || slices.ContainsFunc(batch, needsSnapshot)
 }
 

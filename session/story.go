@@ -137,9 +137,7 @@ func (t *teller) header(s Story) {
 	if s.Session.Project != "" {
 		facts = append(facts, "project "+s.Session.Project)
 	}
-	if !s.Session.UpdatedAt.IsZero() && !s.Now.IsZero() {
-		facts = append(facts, "last active "+Ago(s.Now.Sub(s.Session.UpdatedAt)))
-	}
+	facts = append(facts, "last active "+Ago(s.Now.Sub(s.Session.UpdatedAt)))
 	if s.Mode != "" {
 		facts = append(facts, "mode "+OneLine(s.Mode, 60))
 	}
@@ -285,16 +283,13 @@ func (t *teller) done(steps []domain.Step) {
 }
 
 func (s Story) pointers() string {
-	if s.Session.ID == "" {
-		return "\nMore: search_context, load_context."
-	}
 	return fmt.Sprintf("\nMore: wake://sessions/%s/user-messages (all %d), resume with a larger token_budget, search_context.",
 		s.Session.ID, s.UserCount)
 }
 
 // shortest is the URI of the last message, if nothing else fits.
 func (s Story) shortest() string {
-	if s.LastUser == nil || s.Session.ID == "" {
+	if s.LastUser == nil {
 		return "search_context"
 	}
 	return MessageURI(s.Session.ID, s.LastUser.Seq)
