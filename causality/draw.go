@@ -118,12 +118,5 @@ func nodeNames(ch Chain) map[string]string {
 	for _, id := range ch.Lost {
 		names[id] = fmt.Sprintf("c%d", len(names))
 	}
-	for _, l := range ch.Edges {
-		for _, id := range []string{l.From, l.To} {
-			if _, ok := names[id]; !ok {
-				names[id] = fmt.Sprintf("c%d", len(names))
-			}
-		}
-	}
 	return names
 }

@@ -126,7 +126,7 @@ type StateSnapshot struct {
 	Seq       int64
 	Version   int    // of the reducer that made it
 	State     []byte // canonical JSON
-	Checksum  string // sha256 of version, sequence and state
+	Checksum  string // sha256 of session, sequence, version and state
 	CreatedAt time.Time
 	Taken     int64 // number of snapshots taken of the session so far; set by the store
 }

@@ -66,7 +66,7 @@ func (f *finder) flag(i int) (Secret, bool) {
 	return f.value(f.text[i+2:end], end)
 }
 
-// isOptionOf tells whether the option at i stands behind a program in its command. The
+// isOptionOf reports whether the option at i stands behind a program in its command. The
 // name of the program may go on, as in mysqldump.
 func (f *finder) isOptionOf(program string, i int) bool {
 	before := f.text[max(0, i-maxValue):i]
@@ -192,7 +192,7 @@ func (f *finder) pgpass(i int) (Secret, bool) {
 	return Secret{Kind: "password", Start: i + 1, End: i + 1 + n}, true
 }
 
-// beginsLine tells whether a line or a quotation begins at i.
+// beginsLine reports whether a line or a quotation begins at i.
 func (f *finder) beginsLine(i int) bool {
 	return strings.IndexByte("\n'\"`", f.text[i-1]) >= 0 || strings.HasSuffix(f.text[:i], `\n`)
 }
@@ -240,7 +240,7 @@ func (f *finder) azureSecret(i int) (Secret, bool) {
 	return Secret{Kind: "azure_secret", Start: start, End: i + 1 + n}, n >= after && n <= 36
 }
 
-// endsInCookie tells whether text ends in the name of a header with cookies.
+// endsInCookie reports whether text ends in the name of a header with cookies.
 func endsInCookie(text string) bool {
 	const name = "cookie"
 	text = strings.TrimRight(text[max(0, len(text)-2*len(name)):], "\"'\\")

@@ -36,7 +36,7 @@ func (f *finder) identified(i int) (Secret, bool) {
 	return f.password(start+1, f.text[start])
 }
 
-// isLogin tells whether text ends as a .netrc file does before its word "password".
+// isLogin reports whether text ends as a .netrc file does before its word "password".
 func isLogin(text string) bool {
 	fields := strings.Fields(text[max(0, len(text)-maxValue):])
 	return len(fields) >= 4 && fields[len(fields)-4] == "machine" && fields[len(fields)-2] == "login"
@@ -119,7 +119,7 @@ func (f *finder) assignment(sign, after int) (Secret, bool) {
 	return f.value(name, after)
 }
 
-// nameAround answers the name of the object in which a member "value" begins at i, as in
+// nameAround returns the name of the object in which a member "value" begins at i, as in
 // terraform's outputs: {"db_password": {"sensitive": true, "value": "…"}}.
 func (f *finder) nameAround(i int) string {
 	before := f.text[max(0, i-4*maxName):i]
@@ -135,9 +135,8 @@ func (f *finder) nameAround(i int) string {
 	return before[start:]
 }
 
-// nameBefore answers what a member "name" in front of a member "value" says, as in the
-// environment of a
-// container: {"name": "API_TOKEN", "value": "…"}. The latter begins at i.
+// nameBefore returns what a member "name" in front of a member "value" says, as in the
+// environment of a container: {"name": "API_TOKEN", "value": "…"}. The latter begins at i.
 func (f *finder) nameBefore(i int) string {
 	const between = " \t\r\n\"',-"
 	before := strings.TrimRight(f.text[max(0, i-2*maxName):i], between)

@@ -38,8 +38,7 @@ func (f *finder) token(i int) (Secret, bool) {
 }
 
 // jwt matches a JSON web token: at least three parts, the first an object that begins
-// with {". The second
-// is empty in an encrypted one whose key both sides know.
+// with {". The second is empty in an encrypted one whose key both sides know.
 func (f *finder) jwt(i int) (Secret, bool) {
 	rest := f.text[i:]
 	if !strings.HasPrefix(rest, "eyJ") {

@@ -127,7 +127,7 @@ type EventQuery struct {
 type Alert struct {
 	ID        string    `json:"id"`
 	SessionID string    `json:"session_id,omitempty"`
-	Kind      string    `json:"kind"` // snapshot_damaged, cache_damaged, event_damaged, totals_differ …
+	Kind      string    `json:"kind"` // snapshot_damaged, events_missing, checkpoint_differs …
 	Subject   string    `json:"subject"`
 	Detail    string    `json:"detail"`
 	At        time.Time `json:"at"`

@@ -26,7 +26,7 @@ const (
 	OpStarted     OpStatus = "started"
 	OpOK          OpStatus = "ok"
 	OpFailed      OpStatus = "failed"
-	OpInterrupted OpStatus = "interrupted" // closed by a restore because it was never answered
+	OpInterrupted OpStatus = "interrupted" // never answered, as its source says
 )
 
 // Done reports whether the operation is over.
