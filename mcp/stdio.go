@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -42,7 +41,7 @@ func ServeStdio(ctx context.Context, s *Server, in io.Reader, out io.Writer) err
 	if s.folder != nil {
 		t.folder = newFolderQuery(s.folder)
 	}
-	t.out = &lineWriter{out: out, broken: func(err error) { cancel(errOutputClosed) }}
+	t.out = &lineWriter{out: out, broken: func() { cancel(errOutputClosed) }}
 	if err := s.core.RegisterSession(ctx, t.client); err != nil {
 		return fmt.Errorf("register the connection: %w", err)
 	}
@@ -275,8 +274,8 @@ func (t *stdio) notify(ctx context.Context) {
 type lineWriter struct {
 	mu     sync.Mutex
 	out    io.Writer
-	broken func(error) // called once, when the output cannot be written any more
-	failed atomic.Bool
+	broken func() // called once, when the output cannot be written any more
+	failed bool
 }
 
 func (w *lineWriter) send(message any) error {
@@ -286,12 +285,12 @@ func (w *lineWriter) send(message any) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.failed.Load() {
+	if w.failed {
 		return errOutputClosed
 	}
 	if _, err = w.out.Write(append(line, '\n')); err != nil {
-		w.failed.Store(true)
-		w.broken(err)
+		w.failed = true
+		w.broken()
 	}
 	return err
 }

@@ -24,10 +24,6 @@ type filters struct {
 	AsOf        time.Time           `arg:"as_of" help:"as known then"`
 }
 
-func (f filters) filter() memory.Filter {
-	return memory.Filter(f)
-}
-
 type loadArgs struct {
 	IDs     []string    `arg:"ids"`
 	Project string      `arg:"project" help:"* = all"`
@@ -45,7 +41,7 @@ func (s *Server) load(ctx context.Context, r request[loadArgs]) (memory.LoadAnsw
 		return memory.LoadAnswer{}, err
 	}
 	return s.service.Load(ctx, memory.LoadRequest{
-		By: r.by, IDs: a.IDs, Project: a.Project, Mode: a.Mode, Filter: a.filter(), Limit: a.Limit,
+		By: r.by, IDs: a.IDs, Project: a.Project, Mode: a.Mode, Filter: memory.Filter(a.filters), Limit: a.Limit,
 		TokenBudget: cmp.Or(a.TokenBudget, room(r.by)), IncludeContent: a.IncludeContent, Cursor: a.Cursor,
 	})
 }
@@ -148,7 +144,7 @@ func (s *Server) search(ctx context.Context, r request[searchArgs]) (memory.Sear
 		return memory.SearchAnswer{}, err
 	}
 	return s.service.Search(ctx, memory.SearchRequest{
-		By: r.by, Query: a.Query, Project: a.Project, In: a.In, Filter: a.filter(), Limit: a.Limit,
+		By: r.by, Query: a.Query, Project: a.Project, In: a.In, Filter: memory.Filter(a.filters), Limit: a.Limit,
 		TokenBudget: cmp.Or(a.TokenBudget, room(r.by)), Cursor: a.Cursor, Explain: a.Explain,
 	})
 }
@@ -214,12 +210,4 @@ func (s *Server) tryAllProjects(project string) string {
 		return ""
 	}
 	return `, or project "*" for all projects`
-}
-
-// projectArg repeats the project of a call for the next one.
-func projectArg(project string) []string {
-	if project == "" {
-		return nil
-	}
-	return []string{"project", asJSON(project)}
 }

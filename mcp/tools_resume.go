@@ -31,8 +31,8 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 	}
 	req := memory.ResumeRequest{
 		By: r.by, Ref: memory.SessionRef{SessionID: a.SessionID, Project: a.Project}, AgentID: a.AgentID,
-		TokenBudget: dataBudget(a.TokenBudget, resumeTokens),
-		Whole:       int64(cmp.Or(a.TokenBudget, resumeTokens)), Cost: resumeCost,
+		TokenBudget: dataBudget(a.TokenBudget, memory.ResumeBudget),
+		Whole:       int64(cmp.Or(a.TokenBudget, memory.ResumeBudget)), Cost: resumeCost,
 	}
 	if sha256Pattern().MatchString(a.SystemPrompt) {
 		req.PromptHash = strings.ToLower(a.SystemPrompt)
@@ -45,9 +45,6 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 	}
 	return answer, err
 }
-
-// resumeTokens is the default budget of a resume.
-const resumeTokens = 2_000
 
 // resumeCost is how many tokens the two forms of an answer take together.
 func resumeCost(a memory.ResumeAnswer) int64 {

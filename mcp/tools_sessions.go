@@ -103,7 +103,7 @@ func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (mem
 	}
 	answer, err := s.service.Checkpoint(ctx, memory.CheckpointRequest{
 		By: r.by, Action: a.Action, Ref: memory.SessionRef{SessionID: a.SessionID}, ID: a.ID, OtherID: a.OtherID, Label: a.Label,
-		Trigger: a.Trigger, TokenBudget: dataBudget(a.TokenBudget, 25_000), Since: a.Since, Until: a.Until, MinTokens: a.MinTokens, MaxTokens: a.MaxTokens,
+		Trigger: a.Trigger, TokenBudget: dataBudget(a.TokenBudget, memory.RestoreBudget), Since: a.Since, Until: a.Until, MinTokens: a.MinTokens, MaxTokens: a.MaxTokens,
 		OldestFirst: a.OldestFirst, Limit: a.Limit, Cursor: a.Cursor,
 	})
 	if err == nil && answer.Restored != nil {

@@ -187,8 +187,10 @@ func forgetCall(a forgetArgs) []string {
 		return []string{"ids", asJSON(a.IDs[:min(len(a.IDs), calledAgain)])}
 	case a.SessionID != "":
 		return []string{"session_id", asJSON(a.SessionID)}
+	case a.Project != "":
+		return []string{"project", asJSON(a.Project), "expired", "true"}
 	}
-	return append(projectArg(a.Project), "expired", "true")
+	return []string{"expired", "true"}
 }
 
 type statsArgs struct {

@@ -74,14 +74,14 @@ func missingIn(nodes []memory.ChainNode, text string) (ids []string) {
 // widened returns the arguments for more of a truncated chain: larger limits, or if
 // these do not help, the chain of its farthest context.
 func widened(args chainArgs, a memory.ChainAnswer) chainArgs {
-	const more, deepest, most = 5, 1000, 10_000
-	if a.Crowded || args.MaxDepth == deepest && args.Limit == most {
+	const more = 5
+	if a.Crowded || args.MaxDepth == memory.MaxChainDepth && args.Limit == memory.MaxChainReach {
 		far := slices.MaxFunc(a.Nodes, func(a, b memory.ChainNode) int { return cmp.Compare(max(a.Depth, -a.Depth), max(b.Depth, -b.Depth)) })
 		args.ID = far.ID
 		return args
 	}
-	args.MaxDepth = min(cmp.Or(args.MaxDepth, 20)*more, deepest)
-	args.Limit = min(cmp.Or(args.Limit, 200)*more, most)
+	args.MaxDepth = min(cmp.Or(args.MaxDepth, memory.ChainDepth)*more, memory.MaxChainDepth)
+	args.Limit = min(cmp.Or(args.Limit, memory.ChainReach)*more, memory.MaxChainReach)
 	return args
 }
 

@@ -9,12 +9,12 @@ import (
 	"wake/domain"
 )
 
-// Limits of a chain.
+// Limits of a chain: how far it goes, and how many contexts it has.
 const (
-	defaultDepth = 20
-	maxDepth     = 1000
-	defaultReach = 200
-	maxReach     = 10_000
+	ChainDepth    = 20 // unless asked for more
+	MaxChainDepth = 1000
+	ChainReach    = 200 // unless asked for more
+	MaxChainReach = 10_000
 )
 
 // Chain tells why a context came to be, or what followed from it. That context counts
@@ -24,7 +24,7 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 	if err != nil {
 		return ChainAnswer{}, err
 	}
-	limit, err := listLimit(req.Limit, defaultReach, maxReach)
+	limit, err := listLimit(req.Limit, ChainReach, MaxChainReach)
 	if err != nil {
 		return ChainAnswer{}, err
 	}
@@ -98,9 +98,9 @@ func (s *Service) notYet(ctx context.Context, req ChainRequest, err error) error
 func chainDepth(depth int) (int, error) {
 	switch {
 	case depth == 0:
-		return defaultDepth, nil
-	case depth < 1 || depth > maxDepth:
-		return 0, domain.Invalid("max_depth is %d; it may be 1 to %d", depth, maxDepth)
+		return ChainDepth, nil
+	case depth < 1 || depth > MaxChainDepth:
+		return 0, domain.Invalid("max_depth is %d; it may be 1 to %d", depth, MaxChainDepth)
 	}
 	return depth, nil
 }

@@ -10,14 +10,14 @@ import (
 	"wake/session"
 )
 
-// restoreBudget is the default budget of a restore, in tokens.
-const restoreBudget = 25_000
+// RestoreBudget is the default budget of a restore, in tokens.
+const RestoreBudget = 25_000
 
 // restoreCheckpoint sets a session back. It makes a pre_restore checkpoint, then
 // appends one event with the restored state, which begins a new epoch. Nothing is
 // removed from the log, and nothing else changes.
 func (s *Service) restoreCheckpoint(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
-	budget, err := budgetOf(req.TokenBudget, restoreBudget)
+	budget, err := budgetOf(req.TokenBudget, RestoreBudget)
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}

@@ -10,15 +10,15 @@ import (
 	"wake/session"
 )
 
-// resumeBudget is the default budget of a resume, in tokens.
-const resumeBudget = 2_000
+// ResumeBudget is the default budget of a resume, in tokens.
+const ResumeBudget = 2_000
 
 // Resume returns the working context of a session and changes nothing. It uses the
 // first of these that works: the cache, if it fits the prompt, with the events since;
 // the state snapshot and the log after it; the whole log. If the log has no messages,
 // it builds a context from what was saved (004-04).
 func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, error) {
-	budget, err := budgetOf(req.TokenBudget, resumeBudget)
+	budget, err := budgetOf(req.TokenBudget, ResumeBudget)
 	if err != nil {
 		return ResumeAnswer{}, err
 	}
