@@ -117,10 +117,8 @@ func (e *engine) retryWhileBusy(ctx context.Context, try func(context.Context) e
 		if !isBusy(err) || time.Now().After(deadline) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
+		if err := pauseFor(ctx, pause); err != nil {
+			return err
 		}
 	}
 }

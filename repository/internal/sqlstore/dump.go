@@ -91,23 +91,12 @@ func scanTombstone(rows *sql.Rows, s *domain.Tombstone) error {
 
 // AppendTombstones implements [repository.Adopter].
 func (t *tx) AppendTombstones(ctx context.Context, stones []domain.Tombstone) (int, error) {
-	added := 0
-	err := t.do(func(q Querier) error {
-		for _, s := range stones {
-			fresh, err := changed(q.ExecContext(ctx, `INSERT INTO tombstones (n, id, project, content_hash, erased_at)
-				SELECT `+nextContext+`, $1, $2, $3, $4
-				WHERE NOT EXISTS (SELECT 1 FROM context_snapshots c WHERE c.id = $5)
-				ON CONFLICT (id) DO NOTHING`, s.ID, s.Project, s.ContentHash, domain.FormatTime(s.ErasedAt), s.ID))
-			if err != nil {
-				return err
-			}
-			if fresh {
-				added++
-			}
-		}
-		return nil
+	return count(t, stones, func(q Querier, s domain.Tombstone) (bool, error) {
+		return changed(q.ExecContext(ctx, `INSERT INTO tombstones (n, id, project, content_hash, erased_at)
+			SELECT `+nextContext+`, $1, $2, $3, $4
+			WHERE NOT EXISTS (SELECT 1 FROM context_snapshots c WHERE c.id = $5)
+			ON CONFLICT (id) DO NOTHING`, s.ID, s.Project, s.ContentHash, domain.FormatTime(s.ErasedAt), s.ID))
 	})
-	return added, err
 }
 
 // AdoptContexts implements [repository.Adopter].

@@ -47,7 +47,7 @@ func (c *conditions) equal(column, value string) {
 }
 
 // equalSet is equal for a column with a partial index that leaves "" out. The index is
-// used only if the query says <> ”.
+// used only if the query says so, too.
 func (c *conditions) equalSet(column, value string) {
 	if value != "" {
 		c.and(column + " <> ''")

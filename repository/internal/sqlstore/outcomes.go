@@ -30,27 +30,16 @@ func (r reads) OutcomeLog(ctx context.Context, project string, after int64, limi
 
 // AppendOutcomes implements [repository.Adopter].
 func (t *tx) AppendOutcomes(ctx context.Context, outcomes []domain.Outcome) (int, error) {
-	added := 0
-	err := t.do(func(q Querier) error {
-		for _, o := range outcomes {
-			at := domain.FormatTime(o.PredictedAt)
-			fresh, err := changed(q.ExecContext(ctx, `INSERT INTO prediction_outcomes
-				(context_n, project, predicted_at, due_at, horizon_us, rank, score, probability, accessed, settled_at)
-				SELECT c.n, c.project, $1, $2, $3, $4, $5, $6, $7, $8 FROM context_snapshots c
-				WHERE c.id = $9 AND NOT EXISTS (SELECT 1 FROM prediction_outcomes p
-					WHERE p.context_n = c.n AND p.predicted_at = $10 AND p.horizon_us = $11 AND p.rank = $12)`,
-				at, domain.FormatTime(o.PredictedAt.Add(o.Horizon)), o.Horizon.Microseconds(), o.Rank, o.Score, o.Probability,
-				o.Accessed, timeArg(o.SettledAt), o.ContextID, at, o.Horizon.Microseconds(), o.Rank))
-			if err != nil {
-				return err
-			}
-			if fresh {
-				added++
-			}
-		}
-		return nil
+	return count(t, outcomes, func(q Querier, o domain.Outcome) (bool, error) {
+		at := domain.FormatTime(o.PredictedAt)
+		return changed(q.ExecContext(ctx, `INSERT INTO prediction_outcomes
+			(context_n, project, predicted_at, due_at, horizon_us, rank, score, probability, accessed, settled_at)
+			SELECT c.n, c.project, $1, $2, $3, $4, $5, $6, $7, $8 FROM context_snapshots c
+			WHERE c.id = $9 AND NOT EXISTS (SELECT 1 FROM prediction_outcomes p
+				WHERE p.context_n = c.n AND p.predicted_at = $10 AND p.horizon_us = $11 AND p.rank = $12)`,
+			at, domain.FormatTime(o.PredictedAt.Add(o.Horizon)), o.Horizon.Microseconds(), o.Rank, o.Score, o.Probability,
+			o.Accessed, timeArg(o.SettledAt), o.ContextID, at, o.Horizon.Microseconds(), o.Rank))
 	})
-	return added, err
 }
 
 func scanOutcome(rows *sql.Rows, o *domain.Outcome) error {

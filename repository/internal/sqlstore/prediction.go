@@ -84,20 +84,9 @@ func (t *tx) PutPrediction(ctx context.Context, m domain.LearntModel, was int64,
 
 // PutScores implements [repository.PredictionWriter].
 func (t *tx) PutScores(ctx context.Context, next map[string]domain.Propagation) (int, error) {
-	stored := 0
-	err := t.do(func(q Querier) error {
-		for _, id := range slices.Sorted(maps.Keys(next)) {
-			known, err := putScore(ctx, q, id, next[id])
-			if err != nil {
-				return err
-			}
-			if known {
-				stored++
-			}
-		}
-		return nil
+	return count(t, slices.Sorted(maps.Keys(next)), func(q Querier, id string) (bool, error) {
+		return putScore(ctx, q, id, next[id])
 	})
-	return stored, err
 }
 
 func putScore(ctx context.Context, q Querier, id string, p domain.Propagation) (known bool, err error) {

@@ -196,3 +196,17 @@ func each[T any](t *tx, values []T, fn func(Querier, T) error) error {
 		return nil
 	})
 }
+
+// count calls fn for each value, in the transaction, and counts those for which it
+// returns true.
+func count[T any](t *tx, values []T, fn func(Querier, T) (bool, error)) (int, error) {
+	n := 0
+	err := each(t, values, func(q Querier, v T) error {
+		done, err := fn(q, v)
+		if done {
+			n++
+		}
+		return err
+	})
+	return n, err
+}
