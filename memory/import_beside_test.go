@@ -141,6 +141,36 @@ func sessionKeys(t fataler, s *memory.Service) []string {
 	return sorted(keys)
 }
 
+// Codex tells its hooks what a command printed, but not its exit code. The rollout does.
+func TestImportCodexExitCodeBesideHook(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	h, err := transcript.ReadHook("codex", []byte(`{"session_id":"c1","hook_event_name":"PostToolUse","tool_name":"Bash","tool_use_id":"call_1","tool_input":{"command":"make"},"tool_response":"boom"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"}); err != nil {
+		t.Fatal(err)
+	}
+	rollout := `{"timestamp":"2026-05-04T10:00:00.000Z","type":"session_meta","payload":{"id":"c1","timestamp":"2026-05-04T10:00:00.000Z","cwd":"/w"}}
+{"timestamp":"2026-05-04T10:00:01.000Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"make\"}","call_id":"call_1"}}
+{"timestamp":"2026-05-04T10:00:02.000Z","type":"response_item","payload":{"type":"function_call_output","call_id":"call_1","output":"Chunk ID: ab12\nWall time: 0.1 seconds\nProcess exited with code 2\nOutput:\nboom"}}
+`
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Codex, Name: "rollout.jsonl", Source: strings.NewReader(rollout)}); err != nil {
+		t.Fatal(err)
+	}
+	owner, err := s.Store.SessionByClient(ctx, "codex", "c1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := s.Store.Ops(ctx, owner.ID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ops) != 1 || ops[0].Status != domain.OpFailed || owner.Totals.ToolsRun != 1 {
+		t.Errorf("ops %+v, %d tools run", ops, owner.Totals.ToolsRun)
+	}
+}
+
 // A hook's prompt is one row's: the next row of the same words is another prompt.
 func TestImportHooksPromptIsOneRow(t *testing.T) {
 	s, _ := memorytest.Open(t)

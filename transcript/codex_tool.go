@@ -83,7 +83,13 @@ func (c *codex) answered(id, callID string, m domain.Message, at time.Time, out 
 		out.event(id, at, c.rowKey(out), rowRef{}, m)
 		return
 	}
-	out.event(id, at, c.nth(&c.Answered, callID, domain.ToolResultKey(callID), out), rowRef{}, m)
+	key := c.nth(&c.Answered, callID, domain.ToolResultKey(callID), out)
+	out.event(id, at, key, rowRef{}, m)
+	if m.Error != "" && key == domain.ToolResultKey(callID) {
+		// A hook, which may have told of the answer first, knows no exit code.
+		out.event(id, at, domain.OpKey(callID, domain.OpFailed, 0), rowRef{},
+			domain.OpReport{OpID: callID, Kind: domain.OpTool, Status: domain.OpFailed, Error: m.Error})
+	}
 }
 
 // nth is the key of a call or an answer: its id, or its place if the id occurred
