@@ -88,7 +88,7 @@ func checkNoWAL(path string) error {
 		return nil
 	}
 	return domain.Unavailable("there is no database at %s any more, but %s-wal, which holds what was written to it last; put the database back, "+
-		"or, to begin anew, move %[1]s-wal and %[1]s-shm to where it is now", path, path)
+		"or, to begin anew, move %[1]s-wal and %[1]s-shm beside it, under the name that it has now", path, path)
 }
 
 // resolveLinks returns the file that path leads to, which need not exist yet. SQLite
