@@ -111,10 +111,12 @@ func (f *finding) newest(ctx context.Context) error {
 }
 
 // Limits of looking for a phrase, which no index has: so many of the newest contexts are
-// read, some at a time, until they are so many bytes.
+// read, until they are so many bytes. They are read in few steps, since a database may be
+// far away: some at first, then each time as many times more as the bytes allow.
 const (
 	phraseMost  = 2000
-	phraseRead  = 100
+	phraseFirst = 100
+	phraseMore  = 5
 	phraseBytes = 8 << 20
 )
 
@@ -125,8 +127,8 @@ func (f *finding) listVerbatim(ctx context.Context, filters domain.Filters, note
 	if f.req.In == InMessages || phrase == (recall.Phrase{}) {
 		return nil
 	}
-	query := domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters, Order: domain.Newest, Limit: phraseRead, WithContent: true}
-	for read, size := 0, 0; read < phraseMost && size < phraseBytes && len(f.found) < f.depth; read += phraseRead {
+	query := domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters, Order: domain.Newest, Limit: phraseFirst, WithContent: true}
+	for read, size := 0, 0; query.Limit > 0 && len(f.found) < f.depth; {
 		list, err := f.s.Store.Contexts(ctx, query)
 		if err != nil {
 			return err
@@ -137,11 +139,13 @@ func (f *finding) listVerbatim(ctx context.Context, filters domain.Filters, note
 				f.found = append(f.found, candidate{place: len(f.found), of: domain.DocumentSource{ContextN: c.N}, score: 1})
 			}
 		}
-		if len(list) < phraseRead {
+		if len(list) < query.Limit {
 			break
 		}
 		after := position(list[len(list)-1], domain.Newest)
-		query.After = &after
+		read += len(list)
+		fit := (phraseBytes - size) / (size/read + 1)
+		query.After, query.Limit = &after, min(phraseMore*query.Limit, phraseMost-read, fit)
 	}
 	if len(f.found) > 0 {
 		f.unasked, f.phrase = true, phrase
