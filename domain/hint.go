@@ -19,6 +19,7 @@ const (
 	Supersede               // say that the context ID replaces another
 	SayWhy                  // save contexts with the reason why they exist
 	ExplainLost             // see which causes are lost
+	UnforgetContext         // bring a forgotten context back
 	ForgetExpired           // see which expired contexts could be forgotten
 	CatchUpPredictions      // learn the rest of the access log
 	CatchUpSummaries        // let the model work through its queue

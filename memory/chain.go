@@ -35,8 +35,8 @@ func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, err
 		return ChainAnswer{}, err
 	}
 	ch, a, err := s.walkWithin(ctx, req, depth, limit)
-	if domain.KindOf(err) == domain.KindNotFound && !req.AsOf.IsZero() {
-		return a, s.notYet(ctx, req, err)
+	if domain.KindOf(err) == domain.KindNotFound {
+		return a, s.notYet(ctx, req)
 	}
 	for _, n := range ch.Nodes {
 		if n.Context.ID == req.ID {
@@ -76,7 +76,7 @@ func (s *Service) walk(ctx context.Context, req ChainRequest, depth, limit int) 
 	s.warm(walk.Contexts)
 	ch = causality.Build(req.ID, walk, direction, depth)
 	if beside := ch.Unnamed(); len(beside) > 0 {
-		if ch.Named, err = s.Store.ContextsByID(ctx, beside, false); err != nil {
+		if ch.Named, err = s.namedThat(ctx, beside, Filter{AsOf: req.AsOf}, false); err != nil {
 			return ch, a, err
 		}
 	}
@@ -85,11 +85,10 @@ func (s *Service) walk(ctx context.Context, req ChainRequest, depth, limit int) 
 	return ch, a, err
 }
 
-// notYet explains a context that did not exist yet at req.AsOf. It returns err if the
-// context does not exist now either.
-func (s *Service) notYet(ctx context.Context, req ChainRequest, err error) error {
-	found, unread := s.Store.ContextsByID(ctx, []string{req.ID}, false)
-	if unread != nil || len(found) == 0 {
+// notYet explains a context that does not exist, or did not exist yet at req.AsOf.
+func (s *Service) notYet(ctx context.Context, req ChainRequest) error {
+	found, err := mustKnow(ctx, s.Store, []string{req.ID})
+	if err != nil {
 		return err
 	}
 	return domain.NotFound("as of %s there was no context %s: it was saved later, at %s", domain.FormatTime(req.AsOf), req.ID, domain.FormatTime(found[0].SavedAt))

@@ -40,6 +40,22 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// What is named beside a chain of then is marked as superseded only if it was then.
+func TestChainOfThenMarksWhatWasSuperseded(t *testing.T) {
+	s, c := memorytest.Open(t)
+	cause := save(t, s, memory.SaveRequest{Content: "Sessions live in Redis"})
+	effect := save(t, s, memory.SaveRequest{Content: "The cache is warmed at night", CausedBy: cause.ID})
+	before := c.Now()
+	c.Pass(time.Hour)
+	save(t, s, memory.SaveRequest{Content: "PostgreSQL keeps the logins", Supersedes: cause.ID})
+	for _, at := range []time.Time{before, {}} {
+		a, err := s.Chain(ctx, memory.ChainRequest{ID: effect.ID, Direction: domain.Effects, AsOf: at})
+		if err != nil || !strings.Contains(a.Reasoning, "["+cause.ID+"]") || strings.Contains(a.Reasoning, "(superseded)") != at.IsZero() {
+			t.Errorf("as of %v: %v\n%s", at, err, a.Reasoning)
+		}
+	}
+}
+
 // A chain of effects does not call the cause lost, and every chain names what its start
 // replaced, unless that is forgotten.
 func TestChainTellsWhatItDoesNotFollow(t *testing.T) {

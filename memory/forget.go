@@ -64,7 +64,7 @@ func (w *forgetting) run(ctx context.Context, r repository.Reader, tx repository
 	if named {
 		w.answer.Missing = missing(w.ids, asked)
 		if len(asked) == 0 {
-			return noContext(w.answer.Missing)
+			return noContext(ctx, r, w.answer.Missing)
 		}
 	}
 	candidates, err := candidatesOf(ctx, r, asked, named)

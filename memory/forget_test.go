@@ -202,3 +202,28 @@ func TestPurge(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Whoever names a forgotten context learns that it can be brought back.
+func TestForgottenIsNotUnknown(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := save(t, s, memory.SaveRequest{Content: "Sessions live in Redis"}).ID
+	forget := memory.ForgetRequest{IDs: []string{id}}
+	if _, err := s.Forget(ctx, forget); err != nil {
+		t.Fatal(err)
+	}
+	pinned := true
+	for door, use := range map[string]func() error{
+		"load":    func() error { _, err := s.Load(ctx, memory.LoadRequest{IDs: []string{id}}); return err },
+		"chain":   func() error { _, err := s.Chain(ctx, memory.ChainRequest{ID: id}); return err },
+		"predict": func() error { _, err := s.Predict(ctx, memory.PredictRequest{After: id}); return err },
+		"update":  func() error { _, err := s.Update(ctx, memory.UpdateRequest{ID: id, Pinned: &pinned}); return err },
+		"save":    func() error { _, err := s.Save(ctx, memory.SaveRequest{Content: "x", CausedBy: id}); return err },
+		"forget":  func() error { _, err := s.Forget(ctx, forget); return err },
+	} {
+		err := use()
+		refused(t, err, domain.KindNotFound)
+		if err == nil || !strings.Contains(err.Error(), id+" was forgotten at ") || domain.HintOf(err) != domain.UnforgetContext {
+			t.Errorf("%s: %v", door, err)
+		}
+	}
+}

@@ -79,7 +79,7 @@ func (s *Service) sayWhichMiss(ctx context.Context, ids []string, a *LoadAnswer)
 	}
 	a.Missing = missing(rest, sifted)
 	if len(a.Missing) == len(ids) {
-		return noContext(ids)
+		return noContext(ctx, s.Store, ids)
 	}
 	if len(sifted) > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("the filters leave out %s", quoteList(idsOf(sifted))))

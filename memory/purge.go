@@ -122,14 +122,14 @@ func (s *Service) forgottenByID(ctx context.Context, id string) (domain.ContextS
 	}
 	i := slices.IndexFunc(gone, func(c domain.ContextSnapshot) bool { return c.ID == id })
 	if i < 0 {
-		return domain.ContextSnapshot{}, noContext([]string{id})
+		return domain.ContextSnapshot{}, noContext(ctx, s.Store, []string{id})
 	}
 	whole, err := s.Store.ContextsAfter(ctx, gone[i].N-1, 1) // only this one: the contents of all might not fit into memory
 	if err != nil {
 		return domain.ContextSnapshot{}, err
 	}
 	if len(whole) == 0 || whole[0].ID != id {
-		return domain.ContextSnapshot{}, noContext([]string{id})
+		return domain.ContextSnapshot{}, noContext(ctx, s.Store, []string{id})
 	}
 	return whole[0], nil
 }

@@ -280,10 +280,15 @@ func mustKnow(ctx context.Context, r repository.Reader, ids []string) ([]domain.
 	if err != nil || len(found) == len(ids) {
 		return found, err
 	}
-	return nil, noContext(missing(ids, found))
+	return nil, noContext(ctx, r, missing(ids, found))
 }
 
-// noContext is the error for unknown ids.
-func noContext(ids []string) error {
+// noContext is the error for ids without a context. It tells of one that can be brought
+// back.
+func noContext(ctx context.Context, r repository.Reader, ids []string) error {
+	gone, err := r.Contexts(ctx, domain.ContextQuery{IDs: ids, Forgotten: true, Order: domain.Newest, Limit: 1})
+	if err == nil && len(gone) > 0 {
+		return domain.Advise(domain.NotFound("context %s was forgotten at %s", gone[0].ID, domain.FormatTime(gone[0].DeletedAt)), domain.UnforgetContext)
+	}
 	return domain.Advise(domain.NotFound("no context has the id %s", quoteList(ids)), domain.FindContexts)
 }

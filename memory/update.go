@@ -92,9 +92,6 @@ func (s *Service) relink(ctx context.Context, tx repository.Tx, req UpdateReques
 			targets = append(targets, *id)
 		}
 	}
-	if len(targets) == 0 {
-		return nil
-	}
 	if _, err := mustKnow(ctx, tx, distinct(append(targets, req.ID))); err != nil {
 		return err
 	}

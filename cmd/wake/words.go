@@ -13,6 +13,7 @@ var commandWords = domain.Words{
 	domain.Supersede:          "wake save --supersedes says of a text which one it replaces",
 	domain.SayWhy:             "save with --action-type, --rationale and --caused-by",
 	domain.ExplainLost:        "wake why names them where a chain leads there",
+	domain.UnforgetContext:    "wake forget ID --undo brings it back for 30 days",
 	domain.ForgetExpired:      "wake forget --expired shows what could go",
 	domain.CatchUpPredictions: "wake recalculate predictions catches up",
 	domain.CatchUpSummaries:   "where Ollama runs, wake recalculate summaries catches up",
