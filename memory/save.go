@@ -251,7 +251,11 @@ func (w *saving) answer(kin kinship) SaveAnswer {
 	}
 	if w.existing != nil {
 		a.Existing, a.Superseded = true, ""
-		a.Notes = append(a.Notes, w.s.Words.Behind("the same content is stored already; nothing was added", domain.ChangeContext, c.ID))
+		stored := "the same content is stored already; nothing was added"
+		if c.SupersededBy != "" {
+			stored += fmt.Sprintf(", and it no longer holds, because %s replaced it", c.SupersededBy)
+		}
+		a.Notes = append(a.Notes, w.s.Words.Behind(stored, domain.ChangeContext, c.ID))
 		return a
 	}
 	for _, l := range w.links() {

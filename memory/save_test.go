@@ -115,6 +115,17 @@ func TestSaveTwice(t *testing.T) {
 	}
 }
 
+// Who goes back to what was replaced, in the same words, learns that it does not hold.
+func TestSaveAgainWhatWasReplaced(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	req := memory.SaveRequest{Content: "We build with Bazel"}
+	old := save(t, s, req)
+	later := save(t, s, memory.SaveRequest{Content: "Ninja builds everything", Supersedes: old.ID})
+	if a := save(t, s, req); !a.Existing || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "no longer holds, because "+later.ID+" replaced it") {
+		t.Errorf("%+v", a)
+	}
+}
+
 // What cannot be kept is refused in words and leaves nothing behind.
 func TestSaveRefuses(t *testing.T) {
 	s, c := memorytest.Open(t)
