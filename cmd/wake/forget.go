@@ -30,7 +30,7 @@ func (a *app) forgetCommand() *cobra.Command {
 			if yes && r.Undo {
 				return domain.Invalid("--yes forgets and --undo brings back; use one")
 			}
-			r.By, r.Project, r.IDs, r.DryRun = by("forget"), a.project, args, !yes && !r.Undo
+			r.By, r.Project, r.IDs, r.DryRun = by("forget"), a.writesTo(), args, !yes && !r.Undo
 			return a.forget(ctx, s, r)
 		}),
 		ValidArgsFunction: a.completeIDs,

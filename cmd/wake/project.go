@@ -183,6 +183,15 @@ func recordsIn(set string) string {
 	return set
 }
 
+// writesTo is the project that a command writes to; "" means the folder's. All projects are for
+// reading where they are set, and an error where the command itself names them.
+func (a *app) writesTo() string {
+	if a.flags.Project == "" {
+		return recordsIn(a.project)
+	}
+	return a.project
+}
+
 // here is the folder of this run's project.
 func (a *app) here() memory.Folder { return projectFolder(a.workDir(), a.home()) }
 

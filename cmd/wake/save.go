@@ -76,7 +76,7 @@ func (a *app) save(ctx context.Context, s *memory.Service, f *saveFlags, content
 	if err != nil {
 		return err
 	}
-	r.By, r.Project, r.Content, r.Origin = by("save"), a.project, content, domain.FromUser
+	r.By, r.Project, r.Content, r.Origin = by("save"), a.writesTo(), content, domain.FromUser
 	answer, err := s.Save(ctx, r)
 	if err != nil {
 		return err
