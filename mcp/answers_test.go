@@ -43,6 +43,23 @@ func TestAnswersQuote(t *testing.T) {
 	}
 }
 
+// Clients record what wake has answered, as text or in structured form. A search finds what
+// is stored, and not its own earlier answers as well.
+func TestAnswersAreNotSearched(t *testing.T) {
+	c, _, _ := open(t)
+	c.call("save_context", args{"content": "Badges are printed on recycled paper."})
+	data, said := c.call("search_context", args{"query": "badges paper"})
+	c.call("record", args{"client": "my-agent", "client_session_id": "42", "events": []args{
+		{"type": "message", "role": "tool", "tool_call_id": "1", "content": said},
+		{"type": "message", "role": "tool", "tool_call_id": "2", "content": asJSON(t, data)},
+		{"type": "message", "role": "tool", "tool_call_id": "3", "content": "badges.go: paper"},
+	}})
+	found, said := c.call("search_context", args{"query": "badges paper"})
+	if hits := found["hits"].([]any); len(hits) != 2 {
+		t.Errorf("want the context and the file: %s", said)
+	}
+}
+
 // However long an answer is, its text stays within the limit, ends with the call for
 // more, and every item in it is whole.
 func TestTextsStayShort(t *testing.T) {

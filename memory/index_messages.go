@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"strings"
 
 	"wake/domain"
 	"wake/recall"
@@ -99,6 +100,9 @@ func messageEntry(owner domain.Session, e domain.Event) (recall.Entry, bool) {
 	}
 	most := indexedOfMessage
 	if m.Role == domain.RoleTool {
+		if strings.Contains(m.Content, NotInstructions) {
+			return recall.Entry{}, false // an answer of wake, whose texts are found where they are stored
+		}
 		most = indexedOfTool
 	}
 	return recall.Entry{Project: owner.Project, Session: owner.ID, Content: headOf(m.Content, most), Source: string(m.Role), Time: e.At}, true
