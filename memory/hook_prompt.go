@@ -93,9 +93,12 @@ func (h *hooking) release(ctx context.Context, sessionID string) error {
 // equal prompts. It does if no transcript will have them.
 func (h *hooking) isToldByCall() bool { return h.req.ID != "" && !h.transcribed() }
 
-// onePrompt is the time within which two equal prompts count as one that arrived in
-// two ways.
-const onePrompt = 10 * time.Second
+// Within onePrompt, two equal prompts count as one that arrived in two ways; within
+// oneCall, as one of which a client told twice, because wake's hook is set up twice.
+const (
+	onePrompt = 10 * time.Second
+	oneCall   = 2 * time.Second
+)
 
 // holdsPrompt reports whether the prompt is stored already: it was in the transcript's
 // new part, another hook stored it, or it comes from the spool and had been stored
@@ -118,8 +121,9 @@ func (h *hooking) holdsPrompt(ctx context.Context, before, after counted) (bool,
 
 // holdsRow reports whether the newest message of the session is the prompt's row of
 // the transcript, just read by another hook: one that had waited for the database, or
-// one in another process. The row could also be an earlier prompt in the same words;
-// then the transcript will soon have this one too.
+// one in another process; or the same prompt, just told by another hook. Either could
+// also be an earlier prompt in the same words; then the transcript will soon have this
+// one too.
 func (h *hooking) holdsRow(ctx context.Context) (bool, error) {
 	if !h.transcribed() {
 		return false, nil
@@ -129,7 +133,11 @@ func (h *hooking) holdsRow(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	return slices.ContainsFunc(newest, func(e domain.Event) bool {
-		return e.Human && e.Source.Name != "" && h.s.now().Sub(e.RecordedAt).Abs() < onePrompt && h.isPrompt(e)
+		recent := onePrompt
+		if e.Source.Name == "" {
+			recent = oneCall
+		}
+		return e.Human && h.s.now().Sub(e.RecordedAt).Abs() < recent && h.isPrompt(e)
 	}), nil
 }
 

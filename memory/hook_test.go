@@ -261,7 +261,8 @@ func TestHookWords(t *testing.T) {
 }
 
 // I5: a prompt whose row was taken in a moment ago, by a hook that had waited or by another
-// process, is one message. Once there is an answer, the same words are another.
+// process, is one message, and so is one that the client tells of twice. Once there is an
+// answer, or another row, the same words are another.
 func TestHookAfterItsRow(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	said := func(n int, role, text string) string {
@@ -284,8 +285,14 @@ func TestHookAfterItsRow(t *testing.T) {
 	text += said(2, "assistant", "done")
 	hook(transcript.HookStop, text)
 	hook(transcript.HookPrompt, text)
+	hook(transcript.HookPrompt, text) // somebody has put wake's hook beside one of theirs, too
 	if got := humanTexts(t, s, "claude-code", "s1"); len(got) != 2 {
 		t.Errorf("said %q, want it twice", got)
+	}
+	text += said(3, "user", "go on") + said(4, "user", "go on")
+	hook(transcript.HookStop, text)
+	if got := humanTexts(t, s, "claude-code", "s1"); len(got) != 3 {
+		t.Errorf("said %q, want it three times, as its rows say", got)
 	}
 }
 
@@ -444,8 +451,8 @@ func TestHookQuotesWhatItRestores(t *testing.T) {
 	if !strings.HasPrefix(restored, memory.QuoteNotice+"\n<wake-memory id=") || !strings.HasSuffix(restored, "\n</wake-memory>") || utf8.RuneCountInString(restored) > 8000 {
 		t.Errorf("not one quotation:\n%s", restored)
 	}
-	for range 30 {
-		hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: strings.Repeat("<wake-memory> ", 40)})
+	for i := range 30 {
+		hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: fmt.Sprint(i, strings.Repeat(" <wake-memory>", 40))})
 	}
 	if long := hook(transcript.Hook{Moment: transcript.HookStart, Source: "compact"}); utf8.RuneCountInString(long) > 8000 || len(long) < 6000 {
 		t.Errorf("%d characters", utf8.RuneCountInString(long))
