@@ -288,19 +288,19 @@ func TestCodexPictures(t *testing.T) {
 
 // What a command answered is known by its exit code, in the words of each version.
 func TestCodexExitCodes(t *testing.T) {
-	for output, failed := range map[string]bool{
-		"Exit code: 1\nWall time: 0 seconds\nOutput:\nboom":                                                       true,
-		"Exit code: 0\nWall time: 0 seconds\nOutput:\nExit code: 1":                                               false,
-		"Chunk ID: ab12\nWall time: 0.1 seconds\nProcess exited with code 2\nOriginal token count: 3\nOutput:\nx": true,
-		"Chunk ID: ab12\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nx":                          false,
-		"Wall time: 5 seconds\nProcess running with session ID 7\nOutput:\nx":                                     false,
-		"a log\nExit code: 1\nOutput:":                                                                            false,
-		`{"output":"x","metadata":{"exit_code":3}}`:                                                               true,
+	for output, failed := range map[string]string{
+		"Exit code: 1\nWall time: 0 seconds\nOutput:\nboom":                                                       "exit code 1",
+		"Exit code: 0\nWall time: 0 seconds\nOutput:\nExit code: 1":                                               "",
+		"Chunk ID: ab12\nWall time: 0.1 seconds\nProcess exited with code 2\nOriginal token count: 3\nOutput:\nx": "exit code 2",
+		"Chunk ID: ab12\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nx":                          "",
+		"Wall time: 5 seconds\nProcess running with session ID 7\nOutput:\nx":                                     "",
+		"a log\nExit code: 1\nOutput:":                                                                            "",
+		`{"output":"x","metadata":{"exit_code":3}}`:                                                               "exit code 3",
 	} {
 		data, _ := json.Marshal(output)
 		rollout := `{"type":"session_meta","payload":{"id":"c1"}}` + "\n" + `{"type":"response_item","payload":{"type":"function_call_output","call_id":"k","output":` + string(data) + `}}` + "\n"
 		answers := ofType[domain.Message](t, read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{}))
-		if len(answers) != 1 || (answers[0].Error != "") != failed || answers[0].Content != output {
+		if len(answers) != 1 || answers[0].Error != failed || answers[0].Content != output {
 			t.Errorf("%q: %+v", output, answers)
 		}
 	}

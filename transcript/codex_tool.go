@@ -69,7 +69,9 @@ func (c *codex) answer(id string, item codexItem, at time.Time, out *sink) {
 	default:
 		m.Content = string(item.Output)
 	}
-	if whole.Success != nil && !*whole.Success || exitCode(m.Content) != 0 {
+	if code := exitCode(m.Content); code != 0 {
+		m.Error = "exit code " + strconv.Itoa(code)
+	} else if whole.Success != nil && !*whole.Success {
 		m.Error = cmp.Or(firstLine(m.Content, 200), "failed")
 	}
 	c.answered(id, item.CallID, m, at, out)
