@@ -161,7 +161,7 @@ type aiWalk struct {
 // event adds an event at the next place.
 func (w *aiWalk) event(session string, at time.Time, key domain.Key, p domain.Payload) {
 	w.n++
-	w.out.begin(w.n, 0)
+	w.out.begin(w.n)
 	w.out.event(session, at, key, rowRef{}, p)
 }
 

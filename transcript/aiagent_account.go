@@ -150,7 +150,6 @@ func nameOp(r *domain.OpReport) {
 // aiLedger reads accounting.jsonl, with an entry or a whole flush payload per line.
 type aiLedger struct {
 	aiLedgerState
-	name string
 	told map[string]bool
 }
 
@@ -158,8 +157,8 @@ type aiLedgerState struct {
 	Seen prompts `json:"seen,omitempty"`
 }
 
-func newAILedger(name string, state json.RawMessage) *aiLedger {
-	l := &aiLedger{name: name, told: map[string]bool{}}
+func newAILedger(state json.RawMessage) *aiLedger {
+	l := &aiLedger{told: map[string]bool{}}
 	load(state, &l.aiLedgerState)
 	if l.Seen == nil {
 		l.Seen = prompts{}

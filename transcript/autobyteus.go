@@ -144,7 +144,7 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 	out.session(h)
 	asked, told := prompts{}, prompts{}
 	for i, m := range c.Messages {
-		out.begin(i+1, 0)
+		out.begin(i + 1)
 		msg := m.message()
 		key := domain.RowKey(ClientAutoByteus, strconv.FormatInt(c.EpochID, 10)+":"+strconv.Itoa(i))
 		switch {

@@ -319,7 +319,7 @@ func (c *claudeDocument) document(doc []byte, out *sink) error {
 		return claudeFault(err)
 	}
 	for i, line := range all.Loglines {
-		out.begin(i+1, 0)
+		out.begin(i + 1)
 		if err := c.decode(line, out); err != nil {
 			out.skip(err.Error())
 		}

@@ -352,7 +352,7 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 		return errors.New("it is not a rollout of Codex: it has no items")
 	}
 	for i, row := range append([]json.RawMessage{all.Session}, all.Items...) {
-		out.begin(i, 0)
+		out.begin(i)
 		var err error
 		if i == 0 && len(row) > 0 {
 			var head codexLine

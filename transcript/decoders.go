@@ -30,7 +30,7 @@ func newDecoder(format Format, name string, state json.RawMessage) (decoder, err
 		return &ollm{doc}, nil
 	case AIAgent:
 		if strings.HasSuffix(name, ".jsonl") {
-			return newAILedger(name, state), nil
+			return newAILedger(state), nil
 		}
 		return &aiAgent{doc}, nil
 	case AutoByteus:

@@ -58,7 +58,7 @@ func detectJSON(base string, head []byte) (Format, bool) {
 	}
 	if isSpread(head) {
 		for row := range spreadRows(head) {
-			if f, ok := detectRow(base, row.data); ok {
+			if f, ok := detectRow(base, row); ok {
 				return f, f == ClaudeCode || f == Codex
 			}
 		}

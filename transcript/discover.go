@@ -13,7 +13,6 @@ import (
 type Found struct {
 	Format  Format
 	Path    string // within the searched file system, with slashes
-	Size    int64
 	Changed time.Time
 }
 
@@ -51,7 +50,7 @@ func discover(home fs.FS, places []place) []Found {
 				return nil
 			}
 			if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-				all = append(all, Found{place.format, name, info.Size(), info.ModTime()})
+				all = append(all, Found{place.format, name, info.ModTime()})
 			}
 			return nil
 		}

@@ -37,7 +37,7 @@ func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
 		if line = trimLine(line); len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		out.begin(n, 0)
+		out.begin(n)
 		if err := decode(line, out); err != nil {
 			out.skip(err.Error())
 		}
@@ -61,10 +61,10 @@ func isSpread(head []byte) bool {
 	return more && string(bytes.TrimSpace(first)) == "{"
 }
 
-// spreadRows yields the rows of such a text in compact form, with their offsets. After a
-// broken row it continues with the next line that begins one.
-func spreadRows(text []byte) iter.Seq2[spreadRow, error] {
-	return func(yield func(spreadRow, error) bool) {
+// spreadRows yields the rows of such a text in compact form. After a broken
+// row it continues with the next line that begins one.
+func spreadRows(text []byte) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
 		for at := 0; at >= 0; {
 			if at = goodRows(text, at, yield); at >= 0 {
 				at = nextRow(text, at)
@@ -75,28 +75,27 @@ func spreadRows(text []byte) iter.Seq2[spreadRow, error] {
 
 // goodRows yields the rows from an offset on, up to a broken one, whose offset it returns;
 // -1 if there is nothing more to read.
-func goodRows(text []byte, at int, yield func(spreadRow, error) bool) int {
-	dec, begun := json.NewDecoder(bytes.NewReader(text[at:])), int64(at)
+func goodRows(text []byte, at int, yield func([]byte, error) bool) int {
+	dec, begun := json.NewDecoder(bytes.NewReader(text[at:])), at
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		if at > 0 {
-			dec, begun = json.NewDecoder(io.MultiReader(strings.NewReader("["), bytes.NewReader(text[at:]))), int64(at-1)
+			dec, begun = json.NewDecoder(io.MultiReader(strings.NewReader("["), bytes.NewReader(text[at:]))), at-1
 		}
 		_, _ = dec.Token()
 	}
 	for dec.More() {
-		row := spreadRow{offset: begun + dec.InputOffset()}
+		from := begun + int(dec.InputOffset())
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
+		var row bytes.Buffer
 		if err == nil {
-			var compact bytes.Buffer
-			_ = json.Compact(&compact, raw) // it was just decoded
-			row.data = compact.Bytes()
+			_ = json.Compact(&row, raw) // it was just decoded
 		}
-		if !yield(row, err) {
+		if !yield(row.Bytes(), err) {
 			return -1
 		}
 		if err != nil {
-			return int(row.offset)
+			return from
 		}
 	}
 	return -1
@@ -120,19 +119,14 @@ func nextRow(text []byte, offset int) int {
 	}
 }
 
-type spreadRow struct {
-	data   []byte
-	offset int64
-}
-
 // eachSpread decodes rows that are not lines.
 func eachSpread(text []byte, out *sink, decode func(row []byte, out *sink) error) {
 	n := 0
 	for row, err := range spreadRows(text) {
 		n++
-		out.begin(n, row.offset)
+		out.begin(n)
 		if err == nil {
-			err = decode(row.data, out)
+			err = decode(row, out)
 		} else {
 			err = fmt.Errorf("it is not JSON: %w", err)
 		}

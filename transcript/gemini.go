@@ -248,7 +248,7 @@ func (s geminiSession) read(g *gemini, out *sink) error {
 	out.session(h)
 	out.last = s.StartTime.Time
 	for i, raw := range s.Messages {
-		out.begin(i+1, 0)
+		out.begin(i + 1)
 		var m geminiMessage
 		if err := decodeLoose(raw, &m); err != nil {
 			out.skip(err.Error())

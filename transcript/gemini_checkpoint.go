@@ -56,7 +56,7 @@ func (g *gemini) checkpoint(turns []json.RawMessage, out *sink) {
 	out.session(&domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google"})
 	r := geminiTurnReader{geminiReader: geminiReader{session: id, prompts: prompts{}, out: out}, open: map[string][]string{}}
 	for i, raw := range turns {
-		out.begin(i+1, 0)
+		out.begin(i + 1)
 		var turn geminiTurn
 		if err := decodeLoose(raw, &turn); err != nil || turn.Role == "" {
 			out.skip("it is not a turn of a conversation: it has no role")

@@ -30,7 +30,7 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 		if err == nil || !bytes.HasSuffix(line, []byte("\n")) { // else the last line is still being written
 			continue
 		}
-		out.begin(n, 0)
+		out.begin(n)
 		out.skip(err.Error())
 		for _, glued := range gluedRows(line, []string{`{"id":`, `{"$set":`}, isGeminiRow) {
 			_ = s.row(glued)
@@ -147,7 +147,7 @@ func (g *gemini) log(doc []byte, out *sink) error {
 	}
 	said := map[string]prompts{}
 	for i, row := range rows {
-		out.begin(i+1, 0)
+		out.begin(i + 1)
 		if row.SessionID == "" || row.Type != "user" || row.Message == "" {
 			continue
 		}

@@ -26,7 +26,6 @@ type Hook struct {
 	Prompt          string
 	Trigger         string // of a compaction: manual or auto
 	Summary         string // of a compaction
-	Reason          string // of an end
 	Model           string
 	Tool            HookTool
 	Reply           string // the assistant's last message
@@ -151,7 +150,6 @@ type hookFields struct {
 	Trigger         string          `json:"trigger"`
 	Prompt          string          `json:"prompt"`
 	Summary         string          `json:"compact_summary"`
-	Reason          string          `json:"reason"`
 	Model           json.RawMessage `json:"model"`
 	ToModel         string          `json:"to_model"` // Claude Code's PostModelSwitch
 	ToolUseID       string          `json:"tool_use_id"`
@@ -206,7 +204,7 @@ func ReadHook(client string, data []byte) (Hook, error) {
 	h := Hook{
 		Client: format, Name: f.Name, Moment: momentOf(f.Name), SessionID: session, ParentID: f.ParentID, AgentID: f.AgentID,
 		TranscriptPath: f.TranscriptPath, AgentTranscript: f.AgentTranscript, Folder: f.folder(), Source: f.startSource(),
-		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Reason: f.Reason, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
+		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
 	}
 	if h.Reply == "" && h.Moment == HookStop {
 		h.Reply = f.Text

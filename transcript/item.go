@@ -47,7 +47,6 @@ type Blob struct {
 type Skipped struct {
 	Source string // name of the source
 	Line   int    // counted from 1; 0 if the source has no lines
-	Offset int64  // in bytes from the beginning of the source
 	Reason string
 	// Unfinished marks a last line that is still being written. It is not lost: the next
 	// read takes it.

@@ -164,7 +164,7 @@ func (r *Reader) ended(out *sink) {
 // its rows are lines cannot be seen yet.
 func (r *Reader) opening(text []byte) iter.Seq2[Item, error] {
 	out := &sink{source: r.name}
-	out.begin(1, 0)
+	out.begin(1)
 	if bytes.ContainsAny(text, "{[") {
 		out.skipUnfinished()
 	}
@@ -189,7 +189,7 @@ func (r *Reader) lines(yield func(Item, error) bool) {
 			yield(Item{}, err)
 			return
 		}
-		out.begin(r.line+1, line.Offset)
+		out.begin(r.line + 1)
 		done, err := r.take(line, out)
 		if err != nil {
 			yield(Item{}, err)

@@ -16,8 +16,8 @@ type rivalExport struct {
 }
 
 func (e *rivalExport) document(doc []byte, out *sink) error {
-	tables, err := exportedTables(doc, func(offset int, reason string) {
-		out.begin(0, int64(offset))
+	tables, err := exportedTables(doc, func(reason string) {
+		out.begin(0)
 		out.skip(reason)
 	})
 	if err != nil {
@@ -38,7 +38,7 @@ func (e *rivalExport) document(doc []byte, out *sink) error {
 
 // exportedTables returns the tables in a text. An export may name them differently than
 // the database does.
-func exportedTables(doc []byte, fault func(offset int, reason string)) (Tables, error) {
+func exportedTables(doc []byte, fault func(reason string)) (Tables, error) {
 	names := map[string]string{"user_prompts": "prompts", "memory_relations": "relations", "sdk_sessions": "sessions", "session_summaries": "summaries"}
 	var export map[string]json.RawMessage
 	if bytes.HasPrefix(bytes.TrimSpace(doc), []byte("{")) {
@@ -63,7 +63,7 @@ func exportedTables(doc []byte, fault func(offset int, reason string)) (Tables, 
 }
 
 // jsonTables returns the tables in an export, in which some may have other names.
-func jsonTables(export map[string]json.RawMessage, names map[string]string, fault func(offset int, reason string)) Tables {
+func jsonTables(export map[string]json.RawMessage, names map[string]string, fault func(reason string)) Tables {
 	return func(table string) iter.Seq2[Row, error] {
 		data := export[table]
 		if data == nil {
@@ -72,7 +72,7 @@ func jsonTables(export map[string]json.RawMessage, names map[string]string, faul
 		return func(yield func(Row, error) bool) {
 			var list []json.RawMessage
 			if data != nil && json.Unmarshal(data, &list) != nil {
-				fault(0, "what it has of "+table+" is not a list")
+				fault("what it has of " + table + " is not a list")
 			}
 			eachOf(jsonRows(table, list, fault), yield)
 		}
@@ -80,14 +80,14 @@ func jsonTables(export map[string]json.RawMessage, names map[string]string, faul
 }
 
 // jsonRows decodes the rows of a table and reports those that are not rows to fault.
-func jsonRows(table string, list []json.RawMessage, fault func(offset int, reason string)) []Row {
+func jsonRows(table string, list []json.RawMessage, fault func(reason string)) []Row {
 	var rows []Row
 	for i, raw := range list {
 		var row Row
 		dec := json.NewDecoder(bytes.NewReader(raw))
 		dec.UseNumber()
 		if dec.Decode(&row) != nil || row == nil {
-			fault(0, fmt.Sprintf("number %d of %s is not a row", i+1, table))
+			fault(fmt.Sprintf("number %d of %s is not a row", i+1, table))
 			continue
 		}
 		rows = append(rows, row)

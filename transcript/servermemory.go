@@ -65,7 +65,7 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 		for _, one := range apart(raw) {
 			row, fault := readMemoryLine(one)
 			if fault != "" {
-				out.begin(n, 0)
+				out.begin(n)
 				out.skip(fault)
 				continue
 			}
@@ -79,7 +79,7 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 		}
 	}
 	for i, row := range good {
-		out.begin(i+1, 0)
+		out.begin(i + 1)
 		row.items(entities, out)
 	}
 	return nil

@@ -13,7 +13,6 @@ import (
 type sink struct {
 	source string
 	line   int
-	offset int64
 	block  int64
 	last   time.Time // time of the latest line, for lines without one
 	copied string    // the session that a fork copied the line from, "" for the session's own lines
@@ -21,12 +20,12 @@ type sink struct {
 }
 
 // begin starts the next line.
-func (s *sink) begin(line int, offset int64) {
-	s.line, s.offset, s.block, s.copied = line, offset, 0, ""
+func (s *sink) begin(line int) {
+	s.line, s.block, s.copied = line, 0, ""
 }
 
 func (s *sink) skip(reason string) {
-	s.items = append(s.items, Item{Skipped: &Skipped{Source: s.source, Line: s.line, Offset: s.offset, Reason: reason}})
+	s.items = append(s.items, Item{Skipped: &Skipped{Source: s.source, Line: s.line, Reason: reason}})
 }
 
 func (s *sink) skipUnfinished() {

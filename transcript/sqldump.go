@@ -13,7 +13,7 @@ type sqlDump struct {
 	pos     int
 	columns map[string][]string // of tables, in order
 	row     func(table string, row Row)
-	fault   func(offset int, reason string)
+	fault   func(reason string)
 }
 
 // read processes the statements. A broken statement is skipped by itself.
@@ -23,7 +23,7 @@ func (d *sqlDump) read() {
 		start := d.pos
 		ok := d.statement()
 		if !ok {
-			d.fault(start, "this statement of the dump cannot be read")
+			d.fault("this statement of the dump cannot be read")
 		}
 		if !ok || d.pos == start {
 			d.pos = max(d.pos, start+1)

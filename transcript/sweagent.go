@@ -119,7 +119,7 @@ func attempts(run string, all []json.RawMessage, out *sink) {
 	for i, raw := range all {
 		var t sweTrajectory
 		if err := decodeLoose(raw, &t); err != nil {
-			out.begin(i+1, 0)
+			out.begin(i + 1)
 			out.skip(err.Error())
 			continue
 		}
@@ -138,14 +138,14 @@ func (t sweTrajectory) emit(id, parent string, out *sink) {
 	}
 	out.session(h)
 	for i, raw := range t.History {
-		out.begin(i+1, 0)
+		out.begin(i + 1)
 		r.raw(raw)
 	}
 	if t.History == nil {
-		out.begin(1, 0)
+		out.begin(1)
 		r.steps(t)
 	}
-	out.begin(len(t.History)+1, 0)
+	out.begin(len(t.History) + 1)
 	r.end(t)
 }
 

@@ -99,7 +99,7 @@ func (r *sweReader) mini(t sweTrajectory, h *domain.Session) {
 	r.out.session(h)
 	rest := t.Info.ModelStats.Cost
 	for i, m := range messages {
-		r.out.begin(i+1, 0)
+		r.out.begin(i + 1)
 		r.at = m.Extra.Timestamp.or(r.at)
 		r.miniMessage(m, r.rowID(t.Messages[i]), &t)
 		rest -= m.Extra.Cost
@@ -107,7 +107,7 @@ func (r *sweReader) mini(t sweTrajectory, h *domain.Session) {
 	if t.Info.ModelStats.Cost = rest; rest < 1e-9 {
 		t.Info.ModelStats.Cost = 0 // each call reported its own
 	}
-	r.out.begin(len(messages)+1, 0)
+	r.out.begin(len(messages) + 1)
 	r.end(t)
 }
 

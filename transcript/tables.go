@@ -133,7 +133,7 @@ func (t *tableReader) each(table string, read func(Row)) {
 			return
 		}
 		n++
-		t.out.begin(n, 0)
+		t.out.begin(n)
 		t.out.source = table
 		read(row)
 		if !t.out.flush(t.yield) {

@@ -22,7 +22,7 @@ func (w *wakeIQX) document(doc []byte, out *sink) error {
 	found := 0
 	take := func(row Row) {
 		found++
-		out.begin(found, 0)
+		out.begin(found)
 		readWakeIQX(row, out)
 	}
 	if trimmed := strings.TrimSpace(string(doc[:min(len(doc), 64)])); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
@@ -36,8 +36,8 @@ func (w *wakeIQX) document(doc []byte, out *sink) error {
 				take(row)
 			}
 		}
-		d.fault = func(offset int, reason string) {
-			out.begin(0, int64(offset))
+		d.fault = func(reason string) {
+			out.begin(0)
 			out.skip(reason)
 		}
 		d.read()
