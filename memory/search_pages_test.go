@@ -81,24 +81,27 @@ func TestSearchPagesWhileSomebodySaves(t *testing.T) {
 }
 
 // Of hundreds of contexts that are nearly the same, those beyond the ones that are measured
-// in full come too, behind these, each once.
+// in full come too, behind these, each once; also those of several projects.
 func TestSearchPagesReachEveryMatch(t *testing.T) {
 	s, c := memorytest.Open(t)
 	const deploys = 500
 	services := strings.Fields("billing search catalog checkout mail")
 	for i := range deploys {
-		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("deploy %d of service %s failed with code %d", i, services[i%len(services)], 500+i%7)})
+		save(t, s, memory.SaveRequest{Project: []string{"demo", "demo", "other"}[i%3],
+			Content: fmt.Sprintf("deploy %d of service %s failed with code %d", i, services[i%len(services)], 500+i%7)})
 		c.Pass(time.Minute)
 	}
 	record(t, s, claude, user("why did the deploy of service billing fail?"), user("the deploy failed again"))
 	c.Pass(time.Hour)
-	for _, limit := range []int{10, 100} {
-		for _, filter := range []memory.Filter{{}, {Since: c.Now().AddDate(-1, 0, 0)}} {
-			got := paged(t, s, memory.SearchRequest{Query: "failed deploys", Limit: limit, Filter: filter})
-			distinct := slices.Compact(slices.Sorted(slices.Values(got)))
-			if len(distinct) != len(got) || len(got) != deploys+2 {
-				t.Errorf("%d a page: %d hits, %d of them distinct, of %d", limit, len(got), len(distinct), deploys+2)
-			}
+	for _, filter := range []memory.Filter{{}, {Since: c.Now().AddDate(-1, 0, 0)}} {
+		req := memory.SearchRequest{Query: "failed deploys", Project: "*", Limit: 100, Filter: filter}
+		want := paged(t, s, req)
+		if distinct := slices.Compact(slices.Sorted(slices.Values(want))); len(distinct) != len(want) || len(want) != deploys+2 {
+			t.Errorf("%d hits, %d of them distinct, of %d", len(want), len(distinct), deploys+2)
+		}
+		req.Limit = 10
+		if diff := cmp.Diff(want, paged(t, s, req)); diff != "" {
+			t.Errorf("10 a page (-want +got):\n%s", diff)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -122,7 +121,7 @@ func (s *segment) within(ctx context.Context, list *postings, run project) (int,
 }
 
 // Top returns the k documents with the highest scores, best first; of equal ones, the
-// oldest.
+// oldest. Whatever k is, the list begins the same.
 func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	if s.sieve != nil {
 		return s.sift(ctx, terms, k)
@@ -150,6 +149,7 @@ func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 		}
 	}
 	fresh := s.searchTail(terms, top)
+	top.sort()
 	if err := s.ix.fetchNumbers(ctx, top.hits); err != nil {
 		return nil, err
 	}
@@ -164,9 +164,6 @@ func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 		}
 		out[i] = recall.Found{N: n, Score: float64(h.score)}
 	}
-	slices.SortFunc(out, func(a, b recall.Found) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.N, b.N))
-	})
 	return out, nil
 }
 

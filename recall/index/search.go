@@ -52,6 +52,14 @@ func (h *topHits) offer(x hit) {
 	}
 }
 
+// sort puts the best hits first. Equal ones come as they were offered, which with several
+// projects is not by number: a longer list then begins like a shorter one.
+func (h *topHits) sort() {
+	slices.SortFunc(h.hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.order, b.order))
+	})
+}
+
 func (h *topHits) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
