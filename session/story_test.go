@@ -105,7 +105,7 @@ func TestForms(t *testing.T) {
 		domain.About{Attributes: map[string]string{"git_branch": "main", "cwd": "/shop"}}, domain.About{Model: "opus", ContextLimit: 9})
 	for i, want := range []string{"user: Fix it", "assistant calls grep", "tool grep failed: no match", "llm answer ok, 10 in, 2 out",
 		"compacted (auto), 9 → 1 tokens", "ended",
-		"tool: found", "window 5 tokens", "window 5 of 9 tokens", "compacted (unknown)",
+		"tool: found", "window 5 tokens", "window 5 of 9 tokens", "compacted",
 		"compacted (auto) at 9 tokens", "compacted (manual) to 2 tokens",
 		"is now cwd /shop, git_branch main", "is now opus, limit 9 tokens"} {
 		if got := session.Line(h.events[i]); got != want {

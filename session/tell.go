@@ -52,9 +52,12 @@ func phrase(p domain.Payload) string {
 	return ownPhrase(p)
 }
 
-// compactionPhrase leaves out counts that are not known.
+// compactionPhrase leaves out what is not known: Codex tells nothing but that it was.
 func compactionPhrase(c domain.Compaction) string {
-	text := "compacted (" + cmp.Or(c.Trigger, "unknown") + ")"
+	text := "compacted"
+	if c.Trigger != "" {
+		text += " (" + c.Trigger + ")"
+	}
 	switch {
 	case c.TokensBefore > 0 && c.TokensAfter > 0:
 		return text + fmt.Sprintf(", %d → %d tokens", c.TokensBefore, c.TokensAfter)
