@@ -151,12 +151,16 @@ func (t *telling) item(heading, text string) bool {
 	return fits
 }
 
-// inBrief puts a context into a line or two.
+// inBrief puts a context into a line or two. The reason of a distilled one is often part
+// of its text, and is not told again.
 func inBrief(c domain.ContextSnapshot) string {
 	const length = 300
 	text := cut(c.Summary, length)
-	if c.Causality != nil && c.Causality.Rationale != "" {
-		text += "\nwhy: " + cut(c.Causality.Rationale, length)
+	if c.Causality == nil {
+		return text
+	}
+	if why := cut(c.Causality.Rationale, length); !strings.Contains(text, why) {
+		text += "\nwhy: " + why
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
 	"wake/transcript"
@@ -45,6 +46,19 @@ func TestStartTellsWhereThingsStand(t *testing.T) {
 	again := transcript.Hook{Moment: transcript.HookStart, Source: "resume"}
 	if text := hook("demo", "one", again); !strings.Contains(text, "last words since then (event 3)\nThe exporter writes in batches now.") {
 		t.Errorf("the answer is missing in %q", text)
+	}
+}
+
+// A brief tells the reason of a context, unless its text has it already, as that of
+// distilled ones often does.
+func TestBriefTellsReasonsOnce(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for content, why := range map[string]string{"Carts expire after 30 days because of storage.": "because of storage.", "Invoices have no gaps.": "The tax office asks for it."} {
+		save(t, s, memory.SaveRequest{Content: content, ActionType: domain.Decision, Rationale: why})
+	}
+	text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
+	if err != nil || strings.Count(text, "because of storage") != 1 || !strings.Contains(text, "\nwhy: The tax office asks for it.") {
+		t.Errorf("%v\n%s", err, text)
 	}
 }
 
