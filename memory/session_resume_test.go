@@ -430,6 +430,7 @@ func TestResumeOfManySteps(t *testing.T) {
 	}
 	s, _ := memorytest.Open(t)
 	const steps = 39_000
+	start := time.Now()
 	for from := 0; from <= steps; from += 1000 {
 		var events []string
 		for i := range 1000 {
@@ -439,12 +440,12 @@ func TestResumeOfManySteps(t *testing.T) {
 	}
 	began := time.Now()
 	a := resume(t, s, memory.ResumeRequest{Ref: claude})
-	took := time.Since(began)
+	took, recording := time.Since(began), began.Sub(start)
 	if last := a.Steps[len(a.Steps)-1]; last.ID != "step 999" || string(last.Output) != "39999" || !strings.Contains(a.Text, "(39000)") {
 		t.Errorf("the last step is %s with %s: %s", last.ID, last.Output, a.Text)
 	}
-	if took > 3*time.Second { // compared with one another they take five
-		t.Errorf("it took %v", took)
+	if took > recording { // a third of it at most; it took five seconds when the steps were compared with one another
+		t.Errorf("it took %v, recording the steps %v", took, recording)
 	}
 }
 
