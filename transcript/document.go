@@ -65,17 +65,18 @@ func isSpread(head []byte) bool {
 // row it continues with the next line that begins one.
 func spreadRows(text []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for at := 0; at >= 0; {
-			if at = goodRows(text, at, yield); at >= 0 {
+		for at, broken := 0, false; at >= 0; {
+			if at, broken = goodRows(text, at, yield); broken {
 				at = nextRow(text, at)
 			}
 		}
 	}
 }
 
-// goodRows yields the rows from an offset on, up to a broken one, whose offset it returns;
-// -1 if there is nothing more to read.
-func goodRows(text []byte, at int, yield func([]byte, error) bool) int {
+// goodRows yields the rows from an offset on, up to one that cannot be read, whose offset
+// it returns; -1 if there is nothing more to read. Only the first row is told broken: a
+// later one may just lack the comma before it.
+func goodRows(text []byte, at int, yield func([]byte, error) bool) (next int, broken bool) {
 	dec, begun := json.NewDecoder(bytes.NewReader(text[at:])), at
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		if at > 0 {
@@ -83,22 +84,25 @@ func goodRows(text []byte, at int, yield func([]byte, error) bool) int {
 		}
 		_, _ = dec.Token()
 	}
-	for dec.More() {
+	for n := 0; dec.More(); n++ {
 		from := begun + int(dec.InputOffset())
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
+		if err != nil && n > 0 {
+			return len(text) - len(bytes.TrimLeft(text[from:], " \t\r\n,")), false
+		}
 		var row bytes.Buffer
 		if err == nil {
 			_ = json.Compact(&row, raw) // it was just decoded
 		}
 		if !yield(row.Bytes(), err) {
-			return -1
+			return -1, false
 		}
 		if err != nil {
-			return from
+			return from, true
 		}
 	}
-	return -1
+	return -1, false
 }
 
 // nextRow returns the offset of the row after the one at an offset, or -1. It must not be

@@ -102,3 +102,17 @@ func TestRowsBehindABrokenOne(t *testing.T) {
 		}
 	}
 }
+
+// A list to which somebody added a row and forgot the comma has the row all the same.
+func TestListWithoutComma(t *testing.T) {
+	row := func(id string) string {
+		return `{"type":"user","uuid":"` + id + `","sessionId":"s1","message":{"role":"user","content":"` + id + `"}}`
+	}
+	for _, between := range []string{"\n", ""} {
+		text := "[" + row("a") + ",\n" + row("b") + between + row("c") + ",\n{\"type\" 1},\n" + row("d") + "]"
+		res := read(t, transcript.ClaudeCode, "s.json", []byte(text), domain.IngestCursor{})
+		if diff := cmp.Diff([]string{"a", "b", "c", "d"}, res.humans(t)); diff != "" || len(res.skipped) != 1 {
+			t.Errorf("%q between (-want +got):\n%s%v", between, diff, res.skipped)
+		}
+	}
+}
