@@ -54,7 +54,6 @@ type distiller struct {
 // assistant's messages.
 type manner struct {
 	brief   bool   // it is not an essay
-	reports bool   // it reports what was done
 	closing string // its last sentence
 }
 
@@ -185,7 +184,6 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 // noteManner records the manner of an assistant's message.
 func (d *distiller) noteManner(all []sentence) {
 	if len(all) > 0 {
-		d.reports = reported().in(strings.ToLower(all[0].text))
 		d.closing = all[len(all)-1].text
 	}
 }

@@ -147,7 +147,7 @@ func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 		return baseless
 	case d.troubled && said.says(blamed()) && !strings.HasSuffix(said.text, ":"):
 		return certain
-	case d.reports || !strong && !said.says(lacks()):
+	case !strong && !said.says(lacks()):
 		return baseless
 	case strong:
 		return likely

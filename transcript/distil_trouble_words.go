@@ -86,9 +86,6 @@ var lacks = phrasing(
 		`smaller|older|newer|needs?|expects?|requires?|overlap\w*|fixed|hard-?coded|shadow\w*|collid\w*)\b`,
 	`, (and|but|yet) (the|your|our|it|its|each|that|yours)\b|; |, and \w+ \w+s |\b(and|,) since `)
 
-// reported matches the beginning of a message about what was made and how it works now.
-var reported = phrasing(`^(all )?(done|complete|completed|implemented|created|built|finished)\b.*[.!:]$|^(added|updated|created|wrote) .*|^(i|i've|i have) (created|written|implemented|generated|built|set up|finished|completed) `)
-
 // ownDeed matches a sentence about what the speaker does, would do or wants done, which
 // explains nothing.
 var ownDeed = phrasing(
