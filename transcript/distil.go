@@ -53,8 +53,11 @@ type distiller struct {
 // manner describes a message as a whole. All but its length matters only for the
 // assistant's messages.
 type manner struct {
-	brief   bool   // it is not an essay
-	closing string // its last sentence
+	brief      bool   // it is not an essay
+	diagnosing bool   // it has a heading that announces the root cause
+	reports    bool   // it reports what was done, or asks what to do
+	assents    bool   // it begins by agreeing
+	closing    string // its last sentence
 }
 
 func (d *distiller) event(e domain.Event) {
@@ -113,7 +116,7 @@ func (d *distiller) person(e domain.Event, text string) {
 	if whole.says(refutes()) {
 		d.retractCauses(e.Turn, e.Seq)
 	}
-	d.mending = len(text) < maxRecognition && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs))
+	d.mending = len(text) < maxRecognition && d.hasCause() && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs))
 	if d.mending {
 		d.confirmCauses(e.Turn, nil)
 	}
@@ -124,7 +127,7 @@ func (d *distiller) person(e domain.Event, text string) {
 	} else if own := ownWords(text); own != text {
 		text, said, d.last = own, splitSentences(own), answerable{}
 	}
-	if n := counted().FindString(text); n != "" && !recounts(text) && len(said) > 0 {
+	if n := counted().FindString(text); n != "" && !strings.Contains(text, "\n") && !recounts(text) && len(said) > 0 && d.last.offersChoice() {
 		said = slices.Insert(said, 0, sentence{text: "option " + n[:1]}) // a number, and the rest of the message
 	}
 	if besides, is := d.answeredAll(e, text); is {
@@ -183,7 +186,11 @@ func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by
 
 // noteManner records the manner of an assistant's message.
 func (d *distiller) noteManner(all []sentence) {
+	d.diagnosing = slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
 	if len(all) > 0 {
+		first := strings.ToLower(all[0].text)
+		d.reports = reported().in(first) || asksChoice(all)
+		d.assents = d.assentIn(first)
 		d.closing = all[len(all)-1].text
 	}
 }
@@ -194,7 +201,7 @@ func (d *distiller) lastingSentences(all []sentence, whole *wording) (out []sent
 	jokes, ordered := whole.says(joking()), len(all) > 1 && errand().in(strings.ToLower(all[0].text))
 	for _, s := range all {
 		lower := strings.ToLower(s.text)
-		if jokes || drafts().in(lower) {
+		if jokes && quipped().in(lower) || d.drafting && drafts().in(lower) {
 			continue
 		}
 		if s.text = withoutQuestion(withoutPoliteness(s.text)); s.listed != "" && demands().in(strings.ToLower(s.text)) {
@@ -238,14 +245,16 @@ func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 	}
 	switch {
 	case by == domain.FromUser:
-		if foundOut().in(strings.ToLower(s.before)) && !said.says(unsure()) {
+		if foundOut().in(strings.ToLower(s.before)) && !said.says(unsure()) && !said.says(ownDeed()) {
 			d.add(e, ruleNamed(ruleRootCause), s, by)
 		}
 	case isFix(s, &said):
 		if cause := d.openCause(e.Turn); cause != nil && d.actsOn(cause, e.Turn, s) {
 			d.addFix(e, s, &said, *cause)
 		}
-	case d.troubled || d.uneasy || s.behindCause():
+	case d.diagnosing && problemNamed().in(said.text):
+		d.add(e, ruleNamed(ruleRootCause), s, by)
+	case (d.troubled || d.uneasy) && !d.assents || s.behindCause():
 		if doubt := d.causeDoubt(s, &said); doubt < baseless {
 			d.addCause(e, s, doubt)
 		}

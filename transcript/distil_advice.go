@@ -22,7 +22,8 @@ const (
 
 // advises matches how an assistant says which of several things it would take.
 var advises = phrasing(`\b(i('d| would)?|we('d| would)?) (strongly |personally |clearly )?(recommend|suggest|advise|propose|go (with|for)|pick|choose|take)\b`,
-	`\bmy (\S+ )?(recommendation|suggestion|advice|pick|preference|choice|proposal)( is|:| would be|\?)`, `\b(ich (empfehle|würde .* nehmen)|meine empfehlung|mein vorschlag)\b`)
+	`\bmy (\S+ )?(recommendation|suggestion|advice|pick|preference|choice|proposal)( is|:| would be|\?)`, `^(\S+ )?(recommendation|suggestion|advice|proposal)( \([^)]*\))?: `,
+	`\b(ich (empfehle|würde .* nehmen)|meine empfehlung|mein vorschlag)\b`)
 
 // The option that an advice names, and the mark of the recommended one.
 var (
@@ -100,9 +101,10 @@ func (d *distiller) takeAdvice(e domain.Event, said []sentence) {
 // agreement matches how a person agrees to a proposal.
 var agreement = phrasing(
 	`^((ok|okay|yes|yeah|yep|hm+|well|great|perfect|sure|cool|right|good|nice|thanks|thank you)[,.! ]+)*(yes|yep|yeah|sure|agreed|deal|go ahead|`+
-		`go for it|do (it|that|this|so)|let'?s go[.!]*$|let's (do|try|go with|use) (it|that|this)|let's do it your way|please do|fair enough|fine (by|with) me|agree|sold|lgtm|no objections?|be my guest|as you (suggest|say|propose)|ship it|(good|great|perfect|fine|nice|`+
+		`go for it|do (it|that|this|so)|let'?s go[.!]*$|let's (do|try|go with|use) (it|that|this)|let's do it your way|please do|fair enough|fine (by|with) me|i'm (sold|`+
+		`in|fine with|ok with|happy with)|agree|sold|lgtm|no objections?|be my guest|as you (suggest|say|propose)|ship it|(good|great|perfect|fine|nice|`+
 		`cool|ok|okay|love it|i like it)[,.!]* (but|and|just|only|with)|good (idea|point|call)|great idea|sounds? (good|great|right|reasonable|fine|`+
-		`like a (\w+ )?plan)|love it|love that|works for me|that works|makes sense|i like (it|`+
+		`like a (\w+ )?plan)|that sounds (good|great|right|reasonable|like a (\w+ )?plan)|love it|love that|works for me|that works|makes sense|i like (it|`+
 		`that|the idea)|i agree|absolutely|definitely|exactly|approved)\b`,
 	`^(ja|genau|gerne|passt|einverstanden|machen wir|mach das|so machen wir|oui|d'accord|vas-y|sí|si|vale|de acuerdo|hazlo|sim|va bene|да|давай|好的|好|`+
 		`可以|はい|お願いします)([,.!。！ ]|$)`)

@@ -78,7 +78,7 @@ func (d *distiller) answeredOwnQuestion(e domain.Event, first *wording, words, a
 		d.settle(e, "", words, cmp.Or(d.asked.choice(), about))
 		return true
 	}
-	if first.says(takes()) && !routine().in(first.text) && d.last.leavesChoice() && common(wordSet(words), wordSet(d.last.text)) > 0 {
+	if first.says(takes()) && !routine().in(first.text) && !first.says(nextUp()) && d.last.leavesChoice() && common(wordSet(words), wordSet(d.last.text)) > 0 {
 		d.settle(e, "", words, about)
 		return true
 	}
@@ -109,10 +109,12 @@ func (d *distiller) picked(answer string) (option string, points bool) {
 // turnsTo matches an answer that only says what to do next.
 var turnsTo = phrasing(nextTopic)
 
+var nextUp = phrasing(nextDeed)
+
 // takes matches a whole sentence by which a person chooses from what was left open.
 var takes = phrasing(
 	`^((no|nope|yes|ok|okay|then|well|sure|for now|i think)[,. ]+)*(let's|lets|let us|i want|i'd (like|prefer|rather)|i prefer|i agree|`+
-		`we should|we'll|we can|stay|use|return|keep|make|put|leave)\b`, `^[^:]{3,60} should (always |never |only |not |also )?\w+`)
+		`we should|we'll|we can|(can|could) we (just |simply )?(use|take|keep|stay)|stay|use|return|keep|make|put|leave)\b`, `^[^:]{3,60} should (always |never |only |not |also )?\w+`)
 
 // lastClause returns the conclusion of an answer that gives its reason first.
 func lastClause(answer string) string {
@@ -131,6 +133,9 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	if about == d.asked.text && len(about) > maxLead {
 		about = d.asked.topic()
 	}
+	if title := d.last.title(); title != "" && len(wordSet(about)) < 3 {
+		about = title
+	}
 	alone := offered == "" && !bare(words, wordSet(words)) // the answer names its own subject
 	if asked := d.last.question(); asked != "" && !strings.Contains(offered, asked) && !(alone && common(wordSet(asked), wordSet(words)) == 0) {
 		about = asked
@@ -147,6 +152,9 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	c := candidate{rule: ruleNamed(ruleDecision), text: text, lead: shortened(about), words: wordSet(text), event: e, by: domain.FromUser, turn: e.Turn}
 	c.with = []int64{d.last.event.Seq, d.asked.event.Seq}
 	d.join(c)
+	if offered != "" {
+		d.confirmCauses(e.Turn, nil)
+	}
 }
 
 // wholeAnswer returns an answer up to the point where it asks for something else.
@@ -229,9 +237,17 @@ func (d *distiller) named(first string) bool {
 	if concluded := lastClause(first); concluded != "" && len(strings.Fields(concluded)) < 6 && !states().in(concluded) && common(wordSet(concluded), open) > 0 {
 		return true
 	}
+	led := true // preceded by at most a word or two
 	for _, clause := range strings.FieldsFunc(first, func(r rune) bool { return strings.ContainsRune(",.;!", r) }) {
 		clause = opener().ReplaceAllString(strings.TrimSpace(clause), "")
-		few := len(strings.Fields(clause))
+		if strings.HasPrefix(clause, "@") || nextStep().in(clause) {
+			continue // who is addressed, or what to do next
+		}
+		if judged().in(clause) && strings.Contains(d.asked.text, "?") {
+			return true
+		}
+		few, opens := len(strings.Fields(clause)), led
+		led = led && few < 3
 		if few > 8 || states().in(clause) {
 			continue
 		}
@@ -243,14 +259,20 @@ func (d *distiller) named(first string) bool {
 		if few < 7 && len(about) <= maxQuestion && willed().in(about) && instructed(clause) && common(wordSet(clause), wordSet(about)) > 0 {
 			return true
 		}
-		concluded := strings.TrimPrefix(clause, "so ")
+		concluded, so := strings.CutPrefix(clause, "so ")
 		names := few == 1 && !slices.Contains([]string{"so", "and", "but", "now", "then", "also", "well"}, clause) && mentions(d.asked.text, clause)
-		if len(open) > 0 && (allOrNone().in(clause) || common(wordSet(concluded), open) > 0 || names) {
+		if (opens || so) && len(open) > 0 && (allOrNone().in(clause) || common(wordSet(concluded), open) > 0 || names) {
 			return true
 		}
 	}
 	return false
 }
+
+// nextStep matches a clause that says what to do next rather than how.
+var nextStep = phrasing(`^(please |just |and |then )*(commit|push|merge|rebase|run|re-?run|test|proceed|continue|go on|start)\b`)
+
+// judged matches how a person accepts a thing by calling it right.
+var judged = phrasing(`^(the )?[^ ]*[^a-z ][^ ]* (sounds|looks|seems|is|works) (right|good|fine|best|great|perfect|reasonable)$`)
 
 // instructs reports whether a sentence tells the assistant to do something.
 func instructs(s sentence) bool { return instructed(strings.ToLower(s.text)) }
@@ -323,7 +345,7 @@ func (d *distiller) open() string {
 
 // which matches how a person asks for one of many.
 var which = phrasing(
-	`` +
+	`^((so|and|ok|hm+)[, ]+)*(which|what) (\S+ ){0,4}(should|shall|would you|do you (recommend|suggest|prefer)|can we|could we)\b|` +
 		`^which (\S+ ?){1,4}\?|^(pick|choose|recommend|suggest) (a|an|one|the)\b`)
 
 // states matches clauses that say how things are, or ask for another answer.

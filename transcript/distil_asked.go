@@ -21,11 +21,26 @@ func (t answerable) question() (best string) {
 	return best
 }
 
+// title returns the heading at the start of a message, or "".
+func (t answerable) title() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(t.text), "\n")
+	if _, is := heading(line); !is {
+		return ""
+	}
+	return strings.Trim(line, "#*: ")
+}
+
 // leavesChoice reports whether a message ends by asking which of several things to
 // take.
 func (t answerable) leavesChoice() bool {
 	all := t.closing()
 	return len(all) > 0 && (asksChoice(slices.DeleteFunc(all, offersWork)) || len(t.options()) > 1)
+}
+
+// offersChoice reports whether a message asks anywhere which of several things to take,
+// or calls them options.
+func (t answerable) offersChoice() bool {
+	return t.leavesChoice() || len(t.labelled()) > 1 || len(t.text) <= maxAsking && asksChoice(splitSentences(t.text))
 }
 
 // howMuch returns the question at the end of a message that asks for a number to be
@@ -36,7 +51,7 @@ func (t answerable) howMuch() string {
 		return ""
 	}
 	text := all[len(all)-1].text
-	if lower := strings.ToLower(text); !asksAmount().in(lower) {
+	if lower := strings.ToLower(text); !asksAmount().in(lower) || asksLength().in(lower) {
 		return ""
 	}
 	return text
@@ -44,6 +59,8 @@ func (t answerable) howMuch() string {
 
 var (
 	asksAmount = phrasing(`\b(how (long|many|much|often|large|big|far|early|late|old|high)|what|which) .*\b(should|shall|may|must)\b`)
+	// asksLength matches a question about how much to write.
+	asksLength = phrasing(`\b(i|we) (ask|show|list|give|write|generate|draw|find|suggest|create|look|try|print|tell|read)\b`)
 	// amountAlone matches an answer that is a number with its unit and nothing else.
 	amountAlone = phrasing(`^((let's say|say|i'd say|ok|about|around|at most|max|up to|every|only|just)[, ]+)*[$€£]?\d[\d,.]*( ?[^\d\s.!?]+){1,2}[.!]*$`)
 )
@@ -57,7 +74,7 @@ func asksChoice(all []sentence) bool {
 }
 
 // clarifies matches a question about what the person means.
-var clarifies = phrasing(`\bor (something|anything|somewhere|someone|somebody) else( entirely)?\?$`)
+var clarifies = phrasing(`\bor (something|anything|somewhere|someone|somebody) else( entirely)?\?$`, `\b(do|did) you mean\b`)
 
 // offersTalk reports whether a sentence merely offers to go on talking; accepting that
 // decides nothing.
@@ -93,8 +110,8 @@ const maxAsking = 4000
 
 var (
 	numbered = lazily(`^(?i:(question|q|decision) ?\d+ ?[:.)–—-]) *`)
-	agreed   = phrasing(`\b(do you|would you|you) agree\b|^agreed\b|\bwhat do you think\b`)
+	agreed   = phrasing(`\b(do you|would you|you) agree\b|\bwhat (\S+ ){1,3}(should|shall|do you want)\b|^agreed\b|\bwhat's your (preference|pick|choice)\b|\bwhat do you think\b`)
 	// asksPlainly matches a question that does not say what it is about.
 	asksPlainly = phrasing(`^(so,? )?(which|what) (one|option|approach|way|path|route|direction|solution|variant|of (these|those|them|the \w+))? ?(\S+ )?(would|do|should|sounds?|looks?|works?|shall) (you|i|we)( \S+){1,4}\?$`)
-	leaveAsked  = phrasing(`\b(ready to (decide|choose|proceed|start|begin|go)|(follow-?up|any|more|other|further) questions|want me to|would you like me to|do you agree|(should|shall) i (proceed|go ahead|continue|start|do))\b`)
+	leaveAsked  = phrasing(`\b(ready to (decide|choose|proceed|start|begin|go)|(follow-?up|any|more|other|further) questions|want me to|would you like me to|do you agree|(should|shall) i (proceed|go ahead|continue|start|do)|does (that|this|it) (match|look|sound|work|make))\b`)
 )

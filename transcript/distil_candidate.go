@@ -265,7 +265,7 @@ func causeOf(before []candidate, c candidate) int {
 }
 
 // reasons matches the beginning of a reason; "since" may also begin a time.
-var reasons = lazily(`\b(because|so that|due to)\s|\s(weil|denn|parce que|porque|perché)\s`)
+var reasons = lazily(`\b(because|so that|due to)\s|\bsince (it|they|we|i|the \w+ (is|are|has|have|does|do)|there|our|its|their|all|no|each|every|nobody|only)\s|\s(weil|denn|parce que|porque|perché)\s`)
 
 // reasonIn returns the part of a sentence that gives a reason.
 func reasonIn(text string) string {

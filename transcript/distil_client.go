@@ -232,4 +232,4 @@ func (d *distiller) refused(e domain.Event, words string) {
 }
 
 // rights matches how a person says how a thing should be.
-var rights = phrasing(`\b(should|must|has to|have to|needs? to|instead|rather than|not \w+ but|same as|convention|guidelines?)\b`)
+var rights = phrasing(`\b(should|must|has to|have to|needs? to|instead|rather than|not \w+ but|same as|convention|guidelines?)\b`, `\bi (don't|dont|do not) want\b`)

@@ -14,7 +14,7 @@ func facts() rule {
 				`six) \S+: `,
 			`\b(bis|am|ab|spätestens|vor dem) (zum )?\d{1,2}\. ?(januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b`,
 			`\b(says?|is|are) max(imum)? (of )?\d`, `(^|[,:;] )(max(imum)?|min(imum)?|limit|timeout|budget|quota|deadline|retention|ttl)( \S+){0,2}[:=]? [$€£]?\d`,
-			`(^|[:,] )\S+ = [a-z]+[^=]*, \S+ = [a-z]+`,
+			`\b(keep|bear) (that|this|it) in mind\b`, `(^|[:,] )\S+ = [a-z]+[^=]*, \S+ = [a-z]+`,
 			`\b(all|every|each|our|the) (\S+ ){1,8}(is|are) (always |all |kept |stored |sent |given )*in (cents|pennies|pence|utc|local time|(milli|micro|nano)?seconds|minutes|bytes|`+
 				`utf-?8|degrees|radians|met(er|re)s|inches|pixels|percent)\b`,
 			`\b(due|valid|kept|locked|archived|deleted|retained|paid|cached) (after|for|within) `+quantity,
@@ -32,7 +32,7 @@ func measurements() rule {
 	return rule{name: ruleFact, action: domain.Research, weight: 2,
 		assistant: anyOf(
 			changed,
-			`\b(kept|retained|stored) for \d`,
+			`\b(runs?|scheduled) (daily|hourly|weekly|nightly|monthly|every \S+)\b.*\d`, `\b(kept|retained|stored) for \d`,
 			`\b(peaks? at|limited to|limit is|timeout is) (about |around |roughly |only |up to )?`+number),
 		refuse: append(anyOf(`\byour\b`, `\(`+changed), fleeting()...),
 	}
@@ -44,7 +44,9 @@ func names() rule {
 	return rule{name: ruleFact, action: domain.Research, weight: 2, brief: true,
 		refuse: append(anyOf(`\bmy name is (in|on|not|wrong|missing|mis\w+|spel\w+|shown|being|still|also|already|too|there|at)\b`), fleeting()...),
 		user: anyOf(
-			`\b(port|extension)( number| no\.?)? (is|=) :?\d{2,5}\b`, opening+factPrefix+`(the |our |my )(\S+ ){0,2}(id|number|ticket|account) is #?([a-z]+-)?\d[\w-]{2,}`, opening+factPrefix+`my name is \S`,
+			`\b(port|extension)( number| no\.?)? (is|=) :?\d{2,5}\b`, `\b(listens?|runs?|is (running|listening|exposed|reachable|served)) (locally |only )?on (port )?:?\d{4,5}\b`,
+			opening+factPrefix+`(the |our |my )(\S+ ){0,2}\S+ (is|are) (called|named) \S`, opening+factPrefix+`(the |our |my )(\S+ ){0,2}\S+ (is|are|lives|sits|runs) (at|on|under) (https?|s3|ssh|redis|postgres\w*)://`,
+			opening+factPrefix+`(the |our |my )(\S+ ){0,2}(id|number|ticket|account) is #?([a-z]+-)?\d[\w-]{2,}`, opening+factPrefix+`my name is \S`,
 			opening+factPrefix+`(the team|our \S+|we) (is|are|has|have|serves?) (about |around |roughly |over |only |some )?\d[\d,.]*k? (people|persons|members|`+
 				`employees|staff|students|customers|clients|users|subscribers|developers|engineers|designers|servers|nodes|machines|sites|offices|branches|stores|warehouses|tenants)\b`),
 	}
@@ -56,7 +58,7 @@ var fleeting = phrasing(
 	`^((and|so|but|also|ok|well|then|now) )?(i|i'm|i've|i'd|this|that|it|it's|what|when|how|if|can|could|would|deploy|release|ship|run|update|upgrade|`+
 		`bump|set|change|fix|add|move|make|schedule|book|write|create|draft|plan|show|give|remind|tell|check|see|use|implement|continue|start|begin|do|`+
 		`execute|apply|follow|complete|finish|read|look|find|test|try|build|remove|rename|replace|merge|commit|push|revert|explain|review|compare)\b.*`,
-	`\bi want to\b`, `\boff by\b|\bis (reached|exceeded|hit)\b|\b(will|has to|to) decide\b`,
+	`\bi('m| am) (trying|having|planning|thinking|wondering|worried|considering|feeling)\b|\bi want to\b`, `\boff by\b|\bis (reached|exceeded|hit)\b|\b(will|has to|to) decide\b`,
 	`\b(could|would|estimate\w*|expect\w*|roughly guess|should take)\b`,
 	`\b(errors?|fail\w*|broken?|crash\w*|wrong|bug|hangs?|down since|returns?|returning|throws?|again|why|stuck|lines? \d)\b`)
 
@@ -65,12 +67,15 @@ var fleeting = phrasing(
 func corrections() rule {
 	return rule{name: ruleFact, action: domain.Research, weight: 2, lasting: true,
 		user: anyOf(
-			`^(a )?(small |quick |one )?correction( needed)?[:,] (\S+ ){4}`, `\b(like|as|what|unlike|contrary to) (the )?(docs?|documentation|readme|wiki|spec|manual|comments?) (says?|claims?|states?|tells?|suggests?)\b`,
+			`^(a )?(small |quick |one )?correction( needed)?[:,] (\S+ ){4}`, `\b(is|was) (incorrect|not (right|correct|true)), (the|it|they|we|our|this)\b`,
+			`\b(like|as|what|unlike|contrary to) (the )?(docs?|documentation|readme|wiki|spec|manual|comments?) (says?|claims?|states?|tells?|suggests?)\b`,
+			`^(no|nope|actually|correction|wait)[,:] (the |our |my )?(\S+ ){1,4}(is|are|was|were|moved|uses|has|have|needs|got) (?:\S+ ){0,3}\S*[\d_-]\S*`,
 			`^((no|nope|actually|well)[,.! ]+)*it's (actually |now )?\S*\d\S* (since|now|not|because|these days|by now)\b`,
 			`^((no|nope|actually|well|and|also|btw|your \S+ has a mistake)[,.:! ]+)*(the |our |my |\S+ ){1,5}(is|are|was|has|have|gets?|uses|goes|means|stands for|`+
 				`belongs? to|runs?|sends?|expects?|returns?|comes?) .{2,80}, not \S+`),
 		refuse: anyOf(
-			`\b(still|again)\b|^(it|that|this|if|when|what|how|i|i'd|we'd|you|please|make|use|add|write|give|show|return)\b.*, not\b|` +
+			`\b(errors?|fail\w*|broken?|crash\w*|wrong|bug|hangs?|why|stuck|sure|good|bad|nice|great|ready|done|true|right|possible|worth|like (that|` +
+				`this))\b, not\b|\b(still|again)\b|^(it|that|this|if|when|what|how|i|i'd|we'd|you|please|make|use|add|write|give|show|return)\b.*, not\b|` +
 				`^["“].*, not\b`),
 	}
 }
@@ -87,11 +92,13 @@ const declares = `(is|are|runs?|listens?|sits|lives|has|have|needs?|wants?|start
 const coordinate = `(\S*\b(port \d+|\d{1,3}(\.\d{1,3}){3}(:\d+)?|v?\d+\.\d+(\.\d+)*(:1)?|` + product + ` v?\d+|(january|february|march|april|may|` +
 	`june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}(st|nd|rd|th)?|\d{1,2}\. (januar|` +
 	`februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)|the \d{1,2}(st|nd|rd|th)|(mon|tues|wednes|thurs|fri|satur|sun)days?|` +
-	`\d{1,2}:\d\d|\d{1,2} ?[ap]m|\d[\d.,]* (until|per|a (month|year|week|day)|each)|(until|since|from|by) 20\d\d|[a-z]{2}-(east|west|north|south|central)-\d)\b|\b\d{4}-\d\d-\d\d([^-\w]|$)|[$€£]\s?\d)`
+	`\d{1,2}:\d\d|\d{1,2} ?[ap]m|\d[\d.,]* (until|per|a (month|year|week|day)|each)|(until|since|from|by) 20\d\d|\d[\d.,]*k? ?(euros?|dollars?|usd|eur|` +
+	`chf|pounds?)|[a-z]{2}-(east|west|north|south|central)-\d)\b|\b\d{4}-\d\d-\d\d([^-\w]|$)|[$€£]\s?\d)`
 
 // bound matches how a limit is stated.
-const bound = `((only|just) (allows?|supports?|accepts?|takes|has)|at (least|most)|capped at|` +
-	`limited to|(our|the) (standard|default|usual|normal|target|maximum|minimum|max|min) (\S+ ){1,3}(is|are)|longer than)`
+const bound = `((only|just) (allows?|supports?|accepts?|takes|has)|no (more|longer|less|fewer|later|earlier) than|at (least|most)|capped at|` +
+	`limited to|(our|the) (standard|default|usual|normal|target|maximum|minimum|max|min) (\S+ ){1,3}(is|are)|longer than|must (stay|be|fit) (under|` +
+	`below|within))`
 
 // product matches products whose versions people mention.
 const product = `(node|python|java|jdk|go|php|ruby|rust|postgres|postgresql|mysql|mariadb|redis|mongo|mongodb|elasticsearch|kafka|ubuntu|debian|` +
@@ -107,5 +114,6 @@ const quantity = `([$€£~]?\d[\d,.]*\s?(ms|µs|ns|s|sec(onds)?|min(utes)?|h(ou
 
 // number matches a number that says what it counts: with a unit, a port, a version, a
 // date, a time of day, a cloud region.
-const number = `(` + quantity + `|\bport \d+|\bv?\d+\.\d+|` +
-	`\d{4}-\d\d-\d\d|\b(january|february|march|april|may|june|july|august|september|october|november|december) \d|\b\d{1,2}:\d\d\b)`
+const number = `(` + quantity + `|\bport \d+|\bv?\d+\.\d+|\b` + product + ` v?\d+|\b((mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?)\b|` +
+	`\d{4}-\d\d-\d\d|\b(january|february|march|april|may|june|july|august|september|october|november|december) \d|\b\d{1,2}:\d\d\b|\b[a-z]{2}-(east|` +
+	`west|north|south|central|northeast|southeast)-\d)`

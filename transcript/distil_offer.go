@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -103,14 +104,14 @@ func (t answerable) begunBy(answer string) string {
 		begin = strings.TrimSpace(begin[:at])
 	}
 	words := len(strings.Fields(begin))
-	if words == 0 || words > 4 || !strings.Contains(strings.ToLower(t.text), strings.Fields(begin)[0]) {
+	if words == 0 || words > 4 || slices.Contains([]string{"yes", "no", "ok"}, begin) || !strings.Contains(strings.ToLower(t.text), strings.Fields(begin)[0]) {
 		return ""
 	}
 	all := t.options()
 	for _, option := range all {
 		rest, is := strings.CutPrefix(strings.ToLower(option), begin)
 		name := strings.TrimLeft(rest, " ")
-		if is && len(all) > 1 && (name == "" || strings.IndexAny(name, ":,.;(–—-") == 0) {
+		if is && len(all) > 1 && (name == "" || strings.IndexAny(name, ":,.;(–—-") == 0 || words > 1 && name != rest) {
 			return option
 		}
 	}
@@ -149,9 +150,11 @@ func (t answerable) choice() string {
 }
 
 // proposes matches how an assistant says what it would do.
-var proposes = phrasing(`\bi('d| would) (rather |personally |just |also |simply )?[a-z]+`,
+var proposes = phrasing(`\b(i('d| would)?|we) (strongly |rather |personally |also )?(suggest|recommend|propose|advise)\b`,
+	`\bi('d| would) (rather |personally |just |also |simply )?[a-z]+`,
 	`^\w+ing .*\b(would|should) (bring|cut|reduce|fix|help|avoid|solve|save|halve|prevent)\b`,
 	`\bmy (recommendation|suggestion|proposal|advice)( is|:| would be)`, `^(recommendation|suggestion|proposal|advice): \S`, `\b(what|how) about (?:a|an|the|using|\w+ing)\b`,
+	`\b(best|simplest|cleanest|safest|cheapest) (option|approach|way|fix|choice) (is|would be|here is)\b`,
 	`\b(ich (empfehle|würde)|mein vorschlag|je (recommande|propose|suggère)|recomiendo|propongo|sugiero)\b`)
 
 // howAbout matches how an assistant proposes with a question.
@@ -164,7 +167,9 @@ var muses = phrasing(
 
 // asksLeave matches how an assistant asks for permission to change something that was
 // not decided yet. Permission merely to begin is a task.
-var asksLeave = phrasing(`\b(should|shall|may) (i|we) (also |just )?`+changing+`\b`, `\b(want me to|should i|shall i) (implement|apply|go with|take|build|do) (the )?(\S+ ){1,3}(approach|option|design|solution|route|way|strategy)\b`)
+var asksLeave = phrasing(`\b(should|shall|may) (i|we) (also |just )?`+changing+`\b`, `\b(do you )?want me to (also |just )?`+changing+`\b`,
+	`\bwould you like me to (also |just )?`+changing+`\b`,
+	`\b(want me to|should i|shall i) (implement|apply|go with|take|build|do) (the )?(\S+ ){1,3}(approach|option|design|solution|route|way|strategy)\b`)
 
 // changing matches actions that decide how a thing is made.
 const changing = `(use|switch|move|migrate|replace|change|convert|split|batch|drop|disable|enable|keep|limit|cache|store|raise|lower|pin|upgrade|` +
@@ -201,4 +206,4 @@ var against = phrasing(`\b(against|avoid|not recommend|wouldn't|would not|don't 
 
 // vagueThing matches a proposal of something that the previous sentence names.
 var vagueThing = phrasing(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make|follow) `+vague,
-	`\b(shall|should) (we|i) (move|go|carry) on\b`)
+	`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so)\b`, `\b(shall|should) (we|i) (move|go|carry) on\b`)

@@ -102,9 +102,12 @@ func (d *distiller) isMomentary() bool {
 }
 
 var (
-	nextAsked = phrasing(`\b(what|which|where)\b[^?.\n]{0,60}\b(next|first)\b[^?.\n]{0,20}\?`, `\bnext (\w+ )?steps?\b`, `\b(which|what)\b[^?.\n]{0,40}\b(should|shall|do you want me to|would you like me to|can|want me to) (i )?(open|read|show|look|check|run|start|begin|explain|continue|work on|help|tackle)\b`)
+	nextAsked = phrasing(`\b(what|which|where)\b[^?.\n]{0,60}\b(next|first)\b[^?.\n]{0,20}\?`, `\bnext (\w+ )?steps?\b`, `\bif you (want|like|wish)\b[^.\n]{0,40}\bi can\b`, `\bwant me to (start|begin)\b`, `\b(do|would) you (want|like) (me )?to (proceed|continue)\?`,
+		`\bwhat (would you like|do you want)( me)? to do\b`, `\bwhat else\b[^?\n]*\?`,
+		`\b(which|what)\b[^?.\n]{0,40}\b(should|shall|do you want me to|would you like me to|can|want me to) (i )?(open|read|show|look|check|run|start|begin|explain|continue|work on|help|tackle)\b`,
+		`\bwhere (should|shall|do you want|would you like)[^?\n]{0,20}\b(start|begin)\b`)
 	// learns matches how a person asks to be taught or tested.
-	learns = phrasing(`\b(quiz|vocabulary|flash ?cards)\b|\b(prepare|practi[sc]e|study|revise|learn)\b.*\b(exam|test|with me)\b`)
+	learns = phrasing(`^((please|ok|hey|hi|can you|could you)[, ]+)*(teach|quiz|test) me\b`, `\b(quiz|vocabulary|flash ?cards)\b|\b(prepare|practi[sc]e|study|revise|learn)\b.*\b(exam|test|with me)\b`)
 	// tries matches a question about how to try something out.
 	tries = phrasing(`^((so|and|ok|now)[, ]+)*how (can|do|could|should) (i|we) (best |quickly |now )?(test|check|try|verify|see|debug|run)\b`)
 	// routine matches an order whose choices apply only once.
@@ -112,7 +115,7 @@ var (
 	// wanted matches how an assistant asks which of several answers to give.
 	wanted = phrasing(`\b(do you want|would you like)[:,]?\n`)
 	// rightAnswer matches how a teacher speaks.
-	rightAnswer = phrasing(`^(right|correct|exactly|well done)!`)
+	rightAnswer = phrasing(`\b(choose|pick|select|find) the (right|correct|missing)\b`, `^(right|correct|exactly|well done)!`, `\bfill in the (blanks?|gaps?)\b`)
 	// noOption matches an item that nobody chooses for good: a question, a yes, an
 	// order.
 	noOption = phrasing(`\?$`, `^((commit|push|squash|rebase|re-?run)( (it|this|that|the|my|your|all|now|and|to)\b.*)?$)`, `^(yes|no)([,.;:!]|$)|^(cancel|abort|continue|proceed)\b`)

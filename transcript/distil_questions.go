@@ -169,7 +169,7 @@ func (d *distiller) answeredAlike(e domain.Event, answer string) bool {
 // fault.
 func (d *distiller) toSettle() []numberedQuestion {
 	about := d.asked.text
-	if troubleIn(about, splitSentences(about)) {
+	if narrows().in(strings.ToLower(d.last.text)) || troubleIn(about, splitSentences(about)) {
 		return nil
 	}
 	return d.last.questions()
@@ -196,7 +196,9 @@ func (q numberedQuestion) settledBy(answer string) bool {
 	lower, words := strings.ToLower(q.text), len(wordSet(answer))
 	asked := lastSentence(lower)
 	switch {
-	case leftOpen().in(answer), ongoing().in(lower) && words < 3:
+	case words < 2 && yesOrNo().in(answer) && (strings.Contains(asked, " or ") || asksWhat().in(asked)):
+		return false
+	case leftOpen().in(answer), asksToGoOn().in(lower), asksApproval().in(lower) && words < 2, ongoing().in(lower) && words < 3:
 		return false
 	default:
 		return len(q.options) > 1 || !asksHowItIs().in(asked) || asksHowToBe().in(lower)
@@ -209,6 +211,9 @@ func (q numberedQuestion) brief() string {
 		return q.text
 	}
 	asked := lastSentence(q.text)
+	if m := titled().FindStringSubmatch(q.text); m != nil && len(m[1])+len(asked) < maxLead {
+		return m[1] + ": " + asked
+	}
 	if len(asked) > maxLead/2 {
 		return shortened(asked)
 	}
@@ -224,15 +229,28 @@ func lastSentence(text string) string {
 	return all[len(all)-1].text
 }
 
+// titled matches a text that begins with its subject.
+var titled = lazily(`^([^.:?!]{3,60}?)(?::| [—–-]) `)
+
 // Questions about how things are, asked because of a fault or a task, and questions
 // about how they shall be.
 var (
-	asksHowItIs = phrasing(`^(your|the|and your) `, `^(and |so |but )?(is|are|was|were|does|did|has|have|can you|could you|do you|when did)\b`)
+	asksHowItIs = phrasing(`^(your|the|and your) `, `^(and |so |but )?(is|are|was|were|does|did|has|have|can you|could you|do you|when did|what (happens|happened|do you see|does|did|is|are))\b`)
 	asksHowToBe = phrasing(`\b(should|shall|want|wants|prefer|would you like|allowed?|okay?|fine|enough|better|best|acceptable|sufficient|required?|needed|mandatory|happy with|plan to|agree)\b`)
+	// yesOrNo matches an answer that says nothing else, and asksWhat a question that it
+	// does not answer.
+	yesOrNo  = phrasing(`^(yes|no|yep|nope|yeah|ja|nein|si|sí|oui|non)[.!]*$`)
+	asksWhat = phrasing(`^(what|which|how|where|who|when|why)\b`)
+	// asksToGoOn matches a question about what to do next, and asksApproval one whether
+	// what was shown is right.
+	asksToGoOn   = phrasing(`^(are you )?ready to\b`)
+	asksApproval = phrasing(`\b(make sense|(look|sound|feel)s? (right|good|ok(ay)?)|right (order|one|place)|correct|accurate|any (concerns|adjustments|objections|questions))\b`)
 	// leftOpen matches an answer that leaves the decision to the assistant or for later,
 	// asks in return, or names only numbers.
 	leftOpen = phrasing(`^(why|what|how|which|who|when|where|can|could|does|did|is|are)\b`, `\b(i (don't|dont|do not) (know|understand)|how (that|this|it) works|what is|no idea)\b|^(no (sé|entiendo)|keine ahnung|je ne sais pas)`,
 		`^(fine|ok|okay|good|great|correct|looks good)[.!]*$`,
 		`\b(what(ever)? (you|would|looks|feels|works)|need your help|defer to you|circle back|your (guidance|call|choice|help)|up to you|come back to)\b`,
 		`^(only |just |both )?\d( ?, ?| and | & )\d(( ?, ?| and | & )\d)*[.!]?$`, `, ?\d, `)
+	// narrows matches how an assistant asks in order to find a fault.
+	narrows = phrasing(`\b(narrow (it|this|that|things) down|diagnos\w+|troubleshoot\w*|reproduce|debug\w*|find (out|the cause)|what('s| is) (going on|wrong|happening))\b`)
 )

@@ -19,8 +19,11 @@ var (
 	playOver = phrasing(`\b(stop|end|quit|enough|game over|back to (work|the|our)|out of character)\b`)
 )
 
-// joking matches how people mark a joke.
-var joking = phrasing(`\b(lol|haha+|lmao|rofl|jk)\b`)
+// joking matches how people mark a joke, and quipped what they then do not mean.
+var (
+	joking  = phrasing(`\b(lol|haha+|lmao|rofl|jk)\b`)
+	quipped = phrasing(`\b(let's|lets|we'll|we should|i'm|we're)\b`)
+)
 
 // forAnother reports whether a text in lower case is addressed to somebody else and was
 // written by an assistant in the person's name: it begins or ends like a letter, or has

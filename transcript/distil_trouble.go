@@ -22,6 +22,8 @@ func (d *distiller) openCause(turn int64) *candidate {
 		switch {
 		case turn-c.turn > 1 || c.is(ruleFix):
 			return nil
+		case c.by == domain.FromUser && d.uneasy && !d.troubled:
+			return nil // it does what the person decided
 		case c.is(ruleRootCause) && c.by == domain.FromAssistant:
 			return &d.all[i]
 		}
@@ -59,6 +61,9 @@ func (d *distiller) addCause(e domain.Event, s sentence, doubt doubt) {
 	c := d.candidate(e, ruleNamed(ruleRootCause), s, domain.FromAssistant)
 	c.doubt, c.implied = max(c.doubt, doubt), true
 	d.join(c)
+	if doubt == certain {
+		d.troubled, d.uneasy = false, false
+	}
 }
 
 // causeNamed is called for a message that names the cause explicitly: its other
@@ -88,6 +93,11 @@ func (d *distiller) doubtCause(e domain.Event) {
 	if last := len(d.all) - 1; last >= 0 && d.all[last].is(ruleRootCause) && d.all[last].event.Seq == e.Seq {
 		d.all[last].doubt = likely
 	}
+}
+
+// hasCause reports whether a cause was found.
+func (d *distiller) hasCause() bool {
+	return slices.ContainsFunc(d.all, func(c candidate) bool { return c.is(ruleRootCause) })
 }
 
 // confirmCauses confirms the causes of this turn and the previous one, because of what
@@ -138,7 +148,7 @@ func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 	if strings.HasSuffix(said.text, ":") && s.listed == "" {
 		return baseless // the cause is yet to follow
 	}
-	strong := said.says(explains())
+	strong := said.says(explains()) || aboutProblem().in(s.head)
 	exact := particular().MatchString(s.text)
 	switch {
 	case named && (strong || s.head != "" || said.says(lacks()) || said.says(trouble())):
@@ -147,7 +157,7 @@ func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 		return baseless
 	case d.troubled && said.says(blamed()) && !strings.HasSuffix(said.text, ":"):
 		return certain
-	case !strong && !said.says(lacks()):
+	case d.reports || !strong && !said.says(lacks()):
 		return baseless
 	case strong:
 		return likely
@@ -179,11 +189,18 @@ const maxComplaint = 300
 // troubleIn reports whether a message reports a fault, possibly by pasted output.
 func troubleIn(message string, said []sentence) bool {
 	for _, s := range said[:min(len(said), comesToPoint)] {
-		if lower := worded(strings.ToLower(s.text)); lower.says(trouble()) && !lower.says(asksWhether()) {
+		if lower := worded(strings.ToLower(s.text)); lower.says(trouble()) && !lower.says(asksWhether()) && !lower.says(wished()) {
 			return true
 		}
 	}
 	return pastedFault().in(message)
+}
+
+// assentIn reports whether the assistant begins by agreeing with a thought or accepting
+// an order: what follows gives reasons for that, not for a fault. "Right" may also
+// answer a complaint.
+func (d *distiller) assentIn(first string) bool {
+	return takesOrder().in(first) || !d.complains && agrees().in(first)
 }
 
 // behindCause reports whether the words directly before a sentence announce that the
@@ -211,20 +228,23 @@ const maxRecognition = 80
 
 func rootCauses() rule {
 	return rule{name: ruleRootCause, action: domain.Research, weight: 4,
-		user: anyOf(`\b(was|is|were|got) caused by\b`, `\bthe (problem|issue|bug|reason|error|cause) was (that|in|the|an?|our|my)\b`,
+		user: anyOf(`\broot cause\b.{0,20}\b(is|was|:)`, `\b(was|is|were|got) caused by\b`, `\bthe `+failure+` (turned out to be|(was|is) (because|due to)|`+
+			`comes from|came from)\b`, `\bthe (problem|issue|bug|reason|error|cause) was (that|in|the|an?|our|my)\b`,
 			`\bturn(s|ed) out (that )?(the|we|our|it)\b`, `^no,? .*\bit's (the|our|a|an) \S+`, otherLanguageCause),
 		assistant: anyOf(
 			`\b(root cause|culprit|(the|real|actual|true) cause|underlying (problem|issue|cause))\b.{0,30}?(\bis\b|\bwas\b|:)`,
-			`\bthe `+failure+`( here)? (is|was|comes?|came|happen(s|ed)|occur(s|red)|is being|was being) (caused by|because|due to|from|between|that)\b`,
+			`\bthe `+failure+`( here)? (is|was|(?:is|was) (?:just|simply|only|actually)|comes?|came|happen(s|ed)|occur(s|red)|is being|was being) (caused by|because|due to|from|between|that)\b`,
+			`\bthe (bug|problem|issue|crash|failure|reason) (was (in|the|an?)|(was|is) that)\b`,
 			`\bturn(s|ed) out (that )?the\b`,
 			`\b(fail(s|ed|ing)?|crash(es|ed)?|hangs?|hung|flaky|rejected|refused|leak(s|ed)?|breaks?|broke|broken|timed? out|lost|panics?|panicked)( \S+){0,5} (because|due to)\b`,
 			`\b((found|see) (it|the (\S+ )?(issue|bug|problem|cause|reason)( (at|in|on|with) [^:—–]{2,40})?)|that explains (it|why[^:]*)|here's (why|the problem|the cause|what (happened|happens|`+
-				`goes wrong))|(is|what's) happening)(\s*[:—–]| -)\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, otherLanguageCause),
+				`goes wrong))|(is|what's) happening)(\s*[:—–]| -)\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, otherLanguageCause),
 		refuse: anyOf(
 			`^(now )?let me\b`, `\blikely\b`,
 			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown|invisible|hidden|lost)\b`,
 			`\bwhat (we|i) (need|have|want)\b`, `\b(identify|understand|find|address|discuss|determine|name) the (root )?cause\b`,
-			`\b(if|whether) (the|it|this|there)\b`, `[:—–] ?(it's|it is|this is|that's|they're) not\b`, `^the others?\b`),
+			`\b(if|whether) (the|it|this|there)\b`, `\b(not|n't) (actually |really )?(caused by|the (root )?cause|because)\b`,
+			`\bit was caused by (this|that|it)\b`, `[:—–] ?(it's|it is|this is|that's|they're) not\b`, `^the others?\b`, `\bmay (not |also |still )?(be|have)\b`, `\b(is|are|was|were|be) either\b`),
 	}
 }
 
@@ -234,8 +254,8 @@ func fixes() rule {
 			`^((ok|nvm|nevermind|that was it)[,.! ]+)*(i )?(fixed|solved) (the |my |our )?\S+ .*[,:] `),
 		assistant: anyOf(
 			`\b(i|we)('ve| have)? (now )?(fixed|resolved|solved|corrected)\b.*\b(by|so that|which|that|where)\b`, `\bthe fix (is|was)( simply| just)? (to|that|an?|\w+ing)\b`, `\bthe fix (is|was) [^.:?]{3,60}: \S`, `\bthe \S.* (fix|change) (resolved|solved|fixed|cured) (it|this|that|the)\b`,
-			`^(the )?((cleanest|simplest|right|proper|real|correct|better|best|actual) )?fix:`, `^(fixed|resolved|solved) (the |a |an )?.*\b(by \w+ing|so that)\b`),
-		refuse: anyOf(`^if\b`, `\b(should|needs?( to)?|could) \S`),
+			`^(the )?((cleanest|simplest|right|proper|real|correct|better|best|actual) )?fix:`, `^(fixed|resolved|solved) (the |a |an )?.*\b(by \w+ing|so that)\b`, `\b(is|was|are|were|been) fixed by\b`, `\b(fixes|resolves) the \S+.*\bby\b`),
+		refuse: anyOf(`\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`, `^if\b`, `\b(should|needs?( to)?|could) \S`),
 	}
 }
 
