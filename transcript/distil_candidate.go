@@ -76,7 +76,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	case d.isTaken(e, s.before):
 	case by == domain.FromUser && !s.item && givesReason(s.before):
 		c.lead = s.before
-	case !leans(s.text, c.words) && !(by == domain.FromUser && bare(s.text, c.words)):
+	case !lacksSubject(r, by, s.text, c.words):
 	case len(wordSet(s.before)) > 1:
 		c.lead = shortened(s.before)
 	case d.asked.text != "" && !r.brief:

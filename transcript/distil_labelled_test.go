@@ -113,6 +113,7 @@ func TestDistilLabelled(t *testing.T) {
 		{"brief.txt", 0.9},
 		{"stretches.txt", 0.9},
 		{"turns.txt", 0.9},
+		{"plain.txt", 0.85},
 	} {
 		t.Run(set.file, func(t *testing.T) {
 			var sum tally

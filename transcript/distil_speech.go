@@ -3,6 +3,8 @@ package transcript
 import (
 	"slices"
 	"strings"
+
+	"wake/domain"
 )
 
 // drafts matches how people ask for a text.
@@ -121,11 +123,14 @@ var leaning = lazily(
 		`that's|the (\w+ )?one([.,;!]|$| )|(this|that) into account)\b?`)
 
 // leans reports whether a sentence says too little about its subject: it has at most
-// two words of its own, or refers back before it names anything.
+// two words of its own, or refers back.
 func leans(text string, words map[string]bool) bool {
-	if len(words) < 3 && len(text) < 40 {
-		return true
-	}
+	return len(words) < 3 && len(text) < 40 || refersBack(text)
+}
+
+// refersBack reports whether a sentence refers to something said before, before it names
+// anything.
+func refersBack(text string) bool {
 	at := leaning().FindStringIndex(strings.ToLower(text))
 	return at != nil && at[0] < len(text) && len(wordSet(text[:at[0]])) < 2
 }
@@ -133,6 +138,18 @@ func leans(text string, words map[string]bool) bool {
 // bare reports whether a person's words are too few to say what they are about.
 func bare(text string, words map[string]bool) bool {
 	return leans(text, words) || len(words) < 6 && len(text) < 40 && !stated().in(strings.ToLower(text))
+}
+
+// lacksSubject reports whether a sentence is to be kept with what was said before it. A
+// preference of few words ("no emojis") is not: it holds whatever is being talked about.
+func lacksSubject(r *rule, by domain.Origin, text string, words map[string]bool) bool {
+	switch {
+	case by != domain.FromUser:
+		return leans(text, words)
+	case r.name == rulePreference:
+		return refersBack(text)
+	}
+	return bare(text, words)
 }
 
 // stated matches what says something about a thing that it names.
