@@ -121,7 +121,7 @@ func TestDeletedWAL(t *testing.T) {
 	for _, deleted := range []string{"-wal -shm", "-wal", "-shm"} {
 		t.Run(deleted, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "wake.db")
-			said, next := hold(t, path)
+			said, next, ended := hold(t, path)
 			saveIn(t, path, "before", 1)
 			s := mustOpen(t, path)
 			if err := s.Backup(t.Context(), path+".bak", func(int, int) {}); err != nil {
@@ -148,7 +148,7 @@ func TestDeletedWAL(t *testing.T) {
 				want += 20
 			}
 			next()
-			said()
+			ended() // its locks go with it
 			saveIn(t, path, "after", 20)
 			s = mustOpen(t, path)
 			if got := count(t, s); got != want {
@@ -159,9 +159,10 @@ func TestDeletedWAL(t *testing.T) {
 	}
 }
 
-// hold starts a process that opens the database at path, saves when next is called and
-// closes it when it is called again. said waits for its answer to either.
-func hold(t *testing.T, path string) (said func() string, next func()) {
+// hold starts a process that opens the database at path, saves when next is called, and
+// closes it and ends when it is called again. said waits for its answer to the first,
+// ended for its end.
+func hold(t *testing.T, path string) (said func() string, next, ended func()) {
 	t.Helper()
 	cmd := childOf(t, "hold", path)
 	in, _ := cmd.StdinPipe()
@@ -172,8 +173,13 @@ func hold(t *testing.T, path string) (said func() string, next func()) {
 	lines := bufio.NewScanner(out)
 	said = func() string { lines.Scan(); return lines.Text() }
 	said()
-	t.Cleanup(func() { in.Close(); cmd.Wait() })
-	return said, func() { fmt.Fprintln(in) }
+	ended = sync.OnceFunc(func() {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() { in.Close(); ended() })
+	return said, func() { fmt.Fprintln(in) }, ended
 }
 
 func holdChild(path string, _ []string) error {
@@ -186,8 +192,7 @@ func holdChild(path string, _ []string) error {
 	in.Scan()
 	fmt.Println(put(context.Background(), s, "nowhere", "x"))
 	in.Scan()
-	fmt.Println(s.Close())
-	return nil
+	return s.Close()
 }
 
 func saveIn(t *testing.T, path, prefix string, n int) {
