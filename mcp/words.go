@@ -34,7 +34,7 @@ var toolWords = domain.Words{
 	domain.Supersede:          "if this replaces it, call update_context with its id and superseded_by: ID",
 	domain.SayWhy:             "save with action_type, rationale and caused_by",
 	domain.ExplainLost:        "causal_chain names them where a chain leads there",
-	domain.UnforgetContext:    "forget_context {ids, undo: true} brings it back for 30 days",
+	domain.UnforgetContext:    "within 30 days, forget_context {ids, undo: true} brings it back",
 	domain.ForgetExpired:      "forget_context with project and expired: true shows what could go",
 	domain.CatchUpPredictions: "recalculate with what: predictions catches up",
 	domain.CatchUpSummaries:   "recalculate with what: summaries catches up",
